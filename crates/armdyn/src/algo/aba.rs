@@ -1,0 +1,228 @@
+//! Forward dynamics: articulated bodies, in the base's axes.
+//!
+//! Featherstone 2008, §7.3. With the screws Jᵥ and all inertias in the base's axes:
+//!
+//!   vᵢ = vₚ + J q̇,   cᵢ = vᵢ × J q̇,   bᵢ = vᵢ ×* Iᵢ vᵢ − fᵉˣᵗ + Iᴬᵢ cᵢ          (1)
+//!   U = Iᴬᵢ J,   D = J·U + (Gᵀ J G),   u = τ − τ_f − J·bᵢ                         (2)
+//!   Iᴬₚ += Iᴬᵢ − U Uᵀ/D,   bₚ += bᵢ + U u/D                                       (3)
+//!   q̈ = (u − U·a)/D,   a += J q̈,   with a = aₚ at first and aᵢ = a + cᵢ at last    (4)
+//!
+//! Deviations: base axes, so that no articulated inertia is ever transformed; a pair of several degrees of freedom is
+//! eliminated one by one by (2), (3), so that D is a number; c enters through bᵢ. Drives that couple joints (a gear
+//! coupling matrix, spinning rotors) make D a matrix across bodies: then M q̈ = τ − rnea(q, q̇, 0) is solved by Cholesky.
+
+use super::{Boundary, CrbaData, KinematicsData, RneaData, crba, rnea};
+use crate::dense::{cholesky, cholesky_solve};
+use crate::error::Result;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::{Force, Inertia, Motion, Sym3, Vec3, vec3};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// An articulated inertia: moment = a ω̇ + b v̇, force = bᵀ ω̇ + c v̇.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Articulated<T> {
+    a: Sym3<T>,
+    b: [Vec3<T>; 3],
+    c: Sym3<T>,
+}
+
+impl<T: Real> Articulated<T> {
+    pub(crate) fn zero() -> Self {
+        Articulated { a: Sym3::zero(), b: [Vec3::zero(); 3], c: Sym3::zero() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_rigid(&mut self, i: &Inertia<T>) {
+        let h = i.first;
+        self.a = self.a + i.second;
+        self.b[0] += vec3(T::zero(), -h.z, h.y);
+        self.b[1] += vec3(h.z, T::zero(), -h.x);
+        self.b[2] += vec3(-h.y, h.x, T::zero());
+        self.c.xx += i.mass;
+        self.c.yy += i.mass;
+        self.c.zz += i.mass;
+    }
+
+    #[inline(always)]
+    pub(crate) fn times(&self, m: Motion<T>) -> Force<T> {
+        let (w, v) = (m.angular, m.linear);
+        let [bx, by, bz] = self.b;
+        let moment = self.a * w;
+        let force = self.c * v;
+        Force::new(
+            moment + vec3(bx.dot(v), by.dot(v), bz.dot(v)),
+            bx.scale_add(w.x, by.scale_add(w.y, bz.scale_add(w.z, force))),
+        )
+    }
+
+    /// Without what the degree of freedom with U = (n, f) takes up: − U Uᵀ/D.
+    #[inline(always)]
+    pub(crate) fn reduce(&mut self, u: Force<T>, inverse: T) {
+        let (n, f) = (u.moment, u.force);
+        let (sn, sf) = (n * -inverse, f * -inverse);
+        let outer = |m: &mut Sym3<T>, s: Vec3<T>, t: Vec3<T>| {
+            m.xx = s.x.mul_add(t.x, m.xx);
+            m.xy = s.x.mul_add(t.y, m.xy);
+            m.xz = s.x.mul_add(t.z, m.xz);
+            m.yy = s.y.mul_add(t.y, m.yy);
+            m.yz = s.y.mul_add(t.z, m.yz);
+            m.zz = s.z.mul_add(t.z, m.zz);
+        };
+        outer(&mut self.a, sn, n);
+        outer(&mut self.c, sf, f);
+        self.b[0] = f.scale_add(sn.x, self.b[0]);
+        self.b[1] = f.scale_add(sn.y, self.b[1]);
+        self.b[2] = f.scale_add(sn.z, self.b[2]);
+    }
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.a = self.a + other.a;
+        self.c = self.c + other.c;
+        for k in 0..3 {
+            self.b[k] += other.b[k];
+        }
+    }
+}
+
+/// Workspace of [`aba`].
+#[derive(Clone, Debug)]
+pub struct AbaData<T> {
+    /// Motion of the base, and wrenches from outside.
+    pub boundary: Boundary<T>,
+    kinematics: KinematicsData<T>,
+    velocities: Vec<Motion<T>>,
+    rates: Vec<Motion<T>>,
+    accelerations: Vec<Motion<T>>,
+    inertias: Vec<Articulated<T>>,
+    biases: Vec<Force<T>>,
+    u: Vec<Force<T>>,
+    rest: Vec<T>,
+    coupled: Option<Coupled<T>>,
+}
+
+/// What the dense way needs.
+#[derive(Clone, Debug)]
+struct Coupled<T> {
+    rnea: RneaData<T>,
+    crba: CrbaData<T>,
+    mass: Vec<T>,
+    zero: Vec<T>,
+}
+
+impl<T: Real> AbaData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        let (bodies, n, zero) = (m.body_count() + 1, m.nv(), T::zero());
+        let coupled = m.has_coupled_drives().then(|| Coupled {
+            rnea: RneaData::new(m),
+            crba: CrbaData::new(m),
+            mass: vec![zero; n * n],
+            zero: vec![zero; n],
+        });
+        AbaData {
+            boundary: Boundary::new(m),
+            kinematics: KinematicsData::new(m),
+            velocities: vec![Motion::zero(); bodies],
+            rates: vec![Motion::zero(); bodies],
+            accelerations: vec![Motion::zero(); bodies],
+            inertias: vec![Articulated::zero(); bodies],
+            biases: vec![Force::zero(); bodies],
+            u: vec![Force::zero(); n],
+            rest: vec![zero; n],
+            coupled,
+        }
+    }
+}
+
+/// q̈ for the torques `tau`: the inverse of [`rnea`].
+pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[T], qdd: &mut [T]) -> Result<()> {
+    let n = m.nv();
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("qd", n, qd.len())?;
+    m.check_length("tau", n, tau.len())?;
+    m.check_length("qdd", n, qdd.len())?;
+    if let Some(c) = &mut d.coupled {
+        return solve_coupled(m, c, &d.boundary, q, qd, tau, qdd);
+    }
+    d.kinematics.update_near(m, q);
+    let k = &d.kinematics;
+    d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
+    d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));
+    d.inertias[0] = Articulated::zero();
+    for (i, b) in m.base_to_tip() {
+        let mut rate = Motion::zero();
+        for v in b.dofs() {
+            rate = k.screws[v].scale_add(qd[v], rate);
+        }
+        let velocity = d.velocities[b.parent] + rate;
+        let inertia = b.inertia.seen_from(&k.poses[i]);
+        d.velocities[i] = velocity;
+        d.rates[i] = velocity.cross(rate); // c
+        d.biases[i] = velocity.cross_force(inertia.momentum(velocity));
+        d.inertias[i] = Articulated::zero();
+        d.inertias[i].add_rigid(&inertia);
+    }
+    if let Some(wrenches) = d.boundary.wrenches() {
+        for (i, _) in m.base_to_tip() {
+            d.biases[i] -= k.poses[i].force(wrenches[i]);
+        }
+    }
+    for (i, b) in m.tip_to_base() {
+        let mut inertia = d.inertias[i];
+        let mut bias = d.biases[i] + inertia.times(d.rates[i]); // (1)
+        for v in b.dofs().rev() {
+            let j = k.screws[v];
+            let u = inertia.times(j);
+            let pivot = j.dot(u) + m.reflected[v];
+            if !pivot.is_positive() {
+                return Err(m.pivot_error("q", pivot, v));
+            }
+            let inverse = T::one() / pivot;
+            let mut rest = tau[v] - j.dot(bias);
+            if m.has_friction {
+                rest -= m.friction[v].viscous_torque(qd[v]) + m.friction[v].dry_torque(qd[v]);
+            }
+            inertia.reduce(u, inverse); // (3)
+            bias += u * (rest * inverse);
+            d.u[v] = u * inverse;
+            d.rest[v] = rest * inverse;
+        }
+        if b.parent != 0 {
+            d.inertias[b.parent].add(&inertia);
+            d.biases[b.parent] += bias;
+        }
+    }
+    for (i, b) in m.base_to_tip() {
+        let mut a = d.accelerations[b.parent];
+        for v in b.dofs() {
+            let x = d.rest[v] - a.dot(d.u[v]); // (4)
+            qdd[v] = x;
+            a = k.screws[v].scale_add(x, a);
+        }
+        d.accelerations[i] = a + d.rates[i];
+    }
+    m.check_finite("qdd", qdd)
+}
+
+fn solve_coupled<T: Real>(
+    m: &Model<T>,
+    c: &mut Coupled<T>,
+    boundary: &Boundary<T>,
+    q: &[T],
+    qd: &[T],
+    tau: &[T],
+    qdd: &mut [T],
+) -> Result<()> {
+    c.rnea.boundary.clone_from(boundary);
+    rnea(m, &mut c.rnea, q, qd, &c.zero, qdd)?;
+    crba(m, &mut c.crba, q, &mut c.mass)?;
+    cholesky(&mut c.mass, m.nv()).map_err(|dof| m.not_positive(dof))?;
+    for (x, &t) in qdd.iter_mut().zip(tau) {
+        *x = t - *x;
+    }
+    cholesky_solve(&c.mass, m.nv(), qdd);
+    m.check_finite("qdd", qdd)
+}

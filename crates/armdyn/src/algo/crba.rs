@@ -1,0 +1,111 @@
+//! Mass matrix: composite rigid bodies, in the base's axes.
+//!
+//! Featherstone 2008, §6.2. Iᶜ is the inertia of a body and all that it carries:
+//!
+//!   Iᶜₚ += Iᶜᵢ ;   fᵥ = Iᶜᵢ Jᵥ ;   M_uv = J_u · fᵥ  for u on the way from v to the base
+//!
+//! Deviations: everything in the base's axes, so that nothing is transformed from body to body; the drives'
+//! Gᵀ J G is added, and for a rotor that spins in a body p along e, J (g wᵀ + w gᵀ) with w = J_pᵀ e.
+
+use super::KinematicsData;
+use crate::error::Result;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::Inertia;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Workspace of [`crba`].
+#[derive(Clone, Debug)]
+pub struct CrbaData<T> {
+    kinematics: KinematicsData<T>,
+    composites: Vec<Inertia<T>>,
+}
+
+impl<T: Real> CrbaData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        CrbaData { kinematics: KinematicsData::new(m), composites: vec![Inertia::zero(); m.body_count() + 1] }
+    }
+}
+
+/// The mass matrix M(q), drives included, row-major into `mass` (nv × nv, both triangles).
+pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T]) -> Result<()> {
+    let n = m.nv();
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("mass", n * n, mass.len())?;
+    d.kinematics.update_near(m, q);
+    for (i, b) in m.base_to_tip() {
+        d.composites[i] = b.inertia.seen_from(&d.kinematics.poses[i]);
+    }
+    let screws = &d.kinematics.screws;
+    for (i, b) in m.tip_to_base() {
+        let composite = d.composites[i];
+        d.composites[b.parent] += composite;
+        for v in b.dofs() {
+            let f = composite.momentum(screws[v]);
+            let row = &mut mass[v * n..v * n + v + 1];
+            row.fill(T::zero());
+            for u in b.v..=v {
+                row[u] = screws[u].dot(f);
+            }
+            let mut p = b.parent;
+            while p != 0 {
+                let a = m.body(p);
+                for u in a.dofs() {
+                    row[u] = screws[u].dot(f);
+                }
+                p = a.parent;
+            }
+        }
+    }
+    mirror(mass, n);
+    add_drives(m, &d.kinematics, mass);
+    // A number that is not finite spoils the diagonal of its own degree of freedom.
+    (0..n).try_for_each(|v| m.check_finite_at("q", mass[v * n + v].is_finite(), v))
+}
+
+/// The upper triangle from the lower.
+#[inline(always)]
+fn mirror<T: Real>(mass: &mut [T], n: usize) {
+    for v in 1..n {
+        let (above, row) = mass.split_at_mut(v * n);
+        for (u, &x) in row[..v].iter().enumerate() {
+            above[u * n + v] = x;
+        }
+    }
+}
+
+/// The drives' share of M.
+#[inline(always)]
+pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mut [T]) {
+    let n = m.nv();
+    for (row, &j) in mass.chunks_exact_mut(n + 1).zip(&m.reflected) {
+        row[0] += j;
+    }
+    if let (Some(last), Some(&j)) = (mass.last_mut(), m.reflected.last()) {
+        *last += j;
+    }
+    for &(i, j, x) in &m.coupling {
+        mass[i * n + j] += x;
+        mass[j * n + i] += x;
+    }
+    if !m.has_spinning {
+        return;
+    }
+    for r in m.rotors() {
+        let Some((mut body, axis)) = r.mount else { continue };
+        let e = k.poses[body].rotation.turn(axis) * r.inertia;
+        while body != 0 {
+            let b = m.body(body);
+            for v in b.dofs() {
+                let w = k.screws[v].angular.dot(e);
+                for &(dof, g) in &r.gear {
+                    mass[v * n + dof] += w * g;
+                    mass[dof * n + v] += w * g;
+                }
+            }
+            body = b.parent;
+        }
+    }
+}

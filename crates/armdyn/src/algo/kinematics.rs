@@ -1,0 +1,113 @@
+//! Forward kinematics and Jacobians.
+//!
+//!   ⁰Xᵢ = ⁰Xₚ ᵖXᵢ(q),   Jᵥ = ⁰Xᵢ Sᵥ
+//!
+//! Every column of S as a screw in the base's axes, at the base's origin: what the algorithms in base axes start from.
+
+use crate::error::Result;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::{Motion, Transform, Vec3, vec3};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// In which axes, and for which point, a Jacobian gives a link's velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JacobianFrame {
+    /// The link's axes and origin.
+    Body,
+    /// The base's axes, and the point of the link that is at the base's origin.
+    World,
+    /// The base's axes, and the link's origin.
+    LocalWorldAligned,
+}
+
+/// Workspace and result of [`kinematics`]: poses of all bodies, and all joint screws, in the base's frame.
+#[derive(Clone, Debug)]
+pub struct KinematicsData<T> {
+    trig: Vec<(T, T)>,
+    /// The pose of each body in the base; 0 is the base itself.
+    pub poses: Vec<Transform<T>>,
+    /// The screw of each degree of freedom, in the base's frame.
+    pub screws: Vec<Motion<T>>,
+}
+
+impl<T: Real> KinematicsData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        let zero = T::zero();
+        KinematicsData {
+            trig: vec![(zero, zero); m.nq()],
+            poses: vec![Transform::identity(); m.body_count() + 1],
+            screws: vec![Motion::zero(); m.nv()],
+        }
+    }
+
+    /// Poses and screws in the base's frame, without a check of `q`.
+    #[inline(always)]
+    pub(crate) fn update(&mut self, m: &Model<T>, q: &[T]) {
+        self.poses[0] = Transform::identity();
+        self.fill(m, q);
+    }
+
+    /// The same in the base's axes, but with the origin at the first body where that one floats: a robot far from the
+    /// base loses no digits.
+    #[inline(always)]
+    pub(crate) fn update_near(&mut self, m: &Model<T>, q: &[T]) {
+        self.poses[0] = match m.bodies.first() {
+            Some(b) if b.pair.nv() == 6 => Transform::shifted(-b.placement.point(vec3(q[0], q[1], q[2]))),
+            _ => Transform::identity(),
+        };
+        self.fill(m, q);
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, m: &Model<T>, q: &[T]) {
+        T::sin_cos_each(q, &mut self.trig);
+        for (i, b) in m.base_to_tip() {
+            let x = b.pair.pose(&b.placement, &q[b.q..], &self.trig[b.q..]);
+            let pose = self.poses[b.parent].compose(&x);
+            for (k, screw) in self.screws[b.dofs()].iter_mut().enumerate() {
+                *screw = b.pair.column(k, &pose);
+            }
+            self.poses[i] = pose;
+        }
+    }
+
+    /// The pose of a link in the base.
+    pub fn link_pose(&self, m: &Model<T>, link: usize) -> Transform<T> {
+        let l = &m.links()[link];
+        self.poses[l.body].compose(&l.pose)
+    }
+
+    /// The Jacobian of a link: a column for each degree of freedom, its velocity per unit of q̇.
+    pub fn jacobian(&self, m: &Model<T>, link: usize, frame: JacobianFrame, columns: &mut [Motion<T>]) -> Result<()> {
+        m.check_length("columns", m.nv(), columns.len())?;
+        let x = match frame {
+            JacobianFrame::Body => self.link_pose(m, link),
+            JacobianFrame::World => Transform::identity(),
+            JacobianFrame::LocalWorldAligned => Transform::shifted(self.link_pose(m, link).translation),
+        };
+        columns.fill(Motion::zero());
+        let mut body = m.links()[link].body;
+        while body != 0 {
+            let b = m.body(body);
+            for v in b.dofs() {
+                columns[v] = x.motion_back(self.screws[v]);
+            }
+            body = b.parent;
+        }
+        Ok(())
+    }
+}
+
+/// Where everything is at `q`.
+pub fn kinematics<T: Real>(m: &Model<T>, d: &mut KinematicsData<T>, q: &[T]) -> Result<()> {
+    m.check_length("q", m.nq(), q.len())?;
+    d.update(m, q);
+    for (i, b) in m.base_to_tip() {
+        let p: Vec3<T> = d.poses[i].translation + d.poses[i].rotation.x;
+        m.check_finite_at("q", p.is_finite(), b.v)?;
+    }
+    Ok(())
+}

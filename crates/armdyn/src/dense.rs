@@ -1,0 +1,81 @@
+//! The little dense linear algebra that the formulations need, over row-major slices.
+
+use crate::scalar::Real;
+use alloc::vec::Vec;
+
+/// The lower Cholesky factor L of a symmetric n × n matrix, in place (the upper triangle is left as it was).
+/// `Err(k)` if the k-th pivot is not positive.
+pub fn cholesky<T: Real>(a: &mut [T], n: usize) -> Result<(), usize> {
+    for j in 0..n {
+        let mut pivot = a[j * n + j];
+        for k in 0..j {
+            pivot -= a[j * n + k] * a[j * n + k];
+        }
+        if !pivot.is_positive() {
+            return Err(j);
+        }
+        let root = pivot.sqrt();
+        let inverse = T::one() / root;
+        a[j * n + j] = root;
+        for i in j + 1..n {
+            let mut sum = a[i * n + j];
+            for k in 0..j {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            a[i * n + j] = sum * inverse;
+        }
+    }
+    Ok(())
+}
+
+/// Solves L Lᵀ x = b in place.
+pub fn cholesky_solve<T: Real>(l: &[T], n: usize, b: &mut [T]) {
+    for i in 0..n {
+        let mut sum = b[i];
+        for k in 0..i {
+            sum -= l[i * n + k] * b[k];
+        }
+        b[i] = sum / l[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let mut sum = b[i];
+        for k in i + 1..n {
+            sum -= l[k * n + i] * b[k];
+        }
+        b[i] = sum / l[i * n + i];
+    }
+}
+
+/// Eigenvalues of a symmetric n × n matrix (destroyed), by cyclic Jacobi rotations.
+pub fn eigenvalues(a: &mut [f64], n: usize) -> Vec<f64> {
+    let scale = a.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    for _sweep in 0..64 {
+        let off = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).fold(0.0_f64, |s, (i, j)| s.max(a[i * n + j].abs()));
+        if off <= 1e-17 * scale {
+            break;
+        }
+        for p in 0..n {
+            for q in p + 1..n {
+                let apq = a[p * n + q];
+                if apq == 0.0 {
+                    continue;
+                }
+                let theta = (a[q * n + q] - a[p * n + p]) / (2.0 * apq);
+                let t = if theta < 0.0 { -1.0 } else { 1.0 } / (theta.abs() + Real::sqrt(theta * theta + 1.0));
+                let c = 1.0 / Real::sqrt(t * t + 1.0);
+                let s = t * c;
+                for k in 0..n {
+                    let (x, y) = (a[k * n + p], a[k * n + q]);
+                    a[k * n + p] = c * x - s * y;
+                    a[k * n + q] = s * x + c * y;
+                }
+                for k in 0..n {
+                    let (x, y) = (a[p * n + k], a[q * n + k]);
+                    a[p * n + k] = c * x - s * y;
+                    a[q * n + k] = s * x + c * y;
+                }
+            }
+        }
+    }
+    (0..n).map(|i| a[i * n + i]).collect()
+}

@@ -1,0 +1,79 @@
+//! What can go wrong in a call.
+
+use alloc::string::String;
+use core::fmt;
+
+/// Why a call gave no result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// A slice has another length than the model asks for.
+    Length {
+        /// Which argument.
+        what: &'static str,
+        /// What the model asks for.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// A number is NaN or infinite.
+    NotFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// Whose: a joint's name.
+        joint: String,
+    },
+    /// A mass matrix is not positive definite: this degree of freedom moves no inertia.
+    NotPositiveDefinite {
+        /// The degree of freedom's name.
+        joint: String,
+    },
+    /// A Jacobian has lost rank, or nearly.
+    Singular {
+        /// The condition number of J M⁻¹ Jᵀ (infinite where the rank is lost).
+        condition: f64,
+    },
+    /// A formulation does not cover this joint.
+    Unsupported {
+        /// The formulation and what it covers.
+        formulation: &'static str,
+        /// The joint it does not cover.
+        joint: String,
+    },
+    /// No link of that name.
+    NoSuchLink {
+        /// The name asked for.
+        name: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Length { what, expected, found } => {
+                write!(f, "`{what}` has {found} values, the model needs {expected}")
+            }
+            Error::NotFinite { what, joint } => {
+                write!(
+                    f,
+                    "`{what}` is not finite at joint `{joint}`: check the state, and the model's masses and inertias"
+                )
+            }
+            Error::NotPositiveDefinite { joint } => write!(
+                f,
+                "the mass matrix is singular: joint `{joint}` moves no inertia; give its link a mass or its drive a rotor"
+            ),
+            Error::Singular { condition } => write!(
+                f,
+                "the pose is singular for this task (condition number {condition:.3e}): some direction cannot be moved; \
+                 leave the pose or ask for fewer directions"
+            ),
+            Error::Unsupported { formulation, joint } => write!(f, "{formulation}; joint `{joint}` is of another kind"),
+            Error::NoSuchLink { name } => write!(f, "the model has no link `{name}`"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// A call's result.
+pub type Result<R> = core::result::Result<R, Error>;

@@ -1,0 +1,378 @@
+//! Builds a model, and refuses one that no machine could be.
+
+use super::drive::{Drive, Friction, Rotor};
+use super::joint::Joint;
+use super::link::{Link, Part};
+use super::model::{Body, Flag, JointInfo, LinkInfo, Model, RotorInfo};
+use crate::spatial::{Inertia, Sym3, Transform, Vec3};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A link that the builder knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkId(usize);
+
+/// The base: the world, or what the robot stands on.
+pub const BASE: LinkId = LinkId(0);
+
+/// Everything that was wrong with a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuildError {
+    /// The model's name.
+    pub model: String,
+    /// What is wrong, each with the link's or joint's name.
+    pub problems: Vec<String>,
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "model `{}` cannot be built:", self.model)?;
+        self.problems.iter().try_for_each(|p| write!(f, "\n  - {p}"))
+    }
+}
+
+impl core::error::Error for BuildError {}
+
+/// A rotor geared to several degrees of freedom.
+struct CoupledRotor {
+    inertia: f64,
+    gears: Vec<(String, f64)>,
+    mount: Option<(LinkId, [f64; 3])>,
+}
+
+/// Collects links and joints, parent before child, and makes the model.
+///
+/// ```
+/// use armdyn::{BASE, Joint, Link, ModelBuilder};
+/// let mut robot = ModelBuilder::new("pendulum");
+/// robot.add(BASE, Joint::revolute("pivot", [0.0, 1.0, 0.0]), Link::new("rod").body(1.0, [0.5, 0.0, 0.0], [0.0; 6]));
+/// let model = robot.build()?;
+/// assert_eq!(model.nv(), 1);
+/// # Ok::<(), armdyn::BuildError>(())
+/// ```
+pub struct ModelBuilder {
+    name: String,
+    gravity: [f64; 3],
+    base: Link,
+    added: Vec<(LinkId, Joint, Link)>,
+    coupled: Vec<CoupledRotor>,
+}
+
+impl ModelBuilder {
+    /// A model with a base and nothing on it, gravity 9.81 m/s² along −z.
+    pub fn new(name: &str) -> Self {
+        ModelBuilder {
+            name: name.to_string(),
+            gravity: [0.0, 0.0, -9.81],
+            base: Link::new("base"),
+            added: vec![],
+            coupled: vec![],
+        }
+    }
+
+    /// Gravity \[m/s²\] in the base's axes.
+    pub fn gravity(&mut self, gravity: [f64; 3]) -> &mut Self {
+        self.gravity = gravity;
+        self
+    }
+
+    /// Names the base and gives it an inertia.
+    pub fn base(&mut self, link: Link) -> &mut Self {
+        self.base = link;
+        self
+    }
+
+    /// Puts `link` behind `joint` on `parent`.
+    pub fn add(&mut self, parent: LinkId, joint: Joint, link: Link) -> LinkId {
+        self.added.push((parent, joint, link));
+        LinkId(self.added.len())
+    }
+
+    /// A rotor whose speed is Σ gear · q̇ over the named degrees of freedom: a row of the gear coupling matrix. With
+    /// a mount, the link that carries it and its axis there, its gyroscopic effect counts.
+    pub fn coupled_rotor(
+        &mut self,
+        inertia: f64,
+        gears: &[(&str, f64)],
+        mount: Option<(LinkId, [f64; 3])>,
+    ) -> &mut Self {
+        let gears = gears.iter().map(|&(name, g)| (name.to_string(), g)).collect();
+        self.coupled.push(CoupledRotor { inertia, gears, mount });
+        self
+    }
+
+    /// The model, or everything that is wrong with it.
+    pub fn build(&self) -> Result<Model<f64>, BuildError> {
+        let mut made = Assembly::new(self);
+        for (k, (parent, joint, link)) in self.added.iter().enumerate() {
+            made.add(k + 1, *parent, joint, link);
+        }
+        for rotor in &self.coupled {
+            made.add_coupled(rotor);
+        }
+        made.finish()
+    }
+}
+
+struct Assembly {
+    model: Model<f64>,
+    problems: Vec<String>,
+}
+
+impl Assembly {
+    fn new(builder: &ModelBuilder) -> Self {
+        let model = Model {
+            name: builder.name.clone(),
+            gravity: Vec3::lift(builder.gravity),
+            base: Inertia::zero(),
+            bodies: vec![],
+            joints: vec![],
+            links: vec![],
+            payloads: vec![],
+            armature: vec![],
+            rotors: vec![],
+            friction: vec![],
+            limits: vec![],
+            dof_names: vec![],
+            dof_bodies: vec![],
+            flags: vec![],
+            nq: 0,
+            reflected: vec![],
+            coupling: vec![],
+            has_friction: false,
+            has_spinning: false,
+        };
+        let mut made = Assembly { model, problems: vec![] };
+        if !made.model.gravity.is_finite() {
+            made.problem("gravity is not finite".to_string());
+        }
+        made.add_link(&builder.base, 0, Transform::identity());
+        made
+    }
+
+    fn problem(&mut self, text: String) {
+        self.problems.push(text);
+    }
+
+    fn add(&mut self, number: usize, parent: LinkId, joint: &Joint, link: &Link) {
+        if parent.0 >= number {
+            return self.problem(format!("joint `{}`: its parent link has not been added before it", joint.name));
+        }
+        if self.model.joints.iter().any(|j| j.name == joint.name) {
+            self.problem(format!("joint `{}`: there is another joint of that name", joint.name));
+        }
+        let at = joint.placement;
+        if !at.translation.is_finite() || !is_rotation(&at) {
+            self.problem(format!(
+                "joint `{}`: its placement is not a pose (a rotation and a finite translation)",
+                joint.name
+            ));
+        }
+        let members = joint.kind.members().unwrap_or_else(|why| {
+            self.problem(format!("joint `{}`: {why}", joint.name));
+            vec![]
+        });
+        let start = &self.model.links[parent.0];
+        let (mut body, mut pose) = (start.body, start.pose.compose(&at));
+        let (q, v, first) = (self.model.nq, self.model.nv(), self.model.bodies.len() + 1);
+        for member in &members {
+            let turned = Transform::turned(member.frame);
+            self.model.bodies.push(Body {
+                parent: body,
+                pair: member.pair,
+                placement: pose.compose(&turned),
+                inertia: Inertia::zero(),
+                moments: Sym3::zero(),
+                q: self.model.nq,
+                v: self.model.nv(),
+            });
+            self.model.nq += member.pair.nq();
+            body = self.model.bodies.len();
+            pose = turned.inverse();
+            let labels: &[&str] = match member.pair.nv() {
+                6 => &["x", "y", "z", "roll", "pitch", "yaw"],
+                3 => &["roll", "pitch", "yaw"],
+                _ => &[member.label],
+            };
+            for label in labels {
+                let separator = if label.is_empty() { "" } else { "." };
+                self.model.dof_names.push(format!("{}{separator}{label}", joint.name));
+                self.model.dof_bodies.push(body);
+            }
+        }
+        let v = v..self.model.nv();
+        if joint.drives.len() > v.len() {
+            self.problem(format!(
+                "joint `{}`: {} drives for {} degrees of freedom",
+                joint.name,
+                joint.drives.len(),
+                v.len()
+            ));
+        }
+        for (k, dof) in v.clone().enumerate() {
+            self.add_drive(dof, parent.0, joint.drives.get(k).copied().unwrap_or(Drive::ideal()));
+        }
+        self.model.joints.push(JointInfo {
+            name: joint.name.clone(),
+            kind: joint.kind,
+            parent: parent.0,
+            child: number,
+            bodies: first..first + members.len(),
+            q: q..self.model.nq,
+            v,
+        });
+        self.add_link(link, body, pose);
+    }
+
+    fn add_link(&mut self, link: &Link, body: usize, pose: Transform<f64>) {
+        if self.model.links.iter().any(|l| l.name == link.name) {
+            self.problem(format!("link `{}`: there is another link of that name", link.name));
+        }
+        for part in &link.parts {
+            self.check_part(&link.name, part);
+        }
+        let info = LinkInfo { name: link.name.clone(), body, pose, parts: link.parts.clone() };
+        let inertia = info.inertia().seen_from(&pose);
+        match body {
+            0 => self.model.base += inertia,
+            b => {
+                let body = &mut self.model.bodies[b - 1];
+                body.set_inertia(body.inertia + inertia);
+            }
+        }
+        self.model.links.push(info);
+    }
+
+    /// Refuses what no body can have; flags what none should.
+    fn check_part(&mut self, link: &str, part: &Part<f64>) {
+        let who =
+            if part.name == link { format!("link `{link}`") } else { format!("link `{link}`, part `{}`", part.name) };
+        let i = &part.inertia;
+        let finite =
+            i.mass.is_finite() && i.first.is_finite() && i.second.to_rows().iter().flatten().all(|x| x.is_finite());
+        if !finite {
+            return self.problem(format!("{who}: mass, centre or inertia is not finite"));
+        }
+        if i.mass < 0.0 {
+            return self.problem(format!("{who}: its mass is negative ({} kg)", i.mass));
+        }
+        let massless = i.mass == 0.0;
+        if massless && i.first.norm() > 0.0 {
+            return self.problem(format!("{who}: it has a first moment but no mass"));
+        }
+        let central = if massless { i.second } else { i.central() };
+        let [a, b, c] = principal_moments(&central);
+        // Subtracting m c² from the tensor about the origin leaves a rounding error of its size.
+        let rounding = 1e-12 * i.second.trace().abs() + f64::MIN_POSITIVE;
+        if a < -rounding {
+            return self.problem(format!(
+                "{who}: its inertia about the centre of mass is not positive definite (principal moments {a:.4e}, {b:.4e}, {c:.4e} kg m²)"
+            ));
+        }
+        if a + b < c - rounding - 1e-9 * c {
+            let text = format!(
+                "its principal moments {a:.4e}, {b:.4e}, {c:.4e} kg m² break the triangle inequality: no distribution of mass has them"
+            );
+            self.model.flags.push(Flag { subject: who, text });
+        } else if massless && c > rounding {
+            self.model.flags.push(Flag { subject: who, text: "it has inertia but no mass".to_string() });
+        }
+    }
+
+    fn add_drive(&mut self, dof: usize, carrier: usize, drive: Drive) {
+        let name = self.model.dof_names[dof].clone();
+        let Friction { viscous, coulomb_forward, coulomb_backward, stribeck, stribeck_speed } = drive.friction;
+        let levels = [drive.armature, viscous, coulomb_forward, coulomb_backward, stribeck];
+        if levels.iter().any(|x| !(x.is_finite() && *x >= 0.0)) {
+            self.problem(format!("joint `{name}`: armature and friction levels must be finite and not negative"));
+        }
+        if !(stribeck_speed.is_finite() && stribeck_speed > 0.0) {
+            self.problem(format!("joint `{name}`: its Stribeck speed must be above zero"));
+        }
+        let l = drive.limits;
+        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0) {
+            self.problem(format!("joint `{name}`: its limits are in disorder (lower {} upper {})", l.lower, l.upper));
+        }
+        self.model.armature.push(drive.armature);
+        self.model.friction.push(drive.friction);
+        self.model.limits.push(drive.limits);
+        self.model.has_friction |= drive.friction != Friction::none();
+        if let Some(Rotor { inertia, gear, axis }) = drive.rotor {
+            self.add_rotor(&name, inertia, vec![(dof, gear)], axis.map(|a| (carrier, a)));
+        }
+    }
+
+    fn add_coupled(&mut self, rotor: &CoupledRotor) {
+        let mut gear = vec![];
+        for (name, ratio) in &rotor.gears {
+            match self.model.dof_names.iter().position(|n| n == name) {
+                Some(dof) => gear.push((dof, *ratio)),
+                None => self.problem(format!("coupled rotor: there is no degree of freedom `{name}`")),
+            }
+        }
+        let names: Vec<&str> = rotor.gears.iter().map(|(n, _)| n.as_str()).collect();
+        self.add_rotor(&names.join(" + "), rotor.inertia, gear, rotor.mount.map(|(link, axis)| (link.0, axis)));
+    }
+
+    fn add_rotor(&mut self, name: &str, inertia: f64, gear: Vec<(usize, f64)>, mount: Option<(usize, [f64; 3])>) {
+        if !(inertia.is_finite() && inertia >= 0.0) || gear.iter().any(|(_, g)| !g.is_finite()) {
+            self.problem(format!("rotor of `{name}`: inertia and gear must be finite, inertia not negative"));
+        }
+        let mount = mount.and_then(|(link, axis)| {
+            let Some(info) = self.model.links.get(link) else {
+                self.problem(format!("rotor of `{name}`: its mount has not been added"));
+                return None;
+            };
+            let (body, v) = (info.body, info.pose.rotation.turn(Vec3::lift(axis)));
+            let length = v.norm();
+            if !(length.is_finite() && length > 0.0) {
+                self.problem(format!("rotor of `{name}`: its axis has no direction"));
+            }
+            Some((body, v * (1.0 / length)))
+        });
+        self.model.has_spinning |= mount.is_some();
+        self.model.rotors.push(RotorInfo { inertia, gear, mount });
+    }
+
+    fn finish(mut self) -> Result<Model<f64>, BuildError> {
+        let m = &mut self.model;
+        // + 0.0 turns −0 into 0: then a payload of nothing leaves every bit as it is.
+        for b in &mut m.bodies {
+            b.set_inertia(b.inertia.map(|x| x + 0.0));
+        }
+        m.reflected = m.armature.clone();
+        for r in &m.rotors {
+            for (k, &(i, gi)) in r.gear.iter().enumerate() {
+                m.reflected[i] += r.inertia * gi * gi;
+                for &(j, gj) in &r.gear[..k] {
+                    let (i, j) = (i.min(j), i.max(j));
+                    match m.coupling.iter_mut().find(|c| (c.0, c.1) == (i, j)) {
+                        Some(c) => c.2 += r.inertia * gi * gj,
+                        None => m.coupling.push((i, j, r.inertia * gi * gj)),
+                    }
+                }
+            }
+        }
+        if self.problems.is_empty() {
+            Ok(self.model)
+        } else {
+            Err(BuildError { model: self.model.name, problems: self.problems })
+        }
+    }
+}
+
+fn is_rotation(at: &Transform<f64>) -> bool {
+    let r = &at.rotation;
+    let near = |x: f64, y: f64| (x - y).abs() < 1e-6;
+    near(r.x.dot(r.x), 1.0) && near(r.y.dot(r.y), 1.0) && near(r.x.dot(r.y), 0.0) && near(r.x.cross(r.y).dot(r.z), 1.0)
+}
+
+/// Eigenvalues of a symmetric tensor, ascending, by Jacobi rotations.
+pub(crate) fn principal_moments(tensor: &Sym3<f64>) -> [f64; 3] {
+    let mut values = crate::dense::eigenvalues(&mut tensor.to_rows().concat(), 3);
+    values.sort_by(f64::total_cmp);
+    [values[0], values[1], values[2]]
+}

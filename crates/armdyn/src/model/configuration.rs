@@ -1,0 +1,167 @@
+//! Configurations where nq ≠ nv: neutral, random, integrate, difference.
+//!
+//! A quaternion turns by a body-fixed rotation vector φ: p ⊗ (sin ½θ φ/θ, cos ½θ), θ = |φ|.
+
+use super::model::Model;
+use super::pair::Pair;
+use crate::error::Result;
+use crate::scalar::Real;
+use crate::spatial::{Rotation, Vec3, vec3};
+
+impl<T: Real> Model<T> {
+    /// The configuration where every joint is at its placement: zeros, and unit quaternions.
+    pub fn neutral(&self, q: &mut [T]) -> Result<()> {
+        self.check_length("q", self.nq(), q.len())?;
+        q.fill(T::zero());
+        for (_, b) in self.base_to_tip() {
+            if b.pair.nq() != b.pair.nv() {
+                q[b.q + b.pair.nq() - 1] = T::one();
+            }
+        }
+        Ok(())
+    }
+
+    /// q ⊞ v: the configuration reached from `q` by moving with the velocity `v`, constant in each body's axes, for
+    /// a unit of time.
+    pub fn integrate(&self, q: &[T], v: &[T], out: &mut [T]) -> Result<()> {
+        self.check_length("q", self.nq(), q.len())?;
+        self.check_length("v", self.nv(), v.len())?;
+        self.check_length("out", self.nq(), out.len())?;
+        for (_, b) in self.base_to_tip() {
+            let (q, v, out) = (&q[b.q..], &v[b.v..], &mut out[b.q..]);
+            match b.pair {
+                Pair::Ball => {
+                    out[..4].copy_from_slice(&turned([q[0], q[1], q[2], q[3]], vec3(v[0], v[1], v[2])));
+                }
+                Pair::Free => {
+                    let (p, phi) = ([q[3], q[4], q[5], q[6]], vec3(v[3], v[4], v[5]));
+                    let moved = Rotation::quaternion(p).turn(screw_translation(phi, vec3(v[0], v[1], v[2])));
+                    for k in 0..3 {
+                        out[k] = q[k] + moved.get(k);
+                    }
+                    out[3..7].copy_from_slice(&turned(p, phi));
+                }
+                _ => out[0] = q[0] + v[0],
+            }
+        }
+        self.check_finite("v", v)
+    }
+}
+
+impl Model<f64> {
+    /// The v with q₀ ⊞ v = q₁, of least rotation.
+    pub fn difference(&self, q0: &[f64], q1: &[f64], v: &mut [f64]) -> Result<()> {
+        self.check_length("q0", self.nq(), q0.len())?;
+        self.check_length("q1", self.nq(), q1.len())?;
+        self.check_length("v", self.nv(), v.len())?;
+        for (_, b) in self.base_to_tip() {
+            let (q0, q1, v) = (&q0[b.q..], &q1[b.q..], &mut v[b.v..]);
+            match b.pair {
+                Pair::Ball => {
+                    let phi = rotation_between([q0[0], q0[1], q0[2], q0[3]], [q1[0], q1[1], q1[2], q1[3]]);
+                    v[..3].copy_from_slice(&phi.to_array());
+                }
+                Pair::Free => {
+                    let p = [q0[3], q0[4], q0[5], q0[6]];
+                    let phi = rotation_between(p, [q1[3], q1[4], q1[5], q1[6]]);
+                    let moved = vec3(q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]);
+                    let linear = screw_velocity(phi, Rotation::quaternion(p).turn_back(moved));
+                    v[..3].copy_from_slice(&linear.to_array());
+                    v[3..6].copy_from_slice(&phi.to_array());
+                }
+                _ => v[0] = q1[0] - q0[0],
+            }
+        }
+        self.check_finite("q1", v)
+    }
+
+    /// A configuration drawn from `uniform`, a source of numbers in [0, 1): joints within their limits, or within
+    /// ±π (±1 m) where they have none, rotations uniform.
+    pub fn random(&self, mut uniform: impl FnMut() -> f64, q: &mut [f64]) -> Result<()> {
+        self.check_length("q", self.nq(), q.len())?;
+        for (_, b) in self.base_to_tip() {
+            let n = b.pair.nq();
+            let q = &mut q[b.q..b.q + n];
+            if n == 1 {
+                let l = &self.limits()[b.v];
+                let reach = if matches!(b.pair, Pair::Prismatic) { 1.0 } else { core::f64::consts::PI };
+                let lower = if l.lower.is_finite() { l.lower } else { -reach };
+                let upper = if l.upper.is_finite() { l.upper } else { reach };
+                q[0] = lower + (upper - lower) * uniform();
+                continue;
+            }
+            let (position, quaternion) = q.split_at_mut(n - 4);
+            position.iter_mut().for_each(|x| *x = 2.0 * uniform() - 1.0);
+            // Uniform in the ball, scaled to the sphere.
+            loop {
+                quaternion.iter_mut().for_each(|x| *x = 2.0 * uniform() - 1.0);
+                let length = Real::sqrt(quaternion.iter().map(|x| x * x).sum::<f64>());
+                if (1e-3..=1.0).contains(&length) {
+                    quaternion.iter_mut().for_each(|x| *x /= length);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// (sin ½θ / θ, cos ½θ, θ). θ is kept from zero by 1e-15, where both functions are flat: no branch, no error.
+fn half_angle<T: Real>(phi: Vec3<T>) -> (T, T, T) {
+    let theta = (phi.dot(phi) + T::lift(1e-30)).sqrt();
+    let (s, c) = (theta * T::lift(0.5)).sin_cos();
+    (s / theta, c, theta)
+}
+
+fn turned<T: Real>([x, y, z, w]: [T; 4], phi: Vec3<T>) -> [T; 4] {
+    let (s, c, _) = half_angle(phi);
+    let (p, d) = (vec3(x, y, z), phi * s);
+    let v = d * w + p * c + p.cross(d);
+    let w = w * c - p.dot(d);
+    // Rounding must not pile up over many steps.
+    let scale = T::one() / (v.dot(v) + w * w).sqrt();
+    [v.x * scale, v.y * scale, v.z * scale, w * scale]
+}
+
+/// ∫₀¹ exp(t φ̂) u dt: where a body goes that moves with constant (φ, u) in its own axes.
+fn screw_translation<T: Real>(phi: Vec3<T>, u: Vec3<T>) -> Vec3<T> {
+    let (s, c, theta) = half_angle(phi);
+    // (1 − cos θ)/θ² = 2 s²,  (θ − sin θ)/θ³ = (1 − 2 c s)/θ²; the latter loses digits below θ ≈ 1e-3, where its
+    // weight, θ² u, has lost them before.
+    let two = T::lift(2.0);
+    let a = two * s * s;
+    let b = (T::one() - two * c * s) / (theta * theta);
+    let turn = phi.cross(u);
+    u + turn * a + phi.cross(turn) * b
+}
+
+/// The inverse of [`screw_translation`]: u from where the body went.
+fn screw_velocity(phi: Vec3<f64>, moved: Vec3<f64>) -> Vec3<f64> {
+    let (s, c, theta) = half_angle(phi);
+    // 1/θ² − cot(½θ)/(2θ), → 1/12.
+    let b = if theta < 1e-3 { 1.0 / 12.0 + theta * theta / 720.0 } else { (1.0 - 0.5 * c / s) / (theta * theta) };
+    let turn = phi.cross(moved);
+    moved - turn * 0.5 + phi.cross(turn) * b
+}
+
+/// The body-fixed rotation vector from quaternion p to r, |φ| ≤ π.
+fn rotation_between(p: [f64; 4], r: [f64; 4]) -> Vec3<f64> {
+    let (a, b) = (vec3(p[0], p[1], p[2]), vec3(r[0], r[1], r[2]));
+    let v = b * p[3] - a * r[3] - a.cross(b);
+    let w = a.dot(b) + p[3] * r[3];
+    let (v, w) = if w < 0.0 { (-v, -w) } else { (v, w) };
+    let length = v.norm();
+    if length == 0.0 { v * 2.0 } else { v * (2.0 * quarter_angle(length, w) / length) }
+}
+
+/// The angle of (cos, sin) ∝ (w, s) in the first quadrant: from a rough value by steps of tan δ ≈ δ + δ³/3, whose
+/// error goes with its fifth power.
+fn quarter_angle(s: f64, w: f64) -> f64 {
+    let mut angle = core::f64::consts::FRAC_PI_2 * s / (s + w);
+    for _ in 0..3 {
+        let (sin, cos) = Real::sin_cos(angle);
+        let t = (s * cos - w * sin) / (w * cos + s * sin);
+        angle += t - t * t * t / 3.0;
+    }
+    angle
+}

@@ -1,0 +1,171 @@
+//! What drives a joint: rotor and gear, friction, limits.
+//!
+//! Dry friction, for a joint that moves (Hess & Soom's form of the Stribeck curve, Coulomb's where static = Coulomb):
+//!
+//!   τ_f = b q̇ + sign(q̇) [c± + (s − c±) / (1 + (q̇/v_s)²)]
+//!
+//! c± is the Coulomb level of the direction of motion. At rest friction is any value within ± the static level
+//! (Lin p. 41, corrected: sgn 0 = 0); what it takes then is for a simulation to decide, here it is 0.
+
+use crate::scalar::Real;
+
+/// Friction of one degree of freedom.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Friction<T> {
+    /// Viscous coefficient b \[N m s/rad or N s/m\].
+    pub viscous: T,
+    /// Coulomb level for q̇ > 0, ≥ 0 \[N m or N\].
+    pub coulomb_forward: T,
+    /// Coulomb level for q̇ < 0, ≥ 0 \[N m or N\].
+    pub coulomb_backward: T,
+    /// Additional level that is left of static friction at small speeds, s − c ≥ 0 \[N m or N\].
+    pub stribeck: T,
+    /// Speed at which half of the Stribeck part is gone, > 0 \[rad/s or m/s\].
+    pub stribeck_speed: T,
+}
+
+impl<T: Real> Friction<T> {
+    /// No friction.
+    pub fn none() -> Self {
+        Friction {
+            viscous: T::zero(),
+            coulomb_forward: T::zero(),
+            coulomb_backward: T::zero(),
+            stribeck: T::zero(),
+            stribeck_speed: T::one(),
+        }
+    }
+
+    /// Another scalar.
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Friction<U> {
+        Friction {
+            viscous: f(self.viscous),
+            coulomb_forward: f(self.coulomb_forward),
+            coulomb_backward: f(self.coulomb_backward),
+            stribeck: f(self.stribeck),
+            stribeck_speed: f(self.stribeck_speed),
+        }
+    }
+
+    /// Viscous part of the torque that the drive must supply.
+    #[inline(always)]
+    pub fn viscous_torque(&self, qd: T) -> T {
+        self.viscous * qd
+    }
+
+    /// Dry part (Coulomb and Stribeck) of the torque that the drive must supply.
+    #[inline(always)]
+    pub fn dry_torque(&self, qd: T) -> T {
+        let half = T::lift(0.5);
+        let s = qd.sign();
+        // sign · c± = ½ (c₊ + c₋) sign + ½ (c₊ − c₋) sign².
+        let coulomb = s * half * (self.coulomb_forward + self.coulomb_backward)
+            + s * s * half * (self.coulomb_forward - self.coulomb_backward);
+        let x = qd / self.stribeck_speed;
+        coulomb + s * self.stribeck / x.mul_add(x, T::one())
+    }
+
+    /// ∂τ_f/∂q̇ away from rest.
+    pub fn slope(&self, qd: T) -> T {
+        let x = qd / self.stribeck_speed;
+        let fall = T::one() / x.mul_add(x, T::one());
+        let two = T::lift(2.0);
+        self.viscous - two * qd.sign() * self.stribeck * x * fall * fall / self.stribeck_speed
+    }
+}
+
+/// A rotor and its gear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rotor {
+    /// Moment of inertia about its axis \[kg m²\].
+    pub inertia: f64,
+    /// Rotor turns per joint turn (rad/m for a sliding joint).
+    pub gear: f64,
+    /// Its axis in the frame of the link that carries it (the joint's parent), to count its gyroscopic effect as
+    /// well; `None` counts its reflected inertia alone, as most tools do. Its mass, and its inertia as a rigid
+    /// part, belong to that link.
+    pub axis: Option<[f64; 3]>,
+}
+
+/// What a joint and its drive can bear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Least position \[rad or m\].
+    pub lower: f64,
+    /// Greatest position \[rad or m\].
+    pub upper: f64,
+    /// Greatest speed \[rad/s or m/s\].
+    pub speed: f64,
+    /// Greatest torque or force at the joint \[N m or N\].
+    pub effort: f64,
+}
+
+impl Limits {
+    /// No limit.
+    pub const NONE: Limits =
+        Limits { lower: f64::NEG_INFINITY, upper: f64::INFINITY, speed: f64::INFINITY, effort: f64::INFINITY };
+}
+
+/// What drives one degree of freedom.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    /// Rotor and gear.
+    pub rotor: Option<Rotor>,
+    /// Inertia at the joint's side, added to the reflected rotor's \[kg m² or kg\].
+    pub armature: f64,
+    /// Friction at the joint's side.
+    pub friction: Friction<f64>,
+    /// Limits.
+    pub limits: Limits,
+}
+
+impl Drive {
+    /// An ideal drive: no inertia, no friction, no limits.
+    pub fn ideal() -> Self {
+        Drive { rotor: None, armature: 0.0, friction: Friction::none(), limits: Limits::NONE }
+    }
+
+    /// With a rotor of `inertia` behind a gear, its reflected inertia alone.
+    pub fn rotor(mut self, inertia: f64, gear: f64) -> Self {
+        self.rotor = Some(Rotor { inertia, gear, axis: None });
+        self
+    }
+
+    /// With a rotor about `axis`, fixed to the joint's parent link, its gyroscopic effect included.
+    pub fn gyroscopic_rotor(mut self, inertia: f64, gear: f64, axis: [f64; 3]) -> Self {
+        self.rotor = Some(Rotor { inertia, gear, axis: Some(axis) });
+        self
+    }
+
+    /// With inertia at the joint's side.
+    pub fn armature(mut self, inertia: f64) -> Self {
+        self.armature = inertia;
+        self
+    }
+
+    /// With viscous friction.
+    pub fn viscous(mut self, b: f64) -> Self {
+        self.friction.viscous = b;
+        self
+    }
+
+    /// With Coulomb friction, forward and backward.
+    pub fn coulomb(mut self, forward: f64, backward: f64) -> Self {
+        self.friction.coulomb_forward = forward;
+        self.friction.coulomb_backward = backward;
+        self
+    }
+
+    /// With static friction that is above Coulomb's by `excess` and falls to half of that at `speed`.
+    pub fn stribeck(mut self, excess: f64, speed: f64) -> Self {
+        self.friction.stribeck = excess;
+        self.friction.stribeck_speed = speed;
+        self
+    }
+
+    /// With limits.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+}

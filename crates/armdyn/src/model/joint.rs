@@ -1,0 +1,209 @@
+//! Joints as a person describes them, and the kinematic pairs that each is made of.
+
+use super::Drive;
+use super::pair::Pair;
+use crate::spatial::{Rotation, Transform, Vec3, vec3};
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// In which order a generalized joint turns and slides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Rot·Tran: it turns, then slides along the turned axes. Lau's equations assume this one.
+    RotationFirst,
+    /// Tran·Rot: it slides along the parent's axes, then turns.
+    TranslationFirst,
+}
+
+/// What a joint lets a link do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// Nothing: the link is merged with its parent.
+    Fixed,
+    /// Turn about an axis.
+    Revolute {
+        /// In the link's frame.
+        axis: [f64; 3],
+    },
+    /// Slide along an axis.
+    Prismatic {
+        /// In the link's frame.
+        axis: [f64; 3],
+    },
+    /// Turn about an axis and slide along it in proportion.
+    Helical {
+        /// In the link's frame.
+        axis: [f64; 3],
+        /// Advance per radian \[m/rad\].
+        pitch: f64,
+    },
+    /// Turn about an axis, and slide along it.
+    Cylindrical {
+        /// In the link's frame.
+        axis: [f64; 3],
+    },
+    /// Turn about a first axis, then about a second that has turned along.
+    Universal {
+        /// The first axis and the second, in the link's frame where q = 0.
+        axes: [[f64; 3]; 2],
+    },
+    /// Turn freely about a point (unit quaternion).
+    Spherical,
+    /// Slide along x and y and turn about z, of the joint's frame.
+    Planar,
+    /// Slide along x, y and z.
+    Translation,
+    /// Move freely (position and unit quaternion).
+    Free,
+    /// Lau's generalized joint: any of three rotations, yaw about z, pitch about y, roll about x, in that order,
+    /// and any of three translations along x, y, z.
+    Generalized {
+        /// Which of yaw (z), pitch (y), roll (x).
+        rotations: [bool; 3],
+        /// Which of x, y, z.
+        translations: [bool; 3],
+        /// Which come first.
+        order: Order,
+    },
+}
+
+/// A pair of a joint: its kind, the frame whose z axis is the pair's, in the joint's frame, and what the
+/// coordinate is called.
+pub(crate) struct Member {
+    pub pair: Pair<f64>,
+    pub frame: Rotation<f64>,
+    pub label: &'static str,
+}
+
+impl JointKind {
+    /// The pairs that make the joint, base to tip; or why there are none.
+    pub(crate) fn members(&self) -> Result<Vec<Member>, String> {
+        let member = |pair, axis: [f64; 3], label| aligned(axis).map(|frame| Member { pair, frame, label });
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let whole = |pair| vec![Member { pair, frame: Rotation::identity(), label: "" }];
+        Ok(match *self {
+            JointKind::Fixed => vec![],
+            JointKind::Revolute { axis } => vec![member(Pair::Revolute, axis, "")?],
+            JointKind::Prismatic { axis } => vec![member(Pair::Prismatic, axis, "")?],
+            JointKind::Helical { pitch, .. } if !pitch.is_finite() => {
+                return Err("its pitch is not a number".to_string());
+            }
+            JointKind::Helical { axis, pitch } => vec![member(Pair::Helical { pitch }, axis, "")?],
+            JointKind::Cylindrical { axis } => {
+                vec![member(Pair::Revolute, axis, "turn")?, member(Pair::Prismatic, axis, "slide")?]
+            }
+            JointKind::Universal { axes: [a, b] } => {
+                vec![member(Pair::Revolute, a, "first")?, member(Pair::Revolute, b, "second")?]
+            }
+            JointKind::Spherical => whole(Pair::Ball),
+            JointKind::Free => whole(Pair::Free),
+            JointKind::Planar => vec![
+                member(Pair::Prismatic, x, "x")?,
+                member(Pair::Prismatic, y, "y")?,
+                member(Pair::Revolute, z, "yaw")?,
+            ],
+            JointKind::Translation => vec![
+                member(Pair::Prismatic, x, "x")?,
+                member(Pair::Prismatic, y, "y")?,
+                member(Pair::Prismatic, z, "z")?,
+            ],
+            JointKind::Generalized { rotations, translations, order } => {
+                let chosen = |pair, which: [bool; 3], named: [([f64; 3], &'static str); 3]| {
+                    (0..3)
+                        .filter(|&k| which[k])
+                        .map(|k| member(pair, named[k].0, named[k].1))
+                        .collect::<Result<Vec<_>, _>>()
+                };
+                let turn = chosen(Pair::Revolute, rotations, [(z, "yaw"), (y, "pitch"), (x, "roll")])?;
+                let slide = chosen(Pair::Prismatic, translations, [(x, "x"), (y, "y"), (z, "z")])?;
+                let (first, then) = match order {
+                    Order::RotationFirst => (turn, slide),
+                    Order::TranslationFirst => (slide, turn),
+                };
+                first.into_iter().chain(then).collect()
+            }
+        })
+    }
+}
+
+/// A frame whose z axis is `axis`. Exact where the axis is a coordinate axis.
+fn aligned(axis: [f64; 3]) -> Result<Rotation<f64>, String> {
+    let v: Vec3<f64> = Vec3::lift(axis);
+    let length = v.norm();
+    if !(length.is_finite() && length > 0.0) {
+        return Err("its axis has no direction".to_string());
+    }
+    let z = v * (1.0 / length);
+    let e = Vec3::unit;
+    if let Some(k) = (0..3).find(|&k| z.get(k).abs() == 1.0) {
+        let s = z.get(k);
+        return Ok(if k == 2 {
+            Rotation { x: e(0), y: e(1) * s, z: e(2) * s }
+        } else {
+            Rotation { x: e((k + 1) % 3), y: e((k + 2) % 3) * s, z: e(k) * s }
+        });
+    }
+    let least = (0..3).min_by(|&i, &j| z.get(i).abs().total_cmp(&z.get(j).abs())).unwrap_or(0);
+    let x = z.cross(e(least));
+    let x = x * (1.0 / x.norm());
+    Ok(Rotation { x, y: z.cross(x), z: vec3(z.x, z.y, z.z) })
+}
+
+/// A joint: its name, what it allows, where it sits, and what drives it.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// Its name, unique in the model.
+    pub name: String,
+    /// What it allows.
+    pub kind: JointKind,
+    /// The pose of the child link's frame in the parent link's frame where q is neutral.
+    pub placement: Transform<f64>,
+    /// What drives each degree of freedom; fewer than there are means the rest have no drive.
+    pub drives: Vec<Drive>,
+}
+
+impl Joint {
+    /// A joint of any kind, at the parent's origin.
+    pub fn new(name: &str, kind: JointKind) -> Self {
+        Joint { name: name.to_string(), kind, placement: Transform::identity(), drives: vec![] }
+    }
+
+    /// A joint that lets nothing move.
+    pub fn fixed(name: &str) -> Self {
+        Joint::new(name, JointKind::Fixed)
+    }
+
+    /// A joint that turns about `axis`, given in the link's frame.
+    pub fn revolute(name: &str, axis: [f64; 3]) -> Self {
+        Joint::new(name, JointKind::Revolute { axis })
+    }
+
+    /// A joint that slides along `axis`, given in the link's frame.
+    pub fn prismatic(name: &str, axis: [f64; 3]) -> Self {
+        Joint::new(name, JointKind::Prismatic { axis })
+    }
+
+    /// Modified Denavit–Hartenberg (Craig, Khalil, Renaud): Rot(x, α) Trans(x, a) Rot(z, θ) Trans(z, r), the
+    /// joint acting along the link's z axis; θ is an offset for a revolute joint, r for a prismatic one.
+    pub fn modified_dh(name: &str, sliding: bool, alpha: f64, a: f64, theta: f64, r: f64) -> Self {
+        use crate::scalar::Real;
+        let z = [0.0, 0.0, 1.0];
+        let turn = Rotation::about(Vec3::unit(0), Real::sin_cos(alpha));
+        let at = Transform::new(turn, vec3(a, 0.0, 0.0))
+            .compose(&Transform::new(Rotation::about(Vec3::unit(2), Real::sin_cos(theta)), vec3(0.0, 0.0, r)));
+        if sliding { Joint::prismatic(name, z).at(at) } else { Joint::revolute(name, z).at(at) }
+    }
+
+    /// Placed at `placement` in the parent link's frame.
+    pub fn at(mut self, placement: Transform<f64>) -> Self {
+        self.placement = placement;
+        self
+    }
+
+    /// Driven by `drive`; call once for each degree of freedom, in order.
+    pub fn driven_by(mut self, drive: Drive) -> Self {
+        self.drives.push(drive);
+        self
+    }
+}

@@ -1,0 +1,66 @@
+//! The one trait of numbers that every algorithm is written over.
+//!
+//! Arithmetic, constants, `sin_cos`, `sqrt`, `sign`, and *no comparison*: a recursion never branches on a
+//! number, so that lanes, intervals and symbols can flow through it. `is_finite` and `is_positive` report;
+//! they are asked once a result stands, to turn it into an error, never to choose a path.
+
+use core::fmt::Debug;
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// A number that the algorithms can compute with.
+pub trait Real:
+    Copy
+    + Debug
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+{
+    /// The constant `x`, exactly where the type can hold it.
+    fn lift(x: f64) -> Self;
+
+    /// Sine and cosine.
+    fn sin_cos(self) -> (Self, Self);
+
+    /// Square root.
+    fn sqrt(self) -> Self;
+
+    /// −1, 0 or 1. The one discontinuous function, for dry friction; an interval that holds zero gives \[−1, 1\].
+    fn sign(self) -> Self;
+
+    /// `self · a + b`, fused where the machine can.
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        self * a + b
+    }
+
+    /// Zero.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::lift(0.0)
+    }
+
+    /// One.
+    #[inline(always)]
+    fn one() -> Self {
+        Self::lift(1.0)
+    }
+
+    /// Whether every part of the number is finite (a symbol is).
+    fn is_finite(&self) -> bool;
+
+    /// Whether the number is known to be above zero in every part (a symbol is taken to be).
+    fn is_positive(&self) -> bool;
+
+    /// Sine and cosine of each angle, `(sin, cos)`; a type may do several at a time.
+    #[inline(always)]
+    fn sin_cos_each(angles: &[Self], out: &mut [(Self, Self)]) {
+        for (o, &x) in out.iter_mut().zip(angles) {
+            *o = x.sin_cos();
+        }
+    }
+}

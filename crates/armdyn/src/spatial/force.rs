@@ -1,0 +1,79 @@
+//! Spatial forces: wrenches and momenta, about the origin of the frame they are given in.
+
+use super::Vec3;
+use crate::scalar::Real;
+use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+/// A wrench, or a momentum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Force<T> {
+    /// Moment about the frame's origin \[N m\].
+    pub moment: Vec3<T>,
+    /// Force \[N\].
+    pub force: Vec3<T>,
+}
+
+impl<T: Real> Force<T> {
+    /// From its parts.
+    #[inline(always)]
+    pub const fn new(moment: Vec3<T>, force: Vec3<T>) -> Self {
+        Force { moment, force }
+    }
+
+    /// No wrench.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Force::new(Vec3::zero(), Vec3::zero())
+    }
+
+    /// Each component through `f`.
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Force<U> {
+        Force { moment: self.moment.map(&f), force: self.force.map(&f) }
+    }
+}
+
+impl<T: Real> Add for Force<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Force::new(self.moment + b.moment, self.force + b.force)
+    }
+}
+
+impl<T: Real> Sub for Force<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, b: Self) -> Self {
+        Force::new(self.moment - b.moment, self.force - b.force)
+    }
+}
+
+impl<T: Real> Neg for Force<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Force::new(-self.moment, -self.force)
+    }
+}
+
+impl<T: Real> Mul<T> for Force<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, s: T) -> Self {
+        Force::new(self.moment * s, self.force * s)
+    }
+}
+
+impl<T: Real> AddAssign for Force<T> {
+    #[inline(always)]
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}
+
+impl<T: Real> SubAssign for Force<T> {
+    #[inline(always)]
+    fn sub_assign(&mut self, b: Self) {
+        *self = *self - b;
+    }
+}

@@ -1,0 +1,107 @@
+//! The inertia of a rigid body, by its moments of order 0, 1 and 2 about the origin of its frame.
+//!
+//! The ten numbers m, m c, I_O enter every equation of motion linearly; that is why they are kept, and not
+//! m, c, I_C.
+
+use super::{Force, Motion, Sym3, Transform, Vec3};
+use crate::scalar::Real;
+use core::ops::{Add, AddAssign, Sub};
+
+/// Mass, first moment and inertia tensor of a rigid body, about the origin of its frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inertia<T> {
+    /// Mass m \[kg\].
+    pub mass: T,
+    /// First moment m c \[kg m\].
+    pub first: Vec3<T>,
+    /// Inertia tensor about the frame's origin \[kg m²\].
+    pub second: Sym3<T>,
+}
+
+impl<T: Real> Inertia<T> {
+    /// No mass.
+    pub fn zero() -> Self {
+        Inertia { mass: T::zero(), first: Vec3::zero(), second: Sym3::zero() }
+    }
+
+    /// From mass, centre of mass, and the tensor about the centre of mass, in the frame's axes.
+    pub fn about_centre(mass: T, centre: Vec3<T>, tensor: Sym3<T>) -> Self {
+        let first = centre * mass;
+        Inertia { mass, first, second: tensor + Sym3::shift(first * T::lift(0.5), centre) }
+    }
+
+    /// From mass, centre of mass, and the tensor about the frame's *origin*, in the frame's axes.
+    pub fn about_origin(mass: T, centre: Vec3<T>, tensor: Sym3<T>) -> Self {
+        Inertia { mass, first: centre * mass, second: tensor }
+    }
+
+    /// A point mass.
+    pub fn point(mass: T, at: Vec3<T>) -> Self {
+        Inertia::about_centre(mass, at, Sym3::zero())
+    }
+
+    /// Centre of mass; not finite if the mass is zero.
+    pub fn centre(&self) -> Vec3<T> {
+        self.first * (T::one() / self.mass)
+    }
+
+    /// The tensor about the centre of mass.
+    pub fn central(&self) -> Sym3<T> {
+        self.second - Sym3::shift(self.first * T::lift(0.5), self.centre())
+    }
+
+    /// ∫ r rᵀ dm = ½ tr(I) 1 − I: the second moments otherwise arranged.
+    pub fn moments(&self) -> Sym3<T> {
+        let half = T::lift(0.5) * self.second.trace();
+        Sym3::diagonal(half, half, half) - self.second
+    }
+
+    /// The same body, seen from the frame in which its own frame has the pose `x`.
+    #[inline(always)]
+    pub fn seen_from(&self, x: &Transform<T>) -> Self {
+        let turned = x.rotation.turn(self.first);
+        let p = x.translation;
+        let g = p.scale_add(self.mass * T::lift(0.5), turned);
+        Inertia {
+            mass: self.mass,
+            first: p.scale_add(self.mass, turned),
+            second: x.rotation.turn_tensor(&self.second) + Sym3::shift(g, p),
+        }
+    }
+
+    /// Momentum of the body moving with `v`; or the inertial wrench of a spatial acceleration.
+    #[inline(always)]
+    pub fn momentum(&self, v: Motion<T>) -> Force<T> {
+        Force::new(
+            self.first.cross_add(v.linear, self.second * v.angular),
+            v.linear.scale_add(self.mass, v.angular.cross(self.first)),
+        )
+    }
+
+    /// Each component through `f`.
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Inertia<U> {
+        Inertia { mass: f(self.mass), first: self.first.map(&f), second: self.second.map(&f) }
+    }
+}
+
+impl<T: Real> Add for Inertia<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Inertia { mass: self.mass + b.mass, first: self.first + b.first, second: self.second + b.second }
+    }
+}
+
+impl<T: Real> Sub for Inertia<T> {
+    type Output = Self;
+    fn sub(self, b: Self) -> Self {
+        Inertia { mass: self.mass - b.mass, first: self.first - b.first, second: self.second - b.second }
+    }
+}
+
+impl<T: Real> AddAssign for Inertia<T> {
+    #[inline(always)]
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}

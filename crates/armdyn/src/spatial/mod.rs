@@ -1,0 +1,17 @@
+//! Spatial algebra: the types of the domain.
+
+mod force;
+mod inertia;
+mod motion;
+mod rotation;
+mod sym3;
+mod transform;
+mod vec3;
+
+pub use force::Force;
+pub use inertia::Inertia;
+pub use motion::Motion;
+pub use rotation::Rotation;
+pub use sym3::Sym3;
+pub use transform::Transform;
+pub use vec3::{Vec3, vec3};

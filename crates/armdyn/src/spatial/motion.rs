@@ -1,0 +1,96 @@
+//! Spatial motions: twists and spatial accelerations, at the origin of the frame they are given in.
+
+use super::{Force, Vec3};
+use crate::scalar::Real;
+use core::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+/// A twist, a spatial acceleration, or a joint's axis as a screw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion<T> {
+    /// Angular part \[rad/s\].
+    pub angular: Vec3<T>,
+    /// Linear part, of the point at the frame's origin \[m/s\].
+    pub linear: Vec3<T>,
+}
+
+impl<T: Real> Motion<T> {
+    /// From its parts.
+    #[inline(always)]
+    pub const fn new(angular: Vec3<T>, linear: Vec3<T>) -> Self {
+        Motion { angular, linear }
+    }
+
+    /// No motion.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Motion::new(Vec3::zero(), Vec3::zero())
+    }
+
+    /// Power of a wrench on this motion.
+    #[inline(always)]
+    pub fn dot(self, f: Force<T>) -> T {
+        self.angular.dot(f.moment) + self.linear.dot(f.force)
+    }
+
+    /// v × m: the rate of a motion m carried along by v.
+    #[inline(always)]
+    pub fn cross(self, m: Self) -> Self {
+        Motion::new(self.angular.cross(m.angular), self.angular.cross_add(m.linear, self.linear.cross(m.angular)))
+    }
+
+    /// v ×* f: the rate of a wrench f carried along by v.
+    #[inline(always)]
+    pub fn cross_force(self, f: Force<T>) -> Force<T> {
+        Force::new(self.angular.cross_add(f.moment, self.linear.cross(f.force)), self.angular.cross(f.force))
+    }
+
+    /// `self · s + b`.
+    #[inline(always)]
+    pub fn scale_add(self, s: T, b: Self) -> Self {
+        Motion::new(self.angular.scale_add(s, b.angular), self.linear.scale_add(s, b.linear))
+    }
+
+    /// Each component through `f`.
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Motion<U> {
+        Motion { angular: self.angular.map(&f), linear: self.linear.map(&f) }
+    }
+}
+
+impl<T: Real> Add for Motion<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Motion::new(self.angular + b.angular, self.linear + b.linear)
+    }
+}
+
+impl<T: Real> Sub for Motion<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, b: Self) -> Self {
+        Motion::new(self.angular - b.angular, self.linear - b.linear)
+    }
+}
+
+impl<T: Real> Neg for Motion<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Motion::new(-self.angular, -self.linear)
+    }
+}
+
+impl<T: Real> Mul<T> for Motion<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, s: T) -> Self {
+        Motion::new(self.angular * s, self.linear * s)
+    }
+}
+
+impl<T: Real> AddAssign for Motion<T> {
+    #[inline(always)]
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}

@@ -1,0 +1,116 @@
+//! Rotations, as the axes of the turned frame seen in the frame it is turned from.
+
+use super::{Sym3, Vec3, vec3};
+use crate::scalar::Real;
+
+/// A rotation: its columns are the turned frame's axes, in the components of the other frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rotation<T> {
+    /// The turned x axis.
+    pub x: Vec3<T>,
+    /// The turned y axis.
+    pub y: Vec3<T>,
+    /// The turned z axis.
+    pub z: Vec3<T>,
+}
+
+impl<T: Real> Rotation<T> {
+    /// No rotation.
+    pub fn identity() -> Self {
+        Rotation { x: Vec3::unit(0), y: Vec3::unit(1), z: Vec3::unit(2) }
+    }
+
+    /// From a row-major matrix.
+    pub fn from_rows(m: [[T; 3]; 3]) -> Self {
+        let column = |c: usize| vec3(m[0][c], m[1][c], m[2][c]);
+        Rotation { x: column(0), y: column(1), z: column(2) }
+    }
+
+    /// The row-major matrix.
+    pub fn to_rows(self) -> [[T; 3]; 3] {
+        let (x, y, z) = (self.x, self.y, self.z);
+        [[x.x, y.x, z.x], [x.y, y.y, z.y], [x.z, y.z, z.z]]
+    }
+
+    /// By an angle, given as `(sin, cos)`, about a unit axis (Rodrigues).
+    pub fn about(axis: Vec3<T>, (s, c): (T, T)) -> Self {
+        let turn = |e: Vec3<T>| e * c + axis.cross(e) * s + axis * (axis.dot(e) * (T::one() - c));
+        Rotation { x: turn(Vec3::unit(0)), y: turn(Vec3::unit(1)), z: turn(Vec3::unit(2)) }
+    }
+
+    /// Roll, pitch, yaw: Rz(yaw)·Ry(pitch)·Rx(roll).
+    pub fn rpy(roll: T, pitch: T, yaw: T) -> Self {
+        let axis = |k, angle: T| Rotation::about(Vec3::unit(k), angle.sin_cos());
+        axis(2, yaw).compose(&axis(1, pitch)).compose(&axis(0, roll))
+    }
+
+    /// Of the quaternion (x, y, z, w); its length is divided out.
+    #[inline(always)]
+    pub fn quaternion([x, y, z, w]: [T; 4]) -> Self {
+        let one = T::one();
+        let s = T::lift(2.0) / (x * x + y * y + z * z + w * w);
+        let (sx, sy, sz) = (s * x, s * y, s * z);
+        let (xx, yy, zz) = (sx * x, sy * y, sz * z);
+        let (xy, xz, yz) = (sx * y, sx * z, sy * z);
+        let (wx, wy, wz) = (sx * w, sy * w, sz * w);
+        Rotation {
+            x: vec3(one - (yy + zz), xy + wz, xz - wy),
+            y: vec3(xy - wz, one - (xx + zz), yz + wx),
+            z: vec3(xz + wy, yz - wx, one - (xx + yy)),
+        }
+    }
+
+    /// Turned frame's components → the other's: R v.
+    #[inline(always)]
+    pub fn turn(&self, v: Vec3<T>) -> Vec3<T> {
+        self.x.scale_add(v.x, self.y.scale_add(v.y, self.z * v.z))
+    }
+
+    /// The other frame's components → the turned frame's: Rᵀ v.
+    #[inline(always)]
+    pub fn turn_back(&self, v: Vec3<T>) -> Vec3<T> {
+        vec3(self.x.dot(v), self.y.dot(v), self.z.dot(v))
+    }
+
+    /// This rotation, then (in the turned frame) `next`: R·next.
+    #[inline(always)]
+    pub fn compose(&self, next: &Self) -> Self {
+        Rotation { x: self.turn(next.x), y: self.turn(next.y), z: self.turn(next.z) }
+    }
+
+    /// Rᵀ.
+    pub fn inverse(&self) -> Self {
+        Rotation::from_rows([self.x.to_array(), self.y.to_array(), self.z.to_array()])
+    }
+
+    /// Turned further about its own z axis by an angle given as `(sin, cos)`.
+    #[inline(always)]
+    pub fn about_own_z(&self, (s, c): (T, T)) -> Self {
+        Rotation { x: self.x.scale_add(c, self.y * s), y: self.y.scale_add(c, -(self.x * s)), z: self.z }
+    }
+
+    /// R A Rᵀ: a symmetric tensor given in the turned axes, in the other's.
+    #[inline(always)]
+    pub fn turn_tensor(&self, a: &Sym3<T>) -> Sym3<T> {
+        // zz·1 is unchanged by a rotation: take it out, turn what is left, put it back.
+        let (x, y, z) = (self.x, self.y, self.z);
+        let p = x.scale_add(a.xx - a.zz, y.scale_add(a.xy, z * a.xz));
+        let q = x.scale_add(a.xy, y.scale_add(a.yy - a.zz, z * a.yz));
+        let r = x.scale_add(a.xz, y * a.yz);
+        let at = |u: T, v: T, w: T, b: (T, T, T), c: T| u.mul_add(b.0, v.mul_add(b.1, w.mul_add(b.2, c)));
+        let zero = T::zero();
+        Sym3 {
+            xx: at(p.x, q.x, r.x, (x.x, y.x, z.x), a.zz),
+            yy: at(p.y, q.y, r.y, (x.y, y.y, z.y), a.zz),
+            zz: at(p.z, q.z, r.z, (x.z, y.z, z.z), a.zz),
+            xy: at(p.x, q.x, r.x, (x.y, y.y, z.y), zero),
+            xz: at(p.x, q.x, r.x, (x.z, y.z, z.z), zero),
+            yz: at(p.y, q.y, r.y, (x.z, y.z, z.z), zero),
+        }
+    }
+
+    /// Each component through `f`.
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Rotation<U> {
+        Rotation { x: self.x.map(&f), y: self.y.map(&f), z: self.z.map(&f) }
+    }
+}
