@@ -32,6 +32,13 @@ pub enum Error {
         /// The condition number of J M⁻¹ Jᵀ (infinite where the rank is lost).
         condition: f64,
     },
+    /// A task asks for more directions than its link can move in.
+    TooManyDirections {
+        /// How many were asked for.
+        directions: usize,
+        /// How many there can be: six, or as many as there are degrees of freedom behind the link.
+        most: usize,
+    },
     /// A formulation does not cover this joint.
     Unsupported {
         /// The formulation and what it covers.
@@ -67,6 +74,9 @@ impl fmt::Display for Error {
                 "the pose is singular for this task (condition number {condition:.3e}): some direction cannot be moved; \
                  leave the pose or ask for fewer directions"
             ),
+            Error::TooManyDirections { directions, most } => {
+                write!(f, "the task has {directions} directions, its link can move in {most}: ask for fewer directions")
+            }
             Error::Unsupported { formulation, joint } => write!(f, "{formulation}; joint `{joint}` is of another kind"),
             Error::NoSuchLink { name } => write!(f, "the model has no link `{name}`"),
         }

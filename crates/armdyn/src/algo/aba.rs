@@ -147,7 +147,7 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
     if let Some(c) = &mut d.coupled {
         return solve_coupled(m, c, &d.boundary, q, qd, tau, qdd);
     }
-    d.kinematics.update_near(m, q);
+    d.kinematics.update_near(m, q, |_, _, _| ());
     let k = &d.kinematics;
     d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
     d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));

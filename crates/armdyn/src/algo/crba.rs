@@ -34,46 +34,29 @@ pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T])
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("mass", n * n, mass.len())?;
-    d.kinematics.update_near(m, q);
-    for (i, b) in m.base_to_tip() {
-        d.composites[i] = b.inertia.seen_from(&d.kinematics.poses[i]);
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
+    if m.branches {
+        mass.fill(T::zero());
     }
-    let screws = &d.kinematics.screws;
+    let screws = &d.kinematics.screws[..n];
     for (i, b) in m.tip_to_base() {
         let composite = d.composites[i];
         d.composites[b.parent] += composite;
         for v in b.dofs() {
             let f = composite.momentum(screws[v]);
-            let row = &mut mass[v * n..v * n + v + 1];
-            row.fill(T::zero());
-            for u in b.v..=v {
-                row[u] = screws[u].dot(f);
-            }
-            let mut p = b.parent;
-            while p != 0 {
-                let a = m.body(p);
-                for u in a.dofs() {
-                    row[u] = screws[u].dot(f);
-                }
-                p = a.parent;
+            let mut above = v + 1;
+            while above != 0 {
+                let u = above - 1;
+                let x = screws[u].dot(f);
+                mass[v * n + u] = x;
+                mass[u * n + v] = x;
+                above = m.dof_parents[u];
             }
         }
     }
-    mirror(mass, n);
     add_drives(m, &d.kinematics, mass);
     // A number that is not finite spoils the diagonal of its own degree of freedom.
     (0..n).try_for_each(|v| m.check_finite_at("q", mass[v * n + v].is_finite(), v))
-}
-
-/// The upper triangle from the lower.
-#[inline(always)]
-fn mirror<T: Real>(mass: &mut [T], n: usize) {
-    for v in 1..n {
-        let (above, row) = mass.split_at_mut(v * n);
-        for (u, &x) in row[..v].iter().enumerate() {
-            above[u * n + v] = x;
-        }
-    }
 }
 
 /// The drives' share of M.

@@ -5,7 +5,7 @@
 //! Every column of S as a screw in the base's axes, at the base's origin: what the algorithms in base axes start from.
 
 use crate::error::Result;
-use crate::model::Model;
+use crate::model::{Body, Model};
 use crate::scalar::Real;
 use crate::spatial::{Motion, Transform, Vec3, vec3};
 use alloc::vec;
@@ -47,22 +47,22 @@ impl<T: Real> KinematicsData<T> {
     #[inline(always)]
     pub(crate) fn update(&mut self, m: &Model<T>, q: &[T]) {
         self.poses[0] = Transform::identity();
-        self.fill(m, q);
+        self.fill(m, q, |_, _, _| ());
     }
 
     /// The same in the base's axes, but with the origin at the first body where that one floats: a robot far from the
-    /// base loses no digits.
+    /// base loses no digits. `visit` is shown each body with its number and pose.
     #[inline(always)]
-    pub(crate) fn update_near(&mut self, m: &Model<T>, q: &[T]) {
+    pub(crate) fn update_near(&mut self, m: &Model<T>, q: &[T], visit: impl FnMut(usize, &Body<T>, &Transform<T>)) {
         self.poses[0] = match m.bodies.first() {
             Some(b) if b.pair.nv() == 6 => Transform::shifted(-b.placement.point(vec3(q[0], q[1], q[2]))),
             _ => Transform::identity(),
         };
-        self.fill(m, q);
+        self.fill(m, q, visit);
     }
 
     #[inline(always)]
-    fn fill(&mut self, m: &Model<T>, q: &[T]) {
+    fn fill(&mut self, m: &Model<T>, q: &[T], mut visit: impl FnMut(usize, &Body<T>, &Transform<T>)) {
         T::sin_cos_each(q, &mut self.trig);
         for (i, b) in m.base_to_tip() {
             let x = b.pair.pose(&b.placement, &q[b.q..], &self.trig[b.q..]);
@@ -71,6 +71,7 @@ impl<T: Real> KinematicsData<T> {
                 *screw = b.pair.column(k, &pose);
             }
             self.poses[i] = pose;
+            visit(i, b, &pose);
         }
     }
 

@@ -157,7 +157,10 @@ pub fn rnea<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: 
         let f = s.x.force(s.f);
         d.states[b.parent].f += f;
     }
-    drive_torques(m, d, qd, qdd, tau);
+    drive_torques(m, qd, qdd, tau);
+    if m.has_spinning {
+        spinning_torques(m, d, tau);
+    }
     m.check_finite("tau", tau)
 }
 
@@ -189,9 +192,9 @@ fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &
     }
 }
 
-/// What the drives need for themselves, added to `tau`.
+/// What the drives need for themselves, spinning apart, added to `tau`.
 #[inline(always)]
-fn drive_torques<T: Real>(m: &Model<T>, d: &RneaData<T>, qd: &[T], qdd: &[T], tau: &mut [T]) {
+pub(crate) fn drive_torques<T: Real>(m: &Model<T>, qd: &[T], qdd: &[T], tau: &mut [T]) {
     for ((t, &j), &a) in tau.iter_mut().zip(&m.reflected).zip(qdd) {
         *t = j.mul_add(a, *t);
     }
@@ -199,18 +202,26 @@ fn drive_torques<T: Real>(m: &Model<T>, d: &RneaData<T>, qd: &[T], qdd: &[T], ta
         tau[i] += x * qdd[j];
         tau[j] += x * qdd[i];
     }
+    friction_torques(m, qd, tau);
+}
+
+/// What friction takes, added to `tau`.
+#[inline(always)]
+pub(crate) fn friction_torques<T: Real>(m: &Model<T>, qd: &[T], tau: &mut [T]) {
     if m.has_friction {
         for ((t, f), &v) in tau.iter_mut().zip(&m.friction).zip(qd) {
             *t += f.viscous_torque(v) + f.dry_torque(v);
         }
     }
-    if m.has_spinning {
-        for r in m.rotors() {
-            let Some((body, axis)) = r.mount else { continue };
-            let turning = axis.dot(d.states[body].moving.alpha) * r.inertia; // (6)
-            for &(dof, g) in &r.gear {
-                tau[dof] += g * turning;
-            }
+}
+
+/// (6): what a spinning rotor needs because the body that carries it turns, added to `tau`.
+fn spinning_torques<T: Real>(m: &Model<T>, d: &RneaData<T>, tau: &mut [T]) {
+    for r in m.rotors() {
+        let Some((body, axis)) = r.mount else { continue };
+        let turning = axis.dot(d.states[body].moving.alpha) * r.inertia;
+        for &(dof, g) in &r.gear {
+            tau[dof] += g * turning;
         }
     }
 }

@@ -142,6 +142,8 @@ impl Assembly {
             nq: 0,
             reflected: vec![],
             coupling: vec![],
+            dof_parents: vec![],
+            branches: false,
             has_friction: false,
             has_spinning: false,
         };
@@ -342,6 +344,12 @@ impl Assembly {
         // + 0.0 turns −0 into 0: then a payload of nothing leaves every bit as it is.
         for b in &mut m.bodies {
             b.set_inertia(b.inertia.map(|x| x + 0.0));
+        }
+        m.branches = m.bodies.iter().enumerate().any(|(k, b)| b.parent != k);
+        for b in &m.bodies {
+            let before = if b.parent == 0 { 0 } else { m.bodies[b.parent - 1].dofs().end };
+            m.dof_parents.push(before);
+            m.dof_parents.extend(b.dofs().skip(1));
         }
         m.reflected = m.armature.clone();
         for r in &m.rotors {

@@ -134,6 +134,9 @@ pub struct Model<T> {
     pub(crate) reflected: Vec<T>,
     /// Off-diagonal elements (i < j) of Gᵀ J G.
     pub(crate) coupling: Vec<(usize, usize, T)>,
+    /// The degree of freedom before each one on the way to the base, counted from 1; 0 is the base.
+    pub(crate) dof_parents: Vec<usize>,
+    pub(crate) branches: bool,
     pub(crate) has_friction: bool,
     pub(crate) has_spinning: bool,
 }
@@ -328,6 +331,14 @@ impl<T: Real> Model<T> {
         }
     }
 
+    /// `Err` if a rotor spins in a moving body.
+    pub(crate) fn check_no_spinning(&self, formulation: &'static str) -> Result<()> {
+        match self.rotors.iter().filter(|r| r.mount.is_some()).find_map(|r| r.gear.first()) {
+            None => Ok(()),
+            Some(&(dof, _)) => Err(Error::Unsupported { formulation, joint: self.dof_names[dof].clone() }),
+        }
+    }
+
     /// The same model over another scalar, constant by constant.
     pub fn map<U: Real>(&self, f: impl Fn(T) -> U) -> Model<U> {
         let f = &f;
@@ -374,6 +385,8 @@ impl<T: Real> Model<T> {
             nq: self.nq,
             reflected: each(&self.reflected),
             coupling: self.coupling.iter().map(|&(i, j, x)| (i, j, f(x))).collect(),
+            dof_parents: self.dof_parents.clone(),
+            branches: self.branches,
             has_friction: self.has_friction,
             has_spinning: self.has_spinning,
         }

@@ -84,7 +84,7 @@ pub fn compare_sum(a: f64, b: f64, c: f64) -> Ordering {
         match e - f {
             _ if n == 0 => Ordering::Equal,
             // c is the big one.
-            _ if big.abs() > small.abs() * 1e30 => n.cmp(&0),
+            _ if big.abs() > small.abs() * 1e18 => n.cmp(&0),
             d if d < 0 => compare((m + (n << -d), e), parts(c)),
             d => compare(((m << d) + n, f), parts(c)),
         }

@@ -1,6 +1,6 @@
 //! Spatial forces: wrenches and momenta, about the origin of the frame they are given in.
 
-use super::Vec3;
+use super::{Vec3, vec3};
 use crate::scalar::Real;
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -24,6 +24,19 @@ impl<T: Real> Force<T> {
     #[inline(always)]
     pub fn zero() -> Self {
         Force::new(Vec3::zero(), Vec3::zero())
+    }
+
+    /// All components, moment first.
+    #[inline(always)]
+    pub fn components(&self) -> [T; 6] {
+        let ([a, b, c], [d, e, f]) = (self.moment.to_array(), self.force.to_array());
+        [a, b, c, d, e, f]
+    }
+
+    /// From all components, moment first.
+    #[inline(always)]
+    pub fn from_components([a, b, c, d, e, f]: [T; 6]) -> Self {
+        Force::new(vec3(a, b, c), vec3(d, e, f))
     }
 
     /// Each component through `f`.

@@ -3,7 +3,7 @@
 //! The ten numbers m, m c, I_O enter every equation of motion linearly; that is why they are kept, and not
 //! m, c, I_C.
 
-use super::{Force, Motion, Sym3, Transform, Vec3};
+use super::{Force, Motion, Sym3, Transform, Vec3, vec3};
 use crate::scalar::Real;
 use core::ops::{Add, AddAssign, Sub};
 
@@ -76,6 +76,19 @@ impl<T: Real> Inertia<T> {
             self.first.cross_add(v.linear, self.second * v.angular),
             v.linear.scale_add(self.mass, v.angular.cross(self.first)),
         )
+    }
+
+    /// Mass, first moment (x, y, z), second moments (xx, xy, xz, yy, yz, zz).
+    #[inline(always)]
+    pub fn components(&self) -> [T; 10] {
+        let (h, i) = (self.first, self.second);
+        [self.mass, h.x, h.y, h.z, i.xx, i.xy, i.xz, i.yy, i.yz, i.zz]
+    }
+
+    /// From mass, first moment (x, y, z), second moments (xx, xy, xz, yy, yz, zz).
+    #[inline(always)]
+    pub fn from_components([mass, x, y, z, xx, xy, xz, yy, yz, zz]: [T; 10]) -> Self {
+        Inertia { mass, first: vec3(x, y, z), second: Sym3 { xx, xy, xz, yy, yz, zz } }
     }
 
     /// Each component through `f`.

@@ -1,6 +1,6 @@
 //! Spatial motions: twists and spatial accelerations, at the origin of the frame they are given in.
 
-use super::{Force, Vec3};
+use super::{Force, Vec3, vec3};
 use crate::scalar::Real;
 use core::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -48,6 +48,19 @@ impl<T: Real> Motion<T> {
     #[inline(always)]
     pub fn scale_add(self, s: T, b: Self) -> Self {
         Motion::new(self.angular.scale_add(s, b.angular), self.linear.scale_add(s, b.linear))
+    }
+
+    /// All components, angular first.
+    #[inline(always)]
+    pub fn components(&self) -> [T; 6] {
+        let ([a, b, c], [d, e, f]) = (self.angular.to_array(), self.linear.to_array());
+        [a, b, c, d, e, f]
+    }
+
+    /// From all components, angular first.
+    #[inline(always)]
+    pub fn from_components([a, b, c, d, e, f]: [T; 6]) -> Self {
+        Motion::new(vec3(a, b, c), vec3(d, e, f))
     }
 
     /// Each component through `f`.

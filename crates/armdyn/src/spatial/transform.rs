@@ -1,6 +1,6 @@
 //! The pose of a frame in another, and what it does to motions and forces.
 
-use super::{Force, Motion, Rotation, Vec3};
+use super::{Force, Motion, Rotation, Vec3, vec3};
 use crate::scalar::Real;
 
 /// The pose of a child frame in its parent: axes and origin, in the parent's components.
@@ -78,6 +78,20 @@ impl<T: Real> Transform<T> {
     pub fn force_back(&self, f: Force<T>) -> Force<T> {
         let moment = f.force.cross_add(self.translation, f.moment);
         Force::new(self.rotation.turn_back(moment), self.rotation.turn_back(f.force))
+    }
+
+    /// All components, the rotation's columns first.
+    #[inline(always)]
+    pub fn components(&self) -> [T; 12] {
+        let ([a, b, c], [d, e, f]) = (self.rotation.x.to_array(), self.rotation.y.to_array());
+        let ([g, h, i], [j, k, l]) = (self.rotation.z.to_array(), self.translation.to_array());
+        [a, b, c, d, e, f, g, h, i, j, k, l]
+    }
+
+    /// From all components, the rotation's columns first.
+    #[inline(always)]
+    pub fn from_components([a, b, c, d, e, f, g, h, i, j, k, l]: [T; 12]) -> Self {
+        Transform::new(Rotation { x: vec3(a, b, c), y: vec3(d, e, f), z: vec3(g, h, i) }, vec3(j, k, l))
     }
 
     /// Each component through `f`.
