@@ -74,5 +74,97 @@ fn main() {
             }
         }
         println!("aba(rnea) worst {worst:e}");
+        let mut d = MinverseData::new(&m);
+        bench(name, "minverse", |i| {
+            minverse(&m, &mut d, &qs[i], &mut mass).unwrap();
+            black_box(&mut mass);
+        });
+        let mut d = RegressorData::new(&m);
+        let mut y = vec![0.0; n * parameter_count(&m)];
+        bench(name, "regressor", |i| {
+            regressor(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut y).unwrap();
+            black_box(&mut y);
+        });
+        let mut d = DerivativesData::new(&m);
+        let mut mass2 = mass.clone();
+        let mut mass3 = mass.clone();
+        bench(name, "drnea", |i| {
+            rnea_derivatives(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut mass, &mut mass2).unwrap();
+            black_box(&mut mass);
+        });
+        bench(name, "daba", |i| {
+            aba_derivatives(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut mass, &mut mass2, &mut mass3).unwrap();
+            black_box(&mut mass);
+        });
+        // checks
+        let i = 3;
+        let (q, v, a) = (&qs[i], &vs[i], &acs[i]);
+        rnea(&m, &mut dr, q, v, a, &mut tau).unwrap();
+        let mut dy = RegressorData::new(&m);
+        regressor(&m, &mut dy, q, v, a, &mut y).unwrap();
+        let pi: Vec<f64> = parameters(&m).iter().map(|p| p.value).collect();
+        let w = pi.len();
+        let mut e: f64 = 0.0;
+        for r in 0..n {
+            let t: f64 = (0..w).map(|c| y[r * w + c] * pi[c]).sum();
+            e = e.max((t - tau[r]).abs());
+        }
+        println!("regressor err {e:e}");
+        let mut dm = MinverseData::new(&m);
+        let mut mi = vec![0.0; n * n];
+        minverse(&m, &mut dm, q, &mut mi).unwrap();
+        let mut dc = CrbaData::new(&m);
+        crba(&m, &mut dc, q, &mut mass).unwrap();
+        let mut e: f64 = 0.0;
+        for r in 0..n {
+            for c in 0..n {
+                let t: f64 = (0..n).map(|k| mi[r * n + k] * mass[k * n + c]).sum();
+                e = e.max((t - if r == c { 1.0 } else { 0.0 }).abs());
+            }
+        }
+        println!("minverse err {e:e}");
+        let mut dq = vec![0.0; n * n];
+        let mut dv = dq.clone();
+        let mut dd = DerivativesData::new(&m);
+        rnea_derivatives(&m, &mut dd, q, v, a, &mut dq, &mut dv).unwrap();
+        let h = 1e-6;
+        let mut e: f64 = 0.0;
+        let mut e2: f64 = 0.0;
+        let mut sc: f64 = 0.0;
+        for k in 0..n {
+            let mut s = vec![0.0; n];
+            let mut q1 = q.clone();
+            let mut q2 = q.clone();
+            s[k] = h;
+            m.integrate(q, &s, &mut q1).unwrap();
+            s[k] = -h;
+            m.integrate(q, &s, &mut q2).unwrap();
+            let mut t1 = tau.clone();
+            let mut t2 = tau.clone();
+            rnea(&m, &mut dr, &q1, v, a, &mut t1).unwrap();
+            rnea(&m, &mut dr, &q2, v, a, &mut t2).unwrap();
+            for r in 0..n {
+                sc = sc.max(dq[r * n + k].abs());
+                e = e.max(((t1[r] - t2[r]) / (2.0 * h) - dq[r * n + k]).abs());
+            }
+            let mut v1 = v.clone();
+            let mut v2 = v.clone();
+            v1[k] += h;
+            v2[k] -= h;
+            rnea(&m, &mut dr, q, &v1, a, &mut t1).unwrap();
+            rnea(&m, &mut dr, q, &v2, a, &mut t2).unwrap();
+            for r in 0..n {
+                e2 = e2.max(((t1[r] - t2[r]) / (2.0 * h) - dv[r * n + k]).abs());
+            }
+        }
+        println!("drnea err {e:e} {e2:e} scale {sc:e}");
+        let ex = explain(&m, &dr.boundary, q, v, a).unwrap();
+        let mut e: f64 = 0.0;
+        rnea(&m, &mut dr, q, v, a, &mut tau).unwrap();
+        for x in &ex {
+            let s: f64 = x.shares.iter().map(|s| s.torque).sum();
+            e = e.max((s - tau[x.joint]).abs());
+        }
+        println!("explain err {e:e}");
     }
 }

@@ -34,15 +34,10 @@ impl<T: Real> Articulated<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn add_rigid(&mut self, i: &Inertia<T>) {
-        let h = i.first;
-        self.a = self.a + i.second;
-        self.b[0] += vec3(T::zero(), -h.z, h.y);
-        self.b[1] += vec3(h.z, T::zero(), -h.x);
-        self.b[2] += vec3(-h.y, h.x, T::zero());
-        self.c.xx += i.mass;
-        self.c.yy += i.mass;
-        self.c.zz += i.mass;
+    pub(crate) fn rigid(i: &Inertia<T>) -> Self {
+        let (h, m, zero) = (i.first, i.mass, T::zero());
+        let b = [vec3(zero, -h.z, h.y), vec3(h.z, zero, -h.x), vec3(-h.y, h.x, zero)];
+        Articulated { a: i.second, b, c: Sym3::diagonal(m, m, m) }
     }
 
     #[inline(always)]
@@ -151,7 +146,6 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
     let k = &d.kinematics;
     d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
     d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));
-    d.inertias[0] = Articulated::zero();
     for (i, b) in m.base_to_tip() {
         let mut rate = Motion::zero();
         for v in b.dofs() {
@@ -162,8 +156,7 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
         d.velocities[i] = velocity;
         d.rates[i] = velocity.cross(rate); // c
         d.biases[i] = velocity.cross_force(inertia.momentum(velocity));
-        d.inertias[i] = Articulated::zero();
-        d.inertias[i].add_rigid(&inertia);
+        d.inertias[i] = Articulated::rigid(&inertia);
     }
     if let Some(wrenches) = d.boundary.wrenches() {
         for (i, _) in m.base_to_tip() {

@@ -132,17 +132,7 @@ pub fn rnea<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: 
     m.check_length("qd", n, qd.len())?;
     m.check_length("qdd", n, qdd.len())?;
     m.check_length("tau", n, tau.len())?;
-    T::sin_cos_each(q, &mut d.trig);
-    let base = d.boundary.base(m.gravity);
-    d.states[0] = State { x: Transform::identity(), moving: base, u: base.tensor(), f: Force::zero() };
-    for (i, b) in m.base_to_tip() {
-        let p = &d.states[b.parent];
-        let x = b.pair.pose(&b.placement, &q[b.q..], &d.trig[b.q..]);
-        let moving = b.pair.carry(&p.moving, &p.u, &x, &qd[b.v..], &qdd[b.v..]); // (1), (2)
-        let u = moving.tensor();
-        let f = inertial_wrench(&moving, &u, &b.inertia, &b.moments); // (3), (4)
-        d.states[i] = State { x, moving, u, f };
-    }
+    outward(m, d, q, qd, qdd);
     if let Some(wrenches) = d.boundary.wrenches() {
         for (s, &w) in d.states.iter_mut().zip(wrenches) {
             s.f -= w;
@@ -162,6 +152,22 @@ pub fn rnea<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: 
         spinning_torques(m, d, tau);
     }
     m.check_finite("tau", tau)
+}
+
+/// The recursion from base to tip, (1) … (4).
+#[inline(always)]
+pub(crate) fn outward<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T]) {
+    T::sin_cos_each(q, &mut d.trig);
+    let base = d.boundary.base(m.gravity);
+    d.states[0] = State { x: Transform::identity(), moving: base, u: base.tensor(), f: Force::zero() };
+    for (i, b) in m.base_to_tip() {
+        let p = &d.states[b.parent];
+        let x = b.pair.pose(&b.placement, &q[b.q..], &d.trig[b.q..]);
+        let moving = b.pair.carry(&p.moving, &p.u, &x, &qd[b.v..], &qdd[b.v..]); // (1), (2)
+        let u = moving.tensor();
+        let f = inertial_wrench(&moving, &u, &b.inertia, &b.moments); // (3), (4)
+        d.states[i] = State { x, moving, u, f };
+    }
 }
 
 /// Rate of change of a body's momentum, gravity included: (3), (4).

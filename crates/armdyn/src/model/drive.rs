@@ -56,13 +56,17 @@ impl<T: Real> Friction<T> {
     /// Dry part (Coulomb and Stribeck) of the torque that the drive must supply.
     #[inline(always)]
     pub fn dry_torque(&self, qd: T) -> T {
-        let half = T::lift(0.5);
+        let [_, forward, backward, stribeck] = self.levels(qd);
+        forward.mul_add(self.coulomb_forward, backward.mul_add(self.coulomb_backward, stribeck * self.stribeck))
+    }
+
+    /// What the torque has per unit of viscous coefficient, of Coulomb level forward and backward, of Stribeck level.
+    #[inline(always)]
+    pub fn levels(&self, qd: T) -> [T; 4] {
         let s = qd.sign();
-        // sign · c± = ½ (c₊ + c₋) sign + ½ (c₊ − c₋) sign².
-        let coulomb = s * half * (self.coulomb_forward + self.coulomb_backward)
-            + s * s * half * (self.coulomb_forward - self.coulomb_backward);
-        let x = qd / self.stribeck_speed;
-        coulomb + s * self.stribeck / x.mul_add(x, T::one())
+        let (half, x) = (T::lift(0.5), qd / self.stribeck_speed);
+        // ½ (s + s²) is 1 forward and 0 backward.
+        [qd, half * (s + s * s), half * (s - s * s), s / x.mul_add(x, T::one())]
     }
 
     /// ∂τ_f/∂q̇ away from rest.

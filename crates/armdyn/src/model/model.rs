@@ -280,6 +280,51 @@ impl<T: Real> Model<T> {
         Ok(loaded)
     }
 
+    /// Without payloads.
+    pub fn without_payloads(&self) -> Self {
+        let mut bare = self.clone();
+        for p in &self.payloads {
+            match self.links[p.link].body {
+                0 => bare.base = Inertia::zero(),
+                b => bare.bodies[b - 1].set_inertia(Inertia::zero()),
+            }
+        }
+        // Summed anew, not subtracted: no digit is lost.
+        for link in &self.links {
+            let inertia = link.inertia().seen_from(&link.pose);
+            let loaded = self.payloads.iter().any(|p| self.links[p.link].body == link.body);
+            match link.body {
+                _ if !loaded => {}
+                0 => bare.base += inertia,
+                b => {
+                    let body = &mut bare.bodies[b - 1];
+                    body.set_inertia(body.inertia + inertia);
+                }
+            }
+        }
+        bare.payloads.clear();
+        bare
+    }
+
+    /// Without friction.
+    pub fn without_friction(&self) -> Self {
+        let friction = self.friction.iter().map(|_| Friction::none()).collect();
+        Model { friction, has_friction: false, ..self.clone() }
+    }
+
+    /// With ideal drives: no friction, no rotors, no armature.
+    pub fn without_drives(&self) -> Self {
+        let nothing: Vec<T> = self.armature.iter().map(|_| T::zero()).collect();
+        Model {
+            armature: nothing.clone(),
+            reflected: nothing,
+            rotors: Vec::new(),
+            coupling: Vec::new(),
+            has_spinning: false,
+            ..self.without_friction()
+        }
+    }
+
     /// With another gravity.
     pub fn with_gravity(&self, gravity: Vec3<T>) -> Self {
         Model { gravity, ..self.clone() }
@@ -297,9 +342,20 @@ impl<T: Real> Model<T> {
         if values.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(self.not_finite(what, values)) }
     }
 
+    /// Names the first degree of freedom whose row has a value that is not finite.
+    #[inline(always)]
+    pub(crate) fn check_rows_finite(&self, what: &'static str, matrix: &[T]) -> Result<()> {
+        if matrix.iter().all(|x| x.is_finite()) {
+            return Ok(());
+        }
+        let width = matrix.len() / self.nv().max(1);
+        let row = matrix.iter().position(|x| !x.is_finite()).unwrap_or(0) / width.max(1);
+        Err(Error::NotFinite { what, joint: self.dof_names[row].clone() })
+    }
+
     #[cold]
     fn not_finite(&self, what: &'static str, values: &[T]) -> Error {
-        let at = values.iter().position(|x| !x.is_finite()).unwrap_or(0) % self.nv().max(1);
+        let at = values.iter().position(|x| !x.is_finite()).unwrap_or(0);
         Error::NotFinite { what, joint: self.dof_names[at].clone() }
     }
 

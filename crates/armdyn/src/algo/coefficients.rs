@@ -1,0 +1,218 @@
+//! The coefficients of the equations of motion: gravity Dᵢ, inertia Dᵢₖ, velocity Dᵢₖₗ.
+//!
+//! Lau 1985, ch. 4, eqs. 4-98 … 4-105, for joints of one degree of freedom each. The axis of joint i is seen from
+//! link j as two vectors in its frame, with s the unit axis and d from it to the frame's origin:
+//!
+//!   δᵢ = s, μᵢ = s × d  where it turns,   δᵢ = 0, μᵢ = s  where it slides
+//!
+//! Link j has mass M, centre p, and M K = I the tensor about the origin of its frame. Then, summed over every link j
+//! that the joints named all carry,
+//!
+//!   τᵢ = Dᵢ + Σₖ Dᵢₖ q̈ₖ + Σₖ Σₗ Dᵢₖₗ q̇ₖ q̇ₗ                                       (4-98)
+//!   Dᵢ   = −M g·(μᵢ + δᵢ × p)                                                  (4-102)
+//!   Dᵢₖ  = M {δᵢ·K δₖ + μₖ·μᵢ + p·(μᵢ × δₖ + μₖ × δᵢ)}                            (4-103)
+//!   Dᵢₖₗ = M {δᵢ·(δₗ × K δₖ) − ½ tr K δᵢ·(δₗ × δₖ) + δₖ·(μₗ × μᵢ)
+//!            + p·(δₗ × (δₖ × μᵢ)) + p·(δᵢ × (μₗ × δₖ))}   where k carries l      (4-104)
+//!   Dᵢₗₖ = Dᵢₖₗ                                                                (4-105)
+//!
+//! Deviations: each D is δᵢ·N + μᵢ·F, with N and F taken out of the braces, so that N and F are computed once for all
+//! i (and for any direction); I and M p are used, not K and p, so that a link may have no mass; frame j is fixed to
+//! link j, where I and p are constant, and not to the link before it; a helical joint has δ = s, μ = s × d + pitch s.
+//! Lau's Iaᵢ is the drives' Gᵀ J G. Errata: 4-102 has the sign of gravity reversed; 4-104 has a spurious δᵢ·K (δₗ ×
+//! δₖ).
+
+use super::KinematicsData;
+use super::closed_form::joint_frame;
+use super::crba::add_drives;
+use super::rnea::friction_torques;
+use crate::error::{Error, Result};
+use crate::model::{Body, Model};
+use crate::scalar::Real;
+use crate::spatial::{Force, Inertia, Motion, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::iter::successors;
+
+/// A component of the wrench that a joint transmits: a fictitious axis, given in the joint's frame, which is the
+/// frame of the link that it moves where q is neutral, and stays with the link that it starts from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Direction<T> {
+    /// Force.
+    Force {
+        /// Along this unit vector.
+        along: Vec3<T>,
+    },
+    /// Torque.
+    Torque {
+        /// About this unit vector.
+        about: Vec3<T>,
+        /// Through this point.
+        through: Vec3<T>,
+    },
+}
+
+/// Workspace and result of [`coefficients`]. Degrees of freedom are numbered from 0.
+#[derive(Clone, Debug)]
+pub struct CoefficientsData<T> {
+    kinematics: KinematicsData<T>,
+    /// (δᵢ, μᵢ) of each joint that carries the link at hand.
+    axes: Vec<Motion<T>>,
+    gravity: Vec<T>,
+    inertia: Vec<T>,
+    velocity: Vec<T>,
+}
+
+impl<T: Real> CoefficientsData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        let n = m.nv();
+        let zeros = |length: usize| vec![T::zero(); length];
+        CoefficientsData {
+            kinematics: KinematicsData::new(m),
+            axes: vec![Motion::zero(); n],
+            gravity: zeros(n),
+            inertia: zeros(n * n),
+            velocity: zeros(n * n * n),
+        }
+    }
+
+    /// Dᵢ: torque or force i that holds the robot against gravity.
+    pub fn gravity(&self, i: usize) -> T {
+        self.gravity[i]
+    }
+
+    /// Dᵢₖ: torque or force i per acceleration k, drives included.
+    pub fn inertia(&self, i: usize, k: usize) -> T {
+        self.inertia[i * self.gravity.len() + k]
+    }
+
+    /// Dᵢₖₗ = Dᵢₗₖ: torque or force i per product of velocities k and l; both orders count in the sum over k and l.
+    pub fn velocity(&self, i: usize, k: usize, l: usize) -> T {
+        let n = self.gravity.len();
+        self.velocity[(i * n + k) * n + l]
+    }
+
+    /// A component of the wrench on the link that a joint moves, where `coefficients` was last called, for the motion
+    /// `qd`, `qdd`: (4-98) with the δ, μ of a fictitious axis. The joint is numbered as in [`Model::joints`].
+    pub fn in_direction(&self, m: &Model<T>, joint: usize, direction: Direction<T>, qd: &[T], qdd: &[T]) -> Result<T> {
+        m.check_length("qd", m.nv(), qd.len())?;
+        m.check_length("qdd", m.nv(), qdd.len())?;
+        let info = &m.joints()[joint];
+        let Some(first) = info.bodies.clone().next() else {
+            let formulation = "a fixed joint is merged with the link before it; ask for a joint that moves";
+            return Err(Error::Unsupported { formulation, joint: info.name.clone() });
+        };
+        let KinematicsData { poses, screws, .. } = &self.kinematics;
+        let axis = poses[m.body(first).parent].compose(&joint_frame(m, info)).motion(match direction {
+            Direction::Force { along } => Motion::new(Vec3::zero(), along),
+            Direction::Torque { about, through } => Motion::new(about, through.cross(about)),
+        });
+        let mut sum = T::zero();
+        for (j, b) in m.base_to_tip().filter(|&(j, _)| m.carries(first, j)) {
+            let x = &poses[j];
+            let seen = |v: usize| x.motion_back(screws[v]);
+            let mut f = weight(&b.inertia, x.rotation.turn_back(m.gravity));
+            for l in way(m, b) {
+                f += b.inertia.momentum(seen(l.v)) * qdd[l.v];
+                for k in way(m, l) {
+                    let times = if k.v == l.v { T::one() } else { T::lift(2.0) };
+                    f += velocity(&b.inertia, seen(k.v), seen(l.v)) * (times * qd[k.v] * qd[l.v]);
+                }
+            }
+            sum += x.motion_back(axis).dot(f);
+        }
+        Ok(sum)
+    }
+}
+
+/// From a body to the base: every body that carries it, itself included.
+fn way<'a, T: Real>(m: &'a Model<T>, from: &'a Body<T>) -> impl Iterator<Item = &'a Body<T>> {
+    successors(Some(from), |b| m.bodies.get(b.parent.wrapping_sub(1)))
+}
+
+/// (4-102) less δᵢ, μᵢ.
+fn weight<T: Real>(link: &Inertia<T>, g: Vec3<T>) -> Force<T> {
+    link.momentum(Motion::new(Vec3::zero(), -g))
+}
+
+/// (4-104) less δᵢ, μᵢ.
+fn velocity<T: Real>(link: &Inertia<T>, k: Motion<T>, l: Motion<T>) -> Force<T> {
+    let e = k.angular.cross(l.linear);
+    let euler =
+        l.angular.cross(link.second * k.angular) - l.angular.cross(k.angular) * (link.second.trace() * T::lift(0.5));
+    Force::new(link.first.cross_add(e, euler), e.scale_add(link.mass, k.angular.cross(l.angular.cross(link.first))))
+}
+
+/// Every Dᵢ, Dᵢₖ, Dᵢₖₗ at `q`. Every joint turns about, slides along, or screws along one axis; one of several such
+/// pairs counts as so many. No rotor spins in a moving body.
+pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T]) -> Result<()> {
+    let n = m.nv();
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_single_axis("the coefficients D are those of joints with one degree of freedom")?;
+    m.check_no_spinning("the coefficients D count a rotor's reflected inertia alone")?;
+    d.kinematics.update(m, q);
+    d.gravity.fill(T::zero());
+    d.inertia.fill(T::zero());
+    d.velocity.fill(T::zero());
+    for (j, b) in m.base_to_tip() {
+        let x = &d.kinematics.poses[j];
+        for i in way(m, b) {
+            d.axes[i.v] = x.motion_back(d.kinematics.screws[i.v]);
+        }
+        let axes = &d.axes;
+        let f = weight(&b.inertia, x.rotation.turn_back(m.gravity));
+        for i in way(m, b) {
+            d.gravity[i.v] += axes[i.v].dot(f);
+        }
+        for l in way(m, b) {
+            let f = b.inertia.momentum(axes[l.v]); // (4-103) less δᵢ, μᵢ
+            for i in way(m, b) {
+                d.inertia[i.v * n + l.v] += axes[i.v].dot(f);
+            }
+            for k in way(m, l) {
+                let f = velocity(&b.inertia, axes[k.v], axes[l.v]);
+                for i in way(m, b) {
+                    d.velocity[(i.v * n + k.v) * n + l.v] += axes[i.v].dot(f);
+                }
+            }
+        }
+    }
+    for of_one in d.velocity.chunks_exact_mut((n * n).max(1)) {
+        for k in 0..n {
+            for l in k + 1..n {
+                of_one[l * n + k] = of_one[k * n + l]; // (4-105)
+            }
+        }
+    }
+    add_drives(m, &d.kinematics, &mut d.inertia);
+    (0..n).try_for_each(|i| m.check_finite_at("q", d.inertia[i * n + i].is_finite(), i))
+}
+
+/// τ for a motion by (4-98), friction included.
+pub fn coefficients_tau<T: Real>(
+    m: &Model<T>,
+    d: &mut CoefficientsData<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    tau: &mut [T],
+) -> Result<()> {
+    let n = m.nv();
+    m.check_length("qd", n, qd.len())?;
+    m.check_length("qdd", n, qdd.len())?;
+    m.check_length("tau", n, tau.len())?;
+    coefficients(m, d, q)?;
+    for i in 0..n {
+        let mut sum = d.gravity[i];
+        for k in 0..n {
+            let mut turning = T::zero();
+            for l in 0..n {
+                turning = d.velocity[(i * n + k) * n + l].mul_add(qd[l], turning);
+            }
+            sum = d.inertia[i * n + k].mul_add(qdd[k], turning.mul_add(qd[k], sum));
+        }
+        tau[i] = sum;
+    }
+    friction_torques(m, qd, tau);
+    m.check_finite("tau", tau)
+}

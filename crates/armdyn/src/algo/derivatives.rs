@@ -1,0 +1,291 @@
+//! Derivatives of inverse and forward dynamics.
+//!
+//! Carpentier & Mansard 2018; Singh, Russo & Wensing 2022. In the base's axes, for a degree of freedom k that moves
+//! body b, whose parent is p, and a body i that it carries:
+//!
+//!   J̇ₖ = v_b × Jₖ,   ψ̇ₖ = v_p × Jₖ,   ψ̈ₖ = a_p × Jₖ + v_p × ψ̇ₖ                                    (1)
+//!   ∂fᵢ/∂qₖ = Jₖ ×* fᵢ + Iᵢ ψ̈ₖ + Bᵢ ψ̇ₖ,   ∂fᵢ/∂q̇ₖ = Iᵢ (ψ̇ₖ + J̇ₖ) + Bᵢ Jₖ                         (2)
+//!   Bᵢ x = x ×* Iᵢ vᵢ + vᵢ ×* Iᵢ x − Iᵢ (vᵢ × x)     (`Sway`)                                         (3)
+//!
+//! f, I, B summed over what a body carries, τⱼ = Jⱼ·fⱼ; where k carries j, Jⱼ turns along and Jₖ ×* f drops out:
+//!
+//!   ∂τⱼ/∂qₖ = Jⱼ·(Iⱼ ψ̈ₖ + Bⱼ ψ̇ₖ)                   if k carries j, or both move one body            (4)
+//!   ∂τⱼ/∂qₖ = Jⱼ·(Jₖ ×* fₖ + Iₖ ψ̈ₖ + Bₖ ψ̇ₖ)        if j carries k                                  (5)
+//!
+//! and alike for q̇. For a quaternion, ∂/∂q is by a turn in the body's axes, as in `Model::integrate`.
+//! ∂q̈/∂q = −M⁻¹ ∂τ/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇, ∂q̈/∂τ = M⁻¹.
+//!
+//! Deviations: wrenches from outside are fixed to their links and counted in f. A spinning rotor (`rnea.rs`, (6)) has
+//! the angular momentum H = J θ̇ e: x ×* H is added to its body's B, and its own terms are added at the end.
+
+use super::sway::Sway;
+use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
+use crate::error::Result;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::{Force, Inertia, Motion, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A body, or a body and all that it carries.
+#[derive(Clone, Copy, Debug)]
+struct Composite<T> {
+    inertia: Inertia<T>,
+    sway: Sway<T>,
+    f: Force<T>,
+}
+
+/// A degree of freedom as (4) and (5) need it.
+#[derive(Clone, Copy, Debug)]
+struct Dof<T> {
+    j: Motion<T>,
+    /// ψ̇ and ψ̈.
+    psi: (Motion<T>, Motion<T>),
+    /// ψ̇ + J̇.
+    rate: Motion<T>,
+    /// I J and Bᵀ J of all that it carries.
+    momentum: Force<T>,
+    sway: Vec3<T>,
+}
+
+/// Workspace of [`rnea_derivatives`] and [`aba_derivatives`].
+#[derive(Clone, Debug)]
+pub struct DerivativesData<T> {
+    /// Motion of the base, and wrenches from outside (fixed to their links).
+    pub boundary: Boundary<T>,
+    kinematics: KinematicsData<T>,
+    velocities: Vec<Motion<T>>,
+    accelerations: Vec<Motion<T>>,
+    composites: Vec<Composite<T>>,
+    dofs: Vec<Dof<T>>,
+    forward: Forward<T>,
+}
+
+/// What the derivatives of forward dynamics need besides.
+#[derive(Clone, Debug)]
+struct Forward<T> {
+    rnea: RneaData<T>,
+    minverse: MinverseData<T>,
+    qdd: Vec<T>,
+    bias: Vec<T>,
+    zero: Vec<T>,
+    scratch: Vec<T>,
+}
+
+impl<T: Real> DerivativesData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        let (bodies, n) = (m.body_count() + 1, m.nv());
+        let (still, free) = (Motion::zero(), Force::zero());
+        let dof = Dof { j: still, psi: (still, still), rate: still, momentum: free, sway: Vec3::zero() };
+        let none = Composite { inertia: Inertia::zero(), sway: Sway::zero(), f: free };
+        let zeros = vec![T::zero(); n];
+        DerivativesData {
+            boundary: Boundary::new(m),
+            kinematics: KinematicsData::new(m),
+            velocities: vec![still; bodies],
+            accelerations: vec![still; bodies],
+            composites: vec![none; bodies],
+            dofs: vec![dof; n],
+            forward: Forward {
+                rnea: RneaData::new(m),
+                minverse: MinverseData::new(m),
+                qdd: zeros.clone(),
+                bias: zeros.clone(),
+                scratch: vec![T::zero(); n * n],
+                zero: zeros,
+            },
+        }
+    }
+
+    /// q̈ of the last call of [`aba_derivatives`].
+    pub fn qdd(&self) -> &[T] {
+        &self.forward.qdd
+    }
+}
+
+/// ∂τ/∂q and ∂τ/∂q̇ of inverse dynamics, row-major (nv × nv), drives and friction included. (∂τ/∂q̈ is M.)
+pub fn rnea_derivatives<T: Real>(
+    m: &Model<T>,
+    d: &mut DerivativesData<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    dtau_dq: &mut [T],
+    dtau_dqd: &mut [T],
+) -> Result<()> {
+    let n = m.nv();
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("qd", n, qd.len())?;
+    m.check_length("qdd", n, qdd.len())?;
+    m.check_length("dtau_dq", n * n, dtau_dq.len())?;
+    m.check_length("dtau_dqd", n * n, dtau_dqd.len())?;
+    outward(m, d, q, qd, qdd);
+    if m.branches {
+        dtau_dq.fill(T::zero());
+        dtau_dqd.fill(T::zero());
+    }
+    for (i, b) in m.tip_to_base() {
+        let c = d.composites[i];
+        d.composites[b.parent].inertia += c.inertia;
+        d.composites[b.parent].f += c.f;
+        d.composites[b.parent].sway.add(&c.sway);
+        for v in b.dofs() {
+            let dof = &mut d.dofs[v];
+            dof.momentum = c.inertia.momentum(dof.j);
+            dof.sway = c.sway.transposed(dof.j);
+        }
+        for k in b.dofs() {
+            let dof = d.dofs[k];
+            let (first, second) = dof.psi;
+            // (2), summed over what k carries; Jⱼ· this is (5).
+            let by_q = dof.j.cross_force(c.f) + c.inertia.momentum(second) + c.sway.times(first);
+            let by_qd = c.inertia.momentum(dof.rate) + c.sway.times(dof.j);
+            for j in b.dofs() {
+                let other = &d.dofs[j];
+                dtau_dq[j * n + k] = second.dot(other.momentum) + first.angular.dot(other.sway); // (4)
+                dtau_dqd[j * n + k] = other.j.dot(by_qd);
+            }
+            let mut above = m.dof_parents[b.v];
+            while above != 0 {
+                let j = above - 1;
+                let other = &d.dofs[j];
+                dtau_dq[j * n + k] = other.j.dot(by_q); // (5)
+                dtau_dqd[j * n + k] = other.j.dot(by_qd);
+                let (first, second) = other.psi;
+                dtau_dq[k * n + j] = second.dot(dof.momentum) + first.angular.dot(dof.sway); // (4)
+                dtau_dqd[k * n + j] = other.rate.dot(dof.momentum) + other.j.angular.dot(dof.sway);
+                above = m.dof_parents[j];
+            }
+        }
+    }
+    if m.has_spinning {
+        add_spinning(m, d, dtau_dq, dtau_dqd);
+    }
+    if m.has_friction {
+        for (v, f) in m.friction().iter().enumerate() {
+            dtau_dqd[v * n + v] += f.slope(qd[v]);
+        }
+    }
+    m.check_rows_finite("dtau_dq", dtau_dq)?;
+    m.check_rows_finite("dtau_dqd", dtau_dqd)
+}
+
+/// Motion, momentum rate and sway of every body, and what every degree of freedom has of its own: (1), (3).
+#[inline(always)]
+fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T], qdd: &[T]) {
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i].inertia = b.inertia.seen_from(pose));
+    let k = &d.kinematics;
+    d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
+    d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));
+    for (i, b) in m.base_to_tip() {
+        let (vp, ap) = (d.velocities[b.parent], d.accelerations[b.parent]);
+        let (mut rate, mut push) = (Motion::zero(), Motion::zero());
+        for v in b.dofs() {
+            rate = k.screws[v].scale_add(qd[v], rate);
+            push = k.screws[v].scale_add(qdd[v], push);
+        }
+        let velocity = vp + rate;
+        let a = ap + push + velocity.cross(rate);
+        d.velocities[i] = velocity;
+        d.accelerations[i] = a;
+        for v in b.dofs() {
+            let j = k.screws[v];
+            let first = vp.cross(j);
+            let second = ap.cross(j) + vp.cross(first);
+            let dof = &mut d.dofs[v];
+            (dof.j, dof.psi, dof.rate) = (j, (first, second), first + velocity.cross(j));
+        }
+        let c = &mut d.composites[i];
+        let momentum = c.inertia.momentum(velocity);
+        c.f = c.inertia.momentum(a) + velocity.cross_force(momentum);
+        c.sway = Sway::of(&c.inertia, velocity, momentum);
+    }
+    if let Some(wrenches) = d.boundary.wrenches() {
+        for (i, _) in m.base_to_tip() {
+            d.composites[i].f -= k.poses[i].force(wrenches[i]);
+        }
+    }
+    for r in m.rotors() {
+        let Some((body, axis)) = r.mount else { continue };
+        let e = k.poses[body].rotation.turn(axis) * r.inertia;
+        let along = |v: &[T]| r.gear.iter().fold(T::zero(), |sum, &(dof, g)| sum + g * v[dof]);
+        let h = e * along(qd);
+        let c = &mut d.composites[body];
+        c.f.moment += e * along(qdd) + d.velocities[body].angular.cross(h);
+        c.sway.add_spin(h);
+    }
+}
+
+/// A spinning rotor's terms that don't pass through its body's wrench: θ̇ in that wrench, and τⱼ = gⱼ J e·αₚ.
+fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T], dtau_dqd: &mut [T]) {
+    let n = m.nv();
+    for r in m.rotors() {
+        let Some((body, axis)) = r.mount else { continue };
+        let e = d.kinematics.poses[body].rotation.turn(axis) * r.inertia;
+        let v = d.velocities[body];
+        let turning = v.angular.cross(e);
+        let mut above = if body == 0 { 0 } else { m.body(body).dofs().end };
+        while above != 0 {
+            let k = above - 1;
+            let Dof { j, psi: (first, second), rate, .. } = d.dofs[k];
+            let by_q = e.dot((second - v.cross(first)).angular);
+            let by_qd = e.dot((rate - v.cross(j)).angular);
+            for &(dof, g) in &r.gear {
+                dtau_dq[dof * n + k] += g * by_q;
+                dtau_dqd[dof * n + k] += g * by_qd;
+                dtau_dqd[k * n + dof] += g * j.angular.dot(turning);
+            }
+            above = m.dof_parents[k];
+        }
+    }
+}
+
+/// ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ of forward dynamics, row-major (nv × nv). q̈ itself: [`DerivativesData::qdd`].
+pub fn aba_derivatives<T: Real>(
+    m: &Model<T>,
+    d: &mut DerivativesData<T>,
+    q: &[T],
+    qd: &[T],
+    tau: &[T],
+    dqdd_dq: &mut [T],
+    dqdd_dqd: &mut [T],
+    dqdd_dtau: &mut [T],
+) -> Result<()> {
+    let n = m.nv();
+    m.check_length("tau", n, tau.len())?;
+    m.check_length("dqdd_dq", n * n, dqdd_dq.len())?;
+    m.check_length("dqdd_dqd", n * n, dqdd_dqd.len())?;
+    let forward = &mut d.forward;
+    forward.rnea.boundary.clone_from(&d.boundary);
+    rnea(m, &mut forward.rnea, q, qd, &forward.zero, &mut forward.bias)?;
+    minverse(m, &mut forward.minverse, q, dqdd_dtau)?;
+    for (x, row) in forward.qdd.iter_mut().zip(dqdd_dtau.chunks_exact(n)) {
+        *x = T::zero();
+        for ((&r, &t), &b) in row.iter().zip(tau).zip(&forward.bias) {
+            *x = r.mul_add(t - b, *x);
+        }
+    }
+    let qdd = core::mem::take(&mut forward.qdd);
+    let derivatives = rnea_derivatives(m, d, q, qd, &qdd, dqdd_dq, dqdd_dqd);
+    d.forward.qdd = qdd;
+    derivatives?;
+    minus_product(dqdd_dtau, dqdd_dq, n, &mut d.forward.scratch);
+    minus_product(dqdd_dtau, dqdd_dqd, n, &mut d.forward.scratch);
+    Ok(())
+}
+
+/// b ← −a b.
+#[inline(always)]
+fn minus_product<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [T]) {
+    scratch.copy_from_slice(b);
+    for (row, out) in a.chunks_exact(n).zip(b.chunks_exact_mut(n)) {
+        out.fill(T::zero());
+        for (&x, from) in row.iter().zip(scratch.chunks_exact(n)) {
+            let x = -x;
+            for (o, &f) in out.iter_mut().zip(from) {
+                *o = x.mul_add(f, *o);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Where every newton-metre comes from: each joint torque as named shares that add up to `rnea`.
+//!
+//! Bejczy 1974, §III–VII, asked it of one arm: τᵢ = Σ Dᵢⱼ q̈ⱼ + Σ Dᵢⱼₖ q̇ⱼ q̇ₖ + Dᵢ. The inertia shares are the elements
+//! of M; a velocity torque is a quadratic form c(q̇), so that
+//!
+//!   centrifugal of j:  c(q̇ⱼ eⱼ)          Coriolis of j and k:  c(q̇ⱼ eⱼ + q̇ₖ eₖ) − c(q̇ⱼ eⱼ) − c(q̇ₖ eₖ)
+//!
+//! which holds for joints of every kind. Gravity is split by link. What payloads, rotors, a moving base add is the
+//! difference that each makes, so that the other shares are those of the bare robot.
+
+use super::{Boundary, CrbaData, KinematicsData, RneaData, crba, rnea};
+use crate::error::Result;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::{Force, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// What a share of a torque is due to. Degrees of freedom and links by their numbers in the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The joint's own acceleration.
+    OwnInertia,
+    /// The acceleration of another joint.
+    CouplingInertia {
+        /// The one that accelerates.
+        joint: usize,
+    },
+    /// The speed of one joint, squared.
+    Centrifugal {
+        /// The one that moves.
+        joint: usize,
+    },
+    /// The speeds of two joints, multiplied.
+    Coriolis {
+        /// The one.
+        joint: usize,
+        /// The other, after it.
+        with: usize,
+    },
+    /// The weight of a link.
+    Gravity {
+        /// The link.
+        link: usize,
+    },
+    /// Rotors: reflected inertia, gear coupling, gyroscopic effect.
+    Rotor,
+    /// Viscous friction.
+    Viscous,
+    /// Dry friction: Coulomb and Stribeck.
+    Coulomb,
+    /// Weight and inertia of all payloads.
+    Payload,
+    /// Wrenches from outside.
+    External,
+    /// The motion of the base.
+    BaseMotion,
+}
+
+/// A share of a torque.
+#[derive(Clone, Copy, Debug)]
+pub struct Share<T> {
+    /// What it is due to.
+    pub cause: Cause,
+    /// How much \[N m or N\].
+    pub torque: T,
+}
+
+/// The torque of one degree of freedom, and its shares.
+#[derive(Clone, Debug)]
+pub struct Explanation<T> {
+    /// The degree of freedom.
+    pub joint: usize,
+    /// Its torque, by `rnea`.
+    pub torque: T,
+    /// What it is made of. Every cause that the model can have is listed, shares that are zero too.
+    pub shares: Vec<Share<T>>,
+}
+
+/// Explains the torques of a motion, with the boundary conditions given (see [`RneaData::boundary`]).
+pub fn explain<T: Real>(
+    m: &Model<T>,
+    boundary: &Boundary<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+) -> Result<Vec<Explanation<T>>> {
+    let n = m.nv();
+    let zero = vec![T::zero(); n];
+    let torques = |m: &Model<T>, boundary: Option<&Boundary<T>>, qd: &[T], qdd: &[T]| -> Result<Vec<T>> {
+        let mut data = RneaData::new(m);
+        if let Some(b) = boundary {
+            data.boundary.clone_from(b);
+        }
+        let mut tau = zero.clone();
+        rnea(m, &mut data, q, qd, qdd, &mut tau)?;
+        Ok(tau)
+    };
+    let total = torques(m, Some(boundary), qd, qdd)?;
+    let mut all: Vec<Explanation<T>> =
+        total.iter().enumerate().map(|(joint, &torque)| Explanation { joint, torque, shares: vec![] }).collect();
+
+    let unloaded = m.without_payloads();
+    let bare = unloaded.without_drives();
+    let weightless = bare.with_gravity(Vec3::zero());
+
+    let mut mass = vec![T::zero(); n * n];
+    crba(&bare, &mut CrbaData::new(&bare), q, &mut mass)?;
+    for (i, e) in all.iter_mut().enumerate() {
+        for j in 0..n {
+            let cause = if i == j { Cause::OwnInertia } else { Cause::CouplingInertia { joint: j } };
+            e.shares.push(Share { cause, torque: mass[i * n + j] * qdd[j] });
+        }
+    }
+
+    let mut alone = Vec::with_capacity(n);
+    for j in 0..n {
+        let mut only = zero.clone();
+        only[j] = qd[j];
+        alone.push(torques(&weightless, None, &only, &zero)?);
+        add(&mut all, Cause::Centrifugal { joint: j }, |i| alone[j][i]);
+        for k in 0..j {
+            only[k] = qd[k];
+            let both = torques(&weightless, None, &only, &zero)?;
+            only[k] = T::zero();
+            add(&mut all, Cause::Coriolis { joint: k, with: j }, |i| both[i] - alone[j][i] - alone[k][i]);
+        }
+    }
+
+    let mut kinematics = KinematicsData::new(m);
+    kinematics.update(m, q);
+    for (link, info) in m.links().iter().enumerate() {
+        if info.body == 0 {
+            continue;
+        }
+        let inertia = info.inertia().seen_from(&kinematics.link_pose(m, link));
+        let lift = Force::new(m.gravity.cross(inertia.first), m.gravity * -inertia.mass);
+        let tau = pushed(m, &kinematics, info.body, lift);
+        add(&mut all, Cause::Gravity { link }, |i| tau[i]);
+    }
+
+    let still = torques(&bare, None, qd, qdd)?;
+    let driven = torques(&unloaded.without_friction(), None, qd, qdd)?;
+    add(&mut all, Cause::Rotor, |i| driven[i] - still[i]);
+    add(&mut all, Cause::Viscous, |i| m.friction[i].viscous_torque(qd[i]));
+    add(&mut all, Cause::Coulomb, |i| m.friction[i].dry_torque(qd[i]));
+    if !m.payloads().is_empty() {
+        let loaded = torques(&m.without_friction(), None, qd, qdd)?;
+        add(&mut all, Cause::Payload, |i| loaded[i] - driven[i]);
+    }
+    if let Some(wrenches) = boundary.wrenches() {
+        let mut tau = zero.clone();
+        for (body, _) in m.base_to_tip() {
+            let push = pushed(m, &kinematics, body, kinematics.poses[body].force(-wrenches[body]));
+            tau.iter_mut().zip(push).for_each(|(t, p)| *t += p);
+        }
+        add(&mut all, Cause::External, |i| tau[i]);
+    }
+    let mut moving = boundary.clone();
+    moving.clear_wrenches();
+    let (moved, resting) = (torques(m, Some(&moving), qd, qdd)?, torques(m, None, qd, qdd)?);
+    add(&mut all, Cause::BaseMotion, |i| moved[i] - resting[i]);
+    Ok(all)
+}
+
+fn add<T: Real>(all: &mut [Explanation<T>], cause: Cause, torque: impl Fn(usize) -> T) {
+    for (i, e) in all.iter_mut().enumerate() {
+        e.shares.push(Share { cause, torque: torque(i) });
+    }
+}
+
+/// The torques that hold a wrench, given in the base's frame, on a body.
+fn pushed<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Vec<T> {
+    let mut tau = vec![T::zero(); m.nv()];
+    let mut above = m.body(body).dofs().end;
+    while above != 0 {
+        tau[above - 1] = k.screws[above - 1].dot(wrench);
+        above = m.dof_parents[above - 1];
+    }
+    tau
+}

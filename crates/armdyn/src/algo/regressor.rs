@@ -1,0 +1,191 @@
+//! The regressor: τ = Y(q, q̇, q̈) π, linear in the inertial parameters, the rotors' inertias and the friction levels.
+//!
+//! Atkeson, An & Hollerbach 1986. For a link that moves with ω, α and acceleration a of its origin (gravity included),
+//! in the link's axes, and a joint screw (δ, μ) seen from the link, with ρ = δ × ω and U = α̂ + ω̂ω̂:
+//!
+//!   ∂τ/∂m = μ·a,   ∂τ/∂h = Uᵀμ + a × δ,   ∂τ/∂I_xy = δ_x α_y + δ_y α_x + ρ_x ω_y + ρ_y ω_x,   …
+//!
+//! Parameters of a link are those of `Inertia`: m, m c, I about the origin of the link's frame, in its axes.
+
+use super::rnea::outward;
+use super::{Boundary, KinematicsData, RneaData};
+use crate::error::Result;
+use crate::model::{Model, Moving, tensor_times};
+use crate::scalar::Real;
+use crate::spatial::{Motion, Transform, Vec3};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Inertial parameters of a link: m, m c (x, y, z), I (xx, xy, xz, yy, yz, zz).
+pub const LINK_PARAMETERS: usize = 10;
+
+const LINK_NAMES: [&str; LINK_PARAMETERS] = ["m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz"];
+const DRIVE_NAMES: [&str; 5] = ["armature", "viscous", "coulomb_forward", "coulomb_backward", "stribeck"];
+
+/// A parameter that τ is linear in.
+#[derive(Clone, Debug)]
+pub struct Parameter<T> {
+    /// The link's, payload's, rotor's or joint's name, a dot, and the parameter's.
+    pub name: String,
+    /// Its value in the model.
+    pub value: T,
+}
+
+/// Workspace of [`regressor`].
+#[derive(Clone, Debug)]
+pub struct RegressorData<T> {
+    rnea: RneaData<T>,
+    kinematics: KinematicsData<T>,
+}
+
+impl<T: Real> RegressorData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        RegressorData { rnea: RneaData::new(m), kinematics: KinematicsData::new(m) }
+    }
+
+    /// The motion of the base (wrenches from outside are no parameters: they are not part of Y).
+    pub fn boundary(&mut self) -> &mut Boundary<T> {
+        &mut self.rnea.boundary
+    }
+}
+
+/// Number of columns of Y.
+pub fn parameter_count<T: Real>(m: &Model<T>) -> usize {
+    LINK_PARAMETERS * (m.links().len() + m.payloads().len()) + m.rotors().len() + DRIVE_NAMES.len() * m.nv()
+}
+
+/// π: names and values in the order of Y's columns. Links, payloads, rotors, then five for each degree of freedom.
+pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
+    let mut all = Vec::with_capacity(parameter_count(m));
+    let mut push = |name: String, value| all.push(Parameter { name, value });
+    let links = m.links().iter().map(|l| (&l.name, l.inertia()));
+    for (name, inertia) in links.chain(m.payloads().iter().map(|p| (&p.name, p.inertia))) {
+        for (label, value) in LINK_NAMES.iter().zip(inertia.components()) {
+            push(format!("{name}.{label}"), value);
+        }
+    }
+    for (k, r) in m.rotors().iter().enumerate() {
+        push(format!("rotor{}.J", k + 1), r.inertia);
+    }
+    for (v, name) in m.dof_names().iter().enumerate() {
+        let f = &m.friction()[v];
+        let values = [m.armature()[v], f.viscous, f.coulomb_forward, f.coulomb_backward, f.stribeck];
+        for (label, value) in DRIVE_NAMES.iter().zip(values) {
+            push(format!("{name}.{label}"), value);
+        }
+    }
+    all
+}
+
+/// Y(q, q̇, q̈), row-major into `y` (nv × [`parameter_count`]).
+pub fn regressor<T: Real>(
+    m: &Model<T>,
+    d: &mut RegressorData<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    y: &mut [T],
+) -> Result<()> {
+    let (n, width) = (m.nv(), parameter_count(m));
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("qd", n, qd.len())?;
+    m.check_length("qdd", n, qdd.len())?;
+    m.check_length("y", n * width, y.len())?;
+    d.kinematics.update_near(m, q, |_, _, _| ());
+    outward(m, &mut d.rnea, q, qd, qdd);
+    y.fill(T::zero());
+    let links = m.links().iter().map(|l| (l.body, Some(&l.pose)));
+    // A payload's parameters are given in the body's own frame.
+    let payloads = m.payloads().iter().map(|p| (m.links()[p.link].body, None));
+    for (k, (body, pose)) in links.chain(payloads).enumerate() {
+        if body != 0 {
+            link_columns(m, d, body, pose, |dof, columns| {
+                y[dof * width + k * LINK_PARAMETERS..][..LINK_PARAMETERS].copy_from_slice(&columns);
+            });
+        }
+    }
+    drive_columns(m, d, qd, qdd, y, width);
+    m.check_rows_finite("y", y)
+}
+
+/// The ten columns of a link, for each degree of freedom that moves it.
+#[inline(always)]
+fn link_columns<T: Real>(
+    m: &Model<T>,
+    d: &RegressorData<T>,
+    body: usize,
+    pose: Option<&Transform<T>>,
+    mut put: impl FnMut(usize, [T; LINK_PARAMETERS]),
+) {
+    let moving = d.rnea.state(body).moving;
+    let (world, Moving { omega, alpha, a }) = match pose {
+        None => (d.kinematics.poses[body], moving),
+        Some(pose) => {
+            let r = &pose.rotation;
+            let at = tensor_times(&moving.tensor(), pose.translation, moving.a);
+            let seen =
+                Moving { omega: r.turn_back(moving.omega), alpha: r.turn_back(moving.alpha), a: r.turn_back(at) };
+            (d.kinematics.poses[body].compose(pose), seen)
+        }
+    };
+    let [ux, uy, uz] = Moving { omega, alpha, a }.tensor();
+    let mut above = m.body(body).dofs().end;
+    while above != 0 {
+        let dof = above - 1;
+        let Motion { angular: delta, linear: mu } = world.motion_back(d.kinematics.screws[dof]);
+        let rho = delta.cross(omega);
+        let first = ux.scale_add(mu.x, uy.scale_add(mu.y, uz.scale_add(mu.z, a.cross(delta))));
+        let square = |d: T, al: T, r: T, w: T| d.mul_add(al, r * w);
+        let product = |i: fn(&Vec3<T>) -> T, j: fn(&Vec3<T>) -> T| {
+            square(i(&delta), j(&alpha), i(&rho), j(&omega)) + square(j(&delta), i(&alpha), j(&rho), i(&omega))
+        };
+        put(
+            dof,
+            [
+                mu.dot(a),
+                first.x,
+                first.y,
+                first.z,
+                square(delta.x, alpha.x, rho.x, omega.x),
+                product(|v| v.x, |v| v.y),
+                product(|v| v.x, |v| v.z),
+                square(delta.y, alpha.y, rho.y, omega.y),
+                product(|v| v.y, |v| v.z),
+                square(delta.z, alpha.z, rho.z, omega.z),
+            ],
+        );
+        above = m.dof_parents[dof];
+    }
+}
+
+/// The columns of rotors and friction.
+fn drive_columns<T: Real>(m: &Model<T>, d: &RegressorData<T>, qd: &[T], qdd: &[T], y: &mut [T], width: usize) {
+    let rotors = LINK_PARAMETERS * (m.links().len() + m.payloads().len());
+    for (k, r) in m.rotors().iter().enumerate() {
+        let sum = |v: &[T]| r.gear.iter().fold(T::zero(), |s, &(dof, g)| s + g * v[dof]);
+        let (speed, mut rate) = (sum(qd), sum(qdd));
+        if let Some((body, axis)) = r.mount {
+            let Moving { omega, alpha, .. } = d.rnea.state(body).moving;
+            // The moment of `rnea.rs` (6), per unit of inertia, in the base's axes.
+            let turn = d.kinematics.poses[body].rotation.turn(axis * rate + omega.cross(axis) * speed);
+            let mut above = if body == 0 { 0 } else { m.body(body).dofs().end };
+            while above != 0 {
+                let dof = above - 1;
+                y[dof * width + rotors + k] += d.kinematics.screws[dof].angular.dot(turn);
+                above = m.dof_parents[dof];
+            }
+            rate += axis.dot(alpha);
+        }
+        for &(dof, g) in &r.gear {
+            y[dof * width + rotors + k] += g * rate;
+        }
+    }
+    let drives = rotors + m.rotors().len();
+    for (dof, f) in m.friction().iter().enumerate() {
+        let at = dof * width + drives + dof * DRIVE_NAMES.len();
+        y[at] = qdd[dof];
+        y[at + 1..at + DRIVE_NAMES.len()].copy_from_slice(&f.levels(qd[dof]));
+    }
+}
