@@ -1,170 +1,162 @@
-//! quick
-#![allow(missing_docs)]
+//! Nanoseconds per call of every algorithm, for the peers' robots and for chains of growing length.
+//!
+//! A figure is the median over many batches, each of about 0.1 ms, that walk through a pool of random states
+//! (q within ±π, q̇ ±2, q̈ ±5, τ ±20), as the peers' benchmark in `pinocchio/` does.
+
 use armdyn::*;
 use armdyn_conformance::{peers, random};
+use clap::Parser;
 use std::hint::black_box;
 use std::time::Instant;
+
+/// Times every algorithm of the core.
+#[derive(Parser)]
+struct Args {
+    /// One JSON object a line instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Only these robots: ur5, panda, puma560, talos_ff, chain6 … chain96.
+    #[arg(long, value_delimiter = ',')]
+    robot: Vec<String>,
+    /// Only these algorithms.
+    #[arg(long, value_delimiter = ',')]
+    algo: Vec<String>,
+    /// Seconds to spend on each figure.
+    #[arg(long, default_value_t = 0.4)]
+    seconds: f64,
+}
+
+const ROBOTS: [&str; 9] = ["ur5", "panda", "puma560", "talos_ff", "chain6", "chain12", "chain24", "chain48", "chain96"];
+const ALGORITHMS: [&str; 8] = ["rnea", "crba", "aba", "minverse", "coriolis", "regressor", "drnea", "daba"];
 const POOL: usize = 1024;
-fn bench(robot: &str, algo: &str, mut f: impl FnMut(usize)) {
+
+struct Pool {
+    q: Vec<Vec<f64>>,
+    qd: Vec<Vec<f64>>,
+    qdd: Vec<Vec<f64>>,
+    tau: Vec<Vec<f64>>,
+}
+
+impl Pool {
+    fn new(m: &Model<f64>) -> Self {
+        let mut rng = random::source(42);
+        let mut draw = |range| (0..POOL).map(|_| random::numbers(&mut rng, m.nv(), range)).collect();
+        let (qd, qdd, tau) = (draw(2.0), draw(5.0), draw(20.0));
+        let mut configuration = || {
+            let mut q = vec![0.0; m.nq()];
+            m.random(|| 0.5 + random::number(&mut rng, 0.5), &mut q).expect("q has the right length");
+            q
+        };
+        Pool { q: (0..POOL).map(|_| configuration()).collect(), qd, qdd, tau }
+    }
+}
+
+/// Median nanoseconds of a call.
+fn median_ns(seconds: f64, mut call: impl FnMut(usize)) -> f64 {
     let mut k = 0;
-    let t = Instant::now();
-    let mut calls = 0u64;
-    while t.elapsed().as_secs_f64() < 0.03 {
-        for _ in 0..16 {
-            f(k & (POOL - 1));
+    let mut run = |calls: usize| {
+        let start = Instant::now();
+        for _ in 0..calls {
+            call(k % POOL);
             k += 1;
         }
-        calls += 16;
+        start.elapsed().as_nanos() as f64
+    };
+    let mut calls = 1;
+    while run(calls) < 5e6 {
+        calls *= 2;
     }
-    let per = t.elapsed().as_nanos() as f64 / calls as f64;
-    let b = (100e3 / per).max(1.0) as usize;
-    let nb = ((0.3e9 / (b as f64 * per)) as usize).max(50);
-    let mut s: Vec<f64> = (0..nb)
-        .map(|_| {
-            let a = Instant::now();
-            for _ in 0..b {
-                f(k & (POOL - 1));
-                k += 1;
-            }
-            a.elapsed().as_nanos() as f64 / b as f64
-        })
-        .collect();
-    s.sort_by(f64::total_cmp);
-    println!("{robot} {algo} med {:.1} min {:.1}", s[nb / 2], s[0]);
+    let batch = (calls / 50).max(1);
+    let mut batches = Vec::new();
+    let start = Instant::now();
+    while batches.len() < 20 || start.elapsed().as_secs_f64() < seconds {
+        batches.push(run(batch) / batch as f64);
+    }
+    batches.sort_by(f64::total_cmp);
+    batches[batches.len() / 2]
 }
-fn main() {
-    for name in ["ur5", "panda", "talos_ff"] {
-        let m = peers::robot(name);
-        let mut rng = random::source(1);
-        let n = m.nv();
-        let qs: Vec<Vec<f64>> = (0..POOL)
-            .map(|_| {
-                let mut q = vec![0.0; m.nq()];
-                m.random(|| random::number(&mut rng, 0.5) + 0.5, &mut q).unwrap();
-                q
+
+fn robot(name: &str) -> Model<f64> {
+    match name.strip_prefix("chain").map(str::parse::<usize>) {
+        Some(Ok(n)) => random::arm(n as u64, &"R".repeat(n)),
+        _ => peers::robot(name),
+    }
+}
+
+/// Nanoseconds of one algorithm on one robot.
+fn time(m: &Model<f64>, pool: &Pool, algorithm: &str, seconds: f64) -> f64 {
+    let n = m.nv();
+    let (mut vector, mut a, mut b, mut c) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * n], vec![0.0; n * n]);
+    macro_rules! timed {
+        ($data:ident, |$d:ident, $i:ident| $call:expr, $out:expr) => {{
+            let mut $d = $data::new(m);
+            median_ns(seconds, |$i| {
+                $call.expect("a random state is a valid one");
+                black_box(&mut $out);
             })
-            .collect();
-        let vs: Vec<Vec<f64>> = (0..POOL).map(|_| random::numbers(&mut rng, n, 2.0)).collect();
-        let acs: Vec<Vec<f64>> = (0..POOL).map(|_| random::numbers(&mut rng, n, 5.0)).collect();
-        let mut tau = vec![0.0; n];
-        let mut d = RneaData::new(&m);
-        bench(name, "rnea", |i| {
-            rnea(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut tau).unwrap();
-            black_box(&mut tau);
-        });
-        let mut d = CrbaData::new(&m);
-        let mut mass = vec![0.0; n * n];
-        bench(name, "crba", |i| {
-            crba(&m, &mut d, &qs[i], &mut mass).unwrap();
-            black_box(&mut mass);
-        });
-        let mut d = AbaData::new(&m);
-        bench(name, "aba", |i| {
-            aba(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut tau).unwrap();
-            black_box(&mut tau);
-        });
-        let mut dr = RneaData::new(&m);
-        let mut back = vec![0.0; n];
-        let mut worst: f64 = 0.0;
-        for i in 0..POOL {
-            rnea(&m, &mut dr, &qs[i], &vs[i], &acs[i], &mut tau).unwrap();
-            aba(&m, &mut d, &qs[i], &vs[i], &tau, &mut back).unwrap();
-            for k in 0..n {
-                worst = worst.max((back[k] - acs[i][k]).abs());
+        }};
+    }
+    let Pool { q, qd, qdd, tau } = pool;
+    match algorithm {
+        "rnea" => timed!(RneaData, |d, i| rnea(m, &mut d, &q[i], &qd[i], &qdd[i], &mut vector), vector),
+        "crba" => timed!(CrbaData, |d, i| crba(m, &mut d, &q[i], &mut a), a),
+        "aba" => timed!(AbaData, |d, i| aba(m, &mut d, &q[i], &qd[i], &tau[i], &mut vector), vector),
+        "minverse" => timed!(MinverseData, |d, i| minverse(m, &mut d, &q[i], &mut a), a),
+        "coriolis" => timed!(CoriolisData, |d, i| coriolis(m, &mut d, &q[i], &qd[i], &mut a), a),
+        "regressor" => {
+            let mut y = vec![0.0; n * parameter_count(m)];
+            timed!(RegressorData, |d, i| regressor(m, &mut d, &q[i], &qd[i], &qdd[i], &mut y), y)
+        }
+        "drnea" => {
+            timed!(DerivativesData, |d, i| rnea_derivatives(m, &mut d, &q[i], &qd[i], &qdd[i], &mut a, &mut b), a)
+        }
+        "daba" => timed!(
+            DerivativesData,
+            |d, i| aba_derivatives(m, &mut d, &q[i], &qd[i], &tau[i], &mut a, &mut b, &mut c),
+            a
+        ),
+        _ => unreachable!("the algorithms are checked before"),
+    }
+}
+
+/// The chosen names, or all of them; a name that is not known ends the program.
+fn chosen<'a>(what: &str, all: &[&'a str], wanted: &[String]) -> Vec<&'a str> {
+    if let Some(unknown) = wanted.iter().find(|w| !all.contains(&w.as_str())) {
+        eprintln!("there is no {what} `{unknown}`; there are: {}", all.join(", "));
+        std::process::exit(2);
+    }
+    all.iter().copied().filter(|a| wanted.is_empty() || wanted.iter().any(|w| w == a)).collect()
+}
+
+fn main() {
+    let args = Args::parse();
+    let robots = chosen("robot", &ROBOTS, &args.robot);
+    let algorithms = chosen("algorithm", &ALGORITHMS, &args.algo);
+    if !args.json {
+        println!("ns per call, one thread (median)\n");
+        println!("{:10} {:>3} {}", "robot", "nv", algorithms.iter().map(|a| format!("{a:>10}")).collect::<String>());
+    }
+    for name in robots {
+        let model = robot(name);
+        let pool = Pool::new(&model);
+        if !args.json {
+            print!("{name:10} {:>3} ", model.nv());
+        }
+        for algorithm in &algorithms {
+            let ns = time(&model, &pool, algorithm, args.seconds);
+            if args.json {
+                println!(
+                    "{}",
+                    serde_json::json!({ "robot": name, "algo": algorithm, "ns": (ns * 10.0).round() / 10.0 })
+                );
+            } else {
+                print!("{ns:>10.0}");
+                use std::io::Write;
+                std::io::stdout().flush().ok();
             }
         }
-        println!("aba(rnea) worst {worst:e}");
-        let mut d = MinverseData::new(&m);
-        bench(name, "minverse", |i| {
-            minverse(&m, &mut d, &qs[i], &mut mass).unwrap();
-            black_box(&mut mass);
-        });
-        let mut d = RegressorData::new(&m);
-        let mut y = vec![0.0; n * parameter_count(&m)];
-        bench(name, "regressor", |i| {
-            regressor(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut y).unwrap();
-            black_box(&mut y);
-        });
-        let mut d = DerivativesData::new(&m);
-        let mut mass2 = mass.clone();
-        let mut mass3 = mass.clone();
-        bench(name, "drnea", |i| {
-            rnea_derivatives(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut mass, &mut mass2).unwrap();
-            black_box(&mut mass);
-        });
-        bench(name, "daba", |i| {
-            aba_derivatives(&m, &mut d, &qs[i], &vs[i], &acs[i], &mut mass, &mut mass2, &mut mass3).unwrap();
-            black_box(&mut mass);
-        });
-        // checks
-        let i = 3;
-        let (q, v, a) = (&qs[i], &vs[i], &acs[i]);
-        rnea(&m, &mut dr, q, v, a, &mut tau).unwrap();
-        let mut dy = RegressorData::new(&m);
-        regressor(&m, &mut dy, q, v, a, &mut y).unwrap();
-        let pi: Vec<f64> = parameters(&m).iter().map(|p| p.value).collect();
-        let w = pi.len();
-        let mut e: f64 = 0.0;
-        for r in 0..n {
-            let t: f64 = (0..w).map(|c| y[r * w + c] * pi[c]).sum();
-            e = e.max((t - tau[r]).abs());
+        if !args.json {
+            println!();
         }
-        println!("regressor err {e:e}");
-        let mut dm = MinverseData::new(&m);
-        let mut mi = vec![0.0; n * n];
-        minverse(&m, &mut dm, q, &mut mi).unwrap();
-        let mut dc = CrbaData::new(&m);
-        crba(&m, &mut dc, q, &mut mass).unwrap();
-        let mut e: f64 = 0.0;
-        for r in 0..n {
-            for c in 0..n {
-                let t: f64 = (0..n).map(|k| mi[r * n + k] * mass[k * n + c]).sum();
-                e = e.max((t - if r == c { 1.0 } else { 0.0 }).abs());
-            }
-        }
-        println!("minverse err {e:e}");
-        let mut dq = vec![0.0; n * n];
-        let mut dv = dq.clone();
-        let mut dd = DerivativesData::new(&m);
-        rnea_derivatives(&m, &mut dd, q, v, a, &mut dq, &mut dv).unwrap();
-        let h = 1e-6;
-        let mut e: f64 = 0.0;
-        let mut e2: f64 = 0.0;
-        let mut sc: f64 = 0.0;
-        for k in 0..n {
-            let mut s = vec![0.0; n];
-            let mut q1 = q.clone();
-            let mut q2 = q.clone();
-            s[k] = h;
-            m.integrate(q, &s, &mut q1).unwrap();
-            s[k] = -h;
-            m.integrate(q, &s, &mut q2).unwrap();
-            let mut t1 = tau.clone();
-            let mut t2 = tau.clone();
-            rnea(&m, &mut dr, &q1, v, a, &mut t1).unwrap();
-            rnea(&m, &mut dr, &q2, v, a, &mut t2).unwrap();
-            for r in 0..n {
-                sc = sc.max(dq[r * n + k].abs());
-                e = e.max(((t1[r] - t2[r]) / (2.0 * h) - dq[r * n + k]).abs());
-            }
-            let mut v1 = v.clone();
-            let mut v2 = v.clone();
-            v1[k] += h;
-            v2[k] -= h;
-            rnea(&m, &mut dr, q, &v1, a, &mut t1).unwrap();
-            rnea(&m, &mut dr, q, &v2, a, &mut t2).unwrap();
-            for r in 0..n {
-                e2 = e2.max(((t1[r] - t2[r]) / (2.0 * h) - dv[r * n + k]).abs());
-            }
-        }
-        println!("drnea err {e:e} {e2:e} scale {sc:e}");
-        let ex = explain(&m, &dr.boundary, q, v, a).unwrap();
-        let mut e: f64 = 0.0;
-        rnea(&m, &mut dr, q, v, a, &mut tau).unwrap();
-        for x in &ex {
-            let s: f64 = x.shares.iter().map(|s| s.torque).sum();
-            e = e.max((s - tau[x.joint]).abs());
-        }
-        println!("explain err {e:e}");
     }
 }

@@ -59,9 +59,9 @@ pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T])
     (0..n).try_for_each(|v| m.check_finite_at("q", mass[v * n + v].is_finite(), v))
 }
 
-/// The drives' share of M.
+/// The drives' share of M, spinning apart.
 #[inline(always)]
-pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mut [T]) {
+pub(crate) fn add_reflected<T: Real>(m: &Model<T>, mass: &mut [T]) {
     let n = m.nv();
     for (row, &j) in mass.chunks_exact_mut(n + 1).zip(&m.reflected) {
         row[0] += j;
@@ -73,6 +73,13 @@ pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mu
         mass[i * n + j] += x;
         mass[j * n + i] += x;
     }
+}
+
+/// The drives' share of M.
+#[inline(always)]
+pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mut [T]) {
+    let n = m.nv();
+    add_reflected(m, mass);
     if !m.has_spinning {
         return;
     }

@@ -1,26 +1,41 @@
 //! The formulations, one a file, each from its own document.
 
 mod aba;
+mod augmented;
 mod boundary;
+mod cartesian;
 mod closed_form;
 mod coefficients;
+mod coriolis;
 mod crba;
 mod derivatives;
+mod energy;
 mod explain;
+mod forms;
 mod kinematics;
+mod lagrange;
 mod minverse;
 mod regressor;
 mod rnea;
 pub(crate) mod sway;
 
 pub use aba::{AbaData, aba};
+pub use augmented::{AugmentedData, augmented};
 pub use boundary::Boundary;
+pub use cartesian::{
+    Cartesian, CartesianData, CartesianProducts, Rate, SINGULAR_CONDITION, Task, TaskDirection, cartesian,
+    cartesian_products,
+};
 pub use closed_form::{ClosedFormData, Term, closed_form};
 pub use coefficients::{CoefficientsData, Direction, coefficients, coefficients_tau};
+pub use coriolis::{CoriolisData, christoffel, coriolis};
 pub use crba::{CrbaData, crba};
 pub use derivatives::{DerivativesData, aba_derivatives, rnea_derivatives};
+pub use energy::{CentreOfMass, Energy, EnergyData, Momentum, centre_of_mass, energy, momentum};
 pub use explain::{Cause, Explanation, Share, explain};
+pub use forms::{ConfigurationSpace, FormsData, StateSpace, configuration_space, state_space};
 pub use kinematics::{JacobianFrame, KinematicsData, kinematics};
+pub use lagrange::{Identities, LagrangeData, Omission, lagrange, lagrange_tau};
 pub use minverse::{MinverseData, minverse};
 pub use regressor::{LINK_PARAMETERS, Parameter, RegressorData, parameter_count, parameters, regressor};
 pub use rnea::{JointWrench, RneaData, WrenchFrame, rnea};

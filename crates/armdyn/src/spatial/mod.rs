@@ -2,6 +2,7 @@
 
 mod force;
 mod inertia;
+mod mat4;
 mod motion;
 mod rotation;
 mod sym3;
@@ -10,6 +11,7 @@ mod vec3;
 
 pub use force::Force;
 pub use inertia::Inertia;
+pub use mat4::Mat4;
 pub use motion::Motion;
 pub use rotation::Rotation;
 pub use sym3::Sym3;

@@ -1,0 +1,189 @@
+//! Inverse dynamics by augmented bodies.
+//!
+//! Renaud 1987 (a quasi-minimal dynamic model), eqs. (0)-(10), all in the axes of body i. σ = 1 for a sliding joint, 0 for
+//! one that turns; Z = (0 0 1); p_ic is the origin of body c in body i. The augmented body i is body i with the mass of
+//! all that it carries put where its children c begin:
+//!
+//!   m* = m + Σ m*_c,   u* = u + Σ m*_c p_ic,   k* = k − Σ m*_c p̂_ic p̂_ic                (0)
+//!   ωᵢ = ωₚ + σ̄ q̇ Z                                                                    (1)
+//!   δᵢ = ωᵢ ⊗ ωᵢ                                                                        (2)
+//!   aᵢ = aₚ + σ̄ (q̇ ωₚ × Z + q̈ Z)                                                       (3)
+//!   bᵢ = âᵢ + ω̂ᵢ ω̂ᵢ                                                                     (4)
+//!   tᵢ = σ (2 q̇ ωₚ × Z + q̈ Z)                                                          (5)
+//!   rₚ = αₚ + bₚ p_pi,   αᵢ = σ tᵢ + rₚ                                                  (6)
+//!   eᵢ = Σ e_c + bᵢ u* + σ m* tᵢ                                                        (7)
+//!   σ fᵢ = σ (eᵢ + m* rₚ)                                                               (8)
+//!   nᵢ = Σ n_c + k* aᵢ + ωᵢ × k* ωᵢ + u* × αᵢ + Σ p_ic × e_c                             (9)
+//!   Γᵢ = Z·(σ̄ nᵢ + σ fᵢ)                                                               (10)
+//!
+//! from α₀ = −g. (0) is done once for a model, but for the bodies before a sliding joint, whose p moves.
+//!
+//! Deviations: a body's frame has any constant placement, where the paper has modified Denavit–Hartenberg frames; only
+//! "z is the joint's axis" is used. The paper has chains, one child each; the sums over children c make it hold for trees.
+//! The base may move. A wrench from outside may act on every body and is what the surroundings exert, so on the tip it is
+//! (−n, −f)ⁿ⁺¹, the paper's being what the robot exerts. Drives are added at last.
+
+use super::Boundary;
+use super::rnea::drive_torques;
+use crate::error::{Error, Result};
+use crate::model::{AccelerationTensor, Model, Moving, Pair, tensor_times};
+use crate::scalar::Real;
+use crate::spatial::{Force, Inertia, Sym3, Transform, Vec3, vec3};
+use alloc::vec;
+use alloc::vec::Vec;
+
+const COVERS: &str = "augmented bodies cover revolute and prismatic pairs and rotors that do not spin in a moving body";
+
+#[derive(Clone, Copy, Debug)]
+struct State<T> {
+    x: Transform<T>,
+    /// ω; Renaud's angular acceleration a is `alpha` here, his α, of the origin and with gravity, is `a`.
+    moving: Moving<T>,
+    b: AccelerationTensor<T>,
+    t: Vec3<T>,
+    /// r of the parent, in this body's axes.
+    r: Vec3<T>,
+    e: Vec3<T>,
+    n: Vec3<T>,
+}
+
+/// Workspace of [`augmented`], and the augmented bodies of the model that it was made for.
+#[derive(Clone, Debug)]
+pub struct AugmentedData<T> {
+    /// Motion of the base, and wrenches from outside.
+    pub boundary: Boundary<T>,
+    trig: Vec<(T, T)>,
+    /// m*, u*, k*, as far as no sliding joint enters.
+    constant: Vec<Inertia<T>>,
+    bodies: Vec<Inertia<T>>,
+    states: Vec<State<T>>,
+}
+
+impl<T: Real> AugmentedData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        let zero = Vec3::zero();
+        let still = Moving { omega: zero, alpha: zero, a: zero };
+        let state = State { x: Transform::identity(), moving: still, b: [zero; 3], t: zero, r: zero, e: zero, n: zero };
+        let mut constant = vec![Inertia::zero(); m.body_count() + 1];
+        for (i, b) in m.tip_to_base() {
+            constant[i] += b.inertia;
+            let mass = constant[i].mass;
+            constant[b.parent].mass += mass;
+            if !slides(&b.pair) {
+                attach(&mut constant[b.parent], mass, b.placement.translation);
+            }
+        }
+        AugmentedData {
+            boundary: Boundary::new(m),
+            trig: vec![(T::zero(), T::zero()); m.nq()],
+            bodies: constant.clone(),
+            constant,
+            states: vec![state; m.body_count() + 1],
+        }
+    }
+
+    /// m*, u* and k* of an augmented body, by number of body (1 …), in the last call.
+    pub fn body(&self, number: usize) -> &Inertia<T> {
+        &self.bodies[number]
+    }
+}
+
+/// σ.
+fn slides<T>(pair: &Pair<T>) -> bool {
+    matches!(pair, Pair::Prismatic)
+}
+
+/// (0): puts a mass, counted already, at p.
+#[inline(always)]
+fn attach<T: Real>(body: &mut Inertia<T>, mass: T, p: Vec3<T>) {
+    body.first = p.scale_add(mass, body.first);
+    body.second = body.second + Sym3::shift(p * (mass * T::lift(0.5)), p);
+}
+
+/// τ for a motion, as [`rnea`](super::rnea()) gives it.
+pub fn augmented<T: Real>(
+    m: &Model<T>,
+    d: &mut AugmentedData<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    tau: &mut [T],
+) -> Result<()> {
+    let n = m.nv();
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("qd", n, qd.len())?;
+    m.check_length("qdd", n, qdd.len())?;
+    m.check_length("tau", n, tau.len())?;
+    check_pairs(m)?;
+    T::sin_cos_each(q, &mut d.trig);
+    d.bodies.copy_from_slice(&d.constant);
+    let base = d.boundary.base(m.gravity);
+    d.states[0] = State { moving: base, b: base.tensor(), e: Vec3::zero(), n: Vec3::zero(), ..d.states[0] };
+    for (i, b) in m.base_to_tip() {
+        let x = b.pair.pose(&b.placement, &q[b.q..], &d.trig[b.q..]);
+        if slides(&b.pair) {
+            let mass = d.bodies[i].mass;
+            attach(&mut d.bodies[b.parent], mass, x.translation); // (0)
+        }
+        forward(d, i, b.parent, x, slides(&b.pair), qd[b.v], qdd[b.v]);
+    }
+    if let Some(wrenches) = d.boundary.wrenches() {
+        for (s, w) in d.states.iter_mut().zip(wrenches) {
+            (s.e, s.n) = (-w.force, -w.moment);
+        }
+    }
+    for (i, b) in m.tip_to_base() {
+        let gamma = backward(d, i, b.parent, slides(&b.pair));
+        tau[b.v] = gamma;
+    }
+    drive_torques(m, qd, qdd, tau);
+    m.check_finite("tau", tau)
+}
+
+/// (1)-(6).
+#[inline(always)]
+fn forward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, x: Transform<T>, slides: bool, qd: T, qdd: T) {
+    let p = &d.states[parent];
+    let rotation = &x.rotation;
+    let mut omega = rotation.turn_back(p.moving.omega); // (1a)
+    let mut a = rotation.turn_back(p.moving.alpha); // (3a)
+    let r = rotation.turn_back(tensor_times(&p.b, x.translation, p.moving.a)); // (6a), (6b)
+    let zero = Vec3::zero();
+    let mut t = zero;
+    if slides {
+        let twice = qd + qd;
+        t = vec3(twice * omega.y, -(twice * omega.x), qdd); // (5)
+    } else {
+        a += vec3(qd * omega.y, -(qd * omega.x), qdd); // (3b)
+        omega.z += qd; // (1b)
+    }
+    let moving = Moving { omega, alpha: a, a: r + t }; // (6c)
+    d.states[i] = State { x, moving, b: moving.tensor(), t, r, e: zero, n: zero }; // (2), (4)
+}
+
+/// (7)-(10); gives Γ.
+#[inline(always)]
+fn backward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, slides: bool) -> T {
+    let (s, star) = (&mut d.states[i], &d.bodies[i]);
+    let (omega, a, alpha) = (s.moving.omega, s.moving.alpha, s.moving.a);
+    s.e = tensor_times(&s.b, star.first, s.e); // (7a)
+    s.n += omega.cross_add(star.second * omega, star.second * a) + star.first.cross(alpha); // (9a)
+    if slides {
+        s.e = s.t.scale_add(star.mass, s.e);
+    }
+    let gamma = if slides { star.mass.mul_add(s.r.z, s.e.z) } else { s.n.z }; // (8), (10)
+    let up = s.x.force(Force::new(s.n, s.e)); // (7b), (9b), and p × e of (9a)
+    let before = &mut d.states[parent];
+    before.e += up.force;
+    before.n += up.moment;
+    gamma
+}
+
+fn check_pairs<T: Real>(m: &Model<T>) -> Result<()> {
+    m.check_no_spinning(COVERS)?;
+    match m.base_to_tip().find(|(_, b)| !matches!(b.pair, Pair::Revolute | Pair::Prismatic)) {
+        None => Ok(()),
+        Some((_, b)) => Err(Error::Unsupported { formulation: COVERS, joint: m.dof_names[b.v].clone() }),
+    }
+}

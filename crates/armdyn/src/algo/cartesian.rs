@@ -1,0 +1,374 @@
+//! Dynamics in Cartesian space.
+//!
+//! Lin, Manipulator Dynamics, pp. 36–40. For the velocity Ẋ = J q̇ of a link in chosen directions, F = M_x Ẍ + V_x + G_x:
+//!
+//!   M_x = (J M⁻¹ Jᵀ)⁻¹,   J̄ = M⁻¹ Jᵀ M_x                              (1)
+//!   V_x = J̄ᵀ V − M_x J̇q̇,   G_x = J̄ᵀ G                                  (2)
+//!   Jᵀ V_x = B_x [q̇q̇] + C_x [q̇²],   J̇q̇ = b [q̇q̇] + c [q̇²]             (3)
+//!   B_x = Jᵀ (J̄ᵀ B − M_x b),   C_x = Jᵀ (J̄ᵀ C − M_x c)                (4)
+//!
+//! b and c come from the screws: the spatial acceleration is Σ (Jⱼ × Jₖ) q̇ⱼ q̇ₖ over j < k on the way to the link, and a
+//! point that the link carries is accelerated by ω × v besides.
+//!
+//! Deviations: Lin has J⁻ᵀ M J⁻¹ and so on, for a square J; (1) is the same there, and covers redundant arms by the
+//! dynamically consistent inverse J̄ (Khatib 1987): τ = Jᵀ F gives the link the acceleration Ẍ. Lin's Ẍ is the derivative
+//! of components in a frame that turns, not the inertial acceleration: [`Rate`] names both. J̇₂₁ (p. 39) has θ̇₂.
+
+use super::coriolis::way_to_base;
+use super::forms::pairs;
+use super::{FormsData, JacobianFrame, KinematicsData, configuration_space, state_space};
+use crate::dense::{cholesky, cholesky_solve};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::{Motion, Vec3};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A pose counts as singular where the condition number of J M⁻¹ Jᵀ is above this: M_x has then no more than about
+/// four digits left.
+pub const SINGULAR_CONDITION: f64 = 1e12;
+
+/// A component of a link's velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum TaskDirection {
+    LinearX,
+    LinearY,
+    LinearZ,
+    AngularX,
+    AngularY,
+    AngularZ,
+}
+
+impl TaskDirection {
+    /// All six, linear before angular.
+    pub const ALL: [TaskDirection; 6] = [
+        TaskDirection::LinearX,
+        TaskDirection::LinearY,
+        TaskDirection::LinearZ,
+        TaskDirection::AngularX,
+        TaskDirection::AngularY,
+        TaskDirection::AngularZ,
+    ];
+
+    /// That component of a motion.
+    #[inline(always)]
+    fn of<T: Real>(self, m: Motion<T>) -> T {
+        match self {
+            TaskDirection::LinearX => m.linear.x,
+            TaskDirection::LinearY => m.linear.y,
+            TaskDirection::LinearZ => m.linear.z,
+            TaskDirection::AngularX => m.angular.x,
+            TaskDirection::AngularY => m.angular.y,
+            TaskDirection::AngularZ => m.angular.z,
+        }
+    }
+}
+
+/// What Ẍ is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// The acceleration of the link's point, as one sees it from the base, in the frame's axes.
+    Inertial,
+    /// The derivative of the components Ẋ: Lin's. In axes that turn with the link, or for the point that happens to be at
+    /// the base's origin, it lacks ω × v.
+    OfComponents,
+}
+
+/// What is to be moved, and how its motion is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// The link's number ([`Model::link`] gives it).
+    pub link: usize,
+    /// The axes, and the point of the link.
+    pub frame: JacobianFrame,
+    /// The components that matter, at most six, each once.
+    pub directions: &'a [TaskDirection],
+    /// What Ẍ is.
+    pub rate: Rate,
+}
+
+/// The dynamics of a task: F = M_x Ẍ + V_x + G_x. With k directions, matrices row-major.
+#[derive(Clone, Copy, Debug)]
+pub struct Cartesian<'a, T> {
+    /// J, k × nv.
+    pub jacobian: &'a [T],
+    /// J̇q̇: Ẍ where q̈ = 0.
+    pub rate: &'a [T],
+    /// J̄ = M⁻¹ Jᵀ M_x, nv × k: q̈ = J̄ (Ẍ − J̇q̇) with the least M-norm.
+    pub inverse: &'a [T],
+    /// M_x, k × k.
+    pub mass: &'a [T],
+    /// V_x: centrifugal and Coriolis forces.
+    pub velocity: &'a [T],
+    /// G_x: gravity forces.
+    pub gravity: &'a [T],
+    /// The condition number of J M⁻¹ Jᵀ in Frobenius' norm: from k (isotropic) up. It depends on the units where
+    /// linear and angular directions are mixed.
+    pub condition: T,
+}
+
+/// The same by products of velocities: τ = Jᵀ (M_x Ẍ + G_x) + B_x [q̇q̇] + C_x [q̇²].
+#[derive(Clone, Copy, Debug)]
+pub struct CartesianProducts<'a, T> {
+    /// B_x, nv × nv(nv − 1)/2, row-major: torques of q̇₁q̇₂, q̇₁q̇₃, …, q̇ₙ₋₁q̇ₙ.
+    pub coriolis: &'a [T],
+    /// C_x, nv × nv, row-major: torques of q̇₁², …, q̇ₙ².
+    pub centrifugal: &'a [T],
+    /// As in [`Cartesian`].
+    pub condition: T,
+}
+
+/// Workspace of [`cartesian`] and [`cartesian_products`].
+#[derive(Clone, Debug)]
+pub struct CartesianData<T> {
+    forms: FormsData<T>,
+    space: TaskSpace<T>,
+    rate: [T; MOST],
+    velocity: [T; MOST],
+    gravity: [T; MOST],
+    coriolis: Vec<T>,
+    centrifugal: Vec<T>,
+}
+
+impl<T: Real> CartesianData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        let n = m.nv();
+        let zeros = |count: usize| vec![T::zero(); count];
+        CartesianData {
+            forms: FormsData::new(m),
+            space: TaskSpace {
+                kinematics: KinematicsData::new(m),
+                columns: vec![Motion::zero(); n],
+                factor: zeros(n * n),
+                jacobian: zeros(MOST * n),
+                inverse: zeros(n * MOST),
+                mass: zeros(MOST * MOST),
+                scratch: zeros(n.max(MOST)),
+            },
+            rate: [T::zero(); MOST],
+            velocity: [T::zero(); MOST],
+            gravity: [T::zero(); MOST],
+            coriolis: zeros(n * pairs(n).count()),
+            centrifugal: zeros(n * n),
+        }
+    }
+}
+
+const MOST: usize = TaskDirection::ALL.len();
+
+/// J, J̄ and M_x of a task.
+#[derive(Clone, Debug)]
+struct TaskSpace<T> {
+    kinematics: KinematicsData<T>,
+    columns: Vec<Motion<T>>,
+    factor: Vec<T>,
+    jacobian: Vec<T>,
+    inverse: Vec<T>,
+    mass: Vec<T>,
+    scratch: Vec<T>,
+}
+
+impl<T: Real> TaskSpace<T> {
+    /// (1), and the condition number.
+    fn update(&mut self, m: &Model<T>, task: &Task, q: &[T], mass: &[T]) -> Result<T> {
+        let (n, k) = (m.nv(), task.directions.len());
+        self.kinematics.update(m, q);
+        self.kinematics.jacobian(m, task.link, task.frame, &mut self.columns)?;
+        self.factor.copy_from_slice(mass);
+        cholesky(&mut self.factor, n).map_err(|dof| m.not_positive(dof))?;
+        for (r, direction) in task.directions.iter().enumerate() {
+            for i in 0..n {
+                self.jacobian[r * n + i] = direction.of(self.columns[i]);
+            }
+            let column = &mut self.scratch[..n];
+            column.copy_from_slice(&self.jacobian[r * n..(r + 1) * n]);
+            cholesky_solve(&self.factor, n, column);
+            for i in 0..n {
+                self.inverse[i * k + r] = column[i];
+            }
+        }
+        let mut mobility = [T::zero(); MOST * MOST];
+        for r in 0..k {
+            for s in 0..=r {
+                let sum = |sum, i: usize| self.jacobian[r * n + i].mul_add(self.inverse[i * k + s], sum);
+                mobility[r * k + s] = (0..n).fold(T::zero(), sum);
+                mobility[s * k + r] = mobility[r * k + s];
+            }
+        }
+        let square = |matrix: &[T]| matrix.iter().fold(T::zero(), |sum, &x| x.mul_add(x, sum));
+        let size = square(&mobility[..k * k]);
+        cholesky(&mut mobility[..k * k], k).map_err(|_| Error::Singular { condition: f64::INFINITY })?;
+        for r in 0..k {
+            let row = &mut self.mass[r * k..(r + 1) * k];
+            row.fill(T::zero());
+            row[r] = T::one();
+            cholesky_solve(&mobility, k, row);
+        }
+        let condition = (size * square(&self.mass[..k * k])).sqrt();
+        if !(T::lift(SINGULAR_CONDITION) - condition).is_positive() {
+            return Err(Error::Singular { condition: view(condition) });
+        }
+        for row in self.inverse[..n * k].chunks_exact_mut(k.max(1)) {
+            let before = &mut self.scratch[..k];
+            before.copy_from_slice(row);
+            for (s, x) in row.iter_mut().enumerate() {
+                *x = (0..k).fold(T::zero(), |sum, r| before[r].mul_add(self.mass[r * k + s], sum));
+            }
+        }
+        Ok(condition)
+    }
+
+    /// J̄ᵀ τ − M_x ẍ, component `r` of `k`.
+    #[inline(always)]
+    fn force(&self, r: usize, k: usize, n: usize, torque: impl Fn(usize) -> T, rate: &[T; MOST]) -> T {
+        let f = (0..n).fold(T::zero(), |sum, i| self.inverse[i * k + r].mul_add(torque(i), sum));
+        (0..k).fold(f, |f, s| f - self.mass[r * k + s] * rate[s])
+    }
+}
+
+/// A finite number ≥ 1 to three digits, or infinity: found by asking which powers are above it.
+#[cold]
+fn view<T: Real>(x: T) -> f64 {
+    let (mut low, mut high) = (1.0_f64, 1e300_f64);
+    if !(T::lift(high) - x).is_positive() {
+        return f64::INFINITY;
+    }
+    while high > 1.0001 * low {
+        let middle = Real::sqrt(low) * Real::sqrt(high);
+        if (T::lift(middle) - x).is_positive() {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
+}
+
+impl Task<'_> {
+    fn check<T: Real>(&self, m: &Model<T>) -> Result<()> {
+        let Some(link) = m.links().get(self.link) else {
+            return Err(Error::NoSuchLink { name: format!("number {}", self.link) });
+        };
+        let most = way_to_base(m, link.body).count().min(MOST);
+        let directions = self.directions.len();
+        if directions > most { Err(Error::TooManyDirections { directions, most }) } else { Ok(()) }
+    }
+
+    /// Whether ω × v is part of Ẍ.
+    fn carries_point(&self) -> bool {
+        self.rate == Rate::Inertial || self.frame == JacobianFrame::LocalWorldAligned
+    }
+
+    /// The chosen components.
+    #[inline(always)]
+    fn components<T: Real>(&self, motion: Motion<T>) -> [T; MOST] {
+        let mut out = [T::zero(); MOST];
+        for (x, direction) in out.iter_mut().zip(self.directions) {
+            *x = direction.of(motion);
+        }
+        out
+    }
+}
+
+/// J, J̇q̇, M_x, V_x, G_x of a task at a state. `Error::Singular` where the pose is singular for it, with a condition
+/// number above [`SINGULAR_CONDITION`].
+///
+/// ```
+/// use armdyn::*;
+/// let mut robot = ModelBuilder::new("crane");
+/// let weight = |name, mass| Link::new(name).body(mass, [0.0; 3], [0.0; 6]);
+/// let beam = robot.add(BASE, Joint::prismatic("lift", [0.0, 0.0, 1.0]), weight("beam", 5.0));
+/// robot.add(beam, Joint::prismatic("reach", [1.0, 0.0, 0.0]), weight("hook", 2.0));
+/// let model = robot.build()?;
+/// let task = Task {
+///     link: model.link("hook")?,
+///     frame: JacobianFrame::LocalWorldAligned,
+///     directions: &[TaskDirection::LinearX, TaskDirection::LinearZ],
+///     rate: Rate::Inertial,
+/// };
+/// let mut data = CartesianData::new(&model);
+/// let x = cartesian(&model, &mut data, &task, &[0.3, 0.5], &[0.0, 0.0])?;
+/// let [xx, xz, _, zz] = x.mass else { unreachable!() };
+/// assert!((xx - 2.0).abs() < 1e-12 && xz.abs() < 1e-12 && (zz - 7.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn cartesian<'a, T: Real>(
+    m: &Model<T>,
+    d: &'a mut CartesianData<T>,
+    task: &Task,
+    q: &[T],
+    qd: &[T],
+) -> Result<Cartesian<'a, T>> {
+    task.check(m)?;
+    let (n, k) = (m.nv(), task.directions.len());
+    let form = state_space(m, &mut d.forms, q, qd)?;
+    let condition = d.space.update(m, task, q, form.mass)?;
+    let (mut v, mut a) = (Motion::zero(), Motion::zero());
+    for (_, b) in m.base_to_tip() {
+        let own = b.dofs().fold(Motion::zero(), |sum, j| d.space.columns[j].scale_add(qd[j], sum));
+        a += v.cross(own);
+        v += own;
+    }
+    if task.carries_point() {
+        a.linear += v.angular.cross(v.linear);
+    }
+    d.rate = task.components(a);
+    let still = [T::zero(); MOST];
+    for r in 0..k {
+        d.velocity[r] = d.space.force(r, k, n, |i| form.velocity[i], &d.rate); // (2)
+        d.gravity[r] = d.space.force(r, k, n, |i| form.gravity[i], &still);
+    }
+    Ok(Cartesian {
+        jacobian: &d.space.jacobian[..k * n],
+        rate: &d.rate[..k],
+        inverse: &d.space.inverse[..n * k],
+        mass: &d.space.mass[..k * k],
+        velocity: &d.velocity[..k],
+        gravity: &d.gravity[..k],
+        condition,
+    })
+}
+
+/// B_x, C_x of a task at a configuration. For pairs of one axis; singular poses as in [`cartesian`].
+pub fn cartesian_products<'a, T: Real>(
+    m: &Model<T>,
+    d: &'a mut CartesianData<T>,
+    task: &Task,
+    q: &[T],
+) -> Result<CartesianProducts<'a, T>> {
+    task.check(m)?;
+    let (n, k) = (m.nv(), task.directions.len());
+    let form = configuration_space(m, &mut d.forms, q)?;
+    let space = &mut d.space;
+    let condition = space.update(m, task, q, form.mass)?;
+    let carried = |a: Motion<T>, b: Motion<T>| match task.carries_point() {
+        true => Motion::new(Vec3::zero(), a.angular.cross(b.linear)),
+        false => Motion::zero(),
+    };
+    // (4), one column.
+    let put = |from: &[T], rate: Motion<T>, to: &mut [T], column: usize, columns: usize| {
+        let rate = task.components(rate);
+        for r in 0..k {
+            let f = space.force(r, k, n, |i| from[i * columns + column], &rate);
+            for i in 0..n {
+                to[i * columns + column] = space.jacobian[r * n + i].mul_add(f, to[i * columns + column]);
+            }
+        }
+    };
+    d.coriolis.fill(T::zero());
+    d.centrifugal.fill(T::zero());
+    let columns = pairs(n).count();
+    for (column, (i, j)) in pairs(n).enumerate() {
+        let (a, b) = (space.columns[i], space.columns[j]);
+        put(form.coriolis, a.cross(b) + carried(a, b) + carried(b, a), &mut d.coriolis, column, columns);
+    }
+    for j in 0..n {
+        let a = space.columns[j];
+        put(form.centrifugal, carried(a, a), &mut d.centrifugal, j, n);
+    }
+    Ok(CartesianProducts { coriolis: &d.coriolis, centrifugal: &d.centrifugal, condition })
+}

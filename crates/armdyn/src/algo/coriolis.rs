@@ -1,0 +1,214 @@
+//! Coriolis matrix and Christoffel symbols, in the base's axes.
+//!
+//! C = Σ Jᵀ(I J̇ + ½ B J) over the bodies (Niemeyer & Slotine 1991; Echeandia & Wensing 2021). A column (w, u) of J gives
+//! the particle at r the velocity u + w × r, whose rate has, besides u̇ + ẇ × r, the part w × ṙ:
+//!
+//!   ½ B (w, u) = ∫ (r × (w × ṙ), w × ṙ) dm                                          (1), `Sway`
+//!
+//! and with the composites Iᶜ, Bᶜ of body i, v one of its degrees of freedom, u any on the way to the base:
+//!
+//!   C_uv = J_u · (Iᶜ J̇ᵥ + ½ Bᶜ Jᵥ),   C_vu = Iᶜ Jᵥ · J̇_u + ½ Bᶜᵀ Jᵥ · J_u,   J̇ᵥ = vᵢ × Jᵥ      (2)
+//!
+//! Sums over particles of m ∂ᵢr · ∂ⱼ∂ₖr are Christoffel's symbols of the first kind. ∂ⱼ∂ₖr = aⱼ × ∂ₖr, aⱼ the angular
+//! part of Jⱼ, for j no farther from the base than k, so that with the B of a composite c moving with Jc alone:
+//!
+//!   Γᵢⱼc = ½ Jᵢ · B Jⱼ for i, j ≤ c,   Γcⱼₖ = −½ aⱼ · Bᵀ Jₖ for j ≤ k < c                 (3)
+//!
+//! and C_ij = Σ Γᵢⱼₖ q̇ₖ where every pair has one axis. A rotor J of speed θ̇ = Σ g q̇ that spins in body p along e adds,
+//! a being zero for joints that don't move p,
+//!
+//!   C_ij += J [gᵢ (e·ȧⱼ + ½ xⱼ) + ½ gⱼ xᵢ + ½ θ̇ aᵢ·(aⱼ × e)],   xⱼ = aⱼ·(ω_p × e)           (4)
+//!   Γᵢⱼₖ += ½ J [gᵢ e·(a₋ × a₊) + gⱼ e·(aᵢ × aₖ) + gₖ e·(aᵢ × aⱼ)],   a₋, a₊ the nearer and the farther of aⱼ, aₖ
+//!
+//! Deviations: Echeandia & Wensing carry a 6 × 6 B in body axes; in base axes nothing is transformed. B is linear in the
+//! velocity: ½ B is that of half the velocity.
+
+use super::KinematicsData;
+use super::sway::Sway;
+use crate::error::Result;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::{Inertia, Motion};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Workspace of [`coriolis`] and [`christoffel`].
+#[derive(Clone, Debug)]
+pub struct CoriolisData<T> {
+    pub(super) kinematics: KinematicsData<T>,
+    pub(super) composites: Vec<Inertia<T>>,
+    sways: Vec<Sway<T>>,
+    velocities: Vec<Motion<T>>,
+    /// J̇.
+    rates: Vec<Motion<T>>,
+}
+
+impl<T: Real> CoriolisData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        let bodies = m.body_count() + 1;
+        CoriolisData {
+            kinematics: KinematicsData::new(m),
+            composites: vec![Inertia::zero(); bodies],
+            sways: vec![Sway::zero(); bodies],
+            velocities: vec![Motion::zero(); bodies],
+            rates: vec![Motion::zero(); m.nv()],
+        }
+    }
+}
+
+/// The degrees of freedom on the way from a body, its own included, to the base.
+#[inline(always)]
+pub(super) fn way_to_base<T: Real>(m: &Model<T>, body: usize) -> impl Iterator<Item = usize> + Clone {
+    let last = if body == 0 { 0 } else { m.body(body).dofs().end };
+    core::iter::successors(last.checked_sub(1), |&v| m.dof_parents[v].checked_sub(1))
+}
+
+/// The velocity of each body, in the frame of the screws.
+#[inline(always)]
+pub(super) fn body_velocities<T: Real>(m: &Model<T>, screws: &[Motion<T>], qd: &[T], out: &mut [Motion<T>]) {
+    out[0] = Motion::zero();
+    for (i, b) in m.base_to_tip() {
+        out[i] = b.dofs().fold(out[b.parent], |v, k| screws[k].scale_add(qd[k], v));
+    }
+}
+
+/// (1) of a body that moves with `v`.
+#[inline(always)]
+fn half_sway<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> Sway<T> {
+    let half = v * T::lift(0.5);
+    Sway::of(inertia, half, inertia.momentum(half))
+}
+
+/// C(q, q̇), row-major into `c` (nv × nv): C q̇ is the torque of the velocities (friction is none of it), and Ṁ − 2C is
+/// skew along the motion. Where every pair has one axis, C_ij = Σ Γᵢⱼₖ q̇ₖ.
+pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T], c: &mut [T]) -> Result<()> {
+    let n = m.nv();
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("qd", n, qd.len())?;
+    m.check_length("c", n * n, c.len())?;
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
+    let screws = &d.kinematics.screws[..n];
+    let rates = &mut d.rates[..n];
+    body_velocities(m, screws, qd, &mut d.velocities);
+    for (i, b) in m.base_to_tip() {
+        let v = d.velocities[i];
+        d.sways[i] = half_sway(&d.composites[i], v);
+        for k in b.dofs() {
+            rates[k] = v.cross(screws[k]);
+        }
+    }
+    if m.branches {
+        c.fill(T::zero());
+    }
+    for (i, b) in m.tip_to_base() {
+        let (inertia, sway) = (d.composites[i], d.sways[i]);
+        d.composites[b.parent] += inertia;
+        d.sways[b.parent].add(&sway);
+        for v in b.dofs() {
+            let (s, rate) = (screws[v], rates[v]);
+            let f = inertia.momentum(rate) + sway.times(s);
+            let (h, k) = (inertia.momentum(s), sway.transposed(s));
+            c[v * n + v] = s.dot(f);
+            let mut above = m.dof_parents[v];
+            while above != 0 {
+                let u = above - 1;
+                c[u * n + v] = screws[u].dot(f); // (2)
+                c[v * n + u] = rates[u].dot(h) + screws[u].angular.dot(k);
+                above = m.dof_parents[u];
+            }
+        }
+    }
+    if m.has_spinning {
+        add_spinning(m, d, qd, c);
+    }
+    // A number that is not finite spoils the diagonal of its own degree of freedom.
+    (0..n).try_for_each(|v| m.check_finite_at("c", c[v * n + v].is_finite(), v))
+}
+
+/// (4).
+fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T]) {
+    let (n, half) = (m.nv(), T::lift(0.5));
+    for r in m.rotors() {
+        let Some((body, axis)) = r.mount else { continue };
+        let e = d.kinematics.poses[body].rotation.turn(axis) * r.inertia;
+        let carried = d.velocities[body].angular.cross(e);
+        let speed = r.gear.iter().fold(T::zero(), |sum, &(dof, g)| sum + g * qd[dof]);
+        for i in way_to_base(m, body) {
+            let a = d.kinematics.screws[i].angular;
+            let x = a.dot(carried) * half;
+            let rate = e.dot(d.rates[i].angular) + x;
+            for &(dof, g) in &r.gear {
+                c[dof * n + i] += g * rate;
+                c[i * n + dof] += g * x;
+            }
+            let across = e.cross(a) * (half * speed);
+            for j in way_to_base(m, body) {
+                c[i * n + j] += d.kinematics.screws[j].angular.dot(across);
+            }
+        }
+    }
+}
+
+/// Christoffel's symbols Γᵢⱼₖ of the first kind, into `gamma` (nv × nv × nv, i slowest): the torque of the velocities
+/// is τᵢ = Σ Γᵢⱼₖ q̇ⱼ q̇ₖ, and Γᵢⱼₖ = Γᵢₖⱼ. For pairs of one axis.
+pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamma: &mut [T]) -> Result<()> {
+    let n = m.nv();
+    m.check_single_axis("Christoffel symbols are of coordinates, one to a pair of one axis")?;
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("gamma", n * n * n, gamma.len())?;
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
+    let screws = &d.kinematics.screws;
+    gamma.fill(T::zero());
+    let mut put = |i: usize, j: usize, k: usize, x: T| {
+        gamma[(i * n + j) * n + k] = x;
+        gamma[(i * n + k) * n + j] = x;
+    };
+    for (i, b) in m.tip_to_base() {
+        let (composite, c) = (d.composites[i], b.v);
+        d.composites[b.parent] += composite;
+        let sway = half_sway(&composite, screws[c]);
+        for j in way_to_base(m, i) {
+            let f = sway.times(screws[j]);
+            for i in way_to_base(m, i) {
+                put(i, j, c, screws[i].dot(f)); // (3)
+            }
+        }
+        for k in way_to_base(m, b.parent) {
+            let moment = sway.transposed(screws[k]);
+            for j in way_to_base(m, m.dof_bodies()[k]) {
+                put(c, j, k, -screws[j].angular.dot(moment));
+            }
+        }
+    }
+    if m.has_spinning {
+        add_spinning_symbols(m, d, gamma);
+    }
+    let diagonal = |v: usize| (0..n).all(|k| gamma[(k * n + v) * n + v].is_finite());
+    (0..n).try_for_each(|v| m.check_finite_at("gamma", diagonal(v), v))
+}
+
+/// (4).
+fn add_spinning_symbols<T: Real>(m: &Model<T>, d: &CoriolisData<T>, gamma: &mut [T]) {
+    let n = m.nv();
+    let screws = &d.kinematics.screws;
+    for r in m.rotors() {
+        let Some((body, axis)) = r.mount else { continue };
+        let e = d.kinematics.poses[body].rotation.turn(axis) * (r.inertia * T::lift(0.5));
+        for far in way_to_base(m, body) {
+            for near in way_to_base(m, m.dof_bodies()[far]).skip(1) {
+                let x = e.dot(screws[near].angular.cross(screws[far].angular));
+                for &(dof, g) in &r.gear {
+                    let mut add = |i: usize, j: usize, x: T| {
+                        gamma[(i * n + j) * n + dof] += x;
+                        gamma[(i * n + dof) * n + j] += x;
+                    };
+                    add(near, far, g * x);
+                    add(far, near, -(g * x));
+                    gamma[(dof * n + near) * n + far] += g * x;
+                    gamma[(dof * n + far) * n + near] += g * x;
+                }
+            }
+        }
+    }
+}

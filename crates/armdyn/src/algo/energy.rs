@@ -1,0 +1,173 @@
+//! Energy, momentum and centre of mass of all that moves.
+//!
+//! Lin, Manipulator Dynamics, pp. 30–33, in the base's axes:
+//!
+//!   k = ½ Σ vᵢ · Iᵢ vᵢ + ½ q̇ᵀ (Gᵀ J G) q̇ + Σ J θ̇ e·ω_p,   u = −g · Σ m c
+//!   momentum = Σ Iᵢ vᵢ + Σ J θ̇ e
+//!
+//! the last sums over the rotors that spin in a body p along e. Potential energy is zero where the centre of mass is at
+//! the base's origin. The base rests; its own mass is counted nowhere here ([`Model::base_inertia`] has it).
+//!
+//! Deviations: Lin's u_ref is left out; drives are counted. Where the first joint floats, sums are taken about that
+//! body and then moved to the base's origin: far from the base no digits are lost.
+
+use super::KinematicsData;
+use super::coriolis::body_velocities;
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::spatial::{Force, Inertia, Motion, Vec3};
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Workspace of [`energy`], [`momentum`] and [`centre_of_mass`].
+#[derive(Clone, Debug)]
+pub struct EnergyData<T> {
+    kinematics: KinematicsData<T>,
+    velocities: Vec<Motion<T>>,
+}
+
+impl<T: Real> EnergyData<T> {
+    /// For a model.
+    pub fn new(m: &Model<T>) -> Self {
+        EnergyData { kinematics: KinematicsData::new(m), velocities: vec![Motion::zero(); m.body_count() + 1] }
+    }
+
+    /// Poses and velocities about a point near the robot; where in the base that point is.
+    fn update(&mut self, m: &Model<T>, q: &[T], qd: &[T]) -> Vec3<T> {
+        self.kinematics.update_near(m, q, |_, _, _| ());
+        body_velocities(m, &self.kinematics.screws, qd, &mut self.velocities);
+        -self.kinematics.poses[0].translation
+    }
+
+    /// `Err` unless `value` is finite, naming the first body whose pose or velocity is not; the whole model where all
+    /// are (then nothing has mass).
+    fn check_finite(&self, m: &Model<T>, what: &'static str, value: T) -> Result<()> {
+        if value.is_finite() {
+            return Ok(());
+        }
+        let finite = |i: usize| {
+            let (x, v) = (&self.kinematics.poses[i], self.velocities[i]);
+            (x.translation + x.rotation.x + v.angular + v.linear).is_finite()
+        };
+        let named = m.base_to_tip().find(|&(i, _)| !finite(i)).map(|(_, b)| &m.dof_names()[b.v]);
+        Err(Error::NotFinite { what, joint: named.map_or(m.name(), |n| n.as_str()).to_string() })
+    }
+
+    /// Each body's inertia and velocity, about that point.
+    fn moving<'a>(&'a self, m: &'a Model<T>) -> impl Iterator<Item = (Inertia<T>, Motion<T>)> + 'a {
+        m.base_to_tip().map(|(i, b)| (b.inertia.seen_from(&self.kinematics.poses[i]), self.velocities[i]))
+    }
+
+    /// Each spinning rotor's angular momentum J θ̇ e in its carrier, and the carrier.
+    fn spins<'a>(&'a self, m: &'a Model<T>, qd: &'a [T]) -> impl Iterator<Item = (Vec3<T>, usize)> + 'a {
+        m.rotors().iter().filter_map(move |r| {
+            let (body, axis) = r.mount?;
+            let speed = r.gear.iter().fold(T::zero(), |sum, &(dof, g)| sum + g * qd[dof]);
+            Some((self.kinematics.poses[body].rotation.turn(axis) * (r.inertia * speed), body))
+        })
+    }
+}
+
+/// Energy of a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energy<T> {
+    /// Kinetic energy, drives included \[J\].
+    pub kinetic: T,
+    /// Potential energy of gravity, zero at the base's origin \[J\].
+    pub potential: T,
+}
+
+/// Momentum of a state, in the base's axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Momentum<T> {
+    /// Linear momentum (`force`) and angular momentum about the base's origin (`moment`).
+    pub about_origin: Force<T>,
+    /// Linear momentum, and angular momentum about the centre of mass.
+    pub about_centre: Force<T>,
+}
+
+/// Where the mass is, in the base's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CentreOfMass<T> {
+    /// Total mass of what moves \[kg\].
+    pub mass: T,
+    /// Centre of mass \[m\].
+    pub position: Vec3<T>,
+    /// Its velocity \[m/s\].
+    pub velocity: Vec3<T>,
+}
+
+/// Kinetic and potential energy.
+///
+/// ```
+/// use armdyn::{BASE, EnergyData, Joint, Link, ModelBuilder, energy};
+/// let mut robot = ModelBuilder::new("lift");
+/// robot.add(BASE, Joint::prismatic("lift", [0.0, 0.0, 1.0]), Link::new("cabin").body(2.0, [0.0; 3], [0.0; 6]));
+/// let model = robot.build()?;
+/// let e = energy(&model, &mut EnergyData::new(&model), &[10.0], &[3.0])?;
+/// assert_eq!((e.kinetic, e.potential), (9.0, 2.0 * 9.81 * 10.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn energy<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<Energy<T>> {
+    check(m, q, qd)?;
+    let origin = d.update(m, q, qd);
+    let (half, mut twice, mut moment) = (T::lift(0.5), T::zero(), Vec3::zero());
+    for (inertia, v) in d.moving(m) {
+        twice += v.dot(inertia.momentum(v));
+        moment += origin.scale_add(inertia.mass, inertia.first);
+    }
+    for (&j, &v) in m.reflected.iter().zip(qd) {
+        twice += j * v * v;
+    }
+    let mut kinetic = twice * half;
+    for &(i, j, x) in &m.coupling {
+        kinetic += x * qd[i] * qd[j];
+    }
+    for (spin, body) in d.spins(m, qd) {
+        kinetic += spin.dot(d.velocities[body].angular);
+    }
+    let energy = Energy { kinetic, potential: -m.gravity.dot(moment) };
+    d.check_finite(m, "energy", energy.kinetic + energy.potential)?;
+    Ok(energy)
+}
+
+/// Linear and angular momentum.
+pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<Momentum<T>> {
+    check(m, q, qd)?;
+    let origin = d.update(m, q, qd);
+    let (mut near, mut all) = (Force::zero(), Inertia::zero());
+    for (inertia, v) in d.moving(m) {
+        near += inertia.momentum(v);
+        all += inertia;
+    }
+    for (spin, _) in d.spins(m, qd) {
+        near.moment += spin;
+    }
+    let about = |at: Vec3<T>| Force::new(near.moment - at.cross(near.force), near.force);
+    let momentum = Momentum { about_origin: about(-origin), about_centre: about(all.centre()) };
+    let moment = momentum.about_centre.moment;
+    d.check_finite(m, "momentum", moment.x + moment.y + moment.z)?;
+    Ok(momentum)
+}
+
+/// Total mass, centre of mass and its velocity.
+pub fn centre_of_mass<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<CentreOfMass<T>> {
+    check(m, q, qd)?;
+    let origin = d.update(m, q, qd);
+    let (mut linear, mut all) = (Vec3::zero(), Inertia::zero());
+    for (inertia, v) in d.moving(m) {
+        linear += inertia.momentum(v).force;
+        all += inertia;
+    }
+    let (position, velocity) = (all.centre() + origin, linear * (T::one() / all.mass));
+    let sum = position + velocity;
+    d.check_finite(m, "centre of mass", sum.x + sum.y + sum.z)?;
+    Ok(CentreOfMass { mass: all.mass, position, velocity })
+}
+
+fn check<T: Real>(m: &Model<T>, q: &[T], qd: &[T]) -> Result<()> {
+    m.check_length("q", m.nq(), q.len())?;
+    m.check_length("qd", m.nv(), qd.len())
+}
