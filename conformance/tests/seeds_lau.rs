@@ -860,7 +860,7 @@ fn what_is_not_covered_is_refused() {
     let short = closed_form(&m, &mut ClosedFormData::new(&m), &two, &two[..1], &two, &mut tau);
     assert_eq!(short, Err(Error::Length { what: "qd", expected: 2, found: 1 }));
     let nan = coefficients_tau(&m, &mut CoefficientsData::new(&m), &two, &[f64::NAN, 0.0], &two, &mut tau);
-    assert!(matches!(nan, Err(Error::NotFinite { what: "tau", .. })));
+    assert!(matches!(nan, Err(Error::NotFinite { what: "qd", .. })));
     let nan = coefficients(&m, &mut CoefficientsData::new(&m), &[0.0, f64::NAN]);
     assert!(matches!(nan, Err(Error::NotFinite { what: "q", .. })));
 }

@@ -56,7 +56,9 @@ fn the_six_r_example_with_a_wrench_at_the_tip() {
 #[test]
 fn augmented_bodies_of_the_six_r_example() {
     let (golden, m): (RenaudSixR, _) = (block(&["renaud", "six_R"]), renaud_6r());
-    let d = AugmentedData::new(&m);
+    let mut d = AugmentedData::new(&m);
+    let still = [0.0; 6];
+    augmented(&m, &mut d, &still, &still, &still, &mut [0.0; 6]).unwrap();
     let mass = |i: usize| golden.links[i - 1..].iter().map(|l| l.m).sum::<f64>();
     let (a2, r4) = (golden.mdh[2].a, golden.mdh[3].r);
     for i in 1..=6 {

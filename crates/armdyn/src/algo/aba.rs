@@ -134,11 +134,8 @@ impl<T: Real> AbaData<T> {
 
 /// q̈ for the torques `tau`: the inverse of [`rnea`].
 pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[T], qdd: &mut [T]) -> Result<()> {
-    let n = m.nv();
-    m.check_length("q", m.nq(), q.len())?;
-    m.check_length("qd", n, qd.len())?;
-    m.check_length("tau", n, tau.len())?;
-    m.check_length("qdd", n, qdd.len())?;
+    m.check_shapes(q, qd, qdd, tau)?;
+    d.kinematics.check(m)?;
     if let Some(c) = &mut d.coupled {
         return solve_coupled(m, c, &d.boundary, q, qd, tau, qdd);
     }
@@ -171,7 +168,7 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
             let u = inertia.times(j);
             let pivot = j.dot(u) + m.reflected[v];
             if !pivot.is_positive() {
-                return Err(m.pivot_error("q", pivot, v));
+                return Err(m.pivot_error(pivot, v, &[("q", q)]));
             }
             let inverse = T::one() / pivot;
             let mut rest = tau[v] - j.dot(bias);
@@ -197,7 +194,7 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
         }
         d.accelerations[i] = a + d.rates[i];
     }
-    m.check_finite("qdd", qdd)
+    m.check_finite("qdd", qdd, &[("q", q), ("qd", qd), ("tau", tau)])
 }
 
 fn solve_coupled<T: Real>(
@@ -217,5 +214,5 @@ fn solve_coupled<T: Real>(
         *x = t - *x;
     }
     cholesky_solve(&c.mass, m.nv(), qdd);
-    m.check_finite("qdd", qdd)
+    m.check_finite("qdd", qdd, &[("q", q), ("qd", qd), ("tau", tau)])
 }

@@ -16,9 +16,9 @@
 //!   nᵢ = Σ n_c + k* aᵢ + ωᵢ × k* ωᵢ + u* × αᵢ + Σ p_ic × e_c                             (9)
 //!   Γᵢ = Z·(σ̄ nᵢ + σ fᵢ)                                                               (10)
 //!
-//! from α₀ = −g. (0) is done once for a model, but for the bodies before a sliding joint, whose p moves.
+//! from α₀ = −g.
 //!
-//! Deviations: a body's frame has any constant placement, where the paper has modified Denavit–Hartenberg frames; only
+//! Deviations: (0) is done in every call, for p moves where a joint slides, and a workspace holds nothing of the model; a body's frame has any constant placement, where the paper has modified Denavit–Hartenberg frames; only
 //! "z is the joint's axis" is used. The paper has chains, one child each; the sums over children c make it hold for trees.
 //! The base may move. A wrench from outside may act on every body and is what the surroundings exert, so on the tip it is
 //! (−n, −f)ⁿ⁺¹, the paper's being what the robot exerts. Drives are added at last.
@@ -47,14 +47,13 @@ struct State<T> {
     n: Vec3<T>,
 }
 
-/// Workspace of [`augmented`], and the augmented bodies of the model that it was made for.
+/// Workspace of [`augmented`].
 #[derive(Clone, Debug)]
 pub struct AugmentedData<T> {
     /// Motion of the base, and wrenches from outside.
     pub boundary: Boundary<T>,
     trig: Vec<(T, T)>,
-    /// m*, u*, k*, as far as no sliding joint enters.
-    constant: Vec<Inertia<T>>,
+    /// m*, u*, k*.
     bodies: Vec<Inertia<T>>,
     states: Vec<State<T>>,
 }
@@ -65,20 +64,10 @@ impl<T: Real> AugmentedData<T> {
         let zero = Vec3::zero();
         let still = Moving { omega: zero, alpha: zero, a: zero };
         let state = State { x: Transform::identity(), moving: still, b: [zero; 3], t: zero, r: zero, e: zero, n: zero };
-        let mut constant = vec![Inertia::zero(); m.body_count() + 1];
-        for (i, b) in m.tip_to_base() {
-            constant[i] += b.inertia;
-            let mass = constant[i].mass;
-            constant[b.parent].mass += mass;
-            if !slides(&b.pair) {
-                attach(&mut constant[b.parent], mass, b.placement.translation);
-            }
-        }
         AugmentedData {
             boundary: Boundary::new(m),
             trig: vec![(T::zero(), T::zero()); m.nq()],
-            bodies: constant.clone(),
-            constant,
+            bodies: vec![Inertia::zero(); m.body_count() + 1],
             states: vec![state; m.body_count() + 1],
         }
     }
@@ -94,11 +83,12 @@ fn slides<T>(pair: &Pair<T>) -> bool {
     matches!(pair, Pair::Prismatic)
 }
 
-/// (0): puts a mass, counted already, at p.
+/// (0): a body with all that its child carries put where the child begins.
 #[inline(always)]
-fn attach<T: Real>(body: &mut Inertia<T>, mass: T, p: Vec3<T>) {
-    body.first = p.scale_add(mass, body.first);
-    body.second = body.second + Sym3::shift(p * (mass * T::lift(0.5)), p);
+fn attach<T: Real>(body: &mut Inertia<T>, child: T, p: Vec3<T>) {
+    body.mass += child;
+    body.first = p.scale_add(child, body.first);
+    body.second = body.second + Sym3::shift(p * (child * T::lift(0.5)), p);
 }
 
 /// τ for a motion, as [`rnea`](super::rnea()) gives it.
@@ -110,22 +100,16 @@ pub fn augmented<T: Real>(
     qdd: &[T],
     tau: &mut [T],
 ) -> Result<()> {
-    let n = m.nv();
-    m.check_length("q", m.nq(), q.len())?;
-    m.check_length("qd", n, qd.len())?;
-    m.check_length("qdd", n, qdd.len())?;
-    m.check_length("tau", n, tau.len())?;
+    m.check_shapes(q, qd, qdd, tau)?;
+    m.check_workspace(d.trig.len(), d.states.len())?;
     check_pairs(m)?;
     T::sin_cos_each(q, &mut d.trig);
-    d.bodies.copy_from_slice(&d.constant);
     let base = d.boundary.base(m.gravity);
+    d.bodies[0] = m.base;
     d.states[0] = State { moving: base, b: base.tensor(), e: Vec3::zero(), n: Vec3::zero(), ..d.states[0] };
     for (i, b) in m.base_to_tip() {
         let x = b.pair.pose(&b.placement, &q[b.q..], &d.trig[b.q..]);
-        if slides(&b.pair) {
-            let mass = d.bodies[i].mass;
-            attach(&mut d.bodies[b.parent], mass, x.translation); // (0)
-        }
+        d.bodies[i] = b.inertia;
         forward(d, i, b.parent, x, slides(&b.pair), qd[b.v], qdd[b.v]);
     }
     if let Some(wrenches) = d.boundary.wrenches() {
@@ -134,11 +118,12 @@ pub fn augmented<T: Real>(
         }
     }
     for (i, b) in m.tip_to_base() {
-        let gamma = backward(d, i, b.parent, slides(&b.pair));
-        tau[b.v] = gamma;
+        tau[b.v] = backward(d, i, b.parent, slides(&b.pair));
+        let mass = d.bodies[i].mass;
+        attach(&mut d.bodies[b.parent], mass, d.states[i].x.translation); // (0)
     }
     drive_torques(m, qd, qdd, tau);
-    m.check_finite("tau", tau)
+    m.check_finite("tau", tau, &[("q", q), ("qd", qd), ("qdd", qdd)])
 }
 
 /// (1)-(6).

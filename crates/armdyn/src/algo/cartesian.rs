@@ -14,7 +14,6 @@
 //! dynamically consistent inverse J̄ (Khatib 1987): τ = Jᵀ F gives the link the acceleration Ẍ. Lin's Ẍ is the derivative
 //! of components in a frame that turns, not the inertial acceleration: [`Rate`] names both. J̇₂₁ (p. 39) has θ̇₂.
 
-use super::coriolis::way_to_base;
 use super::forms::pairs;
 use super::{FormsData, JacobianFrame, KinematicsData, configuration_space, state_space};
 use crate::dense::{cholesky, cholesky_solve};
@@ -253,7 +252,7 @@ impl Task<'_> {
         let Some(link) = m.links().get(self.link) else {
             return Err(Error::NoSuchLink { name: format!("number {}", self.link) });
         };
-        let most = way_to_base(m, link.body).count().min(MOST);
+        let most = m.way_to_base(link.body).count().min(MOST);
         let directions = self.directions.len();
         if directions > most { Err(Error::TooManyDirections { directions, most }) } else { Ok(()) }
     }

@@ -245,11 +245,9 @@ pub fn closed_form<T: Real>(
     qdd: &[T],
     tau: &mut [T],
 ) -> Result<()> {
-    let n = m.nv();
-    m.check_length("q", m.nq(), q.len())?;
-    m.check_length("qd", n, qd.len())?;
-    m.check_length("qdd", n, qdd.len())?;
-    m.check_length("tau", n, tau.len())?;
+    m.check_shapes(q, qd, qdd, tau)?;
+    d.kinematics.check(m)?;
+    m.check_length("workspace (joints)", m.joints().len(), d.joints.len())?;
     m.check_no_spinning("the closed form counts a rotor's reflected inertia alone")?;
     d.update(m, q, qd, qdd);
     for j in (0..d.joints.len()).filter(|&j| !m.joints()[j].bodies.is_empty()) {
@@ -274,5 +272,5 @@ pub fn closed_form<T: Real>(
         }
     }
     drive_torques(m, qd, qdd, tau);
-    m.check_finite("tau", tau)
+    m.check_finite("tau", tau, &[("q", q), ("qd", qd), ("qdd", qdd)])
 }

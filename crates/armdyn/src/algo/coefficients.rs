@@ -24,14 +24,14 @@
 use super::KinematicsData;
 use super::closed_form::joint_frame;
 use super::crba::add_drives;
-use super::rnea::friction_torques;
+use super::dynamic_coefficients::DynamicCoefficients;
 use crate::error::{Error, Result};
-use crate::model::{Body, Model};
+use crate::model::Model;
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Motion, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::iter::successors;
+use core::ops::Deref;
 
 /// A component of the wrench that a joint transmits: a fictitious axis, given in the joint's frame, which is the
 /// frame of the link that it moves where q is neutral, and stays with the link that it starts from.
@@ -57,39 +57,25 @@ pub struct CoefficientsData<T> {
     kinematics: KinematicsData<T>,
     /// (δᵢ, μᵢ) of each joint that carries the link at hand.
     axes: Vec<Motion<T>>,
-    gravity: Vec<T>,
-    inertia: Vec<T>,
-    velocity: Vec<T>,
+    found: DynamicCoefficients<T>,
+}
+
+impl<T> Deref for CoefficientsData<T> {
+    type Target = DynamicCoefficients<T>;
+
+    fn deref(&self) -> &DynamicCoefficients<T> {
+        &self.found
+    }
 }
 
 impl<T: Real> CoefficientsData<T> {
     /// For a model.
     pub fn new(m: &Model<T>) -> Self {
-        let n = m.nv();
-        let zeros = |length: usize| vec![T::zero(); length];
         CoefficientsData {
             kinematics: KinematicsData::new(m),
-            axes: vec![Motion::zero(); n],
-            gravity: zeros(n),
-            inertia: zeros(n * n),
-            velocity: zeros(n * n * n),
+            axes: vec![Motion::zero(); m.nv()],
+            found: DynamicCoefficients::new(m),
         }
-    }
-
-    /// Dᵢ: torque or force i that holds the robot against gravity.
-    pub fn gravity(&self, i: usize) -> T {
-        self.gravity[i]
-    }
-
-    /// Dᵢₖ: torque or force i per acceleration k, drives included.
-    pub fn inertia(&self, i: usize, k: usize) -> T {
-        self.inertia[i * self.gravity.len() + k]
-    }
-
-    /// Dᵢₖₗ = Dᵢₗₖ: torque or force i per product of velocities k and l; both orders count in the sum over k and l.
-    pub fn velocity(&self, i: usize, k: usize, l: usize) -> T {
-        let n = self.gravity.len();
-        self.velocity[(i * n + k) * n + l]
     }
 
     /// A component of the wrench on the link that a joint moves, where `coefficients` was last called, for the motion
@@ -112,22 +98,17 @@ impl<T: Real> CoefficientsData<T> {
             let x = &poses[j];
             let seen = |v: usize| x.motion_back(screws[v]);
             let mut f = weight(&b.inertia, x.rotation.turn_back(m.gravity));
-            for l in way(m, b) {
-                f += b.inertia.momentum(seen(l.v)) * qdd[l.v];
-                for k in way(m, l) {
-                    let times = if k.v == l.v { T::one() } else { T::lift(2.0) };
-                    f += velocity(&b.inertia, seen(k.v), seen(l.v)) * (times * qd[k.v] * qd[l.v]);
+            for l in m.way_to_base(j) {
+                f += b.inertia.momentum(seen(l)) * qdd[l];
+                for k in m.way_from(l) {
+                    let times = if k == l { T::one() } else { T::lift(2.0) };
+                    f += velocity(&b.inertia, seen(k), seen(l)) * (times * qd[k] * qd[l]);
                 }
             }
             sum += x.motion_back(axis).dot(f);
         }
         Ok(sum)
     }
-}
-
-/// From a body to the base: every body that carries it, itself included.
-fn way<'a, T: Real>(m: &'a Model<T>, from: &'a Body<T>) -> impl Iterator<Item = &'a Body<T>> {
-    successors(Some(from), |b| m.bodies.get(b.parent.wrapping_sub(1)))
 }
 
 /// (4-102) less δᵢ, μᵢ.
@@ -150,42 +131,44 @@ pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T])
     m.check_length("q", m.nq(), q.len())?;
     m.check_single_axis("the coefficients D are those of joints with one degree of freedom")?;
     m.check_no_spinning("the coefficients D count a rotor's reflected inertia alone")?;
+    d.kinematics.check(m)?;
     d.kinematics.update(m, q);
-    d.gravity.fill(T::zero());
-    d.inertia.fill(T::zero());
-    d.velocity.fill(T::zero());
+    let found = &mut d.found;
+    found.gravity.fill(T::zero());
+    found.inertia.fill(T::zero());
+    found.velocity.fill(T::zero());
     for (j, b) in m.base_to_tip() {
         let x = &d.kinematics.poses[j];
-        for i in way(m, b) {
-            d.axes[i.v] = x.motion_back(d.kinematics.screws[i.v]);
+        for i in m.way_to_base(j) {
+            d.axes[i] = x.motion_back(d.kinematics.screws[i]);
         }
         let axes = &d.axes;
         let f = weight(&b.inertia, x.rotation.turn_back(m.gravity));
-        for i in way(m, b) {
-            d.gravity[i.v] += axes[i.v].dot(f);
+        for i in m.way_to_base(j) {
+            found.gravity[i] += axes[i].dot(f);
         }
-        for l in way(m, b) {
-            let f = b.inertia.momentum(axes[l.v]); // (4-103) less δᵢ, μᵢ
-            for i in way(m, b) {
-                d.inertia[i.v * n + l.v] += axes[i.v].dot(f);
+        for l in m.way_to_base(j) {
+            let f = b.inertia.momentum(axes[l]); // (4-103) less δᵢ, μᵢ
+            for i in m.way_to_base(j) {
+                found.inertia[i * n + l] += axes[i].dot(f);
             }
-            for k in way(m, l) {
-                let f = velocity(&b.inertia, axes[k.v], axes[l.v]);
-                for i in way(m, b) {
-                    d.velocity[(i.v * n + k.v) * n + l.v] += axes[i.v].dot(f);
+            for k in m.way_from(l) {
+                let f = velocity(&b.inertia, axes[k], axes[l]);
+                for i in m.way_to_base(j) {
+                    found.velocity[(i * n + k) * n + l] += axes[i].dot(f);
                 }
             }
         }
     }
-    for of_one in d.velocity.chunks_exact_mut((n * n).max(1)) {
+    for of_one in found.velocity.chunks_exact_mut((n * n).max(1)) {
         for k in 0..n {
             for l in k + 1..n {
                 of_one[l * n + k] = of_one[k * n + l]; // (4-105)
             }
         }
     }
-    add_drives(m, &d.kinematics, &mut d.inertia);
-    (0..n).try_for_each(|i| m.check_finite_at("q", d.inertia[i * n + i].is_finite(), i))
+    add_drives(m, &d.kinematics, &mut found.inertia);
+    (0..n).try_for_each(|i| m.check_finite_at("D", found.inertia[i * n + i] + found.gravity[i], i, &[("q", q)]))
 }
 
 /// τ for a motion by (4-98), friction included.
@@ -197,22 +180,7 @@ pub fn coefficients_tau<T: Real>(
     qdd: &[T],
     tau: &mut [T],
 ) -> Result<()> {
-    let n = m.nv();
-    m.check_length("qd", n, qd.len())?;
-    m.check_length("qdd", n, qdd.len())?;
-    m.check_length("tau", n, tau.len())?;
+    m.check_shapes(q, qd, qdd, tau)?;
     coefficients(m, d, q)?;
-    for i in 0..n {
-        let mut sum = d.gravity[i];
-        for k in 0..n {
-            let mut turning = T::zero();
-            for l in 0..n {
-                turning = d.velocity[(i * n + k) * n + l].mul_add(qd[l], turning);
-            }
-            sum = d.inertia[i * n + k].mul_add(qdd[k], turning.mul_add(qd[k], sum));
-        }
-        tau[i] = sum;
-    }
-    friction_torques(m, qd, tau);
-    m.check_finite("tau", tau)
+    d.found.torques(m, qd, qdd, tau)
 }

@@ -57,13 +57,6 @@ impl<T: Real> CoriolisData<T> {
     }
 }
 
-/// The degrees of freedom on the way from a body, its own included, to the base.
-#[inline(always)]
-pub(super) fn way_to_base<T: Real>(m: &Model<T>, body: usize) -> impl Iterator<Item = usize> + Clone {
-    let last = if body == 0 { 0 } else { m.body(body).dofs().end };
-    core::iter::successors(last.checked_sub(1), |&v| m.dof_parents[v].checked_sub(1))
-}
-
 /// The velocity of each body, in the frame of the screws.
 #[inline(always)]
 pub(super) fn body_velocities<T: Real>(m: &Model<T>, screws: &[Motion<T>], qd: &[T], out: &mut [Motion<T>]) {
@@ -87,6 +80,7 @@ pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("qd", n, qd.len())?;
     m.check_length("c", n * n, c.len())?;
+    d.kinematics.check(m)?;
     d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
     let screws = &d.kinematics.screws[..n];
     let rates = &mut d.rates[..n];
@@ -110,12 +104,9 @@ pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T
             let f = inertia.momentum(rate) + sway.times(s);
             let (h, k) = (inertia.momentum(s), sway.transposed(s));
             c[v * n + v] = s.dot(f);
-            let mut above = m.dof_parents[v];
-            while above != 0 {
-                let u = above - 1;
+            for u in m.way_from(v).skip(1) {
                 c[u * n + v] = screws[u].dot(f); // (2)
                 c[v * n + u] = rates[u].dot(h) + screws[u].angular.dot(k);
-                above = m.dof_parents[u];
             }
         }
     }
@@ -123,7 +114,7 @@ pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T
         add_spinning(m, d, qd, c);
     }
     // A number that is not finite spoils the diagonal of its own degree of freedom.
-    (0..n).try_for_each(|v| m.check_finite_at("c", c[v * n + v].is_finite(), v))
+    (0..n).try_for_each(|v| m.check_finite_at("c", c[v * n + v], v, &[("q", q), ("qd", qd)]))
 }
 
 /// (4).
@@ -133,8 +124,8 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T
         let Some((body, axis)) = r.mount else { continue };
         let e = d.kinematics.poses[body].rotation.turn(axis) * r.inertia;
         let carried = d.velocities[body].angular.cross(e);
-        let speed = r.gear.iter().fold(T::zero(), |sum, &(dof, g)| sum + g * qd[dof]);
-        for i in way_to_base(m, body) {
+        let speed = r.speed(qd);
+        for i in m.way_to_base(body) {
             let a = d.kinematics.screws[i].angular;
             let x = a.dot(carried) * half;
             let rate = e.dot(d.rates[i].angular) + x;
@@ -143,7 +134,7 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T
                 c[i * n + dof] += g * x;
             }
             let across = e.cross(a) * (half * speed);
-            for j in way_to_base(m, body) {
+            for j in m.way_to_base(body) {
                 c[i * n + j] += d.kinematics.screws[j].angular.dot(across);
             }
         }
@@ -157,6 +148,7 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
     m.check_single_axis("Christoffel symbols are of coordinates, one to a pair of one axis")?;
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("gamma", n * n * n, gamma.len())?;
+    d.kinematics.check(m)?;
     d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
     let screws = &d.kinematics.screws;
     gamma.fill(T::zero());
@@ -168,15 +160,15 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
         let (composite, c) = (d.composites[i], b.v);
         d.composites[b.parent] += composite;
         let sway = half_sway(&composite, screws[c]);
-        for j in way_to_base(m, i) {
+        for j in m.way_to_base(i) {
             let f = sway.times(screws[j]);
-            for i in way_to_base(m, i) {
+            for i in m.way_to_base(i) {
                 put(i, j, c, screws[i].dot(f)); // (3)
             }
         }
-        for k in way_to_base(m, b.parent) {
+        for k in m.way_to_base(b.parent) {
             let moment = sway.transposed(screws[k]);
-            for j in way_to_base(m, m.dof_bodies()[k]) {
+            for j in m.way_from(k) {
                 put(c, j, k, -screws[j].angular.dot(moment));
             }
         }
@@ -184,8 +176,7 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
     if m.has_spinning {
         add_spinning_symbols(m, d, gamma);
     }
-    let diagonal = |v: usize| (0..n).all(|k| gamma[(k * n + v) * n + v].is_finite());
-    (0..n).try_for_each(|v| m.check_finite_at("gamma", diagonal(v), v))
+    m.check_finite("gamma", gamma, &[("q", q)])
 }
 
 /// (4).
@@ -195,8 +186,8 @@ fn add_spinning_symbols<T: Real>(m: &Model<T>, d: &CoriolisData<T>, gamma: &mut 
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
         let e = d.kinematics.poses[body].rotation.turn(axis) * (r.inertia * T::lift(0.5));
-        for far in way_to_base(m, body) {
-            for near in way_to_base(m, m.dof_bodies()[far]).skip(1) {
+        for far in m.way_to_base(body) {
+            for near in m.way_from(far).skip(1) {
                 let x = e.dot(screws[near].angular.cross(screws[far].angular));
                 for &(dof, g) in &r.gear {
                     let mut add = |i: usize, j: usize, x: T| {

@@ -34,6 +34,7 @@ pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T])
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("mass", n * n, mass.len())?;
+    d.kinematics.check(m)?;
     d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
     if m.branches {
         mass.fill(T::zero());
@@ -44,30 +45,24 @@ pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T])
         d.composites[b.parent] += composite;
         for v in b.dofs() {
             let f = composite.momentum(screws[v]);
-            let mut above = v + 1;
-            while above != 0 {
-                let u = above - 1;
+            for u in m.way_from(v) {
                 let x = screws[u].dot(f);
                 mass[v * n + u] = x;
                 mass[u * n + v] = x;
-                above = m.dof_parents[u];
             }
         }
     }
     add_drives(m, &d.kinematics, mass);
     // A number that is not finite spoils the diagonal of its own degree of freedom.
-    (0..n).try_for_each(|v| m.check_finite_at("q", mass[v * n + v].is_finite(), v))
+    (0..n).try_for_each(|v| m.check_finite_at("mass", mass[v * n + v], v, &[("q", q)]))
 }
 
 /// The drives' share of M, spinning apart.
 #[inline(always)]
 pub(crate) fn add_reflected<T: Real>(m: &Model<T>, mass: &mut [T]) {
     let n = m.nv();
-    for (row, &j) in mass.chunks_exact_mut(n + 1).zip(&m.reflected) {
-        row[0] += j;
-    }
-    if let (Some(last), Some(&j)) = (mass.last_mut(), m.reflected.last()) {
-        *last += j;
+    for (x, &j) in mass.iter_mut().step_by(n + 1).zip(&m.reflected) {
+        *x += j;
     }
     for &(i, j, x) in &m.coupling {
         mass[i * n + j] += x;
@@ -84,18 +79,14 @@ pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mu
         return;
     }
     for r in m.rotors() {
-        let Some((mut body, axis)) = r.mount else { continue };
+        let Some((body, axis)) = r.mount else { continue };
         let e = k.poses[body].rotation.turn(axis) * r.inertia;
-        while body != 0 {
-            let b = m.body(body);
-            for v in b.dofs() {
-                let w = k.screws[v].angular.dot(e);
-                for &(dof, g) in &r.gear {
-                    mass[v * n + dof] += w * g;
-                    mass[dof * n + v] += w * g;
-                }
+        for v in m.way_to_base(body) {
+            let w = k.screws[v].angular.dot(e);
+            for &(dof, g) in &r.gear {
+                mass[v * n + dof] += w * g;
+                mass[dof * n + v] += w * g;
             }
-            body = b.parent;
         }
     }
 }

@@ -21,7 +21,7 @@
 use super::sway::Sway;
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
 use crate::error::Result;
-use crate::model::Model;
+use crate::model::{Inputs, Model};
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Motion, Vec3};
 use alloc::vec;
@@ -120,6 +120,7 @@ pub fn rnea_derivatives<T: Real>(
     m.check_length("qdd", n, qdd.len())?;
     m.check_length("dtau_dq", n * n, dtau_dq.len())?;
     m.check_length("dtau_dqd", n * n, dtau_dqd.len())?;
+    d.kinematics.check(m)?;
     outward(m, d, q, qd, qdd);
     if m.branches {
         dtau_dq.fill(T::zero());
@@ -146,16 +147,13 @@ pub fn rnea_derivatives<T: Real>(
                 dtau_dq[j * n + k] = second.dot(other.momentum) + first.angular.dot(other.sway); // (4)
                 dtau_dqd[j * n + k] = other.j.dot(by_qd);
             }
-            let mut above = m.dof_parents[b.v];
-            while above != 0 {
-                let j = above - 1;
+            for j in m.way_to_base(b.parent) {
                 let other = &d.dofs[j];
                 dtau_dq[j * n + k] = other.j.dot(by_q); // (5)
                 dtau_dqd[j * n + k] = other.j.dot(by_qd);
                 let (first, second) = other.psi;
                 dtau_dq[k * n + j] = second.dot(dof.momentum) + first.angular.dot(dof.sway); // (4)
                 dtau_dqd[k * n + j] = other.rate.dot(dof.momentum) + other.j.angular.dot(dof.sway);
-                above = m.dof_parents[j];
             }
         }
     }
@@ -167,8 +165,9 @@ pub fn rnea_derivatives<T: Real>(
             dtau_dqd[v * n + v] += f.slope(qd[v]);
         }
     }
-    m.check_rows_finite("dtau_dq", dtau_dq)?;
-    m.check_rows_finite("dtau_dqd", dtau_dqd)
+    let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("qdd", qdd)];
+    m.check_finite("dtau_dq", dtau_dq, inputs)?;
+    m.check_finite("dtau_dqd", dtau_dqd, inputs)
 }
 
 /// Motion, momentum rate and sway of every body, and what every degree of freedom has of its own: (1), (3).
@@ -209,10 +208,9 @@ fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T],
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
         let e = k.poses[body].rotation.turn(axis) * r.inertia;
-        let along = |v: &[T]| r.gear.iter().fold(T::zero(), |sum, &(dof, g)| sum + g * v[dof]);
-        let h = e * along(qd);
+        let h = e * r.speed(qd);
         let c = &mut d.composites[body];
-        c.f.moment += e * along(qdd) + d.velocities[body].angular.cross(h);
+        c.f.moment += e * r.speed(qdd) + d.velocities[body].angular.cross(h);
         c.sway.add_spin(h);
     }
 }
@@ -225,9 +223,7 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T]
         let e = d.kinematics.poses[body].rotation.turn(axis) * r.inertia;
         let v = d.velocities[body];
         let turning = v.angular.cross(e);
-        let mut above = if body == 0 { 0 } else { m.body(body).dofs().end };
-        while above != 0 {
-            let k = above - 1;
+        for k in m.way_to_base(body) {
             let Dof { j, psi: (first, second), rate, .. } = d.dofs[k];
             let by_q = e.dot((second - v.cross(first)).angular);
             let by_qd = e.dot((rate - v.cross(j)).angular);
@@ -236,7 +232,6 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T]
                 dtau_dqd[dof * n + k] += g * by_qd;
                 dtau_dqd[k * n + dof] += g * j.angular.dot(turning);
             }
-            above = m.dof_parents[k];
         }
     }
 }
@@ -256,6 +251,7 @@ pub fn aba_derivatives<T: Real>(
     m.check_length("tau", n, tau.len())?;
     m.check_length("dqdd_dq", n * n, dqdd_dq.len())?;
     m.check_length("dqdd_dqd", n * n, dqdd_dqd.len())?;
+    d.kinematics.check(m)?;
     let forward = &mut d.forward;
     forward.rnea.boundary.clone_from(&d.boundary);
     rnea(m, &mut forward.rnea, q, qd, &forward.zero, &mut forward.bias)?;

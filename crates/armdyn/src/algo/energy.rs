@@ -13,11 +13,10 @@
 
 use super::KinematicsData;
 use super::coriolis::body_velocities;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Motion, Vec3};
-use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -35,24 +34,13 @@ impl<T: Real> EnergyData<T> {
     }
 
     /// Poses and velocities about a point near the robot; where in the base that point is.
-    fn update(&mut self, m: &Model<T>, q: &[T], qd: &[T]) -> Vec3<T> {
+    fn update(&mut self, m: &Model<T>, q: &[T], qd: &[T]) -> Result<Vec3<T>> {
+        m.check_length("q", m.nq(), q.len())?;
+        m.check_length("qd", m.nv(), qd.len())?;
+        self.kinematics.check(m)?;
         self.kinematics.update_near(m, q, |_, _, _| ());
         body_velocities(m, &self.kinematics.screws, qd, &mut self.velocities);
-        -self.kinematics.poses[0].translation
-    }
-
-    /// `Err` unless `value` is finite, naming the first body whose pose or velocity is not; the whole model where all
-    /// are (then nothing has mass).
-    fn check_finite(&self, m: &Model<T>, what: &'static str, value: T) -> Result<()> {
-        if value.is_finite() {
-            return Ok(());
-        }
-        let finite = |i: usize| {
-            let (x, v) = (&self.kinematics.poses[i], self.velocities[i]);
-            (x.translation + x.rotation.x + v.angular + v.linear).is_finite()
-        };
-        let named = m.base_to_tip().find(|&(i, _)| !finite(i)).map(|(_, b)| &m.dof_names()[b.v]);
-        Err(Error::NotFinite { what, joint: named.map_or(m.name(), |n| n.as_str()).to_string() })
+        Ok(-self.kinematics.poses[0].translation)
     }
 
     /// Each body's inertia and velocity, about that point.
@@ -64,8 +52,7 @@ impl<T: Real> EnergyData<T> {
     fn spins<'a>(&'a self, m: &'a Model<T>, qd: &'a [T]) -> impl Iterator<Item = (Vec3<T>, usize)> + 'a {
         m.rotors().iter().filter_map(move |r| {
             let (body, axis) = r.mount?;
-            let speed = r.gear.iter().fold(T::zero(), |sum, &(dof, g)| sum + g * qd[dof]);
-            Some((self.kinematics.poses[body].rotation.turn(axis) * (r.inertia * speed), body))
+            Some((self.kinematics.poses[body].rotation.turn(axis) * (r.inertia * r.speed(qd)), body))
         })
     }
 }
@@ -111,8 +98,7 @@ pub struct CentreOfMass<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn energy<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<Energy<T>> {
-    check(m, q, qd)?;
-    let origin = d.update(m, q, qd);
+    let origin = d.update(m, q, qd)?;
     let (half, mut twice, mut moment) = (T::lift(0.5), T::zero(), Vec3::zero());
     for (inertia, v) in d.moving(m) {
         twice += v.dot(inertia.momentum(v));
@@ -129,14 +115,13 @@ pub fn energy<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -
         kinetic += spin.dot(d.velocities[body].angular);
     }
     let energy = Energy { kinetic, potential: -m.gravity.dot(moment) };
-    d.check_finite(m, "energy", energy.kinetic + energy.potential)?;
+    m.check_finite_at("energy", energy.kinetic + energy.potential, m.nv(), &[("q", q), ("qd", qd)])?;
     Ok(energy)
 }
 
 /// Linear and angular momentum.
 pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<Momentum<T>> {
-    check(m, q, qd)?;
-    let origin = d.update(m, q, qd);
+    let origin = d.update(m, q, qd)?;
     let (mut near, mut all) = (Force::zero(), Inertia::zero());
     for (inertia, v) in d.moving(m) {
         near += inertia.momentum(v);
@@ -148,14 +133,13 @@ pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T])
     let about = |at: Vec3<T>| Force::new(near.moment - at.cross(near.force), near.force);
     let momentum = Momentum { about_origin: about(-origin), about_centre: about(all.centre()) };
     let moment = momentum.about_centre.moment;
-    d.check_finite(m, "momentum", moment.x + moment.y + moment.z)?;
+    m.check_finite_at("momentum", moment.x + moment.y + moment.z, m.nv(), &[("q", q), ("qd", qd)])?;
     Ok(momentum)
 }
 
 /// Total mass, centre of mass and its velocity.
 pub fn centre_of_mass<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<CentreOfMass<T>> {
-    check(m, q, qd)?;
-    let origin = d.update(m, q, qd);
+    let origin = d.update(m, q, qd)?;
     let (mut linear, mut all) = (Vec3::zero(), Inertia::zero());
     for (inertia, v) in d.moving(m) {
         linear += inertia.momentum(v).force;
@@ -163,11 +147,6 @@ pub fn centre_of_mass<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd:
     }
     let (position, velocity) = (all.centre() + origin, linear * (T::one() / all.mass));
     let sum = position + velocity;
-    d.check_finite(m, "centre of mass", sum.x + sum.y + sum.z)?;
+    m.check_finite_at("centre of mass", sum.x + sum.y + sum.z, m.nv(), &[("q", q), ("qd", qd)])?;
     Ok(CentreOfMass { mass: all.mass, position, velocity })
-}
-
-fn check<T: Real>(m: &Model<T>, q: &[T], qd: &[T]) -> Result<()> {
-    m.check_length("q", m.nq(), q.len())?;
-    m.check_length("qd", m.nv(), qd.len())
 }

@@ -172,10 +172,8 @@ fn add<T: Real>(all: &mut [Explanation<T>], cause: Cause, torque: impl Fn(usize)
 /// The torques that hold a wrench, given in the base's frame, on a body.
 fn pushed<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Vec<T> {
     let mut tau = vec![T::zero(); m.nv()];
-    let mut above = m.body(body).dofs().end;
-    while above != 0 {
-        tau[above - 1] = k.screws[above - 1].dot(wrench);
-        above = m.dof_parents[above - 1];
+    for v in m.way_to_base(body) {
+        tau[v] = k.screws[v].dot(wrench);
     }
     tau
 }

@@ -87,8 +87,8 @@ pub fn state_space<'a, T: Real>(m: &Model<T>, d: &'a mut FormsData<T>, q: &[T], 
         *v = row.iter().zip(qd).fold(T::zero(), |sum, (&c, &x)| c.mul_add(x, sum));
     }
     gravity_torques(m, &d.coriolis, &mut d.gravity);
-    m.check_finite("velocity", &d.velocity)?;
-    m.check_finite("gravity", &d.gravity)?;
+    m.check_finite("velocity", &d.velocity, &[("q", q), ("qd", qd)])?;
+    m.check_finite("gravity", &d.gravity, &[("q", q)])?;
     Ok(StateSpace { mass: &d.mass, velocity: &d.velocity, gravity: &d.gravity })
 }
 
@@ -111,7 +111,7 @@ pub fn configuration_space<'a, T: Real>(
         }
     }
     gravity_torques(m, &d.coriolis, &mut d.gravity);
-    m.check_finite("gravity", &d.gravity)?;
+    m.check_finite("gravity", &d.gravity, &[("q", q)])?;
     Ok(ConfigurationSpace { mass: &d.mass, coriolis: &d.products, centrifugal: &d.matrix, gravity: &d.gravity })
 }
 

@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::model::{Body, Model};
 use crate::scalar::Real;
-use crate::spatial::{Motion, Transform, Vec3, vec3};
+use crate::spatial::{Motion, Transform, vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -41,6 +41,13 @@ impl<T: Real> KinematicsData<T> {
             poses: vec![Transform::identity(); m.body_count() + 1],
             screws: vec![Motion::zero(); m.nv()],
         }
+    }
+
+    /// `Err` unless this workspace was made for a model of this shape.
+    #[inline(always)]
+    pub(crate) fn check(&self, m: &Model<T>) -> Result<()> {
+        m.check_workspace(self.trig.len(), self.poses.len())?;
+        m.check_length("workspace (degrees of freedom)", m.nv(), self.screws.len())
     }
 
     /// Poses and screws in the base's frame, without a check of `q`.
@@ -90,13 +97,8 @@ impl<T: Real> KinematicsData<T> {
             JacobianFrame::LocalWorldAligned => Transform::shifted(self.link_pose(m, link).translation),
         };
         columns.fill(Motion::zero());
-        let mut body = m.links()[link].body;
-        while body != 0 {
-            let b = m.body(body);
-            for v in b.dofs() {
-                columns[v] = x.motion_back(self.screws[v]);
-            }
-            body = b.parent;
+        for v in m.way_to_base(m.links()[link].body) {
+            columns[v] = x.motion_back(self.screws[v]);
         }
         Ok(())
     }
@@ -105,10 +107,11 @@ impl<T: Real> KinematicsData<T> {
 /// Where everything is at `q`.
 pub fn kinematics<T: Real>(m: &Model<T>, d: &mut KinematicsData<T>, q: &[T]) -> Result<()> {
     m.check_length("q", m.nq(), q.len())?;
+    d.check(m)?;
     d.update(m, q);
     for (i, b) in m.base_to_tip() {
-        let p: Vec3<T> = d.poses[i].translation + d.poses[i].rotation.x;
-        m.check_finite_at("q", p.is_finite(), b.v)?;
+        let p = d.poses[i].translation + d.poses[i].rotation.x;
+        m.check_finite_at("pose", p.x + p.y + p.z, b.v, &[("q", q)])?;
     }
     Ok(())
 }

@@ -26,13 +26,14 @@
 //! in it, as the report's tables have, its (36)-(68) not.
 
 use super::crba::add_reflected;
-use super::rnea::friction_torques;
+use super::dynamic_coefficients::DynamicCoefficients;
 use crate::error::Result;
 use crate::model::{Model, Pair};
 use crate::scalar::Real;
 use crate::spatial::Mat4;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 /// Whether the transforms that appendix D shows to have no effect are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +67,15 @@ pub struct LagrangeData<T> {
     derivatives: Vec<Mat4<T>>,
     pseudo_inertias: Vec<Mat4<T>>,
     independent: Vec<[usize; 3]>,
-    gravity: Vec<T>,
-    inertia: Vec<T>,
-    velocity: Vec<T>,
+    found: DynamicCoefficients<T>,
+}
+
+impl<T> Deref for LagrangeData<T> {
+    type Target = DynamicCoefficients<T>;
+
+    fn deref(&self) -> &DynamicCoefficients<T> {
+        &self.found
+    }
 }
 
 impl<T: Real> LagrangeData<T> {
@@ -79,7 +86,7 @@ impl<T: Real> LagrangeData<T> {
 
     /// For a model, with what is asked of appendix D.
     pub fn with(m: &Model<T>, omission: Omission, identities: Identities) -> Self {
-        let (n, nodes) = (m.nv(), m.body_count() + 1);
+        let nodes = m.body_count() + 1;
         LagrangeData {
             omission,
             identities,
@@ -88,26 +95,8 @@ impl<T: Real> LagrangeData<T> {
             derivatives: vec![Mat4::zero(); nodes * nodes],
             pseudo_inertias: vec![Mat4::zero(); nodes],
             independent: to_compute(m, identities),
-            gravity: vec![T::zero(); n],
-            inertia: vec![T::zero(); n * n],
-            velocity: vec![T::zero(); n * n * n],
+            found: DynamicCoefficients::new(m),
         }
-    }
-
-    /// D_i: what holds degree of freedom `i` against gravity.
-    pub fn gravity(&self, i: usize) -> T {
-        self.gravity[i]
-    }
-
-    /// D_ij: τ_i for each unit of q̈_j, drives included.
-    pub fn inertia(&self, i: usize, j: usize) -> T {
-        self.inertia[i * self.gravity.len() + j]
-    }
-
-    /// D_ijk = D_ikj: τ_i for each unit of q̇_j q̇_k, to be summed over all j and all k.
-    pub fn velocity(&self, i: usize, j: usize, k: usize) -> T {
-        let n = self.gravity.len();
-        self.velocity[(i * n + j) * n + k]
     }
 
     /// The [i, j, k], j ≤ k, whose D_ijk is computed; the others follow from them or are zero.
@@ -195,12 +184,6 @@ impl<T: Real> LagrangeData<T> {
             sum + (u(p) * self.pseudo_inertias[p]).trace_with(&self.first_partial(from, p, i))
         })
     }
-
-    fn set_velocity(&mut self, [i, j, k]: [usize; 3], x: T) {
-        let n = self.gravity.len();
-        self.velocity[(i * n + j) * n + k] = x;
-        self.velocity[(i * n + k) * n + j] = x;
-    }
 }
 
 /// Q: the derivative of a pair about or along its own z axis, (5), (6).
@@ -235,15 +218,16 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
     m.check_length("q", m.nq(), q.len())?;
     m.check_single_axis(COVERS)?;
     m.check_no_spinning(COVERS)?;
+    m.check_workspace(d.trig.len(), d.pseudo_inertias.len())?;
     let n = m.nv();
     d.update(m, q);
-    d.inertia.fill(T::zero());
+    d.found.inertia.fill(T::zero());
     for i in 0..n {
-        d.gravity[i] = d.gravity_term(m, i + 1);
+        d.found.gravity[i] = d.gravity_term(m, i + 1);
         for j in (0..=i).filter(|&j| m.carries(j + 1, i + 1)) {
             let x = d.inertia_term(m, i + 1, j + 1);
-            d.inertia[i * n + j] = x;
-            d.inertia[j * n + i] = match d.identities {
+            d.found.inertia[i * n + j] = x;
+            d.found.inertia[j * n + i] = match d.identities {
                 Identities::Used => x,
                 Identities::Ignored => d.inertia_term(m, j + 1, i + 1),
             };
@@ -252,14 +236,13 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
     for t in 0..d.independent.len() {
         let [i, j, k] = d.independent[t];
         let x = d.velocity_term(m, [i + 1, j + 1, k + 1]);
-        d.set_velocity([i, j, k], x);
+        d.found.set_velocity([i, j, k], x);
         if d.identities == Identities::Used && j <= i {
-            d.set_velocity([k, j, i], -x); // (D.51)
+            d.found.set_velocity([k, j, i], -x); // (D.51)
         }
     }
-    add_reflected(m, &mut d.inertia);
-    m.check_finite("q", q)?;
-    (0..n).try_for_each(|i| m.check_finite_at("q", d.inertia[i * n + i].is_finite() && d.gravity[i].is_finite(), i))
+    add_reflected(m, &mut d.found.inertia);
+    (0..n).try_for_each(|i| m.check_finite_at("D", d.inertia(i, i) + d.gravity(i), i, &[("q", q)]))
 }
 
 /// τ for a motion: `tau` = Σ D_ij q̈_j + Σ Σ D_ijk q̇_j q̇_k + D_i + friction.
@@ -271,21 +254,7 @@ pub fn lagrange_tau<T: Real>(
     qdd: &[T],
     tau: &mut [T],
 ) -> Result<()> {
-    let n = m.nv();
-    m.check_length("qd", n, qd.len())?;
-    m.check_length("qdd", n, qdd.len())?;
-    m.check_length("tau", n, tau.len())?;
+    m.check_shapes(q, qd, qdd, tau)?;
     lagrange(m, d, q)?;
-    for (i, t) in tau.iter_mut().enumerate() {
-        *t = d.gravity[i];
-        for j in 0..n {
-            let mut rate = T::zero();
-            for k in 0..n {
-                rate = d.velocity(i, j, k).mul_add(qd[k], rate);
-            }
-            *t += d.inertia(i, j).mul_add(qdd[j], rate * qd[j]);
-        }
-    }
-    friction_torques(m, qd, tau);
-    m.check_finite("tau", tau)
+    d.found.torques(m, qd, qdd, tau)
 }

@@ -50,6 +50,7 @@ pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("inverse", n * n, inverse.len())?;
+    d.kinematics.check(m)?;
     if let Some((data, mass)) = &mut d.coupled {
         crba(m, data, q, mass)?;
         cholesky(mass, n).map_err(|dof| m.not_positive(dof))?;
@@ -72,7 +73,7 @@ pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
             let u = inertia.times(j);
             let pivot = j.dot(u) + m.reflected[v];
             if !pivot.is_positive() {
-                return Err(m.pivot_error("q", pivot, v));
+                return Err(m.pivot_error(pivot, v, &[("q", q)]));
             }
             let reciprocal = T::one() / pivot;
             inertia.reduce(u, reciprocal);

@@ -9,6 +9,7 @@ mod coefficients;
 mod coriolis;
 mod crba;
 mod derivatives;
+mod dynamic_coefficients;
 mod energy;
 mod explain;
 mod forms;
@@ -31,6 +32,7 @@ pub use coefficients::{CoefficientsData, Direction, coefficients, coefficients_t
 pub use coriolis::{CoriolisData, christoffel, coriolis};
 pub use crba::{CrbaData, crba};
 pub use derivatives::{DerivativesData, aba_derivatives, rnea_derivatives};
+pub use dynamic_coefficients::DynamicCoefficients;
 pub use energy::{CentreOfMass, Energy, EnergyData, Momentum, centre_of_mass, energy, momentum};
 pub use explain::{Cause, Explanation, Share, explain};
 pub use forms::{ConfigurationSpace, FormsData, StateSpace, configuration_space, state_space};

@@ -93,6 +93,7 @@ pub fn regressor<T: Real>(
     m.check_length("qd", n, qd.len())?;
     m.check_length("qdd", n, qdd.len())?;
     m.check_length("y", n * width, y.len())?;
+    d.kinematics.check(m)?;
     d.kinematics.update_near(m, q, |_, _, _| ());
     outward(m, &mut d.rnea, q, qd, qdd);
     y.fill(T::zero());
@@ -107,7 +108,7 @@ pub fn regressor<T: Real>(
         }
     }
     drive_columns(m, d, qd, qdd, y, width);
-    m.check_rows_finite("y", y)
+    m.check_finite("y", y, &[("q", q), ("qd", qd), ("qdd", qdd)])
 }
 
 /// The ten columns of a link, for each degree of freedom that moves it.
@@ -131,9 +132,7 @@ fn link_columns<T: Real>(
         }
     };
     let [ux, uy, uz] = Moving { omega, alpha, a }.tensor();
-    let mut above = m.body(body).dofs().end;
-    while above != 0 {
-        let dof = above - 1;
+    for dof in m.way_to_base(body) {
         let Motion { angular: delta, linear: mu } = world.motion_back(d.kinematics.screws[dof]);
         let rho = delta.cross(omega);
         let first = ux.scale_add(mu.x, uy.scale_add(mu.y, uz.scale_add(mu.z, a.cross(delta))));
@@ -156,7 +155,6 @@ fn link_columns<T: Real>(
                 square(delta.z, alpha.z, rho.z, omega.z),
             ],
         );
-        above = m.dof_parents[dof];
     }
 }
 
@@ -164,17 +162,13 @@ fn link_columns<T: Real>(
 fn drive_columns<T: Real>(m: &Model<T>, d: &RegressorData<T>, qd: &[T], qdd: &[T], y: &mut [T], width: usize) {
     let rotors = LINK_PARAMETERS * (m.links().len() + m.payloads().len());
     for (k, r) in m.rotors().iter().enumerate() {
-        let sum = |v: &[T]| r.gear.iter().fold(T::zero(), |s, &(dof, g)| s + g * v[dof]);
-        let (speed, mut rate) = (sum(qd), sum(qdd));
+        let (speed, mut rate) = (r.speed(qd), r.speed(qdd));
         if let Some((body, axis)) = r.mount {
             let Moving { omega, alpha, .. } = d.rnea.state(body).moving;
             // The moment of `rnea.rs` (6), per unit of inertia, in the base's axes.
             let turn = d.kinematics.poses[body].rotation.turn(axis * rate + omega.cross(axis) * speed);
-            let mut above = if body == 0 { 0 } else { m.body(body).dofs().end };
-            while above != 0 {
-                let dof = above - 1;
+            for dof in m.way_to_base(body) {
                 y[dof * width + rotors + k] += d.kinematics.screws[dof].angular.dot(turn);
-                above = m.dof_parents[dof];
             }
             rate += axis.dot(alpha);
         }

@@ -127,11 +127,8 @@ impl<T: Real> RneaData<T> {
 
 /// τ for a motion: `tau` = M(q) q̈ + C(q, q̇) q̇ + g(q) + drives − Jᵀ wrenches.
 pub fn rnea<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T], tau: &mut [T]) -> Result<()> {
-    let n = m.nv();
-    m.check_length("q", m.nq(), q.len())?;
-    m.check_length("qd", n, qd.len())?;
-    m.check_length("qdd", n, qdd.len())?;
-    m.check_length("tau", n, tau.len())?;
+    m.check_shapes(q, qd, qdd, tau)?;
+    m.check_workspace(d.trig.len(), d.states.len())?;
     outward(m, d, q, qd, qdd);
     if let Some(wrenches) = d.boundary.wrenches() {
         for (s, &w) in d.states.iter_mut().zip(wrenches) {
@@ -151,7 +148,7 @@ pub fn rnea<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: 
     if m.has_spinning {
         spinning_torques(m, d, tau);
     }
-    m.check_finite("tau", tau)
+    m.check_finite("tau", tau, &[("q", q), ("qd", qd), ("qdd", qdd)])
 }
 
 /// The recursion from base to tip, (1) … (4).
@@ -193,8 +190,8 @@ fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
         let s = &mut d.states[body];
-        let along = |v: &[T]| r.gear.iter().fold(T::zero(), |sum, &(dof, g)| sum + g * v[dof]) * r.inertia;
-        s.f.moment += axis * along(qdd) + s.moving.omega.cross(axis) * along(qd);
+        let turn = axis * r.speed(qdd) + s.moving.omega.cross(axis) * r.speed(qd);
+        s.f.moment += turn * r.inertia;
     }
 }
 

@@ -44,7 +44,7 @@ impl<T: Real> Model<T> {
                 _ => out[0] = q[0] + v[0],
             }
         }
-        self.check_finite("v", v)
+        self.check_finite("q", out, &[("q", q), ("v", v)])
     }
 }
 
@@ -72,7 +72,7 @@ impl Model<f64> {
                 _ => v[0] = q1[0] - q0[0],
             }
         }
-        self.check_finite("q1", v)
+        self.check_finite("difference", v, &[("q0", q0), ("q1", q1)])
     }
 
     /// A configuration drawn from `uniform`, a source of numbers in [0, 1): joints within their limits, or within

@@ -92,6 +92,13 @@ pub struct RotorInfo<T> {
     pub mount: Option<(usize, Vec3<T>)>,
 }
 
+impl<T: Real> RotorInfo<T> {
+    /// Its speed θ̇ at the joint velocities `qd`; its acceleration at `qdd`.
+    pub fn speed(&self, qd: &[T]) -> T {
+        self.gear.iter().fold(T::zero(), |sum, &(dof, g)| g.mul_add(qd[dof], sum))
+    }
+}
+
 /// A payload on a link.
 #[derive(Clone, Debug)]
 pub struct Payload<T> {
@@ -102,6 +109,9 @@ pub struct Payload<T> {
     /// Its inertia in the body's frame.
     pub inertia: Inertia<T>,
 }
+
+/// The inputs of a call with their names, to tell which one is not finite.
+pub(crate) type Inputs<'a, T> = &'a [(&'static str, &'a [T])];
 
 /// Something of the model that a careful person would look at.
 #[derive(Clone, Debug, PartialEq)]
@@ -330,48 +340,78 @@ impl<T: Real> Model<T> {
         Model { gravity, ..self.clone() }
     }
 
+    /// The degrees of freedom on the way from `dof`, itself included, to the base.
+    #[inline(always)]
+    pub(crate) fn way_from(&self, dof: usize) -> impl Iterator<Item = usize> + Clone {
+        core::iter::successors(Some(dof), |&v| self.dof_parents[v].checked_sub(1))
+    }
+
+    /// The degrees of freedom on the way from a body, its own included, to the base.
+    #[inline(always)]
+    pub(crate) fn way_to_base(&self, body: usize) -> impl Iterator<Item = usize> + Clone {
+        let last = if body == 0 { 0 } else { self.body(body).dofs().end };
+        core::iter::successors(last.checked_sub(1), |&v| self.dof_parents[v].checked_sub(1))
+    }
+
+    /// `Err` unless all have the lengths that the model asks for.
+    #[inline(always)]
+    pub(crate) fn check_shapes(&self, q: &[T], qd: &[T], qdd: &[T], tau: &[T]) -> Result<()> {
+        self.check_length("q", self.nq(), q.len())?;
+        self.check_length("qd", self.nv(), qd.len())?;
+        self.check_length("qdd", self.nv(), qdd.len())?;
+        self.check_length("tau", self.nv(), tau.len())
+    }
+
+    /// `Err` unless a workspace was made for a model of this shape.
+    #[inline(always)]
+    pub(crate) fn check_workspace(&self, nq: usize, nodes: usize) -> Result<()> {
+        self.check_length("workspace (coordinates)", self.nq(), nq)?;
+        self.check_length("workspace (bodies)", self.body_count() + 1, nodes)
+    }
+
     /// `Err` unless `found` values are what `what` must have.
     #[inline(always)]
     pub(crate) fn check_length(&self, what: &'static str, expected: usize, found: usize) -> Result<()> {
         if expected == found { Ok(()) } else { Err(Error::Length { what, expected, found }) }
     }
 
-    /// Names the first degree of freedom whose value is not finite.
+    /// `Err` unless a result (a value or a row for each degree of freedom) is finite; it names the input that is not,
+    /// or the result.
     #[inline(always)]
-    pub(crate) fn check_finite(&self, what: &'static str, values: &[T]) -> Result<()> {
-        if values.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(self.not_finite(what, values)) }
-    }
-
-    /// Names the first degree of freedom whose row has a value that is not finite.
-    #[inline(always)]
-    pub(crate) fn check_rows_finite(&self, what: &'static str, matrix: &[T]) -> Result<()> {
-        if matrix.iter().all(|x| x.is_finite()) {
+    pub(crate) fn check_finite(&self, what: &'static str, values: &[T], inputs: Inputs<T>) -> Result<()> {
+        if values.iter().all(|x| x.is_finite()) {
             return Ok(());
         }
-        let width = matrix.len() / self.nv().max(1);
-        let row = matrix.iter().position(|x| !x.is_finite()).unwrap_or(0) / width.max(1);
-        Err(Error::NotFinite { what, joint: self.dof_names[row].clone() })
+        Err(self.not_finite(what, self.first_bad(values).unwrap_or(0), inputs))
+    }
+
+    /// The same for a result of degree of freedom `dof`.
+    #[inline(always)]
+    pub(crate) fn check_finite_at(&self, what: &'static str, value: T, dof: usize, inputs: Inputs<T>) -> Result<()> {
+        if value.is_finite() { Ok(()) } else { Err(self.not_finite(what, dof, inputs)) }
     }
 
     #[cold]
-    fn not_finite(&self, what: &'static str, values: &[T]) -> Error {
-        let at = values.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Error::NotFinite { what, joint: self.dof_names[at].clone() }
+    pub(crate) fn not_finite(&self, what: &'static str, dof: usize, inputs: Inputs<T>) -> Error {
+        let input = inputs.iter().find_map(|&(name, values)| Some((name, self.first_bad(values)?)));
+        let (what, dof) = input.unwrap_or((what, dof));
+        Error::NotFinite { what, joint: self.dof_names.get(dof).unwrap_or(&self.name).clone() }
     }
 
-    /// `Err` naming degree of freedom `dof` unless `finite`.
-    pub(crate) fn check_finite_at(&self, what: &'static str, finite: bool, dof: usize) -> Result<()> {
-        if finite { Ok(()) } else { Err(Error::NotFinite { what, joint: self.dof_names[dof].clone() }) }
-    }
-
-    /// Why a pivot is not positive: the state was not finite, or there is no inertia.
-    #[cold]
-    pub(crate) fn pivot_error(&self, what: &'static str, pivot: T, dof: usize) -> Error {
-        if pivot.is_finite() {
-            self.not_positive(dof)
-        } else {
-            Error::NotFinite { what, joint: self.dof_names[dof].clone() }
+    /// The degree of freedom of the first value that is not finite, of values (or rows) that are one to each degree of
+    /// freedom, or one to each coordinate.
+    fn first_bad(&self, values: &[T]) -> Option<usize> {
+        let at = values.iter().position(|x| !x.is_finite())?;
+        if values.len() == self.nq() && self.nq() != self.nv() {
+            return self.bodies.iter().rfind(|b| b.q <= at).map(|b| b.v);
         }
+        Some(at * self.nv() / values.len())
+    }
+
+    /// Why a pivot is not positive: the state is not finite, or there is no inertia.
+    #[cold]
+    pub(crate) fn pivot_error(&self, pivot: T, dof: usize, inputs: Inputs<T>) -> Error {
+        if pivot.is_finite() { self.not_positive(dof) } else { self.not_finite("pivot", dof, inputs) }
     }
 
     #[cold]
