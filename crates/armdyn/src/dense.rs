@@ -1,6 +1,6 @@
 //! The little dense linear algebra that the formulations need, over row-major slices.
 
-use crate::scalar::Real;
+use crate::scalar::{Lanes, Real};
 use alloc::vec::Vec;
 
 /// The lower Cholesky factor L of a symmetric n × n matrix, in place (the upper triangle is left as it was).
@@ -43,6 +43,35 @@ pub fn cholesky_solve<T: Real>(l: &[T], n: usize, b: &mut [T]) {
             sum -= l[k * n + i] * b[k];
         }
         b[i] = sum / l[i * n + i];
+    }
+}
+
+/// How many numbers are computed with side by side, in one wide register where the machine has it.
+pub const EIGHT: usize = 8;
+
+/// b ← a b for n × n matrices. `scratch` has n · ⌈n/8⌉ groups.
+pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T; EIGHT]]) {
+    let groups = n.div_ceil(EIGHT);
+    for (from, to) in b.chunks_exact(n).zip(scratch.chunks_exact_mut(groups)) {
+        to.as_flattened_mut()[..n].copy_from_slice(from);
+    }
+    // Four rows at a time, so that four sums are under way at once; the last four may overlap those before.
+    for first in (0..n).step_by(4) {
+        let rows: [usize; 4] = core::array::from_fn(|i| (first + i).min(n - 1));
+        let a = rows.map(|r| &a[r * n..][..n]);
+        for g in 0..groups {
+            let mut sums = [Lanes::splat(T::zero()); 4];
+            for (k, row) in scratch.chunks_exact(groups).enumerate() {
+                for (sum, a) in sums.iter_mut().zip(a) {
+                    *sum = Lanes(row[g]).mul_add(Lanes::splat(a[k]), *sum);
+                }
+            }
+            for (sum, r) in sums.iter().zip(rows) {
+                let out = &mut b[r * n..][..n][g * EIGHT..];
+                let width = out.len().min(EIGHT);
+                out[..width].copy_from_slice(&sum.0[..width]);
+            }
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 
 use super::sway::Sway;
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
+use crate::dense::{EIGHT, multiply_onto};
 use crate::error::Result;
 use crate::model::{Inputs, Model};
 use crate::scalar::Real;
@@ -69,7 +70,7 @@ struct Forward<T> {
     qdd: Vec<T>,
     bias: Vec<T>,
     zero: Vec<T>,
-    scratch: Vec<T>,
+    scratch: Vec<[T; EIGHT]>,
 }
 
 impl<T: Real> DerivativesData<T> {
@@ -92,7 +93,7 @@ impl<T: Real> DerivativesData<T> {
                 minverse: MinverseData::new(m),
                 qdd: zeros.clone(),
                 bias: zeros.clone(),
-                scratch: vec![T::zero(); n * n],
+                scratch: vec![[T::zero(); EIGHT]; n * n.div_ceil(EIGHT)],
                 zero: zeros,
             },
         }
@@ -266,22 +267,9 @@ pub fn aba_derivatives<T: Real>(
     let derivatives = rnea_derivatives(m, d, q, qd, &qdd, dqdd_dq, dqdd_dqd);
     d.forward.qdd = qdd;
     derivatives?;
-    minus_product(dqdd_dtau, dqdd_dq, n, &mut d.forward.scratch);
-    minus_product(dqdd_dtau, dqdd_dqd, n, &mut d.forward.scratch);
-    Ok(())
-}
-
-/// b ← −a b.
-#[inline(always)]
-fn minus_product<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [T]) {
-    scratch.copy_from_slice(b);
-    for (row, out) in a.chunks_exact(n).zip(b.chunks_exact_mut(n)) {
-        out.fill(T::zero());
-        for (&x, from) in row.iter().zip(scratch.chunks_exact(n)) {
-            let x = -x;
-            for (o, &f) in out.iter_mut().zip(from) {
-                *o = x.mul_add(f, *o);
-            }
-        }
+    for derivative in [dqdd_dq, dqdd_dqd] {
+        derivative.iter_mut().for_each(|x| *x = -*x);
+        multiply_onto(dqdd_dtau, derivative, n, &mut d.forward.scratch);
     }
+    Ok(())
 }

@@ -3,19 +3,19 @@
 //! Carpentier 2018, "Analytical inverse of the joint space inertia matrix", in the base's axes. With U, D of the
 //! articulated bodies (`aba.rs`), for each column j a force F and, after it, an acceleration P:
 //!
-//!   tip to base:  M⁻¹ᵢᵢ = 1/Dᵢ,   M⁻¹ᵢⱼ = −Jᵢ·Fⱼ/Dᵢ,   Fⱼ += Uᵢ M⁻¹ᵢⱼ      (j carried by i)       (1)
-//!   base to tip:  M⁻¹ᵢⱼ −= Uᵢ·Pₚⱼ/Dᵢ,   Pᵢⱼ = Pₚⱼ + Jᵢ M⁻¹ᵢⱼ              (j ≥ i)               (2)
+//!   tip to base:  M⁻¹ᵢⱼ = −Jᵢ·Fⱼ/Dᵢ,   Fⱼ += Uᵢ M⁻¹ᵢⱼ   for j carried by i,   M⁻¹ᵢᵢ = 1/Dᵢ,   Fᵢ = Uᵢ/Dᵢ    (1)
+//!   base to tip:  M⁻¹ᵢⱼ −= Uᵢ·Pₚⱼ/Dᵢ,   Pᵢⱼ = Pₚⱼ + Jᵢ M⁻¹ᵢⱼ              for j ≥ i          (2)
 //!
-//! Deviations: base axes, where the force of a column needs no transform and one vector a column is enough. Drives that
-//! couple joints are inverted densely.
+//! Deviations: base axes, where a force needs no transform on its way, so that one vector a column is enough; (2) is done
+//! for eight columns at a time. Drives that couple joints are inverted densely.
 
 use super::aba::Articulated;
 use super::{CrbaData, KinematicsData, crba};
-use crate::dense::{cholesky, cholesky_solve};
+use crate::dense::{EIGHT, cholesky, cholesky_solve};
 use crate::error::Result;
 use crate::model::Model;
-use crate::scalar::Real;
-use crate::spatial::{Force, Motion};
+use crate::scalar::{Lanes, Real};
+use crate::spatial::Force;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -24,23 +24,29 @@ use alloc::vec::Vec;
 pub struct MinverseData<T> {
     kinematics: KinematicsData<T>,
     inertias: Vec<Articulated<T>>,
+    /// −U/D.
     u: Vec<Force<T>>,
-    columns: Vec<Force<T>>,
-    accelerations: Vec<Motion<T>>,
+    /// F.
+    forces: Vec<Force<T>>,
+    /// Rows of M⁻¹ and P, eight columns side by side.
+    rows: Vec<[T; EIGHT]>,
+    accelerations: Vec<[Lanes<T, EIGHT>; 6]>,
     coupled: Option<(CrbaData<T>, Vec<T>)>,
 }
 
 impl<T: Real> MinverseData<T> {
     /// For a model.
     pub fn new(m: &Model<T>) -> Self {
-        let n = m.nv();
+        let (n, zero) = (m.nv(), T::zero());
+        let groups = n.div_ceil(EIGHT);
         MinverseData {
             kinematics: KinematicsData::new(m),
             inertias: vec![Articulated::zero(); m.body_count() + 1],
             u: vec![Force::zero(); n],
-            columns: vec![Force::zero(); n],
-            accelerations: vec![Motion::zero(); n * n],
-            coupled: m.has_coupled_drives().then(|| (CrbaData::new(m), vec![T::zero(); n * n])),
+            forces: vec![Force::zero(); n],
+            rows: vec![[zero; EIGHT]; n * groups],
+            accelerations: vec![[Lanes([zero; EIGHT]); 6]; n * groups],
+            coupled: m.has_coupled_drives().then(|| (CrbaData::new(m), vec![zero; n * n])),
         }
     }
 }
@@ -61,15 +67,29 @@ pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
         }
         return Ok(());
     }
-    d.kinematics.update_near(m, q, |i, b, pose| d.inertias[i] = Articulated::rigid(&b.inertia.seen_from(pose)));
-    let screws = &d.kinematics.screws[..n];
-    if m.branches {
-        inverse.fill(T::zero());
+    to_base(m, d, q)?;
+    to_tip(m, d);
+    let groups = n.div_ceil(EIGHT);
+    for v in 0..n {
+        let row = d.rows[v * groups..(v + 1) * groups].as_flattened();
+        for w in v..n {
+            inverse[v * n + w] = row[w];
+            inverse[w * n + v] = row[w];
+        }
     }
+    Ok(())
+}
+
+/// (1).
+#[inline(always)]
+fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()> {
+    let groups = m.nv().div_ceil(EIGHT);
+    d.kinematics.update_near(m, q, |i, b, pose| d.inertias[i] = Articulated::rigid(&b.inertia.seen_from(pose)));
+    d.rows.fill([T::zero(); EIGHT]);
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
         for v in b.dofs().rev() {
-            let j = screws[v];
+            let j = d.kinematics.screws[v];
             let u = inertia.times(j);
             let pivot = j.dot(u) + m.reflected[v];
             if !pivot.is_positive() {
@@ -77,46 +97,46 @@ pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
             }
             let reciprocal = T::one() / pivot;
             inertia.reduce(u, reciprocal);
-            d.u[v] = u * reciprocal;
-            // (1); what a degree of freedom carries comes after it, though not all that comes after it.
-            let row = &mut inverse[v * n..(v + 1) * n];
+            let row = d.rows[v * groups..(v + 1) * groups].as_flattened_mut();
             let scaled = j * -reciprocal;
-            for w in v + 1..n {
-                if m.branches && !m.carries(i, m.dof_bodies[w]) {
-                    continue;
-                }
-                let x = scaled.dot(d.columns[w]);
+            for &w in m.carried(v) {
+                let x = scaled.dot(d.forces[w]);
                 row[w] = x;
-                d.columns[w] += u * x;
+                d.forces[w] += u * x;
             }
             row[v] = reciprocal;
-            d.columns[v] = d.u[v];
+            d.forces[v] = u * reciprocal;
+            d.u[v] = -d.forces[v];
         }
         if b.parent != 0 {
             d.inertias[b.parent].add(&inertia);
         }
     }
-    for v in 0..n {
-        let j = screws[v];
-        let u = d.u[v];
-        let (before, here) = d.accelerations.split_at_mut(v * n);
+    Ok(())
+}
+
+/// (2).
+#[inline(always)]
+fn to_tip<T: Real>(m: &Model<T>, d: &mut MinverseData<T>) {
+    let groups = m.nv().div_ceil(EIGHT);
+    for v in 0..m.nv() {
+        let j = d.kinematics.screws[v].components();
+        let u = d.u[v].components();
+        let (before, here) = d.accelerations.split_at_mut(v * groups);
         let parent = m.dof_parents[v];
-        let row = &mut inverse[v * n..(v + 1) * n];
-        for w in v..n {
-            if parent == 0 {
-                here[w] = j * row[w];
-            } else {
-                let p = before[(parent - 1) * n + w];
-                let x = row[w] - p.dot(u); // (2)
-                row[w] = x;
-                here[w] = j.scale_add(x, p);
+        for g in v / EIGHT..groups {
+            let mut row = Lanes(d.rows[v * groups + g]);
+            let mut p = [Lanes::splat(T::zero()); 6];
+            if parent != 0 {
+                p = before[(parent - 1) * groups + g];
+                for c in 0..6 {
+                    row = p[c].mul_add(Lanes::splat(u[c]), row);
+                }
+                d.rows[v * groups + g] = row.0;
+            }
+            for c in 0..6 {
+                here[g][c] = row.mul_add(Lanes::splat(j[c]), p[c]);
             }
         }
     }
-    for v in 1..n {
-        for u in 0..v {
-            inverse[v * n + u] = inverse[u * n + v];
-        }
-    }
-    Ok(())
 }

@@ -144,6 +144,7 @@ impl Assembly {
             coupling: vec![],
             dof_parents: vec![],
             branches: false,
+            carried: (vec![], vec![]),
             has_friction: false,
             has_spinning: false,
         };
@@ -351,6 +352,12 @@ impl Assembly {
             m.dof_parents.push(before);
             m.dof_parents.extend(b.dofs().skip(1));
         }
+        let mut carried = (vec![], vec![0]);
+        for v in 0..m.nv() {
+            carried.0.extend((v + 1..m.nv()).filter(|&w| m.way_from(w).any(|u| u == v)));
+            carried.1.push(carried.0.len());
+        }
+        m.carried = carried;
         m.reflected = m.armature.clone();
         for r in &m.rotors {
             for (k, &(i, gi)) in r.gear.iter().enumerate() {

@@ -147,6 +147,8 @@ pub struct Model<T> {
     /// The degree of freedom before each one on the way to the base, counted from 1; 0 is the base.
     pub(crate) dof_parents: Vec<usize>,
     pub(crate) branches: bool,
+    /// The degrees of freedom that each one carries, one after the other, and where each one's begin.
+    pub(crate) carried: (Vec<usize>, Vec<usize>),
     pub(crate) has_friction: bool,
     pub(crate) has_spinning: bool,
 }
@@ -353,6 +355,13 @@ impl<T: Real> Model<T> {
         core::iter::successors(last.checked_sub(1), |&v| self.dof_parents[v].checked_sub(1))
     }
 
+    /// The degrees of freedom that `dof` carries, itself left out.
+    #[inline(always)]
+    pub(crate) fn carried(&self, dof: usize) -> &[usize] {
+        let (all, starts) = &self.carried;
+        &all[starts[dof]..starts[dof + 1]]
+    }
+
     /// `Err` unless all have the lengths that the model asks for.
     #[inline(always)]
     pub(crate) fn check_shapes(&self, q: &[T], qd: &[T], qdd: &[T], tau: &[T]) -> Result<()> {
@@ -483,6 +492,7 @@ impl<T: Real> Model<T> {
             coupling: self.coupling.iter().map(|&(i, j, x)| (i, j, f(x))).collect(),
             dof_parents: self.dof_parents.clone(),
             branches: self.branches,
+            carried: self.carried.clone(),
             has_friction: self.has_friction,
             has_spinning: self.has_spinning,
         }
