@@ -24,7 +24,6 @@ pub fn show() -> Outcome {
     println!("{}: the JPL/Stanford arm of Bejczy 1974, {} joints (R R P R R R), {mass:.1} kg\n", m.name(), m.nv());
     torque_table(&m, &data, &tau)?;
     biggest_shares(&m, &data, 1)?;
-    println!();
     agreement(&m, &tau)?;
     bounds(&m)?;
     slopes(&m)?;
@@ -33,15 +32,13 @@ pub fn show() -> Outcome {
 
 /// q, q̇, q̈, τ and the shares of τ, joint by joint.
 fn torque_table(m: &Model<f64>, data: &RneaData<f64>, tau: &[f64]) -> Outcome {
-    println!(
-        "joint         q      q̇      q̈    torque = own inertia  coupling  velocity   gravity     rotor   bearing load"
-    );
+    println!("joint      q     q̇     q̈ │ torque = own inertia + coupling + velocity + gravity + rotor │ bearing load");
     for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
         let i = e.joint;
         let sum = |is: fn(&Cause) -> bool| e.shares.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
         let bearing = data.wrenches(m, i, WrenchFrame::Link)[0].constraint;
         println!(
-            "{:6} {:8.2} {:6.2} {:6.2} {:9.3} {:12.3} {:9.3} {:9.3} {:9.3} {:9.3}   {:.1} N, {:.2} N m",
+            "{:6} {:5.2} {:5.2} {:5.2} │{:7.2} {:13.2} {:10.2} {:10.2} {:9.2} {:7.2} │ {:5.1} N, {:5.2} N m",
             m.dof_names()[i],
             Q[i],
             QD[i],
@@ -56,7 +53,7 @@ fn torque_table(m: &Model<f64>, data: &RneaData<f64>, tau: &[f64]) -> Outcome {
             bearing.moment.norm(),
         );
     }
-    println!("(rad, m; N m, and N for the boom; bearing load: what the structure bears at the joint)\n");
+    println!("in rad, m, s; N m (boom: N); bearing load: what the structure bears at the joint\n");
     Ok(())
 }
 
@@ -77,7 +74,7 @@ fn biggest_shares(m: &Model<f64>, data: &RneaData<f64>, joint: usize) -> Outcome
         };
         format!("{cause} {:+.2}", s.torque)
     });
-    println!("Joint {}, largest shares: {} N m", name(joint), told.collect::<Vec<_>>().join(", "));
+    println!("Why:   {}, largest shares: {} N m", name(joint), told.collect::<Vec<_>>().join(", "));
     Ok(())
 }
 
@@ -98,8 +95,8 @@ fn agreement(m: &Model<f64>, tau: &[f64]) -> Outcome {
     let scale = tau.iter().fold(0.0_f64, |s, t| s.max(t.abs()));
     let worst = others.iter().flat_map(|o| o.iter().zip(tau)).fold(0.0_f64, |w, (x, t)| w.max((x - t).abs()));
     println!(
-        "Six formulations (Newton-Euler recursive and closed, Lau's and Bejczy's coefficients, Renaud's augmented bodies,\n\
-         M q̈ + V + G) agree within {:.0e} of the largest torque.",
+        "Agree: Newton-Euler (recursive, closed form), Lau's and Bejczy's coefficients, Renaud's augmented\n       \
+         bodies, M q̈ + V + G: worst difference {:.0e} of the largest torque.",
         worst / scale
     );
     Ok(())
@@ -114,7 +111,7 @@ fn bounds(m: &Model<f64>) -> Outcome {
     let mut tau = [Interval::point(0.0); 6];
     rnea(&m, &mut RneaData::new(&m), &q, &qd, &qdd, &mut tau)?;
     println!(
-        "Guaranteed, for every state within ±1° (±17 mm), ±0.05 rad/s, ±0.05 rad/s² of this one: {:.1} ≤ τ_lift ≤ {:.1} N m.",
+        "Sure:  for every state within ±1° (±17 mm), ±0.05 /s, ±0.05 /s²: {:.1} ≤ τ_lift ≤ {:.1} N m (intervals).",
         tau[1].lo(),
         tau[1].hi()
     );
@@ -131,7 +128,7 @@ fn slopes(m: &Model<f64>) -> Outcome {
     let mut tau = [Dual::constant(0.0); 6];
     rnea(&dual, &mut RneaData::new(&dual), &q, &QD.map(Dual::constant), &QDD.map(Dual::constant), &mut tau)?;
     println!(
-        "∂τ_lift/∂q_boom = {:.6} N m/m (analytic), {:.6} (dual numbers through the same source).",
+        "Slope: ∂τ_lift/∂q_boom = {:.6} N m/m (analytic), {:.6} (dual numbers, same source).",
         dq[6 + 2],
         tau[1].grad[0]
     );
@@ -150,6 +147,6 @@ fn speed(m: &Model<f64>) -> Outcome {
         std::hint::black_box(&mut tau);
     }
     let ns = start.elapsed().as_nanos() / u128::from(CALLS);
-    println!("Inverse dynamics takes {ns} ns a call on this machine, one thread.");
+    println!("Speed: inverse dynamics {ns} ns a call on this machine, one thread.");
     Ok(())
 }

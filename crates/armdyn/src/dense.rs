@@ -108,3 +108,50 @@ pub fn eigenvalues(a: &mut [f64], n: usize) -> Vec<f64> {
     }
     (0..n).map(|i| a[i * n + i]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn cholesky_of_a_known_matrix() {
+        // L = [[2, 0, 0], [6, 1, 0], [-8, 5, 3]]
+        let mut a = vec![4.0, 12.0, -16.0, 12.0, 37.0, -43.0, -16.0, -43.0, 98.0];
+        cholesky(&mut a, 3).unwrap();
+        assert_eq!([a[0], a[3], a[4], a[6], a[7], a[8]], [2.0, 6.0, 1.0, -8.0, 5.0, 3.0]);
+        let mut b: [f64; 3] = [4.0 - 16.0, 12.0 - 43.0, -16.0 + 98.0]; // A (1, 0, 1)
+        cholesky_solve(&a, 3, &mut b);
+        assert!(b.iter().zip([1.0, 0.0, 1.0]).all(|(x, e)| (x - e).abs() < 1e-12));
+    }
+
+    #[test]
+    fn cholesky_names_the_pivot_that_fails() {
+        assert_eq!(cholesky(&mut [1.0, 2.0, 2.0, 4.0], 2), Err(1));
+        assert_eq!(cholesky(&mut [f64::NAN], 1), Err(0));
+    }
+
+    #[test]
+    fn eigenvalues_of_known_matrices() {
+        let mut values = eigenvalues(&mut [2.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 5.0], 3);
+        values.sort_by(f64::total_cmp);
+        assert!(values.iter().zip([1.0, 3.0, 5.0]).all(|(x, e)| (x - e).abs() < 1e-14));
+        assert_eq!(eigenvalues(&mut [0.0; 4], 2), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn products_of_every_size() {
+        for n in 1..20 {
+            let a: Vec<f64> = (0..n * n).map(|k| ((k * 7) % 5) as f64 - 2.0).collect();
+            let b: Vec<f64> = (0..n * n).map(|k| ((k * 3) % 7) as f64 - 3.0).collect();
+            let mut out = b.clone();
+            multiply_onto(&a, &mut out, n, &mut vec![[0.0; EIGHT]; n * n.div_ceil(EIGHT)]);
+            for i in 0..n {
+                for j in 0..n {
+                    let sum: f64 = (0..n).map(|k| a[i * n + k] * b[k * n + j]).sum();
+                    assert_eq!(out[i * n + j], sum, "n = {n}: small integers are exact");
+                }
+            }
+        }
+    }
+}

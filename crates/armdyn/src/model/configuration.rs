@@ -165,3 +165,41 @@ fn quarter_angle(s: f64, w: f64) -> f64 {
     }
     angle
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_angle_of_a_quarter_is_atan2() {
+        for k in 0..=1000 {
+            let angle = core::f64::consts::FRAC_PI_2 * f64::from(k) / 1000.0;
+            let (s, w) = (Real::sin_cos(angle).0, Real::sin_cos(angle).1);
+            for scale in [1e-8, 1.0, 3.0] {
+                assert!((quarter_angle(s * scale, w * scale) - angle).abs() < 4e-16);
+            }
+        }
+    }
+
+    #[test]
+    fn a_turn_about_z_by_a_right_angle() {
+        let quarter = core::f64::consts::FRAC_PI_2;
+        let turned = turned([0.0, 0.0, 0.0, 1.0], vec3(0.0, 0.0, quarter));
+        let root = 0.5_f64.sqrt();
+        assert!(turned.iter().zip([0.0, 0.0, root, root]).all(|(x, e)| (x - e).abs() < 1e-15));
+        // A body that turns left by a right angle while it drives 1 m forward along its own x goes along a quarter circle
+        // of radius 2/π.
+        let moved = screw_translation(vec3(0.0, 0.0, quarter), vec3(1.0, 0.0, 0.0));
+        assert!((moved - vec3(1.0 / quarter, 1.0 / quarter, 0.0)).norm() < 1e-15);
+        assert!((screw_velocity(vec3(0.0, 0.0, quarter), moved) - vec3(1.0, 0.0, 0.0)).norm() < 1e-15);
+    }
+
+    #[test]
+    fn small_turns_lose_nothing() {
+        for theta in [0.0, 1e-300, 1e-160, 1e-12, 1e-8, 1e-5, 1e-3, 0.1] {
+            let (phi, u) = (vec3(0.0, 0.0, theta), vec3(1.0, 2.0, 3.0));
+            let back = screw_velocity(phi, screw_translation(phi, u));
+            assert!((back - u).norm() < 1e-14, "{theta}: {back:?}");
+        }
+    }
+}

@@ -207,3 +207,55 @@ impl Joint {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_has_the_axis_as_z_and_is_right_handed() {
+        let units =
+            [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+        for axis in units {
+            let r = aligned(axis).unwrap();
+            assert_eq!(r.z.to_array().map(|x| x + 0.0), axis.map(|x| x + 0.0), "exact for a coordinate axis");
+            assert_eq!(r.x.cross(r.y).to_array().map(|x| x + 0.0), r.z.to_array().map(|x| x + 0.0));
+        }
+        let r = aligned([3.0, 0.0, 4.0]).unwrap();
+        assert!((r.z - vec3(0.6, 0.0, 0.8)).norm() < 1e-15);
+        assert!(
+            (r.x.cross(r.y) - r.z).norm() < 1e-15 && r.x.dot(r.z).abs() < 1e-15 && (r.x.norm() - 1.0).abs() < 1e-15
+        );
+    }
+
+    #[test]
+    fn an_axis_without_direction_is_refused() {
+        for axis in [[0.0; 3], [f64::NAN, 0.0, 1.0], [f64::INFINITY, 0.0, 0.0]] {
+            assert!(aligned(axis).is_err());
+        }
+    }
+
+    #[test]
+    fn generalized_joints_have_the_order_asked_for() {
+        let labels = |order| {
+            let kind =
+                JointKind::Generalized { rotations: [true, false, true], translations: [false, true, true], order };
+            kind.members().unwrap().iter().map(|m| m.label).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(Order::RotationFirst), ["yaw", "roll", "y", "z"]);
+        assert_eq!(labels(Order::TranslationFirst), ["y", "z", "yaw", "roll"]);
+    }
+
+    #[test]
+    fn modified_dh_is_craigs_matrix() {
+        // Craig eq. 3.6 with α = 30°, a = 0.2, θ = 60°, d = 0.5.
+        let (ca, sa, ct, st) = (3.0_f64.sqrt() / 2.0, 0.5, 0.5, 3.0_f64.sqrt() / 2.0);
+        let pi = core::f64::consts::PI;
+        let at = Joint::modified_dh("j", false, pi / 6.0, 0.2, pi / 3.0, 0.5).placement;
+        let expected = [[ct, -st, 0.0], [st * ca, ct * ca, -sa], [st * sa, ct * sa, ca]];
+        for (row, e) in at.rotation.to_rows().iter().zip(expected) {
+            assert!(row.iter().zip(e).all(|(x, e)| (x - e).abs() < 1e-15));
+        }
+        assert!((at.translation - vec3(0.2, -sa * 0.5, ca * 0.5)).norm() < 1e-15);
+    }
+}

@@ -99,3 +99,64 @@ impl<T: Real> Transform<T> {
         Transform { rotation: self.rotation.map(&f), translation: self.translation.map(&f) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spatial::{Inertia, Sym3};
+
+    fn pose() -> Transform<f64> {
+        Transform::new(Rotation::rpy(0.3, -0.7, 1.1), vec3(0.2, -0.5, 0.9))
+    }
+
+    fn motion() -> Motion<f64> {
+        Motion::new(vec3(0.4, -1.2, 0.3), vec3(-0.6, 0.8, 2.0))
+    }
+
+    fn wrench() -> Force<f64> {
+        Force::new(vec3(1.5, 0.2, -0.7), vec3(3.0, -2.0, 0.5))
+    }
+
+    #[test]
+    fn power_is_the_same_in_every_frame() {
+        let (x, m, f) = (pose(), motion(), wrench());
+        assert!((m.dot(f) - x.motion(m).dot(x.force(f))).abs() < 1e-14);
+        assert!((m.dot(f) - x.motion_back(m).dot(x.force_back(f))).abs() < 1e-14);
+    }
+
+    #[test]
+    fn there_and_back() {
+        let (x, m, f) = (pose(), motion(), wrench());
+        let near = |a: [f64; 6], b: [f64; 6]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-14);
+        assert!(near(x.motion_back(x.motion(m)).components(), m.components()));
+        assert!(near(x.force_back(x.force(f)).components(), f.components()));
+        assert!(near(x.inverse().motion(m).components(), x.motion_back(m).components()));
+        let identity = x.compose(&x.inverse()).components();
+        assert!(
+            identity.iter().zip(Transform::identity().components()).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-15)
+        );
+    }
+
+    #[test]
+    fn a_point_of_a_turning_body_moves_by_omega_cross_r() {
+        let spin = Motion::new(vec3(0.0, 0.0, 2.0), Vec3::zero());
+        let seen = Transform::shifted(vec3(3.0, 0.0, 0.0)).motion_back(spin);
+        assert_eq!(seen.linear, vec3(0.0, 6.0, 0.0));
+    }
+
+    #[test]
+    fn energy_of_a_body_is_the_same_in_every_frame() {
+        let body = Inertia::about_centre(2.0, vec3(0.1, 0.2, -0.3), Sym3::diagonal(0.02, 0.03, 0.04));
+        let (x, m) = (pose(), motion());
+        let (here, there) = (m.dot(body.momentum(m)), x.motion(m).dot(body.seen_from(&x).momentum(x.motion(m))));
+        assert!((here - there).abs() < 1e-14 * here.abs().max(1.0));
+    }
+
+    #[test]
+    fn two_particles_have_the_inertia_of_a_dumbbell() {
+        let dumbbell = Inertia::point(1.0, vec3(0.5, 0.0, 0.0)) + Inertia::point(1.0, vec3(-0.5, 0.0, 0.0));
+        assert_eq!(dumbbell.second, Sym3::diagonal(0.0, 0.5, 0.5));
+        assert_eq!(dumbbell.moments(), Sym3::diagonal(0.5, 0.0, 0.0));
+        assert_eq!(Inertia::point(2.0, vec3(1.0, 2.0, 0.0)).second.xy, -4.0, "I_xy = −∫ x y dm");
+    }
+}
