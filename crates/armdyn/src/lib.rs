@@ -19,3 +19,8 @@ pub use error::{Error, Result};
 pub use model::*;
 pub use scalar::{Dual, Interval, Lanes, Real};
 pub use spatial::*;
+
+/// The program of the README runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -228,3 +228,52 @@ fn spinning_torques<T: Real>(m: &Model<T>, d: &RneaData<T>, tau: &mut [T]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{BASE, Joint, Link, ModelBuilder};
+
+    /// A crane of one jib, 1 m, with 2 kg at its end, on a post 3 m high; the jib swings about the vertical.
+    fn crane() -> Model<f64> {
+        let mut b = ModelBuilder::new("crane");
+        let post = Joint::revolute("swing", [0.0, 0.0, 1.0]).at(Transform::shifted(vec3(0.0, 0.0, 3.0)));
+        b.add(BASE, post, Link::new("jib").body(2.0, [1.0, 0.0, 0.0], [0.0; 6]));
+        b.build().unwrap()
+    }
+
+    #[test]
+    fn a_wrench_is_the_same_in_every_frame_it_is_asked_in() {
+        let m = crane();
+        let mut d = RneaData::new(&m);
+        let quarter = core::f64::consts::FRAC_PI_2;
+        rnea(&m, &mut d, &[quarter], &[0.0], &[0.0], &mut [0.0]).unwrap();
+        let w = 2.0 * 9.81;
+        // The jib points along y: r × (0, 0, w).
+        let expected = [
+            (WrenchFrame::Link, vec3(0.0, -w, 0.0)),
+            (WrenchFrame::Parent, vec3(w, 0.0, 0.0)),
+            (WrenchFrame::WorldAligned, vec3(w, 0.0, 0.0)),
+            (WrenchFrame::World, vec3(w, 0.0, 0.0)),
+            (WrenchFrame::At(Transform::shifted(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
+        ];
+        for (frame, moment) in expected {
+            let JointWrench { total, actuation, constraint } = d.wrenches(&m, 0, frame)[0];
+            assert!((total.moment - moment).norm() < 1e-14 * w, "{frame:?}: {total:?}");
+            assert!((total.force - vec3(0.0, 0.0, w)).norm() < 1e-14 * w);
+            assert!(actuation.moment.norm() < 1e-14 * w && (constraint.force - total.force).norm() < 1e-14 * w);
+        }
+    }
+
+    #[test]
+    fn spinning_a_jib_takes_a_centripetal_force_and_speeding_it_up_a_torque() {
+        let m = crane();
+        let (mut d, mut tau) = (RneaData::new(&m), [0.0]);
+        rnea(&m, &mut d, &[0.7], &[3.0], &[0.5], &mut tau).unwrap();
+        assert!((tau[0] - 2.0 * 0.5).abs() < 1e-14, "m r² q̈");
+        let force = d.wrenches(&m, 0, WrenchFrame::Link)[0].constraint.force;
+        assert!((force - vec3(-2.0 * 9.0, 2.0 * 0.5, 2.0 * 9.81)).norm() < 1e-13, "−m r q̇², m r q̈, m g");
+        // What the ground bears, about the foot of the post 3 m below: the drive's reaction about the vertical.
+        assert!((d.base_wrench(&m).moment.z - tau[0]).abs() < 1e-14);
+    }
+}
