@@ -10,9 +10,9 @@
 use super::rnea::outward;
 use super::{Boundary, KinematicsData, RneaData};
 use crate::error::Result;
-use crate::model::{Model, Moving, tensor_times};
+use crate::model::{LinkInfo, Model, Moving, Payload, tensor_times};
 use crate::scalar::Real;
-use crate::spatial::{Motion, Transform, Vec3};
+use crate::spatial::{Inertia, Motion, Transform, Vec3};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -51,19 +51,35 @@ impl<T: Real> RegressorData<T> {
     }
 }
 
-/// Number of columns of Y.
-pub fn parameter_count<T: Real>(m: &Model<T>) -> usize {
-    LINK_PARAMETERS * (m.links().len() + m.payloads().len()) + m.rotors().len() + DRIVE_NAMES.len() * m.nv()
+/// Something with ten inertial parameters: a link that moves, or a payload on one.
+struct Solid<'a, T> {
+    body: usize,
+    name: &'a String,
+    inertia: Inertia<T>,
+    /// The frame of its parameters, in the body; none is the body's own.
+    pose: Option<&'a Transform<T>>,
 }
 
-/// π: names and values in the order of Y's columns. Links, payloads, rotors, then five for each degree of freedom.
+/// All of them, links first, in the order of Y's columns. (What is fixed to the base is in no torque.)
+fn solids<'a, T: Real>(m: &'a Model<T>) -> impl Iterator<Item = Solid<'a, T>> {
+    let link = |l: &'a LinkInfo<T>| Solid { body: l.body, name: &l.name, inertia: l.inertia(), pose: Some(&l.pose) };
+    let payload =
+        |p: &'a Payload<T>| Solid { body: m.links()[p.link].body, name: &p.name, inertia: p.inertia, pose: None };
+    m.links().iter().map(link).chain(m.payloads().iter().map(payload)).filter(|s| s.body != 0)
+}
+
+/// Number of columns of Y.
+pub fn parameter_count<T: Real>(m: &Model<T>) -> usize {
+    LINK_PARAMETERS * solids(m).count() + m.rotors().len() + DRIVE_NAMES.len() * m.nv()
+}
+
+/// π: names and values in the order of Y's columns. Links that move, payloads, rotors, then five for each degree of freedom.
 pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
     let mut all = Vec::with_capacity(parameter_count(m));
     let mut push = |name: String, value| all.push(Parameter { name, value });
-    let links = m.links().iter().map(|l| (&l.name, l.inertia()));
-    for (name, inertia) in links.chain(m.payloads().iter().map(|p| (&p.name, p.inertia))) {
-        for (label, value) in LINK_NAMES.iter().zip(inertia.components()) {
-            push(format!("{name}.{label}"), value);
+    for solid in solids(m) {
+        for (label, value) in LINK_NAMES.iter().zip(solid.inertia.components()) {
+            push(format!("{}.{label}", solid.name), value);
         }
     }
     for (k, r) in m.rotors().iter().enumerate() {
@@ -97,29 +113,25 @@ pub fn regressor<T: Real>(
     d.kinematics.update_near(m, q, |_, _, _| ());
     outward(m, &mut d.rnea, q, qd, qdd);
     y.fill(T::zero());
-    let links = m.links().iter().map(|l| (l.body, Some(&l.pose)));
-    // A payload's parameters are given in the body's own frame.
-    let payloads = m.payloads().iter().map(|p| (m.links()[p.link].body, None));
-    for (k, (body, pose)) in links.chain(payloads).enumerate() {
-        if body != 0 {
-            link_columns(m, d, body, pose, |dof, columns| {
-                y[dof * width + k * LINK_PARAMETERS..][..LINK_PARAMETERS].copy_from_slice(&columns);
-            });
-        }
+    for (k, solid) in solids(m).enumerate() {
+        let size = solid_columns(m, d, &solid, |dof, columns| {
+            y[dof * width + k * LINK_PARAMETERS..][..LINK_PARAMETERS].copy_from_slice(&columns);
+        });
+        m.check_finite_at("y", size, m.body(solid.body).v, &[("q", q), ("qd", qd), ("qdd", qdd)])?;
     }
     drive_columns(m, d, qd, qdd, y, width);
-    m.check_finite("y", y, &[("q", q), ("qd", qd), ("qdd", qdd)])
+    Ok(())
 }
 
-/// The ten columns of a link, for each degree of freedom that moves it.
+/// The ten columns of a solid, for each degree of freedom that moves it. The sum that comes back is finite if they are.
 #[inline(always)]
-fn link_columns<T: Real>(
+fn solid_columns<T: Real>(
     m: &Model<T>,
     d: &RegressorData<T>,
-    body: usize,
-    pose: Option<&Transform<T>>,
+    &Solid { body, pose, .. }: &Solid<T>,
     mut put: impl FnMut(usize, [T; LINK_PARAMETERS]),
-) {
+) -> T {
+    let mut size = T::zero();
     let moving = d.rnea.state(body).moving;
     let (world, Moving { omega, alpha, a }) = match pose {
         None => (d.kinematics.poses[body], moving),
@@ -140,27 +152,27 @@ fn link_columns<T: Real>(
         let product = |i: fn(&Vec3<T>) -> T, j: fn(&Vec3<T>) -> T| {
             square(i(&delta), j(&alpha), i(&rho), j(&omega)) + square(j(&delta), i(&alpha), j(&rho), i(&omega))
         };
-        put(
-            dof,
-            [
-                mu.dot(a),
-                first.x,
-                first.y,
-                first.z,
-                square(delta.x, alpha.x, rho.x, omega.x),
-                product(|v| v.x, |v| v.y),
-                product(|v| v.x, |v| v.z),
-                square(delta.y, alpha.y, rho.y, omega.y),
-                product(|v| v.y, |v| v.z),
-                square(delta.z, alpha.z, rho.z, omega.z),
-            ],
-        );
+        let columns = [
+            mu.dot(a),
+            first.x,
+            first.y,
+            first.z,
+            square(delta.x, alpha.x, rho.x, omega.x),
+            product(|v| v.x, |v| v.y),
+            product(|v| v.x, |v| v.z),
+            square(delta.y, alpha.y, rho.y, omega.y),
+            product(|v| v.y, |v| v.z),
+            square(delta.z, alpha.z, rho.z, omega.z),
+        ];
+        size = columns.iter().fold(size, |sum, &x| sum + x);
+        put(dof, columns);
     }
+    size
 }
 
 /// The columns of rotors and friction.
 fn drive_columns<T: Real>(m: &Model<T>, d: &RegressorData<T>, qd: &[T], qdd: &[T], y: &mut [T], width: usize) {
-    let rotors = LINK_PARAMETERS * (m.links().len() + m.payloads().len());
+    let rotors = LINK_PARAMETERS * solids(m).count();
     for (k, r) in m.rotors().iter().enumerate() {
         let (speed, mut rate) = (r.speed(qd), r.speed(qdd));
         if let Some((body, axis)) = r.mount {
