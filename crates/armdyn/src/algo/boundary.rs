@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Boundary conditions of a call. A workspace begins with none: base at rest, no wrenches.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Boundary<T> {
     /// Velocity of the base: angular, and linear of its origin, in the base's axes.
     pub base_velocity: Motion<T>,
@@ -16,6 +16,25 @@ pub struct Boundary<T> {
     pub base_acceleration: Motion<T>,
     wrenches: Vec<Force<T>>,
     any_wrench: bool,
+}
+
+impl<T: Clone> Clone for Boundary<T> {
+    fn clone(&self) -> Self {
+        Boundary {
+            base_velocity: self.base_velocity.clone(),
+            base_acceleration: self.base_acceleration.clone(),
+            wrenches: self.wrenches.clone(),
+            any_wrench: self.any_wrench,
+        }
+    }
+
+    /// Allocates nothing where both are of models of one shape.
+    fn clone_from(&mut self, other: &Self) {
+        self.wrenches.clone_from(&other.wrenches);
+        self.base_velocity.clone_from(&other.base_velocity);
+        self.base_acceleration.clone_from(&other.base_acceleration);
+        self.any_wrench = other.any_wrench;
+    }
 }
 
 impl<T: Real> Boundary<T> {

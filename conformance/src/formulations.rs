@@ -1,0 +1,574 @@
+//! Every formulation of a quantity, as rows of a list: what it is called, what it covers, how it is computed.
+//!
+//! No formulation is the reference of another: tests compare every pair.
+
+use armdyn::dense::{cholesky, cholesky_solve};
+use armdyn::{
+    AbaData, AugmentedData, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData, Dual, EnergyData,
+    Error, Force, FormsData, Identities, JacobianFrame, KinematicsData, LagrangeData, MinverseData, Model, Motion,
+    Omission, Pair, Rate, Real, RegressorData, Result, RneaData, Task, TaskDirection, Vec3, aba, augmented, cartesian,
+    cartesian_products, closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy,
+    explain, kinematics, lagrange, lagrange_tau, minverse, parameter_count, parameters, regressor, rnea, state_space,
+};
+
+/// Computes a quantity for a motion (q, q̇, and q̈ or τ). It owns its workspace, so that it may be called for any model
+/// of the shape that it was made for.
+pub type Compute<T> = Box<dyn FnMut(&Model<T>, [&[T]; 3], &mut [T]) -> Result<()>>;
+
+/// A way to compute a quantity.
+pub struct Formulation<T> {
+    /// What it is called.
+    pub name: &'static str,
+    /// The models it covers.
+    pub covers: fn(&Model<f64>) -> bool,
+    /// Whether a call allocates nothing.
+    pub hot: bool,
+    /// Makes the workspace.
+    pub make: fn(&Model<T>) -> Compute<T>,
+}
+
+fn any(_: &Model<f64>) -> bool {
+    true
+}
+
+fn no_spinning(m: &Model<f64>) -> bool {
+    m.rotors().iter().all(|r| r.mount.is_none())
+}
+
+fn single_axis(m: &Model<f64>) -> bool {
+    m.base_to_tip().all(|(_, b)| b.pair.nv() == 1)
+}
+
+fn single_axis_no_spinning(m: &Model<f64>) -> bool {
+    single_axis(m) && no_spinning(m)
+}
+
+fn turning_or_sliding(m: &Model<f64>) -> bool {
+    no_spinning(m) && m.base_to_tip().all(|(_, b)| matches!(b.pair, Pair::Revolute | Pair::Prismatic))
+}
+
+/// The last link moves, by two degrees of freedom at least.
+fn moves_two_ways(m: &Model<f64>) -> bool {
+    let mut body = m.links().last().map_or(0, |l| l.body);
+    let mut count = 0;
+    while body != 0 {
+        count += m.body(body).pair.nv();
+        body = m.body(body).parent;
+    }
+    count >= 2
+}
+
+fn moves_two_ways_single_axis(m: &Model<f64>) -> bool {
+    moves_two_ways(m) && single_axis(m)
+}
+
+/// τ of (q, q̇, q̈).
+pub fn torques<T: Real + 'static>() -> Vec<Formulation<T>> {
+    vec![
+        Formulation { name: "Newton-Euler, recursive", covers: any, hot: true, make: by_rnea },
+        Formulation { name: "Newton-Euler, closed form", covers: no_spinning, hot: true, make: by_closed_form },
+        Formulation { name: "coefficients D", covers: single_axis_no_spinning, hot: true, make: by_coefficients },
+        Formulation { name: "Lagrange, all terms", covers: single_axis_no_spinning, hot: true, make: by_lagrange },
+        Formulation { name: "Lagrange, lemma", covers: single_axis_no_spinning, hot: true, make: by_lemma },
+        Formulation { name: "Lagrange, identities", covers: single_axis_no_spinning, hot: true, make: by_identities },
+        Formulation { name: "augmented bodies", covers: turning_or_sliding, hot: true, make: by_augmented },
+        Formulation { name: "M q'' + C q' + g", covers: any, hot: true, make: by_matrices },
+        Formulation { name: "state space", covers: any, hot: true, make: by_state_space },
+        Formulation { name: "configuration space", covers: single_axis, hot: true, make: by_configuration_space },
+        Formulation { name: "Cartesian", covers: moves_two_ways, hot: true, make: by_cartesian },
+        Formulation { name: "Cartesian B, C", covers: moves_two_ways_single_axis, hot: true, make: by_products },
+        Formulation { name: "regressor", covers: any, hot: true, make: by_regressor },
+        Formulation { name: "explained shares", covers: any, hot: false, make: by_explain },
+        Formulation { name: "M (q'' - aba(0))", covers: any, hot: true, make: by_aba },
+        Formulation { name: "minverse", covers: any, hot: true, make: by_minverse },
+    ]
+}
+
+/// τ once more, by nested dual numbers.
+pub fn torques_by_derivation() -> Vec<Formulation<f64>> {
+    vec![Formulation { name: "energy by Dual", covers: single_axis, hot: false, make: by_energy }]
+}
+
+/// M of q, row-major.
+pub fn mass_matrices<T: Real + 'static>() -> Vec<Formulation<T>> {
+    vec![
+        Formulation { name: "composite bodies", covers: any, hot: true, make: mass_by_crba },
+        Formulation { name: "columns of rnea", covers: any, hot: true, make: mass_by_rnea },
+        Formulation { name: "minverse, inverted", covers: any, hot: true, make: mass_by_minverse },
+        Formulation { name: "sum of J' I J", covers: any, hot: true, make: mass_by_jacobians },
+        Formulation { name: "coefficients D", covers: single_axis_no_spinning, hot: true, make: mass_by_coefficients },
+        Formulation { name: "Lagrange", covers: single_axis_no_spinning, hot: true, make: mass_by_lagrange },
+        Formulation { name: "state space", covers: any, hot: true, make: mass_by_state_space },
+    ]
+}
+
+/// M once more, by nested dual numbers.
+pub fn mass_matrices_by_derivation() -> Vec<Formulation<f64>> {
+    vec![
+        Formulation { name: "d rnea/d q'' by Dual", covers: any, hot: false, make: mass_by_dual },
+        Formulation { name: "d2 T/d q'2 by Dual", covers: any, hot: false, make: mass_by_energy },
+    ]
+}
+
+/// q̈ of (q, q̇, τ).
+pub fn accelerations<T: Real + 'static>() -> Vec<Formulation<T>> {
+    vec![
+        Formulation { name: "articulated bodies", covers: any, hot: true, make: acceleration_by_aba },
+        Formulation { name: "crba, solved", covers: any, hot: true, make: acceleration_by_crba },
+        Formulation { name: "minverse", covers: any, hot: true, make: acceleration_by_minverse },
+    ]
+}
+
+fn zeros<T: Real>(n: usize) -> Vec<T> {
+    vec![T::zero(); n]
+}
+
+/// out += A x, row-major.
+fn add_product<T: Real>(a: &[T], x: &[T], out: &mut [T]) {
+    for (o, row) in out.iter_mut().zip(a.chunks_exact(x.len().max(1))) {
+        *o = row.iter().zip(x).fold(*o, |sum, (&a, &x)| a.mul_add(x, sum));
+    }
+}
+
+fn add_friction<T: Real>(m: &Model<T>, qd: &[T], tau: &mut [T]) {
+    for ((t, f), &v) in tau.iter_mut().zip(m.friction()).zip(qd) {
+        *t += f.viscous_torque(v) + f.dry_torque(v);
+    }
+}
+
+/// Calls `each` for every degree of freedom that moves `body`.
+fn for_carriers<T: Real>(m: &Model<T>, mut body: usize, mut each: impl FnMut(usize)) {
+    while body != 0 {
+        let b = m.body(body);
+        b.dofs().for_each(&mut each);
+        body = b.parent;
+    }
+}
+
+/// What holds the weight of all bodies, added to `tau`: −Jᵀ (m g) of each.
+fn add_gravity<T: Real>(m: &Model<T>, k: &KinematicsData<T>, tau: &mut [T]) {
+    for (i, b) in m.base_to_tip() {
+        let body = b.inertia.seen_from(&k.poses[i]);
+        let weight = Force::new(body.first.cross(m.gravity()), m.gravity() * body.mass);
+        for_carriers(m, i, |v| tau[v] -= k.screws[v].dot(weight));
+    }
+}
+
+fn by_rnea<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = RneaData::new(m);
+    Box::new(move |m, [q, qd, qdd], tau| rnea(m, &mut d, q, qd, qdd, tau))
+}
+
+fn by_closed_form<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = ClosedFormData::new(m);
+    Box::new(move |m, [q, qd, qdd], tau| closed_form(m, &mut d, q, qd, qdd, tau))
+}
+
+fn by_coefficients<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = CoefficientsData::new(m);
+    Box::new(move |m, [q, qd, qdd], tau| coefficients_tau(m, &mut d, q, qd, qdd, tau))
+}
+
+fn by_lagrange<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = LagrangeData::with(m, Omission::Full, Identities::Ignored);
+    Box::new(move |m, [q, qd, qdd], tau| lagrange_tau(m, &mut d, q, qd, qdd, tau))
+}
+
+fn by_lemma<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = LagrangeData::with(m, Omission::Lemma, Identities::Ignored);
+    Box::new(move |m, [q, qd, qdd], tau| lagrange_tau(m, &mut d, q, qd, qdd, tau))
+}
+
+fn by_identities<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = LagrangeData::with(m, Omission::Lemma, Identities::Used);
+    Box::new(move |m, [q, qd, qdd], tau| lagrange_tau(m, &mut d, q, qd, qdd, tau))
+}
+
+fn by_augmented<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = AugmentedData::new(m);
+    Box::new(move |m, [q, qd, qdd], tau| augmented(m, &mut d, q, qd, qdd, tau))
+}
+
+fn by_matrices<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, mut c, mut k) = (CrbaData::new(m), CoriolisData::new(m), KinematicsData::new(m));
+    let mut matrix = zeros(m.nv() * m.nv());
+    Box::new(move |m, [q, qd, qdd], tau| {
+        tau.fill(T::zero());
+        crba(m, &mut d, q, &mut matrix)?;
+        add_product(&matrix, qdd, tau);
+        coriolis(m, &mut c, q, qd, &mut matrix)?;
+        add_product(&matrix, qd, tau);
+        kinematics(m, &mut k, q)?;
+        add_gravity(m, &k, tau);
+        add_friction(m, qd, tau);
+        Ok(())
+    })
+}
+
+fn by_state_space<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = FormsData::new(m);
+    Box::new(move |m, [q, qd, qdd], tau| {
+        let form = state_space(m, &mut d, q, qd)?;
+        tau.copy_from_slice(form.gravity);
+        tau.iter_mut().zip(form.velocity).for_each(|(t, &v)| *t += v);
+        add_product(form.mass, qdd, tau);
+        add_friction(m, qd, tau);
+        Ok(())
+    })
+}
+
+/// B [q̇q̇] + C [q̇²], added to `tau`.
+fn add_velocity_products<T: Real>(b: &[T], c: &[T], qd: &[T], tau: &mut [T]) {
+    let n = qd.len();
+    let width = n * n.saturating_sub(1) / 2;
+    for (i, t) in tau.iter_mut().enumerate() {
+        let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |k| (j, k)));
+        for (column, (j, k)) in pairs.enumerate() {
+            *t += b[i * width + column] * qd[j] * qd[k];
+        }
+        for j in 0..n {
+            *t += c[i * n + j] * qd[j] * qd[j];
+        }
+    }
+}
+
+fn by_configuration_space<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = FormsData::new(m);
+    Box::new(move |m, [q, qd, qdd], tau| {
+        let form = configuration_space(m, &mut d, q)?;
+        tau.copy_from_slice(form.gravity);
+        add_velocity_products(form.coriolis, form.centrifugal, qd, tau);
+        add_product(form.mass, qdd, tau);
+        add_friction(m, qd, tau);
+        Ok(())
+    })
+}
+
+/// Two directions of the last link, so that the rest of the motion is in the null space of J.
+fn two_directions<T: Real>(m: &Model<T>) -> Task<'static> {
+    const DIRECTIONS: [TaskDirection; 2] = [TaskDirection::LinearX, TaskDirection::LinearZ];
+    Task {
+        link: m.links().len() - 1,
+        frame: JacobianFrame::LocalWorldAligned,
+        directions: &DIRECTIONS,
+        rate: Rate::Inertial,
+    }
+}
+
+/// τ = Jᵀ F + (1 − Jᵀ J̄ᵀ)(M q̈ + V + G), F = M_x Ẍ + V_x + G_x. With B_x and C_x, Jᵀ V_x is B_x [q̇q̇] + C_x [q̇²].
+fn cartesian_torques<T: Real + 'static>(m: &Model<T>, products: bool) -> Compute<T> {
+    let (mut d, mut forms) = (CartesianData::new(m), FormsData::new(m));
+    let mut rest = zeros(m.nv());
+    Box::new(move |m, [q, qd, qdd], tau| {
+        let task = two_directions(m);
+        let form = state_space(m, &mut forms, q, qd)?;
+        rest.copy_from_slice(form.gravity);
+        rest.iter_mut().zip(form.velocity).for_each(|(t, &v)| *t += v);
+        add_product(form.mass, qdd, &mut rest);
+        tau.fill(T::zero());
+        if products {
+            let by = cartesian_products(m, &mut d, &task, q)?;
+            add_velocity_products(by.coriolis, by.centrifugal, qd, tau);
+        }
+        let x = cartesian(m, &mut d, &task, q, qd)?;
+        let mut acceleration = [x.rate[0], x.rate[1]];
+        add_product(x.jacobian, qdd, &mut acceleration);
+        let mut f = [x.gravity[0], x.gravity[1]];
+        add_product(x.mass, &acceleration, &mut f);
+        if !products {
+            f.iter_mut().zip(x.velocity).for_each(|(f, &v)| *f += v);
+        }
+        for (r, f) in f.iter_mut().enumerate() {
+            *f = rest.iter().enumerate().fold(*f, |f, (i, &t)| f - x.inverse[2 * i + r] * t); // F − J̄ᵀ rest
+        }
+        for (i, t) in tau.iter_mut().enumerate() {
+            *t += rest[i] + x.jacobian[i] * f[0] + x.jacobian[m.nv() + i] * f[1];
+        }
+        add_friction(m, qd, tau);
+        Ok(())
+    })
+}
+
+fn by_cartesian<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    cartesian_torques(m, false)
+}
+
+fn by_products<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    cartesian_torques(m, true)
+}
+
+fn by_regressor<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = RegressorData::new(m);
+    let mut y = zeros(m.nv() * parameter_count(m));
+    let mut pi: Vec<T> = parameters(m).into_iter().map(|p| p.value).collect();
+    Box::new(move |m, [q, qd, qdd], tau| {
+        // Another model of the shape has other parameters; a payload, if it has one more, comes with more columns.
+        if y.len() != m.nv() * parameter_count(m) {
+            y = zeros(m.nv() * parameter_count(m));
+            pi = parameters(m).into_iter().map(|p| p.value).collect();
+        }
+        regressor(m, &mut d, q, qd, qdd, &mut y)?;
+        tau.fill(T::zero());
+        add_product(&y, &pi, tau);
+        Ok(())
+    })
+}
+
+fn by_explain<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let d = RneaData::new(m);
+    Box::new(move |m, [q, qd, qdd], tau| {
+        for e in explain(m, &d.boundary, q, qd, qdd)? {
+            tau[e.joint] = e.shares.iter().fold(T::zero(), |sum, s| sum + s.torque);
+        }
+        Ok(())
+    })
+}
+
+/// q̈ − aba(q, q̇, 0) = M⁻¹ τ.
+fn by_aba<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, mut c) = (AbaData::new(m), CrbaData::new(m));
+    let (mut mass, zero, mut a) = (zeros(m.nv() * m.nv()), zeros(m.nv()), zeros(m.nv()));
+    Box::new(move |m, [q, qd, qdd], tau| {
+        aba(m, &mut d, q, qd, &zero, &mut a)?;
+        a.iter_mut().zip(qdd).for_each(|(a, &x)| *a = x - *a);
+        crba(m, &mut c, q, &mut mass)?;
+        tau.fill(T::zero());
+        add_product(&mass, &a, tau);
+        Ok(())
+    })
+}
+
+fn by_minverse<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, mut inverse) = (AbaData::new(m), MinverseData::new(m));
+    let (mut matrix, zero) = (zeros(m.nv() * m.nv()), zeros(m.nv()));
+    Box::new(move |m, [q, qd, qdd], tau| {
+        aba(m, &mut d, q, qd, &zero, tau)?;
+        tau.iter_mut().zip(qdd).for_each(|(a, &x)| *a = x - *a);
+        minverse(m, &mut inverse, q, &mut matrix)?;
+        factor(m, &mut matrix)?;
+        cholesky_solve(&matrix, m.nv(), tau);
+        Ok(())
+    })
+}
+
+fn factor<T: Real>(m: &Model<T>, matrix: &mut [T]) -> Result<()> {
+    let named = |k: usize| Error::NotPositiveDefinite { joint: m.dof_names()[k].clone() };
+    cholesky(matrix, m.nv()).map_err(named)
+}
+
+/// Lagrange's equation, d/dt ∂L/∂q̇ − ∂L/∂q, L = T − U from the energies alone: time is the outer dual number, qᵢ and q̇ᵢ
+/// are the inner ones.
+fn by_energy(_: &Model<f64>) -> Compute<f64> {
+    Box::new(move |m, [q, qd, qdd], tau| {
+        type Both = Dual<Dual<f64, 2>, 1>;
+        if let Some((_, b)) = m.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
+            let formulation = "Lagrange's equation is that of coordinates, one to a pair of one axis";
+            return Err(Error::Unsupported { formulation, joint: m.dof_names()[b.v].clone() });
+        }
+        let lifted = m.map(|x| Both::constant(Dual::constant(x)));
+        let mut d = EnergyData::new(&lifted);
+        for i in 0..m.nv() {
+            let moving = |x: &[f64], rate: &[f64], which: usize| -> Vec<Both> {
+                let one = |j: usize| match j == i {
+                    true => Dual::variable(x[j], which),
+                    false => Dual::constant(x[j]),
+                };
+                (0..x.len()).map(|j| Dual { value: one(j), grad: [Dual::constant(rate[j])] }).collect()
+            };
+            let e = energy(&lifted, &mut d, &moving(q, qd, 0), &moving(qd, qdd, 1))?;
+            let l = e.kinetic - e.potential;
+            tau[i] = l.grad[0].grad[1] - l.value.grad[0];
+        }
+        add_friction(m, qd, tau);
+        Ok(())
+    })
+}
+
+fn mass_by_crba<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = CrbaData::new(m);
+    Box::new(move |m, [q, _, _], mass| crba(m, &mut d, q, mass))
+}
+
+fn mass_by_rnea<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, n) = (RneaData::new(m), m.nv());
+    let (zero, mut unit, mut at_rest, mut column) = (zeros(n), zeros(n), zeros(n), zeros(n));
+    Box::new(move |m, [q, _, _], mass| {
+        rnea(m, &mut d, q, &zero, &zero, &mut at_rest)?;
+        for j in 0..n {
+            unit[j] = T::one();
+            rnea(m, &mut d, q, &zero, &unit, &mut column)?;
+            unit[j] = T::zero();
+            for i in 0..n {
+                mass[i * n + j] = column[i] - at_rest[i];
+            }
+        }
+        Ok(())
+    })
+}
+
+fn mass_by_dual(_: &Model<f64>) -> Compute<f64> {
+    Box::new(move |m, [q, qd, qdd], mass| {
+        let n = m.nv();
+        let lifted = m.map(Dual::<f64, 1>::constant);
+        let mut d = RneaData::new(&lifted);
+        let constant = |x: &[f64]| -> Vec<Dual<f64, 1>> { x.iter().map(|&x| Dual::constant(x)).collect() };
+        let (q, qd, mut qdd, mut tau) = (constant(q), constant(qd), constant(qdd), constant(qd));
+        for j in 0..n {
+            qdd[j].grad[0] = 1.0;
+            rnea(&lifted, &mut d, &q, &qd, &qdd, &mut tau)?;
+            qdd[j].grad[0] = 0.0;
+            for i in 0..n {
+                mass[i * n + j] = tau[i].grad[0];
+            }
+        }
+        Ok(())
+    })
+}
+
+fn mass_by_minverse<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, n) = (MinverseData::new(m), m.nv());
+    let mut inverse = zeros(n * n);
+    Box::new(move |m, [q, _, _], mass| {
+        minverse(m, &mut d, q, &mut inverse)?;
+        factor(m, &mut inverse)?;
+        for (k, row) in mass.chunks_exact_mut(n.max(1)).enumerate() {
+            row.fill(T::zero());
+            row[k] = T::one();
+            cholesky_solve(&inverse, n, row);
+        }
+        Ok(())
+    })
+}
+
+/// Σ Jᵀ I J over the links and payloads, and J [(g + w)(g + w)ᵀ − w wᵀ] for each rotor, w = eᵀ J of its carrier: the
+/// rotor turns with θ̇ against it, and its inertia as a rigid part is the carrier's.
+fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut k, n) = (KinematicsData::new(m), m.nv());
+    let (mut columns, mut gears, mut w) = (vec![Motion::zero(); n], zeros(n), zeros(n));
+    Box::new(move |m, [q, _, _], mass| {
+        kinematics(m, &mut k, q)?;
+        mass.fill(T::zero());
+        for (number, link) in m.links().iter().enumerate() {
+            let payloads = m.payloads().iter().filter(|p| p.link == number);
+            let own = payloads.fold(link.inertia(), |sum, p| sum + p.inertia.seen_from(&link.pose.inverse()));
+            k.jacobian(m, number, JacobianFrame::Body, &mut columns)?;
+            for j in 0..n {
+                let momentum = own.momentum(columns[j]);
+                for i in 0..n {
+                    mass[i * n + j] += columns[i].dot(momentum);
+                }
+            }
+        }
+        for r in m.rotors() {
+            gears.fill(T::zero());
+            w.fill(T::zero());
+            r.gear.iter().for_each(|&(dof, g)| gears[dof] += g);
+            if let Some((body, axis)) = r.mount {
+                let e: Vec3<T> = k.poses[body].rotation.turn(axis);
+                for_carriers(m, body, |v| w[v] = e.dot(k.screws[v].angular));
+            }
+            for i in 0..n {
+                for j in 0..n {
+                    mass[i * n + j] += r.inertia * ((gears[i] + w[i]) * (gears[j] + w[j]) - w[i] * w[j]);
+                }
+            }
+        }
+        for (i, &a) in m.armature().iter().enumerate() {
+            mass[i * n + i] += a;
+        }
+        Ok(())
+    })
+}
+
+/// ∂²T/∂q̇ᵢ∂q̇ⱼ.
+fn mass_by_energy(_: &Model<f64>) -> Compute<f64> {
+    Box::new(move |m, [q, qd, _], mass| {
+        type Both = Dual<Dual<f64, 1>, 1>;
+        let n = m.nv();
+        let constant = |x: f64| Both::constant(Dual::constant(x));
+        let lifted = m.map(constant);
+        let mut d = EnergyData::new(&lifted);
+        let lift = |x: &[f64]| -> Vec<Both> { x.iter().map(|&x| constant(x)).collect() };
+        let (q, mut v) = (lift(q), lift(qd));
+        for i in 0..n {
+            v[i].value.grad[0] = 1.0;
+            for j in 0..=i {
+                v[j].grad[0].value = 1.0;
+                let hessian = energy(&lifted, &mut d, &q, &v)?.kinetic.grad[0].grad[0];
+                v[j].grad[0].value = 0.0;
+                mass[i * n + j] = hessian;
+                mass[j * n + i] = hessian;
+            }
+            v[i].value.grad[0] = 0.0;
+        }
+        Ok(())
+    })
+}
+
+fn mass_by_coefficients<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, n) = (CoefficientsData::new(m), m.nv());
+    Box::new(move |m, [q, _, _], mass| {
+        coefficients(m, &mut d, q)?;
+        mass.iter_mut().enumerate().for_each(|(at, x)| *x = d.inertia(at / n, at % n));
+        Ok(())
+    })
+}
+
+fn mass_by_lagrange<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, n) = (LagrangeData::new(m), m.nv());
+    Box::new(move |m, [q, _, _], mass| {
+        lagrange(m, &mut d, q)?;
+        mass.iter_mut().enumerate().for_each(|(at, x)| *x = d.inertia(at / n, at % n));
+        Ok(())
+    })
+}
+
+fn mass_by_state_space<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = FormsData::new(m);
+    Box::new(move |m, [q, qd, _], mass| {
+        mass.copy_from_slice(state_space(m, &mut d, q, qd)?.mass);
+        Ok(())
+    })
+}
+
+fn acceleration_by_aba<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let mut d = AbaData::new(m);
+    Box::new(move |m, [q, qd, tau], qdd| aba(m, &mut d, q, qd, tau, qdd))
+}
+
+/// τ − rnea(q, q̇, 0).
+fn unbalanced<T: Real>(
+    m: &Model<T>,
+    d: &mut RneaData<T>,
+    [q, qd, tau]: [&[T]; 3],
+    zero: &[T],
+    rest: &mut [T],
+) -> Result<()> {
+    rnea(m, d, q, qd, zero, rest)?;
+    rest.iter_mut().zip(tau).for_each(|(r, &t)| *r = t - *r);
+    Ok(())
+}
+
+fn acceleration_by_crba<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, mut c, n) = (RneaData::new(m), CrbaData::new(m), m.nv());
+    let (mut mass, zero) = (zeros(n * n), zeros(n));
+    Box::new(move |m, given, qdd| {
+        unbalanced(m, &mut d, given, &zero, qdd)?;
+        crba(m, &mut c, given[0], &mut mass)?;
+        factor(m, &mut mass)?;
+        cholesky_solve(&mass, n, qdd);
+        Ok(())
+    })
+}
+
+fn acceleration_by_minverse<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
+    let (mut d, mut inverse, n) = (RneaData::new(m), MinverseData::new(m), m.nv());
+    let (mut matrix, zero, mut rest) = (zeros(n * n), zeros(n), zeros(n));
+    Box::new(move |m, given, qdd| {
+        unbalanced(m, &mut d, given, &zero, &mut rest)?;
+        minverse(m, &mut inverse, given[0], &mut matrix)?;
+        qdd.fill(T::zero());
+        add_product(&matrix, &rest, qdd);
+        Ok(())
+    })
+}
