@@ -51,6 +51,9 @@ pub const EIGHT: usize = 8;
 
 /// b ← a b for n × n matrices. `scratch` has n · ⌈n/8⌉ groups.
 pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T; EIGHT]]) {
+    if n == 0 {
+        return;
+    }
     let groups = n.div_ceil(EIGHT);
     for (from, to) in b.chunks_exact(n).zip(scratch.chunks_exact_mut(groups)) {
         to.as_flattened_mut()[..n].copy_from_slice(from);

@@ -257,7 +257,7 @@ pub fn aba_derivatives<T: Real>(
     forward.rnea.boundary.clone_from(&d.boundary);
     rnea(m, &mut forward.rnea, q, qd, &forward.zero, &mut forward.bias)?;
     minverse(m, &mut forward.minverse, q, dqdd_dtau)?;
-    for (x, row) in forward.qdd.iter_mut().zip(dqdd_dtau.chunks_exact(n)) {
+    for (x, row) in forward.qdd.iter_mut().zip(dqdd_dtau.chunks_exact(n.max(1))) {
         *x = T::zero();
         for ((&r, &t), &b) in row.iter().zip(tau).zip(&forward.bias) {
             *x = r.mul_add(t - b, *x);

@@ -60,7 +60,7 @@ pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
     if let Some((data, mass)) = &mut d.coupled {
         crba(m, data, q, mass)?;
         cholesky(mass, n).map_err(|dof| m.not_positive(dof))?;
-        for (k, row) in inverse.chunks_exact_mut(n).enumerate() {
+        for (k, row) in inverse.chunks_exact_mut(n.max(1)).enumerate() {
             row.fill(T::zero());
             row[k] = T::one();
             cholesky_solve(mass, n, row); // M⁻¹ is symmetric: a row is a column

@@ -160,9 +160,10 @@ impl Assembly {
         self.problems.push(text);
     }
 
-    fn add(&mut self, number: usize, parent: LinkId, joint: &Joint, link: &Link) {
+    fn add(&mut self, number: usize, mut parent: LinkId, joint: &Joint, link: &Link) {
         if parent.0 >= number {
-            return self.problem(format!("joint `{}`: its parent link has not been added before it", joint.name));
+            self.problem(format!("joint `{}`: its parent link has not been added before it", joint.name));
+            parent = BASE;
         }
         if self.model.joints.iter().any(|j| j.name == joint.name) {
             self.problem(format!("joint `{}`: there is another joint of that name", joint.name));
@@ -382,7 +383,8 @@ impl Assembly {
 fn is_rotation(at: &Transform<f64>) -> bool {
     let r = &at.rotation;
     let near = |x: f64, y: f64| (x - y).abs() < 1e-6;
-    near(r.x.dot(r.x), 1.0) && near(r.y.dot(r.y), 1.0) && near(r.x.dot(r.y), 0.0) && near(r.x.cross(r.y).dot(r.z), 1.0)
+    let unit = [r.x, r.y, r.z].iter().all(|axis| near(axis.dot(*axis), 1.0));
+    unit && near(r.x.dot(r.y), 0.0) && near(r.x.cross(r.y).dot(r.z), 1.0)
 }
 
 /// Eigenvalues of a symmetric tensor, ascending, by Jacobi rotations.

@@ -76,7 +76,7 @@ impl Model<f64> {
     }
 
     /// A configuration drawn from `uniform`, a source of numbers in [0, 1): joints within their limits, or within
-    /// ±π (±1 m) where they have none, rotations uniform.
+    /// ±π (±1 m) where they have none, 2π (2 m) from the limit where they have one, rotations uniform.
     pub fn random(&self, mut uniform: impl FnMut() -> f64, q: &mut [f64]) -> Result<()> {
         self.check_length("q", self.nq(), q.len())?;
         for (_, b) in self.base_to_tip() {
@@ -85,8 +85,12 @@ impl Model<f64> {
             if n == 1 {
                 let l = &self.limits()[b.v];
                 let reach = if matches!(b.pair, Pair::Prismatic) { 1.0 } else { core::f64::consts::PI };
-                let lower = if l.lower.is_finite() { l.lower } else { -reach };
-                let upper = if l.upper.is_finite() { l.upper } else { reach };
+                let (lower, upper) = match (l.lower.is_finite(), l.upper.is_finite()) {
+                    (true, true) => (l.lower, l.upper),
+                    (true, false) => (l.lower, l.lower + 2.0 * reach),
+                    (false, true) => (l.upper - 2.0 * reach, l.upper),
+                    (false, false) => (-reach, reach),
+                };
                 q[0] = lower + (upper - lower) * uniform();
                 continue;
             }
@@ -151,7 +155,8 @@ fn rotation_between(p: [f64; 4], r: [f64; 4]) -> Vec3<f64> {
     let w = a.dot(b) + p[3] * r[3];
     let (v, w) = if w < 0.0 { (-v, -w) } else { (v, w) };
     let length = v.norm();
-    if length == 0.0 { v * 2.0 } else { v * (2.0 * quarter_angle(length, w) / length) }
+    // w is zero too where a quaternion is: then there is no rotation between them, and no number.
+    if length == 0.0 { v * (2.0 / w) } else { v * (2.0 * quarter_angle(length, w) / length) }
 }
 
 /// The angle of (cos, sin) ∝ (w, s) in the first quadrant: from a rough value by steps of tan δ ≈ δ + δ³/3, whose
