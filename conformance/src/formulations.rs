@@ -136,6 +136,14 @@ fn add_friction<T: Real>(m: &Model<T>, qd: &[T], tau: &mut [T]) {
     }
 }
 
+/// The last line of a row that puts together what several calls gave.
+fn finite<T: Real>(m: &Model<T>, values: &[T]) -> Result<()> {
+    match values.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(k) => Err(Error::NotFinite { what: "tau", joint: m.dof_names()[k % m.nv()].clone() }),
+    }
+}
+
 /// Calls `each` for every degree of freedom that moves `body`.
 fn for_carriers<T: Real>(m: &Model<T>, mut body: usize, mut each: impl FnMut(usize)) {
     while body != 0 {
@@ -148,9 +156,9 @@ fn for_carriers<T: Real>(m: &Model<T>, mut body: usize, mut each: impl FnMut(usi
 /// What holds the weight of all bodies, added to `tau`: −Jᵀ (m g) of each.
 fn add_gravity<T: Real>(m: &Model<T>, k: &KinematicsData<T>, tau: &mut [T]) {
     for (i, b) in m.base_to_tip() {
-        let body = b.inertia.seen_from(&k.poses[i]);
+        let body = b.inertia.seen_from(&k.poses()[i]);
         let weight = Force::new(body.first.cross(m.gravity()), m.gravity() * body.mass);
-        for_carriers(m, i, |v| tau[v] -= k.screws[v].dot(weight));
+        for_carriers(m, i, |v| tau[v] -= k.screws()[v].dot(weight));
     }
 }
 
@@ -201,7 +209,7 @@ fn by_matrices<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         kinematics(m, &mut k, q)?;
         add_gravity(m, &k, tau);
         add_friction(m, qd, tau);
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -213,7 +221,7 @@ fn by_state_space<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         tau.iter_mut().zip(form.velocity).for_each(|(t, &v)| *t += v);
         add_product(form.mass, qdd, tau);
         add_friction(m, qd, tau);
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -240,7 +248,7 @@ fn by_configuration_space<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         add_velocity_products(form.coriolis, form.centrifugal, qd, tau);
         add_product(form.mass, qdd, tau);
         add_friction(m, qd, tau);
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -285,7 +293,7 @@ fn cartesian_torques<T: Real + 'static>(m: &Model<T>, products: bool) -> Compute
             *t += rest[i] + x.jacobian[i] * f[0] + x.jacobian[m.nv() + i] * f[1];
         }
         add_friction(m, qd, tau);
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -310,7 +318,7 @@ fn by_regressor<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         regressor(m, &mut d, q, qd, qdd, &mut y)?;
         tau.fill(T::zero());
         add_product(&y, &pi, tau);
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -320,7 +328,7 @@ fn by_explain<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         for e in explain(m, &d.boundary, q, qd, qdd)? {
             tau[e.joint] = e.shares.iter().fold(T::zero(), |sum, s| sum + s.torque);
         }
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -334,7 +342,7 @@ fn by_aba<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         crba(m, &mut c, q, &mut mass)?;
         tau.fill(T::zero());
         add_product(&mass, &a, tau);
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -347,7 +355,7 @@ fn by_minverse<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         minverse(m, &mut inverse, q, &mut matrix)?;
         factor(m, &mut matrix)?;
         cholesky_solve(&matrix, m.nv(), tau);
-        Ok(())
+        finite(m, tau)
     })
 }
 
@@ -402,7 +410,7 @@ fn mass_by_rnea<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
                 mass[i * n + j] = column[i] - at_rest[i];
             }
         }
-        Ok(())
+        finite(m, mass)
     })
 }
 
@@ -436,7 +444,7 @@ fn mass_by_minverse<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
             row[k] = T::one();
             cholesky_solve(&inverse, n, row);
         }
-        Ok(())
+        finite(m, mass)
     })
 }
 
@@ -464,8 +472,8 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
             w.fill(T::zero());
             r.gear.iter().for_each(|&(dof, g)| gears[dof] += g);
             if let Some((body, axis)) = r.mount {
-                let e: Vec3<T> = k.poses[body].rotation.turn(axis);
-                for_carriers(m, body, |v| w[v] = e.dot(k.screws[v].angular));
+                let e: Vec3<T> = k.poses()[body].rotation.turn(axis);
+                for_carriers(m, body, |v| w[v] = e.dot(k.screws()[v].angular));
             }
             for i in 0..n {
                 for j in 0..n {
@@ -476,7 +484,7 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         for (i, &a) in m.armature().iter().enumerate() {
             mass[i * n + i] += a;
         }
-        Ok(())
+        finite(m, mass)
     })
 }
 
@@ -557,7 +565,7 @@ fn acceleration_by_crba<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         crba(m, &mut c, given[0], &mut mass)?;
         factor(m, &mut mass)?;
         cholesky_solve(&mass, n, qdd);
-        Ok(())
+        finite(m, qdd)
     })
 }
 
@@ -569,6 +577,6 @@ fn acceleration_by_minverse<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         minverse(m, &mut inverse, given[0], &mut matrix)?;
         qdd.fill(T::zero());
         add_product(&matrix, &rest, qdd);
-        Ok(())
+        finite(m, qdd)
     })
 }

@@ -75,7 +75,7 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
             boundary.push_on(m, link, Force::new(Vec3::unit(1), Vec3::unit(0))).unwrap();
         }
         rnea(m, &mut inverse, q, qd, qdd, &mut v).unwrap();
-        let _ = inverse.base_wrench(m);
+        inverse.base_wrench(m).unwrap();
         forward.boundary.clear_wrenches();
         aba(m, &mut forward, q, qd, qdd, &mut v).unwrap();
     });

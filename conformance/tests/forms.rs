@@ -349,7 +349,7 @@ fn momentum_changes_by_the_wrench_from_the_ground_and_gravity() {
         let centre = centre_of_mass(&lifted, data, &q, &qd).unwrap();
         let mut inverse = RneaData::new(m);
         rnea(m, &mut inverse, &s.q, &s.qd, &s.qdd, &mut vec![0.0; m.nv()]).unwrap();
-        let (mut ground, base) = (inverse.base_wrench(m), m.base_inertia());
+        let (mut ground, base) = (inverse.base_wrench(m).unwrap(), m.base_inertia());
         // The base rests: the ground bears its weight.
         ground.force += m.gravity() * base.mass;
         ground.moment += base.first.cross(m.gravity());
@@ -401,7 +401,7 @@ fn acceleration(m: &Model<f64>, s: &State, task: &Task) -> Vec<f64> {
         (Rate::OfComponents, frame) => components(&|k| parts(velocity(frame), k).grad[0]),
         (Rate::Inertial, JacobianFrame::World) => {
             // The point of the link that is now at the base's origin, followed.
-            let now = d.link_pose(&lifted, task.link);
+            let now = d.link_pose(&lifted, task.link).unwrap();
             let held = now.map(|x| x.value).inverse().translation.map(Moving::lift);
             let v = velocity(JacobianFrame::LocalWorldAligned);
             let linear = v.linear + v.angular.cross(now.rotation.turn(held));
@@ -410,7 +410,7 @@ fn acceleration(m: &Model<f64>, s: &State, task: &Task) -> Vec<f64> {
         (Rate::Inertial, frame) => {
             let rate = velocity(JacobianFrame::LocalWorldAligned).map(|x| x.grad[0]);
             let turn = match frame {
-                JacobianFrame::Body => d.link_pose(&lifted, task.link).rotation.map(|x| x.value),
+                JacobianFrame::Body => d.link_pose(&lifted, task.link).unwrap().rotation.map(|x| x.value),
                 _ => Transform::identity().rotation,
             };
             let seen = Motion::new(turn.turn_back(rate.angular), turn.turn_back(rate.linear));

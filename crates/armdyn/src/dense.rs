@@ -4,14 +4,15 @@ use crate::scalar::{Lanes, Real};
 use alloc::vec::Vec;
 
 /// The lower Cholesky factor L of a symmetric n × n matrix, in place (the upper triangle is left as it was).
-/// `Err(k)` if the k-th pivot is not positive.
+/// `Err(k)` if the k-th pivot is not above what rounding leaves of its diagonal element.
 pub fn cholesky<T: Real>(a: &mut [T], n: usize) -> Result<(), usize> {
     for j in 0..n {
         let mut pivot = a[j * n + j];
+        let floor = pivot * T::lift(8.0 * T::EPSILON);
         for k in 0..j {
             pivot -= a[j * n + k] * a[j * n + k];
         }
-        if !pivot.is_positive() {
+        if !(pivot - floor).is_positive() {
             return Err(j);
         }
         let root = pivot.sqrt();

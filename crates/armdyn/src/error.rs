@@ -19,7 +19,7 @@ pub enum Error {
     NotFinite {
         /// Which quantity.
         what: &'static str,
-        /// Whose: a joint's name.
+        /// Whose: a joint's name, or the model's where it is no single joint's.
         joint: String,
     },
     /// A mass matrix is not positive definite: this degree of freedom moves no inertia.
@@ -46,6 +46,21 @@ pub enum Error {
         /// The joint it does not cover.
         joint: String,
     },
+    /// A workspace, or boundary conditions, made for another model.
+    OtherModel {
+        /// Which of them.
+        what: &'static str,
+    },
+    /// A payload's mass is below zero.
+    NegativeMass {
+        /// The payload's name.
+        name: String,
+    },
+    /// No joint of that name.
+    NoSuchJoint {
+        /// The name asked for.
+        name: String,
+    },
     /// No link of that name.
     NoSuchLink {
         /// The name asked for.
@@ -60,14 +75,12 @@ impl fmt::Display for Error {
                 write!(f, "`{what}` has {found} values, the model needs {expected}")
             }
             Error::NotFinite { what, joint } => {
-                write!(
-                    f,
-                    "`{what}` is not finite at joint `{joint}`: check the state, and the model's masses and inertias"
-                )
+                write!(f, "`{what}` is not finite at `{joint}`: check the state, and the model's masses and inertias")
             }
             Error::NotPositiveDefinite { joint } => write!(
                 f,
-                "the mass matrix is singular: joint `{joint}` moves no inertia; give its link a mass or its drive a rotor"
+                "the mass matrix is not positive definite at joint `{joint}`: it moves no inertia in this pose, so give its link a \
+                 mass or its drive a rotor (over intervals: the box may be too wide)"
             ),
             Error::Singular { condition } => write!(
                 f,
@@ -77,7 +90,12 @@ impl fmt::Display for Error {
             Error::TooManyDirections { directions, most } => {
                 write!(f, "the task has {directions} directions, its link can move in {most}: ask for fewer directions")
             }
-            Error::Unsupported { formulation, joint } => write!(f, "{formulation}; joint `{joint}` is of another kind"),
+            Error::Unsupported { formulation, joint } => write!(f, "{formulation}; `{joint}` is not of that kind"),
+            Error::OtherModel { what } => {
+                write!(f, "the {what} was made for a model of another shape: make it anew for this model")
+            }
+            Error::NegativeMass { name } => write!(f, "payload `{name}` has a mass below zero"),
+            Error::NoSuchJoint { name } => write!(f, "the model has no joint `{name}`"),
             Error::NoSuchLink { name } => write!(f, "the model has no link `{name}`"),
         }
     }

@@ -41,7 +41,7 @@ impl<T: Real> Articulated<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn times(&self, m: Motion<T>) -> Force<T> {
+    fn times(&self, m: Motion<T>) -> Force<T> {
         let (w, v) = (m.angular, m.linear);
         let [bx, by, bz] = self.b;
         let moment = self.a * w;
@@ -54,7 +54,7 @@ impl<T: Real> Articulated<T> {
 
     /// Without what the degree of freedom with U = (n, f) takes up: − U Uᵀ/D.
     #[inline(always)]
-    pub(crate) fn reduce(&mut self, u: Force<T>, inverse: T) {
+    fn reduce(&mut self, u: Force<T>, inverse: T) {
         let (n, f) = (u.moment, u.force);
         let (sn, sf) = (n * -inverse, f * -inverse);
         let outer = |m: &mut Sym3<T>, s: Vec3<T>, t: Vec3<T>| {
@@ -70,6 +70,26 @@ impl<T: Real> Articulated<T> {
         self.b[0] = f.scale_add(sn.x, self.b[0]);
         self.b[1] = f.scale_add(sn.y, self.b[1]);
         self.b[2] = f.scale_add(sn.z, self.b[2]);
+    }
+
+    /// (2), (3): takes the degree of freedom `v`, of screw `j`, out; gives U and 1/D.
+    #[inline(always)]
+    pub(crate) fn eliminate(
+        &mut self,
+        m: &Model<T>,
+        v: usize,
+        j: Motion<T>,
+        floor: T,
+        q: &[T],
+    ) -> Result<(Force<T>, T)> {
+        let u = self.times(j);
+        let pivot = j.dot(u) + m.reflected[v];
+        if !(pivot - floor).is_positive() {
+            return Err(m.pivot_error(pivot, v, &[("q", q)]));
+        }
+        let inverse = T::one() / pivot;
+        self.reduce(u, inverse);
+        Ok((u, inverse))
     }
 
     #[inline(always)]
@@ -95,6 +115,7 @@ pub struct AbaData<T> {
     biases: Vec<Force<T>>,
     u: Vec<Force<T>>,
     rest: Vec<T>,
+    floors: Vec<T>,
     coupled: Option<Coupled<T>>,
 }
 
@@ -127,6 +148,7 @@ impl<T: Real> AbaData<T> {
             biases: vec![Force::zero(); bodies],
             u: vec![Force::zero(); n],
             rest: vec![zero; n],
+            floors: vec![zero; n],
             coupled,
         }
     }
@@ -136,10 +158,12 @@ impl<T: Real> AbaData<T> {
 pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[T], qdd: &mut [T]) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     d.kinematics.check(m)?;
+    d.boundary.check(m)?;
     if let Some(c) = &mut d.coupled {
         return solve_coupled(m, c, &d.boundary, q, qd, tau, qdd);
     }
     d.kinematics.update_near(m, q, |_, _, _| ());
+    find_floors(m, &d.kinematics, &mut d.inertias, &mut d.floors);
     let k = &d.kinematics;
     d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
     d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));
@@ -165,17 +189,11 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
         let mut bias = d.biases[i] + inertia.times(d.rates[i]); // (1)
         for v in b.dofs().rev() {
             let j = k.screws[v];
-            let u = inertia.times(j);
-            let pivot = j.dot(u) + m.reflected[v];
-            if !pivot.is_positive() {
-                return Err(m.pivot_error(pivot, v, &[("q", q)]));
-            }
-            let inverse = T::one() / pivot;
             let mut rest = tau[v] - j.dot(bias);
             if m.has_friction {
-                rest -= m.friction[v].viscous_torque(qd[v]) + m.friction[v].dry_torque(qd[v]);
+                rest -= m.friction[v].torque(qd[v]);
             }
-            inertia.reduce(u, inverse); // (3)
+            let (u, inverse) = inertia.eliminate(m, v, j, d.floors[v], q)?;
             bias += u * (rest * inverse);
             d.u[v] = u * inverse;
             d.rest[v] = rest * inverse;
@@ -197,6 +215,31 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
     m.check_finite("qdd", qdd, &[("q", q), ("qd", qd), ("tau", tau)])
 }
 
+/// What each pivot must be above: rounding's share of M_vv. Where every body has mass of its own, zero will do; a pivot
+/// can then not vanish.
+#[inline(always)]
+pub(crate) fn find_floors<T: Real>(
+    m: &Model<T>,
+    k: &KinematicsData<T>,
+    composites: &mut [Articulated<T>],
+    floors: &mut [T],
+) {
+    if !m.has_massless {
+        return;
+    }
+    for (i, b) in m.base_to_tip() {
+        composites[i] = Articulated::rigid(&b.inertia.seen_from(&k.poses[i]));
+    }
+    for (i, b) in m.tip_to_base() {
+        let composite = composites[i];
+        composites[b.parent].add(&composite);
+        for v in b.dofs() {
+            let diagonal = k.screws[v].dot(composite.times(k.screws[v])) + m.reflected[v];
+            floors[v] = diagonal * T::lift(500.0 * T::EPSILON);
+        }
+    }
+}
+
 fn solve_coupled<T: Real>(
     m: &Model<T>,
     c: &mut Coupled<T>,
@@ -206,7 +249,7 @@ fn solve_coupled<T: Real>(
     tau: &[T],
     qdd: &mut [T],
 ) -> Result<()> {
-    c.rnea.boundary.clone_from(boundary);
+    c.rnea.boundary.copy_from(boundary);
     rnea(m, &mut c.rnea, q, qd, &c.zero, qdd)?;
     crba(m, &mut c.crba, q, &mut c.mass)?;
     cholesky(&mut c.mass, m.nv()).map_err(|dof| m.not_positive(dof))?;

@@ -52,6 +52,7 @@ struct State<T> {
 pub struct AugmentedData<T> {
     /// Motion of the base, and wrenches from outside.
     pub boundary: Boundary<T>,
+    shape: u64,
     trig: Vec<(T, T)>,
     /// m*, u*, k*.
     bodies: Vec<Inertia<T>>,
@@ -66,6 +67,7 @@ impl<T: Real> AugmentedData<T> {
         let state = State { x: Transform::identity(), moving: still, b: [zero; 3], t: zero, r: zero, e: zero, n: zero };
         AugmentedData {
             boundary: Boundary::new(m),
+            shape: m.shape,
             trig: vec![(T::zero(), T::zero()); m.nq()],
             bodies: vec![Inertia::zero(); m.body_count() + 1],
             states: vec![state; m.body_count() + 1],
@@ -101,7 +103,8 @@ pub fn augmented<T: Real>(
     tau: &mut [T],
 ) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
-    m.check_workspace(d.trig.len(), d.states.len())?;
+    m.check_made_for("workspace", d.shape)?;
+    d.boundary.check(m)?;
     check_pairs(m)?;
     T::sin_cos_each(q, &mut d.trig);
     let base = d.boundary.base(m.gravity);

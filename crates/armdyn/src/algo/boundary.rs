@@ -8,33 +8,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Boundary conditions of a call. A workspace begins with none: base at rest, no wrenches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Boundary<T> {
     /// Velocity of the base: angular, and linear of its origin, in the base's axes.
     pub base_velocity: Motion<T>,
     /// Acceleration of the base: angular, and linear *of its origin* (not the spatial acceleration), in its axes.
     pub base_acceleration: Motion<T>,
-    wrenches: Vec<Force<T>>,
+    /// On each link and on each body, both in the body's frame.
+    on_links: Vec<Force<T>>,
+    on_bodies: Vec<Force<T>>,
     any_wrench: bool,
-}
-
-impl<T: Clone> Clone for Boundary<T> {
-    fn clone(&self) -> Self {
-        Boundary {
-            base_velocity: self.base_velocity.clone(),
-            base_acceleration: self.base_acceleration.clone(),
-            wrenches: self.wrenches.clone(),
-            any_wrench: self.any_wrench,
-        }
-    }
-
-    /// Allocates nothing where both are of models of one shape.
-    fn clone_from(&mut self, other: &Self) {
-        self.wrenches.clone_from(&other.wrenches);
-        self.base_velocity.clone_from(&other.base_velocity);
-        self.base_acceleration.clone_from(&other.base_acceleration);
-        self.any_wrench = other.any_wrench;
-    }
+    shape: u64,
 }
 
 impl<T: Real> Boundary<T> {
@@ -42,30 +26,57 @@ impl<T: Real> Boundary<T> {
         Boundary {
             base_velocity: Motion::zero(),
             base_acceleration: Motion::zero(),
-            wrenches: vec![Force::zero(); m.body_count() + 1],
+            on_links: vec![Force::zero(); m.links().len()],
+            on_bodies: vec![Force::zero(); m.body_count() + 1],
             any_wrench: false,
+            shape: m.shape,
         }
     }
 
     /// Adds a wrench that the surroundings exert on a link: its force and its moment about the origin of the link's
     /// frame, in the link's axes.
     pub fn push_on(&mut self, m: &Model<T>, link: &str, wrench: Force<T>) -> Result<()> {
-        let link = &m.links()[m.link(link)?];
-        self.wrenches[link.body] += link.pose.force(wrench);
+        self.check(m)?;
+        let link = m.link(link)?;
+        let info = &m.links()[link];
+        let wrench = info.pose.force(wrench);
+        self.on_links[link] += wrench;
+        self.on_bodies[info.body] += wrench;
         self.any_wrench = true;
         Ok(())
     }
 
     /// Takes all wrenches away.
     pub fn clear_wrenches(&mut self) {
-        self.wrenches.fill(Force::zero());
+        self.on_links.fill(Force::zero());
+        self.on_bodies.fill(Force::zero());
         self.any_wrench = false;
+    }
+
+    /// `Err` unless made for a model of this shape.
+    #[inline(always)]
+    pub(crate) fn check(&self, m: &Model<T>) -> Result<()> {
+        m.check_made_for("boundary", self.shape)
+    }
+
+    /// Takes over another's conditions, for the same model; allocates nothing.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.base_velocity = other.base_velocity;
+        self.base_acceleration = other.base_acceleration;
+        self.on_links.copy_from_slice(&other.on_links);
+        self.on_bodies.copy_from_slice(&other.on_bodies);
+        self.any_wrench = other.any_wrench;
+    }
+
+    /// The wrench on a link, in its body's frame.
+    pub(crate) fn on_link(&self, link: usize) -> Force<T> {
+        self.on_links[link]
     }
 
     /// The wrench on each body (0 the base) in its own frame, if there is any.
     #[inline(always)]
     pub(crate) fn wrenches(&self) -> Option<&[Force<T>]> {
-        if self.any_wrench { Some(&self.wrenches) } else { None }
+        if self.any_wrench { Some(&self.on_bodies) } else { None }
     }
 
     /// The spatial acceleration of the base at its origin, gravity counted.

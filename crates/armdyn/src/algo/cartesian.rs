@@ -25,9 +25,9 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A pose counts as singular where the condition number of J M⁻¹ Jᵀ is above this: M_x has then no more than about
-/// four digits left.
-pub const SINGULAR_CONDITION: f64 = 1e12;
+/// A pose counts as singular where the condition number of J M⁻¹ Jᵀ is above this share of 1/ε of the scalar (4.5e11 for
+/// `f64`): M_x has then no more than about four digits left.
+pub const SINGULAR_CONDITION: f64 = 1e-4;
 
 /// A component of a link's velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +208,7 @@ impl<T: Real> TaskSpace<T> {
             cholesky_solve(&mobility, k, row);
         }
         let condition = (size * square(&self.mass[..k * k])).sqrt();
-        if !(T::lift(SINGULAR_CONDITION) - condition).is_positive() {
+        if !(T::lift(SINGULAR_CONDITION / T::EPSILON) - condition).is_positive() {
             return Err(Error::Singular { condition: view(condition) });
         }
         for row in self.inverse[..n * k].chunks_exact_mut(k.max(1)) {
@@ -274,7 +274,7 @@ impl Task<'_> {
 }
 
 /// J, J̇q̇, M_x, V_x, G_x of a task at a state. `Error::Singular` where the pose is singular for it, with a condition
-/// number above [`SINGULAR_CONDITION`].
+/// number above [`SINGULAR_CONDITION`] / ε.
 ///
 /// ```
 /// use armdyn::*;

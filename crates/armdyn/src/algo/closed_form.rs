@@ -247,7 +247,6 @@ pub fn closed_form<T: Real>(
 ) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     d.kinematics.check(m)?;
-    m.check_length("workspace (joints)", m.joints().len(), d.joints.len())?;
     m.check_no_spinning("the closed form counts a rotor's reflected inertia alone")?;
     d.update(m, q, qd, qdd);
     for j in (0..d.joints.len()).filter(|&j| !m.joints()[j].bodies.is_empty()) {

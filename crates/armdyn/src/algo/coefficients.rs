@@ -29,6 +29,7 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Motion, Vec3};
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -83,7 +84,8 @@ impl<T: Real> CoefficientsData<T> {
     pub fn in_direction(&self, m: &Model<T>, joint: usize, direction: Direction<T>, qd: &[T], qdd: &[T]) -> Result<T> {
         m.check_length("qd", m.nv(), qd.len())?;
         m.check_length("qdd", m.nv(), qdd.len())?;
-        let info = &m.joints()[joint];
+        self.kinematics.check(m)?;
+        let info = m.joints().get(joint).ok_or_else(|| Error::NoSuchJoint { name: format!("number {joint}") })?;
         let Some(first) = info.bodies.clone().next() else {
             let formulation = "a fixed joint is merged with the link before it; ask for a joint that moves";
             return Err(Error::Unsupported { formulation, joint: info.name.clone() });
@@ -107,6 +109,7 @@ impl<T: Real> CoefficientsData<T> {
             }
             sum += x.motion_back(axis).dot(f);
         }
+        m.check_finite_at("component", sum, m.nv(), &[("qd", qd), ("qdd", qdd)])?;
         Ok(sum)
     }
 }

@@ -122,6 +122,7 @@ pub fn rnea_derivatives<T: Real>(
     m.check_length("dtau_dq", n * n, dtau_dq.len())?;
     m.check_length("dtau_dqd", n * n, dtau_dqd.len())?;
     d.kinematics.check(m)?;
+    d.boundary.check(m)?;
     outward(m, d, q, qd, qdd);
     if m.branches {
         dtau_dq.fill(T::zero());
@@ -254,7 +255,8 @@ pub fn aba_derivatives<T: Real>(
     m.check_length("dqdd_dqd", n * n, dqdd_dqd.len())?;
     d.kinematics.check(m)?;
     let forward = &mut d.forward;
-    forward.rnea.boundary.clone_from(&d.boundary);
+    d.boundary.check(m)?;
+    forward.rnea.boundary.copy_from(&d.boundary);
     rnea(m, &mut forward.rnea, q, qd, &forward.zero, &mut forward.bias)?;
     minverse(m, &mut forward.minverse, q, dqdd_dtau)?;
     for (x, row) in forward.qdd.iter_mut().zip(dqdd_dtau.chunks_exact(n.max(1))) {
@@ -263,6 +265,7 @@ pub fn aba_derivatives<T: Real>(
             *x = r.mul_add(t - b, *x);
         }
     }
+    m.check_finite("qdd", &forward.qdd, &[("q", q), ("qd", qd), ("tau", tau)])?;
     let qdd = core::mem::take(&mut forward.qdd);
     let derivatives = rnea_derivatives(m, d, q, qd, &qdd, dqdd_dq, dqdd_dqd);
     d.forward.qdd = qdd;
@@ -270,6 +273,7 @@ pub fn aba_derivatives<T: Real>(
     for derivative in [dqdd_dq, dqdd_dqd] {
         derivative.iter_mut().for_each(|x| *x = -*x);
         multiply_onto(dqdd_dtau, derivative, n, &mut d.forward.scratch);
+        m.check_finite("dqdd", derivative, &[])?;
     }
     Ok(())
 }

@@ -131,7 +131,9 @@ pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T])
         near.moment += spin;
     }
     let about = |at: Vec3<T>| Force::new(near.moment - at.cross(near.force), near.force);
-    let momentum = Momentum { about_origin: about(-origin), about_centre: about(all.centre()) };
+    // Without mass there is no linear momentum, and angular momentum is the same about every point.
+    let centre = if all.mass.is_positive() { all.centre() } else { Vec3::zero() };
+    let momentum = Momentum { about_origin: about(-origin), about_centre: about(centre) };
     let moment = momentum.about_centre.moment;
     m.check_finite_at("momentum", moment.x + moment.y + moment.z, m.nv(), &[("q", q), ("qd", qd)])?;
     Ok(momentum)

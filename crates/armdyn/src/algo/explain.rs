@@ -86,11 +86,12 @@ pub fn explain<T: Real>(
     qdd: &[T],
 ) -> Result<Vec<Explanation<T>>> {
     let n = m.nv();
+    boundary.check(m)?;
     let zero = vec![T::zero(); n];
     let torques = |m: &Model<T>, boundary: Option<&Boundary<T>>, qd: &[T], qdd: &[T]| -> Result<Vec<T>> {
         let mut data = RneaData::new(m);
         if let Some(b) = boundary {
-            data.boundary.clone_from(b);
+            data.boundary.copy_from(b);
         }
         let mut tau = zero.clone();
         rnea(m, &mut data, q, qd, qdd, &mut tau)?;
@@ -128,12 +129,12 @@ pub fn explain<T: Real>(
     }
 
     let mut kinematics = KinematicsData::new(m);
-    kinematics.update(m, q);
+    kinematics.update_near(m, q, |_, _, _| ());
     for (link, info) in m.links().iter().enumerate() {
         if info.body == 0 {
             continue;
         }
-        let inertia = info.inertia().seen_from(&kinematics.link_pose(m, link));
+        let inertia = info.inertia().seen_from(&kinematics.link_pose(m, link)?);
         let lift = Force::new(m.gravity.cross(inertia.first), m.gravity * -inertia.mass);
         let tau = pushed(m, &kinematics, info.body, lift);
         add(&mut all, Cause::Gravity { link }, |i| tau[i]);

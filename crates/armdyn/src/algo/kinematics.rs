@@ -25,11 +25,10 @@ pub enum JacobianFrame {
 /// Workspace and result of [`kinematics`]: poses of all bodies, and all joint screws, in the base's frame.
 #[derive(Clone, Debug)]
 pub struct KinematicsData<T> {
+    shape: u64,
     trig: Vec<(T, T)>,
-    /// The pose of each body in the base; 0 is the base itself.
-    pub poses: Vec<Transform<T>>,
-    /// The screw of each degree of freedom, in the base's frame.
-    pub screws: Vec<Motion<T>>,
+    pub(crate) poses: Vec<Transform<T>>,
+    pub(crate) screws: Vec<Motion<T>>,
 }
 
 impl<T: Real> KinematicsData<T> {
@@ -37,6 +36,7 @@ impl<T: Real> KinematicsData<T> {
     pub fn new(m: &Model<T>) -> Self {
         let zero = T::zero();
         KinematicsData {
+            shape: m.shape,
             trig: vec![(zero, zero); m.nq()],
             poses: vec![Transform::identity(); m.body_count() + 1],
             screws: vec![Motion::zero(); m.nv()],
@@ -46,8 +46,7 @@ impl<T: Real> KinematicsData<T> {
     /// `Err` unless this workspace was made for a model of this shape.
     #[inline(always)]
     pub(crate) fn check(&self, m: &Model<T>) -> Result<()> {
-        m.check_workspace(self.trig.len(), self.poses.len())?;
-        m.check_length("workspace (degrees of freedom)", m.nv(), self.screws.len())
+        m.check_made_for("workspace", self.shape)
     }
 
     /// Poses and screws in the base's frame, without a check of `q`.
@@ -82,19 +81,32 @@ impl<T: Real> KinematicsData<T> {
         }
     }
 
-    /// The pose of a link in the base.
-    pub fn link_pose(&self, m: &Model<T>, link: usize) -> Transform<T> {
+    /// The pose of each body in the base; 0 is the base itself.
+    pub fn poses(&self) -> &[Transform<T>] {
+        &self.poses
+    }
+
+    /// The screw of each degree of freedom, in the base's frame.
+    pub fn screws(&self) -> &[Motion<T>] {
+        &self.screws
+    }
+
+    /// The pose of a link (by number, see [`Model::link`]) in the base.
+    pub fn link_pose(&self, m: &Model<T>, link: usize) -> Result<Transform<T>> {
+        self.check(m)?;
+        m.check_link(link)?;
         let l = &m.links()[link];
-        self.poses[l.body].compose(&l.pose)
+        Ok(self.poses[l.body].compose(&l.pose))
     }
 
     /// The Jacobian of a link: a column for each degree of freedom, its velocity per unit of q̇.
     pub fn jacobian(&self, m: &Model<T>, link: usize, frame: JacobianFrame, columns: &mut [Motion<T>]) -> Result<()> {
         m.check_length("columns", m.nv(), columns.len())?;
+        let pose = self.link_pose(m, link)?;
         let x = match frame {
-            JacobianFrame::Body => self.link_pose(m, link),
+            JacobianFrame::Body => pose,
             JacobianFrame::World => Transform::identity(),
-            JacobianFrame::LocalWorldAligned => Transform::shifted(self.link_pose(m, link).translation),
+            JacobianFrame::LocalWorldAligned => Transform::shifted(pose.translation),
         };
         columns.fill(Motion::zero());
         for v in m.way_to_base(m.links()[link].body) {

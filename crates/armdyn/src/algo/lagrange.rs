@@ -60,6 +60,7 @@ const COVERS: &str = "the Lagrangian formulation covers pairs of one axis and ro
 pub struct LagrangeData<T> {
     omission: Omission,
     identities: Identities,
+    shape: u64,
     trig: Vec<(T, T)>,
     /// T_a^b, (bodies + 1)², where a carries b.
     transforms: Vec<Mat4<T>>,
@@ -90,6 +91,7 @@ impl<T: Real> LagrangeData<T> {
         LagrangeData {
             omission,
             identities,
+            shape: m.shape,
             trig: vec![(T::zero(), T::zero()); m.nq()],
             transforms: vec![Mat4::identity(); nodes * nodes],
             derivatives: vec![Mat4::zero(); nodes * nodes],
@@ -218,7 +220,7 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
     m.check_length("q", m.nq(), q.len())?;
     m.check_single_axis(COVERS)?;
     m.check_no_spinning(COVERS)?;
-    m.check_workspace(d.trig.len(), d.pseudo_inertias.len())?;
+    m.check_made_for("workspace", d.shape)?;
     let n = m.nv();
     d.update(m, q);
     d.found.inertia.fill(T::zero());

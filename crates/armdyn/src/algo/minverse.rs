@@ -9,7 +9,7 @@
 //! Deviations: base axes, where a force needs no transform on its way, so that one vector a column is enough; (2) is done
 //! for eight columns at a time. Drives that couple joints are inverted densely.
 
-use super::aba::Articulated;
+use super::aba::{Articulated, find_floors};
 use super::{CrbaData, KinematicsData, crba};
 use crate::dense::{EIGHT, cholesky, cholesky_solve};
 use crate::error::Result;
@@ -26,6 +26,7 @@ pub struct MinverseData<T> {
     inertias: Vec<Articulated<T>>,
     /// −U/D.
     u: Vec<Force<T>>,
+    floors: Vec<T>,
     /// F.
     forces: Vec<Force<T>>,
     /// Rows of M⁻¹ and P, eight columns side by side.
@@ -43,6 +44,7 @@ impl<T: Real> MinverseData<T> {
             kinematics: KinematicsData::new(m),
             inertias: vec![Articulated::zero(); m.body_count() + 1],
             u: vec![Force::zero(); n],
+            floors: vec![zero; n],
             forces: vec![Force::zero(); n],
             rows: vec![[zero; EIGHT]; n * groups],
             accelerations: vec![[Lanes([zero; EIGHT]); 6]; n * groups],
@@ -84,19 +86,17 @@ pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
 #[inline(always)]
 fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()> {
     let groups = m.nv().div_ceil(EIGHT);
-    d.kinematics.update_near(m, q, |i, b, pose| d.inertias[i] = Articulated::rigid(&b.inertia.seen_from(pose)));
+    d.kinematics.update_near(m, q, |_, _, _| ());
+    find_floors(m, &d.kinematics, &mut d.inertias, &mut d.floors);
+    for (i, b) in m.base_to_tip() {
+        d.inertias[i] = Articulated::rigid(&b.inertia.seen_from(&d.kinematics.poses[i]));
+    }
     d.rows.fill([T::zero(); EIGHT]);
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
         for v in b.dofs().rev() {
             let j = d.kinematics.screws[v];
-            let u = inertia.times(j);
-            let pivot = j.dot(u) + m.reflected[v];
-            if !pivot.is_positive() {
-                return Err(m.pivot_error(pivot, v, &[("q", q)]));
-            }
-            let reciprocal = T::one() / pivot;
-            inertia.reduce(u, reciprocal);
+            let (u, reciprocal) = inertia.eliminate(m, v, j, d.floors[v], q)?;
             let row = d.rows[v * groups..(v + 1) * groups].as_flattened_mut();
             let scaled = j * -reciprocal;
             for &w in m.carried(v) {

@@ -19,6 +19,7 @@ mod minverse;
 mod regressor;
 mod rnea;
 pub(crate) mod sway;
+mod wrenches;
 
 pub use aba::{AbaData, aba};
 pub use augmented::{AugmentedData, augmented};
@@ -40,4 +41,5 @@ pub use kinematics::{JacobianFrame, KinematicsData, kinematics};
 pub use lagrange::{Identities, LagrangeData, Omission, lagrange, lagrange_tau};
 pub use minverse::{MinverseData, minverse};
 pub use regressor::{LINK_PARAMETERS, Parameter, RegressorData, parameter_count, parameters, regressor};
-pub use rnea::{JointWrench, RneaData, WrenchFrame, rnea};
+pub use rnea::{RneaData, rnea};
+pub use wrenches::{JointWrench, WrenchFrame};

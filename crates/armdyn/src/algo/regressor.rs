@@ -82,8 +82,8 @@ pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
             push(format!("{}.{label}", solid.name), value);
         }
     }
-    for (k, r) in m.rotors().iter().enumerate() {
-        push(format!("rotor{}.J", k + 1), r.inertia);
+    for r in m.rotors() {
+        push(format!("rotor of {}.J", r.name), r.inertia);
     }
     for (v, name) in m.dof_names().iter().enumerate() {
         let f = &m.friction()[v];
@@ -120,7 +120,11 @@ pub fn regressor<T: Real>(
         m.check_finite_at("y", size, m.body(solid.body).v, &[("q", q), ("qd", qd), ("qdd", qdd)])?;
     }
     drive_columns(m, d, qd, qdd, y, width);
-    Ok(())
+    let drives = LINK_PARAMETERS * solids(m).count();
+    y.chunks_exact(width.max(1)).enumerate().try_for_each(|(v, row)| {
+        let size = row[drives..].iter().fold(T::zero(), |sum, &x| sum + x);
+        m.check_finite_at("y", size, v, &[("q", q), ("qd", qd), ("qdd", qdd)])
+    })
 }
 
 /// The ten columns of a solid, for each degree of freedom that moves it. The sum that comes back is finite if they are.

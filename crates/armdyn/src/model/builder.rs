@@ -4,7 +4,7 @@ use super::drive::{Drive, Friction, Rotor};
 use super::joint::Joint;
 use super::link::{Link, Part};
 use super::model::{Body, Flag, JointInfo, LinkInfo, Model, RotorInfo};
-use crate::spatial::{Inertia, Sym3, Transform, Vec3};
+use crate::spatial::{Inertia, Rotation, Sym3, Transform, Vec3};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -147,6 +147,8 @@ impl Assembly {
             carried: (vec![], vec![]),
             has_friction: false,
             has_spinning: false,
+            has_massless: false,
+            shape: 0,
         };
         let mut made = Assembly { model, problems: vec![] };
         if !made.model.gravity.is_finite() {
@@ -168,13 +170,7 @@ impl Assembly {
         if self.model.joints.iter().any(|j| j.name == joint.name) {
             self.problem(format!("joint `{}`: there is another joint of that name", joint.name));
         }
-        let at = joint.placement;
-        if !at.translation.is_finite() || !is_rotation(&at) {
-            self.problem(format!(
-                "joint `{}`: its placement is not a pose (a rotation and a finite translation)",
-                joint.name
-            ));
-        }
+        let at = self.placement(joint);
         let members = joint.kind.members().unwrap_or_else(|why| {
             self.problem(format!("joint `{}`: {why}", joint.name));
             vec![]
@@ -203,7 +199,12 @@ impl Assembly {
             };
             for label in labels {
                 let separator = if label.is_empty() { "" } else { "." };
-                self.model.dof_names.push(format!("{}{separator}{label}", joint.name));
+                let name = format!("{}{separator}{label}", joint.name);
+                let again = self.model.joints.iter().any(|j| j.name == joint.name);
+                if !again && self.model.dof_names.contains(&name) {
+                    self.problem(format!("joint `{}`: there is another degree of freedom `{name}`", joint.name));
+                }
+                self.model.dof_names.push(name);
                 self.model.dof_bodies.push(body);
             }
         }
@@ -224,6 +225,7 @@ impl Assembly {
             kind: joint.kind,
             parent: parent.0,
             child: number,
+            placement: at,
             bodies: first..first + members.len(),
             q: q..self.model.nq,
             v,
@@ -231,22 +233,35 @@ impl Assembly {
         self.add_link(link, body, pose);
     }
 
+    /// The joint's placement; digits that a rounded rotation lacks are mended, and flagged.
+    fn placement(&mut self, joint: &Joint) -> Transform<f64> {
+        let at = joint.placement;
+        let off = distance_from_rotation(&at.rotation);
+        if !at.translation.is_finite() || off.is_nan() || off > 1e-6 {
+            let text = "its placement is not a pose (a rotation and a finite translation)";
+            self.problem(format!("joint `{}`: {text}", joint.name));
+            return Transform::identity();
+        }
+        if off <= 1e-15 {
+            return at;
+        }
+        if off > 1e-12 {
+            let text = format!("its placement's rotation is rounded (off by {off:.0e}); it was made orthonormal");
+            self.model.flags.push(Flag { subject: format!("joint `{}`", joint.name), text });
+        }
+        Transform::new(orthonormal(&at.rotation), at.translation)
+    }
+
     fn add_link(&mut self, link: &Link, body: usize, pose: Transform<f64>) {
         if self.model.links.iter().any(|l| l.name == link.name) {
-            self.problem(format!("link `{}`: there is another link of that name", link.name));
+            let base = if self.model.links[0].name == link.name { " (the base)" } else { "" };
+            self.problem(format!("link `{}`: there is another link of that name{base}", link.name));
         }
         for part in &link.parts {
             self.check_part(&link.name, part);
         }
         let info = LinkInfo { name: link.name.clone(), body, pose, parts: link.parts.clone() };
-        let inertia = info.inertia().seen_from(&pose);
-        match body {
-            0 => self.model.base += inertia,
-            b => {
-                let body = &mut self.model.bodies[b - 1];
-                body.set_inertia(body.inertia + inertia);
-            }
-        }
+        self.model.add_inertia(body, info.inertia().seen_from(&pose));
         self.model.links.push(info);
     }
 
@@ -322,9 +337,13 @@ impl Assembly {
     }
 
     fn add_rotor(&mut self, name: &str, inertia: f64, gear: Vec<(usize, f64)>, mount: Option<(usize, [f64; 3])>) {
+        if gear.is_empty() {
+            self.problem(format!("rotor of `{name}`: it is geared to nothing"));
+        }
         if !(inertia.is_finite() && inertia >= 0.0) || gear.iter().any(|(_, g)| !g.is_finite()) {
             self.problem(format!("rotor of `{name}`: inertia and gear must be finite, inertia not negative"));
         }
+        let carrier = mount.map(|(link, _)| link);
         let mount = mount.and_then(|(link, axis)| {
             let Some(info) = self.model.links.get(link) else {
                 self.problem(format!("rotor of `{name}`: its mount has not been added"));
@@ -337,8 +356,8 @@ impl Assembly {
             }
             Some((body, v * (1.0 / length)))
         });
-        self.model.has_spinning |= mount.is_some();
-        self.model.rotors.push(RotorInfo { inertia, gear, mount });
+        let link = mount.and(carrier);
+        self.model.rotors.push(RotorInfo { name: name.to_string(), inertia, gear, mount, link });
     }
 
     fn finish(mut self) -> Result<Model<f64>, BuildError> {
@@ -359,32 +378,30 @@ impl Assembly {
             carried.1.push(carried.0.len());
         }
         m.carried = carried;
-        m.reflected = m.armature.clone();
-        for r in &m.rotors {
-            for (k, &(i, gi)) in r.gear.iter().enumerate() {
-                m.reflected[i] += r.inertia * gi * gi;
-                for &(j, gj) in &r.gear[..k] {
-                    let (i, j) = (i.min(j), i.max(j));
-                    match m.coupling.iter_mut().find(|c| (c.0, c.1) == (i, j)) {
-                        Some(c) => c.2 += r.inertia * gi * gj,
-                        None => m.coupling.push((i, j, r.inertia * gi * gj)),
-                    }
-                }
-            }
-        }
+        m.has_massless = m.bodies.iter().any(|b| b.inertia == Inertia::zero());
         if self.problems.is_empty() {
-            Ok(self.model)
+            Ok(self.model.settled())
         } else {
             Err(BuildError { model: self.model.name, problems: self.problems })
         }
     }
 }
 
-fn is_rotation(at: &Transform<f64>) -> bool {
-    let r = &at.rotation;
-    let near = |x: f64, y: f64| (x - y).abs() < 1e-6;
-    let unit = [r.x, r.y, r.z].iter().all(|axis| near(axis.dot(*axis), 1.0));
-    unit && near(r.x.dot(r.y), 0.0) && near(r.x.cross(r.y).dot(r.z), 1.0)
+/// How far a matrix is from a rotation.
+fn distance_from_rotation(r: &Rotation<f64>) -> f64 {
+    let products = [r.x.dot(r.y), r.y.dot(r.z), r.z.dot(r.x)];
+    let lengths = [r.x, r.y, r.z].map(|axis| axis.norm_squared() - 1.0);
+    let handed = r.x.cross(r.y).dot(r.z) - 1.0;
+    // NaN must not count as near: `max` would drop it.
+    products.into_iter().chain(lengths).chain([handed]).map(f64::abs).fold(0.0, |m, x| if x <= m { m } else { x })
+}
+
+/// The rotation nearest to its first two axes.
+fn orthonormal(r: &Rotation<f64>) -> Rotation<f64> {
+    let x = r.x * (1.0 / r.x.norm());
+    let y = r.y - x * x.dot(r.y);
+    let y = y * (1.0 / y.norm());
+    Rotation { x, y, z: x.cross(y) }
 }
 
 /// Eigenvalues of a symmetric tensor, ascending, by Jacobi rotations.

@@ -110,42 +110,70 @@ impl Model<f64> {
     }
 }
 
-/// (sin ½θ / θ, cos ½θ, θ). θ is kept from zero by 1e-15, where both functions are flat: no branch, no error.
-fn half_angle<T: Real>(phi: Vec3<T>) -> (T, T, T) {
-    let theta = (phi.dot(phi) + T::lift(1e-30)).sqrt();
-    let (s, c) = (theta * T::lift(0.5)).sin_cos();
-    (s / theta, c, theta)
+/// What a turn by φ needs: functions of θ² = φ·φ, so that there is no branch at zero, and no digit lost near it.
+struct Turn<T> {
+    /// sin ½θ / θ.
+    s: T,
+    /// cos ½θ.
+    c: T,
+    /// (1 − cos θ)/θ².
+    a: T,
+    /// (θ − sin θ)/θ³.
+    b: T,
+}
+
+impl<T: Real> Turn<T> {
+    /// By series at θ/1024, and ten doublings: sinc 2x = sinc x cos x, a(2x) = ½ sinc² x, b(2x) = ¼ (b + a sinc x),
+    /// cos x = 1 − x² a. Full precision for turns up to 1000 rad.
+    fn new(phi: Vec3<T>) -> Self {
+        const DOUBLINGS: i32 = 10;
+        let (half, quarter) = (T::lift(0.5), T::lift(0.25));
+        let mut x2 = phi.norm_squared() * T::lift(1.0 / f64::from(1 << (2 * DOUBLINGS)));
+        // 1/k! − x²/(k + 2)! + …
+        let series = |k: u32| {
+            let factorial = |n: u32| (1..=n).map(f64::from).product::<f64>();
+            (0..8).rev().fold(T::zero(), |sum, n| T::lift(1.0 / factorial(k + 2 * n)) - x2 * sum)
+        };
+        let (mut sinc, mut a, mut b) = (series(1), series(2), series(3));
+        let (mut s, mut c) = (sinc, a);
+        for _ in 0..DOUBLINGS {
+            let cos = T::one() - x2 * a;
+            (s, c) = (sinc * half, cos);
+            (sinc, a, b) = (sinc * cos, sinc.sqr() * half, (b + a * sinc) * quarter);
+            x2 *= T::lift(4.0);
+        }
+        Turn { s, c, a, b }
+    }
 }
 
 fn turned<T: Real>([x, y, z, w]: [T; 4], phi: Vec3<T>) -> [T; 4] {
-    let (s, c, _) = half_angle(phi);
+    let Turn { s, c, .. } = Turn::new(phi);
     let (p, d) = (vec3(x, y, z), phi * s);
     let v = d * w + p * c + p.cross(d);
     let w = w * c - p.dot(d);
     // Rounding must not pile up over many steps.
-    let scale = T::one() / (v.dot(v) + w * w).sqrt();
+    let scale = T::one() / (v.norm_squared() + w.sqr()).sqrt();
     [v.x * scale, v.y * scale, v.z * scale, w * scale]
 }
 
 /// ∫₀¹ exp(t φ̂) u dt: where a body goes that moves with constant (φ, u) in its own axes.
 fn screw_translation<T: Real>(phi: Vec3<T>, u: Vec3<T>) -> Vec3<T> {
-    let (s, c, theta) = half_angle(phi);
-    // (1 − cos θ)/θ² = 2 s²,  (θ − sin θ)/θ³ = (1 − 2 c s)/θ²; the latter loses digits below θ ≈ 1e-3, where its
-    // weight, θ² u, has lost them before.
-    let two = T::lift(2.0);
-    let a = two * s * s;
-    let b = (T::one() - two * c * s) / (theta * theta);
+    let Turn { a, b, .. } = Turn::new(phi);
     let turn = phi.cross(u);
     u + turn * a + phi.cross(turn) * b
 }
 
 /// The inverse of [`screw_translation`]: u from where the body went.
 fn screw_velocity(phi: Vec3<f64>, moved: Vec3<f64>) -> Vec3<f64> {
-    let (s, c, theta) = half_angle(phi);
-    // 1/θ² − cot(½θ)/(2θ), → 1/12.
-    let b = if theta < 1e-3 { 1.0 / 12.0 + theta * theta / 720.0 } else { (1.0 - 0.5 * c / s) / (theta * theta) };
+    let Turn { a, b, .. } = Turn::new(phi);
+    // (1 + a φ̂ + b φ̂²)⁻¹ = 1 − ½ φ̂ + w φ̂², w = (a − ½ sin θ/θ)/(θ² a) → 1/12.
+    let theta2 = phi.norm_squared();
+    let sinc = 1.0 - theta2 * b;
+    let inverse = (a - 0.5 * sinc) / (theta2 * a);
+    let series = 1.0 / 12.0 + theta2 / 720.0;
+    let weight = if theta2 < 1e-6 { series } else { inverse };
     let turn = phi.cross(moved);
-    moved - turn * 0.5 + phi.cross(turn) * b
+    moved - turn * 0.5 + phi.cross(turn) * weight
 }
 
 /// The body-fixed rotation vector from quaternion p to r, |φ| ≤ π.

@@ -1,11 +1,12 @@
 //! What drives a joint: rotor and gear, friction, limits.
 //!
-//! Dry friction, for a joint that moves (Hess & Soom's form of the Stribeck curve, Coulomb's where static = Coulomb):
+//! Dry friction, for a joint that moves (Hess & Soom's form of the Stribeck curve):
 //!
-//!   τ_f = b q̇ + sign(q̇) [c± + (s − c±) / (1 + (q̇/v_s)²)]
+//!   τ_f = b q̇ + sign(q̇) [c± + e / (1 + (q̇/v_s)²)]
 //!
-//! c± is the Coulomb level of the direction of motion. At rest friction is any value within ± the static level
-//! (Lin p. 41, corrected: sgn 0 = 0); what it takes then is for a simulation to decide, here it is 0.
+//! c± is the Coulomb level of the direction of motion, e what static friction has above it. At rest friction is any value
+//! from −(c₋ + e) to c₊ + e (Lin p. 41, corrected: sgn 0 = 0); what it takes then is for a simulation to decide, here it
+//! is 0.
 
 use crate::scalar::Real;
 
@@ -18,7 +19,7 @@ pub struct Friction<T> {
     pub coulomb_forward: T,
     /// Coulomb level for q̇ < 0, ≥ 0 \[N m or N\].
     pub coulomb_backward: T,
-    /// Additional level that is left of static friction at small speeds, s − c ≥ 0 \[N m or N\].
+    /// What static friction has above Coulomb's, e ≥ 0 \[N m or N\].
     pub stribeck: T,
     /// Speed at which half of the Stribeck part is gone, > 0 \[rad/s or m/s\].
     pub stribeck_speed: T,
@@ -47,6 +48,12 @@ impl<T: Real> Friction<T> {
         }
     }
 
+    /// The torque that the drive must supply against friction.
+    #[inline(always)]
+    pub fn torque(&self, qd: T) -> T {
+        self.viscous_torque(qd) + self.dry_torque(qd)
+    }
+
     /// Viscous part of the torque that the drive must supply.
     #[inline(always)]
     pub fn viscous_torque(&self, qd: T) -> T {
@@ -63,18 +70,23 @@ impl<T: Real> Friction<T> {
     /// What the torque has per unit of viscous coefficient, of Coulomb level forward and backward, of Stribeck level.
     #[inline(always)]
     pub fn levels(&self, qd: T) -> [T; 4] {
-        let s = qd.sign();
-        let (half, x) = (T::lift(0.5), qd / self.stribeck_speed);
-        // ½ (s + s²) is 1 forward and 0 backward.
-        [qd, half * (s + s * s), half * (s - s * s), s / x.mul_add(x, T::one())]
+        let (s, one, half) = (qd.sign(), T::one(), T::lift(0.5));
+        let moving = s.sqr();
+        // ½ (1 + s) s² is 1 forward, 0 backward and at rest, and within [0, 1] where an interval holds them all.
+        let (forward, backward) = (half * (one + s) * moving, -(half * (one - s) * moving));
+        [qd, forward, backward, s / self.fall(qd)]
+    }
+
+    /// 1 + (q̇/v_s)².
+    #[inline(always)]
+    fn fall(&self, qd: T) -> T {
+        (qd / self.stribeck_speed).sqr() + T::one()
     }
 
     /// ∂τ_f/∂q̇ away from rest.
     pub fn slope(&self, qd: T) -> T {
-        let x = qd / self.stribeck_speed;
-        let fall = T::one() / x.mul_add(x, T::one());
-        let two = T::lift(2.0);
-        self.viscous - two * qd.sign() * self.stribeck * x * fall * fall / self.stribeck_speed
+        let (x, fall, two) = (qd / self.stribeck_speed, self.fall(qd), T::lift(2.0));
+        self.viscous - two * qd.sign() * self.stribeck * x / (fall.sqr() * self.stribeck_speed)
     }
 }
 

@@ -134,16 +134,17 @@ fn aligned(axis: [f64; 3]) -> Result<Rotation<f64>, String> {
     if !(length.is_finite() && length > 0.0) {
         return Err("its axis has no direction".to_string());
     }
-    let z = v * (1.0 / length);
     let e = Vec3::unit;
-    if let Some(k) = (0..3).find(|&k| z.get(k).abs() == 1.0) {
-        let s = z.get(k);
+    if axis.iter().filter(|x| **x == 0.0).count() == 2 {
+        let k = (0..3).find(|&k| axis[k] != 0.0).unwrap_or(2);
+        let s = axis[k].signum();
         return Ok(if k == 2 {
             Rotation { x: e(0), y: e(1) * s, z: e(2) * s }
         } else {
             Rotation { x: e((k + 1) % 3), y: e((k + 2) % 3) * s, z: e(k) * s }
         });
     }
+    let z = v * (1.0 / length);
     let least = (0..3).min_by(|&i, &j| z.get(i).abs().total_cmp(&z.get(j).abs())).unwrap_or(0);
     let x = z.cross(e(least));
     let x = x * (1.0 / x.norm());
@@ -221,6 +222,9 @@ mod tests {
             assert_eq!(r.z.to_array().map(|x| x + 0.0), axis.map(|x| x + 0.0), "exact for a coordinate axis");
             assert_eq!(r.x.cross(r.y).to_array().map(|x| x + 0.0), r.z.to_array().map(|x| x + 0.0));
         }
+        assert_eq!(aligned([0.0, 0.0, 49.0]).unwrap().z, vec3(0.0, 0.0, 1.0));
+        let tilted = aligned([1e-9, 0.0, 1.0]).unwrap();
+        assert!((tilted.z.x - 1e-9).abs() < 1e-24 && tilted.x.dot(tilted.z).abs() < 1e-24, "a small tilt is kept");
         let r = aligned([3.0, 0.0, 4.0]).unwrap();
         assert!((r.z - vec3(0.6, 0.0, 0.8)).norm() < 1e-15);
         assert!(

@@ -1,6 +1,7 @@
 //! The model of a manipulator.
 
 mod builder;
+mod checks;
 mod configuration;
 mod drive;
 mod joint;
@@ -8,11 +9,13 @@ mod link;
 #[allow(clippy::module_inception)]
 mod model;
 mod pair;
+mod views;
 
 pub use builder::{BASE, BuildError, LinkId, ModelBuilder};
+pub(crate) use checks::Inputs;
 pub use drive::{Drive, Friction, Limits, Rotor};
 pub use joint::{Joint, JointKind, Order};
 pub use link::{Link, Part};
-pub(crate) use model::Inputs;
 pub use model::{Body, Flag, JointInfo, LinkInfo, Model, Payload, RotorInfo};
-pub use pair::{AccelerationTensor, Moving, Pair, tensor_times};
+pub use pair::Pair;
+pub(crate) use pair::{AccelerationTensor, Moving, tensor_times};

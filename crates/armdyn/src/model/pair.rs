@@ -29,7 +29,7 @@ pub enum Pair<T> {
 /// How a body moves: angular velocity ω, angular acceleration α, acceleration a of its origin (gravity counted
 /// as an upward acceleration of the base), in the body's axes.
 #[derive(Clone, Copy, Debug)]
-pub struct Moving<T> {
+pub(crate) struct Moving<T> {
     /// Angular velocity.
     pub omega: Vec3<T>,
     /// Angular acceleration.
@@ -39,14 +39,14 @@ pub struct Moving<T> {
 }
 
 /// U = α̂ + ω̂ω̂, so that a point r of the body is accelerated by a + U r. By rows.
-pub type AccelerationTensor<T> = [Vec3<T>; 3];
+pub(crate) type AccelerationTensor<T> = [Vec3<T>; 3];
 
 impl<T: Real> Moving<T> {
     /// U = α̂ + ω̂ω̂.
     #[inline(always)]
     pub fn tensor(&self) -> AccelerationTensor<T> {
         let (w, al) = (self.omega, self.alpha);
-        let (xx, yy, zz) = (w.x * w.x, w.y * w.y, w.z * w.z);
+        let (xx, yy, zz) = (w.x.sqr(), w.y.sqr(), w.z.sqr());
         [
             vec3(-(yy + zz), w.x.mul_add(w.y, -al.z), w.x.mul_add(w.z, al.y)),
             vec3(w.x.mul_add(w.y, al.z), -(xx + zz), w.y.mul_add(w.z, -al.x)),
@@ -57,7 +57,7 @@ impl<T: Real> Moving<T> {
 
 /// U v + b.
 #[inline(always)]
-pub fn tensor_times<T: Real>(u: &AccelerationTensor<T>, v: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
+pub(crate) fn tensor_times<T: Real>(u: &AccelerationTensor<T>, v: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
     let row = |r: Vec3<T>, b: T| r.x.mul_add(v.x, r.y.mul_add(v.y, r.z.mul_add(v.z, b)));
     vec3(row(u[0], b.x), row(u[1], b.y), row(u[2], b.z))
 }
@@ -105,7 +105,7 @@ impl<T: Real> Pair<T> {
     /// ω = Xᵀ ωₚ + w,  α = Xᵀ αₚ + ẇ + ω × w,  a = Xᵀ (aₚ + Uₚ r) + u̇ + 2 ω × u − w × u,
     /// with S q̇ = (w, u) and S q̈ = (ẇ, u̇).
     #[inline(always)]
-    pub fn carry(
+    pub(crate) fn carry(
         &self,
         parent: &Moving<T>,
         u: &AccelerationTensor<T>,
@@ -198,6 +198,17 @@ impl<T: Real> Pair<T> {
             }
             Pair::Ball => Force::new(f.moment, Vec3::zero()),
             Pair::Free => *f,
+        }
+    }
+
+    /// A number for its kind.
+    pub(super) fn ordinal(&self) -> usize {
+        match self {
+            Pair::Revolute => 1,
+            Pair::Prismatic => 2,
+            Pair::Helical { .. } => 3,
+            Pair::Ball => 4,
+            Pair::Free => 5,
         }
     }
 

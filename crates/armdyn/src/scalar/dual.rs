@@ -123,6 +123,8 @@ impl<T: Real, const N: usize> Neg for Dual<T, N> {
 assign_operators!([T: Real, const N: usize] Dual<T, N>);
 
 impl<T: Real, const N: usize> Real for Dual<T, N> {
+    const EPSILON: f64 = T::EPSILON;
+
     #[inline(always)]
     fn lift(x: f64) -> Self {
         Self::constant(T::lift(x))
@@ -139,6 +141,11 @@ impl<T: Real, const N: usize> Real for Dual<T, N> {
     fn sqrt(self) -> Self {
         let root = self.value.sqrt();
         self.chain(root, T::lift(0.5) / root)
+    }
+
+    #[inline(always)]
+    fn sqr(self) -> Self {
+        self.chain(self.value.sqr(), self.value + self.value)
     }
 
     /// Its derivative is zero, also at the jump.

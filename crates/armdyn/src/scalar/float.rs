@@ -9,6 +9,8 @@ pub(super) const FUSED: bool = cfg!(all(feature = "std", any(target_feature = "f
 macro_rules! real_float {
     ($float:ident, $sqrt:ident) => {
         impl Real for $float {
+            const EPSILON: f64 = $float::EPSILON as f64;
+
             #[inline(always)]
             fn lift(x: f64) -> Self {
                 x as $float

@@ -98,14 +98,6 @@ impl Interval {
         Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
-    /// The square, which is never negative: tighter than `self * self`.
-    pub fn sqr(self) -> Interval {
-        let (a, b) = (self.lo.abs(), self.hi.abs());
-        let least = if self.contains(0.0) { 0.0 } else { a.min(b) };
-        let most = a.max(b);
-        Interval { lo: product(least, least).down(), hi: product(most, most).up() }.or_nan(self.is_nan())
-    }
-
     #[inline(always)]
     fn is_nan(&self) -> bool {
         self.lo.is_nan()
@@ -287,9 +279,19 @@ impl Neg for Interval {
 assign_operators!([] Interval);
 
 impl Real for Interval {
+    const EPSILON: f64 = f64::EPSILON;
+
     #[inline]
     fn lift(x: f64) -> Self {
         Self::point(x)
+    }
+
+    /// The square, which is never negative: tighter than `self * self`.
+    fn sqr(self) -> Self {
+        let (a, b) = (self.lo.abs(), self.hi.abs());
+        let least = if self.contains(0.0) { 0.0 } else { a.min(b) };
+        let most = a.max(b);
+        Interval { lo: product(least, least).down(), hi: product(most, most).up() }.or_nan(self.is_nan())
     }
 
     /// The ends' values, and ±1 for each multiple of π/2 inside, of which there are four in a turn.

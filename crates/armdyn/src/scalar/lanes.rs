@@ -80,6 +80,13 @@ impl<T: Real, const L: usize> Neg for Lanes<T, L> {
 }
 
 impl<T: Real, const L: usize> Real for Lanes<T, L> {
+    const EPSILON: f64 = T::EPSILON;
+
+    #[inline(always)]
+    fn sqr(self) -> Self {
+        self.map(T::sqr)
+    }
+
     #[inline(always)]
     fn lift(x: f64) -> Self {
         Self::splat(T::lift(x))

@@ -20,6 +20,9 @@ pub trait Real:
     + SubAssign
     + MulAssign
 {
+    /// The distance from 1 to the next number.
+    const EPSILON: f64;
+
     /// The constant `x`, exactly where the type can hold it.
     fn lift(x: f64) -> Self;
 
@@ -31,6 +34,12 @@ pub trait Real:
 
     /// −1, 0 or 1. The one discontinuous function, for dry friction; an interval that holds zero gives \[−1, 1\].
     fn sign(self) -> Self;
+
+    /// `self · self`: for an interval never below zero.
+    #[inline(always)]
+    fn sqr(self) -> Self {
+        self * self
+    }
 
     /// `self · a + b`, fused where the machine can.
     #[inline(always)]

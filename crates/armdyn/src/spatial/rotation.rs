@@ -44,15 +44,15 @@ impl<T: Real> Rotation<T> {
         axis(2, yaw).compose(&axis(1, pitch)).compose(&axis(0, roll))
     }
 
-    /// Of the quaternion (x, y, z, w); its length is divided out.
+    /// Of the quaternion (x, y, z, w); its length, within 1e±150, is divided out. Of the null quaternion it is NaN.
     #[inline(always)]
     pub fn quaternion([x, y, z, w]: [T; 4]) -> Self {
         let one = T::one();
-        let s = T::lift(2.0) / (x * x + y * y + z * z + w * w);
-        let (sx, sy, sz) = (s * x, s * y, s * z);
-        let (xx, yy, zz) = (sx * x, sy * y, sz * z);
-        let (xy, xz, yz) = (sx * y, sx * z, sy * z);
-        let (wx, wy, wz) = (sx * w, sy * w, sz * w);
+        let (xx, yy, zz) = (x.sqr(), y.sqr(), z.sqr());
+        let s = T::lift(2.0) / (xx + yy + zz + w.sqr());
+        let (xx, yy, zz) = (s * xx, s * yy, s * zz);
+        let (xy, xz, yz) = (s * (x * y), s * (x * z), s * (y * z));
+        let (wx, wy, wz) = (s * (x * w), s * (y * w), s * (z * w));
         Rotation {
             x: vec3(one - (yy + zz), xy + wz, xz - wy),
             y: vec3(xy - wz, one - (xx + zz), yz + wx),

@@ -92,9 +92,15 @@ impl<T: Real> Vec3<T> {
         )
     }
 
+    /// Length squared.
+    #[inline(always)]
+    pub fn norm_squared(self) -> T {
+        self.x.sqr() + self.y.sqr() + self.z.sqr()
+    }
+
     /// Length.
     pub fn norm(self) -> T {
-        self.dot(self).sqrt()
+        self.norm_squared().sqrt()
     }
 
     /// Each component through `f`.

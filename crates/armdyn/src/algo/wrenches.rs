@@ -1,0 +1,193 @@
+//! The complete wrench at every joint, in any frame: what the structure has to bear.
+//!
+//! Lau 1985's point: the recursion has all six components at hand, not just the one that the drive supplies. A fixed joint
+//! has one too (a force sensor is such a joint): the links behind it are parts of a body, and the wrench across it is
+//! what those parts, and the joints that start from them, need.
+
+use super::rnea::{RneaData, inertial_wrench};
+use crate::error::{Error, Result};
+use crate::model::{JointInfo, Model};
+use crate::scalar::Real;
+use crate::spatial::{Force, Inertia, Transform};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Where a wrench is given: its axes, and the point that its moment is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WrenchFrame<T> {
+    /// The axes and origin of the link that the joint moves.
+    Link,
+    /// The axes and origin of the link that the joint starts from.
+    Parent,
+    /// The base's axes, at the origin of the link that the joint moves.
+    WorldAligned,
+    /// The base's axes and origin.
+    World,
+    /// A frame with this pose in the link that the joint moves.
+    At(Transform<T>),
+}
+
+/// What a joint transmits: the wrench on the link that it moves.
+#[derive(Clone, Copy, Debug)]
+pub struct JointWrench<T> {
+    /// All of it.
+    pub total: Force<T>,
+    /// What the drive supplies.
+    pub actuation: Force<T>,
+    /// What the structure bears.
+    pub constraint: Force<T>,
+}
+
+impl<T: Real> RneaData<T> {
+    /// The wrench that each pair of a joint (by number, see [`Model::joint`]) transmitted in the last call, base to tip:
+    /// one for most joints, and for a fixed joint.
+    pub fn wrenches(&self, m: &Model<T>, joint: usize, frame: WrenchFrame<T>) -> Result<Vec<JointWrench<T>>> {
+        m.check_made_for("workspace", self.shape)?;
+        let info = m.joints().get(joint).ok_or_else(|| Error::NoSuchJoint { name: format!("number {joint}") })?;
+        let link = |k: usize| self.pose(m, m.links()[k].body).compose(&m.links()[k].pose);
+        let child = link(info.child);
+        let asked = match frame {
+            WrenchFrame::Link => child,
+            WrenchFrame::Parent => link(info.parent),
+            WrenchFrame::WorldAligned => Transform::shifted(child.translation),
+            WrenchFrame::World => Transform::identity(),
+            WrenchFrame::At(pose) => child.compose(&pose),
+        };
+        let seen = |body: usize, total: Force<T>, actuation: Force<T>| {
+            let x = asked.inverse().compose(&self.pose(m, body));
+            JointWrench { total: x.force(total), actuation: x.force(actuation), constraint: x.force(total - actuation) }
+        };
+        if info.bodies.is_empty() {
+            return Ok(vec![seen(m.links()[info.child].body, self.across_fixed(m, info), Force::zero())]);
+        }
+        let pair = |body: usize| {
+            let f = self.states[body].f;
+            seen(body, f, m.body(body).pair.actuation(&f))
+        };
+        Ok(info.bodies.clone().map(pair).collect())
+    }
+
+    /// The pose of a body in the base, in the last call.
+    fn pose(&self, m: &Model<T>, mut body: usize) -> Transform<T> {
+        let mut x = Transform::identity();
+        while body != 0 {
+            x = self.states[body].x.compose(&x);
+            body = m.body(body).parent;
+        }
+        x
+    }
+
+    /// The wrench across a fixed joint, in the frame of the body that its link is merged with.
+    fn across_fixed(&self, m: &Model<T>, joint: &JointInfo) -> Force<T> {
+        // The links behind it that belong to the same body; a link comes after the one that it hangs on.
+        let mut behind = vec![false; m.links().len()];
+        behind[joint.child] = true;
+        let mut f = Force::zero();
+        for j in m.joints().iter().filter(|j| j.child > joint.child) {
+            match j.bodies.clone().next() {
+                None => behind[j.child] = behind[j.parent],
+                Some(first) if behind[j.parent] => f += self.states[first].x.force(self.states[first].f),
+                Some(_) => {}
+            }
+        }
+        let state = &self.states[m.links()[joint.child].body];
+        let mut add = |inertia: Inertia<T>| f += inertial_wrench(&state.moving, &state.u, &inertia, &inertia.moments());
+        for (l, _) in m.links().iter().zip(&behind).filter(|(_, behind)| **behind) {
+            add(l.inertia().seen_from(&l.pose));
+        }
+        for p in m.payloads().iter().filter(|p| behind[p.link]) {
+            add(p.inertia);
+        }
+        for (rotor, moment) in m.rotors().iter().zip(&self.spins) {
+            if rotor.link.is_some_and(|l| behind[l]) {
+                f.moment += *moment;
+            }
+        }
+        for (link, _) in behind.iter().enumerate().filter(|(_, behind)| **behind) {
+            f -= self.boundary.on_link(link);
+        }
+        f
+    }
+
+    /// The wrench that the ground exerted on the base in the last call, the base's own inertia included, in the base's
+    /// frame.
+    pub fn base_wrench(&self, m: &Model<T>) -> Result<Force<T>> {
+        m.check_made_for("workspace", self.shape)?;
+        let base = &self.states[0];
+        let f = base.f + inertial_wrench(&base.moving, &base.u, &m.base, &m.base.moments());
+        let sum = f.components().iter().fold(T::zero(), |sum, &x| sum + x);
+        m.check_finite_at("base wrench", sum, m.nv(), &[])?;
+        Ok(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo::rnea;
+    use crate::model::{BASE, Joint, Link, ModelBuilder};
+    use crate::spatial::{Vec3, vec3};
+
+    /// A crane of one jib, 1 m, with 2 kg at its end, on a post 3 m high; the jib swings about the vertical.
+    fn crane() -> Model<f64> {
+        let mut b = ModelBuilder::new("crane");
+        let post = Joint::revolute("swing", [0.0, 0.0, 1.0]).at(Transform::shifted(vec3(0.0, 0.0, 3.0)));
+        b.add(BASE, post, Link::new("jib").body(2.0, [1.0, 0.0, 0.0], [0.0; 6]));
+        b.build().unwrap()
+    }
+
+    #[test]
+    fn a_wrench_is_the_same_in_every_frame_it_is_asked_in() {
+        let m = crane();
+        let mut d = RneaData::new(&m);
+        let quarter = core::f64::consts::FRAC_PI_2;
+        rnea(&m, &mut d, &[quarter], &[0.0], &[0.0], &mut [0.0]).unwrap();
+        let w = 2.0 * 9.81;
+        // The jib points along y: r × (0, 0, w).
+        let expected = [
+            (WrenchFrame::Link, vec3(0.0, -w, 0.0)),
+            (WrenchFrame::Parent, vec3(w, 0.0, 0.0)),
+            (WrenchFrame::WorldAligned, vec3(w, 0.0, 0.0)),
+            (WrenchFrame::World, vec3(w, 0.0, 0.0)),
+            (WrenchFrame::At(Transform::shifted(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
+        ];
+        for (frame, moment) in expected {
+            let JointWrench { total, actuation, constraint } = d.wrenches(&m, 0, frame).unwrap()[0];
+            assert!((total.moment - moment).norm() < 1e-14 * w, "{frame:?}: {total:?}");
+            assert!((total.force - vec3(0.0, 0.0, w)).norm() < 1e-14 * w);
+            assert!(actuation.moment.norm() < 1e-14 * w && (constraint.force - total.force).norm() < 1e-14 * w);
+        }
+    }
+
+    #[test]
+    fn spinning_a_jib_takes_a_centripetal_force_and_speeding_it_up_a_torque() {
+        let m = crane();
+        let (mut d, mut tau) = (RneaData::new(&m), [0.0]);
+        rnea(&m, &mut d, &[0.7], &[3.0], &[0.5], &mut tau).unwrap();
+        assert!((tau[0] - 2.0 * 0.5).abs() < 1e-14, "m r² q̈");
+        let force = d.wrenches(&m, 0, WrenchFrame::Link).unwrap()[0].constraint.force;
+        assert!((force - vec3(-2.0 * 9.0, 2.0 * 0.5, 2.0 * 9.81)).norm() < 1e-13, "−m r q̇², m r q̈, m g");
+        // What the ground bears, about the foot of the post 3 m below: the drive's reaction about the vertical.
+        assert!((d.base_wrench(&m).unwrap().moment.z - tau[0]).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_force_sensor_is_a_fixed_joint() {
+        // On the jib's tip a sensor, behind it a hand of 0.5 kg, its centre 0.2 m out, that something pulls down with 3 N.
+        let mut b = ModelBuilder::new("crane");
+        let jib = Link::new("jib").body(2.0, [1.0, 0.0, 0.0], [0.0; 6]);
+        let jib = b.add(BASE, Joint::revolute("swing", [0.0, 0.0, 1.0]), jib);
+        let sensor = Joint::fixed("sensor").at(Transform::shifted(vec3(1.0, 0.0, 0.0)));
+        b.add(jib, sensor, Link::new("hand").body(0.5, [0.2, 0.0, 0.0], [0.0; 6]));
+        let m = b.build().unwrap();
+        let mut d = RneaData::new(&m);
+        d.boundary.push_on(&m, "hand", Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0))).unwrap();
+        rnea(&m, &mut d, &[0.4], &[2.0], &[0.0], &mut [0.0]).unwrap();
+        let sensed = d.wrenches(&m, m.joint("sensor").unwrap(), WrenchFrame::Link).unwrap()[0];
+        let (w, pull) = (0.5 * 9.81, 0.5 * 1.2 * 4.0);
+        assert!((sensed.constraint.force - vec3(-pull, 0.0, w + 3.0)).norm() < 1e-14 * w);
+        assert!((sensed.constraint.moment - vec3(0.0, -0.2 * w, 0.0)).norm() < 1e-14 * w);
+        assert_eq!(sensed.actuation, Force::zero());
+    }
+}

@@ -1,0 +1,177 @@
+//! Models made from a model: with a payload, with another gravity, with ideal drives, over another scalar.
+
+use super::drive::Friction;
+use super::link::Part;
+use super::model::{Body, LinkInfo, Model, Payload, RotorInfo};
+use crate::error::{Error, Result};
+use crate::scalar::Real;
+use crate::spatial::{Inertia, Transform, Vec3};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+impl<T: Real> Model<T> {
+    /// With a payload: `inertia`, given in a frame that has `pose` in the link's frame.
+    pub fn with_payload(&self, name: &str, link: &str, inertia: Inertia<T>, pose: Transform<T>) -> Result<Self> {
+        let link = self.link(link)?;
+        let LinkInfo { body, pose: at, .. } = &self.links[link];
+        let inertia = inertia.seen_from(&at.compose(&pose));
+        if !inertia.components().iter().all(T::is_finite) {
+            return Err(Error::NotFinite { what: "payload", joint: name.to_string() });
+        }
+        if (-inertia.mass).is_positive() {
+            return Err(Error::NegativeMass { name: name.to_string() });
+        }
+        let mut loaded = self.clone();
+        loaded.add_inertia(*body, inertia);
+        loaded.payloads.push(Payload { name: name.to_string(), link, inertia });
+        Ok(loaded)
+    }
+
+    /// Without payloads.
+    pub fn without_payloads(&self) -> Self {
+        let mut bare = self.clone();
+        bare.payloads.clear();
+        if self.payloads.is_empty() {
+            return bare;
+        }
+        // Summed anew, not subtracted: no digit is lost.
+        bare.base = Inertia::zero();
+        bare.bodies.iter_mut().for_each(|b| b.set_inertia(Inertia::zero()));
+        for link in &self.links {
+            bare.add_inertia(link.body, link.inertia().seen_from(&link.pose));
+        }
+        bare
+    }
+
+    /// Without friction.
+    pub fn without_friction(&self) -> Self {
+        let friction = self.friction.iter().map(|_| Friction::none()).collect();
+        Model { friction, has_friction: false, ..self.clone() }
+    }
+
+    /// With ideal drives: no friction, no rotors, no armature.
+    pub fn without_drives(&self) -> Self {
+        let armature = self.armature.iter().map(|_| T::zero()).collect();
+        Model { armature, rotors: Vec::new(), ..self.without_friction() }.settled()
+    }
+
+    /// With another gravity.
+    pub fn with_gravity(&self, gravity: Vec3<T>) -> Self {
+        Model { gravity, ..self.clone() }
+    }
+
+    /// Adds to what a body, or the base, is made of.
+    pub(super) fn add_inertia(&mut self, body: usize, inertia: Inertia<T>) {
+        match body {
+            0 => self.base += inertia,
+            b => {
+                let body = &mut self.bodies[b - 1];
+                body.set_inertia(body.inertia + inertia);
+            }
+        }
+    }
+
+    /// With everything that follows from drives and shape brought up to date.
+    pub(super) fn settled(mut self) -> Self {
+        self.reflected = self.armature.clone();
+        self.coupling.clear();
+        for r in &self.rotors {
+            for (k, &(i, gi)) in r.gear.iter().enumerate() {
+                self.reflected[i] += r.inertia * gi.sqr();
+                for &(j, gj) in &r.gear[..k] {
+                    let (i, j) = (i.min(j), i.max(j));
+                    match self.coupling.iter_mut().find(|c| (c.0, c.1) == (i, j)) {
+                        Some(c) => c.2 += r.inertia * gi * gj,
+                        None => self.coupling.push((i, j, r.inertia * gi * gj)),
+                    }
+                }
+            }
+        }
+        self.has_spinning = self.rotors.iter().any(|r| r.mount.is_some());
+        self.shape = self.fingerprint();
+        self
+    }
+
+    /// A number for what a workspace depends on: bodies, pairs, joints, and whether drives couple them (FNV-1a).
+    fn fingerprint(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut mix = |x: usize| hash = (hash ^ x as u64).wrapping_mul(0x0100_0000_01b3);
+        for b in &self.bodies {
+            mix(b.parent);
+            mix(b.pair.ordinal());
+        }
+        for j in &self.joints {
+            mix(j.bodies.start);
+            mix(j.bodies.end);
+            mix(j.parent);
+        }
+        mix(self.links.len());
+        mix(usize::from(self.has_coupled_drives()));
+        hash
+    }
+
+    /// The same model over another scalar, constant by constant. What follows from the constants is computed anew.
+    pub fn map<U: Real>(&self, f: impl Fn(T) -> U) -> Model<U> {
+        let f = &f;
+        let body = |b: &Body<T>| {
+            let inertia = b.inertia.map(f);
+            Body {
+                parent: b.parent,
+                pair: b.pair.map(f),
+                placement: b.placement.map(f),
+                inertia,
+                moments: inertia.moments(),
+                q: b.q,
+                v: b.v,
+            }
+        };
+        let link = |l: &LinkInfo<T>| LinkInfo {
+            name: l.name.clone(),
+            body: l.body,
+            pose: l.pose.map(f),
+            parts: l.parts.iter().map(|p| Part { name: p.name.clone(), inertia: p.inertia.map(f) }).collect(),
+        };
+        let rotor = |r: &RotorInfo<T>| RotorInfo {
+            name: r.name.clone(),
+            inertia: f(r.inertia),
+            gear: r.gear.iter().map(|&(d, g)| (d, f(g))).collect(),
+            mount: r.mount.map(|(b, axis)| (b, axis.map(f))),
+            link: r.link,
+        };
+        let payload = |p: &Payload<T>| Payload { name: p.name.clone(), link: p.link, inertia: p.inertia.map(f) };
+        Model {
+            name: self.name.clone(),
+            gravity: self.gravity.map(f),
+            base: self.base.map(f),
+            bodies: self.bodies.iter().map(body).collect(),
+            joints: self.joints.clone(),
+            links: self.links.iter().map(link).collect(),
+            payloads: self.payloads.iter().map(payload).collect(),
+            armature: self.armature.iter().map(|&x| f(x)).collect(),
+            rotors: self.rotors.iter().map(rotor).collect(),
+            friction: self.friction.iter().map(|x| x.map(f)).collect(),
+            limits: self.limits.clone(),
+            dof_names: self.dof_names.clone(),
+            dof_bodies: self.dof_bodies.clone(),
+            flags: self.flags.clone(),
+            nq: self.nq,
+            dof_parents: self.dof_parents.clone(),
+            branches: self.branches,
+            carried: self.carried.clone(),
+            has_friction: self.has_friction,
+            has_massless: self.has_massless,
+            has_spinning: self.has_spinning,
+            reflected: Vec::new(),
+            coupling: Vec::new(),
+            shape: self.shape,
+        }
+        .settled()
+    }
+}
+
+impl Model<f64> {
+    /// The same model over another scalar.
+    pub fn cast<U: Real>(&self) -> Model<U> {
+        self.map(U::lift)
+    }
+}
