@@ -297,9 +297,9 @@ fn single_precision_gives_three_digits() {
 /// Lanes do what the scalar does, lane by lane; 1e-13 leaves room for other roundings of sine and cosine.
 #[test]
 fn lanes_equal_scalars() {
-    const L: usize = 8;
+    const L: usize = 4;
     each_formulation::<f64, Lanes<f64, L>>(
-        "Lanes<f64, 8> against f64",
+        "Lanes<f64, 4> against f64",
         1e-13,
         &Quantity::ALL,
         &all_robots(),
@@ -307,15 +307,15 @@ fn lanes_equal_scalars() {
             let wide: Model<Lanes<f64, L>> = m.cast();
             let (mut a, mut b) = ((one.make)(m), (all.make)(&wide));
             let mut worst = 0.0_f64;
-            for eight in states(m, 3 * L).chunks_exact(L) {
+            for group in states(m, 3 * L).chunks_exact(L) {
                 let side_by_side = |of: fn(&State) -> &Vec<f64>| -> Vec<Lanes<f64, L>> {
-                    (0..of(&eight[0]).len()).map(|k| Lanes(core::array::from_fn(|l| of(&eight[l])[k]))).collect()
+                    (0..of(&group[0]).len()).map(|k| Lanes(core::array::from_fn(|l| of(&group[l])[k]))).collect()
                 };
                 let (q, qd, qdd) = (side_by_side(|s| &s.q), side_by_side(|s| &s.qd), side_by_side(|s| &s.qdd));
                 let Some(found) = compute(all, true, &mut b, &wide, [&q, &qd, &qdd], quantity.length(m)) else {
                     continue;
                 };
-                for (l, s) in eight.iter().enumerate() {
+                for (l, s) in group.iter().enumerate() {
                     let lane: Vec<f64> = found.iter().map(|x| x[l]).collect();
                     let one = compute(one, true, &mut a, m, [&s.q, &s.qd, &s.qdd], quantity.length(m)).unwrap();
                     worst = worse(worst, relative(&lane, &one, 0.0));
