@@ -3,8 +3,8 @@
 use armdyn::{
     AbaData, AugmentedData, BASE, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData,
     DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction, Inertia, JacobianFrame, Joint, JointKind,
-    KinematicsData, LagrangeData, Limits, Link, MinverseData, Model, ModelBuilder, Motion, Rate, RegressorData, Result,
-    RneaData, Rotation, Task, TaskDirection, Transform, Vec3, aba, aba_derivatives, augmented, cartesian,
+    KinematicsData, LagrangeData, Limits, Link, MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData,
+    Result, RneaData, Rotation, Task, TaskDirection, Transform, Vec3, aba, aba_derivatives, augmented, cartesian,
     centre_of_mass, christoffel, closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba,
     energy, explain, kinematics, lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor,
     rnea, rnea_derivatives, state_space, vec3,
@@ -581,5 +581,39 @@ fn a_workspace_of_another_robot_is_refused() {
                 assert!(refused, "`{}` with {}: {result:?}", f.name, other.name());
             }
         }
+    }
+}
+
+/// A gimbal at its lock, and coaxial joints with nothing between them, have no forward dynamics: rounding must not make a
+/// number of it.
+#[test]
+fn a_mass_matrix_that_is_singular_in_a_pose_is_an_error_there() {
+    let wheel = || Link::new("wheel").body(2.0, [0.1, 0.2, 0.3], [0.1, 0.0, 0.0, 0.2, 0.0, 0.25]);
+    let mut gimbal = ModelBuilder::new("gimbal");
+    let kind = JointKind::Generalized { rotations: [true; 3], translations: [false; 3], order: Order::RotationFirst };
+    gimbal.add(BASE, Joint::new("gimbal", kind), wheel());
+    let gimbal = gimbal.build().unwrap();
+    let mut coaxial = ModelBuilder::new("coaxial");
+    let ring = coaxial.add(BASE, Joint::revolute("first", [0.3, 0.5, 0.8]), Link::new("ring"));
+    coaxial.add(ring, Joint::revolute("second", [0.3, 0.5, 0.8]), wheel());
+    let coaxial = coaxial.build().unwrap();
+
+    for k in 0..200 {
+        let angle = 0.03 * f64::from(k) - 3.0;
+        for (m, q) in
+            [(&gimbal, vec![angle, std::f64::consts::FRAC_PI_2, 0.7 * angle]), (&coaxial, vec![angle, -angle])]
+        {
+            let n = m.nv();
+            let (one, mut qdd, mut inverse) = (vec![1.0; n], vec![0.0; n], vec![0.0; n * n]);
+            let forward = aba(m, &mut AbaData::new(m), &q, &one, &one, &mut qdd);
+            assert!(matches!(forward, Err(Error::NotPositiveDefinite { .. })), "{}: {forward:?} {qdd:?}", m.name());
+            let inverted = minverse(m, &mut MinverseData::new(m), &q, &mut inverse);
+            assert!(matches!(inverted, Err(Error::NotPositiveDefinite { .. })), "{}: {inverted:?}", m.name());
+        }
+    }
+    // Away from the lock all is well, and even a milliradian from it.
+    for pitch in [0.0, 1.0, std::f64::consts::FRAC_PI_2 - 1e-3] {
+        let mut qdd = [0.0; 3];
+        aba(&gimbal, &mut AbaData::new(&gimbal), &[0.4, pitch, 0.2], &[1.0; 3], &[1.0; 3], &mut qdd).unwrap();
     }
 }
