@@ -10,7 +10,7 @@
 use super::rnea::outward;
 use super::{Boundary, KinematicsData, RneaData};
 use crate::error::Result;
-use crate::model::{LinkInfo, Model, Moving, Payload, tensor_times};
+use crate::model::{Inputs, LinkInfo, Model, Moving, Payload, tensor_times};
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Motion, Transform, Vec3};
 use alloc::format;
@@ -113,17 +113,21 @@ pub fn regressor<T: Real>(
     d.kinematics.update_near(m, q, |_, _, _| ());
     outward(m, &mut d.rnea, q, qd, qdd);
     y.fill(T::zero());
+    let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("qdd", qdd)];
     for (k, solid) in solids(m).enumerate() {
         let size = solid_columns(m, d, &solid, |dof, columns| {
             y[dof * width + k * LINK_PARAMETERS..][..LINK_PARAMETERS].copy_from_slice(&columns);
         });
-        m.check_finite_at("y", size, m.body(solid.body).v, &[("q", q), ("qd", qd), ("qdd", qdd)])?;
+        m.check_finite_at("y", size, m.body(solid.body).v, inputs)?;
     }
     drive_columns(m, d, qd, qdd, y, width);
-    let drives = LINK_PARAMETERS * solids(m).count();
-    y.chunks_exact(width.max(1)).enumerate().try_for_each(|(v, row)| {
-        let size = row[drives..].iter().fold(T::zero(), |sum, &x| sum + x);
-        m.check_finite_at("y", size, v, &[("q", q), ("qd", qd), ("qdd", qdd)])
+    // Rotors' columns, and those of the degree of freedom's own drive: the rest of a row is zero.
+    let (rotors, n) = (LINK_PARAMETERS * solids(m).count(), DRIVE_NAMES.len());
+    (0..m.nv()).try_for_each(|v| {
+        let row = &y[v * width + rotors..(v + 1) * width];
+        let (rotors, drives) = row.split_at(m.rotors().len());
+        let size = rotors.iter().chain(&drives[v * n..(v + 1) * n]).fold(T::zero(), |sum, &x| sum + x);
+        m.check_finite_at("y", size, v, inputs)
     })
 }
 
