@@ -8,6 +8,7 @@
 extern crate alloc;
 
 pub mod algo;
+#[doc(hidden)]
 pub mod dense;
 mod error;
 pub mod model;
