@@ -6,6 +6,7 @@
 use armdyn::*;
 use armdyn_conformance::{peers, random};
 use clap::Parser;
+use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -54,6 +55,14 @@ impl Pool {
         };
         Pool { q: (0..size).map(|_| configuration()).collect(), qd, qdd, tau }
     }
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Figure<'a> {
+    robot: &'a str,
+    algo: &'a str,
+    ns: f64,
 }
 
 /// Median nanoseconds of a call.
