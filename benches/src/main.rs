@@ -159,10 +159,8 @@ fn main() {
         for algorithm in &algorithms {
             let ns = time(&model, &pool, algorithm, args.seconds);
             if args.json {
-                println!(
-                    "{}",
-                    serde_json::json!({ "robot": name, "algo": algorithm, "ns": (ns * 10.0).round() / 10.0 })
-                );
+                let figure = Figure { robot: name, algo: algorithm, ns: (ns * 10.0).round() / 10.0 };
+                println!("{}", serde_json::to_string(&figure).expect("names and numbers are JSON"));
             } else {
                 print!("{ns:>10.0}");
                 use std::io::Write;
