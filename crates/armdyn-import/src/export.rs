@@ -1,0 +1,311 @@
+//! A description as armdyn's own TOML: convention `frames`, SI, every number in the fewest digits that give it back.
+//!
+//! Reading it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
+//! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
+
+use crate::description::{Beam, Description, JointDescription, LinkDescription, PartDescription, Section};
+use crate::toml::{degrees, rpy};
+use armdyn::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
+use std::fmt::Write;
+
+/// Writes a robot, links in the order of the tree.
+pub fn to_toml(description: &Description) -> String {
+    let d = description;
+    let mut out = String::from("version = 1\n");
+    line(&mut out, "name", text(&d.name));
+    if let Some(origin) = &d.origin {
+        line(&mut out, "origin", text(origin));
+    }
+    if let Some(g) = d.gravity {
+        line(&mut out, "gravity", vector(&g));
+    }
+    for (link, joint) in d.tree() {
+        let Some(link) = d.links.get(link) else { continue };
+        match joint.and_then(|j| d.joints.get(j)) {
+            None => out.push_str("\n[base]\n"),
+            Some(_) => out.push_str("\n[[link]]\n"),
+        }
+        line(&mut out, "name", text(&link.name));
+        if let Some(joint) = joint.and_then(|j| d.joints.get(j)) {
+            line(&mut out, "parent", text(&joint.parent));
+            line(&mut out, "joint", joint_table(joint));
+        }
+        link_body(&mut out, link);
+    }
+    for p in &d.payloads {
+        out.push_str("\n[[payload]]\n");
+        line(&mut out, "name", text(&p.name));
+        line(&mut out, "link", text(&p.link));
+        for (key, value) in moments(&p.inertia) {
+            line(&mut out, key, value);
+        }
+    }
+    for rotor in &d.coupled_rotors {
+        out.push_str("\n[[coupled_rotor]]\n");
+        line(&mut out, "inertia", number(rotor.inertia));
+        let gears: Vec<String> = rotor.gears.iter().map(|(n, g)| format!("{} = {}", text(n), number(*g))).collect();
+        line(&mut out, "gears", format!("{{ {} }}", gears.join(", ")));
+        if let Some((link, axis)) = &rotor.mount {
+            line(&mut out, "mount", table(&[("link", text(link)), ("axis", vector(axis))]));
+        }
+    }
+    for (name, m) in &d.materials {
+        let _ = writeln!(out, "\n[material.{}]", text(name));
+        line(&mut out, "E", number(m.young));
+        line(&mut out, "G", number(m.shear));
+        for (key, value) in [("density", m.density), ("yield", m.yield_stress)] {
+            if let Some(x) = value {
+                line(&mut out, key, number(x));
+            }
+        }
+    }
+    for (name, s) in &d.sections {
+        let _ = writeln!(out, "\n[section.{}]", text(name));
+        for (key, value) in section(s) {
+            line(&mut out, key, value);
+        }
+    }
+    out
+}
+
+type Pairs = Vec<(&'static str, String)>;
+
+fn line(out: &mut String, key: &str, value: String) {
+    let _ = writeln!(out, "{key} = {value}");
+}
+
+fn table(pairs: &[(&'static str, String)]) -> String {
+    if pairs.is_empty() {
+        return "{}".to_string();
+    }
+    let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k} = {v}")).collect();
+    format!("{{ {} }}", pairs.join(", "))
+}
+
+/// The fewest digits that give the number back.
+fn number(x: f64) -> String {
+    format!("{x:?}").replace("NaN", "nan")
+}
+
+fn vector(v: &[f64]) -> String {
+    format!("[{}]", v.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
+}
+
+/// A TOML basic string.
+fn text(s: &str) -> String {
+    let mut out = String::from('"');
+    for c in s.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Mass, first moment and tensor about the origin.
+fn moments(i: &Inertia<f64>) -> Pairs {
+    let [mass, x, y, z, xx, xy, xz, yy, yz, zz] = i.components();
+    let mut tensor = vec![("about", text("origin"))];
+    for (key, value) in [("xx", xx), ("yy", yy), ("zz", zz), ("xy", xy), ("xz", xz), ("yz", yz)] {
+        if value.to_bits() != 0 {
+            tensor.push((key, number(value)));
+        }
+    }
+    vec![("mass", number(mass)), ("first_moment", vector(&[x, y, z])), ("inertia", table(&tensor))]
+}
+
+fn link_body(out: &mut String, link: &LinkDescription) {
+    // The first part is the link's own if it has its name.
+    let (own, further): (&[PartDescription], &[PartDescription]) = match link.parts.as_slice() {
+        [first, rest @ ..] if first.name == link.name => (std::slice::from_ref(first), rest),
+        parts => (&[], parts),
+    };
+    for (key, value) in own.iter().flat_map(|p| moments(&p.inertia)) {
+        line(out, key, value);
+    }
+    let bodies: Vec<String> = further
+        .iter()
+        .map(|p| {
+            let mut pairs = vec![("kind", text("solid")), ("name", text(&p.name))];
+            pairs.extend(moments(&p.inertia));
+            format!("  {},\n", table(&pairs))
+        })
+        .collect();
+    if !bodies.is_empty() {
+        line(out, "bodies", format!("[\n{}]", bodies.concat()));
+    }
+    let shapes: Vec<String> = link
+        .shapes
+        .iter()
+        .map(|s| {
+            let mut pairs = vec![("size", vector(&s.size)), ("at", pose(&s.pose))];
+            pairs.extend(s.asset.as_ref().map(|a| ("asset", text(a))));
+            format!("  {},\n", table(&pairs))
+        })
+        .collect();
+    if !shapes.is_empty() {
+        line(out, "shapes", format!("[\n{}]", shapes.concat()));
+    }
+    if let Some(Beam { section, material, length }) = &link.beam {
+        let mut pairs = vec![("section", text(section))];
+        pairs.extend(material.as_ref().map(|m| ("material", text(m))));
+        pairs.push(("length", number(*length)));
+        line(out, "beam", table(&pairs));
+    }
+}
+
+fn pose(x: &Transform<f64>) -> String {
+    let mut pairs = vec![("xyz", vector(&x.translation.to_array()))];
+    if bits(&x.rotation) != bits(&Rotation::identity()) {
+        pairs.push(rotation(&x.rotation));
+    }
+    table(&pairs)
+}
+
+fn bits(m: &Rotation<f64>) -> [[u64; 3]; 3] {
+    m.to_rows().map(|row| row.map(f64::to_bits))
+}
+
+/// By roll, pitch and yaw if they give the very matrix.
+fn rotation(m: &Rotation<f64>) -> (&'static str, String) {
+    let [[xx, _, _], [yx, _, _], [zx, zy, zz]] = m.to_rows();
+    let angles = [zy.atan2(zz), (-zx).atan2(xx.hypot(yx)), yx.atan2(xx)];
+    if bits(&rpy(angles[0], angles[1], angles[2])) == bits(m) {
+        return ("rpy", vector(&angles));
+    }
+    ("rotation", format!("[{}]", m.to_rows().map(|row| vector(&row)).join(", ")))
+}
+
+/// A field of a joint: its name for one degree of freedom, for several, and what it says of a drive.
+type Field = (&'static str, &'static str, fn(&Drive) -> Pairs);
+
+fn joint_table(j: &JointDescription) -> String {
+    let mut pairs = vec![("name", text(&j.name))];
+    pairs.extend(kind(&j.kind));
+    pairs.push(("origin", pose(&j.placement)));
+    let n = degrees(&j.kind).len();
+    let drives: Vec<Drive> = (0..n).map(|k| j.drives.get(k).copied().unwrap_or(Drive::ideal())).collect();
+    let fields: [Field; 3] =
+        [("drive", "drives", drive), ("friction", "frictions", friction), ("limits", "limits", limits)];
+    for (one, many, of) in fields {
+        let tables: Vec<Pairs> = drives.iter().map(of).collect();
+        if tables.iter().all(Vec::is_empty) {
+            continue;
+        }
+        match tables.as_slice() {
+            [single] => pairs.push((one, table(single))),
+            tables => {
+                let tables: Vec<String> = tables.iter().map(|t| table(t)).collect();
+                pairs.push((many, format!("[{}]", tables.join(", "))));
+            }
+        }
+    }
+    if let Some(m) = &j.mimic {
+        let fields = [("joint", text(&m.joint)), ("multiplier", number(m.multiplier)), ("offset", number(m.offset))];
+        pairs.push(("mimic", table(&fields)));
+    }
+    table(&pairs)
+}
+
+fn kind(kind: &JointKind) -> Pairs {
+    let with = |name: &str, more: Pairs| [vec![("kind", text(name))], more].concat();
+    match kind {
+        JointKind::Fixed => with("fixed", vec![]),
+        JointKind::Revolute { axis } => with("revolute", vec![("axis", vector(axis))]),
+        JointKind::Prismatic { axis } => with("prismatic", vec![("axis", vector(axis))]),
+        JointKind::Helical { axis, pitch } => with("helical", vec![("axis", vector(axis)), ("pitch", number(*pitch))]),
+        JointKind::Cylindrical { axis } => with("cylindrical", vec![("axis", vector(axis))]),
+        JointKind::Universal { axes: [a, b] } => {
+            with("universal", vec![("axes", format!("[{}, {}]", vector(a), vector(b)))])
+        }
+        JointKind::Spherical => with("spherical", vec![]),
+        JointKind::Planar => with("planar", vec![]),
+        JointKind::Translation => with("translation", vec![]),
+        JointKind::Free => with("free", vec![]),
+        JointKind::Generalized { rotations, translations, order } => {
+            let chosen = |words: [&str; 3], which: &[bool; 3]| {
+                let words: Vec<String> = words.iter().zip(which).filter(|(_, w)| **w).map(|(n, _)| text(n)).collect();
+                format!("[{}]", words.join(", "))
+            };
+            let order = match order {
+                Order::RotationFirst => "rotation-first",
+                Order::TranslationFirst => "translation-first",
+            };
+            let more = vec![
+                ("rotations", chosen(["yaw", "pitch", "roll"], rotations)),
+                ("translations", chosen(["x", "y", "z"], translations)),
+                ("order", text(order)),
+            ];
+            with("generalized", more)
+        }
+    }
+}
+
+fn drive(d: &Drive) -> Pairs {
+    let mut pairs = vec![];
+    if let Some(rotor) = d.rotor {
+        pairs.push(("rotor", number(rotor.inertia)));
+        pairs.push(("gear", number(rotor.gear)));
+        pairs.extend(rotor.axis.map(|a| ("axis", vector(&a))));
+    }
+    if d.armature.to_bits() != 0 {
+        pairs.push(("armature", number(d.armature)));
+    }
+    pairs
+}
+
+fn friction(d: &Drive) -> Pairs {
+    let (f, none) = (d.friction, Friction::none());
+    let mut pairs = vec![];
+    if f.viscous != none.viscous {
+        pairs.push(("viscous", number(f.viscous)));
+    }
+    if [f.coulomb_forward, f.coulomb_backward] != [0.0; 2] {
+        let levels = [("forward", number(f.coulomb_forward)), ("backward", number(f.coulomb_backward))];
+        pairs.push((
+            "coulomb",
+            if f.coulomb_forward == f.coulomb_backward { number(f.coulomb_forward) } else { table(&levels) },
+        ));
+    }
+    if f.stribeck != none.stribeck || f.stribeck_speed != none.stribeck_speed {
+        pairs.push(("stribeck", number(f.stribeck)));
+        pairs.push(("stribeck_speed", number(f.stribeck_speed)));
+    }
+    pairs
+}
+
+fn limits(d: &Drive) -> Pairs {
+    let (l, none) = (d.limits, Limits::NONE);
+    let all = [
+        ("lower", l.lower, none.lower),
+        ("upper", l.upper, none.upper),
+        ("speed", l.speed, none.speed),
+        ("effort", l.effort, none.effort),
+    ];
+    all.into_iter().filter(|(_, x, none)| x != none).map(|(key, x, _)| (key, number(x))).collect()
+}
+
+fn section(s: &Section) -> Pairs {
+    let (kind, sizes): (&str, Vec<(&'static str, f64)>) = match *s {
+        Section::Rod { diameter } => ("rod", vec![("diameter", diameter)]),
+        Section::Tube { outer, inner } => ("tube", vec![("outer", outer), ("inner", inner)]),
+        Section::Box { width, height, wall } => {
+            let mut sizes = vec![("width", width), ("height", height)];
+            sizes.extend(wall.map(|w| ("wall", w)));
+            ("box", sizes)
+        }
+        Section::I { width, height, web, flange } => {
+            ("I", vec![("width", width), ("height", height), ("web", web), ("flange", flange)])
+        }
+        Section::Given { bending, torsion, axial } => ("given", vec![("EI", bending), ("GJ", torsion), ("EA", axial)]),
+    };
+    let mut pairs = vec![("kind", text(kind))];
+    pairs.extend(sizes.into_iter().map(|(key, x)| (key, number(x))));
+    pairs
+}

@@ -1,0 +1,61 @@
+//! The files that a description was read from, and places in them.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A stretch of text in one of the files.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file's number in [`Sources`].
+    pub file: usize,
+    /// Bytes of its text.
+    pub span: Range<usize>,
+}
+
+/// A file, or a text that came without one.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Where it was read from, or what it is called.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+/// All the files of a description: the one that was asked for, then those that it includes.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// In the order they were read.
+    pub files: Vec<SourceFile>,
+}
+
+impl Sources {
+    /// Adds a file and gives its number.
+    pub fn add(&mut self, path: impl AsRef<Path>, text: String) -> usize {
+        self.files.push(SourceFile { path: path.as_ref().to_path_buf(), text });
+        self.files.len() - 1
+    }
+
+    /// Line and column of a place's beginning, both from 1; columns count characters.
+    pub fn line_column(&self, place: &Place) -> (usize, usize) {
+        let text = &self.files[place.file].text;
+        let before = text.get(..place.span.start).unwrap_or(text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        (line, column)
+    }
+
+    /// `path:line:column` of a place.
+    pub fn tell(&self, place: &Place) -> String {
+        let (line, column) = self.line_column(place);
+        format!("{}:{line}:{column}", self.files[place.file].path.display())
+    }
+
+    /// The line that a place begins in, and which of its bytes the place covers.
+    pub fn excerpt(&self, place: &Place) -> (&str, Range<usize>) {
+        let text = &self.files[place.file].text;
+        let at = place.span.start.min(text.len());
+        let start = text[..at].rfind('\n').map_or(0, |k| k + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |k| at + k);
+        (&text[start..end], at - start..place.span.end.clamp(at, end) - start)
+    }
+}

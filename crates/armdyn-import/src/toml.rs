@@ -1,0 +1,344 @@
+//! armdyn's own format, as `docs/format.md` has it.
+//!
+//! Everything wrong is found in one reading: a fault in one value leaves the rest to be read. What stands in a place of the
+//! text is told with that place.
+
+mod beams;
+mod bodies;
+mod fields;
+mod joints;
+
+use crate::Reading;
+use crate::description::{
+    CoupledRotor, Description, JointDescription, LinkDescription, PartDescription, PayloadDescription, Shape,
+};
+use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
+use crate::source::Place;
+use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
+use armdyn::{Inertia, JointKind};
+pub(crate) use bodies::rpy;
+use bodies::{BODY, parts, pose};
+use fields::{Entry, Fields, Reader, nearest, quoted};
+pub(crate) use joints::degrees;
+use joints::{Convention, direction, joint};
+use std::collections::{BTreeSet, HashSet};
+use toml_edit::Document;
+
+const TOP: [&str; 11] = [
+    "version",
+    "name",
+    "origin",
+    "gravity",
+    "convention",
+    "base",
+    "link",
+    "payload",
+    "coupled_rotor",
+    "material",
+    "section",
+];
+
+/// Reads a robot.
+pub(crate) fn read(reading: &mut Reading, file: usize) -> Option<Description> {
+    let text = reading.sources.files.get(file)?.text.clone();
+    let mut found = vec![];
+    let description = match Document::parse(text.as_str()) {
+        Ok(document) => {
+            let mut reader = Reader { findings: &mut found, file };
+            let description = robot(&mut reader, document.as_table());
+            found.sort_by_key(|f| f.place.as_ref().map_or(0, |p| p.span.start));
+            description
+        }
+        Err(e) => {
+            let span = e.span().unwrap_or(text.len()..text.len());
+            let what = e.message().lines().collect::<Vec<_>>().join("; ");
+            found.push(Finding::at(A002, &Place { file, span }, what));
+            None
+        }
+    };
+    reading.findings.append(&mut found);
+    description
+}
+
+fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
+    // Of another version nothing is known, not even its fields.
+    if let Some(version) = table.get("version").and_then(|v| v.as_integer()).filter(|v| *v != 1) {
+        let root = r.root(table, &table.iter().map(|(k, _)| k).collect::<Vec<_>>());
+        r.say(A007, &root.place_of("version"), format!("`version` is {version}; this armdyn reads version 1"));
+        return None;
+    }
+    let root = r.root(table, &TOP);
+    if let Some(e) = r.need(&root, "version")
+        && table.get("version").and_then(|v| v.as_integer()).is_none()
+    {
+        r.say(A007, &e.place, "`version` is not a whole number; this armdyn reads version 1");
+    }
+    let name = r.name(&root, "name").unwrap_or_default().to_string();
+    let convention = match root.get("convention").map(|e| r.choice(&e, &["frames", "dh", "mdh"], A005)) {
+        Some(Some(1)) => Convention::Dh,
+        Some(Some(2)) => Convention::Mdh,
+        Some(None) => Convention::Unknown,
+        _ => Convention::Frames,
+    };
+    let mut made = Description {
+        name,
+        origin: r.text(&root, "origin").map(str::to_string),
+        gravity: r.vector(&root, "gravity", Acceleration),
+        materials: beams::materials(r, &root),
+        sections: beams::sections(r, &root),
+        ..Description::default()
+    };
+    base(r, &root, &mut made);
+    links(r, &root, convention, &mut made);
+    mimics(r, &made);
+    let names: HashSet<String> = made.links.iter().map(|l| l.name.clone()).collect();
+    if let Some(e) = root.get("payload") {
+        for entry in r.list(&e) {
+            made.payloads.extend(payload(r, &entry, &names));
+        }
+    }
+    if let Some(e) = root.get("coupled_rotor") {
+        let degrees: BTreeSet<String> = made.joints.iter().flat_map(degree_names).collect();
+        for entry in r.list(&e) {
+            made.coupled_rotors.extend(coupled_rotor(r, &entry, &degrees, &names));
+        }
+    }
+    Some(made)
+}
+
+fn mimics(r: &mut Reader, made: &Description) {
+    let names: HashSet<&str> = made.joints.iter().map(|j| j.name.as_str()).collect();
+    for joint in &made.joints {
+        let Some(other) = joint.mimic.as_ref().map(|m| m.joint.as_str()) else { continue };
+        if names.contains(other) && other != joint.name {
+            r.say(A108, &joint.place, format!("joint `{}` follows `{other}`", joint.name));
+        } else {
+            let what = format!("joint `{}`: there is no other joint `{other}` that it could follow", joint.name);
+            r.say(A005, &joint.place, what);
+        }
+    }
+}
+
+/// The names of a joint's degrees of freedom: the joint's own if there is one.
+fn degree_names(joint: &JointDescription) -> Vec<String> {
+    let names = degrees(&joint.kind).into_iter().map(|(label, _)| match label {
+        "" => joint.name.clone(),
+        label => format!("{}.{label}", joint.name),
+    });
+    names.collect()
+}
+
+fn base(r: &mut Reader, root: &Fields, made: &mut Description) {
+    let mut base = LinkDescription {
+        name: "base".to_string(),
+        place: root.place.clone(),
+        parts: vec![],
+        shapes: vec![],
+        beam: None,
+    };
+    let known: Vec<&str> = ["name", "shapes"].into_iter().chain(BODY).collect();
+    if let Some(f) = root.get("base").and_then(|e| r.fields(&e, "base".to_string(), &known)) {
+        if f.has("name") {
+            base.name = r.name(&f, "name").unwrap_or("base").to_string();
+        }
+        base.place = f.place.clone();
+        base.parts = parts(r, &f, &base.name);
+        base.shapes = shapes(r, &f);
+    }
+    made.links.push(base);
+}
+
+fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Description) {
+    let Some(list) = root.get("link") else { return };
+    let entries = r.list(&list);
+    let declared = |key: &str, r: &mut Reader| {
+        let found = root.get(key).filter(Entry::is_table).and_then(|e| r.fields(&e, String::new(), &[]));
+        found.map(|f| f.keys()).unwrap_or_default()
+    };
+    let declared = (declared("section", r), declared("material", r));
+    let known: Vec<&str> = ["name", "parent", "joint", "beam", "shapes"].into_iter().chain(BODY).collect();
+    // All names of the file: a parent that comes later is told from one that is not there.
+    let all: HashSet<&str> = entries.iter().filter_map(|e| peek(e, "name")).collect();
+    let mut taken: HashSet<String> = made.links.iter().map(|l| l.name.clone()).collect();
+    let mut joint_taken = HashSet::new();
+    let mut before = made.links.first().map(|l| l.name.clone()).unwrap_or_default();
+    for (k, entry) in entries.iter().enumerate() {
+        let Some(f) = r.fields(entry, format!("link {}", k + 1), &[]) else { continue };
+        let name = r.name(&f, "name").map(str::to_string);
+        let who = name.as_ref().map_or_else(|| format!("link {}", k + 1), |n| format!("link `{n}`"));
+        r.fields(entry, who.clone(), &known);
+        let f = f.called(who);
+        let parent = parent(r, &f, &taken, &all, &before);
+        let label = name.clone().unwrap_or_default();
+        let link = LinkDescription {
+            name: label.clone(),
+            place: f.place.clone(),
+            parts: parts(r, &f, &label),
+            shapes: shapes(r, &f),
+            beam: beams::beam(r, &f, &made.sections, (&declared.0, &declared.1)),
+        };
+        let read = r.need(&f, "joint").and_then(|e| Some((e.place.clone(), joint(r, &e, &f.who, convention)?)));
+        if let Some((place, read)) = read {
+            if !joint_taken.insert(read.name.clone()) {
+                let at = f.get("joint").and_then(|e| r.fields(&e, String::new(), &[])).map(|j| j.place_of("name"));
+                let what = format!("{}: there is another joint `{}`", f.who, read.name);
+                r.say(A102, &at.unwrap_or_else(|| place.clone()), what);
+            }
+            push_joint(made, read, place, parent, &link);
+        }
+        if let Some(name) = &name {
+            if !taken.insert(name.clone()) {
+                r.say(A101, &f.place_of("name"), format!("there is another link `{name}`"));
+            }
+            before = name.clone();
+        }
+        made.links.push(link);
+    }
+}
+
+/// A joint, and the frame between it and its link if the convention needs one.
+fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: String, link: &LinkDescription) {
+    let moved = JointDescription {
+        name: read.name,
+        place: place.clone(),
+        kind: read.kind,
+        parent,
+        child: link.name.clone(),
+        placement: read.placement,
+        drives: read.drives,
+        mimic: read.mimic,
+    };
+    let Some(distal) = read.distal else { return made.joints.push(moved) };
+    let foot = format!("{}, proximal", link.name);
+    let fixed = JointDescription {
+        name: format!("{}, distal", moved.name),
+        kind: JointKind::Fixed,
+        parent: foot.clone(),
+        placement: distal,
+        drives: vec![],
+        mimic: None,
+        ..moved.clone()
+    };
+    made.links.push(LinkDescription {
+        name: foot.clone(),
+        place: link.place.clone(),
+        parts: vec![],
+        shapes: vec![],
+        beam: None,
+    });
+    made.joints.push(JointDescription { child: foot, ..moved });
+    made.joints.push(fixed);
+}
+
+/// A string field, if it is one; nothing is said if not.
+fn peek<'t>(entry: &Entry<'t>, key: &str) -> Option<&'t str> {
+    let mut unsaid = vec![];
+    let mut quiet = Reader { findings: &mut unsaid, file: entry.place.file };
+    let f = quiet.fields(entry, String::new(), &[])?;
+    quiet.text(&f, key)
+}
+
+fn parent(r: &mut Reader, f: &Fields, before: &HashSet<String>, all: &HashSet<&str>, last: &str) -> String {
+    let Some(name) = r.text(f, "parent") else { return last.to_string() };
+    if !before.contains(name) {
+        let hint = if all.contains(name) { "it must come before its child".to_string() } else { missing(name, before) };
+        r.say(A103, &f.place_of("parent"), format!("{}: there is no link `{name}` before it; {hint}", f.who));
+    }
+    name.to_string()
+}
+
+/// What may have been meant.
+fn missing(name: &str, there: &HashSet<String>) -> String {
+    if there.len() > 1000 {
+        return format!("{} links come into question", there.len());
+    }
+    let mut words: Vec<&String> = there.iter().collect();
+    words.sort();
+    match nearest(name, &words) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", quoted(&words)),
+    }
+}
+
+fn check_link(r: &mut Reader, f: &Fields, name: &str, links: &HashSet<String>) {
+    if !links.contains(name) {
+        let what = format!("{}: there is no link `{name}`; {}", f.who, missing(name, links));
+        r.say(A103, &f.place_of("link"), what);
+    }
+}
+
+/// The boxes around a link's geometry.
+fn shapes(r: &mut Reader, f: &Fields) -> Vec<Shape> {
+    let Some(entry) = f.get("shapes") else { return vec![] };
+    let mut shapes = vec![];
+    for e in r.list(&entry) {
+        let Some(s) = r.fields(&e, e.called.clone(), &["size", "at", "asset"]) else { continue };
+        let size = r.need(&s, "size").and_then(|e| r.numbers(&e, Length));
+        let pose = if s.has("at") { pose(r, &s, "at") } else { Some(armdyn::Transform::identity()) };
+        let asset = r.text(&s, "asset").map(str::to_string);
+        if let (Some(size), Some(pose)) = (size, pose) {
+            shapes.push(Shape { place: e.place, pose, size, asset });
+        }
+    }
+    shapes
+}
+
+fn payload(r: &mut Reader, entry: &Entry, links: &HashSet<String>) -> Option<PayloadDescription> {
+    let known: Vec<&str> = ["name", "link"].into_iter().chain(BODY).collect();
+    let f = r.fields(entry, "payload".to_string(), &known)?;
+    let name = r.name(&f, "name");
+    let f = match name {
+        Some(name) => f.called(format!("payload `{name}`")),
+        None => f,
+    };
+    let link = r.name(&f, "link");
+    if let Some(link) = link {
+        check_link(r, &f, link, links);
+    }
+    let parts: Vec<PartDescription> = parts(r, &f, name.unwrap_or_default());
+    if parts.is_empty() && !BODY.iter().any(|k| f.has(k)) {
+        r.say(A004, &f.place, format!("{}: `mass` or `bodies` is missing", f.who));
+    }
+    let mut parts = parts.into_iter();
+    let first = parts.next().map_or_else(Inertia::zero, |p| p.inertia);
+    let inertia = parts.fold(first, |sum, p| sum + p.inertia);
+    Some(PayloadDescription { name: name?.to_string(), place: f.place.clone(), link: link?.to_string(), inertia })
+}
+
+fn coupled_rotor(
+    r: &mut Reader,
+    entry: &Entry,
+    degrees: &BTreeSet<String>,
+    links: &HashSet<String>,
+) -> Option<CoupledRotor> {
+    let f = r.fields(entry, "coupled rotor".to_string(), &["inertia", "gears", "mount"])?;
+    let inertia = r.need_number(&f, "inertia", Moment);
+    let mut gears = vec![];
+    if let Some(g) = r.need(&f, "gears").and_then(|e| r.fields(&e, "coupled rotor, gears".to_string(), &[])) {
+        for name in g.keys() {
+            if !degrees.contains(name) {
+                let few: Vec<&String> = degrees.iter().take(1000).collect();
+                let hint = match nearest(name, &few) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", quoted(&few)),
+                };
+                let what = format!("{}: there is no degree of freedom `{name}`; {hint}", g.who);
+                r.say(A005, &g.place_of(name), what);
+            }
+            gears.extend(r.number(&g, name, Number).map(|ratio| (name.to_string(), ratio)));
+        }
+        if g.keys().is_empty() {
+            r.say(A004, &g.place, "coupled rotor: `gears` names no joint");
+        }
+    }
+    let mount = f.get("mount").and_then(|e| r.fields(&e, "coupled rotor, mount".to_string(), &["link", "axis"]));
+    let mount = mount.and_then(|m| {
+        let link = r.name(&m, "link");
+        if let Some(link) = link {
+            check_link(r, &m, link, links);
+        }
+        let axis = r.need(&m, "axis").and_then(|e| direction(r, &e));
+        Some((link?.to_string(), axis?))
+    });
+    Some(CoupledRotor { place: f.place.clone(), inertia: inertia?, gears, mount })
+}

@@ -1,0 +1,130 @@
+//! Materials, cross sections, and the beams that links are made of.
+
+use super::bodies::rings;
+use super::fields::{Fields, Reader, nearest, quoted};
+use crate::description::{Beam, Material, Section};
+use crate::findings::{A004, A005};
+use crate::units::Quantity::{Density, Flexural, Force, Length, Modulus};
+use std::collections::BTreeMap;
+
+/// The kinds of sections, each with its fields.
+const KINDS: [(&str, &[&str]); 5] = [
+    ("rod", &["kind", "diameter"]),
+    ("tube", &["kind", "outer", "inner"]),
+    ("box", &["kind", "width", "height", "wall"]),
+    ("I", &["kind", "width", "height", "web", "flange"]),
+    ("given", &["kind", "EI", "GJ", "EA"]),
+];
+
+/// `[material.NAME]`.
+pub(super) fn materials(r: &mut Reader, root: &Fields) -> BTreeMap<String, Material> {
+    let mut materials = BTreeMap::new();
+    let Some(all) = root.get("material").and_then(|e| r.fields(&e, "materials".to_string(), &[])) else {
+        return materials;
+    };
+    for name in all.keys() {
+        let Some(entry) = all.get(name) else { continue };
+        let who = format!("material `{name}`");
+        let Some(f) = r.fields(&entry, who, &["E", "G", "density", "yield"]) else { continue };
+        let (young, shear) = (r.need_size(&f, "E", Modulus), r.need_size(&f, "G", Modulus));
+        let density = r.number(&f, "density", Density);
+        let yield_stress = r.number(&f, "yield", Modulus);
+        if let (Some(young), Some(shear)) = (young, shear) {
+            materials.insert(name.to_string(), Material { young, shear, density, yield_stress });
+        }
+    }
+    materials
+}
+
+/// `[section.NAME]`.
+pub(super) fn sections(r: &mut Reader, root: &Fields) -> BTreeMap<String, Section> {
+    let mut sections = BTreeMap::new();
+    let Some(all) = root.get("section").and_then(|e| r.fields(&e, "sections".to_string(), &[])) else {
+        return sections;
+    };
+    for name in all.keys() {
+        let Some(entry) = all.get(name) else { continue };
+        let who = format!("section `{name}`");
+        let Some(f) = r.fields(&entry, who.clone(), &[]) else { continue };
+        let kind = r.need(&f, "kind").and_then(|e| r.choice(&e, &KINDS.map(|k| k.0), A005));
+        let Some(&(kind, known)) = kind.and_then(|k| KINDS.get(k)) else { continue };
+        r.fields(&entry, format!("{who} ({kind})"), known);
+        if let Some(section) = section(r, &f, kind) {
+            sections.insert(name.to_string(), section);
+        }
+    }
+    sections
+}
+
+fn section(r: &mut Reader, f: &Fields, kind: &str) -> Option<Section> {
+    match kind {
+        "rod" => r.need_size(f, "diameter", Length).map(|diameter| Section::Rod { diameter }),
+        "tube" => rings(r, f).map(|(outer, inner)| Section::Tube { outer, inner }),
+        "given" => {
+            let (bending, torsion) = (r.need_size(f, "EI", Flexural), r.need_size(f, "GJ", Flexural));
+            let axial = r.need_size(f, "EA", Force);
+            Some(Section::Given { bending: bending?, torsion: torsion?, axial: axial? })
+        }
+        "box" => {
+            let [width, height] = ["width", "height"].map(|k| r.need_size(f, k, Length));
+            let wall = if f.has("wall") { Some(r.need_size(f, "wall", Length)?) } else { None };
+            let (width, height) = (width?, height?);
+            fits(r, f, "wall", wall.unwrap_or_default(), width.min(height));
+            Some(Section::Box { width, height, wall })
+        }
+        _ => {
+            let [width, height, web, flange] = ["width", "height", "web", "flange"].map(|k| r.need_size(f, k, Length));
+            let (width, height, web, flange) = (width?, height?, web?, flange?);
+            fits(r, f, "web", web / 2.0, width);
+            fits(r, f, "flange", flange, height);
+            Some(Section::I { width, height, web, flange })
+        }
+    }
+}
+
+/// Twice a thickness must fit.
+fn fits(r: &mut Reader, f: &Fields, key: &str, thickness: f64, across: f64) {
+    if 2.0 * thickness > across {
+        r.say(A005, &f.place_of(key), format!("{}: `{key}` is too thick for {across} m", f.who));
+    }
+}
+
+/// `beam` of a link.
+pub(super) fn beam(
+    r: &mut Reader,
+    f: &Fields,
+    sections: &BTreeMap<String, Section>,
+    declared: (&[&str], &[&str]),
+) -> Option<Beam> {
+    let entry = f.get("beam")?;
+    let b = r.fields(&entry, format!("{}, beam", f.who), &["section", "material", "length"])?;
+    let section = r.name(&b, "section").map(str::to_string);
+    let material = r.text(&b, "material").map(str::to_string);
+    let length = r.need_size(&b, "length", Length);
+    if let Some(name) = &section {
+        known(r, &b, "section", name, declared.0);
+    }
+    match &material {
+        Some(name) => known(r, &b, "material", name, declared.1),
+        None if b.has("material") => {}
+        None => {
+            let given = section.as_ref().is_some_and(|s| matches!(sections.get(s), Some(Section::Given { .. })));
+            if !given {
+                r.say(A004, &b.place, format!("{}: `material` is missing", b.who));
+            }
+        }
+    }
+    Some(Beam { section: section?, material, length: length? })
+}
+
+fn known(r: &mut Reader, f: &Fields, what: &str, name: &str, declared: &[&str]) {
+    if declared.contains(&name) {
+        return;
+    }
+    let hint = match (nearest(name, declared), declared.is_empty()) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, true) => format!("there are no {what}s in the file"),
+        (None, false) => format!("there are {}", quoted(declared)),
+    };
+    r.say(A005, &f.place_of(what), format!("{}: there is no {what} `{name}`; {hint}", f.who));
+}

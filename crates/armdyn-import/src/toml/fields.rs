@@ -1,0 +1,397 @@
+//! Tables and values of a TOML document, read with a finding for everything that is not as it should be.
+
+use crate::findings::{A004, A005, A006, A010, A202, Code, Finding};
+use crate::source::Place;
+use crate::units::{Fault, Quantity, parse};
+use std::ops::Range;
+use toml_edit::{ArrayOfTables, Item, Table, TableLike, Value};
+
+/// Anything that stands behind a key.
+#[derive(Clone, Copy)]
+pub(super) enum Node<'t> {
+    Value(&'t Value),
+    Table(&'t Table),
+    Tables(&'t ArrayOfTables),
+}
+
+impl<'t> Node<'t> {
+    fn of(item: &'t Item) -> Option<Self> {
+        match item {
+            Item::None => None,
+            Item::Value(v) => Some(Node::Value(v)),
+            Item::Table(t) => Some(Node::Table(t)),
+            Item::ArrayOfTables(a) => Some(Node::Tables(a)),
+        }
+    }
+
+    fn span(self) -> Option<Range<usize>> {
+        match self {
+            Node::Value(v) => v.span(),
+            Node::Table(t) => t.span(),
+            Node::Tables(a) => a.span(),
+        }
+    }
+
+    fn table(self) -> Option<&'t dyn TableLike> {
+        match self {
+            Node::Value(Value::InlineTable(t)) => Some(t),
+            Node::Table(t) => Some(t),
+            _ => None,
+        }
+    }
+
+    /// What it is, for a message.
+    fn told(self) -> &'static str {
+        match self {
+            Node::Value(Value::String(_)) => "a string",
+            Node::Value(Value::Integer(_) | Value::Float(_)) => "a number",
+            Node::Value(Value::Boolean(_)) => "a truth value",
+            Node::Value(Value::Datetime(_)) => "a date",
+            Node::Value(Value::Array(_)) | Node::Tables(_) => "an array",
+            Node::Value(Value::InlineTable(_)) | Node::Table(_) => "a table",
+        }
+    }
+}
+
+/// A node, where it stands, and what it is called in messages: ``link `upper`: `mass` ``.
+#[derive(Clone)]
+pub(super) struct Entry<'t> {
+    pub node: Node<'t>,
+    pub place: Place,
+    pub called: String,
+}
+
+impl Entry<'_> {
+    pub fn is_array(&self) -> bool {
+        matches!(self.node, Node::Value(Value::Array(_)) | Node::Tables(_))
+    }
+
+    pub fn is_table(&self) -> bool {
+        self.node.table().is_some()
+    }
+}
+
+/// A table whose fields are known.
+#[derive(Clone)]
+pub(super) struct Fields<'t> {
+    table: &'t dyn TableLike,
+    /// Where it stands.
+    pub place: Place,
+    /// Whose it is: ``link `upper` ``.
+    pub who: String,
+}
+
+impl<'t> Fields<'t> {
+    pub fn has(&self, key: &str) -> bool {
+        self.table.get(key).is_some_and(|i| !i.is_none())
+    }
+
+    pub fn get(&self, key: &str) -> Option<Entry<'t>> {
+        let node = Node::of(self.table.get(key)?)?;
+        let span = node.span().or_else(|| self.table.key(key).and_then(|k| k.span()));
+        let place = Place { file: self.place.file, span: span.unwrap_or_else(|| self.place.span.clone()) };
+        Some(Entry { node, place, called: format!("{}: `{key}`", self.who) })
+    }
+
+    /// Where a field is, or else the table.
+    pub fn place_of(&self, key: &str) -> Place {
+        self.get(key).map_or_else(|| self.place.clone(), |e| e.place)
+    }
+
+    pub fn keys(&self) -> Vec<&'t str> {
+        self.table.iter().map(|(k, _)| k).collect()
+    }
+
+    /// The same fields under another name in messages.
+    pub fn called(mut self, who: String) -> Self {
+        self.who = who;
+        self
+    }
+}
+
+/// Collects findings.
+pub(super) struct Reader<'r> {
+    pub findings: &'r mut Vec<Finding>,
+    pub file: usize,
+}
+
+impl Reader<'_> {
+    pub fn say(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
+        self.findings.push(Finding::at(code, place, what));
+    }
+
+    /// A document's outermost table.
+    pub fn root<'t>(&mut self, table: &'t Table, known: &[&str]) -> Fields<'t> {
+        let place = Place { file: self.file, span: 0..0 };
+        let fields = Fields { table, place, who: "robot".to_string() };
+        self.check_known(&fields, known);
+        fields
+    }
+
+    /// An entry as a table of known fields; of any fields if none are listed.
+    pub fn fields<'t>(&mut self, entry: &Entry<'t>, who: String, known: &[&str]) -> Option<Fields<'t>> {
+        let Some(table) = entry.node.table() else {
+            let asked = if known.is_empty() { String::new() } else { format!(" with {}", quoted(known)) };
+            let what = format!("{} is {}; a table{asked} is asked for", entry.called, entry.node.told());
+            self.say(A005, &entry.place, what);
+            return None;
+        };
+        let fields = Fields { table, place: entry.place.clone(), who };
+        if !known.is_empty() {
+            self.check_known(&fields, known);
+        }
+        Some(fields)
+    }
+
+    fn check_known(&mut self, fields: &Fields, known: &[&str]) {
+        for (key, _) in fields.table.iter().filter(|(k, _)| !known.contains(k)) {
+            let span = fields.table.key(key).and_then(|k| k.span());
+            let place = Place { file: self.file, span: span.unwrap_or_else(|| fields.place.span.clone()) };
+            let (hint, fix) = match nearest(key, known) {
+                Some(near) => (format!("did you mean `{near}`?"), Some(format!("write `{near}`"))),
+                None => (format!("the fields are {}", quoted(known)), None),
+            };
+            let finding = Finding::at(A010, &place, format!("{}: there is no field `{key}`; {hint}", fields.who));
+            self.findings.push(Finding { fix, ..finding });
+        }
+    }
+
+    /// An entry as the list of its members.
+    pub fn list<'t>(&mut self, entry: &Entry<'t>) -> Vec<Entry<'t>> {
+        let nodes: Vec<Node<'t>> = match entry.node {
+            Node::Value(Value::Array(a)) => a.iter().map(Node::Value).collect(),
+            Node::Tables(a) => a.iter().map(Node::Table).collect(),
+            node => {
+                self.say(A005, &entry.place, format!("{} is {}; an array is asked for", entry.called, node.told()));
+                return vec![];
+            }
+        };
+        let entries = nodes.into_iter().enumerate().map(|(k, node)| {
+            let span = node.span().unwrap_or_else(|| entry.place.span.clone());
+            let place = Place { file: self.file, span };
+            Entry { node, place, called: format!("{}, entry {}", entry.called, k + 1) }
+        });
+        entries.collect()
+    }
+
+    /// Says that a field is missing, if it is.
+    pub fn need<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<Entry<'t>> {
+        let entry = fields.get(key);
+        if entry.is_none() {
+            self.say(A004, &fields.place, format!("{}: `{key}` is missing", fields.who));
+        }
+        entry
+    }
+
+    pub fn text<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<&'t str> {
+        let entry = fields.get(key)?;
+        self.string(&entry)
+    }
+
+    /// A name that must be there and say something.
+    pub fn name<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<&'t str> {
+        let entry = self.need(fields, key)?;
+        let text = self.string(&entry)?;
+        if text.is_empty() {
+            self.say(A005, &entry.place, format!("{} is empty", entry.called));
+        }
+        Some(text)
+    }
+
+    fn string<'t>(&mut self, entry: &Entry<'t>) -> Option<&'t str> {
+        if let Node::Value(Value::String(s)) = entry.node {
+            return Some(s.value());
+        }
+        self.say(A005, &entry.place, format!("{} is {}; a string is asked for", entry.called, entry.node.told()));
+        None
+    }
+
+    /// One of several words, by its number.
+    pub fn choice(&mut self, entry: &Entry, words: &[&str], code: &'static Code) -> Option<usize> {
+        let text = self.string(entry)?;
+        let found = words.iter().position(|w| *w == text);
+        if found.is_none() {
+            let hint = nearest(text, words).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let what = format!("{} is `{}`; it can be {}{hint}", entry.called, short(text), quoted(words));
+            self.say(code, &entry.place, what);
+        }
+        found
+    }
+
+    pub fn number(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
+        let entry = fields.get(key)?;
+        self.value(&entry, quantity)
+    }
+
+    pub fn need_number(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
+        let entry = self.need(fields, key)?;
+        self.value(&entry, quantity)
+    }
+
+    /// A length or the like that must be above zero.
+    pub fn need_size(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
+        let entry = self.need(fields, key)?;
+        let x = self.value(&entry, quantity)?;
+        if x > 0.0 {
+            return Some(x);
+        }
+        self.say(A005, &entry.place, format!("{} is {x}; it must be above zero", entry.called));
+        None
+    }
+
+    /// One number, in SI.
+    pub fn value(&mut self, entry: &Entry, quantity: Quantity) -> Option<f64> {
+        let x = match entry.node {
+            Node::Value(Value::Integer(i)) => *i.value() as f64,
+            Node::Value(Value::Float(f)) => *f.value(),
+            Node::Value(Value::String(s)) => {
+                let numbers = self.with_unit(entry, s.value(), quantity)?;
+                let [x] = numbers.as_slice() else {
+                    let what = format!("{} has {} numbers; one is asked for", entry.called, numbers.len());
+                    self.say(A005, &entry.place, what);
+                    return None;
+                };
+                *x
+            }
+            node => {
+                let what = format!("{} is {}; {} is asked for", entry.called, node.told(), asked(quantity));
+                self.say(A005, &entry.place, what);
+                return None;
+            }
+        };
+        if x.is_finite() {
+            return Some(x);
+        }
+        self.say(A202, &entry.place, format!("{} is {x}", entry.called));
+        None
+    }
+
+    pub fn vector<const N: usize>(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<[f64; N]> {
+        let entry = fields.get(key)?;
+        self.numbers(&entry, quantity)
+    }
+
+    /// N numbers: an array of values, or a string of numbers and one unit.
+    pub fn numbers<const N: usize>(&mut self, entry: &Entry, quantity: Quantity) -> Option<[f64; N]> {
+        let found: Vec<f64> = match entry.node {
+            Node::Value(Value::Array(a)) => {
+                let values: Vec<Option<f64>> =
+                    self.list(entry).iter().take(N).map(|e| self.value(e, quantity)).collect();
+                if a.len() == N { values.into_iter().collect::<Option<_>>()? } else { vec![0.0; a.len()] }
+            }
+            Node::Value(Value::String(s)) => self.with_unit(entry, s.value(), quantity)?,
+            node => {
+                let what = format!("{} is {}; {N} numbers are asked for", entry.called, node.told());
+                self.say(A005, &entry.place, what);
+                return None;
+            }
+        };
+        let count = found.len();
+        let array: Option<[f64; N]> = found.try_into().ok();
+        if array.is_none() {
+            let what = format!("{} has {count} components; {N} are asked for", entry.called);
+            self.say(A005, &entry.place, what);
+        }
+        array
+    }
+
+    fn with_unit(&mut self, entry: &Entry, text: &str, quantity: Quantity) -> Option<Vec<f64>> {
+        if quantity == Quantity::Number {
+            self.say(A005, &entry.place, format!("{} is a string; a plain number is asked for", entry.called));
+            return None;
+        }
+        let fault = match parse(text, quantity) {
+            Ok(numbers) => return Some(numbers),
+            Err(fault) => fault,
+        };
+        let (called, units, text) = (&entry.called, quantity.list(), short(text));
+        let (code, what) = match fault {
+            Fault::NoNumber => {
+                (A005, format!("{called} is \"{text}\"; a number, a blank and a unit are asked for ({units})"))
+            }
+            Fault::NoUnit => {
+                (A006, format!("{called} is \"{text}\", without a unit; units of {} are {units}", quantity.name()))
+            }
+            Fault::Unit(name, other) => {
+                let is = match other {
+                    Some(other) => format!("`{name}` is a unit of {}", other.name()),
+                    None => format!("there is no unit `{}`", short(&name)),
+                };
+                (A006, format!("{called}: {is}; units of {} are {units}", quantity.name()))
+            }
+            Fault::NotFinite => (A202, format!("{called} is \"{text}\", which is not finite")),
+        };
+        self.say(code, &entry.place, what);
+        None
+    }
+}
+
+fn asked(quantity: Quantity) -> String {
+    match quantity.units().first() {
+        Some(unit) => format!("a number ({}) or a string of a number and a unit", unit.name),
+        None => "a number".to_string(),
+    }
+}
+
+/// `` `a`, `b`, `c` ``.
+pub(super) fn quoted<S: AsRef<str>>(words: &[S]) -> String {
+    let mut told: Vec<String> = words.iter().take(24).map(|w| format!("`{}`", short(w.as_ref()))).collect();
+    if words.len() > told.len() {
+        told.push("…".to_string());
+    }
+    told.join(", ")
+}
+
+/// A text cut to what a message can hold.
+pub(super) fn short(text: &str) -> String {
+    if text.chars().count() <= 60 { text.to_string() } else { text.chars().take(57).chain("...".chars()).collect() }
+}
+
+/// The word that a misspelt one is likely meant to be: at most a third of it differs.
+pub(super) fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&'w str> {
+    if word.len() > 60 {
+        return None;
+    }
+    let most = (word.chars().count().max(3) / 3).max(1);
+    let near = words.iter().map(|w| (distance(word, w.as_ref()), w.as_ref())).min_by_key(|(d, _)| *d);
+    near.filter(|(d, _)| *d <= most).map(|(_, w)| w)
+}
+
+/// Levenshtein's distance, with a swap of neighbours as one change; case does not count.
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.to_lowercase().chars().collect();
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let swap = if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    rows[i - 2][j - 2] + 1
+                } else {
+                    change
+                };
+                change.min(swap).min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1)
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_word_finds_its_neighbour() {
+        let words = ["mass", "centre", "inertia", "joint", "bodies"];
+        assert_eq!(nearest("mas", &words), Some("mass"));
+        assert_eq!(nearest("center", &words), Some("centre"));
+        assert_eq!(nearest("Inertia", &words), Some("inertia"));
+        assert_eq!(nearest("jiont", &words), Some("joint"));
+        assert_eq!(nearest("colour", &words), None);
+        assert_eq!(nearest("", &words), None);
+    }
+}

@@ -1,0 +1,394 @@
+//! Joints: what they allow, where they sit, what drives them.
+
+use super::bodies::{about, pose};
+use super::fields::{Entry, Fields, Reader};
+use crate::description::Mimic;
+use crate::findings::{A004, A005, A008, A306};
+use crate::units::Quantity::{
+    self, Angle, AngularSpeed, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Torque, Viscous,
+};
+use armdyn::{Drive, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
+
+const FIELDS: [&str; 17] = [
+    "name",
+    "kind",
+    "axis",
+    "axes",
+    "pitch",
+    "rotations",
+    "translations",
+    "order",
+    "origin",
+    "dh",
+    "mdh",
+    "limits",
+    "drive",
+    "drives",
+    "friction",
+    "frictions",
+    "mimic",
+];
+
+const KINDS: [&str; 11] = [
+    "fixed",
+    "revolute",
+    "prismatic",
+    "helical",
+    "cylindrical",
+    "universal",
+    "spherical",
+    "planar",
+    "translation",
+    "free",
+    "generalized",
+];
+
+/// How joints are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Convention {
+    Frames,
+    Dh,
+    Mdh,
+    /// It was given, and is none of these: placements are not looked at.
+    Unknown,
+}
+
+/// What a joint says of itself.
+pub(super) struct Read {
+    pub name: String,
+    pub kind: JointKind,
+    /// The frame that the joint moves, in the parent link's.
+    pub placement: Transform<f64>,
+    /// The link's frame in the one that the joint moves, where they cannot be one.
+    pub distal: Option<Transform<f64>>,
+    pub drives: Vec<Drive>,
+    pub mimic: Option<Mimic>,
+}
+
+/// Reads a link's joint.
+pub(super) fn joint(r: &mut Reader, entry: &Entry, link: &str, convention: Convention) -> Option<Read> {
+    let f = r.fields(entry, format!("joint of {link}"), &FIELDS)?;
+    let name = r.name(&f, "name").map(str::to_string);
+    let f = match &name {
+        Some(name) => f.called(format!("joint `{name}`")),
+        None => f,
+    };
+    let kind = kind(r, &f, convention);
+    let placed = placement(r, &f, convention);
+    let kind = kind?;
+    let drives = drives(r, &f, &degrees(&kind));
+    let mimic = f.get("mimic").and_then(|e| mimic(r, &f, &e, &kind));
+    let (placement, distal, tilt) = placed?;
+    let kind = match kind {
+        JointKind::Revolute { .. } if convention == Convention::Dh => JointKind::Revolute { axis: tilt },
+        JointKind::Prismatic { .. } if convention == Convention::Dh => JointKind::Prismatic { axis: tilt },
+        JointKind::Helical { pitch, .. } if convention == Convention::Dh => JointKind::Helical { axis: tilt, pitch },
+        JointKind::Cylindrical { .. } if convention == Convention::Dh => JointKind::Cylindrical { axis: tilt },
+        kind => kind,
+    };
+    // A link that does not move needs no second frame.
+    let (placement, distal) = match distal {
+        Some(d) if kind == JointKind::Fixed => (placement.compose(&d), None),
+        distal => (placement, distal),
+    };
+    Some(Read { name: name?, kind, placement, distal, drives, mimic })
+}
+
+/// The degrees of freedom of a kind: what each is called, and whether it slides.
+pub(crate) fn degrees(kind: &JointKind) -> Vec<(&'static str, bool)> {
+    let turns = [("yaw", false), ("pitch", false), ("roll", false)];
+    let slides = [("x", true), ("y", true), ("z", true)];
+    let ball = [("roll", false), ("pitch", false), ("yaw", false)];
+    match *kind {
+        JointKind::Fixed => vec![],
+        JointKind::Revolute { .. } | JointKind::Helical { .. } => vec![("", false)],
+        JointKind::Prismatic { .. } => vec![("", true)],
+        JointKind::Cylindrical { .. } => vec![("turn", false), ("slide", true)],
+        JointKind::Universal { .. } => vec![("first", false), ("second", false)],
+        JointKind::Spherical => ball.to_vec(),
+        JointKind::Planar => vec![("x", true), ("y", true), ("yaw", false)],
+        JointKind::Translation => slides.to_vec(),
+        JointKind::Free => [slides, ball].concat(),
+        JointKind::Generalized { rotations, translations, order } => {
+            let chosen = |all: [(&'static str, bool); 3], which: [bool; 3]| {
+                all.into_iter().zip(which).filter(|(_, w)| *w).map(|(d, _)| d).collect::<Vec<_>>()
+            };
+            let (turns, slides) = (chosen(turns, rotations), chosen(slides, translations));
+            match order {
+                Order::RotationFirst => [turns, slides].concat(),
+                Order::TranslationFirst => [slides, turns].concat(),
+            }
+        }
+    }
+}
+
+fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind> {
+    let entry = r.need(f, "kind")?;
+    let kind = *KINDS.get(r.choice(&entry, &KINDS, A008)?)?;
+    let one_axis = ["revolute", "prismatic", "helical", "cylindrical"].contains(&kind);
+    if matches!(convention, Convention::Dh | Convention::Mdh) && !one_axis && kind != "fixed" {
+        let what =
+            format!("{} is `{kind}`; Denavit–Hartenberg parameters place joints that act along one axis", entry.called);
+        r.say(A005, &entry.place, what);
+    }
+    let allowed: [(&str, bool); 6] = [
+        ("axis", one_axis && matches!(convention, Convention::Frames | Convention::Unknown)),
+        ("axes", kind == "universal"),
+        ("pitch", kind == "helical"),
+        ("rotations", kind == "generalized"),
+        ("translations", kind == "generalized"),
+        ("order", kind == "generalized"),
+    ];
+    for (key, _) in allowed.iter().filter(|(_, allowed)| !allowed) {
+        if let Some(e) = f.get(key) {
+            let why =
+                if *key == "axis" && one_axis { "in this convention the axis is z" } else { "it has no part in it" };
+            r.say(A005, &e.place, format!("{} does not belong to a joint of kind `{kind}`: {why}", e.called));
+        }
+    }
+    let axis = match f.get("axis") {
+        Some(e) if one_axis => direction(r, &e),
+        _ => Some([0.0, 0.0, 1.0]),
+    };
+    Some(match kind {
+        "fixed" => JointKind::Fixed,
+        "revolute" => JointKind::Revolute { axis: axis? },
+        "prismatic" => JointKind::Prismatic { axis: axis? },
+        "helical" => {
+            let pitch = r.need_number(f, "pitch", Length);
+            JointKind::Helical { axis: axis?, pitch: pitch? }
+        }
+        "cylindrical" => JointKind::Cylindrical { axis: axis? },
+        "universal" => {
+            let entry = r.need(f, "axes")?;
+            let axes: Vec<Option<[f64; 3]>> = r.list(&entry).iter().map(|e| direction(r, e)).collect();
+            let [a, b] = axes.as_slice() else {
+                r.say(A005, &entry.place, format!("{} has {} axes; two are asked for", entry.called, axes.len()));
+                return None;
+            };
+            JointKind::Universal { axes: [(*a)?, (*b)?] }
+        }
+        "spherical" => JointKind::Spherical,
+        "planar" => JointKind::Planar,
+        "translation" => JointKind::Translation,
+        "free" => JointKind::Free,
+        _ => {
+            let rotations = subset(r, f, "rotations", ["yaw", "pitch", "roll"]);
+            let translations = subset(r, f, "translations", ["x", "y", "z"]);
+            let words = ["rotation-first", "translation-first"];
+            let order = f.get("order").map_or(Some(0), |e| r.choice(&e, &words, A005))?;
+            let order = if order == 0 { Order::RotationFirst } else { Order::TranslationFirst };
+            JointKind::Generalized { rotations, translations, order }
+        }
+    })
+}
+
+/// Which of three words a list has.
+fn subset(r: &mut Reader, f: &Fields, key: &str, words: [&str; 3]) -> [bool; 3] {
+    let mut which = [false; 3];
+    let Some(entry) = f.get(key) else { return which };
+    for e in r.list(&entry) {
+        let chosen = r.choice(&e, &words, A005).and_then(|k| which.get_mut(k));
+        if chosen.is_some_and(|w| std::mem::replace(w, true)) {
+            r.say(A005, &e.place, format!("{} is there twice", e.called));
+        }
+    }
+    which
+}
+
+/// A vector that points somewhere.
+pub(super) fn direction(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
+    let axis: [f64; 3] = r.numbers(entry, Number)?;
+    let length = Vec3::<f64>::lift(axis).norm();
+    if length > 0.0 && length.is_finite() {
+        return Some(axis);
+    }
+    r.say(A005, &entry.place, format!("{} has no direction", entry.called));
+    None
+}
+
+type Placed = (Transform<f64>, Option<Transform<f64>>, [f64; 3]);
+
+/// The frame that the joint moves, the link's frame in it if they differ, and the joint's axis in the frame it moves.
+///
+/// Standard Denavit–Hartenberg: the axis is the z axis of the frame before. It passes through the link's origin, and is
+/// (0, sin α, cos α) in its axes, if a = 0; else the joint moves a frame at the foot of a, and the link is fixed to it.
+fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Placed> {
+    let z = [0.0, 0.0, 1.0];
+    let (key, named) = match convention {
+        Convention::Frames => ("origin", "frames"),
+        Convention::Dh => ("dh", "dh"),
+        Convention::Mdh => ("mdh", "mdh"),
+        Convention::Unknown => return Some((Transform::identity(), None, z)),
+    };
+    for other in ["origin", "dh", "mdh"].into_iter().filter(|k| *k != key) {
+        if let Some(e) = f.get(other) {
+            let what =
+                format!("{} does not belong to the convention \"{named}\", which places joints by `{key}`", e.called);
+            r.say(A005, &e.place, what);
+        }
+    }
+    if convention == Convention::Frames {
+        let at = if f.has("origin") { pose(r, f, "origin")? } else { Transform::identity() };
+        return Some((at, None, z));
+    }
+    let entry = r.need(f, key)?;
+    let p = r.fields(&entry, format!("{}, {key}", f.who), &["theta", "d", "a", "alpha"])?;
+    let [theta, alpha] = ["theta", "alpha"].map(|k| r.number(&p, k, Angle).unwrap_or_default());
+    let [d, a] = ["d", "a"].map(|k| r.number(&p, k, Length).unwrap_or_default());
+    let along_z = Transform::new(about(2, theta), vec3(0.0, 0.0, d));
+    let along_x = Transform::new(about(0, alpha), vec3(a, 0.0, 0.0));
+    Some(match convention {
+        Convention::Mdh => (along_x.compose(&along_z), None, z),
+        _ if a == 0.0 => (along_z.compose(&along_x), None, along_x.rotation.turn_back(Vec3::unit(2)).to_array()),
+        _ => (along_z, Some(along_x), z),
+    })
+}
+
+fn mimic(r: &mut Reader, f: &Fields, entry: &Entry, kind: &JointKind) -> Option<Mimic> {
+    let m = r.fields(entry, format!("{}, mimic", f.who), &["joint", "multiplier", "offset"])?;
+    let joint = r.name(&m, "joint");
+    let multiplier = if m.has("multiplier") { r.number(&m, "multiplier", Number) } else { Some(1.0) };
+    let slides = matches!(kind, JointKind::Prismatic { .. });
+    let offset = if m.has("offset") { r.number(&m, "offset", if slides { Length } else { Angle }) } else { Some(0.0) };
+    Some(Mimic { joint: joint?.to_string(), multiplier: multiplier?, offset: offset? })
+}
+
+/// One drive for each degree of freedom; none at all if nothing is said.
+fn drives(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<Drive> {
+    let mut drives = vec![Drive::ideal(); degrees.len()];
+    let mut said = false;
+    for (one, many) in [("drive", "drives"), ("friction", "frictions"), ("limits", "limits")] {
+        for (k, entry) in per_degree(r, f, one, many, degrees) {
+            let (Some(drive), Some(&(_, slides))) = (drives.get_mut(k), degrees.get(k)) else { continue };
+            said = true;
+            let who = format!("{}, {one}", f.who);
+            match one {
+                "drive" => rotor(r, &entry, who, slides, drive),
+                "friction" => friction(r, &entry, who, slides, drive),
+                _ => limits(r, &entry, who, slides, drive),
+            }
+        }
+    }
+    if said { drives } else { vec![] }
+}
+
+/// The entries of a field that stands once, or once for each degree of freedom.
+fn per_degree<'t>(
+    r: &mut Reader,
+    f: &Fields<'t>,
+    one: &str,
+    many: &str,
+    degrees: &[(&str, bool)],
+) -> Vec<(usize, Entry<'t>)> {
+    let n = degrees.len();
+    let mut found = vec![];
+    if let Some(e) = f.get(one).filter(|e| one != many || !e.is_array()) {
+        if n == 1 {
+            found.push((0, e));
+        } else {
+            let names: Vec<&str> = degrees.iter().map(|d| d.0).collect();
+            let how = match n {
+                0 => "a joint that does not move has none".to_string(),
+                _ => {
+                    format!("{n} degrees of freedom ({}) need an array `{many}` with one entry each", names.join(", "))
+                }
+            };
+            r.say(A005, &e.place, format!("{}: {how}", e.called));
+        }
+    }
+    if let Some(e) = f.get(many).filter(|e| one != many || e.is_array()) {
+        if one != many && f.has(one) {
+            r.say(A005, &e.place, format!("{}: `{one}` and `{many}` are both given", f.who));
+        }
+        let entries = r.list(&e);
+        if entries.len() != n && e.is_array() {
+            let what = format!(
+                "{} has {} entries; {n} are asked for, one for each degree of freedom",
+                e.called,
+                entries.len()
+            );
+            r.say(A005, &e.place, what);
+        }
+        found.extend(entries.into_iter().enumerate());
+    }
+    found
+}
+
+fn rotor(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mut Drive) {
+    let Some(f) = r.fields(entry, who, &["rotor", "gear", "axis", "armature"]) else { return };
+    let inertia = r.number(&f, "rotor", Inertia);
+    let gear = r.number(&f, "gear", Number);
+    let axis = f.get("axis").and_then(|e| direction(r, &e));
+    match (f.has("rotor"), f.has("gear")) {
+        (true, false) => r.say(A004, &f.place, format!("{}: `gear` is missing", f.who)),
+        (false, true) => r.say(A004, &f.place, format!("{}: `rotor` is missing", f.who)),
+        (false, false) if f.has("axis") => {
+            r.say(A004, &f.place, format!("{}: `rotor` and `gear` are missing", f.who));
+        }
+        _ => {}
+    }
+    if let (Some(inertia), Some(gear)) = (inertia, gear) {
+        drive.rotor = Some(Rotor { inertia, gear, axis });
+    }
+    drive.armature = r.number(&f, "armature", if slides { Mass } else { Inertia }).unwrap_or_default();
+}
+
+fn friction(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mut Drive) {
+    let known = ["viscous", "coulomb", "static", "stribeck", "stribeck_speed"];
+    let Some(f) = r.fields(entry, who, &known) else { return };
+    let (effort, viscous, speed) = if slides { (Force, LinearViscous, Speed) } else { (Torque, Viscous, AngularSpeed) };
+    let friction = &mut drive.friction;
+    friction.viscous = r.number(&f, "viscous", viscous).unwrap_or_default();
+    if let Some(e) = f.get("coulomb") {
+        let levels = if e.is_table() { both(r, &f, &e, effort) } else { r.value(&e, effort).map(|c| [c, c]) };
+        [friction.coulomb_forward, friction.coulomb_backward] = levels.unwrap_or_default();
+    }
+    let extra = match (f.get("static"), f.get("stribeck")) {
+        (Some(_), Some(e)) => {
+            r.say(A005, &e.place, format!("{}: `static` and `stribeck` are both given", f.who));
+            None
+        }
+        (Some(e), None) => {
+            // The whole level, of the direction that has the greater Coulomb friction.
+            let dry = friction.coulomb_forward.max(friction.coulomb_backward);
+            let whole = r.value(&e, effort);
+            if let Some(whole) = whole.filter(|w| *w < dry) {
+                r.say(A306, &e.place, format!("{} ({whole}) is below the Coulomb level ({dry})", e.called));
+            }
+            whole.map(|w| w - dry)
+        }
+        (None, Some(e)) => r.value(&e, effort),
+        (None, None) => None,
+    };
+    friction.stribeck = extra.unwrap_or_default();
+    match f.get("stribeck_speed") {
+        Some(_) => {
+            if let Some(v) = r.need_size(&f, "stribeck_speed", speed) {
+                friction.stribeck_speed = v;
+            }
+        }
+        None if f.has("static") || f.has("stribeck") => {
+            r.say(A004, &f.place, format!("{}: `stribeck_speed` is missing", f.who));
+        }
+        None => {}
+    }
+}
+
+fn both(r: &mut Reader, f: &Fields, entry: &Entry, quantity: Quantity) -> Option<[f64; 2]> {
+    let c = r.fields(entry, format!("{}, coulomb", f.who), &["forward", "backward"])?;
+    let [forward, backward] = ["forward", "backward"].map(|k| r.need_number(&c, k, quantity));
+    Some([forward?, backward?])
+}
+
+fn limits(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mut Drive) {
+    let Some(f) = r.fields(entry, who, &["lower", "upper", "speed", "effort"]) else { return };
+    let (position, speed, effort) = if slides { (Length, Speed, Force) } else { (Angle, AngularSpeed, Torque) };
+    let none = Limits::NONE;
+    drive.limits = Limits {
+        lower: r.number(&f, "lower", position).unwrap_or(none.lower),
+        upper: r.number(&f, "upper", position).unwrap_or(none.upper),
+        speed: r.number(&f, "speed", speed).unwrap_or(none.speed),
+        effort: r.number(&f, "effort", effort).unwrap_or(none.effort),
+    };
+}
