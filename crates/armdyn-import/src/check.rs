@@ -5,6 +5,7 @@
 
 use crate::description::{Description, JointDescription, LinkDescription, PartDescription, Shape};
 use crate::findings::{self, Finding};
+use armdyn::dense::eigenvalues;
 use armdyn::{Friction, Inertia, JointKind, Sym3, Vec3, vec3};
 use std::collections::BTreeMap;
 
@@ -29,20 +30,11 @@ pub fn check(robot: &Description) -> Vec<Finding> {
     found
 }
 
-/// Principal moments, ascending, of a tensor: the roots of its characteristic polynomial (trigonometric form).
-fn principal_moments(t: &Sym3<f64>) -> [f64; 3] {
-    let mean = t.trace() / 3.0;
-    let d = *t - Sym3::diagonal(mean, mean, mean);
-    let p2 = (d.xx * d.xx + d.yy * d.yy + d.zz * d.zz + 2.0 * (d.xy * d.xy + d.xz * d.xz + d.yz * d.yz)) / 6.0;
-    if p2 == 0.0 {
-        return [mean; 3];
-    }
-    let p = p2.sqrt();
-    let det =
-        d.xx * (d.yy * d.zz - d.yz * d.yz) - d.xy * (d.xy * d.zz - d.yz * d.xz) + d.xz * (d.xy * d.yz - d.yy * d.xz);
-    let phi = (det / (2.0 * p * p2)).clamp(-1.0, 1.0).acos() / 3.0;
-    let root = |k: f64| mean + 2.0 * p * (phi + k * 2.0 * std::f64::consts::PI / 3.0).cos();
-    [root(1.0), root(2.0), root(0.0)]
+/// Principal moments of a tensor, ascending.
+fn principal_moments(tensor: &Sym3<f64>) -> [f64; 3] {
+    let mut values = eigenvalues(&mut tensor.to_rows().concat(), 3);
+    values.sort_by(f64::total_cmp);
+    [values[0], values[1], values[2]]
 }
 
 fn of_link(link: &LinkDescription, part: &PartDescription) -> String {
