@@ -13,6 +13,8 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::spatial::{Force, Vec3};
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -55,6 +57,43 @@ pub enum Cause {
     External,
     /// The motion of the base.
     BaseMotion,
+}
+
+impl Cause {
+    /// In words, with the names of joints and links: `Coriolis of elbow and wrist`.
+    pub fn describe<T: Real>(self, m: &Model<T>) -> String {
+        let dof = |i: usize| &m.dof_names()[i];
+        match self {
+            Cause::OwnInertia => "own inertia".to_string(),
+            Cause::CouplingInertia { joint } => format!("inertia coupled from {}", dof(joint)),
+            Cause::Centrifugal { joint } => format!("centrifugal of {}", dof(joint)),
+            Cause::Coriolis { joint, with } => format!("Coriolis of {} and {}", dof(joint), dof(with)),
+            Cause::Gravity { link } => format!("weight of {}", m.links()[link].name),
+            Cause::Rotor => "rotor".to_string(),
+            Cause::Viscous => "viscous friction".to_string(),
+            Cause::Coulomb => "dry friction".to_string(),
+            Cause::Payload => "payload".to_string(),
+            Cause::External => "external wrenches".to_string(),
+            Cause::BaseMotion => "motion of the base".to_string(),
+        }
+    }
+
+    /// The kind it is of: `own inertia`, `coupling inertia`, `centrifugal`, `Coriolis`, `gravity`, `rotor`, ….
+    pub fn kind(self) -> &'static str {
+        match self {
+            Cause::OwnInertia => "own inertia",
+            Cause::CouplingInertia { .. } => "coupling inertia",
+            Cause::Centrifugal { .. } => "centrifugal",
+            Cause::Coriolis { .. } => "Coriolis",
+            Cause::Gravity { .. } => "gravity",
+            Cause::Rotor => "rotor",
+            Cause::Viscous => "viscous friction",
+            Cause::Coulomb => "dry friction",
+            Cause::Payload => "payload",
+            Cause::External => "external",
+            Cause::BaseMotion => "base motion",
+        }
+    }
 }
 
 /// A share of a torque.

@@ -343,7 +343,7 @@ impl Assembly {
         if !(inertia.is_finite() && inertia >= 0.0) || gear.iter().any(|(_, g)| !g.is_finite()) {
             self.problem(format!("rotor of `{name}`: inertia and gear must be finite, inertia not negative"));
         }
-        let carrier = mount.map(|(link, _)| link);
+        let (carrier, axis) = (mount.map(|(link, _)| link), mount.map(|(_, axis)| axis));
         let mount = mount.and_then(|(link, axis)| {
             let Some(info) = self.model.links.get(link) else {
                 self.problem(format!("rotor of `{name}`: its mount has not been added"));
@@ -356,8 +356,8 @@ impl Assembly {
             }
             Some((body, v * (1.0 / length)))
         });
-        let link = mount.and(carrier);
-        self.model.rotors.push(RotorInfo { name: name.to_string(), inertia, gear, mount, link });
+        let (link, axis) = (mount.and(carrier), mount.and(axis));
+        self.model.rotors.push(RotorInfo { name: name.to_string(), inertia, gear, mount, link, axis });
     }
 
     fn finish(mut self) -> Result<Model<f64>, BuildError> {

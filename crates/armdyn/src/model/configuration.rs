@@ -1,4 +1,4 @@
-//! Configurations where nq ≠ nv: neutral, random, integrate, difference.
+//! Configurations where nq ≠ nv: names, neutral, random, integrate, difference.
 //!
 //! A quaternion turns by a body-fixed rotation vector φ: p ⊗ (sin ½θ φ/θ, cos ½θ), θ = |φ|.
 
@@ -7,8 +7,39 @@ use super::pair::Pair;
 use crate::error::Result;
 use crate::scalar::Real;
 use crate::spatial::{Rotation, Vec3, vec3};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 impl<T: Real> Model<T> {
+    /// The name of each coordinate of q: its degree of freedom's, or `joint.qx`, `.qy`, `.qz`, `.qw` in a quaternion.
+    pub fn coordinate_names(&self) -> Vec<String> {
+        let mut names = Vec::with_capacity(self.nq());
+        for (_, b) in self.base_to_tip() {
+            let dofs = &self.dof_names()[b.dofs()];
+            if b.pair.nq() == b.pair.nv() {
+                names.extend_from_slice(dofs);
+            } else {
+                // The last three degrees of freedom turn; those before them shift.
+                let (shifts, turns) = dofs.split_at(dofs.len() - 3);
+                names.extend_from_slice(shifts);
+                let joint = turns[0].rsplit_once('.').map_or("", |(joint, _)| joint);
+                names.extend(["qx", "qy", "qz", "qw"].map(|part| format!("{joint}.{part}")));
+            }
+        }
+        names
+    }
+
+    /// Whether a degree of freedom turns (rad, N m), and does not shift (m, N).
+    pub fn turns(&self, dof: usize) -> bool {
+        let b = self.body(self.dof_bodies()[dof]);
+        match b.pair {
+            Pair::Revolute | Pair::Helical { .. } | Pair::Ball => true,
+            Pair::Prismatic => false,
+            Pair::Free => dof - b.v >= 3,
+        }
+    }
+
     /// The configuration where every joint is at its placement: zeros, and unit quaternions.
     pub fn neutral(&self, q: &mut [T]) -> Result<()> {
         self.check_length("q", self.nq(), q.len())?;

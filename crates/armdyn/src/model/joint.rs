@@ -68,6 +68,25 @@ pub enum JointKind {
     },
 }
 
+impl JointKind {
+    /// What it is called: `revolute`, `prismatic`, ….
+    pub fn name(&self) -> &'static str {
+        match self {
+            JointKind::Fixed => "fixed",
+            JointKind::Revolute { .. } => "revolute",
+            JointKind::Prismatic { .. } => "prismatic",
+            JointKind::Helical { .. } => "helical",
+            JointKind::Cylindrical { .. } => "cylindrical",
+            JointKind::Universal { .. } => "universal",
+            JointKind::Spherical => "spherical",
+            JointKind::Planar => "planar",
+            JointKind::Translation => "translation",
+            JointKind::Free => "free",
+            JointKind::Generalized { .. } => "generalized",
+        }
+    }
+}
+
 /// A pair of a joint: its kind, the frame whose z axis is the pair's, in the joint's frame, and what the
 /// coordinate is called.
 pub(crate) struct Member {

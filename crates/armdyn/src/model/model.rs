@@ -96,6 +96,8 @@ pub struct RotorInfo<T> {
     pub mount: Option<(usize, Vec3<T>)>,
     /// The link that carries it, likewise.
     pub link: Option<usize>,
+    /// Its axis in that link's frame, as it was described, likewise.
+    pub axis: Option<[f64; 3]>,
 }
 
 impl<T: Real> RotorInfo<T> {
@@ -114,6 +116,8 @@ pub struct Payload<T> {
     pub link: usize,
     /// Its inertia in the body's frame.
     pub inertia: Inertia<T>,
+    /// Its inertia in the link's frame.
+    pub in_link: Inertia<T>,
 }
 
 /// Something of the model that a careful person would look at.

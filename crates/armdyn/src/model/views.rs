@@ -12,9 +12,14 @@ use alloc::vec::Vec;
 impl<T: Real> Model<T> {
     /// With a payload: `inertia`, given in a frame that has `pose` in the link's frame.
     pub fn with_payload(&self, name: &str, link: &str, inertia: Inertia<T>, pose: Transform<T>) -> Result<Self> {
+        self.with_payload_in_link(name, link, inertia.seen_from(&pose))
+    }
+
+    /// With a payload whose inertia is given in the link's own frame.
+    pub fn with_payload_in_link(&self, name: &str, link: &str, in_link: Inertia<T>) -> Result<Self> {
         let link = self.link(link)?;
-        let LinkInfo { body, pose: at, .. } = &self.links[link];
-        let inertia = inertia.seen_from(&at.compose(&pose));
+        let LinkInfo { body, pose, .. } = &self.links[link];
+        let inertia = in_link.seen_from(pose);
         if !inertia.components().iter().all(T::is_finite) {
             return Err(Error::NotFinite { what: "payload", joint: name.to_string() });
         }
@@ -23,7 +28,7 @@ impl<T: Real> Model<T> {
         }
         let mut loaded = self.clone();
         loaded.add_inertia(*body, inertia);
-        loaded.payloads.push(Payload { name: name.to_string(), link, inertia });
+        loaded.payloads.push(Payload { name: name.to_string(), link, inertia, in_link });
         Ok(loaded)
     }
 
@@ -137,8 +142,14 @@ impl<T: Real> Model<T> {
             gear: r.gear.iter().map(|&(d, g)| (d, f(g))).collect(),
             mount: r.mount.map(|(b, axis)| (b, axis.map(f))),
             link: r.link,
+            axis: r.axis,
         };
-        let payload = |p: &Payload<T>| Payload { name: p.name.clone(), link: p.link, inertia: p.inertia.map(f) };
+        let payload = |p: &Payload<T>| Payload {
+            name: p.name.clone(),
+            link: p.link,
+            inertia: p.inertia.map(f),
+            in_link: p.in_link.map(f),
+        };
         Model {
             name: self.name.clone(),
             gravity: self.gravity.map(f),
