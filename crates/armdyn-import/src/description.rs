@@ -1,16 +1,22 @@
 //! What every format says of a robot, with the places where it says it.
 //!
-//! A parser fills a [`Description`]; the check reads it; [`Description::model`] builds the model.
+//! A parser fills a [`Description`]; the check reads it; [`Description::model`] builds the model, and
+//! [`Description::of_model`] describes one that was built in code.
+
+mod of_model;
 
 use crate::source::Place;
-use armdyn::{BASE, BuildError, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Transform};
-use std::collections::{BTreeMap, HashMap};
+use armdyn::{BASE, BuildError, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Part, Transform};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 /// A robot as a file describes it.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
     /// Its name.
     pub name: String,
+    /// What it is, in one line, if the file says it.
+    pub summary: Option<String>,
     /// Gravity, if the file says it \[m/s²\].
     pub gravity: Option<[f64; 3]>,
     /// Links; the root is one of them.
@@ -198,7 +204,8 @@ pub struct PayloadDescription {
 
 impl Description {
     /// The links in an order that has every parent before its children, by number, each with the number of the joint that
-    /// moves it (none for the root). Only links that hang on the first root are in it.
+    /// moves it (none for the root): joints in the order they are described, as far as that allows. Only links that hang on
+    /// the first root are in it.
     pub fn tree(&self) -> Vec<(usize, Option<usize>)> {
         let number: HashMap<&str, usize> = self.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
         let mut children: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -213,15 +220,15 @@ impl Description {
         let mut order = vec![(root, None)];
         let mut seen = vec![false; self.links.len()];
         seen[root] = true;
-        // Depth first, children in the file's order.
-        let mut stack: Vec<usize> = children.get(&root).into_iter().flatten().rev().copied().collect();
-        while let Some(j) = stack.pop() {
+        // Joints whose parent is placed, the first described on top.
+        let mut ready: BinaryHeap<Reverse<usize>> = children.remove(&root).into_iter().flatten().map(Reverse).collect();
+        while let Some(Reverse(j)) = ready.pop() {
             let child = number[self.joints[j].child.as_str()];
             if std::mem::replace(&mut seen[child], true) {
                 continue;
             }
             order.push((child, Some(j)));
-            stack.extend(children.get(&child).into_iter().flatten().rev());
+            ready.extend(children.remove(&child).into_iter().flatten().map(Reverse));
         }
         order
     }
@@ -235,10 +242,8 @@ impl Description {
         let mut ids: HashMap<&str, LinkId> = HashMap::new();
         for (l, j) in self.tree() {
             let described = &self.links[l];
-            let mut link = Link::new(&described.name);
-            for part in &described.parts {
-                link = link.part(&part.name, part.inertia, Transform::identity());
-            }
+            let parts = described.parts.iter().map(|p| Part { name: p.name.clone(), inertia: p.inertia }).collect();
+            let link = Link { name: described.name.clone(), parts };
             let id = match j.map(|j| &self.joints[j]) {
                 None => {
                     builder.base(link);
@@ -264,7 +269,7 @@ impl Description {
         let mut model = builder.build()?;
         for p in &self.payloads {
             model = model
-                .with_payload(&p.name, &p.link, p.inertia, Transform::identity())
+                .with_payload_in_link(&p.name, &p.link, p.inertia)
                 .map_err(|e| BuildError { model: self.name.clone(), problems: vec![e.to_string()] })?;
         }
         Ok(model)

@@ -160,6 +160,8 @@ codes! {
         "part of the robot is missing", "see the message; `xacro robot.xacro > robot.urdf` expands everything";
     A010 Error "a field is not known here",
         "a misspelt field would be ignored in silence", "correct the spelling, or remove it";
+    A011 Error "something is beyond what is read",
+        "part of the robot would be missing", "see the message; MuJoCo's `mj_saveLastXML` writes a model without it";
     A101 Error "two links have one name",
         "joints cannot tell them apart", "rename one of them";
     A102 Error "two joints have one name",
@@ -180,6 +182,8 @@ codes! {
         "nothing, if you mean that";
     A109 Note "nothing moves",
         "there are no torques to compute", "add joints that move";
+    A110 Warning "a constraint is not modelled",
+        "armdyn's models are trees: the constraint's forces are missing from every torque", "nothing, if you mean the open tree";
     A201 Error "a mass is negative",
         "gravity and inertia torques of the link change sign", "correct the mass";
     A202 Error "a figure is not finite",
@@ -208,6 +212,8 @@ codes! {
         "its weight is missing from every torque before it", "add its inertial, or merge it with a fixed joint";
     A214 Warning "an axis is not of unit length",
         "it is scaled to unit length here; other tools may scale the motion instead", "write a unit vector";
+    A215 Warning "a force is not modelled",
+        "torques differ by it", "nothing, if you mean the robot without it";
     A301 Warning "a joint can exert no effort",
         "a controller that honours the limit cannot move it", "give the drive's effort limit";
     A302 Note "a joint has no friction",
@@ -224,6 +230,8 @@ codes! {
         "meshes are not part of the dynamics; sizes cannot be checked", "set ROS_PACKAGE_PATH, or give --package NAME=DIR";
     A402 Warning "a file that is named is not there",
         "meshes are not part of the dynamics; sizes cannot be checked", "correct the path";
+    A403 Error "a mesh that gives mass cannot be used",
+        "the body's mass and inertia are its volume's", "see the message; or give the body an <inertial>";
     A501 Note "an element was not used",
         "what it says has no effect on the model", "nothing, if it has no part in the dynamics";
     A502 Note "an attribute was not used",

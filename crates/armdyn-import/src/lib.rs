@@ -8,10 +8,14 @@ mod check;
 mod description;
 mod export;
 pub mod findings;
+pub mod library;
+mod mesh;
+mod mjcf;
 mod packages;
 mod solids;
 mod source;
 mod toml;
+mod topology;
 mod units;
 mod urdf;
 mod xacro;
@@ -22,12 +26,13 @@ pub use description::{
     Beam, CoupledRotor, Description, JointDescription, LinkDescription, Material, Mimic, PartDescription,
     PayloadDescription, Section, Shape,
 };
-pub use export::to_toml;
+pub use export::{Lost, Refused, to_toml, to_urdf};
 pub use findings::{Code, Finding, Severity, Tier};
 pub use source::{Place, SourceFile, Sources};
 
 use armdyn::{BuildError, Model};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How a robot is written down.
@@ -37,6 +42,8 @@ pub enum Format {
     Toml,
     /// URDF, plain or as xacro.
     Urdf,
+    /// MuJoCo's MJCF.
+    Mjcf,
 }
 
 /// What a reader may need besides the file.
@@ -78,14 +85,21 @@ pub(crate) struct Reading {
     pub findings: Vec<Finding>,
 }
 
+impl Reading {
+    /// Tells something at a place.
+    pub fn find(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
+        self.findings.push(Finding::at(code, place, what));
+    }
+}
+
 /// The largest file that is read \[bytes\].
 pub const LARGEST: u64 = 64 << 20;
 
-/// Reads a robot from a file; its format by its name's ending.
+/// Reads a robot from a file; its format by its name's ending, that of an `.xml` by its root element.
 pub fn load(path: &Path, options: &Options) -> Loaded {
     match read_text(path) {
         Err(what) => Loaded { findings: vec![Finding::whole(findings::A001, what)], ..Loaded::default() },
-        Ok(text) => match format_of(path) {
+        Ok(text) => match format_of(path, &text) {
             Some(format) => load_text(path, text, format, options),
             None => {
                 let what = format!("`{}` has no ending that tells its format", path.display());
@@ -102,6 +116,7 @@ pub fn load_text(path: &Path, text: String, format: Format, options: &Options) -
     let description = match format {
         Format::Toml => toml::read(&mut reading, file),
         Format::Urdf => urdf::read(&mut reading, file, options),
+        Format::Mjcf => mjcf::read(&mut reading, file, options),
     };
     let Reading { sources, findings } = reading;
     let loaded = Loaded { description, findings, sources };
@@ -109,15 +124,55 @@ pub fn load_text(path: &Path, text: String, format: Format, options: &Options) -
     if loaded.worst() == Some(Severity::Error) { Loaded { description: None, ..loaded } } else { loaded }
 }
 
-fn format_of(path: &Path) -> Option<Format> {
+fn format_of(path: &Path, text: &str) -> Option<Format> {
     match path.extension()?.to_str()? {
         "toml" => Some(Format::Toml),
         "urdf" | "xacro" => Some(Format::Urdf),
+        "mjcf" => Some(Format::Mjcf),
+        // A text that is not well formed is told by the reader of either.
+        "xml" => match xml::root_name(text) {
+            Some("robot") => Some(Format::Urdf),
+            Some("mujoco") | None => Some(Format::Mjcf),
+            Some(_) => None,
+        },
         _ => None,
     }
 }
 
+/// Whether a file that lies in a folder is likely a robot: by its ending, and where others use it too, by how its text
+/// begins. (A xacro file whose robot has no name is one that others include.)
+pub fn looks_like_a_robot(path: &Path) -> bool {
+    let Some(ending) = path.extension().and_then(|e| e.to_str()) else { return false };
+    let begins = || {
+        let mut bytes = vec![];
+        let read = std::fs::File::open(path).and_then(|f| f.take(LOOKED_AT).read_to_end(&mut bytes));
+        read.map(|_| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    };
+    let named = |text: String| {
+        let tag = text.split_once("<robot").and_then(|(_, rest)| rest.split_once('>')).map_or("", |(tag, _)| tag);
+        tag.contains("name=") || tag.contains("name =")
+    };
+    match ending {
+        "urdf" | "mjcf" => true,
+        "xacro" => named(begins()),
+        "xml" => Some(begins()).is_some_and(|text| text.contains("<mujoco") || named(text)),
+        "toml" => begins().contains("[[link]]"),
+        _ => false,
+    }
+}
+
+/// How much of a file is looked at to tell whether it is a robot \[bytes\].
+const LOOKED_AT: u64 = 64 << 10;
+
 fn read_text(path: &Path) -> Result<String, String> {
+    let (bytes, told) = (read_bytes(path)?, path.display());
+    if bytes.contains(&0) {
+        return Err(format!("`{told}` is not a text file (it holds a zero byte)"));
+    }
+    String::from_utf8(bytes).map_err(|e| format!("`{told}` is not UTF-8 (byte {})", e.utf8_error().valid_up_to()))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     let told = path.display();
     let about = std::fs::metadata(path).map_err(|e| format!("`{told}` cannot be read: {e}"))?;
     if !about.is_file() {
@@ -126,9 +181,5 @@ fn read_text(path: &Path) -> Result<String, String> {
     if about.len() > LARGEST {
         return Err(format!("`{told}` has {} MiB; the largest that is read has {}", about.len() >> 20, LARGEST >> 20));
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("`{told}` cannot be read: {e}"))?;
-    if bytes.contains(&0) {
-        return Err(format!("`{told}` is not a text file (it holds a zero byte)"));
-    }
-    String::from_utf8(bytes).map_err(|e| format!("`{told}` is not UTF-8 (byte {})", e.utf8_error().valid_up_to()))
+    std::fs::read(path).map_err(|e| format!("`{told}` cannot be read: {e}"))
 }

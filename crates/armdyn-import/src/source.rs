@@ -12,6 +12,13 @@ pub struct Place {
     pub span: Range<usize>,
 }
 
+impl Place {
+    /// Of what no file describes: a model that was built in code.
+    pub fn nowhere() -> Self {
+        Place { file: usize::MAX, span: 0..0 }
+    }
+}
+
 /// A file, or a text that came without one.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
@@ -35,9 +42,14 @@ impl Sources {
         self.files.len() - 1
     }
 
+    /// The text that a place is in; nothing for [`Place::nowhere`].
+    fn text(&self, place: &Place) -> &str {
+        self.files.get(place.file).map_or("", |f| &f.text)
+    }
+
     /// Line and column of a place's beginning, both from 1; columns count characters.
     pub fn line_column(&self, place: &Place) -> (usize, usize) {
-        let text = &self.files[place.file].text;
+        let text = self.text(place);
         let before = text.get(..place.span.start).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
@@ -47,12 +59,15 @@ impl Sources {
     /// `path:line:column` of a place.
     pub fn tell(&self, place: &Place) -> String {
         let (line, column) = self.line_column(place);
-        format!("{}:{line}:{column}", self.files[place.file].path.display())
+        match self.files.get(place.file) {
+            Some(file) => format!("{}:{line}:{column}", file.path.display()),
+            None => "model".to_string(),
+        }
     }
 
     /// The line that a place begins in, and which of its bytes the place covers.
     pub fn excerpt(&self, place: &Place) -> (&str, Range<usize>) {
-        let text = &self.files[place.file].text;
+        let text = self.text(place);
         let at = place.span.start.min(text.len());
         let start = text[..at].rfind('\n').map_or(0, |k| k + 1);
         let end = text[at..].find('\n').map_or(text.len(), |k| at + k);

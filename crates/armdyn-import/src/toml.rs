@@ -18,15 +18,17 @@ use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
 use armdyn::{Inertia, JointKind};
 pub(crate) use bodies::rpy;
 use bodies::{BODY, parts, pose};
+pub(crate) use fields::nearest as closest;
 use fields::{Entry, Fields, Reader, nearest, quoted};
 pub(crate) use joints::degrees;
 use joints::{Convention, direction, joint};
 use std::collections::{BTreeSet, HashSet};
 use toml_edit::Document;
 
-const TOP: [&str; 11] = [
+const TOP: [&str; 12] = [
     "version",
     "name",
+    "summary",
     "origin",
     "gravity",
     "convention",
@@ -82,6 +84,7 @@ fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
     };
     let mut made = Description {
         name,
+        summary: r.text(&root, "summary").map(str::to_string),
         origin: r.text(&root, "origin").map(str::to_string),
         gravity: r.vector(&root, "gravity", Acceleration),
         materials: beams::materials(r, &root),

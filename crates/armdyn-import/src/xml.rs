@@ -2,6 +2,10 @@
 //!
 //! A document type declaration is refused, so no entity can expand; nesting and the number of nodes are bounded.
 
+mod reader;
+
+pub(crate) use reader::{Reader, short};
+
 use crate::findings::{A002, Finding};
 use crate::source::Place;
 use roxmltree::{Document, Error, Node, ParsingOptions};
@@ -10,7 +14,7 @@ use std::rc::Rc;
 /// An element.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
-    /// Its name; `xacro:` before it if it is of xacro's namespace.
+    /// Its name; `xacro:` before it if it is of xacro's namespace, as before an attribute's.
     pub name: String,
     pub attributes: Vec<Attribute>,
     pub children: Vec<Rc<Element>>,
@@ -40,6 +44,11 @@ impl Element {
         self.attributes.iter().find(|a| a.name == name)
     }
 
+    /// Where the attribute `name` is, or the element if it has none.
+    pub fn place_of(&self, name: &str) -> &Place {
+        self.attribute(name).map_or(&self.place, |a| &a.place)
+    }
+
     /// The first child `name`.
     pub fn child(&self, name: &str) -> Option<&Rc<Element>> {
         self.children.iter().find(|c| c.name == name)
@@ -55,6 +64,17 @@ pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Find
     Ok((Rc::new(element(root, file, 0)?), xacro))
 }
 
+/// The name of a text's first element, without reading further.
+pub(crate) fn root_name(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    while let Some(inside) = rest.strip_prefix("<?").or(rest.strip_prefix("<!")) {
+        let end = if inside.starts_with("--") { "-->" } else { ">" };
+        rest = inside.split_once(end)?.1.trim_start();
+    }
+    let name = rest.strip_prefix('<')?;
+    Some(&name[..name.find(|c: char| c.is_whitespace() || c == '>' || c == '/')?])
+}
+
 fn is_xacro(uri: &str) -> bool {
     uri.ends_with("/xacro") || uri.ends_with("/xacro/") || uri.ends_with("#xacro")
 }
@@ -62,10 +82,15 @@ fn is_xacro(uri: &str) -> bool {
 fn element(node: Node, file: usize, depth: usize) -> Result<Element, Finding> {
     let tag = node.tag_name();
     let start = node.range().start;
+    let of_xacro = |uri: &str| is_xacro(uri) || node.lookup_namespace_uri(Some("xacro")) == Some(uri);
+    let named = |name: &str, uri: Option<&str>| match uri {
+        Some(uri) if of_xacro(uri) => format!("xacro:{name}"),
+        _ => name.to_string(),
+    };
     let attributes: Vec<Attribute> = node
         .attributes()
         .map(|a| Attribute {
-            name: a.name().to_string(),
+            name: named(a.name(), a.namespace()),
             value: a.value().to_string(),
             place: Place { file, span: a.range() },
         })
@@ -76,9 +101,7 @@ fn element(node: Node, file: usize, depth: usize) -> Result<Element, Finding> {
         let what = format!("<{}> is nested more than {DEEPEST} deep", tag.name());
         return Err(Finding::at(A002, &place, what));
     }
-    let xacro =
-        tag.namespace().is_some_and(|uri| is_xacro(uri) || node.lookup_namespace_uri(Some("xacro")) == Some(uri));
-    let name = if xacro { format!("xacro:{}", tag.name()) } else { tag.name().to_string() };
+    let name = named(tag.name(), tag.namespace());
     let mut text = String::new();
     let mut children = vec![];
     for child in node.children() {

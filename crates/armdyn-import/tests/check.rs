@@ -1,8 +1,9 @@
 //! The check finds every planted fault, and nothing to worry about in the clean original.
 //!
-//! `faults/` has one file a fault, made from `clean.urdf` by one change; its name begins with the code that must be found.
+//! `faults/` has one file a fault, made from `clean.urdf` or `clean.xml` (MJCF) by one change; its name begins with the code
+//! that must be found.
 
-use armdyn_import::{Finding, Options, Severity, check, load};
+use armdyn_import::{Finding, Format, Options, Severity, check, load, load_text};
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -20,8 +21,10 @@ fn findings(path: &Path) -> (Vec<Finding>, Vec<String>) {
 
 #[test]
 fn the_original_is_clean() {
-    let (found, lines) = findings(&folder().join("clean.urdf"));
-    assert!(found.iter().all(|f| f.code.severity == Severity::Note), "{lines:#?}");
+    for original in ["clean.urdf", "clean.xml"] {
+        let (found, lines) = findings(&folder().join(original));
+        assert!(found.iter().all(|f| f.code.severity == Severity::Note), "{lines:#?}");
+    }
 }
 
 #[test]
@@ -30,7 +33,7 @@ fn every_planted_fault_is_found() {
     for entry in std::fs::read_dir(folder()).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_string();
-        if name == "clean.urdf" {
+        if name.starts_with("clean.") {
             continue;
         }
         count += 1;
@@ -42,5 +45,71 @@ fn every_planted_fault_is_found() {
         let warnings = found.iter().filter(|f| f.code.severity > Severity::Note).count();
         assert!(warnings <= 4, "{name}: {lines:#?}");
     }
-    assert!(count >= 30, "{count}");
+    assert!(count >= 60, "{count}");
+}
+
+/// What the check has to say of links and joints, `BLOCK` for a link of 1 kg that has a radius of gyration of 0.1 m.
+fn told(links: &[(&str, &str)], joints: &[(&str, &str, &str)]) -> Vec<String> {
+    let block =
+        r#"<inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>"#;
+    let links = links.iter().map(|(n, inner)| format!(r#"<link name="{n}">{}</link>"#, inner.replace("BLOCK", block)));
+    let joints = joints.iter().map(|(parent, child, inner)| {
+        format!(
+            r#"<joint name="{child}_joint" type="continuous"><parent link="{parent}"/><child link="{child}"/>
+            <axis xyz="0 0 1"/>{inner}</joint>"#
+        )
+    });
+    let text: String = links.chain(joints).collect();
+    let text = format!(r#"<robot name="r">{text}</robot>"#);
+    let loaded = load_text(Path::new("robot.urdf"), text, Format::Urdf, &Options::default());
+    let found = check(loaded.description.as_ref().unwrap_or_else(|| panic!("{:?}", loaded.findings)));
+    let worse = found.iter().filter(|f| f.code.severity > Severity::Note);
+    worse.map(|f| f.code.id.to_string()).collect()
+}
+
+#[test]
+fn one_part_built_in_several_times_is_no_placeholder() {
+    let wheels = [("base", "BLOCK"), ("a", "BLOCK"), ("b", "BLOCK"), ("c", "BLOCK")];
+    assert_eq!(told(&wheels[..1], &[]), Vec::<String>::new());
+    let apart = [("base", "a", ""), ("base", "b", ""), ("base", "c", "")];
+    let wheels = [("base", ""), wheels[1], wheels[2], wheels[3]];
+    assert_eq!(told(&wheels, &apart), Vec::<String>::new());
+    // One behind the other they are three links with one inertia, unless they look the same.
+    let chain = [("base", "a", ""), ("a", "b", ""), ("b", "c", "")];
+    assert_eq!(told(&wheels, &chain), ["A209"]);
+    let motor = r#"BLOCK<visual><geometry><box size="0.3 0.3 0.3"/></geometry></visual>"#;
+    assert_eq!(told(&[("base", ""), ("a", motor), ("b", motor), ("c", motor)], &chain), Vec::<String>::new());
+}
+
+#[test]
+fn a_link_between_two_axes_of_one_joint_needs_no_inertia() {
+    let links = [("base", ""), ("cross", ""), ("arm", "BLOCK")];
+    let here = [("base", "cross", ""), ("cross", "arm", r#"<origin xyz="0 0 0" rpy="1.57 0 0"/>"#)];
+    assert_eq!(told(&links, &here), Vec::<String>::new());
+    let away = [("base", "cross", ""), ("cross", "arm", r#"<origin xyz="0 0 0.3" rpy="1.57 0 0"/>"#)];
+    assert_eq!(told(&links, &away), ["A213"]);
+}
+
+#[test]
+fn a_point_on_its_joints_axis_cannot_be_turned() {
+    let point = |at: &str| {
+        format!(
+            r#"<inertial><origin xyz="{at}"/><mass value="1"/>
+            <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>"#
+        )
+    };
+    let robot = |at: &str| told(&[("base", ""), ("a", &point(at))], &[("base", "a", "")]);
+    assert_eq!(robot("0 0 0.2"), ["A210"]);
+    assert_eq!(robot("0.1 0 0.2"), Vec::<String>::new());
+}
+
+#[test]
+fn a_small_shape_beside_a_mesh_says_little_of_the_size() {
+    let shapes =
+        |mesh: &str| format!(r#"BLOCK<collision><geometry><sphere radius="0.05"/></geometry></collision>{mesh}"#);
+    let robot = |mesh: &str| told(&[("base", ""), ("a", &shapes(mesh))], &[("base", "a", "")]);
+    // Radius of gyration 0.1 m; of the sphere's box half the diagonal is 0.087 m.
+    assert_eq!(robot(""), ["A206"]);
+    let mesh = r#"<visual><geometry><mesh filename="head.stl"/></geometry></visual>"#;
+    assert_eq!(robot(mesh), Vec::<String>::new());
 }

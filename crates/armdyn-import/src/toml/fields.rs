@@ -348,7 +348,7 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// The word that a misspelt one is likely meant to be: at most a third of it differs.
-pub(super) fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&'w str> {
+pub(crate) fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&'w str> {
     if word.len() > 60 {
         return None;
     }

@@ -3,6 +3,7 @@
 //! Reading it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
 //! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
 
+use super::angles;
 use crate::description::{Beam, Description, JointDescription, LinkDescription, PartDescription, Section};
 use crate::toml::{degrees, rpy};
 use armdyn::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
@@ -13,6 +14,9 @@ pub fn to_toml(description: &Description) -> String {
     let d = description;
     let mut out = String::from("version = 1\n");
     line(&mut out, "name", text(&d.name));
+    if let Some(summary) = &d.summary {
+        line(&mut out, "summary", text(summary));
+    }
     if let Some(origin) = &d.origin {
         line(&mut out, "origin", text(origin));
     }
@@ -174,10 +178,12 @@ fn bits(m: &Rotation<f64>) -> [[u64; 3]; 3] {
 
 /// By roll, pitch and yaw if they give the very matrix.
 fn rotation(m: &Rotation<f64>) -> (&'static str, String) {
-    let [[xx, _, _], [yx, _, _], [zx, zy, zz]] = m.to_rows();
-    let angles = [zy.atan2(zz), (-zx).atan2(xx.hypot(yx)), yx.atan2(xx)];
-    if bits(&rpy(angles[0], angles[1], angles[2])) == bits(m) {
-        return ("rpy", vector(&angles));
+    let [[xx, ..], [yx, ..], [zx, zy, zz]] = m.to_rows();
+    let simple = [zy.atan2(zz), (-zx).atan2(xx.hypot(yx)), yx.atan2(xx)];
+    for [roll, pitch, yaw] in [simple, angles(m)] {
+        if bits(&rpy(roll, pitch, yaw)) == bits(m) {
+            return ("rpy", vector(&[roll, pitch, yaw]));
+        }
     }
     ("rotation", format!("[{}]", m.to_rows().map(|row| vector(&row)).join(", ")))
 }

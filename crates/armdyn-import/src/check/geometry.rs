@@ -1,0 +1,91 @@
+//! A link's centre of mass and radii of gyration against the size of its geometry.
+
+use super::{Next, principal_moments};
+use crate::description::{LinkDescription, Shape};
+use crate::findings::{self, Finding};
+use armdyn::{Inertia, Sym3, Vec3, vec3};
+
+/// A box, in the link's frame.
+struct Bounds(Option<(Vec3<f64>, Vec3<f64>)>);
+
+impl Bounds {
+    fn add(&mut self, p: Vec3<f64>) {
+        let (lo, hi) = self.0.unwrap_or((p, p));
+        let each = |f: fn(f64, f64) -> f64, a: Vec3<f64>| vec3(f(a.x, p.x), f(a.y, p.y), f(a.z, p.z));
+        self.0 = Some((each(f64::min, lo), each(f64::max, hi)));
+    }
+
+    fn hold(&mut self, shape: &Shape) {
+        for corner in 0..8 {
+            let sign = |k: usize| if corner >> k & 1 == 0 { -0.5 } else { 0.5 };
+            self.add(shape.pose.point(vec3(sign(0) * shape.size[0], sign(1) * shape.size[1], sign(2) * shape.size[2])));
+        }
+    }
+}
+
+/// Checks one link.
+pub(super) fn check(link: &LinkDescription, next: &Next, found: &mut Vec<Finding>) {
+    let sized = |s: &&Shape| s.size.iter().all(|x| x.is_finite() && *x > 0.0);
+    let mut bounds = Bounds(None);
+    link.shapes.iter().filter(sized).for_each(|s| bounds.hold(s));
+    if bounds.0.is_none() {
+        return;
+    }
+    // Where a mesh is of unknown size, the rest may be a small part of the link: it reaches from its own joint to the
+    // next ones at least, and more is asked before it is told.
+    let unsized_mesh = !link.shapes.iter().all(|s| sized(&s));
+    if unsized_mesh {
+        bounds.add(Vec3::zero());
+        next.get(link.name.as_str()).into_iter().flatten().for_each(|j| bounds.add(j.placement.translation));
+    }
+    let Bounds(Some((lo, hi))) = bounds else { return };
+    let doubt = if unsized_mesh { 3.0 } else { 1.0 };
+    let place = link.parts.first().map_or(&link.place, |p| &p.place);
+    let total = link.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia);
+    if !(total.mass > 0.0 && total.components().iter().all(|x| x.is_finite())) {
+        return;
+    }
+    let (size, c) = ((hi - lo).norm(), total.centre());
+    let outside = |x: f64, lo: f64, hi: f64| (lo - x).max(x - hi).max(0.0);
+    let off = vec3(outside(c.x, lo.x, hi.x), outside(c.y, lo.y, hi.y), outside(c.z, lo.z, hi.z)).norm();
+    let name = &link.name;
+    if off > 0.5 * size * doubt {
+        let told = format!(
+            "link `{name}`: its centre of mass lies {off:.4} m outside its geometry, which is {size:.4} m large"
+        );
+        found.push(match power_of_ten(c.norm(), 0.5 * size) {
+            Some(factor) => Finding::at(findings::A207, place, format!("{told}: off by {factor}?")),
+            None => Finding::at(findings::A205, place, told),
+        });
+    }
+    let [_, _, largest] = principal_moments(&total.central());
+    let radius = (largest.max(0.0) / total.mass).sqrt();
+    // A body within a box of diagonal s has every radius of gyration within s/2; a thin one has at least one of some size.
+    if radius > 0.5 * size * 1.05 {
+        let told = format!("link `{name}`: its radius of gyration is {radius:.4} m, its geometry {size:.4} m large");
+        // If it was taken about the frame's origin, m c² is in it once too often.
+        let less = principal_moments(&(total.central() - Sym3::shift(total.first * 0.5, c)));
+        let fits = less[0] > -1e-6 * largest && (less[2] / total.mass).sqrt() <= 0.5 * size;
+        let large = radius > 0.5 * size * 1.05 * doubt;
+        found.extend(match power_of_ten(radius * radius, size * size / 12.0) {
+            Some(factor) if large => {
+                Some(Finding::at(findings::A207, place, format!("{told}: is the inertia off by {factor}?")))
+            }
+            _ if fits => Some(Finding::at(findings::A208, place, told)),
+            _ if large => Some(Finding::at(findings::A206, place, told)),
+            _ => None,
+        });
+    } else if largest > 0.0 && radius < 0.005 * size {
+        let told = format!("link `{name}`: its radius of gyration is {radius:.2e} m, its geometry {size:.4} m large");
+        found.push(Finding::at(findings::A206, place, told));
+    }
+}
+
+/// `found` is about a thousand, a million … times `expected`.
+fn power_of_ten(found: f64, expected: f64) -> Option<&'static str> {
+    let ratio = found / expected;
+    [(1e2, 3e2, "100"), (3e2, 3e3, "1000"), (3e5, 3e6, "1e6")]
+        .into_iter()
+        .find(|(lo, hi, _)| (*lo..*hi).contains(&ratio))
+        .map(|(_, _, told)| told)
+}

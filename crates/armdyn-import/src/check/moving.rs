@@ -1,0 +1,83 @@
+//! Links that move without inertia, and joints that move none.
+
+use super::Next;
+use crate::description::{Description, LinkDescription};
+use crate::findings::{self, Finding};
+use armdyn::{CrbaData, Inertia, JointKind, crba};
+use std::collections::{HashMap, HashSet};
+
+/// The most degrees of freedom whose mass matrix is looked at.
+const MOST: usize = 1000;
+
+/// Checks all moving links.
+pub(super) fn check(robot: &Description, next: &Next, found: &mut Vec<Finding>) {
+    let order = robot.tree();
+    let number: HashMap<&str, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
+    // What hangs on each link, itself included.
+    let mut carried: Vec<Inertia<f64>> =
+        robot.links.iter().map(|l| l.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia)).collect();
+    let mut told = HashSet::new();
+    for &(link, joint) in order.iter().rev() {
+        let Some(joint) = joint.map(|j| &robot.joints[j]) else { continue };
+        let here = carried[link];
+        let moves = joint.kind != JointKind::Fixed;
+        let driven = joint.drives.iter().any(|d| d.armature > 0.0 || d.rotor.is_some_and(|r| r.inertia > 0.0));
+        if moves && !driven && here.mass == 0.0 && here.second.trace() == 0.0 {
+            let what = format!(
+                "joint `{}` moves no mass: neither link `{}` nor what hangs on it has any",
+                joint.name, joint.child
+            );
+            found.push(Finding::at(findings::A210, &joint.place, what));
+            told.insert(joint.name.as_str());
+        } else if moves && robot.links[link].parts.is_empty() && here.mass > 0.0 {
+            let after: Vec<_> = next.get(joint.child.as_str()).into_iter().flatten().collect();
+            // A link that is fixed to this one makes one body with it.
+            let mut fixed = after.iter().filter(|j| j.kind == JointKind::Fixed);
+            let with_mass =
+                fixed.any(|j| number.get(j.child.as_str()).is_some_and(|&k| !robot.links[k].parts.is_empty()));
+            if !with_mass && !between(&robot.links[link], next) {
+                let what = format!("link `{}` moves, but has no inertia of its own", joint.child);
+                found.push(Finding::at(findings::A213, &robot.links[link].place, what));
+            }
+        }
+        if let Some(&parent) = number.get(joint.parent.as_str()) {
+            carried[parent].mass += here.mass;
+            carried[parent].second = carried[parent].second + here.second;
+        }
+    }
+    points_on_axes(robot, &told, found);
+}
+
+/// Whether a link only stands between two joints that together are one of several axes: it looks like nothing, and the next
+/// joint is where it is.
+fn between(link: &LinkDescription, next: &Next) -> bool {
+    let mut moving = next.get(link.name.as_str()).into_iter().flatten().filter(|j| j.kind != JointKind::Fixed);
+    let here = moving.next().is_some_and(|j| j.placement.translation.norm() == 0.0);
+    link.shapes.is_empty() && here && moving.next().is_none()
+}
+
+/// Joints that carry mass, but only on their own axis and as points: there is nothing to accelerate.
+fn points_on_axes(robot: &Description, told: &HashSet<&str>, found: &mut Vec<Finding>) {
+    let Some(model) = robot.model().ok().filter(|m| m.nv() <= MOST) else { return };
+    let places: HashMap<&str, _> = robot.joints.iter().map(|j| (j.name.as_str(), &j.place)).collect();
+    let (n, mut q) = (model.nv(), vec![0.0; model.nq()]);
+    let (mut mass, mut seed) = (vec![0.0; n * n], 0.5);
+    // Any configuration that is not a special one.
+    let uniform = || {
+        seed = (seed + 0.618_033_988_749_895) % 1.0;
+        seed
+    };
+    if model.random(uniform, &mut q).is_err() || crba(&model, &mut CrbaData::new(&model), &q, &mut mass).is_err() {
+        return;
+    }
+    let largest = (0..n).fold(0.0_f64, |top, v| top.max(mass[v * n + v]));
+    for joint in model.joints().iter().filter(|j| !told.contains(j.name.as_str())) {
+        // Rounding leaves about 1e-16 of what the whole robot has.
+        if joint.v.clone().any(|v| mass[v * n + v] <= 1e-15 * largest)
+            && let Some(place) = places.get(joint.name.as_str())
+        {
+            let what = format!("joint `{}` moves only points on its own axis: there is no inertia to turn", joint.name);
+            found.push(Finding::at(findings::A210, place, what));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A model that was built in code, as a description: what an exporter writes, and what the check reads.
+
+use super::{CoupledRotor, Description, JointDescription, LinkDescription, PartDescription, PayloadDescription};
+use crate::source::Place;
+use armdyn::{Drive, JointInfo, Model, Rotor, RotorInfo};
+
+impl Description {
+    /// A model as a description, everything about the dynamics included: it builds the same model, to the last bit.
+    /// Places are [`Place::nowhere`].
+    pub fn of_model(model: &Model<f64>) -> Self {
+        let links = model.links().iter().map(|l| LinkDescription {
+            name: l.name.clone(),
+            place: Place::nowhere(),
+            parts: l
+                .parts
+                .iter()
+                .map(|p| PartDescription { name: p.name.clone(), place: Place::nowhere(), inertia: p.inertia })
+                .collect(),
+            shapes: vec![],
+            beam: None,
+        });
+        let (rotors, coupled) = model.rotors().split_at(single(model));
+        let drive = |dof: usize| Drive {
+            rotor: rotors.iter().find(|r| r.gear[0].0 == dof).map(|r| Rotor {
+                inertia: r.inertia,
+                gear: r.gear[0].1,
+                axis: r.axis,
+            }),
+            armature: model.armature()[dof],
+            friction: model.friction()[dof],
+            limits: model.limits()[dof],
+        };
+        let name = |link: usize| model.links()[link].name.clone();
+        let joints = model.joints().iter().map(|j| JointDescription {
+            name: j.name.clone(),
+            place: Place::nowhere(),
+            kind: j.kind,
+            parent: name(j.parent),
+            child: name(j.child),
+            placement: j.placement,
+            drives: j.v.clone().map(drive).collect(),
+            mimic: None,
+        });
+        let coupled = coupled.iter().map(|r| CoupledRotor {
+            place: Place::nowhere(),
+            inertia: r.inertia,
+            gears: r.gear.iter().map(|&(dof, g)| (model.dof_names()[dof].clone(), g)).collect(),
+            mount: r.link.map(name).zip(r.axis),
+        });
+        let payloads = model.payloads().iter().map(|p| PayloadDescription {
+            name: p.name.clone(),
+            place: Place::nowhere(),
+            link: name(p.link),
+            inertia: p.in_link,
+        });
+        Description {
+            name: model.name().to_string(),
+            gravity: Some(model.gravity().to_array()),
+            links: links.collect(),
+            joints: joints.collect(),
+            coupled_rotors: coupled.collect(),
+            payloads: payloads.collect(),
+            ..Description::default()
+        }
+    }
+}
+
+/// How many of the rotors, from the first, are those of single joints: one to a degree of freedom at most, in their
+/// order, on the link before the joint.
+fn single(model: &Model<f64>) -> usize {
+    let joint = |dof: usize| model.joints().iter().find(|j: &&JointInfo| j.v.contains(&dof));
+    let mut next = 0;
+    let of_one = |r: &&RotorInfo<f64>| match r.gear[..] {
+        [(dof, _)] if dof >= next && r.link.is_none_or(|l| joint(dof).is_some_and(|j| j.parent == l)) => {
+            next = dof + 1;
+            true
+        }
+        _ => false,
+    };
+    model.rotors().iter().take_while(of_one).count()
+}

@@ -1,0 +1,174 @@
+//! Drives as URDF has them: damping and friction of a joint, limits, and a transmission with its rotor's inertia.
+
+use super::joints::Written;
+use super::{Writer, escaped, number, origin, vector};
+use crate::description::Description;
+use armdyn::{Drive, Friction};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// What one degree of freedom feels of rotors and armature.
+#[derive(Clone, Default)]
+pub(super) struct Reflected {
+    /// Inertia and gear of each rotor on it alone.
+    rotors: Vec<(f64, f64)>,
+    armature: f64,
+}
+
+impl Reflected {
+    /// One rotor and its gear that reflect the same inertia; none if there is nothing.
+    fn single(&self) -> Option<(f64, f64)> {
+        match self.rotors[..] {
+            [] if self.armature == 0.0 => None,
+            [one] if self.armature == 0.0 => Some(one),
+            _ => {
+                let whole = self.rotors.iter().map(|(j, g)| j * g * g).sum::<f64>() + self.armature;
+                let gear = self.rotors.iter().map(|(_, g)| *g).find(|g| (g * g).is_normal()).unwrap_or(1.0);
+                Some((whole / (gear * gear), gear))
+            }
+        }
+    }
+}
+
+/// Rotors and armature by degree of freedom; a rotor that is geared to one joint counts as that joint's.
+pub(super) fn by_degree(d: &Description) -> HashMap<String, Reflected> {
+    let mut all: HashMap<String, Reflected> = HashMap::new();
+    for j in &d.joints {
+        for ((label, _), drive) in crate::toml::degrees(&j.kind).into_iter().zip(&j.drives) {
+            let degree = if label.is_empty() { j.name.clone() } else { format!("{}.{label}", j.name) };
+            let here = all.entry(degree).or_default();
+            here.rotors.extend(drive.rotor.map(|r| (r.inertia, r.gear)));
+            here.armature = drive.armature;
+        }
+    }
+    for r in &d.coupled_rotors {
+        if let [(degree, gear)] = &r.gears[..] {
+            all.entry(degree.clone()).or_default().rotors.push((r.inertia, *gear));
+        }
+    }
+    all
+}
+
+impl Writer<'_> {
+    pub(super) fn write(&mut self, joint: Written) {
+        let Written { name, kind, axis, parent, child, placement, drive, mimic } = joint;
+        let _ = writeln!(self.out, "  <joint name=\"{}\" type=\"{kind}\">\n    {}", escaped(&name), origin(&placement));
+        let _ = writeln!(
+            self.out,
+            "    <parent link=\"{}\"/>\n    <child link=\"{}\"/>",
+            escaped(&parent),
+            escaped(&child)
+        );
+        if let Some(axis) = axis {
+            let _ = writeln!(self.out, "    <axis xyz=\"{}\"/>", vector(axis));
+        }
+        if let Some(drive) = drive {
+            self.limits(&name, kind, drive);
+            self.friction(&name, &drive.friction);
+            if drive.rotor.is_some_and(|r| r.axis.is_some()) {
+                self.lose(
+                    format!("joint `{name}`"),
+                    "its rotor's axis: the gyroscopic effect; its reflected inertia is kept",
+                );
+            }
+        }
+        if let Some(m) = mimic {
+            let (multiplier, offset) = (number(m.multiplier), number(m.offset));
+            let _ = writeln!(
+                self.out,
+                "    <mimic joint=\"{}\" multiplier=\"{multiplier}\" offset=\"{offset}\"/>",
+                escaped(self.joints.of(&m.joint))
+            );
+        }
+        self.out.push_str("  </joint>\n");
+    }
+
+    fn limits(&mut self, name: &str, kind: &str, drive: &Drive) {
+        let l = drive.limits;
+        let bounded = kind != "continuous";
+        if !bounded && l.speed == f64::INFINITY && l.effort == f64::INFINITY {
+            return;
+        }
+        let mut all = vec![("velocity", l.speed), ("effort", l.effort)];
+        if bounded {
+            all.extend([("lower", l.lower), ("upper", l.upper)]);
+        }
+        let unbounded: Vec<&str> = all.iter().filter(|(_, x)| x.is_infinite()).map(|(n, _)| *n).collect();
+        if all.iter().any(|(_, x)| x.is_nan()) {
+            return self.refuse(format!("joint `{name}`"), "a limit is not a number");
+        }
+        if !unbounded.is_empty() {
+            let what =
+                format!("it has no limit of {}: written as inf, which some readers refuse", unbounded.join(", "));
+            self.lose(format!("joint `{name}`"), what);
+        }
+        let all: Vec<String> = all.into_iter().map(|(n, x)| format!("{n}=\"{}\"", number(x))).collect();
+        let _ = writeln!(self.out, "    <limit {}/>", all.join(" "));
+    }
+
+    fn friction(&mut self, name: &str, f: &Friction<f64>) {
+        let who = format!("joint `{name}`");
+        let (forward, backward) = (f.coulomb_forward, f.coulomb_backward);
+        let levels = [f.viscous, forward, backward, f.stribeck];
+        if !levels.iter().all(|x| x.is_finite()) {
+            return self.refuse(who, "its friction is not finite");
+        }
+        let coulomb = if forward == backward { forward } else { 0.5 * (forward + backward) };
+        if forward != backward {
+            let what =
+                format!("Coulomb friction {forward} forward and {backward} backward; the mean is written for both");
+            self.lose(&who, what);
+        }
+        if f.stribeck != 0.0 {
+            self.lose(&who, format!("Stribeck friction of {} at {}", f.stribeck, f.stribeck_speed));
+        }
+        if [f.viscous, coulomb] != [0.0; 2] {
+            let (damping, friction) = (number(f.viscous), number(coulomb));
+            let _ = writeln!(self.out, "    <dynamics damping=\"{damping}\" friction=\"{friction}\"/>");
+        }
+    }
+
+    /// Rotors and gears, one transmission to a joint.
+    pub(super) fn transmissions(&mut self) {
+        let mut degrees: Vec<(String, Reflected)> =
+            self.reflected.iter().map(|(n, r)| (n.clone(), r.clone())).collect();
+        degrees.sort_by(|a, b| a.0.cmp(&b.0));
+        for (degree, reflected) in degrees {
+            let Some((inertia, gear)) = reflected.single() else { continue };
+            let who = format!("joint `{degree}`");
+            if !self.joints.knows(&degree) {
+                // Of a floating joint, or one that is left out: told there.
+                continue;
+            }
+            if !(inertia.is_finite() && gear.is_finite()) {
+                self.refuse(who, "its rotor's inertia or gear is not finite");
+                continue;
+            }
+            match (reflected.rotors.len(), reflected.armature != 0.0) {
+                (0, _) => self.lose(who, "its armature is written as a rotor behind a gear of 1"),
+                (1, true) => self.lose(who, "its armature is written with the rotor, as one that reflects the same"),
+                (1, false) => {}
+                _ => self.lose(who, "its rotors and armature are written as one rotor that reflects the same"),
+            }
+            let name = escaped(self.joints.of(&degree));
+            let _ = writeln!(
+                self.out,
+                "  <transmission name=\"{name}/transmission\">\n    <type>transmission_interface/SimpleTransmission</type>\n    \
+                 <joint name=\"{name}\"/>\n    <actuator name=\"{name}/motor\">\n      \
+                 <mechanicalReduction>{}</mechanicalReduction>\n      <motorInertia>{}</motorInertia>\n    </actuator>\n  \
+                 </transmission>",
+                number(gear),
+                number(inertia)
+            );
+        }
+        for r in &self.d.coupled_rotors {
+            let names: Vec<String> = r.gears.iter().map(|(n, _)| format!("`{n}`")).collect();
+            let who = format!("the rotor of {}", names.join(", "));
+            match (r.gears.len(), &r.mount) {
+                (1, None) => {}
+                (1, Some(_)) => self.lose(who, "its axis: the gyroscopic effect; its reflected inertia is kept"),
+                _ => self.lose(who, "it is geared to several joints, and is left out"),
+            }
+        }
+    }
+}

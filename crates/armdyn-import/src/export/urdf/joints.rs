@@ -1,0 +1,174 @@
+//! Joints as URDF has them, or chains of these.
+
+use super::{Writer, escaped};
+use crate::description::{JointDescription, Mimic};
+use armdyn::{Drive, JointKind, Order, Transform, Vec3};
+use std::fmt::Write;
+
+/// A joint of the file.
+pub(super) struct Written<'a> {
+    pub name: String,
+    pub kind: &'static str,
+    pub axis: Option<[f64; 3]>,
+    pub parent: String,
+    pub child: String,
+    pub placement: Transform<f64>,
+    pub drive: Option<&'a Drive>,
+    pub mimic: Option<&'a Mimic>,
+}
+
+impl Writer<'_> {
+    /// URDF's own kind for a joint, and its axis, if it has one that says all of it but the drives of a floating joint.
+    fn whole(&self, j: &JointDescription) -> Option<(&'static str, Option<[f64; 3]>)> {
+        match &j.kind {
+            JointKind::Free => Some(("floating", None)),
+            kind if members(kind).is_some_and(|m| m.is_empty()) => Some(("fixed", None)),
+            kind => plane(kind).filter(|_| self.is_ideal(j)).map(|normal| ("planar", Some(normal))),
+        }
+    }
+
+    /// Whether nothing drives a joint.
+    fn is_ideal(&self, j: &JointDescription) -> bool {
+        let geared = self.d.coupled_rotors.iter().flat_map(|r| &r.gears);
+        let mut geared = geared.filter_map(|(degree, _)| degree.strip_prefix(&j.name));
+        j.drives.iter().all(|d| *d == Drive::ideal()) && !geared.any(|rest| rest.starts_with('.'))
+    }
+
+    /// The names of the joints that a joint is written as.
+    pub(super) fn degrees(&self, j: &JointDescription) -> Vec<String> {
+        match (self.whole(j), members(&j.kind)) {
+            (None, Some(members)) => members.iter().map(|m| m.degree(&j.name)).collect(),
+            _ => vec![j.name.clone()],
+        }
+    }
+
+    pub(super) fn joint(&mut self, j: &JointDescription) {
+        let who = format!("joint `{}`", j.name);
+        let [mut parent, child] = [&j.parent, &j.child].map(|l| self.links.of(l).to_string());
+        let placement = j.placement;
+        if !placement.components().iter().all(|x| x.is_finite()) {
+            return self.refuse(who, "its placement is not finite");
+        }
+        let mimic = self.mimic(j, &who);
+        if let Some((kind, axis)) = self.whole(j) {
+            if kind == "floating" && !self.is_ideal(j) {
+                self.lose(&who, "its drives: rotors, friction and limits of a floating joint");
+            }
+            let name = self.joints.of(&j.name).to_string();
+            return self.write(Written { name, kind, axis, parent, child, placement, drive: None, mimic: None });
+        }
+        let Some(members) = members(&j.kind) else {
+            let kind = j.kind.name();
+            return self
+                .refuse(who, format!("URDF has no {kind} joint, and no chain of those that it has is the same"));
+        };
+        if members.len() > 1 {
+            let named: Vec<String> = members.iter().map(|m| format!("`{}`", m.degree(&j.name))).collect();
+            let chain = format!("it is a chain of joints, {}, with links without mass in between", named.join(", "));
+            self.lose(&who, chain);
+        }
+        let ideal = Drive::ideal();
+        for (k, m) in members.iter().enumerate() {
+            let last = k + 1 == members.len();
+            let degree = m.degree(&j.name);
+            let to = if last { child.clone() } else { self.massless(&format!("{}/{}", j.name, m.label)) };
+            let drive = j.drives.get(k).unwrap_or(&ideal);
+            let turns = drive.limits.lower == f64::NEG_INFINITY && drive.limits.upper == f64::INFINITY;
+            let kind = match (m.slides, turns) {
+                (true, _) => "prismatic",
+                (false, true) => "continuous",
+                (false, false) => "revolute",
+            };
+            let length = Vec3::<f64>::lift(m.axis).norm();
+            if !(length.is_finite() && length > 0.0) {
+                return self.refuse(who, "its axis has no direction");
+            }
+            self.write(Written {
+                name: self.joints.of(&degree).to_string(),
+                kind,
+                axis: Some(m.axis.map(|x| x / length)),
+                parent: std::mem::replace(&mut parent, to.clone()),
+                child: to,
+                placement: if k == 0 { placement } else { Transform::identity() },
+                drive: Some(drive),
+                mimic,
+            });
+        }
+    }
+
+    /// Writes a link without mass, called so or nearly so.
+    fn massless(&mut self, wanted: &str) -> String {
+        let name = self.links.invent(wanted);
+        let _ = writeln!(self.out, "  <link name=\"{}\"/>", escaped(&name));
+        name
+    }
+
+    /// What a joint follows, if URDF can say it: one joint that turns or slides another such.
+    fn mimic<'j>(&mut self, j: &'j JointDescription, who: &str) -> Option<&'j Mimic> {
+        let m = j.mimic.as_ref()?;
+        let single = |j: &JointDescription| matches!(j.kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
+        if single(j) && self.d.joints.iter().any(|other| other.name == m.joint && single(other)) {
+            return Some(m);
+        }
+        self.lose(who, format!("that it follows `{}`: not both turn about or slide along one axis", m.joint));
+        None
+    }
+}
+
+/// A pair with one axis.
+struct Member {
+    label: &'static str,
+    slides: bool,
+    axis: [f64; 3],
+}
+
+impl Member {
+    /// What the degree of freedom is called, of joint `joint`.
+    fn degree(&self, joint: &str) -> String {
+        if self.label.is_empty() { joint.to_string() } else { format!("{joint}.{}", self.label) }
+    }
+}
+
+/// The normal of a joint that slides in a plane and turns about its normal, as URDF's planar joint does.
+fn plane(kind: &JointKind) -> Option<[f64; 3]> {
+    let order = Order::TranslationFirst;
+    let across = |rotations, translations| JointKind::Generalized { rotations, translations, order };
+    let [no, yes] = [false, true];
+    if *kind == JointKind::Planar || *kind == across([yes, no, no], [yes, yes, no]) {
+        Some([0.0, 0.0, 1.0])
+    } else if *kind == across([no, yes, no], [yes, no, yes]) {
+        Some([0.0, 1.0, 0.0])
+    } else if *kind == across([no, no, yes], [no, yes, yes]) {
+        Some([1.0, 0.0, 0.0])
+    } else {
+        None
+    }
+}
+
+/// The pairs that make a joint, base to tip; none if one of them has not one axis, or both turns and slides.
+fn members(kind: &JointKind) -> Option<Vec<Member>> {
+    let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let turn = |label, axis| Member { label, slides: false, axis };
+    let slide = |label, axis| Member { label, slides: true, axis };
+    Some(match *kind {
+        JointKind::Fixed => vec![],
+        JointKind::Revolute { axis } => vec![turn("", axis)],
+        JointKind::Prismatic { axis } => vec![slide("", axis)],
+        JointKind::Cylindrical { axis } => vec![turn("turn", axis), slide("slide", axis)],
+        JointKind::Universal { axes: [a, b] } => vec![turn("first", a), turn("second", b)],
+        JointKind::Planar => vec![slide("x", x), slide("y", y), turn("yaw", z)],
+        JointKind::Translation => vec![slide("x", x), slide("y", y), slide("z", z)],
+        JointKind::Generalized { rotations, translations, order } => {
+            let turns = [turn("yaw", z), turn("pitch", y), turn("roll", x)];
+            let slides = [slide("x", x), slide("y", y), slide("z", z)];
+            let turns = turns.into_iter().zip(rotations).filter(|(_, chosen)| *chosen);
+            let slides = slides.into_iter().zip(translations).filter(|(_, chosen)| *chosen);
+            let all: Vec<_> = match order {
+                Order::RotationFirst => turns.chain(slides).collect(),
+                Order::TranslationFirst => slides.chain(turns).collect(),
+            };
+            all.into_iter().map(|(m, _)| m).collect()
+        }
+        JointKind::Helical { .. } | JointKind::Spherical | JointKind::Free => return None,
+    })
+}

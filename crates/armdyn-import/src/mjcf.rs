@@ -1,0 +1,183 @@
+//! MJCF, as MuJoCo's XML reference and its compiler (3.x, 4.0) have it.
+//!
+//! The world is the base link, `world`; it has no mass. A body is a link, whose frame is the body's. Its joints are in the
+//! body's frame, where q = `ref`, and act one after the other; a body without one is fixed to its parent:
+//!
+//!   ᵖT(q) = ᵖT_body Π_k [Trans(a_k) J_k(q_k − ref_k) Trans(−a_k)],   a_k the joint's `pos`.
+//!
+//! A description has one joint for each link. So each joint but the last moves a link without mass, named `body/joint`; and
+//! where the last one's a_k is not null, its link sits at a_k, with the body fixed to it (joint `joint/back`). q and q̇ of
+//! hinges and slides are MuJoCo's own. A body or joint without a name is `body7` (MuJoCo's number), `body7/joint`,
+//! `body7/joint2`; a weld to the parent is `body7/fixed`.
+//!
+//! Where armdyn's coordinates are not MuJoCo's (x, y, z, w is armdyn's order of a quaternion, w, x, y, z MuJoCo's):
+//!
+//! | joint | armdyn's q | armdyn's q̇ and τ |
+//! |---|---|---|
+//! | ball | the quaternion, w last | the same: angular, in the body's axes |
+//! | free | position and quaternion, w last, of the body in the world | linear part turned into the body's axes: Rᵀ v; angular the same |
+//!
+//! So the body of a free joint stands at the origin where q is neutral; `pos` and orientation are only its qpos0.
+//!
+//! `damping` is viscous friction, `frictionloss` Coulomb's; `armature` of a joint is the drive's, that of an actuator a rotor
+//! behind the actuator's gear. Springs, gravity compensation, fluids and constraints are told and not modelled.
+
+mod actuators;
+mod bodies;
+mod compiler;
+mod constraints;
+mod defaults;
+mod geoms;
+mod include;
+mod joints;
+mod meshes;
+
+use crate::findings::*;
+use crate::topology;
+use crate::xml::{self, Element, Reader};
+use crate::{Description, Options, Reading};
+use compiler::Compiler;
+use defaults::Defaults;
+use meshes::Assets;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Reads the robot of a file.
+pub(crate) fn read(reading: &mut Reading, file: usize, options: &Options) -> Option<Description> {
+    let root = match xml::parse(&reading.sources.files[file].text, file) {
+        Ok((root, _)) => root,
+        Err(finding) => {
+            reading.findings.push(finding);
+            return None;
+        }
+    };
+    if root.name != "mujoco" {
+        let what = format!("the root element is <{}>; an MJCF's is <mujoco>", root.name);
+        reading.find(A003, &root.place, what);
+        return None;
+    }
+    let root = include::expand(reading, &root)?;
+    let description = Mjcf::new(&mut Reader::new(reading, options)).model(&root);
+    reading.findings.sort_by_key(|f| f.place.as_ref().map(|p| (p.file, p.span.start)));
+    description
+}
+
+/// What was read so far.
+struct Mjcf<'r, 'a> {
+    r: &'r mut Reader<'a>,
+    compiler: Compiler,
+    defaults: Defaults,
+    assets: Assets,
+    robot: Description,
+    /// `ref` of each joint, for constraints between joints.
+    refs: HashMap<String, f64>,
+    /// Joints with a `springdamper`, and its time constant \[s\].
+    time_constants: Vec<(String, f64)>,
+    names: Names,
+    /// How many bodies there are so far, the world not counted.
+    bodies: usize,
+    /// Friction that the options switch off.
+    without: Switches,
+    /// Elements that may still be read: copies multiply them.
+    left: usize,
+}
+
+/// Names that nameless ones cannot have.
+#[derive(Default)]
+struct Names {
+    links: HashSet<String>,
+    joints: HashSet<String>,
+}
+
+/// What `<option><flag>` switches off.
+#[derive(Default)]
+struct Switches {
+    damping: bool,
+    frictionloss: bool,
+}
+
+/// The most elements of the tree, all copies counted.
+const MOST: usize = 50_000;
+
+impl<'r, 'a> Mjcf<'r, 'a> {
+    fn new(r: &'r mut Reader<'a>) -> Self {
+        Mjcf {
+            r,
+            compiler: Compiler::default(),
+            defaults: Defaults::default(),
+            assets: Assets::default(),
+            robot: Description::default(),
+            refs: HashMap::new(),
+            time_constants: vec![],
+            names: Names::default(),
+            bodies: 0,
+            without: Switches::default(),
+            left: MOST,
+        }
+    }
+
+    fn model(mut self, root: &Element) -> Option<Description> {
+        self.robot.name = root.attribute("model").map_or("MuJoCo Model".to_string(), |a| a.value.clone());
+        self.r.unused_attributes(root, &["model"], "the model");
+        collect_names(root, &mut self.names);
+        // Settings count for the whole file, wherever they stand.
+        self.each(root, "compiler", Self::compiler);
+        self.each(root, "option", Self::option);
+        self.each(root, "default", Self::default_section);
+        self.each(root, "asset", Self::asset_section);
+        let worlds: Vec<Rc<Element>> = root.children.iter().filter(|e| e.name == "worldbody").cloned().collect();
+        match worlds.first() {
+            Some(first) => self.world(first, &worlds),
+            None => {
+                self.r.find(A004, &root.place, "the model has no <worldbody>: is it a file for others to include?");
+                return None;
+            }
+        }
+        self.total_mass(root);
+        self.each(root, "actuator", Self::actuators);
+        self.damp();
+        self.each(root, "equality", Self::equalities);
+        self.each(root, "tendon", Self::tendons);
+        self.each(root, "deformable", Self::deformables);
+        for e in &root.children {
+            match e.name.as_str() {
+                "compiler" | "option" | "default" | "asset" | "worldbody" => {}
+                "actuator" | "equality" | "tendon" | "deformable" => {}
+                "contact" | "sensor" | "keyframe" | "visual" | "statistic" | "size" | "custom" | "extension" => {
+                    self.r.unused(e, "the model");
+                }
+                _ => {
+                    let what = format!("the model: <{}> is not an element of MJCF", e.name);
+                    self.r.find(A010, &e.place, what);
+                }
+            }
+        }
+        topology::check(self.r.reading, &self.robot, &HashMap::new());
+        Some(self.robot)
+    }
+
+    fn each(&mut self, root: &Element, name: &str, mut read: impl FnMut(&mut Self, &Element)) {
+        root.children.iter().filter(|e| e.name == name).for_each(|e| read(self, e));
+    }
+}
+
+/// A name that nothing has: this one, or with primes.
+fn fresh(taken: &mut HashSet<String>, mut name: String) -> String {
+    while !taken.insert(name.clone()) {
+        name.push('\'');
+    }
+    name
+}
+
+/// All names of bodies and joints that the file gives.
+fn collect_names(e: &Element, into: &mut Names) {
+    let set = match e.name.as_str() {
+        "body" => Some(&mut into.links),
+        "joint" | "freejoint" => Some(&mut into.joints),
+        _ => None,
+    };
+    if let (Some(set), Some(a)) = (set, e.attribute("name")) {
+        set.insert(a.value.clone());
+    }
+    e.children.iter().for_each(|c| collect_names(c, into));
+}

@@ -1,0 +1,100 @@
+//! Actuators: the effort that they can exert on their joint, and the armature and damping behind their gear.
+//!
+//! An actuator's force f acts on its joint as gear · f; its speed is gear · q̇. So its armature is a rotor's inertia behind
+//! that gear, and its damping counts gear² times. Its force is bounded by `forcerange`, and of a fixed gain by gain times
+//! `ctrlrange`; where several act on one joint, their bounds add up.
+
+use super::Mjcf;
+use super::defaults::ACTUATORS;
+use crate::findings::*;
+use crate::xml::{Element, short};
+use armdyn::Rotor;
+use std::collections::BTreeMap;
+
+/// What an actuator says that is used.
+pub(super) const USED: &[&str] = &[
+    "name",
+    "class",
+    "joint",
+    "jointinparent",
+    "gear",
+    "armature",
+    "damping",
+    "forcerange",
+    "forcelimited",
+    "ctrlrange",
+    "ctrllimited",
+    "gaintype",
+    "gainprm",
+    "biastype",
+];
+
+impl Mjcf<'_, '_> {
+    pub fn actuators(&mut self, section: &Element) {
+        let mut efforts: BTreeMap<usize, f64> = BTreeMap::new();
+        for own in &section.children {
+            let name = own.attribute("name").map(|a| format!("actuator `{}`", a.value));
+            let who = name.unwrap_or(format!("a <{}> of the actuators", own.name));
+            if !ACTUATORS.contains(&own.name.as_str()) {
+                self.r.find(A010, &own.place, format!("{who}: <{}> is not a kind of actuator", own.name));
+                continue;
+            }
+            self.r.unused_together(own, USED, &who);
+            let e = &self.with_defaults(own, None);
+            let gear = self.r.list(e, "gear", 1, 6, &who).map_or(1.0, |g| g[0]);
+            let armature = self.r.number(e, "armature", &who).unwrap_or(0.0);
+            let damping = self.r.list(e, "damping", 1, 3, &who).map_or(0.0, |d| d[0]);
+            let target = e.attribute("joint").or(e.attribute("jointinparent")).map(|a| a.value.clone());
+            let number = target.as_ref().and_then(|t| self.robot.joints.iter().position(|j| j.name == *t));
+            let one = number.is_some_and(|k| self.robot.joints[k].drives.len() == 1);
+            let Some(k) = number.filter(|_| one) else {
+                match target {
+                    Some(t) if number.is_none() => {
+                        self.r.find(A004, &own.place, format!("{who}: there is no joint `{}`", short(&t)));
+                    }
+                    _ if armature != 0.0 || damping != 0.0 => {
+                        let what =
+                            format!("{who}: its armature and damping are not modelled: it is on no hinge or slide");
+                        self.r.find(A215, &own.place, what);
+                    }
+                    _ => self.r.find(A501, &own.place, format!("{who} was not used: it is on no hinge or slide")),
+                }
+                continue;
+            };
+            *efforts.entry(k).or_default() += self.force(e, &who) * gear.abs();
+            let drive = &mut self.robot.joints[k].drives[0];
+            if armature != 0.0 {
+                match drive.rotor {
+                    None => drive.rotor = Some(Rotor { inertia: armature, gear, axis: None }),
+                    Some(_) => drive.armature += armature * gear * gear,
+                }
+            }
+            if !self.without.damping {
+                drive.friction.viscous += damping * gear * gear;
+            }
+        }
+        for (k, effort) in efforts {
+            let limits = &mut self.robot.joints[k].drives[0].limits;
+            limits.effort = limits.effort.min(effort);
+        }
+    }
+
+    /// The greatest force that an actuator can exert, before its gear.
+    fn force(&mut self, e: &Element, who: &str) -> f64 {
+        let larger = |range: Option<[f64; 2]>| range.map_or(f64::INFINITY, |[a, b]| a.abs().max(b.abs()));
+        let force = larger(self.limited(e, ["forcelimited", "forcerange"], who));
+        let control = larger(self.limited(e, ["ctrllimited", "ctrlrange"], who));
+        let plain = |name: &str, word: &str| e.attribute(name).is_none_or(|a| a.value == word);
+        let gain = match e.name.as_str() {
+            "motor" => Some(1.0),
+            "general" if plain("gaintype", "fixed") && plain("biastype", "none") => {
+                Some(self.r.list(e, "gainprm", 1, 10, who).map_or(1.0, |g| g[0]))
+            }
+            _ => None,
+        };
+        match gain {
+            Some(gain) if control.is_finite() => force.min(gain.abs() * control),
+            _ => force,
+        }
+    }
+}

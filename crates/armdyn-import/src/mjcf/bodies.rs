@@ -1,0 +1,326 @@
+//! Bodies, frames and copies: the tree, and what each body weighs.
+
+use super::compiler::{ORIENTATIONS, Source};
+use super::joints::JointRead;
+use super::{Mjcf, fresh};
+use crate::findings::*;
+use crate::source::Place;
+use crate::xml::Element;
+use crate::{JointDescription, LinkDescription, PartDescription, Shape};
+use armdyn::{Inertia, JointKind, Rotation, Sym3, Transform, Vec3};
+use std::rc::Rc;
+
+/// What elements have from around them.
+#[derive(Clone, Default)]
+pub(super) struct Scope {
+    /// The `childclass`.
+    pub class: Option<String>,
+    /// What copies have at the end of their names.
+    pub suffix: String,
+    /// A copy whose original has told everything.
+    again: bool,
+    /// Directly in a `<replicate>`.
+    copied: bool,
+}
+
+/// What a body holds, in its frame.
+#[derive(Default)]
+pub(super) struct Contents {
+    pub geoms: Vec<Inertia<f64>>,
+    pub shapes: Vec<Shape>,
+    pub joints: Vec<JointRead>,
+    inertial: Option<(Inertia<f64>, Place)>,
+    bodies: Vec<(Rc<Element>, Transform<f64>, Scope)>,
+}
+
+/// Which body is read.
+pub(super) struct Owner<'a> {
+    pub name: &'a str,
+    /// Its geoms give its mass.
+    pub weighs: bool,
+    world: bool,
+}
+
+/// The world's name.
+const WORLD: &str = "world";
+
+impl Mjcf<'_, '_> {
+    /// The world, which several `<worldbody>` may describe.
+    pub fn world(&mut self, first: &Element, all: &[Rc<Element>]) {
+        let owner = Owner { name: WORLD, weighs: false, world: true };
+        self.names.links.insert(WORLD.to_string());
+        let mut contents = Contents::default();
+        for e in all {
+            self.r.unused_attributes(e, &["childclass"], "the world");
+            let scope = Scope { class: self.child_class(e), ..Scope::default() };
+            self.gather(e, &Transform::identity(), &scope, &owner, &mut contents);
+        }
+        let (place, parts) = (first.place.clone(), vec![]);
+        let shapes = std::mem::take(&mut contents.shapes);
+        self.robot.links.push(LinkDescription { name: WORLD.to_string(), place, parts, shapes, beam: None });
+        self.children(contents.bodies, WORLD);
+        if self.left == 0 {
+            let what = format!("the tree has more than {} elements, all copies counted", super::MOST);
+            self.r.find(A011, &first.place, what);
+        }
+    }
+
+    fn children(&mut self, bodies: Vec<(Rc<Element>, Transform<f64>, Scope)>, parent: &str) {
+        for (e, frame, scope) in bodies {
+            let before = self.r.reading.findings.len();
+            self.body(&e, &frame, &scope, parent);
+            if scope.again {
+                self.r.reading.findings.truncate(before);
+            }
+        }
+    }
+
+    fn body(&mut self, e: &Rc<Element>, frame: &Transform<f64>, scope: &Scope, parent: &str) {
+        self.bodies += 1;
+        let name = match e.attribute("name").filter(|a| !a.value.is_empty()) {
+            Some(a) => a.value.clone() + &scope.suffix,
+            None => fresh(&mut self.names.links, format!("body{}", self.bodies)),
+        };
+        let who = format!("body `{name}`");
+        let mut used = vec!["name", "childclass", "pos", "gravcomp"];
+        used.extend(ORIENTATIONS);
+        self.r.unused_together(e, &used, &who);
+        if let Some(share) = self.r.number(e, "gravcomp", &who).filter(|x| *x != 0.0) {
+            let place = e.place_of("gravcomp");
+            self.r.find(A215, place, format!("{who}: `gravcomp` of {share} is not modelled: its whole weight counts"));
+        }
+        let class = self.child_class(e).or(scope.class.clone());
+        let inside = Scope { class, suffix: scope.suffix.clone(), ..Scope::default() };
+        let weighs = match self.compiler.inertia {
+            Source::Inertial => false,
+            Source::Geoms => true,
+            Source::Auto => !has_inertial(e),
+        };
+        let owner = Owner { name: &name, weighs, world: false };
+        let mut contents = Contents::default();
+        self.gather(e, &Transform::identity(), &inside, &owner, &mut contents);
+        let at = frame.compose(&self.pose(e, &who));
+        let part = self.part(&name, e, &contents);
+        self.joints(parent, &name, at, &contents.joints, e);
+        let shapes = std::mem::take(&mut contents.shapes);
+        let parts = part.into_iter().collect();
+        self.robot.links.push(LinkDescription {
+            name: name.clone(),
+            place: e.place.clone(),
+            parts,
+            shapes,
+            beam: None,
+        });
+        self.children(contents.bodies, &name);
+    }
+
+    /// Everything in a body, frame or copy; `frame` is its pose in the body's frame.
+    fn gather(&mut self, e: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
+        for c in &e.children {
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
+            match c.name.as_str() {
+                "body" => into.bodies.push((c.clone(), *frame, scope.clone())),
+                "frame" => {
+                    let who = format!("a frame of `{}`", owner.name);
+                    let mut used = vec!["name", "childclass", "pos"];
+                    used.extend(ORIENTATIONS);
+                    self.r.unused_attributes(c, &used, &who);
+                    let at = frame.compose(&self.pose(c, &who));
+                    let class = self.child_class(c).or(scope.class.clone());
+                    self.gather(c, &at, &Scope { class, copied: false, ..scope.clone() }, owner, into);
+                }
+                "replicate" => self.copies(c, frame, scope, owner, into),
+                "geom" => self.geom(c, frame, scope, owner, into),
+                "joint" | "freejoint" if owner.world || scope.copied => {
+                    let which = if owner.world { "the world" } else { "a <replicate>" };
+                    self.r.find(A005, &c.place, format!("<{}> directly in {which}", c.name));
+                }
+                "joint" | "freejoint" => into.joints.extend(self.joint(c, frame, scope, owner, into.joints.len())),
+                "inertial" if owner.world => self.r.find(A005, &c.place, "the world has an <inertial>"),
+                "inertial" => {
+                    let found = self.inertial(c, frame, owner.name).map(|i| (i, c.place.clone()));
+                    if into.inertial.is_some() {
+                        self.r.find(A005, &c.place, format!("body `{}` has another <inertial>", owner.name));
+                    }
+                    into.inertial = found;
+                }
+                "site" | "camera" | "light" => self.r.unused(c, &format!("body `{}`", owner.name)),
+                "plugin" => {
+                    let what = format!("body `{}`: what a <plugin> does to it is not modelled", owner.name);
+                    self.r.find(A215, &c.place, what);
+                }
+                "composite" | "flexcomp" | "attach" => {
+                    let what = format!("body `{}`: <{}> is beyond what is read", owner.name, c.name);
+                    self.r.find(A011, &c.place, what);
+                }
+                _ => {
+                    let what = format!("body `{}`: <{}> is not an element of a body", owner.name, c.name);
+                    self.r.find(A010, &c.place, what);
+                }
+            }
+        }
+    }
+
+    /// `<replicate>`: copy k is turned by k times the angles, and shifted by the offset along the axes of each one before.
+    fn copies(&mut self, e: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
+        let who = format!("a <replicate> of `{}`", owner.name);
+        self.r.unused_attributes(e, &["count", "offset", "euler", "sep"], &who);
+        let Some(count) = self.r.needed(e, "count", &who) else { return };
+        if !(count >= 1.0 && count.fract() == 0.0) {
+            return self.r.find(A005, &e.place, format!("{who}: its `count` is {count}"));
+        }
+        let offset = self.r.numbers(e, "offset", &who).unwrap_or([0.0; 3]);
+        let offset: Vec3<f64> = Vec3::lift(offset);
+        let angles = self.r.numbers::<3>(e, "euler", &who).unwrap_or([0.0; 3]);
+        let separator = e.attribute("sep").map_or("", |a| a.value.as_str());
+        let digits = format!("{count}").len();
+        let mut at = Transform::identity();
+        let mut k: usize = 0;
+        while (k as f64) < count && self.left > 0 {
+            self.left -= 1;
+            let suffix = format!("{separator}{k:0digits$}{}", scope.suffix);
+            let inside = Scope { suffix, again: scope.again || k > 0, copied: true, class: scope.class.clone() };
+            let before = self.r.reading.findings.len();
+            self.gather(e, &frame.compose(&at), &inside, owner, into);
+            if k > 0 {
+                self.r.reading.findings.truncate(before);
+            }
+            k += 1;
+            at = Transform::new(self.euler(angles.map(|a| a * k as f64)), at.point(offset));
+        }
+    }
+
+    /// Mass, centre and tensor of an `<inertial>`, in the body's frame.
+    fn inertial(&mut self, e: &Element, frame: &Transform<f64>, body: &str) -> Option<Inertia<f64>> {
+        let who = format!("body `{body}`");
+        let mut used = vec!["pos", "mass", "diaginertia", "fullinertia"];
+        used.extend(ORIENTATIONS);
+        self.r.unused_attributes(e, &used, &who);
+        if e.attribute("pos").is_none() {
+            self.r.find(A004, &e.place, format!("{who}: <inertial> has no `pos`"));
+        }
+        let pose = frame.compose(&self.pose(e, &who));
+        let mass = self.r.needed(e, "mass", &who)?;
+        if mass < 0.0 {
+            let place = e.place_of("mass");
+            self.r.find(A201, place, format!("{who}: its mass is {mass} kg"));
+        }
+        let (full, diagonal) = (e.attribute("fullinertia"), e.attribute("diaginertia"));
+        let turned = e.attributes.iter().find(|a| ORIENTATIONS.contains(&a.name.as_str()));
+        if let (Some(full), Some(other)) = (full, diagonal.or(turned)) {
+            self.r.find(A005, &full.place, format!("{who}: <inertial> has `fullinertia` and `{}`", other.name));
+        }
+        let tensor = if full.is_some() {
+            let [xx, yy, zz, xy, xz, yz] = self.r.numbers(e, "fullinertia", &who)?;
+            Sym3 { xx, xy, xz, yy, yz, zz }
+        } else {
+            let [xx, yy, zz] = if diagonal.is_some() {
+                self.r.numbers(e, "diaginertia", &who)?
+            } else {
+                if self.compiler.least_inertia <= 0.0 && mass > 0.0 {
+                    self.r.find(
+                        A004,
+                        &e.place,
+                        format!("{who}: <inertial> has neither `diaginertia` nor `fullinertia`"),
+                    );
+                }
+                [0.0; 3]
+            };
+            Sym3::diagonal(xx, yy, zz)
+        };
+        Some(Inertia::about_centre(mass, Vec3::zero(), tensor).seen_from(&pose))
+    }
+
+    /// What a body weighs, within the compiler's bounds.
+    fn part(&self, name: &str, e: &Element, contents: &Contents) -> Option<PartDescription> {
+        let c = &self.compiler;
+        let geoms = contents.geoms.iter().fold(Inertia::zero(), |sum, i| sum + *i);
+        let (found, place) = match &contents.inertial {
+            Some((i, place)) if contents.geoms.is_empty() => (*i, place.clone()),
+            _ => (geoms, e.place.clone()),
+        };
+        let bounded = c.balance || c.least_mass > 0.0 || c.least_inertia > 0.0;
+        let inertia = if bounded && found.components().iter().all(|x| x.is_finite()) {
+            let centre = if found.mass != 0.0 { found.centre() } else { Vec3::zero() };
+            let tensor = if found.mass != 0.0 { found.central() } else { found.second };
+            let (moments, axes) = principal(&tensor);
+            let mut moments = moments.map(|x| x.max(c.least_inertia));
+            let [x, y, z] = moments;
+            if c.balance && (x + y < z || y + z < x || z + x < y) {
+                moments = [(x + y + z) / 3.0; 3];
+            }
+            let [x, y, z] = moments;
+            let tensor = axes.turn_tensor(&Sym3::diagonal(x, y, z));
+            Inertia::about_centre(found.mass.max(c.least_mass), centre, tensor)
+        } else {
+            found
+        };
+        (inertia != Inertia::zero()).then(|| PartDescription { name: name.to_string(), place, inertia })
+    }
+
+    /// `settotalmass`: every mass and tensor times one factor.
+    pub fn total_mass(&mut self, root: &Element) {
+        let Some(total) = self.compiler.total_mass else { return };
+        let parts = || self.robot.links.iter().flat_map(|l| &l.parts);
+        let found: f64 = parts().map(|p| p.inertia.mass).sum();
+        if found.is_nan() || found <= 0.0 {
+            return self.r.find(A004, &root.place, "`settotalmass` is given, but there is no mass to scale");
+        }
+        for part in self.robot.links.iter_mut().flat_map(|l| &mut l.parts) {
+            part.inertia = part.inertia.map(|x| x * (total / found));
+        }
+    }
+
+    /// A link without mass between two joints, or a body fixed to what is before it.
+    pub fn link_between(&mut self, name: String, place: &Place) -> String {
+        let name = fresh(&mut self.names.links, name);
+        // A part of nothing says that it has no mass on purpose.
+        let nothing = PartDescription { name: name.clone(), place: place.clone(), inertia: Inertia::zero() };
+        let (parts, shapes) = (vec![nothing], vec![]);
+        self.robot.links.push(LinkDescription { name: name.clone(), place: place.clone(), parts, shapes, beam: None });
+        name
+    }
+
+    pub fn fixed(&mut self, name: String, place: &Place, parent: &str, child: &str, placement: Transform<f64>) {
+        let name = fresh(&mut self.names.joints, name);
+        self.robot.joints.push(JointDescription {
+            name,
+            place: place.clone(),
+            kind: JointKind::Fixed,
+            parent: parent.to_string(),
+            child: child.to_string(),
+            placement,
+            drives: vec![],
+            mimic: None,
+        });
+    }
+}
+
+fn has_inertial(e: &Element) -> bool {
+    e.children.iter().any(|c| c.name == "inertial" || (c.name == "frame" && has_inertial(c)))
+}
+
+/// Principal moments and axes of a tensor, by Jacobi's rotations.
+fn principal(tensor: &Sym3<f64>) -> ([f64; 3], Rotation<f64>) {
+    let (mut a, mut axes) = (*tensor, Rotation::identity());
+    for _ in 0..12 {
+        for axis in 0..3 {
+            // The plane across the axis: (y, z), (z, x), (x, y).
+            let m = a.to_rows();
+            let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+            if m[i][j] == 0.0 {
+                continue;
+            }
+            // The smaller of the two angles: an eighth of a turn at most.
+            let difference = m[i][i] - m[j][j];
+            let angle = 0.5 * (2.0 * m[i][j] * difference.signum()).atan2(difference.abs());
+            let turn = Rotation::about(Vec3::unit(axis), angle.sin_cos());
+            a = turn.inverse().turn_tensor(&a);
+            axes = axes.compose(&turn);
+        }
+    }
+    ([a.xx, a.yy, a.zz], axes)
+}

@@ -1,0 +1,221 @@
+//! `<compiler>` and `<option>`: how the rest of the file is to be read, and gravity. And poses, which depend on it.
+
+use super::Mjcf;
+use crate::findings::*;
+use crate::xml::Element;
+use armdyn::{Real, Rotation, Transform, Vec3, vec3};
+
+/// Settings, with MuJoCo's defaults.
+pub(super) struct Compiler {
+    pub degrees: bool,
+    pub autolimits: bool,
+    pub inertia: Source,
+    /// Groups of geoms whose mass counts.
+    pub groups: [f64; 2],
+    pub balance: bool,
+    pub least_mass: f64,
+    pub least_inertia: f64,
+    pub total_mass: Option<f64>,
+    pub meshdir: String,
+    pub strip_path: bool,
+    /// Lower case: about the turned axes; upper case: about the parent's.
+    sequence: [u8; 3],
+}
+
+/// Where a body's inertia comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// `<inertial>` alone.
+    Inertial,
+    /// Geoms, where there are any.
+    Geoms,
+    /// `<inertial>`, or geoms if there is none.
+    Auto,
+}
+
+impl Default for Compiler {
+    fn default() -> Self {
+        Compiler {
+            degrees: true,
+            autolimits: true,
+            inertia: Source::Auto,
+            groups: [0.0, 5.0],
+            balance: false,
+            least_mass: 0.0,
+            least_inertia: 0.0,
+            total_mass: None,
+            meshdir: String::new(),
+            strip_path: false,
+            sequence: *b"xyz",
+        }
+    }
+}
+
+impl Compiler {
+    /// An angle of the file \[rad\].
+    pub fn angle(&self, x: f64) -> f64 {
+        if self.degrees { x.to_radians() } else { x }
+    }
+}
+
+/// Attributes that say how a frame is turned.
+pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
+
+impl Mjcf<'_, '_> {
+    pub fn compiler(&mut self, e: &Element) {
+        let who = "the compiler";
+        let used = [
+            "angle",
+            "autolimits",
+            "balanceinertia",
+            "boundinertia",
+            "boundmass",
+            "coordinate",
+            "eulerseq",
+            "inertiafromgeom",
+            "inertiagrouprange",
+            "settotalmass",
+            "meshdir",
+            "assetdir",
+            "strippath",
+        ];
+        self.r.unused_together(e, &used, who);
+        self.r.unused_children(e, &[], who);
+        if let Some(word) = self.r.word(e, "angle", &["degree", "radian"], who) {
+            self.compiler.degrees = word == "degree";
+        }
+        if self.r.word(e, "coordinate", &["local", "global"], who) == Some("global") {
+            let what = "global coordinates are beyond what is read; MuJoCo itself has dropped them";
+            self.r.find(A011, &e.place, what);
+        }
+        if let Some(word) = self.r.word(e, "inertiafromgeom", &["false", "true", "auto"], who) {
+            self.compiler.inertia = match word {
+                "false" => Source::Inertial,
+                "true" => Source::Geoms,
+                _ => Source::Auto,
+            };
+        }
+        if let Some(a) = e.attribute("eulerseq") {
+            match <[u8; 3]>::try_from(a.value.as_bytes()) {
+                Ok(s) if s.iter().all(|c| b"xyzXYZ".contains(c)) => self.compiler.sequence = s,
+                _ => self.r.find(A005, &a.place, "the compiler: `eulerseq` is not three of x, y, z, X, Y, Z"),
+            }
+        }
+        let c = &mut self.compiler;
+        for (name, into) in
+            [("autolimits", &mut c.autolimits), ("balanceinertia", &mut c.balance), ("strippath", &mut c.strip_path)]
+        {
+            *into = self.r.truth(e, name, who).unwrap_or(*into);
+        }
+        for (name, into) in [("boundmass", &mut c.least_mass), ("boundinertia", &mut c.least_inertia)] {
+            *into = self.r.number(e, name, who).unwrap_or(*into);
+        }
+        if let Some(total) = self.r.number(e, "settotalmass", who) {
+            c.total_mass = Some(total).filter(|m| *m > 0.0);
+        }
+        c.groups = self.r.numbers(e, "inertiagrouprange", who).unwrap_or(c.groups);
+        if let Some(folder) = e.attribute("meshdir").or(e.attribute("assetdir")) {
+            c.meshdir = folder.value.clone();
+        }
+    }
+
+    pub fn option(&mut self, e: &Element) {
+        let who = "the options";
+        self.r.unused_together(e, &["gravity", "density", "viscosity"], who);
+        self.r.unused_children(e, &["flag"], who);
+        if let Some(gravity) = self.r.numbers(e, "gravity", who) {
+            self.robot.gravity = Some(gravity);
+        }
+        for name in ["density", "viscosity"] {
+            if let Some(x) = self.r.number(e, name, who).filter(|x| *x != 0.0) {
+                let place = e.place_of(name);
+                self.r.find(
+                    A215,
+                    place,
+                    format!("the medium has a {name} of {x}: its drag on the bodies is not modelled"),
+                );
+            }
+        }
+        for flag in e.children.iter().filter(|c| c.name == "flag") {
+            let used = ["gravity", "damper", "passive", "frictionloss", "constraint"];
+            self.r.unused_together(flag, &used, who);
+            for name in used {
+                if self.r.word(flag, name, &["enable", "disable"], who) == Some("disable") {
+                    match name {
+                        "gravity" => self.robot.gravity = Some([0.0; 3]),
+                        "damper" | "passive" => self.without.damping = true,
+                        _ => self.without.frictionloss = true,
+                    }
+                }
+            }
+        }
+    }
+
+    /// `pos` and whatever turns the frame.
+    pub fn pose(&mut self, e: &Element, who: &str) -> Transform<f64> {
+        let at = self.r.numbers(e, "pos", who).unwrap_or([0.0; 3]);
+        Transform::new(self.orientation(e, who), Vec3::lift(at))
+    }
+
+    pub fn orientation(&mut self, e: &Element, who: &str) -> Rotation<f64> {
+        let given: Vec<_> = e.attributes.iter().filter(|a| ORIENTATIONS.contains(&a.name.as_str())).collect();
+        let Some(a) = given.first() else { return Rotation::identity() };
+        if let Some(second) = given.get(1) {
+            let what = format!("{who}: `{}` and `{}` both turn <{}>", a.name, second.name, e.name);
+            self.r.find(A005, &second.place, what);
+        }
+        let turn = match a.name.as_str() {
+            "quat" => self.r.numbers::<4>(e, "quat", who).map(|[w, x, y, z]| {
+                let unit = normalized([w, x, y, z])?;
+                Some(Rotation::quaternion([unit[1], unit[2], unit[3], unit[0]]))
+            }),
+            "axisangle" => self.r.numbers::<4>(e, "axisangle", who).map(|[x, y, z, angle]| {
+                Some(Rotation::about(Vec3::lift(normalized([x, y, z])?), Real::sin_cos(self.compiler.angle(angle))))
+            }),
+            "xyaxes" => self.r.numbers::<6>(e, "xyaxes", who).map(|[a, b, c, d, e, f]| {
+                let x: Vec3<f64> = Vec3::lift(normalized([a, b, c])?);
+                let y = Vec3::lift(normalized([d, e, f])?);
+                let y = Vec3::lift(normalized((y - x * x.dot(y)).to_array())?);
+                Some(Rotation { x, y, z: x.cross(y) })
+            }),
+            "zaxis" => self.r.numbers::<3>(e, "zaxis", who).map(|v| Some(from_z(normalized(v)?))),
+            _ => self.r.numbers::<3>(e, "euler", who).map(|angles| Some(self.euler(angles))),
+        };
+        match turn {
+            Some(Some(rotation)) => rotation,
+            Some(None) => {
+                self.r.find(A005, &a.place, format!("{who}: `{}` of <{}> has no direction", a.name, e.name));
+                Rotation::identity()
+            }
+            None => Rotation::identity(),
+        }
+    }
+
+    /// Three turns, in the compiler's order; angles as in the file.
+    pub fn euler(&self, angles: [f64; 3]) -> Rotation<f64> {
+        let mut all = Rotation::identity();
+        for (c, angle) in self.compiler.sequence.iter().zip(angles) {
+            let axis = usize::from(c.to_ascii_lowercase() - b'x');
+            let one = Rotation::about(Vec3::unit(axis), Real::sin_cos(self.compiler.angle(angle)));
+            all = if c.is_ascii_lowercase() { all.compose(&one) } else { one.compose(&all) };
+        }
+        all
+    }
+}
+
+/// A vector of unit length; none if it has no direction. Scaled first, so that no square over- or underflows.
+pub(super) fn normalized<const N: usize>(v: [f64; N]) -> Option<[f64; N]> {
+    let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let scaled = v.map(|x| x / largest);
+    let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
+    (largest > 0.0).then(|| scaled.map(|x| x / length))
+}
+
+/// The least turn that takes z to a unit vector; half a turn about x where that is −z.
+pub(super) fn from_z(to: [f64; 3]) -> Rotation<f64> {
+    let to: Vec3<f64> = Vec3::lift(to);
+    let across = vec3(-to.y, to.x, 0.0);
+    let sine = across.norm();
+    let axis = if sine > 1e-14 { across * (1.0 / sine) } else { Vec3::unit(0) };
+    Rotation::about(axis, (if sine > 1e-14 { sine } else { 0.0 }, to.z))
+}

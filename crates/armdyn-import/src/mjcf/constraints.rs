@@ -1,0 +1,82 @@
+//! What couples joints otherwise than by the tree: told, as none of it is modelled.
+
+use super::Mjcf;
+use crate::Mimic;
+use crate::findings::*;
+use crate::xml::Element;
+
+impl Mjcf<'_, '_> {
+    pub fn equalities(&mut self, section: &Element) {
+        for own in &section.children {
+            let name = own.attribute("name").map(|a| format!(" `{}`", a.value)).unwrap_or_default();
+            let e = &self.with_defaults(own, None);
+            if self.r.truth(e, "active", "a constraint") == Some(false) {
+                self.r.find(
+                    A501,
+                    &own.place,
+                    format!("constraint <{}>{name} was not used: it is not active", own.name),
+                );
+                continue;
+            }
+            let ends = ["joint1", "joint2", "body1", "body2", "site1", "site2", "tendon1", "tendon2", "flex"];
+            let ends: Vec<&str> = ends.iter().filter_map(|n| Some(e.attribute(n)?.value.as_str())).collect();
+            match self.follows(e) {
+                Some((k, mimic)) => {
+                    let Mimic { joint, multiplier, offset } = &mimic;
+                    let follower = &self.robot.joints[k].name;
+                    let what = format!("joint `{follower}` follows `{joint}`: q = {multiplier} q({joint}) + {offset}");
+                    self.r.find(A108, &own.place, what);
+                    self.robot.joints[k].mimic = Some(mimic);
+                }
+                None => {
+                    let what = format!("constraint <{}>{name} on {} is not modelled", own.name, ends.join(", "));
+                    self.r.find(A110, &own.place, what);
+                }
+            }
+        }
+    }
+
+    /// Which joint follows which, where a constraint says no more than that.
+    ///
+    /// q₁ − ref₁ = c₀ + c₁ (q₂ − ref₂) + …
+    fn follows(&mut self, e: &Element) -> Option<(usize, Mimic)> {
+        let (first, second) = (e.attribute("joint1")?, e.attribute("joint2")?);
+        let coefficients = self.r.list(e, "polycoef", 1, 5, "a constraint").unwrap_or(vec![0.0, 1.0]);
+        let c = |k: usize| coefficients.get(k).copied().unwrap_or([0.0, 1.0, 0.0, 0.0, 0.0][k]);
+        if (2..5).any(|k| c(k) != 0.0) {
+            return None;
+        }
+        let (r1, r2) = (self.refs.get(&first.value)?, self.refs.get(&second.value)?);
+        let k = self.robot.joints.iter().position(|j| j.name == first.value && j.mimic.is_none())?;
+        let offset = r1 + c(0) - c(1) * r2;
+        Some((k, Mimic { joint: second.value.clone(), multiplier: c(1), offset }))
+    }
+
+    pub fn tendons(&mut self, section: &Element) {
+        for own in &section.children {
+            let who = own.attribute("name").map_or("a tendon".to_string(), |a| format!("tendon `{}`", a.value));
+            let e = &self.with_defaults(own, None);
+            let forces = ["stiffness", "damping", "frictionloss", "armature"];
+            let there: Vec<&str> = forces.into_iter().filter(|n| self.acts(e, n, &who)).collect();
+            if there.is_empty() {
+                self.r.unused(own, &who);
+            } else {
+                self.r.find(A215, &own.place, format!("{who}: its {} is not modelled", there.join(", ")));
+            }
+        }
+    }
+
+    fn acts(&mut self, e: &Element, name: &str, who: &str) -> bool {
+        self.r.list(e, name, 1, 3, who).is_some_and(|x| x.iter().any(|x| *x != 0.0))
+    }
+
+    pub fn deformables(&mut self, section: &Element) {
+        for e in &section.children {
+            if e.name == "skin" {
+                self.r.unused(e, "the model");
+            } else {
+                self.r.find(A215, &e.place, format!("<{}>: forces within what deforms are not modelled", e.name));
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Geoms: what they look like, and what they weigh where the body's mass is theirs.
+
+use super::Mjcf;
+use super::bodies::{Contents, Owner, Scope};
+use super::compiler::{ORIENTATIONS, from_z, normalized};
+use crate::Shape;
+use crate::findings::*;
+use crate::solids::Solid;
+use crate::xml::Element;
+use armdyn::{Inertia, Transform, Vec3};
+
+/// The types there are.
+const TYPES: [&str; 9] = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"];
+
+/// What a geom says that is used, besides how it is turned.
+pub(super) const USED: &[&str] =
+    &["name", "class", "type", "pos", "fromto", "size", "mass", "density", "shellinertia", "group", "mesh", "hfield"];
+
+impl Mjcf<'_, '_> {
+    pub fn geom(&mut self, own: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
+        let name = own.attribute("name").map(|a| format!("geom `{}`", a.value));
+        let who = name.unwrap_or(format!("a geom of `{}`", owner.name));
+        let weight = ["mass", "density", "shellinertia", "group"];
+        let used: Vec<&str> = USED.iter().filter(|u| owner.weighs || !weight.contains(u)).copied().collect();
+        self.r.unused_together(own, &[&used[..], &ORIENTATIONS].concat(), &who);
+        let e = &self.with_defaults(own, scope.class.as_deref());
+        let Some(kind) = self.r.word(e, "type", &TYPES, &who).or(e.attribute("type").is_none().then_some("sphere"))
+        else {
+            return;
+        };
+        let group = self.r.number(e, "group", &who).unwrap_or(0.0);
+        let [least, most] = self.compiler.groups;
+        let weighs = owner.weighs && (least..=most).contains(&group) && self.mass(e, &who) != Some(0.0);
+        if kind == "plane" {
+            return;
+        }
+        if matches!(kind, "mesh" | "sdf") || e.attribute("mesh").is_some() {
+            return self.mesh_geom(e, kind, frame, weighs, &who, into);
+        }
+        let Some((solid, pose)) = self.solid(e, kind, &who) else { return };
+        let pose = frame.compose(&pose);
+        into.shapes.push(Shape { place: e.place.clone(), pose, size: extents(&solid), asset: None });
+        if !weighs {
+            return;
+        }
+        let shell = self.r.truth(e, "shellinertia", &who) == Some(true);
+        let size = if shell { solid.surface() } else { solid.volume() };
+        let mass = self.mass(e, &who).unwrap_or(self.density(e, &who) * size.unwrap_or(0.0));
+        let inertia = if shell { solid.shell(mass) } else { Some(solid.inertia(mass)) };
+        into.geoms.extend(inertia.map(|i| i.seen_from(&pose)));
+    }
+
+    /// The mass that a geom says it has.
+    fn mass(&mut self, e: &Element, who: &str) -> Option<f64> {
+        let mass = self.r.number(e, "mass", who)?;
+        if mass < 0.0 {
+            let place = e.place_of("mass");
+            self.r.find(A201, place, format!("{who}: its mass is {mass} kg"));
+        }
+        Some(mass)
+    }
+
+    fn density(&mut self, e: &Element, who: &str) -> f64 {
+        let density = self.r.number(e, "density", who).unwrap_or(1000.0);
+        if density < 0.0 {
+            let place = e.place_of("density");
+            self.r.find(A201, place, format!("{who}: its density is {density} kg/m³"));
+        }
+        density
+    }
+
+    /// A simple solid and its pose in the frame around it.
+    fn solid(&mut self, e: &Element, kind: &str, who: &str) -> Option<(Solid, Transform<f64>)> {
+        if kind == "hfield" {
+            // MuJoCo weighs a height field as a box of half its elevation.
+            let [x, y, elevation, base] = self.hfield(e, who)?;
+            let solid = Solid::Box { size: [2.0 * x, 2.0 * y, elevation / 2.0 + base] };
+            return Some((solid, self.pose(e, who)));
+        }
+        let along = e.attribute("fromto").cloned();
+        let needed = match (kind, along.is_some()) {
+            ("sphere", true) => {
+                self.r.find(A005, &along?.place, format!("{who}: a sphere has no `fromto`"));
+                return None;
+            }
+            ("sphere", _) | (_, true) => 1,
+            ("capsule" | "cylinder", _) => 2,
+            _ => 3,
+        };
+        let place = e.place_of("size");
+        if e.attribute("size").is_none() {
+            self.r.find(A004, place, format!("{who} has no `size`"));
+            return None;
+        }
+        let size = self.r.list(e, "size", 1, 3, who)?;
+        if size.len() < needed || size[..needed].iter().any(|x| *x <= 0.0) {
+            let what = format!("{who}: a {kind} has {needed} sizes above 0; `size` is {size:?}");
+            self.r.find(A005, place, what);
+            return None;
+        }
+        let mut size = [size[0], size.get(1).copied().unwrap_or(0.0), size.get(2).copied().unwrap_or(0.0)];
+        let pose = match &along {
+            None => self.pose(e, who),
+            Some(a) => {
+                if let Some(pos) = e.attribute("pos") {
+                    self.r.find(A005, &pos.place, format!("{who} has `pos` and `fromto`"));
+                }
+                let [a0, a1, a2, b0, b1, b2] = self.r.numbers(e, "fromto", who)?;
+                let (from, to): (Vec3<f64>, Vec3<f64>) = (Vec3::lift([a0, a1, a2]), Vec3::lift([b0, b1, b2]));
+                let Some(axis) = normalized((to - from).to_array()) else {
+                    self.r.find(A005, &a.place, format!("{who}: `fromto` has no length"));
+                    return None;
+                };
+                let half = (to - from).norm() / 2.0;
+                size =
+                    if matches!(kind, "box" | "ellipsoid") { [size[0], size[0], half] } else { [size[0], half, 0.0] };
+                Transform::new(from_z(axis), (from + to) * 0.5)
+            }
+        };
+        let [x, y, _] = size;
+        let solid = match kind {
+            "sphere" => Solid::Sphere { radius: x },
+            "capsule" => Solid::Capsule { length: 2.0 * y, radius: x },
+            "cylinder" => Solid::Cylinder { along: 2, length: 2.0 * y, outer: x, inner: 0.0 },
+            "ellipsoid" => Solid::Ellipsoid { semi: size },
+            _ => Solid::Box { size: size.map(|s| 2.0 * s) },
+        };
+        Some((solid, pose))
+    }
+
+    /// A geom that is a mesh, or is fitted to one.
+    fn mesh_geom(
+        &mut self,
+        e: &Element,
+        kind: &str,
+        frame: &Transform<f64>,
+        weighs: bool,
+        who: &str,
+        into: &mut Contents,
+    ) {
+        let Some(named) = e.attribute("mesh").cloned() else {
+            return self.r.find(A004, &e.place, format!("{who} is a {kind}, but has no `mesh`"));
+        };
+        let pose = frame.compose(&self.pose(e, who));
+        if weighs && kind != "mesh" {
+            let what = format!("{who}: the mass of a {kind} by way of a mesh is beyond what is read");
+            return self.r.find(A011, &e.place, what);
+        }
+        let Some(found) = self.mesh(&named.value, &named.place, weighs, who) else { return };
+        let (place, size) = (e.place.clone(), found.size);
+        let pose_of_box = pose.compose(&Transform::shifted(found.middle));
+        into.shapes.push(Shape { place, pose: pose_of_box, size, asset: found.file.clone() });
+        let Some(unit) = found.inertia.filter(|_| weighs) else { return };
+        if self.r.truth(e, "shellinertia", who) == Some(true) {
+            let shell = e.place_of("shellinertia");
+            let what = format!("{who}: `shellinertia` is not for a mesh; its asset has `inertia`");
+            self.r.find(A005, shell, what);
+        }
+        let factor = match self.mass(e, who) {
+            Some(mass) => mass / unit.mass,
+            None => self.density(e, who),
+        };
+        let scaled: Inertia<f64> = unit.map(|x| x * factor);
+        into.geoms.push(scaled.seen_from(&pose));
+    }
+}
+
+/// A solid's full extents.
+fn extents(solid: &Solid) -> [f64; 3] {
+    match *solid {
+        Solid::Sphere { radius } => [2.0 * radius; 3],
+        Solid::Capsule { length, radius } => [2.0 * radius, 2.0 * radius, length + 2.0 * radius],
+        Solid::Cylinder { length, outer, .. } => [2.0 * outer, 2.0 * outer, length],
+        Solid::Ellipsoid { semi } => semi.map(|s| 2.0 * s),
+        Solid::Box { size } => size,
+        Solid::Point | Solid::Rod { .. } => [0.0; 3],
+    }
+}

@@ -1,0 +1,309 @@
+//! Joints: type, anchor, axis, friction and limits; and the links that several joints of one body need.
+
+use super::bodies::{Owner, Scope};
+use super::compiler::normalized;
+use super::{Mjcf, fresh};
+use crate::JointDescription;
+use crate::findings::*;
+use crate::source::Place;
+use crate::xml::Element;
+use armdyn::{Drive, JointKind, Limits, MinverseData, Real, Rotation, Transform, Vec3, minverse};
+
+/// A joint of a body, in the body's frame.
+pub(super) struct JointRead {
+    name: String,
+    place: Place,
+    kind: JointKind,
+    anchor: Vec3<f64>,
+    /// q where the body stands as the file says.
+    reference: f64,
+    drive: Drive,
+}
+
+/// What a joint says that is used.
+pub(super) const USED: &[&str] = &[
+    "name",
+    "class",
+    "type",
+    "pos",
+    "axis",
+    "range",
+    "limited",
+    "ref",
+    "armature",
+    "damping",
+    "frictionloss",
+    "actuatorfrcrange",
+    "actuatorfrclimited",
+    "stiffness",
+    "springdamper",
+];
+
+/// The most joints whose mass matrix is worked out for their dampers.
+const LARGE: usize = 1000;
+
+impl Mjcf<'_, '_> {
+    /// A joint; `before` is how many the body has already.
+    pub fn joint(
+        &mut self,
+        own: &Element,
+        frame: &Transform<f64>,
+        scope: &Scope,
+        owner: &Owner,
+        before: usize,
+    ) -> Option<JointRead> {
+        let name = match own.attribute("name").filter(|a| !a.value.is_empty()) {
+            Some(a) => a.value.clone() + &scope.suffix,
+            None if before == 0 => fresh(&mut self.names.joints, format!("{}/joint", owner.name)),
+            None => fresh(&mut self.names.joints, format!("{}/joint{}", owner.name, before + 1)),
+        };
+        let (who, place) = (format!("joint `{name}`"), own.place.clone());
+        let free = |drive| JointRead {
+            name: name.clone(),
+            place: place.clone(),
+            kind: JointKind::Free,
+            anchor: Vec3::zero(),
+            reference: 0.0,
+            drive,
+        };
+        if own.name == "freejoint" {
+            self.r.unused_together(own, &["name"], &who);
+            return Some(free(Drive::ideal()));
+        }
+        self.r.unused_together(own, USED, &who);
+        let e = &self.with_defaults(own, scope.class.as_deref());
+        let drive = self.drive(e, &who);
+        if let Some(time) = self.spring_damper(e, &who) {
+            self.time_constants.push((name.clone(), time));
+        }
+        let kind = match e.attribute("type").map_or("hinge", |a| a.value.as_str()) {
+            "free" => {
+                if drive.armature != 0.0 {
+                    let what = format!(
+                        "{who}: what its armature does at speed (− a ω × v in the body's axes) is not modelled"
+                    );
+                    self.r.find(A215, &e.place, what);
+                }
+                let no_limits = Drive { limits: Limits::NONE, ..drive };
+                return Some(free(no_limits));
+            }
+            kind @ ("hinge" | "slide" | "ball") => kind,
+            other => {
+                let what = format!("{who}: its type is `{other}`; there are hinge, slide, ball, free");
+                let place = e.place_of("type");
+                self.r.find(A008, place, what);
+                return None;
+            }
+        };
+        let anchor = frame.point(Vec3::lift(self.r.numbers(e, "pos", &who).unwrap_or([0.0; 3])));
+        let mut reference = self.r.number(e, "ref", &who).unwrap_or(0.0);
+        if kind == "hinge" {
+            reference = self.compiler.angle(reference);
+        }
+        let limits = self.limits(e, kind, &who);
+        let effort = self.effort(e, &who);
+        let drive = drive.limits(Limits { effort, ..limits });
+        if kind == "ball" {
+            return Some(JointRead { name, place, kind: JointKind::Spherical, anchor, reference: 0.0, drive });
+        }
+        let axis = self.r.numbers(e, "axis", &who).unwrap_or([0.0, 0.0, 1.0]);
+        let Some(axis) = normalized(axis) else {
+            let place = e.place_of("axis");
+            self.r.find(A005, place, format!("{who}: its axis is null: it has no direction"));
+            return None;
+        };
+        let axis = frame.rotation.turn(Vec3::lift(axis)).to_array();
+        let kind = if kind == "hinge" { JointKind::Revolute { axis } } else { JointKind::Prismatic { axis } };
+        self.refs.insert(name.clone(), reference);
+        Some(JointRead { name, place, kind, anchor, reference, drive })
+    }
+
+    /// Friction and armature.
+    fn drive(&mut self, e: &Element, who: &str) -> Drive {
+        let armature = self.r.number(e, "armature", who).unwrap_or(0.0);
+        let damping = self.r.list(e, "damping", 1, 3, who).unwrap_or(vec![0.0]);
+        let friction = self.r.number(e, "frictionloss", who).unwrap_or(0.0);
+        if damping.iter().skip(1).any(|x| *x != 0.0) {
+            let place = e.place_of("damping");
+            let what = format!("{who}: of its damping only the part that is linear in the speed is modelled");
+            self.r.find(A215, place, what);
+        }
+        let stiffness = self.r.list(e, "stiffness", 1, 3, who).unwrap_or_default();
+        let spring = self.spring_damper(e, who).is_some();
+        for (name, there) in [("stiffness", stiffness.iter().any(|x| *x != 0.0)), ("springdamper", spring)] {
+            if there {
+                self.r.find(A215, e.place_of(name), format!("{who}: its spring (`{name}`) is not modelled"));
+            }
+        }
+        // A damper that goes by the inertia replaces this one.
+        let viscous = if self.without.damping || spring { 0.0 } else { damping[0] };
+        let coulomb = if self.without.frictionloss { 0.0 } else { friction };
+        Drive::ideal().armature(armature).viscous(viscous).coulomb(coulomb, coulomb)
+    }
+
+    /// The time constant of a joint whose spring and damper go by its inertia.
+    fn spring_damper(&mut self, e: &Element, who: &str) -> Option<f64> {
+        let [time, ratio] = self.r.numbers::<2>(e, "springdamper", who)?;
+        (time > 0.0 && ratio > 0.0).then_some(time)
+    }
+
+    /// `springdamper`: damping 2 / (T w), with w the mean of (M⁻¹)ᵥᵥ over the joint's degrees of freedom, where every joint
+    /// stands at its `ref`.
+    pub fn damp(&mut self) {
+        if self.without.damping || self.time_constants.is_empty() {
+            return;
+        }
+        if self.robot.joints.len() > LARGE {
+            let place = self.robot.links[0].place.clone();
+            let what =
+                format!("with more than {LARGE} joints, the damping that `springdamper` means is not worked out");
+            return self.r.find(A215, &place, what);
+        }
+        let Ok(m) = self.robot.model() else { return };
+        let mut q = vec![0.0; m.nq()];
+        if m.neutral(&mut q).is_err() {
+            return;
+        }
+        for j in m.joints() {
+            if let (Some(reference), 1) = (self.refs.get(&j.name), j.q.len()) {
+                q[j.q.start] = *reference;
+            }
+        }
+        let mut inverse = vec![0.0; m.nv() * m.nv()];
+        if minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse).is_err() {
+            return;
+        }
+        for (name, time) in &self.time_constants {
+            let Some(j) = m.joints().iter().find(|j| j.name == *name) else { continue };
+            let Some(described) = self.robot.joints.iter_mut().find(|d| d.name == *name) else { continue };
+            let mean = j.v.clone().map(|v| inverse[v * m.nv() + v]).sum::<f64>() / j.v.len() as f64;
+            for drive in &mut described.drives {
+                drive.friction.viscous += 2.0 / (time * mean);
+            }
+        }
+    }
+
+    /// Whether `range` holds: as `limited` says, or if there is one.
+    pub fn limited(&mut self, e: &Element, [limited, range]: [&str; 2], who: &str) -> Option<[f64; 2]> {
+        let found = self.r.numbers::<2>(e, range, who);
+        match self.r.word(e, limited, &["false", "true", "auto"], who).unwrap_or("auto") {
+            "false" => None,
+            "true" => {
+                if e.attribute(range).is_none() {
+                    self.r.find(A004, &e.place, format!("{who}: it is `{limited}`, but has no `{range}`"));
+                }
+                found
+            }
+            _ => {
+                let found = found.filter(|f| *f != [0.0; 2])?;
+                if !self.compiler.autolimits {
+                    let place = e.place_of(range);
+                    let what = format!("{who}: it has a `{range}`, but not `{limited}`, and `autolimits` is off");
+                    self.r.find(A004, place, what);
+                }
+                Some(found)
+            }
+        }
+    }
+
+    fn limits(&mut self, e: &Element, kind: &str, who: &str) -> Limits {
+        match self.limited(e, ["limited", "range"], who) {
+            None => Limits::NONE,
+            Some(_) if kind == "ball" => {
+                let place = e.place_of("range");
+                self.r.find(
+                    A502,
+                    place,
+                    format!("{who}: `range` was not used: a ball's is that of one angle for all axes"),
+                );
+                Limits::NONE
+            }
+            Some([lower, upper]) => {
+                let unit = |x| if kind == "hinge" { self.compiler.angle(x) } else { x };
+                Limits { lower: unit(lower), upper: unit(upper), ..Limits::NONE }
+            }
+        }
+    }
+
+    /// `actuatorfrcrange`, its larger end.
+    fn effort(&mut self, e: &Element, who: &str) -> f64 {
+        let range = self.limited(e, ["actuatorfrclimited", "actuatorfrcrange"], who);
+        range.map_or(f64::INFINITY, |[lower, upper]| lower.abs().max(upper.abs()))
+    }
+
+    /// Puts a body's joints, one after the other, between `parent` and the body.
+    pub fn joints(&mut self, parent: &str, body: &str, at: Transform<f64>, joints: &[JointRead], e: &Element) {
+        if joints.is_empty() {
+            self.r.find(A503, &e.place, format!("body `{body}` has no joint: it moves with `{parent}`"));
+            return self.fixed(format!("{body}/fixed"), &e.place, parent, body, at);
+        }
+        self.check_joints(parent, body, &at, joints, e);
+        let (mut parent, mut at) = (parent.to_string(), at);
+        for (k, j) in joints.iter().enumerate() {
+            let (placement, anchor) = match j.kind {
+                JointKind::Free => (Transform::identity(), Vec3::zero()),
+                JointKind::Prismatic { axis } => {
+                    (at.compose(&Transform::shifted(Vec3::lift(axis) * -j.reference)), Vec3::zero())
+                }
+                JointKind::Revolute { axis } => {
+                    let back = Rotation::about(Vec3::lift(axis), Real::sin_cos(-j.reference));
+                    (at.compose(&Transform::new(back, j.anchor)), j.anchor)
+                }
+                _ => (at.compose(&Transform::shifted(j.anchor)), j.anchor),
+            };
+            let last = k + 1 == joints.len();
+            let there = anchor == Vec3::zero();
+            let child = if last && there {
+                body.to_string()
+            } else {
+                let inner = j.name.strip_prefix(&format!("{body}/")).unwrap_or(&j.name);
+                self.link_between(format!("{body}/{inner}"), &j.place)
+            };
+            let drives = match j.kind {
+                JointKind::Free => vec![j.drive; 6],
+                JointKind::Spherical => vec![j.drive; 3],
+                _ => vec![j.drive],
+            };
+            self.robot.joints.push(JointDescription {
+                name: j.name.clone(),
+                place: j.place.clone(),
+                kind: j.kind,
+                parent: std::mem::replace(&mut parent, child.clone()),
+                child: child.clone(),
+                placement,
+                drives,
+                mimic: None,
+            });
+            at = Transform::shifted(-anchor);
+            if last && !there {
+                self.fixed(format!("{}/back", j.name), &j.place, &child, body, at);
+            }
+        }
+    }
+
+    /// What MuJoCo refuses of a body's joints.
+    fn check_joints(&mut self, parent: &str, body: &str, at: &Transform<f64>, joints: &[JointRead], e: &Element) {
+        let kinds = || joints.iter().map(|j| j.kind);
+        if let Some(free) = joints.iter().find(|j| j.kind == JointKind::Free) {
+            let wrong = if parent != self.robot.links[0].name {
+                Some("a free joint is for a body at the top level of the world")
+            } else if joints.len() > 1 {
+                Some("a body with a free joint has no other")
+            } else {
+                None
+            };
+            match wrong {
+                Some(why) => self.r.find(A005, &free.place, format!("body `{body}`: {why}")),
+                None if *at != Transform::identity() => {
+                    let what = format!("body `{body}` is free: its pose is only where it starts, and was not used");
+                    self.r.find(A502, &e.place, what);
+                }
+                None => {}
+            }
+        }
+        let turns = |k: &JointKind| matches!(k, JointKind::Spherical | JointKind::Revolute { .. });
+        if kinds().skip_while(|k| *k != JointKind::Spherical).filter(turns).count() > 1 {
+            self.r.find(A005, &e.place, format!("body `{body}`: a ball joint with one that turns after it"));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `<asset>`: meshes and height fields, read where a body's mass is theirs.
+
+use super::Mjcf;
+use crate::findings::*;
+use crate::mesh::{Filling, Mesh};
+use crate::source::Place;
+use crate::xml::{Element, short};
+use armdyn::{Inertia, Rotation, Vec3, vec3};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+#[derive(Default)]
+pub(super) struct Assets {
+    /// By name; what was read of each, once it was asked for.
+    meshes: HashMap<String, (Rc<Element>, Option<Option<Measured>>)>,
+    hfields: HashMap<String, Rc<Element>>,
+}
+
+/// What a mesh measures, in the frame of its file after `scale`, `refpos` and `refquat`.
+#[derive(Clone)]
+pub(super) struct Measured {
+    /// For a density of 1.
+    pub inertia: Option<Inertia<f64>>,
+    /// A box around it; of no size where it was not read.
+    pub middle: Vec3<f64>,
+    pub size: [f64; 3],
+    pub file: Option<String>,
+}
+
+/// The most numbers of an inline mesh.
+const MOST: usize = 6_000_000;
+
+/// What a mesh says that is used.
+pub(super) const USED: &[&str] =
+    &["name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia", "builtin", "params"];
+
+impl Mjcf<'_, '_> {
+    pub fn asset_section(&mut self, e: &Element) {
+        for c in &e.children {
+            let file = c.attribute("file").map(|a| Path::new(&a.value).file_stem().unwrap_or_default());
+            let name = c.attribute("name").map(|a| a.value.clone());
+            let name = name.or(file.map(|f| f.to_string_lossy().into_owned())).unwrap_or_default();
+            match c.name.as_str() {
+                "mesh" => {
+                    self.r.unused_together(c, USED, &format!("mesh `{}`", short(&name)));
+                    let merged = Rc::new(self.with_defaults(c, None));
+                    self.assets.meshes.insert(name, (merged, None));
+                }
+                "hfield" => {
+                    self.assets.hfields.insert(name, c.clone());
+                }
+                "model" => self.r.find(A011, &c.place, "a <model> within the model is beyond what is read"),
+                _ => self.r.unused(c, "the assets"),
+            }
+        }
+    }
+
+    /// Half widths, elevation and base of the height field that a geom names.
+    pub fn hfield(&mut self, geom: &Element, who: &str) -> Option<[f64; 4]> {
+        let named = geom.attribute("hfield");
+        match named.and_then(|a| self.assets.hfields.get(&a.value)).cloned() {
+            Some(e) => self.r.numbers(&e, "size", who),
+            None => {
+                self.r.find(A004, &geom.place, format!("{who}: the `hfield` that it names is not there"));
+                None
+            }
+        }
+    }
+
+    /// The mesh `name`; `weighs` if its mass is wanted, else its file is only looked for.
+    pub fn mesh(&mut self, name: &str, place: &Place, weighs: bool, who: &str) -> Option<Measured> {
+        let Some((e, known)) = self.assets.meshes.get(name).cloned() else {
+            self.r.find(A004, place, format!("{who}: there is no mesh `{}`", short(name)));
+            return None;
+        };
+        match known {
+            Some(found) if found.as_ref().is_none_or(|m| m.inertia.is_some() || !weighs) => return found,
+            _ => {}
+        }
+        let found = if weighs {
+            match self.measure(&e, name) {
+                Ok(found) => Some(found),
+                Err((code, what)) => {
+                    let place = e.place_of("file");
+                    self.r.find(code, place, format!("mesh `{}`: {what}", short(name)));
+                    None
+                }
+            }
+        } else {
+            let file = e.attribute("file");
+            if let Some(a) = file.filter(|a| !self.mesh_path(&a.value).is_file()).cloned() {
+                self.r.find(A402, &a.place, format!("mesh `{}`: there is no file `{}`", short(name), short(&a.value)));
+            }
+            let file = file.map(|a| a.value.clone());
+            Some(Measured { inertia: None, middle: Vec3::zero(), size: [0.0; 3], file })
+        };
+        self.assets.meshes.insert(name.to_string(), (e, Some(found.clone())));
+        found
+    }
+
+    fn mesh_path(&self, file: &str) -> PathBuf {
+        let main = &self.r.reading.sources.files[0].path;
+        let file = Path::new(file);
+        let file = if self.compiler.strip_path { Path::new(file.file_name().unwrap_or_default()) } else { file };
+        main.parent().unwrap_or(Path::new("")).join(&self.compiler.meshdir).join(file)
+    }
+
+    fn measure(&mut self, e: &Element, name: &str) -> Result<Measured, (&'static Code, String)> {
+        let who = format!("mesh `{}`", short(name));
+        let wrong = |what: String| (A403, what);
+        let filling = match self.r.word(e, "inertia", &["legacy", "exact", "shell", "convex"], &who) {
+            Some("exact") => Filling::Exact,
+            Some("shell") => Filling::Shell,
+            Some("convex") => return Err((A011, "the inertia of its convex hull is beyond what is read".into())),
+            _ => Filling::Legacy,
+        };
+        if e.attribute("builtin").is_some_and(|a| a.value != "none") {
+            return Err((A011, "a `builtin` mesh is beyond what is read".into()));
+        }
+        let file = e.attribute("file").map(|a| a.value.clone());
+        let mut mesh = match &file {
+            Some(file) => {
+                let ending = Path::new(file).extension().unwrap_or_default().to_string_lossy().into_owned();
+                let bytes = crate::read_bytes(&self.mesh_path(file)).map_err(wrong)?;
+                Mesh::parse(&bytes, &ending).map_err(wrong)?
+            }
+            None => self.inline(e, &who)?,
+        };
+        let scale = self.r.numbers(e, "scale", &who).unwrap_or([1.0; 3]);
+        let at: Vec3<f64> = Vec3::lift(self.r.numbers(e, "refpos", &who).unwrap_or([0.0; 3]));
+        let [w, x, y, z] = self.r.numbers(e, "refquat", &who).unwrap_or([1.0, 0.0, 0.0, 0.0]);
+        if [w, x, y, z] == [0.0; 4] {
+            return Err((A005, "its `refquat` is null".into()));
+        }
+        let turn = Rotation::quaternion([x, y, z, w]);
+        for v in &mut mesh.vertices {
+            let t = turn.turn_back(*v - at);
+            *v = vec3(t.x * scale[0], t.y * scale[1], t.z * scale[2]);
+        }
+        if scale.iter().product::<f64>() < 0.0 {
+            mesh.faces.iter_mut().for_each(|f| f.swap(1, 2));
+        }
+        let (lo, hi) = mesh.bounds();
+        let inertia = mesh.inertia(filling).map_err(wrong)?;
+        Ok(Measured { inertia: Some(inertia), middle: (lo + hi) * 0.5, size: (hi - lo).to_array(), file })
+    }
+
+    /// A mesh whose vertices stand in the file itself.
+    fn inline(&mut self, e: &Element, who: &str) -> Result<Mesh, (&'static Code, String)> {
+        let wrong = |what: &str| (A403, what.to_string());
+        let vertices = self.r.list(e, "vertex", 12, MOST, who).ok_or(wrong("it has neither `file` nor `vertex`"))?;
+        if e.attribute("face").is_none() {
+            return Err((A011, "a mesh without `face` is its convex hull, which is beyond what is read".into()));
+        }
+        let faces = self.r.list(e, "face", 3, MOST, who).ok_or(wrong("its `face` cannot be read"))?;
+        if vertices.len() % 3 != 0 || faces.len() % 3 != 0 {
+            return Err(wrong("`vertex` and `face` must have three numbers each"));
+        }
+        let single = |x: f64| f64::from(x as f32);
+        let mesh = Mesh {
+            vertices: vertices.chunks(3).map(|v| vec3(single(v[0]), single(v[1]), single(v[2]))).collect(),
+            faces: faces.chunks(3).map(|f| [f[0] as usize, f[1] as usize, f[2] as usize]).collect(),
+        };
+        let count = mesh.vertices.len();
+        if faces.iter().any(|f| f.fract() != 0.0 || *f < 0.0 || *f >= count as f64) {
+            return Err(wrong("a face has a vertex that is not there"));
+        }
+        Ok(mesh)
+    }
+}

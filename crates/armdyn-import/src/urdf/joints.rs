@@ -1,0 +1,203 @@
+//! Joints of a URDF: type, axis, the links at their ends, friction and limits, what follows what.
+
+use super::origin;
+use crate::findings::*;
+use crate::source::Place;
+use crate::xml::{Element, Reader, short};
+use crate::{Description, JointDescription, LinkDescription, Mimic};
+use armdyn::{Drive, JointKind, Limits, Order, Rotation, Transform, Vec3, vec3};
+use std::collections::{HashMap, HashSet};
+
+/// The kinds of joints there are.
+const KINDS: [&str; 6] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
+
+/// How far an axis may be from unit length without a word: digits that were rounded off.
+const ROUNDED: f64 = 1e-3;
+
+/// A joint, and the link in between that it may need.
+pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
+    let Some(name) = r.name(e, "a joint") else { return };
+    let who = format!("joint `{name}`");
+    r.unused_attributes(e, &["name", "type"], &who);
+    let placement = origin(r, e, &who);
+    let kind = kind(r, e, &who);
+    let moves = !matches!(kind.as_str(), "fixed" | "floating" | "");
+    let driven = matches!(kind.as_str(), "revolute" | "continuous" | "prismatic");
+    let mut used = vec!["origin", "parent", "child"];
+    used.extend(moves.then_some("axis"));
+    used.extend(driven.then_some(["limit", "dynamics", "mimic"]).into_iter().flatten());
+    r.unused_children(e, if kind.is_empty() { &[] } else { &used }, &who);
+    let axis = if moves { axis(r, e, &who) } else { [0.0; 3] };
+    let [parent, child] = ["parent", "child"].map(|which| end(r, e, which, &who));
+    let (drives, mimic) = if driven { (vec![drive_of(r, e, &kind, &who)], mimic(r, e, &who)) } else { (vec![], None) };
+    let (Some(parent), Some(child)) = (parent, child) else { return };
+    if kind == "fixed" {
+        r.find(A503, &e.place, format!("{who} is fixed: `{child}` moves with `{parent}`"));
+    }
+    let place = e.place.clone();
+    let mut joint = JointDescription { name, place, kind: JointKind::Fixed, parent, child, placement, drives, mimic };
+    joint.kind = match kind.as_str() {
+        "revolute" | "continuous" => JointKind::Revolute { axis },
+        "prismatic" => JointKind::Prismatic { axis },
+        "floating" => JointKind::Free,
+        "planar" => match plane(axis) {
+            Some(kind) => kind,
+            None => return across(joint, axis, robot),
+        },
+        _ => JointKind::Fixed,
+    };
+    robot.joints.push(joint);
+}
+
+/// The type of a joint; nothing if it is not known.
+fn kind(r: &mut Reader, e: &Element, who: &str) -> String {
+    match e.attribute("type") {
+        Some(a) if KINDS.contains(&a.value.as_str()) => return a.value.clone(),
+        Some(a) => {
+            let what = format!("{who}: its type is `{}`; there are {}", short(&a.value), KINDS.join(", "));
+            r.find(A008, &a.place, what);
+        }
+        None => {
+            r.find(A004, &e.place, format!("{who} has no `type`: one of {}", KINDS.join(", ")));
+        }
+    }
+    String::new()
+}
+
+/// The joint's axis, of unit length.
+fn axis(r: &mut Reader, e: &Element, who: &str) -> [f64; 3] {
+    let default = [1.0, 0.0, 0.0];
+    let Some(axis) = r.only(e, "axis", who) else { return default };
+    r.unused_attributes(axis, &["xyz"], who);
+    let Some(v) = r.numbers::<3>(axis, "xyz", who) else { return default };
+    let place = axis.attribute("xyz").map_or(&axis.place, |a| &a.place);
+    // Scaled first, so that no square over- or underflows.
+    let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    if largest == 0.0 {
+        r.find(A005, place, format!("{who}: its axis is null: it has no direction"));
+        return default;
+    }
+    let scaled = v.map(|x| x / largest);
+    let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if (largest * length - 1.0).abs() > ROUNDED {
+        let what = format!("{who}: its axis has length {}, not 1; it is scaled", largest * length);
+        r.find(A214, place, what);
+    }
+    scaled.map(|x| x / length)
+}
+
+/// The link at one end.
+fn end(r: &mut Reader, e: &Element, which: &str, who: &str) -> Option<String> {
+    let Some(end) = r.only(e, which, who) else {
+        r.find(A004, &e.place, format!("{who} has no <{which}>"));
+        return None;
+    };
+    r.unused_attributes(end, &["link"], who);
+    let link = end.attribute("link").map(|a| a.value.clone());
+    if link.is_none() {
+        r.find(A004, &end.place, format!("{who}: <{which}> has no `link`"));
+    }
+    link
+}
+
+/// Friction and limits.
+fn drive_of(r: &mut Reader, e: &Element, kind: &str, who: &str) -> Drive {
+    let mut drive = Drive::ideal();
+    if let Some(d) = r.only(e, "dynamics", who) {
+        r.unused_attributes(d, &["damping", "friction"], who);
+        let damping = r.number(d, "damping", who).unwrap_or(0.0);
+        let friction = r.number(d, "friction", who).unwrap_or(0.0);
+        drive = drive.viscous(damping).coulomb(friction, friction);
+    }
+    if let Some(l) = r.only(e, "limit", who) {
+        let bounded = kind != "continuous";
+        let used: &[&str] = if bounded { &["lower", "upper", "velocity", "effort"] } else { &["velocity", "effort"] };
+        r.unused_attributes(l, used, who);
+        let mut limit = |name: &str, default: f64| {
+            let Some(a) = l.attribute(name) else { return default };
+            let what = format!("{who}: `{name}` of <limit>");
+            r.figures::<1>(&a.value, &a.place, &what, true).map_or(default, |[x]| x)
+        };
+        let (speed, effort) = (limit("velocity", f64::INFINITY), limit("effort", f64::INFINITY));
+        // The specification's default is 0 for each of them.
+        let (lower, upper) =
+            if bounded { (limit("lower", 0.0), limit("upper", 0.0)) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+        drive = drive.limits(Limits { lower, upper, speed, effort });
+    }
+    drive
+}
+
+fn mimic(r: &mut Reader, e: &Element, who: &str) -> Option<Mimic> {
+    let m = r.only(e, "mimic", who)?;
+    r.unused_attributes(m, &["joint", "multiplier", "offset"], who);
+    let Some(joint) = m.attribute("joint").map(|a| a.value.clone()) else {
+        r.find(A004, &m.place, format!("{who}: <mimic> has no `joint`"));
+        return None;
+    };
+    let multiplier = r.number(m, "multiplier", who).unwrap_or(1.0);
+    let offset = r.number(m, "offset", who).unwrap_or(0.0);
+    Some(Mimic { joint, multiplier, offset })
+}
+
+/// Tells what follows what. A joint that follows itself, or one that is not there, follows nothing.
+pub(super) fn mimics(r: &mut Reader, root: &Element, robot: &mut Description) {
+    let names: HashSet<String> = robot.joints.iter().map(|j| j.name.clone()).collect();
+    let joints = root.children.iter().filter(|e| e.name == "joint");
+    let places: HashMap<&str, &Place> =
+        joints.filter_map(|e| Some((e.attribute("name")?.value.as_str(), &e.child("mimic")?.place))).collect();
+    for j in &mut robot.joints {
+        let Some(Mimic { joint, multiplier, offset }) = j.mimic.clone() else { continue };
+        let place = places.get(j.name.as_str()).copied().unwrap_or(&j.place);
+        let finding = if joint != j.name && names.contains(&joint) {
+            let what = format!("joint `{}` follows `{joint}`: q = {multiplier} q({joint}) + {offset}", j.name);
+            Finding::at(A108, place, what)
+        } else {
+            j.mimic = None;
+            let whom = if joint == j.name { "itself".into() } else { format!("`{joint}`, which is not there") };
+            let what = format!("joint `{}` follows {whom}: it moves on its own", j.name);
+            Finding::at(A108, place, what).fix("name the joint that it follows")
+        };
+        r.reading.findings.push(finding);
+    }
+}
+
+/// The kind of a planar joint whose normal is a coordinate axis.
+fn plane(normal: [f64; 3]) -> Option<JointKind> {
+    let order = Order::TranslationFirst;
+    if normal == [0.0, 0.0, 1.0] {
+        Some(JointKind::Planar)
+    } else if normal == [0.0, 1.0, 0.0] {
+        let (rotations, translations) = ([false, true, false], [true, false, true]);
+        Some(JointKind::Generalized { rotations, translations, order })
+    } else if normal == [1.0, 0.0, 0.0] {
+        let (rotations, translations) = ([false, false, true], [false, true, true]);
+        Some(JointKind::Generalized { rotations, translations, order })
+    } else {
+        None
+    }
+}
+
+/// A planar joint with any normal, by a link in between whose z is the normal.
+fn across(mut joint: JointDescription, normal: [f64; 3], robot: &mut Description) {
+    let z: Vec3<f64> = Vec3::lift(normal);
+    let least = (0..3).min_by(|&i, &j| z.get(i).abs().total_cmp(&z.get(j).abs())).unwrap_or(0);
+    let x = z.cross(Vec3::unit(least));
+    let x = x * (1.0 / x.norm());
+    let turned = Transform::turned(Rotation { x, y: z.cross(x), z: vec3(z.x, z.y, z.z) });
+    let name = format!("{}/plane", joint.name);
+    let (parts, shapes) = (vec![], vec![]);
+    robot.links.push(LinkDescription { name: name.clone(), place: joint.place.clone(), parts, shapes, beam: None });
+    let back = JointDescription {
+        name: format!("{}/back", joint.name),
+        place: joint.place.clone(),
+        kind: JointKind::Fixed,
+        parent: name.clone(),
+        child: std::mem::replace(&mut joint.child, name),
+        placement: turned.inverse(),
+        drives: vec![],
+        mimic: None,
+    };
+    joint.placement = joint.placement.compose(&turned);
+    joint.kind = JointKind::Planar;
+    robot.joints.extend([joint, back]);
+}

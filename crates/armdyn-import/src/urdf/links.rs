@@ -1,0 +1,97 @@
+//! Links of a URDF: inertia, and the size of what is seen.
+
+use super::origin;
+use crate::findings::*;
+use crate::xml::{Element, Reader};
+use crate::{LinkDescription, PartDescription, Shape};
+use armdyn::{Inertia, Sym3, Vec3};
+
+/// A link.
+pub(super) fn link(r: &mut Reader, e: &Element) -> Option<LinkDescription> {
+    let name = r.name(e, "a link")?;
+    let who = format!("link `{name}`");
+    r.unused_attributes(e, &["name"], &who);
+    r.unused_children(e, &["inertial", "visual", "collision"], &who);
+    let part = r.only(e, "inertial", &who).and_then(|i| inertial(r, i, &name, &who));
+    let shapes = e.children.iter().filter(|c| c.name == "visual" || c.name == "collision");
+    let shapes = shapes.filter_map(|c| shape(r, c, &who)).collect();
+    Some(LinkDescription { name, place: e.place.clone(), parts: part.into_iter().collect(), shapes, beam: None })
+}
+
+fn inertial(r: &mut Reader, e: &Element, name: &str, who: &str) -> Option<PartDescription> {
+    r.unused_attributes(e, &[], who);
+    r.unused_children(e, &["origin", "mass", "inertia"], who);
+    let pose = origin(r, e, who);
+    let mass = match r.only(e, "mass", who) {
+        None => {
+            r.find(A004, &e.place, format!("{who}: <inertial> has no <mass>"));
+            None
+        }
+        Some(m) => {
+            r.unused_attributes(m, &["value"], who);
+            let mass = r.needed(m, "value", who);
+            if let Some(kg) = mass.filter(|kg| *kg < 0.0) {
+                let place = m.attribute("value").map_or(&m.place, |a| &a.place);
+                r.find(A201, place, format!("{who}: its mass is {kg} kg"));
+            }
+            mass
+        }
+    };
+    let tensor = match r.only(e, "inertia", who) {
+        None => {
+            r.find(A004, &e.place, format!("{who}: <inertial> has no <inertia>"));
+            None
+        }
+        Some(i) => {
+            let names = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
+            r.unused_attributes(i, &names, who);
+            let [xx, xy, xz, yy, yz, zz] = names.map(|n| r.needed(i, n, who));
+            (|| Some(Sym3 { xx: xx?, xy: xy?, xz: xz?, yy: yy?, yz: yz?, zz: zz? }))()
+        }
+    };
+    let inertia = Inertia::about_centre(mass?, Vec3::zero(), tensor?).seen_from(&pose);
+    Some(PartDescription { name: name.to_string(), place: e.place.clone(), inertia })
+}
+
+/// The size of a visual or collision; none where it is not known.
+fn shape(r: &mut Reader, e: &Element, who: &str) -> Option<Shape> {
+    r.unused_attributes(e, &["name"], who);
+    r.unused_children(e, &["origin", "geometry"], who);
+    let pose = origin(r, e, who);
+    let Some(geometry) = r.only(e, "geometry", who) else {
+        r.find(A004, &e.place, format!("{who}: <{}> has no <geometry>", e.name));
+        return None;
+    };
+    let solids = ["box", "cylinder", "sphere", "capsule", "mesh"];
+    r.unused_children(geometry, &solids, who);
+    let solid = geometry.children.iter().find(|c| solids.contains(&c.name.as_str()))?;
+    let used: &[&str] = match solid.name.as_str() {
+        "box" => &["size"],
+        "sphere" => &["radius"],
+        "mesh" => &["filename"],
+        _ => &["radius", "length"],
+    };
+    r.unused_attributes(solid, used, who);
+    if solid.name == "mesh" {
+        let Some(file) = solid.attribute("filename") else {
+            r.find(A004, &solid.place, format!("{who}: <mesh> has no `filename`"));
+            return None;
+        };
+        r.asset(&file.value, &file.place, who);
+        let asset = Some(file.value.clone());
+        return Some(Shape { place: solid.place.clone(), pose, size: [0.0; 3], asset });
+    }
+    let size = if solid.name == "box" {
+        if solid.attribute("size").is_none() {
+            r.find(A004, &solid.place, format!("{who}: <box> has no `size`"));
+        }
+        r.numbers(solid, "size", who)?
+    } else {
+        let radius = r.needed(solid, "radius", who);
+        let length = if solid.name == "sphere" { Some(0.0) } else { r.needed(solid, "length", who) };
+        let (radius, length) = (radius?, length?);
+        let width = 2.0 * radius;
+        [width, width, if solid.name == "cylinder" { length } else { length + width }]
+    };
+    Some(Shape { place: solid.place.clone(), pose, size, asset: None })
+}

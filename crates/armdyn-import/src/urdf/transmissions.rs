@@ -1,0 +1,81 @@
+//! Transmissions of a URDF: gear and rotor of a joint.
+
+use crate::Description;
+use crate::findings::*;
+use crate::source::Place;
+use crate::xml::{Element, Reader, short};
+use armdyn::Rotor;
+
+/// What a transmission says of a joint.
+pub(super) struct Transmission {
+    joint: String,
+    rotor: Rotor,
+    place: Place,
+    who: String,
+}
+
+/// Gear and rotor of a simple transmission: `mechanicalReduction` and `motorInertia`.
+pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> {
+    let who = e.attribute("name").map_or("a transmission".to_string(), |a| format!("transmission `{}`", a.value));
+    r.unused_attributes(e, &["name", "type"], &who);
+    let joints: Vec<_> = e.children.iter().filter(|c| c.name == "joint").collect();
+    let actuators: Vec<_> = e.children.iter().filter(|c| c.name == "actuator").collect();
+    if joints.len() != 1 || actuators.len() > 1 {
+        let what = format!(
+            "{who} was not used: it has {} joints and {} actuators, and only one joint on one actuator is read",
+            joints.len(),
+            actuators.len()
+        );
+        r.find(A501, &e.place, what);
+        return None;
+    }
+    let figures = ["mechanicalReduction", "motorInertia"];
+    r.unused_children(e, &["type", "joint", "actuator", figures[0], figures[1]], &who);
+    let mut found = [None; 2];
+    let ends = joints.iter().chain(&actuators).copied();
+    for part in ends.clone() {
+        r.unused_attributes(part, &["name"], &who);
+        r.unused_children(part, &figures, &who);
+    }
+    let parts: Vec<_> = ends.flat_map(|p| &p.children).chain(&e.children).collect();
+    let geared = parts.iter().any(|p| p.name == figures[1]);
+    for part in parts {
+        let Some(k) = figures.iter().position(|f| *f == part.name) else { continue };
+        // Without a rotor the gear bears on nothing.
+        if k == 0 && !geared && part.text.parse::<f64>().is_err() {
+            let what = format!("{who}: <{}> is `{}`, not a number; it was not used", part.name, short(&part.text));
+            r.find(A501, &part.place, what);
+            continue;
+        }
+        let what = format!("{who}: <{}>", part.name);
+        match r.figures::<1>(&part.text, &part.place, &what, false) {
+            Some(_) if found[k].is_some() => r.unused(part, &who),
+            Some([x]) => found[k] = Some(x),
+            None => {}
+        }
+    }
+    let joint = r.name(joints[0], &format!("{who}: its joint"))?;
+    if found == [None; 2] {
+        return None;
+    }
+    let rotor = Rotor { inertia: found[1].unwrap_or(0.0), gear: found[0].unwrap_or(1.0), axis: None };
+    Some(Transmission { joint, rotor, place: e.place.clone(), who })
+}
+
+/// Puts a transmission on its joint.
+pub(super) fn drive(r: &mut Reader, robot: &mut Description, t: Transmission) {
+    let Transmission { joint, rotor, place, who } = t;
+    match robot.joints.iter_mut().find(|j| j.name == joint) {
+        None => r.find(A501, &place, format!("{who} was not used: there is no joint `{joint}`")),
+        Some(j) => match j.drives.first_mut() {
+            None => {
+                let what = format!("{who} was not used: joint `{joint}` has not one degree of freedom");
+                r.find(A501, &place, what);
+            }
+            Some(d) if d.rotor.is_some() => {
+                r.find(A501, &place, format!("{who} was not used: joint `{joint}` has another one"));
+            }
+            Some(d) => d.rotor = Some(rotor),
+        },
+    }
+}

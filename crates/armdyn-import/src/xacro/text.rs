@@ -1,0 +1,208 @@
+//! Texts with `${…}` and `$(…)` in them.
+//!
+//! A `${` ends at the next `}`, a `$(` at the next `)`; what is within is evaluated as a text first. `$${` is `${`.
+
+use super::expression::{self, Names, Value};
+use super::tables::Property;
+use super::{Expander, LONGEST, MOST_TEXT, NESTED, RUN, brief};
+use crate::packages;
+use crate::source::Place;
+use std::path::PathBuf;
+
+impl Expander<'_> {
+    /// A text with everything in it evaluated; faults are told.
+    pub(super) fn text(&mut self, text: &str, place: &Place) -> String {
+        match self.evaluate(text, place, self.here.symbols) {
+            Value::Bad(what) => {
+                self.problem(place, what);
+                String::new()
+            }
+            value => value.to_string(),
+        }
+    }
+
+    /// A text's value as a property has it: a text that reads as a number or a truth value is one.
+    pub(super) fn typed(&mut self, text: &str, place: &Place) -> Value {
+        self.evaluate(text, place, self.here.symbols).retyped()
+    }
+
+    /// A text's value: of its own type if it is one `${…}`, a text otherwise.
+    pub(super) fn evaluate(&mut self, text: &str, place: &Place, table: usize) -> Value {
+        if !self.spend(text.len(), place) {
+            return Value::Bad("the expansion has too much text".to_string());
+        }
+        let mut made = String::new();
+        let mut rest = text;
+        while let Some(k) = rest.find('$') {
+            made.push_str(&rest[..k]);
+            rest = &rest[k..];
+            let dollars = rest.len() - rest.trim_start_matches('$').len();
+            let open = rest.as_bytes().get(dollars).copied().filter(|b| matches!(b, b'{' | b'('));
+            if dollars > 1 && open.is_some() {
+                made.push_str(&rest[1..=dollars]);
+                rest = &rest[dollars + 1..];
+                continue;
+            }
+            let Some(open) = open else {
+                if dollars > 1 {
+                    return Value::Bad(format!("`{}` is not an expression", brief(rest)));
+                }
+                made.push('$');
+                rest = &rest[1..];
+                continue;
+            };
+            let Some(end) = rest.find(if open == b'{' { '}' } else { ')' }) else {
+                return Value::Bad(format!("`{}` is not closed", brief(rest)));
+            };
+            let value = self.inside(&rest[2..end], open == b'{', place, table);
+            if matches!(value, Value::Bad(_)) {
+                return value;
+            }
+            if made.is_empty() && rest.len() == text.len() && end + 1 == rest.len() {
+                return value;
+            }
+            let value = value.to_string();
+            made.push_str(&value);
+            rest = &rest[end + 1..];
+            if made.len() > LONGEST || !self.spend(value.len(), place) {
+                return Value::Bad("the expansion has too much text".to_string());
+            }
+        }
+        made.push_str(rest);
+        Value::text(&made)
+    }
+
+    /// Counts text; whether there may be more.
+    fn spend(&mut self, bytes: usize, place: &Place) -> bool {
+        self.written += bytes;
+        if self.written > MOST_TEXT && !self.stopped {
+            self.stop(place, format!("the expansion has more than {} MiB of text", MOST_TEXT >> 20));
+        }
+        self.written <= MOST_TEXT
+    }
+
+    fn inside(&mut self, inside: &str, expression: bool, place: &Place, table: usize) -> Value {
+        if self.depth >= NESTED {
+            return Value::Bad(format!("the expansion is nested more than {NESTED} deep; {RUN}"));
+        }
+        self.depth += 1;
+        let found = match self.evaluate(inside, place, table) {
+            Value::Bad(what) => Value::Bad(what),
+            inside if expression => expression::value(&inside.to_string(), &mut Seen { expander: self, place, table }),
+            inside => self.substitution(&inside.to_string(), place),
+        };
+        self.depth -= 1;
+        match found {
+            Value::Namespace(_) => Value::Bad("a namespace is not a value".to_string()),
+            found => found,
+        }
+    }
+
+    /// `$(arg x)`, `$(find package)`, `$(env X)`, `$(optenv X default)`, `$(dirname)`, `$(eval …)`.
+    fn substitution(&mut self, inside: &str, place: &Place) -> Value {
+        if let Some(expression) = inside.strip_prefix("eval ") {
+            let value = expression::value(expression, &mut Arguments { expander: self, place });
+            return if matches!(value, Value::Bad(_)) { value } else { Value::text(&value.to_string()) };
+        }
+        let words: Vec<&str> = inside.split(' ').filter(|w| !w.is_empty()).collect();
+        match words[..] {
+            ["arg", name] => match self.arguments.get(name) {
+                Some(value) => Value::text(value),
+                None => Value::Bad(format!("argument `{}` has no value", brief(name))),
+            },
+            ["find", name] => match packages::folder(name, self.options, self.path(place)) {
+                Some(folder) => Value::text(&folder.display().to_string()),
+                None => Value::Bad(format!(
+                    "package `{name}` is not found: set ROS_PACKAGE_PATH, or give the package's folder"
+                )),
+            },
+            ["env", name] => match std::env::var(name) {
+                Ok(value) => Value::text(&value),
+                Err(_) => Value::Bad(format!("the environment has no `{}`", brief(name))),
+            },
+            ["optenv", name, ref default @ ..] => {
+                Value::text(&std::env::var(name).unwrap_or_else(|_| default.join(" ")))
+            }
+            ["dirname"] => {
+                let folder = self.files.last().and_then(|f| f.parent()).map(PathBuf::from).unwrap_or_default();
+                Value::text(&folder.display().to_string())
+            }
+            _ => Value::Bad(format!("`$({})` is beyond what is read here; {RUN}", brief(inside))),
+        }
+    }
+
+    fn path(&self, place: &Place) -> &std::path::Path {
+        &self.reading.sources.files[place.file].path
+    }
+
+    /// What a name stands for, seen from a table; none if it stands for nothing.
+    pub(super) fn lookup(&mut self, name: &str, from: usize) -> Option<Value> {
+        let table = self.tables.holder(name, from)?;
+        let (text, place) = match self.tables.get(name, table)? {
+            Property::Value(value) => return Some(value.clone()),
+            Property::Namespace(table) => return Some(Value::Namespace(*table)),
+            Property::Block(_) => return Some(Value::Bad(format!("`{name}` is a block, not a value"))),
+            Property::Text(text, place) => (text.clone(), place.clone()),
+        };
+        if self.depth >= NESTED {
+            let what = format!("property `{name}` is defined by itself, or nested more than {NESTED} deep; {RUN}");
+            return Some(Value::Bad(what));
+        }
+        // A property that is defined by itself meets this, and not itself again.
+        let itself = Value::Bad(format!("property `{name}` is defined by itself"));
+        self.tables.set(table, name, Property::Value(itself));
+        self.depth += 4;
+        let value = self.evaluate(&text, &place, table).retyped();
+        self.depth -= 4;
+        // What failed is kept too: trying it again at each use could take without end.
+        self.tables.set(table, name, Property::Value(value.clone()));
+        Some(value)
+    }
+}
+
+/// Properties, seen from a table.
+struct Seen<'a, 'b> {
+    expander: &'a mut Expander<'b>,
+    place: &'a Place,
+    table: usize,
+}
+
+impl Names for Seen<'_, '_> {
+    fn value(&mut self, name: &str) -> Option<Value> {
+        self.expander.lookup(name, self.table)
+    }
+
+    fn member(&mut self, space: usize, name: &str) -> Option<Value> {
+        self.expander.lookup(name, space)
+    }
+
+    fn spend(&mut self, bytes: usize) -> bool {
+        self.expander.spend(bytes, self.place)
+    }
+}
+
+/// Arguments as `$(eval …)` sees them: whole numbers, numbers with a point, truth values, texts.
+struct Arguments<'a, 'b> {
+    expander: &'a mut Expander<'b>,
+    place: &'a Place,
+}
+
+impl Names for Arguments<'_, '_> {
+    fn value(&mut self, name: &str) -> Option<Value> {
+        if name == "true" || name == "false" {
+            return Some(Value::Truth(name == "true"));
+        }
+        if expression::is_known(name) {
+            return None;
+        }
+        Some(Value::argument(self.expander.arguments.get(name)?))
+    }
+
+    fn member(&mut self, _: usize, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn spend(&mut self, bytes: usize) -> bool {
+        self.expander.spend(bytes, self.place)
+    }
+}

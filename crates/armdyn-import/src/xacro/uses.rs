@@ -1,0 +1,192 @@
+//! What uses: conditions, blocks, macros that are called, files that are included, elements and attributes by name.
+
+use super::expression::Value;
+use super::tables::Property;
+use super::{Content, DEEPEST, Expander, MOST_TEXT, RUN, brief};
+use crate::source::Place;
+use crate::xml::{self, Attribute, Element};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+impl Expander<'_> {
+    pub(super) fn condition(&mut self, e: &Element, wanted: bool, into: &mut Content) {
+        let Some(a) = self.needed(e, "value") else { return };
+        match self.evaluate(&a.value, &a.place, self.here.symbols).condition() {
+            Ok(truth) if truth == wanted => self.children(e, into),
+            Ok(_) => {}
+            Err(what) => self.problem(&a.place, what),
+        }
+    }
+
+    /// A block is evaluated where it is inserted, one that a macro was given for the second time.
+    pub(super) fn insert(&mut self, e: &Element, into: &mut Content) {
+        let Some(name) = self.needed(e, "name") else { return };
+        let found = |stars: &str| match self.tables.get(&format!("{stars}{}", name.value), self.here.symbols) {
+            Some(Property::Block(element)) => Some(element.clone()),
+            _ => None,
+        };
+        match (found("**"), found("*")) {
+            (Some(content), _) => self.children(&content, into),
+            (None, Some(whole)) => self.element(&whole, into),
+            _ => self.problem(&e.place, format!("there is no block `{}` to insert", brief(&name.value))),
+        }
+    }
+
+    pub(super) fn named_element(&mut self, e: &Rc<Element>, into: &mut Content) {
+        let Some(name) = self.needed(e, "xacro:name") else { return };
+        let name = self.text(&name.value, &name.place);
+        if name.is_empty() || name.starts_with("xacro:") {
+            return self.problem(&e.place, format!("an element cannot be called `{}`; {RUN}", brief(&name)));
+        }
+        self.ordinary(e, &name, into);
+    }
+
+    pub(super) fn named_attribute(&mut self, e: &Element, into: &mut Content) {
+        let (Some(name), Some(value)) = (self.needed(e, "name"), self.needed(e, "value")) else { return };
+        let [name, value] = [name, value].map(|a| self.text(&a.value, &a.place));
+        if name.is_empty() {
+            return self.problem(&e.place, "an attribute has no name");
+        }
+        into.attributes.retain(|a| a.name != name);
+        into.attributes.push(Attribute { name, value, place: e.place.clone() });
+    }
+
+    pub(super) fn call_by_name(&mut self, e: &Element, into: &mut Content) {
+        let Some(name) = self.needed(e, "macro") else { return };
+        let name = self.text(&name.value, &name.place);
+        let attributes = e.attributes.iter().filter(|a| a.name != "macro").cloned().collect();
+        self.call(&Element { attributes, ..e.clone() }, &name, into);
+    }
+
+    pub(super) fn call(&mut self, e: &Element, name: &str, into: &mut Content) {
+        let Some((at, called)) = self.tables.find_macro(name, self.here) else {
+            return self.problem(&e.place, format!("there is no macro `{}`", brief(name)));
+        };
+        if self.calls >= DEEPEST {
+            return self.too_deep(&e.place, &format!("macro `{}`", brief(name)));
+        }
+        let before = self.problems;
+        let mut names = HashMap::new();
+        for a in &e.attributes {
+            if !called.parameters.iter().any(|p| p.name == a.name) {
+                self.problem(&a.place, format!("macro `{name}` has no parameter `{}`", a.name));
+                continue;
+            }
+            let value = self.typed(&a.value, &a.place);
+            self.give(&mut names, &a.name, value, &a.place);
+        }
+        let mut given = Content::default();
+        self.children(&Element { attributes: vec![], text: String::new(), ..e.clone() }, &mut given);
+        let mut blocks = given.children.into_iter();
+        for p in called.parameters.iter().filter(|p| p.name.starts_with('*')) {
+            match blocks.next() {
+                Some(element) => {
+                    names.insert(p.name.clone(), Property::Block(element));
+                }
+                None => {
+                    let block = p.name.trim_start_matches('*');
+                    self.problem(&e.place, format!("macro `{name}`: no element is given for block `{block}`"));
+                }
+            }
+        }
+        if blocks.next().is_some() {
+            self.problem(&e.place, format!("macro `{name}`: more elements are given than it has blocks"));
+        }
+        let open = |p: &&super::tables::Parameter| !p.name.starts_with('*') && e.attribute(&p.name).is_none();
+        for p in called.parameters.iter().filter(open) {
+            let inherited = p.inherits.then(|| self.lookup(&p.name, self.here.symbols)).flatten();
+            let value = match (inherited, &p.default) {
+                (Some(value), _) => value.retyped(),
+                (None, Some(default)) => self.typed(default, &e.place),
+                (None, None) => Value::Bad(format!("macro `{name}`: parameter `{}` is not given", p.name)),
+            };
+            self.give(&mut names, &p.name, value, &e.place);
+        }
+        if self.problems > before {
+            // What it would expand to without them is of no use.
+            return;
+        }
+        let (caller, mark) = (self.here, self.tables.mark());
+        self.here = self.tables.enter(at, names);
+        self.calls += 1;
+        self.children(&called.body, into);
+        self.calls -= 1;
+        self.here = caller;
+        self.tables.leave(mark);
+    }
+
+    fn give(&mut self, names: &mut HashMap<String, Property>, name: &str, value: Value, place: &Place) {
+        match value {
+            Value::Bad(what) => self.problem(place, what),
+            value => {
+                names.insert(name.to_string(), Property::Value(value));
+            }
+        }
+    }
+
+    fn too_deep(&mut self, place: &Place, who: &str) {
+        self.stop(place, format!("{who}: macros and includes are nested more than {DEEPEST} deep; {RUN}"));
+    }
+
+    pub(super) fn include(&mut self, e: &Element, into: &mut Content) {
+        let before = self.problems;
+        let Some(a) = self.needed(e, "filename") else { return };
+        let name = self.text(&a.value, &a.place);
+        let space = e.attribute("ns").map(|ns| self.text(&ns.value, &ns.place)).filter(|ns| !ns.is_empty());
+        if self.problems > before {
+            return;
+        }
+        if name.contains(['*', '[', '?']) {
+            return self.problem(&a.place, format!("an include with a pattern is beyond what is read here; {RUN}"));
+        }
+        if self.calls >= DEEPEST {
+            return self.too_deep(&a.place, &format!("`{}`", brief(&name)));
+        }
+        // Relative to the file that is being read, not to the one that a macro is defined in.
+        let path = self.files.last().and_then(|f| f.parent()).unwrap_or(Path::new("")).join(&name);
+        let optional = e.attribute("optional").is_some_and(|o| ["true", "True", "1"].contains(&o.value.as_str()));
+        let Some(root) = self.file(&path, &a.place, optional) else { return };
+        let caller = self.here;
+        if let Some(space) = space {
+            self.here = self.tables.open(&space, caller);
+        }
+        self.calls += 1;
+        self.files.push(path);
+        self.children(&root, into);
+        self.files.pop();
+        self.calls -= 1;
+        self.here = caller;
+    }
+
+    /// The root of a file; each file is read once.
+    fn file(&mut self, path: &PathBuf, place: &Place, optional: bool) -> Option<Rc<Element>> {
+        if let Some(root) = self.parsed.get(path) {
+            return Some(root.clone());
+        }
+        let text = match crate::read_text(path) {
+            Ok(text) => text,
+            Err(_) if optional => return None,
+            Err(what) => {
+                self.problem(place, format!("an include cannot be resolved: {what}"));
+                return None;
+            }
+        };
+        self.written += text.len();
+        if self.written > MOST_TEXT {
+            self.stop(place, format!("the files have more than {} MiB of text", MOST_TEXT >> 20));
+            return None;
+        }
+        let file = self.reading.sources.add(path, text);
+        match xml::parse(&self.reading.sources.files[file].text, file) {
+            Ok((root, _)) => {
+                self.parsed.insert(path.clone(), root.clone());
+                Some(root)
+            }
+            Err(finding) => {
+                self.report(finding);
+                None
+            }
+        }
+    }
+}

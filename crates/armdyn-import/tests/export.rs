@@ -1,0 +1,345 @@
+//! What is written: a model built in code comes back to the last bit by TOML, and by URDF but for rounding and what is
+//! listed as lost.
+
+use armdyn::{
+    BASE, CrbaData, Drive, Inertia, Joint, JointKind, Limits, Link, Model, ModelBuilder, Order, RneaData, Rotation,
+    Transform, Vec3, crba, rnea, vec3,
+};
+use armdyn_conformance::random::{self, Drives, Joints, State};
+use armdyn_import::{
+    Beam, Description, Format, Loaded, Lost, Material, Mimic, Options, Section, Shape, load, load_text, to_toml,
+    to_urdf,
+};
+use std::path::Path;
+
+fn read(text: &str, format: Format) -> Loaded {
+    load_text(Path::new("robot"), text.to_string(), format, &Options::default())
+}
+
+fn good(loaded: Loaded) -> Description {
+    let told: String = loaded.findings.iter().map(|f| f.line(&loaded.sources) + "\n").collect();
+    loaded.description.unwrap_or_else(|| panic!("{told}"))
+}
+
+fn torque(m: &Model<f64>, s: &State) -> Vec<f64> {
+    let mut tau = vec![0.0; m.nv()];
+    rnea(m, &mut RneaData::new(m), &s.q, &s.qd, &s.qdd, &mut tau).expect("shapes fit");
+    tau
+}
+
+fn at_rest(s: &State) -> State {
+    let still = vec![0.0; s.qd.len()];
+    State { q: s.q.clone(), qd: still.clone(), qdd: still }
+}
+
+fn mass(m: &Model<f64>, q: &[f64]) -> Vec<f64> {
+    let mut mass = vec![0.0; m.nv() * m.nv()];
+    crba(m, &mut CrbaData::new(m), q, &mut mass).expect("shapes fit");
+    mass
+}
+
+fn bits(v: &[f64]) -> Vec<u64> {
+    v.iter().map(|x| x.to_bits()).collect()
+}
+
+/// Every kind of joint and drive, chains and trees.
+fn robots(joints: Joints, most: Drives) -> Vec<Model<f64>> {
+    let drives = [Drives::Ideal, Drives::Rotors, Drives::Friction, Drives::Coupled, Drives::Spinning];
+    let made = (0..120).map(|seed| {
+        let drive = drives[seed as usize % drives.len()];
+        let drive = if drive > most { most } else { drive };
+        random::Description::random(seed, 1 + seed as usize % 9, joints, seed % 2 == 0, drive).build()
+    });
+    made.collect()
+}
+
+#[test]
+fn a_model_built_in_code_comes_back_to_the_last_bit() {
+    let mut rng = random::source(11);
+    for (k, m) in robots(Joints::All, Drives::Spinning).into_iter().enumerate() {
+        let m = match k % 3 {
+            0 => m,
+            1 => m.with_payload("load", "link1", random::inertia(&mut rng), Transform::identity()).unwrap(),
+            _ => {
+                let posed = m.with_payload("load", "link1", random::inertia(&mut rng), random::pose(&mut rng)).unwrap();
+                posed.with_payload("tool", "base", random::inertia(&mut rng), random::pose(&mut rng)).unwrap()
+            }
+        };
+        let d = Description::of_model(&m);
+        let again = d.model().expect("it builds");
+        let text = to_toml(&d);
+        let read = good(read(&text, Format::Toml)).model().expect("it builds");
+        assert_eq!((m.dof_names(), m.nq()), (again.dof_names(), again.nq()));
+        for _ in 0..3 {
+            let s = State::random(&m, &mut rng);
+            for (s, what) in [(at_rest(&s), "g"), (s, "τ")] {
+                let expected = bits(&torque(&m, &s));
+                assert_eq!(bits(&torque(&again, &s)), expected, "{what} of {}", m.name());
+                assert_eq!(bits(&torque(&read, &s)), expected, "{what} of {}, by TOML\n{text}", m.name());
+            }
+            let s = State::random(&m, &mut rng);
+            assert_eq!(bits(&mass(&again, &s.q)), bits(&mass(&m, &s.q)), "M of {}", m.name());
+        }
+        // Everything else that is described: limits, names, parts, the base's inertia.
+        assert_eq!(format!("{again:?}"), format!("{m:?}"), "{}", m.name());
+        assert_eq!(format!("{read:?}"), format!("{m:?}"), "{}", m.name());
+    }
+}
+
+/// The same M, g and τ but for rounding: the tensor's shift to the centre of mass and back, angles of rotations, about
+/// ten operations in a row, relative to the largest component.
+fn assert_same(found: &Model<f64>, expected: &Model<f64>, text: &str) {
+    let rng = &mut random::source(expected.nv() as u64);
+    assert_eq!(found.dof_names(), expected.dof_names(), "{text}");
+    let near = |a: &[f64], b: &[f64], what: &str| {
+        let scale = b.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
+        let worst = a.iter().zip(b).map(|(a, b)| (a - b).abs() / scale).fold(0.0, f64::max);
+        assert!(worst <= 1e-13, "{what} of {}: off by {worst:e}\n{text}", expected.name());
+    };
+    for _ in 0..3 {
+        let s = State::random(expected, rng);
+        near(&mass(found, &s.q), &mass(expected, &s.q), "M");
+        near(&torque(found, &at_rest(&s)), &torque(expected, &at_rest(&s)), "g");
+        near(&torque(found, &s), &torque(expected, &s), "τ");
+    }
+    for (a, b) in found.limits().iter().zip(expected.limits()) {
+        assert_eq!(a, b, "{text}");
+    }
+}
+
+/// What URDF can say of a robot, told without the writer: no Stribeck friction, the mean of two Coulomb levels, reflected
+/// inertia alone, no rotor on several joints, nothing that drives a floating joint.
+fn sayable(d: &Description) -> Description {
+    let mut d = d.clone();
+    for j in &mut d.joints {
+        if j.kind == JointKind::Free {
+            j.drives.clear();
+        }
+        for drive in &mut j.drives {
+            let mean = 0.5 * (drive.friction.coulomb_forward + drive.friction.coulomb_backward);
+            let viscous = drive.friction.viscous;
+            drive.friction = Drive::ideal().viscous(viscous).coulomb(mean, mean).friction;
+            if let Some(r) = &mut drive.rotor {
+                r.axis = None;
+            }
+        }
+    }
+    d.coupled_rotors.retain(|r| r.gears.len() == 1);
+    d.coupled_rotors.iter_mut().for_each(|r| r.mount = None);
+    let free: Vec<String> = d.joints.iter().filter(|j| j.kind == JointKind::Free).map(|j| j.name.clone()).collect();
+    d.coupled_rotors.retain(|r| !free.iter().any(|f| r.gears[0].0.starts_with(&format!("{f}."))));
+    d
+}
+
+fn again(d: &Description) -> (Model<f64>, Vec<Lost>, String) {
+    let (text, lost) = to_urdf(d).unwrap_or_else(|refused| panic!("{refused}"));
+    let mut back = good(read(&text, Format::Urdf));
+    // URDF has no gravity: the list says so.
+    back.gravity = d.gravity;
+    (back.model().expect("it builds"), lost, text)
+}
+
+#[test]
+fn random_robots_come_back_by_urdf() {
+    let mut tried = 0;
+    for m in robots(Joints::All, Drives::Spinning) {
+        let d = Description::of_model(&m);
+        let impossible = |j: &JointKind| matches!(j, JointKind::Helical { .. } | JointKind::Spherical);
+        if d.joints.iter().any(|j| impossible(&j.kind)) {
+            let refused = to_urdf(&d).expect_err("a helical or spherical joint").0;
+            assert_eq!(refused.len(), d.joints.iter().filter(|j| impossible(&j.kind)).count());
+            continue;
+        }
+        tried += 1;
+        let (found, lost, text) = again(&d);
+        assert_same(&found, &sayable(&d).model().expect("it builds"), &text);
+        assert!(lost.iter().any(|l| l.what.contains("gravity")), "{lost:?}");
+    }
+    assert!(tried > 30, "{tried}");
+    for m in robots(Joints::SingleAxis, Drives::Ideal).iter().chain(&robots(Joints::Mixed, Drives::Rotors)) {
+        let d = Description::of_model(m);
+        if let Ok((text, _)) = to_urdf(&d) {
+            assert_same(&again(&d).0, m, &text);
+        }
+    }
+}
+
+#[test]
+fn the_bundled_robots_come_back_by_urdf() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robots");
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()) {
+        if !file.extension().is_some_and(|e| e == "toml" || e == "urdf") {
+            continue;
+        }
+        count += 1;
+        let d = good(load(&file, &Options::default()));
+        let (found, _, text) = again(&d);
+        assert_same(&found, &sayable(&d).model().unwrap(), &text);
+    }
+    assert!(count >= 5, "{count}");
+}
+
+/// A robot from URDF has nothing that URDF lacks: all that is listed is what a bound of none and a shape become.
+#[test]
+fn a_robot_from_urdf_survives() {
+    let text = include_str!("faults/clean.urdf");
+    let d = good(read(text, Format::Urdf));
+    let (written, lost) = to_urdf(&d).expect("it can be written");
+    assert!(lost.iter().all(|l| l.what == "its shapes are written as the boxes around them"), "{lost:?}");
+    let back = good(read(&written, Format::Urdf));
+    assert_same(&back.model().unwrap(), &d.model().unwrap(), &written);
+    let names = |d: &Description| d.links.iter().map(|l| (l.name.clone(), l.shapes.len())).collect::<Vec<_>>();
+    assert_eq!(names(&back), names(&d));
+}
+
+fn one(joint: Joint) -> Description {
+    let mut b = ModelBuilder::new("one");
+    b.add(BASE, joint, Link::new("arm").body(1.0, [0.1, 0.2, 0.3], [0.1, 0.0, 0.0, 0.1, 0.0, 0.1]));
+    Description::of_model(&b.build().expect("it builds"))
+}
+
+fn lost(d: &Description) -> Vec<String> {
+    to_urdf(d).expect("it can be written").1.iter().map(Lost::to_string).collect()
+}
+
+#[test]
+fn what_is_lost_is_listed_in_words() {
+    let z = [0.0, 0.0, 1.0];
+    assert_eq!(lost(&one(Joint::revolute("j", z))), [""; 0]);
+    let drive = Drive::ideal();
+    for (drive, expected) in [
+        (drive.coulomb(1.0, 2.0), "joint `j`: Coulomb friction 1 forward and 2 backward; the mean is written for both"),
+        (drive.stribeck(0.5, 0.1), "joint `j`: Stribeck friction of 0.5 at 0.1"),
+        (drive.armature(0.5), "joint `j`: its armature is written as a rotor behind a gear of 1"),
+        (
+            drive.armature(0.5).rotor(1e-4, 50.0),
+            "joint `j`: its armature is written with the rotor, as one that reflects the same",
+        ),
+        (
+            drive.gyroscopic_rotor(1e-4, 50.0, z),
+            "joint `j`: its rotor's axis: the gyroscopic effect; its reflected inertia is kept",
+        ),
+        (
+            drive.limits(Limits { lower: -1.0, ..Limits::NONE }),
+            "joint `j`: it has no limit of velocity, effort, upper: written as inf, which some readers refuse",
+        ),
+    ] {
+        assert_eq!(lost(&one(Joint::revolute("j", z).driven_by(drive))), [expected]);
+    }
+    assert_eq!(
+        lost(&one(Joint::new("j", JointKind::Cylindrical { axis: z })))[0],
+        "joint `j`: it is a chain of joints, `j.turn`, `j.slide`, with links without mass in between"
+    );
+    let mut d = one(Joint::revolute("j", z));
+    d.gravity = Some([0.0, 0.0, -1.62]);
+    d.links[1].beam = Some(Beam { section: "s".into(), material: Some("m".into()), length: 1.0 });
+    d.sections.insert("s".into(), Section::Rod { diameter: 0.01 });
+    d.materials.insert("m".into(), Material { young: 1e9, shear: 1e9, density: None, yield_stress: None });
+    d.joints[0].mimic = Some(Mimic { joint: "none".into(), multiplier: 1.0, offset: 0.0 });
+    d.origin = Some("measured -- twice".into());
+    assert_eq!(
+        lost(&d),
+        [
+            "the robot: its gravity [0 0 -1.62] m/s²: URDF has none",
+            "material `m`: its stiffness, density and strength",
+            "section `s`: it is left out",
+            "the robot: where its figures come from is written as a comment",
+            "link `arm`: its beam, of section `s`",
+            "joint `j`: that it follows `none`: not both turn about or slide along one axis",
+        ]
+    );
+    good(read(&to_urdf(&d).unwrap().0, Format::Urdf));
+}
+
+#[test]
+fn parts_and_payloads_are_one_inertia_in_urdf() {
+    let mut rng = random::source(15);
+    let mut b = ModelBuilder::new("one");
+    let arm = random::link(&mut rng, "arm").part("motor", random::inertia(&mut rng), random::pose(&mut rng));
+    b.add(BASE, Joint::revolute("j", [0.0, 1.0, 0.0]), arm);
+    let m = b.build().unwrap().with_payload("cup", "arm", random::inertia(&mut rng), random::pose(&mut rng)).unwrap();
+    let d = Description::of_model(&m);
+    let (found, lost, text) = again(&d);
+    assert_same(&found, &m, &text);
+    let lost: Vec<String> = lost.iter().map(Lost::to_string).collect();
+    assert_eq!(
+        lost,
+        [
+            "link `arm`: its parts `arm`, `motor` are one inertia",
+            "payload `cup`: it is part of the inertia of link `arm`"
+        ]
+    );
+}
+
+#[test]
+fn a_right_angle_of_pitch_comes_back() {
+    let quarter = std::f64::consts::FRAC_PI_2;
+    for off in [0.0, 1e-16, 1e-12, 1e-9, 1e-7, 1e-3] {
+        for pitch in [quarter - off, off - quarter] {
+            for (roll, yaw) in [(0.0, 0.0), (0.3, -2.0), (quarter, quarter), (3.0, 1.0)] {
+                let at = Transform::new(Rotation::rpy(roll, pitch, yaw), vec3(0.1, 0.2, 0.3));
+                let d = one(Joint::revolute("j", [0.0, 0.0, 1.0]).at(at));
+                let back = good(read(&to_urdf(&d).unwrap().0, Format::Urdf)).joints[0].placement;
+                let off = back.components().iter().zip(at.components()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(off < 1e-15, "{roll} {pitch} {yaw}: {off:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_escaped_or_replaced_and_told() {
+    let odd = "a<b>&\"c'\t\n d]]>é";
+    let mut b = ModelBuilder::new(odd);
+    b.base(Link::new(" "));
+    let arm = b.add(BASE, Joint::revolute("", [0.0, 0.0, 1.0]), random::link(&mut random::source(1), odd));
+    b.add(arm, Joint::revolute("\u{1}", [1.0, 0.0, 0.0]), random::link(&mut random::source(2), "link"));
+    let d = Description::of_model(&b.build().unwrap());
+    let (text, lost) = to_urdf(&d).unwrap();
+    let back = good(read(&text, Format::Urdf));
+    assert_eq!(back.name, odd);
+    assert_eq!(back.links.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["link", odd, "link_2"]);
+    assert_eq!(back.joints.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["joint", "_"]);
+    assert_eq!(lost.iter().filter(|l| l.what.contains("it is called")).count(), 4, "{lost:?}");
+}
+
+#[test]
+fn shapes_and_following_joints_come_back() {
+    let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
+    let second = one(Joint::prismatic("k", [1.0, 0.0, 0.0]));
+    d.links.push(second.links[1].clone());
+    d.links[2].name = "tip".into();
+    d.links[2].parts[0].name = "tip".into();
+    d.joints.push(second.joints[0].clone());
+    (d.joints[1].parent, d.joints[1].child) = ("arm".into(), "tip".into());
+    d.joints[0].mimic = Some(Mimic { joint: "k".into(), multiplier: -0.1, offset: 1e-20 });
+    let (pose, place) = (random::pose(&mut random::source(3)), d.links[1].place.clone());
+    d.links[1].shapes.push(Shape { place: place.clone(), pose, size: [0.1, 0.2, 0.3], asset: None });
+    d.links[1].shapes.push(Shape { place, pose, size: [0.0; 3], asset: Some("package://a/b&c.stl".into()) });
+    let back = good(read(&to_urdf(&d).unwrap().0, Format::Urdf));
+    assert_eq!(back.joints[0].mimic, d.joints[0].mimic);
+    let [a, b] = &back.links[1].shapes[..] else { panic!("two shapes") };
+    assert_eq!((a.size, b.asset.as_deref()), ([0.1, 0.2, 0.3], Some("package://a/b&c.stl")));
+    assert!((a.pose.translation - pose.translation).norm() < 1e-15);
+}
+
+#[test]
+fn what_cannot_be_written_is_refused() {
+    let told = |d: &Description| to_urdf(d).expect_err("refused").0.iter().map(Lost::to_string).collect::<Vec<_>>();
+    for (kind, name) in
+        [(JointKind::Spherical, "spherical"), (JointKind::Helical { axis: [0.0, 0.0, 1.0], pitch: 0.1 }, "helical")]
+    {
+        let expected = format!("joint `j`: URDF has no {name} joint, and no chain of those that it has is the same");
+        assert_eq!(told(&one(Joint::new("j", kind))), [expected]);
+    }
+    let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
+    d.links[1].parts[0].inertia = Inertia::point(f64::NAN, Vec3::zero());
+    assert_eq!(told(&d), ["link `arm`: its inertia is not finite"]);
+    assert_eq!(told(&Description::default()), ["the robot: it has no root: no link that no joint moves"]);
+    let none = JointKind::Generalized { rotations: [false; 3], translations: [false; 3], order: Order::RotationFirst };
+    let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
+    d.joints[0].kind = none;
+    d.joints[0].drives.clear();
+    assert!(to_urdf(&d).unwrap().0.contains("type=\"fixed\""));
+}

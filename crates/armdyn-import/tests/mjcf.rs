@@ -1,0 +1,648 @@
+//! MJCF: what it means, and what is found in bad ones. Expected values are worked out here by hand.
+
+use armdyn::{CrbaData, Inertia, JointKind, KinematicsData, Model, RneaData, Vec3, crba, kinematics, rnea};
+use armdyn_import::{Description, Format, Loaded, Options, Severity, load, load_text};
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn mjcf(text: &str) -> Loaded {
+    load_text(Path::new("robot.xml"), text.to_string(), Format::Mjcf, &Options::default())
+}
+
+/// A model of what stands in the world, with what stands before it.
+fn world(before: &str, bodies: &str) -> Loaded {
+    mjcf(&format!("<mujoco>{before}<worldbody>{bodies}</worldbody></mujoco>"))
+}
+
+fn told(loaded: &Loaded) -> String {
+    loaded.findings.iter().map(|f| f.line(&loaded.sources) + "\n").collect()
+}
+
+fn good(loaded: Loaded) -> Description {
+    let findings = told(&loaded);
+    loaded.description.unwrap_or_else(|| panic!("{findings}"))
+}
+
+fn model(loaded: Loaded) -> Model<f64> {
+    good(loaded).model().unwrap()
+}
+
+fn codes(loaded: &Loaded, least: Severity) -> Vec<&'static str> {
+    loaded.findings.iter().filter(|f| f.code.severity >= least).map(|f| f.code.id).collect()
+}
+
+fn body<'a>(robot: &'a Description, name: &str) -> &'a Inertia<f64> {
+    &robot.links.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("no {name}")).parts[0].inertia
+}
+
+fn torque(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
+    let mut tau = vec![0.0; m.nv()];
+    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).unwrap();
+    tau
+}
+
+fn mass(m: &Model<f64>, q: &[f64]) -> Vec<f64> {
+    let mut mass = vec![0.0; m.nv() * m.nv()];
+    crba(m, &mut CrbaData::new(m), q, &mut mass).unwrap();
+    mass
+}
+
+/// Where the origin of a link is, and where its x axis points.
+fn place(m: &Model<f64>, link: &str, q: &[f64]) -> [[f64; 3]; 2] {
+    let mut data = KinematicsData::new(m);
+    kinematics(m, &mut data, q).unwrap();
+    let pose = data.link_pose(m, m.link(link).unwrap()).unwrap();
+    [pose.translation.to_array(), pose.rotation.x.to_array()]
+}
+
+/// A few roundings of sines and products.
+const ROUNDED: f64 = 1e-14;
+
+fn assert_close(found: &[f64], expected: &[f64], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let scale = expected.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
+    for (a, b) in found.iter().zip(expected) {
+        assert!((a - b).abs() <= ROUNDED * scale.max(1.0), "{what}: {found:?} is not {expected:?}");
+    }
+}
+
+/// Mass, and the diagonal of the tensor about the centre.
+fn solid(attributes: &str) -> [f64; 4] {
+    let robot = good(world("", &format!("<body name='b'><joint/><geom {attributes}/></body>")));
+    let i = body(&robot, "b");
+    let t = i.central();
+    assert_close(&[t.xy, t.xz, t.yz], &[0.0; 3], attributes);
+    [i.mass, t.xx, t.yy, t.zz]
+}
+
+const BALL: &str = "<geom size='0.1' mass='1'/>";
+
+#[test]
+fn a_pendulum_swings() {
+    // A point-like mass m = 2 at l = 0.5 along x, its ball's own 2/5 m r² = 2e-4 beside it; g = 9.81 along −z, axis y.
+    let loaded =
+        world("", "<body name='rod'><joint name='j' axis='0 1 0'/><geom pos='0.5 0 0' size='0.01' mass='2'/></body>");
+    let m = model(loaded);
+    let inertia = 2.0 * 0.25 + 0.4 * 2.0 * 1e-4;
+    assert_close(&mass(&m, &[0.3]), &[inertia], "m l² + I");
+    // About +y a positive angle takes +x to −z: gravity helps, the torque that holds is −m g l cos q.
+    let tau = torque(&m, &[0.3], &[0.0], &[0.0]);
+    assert_close(&tau, &[-2.0 * 9.81 * 0.5 * 0.3_f64.cos()], "m g l");
+    assert_eq!(m.dof_names(), ["j"]);
+}
+
+#[test]
+fn solids_have_the_textbooks_inertia() {
+    let ball = 4.0 / 3.0 * PI * 1e-3;
+    assert_close(&solid("size='0.1'"), &[1e3 * ball, 4.0 * ball, 4.0 * ball, 4.0 * ball], "sphere, density 1000");
+    // Half sizes a, b, c: m (b² + c²)/3.
+    let m = 12.0;
+    assert_close(&solid("type='box' size='0.1 0.2 0.3' mass='12'"), &[m, 0.52, 0.4, 0.2], "box");
+    // m (b² + c²)/5.
+    assert_close(&solid("type='ellipsoid' size='0.1 0.2 0.3' mass='5'"), &[5.0, 0.13, 0.1, 0.05], "ellipsoid");
+    // r = 0.1, l = 0.4: m (3 r² + l²)/12 and m r²/2.
+    assert_close(&solid("type='cylinder' size='0.1 0.2' mass='12'"), &[12.0, 0.19, 0.19, 0.06], "cylinder");
+    // A capsule of r = 1, half length 1, per π of density: a cylinder of 2, and two half balls of 2/3 each, whose centres
+    // are 1 + 3/8 out. Across: 2 (3 + 4)/12 + 4/3 (2/5 + 1 + 2·3/8); along: 2/2 + 4/3 · 2/5.
+    let across = 7.0 / 6.0 + 4.0 / 3.0 * (0.4 + 1.0 + 0.75);
+    let capsule = [10.0 / 3.0, across, across, 1.0 + 8.0 / 15.0].map(|x| x * PI);
+    assert_close(&solid("type='capsule' size='1 1' density='1'"), &capsule, "capsule");
+    assert_close(&solid("size='0.1' density='500'"), &[500.0 * ball, 2.0 * ball, 2.0 * ball, 2.0 * ball], "density");
+}
+
+#[test]
+fn shells_have_their_mass_on_the_surface() {
+    let two_thirds = 2.0 / 3.0 * 3.0 * 0.01;
+    let shell = |a: &str| solid(&format!("{a} shellinertia='true'"));
+    assert_close(&shell("size='0.1' mass='3'"), &[3.0, two_thirds, two_thirds, two_thirds], "sphere");
+    // A cube of side 2 and 1 kg a face: about an axis two faces have 4/6 m each, four have 1/3 + 1.
+    assert_close(&shell("type='box' size='1 1 1' mass='6'"), &[6.0, 20.0 / 3.0, 20.0 / 3.0, 20.0 / 3.0], "box");
+    // r = 1, height 2, per 2π of area density: wall 2, caps 1/2 each. Along: 2 + 2 · 1/2 · 1/2; across: 2 (1/2 + 1/3)
+    // and 2 · 1/2 (1/4 + 1).
+    let across = 5.0 / 3.0 + 1.25;
+    let cylinder = [3.0, across, across, 2.5].map(|x| 2.0 * PI * x);
+    assert_close(&shell("type='cylinder' size='1 1' density='1'"), &cylinder, "cylinder");
+}
+
+#[test]
+fn a_geom_can_be_given_by_its_ends() {
+    // From (0, 0, 0.1) to (0, 0.4, 0.1): along y, half a length of 0.2.
+    let along = "fromto='0 0 0.1 0 0.4 0.1'";
+    let robot =
+        good(world("", &format!("<body name='b'><joint/><geom type='cylinder' size='0.1' {along} mass='12'/></body>")));
+    let (i, t) = (body(&robot, "b"), body(&robot, "b").central());
+    assert_close(&i.centre().to_array(), &[0.0, 0.2, 0.1], "the middle");
+    assert_close(&[t.xx, t.yy, t.zz], &[0.19, 0.06, 0.19], "turned to y");
+    // Of a box the first size is that of both sides.
+    assert_close(&solid(&format!("type='box' size='0.1 9 9' {along} mass='3'")), &[3.0, 0.05, 0.02, 0.05], "box");
+    assert_eq!(
+        codes(&world("", &format!("<body><joint/><geom size='0.1' {along}/></body>")), Severity::Error),
+        ["A005"]
+    );
+}
+
+#[test]
+fn the_compiler_says_where_mass_comes_from() {
+    let inside =
+        "<body name='b'><joint/><inertial pos='1 0 0' mass='3' diaginertia='1 1 1'/><geom size='0.1' mass='7'/></body>";
+    let of = |compiler: &str, bodies: &str| {
+        let robot = good(world(&format!("<compiler {compiler}/>"), bodies));
+        let found = robot.links.iter().find(|l| l.name == "b").unwrap();
+        found.parts.first().map_or(0.0, |p| p.inertia.mass)
+    };
+    assert_eq!(of("", inside), 3.0, "auto: the inertial");
+    assert_eq!(of("inertiafromgeom='true'", inside), 7.0);
+    assert_eq!(of("inertiafromgeom='true'", &inside.replace("<geom size='0.1' mass='7'/>", "")), 3.0);
+    let geoms = "<body name='b'><joint/><geom size='0.1' mass='7'/><geom size='0.1' mass='2' group='4'/></body>";
+    assert_eq!(of("", geoms), 9.0);
+    assert_eq!(of("inertiagrouprange='0 3'", geoms), 7.0);
+    assert_eq!(of("inertiafromgeom='false'", geoms), 0.0);
+    assert_eq!(of("boundmass='20'", geoms), 20.0);
+    assert_eq!(of("settotalmass='90'", geoms), 90.0);
+    // The world's geoms stand still.
+    let floor = good(world("", &format!("<geom type='plane' size='1 1 1'/><body name='b'><joint/>{BALL}</body>")));
+    assert!(floor.links[0].name == "world" && floor.links[0].parts.is_empty());
+}
+
+#[test]
+fn an_inertia_is_balanced_and_bounded() {
+    let one = |compiler: &str, inertia: &str| {
+        let bodies = format!("<body name='b'><joint/><inertial pos='0 0 0' mass='1' {inertia}/></body>");
+        let t = body(&good(world(&format!("<compiler {compiler}/>"), &bodies)), "b").central();
+        [t.xx, t.yy, t.zz, t.xy]
+    };
+    // 1 + 1 < 3: all three become their mean.
+    let mean = 5.0 / 3.0;
+    assert_close(&one("balanceinertia='true'", "diaginertia='1 1 3'"), &[mean, mean, mean, 0.0], "balanced");
+    assert_close(&one("balanceinertia='true'", "diaginertia='1 2 3'"), &[1.0, 2.0, 3.0, 0.0], "balanced already");
+    assert_close(&one("boundinertia='2'", "diaginertia='1 2.5 3'"), &[2.0, 2.5, 3.0, 0.0], "bounded");
+    // (2, 1; 1, 2) has 1 and 3 along the diagonals; 1 becomes 2: (2.5, 0.5; 0.5, 2.5).
+    let turned = one("boundinertia='2'", "fullinertia='2 2 3.5 1 0 0'");
+    assert_close(&turned, &[2.5, 2.5, 3.5, 0.5], "bounded along its own axes");
+}
+
+#[test]
+fn a_full_inertia_is_xx_yy_zz_xy_xz_yz() {
+    let robot =
+        good(world("", "<body name='b'><joint/><inertial pos='1 2 3' mass='2' fullinertia='4 5 6 .1 .2 .3'/></body>"));
+    let (i, t) = (body(&robot, "b"), body(&robot, "b").central());
+    assert_close(&i.centre().to_array(), &[1.0, 2.0, 3.0], "centre");
+    assert_close(&[t.xx, t.yy, t.zz, t.xy, t.xz, t.yz], &[4.0, 5.0, 6.0, 0.1, 0.2, 0.3], "tensor");
+    // A quarter turn about z puts the second moment along x.
+    let turned = "<body name='b'><joint/><inertial pos='0 0 0' mass='2' diaginertia='1 2 2.5' euler='0 0 90'/></body>";
+    let t = body(&good(world("", turned)), "b").central();
+    assert_close(&[t.xx, t.yy, t.zz], &[2.0, 1.0, 2.5], "turned");
+}
+
+#[test]
+fn a_frame_is_turned_in_every_way() {
+    // Where x points; each a quarter turn about z.
+    let x = |compiler: &str, turn: &str| {
+        let m = model(world(compiler, &format!("<body name='b' {turn}><joint/>{BALL}</body>")));
+        place(&m, "b", &[0.0])[1]
+    };
+    let y = [0.0, 1.0, 0.0];
+    for turn in ["quat='2 0 0 2'", "axisangle='0 0 3 90'", "xyaxes='0 2 0 -1 5 0'", "euler='0 0 90'"] {
+        assert_close(&x("", turn), &y, turn);
+    }
+    assert_close(&x("<compiler angle='radian'/>", &format!("euler='0 0 {FRAC_PI_2}'")), &y, "radians");
+    // z to x by the least turn takes x to −z; z to −z is half a turn about x.
+    assert_close(&x("", "zaxis='2 0 0'"), &[0.0, 0.0, -1.0], "zaxis");
+    assert_close(&x("", "zaxis='0 0 -1'"), &[1.0, 0.0, 0.0], "zaxis down");
+    // About z, then about the turned y: x → y, and stays, as it is the turned x that goes to −z.
+    let both = "euler='90 90 0'";
+    assert_close(&x("<compiler eulerseq='zyx'/>", both), &[0.0, 0.0, -1.0], "intrinsic");
+    // About z, then about the fixed y: x → y, which the second turn leaves.
+    assert_close(&x("<compiler eulerseq='ZYX'/>", both), &y, "extrinsic");
+    let twice = world("", "<body quat='1 0 0 0' euler='0 0 0'/>");
+    assert_eq!(codes(&twice, Severity::Error), ["A005"]);
+    assert_eq!(codes(&world("", "<body zaxis='0 0 0'/>"), Severity::Error), ["A005"]);
+}
+
+#[test]
+fn a_hinge_turns_about_its_anchor_and_starts_at_its_reference() {
+    let text = format!("<body name='b' pos='1 0 0'><joint name='j' pos='0 1 0' ref='90' axis='0 0 2'/>{BALL}</body>");
+    let robot = good(world("", &text));
+    let links: Vec<&str> = robot.links.iter().map(|l| l.name.as_str()).collect();
+    assert_eq!(links, ["world", "b/j", "b"]);
+    let m = robot.model().unwrap();
+    // At q = ref it stands as written; a quarter turn on, the anchor (1, 1, 0) stays, and (0, −1, 0) from it goes to x.
+    assert_close(&place(&m, "b", &[FRAC_PI_2]).concat(), &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0], "as written");
+    assert_close(&place(&m, "b", &[PI]).concat(), &[2.0, 1.0, 0.0, 0.0, 1.0, 0.0], "a quarter turn on");
+    // The ball's centre is 1 m from the axis: m + 2/5 m r².
+    assert_close(&mass(&m, &[0.7]), &[1.0 + 0.4 * 0.01], "about the anchor");
+    let slide = format!("<body name='b'><joint type='slide' axis='0 3 0' pos='5 5 5' ref='0.25'/>{BALL}</body>");
+    assert_close(&place(&model(world("", &slide)), "b", &[1.0])[0], &[0.0, 0.75, 0.0], "a slide has no anchor");
+}
+
+#[test]
+fn several_joints_of_a_body_act_one_after_the_other() {
+    let joints =
+        "<joint name='s' type='slide' axis='1 0 0'/><joint name='z' pos='0.5 0 0'/><joint type='hinge' axis='0 1 0'/>";
+    let robot = good(world("", &format!("<body name='b'>{joints}<geom pos='1 0 0' size='0.1' mass='1'/></body>")));
+    let links: Vec<&str> = robot.links.iter().map(|l| l.name.as_str()).collect();
+    assert_eq!(links, ["world", "b/s", "b/z", "b"]);
+    let m = robot.model().unwrap();
+    assert_eq!(m.dof_names(), ["s", "z", "b/joint3"]);
+    // Slid by 2 along x; a quarter turn about z at (2.5, 0, 0) takes the origin to (2.5, −0.5, 0) and x to y.
+    assert_close(&place(&m, "b", &[2.0, FRAC_PI_2, 0.0]).concat(), &[2.5, -0.5, 0.0, 0.0, 1.0, 0.0], "slid and turned");
+    // Then a quarter turn about its own y: x to −z.
+    assert_close(&place(&m, "b", &[2.0, FRAC_PI_2, FRAC_PI_2])[1], &[0.0, 0.0, -1.0], "and turned again");
+    // The mass at (1, 0, 0): 1 kg to slide; 0.5 m from the z axis; 1 m from the y axis; each with the ball's 0.004.
+    let mass = mass(&m, &[0.0; 3]);
+    assert_close(&[mass[0], mass[4], mass[8]], &[1.0, 0.254, 1.004], "mass matrix");
+    assert!(codes(&world("", &format!("<body name='b'>{joints}{BALL}</body>")), Severity::Warning).is_empty());
+}
+
+#[test]
+fn balls_and_free_bodies_have_armdyns_coordinates() {
+    let m = model(world("", &format!("<body name='b' pos='0 0 1'><joint type='ball' pos='1 0 0'/>{BALL}</body>")));
+    assert_eq!((m.nq(), m.nv()), (4, 3));
+    // Half a turn about z (x, y, z, w) at (1, 0, 1).
+    assert_close(&place(&m, "b", &[0.0, 0.0, 1.0, 0.0]).concat(), &[2.0, 0.0, 1.0, -1.0, 0.0, 0.0], "ball");
+    for free in ["<freejoint/>", "<joint type='free'/>"] {
+        let loaded = world("<option gravity='0 -3 0'/>", &format!("<body name='b' pos='7 8 9'>{free}{BALL}</body>"));
+        assert!(codes(&loaded, Severity::Warning).is_empty(), "{}", told(&loaded));
+        let m = model(loaded);
+        // A quarter turn about z: (√½ z, √½ w). The world's y is the body's x there.
+        let (h, q) = (0.5_f64.sqrt(), [1.0, 2.0, 3.0]);
+        let q = [q[0], q[1], q[2], 0.0, 0.0, h, h];
+        assert_close(&place(&m, "b", &q).concat(), &[1.0, 2.0, 3.0, 0.0, 1.0, 0.0], "q is the pose in the world");
+        assert_close(&torque(&m, &q, &[0.0; 6], &[0.0; 6]), &[3.0, 0.0, 0.0, 0.0, 0.0, 0.0], "against gravity");
+        // Turning about z at 2 rad/s and moving along its x at 5 m/s without q̈: the centre needs ω × v = 10 along y.
+        let gravity = [3.0, 10.0, 0.0, 0.0, 0.0, 0.0];
+        assert_close(&torque(&m, &q, &[5.0, 0.0, 0.0, 0.0, 0.0, 2.0], &[0.0; 6]), &gravity, "in the body's axes");
+    }
+    let below = format!("<body><joint/>{BALL}<body><freejoint/>{BALL}</body></body>");
+    assert_eq!(codes(&world("", &below), Severity::Error), ["A005"]);
+    let more = format!("<body><freejoint/><joint/>{BALL}</body>");
+    assert_eq!(codes(&world("", &more), Severity::Error), ["A005"]);
+    let after = format!("<body><joint type='ball'/><joint/>{BALL}</body>");
+    assert_eq!(codes(&world("", &after), Severity::Error), ["A005"]);
+}
+
+#[test]
+fn a_joint_has_its_drive() {
+    let joint = "<joint name='j' damping='2' frictionloss='3' armature='0.5' range='-90 45' actuatorfrcrange='-7 9'/>";
+    let robot = good(world("", &format!("<body name='b'>{joint}{BALL}</body>")));
+    let drive = robot.joints[0].drives[0];
+    assert_eq!(
+        (drive.friction.viscous, drive.friction.coulomb_forward, drive.friction.coulomb_backward),
+        (2.0, 3.0, 3.0)
+    );
+    assert_eq!((drive.armature, drive.limits.effort), (0.5, 9.0));
+    assert_close(&[drive.limits.lower, drive.limits.upper], &[-FRAC_PI_2, PI / 4.0], "degrees");
+    let m = robot.model().unwrap();
+    // The ball's 2/5 m r² = 0.004 and the armature; b q̇ and c on the way.
+    assert_close(&torque(&m, &[0.0], &[4.0], &[1.0]), &[0.504 + 8.0 + 3.0], "inertia and friction");
+    let limits = |compiler: &str, joint: &str| {
+        let loaded = world(&format!("<compiler {compiler}/>"), &format!("<body>{joint}{BALL}</body>"));
+        let found = codes(&loaded, Severity::Error);
+        loaded
+            .description
+            .map_or(Err(found), |d| Ok((d.joints[0].drives[0].limits.lower, d.joints[0].drives[0].limits.upper)))
+    };
+    let none = (f64::NEG_INFINITY, f64::INFINITY);
+    assert_eq!(limits("", "<joint type='slide' range='-90 45'/>"), Ok((-90.0, 45.0)));
+    assert_eq!(limits("angle='radian'", "<joint range='-1 2'/>"), Ok((-1.0, 2.0)));
+    assert_eq!(limits("", "<joint limited='false' range='-1 2'/>"), Ok(none));
+    assert_eq!(limits("", "<joint/>"), Ok(none));
+    assert_eq!(limits("", "<joint limited='true'/>"), Err(vec!["A004"]));
+    assert_eq!(limits("autolimits='false'", "<joint range='-1 2'/>"), Err(vec!["A004"]));
+}
+
+#[test]
+fn a_damper_can_go_by_the_inertia() {
+    // Time constant T: b = 2 / (T w), w of M⁻¹ at `ref`. Two balls of 1 kg on straight arms of 1 m, at 1 and 2 m from the
+    // first axis: M = (1 + 4 + 0.008, 2 + 0.004; ·, 1 + 0.004), and 1/w = M₁₁ − M₁₂²/M₂₂.
+    let second = "<body pos='1 0 0'><joint ref='90' damping='3'/><geom pos='1 0 0' size='0.1' mass='1'/></body>";
+    let first = "<joint name='j' springdamper='0.5 1' damping='7'/><geom pos='1 0 0' size='0.1' mass='1'/>";
+    let loaded = world("", &format!("<body>{first}{second}</body>"));
+    assert_eq!(codes(&loaded, Severity::Warning), ["A215"], "the spring");
+    let robot = good(loaded);
+    let viscous: Vec<f64> = robot.joints.iter().map(|j| j.drives[0].friction.viscous).collect();
+    assert_close(&viscous, &[2.0 * (5.008 - 2.004 * 2.004 / 1.004) / 0.5, 3.0], "damping");
+}
+
+#[test]
+fn an_actuator_has_a_gear_a_rotor_and_bounds() {
+    let with = |default: &str, actuators: &str| {
+        let text = format!(
+            "<mujoco><default>{default}</default><worldbody><body name='b'><joint name='j'/>{BALL}</body></worldbody>
+             <actuator>{actuators}</actuator></mujoco>"
+        );
+        good(mjcf(&text)).joints[0].drives[0]
+    };
+    let drive = with("", "<motor joint='j' gear='-10' armature='0.02' damping='0.1' forcerange='-2 3'/>");
+    let rotor = drive.rotor.unwrap();
+    assert_eq!((rotor.inertia, rotor.gear, drive.limits.effort), (0.02, -10.0, 30.0));
+    assert!((drive.friction.viscous - 10.0).abs() < 1e-14);
+    // Two of them add up, and all share one set of defaults.
+    let two =
+        "<motor joint='j' forcerange='-1 1'/><position joint='j' kp='5' gear='2' forcerange='-4 4' armature='0.3'/>";
+    let drive = with("<general gear='7 1' armature='0.1'/>", two);
+    assert_eq!(drive.limits.effort, 7.0 + 8.0);
+    let reflected = drive.rotor.map_or(0.0, |r| r.inertia * r.gear * r.gear) + drive.armature;
+    assert!((reflected - (0.1 * 49.0 + 0.3 * 4.0)).abs() < 1e-14, "{reflected}");
+    // A motor's force is its control; a servo's is not.
+    assert_eq!(with("", "<motor joint='j' gear='3' ctrlrange='-5 2'/>").limits.effort, 15.0);
+    assert_eq!(with("", "<general joint='j' gear='3' ctrlrange='-5 2' gainprm='2'/>").limits.effort, 30.0);
+    assert_eq!(with("", "<position joint='j' kp='9' ctrlrange='-5 2'/>").limits.effort, f64::INFINITY);
+    let nobody = mjcf("<mujoco><worldbody/><actuator><motor joint='k'/></actuator></mujoco>");
+    assert_eq!(codes(&nobody, Severity::Error), ["A004"]);
+}
+
+#[test]
+fn classes_give_what_elements_leave_out() {
+    let defaults = "<default><geom density='100' size='0.1 0.2 0.3'/>
+        <default class='heavy'><geom density='200'/><joint damping='5'/>
+          <default class='box'><geom type='box'/></default></default></default>";
+    let bodies = "<body name='a'><joint/><geom/></body>
+        <body name='b'><joint/><geom class='heavy'/></body>
+        <body name='c' childclass='heavy'><joint/><geom/>
+          <body name='d'><joint/><geom class='box' size='0.5'/></body>
+          <body name='e' childclass='main'><joint/><geom/></body>
+          <frame childclass='box'><body name='f'><joint/><geom density='1'/></body></frame></body>";
+    let robot = good(world(defaults, bodies));
+    let ball = 4.0 / 3.0 * PI * 1e-3;
+    let boxed = 0.2 * 0.4 * 0.6;
+    // Of `size` the numbers that are left out are the default's: 0.5, 0.2, 0.3.
+    let expected = [100.0 * ball, 200.0 * ball, 200.0 * ball, 200.0 * (1.0 * 0.4 * 0.6), 100.0 * ball, boxed];
+    let found: Vec<f64> = ["a", "b", "c", "d", "e", "f"].iter().map(|n| body(&robot, n).mass).collect();
+    assert_close(&found, &expected, "masses");
+    let damping: Vec<f64> = robot.joints.iter().map(|j| j.drives[0].friction.viscous).collect();
+    assert_eq!(damping, [0.0, 0.0, 5.0, 5.0, 0.0, 5.0]);
+    // What turns a frame replaces what the default has to turn it: here a quarter turn about z, not one about x.
+    let turned = world(
+        "<default><geom quat='1 1 0 0' type='box' size='0.1 0.2 0.3' mass='12'/></default>",
+        "<body name='b'><joint/><geom euler='0 0 90'/></body>",
+    );
+    let t = body(&good(turned), "b").central();
+    assert_close(&[t.xx, t.yy, t.zz], &[0.4, 0.52, 0.2], "turned once");
+    assert_eq!(codes(&world("", "<body><geom class='none' size='1'/></body>"), Severity::Error), ["A005"]);
+    assert_eq!(codes(&world("<default class='top'/>", ""), Severity::Error), ["A005"]);
+}
+
+#[test]
+fn frames_move_what_is_in_them() {
+    // The frame is at (1, 0, 0), turned a quarter about z: its x is the body's y.
+    let frame = "<frame pos='1 0 0' euler='0 0 90'>";
+    let inside = "<joint name='j' type='slide' axis='1 0 0'/><geom size='0.1' mass='1' pos='2 0 0'/><body name='c' pos='3 0 0'/>";
+    let robot = good(world("", &format!("<body name='b'>{frame}{inside}</frame></body>")));
+    assert_eq!(robot.joints[0].kind, {
+        let JointKind::Prismatic { axis } = robot.joints[0].kind else { panic!("{:?}", robot.joints[0].kind) };
+        assert_close(&axis, &[0.0, 1.0, 0.0], "axis");
+        JointKind::Prismatic { axis }
+    });
+    assert_close(&body(&robot, "b").centre().to_array(), &[1.0, 2.0, 0.0], "geom");
+    assert_close(&place(&robot.model().unwrap(), "c", &[0.0])[0], &[1.0, 3.0, 0.0], "body");
+}
+
+#[test]
+fn copies_are_shifted_and_turned_and_numbered() {
+    let one = format!("<body name='b' pos='0 1 0'><joint name='j'/>{BALL}</body>");
+    let robot =
+        good(world("", &format!("<replicate count='3' offset='1 0 0' euler='0 0 90' sep='-'>{one}</replicate>")));
+    let joints: Vec<&str> = robot.joints.iter().map(|j| j.name.as_str()).collect();
+    assert_eq!(joints, ["j-0", "j-1", "j-2"]);
+    let m = robot.model().unwrap();
+    let at = |name: &str| place(&m, name, &[0.0; 3]).concat();
+    // The second stands at (1, 0), its y is −x; the third a step along the second's x (which is y), upside down.
+    assert_close(&at("b-0"), &[0.0, 1.0, 0.0, 1.0, 0.0, 0.0], "first");
+    assert_close(&at("b-1"), &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0], "second");
+    assert_close(&at("b-2"), &[1.0, 0.0, 0.0, -1.0, 0.0, 0.0], "third");
+    let ten = good(world("", &format!("<replicate count='10' offset='0 1 0'>{one}</replicate>")));
+    assert_eq!((ten.joints[0].name.as_str(), ten.joints[9].name.as_str()), ("j00", "j09"));
+    let nested = "<replicate count='99999'>".repeat(4) + &one + &"</replicate>".repeat(4);
+    assert_eq!(codes(&world("", &nested), Severity::Error)[..1], ["A011"]);
+}
+
+#[test]
+fn nameless_ones_have_stable_names() {
+    let text = format!(
+        "<body>{BALL}<body name='body3'><joint/>{BALL}</body><body><joint/><joint axis='1 0 0'/>{BALL}</body></body>"
+    );
+    let robot = good(world("", &text));
+    let links: Vec<&str> = robot.links.iter().map(|l| l.name.as_str()).collect();
+    assert_eq!(links, ["world", "body1", "body3", "body3'/joint", "body3'"]);
+    let joints: Vec<&str> = robot.joints.iter().map(|j| j.name.as_str()).collect();
+    assert_eq!(joints, ["body1/fixed", "body3/joint", "body3'/joint", "body3'/joint2"]);
+}
+
+#[test]
+fn what_is_not_modelled_is_a_warning() {
+    let warned = |before: &str, bodies: &str, after: &str| {
+        let loaded = mjcf(&format!("<mujoco>{before}<worldbody>{bodies}</worldbody>{after}</mujoco>"));
+        codes(&loaded, Severity::Warning)
+    };
+    let two =
+        format!("<body name='a'><joint name='j' ref='90'/>{BALL}</body><body name='b'><joint name='k'/>{BALL}</body>");
+    let none: [&str; 0] = [];
+    assert_eq!(warned("", &two, ""), none);
+    for joint in ["stiffness='3'", "springdamper='0.1 1'", "damping='1 0 2'"] {
+        assert_eq!(warned("", &format!("<body><joint {joint}/>{BALL}</body>"), ""), ["A215"], "{joint}");
+    }
+    assert_eq!(warned("", &format!("<body gravcomp='0.5'><joint/>{BALL}</body>"), ""), ["A215"]);
+    assert_eq!(warned("<option viscosity='1e-5' density='1.2'/>", &two, ""), ["A215", "A215"]);
+    assert_eq!(warned("", &two, "<tendon><fixed stiffness='2'><joint joint='j' coef='1'/></fixed></tendon>"), ["A215"]);
+    assert_eq!(warned("", &two, "<tendon><fixed><joint joint='j' coef='1'/></fixed></tendon>"), none);
+    for constraint in ["<connect body1='a' body2='b' anchor='0 0 0'/>", "<weld body1='a'/>", "<joint joint1='j'/>"] {
+        assert_eq!(warned("", &two, &format!("<equality>{constraint}</equality>")), ["A110"], "{constraint}");
+    }
+    assert_eq!(warned("", &two, "<equality><weld body1='a' active='false'/></equality>"), none);
+    let free = format!("<body><joint type='free' armature='1'/>{BALL}</body>");
+    assert_eq!(warned("", &free, ""), ["A215"]);
+    // q₁ − π/2 = 0.1 − 2 (q₂ − 0).
+    let follow = "<equality><joint joint1='j' joint2='k' polycoef='0.1 -2 0 0 0'/></equality>";
+    assert_eq!(warned("", &two, follow), ["A108"]);
+    let robot = good(mjcf(&format!("<mujoco><worldbody>{two}</worldbody>{follow}</mujoco>")));
+    let mimic = robot.joints[0].mimic.as_ref().unwrap();
+    assert_eq!((mimic.joint.as_str(), mimic.multiplier), ("k", -2.0));
+    assert!((mimic.offset - FRAC_PI_2 - 0.1).abs() < 1e-15);
+}
+
+#[test]
+fn options_switch_gravity_and_friction() {
+    let joint = "<joint name='j' axis='0 1 0' damping='2' frictionloss='3'/>";
+    let bodies = format!("<body>{joint}<geom pos='1 0 0' size='0.1' mass='1'/></body>");
+    let tau = |option: &str| torque(&model(world(option, &bodies)), &[0.0], &[1.0], &[0.0])[0];
+    assert_close(&[tau("")], &[-9.81 + 5.0], "default");
+    assert_close(&[tau("<option gravity='0 0 -1'/><option timestep='1'/>")], &[-1.0 + 5.0], "gravity");
+    assert_close(&[tau("<option><flag gravity='disable'/></option>")], &[5.0], "no gravity");
+    assert_close(&[tau("<option><flag damper='disable' frictionloss='disable'/></option>")], &[-9.81], "no friction");
+}
+
+#[test]
+fn what_is_not_used_is_listed() {
+    let text = "<mujoco model='m'>
+  <compiler fusestatic='true'/>
+  <option timestep='0.01' integrator='RK4'/>
+  <visual/>
+  <asset><texture name='t'/></asset>
+  <worldbody>
+    <light pos='0 0 1'/>
+    <body name='b' mocap='true'>
+      <site/>
+      <geom size='0.1' rgba='1 0 0 1' contype='1'/>
+    </body>
+  </worldbody>
+  <sensor/>
+</mujoco>";
+    let loaded = mjcf(text);
+    assert!(codes(&loaded, Severity::Warning).is_empty());
+    let listed: Vec<String> =
+        told(&loaded).lines().filter(|l| l.contains("A50")).map(|l| l.replace("robot.xml:", "")).collect();
+    assert_eq!(
+        listed,
+        [
+            "2:13: note[A502]: the compiler: `fusestatic` of <compiler> was not used",
+            "3:11: note[A502]: the options: `timestep`, `integrator` of <option> were not used",
+            "4:3: note[A501]: the model: <visual> was not used",
+            "5:10: note[A501]: the assets: <texture> was not used",
+            "7:5: note[A501]: body `world`: <light> was not used",
+            "8:5: note[A503]: body `b` has no joint: it moves with `world`",
+            "8:20: note[A502]: body `b`: `mocap` of <body> was not used",
+            "9:7: note[A501]: body `b`: <site> was not used",
+            "10:24: note[A502]: a geom of `b`: `rgba`, `contype` of <geom> were not used",
+            "13:3: note[A501]: the model: <sensor> was not used",
+        ]
+    );
+}
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let at = std::env::temp_dir().join(format!("armdyn-mjcf-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&at);
+    fs::create_dir_all(&at).unwrap();
+    at
+}
+
+#[test]
+fn files_are_included_once() {
+    let at = folder("include");
+    fs::create_dir(at.join("parts")).unwrap();
+    fs::write(
+        at.join("parts/arm.xml"),
+        "<mujocoinclude><body name='arm'><include file='hand.xml'/></body></mujocoinclude>",
+    )
+    .unwrap();
+    fs::write(at.join("parts/hand.xml"), "<x><joint axis='0 0'/><geom size='0.1'/></x>").unwrap();
+    let main = |inside: &str| {
+        fs::write(at.join("main.xml"), format!("<mujoco><worldbody>{inside}</worldbody></mujoco>")).unwrap();
+        load(&at.join("main.xml"), &Options::default())
+    };
+    let loaded = main("<include file='parts/arm.xml'/>");
+    let fault: Vec<String> = told(&loaded).lines().filter(|l| l.contains("error")).map(String::from).collect();
+    assert!(fault.len() == 1 && fault[0].contains("hand.xml:1:11: error[A005]"), "{fault:?}");
+    fs::write(at.join("parts/hand.xml"), "<x><joint name='j'/><geom size='0.1'/></x>").unwrap();
+    assert_eq!(good(main("<include file='parts/arm.xml'/>")).joints[0].name, "j");
+    for inside in [
+        "<include file='parts/hand.xml'/><include file='parts/hand.xml'/>",
+        "<include file='main.xml'/>",
+        "<include file='none.xml'/>",
+    ] {
+        assert_eq!(codes(&main(inside), Severity::Error), ["A009"], "{inside}");
+    }
+    assert_eq!(codes(&main("<include/>"), Severity::Error), ["A004"]);
+    fs::remove_dir_all(at).unwrap();
+}
+
+#[test]
+fn meshes_weigh_what_they_enclose() {
+    // A corner of a cube: three edges of 1, 1/6 m³, centre at 1/4 each; about it ∫ x² = 1/60 − 1/96, ∫ x y = 1/120 − 1/96.
+    let corner = "vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'";
+    let (square, product) = (1.0 / 60.0 - 1.0 / 96.0, 1.0 / 120.0 - 1.0 / 96.0);
+    let of = |mesh: &str, geom: &str| {
+        let bodies = format!("<body name='b'><joint/><geom type='mesh' mesh='m' {geom}/></body>");
+        *body(&good(world(&format!("<asset><mesh name='m' {mesh}/></asset>"), &bodies)), "b")
+    };
+    for inertia in ["exact", "legacy"] {
+        let i = of(&format!("{corner} inertia='{inertia}'"), "density='6' pos='1 0 0'");
+        assert_close(&[i.mass], &[1.0], inertia);
+        assert_close(&i.centre().to_array(), &[1.25, 0.25, 0.25], inertia);
+        let t = i.central();
+        assert_close(&[t.xx, t.xy], &[12.0 * square, -6.0 * product], inertia);
+    }
+    // Mirrored and stretched: 2 · 1 · 1 times the volume, centre at −1/2; turned back by a quarter about z first.
+    let i = of(&format!("{corner} scale='-2 1 1'"), "density='3'");
+    assert_close(&[i.mass, i.centre().x], &[1.0, -0.5], "scale");
+    let i = of(&format!("{corner} refpos='1 0 0' refquat='1 0 0 1'"), "mass='8'");
+    // (1/4 − 1, 1/4, 1/4) in axes turned by a quarter about z: (y, −x, z).
+    assert_close(&i.centre().to_array(), &[0.25, 0.75, 0.25], "reference");
+    assert_close(&[i.mass], &[8.0], "mass");
+    let faults = [
+        ("file='none.stl'", "A403"),
+        ("file='none.dae'", "A403"),
+        ("vertex='0 0 0 1 0 0 0 1 0 0 0 1' inertia='convex'", "A011"),
+        ("vertex='0 0 0 1 0 0 0 1 0 0 0 1'", "A011"),
+        ("vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'", "A403"),
+        ("vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 2' inertia='exact'", "A403"),
+        ("builtin='sphere' params='1'", "A011"),
+    ];
+    for (mesh, code) in faults {
+        let before = format!("<asset><mesh name='m' {mesh}/></asset>");
+        let loaded = world(&before, "<body><joint/><geom type='mesh' mesh='m'/></body>");
+        assert_eq!(codes(&loaded, Severity::Error), [code], "{mesh}");
+        // Where its mass is not asked for, it does not matter.
+        let inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+        let loaded = world(&before, &format!("<body><joint/>{inertial}<geom type='mesh' mesh='m'/></body>"));
+        assert!(loaded.description.is_some(), "{}", told(&loaded));
+    }
+    let nothing = world("", "<body><joint/><geom type='mesh' mesh='m'/></body>");
+    assert_eq!(codes(&nothing, Severity::Error), ["A004"]);
+}
+
+#[test]
+fn a_mesh_file_is_found_in_its_folder() {
+    let at = folder("mesh");
+    fs::create_dir_all(at.join("shapes")).unwrap();
+    fs::write(at.join("shapes/corner.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        .unwrap();
+    let text = "<mujoco><compiler meshdir='shapes'/><asset><mesh file='corner.obj'/></asset>
+        <worldbody><body name='b'><joint/><geom type='mesh' mesh='corner' density='6'/></body></worldbody></mujoco>";
+    fs::write(at.join("main.xml"), text).unwrap();
+    let robot = good(load(&at.join("main.xml"), &Options::default()));
+    assert_close(&[body(&robot, "b").mass], &[1.0], "its name is the file's");
+    let shape = &robot.links[1].shapes[0];
+    assert_eq!((shape.size, shape.pose.translation), ([1.0; 3], Vec3::lift([0.5; 3])));
+    fs::remove_dir_all(at).unwrap();
+}
+
+#[test]
+fn an_xml_file_is_told_by_its_root() {
+    let at = folder("format");
+    let first = |name: &str, text: &str| {
+        fs::write(at.join(name), text).unwrap();
+        let loaded = load(&at.join(name), &Options::default());
+        loaded.description.map(|d| d.links[0].name.clone()).ok_or_else(|| loaded.findings[0].code.id)
+    };
+    let mujoco = "<?xml version='1.0'?><!-- a > b --><mujoco><worldbody/></mujoco>";
+    assert_eq!(first("a.xml", mujoco), Ok("world".into()));
+    assert_eq!(first("a.mjcf", mujoco), Ok("world".into()));
+    assert_eq!(first("b.xml", "<robot name='r'><link name='base'/></robot>"), Ok("base".into()));
+    assert_eq!(first("c.xml", "<sdf/>"), Err("A003"));
+    assert_eq!(first("d.xml", ""), Err("A002"));
+    assert_eq!(first("e.mjcf", "<robot name='r'/>"), Err("A003"));
+    fs::remove_dir_all(at).unwrap();
+}
+
+#[test]
+fn a_text_cut_anywhere_is_refused_and_nothing_panics() {
+    let clean = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/clean.xml")).unwrap();
+    let end = clean.rfind("</mujoco>").unwrap();
+    for cut in 0..end + 5 {
+        let loaded = mjcf(&clean[..cut]);
+        assert!(loaded.description.is_none() && !loaded.findings.is_empty(), "{cut}");
+    }
+    // Every attribute in turn made nonsense.
+    for (at, _) in clean.match_indices('"').step_by(2) {
+        let end = at + 1 + clean[at + 1..].find('"').unwrap();
+        for nonsense in ["", "nan", "1e400 0 0", "-1", "0 0 0", "true", "é", "1 2 3 4 5 6 7"] {
+            let loaded = mjcf(&format!("{}{nonsense}{}", &clean[..at + 1], &clean[end..]));
+            let _ = loaded.description.map(|d| (armdyn_import::check(&d), d.model().is_ok()));
+        }
+    }
+    let deep = "<body>".repeat(200) + &"</body>".repeat(200);
+    assert_eq!(codes(&world("", &deep), Severity::Error), ["A002"]);
+}
