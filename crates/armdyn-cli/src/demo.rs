@@ -1,12 +1,14 @@
 //! What armdyn does, on a bundled robot, in less than a screen.
 
-use crate::robots;
+use crate::Outcome;
 use armdyn::*;
+use armdyn_import::library::bundled;
 use std::error::Error;
 use std::f64::consts::PI;
+use std::fmt::Write;
 use std::time::Instant;
 
-type Outcome = std::result::Result<(), Box<dyn Error>>;
+type Done = std::result::Result<(), Box<dyn Error>>;
 
 const Q: [f64; 6] = [0.35, 1.05, 0.8, 0.52, 0.79, 0.0];
 const QD: [f64; 6] = [0.8, -0.5, 0.3, 1.0, -1.2, 2.0];
@@ -14,30 +16,45 @@ const QDD: [f64; 6] = [1.0, 2.0, -0.5, 3.0, 1.0, -2.0];
 
 /// Shows the torques of a motion, what they are made of, that every formulation agrees, guaranteed bounds, derivatives.
 pub fn show() -> Outcome {
-    let m = robots::jpl_rrp()?;
+    let mut text = String::new();
+    tell(&mut text).map_err(|e| e.to_string())?;
+    Ok(text.into())
+}
+
+fn tell(out: &mut String) -> Done {
+    let m = bundled("jpl-rrp").and_then(|b| b.load().description).ok_or("the bundled robot is damaged")?.model()?;
     let mut data = RneaData::new(&m);
     let mut tau = [0.0; 6];
     rnea(&m, &mut data, &Q, &QD, &QDD, &mut tau)?;
 
-    println!("armdyn {}: the dynamics of robot manipulators\n", env!("CARGO_PKG_VERSION"));
+    writeln!(out, "armdyn {}: the dynamics of robot manipulators\n", env!("CARGO_PKG_VERSION"))?;
     let mass: f64 = m.links().iter().map(|l| l.inertia().mass).sum();
-    println!("{}: the JPL/Stanford arm of Bejczy 1974, {} joints (R R P R R R), {mass:.1} kg\n", m.name(), m.nv());
-    torque_table(&m, &data, &tau)?;
-    biggest_shares(&m, &data, 1)?;
-    agreement(&m, &tau)?;
-    bounds(&m)?;
-    slopes(&m)?;
-    speed(&m)
+    writeln!(
+        out,
+        "{}: the JPL/Stanford arm of Bejczy 1974, {} joints (R R P R R R), {mass:.1} kg\n",
+        m.name(),
+        m.nv()
+    )?;
+    torque_table(out, &m, &data, &tau)?;
+    biggest_shares(out, &m, &data, 1)?;
+    agreement(out, &m, &tau)?;
+    bounds(out, &m)?;
+    slopes(out, &m)?;
+    speed(out, &m)
 }
 
 /// q, q̇, q̈, τ and the shares of τ, joint by joint.
-fn torque_table(m: &Model<f64>, data: &RneaData<f64>, tau: &[f64]) -> Outcome {
-    println!("joint      q     q̇     q̈ │ torque = own inertia + coupling + velocity + gravity + rotor │ bearing load");
+fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f64]) -> Done {
+    writeln!(
+        out,
+        "joint      q     q̇     q̈ │ torque = own inertia + coupling + velocity + gravity + rotor │ bearing load"
+    )?;
     for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
         let i = e.joint;
         let sum = |is: fn(&Cause) -> bool| e.shares.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
         let bearing = data.wrenches(m, i, WrenchFrame::Link)?[0].constraint;
-        println!(
+        writeln!(
+            out,
             "{:6} {:5.2} {:5.2} {:5.2} │{:7.2} {:13.2} {:10.2} {:10.2} {:9.2} {:7.2} │ {:5.1} N, {:5.2} N m",
             m.dof_names()[i],
             Q[i],
@@ -51,35 +68,24 @@ fn torque_table(m: &Model<f64>, data: &RneaData<f64>, tau: &[f64]) -> Outcome {
             sum(|c| *c == Cause::Rotor),
             bearing.force.norm(),
             bearing.moment.norm(),
-        );
+        )?;
     }
-    println!("in rad, m, s; N m (boom: N); bearing load: what the structure bears at the joint\n");
+    writeln!(out, "in rad, m, s; N m (joint3: N); bearing load: what the structure bears at the joint\n")?;
     Ok(())
 }
 
 /// The largest single shares of one joint's torque.
-fn biggest_shares(m: &Model<f64>, data: &RneaData<f64>, joint: usize) -> Outcome {
+fn biggest_shares(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, joint: usize) -> Done {
     let explained = explain(m, &data.boundary, &Q, &QD, &QDD)?;
     let mut shares = explained[joint].shares.clone();
     shares.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
-    let name = |i: usize| m.dof_names()[i].as_str();
-    let told = shares.iter().take(4).map(|s| {
-        let cause = match s.cause {
-            Cause::OwnInertia => "own inertia".to_string(),
-            Cause::CouplingInertia { joint } => format!("inertia coupled from {}", name(joint)),
-            Cause::Centrifugal { joint } => format!("centrifugal of {}", name(joint)),
-            Cause::Coriolis { joint, with } => format!("Coriolis of {} and {}", name(joint), name(with)),
-            Cause::Gravity { link } => format!("weight of {}", m.links()[link].name),
-            other => format!("{other:?}").to_lowercase(),
-        };
-        format!("{cause} {:+.2}", s.torque)
-    });
-    println!("Why:   {}, largest shares: {} N m", name(joint), told.collect::<Vec<_>>().join(", "));
+    let told = shares.iter().take(4).map(|s| format!("{} {:+.2}", s.cause.describe(m), s.torque));
+    writeln!(out, "Why:   {}, largest shares: {} N m", m.dof_names()[joint], told.collect::<Vec<_>>().join(", "))?;
     Ok(())
 }
 
 /// The worst difference between formulations.
-fn agreement(m: &Model<f64>, tau: &[f64]) -> Outcome {
+fn agreement(out: &mut String, m: &Model<f64>, tau: &[f64]) -> Done {
     let (q, qd, qdd) = (&Q[..], &QD[..], &QDD[..]);
     let mut others = [[0.0; 6]; 5];
     let [a, b, c, d, e] = &mut others;
@@ -94,32 +100,34 @@ fn agreement(m: &Model<f64>, tau: &[f64]) -> Outcome {
     }
     let scale = tau.iter().fold(0.0_f64, |s, t| s.max(t.abs()));
     let worst = others.iter().flat_map(|o| o.iter().zip(tau)).fold(0.0_f64, |w, (x, t)| w.max((x - t).abs()));
-    println!(
+    writeln!(
+        out,
         "Agree: Newton-Euler (recursive, closed form), Lau's and Bejczy's coefficients, Renaud's augmented\n       \
          bodies, M q̈ + V + G: worst difference {:.0e} of the largest torque.",
         worst / scale
-    );
+    )?;
     Ok(())
 }
 
 /// Bounds over a whole box of states.
-fn bounds(m: &Model<f64>) -> Outcome {
+fn bounds(out: &mut String, m: &Model<f64>) -> Done {
     let m: Model<Interval> = m.cast();
     let around = |x: f64, r: f64| Interval::new(x - r, x + r).expect("r is positive");
     let q = Q.map(|x| around(x, PI / 180.0));
     let (qd, qdd) = (QD.map(|x| around(x, 0.05)), QDD.map(|x| around(x, 0.05)));
     let mut tau = [Interval::point(0.0); 6];
     rnea(&m, &mut RneaData::new(&m), &q, &qd, &qdd, &mut tau)?;
-    println!(
-        "Sure:  for every state within ±1° (±17 mm), ±0.05 /s, ±0.05 /s²: {:.1} ≤ τ_lift ≤ {:.1} N m (intervals).",
+    writeln!(
+        out,
+        "Sure:  for every state within ±1° (±17 mm), ±0.05 /s, ±0.05 /s²: {:.1} ≤ τ₂ ≤ {:.1} N m (intervals).",
         tau[1].lo(),
         tau[1].hi()
-    );
+    )?;
     Ok(())
 }
 
 /// A derivative by dual numbers, and by the analytic recursion.
-fn slopes(m: &Model<f64>) -> Outcome {
+fn slopes(out: &mut String, m: &Model<f64>) -> Done {
     let (mut dq, mut dqd) = ([0.0; 36], [0.0; 36]);
     rnea_derivatives(m, &mut DerivativesData::new(m), &Q, &QD, &QDD, &mut dq, &mut dqd)?;
     let dual: Model<Dual<f64, 1>> = m.cast();
@@ -127,16 +135,17 @@ fn slopes(m: &Model<f64>) -> Outcome {
     q[2] = Dual::variable(Q[2], 0);
     let mut tau = [Dual::constant(0.0); 6];
     rnea(&dual, &mut RneaData::new(&dual), &q, &QD.map(Dual::constant), &QDD.map(Dual::constant), &mut tau)?;
-    println!(
-        "Slope: ∂τ_lift/∂q_boom = {:.6} N m/m (analytic), {:.6} (dual numbers, same source).",
+    writeln!(
+        out,
+        "Slope: ∂τ₂/∂q₃ = {:.6} N m/m (analytic), {:.6} (dual numbers, same source).",
         dq[6 + 2],
         tau[1].grad[0]
-    );
+    )?;
     Ok(())
 }
 
 /// Nanoseconds per call, here and now.
-fn speed(m: &Model<f64>) -> Outcome {
+fn speed(out: &mut String, m: &Model<f64>) -> Done {
     const CALLS: u32 = 20_000;
     let mut data = RneaData::new(m);
     let (mut q, mut tau) = (Q, [0.0; 6]);
@@ -147,6 +156,6 @@ fn speed(m: &Model<f64>) -> Outcome {
         std::hint::black_box(&mut tau);
     }
     let ns = start.elapsed().as_nanos() / u128::from(CALLS);
-    println!("Speed: inverse dynamics {ns} ns a call on this machine, one thread.");
+    writeln!(out, "Speed: inverse dynamics {ns} ns a call on this machine, one thread.")?;
     Ok(())
 }

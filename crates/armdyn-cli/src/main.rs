@@ -1,20 +1,71 @@
 //! The command `armdyn`.
 
+mod args;
+mod commands;
 mod demo;
-mod robots;
+mod print;
+mod report;
+mod robot;
+mod stream;
+mod table;
+mod values;
 
+use args::{Cli, Command};
+use clap::Parser;
+use std::io::Write;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    if let Some(argument) = std::env::args().nth(1) {
-        eprintln!("armdyn: `{argument}` is not known; run it without arguments to see what it does on a bundled robot");
-        return ExitCode::from(2);
+/// What a command gives: a text for standard output, and the exit code.
+pub struct Answer {
+    /// What to print.
+    pub text: String,
+    /// 0: all is well; 1: a check found warnings; 2: something is wrong.
+    pub code: u8,
+}
+
+impl From<String> for Answer {
+    fn from(text: String) -> Self {
+        Answer { text, code: 0 }
     }
-    match demo::show() {
-        Ok(()) => ExitCode::SUCCESS,
+}
+
+impl From<serde_json::Value> for Answer {
+    fn from(value: serde_json::Value) -> Self {
+        Answer { text: format!("{value}\n"), code: 0 }
+    }
+}
+
+/// An answer, or what went wrong.
+pub type Outcome = Result<Answer, String>;
+
+fn main() -> ExitCode {
+    if let Err(error) = table::sweep_on_interrupt() {
+        eprintln!("armdyn: Ctrl-C would leave unfinished files: {error}");
+    }
+    let outcome = match Cli::parse().command {
+        None => demo::show(),
+        Some(Command::Check(args)) => commands::check::run(&args),
+        Some(Command::Robots(args)) => commands::robots::run(&args),
+        Some(Command::Show(args)) => commands::show::run(&args),
+        Some(Command::Inverse(args)) => commands::inverse::run(&args),
+        Some(Command::Forward(args)) => commands::forward::run(&args),
+        Some(Command::Terms(args)) => commands::terms::run(&args),
+        Some(Command::Explain(args)) => commands::explain::run(&args),
+        Some(Command::Kinematics(args)) => commands::kinematics::run(&args),
+        Some(Command::Convert(args)) => commands::convert::run(&args),
+    };
+    match outcome {
+        // A reader that went away (`| head`) is no fault.
+        Ok(Answer { text, code }) => match std::io::stdout().lock().write_all(text.as_bytes()) {
+            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                eprintln!("armdyn: the output cannot be written: {e}");
+                ExitCode::from(2)
+            }
+            _ => ExitCode::from(code),
+        },
         Err(error) => {
             eprintln!("armdyn: {error}");
-            ExitCode::FAILURE
+            ExitCode::from(2)
         }
     }
 }

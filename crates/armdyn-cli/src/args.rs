@@ -1,0 +1,277 @@
+//! What the command line says.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// The dynamics of robot manipulators. Without a command it shows what it does, on a bundled robot.
+#[derive(Parser)]
+#[command(version, about)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Is this robot file physical, and what did we ignore?
+    Check(Check),
+    /// The bundled robots.
+    Robots(Robots),
+    /// A robot's tree, joints, masses and drives.
+    Show(Show),
+    /// Torques for a motion: τ(q, q̇, q̈).
+    Inverse(Inverse),
+    /// Accelerations for torques: q̈(q, q̇, τ).
+    Forward(Forward),
+    /// M, C, g at a state, in any of three forms.
+    Terms(Terms),
+    /// What each torque is made of, biggest part first.
+    Explain(Explain),
+    /// Where every link is, and the Jacobian of one.
+    Kinematics(Kinematics),
+    /// A robot file in another format.
+    Convert(Convert),
+}
+
+/// Which robot, and what to change about it.
+#[derive(Args)]
+pub struct Robot {
+    /// A bundled robot (see `armdyn robots`), or a file: .toml, .urdf, .xacro, .xml (MJCF).
+    pub robot: String,
+    /// A load: mass [kg], its centre [m] in the link's frame, its moments about that [kg m²]; on the last link unless
+    /// @LINK says another. `none` takes off those of the file.
+    #[arg(long, value_name = "M[,X,Y,Z[,IXX,IYY,IZZ]][@LINK]", allow_hyphen_values = true)]
+    pub payload: Vec<String>,
+    /// Gravity [m/s²]: three numbers, or one that acts along -z.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub gravity: Option<String>,
+    /// Leave friction out.
+    #[arg(long)]
+    pub no_friction: bool,
+    /// Leave rotors and friction out: the links alone.
+    #[arg(long)]
+    pub no_drives: bool,
+    #[command(flatten)]
+    pub finding: Finding,
+    /// One JSON object, for machines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What a robot file may need to be read.
+#[derive(Args)]
+pub struct Finding {
+    /// Where a package is, for package:// and $(find …).
+    #[arg(long, value_name = "NAME=DIR")]
+    pub package: Vec<String>,
+    /// The value of a xacro argument.
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    pub arguments: Vec<String>,
+}
+
+/// Where the robot is, and how fast.
+#[derive(Args)]
+pub struct State {
+    /// Positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; the rest 0).
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub q: Option<String>,
+    /// Velocities [rad/s, m/s], likewise.
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub qd: Option<String>,
+    /// Angles in degrees, in and out.
+    #[arg(long)]
+    pub deg: bool,
+}
+
+/// A whole table of states.
+#[derive(Args)]
+pub struct Batch {
+    /// States from a .csv, .parquet or .npz file: columns q_JOINT, qd_JOINT, …; or arrays q, qd, … in an .npz.
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub states: Option<PathBuf>,
+    /// Where the results go: .csv, .parquet or .npz.
+    #[arg(long, value_name = "FILE", requires = "states")]
+    pub out: Option<PathBuf>,
+}
+
+/// `armdyn check`.
+#[derive(Args)]
+pub struct Check {
+    /// Robot files (.toml, .urdf, .xacro, .xml), folders that hold some, or bundled names.
+    #[arg(required_unless_present = "explain")]
+    pub files: Vec<PathBuf>,
+    /// One JSON object with all findings, for machines.
+    #[arg(long)]
+    pub json: bool,
+    /// Warnings count as errors.
+    #[arg(long)]
+    pub strict: bool,
+    /// Notes too: what was ignored, what is merely worth knowing.
+    #[arg(long)]
+    pub all: bool,
+    /// What a code means, why it matters, and what to do.
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
+    #[command(flatten)]
+    pub finding: Finding,
+}
+
+/// `armdyn robots`.
+#[derive(Args)]
+pub struct Robots {
+    /// One JSON object, for machines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `armdyn show`.
+#[derive(Args)]
+pub struct Show {
+    #[command(flatten)]
+    pub robot: Robot,
+    /// Angles in degrees.
+    #[arg(long)]
+    pub deg: bool,
+}
+
+/// `armdyn inverse`.
+#[derive(Args)]
+pub struct Inverse {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// Accelerations [rad/s², m/s²], by order or by name.
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub qdd: Option<String>,
+    /// Also the complete wrench that every joint transmits.
+    #[arg(long)]
+    pub wrenches: bool,
+    /// Where wrenches are given.
+    #[arg(long, value_enum, default_value_t = Frame::Link, requires = "wrenches")]
+    pub frame: Frame,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// Where a wrench is given: its axes, and the point that its moment is about.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Frame {
+    /// The axes and origin of the link that the joint moves.
+    Link,
+    /// The axes and origin of the link that the joint starts from.
+    Parent,
+    /// The base's axes, at the origin of the link that the joint moves.
+    WorldAligned,
+    /// The base's axes and origin.
+    World,
+}
+
+/// `armdyn forward`.
+#[derive(Args)]
+pub struct Forward {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// Torques [N m, N], by order or by name.
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub tau: Option<String>,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// How the equations of motion are taken apart.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// τ = M q̈ + C q̇ + g.
+    StateSpace,
+    /// τ = M q̈ + B [q̇q̇] + C [q̇²] + g.
+    Configuration,
+    /// F = M_x ẍ + V_x + G_x, at a link.
+    Cartesian,
+}
+
+/// `armdyn terms`.
+#[derive(Args)]
+pub struct Terms {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// The form.
+    #[arg(long, value_enum, default_value_t = Form::StateSpace)]
+    pub form: Form,
+    /// Also Christoffel's symbols Γ_ijk: torque of joint i by the product of speeds j, k.
+    #[arg(long)]
+    pub christoffel: bool,
+    /// Cartesian: the link; the last one by default.
+    #[arg(long)]
+    pub link: Option<String>,
+    /// Cartesian: the directions that matter, of x, y, z, rx, ry, rz; by default as many of these as the link can move in.
+    #[arg(long, value_name = "DIRECTIONS")]
+    pub directions: Option<String>,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// `armdyn explain`.
+#[derive(Args)]
+pub struct Explain {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// Accelerations [rad/s², m/s²], by order or by name.
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub qdd: Option<String>,
+    /// Only this joint; may be given several times.
+    #[arg(long)]
+    pub joint: Vec<String>,
+    /// Every part, however small.
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `armdyn kinematics`.
+#[derive(Args)]
+pub struct Kinematics {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// Also this link's Jacobian and velocity.
+    #[arg(long)]
+    pub link: Option<String>,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// A format that robots can be written in.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// armdyn's own.
+    Toml,
+    /// URDF.
+    Urdf,
+}
+
+/// `armdyn convert`.
+#[derive(Args)]
+pub struct Convert {
+    /// A bundled robot, or a file.
+    pub robot: String,
+    /// Where it goes; its ending tells the format. To the screen by default.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The format, where no file's ending tells it.
+    #[arg(long, value_enum)]
+    pub to: Option<Target>,
+    #[command(flatten)]
+    pub finding: Finding,
+    /// One JSON object: what was written, and what was lost.
+    #[arg(long)]
+    pub json: bool,
+}

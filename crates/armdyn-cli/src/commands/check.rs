@@ -1,0 +1,113 @@
+//! `armdyn check`: is this robot file physical, and what did we ignore?
+
+use crate::args::Check;
+use crate::{Answer, Outcome, report, robot};
+use armdyn_import::{Finding, Loaded, Severity, check, findings};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Runs it. The exit code: 0 nothing is wrong, 1 warnings, 2 errors (with `--strict` warnings are errors).
+pub fn run(args: &Check) -> Outcome {
+    if let Some(id) = &args.explain {
+        return explain(id);
+    }
+    let options = robot::options(&args.finding)?;
+    let mut files = vec![];
+    for path in &args.files {
+        collect(path, &mut files);
+    }
+    if files.is_empty() {
+        return Err("no robot files (.toml, .urdf, .xacro, .xml) are there".to_string());
+    }
+    let (mut text, mut all, mut worst) = (String::new(), vec![], None);
+    let bar = progress(files.len());
+    for path in &files {
+        bar.set_message(path.display().to_string());
+        let mut loaded = robot::find(&path.display().to_string(), &options)?;
+        if let Some(robot) = &loaded.description {
+            loaded.findings.extend(check(robot));
+        }
+        worst = worst.max(loaded.worst());
+        if args.json {
+            all.extend(loaded.findings.iter().map(|f| told(path, f, &loaded)));
+        } else {
+            print(&mut text, path, &loaded, args.all);
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let code = match worst {
+        Some(Severity::Error) => 2,
+        Some(Severity::Warning) => 1 + u8::from(args.strict),
+        _ => 0,
+    };
+    if args.json {
+        let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+        text = format!("{}\n", json!({ "files": files, "findings": all }));
+    } else if files.len() > 1 {
+        let _ = writeln!(text, "{} files", files.len());
+    }
+    Ok(Answer { text, code })
+}
+
+fn progress(files: usize) -> ProgressBar {
+    if files < 2 {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}");
+    ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// A file as it is; a folder's robot files, by name, through all its folders.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(path) else { return files.push(path.to_path_buf()) };
+    let mut inside: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    inside.sort();
+    for path in inside {
+        // A link that leads back up would never end.
+        if path.is_dir() && !path.is_symlink() {
+            collect(&path, files);
+        } else if path.is_file() && armdyn_import::looks_like_a_robot(&path) {
+            files.push(path);
+        }
+    }
+}
+
+fn explain(id: &str) -> Outcome {
+    let code = findings::code(id).ok_or_else(|| {
+        let all: Vec<&str> = findings::ALL.iter().map(|c| c.id).collect();
+        format!("there is no code `{id}`; there are {}", all.join(", "))
+    })?;
+    let head = format!("{} ({}, {}): {}", code.id, code.tier(), code.severity, code.title);
+    Ok(format!("{head}\n\nWhy it matters: {}.\nWhat to do:     {}.\n", code.why, code.fix).into())
+}
+
+fn told(path: &Path, f: &Finding, loaded: &Loaded) -> Value {
+    let place = f.place.as_ref().map(|p| (&loaded.sources.files[p.file].path, loaded.sources.line_column(p)));
+    let (file, line, column) = match place {
+        Some((file, (line, column))) => (file.as_path(), Some(line), Some(column)),
+        None => (path, None, None),
+    };
+    json!({
+        "file": file.display().to_string(), "line": line, "column": column, "code": f.code.id,
+        "severity": f.code.severity.to_string(), "tier": f.code.tier().to_string(), "what": f.what,
+        "why": f.code.why, "fix": f.suggestion(),
+    })
+}
+
+fn print(text: &mut String, path: &Path, loaded: &Loaded, all: bool) {
+    let mut counts = [0; 3];
+    for f in &loaded.findings {
+        counts[f.code.severity as usize] += 1;
+        if f.code.severity > Severity::Note || all {
+            let _ = writeln!(text, "{}", report::render(f, &loaded.sources));
+        }
+    }
+    let [notes, warnings, errors] = counts;
+    let hidden = if notes > 0 && !all { " (--all shows them)" } else { "" };
+    let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let counted = [many(errors, "error"), many(warnings, "warning"), many(notes, "note")].join(", ");
+    let _ = writeln!(text, "{}: {counted}{hidden}", path.display());
+}

@@ -1,0 +1,51 @@
+//! `armdyn convert`: a robot file in another format, and what that format could not say.
+
+use crate::args::{Convert, Target};
+use crate::table::Unfinished;
+use crate::{Outcome, robot};
+use armdyn_import::{to_toml, to_urdf};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+/// Writes it to a file or to the screen.
+pub fn run(args: &Convert) -> Outcome {
+    let target = target(args)?;
+    let description = robot::describe(&args.robot, &args.finding)?;
+    let (text, lost) = match target {
+        Target::Toml => (to_toml(&description), vec![]),
+        Target::Urdf => to_urdf(&description).map_err(|e| e.to_string())?,
+    };
+    let lost: Vec<String> = lost.iter().map(ToString::to_string).collect();
+    if let Some(path) = &args.out {
+        write(path, &text)?;
+    }
+    if args.json {
+        let out = args.out.as_ref().map(|p| p.display().to_string());
+        return Ok(json!({ "robot": description.name, "out": out, "text": text, "lost": lost }).into());
+    }
+    for what in &lost {
+        eprintln!("armdyn: not in the new file: {what}");
+    }
+    Ok(match &args.out {
+        Some(path) => format!("{} written\n", path.display()).into(),
+        None => text.into(),
+    })
+}
+
+fn target(args: &Convert) -> Result<Target, String> {
+    let ending = args.out.as_deref().and_then(Path::extension).and_then(|e| e.to_str());
+    match (args.to, ending) {
+        (Some(target), _) => Ok(target),
+        (None, Some("toml")) => Ok(Target::Toml),
+        (None, Some("urdf")) => Ok(Target::Urdf),
+        _ => Err("say the format: --to toml or --to urdf, or --out FILE with such an ending".to_string()),
+    }
+}
+
+/// All of it or nothing: written beside, then put in place.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let mut file = Unfinished::beside(path).map_err(|e| e.to_string())?;
+    file.write_all(text.as_bytes()).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))?;
+    file.finish().map_err(|e| e.to_string())
+}

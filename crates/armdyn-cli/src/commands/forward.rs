@@ -1,0 +1,40 @@
+//! `armdyn forward`: accelerations for torques.
+
+use crate::args::Forward;
+use crate::values::{Kind, Reader};
+use crate::{Outcome, print, robot, stream};
+use armdyn::{AbaData, aba};
+use serde_json::json;
+
+/// q̈ at one state, or at those of a file.
+pub fn run(args: &Forward) -> Outcome {
+    let m = robot::open(&args.robot)?;
+    let reader = Reader { model: &m, deg: args.state.deg };
+    let scales = reader.scales(&Kind::Rate);
+    let mut data = AbaData::new(&m);
+    let mut accelerate = |q: &[f64], qd: &[f64], tau: &[f64], qdd: &mut [f64]| {
+        aba(&m, &mut data, q, qd, tau, qdd).map_err(|e| e.to_string())?;
+        qdd.iter_mut().zip(&scales).for_each(|(a, s)| *a /= s);
+        Ok(())
+    };
+    let inputs = [("q", Kind::Position), ("qd", Kind::Rate), ("tau", Kind::Torque)];
+    let outputs: Vec<String> = m.dof_names().iter().map(|n| format!("qdd_{n}")).collect();
+    let streamed = stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, tau], qdd| {
+        accelerate(q, qd, tau, qdd)
+    });
+    if let Some(outcome) = streamed {
+        return outcome;
+    }
+    let q = reader.read("--q", &Kind::Position, args.state.q.as_deref())?;
+    let qd = reader.read("--qd", &Kind::Rate, args.state.qd.as_deref())?;
+    let tau = reader.read("--tau", &Kind::Torque, args.tau.as_deref())?;
+    let mut qdd = vec![0.0; m.nv()];
+    accelerate(&q, &qd, &tau, &mut qdd)?;
+    let unit = |i: usize| format!("{}/s²", print::position_unit(&m, i, args.state.deg));
+    if args.robot.json {
+        let units: Vec<String> = (0..m.nv()).map(unit).collect();
+        return Ok(json!({ "robot": m.name(), "joints": m.dof_names(), "qdd": qdd, "units": units }).into());
+    }
+    let rows = m.dof_names().iter().zip(print::numbers(&qdd)).enumerate();
+    Ok(print::table(&["joint", "q̈", ""], &[0, 2], rows.map(|(i, (name, a))| vec![name.clone(), a, unit(i)])).into())
+}

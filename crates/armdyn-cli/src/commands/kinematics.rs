@@ -1,0 +1,131 @@
+//! `armdyn kinematics`: where every link is, and the Jacobian of one.
+
+use crate::args::Kinematics;
+use crate::values::{Kind, Reader};
+use crate::{Outcome, print, robot, stream};
+use armdyn::{JacobianFrame, KinematicsData, Model, Motion, Rotation, Transform, kinematics};
+use serde_json::{Value, json};
+
+/// The pose of every link at one state; of one link at those of a file.
+pub fn run(args: &Kinematics) -> Outcome {
+    let m = robot::open(&args.robot)?;
+    let reader = Reader { model: &m, deg: args.state.deg };
+    let mut data = KinematicsData::new(&m);
+    if args.batch.states.is_some() {
+        let name = args.link.clone().map_or_else(|| robot::tip(&m), Ok)?;
+        let link = m.link(&name).map_err(|e| e.to_string())?;
+        let outputs = ["x", "y", "z", "qx", "qy", "qz", "qw"].map(|part| format!("{name}_{part}"));
+        let inputs = [("q", Kind::Position)];
+        let streamed = stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q], row| {
+            kinematics(&m, &mut data, q).map_err(|e| e.to_string())?;
+            let pose = data.link_pose(&m, link).map_err(|e| e.to_string())?;
+            row[..3].copy_from_slice(&position(&pose));
+            row[3..].copy_from_slice(&quaternion(&pose.rotation));
+            Ok(())
+        });
+        if let Some(outcome) = streamed {
+            return outcome;
+        }
+    }
+    let q = reader.read("--q", &Kind::Position, args.state.q.as_deref())?;
+    let qd = reader.read("--qd", &Kind::Rate, args.state.qd.as_deref())?;
+    kinematics(&m, &mut data, &q).map_err(|e| e.to_string())?;
+    let poses: Vec<Transform<f64>> =
+        (0..m.links().len()).map(|l| data.link_pose(&m, l)).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+    let moving = args.link.as_deref().map(|name| motion(&m, &data, name, &qd)).transpose()?;
+    let angle = if args.state.deg { 1f64.to_degrees() } else { 1.0 };
+    let unit = if args.state.deg { "°" } else { "rad" };
+    if args.robot.json {
+        return Ok(told(&m, &poses, moving.as_ref(), angle).into());
+    }
+    let rows = m.links().iter().zip(&poses).map(|(l, pose)| {
+        let turned = rpy(&pose.rotation).map(|x| x * angle);
+        let figures = [print::numbers(&position(pose)), print::numbers(&turned)].concat();
+        std::iter::once(l.name.clone()).chain(figures).collect()
+    });
+    let roll = format!("roll [{unit}]");
+    let mut text = print::table(&["link", "x [m]", "y", "z", &roll, "pitch", "yaw"], &[0], rows);
+    if let Some(Moving { link, jacobian, velocity }) = moving {
+        let rows = ["vx", "vy", "vz", "ωx", "ωy", "ωz"].map(String::from);
+        text += &format!("\nJacobian of {link}, base's axes, at its origin [m or rad, per rad or m]\n");
+        text += &print::matrix(&rows, m.dof_names(), &jacobian);
+        text += &format!("velocity [m/s, rad/s]: {}\n", velocity.map(print::number).join(", "));
+    }
+    Ok(text.into())
+}
+
+fn position(pose: &Transform<f64>) -> [f64; 3] {
+    let p = pose.translation;
+    [p.x, p.y, p.z]
+}
+
+/// Roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll); at the pole all of it is yaw.
+fn rpy(r: &Rotation<f64>) -> [f64; 3] {
+    let [[r00, r01, _], [r10, r11, _], [r20, r21, r22]] = r.to_rows();
+    let cosine = r00.hypot(r10);
+    let pitch = (-r20).atan2(cosine);
+    if cosine > 1e-12 { [r21.atan2(r22), pitch, r10.atan2(r00)] } else { [0.0, pitch, (-r01).atan2(r11)] }
+}
+
+/// The quaternion (x, y, z, w) of a rotation, w ≥ 0, from its largest component.
+fn quaternion(r: &Rotation<f64>) -> [f64; 4] {
+    let m = r.to_rows();
+    let trace = m[0][0] + m[1][1] + m[2][2];
+    // 4 times the square of x, y, z, w.
+    let squares = [0, 1, 2, 3].map(|k| if k == 3 { 1.0 + trace } else { 1.0 + 2.0 * m[k][k] - trace });
+    let big = (0..4).max_by(|&a, &b| squares[a].total_cmp(&squares[b])).unwrap_or(3);
+    let twice = squares[big].sqrt();
+    let mut p = [0.0; 4];
+    if big == 3 {
+        p = [m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], squares[3]];
+    } else {
+        let (i, j, k) = (big, (big + 1) % 3, (big + 2) % 3);
+        p[i] = squares[i];
+        p[j] = m[j][i] + m[i][j];
+        p[k] = m[k][i] + m[i][k];
+        p[3] = m[k][j] - m[j][k];
+    }
+    let sign = if p[3] < 0.0 { -0.5 } else { 0.5 };
+    p.map(|x| x * sign / twice)
+}
+
+/// How a link moves.
+struct Moving {
+    link: String,
+    /// 6 × nv, linear before angular.
+    jacobian: Vec<f64>,
+    velocity: [f64; 6],
+}
+
+fn motion(m: &Model<f64>, data: &KinematicsData<f64>, name: &str, qd: &[f64]) -> Result<Moving, String> {
+    let n = m.nv();
+    let link = m.link(name).map_err(|e| e.to_string())?;
+    let mut columns = vec![Motion::zero(); n];
+    data.jacobian(m, link, JacobianFrame::LocalWorldAligned, &mut columns).map_err(|e| e.to_string())?;
+    let (mut jacobian, mut velocity) = (vec![0.0; 6 * n], [0.0; 6]);
+    for (j, c) in columns.iter().enumerate() {
+        for k in 0..3 {
+            jacobian[k * n + j] = c.linear.get(k);
+            jacobian[(k + 3) * n + j] = c.angular.get(k);
+        }
+    }
+    for (k, v) in velocity.iter_mut().enumerate() {
+        *v = (0..n).map(|j| jacobian[k * n + j] * qd[j]).sum();
+    }
+    Ok(Moving { link: name.to_string(), jacobian, velocity })
+}
+
+fn told(m: &Model<f64>, poses: &[Transform<f64>], moving: Option<&Moving>, angle: f64) -> Value {
+    let link = |(l, pose): (&armdyn::LinkInfo<f64>, &Transform<f64>)| {
+        json!({
+            "link": l.name, "position": position(pose), "rpy": rpy(&pose.rotation).map(|x| x * angle),
+            "quaternion": quaternion(&pose.rotation), "rotation": pose.rotation.to_rows(),
+        })
+    };
+    let links: Vec<Value> = m.links().iter().zip(poses).map(link).collect();
+    let mut object = json!({ "robot": m.name(), "joints": m.dof_names(), "links": links });
+    if let Some(Moving { link, jacobian, velocity }) = moving {
+        object["jacobian"] = json!({ "link": link, "J": print::json_matrix(jacobian, m.nv()), "velocity": velocity });
+    }
+    object
+}

@@ -1,0 +1,11 @@
+//! The commands, one a file.
+
+pub mod check;
+pub mod convert;
+pub mod explain;
+pub mod forward;
+pub mod inverse;
+pub mod kinematics;
+pub mod robots;
+pub mod show;
+pub mod terms;

@@ -1,0 +1,136 @@
+//! `armdyn show`: a robot's tree, joints, masses and drives.
+
+use crate::args::Show;
+use crate::{Outcome, print, robot};
+use armdyn::dense::eigenvalues;
+use armdyn::{Model, Sym3};
+use armdyn_import::Description;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The tree and two tables, or all of it as JSON.
+pub fn run(args: &Show) -> Outcome {
+    let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
+    let m = robot::prepare(&description, &args.robot)?;
+    if args.robot.json {
+        return Ok(told(&m, &description).into());
+    }
+    let mut text = String::new();
+    let g = m.gravity();
+    let mass: f64 = m.links().iter().map(|l| l.inertia().mass).sum();
+    let _ = writeln!(text, "{}: {} degrees of freedom, {} kg", m.name(), m.nv(), print::number(mass));
+    for line in [&description.summary, &description.origin].into_iter().flatten() {
+        let _ = writeln!(text, "{}", line.trim());
+    }
+    let gravity = [g.x, g.y, g.z].map(print::number).join(", ");
+    let _ = writeln!(text, "gravity ({gravity}) m/s²\n");
+    tree(&mut text, &m, 0, 0);
+    let _ = writeln!(text, "\n{}\n{}", joints(&m, args.deg), links(&m));
+    for p in m.payloads() {
+        let on = &m.links()[p.link].name;
+        let _ = writeln!(text, "payload `{}`: {} kg on {on}", p.name, print::number(p.inertia.mass));
+    }
+    Ok(text.into())
+}
+
+/// A link, and behind their joints the links that hang on it.
+fn tree(text: &mut String, m: &Model<f64>, link: usize, depth: usize) {
+    let mut stack = vec![(link, depth, None)];
+    while let Some((link, depth, joint)) = stack.pop() {
+        let name = &m.links()[link].name;
+        let _ = match joint.map(|j: usize| &m.joints()[j]) {
+            None => writeln!(text, "{name}"),
+            Some(j) => writeln!(text, "{}└─ {} ({}) ─ {name}", "   ".repeat(depth - 1), j.name, j.kind.name()),
+        };
+        let hanging = m.joints().iter().enumerate().rev().filter(|(_, j)| j.parent == link);
+        stack.extend(hanging.map(|(k, j)| (j.child, depth + 1, Some(k))));
+    }
+}
+
+/// Every degree of freedom: limits, friction, the drive's inertia.
+fn joints(m: &Model<f64>, deg: bool) -> String {
+    let header = ["joint", "unit", "lower", "upper", "speed", "effort", "viscous", "Coulomb", "rotor at joint"];
+    let rows = (0..m.nv()).map(|i| {
+        let (limits, friction) = (m.limits()[i], m.friction()[i]);
+        let scale = if deg && m.turns(i) { 1f64.to_degrees() } else { 1.0 };
+        let finite = |x: f64| if x.is_finite() { print::number(x) } else { "–".to_string() };
+        let coulomb = match (friction.coulomb_forward, friction.coulomb_backward) {
+            (f, b) if f == b => print::number(f),
+            (f, b) => format!("{} / {}", print::number(f), print::number(-b)),
+        };
+        vec![
+            m.dof_names()[i].clone(),
+            print::position_unit(m, i, deg).to_string(),
+            finite(limits.lower * scale),
+            finite(limits.upper * scale),
+            finite(limits.speed * scale),
+            finite(limits.effort),
+            print::number(friction.viscous),
+            coulomb,
+            print::number(reflected(m, i)),
+        ]
+    });
+    print::table(&header, &[0], rows)
+}
+
+/// What the drive's inertia adds to the joint's own.
+fn reflected(m: &Model<f64>, dof: usize) -> f64 {
+    let geared = m.rotors().iter().flat_map(|r| r.gear.iter().map(move |(d, g)| (*d, r.inertia * g * g)));
+    m.armature()[dof] + geared.filter(|(d, _)| *d == dof).map(|(_, j)| j).sum::<f64>()
+}
+
+/// Principal moments, ascending.
+fn principal(tensor: &Sym3<f64>) -> [f64; 3] {
+    let mut moments = eigenvalues(&mut tensor.to_rows().concat(), 3);
+    moments.sort_by(f64::total_cmp);
+    [moments[0], moments[1], moments[2]]
+}
+
+/// Every link that has mass.
+fn links(m: &Model<f64>) -> String {
+    let header = ["link", "mass [kg]", "centre x [m]", "y", "z", "principal moments [kg m²]", "", ""];
+    let rows = m.links().iter().map(|l| (l, l.inertia())).filter(|(_, i)| i.mass != 0.0).map(|(l, i)| {
+        let c = i.centre();
+        let figures = [i.mass, c.x, c.y, c.z].into_iter().chain(principal(&i.central()));
+        std::iter::once(l.name.clone()).chain(figures.map(print::number)).collect()
+    });
+    print::table(&header, &[0], rows)
+}
+
+fn told(m: &Model<f64>, description: &Description) -> Value {
+    let limit = |x: f64| x.is_finite().then_some(x);
+    let drive = |i: usize| {
+        let (l, f) = (m.limits()[i], m.friction()[i]);
+        json!({
+            "name": m.dof_names()[i], "unit": print::position_unit(m, i, false),
+            "lower": limit(l.lower), "upper": limit(l.upper), "speed": limit(l.speed), "effort": limit(l.effort),
+            "viscous": f.viscous, "coulomb": [f.coulomb_forward, f.coulomb_backward],
+            "stribeck": f.stribeck, "stribeck_speed": f.stribeck_speed, "reflected_inertia": reflected(m, i),
+        })
+    };
+    let joint = |j: &armdyn::JointInfo| {
+        json!({
+            "name": j.name, "kind": j.kind.name(), "parent": m.links()[j.parent].name, "child": m.links()[j.child].name,
+            "dofs": j.v.clone().map(drive).collect::<Vec<_>>(),
+        })
+    };
+    let link = |l: &armdyn::LinkInfo<f64>| {
+        let (i, parts) = (l.inertia(), l.parts.iter().map(|p| json!({ "name": p.name, "mass": p.inertia.mass })));
+        let (c, about) = (i.centre(), i.central());
+        let centre = if i.mass == 0.0 { [0.0; 3] } else { [c.x, c.y, c.z] };
+        let tensor = if i.mass == 0.0 { i.second.to_rows() } else { about.to_rows() };
+        json!({
+            "name": l.name, "mass": i.mass, "centre": centre, "inertia": tensor, "parts": parts.collect::<Vec<_>>(),
+        })
+    };
+    let g = m.gravity();
+    json!({
+        "robot": m.name(), "summary": description.summary, "origin": description.origin, "dof": m.nv(),
+        "mass": m.links().iter().map(|l| l.inertia().mass).sum::<f64>(), "gravity": [g.x, g.y, g.z],
+        "joints": m.joints().iter().map(joint).collect::<Vec<_>>(),
+        "links": m.links().iter().map(link).collect::<Vec<_>>(),
+        "payloads": m.payloads().iter()
+            .map(|p| json!({ "name": p.name, "link": m.links()[p.link].name, "mass": p.inertia.mass }))
+            .collect::<Vec<_>>(),
+    })
+}

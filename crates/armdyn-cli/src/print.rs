@@ -1,0 +1,65 @@
+//! What commands print: tables, matrices, numbers with their units.
+
+use armdyn::Model;
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+
+/// A table: a header, then rows; numbers are set to the right, the columns named in `left` to the left.
+pub fn table(header: &[&str], left: &[usize], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(header.iter().copied());
+    table.add_rows(rows);
+    for (k, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if k == 0 { 0 } else { 1 }, 1));
+        column.set_cell_alignment(if left.contains(&k) { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
+}
+
+/// A row-major matrix with named rows and columns.
+pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> String {
+    let header: Vec<&str> = std::iter::once("").chain(columns.iter().map(String::as_str)).collect();
+    let cells = numbers(values);
+    let line = |(i, name): (usize, &String)| {
+        std::iter::once(name).chain(&cells[i * columns.len()..(i + 1) * columns.len()]).cloned().collect()
+    };
+    table(&header, &[0], rows.iter().enumerate().map(line))
+}
+
+/// Numbers of one kind: what is left by rounding beside the largest of them is 0.
+pub fn numbers(values: &[f64]) -> Vec<String> {
+    let largest = values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    values.iter().map(|&x| number(if x.abs() < 1e-14 * largest { 0.0 } else { x })).collect()
+}
+
+/// Six digits, without an exponent where the number can be read without.
+pub fn number(x: f64) -> String {
+    let size = x.abs();
+    if size == 0.0 {
+        "0".to_string()
+    } else if (1e-3..1e6).contains(&size) {
+        let digits = (5 - size.log10().floor() as i32).clamp(0, 8) as usize;
+        format!("{x:.digits$}")
+    } else {
+        format!("{x:.4e}")
+    }
+}
+
+/// The unit of a degree of freedom's torque.
+pub fn torque_unit(m: &Model<f64>, dof: usize) -> &'static str {
+    if m.turns(dof) { "N m" } else { "N" }
+}
+
+/// The unit of its position, in degrees or not.
+pub fn position_unit(m: &Model<f64>, dof: usize, deg: bool) -> &'static str {
+    match (m.turns(dof), deg) {
+        (true, true) => "°",
+        (true, false) => "rad",
+        (false, _) => "m",
+    }
+}
+
+/// A row-major matrix as JSON: an array of rows.
+pub fn json_matrix(values: &[f64], columns: usize) -> serde_json::Value {
+    if columns == 0 { serde_json::json!([]) } else { serde_json::json!(values.chunks(columns).collect::<Vec<_>>()) }
+}

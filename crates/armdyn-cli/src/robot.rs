@@ -1,0 +1,123 @@
+//! The robot that a command works on: a bundled one or a file's, with what the options change about it.
+
+use crate::args;
+use crate::report;
+use crate::values::numbers;
+use armdyn::{Inertia, Model, Sym3, Transform, Vec3, vec3};
+use armdyn_import::library::{bundled, nearest};
+use armdyn_import::{Description, Loaded, Options, Severity, check, load};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The model, as the options want it. Errors in its file are told with their places; of anything less, that it is there.
+pub fn open(args: &args::Robot) -> Result<Model<f64>, String> {
+    prepare(&describe(&args.robot, &args.finding)?, args)
+}
+
+/// The model of a description, as the options want it.
+pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f64>, String> {
+    let mut model = description.model().map_err(|e| format!("`{}` makes no model: {e}", args.robot))?;
+    for payload in &args.payload {
+        model = loaded_with(&model, payload)?;
+    }
+    if let Some(gravity) = &args.gravity {
+        model = model.with_gravity(gravity_vector(gravity)?);
+    }
+    Ok(match (args.no_drives, args.no_friction) {
+        (true, _) => model.without_drives(),
+        (_, true) => model.without_friction(),
+        _ => model,
+    })
+}
+
+/// The description of a bundled robot or of a file.
+pub fn describe(robot: &str, finding: &args::Finding) -> Result<Description, String> {
+    let Loaded { description, findings, sources } = find(robot, &options(finding)?)?;
+    let errors = findings.iter().filter(|f| f.code.severity == Severity::Error).count();
+    let Some(description) = description else {
+        report::print_errors(&findings, &sources);
+        return Err(format!("`{robot}` cannot be used: {errors} error{}", if errors == 1 { "" } else { "s" }));
+    };
+    let odd = findings.iter().chain(&check(&description)).filter(|f| f.code.severity > Severity::Note).count();
+    if odd > 0 {
+        let them = if odd == 1 { "one finding" } else { "findings" };
+        eprintln!("armdyn: {odd} {them} about `{robot}` may make its figures wrong; see `armdyn check {robot}`");
+    }
+    Ok(description)
+}
+
+/// Reads a bundled robot or a file.
+pub fn find(robot: &str, options: &Options) -> Result<Loaded, String> {
+    let path = Path::new(robot);
+    if let Some(it) = bundled(robot) {
+        return Ok(it.load());
+    }
+    if path.exists() || path.extension().is_some() || path.components().count() > 1 {
+        return Ok(load(path, options));
+    }
+    let meant = nearest(robot).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    Err(format!(
+        "there is no bundled robot `{robot}`, and no such file{meant} (`armdyn robots` lists those that are bundled)"
+    ))
+}
+
+/// What a reader needs besides the file.
+pub fn options(finding: &args::Finding) -> Result<Options, String> {
+    let packages = pairs(&finding.package)?.into_iter().map(|(name, dir)| (name, PathBuf::from(dir))).collect();
+    Ok(Options { packages, arguments: pairs(&finding.arguments)? })
+}
+
+fn pairs(given: &[String]) -> Result<BTreeMap<String, String>, String> {
+    let split = |s: &String| {
+        let (name, value) = s.split_once('=').ok_or_else(|| format!("`{s}` should read NAME=VALUE"))?;
+        Ok((name.to_string(), value.to_string()))
+    };
+    given.iter().map(split).collect()
+}
+
+fn gravity_vector(given: &str) -> Result<Vec3<f64>, String> {
+    match numbers(given, "--gravity")?.as_slice() {
+        [x, y, z] => Ok(vec3(*x, *y, *z)),
+        [g] if *g >= 0.0 => Ok(vec3(0.0, 0.0, -g)),
+        [_] => Err("--gravity: one number acts along -z and is not negative; give three for another direction".into()),
+        all => Err(format!("--gravity: {} numbers, where three (or one) are asked for", all.len())),
+    }
+}
+
+/// The model with a load: `mass[,x,y,z[,ixx,iyy,izz]][@link]`, or without any: `none`.
+fn loaded_with(model: &Model<f64>, given: &str) -> Result<Model<f64>, String> {
+    if given == "none" {
+        return Ok(model.without_payloads());
+    }
+    let (figures, link) = match given.split_once('@') {
+        Some((figures, link)) => (figures, link.to_string()),
+        None => (given, tip(model)?),
+    };
+    let (mass, centre, tensor) = match numbers(figures, "--payload")?.as_slice() {
+        [mass] => (*mass, Vec3::zero(), Sym3::zero()),
+        [mass, x, y, z] => (*mass, vec3(*x, *y, *z), Sym3::zero()),
+        [mass, x, y, z, xx, yy, zz] => (*mass, vec3(*x, *y, *z), Sym3::diagonal(*xx, *yy, *zz)),
+        all => return Err(format!("--payload: {} numbers, where 1, 4 or 7 are asked for", all.len())),
+    };
+    let inertia = Inertia::about_centre(mass, centre, tensor);
+    model.with_payload("payload", &link, inertia, Transform::identity()).map_err(|e| {
+        let names: Vec<&str> = model.links().iter().map(|l| l.name.as_str()).collect();
+        format!("--payload {given}: {e}; its links are {}", names.join(", "))
+    })
+}
+
+/// The name of the link at the end, if there is but one.
+pub fn tip(model: &Model<f64>) -> Result<String, String> {
+    let parents: BTreeSet<usize> = model.joints().iter().map(|j| j.parent).collect();
+    let ends: Vec<&str> = model
+        .joints()
+        .iter()
+        .filter(|j| !parents.contains(&j.child))
+        .map(|j| model.links()[j.child].name.as_str())
+        .collect();
+    match ends.as_slice() {
+        [] => Ok(model.links()[0].name.clone()),
+        [end] => Ok(end.to_string()),
+        many => Err(format!("`{}` has several ends ({}): say which link is meant", model.name(), many.join(", "))),
+    }
+}

@@ -1,0 +1,346 @@
+//! Tables of states: named columns of numbers, read and written in blocks of rows, as CSV, Parquet or npz.
+//!
+//! A [`Reader`] holds one block and what its format must hold (a line, a page a column, an array's stretch), however long
+//! the file is. A [`Writer`] writes beside its target and renames at the end: the target is whole or not there.
+//! Blocks are row-major: a row is one state. [`Reader::select`] picks columns and their order, so that a row can be cut
+//! into q, q̇, q̈; columns that are not picked are not looked at, and may hold anything.
+//!
+//! Rows and lines count from 1. A number that is not finite is refused, in and out.
+
+mod csv;
+mod fault;
+mod npz;
+mod parquet;
+#[cfg(test)]
+mod tests;
+mod unfinished;
+
+pub use fault::TableError;
+pub use unfinished::{Unfinished, sweep_on_interrupt};
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The most columns that a table may have.
+pub const MOST_COLUMNS: usize = 16_384;
+
+/// Some rows of a table, row-major.
+#[derive(Clone, Debug)]
+pub struct Block {
+    width: usize,
+    capacity: usize,
+    values: Vec<f64>,
+}
+
+impl Block {
+    /// An empty block of rows of `width` numbers, with room for `capacity` (at least one) of them.
+    pub fn new(width: usize, capacity: usize) -> Self {
+        let capacity = capacity.max(1);
+        Block { width, capacity, values: Vec::with_capacity(width * capacity) }
+    }
+
+    /// Numbers in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The most rows that it takes.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The rows that it holds.
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.width.max(1)
+    }
+
+    /// Whether no row fits any more.
+    pub fn is_full(&self) -> bool {
+        self.rows() == self.capacity
+    }
+
+    /// A row.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.width..(i + 1) * self.width]
+    }
+
+    /// Row after row.
+    pub fn iter(&self) -> impl Iterator<Item = &[f64]> {
+        self.values.chunks_exact(self.width.max(1))
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: &[f64]) {
+        assert_eq!(row.len(), self.width, "a row of {} numbers in a block of width {}", row.len(), self.width);
+        assert!(!self.is_full(), "the block is full");
+        self.values.extend_from_slice(row);
+    }
+
+    /// Forgets the rows.
+    pub fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// Makes it hold `rows` rows of zeros, to be filled column by column.
+    fn reset(&mut self, rows: usize) {
+        self.values.clear();
+        self.values.resize(rows * self.width, 0.0);
+    }
+
+    /// The first number that is not finite: its row and column, from 0.
+    fn first_not_finite(&self) -> Option<(usize, usize)> {
+        self.values.iter().position(|x| !x.is_finite()).map(|k| (k / self.width, k % self.width))
+    }
+}
+
+/// How far a reader is: in bytes of the file where rows are not known ahead (CSV), else in rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Bytes read, and the file's.
+    Bytes(u64, u64),
+    /// Rows read, and the table's.
+    Rows(u64, u64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Tsv,
+    Parquet,
+    Npz,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, TableError> {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+        match ending.as_str() {
+            "csv" => Ok(Format::Csv),
+            "tsv" => Ok(Format::Tsv),
+            "parquet" => Ok(Format::Parquet),
+            "npz" => Ok(Format::Npz),
+            _ => Err(TableError::new(
+                path,
+                "has no ending that tells its format",
+                "name it .csv, .tsv, .parquet or .npz",
+            )),
+        }
+    }
+}
+
+enum Source {
+    Csv(csv::CsvReader),
+    Parquet(parquet::ParquetReader),
+    Npz(npz::NpzReader),
+}
+
+/// A table being read.
+pub struct Reader {
+    path: PathBuf,
+    names: Vec<String>,
+    selected: Option<Vec<usize>>,
+    source: Source,
+    read: u64,
+    ended: bool,
+}
+
+impl Reader {
+    /// Opens a table; its format by its name's ending.
+    pub fn open(path: &Path) -> Result<Self, TableError> {
+        let format = Format::of(path)?;
+        let unreadable = |e: std::io::Error| {
+            TableError::new(path, format!("cannot be read: {e}"), "check the path and who may read it")
+        };
+        let about = std::fs::metadata(path).map_err(unreadable)?;
+        if !about.is_file() {
+            let what = if about.is_dir() { "is a folder" } else { "is not a file" };
+            return Err(TableError::new(path, what, "name the table's file"));
+        }
+        if about.len() == 0 {
+            return Err(TableError::new(path, "is empty", "a table begins with its columns' names"));
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        let (names, source) = match format {
+            Format::Csv | Format::Tsv => {
+                let (names, reader) = csv::CsvReader::open(path, file, about.len())?;
+                (names, Source::Csv(reader))
+            }
+            Format::Parquet => {
+                let (names, reader) = parquet::ParquetReader::open(path, file, about.len())?;
+                (names, Source::Parquet(reader))
+            }
+            Format::Npz => {
+                let (names, reader) = npz::NpzReader::open(path, file, about.len())?;
+                (names, Source::Npz(reader))
+            }
+        };
+        check_names(path, &names)?;
+        Ok(Reader { path: path.to_path_buf(), names, selected: None, source, read: 0, ended: false })
+    }
+
+    /// The names of all columns, in the file's order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many rows there are, where the file says so (not CSV).
+    pub fn rows(&self) -> Option<u64> {
+        match &self.source {
+            Source::Csv(_) => None,
+            Source::Parquet(reader) => Some(reader.rows()),
+            Source::Npz(reader) => Some(reader.rows()),
+        }
+    }
+
+    /// How far reading is.
+    pub fn progress(&self) -> Progress {
+        match &self.source {
+            Source::Csv(reader) => reader.progress(),
+            _ => Progress::Rows(self.read, self.rows().unwrap_or(self.read)),
+        }
+    }
+
+    /// Picks the columns that a row is made of, by their places in [`Reader::names`] and in the order given. Without it,
+    /// all are. To be called before the first [`Reader::read`]; a column that does not hold numbers is an error here.
+    pub fn select(&mut self, columns: &[usize]) -> Result<(), TableError> {
+        assert_eq!(self.read, 0, "columns are selected before the first row is read");
+        if columns.is_empty() {
+            let fix = "name its columns as they are asked for";
+            return Err(TableError::new(&self.path, "has none of the columns that are asked for", fix));
+        }
+        let mut seen = HashSet::new();
+        if let Some(&twice) = columns.iter().find(|c| !seen.insert(**c)) {
+            let error = TableError::new(&self.path, "is asked for twice", "give each quantity its own column");
+            return Err(error.column(&self.names[twice]));
+        }
+        match &mut self.source {
+            Source::Csv(reader) => reader.select(self.names.len(), columns),
+            Source::Parquet(reader) => reader.select(&self.names, columns)?,
+            Source::Npz(reader) => reader.select(&self.names, columns)?,
+        }
+        self.selected = Some(columns.to_vec());
+        Ok(())
+    }
+
+    /// A block that [`Reader::read`] can fill.
+    pub fn block(&self, capacity: usize) -> Block {
+        Block::new(self.selected.as_ref().map_or(self.names.len(), Vec::len), capacity)
+    }
+
+    /// Replaces the block's rows by the next ones, as many as it takes, and gives their number: 0 at the end. A table
+    /// without rows is an error. After an error, the reader gives no more rows.
+    pub fn read(&mut self, block: &mut Block) -> Result<usize, TableError> {
+        block.clear();
+        if self.ended {
+            return Ok(0);
+        }
+        self.ended = true;
+        if self.selected.is_none() {
+            self.select(&(0..self.names.len()).collect::<Vec<_>>())?;
+        }
+        let selected = self.selected.as_deref().unwrap_or_default();
+        assert_eq!(block.width, selected.len(), "a block of width {} for {} columns", block.width, selected.len());
+        let filled = match &mut self.source {
+            Source::Csv(reader) => reader.fill(&self.names, block),
+            Source::Parquet(reader) => reader.fill(&self.names, self.read, block),
+            Source::Npz(reader) => reader.fill(&self.names, self.read, block),
+        };
+        if let Err(error) = filled {
+            block.clear();
+            return Err(error);
+        }
+        if let Some((row, column)) = block.first_not_finite() {
+            let found = block.row(row)[column];
+            block.clear();
+            return Err(not_finite(&self.path, self.read + row as u64 + 1, &self.names[selected[column]], found));
+        }
+        self.read += block.rows() as u64;
+        if self.read == 0 {
+            return Err(TableError::new(&self.path, "has columns and no rows", "give it at least one row"));
+        }
+        self.ended = block.rows() == 0;
+        Ok(block.rows())
+    }
+}
+
+enum Sink {
+    Csv(csv::CsvWriter),
+    Parquet(parquet::ParquetWriter),
+    Npz(npz::NpzWriter),
+}
+
+/// A table being written. Dropped before [`Writer::finish`], it leaves nothing.
+pub struct Writer {
+    path: PathBuf,
+    names: Vec<String>,
+    sink: Sink,
+    written: u64,
+}
+
+impl Writer {
+    /// Begins a table; its format by its name's ending. A file of that name is replaced, once the table is whole.
+    pub fn create(path: &Path, names: &[String]) -> Result<Self, TableError> {
+        let format = Format::of(path)?;
+        check_names(path, names)?;
+        if let Some(name) = names.iter().find(|n| n.trim() != *n || n.is_empty() || n.chars().any(char::is_control)) {
+            let what = format!("`{}` is no name for a column", name.escape_debug());
+            return Err(TableError::new(path, what, "use names without control characters and outer spaces"));
+        }
+        let file = unfinished::Unfinished::beside(path)?;
+        let sink = match format {
+            Format::Csv => Sink::Csv(csv::CsvWriter::create(file, names, b',')?),
+            Format::Tsv => Sink::Csv(csv::CsvWriter::create(file, names, b'\t')?),
+            Format::Parquet => Sink::Parquet(parquet::ParquetWriter::create(file, names)?),
+            Format::Npz => Sink::Npz(npz::NpzWriter::create(file, names)?),
+        };
+        Ok(Writer { path: path.to_path_buf(), names: names.to_vec(), sink, written: 0 })
+    }
+
+    /// Adds the block's rows.
+    pub fn write(&mut self, block: &Block) -> Result<(), TableError> {
+        assert_eq!(block.width, self.names.len(), "a block of width {} for {} columns", block.width, self.names.len());
+        if let Some((row, column)) = block.first_not_finite() {
+            let found = block.row(row)[column];
+            return Err(not_finite(&self.path, self.written + row as u64 + 1, &self.names[column], found));
+        }
+        match &mut self.sink {
+            Sink::Csv(writer) => writer.write(block),
+            Sink::Parquet(writer) => writer.write(block),
+            Sink::Npz(writer) => writer.write(block),
+        }?;
+        self.written += block.rows() as u64;
+        Ok(())
+    }
+
+    /// Completes the table and puts it in its place.
+    pub fn finish(self) -> Result<(), TableError> {
+        match self.sink {
+            Sink::Csv(writer) => writer.finish(),
+            Sink::Parquet(writer) => writer.finish(),
+            Sink::Npz(writer) => writer.finish(),
+        }
+    }
+}
+
+fn check_names(path: &Path, names: &[String]) -> Result<(), TableError> {
+    if names.is_empty() {
+        return Err(TableError::new(path, "has no columns", "give it at least one column of numbers"));
+    }
+    if names.len() > MOST_COLUMNS {
+        let what = format!("has {} columns; the most that are read and written is {MOST_COLUMNS}", names.len());
+        return Err(TableError::new(path, what, "split it"));
+    }
+    let mut seen = HashSet::new();
+    match names.iter().find(|n| !seen.insert(n.as_str())) {
+        Some(twice) => {
+            Err(TableError::new(path, format!("has two columns named `{twice}`"), "give each column its own name"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn not_finite(path: &Path, row: u64, column: &str, found: f64) -> TableError {
+    TableError::new(path, format!("{found} is not a finite number"), "leave the row out or mend it")
+        .row(row)
+        .column(column)
+}

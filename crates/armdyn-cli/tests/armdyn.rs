@@ -1,0 +1,420 @@
+//! The command as a user types it: what it answers, what it says when something is wrong, and with which exit code.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Runs `armdyn` in a folder.
+fn run_in(folder: &Path, line: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_armdyn")).args(line).current_dir(folder).output().unwrap()
+}
+
+fn run(line: &[&str]) -> Output {
+    run_in(Path::new("."), line)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What a line that succeeds prints.
+fn said(line: &[&str]) -> String {
+    let output = run(line);
+    assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn json(line: &[&str]) -> Value {
+    serde_json::from_str(&said(line)).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+fn list(values: &Value) -> String {
+    numbers(values).iter().map(f64::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let scale = expected.iter().fold(1e-3, |s: f64, x| s.max(x.abs()));
+    for (a, b) in found.iter().zip(expected) {
+        assert!((a - b).abs() <= tolerance * scale, "{what}: {found:?} is not {expected:?}");
+    }
+}
+
+/// A folder of its own, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn golden() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/data/seeds/jpl.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Lin's RR arm (slides 20–29): point masses 2 kg and 1.5 kg at 0.6 m and 0.4 m.
+fn lin_rr(q: [f64; 2], qd: [f64; 2], qdd: [f64; 2]) -> [f64; 2] {
+    let (m1, m2, l1, l2, g) = (2.0, 1.5, 0.6, 0.4, 9.81);
+    let (c2, s2) = (q[1].cos(), q[1].sin());
+    let m12 = m2 * l2 * l2 + m2 * l1 * l2 * c2;
+    let m11 = m2 * l2 * l2 + 2.0 * m2 * l1 * l2 * c2 + (m1 + m2) * l1 * l1;
+    let (h, g2) = (m2 * l1 * l2 * s2, m2 * l2 * g * (q[0] + q[1]).cos());
+    [
+        m11 * qdd[0] + m12 * qdd[1] - h * qd[1] * qd[1] - 2.0 * h * qd[0] * qd[1]
+            + g2
+            + (m1 + m2) * l1 * g * q[0].cos(),
+        m12 * qdd[0] + m2 * l2 * l2 * qdd[1] + h * qd[0] * qd[0] + g2,
+    ]
+}
+
+#[test]
+fn inverse_gives_lins_torques() {
+    let answer = json(&["inverse", "lin-rr", "--q", "0.3,-0.8", "--qd", "1,2", "--qdd", "-0.5,3", "--json"]);
+    let expected = lin_rr([0.3, -0.8], [1.0, 2.0], [-0.5, 3.0]);
+    assert_close(&numbers(&answer["tau"]), &expected, 1e-14, "tau");
+    assert_eq!(answer["robot"], "lin-rr");
+    assert_eq!(answer["joints"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn forward_undoes_inverse() {
+    let tau = lin_rr([0.3, -0.8], [1.0, 2.0], [-0.5, 3.0]);
+    let tau = format!("{},{}", tau[0], tau[1]);
+    let answer = json(&["forward", "lin-rr", "--q", "0.3,-0.8", "--qd", "1,2", "--tau", &tau, "--json"]);
+    assert_close(&numbers(&answer["qdd"]), &[-0.5, 3.0], 1e-13, "qdd");
+}
+
+#[test]
+fn values_by_name_by_order_and_in_degrees_are_the_same() {
+    let q = [0.3f64.to_degrees(), -0.8f64.to_degrees()];
+    let order = json(&["inverse", "lin-rr", "--q", "0,-0.8", "--qd", "0,2", "--json"]);
+    let name = json(&["inverse", "lin-rr", "--q", "theta2=-0.8", "--qd", "theta2=2", "--json"]);
+    assert_eq!(order, name);
+    let radians = json(&["inverse", "lin-rr", "--q", "0.3,-0.8", "--json"]);
+    let degrees = json(&["inverse", "lin-rr", "--deg", "--q", &format!("{},{}", q[0], q[1]), "--json"]);
+    assert_close(&numbers(&degrees["tau"]), &numbers(&radians["tau"]), 1e-14, "tau");
+}
+
+#[test]
+fn a_payload_of_nothing_changes_no_bit() {
+    let line = [
+        "inverse",
+        "jpl-rrp",
+        "--q",
+        "0.1,0.2,0.5,0.3,-0.4,1",
+        "--qd",
+        "1,2,0.3,-1,-2,0.5",
+        "--qdd",
+        "1,1,1,1,1,1",
+        "--json",
+    ];
+    let nothing = [&line[..], &["--payload", "0"]].concat();
+    assert_eq!(said(&line), said(&nothing));
+}
+
+#[test]
+fn a_payload_weighs() {
+    // On the end of Lin's second link, in the link's frame: as if m2 were larger, but at the joint's distance of 0.4 m.
+    let bare = json(&["inverse", "lin-rr", "--json"]);
+    let loaded = json(&["inverse", "lin-rr", "--payload", "2,0.4,0,0", "--json"]);
+    let more: Vec<f64> = numbers(&loaded["tau"]).iter().zip(numbers(&bare["tau"])).map(|(a, b)| a - b).collect();
+    assert_close(&more, &[2.0 * 9.81 * 1.0, 2.0 * 9.81 * 0.4], 1e-14, "m g x");
+    let weightless = json(&["inverse", "lin-rr", "--payload", "2,0.4,0,0", "--gravity", "0", "--json"]);
+    assert_close(&numbers(&weightless["tau"]), &[0.0, 0.0], 1e-14, "no gravity");
+}
+
+#[test]
+fn wrenches_hold_the_weight_of_what_is_behind() {
+    let answer = json(&["inverse", "jpl-rrp", "--wrenches", "--frame", "world", "--json"]);
+    let first = &answer["wrenches"][0];
+    assert_eq!(first["frame"], "world");
+    let masses: f64 = numbers(&golden()["robot"]["m"]).iter().sum();
+    assert_close(&numbers(&first["force"]), &[0.0, 0.0, masses * 9.81], 1e-6, "the arm's weight");
+    assert_eq!(numbers(&first["moment"]).len(), 3);
+}
+
+#[test]
+fn terms_of_the_jpl_arm_are_the_reports() {
+    for state in &golden()["states"].as_array().unwrap()[..5] {
+        let (q, qd) = (list(&state["q"]), list(&state["qd"]));
+        let answer = json(&["terms", "jpl-rrp", "--no-drives", "--q", &q, "--qd", &qd, "--json"]);
+        let expected = &state["noload"];
+        for (row, wanted) in answer["M"].as_array().unwrap().iter().zip(expected["D_ij"].as_array().unwrap()) {
+            assert_close(&numbers(row), &numbers(wanted), 2e-6, "M");
+        }
+        assert_close(&numbers(&answer["g"]), &numbers(&expected["D_i"]), 2e-6, "g");
+        for key in ["C", "tau_bias"] {
+            assert_eq!(answer[key].as_array().unwrap().len(), 6);
+        }
+    }
+}
+
+/// The report's coefficients: Σ D_ij q̈_j and the drives in table 1, Σ D_ijk q̇_j q̇_k, D_i in table 2.
+#[test]
+fn explain_gives_the_parts_of_the_jpl_tables() {
+    let data = golden();
+    let drive = numbers(&data["robot"]["Im"]);
+    for state in &data["states"].as_array().unwrap()[..5] {
+        let [q, qd, qdd] = ["q", "qd", "qdd"].map(|k| numbers(&state[k]));
+        let [a, b, c] = ["q", "qd", "qdd"].map(|k| list(&state[k]));
+        let answer = json(&["explain", "jpl-rrp", "--q", &a, "--qd", &b, "--qdd", &c, "--json"]);
+        assert_eq!(q.len(), 6);
+        for i in 0..6 {
+            let torque = &answer["torques"][i];
+            let of = |kind: &str| -> f64 {
+                let parts = torque["parts"].as_array().unwrap().iter().filter(|p| p["kind"] == kind);
+                parts.map(|p| p["torque"].as_f64().unwrap()).sum()
+            };
+            let inertia = numbers(&state["noload"]["D_ij"][i]);
+            let products = numbers(&state["noload"]["D_ijk"][i]);
+            let pairs: Vec<(usize, usize)> = (0..6).flat_map(|j| (j..6).map(move |k| (j, k))).collect();
+            let velocity = |square: bool| -> f64 {
+                let terms = pairs.iter().zip(&products).filter(|((j, k), _)| (j == k) == square);
+                terms.map(|((j, k), d)| d * qd[*j] * qd[*k] * if j == k { 1.0 } else { 2.0 }).sum()
+            };
+            let coupling: f64 = (0..6).filter(|j| *j != i).map(|j| inertia[j] * qdd[j]).sum();
+            let found = ["own inertia", "coupling inertia", "centrifugal", "Coriolis", "gravity", "rotor"].map(of);
+            let gravity = state["noload"]["D_i"][i].as_f64().unwrap();
+            let expected = [inertia[i] * qdd[i], coupling, velocity(true), velocity(false), gravity, drive[i] * qdd[i]];
+            assert_close(&found, &expected, 1e-5, &format!("joint {}", i + 1));
+            let whole = state["noload"]["tau_with_drive"][i].as_f64().unwrap();
+            assert_close(&[torque["tau"].as_f64().unwrap()], &[whole], 1e-5, "tau");
+        }
+        let loaded = json(&["inverse", "jpl-rrp-loaded", "--q", &a, "--qd", &b, "--qdd", &c, "--json"]);
+        assert_close(&numbers(&loaded["tau"]), &numbers(&state["load"]["tau_with_drive"]), 1e-5, "with load");
+    }
+}
+
+#[test]
+fn explain_shows_the_biggest_first_with_bars() {
+    let told = said(&["explain", "jpl-rrp", "--q", "joint2=1,joint3=0.5", "--qdd", "1,1,0,0,0,0", "--joint", "joint2"]);
+    let sizes: Vec<f64> = told
+        .lines()
+        .filter(|l| l.contains('│'))
+        .map(|l| {
+            let before = l.split(['│', '█']).next().unwrap();
+            before.split_whitespace().last().unwrap().parse::<f64>().unwrap().abs()
+        })
+        .collect();
+    assert!(sizes.len() > 4 && sizes.is_sorted_by(|a, b| a >= b), "{told}");
+    assert!(told.contains("weight of link3"));
+}
+
+#[test]
+fn kinematics_of_lins_arm() {
+    let answer = json(&["kinematics", "lin-rr", "--q", "0.3,-0.8", "--qd", "1,2", "--link", "link2", "--json"]);
+    let links = answer["links"].as_array().unwrap();
+    let elbow = links.iter().find(|l| l["link"] == "link2").unwrap();
+    assert_close(&numbers(&elbow["position"]), &[0.6 * 0.3f64.cos(), 0.6 * 0.3f64.sin(), 0.0], 1e-14, "elbow");
+    let half = 0.5 * (0.3f64 - 0.8);
+    assert_close(&numbers(&elbow["quaternion"]), &[0.0, 0.0, half.sin(), half.cos()], 1e-14, "quaternion");
+    let expected = [-0.6 * 0.3f64.sin(), 0.6 * 0.3f64.cos(), 0.0, 0.0, 0.0, 3.0];
+    assert_close(&numbers(&answer["jacobian"]["velocity"]), &expected, 1e-14, "velocity");
+}
+
+#[test]
+fn all_bundled_robots_are_listed_and_checked() {
+    let all = json(&["robots", "--json"]);
+    let names: Vec<&str> = all["robots"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
+    for name in [
+        "jpl-rrp",
+        "jpl-rrp-loaded",
+        "renaud-6r",
+        "lin-rr",
+        "lin-rp",
+        "morris-neea",
+        "lau-fig4",
+        "lau-generalized",
+        "puma560",
+        "stanford",
+        "ur3e",
+        "ur5e",
+        "ur10e",
+        "panda",
+        "iiwa14",
+        "scara",
+        "planar-2r",
+        "two-arms",
+    ] {
+        assert!(names.contains(&name), "{name}");
+    }
+    for name in names {
+        assert_eq!(json(&["show", name, "--json"])["robot"], name);
+        let output = run(&["check", name, "--json"]);
+        assert!(output.status.code() < Some(2), "{name}: {}", text(&output.stdout));
+    }
+}
+
+#[test]
+fn a_converted_robot_is_the_same_robot() {
+    let folder = folder("convert");
+    for out in ["puma.toml", "puma.urdf"] {
+        let path = folder.join(out);
+        let path = path.to_str().unwrap();
+        let answer = json(&["convert", "puma560", "--out", path, "--json"]);
+        assert!(answer["lost"].is_array());
+        let line = |robot: &str| json(&["terms", robot, "--q", "0.1,-0.2,0.3,-0.4,0.5,-0.6", "--json"]);
+        let (here, there) = (line("puma560"), line(path));
+        assert_close(&numbers(&there["g"]), &numbers(&here["g"]), 1e-12, out);
+        for (a, b) in there["M"].as_array().unwrap().iter().zip(here["M"].as_array().unwrap()) {
+            assert_close(&numbers(a), &numbers(b), 1e-12, out);
+        }
+    }
+}
+
+#[test]
+fn states_from_a_table_to_a_table() {
+    let folder = folder("states");
+    let states: Vec<[f64; 6]> =
+        (0..5000).map(|k| std::array::from_fn(|j| ((k * 7 + j * 13) % 101) as f64 / 50.0 - 1.0)).collect();
+    let mut csv = String::from("t,qd_theta2,q_theta1,q_theta2,qd_theta1,qdd_theta1,qdd_theta2,note\n");
+    for (k, [q1, q2, v1, v2, a1, a2]) in states.iter().enumerate() {
+        csv += &format!("{},{v2},{q1},{q2},{v1},{a1},{a2},7\n", k as f64 * 1e-3);
+    }
+    std::fs::write(folder.join("in.csv"), csv).unwrap();
+    for out in ["tau.parquet", "tau.npz", "tau.csv"] {
+        let output = run_in(&folder, &["inverse", "lin-rr", "--states", "in.csv", "--out", out, "--json"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("note"), "an unused column is told");
+    }
+    let written = std::fs::read_to_string(folder.join("tau.csv")).unwrap();
+    let mut lines = written.lines();
+    assert_eq!(lines.next(), Some("t,tau_theta1,tau_theta2"));
+    let mut count = 0;
+    for (line, [q1, q2, v1, v2, a1, a2]) in lines.zip(&states) {
+        let found: Vec<f64> = line.split(',').map(|x| x.parse().unwrap()).collect();
+        assert_close(&found[1..], &lin_rr([*q1, *q2], [*v1, *v2], [*a1, *a2]), 1e-13, line);
+        count += 1;
+    }
+    assert_eq!(count, states.len());
+    // Torques alone are a state at rest in the neutral pose; both formats hold what the text holds.
+    let back = |from: &str, to: &str| {
+        let output = run_in(&folder, &["forward", "lin-rr", "--states", from, "--out", to]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("neutral"), "what is missing is told");
+        std::fs::read_to_string(folder.join(to)).unwrap()
+    };
+    let expected = back("tau.csv", "csv.csv");
+    assert_eq!(back("tau.parquet", "parquet.csv"), expected);
+    assert_eq!(back("tau.npz", "npz.csv"), expected);
+}
+
+/// One message, exit code 2, nothing printed, nothing written.
+fn refused(folder: &Path, line: &[&str], says: &[&str]) {
+    let before = listing(folder);
+    let output = run_in(folder, line);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line:?}: {told}{}", text(&output.stdout));
+    assert!(output.stdout.is_empty(), "{line:?}: {}", text(&output.stdout));
+    for what in says {
+        assert!(told.contains(what), "{line:?} does not say `{what}`: {told}");
+    }
+    assert!(!told.contains("panicked"), "{told}");
+    assert_eq!(listing(folder), before, "{line:?} left something");
+}
+
+fn listing(folder: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn bad_input_gets_one_clear_message() {
+    let folder = folder("refused");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
+    write("binary.urdf", b"\x7fELF\x00\x01\x02");
+    write("latin.urdf", b"<robot name='caf\xe9'/>");
+    write("truncated.urdf", b"<robot name='r'><link name='a'>");
+    write("nolink.urdf", b"<robot name='r'><link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>");
+    write("empty.urdf", b"");
+    write("unknown.robot", b"<robot/>");
+    std::fs::create_dir(folder.join("dir.urdf")).unwrap();
+    let big = std::fs::File::create(folder.join("big.urdf")).unwrap();
+    big.set_len(100 << 20).unwrap();
+    for command in ["inverse", "show", "explain", "terms", "kinematics", "forward"] {
+        refused(&folder, &[command, "missing.urdf"], &["missing.urdf"]);
+    }
+    refused(&folder, &["inverse", "dir.urdf"], &["dir.urdf", "not a file"]);
+    refused(&folder, &["inverse", "binary.urdf"], &["binary.urdf", "not a text file"]);
+    refused(&folder, &["inverse", "latin.urdf"], &["latin.urdf", "UTF-8"]);
+    refused(&folder, &["inverse", "big.urdf"], &["big.urdf", "100 MiB"]);
+    refused(&folder, &["inverse", "empty.urdf"], &["empty.urdf"]);
+    refused(&folder, &["inverse", "unknown.robot"], &["unknown.robot", "ending"]);
+    refused(&folder, &["inverse", "truncated.urdf"], &["truncated.urdf", "1:"]);
+    refused(&folder, &["inverse", "nolink.urdf"], &["nolink.urdf:2:", "A103", "`b`"]);
+    refused(&folder, &["inverse", "pandas"], &["pandas", "did you mean `panda`"]);
+    refused(&folder, &["inverse", "lin-rr", "--q", "1,2,3"], &["3 values", "needs 2", "theta1, theta2"]);
+    refused(&folder, &["inverse", "lin-rr", "--q", "elbow=1"], &["elbow", "theta1, theta2"]);
+    refused(&folder, &["inverse", "lin-rr", "--q", "1,two"], &["--q", "two"]);
+    refused(&folder, &["inverse", "lin-rr", "--q", "1,nan"], &["--q", "not finite"]);
+    refused(&folder, &["inverse", "lin-rr", "--q", "1e300,1", "--qd", "1e300,1e300"], &["finite"]);
+    refused(&folder, &["inverse", "lin-rr", "--payload", "-1"], &["payload", "below zero"]);
+    refused(&folder, &["inverse", "lin-rr", "--payload", "1@hand"], &["hand", "link1, link2"]);
+    refused(&folder, &["inverse", "lin-rr", "--payload", "1,2"], &["--payload", "1, 4 or 7"]);
+    refused(&folder, &["inverse", "lin-rr", "--gravity", "1,2"], &["--gravity"]);
+    refused(&folder, &["inverse", "two-arms", "--payload", "1"], &["several ends"]);
+    refused(&folder, &["explain", "lin-rr", "--joint", "elbow"], &["elbow", "theta1, theta2"]);
+    refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--link", "hand"], &["hand"]);
+    refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--directions", "up"], &["up", "rx"]);
+    refused(&folder, &["convert", "lin-rr"], &["--to"]);
+    refused(&folder, &["convert", "lin-rr", "--out", "nowhere/robot.toml"], &["nowhere/robot.toml"]);
+    refused(&folder, &["check", "--explain", "A999"], &["A999", "A101"]);
+    refused(&folder, &["fly"], &["fly"]);
+}
+
+#[test]
+fn bad_tables_get_one_clear_message_and_leave_nothing() {
+    let folder = folder("tables");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
+    write("half.csv", b"q_theta1,q_theta2,qd_theta1\n1,2,3\n");
+    write("word.csv", b"q_theta1,q_theta2\n1,2\n3,four\n");
+    write("short.csv", b"q_theta1,q_theta2\n1,2\n3\n");
+    write("other.csv", b"a,b\n1,2\n");
+    write("large.csv", b"q_theta1,q_theta2,qd_theta1,qd_theta2\n1,2,1,1\n1,1,1e300,1e300\n");
+    write("cut.parquet", b"PAR1\x00\x01");
+    write("cut.npz", b"PK\x03\x04");
+    let refuse = |states: &str, says: &[&str]| {
+        refused(&folder, &["inverse", "lin-rr", "--states", states, "--out", "out.csv"], says)
+    };
+    refuse("half.csv", &["qd_theta2"]);
+    refuse("word.csv", &["word.csv", "line 3", "q_theta2", "four"]);
+    refuse("short.csv", &["short.csv", "line 3"]);
+    refuse("other.csv", &["other.csv", "q_theta1"]);
+    refuse("large.csv", &["large.csv", "row 2", "finite"]);
+    refuse("cut.parquet", &["cut.parquet"]);
+    refuse("cut.npz", &["cut.npz"]);
+    refuse("missing.csv", &["missing.csv"]);
+    refused(&folder, &["inverse", "lin-rr", "--states", "half.csv"], &["--out"]);
+    write("good.csv", b"theta1,theta2\n1,2\n");
+    refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "out.txt"], &["out.txt", ".parquet"]);
+    refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "nowhere/out.csv"], &["nowhere"]);
+}
+
+#[test]
+fn check_tells_by_its_exit_code() {
+    let faults = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-import/tests/faults");
+    let code = |line: &[&str]| run_in(&faults, line).status.code();
+    assert_eq!(code(&["check", "clean.urdf"]), Some(0));
+    assert_eq!(code(&["check", "A214-axis-not-unit.urdf"]), Some(1));
+    assert_eq!(code(&["check", "A214-axis-not-unit.urdf", "--strict"]), Some(2));
+    assert_eq!(code(&["check", "A201-negative-mass.urdf"]), Some(2));
+    assert_eq!(code(&["check", "."]), Some(2));
+    let told = text(&run_in(&faults, &["check", "A201-negative-mass.urdf"]).stdout);
+    for what in ["A201", "A201-negative-mass.urdf:", "<mass", "Why it matters"] {
+        assert!(told.contains(what), "no `{what}` in {told}");
+    }
+    let explained = said(&["check", "--explain", "a201"]);
+    assert!(explained.contains("physics") && explained.contains("a mass is negative"), "{explained}");
+    let all: Value = serde_json::from_str(&text(&run_in(&faults, &["check", ".", "--json"]).stdout)).unwrap();
+    let found = all["findings"].as_array().unwrap();
+    for code in ["A002", "A101", "A203", "A301", "A402", "A501"] {
+        let finding = found.iter().find(|f| f["code"] == code).unwrap_or_else(|| panic!("{code}"));
+        assert!(finding["file"].is_string() && finding["line"].is_u64(), "{finding}");
+    }
+}
