@@ -1,6 +1,6 @@
 //! What armdyn does, on a bundled robot, in less than a screen.
 
-use crate::Outcome;
+use crate::{Outcome, print};
 use armdyn::*;
 use armdyn_import::library::bundled;
 use std::error::Error;
@@ -28,7 +28,7 @@ fn tell(out: &mut String) -> Done {
     rnea(&m, &mut data, &Q, &QD, &QDD, &mut tau)?;
 
     writeln!(out, "armdyn {}: the dynamics of robot manipulators\n", env!("CARGO_PKG_VERSION"))?;
-    let mass: f64 = m.links().iter().map(|l| l.inertia().mass).sum();
+    let mass = print::total_mass(&m);
     writeln!(
         out,
         "{}: the JPL/Stanford arm of Bejczy 1974, {} joints (R R P R R R), {mass:.1} kg\n",

@@ -45,6 +45,11 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// The mass of all links and payloads \[kg\].
+pub fn total_mass(m: &Model<f64>) -> f64 {
+    m.base_inertia().mass + m.base_to_tip().map(|(_, b)| b.inertia.mass).sum::<f64>()
+}
+
 /// The unit of a degree of freedom's torque.
 pub fn torque_unit(m: &Model<f64>, dof: usize) -> &'static str {
     if m.turns(dof) { "N m" } else { "N" }

@@ -226,6 +226,9 @@ codes! {
         "ranges and sizing need them", "give position, speed and effort limits";
     A306 Error "friction or inertia of a drive is negative",
         "it would feed energy into the robot", "correct the sign";
+    A307 Warning "a limit is not complete",
+        "what is missing is taken as unlimited here; other readers refuse the file, or take it as zero",
+        "give lower, upper, velocity and effort";
     A401 Warning "a package cannot be found",
         "meshes are not part of the dynamics; sizes cannot be checked", "set ROS_PACKAGE_PATH, or give --package NAME=DIR";
     A402 Warning "a file that is named is not there",

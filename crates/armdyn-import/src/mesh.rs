@@ -7,6 +7,8 @@
 //! MuJoCo's `legacy` takes |v|: with the apex at the faces' centroid for the centre of mass, then at that centre for
 //! volume and moments. It is right for star-shaped meshes only; others come out too heavy there, and so here.
 
+mod hull;
+
 use armdyn::{Inertia, Sym3, Vec3, vec3};
 
 /// A mesh.

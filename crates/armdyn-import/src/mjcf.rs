@@ -24,11 +24,13 @@
 
 mod actuators;
 mod bodies;
+mod chains;
 mod compiler;
 mod constraints;
 mod defaults;
 mod geoms;
 mod include;
+mod inertials;
 mod joints;
 mod meshes;
 

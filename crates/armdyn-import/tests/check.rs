@@ -113,3 +113,13 @@ fn a_small_shape_beside_a_mesh_says_little_of_the_size() {
     let mesh = r#"<visual><geometry><mesh filename="head.stl"/></geometry></visual>"#;
     assert_eq!(robot(mesh), Vec::<String>::new());
 }
+
+#[test]
+fn a_robot_without_any_mass_is_told_once() {
+    let links = [("base", "BLOCK"), ("a", ""), ("b", ""), ("c", "")];
+    let chain = [("base", "a", ""), ("a", "b", ""), ("b", "c", "")];
+    assert_eq!(told(&links, &chain), ["A210"]);
+    // Where some joint moves one, each that moves none is told.
+    let links = [links[0], ("a", "BLOCK"), links[2], links[3]];
+    assert_eq!(told(&links, &chain), ["A210", "A210"]);
+}

@@ -317,6 +317,9 @@ fn shapes_and_following_joints_come_back() {
     let (pose, place) = (random::pose(&mut random::source(3)), d.links[1].place.clone());
     d.links[1].shapes.push(Shape { place: place.clone(), pose, size: [0.1, 0.2, 0.3], asset: None });
     d.links[1].shapes.push(Shape { place, pose, size: [0.0; 3], asset: Some("package://a/b&c.stl".into()) });
+    let endless = Shape { size: [f64::INFINITY; 3], ..d.links[1].shapes[0].clone() };
+    d.links[2].shapes.push(endless);
+    assert!(lost(&d).iter().any(|l| l == "link `tip`: a shape whose size or place is not finite"));
     let back = good(read(&to_urdf(&d).unwrap().0, Format::Urdf));
     assert_eq!(back.joints[0].mimic, d.joints[0].mimic);
     let [a, b] = &back.links[1].shapes[..] else { panic!("two shapes") };

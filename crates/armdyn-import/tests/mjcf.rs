@@ -160,6 +160,10 @@ fn the_compiler_says_where_mass_comes_from() {
     assert_eq!(of("inertiafromgeom='false'", geoms), 0.0);
     assert_eq!(of("boundmass='20'", geoms), 20.0);
     assert_eq!(of("settotalmass='90'", geoms), 90.0);
+    // MuJoCo takes a missing inertial frame for the body's `pos`, but in the body's own frame.
+    let nothing = format!("<body><joint/>{BALL}<body name='b' pos='1 2 3'/></body>");
+    let robot = good(world("<compiler boundmass='0.5' boundinertia='0.1'/>", &nothing));
+    assert_eq!((body(&robot, "b").mass, body(&robot, "b").centre().to_array()), (0.5, [1.0, 2.0, 3.0]));
     // The world's geoms stand still.
     let floor = good(world("", &format!("<geom type='plane' size='1 1 1'/><body name='b'><joint/>{BALL}</body>")));
     assert!(floor.links[0].name == "world" && floor.links[0].parts.is_empty());
@@ -549,6 +553,40 @@ fn files_are_included_once() {
 }
 
 #[test]
+fn files_within_files_are_bounded() {
+    let at = folder("deep");
+    let nested = |levels: usize, next: usize| {
+        let (open, close) = ("<body>".repeat(levels), "</body>".repeat(levels));
+        format!("<x>{open}<geom size='0.1'/><include file='{next}.xml'/>{close}</x>")
+    };
+    let text = |inside: &str| format!("<mujoco><worldbody>{inside}</worldbody></mujoco>");
+    fs::write(at.join("main.xml"), text("<include file='0.xml'/>")).unwrap();
+    for (levels, files) in [(100, 2), (100, 5), (0, 400)] {
+        for k in 0..files {
+            fs::write(at.join(format!("{k}.xml")), nested(levels, k + 1)).unwrap();
+        }
+        fs::write(at.join(format!("{files}.xml")), "<x><body/></x>").unwrap();
+        let loaded = load(&at.join("main.xml"), &Options::default());
+        let found = codes(&loaded, Severity::Error);
+        let expected: &[&str] = if files == 2 { &[] } else { &["A009"] };
+        assert_eq!(found, expected, "{levels} levels in {files} files");
+    }
+    fs::remove_dir_all(at).unwrap();
+}
+
+#[test]
+fn a_robot_with_chains_of_joints_can_be_written_as_toml() {
+    let joints =
+        "<joint name='s' type='slide' axis='1 2 0'/><joint name='z' pos='0.5 0 0' ref='20'/><joint type='ball'/>";
+    let robot = good(world("", &format!("<body name='b' euler='10 20 30'>{joints}{BALL}</body>")));
+    let text = armdyn_import::to_toml(&robot);
+    let again = load_text(Path::new("robot.toml"), text, Format::Toml, &Options::default());
+    let (a, b) = (robot.model().unwrap(), good(again).model().unwrap());
+    let (q, qd) = ([0.3, -0.4, 0.1, 0.2, 0.3, 0.9], [1.0, -2.0, 0.5, 0.7, -0.2]);
+    assert_eq!(torque(&a, &q, &qd, &qd), torque(&b, &q, &qd, &qd));
+}
+
+#[test]
 fn meshes_weigh_what_they_enclose() {
     // A corner of a cube: three edges of 1, 1/6 m³, centre at 1/4 each; about it ∫ x² = 1/60 − 1/96, ∫ x y = 1/120 − 1/96.
     let corner = "vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'";
@@ -564,6 +602,12 @@ fn meshes_weigh_what_they_enclose() {
         let t = i.central();
         assert_close(&[t.xx, t.xy], &[12.0 * square, -6.0 * product], inertia);
     }
+    // The corner is convex: a point inside, or no faces at all, change nothing.
+    let open = "vertex='0 0 0 1 0 0 0 1 0 0 0 1 0.2 0.2 0.2'";
+    for mesh in [open.to_string(), format!("{open} inertia='convex' face='0 1 4'")] {
+        let i = of(&mesh, "density='6'");
+        assert_close(&[i.mass, i.centre().x, i.central().xx], &[1.0, 0.25, 12.0 * square], &mesh);
+    }
     // Mirrored and stretched: 2 · 1 · 1 times the volume, centre at −1/2; turned back by a quarter about z first.
     let i = of(&format!("{corner} scale='-2 1 1'"), "density='3'");
     assert_close(&[i.mass, i.centre().x], &[1.0, -0.5], "scale");
@@ -574,8 +618,8 @@ fn meshes_weigh_what_they_enclose() {
     let faults = [
         ("file='none.stl'", "A403"),
         ("file='none.dae'", "A403"),
-        ("vertex='0 0 0 1 0 0 0 1 0 0 0 1' inertia='convex'", "A011"),
-        ("vertex='0 0 0 1 0 0 0 1 0 0 0 1'", "A011"),
+        ("vertex='0 0 0 1 0 0 0 1 0 0 0 1' maxhullvert='4'", "A011"),
+        ("vertex='0 0 0 1 0 0 0 1 0 1 1 0'", "A403"),
         ("vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'", "A403"),
         ("vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 2' inertia='exact'", "A403"),
         ("builtin='sphere' params='1'", "A011"),
@@ -645,4 +689,42 @@ fn a_text_cut_anywhere_is_refused_and_nothing_panics() {
     }
     let deep = "<body>".repeat(200) + &"</body>".repeat(200);
     assert_eq!(codes(&world("", &deep), Severity::Error), ["A002"]);
+}
+
+/// What MuJoCo 4.0 takes though it looks odd, as public files have it.
+#[test]
+fn what_mujoco_lets_pass_is_read() {
+    let capsule = |more: &str| {
+        let geom = format!("<geom type='capsule' size='0.1' fromto='0 0 0 0 0 1' {more}/>");
+        world("", &format!("<body name='b'><joint/>{geom}</body>"))
+    };
+    // `pos` beside `fromto` counts only where it is not 0.
+    assert_eq!(body(&good(capsule("pos='0 0 0'")), "b").centre().to_array(), [0.0, 0.0, 0.5]);
+    assert_eq!(codes(&capsule("pos='0 0 1'"), Severity::Error), ["A005"]);
+    // A ball joint that is limited has a range of 0 by default, a hinge must say it.
+    let joint = |kind: &str| {
+        let joint = format!("<body><joint type='{kind}' limited='true'/><geom size='0.1'/></body>");
+        codes(&world("", &joint), Severity::Error)
+    };
+    assert_eq!(joint("ball"), Vec::<&str>::new());
+    assert_eq!(joint("hinge"), ["A004"]);
+}
+
+#[test]
+fn a_mesh_is_looked_for_beside_the_file_that_names_it_too() {
+    let at = folder("beside");
+    for inside in ["parts", "shapes"] {
+        fs::create_dir(at.join(inside)).unwrap();
+    }
+    // A tetrahedron of volume 1/6.
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    fs::write(at.join("shapes/t.obj"), corners).unwrap();
+    let asset = "<x><asset><mesh name='t' file='../shapes/t.obj'/></asset></x>";
+    fs::write(at.join("parts/assets.xml"), asset).unwrap();
+    let text = r"<mujoco><compiler meshdir='none'/><include file='parts\assets.xml'/>
+        <worldbody><body name='b'><joint/><geom type='mesh' mesh='t' density='6'/></body></worldbody></mujoco>";
+    fs::write(at.join("main.xml"), text).unwrap();
+    let robot = good(load(&at.join("main.xml"), &Options::default()));
+    assert!((body(&robot, "b").mass - 1.0).abs() < 1e-15);
+    fs::remove_dir_all(at).unwrap();
 }

@@ -12,7 +12,7 @@ pub fn run(args: &Robots) -> Outcome {
         let name = bundled.name;
         let description = bundled.load().description.ok_or_else(|| format!("the bundled robot `{name}` is damaged"))?;
         let model = description.model().map_err(|e| format!("the bundled robot `{name}` makes no model: {e}"))?;
-        let mass: f64 = model.links().iter().map(|l| l.inertia().mass).sum();
+        let mass = print::total_mass(&model);
         let summary = description.summary.clone().unwrap_or_default();
         rows.push(vec![name.to_string(), model.nv().to_string(), format!("{mass:.2}"), summary.clone()]);
         objects.push(json!({

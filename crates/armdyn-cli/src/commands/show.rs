@@ -17,8 +17,8 @@ pub fn run(args: &Show) -> Outcome {
     }
     let mut text = String::new();
     let g = m.gravity();
-    let mass: f64 = m.links().iter().map(|l| l.inertia().mass).sum();
-    let _ = writeln!(text, "{}: {} degrees of freedom, {} kg", m.name(), m.nv(), print::number(mass));
+    let mass = print::number(print::total_mass(&m));
+    let _ = writeln!(text, "{}: {} degrees of freedom, {mass} kg", m.name(), m.nv());
     for line in [&description.summary, &description.origin].into_iter().flatten() {
         let _ = writeln!(text, "{}", line.trim());
     }
@@ -126,7 +126,7 @@ fn told(m: &Model<f64>, description: &Description) -> Value {
     let g = m.gravity();
     json!({
         "robot": m.name(), "summary": description.summary, "origin": description.origin, "dof": m.nv(),
-        "mass": m.links().iter().map(|l| l.inertia().mass).sum::<f64>(), "gravity": [g.x, g.y, g.z],
+        "mass": print::total_mass(m), "gravity": [g.x, g.y, g.z],
         "joints": m.joints().iter().map(joint).collect::<Vec<_>>(),
         "links": m.links().iter().map(link).collect::<Vec<_>>(),
         "payloads": m.payloads().iter()

@@ -1,7 +1,7 @@
 //! Links that move without inertia, and joints that move none.
 
 use super::Next;
-use crate::description::{Description, LinkDescription};
+use crate::description::{Description, JointDescription, LinkDescription};
 use crate::findings::{self, Finding};
 use armdyn::{CrbaData, Inertia, JointKind, crba};
 use std::collections::{HashMap, HashSet};
@@ -16,19 +16,14 @@ pub(super) fn check(robot: &Description, next: &Next, found: &mut Vec<Finding>) 
     // What hangs on each link, itself included.
     let mut carried: Vec<Inertia<f64>> =
         robot.links.iter().map(|l| l.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia)).collect();
-    let mut told = HashSet::new();
+    let mut idle = vec![];
     for &(link, joint) in order.iter().rev() {
         let Some(joint) = joint.map(|j| &robot.joints[j]) else { continue };
         let here = carried[link];
         let moves = joint.kind != JointKind::Fixed;
         let driven = joint.drives.iter().any(|d| d.armature > 0.0 || d.rotor.is_some_and(|r| r.inertia > 0.0));
         if moves && !driven && here.mass == 0.0 && here.second.trace() == 0.0 {
-            let what = format!(
-                "joint `{}` moves no mass: neither link `{}` nor what hangs on it has any",
-                joint.name, joint.child
-            );
-            found.push(Finding::at(findings::A210, &joint.place, what));
-            told.insert(joint.name.as_str());
+            idle.push(joint);
         } else if moves && robot.links[link].parts.is_empty() && here.mass > 0.0 {
             let after: Vec<_> = next.get(joint.child.as_str()).into_iter().flatten().collect();
             // A link that is fixed to this one makes one body with it.
@@ -45,7 +40,25 @@ pub(super) fn check(robot: &Description, next: &Next, found: &mut Vec<Finding>) 
             carried[parent].second = carried[parent].second + here.second;
         }
     }
-    points_on_axes(robot, &told, found);
+    without_mass(robot, &idle, found);
+    points_on_axes(robot, &idle.iter().map(|j| j.name.as_str()).collect(), found);
+}
+
+/// Tells of joints that move no mass; once, if no joint does.
+fn without_mass(robot: &Description, idle: &[&JointDescription], found: &mut Vec<Finding>) {
+    let moving = robot.joints.iter().filter(|j| j.kind != JointKind::Fixed).count();
+    if let [.., first] = idle
+        && idle.len() == moving
+        && moving > 1
+    {
+        let what = format!("none of the {moving} joints moves a mass: no link that they carry has any");
+        return found.push(Finding::at(findings::A210, &first.place, what));
+    }
+    for joint in idle {
+        let (name, child) = (&joint.name, &joint.child);
+        let what = format!("joint `{name}` moves no mass: neither link `{child}` nor what hangs on it has any");
+        found.push(Finding::at(findings::A210, &joint.place, what));
+    }
 }
 
 /// Whether a link only stands between two joints that together are one of several axes: it looks like nothing, and the next

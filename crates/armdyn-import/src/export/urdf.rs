@@ -12,7 +12,7 @@ mod joints;
 mod names;
 
 use super::{Lost, Refused, angles};
-use crate::description::{Description, LinkDescription};
+use crate::description::{Description, LinkDescription, Shape};
 use armdyn::{Inertia, Sym3, Transform, Vec3};
 use drive::Reflected;
 use names::{Names, escaped};
@@ -159,7 +159,11 @@ impl Writer<'_> {
         if let Some(inertia) = body {
             self.inertial(&inertia, &who);
         }
-        for shape in &link.shapes {
+        let finite = |s: &&Shape| s.pose.components().iter().chain(&s.size).all(|x| x.is_finite());
+        if !link.shapes.iter().all(|s| finite(&s)) {
+            self.lose(&who, "a shape whose size or place is not finite");
+        }
+        for shape in link.shapes.iter().filter(finite) {
             let solid = match &shape.asset {
                 Some(file) => format!("<mesh filename=\"{}\"/>", escaped(&names::allowed(file))),
                 None => format!("<box size=\"{}\"/>", vector(shape.size)),

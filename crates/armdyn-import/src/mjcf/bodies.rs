@@ -1,4 +1,4 @@
-//! Bodies, frames and copies: the tree, and what each body weighs.
+//! Bodies, frames and copies: the tree.
 
 use super::compiler::{ORIENTATIONS, Source};
 use super::joints::JointRead;
@@ -6,8 +6,8 @@ use super::{Mjcf, fresh};
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
-use crate::{JointDescription, LinkDescription, PartDescription, Shape};
-use armdyn::{Inertia, JointKind, Rotation, Sym3, Transform, Vec3};
+use crate::{LinkDescription, Shape};
+use armdyn::{Inertia, Transform, Vec3};
 use std::rc::Rc;
 
 /// What elements have from around them.
@@ -29,7 +29,7 @@ pub(super) struct Contents {
     pub geoms: Vec<Inertia<f64>>,
     pub shapes: Vec<Shape>,
     pub joints: Vec<JointRead>,
-    inertial: Option<(Inertia<f64>, Place)>,
+    pub inertial: Option<(Inertia<f64>, Place)>,
     bodies: Vec<(Rc<Element>, Transform<f64>, Scope)>,
 }
 
@@ -99,8 +99,12 @@ impl Mjcf<'_, '_> {
         let owner = Owner { name: &name, weighs, world: false };
         let mut contents = Contents::default();
         self.gather(e, &Transform::identity(), &inside, &owner, &mut contents);
-        let at = frame.compose(&self.pose(e, &who));
-        let part = self.part(&name, e, &contents);
+        let own = self.pose(e, &who);
+        let at = frame.compose(&own);
+        if !at.translation.is_finite() {
+            self.r.find(A202, &e.place, format!("{who}: its place is not finite"));
+        }
+        let part = self.part(&name, e, &contents, own.translation);
         self.joints(parent, &name, at, &contents.joints, e);
         let shapes = std::mem::take(&mut contents.shapes);
         let parts = part.into_iter().collect();
@@ -192,135 +196,8 @@ impl Mjcf<'_, '_> {
             at = Transform::new(self.euler(angles.map(|a| a * k as f64)), at.point(offset));
         }
     }
-
-    /// Mass, centre and tensor of an `<inertial>`, in the body's frame.
-    fn inertial(&mut self, e: &Element, frame: &Transform<f64>, body: &str) -> Option<Inertia<f64>> {
-        let who = format!("body `{body}`");
-        let mut used = vec!["pos", "mass", "diaginertia", "fullinertia"];
-        used.extend(ORIENTATIONS);
-        self.r.unused_attributes(e, &used, &who);
-        if e.attribute("pos").is_none() {
-            self.r.find(A004, &e.place, format!("{who}: <inertial> has no `pos`"));
-        }
-        let pose = frame.compose(&self.pose(e, &who));
-        let mass = self.r.needed(e, "mass", &who)?;
-        if mass < 0.0 {
-            let place = e.place_of("mass");
-            self.r.find(A201, place, format!("{who}: its mass is {mass} kg"));
-        }
-        let (full, diagonal) = (e.attribute("fullinertia"), e.attribute("diaginertia"));
-        let turned = e.attributes.iter().find(|a| ORIENTATIONS.contains(&a.name.as_str()));
-        if let (Some(full), Some(other)) = (full, diagonal.or(turned)) {
-            self.r.find(A005, &full.place, format!("{who}: <inertial> has `fullinertia` and `{}`", other.name));
-        }
-        let tensor = if full.is_some() {
-            let [xx, yy, zz, xy, xz, yz] = self.r.numbers(e, "fullinertia", &who)?;
-            Sym3 { xx, xy, xz, yy, yz, zz }
-        } else {
-            let [xx, yy, zz] = if diagonal.is_some() {
-                self.r.numbers(e, "diaginertia", &who)?
-            } else {
-                if self.compiler.least_inertia <= 0.0 && mass > 0.0 {
-                    self.r.find(
-                        A004,
-                        &e.place,
-                        format!("{who}: <inertial> has neither `diaginertia` nor `fullinertia`"),
-                    );
-                }
-                [0.0; 3]
-            };
-            Sym3::diagonal(xx, yy, zz)
-        };
-        Some(Inertia::about_centre(mass, Vec3::zero(), tensor).seen_from(&pose))
-    }
-
-    /// What a body weighs, within the compiler's bounds.
-    fn part(&self, name: &str, e: &Element, contents: &Contents) -> Option<PartDescription> {
-        let c = &self.compiler;
-        let geoms = contents.geoms.iter().fold(Inertia::zero(), |sum, i| sum + *i);
-        let (found, place) = match &contents.inertial {
-            Some((i, place)) if contents.geoms.is_empty() => (*i, place.clone()),
-            _ => (geoms, e.place.clone()),
-        };
-        let bounded = c.balance || c.least_mass > 0.0 || c.least_inertia > 0.0;
-        let inertia = if bounded && found.components().iter().all(|x| x.is_finite()) {
-            let centre = if found.mass != 0.0 { found.centre() } else { Vec3::zero() };
-            let tensor = if found.mass != 0.0 { found.central() } else { found.second };
-            let (moments, axes) = principal(&tensor);
-            let mut moments = moments.map(|x| x.max(c.least_inertia));
-            let [x, y, z] = moments;
-            if c.balance && (x + y < z || y + z < x || z + x < y) {
-                moments = [(x + y + z) / 3.0; 3];
-            }
-            let [x, y, z] = moments;
-            let tensor = axes.turn_tensor(&Sym3::diagonal(x, y, z));
-            Inertia::about_centre(found.mass.max(c.least_mass), centre, tensor)
-        } else {
-            found
-        };
-        (inertia != Inertia::zero()).then(|| PartDescription { name: name.to_string(), place, inertia })
-    }
-
-    /// `settotalmass`: every mass and tensor times one factor.
-    pub fn total_mass(&mut self, root: &Element) {
-        let Some(total) = self.compiler.total_mass else { return };
-        let parts = || self.robot.links.iter().flat_map(|l| &l.parts);
-        let found: f64 = parts().map(|p| p.inertia.mass).sum();
-        if found.is_nan() || found <= 0.0 {
-            return self.r.find(A004, &root.place, "`settotalmass` is given, but there is no mass to scale");
-        }
-        for part in self.robot.links.iter_mut().flat_map(|l| &mut l.parts) {
-            part.inertia = part.inertia.map(|x| x * (total / found));
-        }
-    }
-
-    /// A link without mass between two joints, or a body fixed to what is before it.
-    pub fn link_between(&mut self, name: String, place: &Place) -> String {
-        let name = fresh(&mut self.names.links, name);
-        // A part of nothing says that it has no mass on purpose.
-        let nothing = PartDescription { name: name.clone(), place: place.clone(), inertia: Inertia::zero() };
-        let (parts, shapes) = (vec![nothing], vec![]);
-        self.robot.links.push(LinkDescription { name: name.clone(), place: place.clone(), parts, shapes, beam: None });
-        name
-    }
-
-    pub fn fixed(&mut self, name: String, place: &Place, parent: &str, child: &str, placement: Transform<f64>) {
-        let name = fresh(&mut self.names.joints, name);
-        self.robot.joints.push(JointDescription {
-            name,
-            place: place.clone(),
-            kind: JointKind::Fixed,
-            parent: parent.to_string(),
-            child: child.to_string(),
-            placement,
-            drives: vec![],
-            mimic: None,
-        });
-    }
 }
 
 fn has_inertial(e: &Element) -> bool {
     e.children.iter().any(|c| c.name == "inertial" || (c.name == "frame" && has_inertial(c)))
-}
-
-/// Principal moments and axes of a tensor, by Jacobi's rotations.
-fn principal(tensor: &Sym3<f64>) -> ([f64; 3], Rotation<f64>) {
-    let (mut a, mut axes) = (*tensor, Rotation::identity());
-    for _ in 0..12 {
-        for axis in 0..3 {
-            // The plane across the axis: (y, z), (z, x), (x, y).
-            let m = a.to_rows();
-            let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-            if m[i][j] == 0.0 {
-                continue;
-            }
-            // The smaller of the two angles: an eighth of a turn at most.
-            let difference = m[i][i] - m[j][j];
-            let angle = 0.5 * (2.0 * m[i][j] * difference.signum()).atan2(difference.abs());
-            let turn = Rotation::about(Vec3::unit(axis), angle.sin_cos());
-            a = turn.inverse().turn_tensor(&a);
-            axes = axes.compose(&turn);
-        }
-    }
-    ([a.xx, a.yy, a.zz], axes)
 }

@@ -38,8 +38,11 @@ impl Mjcf<'_, '_> {
             return self.mesh_geom(e, kind, frame, weighs, &who, into);
         }
         let Some((solid, pose)) = self.solid(e, kind, &who) else { return };
-        let pose = frame.compose(&pose);
-        into.shapes.push(Shape { place: e.place.clone(), pose, size: extents(&solid), asset: None });
+        let (pose, size) = (frame.compose(&pose), extents(&solid));
+        if !self.finite(&pose, size, e, &who) {
+            return;
+        }
+        into.shapes.push(Shape { place: e.place.clone(), pose, size, asset: None });
         if !weighs {
             return;
         }
@@ -48,6 +51,15 @@ impl Mjcf<'_, '_> {
         let mass = self.mass(e, &who).unwrap_or(self.density(e, &who) * size.unwrap_or(0.0));
         let inertia = if shell { solid.shell(mass) } else { Some(solid.inertia(mass)) };
         into.geoms.extend(inertia.map(|i| i.seen_from(&pose)));
+    }
+
+    /// Whether a shape has a finite size and place; figures can be finite and their sums and doubles not.
+    fn finite(&mut self, pose: &Transform<f64>, size: [f64; 3], e: &Element, who: &str) -> bool {
+        let fine = pose.translation.is_finite() && size.iter().all(|x| x.is_finite());
+        if !fine {
+            self.r.find(A202, &e.place, format!("{who}: its size or place is not finite"));
+        }
+        fine
     }
 
     /// The mass that a geom says it has.
@@ -102,8 +114,8 @@ impl Mjcf<'_, '_> {
         let pose = match &along {
             None => self.pose(e, who),
             Some(a) => {
-                if let Some(pos) = e.attribute("pos") {
-                    self.r.find(A005, &pos.place, format!("{who} has `pos` and `fromto`"));
+                if self.r.numbers(e, "pos", who).is_some_and(|pos: [f64; 3]| pos != [0.0; 3]) {
+                    self.r.find(A005, e.place_of("pos"), format!("{who} has `pos` and `fromto`"));
                 }
                 let [a0, a1, a2, b0, b1, b2] = self.r.numbers(e, "fromto", who)?;
                 let (from, to): (Vec3<f64>, Vec3<f64>) = (Vec3::lift([a0, a1, a2]), Vec3::lift([b0, b1, b2]));
@@ -149,6 +161,9 @@ impl Mjcf<'_, '_> {
         let Some(found) = self.mesh(&named.value, &named.place, weighs, who) else { return };
         let (place, size) = (e.place.clone(), found.size);
         let pose_of_box = pose.compose(&Transform::shifted(found.middle));
+        if !self.finite(&pose_of_box, size, e, who) {
+            return;
+        }
         into.shapes.push(Shape { place, pose: pose_of_box, size, asset: found.file.clone() });
         let Some(unit) = found.inertia.filter(|_| weighs) else { return };
         if self.r.truth(e, "shellinertia", who) == Some(true) {

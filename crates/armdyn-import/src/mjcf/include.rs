@@ -58,7 +58,7 @@ impl Include<'_> {
             self.reading.find(A004, &e.place, "<include> has no `file`");
             return None;
         };
-        let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(&named.value);
+        let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(named.value.replace('\\', "/"));
         let from = beside(&self.reading.sources.files[e.place.file].path);
         let first = beside(&self.main);
         let path = if !first.is_file() && from.is_file() { from } else { first };

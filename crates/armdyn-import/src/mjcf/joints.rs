@@ -1,23 +1,22 @@
-//! Joints: type, anchor, axis, friction and limits; and the links that several joints of one body need.
+//! Joints: type, anchor, axis, friction and limits.
 
 use super::bodies::{Owner, Scope};
 use super::compiler::normalized;
 use super::{Mjcf, fresh};
-use crate::JointDescription;
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
-use armdyn::{Drive, JointKind, Limits, MinverseData, Real, Rotation, Transform, Vec3, minverse};
+use armdyn::{Drive, JointKind, Limits, MinverseData, Transform, Vec3, minverse};
 
 /// A joint of a body, in the body's frame.
 pub(super) struct JointRead {
-    name: String,
-    place: Place,
-    kind: JointKind,
-    anchor: Vec3<f64>,
+    pub name: String,
+    pub place: Place,
+    pub kind: JointKind,
+    pub anchor: Vec3<f64>,
     /// q where the body stands as the file says.
-    reference: f64,
-    drive: Drive,
+    pub reference: f64,
+    pub drive: Drive,
 }
 
 /// What a joint says that is used.
@@ -207,6 +206,10 @@ impl Mjcf<'_, '_> {
     }
 
     fn limits(&mut self, e: &Element, kind: &str, who: &str) -> Limits {
+        // A ball joint may be limited (by a default) without a range: there is no bound to how far it turns.
+        if kind == "ball" && e.attribute("range").is_none() {
+            return Limits::NONE;
+        }
         match self.limited(e, ["limited", "range"], who) {
             None => Limits::NONE,
             Some(_) if kind == "ball" => {
@@ -229,81 +232,5 @@ impl Mjcf<'_, '_> {
     fn effort(&mut self, e: &Element, who: &str) -> f64 {
         let range = self.limited(e, ["actuatorfrclimited", "actuatorfrcrange"], who);
         range.map_or(f64::INFINITY, |[lower, upper]| lower.abs().max(upper.abs()))
-    }
-
-    /// Puts a body's joints, one after the other, between `parent` and the body.
-    pub fn joints(&mut self, parent: &str, body: &str, at: Transform<f64>, joints: &[JointRead], e: &Element) {
-        if joints.is_empty() {
-            self.r.find(A503, &e.place, format!("body `{body}` has no joint: it moves with `{parent}`"));
-            return self.fixed(format!("{body}/fixed"), &e.place, parent, body, at);
-        }
-        self.check_joints(parent, body, &at, joints, e);
-        let (mut parent, mut at) = (parent.to_string(), at);
-        for (k, j) in joints.iter().enumerate() {
-            let (placement, anchor) = match j.kind {
-                JointKind::Free => (Transform::identity(), Vec3::zero()),
-                JointKind::Prismatic { axis } => {
-                    (at.compose(&Transform::shifted(Vec3::lift(axis) * -j.reference)), Vec3::zero())
-                }
-                JointKind::Revolute { axis } => {
-                    let back = Rotation::about(Vec3::lift(axis), Real::sin_cos(-j.reference));
-                    (at.compose(&Transform::new(back, j.anchor)), j.anchor)
-                }
-                _ => (at.compose(&Transform::shifted(j.anchor)), j.anchor),
-            };
-            let last = k + 1 == joints.len();
-            let there = anchor == Vec3::zero();
-            let child = if last && there {
-                body.to_string()
-            } else {
-                let inner = j.name.strip_prefix(&format!("{body}/")).unwrap_or(&j.name);
-                self.link_between(format!("{body}/{inner}"), &j.place)
-            };
-            let drives = match j.kind {
-                JointKind::Free => vec![j.drive; 6],
-                JointKind::Spherical => vec![j.drive; 3],
-                _ => vec![j.drive],
-            };
-            self.robot.joints.push(JointDescription {
-                name: j.name.clone(),
-                place: j.place.clone(),
-                kind: j.kind,
-                parent: std::mem::replace(&mut parent, child.clone()),
-                child: child.clone(),
-                placement,
-                drives,
-                mimic: None,
-            });
-            at = Transform::shifted(-anchor);
-            if last && !there {
-                self.fixed(format!("{}/back", j.name), &j.place, &child, body, at);
-            }
-        }
-    }
-
-    /// What MuJoCo refuses of a body's joints.
-    fn check_joints(&mut self, parent: &str, body: &str, at: &Transform<f64>, joints: &[JointRead], e: &Element) {
-        let kinds = || joints.iter().map(|j| j.kind);
-        if let Some(free) = joints.iter().find(|j| j.kind == JointKind::Free) {
-            let wrong = if parent != self.robot.links[0].name {
-                Some("a free joint is for a body at the top level of the world")
-            } else if joints.len() > 1 {
-                Some("a body with a free joint has no other")
-            } else {
-                None
-            };
-            match wrong {
-                Some(why) => self.r.find(A005, &free.place, format!("body `{body}`: {why}")),
-                None if *at != Transform::identity() => {
-                    let what = format!("body `{body}` is free: its pose is only where it starts, and was not used");
-                    self.r.find(A502, &e.place, what);
-                }
-                None => {}
-            }
-        }
-        let turns = |k: &JointKind| matches!(k, JointKind::Spherical | JointKind::Revolute { .. });
-        if kinds().skip_while(|k| *k != JointKind::Spherical).filter(turns).count() > 1 {
-            self.r.find(A005, &e.place, format!("body `{body}`: a ball joint with one that turns after it"));
-        }
     }
 }

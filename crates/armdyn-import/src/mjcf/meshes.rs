@@ -4,7 +4,7 @@ use super::Mjcf;
 use crate::findings::*;
 use crate::mesh::{Filling, Mesh};
 use crate::source::Place;
-use crate::xml::{Element, short};
+use crate::xml::{Attribute, Element, short};
 use armdyn::{Inertia, Rotation, Vec3, vec3};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,20 @@ pub(super) struct Measured {
 const MOST: usize = 6_000_000;
 
 /// What a mesh says that is used.
-pub(super) const USED: &[&str] =
-    &["name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia", "builtin", "params"];
+pub(super) const USED: &[&str] = &[
+    "name",
+    "class",
+    "file",
+    "vertex",
+    "face",
+    "scale",
+    "refpos",
+    "refquat",
+    "inertia",
+    "builtin",
+    "params",
+    "maxhullvert",
+];
 
 impl Mjcf<'_, '_> {
     pub fn asset_section(&mut self, e: &Element) {
@@ -89,7 +101,7 @@ impl Mjcf<'_, '_> {
             }
         } else {
             let file = e.attribute("file");
-            if let Some(a) = file.filter(|a| !self.mesh_path(&a.value).is_file()).cloned() {
+            if let Some(a) = file.filter(|a| !self.mesh_path(a).is_file()).cloned() {
                 self.r.find(A402, &a.place, format!("mesh `{}`: there is no file `{}`", short(name), short(&a.value)));
             }
             let file = file.map(|a| a.value.clone());
@@ -99,34 +111,44 @@ impl Mjcf<'_, '_> {
         found
     }
 
-    fn mesh_path(&self, file: &str) -> PathBuf {
-        let main = &self.r.reading.sources.files[0].path;
-        let file = Path::new(file);
+    /// Where a mesh's file is: in the mesh folder beside the main file, or else beside the file that names it.
+    fn mesh_path(&self, named: &Attribute) -> PathBuf {
+        let files = &self.r.reading.sources.files;
+        let file = named.value.replace('\\', "/");
+        let file = Path::new(&file);
         let file = if self.compiler.strip_path { Path::new(file.file_name().unwrap_or_default()) } else { file };
-        main.parent().unwrap_or(Path::new("")).join(&self.compiler.meshdir).join(file)
+        let folder = |k: usize| files[k].path.parent().unwrap_or(Path::new(""));
+        let (first, beside) = (folder(0).join(&self.compiler.meshdir).join(file), folder(named.place.file).join(file));
+        if !first.is_file() && beside.is_file() { beside } else { first }
     }
 
     fn measure(&mut self, e: &Element, name: &str) -> Result<Measured, (&'static Code, String)> {
         let who = format!("mesh `{}`", short(name));
         let wrong = |what: String| (A403, what);
-        let filling = match self.r.word(e, "inertia", &["legacy", "exact", "shell", "convex"], &who) {
-            Some("exact") => Filling::Exact,
+        let word = self.r.word(e, "inertia", &["legacy", "exact", "shell", "convex"], &who);
+        let filling = match word {
+            Some("exact" | "convex") => Filling::Exact,
             Some("shell") => Filling::Shell,
-            Some("convex") => return Err((A011, "the inertia of its convex hull is beyond what is read".into())),
             _ => Filling::Legacy,
         };
         if e.attribute("builtin").is_some_and(|a| a.value != "none") {
             return Err((A011, "a `builtin` mesh is beyond what is read".into()));
         }
         let file = e.attribute("file").map(|a| a.value.clone());
-        let mut mesh = match &file {
+        let mut mesh = match e.attribute("file") {
             Some(file) => {
-                let ending = Path::new(file).extension().unwrap_or_default().to_string_lossy().into_owned();
+                let ending = Path::new(&file.value).extension().unwrap_or_default().to_string_lossy().into_owned();
                 let bytes = crate::read_bytes(&self.mesh_path(file)).map_err(wrong)?;
                 Mesh::parse(&bytes, &ending).map_err(wrong)?
             }
             None => self.inline(e, &who)?,
         };
+        if word == Some("convex") || mesh.faces.is_empty() {
+            if e.attribute("maxhullvert").is_some_and(|a| a.value.trim() != "-1") {
+                return Err((A011, "a convex hull with a bound on its vertices is beyond what is read".into()));
+            }
+            mesh = mesh.hull().map_err(wrong)?;
+        }
         let scale = self.r.numbers(e, "scale", &who).unwrap_or([1.0; 3]);
         let at: Vec3<f64> = Vec3::lift(self.r.numbers(e, "refpos", &who).unwrap_or([0.0; 3]));
         let [w, x, y, z] = self.r.numbers(e, "refquat", &who).unwrap_or([1.0, 0.0, 0.0, 0.0]);
@@ -150,10 +172,11 @@ impl Mjcf<'_, '_> {
     fn inline(&mut self, e: &Element, who: &str) -> Result<Mesh, (&'static Code, String)> {
         let wrong = |what: &str| (A403, what.to_string());
         let vertices = self.r.list(e, "vertex", 12, MOST, who).ok_or(wrong("it has neither `file` nor `vertex`"))?;
-        if e.attribute("face").is_none() {
-            return Err((A011, "a mesh without `face` is its convex hull, which is beyond what is read".into()));
-        }
-        let faces = self.r.list(e, "face", 3, MOST, who).ok_or(wrong("its `face` cannot be read"))?;
+        // Without faces it is its convex hull.
+        let faces = match e.attribute("face") {
+            None => vec![],
+            Some(_) => self.r.list(e, "face", 3, MOST, who).ok_or(wrong("its `face` cannot be read"))?,
+        };
         if vertices.len() % 3 != 0 || faces.len() % 3 != 0 {
             return Err(wrong("`vertex` and `face` must have three numbers each"));
         }

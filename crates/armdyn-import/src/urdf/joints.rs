@@ -118,11 +118,15 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, who: &str) -> Drive {
             let what = format!("{who}: `{name}` of <limit>");
             r.figures::<1>(&a.value, &a.place, &what, true).map_or(default, |[x]| x)
         };
+        let missing: Vec<&str> = ["effort", "velocity"].into_iter().filter(|n| l.attribute(n).is_none()).collect();
         let (speed, effort) = (limit("velocity", f64::INFINITY), limit("effort", f64::INFINITY));
         // The specification's default is 0 for each of them.
         let (lower, upper) =
             if bounded { (limit("lower", 0.0), limit("upper", 0.0)) } else { (f64::NEG_INFINITY, f64::INFINITY) };
         drive = drive.limits(Limits { lower, upper, speed, effort });
+        if !missing.is_empty() {
+            r.find(A307, &l.place, format!("{who}: <limit> has no `{}`", missing.join("`, no `")));
+        }
     }
     drive
 }

@@ -1,0 +1,335 @@
+//! Robot files that nobody here wrote (see `real-files/README.md`): each loads, and then M, g and τ equal the peer's, or
+//! is refused for a reason that is written down.
+//!
+//! `real-files/collect` fetches the files and has Pinocchio (URDF) and MuJoCo (MJCF) compute the reference; the folder it
+//! fills is given in `ARMDYN_REAL_FILES`. `real-files/OUTCOME.md` has the outcome of every file: what differs from it
+//! fails. With `ARMDYN_REAL_FILES_RECORD` set, it is written anew.
+
+use armdyn::{CrbaData, JointKind, Model, RneaData, crba, rnea};
+use armdyn_import::{Finding, Loaded, Options, Severity, check, load};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Both sides compute in doubles; long trees with light tips lose some digits, nowhere half of them.
+const AGREEMENT: f64 = 1e-8;
+
+/// What the table is between.
+const MARKS: [&str; 2] = ["<!-- table -->", "<!-- end of table -->"];
+
+/// What a peer makes of a file.
+#[derive(Deserialize)]
+struct Reference {
+    file: String,
+    format: String,
+    refused: Option<String>,
+    joints: Vec<PeerJoint>,
+    states: Vec<State>,
+}
+
+#[derive(Deserialize)]
+struct PeerJoint {
+    name: String,
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct State {
+    q: Vec<f64>,
+    qd: Vec<f64>,
+    qdd: Vec<f64>,
+    #[serde(rename = "M")]
+    mass: Vec<f64>,
+    g: Vec<f64>,
+    tau: Vec<f64>,
+}
+
+/// What came of a file.
+struct Row {
+    file: String,
+    joints: String,
+    outcome: String,
+    worst: Option<f64>,
+    peer: String,
+    found: String,
+}
+
+impl Row {
+    /// A line of the table; without the worst difference, which is the machine's.
+    fn line(&self, with_worst: bool) -> String {
+        let Row { file, joints, outcome, worst, peer, found } = self;
+        let worst = worst.filter(|_| with_worst).map_or(String::new(), |w| format!("{w:.0e}"));
+        let name = file.split_once('/').map_or(file.as_str(), |(_, name)| name);
+        format!("| {name} | {joints} | {outcome} | {worst} | {peer} | {found} |")
+    }
+}
+
+/// The reasons that were written down: of a file, the codes that refuse it (or `differs within BOUND`) and why that is right. The text has
+/// a line `codes: why` for each reason, and below it, indented, the files.
+fn explained() -> BTreeMap<String, (String, String)> {
+    let text = std::fs::read_to_string(folder().join("explained.txt")).expect("explained.txt");
+    let (mut files, mut reason) = (BTreeMap::new(), None);
+    for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        match line.strip_prefix("    ") {
+            None => reason = line.split_once(": ").map(|(what, why)| (what.to_string(), why.to_string())),
+            Some(file) => {
+                let reason = reason.clone().unwrap_or_else(|| panic!("explained.txt: no reason before {file}"));
+                assert!(files.insert(file.to_string(), reason).is_none(), "explained.txt has {file} twice");
+            }
+        }
+    }
+    files
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("real-files")
+}
+
+/// Codes of findings, each once, with how often it was found.
+fn codes<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    findings.for_each(|f| *count.entry(f.code.id).or_default() += 1);
+    let told = |(code, n): (&str, usize)| if n == 1 { code.to_string() } else { format!("{code} × {n}") };
+    count.into_iter().map(told).collect::<Vec<_>>().join(", ")
+}
+
+/// The coordinates of our model for each of the peer's, by joint; and of velocities.
+fn places(m: &Model<f64>, reference: &Reference) -> Result<[Vec<usize>; 2], String> {
+    let moving: Vec<_> = m.joints().iter().filter(|j| j.kind != JointKind::Fixed).collect();
+    if moving.len() != reference.joints.len() {
+        return Err(format!("{} joints move, the peer has {}", moving.len(), reference.joints.len()));
+    }
+    let (mut q, mut v) = (vec![], vec![]);
+    for (k, peer) in reference.joints.iter().enumerate() {
+        // MuJoCo has them in the order of the file, and not all have names.
+        let ours =
+            if reference.format == "mjcf" { Some(&moving[k]) } else { moving.iter().find(|j| j.name == peer.name) };
+        let ours = ours.ok_or_else(|| format!("there is no joint `{}`", peer.name))?;
+        let expected = match peer.kind.as_str() {
+            "one" => (1, 1),
+            "planar" => (3, 3),
+            "spherical" => (4, 3),
+            _ => (7, 6),
+        };
+        if (ours.q.len(), ours.v.len()) != expected {
+            return Err(format!("joint `{}` is {:?}, the peer has `{}`", ours.name, ours.kind, peer.kind));
+        }
+        q.extend(ours.q.clone());
+        v.extend(ours.v.clone());
+    }
+    Ok([q, v])
+}
+
+/// A difference from the peer, and where.
+struct Difference {
+    worst: f64,
+    at: String,
+    /// Whether the peer has anything but zeros.
+    mass: bool,
+}
+
+/// The worst difference from the peer in M, g, τ: of an element of M relative to √(M_ii M_jj), of a torque relative to its
+/// joint's largest in all states, or to a millionth of the robot's: what should be 0 is rounding.
+fn difference(m: &Model<f64>, reference: &Reference) -> Result<Difference, String> {
+    let [at_q, at_v] = places(m, reference)?;
+    let n = m.nv();
+    let put = |values: &[f64], at: &[usize]| {
+        let mut ours = vec![0.0; at.len()];
+        at.iter().zip(values).for_each(|(&k, x)| ours[k] = *x);
+        ours
+    };
+    let mut largest = vec![0.0_f64; n];
+    for s in &reference.states {
+        (0..n).for_each(|k| largest[k] = largest[k].max(s.tau[k].abs()).max(s.g[k].abs()));
+    }
+    let top = largest.iter().fold(0.0_f64, |x, y| x.max(*y));
+    let mut found = Difference { worst: 0.0, at: String::new(), mass: top > 0.0 };
+    let mut see = |ours: f64, peers: f64, scale: f64, what: &str, i: usize, j: usize| {
+        let error = (ours - peers).abs() / scale.max(f64::MIN_POSITIVE);
+        if error > found.worst || error.is_nan() {
+            found.worst = if error.is_nan() { f64::INFINITY } else { error };
+            let [i, j] = [i, j].map(|k| &m.dof_names()[at_v[k]]);
+            found.at = format!("{what} of `{i}`, `{j}` is {ours}, the peer's {peers}");
+        }
+    };
+    let (mut c, mut r) = (CrbaData::new(m), RneaData::new(m));
+    let (zero, mut mass, mut tau) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
+    for s in &reference.states {
+        let (q, [qd, qdd]) = (put(&s.q, &at_q), [&s.qd, &s.qdd].map(|x| put(x, &at_v)));
+        let told = |e: armdyn::Error| e.to_string();
+        crba(m, &mut c, &q, &mut mass).map_err(told)?;
+        let heaviest = (0..n).map(|k| s.mass[k * n + k]).fold(0.0, f64::max);
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let scale = (s.mass[i * n + i] * s.mass[j * n + j]).max(0.0).sqrt().max(1e-6 * heaviest);
+            see(mass[at_v[i] * n + at_v[j]], s.mass[i * n + j], scale, "M", i, j);
+        }
+        for (what, qd, qdd, peers) in [("g", &zero, &zero, &s.g), ("τ", &qd, &qdd, &s.tau)] {
+            rnea(m, &mut r, &q, qd, qdd, &mut tau).map_err(told)?;
+            (0..n).for_each(|k| see(tau[at_v[k]], peers[k], largest[k].max(1e-6 * top), what, k, k));
+        }
+    }
+    Ok(found)
+}
+
+/// Loads a file and sets it against the peer.
+fn outcome(
+    files: &Path,
+    options: &Options,
+    reference: &Reference,
+    explained: &BTreeMap<String, (String, String)>,
+) -> (Row, Option<String>) {
+    let Loaded { description, mut findings, sources } = load(&files.join(&reference.file), options);
+    if let Some(robot) = &description {
+        findings.extend(check(robot));
+    }
+    if std::env::var_os("ARMDYN_REAL_FILES_TELL").is_some() {
+        findings.iter().filter(|f| f.code.severity > Severity::Note).for_each(|f| println!("{}", f.line(&sources)));
+    }
+    let found = codes(findings.iter().filter(|f| f.code.severity > Severity::Note));
+    let file = reference.file.clone();
+    let reason = explained.get(&file);
+    let peer = reference.refused.as_ref().map_or(String::new(), |r| format!("refuses: {}", r.replace('|', "/")));
+    let mut row = Row { file: file.clone(), joints: String::new(), outcome: String::new(), worst: None, peer, found };
+    let model = match description.map(|robot| robot.model()) {
+        Some(Ok(model)) => model,
+        refused => {
+            let mut wrong: Vec<&str> =
+                findings.iter().filter(|f| f.code.severity == Severity::Error).map(|f| f.code.id).collect();
+            wrong.sort_unstable();
+            wrong.dedup();
+            let wrong = wrong.join(", ");
+            let first = findings.iter().find(|f| f.code.severity == Severity::Error);
+            let first = first.map(|f| f.line(&sources)).or(refused.and_then(|r| r.err()).map(|e| e.to_string()));
+            row.outcome = format!("refused, {wrong}: {}", reason.map_or("", |(_, why)| why));
+            let known = reason.is_some_and(|(codes, _)| *codes == wrong);
+            return (row, (!known).then(|| format!("{file} | {wrong} | {}", first.unwrap_or_default())));
+        }
+    };
+    row.joints = model.joints().iter().filter(|j| j.kind != JointKind::Fixed).count().to_string();
+    // Pinocchio knows no drives, MuJoCo their armature.
+    let model = if reference.format == "mjcf" { model.without_friction() } else { model.without_drives() };
+    if reference.refused.is_some() {
+        row.outcome = "loads".into();
+        return (row, reason.map(|_| format!("{file} loads, and is in explained.txt")));
+    }
+    let found = difference(&model, reference);
+    row.worst = found.as_ref().ok().filter(|_| model.nv() > 0).map(|d| d.worst);
+    let massless = found.as_ref().is_ok_and(|d| !d.mass);
+    let wrong = match found {
+        Ok(d) if d.worst <= AGREEMENT => None,
+        Ok(Difference { worst, at, .. }) => Some(format!("{worst:.1e}: {at}")),
+        Err(what) => Some(what),
+    };
+    row.outcome = match (&wrong, reason) {
+        (Some(_), Some((_, why))) => format!("differs: {why}"),
+        (Some(what), None) => format!("differs: {what}"),
+        (None, _) if model.nv() == 0 => "loads, nothing moves".into(),
+        (None, _) if massless => "agrees: all is zero".into(),
+        (None, _) => "agrees".into(),
+    };
+    let bound = reason.and_then(|(what, _)| what.strip_prefix("differs within ")?.parse::<f64>().ok());
+    let within = bound.zip(row.worst).is_some_and(|(bound, worst)| worst <= bound);
+    let failure = match (wrong, reason) {
+        (Some(_), Some(_)) if within => None,
+        (None, None) => None,
+        (Some(what), _) => Some(format!("{file} differs: {what}")),
+        (None, Some(_)) => Some(format!("{file} agrees, and is in explained.txt")),
+    };
+    (row, failure)
+}
+
+/// The table, a part for each package; files in which nothing moves and nothing is odd are only counted.
+fn table(rows: &[Row], with_worst: bool) -> String {
+    let mut packages: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        packages.entry(row.file.split('/').next().unwrap_or_default()).or_default().push(row);
+    }
+    let mut text = String::new();
+    let versions = std::fs::read_to_string(folder().join("packages.txt")).expect("packages.txt");
+    for (package, rows) in packages {
+        let named = versions.lines().find(|l| l.starts_with(&format!("{package}=="))).and_then(|l| l.split(' ').next());
+        let dull = |r: &&&Row| r.outcome == "loads, nothing moves" && r.found.is_empty();
+        let (quiet, count) = (rows.iter().filter(dull).count(), rows.len());
+        let _ = writeln!(text, "\n### {}: {count} files\n", named.unwrap_or(package));
+        if quiet > 0 {
+            let _ = writeln!(text, "In {quiet} of them nothing moves and nothing is odd; they load.\n");
+        }
+        if quiet < count {
+            let _ = writeln!(text, "| file | joints | outcome | worst | peer | found |\n|---|---|---|---|---|---|");
+        }
+        rows.iter().filter(|r| !dull(r)).for_each(|r| {
+            let _ = writeln!(text, "{}", r.line(with_worst));
+        });
+    }
+    text
+}
+
+/// A recorded table without its worst differences.
+fn without_worst(table: &str) -> String {
+    let line = |line: &str| {
+        let mut cells: Vec<&str> = line.split('|').collect();
+        if cells.len() > 5 && !line.starts_with("|---") && cells[1].trim() != "file" {
+            cells[4] = "  ";
+        }
+        cells.join("|")
+    };
+    table.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_real_file_agrees_with_its_peer_or_is_refused_for_a_reason() {
+    let Some(data) = std::env::var_os("ARMDYN_REAL_FILES").map(PathBuf::from) else {
+        return println!("skipped: ARMDYN_REAL_FILES is not set (conformance/real-files/collect fills the folder)");
+    };
+    let mut names: Vec<PathBuf> = std::fs::read_dir(data.join("reference"))
+        .expect("the folder of ARMDYN_REAL_FILES has a reference")
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "json"))
+        .collect();
+    names.sort();
+    assert!(names.len() > 1000, "only {} files", names.len());
+    let explained = explained();
+    let (files, packages) = (data.join("files"), std::fs::read_to_string(data.join("packages.json")).unwrap());
+    // Of each package, the folders that `package://` and `$(find …)` mean in it.
+    let packages: BTreeMap<String, BTreeMap<String, PathBuf>> = serde_json::from_str(&packages).unwrap();
+    let (mut rows, mut failures) = (vec![], vec![]);
+    for name in names {
+        let text = std::fs::read_to_string(&name).unwrap();
+        let reference: Reference = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", name.display()));
+        let within = packages.get(reference.file.split('/').next().unwrap_or_default());
+        let packages = within.into_iter().flatten().map(|(name, path)| (name.clone(), files.join(path))).collect();
+        let options = Options { packages, ..Options::default() };
+        let (row, failure) = outcome(&files, &options, &reference, &explained);
+        rows.push(row);
+        failures.extend(failure);
+    }
+    for file in explained.keys().filter(|f| rows.iter().all(|r| r.file != **f)) {
+        failures.push(format!("{file} is in explained.txt, but there is no such file"));
+    }
+    let record = folder().join("OUTCOME.md");
+    let text = std::fs::read_to_string(&record).expect("OUTCOME.md");
+    let [before, rest] = text.split(MARKS[0]).collect::<Vec<_>>()[..] else { panic!("OUTCOME.md has no table") };
+    let (recorded, after) = rest.split_once(MARKS[1]).expect("OUTCOME.md has an end of its table");
+    let now = table(&rows, false);
+    if std::env::var_os("ARMDYN_REAL_FILES_RECORD").is_some() {
+        let text = format!("{before}{}\n{}\n{}{after}", MARKS[0], table(&rows, true), MARKS[1]);
+        std::fs::write(&record, text).expect("OUTCOME.md can be written");
+    } else if without_worst(recorded).trim() != now.trim() {
+        let recorded = without_worst(recorded);
+        let changed =
+            now.lines().filter(|l| !recorded.lines().any(|r| r == *l)).map(|l| format!("not as recorded: {l}"));
+        failures.extend(changed);
+    }
+    let count = |what: &str| rows.iter().filter(|r| r.outcome.starts_with(what)).count();
+    println!(
+        "{} files: {} agree, {} load and nothing moves, {} load and the peer refuses, {} are refused, {} differ",
+        rows.len(),
+        count("agrees"),
+        count("loads, nothing"),
+        rows.iter().filter(|r| r.outcome == "loads").count(),
+        count("refused"),
+        count("differs")
+    );
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}

@@ -1,0 +1,111 @@
+//! A body's joints as a chain: one joint for each link, with links without mass in between.
+
+use super::joints::JointRead;
+use super::{Mjcf, fresh};
+use crate::findings::*;
+use crate::source::Place;
+use crate::xml::Element;
+use crate::{JointDescription, LinkDescription, PartDescription};
+use armdyn::{Inertia, JointKind, Real, Rotation, Transform, Vec3};
+
+impl Mjcf<'_, '_> {
+    /// Puts a body's joints, one after the other, between `parent` and the body.
+    pub fn joints(&mut self, parent: &str, body: &str, at: Transform<f64>, joints: &[JointRead], e: &Element) {
+        if joints.is_empty() {
+            self.r.find(A503, &e.place, format!("body `{body}` has no joint: it moves with `{parent}`"));
+            return self.fixed(format!("{body}/fixed"), &e.place, parent, body, at);
+        }
+        self.check_joints(parent, body, &at, joints, e);
+        let (mut parent, mut at) = (parent.to_string(), at);
+        for (k, j) in joints.iter().enumerate() {
+            let (placement, anchor) = match j.kind {
+                JointKind::Free => (Transform::identity(), Vec3::zero()),
+                JointKind::Prismatic { axis } => {
+                    (at.compose(&Transform::shifted(Vec3::lift(axis) * -j.reference)), Vec3::zero())
+                }
+                JointKind::Revolute { axis } => {
+                    let back = Rotation::about(Vec3::lift(axis), Real::sin_cos(-j.reference));
+                    (at.compose(&Transform::new(back, j.anchor)), j.anchor)
+                }
+                _ => (at.compose(&Transform::shifted(j.anchor)), j.anchor),
+            };
+            let last = k + 1 == joints.len();
+            let there = anchor == Vec3::zero();
+            let child = if last && there {
+                body.to_string()
+            } else {
+                let inner = j.name.strip_prefix(&format!("{body}/")).unwrap_or(&j.name);
+                self.link_between(format!("{body}/{inner}"), &j.place)
+            };
+            let drives = match j.kind {
+                JointKind::Free => vec![j.drive; 6],
+                JointKind::Spherical => vec![j.drive; 3],
+                _ => vec![j.drive],
+            };
+            self.robot.joints.push(JointDescription {
+                name: j.name.clone(),
+                place: j.place.clone(),
+                kind: j.kind,
+                parent: std::mem::replace(&mut parent, child.clone()),
+                child: child.clone(),
+                placement,
+                drives,
+                mimic: None,
+            });
+            at = Transform::shifted(-anchor);
+            if last && !there {
+                self.fixed(format!("{}/back", j.name), &j.place, &child, body, at);
+            }
+        }
+    }
+
+    /// What MuJoCo refuses of a body's joints.
+    fn check_joints(&mut self, parent: &str, body: &str, at: &Transform<f64>, joints: &[JointRead], e: &Element) {
+        let kinds = || joints.iter().map(|j| j.kind);
+        if let Some(free) = joints.iter().find(|j| j.kind == JointKind::Free) {
+            let wrong = if parent != self.robot.links[0].name {
+                Some("a free joint is for a body at the top level of the world")
+            } else if joints.len() > 1 {
+                Some("a body with a free joint has no other")
+            } else {
+                None
+            };
+            match wrong {
+                Some(why) => self.r.find(A005, &free.place, format!("body `{body}`: {why}")),
+                None if *at != Transform::identity() => {
+                    let what = format!("body `{body}` is free: its pose is only where it starts, and was not used");
+                    self.r.find(A502, &e.place, what);
+                }
+                None => {}
+            }
+        }
+        let turns = |k: &JointKind| matches!(k, JointKind::Spherical | JointKind::Revolute { .. });
+        if kinds().skip_while(|k| *k != JointKind::Spherical).filter(turns).count() > 1 {
+            self.r.find(A005, &e.place, format!("body `{body}`: a ball joint with one that turns after it"));
+        }
+    }
+
+    /// A link without mass between two joints.
+    fn link_between(&mut self, name: String, place: &Place) -> String {
+        let name = fresh(&mut self.names.links, name);
+        // A part of nothing says that it has no mass on purpose.
+        let nothing = PartDescription { name: name.clone(), place: place.clone(), inertia: Inertia::zero() };
+        let (parts, shapes) = (vec![nothing], vec![]);
+        self.robot.links.push(LinkDescription { name: name.clone(), place: place.clone(), parts, shapes, beam: None });
+        name
+    }
+
+    fn fixed(&mut self, name: String, place: &Place, parent: &str, child: &str, placement: Transform<f64>) {
+        let name = fresh(&mut self.names.joints, name);
+        self.robot.joints.push(JointDescription {
+            name,
+            place: place.clone(),
+            kind: JointKind::Fixed,
+            parent: parent.to_string(),
+            child: child.to_string(),
+            placement,
+            drives: vec![],
+            mimic: None,
+        });
+    }
+}
