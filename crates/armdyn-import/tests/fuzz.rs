@@ -132,7 +132,7 @@ fn mutate(text: &str, other: &str, random: &mut StdRng) -> String {
                 text.splice(cut(&text, 200, random), piece);
             }
             7 => {
-                if let Some(c) = text.iter_mut().nth(random.random_range(0..4096)) {
+                if let Some(c) = text.get_mut(random.random_range(0..4096)) {
                     *c = char::from(random.random_range(0..128u8));
                 }
             }
