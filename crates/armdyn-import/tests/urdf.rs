@@ -462,8 +462,8 @@ const BAD: &[(&str, &[&str])] = &[
         &["A005 2:76", "A005 2:93"],
     ),
     (
-        "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent link='a'/><child link='b'/><origin rpy='0 0 0 0'/><limit lower='low' upper='nan'/><dynamics damping='1,5'/></joint></robot>",
-        &["A005 2:76", "A005 2:98", "A202 2:110", "A005 2:133"],
+        "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent link='a'/><child link='b'/><origin rpy='0 0 0 0'/><limit lower='low' upper='nan' effort='1' velocity='1'/><dynamics damping='1,5'/></joint></robot>",
+        &["A005 2:76", "A005 2:98", "A202 2:110", "A005 2:157"],
     ),
     (
         "<robot name='r'><link name='a'><visual/><collision><geometry><box/></geometry></collision></link></robot>",

@@ -2,6 +2,7 @@
 
 use crate::count::Count;
 use crate::graph::{Array, Expr, Graph};
+use armdyn::Model;
 use std::fmt;
 
 /// What a program gives.
@@ -87,6 +88,10 @@ pub struct Program {
     pub size: (usize, usize),
     /// What each degree of freedom is called.
     pub joints: Vec<String>,
+    /// Whether each degree of freedom turns (rad, N m), and does not shift (m, N).
+    pub turns: Vec<bool>,
+    /// What each element of q is called: its degree of freedom's name, or that of a quaternion's part.
+    pub coordinates: Vec<String>,
     /// The expressions.
     pub graph: Graph,
     /// What comes out, in order.
@@ -94,6 +99,21 @@ pub struct Program {
 }
 
 impl Program {
+    /// A program of a model's robot.
+    pub fn of(model: &Model<f64>, quantity: Quantity, strategy: &str, graph: Graph, outputs: Vec<Output>) -> Self {
+        Program {
+            robot: model.name().to_string(),
+            quantity,
+            strategy: strategy.to_string(),
+            size: (model.nq(), model.nv()),
+            joints: model.dof_names().to_vec(),
+            turns: (0..model.nv()).map(|dof| model.turns(dof)).collect(),
+            coordinates: model.coordinate_names(),
+            graph,
+            outputs,
+        }
+    }
+
     /// What a call costs.
     pub fn count(&self) -> Count {
         Count::of(&self.graph, &self.values())

@@ -11,15 +11,7 @@ use armdyn::{
 /// The program of a quantity, by the algorithm that the core has for it: `rnea`, `crba`, `aba`, `kinematics`.
 pub fn trace(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
     let (graph, outputs) = Graph::record(|| outputs(model, quantity));
-    Ok(Program {
-        robot: model.name().to_string(),
-        quantity,
-        strategy: "traced".to_string(),
-        size: (model.nq(), model.nv()),
-        joints: model.dof_names().to_vec(),
-        graph,
-        outputs: outputs?,
-    })
+    Ok(Program::of(model, quantity, "traced", graph, outputs?))
 }
 
 fn inputs(array: Array, count: usize) -> Vec<Expr> {
