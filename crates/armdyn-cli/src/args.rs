@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// The dynamics of robot manipulators. Without a command it shows what it does, on a bundled robot.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(name = "armdyn", version, about)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -88,10 +88,11 @@ pub struct State {
 /// A whole table of states.
 #[derive(Args)]
 pub struct Batch {
-    /// States from a .csv, .parquet or .npz file: columns q_JOINT, qd_JOINT, …; or arrays q, qd, … in an .npz.
+    /// States from a .csv, .tsv, .parquet or .npz file: columns q_JOINT, qd_JOINT, …; or arrays q, qd, … in an .npz.
+    /// What has no columns is as --q, --qd, … say, for every state.
     #[arg(long, value_name = "FILE", requires = "out")]
     pub states: Option<PathBuf>,
-    /// Where the results go: .csv, .parquet or .npz.
+    /// Where the results go: .csv, .tsv, .parquet or .npz.
     #[arg(long, value_name = "FILE", requires = "states")]
     pub out: Option<PathBuf>,
 }
@@ -147,7 +148,7 @@ pub struct Inverse {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub qdd: Option<String>,
     /// Also the complete wrench that every joint transmits.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "states")]
     pub wrenches: bool,
     /// Where wrenches are given.
     #[arg(long, value_enum, default_value_t = Frame::Link, requires = "wrenches")]
@@ -205,7 +206,7 @@ pub struct Terms {
     #[arg(long, value_enum, default_value_t = Form::StateSpace)]
     pub form: Form,
     /// Also Christoffel's symbols Γ_ijk: torque of joint i by the product of speeds j, k.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "states")]
     pub christoffel: bool,
     /// Cartesian: the link; the last one by default.
     #[arg(long)]

@@ -25,7 +25,7 @@ pub struct Answer {
 
 impl From<String> for Answer {
     fn from(text: String) -> Self {
-        Answer { text, code: 0 }
+        Answer { text: report::plain(&text), code: 0 }
     }
 }
 
@@ -40,7 +40,7 @@ pub type Outcome = Result<Answer, String>;
 
 fn main() -> ExitCode {
     if let Err(error) = table::sweep_on_interrupt() {
-        eprintln!("armdyn: Ctrl-C would leave unfinished files: {error}");
+        report::tell(format_args!("armdyn: Ctrl-C would leave unfinished files: {error}"));
     }
     let outcome = match Cli::parse().command {
         None => demo::show(),
@@ -58,13 +58,13 @@ fn main() -> ExitCode {
         // A reader that went away (`| head`) is no fault.
         Ok(Answer { text, code }) => match std::io::stdout().lock().write_all(text.as_bytes()) {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                eprintln!("armdyn: the output cannot be written: {e}");
+                report::tell(format_args!("armdyn: the output cannot be written: {e}"));
                 ExitCode::from(2)
             }
             _ => ExitCode::from(code),
         },
         Err(error) => {
-            eprintln!("armdyn: {error}");
+            report::tell(format_args!("armdyn: {error}"));
             ExitCode::from(2)
         }
     }

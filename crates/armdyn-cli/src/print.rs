@@ -45,6 +45,11 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// `1 error`, `2 errors`.
+pub fn many(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// The mass of all links and payloads \[kg\].
 pub fn total_mass(m: &Model<f64>) -> f64 {
     m.base_inertia().mass + m.base_to_tip().map(|(_, b)| b.inertia.mass).sum::<f64>()

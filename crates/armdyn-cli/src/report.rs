@@ -2,14 +2,31 @@
 
 use armdyn_import::{Finding, Severity, Sources};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
-use std::io::IsTerminal;
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
 
 /// The longest stretch that is pointed at \[bytes\]: of a longer one the beginning.
 const LONGEST: usize = 200;
 
-/// A finding, with an excerpt of its source.
-pub fn render(finding: &Finding, sources: &Sources) -> String {
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+/// Says something on standard error; if nobody can read it (`2>&1 | head`), there is nobody to tell.
+pub fn tell(what: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{}", plain(&what.to_string()));
+}
+
+/// The text with a `?` for every byte of a control character: what a file calls itself gives a terminal no orders.
+pub fn plain(text: &str) -> String {
+    let order = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
+    text.split_inclusive(order).fold(String::with_capacity(text.len()), |mut plain, piece| {
+        let end = piece.chars().next_back().filter(|c| order(*c)).map_or(0, char::len_utf8);
+        plain += &piece[..piece.len() - end];
+        plain += &"??"[..end];
+        plain
+    })
+}
+
+/// A finding, with an excerpt of its source, in colours if `to` is a terminal and NO_COLOR is not set.
+pub fn render(finding: &Finding, sources: &Sources, to: &impl IsTerminal) -> String {
+    let colour = to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(110);
     let mut text = String::new();
@@ -21,7 +38,7 @@ pub fn render(finding: &Finding, sources: &Sources) -> String {
 /// All errors among the findings, to where errors go.
 pub fn print_errors(findings: &[Finding], sources: &Sources) {
     for f in findings.iter().filter(|f| f.code.severity == Severity::Error) {
-        eprintln!("{}", render(f, sources));
+        let _ = writeln!(std::io::stderr(), "{}", render(f, sources, &std::io::stderr()));
     }
 }
 
@@ -31,9 +48,9 @@ fn diagnostic(f: &Finding, sources: &Sources) -> Report {
         Severity::Warning => miette::Severity::Warning,
         Severity::Note => miette::Severity::Advice,
     };
-    let told = MietteDiagnostic::new(f.what.clone()).with_code(f.code.id).with_severity(severity).with_help(format!(
+    let told = MietteDiagnostic::new(plain(&f.what)).with_code(f.code.id).with_severity(severity).with_help(format!(
         "{}.\nWhy it matters: {}.",
-        f.suggestion(),
+        plain(f.suggestion()),
         f.code.why
     ));
     let Some(place) = &f.place else { return Report::new(told) };
@@ -44,5 +61,5 @@ fn diagnostic(f: &Finding, sources: &Sources) -> Report {
         end -= 1;
     }
     let told = told.with_label(LabeledSpan::new_with_span(None, start..end));
-    Report::new(told).with_source_code(NamedSource::new(source.path.display().to_string(), source.text.clone()))
+    Report::new(told).with_source_code(NamedSource::new(plain(&source.path.display().to_string()), plain(&source.text)))
 }

@@ -1,6 +1,7 @@
 //! The robot that a command works on: a bundled one or a file's, with what the options change about it.
 
 use crate::args;
+use crate::print::many;
 use crate::report;
 use crate::values::numbers;
 use armdyn::{Inertia, Model, Sym3, Transform, Vec3, vec3};
@@ -32,23 +33,25 @@ pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f6
 
 /// The description of a bundled robot or of a file.
 pub fn describe(robot: &str, finding: &args::Finding) -> Result<Description, String> {
-    let Loaded { description, findings, sources } = find(robot, &options(finding)?)?;
-    let errors = findings.iter().filter(|f| f.code.severity == Severity::Error).count();
+    let Loaded { description, findings, sources } = find(Path::new(robot), &options(finding)?)?;
+    let odd = description.as_ref().map(check).unwrap_or_default();
+    let count = |severity| findings.iter().chain(&odd).filter(|f| f.code.severity == severity).count();
+    let (errors, warnings) = (many(count(Severity::Error), "error"), many(count(Severity::Warning), "warning"));
     let Some(description) = description else {
         report::print_errors(&findings, &sources);
-        return Err(format!("`{robot}` cannot be used: {errors} error{}", if errors == 1 { "" } else { "s" }));
+        return Err(format!("`{robot}` cannot be used: {errors}"));
     };
-    let odd = findings.iter().chain(&check(&description)).filter(|f| f.code.severity > Severity::Note).count();
-    if odd > 0 {
-        let them = if odd == 1 { "one finding" } else { "findings" };
-        eprintln!("armdyn: {odd} {them} about `{robot}` may make its figures wrong; see `armdyn check {robot}`");
+    if findings.iter().chain(&odd).any(|f| f.code.severity > Severity::Note) {
+        report::tell(format_args!(
+            "armdyn: {errors}, {warnings} about `{robot}`: its figures may be wrong; see `armdyn check {robot}`"
+        ));
     }
     Ok(description)
 }
 
 /// Reads a bundled robot or a file.
-pub fn find(robot: &str, options: &Options) -> Result<Loaded, String> {
-    let path = Path::new(robot);
+pub fn find(path: &Path, options: &Options) -> Result<Loaded, String> {
+    let robot = path.to_str().unwrap_or_default();
     if let Some(it) = bundled(robot) {
         return Ok(it.load());
     }
@@ -99,10 +102,23 @@ fn loaded_with(model: &Model<f64>, given: &str) -> Result<Model<f64>, String> {
         [mass, x, y, z, xx, yy, zz] => (*mass, vec3(*x, *y, *z), Sym3::diagonal(*xx, *yy, *zz)),
         all => return Err(format!("--payload: {} numbers, where 1, 4 or 7 are asked for", all.len())),
     };
+    let Sym3 { xx, yy, zz, .. } = tensor;
+    if [[xx, yy, zz], [yy, zz, xx], [zz, xx, yy]].iter().any(|[a, b, c]| *a < 0.0 || *a > (b + c) * (1.0 + 1e-9)) {
+        return Err(format!(
+            "--payload {given}: no body has such moments: each is at least 0 and at most the other two together"
+        ));
+    }
     let inertia = Inertia::about_centre(mass, centre, tensor);
-    model.with_payload("payload", &link, inertia, Transform::identity()).map_err(|e| {
+    self::link(model, &link).map_err(|e| format!("--payload {given}: {e}"))?;
+    let loaded = model.with_payload("payload", &link, inertia, Transform::identity());
+    loaded.map_err(|e| format!("--payload {given}: {e}"))
+}
+
+/// The link of this name.
+pub fn link(model: &Model<f64>, name: &str) -> Result<usize, String> {
+    model.link(name).map_err(|e| {
         let names: Vec<&str> = model.links().iter().map(|l| l.name.as_str()).collect();
-        format!("--payload {given}: {e}; its links are {}", names.join(", "))
+        format!("{e}; its links are {}", names.join(", "))
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::args::Batch;
 use crate::table::{self, Block, Progress};
 use crate::values::{Kind, Reader};
-use crate::{Answer, Outcome};
+use crate::{Answer, Outcome, report};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::path::Path;
@@ -17,12 +17,13 @@ const TIMES: [&str; 3] = ["t", "time", "stamp"];
 /// Computes `outputs` from `inputs` for every row of `--states`, if that is asked for.
 ///
 /// An input `q` is in the columns `q_JOINT` (or `q[0]`, `q[1]`, … by order, or, for positions, those that are called as the
-/// joints are). An input of which there is no column at all is neutral, which is told; some of them missing is an error.
+/// joints are). An input of which there is no column at all is what its option says, else neutral, which is told; some of
+/// them missing is an error, and so are columns and an option.
 pub fn run<const N: usize>(
     batch: &Batch,
     json: bool,
     reader: &Reader,
-    inputs: [(&str, Kind); N],
+    inputs: [(&str, Kind, Option<&str>); N],
     outputs: &[String],
     mut each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), String>,
 ) -> Option<Outcome> {
@@ -35,7 +36,8 @@ fn answer(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[String]
     if json {
         return json!({ "robot": name, "joints": reader.model.dof_names(), "states": rows, "out": out, "columns": outputs }).into();
     }
-    format!("{rows} states of `{name}` to {out}: {}\n", outputs.join(", ")).into()
+    let states = if rows == 1 { "state" } else { "states" };
+    format!("{rows} {states} of `{name}` to {out}: {}\n", outputs.join(", ")).into()
 }
 
 /// Where the values of one input come from.
@@ -52,26 +54,35 @@ fn compute<const N: usize>(
     states: &Path,
     out: &Path,
     reader: &Reader,
-    inputs: [(&str, Kind); N],
+    inputs: [(&str, Kind, Option<&str>); N],
     outputs: &[String],
     each: &mut impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), String>,
 ) -> Result<u64, String> {
     let mut table = table::Reader::open(states).map_err(|e| e.to_string())?;
     let mut used = vec![];
     let mut found = vec![];
-    for (prefix, kind) in inputs {
-        found.push(input(reader, prefix, kind, table.names(), &mut used)?);
+    if same_file(states, out) {
+        return Err(format!("`{}` would be replaced by its own result: name another file", out.display()));
+    }
+    for (prefix, kind, given) in inputs {
+        found.push(input(reader, prefix, &kind, given, table.names(), &mut used)?);
     }
     if used.is_empty() {
         let asked = format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
         return Err(format!("`{}` has no column that is a joint's, such as `{asked}`", states.display()));
     }
-    let times: Vec<usize> = (0..table.names().len()).filter(|&k| TIMES.contains(&table.names()[k].as_str())).collect();
+    let times: Vec<usize> = table
+        .names()
+        .iter()
+        .enumerate()
+        .filter(|(k, name)| TIMES.contains(&name.as_str()) && !used.contains(k))
+        .map(|(k, _)| k)
+        .collect();
     used.extend(&times);
     let unused: Vec<&str> =
         table.names().iter().enumerate().filter(|(k, _)| !used.contains(k)).map(|(_, n)| n.as_str()).collect();
     if !unused.is_empty() {
-        eprintln!("armdyn: columns that were not used: {}", unused.join(", "));
+        report::tell(format_args!("armdyn: columns that were not used: {}", unused.join(", ")));
     }
     let kept: Vec<String> = times.iter().map(|&k| table.names()[k].clone()).collect();
     table.select(&used).map_err(|e| e.to_string())?;
@@ -96,7 +107,10 @@ fn compute<const N: usize>(
             stamp.copy_from_slice(&state[first_time..]);
             let values: [&[f64]; N] = std::array::from_fn(|k| found[k].values.as_slice());
             done += 1;
-            each(values, result).map_err(|e| format!("`{}`, row {done}: {e}", states.display()))?;
+            reader
+                .check_quaternions(values[0])
+                .and_then(|()| each(values, result))
+                .map_err(|e| format!("`{}`, row {done}: {e}", states.display()))?;
             results.push(&row);
         }
         writer.write(&results).map_err(|e| e.to_string())?;
@@ -109,28 +123,50 @@ fn compute<const N: usize>(
 }
 
 /// Finds the columns of an input, and adds them to those that are used.
-fn input(reader: &Reader, prefix: &str, kind: Kind, names: &[String], used: &mut Vec<usize>) -> Result<Input, String> {
-    let values = reader.read(prefix, &kind, None)?;
-    let scales = reader.scales(&kind);
-    let wanted = reader.names(&kind);
+fn input(
+    reader: &Reader,
+    prefix: &str,
+    kind: &Kind,
+    given: Option<&str>,
+    names: &[String],
+    used: &mut Vec<usize>,
+) -> Result<Input, String> {
+    let values = reader.read(&format!("--{prefix}"), kind, given)?;
+    let scales = reader.scales(kind);
+    let wanted = reader.names(kind);
     let position = matches!(kind, Kind::Position);
     let place = |(i, name): (usize, &String)| {
-        let called =
-            |n: &String| *n == format!("{prefix}_{name}") || *n == format!("{prefix}[{i}]") || (position && n == name);
-        names.iter().position(called)
+        let called = [Some(format!("{prefix}_{name}")), Some(format!("{prefix}[{i}]")), position.then(|| name.clone())];
+        called.iter().flatten().find_map(|c| names.iter().position(|n| n == c))
     };
     let places: Vec<Option<usize>> = wanted.iter().enumerate().map(place).collect();
     let missing: Vec<String> =
         wanted.iter().zip(&places).filter(|(_, p)| p.is_none()).map(|(n, _)| format!("{prefix}_{n}")).collect();
+    let beyond = format!("{prefix}[{}]", wanted.len());
+    if names.contains(&beyond) {
+        let told = format!("there is a column {beyond}, and `{}` has but {}", reader.model.name(), wanted.len());
+        return Err(format!("{told}: a row is a state, in the order {}", wanted.join(", ")));
+    }
     if missing.len() == wanted.len() {
-        eprintln!("armdyn: no columns {prefix}_…: taken as {}", if position { "neutral" } else { "zero" });
+        if given.is_none() {
+            let taken = if position { "neutral" } else { "zero" };
+            report::tell(format_args!("armdyn: no columns {prefix}_…: taken as {taken}"));
+        }
         return Ok(Input { values, scales, columns: vec![] });
     }
     if !missing.is_empty() {
         return Err(format!("columns are missing: {}; give all of {prefix} or none", missing.join(", ")));
     }
+    if given.is_some() {
+        return Err(format!("--{prefix} is given, and there are columns {prefix}_…: leave one of them out"));
+    }
     used.extend(places.iter().flatten());
     Ok(Input { values, scales, columns: (0..wanted.len()).collect() })
+}
+
+/// Whether both names lead to one file that is there.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn progress(begin: &Progress) -> ProgressBar {

@@ -32,15 +32,15 @@ impl Reader<'_> {
         let Some(given) = given.map(str::trim).filter(|g| !g.is_empty()) else { return Ok(values) };
         let scales = self.scales(kind);
         if given.contains('=') {
-            for part in given.split(',').map(str::trim).filter(|p| !p.is_empty()) {
-                let (name, value) = part.split_once('=').ok_or_else(|| {
-                    format!("{option}: `{part}` has no name; give all values by name, or all by order")
-                })?;
-                let name = name.trim();
-                let at = names.iter().position(|n| n == name).ok_or_else(|| {
-                    format!("{option}: `{}` has no joint `{name}`; it has {}", m.name(), names.join(", "))
-                })?;
+            let (mut rest, mut seen) = (given, vec![false; names.len()]);
+            while !rest.is_empty() {
+                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed(option, rest, &names))?;
+                let (value, others) = after.split_once(',').unwrap_or((after, ""));
+                if std::mem::replace(&mut seen[at], true) {
+                    return Err(format!("{option}: `{}` is given twice", names[at]));
+                }
                 values[at] = number(value, option)? * scales[at];
+                rest = others.trim_start();
             }
         } else {
             let found = numbers(given, option)?;
@@ -52,7 +52,35 @@ impl Reader<'_> {
                 *v = x * s;
             }
         }
+        if let Kind::Position = kind {
+            self.check_quaternions(&values).map_err(|e| format!("{option}: {e}"))?;
+        }
         Ok(values)
+    }
+
+    /// What is wrong with a part that begins with no joint's name.
+    fn unnamed(&self, option: &str, rest: &str, names: &[String]) -> String {
+        let part = rest.split(',').next().unwrap_or_default();
+        match part.rsplit_once('=') {
+            None => format!("{option}: `{part}` has no name; give all values by name, or all by order"),
+            Some((name, _)) => {
+                format!("{option}: `{}` has no joint `{}`; it has {}", self.model.name(), name.trim(), names.join(", "))
+            }
+        }
+    }
+
+    /// A quaternion is a rotation only where its length is 1, but for what two written digits leave.
+    pub fn check_quaternions(&self, q: &[f64]) -> Result<(), String> {
+        for (_, b) in self.model.base_to_tip().filter(|(_, b)| b.pair.nq() != b.pair.nv()) {
+            let first = b.q + b.pair.nq() - 4;
+            let parts = first..first + 4;
+            let length = q[parts.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
+            if (length - 1.0).abs() > 0.02 {
+                let names = self.model.coordinate_names()[parts].join(", ");
+                return Err(format!("the quaternion {names} has length {length}, where it must be 1; give all of it"));
+            }
+        }
+        Ok(())
     }
 
     /// What the values are called.
@@ -80,6 +108,13 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Whose value `rest` begins with (`elbow = 0.2, …`), and what follows the `=`. A name may hold commas and `=` itself.
+fn named<'a>(rest: &'a str, names: &[String]) -> Option<(usize, &'a str)> {
+    let after = |name: &String| rest.strip_prefix(name.as_str())?.trim_start().strip_prefix('=');
+    let found = names.iter().enumerate().filter_map(|(at, name)| Some((at, after(name)?)));
+    found.min_by_key(|(_, after)| after.len())
 }
 
 /// Finite numbers, by commas.

@@ -357,13 +357,22 @@ fn bad_input_gets_one_clear_message() {
     refused(&folder, &["inverse", "lin-rr", "--payload", "-1"], &["payload", "below zero"]);
     refused(&folder, &["inverse", "lin-rr", "--payload", "1@hand"], &["hand", "link1, link2"]);
     refused(&folder, &["inverse", "lin-rr", "--payload", "1,2"], &["--payload", "1, 4 or 7"]);
+    refused(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,1,1,5"], &["--payload", "no body"]);
+    refused(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,-1,0,0"], &["--payload", "no body"]);
+    refused(&folder, &["inverse", "lin-rr", "--q", "theta1=1,theta1=2"], &["theta1", "twice"]);
+    refused(&folder, &["inverse", "lin-rr", "--q", "theta1=1,2"], &["`2` has no name"]);
+    refused(&folder, &["terms", "lin-rr", "--link", "link2"], &["--link", "cartesian"]);
     refused(&folder, &["inverse", "lin-rr", "--gravity", "1,2"], &["--gravity"]);
     refused(&folder, &["inverse", "two-arms", "--payload", "1"], &["several ends"]);
     refused(&folder, &["explain", "lin-rr", "--joint", "elbow"], &["elbow", "theta1, theta2"]);
     refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--link", "hand"], &["hand"]);
     refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--directions", "up"], &["up", "rx"]);
+    refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--directions", "x,x"], &["`x`", "twice"]);
+    refused(&folder, &["kinematics", "lin-rr", "--link", "hand"], &["hand", "link1, link2"]);
     refused(&folder, &["convert", "lin-rr"], &["--to"]);
     refused(&folder, &["convert", "lin-rr", "--out", "nowhere/robot.toml"], &["nowhere/robot.toml"]);
+    write("mine.urdf", b"<robot name='r'><link name='a'/></robot>");
+    refused(&folder, &["convert", "mine.urdf", "--out", "./mine.urdf"], &["mine.urdf", "another file"]);
     refused(&folder, &["check", "--explain", "A999"], &["A999", "A101"]);
     refused(&folder, &["fly"], &["fly"]);
 }
@@ -394,6 +403,58 @@ fn bad_tables_get_one_clear_message_and_leave_nothing() {
     write("good.csv", b"theta1,theta2\n1,2\n");
     refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "out.txt"], &["out.txt", ".parquet"]);
     refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "nowhere/out.csv"], &["nowhere"]);
+    refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "./good.csv"], &["another file"]);
+    assert_eq!(std::fs::read_to_string(folder.join("good.csv")).unwrap(), "theta1,theta2\n1,2\n");
+    write("wide.csv", b"q[0],q[1],q[2]\n1,2,3\n");
+    refuse("wide.csv", &["q[2]", "theta1, theta2"]);
+    let states = ["inverse", "lin-rr", "--states", "good.csv", "--out", "out.csv"];
+    refused(&folder, &[&states[..], &["--q", "1,2"]].concat(), &["--q", "columns"]);
+    refused(&folder, &[&states[..], &["--wrenches"]].concat(), &["--wrenches"]);
+}
+
+#[test]
+fn what_a_table_does_not_say_the_options_do() {
+    let folder = folder("constant");
+    std::fs::write(folder.join("in.csv"), "theta1,q_theta1,theta2\n9,0.3,-0.8\n").unwrap();
+    let line = ["inverse", "lin-rr", "--states", "in.csv", "--out", "out.csv", "--qd", "1,2", "--qdd=-0.5,3"];
+    let output = run_in(&folder, &line);
+    // A column that says what it is goes before one that does not.
+    assert_eq!(text(&output.stderr).trim(), "armdyn: columns that were not used: theta1");
+    let written = std::fs::read_to_string(folder.join("out.csv")).unwrap();
+    let found: Vec<f64> = written.lines().nth(1).unwrap().split(',').map(|x| x.parse().unwrap()).collect();
+    assert_close(&found, &lin_rr([0.3, -0.8], [1.0, 2.0], [-0.5, 3.0]), 1e-13, "tau");
+}
+
+/// A chain of rods, each 1 m and 1 kg, that swing about y; with these names.
+fn rods(folder: &Path, file: &str, joints: &[&str]) {
+    let mut robot = "version = 1\nname = \"rods\"\n".to_string();
+    for (k, joint) in joints.iter().enumerate() {
+        let x = if k == 0 { 0 } else { 1 };
+        robot += &format!("[[link]]\nname = \"rod{k}\"\nmass = 1\ncentre = [0.5, 0, 0]\n");
+        robot += &format!(
+            "joint = {{ name = \"{joint}\", kind = \"revolute\", axis = [0, 1, 0], origin = {{ xyz = [{x}, 0, 0] }} }}\n"
+        );
+    }
+    std::fs::write(folder.join(file), robot).unwrap();
+}
+
+#[test]
+fn joints_may_be_called_anything() {
+    let folder = folder("names");
+    rods(&folder, "rods.toml", &["a,b", "a", "x=y", "t", "关节 4", "tip"]);
+    let ask = |q: &str| {
+        let output = run_in(&folder, &["kinematics", "rods.toml", "--q", q, "--json"]);
+        assert!(output.status.success(), "{q}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    assert_eq!(ask("a,b=1, a =2,x=y = 3,t=4,关节 4=5"), ask("1,2,3,4,5,0"));
+    // A joint's position, and not the time.
+    std::fs::write(folder.join("in.csv"), "q[0],q[1],q[2],t,q[4],q[5]\n0,0,0,1.5707963267948966,0,0\n").unwrap();
+    let output = run_in(&folder, &["inverse", "rods.toml", "--states", "in.csv", "--out", "out.csv"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let written = std::fs::read_to_string(folder.join("out.csv")).unwrap();
+    let last: f64 = written.lines().nth(1).unwrap().split(',').next_back().unwrap().parse().unwrap();
+    assert!(written.starts_with("\"tau_a,b\"") && last.abs() < 1e-14, "the last rods hang down: {written}");
 }
 
 #[test]
@@ -411,10 +472,89 @@ fn check_tells_by_its_exit_code() {
     }
     let explained = said(&["check", "--explain", "a201"]);
     assert!(explained.contains("physics") && explained.contains("a mass is negative"), "{explained}");
+    assert_eq!(json(&["check", "--explain", "A201", "--json"])["title"], "a mass is negative");
     let all: Value = serde_json::from_str(&text(&run_in(&faults, &["check", ".", "--json"]).stdout)).unwrap();
     let found = all["findings"].as_array().unwrap();
     for code in ["A002", "A101", "A203", "A301", "A402", "A501"] {
         let finding = found.iter().find(|f| f["code"] == code).unwrap_or_else(|| panic!("{code}"));
         assert!(finding["file"].is_string() && finding["line"].is_u64(), "{finding}");
+    }
+}
+
+#[test]
+fn a_quaternion_must_be_a_rotation() {
+    let folder = folder("quaternion");
+    let robot = "version = 1\nname = \"r\"\n[[link]]\nname = \"l\"\nmass = 1\ncentre = [1, 0, 0]\njoint = { name = \"b\", kind = \"spherical\" }\n";
+    std::fs::write(folder.join("ball.toml"), robot).unwrap();
+    std::fs::write(folder.join("zero.csv"), "b.qx,b.qy,b.qz,b.qw\n0,0,0,1\n0,0,0,0\n").unwrap();
+    refused(&folder, &["inverse", "ball.toml", "--q", "b.qx=1"], &["b.qx, b.qy, b.qz, b.qw", "length 1.41"]);
+    refused(&folder, &["inverse", "ball.toml", "--states", "zero.csv", "--out", "o.csv"], &["row 2", "length 0"]);
+    // Half a turn about z, and a quarter in three digits: the centre goes to -x, to y.
+    for (q, x, y) in [("b.qz=1,b.qw=0", -1.0, 0.0), ("b.qz=0.707,b.qw=0.707", 0.0, 1.0)] {
+        let output = run_in(&folder, &["kinematics", "ball.toml", "--q", q, "--json"]);
+        let answer: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+        let axis: Vec<f64> = (0..3).map(|k| answer["links"][1]["rotation"][k][0].as_f64().unwrap()).collect();
+        assert_close(&axis, &[x, y, 0.0], 1e-14, q);
+    }
+}
+
+#[test]
+fn a_robot_that_does_not_move_has_empty_terms() {
+    let folder = folder("still");
+    std::fs::write(folder.join("still.urdf"), "<robot name='r'><link name='a'/></robot>").unwrap();
+    for form in ["state-space", "configuration"] {
+        let output = run_in(&folder, &["terms", "still.urdf", "--form", form, "--christoffel", "--json"]);
+        let answer: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+        assert_eq!((&answer["M"], &answer["christoffel"]), (&Value::Array(vec![]), &Value::Array(vec![])));
+        assert!(run_in(&folder, &["terms", "still.urdf", "--form", form, "--christoffel"]).status.success());
+    }
+}
+
+#[test]
+fn degrees_go_in_and_come_out() {
+    let (radians, degrees) = (json(&["show", "panda", "--json"]), json(&["show", "panda", "--json", "--deg"]));
+    let upper = |answer: &Value| answer["joints"][1]["dofs"][0]["upper"].as_f64().unwrap();
+    assert_close(&[upper(&degrees)], &[upper(&radians).to_degrees()], 1e-14, "upper");
+    assert_eq!(degrees["joints"][1]["dofs"][0]["unit"], "°");
+    let [q, tau] = [["--q", "30,-40"], ["--tau", "1,2"]];
+    let turned = json(&["forward", "lin-rr", "--deg", q[0], q[1], tau[0], tau[1], "--json"]);
+    let [a, b] = [30f64.to_radians(), -40f64.to_radians()];
+    let back = lin_rr([a, b], [0.0; 2], [0, 1].map(|k| numbers(&turned["qdd"])[k].to_radians()));
+    assert_close(&back, &[1.0, 2.0], 1e-13, "tau");
+}
+
+#[test]
+fn check_reads_files_whatever_they_are_called() {
+    let folder = folder("odd-names");
+    let write = |name: &std::ffi::OsStr| std::fs::write(folder.join(name), "<robot name='r'><link name='a'/></robot>");
+    write("plain name.urdf".as_ref()).unwrap();
+    #[cfg(target_os = "linux")]
+    write(std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9.urdf")).unwrap();
+    let output = run_in(&folder, &["check", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+}
+
+/// Nobody reads on: no panic, and the exit code still tells.
+#[test]
+#[cfg(target_os = "linux")]
+fn nobody_listens() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let armdyn = || Command::new(env!("CARGO_BIN_EXE_armdyn"));
+    assert_eq!(armdyn().args(["inverse", "pandas"]).stderr(full()).status().unwrap().code(), Some(2));
+    assert_eq!(armdyn().args(["inverse", "panda"]).stdout(full()).stderr(full()).status().unwrap().code(), Some(2));
+}
+
+/// A robot file gives the terminal no orders.
+#[test]
+fn control_characters_are_not_printed() {
+    let folder = folder("control");
+    rods(&folder, "rods.toml", &["esc\\u001b[31m", "bell\\u0007\\u009b"]);
+    std::fs::write(folder.join("bad.urdf"), "<robot name='\u{1b}[31m'>").unwrap();
+    for line in
+        [&["show", "rods.toml"][..], &["inverse", "rods.toml", "--q", "no=1"], &["check", "rods.toml", "bad.urdf"]]
+    {
+        let output = run_in(&folder, line);
+        let told = text(&output.stdout) + &text(&output.stderr);
+        assert!(told.contains("[31m") && !told.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{line:?}: {told:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! `armdyn check`: is this robot file physical, and what did we ignore?
 
 use crate::args::Check;
+use crate::print::many;
 use crate::{Answer, Outcome, report, robot};
 use armdyn_import::{Finding, Loaded, Severity, check, findings};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Runs it. The exit code: 0 nothing is wrong, 1 warnings, 2 errors (with `--strict` warnings are errors).
 pub fn run(args: &Check) -> Outcome {
     if let Some(id) = &args.explain {
-        return explain(id);
+        return explain(id, args.json);
     }
     let options = robot::options(&args.finding)?;
     let mut files = vec![];
@@ -25,7 +26,7 @@ pub fn run(args: &Check) -> Outcome {
     let bar = progress(files.len());
     for path in &files {
         bar.set_message(path.display().to_string());
-        let mut loaded = robot::find(&path.display().to_string(), &options)?;
+        let mut loaded = robot::find(path, &options)?;
         if let Some(robot) = &loaded.description {
             loaded.findings.extend(check(robot));
         }
@@ -75,11 +76,18 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn explain(id: &str) -> Outcome {
+fn explain(id: &str, json: bool) -> Outcome {
     let code = findings::code(id).ok_or_else(|| {
         let all: Vec<&str> = findings::ALL.iter().map(|c| c.id).collect();
         format!("there is no code `{id}`; there are {}", all.join(", "))
     })?;
+    if json {
+        let (severity, tier) = (code.severity.to_string(), code.tier().to_string());
+        let told = json!({
+            "code": code.id, "severity": severity, "tier": tier, "title": code.title, "why": code.why, "fix": code.fix,
+        });
+        return Ok(told.into());
+    }
     let head = format!("{} ({}, {}): {}", code.id, code.tier(), code.severity, code.title);
     Ok(format!("{head}\n\nWhy it matters: {}.\nWhat to do:     {}.\n", code.why, code.fix).into())
 }
@@ -102,12 +110,11 @@ fn print(text: &mut String, path: &Path, loaded: &Loaded, all: bool) {
     for f in &loaded.findings {
         counts[f.code.severity as usize] += 1;
         if f.code.severity > Severity::Note || all {
-            let _ = writeln!(text, "{}", report::render(f, &loaded.sources));
+            let _ = writeln!(text, "{}", report::render(f, &loaded.sources, &std::io::stdout()));
         }
     }
     let [notes, warnings, errors] = counts;
     let hidden = if notes > 0 && !all { " (--all shows them)" } else { "" };
-    let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let counted = [many(errors, "error"), many(warnings, "warning"), many(notes, "note")].join(", ");
-    let _ = writeln!(text, "{}: {counted}{hidden}", path.display());
+    let _ = writeln!(text, "{}: {counted}{hidden}", report::plain(&path.display().to_string()));
 }

@@ -1,8 +1,9 @@
 //! `armdyn convert`: a robot file in another format, and what that format could not say.
 
 use crate::args::{Convert, Target};
+use crate::stream::same_file;
 use crate::table::Unfinished;
-use crate::{Outcome, robot};
+use crate::{Answer, Outcome, report, robot};
 use armdyn_import::{to_toml, to_urdf};
 use serde_json::json;
 use std::io::Write;
@@ -11,6 +12,9 @@ use std::path::Path;
 /// Writes it to a file or to the screen.
 pub fn run(args: &Convert) -> Outcome {
     let target = target(args)?;
+    if let Some(path) = args.out.as_ref().filter(|path| same_file(Path::new(&args.robot), path)) {
+        return Err(format!("`{}` would be replaced by what is left of it: name another file", path.display()));
+    }
     let description = robot::describe(&args.robot, &args.finding)?;
     let (text, lost) = match target {
         Target::Toml => (to_toml(&description), vec![]),
@@ -25,11 +29,11 @@ pub fn run(args: &Convert) -> Outcome {
         return Ok(json!({ "robot": description.name, "out": out, "text": text, "lost": lost }).into());
     }
     for what in &lost {
-        eprintln!("armdyn: not in the new file: {what}");
+        report::tell(format_args!("armdyn: not in the new file: {what}"));
     }
     Ok(match &args.out {
         Some(path) => format!("{} written\n", path.display()).into(),
-        None => text.into(),
+        None => Answer { text, code: 0 },
     })
 }
 

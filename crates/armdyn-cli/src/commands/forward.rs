@@ -17,7 +17,11 @@ pub fn run(args: &Forward) -> Outcome {
         qdd.iter_mut().zip(&scales).for_each(|(a, s)| *a /= s);
         Ok(())
     };
-    let inputs = [("q", Kind::Position), ("qd", Kind::Rate), ("tau", Kind::Torque)];
+    let inputs = [
+        ("q", Kind::Position, args.state.q.as_deref()),
+        ("qd", Kind::Rate, args.state.qd.as_deref()),
+        ("tau", Kind::Torque, args.tau.as_deref()),
+    ];
     let outputs: Vec<String> = m.dof_names().iter().map(|n| format!("qdd_{n}")).collect();
     let streamed = stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, tau], qdd| {
         accelerate(q, qd, tau, qdd)

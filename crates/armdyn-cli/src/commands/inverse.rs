@@ -11,7 +11,11 @@ pub fn run(args: &Inverse) -> Outcome {
     let m = robot::open(&args.robot)?;
     let reader = Reader { model: &m, deg: args.state.deg };
     let mut data = RneaData::new(&m);
-    let inputs = [("q", Kind::Position), ("qd", Kind::Rate), ("qdd", Kind::Rate)];
+    let inputs = [
+        ("q", Kind::Position, args.state.q.as_deref()),
+        ("qd", Kind::Rate, args.state.qd.as_deref()),
+        ("qdd", Kind::Rate, args.qdd.as_deref()),
+    ];
     let outputs: Vec<String> = m.dof_names().iter().map(|n| format!("tau_{n}")).collect();
     let streamed = stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, qdd], tau| {
         rnea(&m, &mut data, q, qd, qdd, tau).map_err(|e| e.to_string())

@@ -13,9 +13,9 @@ pub fn run(args: &Kinematics) -> Outcome {
     let mut data = KinematicsData::new(&m);
     if args.batch.states.is_some() {
         let name = args.link.clone().map_or_else(|| robot::tip(&m), Ok)?;
-        let link = m.link(&name).map_err(|e| e.to_string())?;
+        let link = robot::link(&m, &name)?;
         let outputs = ["x", "y", "z", "qx", "qy", "qz", "qw"].map(|part| format!("{name}_{part}"));
-        let inputs = [("q", Kind::Position)];
+        let inputs = [("q", Kind::Position, args.state.q.as_deref())];
         let streamed = stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q], row| {
             kinematics(&m, &mut data, q).map_err(|e| e.to_string())?;
             let pose = data.link_pose(&m, link).map_err(|e| e.to_string())?;
@@ -49,7 +49,7 @@ pub fn run(args: &Kinematics) -> Outcome {
         let rows = ["vx", "vy", "vz", "ωx", "ωy", "ωz"].map(String::from);
         text += &format!("\nJacobian of {link}, base's axes, at its origin [m or rad, per rad or m]\n");
         text += &print::matrix(&rows, m.dof_names(), &jacobian);
-        text += &format!("velocity [m/s, rad/s]: {}\n", velocity.map(print::number).join(", "));
+        text += &format!("velocity [m/s, rad/s]: {}\n", print::numbers(&velocity).join(", "));
     }
     Ok(text.into())
 }
@@ -99,7 +99,7 @@ struct Moving {
 
 fn motion(m: &Model<f64>, data: &KinematicsData<f64>, name: &str, qd: &[f64]) -> Result<Moving, String> {
     let n = m.nv();
-    let link = m.link(name).map_err(|e| e.to_string())?;
+    let link = robot::link(m, name)?;
     let mut columns = vec![Motion::zero(); n];
     data.jacobian(m, link, JacobianFrame::LocalWorldAligned, &mut columns).map_err(|e| e.to_string())?;
     let (mut jacobian, mut velocity) = (vec![0.0; 6 * n], [0.0; 6]);

@@ -13,12 +13,13 @@ pub fn run(args: &Show) -> Outcome {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     let m = robot::prepare(&description, &args.robot)?;
     if args.robot.json {
-        return Ok(told(&m, &description).into());
+        return Ok(told(&m, &description, args.deg).into());
     }
     let mut text = String::new();
     let g = m.gravity();
     let mass = print::number(print::total_mass(&m));
-    let _ = writeln!(text, "{}: {} degrees of freedom, {mass} kg", m.name(), m.nv());
+    let degrees = print::many(m.nv(), "degree");
+    let _ = writeln!(text, "{}: {degrees} of freedom, {mass} kg", m.name());
     for line in [&description.summary, &description.origin].into_iter().flatten() {
         let _ = writeln!(text, "{}", line.trim());
     }
@@ -97,13 +98,14 @@ fn links(m: &Model<f64>) -> String {
     print::table(&header, &[0], rows)
 }
 
-fn told(m: &Model<f64>, description: &Description) -> Value {
+fn told(m: &Model<f64>, description: &Description, deg: bool) -> Value {
     let limit = |x: f64| x.is_finite().then_some(x);
     let drive = |i: usize| {
         let (l, f) = (m.limits()[i], m.friction()[i]);
+        let scale = if deg && m.turns(i) { 1f64.to_degrees() } else { 1.0 };
         json!({
-            "name": m.dof_names()[i], "unit": print::position_unit(m, i, false),
-            "lower": limit(l.lower), "upper": limit(l.upper), "speed": limit(l.speed), "effort": limit(l.effort),
+            "name": m.dof_names()[i], "unit": print::position_unit(m, i, deg), "lower": limit(l.lower * scale),
+            "upper": limit(l.upper * scale), "speed": limit(l.speed * scale), "effort": limit(l.effort),
             "viscous": f.viscous, "coulomb": [f.coulomb_forward, f.coulomb_backward],
             "stribeck": f.stribeck, "stribeck_speed": f.stribeck_speed, "reflected_inertia": reflected(m, i),
         })

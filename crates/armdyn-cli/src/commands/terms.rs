@@ -17,6 +17,9 @@ pub fn run(args: &Terms) -> Outcome {
     if args.batch.states.is_some() && args.form != Form::StateSpace {
         return Err("--states gives terms of the state-space form alone".to_string());
     }
+    if args.form != Form::Cartesian && (args.link.is_some() || args.directions.is_some()) {
+        return Err("--link and --directions are of --form cartesian".to_string());
+    }
     if let Some(outcome) = batch(&reader, args) {
         return outcome;
     }
@@ -35,7 +38,7 @@ pub fn run(args: &Terms) -> Outcome {
         }
         if let Some(gamma) = &symbols {
             let n = m.nv();
-            object["christoffel"] = gamma.chunks(n * n).map(|page| print::json_matrix(page, n)).collect();
+            object["christoffel"] = gamma.chunks((n * n).max(1)).map(|page| print::json_matrix(page, n)).collect();
         }
         return Ok(object.into());
     }
@@ -45,7 +48,7 @@ pub fn run(args: &Terms) -> Outcome {
     }
     if let Some(gamma) = &symbols {
         let n = m.nv();
-        for (i, page) in gamma.chunks(n * n).enumerate() {
+        for (i, page) in gamma.chunks((n * n).max(1)).enumerate() {
             let name = &m.dof_names()[i];
             let _ = writeln!(
                 text,
@@ -148,15 +151,18 @@ const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 fn at_a_link(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64]) -> Parts {
     let name = args.link.clone().map_or_else(|| robot::tip(m), Ok)?;
-    let link = m.link(&name).map_err(told)?;
+    let link = robot::link(m, &name)?;
+    let index = |d: &TaskDirection| TaskDirection::ALL.iter().position(|a| a == d).unwrap_or(0);
     let directions = match &args.directions {
         Some(given) => given.split(',').map(|d| direction(d.trim())).collect::<Result<Vec<_>, _>>()?,
         None => movable(m, link, q)?,
     };
+    if let Some((_, twice)) = directions.iter().enumerate().find(|(k, d)| directions[..*k].contains(d)) {
+        return Err(format!("--directions: `{}` is given twice", DIRECTIONS[index(twice)]));
+    }
     let task = Task { link, frame: JacobianFrame::LocalWorldAligned, directions: &directions, rate: Rate::Inertial };
     let mut data = CartesianData::new(m);
     let x = cartesian(m, &mut data, &task, q, qd).map_err(told)?;
-    let index = |d: &TaskDirection| TaskDirection::ALL.iter().position(|a| a == d).unwrap_or(0);
     let rows: Vec<String> = directions.iter().map(|d| DIRECTIONS[index(d)].to_string()).collect();
     let bias: Vec<f64> = x.velocity.iter().zip(x.gravity).map(|(v, g)| v + g).collect();
     let head = format!("M: F = M ẍ + V + g at {name}, base's axes [kg, kg m, kg m²]");
@@ -221,7 +227,7 @@ fn batch(reader: &Reader, args: &Terms) -> Option<Outcome> {
         .chain(halves.iter().map(|(i, j)| format!("M_{}_{}", names[*i], names[*j])))
         .collect();
     let mut forms = FormsData::new(m);
-    let inputs = [("q", Kind::Position), ("qd", Kind::Rate)];
+    let inputs = [("q", Kind::Position, args.state.q.as_deref()), ("qd", Kind::Rate, args.state.qd.as_deref())];
     stream::run(&args.batch, args.robot.json, reader, inputs, &outputs, |[q, qd], row| {
         let form = state_space(m, &mut forms, q, qd).map_err(told)?;
         for i in 0..n {
