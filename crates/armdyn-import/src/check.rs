@@ -6,6 +6,7 @@
 mod geometry;
 mod likeness;
 mod moving;
+mod units;
 
 use crate::description::{Description, JointDescription, LinkDescription, PartDescription};
 use crate::findings::{self, Finding};
@@ -28,6 +29,7 @@ pub fn check(robot: &Description) -> Vec<Finding> {
         geometry::check(link, &next, &mut found);
     }
     moving::check(robot, &next, &mut found);
+    units::check(robot, &mut found);
     likeness::placeholders(robot, &mut found);
     likeness::sides(robot, &mut found);
     for joint in &robot.joints {

@@ -214,6 +214,9 @@ codes! {
         "it is scaled to unit length here; other tools may scale the motion instead", "write a unit vector";
     A215 Warning "a force is not modelled",
         "torques differ by it", "nothing, if you mean the robot without it";
+    A216 Warning "an inertia does not fit the link's shape",
+        "turning about one axis is taken as heavy that is light, and the other way round",
+        "check the order of the moments and the axes that they are about";
     A301 Warning "a joint can exert no effort",
         "a controller that honours the limit cannot move it", "give the drive's effort limit";
     A302 Note "a joint has no friction",

@@ -72,6 +72,9 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
     Some(robot)
 }
 
+/// Angles of `<origin>` that are believed \[rad\]: one turn, rounded up.
+const TURN: f64 = 6.2832;
+
 /// The pose that `<origin>` gives.
 fn origin(r: &mut Reader, e: &Element, who: &str) -> Transform<f64> {
     let Some(origin) = r.only(e, "origin", who) else { return Transform::identity() };
@@ -86,6 +89,9 @@ fn origin(r: &mut Reader, e: &Element, who: &str) -> Transform<f64> {
         Some(q) => Rotation::quaternion(q),
         None => {
             let [roll, pitch, yaw] = r.numbers(origin, "rpy", who).unwrap_or([0.0; 3]);
+            if let Some(far) = [roll, pitch, yaw].into_iter().find(|x: &f64| x.abs() > TURN) {
+                r.find(A207, origin.place_of("rpy"), format!("{who}: `rpy` has {far} rad: are these degrees?"));
+            }
             Rotation::rpy(roll, pitch, yaw)
         }
     };
