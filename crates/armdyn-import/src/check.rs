@@ -114,6 +114,11 @@ fn check_drive(joint: &JointDescription, found: &mut Vec<Finding>) {
         if l.lower > l.upper {
             put(findings::A304, &format!("has a lower limit of {} above its upper, {}", l.lower, l.upper));
         }
+        for (what, x) in [("effort", l.effort), ("speed", l.speed)] {
+            if x < 0.0 {
+                put(findings::A304, &format!("has a negative {what} limit, {x}"));
+            }
+        }
         if l.effort == 0.0 {
             put(findings::A301, "has an effort limit of 0");
         }

@@ -224,13 +224,14 @@ codes! {
     A303 Warning "a joint has no speed",
         "a controller that honours the limit cannot move it", "give the drive's speed limit";
     A304 Error "limits are in disorder",
-        "no position is allowed", "put the lower limit below the upper";
+        "no motion is within them", "put the lower limit below the upper; write effort and speed as amounts";
     A305 Note "a joint has no limits",
         "ranges and sizing need them", "give position, speed and effort limits";
     A306 Error "friction or inertia of a drive is negative",
         "it would feed energy into the robot", "correct the sign";
     A307 Warning "a limit is not complete",
-        "what is missing is taken as unlimited here; other readers refuse the file, or take it as zero",
+        "a missing effort or speed is taken as unlimited here, a missing position as 0; other readers refuse the file, or take \
+         all as zero",
         "give lower, upper, velocity and effort";
     A401 Warning "a package cannot be found",
         "meshes are not part of the dynamics; sizes cannot be checked", "set ROS_PACKAGE_PATH, or give --package NAME=DIR";

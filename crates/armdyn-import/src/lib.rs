@@ -6,6 +6,7 @@
 
 mod check;
 mod description;
+mod direction;
 mod export;
 pub mod findings;
 pub mod library;
@@ -14,6 +15,7 @@ mod mjcf;
 mod packages;
 mod solids;
 mod source;
+mod spelling;
 mod toml;
 mod topology;
 mod units;

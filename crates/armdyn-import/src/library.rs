@@ -1,6 +1,6 @@
 //! The robots that come with armdyn: the files of `robots/`, by name.
 
-use crate::toml::closest;
+use crate::spelling::nearest as closest;
 use crate::{Format, Loaded, Options, load_text};
 use std::path::Path;
 

@@ -172,7 +172,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
 /// A number in the single precision that MuJoCo reads vertices in.
 fn number(word: Option<&str>) -> Result<f64, String> {
     let word = word.unwrap_or("");
-    word.parse::<f32>().map(f64::from).map_err(|_| format!("`{}` is not a number", crate::xml::short(word)))
+    word.parse::<f32>().map(f64::from).map_err(|_| format!("`{}` is not a number", crate::spelling::short(word)))
 }
 
 fn obj(text: &str) -> Result<Mesh, String> {
@@ -191,7 +191,7 @@ fn obj(text: &str) -> Result<Mesh, String> {
                     usize::try_from(if k < 0 { count + k } else { k - 1 }).ok()
                 };
                 let corners: Option<Vec<usize>> = words.map(corner).collect();
-                let corners = corners.ok_or_else(|| format!("`{}` is not a face", crate::xml::short(line)))?;
+                let corners = corners.ok_or_else(|| format!("`{}` is not a face", crate::spelling::short(line)))?;
                 // A polygon is a fan of triangles.
                 mesh.faces.extend(corners.windows(2).skip(1).map(|w| [corners[0], w[0], w[1]]));
             }

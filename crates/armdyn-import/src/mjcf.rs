@@ -71,6 +71,8 @@ struct Mjcf<'r, 'a> {
     defaults: Defaults,
     assets: Assets,
     robot: Description,
+    /// The number of each joint, once all are read.
+    numbers: HashMap<String, usize>,
     /// `ref` of each joint, for constraints between joints.
     refs: HashMap<String, f64>,
     /// Joints with a `springdamper`, and its time constant \[s\].
@@ -78,8 +80,8 @@ struct Mjcf<'r, 'a> {
     names: Names,
     /// How many bodies there are so far, the world not counted.
     bodies: usize,
-    /// Friction that the options switch off.
-    without: Switches,
+    /// Flags that the options switch off.
+    without: HashSet<&'static str>,
     /// Elements that may still be read: copies multiply them.
     left: usize,
 }
@@ -87,15 +89,34 @@ struct Mjcf<'r, 'a> {
 /// Names that nameless ones cannot have.
 #[derive(Default)]
 struct Names {
-    links: HashSet<String>,
-    joints: HashSet<String>,
+    links: Taken,
+    joints: Taken,
 }
 
-/// What `<option><flag>` switches off.
+/// Names that are taken.
 #[derive(Default)]
-struct Switches {
-    damping: bool,
-    frictionloss: bool,
+struct Taken {
+    names: HashSet<String>,
+    /// How often each was wanted again.
+    again: HashMap<String, usize>,
+}
+
+impl Taken {
+    /// A name that nothing has: this one, or with a prime and a number.
+    fn fresh(&mut self, wanted: String) -> String {
+        if self.names.insert(wanted.clone()) {
+            return wanted;
+        }
+        let again = self.again.entry(wanted.clone()).or_default();
+        loop {
+            *again += 1;
+            let number = if *again == 1 { String::new() } else { again.to_string() };
+            let name = format!("{wanted}'{number}");
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
 }
 
 /// The most elements of the tree, all copies counted.
@@ -109,11 +130,12 @@ impl<'r, 'a> Mjcf<'r, 'a> {
             defaults: Defaults::default(),
             assets: Assets::default(),
             robot: Description::default(),
+            numbers: HashMap::new(),
             refs: HashMap::new(),
             time_constants: vec![],
             names: Names::default(),
             bodies: 0,
-            without: Switches::default(),
+            without: HashSet::new(),
             left: MOST,
         }
     }
@@ -125,6 +147,9 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         // Settings count for the whole file, wherever they stand.
         self.each(root, "compiler", Self::compiler);
         self.each(root, "option", Self::option);
+        if self.without.contains("gravity") {
+            self.robot.gravity = Some([0.0; 3]);
+        }
         self.each(root, "default", Self::default_section);
         self.each(root, "asset", Self::asset_section);
         let worlds: Vec<Rc<Element>> = root.children.iter().filter(|e| e.name == "worldbody").cloned().collect();
@@ -136,7 +161,8 @@ impl<'r, 'a> Mjcf<'r, 'a> {
             }
         }
         self.total_mass(root);
-        self.each(root, "actuator", Self::actuators);
+        self.number_joints();
+        self.actuators(root);
         self.damp();
         self.each(root, "equality", Self::equalities);
         self.each(root, "tendon", Self::tendons);
@@ -158,17 +184,21 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         Some(self.robot)
     }
 
+    /// Of two joints with one name the first counts.
+    fn number_joints(&mut self) {
+        for (k, j) in self.robot.joints.iter().enumerate() {
+            self.numbers.entry(j.name.clone()).or_insert(k);
+        }
+    }
+
+    /// Whether the options switch one of these off.
+    fn switched_off(&self, flags: [&str; 2]) -> bool {
+        flags.iter().any(|f| self.without.contains(f))
+    }
+
     fn each(&mut self, root: &Element, name: &str, mut read: impl FnMut(&mut Self, &Element)) {
         root.children.iter().filter(|e| e.name == name).for_each(|e| read(self, e));
     }
-}
-
-/// A name that nothing has: this one, or with primes.
-fn fresh(taken: &mut HashSet<String>, mut name: String) -> String {
-    while !taken.insert(name.clone()) {
-        name.push('\'');
-    }
-    name
 }
 
 /// All names of bodies and joints that the file gives.
@@ -179,7 +209,7 @@ fn collect_names(e: &Element, into: &mut Names) {
         _ => None,
     };
     if let (Some(set), Some(a)) = (set, e.attribute("name")) {
-        set.insert(a.value.clone());
+        set.names.insert(a.value.clone());
     }
     e.children.iter().for_each(|c| collect_names(c, into));
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A stretch of text in one of the files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +27,18 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
+    /// Where its lines begin, once that was asked for: a file may have a million findings.
+    lines: OnceLock<Vec<usize>>,
+}
+
+impl SourceFile {
+    /// The line that a byte is in, from 0, and where that line begins.
+    fn line(&self, at: usize) -> (usize, usize) {
+        let starts = || std::iter::once(0).chain(self.text.match_indices('\n').map(|(k, _)| k + 1)).collect();
+        let lines = self.lines.get_or_init(starts);
+        let line = lines.partition_point(|&start| start <= at) - 1;
+        (line, lines[line])
+    }
 }
 
 /// All the files of a description: the one that was asked for, then those that it includes.
@@ -38,7 +51,7 @@ pub struct Sources {
 impl Sources {
     /// Adds a file and gives its number.
     pub fn add(&mut self, path: impl AsRef<Path>, text: String) -> usize {
-        self.files.push(SourceFile { path: path.as_ref().to_path_buf(), text });
+        self.files.push(SourceFile { path: path.as_ref().to_path_buf(), text, lines: OnceLock::new() });
         self.files.len() - 1
     }
 
@@ -49,11 +62,10 @@ impl Sources {
 
     /// Line and column of a place's beginning, both from 1; columns count characters.
     pub fn line_column(&self, place: &Place) -> (usize, usize) {
-        let text = self.text(place);
-        let before = text.get(..place.span.start).unwrap_or(text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        (line, column)
+        let Some(file) = self.files.get(place.file) else { return (1, 1) };
+        let at = place.span.start.min(file.text.len());
+        let (line, start) = file.line(at);
+        (line + 1, file.text.get(start..at).unwrap_or("").chars().count() + 1)
     }
 
     /// `path:line:column` of a place.

@@ -14,12 +14,12 @@ use crate::description::{
 };
 use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
 use crate::source::Place;
+use crate::spelling::{nearest, quoted};
 use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
 use armdyn::{Inertia, JointKind};
 pub(crate) use bodies::rpy;
 use bodies::{BODY, parts, pose};
-pub(crate) use fields::nearest as closest;
-use fields::{Entry, Fields, Reader, nearest, quoted};
+use fields::{Entry, Fields, Reader};
 pub(crate) use joints::degrees;
 use joints::{Convention, direction, joint};
 use std::collections::{BTreeSet, HashSet};
@@ -187,6 +187,11 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
                 let what = format!("{}: there is another joint `{}`", f.who, read.name);
                 r.say(A102, &at.unwrap_or_else(|| place.clone()), what);
             }
+            // The frame that a convention puts in between has a name too.
+            let foot = format!("{}, proximal", link.name);
+            if read.distal.is_some() && (all.contains(foot.as_str()) || !taken.insert(foot.clone())) {
+                r.say(A101, &f.place_of("name"), format!("{}: its first frame is `{foot}`, as is another link", f.who));
+            }
             push_joint(made, read, place, parent, &link);
         }
         if let Some(name) = &name {
@@ -244,15 +249,16 @@ fn peek<'t>(entry: &Entry<'t>, key: &str) -> Option<&'t str> {
 fn parent(r: &mut Reader, f: &Fields, before: &HashSet<String>, all: &HashSet<&str>, last: &str) -> String {
     let Some(name) = r.text(f, "parent") else { return last.to_string() };
     if !before.contains(name) {
-        let hint = if all.contains(name) { "it must come before its child".to_string() } else { missing(name, before) };
+        let hint =
+            if all.contains(name) { "it must come before its child".to_string() } else { missing(r, name, before) };
         r.say(A103, &f.place_of("parent"), format!("{}: there is no link `{name}` before it; {hint}", f.who));
     }
     name.to_string()
 }
 
 /// What may have been meant.
-fn missing(name: &str, there: &HashSet<String>) -> String {
-    if there.len() > 1000 {
+fn missing(r: &Reader, name: &str, there: &HashSet<String>) -> String {
+    if there.len() > 1000 || !r.hints() {
         return format!("{} links come into question", there.len());
     }
     let mut words: Vec<&String> = there.iter().collect();
@@ -265,7 +271,7 @@ fn missing(name: &str, there: &HashSet<String>) -> String {
 
 fn check_link(r: &mut Reader, f: &Fields, name: &str, links: &HashSet<String>) {
     if !links.contains(name) {
-        let what = format!("{}: there is no link `{name}`; {}", f.who, missing(name, links));
+        let what = format!("{}: there is no link `{name}`; {}", f.who, missing(r, name, links));
         r.say(A103, &f.place_of("link"), what);
     }
 }
@@ -321,7 +327,8 @@ fn coupled_rotor(
         for name in g.keys() {
             if !degrees.contains(name) {
                 let few: Vec<&String> = degrees.iter().take(1000).collect();
-                let hint = match nearest(name, &few) {
+                let near = Some(&few).filter(|_| r.hints()).and_then(|few| nearest(name, few));
+                let hint = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("there are {}", quoted(&few)),
                 };

@@ -2,6 +2,7 @@
 
 use crate::findings::*;
 use crate::source::Place;
+use crate::spelling::{MOST_HINTS, nearest};
 use crate::{Description, Reading};
 use armdyn::Inertia;
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,9 @@ pub(crate) fn check(reading: &mut Reading, robot: &Description, places: &Ends) {
     // The joint that moves each link.
     let mut mover: Vec<Option<usize>> = vec![None; robot.links.len()];
     let mut named: HashSet<&str> = HashSet::new();
+    // What a link that is not there may be meant to be.
+    let links: Vec<&str> = robot.links.iter().map(|l| l.name.as_str()).take(1000).collect();
+    let mut missing = 0;
     let mut names: HashSet<&str> = HashSet::new();
     for (k, j) in robot.joints.iter().enumerate() {
         if !names.insert(&j.name) {
@@ -33,7 +37,8 @@ pub(crate) fn check(reading: &mut Reading, robot: &Description, places: &Ends) {
             if !number.contains_key(link.as_str()) {
                 let which = ["parent", "child"][end];
                 let what = format!("joint `{}`: its {which} `{link}` is not there", j.name);
-                let like = nearest(link, robot.links.iter().map(|l| l.name.as_str()));
+                missing += 1;
+                let like = if missing < MOST_HINTS { nearest(link, &links) } else { None };
                 let mut finding = Finding::at(A103, at(end), what);
                 finding.fix = like.map(|like| format!("is `{like}` meant?"));
                 reading.findings.push(finding);
@@ -108,24 +113,4 @@ fn around(robot: &Description, number: &HashMap<&str, usize>, mover: &[Option<us
     }
     names.reverse();
     format!("links hang on each other in a loop: {}", names.join(" → "))
-}
-
-/// A name that differs in case or in two letters at most.
-fn nearest<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let close = |other: &str| {
-        if other.eq_ignore_ascii_case(name) {
-            return 1;
-        }
-        let (a, b): (Vec<char>, Vec<char>) = (name.chars().take(64).collect(), other.chars().take(64).collect());
-        let mut row: Vec<usize> = (0..=b.len()).collect();
-        for (i, x) in a.iter().enumerate() {
-            let mut before = std::mem::replace(&mut row[0], i + 1);
-            for (j, y) in b.iter().enumerate() {
-                let here = (before + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-                before = std::mem::replace(&mut row[j + 1], here);
-            }
-        }
-        row[b.len()]
-    };
-    all.take(1000).map(|n| (close(n), n)).filter(|(d, n)| *d <= 2 && *d < n.chars().count()).min().map(|(_, n)| n)
 }

@@ -18,6 +18,7 @@ use crate::xacro;
 use crate::xml::{self, Element, Reader};
 use crate::{Description, Options, Reading};
 use armdyn::{Rotation, Transform, Vec3};
+use std::collections::HashMap;
 
 /// Reads the robot of a file.
 pub(crate) fn read(reading: &mut Reading, file: usize, options: &Options) -> Option<Description> {
@@ -60,8 +61,11 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
             _ => r.unused(e, "the robot"),
         }
     }
+    // Of two joints with one name the first counts.
+    let numbers: HashMap<String, usize> =
+        robot.joints.iter().enumerate().rev().map(|(k, j)| (j.name.clone(), k)).collect();
     for t in transmissions {
-        transmissions::drive(r, &mut robot, t);
+        transmissions::drive(r, &mut robot, &numbers, t);
     }
     if robot.links.is_empty() {
         r.find(A004, &root.place, "the robot has no links");
@@ -73,7 +77,7 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
 }
 
 /// Angles of `<origin>` that are believed \[rad\]: one turn, rounded up.
-const TURN: f64 = 6.2832;
+const TURN: f64 = std::f64::consts::TAU + 2e-5;
 
 /// The pose that `<origin>` gives.
 fn origin(r: &mut Reader, e: &Element, who: &str) -> Transform<f64> {
@@ -81,6 +85,9 @@ fn origin(r: &mut Reader, e: &Element, who: &str) -> Transform<f64> {
     r.unused_attributes(origin, &["xyz", "rpy", "quat_xyzw"], who);
     r.unused_children(origin, &[], who);
     let xyz = r.numbers(origin, "xyz", who).unwrap_or([0.0; 3]);
+    if let (Some(_), Some(quaternion)) = (origin.attribute("rpy"), origin.attribute("quat_xyzw")) {
+        r.find(A005, &quaternion.place, format!("{who}: <origin> has `rpy` and `quat_xyzw`; one of them turns it"));
+    }
     let rotation = match r.numbers::<4>(origin, "quat_xyzw", who) {
         Some(q) if q.iter().all(|x| *x == 0.0) => {
             r.find(A005, &origin.place, format!("{who}: `quat_xyzw` of <origin> is null"));

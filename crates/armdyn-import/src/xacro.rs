@@ -13,6 +13,7 @@ mod uses;
 
 use crate::findings::{A009, Finding};
 use crate::source::Place;
+use crate::spelling::short as brief;
 use crate::xml::{Attribute, Element};
 use crate::{Options, Reading};
 use std::collections::HashMap;
@@ -187,13 +188,5 @@ impl Expander<'_> {
             self.problem(&e.place, format!("<{}> has no `{name}`", e.name));
         }
         found
-    }
-}
-
-/// The beginning of a text that may be long.
-fn brief(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((k, _)) => format!("{}…", &text[..k]),
-        None => text.to_string(),
     }
 }

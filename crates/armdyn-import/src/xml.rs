@@ -1,10 +1,12 @@
 //! XML as the readers want it: elements with their attributes and text, each with its place.
 //!
-//! A document type declaration is refused, so no entity can expand; nesting and the number of nodes are bounded.
+//! A document type declaration is refused, so no entity can expand; nesting, the number of nodes, attributes and namespaces,
+//! and the length of names are bounded. (The parser compares each attribute of an element with all the others, and keeps for
+//! each element that declares a namespace those around it.)
 
 mod reader;
 
-pub(crate) use reader::{Reader, short};
+pub(crate) use reader::Reader;
 
 use crate::findings::{A002, Finding};
 use crate::source::Place;
@@ -35,8 +37,17 @@ pub(crate) struct Attribute {
 /// The deepest nesting of elements that is read.
 const DEEPEST: usize = 128;
 
-/// The most nodes of a file.
-const MOST: u32 = 4_000_000;
+/// The most nodes of a file, its texts between elements included.
+const MOST: u32 = 1_000_000;
+
+/// The most attributes of an element.
+const MOST_ATTRIBUTES: usize = 1000;
+
+/// The most declarations of namespaces in a file.
+const MOST_NAMESPACES: usize = 2000;
+
+/// The longest name of an element, of an attribute, or in a `name` or `class` \[bytes\]: it stands in every finding about it.
+pub(crate) const LONGEST_NAME: usize = 1000;
 
 impl Element {
     /// The attribute `name`.
@@ -57,11 +68,49 @@ impl Element {
 
 /// The root element of a text, and whether it is xacro by its namespace.
 pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Finding> {
+    bounded(text, file)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|e| fault(&e, text, file))?;
     let root = document.root_element();
     let xacro = root.namespaces().any(|n| n.name() == Some("xacro") || is_xacro(n.uri()));
     Ok((Rc::new(element(root, file, 0)?), xacro))
+}
+
+/// Refuses what would take the parser too long.
+fn bounded(text: &str, file: usize) -> Result<(), Finding> {
+    let told = |at: usize, what: String| Err(Finding::at(A002, &Place { file, span: at..at }, what));
+    if let Some((at, _)) = text.match_indices("xmlns").nth(MOST_NAMESPACES) {
+        return told(at, format!("the text declares more than {MOST_NAMESPACES} namespaces"));
+    }
+    let mut at = 0;
+    while let Some(open) = text[at..].find('<').map(|k| at + k) {
+        let inside = &text[open..];
+        let skipped =
+            [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].into_iter().find(|s| inside.starts_with(s.0));
+        if let Some((_, close)) = skipped {
+            let Some(end) = inside.find(close) else { return Ok(()) };
+            at = open + end + close.len();
+            continue;
+        }
+        let (mut quote, mut attributes, mut end) = (None, 0, inside.len());
+        for (k, b) in inside.bytes().enumerate() {
+            match (quote, b) {
+                (Some(q), b) => quote = Some(q).filter(|q| *q != b),
+                (None, b'"' | b'\'') => quote = Some(b),
+                (None, b'=') => attributes += 1,
+                (None, b'>') => {
+                    end = k + 1;
+                    break;
+                }
+                _ => {}
+            }
+            if attributes > MOST_ATTRIBUTES {
+                return told(open, format!("an element has more than {MOST_ATTRIBUTES} attributes"));
+            }
+        }
+        at = open + end;
+    }
+    Ok(())
 }
 
 /// The name of a text's first element, without reading further.
@@ -101,7 +150,17 @@ fn element(node: Node, file: usize, depth: usize) -> Result<Element, Finding> {
         let what = format!("<{}> is nested more than {DEEPEST} deep", tag.name());
         return Err(Finding::at(A002, &place, what));
     }
+    // A text that xacro is to evaluate is no name yet.
+    let named_by = |a: &&Attribute| (a.name == "name" || a.name == "class") && !a.value.contains('$');
+    let names = attributes.iter().map(|a| (&a.name, &a.place));
+    let values = attributes.iter().filter(named_by).map(|a| (&a.value, &a.place));
+    if let Some((_, place)) = names.chain(values).find(|(n, _)| n.len() > LONGEST_NAME) {
+        return Err(Finding::at(A002, place, format!("a name has more than {LONGEST_NAME} bytes")));
+    }
     let name = named(tag.name(), tag.namespace());
+    if name.len() > LONGEST_NAME {
+        return Err(Finding::at(A002, &place, format!("the name of an element has more than {LONGEST_NAME} bytes")));
+    }
     let mut text = String::new();
     let mut children = vec![];
     for child in node.children() {

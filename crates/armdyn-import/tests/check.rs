@@ -1,7 +1,7 @@
 //! The check finds every planted fault, and nothing to worry about in the clean original.
 //!
-//! `faults/` has one file a fault, made from `clean.urdf` or `clean.xml` (MJCF) by one change; its name begins with the code
-//! that must be found.
+//! `faults/` has one file a fault, made from `clean.urdf`, `clean.xml` (MJCF) or `clean.toml` by one change; its name begins
+//! with the code that must be found.
 
 use armdyn_import::{Finding, Format, Options, Severity, check, load, load_text};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn findings(path: &Path) -> (Vec<Finding>, Vec<String>) {
 
 #[test]
 fn the_original_is_clean() {
-    for original in ["clean.urdf", "clean.xml"] {
+    for original in ["clean.urdf", "clean.xml", "clean.toml"] {
         let (found, lines) = findings(&folder().join(original));
         assert!(found.iter().all(|f| f.code.severity == Severity::Note), "{lines:#?}");
     }
@@ -45,7 +45,7 @@ fn every_planted_fault_is_found() {
         let warnings = found.iter().filter(|f| f.code.severity > Severity::Note).count();
         assert!(warnings <= 4, "{name}: {lines:#?}");
     }
-    assert!(count >= 60, "{count}");
+    assert!(count >= 110, "{count}");
 }
 
 /// What the check has to say of links and joints, `BLOCK` for a link of 1 kg that has a radius of gyration of 0.1 m.
@@ -122,4 +122,28 @@ fn a_robot_without_any_mass_is_told_once() {
     // Where some joint moves one, each that moves none is told.
     let links = [links[0], ("a", "BLOCK"), links[2], links[3]];
     assert_eq!(told(&links, &chain), ["A210", "A210"]);
+}
+
+#[test]
+fn placeholders_are_found_wherever_their_centre_is() {
+    let block = |at: &str| {
+        format!(
+            r#"<inertial><origin xyz="{at}"/><mass value="1.3"/>
+            <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>"#
+        )
+    };
+    let [a, b, c] = ["0.1 0.2 0.3", "0 0 0.1", "0.123 -0.07 0.011"].map(block);
+    let chain = [("base", "a", ""), ("a", "b", ""), ("b", "c", "")];
+    assert_eq!(told(&[("base", ""), ("a", &a), ("b", &b), ("c", &c)], &chain), ["A209"]);
+}
+
+#[test]
+fn the_sides_of_a_robot_go_by_letters_too() {
+    let heavy =
+        r#"<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>"#;
+    for (left, right) in [("l_arm", "r_arm"), ("arm_L", "arm_R"), ("FL_hip", "FR_hip")] {
+        let joints = [("base", left, ""), ("base", right, "")];
+        assert_eq!(told(&[("base", ""), (left, "BLOCK"), (right, heavy)], &joints), ["A211"]);
+        assert_eq!(told(&[("base", ""), (left, "BLOCK"), (right, "BLOCK")], &joints), Vec::<String>::new());
+    }
 }

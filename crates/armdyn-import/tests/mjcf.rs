@@ -728,3 +728,25 @@ fn a_mesh_is_looked_for_beside_the_file_that_names_it_too() {
     assert!((body(&robot, "b").mass - 1.0).abs() < 1e-15);
     fs::remove_dir_all(at).unwrap();
 }
+
+#[test]
+fn of_several_options_each_says_what_it_names() {
+    let arm = "<body><joint axis='0 1 0' damping='2'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 1'/></body>";
+    let tau = |options: &str| torque(&model(world(options, arm)), &[0.0], &[1.0], &[0.0])[0];
+    // A link of 1 kg at 1 m: −9.81 N m against gravity about y, 2 N m against the damper.
+    let off = "<option><flag gravity='disable' damper='disable'/></option>";
+    let later = "<option gravity='0 0 -9.81'/>";
+    assert_close(&[tau("") - tau(later)], &[0.0], "standard gravity");
+    assert_close(&[tau(later)], &[2.0 - 9.81], "both");
+    assert_close(&[tau(&format!("{off}{later}")) + 1.0], &[1.0], "a flag holds, whatever gravity a later option has");
+    let on = "<option><flag gravity='enable'/></option>";
+    assert_close(&[tau(&format!("{off}{later}{on}"))], &[-9.81], "the last word on the flag");
+}
+
+#[test]
+fn actuators_of_several_sections_add_up() {
+    let motor = "<actuator><motor joint='j' ctrlrange='-3 2'/></actuator>";
+    let arm = "<body><joint name='j'/><geom size='1'/></body>";
+    let effort = |sections: usize| good(world(&motor.repeat(sections), arm)).joints[0].drives[0].limits.effort;
+    assert_eq!((effort(1), effort(2)), (3.0, 6.0));
+}

@@ -719,3 +719,34 @@ fn a_long_file_with_a_fault_in_every_link() {
     let loaded = load_str(&text);
     assert_eq!(loaded.findings.len(), 10_000);
 }
+
+#[test]
+fn an_axis_of_any_length_has_a_direction() {
+    let text = |axis: &str| {
+        format!(
+            "version = 1\nname = \"r\"\n[[link]]\nname = \"a\"\nmass = 1\ncentre = [1, 0, 0]\njoint = {{ name = \"j\", kind = \"revolute\", axis = {axis} }}\n"
+        )
+    };
+    // 1 kg at 1 m on a level joint: m g l about −y, shared by cos 45° where the axis is turned by that.
+    for size in ["1", "1e200", "1e-200"] {
+        let m = model(&text(&format!("[0, {size}, {size}]")));
+        assert_near(size, &tau(&m, &[0.0], &[0.0], &[0.0]), &[-9.81 * 0.5_f64.sqrt()], 1e-15);
+    }
+}
+
+#[test]
+fn a_frame_in_between_has_a_name_of_its_own() {
+    let link = |name: &str| {
+        format!(
+            "[[link]]\nname = \"{name}\"\nmass = 1\njoint = {{ name = \"j {name}\", kind = \"revolute\", dh = {{ a = 1 }} }}\n"
+        )
+    };
+    let text = |names: [&str; 2]| {
+        format!("version = 1\nname = \"r\"\nconvention = \"dh\"\n{}{}", link(names[0]), link(names[1]))
+    };
+    for names in [["a", "a, proximal"], ["a, proximal", "a"]] {
+        let loaded = load_str(&text(names));
+        assert_eq!(loaded.findings.iter().map(|f| f.code.id).collect::<Vec<_>>(), ["A101"], "{names:?}");
+    }
+    assert_eq!(model(&text(["a", "b"])).nv(), 2);
+}

@@ -80,7 +80,7 @@ fn written(robot: &Value) -> String {
             text,
             r#"<link name="{child}"><inertial><origin xyz="{} {} {}"/><mass value="{}"/>
             <inertia ixx="{}" ixy="{}" ixz="{}" iyy="{}" iyz="{}" izz="{}"/></inertial></link>
-            <joint name="{name}" type="revolute"><origin xyz="{} {} {}" rpy="{roll} {pitch} {yaw}"/>
+            <joint name="{name}" type="continuous"><origin xyz="{} {} {}" rpy="{roll} {pitch} {yaw}"/>
             <parent link="{}"/><child link="{child}"/><axis xyz="{} {} {}"/></joint>"#,
             c[0],
             c[1],
@@ -221,11 +221,11 @@ fn a_planar_joint_moves_across_any_axis() {
 
 #[test]
 fn an_axis_is_scaled_and_told() {
-    let text = pair("revolute", r#"<axis xyz="0 0 2"/>"#);
+    let text = pair("continuous", r#"<axis xyz="0 0 2"/>"#);
     let loaded = urdf(&text);
     assert_eq!(codes(&loaded, Severity::Warning), ["A214"]);
     assert_eq!(good(loaded).joints[0].kind, JointKind::Revolute { axis: [0.0, 0.0, 1.0] });
-    let rounded = urdf(&pair("revolute", r#"<axis xyz="0.7071 0 0.7071"/>"#));
+    let rounded = urdf(&pair("continuous", r#"<axis xyz="0.7071 0 0.7071"/>"#));
     assert!(codes(&rounded, Severity::Warning).is_empty(), "rounded digits are no fault");
     let JointKind::Revolute { axis } = good(rounded).joints[0].kind else { panic!() };
     assert_close(&[axis.iter().map(|x| x * x).sum()], &[1.0], 1e-15, "unit length");
@@ -250,7 +250,7 @@ fn friction_and_limits_are_the_drives() {
 
 #[test]
 fn a_transmission_is_gear_and_rotor() {
-    let with = |t: &str| pair("revolute", "").replace("</robot>", &format!("{t}</robot>"));
+    let with = |t: &str| pair("continuous", "").replace("</robot>", &format!("{t}</robot>"));
     let modern = with(
         r#"<transmission name="t"><type>transmission_interface/SimpleTransmission</type>
         <joint name="j"><hardwareInterface>EffortJointInterface</hardwareInterface></joint>
@@ -309,7 +309,7 @@ fn a_joint_that_follows_another_is_kept_and_told() {
 fn fixed_links_are_merged_but_listed() {
     let text = format!(
         r#"<robot name="r"><link name="a">{BODY}</link><link name="b">{BODY}</link><link name="c">{BODY}</link>
-<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
 <joint name="k" type="fixed"><origin xyz="2 0 0"/><parent link="b"/><child link="c"/></joint></robot>"#
     );
     let loaded = urdf(&text);
@@ -459,7 +459,7 @@ const BAD: &[(&str, &[&str])] = &[
     ),
     (
         "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent link='a'/><child link='b'/><origin xyz='0 0'/><axis xyz='0 0 0'/></joint></robot>",
-        &["A005 2:76", "A005 2:93"],
+        &["A307 2:1", "A005 2:76", "A005 2:93"],
     ),
     (
         "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent link='a'/><child link='b'/><origin rpy='0 0 0 0'/><limit lower='low' upper='nan' effort='1' velocity='1'/><dynamics damping='1,5'/></joint></robot>",

@@ -4,6 +4,7 @@
 //! operation count, that can be evaluated, read, and written as code.
 
 mod count;
+pub mod emit;
 mod graph;
 mod program;
 mod trace;

@@ -4,19 +4,20 @@ use super::principal_moments;
 use crate::description::{Description, LinkDescription};
 use crate::findings::{self, Finding};
 use armdyn::{Inertia, JointKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Three links or more with one and the same mass and tensor. Where all sit equally far from the base (feet, wheels, first
 /// joints of fingers), or all look the same (motors), they are one part that is built in several times.
 pub(super) fn placeholders(robot: &Description, found: &mut Vec<Finding>) {
     let depths = depths(robot);
-    let mut same: BTreeMap<[u64; 7], Vec<&LinkDescription>> = BTreeMap::new();
+    let mut same: BTreeMap<(String, String, [i64; 6]), Vec<&LinkDescription>> = BTreeMap::new();
     for link in robot.links.iter().filter(|l| l.parts.len() == 1 && l.parts[0].inertia.mass > 0.0) {
         let i = &link.parts[0].inertia;
         let t = i.central();
-        // Nine digits: the tensor about the centre was subtracted from that about the origin.
-        let key = [i.mass, t.xx, t.xy, t.xz, t.yy, t.yz, t.zz]
-            .map(|x| format!("{x:.9e}").parse::<f64>().unwrap_or(x).to_bits());
+        // Nine digits of the whole tensor: that about the centre was subtracted from that about the origin.
+        let share = |x: f64| if t.trace() == 0.0 { 0 } else { (x / t.trace() * 1e9).round() as i64 };
+        let digits = |x: f64| format!("{x:.9e}");
+        let key = (digits(i.mass), digits(t.trace()), [t.xx, t.xy, t.xz, t.yy, t.yz, t.zz].map(share));
         same.entry(key).or_default().push(link);
     }
     for links in same.values().filter(|l| l.len() >= 3) {
@@ -51,11 +52,10 @@ fn look(link: &LinkDescription) -> String {
 
 /// Mirrored names whose figures differ.
 pub(super) fn sides(robot: &Description, found: &mut Vec<Finding>) {
-    let sides = [("left", "right"), ("Left", "Right"), ("_l_", "_r_"), ("LEFT", "RIGHT")];
+    let named: HashMap<&str, &LinkDescription> = robot.links.iter().map(|l| (l.name.as_str(), l)).collect();
     for link in &robot.links {
-        for (left, right) in sides.iter().filter(|(left, _)| link.name.contains(left)) {
-            let other = link.name.replace(left, right);
-            let Some(mirrored) = robot.links.iter().find(|l| l.name == other) else { continue };
+        for other in mirrored(&link.name) {
+            let Some(mirrored) = named.get(other.as_str()) else { continue };
             let total = |l: &LinkDescription| l.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia);
             let (a, b) = (total(link), total(mirrored));
             let differ = |x: f64, y: f64| (x - y).abs() > 0.01 * x.abs().max(y.abs());
@@ -66,13 +66,49 @@ pub(super) fn sides(robot: &Description, found: &mut Vec<Finding>) {
             } else if a.mass > 0.0 {
                 let (p, q) = (principal_moments(&a.central()), principal_moments(&b.central()));
                 if (0..3).any(|k| (p[k] - q[k]).abs() > 0.02 * p[2].abs().max(q[2].abs())) {
-                    let what = format!(
-                        "`{}` and `{other}` have other principal moments: {p:.3?} and {q:.3?} kg m²",
-                        link.name
-                    );
+                    let told = |moments: [f64; 3]| moments.map(|x| format!("{x:.3e}")).join(", ");
+                    let (name, p, q) = (&link.name, told(p), told(q));
+                    let what = format!("`{name}` and `{other}` have other principal moments: {p} and {q} kg m²");
                     found.push(Finding::at(findings::A211, place, what));
                 }
             }
         }
+    }
+}
+
+/// What a link on the left is called on the right: by a word anywhere in its name, or by letters between its separators.
+fn mirrored(name: &str) -> Vec<String> {
+    let words = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
+    let letters =
+        [("l", "r"), ("lf", "rf"), ("lh", "rh"), ("lb", "rb"), ("fl", "fr"), ("rl", "rr"), ("bl", "br"), ("hl", "hr")];
+    let by_word = words.iter().filter(|(left, _)| name.contains(left)).map(|(left, right)| name.replace(left, right));
+    let between = |c: char| matches!(c, '_' | '-' | '.' | '/' | ' ');
+    let other = |piece: &str| {
+        let (word, end) = piece.split_at(piece.len() - piece.ends_with(between) as usize);
+        let right = letters.iter().find_map(|&(left, right)| match word {
+            word if word == left => Some(right.to_string()),
+            word if word == left.to_uppercase() => Some(right.to_uppercase()),
+            _ => None,
+        });
+        right.unwrap_or(word.to_string()) + end
+    };
+    let by_letter = name.split_inclusive(between).map(other).collect::<String>();
+    by_word.chain(Some(by_letter).filter(|other| other != name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mirrored;
+
+    #[test]
+    fn sides_by_word_and_by_letter() {
+        assert_eq!(mirrored("left_knee"), ["right_knee"]);
+        assert_eq!(mirrored("LeftKnee"), ["RightKnee"]);
+        assert_eq!(mirrored("l_knee"), ["r_knee"]);
+        assert_eq!(mirrored("knee_L"), ["knee_R"]);
+        assert_eq!(mirrored("arm_l_3"), ["arm_r_3"]);
+        assert_eq!(mirrored("FL_hip"), ["FR_hip"]);
+        assert_eq!(mirrored("LH-foot"), ["RH-foot"]);
+        assert!(mirrored("lower_arm").is_empty() && mirrored("right_knee").is_empty() && mirrored("flap").is_empty());
     }
 }

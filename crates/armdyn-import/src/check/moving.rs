@@ -71,7 +71,8 @@ fn between(link: &LinkDescription, next: &Next) -> bool {
 
 /// Joints that carry mass, but only on their own axis and as points: there is nothing to accelerate.
 fn points_on_axes(robot: &Description, told: &HashSet<&str>, found: &mut Vec<Finding>) {
-    let Some(model) = robot.model().ok().filter(|m| m.nv() <= MOST) else { return };
+    let free: usize = robot.joints.iter().map(|j| crate::toml::degrees(&j.kind).len()).sum();
+    let Some(model) = Some(robot).filter(|_| free <= MOST).and_then(|r| r.model().ok()) else { return };
     let places: HashMap<&str, _> = robot.joints.iter().map(|j| (j.name.as_str(), &j.place)).collect();
     let (n, mut q) = (model.nv(), vec![0.0; model.nq()]);
     let (mut mass, mut seed) = (vec![0.0; n * n], 0.5);

@@ -7,7 +7,8 @@
 use super::Mjcf;
 use super::defaults::ACTUATORS;
 use crate::findings::*;
-use crate::xml::{Element, short};
+use crate::spelling::short;
+use crate::xml::Element;
 use armdyn::Rotor;
 use std::collections::BTreeMap;
 
@@ -30,9 +31,10 @@ pub(super) const USED: &[&str] = &[
 ];
 
 impl Mjcf<'_, '_> {
-    pub fn actuators(&mut self, section: &Element) {
+    /// All `<actuator>` sections of the model.
+    pub fn actuators(&mut self, root: &Element) {
         let mut efforts: BTreeMap<usize, f64> = BTreeMap::new();
-        for own in &section.children {
+        for own in root.children.iter().filter(|s| s.name == "actuator").flat_map(|s| &s.children) {
             let name = own.attribute("name").map(|a| format!("actuator `{}`", a.value));
             let who = name.unwrap_or(format!("a <{}> of the actuators", own.name));
             if !ACTUATORS.contains(&own.name.as_str()) {
@@ -45,7 +47,7 @@ impl Mjcf<'_, '_> {
             let armature = self.r.number(e, "armature", &who).unwrap_or(0.0);
             let damping = self.r.list(e, "damping", 1, 3, &who).map_or(0.0, |d| d[0]);
             let target = e.attribute("joint").or(e.attribute("jointinparent")).map(|a| a.value.clone());
-            let number = target.as_ref().and_then(|t| self.robot.joints.iter().position(|j| j.name == *t));
+            let number = target.as_ref().and_then(|t| self.numbers.get(t).copied());
             let one = number.is_some_and(|k| self.robot.joints[k].drives.len() == 1);
             let Some(k) = number.filter(|_| one) else {
                 match target {
@@ -62,6 +64,7 @@ impl Mjcf<'_, '_> {
                 continue;
             };
             *efforts.entry(k).or_default() += self.force(e, &who) * gear.abs();
+            let damps = !self.switched_off(["damper", "passive"]);
             let drive = &mut self.robot.joints[k].drives[0];
             if armature != 0.0 {
                 match drive.rotor {
@@ -69,7 +72,7 @@ impl Mjcf<'_, '_> {
                     Some(_) => drive.armature += armature * gear * gear,
                 }
             }
-            if !self.without.damping {
+            if damps {
                 drive.friction.viscous += damping * gear * gear;
             }
         }

@@ -1,8 +1,8 @@
 //! Bodies, frames and copies: the tree.
 
+use super::Mjcf;
 use super::compiler::{ORIENTATIONS, Source};
 use super::joints::JointRead;
-use super::{Mjcf, fresh};
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
@@ -48,7 +48,7 @@ impl Mjcf<'_, '_> {
     /// The world, which several `<worldbody>` may describe.
     pub fn world(&mut self, first: &Element, all: &[Rc<Element>]) {
         let owner = Owner { name: WORLD, weighs: false, world: true };
-        self.names.links.insert(WORLD.to_string());
+        self.names.links.names.insert(WORLD.to_string());
         let mut contents = Contents::default();
         for e in all {
             self.r.unused_attributes(e, &["childclass"], "the world");
@@ -79,7 +79,7 @@ impl Mjcf<'_, '_> {
         self.bodies += 1;
         let name = match e.attribute("name").filter(|a| !a.value.is_empty()) {
             Some(a) => a.value.clone() + &scope.suffix,
-            None => fresh(&mut self.names.links, format!("body{}", self.bodies)),
+            None => self.names.links.fresh(format!("body{}", self.bodies)),
         };
         let who = format!("body `{name}`");
         let mut used = vec!["name", "childclass", "pos", "gravcomp"];

@@ -1,7 +1,7 @@
 //! A body's joints as a chain: one joint for each link, with links without mass in between.
 
+use super::Mjcf;
 use super::joints::JointRead;
-use super::{Mjcf, fresh};
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
@@ -87,7 +87,7 @@ impl Mjcf<'_, '_> {
 
     /// A link without mass between two joints.
     fn link_between(&mut self, name: String, place: &Place) -> String {
-        let name = fresh(&mut self.names.links, name);
+        let name = self.names.links.fresh(name);
         // A part of nothing says that it has no mass on purpose.
         let nothing = PartDescription { name: name.clone(), place: place.clone(), inertia: Inertia::zero() };
         let (parts, shapes) = (vec![nothing], vec![]);
@@ -96,7 +96,7 @@ impl Mjcf<'_, '_> {
     }
 
     fn fixed(&mut self, name: String, place: &Place, parent: &str, child: &str, placement: Transform<f64>) {
-        let name = fresh(&mut self.names.joints, name);
+        let name = self.names.joints.fresh(name);
         self.robot.joints.push(JointDescription {
             name,
             place: place.clone(),

@@ -1,6 +1,7 @@
 //! `<compiler>` and `<option>`: how the rest of the file is to be read, and gravity. And poses, which depend on it.
 
 use super::Mjcf;
+use crate::direction;
 use crate::findings::*;
 use crate::xml::Element;
 use armdyn::{Real, Rotation, Transform, Vec3, vec3};
@@ -123,9 +124,7 @@ impl Mjcf<'_, '_> {
         let who = "the options";
         self.r.unused_together(e, &["gravity", "density", "viscosity"], who);
         self.r.unused_children(e, &["flag"], who);
-        if let Some(gravity) = self.r.numbers(e, "gravity", who) {
-            self.robot.gravity = Some(gravity);
-        }
+        self.robot.gravity = self.r.numbers(e, "gravity", who).or(self.robot.gravity);
         for name in ["density", "viscosity"] {
             if let Some(x) = self.r.number(e, name, who).filter(|x| *x != 0.0) {
                 let place = e.place_of(name);
@@ -140,13 +139,12 @@ impl Mjcf<'_, '_> {
             let used = ["gravity", "damper", "passive", "frictionloss", "constraint"];
             self.r.unused_together(flag, &used, who);
             for name in used {
-                if self.r.word(flag, name, &["enable", "disable"], who) == Some("disable") {
-                    match name {
-                        "gravity" => self.robot.gravity = Some([0.0; 3]),
-                        "damper" | "passive" => self.without.damping = true,
-                        _ => self.without.frictionloss = true,
-                    }
-                }
+                // A later section has the last word, on the flags that it names.
+                match self.r.word(flag, name, &["enable", "disable"], who) {
+                    Some("disable") => self.without.insert(name),
+                    Some(_) => self.without.remove(name),
+                    None => false,
+                };
             }
         }
     }
@@ -203,12 +201,9 @@ impl Mjcf<'_, '_> {
     }
 }
 
-/// A vector of unit length; none if it has no direction. Scaled first, so that no square over- or underflows.
+/// A vector of unit length; none if it has no direction.
 pub(super) fn normalized<const N: usize>(v: [f64; N]) -> Option<[f64; N]> {
-    let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let scaled = v.map(|x| x / largest);
-    let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
-    (largest > 0.0).then(|| scaled.map(|x| x / length))
+    direction::normalized(v).map(|(unit, _)| unit)
 }
 
 /// The least turn that takes z to a unit vector; half a turn about x where that is −z.

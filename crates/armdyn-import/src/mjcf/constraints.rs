@@ -47,7 +47,7 @@ impl Mjcf<'_, '_> {
             return None;
         }
         let (r1, r2) = (self.refs.get(&first.value)?, self.refs.get(&second.value)?);
-        let k = self.robot.joints.iter().position(|j| j.name == first.value && j.mimic.is_none())?;
+        let k = self.numbers.get(&first.value).copied().filter(|&k| self.robot.joints[k].mimic.is_none())?;
         let offset = r1 + c(0) - c(1) * r2;
         Some((k, Mimic { joint: second.value.clone(), multiplier: c(1), offset }))
     }

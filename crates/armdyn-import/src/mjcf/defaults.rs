@@ -8,7 +8,8 @@
 use super::compiler::ORIENTATIONS;
 use super::{Mjcf, actuators, geoms, joints, meshes};
 use crate::findings::*;
-use crate::xml::{Attribute, Element, short};
+use crate::spelling::short;
+use crate::xml::{Attribute, Element};
 use std::collections::{BTreeMap, HashMap};
 
 /// Attributes by element.
@@ -108,7 +109,11 @@ impl Mjcf<'_, '_> {
                 Some(key) => {
                     self.r.unused_together(c, &used(key), &who);
                     let before = class.entry(key).or_default();
-                    *before = merged(&c.attributes, before);
+                    // What is told as not used is not kept: every class within has a copy.
+                    let used = used(key);
+                    let kept: Vec<Attribute> =
+                        c.attributes.iter().filter(|a| used.contains(&a.name.as_str())).cloned().collect();
+                    *before = merged(&kept, before);
                 }
                 None => self.r.unused(c, &who),
             }

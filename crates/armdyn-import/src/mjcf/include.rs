@@ -5,7 +5,8 @@
 
 use crate::Reading;
 use crate::findings::*;
-use crate::xml::{self, Element, short};
+use crate::spelling::short;
+use crate::xml::{self, Element};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

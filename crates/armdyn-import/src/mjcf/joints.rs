@@ -1,8 +1,8 @@
 //! Joints: type, anchor, axis, friction and limits.
 
+use super::Mjcf;
 use super::bodies::{Owner, Scope};
 use super::compiler::normalized;
-use super::{Mjcf, fresh};
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
@@ -53,8 +53,8 @@ impl Mjcf<'_, '_> {
     ) -> Option<JointRead> {
         let name = match own.attribute("name").filter(|a| !a.value.is_empty()) {
             Some(a) => a.value.clone() + &scope.suffix,
-            None if before == 0 => fresh(&mut self.names.joints, format!("{}/joint", owner.name)),
-            None => fresh(&mut self.names.joints, format!("{}/joint{}", owner.name, before + 1)),
+            None if before == 0 => self.names.joints.fresh(format!("{}/joint", owner.name)),
+            None => self.names.joints.fresh(format!("{}/joint{}", owner.name, before + 1)),
         };
         let (who, place) = (format!("joint `{name}`"), own.place.clone());
         let free = |drive| JointRead {
@@ -135,8 +135,8 @@ impl Mjcf<'_, '_> {
             }
         }
         // A damper that goes by the inertia replaces this one.
-        let viscous = if self.without.damping || spring { 0.0 } else { damping[0] };
-        let coulomb = if self.without.frictionloss { 0.0 } else { friction };
+        let viscous = if self.switched_off(["damper", "passive"]) || spring { 0.0 } else { damping[0] };
+        let coulomb = if self.switched_off(["frictionloss", "constraint"]) { 0.0 } else { friction };
         Drive::ideal().armature(armature).viscous(viscous).coulomb(coulomb, coulomb)
     }
 
@@ -149,7 +149,7 @@ impl Mjcf<'_, '_> {
     /// `springdamper`: damping 2 / (T w), with w the mean of (M⁻¹)ᵥᵥ over the joint's degrees of freedom, where every joint
     /// stands at its `ref`.
     pub fn damp(&mut self) {
-        if self.without.damping || self.time_constants.is_empty() {
+        if self.switched_off(["damper", "passive"]) || self.time_constants.is_empty() {
             return;
         }
         if self.robot.joints.len() > LARGE {
@@ -169,8 +169,10 @@ impl Mjcf<'_, '_> {
             }
         }
         let mut inverse = vec![0.0; m.nv() * m.nv()];
-        if minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse).is_err() {
-            return;
+        if let Err(e) = minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse) {
+            let place = self.robot.links[0].place.clone();
+            let what = format!("the damping that `springdamper` means is not worked out: {e}");
+            return self.r.find(A215, &place, what);
         }
         for (name, time) in &self.time_constants {
             let Some(j) = m.joints().iter().find(|j| j.name == *name) else { continue };

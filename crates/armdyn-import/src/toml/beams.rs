@@ -1,9 +1,10 @@
 //! Materials, cross sections, and the beams that links are made of.
 
 use super::bodies::rings;
-use super::fields::{Fields, Reader, nearest, quoted};
+use super::fields::{Fields, Reader};
 use crate::description::{Beam, Material, Section};
 use crate::findings::{A004, A005};
+use crate::spelling::{nearest, quoted};
 use crate::units::Quantity::{Density, Flexural, Force, Length, Modulus};
 use std::collections::BTreeMap;
 
@@ -121,7 +122,8 @@ fn known(r: &mut Reader, f: &Fields, what: &str, name: &str, declared: &[&str]) 
     if declared.contains(&name) {
         return;
     }
-    let hint = match (nearest(name, declared), declared.is_empty()) {
+    let near = Some(declared).filter(|_| r.hints()).and_then(|declared| nearest(name, declared));
+    let hint = match (near, declared.is_empty()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, true) => format!("there are no {what}s in the file"),
         (None, false) => format!("there are {}", quoted(declared)),

@@ -2,6 +2,7 @@
 
 use crate::findings::{A004, A005, A006, A010, A202, Code, Finding};
 use crate::source::Place;
+use crate::spelling::{MOST_HINTS, nearest, quoted, short};
 use crate::units::{Fault, Quantity, parse};
 use std::ops::Range;
 use toml_edit::{ArrayOfTables, Item, Table, TableLike, Value};
@@ -109,6 +110,9 @@ impl<'t> Fields<'t> {
     }
 }
 
+/// The most findings of a file.
+const MOST_FINDINGS: usize = 10_000;
+
 /// Collects findings.
 pub(super) struct Reader<'r> {
     pub findings: &'r mut Vec<Finding>,
@@ -116,8 +120,21 @@ pub(super) struct Reader<'r> {
 }
 
 impl Reader<'_> {
+    /// Tells something; of a file that is all wrong, only so much, but an error always.
     pub fn say(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
-        self.findings.push(Finding::at(code, place, what));
+        self.push(Finding::at(code, place, what));
+    }
+
+    fn push(&mut self, finding: Finding) {
+        let last = self.findings.last().map(|f| f.code.severity);
+        if self.findings.len() < MOST_FINDINGS || last.is_some_and(|last| last < finding.code.severity) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Whether there may be a suggestion.
+    pub fn hints(&self) -> bool {
+        self.findings.len() < MOST_HINTS
     }
 
     /// A document's outermost table.
@@ -147,12 +164,12 @@ impl Reader<'_> {
         for (key, _) in fields.table.iter().filter(|(k, _)| !known.contains(k)) {
             let span = fields.table.key(key).and_then(|k| k.span());
             let place = Place { file: self.file, span: span.unwrap_or_else(|| fields.place.span.clone()) };
-            let (hint, fix) = match nearest(key, known) {
+            let (hint, fix) = match Some(known).filter(|_| self.hints()).and_then(|known| nearest(key, known)) {
                 Some(near) => (format!("did you mean `{near}`?"), Some(format!("write `{near}`"))),
                 None => (format!("the fields are {}", quoted(known)), None),
             };
             let finding = Finding::at(A010, &place, format!("{}: there is no field `{key}`; {hint}", fields.who));
-            self.findings.push(Finding { fix, ..finding });
+            self.push(Finding { fix, ..finding });
         }
     }
 
@@ -211,7 +228,8 @@ impl Reader<'_> {
         let text = self.string(entry)?;
         let found = words.iter().position(|w| *w == text);
         if found.is_none() {
-            let hint = nearest(text, words).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let hint = Some(words).filter(|_| self.hints()).and_then(|words| nearest(text, words));
+            let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let what = format!("{} is `{}`; it can be {}{hint}", entry.called, short(text), quoted(words));
             self.say(code, &entry.place, what);
         }
@@ -330,68 +348,5 @@ fn asked(quantity: Quantity) -> String {
     match quantity.units().first() {
         Some(unit) => format!("a number ({}) or a string of a number and a unit", unit.name),
         None => "a number".to_string(),
-    }
-}
-
-/// `` `a`, `b`, `c` ``.
-pub(super) fn quoted<S: AsRef<str>>(words: &[S]) -> String {
-    let mut told: Vec<String> = words.iter().take(24).map(|w| format!("`{}`", short(w.as_ref()))).collect();
-    if words.len() > told.len() {
-        told.push("…".to_string());
-    }
-    told.join(", ")
-}
-
-/// A text cut to what a message can hold.
-pub(super) fn short(text: &str) -> String {
-    if text.chars().count() <= 60 { text.to_string() } else { text.chars().take(57).chain("...".chars()).collect() }
-}
-
-/// The word that a misspelt one is likely meant to be: at most a third of it differs.
-pub(crate) fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&'w str> {
-    if word.len() > 60 {
-        return None;
-    }
-    let most = (word.chars().count().max(3) / 3).max(1);
-    let near = words.iter().map(|w| (distance(word, w.as_ref()), w.as_ref())).min_by_key(|(d, _)| *d);
-    near.filter(|(d, _)| *d <= most).map(|(_, w)| w)
-}
-
-/// Levenshtein's distance, with a swap of neighbours as one change; case does not count.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.to_lowercase().chars().collect();
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let swap = if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    rows[i - 2][j - 2] + 1
-                } else {
-                    change
-                };
-                change.min(swap).min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1)
-            };
-        }
-    }
-    rows[a.len()][b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_misspelt_word_finds_its_neighbour() {
-        let words = ["mass", "centre", "inertia", "joint", "bodies"];
-        assert_eq!(nearest("mas", &words), Some("mass"));
-        assert_eq!(nearest("center", &words), Some("centre"));
-        assert_eq!(nearest("Inertia", &words), Some("inertia"));
-        assert_eq!(nearest("jiont", &words), Some("joint"));
-        assert_eq!(nearest("colour", &words), None);
-        assert_eq!(nearest("", &words), None);
     }
 }

@@ -3,6 +3,7 @@
 use super::bodies::{about, pose};
 use super::fields::{Entry, Fields, Reader};
 use crate::description::Mimic;
+use crate::direction::normalized;
 use crate::findings::{A004, A005, A008, A306};
 use crate::units::Quantity::{
     self, Angle, AngularSpeed, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Torque, Viscous,
@@ -199,12 +200,12 @@ fn subset(r: &mut Reader, f: &Fields, key: &str, words: [&str; 3]) -> [bool; 3] 
 /// A vector that points somewhere.
 pub(super) fn direction(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
     let axis: [f64; 3] = r.numbers(entry, Number)?;
-    let length = Vec3::<f64>::lift(axis).norm();
-    if length > 0.0 && length.is_finite() {
-        return Some(axis);
-    }
-    r.say(A005, &entry.place, format!("{} has no direction", entry.called));
-    None
+    let Some((unit, _)) = normalized(axis) else {
+        r.say(A005, &entry.place, format!("{} has no direction", entry.called));
+        return None;
+    };
+    // As it is written, unless its square over- or underflows.
+    Some(if Vec3::<f64>::lift(axis).norm().is_normal() { axis } else { unit })
 }
 
 type Placed = (Transform<f64>, Option<Transform<f64>>, [f64; 3]);

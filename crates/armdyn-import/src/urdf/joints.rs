@@ -1,9 +1,11 @@
 //! Joints of a URDF: type, axis, the links at their ends, friction and limits, what follows what.
 
 use super::origin;
+use crate::direction::normalized;
 use crate::findings::*;
 use crate::source::Place;
-use crate::xml::{Element, Reader, short};
+use crate::spelling::short;
+use crate::xml::{Element, Reader};
 use crate::{Description, JointDescription, LinkDescription, Mimic};
 use armdyn::{Drive, JointKind, Limits, Order, Rotation, Transform, Vec3, vec3};
 use std::collections::{HashMap, HashSet};
@@ -69,21 +71,19 @@ fn axis(r: &mut Reader, e: &Element, who: &str) -> [f64; 3] {
     let default = [1.0, 0.0, 0.0];
     let Some(axis) = r.only(e, "axis", who) else { return default };
     r.unused_attributes(axis, &["xyz"], who);
+    if axis.attribute("xyz").is_none() {
+        r.find(A004, &axis.place, format!("{who}: <axis> has no `xyz`"));
+    }
     let Some(v) = r.numbers::<3>(axis, "xyz", who) else { return default };
     let place = axis.attribute("xyz").map_or(&axis.place, |a| &a.place);
-    // Scaled first, so that no square over- or underflows.
-    let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    if largest == 0.0 {
+    let Some((unit, length)) = normalized(v) else {
         r.find(A005, place, format!("{who}: its axis is null: it has no direction"));
         return default;
+    };
+    if (length - 1.0).abs() > ROUNDED {
+        r.find(A214, place, format!("{who}: its axis has length {length}, not 1; it is scaled"));
     }
-    let scaled = v.map(|x| x / largest);
-    let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
-    if (largest * length - 1.0).abs() > ROUNDED {
-        let what = format!("{who}: its axis has length {}, not 1; it is scaled", largest * length);
-        r.find(A214, place, what);
-    }
-    scaled.map(|x| x / length)
+    unit
 }
 
 /// The link at one end.
@@ -118,7 +118,10 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, who: &str) -> Drive {
             let what = format!("{who}: `{name}` of <limit>");
             r.figures::<1>(&a.value, &a.place, &what, true).map_or(default, |[x]| x)
         };
-        let missing: Vec<&str> = ["effort", "velocity"].into_iter().filter(|n| l.attribute(n).is_none()).collect();
+        let mut missing: Vec<&str> = ["effort", "velocity"].into_iter().filter(|n| l.attribute(n).is_none()).collect();
+        // One of them alone may be left out: it is 0. Without both the joint cannot move.
+        let ends = ["lower", "upper"];
+        missing.extend(ends.into_iter().filter(|_| bounded && ends.iter().all(|n| l.attribute(n).is_none())));
         let (speed, effort) = (limit("velocity", f64::INFINITY), limit("effort", f64::INFINITY));
         // The specification's default is 0 for each of them.
         let (lower, upper) =
@@ -127,6 +130,8 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, who: &str) -> Drive {
         if !missing.is_empty() {
             r.find(A307, &l.place, format!("{who}: <limit> has no `{}`", missing.join("`, no `")));
         }
+    } else if kind != "continuous" {
+        r.find(A307, &e.place, format!("{who}: a {kind} joint has no <limit>"));
     }
     drive
 }

@@ -3,8 +3,10 @@
 use crate::Description;
 use crate::findings::*;
 use crate::source::Place;
-use crate::xml::{Element, Reader, short};
+use crate::spelling::short;
+use crate::xml::{Element, Reader};
 use armdyn::Rotor;
+use std::collections::HashMap;
 
 /// What a transmission says of a joint.
 pub(super) struct Transmission {
@@ -62,10 +64,10 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
     Some(Transmission { joint, rotor, place: e.place.clone(), who })
 }
 
-/// Puts a transmission on its joint.
-pub(super) fn drive(r: &mut Reader, robot: &mut Description, t: Transmission) {
+/// Puts a transmission on its joint; `numbers` has the joints by name.
+pub(super) fn drive(r: &mut Reader, robot: &mut Description, numbers: &HashMap<String, usize>, t: Transmission) {
     let Transmission { joint, rotor, place, who } = t;
-    match robot.joints.iter_mut().find(|j| j.name == joint) {
+    match numbers.get(&joint).and_then(|&k| robot.joints.get_mut(k)) {
         None => r.find(A501, &place, format!("{who} was not used: there is no joint `{joint}`")),
         Some(j) => match j.drives.first_mut() {
             None => {

@@ -2,7 +2,7 @@
 
 use super::expression::{self, Value};
 use super::tables::{Macro, Parameter, Property};
-use super::{Expander, brief};
+use super::{Expander, LONGEST, brief};
 use crate::xml::Element;
 use std::rc::Rc;
 
@@ -95,6 +95,9 @@ impl Expander<'_> {
 
 /// `a b:=1 c = 'x y' d:=^ e:=^|2 *f **g`.
 fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
+    if text.len() > LONGEST {
+        return Err(format!("its `params` are longer than {} KiB", LONGEST >> 10));
+    }
     let mut found: Vec<Parameter> = vec![];
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -133,8 +136,9 @@ fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
 fn default_end(text: &str) -> Result<usize, String> {
     let ends = |k: usize| text[k..].chars().next().is_none_or(char::is_whitespace);
     for (open, close) in [("${", '}'), ("$(", ')')] {
-        let closed = text.match_indices(close).map(|(k, _)| k + 1).find(|&k| ends(k));
-        if let Some(k) = closed.filter(|_| text.starts_with(open)) {
+        if text.starts_with(open)
+            && let Some(k) = text.match_indices(close).map(|(k, _)| k + 1).find(|&k| ends(k))
+        {
             return Ok(k);
         }
     }

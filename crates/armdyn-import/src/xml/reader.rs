@@ -1,9 +1,10 @@
 //! What every reader of XML needs: values of attributes, what is missing, what was not used, files that are named.
 
-use super::Element;
+use super::{Element, LONGEST_NAME};
 use crate::findings::*;
 use crate::packages;
 use crate::source::Place;
+use crate::spelling::short;
 use crate::{Options, Reading};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -111,6 +112,10 @@ impl<'a> Reader<'a> {
     /// A name that must be there.
     pub fn name(&mut self, e: &Element, who: &str) -> Option<String> {
         match e.attribute("name").filter(|a| !a.value.trim().is_empty()) {
+            Some(a) if a.value.len() > LONGEST_NAME => {
+                self.find(A005, &a.place, format!("{who} has a name of more than {LONGEST_NAME} bytes"));
+                None
+            }
             Some(a) => Some(a.value.clone()),
             None => {
                 self.find(A004, &e.place, format!("{who} has no `name`"));
@@ -188,13 +193,5 @@ impl<'a> Reader<'a> {
         if !path.is_file() {
             self.find(A402, place, format!("{who}: there is no file `{}`", short(uri)));
         }
-    }
-}
-
-/// The beginning of a text that may be long.
-pub(crate) fn short(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((k, _)) => format!("{}…", &text[..k]),
-        None => text.to_string(),
     }
 }

@@ -1,0 +1,10 @@
+//! Vectors as directions.
+
+/// A vector of unit length, and the length that it had; none if it has no direction. Scaled first, so that no square over- or
+/// underflows.
+pub(crate) fn normalized<const N: usize>(v: [f64; N]) -> Option<([f64; N], f64)> {
+    let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let scaled = v.map(|x| x / largest);
+    let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
+    (largest > 0.0).then(|| (scaled.map(|x| x / length), largest * length))
+}

@@ -1,0 +1,231 @@
+//! C99: a source, a header, and a test that compares it with values computed while it was written.
+
+use super::listing::{Dialect, Listing, digits};
+use super::sheet::{Calling, block_comment, sheet};
+use super::sine::Sine;
+use super::{Emitted, Module, Scalar, Trig};
+use crate::graph::Array;
+use crate::program::Program;
+
+pub(super) fn c_real(scalar: Scalar) -> &'static str {
+    if scalar == Scalar::F32 { "float" } else { "double" }
+}
+
+pub(super) fn c_number(x: f64, scalar: Scalar) -> String {
+    digits(x, scalar) + if scalar == Scalar::F32 { "f" } else { "" }
+}
+
+/// C, C++ and CUDA: they differ in how a number, an element and a function are written.
+pub(super) struct CFamily<'a> {
+    /// The type of the numbers.
+    pub real: &'static str,
+    pub number: &'a dyn Fn(f64) -> String,
+    pub element: &'a dyn Fn(&str, usize) -> String,
+    /// What `sin`, `cos`, `sqrt` and `sign` are called.
+    pub function: &'a dyn Fn(&str) -> String,
+    /// The function `f(x, &s, &c)` that gives sine and cosine, if there is one.
+    pub both: Option<&'a str>,
+}
+
+impl Dialect for CFamily<'_> {
+    fn number(&self, x: f64) -> String {
+        (self.number)(x)
+    }
+
+    fn element(&self, array: &str, index: usize) -> String {
+        (self.element)(array, index)
+    }
+
+    fn function(&self, name: &str, x: &str) -> String {
+        format!("{}({x})", (self.function)(name))
+    }
+
+    fn assign(&self, name: &str, value: &str) -> String {
+        format!("    const {} {name} = {value};\n", self.real)
+    }
+
+    fn store(&self, output: &str, index: usize, value: &str) -> String {
+        format!("    {} = {value};\n", self.element(output, index))
+    }
+
+    fn turn(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
+        let Some(function) = self.both else {
+            return self.turn_each(angle, sin, cos);
+        };
+        // Both come; one may have no name.
+        let label = &sin.or(cos).unwrap_or_default()[1..];
+        format!("    {0} s{label}, c{label};\n    {function}({angle}, &s{label}, &c{label});\n", self.real)
+    }
+
+    fn unread(&self, array: &str) -> String {
+        format!("    (void){array};\n")
+    }
+}
+
+/// `const T q[7], const T qd[7], T tau[7]`.
+fn arguments(real: &str, takes: &[(&str, usize)], output: (&str, usize)) -> String {
+    let given: String = takes.iter().map(|(name, n)| format!("const {real} {name}[{n}], ")).collect();
+    format!("{given}{real} {}[{}]", output.0, output.1)
+}
+
+/// The functions' heads: the call's, and that of what is computed before it, if there is any.
+fn heads(module: &Module, listing: &Listing) -> (String, Option<String>) {
+    let (name, real) = (&module.name, c_real(module.scalar));
+    let call = arguments(real, &listing.takes(), (listing.output(), listing.results()));
+    let init = (listing.kept() > 0).then(|| {
+        let arguments = arguments(real, &[("p", listing.parameters)], ("k", listing.kept()));
+        format!("void {name}_{}_init({arguments})", listing.name())
+    });
+    (format!("void {name}_{}({call})", listing.name()), init)
+}
+
+/// What the length of `k` is called.
+pub(super) fn kept_macro(module: &Module, listing: &Listing) -> String {
+    format!("{}_{}_K", module.name, listing.name()).to_uppercase()
+}
+
+pub(super) fn emit(module: &Module) -> Emitted {
+    let name = &module.name;
+    let real = c_real(module.scalar);
+    let built_in = module.trig == Trig::BuiltIn;
+    let library = (module.turns() && !built_in) || module.roots();
+    let mut notes = vec!["An output may lie where an input does.".to_string()];
+    if library {
+        notes.push(format!("Link with -lm. Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
+    } else {
+        notes.push(format!("It needs no library. Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
+    }
+    let calling = Calling {
+        call: &|l| heads(module, l).0,
+        init: &|l| heads(module, l).1.unwrap_or_default(),
+        notes: &notes,
+        first: 0,
+    };
+    let about = block_comment(&sheet(module, &calling));
+
+    let guard = format!("{}_H", name.to_uppercase());
+    let mut header = format!("{about}#ifndef {guard}\n#define {guard}\n\n");
+    header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+    for listing in &module.listings {
+        let (call, init) = heads(module, listing);
+        if let Some(head) = init {
+            header += &format!("#define {} {}\n{head};\n", kept_macro(module, listing), listing.kept());
+        }
+        header += &format!("{call};\n");
+    }
+    header += "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+
+    let mut source = format!("{about}#include \"{name}.h\"\n");
+    source += if library { "#include <math.h>\n\n" } else { "\n" };
+    let number = |x: f64| c_number(x, module.scalar);
+    if module.signs() {
+        source += &sign_function(real, "static", "sign_of", &number);
+    }
+    if module.turns() && built_in {
+        source += &Sine::of(module.scalar).in_c("static", "sine_and_cosine", module.scalar);
+    }
+    let suffix = if module.scalar == Scalar::F32 { "f" } else { "" };
+    let family = CFamily {
+        real,
+        number: &number,
+        element: &|array, i| format!("{array}[{i}]"),
+        function: &|name| if name == "sign" { "sign_of".to_string() } else { format!("{name}{suffix}") },
+        both: built_in.then_some("sine_and_cosine"),
+    };
+    for listing in &module.listings {
+        let (call, init) = heads(module, listing);
+        if let Some(head) = init {
+            source +=
+                &format!("{head}\n{{\n{}}}\n\n", family.statements(&listing.init, &[("p", listing.parameters)], "k"));
+        }
+        source +=
+            &format!("{call}\n{{\n{}}}\n\n", family.statements(&listing.call, &listing.takes(), listing.output()));
+    }
+    let test = about + &test(module);
+    Emitted::of([
+        (format!("{name}.c"), source.trim_end().to_string() + "\n"),
+        (format!("{name}.h"), header),
+        (format!("{name}_test.c"), test),
+    ])
+}
+
+/// The sign of a number; of NaN, NaN.
+pub(super) fn sign_function(real: &str, opening: &str, name: &str, number: &dyn Fn(f64) -> String) -> String {
+    let [zero, one] = [0.0, 1.0].map(number);
+    format!("{opening} {real} {name}({real} x)\n{{\n    return x > {zero} ? {one} : x < {zero} ? -{one} : x;\n}}\n\n")
+}
+
+/// How many states the test has.
+const STATES: usize = 4;
+
+/// An array of a state of the test: eighths, which every kind of number holds; quaternions of length 1.
+fn sample(program: &Program, array: Array, length: usize, state: usize) -> Vec<f64> {
+    let eighths = |i: usize, k: usize| ((i * 7 + state * 5 + k * 3) % 15) as f64 / 8.0 - 0.9375;
+    let element = |i: usize| match array {
+        Array::Q if !program.joints.contains(&program.coordinates[i]) => 0.5,
+        Array::Parameter => 1.25 + eighths(i, 4) / 2.0,
+        _ => eighths(i, array as usize),
+    };
+    (0..length).map(element).collect()
+}
+
+fn test(module: &Module) -> String {
+    let (name, real) = (&module.name, c_real(module.scalar));
+    let tolerance = if module.scalar == Scalar::F32 { "1e-4" } else { "1e-12" };
+    let list = |values: &[f64]| values.iter().map(|x| digits(*x, Scalar::F64)).collect::<Vec<_>>().join(", ");
+    let numbers = |values: &[f64]| values.iter().map(|x| c_number(*x, module.scalar)).collect::<Vec<_>>().join(", ");
+    let mut functions = String::new();
+    let mut calls = String::new();
+    for (program, listing) in module.programs.iter().zip(&module.listings) {
+        let mut states = String::new();
+        for state in 0..STATES {
+            let mut arrays: Vec<(Array, Vec<f64>)> =
+                listing.arrays.iter().map(|&(a, n)| (a, sample(program, a, n, state))).collect();
+            arrays.push((Array::Parameter, sample(program, Array::Parameter, listing.parameters, state)));
+            let lent: Vec<(Array, &[f64])> = arrays.iter().map(|(a, values)| (*a, &values[..])).collect();
+            let expected = program.evaluate(&lent);
+            // Parameters that no robot has may make a mass matrix that can't be divided by.
+            if expected.iter().any(|x| !x.is_finite()) {
+                continue;
+            }
+            states += "    {\n";
+            for (array, values) in arrays.iter().filter(|(_, values)| !values.is_empty()) {
+                states += &format!("        const {real} {}[] = {{{}}};\n", array.name(), numbers(values));
+            }
+            states += &format!("        const double expected[] = {{{}}};\n", list(&expected));
+            states += &format!("        {real} found[{}];\n", listing.results());
+            if listing.kept() > 0 {
+                states +=
+                    &format!("        {real} k[{}];\n        {name}_{}_init(p, k);\n", listing.kept(), listing.name());
+            }
+            let takes: String = listing.takes().iter().map(|t| format!("{}, ", t.0)).collect();
+            states += &format!(
+                "        {name}_{}({takes}found);\n        compare(found, expected, {}, &worst);\n    }}\n",
+                listing.name(),
+                listing.results()
+            );
+        }
+        functions += &format!(
+            "static double {}(void)\n{{\n    double worst = 0.0;\n{states}    return worst;\n}}\n\n",
+            listing.name()
+        );
+        calls += &format!("    failed |= told(\"{0}\", {0}());\n", listing.name());
+    }
+    format!(
+        "#include \"{name}.h\"\n#include <math.h>\n#include <stdio.h>\n\n\
+         /* The largest error so far, relative to the largest element of its result. */\n\
+         static void compare(const {real} *found, const double *expected, int n, double *worst)\n{{\n    \
+             double scale = 1e-300, error = 0.0;\n    int i;\n    \
+             for (i = 0; i < n; i++) {{\n        \
+                 double off = fabs((double)found[i] - expected[i]);\n        \
+                 if (fabs(expected[i]) > scale) scale = fabs(expected[i]);\n        \
+                 if (!(off <= error)) error = off;\n    }}\n    \
+             if (!(error / scale <= *worst)) *worst = error / scale;\n}}\n\n\
+         {functions}\
+         static int told(const char *function, double worst)\n{{\n    \
+             int failed = !(worst <= {tolerance});\n    \
+             printf(\"%-12s largest relative error %.1e%s\\n\", function, worst, failed ? \"  FAILED\" : \"\");\n    \
+             return failed;\n}}\n\n\
+         int main(void)\n{{\n    int failed = 0;\n{calls}    return failed;\n}}\n"
+    )
+}

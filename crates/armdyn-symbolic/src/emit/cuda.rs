@@ -1,0 +1,167 @@
+//! CUDA: a thread a state. Arrays are by element, then by state (structures of arrays), so that neighbouring threads read
+//! neighbouring numbers. A host function takes states by rows, as armdyn's batches are, and turns them on the device.
+//!
+//! What a thread computes is a function that is C99 too, for a test without a GPU; NVRTC takes the file as it is.
+
+use super::c::{CFamily, c_number, c_real, kept_macro, sign_function};
+use super::listing::{Dialect, Listing};
+use super::sheet::{Calling, block_comment, sheet};
+use super::sine::Sine;
+use super::{Emitted, Module, Scalar, Trig};
+
+/// Threads in a block.
+const THREADS: usize = 128;
+
+/// `const T *q, const T *k, T *tau`, each with `own` before its name.
+fn arguments(module: &Module, listing: &Listing, own: &str) -> String {
+    let real = c_real(module.scalar);
+    let given: String = listing.takes().iter().map(|t| format!("const {real} *{own}{}, ", t.0)).collect();
+    format!("{given}{real} *{own}{}", listing.output())
+}
+
+fn takes(listing: &Listing) -> String {
+    listing.takes().iter().map(|t| format!("{}, ", t.0)).collect()
+}
+
+fn init_head(module: &Module, listing: &Listing) -> String {
+    let real = c_real(module.scalar);
+    format!("void {}_{}_init(const {real} *p, {real} *k)", module.name, listing.name())
+}
+
+pub(super) fn emit(module: &Module) -> Emitted {
+    let name = &module.name;
+    let upper = name.to_uppercase();
+    let (real, scalar) = (c_real(module.scalar), module.scalar);
+    let built_in = module.trig == Trig::BuiltIn;
+    let call = |l: &Listing| format!("{name}_{}_batch(count, {}{})", l.name(), takes(l), l.output());
+    let notes = [
+        "…_batch takes host arrays, a state a row, rows one after the other, and returns a cudaError_t. For each function also:",
+        "…_launch: device arrays, element j of state i at [j * count + i]; k as it is; on a stream.",
+        "…_kernel: the same, to be launched by other means (extern \"C\"; arguments: count, then these).",
+        "…_state: one state, elements a stride apart; C99 as well, where no nvcc compiles it.",
+    ]
+    .map(|line| line.replace('…', ".."));
+    let calling = Calling { call: &call, init: &|l| init_head(module, l), notes: &notes, first: 0 };
+    let mut text = block_comment(&sheet(module, &calling));
+    let body = format!("{upper}_BODY");
+    text += &format!(
+        "#ifdef __CUDACC__\n#define {body} inline __host__ __device__\n#else\n\
+         #define {body} static inline\n#endif\n\
+         #ifndef __CUDACC_RTC__\n#include <math.h>\n#include <stddef.h>\n#endif\n\n"
+    );
+    let number = |x: f64| c_number(x, scalar);
+    if module.signs() {
+        text += &sign_function(real, &body, &format!("{name}_sign"), &number);
+    }
+    let turn = format!("{name}_sine");
+    if module.turns() && built_in {
+        text += &Sine::of(scalar).in_c(&body, &turn, scalar);
+    }
+    let plain = |array: &str, i: usize| format!("{array}[{i}]");
+    let strided = |array: &str, i: usize| match (array, i) {
+        ("k", i) => format!("k[{i}]"),
+        (array, 0) => format!("{array}[0]"),
+        (array, i) => format!("{array}[{i} * stride]"),
+    };
+    let suffix = if scalar == Scalar::F32 { "f" } else { "" };
+    let function = |f: &str| if f == "sign" { format!("{name}_sign") } else { format!("{f}{suffix}") };
+    let family =
+        |element| CFamily { real, number: &number, element, function: &function, both: built_in.then_some(&turn) };
+    for l in &module.listings {
+        if l.kept() > 0 {
+            text += &format!("#define {} {}\n{body} {}\n{{\n", kept_macro(module, l), l.kept(), init_head(module, l));
+            text += &family(&plain).statements(&l.init, &[("p", l.parameters)], "k");
+            text += "}\n\n";
+        }
+        text += &format!(
+            "{body} void {name}_{}_state({}, size_t stride)\n{{\n    (void)stride;\n",
+            l.name(),
+            arguments(module, l, "")
+        );
+        text += &family(&strided).statements(&l.call, &l.takes(), l.output());
+        text += "}\n\n";
+    }
+    text += "#ifdef __CUDACC__\n\n";
+    for l in &module.listings {
+        let (what, output) = (l.name(), l.output());
+        let at: String =
+            l.takes().iter().map(|t| if t.0 == "k" { "k, ".into() } else { format!("{} + i, ", t.0) }).collect();
+        text += &format!(
+            "extern \"C\" __global__ void __launch_bounds__({THREADS})\n\
+             {name}_{what}_kernel(size_t count, {})\n{{\n    \
+                 size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    \
+                 if (i < count) {name}_{what}_state({at}{output} + i, count);\n}}\n\n",
+            arguments(module, l, "__restrict__ "),
+        );
+    }
+    text += &host(module);
+    text += "#endif /* __CUDACC__ */\n";
+    Emitted::of([(format!("{name}.cu"), text)])
+}
+
+/// What runs on the host: launches, and batches by rows.
+fn host(module: &Module) -> String {
+    let (name, real) = (&module.name, c_real(module.scalar));
+    let mut text = format!(
+        "#ifndef __CUDACC_RTC__\n\n\
+         /* rows x columns, row by row, to columns x rows. */\n\
+         static __global__ void {name}_turn(size_t rows, size_t columns, const {real} *__restrict__ from, {real} *__restrict__ to)\n{{\n    \
+             size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    \
+             if (i < rows * columns) to[i % columns * rows + i / columns] = from[i];\n}}\n\n\
+         static inline unsigned {name}_blocks(size_t count)\n{{\n    \
+             return (unsigned)((count + {THREADS} - 1) / {THREADS});\n}}\n\n"
+    );
+    for l in &module.listings {
+        let (what, output, names) = (l.name(), l.output(), takes(l));
+        let state: Vec<(&str, usize)> = l.arrays.iter().map(|&(a, n)| (a.name(), n)).collect();
+        let widest = state.iter().map(|s| s.1).chain([l.results()]).max().unwrap_or(1);
+        let total: usize = state.iter().map(|s| s.1).sum::<usize>() + l.results() + widest;
+        text += &format!(
+            "static inline cudaError_t {name}_{what}_launch(size_t count, {}, cudaStream_t stream)\n{{\n    \
+                 if (count == 0) return cudaSuccess;\n    \
+                 {name}_{what}_kernel<<<{name}_blocks(count), {THREADS}, 0, stream>>>(count, {names}{output});\n    \
+                 return cudaGetLastError();\n}}\n\n",
+            arguments(module, l, ""),
+        );
+        // The device holds k, the arrays by element, and one array by rows.
+        text += &format!(
+            "static inline cudaError_t {name}_{what}_batch(size_t count, {})\n{{\n    \
+                 {real} *memory = NULL, *rows, *to;\n    \
+                 cudaError_t error;\n    \
+                 if (count == 0) return cudaSuccess;\n    \
+                 error = cudaMalloc((void **)&memory, (count * {total} + {kept}) * sizeof({real}));\n    \
+                 if (error != cudaSuccess) return error;\n    \
+                 rows = memory + {kept};\n    \
+                 to = rows + count * {widest};\n",
+            arguments(module, l, ""),
+            kept = l.kept(),
+        );
+        if l.kept() > 0 {
+            text +=
+                &format!("    error = cudaMemcpy(memory, k, {} * sizeof({real}), cudaMemcpyHostToDevice);\n", l.kept());
+        }
+        let mut device = vec![];
+        let mut offset = 0;
+        for (array, n) in &state {
+            text += &format!(
+                "    if (error == cudaSuccess) error = cudaMemcpy(rows, {array}, count * {n} * sizeof({real}), cudaMemcpyHostToDevice);\n    \
+                     if (error == cudaSuccess) {name}_turn<<<{name}_blocks(count * {n}), {THREADS}>>>(count, {n}, rows, to + count * {offset});\n"
+            );
+            device.push(format!("to + count * {offset}, "));
+            offset += n;
+        }
+        if l.kept() > 0 {
+            device.push("memory, ".to_string());
+        }
+        let n = l.results();
+        text += &format!(
+            "    if (error == cudaSuccess) error = {name}_{what}_launch(count, {}to + count * {offset}, 0);\n    \
+                 if (error == cudaSuccess) {name}_turn<<<{name}_blocks(count * {n}), {THREADS}>>>({n}, count, to + count * {offset}, rows);\n    \
+                 if (error == cudaSuccess) error = cudaMemcpy({output}, rows, count * {n} * sizeof({real}), cudaMemcpyDeviceToHost);\n    \
+                 cudaFree(memory);\n    \
+                 return error;\n}}\n\n",
+            device.concat(),
+        );
+    }
+    text + "#endif /* __CUDACC_RTC__ */\n\n"
+}

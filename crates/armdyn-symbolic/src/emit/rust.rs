@@ -1,0 +1,209 @@
+//! Rust without `std`: functions over `f64` or `f32`, or over a trait of numbers that comes with the file, and with lanes that
+//! implement it.
+
+use super::listing::{Dialect, Listing, digits};
+use super::sheet::{Calling, commented, sheet};
+use super::sine::{DOUBLE, SINGLE, Sine};
+use super::{Emitted, Module, Scalar, Trig};
+
+struct Rust<'a>(&'a Module<'a>);
+
+impl Rust<'_> {
+    /// The type of the numbers.
+    fn real(&self) -> &'static str {
+        match self.0.scalar {
+            Scalar::F64 => "f64",
+            Scalar::F32 => "f32",
+            Scalar::Generic => "T",
+        }
+    }
+
+    fn head(&self, function: &str, takes: &[(&str, usize)], output: (&str, usize)) -> String {
+        let real = self.real();
+        let generic = if self.0.scalar == Scalar::Generic { "<T: Number>" } else { "" };
+        let given: String = takes.iter().map(|(name, n)| format!("{name}: &[{real}; {n}], ")).collect();
+        format!("pub fn {function}{generic}({given}{}: &mut [{real}; {}])", output.0, output.1)
+    }
+
+    fn call_head(&self, l: &Listing) -> String {
+        self.head(l.name(), &l.takes(), (l.output(), l.results()))
+    }
+
+    fn init_head(&self, l: &Listing) -> String {
+        self.head(&format!("{}_init", l.name()), &[("p", l.parameters)], ("k", l.kept()))
+    }
+}
+
+impl Dialect for Rust<'_> {
+    fn number(&self, x: f64) -> String {
+        let text = digits(x, self.0.scalar);
+        if self.0.scalar == Scalar::Generic { format!("T::of({text})") } else { text }
+    }
+
+    fn function(&self, name: &str, x: &str) -> String {
+        // `std` has no sign of zero that is zero.
+        let own = self.0.scalar != Scalar::Generic && (self.0.trig == Trig::BuiltIn || name == "sign");
+        let simple = x.chars().all(|c| c.is_alphanumeric() || "_[]".contains(c));
+        match (own, simple) {
+            (true, _) => format!("{name}({x})"),
+            (_, true) => format!("{x}.{name}()"),
+            _ => format!("({x}).{name}()"),
+        }
+    }
+
+    fn assign(&self, name: &str, value: &str) -> String {
+        format!("    let {name} = {value};\n")
+    }
+
+    fn store(&self, output: &str, index: usize, value: &str) -> String {
+        format!("    {output}[{index}] = {value};\n")
+    }
+
+    fn turn(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
+        let both = format!("({}, {})", sin.unwrap_or("_"), cos.unwrap_or("_"));
+        self.assign(&both, &self.function("sin_cos", angle))
+    }
+
+    fn unread(&self, array: &str) -> String {
+        format!("    let _ = {array};\n")
+    }
+}
+
+pub(super) fn emit(module: &Module) -> Emitted {
+    let name = &module.name;
+    let rust = Rust(module);
+    let built_in = module.trig == Trig::BuiltIn;
+    let mut notes = vec![if built_in {
+        "It needs no `std` and no other crate: a module of any crate, or with lib.rs and Cargo.toml a crate."
+            .to_string()
+    } else {
+        "It needs `std`, for sines, cosines and roots: a module of any crate, or with lib.rs and Cargo.toml a crate."
+            .to_string()
+    }];
+    if module.scalar == Scalar::Generic {
+        notes.push("Number is f32, f64, Lanes of either (several states at a time), or a type of yours.".to_string());
+    }
+    let calling = Calling { call: &|l| rust.call_head(l), init: &|l| rust.init_head(l), notes: &notes, first: 0 };
+    // Plain comments: rustdoc would take names for markup.
+    let mut text = commented(&sheet(module, &calling), "//") + "\n#![allow(clippy::all)]\n\n";
+    text += &functions(module);
+    for (program, l) in module.programs.iter().zip(&module.listings) {
+        if l.kept() > 0 {
+            text +=
+                &format!("/// How long `k` is.\npub const {}_K: usize = {};\n\n", l.name().to_uppercase(), l.kept());
+            text += &format!("/// What follows from the parameters alone, for [`{}`].\n", l.name());
+            text +=
+                &format!("{} {{\n{}}}\n\n", rust.init_head(l), rust.statements(&l.init, &[("p", l.parameters)], "k"));
+        }
+        text += &format!("/// `{}` of one state: {}.\n", l.output(), program.count());
+        text += &format!("{} {{\n{}}}\n\n", rust.call_head(l), rust.statements(&l.call, &l.takes(), l.output()));
+    }
+    let no_std = if built_in { "#![no_std]\n" } else { "" };
+    let root = format!(
+        "//! The dynamics of one robot: see `{name}.rs`.\n{no_std}#![deny(warnings)]\n\nmod {name};\npub use {name}::*;\n"
+    );
+    let manifest = format!(
+        "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n",
+        name.replace('_', "-")
+    );
+    Emitted::of([
+        (format!("{name}.rs"), text.trim_end().to_string() + "\n"),
+        ("lib.rs".to_string(), root),
+        ("Cargo.toml".to_string(), manifest),
+    ])
+}
+
+/// The trait of numbers, or what a plain number lacks.
+fn functions(module: &Module) -> String {
+    let built_in = module.trig == Trig::BuiltIn;
+    let (turns, roots, signs) = (module.turns(), module.roots(), module.signs());
+    let mut text = String::new();
+    let sign = |real: &str| {
+        format!(
+            "fn sign(x: {real}) -> {real} {{\n    if x > 0.0 {{\n        1.0\n    }} else if x < 0.0 {{\n        -1.0\n    }} else {{\n        x\n    }}\n}}\n\n"
+        )
+    };
+    if module.scalar != Scalar::Generic {
+        let real = module.scalar.to_string();
+        if signs {
+            text += &sign(&real);
+        }
+        if roots && built_in {
+            text += ROOT;
+            if module.scalar == Scalar::F32 {
+                text = text.replace("fn sqrt(", "fn root(");
+                text += "fn sqrt(x: f32) -> f32 {\n    root(x as f64) as f32\n}\n\n";
+            }
+        }
+        if turns && built_in {
+            text += &Sine::of(module.scalar).in_rust("sin_cos", module.scalar);
+        }
+        return text;
+    }
+    text += "use core::ops::{Add, Div, Mul, Neg, Sub};\n\n";
+    text += "/// What the functions compute with.\npub trait Number:\n    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>\n{\n";
+    text += "    /// A constant.\n    fn of(x: f64) -> Self;\n";
+    let wanted = |lines: [(bool, String); 3]| lines.into_iter().filter(|l| l.0).map(|l| l.1).collect::<String>();
+    text += &wanted([
+        (turns, "    /// Sine and cosine.\n    fn sin_cos(self) -> (Self, Self);\n".to_string()),
+        (roots, "    /// Square root.\n    fn sqrt(self) -> Self;\n".to_string()),
+        (signs, "    /// -1, 0 or 1.\n    fn sign(self) -> Self;\n".to_string()),
+    ]);
+    text += "}\n\n";
+    let single = if built_in { "root(self as f64) as f32" } else { "f32::sqrt(self)" };
+    let double = if built_in { "root(self)" } else { "f64::sqrt(self)" };
+    for (real, sine, root) in [("f64", "sin_cos_f64", double), ("f32", "sin_cos_f32", single)] {
+        let sine = if built_in { format!("{sine}(self)") } else { format!("{real}::sin_cos(self)") };
+        let choice = "if self > 0.0 {\n            1.0\n        } else if self < 0.0 {\n            -1.0\n        } else {\n            self\n        }";
+        text += &format!(
+            "impl Number for {real} {{\n    #[inline]\n    fn of(x: f64) -> Self {{\n        x as {real}\n    }}\n"
+        );
+        text += &wanted([
+            (turns, format!("    #[inline]\n    fn sin_cos(self) -> (Self, Self) {{\n        {sine}\n    }}\n")),
+            (roots, format!("    #[inline]\n    fn sqrt(self) -> Self {{\n        {root}\n    }}\n")),
+            (signs, format!("    #[inline]\n    fn sign(self) -> Self {{\n        {choice}\n    }}\n")),
+        ]);
+        text += "}\n\n";
+    }
+    text += "/// L numbers, one of each state, computed with together.\n#[derive(Clone, Copy, Debug, PartialEq)]\npub struct Lanes<T, const L: usize>(pub [T; L]);\n\n";
+    for (name, f, sign) in [("Add", "add", '+'), ("Sub", "sub", '-'), ("Mul", "mul", '*'), ("Div", "div", '/')] {
+        text += &format!(
+            "impl<T: Number, const L: usize> {name} for Lanes<T, L> {{\n    type Output = Self;\n    #[inline]\n    \
+             fn {f}(self, other: Self) -> Self {{\n        Lanes(core::array::from_fn(|i| self.0[i] {sign} other.0[i]))\n    }}\n}}\n\n"
+        );
+    }
+    text += "impl<T: Number, const L: usize> Neg for Lanes<T, L> {\n    type Output = Self;\n    #[inline]\n    fn neg(self) -> Self {\n        Lanes(self.0.map(|x| -x))\n    }\n}\n\n";
+    text += "impl<T: Number, const L: usize> Number for Lanes<T, L> {\n    #[inline]\n    fn of(x: f64) -> Self {\n        Lanes([T::of(x); L])\n    }\n";
+    text += &wanted([
+        (turns, "    #[inline]\n    fn sin_cos(self) -> (Self, Self) {\n        let both = self.0.map(T::sin_cos);\n        (Lanes(both.map(|x| x.0)), Lanes(both.map(|x| x.1)))\n    }\n".to_string()),
+        (roots, "    #[inline]\n    fn sqrt(self) -> Self {\n        Lanes(self.0.map(T::sqrt))\n    }\n".to_string()),
+        (signs, "    #[inline]\n    fn sign(self) -> Self {\n        Lanes(self.0.map(T::sign))\n    }\n".to_string()),
+    ]);
+    text += "}\n\n";
+    if built_in {
+        text += &wanted([
+            (roots, ROOT.replace("fn sqrt(", "fn root(")),
+            (turns, DOUBLE.in_rust("sin_cos_f64", Scalar::F64)),
+            (turns, SINGLE.in_rust("sin_cos_f32", Scalar::F32)),
+        ]);
+    }
+    text
+}
+
+/// Newton's root, from above, until it no longer falls: off by one last place at most.
+const ROOT: &str = "fn sqrt(x: f64) -> f64 {
+    if !(x > 0.0 && x < f64::INFINITY) {
+        return if x < 0.0 { f64::NAN } else { x };
+    }
+    let guess = f64::from_bits((x.to_bits() >> 1) + 0x1ff8_0000_0000_0000);
+    let mut y = 0.5 * (guess + x / guess);
+    loop {
+        let next = 0.5 * (y + x / y);
+        if next >= y {
+            return y;
+        }
+        y = next;
+    }
+}
+
+";

@@ -1,0 +1,515 @@
+//! Emitted code is compiled and run, and gives what the core gives: within 1e-12 of the largest element of a result in double
+//! precision (a few hundred roundings), 1e-4 in single.
+
+mod cases;
+mod tools;
+
+use armdyn_symbolic::emit::{EmitError, EmitOptions, Emitted, Language, Scalar, Trig, emit};
+use armdyn_symbolic::{Program, Quantity};
+use cases::Case;
+use tools::{folder, is_there, numbers, run, write};
+
+const DOUBLE: f64 = 1e-12;
+const SINGLE: f64 = 1e-4;
+
+fn emitted(case: &Case, language: Language, scalar: Scalar, trig: Trig) -> Emitted {
+    let programs: Vec<&Program> = case.programs.iter().collect();
+    emit(&programs, language, &EmitOptions { scalar: Some(scalar), trig: Some(trig) }).unwrap()
+}
+
+/// What the files' names start with.
+fn stem(emitted: &Emitted) -> String {
+    emitted.files[0].name.rsplit_once('.').unwrap().0.to_string()
+}
+
+/// The robots that single precision can do: forward dynamics loses what the mass matrix's condition takes.
+fn without_forward(mut case: Case) -> Case {
+    let keep: Vec<bool> = case.programs.iter().map(|p| p.quantity != Quantity::Forward).collect();
+    fn filter<T>(all: &mut Vec<T>, keep: &[bool]) {
+        let mut keep = keep.iter();
+        all.retain(|_| *keep.next().unwrap());
+    }
+    filter(&mut case.programs, &keep);
+    filter(&mut case.inputs, &keep);
+    filter(&mut case.expected, &keep);
+    case
+}
+
+/// Robots and formulas in one kind of number, with one kind of sines.
+fn cases(scalar: Scalar, trig: Trig, every: bool) -> Vec<Case> {
+    let single = scalar == Scalar::F32;
+    let range = if single { 8192.0 } else { 1048576.0 };
+    let mut all = cases::robots(every);
+    if single {
+        all = all.into_iter().map(without_forward).collect();
+    }
+    all.extend([cases::operations(), cases::sines(range, single, trig == Trig::BuiltIn)]);
+    all
+}
+
+/// Sines are off by little more than the rounding of 1; the rest as the dynamics.
+fn tolerance(case: &Case, single: bool) -> f64 {
+    match (case.programs[0].robot == "sine", single) {
+        (true, true) => 1.3e-7,
+        (true, false) => 2.5e-16,
+        (_, true) => SINGLE,
+        (_, false) => DOUBLE,
+    }
+}
+
+/// A driver in C or C++ that reads the numbers of [`Case::stream`] and prints the results.
+fn c_driver(
+    case: &Case,
+    real: &str,
+    include: &str,
+    name: &dyn Fn(&str) -> String,
+    call: &dyn Fn(&str, &str) -> String,
+) -> String {
+    let mut main = String::new();
+    if !case.parameters.is_empty() {
+        main += &format!("    {real} p[{0}];\n    read(p, {0});\n", case.parameters.len());
+    }
+    for program in &case.programs {
+        let what = program.quantity.name();
+        let arrays = Case::lengths(program);
+        let results = program.outputs.len();
+        main += "    {\n";
+        let mut given = String::new();
+        for (array, n) in &arrays {
+            main += &format!("        {real} {array}[{n}];\n");
+            given += &format!("{array}, ");
+        }
+        main += &format!("        {real} out[{results}];\n        int i;\n");
+        if !case.parameters.is_empty() {
+            main += &format!("        {real} k[64];\n        {}(p, k);\n", name(&format!("{what}_init")));
+            given += "k, ";
+        }
+        main += &format!("        for (i = 0; i < {}; i++) {{\n", case.states());
+        for (array, n) in &arrays {
+            main += &format!("            read({array}, {n});\n");
+        }
+        main += &format!(
+            "            {};\n            print(out, {results});\n        }}\n    }}\n",
+            call(what, &format!("{given}out"))
+        );
+    }
+    format!(
+        "#include <stdio.h>\n#include \"{include}\"\n\
+         static void read({real} *x, int n)\n{{\n    int i;\n    for (i = 0; i < n; i++) {{\n        double y = 0.0;\n        \
+         if (scanf(\"%lf\", &y) != 1) printf(\"too few\\n\");\n        x[i] = ({real})y;\n    }}\n}}\n\n\
+         static void print(const {real} *x, int n)\n{{\n    int i;\n    for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\n\
+         int main(void)\n{{\n{main}    return 0;\n}}\n"
+    )
+}
+
+const C_FLAGS: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2"];
+
+fn c_type(scalar: Scalar) -> &'static str {
+    if scalar == Scalar::F32 { "float" } else { "double" }
+}
+
+fn c(scalar: Scalar, trig: Trig, every: bool) {
+    if !is_there("gcc", &["--version"]) {
+        return;
+    }
+    let at = folder(&format!("c-{scalar}-{trig}"));
+    for case in cases(scalar, trig, every) {
+        let code = emitted(&case, Language::C, scalar, trig);
+        let name = stem(&code);
+        write(&at, &code);
+        let function = |f: &str| format!("{name}_{f}");
+        let call = |f: &str, arguments: &str| format!("{name}_{f}({arguments})");
+        let driver = c_driver(&case, c_type(scalar), &format!("{name}.h"), &function, &call);
+        std::fs::write(at.join("driver.c"), driver).unwrap();
+        let file = format!("{name}.c");
+        run(&at, "gcc", &[&C_FLAGS[..], &["-c", &file, "-o", "code.o"]].concat(), "");
+        run(&at, "gcc", &["-std=c99", "-O1", "code.o", "driver.c", "-lm", "-o", "driver"], "");
+        let found = numbers(&run(&at, "./driver", &[], &case.stream()));
+        case.check(&found, tolerance(&case, scalar == Scalar::F32), &format!("C, {scalar}, {trig}"));
+        // Its own test, which knows nothing of ours.
+        let test = format!("{name}_test.c");
+        run(&at, "gcc", &[&C_FLAGS[..], &["code.o", &test, "-lm", "-o", "own"]].concat(), "");
+        let told = run(&at, "./own", &[], "");
+        assert_eq!(told.lines().count(), case.programs.len(), "{told}");
+    }
+}
+
+#[test]
+fn c_in_double_precision() {
+    c(Scalar::F64, Trig::Library, true);
+}
+
+#[test]
+fn c_without_a_library() {
+    c(Scalar::F64, Trig::BuiltIn, false);
+}
+
+#[test]
+fn c_in_single_precision() {
+    c(Scalar::F32, Trig::BuiltIn, true);
+}
+
+#[test]
+fn c_plus_plus() {
+    if !is_there("g++", &["--version"]) {
+        return;
+    }
+    for (scalar, trig) in [(Scalar::F64, Trig::Library), (Scalar::F32, Trig::BuiltIn)] {
+        let at = folder(&format!("cpp-{trig}"));
+        let real = c_type(scalar);
+        for case in cases(scalar, trig, scalar == Scalar::F64) {
+            let code = emitted(&case, Language::Cpp, Scalar::Generic, trig);
+            let name = stem(&code);
+            write(&at, &code);
+            let function = |f: &str| format!("{name}::{f}<{real}>");
+            let call = |f: &str, arguments: &str| format!("{name}::{f}<{real}>({arguments})");
+            let driver = c_driver(&case, real, &format!("{name}.hpp"), &function, &call);
+            std::fs::write(at.join("driver.cpp"), driver).unwrap();
+            run(&at, "g++", &["-std=c++17", "-Wall", "-Wextra", "-Werror", "-O1", "driver.cpp", "-o", "driver"], "");
+            let found = numbers(&run(&at, "./driver", &[], &case.stream()));
+            case.check(&found, tolerance(&case, scalar == Scalar::F32), &format!("C++, {real}, {trig}"));
+        }
+    }
+}
+
+/// As C, through the function of one state; states a stride of 3 apart.
+#[test]
+fn cuda_as_c() {
+    if !is_there("gcc", &["--version"]) {
+        return;
+    }
+    for scalar in [Scalar::F64, Scalar::F32] {
+        let at = folder(&format!("cuda-{scalar}"));
+        for case in cases(scalar, Trig::BuiltIn, scalar == Scalar::F64) {
+            let code = emitted(&case, Language::Cuda, scalar, Trig::BuiltIn);
+            let name = stem(&code);
+            write(&at, &code);
+            let function = |f: &str| format!("{name}_{f}");
+            let real = c_type(scalar);
+            // The arrays are spread, and the result is gathered.
+            let call = |f: &str, arguments: &str| {
+                let program = case.programs.iter().find(|p| p.quantity.name() == f).unwrap();
+                let (mut text, mut strided) = (String::new(), arguments.to_string());
+                for (array, n) in Case::lengths(program) {
+                    text += &format!(
+                        "{real} wide_{array}[{n} * 3]; int j_{array}; for (j_{array} = 0; j_{array} < {n}; j_{array}++) wide_{array}[j_{array} * 3] = {array}[j_{array}];\n"
+                    );
+                    strided = strided.replacen(&format!("{array}, "), &format!("wide_{array}, "), 1);
+                }
+                let n = program.outputs.len();
+                strided = strided.replace(", out", ", wide");
+                format!(
+                    "{text}{real} wide[{n} * 3]; int j; {name}_{f}_state({strided}, 3); for (j = 0; j < {n}; j++) out[j] = wide[j * 3]"
+                )
+            };
+            let driver = c_driver(&case, real, &format!("{name}.cu"), &function, &call);
+            std::fs::write(at.join("driver.c"), driver).unwrap();
+            run(&at, "gcc", &[&C_FLAGS[..], &["driver.c", "-lm", "-o", "driver"]].concat(), "");
+            let found = numbers(&run(&at, "./driver", &[], &case.stream()));
+            case.check(&found, tolerance(&case, scalar == Scalar::F32), &format!("CUDA as C, {scalar}"));
+        }
+    }
+}
+
+/// NVRTC, NVIDIA's own compiler, needs no GPU: every kernel comes out as PTX.
+#[test]
+fn cuda_as_cuda() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/emitted/nvrtc.py");
+    let library =
+        std::env::var("ARMDYN_NVRTC").unwrap_or(concat!(env!("CARGO_TARGET_TMPDIR"), "/../nvrtc").to_string());
+    if !is_there("python3", &[script, &library]) {
+        return;
+    }
+    let at = folder("nvrtc");
+    for (scalar, trig) in [(Scalar::F64, Trig::BuiltIn), (Scalar::F32, Trig::BuiltIn), (Scalar::F32, Trig::Library)] {
+        for case in cases::robots(scalar == Scalar::F64).into_iter().chain([cases::operations()]) {
+            let code = emitted(&case, Language::Cuda, scalar, trig);
+            write(&at, &code);
+            let ptx = run(&at, "python3", &[script, &library, &code.files[0].name], "");
+            for program in &case.programs {
+                let entry = format!(".entry {}_{}_kernel(", stem(&code), program.quantity);
+                assert!(ptx.contains(&entry), "{entry} is not in the PTX");
+            }
+        }
+    }
+}
+
+fn rust(scalar: Scalar, trig: Trig, lanes: usize, every: bool) {
+    let at = folder(&format!("rust-{scalar}-{trig}-{lanes}"));
+    let single = scalar == Scalar::F32;
+    for case in cases(scalar, trig, every) {
+        let code = emitted(&case, Language::Rust, if lanes > 0 { Scalar::Generic } else { scalar }, trig);
+        write(&at, &code);
+        run(&at, "rustc", &["--edition=2021", "--crate-type=lib", "--crate-name=code", "-O", "lib.rs"], "");
+        let mut main = String::new();
+        let number = if lanes > 0 { format!("code::Lanes<{scalar}, {lanes}>") } else { scalar.to_string() };
+        let read = if lanes > 0 {
+            // The state in one lane, something else in the others.
+            format!("code::Lanes(std::array::from_fn(|lane| if lane == {lanes} - 1 {{ x }} else {{ 0.5 }}))")
+        } else {
+            "x".to_string()
+        };
+        let shown = if lanes > 0 { format!("x.0[{lanes} - 1]") } else { "x".to_string() };
+        if !case.parameters.is_empty() {
+            main += &format!("    let p: [{number}; {}] = read(&mut numbers);\n", case.parameters.len());
+        }
+        for program in &case.programs {
+            let what = program.quantity.name();
+            let mut given: String =
+                Case::lengths(program).iter().map(|_| "&read(&mut numbers), ".to_string()).collect();
+            if !case.parameters.is_empty() {
+                main += &format!(
+                    "    let mut k = [p[0]; code::{}_K];\n    code::{what}_init(&p, &mut k);\n",
+                    what.to_uppercase()
+                );
+                given += "&k, ";
+            }
+            main += &format!(
+                "    for _ in 0..{} {{\n        let mut out = [make(0.0); {}];\n        code::{what}({given}&mut out);\n        \
+                 out.iter().for_each(|x| println!(\"{{:?}}\", {shown}));\n    }}\n",
+                case.states(),
+                program.outputs.len()
+            );
+        }
+        let driver = format!(
+            "fn make(x: {scalar}) -> {number} {{ {read} }}\n\
+             fn read<const N: usize>(numbers: &mut impl Iterator<Item = f64>) -> [{number}; N] {{\n    \
+             std::array::from_fn(|_| make(numbers.next().unwrap() as {scalar}))\n}}\n\
+             fn main() {{\n    let text = std::io::read_to_string(std::io::stdin()).unwrap();\n    \
+             let mut numbers = text.lines().map(|x| x.parse::<f64>().unwrap());\n{main}}}\n"
+        );
+        std::fs::write(at.join("driver.rs"), driver).unwrap();
+        run(&at, "rustc", &["--edition=2021", "driver.rs", "--extern", "code=libcode.rlib", "-o", "driver"], "");
+        let found = numbers(&run(&at, "./driver", &[], &case.stream()));
+        case.check(&found, tolerance(&case, single), &format!("Rust, {scalar}, {trig}, lanes {lanes}"));
+    }
+}
+
+#[test]
+fn rust_without_std() {
+    rust(Scalar::F64, Trig::BuiltIn, 0, true);
+}
+
+#[test]
+fn rust_with_std() {
+    rust(Scalar::F64, Trig::Library, 0, false);
+}
+
+#[test]
+fn rust_in_single_precision() {
+    rust(Scalar::F32, Trig::BuiltIn, 0, true);
+}
+
+#[test]
+fn rust_over_lanes() {
+    rust(Scalar::F64, Trig::BuiltIn, 4, true);
+}
+
+/// All states at once, as a batch of two axes, and each by itself.
+#[test]
+fn python() {
+    let Some(python) = tools::python() else { return };
+    let at = folder("python");
+    for case in cases(Scalar::F64, Trig::Library, true) {
+        let code = emitted(&case, Language::Python, Scalar::Generic, Trig::Library);
+        let name = stem(&code);
+        write(&at, &code);
+        let mut main = format!(
+            "import sys\nimport numpy as np\nimport {name} as robot\nnumbers = np.array(sys.stdin.read().split(), dtype=float)\nat = 0\n"
+        );
+        main += "def take(n):\n    global at\n    at += n\n    return numbers[at - n:at]\n\n";
+        if !case.parameters.is_empty() {
+            main += &format!("p = take({})\n", case.parameters.len());
+        }
+        for program in &case.programs {
+            let what = program.quantity.name();
+            let lengths = Case::lengths(program);
+            let total: usize = lengths.iter().map(|l| l.1).sum();
+            let (n, half) = (case.states(), case.states() / 2);
+            let mut from = 0;
+            main += &format!("rows = take({n} * {total}).reshape({n}, {total})\n");
+            let mut given = vec![];
+            for (_, length) in &lengths {
+                given.push(format!("rows[..., {from}:{}]", from + length));
+                from += length;
+            }
+            if !case.parameters.is_empty() {
+                given.push(format!("robot.{what}_init(p)"));
+            }
+            let call = |rows: &str| format!("robot.{what}({})", given.join(", ").replace("rows", rows));
+            main += &format!("one = np.array([{}.ravel() for row in rows])\n", call("row"));
+            main += &format!("pairs = rows[:2 * {half}].reshape(2, {half}, {total})\nbatch = {}\n", call("pairs"));
+            main += &format!("assert batch.shape[:2] == (2, {half}), batch.shape\n");
+            main += &format!(
+                "assert np.allclose(batch.reshape(2 * {half}, -1), one[:2 * {half}], rtol=1e-13, atol=1e-13)\n"
+            );
+            main += &format!(
+                "assert {}.dtype == np.float32\n",
+                call("rows.astype(np.float32)").replace("(p)", "(p.astype(np.float32))")
+            );
+            main += "for x in one.ravel(): print(repr(float(x)))\n";
+        }
+        main += "try:\n";
+        main += &format!(
+            "    robot.{}(*[np.zeros(99)] * 9)\nexcept (ValueError, TypeError):\n    pass\nelse:\n    raise SystemExit('99 elements were taken')\n",
+            case.programs[0].quantity
+        );
+        std::fs::write(at.join("driver.py"), main).unwrap();
+        let found = numbers(&run(&at, &python, &["-W", "error", "driver.py"], &case.stream()));
+        case.check(&found, tolerance(&case, false), "Python");
+    }
+}
+
+/// All states side by side, and the first by itself.
+#[test]
+fn octave() {
+    if !is_there("octave-cli", &["--version"]) {
+        return;
+    }
+    let at = folder("octave");
+    let mut main = "x = fscanf(stdin, '%f'); at = 0;\n".to_string();
+    let all = cases(Scalar::F64, Trig::Library, true);
+    let mut stream = String::new();
+    for case in &all {
+        let code = emitted(case, Language::Matlab, Scalar::Generic, Trig::Library);
+        write(&at, &code);
+        stream += &case.stream();
+        if !case.parameters.is_empty() {
+            main += &format!("p = x(at+1:at+{0}); at += {0};\n", case.parameters.len());
+        }
+        let robot = code.files[0].name.strip_suffix(&format!("_{}.m", case.programs[0].quantity)).unwrap();
+        for program in &case.programs {
+            let what = program.quantity.name();
+            let lengths = Case::lengths(program);
+            let total: usize = lengths.iter().map(|l| l.1).sum();
+            let n = case.states();
+            main += &format!("s = reshape(x(at+1:at+{n}*{total}), {total}, {n}); at += {n}*{total};\n");
+            let mut from = 1;
+            let mut given = vec![];
+            for (_, length) in &lengths {
+                given.push(format!("s({from}:{}, :)", from + length - 1));
+                from += length;
+            }
+            if !case.parameters.is_empty() {
+                main += &format!("k = {robot}_{what}_init(p);\n");
+                given.push("k".to_string());
+            }
+            main += &format!("y = {robot}_{what}({});\n", given.join(", "));
+            main += &format!("one = {robot}_{what}({});\n", given.join(", ").replace(", :)", ", 1)"));
+            // Matrices row by row.
+            main += "if ndims(y) == 3, y = permute(y, [2, 1, 3]); one = permute(one, [2, 1]); end\n";
+            main += &format!(
+                "y = reshape(y, [], {n}); if any(abs(one(:) - y(:, 1)) > 1e-13 * max(1, abs(y(:, 1)))), error('alone it differs'); end\n"
+            );
+            main += "printf('%.17g\\n', y);\n";
+        }
+    }
+    std::fs::write(at.join("driver.m"), main).unwrap();
+    let found = numbers(&run(&at, "octave-cli", &["--no-init-file", "driver.m"], &stream));
+    let mut rest = &found[..];
+    for case in &all {
+        let count = case.expected.iter().flatten().map(Vec::len).sum::<usize>().min(rest.len());
+        case.check(&rest[..count], tolerance(case, false), "Octave");
+        rest = &rest[count..];
+    }
+}
+
+/// A driver in JavaScript: `robot` has the functions.
+fn js_driver(case: &Case, import: &str) -> String {
+    let mut main = format!("import {{ readFileSync }} from 'node:fs';\n{import}\n");
+    main += "const numbers = readFileSync(0, 'utf8').trim().split('\\n').map(Number);\nlet at = 0;\n";
+    main += "const take = (n) => numbers.slice(at, (at += n));\nconst out = [];\n";
+    main += &format!("const p = take({});\n", case.parameters.len());
+    for program in &case.programs {
+        let what = program.quantity.name();
+        let mut given: Vec<String> = Case::lengths(program).iter().map(|l| format!("take({})", l.1)).collect();
+        if !case.parameters.is_empty() {
+            given.push(format!("robot.{what}_init(p)"));
+        }
+        main +=
+            &format!("for (let i = 0; i < {}; i++) out.push(...robot.{what}({}));\n", case.states(), given.join(", "));
+    }
+    main + "console.log(out.join('\\n'));\n"
+}
+
+#[test]
+fn javascript() {
+    if !is_there("node", &["--version"]) {
+        return;
+    }
+    let at = folder("javascript");
+    for case in cases(Scalar::F64, Trig::Library, true) {
+        let code = emitted(&case, Language::JavaScript, Scalar::F64, Trig::Library);
+        write(&at, &code);
+        let import = format!("import * as robot from './{}';", code.files[0].name);
+        std::fs::write(at.join("driver.mjs"), js_driver(&case, &import)).unwrap();
+        let found = numbers(&run(&at, "node", &["driver.mjs"], &case.stream()));
+        case.check(&found, tolerance(&case, false), "JavaScript");
+    }
+}
+
+#[test]
+fn web_assembly() {
+    if !is_there("node", &["--version"]) {
+        return;
+    }
+    let kinds = [(Scalar::F64, Trig::BuiltIn), (Scalar::F64, Trig::Library), (Scalar::F32, Trig::BuiltIn)];
+    for (scalar, trig) in kinds {
+        let at = folder(&format!("wasm-{scalar}-{trig}"));
+        for case in cases(scalar, trig, trig == Trig::BuiltIn) {
+            let code = emitted(&case, Language::Wasm, scalar, trig);
+            write(&at, &code);
+            let import = format!(
+                "import {{ load }} from './{}';\nconst robot = await load(readFileSync('{}'));",
+                code.files[1].name, code.files[0].name
+            );
+            std::fs::write(at.join("driver.mjs"), js_driver(&case, &import)).unwrap();
+            let found = numbers(&run(&at, "node", &["driver.mjs"], &case.stream()));
+            case.check(&found, tolerance(&case, scalar == Scalar::F32), &format!("WebAssembly, {scalar}, {trig}"));
+        }
+    }
+}
+
+/// Every file says whose it is, what it costs, which sines it needs, and in which units.
+#[test]
+fn a_file_says_what_it_is() {
+    let case = &cases::robots(true)[1];
+    let programs: Vec<&Program> = case.programs.iter().collect();
+    for language in Language::ALL {
+        let code = emit(&programs, language, &EmitOptions::default()).unwrap();
+        for file in code.files.iter().filter(|f| f.name != "lib.rs" && f.name != "Cargo.toml") {
+            let text = String::from_utf8_lossy(&file.contents);
+            let count = programs[0].count().to_string();
+            for expected in ["jpl", &count, "traced", "sin(q1)", "rad/s^2, N m", "m/s^2, N", "inverse"] {
+                assert!(text.contains(expected), "{}: no {expected:?}", file.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_refused() {
+    let robots = cases::robots(false);
+    let (panda, jpl) = (&robots[0].programs[0], &robots[1].programs[0]);
+    let options = EmitOptions::default();
+    assert_eq!(emit(&[], Language::C, &options), Err(EmitError::Nothing));
+    let error = emit(&[panda, jpl], Language::C, &options).unwrap_err();
+    assert!(matches!(error, EmitError::TwoRobots { .. }), "{error}");
+    let error = emit(&[panda, panda], Language::C, &options).unwrap_err();
+    assert_eq!(error, EmitError::Twice { quantity: Quantity::Inverse });
+    let single = EmitOptions { scalar: Some(Scalar::F32), ..options };
+    let error = emit(&[panda], Language::JavaScript, &single).unwrap_err();
+    assert_eq!(error.to_string(), "js code can't be f32: it is f64");
+    let built_in = EmitOptions { trig: Some(Trig::BuiltIn), ..options };
+    let error = emit(&[panda], Language::Python, &built_in).unwrap_err();
+    assert_eq!(error.to_string(), "python code can't take built-in sines and cosines: it takes library");
+    let mut heavy = panda.clone();
+    let (graph, out) = heavy.graph.clone().record_more(|| {
+        let q = armdyn_symbolic::Graph::input(armdyn_symbolic::Array::Q, 0, "q1");
+        q * <armdyn_symbolic::Expr as armdyn::Real>::lift(1e60)
+    });
+    (heavy.graph, heavy.outputs[0].value) = (graph, out);
+    assert!(emit(&[&heavy], Language::C, &options).is_ok());
+    let error = emit(&[&heavy], Language::C, &single).unwrap_err();
+    assert_eq!(error, EmitError::Constant { quantity: Quantity::Inverse, value: 1e60, scalar: Scalar::F32 });
+}
