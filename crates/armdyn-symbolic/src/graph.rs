@@ -124,8 +124,17 @@ impl Array {
     }
 }
 
+/// What a parameter is of the robot that a program was made for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    /// Its value.
+    pub value: f64,
+    /// What it stands for, as `ZZ1 + YY2 + d3² M3`.
+    pub formula: String,
+}
+
 /// A value from outside: an element of an array.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     /// The array.
     pub array: Array,
@@ -133,6 +142,8 @@ pub struct Input {
     pub index: usize,
     /// What a person calls it: `q2`, `XX3`.
     pub name: String,
+    /// What it is, if it is a parameter.
+    pub given: Option<Given>,
 }
 
 /// All nodes of some expressions.
@@ -168,10 +179,24 @@ impl Graph {
 
     /// A new value from outside, in the graph that is being recorded.
     pub fn input(array: Array, index: usize, name: &str) -> Expr {
+        Graph::take(Input { array, index, name: name.to_string(), given: None })
+    }
+
+    /// A new parameter, in the graph that is being recorded.
+    pub fn parameter(index: usize, name: &str, given: Given) -> Expr {
+        Graph::take(Input { array: Array::Parameter, index, name: name.to_string(), given: Some(given) })
+    }
+
+    fn take(input: Input) -> Expr {
         recording(|g| {
-            g.inputs.push(Input { array, index, name: name.to_string() });
+            g.inputs.push(input);
             g.add(Node::Input(g.inputs.len() - 1))
         })
+    }
+
+    /// The value of a constant of the graph that is being recorded.
+    pub fn number_of(e: Expr) -> Option<f64> {
+        recording(|g| g.constant(e))
     }
 
     /// The nodes; operands come before what uses them.

@@ -6,10 +6,12 @@
 mod count;
 pub mod emit;
 mod graph;
+mod minimal;
 mod program;
 mod trace;
 
 pub use count::Count;
-pub use graph::{Array, Expr, Graph, Input, Known, Node};
+pub use graph::{Array, Expr, Given, Graph, Input, Known, Node};
+pub use minimal::{Options, Parameters, Progress, Trig, minimal};
 pub use program::{Output, Program, Quantity};
 pub use trace::trace;

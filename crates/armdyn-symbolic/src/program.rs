@@ -119,6 +119,11 @@ impl Program {
         Count::of(&self.graph, &self.values())
     }
 
+    /// The values of its parameters for the robot that it was made for, in order.
+    pub fn parameters(&self) -> Vec<f64> {
+        self.graph.inputs().iter().filter_map(|i| i.given.as_ref().map(|g| g.value)).collect()
+    }
+
     /// The expressions of the outputs.
     pub fn values(&self) -> Vec<Expr> {
         self.outputs.iter().map(|o| o.value).collect()

@@ -23,6 +23,8 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub struct MinverseData<T> {
     kinematics: KinematicsData<T>,
+    /// The degrees of freedom that each one carries, itself left out.
+    carried: Vec<Vec<usize>>,
     inertias: Vec<Articulated<T>>,
     /// −U/D.
     u: Vec<Force<T>>,
@@ -40,8 +42,13 @@ impl<T: Real> MinverseData<T> {
     pub fn new(m: &Model<T>) -> Self {
         let (n, zero) = (m.nv(), T::zero());
         let groups = n.div_ceil(EIGHT);
+        let mut carried = vec![vec![]; n];
+        for w in 0..n {
+            m.way_from(w).skip(1).for_each(|v| carried[v].push(w));
+        }
         MinverseData {
             kinematics: KinematicsData::new(m),
+            carried,
             inertias: vec![Articulated::zero(); m.body_count() + 1],
             u: vec![Force::zero(); n],
             floors: vec![zero; n],
@@ -99,7 +106,7 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
             let (u, reciprocal) = inertia.eliminate(m, v, j, d.floors[v], q)?;
             let row = d.rows[v * groups..(v + 1) * groups].as_flattened_mut();
             let scaled = j * -reciprocal;
-            for &w in m.carried(v) {
+            for &w in &d.carried[v] {
                 let x = scaled.dot(d.forces[w]);
                 row[w] = x;
                 d.forces[w] += u * x;

@@ -5,6 +5,7 @@ use super::joint::Joint;
 use super::link::{Link, Part};
 use super::model::{Body, Flag, JointInfo, LinkInfo, Model, RotorInfo};
 use crate::spatial::{Inertia, Rotation, Sym3, Transform, Vec3};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -120,6 +121,8 @@ impl ModelBuilder {
 struct Assembly {
     model: Model<f64>,
     problems: Vec<String>,
+    /// Names that are taken, of links, joints and degrees of freedom.
+    taken: [BTreeSet<String>; 3],
 }
 
 impl Assembly {
@@ -144,13 +147,12 @@ impl Assembly {
             coupling: vec![],
             dof_parents: vec![],
             branches: false,
-            carried: (vec![], vec![]),
             has_friction: false,
             has_spinning: false,
             has_massless: false,
             shape: 0,
         };
-        let mut made = Assembly { model, problems: vec![] };
+        let mut made = Assembly { model, problems: vec![], taken: Default::default() };
         if !made.model.gravity.is_finite() {
             made.problem("gravity is not finite".to_string());
         }
@@ -167,7 +169,8 @@ impl Assembly {
             self.problem(format!("joint `{}`: its parent link has not been added before it", joint.name));
             parent = BASE;
         }
-        if self.model.joints.iter().any(|j| j.name == joint.name) {
+        let again = !self.taken[1].insert(joint.name.clone());
+        if again {
             self.problem(format!("joint `{}`: there is another joint of that name", joint.name));
         }
         let at = self.placement(joint);
@@ -200,8 +203,7 @@ impl Assembly {
             for label in labels {
                 let separator = if label.is_empty() { "" } else { "." };
                 let name = format!("{}{separator}{label}", joint.name);
-                let again = self.model.joints.iter().any(|j| j.name == joint.name);
-                if !again && self.model.dof_names.contains(&name) {
+                if !self.taken[2].insert(name.clone()) && !again {
                     self.problem(format!("joint `{}`: there is another degree of freedom `{name}`", joint.name));
                 }
                 self.model.dof_names.push(name);
@@ -253,7 +255,7 @@ impl Assembly {
     }
 
     fn add_link(&mut self, link: &Link, body: usize, pose: Transform<f64>) {
-        if self.model.links.iter().any(|l| l.name == link.name) {
+        if !self.taken[0].insert(link.name.clone()) {
             let base = if self.model.links[0].name == link.name { " (the base)" } else { "" };
             self.problem(format!("link `{}`: there is another link of that name{base}", link.name));
         }
@@ -372,12 +374,6 @@ impl Assembly {
             m.dof_parents.push(before);
             m.dof_parents.extend(b.dofs().skip(1));
         }
-        let mut carried = (vec![], vec![0]);
-        for v in 0..m.nv() {
-            carried.0.extend((v + 1..m.nv()).filter(|&w| m.way_from(w).any(|u| u == v)));
-            carried.1.push(carried.0.len());
-        }
-        m.carried = carried;
         m.has_massless = m.bodies.iter().any(|b| b.inertia == Inertia::zero());
         if self.problems.is_empty() {
             Ok(self.model.settled())

@@ -154,8 +154,6 @@ pub struct Model<T> {
     /// The degree of freedom before each one on the way to the base, counted from 1; 0 is the base.
     pub(crate) dof_parents: Vec<usize>,
     pub(crate) branches: bool,
-    /// The degrees of freedom that each one carries, one after the other, and where each one's begin.
-    pub(crate) carried: (Vec<usize>, Vec<usize>),
     pub(crate) has_friction: bool,
     pub(crate) has_spinning: bool,
     /// Whether a body has no inertia of its own.
@@ -306,12 +304,5 @@ impl<T: Real> Model<T> {
     pub(crate) fn way_to_base(&self, body: usize) -> impl Iterator<Item = usize> + Clone {
         let last = if body == 0 { 0 } else { self.body(body).dofs().end };
         core::iter::successors(last.checked_sub(1), |&v| self.dof_parents[v].checked_sub(1))
-    }
-
-    /// The degrees of freedom that `dof` carries, itself left out.
-    #[inline(always)]
-    pub(crate) fn carried(&self, dof: usize) -> &[usize] {
-        let (all, starts) = &self.carried;
-        &all[starts[dof]..starts[dof + 1]]
     }
 }

@@ -168,7 +168,6 @@ impl<T: Real> Model<T> {
             nq: self.nq,
             dof_parents: self.dof_parents.clone(),
             branches: self.branches,
-            carried: self.carried.clone(),
             has_friction: self.has_friction,
             has_massless: self.has_massless,
             has_spinning: self.has_spinning,

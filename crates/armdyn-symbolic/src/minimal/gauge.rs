@@ -1,0 +1,206 @@
+//! Moments that both links of a joint may carry.
+//!
+//! Mass on the axis of a revolute joint moves alike with either link, so K33, s_z and m behind the joint are free: whatever
+//! amounts (k, s, m) of them a link gives to its parent, the torques stay. A prismatic joint leaves all of K free. The
+//! natural gauge gives everything to the parent; what remains are the base parameters of Gautier & Khalil 1990. The three
+//! amounts can as well make other moments of the parent vanish, which may cost less.
+
+use super::choices::{Choices, Site};
+use super::geometry::{Arm, Layout, Moments, TIDY};
+use armdyn::{Real, Vec3};
+
+/// Of the ten moments, those on the axis: K33, s_z, m.
+const AXIAL: [usize; 3] = [5, 8, 9];
+/// Those of the parent that an amount may cancel, in the parent's own numbering: K11 K12 K13 K22 K23 s_x s_y.
+const PARENTS: [usize; 7] = [0, 1, 2, 3, 4, 6, 7];
+/// By how much a gauge may enlarge the moments.
+const LOSS: f64 = 1e3;
+
+/// What amount (k, s, m) on the axis with direction `e` through `p` is in the parent's frame.
+fn on_axis<T: Real>([k, s, m]: [T; 3], e: [T; 3], p: [T; 3]) -> Moments<T> {
+    let second = |i: usize, j: usize| k * e[i] * e[j] + s * (e[i] * p[j] + p[i] * e[j]) + m * p[i] * p[j];
+    let first = |i: usize| s * e[i] + m * p[i];
+    [
+        second(0, 0),
+        second(0, 1),
+        second(0, 2),
+        second(1, 1),
+        second(1, 2),
+        second(2, 2),
+        first(0),
+        first(1),
+        first(2),
+        m,
+    ]
+}
+
+fn onto<T: Real>(a: &mut Moments<T>, b: Moments<T>) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+}
+
+/// The direction of link `j`'s axis in its parent's axes.
+fn axis(arm: &Arm, j: usize) -> [f64; 3] {
+    let (c, s) = arm.units[arm.places[j].unit].alpha;
+    [0.0, -s, c]
+}
+
+/// The natural gauge: all that is free given to the parent, tip to base.
+pub(crate) fn natural(arm: &Arm, layout: &Layout) -> Vec<Moments<f64>> {
+    let mut all = layout.moments.clone();
+    for j in (0..all.len()).rev() {
+        let given = if arm.places[j].slides.is_some() {
+            let mut given = all[j];
+            given[6..].fill(0.0);
+            all[j][..6].fill(0.0);
+            given
+        } else {
+            let amounts = AXIAL.map(|k| all[j][k]);
+            AXIAL.iter().for_each(|&k| all[j][k] = 0.0);
+            on_axis(amounts, axis(arm, j), layout.p[j].to_array())
+        };
+        if j > 0 {
+            onto(&mut all[j - 1], given);
+        }
+    }
+    clean(&mut all, &layout.moments);
+    all
+}
+
+/// Removes what rounding left: beside what was there before.
+fn clean(all: &mut [Moments<f64>], before: &[Moments<f64>]) {
+    let largest = |range: std::ops::Range<usize>| {
+        before.iter().chain(all.iter()).flat_map(|m| &m[range.clone()]).fold(0.0, |s: f64, x| s.max(x.abs()))
+    };
+    let sizes = [largest(0..6), largest(6..9), largest(9..10)];
+    for m in all.iter_mut() {
+        for (k, x) in m.iter_mut().enumerate() {
+            if x.abs()
+                <= 0.1
+                    * TIDY
+                    * sizes[if k < 6 {
+                        0
+                    } else if k < 9 {
+                        1
+                    } else {
+                        2
+                    }]
+            {
+                *x = 0.0;
+            }
+        }
+    }
+}
+
+/// What each amount makes vanish: of link j itself (its K33, s_z, m), or of its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    Own(usize),
+    Parent(usize),
+}
+
+/// Another gauge, chosen; over numbers, and over `T` alike. None where it has no solution or loses digits.
+pub(crate) fn chosen<T: Real>(
+    arm: &Arm,
+    layout: &Layout,
+    lengths: &[[T; 3]],
+    natural: &[Moments<f64>],
+    symbols: &[Moments<T>],
+    choices: &Choices,
+) -> Option<(Vec<Moments<f64>>, Vec<Moments<T>>)> {
+    let (mut numbers, mut all) = (natural.to_vec(), symbols.to_vec());
+    let mut changed = false;
+    for j in (1..all.len()).rev() {
+        if arm.places[j].slides.is_some() || arm.places[j].unit < 2 {
+            continue;
+        }
+        let mut parent: Vec<usize> = PARENTS.into_iter().filter(|&e| numbers[j - 1][e] != 0.0).collect();
+        if arm.places[j - 1].slides.is_some() {
+            parent.clear();
+        }
+        let target = |site, own: usize| match choices.pick(site, j, 1 + parent.len()) {
+            0 => Target::Own(AXIAL[own]),
+            k => Target::Parent(parent[k - 1]),
+        };
+        let targets = [target(Site::GaugeK, 0), target(Site::GaugeS, 1), target(Site::GaugeM, 2)];
+        if targets == [0, 1, 2].map(|k| Target::Own(AXIAL[k])) && AXIAL.iter().all(|&k| numbers[j][k] == 0.0) {
+            continue;
+        }
+        if targets[0] == targets[1] || targets[1] == targets[2] || targets[0] == targets[2] {
+            return None;
+        }
+        changed = true;
+        let e = axis(arm, j);
+        let x = amounts(&targets, &numbers[j], &numbers[j - 1], e, layout.p[j].to_array())?;
+        let y = amounts(&targets, &all[j], &all[j - 1], e.map(T::lift), lengths[j])?;
+        let size = numbers[j].iter().chain(&numbers[j - 1]).chain(&x).fold(0.0, |s: f64, x| s.max(x.abs()));
+        give(&mut numbers, j, x, e, layout.p[j].to_array());
+        give(&mut all, j, y, e.map(T::lift), lengths[j]);
+        for t in targets {
+            let (link, k) = match t {
+                Target::Own(k) => (j, k),
+                Target::Parent(k) => (j - 1, k),
+            };
+            // A system that is singular has no solution, or was none.
+            if numbers[link][k].abs() > 1e-9 * size {
+                return None;
+            }
+            (numbers[link][k], all[link][k]) = (0.0, T::zero());
+        }
+        // What a link that slides receives of K goes on to its parent.
+        for i in (1..j).rev().take_while(|&i| arm.places[i].slides.is_some()) {
+            pass_on(&mut numbers, i);
+            pass_on(&mut all, i);
+        }
+    }
+    if changed {
+        clean(&mut numbers, natural);
+        let size = |all: &[Moments<f64>], r: std::ops::Range<usize>| {
+            all.iter().flat_map(|m| &m[r.clone()]).fold(0.0, |s: f64, x| s.max(x.abs()))
+        };
+        for r in [0..6, 6..9] {
+            if size(&numbers, r.clone()) > LOSS * size(natural, r) {
+                return None;
+            }
+        }
+        for (m, n) in all.iter_mut().zip(&numbers) {
+            m.iter_mut().zip(n).filter(|(_, n)| **n == 0.0).for_each(|(m, _)| *m = T::zero());
+        }
+    }
+    Some((numbers, all))
+}
+
+/// The amounts that link j gives so that the targets vanish: a linear system of three, by Cramer's rule.
+fn amounts<T: Real>(
+    targets: &[Target; 3],
+    own: &Moments<T>,
+    parent: &Moments<T>,
+    e: [T; 3],
+    p: [T; 3],
+) -> Option<[T; 3]> {
+    let (zero, one) = (T::zero(), T::one());
+    let unit = |k: usize| core::array::from_fn(|i| if i == k { one } else { zero });
+    let received = [0, 1, 2].map(|k| on_axis(unit(k), e, p));
+    let row = |t: Target| match t {
+        Target::Own(k) => (core::array::from_fn(|i| if AXIAL[i] == k { one } else { zero }), own[k]),
+        Target::Parent(k) => (received.map(|r| r[k]), -parent[k]),
+    };
+    let rows: [([T; 3], T); 3] = targets.map(row);
+    let (a, b) = (Vec3::from_fn(|i| rows[i].0[0]), Vec3::from_fn(|i| rows[i].0[1]));
+    let (c, r) = (Vec3::from_fn(|i| rows[i].0[2]), Vec3::from_fn(|i| rows[i].1));
+    let det = a.dot(b.cross(c));
+    let x = [r.dot(b.cross(c)) / det, a.dot(r.cross(c)) / det, a.dot(b.cross(r)) / det];
+    x.iter().all(T::is_finite).then_some(x)
+}
+
+/// K of a link that slides, to its parent.
+fn pass_on<T: Real>(all: &mut [Moments<T>], i: usize) {
+    for k in 0..6 {
+        let given = core::mem::replace(&mut all[i][k], T::zero());
+        all[i - 1][k] += given;
+    }
+}
+
+fn give<T: Real>(all: &mut [Moments<T>], j: usize, x: [T; 3], e: [T; 3], p: [T; 3]) {
+    AXIAL.iter().zip(x).for_each(|(&k, x)| all[j][k] -= x);
+    onto(&mut all[j - 1], on_axis(x, e, p));
+}

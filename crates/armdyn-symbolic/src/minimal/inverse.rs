@@ -1,0 +1,275 @@
+//! Inverse dynamics in few operations: Newton–Euler with pseudo-inertias, in canonical frames.
+//!
+//! With U = ω̇^ + ω^ω^ of a link, K = ∫ r rᵀ dm, s = ∫ r dm and the acceleration a of its origin,
+//!
+//!   F = U s + m a,   N = vee(U K − K Uᵀ) + s × a,
+//!
+//! and U's third column, seen in the unturned axes, does not know the rate of its own joint: U e_z = U_p e_z. For axes at a right
+//! angle it is ∓ the parent's second column, so that ω̇ need not be propagated. Links whose axes are parallel share their unturned axes,
+//! to which each moment goes by the sine and cosine of a sum of angles. What may be done in one way or in another is asked of
+//! [`Choices`](super::choices::Choices); what nothing needs is not counted.
+
+use super::choices::Site;
+use super::setting::Setting;
+use super::transmit::{At, Seen, position, seen_in, sliders, transmit};
+use super::vector::*;
+use crate::graph::Expr;
+use armdyn::Real;
+
+/// What a group takes from the unit before it, in its unturned axes.
+#[derive(Clone, Copy)]
+struct Carried {
+    w: V,
+    wd: V,
+    /// U e_z.
+    column: V,
+}
+
+/// How a unit moves, in turned or unturned axes.
+#[derive(Clone, Copy)]
+struct Moving {
+    w: V,
+    wd: V,
+    u: [V; 3],
+    /// ω_x², ω_y², ω_z².
+    squares: V,
+    /// ω_x ω_y.
+    xy: Expr,
+}
+
+impl Moving {
+    fn still() -> Self {
+        Moving { w: nil(), wd: nil(), u: [nil(); 3], squares: nil(), xy: Expr::zero() }
+    }
+}
+
+/// A unit once the way to the tip has been gone.
+struct Member {
+    /// Its motion in its own axes.
+    own: Moving,
+    /// Its motion in the unturned axes.
+    flat: Moving,
+    /// The acceleration of its origin.
+    a: Seen,
+    /// Those of the links that slide on it, in its axes.
+    sliding: Vec<V>,
+}
+
+/// The torques.
+pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
+    // The base, with what slides on it.
+    let mut before = Moving::still();
+    let mut a = s.lift;
+    let mut base_a = vec![];
+    for j in sliders(s, 0) {
+        a = slide(s, j, &before, a);
+        base_a.push(a);
+    }
+    let mut members: Vec<Vec<Member>> = vec![];
+    for group in &s.groups {
+        let root = group[0];
+        let alpha = s.alpha[root];
+        let joint = |u: usize| s.arm.units[u].joint.expect("a unit that turns");
+        let column = [0, 1, 2].map(|r| before.u[r][2] * alpha.0 - before.u[r][1] * alpha.1);
+        let carried = Carried { w: twist(before.w, alpha), wd: twist(before.wd, alpha), column: twist(column, alpha) };
+        let first = joint(root);
+        let mut at = Seen { v: twist(add(a, apply(&before.u, s.p[first])), alpha), from: 0 };
+        let (mut rate, mut rate_dot) = (Expr::zero(), Expr::zero());
+        let mut done = vec![];
+        for (i, &u) in group.iter().enumerate().map(|(i, u)| (i + 1, u)) {
+            let j = joint(u);
+            let sign = Expr::lift(s.arm.units[u].sign);
+            rate += sign * s.qd[j];
+            rate_dot += sign * s.qdd[j];
+            let own = motion(s, j, &carried, Some(s.turn(group, 0, i)), rate, rate_dot);
+            let flat = motion(s, j, &carried, None, rate, rate_dot);
+            let sliders = sliders(s, u);
+            let here = at;
+            let mut sliding = vec![];
+            let next = group.get(i).map(|&v| joint(v));
+            match next {
+                Some(next) if sliders.is_empty() && s.choices.pick(Site::Arm, next, 2) == 1 => {
+                    let arm = seen_in(s, group, Seen { v: s.p[next], from: i }, 0);
+                    at = Seen { v: add(seen_in(s, group, at, 0), apply(&flat.u, arm)), from: 0 };
+                }
+                _ => {
+                    a = seen_in(s, group, at, i);
+                    for &k in &sliders {
+                        a = slide(s, k, &own, a);
+                        sliding.push(a);
+                    }
+                    if let Some(next) = next {
+                        at = Seen { v: add(a, apply(&own.u, s.p[next])), from: i };
+                    }
+                }
+            }
+            done.push(Member { own, flat, a: here, sliding });
+            before = own;
+        }
+        members.push(done);
+    }
+    let mut handed = Expr::zero();
+    let mut turning = |at: At| {
+        let member = &members[at.group][at.member - 1];
+        if at.group == 0 && s.groups[0].len() == 1 {
+            let (f, n) = first_link(s, at.link, member, handed);
+            return (f, n, false);
+        }
+        let flat = at.may_be_flat && s.choices.pick(Site::Wrench, at.link, 2) == 1;
+        let (f, n) = wrench(s, &at, member, flat, &mut handed);
+        (f, n, flat)
+    };
+    let mut sliding = |j: usize| {
+        let unit = s.arm.places[j].unit;
+        let k = sliders(s, unit).iter().position(|&k| k == j).expect("it slides on its unit");
+        let member = unit.checked_sub(1).and_then(|u| members.iter().flatten().nth(u));
+        let (u, a) = member.map_or_else(|| ([nil(); 3], base_a[k]), |m| (m.own.u, m.sliding[k]));
+        (add(apply(&u, s.s_force[j]), scale(s.mass[j], a)), cross(s.s_moment[j], a))
+    };
+    transmit(s, &s.lever, &mut turning, &mut sliding)
+}
+
+/// The acceleration of a link that slides, from that of the link it slides on.
+fn slide(s: &Setting, j: usize, moving: &Moving, a: V) -> V {
+    let along = s.arm.places[j].slides.expect("it slides").to_array().map(Expr::lift);
+    let coriolis = scale(s.qd[j] + s.qd[j], cross(moving.w, along));
+    add(add(a, apply(&moving.u, position(s, j))), add(coriolis, scale(s.qdd[j], along)))
+}
+
+/// ω, ω̇ and U of a unit from what its group was handed.
+fn motion(s: &Setting, j: usize, carried: &Carried, turn: Option<Turn>, rate: Expr, rate_dot: Expr) -> Moving {
+    let flat = turn.is_none();
+    let turned = |v: V| turn.map_or(v, |t| into(v, t));
+    let w = turned(carried.w);
+    let (wx, wy, wz) = (w[0], w[1], carried.w[2] + rate);
+    let wdz = carried.wd[2] + rate_dot;
+    let (xz, yz, xy) = (wx * wz, wy * wz, wx * wy);
+    let (rates, sites) = if flat { (Site::FlatRates, Site::FlatSquares) } else { (Site::Rates, Site::Squares) };
+    let (mut xx, mut yy, zz) = (wx * wx, wy * wy, wz * wz);
+    let minus = -carried.column[2];
+    let squares = s.choices.pick(sites, j, 4);
+    match squares {
+        1 => yy = minus - xx,
+        2 => xx = minus - yy,
+        _ => {}
+    }
+    let (wdx, wdy, u13, u23, u31, u32);
+    let mut u33 = carried.column[2];
+    let way = s.choices.pick(rates, j, 4);
+    if way < 2 {
+        let c = turned(carried.column);
+        (u13, u23) = (c[0], c[1]);
+        (wdx, wdy) = (yz - u23, u13 - xz);
+        if way == 0 {
+            (u31, u32) = (xz - wdy, yz + wdx);
+        } else {
+            let twice = wz + wz;
+            (u31, u32) = (wx * twice - u13, wy * twice - u23);
+        }
+    } else {
+        let r = turned(carried.wd);
+        (wdx, wdy) = (r[0] + wy * rate, r[1] - wx * rate);
+        if way == 2 {
+            (u31, u13, u32, u23) = (xz - wdy, xz + wdy, yz + wdx, yz - wdx);
+        } else {
+            let more = wz + rate;
+            (u31, u32) = (wx * more - r[1], wy * more + r[0]);
+            (u13, u23) = (wx * carried.w[2] + r[1], wy * carried.w[2] - r[0]);
+        }
+        if squares != 3 {
+            u33 = -(xx + yy);
+        }
+    }
+    let u = [[-(yy + zz), xy - wdz, u13], [xy + wdz, -(xx + zz), u23], [u31, u32, u33]];
+    Moving { w: [wx, wy, wz], wd: [wdx, wdy, wdz], u, squares: [xx, yy, zz], xy }
+}
+
+/// Whether the group's moment is wanted about one axis alone, across its own: that of the first unit, behind which it stands at a right angle.
+fn is_first(s: &Setting, g: usize) -> bool {
+    g == 1 && s.groups[0].len() == 1 && s.arm.units[s.groups[1][0]].alpha.0 == 0.0
+}
+
+/// F and N of a turning link's own moments, about its origin.
+fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) -> (V, V) {
+    let (g, i, j) = (at.group, at.member, at.link);
+    let group = &s.groups[g];
+    let moving = if flat { &member.flat } else { &member.own };
+    let a = seen_in(s, group, member.a, if flat { 0 } else { i });
+    let m = &s.moments[j];
+    let (zero, two) = (Expr::zero(), Expr::lift(2.0));
+    let [k11, k12, k13, k22, k23, k33, ..] = *m;
+    let about = k11 + k22;
+    let first = is_first(s, g);
+    let share = if first { s.choices.pick(Site::First, j, 4) } else { 0 };
+    let (mut k11, mut k12, mut k13, mut k22, mut k23) = (k11, k12, k13, k22, k23);
+    let (mut s_force, mut s_moment) = (s.s_force[j], s.s_moment[j]);
+    // K11 − λ and K22 − λ do in a first group, if λ goes to the first link.
+    let mut less = zero;
+    if flat {
+        let half = Expr::lift(0.5);
+        let mean = half * about;
+        let delta = half * (k11 - k22);
+        let t = s.turn(group, 0, i);
+        if s.trig == super::Trig::SingleJoint && is_nil(k12) {
+            // K11 c² + K22 s² = K11 + D s², K12 = −D s c, with D = K22 − K11.
+            let d = (k22 - k11) * t.1;
+            let (dss, dsc) = (d * t.1, d * t.0);
+            less = if share > 0 { k11 } else { zero };
+            let (a11, a22) = (k11 - less, k22 - less);
+            (k11, k22, k12) = (a11 + dss, a22 - dss, -dsc);
+        } else {
+            less = if share > 0 { mean } else { zero };
+            let (c, sn) = s.double_turn(group, i);
+            let (dc, ds) = (delta * c - k12 * sn, delta * sn + k12 * c);
+            let rest = mean - less;
+            (k11, k22, k12) = (rest + dc, rest - dc, ds);
+        }
+        let k3 = out([k13, k23, zero], t);
+        (k13, k23) = (k3[0], k3[1]);
+        s_force = out(s_force, t);
+        s_moment = out(s_moment, t);
+    } else if share > 0 {
+        less = match share {
+            1 => k11,
+            2 => k22,
+            _ => Expr::lift(0.5) * about,
+        };
+        (k11, k22) = (k11 - less, k22 - less);
+    }
+    *handed = *handed + less;
+    let [u1, u2, u3] = moving.u;
+    let [xx, yy, zz] = moving.squares;
+    let w = moving.w;
+    let products = s.choices.pick(Site::Difference, j, 8);
+    let difference = |a: usize, b: usize, bit: usize, plain: Expr| {
+        if products >> bit & 1 == 1 { (w[a] - w[b]) * (w[a] + w[b]) } else { plain }
+    };
+    let when = |k: Expr, x: Expr| if is_nil(k) { zero } else { k * x };
+    let reduced = share > 0 && !flat;
+    let x_part =
+        if reduced { k23 * zz - k13 * moving.wd[2] } else { when(k23, difference(2, 1, 0, zz - yy)) - k13 * u2[0] };
+    let y_part =
+        if reduced { -(k13 * zz) - k23 * moving.wd[2] } else { when(k13, difference(0, 2, 1, xx - zz)) + k23 * u1[1] };
+    let nx = k12 * u3[0] + k22 * u3[1] + x_part - k33 * u2[2];
+    let ny = y_part - k11 * u3[0] - k12 * u3[1] + k33 * u1[2];
+    // With the full K11 and K22.
+    let (a11, a22) = (k11 + less, k22 + less);
+    let axial = match s.choices.pick(Site::Axial, j, 4) {
+        0 => about * moving.wd[2] + (k11 - k22) * moving.xy,
+        1 => a11 * u2[0] - a22 * u1[1],
+        2 => about * u2[0] - two * a22 * moving.xy,
+        _ => two * a11 * moving.xy - about * u1[1],
+    };
+    let nz = axial + when(k12, difference(1, 0, 2, yy - xx)) + k13 * u2[2] - k23 * u1[2];
+    let f = add(apply(&moving.u, s_force), scale(s.mass[j], a));
+    (f, add([nx, ny, nz], cross(s_moment, a)))
+}
+
+/// The first link turns about one fixed axis: its ZZ, with what the first group hands to it.
+fn first_link(s: &Setting, j: usize, member: &Member, handed: Expr) -> (V, V) {
+    let a = seen_in(s, &s.groups[0], member.a, 1);
+    let zz = s.moments[j][0] + s.moments[j][3] + handed;
+    let n = cross(s.s_moment[j], a);
+    let f = add(apply(&member.own.u, s.s_force[j]), scale(s.mass[j], a));
+    (f, [n[0], n[1], zz * member.own.wd[2] + n[2]])
+}

@@ -1,0 +1,293 @@
+//! Quasi-minimal programs of serial arms.
+//!
+//! A generator writes the program of a quantity in canonical frames, with base parameters in a gauge of choice; a search tries
+//! its choices; every candidate is compared with the core's recursion. What is no serial arm of revolute and prismatic
+//! pairs is traced instead, and the program's strategy says so.
+
+mod choices;
+mod drives;
+mod forward;
+mod gauge;
+pub(crate) mod geometry;
+mod inverse;
+mod mass;
+mod search;
+mod setting;
+mod transmit;
+mod vector;
+
+use crate::count::Count;
+use crate::graph::{Expr, Graph};
+use crate::program::{Output, Program, Quantity};
+use crate::trace::trace;
+use armdyn::{AbaData, CrbaData, Error, Model, RneaData, Vec3, aba, crba, rnea};
+use choices::Choices;
+use drives::Drives;
+use geometry::Arm;
+use search::Random;
+use setting::{Live, Setting};
+use std::fmt;
+use std::time::Duration;
+
+/// Which trigonometric values a program may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trig {
+    /// Sines and cosines of single joint positions (with a constant added).
+    SingleJoint,
+    /// Also those of sums over parallel axes, and of doubles.
+    Sums,
+}
+
+/// How the robot's parameters stand in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameters {
+    /// As numbers.
+    Numeric,
+    /// As inputs with names: lengths, gravity, base parameters.
+    Symbolic,
+}
+
+/// What is called while a search goes on: how much of the budget is used (0 … 1), and the best total so far.
+pub type Progress<'a> = &'a (dyn Fn(f64, usize) + Sync);
+
+/// How a program is sought.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// How long to search.
+    pub budget: Duration,
+    /// Which random numbers.
+    pub seed: u64,
+    /// Which trigonometric values it may use.
+    pub trig: Trig,
+    /// How parameters stand in it.
+    pub parameters: Parameters,
+    /// Whether angles are taken as they are, not as the exact ones that they round.
+    pub exact: bool,
+    /// Who wants to know how it goes.
+    pub progress: Option<Progress<'a>>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            budget: Duration::from_secs(10),
+            seed: 1,
+            trig: Trig::Sums,
+            parameters: Parameters::Numeric,
+            exact: false,
+            progress: None,
+        }
+    }
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options { budget, seed, trig, parameters, exact, .. } = self;
+        write!(f, "Options {{ {budget:?}, seed {seed}, {trig:?}, {parameters:?}, exact: {exact} }}")
+    }
+}
+
+/// Relative error that a program may have at random states.
+const GATE: f64 = 1e-10;
+/// By how much a candidate's error may exceed that of the natural choices, or rounding: three digits.
+const LOSS: f64 = 1e3;
+/// States that a program is checked at before it is handed out.
+const CHECKS: usize = 50;
+
+/// A state and what the core gives there.
+struct Sample {
+    inputs: [Vec<f64>; 4],
+    expected: Vec<f64>,
+    scale: f64,
+}
+
+/// What is to be generated.
+struct Task<'a> {
+    arm: &'a Arm,
+    drives: &'a Drives,
+    quantity: Quantity,
+    trig: Trig,
+    parameters: Parameters,
+}
+
+impl Task<'_> {
+    /// The program of some choices; none if they are not allowed.
+    fn record(&self, choices: &Choices) -> Option<(Graph, Vec<Expr>)> {
+        use Quantity::{Coriolis, Forward, Gravity, Inverse};
+        let live = Live {
+            gravity: matches!(self.quantity, Inverse | Gravity | Forward),
+            velocity: matches!(self.quantity, Inverse | Coriolis | Forward),
+            acceleration: self.quantity == Inverse,
+        };
+        let (graph, made) = Graph::record(|| {
+            let setting = Setting::new(self.arm, choices, self.trig, self.parameters, live)?;
+            let outputs = match self.quantity {
+                Quantity::Mass => self.drives.mass(&setting, mass::mass(&setting)),
+                Forward => {
+                    let tau = setting::inputs(crate::Array::Tau, self.arm.len(), true);
+                    let bias = self.drives.torques(&setting, inverse::torques(&setting), Inverse);
+                    forward::accelerations(&self.drives.mass(&setting, mass::mass(&setting)), &tau, &bias)
+                }
+                quantity => self.drives.torques(&setting, inverse::torques(&setting), quantity),
+            };
+            Some(outputs)
+        });
+        made.map(|outputs| (graph, outputs))
+    }
+}
+
+/// A quasi-minimal program of a quantity, checked against the core's recursion.
+pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &Options) -> Result<Program, Error> {
+    let supported = !matches!(quantity, Quantity::Kinematics | Quantity::Jacobian);
+    let Some(arm) = Arm::of(model).filter(|_| supported && !model.has_coupled_drives()) else {
+        return trace(model, quantity);
+    };
+    let drives = Drives::of(model);
+    let samples = samples(model, quantity, options.seed, CHECKS)?;
+    let task = Task { arm: &arm, drives: &drives, quantity, trig: options.trig, parameters: Parameters::Numeric };
+    // What a candidate may be off by: three digits more than the natural one.
+    let natural = task.record(&Choices::natural(arm.len())).map_or(f64::NAN, |(g, o)| error_at(&g, &o, &samples));
+    if !(natural < GATE) {
+        return trace(model, quantity);
+    }
+    let limit = (LOSS * natural).clamp(LOSS * f64::EPSILON, GATE);
+    let cost = |choices: &Choices| {
+        let (graph, outputs) = task.record(choices)?;
+        let count = Count::of(&graph, &outputs);
+        (error_at(&graph, &outputs, &samples[..2]) <= limit).then_some((count.total(), count.mul))
+    };
+    let report = |share: f64, total: usize| {
+        if let Some(f) = options.progress {
+            f(share, total)
+        }
+    };
+    let choices = search::anneal(arm.len(), options.seed, options.budget, &cost, &report);
+    let task = Task { parameters: options.parameters, ..task };
+    let found = task.record(&choices).filter(|(g, o)| error_at(g, o, &samples) <= GATE);
+    let Some((graph, outputs)) = found else { return trace(model, quantity) };
+    let n = model.nv();
+    let name = |i: usize| match quantity {
+        Quantity::Mass => format!("M{}_{}", i / n + 1, i % n + 1),
+        Quantity::Gravity => format!("g{}", i + 1),
+        Quantity::Coriolis => format!("c{}", i + 1),
+        Quantity::Forward => format!("qdd{}", i + 1),
+        _ => format!("tau{}", i + 1),
+    };
+    let outputs = outputs.into_iter().enumerate().map(|(i, value)| Output { name: name(i), value }).collect();
+    Ok(Program::of(model, quantity, "minimal", graph, outputs))
+}
+
+/// States, and the core's results there.
+fn samples(model: &Model<f64>, quantity: Quantity, seed: u64, count: usize) -> Result<Vec<Sample>, Error> {
+    let mut random = Random(seed ^ 0xd1b5_4a32_d192_ed03);
+    let n = model.nv();
+    let zero = vec![0.0; n];
+    (0..count)
+        .map(|_| {
+            let mut numbers = |range: f64| (0..n).map(|_| random.within(range)).collect::<Vec<f64>>();
+            let inputs = [numbers(3.0), numbers(2.0), numbers(3.0), numbers(3.0)];
+            let [q, qd, qdd, tau] = &inputs;
+            let (mut expected, mut all) = (vec![0.0; n], vec![0.0; n]);
+            rnea(model, &mut RneaData::new(model), q, qd, qdd, &mut all)?;
+            let mut run =
+                |m: &Model<f64>, qd: &[f64], qdd: &[f64]| rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut expected);
+            match quantity {
+                Quantity::Gravity => run(model, &zero, &zero)?,
+                Quantity::Coriolis => run(&model.without_friction().with_gravity(Vec3::zero()), qd, &zero)?,
+                Quantity::Mass => {
+                    expected = vec![0.0; n * n];
+                    crba(model, &mut CrbaData::new(model), q, &mut expected)?;
+                }
+                Quantity::Forward => aba(model, &mut AbaData::new(model), q, qd, tau, &mut expected)?,
+                _ => run(model, qd, qdd)?,
+            }
+            let largest = |values: &[f64]| values.iter().fold(1e-300, |s: f64, x| s.max(x.abs()));
+            // C q̇ and g may vanish: then they are judged beside the whole torque.
+            let scale = largest(&expected).max(1e-3 * largest(&all));
+            Ok(Sample { inputs, expected, scale })
+        })
+        .collect()
+}
+
+/// The largest error beside the largest result.
+fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
+    let mut worst = 0.0;
+    for s in samples {
+        let value = |i: &crate::Input| match i.array {
+            crate::Array::Q => s.inputs[0][i.index],
+            crate::Array::Qd => s.inputs[1][i.index],
+            crate::Array::Qdd => s.inputs[2][i.index],
+            crate::Array::Tau => s.inputs[3][i.index],
+            crate::Array::Parameter => i.given.as_ref().map_or(f64::NAN, |g| g.value),
+        };
+        let inputs: Vec<f64> = graph.inputs().iter().map(value).collect();
+        for (found, expected) in graph.evaluate(outputs, &inputs).iter().zip(&s.expected) {
+            let error = (found - expected).abs() / s.scale;
+            worst = if error <= worst { worst } else { error };
+        }
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use armdyn::{BASE, Drive, Joint, ModelBuilder};
+    use armdyn_conformance::random;
+
+    fn bundled(name: &str) -> Model<f64> {
+        armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
+    }
+
+    /// Revolute and prismatic joints in any order, with parallel, perpendicular and general axes, axes that meet and that do not.
+    fn mixed(seed: u64) -> Model<f64> {
+        let mut r = Random(seed);
+        let mut builder = ModelBuilder::new(&format!("mixed {seed}"));
+        builder.gravity([r.within(3.0), 0.0, -9.81]);
+        let mut last = BASE;
+        for j in 0..2 + r.below(5) {
+            let alpha = [0.0, 0.5, -0.5, 1.0, 1.0 / 3.0, 0.123][r.below(6)] * std::f64::consts::PI;
+            let length = |r: &mut Random| if r.below(2) == 0 { 0.0 } else { r.within(0.7) };
+            let (d, slide) = (length(&mut r), length(&mut r));
+            let name = format!("joint{j}");
+            let joint = Joint::modified_dh(&name, r.below(4) == 0, alpha, d, r.within(2.0), slide)
+                .driven_by(Drive::ideal().armature(r.unit()).viscous(r.unit()));
+            let link = random::link(&mut random::source(seed * 10 + j as u64), &format!("link{j}"));
+            last = builder.add(last, joint, link);
+        }
+        builder.build().unwrap()
+    }
+
+    const QUANTITIES: [Quantity; 5] =
+        [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
+
+    /// The natural choices, and others at random, give what the core's algorithms give.
+    #[test]
+    fn every_choice_computes_the_same() {
+        let kinds = ["R", "P", "PR", "RP", "PPR", "RPR", "RRRRRR", "RPRPRP", "PPP"];
+        let general = kinds.iter().map(|k| random::arm(2, k));
+        let named = ["scara", "lin-rp", "renaud-6r", "jpl-rrp", "puma560", "panda", "iiwa14", "stanford"].map(bundled);
+        for m in general.chain(named).chain((0..40).map(mixed)) {
+            let (arm, drives) = (Arm::of(&m).unwrap(), Drives::of(&m));
+            let mut r = Random(5);
+            for quantity in QUANTITIES {
+                let samples = samples(&m, quantity, 3, 2).unwrap();
+                for trig in [Trig::Sums, Trig::SingleJoint] {
+                    let task = Task { arm: &arm, drives: &drives, quantity, trig, parameters: Parameters::Numeric };
+                    let mut choices = Choices::natural(arm.len());
+                    for round in 0..6 {
+                        if let Some((graph, outputs)) = task.record(&choices) {
+                            let error = error_at(&graph, &outputs, &samples);
+                            // A gauge may lose three digits, and M⁻¹ as many as M's condition takes.
+                            let allowed = if round == 0 { 1e-12 } else { 1e-9 };
+                            assert!(error < allowed, "{} {quantity} {trig:?} {error:e} {choices:?}", m.name());
+                        }
+                        for (site, of) in choices.open() {
+                            choices.set(site, if r.below(3) == 0 { r.below(of) } else { 0 });
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! What a generator works with: inputs, trigonometric values, lengths and moments in chosen units, groups of parallel axes.
+
+use super::choices::{Choices, Site};
+use super::gauge;
+use super::geometry::{Arm, Moments};
+use super::vector::{Turn, V};
+use super::{Parameters, Trig};
+use crate::graph::{Array, Expr, Given, Graph};
+use armdyn::Real;
+use std::cell::RefCell;
+use std::f64::consts::FRAC_PI_2;
+
+/// Everything at hand while a program is recorded.
+pub(crate) struct Setting<'a> {
+    pub arm: &'a Arm,
+    pub choices: &'a Choices,
+    pub trig: Trig,
+    pub q: Vec<Expr>,
+    pub qd: Vec<Expr>,
+    pub qdd: Vec<Expr>,
+    /// Cosine and sine of α, unit by unit.
+    pub alpha: Vec<Turn>,
+    /// Lengths, and those for accelerations and for moments of forces.
+    pub lengths: Vec<V>,
+    pub p: Vec<V>,
+    pub lever: Vec<V>,
+    /// Moments of the links, in numbers too.
+    pub numbers: Vec<Moments<f64>>,
+    pub moments: Vec<Moments<Expr>>,
+    /// First moments for forces, for moments; masses for forces.
+    pub s_force: Vec<V>,
+    pub s_moment: Vec<V>,
+    pub mass: Vec<Expr>,
+    /// −g.
+    pub lift: V,
+    /// The groups of units whose axes are parallel.
+    pub groups: Vec<Vec<usize>>,
+    /// A turn of the terminal frame.
+    pub terminal: f64,
+    constants: RefCell<Constants>,
+}
+
+/// Which arrays a quantity takes as they are, and which are zero.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Live {
+    pub gravity: bool,
+    pub velocity: bool,
+    pub acceleration: bool,
+}
+
+pub(crate) fn inputs(array: Array, count: usize, live: bool) -> Vec<Expr> {
+    let one = |i: usize| Graph::input(array, i, &format!("{}{}", array.name(), i + 1));
+    (0..count).map(|i| if live { one(i) } else { Expr::zero() }).collect()
+}
+
+/// Makes constants: numbers, or named parameters.
+pub(crate) struct Constants {
+    parameters: Parameters,
+    made: Vec<(String, f64, Expr)>,
+}
+
+impl Constants {
+    fn get(&mut self, name: &str, value: f64) -> Expr {
+        if value == 0.0 || self.parameters == Parameters::Numeric {
+            return Expr::lift(value);
+        }
+        if let Some((_, _, e)) = self.made.iter().find(|(n, ..)| n == name) {
+            return *e;
+        }
+        let e = Graph::parameter(self.made.len(), name, Given { value, formula: String::new() });
+        self.made.push((name.to_string(), value, e));
+        e
+    }
+
+    /// A length: lengths that are equal are one parameter.
+    fn length(&mut self, name: &str, value: f64) -> Expr {
+        if value == 0.0 || self.parameters == Parameters::Numeric {
+            return Expr::lift(value);
+        }
+        match self.made.iter().find(|(_, v, _)| v.abs() == value.abs()) {
+            Some((_, v, e)) => {
+                if *v == value {
+                    *e
+                } else {
+                    -*e
+                }
+            }
+            None => self.get(name, value),
+        }
+    }
+}
+
+/// The link's moments from the base parameters, as inputs: XX = K22 − K11, ZZ = K11 + K22, XY = −K12, ….
+fn symbolic(constants: &mut Constants, j: usize, k: &Moments<f64>) -> Moments<Expr> {
+    if constants.parameters == Parameters::Numeric {
+        return k.map(Expr::lift);
+    }
+    let mut get = |name: &str, value: f64| constants.get(&format!("{name}{}R", j + 1), value);
+    let (xx, zz) = (get("XX", k[3] - k[0]), get("ZZ", k[0] + k[3]));
+    let half = Expr::lift(0.5);
+    let zero = |number: f64, e: Expr| if number == 0.0 { Expr::zero() } else { e };
+    [
+        zero(k[0], half * (zz - xx)),
+        -get("XY", -k[1]),
+        -get("XZ", -k[2]),
+        zero(k[3], half * (zz + xx)),
+        -get("YZ", -k[4]),
+        get("K33_", k[5]),
+        get("MX", k[6]),
+        get("MY", k[7]),
+        get("MZ", k[8]),
+        get("M", k[9]),
+    ]
+}
+
+impl<'a> Setting<'a> {
+    /// In the graph that is being recorded. None where the gauge chosen is none.
+    pub fn new(arm: &'a Arm, choices: &'a Choices, trig: Trig, parameters: Parameters, live: Live) -> Option<Self> {
+        let n = arm.len();
+        let layout = arm.layout(|j| choices.pick(Site::Origin, j, arm.origin_count(j)));
+        let mut natural = gauge::natural(arm, &layout);
+        let terminal = terminal_turn(arm, choices, &mut natural, parameters);
+        let (q, qd, qdd) =
+            (inputs(Array::Q, n, true), inputs(Array::Qd, n, live.velocity), inputs(Array::Qdd, n, live.acceleration));
+        let mut constants = Constants { parameters, made: vec![] };
+        let c = &mut constants;
+        let mut lengths: Vec<V> = vec![];
+        let mut alpha = vec![];
+        for (k, u) in arm.units.iter().enumerate() {
+            let general = u.alpha.0 != 0.0 && u.alpha.1 != 0.0;
+            let named = |c: &mut Constants, name: &str, x: f64| {
+                if general { c.get(&format!("{name}{k}"), x) } else { Expr::lift(x) }
+            };
+            alpha.push((named(c, "ca", u.alpha.0), named(c, "sa", u.alpha.1)));
+        }
+        for j in 0..n {
+            let p = layout.p[j].to_array();
+            lengths.push([0, 1, 2].map(|i| c.length(&format!("p{}{}", ["x", "y", "z"][i], j + 1), p[i])));
+        }
+        let g = arm.lift.to_array();
+        let single = g.iter().filter(|x| **x != 0.0).count() == 1;
+        let lift = [0, 1, 2].map(|i| {
+            let name = if single { "g".to_string() } else { format!("g{}", ["x", "y", "z"][i]) };
+            if live.gravity { c.get(&name, g[i]) } else { Expr::zero() }
+        });
+        let symbols: Vec<Moments<Expr>> = natural.iter().enumerate().map(|(j, k)| symbolic(c, j, k)).collect();
+        let (numbers, moments) = gauge::chosen(arm, &layout, &lengths, &natural, &symbols, choices)?;
+        let groups = groups(arm, choices);
+        let mut setting = Setting {
+            arm,
+            choices,
+            trig,
+            q,
+            qd,
+            qdd,
+            alpha,
+            p: lengths.clone(),
+            lever: lengths.clone(),
+            lengths,
+            s_force: moments.iter().map(|m| [m[6], m[7], m[8]]).collect(),
+            s_moment: moments.iter().map(|m| [m[6], m[7], m[8]]).collect(),
+            mass: moments.iter().map(|m| m[9]).collect(),
+            numbers,
+            moments,
+            lift,
+            groups,
+            terminal,
+            constants: RefCell::new(constants),
+        };
+        if arm.places.iter().all(|p| p.slides.is_none()) {
+            setting.scale(&layout.p.iter().map(|p| p.to_array()).collect::<Vec<_>>(), g);
+        }
+        Some(setting)
+    }
+
+    /// A constant: a number, or a parameter of that name.
+    pub fn constant(&self, name: &str, value: f64) -> Expr {
+        self.constants.borrow_mut().get(name, value)
+    }
+
+    /// Units of acceleration and force in which a length, a moment or gravity is 1.
+    fn scale(&mut self, p: &[[f64; 3]], g: [f64; 3]) {
+        let n = p.len();
+        // What a unit may be of: a length, a first moment, gravity, a mass; by link and component.
+        #[derive(Clone, Copy, PartialEq)]
+        enum Of {
+            P(usize, usize),
+            S(usize, usize),
+            G(usize),
+            M(usize),
+        }
+        let lengths = (1..n)
+            .flat_map(|j| (0..3).map(move |i| Of::P(j, i)))
+            .filter(|o| matches!(o, Of::P(j, i) if p[*j][*i] != 0.0));
+        let lengths: Vec<Of> = lengths.collect();
+        let numbers = self.numbers.clone();
+        let firsts: Vec<Of> = (1..n)
+            .flat_map(|j| (0..3).map(move |i| Of::S(j, i)))
+            .filter(|o| matches!(o, Of::S(j, i) if numbers[*j][6 + *i] != 0.0))
+            .collect();
+        let masses = (1..n).map(Of::M).filter(|o| matches!(o, Of::M(j) if numbers[*j][9] != 0.0));
+        let gravities = (0..3).map(Of::G).filter(|o| matches!(o, Of::G(i) if g[*i] != 0.0));
+        let accelerations: Vec<Of> = lengths.iter().copied().chain(firsts.iter().copied()).chain(gravities).collect();
+        let forces: Vec<Of> = lengths.iter().copied().chain(firsts.iter().copied()).chain(masses).collect();
+        let pick = |site, all: &[Of]| match self.choices.pick(site, 0, all.len() + 1) {
+            0 => None,
+            k => Some(all[k - 1]),
+        };
+        let (a_of, f_of) = (pick(Site::AccelerationUnit, &accelerations), pick(Site::ForceUnit, &forces));
+        let one = Expr::one();
+        let value = |s: &Self, o: Of| match o {
+            Of::P(j, i) => s.p[j][i],
+            Of::S(j, i) => s.moments[j][6 + i],
+            Of::G(i) => s.lift[i],
+            Of::M(j) => s.moments[j][9],
+        };
+        // a = α a', f = φ f'.
+        let acceleration = match a_of {
+            None => one,
+            Some(o @ Of::S(..)) => one / value(self, o),
+            Some(o) => value(self, o),
+        };
+        if acceleration == Expr::zero() {
+            return;
+        }
+        let force = match f_of {
+            None => one,
+            Some(o @ Of::P(..)) => one / value(self, o),
+            Some(o @ Of::M(_)) => value(self, o) * acceleration,
+            Some(o) => value(self, o),
+        };
+        let number = |e: Expr| Graph::number_of(e).unwrap_or(f64::NAN);
+        // What is within rounding of ±1 is.
+        let unit = |e: Expr| {
+            let x = number(e);
+            if (x.abs() - 1.0).abs() < 1e-14 { Expr::lift(x.signum()) } else { e }
+        };
+        let exact = |mine: bool, e: Expr| if mine { one } else { unit(e) };
+        for j in 0..n {
+            let s = [0, 1, 2].map(|i| self.moments[j][6 + i]);
+            for i in 0..3 {
+                self.lever[j][i] = exact(f_of == Some(Of::P(j, i)), self.lever[j][i] * force);
+                self.p[j][i] = exact(a_of == Some(Of::P(j, i)), self.p[j][i] / acceleration);
+                self.s_moment[j][i] = exact(a_of == Some(Of::S(j, i)), s[i] * acceleration);
+                self.s_force[j][i] = exact(f_of == Some(Of::S(j, i)), s[i] / force);
+            }
+            self.mass[j] = exact(f_of == Some(Of::M(j)), self.moments[j][9] * acceleration / force);
+        }
+        for i in 0..3 {
+            self.lift[i] = exact(a_of == Some(Of::G(i)), self.lift[i] / acceleration);
+        }
+    }
+
+    /// Cosine and sine of the angle from member `a` of a group to member `b` (0 is the unturned axes).
+    pub fn turn(&self, group: &[usize], a: usize, b: usize) -> Turn {
+        if a > b {
+            let (c, s) = self.turn(group, b, a);
+            return (c, -s);
+        }
+        if self.trig == Trig::SingleJoint && b > a + 1 {
+            let ((c, s), (d, t)) = (self.turn(group, a, b - 1), self.turn(group, b - 1, b));
+            return (c * d - s * t, s * d + c * t);
+        }
+        self.cosine_sine(&group[a..b], 1.0)
+    }
+
+    /// Of a multiple of the sum of some units' angles.
+    fn cosine_sine(&self, units: &[usize], times: f64) -> Turn {
+        let mut angle = Expr::zero();
+        let mut offset = 0.0;
+        for &u in units {
+            let unit = &self.arm.units[u];
+            let joint = unit.joint.expect("a unit that turns");
+            angle += Expr::lift(unit.sign) * self.q[joint];
+            offset += unit.offset + if joint + 1 == self.arm.len() { self.terminal } else { 0.0 };
+        }
+        let (angle, offset) = (Expr::lift(times) * angle, times * offset);
+        let quarters = (offset / FRAC_PI_2).round();
+        if (offset - quarters * FRAC_PI_2).abs() < 1e-12 {
+            let (s, c) = angle.sin_cos();
+            return match (quarters as i64).rem_euclid(4) {
+                0 => (c, s),
+                1 => (-s, c),
+                2 => (-c, -s),
+                _ => (s, -c),
+            };
+        }
+        let (s, c) = (angle + Expr::lift(offset)).sin_cos();
+        (c, s)
+    }
+
+    /// Of twice the angle from the unturned axes of a group to member `b`.
+    pub fn double_turn(&self, group: &[usize], b: usize) -> Turn {
+        if self.trig == Trig::Sums {
+            return self.cosine_sine(&group[..b], 2.0);
+        }
+        let (c, s) = self.turn(group, 0, b);
+        let twice = Expr::lift(2.0) * s;
+        (Expr::one() - twice * s, twice * c)
+    }
+}
+
+/// Units one after the other whose axes are parallel, if they are not to stand apart.
+fn groups(arm: &Arm, choices: &Choices) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = vec![];
+    for u in 1..arm.units.len() {
+        let joint = arm.units[u].joint.expect("a unit that turns");
+        let parallel = u > 1 && arm.units[u].alpha == (1.0, 0.0);
+        if parallel && choices.pick(Site::Apart, joint, 2) == 0 {
+            groups.last_mut().expect("a unit before it").push(u);
+        } else {
+            groups.push(vec![u]);
+        }
+    }
+    groups
+}
+
+/// Turns the last frame about its z so that one of s_y, s_x, K12, K13, K23 vanishes.
+fn terminal_turn(arm: &Arm, choices: &Choices, moments: &mut [Moments<f64>], parameters: Parameters) -> f64 {
+    let last = arm.len() - 1;
+    if arm.places[last].slides.is_some() {
+        return 0.0;
+    }
+    let m = &mut moments[last];
+    let _ = parameters;
+    let [k11, k12, k13, k22, k23, _, sx, sy, ..] = *m;
+    let (angle, gone) = match choices.pick(Site::Terminal, last, 6) {
+        0 => return 0.0,
+        1 => (sy.atan2(sx), 7),
+        2 => ((-sx).atan2(sy), 6),
+        3 => (0.5 * (2.0 * k12).atan2(k11 - k22), 1),
+        4 => ((-k13).atan2(k23), 2),
+        _ => (k23.atan2(k13), 4),
+    };
+    let (s, c) = angle.sin_cos();
+    let pair = |x: f64, y: f64| (c * x + s * y, c * y - s * x);
+    let (mean, half) = (0.5 * (k11 + k22), 0.5 * (k11 - k22));
+    let (s2, c2) = (2.0 * angle).sin_cos();
+    let (d, x) = (c2 * half + s2 * k12, c2 * k12 - s2 * half);
+    (m[0], m[3], m[1]) = (mean + d, mean - d, x);
+    (m[2], m[4]) = pair(k13, k23);
+    (m[6], m[7]) = pair(sx, sy);
+    m[gone] = 0.0;
+    let size = m[..6].iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+    m[..6].iter_mut().filter(|x| x.abs() < 1e-13 * size).for_each(|x| *x = 0.0);
+    angle
+}

@@ -1,0 +1,53 @@
+//! Three expressions in a row, and what the recursions do with them.
+
+use crate::graph::Expr;
+use armdyn::Real;
+
+pub(crate) type V = [Expr; 3];
+/// Cosine and sine.
+pub(crate) type Turn = (Expr, Expr);
+
+pub(crate) fn nil() -> V {
+    [Expr::zero(); 3]
+}
+
+pub(crate) fn is_nil(e: Expr) -> bool {
+    e == Expr::zero()
+}
+
+pub(crate) fn add(a: V, b: V) -> V {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+pub(crate) fn scale(k: Expr, a: V) -> V {
+    a.map(|x| k * x)
+}
+
+pub(crate) fn cross(a: V, b: V) -> V {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// U v.
+pub(crate) fn apply(u: &[V; 3], v: V) -> V {
+    [0, 1, 2].map(|r| u[r][0] * v[0] + u[r][1] * v[1] + u[r][2] * v[2])
+}
+
+/// From the turned axes to the others: about z.
+pub(crate) fn out(v: V, (c, s): Turn) -> V {
+    [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
+}
+
+/// Into the turned axes: about z.
+pub(crate) fn into(v: V, (c, s): Turn) -> V {
+    [c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]]
+}
+
+/// From the turned axes to the others: about x.
+pub(crate) fn untwist(v: V, (c, s): Turn) -> V {
+    [v[0], c * v[1] - s * v[2], s * v[1] + c * v[2]]
+}
+
+/// Into the turned axes: about x.
+pub(crate) fn twist(v: V, (c, s): Turn) -> V {
+    [v[0], c * v[1] + s * v[2], c * v[2] - s * v[1]]
+}
