@@ -3,9 +3,13 @@
 //! A figure is the median over many batches, each of about 0.1 ms, that walk through a pool of random states
 //! (q within ±π, q̇ ±2, q̈ ±5, τ ±20), as the peers' benchmark in `pinocchio/` does.
 
+mod jit;
+
 use armdyn::*;
 use armdyn_conformance::{peers, random};
+use armdyn_import::library;
 use clap::Parser;
+use jit::{COMPILED, time_compiled};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
@@ -16,10 +20,11 @@ struct Args {
     /// One JSON object a line instead of a table.
     #[arg(long)]
     json: bool,
-    /// Only these robots: ur5, panda, puma560, talos_ff, chain6 … chain96.
+    /// Only these robots: ur5, panda, puma560, talos_ff, ur5e, iiwa14, chain6 … chain96.
     #[arg(long, value_delimiter = ',')]
     robot: Vec<String>,
-    /// Only these algorithms.
+    /// Only these algorithms. Those of the run-time compiler, which are not timed unless named, end in `-call`,
+    /// `-batch` (ns per state of 1024, on one thread or several as the batch decides) and `-compile` (ns).
     #[arg(long, value_delimiter = ',')]
     algo: Vec<String>,
     /// Seconds to spend on each figure.
@@ -27,7 +32,8 @@ struct Args {
     seconds: f64,
 }
 
-const ROBOTS: [&str; 9] = ["ur5", "panda", "puma560", "talos_ff", "chain6", "chain12", "chain24", "chain48", "chain96"];
+const ROBOTS: [&str; 11] =
+    ["ur5", "panda", "puma560", "talos_ff", "ur5e", "iiwa14", "chain6", "chain12", "chain24", "chain48", "chain96"];
 const ALGORITHMS: [&str; 8] = ["rnea", "crba", "aba", "minverse", "coriolis", "regressor", "drnea", "daba"];
 /// States in the pool, as many as the peers' benchmark has; fewer for the longest chains, so that they stay in the cache
 /// and the figure is that of the algorithm.
@@ -93,8 +99,15 @@ fn median_ns(seconds: f64, pool: usize, mut call: impl FnMut(usize)) -> f64 {
 fn robot(name: &str) -> Model<f64> {
     match name.strip_prefix("chain").map(str::parse::<usize>) {
         Some(Ok(n)) => random::arm(n as u64, &"R".repeat(n)),
-        _ => peers::robot(name),
+        _ if peers::NAMES.contains(&name) => peers::robot(name),
+        _ => bundled(name),
     }
+}
+
+/// A robot of the library.
+fn bundled(name: &str) -> Model<f64> {
+    let robot = library::bundled(name).expect("it is bundled").load().description.expect("it is read");
+    robot.model().expect("bundled robots are valid")
 }
 
 /// Nanoseconds of one algorithm on one robot.
@@ -145,7 +158,8 @@ fn chosen<'a>(what: &str, all: &[&'a str], wanted: &[String]) -> Vec<&'a str> {
 fn main() {
     let args = Args::parse();
     let robots = chosen("robot", &ROBOTS, &args.robot);
-    let algorithms = chosen("algorithm", &ALGORITHMS, &args.algo);
+    let known: Vec<&str> = ALGORITHMS.iter().chain(&COMPILED).copied().collect();
+    let algorithms = if args.algo.is_empty() { ALGORITHMS.to_vec() } else { chosen("algorithm", &known, &args.algo) };
     if !args.json {
         println!("ns per call, one thread (median)\n");
         println!("{:10} {:>3} {}", "robot", "nv", algorithms.iter().map(|a| format!("{a:>10}")).collect::<String>());
@@ -157,7 +171,10 @@ fn main() {
             print!("{name:10} {:>3} ", model.nv());
         }
         for algorithm in &algorithms {
-            let ns = time(&model, &pool, algorithm, args.seconds);
+            let ns = match COMPILED.contains(algorithm) {
+                true => time_compiled(name, algorithm, args.seconds),
+                false => time(&model, &pool, algorithm, args.seconds),
+            };
             if args.json {
                 let figure = Figure { robot: name, algo: algorithm, ns: (ns * 10.0).round() / 10.0 };
                 println!("{}", serde_json::to_string(&figure).expect("names and numbers are JSON"));

@@ -24,10 +24,13 @@ fn shaken(model: &Model<f64>, all: bool, seed: u64) -> Model<f64> {
     m
 }
 
+/// A robot, which trigonometry, and the count to reach.
+type Row = (&'static str, Model<f64>, Trig, (usize, usize));
+
 fn main() {
     let seconds = std::env::args().nth(1).map_or(10.0, |s| s.parse().unwrap());
     let only = std::env::args().nth(2).unwrap_or_default();
-    let rows: Vec<(&str, Model<f64>, Trig, (usize, usize))> = vec![
+    let rows: Vec<Row> = vec![
         ("renaud-6r", bundled("renaud-6r"), Trig::Sums, (113, 88)),
         ("renaud-6r", bundled("renaud-6r"), Trig::SingleJoint, (118, 90)),
         ("renaud shaken", shaken(&bundled("renaud-6r"), false, 1), Trig::Sums, (113, 88)),

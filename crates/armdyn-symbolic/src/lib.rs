@@ -3,14 +3,21 @@
 //! [`Expr`] is a number that every formulation of the core computes with: what comes out is a [`Program`], with its exact
 //! operation count, that can be evaluated, read, and written as code.
 
+mod base;
+pub mod closed;
 mod count;
 pub mod emit;
+mod exact;
 mod graph;
 mod minimal;
 mod program;
 mod trace;
+pub mod write;
 
+pub use base::{BaseParameter, base_parameters};
+pub use closed::{ClosedError, ClosedOptions, Equations, closed_form};
 pub use count::Count;
+pub use exact::{Recognised, TOLERANCE, recognise};
 pub use graph::{Array, Expr, Given, Graph, Input, Known, Node};
 pub use minimal::{Options, Parameters, Progress, Trig, minimal};
 pub use program::{Output, Program, Quantity};

@@ -116,7 +116,8 @@ pub(super) fn emit(module: &Module) -> Emitted {
     header += "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 
     let mut source = format!("{about}#include \"{name}.h\"\n");
-    source += if library { "#include <math.h>\n\n" } else { "\n" };
+    // NAN, of what is built in, needs the header, but no library.
+    source += if module.turns() || library { "#include <math.h>\n\n" } else { "\n" };
     let number = |x: f64| c_number(x, module.scalar);
     if module.signs() {
         source += &sign_function(real, "static", "sign_of", &number);

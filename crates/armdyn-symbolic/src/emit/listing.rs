@@ -228,9 +228,10 @@ fn body(graph: &Graph, roots: &[Expr], given: impl Fn(usize) -> Option<Term>) ->
                 Node::Sign(a) => Term::Sign(boxed(a)),
                 Node::Sin(_) | Node::Cos(_) => unreachable!("done above"),
             };
-            // A result is named even where a leaf would do, if it is computed at all.
-            let short = value.leaves() <= LEAVES;
-            if leaf(k) || (uses[k] == 1 && !is_root[k] && short) {
+            // A result is named, even one that is an input: it is stored when all inputs have been read.
+            let constant = matches!(value, Term::Number(_));
+            let inside = uses[k] == 1 && value.leaves() <= LEAVES;
+            if constant || (!is_root[k] && (leaf(k) || inside)) {
                 value
             } else {
                 let name = format!("t{}", body.steps.len() + 1 - turns.len());

@@ -1,9 +1,9 @@
 //! Code from programs: straight-line source, or a WebAssembly module, of one robot.
 //!
-//! What a call computes is a list of assignments ([`listing`]); a language only says how they are written. What follows from
+//! What a call computes is a list of assignments (`listing`); a language only says how they are written. What follows from
 //! the parameters alone is computed by a function of its own, `…_init`, into an array `k` that the calls take. Every file opens
-//! with what it is of, what it costs, its inputs and outputs and their units ([`sheet`]). Names come from a file that nobody has
-//! checked: they are made identifiers, or text that no comment ends in ([`names`]).
+//! with what it is of, what it costs, its inputs and outputs and their units (`sheet`). Names come from a file that nobody has
+//! checked: they are made identifiers, or text that no comment ends in (`names`).
 
 mod c;
 mod cpp;

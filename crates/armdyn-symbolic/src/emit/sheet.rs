@@ -38,6 +38,9 @@ pub(super) fn sheet(module: &Module, calling: &Calling) -> Vec<String> {
     };
     lines.push(scalar.to_string());
     lines.push(trig(module).to_string());
+    if module.turns() {
+        lines.push("Above, q1 is the first element of q.".to_string());
+    }
     lines.extend(calling.notes.iter().cloned());
     lines.push(String::new());
     lines.extend(elements(robot, calling.first));

@@ -16,6 +16,10 @@ pub(crate) enum Site {
     /// How U's third row and column are got, in turned and in unturned axes.
     Rates,
     FlatRates,
+    /// How U12 and U21 are got in unturned axes.
+    FlatSkew,
+    /// The form of the moments across z.
+    Transverse,
     /// How the squares of ω are got.
     Squares,
     FlatSquares,

@@ -2,7 +2,7 @@
 //!
 //! Mass on the axis of a revolute joint moves alike with either link, so K33, s_z and m behind the joint are free: whatever
 //! amounts (k, s, m) of them a link gives to its parent, the torques stay. A prismatic joint leaves all of K free. The
-//! natural gauge gives everything to the parent; what remains are the base parameters of Gautier & Khalil 1990. The three
+//! natural gauge gives everything to the parent; what remains is as few as the base parameters of Gautier & Khalil 1990. The three
 //! amounts can as well make other moments of the parent vanish, which may cost less.
 
 use super::choices::{Choices, Site};
@@ -39,29 +39,53 @@ fn onto<T: Real>(a: &mut Moments<T>, b: Moments<T>) {
 }
 
 /// The direction of link `j`'s axis in its parent's axes.
-fn axis(arm: &Arm, j: usize) -> [f64; 3] {
+pub(crate) fn axis(arm: &Arm, j: usize) -> [f64; 3] {
     let (c, s) = arm.units[arm.places[j].unit].alpha;
     [0.0, -s, c]
 }
 
-/// The natural gauge: all that is free given to the parent, tip to base.
-pub(crate) fn natural(arm: &Arm, layout: &Layout) -> Vec<Moments<f64>> {
-    let mut all = layout.moments.clone();
+/// What a link gives to its parent.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Gauge {
+    /// K33, s_z, m: nothing of them remains.
+    Natural,
+    /// YY = K11 + K33, s_z, m, as base parameters are commonly written: K33 = −K11 remains, so that YY = 0.
+    Common,
+}
+
+/// All that is free given to the parent, tip to base; `e` and `p` are each link's axis and place in its parent.
+pub(crate) fn given<T: Real>(
+    gauge: Gauge,
+    arm: &Arm,
+    moments: &[Moments<T>],
+    e: &[[T; 3]],
+    p: &[[T; 3]],
+) -> Vec<Moments<T>> {
+    let mut all = moments.to_vec();
     for j in (0..all.len()).rev() {
         let given = if arm.places[j].slides.is_some() {
             let mut given = all[j];
-            given[6..].fill(0.0);
-            all[j][..6].fill(0.0);
+            given[6..].fill(T::zero());
+            all[j][..6].fill(T::zero());
             given
         } else {
-            let amounts = AXIAL.map(|k| all[j][k]);
-            AXIAL.iter().for_each(|&k| all[j][k] = 0.0);
-            on_axis(amounts, axis(arm, j), layout.p[j].to_array())
+            let kept = if gauge == Gauge::Common { -all[j][0] } else { T::zero() };
+            let amounts = AXIAL.map(|k| all[j][k] - if k == 5 { kept } else { T::zero() });
+            (all[j][5], all[j][8], all[j][9]) = (kept, T::zero(), T::zero());
+            on_axis(amounts, e[j], p[j])
         };
         if j > 0 {
             onto(&mut all[j - 1], given);
         }
     }
+    all
+}
+
+/// A gauge in numbers, without what rounding leaves.
+pub(crate) fn in_numbers(gauge: Gauge, arm: &Arm, layout: &Layout) -> Vec<Moments<f64>> {
+    let e: Vec<[f64; 3]> = (0..arm.len()).map(|j| axis(arm, j)).collect();
+    let p: Vec<[f64; 3]> = layout.p.iter().map(|p| p.to_array()).collect();
+    let mut all = given(gauge, arm, &layout.moments, &e, &p);
     clean(&mut all, &layout.moments);
     all
 }
@@ -96,7 +120,15 @@ fn clean(all: &mut [Moments<f64>], before: &[Moments<f64>]) {
 enum Target {
     Own(usize),
     Parent(usize),
+    /// Its K33 ∓ another moment of its own on the diagonal of K.
+    Like(usize, f64),
 }
+
+/// What K33 may be made equal to.
+const LIKE: [Target; 4] = [Target::Like(0, 1.0), Target::Like(0, -1.0), Target::Like(3, 1.0), Target::Like(3, -1.0)];
+
+/// Moments of the links in numbers, and over another scalar.
+type Chosen<T> = (Vec<Moments<f64>>, Vec<Moments<T>>);
 
 /// Another gauge, chosen; over numbers, and over `T` alike. None where it has no solution or loses digits.
 pub(crate) fn chosen<T: Real>(
@@ -106,7 +138,7 @@ pub(crate) fn chosen<T: Real>(
     natural: &[Moments<f64>],
     symbols: &[Moments<T>],
     choices: &Choices,
-) -> Option<(Vec<Moments<f64>>, Vec<Moments<T>>)> {
+) -> Option<Chosen<T>> {
     let (mut numbers, mut all) = (natural.to_vec(), symbols.to_vec());
     let mut changed = false;
     for j in (1..all.len()).rev() {
@@ -117,9 +149,13 @@ pub(crate) fn chosen<T: Real>(
         if arm.places[j - 1].slides.is_some() {
             parent.clear();
         }
-        let target = |site, own: usize| match choices.pick(site, j, 1 + parent.len()) {
-            0 => Target::Own(AXIAL[own]),
-            k => Target::Parent(parent[k - 1]),
+        let target = |site, own: usize| {
+            let like: &[Target] = if own == 0 { &LIKE } else { &[] };
+            match choices.pick(site, j, 1 + parent.len() + like.len()) {
+                0 => Target::Own(AXIAL[own]),
+                k if k <= parent.len() => Target::Parent(parent[k - 1]),
+                k => like[k - 1 - parent.len()],
+            }
         };
         let targets = [target(Site::GaugeK, 0), target(Site::GaugeS, 1), target(Site::GaugeM, 2)];
         if targets == [0, 1, 2].map(|k| Target::Own(AXIAL[k])) && AXIAL.iter().all(|&k| numbers[j][k] == 0.0) {
@@ -136,15 +172,16 @@ pub(crate) fn chosen<T: Real>(
         give(&mut numbers, j, x, e, layout.p[j].to_array());
         give(&mut all, j, y, e.map(T::lift), lengths[j]);
         for t in targets {
-            let (link, k) = match t {
-                Target::Own(k) => (j, k),
-                Target::Parent(k) => (j - 1, k),
+            let (link, k, number, symbol) = match t {
+                Target::Own(k) => (j, k, 0.0, T::zero()),
+                Target::Parent(k) => (j - 1, k, 0.0, T::zero()),
+                Target::Like(k, sign) => (j, AXIAL[0], sign * numbers[j][k], T::lift(sign) * all[j][k]),
             };
-            // A system that is singular has no solution, or was none.
-            if numbers[link][k].abs() > 1e-9 * size {
+            // A system that is singular has no solution, or this is none.
+            if (numbers[link][k] - number).abs() > 1e-9 * size {
                 return None;
             }
-            (numbers[link][k], all[link][k]) = (0.0, T::zero());
+            (numbers[link][k], all[link][k]) = (number, symbol);
         }
         // What a link that slides receives of K goes on to its parent.
         for i in (1..j).rev().take_while(|&i| arm.places[i].slides.is_some()) {
@@ -183,6 +220,7 @@ fn amounts<T: Real>(
     let row = |t: Target| match t {
         Target::Own(k) => (core::array::from_fn(|i| if AXIAL[i] == k { one } else { zero }), own[k]),
         Target::Parent(k) => (received.map(|r| r[k]), -parent[k]),
+        Target::Like(k, sign) => ([one, zero, zero], own[AXIAL[0]] - T::lift(sign) * own[k]),
     };
     let rows: [([T; 3], T); 3] = targets.map(row);
     let (a, b) = (Vec3::from_fn(|i| rows[i].0[0]), Vec3::from_fn(|i| rows[i].0[1]));

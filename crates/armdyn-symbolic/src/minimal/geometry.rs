@@ -92,7 +92,7 @@ impl Line {
 }
 
 /// The bodies' poses at q = 0.
-fn poses(m: &Model<f64>) -> Vec<Transform<f64>> {
+pub(crate) fn poses(m: &Model<f64>) -> Vec<Transform<f64>> {
     let mut all = vec![Transform::identity()];
     for (_, b) in m.base_to_tip() {
         all.push(all[b.parent].compose(&b.placement));
@@ -216,6 +216,13 @@ impl Arm {
             layout.moments.push([k.xx, k.xy, k.xz, k.yy, k.yz, k.zz, s.x, s.y, s.z, seen.mass]);
         }
         layout
+    }
+}
+
+impl Arm {
+    /// The pose of link `j`'s frame at q = 0 in the base's frame.
+    pub fn frame(&self, j: usize, origin: usize) -> Transform<f64> {
+        Transform::new(self.units[self.places[j].unit].axes, self.places[j].origins[origin])
     }
 }
 

@@ -23,6 +23,8 @@ struct Carried {
     wd: V,
     /// U e_z.
     column: V,
+    /// U12 and U21.
+    skew: (Expr, Expr),
 }
 
 /// How a unit moves, in turned or unturned axes.
@@ -71,7 +73,13 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
         let alpha = s.alpha[root];
         let joint = |u: usize| s.arm.units[u].joint.expect("a unit that turns");
         let column = [0, 1, 2].map(|r| before.u[r][2] * alpha.0 - before.u[r][1] * alpha.1);
-        let carried = Carried { w: twist(before.w, alpha), wd: twist(before.wd, alpha), column: twist(column, alpha) };
+        let skew = [before.u[0], [before.u[0][0], before.u[1][0], before.u[2][0]]].map(|v| twist(v, alpha)[1]);
+        let carried = Carried {
+            w: twist(before.w, alpha),
+            wd: twist(before.wd, alpha),
+            column: twist(column, alpha),
+            skew: (skew[0], skew[1]),
+        };
         let first = joint(root);
         let mut at = Seen { v: twist(add(a, apply(&before.u, s.p[first])), alpha), from: 0 };
         let (mut rate, mut rate_dot) = (Expr::zero(), Expr::zero());
@@ -180,7 +188,13 @@ fn motion(s: &Setting, j: usize, carried: &Carried, turn: Option<Turn>, rate: Ex
             u33 = -(xx + yy);
         }
     }
-    let u = [[-(yy + zz), xy - wdz, u13], [xy + wdz, -(xx + zz), u23], [u31, u32, u33]];
+    // In unturned axes U12 and U21 know nothing of the rate either.
+    let (u12, u21) = if flat && s.choices.pick(Site::FlatSkew, j, 2) == 1 {
+        (carried.skew.0 - rate_dot, carried.skew.1 + rate_dot)
+    } else {
+        (xy - wdz, xy + wdz)
+    };
+    let u = [[-(yy + zz), u12, u13], [u21, -(xx + zz), u23], [u31, u32, u33]];
     Moving { w: [wx, wy, wz], wd: [wdx, wdy, wdz], u, squares: [xx, yy, zz], xy }
 }
 
@@ -236,7 +250,7 @@ fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) 
         };
         (k11, k22) = (k11 - less, k22 - less);
     }
-    *handed = *handed + less;
+    *handed += less;
     let [u1, u2, u3] = moving.u;
     let [xx, yy, zz] = moving.squares;
     let w = moving.w;
@@ -250,8 +264,18 @@ fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) 
         if reduced { k23 * zz - k13 * moving.wd[2] } else { when(k23, difference(2, 1, 0, zz - yy)) - k13 * u2[0] };
     let y_part =
         if reduced { -(k13 * zz) - k23 * moving.wd[2] } else { when(k13, difference(0, 2, 1, xx - zz)) + k23 * u1[1] };
-    let nx = k12 * u3[0] + k22 * u3[1] + x_part - k33 * u2[2];
-    let ny = y_part - k11 * u3[0] - k12 * u3[1] + k33 * u1[2];
+    // K22 U32 − K33 U23 by U, or by ω̇ and the products of ω.
+    let by_rates = s.choices.pick(Site::Transverse, j, 4);
+    let x_axial = match by_rates & 1 {
+        0 => k22 * u3[1] - k33 * u2[2],
+        _ => (k22 + k33) * moving.wd[0] + (k22 - k33) * (w[1] * w[2]),
+    };
+    let y_axial = match by_rates >> 1 {
+        0 => k33 * u1[2] - k11 * u3[0],
+        _ => (k11 + k33) * moving.wd[1] + (k33 - k11) * (w[0] * w[2]),
+    };
+    let nx = k12 * u3[0] + x_axial + x_part;
+    let ny = y_part + y_axial - k12 * u3[1];
     // With the full K11 and K22.
     let (a11, a22) = (k11 + less, k22 + less);
     let axial = match s.choices.pick(Site::Axial, j, 4) {

@@ -7,16 +7,17 @@
 mod choices;
 mod drives;
 mod forward;
-mod gauge;
+pub(crate) mod gauge;
 pub(crate) mod geometry;
 mod inverse;
 mod mass;
-mod search;
+pub(crate) mod search;
 mod setting;
 mod transmit;
 mod vector;
 
 use crate::count::Count;
+use crate::exact::recognise;
 use crate::graph::{Expr, Graph};
 use crate::program::{Output, Program, Quantity};
 use crate::trace::trace;
@@ -136,8 +137,14 @@ impl Task<'_> {
     }
 }
 
-/// A quasi-minimal program of a quantity, checked against the core's recursion.
+/// A quasi-minimal program of a quantity, checked against the core's recursion at random states.
+///
+/// Unless `options.exact` is set, rounded angles are taken for the exact ones they stand for: [`recognise`](crate::recognise)
+/// lists them. A robot that is no serial arm of revolute and prismatic joints is traced, as are kinematics and Jacobian; the
+/// program's strategy says so. A budget of zero searches nothing: the natural choices are taken.
 pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &Options) -> Result<Program, Error> {
+    let recognised = if options.exact { None } else { Some(recognise(model)?.0) };
+    let model = recognised.as_ref().unwrap_or(model);
     let supported = !matches!(quantity, Quantity::Kinematics | Quantity::Jacobian);
     let Some(arm) = Arm::of(model).filter(|_| supported && !model.has_coupled_drives()) else {
         return trace(model, quantity);
@@ -147,7 +154,7 @@ pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &Options) -> Res
     let task = Task { arm: &arm, drives: &drives, quantity, trig: options.trig, parameters: Parameters::Numeric };
     // What a candidate may be off by: three digits more than the natural one.
     let natural = task.record(&Choices::natural(arm.len())).map_or(f64::NAN, |(g, o)| error_at(&g, &o, &samples));
-    if !(natural < GATE) {
+    if natural.is_nan() || natural > GATE {
         return trace(model, quantity);
     }
     let limit = (LOSS * natural).clamp(LOSS * f64::EPSILON, GATE);
@@ -223,7 +230,7 @@ fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
         let inputs: Vec<f64> = graph.inputs().iter().map(value).collect();
         for (found, expected) in graph.evaluate(outputs, &inputs).iter().zip(&s.expected) {
             let error = (found - expected).abs() / s.scale;
-            worst = if error <= worst { worst } else { error };
+            worst = if error <= worst || worst.is_nan() { worst } else { error };
         }
     }
     worst
@@ -272,6 +279,10 @@ mod tests {
             let mut r = Random(5);
             for quantity in QUANTITIES {
                 let samples = samples(&m, quantity, 3, 2).unwrap();
+                let task =
+                    Task { arm: &arm, drives: &drives, quantity, trig: Trig::Sums, parameters: Parameters::Symbolic };
+                let (graph, outputs) = task.record(&Choices::natural(arm.len())).unwrap();
+                assert!(error_at(&graph, &outputs, &samples) < 1e-11, "{} {quantity} by its parameters", m.name());
                 for trig in [Trig::Sums, Trig::SingleJoint] {
                     let task = Task { arm: &arm, drives: &drives, quantity, trig, parameters: Parameters::Numeric };
                     let mut choices = Choices::natural(arm.len());

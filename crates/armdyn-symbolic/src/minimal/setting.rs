@@ -1,10 +1,11 @@
 //! What a generator works with: inputs, trigonometric values, lengths and moments in chosen units, groups of parallel axes.
 
 use super::choices::{Choices, Site};
-use super::gauge;
-use super::geometry::{Arm, Moments};
+use super::gauge::{self, Gauge};
+use super::geometry::{Arm, Layout, Moments, TIDY};
 use super::vector::{Turn, V};
 use super::{Parameters, Trig};
+use crate::base::{Regrouped, candidates};
 use crate::graph::{Array, Expr, Given, Graph};
 use armdyn::Real;
 use std::cell::RefCell;
@@ -61,13 +62,17 @@ pub(crate) struct Constants {
 
 impl Constants {
     fn get(&mut self, name: &str, value: f64) -> Expr {
+        self.told(name, value, || name.to_string())
+    }
+
+    fn told(&mut self, name: &str, value: f64, formula: impl Fn() -> String) -> Expr {
         if value == 0.0 || self.parameters == Parameters::Numeric {
             return Expr::lift(value);
         }
         if let Some((_, _, e)) = self.made.iter().find(|(n, ..)| n == name) {
             return *e;
         }
-        let e = Graph::parameter(self.made.len(), name, Given { value, formula: String::new() });
+        let e = Graph::parameter(self.made.len(), name, Given { value, formula: formula() });
         self.made.push((name.to_string(), value, e));
         e
     }
@@ -90,36 +95,40 @@ impl Constants {
     }
 }
 
-/// The link's moments from the base parameters, as inputs: XX = K22 − K11, ZZ = K11 + K22, XY = −K12, ….
-fn symbolic(constants: &mut Constants, j: usize, k: &Moments<f64>) -> Moments<Expr> {
-    if constants.parameters == Parameters::Numeric {
-        return k.map(Expr::lift);
+/// The links' moments from the base parameters, as inputs with their formulas.
+fn symbolic(
+    constants: &mut Constants,
+    arm: &Arm,
+    layout: &Layout,
+    lengths: &[V],
+    alpha: &[Turn],
+) -> Vec<Moments<Expr>> {
+    let numbers = gauge::in_numbers(Gauge::Common, arm, layout);
+    let regrouped = Regrouped::new(arm, layout);
+    let mut all = vec![];
+    for (j, numbers) in numbers.iter().enumerate() {
+        let mut m = [Expr::zero(); 10];
+        for (name, sum, unit) in candidates(arm.places[j].slides.is_some()) {
+            let value: f64 = numbers.iter().zip(sum).map(|(x, w)| x * w).sum();
+            let size = numbers.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+            if value.abs() > TIDY * size {
+                let x = constants.told(&format!("{name}{}R", j + 1), value, || regrouped.told(j, &sum));
+                m.iter_mut().zip(unit).for_each(|(m, u)| *m += Expr::lift(u) * x);
+            }
+        }
+        all.push(m);
     }
-    let mut get = |name: &str, value: f64| constants.get(&format!("{name}{}R", j + 1), value);
-    let (xx, zz) = (get("XX", k[3] - k[0]), get("ZZ", k[0] + k[3]));
-    let half = Expr::lift(0.5);
-    let zero = |number: f64, e: Expr| if number == 0.0 { Expr::zero() } else { e };
-    [
-        zero(k[0], half * (zz - xx)),
-        -get("XY", -k[1]),
-        -get("XZ", -k[2]),
-        zero(k[3], half * (zz + xx)),
-        -get("YZ", -k[4]),
-        get("K33_", k[5]),
-        get("MX", k[6]),
-        get("MY", k[7]),
-        get("MZ", k[8]),
-        get("M", k[9]),
-    ]
+    let e: Vec<V> = arm.places.iter().map(|p| [Expr::zero(), -alpha[p.unit].1, alpha[p.unit].0]).collect();
+    gauge::given(Gauge::Natural, arm, &all, &e, lengths)
 }
 
 impl<'a> Setting<'a> {
     /// In the graph that is being recorded. None where the gauge chosen is none.
     pub fn new(arm: &'a Arm, choices: &'a Choices, trig: Trig, parameters: Parameters, live: Live) -> Option<Self> {
         let n = arm.len();
-        let layout = arm.layout(|j| choices.pick(Site::Origin, j, arm.origin_count(j)));
-        let mut natural = gauge::natural(arm, &layout);
-        let terminal = terminal_turn(arm, choices, &mut natural, parameters);
+        let mut layout = arm.layout(|j| choices.pick(Site::Origin, j, arm.origin_count(j)));
+        let terminal = terminal_turn(arm, choices, &mut layout.moments);
+        let natural = gauge::in_numbers(Gauge::Natural, arm, &layout);
         let (q, qd, qdd) =
             (inputs(Array::Q, n, true), inputs(Array::Qd, n, live.velocity), inputs(Array::Qdd, n, live.acceleration));
         let mut constants = Constants { parameters, made: vec![] };
@@ -143,7 +152,16 @@ impl<'a> Setting<'a> {
             let name = if single { "g".to_string() } else { format!("g{}", ["x", "y", "z"][i]) };
             if live.gravity { c.get(&name, g[i]) } else { Expr::zero() }
         });
-        let symbols: Vec<Moments<Expr>> = natural.iter().enumerate().map(|(j, k)| symbolic(c, j, k)).collect();
+        let symbols: Vec<Moments<Expr>> = match parameters {
+            Parameters::Numeric => natural.iter().map(|m| m.map(Expr::lift)).collect(),
+            Parameters::Symbolic => {
+                let mut all = symbolic(c, arm, &layout, &lengths, &alpha);
+                for (m, n) in all.iter_mut().zip(&natural) {
+                    m.iter_mut().zip(n).filter(|(_, n)| **n == 0.0).for_each(|(m, _)| *m = Expr::zero());
+                }
+                all
+            }
+        };
         let (numbers, moments) = gauge::chosen(arm, &layout, &lengths, &natural, &symbols, choices)?;
         let groups = groups(arm, choices);
         let mut setting = Setting {
@@ -316,13 +334,12 @@ fn groups(arm: &Arm, choices: &Choices) -> Vec<Vec<usize>> {
 }
 
 /// Turns the last frame about its z so that one of s_y, s_x, K12, K13, K23 vanishes.
-fn terminal_turn(arm: &Arm, choices: &Choices, moments: &mut [Moments<f64>], parameters: Parameters) -> f64 {
+fn terminal_turn(arm: &Arm, choices: &Choices, moments: &mut [Moments<f64>]) -> f64 {
     let last = arm.len() - 1;
     if arm.places[last].slides.is_some() {
         return 0.0;
     }
     let m = &mut moments[last];
-    let _ = parameters;
     let [k11, k12, k13, k22, k23, _, sx, sy, ..] = *m;
     let (angle, gone) = match choices.pick(Site::Terminal, last, 6) {
         0 => return 0.0,

@@ -131,7 +131,7 @@ pub fn robots(every: bool) -> Vec<Case> {
     vec![
         of_model(&bundled("panda"), all, 8),
         of_model(&bundled("jpl-rrp"), some, 8),
-        of_model(&bundled("two-arms"), some, 8),
+        of_model(&bundled("two-arms"), &[Quantity::Inverse], 8),
         of_model(&friction, some, 8),
         of_model(&floating(), &[Quantity::Inverse, Quantity::Mass], 8),
         of_model(&hostile(), some, 8),
@@ -211,7 +211,15 @@ pub fn sines(range: f64, single: bool, beyond: bool) -> Case {
     }
 }
 
-/// Every operation there is, with parameters, some of it known before a call, one array not read, results that are leaves.
+/// Results that depend on nothing, so that no array is read.
+pub fn constants() -> Case {
+    let program = program("constants", 2, |_| vec![Expr::lift(-1.5), Expr::zero(), Expr::lift(1e-7)]);
+    let states = vec![vec![0.1, 0.2], vec![0.3, 0.4]];
+    let expected = vec![vec![-1.5, 0.0, 1e-7]; 2];
+    Case { programs: vec![program], parameters: vec![], inputs: vec![states], expected: vec![expected] }
+}
+
+/// Every operation there is, with parameters, some of it known before a call, and results that are inputs.
 pub fn operations() -> Case {
     type F<T> = fn(&[T], &[T], T) -> Vec<T>;
     fn formulas<T: Real>(q: &[T], p: &[T], third: T) -> Vec<T> {

@@ -43,7 +43,7 @@ fn cases(scalar: Scalar, trig: Trig, every: bool) -> Vec<Case> {
     if single {
         all = all.into_iter().map(without_forward).collect();
     }
-    all.extend([cases::operations(), cases::sines(range, single, trig == Trig::BuiltIn)]);
+    all.extend([cases::operations(), cases::constants(), cases::sines(range, single, trig == Trig::BuiltIn)]);
     all
 }
 
@@ -157,7 +157,7 @@ fn c_plus_plus() {
     for (scalar, trig) in [(Scalar::F64, Trig::Library), (Scalar::F32, Trig::BuiltIn)] {
         let at = folder(&format!("cpp-{trig}"));
         let real = c_type(scalar);
-        for case in cases(scalar, trig, scalar == Scalar::F64) {
+        for case in cases(scalar, trig, false) {
             let code = emitted(&case, Language::Cpp, Scalar::Generic, trig);
             let name = stem(&code);
             write(&at, &code);
@@ -414,8 +414,8 @@ fn octave() {
     }
 }
 
-/// A driver in JavaScript: `robot` has the functions.
-fn js_driver(case: &Case, import: &str) -> String {
+/// A driver in JavaScript: `robot` has the functions, whose results may go where the first array was.
+fn js_driver(case: &Case, import: &str, in_place: bool) -> String {
     let mut main = format!("import {{ readFileSync }} from 'node:fs';\n{import}\n");
     main += "const numbers = readFileSync(0, 'utf8').trim().split('\\n').map(Number);\nlet at = 0;\n";
     main += "const take = (n) => numbers.slice(at, (at += n));\nconst out = [];\n";
@@ -426,12 +426,18 @@ fn js_driver(case: &Case, import: &str) -> String {
         if !case.parameters.is_empty() {
             given.push(format!("robot.{what}_init(p)"));
         }
-        main +=
-            &format!("for (let i = 0; i < {}; i++) out.push(...robot.{what}({}));\n", case.states(), given.join(", "));
+        if in_place {
+            given[0] = format!("(first = {})", given[0]);
+            given.push("first".to_string());
+        }
+        let (states, results) = (case.states(), program.outputs.len());
+        let call = format!("robot.{what}({})", given.join(", "));
+        main += &format!("for (let i = 0, first; i < {states}; i++) out.push(...{call}.slice(0, {results}));\n");
     }
     main + "console.log(out.join('\\n'));\n"
 }
 
+/// Into the array that the positions came in.
 #[test]
 fn javascript() {
     if !is_there("node", &["--version"]) {
@@ -442,7 +448,7 @@ fn javascript() {
         let code = emitted(&case, Language::JavaScript, Scalar::F64, Trig::Library);
         write(&at, &code);
         let import = format!("import * as robot from './{}';", code.files[0].name);
-        std::fs::write(at.join("driver.mjs"), js_driver(&case, &import)).unwrap();
+        std::fs::write(at.join("driver.mjs"), js_driver(&case, &import, true)).unwrap();
         let found = numbers(&run(&at, "node", &["driver.mjs"], &case.stream()));
         case.check(&found, tolerance(&case, false), "JavaScript");
     }
@@ -463,7 +469,7 @@ fn web_assembly() {
                 "import {{ load }} from './{}';\nconst robot = await load(readFileSync('{}'));",
                 code.files[1].name, code.files[0].name
             );
-            std::fs::write(at.join("driver.mjs"), js_driver(&case, &import)).unwrap();
+            std::fs::write(at.join("driver.mjs"), js_driver(&case, &import, false)).unwrap();
             let found = numbers(&run(&at, "node", &["driver.mjs"], &case.stream()));
             case.check(&found, tolerance(&case, scalar == Scalar::F32), &format!("WebAssembly, {scalar}, {trig}"));
         }

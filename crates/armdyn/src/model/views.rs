@@ -65,6 +65,18 @@ impl<T: Real> Model<T> {
         Model { gravity, ..self.clone() }
     }
 
+    /// With other figures of the moving bodies: `f` is shown each one with its number, and gives its placement and its
+    /// inertia. What is known of the links they are made of stays as it was described.
+    pub fn with_bodies(&self, f: impl Fn(usize, &Body<T>) -> (Transform<T>, Inertia<T>)) -> Self {
+        let mut other = self.clone();
+        for (k, body) in other.bodies.iter_mut().enumerate() {
+            let (placement, inertia) = f(k + 1, body);
+            body.placement = placement;
+            body.set_inertia(inertia);
+        }
+        other
+    }
+
     /// Adds to what a body, or the base, is made of.
     pub(super) fn add_inertia(&mut self, body: usize, inertia: Inertia<T>) {
         match body {

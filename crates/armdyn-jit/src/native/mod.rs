@@ -1,0 +1,30 @@
+//! Native code: a tape as instructions of Cranelift, for one state and for two states at a time.
+
+mod emit;
+mod machine;
+mod trig;
+
+pub(crate) use emit::Lanes;
+pub(crate) use machine::Machine;
+
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+
+/// The machine that the program runs on, or why there is no code for it.
+pub(crate) fn host() -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    // The order of the tape is kept, and what is the same was found before.
+    for (name, value) in
+        [("opt_level", "none"), ("enable_verifier", "false"), ("use_colocated_libcalls", "false"), ("is_pic", "false")]
+    {
+        flags.set(name, value).map_err(|e| e.to_string())?;
+    }
+    let builder = cranelift_native::builder()?;
+    builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+}
+
+/// Whether the machine multiplies and adds in one instruction; if not, Cranelift would call a function.
+pub(crate) fn fuses(isa: &OwnedTargetIsa) -> bool {
+    let x86 = isa.isa_flags().iter().find(|f| f.name == "has_fma").map(|f| f.as_bool() == Some(true));
+    x86.unwrap_or(true)
+}

@@ -1,0 +1,340 @@
+//! A polynomial as a number that the algorithms compute with: a handle into the ring that is at work.
+
+use super::ring::{Generator, Lack, Ring, Term, Value};
+use armdyn::Real;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::sync::Arc;
+
+/// A polynomial, by its number in its [`Ring`]. It is a [`Real`] inside [`Ring::record`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Poly(u32);
+
+thread_local! {
+    static AT_WORK: RefCell<Vec<Ring>> = const { RefCell::new(vec![]) };
+}
+
+fn at_work<R>(f: impl FnOnce(&mut Ring) -> R) -> R {
+    AT_WORK.with_borrow_mut(|all| f(all.last_mut().expect("polynomials are computed with inside Ring::record")))
+}
+
+impl Ring {
+    /// Runs `f`, in which polynomials of this ring are computed with.
+    pub fn record<R>(self, f: impl FnOnce() -> R) -> (Ring, R) {
+        AT_WORK.with_borrow_mut(|all| all.push(self));
+        let result = f();
+        (AT_WORK.with_borrow_mut(Vec::pop).expect("pushed above"), result)
+    }
+
+    fn put(&mut self, value: Value) -> Poly {
+        self.values.push(value);
+        Poly(self.values.len() as u32 - 1)
+    }
+
+    fn of(&self, p: Poly) -> Value {
+        self.values[p.0 as usize].clone()
+    }
+
+    /// Whether two polynomials are the same.
+    pub fn equal(&self, a: Poly, b: Poly) -> bool {
+        self.of(a) == self.of(b)
+    }
+
+    /// Whether one polynomial is the other's negative.
+    pub fn opposite(&self, a: Poly, b: Poly) -> bool {
+        match (self.of(a), self.of(b)) {
+            (Ok(a), Ok(b)) => self.sum(&a, &b, 1.0).is_ok_and(|s| s.is_empty()),
+            _ => false,
+        }
+    }
+
+    /// Whether it is zero, identically.
+    pub fn is_zero(&self, p: Poly) -> bool {
+        self.of(p).is_ok_and(|t| t.is_empty())
+    }
+
+    pub(super) fn terms(&self, p: Poly) -> Value {
+        self.of(p)
+    }
+
+    /// Its terms, each a coefficient and factors with their powers, in order.
+    ///
+    /// # Panics
+    /// Where a computation gave no polynomial: a root, a quotient, or more terms than the ring has room for.
+    pub fn written_out(&self, p: Poly) -> Vec<(f64, Vec<(Generator, u8)>)> {
+        let terms = self.of(p).expect("a polynomial");
+        terms.iter().map(|t| (t.coefficient, self.factors(t))).collect()
+    }
+
+    pub(super) fn factors(&self, t: &Term) -> Vec<(Generator, u8)> {
+        let mut factors = self.motion(t.monomial.motion);
+        let symbols = self.symbols(t.monomial.symbols);
+        factors.extend(symbols.iter().map(|&(k, power)| (Generator::Symbol(usize::from(k)), power)));
+        factors
+    }
+
+    /// The names of the symbols that some polynomials have.
+    pub(super) fn symbols_in(&self, all: &[Poly]) -> Vec<String> {
+        let terms = all.iter().filter_map(|&p| self.of(p).ok());
+        let products: BTreeSet<u32> =
+            terms.flat_map(|t| t.iter().map(|t| t.monomial.symbols).collect::<Vec<_>>()).collect();
+        let numbers: BTreeSet<u16> = products.iter().flat_map(|&p| self.symbols(p).iter().map(|s| s.0)).collect();
+        numbers.into_iter().map(|k| self.names()[usize::from(k)].clone()).collect()
+    }
+
+    /// Leaves nothing but these, in this order.
+    pub(super) fn keep(&mut self, kept: &[Poly]) -> Vec<Poly> {
+        self.values = kept.iter().map(|&p| self.of(p)).collect();
+        (0..kept.len() as u32).map(Poly).collect()
+    }
+}
+
+impl Poly {
+    /// A symbol, in the ring at work.
+    pub fn symbol(name: &str) -> Poly {
+        at_work(|r| {
+            let value = r.symbol(name);
+            r.put(value)
+        })
+    }
+
+    /// A coordinate's own value, in the ring at work: what the algorithms take for q.
+    pub fn coordinate(i: usize) -> Poly {
+        at_work(|r| {
+            let value = r.coordinate(i);
+            r.put(value)
+        })
+    }
+
+    /// A factor by itself, in the ring at work.
+    pub fn generator(g: Generator) -> Poly {
+        at_work(|r| {
+            let value = r.generator(g);
+            r.put(Ok(value))
+        })
+    }
+
+    /// ∂/∂qᵢ.
+    pub fn derivative(self, i: usize) -> Poly {
+        at_work(|r| {
+            let value = r.of(self).and_then(|a| r.derivative(&a, i));
+            r.put(value)
+        })
+    }
+
+    /// With every factor replaced by what `f` gives for it.
+    pub fn substituted(self, f: impl Fn(Generator) -> Poly) -> Poly {
+        let terms =
+            at_work(|r| r.of(self).map(|t| t.iter().map(|t| (t.coefficient, r.factors(t))).collect::<Vec<_>>()));
+        let Ok(terms) = terms else { return self };
+        let product = |(x, factors): &(f64, Vec<(Generator, u8)>)| {
+            factors.iter().fold(Poly::lift(*x), |p, &(g, power)| (0..power).fold(p, |p, _| p * f(g)))
+        };
+        // Two by two, so that no long sum is made again and again.
+        let mut sums: Vec<Poly> = terms.iter().map(product).collect();
+        while sums.len() > 1 {
+            sums = sums.chunks(2).map(|two| two[1..].iter().fold(two[0], |a, &b| a + b)).collect();
+        }
+        sums.pop().unwrap_or_else(Poly::zero)
+    }
+
+    /// With symbols replaced by what `f` gives for their names; those it gives nothing for stay.
+    pub fn with_symbols(self, f: impl Fn(&str) -> Option<Poly>) -> Poly {
+        let names = at_work(|r| r.names().to_vec());
+        self.substituted(|g| match g {
+            Generator::Symbol(k) => f(&names[k]).unwrap_or_else(|| Poly::generator(g)),
+            other => Poly::generator(other),
+        })
+    }
+
+    fn both(self, other: Poly, f: impl FnOnce(&mut Ring, &Arc<[Term]>, &Arc<[Term]>) -> Value) -> Poly {
+        at_work(|r| {
+            let value = match (r.of(self), r.of(other)) {
+                (Ok(a), Ok(b)) => f(r, &a, &b),
+                (Err(lack), _) | (_, Err(lack)) => Err(lack),
+            };
+            r.put(value)
+        })
+    }
+
+    fn is_known(self, f: impl FnOnce(f64) -> bool) -> bool {
+        at_work(|r| match r.of(self) {
+            Err(_) => true, // told once the result stands
+            Ok(terms) => match &terms[..] {
+                [] => f(0.0),
+                [t] if t.monomial.motion == 0 && t.monomial.symbols == 0 => f(t.coefficient),
+                _ => true,
+            },
+        })
+    }
+
+    fn constant(self) -> Option<f64> {
+        let mut value = None;
+        let known = self.is_known(|x| {
+            value = Some(x);
+            true
+        });
+        value.filter(|_| known)
+    }
+}
+
+impl fmt::Debug for Poly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "p{}", self.0)
+    }
+}
+
+impl Neg for Poly {
+    type Output = Poly;
+    fn neg(self) -> Poly {
+        Poly::zero() - self
+    }
+}
+
+impl Add for Poly {
+    type Output = Poly;
+    fn add(self, other: Poly) -> Poly {
+        self.both(other, |r, a, b| match (a.is_empty(), b.is_empty()) {
+            (true, _) => Ok(b.clone()),
+            (_, true) => Ok(a.clone()),
+            _ => r.sum(a, b, 1.0),
+        })
+    }
+}
+
+impl Sub for Poly {
+    type Output = Poly;
+    fn sub(self, other: Poly) -> Poly {
+        self.both(other, |r, a, b| if b.is_empty() { Ok(a.clone()) } else { r.sum(a, b, -1.0) })
+    }
+}
+
+impl Mul for Poly {
+    type Output = Poly;
+    fn mul(self, other: Poly) -> Poly {
+        self.both(other, |r, a, b| r.product(a, b))
+    }
+}
+
+impl Div for Poly {
+    type Output = Poly;
+    fn div(self, other: Poly) -> Poly {
+        match other.constant() {
+            Some(x) => self * Poly::lift(1.0 / x),
+            None => self.both(other, |_, _, _| Err(Lack::NotPolynomial)),
+        }
+    }
+}
+
+impl AddAssign for Poly {
+    fn add_assign(&mut self, other: Poly) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Poly {
+    fn sub_assign(&mut self, other: Poly) {
+        *self = *self - other;
+    }
+}
+
+impl MulAssign for Poly {
+    fn mul_assign(&mut self, other: Poly) {
+        *self = *self * other;
+    }
+}
+
+impl Real for Poly {
+    const EPSILON: f64 = f64::EPSILON;
+
+    fn lift(x: f64) -> Self {
+        at_work(|r| r.put(Ring::number(x)))
+    }
+
+    fn sin_cos(self) -> (Self, Self) {
+        if let Some(x) = self.constant() {
+            let (s, c) = Real::sin_cos(x);
+            return (Poly::lift(s), Poly::lift(c));
+        }
+        at_work(|r| {
+            let angle = r.of(self).and_then(|a| r.angle(&a).ok_or(Lack::NotPolynomial));
+            let mut of = |g: fn(usize) -> Generator| {
+                let value = angle.map(|i| r.generator(g(i)));
+                r.put(value)
+            };
+            (of(Generator::Sin), of(Generator::Cos))
+        })
+    }
+
+    fn sqrt(self) -> Self {
+        match self.constant() {
+            Some(x) => Poly::lift(x.sqrt()),
+            None => at_work(|r| r.put(Err(Lack::NotPolynomial))),
+        }
+    }
+
+    fn sign(self) -> Self {
+        match self.constant() {
+            Some(x) => Poly::lift(Real::sign(x)),
+            None => at_work(|r| r.put(Err(Lack::NotPolynomial))),
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.is_known(f64::is_finite)
+    }
+
+    fn is_positive(&self) -> bool {
+        self.is_known(|x| x > 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ring::Coordinate;
+    use super::*;
+
+    fn ring<R>(f: impl FnOnce([Poly; 3]) -> R) -> (Ring, R) {
+        let coordinates = [Coordinate::Angle, Coordinate::Angle, Coordinate::Length];
+        Ring::new(&coordinates, 1000).record(|| f([0, 1, 2].map(Poly::coordinate)))
+    }
+
+    #[test]
+    fn one_form_of_what_is_the_same() {
+        let (r, pairs) = ring(|[a, b, d]| {
+            let ((s, c), (s2, c2), m) = (a.sin_cos(), b.sin_cos(), Poly::symbol("m"));
+            let two = Poly::lift(2.0);
+            [
+                (s * s + c * c, Poly::one()),
+                (s.sqr() * s2.sqr() - c.sqr() * c2.sqr(), Poly::one() - c.sqr() - c2.sqr()),
+                ((s * c2 + c * s2).sqr() + (c * c2 - s * s2).sqr(), Poly::one()),
+                ((m * d + s) * (m * d - s), m.sqr() * d.sqr() + c.sqr() - Poly::one()),
+                ((s * c * d).derivative(0), (two * c.sqr() - Poly::one()) * d),
+                ((s * c.sqr() * d.sqr()).derivative(2), two * s * c.sqr() * d),
+                ((s * c.sqr()).derivative(0), c.sqr() * c - two * c * s.sqr()),
+                (m / Poly::lift(4.0), m * Poly::lift(0.25)),
+            ]
+        });
+        for (k, (a, b)) in pairs.into_iter().enumerate() {
+            assert!(r.equal(a, b), "{k}: {:?} {:?}", r.written_out(a), r.written_out(b));
+            assert!(!r.opposite(a, b));
+        }
+    }
+
+    #[test]
+    fn what_is_no_polynomial_is_told() {
+        let (r, [root, quotient, sine]) = ring(|[a, _, d]| [d.sqrt(), a / d, d.sin_cos().0 * Poly::one()]);
+        for p in [root, quotient, sine] {
+            assert_eq!(r.terms(p).unwrap_err(), Lack::NotPolynomial);
+        }
+        let (r, long) = ring(|[a, b, _]| {
+            let sum = (0..30).fold(Poly::zero(), |s, k| s + Poly::symbol(&format!("x{k}")));
+            (a.sin_cos().0 + b.sin_cos().1) * sum.sqr() * sum
+        });
+        assert_eq!(r.terms(long).unwrap_err(), Lack::TooLong);
+        let (r, high) = ring(|[_, _, d]| (0..40).fold(d, |p, _| p * d));
+        assert_eq!(r.terms(high).unwrap_err(), Lack::TooLong);
+    }
+}

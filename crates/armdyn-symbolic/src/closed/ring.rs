@@ -1,0 +1,345 @@
+//! Polynomials in sines, cosines, lengths and symbols, in the one normal form that s² = 1 − c² leaves.
+//!
+//! A monomial is two numbers: what depends on the configuration is packed, five bits to a coordinate (s or not, and the
+//! power of c; or the power of a length), and the product of symbols is known by its number. A polynomial is a sorted list of
+//! monomials with their coefficients, so that two of them are equal exactly when their lists are.
+//!
+//! Coefficients are floating-point numbers: exact as long as they are halves and whole numbers, which they are where every
+//! figure is a symbol and every angle a quarter turn. What is left where numbers cancel up to rounding is dropped.
+
+use super::hash::Map;
+use std::sync::Arc;
+
+const BITS: u32 = 5;
+const SINE: u128 = 0b1_0000;
+const POWER: u128 = 0b0_1111;
+/// What may remain of a sum of coefficients that is zero but for rounding, of the sum of their sizes.
+const ROUNDING: f64 = 1e-13;
+
+/// What a coordinate is in a polynomial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// An angle: its sine and cosine.
+    Angle,
+    /// A length: itself.
+    Length,
+}
+
+/// A factor of a monomial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Generator {
+    /// The sine of a coordinate, by its number.
+    Sin(usize),
+    /// The cosine of a coordinate.
+    Cos(usize),
+    /// A coordinate that is a length.
+    Length(usize),
+    /// A symbol, by its number.
+    Symbol(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Monomial {
+    /// Powers of sines, cosines and lengths.
+    pub motion: u128,
+    /// The number of the product of symbols; 0 is 1.
+    pub symbols: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Term {
+    pub monomial: Monomial,
+    pub coefficient: f64,
+}
+
+/// Why there is no polynomial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// A root, a sign, or a quotient.
+    NotPolynomial,
+    /// More terms, or higher powers, than there is room for.
+    TooLong,
+}
+
+pub(super) type Value = Result<Arc<[Term]>, Lack>;
+
+/// Sums of coefficients, and of their sizes.
+type Sums = Map<Monomial, (f64, f64)>;
+
+fn add(sums: &mut Sums, monomial: Monomial, x: f64) {
+    let sum = sums.entry(monomial).or_default();
+    sum.0 += x;
+    sum.1 += x.abs();
+}
+
+fn settled(sums: Sums) -> Arc<[Term]> {
+    let mut terms: Vec<Term> = sums
+        .into_iter()
+        .filter(|(_, (sum, size))| sum.abs() > ROUNDING * size)
+        .map(|(monomial, (coefficient, _))| Term { monomial, coefficient })
+        .collect();
+    terms.sort_unstable_by_key(|t| t.monomial);
+    terms.into()
+}
+
+/// The coordinates and symbols of some polynomials, and the polynomials.
+#[derive(Clone, Debug)]
+pub struct Ring {
+    coordinates: Vec<Coordinate>,
+    /// The bits of the sines.
+    sines: u128,
+    names: Vec<String>,
+    /// Which coordinate's own value a symbol is, where it is an angle.
+    angles: Map<usize, usize>,
+    products: Vec<Box<[(u16, u8)]>>,
+    numbers: Map<Box<[(u16, u8)]>, u32>,
+    multiplied: Map<(u32, u32), u32>,
+    pub(super) values: Vec<Value>,
+    limit: usize,
+}
+
+impl Ring {
+    /// The most coordinates that there is room for.
+    pub const MOST_COORDINATES: usize = (u128::BITS / BITS) as usize;
+
+    /// With coordinates, and polynomials of up to `limit` terms.
+    pub(super) fn new(coordinates: &[Coordinate], limit: usize) -> Self {
+        let angle = |(i, c): (usize, &Coordinate)| if *c == Coordinate::Angle { SINE << (BITS * i as u32) } else { 0 };
+        let one: Box<[(u16, u8)]> = Box::new([]);
+        Ring {
+            coordinates: coordinates.to_vec(),
+            sines: coordinates.iter().enumerate().map(angle).sum(),
+            names: vec![],
+            angles: Map::default(),
+            products: vec![one.clone()],
+            numbers: Map::from_iter([(one, 0)]),
+            multiplied: Map::default(),
+            values: vec![],
+            limit,
+        }
+    }
+
+    /// The coordinates.
+    pub fn coordinates(&self) -> &[Coordinate] {
+        &self.coordinates
+    }
+
+    /// The symbols' names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn constant(x: f64) -> Arc<[Term]> {
+        let one = Monomial { motion: 0, symbols: 0 };
+        if x == 0.0 { Arc::new([]) } else { Arc::new([Term { monomial: one, coefficient: x }]) }
+    }
+
+    pub(super) fn number(x: f64) -> Value {
+        if x.is_finite() { Ok(Ring::constant(x)) } else { Err(Lack::NotPolynomial) }
+    }
+
+    /// The symbol of a name, new or known.
+    pub(super) fn symbol(&mut self, name: &str) -> Value {
+        let k = self.names.iter().position(|n| n == name).unwrap_or_else(|| {
+            self.names.push(name.to_string());
+            self.names.len() - 1
+        });
+        let number = self.product_of(vec![(k as u16, 1)]);
+        Ok(Arc::new([Term { monomial: Monomial { motion: 0, symbols: number }, coefficient: 1.0 }]))
+    }
+
+    /// A coordinate's own value.
+    pub(super) fn coordinate(&mut self, i: usize) -> Value {
+        match self.coordinates[i] {
+            Coordinate::Length => Ok(self.generator(Generator::Length(i))),
+            Coordinate::Angle => {
+                let value = self.symbol(&format!("q{}", i + 1));
+                let k = self.names.iter().position(|n| *n == format!("q{}", i + 1)).expect("just made");
+                self.angles.insert(k, i);
+                value
+            }
+        }
+    }
+
+    pub(super) fn generator(&mut self, g: Generator) -> Arc<[Term]> {
+        let motion = match g {
+            Generator::Sin(i) => SINE << (BITS * i as u32),
+            Generator::Cos(i) | Generator::Length(i) => 1 << (BITS * i as u32),
+            Generator::Symbol(_) => 0,
+        };
+        let symbols = if let Generator::Symbol(k) = g { self.product_of(vec![(k as u16, 1)]) } else { 0 };
+        Arc::new([Term { monomial: Monomial { motion, symbols }, coefficient: 1.0 }])
+    }
+
+    fn product_of(&mut self, powers: Vec<(u16, u8)>) -> u32 {
+        let powers = powers.into_boxed_slice();
+        if let Some(&k) = self.numbers.get(&powers) {
+            return k;
+        }
+        let k = self.products.len() as u32;
+        self.products.push(powers.clone());
+        self.numbers.insert(powers, k);
+        k
+    }
+
+    fn multiply_symbols(&mut self, a: u32, b: u32) -> u32 {
+        let key = (a.min(b), a.max(b));
+        match key {
+            (0, b) => b,
+            _ => match self.multiplied.get(&key) {
+                Some(&k) => k,
+                None => {
+                    let mut powers = self.products[a as usize].to_vec();
+                    for &(symbol, power) in &self.products[b as usize] {
+                        match powers.iter_mut().find(|p| p.0 == symbol) {
+                            Some(p) => p.1 += power,
+                            None => powers.push((symbol, power)),
+                        }
+                    }
+                    powers.sort_unstable();
+                    let k = self.product_of(powers);
+                    self.multiplied.insert(key, k);
+                    k
+                }
+            },
+        }
+    }
+
+    /// The symbols of a product, with their powers.
+    pub(super) fn symbols(&self, product: u32) -> &[(u16, u8)] {
+        &self.products[product as usize]
+    }
+
+    /// The factors of a monomial's part that moves, with their powers.
+    pub(super) fn motion(&self, motion: u128) -> Vec<(Generator, u8)> {
+        let mut factors = vec![];
+        for (i, c) in self.coordinates.iter().enumerate() {
+            let part = motion >> (BITS * i as u32) & (SINE | POWER);
+            match c {
+                Coordinate::Length if part > 0 => factors.push((Generator::Length(i), part as u8)),
+                Coordinate::Length => {}
+                Coordinate::Angle => {
+                    if part & SINE > 0 {
+                        factors.push((Generator::Sin(i), 1));
+                    }
+                    if part & POWER > 0 {
+                        factors.push((Generator::Cos(i), (part & POWER) as u8));
+                    }
+                }
+            }
+        }
+        factors
+    }
+
+    pub(super) fn sum(&self, a: &[Term], b: &[Term], sign: f64) -> Value {
+        // Both are sorted: merged.
+        let mut out = Vec::with_capacity(a.len() + b.len());
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() || j < b.len() {
+            let (x, y) = (a.get(i), b.get(j));
+            match (x, y) {
+                (Some(x), Some(y)) if x.monomial == y.monomial => {
+                    let sum = x.coefficient + sign * y.coefficient;
+                    if sum.abs() > ROUNDING * (x.coefficient.abs() + y.coefficient.abs()) {
+                        out.push(Term { coefficient: sum, ..*x });
+                    }
+                    (i, j) = (i + 1, j + 1);
+                }
+                (Some(x), y) if y.is_none_or(|y| x.monomial < y.monomial) => {
+                    out.push(*x);
+                    i += 1;
+                }
+                (_, y) => {
+                    let y = y.expect("one of them is left");
+                    out.push(Term { coefficient: sign * y.coefficient, ..*y });
+                    j += 1;
+                }
+            }
+        }
+        if out.len() > self.limit { Err(Lack::TooLong) } else { Ok(out.into()) }
+    }
+
+    pub(super) fn product(&mut self, a: &[Term], b: &[Term]) -> Value {
+        if a.len() * b.len() > 64 * self.limit {
+            return Err(Lack::TooLong);
+        }
+        let mut sums = Sums::default();
+        for x in a {
+            for y in b {
+                let symbols = self.multiply_symbols(x.monomial.symbols, y.monomial.symbols);
+                let coefficient = x.coefficient * y.coefficient;
+                let (p, q) = (x.monomial.motion, y.monomial.motion);
+                let twice = p & q & self.sines;
+                // Sines that are in one of them stay; those in both become 1 − c².
+                let motion = (p & !self.sines) + (q & !self.sines) + ((p ^ q) & self.sines);
+                spread(&mut sums, Monomial { motion, symbols }, coefficient, twice);
+            }
+        }
+        if sums.keys().any(|m| self.is_full(m.motion)) || sums.len() > self.limit {
+            return Err(Lack::TooLong);
+        }
+        Ok(settled(sums))
+    }
+
+    /// Whether a power is so high that the next product might run over.
+    fn is_full(&self, motion: u128) -> bool {
+        (0..self.coordinates.len() as u32)
+            .any(|i| motion >> (BITS * i) & (SINE | POWER) & !(self.sines >> (BITS * i)) > 6)
+    }
+
+    /// ∂/∂qᵢ.
+    pub(super) fn derivative(&mut self, a: &[Term], i: usize) -> Value {
+        let at = BITS * i as u32;
+        let own = self.angles.iter().find(|(_, c)| **c == i).map(|(k, _)| *k as u16);
+        let mut sums = Sums::default();
+        for t in a {
+            let (x, m) = (t.coefficient, t.monomial);
+            let part = m.motion >> at & (SINE | POWER);
+            let power = part & POWER;
+            let c = |steps: i32| if steps < 0 { m.motion - (1 << at) } else { m.motion + (1 << at) };
+            match self.coordinates[i] {
+                Coordinate::Length if part > 0 => add(&mut sums, Monomial { motion: c(-1), ..m }, x * part as f64),
+                Coordinate::Length => {}
+                Coordinate::Angle => {
+                    if part & SINE > 0 {
+                        add(&mut sums, Monomial { motion: c(1) - (SINE << at), ..m }, x);
+                    }
+                    if power > 0 {
+                        let less = c(-1);
+                        let (motion, twice) =
+                            if part & SINE > 0 { (less - (SINE << at), SINE << at) } else { (less + (SINE << at), 0) };
+                        spread(&mut sums, Monomial { motion, ..m }, -x * power as f64, twice);
+                    }
+                    // A screw has the angle itself as a factor too.
+                    let powers = self.products[m.symbols as usize].to_vec();
+                    if let Some(&(k, power)) = powers.iter().find(|p| Some(p.0) == own) {
+                        let rest = powers.iter().map(|&(s, p)| (s, if s == k { p - 1 } else { p }));
+                        let symbols = self.product_of(rest.filter(|p| p.1 > 0).collect());
+                        add(&mut sums, Monomial { symbols, ..m }, x * f64::from(power));
+                    }
+                }
+            }
+        }
+        Ok(settled(sums))
+    }
+
+    /// Which coordinate's sine and cosine are asked for, by its own value.
+    pub(super) fn angle(&self, a: &[Term]) -> Option<usize> {
+        let [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0 }] = a else { return None };
+        match *self.symbols(*symbols) {
+            [(k, 1)] => self.angles.get(&usize::from(k)).copied(),
+            _ => None,
+        }
+    }
+}
+
+/// Adds x · m · Π (1 − c²) over the sines in `twice`.
+fn spread(sums: &mut Sums, m: Monomial, x: f64, twice: u128) {
+    if twice == 0 {
+        return add(sums, m, x);
+    }
+    let bit = 1u128 << twice.trailing_zeros();
+    let squared = (bit / SINE) << 1;
+    spread(sums, m, x, twice & !bit);
+    spread(sums, Monomial { motion: m.motion + squared, ..m }, -x, twice & !bit);
+}

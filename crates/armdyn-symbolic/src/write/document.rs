@@ -1,0 +1,326 @@
+//! What a document on a robot's equations says, in order; each writer gives it its form.
+
+use super::math::{Letters, Math, indexed, joined, letter};
+use crate::closed::{Coefficient, Coordinate, Equations, Parameters, Tensor, Trigonometry};
+
+/// Text, or a formula in it.
+#[derive(Clone, Debug)]
+pub(super) enum Span {
+    Text(String),
+    Math(Math),
+}
+
+/// One side and the other.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub left: Math,
+    pub right: Math,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug)]
+pub(super) enum Block {
+    Heading(String),
+    Text(Vec<Span>),
+    Table { header: Vec<&'static str>, rows: Vec<Vec<Span>>, tight: bool },
+    Lines(Vec<Line>),
+}
+
+/// A document.
+pub(super) struct Document {
+    pub title: String,
+    pub blocks: Vec<Block>,
+}
+
+fn text(t: impl Into<String>) -> Span {
+    Span::Text(t.into())
+}
+
+fn value(x: f64) -> Span {
+    Span::Math(Math::Sum(vec![(x < 0.0, Math::Decimal(x.abs()))]))
+}
+
+/// Up to how many letters torques are written out in full.
+const SHORT: usize = 120;
+
+impl Document {
+    pub fn on(e: &Equations) -> Self {
+        let mut blocks = vec![];
+        opening(e, &mut blocks);
+        coordinates(e, &mut blocks);
+        figures(e, &mut blocks);
+        let zeros = |i: &usize| e.gravity(*i).is_zero();
+        let n = e.size();
+        blocks.push(Block::Heading("Gravity".to_string()));
+        blocks.push(lines(e, (0..n).filter(|i| !zeros(i)).map(|i| (vec![i], e.gravity(i)))));
+        all_zero("D", (0..n).filter(zeros).map(|i| vec![i]).collect(), &mut blocks);
+        blocks.push(Block::Heading("Inertia".to_string()));
+        let pairs: Vec<[usize; 2]> = (0..n).flat_map(|i| (i..n).map(move |j| [i, j])).collect();
+        let (zero, other): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|&[i, j]| e.inertia(i, j).is_zero());
+        blocks.push(lines(e, other.into_iter().map(|[i, j]| (vec![i, j], e.inertia(i, j)))));
+        all_zero("D", zero.into_iter().map(|p| p.to_vec()).collect(), &mut blocks);
+        velocities(e, &mut blocks);
+        vectors(e, &mut blocks);
+        Document { title: format!("Equations of motion: {}", e.robot), blocks }
+    }
+}
+
+fn opening(e: &Equations, blocks: &mut Vec<Block>) {
+    let l = |base, number: &str| Math::Letter(letter(base, number));
+    let dotted = |number: &str, dots| {
+        let mut q = letter("q", number);
+        q.dots = dots;
+        Math::Letter(q)
+    };
+    let row = Math::Row;
+    let terms = vec![
+        (false, row(vec![Math::Total("j"), l("D", "ij"), dotted("j", 2)])),
+        (false, row(vec![Math::Total("j"), Math::Total("k"), l("D", "ijk"), dotted("j", 1), dotted("k", 1)])),
+        (false, l("D", "i")),
+    ];
+    let matrices = vec![
+        (false, row(vec![l("M", ""), dotted("", 2)])),
+        (false, row(vec![l("C", ""), dotted("", 1)])),
+        (false, l("g", "")),
+    ];
+    blocks.push(Block::Lines(vec![
+        Line { left: l("τ", "i"), right: Math::Sum(terms) },
+        Line { left: l("τ", ""), right: Math::Sum(matrices) },
+    ]));
+    let drives = if e.options.drives { "The inertia of the drives is part of it" } else { "Drives are left out" };
+    blocks.push(Block::Text(vec![
+        Span::Math(l("τ", "i")),
+        text(" is the torque, or force, that drive i must supply. "),
+        Span::Math(l("D", "ij")),
+        text(" is element i, j of M; "),
+        Span::Math(l("D", "i")),
+        text(" is element i of g; element i, j of C is the sum of "),
+        Span::Math(row(vec![l("D", "ijk"), dotted("k", 1)])),
+        text(" over k. The sum over j and k has both orders: two different velocities give "),
+        Span::Math(row(vec![Math::Number(2.0), l("D", "ijk"), dotted("j", 1), dotted("k", 1)])),
+        text(format!(". {drives}; friction is not.")),
+    ]));
+    let mut spans = vec![
+        Span::Math(l("s", "2")),
+        text(" is "),
+        Span::Math(row(vec![Math::Word("sin", 1), l("θ", "2")])),
+        text(", "),
+        Span::Math(l("c", "23")),
+        text(" is "),
+        Span::Math(row(vec![
+            Math::Word("cos", 1),
+            Math::Brackets(Box::new(Math::Sum(vec![(false, l("θ", "2")), (false, l("θ", "3"))])), 1),
+        ])),
+        text(", and so on."),
+    ];
+    if e.options.trigonometry == Trigonometry::MultipleAngles {
+        spans.push(text(" Products of sines and cosines are written as sums of multiple angles."));
+    }
+    blocks.push(Block::Text(spans));
+}
+
+fn coordinates(e: &Equations, blocks: &mut Vec<Block>) {
+    blocks.push(Block::Heading("Joints and frames".to_string()));
+    let row = |(i, f): (usize, &crate::closed::Freedom)| {
+        let (kind, unit) = match f.coordinate {
+            Coordinate::Angle => ("turns", "rad"),
+            Coordinate::Length => ("slides", "m"),
+        };
+        let coordinate = Span::Math(Math::Letter(Letters(e).coordinate(i, 0)));
+        vec![text((i + 1).to_string()), text(&f.name), coordinate, text(kind), text(&f.link), text(unit)]
+    };
+    let header = vec!["", "joint", "coordinate", "", "moves", "unit"];
+    blocks.push(Block::Table { header, rows: e.freedoms.iter().enumerate().map(row).collect(), tight: false });
+    let g = e.gravity_vector;
+    let about = match e.options.tensor {
+        Tensor::Origin => "the origin of its frame",
+        Tensor::Centre => "its centre of mass",
+    };
+    blocks.push(Block::Text(vec![text(format!(
+        "Each link has the frame that the robot's file gives it; what is fixed to a link is part of it. The centre of mass \
+         (x, y, z) and the inertia tensor I, about {about}, are in that frame; products of inertia are elements of the tensor: \
+         Ixy = −∫ x y dm. Gravity is ({}, {}, {}) m/s² in the base's axes.",
+        g[0] + 0.0,
+        g[1] + 0.0,
+        g[2] + 0.0
+    ))]));
+    if !e.rounded.is_empty() {
+        let each: Vec<String> = e.rounded.iter().map(|r| format!("{} (off by {:.0e})", r.joint, r.by)).collect();
+        let told = format!("Rotations taken for whole quarter turns: {}.", each.join(", "));
+        blocks.push(Block::Text(vec![text(told)]));
+    }
+}
+
+fn figures(e: &Equations, blocks: &mut Vec<Block>) {
+    if e.options.parameters == Parameters::Numeric {
+        let told = "The robot's figures stand as numbers, in SI units, rounded to six digits.";
+        blocks.push(Block::Text(vec![text(told)]));
+        return;
+    }
+    blocks.push(Block::Heading("Figures".to_string()));
+    let rows = e.parameters.iter().filter(|p| e.uses(p)).map(|p| {
+        let symbol = Span::Math(Math::Letter(Letters(e).symbol(&p.symbol)));
+        vec![symbol, value(p.value), text(p.unit), text(&p.meaning)]
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        blocks.push(Block::Text(vec![text("No figure of the robot is in its equations.")]));
+    } else {
+        blocks.push(Block::Table { header: vec!["symbol", "value", "unit", "what it is"], rows, tight: false });
+    }
+    if e.parameters.iter().any(|p| !e.uses(p)) {
+        let told = "Figures that have no part in any equation are left out.";
+        blocks.push(Block::Text(vec![text(told)]));
+    }
+    if !e.groups.is_empty() {
+        blocks.push(Block::Heading("Sums of figures".to_string()));
+        let line = |(k, g): (usize, &crate::closed::Group)| Line {
+            left: Math::Letter(Letters(e).group(k)),
+            right: Letters(e).sum(&g.definition),
+        };
+        blocks.push(Block::Lines(e.groups.iter().enumerate().map(line).collect()));
+        let row = |(k, g): (usize, &crate::closed::Group)| {
+            vec![Span::Math(Math::Letter(Letters(e).group(k))), value(g.value)]
+        };
+        let rows = e.groups.iter().enumerate().map(row).collect();
+        blocks.push(Block::Table { header: vec!["sum", "value"], rows, tight: false });
+    }
+}
+
+fn lines<'a>(e: &Equations, all: impl Iterator<Item = (Vec<usize>, &'a Coefficient)>) -> Block {
+    let line = |(indices, c): (Vec<usize>, &Coefficient)| Line {
+        left: indexed("D", &indices),
+        right: Letters(e).sum(&c.written),
+    };
+    Block::Lines(all.map(line).collect())
+}
+
+fn all_zero(base: &str, indices: Vec<Vec<usize>>, blocks: &mut Vec<Block>) {
+    if indices.is_empty() {
+        return;
+    }
+    let mut spans = vec![text("Zero wherever the robot is: ")];
+    for (k, at) in indices.iter().enumerate() {
+        spans.push(Span::Math(indexed(base, at)));
+        spans.push(text(if k + 1 == indices.len() { "." } else { ", " }));
+    }
+    blocks.push(Block::Text(spans));
+}
+
+fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
+    blocks.push(Block::Heading("Velocities".to_string()));
+    let n = e.size();
+    let (zeros, total) = (e.zeros().len(), e.triples().count());
+    let mut written = vec![];
+    let mut same = vec![];
+    for at in e.triples().filter(|&[i, j, k]| !e.velocity(i, j, k).is_zero()) {
+        match e.same_as(at) {
+            None => written.push(at),
+            Some(other) => same.push((at, other)),
+        }
+    }
+    blocks.push(Block::Text(vec![text(format!(
+        "Of the {total} coefficients with j ≤ k, {zeros} are zero wherever the robot is; of the {} others, {} are written here, \
+         and {} are one of these, or its negative.",
+        total - zeros,
+        written.len(),
+        same.len()
+    ))]));
+    let at = |[i, j, k]: [usize; 3]| (vec![i, j, k], e.velocity(i, j, k));
+    blocks.push(lines(e, written.iter().copied().map(at)));
+    if !same.is_empty() {
+        let line = |&(at, (other, negative)): &([usize; 3], ([usize; 3], bool))| Line {
+            left: indexed("D", &at),
+            right: Math::Sum(vec![(negative, indexed("D", &other))]),
+        };
+        blocks.push(Block::Lines(same.iter().map(line).collect()));
+    }
+    if n > 1 && n <= 8 {
+        blocks.push(Block::Text(vec![text(
+            "Where they are not zero (row i, columns j k; ● written above, = as another, ± its negative):",
+        )]));
+        let pairs: Vec<[usize; 2]> = (0..n).flat_map(|j| (j..n).map(move |k| [j, k])).collect();
+        let mark = |t: [usize; 3]| {
+            if e.velocity(t[0], t[1], t[2]).is_zero() {
+                return "·";
+            }
+            match same.iter().find(|s| s.0 == t) {
+                None => "●",
+                Some((_, (_, false))) => "=",
+                Some((_, (_, true))) => "±",
+            }
+        };
+        let mut rows = vec![std::iter::once(text("")).chain(pairs.iter().map(|p| text(joined(p)))).collect::<Vec<_>>()];
+        for i in 0..n {
+            let marks = pairs.iter().map(|&[j, k]| text(mark([i, j, k])));
+            rows.push(std::iter::once(text((i + 1).to_string())).chain(marks).collect());
+        }
+        blocks.push(Block::Table { header: vec![], rows, tight: true });
+    }
+}
+
+fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
+    let n = e.size();
+    let l = Letters(e);
+    let or_zero = |c: &Coefficient, indices: &[usize]| {
+        if c.is_zero() { Math::Number(0.0) } else { indexed("D", indices) }
+    };
+    blocks.push(Block::Heading("Matrices".to_string()));
+    let mass = (0..n).map(|i| (0..n).map(|j| or_zero(e.inertia(i, j), &[i.min(j), i.max(j)])).collect()).collect();
+    let gravity = (0..n).map(|i| vec![or_zero(e.gravity(i), &[i])]).collect();
+    let plain = |base| Math::Letter(letter(base, ""));
+    blocks.push(Block::Lines(vec![
+        Line { left: plain("M"), right: Math::Matrix(mass) },
+        Line { left: plain("g"), right: Math::Matrix(gravity) },
+    ]));
+    let mut coriolis = vec![];
+    let mut torques = vec![];
+    let mut letters = 0;
+    for i in 0..n {
+        let mut torque = vec![];
+        for j in 0..n {
+            let c = e.inertia(i, j);
+            if !c.is_zero() {
+                torque.push(l.times(&c.written, 1.0, vec![Math::Letter(l.coordinate(j, 2))]));
+                letters += c.written.length();
+            }
+        }
+        for j in 0..n {
+            let mut sum = vec![];
+            for k in 0..n {
+                let c = e.velocity(i, j, k);
+                if c.is_zero() {
+                    continue;
+                }
+                let at = [i, j.min(k), j.max(k)];
+                sum.push((false, Math::Row(vec![indexed("D", &at), Math::Letter(l.coordinate(k, 1))])));
+                if j <= k {
+                    let mut first = l.coordinate(j, 1);
+                    let mut of = vec![];
+                    if j == k {
+                        first.power = 2;
+                    } else {
+                        of.push(Math::Letter(l.coordinate(k, 1)));
+                    }
+                    of.insert(0, Math::Letter(first));
+                    torque.push(l.times(&c.written, if j == k { 1.0 } else { 2.0 }, of));
+                    letters += c.written.length();
+                }
+            }
+            let right = if sum.is_empty() { Math::Number(0.0) } else { Math::Sum(sum) };
+            coriolis.push(Line { left: indexed("C", &[i, j]), right });
+        }
+        let g = &e.gravity(i).written;
+        letters += g.length();
+        if let Math::Sum(terms) = l.sum(g) {
+            torque.extend(terms);
+        }
+        let right = if torque.is_empty() { Math::Number(0.0) } else { Math::Sum(torque) };
+        torques.push(Line { left: indexed("τ", &[i]), right });
+    }
+    blocks.push(Block::Lines(coriolis));
+    if letters <= SHORT {
+        blocks.push(Block::Heading("Torques".to_string()));
+        blocks.push(Block::Lines(torques));
+    }
+}

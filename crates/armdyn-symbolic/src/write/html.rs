@@ -1,0 +1,204 @@
+//! A page by itself: formulas in MathML, which browsers show without any script. Every addend of a sum is a formula of its
+//! own, so that long equations break like text.
+
+use super::document::{Block, Document, Line, Span};
+use super::math::{Letter, Letters, Math, Written, decimal, written};
+use crate::closed::{Equations, Sum};
+
+const STYLE: &str = include_str!("page.css");
+
+/// The page.
+pub fn html(e: &Equations) -> String {
+    let document = Document::on(e);
+    let title = escaped(&document.title);
+    let headings = document.blocks.iter().filter_map(|b| if let Block::Heading(t) = b { Some(t) } else { None });
+    let links: String = headings.map(|t| format!("<a href=\"#{}\">{}</a>", anchor(t), escaped(t))).collect();
+    let body: String = document.blocks.iter().map(block).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<nav>{links}</nav>\n{body}</main>\n</body>\n</html>\n"
+    )
+}
+
+/// An expression of these equations, as one MathML formula.
+pub fn html_expression(e: &Equations, written: &Sum) -> String {
+    formula(&math(&Letters(e).sum(written)))
+}
+
+fn anchor(t: &str) -> String {
+    t.to_lowercase().replace(' ', "-")
+}
+
+fn escaped(t: &str) -> String {
+    t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn formula(inside: &str) -> String {
+    format!("<math>{inside}</math>")
+}
+
+fn span(s: &Span) -> String {
+    match s {
+        Span::Text(t) => escaped(t),
+        Span::Math(m) => formula(&math(m)),
+    }
+}
+
+fn block(b: &Block) -> String {
+    match b {
+        Block::Heading(t) => format!("<h2 id=\"{}\">{}</h2>\n", anchor(t), escaped(t)),
+        Block::Text(spans) => format!("<p>{}</p>\n", spans.iter().map(span).collect::<String>()),
+        Block::Table { header, rows, tight } => table(header, rows, *tight),
+        Block::Lines(lines) if lines.is_empty() => String::new(),
+        Block::Lines(lines) => {
+            format!("<div class=\"equations\">\n{}</div>\n", lines.iter().map(line).collect::<String>())
+        }
+    }
+}
+
+fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
+    let cells = |tag: &str, cells: Vec<String>| {
+        let all: String = cells.into_iter().map(|c| format!("<{tag}>{c}</{tag}>")).collect();
+        format!("<tr>{all}</tr>\n")
+    };
+    let mut out = format!("<div class=\"scroll\"><table{}>\n", if tight { " class=\"marks\"" } else { "" });
+    if !header.is_empty() {
+        out.push_str(&cells("th", header.iter().map(|h| escaped(h)).collect()));
+    }
+    for (k, row) in rows.iter().enumerate() {
+        let tag = if header.is_empty() && k == 0 { "th" } else { "td" };
+        out.push_str(&cells(tag, row.iter().map(span).collect()));
+    }
+    out + "</table></div>\n"
+}
+
+/// Left side, and the right side's addends as text that breaks.
+fn line(l: &Line) -> String {
+    let left = formula(&format!("{}<mo>=</mo>", math(&l.left)));
+    let addends: String = match &l.right {
+        Math::Sum(terms) if !terms.is_empty() => pieces(terms).into_iter().map(|p| formula(&p) + " ").collect(),
+        other => formula(&math(other)),
+    };
+    format!("<div class=\"left\">{left}</div><div class=\"right\">{addends}</div>\n")
+}
+
+/// What a line may be broken between.
+fn pieces(terms: &[(bool, Math)]) -> Vec<String> {
+    let mut out = vec![];
+    for (k, (negative, term)) in terms.iter().enumerate() {
+        let sign = sign(k, *negative);
+        let (Math::Row(row), true) = (term, size(term) > 14) else {
+            out.push(format!("{sign}{}", math(term)));
+            continue;
+        };
+        let mut open = sign;
+        for part in row {
+            match part {
+                Math::Brackets(inner, power) if size(part) > 8 => {
+                    let Math::Sum(inner) = &**inner else {
+                        open.push_str(&math(part));
+                        continue;
+                    };
+                    let mut inside = pieces(inner);
+                    if let Some(first) = inside.first_mut() {
+                        *first = format!("{open}<mo stretchy=\"false\">(</mo>{first}");
+                    }
+                    if let Some(last) = inside.last_mut() {
+                        last.push_str(&raised("<mo stretchy=\"false\">)</mo>", *power));
+                    }
+                    open = inside.pop().unwrap_or_default();
+                    out.extend(inside);
+                }
+                part => open.push_str(&math(part)),
+            }
+        }
+        out.push(open);
+    }
+    out
+}
+
+fn sign(k: usize, negative: bool) -> String {
+    match (k, negative) {
+        (0, false) => String::new(),
+        (0, true) => "<mo form=\"prefix\">−</mo>".to_string(),
+        (_, false) => "<mo form=\"infix\">+</mo>".to_string(),
+        (_, true) => "<mo form=\"infix\">−</mo>".to_string(),
+    }
+}
+
+/// How many letters it has.
+fn size(m: &Math) -> usize {
+    match m {
+        Math::Row(parts) => parts.iter().map(size).sum(),
+        Math::Sum(terms) => terms.iter().map(|t| size(&t.1) + 1).sum(),
+        Math::Brackets(inner, _) => size(inner) + 1,
+        _ => 1,
+    }
+}
+
+fn math(m: &Math) -> String {
+    match m {
+        Math::Letter(l) => one_letter(l),
+        Math::Number(x) => number(written(*x)),
+        Math::Decimal(x) => number(decimal(*x)),
+        Math::Word(w, power) => raised(&format!("<mi>{w}</mi>"), *power) + "<mspace width=\"0.1em\"/>",
+        Math::Row(parts) => format!("<mrow>{}</mrow>", parts.iter().map(math).collect::<Vec<_>>().join(THIN)),
+        Math::Sum(terms) if terms.is_empty() => "<mn>0</mn>".to_string(),
+        Math::Sum(terms) => {
+            let term = |(k, (negative, t)): (usize, &(bool, Math))| sign(k, *negative) + &math(t);
+            format!("<mrow>{}</mrow>", terms.iter().enumerate().map(term).collect::<String>())
+        }
+        Math::Brackets(inner, power) => raised(
+            &format!("<mrow><mo stretchy=\"false\">(</mo>{}<mo stretchy=\"false\">)</mo></mrow>", math(inner)),
+            *power,
+        ),
+        Math::Matrix(rows) => {
+            let cell = |m: &Math| format!("<mtd>{}</mtd>", math(m));
+            let row = |r: &Vec<Math>| format!("<mtr>{}</mtr>", r.iter().map(cell).collect::<String>());
+            let rows: String = rows.iter().map(row).collect();
+            format!("<mrow><mo>[</mo><mtable>{rows}</mtable><mo>]</mo></mrow>")
+        }
+        Math::Total(index) => format!("<munder><mo>∑</mo><mi>{index}</mi></munder>"),
+    }
+}
+
+/// Between the factors of a product.
+const THIN: &str = "<mspace width=\"0.14em\"/>";
+
+fn one_letter(l: &Letter) -> String {
+    let base = format!("<mi>{}</mi>", escaped(&l.base));
+    let dots = ["", "˙", "¨"][usize::from(l.dots.min(2))];
+    let base = if dots.is_empty() {
+        base
+    } else {
+        format!("<mover accent=\"true\">{base}<mo stretchy=\"false\">{dots}</mo></mover>")
+    };
+    let below: String = [&l.axes, &l.number].iter().filter(|t| !t.is_empty()).map(|t| marks(t)).collect();
+    match (below.is_empty(), l.power) {
+        (true, 1) => base,
+        (true, p) => format!("<msup>{base}<mn>{p}</mn></msup>"),
+        (false, 1) => format!("<msub>{base}<mrow>{below}</mrow></msub>"),
+        (false, p) => format!("<msubsup>{base}<mrow>{below}</mrow><mn>{p}</mn></msubsup>"),
+    }
+}
+
+fn marks(t: &str) -> String {
+    let tag = if t.starts_with(|c: char| c.is_ascii_digit()) { "mn" } else { "mi" };
+    format!("<{tag}>{}</{tag}>", escaped(t))
+}
+
+fn raised(base: &str, power: u8) -> String {
+    if power == 1 { base.to_string() } else { format!("<msup>{base}<mn>{power}</mn></msup>") }
+}
+
+fn number(x: Written) -> String {
+    match x {
+        Written::Fraction(a, b) => format!("<mfrac><mn>{a}</mn><mn>{b}</mn></mfrac>"),
+        Written::Decimal(text, 0) => format!("<mn>{text}</mn>"),
+        Written::Decimal(text, exponent) => {
+            let exponent = exponent.to_string().replace('-', "−");
+            format!("<mrow><mn>{text}</mn><mo>·</mo><msup><mn>10</mn><mn>{exponent}</mn></msup></mrow>")
+        }
+    }
+}

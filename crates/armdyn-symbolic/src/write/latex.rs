@@ -1,0 +1,219 @@
+//! LaTeX: a document by itself, and single expressions. Long sums are broken at their signs.
+
+use super::document::{Block, Document, Line, Span};
+use super::math::{Letter, Letters, Math, Written, decimal, written};
+use crate::closed::{Equations, Sum};
+
+/// How many letters a line of an equation holds.
+const LINE: usize = 82;
+
+/// A document that compiles by itself, with the packages of every distribution.
+pub fn latex(e: &Equations) -> String {
+    let document = Document::on(e);
+    let mut out = format!(
+        "\\documentclass[a4paper]{{article}}\n\\usepackage[T1]{{fontenc}}\n\\usepackage[utf8]{{inputenc}}\n\
+         \\usepackage{{amsmath,amssymb,longtable}}\n\\usepackage[margin=22mm]{{geometry}}\n\\allowdisplaybreaks\n\
+         \\setlength{{\\parindent}}{{0pt}}\\setlength{{\\parskip}}{{1ex}}\n\\title{{{}}}\\date{{}}\n\\begin{{document}}\n\\maketitle\n",
+        escaped(&document.title)
+    );
+    for block in &document.blocks {
+        match block {
+            Block::Heading(t) => out.push_str(&format!("\n\\section*{{{}}}\n", escaped(t))),
+            Block::Text(spans) => out.push_str(&format!("\n{}\n", spans.iter().map(span).collect::<String>())),
+            Block::Table { header, rows, tight } => out.push_str(&table(header, rows, *tight)),
+            Block::Lines(lines) if lines.is_empty() => {}
+            Block::Lines(lines) => {
+                let lines: Vec<String> = lines.iter().map(line).collect();
+                out.push_str(&format!("\n\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n")));
+            }
+        }
+    }
+    out.push_str("\\end{document}\n");
+    out
+}
+
+/// An expression of these equations, for math mode.
+pub fn latex_expression(e: &Equations, written: &Sum) -> String {
+    math(&Letters(e).sum(written))
+}
+
+pub(super) fn escaped(t: &str) -> String {
+    let each = |c: char| match c {
+        '_' | '&' | '%' | '$' | '#' | '{' | '}' => format!("\\{c}"),
+        '\\' => "\\textbackslash{}".to_string(),
+        '~' => "\\textasciitilde{}".to_string(),
+        '^' => "\\textasciicircum{}".to_string(),
+        '−' => "$-$".to_string(),
+        '∫' => "$\\int$".to_string(),
+        '²' => "$^2$".to_string(),
+        '≤' => "$\\le$".to_string(),
+        '●' => "$\\bullet$".to_string(),
+        '·' => "$\\cdot$".to_string(),
+        '±' => "$\\pm$".to_string(),
+        c => c.to_string(),
+    };
+    t.chars().map(each).collect()
+}
+
+fn span(s: &Span) -> String {
+    match s {
+        Span::Text(t) => escaped(t),
+        Span::Math(m) => format!("${}$", math(m)),
+    }
+}
+
+fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0).max(header.len());
+    // The last column of words may be long.
+    let columns = if tight || header.is_empty() {
+        format!("@{{}}*{{{count}}}{{c@{{\\;}}}}")
+    } else if header.last() == Some(&"what it is") {
+        format!("{}p{{95mm}}", "l".repeat(count - 1))
+    } else {
+        "l".repeat(count)
+    };
+    let mut out = format!("\n\\begin{{longtable}}{{{columns}}}\n");
+    if !header.is_empty() {
+        out.push_str(&format!("{} \\\\ \\hline\n", header.join(" & ")));
+    }
+    for row in rows {
+        out.push_str(&format!("{} \\\\\n", row.iter().map(span).collect::<Vec<_>>().join(" & ")));
+    }
+    out + "\\end{longtable}\n"
+}
+
+/// left &= right, over several lines where it is long.
+pub(super) fn line(l: &Line) -> String {
+    let mut out = format!("{} &= ", math(&l.left));
+    let mut used = 0;
+    for piece in pieces(&l.right) {
+        let size = shown(&piece);
+        if used > 0 && used + size > LINE {
+            out.push_str(" \\\\\n&\\quad ");
+            used = 0;
+        }
+        out.push_str(&piece);
+        used += size;
+    }
+    out
+}
+
+/// About how many letters are seen of it.
+fn shown(t: &str) -> usize {
+    let mut count = 0;
+    let mut command = false;
+    for c in t.chars() {
+        match c {
+            '\\' => command = true,
+            c if command && c.is_ascii_alphabetic() => {}
+            '{' | '}' | '_' | '^' | ' ' | '&' => command = false,
+            _ => {
+                command = false;
+                count += 1;
+            }
+        }
+    }
+    count
+}
+
+/// What a line may be broken between. Brackets that are broken keep one size, as \left and \right must not be parted.
+fn pieces(m: &Math) -> Vec<String> {
+    let Math::Sum(terms) = m else { return vec![math(m)] };
+    if terms.is_empty() {
+        return vec!["0".to_string()];
+    }
+    let mut out = vec![];
+    for (k, (negative, term)) in terms.iter().enumerate() {
+        let sign = match (k, negative) {
+            (0, false) => "",
+            (_, false) => "+ ",
+            (_, true) => "- ",
+        };
+        let whole = format!("{sign}{} ", math(term));
+        let (Math::Row(row), true) = (term, shown(&whole) > LINE / 2) else {
+            out.push(whole);
+            continue;
+        };
+        let mut open = sign.to_string();
+        for part in row {
+            match part {
+                Math::Brackets(inner, power) if shown(&math(part)) > LINE / 3 => {
+                    let mut inside = pieces(inner);
+                    if let Some(first) = inside.first_mut() {
+                        *first = format!("{open}\\bigl({first}");
+                    }
+                    if let Some(last) = inside.last_mut() {
+                        last.push_str(&format!("\\bigr){} ", raised(*power)));
+                    }
+                    open = inside.pop().unwrap_or_default();
+                    out.extend(inside);
+                }
+                part => open.push_str(&format!("{} ", math(part))),
+            }
+        }
+        out.push(open);
+    }
+    out
+}
+
+pub(super) fn math(m: &Math) -> String {
+    match m {
+        Math::Letter(l) => one_letter(l),
+        Math::Number(x) => number(written(*x)),
+        Math::Decimal(x) => number(decimal(*x)),
+        Math::Word(w, power) => format!("\\{w}{}", raised(*power)),
+        Math::Row(parts) => parts.iter().map(math).collect::<Vec<_>>().join(" "),
+        Math::Sum(_) => pieces_whole(m),
+        Math::Brackets(inner, power) => format!("({}){}", math(inner), raised(*power)),
+        Math::Matrix(rows) => {
+            let rows: Vec<String> = rows.iter().map(|r| r.iter().map(math).collect::<Vec<_>>().join(" & ")).collect();
+            format!("\\begin{{bmatrix}} {} \\end{{bmatrix}}", rows.join(" \\\\ "))
+        }
+        Math::Total(index) => format!("\\sum_{index}"),
+    }
+}
+
+fn pieces_whole(m: &Math) -> String {
+    let Math::Sum(terms) = m else { return math(m) };
+    if terms.is_empty() {
+        return "0".to_string();
+    }
+    let term = |(k, (negative, t)): (usize, &(bool, Math))| {
+        let sign = match (k, negative) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        };
+        format!("{sign}{}", math(t))
+    };
+    terms.iter().enumerate().map(term).collect()
+}
+
+fn one_letter(l: &Letter) -> String {
+    let base = match l.base.as_str() {
+        "θ" => "\\theta",
+        "τ" => "\\tau",
+        other => other,
+    };
+    let base = match l.dots {
+        0 => base.to_string(),
+        1 => format!("\\dot{{{base}}}"),
+        _ => format!("\\ddot{{{base}}}"),
+    };
+    let below = format!("{}{}", l.axes, l.number);
+    let below = if below.is_empty() { String::new() } else { format!("_{{{below}}}") };
+    format!("{base}{below}{}", raised(l.power))
+}
+
+fn raised(power: u8) -> String {
+    if power == 1 { String::new() } else { format!("^{{{power}}}") }
+}
+
+fn number(x: Written) -> String {
+    match x {
+        Written::Fraction(a, b) => format!("\\tfrac{{{a}}}{{{b}}}"),
+        Written::Decimal(text, 0) => text,
+        Written::Decimal(text, exponent) => format!("{text} \\cdot 10^{{{exponent}}}"),
+    }
+}

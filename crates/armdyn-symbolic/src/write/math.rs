@@ -1,0 +1,156 @@
+//! What is between text and a formula on paper: letters with their marks, numbers, sums, matrices. Every writer writes it in
+//! its own way.
+
+use crate::closed::{Angle, Coordinate, Equations, Factor, Product, Sum, Symbol};
+
+/// A letter with its marks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Letter {
+    pub base: String,
+    /// Axes after the letter: `xx`.
+    pub axes: String,
+    /// Numbers below it.
+    pub number: String,
+    /// Time derivatives.
+    pub dots: u8,
+    pub power: u8,
+}
+
+/// A formula.
+#[derive(Clone, Debug)]
+pub(super) enum Math {
+    Letter(Letter),
+    Number(f64),
+    /// A number that is no fraction: a measure.
+    Decimal(f64),
+    /// An upright word: sin.
+    Word(&'static str, u8),
+    /// Side by side.
+    Row(Vec<Math>),
+    /// Each with whether it is taken away.
+    Sum(Vec<(bool, Math)>),
+    Brackets(Box<Math>, u8),
+    Matrix(Vec<Vec<Math>>),
+    /// Sums over indices, written below a Σ.
+    Total(&'static str),
+}
+
+pub(super) fn letter(base: &str, number: impl Into<String>) -> Letter {
+    Letter { base: base.to_string(), number: number.into(), power: 1, ..Letter::default() }
+}
+
+/// D₁₂, τ₁: indices from 0.
+pub(super) fn indexed(base: &str, indices: &[usize]) -> Math {
+    Math::Letter(letter(base, joined(indices)))
+}
+
+/// Indices from 0 as they are written; apart where one has two digits.
+pub(super) fn joined(indices: &[usize]) -> String {
+    let apart = if indices.len() > 1 && indices.iter().any(|i| *i >= 9) { "," } else { "" };
+    indices.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(apart)
+}
+
+/// How the letters of one robot's equations are written.
+pub(super) struct Letters<'a>(pub &'a Equations);
+
+impl Letters<'_> {
+    /// θᵢ or dᵢ, with its dots.
+    pub fn coordinate(&self, i: usize, dots: u8) -> Letter {
+        let base = if self.0.freedoms[i].coordinate == Coordinate::Angle { "θ" } else { "d" };
+        Letter { dots, ..letter(base, joined(&[i])) }
+    }
+
+    pub fn symbol(&self, s: &Symbol) -> Letter {
+        let number: Vec<usize> = s.number.iter().map(|n| n - 1).collect();
+        Letter { axes: s.axes.to_string(), ..letter(s.letter, joined(&number)) }
+    }
+
+    pub fn group(&self, k: usize) -> Letter {
+        letter("b", (k + 1).to_string())
+    }
+
+    /// s₂, c₂₃; sin(2θ₂ − θ₃) where it is no plain sum.
+    fn function(&self, short: &str, long: &'static str, angle: &Angle, power: u8) -> Math {
+        let joints: Vec<usize> = angle.parts().map(|p| p.0).collect();
+        let plain = angle.parts().all(|p| p.1 == 1) && (joints.len() == 1 || self.0.size() < 10);
+        if plain {
+            let number: String = joints.iter().map(|j| (j + 1).to_string()).collect();
+            return Math::Letter(Letter { power, ..letter(short, number) });
+        }
+        let part = |(joint, times): (usize, i32)| {
+            let own = Math::Letter(self.coordinate(joint, 0));
+            let size = times.unsigned_abs();
+            (times < 0, if size == 1 { own } else { Math::Row(vec![Math::Number(f64::from(size)), own]) })
+        };
+        let sum = Math::Sum(angle.parts().map(part).collect());
+        Math::Row(vec![Math::Word(long, power), Math::Brackets(Box::new(sum), 1)])
+    }
+
+    fn factor(&self, f: &Factor, power: u8) -> Math {
+        let raised = |l: Letter| Math::Letter(Letter { power, ..l });
+        match f {
+            Factor::Symbol(k) => raised(self.symbol(&self.0.parameters[*k].symbol)),
+            Factor::Group(k) => raised(self.group(*k)),
+            Factor::Coordinate(i) => raised(self.coordinate(*i, 0)),
+            Factor::Sin(a) => self.function("s", "sin", a, power),
+            Factor::Cos(a) => self.function("c", "cos", a, power),
+            Factor::Sum(sum) => Math::Brackets(Box::new(self.sum(sum)), power),
+        }
+    }
+
+    fn product(&self, p: &Product) -> (bool, Math) {
+        let size = p.coefficient.abs();
+        let mut row = vec![];
+        if size != 1.0 || p.factors.is_empty() {
+            row.push(Math::Number(size));
+        }
+        row.extend(p.factors.iter().map(|(f, power)| self.factor(f, *power)));
+        (p.coefficient < 0.0, Math::Row(row))
+    }
+
+    pub fn sum(&self, sum: &Sum) -> Math {
+        Math::Sum(sum.0.iter().map(|p| self.product(p)).collect())
+    }
+
+    /// A coefficient before something: in brackets if it is a sum.
+    pub fn times(&self, sum: &Sum, number: f64, of: Vec<Math>) -> (bool, Math) {
+        if let [p] = &sum.0[..] {
+            let product = Product { coefficient: p.coefficient * number, factors: p.factors.clone() };
+            let (negative, math) = self.product(&product);
+            let plain = p.factors.is_empty() && product.coefficient.abs() == 1.0;
+            return (negative, Math::Row((!plain).then_some(math).into_iter().chain(of).collect()));
+        }
+        let mut row = if number == 1.0 { vec![] } else { vec![Math::Number(number)] };
+        row.push(Math::Brackets(Box::new(self.sum(sum)), 1));
+        row.extend(of);
+        (false, Math::Row(row))
+    }
+}
+
+/// A number as a person writes it.
+pub(super) enum Written {
+    /// 1/2, 3/4.
+    Fraction(i64, i64),
+    /// 0.1234, or 1.2 and a power of ten.
+    Decimal(String, i32),
+}
+
+/// A fraction with a small denominator, or else six digits.
+pub(super) fn written(x: f64) -> Written {
+    for denominator in [2.0, 4.0, 8.0] {
+        if x.fract() != 0.0 && (x * denominator).fract() == 0.0 && x.abs() < 10.0 {
+            return Written::Fraction((x * denominator) as i64, denominator as i64);
+        }
+    }
+    decimal(x)
+}
+
+/// Six digits.
+pub(super) fn decimal(x: f64) -> Written {
+    let exponent = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
+    let shown = if (-4..6).contains(&exponent) { 0 } else { exponent };
+    let decimals = (5 - exponent + shown).clamp(0, 12) as usize;
+    let text = format!("{:.decimals$}", x / 10f64.powi(shown));
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text };
+    Written::Decimal(text, shown)
+}

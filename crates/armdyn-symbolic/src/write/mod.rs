@@ -1,0 +1,13 @@
+//! Equations on paper: for the terminal, in LaTeX, as a page, in Markdown.
+
+mod document;
+mod html;
+mod latex;
+mod markdown;
+mod math;
+mod unicode;
+
+pub use html::{html, html_expression};
+pub use latex::{latex, latex_expression};
+pub use markdown::markdown;
+pub use unicode::{unicode, unicode_expression};

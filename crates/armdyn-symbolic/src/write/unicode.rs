@@ -1,0 +1,243 @@
+//! For the terminal: subscripts and powers in Unicode, long sums broken at their signs.
+
+use super::document::{Block, Document, Line, Span};
+use super::math::{Letter, Letters, Math, Written, decimal, written};
+use crate::closed::{Equations, Sum};
+
+/// The document, in lines of at most `width` columns where a break can be found.
+pub fn unicode(e: &Equations, width: usize) -> String {
+    let document = Document::on(e);
+    let rule = "═".repeat(columns(&document.title));
+    let mut out = format!("{}\n{rule}\n", document.title);
+    for block in &document.blocks {
+        out.push('\n');
+        match block {
+            Block::Heading(t) => out.push_str(&format!("{t}\n{}\n", "─".repeat(columns(t)))),
+            Block::Text(spans) => out.push_str(&filled(&spans.iter().map(span).collect::<String>(), width)),
+            Block::Table { header, rows, tight } => out.push_str(&table(header, rows, *tight)),
+            Block::Lines(lines) => out.push_str(&equations(lines, width)),
+        }
+    }
+    out
+}
+
+/// An expression of these equations.
+pub fn unicode_expression(e: &Equations, written: &Sum) -> String {
+    math(&Letters(e).sum(written))
+}
+
+fn span(s: &Span) -> String {
+    match s {
+        Span::Text(t) => t.clone(),
+        Span::Math(m) => math(m),
+    }
+}
+
+/// How many columns a terminal takes for it: a dot above is none.
+fn columns(t: &str) -> usize {
+    t.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).count()
+}
+
+fn padded(t: &str, width: usize) -> String {
+    format!("{t}{}", " ".repeat(width.saturating_sub(columns(t))))
+}
+
+/// Text in lines.
+fn filled(t: &str, width: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in t.split(' ') {
+        let line = lines.last_mut().expect("there is one");
+        if !line.is_empty() && columns(line) + 1 + columns(word) > width {
+            lines.push(word.to_string());
+        } else {
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
+    let mut all: Vec<Vec<String>> = vec![];
+    if !header.is_empty() {
+        all.push(header.iter().map(|h| h.to_string()).collect());
+    }
+    all.extend(rows.iter().map(|row| row.iter().map(span).collect()));
+    let count = all.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| all.iter().filter_map(|r| r.get(c)).map(|t| columns(t)).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let gap = if tight { " " } else { "  " };
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().enumerate().map(|(c, t)| padded(t, widths[c])).collect();
+        format!("  {}\n", cells.join(gap).trim_end())
+    };
+    all.iter().map(line).collect()
+}
+
+fn equations(lines: &[Line], width: usize) -> String {
+    let lefts: Vec<String> = lines.iter().map(|l| math(&l.left)).collect();
+    let indent = lefts.iter().map(|l| columns(l)).max().unwrap_or(0) + 2;
+    let mut out = String::new();
+    for (left, line) in lefts.iter().zip(lines) {
+        if let Math::Matrix(rows) = &line.right {
+            out.push_str(&matrix(left, rows, indent));
+            continue;
+        }
+        let mut now = format!("  {} = ", padded(left, indent - 2));
+        let start = columns(&now);
+        for piece in pieces(&line.right, width.saturating_sub(start + 4)) {
+            let at_start = columns(&now) == start;
+            let spaced = if at_start { piece.trim_start().to_string() } else { piece };
+            if !at_start && columns(&now) + columns(&spaced) > width {
+                out.push_str(now.trim_end());
+                out.push('\n');
+                now = " ".repeat(start);
+                now.push_str(spaced.trim_start());
+            } else {
+                now.push_str(&spaced);
+            }
+        }
+        out.push_str(now.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// What a line may be broken between; a bracket that is longer than a line is broken too.
+fn pieces(m: &Math, room: usize) -> Vec<String> {
+    let Math::Sum(terms) = m else { return vec![math(m)] };
+    let mut out = vec![];
+    for (k, (negative, term)) in terms.iter().enumerate() {
+        let sign = match (k, negative) {
+            (0, false) => "",
+            (0, true) => "−",
+            (_, false) => " + ",
+            (_, true) => " − ",
+        };
+        let whole = format!("{sign}{}", math(term));
+        let (Math::Row(row), true) = (term, columns(&whole) > room) else {
+            out.push(whole);
+            continue;
+        };
+        let mut open = sign.to_string();
+        for (n, part) in row.iter().enumerate() {
+            if n > 0 {
+                open.push(' ');
+            }
+            match part {
+                Math::Brackets(inner, power) if columns(&math(part)) > room / 2 => {
+                    let mut inside = pieces(inner, room);
+                    if let Some(first) = inside.first_mut() {
+                        *first = format!("{open}({first}");
+                    }
+                    if let Some(last) = inside.last_mut() {
+                        last.push_str(&format!("){}", raised(*power)));
+                    }
+                    open = inside.pop().unwrap_or_default();
+                    out.extend(inside);
+                }
+                part => open.push_str(&math(part)),
+            }
+        }
+        out.push(open);
+    }
+    out
+}
+
+fn matrix(left: &str, rows: &[Vec<Math>], indent: usize) -> String {
+    let cells: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(math).collect()).collect();
+    let count = cells.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..count).map(|c| cells.iter().map(|r| columns(&r[c])).max().unwrap_or(0)).collect();
+    let last = cells.len().saturating_sub(1);
+    let mut out = String::new();
+    for (r, row) in cells.iter().enumerate() {
+        let (open, close) = match r {
+            _ if last == 0 => ("[", "]"),
+            0 => ("⎡", "⎤"),
+            r if r == last => ("⎣", "⎦"),
+            _ => ("⎢", "⎥"),
+        };
+        let front = if r == last / 2 { format!("  {} = ", padded(left, indent - 2)) } else { " ".repeat(indent + 3) };
+        let row: Vec<String> = row.iter().enumerate().map(|(c, t)| padded(t, widths[c])).collect();
+        out.push_str(&format!("{front}{open} {} {close}\n", row.join("  ")));
+    }
+    out
+}
+
+fn math(m: &Math) -> String {
+    match m {
+        Math::Letter(l) => one_letter(l),
+        Math::Number(x) => number(written(*x)),
+        Math::Decimal(x) => number(decimal(*x)),
+        Math::Word(w, power) => format!("{w}{}", raised(*power)),
+        Math::Row(parts) => row(parts),
+        Math::Sum(terms) => pieces_whole(terms),
+        Math::Brackets(inner, power) => format!("({}){}", math(inner), raised(*power)),
+        Math::Matrix(rows) => {
+            let rows: Vec<String> = rows.iter().map(|r| r.iter().map(math).collect::<Vec<_>>().join(" ")).collect();
+            format!("[{}]", rows.join("; "))
+        }
+        Math::Total(index) => format!("Σ{}", lowered(index)),
+    }
+}
+
+fn row(parts: &[Math]) -> String {
+    let mut out = String::new();
+    for (k, part) in parts.iter().enumerate() {
+        let tight = k > 0 && matches!((&parts[k - 1], part), (Math::Word(..), Math::Brackets(..)));
+        if k > 0 && !tight {
+            out.push(' ');
+        }
+        out.push_str(&math(part));
+    }
+    out
+}
+
+fn pieces_whole(terms: &[(bool, Math)]) -> String {
+    if terms.is_empty() {
+        return "0".to_string();
+    }
+    pieces(&Math::Sum(terms.to_vec()), usize::MAX).concat()
+}
+
+fn one_letter(l: &Letter) -> String {
+    let dots = ["", "\u{307}", "\u{308}"][usize::from(l.dots.min(2))];
+    format!("{}{dots}{}{}{}", l.base, l.axes, lowered(&l.number), raised(l.power))
+}
+
+fn lowered(t: &str) -> String {
+    let lower = |c: char| match c {
+        '0'..='9' => char::from_u32('₀' as u32 + c as u32 - '0' as u32).unwrap_or(c),
+        'i' => 'ᵢ',
+        'j' => 'ⱼ',
+        'k' => 'ₖ',
+        _ => c,
+    };
+    t.chars().map(lower).collect()
+}
+
+fn raised(power: u8) -> String {
+    if power == 1 { String::new() } else { upper(i32::from(power)) }
+}
+
+fn upper(x: i32) -> String {
+    let digit = |c: char| match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        c => char::from_u32('⁰' as u32 + c as u32 - '0' as u32).unwrap_or(c),
+    };
+    x.to_string().chars().map(digit).collect()
+}
+
+fn number(x: Written) -> String {
+    match x {
+        Written::Fraction(1, 2) => "½".to_string(),
+        Written::Fraction(1, 4) => "¼".to_string(),
+        Written::Fraction(3, 4) => "¾".to_string(),
+        Written::Fraction(a, b) => format!("{a}/{b}"),
+        Written::Decimal(text, 0) => text,
+        Written::Decimal(text, exponent) => format!("{text}·10{}", upper(exponent)),
+    }
+}
