@@ -33,6 +33,10 @@ pub enum Command {
     Kinematics(Kinematics),
     /// A robot file in another format.
     Convert(Convert),
+    /// The equations of this robot: to read, or as code in the fewest operations.
+    Derive(Derive),
+    /// What those equations cost: multiplications, additions, sines.
+    Ops(Ops),
 }
 
 /// Which robot, and what to change about it.
@@ -275,4 +279,97 @@ pub struct Convert {
     /// One JSON object: what was written, and what was lost.
     #[arg(long)]
     pub json: bool,
+}
+
+/// How a short program is sought.
+#[derive(Args)]
+pub struct Search {
+    /// How the program is made.
+    #[arg(long, value_enum, default_value_t = Strategy::Minimal)]
+    pub strategy: Strategy,
+    /// How long to search for each quantity: 10s, 500ms, 1m.
+    #[arg(long, default_value = "10s")]
+    pub budget: String,
+    /// Which random numbers the search takes.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Sines and cosines of single joints only, none of sums or doubles.
+    #[arg(long)]
+    pub single_joint_trig: bool,
+    /// Take angles as they are written, not as the exact ones that they round.
+    #[arg(long)]
+    pub exact: bool,
+}
+
+/// How a program is made.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Sought: canonical frames, base parameters, a search over choices; trees and other joints are traced.
+    Minimal,
+    /// Renaud's own procedure of 1987, step by step: inverse dynamics of revolute arms.
+    Renaud,
+    /// The recursion as it is, with constants folded and nothing computed twice.
+    Traced,
+}
+
+/// What comes out.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum Emit {
+    Unicode,
+    Latex,
+    Html,
+    Markdown,
+    Rust,
+    C,
+    Cpp,
+    Cuda,
+    Python,
+    Matlab,
+    Js,
+    Wasm,
+}
+
+/// What stands for the robot's figures.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Figures {
+    /// Numbers.
+    Numeric,
+    /// Symbols.
+    Symbolic,
+    /// Symbols of those sums that the torques depend on.
+    Base,
+}
+
+/// `armdyn derive`.
+#[derive(Args)]
+pub struct Derive {
+    #[command(flatten)]
+    pub robot: Robot,
+    /// Of code: inverse, gravity, coriolis, mass, forward, kinematics, jacobian, several by commas, or all.
+    #[arg(long, default_value = "inverse")]
+    pub what: String,
+    /// Equations to read (unicode, latex, html, markdown), or code.
+    #[arg(long, value_enum, default_value_t = Emit::Unicode)]
+    pub emit: Emit,
+    /// What stands for the robot's figures.
+    #[arg(long, value_enum, default_value_t = Figures::Numeric)]
+    pub parameters: Figures,
+    /// The parameters that the torques depend on, with their formulas.
+    #[arg(long)]
+    pub base_parameters: bool,
+    /// The folder that files go to; the first one to the screen by default.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub search: Search,
+}
+
+/// `armdyn ops`.
+#[derive(Args)]
+pub struct Ops {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub search: Search,
 }

@@ -53,6 +53,8 @@ fn main() -> ExitCode {
         Some(Command::Explain(args)) => commands::explain::run(&args),
         Some(Command::Kinematics(args)) => commands::kinematics::run(&args),
         Some(Command::Convert(args)) => commands::convert::run(&args),
+        Some(Command::Derive(args)) => commands::derive::run(&args),
+        Some(Command::Ops(args)) => commands::derive::ops(&args),
     };
     match outcome {
         // A reader that went away (`| head`) is no fault.

@@ -1,4 +1,4 @@
-//! Operation counts of quasi-minimal programs beside the targets.
+//! Operation counts of quasi-minimal programs beside what is known: `counts SECONDS [ROBOT [all]]`.
 
 use armdyn::{Inertia, Model};
 use armdyn_conformance::random::{inertia, source};
@@ -24,13 +24,11 @@ fn shaken(model: &Model<f64>, all: bool, seed: u64) -> Model<f64> {
     m
 }
 
-/// A robot, which trigonometry, and the count to reach.
-type Row = (&'static str, Model<f64>, Trig, (usize, usize));
-
 fn main() {
     let seconds = std::env::args().nth(1).map_or(10.0, |s| s.parse().unwrap());
     let only = std::env::args().nth(2).unwrap_or_default();
-    let rows: Vec<Row> = vec![
+    let others = std::env::args().nth(3).is_some();
+    let rows = [
         ("renaud-6r", bundled("renaud-6r"), Trig::Sums, (113, 88)),
         ("renaud-6r", bundled("renaud-6r"), Trig::SingleJoint, (118, 90)),
         ("renaud shaken", shaken(&bundled("renaud-6r"), false, 1), Trig::Sums, (113, 88)),
@@ -55,21 +53,21 @@ fn main() {
         }
         let model = model.without_drives();
         let options = Options { budget: Duration::from_secs_f64(seconds), trig, ..Options::default() };
-        let traced = trace(&model, Quantity::Inverse).unwrap().count();
-        match minimal(&model, Quantity::Inverse, &options) {
-            Ok(p) => {
-                let c = p.count();
-                println!(
-                    "{name:12} {trig:?}: {c} = {} (target {} + {} = {}), traced {traced} = {} {}",
-                    c.total(),
-                    target.0,
-                    target.1,
-                    target.0 + target.1,
-                    traced.total(),
-                    p.strategy
-                );
+        let search = |quantity| minimal(&model, quantity, &options).unwrap().count();
+        let (found, traced) = (search(Quantity::Inverse), trace(&model, Quantity::Inverse).unwrap().count());
+        let trigs = if trig == Trig::Sums { "sums" } else { "single" };
+        let known = target.0 + target.1;
+        print!(
+            "{name:14} {trigs:6} {found} = {} (known {} + {} = {known}; traced {traced})",
+            found.total(),
+            target.0,
+            target.1
+        );
+        if others {
+            for quantity in [Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward] {
+                print!("; {quantity} {}", search(quantity));
             }
-            Err(e) => println!("{name}: {e}"),
         }
+        println!();
     }
 }

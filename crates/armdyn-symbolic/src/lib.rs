@@ -11,6 +11,7 @@ mod exact;
 mod graph;
 mod minimal;
 mod program;
+mod renaud;
 mod trace;
 pub mod write;
 
@@ -21,4 +22,5 @@ pub use exact::{Recognised, TOLERANCE, recognise};
 pub use graph::{Array, Expr, Given, Graph, Input, Known, Node};
 pub use minimal::{Options, Parameters, Progress, Trig, minimal};
 pub use program::{Output, Program, Quantity};
+pub use renaud::{Step, renaud};
 pub use trace::trace;

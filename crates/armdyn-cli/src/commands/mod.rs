@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod convert;
+pub mod derive;
 pub mod explain;
 pub mod forward;
 pub mod inverse;

@@ -14,7 +14,7 @@ mod mass;
 pub(crate) mod search;
 mod setting;
 mod transmit;
-mod vector;
+pub(crate) mod vector;
 
 use crate::count::Count;
 use crate::exact::recognise;
@@ -56,6 +56,9 @@ pub type Progress<'a> = &'a (dyn Fn(f64, usize) + Sync);
 pub struct Options<'a> {
     /// How long to search.
     pub budget: Duration,
+    /// How many times each of two threads starts anew at most; with a number that fits into the budget the same program comes out on
+    /// every machine.
+    pub restarts: Option<usize>,
     /// Which random numbers.
     pub seed: u64,
     /// Which trigonometric values it may use.
@@ -72,6 +75,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Options {
             budget: Duration::from_secs(10),
+            restarts: None,
             seed: 1,
             trig: Trig::Sums,
             parameters: Parameters::Numeric,
@@ -83,8 +87,11 @@ impl Default for Options<'_> {
 
 impl fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { budget, seed, trig, parameters, exact, .. } = self;
-        write!(f, "Options {{ {budget:?}, seed {seed}, {trig:?}, {parameters:?}, exact: {exact} }}")
+        let Options { budget, restarts, seed, trig, parameters, exact, .. } = self;
+        write!(
+            f,
+            "Options {{ {budget:?}, restarts {restarts:?}, seed {seed}, {trig:?}, {parameters:?}, exact: {exact} }}"
+        )
     }
 }
 
@@ -168,7 +175,7 @@ pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &Options) -> Res
             f(share, total)
         }
     };
-    let choices = search::anneal(arm.len(), options.seed, options.budget, &cost, &report);
+    let choices = search::anneal(arm.len(), options.seed, options.budget, options.restarts, &cost, &report);
     let task = Task { parameters: options.parameters, ..task };
     let found = task.record(&choices).filter(|(g, o)| error_at(g, o, &samples) <= GATE);
     let Some((graph, outputs)) = found else { return trace(model, quantity) };
@@ -239,7 +246,7 @@ fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn::{BASE, Drive, Joint, ModelBuilder};
+    use armdyn::{BASE, Drive, Inertia, Joint, ModelBuilder};
     use armdyn_conformance::random;
 
     fn bundled(name: &str) -> Model<f64> {
@@ -300,5 +307,69 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// With other numbers in place of those of the links that are not zero, or of all.
+    fn shaken(model: &Model<f64>, all: bool) -> Model<f64> {
+        let mut source = random::source(1);
+        let mut m = model.without_drives();
+        for link in model.links().iter().filter(|l| l.body != 0) {
+            let (own, other) = (link.inertia().components(), random::inertia(&mut source).components());
+            let mixed = core::array::from_fn(|k| if all || own[k].abs() > 1e-12 { other[k] } else { 0.0 });
+            m = m.with_payload_in_link("more", &link.name, Inertia::from_components(mixed)).unwrap();
+        }
+        m
+    }
+
+    /// The figures to reach (published and by hand), with a short search; `examples/counts.rs` has the whole table.
+    #[test]
+    fn fewer_operations_than_were_known() {
+        let ur5 = armdyn_conformance::peers::robot("ur5");
+        let rows = [
+            (shaken(&bundled("renaud-6r"), false), Trig::Sums, 210),
+            (shaken(&bundled("renaud-6r"), false), Trig::SingleJoint, 215),
+            (shaken(&bundled("jpl-rrp"), false), Trig::Sums, 122 + 98),
+            (shaken(&bundled("puma560"), true), Trig::Sums, 219 + 207),
+            (shaken(&ur5, true), Trig::Sums, 216 + 203),
+            (shaken(&bundled("panda"), true), Trig::Sums, 272 + 263),
+            (shaken(&bundled("iiwa14"), true), Trig::Sums, 258 + 249),
+        ];
+        for (m, trig, most) in rows {
+            let options = Options { budget: Duration::from_secs(600), restarts: Some(1), trig, ..Options::default() };
+            let program = minimal(&m, Quantity::Inverse, &options).unwrap();
+            let count = program.count();
+            assert_eq!(program.strategy, "minimal");
+            assert!(count.total() <= most, "{}: {count}, at most {most}", m.name());
+            if trig == Trig::SingleJoint {
+                assert!(count.trig.iter().all(|t| !t.contains("q2 + q3") && !t.contains("2 q")), "{:?}", count.trig);
+            }
+        }
+    }
+
+    /// SYMORO's figures, with base parameters; here even without a search.
+    #[test]
+    fn mass_matrix_and_forward_dynamics_take_less_than_symoro() {
+        let none = Options { budget: Duration::ZERO, ..Options::default() };
+        for (name, mass, forward) in [
+            ("renaud-6r", 123 + 73, 575 + 404),
+            ("puma560", 202 + 160, 880 + 679),
+            ("stanford", 127 + 103, 680 + 519),
+            ("jpl-rrp", 89 + 52, 459 + 326),
+            ("panda", 265 + 210, 1107 + 859),
+            ("iiwa14", 235 + 185, 1020 + 782),
+        ] {
+            let m = shaken(&bundled(name), !matches!(name, "renaud-6r" | "jpl-rrp"));
+            let count = |what| minimal(&m, what, &none).unwrap().count().total();
+            assert!(count(Quantity::Mass) <= mass, "{name}: M {}", count(Quantity::Mass));
+            assert!(count(Quantity::Forward) <= forward, "{name}: {}", count(Quantity::Forward));
+        }
+    }
+
+    #[test]
+    fn what_is_no_serial_arm_is_traced() {
+        let tree = random::Description::random(3, 5, random::Joints::All, true, random::Drives::Ideal).build();
+        assert_eq!(minimal(&tree, Quantity::Inverse, &Options::default()).unwrap().strategy, "traced");
+        let jacobian = minimal(&bundled("panda"), Quantity::Jacobian, &Options::default()).unwrap();
+        assert_eq!(jacobian.strategy, "traced");
     }
 }

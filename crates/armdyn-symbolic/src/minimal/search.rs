@@ -1,4 +1,5 @@
-//! Simulated annealing over the choices of a generator: seeded, so that a restart can be had again; on two threads; within a time.
+//! Simulated annealing over the choices of a generator: seeded, on two threads, within a time. Each restart is the same whenever it is run;
+//! how many fit into the time is up to the machine.
 
 use super::choices::Choices;
 use std::time::{Duration, Instant};
@@ -31,16 +32,20 @@ impl Random {
     }
 }
 
-/// Steps of one restart.
-const STEPS: usize = 6000;
+/// Steps of one restart, and more for each link.
+const STEPS: (usize, usize) = (2000, 700);
 const THREADS: usize = 2;
+
+/// Total, and multiplications.
+type Cost = (usize, usize);
 
 /// The best choices found: `cost` says none where they are not allowed.
 pub(crate) fn anneal(
     links: usize,
     seed: u64,
     budget: Duration,
-    cost: &(impl Fn(&Choices) -> Option<(usize, usize)> + Sync),
+    restarts: Option<usize>,
+    cost: &(impl Fn(&Choices) -> Option<Cost> + Sync),
     progress: &(impl Fn(f64, usize) + Sync),
 ) -> Choices {
     let start = Instant::now();
@@ -48,12 +53,20 @@ pub(crate) fn anneal(
         let natural = Choices::natural(links);
         let mut best = (natural.clone(), cost(&natural).unwrap_or((usize::MAX, usize::MAX)));
         let mut restart = thread as u64;
-        while start.elapsed() < budget {
-            let found = once(links, seed ^ restart.wrapping_mul(0x5851_f42d_4c95_7f2d), start, budget, cost);
+        let most = restarts.map_or(u64::MAX, |r| (r * THREADS) as u64);
+        while restart < most && start.elapsed() < budget {
+            let mut random = Random(seed ^ restart.wrapping_mul(0x5851_f42d_4c95_7f2d));
+            let over = || start.elapsed() >= budget;
+            // From the start, then again from the best, less hot.
+            let (from, heat) =
+                if (restart / THREADS as u64).is_multiple_of(3) { (&natural, 4.0) } else { (&best.0, 1.5) };
+            let steps = STEPS.0 + STEPS.1 * links;
+            let found = descend(once(from.clone(), heat, steps, &mut random, &over, cost), &over, cost);
             if found.1 < best.1 {
                 best = found;
             }
-            progress((start.elapsed().as_secs_f64() / budget.as_secs_f64()).min(1.0), best.1.0);
+            let time = start.elapsed().as_secs_f64() / budget.as_secs_f64();
+            progress(time.max(restart as f64 / most as f64).min(1.0), best.1.0);
             restart += THREADS as u64;
         }
         best
@@ -65,31 +78,27 @@ pub(crate) fn anneal(
     })
 }
 
+/// One annealing.
 fn once(
-    links: usize,
-    seed: u64,
-    start: Instant,
-    budget: Duration,
-    cost: &impl Fn(&Choices) -> Option<(usize, usize)>,
-) -> (Choices, (usize, usize)) {
-    let mut random = Random(seed);
-    let mut now = Choices::natural(links);
+    mut now: Choices,
+    heat: f64,
+    steps: usize,
+    random: &mut Random,
+    over: &impl Fn() -> bool,
+    cost: &impl Fn(&Choices) -> Option<Cost>,
+) -> (Choices, Cost) {
     let mut now_cost = cost(&now).unwrap_or((usize::MAX, usize::MAX));
     let mut best = (now.clone(), now_cost);
     let mut open = now.open();
-    for step in 0..STEPS {
-        if step % 64 == 0 && start.elapsed() >= budget {
+    for step in 0..steps {
+        if open.is_empty() || step % 64 == 0 && over() {
             break;
         }
-        let temperature = 4.0 * (1.0 - step as f64 / STEPS as f64).powi(2) + 0.05;
+        let temperature = heat * (1.0 - step as f64 / steps as f64).powi(2) + 0.05;
         let mut next = now.clone();
         next.forget();
         // One change, sometimes two or three at once.
-        let changes = [1, 1, 1, 1, 2, 2, 3][random.below(7)];
-        for _ in 0..changes {
-            if open.is_empty() {
-                break;
-            }
+        for _ in 0..[1, 1, 1, 1, 2, 2, 3][random.below(7)] {
             let (site, of) = open[random.below(open.len())];
             next.set(site, (next.get(site) % of + 1 + random.below(of - 1)) % of);
         }
@@ -100,6 +109,31 @@ fn once(
             (now, now_cost) = (next, c);
             if now_cost < best.1 {
                 best = (now.clone(), now_cost);
+            }
+        }
+    }
+    best
+}
+
+/// Every single change, as long as one is better.
+fn descend(
+    mut best: (Choices, Cost),
+    over: &impl Fn() -> bool,
+    cost: &impl Fn(&Choices) -> Option<Cost>,
+) -> (Choices, Cost) {
+    let mut better = true;
+    while better && !over() {
+        better = false;
+        best.0.forget();
+        let _ = cost(&best.0);
+        for (site, of) in best.0.open() {
+            for choice in 0..of {
+                let mut next = best.0.clone();
+                next.set(site, choice);
+                if let Some(c) = cost(&next).filter(|c| *c < best.1) {
+                    best = (next, c);
+                    better = true;
+                }
             }
         }
     }
