@@ -44,11 +44,11 @@ pub enum Command {
 pub struct Robot {
     /// A bundled robot (see `armdyn robots`), or a file: .toml, .urdf, .xacro, .xml (MJCF).
     pub robot: String,
-    /// A load: mass [kg], its centre [m] in the link's frame, its moments about that [kg m²]; on the last link unless
+    /// A load: mass (kg), its centre (m) in the link's frame, its moments about that (kg m²); on the last link unless
     /// @LINK says another. `none` takes off those of the file.
     #[arg(long, value_name = "M[,X,Y,Z[,IXX,IYY,IZZ]][@LINK]", allow_hyphen_values = true)]
     pub payload: Vec<String>,
-    /// Gravity [m/s²]: three numbers, or one that acts along -z.
+    /// Gravity (m/s²): three numbers, or one that acts along -z.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub gravity: Option<String>,
     /// Leave friction out.
@@ -78,10 +78,10 @@ pub struct Finding {
 /// Where the robot is, and how fast.
 #[derive(Args)]
 pub struct State {
-    /// Positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; the rest 0).
+    /// Positions (rad, m), by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; the rest 0).
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub q: Option<String>,
-    /// Velocities [rad/s, m/s], likewise.
+    /// Velocities (rad/s, m/s), likewise.
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub qd: Option<String>,
     /// Angles in degrees, in and out.
@@ -148,7 +148,7 @@ pub struct Inverse {
     pub robot: Robot,
     #[command(flatten)]
     pub state: State,
-    /// Accelerations [rad/s², m/s²], by order or by name.
+    /// Accelerations (rad/s², m/s²), by order or by name.
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub qdd: Option<String>,
     /// Also the complete wrench that every joint transmits.
@@ -181,7 +181,7 @@ pub struct Forward {
     pub robot: Robot,
     #[command(flatten)]
     pub state: State,
-    /// Torques [N m, N], by order or by name.
+    /// Torques (N m, N), by order or by name.
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub tau: Option<String>,
     #[command(flatten)]
@@ -229,7 +229,7 @@ pub struct Explain {
     pub robot: Robot,
     #[command(flatten)]
     pub state: State,
-    /// Accelerations [rad/s², m/s²], by order or by name.
+    /// Accelerations (rad/s², m/s²), by order or by name.
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub qdd: Option<String>,
     /// Only this joint; may be given several times.
