@@ -10,8 +10,7 @@ mod units;
 
 use crate::description::{Description, JointDescription, LinkDescription, PartDescription};
 use crate::findings::{self, Finding};
-use armdyn::dense::eigenvalues;
-use armdyn::{Friction, JointKind, Sym3};
+use armdyn::{Friction, JointKind};
 use std::collections::HashMap;
 
 /// The joints that start from each link, by its name.
@@ -42,12 +41,6 @@ pub fn check(robot: &Description) -> Vec<Finding> {
 }
 
 /// Principal moments of a tensor, ascending.
-fn principal_moments(tensor: &Sym3<f64>) -> [f64; 3] {
-    let mut values = eigenvalues(&mut tensor.to_rows().concat(), 3);
-    values.sort_by(f64::total_cmp);
-    [values[0], values[1], values[2]]
-}
-
 fn of_link(link: &LinkDescription, part: &PartDescription) -> String {
     if part.name == link.name {
         format!("link `{}`", link.name)
@@ -75,7 +68,7 @@ fn check_part(link: &LinkDescription, part: &PartDescription, found: &mut Vec<Fi
         return;
     }
     let central = i.central();
-    let [a, b, c] = principal_moments(&central);
+    let [a, b, c] = central.principal();
     // What is left of I_O − m c² by rounding.
     let rounding = 1e-12 * i.second.trace().abs();
     let told = format!("{who}: principal moments {a:.4e}, {b:.4e}, {c:.4e} kg m² about the centre of mass");

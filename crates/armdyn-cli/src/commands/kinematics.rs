@@ -4,6 +4,7 @@ use crate::args::Kinematics;
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
 use armdyn::{JacobianFrame, KinematicsData, Model, Motion, Rotation, Transform, kinematics};
+use armdyn_import::roll_pitch_yaw;
 use serde_json::{Value, json};
 
 /// The pose of every link at one state; of one link at those of a file.
@@ -39,7 +40,7 @@ pub fn run(args: &Kinematics) -> Outcome {
         return Ok(told(&m, &poses, moving.as_ref(), angle).into());
     }
     let rows = m.links().iter().zip(&poses).map(|(l, pose)| {
-        let turned = rpy(&pose.rotation).map(|x| x * angle);
+        let turned = roll_pitch_yaw(&pose.rotation).map(|x| x * angle);
         let figures = [print::numbers(&position(pose)), print::numbers(&turned)].concat();
         std::iter::once(l.name.clone()).chain(figures).collect()
     });
@@ -57,14 +58,6 @@ pub fn run(args: &Kinematics) -> Outcome {
 fn position(pose: &Transform<f64>) -> [f64; 3] {
     let p = pose.translation;
     [p.x, p.y, p.z]
-}
-
-/// Roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll); at the pole all of it is yaw.
-fn rpy(r: &Rotation<f64>) -> [f64; 3] {
-    let [[r00, r01, _], [r10, r11, _], [r20, r21, r22]] = r.to_rows();
-    let cosine = r00.hypot(r10);
-    let pitch = (-r20).atan2(cosine);
-    if cosine > 1e-12 { [r21.atan2(r22), pitch, r10.atan2(r00)] } else { [0.0, pitch, (-r01).atan2(r11)] }
 }
 
 /// The quaternion (x, y, z, w) of a rotation, w ≥ 0, from its largest component.
@@ -118,7 +111,7 @@ fn motion(m: &Model<f64>, data: &KinematicsData<f64>, name: &str, qd: &[f64]) ->
 fn told(m: &Model<f64>, poses: &[Transform<f64>], moving: Option<&Moving>, angle: f64) -> Value {
     let link = |(l, pose): (&armdyn::LinkInfo<f64>, &Transform<f64>)| {
         json!({
-            "link": l.name, "position": position(pose), "rpy": rpy(&pose.rotation).map(|x| x * angle),
+            "link": l.name, "position": position(pose), "rpy": roll_pitch_yaw(&pose.rotation).map(|x| x * angle),
             "quaternion": quaternion(&pose.rotation), "rotation": pose.rotation.to_rows(),
         })
     };

@@ -2,8 +2,7 @@
 
 use crate::args::Show;
 use crate::{Outcome, print, robot};
-use armdyn::dense::eigenvalues;
-use armdyn::{Model, Sym3};
+use armdyn::Model;
 use armdyn_import::Description;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -68,23 +67,10 @@ fn joints(m: &Model<f64>, deg: bool) -> String {
             finite(limits.effort),
             print::number(friction.viscous),
             coulomb,
-            print::number(reflected(m, i)),
+            print::number(m.reflected()[i]),
         ]
     });
     print::table(&header, &[0], rows)
-}
-
-/// What the drive's inertia adds to the joint's own.
-fn reflected(m: &Model<f64>, dof: usize) -> f64 {
-    let geared = m.rotors().iter().flat_map(|r| r.gear.iter().map(move |(d, g)| (*d, r.inertia * g * g)));
-    m.armature()[dof] + geared.filter(|(d, _)| *d == dof).map(|(_, j)| j).sum::<f64>()
-}
-
-/// Principal moments, ascending.
-fn principal(tensor: &Sym3<f64>) -> [f64; 3] {
-    let mut moments = eigenvalues(&mut tensor.to_rows().concat(), 3);
-    moments.sort_by(f64::total_cmp);
-    [moments[0], moments[1], moments[2]]
 }
 
 /// Every link that has mass.
@@ -92,7 +78,7 @@ fn links(m: &Model<f64>) -> String {
     let header = ["link", "mass [kg]", "centre x [m]", "y", "z", "principal moments [kg m²]", "", ""];
     let rows = m.links().iter().map(|l| (l, l.inertia())).filter(|(_, i)| i.mass != 0.0).map(|(l, i)| {
         let c = i.centre();
-        let figures = [i.mass, c.x, c.y, c.z].into_iter().chain(principal(&i.central()));
+        let figures = [i.mass, c.x, c.y, c.z].into_iter().chain(i.central().principal());
         std::iter::once(l.name.clone()).chain(figures.map(print::number)).collect()
     });
     print::table(&header, &[0], rows)
@@ -107,7 +93,7 @@ fn told(m: &Model<f64>, description: &Description, deg: bool) -> Value {
             "name": m.dof_names()[i], "unit": print::position_unit(m, i, deg), "lower": limit(l.lower * scale),
             "upper": limit(l.upper * scale), "speed": limit(l.speed * scale), "effort": limit(l.effort),
             "viscous": f.viscous, "coulomb": [f.coulomb_forward, f.coulomb_backward],
-            "stribeck": f.stribeck, "stribeck_speed": f.stribeck_speed, "reflected_inertia": reflected(m, i),
+            "stribeck": f.stribeck, "stribeck_speed": f.stribeck_speed, "reflected_inertia": m.reflected()[i],
         })
     };
     let joint = |j: &armdyn::JointInfo| {

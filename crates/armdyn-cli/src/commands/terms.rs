@@ -4,8 +4,8 @@ use crate::args::{Form, Terms};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
 use armdyn::{
-    CartesianData, CoriolisData, FormsData, JacobianFrame, KinematicsData, Model, Motion, Rate, Task, TaskDirection,
-    cartesian, christoffel, configuration_space, coriolis, kinematics, state_space,
+    CartesianData, CoriolisData, FormsData, JacobianFrame, Model, Rate, Task, TaskDirection, cartesian, christoffel,
+    configuration_space, coriolis, movable_directions, state_space,
 };
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -155,8 +155,11 @@ fn at_a_link(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64]) -> Parts {
     let index = |d: &TaskDirection| TaskDirection::ALL.iter().position(|a| a == d).unwrap_or(0);
     let directions = match &args.directions {
         Some(given) => given.split(',').map(|d| direction(d.trim())).collect::<Result<Vec<_>, _>>()?,
-        None => movable(m, link, q)?,
+        None => movable_directions(m, link, q).map_err(told)?,
     };
+    if directions.is_empty() {
+        return Err(format!("`{name}` cannot move"));
+    }
     if let Some((_, twice)) = directions.iter().enumerate().find(|(k, d)| directions[..*k].contains(d)) {
         return Err(format!("--directions: `{}` is given twice", DIRECTIONS[index(twice)]));
     }
@@ -180,33 +183,6 @@ fn direction(name: &str) -> Result<TaskDirection, String> {
     let at = DIRECTIONS.iter().position(|d| *d == name);
     at.map(|k| TaskDirection::ALL[k])
         .ok_or_else(|| format!("--directions: `{name}` is none of {}", DIRECTIONS.join(", ")))
-}
-
-/// Directions, of x, y, z, rx, ry, rz in this order, that the link can move in independently of those before.
-fn movable(m: &Model<f64>, link: usize, q: &[f64]) -> Result<Vec<TaskDirection>, String> {
-    let mut data = KinematicsData::new(m);
-    kinematics(m, &mut data, q).map_err(told)?;
-    let mut columns = vec![Motion::zero(); m.nv()];
-    data.jacobian(m, link, JacobianFrame::LocalWorldAligned, &mut columns).map_err(told)?;
-    let (mut kept, mut rows): (Vec<TaskDirection>, Vec<Vec<f64>>) = (vec![], vec![]);
-    for (k, direction) in TaskDirection::ALL.into_iter().enumerate() {
-        let of = |c: &Motion<f64>| if k < 3 { c.linear.get(k) } else { c.angular.get(k - 3) };
-        let mut row: Vec<f64> = columns.iter().map(of).collect();
-        let size = |r: &[f64]| r.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let before = size(&row);
-        // What is left of it beside the rows that were kept, which are orthonormal.
-        for other in &rows {
-            let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
-            row.iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
-        }
-        let left = size(&row);
-        if left > 1e-6 * before.max(1e-6) {
-            row.iter_mut().for_each(|x| *x /= left);
-            rows.push(row);
-            kept.push(direction);
-        }
-    }
-    if kept.is_empty() { Err("the link cannot move".to_string()) } else { Ok(kept) }
 }
 
 fn symbols(m: &Model<f64>, q: &[f64]) -> Result<Vec<f64>, String> {

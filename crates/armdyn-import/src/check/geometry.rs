@@ -1,6 +1,6 @@
 //! A link's centre of mass and radii of gyration against the size of its geometry.
 
-use super::{Next, principal_moments};
+use super::Next;
 use crate::description::{LinkDescription, Shape};
 use crate::findings::{self, Finding};
 use armdyn::{Inertia, Sym3, Vec3, vec3};
@@ -58,13 +58,13 @@ pub(super) fn check(link: &LinkDescription, next: &Next, found: &mut Vec<Finding
             None => Finding::at(findings::A205, place, told),
         });
     }
-    let [_, _, largest] = principal_moments(&total.central());
+    let [_, _, largest] = total.central().principal();
     let radius = (largest.max(0.0) / total.mass).sqrt();
     // A body within a box of diagonal s has every radius of gyration within s/2; a thin one has at least one of some size.
     if radius > 0.5 * size * 1.05 {
         let told = format!("link `{name}`: its radius of gyration is {radius:.4} m, its geometry {size:.4} m large");
         // If it was taken about the frame's origin, m c² is in it once too often.
-        let less = principal_moments(&(total.central() - Sym3::shift(total.first * 0.5, c)));
+        let less = (total.central() - Sym3::shift(total.first * 0.5, c)).principal();
         let fits = less[0] > -1e-6 * largest && (less[2] / total.mass).sqrt() <= 0.5 * size;
         let large = radius > 0.5 * size * 1.05 * doubt;
         found.extend(match power_of_ten(radius * radius, size * size / 12.0) {

@@ -37,11 +37,12 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Roll, pitch and yaw of a rotation. Roll is what is left once yaw and pitch are undone, so that they give the rotation
-/// back where pitch is a right angle too, and yaw alone is not determined.
-fn angles(m: &Rotation<f64>) -> [f64; 3] {
+/// Roll, pitch and yaw: the rotation is Rz(yaw)·Ry(pitch)·Rx(roll). Where pitch is a right angle to rounding, yaw is not
+/// determined and is zero; roll is what is left once yaw and pitch are undone.
+pub fn roll_pitch_yaw(m: &Rotation<f64>) -> [f64; 3] {
     let [[xx, xy, xz], [yx, yy, yz], [zx, ..]] = m.to_rows();
-    let (yaw, pitch) = (yx.atan2(xx), (-zx).atan2(xx.hypot(yx)));
+    let level = xx.hypot(yx);
+    let (yaw, pitch) = (if level > 1e-15 { yx.atan2(xx) } else { 0.0 }, (-zx).atan2(level));
     let (s, c) = yaw.sin_cos();
     [(s * xz - c * yz).atan2(c * yy - s * xy), pitch, yaw]
 }

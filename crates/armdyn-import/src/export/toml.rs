@@ -3,7 +3,7 @@
 //! Reading it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
 //! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
 
-use super::angles;
+use super::roll_pitch_yaw;
 use crate::description::{Beam, Description, JointDescription, LinkDescription, PartDescription, Section};
 use crate::toml::{degrees, rpy};
 use armdyn::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
@@ -180,7 +180,7 @@ fn bits(m: &Rotation<f64>) -> [[u64; 3]; 3] {
 fn rotation(m: &Rotation<f64>) -> (&'static str, String) {
     let [[xx, ..], [yx, ..], [zx, zy, zz]] = m.to_rows();
     let simple = [zy.atan2(zz), (-zx).atan2(xx.hypot(yx)), yx.atan2(xx)];
-    for [roll, pitch, yaw] in [simple, angles(m)] {
+    for [roll, pitch, yaw] in [simple, roll_pitch_yaw(m)] {
         if bits(&rpy(roll, pitch, yaw)) == bits(m) {
             return ("rpy", vector(&[roll, pitch, yaw]));
         }

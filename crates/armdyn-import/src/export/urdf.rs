@@ -11,7 +11,7 @@ mod drive;
 mod joints;
 mod names;
 
-use super::{Lost, Refused, angles};
+use super::{Lost, Refused, roll_pitch_yaw};
 use crate::description::{Description, LinkDescription, Shape};
 use armdyn::{Inertia, Sym3, Transform, Vec3};
 use drive::Reflected;
@@ -225,5 +225,5 @@ impl Writer<'_> {
 }
 
 fn origin(x: &Transform<f64>) -> String {
-    format!("<origin xyz=\"{}\" rpy=\"{}\"/>", vector(x.translation.to_array()), vector(angles(&x.rotation)))
+    format!("<origin xyz=\"{}\" rpy=\"{}\"/>", vector(x.translation.to_array()), vector(roll_pitch_yaw(&x.rotation)))
 }

@@ -15,7 +15,7 @@
 //! of components in a frame that turns, not the inertial acceleration: [`Rate`] names both. J̇₂₁ (p. 39) has θ̇₂.
 
 use super::forms::pairs;
-use super::{FormsData, JacobianFrame, KinematicsData, configuration_space, state_space};
+use super::{FormsData, JacobianFrame, KinematicsData, configuration_space, kinematics, state_space};
 use crate::dense::{cholesky, cholesky_solve};
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -271,6 +271,33 @@ impl Task<'_> {
         }
         out
     }
+}
+
+/// The directions, of x, y, z, rx, ry, rz in this order, that a link can move in independently of those before, in the
+/// base's axes.
+pub fn movable_directions(m: &Model<f64>, link: usize, q: &[f64]) -> Result<Vec<TaskDirection>> {
+    let mut data = KinematicsData::new(m);
+    kinematics(m, &mut data, q)?;
+    let mut columns = vec![Motion::zero(); m.nv()];
+    data.jacobian(m, link, JacobianFrame::LocalWorldAligned, &mut columns)?;
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let (mut kept, mut rows): (Vec<TaskDirection>, Vec<Vec<f64>>) = (vec![], vec![]);
+    for direction in TaskDirection::ALL {
+        let mut row: Vec<f64> = columns.iter().map(|c| direction.of(*c)).collect();
+        let before = Real::sqrt(dot(&row, &row));
+        // What is left of it beside the rows that were kept, which are orthonormal.
+        for other in &rows {
+            let along = dot(&row, other);
+            row.iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
+        }
+        let left = Real::sqrt(dot(&row, &row));
+        if left > 1e-6 * before.max(1e-6) {
+            row.iter_mut().for_each(|x| *x /= left);
+            rows.push(row);
+            kept.push(direction);
+        }
+    }
+    Ok(kept)
 }
 
 /// J, J̇q̇, M_x, V_x, G_x of a task at a state. `Error::Singular` where the pose is singular for it, with a condition

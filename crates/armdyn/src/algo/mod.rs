@@ -26,7 +26,7 @@ pub use augmented::{AugmentedData, augmented};
 pub use boundary::Boundary;
 pub use cartesian::{
     Cartesian, CartesianData, CartesianProducts, Rate, SINGULAR_CONDITION, Task, TaskDirection, cartesian,
-    cartesian_products,
+    cartesian_products, movable_directions,
 };
 pub use closed_form::{ClosedFormData, Term, closed_form};
 pub use coefficients::{CoefficientsData, Direction, coefficients, coefficients_tau};

@@ -285,7 +285,7 @@ impl Assembly {
             return self.problem(format!("{who}: it has a first moment but no mass"));
         }
         let central = if massless { i.second } else { i.central() };
-        let [a, b, c] = principal_moments(&central);
+        let [a, b, c] = central.principal();
         // Subtracting m c² from the tensor about the origin leaves a rounding error of its size.
         let rounding = 1e-12 * i.second.trace().abs() + f64::MIN_POSITIVE;
         if a < -rounding {
@@ -398,11 +398,4 @@ fn orthonormal(r: &Rotation<f64>) -> Rotation<f64> {
     let y = r.y - x * x.dot(r.y);
     let y = y * (1.0 / y.norm());
     Rotation { x, y, z: x.cross(y) }
-}
-
-/// Eigenvalues of a symmetric tensor, ascending, by Jacobi rotations.
-pub(crate) fn principal_moments(tensor: &Sym3<f64>) -> [f64; 3] {
-    let mut values = crate::dense::eigenvalues(&mut tensor.to_rows().concat(), 3);
-    values.sort_by(f64::total_cmp);
-    [values[0], values[1], values[2]]
 }

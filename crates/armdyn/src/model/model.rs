@@ -237,6 +237,11 @@ impl<T: Real> Model<T> {
         &self.armature
     }
 
+    /// What each drive's inertia adds to its degree of freedom: armature and rotors by the square of their gears.
+    pub fn reflected(&self) -> &[T] {
+        &self.reflected
+    }
+
     /// The rotors.
     pub fn rotors(&self) -> &[RotorInfo<T>] {
         &self.rotors

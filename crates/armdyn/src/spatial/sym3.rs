@@ -16,6 +16,15 @@ pub struct Sym3<T> {
     pub zz: T,
 }
 
+impl Sym3<f64> {
+    /// Its eigenvalues, ascending: of an inertia, the principal moments.
+    pub fn principal(&self) -> [f64; 3] {
+        let mut values = crate::dense::eigenvalues(&mut self.to_rows().concat(), 3);
+        values.sort_by(f64::total_cmp);
+        [values[0], values[1], values[2]]
+    }
+}
+
 impl<T: Real> Sym3<T> {
     /// The null tensor.
     pub fn zero() -> Self {
