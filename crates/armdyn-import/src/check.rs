@@ -107,7 +107,7 @@ fn check_drive(joint: &JointDescription, found: &mut Vec<Finding>) {
         if l.lower > l.upper {
             put(findings::A304, &format!("has a lower limit of {} above its upper, {}", l.lower, l.upper));
         }
-        for (what, x) in [("effort", l.effort), ("speed", l.speed)] {
+        for (what, x) in [("effort", l.effort), ("speed", l.speed), ("rated effort", l.rated)] {
             if x < 0.0 {
                 put(findings::A304, &format!("has a negative {what} limit, {x}"));
             }

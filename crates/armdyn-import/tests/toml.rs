@@ -572,7 +572,8 @@ impl Source {
             .viscous(level())
             .coulomb(level(), level())
             .stribeck(level(), level() + 0.1);
-        drive.limits = Limits { lower: -level(), upper: level(), speed: f64::INFINITY, effort: level() };
+        drive.limits =
+            Limits { lower: -level(), upper: level(), speed: f64::INFINITY, effort: level(), rated: level() };
         match self.below(3) {
             0 => Drive::ideal(),
             1 => drive.rotor(self.number().abs(), 1e5 * self.number()),

@@ -49,7 +49,8 @@ fn tree(text: &mut String, m: &Model<f64>, link: usize, depth: usize) {
 
 /// Every degree of freedom: limits, friction, the drive's inertia.
 fn joints(m: &Model<f64>, deg: bool) -> String {
-    let header = ["joint", "unit", "lower", "upper", "speed", "effort", "viscous", "Coulomb", "rotor at joint"];
+    let header =
+        ["joint", "unit", "lower", "upper", "speed", "effort", "rated", "viscous", "Coulomb", "rotor at joint"];
     let rows = (0..m.nv()).map(|i| {
         let (limits, friction) = (m.limits()[i], m.friction()[i]);
         let scale = if deg && m.turns(i) { 1f64.to_degrees() } else { 1.0 };
@@ -65,6 +66,7 @@ fn joints(m: &Model<f64>, deg: bool) -> String {
             finite(limits.upper * scale),
             finite(limits.speed * scale),
             finite(limits.effort),
+            finite(limits.rated),
             print::number(friction.viscous),
             coulomb,
             print::number(m.reflected()[i]),
@@ -91,7 +93,7 @@ fn told(m: &Model<f64>, description: &Description, deg: bool) -> Value {
         let scale = if deg && m.turns(i) { 1f64.to_degrees() } else { 1.0 };
         json!({
             "name": m.dof_names()[i], "unit": print::position_unit(m, i, deg), "lower": limit(l.lower * scale),
-            "upper": limit(l.upper * scale), "speed": limit(l.speed * scale), "effort": limit(l.effort),
+            "upper": limit(l.upper * scale), "speed": limit(l.speed * scale), "effort": limit(l.effort), "rated": limit(l.rated),
             "viscous": f.viscous, "coulomb": [f.coulomb_forward, f.coulomb_backward],
             "stribeck": f.stribeck, "stribeck_speed": f.stribeck_speed, "reflected_inertia": m.reflected()[i],
         })

@@ -126,7 +126,7 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, who: &str) -> Drive {
         // The specification's default is 0 for each of them.
         let (lower, upper) =
             if bounded { (limit("lower", 0.0), limit("upper", 0.0)) } else { (f64::NEG_INFINITY, f64::INFINITY) };
-        drive = drive.limits(Limits { lower, upper, speed, effort });
+        drive = drive.limits(Limits { lower, upper, speed, effort, ..Limits::NONE });
         if !missing.is_empty() {
             r.find(A307, &l.place, format!("{who}: <limit> has no `{}`", missing.join("`, no `")));
         }

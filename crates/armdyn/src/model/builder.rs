@@ -314,7 +314,7 @@ impl Assembly {
             self.problem(format!("joint `{name}`: its Stribeck speed must be above zero"));
         }
         let l = drive.limits;
-        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0) {
+        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0 && l.rated >= 0.0) {
             self.problem(format!("joint `{name}`: its limits are in disorder (lower {} upper {})", l.lower, l.upper));
         }
         self.model.armature.push(drive.armature);

@@ -114,12 +114,19 @@ pub struct Limits {
     pub speed: f64,
     /// Greatest torque or force at the joint \[N m or N\].
     pub effort: f64,
+    /// Root mean square of the torque or force that the drive bears for ever, for the heat \[N m or N\].
+    pub rated: f64,
 }
 
 impl Limits {
     /// No limit.
-    pub const NONE: Limits =
-        Limits { lower: f64::NEG_INFINITY, upper: f64::INFINITY, speed: f64::INFINITY, effort: f64::INFINITY };
+    pub const NONE: Limits = Limits {
+        lower: f64::NEG_INFINITY,
+        upper: f64::INFINITY,
+        speed: f64::INFINITY,
+        effort: f64::INFINITY,
+        rated: f64::INFINITY,
+    };
 }
 
 /// What drives one degree of freedom.

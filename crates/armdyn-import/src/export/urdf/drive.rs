@@ -85,6 +85,9 @@ impl Writer<'_> {
 
     fn limits(&mut self, name: &str, kind: &str, drive: &Drive) {
         let l = drive.limits;
+        if l.rated.is_finite() {
+            self.lose(format!("joint `{name}`"), format!("rated effort of {}", l.rated));
+        }
         let bounded = kind != "continuous";
         if !bounded && l.speed == f64::INFINITY && l.effort == f64::INFINITY {
             return;
