@@ -3,13 +3,14 @@
 //! A figure is the median over many batches, each of about 0.1 ms, that walk through a pool of random states
 //! (q within ±π, q̇ ±2, q̈ ±5, τ ±20), as the peers' benchmark in `pinocchio/` does.
 
+mod export;
 mod jit;
 
 use armdyn::*;
 use armdyn_conformance::{peers, random};
 use armdyn_import::library;
 use clap::Parser;
-use jit::{COMPILED, time_compiled};
+use jit::{COMPILED, compiled_robot, time_compiled};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
@@ -24,9 +25,13 @@ struct Args {
     #[arg(long, value_delimiter = ',')]
     robot: Vec<String>,
     /// Only these algorithms. Those of the run-time compiler, which are not timed unless named, end in `-call`,
-    /// `-batch` (ns per state of 1024, on one thread or several as the batch decides) and `-compile` (ns).
+    /// `-batch` (ns per state of 1024, on one thread or several as the batch decides) and `-compile` (ns); those in
+    /// single precision begin with `single-`.
     #[arg(long, value_delimiter = ',')]
     algo: Vec<String>,
+    /// Prints this robot as the peers' benchmarks read it, and times nothing.
+    #[arg(long)]
+    export: Option<String>,
     /// Seconds to spend on each figure.
     #[arg(long, default_value_t = 0.4)]
     seconds: f64,
@@ -157,6 +162,10 @@ fn chosen<'a>(what: &str, all: &[&'a str], wanted: &[String]) -> Vec<&'a str> {
 
 fn main() {
     let args = Args::parse();
+    if let Some(name) = &args.export {
+        let [name] = chosen("robot", &ROBOTS, std::slice::from_ref(name))[..] else { unreachable!("it is one name") };
+        return println!("{}", export::export(name));
+    }
     let robots = chosen("robot", &ROBOTS, &args.robot);
     let known: Vec<&str> = ALGORITHMS.iter().chain(&COMPILED).copied().collect();
     let algorithms = if args.algo.is_empty() { ALGORITHMS.to_vec() } else { chosen("algorithm", &known, &args.algo) };

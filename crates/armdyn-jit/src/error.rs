@@ -5,7 +5,7 @@ use std::fmt;
 /// Why a program could not be compiled.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
-    /// The model could not be traced.
+    /// There is no program of the model.
     Model(armdyn::Error),
     /// The program has other parameters than were given.
     Parameters {
@@ -19,7 +19,7 @@ pub enum Error {
         /// The value's name.
         name: String,
     },
-    /// An angle is computed from a sine.
+    /// An angle depends on a sine: sines are all taken at once, before the rest.
     SineOfSine,
 }
 
@@ -33,7 +33,10 @@ impl fmt::Display for Error {
             Error::NoSuchInput { name } => {
                 write!(f, "the program reads `{name}`, which its quantity does not depend on")
             }
-            Error::SineOfSine => write!(f, "the program takes the sine of an angle that depends on another sine"),
+            Error::SineOfSine => f.write_str(
+                "the program takes the sine of a value that depends on another sine; compiled programs take all sines of \
+                 the inputs and their sums first. `Program::evaluate` computes it",
+            ),
         }
     }
 }

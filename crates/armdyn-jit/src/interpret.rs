@@ -1,5 +1,6 @@
-//! The interpreter: the tape, instruction by instruction, where there is no native code.
+//! The interpreter: the tape, instruction by instruction, where there is no native code. It computes in `f64`.
 
+use crate::number::Number;
 use crate::tape::{Op, Operand, Tape};
 use armdyn::Real;
 use std::cell::RefCell;
@@ -9,8 +10,8 @@ thread_local! {
     static VALUES: RefCell<Vec<f64>> = const { RefCell::new(vec![]) };
 }
 
-/// Computes one state.
-pub(crate) fn interpret(tape: &Tape, inputs: [&[f64]; 3], out: &mut [f64]) {
+/// Computes one state. Gives the first pivot that is not positive, if there is one.
+pub(crate) fn interpret<T: Number>(tape: &Tape, inputs: [&[T]; 3], out: &mut [T]) -> Option<usize> {
     VALUES.with_borrow_mut(|memory| {
         let size = tape.ops.len() + 2 * tape.angles.len();
         if memory.len() < size {
@@ -19,7 +20,7 @@ pub(crate) fn interpret(tape: &Tape, inputs: [&[f64]; 3], out: &mut [f64]) {
         let (sines, values) = memory.split_at_mut(2 * tape.angles.len());
         let read = |o: Operand, values: &[f64], sines: &[f64]| match o {
             Operand::Constant(k) => tape.constants[k],
-            Operand::Input(array, i) => inputs[array][i],
+            Operand::Input(array, i) => inputs[array][i].into(),
             Operand::Sine(k) => sines[2 * k],
             Operand::Cosine(k) => sines[2 * k + 1],
             Operand::Value(k) => values[k],
@@ -49,7 +50,10 @@ pub(crate) fn interpret(tape: &Tape, inputs: [&[f64]; 3], out: &mut [f64]) {
             step(k, values, sines);
         }
         for (x, o) in out.iter_mut().zip(&tape.outputs) {
-            *x = read(*o, values, sines);
+            *x = T::lift(read(*o, values, sines));
         }
-    });
+        let positive =
+            |&(o, negative): &(Operand, bool)| read(o, values, sines) * if negative { -1.0 } else { 1.0 } > 0.0;
+        tape.pivots.iter().position(|p| !positive(p))
+    })
 }

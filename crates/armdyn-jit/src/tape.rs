@@ -9,7 +9,7 @@
 use crate::Error;
 use armdyn::Real;
 use armdyn_symbolic::{Array, Expr, Graph, Known, Node};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What an instruction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +66,8 @@ pub(crate) struct Tape {
     pub(crate) ops: Vec<Op>,
     /// The results.
     pub(crate) outputs: Vec<Operand>,
+    /// What must be positive, or must be negative (true).
+    pub(crate) pivots: Vec<(Operand, bool)>,
 }
 
 impl Tape {
@@ -99,6 +101,16 @@ impl Tape {
         let mut tape = s.tape;
         tape.outputs = outputs;
         Ok(tape)
+    }
+
+    /// Takes every divisor for a pivot.
+    pub(crate) fn watch_divisors(&mut self) {
+        let divisors = self.ops.iter().filter_map(|op| match *op {
+            Op::Div(_, b) => Some(b),
+            _ => None,
+        });
+        let mut seen = HashSet::new();
+        self.pivots = divisors.filter(|&b| seen.insert(b)).map(|b| (b, false)).collect();
     }
 }
 

@@ -1,9 +1,11 @@
 //! A tape as a function of Cranelift.
 //!
-//! `f(constants, a₀, a₁, a₂, out)`: the constants, the input arrays, the results. For one state its sines are taken two
-//! angles at a time; for two states, rows that follow each other, every value is a pair.
+//! `f(constants, a₀, a₁, a₂, out)`: the constants, the input arrays, the results; it returns a number that is negative if a
+//! pivot is. For one state its sines are taken some angles at a time; for several states, as many as a register holds, rows
+//! that follow each other, every value is a vector.
 
-use super::trig::{self, MODERATE};
+use super::trig;
+use crate::number::Format;
 use crate::tape::{Op, Operand, Tape};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{
@@ -13,66 +15,59 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 use std::collections::HashMap;
 
-/// How many states a function computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lanes {
-    /// One.
-    One,
-    /// Two, rows that follow each other.
-    Two,
-}
-
 /// Sine and cosine for angles of any size.
 pub(super) struct AnySize {
     pub(super) sine: FuncRef,
     pub(super) cosine: FuncRef,
 }
 
-/// The bytes of a number.
-const BYTES: i32 = 8;
-
 /// A value that was read from memory is kept in a register for so many instructions. Measured: 2 to 8 are alike, and a tenth
 /// faster than none.
 const WINDOW: usize = 4;
 
-/// So many pairs of angles are done together, so that their constants are read once and their latencies overlap.
+/// So many vectors of angles are done together, so that their constants are read once and their latencies overlap.
 const TOGETHER: usize = 2;
 
 /// Writing one function.
 pub(super) struct Emitter<'a> {
     pub(super) b: FunctionBuilder<'a>,
     pub(super) fuse: bool,
-    lanes: Lanes,
+    pub(super) format: &'static Format,
+    /// How many states: one, or as many as there are lanes.
+    states: usize,
     tape: &'a Tape,
     constants: Value,
     arrays: [Value; 3],
     out: Value,
-    /// Where the sines, the cosines, and for two states the inputs, are kept.
+    /// Where the sines, the cosines, and for several states the inputs, are kept.
     kept: Value,
-    /// The constants in memory.
-    pool: Vec<f64>,
+    pool: Vec<u8>,
+    /// Where the constants lie in the pool, by their bits; those in all lanes apart.
     places: HashMap<(u64, bool), i32>,
     values: Vec<Option<Value>>,
     /// What was read from memory, and when last.
     recent: HashMap<(Type, Value, i32), (Value, usize)>,
     /// Instructions so far.
     now: usize,
+    /// The bits of all pivots so far, joined: the sign bit is set if a sign is not the one it must have.
+    pivots: Option<Value>,
 }
 
-/// The constants as they lie in memory: pairs, so that they are aligned.
-pub(super) type Pool = Box<[Pair]>;
+/// The constants as they lie in memory.
+pub(super) type Pool = Box<[Register]>;
 
-/// Two numbers, aligned as one register.
-#[derive(Clone, Copy, Debug, Default)]
+/// The bytes of a register, aligned as one.
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
-pub(super) struct Pair(pub(super) [f64; 2]);
+pub(super) struct Register([u8; 16]);
 
 impl<'a> Emitter<'a> {
     /// Writes the function; gives the constants it reads.
     pub(super) fn write(
         mut b: FunctionBuilder<'a>,
         tape: &'a Tape,
-        lanes: Lanes,
+        format: &'static Format,
+        states: usize,
         fuse: bool,
         any: AnySize,
         target: TargetFrontendConfig,
@@ -82,17 +77,16 @@ impl<'a> Emitter<'a> {
         b.switch_to_block(entry);
         let p = b.block_params(entry).to_vec();
         let pointer = b.func.dfg.value_type(p[0]);
-        let size = match lanes {
-            Lanes::One => 2 * tape.angles.len().next_multiple_of(2),
-            Lanes::Two => 2 * (2 * tape.angles.len() + tape.lengths.iter().sum::<usize>()),
-        };
-        let slot =
-            b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * size.max(1) as u32, 4));
+        let inputs = if states == 1 { 0 } else { tape.lengths.iter().sum::<usize>() };
+        let size = 2 * states * tape.angles.len().next_multiple_of(format.lanes) + states * inputs;
+        let size = (format.bytes * size).max(16) as u32;
+        let slot = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4));
         let kept = b.ins().stack_addr(pointer, slot, 0);
         let mut e = Emitter {
             b,
             fuse,
-            lanes,
+            format,
+            states,
             tape,
             constants: p[0],
             arrays: [p[1], p[2], p[3]],
@@ -103,8 +97,9 @@ impl<'a> Emitter<'a> {
             values: vec![None; tape.ops.len()],
             recent: HashMap::new(),
             now: 0,
+            pivots: None,
         };
-        if lanes == Lanes::Two {
+        if states > 1 {
             e.keep_inputs();
         }
         for k in 0..tape.before {
@@ -112,11 +107,12 @@ impl<'a> Emitter<'a> {
         }
         e.keep_sines(&any);
         e.body();
-        e.b.ins().return_(&[]);
+        let sign = e.joined_pivots();
+        e.b.ins().return_(&[sign]);
         e.b.seal_all_blocks();
         e.b.finalize(target);
-        e.pool.resize(e.pool.len().next_multiple_of(2), 0.0);
-        e.pool.as_chunks().0.iter().map(|c| Pair(*c)).collect()
+        e.pool.resize(e.pool.len().next_multiple_of(16), 0);
+        e.pool.as_chunks().0.iter().map(|c| Register(*c)).collect()
     }
 
     fn body(&mut self) {
@@ -143,10 +139,12 @@ impl<'a> Emitter<'a> {
     }
 
     fn ty(&self) -> Type {
-        match self.lanes {
-            Lanes::One => types::F64,
-            Lanes::Two => types::F64X2,
-        }
+        if self.states == 1 { self.format.number } else { self.format.vector }
+    }
+
+    /// Where element i of an array lies.
+    fn at(&self, i: usize) -> i32 {
+        (self.format.bytes * i) as i32
     }
 
     fn load(&mut self, ty: Type, from: Value, offset: i32) -> Value {
@@ -175,35 +173,39 @@ impl<'a> Emitter<'a> {
         self.b.ins().store(MemFlagsData::trusted(), value, to, offset);
     }
 
-    /// Where a constant lies, alone or as a pair.
-    fn place(&mut self, bits: u64, pair: bool) -> i32 {
-        let pool = &mut self.pool;
-        *self.places.entry((bits, pair)).or_insert_with(|| {
-            let x = f64::from_bits(bits);
-            if pair {
-                pool.resize(pool.len().next_multiple_of(2), 0.0);
+    /// Where a constant lies, alone or in all lanes.
+    fn place(&mut self, bits: u64, lanes: bool) -> i32 {
+        let (pool, format) = (&mut self.pool, self.format);
+        *self.places.entry((bits, lanes)).or_insert_with(|| {
+            if lanes {
+                pool.resize(pool.len().next_multiple_of(16), 0);
             }
-            let place = pool.len() as i32 * BYTES;
-            pool.resize(pool.len() + if pair { 2 } else { 1 }, x);
+            let place = pool.len() as i32;
+            for _ in 0..if lanes { format.lanes } else { 1 } {
+                match format.bytes {
+                    8 => pool.extend(bits.to_ne_bytes()),
+                    _ => pool.extend((bits as u32).to_ne_bytes()),
+                }
+            }
             place
         })
     }
 
-    /// A constant in both lanes.
+    /// A constant in all lanes.
     pub(super) fn splat(&mut self, x: f64) -> Value {
-        let place = self.place(x.to_bits(), true);
-        self.read_again(types::F64X2, self.constants, place)
+        let place = self.place(self.format.bits(x), true);
+        self.read_again(self.format.vector, self.constants, place)
     }
 
     /// The same by its bits, as integers.
     pub(super) fn splat_bits(&mut self, x: u64) -> Value {
         let place = self.place(x, true);
-        self.read_again(types::I64X2, self.constants, place)
+        self.read_again(self.format.integers, self.constants, place)
     }
 
     /// The lanes as integers.
     pub(super) fn bits(&mut self, x: Value) -> Value {
-        self.cast(types::I64X2, x)
+        self.cast(self.format.integers, x)
     }
 
     /// The same bits as another type of vector.
@@ -233,64 +235,86 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// c₀ + c₁ z.
-    pub(super) fn line(&mut self, z: Value, c0: f64, c1: f64) -> Value {
-        let c1 = self.splat(c1);
-        let c0 = self.splat(c0);
-        self.mul_add(z, c1, c0)
+    /// c₀ + c₁ z, or c₀ alone.
+    pub(super) fn line(&mut self, z: Value, c: &[f64]) -> Value {
+        match *c {
+            [c0, c1] => {
+                let (c1, c0) = (self.splat(c1), self.splat(c0));
+                self.mul_add(z, c1, c0)
+            }
+            _ => self.splat(c[0]),
+        }
     }
 
-    /// Both rows' inputs as pairs.
+    /// The rows' inputs as vectors, one for each input.
     fn keep_inputs(&mut self) {
-        let mut place = self.inputs_at(0);
+        let lanes = self.states;
         for (array, &n) in self.tape.lengths.iter().enumerate() {
-            let (first, row) = (self.arrays[array], n as i32 * BYTES);
-            for i in (0..n - n % 2).step_by(2) {
-                let offset = i as i32 * BYTES;
-                let a = self.load(types::F64X2, first, offset);
-                let b = self.load(types::F64X2, first, row + offset);
-                let (low, high) = self.transposed(a, b);
-                self.store(low, self.kept, place);
-                self.store(high, self.kept, place + 2 * BYTES);
-                place += 4 * BYTES;
+            let from = self.arrays[array];
+            // Squares of the rows; the last overlaps with the one before.
+            let squares = if n < lanes { vec![] } else { (0..n - lanes).step_by(lanes).chain([n - lanes]).collect() };
+            for i in squares {
+                let rows = (0..lanes).map(|row| self.load(self.format.vector, from, self.at(row * n + i))).collect();
+                for (k, column) in self.transposed(rows).into_iter().enumerate() {
+                    self.store(column, self.kept, self.input_at(array, i + k));
+                }
             }
-            if n % 2 == 1 {
-                let offset = (n - 1) as i32 * BYTES;
-                let a = self.load(types::F64, first, offset);
-                self.store(a, self.kept, place);
-                let b = self.load(types::F64, first, row + offset);
-                self.store(b, self.kept, place + BYTES);
-                place += 2 * BYTES;
+            for i in 0..if n < lanes { n } else { 0 } {
+                let column: Vec<Value> =
+                    (0..lanes).map(|row| self.load(self.format.number, from, self.at(row * n + i))).collect();
+                let column = self.vector(&column);
+                self.store(column, self.kept, self.input_at(array, i));
             }
         }
     }
 
-    /// (a₀, b₀) and (a₁, b₁).
-    fn transposed(&mut self, a: Value, b: Value) -> (Value, Value) {
-        const LOW: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
-        const HIGH: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31];
-        let (a, b) = (self.cast(types::I8X16, a), self.cast(types::I8X16, b));
-        [LOW, HIGH]
-            .map(|mask| {
-                let mask = self.b.func.dfg.immediates.push(mask.as_slice().into());
-                let mixed = self.b.ins().shuffle(a, b, mask);
-                self.cast(types::F64X2, mixed)
+    /// The columns of a square of rows. Each step interleaves the first half of the vectors with the second.
+    fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
+        let (lanes, bytes) = (self.format.lanes, self.format.bytes);
+        // Byte b of the mixed vector; bytes of the second vector count from 16.
+        let mask = |high: bool| -> [u8; 16] {
+            std::array::from_fn(|b| {
+                let (lane, byte) = (b / bytes, b % bytes);
+                let element = lane / 2 + if high { lanes / 2 } else { 0 };
+                (16 * (lane % 2) + element * bytes + byte) as u8
             })
-            .into()
+        };
+        for _ in 0..lanes.ilog2() {
+            let rows_as_bytes: Vec<Value> = rows.iter().map(|&r| self.cast(types::I8X16, r)).collect();
+            let (first, second) = rows_as_bytes.split_at(lanes / 2);
+            rows = vec![];
+            for (&a, &b) in first.iter().zip(second) {
+                for high in [false, true] {
+                    let mask = self.b.func.dfg.immediates.push(mask(high).as_slice().into());
+                    let mixed = self.b.ins().shuffle(a, b, mask);
+                    rows.push(self.cast(self.format.vector, mixed));
+                }
+            }
+        }
+        rows
     }
 
-    /// Where the inputs of an array are kept, as pairs.
-    fn inputs_at(&self, array: usize) -> i32 {
-        (4 * self.tape.angles.len() + 2 * self.tape.lengths[..array].iter().sum::<usize>()) as i32 * BYTES
+    /// Numbers as one vector; the last stands in for those that are missing.
+    fn vector(&mut self, numbers: &[Value]) -> Value {
+        let mut vector = self.b.ins().scalar_to_vector(self.format.vector, numbers[0]);
+        for lane in 1..self.format.lanes {
+            let number = numbers[lane.min(numbers.len() - 1)];
+            vector = self.b.ins().insertlane(vector, number, lane as u8);
+        }
+        vector
     }
 
     /// Where the sine of an angle is kept, and its cosine.
     fn sines_at(&self, angle: usize) -> (i32, i32) {
-        let (width, count) = match self.lanes {
-            Lanes::One => (1, self.tape.angles.len().next_multiple_of(2)),
-            Lanes::Two => (2, self.tape.angles.len()),
-        };
-        ((width * angle) as i32 * BYTES, (width * (count + angle)) as i32 * BYTES)
+        let count = self.tape.angles.len().next_multiple_of(self.format.lanes);
+        (self.at(self.states * angle), self.at(self.states * (count + angle)))
+    }
+
+    /// Where an input is kept, as a vector.
+    fn input_at(&self, array: usize, i: usize) -> i32 {
+        let angles = self.tape.angles.len().next_multiple_of(self.format.lanes);
+        let before = self.tape.lengths[..array].iter().sum::<usize>();
+        self.at(self.states * (2 * angles + before + i))
     }
 
     /// All sines and cosines.
@@ -298,13 +322,15 @@ impl<'a> Emitter<'a> {
         if self.tape.angles.is_empty() {
             return;
         }
-        let angles: Vec<Value> = match self.lanes {
-            Lanes::One => (0..self.tape.angles.len()).step_by(2).map(|k| self.two_angles(k)).collect(),
-            Lanes::Two => (0..self.tape.angles.len()).map(|k| self.read(self.tape.angles[k])).collect(),
-        };
+        // For one state the lanes are neighbouring angles, for several they are the states.
+        let step = self.format.lanes / self.states;
+        let firsts = (0..self.tape.angles.len()).step_by(step);
+        let angles: Vec<Value> = firsts
+            .map(|k| if self.states == 1 { self.angles_from(k) } else { self.read(self.tape.angles[k]) })
+            .collect();
         let mut moderate = None;
         for &x in &angles {
-            let limit = self.splat(MODERATE);
+            let limit = self.splat(self.format.moderate);
             let size = self.b.ins().fabs(x);
             let within = self.b.ins().fcmp(FloatCC::LessThanOrEqual, size, limit);
             moderate = Some(match moderate {
@@ -318,16 +344,15 @@ impl<'a> Emitter<'a> {
         const NONE: [BlockArg; 0] = [];
         self.b.ins().brif(moderate, usual, &NONE, rare, &NONE);
 
-        let step = if self.lanes == Lanes::One { 2 } else { 1 };
         self.switch_to(rare);
         for (k, &x) in angles.iter().enumerate() {
             let (sines, cosines) = self.sines_at(step * k);
-            for lane in 0..2 {
-                let one = self.b.ins().extractlane(x, lane);
+            for lane in 0..self.format.lanes {
+                let one = self.b.ins().extractlane(x, lane as u8);
                 for (function, place) in [(any.sine, sines), (any.cosine, cosines)] {
                     let call = self.b.ins().call(function, &[one]);
                     let value = self.b.inst_results(call)[0];
-                    self.store(value, self.kept, place + i32::from(lane) * BYTES);
+                    self.store(value, self.kept, place + self.at(lane));
                 }
             }
         }
@@ -349,36 +374,32 @@ impl<'a> Emitter<'a> {
         self.switch_to(body);
     }
 
-    /// Angles k and k + 1; the last alone is taken twice.
-    fn two_angles(&mut self, k: usize) -> Value {
-        let first = self.tape.angles[k];
-        let second = self.tape.angles.get(k + 1).copied().unwrap_or(first);
-        if let (Operand::Input(a, i), Operand::Input(b, j)) = (first, second)
-            && a == b
-            && j == i + 1
+    /// Angle k and those that follow, as many as there are lanes.
+    fn angles_from(&mut self, k: usize) -> Value {
+        let angles = &self.tape.angles[k..self.tape.angles.len().min(k + self.format.lanes)];
+        if let Operand::Input(array, i) = angles[0]
+            && angles.len() == self.format.lanes
+            && angles.iter().enumerate().all(|(lane, &a)| a == Operand::Input(array, i + lane))
         {
-            return self.load(types::F64X2, self.arrays[a], i as i32 * BYTES);
+            return self.load(self.format.vector, self.arrays[array], self.at(i));
         }
-        let (first, second) = (self.read(first), self.read(second));
-        let pair = self.b.ins().scalar_to_vector(types::F64X2, first);
-        self.b.ins().insertlane(pair, second, 1)
+        let angles: Vec<Value> = angles.iter().map(|&a| self.read(a)).collect();
+        self.vector(&angles)
     }
 
     fn read(&mut self, o: Operand) -> Value {
-        let ty = self.ty();
-        match (o, self.lanes) {
-            (Operand::Value(k), _) => self.values[k].expect("operands come before"),
-            (Operand::Constant(c), lanes) => {
-                let place = self.place(self.tape.constants[c].to_bits(), lanes == Lanes::Two);
-                self.read_again(ty, self.constants, place)
+        let (from, place) = match o {
+            Operand::Value(k) => return self.values[k].expect("operands come before"),
+            Operand::Constant(c) => {
+                let bits = self.format.bits(self.tape.constants[c]);
+                (self.constants, self.place(bits, self.states > 1))
             }
-            (Operand::Input(array, i), Lanes::One) => self.read_again(ty, self.arrays[array], i as i32 * BYTES),
-            (Operand::Input(array, i), Lanes::Two) => {
-                self.read_again(ty, self.kept, self.inputs_at(array) + 2 * i as i32 * BYTES)
-            }
-            (Operand::Sine(k), _) => self.read_again(ty, self.kept, self.sines_at(k).0),
-            (Operand::Cosine(k), _) => self.read_again(ty, self.kept, self.sines_at(k).1),
-        }
+            Operand::Input(array, i) if self.states == 1 => (self.arrays[array], self.at(i)),
+            Operand::Input(array, i) => (self.kept, self.input_at(array, i)),
+            Operand::Sine(k) => (self.kept, self.sines_at(k).0),
+            Operand::Cosine(k) => (self.kept, self.sines_at(k).1),
+        };
+        self.read_again(self.ty(), from, place)
     }
 
     fn op(&mut self, k: usize) {
@@ -410,6 +431,7 @@ impl<'a> Emitter<'a> {
                 self.neg_mul_add(a, b, c)
             }
             Op::Div(a, b) => {
+                self.join_pivot(b);
                 let (a, b) = (self.read(a), self.read(b));
                 self.b.ins().fdiv(a, b)
             }
@@ -426,34 +448,62 @@ impl<'a> Emitter<'a> {
         self.values[k] = Some(value);
     }
 
+    /// A value in a vector, at least in its first lane.
+    fn widened(&mut self, x: Value) -> Value {
+        if self.states == 1 { self.b.ins().scalar_to_vector(self.format.vector, x) } else { x }
+    }
+
     /// One with the sign of a; a itself where it is zero.
     fn sign(&mut self, a: Operand) -> Value {
         let a = self.read(a);
-        let pair = if self.lanes == Lanes::One { self.b.ins().scalar_to_vector(types::F64X2, a) } else { a };
+        let vector = self.widened(a);
         let zero = self.splat(0.0);
-        let is_zero = self.b.ins().fcmp(FloatCC::Equal, pair, zero);
-        let bits = self.bits(pair);
-        let sign_bit = self.splat_bits(1 << 63);
+        let is_zero = self.b.ins().fcmp(FloatCC::Equal, vector, zero);
+        let bits = self.bits(vector);
+        let sign_bit = self.splat_bits(self.format.sign_bit());
         let sign = self.b.ins().band(bits, sign_bit);
-        let one = self.splat_bits(1f64.to_bits());
+        let one = self.splat_bits(self.format.bits(1.0));
         let one = self.b.ins().bor(sign, one);
         let chosen = self.b.ins().bitselect(is_zero, bits, one);
-        let chosen = self.cast(types::F64X2, chosen);
-        if self.lanes == Lanes::One { self.b.ins().extractlane(chosen, 0) } else { chosen }
+        let chosen = self.cast(self.format.vector, chosen);
+        if self.states == 1 { self.b.ins().extractlane(chosen, 0) } else { chosen }
+    }
+
+    /// Joins a divisor's bits with those of the pivots before, if it is one; at once, so that it needs no register later.
+    fn join_pivot(&mut self, divisor: Operand) {
+        let Some(&(_, negative)) = self.tape.pivots.iter().find(|(p, _)| *p == divisor) else { return };
+        let value = self.read(divisor);
+        let vector = self.widened(value);
+        let mut bits = self.bits(vector);
+        if negative {
+            let sign_bit = self.splat_bits(self.format.sign_bit());
+            bits = self.b.ins().bxor(bits, sign_bit);
+        }
+        self.pivots = Some(match self.pivots {
+            Some(all) => self.b.ins().bor(all, bits),
+            None => bits,
+        });
+    }
+
+    /// A number that is negative if a pivot, in any lane, has not the sign it must have.
+    fn joined_pivots(&mut self) -> Value {
+        let all = self.pivots.unwrap_or_else(|| self.splat_bits(0));
+        let mut any = self.b.ins().extractlane(all, 0);
+        for lane in 1..self.states {
+            let lane = self.b.ins().extractlane(all, lane as u8);
+            any = self.b.ins().bor(any, lane);
+        }
+        self.b.ins().bitcast(self.format.number, MemFlagsData::new(), any)
     }
 
     /// Writes result i.
     fn give(&mut self, i: usize, value: Value) {
-        let place = i as i32 * BYTES;
-        match self.lanes {
-            Lanes::One => self.store(value, self.out, place),
-            Lanes::Two => {
-                let row = self.tape.outputs.len() as i32 * BYTES;
-                for lane in 0..2 {
-                    let one = self.b.ins().extractlane(value, lane);
-                    self.store(one, self.out, place + i32::from(lane) * row);
-                }
-            }
+        if self.states == 1 {
+            return self.store(value, self.out, self.at(i));
+        }
+        for row in 0..self.states {
+            let one = self.b.ins().extractlane(value, row as u8);
+            self.store(one, self.out, self.at(row * self.tape.outputs.len() + i));
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Machine code in memory, and its calls. All that is `unsafe` is here.
 #![allow(unsafe_code)]
 
-use super::emit::{AnySize, Emitter, Lanes, Pool};
+use super::emit::{AnySize, Emitter, Pool};
+use crate::number::Number;
 use crate::tape::Tape;
-use armdyn::Real;
-use cranelift_codegen::ir::{AbiParam, types};
+use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
 use std::sync::Mutex;
 
-/// The constants, three input arrays, the results.
-type Function = unsafe extern "C" fn(*const f64, *const f64, *const f64, *const f64, *mut f64);
+/// Of the constants, three input arrays, the results.
+type Function<T> = unsafe extern "C" fn(*const u8, *const T, *const T, *const T, *mut T) -> T;
 
-/// A compiled tape.
-pub(crate) struct Machine {
+/// A compiled tape, for one state or several at a time.
+pub(crate) struct Machine<T> {
     /// Owns the code; taken when it is freed. Behind a lock only because a module may not be shared as it is.
     module: Mutex<Option<JITModule>>,
-    function: Function,
+    function: Function<T>,
     pool: Pool,
     /// What a call reads of each array, and what it writes.
     lengths: [usize; 3],
@@ -26,30 +26,29 @@ pub(crate) struct Machine {
 }
 
 /// sin x of any x.
-extern "C" fn sine(x: f64) -> f64 {
-    Real::sin_cos(x).0
+extern "C" fn sine<T: Number>(x: T) -> T {
+    x.sin_cos().0
 }
 
 /// cos x of any x.
-extern "C" fn cosine(x: f64) -> f64 {
-    Real::sin_cos(x).1
+extern "C" fn cosine<T: Number>(x: T) -> T {
+    x.sin_cos().1
 }
 
-impl Machine {
-    /// Compiles a tape for this machine.
-    pub(crate) fn new(tape: &Tape, isa: OwnedTargetIsa, fuse: bool, lanes: Lanes) -> Result<Self, String> {
+impl<T: Number> Machine<T> {
+    /// Compiles a tape for this machine; for one state, or for as many as `T` has lanes.
+    pub(crate) fn new(tape: &Tape, isa: OwnedTargetIsa, fuse: bool, states: usize) -> Result<Self, String> {
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-        builder.symbol("sine", sine as *const u8);
-        builder.symbol("cosine", cosine as *const u8);
+        builder.symbol("sine", sine::<T> as *const u8);
+        builder.symbol("cosine", cosine::<T> as *const u8);
         let mut module = JITModule::new(builder);
-        let (id, pool) = write(&mut module, tape, lanes, fuse).map_err(|e| e.to_string())?;
+        let (id, pool) = write::<T>(&mut module, tape, states, fuse).map_err(|e| e.to_string())?;
         module.finalize_definitions().map_err(|e| e.to_string())?;
         let code = module.get_finalized_function(id);
-        // SAFETY: the code at this address was written by `write` for the signature of `Function`, in the machine's own
+        // SAFETY: the code at this address was written by `write` for the signature of `Function<T>`, in the machine's own
         // calling convention, which is that of `extern "C"`; it is finished (above) and stays in memory until
         // `free_memory` in `drop`.
-        let function = unsafe { std::mem::transmute::<*const u8, Function>(code) };
-        let states = if lanes == Lanes::One { 1 } else { 2 };
+        let function = unsafe { std::mem::transmute::<*const u8, Function<T>>(code) };
         Ok(Machine {
             module: Mutex::new(Some(module)),
             function,
@@ -59,20 +58,22 @@ impl Machine {
         })
     }
 
-    /// Computes one state, or two, rows that follow each other.
+    /// Computes its states, rows that follow each other. Whether every pivot is positive, or not a number.
     #[inline]
-    pub(crate) fn run(&self, [a, b, c]: [&[f64]; 3], out: &mut [f64]) {
+    pub(crate) fn run(&self, [a, b, c]: [&[T]; 3], out: &mut [T]) -> bool {
         let [la, lb, lc] = self.lengths;
         assert!(a.len() >= la && b.len() >= lb && c.len() >= lc && out.len() >= self.outputs);
         // SAFETY: the code is in memory as long as `self`. It reads its pool, which is as long as it was written for, and the
         // first `lengths` elements of the inputs, and writes the first `outputs` of `out`, all within the slices (asserted
         // above); `out` is borrowed mutably, so that it is none of the inputs. It keeps no pointer, shares no memory with other
         // calls, and calls only `sine` and `cosine`, which do not unwind.
-        unsafe { (self.function)(self.pool.as_ptr().cast(), a.as_ptr(), b.as_ptr(), c.as_ptr(), out.as_mut_ptr()) }
+        let sign =
+            unsafe { (self.function)(self.pool.as_ptr().cast(), a.as_ptr(), b.as_ptr(), c.as_ptr(), out.as_mut_ptr()) };
+        !sign.into().is_sign_negative()
     }
 }
 
-impl Drop for Machine {
+impl<T> Drop for Machine<T> {
     fn drop(&mut self) {
         let module = self.module.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
         if let Some(module) = module {
@@ -83,25 +84,31 @@ impl Drop for Machine {
 }
 
 /// Writes one function; gives its number and the constants it reads.
-fn write(module: &mut JITModule, tape: &Tape, lanes: Lanes, fuse: bool) -> Result<(FuncId, Pool), Box<ModuleError>> {
+fn write<T: Number>(
+    module: &mut JITModule,
+    tape: &Tape,
+    states: usize,
+    fuse: bool,
+) -> Result<(FuncId, Pool), Box<ModuleError>> {
+    let format = const { &T::FORMAT };
     let pointer = module.target_config().pointer_type();
     let mut number = module.make_signature();
-    number.params.push(AbiParam::new(types::F64));
-    number.returns.push(AbiParam::new(types::F64));
+    number.params.push(AbiParam::new(format.number));
+    number.returns.push(AbiParam::new(format.number));
     let sine = module.declare_function("sine", Linkage::Import, &number)?;
     let cosine = module.declare_function("cosine", Linkage::Import, &number)?;
 
     let mut context = module.make_context();
     context.func.signature.params = vec![AbiParam::new(pointer); 5];
-    let name = if lanes == Lanes::One { "one" } else { "two" };
-    let id = module.declare_function(name, Linkage::Local, &context.func.signature)?;
+    context.func.signature.returns.push(AbiParam::new(format.number));
+    let id = module.declare_function("program", Linkage::Local, &context.func.signature)?;
     let any = AnySize {
         sine: module.declare_func_in_func(sine, &mut context.func),
         cosine: module.declare_func_in_func(cosine, &mut context.func),
     };
     let mut frontend = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
-    let pool = Emitter::write(builder, tape, lanes, fuse, any, module.target_config());
+    let pool = Emitter::write(builder, tape, format, states, fuse, any, module.target_config());
     module.define_function(id, &mut context)?;
     Ok((id, pool))
 }

@@ -1,10 +1,9 @@
-//! Native code: a tape as instructions of Cranelift, for one state and for two states at a time.
+//! Native code: a tape as instructions of Cranelift, for one state and for as many at a time as a register holds.
 
 mod emit;
 mod machine;
 mod trig;
 
-pub(crate) use emit::Lanes;
 pub(crate) use machine::Machine;
 
 use cranelift_codegen::isa::OwnedTargetIsa;

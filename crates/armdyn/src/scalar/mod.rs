@@ -7,7 +7,7 @@ mod lanes;
 mod real;
 #[cfg(test)]
 mod reference;
-mod trig;
+pub mod trig;
 
 pub use dual::Dual;
 pub use interval::Interval;

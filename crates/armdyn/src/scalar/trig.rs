@@ -22,18 +22,46 @@ use super::Real;
 use super::float::FUSED;
 
 /// The main path holds for |x| up to this; n then fits in 20 bits.
-const MODERATE: f64 = 1048576.0;
+pub const MODERATE: f64 = 1048576.0;
 
 const FRAC_2_PI: f64 = core::f64::consts::FRAC_2_PI;
 
 /// Adding it rounds to an integer and leaves that integer in the low bits.
-const ROUND: f64 = 6755399441055744.0;
+pub const ROUND: f64 = 6755399441055744.0;
 
 /// π/2 in parts of 53 bits, for a fused multiply-add.
-const LONG: [f64; 3] = [core::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33];
+pub const LONG: [f64; 3] = [core::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33];
 
 /// π/2 in parts of 33 bits and a rest: twenty bits of n times a part is exact.
-const SHORT: [f64; 4] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
+pub const SHORT: [f64; 4] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
+
+/// S in (3), from the lowest power up: fdlibm, `k_sin.c`.
+pub const SINE: [f64; 6] = [
+    -0.16666666666666632,
+    0.00833333333332249,
+    -0.0001984126982985795,
+    2.7557313707070068e-6,
+    -2.5050760253406863e-8,
+    1.58969099521155e-10,
+];
+
+/// C in (4): fdlibm, `k_cos.c`.
+pub const COSINE: [f64; 6] = [
+    0.0416666666666666,
+    -0.001388888888887411,
+    2.480158728947673e-5,
+    -2.7557314351390663e-7,
+    2.087572321298175e-9,
+    -1.1359647557788195e-11,
+];
+
+/// S for `f32`: FreeBSD, `k_sinf.c` (off by 2⁻³⁷).
+pub const SINGLE_SINE: [f64; 4] =
+    [-0.16666666641626524, 0.008333329385889463, -0.00019839334836096632, 2.718311493989822e-6];
+
+/// The same of the cosine, with the factor of hi², −½ or nearly, first: FreeBSD, `k_cosf.c` (off by 2⁻³⁴).
+pub const SINGLE_COSINE: [f64; 4] =
+    [-0.499999997251031, 0.04166662332373906, -0.001388676377460993, 2.439044879627741e-5];
 
 /// π/2 in 25 bits and a rest, for `f32` in `f64` arithmetic.
 const NARROW: [f64; 2] = [1.5707963109016418, 1.5893254773528196e-8];
@@ -153,33 +181,21 @@ fn high_product(a: u128, b: u128) -> u128 {
     a1 * b1 + ((a1 * b0) >> 64) + ((a0 * b1) >> 64)
 }
 
-/// Kernels (3), (4) on |hi + lo| ≤ π/4. Coefficients: fdlibm, `k_sin.c`, `k_cos.c` (off by 2⁻⁵⁸ relative).
+/// Kernels (3), (4) on |hi + lo| ≤ π/4, off by 2⁻⁵⁸ relative.
 #[inline(always)]
 fn kernel(hi: f64, lo: f64) -> (f64, f64) {
-    const S: [f64; 6] = [
-        -0.16666666666666632,
-        0.00833333333332249,
-        -0.0001984126982985795,
-        2.7557313707070068e-6,
-        -2.5050760253406863e-8,
-        1.58969099521155e-10,
-    ];
-    const C: [f64; 6] = [
-        0.0416666666666666,
-        -0.001388888888887411,
-        2.480158728947673e-5,
-        -2.7557314351390663e-7,
-        2.087572321298175e-9,
-        -1.1359647557788195e-11,
-    ];
     let z = hi * hi;
     let w = z * z;
 
     let v = z * hi;
-    let s = fma(z * w, fma(z, S[5], S[4]), fma(z, fma(z, S[3], S[2]), S[1]));
-    let sin = hi - fma(-v, S[0], fma(z, fma(-v, s, 0.5 * lo), -lo));
+    let s = fma(z * w, fma(z, SINE[5], SINE[4]), fma(z, fma(z, SINE[3], SINE[2]), SINE[1]));
+    let sin = hi - fma(-v, SINE[0], fma(z, fma(-v, s, 0.5 * lo), -lo));
 
-    let c = fma(w * w, fma(z, fma(z, C[5], C[4]), C[3]), z * fma(z, fma(z, C[2], C[1]), C[0]));
+    let c = fma(
+        w * w,
+        fma(z, fma(z, COSINE[5], COSINE[4]), COSINE[3]),
+        z * fma(z, fma(z, COSINE[2], COSINE[1]), COSINE[0]),
+    );
     let half = 0.5 * hi;
     let near = fma(-half, hi, 1.0);
     let rest = fma(-half, hi, 1.0 - near);
@@ -248,19 +264,18 @@ impl Angle for f32 {
         self.abs() <= MODERATE as f32
     }
 
-    /// In `f64`, with the kernels of FreeBSD's `k_sinf.c`, `k_cosf.c` (off by 2⁻³⁷, 2⁻³⁴).
+    /// In `f64`.
     #[inline(always)]
     fn main_path(self) -> (f32, f32) {
-        const S: [f64; 4] = [-0.16666666641626524, 0.008333329385889463, -0.00019839334836096632, 2.718311493989822e-6];
-        const C: [f64; 4] = [-0.499999997251031, 0.04166662332373906, -0.001388676377460993, 2.439044879627741e-5];
+        let (s, c) = (SINGLE_SINE, SINGLE_COSINE);
         let x = f64::from(self);
         let shifted = fma(x, FRAC_2_PI, ROUND);
         let n = shifted - ROUND;
         let r = fma(-n, NARROW[0], x) - n * NARROW[1];
         let z = r * r;
         let w = z * z;
-        let sin = r * fma(z, fma(w, fma(z, S[3], S[2]), fma(z, S[1], S[0])), 1.0);
-        let cos = fma(w, fma(z, fma(z, C[3], C[2]), C[1]), fma(z, C[0], 1.0));
+        let sin = r * fma(z, fma(w, fma(z, s[3], s[2]), fma(z, s[1], s[0])), 1.0);
+        let cos = fma(w, fma(z, fma(z, c[3], c[2]), c[1]), fma(z, c[0], 1.0));
         let (sin, cos) = turn(shifted.to_bits(), (sin, cos));
         (sin as f32, cos as f32)
     }

@@ -1,0 +1,86 @@
+//! The numbers that a program is compiled for, and what their registers hold.
+
+use armdyn::Real;
+use armdyn::scalar::trig::{COSINE, LONG, MODERATE, ROUND, SHORT, SINE, SINGLE_COSINE, SINGLE_SINE};
+use cranelift_codegen::ir::{Type, types};
+
+/// A number that a program can be compiled for: `f64` or `f32`.
+pub trait Number: sealed::Sealed + Real + Into<f64> + Default + Send + Sync + 'static {}
+
+impl Number for f64 {}
+impl Number for f32 {}
+
+pub(crate) mod sealed {
+    pub trait Sealed {
+        const FORMAT: super::Format;
+    }
+}
+
+/// How a number lies in a register of 16 bytes, and the constants of its sine (see `native/trig.rs`).
+pub struct Format {
+    pub(crate) number: Type,
+    pub(crate) vector: Type,
+    /// The vector's bits as integers.
+    pub(crate) integers: Type,
+    /// Numbers in a vector.
+    pub(crate) lanes: usize,
+    /// Bytes of a number.
+    pub(crate) bytes: usize,
+    /// What the angles must not exceed.
+    pub(crate) moderate: f64,
+    /// Adding it rounds to an integer and leaves that integer in the low bits.
+    pub(crate) round: f64,
+    /// π/2 in parts, for a fused multiply-add.
+    pub(crate) long: &'static [f64],
+    /// π/2 in parts so short that an integer times one of them is exact, but for the last.
+    pub(crate) short: &'static [f64],
+    /// S of sin r = r + r³·S(r²).
+    pub(crate) sine: &'static [f64],
+    /// C of cos r = 1 − r²/2 + r⁴·C(r²).
+    pub(crate) cosine: &'static [f64],
+}
+
+impl Format {
+    /// A constant's bits.
+    pub(crate) fn bits(&self, x: f64) -> u64 {
+        if self.bytes == 8 { x.to_bits() } else { (x as f32).to_bits().into() }
+    }
+
+    /// The bit that is the sign.
+    pub(crate) fn sign_bit(&self) -> u64 {
+        1 << (8 * self.bytes - 1)
+    }
+}
+
+impl sealed::Sealed for f64 {
+    const FORMAT: Format = Format {
+        number: types::F64,
+        vector: types::F64X2,
+        integers: types::I64X2,
+        lanes: 2,
+        bytes: 8,
+        moderate: MODERATE,
+        round: ROUND,
+        long: &LONG,
+        short: &SHORT,
+        sine: &SINE,
+        cosine: &COSINE,
+    };
+}
+
+impl sealed::Sealed for f32 {
+    /// Integers up to 2¹³, parts of π/2 of 11 bits. The first of the cosine's four is −½ but for 3e-9 and is taken so.
+    const FORMAT: Format = Format {
+        number: types::F32,
+        vector: types::F32X4,
+        integers: types::I32X4,
+        lanes: 4,
+        bytes: 4,
+        moderate: 8192.0,
+        round: 12582912.0,
+        long: &[1.5707963705062866, -4.371138828673793e-8, -1.7151245100058819e-15],
+        short: &[1.5703125, 0.0004837512969970703, 7.549533620476723e-8, 2.5633440682570896e-12],
+        sine: &SINGLE_SINE,
+        cosine: SINGLE_COSINE.split_at(1).1,
+    };
+}
