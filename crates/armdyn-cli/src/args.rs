@@ -89,6 +89,17 @@ pub struct State {
     pub deg: bool,
 }
 
+/// Which configurations are looked at.
+#[derive(Args)]
+pub struct Within {
+    /// The range of a joint (rad, m), in place of its limits; once for each, or by commas.
+    #[arg(long = "box", value_name = "JOINT=LOW:HIGH", allow_hyphen_values = true)]
+    pub ranges: Vec<String>,
+    /// Angles in degrees, in and out.
+    #[arg(long)]
+    pub deg: bool,
+}
+
 /// A whole table of states.
 #[derive(Args)]
 pub struct Batch {

@@ -9,6 +9,7 @@ mod robot;
 mod stream;
 mod table;
 mod values;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;

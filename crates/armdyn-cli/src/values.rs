@@ -1,6 +1,7 @@
 //! Joint values as a person writes them: by order or by name.
 
 use armdyn::Model;
+use armdyn_analysis::{Error, Region};
 
 /// One kind of value, for each coordinate or degree of freedom.
 pub enum Kind {
@@ -56,6 +57,31 @@ impl Reader<'_> {
             self.check_quaternions(&values).map_err(|e| format!("{option}: {e}"))?;
         }
         Ok(values)
+    }
+
+    /// The configurations within the robot's limits and what `--box` gives in their place: `elbow=-1:2,wrist=0:0.5`.
+    pub fn region(&self, given: &[String]) -> Result<Region, String> {
+        let names = self.names(&Kind::Rate);
+        let scales = self.scales(&Kind::Rate);
+        let mut ranges: Vec<(usize, f64, f64)> = vec![];
+        for given in given {
+            let mut rest = given.trim();
+            while !rest.is_empty() {
+                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed("--box", rest, &names))?;
+                let (range, others) = after.split_once(',').unwrap_or((after, ""));
+                let (low, high) =
+                    range.split_once(':').ok_or_else(|| format!("--box: `{}` should read LOW:HIGH", range.trim()))?;
+                if ranges.iter().any(|r| r.0 == at) {
+                    return Err(format!("--box: `{}` is given twice", names[at]));
+                }
+                ranges.push((at, number(low, "--box")? * scales[at], number(high, "--box")? * scales[at]));
+                rest = others.trim_start();
+            }
+        }
+        Region::new(self.model, &ranges).map_err(|e| match e {
+            Error::NoLimit { .. } => format!("{e} with --box JOINT=LOW:HIGH"),
+            e => e.to_string(),
+        })
     }
 
     /// What is wrong with a part that begins with no joint's name.
