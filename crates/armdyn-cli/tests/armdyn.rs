@@ -593,3 +593,71 @@ fn ops_counts_less_than_the_traced_recursion() {
     // Renaud's own: 181 + 127; by hand 164 + 115.
     assert!(total(&sought, "inverse") < 164 + 115, "{sought}");
 }
+
+#[test]
+fn derive_refuses_what_it_cannot_do_before_it_searches() {
+    let folder = folder("derive-refused");
+    for (line, says) in [
+        (&["lin-rr", "--emit", "c", "--budget", "-1"][..], &["--budget", "-1"][..]),
+        (&["lin-rr", "--emit", "c", "--budget", "abc"], &["abc", "10s"]),
+        (&["lin-rr", "--emit", "c", "--what", "mass,mass"], &["mass", "twice"]),
+        (&["lin-rr", "--what", "mass"], &["--what", "code"]),
+        (&["lin-rr", "--emit", "js", "--scalar", "f32"], &["f32", "f64"]),
+        (&["lin-rr", "--emit", "c", "--multiple-angles"], &["--multiple-angles"]),
+        (&["lin-rr", "--emit", "c", "--parameters", "symbolic", "--strategy", "minimal"], &["--parameters base"]),
+        (&["lin-rr", "--emit", "c", "--parameters", "base", "--what", "jacobian"], &["jacobian"]),
+        (&["two-arms", "--emit", "c", "--parameters", "base"], &["two-arms", "serial"]),
+        (&["jpl-rrp", "--emit", "c", "--strategy", "renaud"], &["revolute"]),
+        (&["lau-generalized", "--budget", "100ms"], &["0.1 s", "--emit"]),
+    ] {
+        refused(&folder, &[&["derive"], line].concat(), says);
+    }
+}
+
+/// Each of numeric, symbolic and base is what its name says.
+#[test]
+fn derived_code_says_what_its_parameters_are() {
+    let code = |parameters| said(&["derive", "lin-rr", "--emit", "c", "--budget", "50ms", "--parameters", parameters]);
+    let [numeric, symbolic, base] = ["numeric", "symbolic", "base"].map(code);
+    assert!(!numeric.contains("_init"), "{numeric}");
+    assert!(symbolic.contains("m2 = 1.5; mass of link2 [kg]"), "{symbolic}");
+    assert!(base.contains("ZZ1 + d2² M2") && base.contains("g = -9.81"), "{base}");
+}
+
+/// A rounded right angle is told on standard error and in what is written, with its effect, unless it is to be kept.
+#[test]
+fn derive_never_takes_an_angle_for_another_in_silence() {
+    let folder = folder("derive-rounded");
+    let link = |name: &str| {
+        format!(
+            "<link name='{name}'><inertial><origin xyz='0.1 0 0'/><mass value='1'/>\
+             <inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, rpy: &str| {
+        format!(
+            "<joint name='{name}' type='continuous'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='0.3 0 0' rpy='{rpy}'/><axis xyz='0 0 1'/></joint>"
+        )
+    };
+    let robot = format!(
+        "<robot name='tilted'><link name='base'/>{}{}{}{}</robot>",
+        link("one"),
+        link("two"),
+        joint("a", "base", "one", "0 0 0"),
+        joint("b", "one", "two", "1.5708 0 0")
+    );
+    std::fs::write(folder.join("tilted.urdf"), robot).unwrap();
+    for line in [&["--emit", "html"][..], &["--emit", "c", "--budget", "20ms"]] {
+        let line = [&["derive", "tilted.urdf"], line].concat();
+        let output = run_in(&folder, &line);
+        for told in [text(&output.stderr), text(&output.stdout)] {
+            assert!(
+                told.contains("1.5708 rad is taken for 90") && told.contains("e-6 of the largest"),
+                "{line:?}: {told}"
+            );
+        }
+        let exact = run_in(&folder, &[&line[..], &["--exact"]].concat());
+        assert!(!(text(&exact.stdout) + &text(&exact.stderr)).contains("taken for"), "{line:?}");
+    }
+}

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = bundled.load().description.ok_or("it can't be read")?.model()?;
     let program = trace(&model, Quantity::Inverse)?;
     for scalar in [Scalar::F32, Scalar::F64] {
-        let code = emit(&[&program], Language::Cuda, &EmitOptions { scalar: Some(scalar), trig: None })?;
+        let code = emit(&[&program], Language::Cuda, &EmitOptions { scalar: Some(scalar), ..EmitOptions::default() })?;
         std::fs::write(folder.join(format!("{scalar}.cu")), &code.files[0].contents)?;
         let name = code.files[0].name.trim_end_matches(".cu");
         let bench = format!("#define ROBOT {name}\n#define DOF {}\n", model.nv());

@@ -26,12 +26,8 @@ impl Count {
     /// Of what gives the outputs.
     pub fn of(graph: &Graph, outputs: &[Expr]) -> Self {
         let mut count = Count::default();
-        // The angle of a sine is part of the sine.
-        let counted = graph.reached(outputs, |node| !matches!(node, Node::Sin(_) | Node::Cos(_)));
-        for (k, node) in graph.nodes().iter().enumerate().filter(|(k, _)| counted[*k]) {
-            if graph.known(k) < Known::Call {
-                continue;
-            }
+        let counted = Count::counted(graph, outputs);
+        for (node, _) in graph.nodes().iter().zip(counted).filter(|(_, counted)| *counted) {
             match *node {
                 Node::Sum(..) => count.add += 1,
                 Node::Product(..) => count.mul += 1,
@@ -43,6 +39,14 @@ impl Count {
             }
         }
         count
+    }
+
+    /// Which nodes are counted.
+    pub(crate) fn counted(graph: &Graph, outputs: &[Expr]) -> Vec<bool> {
+        // The angle of a sine is part of the sine.
+        let mut counted = graph.reached(outputs, |node| !matches!(node, Node::Sin(_) | Node::Cos(_)));
+        counted.iter_mut().enumerate().for_each(|(k, c)| *c &= graph.known(k) == Known::Call);
+        counted
     }
 
     /// Multiplications and additions together.

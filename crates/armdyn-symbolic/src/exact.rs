@@ -9,6 +9,7 @@ use armdyn::{
     BASE, Drive, Error, Joint, Link, LinkId, Model, ModelBuilder, RneaData, Rotation, Rotor, Transform, rnea, vec3,
 };
 use std::f64::consts::PI;
+use std::fmt;
 
 /// How far from a multiple of 15° an angle may be to be taken for it \[rad\].
 pub const TOLERANCE: f64 = 1e-5;
@@ -29,6 +30,16 @@ pub struct Recognised {
     pub degrees: f64,
     /// The largest change of a torque beside the largest torque, at random states, by this joint's angles alone.
     pub effect: f64,
+}
+
+impl fmt::Display for Recognised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Recognised { joint, angle, found, degrees, effect } = self;
+        write!(
+            f,
+            "joint `{joint}`: {angle} of {found} rad is taken for {degrees} deg; torques change by {effect:.1e} of the largest"
+        )
+    }
 }
 
 /// The multiple of 15° that an angle is, or is taken for.

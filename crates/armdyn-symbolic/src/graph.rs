@@ -18,7 +18,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub struct Expr(u32);
 
 impl Expr {
-    fn new(node: usize) -> Self {
+    pub(crate) fn new(node: usize) -> Self {
         Expr(u32::try_from(node << 1).expect("fewer than 2³¹ nodes"))
     }
 
@@ -42,7 +42,7 @@ impl Expr {
         if self.is_negative() { -value } else { value }
     }
 
-    fn flipped(self, flip: bool) -> Self {
+    pub(crate) fn flipped(self, flip: bool) -> Self {
         Expr(self.0 ^ u32::from(flip))
     }
 }
@@ -268,6 +268,40 @@ impl Graph {
             }
         }
         reached
+    }
+
+    /// What the outputs need, recorded anew; `other` may give a node's value in another way, from operands as they are seen in the new graph.
+    pub(crate) fn recorded_again(
+        &self,
+        outputs: &[Expr],
+        other: impl Fn(usize, &dyn Fn(Expr) -> Expr) -> Option<Expr>,
+    ) -> (Graph, Vec<Expr>) {
+        let needed = self.needed(outputs);
+        let size = self.nodes.len();
+        let mut start = Graph { inputs: self.inputs.clone(), ..Graph::default() };
+        start.nodes.reserve(size);
+        start.known.reserve(size);
+        start.numbers.reserve(size);
+        start.record_more(|| {
+            let mut made = vec![Expr::new(0); size];
+            for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| needed[*k]) {
+                let seen = |e: Expr| made[e.node()].flipped(e.is_negative());
+                made[k] = other(k, &seen).unwrap_or_else(|| match *node {
+                    Node::Sum(a, b) => seen(a) + seen(b),
+                    Node::Product(a, b) => seen(a) * seen(b),
+                    Node::Quotient(a, b) => seen(a) / seen(b),
+                    Node::Root(a) => seen(a).sqrt(),
+                    Node::Sign(a) => seen(a).sign(),
+                    Node::Sin(a) => {
+                        let angle = seen(a);
+                        recording(|g| g.add(Node::Sin(angle.unsigned()))).flipped(angle.is_negative())
+                    }
+                    Node::Cos(a) => recording(|g| g.add(Node::Cos(seen(a).unsigned()))),
+                    Node::Constant(_) | Node::Input(_) => recording(|g| g.add(*node)),
+                });
+            }
+            outputs.iter().map(|o| made[o.node()].flipped(o.is_negative())).collect()
+        })
     }
 
     /// An expression written out in full: for what is short, as an angle.

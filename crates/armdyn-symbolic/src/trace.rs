@@ -1,6 +1,8 @@
 //! Traced programs: the core's own algorithms run over expressions. Any robot; what is constant is folded, what is the same
 //! is computed once.
 
+use crate::closed::Tensor;
+use crate::figures::{Figures, with_symbols};
 use crate::graph::{Array, Expr, Graph};
 use crate::program::{Output, Program, Quantity};
 use armdyn::{
@@ -10,7 +12,15 @@ use armdyn::{
 
 /// The program of a quantity, by the algorithm that the core has for it: `rnea`, `crba`, `aba`, `kinematics`.
 pub fn trace(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
-    let (graph, outputs) = Graph::record(|| outputs(model, quantity));
+    let (graph, outputs) = Graph::record(|| outputs(model.cast(), quantity));
+    Ok(Program::of(model, quantity, "traced", graph, outputs?))
+}
+
+/// The same with the figures of the links and of gravity as parameters, by their names in the [closed forms](crate::closed):
+/// m, x, y, z, I, l, g. Those that are zero stay zero; rotations and drives stay numbers.
+pub fn trace_symbolic(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
+    let symbolic = || with_symbols(model, &model.cast(), &Figures::new(true, Tensor::Origin));
+    let (graph, outputs) = Graph::record(|| outputs(symbolic(), quantity));
     Ok(Program::of(model, quantity, "traced", graph, outputs?))
 }
 
@@ -18,13 +28,10 @@ fn inputs(array: Array, count: usize) -> Vec<Expr> {
     (0..count).map(|i| Graph::input(array, i, &format!("{}{}", array.name(), i + 1))).collect()
 }
 
-fn outputs(model: &Model<f64>, quantity: Quantity) -> Result<Vec<Output>, Error> {
-    let (nq, n) = (model.nq(), model.nv());
-    let m: Model<Expr> = match quantity {
-        // Friction is no part of C q̇, and drives are none of g.
-        Quantity::Coriolis => model.without_friction().with_gravity(Vec3::zero()).cast(),
-        _ => model.cast(),
-    };
+fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
+    let (nq, n) = (m.nq(), m.nv());
+    // Friction is no part of C q̇, and drives are none of g.
+    let m = if quantity == Quantity::Coriolis { m.without_friction().with_gravity(Vec3::zero()) } else { m };
     let q = inputs(Array::Q, nq);
     let zero = vec![Expr::zero(); n];
     let vector = |name: &str, values: Vec<Expr>| {
@@ -62,24 +69,28 @@ fn outputs(model: &Model<f64>, quantity: Quantity) -> Result<Vec<Output>, Error>
             crba(&m, &mut CrbaData::new(&m), &q, &mut mass)?;
             matrix("M", n, mass)
         }
-        Quantity::Kinematics | Quantity::Jacobian => {
-            let mut data = KinematicsData::new(&m);
-            kinematics(&m, &mut data, &q)?;
-            let link = m.links().len() - 1;
-            if quantity == Quantity::Kinematics {
-                let pose = data.link_pose(&m, link)?;
-                let p = pose.translation;
-                let rows = matrix("R", 3, pose.rotation.to_rows().concat());
-                [rows, vector("p", vec![p.x, p.y, p.z])].concat()
-            } else {
-                let mut columns = vec![Motion::zero(); n];
-                data.jacobian(&m, link, JacobianFrame::LocalWorldAligned, &mut columns)?;
-                let row =
-                    |k: usize| columns.iter().map(move |c| if k < 3 { c.linear.get(k) } else { c.angular.get(k - 3) });
-                matrix("J", n, (0..6).flat_map(row).collect())
-            }
+        Quantity::Kinematics => {
+            let mut values = last_link(&m, &q, quantity)?;
+            let position = values.split_off(9);
+            [matrix("R", 3, values), vector("p", position)].concat()
         }
+        Quantity::Jacobian => matrix("J", n, last_link(&m, &q, quantity)?),
     })
+}
+
+/// The last link's pose, or its Jacobian: what a program of the quantity gives.
+pub(crate) fn last_link<T: Real>(m: &Model<T>, q: &[T], quantity: Quantity) -> Result<Vec<T>, Error> {
+    let mut data = KinematicsData::new(m);
+    kinematics(m, &mut data, q)?;
+    let link = m.links().len() - 1;
+    if quantity == Quantity::Kinematics {
+        let pose = data.link_pose(m, link)?;
+        return Ok([pose.rotation.to_rows().concat(), pose.translation.to_array().to_vec()].concat());
+    }
+    let mut columns = vec![Motion::zero(); m.nv()];
+    data.jacobian(m, link, JacobianFrame::LocalWorldAligned, &mut columns)?;
+    let row = |k: usize| columns.iter().map(move |c| if k < 3 { c.linear.get(k) } else { c.angular.get(k - 3) });
+    Ok((0..6).flat_map(row).collect())
 }
 
 #[cfg(test)]
@@ -107,6 +118,33 @@ mod tests {
             let mut mass = vec![0.0; n * n];
             crba(&m, &mut CrbaData::new(&m), &s.q, &mut mass).unwrap();
             assert!(close(&program(Quantity::Mass), &mass));
+        }
+    }
+
+    /// With the figures as parameters: those of the robot give its torques, and others those of the robot that has them.
+    #[test]
+    fn figures_as_parameters_are_the_robots() {
+        for seed in 0..6 {
+            let m = Description::random(seed, 5, Joints::All, true, Drives::Friction).build();
+            let s = State::random(&m, &mut random::source(seed));
+            for quantity in [Quantity::Inverse, Quantity::Mass, Quantity::Kinematics] {
+                let [plain, symbolic] = [trace, trace_symbolic].map(|f| f(&m, quantity).unwrap());
+                let p = symbolic.parameters();
+                let arrays = [(Array::Q, &s.q[..]), (Array::Qd, &s.qd), (Array::Qdd, &s.qdd), (Array::Parameter, &p)];
+                let (found, expected) = (symbolic.evaluate(&arrays), plain.evaluate(&arrays));
+                let scale = expected.iter().fold(1e-3, |s: f64, x| s.max(x.abs()));
+                // Centres of mass are divided out and multiplied again: a few hundred roundings.
+                assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-11 * scale), "{seed} {quantity}");
+            }
+            let symbolic = trace_symbolic(&m, Quantity::Gravity).unwrap();
+            let g = symbolic.graph.inputs().iter().filter(|i| i.array == Array::Parameter && i.name.starts_with('g'));
+            let mut p = symbolic.parameters();
+            g.for_each(|i| p[i.index] *= 2.0);
+            let heavy = m.with_gravity(m.gravity() * 2.0);
+            let expected = trace(&heavy, Quantity::Gravity).unwrap().evaluate(&[(Array::Q, &s.q)]);
+            let found = symbolic.evaluate(&[(Array::Q, &s.q), (Array::Parameter, &p)]);
+            let scale = expected.iter().fold(1e-3, |s: f64, x| s.max(x.abs()));
+            assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-11 * scale), "{seed}");
         }
     }
 

@@ -1,20 +1,16 @@
-//! `armdyn derive`: the equations of this robot, to read or as code; `armdyn ops`: what they cost.
+//! `armdyn derive`: the equations of this robot, to read or as code.
 
-use crate::args::{Derive, Emit, Ops, Search, Strategy};
+use super::programs::{self, Watched};
+use crate::args::{About, Derive, Emit, Figures, Scalar, Sines};
 use crate::table::Unfinished;
-use crate::{Outcome, print, robot};
+use crate::{Outcome, print, report, robot};
 use armdyn::Model;
-use armdyn_symbolic::closed::{ClosedOptions, Parameters as Figures};
-use armdyn_symbolic::emit::{EmitOptions, File, Language, emit};
-use armdyn_symbolic::{
-    Options, Parameters, Program, Quantity, base_parameters, closed_form, minimal, recognise, renaud, trace,
-};
-use armdyn_symbolic::{Trig, write};
-use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Map, Value, json};
+use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
+use armdyn_symbolic::emit::{self, EmitOptions, File, Language, emit};
+use armdyn_symbolic::{ClosedError, ClosedOptions, Program, base_parameters, closed_form_watched, write};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
-use std::time::Duration;
 
 /// The width of a page in the terminal \[characters\].
 const WIDTH: usize = 110;
@@ -25,15 +21,19 @@ pub fn run(args: &Derive) -> Outcome {
     if args.base_parameters {
         return base(&m, args.robot.json);
     }
-    let files = match args.emit {
-        Emit::Unicode | Emit::Latex | Emit::Html | Emit::Markdown => vec![equations(&m, args)?],
-        _ => code(&m, args)?,
+    if let Some(folder) = args.out.as_deref().filter(|f| f.exists() && !f.is_dir()) {
+        return Err(format!("--out: `{}` is there and is no folder", folder.display()));
+    }
+    if args.emit == Emit::Wasm && args.out.is_none() {
+        return Err("a WebAssembly module is no text: give a folder with --out".to_string());
+    }
+    let files = match language(args.emit) {
+        None => vec![equations(&m, args)?],
+        Some(language) => code(&m, args, language)?,
     };
     match &args.out {
         Some(folder) => {
-            for file in &files {
-                put(folder, file)?;
-            }
+            put(folder, &files)?;
             let names: Vec<String> = files.iter().map(|f| folder.join(&f.name).display().to_string()).collect();
             Ok(if args.robot.json {
                 json!({ "robot": m.name(), "files": names }).into()
@@ -43,7 +43,7 @@ pub fn run(args: &Derive) -> Outcome {
         }
         None => {
             let text = |f: &File| String::from_utf8(f.contents.clone()).ok();
-            let first = files.first().and_then(text).ok_or("this is no text: give a folder with --out")?;
+            let first = files.first().and_then(text).ok_or("there is no text")?;
             Ok(if args.robot.json {
                 let files: Vec<Value> = files.iter().map(|f| json!({ "name": f.name, "text": text(f) })).collect();
                 json!({ "robot": m.name(), "files": files }).into()
@@ -52,38 +52,6 @@ pub fn run(args: &Derive) -> Outcome {
             })
         }
     }
-}
-
-/// Operation counts of every quantity.
-pub fn ops(args: &Ops) -> Outcome {
-    let m = robot::open(&args.robot)?;
-    let all = [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
-    let quantities = if args.search.strategy == Strategy::Renaud { &all[..1] } else { &all[..] };
-    let (mut object, mut rows) = (Map::new(), vec![]);
-    tell_recognised(&m, &args.search)?;
-    for &quantity in quantities {
-        let program = program(&m, quantity, &args.search, Parameters::Numeric)?;
-        let count = program.count();
-        let plain = trace(&m, quantity).map_err(|e| e.to_string())?.count();
-        rows.push(vec![
-            quantity.to_string(),
-            count.mul.to_string(),
-            count.add.to_string(),
-            count.div.to_string(),
-            count.trig.len().to_string(),
-            program.strategy.clone(),
-            plain.to_string(),
-        ]);
-        let value = json!({
-            "mul": count.mul, "add": count.add, "div": count.div, "trig": count.trig, "strategy": program.strategy,
-        });
-        object.insert(quantity.to_string(), value);
-    }
-    if args.robot.json {
-        return Ok(Value::Object(object).into());
-    }
-    let header = ["quantity", "M", "A", "D", "trig", "strategy", "traced"];
-    Ok(print::table(&header, &[0, 5, 6], rows).into())
 }
 
 fn base(m: &Model<f64>, json: bool) -> Outcome {
@@ -98,14 +66,44 @@ fn base(m: &Model<f64>, json: bool) -> Outcome {
 }
 
 fn equations(m: &Model<f64>, args: &Derive) -> Result<File, String> {
-    let parameters = match args.parameters {
-        crate::args::Figures::Numeric => Figures::Numeric,
-        crate::args::Figures::Symbolic => Figures::Symbolic,
-        crate::args::Figures::Base => Figures::Grouped,
+    let search = &args.search;
+    for (given, option) in [
+        (args.what.is_some(), "--what"),
+        (args.scalar.is_some(), "--scalar"),
+        (args.trig.is_some(), "--trig"),
+        (search.strategy.is_some(), "--strategy"),
+        (search.single_joint_trig, "--single-joint-trig"),
+    ] {
+        if given {
+            return Err(format!(
+                "{option} is for code; equations to read are all of M, C and g (--emit rust, c, … is code)"
+            ));
+        }
+    }
+    let mut options = ClosedOptions {
+        parameters: match args.parameters {
+            Figures::Numeric => Parameters::Numeric,
+            Figures::Symbolic => Parameters::Symbolic,
+            Figures::Base => Parameters::Grouped,
+        },
+        tensor: if args.about == Some(About::Centre) { Tensor::Centre } else { Tensor::Origin },
+        trigonometry: if args.multiple_angles { Trigonometry::MultipleAngles } else { Trigonometry::Shortest },
+        exact: search.exact,
+        ..ClosedOptions::default()
     };
-    let rounding = if args.search.exact { 0.0 } else { ClosedOptions::default().rounding };
-    let options = ClosedOptions { parameters, rounding, ..ClosedOptions::default() };
-    let e = closed_form(m, &options).map_err(|e| e.to_string())?;
+    if let Some(given) = &search.budget {
+        options.patience = programs::duration(given)?;
+    }
+    let watched = Watched::new();
+    let found = closed_form_watched(m, &options, &|share| watched.show(share, "equations".to_string()));
+    drop(watched);
+    let e = found.map_err(|e| match e {
+        ClosedError::TooSlow { .. } | ClosedError::TooLong { .. } => {
+            format!("{e}\n  --emit rust, c, … writes it; --budget gives more time, and --parameters other symbols")
+        }
+        e => e.to_string(),
+    })?;
+    programs::tell(&e.recognised);
     let (ending, text) = match args.emit {
         Emit::Latex => ("tex", write::latex(&e)),
         Emit::Html => ("html", write::html(&e)),
@@ -115,22 +113,34 @@ fn equations(m: &Model<f64>, args: &Derive) -> Result<File, String> {
     Ok(File { name: format!("{}.{ending}", safe(m.name())), contents: text.into_bytes() })
 }
 
-fn code(m: &Model<f64>, args: &Derive) -> Result<Vec<File>, String> {
-    let language = language(args.emit).ok_or("no such language")?;
-    let parameters = match args.parameters {
-        crate::args::Figures::Numeric => Parameters::Numeric,
-        _ => Parameters::Symbolic,
-    };
-    tell_recognised(m, &args.search)?;
-    let programs: Vec<Program> = quantities(&args.what)?
-        .into_iter()
-        .map(|quantity| program(m, quantity, &args.search, parameters))
-        .collect::<Result<_, _>>()?;
-    let all: Vec<&Program> = programs.iter().collect();
-    emit(&all, language, &EmitOptions::default()).map(|e| e.files).map_err(|e| e.to_string())
+fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<Vec<File>, String> {
+    for (given, option) in [(args.about.is_some(), "--about"), (args.multiple_angles, "--multiple-angles")] {
+        if given {
+            return Err(format!("{option} is for equations to read, not for code"));
+        }
+    }
+    let scalar = args.scalar.map(|s| match s {
+        Scalar::F64 => emit::Scalar::F64,
+        Scalar::F32 => emit::Scalar::F32,
+        Scalar::Generic => emit::Scalar::Generic,
+    });
+    let trig = args.trig.map(|t| match t {
+        Sines::Library => emit::Trig::Library,
+        Sines::BuiltIn => emit::Trig::BuiltIn,
+    });
+    let options = EmitOptions { scalar, trig, notes: &[] };
+    // Before a search of many seconds.
+    language.takes(&options).map_err(|e| e.to_string())?;
+    let quantities = programs::quantities(args.what.as_deref().unwrap_or("inverse"))?;
+    let made = programs::make(m, &quantities, &args.search, args.parameters)?;
+    made.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
+    let all: Vec<&Program> = made.programs.iter().collect();
+    let options = EmitOptions { notes: &made.notes, ..options };
+    emit(&all, language, &options).map(|e| e.files).map_err(|e| e.to_string())
 }
 
-fn language(emit: Emit) -> Option<Language> {
+/// The language of what is to come out; none if that is a text to read.
+pub fn language(emit: Emit) -> Option<Language> {
     Some(match emit {
         Emit::Rust => Language::Rust,
         Emit::C => Language::C,
@@ -144,89 +154,22 @@ fn language(emit: Emit) -> Option<Language> {
     })
 }
 
-fn quantities(what: &str) -> Result<Vec<Quantity>, String> {
-    if what == "all" {
-        return Ok(Quantity::ALL.to_vec());
-    }
-    let names: Vec<&str> = Quantity::ALL.iter().map(|q| q.name()).collect();
-    let one = |name: &str| {
-        let found = Quantity::ALL.into_iter().find(|q| q.name() == name.trim());
-        found.ok_or_else(|| format!("--what: `{}` is none of {}, all", name.trim(), names.join(", ")))
-    };
-    what.split(',').map(one).collect()
-}
-
-/// Rounded angles that are taken for exact ones, each with what that does to the torques.
-fn tell_recognised(m: &Model<f64>, search: &Search) -> Result<(), String> {
-    if search.exact || search.strategy != Strategy::Minimal {
-        return Ok(());
-    }
-    for r in recognise(m).map_err(|e| e.to_string())?.1 {
-        eprintln!(
-            "armdyn: joint `{}`: {} of {} rad is taken for {}°; torques change by {:.1e} of the largest (--exact: not so)",
-            r.joint, r.angle, r.found, r.degrees, r.effect
-        );
-    }
-    Ok(())
-}
-
-fn program(m: &Model<f64>, quantity: Quantity, search: &Search, parameters: Parameters) -> Result<Program, String> {
-    match (search.strategy, quantity) {
-        (Strategy::Traced, _) => return trace(m, quantity).map_err(|e| e.to_string()),
-        (Strategy::Renaud, Quantity::Inverse) => return renaud(m).map(|(p, _)| p).map_err(|e| e.to_string()),
-        (Strategy::Renaud, _) => return Err(format!("--strategy renaud gives inverse dynamics, not {quantity}")),
-        (Strategy::Minimal, _) => {}
-    }
-    let budget = duration(&search.budget)?;
-    let bar = ProgressBar::new(1000);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
-        bar.set_style(style);
-    }
-    let show = |share: f64, total: usize| {
-        bar.set_position((share * 1000.0) as u64);
-        bar.set_message(format!("{quantity}: {total} operations so far"));
-    };
-    let trig = if search.single_joint_trig { Trig::SingleJoint } else { Trig::Sums };
-    let options = Options {
-        budget,
-        seed: search.seed,
-        trig,
-        parameters,
-        exact: search.exact,
-        progress: Some(&show),
-        ..Options::default()
-    };
-    let found = minimal(m, quantity, &options).map_err(|e| e.to_string());
-    bar.finish_and_clear();
-    found
-}
-
-/// `10s`, `500ms`, `1m`; a bare number is seconds.
-fn duration(given: &str) -> Result<Duration, String> {
-    let split = given.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(given.len());
-    let (number, unit) = given.split_at(split);
-    let scale = match unit {
-        "s" | "" => 1.0,
-        "ms" => 1e-3,
-        "m" | "min" => 60.0,
-        _ => return Err(format!("--budget: `{unit}` is no unit of time; use s, ms or m")),
-    };
-    let seconds = number.trim().parse::<f64>().map_err(|_| format!("--budget: `{given}` is no time"))? * scale;
-    if seconds > 0.0 && seconds <= 86_400.0 {
-        return Ok(Duration::from_secs_f64(seconds));
-    }
-    Err("--budget: a search takes some time, up to a day; --strategy traced needs none".to_string())
-}
-
 /// A name that a file can have.
 fn safe(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' }).collect()
+    let kept = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+    let safe: String = name.chars().take(60).map(kept).collect();
+    if safe.contains(|c: char| c.is_ascii_alphanumeric()) { safe } else { "robot".to_string() }
 }
 
-fn put(folder: &Path, file: &File) -> Result<(), String> {
-    let path = folder.join(&file.name);
-    std::fs::create_dir_all(folder).map_err(|e| format!("`{}` cannot be made: {e}", folder.display()))?;
-    let mut whole = Unfinished::beside(&path).map_err(|e| e.to_string())?;
-    whole.write_all(&file.contents).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))?;
-    whole.finish().map_err(|e| e.to_string())
+/// All files, or none.
+pub fn put(folder: &Path, files: &[File]) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("--out: `{}` cannot be made: {e}", folder.display()))?;
+    let mut whole = vec![];
+    for file in files {
+        let path = folder.join(&file.name);
+        let mut begun = Unfinished::beside(&path).map_err(|e| e.to_string())?;
+        begun.write_all(&file.contents).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))?;
+        whole.push(begun);
+    }
+    whole.into_iter().try_for_each(|file| file.finish().map_err(|e| e.to_string()))
 }

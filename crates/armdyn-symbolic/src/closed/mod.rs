@@ -13,22 +13,24 @@
 mod factor;
 mod form;
 mod hash;
-mod parameters;
 mod poly;
 mod ring;
 mod shorten;
 
 pub use form::{Angle, Factor, Point, Product, Sum};
-pub use parameters::{Parameter, Rounded, Symbol};
 pub use poly::Poly;
 pub use ring::{Coordinate, Generator, Ring};
 
+pub use crate::figures::{Parameter, Symbol};
+
+use crate::exact::{Recognised, recognise};
+use crate::figures::{Figures, tidied, with_symbols};
 use armdyn::{Error, Model, Pair, Real, RneaData, Vec3, rnea};
 use factor::{Groups, Writer};
-use parameters::Figures;
 use ring::Lack;
 use shorten::Ways;
 use std::fmt;
+use std::time::{Duration, Instant};
 
 /// What stands for the robot's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +72,12 @@ pub struct ClosedOptions {
     pub trigonometry: Trigonometry,
     /// Whether the inertia of drives counts in D_ii.
     pub drives: bool,
-    /// How far direction cosines may be from whole quarter turns to be taken for such; what was rounded is told.
-    pub rounding: f64,
+    /// Whether angles are taken as they are, not as the exact ones that they round; what is taken so is told.
+    pub exact: bool,
     /// The most terms that one polynomial may have.
     pub most_terms: usize,
+    /// How long it may take.
+    pub patience: Duration,
 }
 
 impl Default for ClosedOptions {
@@ -83,8 +87,9 @@ impl Default for ClosedOptions {
             tensor: Tensor::Origin,
             trigonometry: Trigonometry::Shortest,
             drives: true,
-            rounding: 1e-5,
+            exact: false,
             most_terms: 100_000,
+            patience: Duration::from_secs(60),
         }
     }
 }
@@ -103,6 +108,11 @@ pub enum ClosedError {
     TooLong {
         /// How many they allow.
         most: usize,
+    },
+    /// It takes longer than the options allow.
+    TooSlow {
+        /// How long they allow.
+        patience: Duration,
     },
     /// Something that is no polynomial in sines, cosines, lengths and figures.
     NotPolynomial,
@@ -129,6 +139,12 @@ impl fmt::Display for ClosedError {
                 "a coefficient of the equations has more than {most} terms: nobody could read it; numbers instead of symbols \
                  make it shorter, and a program of the same equations has no such limit"
             ),
+            ClosedError::TooSlow { patience } => write!(
+                f,
+                "to write these equations out takes more than {} s, and they would be too long to read; a program of the same \
+                 equations has no such limit",
+                patience.as_secs_f64()
+            ),
             ClosedError::NotPolynomial => write!(f, "the equations are not polynomials in sines, cosines and lengths"),
             ClosedError::Wrong { what, by } => {
                 write!(
@@ -148,11 +164,12 @@ impl From<Error> for ClosedError {
     }
 }
 
-impl From<Lack> for ClosedError {
-    fn from(lack: Lack) -> Self {
+impl ClosedError {
+    fn of(lack: Lack, options: &ClosedOptions) -> Self {
         match lack {
             Lack::NotPolynomial => ClosedError::NotPolynomial,
-            Lack::TooLong => ClosedError::TooLong { most: 0 },
+            Lack::TooLong => ClosedError::TooLong { most: options.most_terms },
+            Lack::TooLate => ClosedError::TooSlow { patience: options.patience },
         }
     }
 }
@@ -206,8 +223,8 @@ pub struct Equations {
     pub parameters: Vec<Parameter>,
     /// Sums of them that have a name, where that was asked for.
     pub groups: Vec<Group>,
-    /// Rotations that were taken for whole quarter turns.
-    pub rounded: Vec<Rounded>,
+    /// Angles that were taken for exact ones.
+    pub recognised: Vec<Recognised>,
     /// Gravity in the base's axes.
     pub gravity_vector: [f64; 3],
     /// The polynomials.
@@ -287,6 +304,16 @@ fn pair(i: usize, j: usize) -> usize {
 /// The equations of motion of a robot, written out, and checked against the recursion. Joints that turn freely (balls) have no
 /// such form.
 pub fn closed_form(model: &Model<f64>, options: &ClosedOptions) -> Result<Equations, ClosedError> {
+    closed_form_watched(model, options, &|_| {})
+}
+
+/// The same; `progress` is told how much is done, from 0 to 1.
+pub fn closed_form_watched(
+    model: &Model<f64>,
+    options: &ClosedOptions,
+    progress: &dyn Fn(f64),
+) -> Result<Equations, ClosedError> {
+    let deadline = Instant::now().checked_add(options.patience);
     let n = model.nv();
     if let Some((_, b)) = model.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
         let formulation = "written-out equations are of joints with one degree of freedom";
@@ -296,18 +323,17 @@ pub fn closed_form(model: &Model<f64>, options: &ClosedOptions) -> Result<Equati
         return Err(ClosedError::TooManyCoordinates { found: n });
     }
     let driven = if options.drives { model.without_friction() } else { model.without_drives() };
-    let (model, rounded) = parameters::rounded(&driven, options.rounding);
+    let (exact, recognised) = if options.exact { (driven, vec![]) } else { recognise(&driven)? };
+    let model = tidied(&exact);
     let coordinates: Vec<Coordinate> = model.base_to_tip().map(|(_, b)| coordinate(&b.pair)).collect();
-    let figures = Figures::new(options);
-    let (ring, found) = Ring::new(&coordinates, options.most_terms).record(|| coefficients(&model, &figures));
-    let (mut ring, all) = (ring, found?);
-    let all = ring.keep(&all);
-    let failed = all.iter().find_map(|&p| ring.terms(p).err());
-    if let Some(lack) = failed {
-        return Err(match lack {
-            Lack::TooLong => ClosedError::TooLong { most: options.most_terms },
-            lack => lack.into(),
-        });
+    let figures = Figures::new(options.parameters != Parameters::Numeric, options.tensor);
+    let first_half = |share: f64| progress(0.5 * share);
+    let (mut ring, all) = Ring::new(&coordinates, options.most_terms)
+        .until(deadline)
+        .record(|| coefficients(&model, &figures, &first_half));
+    let all = ring.keep(&all?);
+    if let Some(lack) = all.iter().find_map(|&p| ring.terms(p).err()) {
+        return Err(ClosedError::of(lack, options));
     }
 
     let parameters = figures.into_parameters();
@@ -321,6 +347,10 @@ pub fn closed_form(model: &Model<f64>, options: &ClosedOptions) -> Result<Equati
     let mut writer = Writer { ring: &ring, parameters: &names, groups: grouped.then_some(&mut groups) };
     let mut coefficients = Vec::with_capacity(all.len());
     for (&poly, summed) in all.iter().zip(summed) {
+        if deadline.is_some_and(|d| Instant::now() > d) {
+            return Err(ClosedError::of(Lack::TooLate, options));
+        }
+        progress(0.5 + 0.5 * coefficients.len() as f64 / all.len() as f64);
         let terms = match options.trigonometry {
             // Where the summed angles were too long, the joints' own serve.
             Trigonometry::Shortest => ways.shortest(&ring, poly, summed.filter(|&p| ring.terms(p).is_ok())),
@@ -343,9 +373,9 @@ pub fn closed_form(model: &Model<f64>, options: &ClosedOptions) -> Result<Equati
         freedoms: freedoms(&model, &coordinates),
         parameters,
         groups,
-        rounded,
+        recognised,
         gravity_vector: model.gravity().to_array(),
-        ring,
+        ring: ring.until(None),
         used,
         gravity: coefficients,
         inertia,
@@ -379,9 +409,12 @@ fn symbol(name: &str, parameters: &[Parameter]) -> Factor {
 }
 
 /// Dᵢ, Dᵢⱼ (i ≤ j, by j), Dᵢⱼₖ (by i, then as Dᵢⱼ), in the ring at work.
-fn coefficients(model: &Model<f64>, figures: &Figures) -> Result<Vec<Poly>, Error> {
+fn coefficients(model: &Model<f64>, figures: &Figures, progress: &dyn Fn(f64)) -> Result<Vec<Poly>, Error> {
     let n = model.nv();
-    let m = parameters::model(model, figures);
+    // Friction is no part of it; drives are added below, but for rotors that spin in a moving body.
+    let mounted = model.rotors().iter().any(|r| r.mount.is_some());
+    let over = if mounted { model.without_friction().cast() } else { model.without_drives().cast() };
+    let m = with_symbols(model, &over, figures);
     let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
     let still = vec![Poly::zero(); n];
     let mut data = RneaData::new(&m);
@@ -390,12 +423,13 @@ fn coefficients(model: &Model<f64>, figures: &Figures) -> Result<Vec<Poly>, Erro
     let weightless = m.with_gravity(Vec3::zero());
     let mut inertia = vec![];
     for j in 0..n {
+        progress((j + 1) as f64 / (n + 1) as f64);
         let (mut unit, mut column) = (still.clone(), still.clone());
         unit[j] = Poly::one();
         rnea(&weightless, &mut data, &q, &still, &unit, &mut column)?;
         inertia.extend_from_slice(&column[..=j]);
     }
-    if model.rotors().iter().all(|r| r.mount.is_none()) {
+    if !mounted {
         for (i, j, share) in figures.drives(model) {
             inertia[pair(i, j)] += share;
         }
@@ -460,18 +494,18 @@ mod tests {
     #[test]
     fn every_formulation_gives_the_same_polynomials() {
         let model = bundled("jpl-rrp").without_drives();
-        let (model, _) = parameters::rounded(&model, 1e-12);
+        let model = tidied(&model);
         let kinds: Vec<Coordinate> = model.base_to_tip().map(|(_, b)| coordinate(&b.pair)).collect();
         let n = model.nv();
         let (ring, (ours, lau, bejczy)) = Ring::new(&kinds, 1_000_000).record(|| {
-            let figures = Figures::new(&ClosedOptions::default());
-            let m = parameters::model(&model, &figures);
+            let figures = Figures::new(true, Tensor::Origin);
+            let m = with_symbols(&model, &model.cast(), &figures);
             let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
             let mut lau = CoefficientsData::new(&m);
             coefficients(&m, &mut lau, &q).unwrap();
             let mut bejczy = LagrangeData::new(&m);
             lagrange(&m, &mut bejczy, &q).unwrap();
-            (super::coefficients(&model, &figures).unwrap(), lau, bejczy)
+            (super::coefficients(&model, &figures, &|_| {}).unwrap(), lau, bejczy)
         });
         for i in 0..n {
             for found in [lau.gravity(i), bejczy.gravity(i)] {
@@ -543,9 +577,8 @@ mod tests {
     fn rounded_angles_are_told_and_can_be_kept() {
         let model = bundled("ur5e");
         let e = closed_form(&model, &ClosedOptions { parameters: Parameters::Numeric, ..ClosedOptions::default() });
-        let rounded = |e: &Equations| e.rounded.len();
         // A robot whose quarter turns are exact has none to tell.
-        assert_eq!(rounded(&e.unwrap()), 0);
+        assert_eq!(e.unwrap().recognised, []);
         use armdyn::{BASE, Joint, Link, ModelBuilder};
         let in_file: f64 = "1.5708".parse().unwrap();
         let mut robot = ModelBuilder::new("tilted");
@@ -554,10 +587,20 @@ mod tests {
         robot.add(first, tilted, Link::new("2").body(1.0, [0.2, 0.0, 0.0], [0.0; 6]));
         let model = robot.build().unwrap();
         let e = closed_form(&model, &ClosedOptions::default()).unwrap();
-        assert_eq!((e.rounded.len(), e.rounded[0].joint.as_str()), (1, "b"));
-        assert!((e.rounded[0].by - (in_file - std::f64::consts::FRAC_PI_2)).abs() < 1e-9);
-        let exact = closed_form(&model, &ClosedOptions { rounding: 0.0, ..ClosedOptions::default() }).unwrap();
-        assert!(exact.rounded.is_empty());
+        let told: Vec<(&str, f64)> = e.recognised.iter().map(|r| (r.joint.as_str(), r.degrees)).collect();
+        assert_eq!(told, [("b", 90.0)]);
+        // The angle is off by 3.7e-6 rad; a torque by little more of the largest.
+        assert!(e.recognised[0].effect > 0.0 && e.recognised[0].effect < 4e-5, "{:?}", e.recognised);
+        for page in [
+            crate::write::unicode(&e, 400),
+            crate::write::html(&e),
+            crate::write::latex(&e),
+            crate::write::markdown(&e),
+        ] {
+            assert!(page.contains("1.5708 rad is taken for 90"), "{page}");
+        }
+        let exact = closed_form(&model, &ClosedOptions { exact: true, ..ClosedOptions::default() }).unwrap();
+        assert!(exact.recognised.is_empty());
         assert!(exact.inertia(0, 1).written.length() > e.inertia(0, 1).written.length());
     }
 
@@ -578,5 +621,8 @@ mod tests {
         let short = ClosedOptions { most_terms: 10, ..ClosedOptions::default() };
         let refused = closed_form(&bundled("jpl-rrp"), &short).unwrap_err();
         assert_eq!(refused, ClosedError::TooLong { most: 10 });
+        let hasty = ClosedOptions { patience: Duration::ZERO, ..ClosedOptions::default() };
+        let refused = closed_form(&bundled("jpl-rrp"), &hasty).unwrap_err();
+        assert_eq!(refused, ClosedError::TooSlow { patience: Duration::ZERO });
     }
 }

@@ -9,6 +9,7 @@
 
 use super::hash::Map;
 use std::sync::Arc;
+use std::time::Instant;
 
 const BITS: u32 = 5;
 const SINE: u128 = 0b1_0000;
@@ -59,6 +60,8 @@ pub(super) enum Lack {
     NotPolynomial,
     /// More terms, or higher powers, than there is room for.
     TooLong,
+    /// The time is over.
+    TooLate,
 }
 
 pub(super) type Value = Result<Arc<[Term]>, Lack>;
@@ -96,6 +99,7 @@ pub struct Ring {
     multiplied: Map<(u32, u32), u32>,
     pub(super) values: Vec<Value>,
     limit: usize,
+    deadline: Option<Instant>,
 }
 
 impl Ring {
@@ -116,7 +120,14 @@ impl Ring {
             multiplied: Map::default(),
             values: vec![],
             limit,
+            deadline: None,
         }
+    }
+
+    /// With a time after which nothing is multiplied any more.
+    pub(super) fn until(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
     }
 
     /// The coordinates.
@@ -260,6 +271,9 @@ impl Ring {
     }
 
     pub(super) fn product(&mut self, a: &[Term], b: &[Term]) -> Value {
+        if self.deadline.is_some_and(|d| Instant::now() > d) {
+            return Err(Lack::TooLate);
+        }
         if a.len() * b.len() > 64 * self.limit {
             return Err(Lack::TooLong);
         }

@@ -89,6 +89,19 @@ impl Language {
             Language::Python | Language::Matlab | Language::JavaScript => &[Trig::Library],
         }
     }
+
+    /// What it computes with, and whose sines it takes, by these options; or why it can't.
+    pub fn takes(self, options: &EmitOptions) -> Result<(Scalar, Trig), EmitError> {
+        let scalar = options.scalar.unwrap_or(self.scalars()[0]);
+        let trig = options.trig.unwrap_or(self.trig()[0]);
+        if !self.scalars().contains(&scalar) {
+            return Err(EmitError::Scalar { language: self, scalar });
+        }
+        if !self.trig().contains(&trig) {
+            return Err(EmitError::Trig { language: self, trig });
+        }
+        Ok((scalar, trig))
+    }
 }
 
 impl fmt::Display for Language {
@@ -138,11 +151,13 @@ impl fmt::Display for Trig {
 
 /// How code is to be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EmitOptions {
+pub struct EmitOptions<'a> {
     /// The numbers; [`Language::scalars`]' first if none.
     pub scalar: Option<Scalar>,
     /// The sines and cosines; [`Language::trig`]'s first if none.
     pub trig: Option<Trig>,
+    /// What else the files are to say of themselves, a line each.
+    pub notes: &'a [String],
 }
 
 /// A file.
@@ -244,6 +259,7 @@ struct Module<'a> {
     name: String,
     scalar: Scalar,
     trig: Trig,
+    notes: &'a [String],
 }
 
 impl Module<'_> {
@@ -299,17 +315,11 @@ pub fn emit(programs: &[&Program], language: Language, options: &EmitOptions) ->
             return Err(EmitError::Twice { quantity: p.quantity });
         }
     }
-    let scalar = options.scalar.unwrap_or(language.scalars()[0]);
-    if !language.scalars().contains(&scalar) {
-        return Err(EmitError::Scalar { language, scalar });
-    }
-    let trig = options.trig.unwrap_or(language.trig()[0]);
-    if !language.trig().contains(&trig) {
-        return Err(EmitError::Trig { language, trig });
-    }
+    let (scalar, trig) = language.takes(options)?;
     programs.iter().try_for_each(|p| constants_fit(p, scalar))?;
     let listings = programs.iter().map(|p| Listing::of(p)).collect();
-    let module = Module { programs, listings, name: names::identifier(&first.robot), scalar, trig };
+    let module =
+        Module { programs, listings, name: names::identifier(&first.robot), scalar, trig, notes: options.notes };
     Ok(match language {
         Language::Rust => rust::emit(&module),
         Language::C => c::emit(&module),

@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use super::names::text;
 use super::{Module, Scalar, Trig};
-use crate::graph::Array;
+use crate::graph::{Array, Input};
 use crate::program::{Program, Quantity};
 
 /// How a language calls things.
@@ -28,8 +28,22 @@ pub(super) fn sheet(module: &Module, calling: &Calling) -> Vec<String> {
         format!("Robot: {} ({} degrees of freedom)", text(&robot.robot), robot.size.1),
         String::new(),
     ];
+    lines.extend(module.notes.iter().map(|note| text(note)));
+    if !module.notes.is_empty() {
+        lines.push(String::new());
+    }
+    let mut told: Vec<(&Program, &Listing)> = vec![];
     for (program, listing) in module.programs.iter().zip(&module.listings) {
         lines.extend(function(program, listing, calling));
+        if listing.kept() > 0 {
+            // Where several functions take the same parameters, they are listed once.
+            lines.extend(match told.iter().find(|(p, _)| parameters(p).eq(parameters(program))) {
+                Some((_, first)) => vec![format!("    p: as of {}", first.name())],
+                None => listed(program, calling.first),
+            });
+            told.push((program, listing));
+        }
+        lines.push(String::new());
     }
     let scalar = match module.scalar {
         Scalar::F64 => "Numbers: double precision.",
@@ -89,12 +103,26 @@ fn function(program: &Program, listing: &Listing, calling: &Calling) -> Vec<Stri
     if listing.kept() > 0 {
         lines.push((calling.init)(listing));
         lines.push("    what follows from the parameters p alone; once, before the calls".to_string());
-        let named = program.graph.inputs().iter().filter(|i| i.array == Array::Parameter);
-        let names: Vec<String> = named.map(|i| format!("{} {}", i.index + calling.first, text(&i.name))).collect();
-        lines.extend(wrapped("    p: ", &names));
     }
-    lines.push(String::new());
     lines
+}
+
+fn parameters(program: &Program) -> impl Iterator<Item = &Input> {
+    program.graph.inputs().iter().filter(|i| i.array == Array::Parameter)
+}
+
+/// The elements of p: their names, their values for this robot, and what they are.
+fn listed(program: &Program, first: usize) -> Vec<String> {
+    let line = |i: &Input| {
+        let given = i.given.as_ref().map_or(String::new(), |g| {
+            let formula = if g.formula == i.name { String::new() } else { format!("; {}", text(&g.formula)) };
+            format!(" = {:?}{formula}", g.value)
+        });
+        format!("    {:4}  {}{given}", i.index + first, text(&i.name))
+    };
+    std::iter::once("    p, with this robot's values in SI units:".to_string())
+        .chain(parameters(program).map(line))
+        .collect()
 }
 
 /// A list after its title, over as many lines as it takes; nothing if it is empty.

@@ -25,12 +25,18 @@ pub(crate) enum Site {
     FlatSquares,
     /// Differences of squares: from the squares, or as (a − b)(a + b).
     Difference,
+    /// The rate that a difference of moments is multiplied with first: none, or one of ω.
+    Gyroscopic,
     /// The form of the moment about z.
     Axial,
     /// The axes that its wrench is in: turned or unturned.
     Wrench,
     /// The axes that its arm's acceleration is in.
     Arm,
+    /// Whether the rates across z of its group are kept apart in accelerations, and how they are added up.
+    Plane,
+    /// Whether the acceleration of its arm along z is by U's third row, or U's third row by it.
+    PlaneAxial,
     /// The axes that its force goes on in.
     Force,
     /// The axes of its arm's moment, across z and about z.
@@ -61,6 +67,21 @@ impl Choices {
     /// The natural ones.
     pub fn natural(links: usize) -> Self {
         Choices { taken: vec![0; SITES * links], asked: RefCell::new(vec![0; SITES * links]) }
+    }
+
+    /// The natural ones, but with the rates across z kept apart.
+    pub fn planar(links: usize) -> Self {
+        let mut all = Choices::natural(links);
+        for link in 0..links {
+            all.set(link * SITES + Site::Plane as usize, 1);
+            all.set(link * SITES + Site::PlaneAxial as usize, 1);
+        }
+        all
+    }
+
+    /// Whether a site needs so many others to change with it that it is better left as it is for the length of an annealing.
+    pub fn lasts(site: usize) -> bool {
+        site % SITES == Site::Plane as usize
     }
 
     /// What is chosen among `of` alternatives.

@@ -10,18 +10,9 @@ use armdyn::{Friction, Model, Pair, Real};
 
 /// What the drives of an arm add.
 pub(crate) struct Drives {
-    /// Σ J g² and armature, without what is counted with a link.
+    /// Of each degree of freedom, without what is counted with a link.
     reflected: Vec<f64>,
     friction: Vec<Friction<f64>>,
-}
-
-/// Σ J g² and armature of each degree of freedom.
-pub(crate) fn reflected(m: &Model<f64>) -> Vec<f64> {
-    let mut all = m.armature().to_vec();
-    for r in m.rotors() {
-        r.gear.iter().for_each(|&(dof, g)| all[dof] += r.inertia * g * g);
-    }
-    all
 }
 
 /// The first joint that turns.
@@ -31,7 +22,7 @@ pub(crate) fn first_turning(m: &Model<f64>) -> Option<usize> {
 
 impl Drives {
     pub fn of(m: &Model<f64>) -> Self {
-        let mut reflected = reflected(m);
+        let mut reflected = m.reflected().to_vec();
         if let Some(j) = first_turning(m) {
             reflected[j] = 0.0;
         }

@@ -7,7 +7,6 @@
 //!
 //! Axes that are parallel, perpendicular or meet are recognised within [`TIDY`]: what remains of rounding is removed.
 
-use super::drives::reflected;
 use armdyn::{Inertia, Model, Pair, Rotation, Sym3, Transform, Vec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -53,7 +52,7 @@ pub(crate) struct Arm {
     /// −g in the base unit's axes.
     pub lift: Vec3<f64>,
     /// The largest distance.
-    size: f64,
+    pub size: f64,
 }
 
 /// Lengths and moments once every origin is chosen.
@@ -110,7 +109,6 @@ impl Arm {
             return None;
         }
         let poses = poses(m);
-        let reflected = reflected(m);
         let slides: Vec<bool> = m.base_to_tip().map(|(_, b)| matches!(b.pair, Pair::Prismatic)).collect();
         let line = |j: usize| Line { through: poses[j + 1].translation, along: poses[j + 1].rotation.z };
         let n = slides.len();
@@ -157,7 +155,7 @@ impl Arm {
             let mut inertia = b.inertia.seen_from(&poses[j + 1]);
             if turning.first() == Some(&j) {
                 // Behind a fixed axis, a rotor's reflected inertia is its link's.
-                let (z, i) = (line(j).along, reflected[j]);
+                let (z, i) = (line(j).along, m.reflected()[j]);
                 let square = |a: f64, b: f64| i * a * b;
                 let (xx, xy, xz) = (square(z.x, z.x), square(z.x, z.y), square(z.x, z.z));
                 let rotor = Sym3 { xx, xy, xz, yy: square(z.y, z.y), yz: square(z.y, z.z), zz: square(z.z, z.z) };
@@ -220,6 +218,11 @@ impl Arm {
 }
 
 impl Arm {
+    /// The base unit's axes in the base's frame.
+    pub fn base_axes(&self) -> Rotation<f64> {
+        self.units[0].axes
+    }
+
     /// The pose of link `j`'s frame at q = 0 in the base's frame.
     pub fn frame(&self, j: usize, origin: usize) -> Transform<f64> {
         Transform::new(self.units[self.places[j].unit].axes, self.places[j].origins[origin])

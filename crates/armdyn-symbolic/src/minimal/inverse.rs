@@ -57,6 +57,33 @@ struct Member {
     sliding: Vec<V>,
 }
 
+/// Where the way to the tip has come to: an acceleration, of which the part by the rates across z of a group is kept apart.
+///
+/// With an arm p and ω = (ω_x, ω_y, ω_z) in any member's axes, U p = (−ω̇_z p_y − ω_z² p_x + h ω_y, ω̇_z p_x − ω_z² p_y − h ω_x, …) + U e_z p_z,
+/// h = ω_x p_y − ω_y p_x: h is the same seen from every member, so that those of all arms add up before they are multiplied.
+#[derive(Clone, Copy)]
+struct Point {
+    a: Seen,
+    h: Expr,
+    /// Of all arms, p in the unturned axes, and p_z.
+    arm: V,
+    along: Expr,
+}
+
+impl Point {
+    fn at(a: Seen) -> Self {
+        Point { a, h: Expr::zero(), arm: nil(), along: Expr::zero() }
+    }
+
+    /// Its acceleration, in the axes of member `i`.
+    fn acceleration(&self, s: &Setting, group: &[usize], i: usize, own: &Moving, w: V) -> V {
+        let h = self.h + w[0] * self.arm[1] - w[1] * self.arm[0];
+        let across = [h * own.w[1], -(h * own.w[0]), Expr::zero()];
+        let along = [0, 1, 2].map(|r| own.u[r][2] * self.along);
+        add(add(seen_in(s, group, self.a, i), across), along)
+    }
+}
+
 /// The torques.
 pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
     // The base, with what slides on it.
@@ -68,7 +95,7 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
         base_a.push(a);
     }
     let mut members: Vec<Vec<Member>> = vec![];
-    for group in &s.groups {
+    for (g, group) in s.groups.iter().enumerate() {
         let root = group[0];
         let alpha = s.alpha[root];
         let joint = |u: usize| s.arm.units[u].joint.expect("a unit that turns");
@@ -80,8 +107,14 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
             column: twist(column, alpha),
             skew: (skew[0], skew[1]),
         };
-        let first = joint(root);
-        let mut at = Seen { v: twist(add(a, apply(&before.u, s.p[first])), alpha), from: 0 };
+        if g == 0 {
+            a = add(a, apply(&before.u, s.p[joint(root)]));
+        }
+        let mut at = Point::at(Seen { v: twist(a, alpha), from: 0 });
+        let behind = s.groups.get(g + 1).map(|next| joint(next[0]));
+        let rigid = group.iter().all(|&u| sliders(s, u).is_empty());
+        let apart =
+            if rigid && g > 0 && (g == 1 || group.len() > 1) { s.choices.pick(Site::Plane, joint(root), 3) } else { 0 };
         let (mut rate, mut rate_dot) = (Expr::zero(), Expr::zero());
         let mut done = vec![];
         for (i, &u) in group.iter().enumerate().map(|(i, u)| (i + 1, u)) {
@@ -89,25 +122,59 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
             let sign = Expr::lift(s.arm.units[u].sign);
             rate += sign * s.qd[j];
             rate_dot += sign * s.qdd[j];
-            let own = motion(s, j, &carried, Some(s.turn(group, 0, i)), rate, rate_dot);
+            let turn = s.turn(group, 0, i);
+            let mut own = motion(s, j, &carried, Some(turn), rate, rate_dot);
             let flat = motion(s, j, &carried, None, rate, rate_dot);
             let sliders = sliders(s, u);
-            let here = at;
+            let mut here = at.a;
             let mut sliding = vec![];
             let next = group.get(i).map(|&v| joint(v));
-            match next {
-                Some(next) if sliders.is_empty() && s.choices.pick(Site::Arm, next, 2) == 1 => {
-                    let arm = seen_in(s, group, Seen { v: s.p[next], from: i }, 0);
-                    at = Seen { v: add(seen_in(s, group, at, 0), apply(&flat.u, arm)), from: 0 };
-                }
-                _ => {
-                    a = seen_in(s, group, at, i);
-                    for &k in &sliders {
-                        a = slide(s, k, &own, a);
-                        sliding.push(a);
+            if apart > 0 {
+                here = Seen { v: at.acceleration(s, group, i, &own, carried.w), from: i };
+                if let Some(next) = next.or(behind) {
+                    let p = s.p[next];
+                    let arm = out(p, turn);
+                    let [wx, wy, wz] = own.w;
+                    let (vx, vy) = (wz * p[0], wz * p[1]);
+                    let z = if s.choices.pick(Site::PlaneAxial, next, 2) == 1 {
+                        let z = Expr::lift(2.0) * (wx * vx + wy * vy)
+                            - (carried.column[0] * arm[0] + carried.column[1] * arm[1]);
+                        // What U31 or U32 is of then.
+                        if is_nil(p[1]) && !is_nil(p[0]) {
+                            own.u[2][0] = z / p[0];
+                        } else if is_nil(p[0]) && !is_nil(p[1]) {
+                            own.u[2][1] = z / p[1];
+                        }
+                        z
+                    } else {
+                        own.u[2][0] * p[0] + own.u[2][1] * p[1]
+                    };
+                    let wdz = own.wd[2];
+                    let plane = [-(wdz * p[1]) - wz * vx, wdz * p[0] - wz * vy, z];
+                    at.a = Seen { v: add(seen_in(s, group, at.a, i), plane), from: i };
+                    at.along += p[2];
+                    match apart {
+                        1 => at.arm = add(at.arm, [arm[0], arm[1], Expr::zero()]),
+                        _ => at.h += wx * p[1] - wy * p[0],
                     }
-                    if let Some(next) = next {
-                        at = Seen { v: add(a, apply(&own.u, s.p[next])), from: i };
+                }
+                a = at.acceleration(s, group, i, &own, carried.w);
+            } else {
+                match next {
+                    Some(next) if sliders.is_empty() && s.choices.pick(Site::Arm, next, 2) == 1 => {
+                        let arm = seen_in(s, group, Seen { v: s.p[next], from: i }, 0);
+                        at.a = Seen { v: add(seen_in(s, group, at.a, 0), apply(&flat.u, arm)), from: 0 };
+                    }
+                    _ => {
+                        a = seen_in(s, group, at.a, i);
+                        for &k in &sliders {
+                            a = slide(s, k, &own, a);
+                            sliding.push(a);
+                        }
+                        if let Some(next) = next.or(behind) {
+                            a = add(a, apply(&own.u, s.p[next]));
+                            at.a = Seen { v: a, from: i };
+                        }
                     }
                 }
             }
@@ -264,22 +331,29 @@ fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) 
         if reduced { k23 * zz - k13 * moving.wd[2] } else { when(k23, difference(2, 1, 0, zz - yy)) - k13 * u2[0] };
     let y_part =
         if reduced { -(k13 * zz) - k23 * moving.wd[2] } else { when(k13, difference(0, 2, 1, xx - zz)) + k23 * u1[1] };
+    // k ω_a ω_b; k times one of the rates may be had already.
+    let early = s.choices.pick(Site::Gyroscopic, j, 4);
+    let gyroscopic = |k: Expr, a: usize, b: usize| match early {
+        c if c == a + 1 => k * w[a] * w[b],
+        c if c == b + 1 => k * w[b] * w[a],
+        _ => k * (w[a] * w[b]),
+    };
     // K22 U32 − K33 U23 by U, or by ω̇ and the products of ω.
     let by_rates = s.choices.pick(Site::Transverse, j, 4);
     let x_axial = match by_rates & 1 {
         0 => k22 * u3[1] - k33 * u2[2],
-        _ => (k22 + k33) * moving.wd[0] + (k22 - k33) * (w[1] * w[2]),
+        _ => (k22 + k33) * moving.wd[0] + gyroscopic(k22 - k33, 1, 2),
     };
     let y_axial = match by_rates >> 1 {
         0 => k33 * u1[2] - k11 * u3[0],
-        _ => (k11 + k33) * moving.wd[1] + (k33 - k11) * (w[0] * w[2]),
+        _ => (k11 + k33) * moving.wd[1] + gyroscopic(k33 - k11, 0, 2),
     };
     let nx = k12 * u3[0] + x_axial + x_part;
     let ny = y_part + y_axial - k12 * u3[1];
     // With the full K11 and K22.
     let (a11, a22) = (k11 + less, k22 + less);
     let axial = match s.choices.pick(Site::Axial, j, 4) {
-        0 => about * moving.wd[2] + (k11 - k22) * moving.xy,
+        0 => about * moving.wd[2] + gyroscopic(k11 - k22, 0, 1),
         1 => a11 * u2[0] - a22 * u1[1],
         2 => about * u2[0] - two * a22 * moving.xy,
         _ => two * a11 * moving.xy - about * u1[1],

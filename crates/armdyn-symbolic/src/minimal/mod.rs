@@ -10,21 +10,23 @@ mod forward;
 pub(crate) mod gauge;
 pub(crate) mod geometry;
 mod inverse;
+mod kinematics;
 mod mass;
+mod polish;
 pub(crate) mod search;
 mod setting;
 mod transmit;
 pub(crate) mod vector;
 
-use crate::count::Count;
 use crate::exact::recognise;
 use crate::graph::{Expr, Graph};
 use crate::program::{Output, Program, Quantity};
-use crate::trace::trace;
-use armdyn::{AbaData, CrbaData, Error, Model, RneaData, Vec3, aba, crba, rnea};
+use crate::trace::{last_link, trace};
+use armdyn::{AbaData, CrbaData, Error, Model, RneaData, Transform, Vec3, aba, crba, rnea};
 use choices::Choices;
 use drives::Drives;
 use geometry::Arm;
+use polish::{Draft, polished};
 use search::Random;
 use setting::{Live, Setting};
 use std::fmt;
@@ -113,6 +115,8 @@ struct Sample {
 struct Task<'a> {
     arm: &'a Arm,
     drives: &'a Drives,
+    /// Where the last link is at q = 0.
+    tip: Transform<f64>,
     quantity: Quantity,
     trig: Trig,
     parameters: Parameters,
@@ -128,9 +132,11 @@ impl Task<'_> {
             acceleration: self.quantity == Inverse,
         };
         let (graph, made) = Graph::record(|| {
-            let setting = Setting::new(self.arm, choices, self.trig, self.parameters, live)?;
+            let mut setting = Setting::new(self.arm, choices, self.trig, self.parameters, live)?;
             let outputs = match self.quantity {
                 Quantity::Mass => self.drives.mass(&setting, mass::mass(&setting)),
+                Quantity::Kinematics => kinematics::pose(&mut setting, &self.tip),
+                Quantity::Jacobian => kinematics::jacobian(&mut setting, &self.tip),
                 Forward => {
                     let tau = setting::inputs(crate::Array::Tau, self.arm.len(), true);
                     let bias = self.drives.torques(&setting, inverse::torques(&setting), Inverse);
@@ -147,48 +153,59 @@ impl Task<'_> {
 /// A quasi-minimal program of a quantity, checked against the core's recursion at random states.
 ///
 /// Unless `options.exact` is set, rounded angles are taken for the exact ones they stand for: [`recognise`](crate::recognise)
-/// lists them. A robot that is no serial arm of revolute and prismatic joints is traced, as are kinematics and Jacobian; the
-/// program's strategy says so. A budget of zero searches nothing: the natural choices are taken.
+/// lists them. A robot that is no serial arm of revolute and prismatic joints is traced, and so is a quantity whose traced program
+/// takes less; the program's strategy says so. The search ends when its restarts find nothing better, or with the budget; a budget of zero
+/// searches nothing: the natural choices are taken. The same seed gives the same program unless the budget ends first.
 pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &Options) -> Result<Program, Error> {
     let recognised = if options.exact { None } else { Some(recognise(model)?.0) };
     let model = recognised.as_ref().unwrap_or(model);
-    let supported = !matches!(quantity, Quantity::Kinematics | Quantity::Jacobian);
-    let Some(arm) = Arm::of(model).filter(|_| supported && !model.has_coupled_drives()) else {
-        return trace(model, quantity);
+    let traced = trace(model, quantity)?;
+    let tip = kinematics::last_link(model);
+    let (Some(arm), Some(tip)) = (Arm::of(model).filter(|_| !model.has_coupled_drives()), tip) else {
+        return Ok(traced);
     };
     let drives = Drives::of(model);
     let samples = samples(model, quantity, options.seed, CHECKS)?;
-    let task = Task { arm: &arm, drives: &drives, quantity, trig: options.trig, parameters: Parameters::Numeric };
+    let task = Task { arm: &arm, drives: &drives, tip, quantity, trig: options.trig, parameters: Parameters::Numeric };
     // What a candidate may be off by: three digits more than the natural one.
     let natural = task.record(&Choices::natural(arm.len())).map_or(f64::NAN, |(g, o)| error_at(&g, &o, &samples));
     if natural.is_nan() || natural > GATE {
-        return trace(model, quantity);
+        return Ok(traced);
     }
     let limit = (LOSS * natural).clamp(LOSS * f64::EPSILON, GATE);
-    let cost = |choices: &Choices| {
-        let (graph, outputs) = task.record(choices)?;
-        let count = Count::of(&graph, &outputs);
-        (error_at(&graph, &outputs, &samples[..2]) <= limit).then_some((count.total(), count.mul))
+    let sound = |d: &Draft, samples: &[Sample], limit: f64| error_at(&d.graph, &d.outputs, samples) <= limit;
+    let drafted = |choices: &Choices| task.record(choices).map(|(g, o)| Draft::new(g, o));
+    let cost = |choices: &Choices, most: usize| {
+        let draft = drafted(choices).filter(|d| d.cost.0 <= most)?;
+        sound(&draft, &samples[..2], limit).then_some(draft.cost)
+    };
+    let polish = |draft: Draft| {
+        let better = polished(draft.clone(), options.seed);
+        if better.cost < draft.cost && sound(&better, &samples, limit) { better } else { draft }
+    };
+    let finished = |choices: &Choices| {
+        let draft = drafted(choices).filter(|d| sound(d, &samples, limit))?;
+        Some(if options.budget.is_zero() { draft.cost } else { polish(draft).cost })
     };
     let report = |share: f64, total: usize| {
         if let Some(f) = options.progress {
             f(share, total)
         }
     };
-    let choices = search::anneal(arm.len(), options.seed, options.budget, options.restarts, &cost, &report);
+    let time = (options.budget, options.restarts);
+    let choices = search::anneal(arm.len(), options.seed, time, &cost, &finished, &report);
     let task = Task { parameters: options.parameters, ..task };
-    let found = task.record(&choices).filter(|(g, o)| error_at(g, o, &samples) <= GATE);
-    let Some((graph, outputs)) = found else { return trace(model, quantity) };
-    let n = model.nv();
-    let name = |i: usize| match quantity {
-        Quantity::Mass => format!("M{}_{}", i / n + 1, i % n + 1),
-        Quantity::Gravity => format!("g{}", i + 1),
-        Quantity::Coriolis => format!("c{}", i + 1),
-        Quantity::Forward => format!("qdd{}", i + 1),
-        _ => format!("tau{}", i + 1),
-    };
-    let outputs = outputs.into_iter().enumerate().map(|(i, value)| Output { name: name(i), value }).collect();
-    Ok(Program::of(model, quantity, "minimal", graph, outputs))
+    let found = task.record(&choices).map(|(g, o)| Draft::new(g, o)).filter(|d| sound(d, &samples, GATE));
+    let Some(mut draft) = found else { return Ok(traced) };
+    if !options.budget.is_zero() {
+        draft = polish(draft);
+    }
+    if options.parameters == Parameters::Numeric && draft.cost.0 > traced.count().total() {
+        return Ok(traced);
+    }
+    let values = draft.outputs.into_iter().zip(&traced.outputs);
+    let outputs = values.map(|(value, o)| Output { name: o.name.clone(), value }).collect();
+    Ok(Program::of(model, quantity, "minimal", draft.graph, outputs))
 }
 
 /// States, and the core's results there.
@@ -212,6 +229,7 @@ fn samples(model: &Model<f64>, quantity: Quantity, seed: u64, count: usize) -> R
                     expected = vec![0.0; n * n];
                     crba(model, &mut CrbaData::new(model), q, &mut expected)?;
                 }
+                Quantity::Kinematics | Quantity::Jacobian => expected = last_link(model, q, quantity)?,
                 Quantity::Forward => aba(model, &mut AbaData::new(model), q, qd, tau, &mut expected)?,
                 _ => run(model, qd, qdd)?,
             }
@@ -272,9 +290,6 @@ mod tests {
         builder.build().unwrap()
     }
 
-    const QUANTITIES: [Quantity; 5] =
-        [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
-
     /// The natural choices, and others at random, give what the core's algorithms give.
     #[test]
     fn every_choice_computes_the_same() {
@@ -284,14 +299,15 @@ mod tests {
         for m in general.chain(named).chain((0..40).map(mixed)) {
             let (arm, drives) = (Arm::of(&m).unwrap(), Drives::of(&m));
             let mut r = Random(5);
-            for quantity in QUANTITIES {
+            for quantity in Quantity::ALL {
                 let samples = samples(&m, quantity, 3, 2).unwrap();
-                let task =
-                    Task { arm: &arm, drives: &drives, quantity, trig: Trig::Sums, parameters: Parameters::Symbolic };
+                let tip = kinematics::last_link(&m).unwrap();
+                let parameters = Parameters::Symbolic;
+                let task = Task { arm: &arm, drives: &drives, tip, quantity, trig: Trig::Sums, parameters };
                 let (graph, outputs) = task.record(&Choices::natural(arm.len())).unwrap();
                 assert!(error_at(&graph, &outputs, &samples) < 1e-11, "{} {quantity} by its parameters", m.name());
                 for trig in [Trig::Sums, Trig::SingleJoint] {
-                    let task = Task { arm: &arm, drives: &drives, quantity, trig, parameters: Parameters::Numeric };
+                    let task = Task { trig, parameters: Parameters::Numeric, ..task };
                     let mut choices = Choices::natural(arm.len());
                     for round in 0..6 {
                         if let Some((graph, outputs)) = task.record(&choices) {
@@ -365,11 +381,32 @@ mod tests {
         }
     }
 
+    /// Parallel axes are turned once; nothing takes more than it does traced.
+    #[test]
+    fn pose_and_jacobian_take_less_than_traced() {
+        for (name, gains) in [("ur5e", true), ("scara", true), ("puma560", true), ("panda", false), ("lin-rp", false)] {
+            let m = bundled(name);
+            for what in [Quantity::Kinematics, Quantity::Jacobian] {
+                let options = Options { budget: Duration::from_secs(600), restarts: Some(1), ..Options::default() };
+                let program = minimal(&m, what, &options).unwrap();
+                let (found, traced) = (program.count().total(), trace(&m, what).unwrap().count().total());
+                assert!(found <= traced, "{name} {what}: {found}, traced {traced}");
+                assert!(!gains || program.strategy == "minimal" && found < traced, "{name} {what}: {found}, {traced}");
+            }
+        }
+    }
+
+    /// A program that is found when nothing better is, not when the time ends.
+    #[test]
+    fn the_search_ends_by_itself_and_repeats() {
+        let options = Options { budget: Duration::from_secs(600), ..Options::default() };
+        let once = || minimal(&bundled("planar-2r"), Quantity::Inverse, &options).unwrap().count();
+        assert_eq!(once(), once());
+    }
+
     #[test]
     fn what_is_no_serial_arm_is_traced() {
         let tree = random::Description::random(3, 5, random::Joints::All, true, random::Drives::Ideal).build();
         assert_eq!(minimal(&tree, Quantity::Inverse, &Options::default()).unwrap().strategy, "traced");
-        let jacobian = minimal(&bundled("panda"), Quantity::Jacobian, &Options::default()).unwrap();
-        assert_eq!(jacobian.strategy, "traced");
     }
 }

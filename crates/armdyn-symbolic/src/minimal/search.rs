@@ -1,5 +1,7 @@
-//! Simulated annealing over the choices of a generator: seeded, on two threads, within a time. Each restart is the same whenever it is run;
-//! how many fit into the time is up to the machine.
+//! Simulated annealing over the choices of a generator: seeded, on two threads, within a time.
+//!
+//! A thread stops when several restarts in a row find nothing better. Each restart is the same whenever it is run, so that the result depends on the
+//! machine only where the time ends first.
 
 use super::choices::Choices;
 use std::time::{Duration, Instant};
@@ -35,39 +37,46 @@ impl Random {
 /// Steps of one restart, and more for each link.
 const STEPS: (usize, usize) = (2000, 700);
 const THREADS: usize = 2;
+/// Restarts without anything better after which a thread stops: one from each start, four from the best.
+const PATIENCE: usize = 6;
 
 /// Total, and multiplications.
-type Cost = (usize, usize);
+pub(crate) type Cost = (usize, usize);
 
-/// The best choices found: `cost` says none where they are not allowed.
+/// The best choices found. `cost` says none where they are not allowed, or cost more in total than it is told; `finished` is what they cost
+/// when all is done.
 pub(crate) fn anneal(
     links: usize,
     seed: u64,
-    budget: Duration,
-    restarts: Option<usize>,
-    cost: &(impl Fn(&Choices) -> Option<Cost> + Sync),
+    (budget, restarts): (Duration, Option<usize>),
+    cost: &(impl Fn(&Choices, usize) -> Option<Cost> + Sync),
+    finished: &(impl Fn(&Choices) -> Option<Cost> + Sync),
     progress: &(impl Fn(f64, usize) + Sync),
 ) -> Choices {
     let start = Instant::now();
+    let over = || start.elapsed() >= budget;
     let best_of = |thread: usize| {
-        let natural = Choices::natural(links);
-        let mut best = (natural.clone(), cost(&natural).unwrap_or((usize::MAX, usize::MAX)));
-        let mut restart = thread as u64;
-        let most = restarts.map_or(u64::MAX, |r| (r * THREADS) as u64);
-        while restart < most && start.elapsed() < budget {
-            let mut random = Random(seed ^ restart.wrapping_mul(0x5851_f42d_4c95_7f2d));
-            let over = || start.elapsed() >= budget;
-            // From the start, then again from the best, less hot.
-            let (from, heat) =
-                if (restart / THREADS as u64).is_multiple_of(3) { (&natural, 4.0) } else { (&best.0, 1.5) };
+        let starts = [Choices::natural(links), Choices::planar(links)];
+        let natural = &starts[0];
+        let mut best = (natural.clone(), finished(natural).unwrap_or((usize::MAX, usize::MAX)));
+        let (mut restart, mut idle) = (0, 0);
+        while restart < restarts.unwrap_or(usize::MAX) && idle < PATIENCE && !over() {
+            let number = (restart * THREADS + thread) as u64;
+            let mut random = Random(seed ^ number.wrapping_mul(0x5851_f42d_4c95_7f2d));
+            // From one start or the other, then again from the best, less hot.
+            let anew = &starts[(restart / 3 + thread) % 2];
+            let (from, heat) = if restart.is_multiple_of(3) { (anew, 4.0) } else { (&best.0, 1.5) };
             let steps = STEPS.0 + STEPS.1 * links;
-            let found = descend(once(from.clone(), heat, steps, &mut random, &over, cost), &over, cost);
-            if found.1 < best.1 {
-                best = found;
+            let (found, _) = descend(once(from.clone(), heat, steps, &mut random, &over, cost), &over, cost);
+            idle += 1;
+            if let Some(c) = finished(&found).filter(|c| *c < best.1) {
+                best = (found, c);
+                idle = 0;
             }
+            restart += 1;
             let time = start.elapsed().as_secs_f64() / budget.as_secs_f64();
-            progress(time.max(restart as f64 / most as f64).min(1.0), best.1.0);
-            restart += THREADS as u64;
+            let share = restart as f64 / restarts.map_or(f64::INFINITY, |r| r as f64);
+            progress(time.max(share).min(1.0), best.1.0);
         }
         best
     };
@@ -85,11 +94,12 @@ fn once(
     steps: usize,
     random: &mut Random,
     over: &impl Fn() -> bool,
-    cost: &impl Fn(&Choices) -> Option<Cost>,
+    cost: &impl Fn(&Choices, usize) -> Option<Cost>,
 ) -> (Choices, Cost) {
-    let mut now_cost = cost(&now).unwrap_or((usize::MAX, usize::MAX));
+    let mut now_cost = cost(&now, usize::MAX).unwrap_or((usize::MAX, usize::MAX));
     let mut best = (now.clone(), now_cost);
-    let mut open = now.open();
+    let open_to = |c: &Choices| c.open().into_iter().filter(|(site, _)| !Choices::lasts(*site)).collect::<Vec<_>>();
+    let mut open = open_to(&now);
     for step in 0..steps {
         if open.is_empty() || step % 64 == 0 && over() {
             break;
@@ -102,10 +112,9 @@ fn once(
             let (site, of) = open[random.below(open.len())];
             next.set(site, (next.get(site) % of + 1 + random.below(of - 1)) % of);
         }
-        let Some(c) = cost(&next) else { continue };
-        let worse = c.0 as f64 - now_cost.0 as f64;
-        if worse <= 0.0 || random.unit() < (-worse / temperature).exp() {
-            open = next.open();
+        let worse = (-temperature * (1.0 - random.unit()).ln()) as usize;
+        if let Some(c) = cost(&next, now_cost.0.saturating_add(worse)) {
+            open = open_to(&next);
             (now, now_cost) = (next, c);
             if now_cost < best.1 {
                 best = (now.clone(), now_cost);
@@ -119,18 +128,18 @@ fn once(
 fn descend(
     mut best: (Choices, Cost),
     over: &impl Fn() -> bool,
-    cost: &impl Fn(&Choices) -> Option<Cost>,
+    cost: &impl Fn(&Choices, usize) -> Option<Cost>,
 ) -> (Choices, Cost) {
     let mut better = true;
     while better && !over() {
         better = false;
         best.0.forget();
-        let _ = cost(&best.0);
+        let _ = cost(&best.0, usize::MAX);
         for (site, of) in best.0.open() {
             for choice in 0..of {
                 let mut next = best.0.clone();
                 next.set(site, choice);
-                if let Some(c) = cost(&next).filter(|c| *c < best.1) {
+                if let Some(c) = cost(&next, best.1.0).filter(|c| *c < best.1) {
                     best = (next, c);
                     better = true;
                 }

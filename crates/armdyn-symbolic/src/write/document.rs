@@ -33,7 +33,15 @@ pub(super) struct Document {
 }
 
 fn text(t: impl Into<String>) -> Span {
-    Span::Text(t.into())
+    Span::Text(visible(&t.into()))
+}
+
+/// Names come from a file that nobody has checked: line breaks, and what turns the direction of a text, by their numbers.
+fn visible(t: &str) -> String {
+    let hidden = |c: char| {
+        c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    };
+    t.chars().map(|c| if hidden(c) { format!("U+{:04X}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
 fn value(x: f64) -> Span {
@@ -42,6 +50,8 @@ fn value(x: f64) -> Span {
 
 /// Up to how many letters torques are written out in full.
 const SHORT: usize = 120;
+/// Up to how many rows a matrix is drawn.
+const ROWS: usize = 10;
 
 impl Document {
     pub fn on(e: &Equations) -> Self {
@@ -61,7 +71,7 @@ impl Document {
         all_zero("D", zero.into_iter().map(|p| p.to_vec()).collect(), &mut blocks);
         velocities(e, &mut blocks);
         vectors(e, &mut blocks);
-        Document { title: format!("Equations of motion: {}", e.robot), blocks }
+        Document { title: visible(&format!("Equations of motion: {}", e.robot)), blocks }
     }
 }
 
@@ -131,7 +141,7 @@ fn coordinates(e: &Equations, blocks: &mut Vec<Block>) {
     };
     let header = vec!["", "joint", "coordinate", "", "moves", "unit"];
     blocks.push(Block::Table { header, rows: e.freedoms.iter().enumerate().map(row).collect(), tight: false });
-    let g = e.gravity_vector;
+    let [x, y, z] = e.gravity_vector.map(|g| format!("{}", g + 0.0).replace('-', "−"));
     let about = match e.options.tensor {
         Tensor::Origin => "the origin of its frame",
         Tensor::Centre => "its centre of mass",
@@ -139,14 +149,11 @@ fn coordinates(e: &Equations, blocks: &mut Vec<Block>) {
     blocks.push(Block::Text(vec![text(format!(
         "Each link has the frame that the robot's file gives it; what is fixed to a link is part of it. The centre of mass \
          (x, y, z) and the inertia tensor I, about {about}, are in that frame; products of inertia are elements of the tensor: \
-         Ixy = −∫ x y dm. Gravity is ({}, {}, {}) m/s² in the base's axes.",
-        g[0] + 0.0,
-        g[1] + 0.0,
-        g[2] + 0.0
+         Ixy = −∫ x y dm. Gravity is ({x}, {y}, {z}) m/s² in the base's axes."
     ))]));
-    if !e.rounded.is_empty() {
-        let each: Vec<String> = e.rounded.iter().map(|r| format!("{} (off by {:.0e})", r.joint, r.by)).collect();
-        let told = format!("Rotations taken for whole quarter turns: {}.", each.join(", "));
+    if !e.recognised.is_empty() {
+        let each: Vec<String> = e.recognised.iter().map(ToString::to_string).collect();
+        let told = format!("Rounded angles of the file that stand for exact ones: {}.", each.join(". "));
         blocks.push(Block::Text(vec![text(told)]));
     }
 }
@@ -269,10 +276,12 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
     let mass = (0..n).map(|i| (0..n).map(|j| or_zero(e.inertia(i, j), &[i.min(j), i.max(j)])).collect()).collect();
     let gravity = (0..n).map(|i| vec![or_zero(e.gravity(i), &[i])]).collect();
     let plain = |base| Math::Letter(letter(base, ""));
-    blocks.push(Block::Lines(vec![
-        Line { left: plain("M"), right: Math::Matrix(mass) },
-        Line { left: plain("g"), right: Math::Matrix(gravity) },
-    ]));
+    if n <= ROWS {
+        blocks.push(Block::Lines(vec![
+            Line { left: plain("M"), right: Math::Matrix(mass) },
+            Line { left: plain("g"), right: Math::Matrix(gravity) },
+        ]));
+    }
     let mut coriolis = vec![];
     let mut torques = vec![];
     let mut letters = 0;

@@ -122,8 +122,10 @@ fn sign(k: usize, negative: bool) -> String {
     match (k, negative) {
         (0, false) => String::new(),
         (0, true) => "<mo form=\"prefix\">−</mo>".to_string(),
-        (_, false) => "<mo form=\"infix\">+</mo>".to_string(),
-        (_, true) => "<mo form=\"infix\">−</mo>".to_string(),
+        // A browser leaves no space beside what starts a formula, as every addend does.
+        _ => {
+            format!("<mo form=\"infix\" lspace=\".2em\" rspace=\".22em\">{}</mo>", if negative { '−' } else { '+' })
+        }
     }
 }
 
@@ -183,9 +185,12 @@ fn one_letter(l: &Letter) -> String {
     }
 }
 
+/// A number, or letters, each by itself: a browser sets several upright.
 fn marks(t: &str) -> String {
-    let tag = if t.starts_with(|c: char| c.is_ascii_digit()) { "mn" } else { "mi" };
-    format!("<{tag}>{}</{tag}>", escaped(t))
+    if t.starts_with(|c: char| c.is_ascii_digit()) {
+        return format!("<mn>{}</mn>", escaped(t));
+    }
+    t.chars().map(|c| format!("<mi>{}</mi>", escaped(&c.to_string()))).collect()
 }
 
 fn raised(base: &str, power: u8) -> String {

@@ -4,8 +4,8 @@ use super::document::{Block, Document, Line, Span};
 use super::math::{Letter, Letters, Math, Written, decimal, written};
 use crate::closed::{Equations, Sum};
 
-/// How many letters a line of an equation holds.
-const LINE: usize = 82;
+/// How much of a line the right side of an equation has \[pt\]: A4 less margins, the left side and an indent.
+const LINE: f64 = 415.0;
 
 /// A document that compiles by itself, with the packages of every distribution.
 pub fn latex(e: &Equations) -> String {
@@ -50,7 +50,11 @@ pub(super) fn escaped(t: &str) -> String {
         '●' => "$\\bullet$".to_string(),
         '·' => "$\\cdot$".to_string(),
         '±' => "$\\pm$".to_string(),
-        c => c.to_string(),
+        '°' => "$^\\circ$".to_string(),
+        '`' => "'".to_string(),
+        // What the fonts of every distribution have.
+        ' '..='~' | '\u{c0}'..='\u{17f}' => c.to_string(),
+        c => format!("U+{:04X}", u32::from(c)),
     };
     t.chars().map(each).collect()
 }
@@ -85,35 +89,64 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
 /// left &= right, over several lines where it is long.
 pub(super) fn line(l: &Line) -> String {
     let mut out = format!("{} &= ", math(&l.left));
-    let mut used = 0;
+    let mut used = 0.0;
     for piece in pieces(&l.right) {
-        let size = shown(&piece);
-        if used > 0 && used + size > LINE {
+        let width = width(&piece);
+        if used > 0.0 && used + width > LINE {
             out.push_str(" \\\\\n&\\quad ");
-            used = 0;
+            used = 0.0;
         }
         out.push_str(&piece);
-        used += size;
+        used += width;
     }
     out
 }
 
-/// About how many letters are seen of it.
-fn shown(t: &str) -> usize {
-    let mut count = 0;
-    let mut command = false;
-    for c in t.chars() {
-        match c {
-            '\\' => command = true,
-            c if command && c.is_ascii_alphabetic() => {}
-            '{' | '}' | '_' | '^' | ' ' | '&' => command = false,
-            _ => {
-                command = false;
-                count += 1;
+/// About how wide it is \[pt\], in ten-point Computer Modern.
+fn width(t: &str) -> f64 {
+    let mut width = 0.0;
+    // Which braces are open, and whether they are of a subscript, a power or a small fraction.
+    let mut open: Vec<bool> = vec![];
+    let mut script = false;
+    let mut rest = t.chars().peekable();
+    while let Some(c) = rest.next() {
+        let own = match c {
+            '\\' => {
+                let mut command = String::new();
+                while let Some(c) = rest.next_if(char::is_ascii_alphabetic) {
+                    command.push(c);
+                }
+                script |= command == "tfrac";
+                match command.as_str() {
+                    "sin" | "cos" => 14.0,
+                    "sum" => 18.0,
+                    "cdot" => 7.2,
+                    "theta" | "tau" => 4.8,
+                    _ => 0.0,
+                }
             }
-        }
+            '_' | '^' => {
+                script = true;
+                0.0
+            }
+            '{' => {
+                open.push(std::mem::take(&mut script));
+                0.0
+            }
+            '}' => {
+                open.pop();
+                0.0
+            }
+            '+' | '-' => 12.3,
+            'm' | 'D' | 'M' => 8.6,
+            '(' | ')' => 4.6,
+            '.' => 2.8,
+            ' ' | '&' => 0.0,
+            _ => 5.4,
+        };
+        width += if open.contains(&true) { 0.75 * own } else { own };
     }
-    count
+    width
 }
 
 /// What a line may be broken between. Brackets that are broken keep one size, as \left and \right must not be parted.
@@ -130,14 +163,14 @@ fn pieces(m: &Math) -> Vec<String> {
             (_, true) => "- ",
         };
         let whole = format!("{sign}{} ", math(term));
-        let (Math::Row(row), true) = (term, shown(&whole) > LINE / 2) else {
+        let (Math::Row(row), true) = (term, width(&whole) > LINE / 2.0) else {
             out.push(whole);
             continue;
         };
         let mut open = sign.to_string();
         for part in row {
             match part {
-                Math::Brackets(inner, power) if shown(&math(part)) > LINE / 3 => {
+                Math::Brackets(inner, power) if width(&math(part)) > LINE / 3.0 => {
                     let mut inside = pieces(inner);
                     if let Some(first) = inside.first_mut() {
                         *first = format!("{open}\\bigl({first}");

@@ -24,7 +24,7 @@ pub fn markdown(e: &Equations) -> String {
 }
 
 fn escaped(t: &str) -> String {
-    let each = |c: char| if "_*|<>`$\\".contains(c) { format!("\\{c}") } else { c.to_string() };
+    let each = |c: char| if "_*|<>`$\\[]#&~".contains(c) { format!("\\{c}") } else { c.to_string() };
     t.chars().map(each).collect()
 }
 

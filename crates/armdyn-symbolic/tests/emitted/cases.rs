@@ -16,6 +16,8 @@ pub struct Case {
     pub inputs: Vec<Vec<Vec<f64>>>,
     /// By program and state.
     pub expected: Vec<Vec<Vec<f64>>>,
+    /// The robot, if there is one.
+    pub model: Option<Model<f64>>,
 }
 
 impl Case {
@@ -38,8 +40,14 @@ impl Case {
     /// Panics unless the numbers are the expected ones, each result within `tolerance` of its largest element.
     pub fn check(&self, found: &[f64], tolerance: f64, what: &str) {
         let mut found = found.iter();
-        for (program, states) in self.programs.iter().zip(&self.expected) {
+        for ((program, states), inputs) in self.programs.iter().zip(&self.expected).zip(&self.inputs) {
             for (state, expected) in states.iter().enumerate() {
+                if let (Quantity::Forward, true, Some(m)) = (program.quantity, tolerance > 1e-6, &self.model) {
+                    let qdd: Vec<f64> = found.by_ref().take(m.nv()).copied().collect();
+                    let error = missed_forces(m, &inputs[state], &qdd);
+                    assert!(error <= tolerance, "{what}: {} forward, state {state}: {error:e}", program.robot);
+                    continue;
+                }
                 let scale = expected.iter().filter(|x| x.is_finite()).fold(1e-3, |s: f64, x| s.max(x.abs()));
                 for (i, e) in expected.iter().enumerate() {
                     let f = found.next().unwrap_or_else(|| panic!("{what}: too few numbers came out"));
@@ -54,6 +62,27 @@ impl Case {
         }
         assert!(found.next().is_none(), "{what}: too many numbers came out");
     }
+}
+
+/// By how much the forces that accelerations need miss those that they were computed from, of the largest term in their sum.
+/// Unlike the accelerations' own error it does not grow with the condition of M, which single precision can't afford.
+fn missed_forces(m: &Model<f64>, inputs: &[f64], qdd: &[f64]) -> f64 {
+    let (nq, n) = (m.nq(), m.nv());
+    let (q, qd, tau) = (&inputs[..nq], &inputs[nq..nq + n], &inputs[nq + n..]);
+    let force = |qdd: &[f64]| {
+        let mut out = vec![0.0; n];
+        rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut out).unwrap();
+        out
+    };
+    let (needed, bias) = (force(qdd), force(&vec![0.0; n]));
+    let mut mass = vec![0.0; n * n];
+    crba(m, &mut CrbaData::new(m), q, &mut mass).unwrap();
+    let terms = (0..n * n).map(|k| (mass[k] * qdd[k % n]).abs());
+    let scale = terms.chain(bias.iter().chain(tau).map(|x| x.abs())).fold(1e-3, f64::max);
+    needed.iter().zip(tau).fold(0.0, |worst: f64, (a, b)| {
+        let off = (a - b).abs() / scale;
+        if off <= worst { worst } else { off }
+    })
 }
 
 /// A model's programs, and the core's results by numbers.
@@ -74,7 +103,7 @@ pub fn of_model(model: &Model<f64>, quantities: &[Quantity], states: u64) -> Cas
         programs.iter().map(|p| states.iter().map(|s| f(p, s)).collect()).collect()
     };
     let (inputs, expected) = (by_program(&input), by_program(&|p, s| by_core(m, p.quantity, s)));
-    Case { programs: programs.clone(), parameters: vec![], inputs, expected }
+    Case { programs: programs.clone(), parameters: vec![], inputs, expected, model: Some(m.clone()) }
 }
 
 /// What the core's algorithms give. Accelerations serve as joint forces too.
@@ -208,6 +237,7 @@ pub fn sines(range: f64, single: bool, beyond: bool) -> Case {
         parameters: vec![],
         inputs: vec![angles.iter().map(|x| vec![*x]).collect()],
         expected: vec![expected],
+        model: None,
     }
 }
 
@@ -216,7 +246,7 @@ pub fn constants() -> Case {
     let program = program("constants", 2, |_| vec![Expr::lift(-1.5), Expr::zero(), Expr::lift(1e-7)]);
     let states = vec![vec![0.1, 0.2], vec![0.3, 0.4]];
     let expected = vec![vec![-1.5, 0.0, 1e-7]; 2];
-    Case { programs: vec![program], parameters: vec![], inputs: vec![states], expected: vec![expected] }
+    Case { programs: vec![program], parameters: vec![], inputs: vec![states], expected: vec![expected], model: None }
 }
 
 /// Every operation there is, with parameters, some of it known before a call, and results that are inputs.
@@ -248,5 +278,5 @@ pub fn operations() -> Case {
     let parameters = vec![1.5, -0.4];
     let states = vec![vec![0.3, -0.7, 1.1], vec![-2.0, 0.5, -0.25], vec![1.0, 2.0, 2.0], vec![0.5, -1.5, 0.0]];
     let expected = states.iter().map(|q| by_numbers(q, &parameters, 3.0)).collect();
-    Case { programs: vec![program], parameters, inputs: vec![states], expected: vec![expected] }
+    Case { programs: vec![program], parameters, inputs: vec![states], expected: vec![expected], model: None }
 }

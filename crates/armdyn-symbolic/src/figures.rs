@@ -2,11 +2,10 @@
 //!
 //! A moving body has the mass m, the centre of mass (x, y, z) and the tensor I, in the frame of the link that its joint moves;
 //! what is fixed to that link, and payloads, are part of it. The frame stands at (lx, ly, lz) in the frame of the body before
-//! it where q is zero. What is zero in the robot's file stays zero. Rotations are numbers; those within a tolerance of whole
-//! quarter turns are taken as such.
+//! it where q is zero. What is zero in the robot's file stays zero. Rotations are numbers.
 
-use super::poly::Poly;
-use super::{ClosedOptions, Parameters, Tensor};
+use crate::closed::{Poly, Tensor};
+use crate::graph::{Expr, Given, Graph};
 use armdyn::{Inertia, Model, Pair, Real, Rotation, Sym3, Transform, Vec3, vec3};
 use std::cell::RefCell;
 
@@ -45,29 +44,36 @@ pub struct Parameter {
     pub unit: &'static str,
 }
 
-/// A rotation that was taken for whole quarter turns.
-#[derive(Clone, Debug)]
-pub struct Rounded {
-    /// The degree of freedom.
-    pub joint: String,
-    /// By how much its direction cosines were off, at most.
-    pub by: f64,
+/// A number that a figure's symbol can be.
+pub(crate) trait Symbolic: Real {
+    /// A figure's symbol; `number` is how many were made before it.
+    fn symbol(name: &str, number: usize, figure: &Parameter) -> Self;
+}
+
+impl Symbolic for Poly {
+    fn symbol(name: &str, _: usize, _: &Parameter) -> Self {
+        Poly::symbol(name)
+    }
+}
+
+impl Symbolic for Expr {
+    fn symbol(name: &str, number: usize, figure: &Parameter) -> Self {
+        let formula = format!("{} [{}]", figure.meaning, figure.unit);
+        Graph::parameter(number, name, Given { value: figure.value, formula })
+    }
 }
 
 /// What a robot's figures are called.
-pub(super) struct Figures {
+pub(crate) struct Figures {
     symbolic: bool,
     tensor: Tensor,
     found: RefCell<Vec<Parameter>>,
 }
 
 impl Figures {
-    pub fn new(options: &ClosedOptions) -> Self {
-        Figures {
-            symbolic: options.parameters != Parameters::Numeric,
-            tensor: options.tensor,
-            found: RefCell::new(vec![]),
-        }
+    /// Symbols, or else numbers; tensors about the centre of mass or the origin.
+    pub fn new(symbolic: bool, tensor: Tensor) -> Self {
+        Figures { symbolic, tensor, found: RefCell::new(vec![]) }
     }
 
     /// The symbols made, in order.
@@ -76,7 +82,7 @@ impl Figures {
     }
 
     /// A figure: zero, a number, or a symbol.
-    fn figure(
+    fn figure<T: Symbolic>(
         &self,
         value: f64,
         scale: f64,
@@ -84,26 +90,28 @@ impl Figures {
         number: &[usize],
         unit: &'static str,
         meaning: impl Fn() -> String,
-    ) -> Poly {
+    ) -> T {
         if value.abs() <= ZERO * scale {
-            return Poly::zero();
+            return T::zero();
         }
         if !self.symbolic {
-            return Poly::lift(value);
+            return T::lift(value);
         }
         let symbol = Symbol { letter, axes, number: number.to_vec() };
-        let name = symbol.plain();
-        self.found.borrow_mut().push(Parameter { symbol, meaning: meaning(), value, unit });
-        Poly::symbol(&name)
+        let figure = Parameter { symbol, meaning: meaning(), value, unit };
+        let mut found = self.found.borrow_mut();
+        let own = T::symbol(&figure.symbol.plain(), found.len(), &figure);
+        found.push(figure);
+        own
     }
 
-    fn vector(
+    fn vector<T: Symbolic>(
         &self,
         v: Vec3<f64>,
         letters: [(&'static str, &'static str); 3],
         number: usize,
         meaning: impl Fn() -> String,
-    ) -> Vec3<Poly> {
+    ) -> Vec3<T> {
         let [x, y, z] = [0, 1, 2].map(|k| {
             let axis = ["x", "y", "z"][k];
             let what = || format!("{}, {axis}", meaning());
@@ -112,7 +120,7 @@ impl Figures {
         vec3(x, y, z)
     }
 
-    fn inertia(&self, body: &Inertia<f64>, number: usize, link: &str) -> Inertia<Poly> {
+    fn inertia<T: Symbolic>(&self, body: &Inertia<f64>, number: usize, link: &str) -> Inertia<T> {
         let about = match self.tensor {
             _ if body.mass == 0.0 => body.second,
             Tensor::Origin => body.second,
@@ -147,11 +155,11 @@ impl Figures {
     }
 
     /// Gravity: one symbol g where it is along an axis.
-    pub fn gravity(&self, g: Vec3<f64>) -> Vec3<Poly> {
+    fn gravity<T: Symbolic>(&self, g: Vec3<f64>) -> Vec3<T> {
         let components: Vec<usize> = (0..3).filter(|&k| g.get(k) != 0.0).collect();
         if let [k] = components[..] {
-            let size = self.figure(g.get(k).abs(), 0.0, ("g", ""), &[], "m/s²", || "gravity".to_string());
-            return Vec3::unit(k) * (size * Poly::lift(g.get(k).signum()));
+            let size: T = self.figure(g.get(k).abs(), 0.0, ("g", ""), &[], "m/s²", || "gravity".to_string());
+            return Vec3::unit(k) * (size * T::lift(g.get(k).signum()));
         }
         let [x, y, z] = [0, 1, 2].map(|k| {
             let axes = ["x", "y", "z"][k];
@@ -161,7 +169,7 @@ impl Figures {
     }
 
     /// The drives' share of M: Gᵀ J G and armature. Rotors that spin in a moving body are left to the core.
-    pub fn drives(&self, m: &Model<f64>) -> Vec<(usize, usize, Poly)> {
+    pub fn drives<T: Symbolic>(&self, m: &Model<f64>) -> Vec<(usize, usize, T)> {
         let n = m.nv();
         let mut shares = vec![0.0; n * n];
         for (i, &x) in m.armature().iter().enumerate() {
@@ -219,51 +227,38 @@ impl Frames {
     }
 }
 
-/// The nearest rotation by whole quarter turns, if it is near, and how near.
-fn quarter_turns(r: &Rotation<f64>, tolerance: f64) -> Option<(Rotation<f64>, f64)> {
+/// What is within this of a direction cosine of 0 or ±1 is that: rounding left it.
+const QUARTER: f64 = 1e-12;
+
+/// The nearest rotation by whole quarter turns, if that is what it is but for rounding; else itself.
+fn tidy(r: Rotation<f64>) -> Rotation<f64> {
     let whole = r.map(f64::round);
     let columns = |r: &Rotation<f64>| [r.x, r.y, r.z].map(|v| v.to_array()).concat();
-    let off = columns(r).iter().zip(columns(&whole)).fold(0.0, |off: f64, (a, b)| off.max((a - b).abs()));
+    let near = columns(&r).iter().zip(columns(&whole)).all(|(a, b)| (a - b).abs() <= QUARTER);
     let is_rotation = columns(&whole).iter().filter(|x| **x != 0.0).count() == 3;
-    (off <= tolerance && is_rotation).then_some((whole.map(|x| x + 0.0), off))
+    if near && is_rotation { whole.map(|x| x + 0.0) } else { r }
 }
 
-/// The model with whole quarter turns where its rotations are nearly that, and which ones were rounded.
-pub(super) fn rounded(m: &Model<f64>, tolerance: f64) -> (Model<f64>, Vec<Rounded>) {
-    let mut told = vec![];
-    for (_, b) in m.base_to_tip() {
-        if let Some((_, by)) = quarter_turns(&b.placement.rotation, tolerance).filter(|x| x.1 > 1e-15) {
-            told.push(Rounded { joint: m.dof_names()[b.v].clone(), by });
-        }
-    }
-    let turned = m.with_bodies(|_, b| {
-        let rotation = quarter_turns(&b.placement.rotation, tolerance).map_or(b.placement.rotation, |x| x.0);
-        (Transform::new(rotation, b.placement.translation), b.inertia)
-    });
-    (turned, told)
+/// The model with whole quarter turns where its rotations are that but for rounding.
+pub(crate) fn tidied(m: &Model<f64>) -> Model<f64> {
+    m.with_bodies(|_, b| (Transform::new(tidy(b.placement.rotation), b.placement.translation), b.inertia))
 }
 
-/// The model over symbols, without friction, and without drives but for rotors that spin in a moving body.
-pub(super) fn model(m: &Model<f64>, figures: &Figures) -> Model<Poly> {
+/// A model with a symbol for each of its figures; `over` is the same model, with what else is to be part of it.
+pub(crate) fn with_symbols<T: Symbolic>(m: &Model<f64>, over: &Model<T>, figures: &Figures) -> Model<T> {
     let frames = Frames::of(m);
-    let over: Model<Poly> = if m.rotors().iter().any(|r| r.mount.is_some()) {
-        m.without_friction().cast()
-    } else {
-        m.without_drives().cast()
-    };
     let gravity = figures.gravity(m.gravity());
-    let exact = |r: Rotation<f64>| quarter_turns(&r, 1e-12).map_or(r, |x| x.0);
     over.with_gravity(gravity).with_bodies(|number, _| {
         let b = m.body(number);
-        let (own, before) = (exact(frames.rotations[number]), exact(frames.rotations[b.parent]));
+        let (own, before) = (tidy(frames.rotations[number]), tidy(frames.rotations[b.parent]));
         let name = &frames.names[number];
         let seen = b.inertia.seen_from(&Transform::turned(own.inverse()));
-        let inertia = figures.inertia(&seen, number, name).seen_from(&Transform::turned(own.map(Poly::lift)));
+        let inertia = figures.inertia::<T>(&seen, number, name).seen_from(&Transform::turned(own.map(T::lift)));
         let at = before.turn_back(b.placement.translation);
         let at = figures.vector(at, [("l", "x"), ("l", "y"), ("l", "z")], number, || {
             format!("origin of {name}'s frame in that of {}, where q is zero", frames.names[b.parent])
         });
-        let placement = Transform::new(b.placement.rotation.map(Poly::lift), before.map(Poly::lift).turn(at));
+        let placement = Transform::new(tidy(b.placement.rotation).map(T::lift), before.map(T::lift).turn(at));
         (placement, inertia)
     })
 }

@@ -1,0 +1,147 @@
+//! A finished program by the laws of arithmetic: sums and products regrouped, factored and multiplied out, so that more is
+//! shared.
+//!
+//! The mechanics of a program are the generator's; what is left to gain afterwards is local. A random walk applies one law at one node at a
+//! time: what costs no more is kept, what costs more seldom and ever more seldom. Every law is an identity, and the walk is the same for the
+//! same seed.
+
+use super::search::Random;
+use crate::count::Count;
+use crate::graph::{Expr, Graph, Known, Node};
+use armdyn::Real;
+
+/// A program that is being rewritten.
+#[derive(Clone)]
+pub(crate) struct Draft {
+    pub graph: Graph,
+    pub outputs: Vec<Expr>,
+    /// The nodes that cost something.
+    counted: Vec<usize>,
+    /// Total, and multiplications.
+    pub cost: (usize, usize),
+}
+
+impl Draft {
+    pub fn new(graph: Graph, outputs: Vec<Expr>) -> Self {
+        let operation = |k: &usize| matches!(graph.nodes()[*k], Node::Sum(..) | Node::Product(..));
+        let counted = Count::counted(&graph, &outputs);
+        let counted: Vec<usize> = (0..counted.len()).filter(|&k| counted[k]).filter(operation).collect();
+        let products = counted.iter().filter(|&&k| matches!(graph.nodes()[k], Node::Product(..))).count();
+        let cost = (counted.len(), products);
+        Draft { graph, outputs, counted, cost }
+    }
+
+    /// With one node's value got in another way.
+    fn rewritten(&self, at: usize, law: &Law) -> Draft {
+        let (graph, outputs) =
+            self.graph.recorded_again(&self.outputs, |node, seen| (node == at).then(|| law.apply(seen)));
+        Draft::new(graph, outputs)
+    }
+
+    /// A law that holds at a node, one of those that do.
+    fn law_at(&self, at: usize, random: &mut Random) -> Option<Law> {
+        let node = |e: Expr| self.graph.nodes()[e.node()];
+        let live = |e: Expr| self.graph.known(e.node()) == Known::Call;
+        let flip = |e: Expr, by: Expr| e.flipped(by.is_negative());
+        match node(Expr::new(at)) {
+            Node::Sum(a, b) => {
+                let (x, y) = if random.below(2) == 0 { (a, b) } else { (b, a) };
+                if let (Node::Product(p, q), Node::Product(r, t)) = (node(a), node(b))
+                    && random.below(2) == 0
+                {
+                    for (p, q) in [(p, q), (q, p)] {
+                        for (r, t) in [(r, t), (t, r)] {
+                            if p == r {
+                                return Some(Law::Factor(p, q, flip(t, b)));
+                            }
+                        }
+                    }
+                    if p == q && r == t && b.is_negative() {
+                        return Some(Law::Squares(p, r));
+                    }
+                }
+                match node(x) {
+                    Node::Sum(c, d) => {
+                        let (c, d) = if random.below(2) == 0 { (c, d) } else { (d, c) };
+                        Some(Law::Sums(y, flip(c, x), flip(d, x)))
+                    }
+                    Node::Product(p, q) if p == y.unsigned() || q == y.unsigned() => {
+                        let other = if p == y.unsigned() { q } else { p };
+                        Some(Law::FactorOne(y, flip(flip(other, x), y)))
+                    }
+                    _ => None,
+                }
+            }
+            Node::Product(a, b) => {
+                let (x, y) = if random.below(2) == 0 { (a, b) } else { (b, a) };
+                match node(x) {
+                    Node::Sum(c, d) if live(x) => Some(Law::Distribute(y, c, d)),
+                    Node::Product(c, d) if live(x) => {
+                        let (c, d) = if random.below(2) == 0 { (c, d) } else { (d, c) };
+                        Some(Law::Products(y, c, d))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A law of arithmetic, with what it is applied to.
+enum Law {
+    /// x + (c + d) = (x + c) + d.
+    Sums(Expr, Expr, Expr),
+    /// x (c d) = (x c) d.
+    Products(Expr, Expr, Expr),
+    /// p q + p t = p (q + t).
+    Factor(Expr, Expr, Expr),
+    /// y + p y = y (1 + p).
+    FactorOne(Expr, Expr),
+    /// p² − r² = (p − r)(p + r).
+    Squares(Expr, Expr),
+    /// y (c + d) = y c + y d.
+    Distribute(Expr, Expr, Expr),
+}
+
+impl Law {
+    /// Its right side, each operand as it is `seen` in the new graph.
+    fn apply(&self, seen: &dyn Fn(Expr) -> Expr) -> Expr {
+        match *self {
+            Law::Sums(x, c, d) => (seen(x) + seen(c)) + seen(d),
+            Law::Products(x, c, d) => (seen(x) * seen(c)) * seen(d),
+            Law::Factor(p, q, t) => seen(p) * (seen(q) + seen(t)),
+            Law::FactorOne(y, p) => seen(y) * (Expr::one() + seen(p)),
+            Law::Squares(p, r) => (seen(p) - seen(r)) * (seen(p) + seen(r)),
+            Law::Distribute(y, c, d) => seen(y) * seen(c) + seen(y) * seen(d),
+        }
+    }
+}
+
+/// Steps of the walk, and how readily it goes uphill at first.
+const STEPS: usize = 20_000;
+const HEAT: f64 = 0.4;
+
+/// The best that the walk finds.
+pub(crate) fn polished(start: Draft, seed: u64) -> Draft {
+    let mut random = Random(seed);
+    let mut best = start.clone();
+    let mut now = start;
+    for step in 0..STEPS {
+        if now.counted.is_empty() {
+            break;
+        }
+        let at = now.counted[random.below(now.counted.len())];
+        let Some(law) = now.law_at(at, &mut random) else { continue };
+        let next = now.rewritten(at, &law);
+        let temperature = HEAT * (1.0 - step as f64 / STEPS as f64);
+        let worse = next.cost.0 as f64 - now.cost.0 as f64;
+        if worse <= 0.0 || random.unit() < (-worse / temperature).exp() {
+            now = next;
+            if now.cost < best.cost {
+                best = now.clone();
+            }
+        }
+    }
+    best
+}
