@@ -38,6 +38,11 @@ impl Region {
         if missing.is_empty() { Ok(region) } else { Err(Error::NoLimit { what: "position limits", joints: missing }) }
     }
 
+    /// Of ranges alone.
+    pub(crate) fn of(ranges: Vec<Interval>) -> Self {
+        Region { free: vec![false; ranges.len()], ranges }
+    }
+
     /// The range of each degree of freedom.
     pub fn ranges(&self) -> &[Interval] {
         &self.ranges

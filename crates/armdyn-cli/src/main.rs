@@ -3,11 +3,13 @@
 mod args;
 mod commands;
 mod demo;
+mod picture;
 mod print;
 mod report;
 mod robot;
 mod stream;
 mod table;
+mod trajectory;
 mod values;
 mod watch;
 
@@ -55,7 +57,11 @@ fn main() -> ExitCode {
         Some(Command::Kinematics(args)) => commands::kinematics::run(&args),
         Some(Command::Convert(args)) => commands::convert::run(&args),
         Some(Command::Derive(args)) => commands::derive::run(&args),
-        Some(Command::Ops(args)) => commands::derive::ops(&args),
+        Some(Command::Ops(args)) => commands::ops::run(&args),
+        Some(Command::Simplify(args)) => commands::simplify::run(&args),
+        Some(Command::Range(args)) => commands::range::run(&args),
+        Some(Command::Importance(args)) => commands::importance::run(&args),
+        Some(Command::Size(args)) => commands::size::run(&args),
     };
     match outcome {
         // A reader that went away (`| head`) is no fault.

@@ -12,7 +12,7 @@ use std::path::Path;
 const ROWS: usize = 4096;
 
 /// Columns that are handed through: when a state was.
-const TIMES: [&str; 3] = ["t", "time", "stamp"];
+pub const TIMES: [&str; 3] = ["t", "time", "stamp"];
 
 /// Computes `outputs` from `inputs` for every row of `--states`, if that is asked for.
 ///
@@ -133,6 +133,23 @@ fn input(
 ) -> Result<Input, String> {
     let values = reader.read(&format!("--{prefix}"), kind, given)?;
     let scales = reader.scales(kind);
+    let Some(places) = columns(reader, prefix, kind, names)? else {
+        if given.is_none() {
+            let taken = if matches!(kind, Kind::Position) { "neutral" } else { "zero" };
+            report::tell(format_args!("armdyn: no columns {prefix}_…: taken as {taken}"));
+        }
+        return Ok(Input { values, scales, columns: vec![] });
+    };
+    if given.is_some() {
+        return Err(format!("--{prefix} is given, and there are columns {prefix}_…: leave one of them out"));
+    }
+    let columns = (0..places.len()).collect();
+    used.extend(places);
+    Ok(Input { values, scales, columns })
+}
+
+/// Where the columns of a quantity are, one for each of its values; none where there is no column of it at all.
+pub fn columns(reader: &Reader, prefix: &str, kind: &Kind, names: &[String]) -> Result<Option<Vec<usize>>, String> {
     let wanted = reader.names(kind);
     let position = matches!(kind, Kind::Position);
     let place = |(i, name): (usize, &String)| {
@@ -148,20 +165,12 @@ fn input(
         return Err(format!("{told}: a row is a state, in the order {}", wanted.join(", ")));
     }
     if missing.len() == wanted.len() {
-        if given.is_none() {
-            let taken = if position { "neutral" } else { "zero" };
-            report::tell(format_args!("armdyn: no columns {prefix}_…: taken as {taken}"));
-        }
-        return Ok(Input { values, scales, columns: vec![] });
+        return Ok(None);
     }
     if !missing.is_empty() {
         return Err(format!("columns are missing: {}; give all of {prefix} or none", missing.join(", ")));
     }
-    if given.is_some() {
-        return Err(format!("--{prefix} is given, and there are columns {prefix}_…: leave one of them out"));
-    }
-    used.extend(places.iter().flatten());
-    Ok(Input { values, scales, columns: (0..wanted.len()).collect() })
+    Ok(Some(places.into_iter().flatten().collect()))
 }
 
 /// Whether both names lead to one file that is there.

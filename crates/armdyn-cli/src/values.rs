@@ -31,27 +31,8 @@ impl Reader<'_> {
             m.neutral(&mut values).map_err(|e| e.to_string())?;
         }
         let Some(given) = given.map(str::trim).filter(|g| !g.is_empty()) else { return Ok(values) };
-        let scales = self.scales(kind);
-        if given.contains('=') {
-            let (mut rest, mut seen) = (given, vec![false; names.len()]);
-            while !rest.is_empty() {
-                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed(option, rest, &names))?;
-                let (value, others) = after.split_once(',').unwrap_or((after, ""));
-                if std::mem::replace(&mut seen[at], true) {
-                    return Err(format!("{option}: `{}` is given twice", names[at]));
-                }
-                values[at] = number(value, option)? * scales[at];
-                rest = others.trim_start();
-            }
-        } else {
-            let found = numbers(given, option)?;
-            if found.len() != names.len() {
-                let told = format!("{option}: {} values, `{}` needs {}", found.len(), m.name(), names.len());
-                return Err(format!("{told} ({})", names.join(", ")));
-            }
-            for ((v, x), s) in values.iter_mut().zip(found).zip(scales) {
-                *v = x * s;
-            }
+        for (value, given) in values.iter_mut().zip(self.given(option, kind, given)?) {
+            *value = given.unwrap_or(*value);
         }
         if let Kind::Position = kind {
             self.check_quaternions(&values).map_err(|e| format!("{option}: {e}"))?;
@@ -59,29 +40,59 @@ impl Reader<'_> {
         Ok(values)
     }
 
+    /// The values of an option that are given: by order, or by name and then perhaps not all.
+    pub fn given(&self, option: &str, kind: &Kind, given: &str) -> Result<Vec<Option<f64>>, String> {
+        let (names, scales) = (self.names(kind), self.scales(kind));
+        let mut values = vec![None; names.len()];
+        if given.contains('=') {
+            let mut rest = given.trim();
+            while !rest.is_empty() {
+                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed(option, rest, &names))?;
+                let (value, others) = after.split_once(',').unwrap_or((after, ""));
+                if values[at].replace(number(value, option)? * scales[at]).is_some() {
+                    return Err(format!("{option}: `{}` is given twice", names[at]));
+                }
+                rest = others.trim_start();
+            }
+            return Ok(values);
+        }
+        let found = numbers(given, option)?;
+        if found.len() != names.len() {
+            let told = format!("{option}: {} values, `{}` needs {}", found.len(), self.model.name(), names.len());
+            return Err(format!("{told} ({})", names.join(", ")));
+        }
+        Ok(found.iter().zip(scales).map(|(x, s)| Some(x * s)).collect())
+    }
+
     /// The configurations within the robot's limits and what `--box` gives in their place: `elbow=-1:2,wrist=0:0.5`.
     pub fn region(&self, given: &[String]) -> Result<Region, String> {
+        Region::new(self.model, &self.ranges("--box", given)?).map_err(|e| match e {
+            Error::NoLimit { .. } => format!("{e} with --box JOINT=LOW:HIGH"),
+            e => e.to_string(),
+        })
+    }
+
+    /// Ranges by name: degree of freedom, lower end, upper end.
+    pub fn ranges(&self, option: &str, given: &[String]) -> Result<Vec<(usize, f64, f64)>, String> {
         let names = self.names(&Kind::Rate);
         let scales = self.scales(&Kind::Rate);
         let mut ranges: Vec<(usize, f64, f64)> = vec![];
         for given in given {
             let mut rest = given.trim();
             while !rest.is_empty() {
-                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed("--box", rest, &names))?;
+                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed(option, rest, &names))?;
                 let (range, others) = after.split_once(',').unwrap_or((after, ""));
-                let (low, high) =
-                    range.split_once(':').ok_or_else(|| format!("--box: `{}` should read LOW:HIGH", range.trim()))?;
+                let (low, high) = range
+                    .split_once(':')
+                    .ok_or_else(|| format!("{option}: `{}` should read LOW:HIGH", range.trim()))?;
                 if ranges.iter().any(|r| r.0 == at) {
-                    return Err(format!("--box: `{}` is given twice", names[at]));
+                    return Err(format!("{option}: `{}` is given twice", names[at]));
                 }
-                ranges.push((at, number(low, "--box")? * scales[at], number(high, "--box")? * scales[at]));
+                ranges.push((at, number(low, option)? * scales[at], number(high, option)? * scales[at]));
                 rest = others.trim_start();
             }
         }
-        Region::new(self.model, &ranges).map_err(|e| match e {
-            Error::NoLimit { .. } => format!("{e} with --box JOINT=LOW:HIGH"),
-            e => e.to_string(),
-        })
+        Ok(ranges)
     }
 
     /// What is wrong with a part that begins with no joint's name.
@@ -146,6 +157,15 @@ fn named<'a>(rest: &'a str, names: &[String]) -> Option<(usize, &'a str)> {
 /// Finite numbers, by commas.
 pub fn numbers(given: &str, option: &str) -> Result<Vec<f64>, String> {
     given.split(',').map(|part| number(part, option)).collect()
+}
+
+/// A share: `5%` or `0.05`.
+pub fn share(given: &str, option: &str) -> Result<f64, String> {
+    let given = given.trim();
+    match given.strip_suffix('%') {
+        Some(percent) => Ok(number(percent, option)? / 100.0),
+        None => number(given, option),
+    }
 }
 
 fn number(given: &str, option: &str) -> Result<f64, String> {

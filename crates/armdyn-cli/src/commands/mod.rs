@@ -14,4 +14,5 @@ pub mod range;
 pub mod robots;
 pub mod show;
 pub mod simplify;
+pub mod size;
 pub mod terms;

@@ -1,0 +1,149 @@
+//! How much a robot can carry where: the largest payload at each place that it reaches.
+//!
+//! Poses are spread evenly over a region; each says where the load is and how much it may weigh there ([`crate::Holding`]).
+//! Cells that no pose reached are empty: out of reach, or missed by the samples.
+
+use crate::in_order::in_order;
+use crate::payload::{Holding, Load};
+use crate::plot::{Axis, Map};
+use crate::spread::{Spread, quantile};
+use crate::{DriveLimits, Region, Result, Watch};
+use armdyn::{KinematicsData, Model, kinematics};
+
+/// A plane of places, through the base's origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plane {
+    /// Distance from the base's z axis, and height along it.
+    Upright,
+    /// x and y: places as far from the plane as half a cell.
+    Xy,
+    /// x and z, likewise.
+    Xz,
+    /// y and z, likewise.
+    Yz,
+}
+
+impl Plane {
+    /// What its two axes are called.
+    pub fn axes(self) -> [&'static str; 2] {
+        match self {
+            Plane::Upright => ["distance from the axis of the base", "height"],
+            Plane::Xy => ["x", "y"],
+            Plane::Xz => ["x", "z"],
+            Plane::Yz => ["y", "z"],
+        }
+    }
+
+    /// Where a place is in it, and how far it is from it.
+    fn place(self, p: [f64; 3]) -> [f64; 3] {
+        let [x, y, z] = p;
+        match self {
+            Plane::Upright => [x.hypot(y), z, 0.0],
+            Plane::Xy => [x, y, z.abs()],
+            Plane::Xz => [x, z, y.abs()],
+            Plane::Yz => [y, z, x.abs()],
+        }
+    }
+}
+
+/// The largest payloads at the cells of a plane \[kg\].
+#[derive(Clone, Debug)]
+pub struct CapacityMap {
+    /// The plane.
+    pub plane: Plane,
+    /// From where to where its first axis goes \[m\].
+    pub across: (f64, f64),
+    /// And the second one.
+    pub up: (f64, f64),
+    /// Cells in a row.
+    pub columns: usize,
+    /// What every pose that reaches a cell can carry there, row after row from the bottom; NaN where none does, 0 where one
+    /// cannot even hold the robot.
+    pub least: Vec<f64>,
+    /// What the best pose can.
+    pub best: Vec<f64>,
+    /// What can be carried in every pose of the region that was looked at, and in which it is least.
+    pub everywhere: (f64, Vec<f64>),
+    /// How many poses were looked at.
+    pub poses: usize,
+    /// How many of them lie in the plane.
+    pub in_plane: usize,
+}
+
+/// Of `count` poses, in cells of which `columns` span the longer side.
+#[allow(clippy::too_many_arguments)]
+pub fn capacity_map(
+    m: &Model<f64>,
+    limits: &DriveLimits,
+    load: &Load,
+    accelerations: Option<&[f64]>,
+    region: &Region,
+    plane: Plane,
+    (count, seed, columns): (usize, u64, usize),
+    watch: &Watch,
+) -> Result<CapacityMap> {
+    limits.need_effort(m)?;
+    Holding::new(m, limits, load, accelerations)?;
+    let (spread, centre) = (Spread::new(region, seed), load.per_kilogram.centre());
+    let make = || (Holding::new(m, limits, load, accelerations), KinematicsData::new(m));
+    let fill = |(holding, d): &mut (Result<Holding>, KinematicsData<f64>), k: usize, row: &mut [f64]| {
+        let q = spread.point(k);
+        kinematics(m, d, &q)?;
+        let [a, b, off] = plane.place(d.link_pose(m, load.link)?.point(centre).to_array());
+        let holding = holding.as_mut().map_err(|e| e.clone())?;
+        row.copy_from_slice(&[a, b, off, carried(&holding.masses(&q)?)]);
+        Ok(())
+    };
+    let mut all: Vec<[f64; 4]> = vec![];
+    let keep = |_: usize, rows: &[f64]| all.extend(rows.chunks(4).map(|r| [r[0], r[1], r[2], r[3]]));
+    let poses = in_order(count, 4, "payload capacity", watch, make, fill, keep)?;
+    let worst = (0..all.len()).min_by(|a, b| all[*a][3].total_cmp(&all[*b][3]));
+    let everywhere = worst.map_or((f64::NAN, vec![]), |k| (all[k][3], spread.point(k)));
+    let range = |k: usize| {
+        let ends = all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), r| (a.min(r[k]), b.max(r[k])));
+        if ends.0 <= ends.1 { ends } else { (0.0, 0.0) }
+    };
+    let (across, up) = (range(0), range(1));
+    let wide = (across.1 - across.0).max(up.1 - up.0).max(1e-9);
+    let cell = wide / columns.max(1) as f64;
+    let cells = |(a, b): (f64, f64)| (((b - a) / cell - 1e-9).ceil() as usize).max(1);
+    let (columns, rows) = (cells(across), cells(up));
+    let (mut least, mut best) = (vec![f64::NAN; columns * rows], vec![f64::NAN; columns * rows]);
+    let mut in_plane = 0;
+    for [a, b, off, mass] in all {
+        if off > cell / 2.0 {
+            continue;
+        }
+        in_plane += 1;
+        let at = |x: f64, from: f64, count: usize| (((x - from) / cell) as usize).min(count - 1);
+        let k = at(b, up.0, rows) * columns + at(a, across.0, columns);
+        (least[k], best[k]) = (mass.min(least[k]), mass.max(best[k]));
+    }
+    let end = |from: f64, count: usize| (from, from + count as f64 * cell);
+    let (across, up) = (end(across.0, columns), end(up.0, rows));
+    Ok(CapacityMap { plane, across, up, columns, least, best, everywhere, poses, in_plane })
+}
+
+/// What can be carried: nothing where the robot cannot be held without.
+fn carried(masses: &crate::Masses) -> f64 {
+    if masses.least > 0.0 { 0.0 } else { masses.largest().unwrap_or(0.0).max(0.0) }
+}
+
+impl CapacityMap {
+    /// As a picture: what every pose can carry, or the best one. A few cells that few poses reach, or that lie on an axis,
+    /// can be far above all others: the last colour is for the largest twentieth.
+    pub fn picture(&self, title: &str, best: bool) -> Map {
+        let [a, b] = self.plane.axes();
+        let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
+        let cells = if best { &self.best } else { &self.least };
+        let mut known: Vec<(f64, f64)> = cells.iter().filter(|x| !x.is_nan()).map(|x| (*x, 1.0)).collect();
+        let [least, top, most] = [0.0, 0.95, 1.0].map(|p| quantile(&mut known, p));
+        let value = if most > top && top > least && top.is_finite() {
+            Axis::new("payload (the last colour: or more)", "kg").within(least, top)
+        } else {
+            Axis::new("payload", "kg")
+        };
+        let shown = cells.iter().map(|x| if *x > top { top } else { *x }).collect();
+        Map::new(title, axis(a, self.across), axis(b, self.up), value, self.columns, shown)
+    }
+}

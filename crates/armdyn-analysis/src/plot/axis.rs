@@ -1,0 +1,141 @@
+//! An axis: what it shows, in which unit, and where its ticks are.
+
+/// What is shown along one direction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it is.
+    pub label: String,
+    /// Its unit; empty for a mere number.
+    pub unit: String,
+    /// From where to where; what the data need by default.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// As wide as the data need.
+    pub fn new(label: impl Into<String>, unit: impl Into<String>) -> Self {
+        Axis { label: label.into(), unit: unit.into(), range: None }
+    }
+
+    /// From `low` to `high`, whatever the data are.
+    pub fn within(mut self, low: f64, high: f64) -> Self {
+        self.range = Some((low, high));
+        self
+    }
+
+    /// `torque [10³ N m]`.
+    pub(super) fn name(&self, exponent: i32) -> String {
+        let power = if exponent == 0 { String::new() } else { format!("10{}", raised(exponent)) };
+        let unit = [power.as_str(), self.unit.as_str()].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>();
+        if unit.is_empty() { self.label.clone() } else { format!("{} [{}]", self.label, unit.join(" ")) }
+    }
+
+    /// The axis for these values, of about `count` ticks; rounded out to whole steps where `round` asks for it.
+    pub(super) fn fit(&self, values: impl Iterator<Item = f64>, count: usize, round: bool) -> Scale {
+        let (mut low, mut high) = values
+            .filter(|v| v.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        let given = self.range.filter(|(a, b)| a.is_finite() && b.is_finite() && a < b);
+        if let Some(range) = given {
+            (low, high) = range;
+        } else if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        // What rounding leaves of a constant is no range.
+        let size = low.abs().max(high.abs());
+        if high - low <= 1e-12 * size || high == low {
+            let half = if size > 0.0 { 0.5 * size } else { 1.0 };
+            (low, high) = (low - half, high + half);
+        }
+        let step = step(high - low, count, &self.unit);
+        if round && given.is_none() {
+            (low, high) = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
+        }
+        Scale::new(low, high, step)
+    }
+}
+
+/// A distance between ticks that a person can count in.
+fn step(span: f64, count: usize, unit: &str) -> f64 {
+    let wanted = span / count.max(1) as f64;
+    let turns = [5.0, 10.0, 15.0, 30.0, 45.0, 90.0, 180.0, 360.0];
+    if unit == "°" && (3.0..=360.0).contains(&wanted) {
+        return turns.into_iter().find(|s| *s >= wanted).unwrap_or(360.0);
+    }
+    let decade = 10f64.powf(wanted.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|s| s * decade).find(|s| *s >= wanted * 0.999).unwrap_or(10.0 * decade)
+}
+
+/// Values along an axis, and its ticks.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    pub low: f64,
+    pub high: f64,
+    pub ticks: Vec<f64>,
+    pub labels: Vec<String>,
+    /// Labels are to be multiplied by ten to this.
+    pub exponent: i32,
+}
+
+impl Scale {
+    fn new(low: f64, high: f64, step: f64) -> Self {
+        let (first, last) = ((low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64);
+        let ticks: Vec<f64> = (first..=last).map(|k| k as f64 * step).collect();
+        let largest = low.abs().max(high.abs());
+        let order = largest.log10().floor() as i32;
+        let exponent = if (-3..5).contains(&order) { 0 } else { order.div_euclid(3) * 3 };
+        let unit = 10f64.powi(exponent);
+        let digits = (-(step / unit).log10().floor()).clamp(0.0, 12.0) as usize;
+        // A step of 0.25 or 2.5 would need one digit more; there is none.
+        let labels = ticks.iter().map(|t| format!("{:.digits$}", t / unit + 0.0).replace('-', "−")).collect();
+        Scale { low, high, ticks, labels, exponent }
+    }
+
+    /// Where a value is, from 0 to 1.
+    pub fn share(&self, value: f64) -> f64 {
+        (value - self.low) / (self.high - self.low)
+    }
+}
+
+/// An exponent in raised digits.
+fn raised(exponent: i32) -> String {
+    let digit = |c: char| match c {
+        '-' => '⁻',
+        c => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize],
+    };
+    exponent.to_string().chars().map(digit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(low: f64, high: f64, unit: &str) -> Vec<String> {
+        Axis::new("x", unit).fit([low, high].into_iter(), 5, true).labels
+    }
+
+    #[test]
+    fn ticks_are_numbers_that_people_count_in() {
+        assert_eq!(labels(0.0, 1.0, "m"), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(-170.0, 170.0, "°"), ["−180", "−90", "0", "90", "180"]);
+        assert_eq!(labels(3.1, 7.4, ""), ["3", "4", "5", "6", "7", "8"]);
+    }
+
+    #[test]
+    fn large_and_small_numbers_share_a_power_of_ten() {
+        let scale = Axis::new("force", "N").fit([0.0, 2.0e6].into_iter(), 4, true);
+        assert_eq!((scale.exponent, scale.labels[1].as_str()), (6, "0.5"));
+        assert_eq!(Axis::new("force", "N").name(scale.exponent), "force [10⁶ N]");
+        let scale = Axis::new("x", "").fit([0.0, 4.0e-5].into_iter(), 4, true);
+        assert_eq!((scale.exponent, scale.labels.last().unwrap().as_str()), (-6, "40"));
+        assert_eq!(Axis::new("x", "").name(-6), "x [10⁻⁶]");
+    }
+
+    #[test]
+    fn nothing_and_a_constant_have_an_axis_too() {
+        for values in [vec![], vec![f64::NAN, f64::INFINITY], vec![0.0], vec![7.0, 7.0 + 1e-15], vec![-3e-300]] {
+            let scale = Axis::new("x", "").fit(values.into_iter(), 5, true);
+            assert!(scale.low < scale.high && scale.ticks.len() >= 2 && scale.ticks.len() < 20, "{scale:?}");
+        }
+    }
+}

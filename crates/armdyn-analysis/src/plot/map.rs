@@ -1,0 +1,207 @@
+//! A heat map: a value at each cell of a plane.
+
+use super::axis::{Axis, Scale};
+use super::chart::{Frame, Legend, Mark, Sample};
+use super::sheet::{self, Anchor, LETTER, Sheet, TITLE, WIDTH};
+use std::collections::BTreeMap;
+
+/// Shades of the colour bar.
+const SHADES: usize = 64;
+
+/// viridis (van der Walt and Smith 2015), at equal steps.
+const VIRIDIS: [[f64; 3]; 11] = [
+    [68.0, 1.0, 84.0],
+    [72.0, 36.0, 117.0],
+    [65.0, 68.0, 135.0],
+    [53.0, 95.0, 141.0],
+    [42.0, 120.0, 142.0],
+    [33.0, 145.0, 140.0],
+    [34.0, 168.0, 132.0],
+    [68.0, 191.0, 112.0],
+    [122.0, 209.0, 81.0],
+    [189.0, 223.0, 38.0],
+    [253.0, 231.0, 37.0],
+];
+
+/// A value for each cell of a rectangle of a plane; cells that are NaN are empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Map {
+    pub(super) title: String,
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) value: Axis,
+    pub(super) columns: usize,
+    pub(super) cells: Vec<f64>,
+    pub(super) outlines: Vec<(String, Vec<(f64, f64)>)>,
+    pub(super) marks: Vec<Mark>,
+}
+
+impl Map {
+    /// Of cells, row after row from the bottom up, `columns` to a row. `x` and `y` should say where the outermost edges of
+    /// the cells are (see [`Axis::within`]); without, they go from 0 to the number of cells.
+    pub fn new(title: impl Into<String>, x: Axis, y: Axis, value: Axis, columns: usize, cells: Vec<f64>) -> Self {
+        let columns = columns.max(1);
+        let (title, outlines, marks) = (title.into(), vec![], vec![]);
+        let x = if x.range.is_some() { x } else { x.within(0.0, columns as f64) };
+        let rows = cells.len().div_ceil(columns).max(1);
+        let y = if y.range.is_some() { y } else { y.within(0.0, rows as f64) };
+        Map { title, x, y, value, columns, cells, outlines, marks }
+    }
+
+    /// With a line along these points: a robot's reach, a wall.
+    pub fn outline(mut self, name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        self.outlines.push((name.into(), points.into_iter().collect()));
+        self
+    }
+
+    /// With a point marked.
+    pub fn mark(mut self, name: impl Into<String>, x: f64, y: f64) -> Self {
+        self.marks.push(Mark { name: name.into(), at: (x, y) });
+        self
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.cells.len().div_ceil(self.columns)
+    }
+
+    /// The axes and the colour bar, with about so many ticks.
+    pub(super) fn scales(&self, count: usize) -> [Scale; 3] {
+        let value = self.value.fit(self.cells.iter().copied(), count, false);
+        [self.x.fit([].into_iter(), count, false), self.y.fit([].into_iter(), count, false), value]
+    }
+
+    /// As SVG. A length is as long across as it is up, where both axes have the same unit.
+    pub fn svg(&self) -> String {
+        let mut sheet = Sheet::new();
+        sheet.text(WIDTH / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, WIDTH - 20.0);
+        let [x, y, value] = self.scales(6);
+        let wide = |scale: &Scale| scale.labels.iter().map(|l| sheet::width(l, LETTER)).fold(0.0, f64::max);
+        let (left, bar) = (wide(&y) + 40.0, wide(&value) + 64.0);
+        let (mut width, mut height) = (WIDTH - left - bar - 24.0, 380.0);
+        if self.x.unit == self.y.unit {
+            let ratio = (y.high - y.low) / (x.high - x.low);
+            (width, height) = if width * ratio > 520.0 { (520.0 / ratio, 520.0) } else { (width, width * ratio) };
+            (width, height) = (width.max(120.0), height.max(120.0));
+        }
+        let frame = Frame { left, top: 38.0, width, height };
+        let place = |(a, b): (f64, f64)| (x.share(a) * width, (1.0 - y.share(b)) * height);
+        sheet.put(format_args!("<svg x=\"{left:.1}\" y=\"38\" width=\"{width:.1}\" height=\"{height:.1}\">"));
+        self.paint(&mut sheet, &value, width, height);
+        for (k, (_, points)) in self.outlines.iter().enumerate() {
+            let points: Vec<String> = points
+                .iter()
+                .filter(|p| p.0.is_finite() && p.1.is_finite())
+                .map(|p| place(*p))
+                .map(|(x, y)| format!("{x:.1},{y:.1}"))
+                .collect();
+            sheet.put(format_args!("<polyline points=\"{}\" {}/>", points.join(" "), outline(k)));
+        }
+        for (k, mark) in self.marks.iter().enumerate().filter(|(_, m)| m.at.0.is_finite() && m.at.1.is_finite()) {
+            let (px, py) = place(mark.at);
+            sheet.symbol(k, px, py);
+        }
+        sheet.put(format_args!("</svg>"));
+        frame.draw(&mut sheet, (&self.x, &x), (&self.y, &y));
+        colour_bar(&mut sheet, &frame, (&self.value, &value));
+        let lines = self.outlines.iter().enumerate().map(|(k, o)| (Sample::Outline(k), o.0.clone()));
+        let points = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), m.name.clone()));
+        let bottom = Legend(lines.chain(points).collect()).draw(&mut sheet, 38.0 + height + 58.0);
+        sheet.finish(&self.title, bottom)
+    }
+
+    /// The cells: one path for each shade, and runs of one shade as one rectangle.
+    fn paint(&self, sheet: &mut Sheet, value: &Scale, width: f64, height: f64) {
+        let rows = self.rows();
+        let (w, h) = (width / self.columns as f64, height / rows.max(1) as f64);
+        let shade =
+            |v: f64| v.is_finite().then(|| ((value.share(v).clamp(0.0, 1.0) * SHADES as f64) as usize).min(SHADES - 1));
+        let mut paths: BTreeMap<usize, String> = BTreeMap::new();
+        for (r, row) in self.cells.chunks(self.columns).enumerate() {
+            let mut at = 0;
+            for run in row.chunk_by(|a, b| shade(*a) == shade(*b)) {
+                if let Some(k) = shade(run[0]) {
+                    // Neighbours share the very same edge: no seam.
+                    let (x, y) = (at as f64 * w, (rows - 1 - r) as f64 * h);
+                    let (right, bottom) = ((at + run.len()) as f64 * w, (rows - r) as f64 * h);
+                    *paths.entry(k).or_default() += &format!("M{x:.1} {y:.1}H{right:.1}V{bottom:.1}H{x:.1}z");
+                }
+                at += run.len();
+            }
+        }
+        for (k, d) in paths {
+            let fill = tint((k as f64 + 0.5) / SHADES as f64);
+            sheet.put(format_args!("<path d=\"{d}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>"));
+        }
+    }
+}
+
+/// The k-th outline.
+pub(super) fn outline(k: usize) -> String {
+    let dash = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""][k % 3];
+    format!("fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2\"{dash}")
+}
+
+/// viridis between its ends 0 and 1.
+fn tint(share: f64) -> String {
+    let at = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
+    let k = (at as usize).min(VIRIDIS.len() - 2);
+    let part = |c: usize| (VIRIDIS[k][c] + (VIRIDIS[k + 1][c] - VIRIDIS[k][c]) * (at - k as f64)).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", part(0), part(1), part(2))
+}
+
+fn colour_bar(sheet: &mut Sheet, frame: &Frame, (axis, scale): (&Axis, &Scale)) {
+    let (x, step) = (frame.left + frame.width + 16.0, frame.height / SHADES as f64);
+    for k in 0..SHADES {
+        let fill = tint((k as f64 + 0.5) / SHADES as f64);
+        let y = frame.top + frame.height - (k + 1) as f64 * step;
+        // Each reaches under the next one: no seam.
+        let tall = if k == 0 { step } else { step + 0.5 };
+        sheet.put(format_args!("<rect x=\"{x:.1}\" y=\"{y:.2}\" width=\"14\" height=\"{tall:.2}\" fill=\"{fill}\"/>"));
+    }
+    let mut widest: f64 = 0.0;
+    for (tick, label) in scale.ticks.iter().zip(&scale.labels) {
+        let y = frame.top + frame.height * (1.0 - scale.share(*tick));
+        sheet.line((x + 14.0, y), (x + 18.0, y), "");
+        sheet.text(x + 21.0, y + 4.0, LETTER, Anchor::Start, label, 100.0);
+        widest = widest.max(sheet::width(label, LETTER));
+    }
+    sheet.upright_text(
+        x + 21.0 + widest + 18.0,
+        frame.top + frame.height / 2.0,
+        &axis.name(scale.exponent),
+        frame.height + 40.0,
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finite_cell_is_painted_and_no_other() {
+        let cells = vec![0.0, 0.0, f64::NAN, 1.0, 1.0, 0.0];
+        let axis = |name: &str| Axis::new(name, "m").within(0.0, 1.0);
+        let map = Map::new("map", axis("x"), axis("y"), Axis::new("load", "kg"), 3, cells).mark("base", 0.5, 0.5);
+        let svg = map.svg();
+        let painted: Vec<&str> = svg.lines().filter(|l| l.contains("crispEdges")).collect();
+        // Two shades, each of two runs: 0 0 | NaN, 1 1 | 0.
+        assert_eq!(painted.len(), 2);
+        assert!(painted.iter().all(|l| l.contains(&tint(0.5 / 64.0)) || l.contains(&tint(63.5 / 64.0))));
+        assert_eq!(painted.iter().map(|l| l.matches('M').count()).collect::<Vec<_>>(), [2, 1]);
+        assert!(svg.contains("load [kg]") && svg.contains("base"));
+        resvg::usvg::Tree::from_str(&svg, &resvg::usvg::Options::default()).unwrap();
+    }
+
+    #[test]
+    fn the_ends_of_the_colours_are_viridis() {
+        assert_eq!((tint(0.0).as_str(), tint(1.0).as_str()), ("#440154", "#fde725"));
+    }
+
+    #[test]
+    fn a_map_of_nothing_is_a_picture_too() {
+        let axis = || Axis::new("x", "m");
+        for cells in [vec![], vec![f64::NAN; 6], vec![2.0; 4]] {
+            assert!(Map::new("", axis(), axis(), axis(), 2, cells).svg().ends_with("</svg>\n"));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! A sheet that SVG elements are written on.
+
+use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
+
+/// The width of every picture, in pixels at 96 to the inch.
+pub(super) const WIDTH: f64 = 720.0;
+/// The size of its letters.
+pub(super) const LETTER: f64 = 12.0;
+/// The size of its title.
+pub(super) const TITLE: f64 = 15.0;
+/// From one line of text to the next.
+pub(super) const LINE: f64 = 18.0;
+
+/// Okabe and Ito's colours, those first that show on white and on black; what is text-coloured last.
+const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor"];
+const DASHES: [&str; 5] = ["", "8 3", "2.5 2.5", "9 3 2.5 3", "14 4"];
+
+/// The colour of the k-th of several.
+pub(super) fn colour(k: usize) -> &'static str {
+    COLOURS[k % COLOURS.len()]
+}
+
+/// The stroke of the k-th curve.
+pub(super) fn stroke(k: usize) -> String {
+    let dash = DASHES[k % DASHES.len()];
+    let dash = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
+    format!("fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{dash}", colour(k))
+}
+
+/// Text as XML has it; what XML cannot hold is replaced.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() => out.push(if c.is_whitespace() { ' ' } else { '\u{fffd}' }),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// About how wide a text is: no narrower than the fonts that are asked for make it.
+pub(super) fn width(text: &str, size: f64) -> f64 {
+    0.62 * size * text.width() as f64
+}
+
+/// Cut to a width, with an ellipsis.
+pub(super) fn cut(text: &str, size: f64, widest: f64) -> String {
+    if width(text, size) <= widest {
+        return text.to_string();
+    }
+    let mut kept = String::new();
+    for c in text.chars() {
+        kept.push(c);
+        if width(&kept, size) + width("…", size) > widest {
+            kept.pop();
+            break;
+        }
+    }
+    kept + "…"
+}
+
+/// Where a text begins, ends or is centred.
+#[derive(Clone, Copy)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// The elements of a picture.
+pub(super) struct Sheet {
+    body: String,
+}
+
+impl Sheet {
+    pub fn new() -> Self {
+        Sheet { body: String::new() }
+    }
+
+    /// An element as it is.
+    pub fn put(&mut self, element: std::fmt::Arguments) {
+        let _ = writeln!(self.body, "{element}");
+    }
+
+    /// A text at (x, y), the foot of its letters; cut where it would be wider than `widest`, whole when pointed at.
+    pub fn text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: &str, widest: f64) {
+        self.turned_text(x, y, size, anchor, text, widest, "");
+    }
+
+    fn turned_text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: &str, widest: f64, extra: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let short = cut(text, size, widest);
+        let whole = if short == text { String::new() } else { format!("<title>{}</title>", escaped(text)) };
+        let text = escaped(&short);
+        self.put(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\"{extra}>{whole}{text}</text>"
+        ));
+    }
+
+    /// A text that reads upward, centred at (x, y).
+    pub fn upright_text(&mut self, x: f64, y: f64, text: &str, widest: f64) {
+        let extra = format!(" transform=\"rotate(-90 {x:.1} {y:.1})\"");
+        self.turned_text(x, y, LETTER, Anchor::Middle, text, widest, &extra);
+    }
+
+    /// A thin line in the text's colour.
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), extra: &str) {
+        self.put(format_args!(
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"currentColor\"{extra}/>",
+            from.0, from.1, to.0, to.1
+        ));
+    }
+
+    /// The k-th of the symbols that points are marked with: it shows on any ground.
+    pub fn symbol(&mut self, k: usize, x: f64, y: f64) {
+        let d = match k % 4 {
+            0 => format!("M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", x - 4.0),
+            1 => format!("M{:.1} {:.1}h9l-4.5 -8.5z", x - 4.5, y + 4.0),
+            2 => format!("M{:.1} {:.1}h8v8h-8z", x - 4.0, y - 4.0),
+            _ => format!("M{x:.1} {:.1}l5 5l-5 5l-5 -5z", y - 5.0),
+        };
+        self.put(format_args!("<path d=\"{d}\" fill=\"#111\" stroke=\"#fff\" stroke-width=\"1.2\"/>"));
+    }
+
+    /// The picture: alone it has its own ground, within a page that of the page.
+    pub fn finish(self, title: &str, height: f64) -> String {
+        let title = escaped(title);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"armdyn\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
+             height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\" fill=\"currentColor\" \
+             font-family=\"'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif\">\n\
+             <style>svg.armdyn:root{{color:#1f2328;background:#fff}}\
+             @media screen and (prefers-color-scheme:dark){{svg.armdyn:root{{color:#e6edf3;background:#0d1117}}}}</style>\n\
+             {}</svg>\n",
+            self.body
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_is_safe() {
+        assert_eq!(escaped("a<b> & \"c\"\u{0}\u{1b}\n"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}\u{fffd} ");
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let short = cut("a very long name of a joint", 12.0, 100.0);
+        assert!(short.ends_with('…') && width(&short, 12.0) <= 100.0 && short.starts_with("a very"));
+        assert_eq!(cut("short", 12.0, 100.0), "short");
+        assert_eq!(cut("名前", 12.0, 1.0), "…");
+    }
+}

@@ -1,0 +1,170 @@
+//! *Found*: extremes over a region by starts spread evenly and a climb from the best of them.
+//!
+//! Starts are the corners of a small box and the points of a Kronecker sequence (Roberts 2018), shifted by the seed; the climb
+//! is projected BFGS (Nocedal & Wright 2006, sections 6.1 and 16.7). An angle without limits goes around.
+
+use crate::Region;
+use crate::bound::Objective;
+use rayon::prelude::*;
+use std::f64::consts::{PI, TAU};
+
+/// How a greatest value is sought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Search {
+    /// How many points are looked at.
+    pub points: usize,
+    /// How many of the best of them are climbed from.
+    pub climbs: usize,
+    /// Where the points lie.
+    pub seed: u64,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Search { points: 4096, climbs: 32, seed: 1 }
+    }
+}
+
+/// The greatest value found, and where.
+pub fn search(o: &impl Objective, region: &Region, how: Search) -> (f64, Vec<f64>) {
+    let ranges = region.ranges();
+    let active: Vec<usize> = (0..ranges.len()).filter(|k| o.depends(*k) && ranges[*k].lo() < ranges[*k].hi()).collect();
+    let middle: Vec<f64> = ranges.iter().map(|r| r.mid()).collect();
+    if active.is_empty() {
+        return (o.value(&middle), middle);
+    }
+    let place = |share: &dyn Fn(usize) -> f64| {
+        let mut q = middle.clone();
+        for (a, k) in active.iter().enumerate() {
+            let r = ranges[*k];
+            q[*k] = (r.lo() + (r.hi() - r.lo()) * share(a)).clamp(r.lo(), r.hi());
+        }
+        q
+    };
+    let steps = kronecker(active.len());
+    let shift = |a: usize| mixed(how.seed, a as u64);
+    let corners = if active.len() <= 8 { 1usize << active.len() } else { 0 };
+    let start = |k: usize| {
+        if k < corners {
+            place(&|a| f64::from(u32::from(k >> a & 1 == 1)))
+        } else {
+            place(&|a| (shift(a) + (k - corners + 1) as f64 * steps[a]).fract())
+        }
+    };
+    let mut seen: Vec<(f64, usize)> =
+        (0..corners + how.points.max(1)).into_par_iter().map(|k| (o.value(&start(k)), k)).collect();
+    seen.retain(|(value, _)| !value.is_nan());
+    seen.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let climbs: Vec<(f64, Vec<f64>)> =
+        seen.par_iter().take(how.climbs.max(1)).map(|(_, k)| polished(o, region, start(*k))).collect();
+    let first = (o.value(&middle), middle);
+    climbs.into_iter().fold(first, |best, new| if new.0 > best.0 || best.0.is_nan() { new } else { best })
+}
+
+/// The steps of a sequence that fills a cube of `n` dimensions evenly: powers of the root of xⁿ⁺¹ = x + 1.
+fn kronecker(n: usize) -> Vec<f64> {
+    let root = (0..60).fold(2.0f64, |x, _| (1.0 + x).powf(1.0 / (n as f64 + 1.0)));
+    (1..=n).map(|k| root.powi(-(k as i32))).collect()
+}
+
+/// A number from 0 to 1 of a seed and an index (splitmix64).
+fn mixed(seed: u64, index: u64) -> f64 {
+    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Climbs from a point to the top of its hill, within the region.
+pub fn polished(o: &impl Objective, region: &Region, start: Vec<f64>) -> (f64, Vec<f64>) {
+    const STEPS: usize = 300;
+    let n = start.len();
+    let ranges = region.ranges();
+    let within = |k: usize, x: f64| if region.is_free(k) { x } else { x.clamp(ranges[k].lo(), ranges[k].hi()) };
+    let mut q = start;
+    let (mut value, mut slope) = o.gradient(&q);
+    let mut inverse = identity(n);
+    let mut held = vec![false; n];
+    for step in 0..STEPS {
+        // What pushes against its limit is held there.
+        let now: Vec<bool> = (0..n)
+            .map(|k| {
+                let r = ranges[k];
+                let pushes = q[k] >= r.hi() && slope[k] > 0.0 || q[k] <= r.lo() && slope[k] < 0.0;
+                slope[k] == 0.0 && !o.depends(k) || !region.is_free(k) && (pushes || r.lo() == r.hi())
+            })
+            .collect();
+        if now != held || step % (3 * n + 20) == 0 {
+            (held, inverse) = (now, identity(n));
+        }
+        let free = |k: usize| !held[k];
+        let mut way: Vec<f64> =
+            (0..n)
+                .map(|i| {
+                    if free(i) { (0..n).filter(|j| free(*j)).map(|j| inverse[i * n + j] * slope[j]).sum() } else { 0.0 }
+                })
+                .collect();
+        let mut rise: f64 = way.iter().zip(&slope).map(|(w, s)| w * s).sum();
+        let steep: f64 = (0..n).filter(|k| free(*k)).map(|k| slope[k] * slope[k]).sum();
+        if rise.is_nan() || rise <= 1e-14 * steep {
+            inverse = identity(n);
+            way = (0..n).map(|k| if free(k) { slope[k] } else { 0.0 }).collect();
+            rise = steep;
+        }
+        if rise <= 0.0 || rise.is_nan() {
+            break;
+        }
+        // At most a radian at once.
+        let longest = way.iter().fold(0.0, |m: f64, w| m.max(w.abs()));
+        let mut t = if longest > 1.0 { 1.0 / longest } else { 1.0 };
+        let mut moved = None;
+        for _ in 0..50 {
+            let next: Vec<f64> = (0..n).map(|k| within(k, q[k] + t * way[k])).collect();
+            let gain: f64 = (0..n).map(|k| (next[k] - q[k]) * slope[k]).sum();
+            let (there, slopes) = o.gradient(&next);
+            if there >= value + 1e-4 * gain && gain > 0.0 {
+                moved = Some((next, there, slopes));
+                break;
+            }
+            t *= 0.4;
+        }
+        let Some((next, there, slopes)) = moved else { break };
+        let s: Vec<f64> = next.iter().zip(&q).map(|(a, b)| a - b).collect();
+        // Of the negative, whose least is sought: its slope's change is −Δ.
+        let y: Vec<f64> = slope.iter().zip(&slopes).map(|(a, b)| a - b).collect();
+        update(&mut inverse, &s, &y, &held);
+        let still = there - value <= 1e-16 * value.abs() && step > 2 && s.iter().all(|x| x.abs() < 1e-9);
+        (q, value, slope) = (next, there, slopes);
+        if still {
+            break;
+        }
+    }
+    for (k, x) in q.iter_mut().enumerate() {
+        if region.is_free(k) && !(-PI..=PI).contains(x) {
+            *x -= TAU * (*x / TAU).round();
+        }
+    }
+    (o.value(&q), q)
+}
+
+fn identity(n: usize) -> Vec<f64> {
+    (0..n * n).map(|k| f64::from(u32::from(k / n == k % n))).collect()
+}
+
+/// BFGS: the inverse of the second derivatives, from a step and the change of the slope.
+fn update(h: &mut [f64], s: &[f64], y: &[f64], held: &[bool]) {
+    let n = s.len();
+    let y: Vec<f64> = (0..n).map(|k| if held[k] { 0.0 } else { y[k] }).collect();
+    let sy: f64 = s.iter().zip(&y).map(|(s, y)| s * y).sum();
+    let (ss, yy): (f64, f64) = (s.iter().map(|x| x * x).sum(), y.iter().map(|x| x * x).sum());
+    if sy.is_nan() || sy <= 1e-10 * (ss * yy).sqrt() || yy == 0.0 {
+        return;
+    }
+    let hy: Vec<f64> = (0..n).map(|i| (0..n).map(|j| h[i * n + j] * y[j]).sum()).collect();
+    let yhy: f64 = hy.iter().zip(&y).map(|(a, b)| a * b).sum();
+    for i in 0..n {
+        for j in 0..n {
+            h[i * n + j] += (1.0 + yhy / sy) * s[i] * s[j] / sy - (hy[i] * s[j] + s[i] * hy[j]) / sy;
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Simplified equations: the fewest terms whose error is below a bound.
+//!
+//! Bejczy 1974, section VII.D, made systematic. A coefficient is written out exactly, in as few terms as the closed form finds,
+//! which costs no error; then terms are dropped, the coefficients of those that stay are fitted anew so that the largest error
+//! is the least, and the fewest that stay within the bound are kept. The error is
+//!
+//! * of Dᵢᵢ: relative, at every configuration;
+//! * of Dᵢⱼ, gravity and torque, which cross zero: of the largest value in the box, or of the drive's effort.
+//!
+//! *Sampled*: the largest error is what a search over the box finds. *Guaranteed*: it is proven by intervals.
+//!
+//! Deviations from the report: it drops terms and keeps the coefficients of the rest; it takes the error at a few poses.
+
+mod case;
+mod fewer;
+mod formula;
+mod minimax;
+mod proof;
+mod select;
+mod terms;
+mod worst;
+
+pub use terms::{Atom, Motion, Powers, Term};
+
+use crate::{Error, Region, Result, Trajectory, Watch};
+use armdyn::Model;
+use armdyn_symbolic::{Count, Equations, Program};
+use std::time::Duration;
+use terms::Basis;
+
+/// What is to be simpler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Dᵢᵢ: the inertia that each drive moves, its own included.
+    Inertia,
+    /// Dᵢⱼ: the torque at a joint by another's acceleration.
+    Coupling,
+    /// Dᵢ: gravity.
+    Gravity,
+    /// τ itself, but for friction.
+    Torque,
+}
+
+/// Which coefficient a formula is of; degrees of freedom from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Dᵢⱼ.
+    Inertia(usize, usize),
+    /// Dᵢ.
+    Gravity(usize),
+    /// τᵢ.
+    Torque(usize),
+}
+
+/// What an error is relative to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Relative {
+    /// The value itself, wherever the robot is.
+    Value,
+    /// The largest value: as found, never more than the true one.
+    Largest(f64),
+    /// The drive's effort.
+    Effort(f64),
+}
+
+impl Relative {
+    /// The unit of an error at a value.
+    fn to(self, value: f64) -> f64 {
+        match self {
+            Relative::Value => value.abs(),
+            Relative::Largest(x) | Relative::Effort(x) => x,
+        }
+    }
+}
+
+/// Where a simplified model is to hold.
+#[derive(Clone, Copy, Debug)]
+pub enum Over<'a> {
+    /// In a box of configurations.
+    Box(&'a Region),
+    /// Along a motion.
+    Trajectory(&'a Trajectory),
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct SimplifyOptions {
+    /// What is to be simpler.
+    pub what: What,
+    /// The largest error, relative: 0.05 is 5 %.
+    pub error: f64,
+    /// Whether the error is to be proven, and not merely looked for.
+    pub guaranteed: bool,
+    /// Whether the errors of gravity and torque are of the drives' efforts.
+    pub of_effort: bool,
+    /// The largest speeds \[rad/s, m/s\], for torques in a box; the robot's limits where there are none.
+    pub speeds: Option<Vec<f64>>,
+    /// The largest accelerations \[rad/s², m/s²\], for torques in a box.
+    pub accelerations: Option<Vec<f64>>,
+    /// The degrees of freedom whose formulas are asked for; all if none.
+    pub dofs: Vec<usize>,
+    /// At how many states the error's statistics are taken.
+    pub samples: usize,
+    /// Which random states.
+    pub seed: u64,
+    /// How long one proof may take; a formula may need several, each with more terms.
+    pub budget: Duration,
+}
+
+impl Default for SimplifyOptions {
+    fn default() -> Self {
+        SimplifyOptions {
+            what: What::Inertia,
+            error: 0.05,
+            guaranteed: false,
+            of_effort: false,
+            speeds: None,
+            accelerations: None,
+            dofs: vec![],
+            samples: 100_000,
+            seed: 1,
+            budget: Duration::from_secs(60),
+        }
+    }
+}
+
+/// A term of the exact equation, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The term, with its exact coefficient; 0 for the constant of an equation that has none.
+    pub exact: Term,
+    /// Its coefficient in the simplified equation; none if it was dropped.
+    pub coefficient: Option<f64>,
+    /// Half of what it varies by, in the unit of the formula.
+    pub half_range: f64,
+    /// Its largest share of what errors are relative to.
+    pub share: f64,
+    /// Whether its exact coefficient depends on a payload.
+    pub of_payload: bool,
+}
+
+/// How far a simplified equation is from the exact one, relative.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accuracy {
+    /// At how many states it was looked at.
+    pub samples: usize,
+    /// The mean error.
+    pub mean: f64,
+    /// What 95 % of the errors stay below.
+    pub most: f64,
+    /// The largest error found.
+    pub worst: f64,
+    /// Where: q, q̇, q̈.
+    pub at: [Vec<f64>; 3],
+    /// What the error can't exceed anywhere in the box, proven; none if that was not asked for.
+    pub proven: Option<f64>,
+}
+
+/// A simplified equation.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// What it is of.
+    pub of: Of,
+    /// Every term, those that stay first, each by its worth.
+    pub terms: Vec<Part>,
+    /// What errors are relative to.
+    pub relative: Relative,
+    /// How far it is from the exact equation.
+    pub accuracy: Accuracy,
+    /// Operations of the exact equation, its common factors taken out.
+    pub before: Count,
+    /// Operations of the simplified one.
+    pub after: Count,
+}
+
+impl Formula {
+    /// `D11`, `D1`, `tau1`: counted from 1.
+    pub fn name(&self) -> String {
+        formula::name(self.of)
+    }
+
+    /// How many terms the exact equation has.
+    pub fn exact_terms(&self) -> usize {
+        self.terms.iter().filter(|t| t.exact.coefficient != 0.0).count()
+    }
+
+    /// Its value at a state.
+    pub fn evaluate(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> f64 {
+        let kept = self.kept();
+        let values = Basis::new(q.len(), &kept).values(&[q, qd, qdd].concat());
+        values.iter().zip(&kept).map(|(v, t)| v * t.coefficient).sum()
+    }
+
+    /// The terms that stay, with their new coefficients.
+    pub fn kept(&self) -> Vec<Term> {
+        let fitted = |t: &Part| t.coefficient.map(|coefficient| Term { coefficient, ..t.exact.clone() });
+        self.terms.iter().filter_map(fitted).collect()
+    }
+}
+
+/// A robot's simplified equations.
+#[derive(Clone, Debug)]
+pub struct Simplified {
+    /// The formulas; what is zero wherever the robot is has none.
+    pub formulas: Vec<Formula>,
+    /// The exact equations that they come from.
+    pub equations: Equations,
+    /// What was asked for.
+    pub what: What,
+    /// Whether the work was ended early.
+    pub partial: bool,
+}
+
+/// Simplifies a robot's equations.
+pub fn simplify(m: &Model<f64>, over: Over, options: &SimplifyOptions, watch: &Watch) -> Result<Simplified> {
+    if !(options.error > 0.0 && options.error < 1.0) {
+        return Err(Error::Asked(format!("an error of {} is none: it is a share between 0 and 1", options.error)));
+    }
+    if options.guaranteed && matches!(over, Over::Trajectory(_)) {
+        let why = "nothing is proven along a trajectory, which is known at its samples alone: prove it over a box";
+        return Err(Error::Asked(why.to_string()));
+    }
+    let ranges = case::ranges(m, over, options)?;
+    watch.tell("writing the equations out", 0.0);
+    let equations = case::written(m, options)?;
+    let unloaded = if m.payloads().is_empty() { None } else { Some(case::written(&m.without_payloads(), options)?) };
+    let all = case::coefficients(m.nv(), options);
+    let mut formulas = vec![];
+    for (k, &of) in all.iter().enumerate() {
+        let exact = case::expansion(&equations, of);
+        if exact.is_empty() || watch.stopped() {
+            continue;
+        }
+        watch.tell(&format!("simplifying {}", formula::name(of)), k as f64 / all.len() as f64);
+        let bare = unloaded.as_ref().map(|e| case::expansion(e, of));
+        let case = case::Case::new(m, of, exact, &ranges, over, options)?;
+        formulas.push(fewer::simpler(case, bare.as_deref(), over, options, watch));
+    }
+    Ok(Simplified { formulas, equations, what: options.what, partial: watch.stopped() })
+}
+
+impl Simplified {
+    /// As a program: gravity, torque, or the mass matrix; of that, what was not simplified is exact.
+    pub fn program(&self, m: &Model<f64>) -> Program {
+        formula::program(self, m)
+    }
+
+    /// A formula's right side, in Unicode.
+    pub fn unicode(&self, f: &Formula) -> String {
+        formula::written(&self.equations, &f.kept(), formula::Style::Unicode)
+    }
+
+    /// A formula's right side, for LaTeX's math mode.
+    pub fn latex(&self, f: &Formula) -> String {
+        formula::written(&self.equations, &f.kept(), formula::Style::Latex)
+    }
+
+    /// A term by itself, without its coefficient, in Unicode.
+    pub fn term(&self, t: &Term) -> String {
+        formula::written(&self.equations, &[Term { coefficient: 1.0, ..t.clone() }], formula::Style::Unicode)
+    }
+}

@@ -1,0 +1,488 @@
+//! `armdyn importance`: which terms matter, where, and up to which speed.
+
+use crate::args::Importance as Args;
+use crate::values::{Kind as Values, Reader, share};
+use crate::{Outcome, picture, print, report, robot, trajectory, watch};
+use armdyn::Model;
+use armdyn_analysis::importance::{
+    Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, Slow,
+    State, Sweep, over_region, over_states, over_trajectory, parts, parts_chart, ratio_chart, ratio_curve,
+    ratio_ranges, slow,
+};
+use armdyn_analysis::plot::{Axis, Chart};
+use armdyn_analysis::{Error, Region};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Columns of a picture on the screen.
+const WIDE: usize = 96;
+/// Points of a sweep.
+const POINTS: usize = 181;
+
+/// Parts of the torques over the box, a trajectory or a sweep; ratios; slow and fast motion.
+pub fn run(args: &Args) -> Outcome {
+    args.plot.iter().try_for_each(|p| picture::check(p))?;
+    let m = robot::open(&args.robot)?;
+    let asked = Asked { args, m: &m, reader: Reader { model: &m, deg: args.within.deg } };
+    match (&args.slow, args.ratios.is_empty(), &args.sweep) {
+        (Some(limit), ..) => asked.boundary(limit),
+        (_, true, _) => asked.weights(),
+        (_, false, Some(swept)) => asked.curves(swept),
+        (_, false, None) => asked.ranges(),
+    }
+}
+
+struct Asked<'a> {
+    args: &'a Args,
+    m: &'a Model<f64>,
+    reader: Reader<'a>,
+}
+
+/// Without what rounding leaves of a part that is none.
+fn clean(joint: &JointImportance, values: impl Iterator<Item = f64>) -> Vec<f64> {
+    values.map(|x| if x.abs() < 1e-12 * joint.torque.worst.abs() { 0.0 } else { x }).collect()
+}
+
+fn told(error: Error) -> String {
+    error.to_string()
+}
+
+impl Asked<'_> {
+    fn region(&self) -> Result<Region, String> {
+        self.reader.region(&self.args.within.ranges)
+    }
+
+    /// Speeds or accelerations of every joint: one number for all, or what is given, else what the robot says.
+    fn rates(&self, option: &str, what: &'static str, given: &Option<String>, own: &[f64]) -> Result<Vec<f64>, String> {
+        let scales = self.reader.scales(&Values::Rate);
+        let found = match given.as_deref().map(|given| (given, given.trim().parse::<f64>())) {
+            None => vec![None; scales.len()],
+            Some((_, Ok(one))) if one.is_finite() => scales.iter().map(|s| Some(one * s)).collect(),
+            Some((given, _)) => self.reader.given(option, &Values::Rate, given)?,
+        };
+        let all: Vec<f64> = found.iter().zip(own).map(|(x, own)| x.unwrap_or(*own)).collect();
+        let missing = |(x, name): (&f64, &String)| (!x.is_finite()).then(|| name.clone());
+        let joints: Vec<String> = all.iter().zip(self.m.dof_names()).filter_map(missing).collect();
+        if !joints.is_empty() {
+            let error = Error::NoLimit { what, joints };
+            return Err(format!("{error} with {option} JOINT=VALUE,… or one number for all"));
+        }
+        Ok(all)
+    }
+
+    /// The speeds and accelerations that joints move at.
+    fn motion(&self) -> Result<[Vec<f64>; 2], String> {
+        let limits: Vec<f64> = self.m.limits().iter().map(|l| l.speed).collect();
+        let none = vec![f64::NAN; self.m.nv()];
+        let speeds = self.rates("--speeds", "speed limits", &self.args.speeds, &limits);
+        let accelerations = self.rates("--accelerations", "accelerations", &self.args.accelerations, &none);
+        match (speeds, accelerations) {
+            (Ok(speeds), Ok(accelerations)) => Ok([speeds, accelerations]),
+            (a, b) => Err([a.err(), b.err()].into_iter().flatten().collect::<Vec<_>>().join("\narmdyn: ")),
+        }
+    }
+
+    /// The same, without their signs.
+    fn sizes(&self) -> Result<[Vec<f64>; 2], String> {
+        Ok(self.motion()?.map(|all| all.iter().map(|x| x.abs()).collect()))
+    }
+
+    fn sweep(&self, swept: &str) -> Result<Sweep, String> {
+        let m = self.m;
+        let (joint, range) = match m.dof_names().iter().position(|n| n == swept.trim()) {
+            Some(joint) => (joint, self.reader.ranges("--box", &self.args.within.ranges)?),
+            None => match self.reader.ranges("--sweep", &[swept.to_string()])? {
+                one if one.len() == 1 => (one[0].0, one),
+                _ => return Err("--sweep: one joint is swept: JOINT or JOINT=LOW:HIGH".to_string()),
+            },
+        };
+        // What is not swept needs no range.
+        let held = (0..m.nv()).filter(|i| *i != joint).map(|i| (i, 0.0, 0.0));
+        let region = Region::new(m, &range.into_iter().filter(|r| r.0 == joint).chain(held).collect::<Vec<_>>());
+        let region = region.map_err(|e| match e {
+            Error::NoLimit { .. } => format!("{e} with --sweep {swept}=LOW:HIGH"),
+            e => e.to_string(),
+        })?;
+        let q = self.reader.read("--q", &Values::Position, self.args.q.as_deref())?;
+        let range = region.ranges()[joint];
+        Ok(Sweep { joint, from: range.lo(), to: range.hi(), points: POINTS, q })
+    }
+
+    /// The axis of a sweep, and what a coordinate is multiplied by to be shown.
+    fn axis(&self, joint: usize) -> (Axis, f64) {
+        let axis = Axis::new(&self.m.dof_names()[joint], print::position_unit(self.m, joint, self.reader.deg));
+        (axis, 1.0 / self.reader.scales(&Values::Rate)[joint])
+    }
+
+    fn save(&self, chart: &Chart) -> Result<String, String> {
+        let mut text = String::new();
+        for path in &self.args.plot {
+            picture::save(path, &chart.svg())?;
+            let _ = writeln!(text, "picture: {}", path.display());
+        }
+        Ok(text)
+    }
+
+    /// A joint by its name.
+    fn joint(&self) -> Result<Option<usize>, String> {
+        let Some(name) = &self.args.joint else { return Ok(None) };
+        let at = self.m.dof_names().iter().position(|n| n == name);
+        let all = self.m.dof_names().join(", ");
+        at.map(Some).ok_or_else(|| format!("--joint: `{}` has no joint `{name}`; it has {all}", self.m.name()))
+    }
+
+    fn pose(&self, q: &[f64]) -> String {
+        let scales = self.reader.scales(&Values::Rate);
+        let one = |(i, x): (usize, &f64)| {
+            let unit = print::position_unit(self.m, i, self.reader.deg);
+            format!("{} {} {unit}", self.m.dof_names()[i], print::number(x / scales[i]))
+        };
+        q.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    fn shown(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().zip(self.reader.scales(&Values::Rate)).map(|(x, s)| x / s).collect()
+    }
+
+    fn state_json(&self, s: &State) -> Value {
+        let mut object = json!({});
+        if let Some(t) = s.t {
+            object["t"] = json!(t);
+        }
+        for (name, values) in [("q", &s.q), ("qd", &s.qd), ("qdd", &s.qdd)] {
+            object[name] = json!(self.shown(values));
+        }
+        object
+    }
+
+    fn rate_units(&self, order: &str) -> Vec<String> {
+        (0..self.m.nv()).map(|i| format!("{}/{order}", print::position_unit(self.m, i, self.reader.deg))).collect()
+    }
+
+    /// `parts` of the torques, over what is asked for.
+    fn weights(&self) -> Outcome {
+        let (m, args) = (self.m, self.args);
+        let joint = self.joint()?;
+        let (over, found, points, axis): (String, Importance, Vec<(f64, State)>, Axis);
+        if let Some(file) = &args.trajectory {
+            let read = trajectory::read(file, &self.reader)?;
+            read.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
+            let t = read.trajectory;
+            found = watch::watched(|w| over_trajectory(m, &t, w)).map_err(told)?;
+            over = format!("the motion of {}, {} s, by time", file.display(), print::number(t.t[t.len() - 1] - t.t[0]));
+            let state = |k: usize| {
+                let [q, qd, qdd] = t.state(k).map(<[f64]>::to_vec);
+                (t.t[k], State { t: Some(t.t[k]), q, qd, qdd })
+            };
+            points = (0..t.len()).map(state).collect();
+            axis = Axis::new("time", "s");
+        } else if let Some(swept) = &args.sweep {
+            let [qd, qdd] = self.motion()?;
+            let sweep = self.sweep(swept)?;
+            let scale;
+            (axis, scale) = self.axis(sweep.joint);
+            let state = |(x, q): (f64, Vec<f64>)| (x * scale, State { t: None, q, qd: qd.clone(), qdd: qdd.clone() });
+            points = sweep.configurations().map(state).collect();
+            let states: Vec<State> = points.iter().map(|p| p.1.clone()).collect();
+            found = watch::watched(|w| over_states(m, &states, w)).map_err(told)?;
+            over = format!("{} points of {}", points.len(), m.dof_names()[sweep.joint]);
+        } else {
+            let [speeds, accelerations] = self.sizes()?;
+            let (region, count) = (self.region()?, args.samples as usize);
+            found = watch::watched(|w| over_region(m, &region, &speeds, &accelerations, count, args.seed, w))
+                .map_err(told)?;
+            over = format!(
+                "{count} configurations of the box (seed {}), each joint forward or backward at\n{}",
+                args.seed,
+                self.told_motion(&speeds, &accelerations)
+            );
+            (points, axis) = (vec![], Axis::new("", ""));
+        }
+        let chart = match joint {
+            Some(i) if !points.is_empty() => {
+                let (mut d, mut row) = (PartsData::new(m), vec![Parts::default(); m.nv()]);
+                let mut along = vec![];
+                for (x, s) in &points {
+                    parts(m, &mut d, &s.q, &s.qd, &s.qdd, &mut row).map_err(told)?;
+                    along.push((*x, row[i]));
+                }
+                parts_chart(m, i, axis, &along)
+            }
+            _ => found.chart(m),
+        };
+        let saved = self.save(&chart)?;
+        if args.robot.json {
+            return Ok(self.weights_json(&found).into());
+        }
+        let mut text = format!("What the torques of {} are made of, over {}\n", m.name(), over.trim_end());
+        if found.partial {
+            let _ = writeln!(text, "partial: ended after {} states", found.states);
+        }
+        text += &match joint {
+            Some(i) => self.one_joint(&found, i),
+            None => self.all_joints(&found),
+        };
+        if joint.is_some() && !points.is_empty() {
+            let _ = write!(text, "\n{}", chart.terminal(WIDE));
+        }
+        Ok((text + &saved).into())
+    }
+
+    fn told_motion(&self, speeds: &[f64], accelerations: &[f64]) -> String {
+        let (v, a) = (print::numbers(&self.shown(speeds)), print::numbers(&self.shown(accelerations)));
+        let (units, rates) = (self.rate_units("s"), self.rate_units("s²"));
+        let row = |i: usize| {
+            vec![self.m.dof_names()[i].clone(), v[i].clone(), units[i].clone(), a[i].clone(), rates[i].clone()]
+        };
+        print::table(&["joint", "speed", "", "acceleration", ""], &[0, 2, 4], (0..self.m.nv()).map(row))
+    }
+
+    fn all_joints(&self, found: &Importance) -> String {
+        let m = self.m;
+        let kinds = Kind::ALL.map(Kind::name);
+        let mut text = String::new();
+        let figures: [fn(&Size) -> f64; 3] = [|s| s.rms, |s| s.p95, |s| s.worst];
+        let blocks = ["RMS", "below which it stays in 95 % of the states", "worst"].into_iter().zip(figures);
+        let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["gravity > own inertia"]).collect();
+        let row = |(i, j): (usize, &JointImportance)| {
+            let shares = j.kinds.iter().map(|s| format!("{:.1}", 100.0 * s.mean_share));
+            let often = format!("{:.1}", 100.0 * j.gravity_dominates);
+            [m.dof_names()[i].clone()].into_iter().chain(shares).chain([often]).collect()
+        };
+        text += "\nmean share of the parts' sizes [%]; how often gravity is more than own inertia [% of the states]\n";
+        text += &print::table(&header, &[0], found.joints.iter().enumerate().map(row));
+        for (name, value) in blocks {
+            let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["torque", ""]).collect();
+            let row = |(i, j): (usize, &JointImportance)| {
+                let values = clean(j, j.kinds.iter().chain([&j.torque]).map(value));
+                let unit = print::torque_unit(m, i).to_string();
+                [m.dof_names()[i].clone()].into_iter().chain(print::numbers(&values)).chain([unit]).collect()
+            };
+            let _ =
+                write!(text, "\n{name}\n{}", print::table(&header, &[0, 8], found.joints.iter().enumerate().map(row)));
+        }
+        text + "where each is worst: --joint JOINT\n"
+    }
+
+    fn one_joint(&self, found: &Importance, i: usize) -> String {
+        let (m, j) = (self.m, &found.joints[i]);
+        let unit = print::torque_unit(m, i);
+        let all: Vec<(&str, &Size)> =
+            Kind::ALL.iter().map(|k| k.name()).zip(&j.kinds).chain([("torque", &j.torque)]).collect();
+        let row = |(name, s): &(&str, &Size)| {
+            let share = format!("{:.1} %", 100.0 * s.mean_share);
+            let figures = print::numbers(&clean(j, [s.rms, s.p95, s.worst].into_iter()));
+            [name.to_string(), share].into_iter().chain(figures).chain([unit.to_string()]).collect()
+        };
+        let mut text = format!("\n{}\n", m.dof_names()[i]);
+        text += &print::table(&["part", "mean share", "RMS", "95 %", "worst", ""], &[0, 5], all.iter().map(row));
+        for (name, s) in all.iter().filter(|(_, s)| s.worst.abs() > 1e-12 * j.torque.worst.abs()) {
+            let when = s.at.t.map_or(String::new(), |t| format!("t {} s, ", print::number(t)));
+            let _ = writeln!(text, "worst {name} at {when}{}", self.pose(&s.at.q));
+        }
+        let often = 100.0 * j.gravity_dominates;
+        text + &format!("gravity is more than own inertia in {often:.1} % of the states\n")
+    }
+
+    fn weights_json(&self, found: &Importance) -> Value {
+        let m = self.m;
+        let size = |s: &Size| {
+            json!({
+                "mean_share": s.mean_share, "rms": s.rms, "p95": s.p95, "worst": s.worst, "at": self.state_json(&s.at),
+            })
+        };
+        let joint = |(i, j): (usize, &JointImportance)| {
+            let mut object = json!({ "joint": m.dof_names()[i], "unit": print::torque_unit(m, i) });
+            for (kind, s) in Kind::ALL.iter().zip(&j.kinds) {
+                object[kind.name().replace(' ', "_").to_lowercase()] = size(s);
+            }
+            object["torque"] = size(&j.torque);
+            object["gravity_dominates"] = json!(j.gravity_dominates);
+            object
+        };
+        let joints: Vec<Value> = found.joints.iter().enumerate().map(joint).collect();
+        let units: Vec<&str> = (0..m.nv()).map(|i| print::position_unit(m, i, self.reader.deg)).collect();
+        json!({
+            "robot": m.name(), "position_units": units, "states": found.states, "partial": found.partial, "joints": joints,
+        })
+    }
+
+    fn ratios(&self) -> Result<Vec<Ratio>, String> {
+        self.args.ratios.iter().map(|r| Ratio::parse(r, self.m).map_err(|e| format!("--ratios: {e}"))).collect()
+    }
+
+    /// Ratios over the box.
+    fn ranges(&self) -> Outcome {
+        let (m, args) = (self.m, self.args);
+        if !args.plot.is_empty() {
+            return Err("--plot: ratios over the box have no picture; --sweep JOINT gives curves".to_string());
+        }
+        let (ratios, region, count) = (self.ratios()?, self.region()?, args.samples as usize);
+        let found = watch::watched(|w| ratio_ranges(m, &region, &ratios, count, args.seed, w)).map_err(told)?;
+        let partial = watch::ended_early();
+        if args.robot.json {
+            let one = |r: &RatioRange| {
+                json!({
+                    "ratio": r.ratio.name(), "unit": r.ratio.unit(m), "p10": r.p10, "median": r.median, "p95": r.p95,
+                    "worst": r.worst, "at": self.shown(&r.at),
+                })
+            };
+            let ratios: Vec<Value> = found.iter().map(one).collect();
+            return Ok(json!({ "robot": m.name(), "samples": count, "partial": partial, "ratios": ratios }).into());
+        }
+        let row = |r: &RatioRange| {
+            let figures = [r.p10, r.median, r.p95, r.worst].map(print::number);
+            [r.ratio.name()].into_iter().chain(figures).chain([r.ratio.unit(m).to_string()]).collect()
+        };
+        let mut text = format!("Ratios to a joint's own inertia, over {count} configurations (seed {})\n", args.seed);
+        if partial {
+            text += "partial: ended early\n";
+        }
+        text += &print::table(
+            &["ratio", "10 % below", "median", "95 % below", "largest seen", ""],
+            &[0, 5],
+            found.iter().map(row),
+        );
+        for r in &found {
+            let _ = writeln!(text, "{} largest at {}", r.ratio.name(), self.pose(&r.at));
+        }
+        Ok(text.into())
+    }
+
+    /// Ratios along a sweep: a curve for each ratio and each `--at`.
+    fn curves(&self, swept: &str) -> Outcome {
+        let (m, args) = (self.m, self.args);
+        let (ratios, sweep) = (self.ratios()?, self.sweep(swept)?);
+        let (axis, scale) = self.axis(sweep.joint);
+        let mut found: Vec<(Ratio, String, RatioCurve)> = vec![];
+        let families: Vec<&str> =
+            if args.at.is_empty() { vec![""] } else { args.at.iter().map(String::as_str).collect() };
+        for ratio in ratios {
+            for family in &families {
+                let mut own = sweep.clone();
+                if !family.is_empty() {
+                    let given = self.reader.given("--at", &Values::Position, family)?;
+                    own.q.iter_mut().zip(given).for_each(|(q, given)| *q = given.unwrap_or(*q));
+                }
+                let name = if family.is_empty() { ratio.name() } else { format!("{}, {family}", ratio.name()) };
+                found.push((ratio, name, ratio_curve(m, ratio, &own).map_err(told)?));
+            }
+        }
+        let chart = |of: &dyn Fn(&Ratio) -> bool| {
+            let curves: Vec<(String, &RatioCurve)> =
+                found.iter().filter(|f| of(&f.0)).map(|f| (f.1.clone(), &f.2)).collect();
+            let title = format!("Ratios to own inertia, {}", m.name());
+            ratio_chart(m, &title, axis.clone(), scale, &curves)
+        };
+        let mut units: Vec<&str> = found.iter().map(|f| f.0.unit(m)).collect();
+        units.sort_unstable();
+        units.dedup();
+        if units.len() > 1 && !args.plot.is_empty() {
+            return Err("--plot: the ratios have several units; ask for a picture of each unit".to_string());
+        }
+        let saved = self.save(&chart(&|_| true))?;
+        let joint = &m.dof_names()[sweep.joint];
+        let unit = print::position_unit(m, sweep.joint, self.reader.deg);
+        if args.robot.json {
+            let one = |(ratio, name, curve): &(Ratio, String, RatioCurve)| {
+                let (x, y): (Vec<f64>, Vec<f64>) = curve.points.iter().map(|p| (p.0 * scale, p.1)).unzip();
+                json!({
+                    "name": name, "ratio": ratio.name(), "unit": ratio.unit(m), "x": x, "y": y,
+                    "peak": { "x": curve.peak.0 * scale, "y": curve.peak.1 },
+                })
+            };
+            let curves: Vec<Value> = found.iter().map(one).collect();
+            return Ok(json!({ "robot": m.name(), "sweep": joint, "sweep_unit": unit, "curves": curves }).into());
+        }
+        let mut text = String::new();
+        for u in units {
+            text += &chart(&|r| r.unit(m) == u).terminal(WIDE);
+            text.push('\n');
+        }
+        let row = |(ratio, name, curve): &(Ratio, String, RatioCurve)| {
+            let (x, y) = (print::number(curve.peak.0 * scale), print::number(curve.peak.1));
+            vec![name.clone(), y, ratio.unit(m).to_string(), x, unit.to_string()]
+        };
+        text += &print::table(&["curve", "largest", "", &format!("at {joint}"), ""], &[0, 2, 4], found.iter().map(row));
+        Ok((text + &saved).into())
+    }
+
+    /// Slow and fast motion.
+    fn boundary(&self, limit: &str) -> Outcome {
+        let (m, args) = (self.m, self.args);
+        let x = share(limit, "--slow")?;
+        if x <= 0.0 {
+            return Err(format!("--slow: `{limit}` is no share above 0; 5% or 0.05, say"));
+        }
+        let [speeds, accelerations] = self.sizes()?;
+        let (region, count) = (self.region()?, args.samples as usize);
+        let found =
+            watch::watched(|w| slow(m, &region, &speeds, &accelerations, x, count, args.seed, w)).map_err(told)?;
+        let chart = found.chart(m);
+        let saved = self.save(&chart)?;
+        if args.robot.json {
+            return Ok(self.boundary_json(&found, x).into());
+        }
+        let percent = |s: f64| if s.is_finite() { format!("{:.1}", 100.0 * s) } else { "any".to_string() };
+        let mut text = format!(
+            "Until the torques of speeds are {} of those of inertia and gravity, whichever way each joint moves,\n\
+             over {} configurations of the box (seed {}), full speeds and accelerations being\n{}",
+            limit.trim(),
+            found.configurations,
+            args.seed,
+            self.told_motion(&speeds, &accelerations)
+        );
+        if found.partial {
+            text += "partial: ended early\n";
+        }
+        let names = m.dof_names();
+        let row = |(i, b): (usize, &Boundary)| {
+            let full = format!("{:.1}", 100.0 * b.slow_at_full);
+            vec![names[i].clone(), percent(b.least), percent(b.p5()), percent(b.median()), full]
+        };
+        text += "\nall joints together: share of full speed [%]\n";
+        let header = ["felt at", "least found", "5 % below", "median", "full speed is slow in [%]"];
+        text += &print::table(&header, &[0], found.together.iter().enumerate().map(row));
+        for (i, b) in found.together.iter().enumerate().filter(|(_, b)| b.least.is_finite()) {
+            let _ = writeln!(text, "{} least at {}", names[i], self.pose(&b.at));
+        }
+        let scales = self.reader.scales(&Values::Rate);
+        let rates = self.rate_units("s");
+        let row = |(j, a): (usize, &Alone)| {
+            let speed = |s: f64| if s.is_finite() { print::number(s / scales[j]) } else { "any".to_string() };
+            let felt = if a.least.is_finite() { names[a.felt].clone() } else { String::new() };
+            vec![names[j].clone(), speed(a.least), speed(a.median), rates[j].clone(), felt]
+        };
+        text += "\none joint alone: its speed\n";
+        let header = ["joint", "least found", "median", "", "felt first at"];
+        text += &print::table(&header, &[0, 3, 4], found.alone.iter().enumerate().map(row));
+        for (j, a) in found.alone.iter().enumerate().filter(|(_, a)| a.least.is_finite()) {
+            let _ = writeln!(text, "{} least at {}", names[j], self.pose(&a.at));
+        }
+        let _ = write!(text, "\n{}{saved}", chart.terminal(WIDE));
+        Ok(text.into())
+    }
+
+    fn boundary_json(&self, found: &Slow, x: f64) -> Value {
+        let (names, scales, rates) = (self.m.dof_names(), self.reader.scales(&Values::Rate), self.rate_units("s"));
+        // JSON has no infinity: null is any speed.
+        let finite = |s: f64| if s.is_finite() { json!(s) } else { Value::Null };
+        let together = |(i, b): (usize, &Boundary)| {
+            json!({
+                "joint": names[i], "least": finite(b.least), "p5": finite(b.p5()), "median": finite(b.median()),
+                "slow_at_full_speed": b.slow_at_full, "at": self.shown(&b.at),
+            })
+        };
+        let alone = |(j, a): (usize, &Alone)| {
+            json!({
+                "joint": names[j], "least": finite(a.least / scales[j]), "median": finite(a.median / scales[j]),
+                "unit": rates[j], "felt_at": names[a.felt], "at": self.shown(&a.at),
+            })
+        };
+        json!({
+            "robot": self.m.name(), "share": x, "configurations": found.configurations, "partial": found.partial,
+            "together": found.together.iter().enumerate().map(together).collect::<Vec<_>>(),
+            "alone": found.alone.iter().enumerate().map(alone).collect::<Vec<_>>(),
+        })
+    }
+}

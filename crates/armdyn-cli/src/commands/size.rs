@@ -1,0 +1,297 @@
+//! `armdyn size`: what a motion asks of drives and bearings, and how much more they could.
+
+mod json;
+mod pictures;
+mod text;
+
+use crate::args::{self, Size};
+use crate::table::{self, Block};
+use crate::values::{Kind, Reader, numbers};
+use crate::{Outcome, print, report, robot, trajectory, watch};
+use armdyn::{Model, Vec3, vec3};
+use armdyn_analysis::{
+    Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Load, Masses, Plane, Profile, Region,
+    Sizing, TimeScaling, Trajectory, Watch, WrenchPeaks, capacity_map, largest_time_scaling, least_accelerations,
+    payloads_along, random_moves, size, wrench_peaks,
+};
+use std::path::Path;
+
+/// Cells along the longer side of the payload map.
+const CELLS: usize = 48;
+
+/// All that was found.
+struct Found<'a> {
+    m: &'a Model<f64>,
+    deg: bool,
+    limits: DriveLimits,
+    trajectory: Trajectory,
+    /// What the motion is, in words.
+    motion: String,
+    /// What is left out or to be known, in words.
+    notes: Vec<String>,
+    sizing: Sizing,
+    wrenches: Vec<WrenchPeaks>,
+    scaling: Option<TimeScaling>,
+    /// Where a payload is carried, and how much of it.
+    payload: Option<(Load, Masses)>,
+    /// The map, and the accelerations that it allows for.
+    capacity: Option<(CapacityMap, Option<Vec<f64>>)>,
+    least: Option<LeastAccelerations>,
+    at: Option<(Vec<f64>, Accelerations)>,
+}
+
+impl Found<'_> {
+    /// A position, speed or acceleration of a degree of freedom as it is shown.
+    fn rate(&self, dof: usize, x: f64) -> f64 {
+        if self.deg && self.m.turns(dof) { x.to_degrees() } else { x }
+    }
+}
+
+/// Torques, speeds, powers, wrenches of a motion; the largest payload and speed; what can be carried where.
+pub fn run(args: &Size) -> Outcome {
+    let m = robot::open(&args.robot)?;
+    let reader = Reader { model: &m, deg: args.within.deg };
+    let plots = pictures::wanted(&args.plot)?;
+    let found = watch::watched(|watch| find(args, &reader, watch))?;
+    if let Some(out) = &args.out {
+        write(&found, out)?;
+    }
+    let mut text = if args.robot.json { String::new() } else { found.text() };
+    for (what, file) in &plots {
+        text += &pictures::draw(&found, *what, file.as_deref())?;
+    }
+    if args.robot.json {
+        return Ok(found.json().into());
+    }
+    Ok(text.into())
+}
+
+fn told(error: armdyn_analysis::Error) -> String {
+    match error {
+        armdyn_analysis::Error::NoLimit { what: "effort limit", .. } => format!("{error} with --effort JOINT=VALUE"),
+        error => error.to_string(),
+    }
+}
+
+fn find<'a>(args: &Size, reader: &Reader<'a>, watch: &Watch) -> Result<Found<'a>, String> {
+    let m = reader.model;
+    let limits = limits(reader, args)?;
+    let load = load(m, args.payload_at.as_deref());
+    if let (Err(e), Some(_)) = (&load, &args.payload_at) {
+        return Err(format!("--payload-at: {e}"));
+    }
+    let mut notes = vec![];
+    let region = reader.region(&args.within.ranges);
+    let (trajectory, motion) = match (&args.trajectory, args.moves) {
+        (Some(file), _) => {
+            let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
+            notes.iter().for_each(|n| report::tell(format_args!("armdyn: {n}")));
+            (trajectory, format!("`{}`", file.display()))
+        }
+        (None, moves) => {
+            moved(args, reader, &limits, region.as_ref().map_err(String::clone)?, moves.unwrap_or(0), watch)?
+        }
+    };
+    let sizing = size(m, &trajectory, &limits, watch).map_err(told)?;
+    for (what, option, of) in [
+        ("effort", "--effort", &limits.effort),
+        ("speed", "--speed", &limits.speed),
+        ("rated torque", "--rated", &limits.rated),
+    ] {
+        let missing = DriveLimits::missing(m, of);
+        if !missing.is_empty() {
+            let names = if missing.len() == m.nv() { "any joint".to_string() } else { missing.join(", ") };
+            notes.push(format!(
+                "no {what} of {names} is known: what depends on it is left out; give it with {option} JOINT=VALUE"
+            ));
+        }
+    }
+    let any = |x: &[f64]| x.iter().any(|x| x.is_finite());
+    let bounded = any(&limits.effort) || any(&limits.rated);
+    let mut found = Found {
+        m,
+        deg: reader.deg,
+        limits,
+        trajectory,
+        motion,
+        notes,
+        sizing,
+        wrenches: vec![],
+        scaling: None,
+        payload: None,
+        capacity: None,
+        least: None,
+        at: None,
+    };
+    // Of what was ended early, only that is kept which says how much of it was done.
+    let whole = || !watch.stopped();
+    let (it, limits) = (&found.trajectory, &found.limits);
+    found.wrenches = wrench_peaks(m, it, watch).map(|w| if whole() { w } else { vec![] }).map_err(told)?;
+    if bounded || any(&limits.speed) {
+        found.scaling = Some(largest_time_scaling(m, it, limits, watch).map_err(told)?).filter(|_| whole());
+    }
+    if !bounded {
+        return Ok(found);
+    }
+    let load = match load {
+        Ok(load) => load,
+        Err(e) => {
+            found.notes.push(format!("payload and tip are left out: {e} with --payload-at X,Y,Z@LINK"));
+            return Ok(found);
+        }
+    };
+    let masses = payloads_along(m, it, limits, &load, watch).map_err(told)?;
+    found.payload = Some((load, masses)).filter(|_| whole());
+    over_the_box(&mut found, args, reader, region, watch)?;
+    Ok(found)
+}
+
+/// What depends on the pose alone: payload capacity and accelerations.
+fn over_the_box(
+    found: &mut Found,
+    args: &Size,
+    reader: &Reader,
+    region: Result<Region, String>,
+    watch: &Watch,
+) -> Result<(), String> {
+    let (m, Some((load, _))) = (found.m, found.payload) else { return Ok(()) };
+    let tip = (load.link, load.per_kilogram.centre());
+    if let Some(q) = &args.q {
+        let q = reader.read("--q", &Kind::Position, Some(q))?;
+        let at = Accelerating::new(m, &found.limits, tip.0, tip.1).and_then(|mut a| a.at(&q)).map_err(told)?;
+        found.at = Some((q, at));
+    }
+    if args.samples == 0 || found.limits.effort.iter().any(|e| e.is_infinite()) {
+        return Ok(());
+    }
+    let region = match region {
+        Ok(region) => region,
+        Err(e) => {
+            found.notes.push(format!("payload capacity and accelerations over the box are left out: {e}"));
+            return Ok(());
+        }
+    };
+    let given = args.map_accelerations.as_deref();
+    let allowed = given.map(|a| reader.read("--map-accelerations", &Kind::Rate, Some(a))).transpose()?;
+    if let Some(i) = allowed.iter().flatten().position(|a| *a < 0.0) {
+        return Err(format!("--map-accelerations: that of `{}` is negative: it is meant either way", m.dof_names()[i]));
+    }
+    let plane = match args.plane {
+        Some(args::Plane::Rz) => Plane::Upright,
+        Some(args::Plane::Xy) => Plane::Xy,
+        Some(args::Plane::Xz) => Plane::Xz,
+        Some(args::Plane::Yz) => Plane::Yz,
+        None if m.gravity().x == 0.0 && m.gravity().y == 0.0 => Plane::Upright,
+        None => Plane::Xy,
+    };
+    let counts = (args.samples, args.seed, CELLS);
+    let map = capacity_map(m, &found.limits, &load, allowed.as_deref(), &region, plane, counts, watch).map_err(told)?;
+    found.capacity = Some((map, allowed)).filter(|(map, _)| map.poses > 0);
+    let least = least_accelerations(m, &found.limits, tip, &region, (args.samples, args.seed), watch).map_err(told)?;
+    found.least = Some(least).filter(|least| least.poses > 0);
+    Ok(())
+}
+
+/// The robot's limits, with those of the options in their place.
+fn limits(reader: &Reader, args: &Size) -> Result<DriveLimits, String> {
+    let mut limits = DriveLimits::of(reader.model);
+    for (option, kind, given, own) in [
+        ("--effort", Kind::Torque, &args.effort, &mut limits.effort),
+        ("--rated", Kind::Torque, &args.rated, &mut limits.rated),
+        ("--speed", Kind::Rate, &args.speed, &mut limits.speed),
+    ] {
+        for given in given {
+            for (own, value) in own.iter_mut().zip(reader.given(option, &kind, given)?) {
+                *own = value.unwrap_or(*own);
+            }
+        }
+    }
+    limits.check(reader.model).map_err(told)?;
+    Ok(limits)
+}
+
+/// The load of one kilogram, at the point that is asked for.
+fn load(m: &Model<f64>, given: Option<&str>) -> Result<Load, String> {
+    let (figures, link) = match given.map(|g| g.split_once('@').unwrap_or((g, ""))) {
+        None | Some((_, "")) => (given.unwrap_or("").trim_end_matches('@'), robot::tip(m)?),
+        Some((figures, link)) => (figures, link.to_string()),
+    };
+    let centre: Vec3<f64> =
+        match numbers(if figures.is_empty() { "0,0,0" } else { figures }, "--payload-at")?.as_slice() {
+            [x, y, z] => vec3(*x, *y, *z),
+            all => return Err(format!("{} numbers, where three are asked for", all.len())),
+        };
+    Ok(Load::point(robot::link(m, &link)?, centre))
+}
+
+/// Random moves, and what they are in words.
+fn moved(
+    args: &Size,
+    reader: &Reader,
+    limits: &DriveLimits,
+    region: &Region,
+    count: usize,
+    watch: &Watch,
+) -> Result<(Trajectory, String), String> {
+    let m = reader.model;
+    let given = args.accelerations.as_deref();
+    let accelerations = given.map(|a| reader.read("--accelerations", &Kind::Rate, Some(a))).transpose()?;
+    let (profile, shape) = match args.profile {
+        args::Profile::Quintic => (Profile::Quintic, "quintic"),
+        args::Profile::Trapezoidal => (Profile::Trapezoidal, "trapezoidal"),
+    };
+    let counts = (count, args.seed, args.rate);
+    let made =
+        random_moves(m, region, limits, accelerations.as_deref(), profile, counts, watch).map_err(|e| match e {
+            armdyn_analysis::Error::NoLimit { .. } => format!("{}, or the moves' --accelerations", told(e)),
+            e => told(e),
+        })?;
+    let scales = reader.scales(&Kind::Rate);
+    let reached = made.accelerations.iter().zip(&scales).map(|(a, s)| print::number(a / s));
+    let reached: Vec<String> = m.dof_names().iter().zip(reached).map(|(n, a)| format!("{n} {a}")).collect();
+    let bound = match (&accelerations, limits.speed.iter().any(|s| s.is_infinite())) {
+        (Some(_), false) => "at the accelerations given and the speed limits",
+        (Some(_), true) => "at the accelerations given, and the speed limits that are known",
+        (None, false) => "as fast as efforts and speed limits allow",
+        (None, true) => "as fast as efforts, and the speed limits that are known, allow",
+    };
+    let mut motion = format!(
+        "{} between random places of the box (seed {}), {shape}, {bound}\ngreatest accelerations used [{}]: {}",
+        print::many(made.count, "move"),
+        args.seed,
+        if reader.deg { "°/s², m/s²" } else { "rad/s², m/s²" },
+        reached.join(", "),
+    );
+    if made.drawn_anew > 0 {
+        motion += &format!(
+            "\n{} drawn anew: the drives cannot hold the robot on the way there, however slow it is",
+            print::many(made.drawn_anew, "goal")
+        );
+    }
+    Ok((made.trajectory, motion))
+}
+
+/// The motion with its torques and powers as a table.
+fn write(found: &Found, out: &Path) -> Result<(), String> {
+    let (m, it) = (found.m, &found.trajectory);
+    let kinds = ["q", "qd", "qdd", "tau", "power"];
+    let columns = kinds.iter().flat_map(|k| m.dof_names().iter().map(move |n| format!("{k}_{n}")));
+    let names: Vec<String> = std::iter::once("t".to_string()).chain(columns).collect();
+    let mut writer = table::Writer::create(out, &names).map_err(|e| e.to_string())?;
+    let mut block = Block::new(names.len(), 4096);
+    let samples = 0..found.sizing.samples;
+    for k in samples.clone() {
+        let [q, qd, qdd] = it.state(k);
+        let tau = &found.sizing.torques[k * m.nv()..(k + 1) * m.nv()];
+        let power: Vec<f64> = tau.iter().zip(qd).map(|(t, v)| t * v).collect();
+        let [q, qd, qdd] =
+            [q, qd, qdd].map(|x| x.iter().enumerate().map(|(i, x)| found.rate(i, *x)).collect::<Vec<_>>());
+        let row: Vec<f64> = [&[it.t[k]], &q[..], &qd, &qdd, tau, &power].concat();
+        block.push(&row);
+        if block.rows() == 4096 || k + 1 == samples.end {
+            writer.write(&block).map_err(|e| e.to_string())?;
+            block.clear();
+        }
+    }
+    writer.finish().map_err(|e| e.to_string())
+}

@@ -1,0 +1,71 @@
+//! The pictures of `armdyn size`.
+
+use super::Found;
+use crate::picture;
+use std::path::{Path, PathBuf};
+
+/// What a picture shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Picture {
+    /// Torques over time.
+    Torque,
+    /// How much of each limit is used.
+    Used,
+    /// What every pose can carry.
+    Payload,
+    /// What the best pose can carry.
+    Best,
+}
+
+/// Columns of a picture in the terminal.
+const WIDE: usize = 96;
+
+/// The pictures that are asked for, and where they go.
+pub fn wanted(given: &[String]) -> Result<Vec<(Picture, Option<PathBuf>)>, String> {
+    let one = |given: &String| {
+        let (what, file) = given.split_once('=').map_or((given.as_str(), None), |(w, f)| (w, Some(PathBuf::from(f))));
+        let shown = match what {
+            "torque" => Picture::Torque,
+            "used" => Picture::Used,
+            "payload" => Picture::Payload,
+            "best" => Picture::Best,
+            other => {
+                let all = "torque, used, payload, best";
+                return Err(format!(
+                    "--plot: there is no picture `{other}`; there are {all}, each with =FILE or without"
+                ));
+            }
+        };
+        file.as_deref().map_or(Ok(()), picture::check)?;
+        Ok((shown, file))
+    };
+    given.iter().map(one).collect()
+}
+
+/// Draws one to its file, or gives it as text.
+pub fn draw(found: &Found, what: Picture, file: Option<&Path>) -> Result<String, String> {
+    let (svg, terminal): (String, String) = match what {
+        Picture::Torque => {
+            let chart = found.sizing.over_time(found.m, &found.trajectory, &found.limits);
+            (chart.svg(), chart.terminal(WIDE))
+        }
+        Picture::Used => {
+            let chart = found.sizing.used(found.m);
+            (chart.svg(), chart.terminal(WIDE))
+        }
+        Picture::Payload | Picture::Best => {
+            let Some((map, _)) = &found.capacity else {
+                let why = "all efforts, position limits and --samples above 0";
+                return Err(format!("--plot: there is no payload map; it takes {why}"));
+            };
+            let best = what == Picture::Best;
+            let who = if best { "the best pose" } else { "every pose" };
+            let map =
+                map.picture(&format!("{}: what {who} that reaches a place can carry there", found.m.name()), best);
+            (map.svg(), map.terminal(WIDE))
+        }
+    };
+    let Some(file) = file else { return Ok(format!("\n{terminal}")) };
+    picture::save(file, &svg)?;
+    Ok(format!("\npicture in {}\n", file.display()))
+}

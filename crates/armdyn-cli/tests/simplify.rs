@@ -1,0 +1,95 @@
+//! `armdyn simplify` as a user types it.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn run(line: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_armdyn")).arg("simplify").args(line).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn said(line: &[&str]) -> String {
+    let output = run(line);
+    assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn json(line: &[&str]) -> Value {
+    serde_json::from_str(&said(line)).unwrap()
+}
+
+/// What a line that fails says.
+fn refused(line: &[&str]) -> String {
+    let output = run(line);
+    assert_eq!(output.status.code(), Some(2), "{line:?}: {}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+/// A folder of its own, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn a_proven_model_of_the_loaded_arm() {
+    let line = ["jpl-rrp-loaded", "--joint", "joint1", "--guaranteed", "--samples", "5000"];
+    let found = json(&[&line[..], &["--json"]].concat());
+    let f = &found["formulas"][0];
+    assert_eq!((f["name"].as_str(), f["unit"].as_str()), (Some("D11"), Some("kg m²")));
+    let (kept, dropped) = (f["kept"].as_array().unwrap(), f["dropped"].as_array().unwrap());
+    assert!(kept.len() <= 8 && kept.len() + dropped.len() <= 14, "{f}");
+    let (worst, proven) = (f["error"]["worst"].as_f64().unwrap(), f["error"]["proven"].as_f64().unwrap());
+    assert!(worst <= proven && proven <= 0.05, "{f}");
+    assert!(f["latex"].as_str().unwrap().contains("s_{2}"), "{f}");
+    let page = said(&line);
+    for part in ["D11 of joint1 (kg m²)", "guaranteed", "proven: below", "dropped", "payload", "worst"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(said(&["jpl-rrp", "--joint", "joint2", "--samples", "500"]).contains("none is proven"));
+}
+
+#[test]
+fn code_of_it() {
+    let out = folder("simplified");
+    let line = ["jpl-rrp", "--what", "gravity", "--samples", "500", "--emit", "python", "--out"];
+    said(&[&line[..], &[out.to_str().unwrap()]].concat());
+    let code = std::fs::read_to_string(out.join("jpl_rrp.py")).unwrap();
+    assert!(code.contains("strategy: simplified") && code.contains("def gravity"), "{code}");
+}
+
+#[test]
+fn along_a_trajectory() {
+    let file = folder("simplify-motion").join("motion.csv");
+    let rows: String = (0..50).map(|k| format!("{0},0,{0},0.5,0,0,0\n", 0.02 * f64::from(k))).collect();
+    let header = "t,q_joint1,q_joint2,q_joint3,q_joint4,q_joint5,q_joint6\n";
+    std::fs::write(&file, format!("{header}{rows}")).unwrap();
+    let line = ["jpl-rrp", "--joint", "joint1", "--over", "trajectory", "--states", file.to_str().unwrap(), "--json"];
+    let f = &json(&line)["formulas"][0];
+    // Only joint 2 moves, and half a metre of boom is near the least: two terms do.
+    assert!(f["kept"].as_array().unwrap().len() <= 2, "{f}");
+    assert!(f["error"]["worst"].as_f64().unwrap() <= 0.05 && f["error"]["samples"] == 50, "{f}");
+}
+
+#[test]
+fn bad_questions_are_told_with_the_remedy() {
+    let missing = refused(&["jpl-rrp", "--what", "torque"]);
+    assert!(missing.contains("joint4") && missing.contains("--speeds"), "{missing}");
+    let missing = refused(&["jpl-rrp", "--what", "torque", "--speeds", "1,1,1,1,1,1"]);
+    assert!(missing.contains("--accelerations"), "{missing}");
+    let some = ["jpl-rrp", "--what", "torque", "--speeds", "1,1,1,1,1,1", "--accelerations", "joint1=1"];
+    assert!(refused(&some).contains("joint2"));
+    assert!(refused(&["jpl-rrp", "--error", "0"]).contains("between 0 and 1"));
+    assert!(refused(&["jpl-rrp", "--error", "much"]).contains("not a number"));
+    assert!(refused(&["jpl-rrp", "--joint", "elbow"]).contains("joint6"));
+    assert!(refused(&["jpl-rrp", "--over", "trajectory"]).contains("--states"));
+    assert!(refused(&["jpl-rrp", "--box", "joint3=1:0.5"]).contains("joint3"));
+    let of_effort = refused(&["renaud-6r", "--what", "gravity", "--of-effort"]);
+    assert!(of_effort.contains("effort limit"), "{of_effort}");
+}
