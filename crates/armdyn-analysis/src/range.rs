@@ -187,7 +187,7 @@ pub fn ranges(m: &Model<f64>, region: &Region, options: RangeOptions, watch: &Wa
         // Control points are not worth it once the time is over.
         Ok(if options.gap.is_some() && began.elapsed() < options.time { it.over(region) } else { it })
     };
-    let (first, of) = (4 * n, 6 * n + 2 * n * (n - 1));
+    let (first, of) = (4 * n, 6 * n + 2 * n * n.saturating_sub(1));
     let mut seeker = Seeker { region, options, watch, began, done: 0, first, of };
     // What counts as nothing: rounding leaves some gravity where there is none.
     let heaviest = heaviest(&all, region, options.seed)?;

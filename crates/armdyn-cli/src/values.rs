@@ -2,6 +2,7 @@
 
 use armdyn::Model;
 use armdyn_analysis::{Error, Region};
+use std::time::Duration;
 
 /// One kind of value, for each coordinate or degree of freedom.
 pub enum Kind {
@@ -174,4 +175,24 @@ fn number(given: &str, option: &str) -> Result<f64, String> {
         Ok(_) => Err(format!("{option}: `{}` is not finite", given.trim())),
         Err(_) => Err(format!("{option}: `{}` is not a number", given.trim())),
     }
+}
+
+/// `10s`, `500ms`, `1m`; a bare number is seconds.
+pub fn duration(given: &str) -> Result<Duration, String> {
+    let given = given.trim();
+    let split = given.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(given.len());
+    let (number, unit) = given.split_at(split);
+    let scale = match unit {
+        _ if number.is_empty() => return Err(format!("--budget: `{given}` is no time; 10s, 500ms and 1m are")),
+        "s" | "" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        _ => return Err(format!("--budget: `{unit}` is no unit of time; use s, ms or m")),
+    };
+    let no_time = |_| format!("--budget: `{given}` is no time; 10s, 500ms and 1m are");
+    let seconds = number.trim().parse::<f64>().map_err(no_time)? * scale;
+    if seconds > 0.0 && seconds <= 86_400.0 {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    Err(format!("--budget: `{given}` must be more than nothing, and a day at most"))
 }

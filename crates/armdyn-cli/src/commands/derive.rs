@@ -3,6 +3,7 @@
 use super::programs::{self, Watched};
 use crate::args::{About, Derive, Emit, Figures, Scalar, Sines};
 use crate::table::Unfinished;
+use crate::values::duration;
 use crate::{Outcome, print, report, robot};
 use armdyn::Model;
 use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
@@ -92,7 +93,7 @@ fn equations(m: &Model<f64>, args: &Derive) -> Result<File, String> {
         ..ClosedOptions::default()
     };
     if let Some(given) = &search.budget {
-        options.patience = programs::duration(given)?;
+        options.patience = duration(given)?;
     }
     let watched = Watched::new();
     let found = closed_form_watched(m, &options, &|share| watched.show(share, "equations".to_string()));

@@ -2,6 +2,7 @@
 
 use crate::args::{Figures, Search, Strategy};
 use crate::report;
+use crate::values::duration;
 use armdyn::{Friction, Model};
 use armdyn_symbolic::{
     Options, Parameters, Program, Quantity, Recognised, Trig, minimal, recognise, renaud, trace, trace_symbolic,
@@ -159,24 +160,4 @@ impl Drop for Watched {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }
-}
-
-/// `10s`, `500ms`, `1m`; a bare number is seconds.
-pub fn duration(given: &str) -> Result<Duration, String> {
-    let given = given.trim();
-    let split = given.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(given.len());
-    let (number, unit) = given.split_at(split);
-    let scale = match unit {
-        _ if number.is_empty() => return Err(format!("--budget: `{given}` is no time; 10s, 500ms and 1m are")),
-        "s" | "" => 1.0,
-        "ms" => 1e-3,
-        "m" | "min" => 60.0,
-        _ => return Err(format!("--budget: `{unit}` is no unit of time; use s, ms or m")),
-    };
-    let no_time = |_| format!("--budget: `{given}` is no time; 10s, 500ms and 1m are");
-    let seconds = number.trim().parse::<f64>().map_err(no_time)? * scale;
-    if seconds > 0.0 && seconds <= 86_400.0 {
-        return Ok(Duration::from_secs_f64(seconds));
-    }
-    Err(format!("--budget: `{given}` must be more than nothing, and a day at most; --strategy traced needs no time"))
 }

@@ -1,8 +1,7 @@
 //! `armdyn range`: how inertia and gravity vary at each joint, with and without its load.
 
-use super::programs::duration;
 use crate::args::Range;
-use crate::values::Reader;
+use crate::values::{Reader, duration};
 use crate::{Outcome, print, robot, watch};
 use armdyn::Model;
 use armdyn_analysis::Region;

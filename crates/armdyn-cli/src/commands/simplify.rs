@@ -1,9 +1,8 @@
 //! `armdyn simplify`: the equations of this robot in the fewest terms that an error allows.
 
 use super::derive::{language, put};
-use super::programs::duration;
 use crate::args::{Extent, Simpler, Simplify};
-use crate::values::{Kind, Reader, share};
+use crate::values::{Kind, Reader, duration, share};
 use crate::{Outcome, print, report, robot, trajectory, watch};
 use armdyn::Model;
 use armdyn_analysis::simplify::{Formula, Of, Over, Part, Relative, What};

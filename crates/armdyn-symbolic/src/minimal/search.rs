@@ -37,8 +37,8 @@ impl Random {
 /// Steps of one restart, and more for each link.
 const STEPS: (usize, usize) = (2000, 700);
 const THREADS: usize = 2;
-/// Restarts without anything better after which a thread stops: one from each start, four from the best.
-const PATIENCE: usize = 6;
+/// Restarts without anything better after which a thread stops: of every three, one from a start and two from the best.
+const PATIENCE: usize = 15;
 
 /// Total, and multiplications.
 pub(crate) type Cost = (usize, usize);
