@@ -1,10 +1,12 @@
 //! *Found*: extremes over a region by starts spread evenly and a climb from the best of them.
 //!
-//! Starts are the corners of a small box and the points of a Kronecker sequence (Roberts 2018), shifted by the seed; the climb
-//! is projected BFGS (Nocedal & Wright 2006, sections 6.1 and 16.7). An angle without limits goes around.
+//! Starts are the corners of a small box and points spread evenly; the climb is projected BFGS (Nocedal & Wright 2006,
+//! sections 6.1 and 16.7). An angle without limits goes around.
 
 use crate::Region;
 use crate::bound::Objective;
+use crate::spread::Spread;
+use armdyn::Interval;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -33,23 +35,19 @@ pub fn search(o: &impl Objective, region: &Region, how: Search) -> (f64, Vec<f64
     if active.is_empty() {
         return (o.value(&middle), middle);
     }
-    let place = |share: &dyn Fn(usize) -> f64| {
-        let mut q = middle.clone();
-        for (a, k) in active.iter().enumerate() {
-            let r = ranges[*k];
-            q[*k] = (r.lo() + (r.hi() - r.lo()) * share(a)).clamp(r.lo(), r.hi());
-        }
-        q
-    };
-    let steps = kronecker(active.len());
-    let shift = |a: usize| mixed(how.seed, a as u64);
+    let varied = |k: usize| if active.contains(&k) { ranges[k] } else { Interval::point(middle[k]) };
+    let within = Region::of((0..ranges.len()).map(varied).collect());
+    let spread = Spread::new(&within, how.seed);
     let corners = if active.len() <= 8 { 1usize << active.len() } else { 0 };
     let start = |k: usize| {
-        if k < corners {
-            place(&|a| f64::from(u32::from(k >> a & 1 == 1)))
-        } else {
-            place(&|a| (shift(a) + (k - corners + 1) as f64 * steps[a]).fract())
+        if k >= corners {
+            return spread.point(k - corners);
         }
+        let mut q = middle.clone();
+        for (a, &i) in active.iter().enumerate() {
+            q[i] = if k >> a & 1 == 1 { ranges[i].hi() } else { ranges[i].lo() };
+        }
+        q
     };
     let mut seen: Vec<(f64, usize)> =
         (0..corners + how.points.max(1)).into_par_iter().map(|k| (o.value(&start(k)), k)).collect();
@@ -59,20 +57,6 @@ pub fn search(o: &impl Objective, region: &Region, how: Search) -> (f64, Vec<f64
         seen.par_iter().take(how.climbs.max(1)).map(|(_, k)| polished(o, region, start(*k))).collect();
     let first = (o.value(&middle), middle);
     climbs.into_iter().fold(first, |best, new| if new.0 > best.0 || best.0.is_nan() { new } else { best })
-}
-
-/// The steps of a sequence that fills a cube of `n` dimensions evenly: powers of the root of xⁿ⁺¹ = x + 1.
-fn kronecker(n: usize) -> Vec<f64> {
-    let root = (0..60).fold(2.0f64, |x, _| (1.0 + x).powf(1.0 / (n as f64 + 1.0)));
-    (1..=n).map(|k| root.powi(-(k as i32))).collect()
-}
-
-/// A number from 0 to 1 of a seed and an index (splitmix64).
-fn mixed(seed: u64, index: u64) -> f64 {
-    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// Climbs from a point to the top of its hill, within the region.

@@ -1,7 +1,7 @@
 //! `armdyn range`: how inertia and gravity vary at each joint, with and without its load.
 
 use crate::args::Range;
-use crate::values::{Reader, duration};
+use crate::values::{Reader, duration, share};
 use crate::{Outcome, print, robot, watch};
 use armdyn::Model;
 use armdyn_analysis::Region;
@@ -19,7 +19,7 @@ struct Case {
 pub fn run(args: &Range) -> Outcome {
     let m = robot::open(&args.robot)?;
     let region = Reader { model: &m, deg: args.within.deg }.region(&args.within.ranges)?;
-    let gap = if args.guaranteed { Some(share(&args.gap)?) } else { None };
+    let gap = if args.guaranteed { Some(gap(&args.gap)?) } else { None };
     let options = RangeOptions { gap, time: duration(&args.budget)?, seed: args.seed };
     let mut models = vec![("no load".to_string(), m.without_payloads())];
     if !m.payloads().is_empty() {
@@ -35,11 +35,10 @@ pub fn run(args: &Range) -> Outcome {
     Ok(if args.robot.json { told.json().into() } else { told.text().into() })
 }
 
-/// `5%` or `0.05`.
-fn share(given: &str) -> Result<f64, String> {
-    let (number, scale) = given.trim().strip_suffix('%').map_or((given.trim(), 1.0), |n| (n.trim(), 0.01));
-    match number.parse::<f64>().map(|x| x * scale) {
-        Ok(x) if x > 0.0 && x < 1.0 => Ok(x),
+/// How near the bounds shall be.
+fn gap(given: &str) -> Result<f64, String> {
+    match share(given, "--gap")? {
+        x if x > 0.0 && x < 1.0 => Ok(x),
         _ => Err(format!("--gap: `{given}` should be a share between 0 and 1, as 1% or 0.01")),
     }
 }

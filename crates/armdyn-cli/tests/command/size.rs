@@ -1,40 +1,28 @@
 //! `armdyn size` as a user types it.
 
+use crate::typed::{self, number, text};
 use serde_json::Value;
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+
+/// A line behind `armdyn size`.
+fn line<'a>(rest: &[&'a str]) -> Vec<&'a str> {
+    [&["size"], rest].concat()
+}
+
+fn said(rest: &[&str]) -> String {
+    typed::said(&line(rest))
+}
+
+fn json(rest: &[&str]) -> Value {
+    typed::json(&[&line(rest)[..], &["--json"]].concat())
+}
+
+fn refused(rest: &[&str]) -> String {
+    typed::refused(&line(rest))
+}
 
 const G: f64 = 9.81;
-
-fn run(line: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_armdyn")).arg("size").args(line).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn said(line: &[&str]) -> String {
-    let output = run(line);
-    assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-fn json(line: &[&str]) -> Value {
-    serde_json::from_str(&said(&[line, &["--json"]].concat())).unwrap()
-}
-
-/// What a line that fails says.
-fn refused(line: &[&str]) -> String {
-    let output = run(line);
-    assert_eq!(output.status.code(), Some(2), "{line:?}: {}", text(&output.stdout));
-    text(&output.stderr)
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value}"))
-}
 
 /// A file in a folder of its own.
 fn file(name: &str, content: &str) -> PathBuf {
@@ -91,7 +79,7 @@ fn a_steady_turn_has_the_figures_of_its_closed_form() {
 fn derivatives_come_of_positions_where_they_are_missing_and_that_is_said() {
     let rows: String = (0..=100).map(|k| k as f64 / 50.0).map(|t| format!("{t},{},0.3\n", 0.5 * t * t)).collect();
     let path = file("positions.csv", &format!("t,theta1,theta2\n{rows}")).display().to_string();
-    let output = run(&["lin-rr", "--trajectory", &path, "--json"]);
+    let output = typed::run(&["size", "lin-rr", "--trajectory", &path, "--json"]);
     assert!(text(&output.stderr).contains("slopes of the positions"), "{}", text(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!((number(&answer["drives"][0]["speed"]["peak"]) - 2.0).abs() < 1e-9);
@@ -119,7 +107,7 @@ fn what_is_wrong_with_a_trajectory_is_told_with_its_row() {
         "outside.csv",
         "t,q_joint1,q_joint2,q_joint3,q_joint4,q_joint5,q_joint6\n0,0,0,0.2,0,0,0\n1,4,0,0.2,0,0,0\n2,0,0,0.2,0,0,0\n",
     );
-    let output = run(&["jpl-rrp", "--trajectory", &outside.display().to_string(), "--samples", "0"]);
+    let output = typed::run(&["size", "jpl-rrp", "--trajectory", &outside.display().to_string(), "--samples", "0"]);
     let told = text(&output.stderr);
     assert!(output.status.success() && told.contains("`joint1` leaves its limits at 1 s (row 2)"), "{told}");
 }
@@ -144,7 +132,7 @@ fn missing_limits_are_asked_for_by_name() {
         let told = refused(&line);
         assert!(told.contains(part), "{line:?}: {told}");
     }
-    assert!(!run(&["panda"]).status.success());
+    assert!(!typed::run(&["size", "panda"]).status.success());
 }
 
 #[test]

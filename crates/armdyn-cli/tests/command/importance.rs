@@ -1,41 +1,10 @@
 //! `armdyn importance` as a user types it.
 
+use crate::typed::{self, folder, number, refused, said};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn run(line: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_armdyn")).args(line).output().unwrap()
-}
-
-fn said(line: &[&str]) -> String {
-    let output = run(line);
-    assert!(output.status.success(), "{line:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
 
 fn json(line: &[&str]) -> Value {
-    serde_json::from_str(&said(&[line, &["--json"]].concat())).unwrap()
-}
-
-/// What a line that fails says.
-fn refused(line: &[&str]) -> String {
-    let output = run(line);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{line:?}: {said}");
-    assert!(output.stdout.is_empty(), "{line:?}");
-    said
-}
-
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value}"))
+    typed::json(&[line, &["--json"]].concat())
 }
 
 #[test]

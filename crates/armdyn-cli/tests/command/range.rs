@@ -1,28 +1,8 @@
 //! `armdyn range` as a user types it.
 
+use crate::typed::{json, refused, said};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn run(line: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_armdyn")).args(line).output().unwrap()
-}
-
-fn said(line: &[&str]) -> String {
-    let output = run(line);
-    assert!(output.status.success(), "{line:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn json(line: &[&str]) -> Value {
-    serde_json::from_str(&said(line)).unwrap()
-}
-
-fn refused(line: &[&str]) -> String {
-    let output = run(line);
-    assert_eq!(output.status.code(), Some(2), "{line:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
 
 fn golden() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/data/seeds/jpl-extremes.json");

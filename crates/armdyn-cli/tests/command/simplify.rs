@@ -1,40 +1,23 @@
 //! `armdyn simplify` as a user types it.
 
+use crate::typed::{self, folder};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-fn run(line: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_armdyn")).arg("simplify").args(line).output().unwrap()
+/// A line behind `armdyn simplify`.
+fn line<'a>(rest: &[&'a str]) -> Vec<&'a str> {
+    [&["simplify"], rest].concat()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+fn said(rest: &[&str]) -> String {
+    typed::said(&line(rest))
 }
 
-fn said(line: &[&str]) -> String {
-    let output = run(line);
-    assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
-    text(&output.stdout)
+fn json(rest: &[&str]) -> Value {
+    typed::json(&line(rest))
 }
 
-fn json(line: &[&str]) -> Value {
-    serde_json::from_str(&said(line)).unwrap()
-}
-
-/// What a line that fails says.
-fn refused(line: &[&str]) -> String {
-    let output = run(line);
-    assert_eq!(output.status.code(), Some(2), "{line:?}: {}", text(&output.stdout));
-    text(&output.stderr)
-}
-
-/// A folder of its own, empty.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
+fn refused(rest: &[&str]) -> String {
+    typed::refused(&line(rest))
 }
 
 #[test]

@@ -1,32 +1,9 @@
-//! The command as a user types it: what it answers, what it says when something is wrong, and with which exit code.
+//! What is asked every day: check, show, inverse, forward, terms, explain, kinematics, convert, derive, ops.
 
+use crate::typed::{folder, json, run, run_in, said, text};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// Runs `armdyn` in a folder.
-fn run_in(folder: &Path, line: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_armdyn")).args(line).current_dir(folder).output().unwrap()
-}
-
-fn run(line: &[&str]) -> Output {
-    run_in(Path::new("."), line)
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// What a line that succeeds prints.
-fn said(line: &[&str]) -> String {
-    let output = run(line);
-    assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-fn json(line: &[&str]) -> Value {
-    serde_json::from_str(&said(line)).unwrap()
-}
+use std::process::Command;
 
 fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(|x| x.as_f64().unwrap()).collect()
@@ -42,14 +19,6 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
     for (a, b) in found.iter().zip(expected) {
         assert!((a - b).abs() <= tolerance * scale, "{what}: {found:?} is not {expected:?}");
     }
-}
-
-/// A folder of its own, empty.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
 }
 
 fn golden() -> Value {

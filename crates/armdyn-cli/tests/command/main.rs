@@ -1,0 +1,8 @@
+//! The command as a user types it: what it answers, what it says when something is wrong, and with which exit code.
+
+mod everyday;
+mod importance;
+mod range;
+mod simplify;
+mod size;
+mod typed;
