@@ -10,296 +10,31 @@
 //! Deviation: the sum over j and k has both orders, so that the torque of two different velocities is 2 Dᵢⱼₖ q̇ⱼ q̇ₖ (the
 //! report's eqs. 12–17 count a pair once).
 
+mod equations;
 mod factor;
 mod form;
 mod hash;
+mod options;
 mod poly;
 mod ring;
 mod shorten;
 
+pub use equations::{Coefficient, Equations, Freedom, Group};
 pub use form::{Angle, Factor, Point, Product, Sum};
+pub use options::{ClosedError, ClosedOptions, Parameters, Tensor, Trigonometry};
 pub use poly::Poly;
 pub use ring::{Coordinate, Generator, Ring};
 
 pub use crate::figures::{Parameter, Symbol};
 
-use crate::exact::{Recognised, recognise};
+use crate::exact::recognise;
 use crate::figures::{Figures, tidied, with_symbols};
 use armdyn::{Error, Model, Pair, Real, RneaData, Vec3, rnea};
+use equations::pair;
 use factor::{Groups, Writer};
 use ring::Lack;
 use shorten::Ways;
-use std::fmt;
-use std::time::{Duration, Instant};
-
-/// What stands for the robot's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameters {
-    /// A symbol for each that is not zero.
-    Symbolic,
-    /// Symbols, and a name for each sum of them that is a coefficient.
-    Grouped,
-    /// Their values.
-    Numeric,
-}
-
-/// What the symbols of inertia tensors are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tensor {
-    /// The origin of the link's frame: the equations are linear in I, m x and m.
-    Origin,
-    /// The centre of mass.
-    Centre,
-}
-
-/// What products of sines and cosines become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trigonometry {
-    /// The shortest found of: products, sin² or cos², sums of angles of parallel joints.
-    Shortest,
-    /// Sums of sines and cosines of sums of multiples of the angles.
-    MultipleAngles,
-}
-
-/// How equations are to be written.
-#[derive(Clone, Debug)]
-pub struct ClosedOptions {
-    /// What stands for the robot's figures.
-    pub parameters: Parameters,
-    /// What inertia tensors are about.
-    pub tensor: Tensor,
-    /// What products of sines and cosines become.
-    pub trigonometry: Trigonometry,
-    /// Whether the inertia of drives counts in D_ii.
-    pub drives: bool,
-    /// Whether angles are taken as they are, not as the exact ones that they round; what is taken so is told.
-    pub exact: bool,
-    /// The most terms that one polynomial may have.
-    pub most_terms: usize,
-    /// How long it may take.
-    pub patience: Duration,
-}
-
-impl Default for ClosedOptions {
-    fn default() -> Self {
-        ClosedOptions {
-            parameters: Parameters::Symbolic,
-            tensor: Tensor::Origin,
-            trigonometry: Trigonometry::Shortest,
-            drives: true,
-            exact: false,
-            most_terms: 100_000,
-            patience: Duration::from_secs(60),
-        }
-    }
-}
-
-/// Why there are no equations.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ClosedError {
-    /// The core refuses.
-    Core(Error),
-    /// More degrees of freedom than there is room for.
-    TooManyCoordinates {
-        /// How many the robot has.
-        found: usize,
-    },
-    /// A polynomial has more terms than the options allow.
-    TooLong {
-        /// How many they allow.
-        most: usize,
-    },
-    /// It takes longer than the options allow.
-    TooSlow {
-        /// How long they allow.
-        patience: Duration,
-    },
-    /// Something that is no polynomial in sines, cosines, lengths and figures.
-    NotPolynomial,
-    /// The written equations do not give what the recursion gives; this is a fault of this program.
-    Wrong {
-        /// The quantity.
-        what: String,
-        /// The relative difference.
-        by: f64,
-    },
-}
-
-impl fmt::Display for ClosedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ClosedError::Core(e) => e.fmt(f),
-            ClosedError::TooManyCoordinates { found } => write!(
-                f,
-                "the robot has {found} degrees of freedom, and written-out equations have room for {}",
-                Ring::MOST_COORDINATES
-            ),
-            ClosedError::TooLong { most } => write!(
-                f,
-                "a coefficient of the equations has more than {most} terms: nobody could read it; numbers instead of symbols \
-                 make it shorter, and a program of the same equations has no such limit"
-            ),
-            ClosedError::TooSlow { patience } => write!(
-                f,
-                "to write these equations out takes more than {} s, and they would be too long to read; a program of the same \
-                 equations has no such limit",
-                patience.as_secs_f64()
-            ),
-            ClosedError::NotPolynomial => write!(f, "the equations are not polynomials in sines, cosines and lengths"),
-            ClosedError::Wrong { what, by } => {
-                write!(
-                    f,
-                    "the written {what} is off by {by:.1e} from the recursion: a fault of this program, please report it"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for ClosedError {}
-
-impl From<Error> for ClosedError {
-    fn from(e: Error) -> Self {
-        ClosedError::Core(e)
-    }
-}
-
-impl ClosedError {
-    fn of(lack: Lack, options: &ClosedOptions) -> Self {
-        match lack {
-            Lack::NotPolynomial => ClosedError::NotPolynomial,
-            Lack::TooLong => ClosedError::TooLong { most: options.most_terms },
-            Lack::TooLate => ClosedError::TooSlow { patience: options.patience },
-        }
-    }
-}
-
-/// A sum of figures that has a name.
-#[derive(Clone, Debug)]
-pub struct Group {
-    /// What it is.
-    pub definition: Sum,
-    /// Its value.
-    pub value: f64,
-}
-
-/// A degree of freedom.
-#[derive(Clone, Debug)]
-pub struct Freedom {
-    /// What the robot's file calls it.
-    pub name: String,
-    /// Whether it is an angle or a length.
-    pub coordinate: Coordinate,
-    /// The link that it moves.
-    pub link: String,
-}
-
-/// A coefficient: as it is written, and as a polynomial of [`Equations::ring`].
-#[derive(Clone, Debug)]
-pub struct Coefficient {
-    /// As it is written.
-    pub written: Sum,
-    /// The polynomial.
-    pub poly: Poly,
-}
-
-impl Coefficient {
-    /// Whether it is zero, identically.
-    pub fn is_zero(&self) -> bool {
-        self.written.is_zero()
-    }
-}
-
-/// The equations of motion of a robot. Degrees of freedom are numbered from 0.
-#[derive(Clone, Debug)]
-pub struct Equations {
-    /// The robot's name.
-    pub robot: String,
-    /// What was asked for.
-    pub options: ClosedOptions,
-    /// The degrees of freedom.
-    pub freedoms: Vec<Freedom>,
-    /// The robot's figures that have a symbol.
-    pub parameters: Vec<Parameter>,
-    /// Sums of them that have a name, where that was asked for.
-    pub groups: Vec<Group>,
-    /// Angles that were taken for exact ones.
-    pub recognised: Vec<Recognised>,
-    /// Gravity in the base's axes.
-    pub gravity_vector: [f64; 3],
-    /// The polynomials.
-    pub ring: Ring,
-    /// The names of the symbols in the equations.
-    used: Vec<String>,
-    gravity: Vec<Coefficient>,
-    inertia: Vec<Coefficient>,
-    velocity: Vec<Coefficient>,
-}
-
-impl Equations {
-    /// How many degrees of freedom there are.
-    pub fn size(&self) -> usize {
-        self.freedoms.len()
-    }
-
-    /// Dᵢ: element i of g.
-    pub fn gravity(&self, i: usize) -> &Coefficient {
-        &self.gravity[i]
-    }
-
-    /// Dᵢⱼ = Dⱼᵢ: element i, j of M.
-    pub fn inertia(&self, i: usize, j: usize) -> &Coefficient {
-        &self.inertia[pair(i, j)]
-    }
-
-    /// Dᵢⱼₖ = Dᵢₖⱼ. Element i, j of C is Σ Dᵢⱼₖ q̇ₖ.
-    pub fn velocity(&self, i: usize, j: usize, k: usize) -> &Coefficient {
-        let n = self.size();
-        &self.velocity[i * n * (n + 1) / 2 + pair(j, k)]
-    }
-
-    /// The i, j ≤ k of the Dᵢⱼₖ that are zero wherever the robot is.
-    pub fn zeros(&self) -> Vec<[usize; 3]> {
-        self.triples().filter(|&[i, j, k]| self.velocity(i, j, k).is_zero()).collect()
-    }
-
-    /// Every i, j ≤ k.
-    pub fn triples(&self) -> impl Iterator<Item = [usize; 3]> + use<> {
-        let n = self.size();
-        (0..n).flat_map(move |i| (0..n).flat_map(move |j| (j..n).map(move |k| [i, j, k])))
-    }
-
-    /// The coefficient before `at`, in the order of [`Equations::triples`], that this one equals, or is the negative of
-    /// (true).
-    pub fn same_as(&self, at: [usize; 3]) -> Option<([usize; 3], bool)> {
-        let of = |[i, j, k]: [usize; 3]| self.velocity(i, j, k);
-        let this = of(at);
-        self.triples().take_while(|&t| t != at).filter(|&t| !of(t).is_zero()).find_map(|t| {
-            let other = of(t).poly;
-            let equal = self.ring.equal(this.poly, other);
-            (equal || self.ring.opposite(this.poly, other)).then_some((t, !equal))
-        })
-    }
-
-    /// Whether a figure is in any of the equations.
-    pub fn uses(&self, parameter: &Parameter) -> bool {
-        let name = parameter.symbol.plain();
-        self.used.contains(&name)
-    }
-
-    /// Evaluates what is written with the robot's own figures.
-    pub fn evaluate(&self, written: &Sum, q: &[f64]) -> f64 {
-        let parameters: Vec<f64> = self.parameters.iter().map(|p| p.value).collect();
-        let groups: Vec<f64> = self.groups.iter().map(|g| g.value).collect();
-        written.evaluate(Point { q, parameters: &parameters, groups: &groups })
-    }
-}
-
-/// Where a pair is among all pairs of a symmetric matrix, whatever its size.
-fn pair(i: usize, j: usize) -> usize {
-    let (low, high) = (i.min(j), i.max(j));
-    high * (high + 1) / 2 + low
-}
+use std::time::Instant;
 
 /// The equations of motion of a robot, written out, and checked against the recursion. Joints that turn freely (balls) have no
 /// such form.
@@ -485,6 +220,7 @@ mod tests {
     use super::*;
     use armdyn::{CoefficientsData, CoriolisData, CrbaData, LagrangeData, christoffel, coefficients, crba, lagrange};
     use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+    use std::time::Duration;
 
     fn bundled(name: &str) -> Model<f64> {
         armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()

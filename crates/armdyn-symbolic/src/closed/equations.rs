@@ -1,0 +1,132 @@
+//! The equations of a robot, as they are written.
+
+use super::{ClosedOptions, Coordinate, Point, Poly, Ring, Sum};
+use crate::exact::Recognised;
+use crate::figures::Parameter;
+
+/// A sum of figures that has a name.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// What it is.
+    pub definition: Sum,
+    /// Its value.
+    pub value: f64,
+}
+
+/// A degree of freedom.
+#[derive(Clone, Debug)]
+pub struct Freedom {
+    /// What the robot's file calls it.
+    pub name: String,
+    /// Whether it is an angle or a length.
+    pub coordinate: Coordinate,
+    /// The link that it moves.
+    pub link: String,
+}
+
+/// A coefficient: as it is written, and as a polynomial of [`Equations::ring`].
+#[derive(Clone, Debug)]
+pub struct Coefficient {
+    /// As it is written.
+    pub written: Sum,
+    /// The polynomial.
+    pub poly: Poly,
+}
+
+impl Coefficient {
+    /// Whether it is zero, identically.
+    pub fn is_zero(&self) -> bool {
+        self.written.is_zero()
+    }
+}
+
+/// The equations of motion of a robot. Degrees of freedom are numbered from 0.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// The robot's name.
+    pub robot: String,
+    /// What was asked for.
+    pub options: ClosedOptions,
+    /// The degrees of freedom.
+    pub freedoms: Vec<Freedom>,
+    /// The robot's figures that have a symbol.
+    pub parameters: Vec<Parameter>,
+    /// Sums of them that have a name, where that was asked for.
+    pub groups: Vec<Group>,
+    /// Angles that were taken for exact ones.
+    pub recognised: Vec<Recognised>,
+    /// Gravity in the base's axes.
+    pub gravity_vector: [f64; 3],
+    /// The polynomials.
+    pub ring: Ring,
+    /// The names of the symbols in the equations.
+    pub(super) used: Vec<String>,
+    pub(super) gravity: Vec<Coefficient>,
+    pub(super) inertia: Vec<Coefficient>,
+    pub(super) velocity: Vec<Coefficient>,
+}
+
+impl Equations {
+    /// How many degrees of freedom there are.
+    pub fn size(&self) -> usize {
+        self.freedoms.len()
+    }
+
+    /// Dᵢ: element i of g.
+    pub fn gravity(&self, i: usize) -> &Coefficient {
+        &self.gravity[i]
+    }
+
+    /// Dᵢⱼ = Dⱼᵢ: element i, j of M.
+    pub fn inertia(&self, i: usize, j: usize) -> &Coefficient {
+        &self.inertia[pair(i, j)]
+    }
+
+    /// Dᵢⱼₖ = Dᵢₖⱼ. Element i, j of C is Σ Dᵢⱼₖ q̇ₖ.
+    pub fn velocity(&self, i: usize, j: usize, k: usize) -> &Coefficient {
+        let n = self.size();
+        &self.velocity[i * n * (n + 1) / 2 + pair(j, k)]
+    }
+
+    /// The i, j ≤ k of the Dᵢⱼₖ that are zero wherever the robot is.
+    pub fn zeros(&self) -> Vec<[usize; 3]> {
+        self.triples().filter(|&[i, j, k]| self.velocity(i, j, k).is_zero()).collect()
+    }
+
+    /// Every i, j ≤ k.
+    pub fn triples(&self) -> impl Iterator<Item = [usize; 3]> + use<> {
+        let n = self.size();
+        (0..n).flat_map(move |i| (0..n).flat_map(move |j| (j..n).map(move |k| [i, j, k])))
+    }
+
+    /// The coefficient before `at`, in the order of [`Equations::triples`], that this one equals, or is the negative of
+    /// (true).
+    pub fn same_as(&self, at: [usize; 3]) -> Option<([usize; 3], bool)> {
+        let of = |[i, j, k]: [usize; 3]| self.velocity(i, j, k);
+        let this = of(at);
+        self.triples().take_while(|&t| t != at).filter(|&t| !of(t).is_zero()).find_map(|t| {
+            let other = of(t).poly;
+            let equal = self.ring.equal(this.poly, other);
+            (equal || self.ring.opposite(this.poly, other)).then_some((t, !equal))
+        })
+    }
+
+    /// Whether a figure is in any of the equations.
+    pub fn uses(&self, parameter: &Parameter) -> bool {
+        let name = parameter.symbol.plain();
+        self.used.contains(&name)
+    }
+
+    /// Evaluates what is written with the robot's own figures.
+    pub fn evaluate(&self, written: &Sum, q: &[f64]) -> f64 {
+        let parameters: Vec<f64> = self.parameters.iter().map(|p| p.value).collect();
+        let groups: Vec<f64> = self.groups.iter().map(|g| g.value).collect();
+        written.evaluate(Point { q, parameters: &parameters, groups: &groups })
+    }
+}
+
+/// Where a pair is among all pairs of a symmetric matrix, whatever its size.
+pub(super) fn pair(i: usize, j: usize) -> usize {
+    let (low, high) = (i.min(j), i.max(j));
+    high * (high + 1) / 2 + low
+}
