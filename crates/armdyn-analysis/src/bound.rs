@@ -19,6 +19,7 @@ use armdyn::Interval;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::f64::consts::TAU;
 use std::time::{Duration, Instant};
 
 /// A scalar of a configuration whose extremes are sought.
@@ -45,6 +46,12 @@ pub trait Objective: Sync {
     fn depends(&self, dof: usize) -> bool {
         let _ = dof;
         true
+    }
+
+    /// Whether a full turn of a coordinate leaves the value as it is: no more than that is looked at.
+    fn turns(&self, dof: usize) -> bool {
+        let _ = dof;
+        false
     }
 
     /// Bounds of all values over a box, proven.
@@ -125,6 +132,10 @@ impl<O: Objective> Objective for Negative<'_, O> {
         self.0.depends(dof)
     }
 
+    fn turns(&self, dof: usize) -> bool {
+        self.0.turns(dof)
+    }
+
     fn enclose(&self, q: &[Interval]) -> Enclosure {
         let enclosure = self.0.enclose(q);
         Enclosure { range: -enclosure.range, ..enclosure }
@@ -146,6 +157,10 @@ impl<O: Objective> Objective for Size<'_, O> {
 
     fn depends(&self, dof: usize) -> bool {
         self.0.depends(dof)
+    }
+
+    fn turns(&self, dof: usize) -> bool {
+        self.0.turns(dof)
     }
 
     fn enclose(&self, q: &[Interval]) -> Enclosure {
@@ -198,9 +213,14 @@ const ROUND: usize = 64;
 pub fn maximise(o: &impl Objective, region: &Region, tolerance: Tolerance, budget: Budget, watch: &Watch) -> Bounds {
     let began = Instant::now();
     let (mut best, mut at) = search(o, region, budget.search);
-    let root = o.enclose(region.ranges());
+    let turn = Interval::point(0.0).hull(Interval::point(TAU.next_up()));
+    let once = |(k, r): (usize, &Interval)| match *r {
+        r if o.turns(k) && r.width() > turn.hi() => Interval::point(r.lo()) + turn,
+        r => r,
+    };
+    let q: Vec<Interval> = region.ranges().iter().enumerate().map(once).collect();
+    let root = o.enclose(&q);
     let mut open = BinaryHeap::new();
-    let q = region.ranges().to_vec();
     open.push(Open { bound: top(&root), q, split: root.split, number: 0 });
     let (mut boxes, mut closed) = (1, f64::NEG_INFINITY);
     let enough = |best: f64| best + (tolerance.relative * best.abs()).max(tolerance.absolute);

@@ -225,6 +225,10 @@ impl Objective for Measure {
         self.tape.depends(dof)
     }
 
+    fn turns(&self, dof: usize) -> bool {
+        self.quotient.as_ref().is_some_and(|q| q.turns(dof))
+    }
+
     fn enclose(&self, q: &[Interval]) -> Enclosure {
         match &self.quotient {
             Some(quotient) => quotient.enclose(q),

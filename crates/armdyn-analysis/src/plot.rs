@@ -17,6 +17,7 @@
 mod axis;
 mod bars;
 mod chart;
+mod drawing;
 mod map;
 mod png;
 mod sheet;
@@ -24,5 +25,6 @@ mod terminal;
 
 pub use axis::Axis;
 pub use chart::Chart;
+pub use drawing::{Drawing, Look};
 pub use map::Map;
 pub use png::png;

@@ -7,6 +7,7 @@
 use crate::bound::{Bounds, Budget, Negative, Objective, Size, Tolerance, maximise, minimise};
 use crate::measure::{Coefficients, Measure, What};
 use crate::search::{Search, search};
+use crate::spread::Spread;
 use crate::{Region, Result, Watch};
 use armdyn::Model;
 use std::time::{Duration, Instant};
@@ -35,7 +36,7 @@ pub struct Extreme {
     pub value: f64,
     /// Where.
     pub at: Vec<f64>,
-    /// Which coordinates count for it; the others may be anything.
+    /// Which coordinates count for it; the others may be anything, all at once.
     pub depends: Vec<bool>,
     /// What no value is beyond, if that was proven.
     pub bound: Option<f64>,
@@ -44,8 +45,9 @@ pub struct Extreme {
 }
 
 impl Extreme {
-    fn of(found: Bounds, measure: &impl Objective, proven: bool) -> Self {
-        let depends = (0..found.at.len()).map(|k| measure.depends(k)).collect();
+    /// Values no further apart than `near` are alike.
+    fn of(found: Bounds, measure: &impl Objective, region: &Region, near: f64, proven: bool) -> Self {
+        let depends = matters(measure, region, &found.at, near);
         let bound = proven.then_some(found.bound);
         Extreme { value: found.best, at: found.at, depends, bound, finished: found.finished }
     }
@@ -55,10 +57,10 @@ impl Extreme {
         Extreme { value: self.value.abs(), bound: self.bound.map(f64::abs), ..self.clone() }
     }
 
-    /// How far the bound is from the value, as a share of the value.
+    /// How far the bound is from the value, as a share of the value; none of what has no bound, or is nothing.
     pub fn gap(&self) -> Option<f64> {
-        let gap = (self.bound? - self.value).abs();
-        Some(if gap == 0.0 { 0.0 } else { gap / self.value.abs() })
+        let gap = (self.bound.filter(|b| b.is_finite())? - self.value).abs();
+        if gap == 0.0 { Some(0.0) } else { Some(gap / self.value.abs()).filter(|g| g.is_finite()) }
     }
 }
 
@@ -69,7 +71,7 @@ pub struct Coupling {
     pub with: usize,
     /// The greatest |D_ij|/D_ii \[rad/rad, m/rad, …\].
     pub ratio: Extreme,
-    /// The greatest |D_ij|/√(D_ii D_jj).
+    /// The greatest |D_ij|/√(D_ii D_jj), which is below 1 by itself: a bound that says no more is none.
     pub correlation: Extreme,
 }
 
@@ -153,7 +155,8 @@ impl Seeker<'_> {
         left / share as u32
     }
 
-    fn next(&mut self, what: &str, measure: &impl Objective, most: bool, absolute: f64) -> Extreme {
+    /// The next one, to within `absolute` where that is more than the gap; what is below `nothing` is.
+    fn next(&mut self, what: &str, measure: &impl Objective, most: bool, absolute: f64, nothing: f64) -> Extreme {
         self.watch.tell(what, self.done as f64 / self.of.max(1) as f64);
         let how = Search { seed: self.options.seed, ..Search::default() };
         let budget = Budget { search: how, time: Some(self.time()), ..Budget::default() };
@@ -168,8 +171,37 @@ impl Seeker<'_> {
             (None, false) => found(search(&Negative(measure), self.region, how), -1.0),
         };
         self.done += 1;
-        Extreme::of(found, measure, self.options.gap.is_some())
+        let near = (ALIKE * found.best.abs()).max(nothing);
+        Extreme::of(found, measure, self.region, near, self.options.gap.is_some())
     }
+}
+
+/// Values that differ by no more than this share are alike: where a slope vanishes, a pose is found to about 1e-8.
+const ALIKE: f64 = 1e-7;
+
+/// Which coordinates count at a pose: the others, all of them anywhere in their ranges, leave the value as it is.
+fn matters(o: &impl Objective, region: &Region, at: &[f64], near: f64) -> Vec<bool> {
+    // More than determine a polynomial of degree 2 in a coordinate.
+    const LOOKS: usize = 24;
+    let (value, spread) = (o.value(at), Spread::new(region, 1));
+    let mut any = vec![];
+    (0..at.len())
+        .map(|k| {
+            if !o.depends(k) || region.ranges()[k].width() == 0.0 {
+                return o.depends(k);
+            }
+            any.push(k);
+            let differs = (0..LOOKS).any(|look| {
+                let (mut q, other) = (at.to_vec(), spread.random_point(look));
+                any.iter().for_each(|&i: &usize| q[i] = other[i]);
+                (o.value(&q) - value).abs() > near
+            });
+            if differs {
+                any.pop();
+            }
+            differs
+        })
+        .collect()
 }
 
 /// What a search found, of the value or of its negative: nothing is proven.
@@ -202,8 +234,8 @@ pub fn ranges(m: &Model<f64>, region: &Region, options: RangeOptions, watch: &Wa
         // A tenth of the gap may go for speed.
         let least = -search(&Negative(&inertia), region, Search { seed: options.seed, ..Search::default() }).0;
         let inertia = inertia.shortened(0.1 * options.gap.unwrap_or(0.0) * least.max(0.0));
-        let inertia_min = seeker.next(&format!("least inertia of {name}"), &inertia, false, 0.0);
-        let inertia_max = seeker.next(&format!("greatest inertia of {name}"), &inertia, true, 0.0);
+        let inertia_min = seeker.next(&format!("least inertia of {name}"), &inertia, false, 0.0, 0.0);
+        let inertia_max = seeker.next(&format!("greatest inertia of {name}"), &inertia, true, 0.0, 0.0);
         let [gravity_min, gravity_max] = gravity(&mut seeker, &all, &measure(What::Gravity(i))?, i, name, heaviest, m)?;
         joints.push(JointRange {
             name: name.clone(),
@@ -230,7 +262,7 @@ pub fn ranges(m: &Model<f64>, region: &Region, options: RangeOptions, watch: &Wa
             let each = [true, false].map(|forward| -> Result<Extreme> {
                 let margin = measure(What::Margin { joint: i, effort, forward })?;
                 let small = options.gap.unwrap_or(0.0) * 1e-3 * effort / joints[i].inertia_min.value;
-                Ok(seeker.next(&what, &margin, false, small))
+                Ok(seeker.next(&what, &margin, false, small, 0.0))
             });
             let [a, b] = each;
             let (a, b) = (a?, b?);
@@ -246,14 +278,17 @@ pub fn ranges(m: &Model<f64>, region: &Region, options: RangeOptions, watch: &Wa
             // Of what is nearly nothing a thousandth of the most that it could be is near enough: |D_ij| ≤ √(D_ii D_jj).
             let small = options.gap.unwrap_or(0.0) * 1e-3;
             let most = (joints[j].inertia_max.value / joints[i].inertia_min.value).sqrt();
-            let ratio = seeker.next(&what, &Size(&measure(What::Coupling(i, j))?), true, small * most);
+            let ratio = seeker.next(&what, &Size(&measure(What::Coupling(i, j))?), true, small * most, 1e-12 * most);
             let known = joints.get(j).filter(|_| j > i).and_then(|r| r.couplings.iter().find(|c| c.with == i));
             let correlation = match known.map(|c| c.correlation.clone()) {
                 Some(same) => {
                     seeker.done += 1;
                     same
                 }
-                None => seeker.next(&what, &Size(&measure(What::Correlation(i, j))?), true, small),
+                None => {
+                    let it = seeker.next(&what, &Size(&measure(What::Correlation(i, j))?), true, small, 1e-12);
+                    Extreme { bound: it.bound.filter(|bound| *bound < 1.0), ..it }
+                }
             };
             joints[i].couplings.push(Coupling { with: j, ratio, correlation });
         }
@@ -294,6 +329,7 @@ fn gravity(
     let most = search(&Size(measure), region, how).0;
     let nothing = 1e-9 * heaviest;
     let small = gap.map_or(0.0, |gap| (gap * most).max(nothing));
+    let near = (ALIKE * most).max(nothing);
     // Whatever the direction of gravity: where the joint can be turned to it, that is the whole proof.
     let limit = match gap {
         Some(gap) if most > nothing => all.weight(i, region)?.map(|weight| {
@@ -309,9 +345,9 @@ fn gravity(
     let mut end = |most: bool| match limit {
         Some(limit) => {
             let capped = Capped { measure, limit };
-            seeker.next(&what, &capped, most, small)
+            seeker.next(&what, &capped, most, small, near)
         }
-        None => seeker.next(&what, measure, most, small),
+        None => seeker.next(&what, measure, most, small, near),
     };
     let (low, high) = (end(false), end(true));
     let greatest = if high.value.abs() >= low.value.abs() { &high } else { &low };
@@ -320,7 +356,8 @@ fn gravity(
     let gravity_max = Extreme { bound, finished, ..greatest.size() };
     let gravity_min = if low.value <= 0.0 && high.value >= 0.0 {
         let at = balanced(measure, &low.at, &high.at);
-        Extreme { value: 0.0, at, depends: low.depends.clone(), bound: gap.map(|_| 0.0), finished: true }
+        let depends = matters(measure, region, &at, near);
+        Extreme { value: 0.0, at, depends, bound: gap.map(|_| 0.0), finished: true }
     } else if low.value > 0.0 {
         Extreme { bound: low.bound.map(|b| b.max(0.0)), ..low.clone() }
     } else {
@@ -346,6 +383,10 @@ impl Objective for Capped<'_> {
 
     fn depends(&self, dof: usize) -> bool {
         self.measure.depends(dof)
+    }
+
+    fn turns(&self, dof: usize) -> bool {
+        self.measure.turns(dof)
     }
 
     fn enclose(&self, q: &[armdyn::Interval]) -> crate::bound::Enclosure {

@@ -12,8 +12,10 @@
 //! Deviations from the report: it drops terms and keeps the coefficients of the rest; it takes the error at a few poses.
 
 mod case;
+mod deadline;
 mod fewer;
 mod formula;
+mod mathml;
 mod minimax;
 mod proof;
 mod select;
@@ -25,6 +27,7 @@ pub use terms::{Atom, Motion, Powers, Term};
 use crate::{Error, Region, Result, Trajectory, Watch};
 use armdyn::Model;
 use armdyn_symbolic::{Count, Equations, Program};
+use deadline::Deadline;
 use std::time::Duration;
 use terms::Basis;
 
@@ -103,7 +106,7 @@ pub struct SimplifyOptions {
     pub samples: usize,
     /// Which random states.
     pub seed: u64,
-    /// How long one proof may take; a formula may need several, each with more terms.
+    /// How long all of it may take, proofs included: what is not done by then is told as it is.
     pub budget: Duration,
 }
 
@@ -152,7 +155,8 @@ pub struct Accuracy {
     pub worst: f64,
     /// Where: q, q̇, q̈.
     pub at: [Vec<f64>; 3],
-    /// What the error can't exceed anywhere in the box, proven; none if that was not asked for.
+    /// What the error can't exceed anywhere in the box, proven: below what was asked for, unless the time was over; none
+    /// if nothing was proven.
     pub proven: Option<f64>,
 }
 
@@ -171,12 +175,19 @@ pub struct Formula {
     pub before: Count,
     /// Operations of the simplified one.
     pub after: Count,
+    /// Whether its terms are the fewest that were looked for; if not, the time was over: it is as far as it came.
+    pub finished: bool,
 }
 
 impl Formula {
     /// `D11`, `D1`, `tau1`: counted from 1.
     pub fn name(&self) -> String {
         formula::name(self.of)
+    }
+
+    /// Whether its error is proven to stay below this one.
+    pub fn is_proven(&self, error: f64) -> bool {
+        self.accuracy.proven.is_some_and(|bound| bound <= error)
     }
 
     /// How many terms the exact equation has.
@@ -207,7 +218,9 @@ pub struct Simplified {
     pub equations: Equations,
     /// What was asked for.
     pub what: What,
-    /// Whether the work was ended early.
+    /// What there was no time for.
+    pub missing: Vec<Of>,
+    /// Whether the work was ended early, by the budget or by whoever looked on.
     pub partial: bool,
 }
 
@@ -222,21 +235,43 @@ pub fn simplify(m: &Model<f64>, over: Over, options: &SimplifyOptions, watch: &W
     }
     let ranges = case::ranges(m, over, options)?;
     watch.tell("writing the equations out", 0.0);
-    let equations = case::written(m, options)?;
-    let unloaded = if m.payloads().is_empty() { None } else { Some(case::written(&m.without_payloads(), options)?) };
-    let all = case::coefficients(m.nv(), options);
-    let mut formulas = vec![];
-    for (k, &of) in all.iter().enumerate() {
+    let deadline = Deadline::new(watch, options.budget);
+    let equations = case::written(m, options, deadline)?;
+    let bare =
+        (!m.payloads().is_empty()).then(|| case::written(&m.without_payloads(), options, deadline)).transpose()?;
+    let mut all: Vec<(usize, Of, Vec<Term>)> = vec![];
+    for (place, of) in case::coefficients(m.nv(), options).into_iter().enumerate() {
         let exact = case::expansion(&equations, of);
-        if exact.is_empty() || watch.stopped() {
+        if !exact.is_empty() {
+            all.push((place, of, exact));
+        }
+    }
+    // The shortest first, which are soon done and leave their share to the others.
+    all.sort_by_key(|(place, _, exact)| (exact.len(), *place));
+    let (mut formulas, mut missing, count) = (vec![], vec![], all.len());
+    for (k, (place, of, exact)) in all.into_iter().enumerate() {
+        if deadline.over() {
+            missing.push((place, of));
             continue;
         }
-        watch.tell(&format!("simplifying {}", formula::name(of)), k as f64 / all.len() as f64);
-        let bare = unloaded.as_ref().map(|e| case::expansion(e, of));
+        watch.tell(&format!("simplifying {}", formula::name(of)), k as f64 / count as f64);
+        let bare = bare.as_ref().map(|e| case::expansion(e, of));
         let case = case::Case::new(m, of, exact, &ranges, over, options)?;
-        formulas.push(fewer::simpler(case, bare.as_deref(), over, options, watch));
+        formulas.push((place, fewer::simpler(case, bare.as_deref(), over, options, deadline.part(count - k))));
     }
-    Ok(Simplified { formulas, equations, what: options.what, partial: watch.stopped() })
+    formulas.sort_by_key(|f| f.0);
+    missing.sort_by_key(|m| m.0);
+    let formulas: Vec<Formula> = formulas.into_iter().map(|f| f.1).collect();
+    let missing: Vec<Of> = missing.into_iter().map(|m| m.1).collect();
+    let partial = watch.stopped() || !missing.is_empty() || formulas.iter().any(|f| !f.finished);
+    Ok(Simplified { formulas, equations, what: options.what, missing, partial })
+}
+
+impl Of {
+    /// `D11`, `D1`, `tau1`: counted from 1.
+    pub fn name(self) -> String {
+        formula::name(self)
+    }
 }
 
 impl Simplified {
@@ -253,6 +288,11 @@ impl Simplified {
     /// A formula's right side, for LaTeX's math mode.
     pub fn latex(&self, f: &Formula) -> String {
         formula::written(&self.equations, &f.kept(), formula::Style::Latex)
+    }
+
+    /// A formula, both sides, in MathML.
+    pub fn mathml(&self, f: &Formula) -> String {
+        mathml::mathml(&self.equations, f.of, &f.kept())
     }
 
     /// A term by itself, without its coefficient, in Unicode.

@@ -115,6 +115,52 @@ fn a_box_cuts_the_range() {
     assert!((one.inertia_at_motor(one.inertia_max.value).unwrap() - 0.025001).abs() < 1e-12);
 }
 
+/// Coordinates that a pose leaves open: joint 1 about the vertical of any, the roll of the boom's own axis where nothing
+/// beyond it is off that axis. All of them anywhere at once, the core's value is the same.
+#[test]
+fn what_may_be_anything_may() {
+    let m = bundled("jpl-rrp");
+    let region = Region::new(&m, &[]).unwrap();
+    let found = ranges(&m, &region, RangeOptions::default(), &Watch::nobody()).unwrap();
+    let (mut source, mut open) = (random::source(9), 0);
+    for (i, joint) in found.joints.iter().enumerate() {
+        for (e, what) in [
+            (&joint.inertia_min, What::Inertia(i, i)),
+            (&joint.inertia_max, What::Inertia(i, i)),
+            (&joint.gravity_max, What::Gravity(i)),
+            (&joint.gravity_min, What::Gravity(i)),
+        ] {
+            assert!(!e.depends[0], "{what:?} {e:?}");
+            open += e.depends.iter().filter(|d| !**d).count();
+            for _ in 0..50 {
+                let other = region.ranges().iter().map(|r| r.mid() + 0.5 * random::number(&mut source, r.width()));
+                let q: Vec<f64> =
+                    other.zip(e.depends.iter().zip(&e.at)).map(|(x, (own, at))| if *own { *at } else { x }).collect();
+                let value = by_the_core(&m, what, &q).abs();
+                // Of gravity that is nothing 1e-7 of what the arm bears, about 70 N m.
+                assert!((value - e.value).abs() <= 2e-7 * (e.value + 70.0), "{what:?}: {value}, not {e:?}");
+            }
+        }
+    }
+    // With the wrist straight its first and last roll matter to nothing before them.
+    let straight = &found.joints[1].inertia_max;
+    assert!(open > 24 && !straight.depends[5], "{straight:?}");
+}
+
+/// Ended at once there is no bound of a correlation, which is below 1 by itself, that looks like one.
+#[test]
+fn a_bound_that_says_nothing_is_none() {
+    let m = bundled("panda");
+    let region = Region::new(&m, &[]).unwrap();
+    let options = RangeOptions { gap: Some(0.01), time: std::time::Duration::ZERO, ..RangeOptions::default() };
+    let found = ranges(&m, &region, options, &Watch::nobody()).unwrap();
+    assert!(found.partial);
+    let all = found.joints.iter().flat_map(|j| &j.couplings).map(|c| &c.correlation);
+    let bounds: Vec<f64> = all.clone().filter_map(|e| e.bound).collect();
+    assert!(bounds.iter().all(|b| *b < 1.0), "{bounds:?}");
+    assert!(all.clone().any(|e| e.bound.is_none() && e.gap().is_none() && !e.finished));
+}
+
 /// What the core's recursions give, of a measure.
 fn by_the_core(m: &Model<f64>, what: What, q: &[f64]) -> f64 {
     let n = m.nv();

@@ -5,6 +5,8 @@ use armdyn_analysis::simplify::{Formula, Of, Over, What};
 use armdyn_analysis::{Error, Region, Simplified, SimplifyOptions, Trajectory, Watch, simplify};
 use armdyn_conformance::random;
 use armdyn_symbolic::Array;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 fn bundled(name: &str) -> Model<f64> {
     armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
@@ -202,6 +204,99 @@ fn what_depends_on_the_payload_is_told() {
     assert!(bare.formulas[0].terms.iter().all(|t| !t.of_payload));
 }
 
+/// Lin's arm (slides 20–29): D12 = c + b cos q2 with c = m2 l2², b = m2 l1 l2. Beyond an error of c / (b + c), where c < b,
+/// the cosine alone does, off by c everywhere; below it nothing can go.
+#[test]
+fn a_coupling_by_its_closed_form() {
+    let (m2, l1, l2) = (1.5, 0.6, 0.4);
+    let (b, c) = (m2 * l1 * l2, m2 * l2 * l2);
+    let m = bundled("lin-rr");
+    for (error, terms) in [(1.02 * c / (b + c), 1), (0.98 * c / (b + c), 2)] {
+        for guaranteed in [false, true] {
+            let options = SimplifyOptions {
+                what: What::Coupling,
+                error,
+                guaranteed,
+                samples: 1000,
+                ..SimplifyOptions::default()
+            };
+            let found = run(&m, &options);
+            let [f] = &found.formulas[..] else { panic!("one pair of joints, {:?}", found.formulas) };
+            assert_eq!((f.of, f.kept().len(), f.finished), (Of::Inertia(0, 1), terms, true));
+            assert_eq!(f.is_proven(error), guaranteed);
+            let turn = (0..=10_000).map(|k| std::f64::consts::TAU * f64::from(k) / 10_000.0);
+            let off = turn.map(|q| (f.evaluate(&[0.3, q], &[0.0; 2], &[0.0; 2]) - c - b * q.cos()).abs() / (b + c));
+            let worst = off.fold(0.0, f64::max);
+            assert!(worst <= error, "{worst} {error}");
+            // To what a fit at points leaves.
+            let expected = if terms == 1 { c / (b + c) } else { 0.0 };
+            assert!((f.accuracy.worst - expected).abs() < 1e-3 && (worst - expected).abs() < 1e-3, "{worst}");
+        }
+    }
+}
+
+/// All couplings of the JPL arm: errors are of the largest value, by the core's mass matrix at many poses.
+#[test]
+fn couplings_hold_at_random_poses() {
+    let m = bundled("jpl-rrp");
+    let found = run(&m, &SimplifyOptions { what: What::Coupling, samples: 5000, ..SimplifyOptions::default() });
+    let mut data = CrbaData::new(&m);
+    let n = m.nv();
+    let poses: Vec<(Vec<f64>, Vec<f64>)> =
+        states(&m, 20_000, 11).into_iter().map(|[q, ..]| (mass(&m, &mut data, &q), q)).collect();
+    let mut fewer = 0;
+    for f in &found.formulas {
+        let Of::Inertia(i, j) = f.of else { panic!("{:?}", f.of) };
+        assert!(i < j);
+        let largest = poses.iter().map(|(d, _)| d[i * n + j].abs()).fold(0.0, f64::max);
+        let still = vec![0.0; n];
+        let off = |(d, q): &(Vec<f64>, Vec<f64>)| (f.evaluate(q, &still, &still) - d[i * n + j]).abs();
+        let worst = poses.iter().map(off).fold(0.0, f64::max);
+        // What samples find of the largest value is a little less than it is.
+        assert!(worst <= 0.05 * largest * 1.05, "{}: {worst} of {largest}", f.name());
+        fewer += usize::from(f.kept().len() < f.exact_terms());
+    }
+    // What has no formula is zero.
+    for i in 0..n {
+        for j in (i + 1..n).filter(|j| !found.formulas.iter().any(|f| f.of == Of::Inertia(i, *j))) {
+            assert!(poses.iter().all(|(d, _)| d[i * n + j].abs() < 1e-12), "D{}{}", i + 1, j + 1);
+        }
+    }
+    assert!(fewer >= 3, "{fewer} have fewer terms");
+}
+
+/// Ended on its way, at any moment: what is called proven holds at random poses, what is not done is named, and all that is
+/// not as asked makes it partial.
+#[test]
+fn out_of_time_nothing_is_claimed_that_is_not_so() {
+    let m = bundled("jpl-rrp-loaded");
+    let region = Region::new(&m, &[]).unwrap();
+    let ask = |options: &SimplifyOptions, watch: &Watch| simplify(&m, Over::Box(&region), options, watch);
+    let guaranteed = SimplifyOptions { guaranteed: true, error: 0.02, samples: 2000, ..SimplifyOptions::default() };
+    for milliseconds in [3, 30, 300] {
+        let options = SimplifyOptions { budget: Duration::from_millis(milliseconds), ..guaranteed.clone() };
+        // So little that the equations are not even written: an error that says so.
+        let Ok(found) = ask(&options, &Watch::nobody()) else { continue };
+        let done = found.missing.is_empty() && found.formulas.iter().all(|f| f.finished && f.is_proven(0.02));
+        assert_eq!(found.partial, !done);
+        assert_eq!(found.missing.len() + found.formulas.len(), 6);
+        for f in &found.formulas {
+            let seen = worst_inertia(&m, f, 2000);
+            assert!(f.accuracy.proven.is_none_or(|bound| seen <= bound + 1e-12), "{}: {seen} {f:?}", f.name());
+        }
+    }
+    let none = SimplifyOptions { budget: Duration::ZERO, ..guaranteed.clone() };
+    let told = ask(&none, &Watch::nobody()).unwrap_err().to_string();
+    assert!(told.contains("time"), "{told}");
+    // D11, which is the longest and so the last, is not begun: it stays exact.
+    let stop = AtomicBool::new(false);
+    let progress = |what: &str, _: f64| stop.store(what.ends_with("D11") || stop.load(Relaxed), Relaxed);
+    let found = ask(&guaranteed, &Watch { progress: &progress, stop: &stop }).unwrap();
+    let f = &found.formulas[0];
+    assert!(found.partial && f.name() == "D11" && !f.finished && f.kept().len() == f.exact_terms());
+    assert!(found.formulas[1..].iter().all(|f| f.finished && f.is_proven(0.02)));
+}
+
 #[test]
 fn the_same_seed_gives_the_same_and_a_stop_gives_what_there_is() {
     let m = bundled("jpl-rrp-loaded");
@@ -211,7 +306,7 @@ fn the_same_seed_gives_the_same_and_a_stop_gives_what_there_is() {
     for (a, b) in one.formulas.iter().zip(&two.formulas) {
         assert_eq!((a.kept(), &a.accuracy), (b.kept(), &b.accuracy));
     }
-    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stop = AtomicBool::new(true);
     let region = Region::new(&m, &[]).unwrap();
     let ended = simplify(&m, Over::Box(&region), &options, &Watch { progress: &|_, _| {}, stop: &stop }).unwrap();
     assert!(ended.partial && ended.formulas.is_empty());

@@ -2,7 +2,7 @@
 
 mod design;
 
-pub use design::{Extent, Importance, Plane, Profile, Range, Simpler, Simplify, Size};
+pub use design::{Extent, GivenLimits, Importance, Plane, Profile, Range, Report, Simpler, Simplify, Size};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -49,6 +49,8 @@ pub enum Command {
     Importance(Importance),
     /// What a motion asks of drives and bearings, and how much more they could: payload, speed, acceleration.
     Size(Size),
+    /// One page with all of it: robot, check, ranges, importance, simplified model, drives, equations, pictures.
+    Report(Report),
 }
 
 /// Which robot, and what to change about it.

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod demo;
+mod page;
 mod picture;
 mod print;
 mod report;
@@ -15,26 +16,21 @@ mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
+use page::Page;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What a command gives: a text for standard output, and the exit code.
+/// What a command gives: a page for standard output, and the exit code.
 pub struct Answer {
     /// What to print.
-    pub text: String,
+    pub page: Page,
     /// 0: all is well; 1: a check found warnings; 2: something is wrong.
     pub code: u8,
 }
 
-impl From<String> for Answer {
-    fn from(text: String) -> Self {
-        Answer { text: report::plain(&text), code: 0 }
-    }
-}
-
-impl From<serde_json::Value> for Answer {
-    fn from(value: serde_json::Value) -> Self {
-        Answer { text: format!("{value}\n"), code: 0 }
+impl<P: Into<Page>> From<P> for Answer {
+    fn from(page: P) -> Self {
+        Answer { page: page.into(), code: 0 }
     }
 }
 
@@ -62,10 +58,11 @@ fn main() -> ExitCode {
         Some(Command::Range(args)) => commands::range::run(&args),
         Some(Command::Importance(args)) => commands::importance::run(&args),
         Some(Command::Size(args)) => commands::size::run(&args),
+        Some(Command::Report(args)) => commands::report::run(&args),
     };
     match outcome {
         // A reader that went away (`| head`) is no fault.
-        Ok(Answer { text, code }) => match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Ok(Answer { page, code }) => match write!(std::io::stdout().lock(), "{page}") {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
                 report::tell(format_args!("armdyn: the output cannot be written: {e}"));
                 ExitCode::from(2)

@@ -1,29 +1,16 @@
 //! What commands print: tables, matrices, numbers with their units.
 
+use crate::page::Table;
 use armdyn::Model;
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, Table};
-
-/// A table: a header, then rows; numbers are set to the right, the columns named in `left` to the left.
-pub fn table(header: &[&str], left: &[usize], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(header.iter().copied());
-    table.add_rows(rows);
-    for (k, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((if k == 0 { 0 } else { 1 }, 1));
-        column.set_cell_alignment(if left.contains(&k) { CellAlignment::Left } else { CellAlignment::Right });
-    }
-    table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
-}
 
 /// A row-major matrix with named rows and columns.
-pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> String {
+pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {
     let header: Vec<&str> = std::iter::once("").chain(columns.iter().map(String::as_str)).collect();
     let cells = numbers(values);
     let line = |(i, name): (usize, &String)| {
         std::iter::once(name).chain(&cells[i * columns.len()..(i + 1) * columns.len()]).cloned().collect()
     };
-    table(&header, &[0], rows.iter().enumerate().map(line))
+    Table::new(&header, &[0], rows.iter().enumerate().map(line))
 }
 
 /// Numbers of one kind: what is left by rounding beside the largest of them is 0.

@@ -1,7 +1,9 @@
 //! Joint values as a person writes them: by order or by name.
 
+use crate::report;
 use armdyn::Model;
 use armdyn_analysis::{Error, Region};
+use std::sync::Once;
 use std::time::Duration;
 
 /// One kind of value, for each coordinate or degree of freedom.
@@ -67,10 +69,18 @@ impl Reader<'_> {
 
     /// The configurations within the robot's limits and what `--box` gives in their place: `elbow=-1:2,wrist=0:0.5`.
     pub fn region(&self, given: &[String]) -> Result<Region, String> {
-        Region::new(self.model, &self.ranges("--box", given)?).map_err(|e| match e {
+        let region = Region::new(self.model, &self.ranges("--box", given)?).map_err(|e| match e {
             Error::NoLimit { .. } => format!("{e} with --box JOINT=LOW:HIGH"),
             e => e.to_string(),
-        })
+        })?;
+        let free: Vec<&str> =
+            (0..self.model.nv()).filter(|i| region.is_free(*i)).map(|i| self.model.dof_names()[i].as_str()).collect();
+        if !free.is_empty() {
+            static TOLD: Once = Once::new();
+            let (names, whole) = (free.join(", "), "all the way round is looked at (--box JOINT=LOW:HIGH is less)");
+            TOLD.call_once(|| report::tell(format_args!("armdyn: no limits of {names}: {whole}")));
+        }
+        Ok(region)
     }
 
     /// Ranges by name: degree of freedom, lower end, upper end.

@@ -33,6 +33,8 @@ pub struct Description {
     pub materials: BTreeMap<String, Material>,
     /// Cross sections of beams, by name.
     pub sections: BTreeMap<String, Section>,
+    /// Where the base meets the ground.
+    pub contacts: Vec<Contact>,
 }
 
 /// A link.
@@ -118,6 +120,70 @@ pub enum Section {
         /// Against stretching \[N\].
         axial: f64,
     },
+}
+
+/// Where the base meets the ground: a wheel or a foot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// Its name.
+    pub name: String,
+    /// Where it is described.
+    pub place: Place,
+    /// The point that touches the ground, in the base's frame \[m\].
+    pub at: [f64; 3],
+    /// What it is.
+    pub kind: ContactKind,
+    /// The way it rolls, in the base's frame, of unit length; the x axis if the file does not say it.
+    pub rolls: [f64; 3],
+    /// Its friction, as far as the file says it.
+    pub friction: ContactFriction,
+    /// How it yields upwards \[N/m\], if the file says it.
+    pub stiffness: Option<f64>,
+    /// The wheel's radius \[m\], if the file says it.
+    pub radius: Option<f64>,
+}
+
+/// What a contact is: which ways it holds, and which way it is driven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactKind {
+    /// Holds every way.
+    Foot,
+    /// A wheel that swivels: free every way.
+    Castor,
+    /// A wheel that rolls along its way and holds across it.
+    Fixed,
+    /// The same with a motor, which holds along it too.
+    Driven,
+    /// A wheel that can roll any way and is driven.
+    Omni,
+}
+
+impl ContactKind {
+    /// All of them.
+    pub const ALL: [ContactKind; 5] =
+        [ContactKind::Foot, ContactKind::Castor, ContactKind::Fixed, ContactKind::Driven, ContactKind::Omni];
+
+    /// The word that a file has for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContactKind::Foot => "foot",
+            ContactKind::Castor => "castor",
+            ContactKind::Fixed => "fixed",
+            ContactKind::Driven => "driven",
+            ContactKind::Omni => "omni",
+        }
+    }
+}
+
+/// Coefficients of friction on the ground, each as far as a file says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactFriction {
+    /// Holding, before anything slips.
+    pub holding: Option<f64>,
+    /// Once it slips.
+    pub sliding: Option<f64>,
+    /// Rolling resistance: its force for each newton of load.
+    pub rolling: Option<f64>,
 }
 
 /// A rigid part of a link.

@@ -164,7 +164,7 @@ codes! {
         "part of the robot would be missing", "see the message; MuJoCo's `mj_saveLastXML` writes a model without it";
     A101 Error "two links have one name",
         "joints cannot tell them apart", "rename one of them";
-    A102 Error "two joints have one name",
+    A102 Error "two joints, or two contacts, have one name",
         "values by name cannot tell them apart", "rename one of them";
     A103 Error "a joint names a link that is not there",
         "part of the robot hangs in the air", "correct the name, or add the link";

@@ -25,8 +25,8 @@ mod xml;
 
 pub use check::check;
 pub use description::{
-    Beam, CoupledRotor, Description, JointDescription, LinkDescription, Material, Mimic, PartDescription,
-    PayloadDescription, Section, Shape,
+    Beam, Contact, ContactFriction, ContactKind, CoupledRotor, Description, JointDescription, LinkDescription,
+    Material, Mimic, PartDescription, PayloadDescription, Section, Shape,
 };
 pub use export::{Lost, Refused, roll_pitch_yaw, to_toml, to_urdf};
 pub use findings::{Code, Finding, Severity, Tier};

@@ -29,6 +29,7 @@ robots! {
     "jpl-rrp-loaded"
     "lau-fig4"
     "lau-generalized"
+    "lau-movable"
     "lin-rp"
     "lin-rr"
     "morris-neea"
@@ -42,6 +43,7 @@ robots! {
     "ur10e"
     "ur3e"
     "ur5e"
+    "ur5e-on-wheels"
 }
 
 impl Bundled {

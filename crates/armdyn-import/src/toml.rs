@@ -5,6 +5,7 @@
 
 mod beams;
 mod bodies;
+mod contacts;
 mod fields;
 mod joints;
 
@@ -25,7 +26,7 @@ use joints::{Convention, direction, joint};
 use std::collections::{BTreeSet, HashSet};
 use toml_edit::Document;
 
-const TOP: [&str; 12] = [
+const TOP: [&str; 13] = [
     "version",
     "name",
     "summary",
@@ -38,6 +39,7 @@ const TOP: [&str; 12] = [
     "coupled_rotor",
     "material",
     "section",
+    "contact",
 ];
 
 /// Reads a robot.
@@ -89,6 +91,7 @@ fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
         gravity: r.vector(&root, "gravity", Acceleration),
         materials: beams::materials(r, &root),
         sections: beams::sections(r, &root),
+        contacts: contacts::contacts(r, &root),
         ..Description::default()
     };
     base(r, &root, &mut made);

@@ -27,6 +27,7 @@ pub(crate) enum Quantity {
     Area,
     SecondMoment,
     Flexural,
+    Stiffness,
 }
 
 /// A unit: its name, and x units = x · `times` / `over` in SI.
@@ -57,7 +58,7 @@ impl Unit {
 
 impl Quantity {
     /// All of them that have units.
-    pub const ALL: [Quantity; 16] = [
+    pub const ALL: [Quantity; 17] = [
         Quantity::Length,
         Quantity::Angle,
         Quantity::Mass,
@@ -74,6 +75,7 @@ impl Quantity {
         Quantity::Area,
         Quantity::SecondMoment,
         Quantity::Flexural,
+        Quantity::Stiffness,
     ];
 
     /// What it is called.
@@ -96,6 +98,7 @@ impl Quantity {
             Quantity::Area => "area",
             Quantity::SecondMoment => "second moment of area",
             Quantity::Flexural => "bending or torsional stiffness",
+            Quantity::Stiffness => "stiffness",
         }
     }
 
@@ -222,6 +225,7 @@ impl Quantity {
                 }
             }
             Quantity::Flexural => const { &[unit("N-m2", 1.0, 1.0)] },
+            Quantity::Stiffness => const { &[unit("N/m", 1.0, 1.0), unit("N/mm", 1e3, 1.0), unit("kN/m", 1e3, 1.0)] },
         }
     }
 
@@ -370,6 +374,9 @@ mod tests {
             (SecondMoment, "cm4", 1e-8),
             (SecondMoment, "in4", 4.162_314_256e-7),
             (Flexural, "N-m2", 1.0),
+            (Stiffness, "N/m", 1.0),
+            (Stiffness, "N/mm", 1e3),
+            (Stiffness, "kN/m", 1e3),
         ];
         for &(quantity, name, factor) in table {
             let found = parse(&format!("1 {name}"), quantity).unwrap()[0];

@@ -7,8 +7,8 @@ use armdyn::{
 };
 use armdyn_conformance::random::{self, Drives, Joints, State};
 use armdyn_import::{
-    Beam, Description, Format, Loaded, Lost, Material, Mimic, Options, Section, Shape, load, load_text, to_toml,
-    to_urdf,
+    Beam, Contact, ContactFriction, ContactKind, Description, Format, Loaded, Lost, Material, Mimic, Options, Place,
+    Section, Shape, load, load_text, to_toml, to_urdf,
 };
 use std::path::Path;
 
@@ -238,12 +238,23 @@ fn what_is_lost_is_listed_in_words() {
     d.materials.insert("m".into(), Material { young: 1e9, shear: 1e9, density: None, yield_stress: None });
     d.joints[0].mimic = Some(Mimic { joint: "none".into(), multiplier: 1.0, offset: 0.0 });
     d.origin = Some("measured -- twice".into());
+    d.contacts.push(Contact {
+        name: "foot".into(),
+        place: Place::nowhere(),
+        at: [0.0; 3],
+        kind: ContactKind::Foot,
+        rolls: [1.0, 0.0, 0.0],
+        friction: ContactFriction::default(),
+        stiffness: None,
+        radius: None,
+    });
     assert_eq!(
         lost(&d),
         [
             "the robot: its gravity [0 0 -1.62] m/s²: URDF has none",
             "material `m`: its stiffness, density and strength",
             "section `s`: it is left out",
+            "contact `foot`: where the base meets the ground: it is left out",
             "the robot: where its figures come from is written as a comment",
             "link `arm`: its beam, of section `s`",
             "joint `j`: that it follows `none`: not both turn about or slide along one axis",

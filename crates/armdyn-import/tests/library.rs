@@ -156,6 +156,42 @@ fn laus_figure_4() {
     assert_near("τ", &flip(&found), &numbers(&g["tau_total"]), 1e-12);
 }
 
+/// Mass, centre of mass and wheels of chapter 6.
+#[test]
+fn laus_movable_robot() {
+    let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"]["A2_movable"];
+    let m = robot("lau-movable");
+    for at in [&g["instants"][0], &g["instants"][1], &g["instants"][2], &g["static"]] {
+        let q = numbers(&at["q"]);
+        let arm = centre_of_mass(&m, &mut EnergyData::new(&m), &[q[0], q[1], -q[2]], &[0.0; 3]).expect("shapes fit");
+        let (base, mass) = (m.base_inertia(), total_mass(&m));
+        let found = (base.first + arm.position * arm.mass) * (1.0 / mass);
+        assert_near("h", &found.to_array(), &numbers(&at["h"]), 1e-12);
+        assert_near("M", &[mass], &[at["M"].as_f64().expect("a number")], 1e-15);
+    }
+    let p = &g["params"];
+    let of = |key: &str| p[key].as_f64().expect("a number");
+    let contacts = bundled("lau-movable").expect("it is bundled").load().description.expect("a robot").contacts;
+    let wheels = [[of("s"), 0.0, 0.0], [0.0, of("d"), 0.0], [0.0, -of("d"), 0.0]];
+    assert_eq!(contacts.iter().map(|c| c.at).collect::<Vec<_>>(), wheels);
+    assert!(contacts.iter().all(|c| c.friction.holding == Some(of("mu_s")) && c.friction.sliding == Some(of("mu_k"))));
+}
+
+/// The arm on wheels is the UR5e; the base has the maker's weight (50 kg without payload) and footprint (0.67 m wide over
+/// tyres of 0.1143 m, data sheet).
+#[test]
+fn the_arm_on_wheels_is_the_ur5e() {
+    let (m, arm) = (robot("ur5e-on-wheels"), robot("ur5e"));
+    let q = [0.3, -1.1, 1.4, 0.2, -0.7, 0.5];
+    let (qd, qdd) = ([0.4, -0.5, 0.6, 0.7, -0.8, 0.9], [-0.1, 0.2, 0.3, -0.4, 0.5, 0.6]);
+    assert_near("τ", &tau(&m, &q, &qd, &qdd), &tau(&arm, &q, &qd, &qdd), 1e-13);
+    let base = total_mass(&m) - total_mass(&arm);
+    assert!((base - 50.0).abs() < 0.15 * 50.0, "{base} kg");
+    let contacts = bundled("ur5e-on-wheels").expect("it is bundled").load().description.expect("a robot").contacts;
+    let across = contacts.iter().map(|c| c.at[1]).fold(0.0, f64::max) * 2.0 + 0.1143;
+    assert!((across - 0.67).abs() < 0.03, "{across} m");
+}
+
 /// Every inertial and gravity term of the generalized manipulator, in one: from rest, with the accelerations given.
 #[test]
 fn laus_generalized_manipulator() {

@@ -391,6 +391,38 @@ fn bodies_payloads_rotors_beams() {
     assert_found(&beam("{ section = \"s\", length = 1, material = \"steel\" }"), "A005", 8, 20, "no section `s`");
 }
 
+#[test]
+fn contacts_and_their_faults() {
+    let text = |lines: &str| format!("{HEAD}{LINK}[[contact]]\nname = \"w\"\n{lines}\n");
+    let d = load_str(&text(
+        "at = \"100 0 -50 mm\"\nkind = \"driven\"\nrolls = [0, 3, 4]\nfriction = { static = 0.8 }\nstiffness = \"2 N/mm\"",
+    ));
+    let d = d.description.unwrap_or_else(|| panic!("{:?}", d.findings));
+    let [w] = d.contacts.as_slice() else { panic!("{:?}", d.contacts) };
+    assert_eq!((w.name.as_str(), w.at, w.kind), ("w", [0.1, 0.0, -0.05], ContactKind::Driven));
+    assert_eq!((w.rolls, w.stiffness, w.radius), ([0.0, 0.6, 0.8], Some(2000.0), None));
+    assert_eq!(w.friction, ContactFriction { holding: Some(0.8), sliding: None, rolling: None });
+    same_again(&d);
+    assert_found(&text("at = [0, 0, 0]"), "A004", 7, 1, "contact `w`: `kind` is missing");
+    assert_found(&text("kind = \"foot\""), "A004", 7, 1, "contact `w`: `at` is missing");
+    assert_found(
+        &text("at = [0, 0, 0]\nkind = \"wheel\""),
+        "A005",
+        10,
+        8,
+        "`foot`, `castor`, `fixed`, `driven`, `omni`",
+    );
+    assert_found(&text("at = [0, nan, 0]\nkind = \"foot\""), "A202", 9, 10, "is NaN");
+    let foot = |line: &str| text(&format!("at = [0, 0, 0]\nkind = \"foot\"\n{line}"));
+    assert_found(&foot("rolls = [0, 0, 0]"), "A005", 11, 9, "no direction");
+    assert_found(&foot("friction = { sliding = -0.1 }"), "A005", 11, 24, "not below zero");
+    assert_found(&foot("friction = { dynamic = 0.1 }"), "A010", 11, 14, "`static`, `sliding`, `rolling`");
+    assert_found(&foot("stiffness = 0"), "A005", 11, 13, "above zero");
+    assert_found(&foot("radius = \"1 kg\""), "A006", 11, 10, "units of length");
+    let twice = foot("[[contact]]\nname = \"w\"\nat = [1, 0, 0]\nkind = \"foot\"");
+    assert_found(&twice, "A102", 11, 1, "another contact `w`");
+}
+
 /// A fault in one field of a joint leaves the others to be read, and so does an unknown convention.
 #[test]
 fn faults_beside_each_other() {
@@ -634,6 +666,19 @@ impl Source {
                 });
             }
         }
+        for k in 0..self.below(5) {
+            let some = |x: f64| (k % 2 == 0).then_some(x.abs() + 0.1);
+            d.contacts.push(Contact {
+                name: format!("contact {k}"),
+                place: place.clone(),
+                at: self.vector(),
+                kind: ContactKind::ALL[k],
+                rolls: [[0.0, 1.0, 0.0], [-0.6, 0.8, 0.0]][k % 2],
+                friction: ContactFriction { holding: some(self.number()), sliding: None, rolling: some(self.number()) },
+                stiffness: some(self.number()),
+                radius: some(self.number()),
+            });
+        }
         let mut section = || self.number().abs() + 0.1;
         let (width, height) = (section(), section());
         d.sections.insert("s".into(), Section::Box { width, height, wall: Some(0.01 * width) });
@@ -677,6 +722,11 @@ fn same_again(d: &Description) {
         (&again.name, &again.origin, &again.materials, &again.sections),
         (&d.name, &d.origin, &d.materials, &d.sections)
     );
+    let placeless = |d: &Description| {
+        let contacts = d.contacts.iter().map(|c| Contact { place: Place::nowhere(), ..c.clone() });
+        contacts.collect::<Vec<_>>()
+    };
+    assert_eq!(placeless(&again), placeless(d));
     let count = |d: &Description| d.links.iter().map(|l| l.shapes.len()).sum::<usize>();
     assert_eq!(count(&again), count(d));
 }

@@ -25,6 +25,10 @@ impl Objective for Norm {
         self.0[0].depends(dof)
     }
 
+    fn turns(&self, dof: usize) -> bool {
+        self.0[0].turns(dof)
+    }
+
     fn enclose(&self, q: &[Interval]) -> Enclosure {
         if let Some(wide) = self.0[0].too_wide(q) {
             return Enclosure { range: Interval::ENTIRE, split: Some((wide, parts(q[wide]))) };

@@ -267,6 +267,11 @@ impl Polynomial {
         self.axes.iter().any(|a| a.dof == dof)
     }
 
+    /// Whether a coordinate is an angle, of which a full turn changes nothing.
+    pub fn turns(&self, dof: usize) -> bool {
+        self.axes.iter().all(|a| a.dof != dof || a.length.is_none())
+    }
+
     /// The first coordinate whose range is too wide for control points.
     pub fn too_wide(&self, q: &[Interval]) -> Option<usize> {
         self.axes.iter().find(|a| a.length.is_none() && q[a.dof].width() > WIDEST * (1.0 + 1e-9)).map(|a| a.dof)
@@ -323,4 +328,58 @@ pub fn parts(range: Interval) -> usize {
     let parts = (range.width() / WIDEST).ceil() as usize;
     debug_assert!(range.width() < 1e6 * PI);
     parts.max(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fundamental polynomials of each kind of axis, written down: Dirichlet's kernel around a turn, products of
+    /// distances on a line.
+    fn fundamental(axis: &Axis, x: f64) -> Vec<f64> {
+        let nodes = axis.nodes();
+        let own = |k: usize| match axis.length {
+            None => {
+                let kernel = (1..=axis.degree).map(|m| 2.0 * (m as f64 * (x - nodes[k])).cos()).sum::<f64>();
+                (1.0 + kernel) / nodes.len() as f64
+            }
+            Some(_) => {
+                let others = (0..nodes.len()).filter(|j| *j != k);
+                others.map(|j| (x - nodes[j]) / (nodes[k] - nodes[j])).product()
+            }
+        };
+        (0..nodes.len()).map(own).collect()
+    }
+
+    /// Lebesgue's constants are the greatest sums of the sizes of fundamental polynomials, by looking everywhere: no less,
+    /// and hardly more.
+    #[test]
+    fn lebesgues_constants_are_what_they_are() {
+        let line = Some((0.7, 0.3));
+        for (degree, length) in [(1, None), (2, None), (1, line), (2, line)] {
+            let axis = Axis { dof: 0, degree, length };
+            let (low, high) = if length.is_some() { (0.4, 1.0) } else { (0.0, TAU) };
+            let places = (0..=100_000).map(|k| low + (high - low) * f64::from(k) / 100_000.0);
+            let largest = places.map(|x| fundamental(&axis, x).iter().map(|l| l.abs()).sum()).fold(0.0, f64::max);
+            let told = LEBESGUE[usize::from(length.is_some())][degree];
+            assert!(largest <= told && told < 1.06 * largest, "{axis:?}: {largest}, not {told}");
+        }
+        assert_eq!([LEBESGUE[0][0], LEBESGUE[1][0]], [1.0; 2]);
+    }
+
+    /// From values at the nodes to coefficients to a value anywhere: the interpolation of those polynomials.
+    #[test]
+    fn an_axis_interpolates_by_its_fundamental_polynomials() {
+        for (degree, length) in [(1, None), (2, None), (1, Some((0.7, 0.3))), (2, Some((0.7, 0.3)))] {
+            let axis = Axis { dof: 0, degree, length };
+            let (n, matrix) = (axis.size(), axis.interpolate());
+            for x in [0.41, 0.55, 0.83, 0.99] {
+                let functions = axis.functions(x);
+                for (k, expected) in fundamental(&axis, x).into_iter().enumerate() {
+                    let ours: f64 = (0..n).map(|b| functions[b] * matrix[b * n + k]).sum();
+                    assert!((ours - expected).abs() < 1e-14, "{axis:?} {x}: {ours}, not {expected}");
+                }
+            }
+        }
+    }
 }

@@ -45,6 +45,10 @@ impl Objective for Quotient {
         self.over.depends(dof)
     }
 
+    fn turns(&self, dof: usize) -> bool {
+        self.over.turns(dof) && self.under.iter().all(|u| u.turns(dof))
+    }
+
     fn enclose(&self, q: &[Interval]) -> Enclosure {
         if let Some(wide) = self.over.too_wide(q) {
             return Enclosure { range: Interval::ENTIRE, split: Some((wide, parts(q[wide]))) };

@@ -91,6 +91,19 @@ impl Scale {
         Scale { low, high, ticks, labels, exponent }
     }
 
+    /// With some room beyond values that would be at its ends; the ticks stay.
+    pub fn beyond(mut self, values: impl Iterator<Item = f64> + Clone) -> Self {
+        let span = self.high - self.low;
+        let (edge, room) = (0.02 * span, 0.06 * span);
+        if values.clone().any(|v| (v - self.low).abs() < edge) {
+            self.low -= room;
+        }
+        if values.clone().any(|v| (v - self.high).abs() < edge) {
+            self.high += room;
+        }
+        self
+    }
+
     /// Where a value is, from 0 to 1.
     pub fn share(&self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)

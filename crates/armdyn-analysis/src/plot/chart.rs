@@ -98,7 +98,9 @@ impl Chart {
         let points = self.curves.iter().flat_map(|c| &c.points).chain(self.marks.iter().map(|m| &m.at)).copied();
         let on = |across_x| self.rules.iter().filter(move |r| r.across_x == across_x).flat_map(|r| [r.from, r.to]);
         let x = self.x.fit(points.clone().map(|p| p.0).chain(on(true)), across, false);
-        (x, self.y.fit(points.map(|p| p.1).chain(on(false)), up, true))
+        let y = self.y.fit(points.map(|p| p.1).chain(on(false)), up, true);
+        // A limit that is the end of the axis could not be told from the frame.
+        (x, if self.y.range.is_none() { y.beyond(on(false)) } else { y })
     }
 
     /// As SVG.
@@ -132,6 +134,12 @@ impl Chart {
                 sheet.put(format_args!(
                     "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" fill-opacity=\"0.1\"/>"
                 ));
+                let edges = if rule.across_x {
+                    [(from, (from.0, to.1)), ((to.0, from.1), to)]
+                } else {
+                    [(from, (to.0, from.1)), ((from.0, to.1), to)]
+                };
+                edges.iter().for_each(|(a, b)| sheet.line(*a, *b, " stroke-opacity=\"0.35\""));
             }
         }
         for (k, curve) in self.curves.iter().enumerate() {
@@ -216,10 +224,10 @@ impl Legend {
     pub fn draw(&self, sheet: &mut Sheet, mut y: f64) -> f64 {
         const SAMPLE: f64 = 34.0;
         const GAP: f64 = 16.0;
-        let mut x = GAP;
+        let (mut x, wide) = (GAP, sheet.width);
         for (sample, name) in &self.0 {
-            let wide = SAMPLE + sheet::width(name, LETTER).min(WIDTH - 2.0 * GAP - SAMPLE);
-            if x + wide > WIDTH - GAP && x > GAP {
+            let own = SAMPLE + sheet::width(name, LETTER).min(wide - 2.0 * GAP - SAMPLE);
+            if x + own > wide - GAP && x > GAP {
                 (x, y) = (GAP, y + LINE);
             }
             let (middle, end) = (y - 4.0, x + SAMPLE - 7.0);
@@ -238,23 +246,23 @@ impl Legend {
                         Sample::Bar(k) => (sheet::colour(*k), 1.0),
                         _ => ("currentColor", 0.15),
                     };
-                    let (top, wide) = (middle - 5.0, end - x);
+                    let (top, long) = (middle - 5.0, end - x);
                     sheet.put(format_args!(
-                        "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"10\" fill=\"{fill}\" \
+                        "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{long:.1}\" height=\"10\" fill=\"{fill}\" \
                          fill-opacity=\"{opacity}\"/>"
                     ));
                 }
                 Sample::Symbol(k) => sheet.symbol(*k, (x + end) / 2.0, middle),
             }
-            sheet.text(x + SAMPLE, y, LETTER, Anchor::Start, name, WIDTH - 2.0 * GAP - SAMPLE);
-            x += wide + GAP;
+            sheet.text(x + SAMPLE, y, LETTER, Anchor::Start, name, wide - 2.0 * GAP - SAMPLE);
+            x += own + GAP;
         }
         if self.0.is_empty() { y - 6.0 } else { y + 14.0 }
     }
 }
 
 /// A path through points, broken where one is not finite.
-fn path(points: &[(f64, f64)], place: impl Fn((f64, f64)) -> (f64, f64)) -> String {
+pub(super) fn path(points: &[(f64, f64)], place: impl Fn((f64, f64)) -> (f64, f64)) -> String {
     let mut d = String::new();
     let mut pen = 'M';
     for (k, &point) in points.iter().enumerate() {
@@ -328,6 +336,15 @@ mod tests {
     fn the_limit_is_within_the_frame() {
         let (_, y) = chart().scales(8, 6);
         assert!(y.low <= -1.0 && y.high >= 1.5, "{y:?}");
+    }
+
+    /// An axis that a limit would end goes on, by a tenth at most; its ticks stay.
+    #[test]
+    fn a_band_never_fills_the_frame() {
+        let chart = Chart::new("", Axis::new("", ""), Axis::new("", "%")).curve("", [(0.0, -80.0), (1.0, 97.0)]);
+        let (_, y) = chart.band("within effort", -100.0, 100.0).scales(8, 6);
+        assert!(y.low < -103.0 && y.low > -125.0 && y.high > 103.0 && y.high < 125.0, "{y:?}");
+        assert_eq!((y.labels[0].as_str(), y.labels.last().unwrap().as_str()), ("−100", "100"));
     }
 
     #[test]

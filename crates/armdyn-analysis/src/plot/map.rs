@@ -5,6 +5,8 @@ use super::chart::{Frame, Legend, Mark, Sample};
 use super::sheet::{self, Anchor, LETTER, Sheet, TITLE, WIDTH};
 use std::collections::BTreeMap;
 
+/// The least width of a map's sheet.
+const NARROW: f64 = 360.0;
 /// Shades of the colour bar.
 const SHADES: usize = 64;
 
@@ -72,8 +74,6 @@ impl Map {
 
     /// As SVG. A length is as long across as it is up, where both axes have the same unit.
     pub fn svg(&self) -> String {
-        let mut sheet = Sheet::new();
-        sheet.text(WIDTH / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, WIDTH - 20.0);
         let [x, y, value] = self.scales(6);
         let wide = |scale: &Scale| scale.labels.iter().map(|l| sheet::width(l, LETTER)).fold(0.0, f64::max);
         let (left, bar) = (wide(&y) + 40.0, wide(&value) + 64.0);
@@ -83,6 +83,12 @@ impl Map {
             (width, height) = if width * ratio > 520.0 { (520.0 / ratio, 520.0) } else { (width, width * ratio) };
             (width, height) = (width.max(120.0), height.max(120.0));
         }
+        // A tall map needs no more of the sheet than itself and its title.
+        let whole = left + width + bar + 24.0;
+        let wide = whole.max(sheet::width(&self.title, TITLE) + 20.0).clamp(NARROW, WIDTH);
+        let mut sheet = Sheet::wide(wide);
+        sheet.text(wide / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, wide - 20.0);
+        sheet.put(format_args!("<g transform=\"translate({:.1} 0)\">", 0.5 * (wide - whole).max(0.0)));
         let frame = Frame { left, top: 38.0, width, height };
         let place = |(a, b): (f64, f64)| (x.share(a) * width, (1.0 - y.share(b)) * height);
         sheet.put(format_args!("<svg x=\"{left:.1}\" y=\"38\" width=\"{width:.1}\" height=\"{height:.1}\">"));
@@ -103,6 +109,7 @@ impl Map {
         sheet.put(format_args!("</svg>"));
         frame.draw(&mut sheet, (&self.x, &x), (&self.y, &y));
         colour_bar(&mut sheet, &frame, (&self.value, &value));
+        sheet.put(format_args!("</g>"));
         let lines = self.outlines.iter().enumerate().map(|(k, o)| (Sample::Outline(k), o.0.clone()));
         let points = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), m.name.clone()));
         let bottom = Legend(lines.chain(points).collect()).draw(&mut sheet, 38.0 + height + 58.0);
@@ -190,6 +197,24 @@ mod tests {
         assert_eq!(painted.iter().map(|l| l.matches('M').count()).collect::<Vec<_>>(), [2, 1]);
         assert!(svg.contains("load [kg]") && svg.contains("base"));
         resvg::usvg::Tree::from_str(&svg, &resvg::usvg::Options::default()).unwrap();
+    }
+
+    /// A tall map's sheet is as wide as the map with its axis and colour bar, a flat one's as any other; what is on it is
+    /// within.
+    #[test]
+    fn the_sheet_fits_the_map() {
+        for (high, widest) in [(3.0, 420.0), (0.5, WIDTH)] {
+            let axis = |name: &str, high: f64| Axis::new(name, "m").within(0.0, high);
+            let map = Map::new("map", axis("x", 1.0), axis("y", high), Axis::new("load", "kg"), 1, vec![1.0, 2.0]);
+            let svg = map.svg();
+            let number = |from: &str, s: &str| s.split(from).nth(1).unwrap().split('"').next().unwrap().parse::<f64>();
+            let wide = number(" width=\"", &svg).unwrap();
+            assert!(wide <= widest && wide >= 0.8 * widest, "{wide}");
+            let bar = svg.lines().rfind(|l| l.starts_with("<rect") && l.contains("width=\"14\"")).unwrap();
+            let shift = svg.split("translate(").nth(1).unwrap().split(' ').next().unwrap().parse::<f64>().unwrap();
+            let end = number(" x=\"", bar).unwrap() + shift + 14.0;
+            assert!(end < wide - 40.0 && end > wide - 120.0, "{end} of {wide}");
+        }
     }
 
     #[test]

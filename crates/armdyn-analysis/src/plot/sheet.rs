@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
-/// The width of every picture, in pixels at 96 to the inch.
+/// The width of a picture, in pixels at 96 to the inch; of a map at most.
 pub(super) const WIDTH: f64 = 720.0;
 /// The size of its letters.
 pub(super) const LETTER: f64 = 12.0;
@@ -77,11 +77,17 @@ pub(super) enum Anchor {
 /// The elements of a picture.
 pub(super) struct Sheet {
     body: String,
+    pub width: f64,
 }
 
 impl Sheet {
     pub fn new() -> Self {
-        Sheet { body: String::new() }
+        Sheet::wide(WIDTH)
+    }
+
+    /// So wide.
+    pub fn wide(width: f64) -> Self {
+        Sheet { body: String::new(), width }
     }
 
     /// An element as it is.
@@ -135,9 +141,9 @@ impl Sheet {
 
     /// The picture: alone it has its own ground, within a page that of the page.
     pub fn finish(self, title: &str, height: f64) -> String {
-        let title = escaped(title);
+        let (title, width) = (escaped(title), self.width);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"armdyn\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"armdyn\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
              height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\" fill=\"currentColor\" \
              font-family=\"'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif\">\n\
              <style>svg.armdyn:root{{color:#1f2328;background:#fff}}\

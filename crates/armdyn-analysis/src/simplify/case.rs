@@ -1,12 +1,13 @@
 //! One equation to be simplified: its exact terms, where it is looked at, and what its errors are relative to.
 
+use super::deadline::Deadline;
 use super::select::{Choice, Points};
 use super::terms::{self, Atom, Basis, Motion, Powers, Term};
 use super::worst::{peaks, states};
 use super::{Of, Over, Relative, SimplifyOptions, What};
 use crate::{Error, Result, Trajectory};
 use armdyn::{Interval, Model};
-use armdyn_symbolic::closed::{ClosedOptions, Parameters, Trigonometry};
+use armdyn_symbolic::closed::{ClosedError, ClosedOptions, Parameters, Trigonometry};
 use armdyn_symbolic::{Equations, closed_form};
 
 /// One equation to be simplified.
@@ -93,15 +94,22 @@ impl Case {
 }
 
 /// The exact equations, in numbers.
-pub(super) fn written(m: &Model<f64>, options: &SimplifyOptions) -> Result<Equations> {
+pub(super) fn written(m: &Model<f64>, options: &SimplifyOptions, deadline: Deadline) -> Result<Equations> {
     let closed = ClosedOptions {
         parameters: Parameters::Numeric,
         trigonometry: Trigonometry::Shortest,
         // What is proven is proven of the robot as it is written.
         exact: options.guaranteed,
+        patience: deadline.left(),
         ..ClosedOptions::default()
     };
-    closed_form(m, &closed).map_err(|e| Error::Asked(e.to_string()))
+    closed_form(m, &closed).map_err(|e| match e {
+        ClosedError::TooSlow { patience } => Error::Asked(format!(
+            "the time was over before the equations were written out ({:.3} s for that): give it more",
+            patience.as_secs_f64()
+        )),
+        e => Error::Asked(e.to_string()),
+    })
 }
 
 /// Which coefficients are asked for.

@@ -2,12 +2,12 @@
 //! states among the points, until the error holds.
 
 use super::case::{Case, along};
+use super::deadline::Deadline;
 use super::formula::count;
 use super::select::{Choice, Points};
 use super::terms::Term;
 use super::worst::{Peak, peaks, states, uniform};
 use super::{Accuracy, Formula, Over, Part, SimplifyOptions, proof};
-use crate::Watch;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) fn simpler(
     unloaded: Option<&[Term]>,
     over: Over,
     options: &SimplifyOptions,
-    watch: &Watch,
+    deadline: Deadline,
 ) -> Formula {
     let m = case.terms.len();
     let mut points = Points { columns: vec![vec![]; m], y: vec![] };
@@ -35,38 +35,52 @@ pub(super) fn simpler(
     let (mut least, mut allowed) = (0, options.error);
     // Where nothing simpler is found, or in time, it stays as it is.
     let (mut coefficients, mut proven) = (case.exact.clone(), options.guaranteed.then_some(0.0));
+    let mut finished = false;
     for _ in 0..200 {
-        if watch.stopped() {
+        if deadline.over() {
             break;
         }
-        let Some(choice) = points.fewest(allowed, least) else { break };
+        // A third of what is left for the choice: where that ends the search for still fewer, what it has is looked at.
+        let choosing = deadline.part(3);
+        let choice = points.fewest(allowed, least, choosing);
+        let whole = !choosing.over();
+        let Some(choice) = choice else {
+            finished = whole;
+            break;
+        };
         least = choice.kept.len();
         if least >= exact_terms(&case) {
+            // What can't be proven of fewer terms is none of the exact ones.
+            (coefficients, proven, finished) = (case.exact.clone(), options.guaranteed.then_some(0.0), whole);
             break;
         }
         if let Over::Trajectory(_) = over {
-            coefficients = case.coefficients(&choice);
+            (coefficients, finished) = (case.coefficients(&choice), whole);
             break;
         }
-        let Some(b) = refined(&case, choice, &mut points, &fresh, allowed) else { continue };
+        let Some(b) = refined(&case, choice, &mut points, &fresh, allowed, deadline) else { continue };
         let seen = accuracy(&case, &b, &fresh, over, None);
         if seen.worst > options.error {
             case.add(&mut points, &seen.at.concat());
             continue;
         }
         let (Over::Box(region), true) = (over, options.guaranteed) else {
-            coefficients = b;
+            (coefficients, finished) = (b, whole);
             break;
         };
-        let proof = proof::bound(&case, &b, seen.worst, region, options, watch);
+        // Half of what is left: if it is not enough, a closer fit has the rest.
+        let proof = proof::bound(&case, &b, seen.worst, region, options, deadline.part(2));
         if proof.bound <= options.error {
-            (coefficients, proven) = (b, Some(proof.bound));
+            (coefficients, proven, finished) = (b, Some(proof.bound), whole);
             break;
         }
         match proof.at {
             Some(at) if case.error(&b, &at) > options.error => case.add(&mut points, &at),
-            // It may hold, but could not be proven in time: a closer fit can.
-            _ => allowed *= (options.error / proof.bound).clamp(0.2, 0.9),
+            _ => {
+                // It may hold, but could not be proven in time: a closer fit can.
+                allowed *= (options.error / proof.bound).clamp(0.5, 0.9);
+                (coefficients, proven) = (b, Some(proof.bound).filter(|bound| *bound < 1.0));
+            }
         }
     }
     let accuracy = accuracy(&case, &coefficients, &fresh, over, proven);
@@ -74,14 +88,24 @@ pub(super) fn simpler(
         Over::Box(_) => states(&case, 4000, options.seed),
         Over::Trajectory(_) => fresh,
     };
-    told(case, coefficients, unloaded, accuracy, &seen)
+    told(case, coefficients, unloaded, accuracy, &seen, finished)
 }
 
 /// Coefficients fitted again with the worst poses among the points, until those are no worse than the fit says; nothing if
 /// that takes them beyond what is allowed.
-fn refined(case: &Case, mut choice: Choice, points: &mut Points, fresh: &[Vec<f64>], allowed: f64) -> Option<Vec<f64>> {
+fn refined(
+    case: &Case,
+    mut choice: Choice,
+    points: &mut Points,
+    fresh: &[Vec<f64>],
+    allowed: f64,
+    deadline: Deadline,
+) -> Option<Vec<f64>> {
     let mut best: Option<(f64, Vec<f64>)> = None;
     for _ in 0..10 {
+        if deadline.over() && best.is_some() {
+            break;
+        }
         let b = case.coefficients(&choice);
         let found = peaks(case, &b, &starts(case, &b, fresh), 12);
         let worst = found[0].error;
@@ -135,7 +159,14 @@ fn accuracy(case: &Case, b: &[f64], fresh: &[Vec<f64>], over: Over, proven: Opti
 }
 
 /// Each term with what it is worth at some states.
-fn told(case: Case, b: Vec<f64>, unloaded: Option<&[Term]>, accuracy: Accuracy, seen: &[Vec<f64>]) -> Formula {
+fn told(
+    case: Case,
+    b: Vec<f64>,
+    unloaded: Option<&[Term]>,
+    accuracy: Accuracy,
+    seen: &[Vec<f64>],
+    finished: bool,
+) -> Formula {
     let without: Option<BTreeMap<_, f64>> = unloaded.map(|all| all.iter().map(|t| (t.key(), t.coefficient)).collect());
     let mut worth = vec![(f64::INFINITY, f64::NEG_INFINITY, 0.0_f64); case.terms.len()];
     for x in seen {
@@ -168,5 +199,6 @@ fn told(case: Case, b: Vec<f64>, unloaded: Option<&[Term]>, accuracy: Accuracy, 
         accuracy,
         before: count(n, &exact),
         after: count(n, &kept),
+        finished,
     }
 }

@@ -93,7 +93,7 @@ fn product(coefficient: f64, powers: &Powers) -> Product {
 }
 
 /// The terms by their motions.
-fn by_motion(terms: &[Term]) -> BTreeMap<Motion, Sum> {
+pub(super) fn by_motion(terms: &[Term]) -> BTreeMap<Motion, Sum> {
     let mut parts: BTreeMap<Motion, Vec<(Powers, f64)>> = BTreeMap::new();
     for t in terms {
         parts.entry(t.motion).or_default().push((t.powers.clone(), t.coefficient));

@@ -2,16 +2,19 @@
 //!
 //! What is left of an equation, ρ = Σ (bₖ − aₖ) φₖ, and the exact value f = Σ aₖ φₖ are polynomials in sines, cosines and
 //! lengths of the same degrees. In the Bernstein basis of a box both are weighted means of control points with the same
-//! weights, so that |ρ|/f is at most the largest |ρₖ|/fₖ ([`Quotient`]), and branch and bound closes in on the worst. A torque's ρ is one such polynomial for each product of speeds or
+//! weights: |ρ| ≤ ε f where ±ρₖ − ε fₖ ≤ 0, and branch and bound splits boxes until that is so in each. Unlike the bound of
+//! |ρ|/f this needs no fₖ above zero: it is of use where f is far smaller in some places than in others. Of an
+//! error in a unit of its own the largest |ρₖ| is a bound. A torque's ρ is one such polynomial for each product of speeds or
 //! acceleration, and the sum of their largest values is a bound.
 
 use super::case::Case;
+use super::deadline::Deadline;
 use super::terms::{Atom, Basis, Motion, Term};
 use super::{Relative, SimplifyOptions};
-use crate::bound::{Budget, Enclosure, Objective, Polynomial, Quotient, Tolerance, maximise};
+use crate::Region;
+use crate::bound::{Budget, Enclosure, Negative, Objective, Polynomial, Quotient, Tolerance, maximise};
 use crate::measure::Degree;
-use crate::search::Search;
-use crate::{Region, Watch};
+use crate::search::{Search, search};
 use armdyn::{Interval, Real};
 use std::collections::BTreeMap;
 
@@ -23,7 +26,10 @@ const ROUGH: f64 = 0.05;
 /// What the rounding of coefficients may add to an error.
 const ROUNDING: f64 = 1e-11;
 
-/// A bound of the error over the box, and where it was seen to be largest.
+/// How much more than the proof of the error that was asked for one of a closer bound may cost, in boxes.
+const MORE: usize = 4;
+
+/// A bound of the error over the box, infinite if none was proven, and where it was seen to be largest.
 pub(super) struct Proof {
     pub bound: f64,
     pub at: Option<Vec<f64>>,
@@ -38,51 +44,45 @@ pub(super) fn bound(
     worst: f64,
     region: &Region,
     options: &SimplifyOptions,
-    watch: &Watch,
+    deadline: Deadline,
 ) -> Proof {
     let n = region.ranges().len();
-    let mut motions: BTreeMap<Motion, Vec<usize>> = BTreeMap::new();
-    for (k, t) in case.terms.iter().enumerate().filter(|(k, _)| b[*k] != case.exact[*k]) {
-        motions.entry(t.motion).or_default().push(k);
+    let whole: Vec<(Term, f64)> = case.terms.iter().cloned().zip(case.exact.iter().copied()).collect();
+    let how = Search { points: 1024, climbs: 8, seed: options.seed };
+    if case.relative == Relative::Value {
+        let left: Vec<(Term, f64)> = whole.iter().zip(b).map(|((t, a), b)| (t.clone(), b - a)).collect();
+        let error = RelativeError::new(n, region, &left, &whole, how);
+        return error.proof(worst, region, options.error, how, deadline);
     }
-    let mut whole = Proof { bound: 0.0, at: None };
-    let only = motions.len() == 1;
-    let relative = if only { (0.5 * (options.error - worst) / worst).clamp(CLOSEST, CLOSE) } else { ROUGH };
-    let budget = Budget {
-        time: Some(options.budget / motions.len().max(1) as u32),
-        search: Search { seed: options.seed, ..Search::default() },
-        ..Budget::default()
-    };
-    for (motion, terms) in motions {
-        let still = |k: &usize| Term { motion: Motion::Rest, ..case.terms[*k].clone() };
-        let left: Vec<(Term, f64)> = terms.iter().map(|k| (still(k), b[*k] - case.exact[*k])).collect();
-        let under = (case.relative == Relative::Value)
-            .then(|| case.terms.iter().zip(&case.exact).map(|(t, a)| (t.clone(), *a)).collect::<Vec<_>>());
-        let error = RelativeError::new(n, region, &left, under.as_deref(), case.relative.to(1.0));
-        let found = maximise(&error, region, Tolerance { relative, absolute: 1e-9 }, budget, watch);
+    let mut motions: BTreeMap<Motion, Vec<(Term, f64)>> = BTreeMap::new();
+    for ((t, a), b) in whole.iter().zip(b).filter(|((_, a), b)| a != *b) {
+        motions.entry(t.motion).or_default().push((Term { motion: Motion::Rest, ..t.clone() }, b - a));
+    }
+    let mut sum = Proof { bound: 0.0, at: None };
+    let (count, only) = (motions.len(), motions.len() == 1);
+    let relative = if only { closeness(worst, options.error) } else { ROUGH };
+    for (k, (motion, left)) in motions.into_iter().enumerate() {
+        let budget = Budget { time: Some(deadline.part(count - k).left()), search: how, ..Budget::default() };
+        let error = AbsoluteError::new(n, region, &left, case.relative.to(1.0));
+        let found = maximise(&error, region, Tolerance { relative, absolute: 1e-9 }, budget, deadline.watch);
         let size = |i: usize| case.ranges[i].lo().abs().max(case.ranges[i].hi().abs());
         let most = match motion {
             Motion::Rest => 1.0,
             Motion::Acceleration(j) => size(2 * n + j),
             Motion::Speeds(j, k) => size(n + j) * size(n + k),
         };
-        whole.bound = (whole.bound + (found.bound * most).next_up()).next_up();
+        sum.bound = (sum.bound + (found.bound * most).next_up()).next_up();
         if only && motion == Motion::Rest {
-            let still = vec![0.0; 2 * n];
-            whole.at = Some([found.at, still].concat());
+            sum.at = Some([found.at, vec![0.0; 2 * n]].concat());
         }
     }
-    whole.bound += ROUNDING;
-    whole
+    sum.bound += ROUNDING;
+    sum
 }
 
-/// |ρ| / f, or |ρ| in a unit.
-struct RelativeError {
-    left: Weighted,
-    under: Option<Weighted>,
-    unit: f64,
-    /// By control points, where the degrees allow.
-    quotient: Option<Quotient>,
+/// How near a bound is to come to the worst error found.
+fn closeness(worst: f64, allowed: f64) -> f64 {
+    (0.5 * (allowed - worst) / worst).clamp(CLOSEST, CLOSE)
 }
 
 /// Terms with coefficients.
@@ -103,16 +103,125 @@ impl Weighted {
     }
 }
 
+/// |ρ| / f.
+struct RelativeError {
+    left: Weighted,
+    under: Weighted,
+    degrees: Option<Vec<Degree>>,
+    /// The least f that was found.
+    least: f64,
+}
+
 impl RelativeError {
-    fn new(n: usize, region: &Region, left: &[(Term, f64)], under: Option<&[(Term, f64)]>, unit: f64) -> Self {
-        let degrees = degrees(n, left.iter().chain(under.unwrap_or_default()).map(|t| &t.0));
-        let (left, under) = (Weighted::new(n, left), under.map(|u| Weighted::new(n, u)));
-        let quotient = degrees.and_then(|degrees| {
-            let one = |w: &Weighted| Polynomial::new(&degrees, region, |q| w.value(q));
-            let below: Option<Vec<Polynomial>> = under.iter().map(one).collect();
-            Quotient::new(one(&left)?, below?, 0.0)
-        });
-        RelativeError { left, under, unit, quotient }
+    fn new(n: usize, region: &Region, left: &[(Term, f64)], under: &[(Term, f64)], how: Search) -> Self {
+        let degrees = degrees(n, left.iter().chain(under).map(|t| &t.0));
+        let (left, under) = (Weighted::new(n, left), Weighted::new(n, under));
+        let least = -search(&Negative(&under), region, how).0;
+        RelativeError { left, under, degrees, least }
+    }
+
+    /// First of what was asked for, then of what is nearer to the worst that was found, if that costs little more.
+    fn proof(&self, worst: f64, region: &Region, asked: f64, how: Search, deadline: Deadline) -> Proof {
+        let budget = Budget { search: how, ..Budget::default() };
+        let first = self.within(asked - ROUNDING, worst, region, budget, deadline);
+        if !first.proven {
+            return Proof {
+                bound: f64::INFINITY,
+                at: first.at.map(|q| [q, vec![0.0; 2 * region.ranges().len()]].concat()),
+            };
+        }
+        let closer = worst * (1.0 + closeness(worst, asked));
+        let budget = Budget { boxes: MORE * first.boxes + 1000, ..budget };
+        let bound = if self.within(closer, worst, region, budget, deadline).proven { closer + ROUNDING } else { asked };
+        Proof { bound, at: None }
+    }
+
+    /// Whether |ρ| is within a share of f, over the region.
+    fn within(&self, share: f64, worst: f64, region: &Region, budget: Budget, deadline: Deadline) -> Within {
+        let none = Tolerance { relative: 0.0, absolute: 0.0 };
+        let mut all = Within { proven: true, boxes: 0, at: None };
+        for (sign, rest) in [(1.0, 2), (-1.0, 1)] {
+            let above = Above::new(self, sign, share, worst, region);
+            let budget = Budget { time: Some(deadline.part(rest).left()), ..budget };
+            let found = maximise(&above, region, none, budget, deadline.watch);
+            all.boxes += found.boxes;
+            if found.bound > 0.0 {
+                return Within { proven: false, at: Some(found.at).filter(|_| found.best > 0.0), ..all };
+            }
+        }
+        all
+    }
+}
+
+/// Whether a share holds, what it cost to see, and if not a pose that is beyond it, if one was found.
+struct Within {
+    proven: bool,
+    boxes: usize,
+    at: Option<Vec<f64>>,
+}
+
+/// What of ±ρ is above a share of f; 0 where nothing is.
+struct Above<'a> {
+    error: &'a RelativeError,
+    sign: f64,
+    share: f64,
+    /// ±ρ − share f by control points, where the degrees allow.
+    difference: Option<Quotient>,
+}
+
+impl<'a> Above<'a> {
+    /// A tenth of what is left between the share and the worst error may go for speed.
+    fn new(error: &'a RelativeError, sign: f64, share: f64, worst: f64, region: &Region) -> Self {
+        let mut above = Above { error, sign, share, difference: None };
+        let slack = 0.1 * (share - worst).max(0.0) * error.least.max(0.0);
+        let polynomial = error.degrees.as_ref().and_then(|d| Polynomial::new(d, region, |q| above.signed(q)));
+        above.difference = polynomial.and_then(|p| Quotient::new(p, vec![], 0.0)).map(|q| q.shortened(slack));
+        above
+    }
+
+    fn signed<T: Real>(&self, q: &[T]) -> T {
+        self.error.left.value(q) * T::lift(self.sign) - self.error.under.value(q) * T::lift(self.share)
+    }
+}
+
+impl Objective for Above<'_> {
+    fn value(&self, q: &[f64]) -> f64 {
+        self.signed(q).max(0.0)
+    }
+
+    fn depends(&self, dof: usize) -> bool {
+        self.difference.as_ref().is_none_or(|d| d.depends(dof))
+    }
+
+    fn turns(&self, dof: usize) -> bool {
+        self.difference.as_ref().is_some_and(|d| d.turns(dof))
+    }
+
+    fn enclose(&self, q: &[Interval]) -> Enclosure {
+        let found = match &self.difference {
+            Some(difference) => difference.enclose(q),
+            None => Enclosure { range: self.signed(q), split: None },
+        };
+        let most = Interval::new(0.0, found.range.hi().max(0.0)).unwrap_or(Interval::ENTIRE);
+        Enclosure { range: most, ..found }
+    }
+}
+
+/// |ρ| in a unit.
+struct AbsoluteError {
+    left: Weighted,
+    unit: f64,
+    /// By control points, where the degrees allow.
+    quotient: Option<Quotient>,
+}
+
+impl AbsoluteError {
+    fn new(n: usize, region: &Region, left: &[(Term, f64)], unit: f64) -> Self {
+        let degrees = degrees(n, left.iter().map(|t| &t.0));
+        let left = Weighted::new(n, left);
+        let over = degrees.and_then(|degrees| Polynomial::new(&degrees, region, |q| left.value(q)));
+        let quotient = over.and_then(|over| Quotient::new(over, vec![], 0.0));
+        AbsoluteError { left, unit, quotient }
     }
 }
 
@@ -148,10 +257,23 @@ fn degrees<'a>(n: usize, terms: impl Iterator<Item = &'a Term>) -> Option<Vec<De
     Some(all)
 }
 
-impl Objective for RelativeError {
+impl Objective for Weighted {
     fn value(&self, q: &[f64]) -> f64 {
-        let under = self.under.as_ref().map_or(self.unit, |u| u.value(q));
-        self.left.value(q).abs() / under
+        Weighted::value(self, q)
+    }
+
+    fn enclose(&self, q: &[Interval]) -> Enclosure {
+        Enclosure { range: Weighted::value(self, q), split: None }
+    }
+}
+
+impl Objective for AbsoluteError {
+    fn value(&self, q: &[f64]) -> f64 {
+        self.left.value(q).abs() / self.unit
+    }
+
+    fn turns(&self, dof: usize) -> bool {
+        self.quotient.as_ref().is_some_and(|q| q.turns(dof))
     }
 
     fn depends(&self, dof: usize) -> bool {
@@ -159,15 +281,12 @@ impl Objective for RelativeError {
     }
 
     fn enclose(&self, q: &[Interval]) -> Enclosure {
-        let (found, unit) = match &self.quotient {
-            Some(quotient) => (quotient.enclose(q), if self.under.is_some() { 1.0 } else { self.unit }),
-            None => {
-                let under = self.under.as_ref().map_or(self.unit, |u| u.value(q).lo());
-                (Enclosure { range: self.left.value(q), split: None }, under)
-            }
+        let found = match &self.quotient {
+            Some(quotient) => quotient.enclose(q),
+            None => Enclosure { range: self.left.value(q), split: None },
         };
-        let most = found.range.lo().abs().max(found.range.hi().abs()) / unit;
-        let most = if unit > 0.0 { (most * (1.0 + f64::EPSILON)).next_up() } else { f64::INFINITY };
+        let most = found.range.lo().abs().max(found.range.hi().abs()) / self.unit;
+        let most = if self.unit > 0.0 { (most * (1.0 + f64::EPSILON)).next_up() } else { f64::INFINITY };
         Enclosure { range: Interval::new(0.0, most).unwrap_or(Interval::ENTIRE), split: found.split }
     }
 }

@@ -133,7 +133,7 @@ pub struct Simplify {
     /// Which random numbers are taken.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// How long one proof may take (60s, 5m); a formula may need several, each with more terms.
+    /// How long all of it may take (60s, 5m), search and proofs; what is not done by then is told.
     #[arg(long, default_value = "60s")]
     pub budget: String,
     /// Every dropped term, however small.
@@ -170,6 +170,20 @@ pub enum Plane {
     Yz,
 }
 
+/// Limits of drives in place of the file's.
+#[derive(Args)]
+pub struct GivenLimits {
+    /// Greatest torque of a joint (N m, N), in place of the file's; once for each, or by commas, or all by order.
+    #[arg(long, value_name = "JOINT=VALUE")]
+    pub effort: Vec<String>,
+    /// Root mean square of the torque that a drive bears for ever (N m, N), likewise.
+    #[arg(long, value_name = "JOINT=VALUE")]
+    pub rated: Vec<String>,
+    /// Greatest speed of a joint (rad/s, m/s), likewise.
+    #[arg(long, value_name = "JOINT=VALUE")]
+    pub speed: Vec<String>,
+}
+
 /// `armdyn size`.
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "moves"])))]
@@ -196,15 +210,8 @@ pub struct Size {
     /// Which random numbers are taken.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Greatest torque of a joint (N m, N), in place of the file's; once for each, or by commas, or all by order.
-    #[arg(long, value_name = "JOINT=VALUE")]
-    pub effort: Vec<String>,
-    /// Root mean square of the torque that a drive bears for ever (N m, N), likewise.
-    #[arg(long, value_name = "JOINT=VALUE")]
-    pub rated: Vec<String>,
-    /// Greatest speed of a joint (rad/s, m/s), likewise.
-    #[arg(long, value_name = "JOINT=VALUE")]
-    pub speed: Vec<String>,
+    #[command(flatten)]
+    pub limits: GivenLimits,
     /// Where the largest payload has its centre (m), in the frame of the last link unless @LINK says another; at that
     /// frame's origin by default. It is in place of other payloads.
     #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true)]
@@ -230,4 +237,42 @@ pub struct Size {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub within: Within,
+}
+
+/// `armdyn report`.
+#[derive(Args)]
+pub struct Report {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub within: Within,
+    /// The page: one .html file that needs nothing beside it.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// The same as PDF, printed by Chromium or Chrome where one is installed.
+    #[arg(long, value_name = "FILE")]
+    pub pdf: Option<PathBuf>,
+    /// The motion that drives are sized on, as for `armdyn size`.
+    #[arg(long, value_name = "FILE", conflicts_with = "moves")]
+    pub trajectory: Option<PathBuf>,
+    /// So many random moves in place of it.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub moves: usize,
+    /// Greatest accelerations of these moves (rad/s², m/s²), by order or by name; without, as fast as drives allow.
+    #[arg(long, value_name = "VALUES", conflicts_with = "trajectory")]
+    pub accelerations: Option<String>,
+    #[command(flatten)]
+    pub limits: GivenLimits,
+    /// The largest error of the simplified model.
+    #[arg(long, default_value = "5%")]
+    pub error: String,
+    /// Prove ranges and the errors of the simplified model.
+    #[arg(long)]
+    pub guaranteed: bool,
+    /// How long each section may take (60s, 5m).
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: String,
+    /// Which random numbers are taken.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
 }

@@ -1,6 +1,7 @@
 //! `armdyn check`: is this robot file physical, and what did we ignore?
 
 use crate::args::Check;
+use crate::page::{Page, Table};
 use crate::print::many;
 use crate::{Answer, Outcome, report, robot};
 use armdyn_import::{Finding, Loaded, Severity, check, findings};
@@ -26,10 +27,7 @@ pub fn run(args: &Check) -> Outcome {
     let bar = progress(files.len());
     for path in &files {
         bar.set_message(path.display().to_string());
-        let mut loaded = robot::find(path, &options)?;
-        if let Some(robot) = &loaded.description {
-            loaded.findings.extend(check(robot));
-        }
+        let loaded = checked(robot::find(path, &options)?);
         worst = worst.max(loaded.worst());
         if args.json {
             all.extend(loaded.findings.iter().map(|f| told(path, f, &loaded)));
@@ -50,7 +48,28 @@ pub fn run(args: &Check) -> Outcome {
     } else if files.len() > 1 {
         let _ = writeln!(text, "{} files", files.len());
     }
-    Ok(Answer { text, code })
+    Ok(Answer { page: Page::verbatim(text), code })
+}
+
+/// With what is odd about the robot among the findings.
+pub fn checked(mut loaded: Loaded) -> Loaded {
+    if let Some(robot) = &loaded.description {
+        loaded.findings.extend(check(robot));
+    }
+    loaded
+}
+
+/// All findings, as a table.
+pub fn page(loaded: &Loaded) -> Page {
+    if loaded.findings.is_empty() {
+        return "Nothing is wrong with it, and nothing of it was ignored.\n".to_string().into();
+    }
+    let place = |f: &Finding| f.place.as_ref().map(|p| format!("line {}", loaded.sources.line_column(p).0));
+    let row = |f: &Finding| {
+        let [severity, what, fix] = [f.code.severity.to_string(), f.what.clone(), f.suggestion().to_string()];
+        vec![severity, f.code.id.to_string(), what, place(f).unwrap_or_default(), fix]
+    };
+    Table::new(&["", "code", "what", "where", "what to do"], &[0, 1, 2, 3, 4], loaded.findings.iter().map(row)).into()
 }
 
 fn progress(files: usize) -> ProgressBar {

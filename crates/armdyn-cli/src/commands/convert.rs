@@ -3,7 +3,7 @@
 use crate::args::{Convert, Target};
 use crate::stream::same_file;
 use crate::table::Unfinished;
-use crate::{Answer, Outcome, report, robot};
+use crate::{Outcome, page::Page, report, robot};
 use armdyn_import::{to_toml, to_urdf};
 use serde_json::json;
 use std::io::Write;
@@ -33,7 +33,7 @@ pub fn run(args: &Convert) -> Outcome {
     }
     Ok(match &args.out {
         Some(path) => format!("{} written\n", path.display()).into(),
-        None => Answer { text, code: 0 },
+        None => Page::verbatim(text).into(),
     })
 }
 

@@ -2,13 +2,14 @@
 
 use super::programs::{self, Watched};
 use crate::args::{About, Derive, Emit, Figures, Scalar, Sines};
+use crate::page::Table;
 use crate::table::Unfinished;
 use crate::values::duration;
 use crate::{Outcome, print, report, robot};
 use armdyn::Model;
 use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
 use armdyn_symbolic::emit::{self, EmitOptions, File, Language, emit};
-use armdyn_symbolic::{ClosedError, ClosedOptions, Program, base_parameters, closed_form_watched, write};
+use armdyn_symbolic::{ClosedError, ClosedOptions, Equations, Program, base_parameters, closed_form_watched, write};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -29,7 +30,7 @@ pub fn run(args: &Derive) -> Outcome {
         return Err("a WebAssembly module is no text: give a folder with --out".to_string());
     }
     let files = match language(args.emit) {
-        None => vec![equations(&m, args)?],
+        None => vec![written(&m, args)?],
         Some(language) => code(&m, args, language)?,
     };
     match &args.out {
@@ -63,10 +64,11 @@ fn base(m: &Model<f64>, json: bool) -> Outcome {
         return Ok(json!({ "robot": m.name(), "base_parameters": all }).into());
     }
     let rows = all.iter().map(|p| vec![p.name.clone(), print::number(p.value), p.formula.clone()]);
-    Ok(print::table(&["parameter", "value [SI]", "formula"], &[0, 2], rows).into())
+    Ok(Table::new(&["parameter", "value [SI]", "formula"], &[0, 2], rows).into())
 }
 
-fn equations(m: &Model<f64>, args: &Derive) -> Result<File, String> {
+/// The equations that are asked for.
+pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, String> {
     let search = &args.search;
     for (given, option) in [
         (args.what.is_some(), "--what"),
@@ -98,12 +100,16 @@ fn equations(m: &Model<f64>, args: &Derive) -> Result<File, String> {
     let watched = Watched::new();
     let found = closed_form_watched(m, &options, &|share| watched.show(share, "equations".to_string()));
     drop(watched);
-    let e = found.map_err(|e| match e {
+    found.map_err(|e| match e {
         ClosedError::TooSlow { .. } | ClosedError::TooLong { .. } => {
             format!("{e}\n  --emit rust, c, … writes it; --budget gives more time, and --parameters other symbols")
         }
         e => e.to_string(),
-    })?;
+    })
+}
+
+fn written(m: &Model<f64>, args: &Derive) -> Result<File, String> {
+    let e = equations(m, args)?;
     programs::tell(&e.recognised);
     let (ending, text) = match args.emit {
         Emit::Latex => ("tex", write::latex(&e)),

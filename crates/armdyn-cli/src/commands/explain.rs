@@ -1,6 +1,7 @@
 //! `armdyn explain`: what each torque is made of, biggest part first.
 
 use crate::args::Explain;
+use crate::page::{Page, Table};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot};
 use armdyn::{Explanation, Model, RneaData, Share, explain};
@@ -33,7 +34,7 @@ pub fn run(args: &Explain) -> Outcome {
         let torques: Vec<Value> = all.iter().map(|e| told(&m, e)).collect();
         return Ok(json!({ "robot": m.name(), "joints": m.dof_names(), "torques": torques }).into());
     }
-    let mut text = String::new();
+    let mut text = Page::default();
     for e in &all {
         joint(&mut text, &m, e, args.all);
     }
@@ -49,7 +50,7 @@ fn told(m: &Model<f64>, e: &Explanation<f64>) -> Value {
 }
 
 /// A joint's parts as a table with bars: to the right of the line what pushes forward, to the left what pushes back.
-fn joint(text: &mut String, m: &Model<f64>, e: &Explanation<f64>, all: bool) {
+fn joint(text: &mut Page, m: &Model<f64>, e: &Explanation<f64>, all: bool) {
     let unit = print::torque_unit(m, e.joint);
     let _ = writeln!(text, "{}: {} {unit}", m.dof_names()[e.joint], print::number(e.torque));
     let biggest = e.shares.first().map_or(0.0, |s| s.torque.abs());
@@ -62,7 +63,7 @@ fn joint(text: &mut String, m: &Model<f64>, e: &Explanation<f64>, all: bool) {
         rows.push(line(format!("{} smaller parts together", small.len()), rest));
     }
     if !rows.is_empty() {
-        text.push_str(&print::table(&["  part", unit, ""], &[0, 2], rows.into_iter().map(indented)));
+        text.table(Table::new(&["  part", unit, ""], &[0, 2], rows.into_iter().map(indented)));
     }
     let _ = writeln!(text);
 }

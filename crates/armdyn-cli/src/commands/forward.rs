@@ -1,6 +1,7 @@
 //! `armdyn forward`: accelerations for torques.
 
 use crate::args::Forward;
+use crate::page::Table;
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
 use armdyn::{AbaData, aba};
@@ -40,5 +41,5 @@ pub fn run(args: &Forward) -> Outcome {
         return Ok(json!({ "robot": m.name(), "joints": m.dof_names(), "qdd": qdd, "units": units }).into());
     }
     let rows = m.dof_names().iter().zip(print::numbers(&qdd)).enumerate();
-    Ok(print::table(&["joint", "q̈", ""], &[0, 2], rows.map(|(i, (name, a))| vec![name.clone(), a, unit(i)])).into())
+    Ok(Table::new(&["joint", "q̈", ""], &[0, 2], rows.map(|(i, (name, a))| vec![name.clone(), a, unit(i)])).into())
 }

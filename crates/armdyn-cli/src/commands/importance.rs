@@ -1,6 +1,7 @@
 //! `armdyn importance`: which terms matter, where, and up to which speed.
 
 use crate::args::Importance as Args;
+use crate::page::{Page, Table};
 use crate::values::{Kind as Values, Reader, share};
 use crate::{Outcome, picture, print, report, robot, trajectory, watch};
 use armdyn::Model;
@@ -10,7 +11,7 @@ use armdyn_analysis::importance::{
     ratio_ranges, slow,
 };
 use armdyn_analysis::plot::{Axis, Chart};
-use armdyn_analysis::{Error, Region};
+use armdyn_analysis::{Error, Region, Trajectory};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -23,13 +24,35 @@ const POINTS: usize = 181;
 pub fn run(args: &Args) -> Outcome {
     args.plot.iter().try_for_each(|p| picture::check(p))?;
     let m = robot::open(&args.robot)?;
-    let asked = Asked { args, m: &m, reader: Reader { model: &m, deg: args.within.deg } };
+    let asked = Asked::new(&m, args);
     match (&args.slow, args.ratios.is_empty(), &args.sweep) {
         (Some(limit), ..) => asked.boundary(limit),
         (_, true, _) => asked.weights(),
         (_, false, Some(swept)) => asked.curves(swept),
         (_, false, None) => asked.ranges(),
     }
+}
+
+/// What the torques of a motion that was opened are made of.
+pub fn along(m: &Model<f64>, motion: &Trajectory, what: &str, args: &Args) -> Outcome {
+    let asked = Asked::new(m, args);
+    asked.tell(&asked.along(motion, what)?)
+}
+
+/// Up to which speed motion is slow, of a robot that was opened.
+pub fn slow_motion(m: &Model<f64>, limit: &str, args: &Args) -> Outcome {
+    Asked::new(m, args).boundary(limit)
+}
+
+/// What the torques are made of, over something.
+struct Weighed {
+    over: String,
+    /// The speeds and accelerations that are taken.
+    motion: Option<Table>,
+    found: Importance,
+    /// Where a curve has a point, and the state there.
+    points: Vec<(f64, State)>,
+    axis: Axis,
 }
 
 struct Asked<'a> {
@@ -47,7 +70,11 @@ fn told(error: Error) -> String {
     error.to_string()
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    fn new(m: &'a Model<f64>, args: &'a Args) -> Self {
+        Asked { args, m, reader: Reader { model: m, deg: args.within.deg } }
+    }
+
     fn region(&self) -> Result<Region, String> {
         self.reader.region(&self.args.within.ranges)
     }
@@ -135,6 +162,8 @@ impl Asked<'_> {
         let scales = self.reader.scales(&Values::Rate);
         let one = |(i, x): (usize, &f64)| {
             let unit = print::position_unit(self.m, i, self.reader.deg);
+            // A search does not tell less than this from 0.
+            let x = if x.abs() < 1e-7 { 0.0 } else { *x };
             format!("{} {} {unit}", self.m.dof_names()[i], print::number(x / scales[i]))
         };
         q.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
@@ -159,88 +188,106 @@ impl Asked<'_> {
         (0..self.m.nv()).map(|i| format!("{}/{order}", print::position_unit(self.m, i, self.reader.deg))).collect()
     }
 
-    /// `parts` of the torques, over what is asked for.
+    /// Parts of the torques over what is asked for.
     fn weights(&self) -> Outcome {
-        let (m, args) = (self.m, self.args);
-        let joint = self.joint()?;
-        let (over, found, points, axis): (String, Importance, Vec<(f64, State)>, Axis);
-        if let Some(file) = &args.trajectory {
-            let read = trajectory::read(file, &self.reader)?;
-            read.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
-            let t = read.trajectory;
-            found = watch::watched(|w| over_trajectory(m, &t, w)).map_err(told)?;
-            over = format!("the motion of {}, {} s, by time", file.display(), print::number(t.t[t.len() - 1] - t.t[0]));
-            let state = |k: usize| {
-                let [q, qd, qdd] = t.state(k).map(<[f64]>::to_vec);
-                (t.t[k], State { t: Some(t.t[k]), q, qd, qdd })
-            };
-            points = (0..t.len()).map(state).collect();
-            axis = Axis::new("time", "s");
-        } else if let Some(swept) = &args.sweep {
-            let [qd, qdd] = self.motion()?;
-            let sweep = self.sweep(swept)?;
-            let scale;
-            (axis, scale) = self.axis(sweep.joint);
-            let state = |(x, q): (f64, Vec<f64>)| (x * scale, State { t: None, q, qd: qd.clone(), qdd: qdd.clone() });
-            points = sweep.configurations().map(state).collect();
-            let states: Vec<State> = points.iter().map(|p| p.1.clone()).collect();
-            found = watch::watched(|w| over_states(m, &states, w)).map_err(told)?;
-            over = format!("{} points of {}", points.len(), m.dof_names()[sweep.joint]);
-        } else {
-            let [speeds, accelerations] = self.sizes()?;
-            let (region, count) = (self.region()?, args.samples as usize);
-            found = watch::watched(|w| over_region(m, &region, &speeds, &accelerations, count, args.seed, w))
-                .map_err(told)?;
-            over = format!(
-                "{count} configurations of the box (seed {}), each joint forward or backward at\n{}",
-                args.seed,
-                self.told_motion(&speeds, &accelerations)
-            );
-            (points, axis) = (vec![], Axis::new("", ""));
-        }
+        let weighed = match (&self.args.trajectory, &self.args.sweep) {
+            (Some(file), _) => {
+                let read = trajectory::read(file, &self.reader)?;
+                read.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
+                self.along(&read.trajectory, &format!("the motion of {}", file.display()))?
+            }
+            (None, Some(swept)) => self.swept(swept)?,
+            (None, None) => self.over_the_box()?,
+        };
+        self.tell(&weighed)
+    }
+
+    fn along(&self, t: &Trajectory, what: &str) -> Result<Weighed, String> {
+        let state = |k: usize| {
+            let [q, qd, qdd] = t.state(k).map(<[f64]>::to_vec);
+            (t.t[k], State { t: Some(t.t[k]), q, qd, qdd })
+        };
+        Ok(Weighed {
+            over: format!("{what}, {} s, by time", print::number(t.t[t.len() - 1] - t.t[0])),
+            motion: None,
+            found: watch::watched(|w| over_trajectory(self.m, t, w)).map_err(told)?,
+            points: (0..t.len()).map(state).collect(),
+            axis: Axis::new("time", "s"),
+        })
+    }
+
+    fn swept(&self, swept: &str) -> Result<Weighed, String> {
+        let [qd, qdd] = self.motion()?;
+        let sweep = self.sweep(swept)?;
+        let (axis, scale) = self.axis(sweep.joint);
+        let state = |(x, q): (f64, Vec<f64>)| (x * scale, State { t: None, q, qd: qd.clone(), qdd: qdd.clone() });
+        let points: Vec<(f64, State)> = sweep.configurations().map(state).collect();
+        let states: Vec<State> = points.iter().map(|p| p.1.clone()).collect();
+        let found = watch::watched(|w| over_states(self.m, &states, w)).map_err(told)?;
+        let over = format!("{} points of {}", points.len(), self.m.dof_names()[sweep.joint]);
+        Ok(Weighed { over, motion: None, found, points, axis })
+    }
+
+    fn over_the_box(&self) -> Result<Weighed, String> {
+        let [speeds, accelerations] = self.sizes()?;
+        let (region, count, seed) = (self.region()?, self.args.samples as usize, self.args.seed);
+        let found = watch::watched(|w| over_region(self.m, &region, &speeds, &accelerations, count, seed, w));
+        Ok(Weighed {
+            over: format!("{count} configurations of the box (seed {seed}), each joint forward or backward at"),
+            motion: Some(self.told_motion(&speeds, &accelerations)),
+            found: found.map_err(told)?,
+            points: vec![],
+            axis: Axis::new("", ""),
+        })
+    }
+
+    fn tell(&self, weighed: &Weighed) -> Outcome {
+        let (m, joint, Weighed { found, points, .. }) = (self.m, self.joint()?, weighed);
         let chart = match joint {
             Some(i) if !points.is_empty() => {
                 let (mut d, mut row) = (PartsData::new(m), vec![Parts::default(); m.nv()]);
                 let mut along = vec![];
-                for (x, s) in &points {
+                for (x, s) in points {
                     parts(m, &mut d, &s.q, &s.qd, &s.qdd, &mut row).map_err(told)?;
                     along.push((*x, row[i]));
                 }
-                parts_chart(m, i, axis, &along)
+                parts_chart(m, i, weighed.axis.clone(), &along)
             }
             _ => found.chart(m),
         };
         let saved = self.save(&chart)?;
-        if args.robot.json {
-            return Ok(self.weights_json(&found).into());
+        if self.args.robot.json {
+            return Ok(self.weights_json(found).into());
         }
-        let mut text = format!("What the torques of {} are made of, over {}\n", m.name(), over.trim_end());
+        let mut page = Page::from(format!("What the torques of {} are made of, over {}\n", m.name(), weighed.over));
+        if let Some(motion) = &weighed.motion {
+            page.table(motion.clone());
+        }
         if found.partial {
-            let _ = writeln!(text, "partial: ended after {} states", found.states);
+            let _ = writeln!(page, "partial: ended after {} states", found.states);
         }
-        text += &match joint {
-            Some(i) => self.one_joint(&found, i),
-            None => self.all_joints(&found),
-        };
-        if joint.is_some() && !points.is_empty() {
-            let _ = write!(text, "\n{}", chart.terminal(WIDE));
+        match joint {
+            Some(i) => self.one_joint(&mut page, found, i),
+            None => self.all_joints(&mut page, found),
         }
-        Ok((text + &saved).into())
+        let shown = joint.is_some() && !points.is_empty();
+        page.picture(chart.svg(), shown.then(|| format!("\n{}", chart.terminal(WIDE))));
+        page += &saved;
+        Ok(page.into())
     }
 
-    fn told_motion(&self, speeds: &[f64], accelerations: &[f64]) -> String {
+    fn told_motion(&self, speeds: &[f64], accelerations: &[f64]) -> Table {
         let (v, a) = (print::numbers(&self.shown(speeds)), print::numbers(&self.shown(accelerations)));
         let (units, rates) = (self.rate_units("s"), self.rate_units("s²"));
         let row = |i: usize| {
             vec![self.m.dof_names()[i].clone(), v[i].clone(), units[i].clone(), a[i].clone(), rates[i].clone()]
         };
-        print::table(&["joint", "speed", "", "acceleration", ""], &[0, 2, 4], (0..self.m.nv()).map(row))
+        Table::new(&["joint", "speed", "", "acceleration", ""], &[0, 2, 4], (0..self.m.nv()).map(row))
     }
 
-    fn all_joints(&self, found: &Importance) -> String {
+    fn all_joints(&self, page: &mut Page, found: &Importance) {
         let m = self.m;
         let kinds = Kind::ALL.map(Kind::name);
-        let mut text = String::new();
         let figures: [fn(&Size) -> f64; 3] = [|s| s.rms, |s| s.p95, |s| s.worst];
         let blocks = ["RMS", "below which it stays in 95 % of the states", "worst"].into_iter().zip(figures);
         let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["gravity > own inertia"]).collect();
@@ -249,8 +296,8 @@ impl Asked<'_> {
             let often = format!("{:.1}", 100.0 * j.gravity_dominates);
             [m.dof_names()[i].clone()].into_iter().chain(shares).chain([often]).collect()
         };
-        text += "\nmean share of the parts' sizes [%]; how often gravity is more than own inertia [% of the states]\n";
-        text += &print::table(&header, &[0], found.joints.iter().enumerate().map(row));
+        *page += "\nmean share of the parts' sizes [%]; how often gravity is more than own inertia [% of the states]\n";
+        page.table(Table::new(&header, &[0], found.joints.iter().enumerate().map(row)));
         for (name, value) in blocks {
             let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["torque", ""]).collect();
             let row = |(i, j): (usize, &JointImportance)| {
@@ -258,13 +305,13 @@ impl Asked<'_> {
                 let unit = print::torque_unit(m, i).to_string();
                 [m.dof_names()[i].clone()].into_iter().chain(print::numbers(&values)).chain([unit]).collect()
             };
-            let _ =
-                write!(text, "\n{name}\n{}", print::table(&header, &[0, 8], found.joints.iter().enumerate().map(row)));
+            let _ = writeln!(page, "\n{name}");
+            page.table(Table::new(&header, &[0, 8], found.joints.iter().enumerate().map(row)));
         }
-        text + "where each is worst: --joint JOINT\n"
+        *page += "where each is worst: --joint JOINT\n";
     }
 
-    fn one_joint(&self, found: &Importance, i: usize) -> String {
+    fn one_joint(&self, page: &mut Page, found: &Importance, i: usize) {
         let (m, j) = (self.m, &found.joints[i]);
         let unit = print::torque_unit(m, i);
         let all: Vec<(&str, &Size)> =
@@ -274,14 +321,14 @@ impl Asked<'_> {
             let figures = print::numbers(&clean(j, [s.rms, s.p95, s.worst].into_iter()));
             [name.to_string(), share].into_iter().chain(figures).chain([unit.to_string()]).collect()
         };
-        let mut text = format!("\n{}\n", m.dof_names()[i]);
-        text += &print::table(&["part", "mean share", "RMS", "95 %", "worst", ""], &[0, 5], all.iter().map(row));
+        let _ = writeln!(page, "\n{}", m.dof_names()[i]);
+        page.table(Table::new(&["part", "mean share", "RMS", "95 %", "worst", ""], &[0, 5], all.iter().map(row)));
         for (name, s) in all.iter().filter(|(_, s)| s.worst.abs() > 1e-12 * j.torque.worst.abs()) {
             let when = s.at.t.map_or(String::new(), |t| format!("t {} s, ", print::number(t)));
-            let _ = writeln!(text, "worst {name} at {when}{}", self.pose(&s.at.q));
+            let _ = writeln!(page, "worst {name} at {when}{}", self.pose(&s.at.q));
         }
         let often = 100.0 * j.gravity_dominates;
-        text + &format!("gravity is more than own inertia in {often:.1} % of the states\n")
+        let _ = writeln!(page, "gravity is more than own inertia in {often:.1} % of the states");
     }
 
     fn weights_json(&self, found: &Importance) -> Value {
@@ -334,15 +381,16 @@ impl Asked<'_> {
             let figures = [r.p10, r.median, r.p95, r.worst].map(print::number);
             [r.ratio.name()].into_iter().chain(figures).chain([r.ratio.unit(m).to_string()]).collect()
         };
-        let mut text = format!("Ratios to a joint's own inertia, over {count} configurations (seed {})\n", args.seed);
+        let told = format!("Ratios to a joint's own inertia, over {count} configurations (seed {})\n", args.seed);
+        let mut text = Page::from(told);
         if partial {
             text += "partial: ended early\n";
         }
-        text += &print::table(
+        text.table(Table::new(
             &["ratio", "10 % below", "median", "95 % below", "largest seen", ""],
             &[0, 5],
             found.iter().map(row),
-        );
+        ));
         for r in &found {
             let _ = writeln!(text, "{} largest at {}", r.ratio.name(), self.pose(&r.at));
         }
@@ -394,17 +442,22 @@ impl Asked<'_> {
             let curves: Vec<Value> = found.iter().map(one).collect();
             return Ok(json!({ "robot": m.name(), "sweep": joint, "sweep_unit": unit, "curves": curves }).into());
         }
-        let mut text = String::new();
+        let mut text = Page::default();
         for u in units {
-            text += &chart(&|r| r.unit(m) == u).terminal(WIDE);
-            text.push('\n');
+            let chart = chart(&|r| r.unit(m) == u);
+            text.picture(chart.svg(), Some(chart.terminal(WIDE) + "\n"));
         }
         let row = |(ratio, name, curve): &(Ratio, String, RatioCurve)| {
             let (x, y) = (print::number(curve.peak.0 * scale), print::number(curve.peak.1));
             vec![name.clone(), y, ratio.unit(m).to_string(), x, unit.to_string()]
         };
-        text += &print::table(&["curve", "largest", "", &format!("at {joint}"), ""], &[0, 2, 4], found.iter().map(row));
-        Ok((text + &saved).into())
+        text.table(Table::new(
+            &["curve", "largest", "", &format!("at {joint}"), ""],
+            &[0, 2, 4],
+            found.iter().map(row),
+        ));
+        text += &saved;
+        Ok(text.into())
     }
 
     /// Slow and fast motion.
@@ -424,14 +477,14 @@ impl Asked<'_> {
             return Ok(self.boundary_json(&found, x).into());
         }
         let percent = |s: f64| if s.is_finite() { format!("{:.1}", 100.0 * s) } else { "any".to_string() };
-        let mut text = format!(
+        let mut text = Page::from(format!(
             "Until the torques of speeds are {} of those of inertia and gravity, whichever way each joint moves,\n\
-             over {} configurations of the box (seed {}), full speeds and accelerations being\n{}",
+             over {} configurations of the box (seed {}), full speeds and accelerations being\n",
             limit.trim(),
             found.configurations,
             args.seed,
-            self.told_motion(&speeds, &accelerations)
-        );
+        ));
+        text.table(self.told_motion(&speeds, &accelerations));
         if found.partial {
             text += "partial: ended early\n";
         }
@@ -442,7 +495,7 @@ impl Asked<'_> {
         };
         text += "\nall joints together: share of full speed [%]\n";
         let header = ["felt at", "least found", "5 % below", "median", "full speed is slow in [%]"];
-        text += &print::table(&header, &[0], found.together.iter().enumerate().map(row));
+        text.table(Table::new(&header, &[0], found.together.iter().enumerate().map(row)));
         for (i, b) in found.together.iter().enumerate().filter(|(_, b)| b.least.is_finite()) {
             let _ = writeln!(text, "{} least at {}", names[i], self.pose(&b.at));
         }
@@ -455,11 +508,12 @@ impl Asked<'_> {
         };
         text += "\none joint alone: its speed\n";
         let header = ["joint", "least found", "median", "", "felt first at"];
-        text += &print::table(&header, &[0, 3, 4], found.alone.iter().enumerate().map(row));
+        text.table(Table::new(&header, &[0, 3, 4], found.alone.iter().enumerate().map(row)));
         for (j, a) in found.alone.iter().enumerate().filter(|(_, a)| a.least.is_finite()) {
             let _ = writeln!(text, "{} least at {}", names[j], self.pose(&a.at));
         }
-        let _ = write!(text, "\n{}{saved}", chart.terminal(WIDE));
+        text.picture(chart.svg(), Some(format!("\n{}", chart.terminal(WIDE))));
+        text += &saved;
         Ok(text.into())
     }
 

@@ -1,6 +1,7 @@
 //! `armdyn inverse`: torques for a motion.
 
 use crate::args::{Frame, Inverse};
+use crate::page::{Page, Table};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
 use armdyn::{Model, RneaData, WrenchFrame, rnea};
@@ -39,11 +40,11 @@ pub fn run(args: &Inverse) -> Outcome {
     }
     let rows = m.dof_names().iter().zip(print::numbers(&tau)).enumerate();
     let rows = rows.map(|(i, (name, tau))| vec![name.clone(), tau, print::torque_unit(&m, i).to_string()]);
-    let mut text = print::table(&["joint", "τ", ""], &[0, 2], rows);
+    let mut text = Page::from(Table::new(&["joint", "τ", ""], &[0, 2], rows));
     if args.wrenches {
         text += &format!("\nwrenches on the link that each joint moves, in {}\n", told(args.frame));
         let header = ["joint", "force x [N]", "y", "z", "moment x [N m]", "y", "z", "borne [N]", "[N m]"];
-        text += &print::table(&header, &[0], wrenches.iter().map(Wrench::row));
+        text.table(Table::new(&header, &[0], wrenches.iter().map(Wrench::row)));
         text += "borne: what the structure bears, the drive's own share left out\n";
     }
     Ok(text.into())

@@ -1,6 +1,7 @@
 //! `armdyn kinematics`: where every link is, and the Jacobian of one.
 
 use crate::args::Kinematics;
+use crate::page::{Page, Table};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
 use armdyn::{JacobianFrame, KinematicsData, Model, Motion, Rotation, Transform, kinematics};
@@ -45,11 +46,11 @@ pub fn run(args: &Kinematics) -> Outcome {
         std::iter::once(l.name.clone()).chain(figures).collect()
     });
     let roll = format!("roll [{unit}]");
-    let mut text = print::table(&["link", "x [m]", "y", "z", &roll, "pitch", "yaw"], &[0], rows);
+    let mut text = Page::from(Table::new(&["link", "x [m]", "y", "z", &roll, "pitch", "yaw"], &[0], rows));
     if let Some(Moving { link, jacobian, velocity }) = moving {
         let rows = ["vx", "vy", "vz", "ωx", "ωy", "ωz"].map(String::from);
         text += &format!("\nJacobian of {link}, base's axes, at its origin [m or rad, per rad or m]\n");
-        text += &print::matrix(&rows, m.dof_names(), &jacobian);
+        text.table(print::matrix(&rows, m.dof_names(), &jacobian));
         text += &format!("velocity [m/s, rad/s]: {}\n", print::numbers(&velocity).join(", "));
     }
     Ok(text.into())

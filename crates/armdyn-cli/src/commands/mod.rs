@@ -11,6 +11,7 @@ pub mod kinematics;
 pub mod ops;
 mod programs;
 pub mod range;
+pub mod report;
 pub mod robots;
 pub mod show;
 pub mod simplify;

@@ -2,7 +2,8 @@
 
 use super::programs;
 use crate::args::{Figures, Ops, Strategy};
-use crate::{Outcome, print, report, robot};
+use crate::page::Table;
+use crate::{Outcome, report, robot};
 use armdyn_symbolic::{Quantity, trace};
 use serde_json::{Map, Value, json};
 
@@ -37,5 +38,5 @@ pub fn run(args: &Ops) -> Outcome {
         return Ok(Value::Object(object).into());
     }
     let header = ["quantity", "M", "A", "D", "trig", "strategy", "traced"];
-    Ok(print::table(&header, &[0, 5, 6], rows).into())
+    Ok(Table::new(&header, &[0, 5, 6], rows).into())
 }

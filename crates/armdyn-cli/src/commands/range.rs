@@ -1,6 +1,7 @@
 //! `armdyn range`: how inertia and gravity vary at each joint, with and without its load.
 
 use crate::args::Range;
+use crate::page::{Page, Table};
 use crate::values::{Reader, duration, share};
 use crate::{Outcome, print, robot, watch};
 use armdyn::Model;
@@ -17,8 +18,12 @@ struct Case {
 
 /// Ranges over the box; of a robot that carries something, without it as well.
 pub fn run(args: &Range) -> Outcome {
-    let m = robot::open(&args.robot)?;
-    let region = Reader { model: &m, deg: args.within.deg }.region(&args.within.ranges)?;
+    answer(&robot::open(&args.robot)?, args)
+}
+
+/// The same of a robot that was opened.
+pub fn answer(m: &Model<f64>, args: &Range) -> Outcome {
+    let region = Reader { model: m, deg: args.within.deg }.region(&args.within.ranges)?;
     let gap = if args.guaranteed { Some(gap(&args.gap)?) } else { None };
     let options = RangeOptions { gap, time: duration(&args.budget)?, seed: args.seed };
     let mut models = vec![("no load".to_string(), m.without_payloads())];
@@ -31,8 +36,8 @@ pub fn run(args: &Range) -> Outcome {
         models.into_iter().map(one).collect::<Result<Vec<_>, armdyn_analysis::Error>>()
     });
     let cases = cases.map_err(|e| e.to_string())?;
-    let told = Told { m: &m, region: &region, cases: &cases, deg: args.within.deg, gap };
-    Ok(if args.robot.json { told.json().into() } else { told.text().into() })
+    let told = Told { m, region: &region, cases: &cases, deg: args.within.deg, gap };
+    Ok(if args.robot.json { told.json().into() } else { told.page().into() })
 }
 
 /// How near the bounds shall be.
@@ -80,20 +85,27 @@ impl Told<'_> {
         watch::ended_early() || self.cases.iter().any(|c| c.found.partial)
     }
 
-    fn text(&self) -> String {
-        let mut text = format!("{}, ", self.m.name());
+    fn page(&self) -> Page {
+        let mut text = Page::from(format!("{}, ", self.m.name()));
         let _ = match self.gap {
             None => writeln!(text, "as found by search: poses with these values exist, and none better was seen"),
             Some(gap) => writeln!(
                 text,
-                "guaranteed: no configuration of the box is beyond the proven bounds (≥, ≤); gap asked for {}%",
+                "guaranteed: no configuration of the box is beyond the proven bounds (≥, ≤; – where there is none); gap asked \
+                 for {} %",
                 print::number(100.0 * gap)
             ),
         };
-        let _ = writeln!(text, "\nTotal inertia D_ii, drive included\n{}", self.inertia());
-        let _ = writeln!(text, "Gravity |D_i|\n{}", self.gravity());
-        let _ = writeln!(text, "Coupling: what joint i feels of joint j's acceleration\n{}", self.couplings());
-        let _ = writeln!(text, "Where (·: any)\n{}", self.poses());
+        for (caption, table) in [
+            ("Total inertia D_ii, drive included", self.inertia()),
+            ("Gravity |D_i|", self.gravity()),
+            ("Coupling: what joint i feels of joint j's acceleration", self.couplings()),
+            ("Where (·: any)", self.poses()),
+        ] {
+            let _ = writeln!(text, "\n{caption}");
+            text.table(table);
+        }
+        let _ = writeln!(text);
         for (what, lacking, remedy) in [
             (
                 "effort limit",
@@ -121,23 +133,28 @@ impl Told<'_> {
         self.cases[0].found.joints.iter().filter(|j| of(j).is_none()).map(|j| j.name.clone()).collect()
     }
 
-    /// The columns of an extreme: its value, and its bound and gap.
+    /// The columns of an extreme: its value, and its bound and gap; – where nothing was proven.
     fn cells(&self, e: &Extreme, nothing: f64) -> Vec<String> {
         let tell = |x: f64| if x.abs() <= nothing { "0".to_string() } else { print::number(x) };
         let mut cells = vec![tell(e.value)];
         if self.gap.is_some() {
-            cells.push(e.bound.map_or("–".to_string(), |b| if b.is_finite() { tell(b) } else { "–".to_string() }));
+            let none = || "–".to_string();
+            cells.push(e.bound.filter(|b| b.is_finite()).map_or_else(none, tell));
+            let gap = if e.value.abs() <= nothing { e.bound.map(|_| 0.0) } else { e.gap() };
+            cells.push(
+                gap.map_or_else(none, |gap| if gap < 10.0 { format!("{:.2}", 100.0 * gap) } else { "> 999".into() }),
+            );
         }
         cells
     }
 
     /// The heads of those columns.
     fn heads(&self, name: &str, most: bool) -> Vec<String> {
-        let bound = self.gap.map(|_| if most { "≤" } else { "≥" }.to_string());
-        std::iter::once(name.to_string()).chain(bound).collect()
+        let bound = self.gap.map(|_| [if most { "≤" } else { "≥" }, "gap [%]"].map(String::from));
+        std::iter::once(name.to_string()).chain(bound.into_iter().flatten()).collect()
     }
 
-    fn inertia(&self) -> String {
+    fn inertia(&self) -> Table {
         let motor = self.has(|j| j.gear);
         let mut header = vec!["joint".to_string(), "load".to_string(), "unit".to_string()];
         header.extend([self.heads("least", false), self.heads("greatest", true)].concat());
@@ -158,7 +175,7 @@ impl Told<'_> {
         table(&header, rows)
     }
 
-    fn gravity(&self) -> String {
+    fn gravity(&self) -> Table {
         let (motor, effort, rated) = (self.has(|j| j.gear), self.has(|j| j.effort), self.has(|j| j.rated));
         let mut header = vec!["joint".to_string(), "load".to_string(), "unit".to_string()];
         header.extend([self.heads("least", false), self.heads("greatest", true)].concat());
@@ -193,7 +210,7 @@ impl Told<'_> {
         table(&header, rows)
     }
 
-    fn couplings(&self) -> String {
+    fn couplings(&self) -> Table {
         let mut header: Vec<String> = ["i", "j", "load"].map(String::from).to_vec();
         header.extend(self.heads("greatest |D_ij|/D_ii", true));
         header.push("unit".to_string());
@@ -212,7 +229,7 @@ impl Told<'_> {
         table(&header, rows)
     }
 
-    fn poses(&self) -> String {
+    fn poses(&self) -> Table {
         let n = self.m.nv();
         let unit = |k: usize| print::position_unit(self.m, k, self.deg);
         let mut header: Vec<String> = ["joint", "load", "at its"].map(String::from).to_vec();
@@ -246,7 +263,8 @@ impl Told<'_> {
         let extreme = |e: &Extreme| {
             let at: Vec<Option<f64>> =
                 (0..e.at.len()).map(|k| e.depends[k].then(|| self.position(k, e.at[k]))).collect();
-            json!({ "value": e.value, "bound": e.bound.filter(|b| b.is_finite()), "finished": e.finished, "at": at })
+            let bound = e.bound.filter(|b| b.is_finite());
+            json!({ "value": e.value, "bound": bound, "gap": e.gap(), "finished": e.finished, "at": at })
         };
         let joint = |j: &JointRange| {
             let [inertia, torque, acceleration] = units(j.turns);
@@ -298,7 +316,7 @@ fn optional(x: Option<f64>) -> String {
     x.map_or("–".to_string(), print::number)
 }
 
-fn table(header: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+fn table(header: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    print::table(&header, &[0, 1, 2], rows)
+    Table::new(&header, &[0, 1, 2], rows)
 }

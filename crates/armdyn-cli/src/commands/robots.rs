@@ -1,6 +1,7 @@
 //! `armdyn robots`: what is bundled.
 
 use crate::args::Robots;
+use crate::page::Table;
 use crate::{Outcome, print};
 use armdyn_import::library::ROBOTS;
 use serde_json::json;
@@ -22,5 +23,5 @@ pub fn run(args: &Robots) -> Outcome {
     if args.json {
         return Ok(json!({ "robots": objects }).into());
     }
-    Ok(print::table(&["robot", "dof", "mass [kg]", "what"], &[0, 3], rows).into())
+    Ok(Table::new(&["robot", "dof", "mass [kg]", "what"], &[0, 3], rows).into())
 }

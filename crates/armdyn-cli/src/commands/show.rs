@@ -1,6 +1,7 @@
 //! `armdyn show`: a robot's tree, joints, masses and drives.
 
 use crate::args::Show;
+use crate::page::{Page, Table};
 use crate::{Outcome, print, robot};
 use armdyn::Model;
 use armdyn_import::Description;
@@ -14,28 +15,37 @@ pub fn run(args: &Show) -> Outcome {
     if args.robot.json {
         return Ok(told(&m, &description, args.deg).into());
     }
-    let mut text = String::new();
-    let g = m.gravity();
+    let mut text = Page::default();
     let mass = print::number(print::total_mass(&m));
     let degrees = print::many(m.nv(), "degree");
     let _ = writeln!(text, "{}: {degrees} of freedom, {mass} kg", m.name());
     for line in [&description.summary, &description.origin].into_iter().flatten() {
         let _ = writeln!(text, "{}", line.trim());
     }
+    page(&mut text, &m, args.deg);
+    Ok(text.into())
+}
+
+/// Gravity, the tree, the joints and the links.
+pub fn page(text: &mut Page, m: &Model<f64>, deg: bool) {
+    let g = m.gravity();
     let gravity = [g.x, g.y, g.z].map(print::number).join(", ");
     let _ = writeln!(text, "gravity ({gravity}) m/s²\n");
-    tree(&mut text, &m, 0, 0);
-    let _ = writeln!(text, "\n{}\n{}", joints(&m, args.deg), links(&m));
+    text.drawn(tree(m));
+    let _ = writeln!(text);
+    text.table(joints(m, deg));
+    let _ = writeln!(text);
+    text.table(links(m));
+    let _ = writeln!(text);
     for p in m.payloads() {
         let on = &m.links()[p.link].name;
         let _ = writeln!(text, "payload `{}`: {} kg on {on}", p.name, print::number(p.inertia.mass));
     }
-    Ok(text.into())
 }
 
-/// A link, and behind their joints the links that hang on it.
-fn tree(text: &mut String, m: &Model<f64>, link: usize, depth: usize) {
-    let mut stack = vec![(link, depth, None)];
+/// The base, and behind their joints the links that hang on it.
+fn tree(m: &Model<f64>) -> String {
+    let (mut text, mut stack) = (String::new(), vec![(0, 0, None)]);
     while let Some((link, depth, joint)) = stack.pop() {
         let name = &m.links()[link].name;
         let _ = match joint.map(|j: usize| &m.joints()[j]) {
@@ -45,10 +55,11 @@ fn tree(text: &mut String, m: &Model<f64>, link: usize, depth: usize) {
         let hanging = m.joints().iter().enumerate().rev().filter(|(_, j)| j.parent == link);
         stack.extend(hanging.map(|(k, j)| (j.child, depth + 1, Some(k))));
     }
+    text
 }
 
 /// Every degree of freedom: limits, friction, the drive's inertia.
-fn joints(m: &Model<f64>, deg: bool) -> String {
+fn joints(m: &Model<f64>, deg: bool) -> Table {
     let header =
         ["joint", "unit", "lower", "upper", "speed", "effort", "rated", "viscous", "Coulomb", "rotor at joint"];
     let rows = (0..m.nv()).map(|i| {
@@ -72,18 +83,18 @@ fn joints(m: &Model<f64>, deg: bool) -> String {
             print::number(m.reflected()[i]),
         ]
     });
-    print::table(&header, &[0], rows)
+    Table::new(&header, &[0], rows)
 }
 
 /// Every link that has mass.
-fn links(m: &Model<f64>) -> String {
+fn links(m: &Model<f64>) -> Table {
     let header = ["link", "mass [kg]", "centre x [m]", "y", "z", "principal moments [kg m²]", "", ""];
     let rows = m.links().iter().map(|l| (l, l.inertia())).filter(|(_, i)| i.mass != 0.0).map(|(l, i)| {
         let c = i.centre();
         let figures = [i.mass, c.x, c.y, c.z].into_iter().chain(i.central().principal());
         std::iter::once(l.name.clone()).chain(figures.map(print::number)).collect()
     });
-    print::table(&header, &[0], rows)
+    Table::new(&header, &[0], rows)
 }
 
 fn told(m: &Model<f64>, description: &Description, deg: bool) -> Value {

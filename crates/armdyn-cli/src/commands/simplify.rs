@@ -2,6 +2,7 @@
 
 use super::derive::{language, put};
 use crate::args::{Extent, Simpler, Simplify};
+use crate::page::{Page, Table};
 use crate::values::{Kind, Reader, duration, share};
 use crate::{Outcome, print, report, robot, trajectory, watch};
 use armdyn::Model;
@@ -13,28 +14,34 @@ use serde_json::{Map, Value, json};
 
 /// Formulas, what they cost and how far off they are; code if asked for.
 pub fn run(args: &Simplify) -> Outcome {
-    let m = robot::open(&args.robot)?;
-    let reader = Reader { model: &m, deg: args.within.deg };
-    let options = options(args, &m, &reader)?;
+    answer(&robot::open(&args.robot)?, args)
+}
+
+/// The same of a robot that was opened.
+pub fn answer(m: &Model<f64>, args: &Simplify) -> Outcome {
+    let reader = Reader { model: m, deg: args.within.deg };
+    let options = options(args, m, &reader)?;
     let found = match (args.over, &args.states) {
         (Extent::Box, None) => {
             let region = reader.region(&args.within.ranges)?;
-            watch::watched(|watch| simplify(&m, Over::Box(&region), &options, watch))
+            watch::watched(|watch| simplify(m, Over::Box(&region), &options, watch))
         }
         (Extent::Trajectory, Some(file)) => {
             let read = trajectory::read(file, &reader)?;
             read.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
-            watch::watched(|watch| simplify(&m, Over::Trajectory(&read.trajectory), &options, watch))
+            watch::watched(|watch| simplify(m, Over::Trajectory(&read.trajectory), &options, watch))
         }
         (Extent::Box, Some(_)) => return Err("--states is for --over trajectory".to_string()),
         (Extent::Trajectory, None) => return Err("--over trajectory needs its samples: --states FILE".to_string()),
     };
     let found = found.map_err(|e| remedy(&e))?;
-    let files = code(args, &m, &found)?;
+    let files = code(args, m, &found)?;
     if args.robot.json {
-        return Ok(object(args, &m, &found, &options, &files).into());
+        return Ok(object(args, m, &found, &options, &files).into());
     }
-    Ok((text(args, &m, &found, &options) + &files.iter().map(|f| format!("{f} written\n")).collect::<String>()).into())
+    let mut page = page(args, m, &found, &options);
+    page += &files.iter().map(|f| format!("{f} written\n")).collect::<String>();
+    Ok(page.into())
 }
 
 fn options(args: &Simplify, m: &Model<f64>, reader: &Reader) -> Result<SimplifyOptions, String> {
@@ -79,6 +86,7 @@ fn remedy(e: &Error) -> String {
         Error::NoLimit { what: "speed limit", .. } => format!("{e} with --speeds"),
         Error::NoLimit { what: "largest acceleration", .. } => format!("{e} with --accelerations"),
         Error::NoLimit { what: "effort limit", .. } => format!("{e} in the robot's file, or leave --of-effort out"),
+        Error::Asked(why) if why.starts_with("the time was over") => format!("{why} with --budget"),
         e => e.to_string(),
     }
 }
@@ -92,7 +100,7 @@ fn code(args: &Simplify, m: &Model<f64>, found: &Simplified) -> Result<Vec<Strin
         let (kept, of) = (print::many(f.kept().len(), "term"), f.exact_terms());
         let error = match f.accuracy.proven {
             Some(bound) => format!("proven below {}", percent(bound)),
-            None => format!("worst found {}", percent(f.accuracy.worst)),
+            None => format!("worst found {}, not proven,", percent(f.accuracy.worst)),
         };
         format!("Simplified: {} has {kept} of {of}; error {error} {}", f.name(), relative(f, unit(m, f.of)))
     };
@@ -137,27 +145,30 @@ fn percent(x: f64) -> String {
     if percent == 0.0 || percent >= 0.01 { format!("{percent:.2} %") } else { format!("{percent:.1e} %") }
 }
 
-fn text(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyOptions) -> String {
+fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyOptions) -> Page {
+    let all = found.formulas.iter().all(|f| f.is_proven(options.error));
     let mode = match (args.over, options.guaranteed) {
         (Extent::Trajectory, _) => "along the trajectory: errors are at its samples",
-        (_, true) => "guaranteed: no error in the box is above the proven bound",
+        (_, true) if all => "guaranteed: no error in the box is above the proven bound",
+        (_, true) => {
+            "guaranteed where it is said to be proven; the other errors are those that samples and a search found"
+        }
         (_, false) => "sampled: the worst errors are those that samples and a search found; none is proven",
     };
-    let mut out = format!("{}, errors up to {}; {mode}\n", m.name(), percent(options.error));
+    let mut out = Page::from(format!("{}, errors up to {}; {mode}\n", m.name(), percent(options.error)));
     for f in &found.formulas {
         let unit = unit(m, f.of);
         let kept = f.kept().len();
         out += &format!(
-            "\n{} of {} ({unit}): {} of {}, {} instead of {}\n  {} = {}\n\n",
+            "\n{} of {} ({unit}): {} of {}, {} instead of {}\n",
             f.name(),
             whose(m, f.of),
             print::many(kept, "term"),
             f.exact_terms(),
             f.after,
             f.before,
-            f.name(),
-            found.unicode(f)
         );
+        out.formula(format!("  {} = {}\n", f.name(), found.unicode(f)), found.mathml(f));
         let row = |t: &Part| {
             vec![
                 if t.coefficient.is_some() { "kept" } else { "dropped" }.to_string(),
@@ -171,15 +182,19 @@ fn text(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyO
         };
         let header = ["", "term", "exact", "simplified", "± over the box", "share up to", "depends on"];
         let shown = if args.all { f.terms.len() } else { kept + 12 };
-        let table = print::table(&header, &[0, 1, 6], f.terms.iter().take(shown).map(row));
-        out += &table.lines().map(|l| format!("  {l}\n")).collect::<String>();
+        out.table(Table::new(&header, &[0, 1, 6], f.terms.iter().take(shown).map(row)));
         if f.terms.len() > shown {
             out += &format!("  … {} more dropped (--all)\n", f.terms.len() - shown);
         }
         let a = &f.accuracy;
-        if a.worst == 0.0 {
-            out += "  exact: no term was dropped\n";
+        let unfinished = "the time was over before all was tried (--budget)";
+        if kept == f.exact_terms() && a.worst < 1e-12 {
+            out += "  exact: no term was dropped";
+            out += &if f.finished { "\n".to_string() } else { format!("; {unfinished}\n") };
             continue;
+        }
+        if f.after.total() > f.before.total() {
+            out += "  fewer terms, but more operations than the exact equation, which has more factors in common\n";
         }
         out += &format!(
             "  error {}: mean {}, 95 % of {} states below {}, worst {} at {}\n",
@@ -190,15 +205,33 @@ fn text(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyO
             percent(a.worst),
             pose(args, m, f)
         );
-        if let Some(bound) = a.proven {
-            out += &format!("  proven: below {} in the whole box\n", percent(bound));
+        match a.proven {
+            Some(bound) if bound <= options.error => {
+                out += &format!("  proven: below {} in the whole box\n", percent(bound));
+            }
+            Some(bound) => {
+                let asked = percent(options.error);
+                out += &format!(
+                    "  sampled: below {asked} wherever it was looked at, proven only below {}\n",
+                    percent(bound)
+                );
+            }
+            None if options.guaranteed => {
+                out += "  sampled: not proven, the time was over before (--budget)\n";
+            }
+            None => {}
+        }
+        if !f.finished && f.is_proven(options.error) == options.guaranteed {
+            out += &format!("  perhaps not the fewest terms: {unfinished}\n");
         }
     }
-    if found.formulas.is_empty() {
+    if found.formulas.is_empty() && !found.partial {
         out += "nothing to simplify: what was asked for is zero wherever the robot is\n";
     }
     if found.partial || watch::ended_early() {
-        out += "\npartial: ended early; what was not done is missing or exact\n";
+        let missing: Vec<String> = found.missing.iter().map(|of| of.name()).collect();
+        let missing = if missing.is_empty() { String::new() } else { format!("; {} not begun", missing.join(", ")) };
+        out += &format!("\npartial: the budget or Ctrl-C ended it{missing}\n");
     }
     out
 }
@@ -238,7 +271,7 @@ fn object(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &Simplif
         let (kept, dropped): (Vec<&Part>, Vec<&Part>) = f.terms.iter().partition(|t| t.coefficient.is_some());
         json!({
             "name": f.name(), "joint": whose(m, f.of), "unit": unit, "formula": found.unicode(f), "latex": found.latex(f),
-            "exact_terms": f.exact_terms(),
+            "exact_terms": f.exact_terms(), "finished": f.finished, "guaranteed": f.is_proven(options.error),
             "kept": kept.into_iter().map(term).collect::<Vec<_>>(),
             "dropped": dropped.into_iter().map(term).collect::<Vec<_>>(),
             "error": {
@@ -253,6 +286,7 @@ fn object(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &Simplif
         "mode": if options.guaranteed { "guaranteed" } else { "sampled" },
         "over": if args.over == Extent::Box { "box" } else { "trajectory" },
         "partial": found.partial || watch::ended_early(),
+        "not_begun": found.missing.iter().map(|of| of.name()).collect::<Vec<_>>(),
         "formulas": found.formulas.iter().map(formula).collect::<Vec<_>>(),
         "files": files,
     })

@@ -5,6 +5,7 @@ mod pictures;
 mod text;
 
 use crate::args::{self, Size};
+use crate::page::Page;
 use crate::table::{self, Block};
 use crate::values::{Kind, Reader, numbers};
 use crate::{Outcome, print, report, robot, trajectory, watch};
@@ -20,7 +21,7 @@ use std::path::Path;
 const CELLS: usize = 48;
 
 /// All that was found.
-struct Found<'a> {
+pub struct Found<'a> {
     m: &'a Model<f64>,
     deg: bool,
     limits: DriveLimits,
@@ -40,7 +41,43 @@ struct Found<'a> {
     at: Option<(Vec<f64>, Accelerations)>,
 }
 
+/// A motion, and what it is in words.
+pub struct Motion {
+    pub trajectory: Trajectory,
+    pub words: String,
+}
+
 impl Found<'_> {
+    /// The motion.
+    pub fn motion(&self) -> Motion {
+        let words = self.motion.lines().next().unwrap_or_default().to_string();
+        Motion { trajectory: self.trajectory.clone(), words }
+    }
+
+    /// What is worth knowing first, each with its value.
+    pub fn figures(&self) -> Vec<(String, String)> {
+        let drives = self.sizing.drives.iter().enumerate();
+        let hardest = drives.filter_map(|(i, d)| Some((i, d.effort_used?))).max_by(|a, b| a.1.total_cmp(&b.1));
+        let effort = hardest.map(|(i, used)| {
+            (format!("peak of its effort, {}", self.m.dof_names()[i]), format!("{:.0} %", 100.0 * used))
+        });
+        let most = self.payload.as_ref().and_then(|(_, masses)| masses.largest()).filter(|m| m.is_finite());
+        let payload = most.map(|m| ("largest payload on the motion".to_string(), format!("{} kg", print::number(m))));
+        let faster = self.scaling.as_ref().and_then(|s| s.factor).filter(|s| s.is_finite());
+        let faster = faster.map(|s| ("the motion could be faster".to_string(), format!("× {s:.2}")));
+        [effort, payload, faster].into_iter().flatten().collect()
+    }
+
+    /// The page, with every picture that there is.
+    pub fn illustrated(&self) -> Page {
+        let mut page = self.page();
+        for what in pictures::ALL {
+            // A map that lacks figures is left out; the page says which are lacking.
+            let _ = pictures::draw(&mut page, self, what, None);
+        }
+        page
+    }
+
     /// A position, speed or acceleration of a degree of freedom as it is shown.
     fn rate(&self, dof: usize, x: f64) -> f64 {
         if self.deg && self.m.turns(dof) { x.to_degrees() } else { x }
@@ -50,20 +87,21 @@ impl Found<'_> {
 /// Torques, speeds, powers, wrenches of a motion; the largest payload and speed; what can be carried where.
 pub fn run(args: &Size) -> Outcome {
     let m = robot::open(&args.robot)?;
-    let reader = Reader { model: &m, deg: args.within.deg };
     let plots = pictures::wanted(&args.plot)?;
-    let found = watch::watched(|watch| find(args, &reader, watch))?;
+    let found = found(&m, args)?;
     if let Some(out) = &args.out {
         write(&found, out)?;
     }
-    let mut text = if args.robot.json { String::new() } else { found.text() };
+    let mut page = found.page();
     for (what, file) in &plots {
-        text += &pictures::draw(&found, *what, file.as_deref())?;
+        pictures::draw(&mut page, &found, *what, file.as_deref())?;
     }
-    if args.robot.json {
-        return Ok(found.json().into());
-    }
-    Ok(text.into())
+    Ok(if args.robot.json { found.json().into() } else { page.into() })
+}
+
+/// What there is to find for a robot that was opened.
+pub fn found<'a>(m: &'a Model<f64>, args: &Size) -> Result<Found<'a>, String> {
+    watch::watched(|watch| find(args, &Reader { model: m, deg: args.within.deg }, watch))
 }
 
 fn told(error: armdyn_analysis::Error) -> String {
@@ -75,7 +113,7 @@ fn told(error: armdyn_analysis::Error) -> String {
 
 fn find<'a>(args: &Size, reader: &Reader<'a>, watch: &Watch) -> Result<Found<'a>, String> {
     let m = reader.model;
-    let limits = limits(reader, args)?;
+    let limits = limits(reader, &args.limits)?;
     let load = load(m, args.payload_at.as_deref());
     if let (Err(e), Some(_)) = (&load, &args.payload_at) {
         return Err(format!("--payload-at: {e}"));
@@ -193,12 +231,12 @@ fn over_the_box(
 }
 
 /// The robot's limits, with those of the options in their place.
-fn limits(reader: &Reader, args: &Size) -> Result<DriveLimits, String> {
+fn limits(reader: &Reader, given: &args::GivenLimits) -> Result<DriveLimits, String> {
     let mut limits = DriveLimits::of(reader.model);
     for (option, kind, given, own) in [
-        ("--effort", Kind::Torque, &args.effort, &mut limits.effort),
-        ("--rated", Kind::Torque, &args.rated, &mut limits.rated),
-        ("--speed", Kind::Rate, &args.speed, &mut limits.speed),
+        ("--effort", Kind::Torque, &given.effort, &mut limits.effort),
+        ("--rated", Kind::Torque, &given.rated, &mut limits.rated),
+        ("--speed", Kind::Rate, &given.speed, &mut limits.speed),
     ] {
         for given in given {
             for (own, value) in own.iter_mut().zip(reader.given(option, &kind, given)?) {

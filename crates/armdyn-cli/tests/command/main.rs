@@ -3,6 +3,7 @@
 mod everyday;
 mod importance;
 mod range;
+mod report;
 mod simplify;
 mod size;
 mod typed;

@@ -4,7 +4,7 @@
 //! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
 
 use super::roll_pitch_yaw;
-use crate::description::{Beam, Description, JointDescription, LinkDescription, PartDescription, Section};
+use crate::description::{Beam, Contact, Description, JointDescription, LinkDescription, PartDescription, Section};
 use crate::toml::{degrees, rpy};
 use armdyn::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
 use std::fmt::Write;
@@ -51,6 +51,12 @@ pub fn to_toml(description: &Description) -> String {
         line(&mut out, "gears", format!("{{ {} }}", gears.join(", ")));
         if let Some((link, axis)) = &rotor.mount {
             line(&mut out, "mount", table(&[("link", text(link)), ("axis", vector(axis))]));
+        }
+    }
+    for c in &d.contacts {
+        out.push_str("\n[[contact]]\n");
+        for (key, value) in contact(c) {
+            line(&mut out, key, value);
         }
     }
     for (name, m) in &d.materials {
@@ -296,6 +302,22 @@ fn limits(d: &Drive) -> Pairs {
         ("rated", l.rated, none.rated),
     ];
     all.into_iter().filter(|(_, x, none)| x != none).map(|(key, x, _)| (key, number(x))).collect()
+}
+
+fn contact(c: &Contact) -> Pairs {
+    let mut pairs = vec![("name", text(&c.name)), ("at", vector(&c.at)), ("kind", text(c.kind.name()))];
+    if c.rolls != [1.0, 0.0, 0.0] {
+        pairs.push(("rolls", vector(&c.rolls)));
+    }
+    let f = &c.friction;
+    let coefficients = [("static", f.holding), ("sliding", f.sliding), ("rolling", f.rolling)];
+    let said: Pairs = coefficients.into_iter().filter_map(|(key, x)| Some((key, number(x?)))).collect();
+    if !said.is_empty() {
+        pairs.push(("friction", table(&said)));
+    }
+    let sizes = [("stiffness", c.stiffness), ("radius", c.radius)];
+    pairs.extend(sizes.into_iter().filter_map(|(key, x)| Some((key, number(x?)))));
+    pairs
 }
 
 fn section(s: &Section) -> Pairs {

@@ -140,6 +140,9 @@ impl Writer<'_> {
         for name in d.sections.keys() {
             self.lose(format!("section `{name}`"), "it is left out");
         }
+        for contact in &d.contacts {
+            self.lose(format!("contact `{}`", contact.name), "where the base meets the ground: it is left out");
+        }
     }
 
     // Links.

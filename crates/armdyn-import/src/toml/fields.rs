@@ -249,7 +249,17 @@ impl Reader<'_> {
     /// A length or the like that must be above zero.
     pub fn need_size(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
         let entry = self.need(fields, key)?;
-        let x = self.value(&entry, quantity)?;
+        self.above_zero(&entry, quantity)
+    }
+
+    /// The same where it may be left out.
+    pub fn size(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
+        let entry = fields.get(key)?;
+        self.above_zero(&entry, quantity)
+    }
+
+    fn above_zero(&mut self, entry: &Entry, quantity: Quantity) -> Option<f64> {
+        let x = self.value(entry, quantity)?;
         if x > 0.0 {
             return Some(x);
         }

@@ -5,7 +5,8 @@ use super::document::{Block, Document, Line, Span};
 use super::math::{Letter, Letters, Math, Written, decimal, written};
 use crate::closed::{Equations, Sum};
 
-const STYLE: &str = include_str!("page.css");
+/// How the page looks, by day, by night and in print.
+pub const STYLE: &str = include_str!("page.css");
 
 /// The page.
 pub fn html(e: &Equations) -> String {
@@ -13,7 +14,7 @@ pub fn html(e: &Equations) -> String {
     let title = escaped(&document.title);
     let headings = document.blocks.iter().filter_map(|b| if let Block::Heading(t) = b { Some(t) } else { None });
     let links: String = headings.map(|t| format!("<a href=\"#{}\">{}</a>", anchor(t), escaped(t))).collect();
-    let body: String = document.blocks.iter().map(block).collect();
+    let body = html_body(e);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
@@ -21,9 +22,19 @@ pub fn html(e: &Equations) -> String {
     )
 }
 
-/// An expression of these equations, as one MathML formula.
+/// What the page has below its title, for another page; [`STYLE`] is how it looks.
+pub fn html_body(e: &Equations) -> String {
+    Document::on(e).blocks.iter().map(block).collect()
+}
+
+/// An expression of these equations in MathML, every addend a formula of its own.
 pub fn html_expression(e: &Equations, written: &Sum) -> String {
-    formula(&math(&Letters(e).sum(written)))
+    breaking(&Letters(e).sum(written))
+}
+
+/// A coordinate with dots for its derivatives, in MathML.
+pub fn html_coordinate(e: &Equations, joint: usize, dots: u8) -> String {
+    formula(&math(&Math::Letter(Letters(e).coordinate(joint, dots))))
 }
 
 fn anchor(t: &str) -> String {
@@ -76,11 +87,15 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
 /// Left side, and the right side's addends as text that breaks.
 fn line(l: &Line) -> String {
     let left = formula(&format!("{}<mo>=</mo>", math(&l.left)));
-    let addends: String = match &l.right {
+    format!("<div class=\"left\">{left}</div><div class=\"right\">{}</div>\n", breaking(&l.right))
+}
+
+/// An expression as text that breaks between its addends.
+fn breaking(m: &Math) -> String {
+    match m {
         Math::Sum(terms) if !terms.is_empty() => pieces(terms).into_iter().map(|p| formula(&p) + " ").collect(),
         other => formula(&math(other)),
-    };
-    format!("<div class=\"left\">{left}</div><div class=\"right\">{addends}</div>\n")
+    }
 }
 
 /// What a line may be broken between.

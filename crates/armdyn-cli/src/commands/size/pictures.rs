@@ -1,7 +1,9 @@
 //! The pictures of `armdyn size`.
 
 use super::Found;
+use crate::page::Page;
 use crate::picture;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What a picture shows.
@@ -16,6 +18,9 @@ pub enum Picture {
     /// What the best pose can carry.
     Best,
 }
+
+/// All there are.
+pub const ALL: [Picture; 4] = [Picture::Torque, Picture::Used, Picture::Payload, Picture::Best];
 
 /// Columns of a picture in the terminal.
 const WIDE: usize = 96;
@@ -42,8 +47,8 @@ pub fn wanted(given: &[String]) -> Result<Vec<(Picture, Option<PathBuf>)>, Strin
     given.iter().map(one).collect()
 }
 
-/// Draws one to its file, or gives it as text.
-pub fn draw(found: &Found, what: Picture, file: Option<&Path>) -> Result<String, String> {
+/// Draws one to its file, or on the page.
+pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
     let (svg, terminal): (String, String) = match what {
         Picture::Torque => {
             let chart = found.sizing.over_time(found.m, &found.trajectory, &found.limits);
@@ -65,7 +70,12 @@ pub fn draw(found: &Found, what: Picture, file: Option<&Path>) -> Result<String,
             (map.svg(), map.terminal(WIDE))
         }
     };
-    let Some(file) = file else { return Ok(format!("\n{terminal}")) };
-    picture::save(file, &svg)?;
-    Ok(format!("\npicture in {}\n", file.display()))
+    match file {
+        None => page.picture(svg, Some(format!("\n{terminal}"))),
+        Some(file) => {
+            picture::save(file, &svg)?;
+            let _ = writeln!(page, "\npicture in {}", file.display());
+        }
+    }
+    Ok(())
 }

@@ -1,7 +1,8 @@
 //! What `armdyn size` found, to read.
 
 use super::Found;
-use crate::print::{self, many, number, table, torque_unit};
+use crate::page::{Page, Table};
+use crate::print::{self, many, number, torque_unit};
 use crate::watch;
 use armdyn_analysis::{Accelerations, Binding, DriveLoad, Least, LeastAccelerations, Limit, Masses, Peak};
 use std::fmt::Write;
@@ -11,14 +12,15 @@ const PARTS: usize = 4;
 
 impl Found<'_> {
     /// All of it.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
+    pub fn page(&self) -> Page {
+        let mut text = Page::default();
         let t = &self.trajectory.t;
         let seen = self.sizing.samples;
         let _ = writeln!(text, "{}: {}", self.m.name(), self.motion);
         let _ = writeln!(text, "{} s, {}", number(t[seen - 1] - t[0]), many(seen, "sample"));
         if watch::ended_early() {
-            text += "PARTIAL: it was ended early; what follows is of what was done by then, and the rest is missing\n";
+            let told = "PARTIAL: it was ended early; what follows is of what was done by then, and the rest is missing";
+            let _ = writeln!(text, "{told}");
         }
         for note in &self.notes {
             let _ = writeln!(text, "{note}");
@@ -42,7 +44,7 @@ impl Found<'_> {
         format!("{}/s", print::position_unit(self.m, dof, self.deg))
     }
 
-    fn drives(&self, text: &mut String) {
+    fn drives(&self, text: &mut Page) {
         let all = || self.sizing.drives.iter().enumerate();
         let name = |i: usize| self.m.dof_names()[i].clone();
         let row = |(i, d): (usize, &DriveLoad)| {
@@ -69,7 +71,7 @@ impl Found<'_> {
             "returned [J]",
         ];
         let _ = writeln!(text, "\nwhat each drive does");
-        *text += &table(&header, &[0, 4, 7], all().map(row));
+        text.table(Table::new(&header, &[0, 4, 7], all().map(row)));
         type Share = fn(&DriveLoad) -> Option<f64>;
         let columns: [(&str, Share); 5] = [
             ("peak of effort [%]", |d| d.effort_used),
@@ -87,7 +89,7 @@ impl Found<'_> {
             std::iter::once(name(i)).chain(known.iter().map(|(_, of)| figure(*of))).collect()
         };
         let _ = writeln!(text, "\nhow much of its limits that is (moves: faster than 1 % of its peak speed)");
-        *text += &table(&header, &[0], all().map(row));
+        text.table(Table::new(&header, &[0], all().map(row)));
         for (i, d) in all() {
             for (used, what) in
                 [(d.effort_used, "effort"), (d.rated_used, "rated torque"), (d.speed_used, "speed limit")]
@@ -99,7 +101,7 @@ impl Found<'_> {
         }
     }
 
-    fn worst(&self, text: &mut String) {
+    fn worst(&self, text: &mut Page) {
         let _ = writeln!(text, "\nthe worst instant of each drive");
         for (i, d) in self.sizing.drives.iter().enumerate() {
             let unit = torque_unit(self.m, i);
@@ -124,7 +126,7 @@ impl Found<'_> {
         }
     }
 
-    fn wrenches(&self, text: &mut String) {
+    fn wrenches(&self, text: &mut Page) {
         let at = |p: &Peak| [short(p.value), format!("@{}", short(self.trajectory.t[p.sample]))].join(" ");
         let _ =
             writeln!(text, "\nwhat each joint bears: peaks of its wrench on the link that it moves, and when (@ s)");
@@ -133,13 +135,13 @@ impl Found<'_> {
             std::iter::once(self.m.joints()[w.joint].name.clone()).chain(figures).collect::<Vec<String>>()
         });
         let header = ["joint", "force x [N]", "y", "z", "across z", "moment x [N m]", "y", "z", "across z"];
-        *text += &table(&header, &[0], rows);
+        text.table(Table::new(&header, &[0], rows));
         *text += "in the joint's frame: z along its axis (axial force, the drive's torque), across it radial force and tilting moment; \
                   a fixed joint's is that of the link behind it\n";
     }
 
     /// The largest payload and the largest time scaling.
-    fn more(&self, text: &mut String) {
+    fn more(&self, text: &mut Page) {
         let _ = writeln!(text);
         let some = self.limits.effort.iter().any(|e| e.is_infinite());
         let known = if some { " (by the efforts that are known)" } else { "" };
@@ -224,7 +226,7 @@ impl Found<'_> {
         format!("({})", values.join(", "))
     }
 
-    fn least(&self, text: &mut String, least: &LeastAccelerations) {
+    fn least(&self, text: &mut Page, least: &LeastAccelerations) {
         let _ = writeln!(
             text,
             "\nleast accelerations from rest over {} of the box (sampled), the other joints held, friction left out",
@@ -236,7 +238,7 @@ impl Found<'_> {
             [vec![self.m.dof_names()[i].clone()], one(f).to_vec(), one(b).to_vec(), vec![unit]].concat()
         };
         let rows = least.forward.iter().zip(&least.backward).enumerate().map(row);
-        *text += &table(&["joint", "forward", "at q", "backward", "at q", ""], &[0, 2, 4, 5], rows);
+        text.table(Table::new(&["joint", "forward", "at q", "backward", "at q", ""], &[0, 2, 4, 5], rows));
         if least.forward.iter().chain(&least.backward).any(|l| l.value < 0.0) {
             *text += "below 0: the pose cannot be held, and the joint has to give way\n";
         }
@@ -252,7 +254,7 @@ impl Found<'_> {
         }
     }
 
-    fn accelerations(&self, text: &mut String, q: &[f64], at: &Accelerations) {
+    fn accelerations(&self, text: &mut Page, q: &[f64], at: &Accelerations) {
         let _ = writeln!(
             text,
             "\naccelerations from rest at q = {}, the other joints held, friction left out",
@@ -263,8 +265,11 @@ impl Found<'_> {
             let unit = format!("{}/s²", print::position_unit(self.m, i, self.deg));
             [vec![self.m.dof_names()[i].clone()], one(at.forward[i]), one(at.backward[i]), vec![unit]].concat()
         });
-        *text +=
-            &table(&["joint", "forward", "by the drive of", "backward", "by the drive of", ""], &[0, 2, 4, 5], rows);
+        text.table(Table::new(
+            &["joint", "forward", "by the drive of", "backward", "by the drive of", ""],
+            &[0, 2, 4, 5],
+            rows,
+        ));
         if let Some(tip) = &at.tip {
             let axis =
                 |k: usize| format!("{} −{}…+{}", ["x", "y", "z"][k], short(tip.along[k][0]), short(tip.along[k][1]));

@@ -1,0 +1,295 @@
+//! `armdyn report`: one page to hand on. Every section is what a command tells, with that command beside it.
+
+mod pdf;
+mod sheet;
+
+use super::{check, derive, importance, range, show, simplify, size};
+use crate::args::{self, Cli, Command, Report};
+use crate::page::Page;
+use crate::print::many;
+use crate::table::Unfinished;
+use crate::{Outcome, print, robot, watch};
+use armdyn::Model;
+use armdyn_analysis::skeleton;
+use armdyn_import::{Description, Severity};
+use armdyn_symbolic::write;
+use clap::Parser;
+use serde_json::{Value, json};
+use sheet::{Section, Sheet};
+use std::io::Write;
+use std::path::Path;
+
+/// Equations that are longer than this \[bytes of HTML\] are not for a page.
+const LONGEST: usize = 3_000_000;
+/// The share of the torques of speeds up to which motion is called slow.
+const SLOW: &str = "5%";
+
+/// Writes the page, and prints it if that is asked for.
+pub fn run(args: &Report) -> Outcome {
+    let browser = args.pdf.as_ref().map(|_| pdf::browser()).transpose()?;
+    let file = Unfinished::beside(&args.out).map_err(|e| e.to_string())?;
+    let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
+    let m = robot::prepare(&description, &args.robot)?;
+    let sheet = Asked { args, m: &m }.sheet(&description)?;
+    write(file, &sheet.html().into_string())?;
+    if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
+        pdf::print(browser, &args.out, out)?;
+    }
+    Ok(if args.robot.json { object(args, &sheet).into() } else { text(args, &sheet).into() })
+}
+
+fn write(mut file: Unfinished, html: &str) -> Result<(), String> {
+    let path = file.target.clone();
+    file.write_all(html.as_bytes()).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))?;
+    file.finish().map_err(|e| e.to_string())
+}
+
+struct Asked<'a> {
+    args: &'a Report,
+    m: &'a Model<f64>,
+}
+
+impl Asked<'_> {
+    fn sheet(&self, description: &Description) -> Result<Sheet, String> {
+        let (args, m) = (self.args, self.m);
+        let found = robot::find(Path::new(&args.robot.robot), &robot::options(&args.robot.finding)?)?;
+        let checked = check::checked(found);
+        let count = |s| checked.findings.iter().filter(|f| f.code.severity == s).count();
+        let mut figures = vec![
+            ("degrees of freedom".to_string(), m.nv().to_string()),
+            ("mass with base and payloads".to_string(), format!("{} kg", print::number(print::total_mass(m)))),
+            (
+                "the check found".to_string(),
+                many(count(Severity::Error), "error") + ", " + &many(count(Severity::Warning), "warning"),
+            ),
+        ];
+        let (drives, motion) = self.drives(&mut figures);
+        let mut sections = vec![
+            self.section("Robot", "", &["show"], |_| self.robot()),
+            self.section(
+                "Check",
+                "Is the description physical, and what of it was ignored?",
+                &["check", "--all"],
+                |_| Ok(check::page(&checked)),
+            ),
+            self.ranges(),
+        ];
+        sections.extend(self.importance(motion.as_ref()));
+        sections.extend(["inertia", "gravity"].map(|what| self.simpler(what)));
+        sections.push(drives);
+        sections.push(self.equations());
+        let summary = [&description.summary, &description.origin].into_iter().flatten();
+        Ok(Sheet {
+            robot: m.name().to_string(),
+            summary: summary.map(|s| s.trim().to_string()).collect(),
+            figures,
+            sections,
+            partial: watch::ended_early(),
+        })
+    }
+
+    /// What a command tells of this robot.
+    fn section(
+        &self,
+        title: &str,
+        question: &str,
+        words: &[&str],
+        tell: impl FnOnce(Command) -> Result<Page, String>,
+    ) -> Section {
+        let line = self.line(words);
+        let command = Cli::try_parse_from(&line).map_err(|e| e.to_string()).map(|cli| cli.command);
+        let told = command.and_then(|c| c.map_or_else(|| Err("no command".to_string()), tell));
+        Section { title: title.to_string(), question: question.to_string(), command: line.join(" "), told }
+    }
+
+    /// A command line of this robot, with what the options change about it.
+    fn line(&self, words: &[&str]) -> Vec<String> {
+        let args::Robot { robot, payload, gravity, no_friction, no_drives, finding, json: _ } = &self.args.robot;
+        let mut line: Vec<String> = ["armdyn", words[0], robot].map(String::from).to_vec();
+        line.extend(words[1..].iter().map(ToString::to_string));
+        line.extend([many_of("package", &finding.package), many_of("arg", &finding.arguments)].concat());
+        if words[0] == "check" {
+            return line;
+        }
+        line.extend([many_of("payload", payload), many_of("gravity", gravity.as_slice())].concat());
+        let along = words[0] == "importance" && words.contains(&"--trajectory");
+        if !along && !["show", "derive"].contains(&words[0]) {
+            line.extend(many_of("box", &self.args.within.ranges));
+        }
+        let flags = [
+            (*no_friction, "--no-friction"),
+            (*no_drives, "--no-drives"),
+            (self.args.within.deg && words[0] != "derive", "--deg"),
+        ];
+        line.extend(flags.into_iter().filter(|f| f.0).map(|f| f.1.to_string()));
+        line
+    }
+
+    /// Its views and figures.
+    fn robot(&self) -> Result<Page, String> {
+        let (mut page, m) = (Page::default(), self.m);
+        let mut q = vec![0.0; m.nq()];
+        m.neutral(&mut q).map_err(|e| e.to_string())?;
+        for j in m.joints().iter().filter(|j| j.q.len() == j.v.len()) {
+            for (q, limits) in q[j.q.clone()].iter_mut().zip(&m.limits()[j.v.clone()]) {
+                *q = q.max(limits.lower).min(limits.upper);
+            }
+        }
+        for view in skeleton(m, &q).map_err(|e| e.to_string())? {
+            page.picture(view.svg(), None);
+        }
+        let pose = print::numbers(&q).join(", ");
+        page +=
+            &format!("At q = ({pose}), as near to 0 as limits allow; lines join the origins of the links' frames.\n\n");
+        show::page(&mut page, self.m, self.args.within.deg);
+        Ok(page)
+    }
+
+    fn ranges(&self) -> Section {
+        let question = "How much do inertia and gravity vary at each joint, and where?";
+        let (seed, budget) = (self.args.seed.to_string(), format!("--budget={}", self.args.budget));
+        let mut words = vec!["range", "--seed", &seed];
+        if self.args.guaranteed {
+            words.extend(["--guaranteed", &budget]);
+        }
+        self.section("Ranges", question, &words, |c| match c {
+            Command::Range(a) => range::answer(self.m, &a).map(|a| a.page),
+            _ => unreachable!("the line says range"),
+        })
+    }
+
+    /// What drives do on the motion, and the motion.
+    fn drives(&self, figures: &mut Vec<(String, String)>) -> (Section, Option<size::Motion>) {
+        let (seed, moves) = (self.args.seed.to_string(), self.args.moves.to_string());
+        let file = self.args.trajectory.as_ref().map(|t| t.display().to_string());
+        let accelerations = self.args.accelerations.as_ref().map(|a| format!("--accelerations={a}"));
+        let mut words = vec!["size", "--seed", &seed];
+        words.extend(match &file {
+            Some(file) => ["--trajectory", file],
+            None => ["--moves", &moves],
+        });
+        words.extend(accelerations.as_deref());
+        let given = &self.args.limits;
+        let limits = [("effort", &given.effort), ("rated", &given.rated), ("speed", &given.speed)];
+        let limits: Vec<String> = limits.iter().flat_map(|(name, all)| many_of(name, all)).collect();
+        words.extend(limits.iter().map(String::as_str));
+        let mut motion = None;
+        let question = "What does a motion ask of drives and bearings, and how much more could they?";
+        let section = self.section("Drives", question, &words, |c| match c {
+            Command::Size(a) => {
+                let found = size::found(self.m, &a)?;
+                figures.extend(found.figures());
+                motion = Some(found.motion());
+                Ok(found.illustrated())
+            }
+            _ => unreachable!("the line says size"),
+        });
+        (section, motion)
+    }
+
+    /// Which terms matter on the motion, and up to which speed it is slow.
+    fn importance(&self, motion: Option<&size::Motion>) -> [Section; 2] {
+        let motion = motion.ok_or("it is of the motion that drives are sized on, which is not there");
+        let file = self.args.trajectory.as_ref().map_or("motion.csv".to_string(), |t| t.display().to_string());
+        let what = "What are the torques made of on the motion that drives are sized on?";
+        let mut parts = self.section("Importance", what, &["importance", "--trajectory", &file], |c| match c {
+            Command::Importance(a) => {
+                let size::Motion { trajectory, words } = motion?;
+                importance::along(self.m, trajectory, words, &a).map(|a| a.page)
+            }
+            _ => unreachable!("the line says importance"),
+        });
+        if self.args.trajectory.is_none() {
+            parts.command += "   (motion.csv: of `armdyn size … --out motion.csv`, see Drives)";
+        }
+        let greatest = |rates: &[f64]| {
+            let one = |i: usize| {
+                let most = rates.iter().skip(i).step_by(self.m.nv()).fold(0.0_f64, |m, x| m.max(x.abs()));
+                let shown = if self.args.within.deg && self.m.turns(i) { most.to_degrees() } else { most };
+                format!("{shown:.4}")
+            };
+            (0..self.m.nv()).map(one).collect::<Vec<_>>().join(",")
+        };
+        let [qd, qdd] = motion.map_or_else(
+            |_| ["…", "…"].map(String::from),
+            |motion| [&motion.trajectory.qd, &motion.trajectory.qdd].map(|rates| greatest(rates)),
+        );
+        let seed = self.args.seed.to_string();
+        let words = ["importance", "--slow", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
+        let what = "Up to which share of that motion's greatest speeds may the torques of speeds be left out?";
+        let slow = self.section("Slow and fast motion", what, &words, |c| match c {
+            Command::Importance(a) => {
+                motion?;
+                importance::slow_motion(self.m, SLOW, &a).map(|a| a.page)
+            }
+            _ => unreachable!("the line says importance"),
+        });
+        [parts, slow]
+    }
+
+    fn simpler(&self, what: &str) -> Section {
+        let args = self.args;
+        let (seed, budget) = (args.seed.to_string(), format!("--budget={}", args.budget));
+        let mut words = vec!["simplify", "--what", what, "--error", &args.error, "--seed", &seed, &budget];
+        if args.guaranteed {
+            words.push("--guaranteed");
+        }
+        let question = "How simple may the model be, and how wrong is it then?";
+        self.section(&format!("Simplified {what}"), question, &words, |c| match c {
+            Command::Simplify(a) => simplify::answer(self.m, &a).map(|a| a.page),
+            _ => unreachable!("the line says simplify"),
+        })
+    }
+
+    fn equations(&self) -> Section {
+        let budget = format!("--budget={}", self.args.budget);
+        let words = ["derive", "--parameters", "base", "--emit", "html", &budget];
+        self.section("Equations", "The equations of motion in full", &words, |c| match c {
+            _ if watch::ended_early() => Err("ended early".to_string()),
+            Command::Derive(a) => {
+                let body = write::html_body(&derive::equations(self.m, &a)?);
+                if body.len() > LONGEST {
+                    let size = body.len() / 1_000_000;
+                    return Err(format!(
+                        "they are {size} MB long: the command writes them to a page of their own with --out FOLDER"
+                    ));
+                }
+                let mut page = Page::default();
+                page.embed(body);
+                Ok(page)
+            }
+            _ => unreachable!("the line says derive"),
+        })
+    }
+}
+
+/// An option for each of its values.
+fn many_of(name: &str, values: &[String]) -> Vec<String> {
+    values.iter().map(|v| format!("--{name}={v}")).collect()
+}
+
+/// The sections that are not there, and why.
+fn left_out(sheet: &Sheet) -> impl Iterator<Item = (&str, &str)> {
+    sheet.sections.iter().filter_map(|s| s.told.as_ref().err().map(|why| (s.title.as_str(), why.as_str())))
+}
+
+fn text(args: &Report, sheet: &Sheet) -> String {
+    let files = std::iter::once(&args.out).chain(&args.pdf).map(|f| format!("{} written\n", f.display()));
+    let mut text: String = files.collect();
+    for (title, why) in left_out(sheet) {
+        text += &format!("left out: {title}: {why}\n");
+    }
+    if sheet.partial {
+        text += "partial: it was ended early\n";
+    }
+    text
+}
+
+fn object(args: &Report, sheet: &Sheet) -> Value {
+    let left_out = left_out(sheet).map(|(title, why)| json!({ "section": title, "why": why })).collect::<Vec<_>>();
+    let sections = sheet.sections.iter().map(|s| json!({ "title": s.title, "command": s.command })).collect::<Vec<_>>();
+    json!({
+        "robot": sheet.robot, "out": args.out.display().to_string(), "pdf": args.pdf.as_ref().map(|p| p.display().to_string()),
+        "sections": sections, "left_out": left_out, "partial": sheet.partial,
+    })
+}

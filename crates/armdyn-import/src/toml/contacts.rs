@@ -1,0 +1,70 @@
+//! Wheels and feet: where the base meets the ground.
+
+use super::fields::{Entry, Fields, Reader};
+use crate::description::{Contact, ContactFriction, ContactKind};
+use crate::direction::normalized;
+use crate::findings::{A005, A102};
+use crate::units::Quantity::{Length, Number, Stiffness};
+use std::collections::HashSet;
+
+const FIELDS: [&str; 7] = ["name", "at", "kind", "rolls", "friction", "stiffness", "radius"];
+
+/// `[[contact]]`.
+pub(super) fn contacts(r: &mut Reader, root: &Fields) -> Vec<Contact> {
+    let Some(entry) = root.get("contact") else { return vec![] };
+    let mut names = HashSet::new();
+    let mut contacts = vec![];
+    for e in r.list(&entry) {
+        let Some(contact) = contact(r, &e) else { continue };
+        if !names.insert(contact.name.clone()) {
+            r.say(A102, &e.place, format!("there is another contact `{}`", contact.name));
+        }
+        contacts.push(contact);
+    }
+    contacts
+}
+
+fn contact(r: &mut Reader, entry: &Entry) -> Option<Contact> {
+    let f = r.fields(entry, "contact".to_string(), &FIELDS)?;
+    let name = r.name(&f, "name").map(str::to_string);
+    let f = match &name {
+        Some(name) => f.called(format!("contact `{name}`")),
+        None => f,
+    };
+    let at = r.need(&f, "at").and_then(|e| r.numbers(&e, Length));
+    let words = ContactKind::ALL.map(ContactKind::name);
+    let kind = r.need(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
+    let rolls = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| way(r, &e));
+    let friction = f.get("friction").map_or_else(ContactFriction::default, |e| friction(r, &e, &f.who));
+    let stiffness = r.size(&f, "stiffness", Stiffness);
+    let radius = r.size(&f, "radius", Length);
+    let place = f.place.clone();
+    Some(Contact { name: name?, place, at: at?, kind: kind?, rolls: rolls?, friction, stiffness, radius })
+}
+
+/// A way along the ground, of unit length.
+fn way(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
+    let way = r.numbers(entry, Number)?;
+    let Some((unit, length)) = normalized(way) else {
+        r.say(A005, &entry.place, format!("{} has no direction", entry.called));
+        return None;
+    };
+    // One that is of unit length stays as it is written.
+    Some(if (length - 1.0).abs() <= 2.0 * f64::EPSILON { way } else { unit })
+}
+
+fn friction(r: &mut Reader, entry: &Entry, who: &str) -> ContactFriction {
+    let Some(f) = r.fields(entry, format!("{who}, friction"), &["static", "sliding", "rolling"]) else {
+        return ContactFriction::default();
+    };
+    let [holding, sliding, rolling] = ["static", "sliding", "rolling"].map(|key| {
+        let e = f.get(key)?;
+        let x = r.value(&e, Number)?;
+        if x < 0.0 {
+            r.say(A005, &e.place, format!("{} is {x}; a coefficient of friction is not below zero", e.called));
+            return None;
+        }
+        Some(x)
+    });
+    ContactFriction { holding, sliding, rolling }
+}
