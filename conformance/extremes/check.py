@@ -15,7 +15,7 @@ import numpy as np
 from arm import Arm
 from scipy.optimize import minimize
 
-STEPS, STARTS, CLOSE = 9, 4, 1e-6
+STEPS, STARTS, CLOSE = 9, 8, 1e-6
 
 
 def grid(arm):
@@ -23,6 +23,15 @@ def grid(arm):
     ends = [np.linspace(low, high, STEPS) for low, high in arm.box[1:]]
     poses = np.stack(np.meshgrid(*ends, indexing="ij"), -1).reshape(-1, len(ends))
     return np.hstack([np.full((len(poses), 1), arm.box[0].mean()), poses])
+
+
+def apart(places):
+    """The first of some places, and the next ones that are not beside one before."""
+    chosen = []
+    for place in places:
+        if len(chosen) < STARTS and all(np.abs(place - other).max() > 1.5 / STEPS for other in chosen):
+            chosen.append(place)
+    return chosen
 
 
 def greatest(arm, pick, sign, poses, seen):
@@ -41,8 +50,7 @@ def greatest(arm, pick, sign, poses, seen):
         return values[0], (values[1 : n + 1] - values[n + 1 :]) / (2.0 * step) * width
 
     best = (sign * seen).max()
-    for k in np.argsort(-sign * seen)[:STARTS]:
-        start = (poses[k] - low) / width
+    for start in apart((poses[np.argsort(-sign * seen)[:400]] - low) / width):
         found = minimize(downhill, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(low),
                          options={"ftol": 1e-15, "gtol": 1e-12, "maxiter": 300})
         best = max(best, -found.fun)

@@ -3,6 +3,7 @@
 //! Poses are spread evenly over a region; each says where the load is and how much it may weigh there ([`crate::Holding`]).
 //! Cells that no pose reached are empty: out of reach, or missed by the samples.
 
+use crate::cells::Cells;
 use crate::in_order::in_order;
 use crate::payload::{Holding, Load};
 use crate::plot::{Axis, Map};
@@ -35,7 +36,7 @@ impl Plane {
     }
 
     /// Where a place is in it, and how far it is from it.
-    fn place(self, p: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn place(self, p: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = p;
         match self {
             Plane::Upright => [x.hypot(y), z, 0.0],
@@ -99,28 +100,16 @@ pub fn capacity_map(
     let poses = in_order(count, 4, "payload capacity", watch, make, fill, keep)?;
     let worst = (0..all.len()).min_by(|a, b| all[*a][3].total_cmp(&all[*b][3]));
     let everywhere = worst.map_or((f64::NAN, vec![]), |k| (all[k][3], spread.point(k)));
-    let range = |k: usize| {
-        let ends = all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), r| (a.min(r[k]), b.max(r[k])));
-        if ends.0 <= ends.1 { ends } else { (0.0, 0.0) }
-    };
-    let (across, up) = (range(0), range(1));
-    let wide = (across.1 - across.0).max(up.1 - up.0).max(1e-9);
-    let cell = wide / columns.max(1) as f64;
-    let cells = |(a, b): (f64, f64)| (((b - a) / cell - 1e-9).ceil() as usize).max(1);
-    let (columns, rows) = (cells(across), cells(up));
-    let (mut least, mut best) = (vec![f64::NAN; columns * rows], vec![f64::NAN; columns * rows]);
+    let cells = Cells::around(all.iter().map(|r| [r[0], r[1]]), columns);
+    let (mut least, mut best) =
+        (vec![f64::NAN; cells.columns * cells.rows], vec![f64::NAN; cells.columns * cells.rows]);
     let mut in_plane = 0;
     for [a, b, off, mass] in all {
-        if off > cell / 2.0 {
-            continue;
-        }
+        let Some(k) = cells.of([a, b], off) else { continue };
         in_plane += 1;
-        let at = |x: f64, from: f64, count: usize| (((x - from) / cell) as usize).min(count - 1);
-        let k = at(b, up.0, rows) * columns + at(a, across.0, columns);
         (least[k], best[k]) = (mass.min(least[k]), mass.max(best[k]));
     }
-    let end = |from: f64, count: usize| (from, from + count as f64 * cell);
-    let (across, up) = (end(across.0, columns), end(up.0, rows));
+    let Cells { across, up, columns, .. } = cells;
     Ok(CapacityMap { plane, across, up, columns, least, best, everywhere, poses, in_plane })
 }
 

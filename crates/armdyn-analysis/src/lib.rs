@@ -6,6 +6,8 @@
 mod acceleration;
 pub mod bound;
 mod capacity_map;
+mod cells;
+pub mod deflection;
 mod drive_limits;
 mod error;
 pub mod importance;
@@ -21,7 +23,9 @@ pub mod simplify;
 mod size;
 mod skeleton;
 mod spread;
+mod symmetric;
 mod time_scaling;
+pub mod tipover;
 mod trajectory;
 mod watch;
 mod wrench_peaks;

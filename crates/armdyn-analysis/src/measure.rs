@@ -160,6 +160,12 @@ fn polynomials(tapes: &[Tape], region: &Region) -> Option<Vec<Polynomial>> {
 }
 
 impl Measure {
+    /// An expression of `coordinates` positions.
+    pub(crate) fn of(graph: &Graph, value: Expr, coordinates: usize) -> Result<Self> {
+        let tape = Tape::new(graph, value, coordinates)?;
+        Ok(Measure { parts: vec![tape.clone()], tape, offset: 0.0, quotient: None })
+    }
+
     /// With what its bounds over a region, or parts of it, come from.
     pub fn over(mut self, region: &Region) -> Self {
         self.quotient = polynomials(&self.parts, region).and_then(|mut all| {

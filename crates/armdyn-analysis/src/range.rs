@@ -155,10 +155,16 @@ impl Seeker<'_> {
         left / share as u32
     }
 
+    /// How a value is sought: with a few looks where the work is to end.
+    fn search(&self) -> Search {
+        let whole = Search { seed: self.options.seed, ..Search::default() };
+        if self.watch.stopped() { Search { points: 64, climbs: 1, ..whole } } else { whole }
+    }
+
     /// The next one, to within `absolute` where that is more than the gap; what is below `nothing` is.
     fn next(&mut self, what: &str, measure: &impl Objective, most: bool, absolute: f64, nothing: f64) -> Extreme {
         self.watch.tell(what, self.done as f64 / self.of.max(1) as f64);
-        let how = Search { seed: self.options.seed, ..Search::default() };
+        let how = self.search();
         let budget = Budget { search: how, time: Some(self.time()), ..Budget::default() };
         let found = match (self.options.gap, most) {
             (Some(gap), true) => {
@@ -217,7 +223,8 @@ pub fn ranges(m: &Model<f64>, region: &Region, options: RangeOptions, watch: &Wa
     let measure = |what| -> Result<Measure> {
         let it = all.measure(what)?;
         // Control points are not worth it once the time is over.
-        Ok(if options.gap.is_some() && began.elapsed() < options.time { it.over(region) } else { it })
+        let worth = options.gap.is_some() && began.elapsed() < options.time && !watch.stopped();
+        Ok(if worth { it.over(region) } else { it })
     };
     let (first, of) = (4 * n, 6 * n + 2 * n * n.saturating_sub(1));
     let mut seeker = Seeker { region, options, watch, began, done: 0, first, of };
@@ -232,7 +239,7 @@ pub fn ranges(m: &Model<f64>, region: &Region, options: RangeOptions, watch: &Wa
         let mine: Vec<_> = m.rotors().iter().filter(|r| r.gear.iter().any(|g| g.0 == i)).collect();
         let inertia = measure(What::Inertia(i, i))?;
         // A tenth of the gap may go for speed.
-        let least = -search(&Negative(&inertia), region, Search { seed: options.seed, ..Search::default() }).0;
+        let least = -search(&Negative(&inertia), region, seeker.search()).0;
         let inertia = inertia.shortened(0.1 * options.gap.unwrap_or(0.0) * least.max(0.0));
         let inertia_min = seeker.next(&format!("least inertia of {name}"), &inertia, false, 0.0, 0.0);
         let inertia_max = seeker.next(&format!("greatest inertia of {name}"), &inertia, true, 0.0, 0.0);
@@ -325,14 +332,13 @@ fn gravity(
 ) -> Result<[Extreme; 2]> {
     let region = seeker.region;
     let gap = seeker.options.gap;
-    let how = Search { seed: seeker.options.seed, ..Search::default() };
-    let most = search(&Size(measure), region, how).0;
+    let most = search(&Size(measure), region, seeker.search()).0;
     let nothing = 1e-9 * heaviest;
     let small = gap.map_or(0.0, |gap| (gap * most).max(nothing));
     let near = (ALIKE * most).max(nothing);
     // Whatever the direction of gravity: where the joint can be turned to it, that is the whole proof.
     let limit = match gap {
-        Some(gap) if most > nothing => all.weight(i, region)?.map(|weight| {
+        Some(gap) if most > nothing && !seeker.watch.stopped() => all.weight(i, region)?.map(|weight| {
             let g = m.gravity();
             let size = g.x.hypot(g.y).hypot(g.z) * (1.0 + 4.0 * f64::EPSILON);
             let tolerance = Tolerance { relative: 0.1 * gap, absolute: nothing / size.max(1e-300) };

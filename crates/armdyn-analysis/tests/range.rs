@@ -285,6 +285,29 @@ fn the_same_on_any_number_of_threads() {
     }
 }
 
+/// A range of two turns holds no more than one of one, and costs no more to prove: the same extremes, over every pose.
+#[test]
+fn a_turn_is_enough() {
+    let m = bundled("ur5e");
+    let all = Coefficients::new(&m).unwrap();
+    let turn = std::f64::consts::PI;
+    let (wide, once) = (Region::new(&m, &[]).unwrap(), [3, 4, 5].map(|k| (k, -turn, turn)));
+    assert!(wide.ranges()[4].width() > 12.0);
+    let once = Region::new(&m, &once).unwrap();
+    let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
+    let [two, one] = [&wide, &once].map(|region| {
+        let measure = all.measure(What::Inertia(2, 2)).unwrap().over(region);
+        maximise(&measure, region, tolerance, Budget::default(), &Watch::nobody())
+    });
+    assert!(two.finished && (two.best - one.best).abs() < 1e-9 * one.best, "{two:?} {one:?}");
+    assert!(two.boxes < 2 * one.boxes, "{} {}", two.boxes, one.boxes);
+    let mut source = random::source(12);
+    for _ in 0..5000 {
+        let value = by_the_core(&m, What::Inertia(2, 2), &random::numbers(&mut source, 6, 2.0 * turn));
+        assert!(value <= two.bound * (1.0 + 1e-12) && value <= one.bound * (1.0 + 1e-12), "{value} {two:?} {one:?}");
+    }
+}
+
 /// Ended at once, what there is is still proven; and a search alone is no less than a grid.
 #[test]
 fn ended_early_it_is_still_a_bound() {

@@ -70,7 +70,7 @@ fn exact_regrouping_costs_nothing() {
     }
 }
 
-/// The issue's own goal: the loaded D11 within 5 % in at most 8 terms, proven, and true at 100 000 poses by the core.
+/// The loaded D11 within 5 % in at most 8 terms, proven, and true at 100 000 poses by the core.
 #[test]
 fn loaded_inertia_within_five_percent_in_eight_terms() {
     let m = bundled("jpl-rrp-loaded");

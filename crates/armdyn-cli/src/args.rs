@@ -1,8 +1,12 @@
 //! What the command line says.
 
 mod design;
+mod simulate;
+mod tipover;
 
 pub use design::{Extent, GivenLimits, Importance, Plane, Profile, Range, Report, Simpler, Simplify, Size};
+pub use simulate::{BaseKind, Simulate};
+pub use tipover::Tipover;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -49,6 +53,10 @@ pub enum Command {
     Importance(Importance),
     /// What a motion asks of drives and bearings, and how much more they could: payload, speed, acceleration.
     Size(Size),
+    /// What a movable base does while its arm moves: on wheels, on a rail, afloat.
+    Simulate(Simulate),
+    /// What the ground bears under wheels or feet, and how far the robot is from tipping and slipping.
+    Tipover(Tipover),
     /// One page with all of it: robot, check, ranges, importance, simplified model, drives, equations, pictures.
     Report(Report),
 }

@@ -1,7 +1,36 @@
-//! Pictures to files.
+//! Pictures: which are asked for, and where they go.
 
+use crate::page::Page;
 use armdyn_analysis::plot::png;
-use std::path::Path;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The pictures that `--plot WHAT[=FILE]` asks for, of all that there are, and their files.
+pub fn wanted<P: Copy>(given: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Option<PathBuf>)>, String> {
+    let one = |given: &String| {
+        let (what, file) = given.split_once('=').map_or((given.as_str(), None), |(w, f)| (w, Some(PathBuf::from(f))));
+        let Some((_, shown)) = all.iter().find(|(name, _)| *name == what) else {
+            let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            return Err(format!("--plot: there is no picture `{what}`; there are {names}, each with =FILE or without"));
+        };
+        file.as_deref().map_or(Ok(()), check)?;
+        Ok((*shown, file))
+    };
+    given.iter().map(one).collect()
+}
+
+/// Puts a picture to its file, or on the page.
+pub fn put(page: &mut Page, svg: String, terminal: String, file: Option<&Path>) -> Result<(), String> {
+    match file {
+        None => page.picture(svg, Some(format!("\n{terminal}"))),
+        Some(file) => {
+            save(file, &svg)?;
+            let _ = writeln!(page, "\npicture in {}", file.display());
+        }
+    }
+    Ok(())
+}
 
 /// Writes a picture, given as SVG, in the format that the file's ending says.
 pub fn save(path: &Path, svg: &str) -> Result<(), String> {

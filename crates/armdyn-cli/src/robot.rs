@@ -122,6 +122,19 @@ pub fn link(model: &Model<f64>, name: &str) -> Result<usize, String> {
     })
 }
 
+/// A point of a link: `x,y,z[@link]`, at the last link's origin by default.
+pub fn point(model: &Model<f64>, given: Option<&str>, option: &str) -> Result<(usize, Vec3<f64>), String> {
+    let (figures, link) = match given.map(|g| g.split_once('@').unwrap_or((g, ""))) {
+        None | Some((_, "")) => (given.unwrap_or("").trim_end_matches('@'), tip(model)?),
+        Some((figures, link)) => (figures, link.to_string()),
+    };
+    let at = match numbers(if figures.is_empty() { "0,0,0" } else { figures }, option)?.as_slice() {
+        [x, y, z] => vec3(*x, *y, *z),
+        all => return Err(format!("{} numbers, where three are asked for", all.len())),
+    };
+    Ok((self::link(model, &link)?, at))
+}
+
 /// The name of the link at the end, if there is but one.
 pub fn tip(model: &Model<f64>) -> Result<String, String> {
     let parents: BTreeSet<usize> = model.joints().iter().map(|j| j.parent).collect();

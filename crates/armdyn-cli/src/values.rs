@@ -90,16 +90,20 @@ impl Reader<'_> {
         let mut ranges: Vec<(usize, f64, f64)> = vec![];
         for given in given {
             let mut rest = given.trim();
+            if rest.is_empty() {
+                return Err(format!("{option}: nothing is given; it reads JOINT=LOW:HIGH"));
+            }
             while !rest.is_empty() {
                 let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed(option, rest, &names))?;
                 let (range, others) = after.split_once(',').unwrap_or((after, ""));
                 let (low, high) = range
                     .split_once(':')
-                    .ok_or_else(|| format!("{option}: `{}` should read LOW:HIGH", range.trim()))?;
+                    .ok_or_else(|| format!("{option}: `{}` of `{}` should read LOW:HIGH", range.trim(), names[at]))?;
+                let own = format!("{option}, `{}`", names[at]);
                 if ranges.iter().any(|r| r.0 == at) {
                     return Err(format!("{option}: `{}` is given twice", names[at]));
                 }
-                ranges.push((at, number(low, option)? * scales[at], number(high, option)? * scales[at]));
+                ranges.push((at, number(low, &own)? * scales[at], number(high, &own)? * scales[at]));
                 rest = others.trim_start();
             }
         }

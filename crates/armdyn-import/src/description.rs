@@ -61,6 +61,12 @@ pub struct Beam {
     pub material: Option<String>,
     /// Its length \[m\].
     pub length: f64,
+    /// Where it begins, in the link's frame \[m\]; at its origin if the file does not say.
+    pub start: Option<[f64; 3]>,
+    /// Where it ends, in the link's frame \[m\]; where the next joint is if the file does not say.
+    pub end: Option<[f64; 3]>,
+    /// Where its section's height points, in the link's axes.
+    pub up: Option<[f64; 3]>,
 }
 
 /// What a beam is made of.
@@ -113,8 +119,8 @@ pub enum Section {
     },
     /// One whose stiffness is given.
     Given {
-        /// Against bending \[N m²\].
-        bending: f64,
+        /// Against bending about the axes of width and of height, EIy and EIz \[N m²\].
+        bending: [f64; 2],
         /// Against torsion \[N m²\].
         torsion: f64,
         /// Against stretching \[N\].
@@ -227,6 +233,9 @@ pub struct JointDescription {
     pub placement: Transform<f64>,
     /// What drives each degree of freedom.
     pub drives: Vec<Drive>,
+    /// How stiff its drive holds each degree of freedom \[N m/rad, N/m\]: infinite where the file says nothing, none at all
+    /// where it says nothing of any.
+    pub stiffness: Vec<f64>,
     /// Another joint that it follows. The model keeps it as a joint of its own.
     pub mimic: Option<Mimic>,
 }
@@ -269,6 +278,11 @@ pub struct PayloadDescription {
 }
 
 impl Description {
+    /// A material by name: the file's own, or one of the [library](crate::materials).
+    pub fn material(&self, name: &str) -> Option<Material> {
+        self.materials.get(name).cloned().or_else(|| crate::materials::material(name).map(|m| m.figures()))
+    }
+
     /// The links in an order that has every parent before its children, by number, each with the number of the joint that
     /// moves it (none for the root): joints in the order they are described, as far as that allows. Only links that hang on
     /// the first root are in it.

@@ -10,6 +10,7 @@ mod direction;
 mod export;
 pub mod findings;
 pub mod library;
+pub mod materials;
 mod mesh;
 mod mjcf;
 mod packages;

@@ -217,6 +217,7 @@ fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: 
         child: link.name.clone(),
         placement: read.placement,
         drives: read.drives,
+        stiffness: read.stiffness,
         mimic: read.mimic,
     };
     let Some(distal) = read.distal else { return made.joints.push(moved) };
@@ -227,6 +228,7 @@ fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: 
         parent: foot.clone(),
         placement: distal,
         drives: vec![],
+        stiffness: vec![],
         mimic: None,
         ..moved.clone()
     };

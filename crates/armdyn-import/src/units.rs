@@ -28,6 +28,7 @@ pub(crate) enum Quantity {
     SecondMoment,
     Flexural,
     Stiffness,
+    TurningStiffness,
 }
 
 /// A unit: its name, and x units = x · `times` / `over` in SI.
@@ -58,7 +59,7 @@ impl Unit {
 
 impl Quantity {
     /// All of them that have units.
-    pub const ALL: [Quantity; 17] = [
+    pub const ALL: [Quantity; 18] = [
         Quantity::Length,
         Quantity::Angle,
         Quantity::Mass,
@@ -76,6 +77,7 @@ impl Quantity {
         Quantity::SecondMoment,
         Quantity::Flexural,
         Quantity::Stiffness,
+        Quantity::TurningStiffness,
     ];
 
     /// What it is called.
@@ -99,6 +101,7 @@ impl Quantity {
             Quantity::SecondMoment => "second moment of area",
             Quantity::Flexural => "bending or torsional stiffness",
             Quantity::Stiffness => "stiffness",
+            Quantity::TurningStiffness => "stiffness of a turning joint",
         }
     }
 
@@ -226,6 +229,7 @@ impl Quantity {
             }
             Quantity::Flexural => const { &[unit("N-m2", 1.0, 1.0)] },
             Quantity::Stiffness => const { &[unit("N/m", 1.0, 1.0), unit("N/mm", 1e3, 1.0), unit("kN/m", 1e3, 1.0)] },
+            Quantity::TurningStiffness => const { &[unit("N-m/rad", 1.0, 1.0), unit("kN-m/rad", 1e3, 1.0)] },
         }
     }
 
@@ -377,6 +381,8 @@ mod tests {
             (Stiffness, "N/m", 1.0),
             (Stiffness, "N/mm", 1e3),
             (Stiffness, "kN/m", 1e3),
+            (TurningStiffness, "N-m/rad", 1.0),
+            (TurningStiffness, "kN-m/rad", 1e3),
         ];
         for &(quantity, name, factor) in table {
             let found = parse(&format!("1 {name}"), quantity).unwrap()[0];

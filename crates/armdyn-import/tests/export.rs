@@ -233,7 +233,8 @@ fn what_is_lost_is_listed_in_words() {
     );
     let mut d = one(Joint::revolute("j", z));
     d.gravity = Some([0.0, 0.0, -1.62]);
-    d.links[1].beam = Some(Beam { section: "s".into(), material: Some("m".into()), length: 1.0 });
+    d.links[1].beam =
+        Some(Beam { section: "s".into(), material: Some("m".into()), length: 1.0, start: None, end: None, up: None });
     d.sections.insert("s".into(), Section::Rod { diameter: 0.01 });
     d.materials.insert("m".into(), Material { young: 1e9, shear: 1e9, density: None, yield_stress: None });
     d.joints[0].mimic = Some(Mimic { joint: "none".into(), multiplier: 1.0, offset: 0.0 });

@@ -488,7 +488,8 @@ outer = "2 in"
 inner = "1.5 in"
 [section.beam]
 kind = "given"
-EI = 1000
+EIy = 1000
+EIz = "2000 N-m2"
 GJ = "800 N-m2"
 EA = "1e6 N"
 [[link]]
@@ -498,13 +499,13 @@ mass = 3
 beam = { section = "pipe", material = "steel", length = "1 ft" }
 [[link]]
 name = "wrist"
-joint = { name = "gimbal", kind = "generalized", rotations = ["yaw", "roll"], translations = ["z"], order = "translation-first" }
+joint = { name = "gimbal", kind = "generalized", rotations = ["yaw", "roll"], translations = ["z"], order = "translation-first", stiffness = ["3 N/mm", inf, "6 N-m/rad"] }
 mass = 1
-beam = { section = "beam", length = 1 }
+beam = { section = "beam", length = 1, start = "10 0 0 mm", end = [1.01, 0, 0], up = [0, 1, 0] }
 [[link]]
 name = "screw"
 parent = "carriage"
-joint = { name = "screw", kind = "helical", pitch = "2 mm", axis = [1, 0, 0] }
+joint = { name = "screw", kind = "helical", pitch = "2 mm", axis = [1, 0, 0], stiffness = "2 kN-m/rad" }
 bodies = [{ kind = "sphere", diameter = "4 in", density = "0.28 lb/in3" }]
 [[payload]]
 name = "tool"
@@ -528,6 +529,17 @@ mount = { link = "carriage", axis = [0, 1, 0] }
     assert_eq!(rails[2].rotor, Some(Rotor { inertia: 1e-3, gear: 100.0, axis: Some([0.0, 0.0, 1.0]) }));
     assert_eq!(d.sections["pipe"], Section::Tube { outer: 0.0508, inner: 0.0381 });
     assert_eq!(d.links[1].beam.as_ref().map(|b| b.length), Some(0.3048));
+    let wrist = d.links[2].beam.as_ref().unwrap();
+    assert_eq!(
+        (wrist.start, wrist.end, wrist.up),
+        (Some([0.01, 0.0, 0.0]), Some([1.01, 0.0, 0.0]), Some([0.0, 1.0, 0.0]))
+    );
+    assert_eq!(d.sections["beam"], Section::Given { bending: [1000.0, 2000.0], torsion: 800.0, axial: 1e6 });
+    assert_eq!(
+        (&d.joints[1].stiffness[..], &d.joints[2].stiffness[..]),
+        (&[3000.0, f64::INFINITY, 6.0][..], &[2000.0][..])
+    );
+    assert!(d.joints[0].stiffness.is_empty());
     assert_eq!(d.gravity, Some([0.0, 0.0, -9.80665]));
     let m = d.model().expect("a model");
     assert_eq!(m.nv(), 7);
@@ -641,6 +653,9 @@ impl Source {
                 section: "s".into(),
                 material: Some("m".into()),
                 length: 0.1 + self.number().abs(),
+                start: Some(self.vector()),
+                end: None,
+                up: Some([0.0, 1.0, 0.5]),
             });
             d.links.push(LinkDescription { name: name.clone(), place: place.clone(), parts, shapes, beam });
             if k > 0 {
@@ -658,6 +673,7 @@ impl Source {
                     child: name,
                     placement: self.pose(),
                     drives: (0..self.below(dofs as u64 + 1)).map(|_| self.drive()).collect(),
+                    stiffness: (0..dofs).map(|_| 0.1 + self.number().abs()).collect(),
                     mimic: (k > 1).then(|| Mimic {
                         joint: "joint.1".into(),
                         multiplier: self.number(),

@@ -15,19 +15,19 @@ const MARGIN: f64 = 0.06;
 /// Lines, areas and points of a plane, to scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    title: String,
-    x: Axis,
-    y: Axis,
-    shapes: Vec<Shape>,
-    marks: Vec<Mark>,
-    labels: Vec<Mark>,
+    pub(super) title: String,
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) shapes: Vec<Shape>,
+    pub(super) marks: Vec<Mark>,
+    pub(super) labels: Vec<Mark>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Shape {
-    name: String,
-    look: Look,
-    points: Vec<(f64, f64)>,
+pub(super) struct Shape {
+    pub name: String,
+    pub look: Look,
+    pub points: Vec<(f64, f64)>,
 }
 
 /// How a line is drawn.
@@ -66,7 +66,7 @@ impl Drawing {
     }
 
     /// From where to where it goes, each way.
-    fn extent(&self) -> [(f64, f64); 2] {
+    pub(super) fn extent(&self) -> [(f64, f64); 2] {
         let marks = self.marks.iter().chain(&self.labels).map(|m| m.at);
         let all: Vec<(f64, f64)> = self.shapes.iter().flat_map(|s| s.points.iter().copied()).chain(marks).collect();
         let range = |of: fn(&(f64, f64)) -> f64| {

@@ -1,8 +1,9 @@
-//! Pictures of characters: braille dots for curves, blocks for bars, shades for maps.
+//! Pictures of characters: braille dots for curves and drawings, blocks for bars, shades for maps.
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
-use super::{Chart, Map};
+use super::drawing::Look;
+use super::{Chart, Drawing, Map};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Rows of the frame of a chart.
@@ -114,6 +115,45 @@ impl Map {
         text += &legend(SHADES.into_iter().zip(shades.iter().map(String::as_str)), width);
         let marks = self.marks.iter().enumerate().map(|(k, m)| (SYMBOLS[k % SYMBOLS.len()], m.name.as_str()));
         text + &legend(marks, width)
+    }
+}
+
+impl Drawing {
+    /// In characters, `width` columns wide (40 at least); what has a word beside it has a letter here.
+    pub fn terminal(&self, width: usize) -> String {
+        let [x, y] = self.extent();
+        // A character is about twice as tall as it is wide.
+        let rows = |columns: usize| (columns as f64 * (y.1 - y.0) / (x.1 - x.0) / 2.0) as usize;
+        let scale =
+            |axis: &Axis, (low, high): (f64, f64)| axis.clone().within(low, high).fit(std::iter::empty(), 4, false);
+        let (x, y) = (scale(&self.x, x), scale(&self.y, y));
+        let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
+        let columns = width.max(40).saturating_sub(gutter + 2).clamp(20, 72);
+        let mut canvas = Canvas::new(columns, rows(columns).clamp(4, 40));
+        for shape in &self.shapes {
+            let closing = shape.points.first().filter(|_| shape.look == Look::Area);
+            let points = shape.points.iter().chain(closing);
+            let dots: Vec<_> = points.map(|p| canvas.dot(x.share(p.0), y.share(p.1))).collect();
+            for pair in dots.windows(2) {
+                if let [Some(from), Some(to)] = *pair {
+                    canvas.line(from, to);
+                }
+            }
+        }
+        for (k, label) in self.labels.iter().enumerate() {
+            canvas.put(x.share(label.at.0), y.share(label.at.1), letter(k));
+        }
+        for (k, mark) in self.marks.iter().enumerate() {
+            canvas.put(x.share(mark.at.0), y.share(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
+        }
+        let mut text = headed(&self.title, &self.y.name(y.exponent));
+        text += &framed(&canvas.rows(), (&self.x, &x), &y, gutter);
+        let named = |name: &str| !name.is_empty();
+        let lines = self.shapes.iter().map(|s| ('⠒', s.name.as_str())).filter(|l| named(l.1)).collect::<Vec<_>>();
+        let lines = lines.iter().enumerate().filter(|(k, l)| !lines[..*k].contains(l)).map(|(_, l)| *l);
+        let labels = self.labels.iter().enumerate().map(|(k, l)| (letter(k), l.name.as_str()));
+        let marks = self.marks.iter().enumerate().map(|(k, m)| (SYMBOLS[k % SYMBOLS.len()], m.name.as_str()));
+        text + &legend(lines.chain(marks).chain(labels), width)
     }
 }
 

@@ -15,5 +15,7 @@ pub mod report;
 pub mod robots;
 pub mod show;
 pub mod simplify;
+pub mod simulate;
 pub mod size;
 pub mod terms;
+pub mod tipover;

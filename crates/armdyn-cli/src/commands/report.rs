@@ -139,8 +139,10 @@ impl Asked<'_> {
             page.picture(view.svg(), None);
         }
         let pose = print::numbers(&q).join(", ");
-        page +=
-            &format!("At q = ({pose}), as near to 0 as limits allow; lines join the origins of the links' frames.\n\n");
+        page += &format!(
+            "At q = ({pose}), as near to 0 as limits allow; lines join the origins of the links' frames, numbers \
+             are those of the joints, in the table's order.\n\n"
+        );
         show::page(&mut page, self.m, self.args.within.deg);
         Ok(page)
     }

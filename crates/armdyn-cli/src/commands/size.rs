@@ -7,9 +7,9 @@ mod text;
 use crate::args::{self, Size};
 use crate::page::Page;
 use crate::table::{self, Block};
-use crate::values::{Kind, Reader, numbers};
+use crate::values::{Kind, Reader};
 use crate::{Outcome, print, report, robot, trajectory, watch};
-use armdyn::{Model, Vec3, vec3};
+use armdyn::Model;
 use armdyn_analysis::{
     Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Load, Masses, Plane, Profile, Region,
     Sizing, TimeScaling, Trajectory, Watch, WrenchPeaks, capacity_map, largest_time_scaling, least_accelerations,
@@ -250,16 +250,8 @@ fn limits(reader: &Reader, given: &args::GivenLimits) -> Result<DriveLimits, Str
 
 /// The load of one kilogram, at the point that is asked for.
 fn load(m: &Model<f64>, given: Option<&str>) -> Result<Load, String> {
-    let (figures, link) = match given.map(|g| g.split_once('@').unwrap_or((g, ""))) {
-        None | Some((_, "")) => (given.unwrap_or("").trim_end_matches('@'), robot::tip(m)?),
-        Some((figures, link)) => (figures, link.to_string()),
-    };
-    let centre: Vec3<f64> =
-        match numbers(if figures.is_empty() { "0,0,0" } else { figures }, "--payload-at")?.as_slice() {
-            [x, y, z] => vec3(*x, *y, *z),
-            all => return Err(format!("{} numbers, where three are asked for", all.len())),
-        };
-    Ok(Load::point(robot::link(m, &link)?, centre))
+    let (link, centre) = robot::point(m, given, "--payload-at")?;
+    Ok(Load::point(link, centre))
 }
 
 /// Random moves, and what they are in words.

@@ -198,6 +198,7 @@ fn all_bundled_robots_are_listed_and_checked() {
         "lin-rp",
         "morris-neea",
         "lau-fig4",
+        "lau-flexible",
         "lau-generalized",
         "puma560",
         "stanford",
@@ -207,6 +208,7 @@ fn all_bundled_robots_are_listed_and_checked() {
         "panda",
         "iiwa14",
         "scara",
+        "slender-two-link",
         "planar-2r",
         "two-arms",
     ] {

@@ -1,9 +1,12 @@
 //! The command as a user types it: what it answers, what it says when something is wrong, and with which exit code.
 
+mod design;
 mod everyday;
 mod importance;
 mod range;
 mod report;
 mod simplify;
+mod simulate;
 mod size;
+mod tipover;
 mod typed;

@@ -56,7 +56,7 @@ fn guaranteed_over_a_box() {
     assert!(value("greatest", "bound") >= 2.22 && value("greatest", "bound") < 2.2223);
     assert!((answer["box"][1]["high"].as_f64().unwrap() - 60.0).abs() < 1e-9 && answer["box"][1]["unit"] == "°");
     let text = said(&line);
-    for part in ["proven bounds", "no effort limit of", "no gear of", "≤", "|D_ij|/D_ii"] {
+    for part in ["proven bounds", "no effort limit of", "no gear of", "≤", "gap [%]", "|D_ij|/D_ii"] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
 }

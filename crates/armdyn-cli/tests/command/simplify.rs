@@ -38,6 +38,31 @@ fn a_proven_model_of_the_loaded_arm() {
     assert!(said(&["jpl-rrp", "--joint", "joint2", "--samples", "500"]).contains("none is proven"));
 }
 
+/// Whenever the time is over: each formula says whether it is proven, none is called so that is not, and what is not as asked
+/// makes it partial.
+#[test]
+fn out_of_time_it_says_what_is_proven() {
+    for budget in ["200ms", "60s"] {
+        let line =
+            ["jpl-rrp-loaded", "--guaranteed", "--error", "2%", "--samples", "2000", "--json", "--budget", budget];
+        let output = typed::run(&self::line(&line));
+        // So slow a machine that the equations are not even written.
+        if budget == "200ms" && !output.status.success() {
+            assert!(typed::text(&output.stderr).contains("with --budget"));
+            continue;
+        }
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut whole = found["not_begun"].as_array().unwrap().is_empty();
+        for f in found["formulas"].as_array().unwrap() {
+            let proven = f["error"]["proven"].as_f64().is_some_and(|bound| bound <= 0.02);
+            assert_eq!(f["guaranteed"].as_bool(), Some(proven), "{f}");
+            whole &= f["finished"] == true && proven;
+        }
+        assert_eq!(found["partial"].as_bool(), Some(!whole), "{found}");
+    }
+    assert!(refused(&["panda", "--budget", "1ms"]).contains("--budget"));
+}
+
 #[test]
 fn code_of_it() {
     let out = folder("simplified");

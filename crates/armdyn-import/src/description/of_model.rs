@@ -39,6 +39,7 @@ impl Description {
             child: name(j.child),
             placement: j.placement,
             drives: j.v.clone().map(drive).collect(),
+            stiffness: vec![],
             mimic: None,
         });
         let coupled = coupled.iter().map(|r| CoupledRotor {

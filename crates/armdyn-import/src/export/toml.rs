@@ -162,10 +162,12 @@ fn link_body(out: &mut String, link: &LinkDescription) {
     if !shapes.is_empty() {
         line(out, "shapes", format!("[\n{}]", shapes.concat()));
     }
-    if let Some(Beam { section, material, length }) = &link.beam {
+    if let Some(Beam { section, material, length, start, end, up }) = &link.beam {
         let mut pairs = vec![("section", text(section))];
         pairs.extend(material.as_ref().map(|m| ("material", text(m))));
         pairs.push(("length", number(*length)));
+        let places = [("start", start), ("end", end), ("up", up)];
+        pairs.extend(places.into_iter().filter_map(|(key, v)| Some((key, vector(v.as_ref()?)))));
         line(out, "beam", table(&pairs));
     }
 }
@@ -217,6 +219,11 @@ fn joint_table(j: &JointDescription) -> String {
                 pairs.push((many, format!("[{}]", tables.join(", "))));
             }
         }
+    }
+    match j.stiffness.as_slice() {
+        [] => {}
+        [one] => pairs.push(("stiffness", number(*one))),
+        all => pairs.push(("stiffness", vector(all))),
     }
     if let Some(m) = &j.mimic {
         let fields = [("joint", text(&m.joint)), ("multiplier", number(m.multiplier)), ("offset", number(m.offset))];
@@ -332,7 +339,11 @@ fn section(s: &Section) -> Pairs {
         Section::I { width, height, web, flange } => {
             ("I", vec![("width", width), ("height", height), ("web", web), ("flange", flange)])
         }
-        Section::Given { bending, torsion, axial } => ("given", vec![("EI", bending), ("GJ", torsion), ("EA", axial)]),
+        Section::Given { bending: [y, z], torsion, axial } => {
+            let mut sizes = if y == z { vec![("EI", y)] } else { vec![("EIy", y), ("EIz", z)] };
+            sizes.extend([("GJ", torsion), ("EA", axial)]);
+            ("given", sizes)
+        }
     };
     let mut pairs = vec![("kind", text(kind))];
     pairs.extend(sizes.into_iter().map(|(key, x)| (key, number(x))));

@@ -50,6 +50,7 @@ impl Mjcf<'_, '_> {
                 child: child.clone(),
                 placement,
                 drives,
+                stiffness: vec![],
                 mimic: None,
             });
             at = Transform::shifted(-anchor);
@@ -105,6 +106,7 @@ impl Mjcf<'_, '_> {
             child: child.to_string(),
             placement,
             drives: vec![],
+            stiffness: vec![],
             mimic: None,
         });
     }

@@ -2,8 +2,10 @@
 
 use super::bodies::rings;
 use super::fields::{Fields, Reader};
+use super::joints::direction;
 use crate::description::{Beam, Material, Section};
 use crate::findings::{A004, A005};
+use crate::materials::{MATERIALS, material};
 use crate::spelling::{nearest, quoted};
 use crate::units::Quantity::{Density, Flexural, Force, Length, Modulus};
 use std::collections::BTreeMap;
@@ -14,7 +16,7 @@ const KINDS: [(&str, &[&str]); 5] = [
     ("tube", &["kind", "outer", "inner"]),
     ("box", &["kind", "width", "height", "wall"]),
     ("I", &["kind", "width", "height", "web", "flange"]),
-    ("given", &["kind", "EI", "GJ", "EA"]),
+    ("given", &["kind", "EI", "EIy", "EIz", "GJ", "EA"]),
 ];
 
 /// `[material.NAME]`.
@@ -62,7 +64,8 @@ fn section(r: &mut Reader, f: &Fields, kind: &str) -> Option<Section> {
         "rod" => r.need_size(f, "diameter", Length).map(|diameter| Section::Rod { diameter }),
         "tube" => rings(r, f).map(|(outer, inner)| Section::Tube { outer, inner }),
         "given" => {
-            let (bending, torsion) = (r.need_size(f, "EI", Flexural), r.need_size(f, "GJ", Flexural));
+            let bending = bending(r, f);
+            let torsion = r.need_size(f, "GJ", Flexural);
             let axial = r.need_size(f, "EA", Force);
             Some(Section::Given { bending: bending?, torsion: torsion?, axial: axial? })
         }
@@ -83,6 +86,18 @@ fn section(r: &mut Reader, f: &Fields, kind: &str) -> Option<Section> {
     }
 }
 
+/// One stiffness for both planes, `EI`, or `EIy` and `EIz`.
+fn bending(r: &mut Reader, f: &Fields) -> Option<[f64; 2]> {
+    if !f.has("EIy") && !f.has("EIz") {
+        return r.need_size(f, "EI", Flexural).map(|both| [both; 2]);
+    }
+    if let Some(e) = f.get("EI") {
+        r.say(A005, &e.place, format!("{}: `EI` is given, and `EIy` or `EIz` too", f.who));
+    }
+    let [y, z] = ["EIy", "EIz"].map(|k| r.need_size(f, k, Flexural));
+    Some([y?, z?])
+}
+
 /// Twice a thickness must fit.
 fn fits(r: &mut Reader, f: &Fields, key: &str, thickness: f64, across: f64) {
     if 2.0 * thickness > across {
@@ -98,15 +113,19 @@ pub(super) fn beam(
     declared: (&[&str], &[&str]),
 ) -> Option<Beam> {
     let entry = f.get("beam")?;
-    let b = r.fields(&entry, format!("{}, beam", f.who), &["section", "material", "length"])?;
+    let b = r.fields(&entry, format!("{}, beam", f.who), &["section", "material", "length", "start", "end", "up"])?;
     let section = r.name(&b, "section").map(str::to_string);
-    let material = r.text(&b, "material").map(str::to_string);
+    let made_of = r.text(&b, "material").map(str::to_string);
     let length = r.need_size(&b, "length", Length);
     if let Some(name) = &section {
         known(r, &b, "section", name, declared.0);
     }
-    match &material {
-        Some(name) => known(r, &b, "material", name, declared.1),
+    match &made_of {
+        Some(name) if material(name).is_none() => {
+            let all: Vec<&str> = declared.1.iter().copied().chain(MATERIALS.iter().map(|m| m.name)).collect();
+            known(r, &b, "material", name, &all);
+        }
+        Some(_) => {}
         None if b.has("material") => {}
         None => {
             let given = section.as_ref().is_some_and(|s| matches!(sections.get(s), Some(Section::Given { .. })));
@@ -115,7 +134,9 @@ pub(super) fn beam(
             }
         }
     }
-    Some(Beam { section: section?, material, length: length? })
+    let [start, end] = ["start", "end"].map(|k| r.vector(&b, k, Length));
+    let up = b.get("up").and_then(|e| direction(r, &e));
+    Some(Beam { section: section?, material: made_of, length: length?, start, end, up })
 }
 
 fn known(r: &mut Reader, f: &Fields, what: &str, name: &str, declared: &[&str]) {

@@ -1,16 +1,18 @@
 //! Joints: what they allow, where they sit, what drives them.
 
 use super::bodies::{about, pose};
-use super::fields::{Entry, Fields, Reader};
+use super::fields::{Entry, Fields, Node, Reader};
 use crate::description::Mimic;
 use crate::direction::normalized;
 use crate::findings::{A004, A005, A008, A306};
 use crate::units::Quantity::{
-    self, Angle, AngularSpeed, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Torque, Viscous,
+    self, Angle, AngularSpeed, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Stiffness, Torque,
+    TurningStiffness, Viscous,
 };
 use armdyn::{Drive, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
+use toml_edit::Value;
 
-const FIELDS: [&str; 17] = [
+const FIELDS: [&str; 18] = [
     "name",
     "kind",
     "axis",
@@ -27,6 +29,7 @@ const FIELDS: [&str; 17] = [
     "drives",
     "friction",
     "frictions",
+    "stiffness",
     "mimic",
 ];
 
@@ -63,6 +66,7 @@ pub(super) struct Read {
     /// The link's frame in the one that the joint moves, where they cannot be one.
     pub distal: Option<Transform<f64>>,
     pub drives: Vec<Drive>,
+    pub stiffness: Vec<f64>,
     pub mimic: Option<Mimic>,
 }
 
@@ -78,6 +82,7 @@ pub(super) fn joint(r: &mut Reader, entry: &Entry, link: &str, convention: Conve
     let placed = placement(r, &f, convention);
     let kind = kind?;
     let drives = drives(r, &f, &degrees(&kind));
+    let stiffness = stiffness(r, &f, &degrees(&kind));
     let mimic = f.get("mimic").and_then(|e| mimic(r, &f, &e, &kind));
     let (placement, distal, tilt) = placed?;
     let kind = match kind {
@@ -92,7 +97,7 @@ pub(super) fn joint(r: &mut Reader, entry: &Entry, link: &str, convention: Conve
         Some(d) if kind == JointKind::Fixed => (placement.compose(&d), None),
         distal => (placement, distal),
     };
-    Some(Read { name: name?, kind, placement, distal, drives, mimic })
+    Some(Read { name: name?, kind, placement, distal, drives, stiffness, mimic })
 }
 
 /// The degrees of freedom of a kind: what each is called, and whether it slides.
@@ -272,6 +277,29 @@ fn drives(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<Drive> {
         }
     }
     if said { drives } else { vec![] }
+}
+
+/// How stiff each degree of freedom is held; none at all if nothing is said.
+fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
+    let mut found = vec![];
+    for (k, entry) in per_degree(r, f, "stiffness", "stiffness", degrees) {
+        let Some(&(_, slides)) = degrees.get(k) else { continue };
+        let read = match entry.node {
+            Node::Value(Value::Float(f)) if *f.value() == f64::INFINITY => Some(f64::INFINITY),
+            _ => r.value(&entry, if slides { Stiffness } else { TurningStiffness }),
+        };
+        let Some(x) = read else { continue };
+        if x <= 0.0 {
+            let what = format!("{} is {x}; it must be above zero (leave it out where nothing gives way)", entry.called);
+            r.say(A005, &entry.place, what);
+            continue;
+        }
+        found.resize(degrees.len(), f64::INFINITY);
+        if let Some(stiffness) = found.get_mut(k) {
+            *stiffness = x;
+        }
+    }
+    found
 }
 
 /// The entries of a field that stands once, or once for each degree of freedom.

@@ -37,7 +37,17 @@ pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
         r.find(A503, &e.place, format!("{who} is fixed: `{child}` moves with `{parent}`"));
     }
     let place = e.place.clone();
-    let mut joint = JointDescription { name, place, kind: JointKind::Fixed, parent, child, placement, drives, mimic };
+    let mut joint = JointDescription {
+        name,
+        place,
+        kind: JointKind::Fixed,
+        parent,
+        child,
+        placement,
+        drives,
+        stiffness: vec![],
+        mimic,
+    };
     joint.kind = match kind.as_str() {
         "revolute" | "continuous" => JointKind::Revolute { axis },
         "prismatic" => JointKind::Prismatic { axis },
@@ -204,6 +214,7 @@ fn across(mut joint: JointDescription, normal: [f64; 3], robot: &mut Description
         child: std::mem::replace(&mut joint.child, name),
         placement: turned.inverse(),
         drives: vec![],
+        stiffness: vec![],
         mimic: None,
     };
     joint.placement = joint.placement.compose(&turned);

@@ -3,7 +3,6 @@
 use super::Found;
 use crate::page::Page;
 use crate::picture;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What a picture shows.
@@ -27,24 +26,9 @@ const WIDE: usize = 96;
 
 /// The pictures that are asked for, and where they go.
 pub fn wanted(given: &[String]) -> Result<Vec<(Picture, Option<PathBuf>)>, String> {
-    let one = |given: &String| {
-        let (what, file) = given.split_once('=').map_or((given.as_str(), None), |(w, f)| (w, Some(PathBuf::from(f))));
-        let shown = match what {
-            "torque" => Picture::Torque,
-            "used" => Picture::Used,
-            "payload" => Picture::Payload,
-            "best" => Picture::Best,
-            other => {
-                let all = "torque, used, payload, best";
-                return Err(format!(
-                    "--plot: there is no picture `{other}`; there are {all}, each with =FILE or without"
-                ));
-            }
-        };
-        file.as_deref().map_or(Ok(()), picture::check)?;
-        Ok((shown, file))
-    };
-    given.iter().map(one).collect()
+    let all =
+        [("torque", Picture::Torque), ("used", Picture::Used), ("payload", Picture::Payload), ("best", Picture::Best)];
+    picture::wanted(given, &all)
 }
 
 /// Draws one to its file, or on the page.
@@ -70,12 +54,5 @@ pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) 
             (map.svg(), map.terminal(WIDE))
         }
     };
-    match file {
-        None => page.picture(svg, Some(format!("\n{terminal}"))),
-        Some(file) => {
-            picture::save(file, &svg)?;
-            let _ = writeln!(page, "\npicture in {}", file.display());
-        }
-    }
-    Ok(())
+    picture::put(page, svg, terminal, file)
 }

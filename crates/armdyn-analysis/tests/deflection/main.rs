@@ -1,0 +1,158 @@
+//! Elastic links: golden figures of Lau's chapter 7, finite elements, the rigid robot's wrenches, closed forms, refusals.
+
+mod arms;
+mod beam_fe;
+mod golden;
+mod refused;
+mod strength;
+
+use armdyn::{Force, RneaData, Transform, Vec3, WrenchFrame, rnea};
+use armdyn_analysis::deflection::{Modes, PutBack, Spring};
+use arms::Arm;
+
+/// Ten arms; the library's closed forms against elements that know nothing of them. Nodal values of such elements are exact,
+/// so that only rounding is between the two: 1e-8 of the greatest displacement leaves two digits of the 1e-6 asked for.
+#[test]
+fn displacements_are_those_of_finite_elements() {
+    for seed in 0..10 {
+        let arm = Arm::random(seed);
+        let (structure, _) = arm.structure();
+        for (modes, shear) in [(Modes::all(), true), (Modes::euler(), false)] {
+            let found = structure.deflect(&arm.loading, &modes).unwrap();
+            let (frames, ends) = arm.frames(2, shear);
+            let solved = frames.solve();
+            let most = ends.iter().map(|e| solved[*e].fixed_rows::<3>(0).norm()).fold(0.0, f64::max);
+            let turned = ends.iter().map(|e| solved[*e].fixed_rows::<3>(3).norm()).fold(0.0, f64::max);
+            for (link, e) in found.links.iter().zip(&ends) {
+                let (shift, turn) = (link.displacement.shift.to_array(), link.displacement.turn.to_array());
+                for k in 0..3 {
+                    assert!((shift[k] - solved[*e][k]).abs() < 1e-8 * most, "arm {seed}: {shift:?} {}", solved[*e]);
+                    assert!((turn[k] - solved[*e][k + 3]).abs() < 1e-8 * turned, "arm {seed}: {turn:?} {}", solved[*e]);
+                }
+            }
+            let last = found.links.last().unwrap().displacement;
+            assert!((found.tool.shift - last.shift).norm() < 1e-13 * most);
+        }
+    }
+}
+
+/// At the same refinement, the lowest five.
+#[test]
+fn frequencies_are_those_of_finite_elements() {
+    for seed in 0..10 {
+        let arm = Arm::random(seed);
+        let (structure, _) = arm.structure();
+        for (modes, shear) in [(Modes::all(), true), (Modes::euler(), false)] {
+            let found = structure.frequencies(&arm.loading.q, &modes, Spring::Gear, 2, 5).unwrap();
+            let expected = arm.frames(2, shear).0.frequencies();
+            assert_eq!(found.len(), 5);
+            for (f, e) in found.iter().zip(expected) {
+                assert!((f.frequency / e - 1.0).abs() < 1e-6, "arm {seed}: {} Hz is not {e} Hz", f.frequency);
+                assert!((f.parts.iter().map(|p| p.1).sum::<f64>() - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+/// Of a cantilever β² √(EI/μL⁴)/2π with β of cos β cosh β = −1: 1.875104, 4.694091; the error falls with the fourth power.
+#[test]
+fn frequencies_converge_to_those_of_a_cantilever() {
+    let text = "version = 1\nname = \"c\"\n[section.s]\nkind = \"rod\"\ndiameter = 0.01\n[material.m]\nE = 2e11\nG = 8e10\n\
+                density = 8000\n[[link]]\nname = \"l\"\njoint = { name = \"j\", kind = \"revolute\" }\n\
+                beam = { section = \"s\", material = \"m\", length = 2, end = [2, 0, 0] }\n\
+                bodies = [{ kind = \"cylinder\", along = \"x\", length = 2, diameter = 0.01, density = 8000, at = { xyz = [1, 0, 0] } }]\n";
+    let structure = golden::structure(text);
+    let (area, second) = (std::f64::consts::PI * 25e-6, std::f64::consts::PI * 1e-8 / 64.0);
+    let unit = (2e11 * second / (8000.0 * area * 16.0)).sqrt() / (2.0 * std::f64::consts::PI);
+    let mut before = [f64::INFINITY; 2];
+    for elements in [4, 8, 16] {
+        let found = structure.frequencies(&[0.3], &Modes::euler(), Spring::Gear, elements, 3).unwrap();
+        // Each frequency twice, one for each plane; turning of the slices takes 4e-6 and 3e-5 off them here.
+        assert!((found[0].frequency / found[1].frequency - 1.0).abs() < 1e-9);
+        let errors = [(0, 1.875_104_068_711_961_f64), (2, 4.694_091_132_974_174)]
+            .map(|(k, beta): (usize, f64)| (found[k].frequency / (beta * beta * unit) - 1.0).abs());
+        for (error, before) in errors.iter().zip(before) {
+            assert!(*error < before / 10.0 || *error < 4e-5, "{elements}: {error:e} after {before:e}");
+        }
+        before = errors;
+    }
+    assert!(before[0] < 2e-5 && before[1] < 5e-5, "{before:?}");
+}
+
+/// A lump on a spring: √(k/I)/2π; with the rotor, √(k/(I + g² J))/2π.
+#[test]
+fn a_rotor_behind_a_servo_slows_the_vibration() {
+    let text = "version = 1\nname = \"c\"\n[[link]]\nname = \"l\"\nmass = 2\ncentre = [0.5, 0, 0]\n\
+                joint = { name = \"j\", kind = \"revolute\", stiffness = 800, drive = { rotor = 1e-4, gear = 50 } }\n";
+    let structure = golden::structure(text);
+    for (spring, inertia) in [(Spring::Gear, 0.5), (Spring::Servo, 0.75)] {
+        let found = structure.frequencies(&[0.0], &Modes::all(), spring, 1, 3).unwrap();
+        let expected = (800.0_f64 / inertia).sqrt() / (2.0 * std::f64::consts::PI);
+        assert!(found.len() == 1 && (found[0].frequency / expected - 1.0).abs() < 1e-12, "{found:?}");
+    }
+}
+
+/// What a structure bears, link by link, is what the recursion of Newton and Euler gives: nothing is lost or counted twice.
+#[test]
+fn loads_add_up_to_the_joint_wrenches() {
+    let slender = armdyn_import::library::bundled("slender-two-link").unwrap().load().description.unwrap();
+    let model = slender.model().unwrap();
+    let mut cases = vec![];
+    let structure = armdyn_analysis::deflection::Structure::new(&slender, &model, None).unwrap();
+    let loading = armdyn_analysis::deflection::Loading::moving(&[0.3, 0.6, -0.9], &[1.0, -2.0, 1.5], &[3.0, 2.0, -4.0]);
+    cases.push((structure, model, loading));
+    for seed in 0..10 {
+        let arm = Arm::random(seed);
+        let (structure, model) = arm.structure();
+        cases.push((structure, model, arm.loading));
+    }
+    for (structure, model, l) in cases {
+        let mut d = RneaData::new(&model);
+        d.boundary.base_velocity = l.base_velocity;
+        d.boundary.base_acceleration = l.base_acceleration;
+        let mut k = armdyn::KinematicsData::new(&model);
+        armdyn::kinematics(&model, &mut k, &l.q).unwrap();
+        let tool = structure.tool();
+        let pose = k.link_pose(&model, tool.link).unwrap();
+        let there = Transform::shifted(pose.point(tool.at)).force(l.on_tool);
+        d.boundary.push_on(&model, &model.links()[tool.link].name, pose.force_back(there)).unwrap();
+        rnea(&model, &mut d, &l.q, &l.qd, &l.qdd, &mut vec![0.0; model.nv()]).unwrap();
+        let found = structure.joint_wrenches(&l).unwrap();
+        for (j, joint) in model.joints().iter().enumerate() {
+            let expected = d.wrenches(&model, j, WrenchFrame::World).unwrap()[0].total;
+            let Force { moment, force } = found[joint.child] - expected;
+            assert!(force.norm() < 1e-11 * expected.force.norm(), "{}: {force:?}", model.name());
+            assert!(moment.norm() < 1e-11 * expected.moment.norm().max(expected.force.norm()), "{moment:?}");
+        }
+    }
+}
+
+#[test]
+fn what_parts_do_to_the_tool_adds_up() {
+    for seed in 0..10 {
+        let arm = Arm::random(seed);
+        let found = arm.structure().0.deflect(&arm.loading, &Modes::all()).unwrap();
+        let sum = |of: fn(&armdyn_analysis::deflection::Contribution) -> Vec3<f64>| {
+            found.contributions.iter().fold(Vec3::zero(), |sum, c| sum + of(c))
+        };
+        assert!((sum(|c| c.tool.shift) - found.tool.shift).norm() < 1e-12 * found.tool.shift.norm());
+        assert!((sum(|c| c.tool.turn) - found.tool.turn).norm() < 1e-12 * found.tool.turn.norm());
+    }
+}
+
+/// Joints that can move the tool anywhere put it back; the correction is checked on the deflected robot itself.
+#[test]
+fn the_correction_puts_the_tool_back() {
+    let slender = armdyn_import::library::bundled("slender-two-link").unwrap().load().description.unwrap();
+    let model = slender.model().unwrap();
+    let structure = armdyn_analysis::deflection::Structure::new(&slender, &model, None).unwrap();
+    let l = armdyn_analysis::deflection::Loading::at_rest(&[0.3, 0.2, 0.7], 3);
+    let before = structure.deflect(&l, &Modes::all()).unwrap();
+    assert!(before.tool.shift.norm() > 1e-3, "it sags by millimetres");
+    let found = structure.correct(&l, &Modes::all(), PutBack::Position).unwrap();
+    let after =
+        structure.deflect(&armdyn_analysis::deflection::Loading { q: found.q.clone(), ..l }, &Modes::all()).unwrap();
+    let missed = after.tool_at + after.tool.shift - before.tool_at;
+    assert!(missed.norm() < 1e-12 && (missed - found.residual.shift).norm() < 1e-14, "{missed:?}");
+    assert!(found.change.iter().zip(&found.q).zip([0.3, 0.2, 0.7]).all(|((c, q), was)| (q - was - c).abs() < 1e-15));
+}

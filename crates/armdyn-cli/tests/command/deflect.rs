@@ -1,0 +1,122 @@
+//! `armdyn deflect` as a user types it.
+
+use crate::typed::{folder, json, number, refused, said};
+
+/// The golden pose and load of Lau's chapter 7.
+const GOLDEN: [&str; 6] = ["deflect", "lau-flexible", "--q", "0.4,-0.5,0.9,0.3", "--force", "3,-2,-20,0.2,-0.1,0.3"];
+
+fn tip(line: &[&str]) -> Vec<f64> {
+    json(line)["tool"]["displacement"]["shift"].as_array().unwrap().iter().map(number).collect()
+}
+
+/// conformance/data/seeds/lau-renaud-lin-morris.json, lau.A3_flex: bending alone, and with torsion and stretching.
+#[test]
+fn the_golden_displacements() {
+    for (mode, expected) in [
+        ("lau", [-8.49358466692085e-05, -0.00031653268326834795, -0.003145619738772812]),
+        ("euler", [6.722695263238358e-05, -0.0005452465807271315, -0.0032393583399329662]),
+        ("bending,torsion,axial", [6.722695263238358e-05, -0.0005452465807271315, -0.0032393583399329662]),
+    ] {
+        let found = tip(&[&GOLDEN[..], &["--mode", mode, "--json"]].concat());
+        assert!(found.iter().zip(expected).all(|(x, e)| (x - e).abs() < 1e-9 * 3.2e-3), "{mode}: {found:?}");
+    }
+    let text = said(&[&GOLDEN[..], &["--mode", "euler"]].concat());
+    for told in
+        ["displacements under load", "shift x [mm]", "-3.23936", "what each does to the tool", "stress [MPa]", "upper"]
+    {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+#[test]
+fn the_tool_is_put_back_and_shakes_at_a_frequency() {
+    let line = [
+        "deflect",
+        "slender-two-link",
+        "--q",
+        "0,0.3,0.4",
+        "--correct",
+        "--frequencies",
+        "3",
+        "--bandwidth",
+        "4",
+        "--json",
+    ];
+    let answer = json(&line);
+    let q: Vec<String> =
+        answer["correction"]["q"].as_array().unwrap().iter().map(|x| format!("{:?}", number(x))).collect();
+    // The deflected robot at the corrected values is where the rigid one was.
+    let there = json(&["deflect", "slender-two-link", "--q", &q.join(","), "--json"]);
+    for k in 0..3 {
+        let is = number(&there["tool"]["at"][k]) + number(&there["tool"]["displacement"]["shift"][k]);
+        assert!((is - number(&answer["tool"]["at"][k])).abs() < 1e-9);
+        assert!(number(&answer["correction"]["residual"]["shift"][k]).abs() < 1e-9);
+    }
+    let frequencies = answer["frequencies"].as_array().unwrap();
+    assert!(
+        frequencies.len() == 3
+            && frequencies.windows(2).all(|f| number(&f[0]["frequency"]) <= number(&f[1]["frequency"]))
+    );
+    let ratio = number(&frequencies[0]["frequency"]) / 4.0;
+    assert!((number(&answer["bandwidth"]["ratio"]) - ratio).abs() < 1e-12);
+    assert_eq!(answer["bandwidth"]["well_below"], ratio >= 5.0);
+    let slow = said(&["deflect", "slender-two-link", "--q", "0,0.3,0.4", "--bandwidth", "0.01"]);
+    assert!(slow.contains("statics is short by 0.0 %"), "{slow}");
+    let fast = said(&["deflect", "slender-two-link", "--q", "0,0.3,0.4", "--bandwidth", "1000"]);
+    assert!(fast.contains("TOO FAST for statics"), "{fast}");
+    // Rotors that turn with their joints slow the vibration.
+    let servo = json(&[&line[..], &["--servo"]].concat());
+    assert!(number(&servo["frequencies"][0]["frequency"]) < number(&frequencies[0]["frequency"]));
+}
+
+#[test]
+fn a_motion_has_a_worst_instant_and_pictures() {
+    let folder = folder("deflect");
+    let motion = folder.join("motion.csv");
+    // The arm rises from level: it is farthest off at the start.
+    let rows = (0..=20).map(|k| format!("{},0,{},0\n", k as f64 / 10.0, 0.06 * k as f64));
+    std::fs::write(&motion, "t,q_turn,q_shoulder,q_elbow\n".to_string() + &rows.collect::<String>()).unwrap();
+    let [motion, shape, map, tool] =
+        [motion, folder.join("shape.svg"), folder.join("map.png"), folder.join("tool.svg")]
+            .map(|p| p.display().to_string());
+    let plots = [format!("shape={shape}"), format!("map={map}"), format!("tool={tool}")];
+    let line = ["deflect", "slender-two-link", "--trajectory", &motion, "--map", "--samples", "300"];
+    let text = said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", &plots[2]]].concat());
+    for told in ["farthest off at 0 s", "over 300 poses", "the motion's bandwidth", "yield safety"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    let svg = std::fs::read_to_string(&shape).unwrap();
+    assert!(svg.contains("times as large") && svg.contains("under load"), "the factor is told on the picture");
+    assert!(
+        std::fs::read(&map).unwrap().starts_with(b"\x89PNG")
+            && std::fs::read_to_string(&tool).unwrap().contains("[mm]")
+    );
+    let answer = json(&[&line[..], &["--json"]].concat());
+    assert_eq!((number(&answer["motion"]["worst"]), answer["motion"]["samples"].as_u64()), (0.0, Some(21)));
+    assert_eq!(answer["map"]["poses"], 300);
+    // The same seed gives the same map.
+    assert_eq!(json(&[&line[..], &["--json"]].concat())["map"], answer["map"]);
+}
+
+#[test]
+fn what_cannot_be_is_told_with_a_remedy() {
+    let rigid = refused(&["deflect", "ur5e", "--q", "0,0,0,0,0,0"]);
+    assert!(
+        rigid.contains("nothing of `ur5e` gives way") && rigid.contains("forearm_link") && rigid.contains("stiffness"),
+        "{rigid}"
+    );
+    for (line, told) in [
+        (&["--q", "0,0,0", "--mode", "bend"][..], "no mode `bend`"),
+        (&["--q", "0,0"], "needs 3"),
+        (&["--q", "0,0,0", "--plot", "map"], "--map"),
+        (&["--q", "0,0,0", "--plot", "tool"], "--trajectory"),
+        (&["--q", "0,0,0", "--plot", "shape=a.txt"], ".svg or .png"),
+        (&["--q", "0,0,0", "--force", "1,2"], "three or six"),
+        (&["--q", "0,0,0", "--tool", "1,2,3@hand"], "hand"),
+        (&["--q", "0,0,0", "--bandwidth", "0"], "above zero"),
+        (&[], "--q"),
+    ] {
+        let found = refused(&[&["deflect", "slender-two-link"], line].concat());
+        assert!(found.contains(told), "{line:?}: {found}");
+    }
+}

@@ -1,0 +1,241 @@
+//! `armdyn simulate` as a user types it.
+
+use crate::typed::{folder, json, number, refused, run_in, said, text};
+use std::fmt::Write;
+
+const MOVE: &str = "from 0.3,0.2,-0.6 to 1.1,0.5,-0.7 in 2 s";
+
+/// Lau's robot on a floor without resistance, by a table of his motion: the golden run of two seconds.
+#[test]
+fn the_golden_run_of_laus_robot() {
+    let mut rows = String::from(
+        "t,q_theta1,q_arm.pitch,q_arm.x,qd_theta1,qd_arm.pitch,qd_arm.x,qdd_theta1,qdd_arm.pitch,qdd_arm.x\n",
+    );
+    for k in 0..=200 {
+        let t = f64::from(k) * 0.01;
+        let ((s1, c1), (s2, c2), (s3, c3)) = ((1.5 * t).sin_cos(), (2.0 * t).sin_cos(), t.sin_cos());
+        // The rod slides by −d of the golden data.
+        let q = [0.3 + 0.8 * s1, 0.2 + 0.3 * s2, -(0.6 + 0.1 * s3)];
+        let (qd, qdd) = ([1.2 * c1, 0.6 * c2, -0.1 * c3], [-1.8 * s1, -1.2 * s2, 0.1 * s3]);
+        let all: Vec<String> = [q, qd, qdd].concat().iter().map(|x| format!("{x:e}")).collect();
+        writeln!(rows, "{t},{}", all.join(",")).unwrap();
+    }
+    let here = folder("simulate-lau");
+    std::fs::write(here.join("motion.csv"), rows).unwrap();
+    let line = [
+        "simulate",
+        "lau-movable",
+        "--base",
+        "rolling",
+        "--friction",
+        "rolling=0",
+        "--trajectory",
+        "motion.csv",
+        "--json",
+        "--out",
+        "run.csv",
+    ];
+    let output = run_in(&here, &line);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let golden: serde_json::Value = serde_json::from_str(
+        &std::fs::read_to_string(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../conformance/data/seeds/lau-renaud-lin-morris.json"
+        ))
+        .unwrap(),
+    )
+    .unwrap();
+    let expected = &golden["lau"]["A2_movable"]["simulations"][0]["samples"]["2.0"];
+    for (k, name) in ["x", "y", "heading", "vx", "w"].iter().enumerate() {
+        // A spline of 200 pieces of degree 5 is off by (0.01)⁶/720 of the sixth derivative: 1e-14; the golden run by 1e-8.
+        let (found, expected) = (number(&answer["end"][*name]), number(&expected[k]));
+        assert!((found - expected).abs() < 2e-8, "{name}: {found} for {expected}");
+    }
+    assert_eq!((answer["partial"].as_bool(), answer["tipped"].as_bool()), (Some(false), Some(false)));
+    assert!(number(&answer["energy"]["residual"]) < 1e-8 * number(&answer["energy"]["scale"]));
+    let table = std::fs::read_to_string(here.join("run.csv")).unwrap();
+    assert!(table.starts_with("t,x,y,heading,vx,vy,w,") && table.lines().count() == 202, "{}", table.lines().count());
+}
+
+#[test]
+fn resistance_makes_it_start_and_stop_and_is_told_in_words() {
+    let page = said(&[
+        "simulate",
+        "lau-movable",
+        "--base",
+        "rolling",
+        "--move",
+        MOVE,
+        "--duration",
+        "3",
+        "--deg",
+        "--heading",
+        "10",
+    ]);
+    // With --deg the move is a matter of a degree or so: nothing starts.
+    assert!(page.contains("heading at the end  10.0000 °") || page.contains("heading at the end"), "{page}");
+    let page = said(&[
+        "simulate",
+        "lau-movable",
+        "--base",
+        "rolling",
+        "--move",
+        "from 0.3,0.2,-0.6 to 2.3,0.5,-0.4 in 0.8",
+        "--duration",
+        "2",
+    ]);
+    for words in [
+        "the base starts to move",
+        "the base comes to rest",
+        "Weight on the wheels",
+        "castor",
+        "N m",
+        "the balance is off by",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}
+
+#[test]
+fn other_bases() {
+    let afloat = json(&["simulate", "lau-movable", "--base", "floating", "--move", MOVE, "--json"]);
+    assert!(number(&afloat["momentum"]["linear_change"]) < 1e-10 * number(&afloat["momentum"]["linear_scale"]));
+    assert!(number(&afloat["momentum"]["angular_change"]) < 1e-10 * number(&afloat["momentum"]["angular_scale"]));
+    assert!(afloat["notes"][0].as_str().unwrap().contains("without gravity") && afloat["end"]["qw"].is_number());
+    let here = folder("simulate-bases");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/lau-movable.toml");
+    let robot = std::fs::read_to_string(shipped).unwrap();
+    let kinds = |kind: &str| robot.replace("kind = \"fixed\"", &format!("kind = \"{kind}\""));
+    std::fs::write(here.join("driven.toml"), kinds("driven")).unwrap();
+    std::fs::write(here.join("omni.toml"), kinds("omni")).unwrap();
+    // Both rims to 0.2 m/s and on: 39 kg, straight ahead.
+    std::fs::write(here.join("drive.csv"), "t,speed_left,speed_right\n0,0,0\n1,0.2,0.2\n2,0.4,0.4\n").unwrap();
+    let still = "from 0.3,0.2,-0.6 to 0.3,0.2,-0.6 in 2";
+    let output = run_in(
+        &here,
+        &[
+            "simulate",
+            "driven.toml",
+            "--base",
+            "differential",
+            "--friction",
+            "rolling=0",
+            "--drive",
+            "drive.csv",
+            "--move",
+            still,
+            "--json",
+        ],
+    );
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!((number(&answer["end"]["x"]) - 0.4).abs() < 1e-9, "{answer}");
+    let force = number(&answer["end"]["drive_left"]) + number(&answer["end"]["drive_right"]);
+    assert!((force - 39.0 * 0.2).abs() < 1e-9, "{force}");
+    std::fs::write(here.join("spin.csv"), "t,speed_vx,speed_vy,speed_w\n0,0,0,0.5\n1,0,0,0.5\n2,0,0,0.5\n").unwrap();
+    let output =
+        run_in(&here, &["simulate", "omni.toml", "--base", "omni", "--drive", "spin.csv", "--move", still, "--json"]);
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!((number(&answer["end"]["heading"]) - 1.0).abs() < 1e-9, "{answer}");
+}
+
+#[test]
+fn a_load_that_is_carried_too_far_tips_it() {
+    // Golden: with 12 kg the rod tips it at d = 0.532778 m along +y; slowly there, for inertia is not to matter much.
+    let far = "from -1.5707963267948966,0,-0.4 to -1.5707963267948966,0,-0.7 in 100";
+    let answer = json(&[
+        "simulate",
+        "lau-movable",
+        "--base",
+        "rolling",
+        "--payload",
+        "none",
+        "--payload",
+        "12",
+        "--move",
+        far,
+        "--rate",
+        "10",
+        "--json",
+    ]);
+    let last = &answer["events"].as_array().unwrap().last().unwrap();
+    assert_eq!((last["what"].as_str(), &last["lifts"][0]), (Some("tips"), &serde_json::json!("right")), "{answer}");
+    assert!((number(&answer["end"]["q_arm.x"]) + 0.532778).abs() < 1e-3);
+    assert_eq!((answer["tipped"].as_bool(), answer["partial"].as_bool()), (Some(true), Some(false)));
+}
+
+#[test]
+fn pictures() {
+    let here = folder("simulate-pictures");
+    let fast = "from 0.3,0.2,-0.6 to 2.3,0.5,-0.4 in 0.8";
+    let output = run_in(
+        &here,
+        &[
+            "simulate",
+            "lau-movable",
+            "--base",
+            "rolling",
+            "--move",
+            fast,
+            "--plot",
+            "path=path.svg",
+            "--plot",
+            "weights",
+            "--plot",
+            "speed=speed.svg",
+        ],
+    );
+    assert!(
+        output.status.success() && text(&output.stdout).contains("weight on the wheels"),
+        "{}",
+        text(&output.stderr)
+    );
+    let svg = std::fs::read_to_string(here.join("path.svg")).unwrap();
+    assert!(svg.contains("zero-moment point") && svg.contains("wheels at the end"));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_remedy() {
+    let refuse = |more: &[&str], words: &[&str]| {
+        let line = [&["simulate"], more].concat();
+        let said = refused(&line);
+        for word in words {
+            assert!(said.contains(word), "{line:?}: {said}");
+        }
+    };
+    let rolling = ["lau-movable", "--base", "rolling"];
+    let with = |more: &[&'static str]| [&rolling[..], more].concat();
+    refuse(&with(&["--move", "over there"]), &["from VALUES to VALUES in TIME"]);
+    refuse(&with(&["--move", "to 1,1,1 in -2"]), &["-2", "more than 0"]);
+    refuse(&with(&["--move", "to 1,nan,1 in 2"]), &["nan"]);
+    refuse(&with(&["--move", "to elbow=1 in 2"]), &["elbow", "theta1"]);
+    refuse(&with(&["--move", MOVE, "--duration", "-1"]), &["--duration", "above 0"]);
+    refuse(&with(&["--move", MOVE, "--friction", "sticky=1"]), &["sticky", "rolling, static, sliding"]);
+    refuse(&with(&["--move", MOVE, "--friction", "nose:rolling=1"]), &["nose", "castor"]);
+    refuse(&with(&["--move", MOVE, "--friction", "rolling=-1"]), &["below 0"]);
+    refuse(&with(&["--move", MOVE, "--friction", "static=0.1"]), &["greater"]);
+    refuse(&with(&["--move", MOVE, "--twist", "up=1"]), &["vx"]);
+    refuse(&with(&["--move", MOVE, "--twist", "vz=1"]), &["vz"]);
+    refuse(&with(&["--move", MOVE, "--plot", "top=x.svg"]), &["path, weights, speed"]);
+    refuse(&with(&["--move", MOVE, "--payload", "200"]), &["from the start"]);
+    refuse(&["lau-movable", "--base", "omni", "--move", MOVE], &["`left` is fixed", "omni"]);
+    refuse(&["lau-movable", "--base", "differential", "--move", MOVE], &["two driven wheels"]);
+    refuse(&["panda", "--base", "rolling", "--move", "to 0,0,0,0,0,0,0 in 1"], &["no wheels", "[[contact]]"]);
+    let here = folder("simulate-wrong");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/lau-movable.toml");
+    let robot = std::fs::read_to_string(shipped).unwrap();
+    let say = |robot: String, words: &[&str]| {
+        std::fs::write(here.join("robot.toml"), robot).unwrap();
+        let output = run_in(&here, &["simulate", "robot.toml", "--base", "rolling", "--move", MOVE]);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && words.iter().all(|w| said.contains(w)), "{said}");
+    };
+    say(robot.replace(", rolling = 0.015", ""), &["castor:rolling", "left:rolling"]);
+    say(robot.replace("static = 0.6, ", ""), &["left:static", "right:static"]);
+    say(robot.replace("at = [0.6, 0, 0]", "at = [0, 0, 0]"), &["one line"]);
+    say(robot.replace("kind = \"castor\"", "kind = \"foot\""), &["foot"]);
+    std::fs::write(here.join("back.csv"), "t,q_theta1,q_arm.pitch,q_arm.x\n0,0,0,-0.5\n2,0,0,-0.5\n1,0,0,-0.5\n")
+        .unwrap();
+    let output = run_in(&here, &["simulate", "lau-movable", "--base", "rolling", "--trajectory", "back.csv"]);
+    assert!(text(&output.stderr).contains("row 3"), "{}", text(&output.stderr));
+}

@@ -1,0 +1,206 @@
+//! Ordinary differential equations: Dormand and Prince's method of order 8(5,3), with steps as long as the error allows.
+//!
+//! Hairer, Nørsett & Wanner 1993, section II.10. An accepted step can be taken again in part ([`Step::part`]), which is at
+//! least as exact as the whole: instants are located and samples taken so, without an interpolant.
+
+mod dormand_prince;
+
+use dormand_prince::{A, B, C, E3, E5, STAGES};
+
+/// How exact a solution shall be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Of each value's own size.
+    pub relative: f64,
+    /// Besides, in each value's unit.
+    pub absolute: f64,
+}
+
+/// A derivative ẏ = f(t, y), or why there is none.
+pub trait Rates {
+    /// What can go wrong.
+    type Error;
+    /// Writes ẏ.
+    fn rates(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Self::Error>;
+}
+
+/// A state on its way.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    tolerance: Tolerance,
+    /// The time \[s\].
+    pub t: f64,
+    /// The state.
+    pub y: Vec<f64>,
+    /// How long the next step is tried \[s\].
+    pub next: f64,
+    k: Vec<Vec<f64>>,
+    trial: Vec<f64>,
+}
+
+/// What a step led to.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Where it ends \[s\].
+    pub t: f64,
+    /// The state there.
+    pub y: Vec<f64>,
+}
+
+/// A step that became too short to tell instants apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stalled {
+    /// Where \[s\].
+    pub t: f64,
+}
+
+impl Solver {
+    /// From a state, with a first step to try.
+    pub fn new(t: f64, y: Vec<f64>, first: f64, tolerance: Tolerance) -> Self {
+        let (k, trial) = (vec![vec![0.0; y.len()]; STAGES], y.clone());
+        Solver { tolerance, t, y, next: first, k, trial }
+    }
+
+    /// A step of at most `longest`, as the tolerance allows: it is not yet taken ([`Solver::take`]).
+    pub fn step<R: Rates>(&mut self, f: &mut R, longest: f64) -> Result<Result<Step, Stalled>, R::Error> {
+        let mut h = self.next.min(longest);
+        loop {
+            if h <= 4.0 * f64::EPSILON * self.t.abs() || h < 1e-14 {
+                return Ok(Err(Stalled { t: self.t }));
+            }
+            self.attempt(f, h)?;
+            let error = self.error(h);
+            // Order 8: the error grows as h⁸.
+            let factor = if error == 0.0 { 6.0 } else { (0.9 * error.powf(-1.0 / 8.0)).clamp(1.0 / 3.0, 6.0) };
+            if error <= 1.0 {
+                // A step that was cut short says nothing against a longer one.
+                self.next = if h < self.next { self.next.max(h * factor) } else { h * factor };
+                return Ok(Ok(Step { t: self.t + h, y: self.trial.clone() }));
+            }
+            h *= if error.is_finite() { factor.min(0.9) } else { 0.1 };
+            self.next = h;
+        }
+    }
+
+    /// The state a time `h` on, by one step of that length: for a part of a step that was accepted.
+    pub fn part<R: Rates>(&mut self, f: &mut R, h: f64) -> Result<Step, R::Error> {
+        self.attempt(f, h)?;
+        Ok(Step { t: self.t + h, y: self.trial.clone() })
+    }
+
+    /// Goes to where a step led.
+    pub fn take(&mut self, step: Step) {
+        self.t = step.t;
+        self.y = step.y;
+    }
+
+    fn attempt<R: Rates>(&mut self, f: &mut R, h: f64) -> Result<(), R::Error> {
+        for s in 0..STAGES {
+            self.trial.copy_from_slice(&self.y);
+            let (before, rest) = self.k.split_at_mut(s);
+            for (a, k) in A[s].iter().zip(&*before).filter(|(a, _)| **a != 0.0) {
+                self.trial.iter_mut().zip(k).for_each(|(y, k)| *y += h * a * k);
+            }
+            f.rates(self.t + C[s] * h, &self.trial, &mut rest[0])?;
+        }
+        self.trial.copy_from_slice(&self.y);
+        for (b, k) in B.iter().zip(&self.k) {
+            self.trial.iter_mut().zip(k).for_each(|(y, k)| *y += h * b * k);
+        }
+        Ok(())
+    }
+
+    /// The error of an attempt, in tolerances.
+    fn error(&self, h: f64) -> f64 {
+        let (mut fifth, mut third) = (0.0, 0.0);
+        for i in 0..self.y.len() {
+            let size = self.y[i].abs().max(self.trial[i].abs());
+            let scale = self.tolerance.absolute + self.tolerance.relative * size;
+            let sum = |weights: &[f64]| weights.iter().zip(&self.k).map(|(e, k)| e * k[i]).sum::<f64>() / scale;
+            fifth += sum(&E5).powi(2);
+            third += sum(&E3).powi(2);
+        }
+        if fifth == 0.0 && third == 0.0 {
+            return 0.0;
+        }
+        h * fifth / ((fifth + 0.01 * third) * self.y.len() as f64).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Kepler(usize);
+
+    impl Rates for Kepler {
+        type Error = std::convert::Infallible;
+        fn rates(&mut self, _: f64, y: &[f64], out: &mut [f64]) -> Result<(), Self::Error> {
+            self.0 += 1;
+            let cube = (y[0] * y[0] + y[1] * y[1]).powf(1.5);
+            out.copy_from_slice(&[y[2], y[3], -y[0] / cube, -y[1] / cube]);
+            Ok(())
+        }
+    }
+
+    /// An orbit of eccentricity 0.6 from its perihelion: after 2π it is there again.
+    fn orbit(tolerance: f64) -> (f64, usize) {
+        let begin = vec![0.4, 0.0, 0.0, 2.0];
+        let tolerance = Tolerance { relative: tolerance, absolute: tolerance };
+        let (mut f, mut s) = (Kepler(0), Solver::new(0.0, begin.clone(), 0.1, tolerance));
+        let end = std::f64::consts::TAU;
+        while s.t < end {
+            let Ok(step) = s.step(&mut f, end - s.t);
+            s.take(step.unwrap());
+        }
+        (s.y.iter().zip(&begin).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max), f.0)
+    }
+
+    #[test]
+    fn an_orbit_closes_and_a_finer_tolerance_costs_what_order_eight_says() {
+        let (coarse, few) = orbit(1e-7);
+        let (fine, many) = orbit(1e-12);
+        // Errors add up over an orbit; some hundred tolerances are usual.
+        assert!(coarse < 1e-5 && fine < 1e-9, "{coarse:e} {fine:e}");
+        // A tolerance 10⁵ times as fine: 10^(5/8) = 4.2 times as many steps.
+        assert!(many > few && many < 7 * few, "{few} {many}");
+    }
+
+    #[test]
+    fn a_part_of_a_step_is_on_the_same_curve() {
+        struct Grow;
+        impl Rates for Grow {
+            type Error = std::convert::Infallible;
+            fn rates(&mut self, _: f64, y: &[f64], out: &mut [f64]) -> Result<(), Self::Error> {
+                out[0] = y[0];
+                Ok(())
+            }
+        }
+        let mut s = Solver::new(0.0, vec![1.0], 0.3, Tolerance { relative: 1e-12, absolute: 1e-12 });
+        let Ok(half) = s.part(&mut Grow, 0.15);
+        assert!((half.y[0] - 0.15_f64.exp()).abs() < 1e-14);
+        let Ok(step) = s.step(&mut Grow, 1.0);
+        let step = step.unwrap();
+        assert!((step.y[0] - step.t.exp()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_told() {
+        struct Explode;
+        impl Rates for Explode {
+            type Error = std::convert::Infallible;
+            fn rates(&mut self, _: f64, y: &[f64], out: &mut [f64]) -> Result<(), Self::Error> {
+                out[0] = y[0] * y[0];
+                Ok(())
+            }
+        }
+        let mut s = Solver::new(0.0, vec![1.0], 0.1, Tolerance { relative: 1e-9, absolute: 1e-9 });
+        let stalled = loop {
+            match s.step(&mut Explode, 1.0) {
+                Ok(Ok(step)) => s.take(step),
+                Ok(Err(stalled)) => break stalled,
+            }
+        };
+        assert!((stalled.t - 1.0).abs() < 1e-6, "1/(1 − t) ends at 1");
+    }
+}
