@@ -16,6 +16,7 @@
 mod along;
 mod force_angle;
 mod grip;
+mod inertia_bound;
 mod pictures;
 mod proof;
 mod reach;

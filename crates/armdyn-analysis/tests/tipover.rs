@@ -427,3 +427,24 @@ fn the_top_view_shows_every_wheel() {
         assert!(svg.contains(name) && text.contains(name), "{name}");
     }
 }
+
+/// A six-joint arm in motion: over all its poses, by the sizes of all vectors; and a state of the box is no worse than the bound.
+#[test]
+fn a_mobile_manipulator_in_motion_never_tips() {
+    let (m, support) = robot("ur5e-on-wheels");
+    let region = Region::new(&m, &[]).unwrap();
+    let within = |x: f64| vec![Interval::new(-x, x).unwrap(); 6];
+    let base = BaseMotion::along(&support, [0.1, 0.0, 0.0], [0.1, 0.0, 0.0]);
+    let budget = Budget { time: Some(Duration::from_secs(30)), ..Budget::default() };
+    let found = never_tips(&m, &support, &base, &region, &within(0.2), &within(0.3), budget, &Watch::nobody()).unwrap();
+    assert_eq!(found.verdict, Verdict::Proven, "{found:?}");
+    let mut moments = vec![0.0; 4];
+    let mut stand = Stand::new(&m, &support);
+    for k in 0..2000 {
+        let wave = |i: usize, size: f64| size * (1.7 * k as f64 + 2.3 * i as f64).sin().signum();
+        let q: Vec<f64> = (0..6).map(|i| 3.1 * (0.37 * k as f64 * (i + 1) as f64).sin()).collect();
+        let (qd, qdd): (Vec<f64>, Vec<f64>) = (0..6).map(|i| (wave(i, 0.2), wave(i + 1, 0.3))).unzip();
+        stand.moments(&base, [&q, &qd, &qdd], &mut moments).unwrap();
+        assert!(moments.iter().zip(&found.edges).all(|(m, b)| *m >= b.bound), "{moments:?}");
+    }
+}

@@ -1,9 +1,11 @@
 //! What the command line says.
 
+mod deflect;
 mod design;
 mod simulate;
 mod tipover;
 
+pub use deflect::{Deflect, Ends, PutBack};
 pub use design::{Extent, GivenLimits, Importance, Plane, Profile, Range, Report, Simpler, Simplify, Size};
 pub use simulate::{BaseKind, Simulate};
 pub use tipover::Tipover;
@@ -53,6 +55,8 @@ pub enum Command {
     Importance(Importance),
     /// What a motion asks of drives and bearings, and how much more they could: payload, speed, acceleration.
     Size(Size),
+    /// Where a robot goes under load: links that bend, joints that give way; stress, buckling, vibrations.
+    Deflect(Deflect),
     /// What a movable base does while its arm moves: on wheels, on a rail, afloat.
     Simulate(Simulate),
     /// What the ground bears under wheels or feet, and how far the robot is from tipping and slipping.

@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         Some(Command::Range(args)) => commands::range::run(&args),
         Some(Command::Importance(args)) => commands::importance::run(&args),
         Some(Command::Size(args)) => commands::size::run(&args),
+        Some(Command::Deflect(args)) => commands::deflect::run(&args),
         Some(Command::Simulate(args)) => commands::simulate::run(&args),
         Some(Command::Tipover(args)) => commands::tipover::run(&args),
         Some(Command::Report(args)) => commands::report::run(&args),

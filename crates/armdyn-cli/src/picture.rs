@@ -1,6 +1,9 @@
 //! Pictures: which are asked for, and where they go.
 
+use crate::args;
 use crate::page::Page;
+use armdyn::Model;
+use armdyn_analysis::Plane;
 use armdyn_analysis::plot::png;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -30,6 +33,18 @@ pub fn put(page: &mut Page, svg: String, terminal: String, file: Option<&Path>) 
         }
     }
     Ok(())
+}
+
+/// The plane of a map; without one that is given, upright where gravity acts along z, else that of x and y.
+pub fn plane(given: Option<args::Plane>, m: &Model<f64>) -> Plane {
+    match given {
+        Some(args::Plane::Rz) => Plane::Upright,
+        Some(args::Plane::Xy) => Plane::Xy,
+        Some(args::Plane::Xz) => Plane::Xz,
+        Some(args::Plane::Yz) => Plane::Yz,
+        None if m.gravity().x == 0.0 && m.gravity().y == 0.0 => Plane::Upright,
+        None => Plane::Xy,
+    }
 }
 
 /// Writes a picture, given as SVG, in the format that the file's ending says.

@@ -238,6 +238,7 @@ fn what_is_lost_is_listed_in_words() {
     d.sections.insert("s".into(), Section::Rod { diameter: 0.01 });
     d.materials.insert("m".into(), Material { young: 1e9, shear: 1e9, density: None, yield_stress: None });
     d.joints[0].mimic = Some(Mimic { joint: "none".into(), multiplier: 1.0, offset: 0.0 });
+    d.joints[0].stiffness = vec![1e4];
     d.origin = Some("measured -- twice".into());
     d.contacts.push(Contact {
         name: "foot".into(),
@@ -255,6 +256,7 @@ fn what_is_lost_is_listed_in_words() {
             "the robot: its gravity [0 0 -1.62] m/s²: URDF has none",
             "material `m`: its stiffness, density and strength",
             "section `s`: it is left out",
+            "joint `j`: how stiff its drive holds it",
             "contact `foot`: where the base meets the ground: it is left out",
             "the robot: where its figures come from is written as a comment",
             "link `arm`: its beam, of section `s`",

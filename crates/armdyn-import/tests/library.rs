@@ -156,6 +156,21 @@ fn laus_figure_4() {
     assert_near("τ", &flip(&found), &numbers(&g["tau_total"]), 1e-12);
 }
 
+/// What hangs on the end of the first tube at rest is the tip's load, 0.8 kg and the second tube.
+#[test]
+fn laus_flexible_arm() {
+    let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"]["A3_flex"];
+    let m = robot("lau-flexible");
+    let hanging = vector(&g["distal_loads"]["link1"]["F"]) - vector(&g["tip_force"]);
+    let mass = m.links()[2].inertia().mass + g["mass_at_distal_end_of_link1"].as_f64().expect("a number");
+    assert_near("weight", &[-9.81 * mass], &[hanging.z], 1e-12);
+    let q = [0.4, -0.5, 0.9, 0.3];
+    let elbow = place(&m, &q, "lower", [0.0; 3]);
+    assert_near("upper", &[elbow.norm()], &[g["L"][0].as_f64().expect("a number")], 1e-14);
+    // R1 = Rz(0.4) Ry(−0.5).
+    assert_near("elbow", &[elbow.y.atan2(elbow.x), elbow.z / 0.7], &[0.4, 0.5_f64.sin()], 1e-14);
+}
+
 /// Mass, centre of mass and wheels of chapter 6.
 #[test]
 fn laus_movable_robot() {

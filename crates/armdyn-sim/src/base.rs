@@ -13,12 +13,16 @@
 //! - *rubbing* ones: rolling resistance of a wheel, and a fixed axle sideways. Such a direction sticks while a force
 //!   within μ N is enough to hold it, and rubs with μ N against its speed else.
 
+mod dynamics;
 mod equations;
+mod instant;
+mod linear;
 mod rolling_base;
 mod stiction;
 
-pub use equations::Instant;
-pub(crate) use equations::{Dynamics, Mode, Six, Solution, Status, motion};
+pub(crate) use dynamics::{Dynamics, Six, motion};
+pub(crate) use equations::{Mode, Solution, Status};
+pub use instant::Instant;
 pub use rolling_base::{Wheel, WheelKind};
 pub(crate) use stiction::STILL;
 

@@ -1,6 +1,6 @@
 //! Ordinary differential equations: Dormand and Prince's method of order 8(5,3), with steps as long as the error allows.
 //!
-//! Hairer, Nørsett & Wanner 1993, section II.10. An accepted step can be taken again in part ([`Step::part`]), which is at
+//! Hairer, Nørsett & Wanner 1993, section II.10. An accepted step can be taken again in part ([`Solver::part`]), which is at
 //! least as exact as the whole: instants are located and samples taken so, without an interpolant.
 
 mod dormand_prince;

@@ -86,12 +86,14 @@ pub fn simulate(m: &Model<f64>, base: &Base, arm: &dyn Motion, setting: &Setting
     flow.settle(0.0, &mut solver.y)?;
     let mut recorder = Recorder::new(&mut flow, &solver.y, setting)?;
     let mut happenings = 0;
-    while solver.t < end - 1e-13 * end {
+    while solver.t < end - LOCATED.max(1e-13 * end) {
         watch.tell("simulating", solver.t / end);
         if watch.stopped() {
             break;
         }
-        let longest = (end - solver.t).min(flow.next_knot(solver.t) - solver.t).min(LONGEST);
+        // A knot that rounding left just ahead has been reached.
+        let reached = solver.t + LOCATED.max(16.0 * f64::EPSILON * solver.t);
+        let longest = (end - solver.t).min(flow.next_knot(reached) - solver.t).min(LONGEST);
         let step = match solver.step(&mut flow, longest)? {
             Ok(step) => step,
             Err(stalled) => {

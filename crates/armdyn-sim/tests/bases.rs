@@ -373,6 +373,24 @@ fn tipping_over_ends_the_run_at_its_instant() {
 }
 
 #[test]
+fn a_fourth_wheel_lifts_off_rather_than_pull() {
+    // All weight W at (0.3, 0.3) within a square of ±0.5: springs would have the far corner pull by 0.05 W; the other three
+    // bear 0.6, 0.2 and 0.2 of it.
+    let mut b = ModelBuilder::new("lopsided");
+    b.base(Link::new("cart").body(10.0, [0.3, 0.3, 0.2], [0.3, 0.0, 0.0, 0.4, 0.0, 0.5]));
+    let m = b.build().unwrap();
+    let base = Base::omni(square(WheelKind::Omni, 0.01), Drive::Free).unwrap();
+    let it = base.instant(&m, 0.0, (&[], &[], &[]), 0.0, &[0.0; 6]).unwrap();
+    for (n, share) in it.weights.iter().zip([0.6, 0.2, 0.0, 0.2]) {
+        assert!((n - share * 10.0 * G).abs() < 1e-12 * 10.0 * G, "{:?}", it.weights);
+    }
+    assert!(
+        (it.tip_margin - 0.2).abs() < 1e-13
+            && it.zero_moment_point.is_some_and(|[x, y]| (x - 0.3).hypot(y - 0.3) < 1e-13)
+    );
+}
+
+#[test]
 fn what_is_asked_in_vain_is_told() {
     let (m, wheels) = swinging(0.0);
     let base = Base::rolling(wheels.into_iter().map(|w| w.sliding(f64::INFINITY, f64::INFINITY)).collect()).unwrap();

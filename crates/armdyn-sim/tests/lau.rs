@@ -1,7 +1,10 @@
 //! Lau 1985, chapter 6: every golden number of his movable robot, a castor and two fixed wheels, and what the thesis's own
 //! equations are worth.
 
-use armdyn::{BASE, Inertia, Joint, Link, Model, ModelBuilder, Sym3, Transform, vec3};
+use armdyn::{
+    BASE, Inertia, Joint, KinematicsData, Link, Model, ModelBuilder, Motion as Twist, RneaData, Sym3, Transform,
+    kinematics, rnea, vec3,
+};
 use armdyn_analysis::Watch;
 use armdyn_conformance::seeds::block;
 use armdyn_sim::{Base, Happening, Setting, Smooth, Wheel, WheelKind, simulate};
@@ -217,4 +220,47 @@ fn no_event_is_missed_when_the_floor_is_slippery() {
     let before = run.samples.iter().rev().find(|s| s.t < run.events[slides].t).unwrap();
     assert!(before.instant.sideways.abs() / (before.instant.weights[1] + before.instant.weights[2]) < 0.015);
     assert!(run.balance.rubbing > 0.0 && run.balance.residual < 1e-9 * run.balance.scale, "{:?}", run.balance);
+}
+
+#[test]
+fn the_general_equations_are_the_six_of_a_castor_and_two_fixed_wheels() {
+    // x, y, z, Mx, My, Mz about the axle's middle, with M, h, I and W by the core: the corrected model, word by word.
+    let (robot, s, d) = (robot(payload()), 0.6, 0.25);
+    let mut seed = 1_u64;
+    let mut next = |size: f64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        size * ((seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
+    };
+    for round in 0..50 {
+        let c = if round % 2 == 0 { 0.0 } else { 0.02 };
+        let q = [next(3.0), next(0.5), 0.6 + next(0.1)];
+        let (qd, qdd) = ([next(1.0), next(1.0), next(0.3)], [next(2.0), next(2.0), next(1.0)]);
+        let (v, w) = (next(1.0), next(1.0));
+        let it = base(c, 50.0, 50.0).instant(&robot, 0.0, (&q, &qd, &qdd), 0.0, &[v, 0.0, 0.0, 0.0, 0.0, w]).unwrap();
+        let mut data = RneaData::new(&robot);
+        data.boundary.base_velocity = Twist::new(vec3(0.0, 0.0, w), vec3(v, 0.0, 0.0));
+        data.boundary.base_acceleration = Twist::new(vec3(0.0, 0.0, 0.0), vec3(0.0, v * w, 0.0));
+        rnea(&robot, &mut data, &q, &qd, &qdd, &mut [0.0; 3]).unwrap();
+        let frozen = data.base_wrench(&robot).unwrap();
+        let mut places = KinematicsData::new(&robot);
+        kinematics(&robot, &mut places, &q).unwrap();
+        let all = robot.base_to_tip().map(|(i, b)| b.inertia.seen_from(&places.poses()[i]));
+        let all = all.fold(*robot.base_inertia(), |sum, i| sum + i);
+        let (m, h, i) = (all.mass, all.centre(), all.second);
+        let (a, al, f) = (it.acceleration.linear.x, it.acceleration.angular.z, it.sideways);
+        let [n1, n2, n3] = [0, 1, 2].map(|k| it.weights[k]);
+        let size = v.hypot(w * s);
+        let (ex, ey, s2, s3) = (v / size, w * s / size, (v - w * d).signum(), (v + w * d).signum());
+        let six = [
+            m * a - m * h.y * al + frozen.force.x + c * (n1 * ex + n2 * s2 + n3 * s3),
+            m * h.x * al + frozen.force.y - f + c * n1 * ey,
+            frozen.force.z - (n1 + n2 + n3),
+            i.xz * al + frozen.moment.x - d * (n2 - n3),
+            m * h.z * a + i.yz * al + frozen.moment.y + s * n1,
+            -m * h.y * a + i.zz * al + frozen.moment.z + s * c * n1 * ey - d * c * (n2 * s2 - n3 * s3),
+        ];
+        // Of 400 N and as many N m.
+        assert!(six.iter().all(|x| x.abs() < 1e-10), "{six:?}");
+        assert!(it.acceleration.linear.y.abs() < 1e-12);
+    }
 }

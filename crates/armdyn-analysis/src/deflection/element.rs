@@ -10,8 +10,8 @@ use nalgebra::SMatrix;
 
 pub(super) type Element = SMatrix<f64, 12, 12>;
 
-/// What stands for a way that the beam must not give way in: so many times as stiff as the others.
-const HELD: f64 = 1e7;
+/// What stands for a beam that shears but does not bend: so many times as stiff.
+const HELD: f64 = 1e9;
 
 /// Where a plane's shift and turn are, and the sign of the turn: bending along y turns about z, along z about −y.
 const PLANES: [([usize; 4], f64); 2] = [([1, 5, 7, 11], 1.0), ([2, 4, 8, 10], -1.0)];
@@ -23,8 +23,8 @@ pub(super) fn stiffness(s: &Stiffness, modes: &Modes, l: f64) -> Element {
         (k[(a, a)], k[(b, b)]) = (x, x);
         (k[(a, b)], k[(b, a)]) = (-x, -x);
     };
-    spring(0, 6, held(modes.axial, s.axial / l));
-    spring(3, 9, held(modes.torsion, s.torsion / l));
+    spring(0, 6, s.axial / l);
+    spring(3, 9, s.torsion / l);
     for (plane, (at, sign)) in PLANES.into_iter().enumerate() {
         let ei = held(modes.bending, s.bending[1 - plane]);
         let phi = phi(s, modes, plane, l);

@@ -3,8 +3,9 @@
 //!   K x = ω² M x                                                                                    (1)
 //!
 //! K of finite elements of the beams and of the joints' stiffness, M of the beams' consistent masses and of everything that
-//! hangs on them. Each frame's motion is written about the base's origin as a sum of nodes' motions and of joints' screws,
-//! so that rigid links and levers take no elements. (1) is solved as K⁻½ M K⁻½ y = ω⁻² y: its greatest values are exact to the
+//! hangs on them. Each frame's motion is written about the base's origin, as the sum of what gives way before it: the
+//! joints' screws, and the motion of each element's end beside its start. Rigid links and levers take no elements, ways that
+//! are not counted no degrees of freedom, and K is of small blocks. (1) is solved as K⁻½ M K⁻½ y = ω⁻² y: its greatest values are exact to the
 //! last digits, however stiff other parts are.
 
 use super::element::{mass, stiffness};
@@ -103,6 +104,7 @@ impl Structure {
         let mut made = Assembly { k: DMatrix::zeros(0, 0), m: DMatrix::zeros(0, 0), parts: vec![] };
         // Frames of each link at each of its stations.
         let mut frames: Vec<Vec<(f64, Frame)>> = vec![vec![]; m.links().len()];
+        let kept = ways(modes);
         let mut dofs = 0;
         let mut masses: Vec<(Vec<usize>, DMatrix<f64>)> = vec![];
         let at = |frames: &[(f64, Frame)], station: f64| -> Frame {
@@ -132,11 +134,14 @@ impl Structure {
                         let to = if e + 1 == elements { pair[1] } else { from + l };
                         let [a, b] = [from, to].map(|x| loads.frame(beam, link, x));
                         let before = frames[link].last().map_or(vec![], |f| f.1.clone());
-                        let node = node(&b, dofs);
-                        dofs += 6;
-                        let (own, t) = ends(&before, &a, &node, &b);
-                        made.parts.push((Part::Link(link), own.clone(), t.transpose() * k * &t));
-                        masses.push((own, t.transpose() * mass * &t));
+                        let own: Vec<(usize, Motion<f64>)> =
+                            kept.iter().enumerate().map(|(i, way)| (dofs + i, b.motion(unit(*way)))).collect();
+                        let block = DMatrix::from_fn(own.len(), own.len(), |i, j| k[(6 + kept[i], 6 + kept[j])]);
+                        made.parts.push((Part::Link(link), own.iter().map(|f| f.0).collect(), block));
+                        dofs += own.len();
+                        let t = ends(&before, &own, &a, &b);
+                        let node: Frame = before.into_iter().chain(own).collect();
+                        masses.push((node.iter().map(|f| f.0).collect(), t.transpose() * mass * &t));
                         // Where nothing hangs between elements a frame is not looked for by its station.
                         frames[link].push((to, node));
                     }
@@ -165,26 +170,37 @@ impl Structure {
     }
 }
 
-/// A node with six degrees of freedom of its own: shifts and turns along the section's axes there.
-fn node(at: &Transform<f64>, first: usize) -> Frame {
-    let unit = |k: usize| {
-        let (shift, turn) = if k < 3 { (Vec3::unit(k), Vec3::zero()) } else { (Vec3::zero(), Vec3::unit(k - 3)) };
-        (first + k, at.motion(Motion::new(turn, shift)))
+/// The ways that the end of an element can move beside its start: shifts x, y, z and turns x, y, z of the section.
+fn ways(modes: &Modes) -> Vec<usize> {
+    let free = |way: &usize| match way {
+        0 => modes.axial,
+        1 | 2 => modes.bending || modes.shear,
+        3 => modes.torsion,
+        _ => modes.bending,
     };
-    (0..6).map(unit).collect()
+    (0..6).filter(free).collect()
 }
 
-/// The degrees of freedom of two frames, and the element's twelve of them.
-fn ends(before: &Frame, a: &Transform<f64>, behind: &Frame, b: &Transform<f64>) -> (Vec<usize>, DMatrix<f64>) {
-    let count = before.len() + behind.len();
-    let mut t = DMatrix::zeros(12, count);
-    let columns = before.iter().map(|f| (0, a, f)).chain(behind.iter().map(|f| (6, b, f)));
-    for (c, (first, pose, (_, motion))) in columns.enumerate() {
-        let local = pose.motion_back(*motion);
+/// A unit of one of those ways.
+fn unit(way: usize) -> Motion<f64> {
+    if way < 3 { Motion::new(Vec3::zero(), Vec3::unit(way)) } else { Motion::new(Vec3::unit(way - 3), Vec3::zero()) }
+}
+
+/// An element's twelve degrees of freedom: what moves its start moves its end too, which moves beside it.
+fn ends(before: &Frame, own: &Frame, a: &Transform<f64>, b: &Transform<f64>) -> DMatrix<f64> {
+    let mut t = DMatrix::zeros(12, before.len() + own.len());
+    let mut put = |first: usize, column: usize, pose: &Transform<f64>, motion: Motion<f64>| {
+        let local = pose.motion_back(motion);
         for k in 0..3 {
-            t[(first + k, c)] = local.linear.get(k);
-            t[(first + 3 + k, c)] = local.angular.get(k);
+            t[(first + k, column)] = local.linear.get(k);
+            t[(first + 3 + k, column)] = local.angular.get(k);
         }
+    };
+    for (c, (_, motion)) in before.iter().chain(own).enumerate() {
+        if c < before.len() {
+            put(0, c, a, *motion);
+        }
+        put(6, c, b, *motion);
     }
-    (before.iter().chain(behind).map(|f| f.0).collect(), t)
+    t
 }

@@ -213,6 +213,7 @@ pub(super) enum Sample {
     Band,
     Bar(usize),
     Outline(usize),
+    Body,
     Symbol(usize),
 }
 
@@ -237,6 +238,14 @@ impl Legend {
                 }
                 Sample::Outline(k) => {
                     sheet.put(format_args!("<path d=\"M{x:.1} {middle:.1}H{end:.1}\" {}/>", super::map::outline(*k)));
+                }
+                Sample::Body => {
+                    sheet.put(format_args!(
+                        "<path d=\"M{:.1} {middle:.1}H{:.1}\" {}/>",
+                        x + 3.0,
+                        end - 3.0,
+                        sheet::BODY
+                    ));
                 }
                 Sample::Line => {
                     sheet.line((x, middle), (end, middle), " stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"");

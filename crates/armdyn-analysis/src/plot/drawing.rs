@@ -132,7 +132,7 @@ impl Drawing {
             }
         }
         let sample = |s: &Shape| match s.look {
-            Look::Body => Sample::Line,
+            Look::Body => Sample::Body,
             Look::Curve(k) => Sample::Curve(k),
             Look::Area => Sample::Band,
         };
@@ -151,9 +151,7 @@ impl Shape {
         let mut d = super::chart::path(&self.points, place);
         let look = match self.look {
             Look::Curve(k) => sheet::stroke(k),
-            Look::Body => "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.45\" stroke-width=\"7\" \
-                           stroke-linecap=\"round\" stroke-linejoin=\"round\""
-                .to_string(),
+            Look::Body => sheet::BODY.to_string(),
             Look::Area => {
                 d.push('z');
                 "fill=\"currentColor\" fill-opacity=\"0.1\" stroke=\"currentColor\" stroke-opacity=\"0.6\"".to_string()

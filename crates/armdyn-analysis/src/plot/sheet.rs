@@ -16,6 +16,10 @@ pub(super) const LINE: f64 = 18.0;
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor"];
 const DASHES: [&str; 5] = ["", "8 3", "2.5 2.5", "9 3 2.5 3", "14 4"];
 
+/// The stroke of a thick grey line.
+pub(super) const BODY: &str = "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.45\" stroke-width=\"7\" \
+                               stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+
 /// The colour of the k-th of several.
 pub(super) fn colour(k: usize) -> &'static str {
     COLOURS[k % COLOURS.len()]

@@ -47,7 +47,15 @@ pub struct SafeMasses {
     pub by: Option<(usize, usize)>,
 }
 
-/// Moments of each state about each edge, and besides what else is wanted of the demand.
+/// What a wrench is to the edges, state after state.
+#[derive(Default)]
+struct Moments {
+    /// About each edge, one state a row.
+    about_edges: Vec<f64>,
+    normal: Vec<f64>,
+    zmp: Vec<[f64; 2]>,
+}
+
 fn moments(
     m: &Model<f64>,
     support: &Support,
@@ -55,9 +63,9 @@ fn moments(
     states: &[State],
     what: &str,
     watch: &Watch,
-) -> Result<(Vec<f64>, Vec<f64>, Vec<[f64; 2]>)> {
+) -> Result<Moments> {
     let count = support.edges().len();
-    let (mut all, mut normal, mut zmp) = (vec![], vec![], vec![]);
+    let mut found = Moments::default();
     in_order(
         states.len(),
         count + 3,
@@ -71,15 +79,15 @@ fn moments(
         },
         |_, rows| {
             for row in rows.chunks(count + 3) {
-                all.extend_from_slice(&row[..count]);
+                found.about_edges.extend_from_slice(&row[..count]);
                 let force = row[count];
                 let scale = if force > 0.0 { 1.0 / force } else { f64::NAN };
-                normal.push(force);
-                zmp.push([row[count + 1] * scale, row[count + 2] * scale]);
+                found.normal.push(force);
+                found.zmp.push([row[count + 1] * scale, row[count + 2] * scale]);
             }
         },
     )?;
-    Ok((all, normal, zmp))
+    Ok(found)
 }
 
 /// How a robot stands in each of the states.
@@ -89,8 +97,8 @@ pub fn along(m: &Model<f64>, support: &Support, base: &BaseMotion, states: &[Sta
     let first = states.first().ok_or_else(|| Error::Asked("there is no state to look at".to_string()))?;
     stands_at_rest(m, support, first[0])?;
     let count = support.edges().len();
-    let (all, normal, zmp) = moments(m, support, base, states, "zero-moment point", watch)?;
-    let distance: Vec<f64> = all
+    let Moments { about_edges, normal, zmp } = moments(m, support, base, states, "zero-moment point", watch)?;
+    let distance: Vec<f64> = about_edges
         .chunks(count)
         .zip(&normal)
         .map(|(moments, force)| {
@@ -153,8 +161,8 @@ pub fn safe_pace(
     let count = support.edges().len();
     let still = vec![0.0; m.nv()];
     let resting: Vec<State> = states.iter().map(|s| [s[0], &still, &still]).collect();
-    let (weight, ..) = moments(m, support, &BaseMotion::rest(), &resting, "moments at rest", watch)?;
-    let (whole, ..) = moments(m, support, base, states, "moments in motion", watch)?;
+    let weight = moments(m, support, &BaseMotion::rest(), &resting, "moments at rest", watch)?.about_edges;
+    let whole = moments(m, support, base, states, "moments in motion", watch)?.about_edges;
     let mut squares = Allowed::ALL;
     for (k, (weight, whole)) in weight.iter().zip(&whole).enumerate() {
         squares.hold(*weight, whole - weight, (k / count, k % count));
@@ -176,8 +184,8 @@ pub fn safe_masses(
     let empty = m.without_payloads();
     let name = &m.links().get(load.link).ok_or_else(|| Error::Asked("no such link".to_string()))?.name;
     let loaded = empty.with_payload_in_link("load", name, load.per_kilogram)?;
-    let (without, ..) = moments(&empty, support, base, states, "moments without payload", watch)?;
-    let (with, ..) = moments(&loaded, support, base, states, "moments with payload", watch)?;
+    let without = moments(&empty, support, base, states, "moments without payload", watch)?.about_edges;
+    let with = moments(&loaded, support, base, states, "moments with payload", watch)?.about_edges;
     let mut masses = Allowed::ALL;
     for (k, (without, with)) in without.iter().zip(&with).enumerate() {
         masses.hold(*without, with - without, (k / count, k % count));

@@ -25,7 +25,7 @@ pub fn top_view(
         if matches!(c.kind, ContactKind::Fixed | ContactKind::Driven) {
             let half = c.radius.unwrap_or(WHEEL * support.size());
             let [u, v] = support.way(k).map(|w| w * half);
-            drawing = drawing.line("wheels", Look::Body, [(x - u, y - v), (x + u, y + v)]);
+            drawing = drawing.line("", Look::Body, [(x - u, y - v), (x + u, y + v)]);
         }
         drawing = drawing.label(c.name.clone(), *x, *y);
     }

@@ -2,8 +2,10 @@
 //!
 //! For each edge the least moment that holds the robot down, over positions, speeds and accelerations, by branch and bound
 //! ([`crate::bound`]). The weight's part is of degree 1 in the sine and cosine of each angle, and is enclosed by control
-//! points; that of inertia by intervals through its program, with mean values and monotonicity; the two are added.
+//! points. That of inertia is at most what the sizes of all vectors give, the same everywhere; where that does not decide,
+//! it is enclosed by intervals through its program, with mean values and monotonicity. The two are added.
 
+use super::inertia_bound::inertia_bound;
 use super::stand::first_moment;
 use super::{BaseMotion, Edge, Support};
 use crate::bound::{Bounds, Budget, Enclosure, Negative, Objective, Tolerance, minimise};
@@ -13,8 +15,8 @@ use crate::{Error, Region, Result, Watch};
 use armdyn::{Force, Interval, KinematicsData, Model, Motion, Real, RneaData, Vec3, kinematics, rnea};
 use armdyn_symbolic::{Array, Expr, Graph};
 
-/// How near a bound has to come to the least moment found: a tenth of it is enough to be above zero.
-const CLOSE: f64 = 0.9;
+/// How near a bound has to come to the least moment found, of it: zero is near enough.
+const CLOSE: f64 = 1.0;
 
 /// What is known of a box of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +48,7 @@ impl NeverTips {
 
 /// Whether a robot on a given motion of its base ever tips: over a region of configurations, with these ranges of speeds and
 /// accelerations.
+#[allow(clippy::too_many_arguments)]
 pub fn never_tips(
     m: &Model<f64>,
     support: &Support,
@@ -96,8 +99,8 @@ pub fn never_tips(
 struct Holding {
     whole: Measure,
     weight: Measure,
-    /// None where nothing moves.
-    inertia: Option<Measure>,
+    /// None where nothing moves; its value, and the most that it can be.
+    inertia: Option<(Measure, Interval)>,
 }
 
 impl Holding {
@@ -131,10 +134,14 @@ impl Holding {
         let (weight, inertia) = made?;
         let (graph, whole) = graph.record_more(|| weight + inertia);
         let moves = *base != BaseMotion::rest() || states.ranges()[n..].iter().any(|r| r.lo() != 0.0 || r.hi() != 0.0);
+        let (q, rest) = states.ranges().split_at(n);
+        let (speeds, accelerations) = rest.split_at(n);
+        let most = inertia_bound(m, support, edge, base, [q, speeds, accelerations]);
+        let most = Interval::new(-most, most).unwrap_or(Interval::ENTIRE);
         Ok(Holding {
             whole: Measure::of(&graph, whole, 3 * n)?,
             weight: Measure::of(&graph, weight, 3 * n)?.over(states),
-            inertia: if moves { Some(Measure::of(&graph, inertia, 3 * n)?) } else { None },
+            inertia: if moves { Some((Measure::of(&graph, inertia, 3 * n)?, most)) } else { None },
         })
     }
 }
@@ -158,12 +165,15 @@ impl Objective for Holding {
 
     fn enclose(&self, x: &[Interval]) -> Enclosure {
         let weight = self.weight.enclose(x);
-        let Some(inertia) = &self.inertia else { return weight };
+        let Some((inertia, most)) = &self.inertia else { return weight };
+        let coarse = weight.range + *most;
+        // Control points say nothing until angles are narrow enough; what is beyond all inertia needs no more.
+        if !weight.range.lo().is_finite() || coarse.lo() >= 0.0 {
+            return Enclosure { range: coarse, split: weight.split };
+        }
         let (inertia, whole) = (inertia.enclose(x), self.whole.enclose(x));
-        let sum = weight.range + inertia.range;
-        // Ranges of control points are entire until angles are narrow enough.
-        let range = sum.intersect(whole.range).unwrap_or(whole.range);
-        let split = if weight.range.lo().is_finite() { whole.split } else { weight.split };
-        Enclosure { range, split }
+        let ranges = [weight.range + inertia.range, whole.range];
+        let range = ranges.iter().fold(coarse, |range, r| range.intersect(*r).unwrap_or(range));
+        Enclosure { range, split: whole.split }
     }
 }

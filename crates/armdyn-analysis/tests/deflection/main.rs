@@ -6,9 +6,16 @@ mod golden;
 mod refused;
 mod strength;
 
-use armdyn::{Force, RneaData, Transform, Vec3, WrenchFrame, rnea};
-use armdyn_analysis::deflection::{Modes, PutBack, Spring};
+use armdyn::{Force, Model, RneaData, Transform, Vec3, WrenchFrame, rnea};
+use armdyn_analysis::deflection::{Contribution, Loading, Modes, PutBack, Spring, Structure};
+use armdyn_analysis::{Plane, Region, Watch};
 use arms::Arm;
+
+fn slender() -> (Structure, Model<f64>) {
+    let description = armdyn_import::library::bundled("slender-two-link").unwrap().load().description.unwrap();
+    let model = description.model().unwrap();
+    (Structure::new(&description, &model, None).unwrap(), model)
+}
 
 /// Ten arms; the library's closed forms against elements that know nothing of them. Nodal values of such elements are exact,
 /// so that only rounding is between the two: 1e-8 of the greatest displacement leaves two digits of the 1e-6 asked for.
@@ -92,14 +99,35 @@ fn a_rotor_behind_a_servo_slows_the_vibration() {
     }
 }
 
+/// What is not counted does not vibrate, at however high a frequency: joints alone have one for each of them, and that of a
+/// rigid robot on springs, whose mass matrix is the one of its equations of motion.
+#[test]
+fn joints_alone_vibrate_as_a_rigid_robot_on_springs() {
+    let (structure, model) = slender();
+    let q = [0.2, 0.3, 0.4];
+    let modes = Modes { bending: false, torsion: false, axial: false, shear: false, joints: true };
+    let found = structure.frequencies(&q, &modes, Spring::Servo, 4, 20).unwrap();
+    let mut mass = vec![0.0; 9];
+    // The rotor that spins in the upper arm couples joints: its part of M is not that of a diagonal.
+    let rigid = model.without_drives();
+    armdyn::crba(&rigid, &mut armdyn::CrbaData::new(&rigid), &q, &mut mass).unwrap();
+    for (i, j) in model.reflected().iter().enumerate() {
+        mass[4 * i] += j;
+    }
+    let stiff = nalgebra::DMatrix::from_diagonal(&nalgebra::DVector::from_column_slice(structure.joint_stiffness()));
+    let expected = beam_fe::smallest(&stiff, &nalgebra::DMatrix::from_row_slice(3, 3, &mass));
+    assert_eq!(found.len(), 3);
+    for (f, e) in found.iter().zip(expected) {
+        assert!((f.frequency / (e.sqrt() / (2.0 * std::f64::consts::PI)) - 1.0).abs() < 1e-12);
+    }
+}
+
 /// What a structure bears, link by link, is what the recursion of Newton and Euler gives: nothing is lost or counted twice.
 #[test]
 fn loads_add_up_to_the_joint_wrenches() {
-    let slender = armdyn_import::library::bundled("slender-two-link").unwrap().load().description.unwrap();
-    let model = slender.model().unwrap();
+    let (structure, model) = slender();
     let mut cases = vec![];
-    let structure = armdyn_analysis::deflection::Structure::new(&slender, &model, None).unwrap();
-    let loading = armdyn_analysis::deflection::Loading::moving(&[0.3, 0.6, -0.9], &[1.0, -2.0, 1.5], &[3.0, 2.0, -4.0]);
+    let loading = Loading::moving(&[0.3, 0.6, -0.9], &[1.0, -2.0, 1.5], &[3.0, 2.0, -4.0]);
     cases.push((structure, model, loading));
     for seed in 0..10 {
         let arm = Arm::random(seed);
@@ -132,9 +160,8 @@ fn what_parts_do_to_the_tool_adds_up() {
     for seed in 0..10 {
         let arm = Arm::random(seed);
         let found = arm.structure().0.deflect(&arm.loading, &Modes::all()).unwrap();
-        let sum = |of: fn(&armdyn_analysis::deflection::Contribution) -> Vec3<f64>| {
-            found.contributions.iter().fold(Vec3::zero(), |sum, c| sum + of(c))
-        };
+        let sum =
+            |of: fn(&Contribution) -> Vec3<f64>| found.contributions.iter().fold(Vec3::zero(), |sum, c| sum + of(c));
         assert!((sum(|c| c.tool.shift) - found.tool.shift).norm() < 1e-12 * found.tool.shift.norm());
         assert!((sum(|c| c.tool.turn) - found.tool.turn).norm() < 1e-12 * found.tool.turn.norm());
     }
@@ -143,16 +170,60 @@ fn what_parts_do_to_the_tool_adds_up() {
 /// Joints that can move the tool anywhere put it back; the correction is checked on the deflected robot itself.
 #[test]
 fn the_correction_puts_the_tool_back() {
-    let slender = armdyn_import::library::bundled("slender-two-link").unwrap().load().description.unwrap();
-    let model = slender.model().unwrap();
-    let structure = armdyn_analysis::deflection::Structure::new(&slender, &model, None).unwrap();
-    let l = armdyn_analysis::deflection::Loading::at_rest(&[0.3, 0.2, 0.7], 3);
+    let (structure, _) = slender();
+    let l = Loading::at_rest(&[0.3, 0.2, 0.7], 3);
     let before = structure.deflect(&l, &Modes::all()).unwrap();
     assert!(before.tool.shift.norm() > 1e-3, "it sags by millimetres");
     let found = structure.correct(&l, &Modes::all(), PutBack::Position).unwrap();
-    let after =
-        structure.deflect(&armdyn_analysis::deflection::Loading { q: found.q.clone(), ..l }, &Modes::all()).unwrap();
+    let after = structure.deflect(&Loading { q: found.q.clone(), ..l }, &Modes::all()).unwrap();
     let missed = after.tool_at + after.tool.shift - before.tool_at;
     assert!(missed.norm() < 1e-12 && (missed - found.residual.shift).norm() < 1e-14, "{missed:?}");
     assert!(found.change.iter().zip(&found.q).zip([0.3, 0.2, 0.7]).all(|((c, q), was)| (q - was - c).abs() < 1e-15));
+}
+
+/// At rest an arm sags most where it is stretched out level; of 3000 poses one comes near to that.
+#[test]
+fn the_map_has_the_stretched_arm_as_its_worst() {
+    let (structure, model) = slender();
+    let region = Region::new(&model, &[]).unwrap();
+    let map = |seed| {
+        let counts = (3000, seed, 20);
+        structure
+            .deflection_map(&region, Force::zero(), &Modes::all(), Plane::Upright, counts, &Watch::nobody())
+            .unwrap()
+    };
+    let found = map(1);
+    let level = structure.deflect(&Loading::at_rest(&[0.0; 3], 3), &Modes::all()).unwrap().tool.shift.norm();
+    let worst = found.worst.0.shift.norm();
+    assert!(worst <= level * (1.0 + 1e-9) && worst > 0.97 * level, "{worst} of {level}");
+    let most = found.greatest.iter().copied().filter(|x| !x.is_nan()).fold(0.0, f64::max);
+    assert_eq!((most, found.poses, found.in_plane), (worst, 3000, 3000));
+    assert_eq!(map(1).worst.1, found.worst.1);
+    assert_ne!(map(2).worst.1, found.worst.1);
+}
+
+/// A motion that is over before it begins to matter: at each sample what the pose alone gives, and the worst of them.
+#[test]
+fn a_motion_is_its_poses() {
+    let (structure, _) = slender();
+    let t: Vec<f64> = (0..30).map(|k| f64::from(k) * 0.05).collect();
+    let row = |f: fn(f64) -> [f64; 3]| t.iter().flat_map(|t| f(*t)).collect::<Vec<f64>>();
+    let (q, qd, qdd) = (row(|t| [t, t * t, -t]), row(|t| [1.0, 2.0 * t, -1.0]), row(|_| [0.0, 2.0, 0.0]));
+    let trajectory = armdyn_analysis::Trajectory::new(3, t, q, qd, qdd).unwrap();
+    let load = Force::new(Vec3::zero(), armdyn::vec3(0.0, 30.0, -10.0));
+    let ends = armdyn_analysis::deflection::Ends::FixedFree;
+    let found = structure.deflect_along(&trajectory, load, &Modes::all(), ends, &Watch::nobody()).unwrap();
+    let mut worst = (0.0, 0);
+    let mut stress = 0.0_f64;
+    for k in 0..30 {
+        let [q, qd, qdd] = trajectory.state(k);
+        let at = Loading { on_tool: load, ..Loading::moving(q, qd, qdd) };
+        let tool = structure.deflect(&at, &Modes::all()).unwrap().tool;
+        assert_eq!(found.tool[k], tool);
+        if tool.shift.norm() > worst.0 {
+            worst = (tool.shift.norm(), k);
+        }
+        stress = stress.max(structure.strength(&at, ends, true).unwrap()[0].stress.unwrap());
+    }
+    assert_eq!((found.worst, found.links[0].stress.unwrap().value), (worst.1, stress));
 }

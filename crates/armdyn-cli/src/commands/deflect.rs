@@ -6,13 +6,14 @@ mod text;
 
 use crate::args::{self, Deflect};
 use crate::values::{Kind, Reader, numbers};
-use crate::{Outcome, report, robot, trajectory, watch};
+use crate::{Outcome, picture, report, robot, trajectory, watch};
 use armdyn::{Force, Model, Motion, Vec3, vec3};
 use armdyn_analysis::deflection::{
     Correction, Deflection, DeflectionMap, Ends, Loading, Modes, MotionDeflection, PutBack, Spring, Strength,
     Structure, Tool, Vibration, bandwidth,
 };
-use armdyn_analysis::{Plane, Trajectory, Watch};
+use armdyn_analysis::{Trajectory, Watch};
+use armdyn_import::Description;
 
 /// Cells along the longer side of the map.
 const CELLS: usize = 48;
@@ -37,16 +38,18 @@ struct Found {
 /// Displacements, stresses, buckling; with options the correction, frequencies and the map.
 pub fn run(args: &Deflect) -> Outcome {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
-    let m = robot::prepare(&description, &args.robot)?;
+    answer(&description, &robot::prepare(&description, &args.robot)?, args)
+}
+
+/// The same of a robot that was opened.
+pub fn answer(description: &Description, m: &Model<f64>, args: &Deflect) -> Outcome {
     let plots = pictures::wanted(&args.plot, args)?;
-    let tool = args.tool.as_deref().map(|t| tool(&m, t)).transpose()?;
-    let tool = match tool {
-        Some(tool) => Some(tool),
-        // Where several ends come into question, which one is meant must be said.
-        None => robot::tip(&m).map_err(|e| format!("{e} with --tool X,Y,Z@LINK")).map(|_| None)?,
-    };
-    let structure = Structure::new(&description, &m, tool).map_err(|e| e.to_string())?;
-    let reader = Reader { model: &m, deg: args.within.deg };
+    // Where several ends come into question, which one is meant must be said.
+    let given = args.tool.as_deref();
+    let point = robot::point(m, given, "--tool").map_err(|e| format!("--tool X,Y,Z[@LINK]: {e}"))?;
+    let tool = given.map(|_| Tool { link: point.0, at: point.1 });
+    let structure = Structure::new(description, m, tool).map_err(|e| e.to_string())?;
+    let reader = Reader { model: m, deg: args.within.deg };
     let found = watch::watched(|watch| find(args, structure, &reader, watch))?;
     let mut page = found.page();
     for (what, file) in &plots {
@@ -110,14 +113,7 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, watch: &Watch) ->
     let spring = if args.servo { Spring::Servo } else { Spring::Gear };
     let vibrate = |count: u16| structure.frequencies(&at.q, &modes, spring, args.elements.into(), count.into());
     let vibrations = count.map(vibrate).transpose().map_err(told)?;
-    let plane = match args.plane {
-        Some(args::Plane::Rz) => Plane::Upright,
-        Some(args::Plane::Xy) => Plane::Xy,
-        Some(args::Plane::Xz) => Plane::Xz,
-        Some(args::Plane::Yz) => Plane::Yz,
-        None if m.gravity().x == 0.0 && m.gravity().y == 0.0 => Plane::Upright,
-        None => Plane::Xy,
-    };
+    let plane = picture::plane(args.plane, m);
     let counts = (args.samples as usize, args.seed, CELLS);
     let map = region.map(|r| structure.deflection_map(&r, on_tool, &modes, plane, counts, watch)).transpose();
     let map = map.map_err(told)?.filter(|map| map.poses > 0);
@@ -154,17 +150,4 @@ fn six(option: &str, given: &str) -> Result<[Vec3<f64>; 2], String> {
         [x, y, z, a, b, c] => Ok([vec3(*x, *y, *z), vec3(*a, *b, *c)]),
         all => Err(format!("{option}: {} numbers, where three or six are asked for", all.len())),
     }
-}
-
-/// The tool, where it is asked for.
-fn tool(m: &Model<f64>, given: &str) -> Result<Tool, String> {
-    let (figures, link) = match given.split_once('@') {
-        Some((figures, link)) => (figures, link.to_string()),
-        None => (given, robot::tip(m).map_err(|e| format!("--tool: {e} with @LINK"))?),
-    };
-    let [at, rest] = six("--tool", figures)?;
-    if figures.split(',').count() != 3 || rest != Vec3::zero() {
-        return Err("--tool: three numbers are asked for".to_string());
-    }
-    Ok(Tool { link: robot::link(m, &link).map_err(|e| format!("--tool: {e}"))?, at })
 }

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod convert;
+pub mod deflect;
 pub mod derive;
 pub mod explain;
 pub mod forward;

@@ -3,11 +3,12 @@
 mod pdf;
 mod sheet;
 
-use super::{check, derive, importance, range, show, simplify, size};
+use super::{check, deflect, derive, importance, range, show, simplify, size, tipover};
 use crate::args::{self, Cli, Command, Report};
 use crate::page::Page;
 use crate::print::many;
 use crate::table::Unfinished;
+use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, watch};
 use armdyn::Model;
 use armdyn_analysis::skeleton;
@@ -77,6 +78,12 @@ impl Asked<'_> {
         sections.extend(self.importance(motion.as_ref()));
         sections.extend(["inertia", "gravity"].map(|what| self.simpler(what)));
         sections.push(drives);
+        if !description.contacts.is_empty() {
+            sections.push(self.tipover(description)?);
+        }
+        if description.links.iter().any(|l| l.beam.is_some()) {
+            sections.push(self.deflection(description)?);
+        }
         sections.push(self.equations());
         let summary = [&description.summary, &description.origin].into_iter().flatten();
         Ok(Sheet {
@@ -125,9 +132,9 @@ impl Asked<'_> {
         line
     }
 
-    /// Its views and figures.
-    fn robot(&self) -> Result<Page, String> {
-        let (mut page, m) = (Page::default(), self.m);
+    /// As near to 0 as limits allow.
+    fn pose(&self) -> Result<Vec<f64>, String> {
+        let m = self.m;
         let mut q = vec![0.0; m.nq()];
         m.neutral(&mut q).map_err(|e| e.to_string())?;
         for j in m.joints().iter().filter(|j| j.q.len() == j.v.len()) {
@@ -135,6 +142,41 @@ impl Asked<'_> {
                 *q = q.max(limits.lower).min(limits.upper);
             }
         }
+        Ok(q)
+    }
+
+    /// The motion that is given, or that pose, as an option says it.
+    fn moving(&self) -> Result<String, String> {
+        if let Some(file) = &self.args.trajectory {
+            return Ok(format!("--trajectory={}", file.display()));
+        }
+        let scales = Reader { model: self.m, deg: self.args.within.deg }.scales(&Kind::Position);
+        let q = self.pose()?;
+        let q: Vec<String> = q.iter().zip(scales).map(|(q, scale)| (q / scale).to_string()).collect();
+        Ok(format!("--q={}", q.join(",")))
+    }
+
+    fn tipover(&self, description: &Description) -> Result<Section, String> {
+        let question = "What do wheels or feet bear, and how far is it from tipping and slipping?";
+        let words = ["tipover", &self.moving()?, "--reach", "--plot=top", "--plot=reach"];
+        Ok(self.section("Tipping", question, &words, |c| match c {
+            Command::Tipover(a) => tipover::answer(description, self.m, &a).map(|a| a.page),
+            _ => unreachable!("the line says tipover"),
+        }))
+    }
+
+    fn deflection(&self, description: &Description) -> Result<Section, String> {
+        let question = "Where does it go under load, do its links bear it, and how does it vibrate?";
+        let words = ["deflect", &self.moving()?, "--frequencies", "--map", "--plot=shape", "--plot=map"];
+        Ok(self.section("Elastic links", question, &words, |c| match c {
+            Command::Deflect(a) => deflect::answer(description, self.m, &a).map(|a| a.page),
+            _ => unreachable!("the line says deflect"),
+        }))
+    }
+
+    /// Its views and figures.
+    fn robot(&self) -> Result<Page, String> {
+        let (mut page, m, q) = (Page::default(), self.m, self.pose()?);
         for view in skeleton(m, &q).map_err(|e| e.to_string())? {
             page.picture(view.svg(), None);
         }

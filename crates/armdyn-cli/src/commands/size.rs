@@ -8,11 +8,11 @@ use crate::args::{self, Size};
 use crate::page::Page;
 use crate::table::{self, Block};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, report, robot, trajectory, watch};
+use crate::{Outcome, picture, print, report, robot, trajectory, watch};
 use armdyn::Model;
 use armdyn_analysis::{
-    Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Load, Masses, Plane, Profile, Region,
-    Sizing, TimeScaling, Trajectory, Watch, WrenchPeaks, capacity_map, largest_time_scaling, least_accelerations,
+    Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Load, Masses, Profile, Region, Sizing,
+    TimeScaling, Trajectory, Watch, WrenchPeaks, capacity_map, largest_time_scaling, least_accelerations,
     payloads_along, random_moves, size, wrench_peaks,
 };
 use std::path::Path;
@@ -214,14 +214,7 @@ fn over_the_box(
     if let Some(i) = allowed.iter().flatten().position(|a| *a < 0.0) {
         return Err(format!("--map-accelerations: that of `{}` is negative: it is meant either way", m.dof_names()[i]));
     }
-    let plane = match args.plane {
-        Some(args::Plane::Rz) => Plane::Upright,
-        Some(args::Plane::Xy) => Plane::Xy,
-        Some(args::Plane::Xz) => Plane::Xz,
-        Some(args::Plane::Yz) => Plane::Yz,
-        None if m.gravity().x == 0.0 && m.gravity().y == 0.0 => Plane::Upright,
-        None => Plane::Xy,
-    };
+    let plane = picture::plane(args.plane, m);
     let counts = (args.samples, args.seed, CELLS);
     let map = capacity_map(m, &found.limits, &load, allowed.as_deref(), &region, plane, counts, watch).map_err(told)?;
     found.capacity = Some((map, allowed)).filter(|(map, _)| map.poses > 0);

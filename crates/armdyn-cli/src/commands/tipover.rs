@@ -15,6 +15,7 @@ use armdyn_analysis::tipover::{
     Verdict, along, never_tips, reach_map, safe_masses, safe_pace, safe_reach, worst_grip,
 };
 use armdyn_analysis::{Load, Trajectory, Watch};
+use armdyn_import::Description;
 use pictures::Picture;
 
 /// Directions of the reach, and cells along the longer side of its map.
@@ -64,10 +65,14 @@ impl Found<'_> {
 /// Loads of wheels, the zero-moment point, what it takes to tip and to slip.
 pub fn run(args: &Tipover) -> Outcome {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
-    let level = robot::prepare(&description, &args.robot)?;
+    answer(&description, &robot::prepare(&description, &args.robot)?, args)
+}
+
+/// The same of a robot that was opened.
+pub fn answer(description: &Description, level: &Model<f64>, args: &Tipover) -> Outcome {
     let plots = pictures::wanted(&args.plot)?;
     let support = Support::new(&description.contacts, -level.gravity()).map_err(|e| e.to_string())?;
-    let (m, slope) = sloped(&level, &support, args.slope.as_deref())?;
+    let (m, slope) = sloped(level, &support, args.slope.as_deref())?;
     let reaches = args.reach || plots.iter().any(|(what, _)| *what == Picture::Reach);
     let found = watch::watched(|watch| find(args, &m, &support, &slope, reaches, watch))?;
     let mut page = found.page();

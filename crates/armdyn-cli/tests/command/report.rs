@@ -66,6 +66,20 @@ fn the_extremes_of_the_closed_form_are_on_the_page() {
     }
 }
 
+/// A robot on wheels has its tipping on the page, one with beams its bending; others have neither.
+#[test]
+fn wheels_and_beams_have_their_sections() {
+    let movable = ["lau-movable", "--box=arm.x=-0.8:-0.4"];
+    for (line, title, other) in
+        [(&movable[..], "tipping", "elastic-links"), (&["slender-two-link"], "elastic-links", "tipping")]
+    {
+        let page = page(&format!("report-{title}"), line);
+        let section = between(&page, &format!("<section id=\"{title}\">"), "</section>");
+        assert!(!section.contains("Left out") && section.contains("<svg"), "{section}");
+        assert!(!page.contains(&format!("<section id=\"{other}\">")));
+    }
+}
+
 #[test]
 fn what_cannot_be_told_says_what_is_lacking() {
     let out = folder("report-lacking").join("page.html").display().to_string();

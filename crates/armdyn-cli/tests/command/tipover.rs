@@ -142,6 +142,9 @@ fn never_tips_is_proven_or_refuted() {
     let refuted = run(asked("0.6", &["--q", "arm.x=-0.4", "--json"]));
     let answer: Value = serde_json::from_str(&text(&refuted.stdout)).unwrap();
     assert_eq!((refuted.status.code(), &answer["never_tips"]["verdict"]), (Some(1), &Value::from("tips")));
+    let fast = run(asked("0.5", &["--q", "arm.x=-0.4", "--speeds", "60,60,1", "--accelerations", "0,500,0"]));
+    let page = text(&fast.stdout);
+    assert!(page.contains("IT TIPS in the box") && page.contains("m/s; accelerations theta1 0 °/s²"), "{page}");
     let edges = answer["never_tips"]["edges"].as_array().unwrap();
     assert!(edges.iter().any(|e| number(&e["least_found"]) < 0.0));
 }

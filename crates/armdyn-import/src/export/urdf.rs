@@ -140,6 +140,9 @@ impl Writer<'_> {
         for name in d.sections.keys() {
             self.lose(format!("section `{name}`"), "it is left out");
         }
+        for joint in d.joints.iter().filter(|j| j.stiffness.iter().any(|k| k.is_finite())) {
+            self.lose(format!("joint `{}`", joint.name), "how stiff its drive holds it");
+        }
         for contact in &d.contacts {
             self.lose(format!("contact `{}`", contact.name), "where the base meets the ground: it is left out");
         }

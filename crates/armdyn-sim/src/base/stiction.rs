@@ -9,7 +9,9 @@
 //! projected gradients with Nesterov's momentum, begun anew where it overshoots (O'Donoghue & Candès 2015). N follows from a
 //! and is found in turn.
 
-use super::equations::{Basis, Dynamics, Load, Mode, Six, Solution, Status, dot, eliminate};
+use super::dynamics::{Dynamics, Load, Six};
+use super::equations::{Mode, Solution, Status};
+use super::linear::{Basis, dot, eliminate};
 use armdyn_analysis::Result;
 
 /// What is slower than this is at rest \[m/s\].

@@ -10,8 +10,14 @@ use crate::motion::Motion;
 use armdyn::{Model, Rotation, Vec3, vec3};
 use armdyn_analysis::{Error, Result};
 
-/// Slower than this, something hardly changes its way \[m/s\].
-const SLOW: f64 = 1e-6;
+/// Slower than this, something that has just started hardly changes its way \[m/s\].
+const STARTING: f64 = 1e-6;
+
+/// And slower than this, something that is about to stop.
+const STOPPING: f64 = 2e-10;
+
+/// Faster than this, something goes back; slower, rounding may \[m/s\].
+const BACK: f64 = 1e-12;
 
 /// How long after a rest ends its way shows \[s\].
 const LATER: f64 = 1e-6;
@@ -21,12 +27,15 @@ pub(super) struct Flow<'a> {
     pub d: Dynamics<'a>,
     arm: &'a dyn Motion,
     pub mode: Mode,
+    /// Slower than this, something hardly changes its way: where something starts or stops every way is possible, and the
+    /// true one is known from what it will be or was.
+    slow: f64,
 }
 
 impl<'a> Flow<'a> {
     pub fn new(m: &Model<f64>, base: &'a Base, arm: &'a dyn Motion) -> Result<Self> {
         let mode = vec![Status::Sticks; base.rubbing.len()];
-        Ok(Flow { d: Dynamics::new(m, base)?, arm, mode })
+        Ok(Flow { d: Dynamics::new(m, base)?, arm, mode, slow: STARTING })
     }
 
     pub fn floats(&self) -> bool {
@@ -113,15 +122,13 @@ impl<'a> Flow<'a> {
         Ok((mode, solution))
     }
 
-    /// The mode, with the way that each thing goes now. What goes back within a step keeps its way until that is seen; and
-    /// slower than [`SLOW`] a way hardly changes, for where something starts or stops every way is possible, and the true one
-    /// is known from what it was or will be.
+    /// The mode, with the way that each thing goes now. What goes back within a step keeps its way until that is seen.
     fn ways(&self, twist: &Six) -> Mode {
         let now = |(k, status): (usize, &Status)| match *status {
             Status::Rubs(way) if self.d.base.rubbing[k].rows.len() == 2 => {
                 let [x, y] = self.d.speed(k, twist);
                 let on = if x * way[0] + y * way[1] < 0.0 { -1.0 } else { 1.0 };
-                let (x, y) = (on * x + SLOW * way[0], on * y + SLOW * way[1]);
+                let (x, y) = (on * x + self.slow * way[0], on * y + self.slow * way[1]);
                 let size = x.hypot(y);
                 Status::Rubs([x / size, y / size])
             }
@@ -170,7 +177,7 @@ impl<'a> Flow<'a> {
         self.mode.iter().enumerate().all(|(k, status)| match status {
             Status::Rubs([a, b]) => {
                 let [x, y] = self.d.speed(k, twist);
-                x * a + y * b >= 0.0
+                x * a + y * b >= -BACK
             }
             // What is driven may be at rest, and then not.
             Status::Sticks => {
@@ -209,12 +216,17 @@ impl<'a> Flow<'a> {
     /// After a step in which nothing happened: the way that things go now.
     pub fn follow(&mut self, y: &[f64]) {
         let twist = self.twist(y);
+        let mut fastest = 0.0_f64;
         for (k, status) in self.mode.iter_mut().enumerate() {
             let [x, y] = self.d.speed(k, &twist);
             let speed = x.hypot(y);
-            if speed > SLOW && *status != Status::Sticks {
+            fastest = fastest.max(speed);
+            if speed > self.slow && *status != Status::Sticks {
                 *status = Status::Rubs([x / speed, y / speed]);
             }
+        }
+        if fastest > 10.0 * STARTING {
+            self.slow = STOPPING;
         }
     }
 
@@ -222,7 +234,7 @@ impl<'a> Flow<'a> {
     fn decide(&mut self, t: f64, y: &mut [f64]) -> Result<Vec<Happening>> {
         let twist = self.twist(y);
         let speeds: Vec<f64> = (0..self.mode.len()).map(|k| self.d.speed(k, &twist)).map(|[x, y]| x.hypot(y)).collect();
-        let stops = speeds.iter().all(|v| *v <= 2.0 * SLOW);
+        let stops = speeds.iter().all(|v| *v <= 2.0 * self.slow);
         let slow = (0..self.mode.len()).filter(|k| stops || speeds[*k] <= STILL);
         let resting = slow.flat_map(|k| self.d.base.rubbing[k].rows.iter().map(|r| (*r, 0.0)));
         let planar = self.d.project([y[3], y[4], y[5]], self.d.kept().chain(resting).collect());
@@ -233,6 +245,9 @@ impl<'a> Flow<'a> {
         let (attitude, twist) = (self.attitude(y), self.twist(y));
         let load = self.d.load(t, &attitude, &twist)?;
         let (after, _) = self.d.decide(&load, &twist)?;
+        if stops {
+            self.slow = STARTING;
+        }
         Ok(self.change(after))
     }
 

@@ -5,7 +5,6 @@ use crate::args::Deflect;
 use crate::page::Page;
 use crate::picture;
 use armdyn_analysis::plot::{Axis, Chart};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What a picture shows.
@@ -24,26 +23,16 @@ const WIDE: usize = 96;
 
 /// The pictures that are asked for, and where they go; told before long work if there is nothing for one to show.
 pub fn wanted(given: &[String], args: &Deflect) -> Result<Vec<(Picture, Option<PathBuf>)>, String> {
-    let one = |given: &String| {
-        let (what, file) = given.split_once('=').map_or((given.as_str(), None), |(w, f)| (w, Some(PathBuf::from(f))));
-        let shown = match what {
-            "shape" => Picture::Shape,
-            "tool" if args.trajectory.is_none() => {
-                return Err("--plot tool: it is over time, and takes a --trajectory".to_string());
-            }
-            "tool" => Picture::Tool,
-            "map" if !args.map => return Err("--plot map: ask for the map with --map".to_string()),
-            "map" => Picture::Map,
-            other => {
-                return Err(format!(
-                    "--plot: there is no picture `{other}`; there are shape, tool, map, each with =FILE or without"
-                ));
-            }
-        };
-        file.as_deref().map_or(Ok(()), picture::check)?;
-        Ok((shown, file))
-    };
-    given.iter().map(one).collect()
+    let all = [("shape", Picture::Shape), ("tool", Picture::Tool), ("map", Picture::Map)];
+    let wanted = picture::wanted(given, &all)?;
+    let asked = |what| wanted.iter().any(|(shown, _)| *shown == what);
+    if asked(Picture::Tool) && args.trajectory.is_none() {
+        return Err("--plot tool: it is over time, and takes a --trajectory".to_string());
+    }
+    if asked(Picture::Map) && !args.map {
+        return Err("--plot map: ask for the map with --map".to_string());
+    }
+    Ok(wanted)
 }
 
 /// Draws one to its file, or on the page.
@@ -70,12 +59,5 @@ pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) 
             (map.svg(), map.terminal(WIDE))
         }
     };
-    match file {
-        None => page.picture(svg, Some(format!("\n{terminal}"))),
-        Some(file) => {
-            picture::save(file, &svg)?;
-            let _ = writeln!(page, "\npicture in {}", file.display());
-        }
-    }
-    Ok(())
+    picture::put(page, svg, terminal, file)
 }

@@ -7,10 +7,10 @@ use armdyn_sim::Sample;
 use std::fmt::Write;
 
 impl Found<'_> {
-    /// Where a quantity is greatest, and how great.
+    /// How great a quantity is at most, and when first.
     pub fn greatest(&self, of: impl Fn(&Sample) -> f64) -> (f64, f64) {
         let all = self.run.samples.iter().map(|s| (of(s), s.t));
-        all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0.0))
+        all.reduce(|most, next| if next.0 > most.0 { next } else { most }).unwrap_or((0.0, 0.0))
     }
 
     /// Name, value, unit and instant of what is worth knowing about the base.

@@ -208,7 +208,7 @@ impl Found<'_> {
         let _ = if fastest < slowest {
             writeln!(page, "safe pace: none: it tips however fast base and arm run{by}")
         } else if fastest.is_infinite() {
-            writeln!(page, "safe pace: any: no speed makes it tip")
+            writeln!(page, "safe pace: any: this motion does not tip it, however fast it is run")
         } else if slowest > 0.0 {
             writeln!(page, "safe pace: only from {} to {} times this motion{by}", number(slowest), number(fastest))
         } else {
@@ -270,21 +270,21 @@ impl Found<'_> {
 
     fn state(&self, at: &[f64], n: usize) -> String {
         let (q, rest) = at.split_at(n);
-        let rates = |x: &[f64], name: &str| {
-            let moving = x.iter().any(|x| *x != 0.0);
-            moving.then(|| format!("; {name} {}", self.values(x))).unwrap_or_default()
+        let rates = |x: &[f64], name: &str, per: &str| match x.iter().any(|x| *x != 0.0) {
+            true => format!("; {name} {}", self.values(x, per)),
+            false => String::new(),
         };
-        self.positions(q) + &rates(&rest[..n], "speeds") + &rates(&rest[n..], "accelerations")
+        self.positions(q) + &rates(&rest[..n], "speeds", "/s") + &rates(&rest[n..], "accelerations", "/s²")
     }
 
     fn positions(&self, q: &[f64]) -> String {
-        if q.len() == self.m.nv() { self.values(q) } else { print::numbers(q).join(", ") }
+        if q.len() == self.m.nv() { self.values(q, "") } else { print::numbers(q).join(", ") }
     }
 
-    fn values(&self, x: &[f64]) -> String {
+    fn values(&self, x: &[f64], per: &str) -> String {
         let one = |(i, x): (usize, &f64)| {
             let unit = print::position_unit(self.m, i, self.deg);
-            format!("{} {} {unit}", self.m.dof_names()[i], number(self.rate(i, *x)))
+            format!("{} {} {unit}{per}", self.m.dof_names()[i], number(self.rate(i, *x)))
         };
         x.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }
