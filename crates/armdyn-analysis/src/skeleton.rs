@@ -7,7 +7,7 @@ use armdyn::{KinematicsData, Model, Vec3, kinematics};
 /// Points nearer to each other than this, of the robot's extent, share a label.
 const NEAR: f64 = 0.05;
 /// A view that shows less than this of the robot's extent is left out.
-const FLAT: f64 = 0.25;
+const FLAT: f64 = 0.15;
 
 type View = (&'static str, [&'static str; 2], fn(&Vec3<f64>) -> (f64, f64));
 

@@ -22,26 +22,19 @@ const POINTS: usize = 181;
 
 /// Parts of the torques over the box, a trajectory or a sweep; ratios; slow and fast motion.
 pub fn run(args: &Args) -> Outcome {
+    answer(&robot::open(&args.robot)?, args)
+}
+
+/// The same of a robot that was opened.
+pub fn answer(m: &Model<f64>, args: &Args) -> Outcome {
     args.plot.iter().try_for_each(|p| picture::check(p))?;
-    let m = robot::open(&args.robot)?;
-    let asked = Asked::new(&m, args);
+    let asked = Asked::new(m, args);
     match (&args.slow, args.ratios.is_empty(), &args.sweep) {
         (Some(limit), ..) => asked.boundary(limit),
         (_, true, _) => asked.weights(),
         (_, false, Some(swept)) => asked.curves(swept),
         (_, false, None) => asked.ranges(),
     }
-}
-
-/// What the torques of a motion that was opened are made of.
-pub fn along(m: &Model<f64>, motion: &Trajectory, what: &str, args: &Args) -> Outcome {
-    let asked = Asked::new(m, args);
-    asked.tell(&asked.along(motion, what)?)
-}
-
-/// Up to which speed motion is slow, of a robot that was opened.
-pub fn slow_motion(m: &Model<f64>, limit: &str, args: &Args) -> Outcome {
-    Asked::new(m, args).boundary(limit)
 }
 
 /// What the torques are made of, over something.

@@ -18,7 +18,7 @@ use clap::Parser;
 use serde_json::{Value, json};
 use sheet::{Section, Sheet};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Equations that are longer than this \[bytes of HTML\] are not for a page.
 const LONGEST: usize = 3_000_000;
@@ -31,8 +31,11 @@ pub fn run(args: &Report) -> Outcome {
     let file = Unfinished::beside(&args.out).map_err(|e| e.to_string())?;
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     let m = robot::prepare(&description, &args.robot)?;
-    let sheet = Asked { args, m: &m }.sheet(&description)?;
-    write(file, &sheet.html().into_string())?;
+    let folder = tempfile::tempdir().map_err(|e| format!("there is no folder for the motion: {e}"))?;
+    let sheet = Asked { args, m: &m, folder: folder.path() }.sheet(&description)?;
+    // The motion is called by its name alone.
+    let folder = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
+    write(file, &sheet.html().into_string().replace(&folder, ""))?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
         pdf::print(browser, &args.out, out)?;
     }
@@ -48,6 +51,15 @@ fn write(mut file: Unfinished, html: &str) -> Result<(), String> {
 struct Asked<'a> {
     args: &'a Report,
     m: &'a Model<f64>,
+    /// Where the motion goes that is not given.
+    folder: &'a Path,
+}
+
+/// The motion that drives are sized on.
+struct Motion {
+    file: PathBuf,
+    /// The greatest speed and acceleration of each joint on it.
+    rates: [Vec<f64>; 2],
 }
 
 impl Asked<'_> {
@@ -79,10 +91,10 @@ impl Asked<'_> {
         sections.extend(["inertia", "gravity"].map(|what| self.simpler(what)));
         sections.push(drives);
         if !description.contacts.is_empty() {
-            sections.push(self.tipover(description)?);
+            sections.push(self.tipover(description, motion.as_ref())?);
         }
         if description.links.iter().any(|l| l.beam.is_some()) {
-            sections.push(self.deflection(description)?);
+            sections.push(self.deflection(description, motion.as_ref())?);
         }
         sections.push(self.equations());
         let summary = [&description.summary, &description.origin].into_iter().flatten();
@@ -145,10 +157,10 @@ impl Asked<'_> {
         Ok(q)
     }
 
-    /// The motion that is given, or that pose, as an option says it.
-    fn moving(&self) -> Result<String, String> {
-        if let Some(file) = &self.args.trajectory {
-            return Ok(format!("--trajectory={}", file.display()));
+    /// The motion, or where there is none that pose, as an option says it.
+    fn moving(&self, motion: Option<&Motion>) -> Result<String, String> {
+        if let Some(motion) = motion {
+            return Ok(format!("--trajectory={}", motion.file.display()));
         }
         let scales = Reader { model: self.m, deg: self.args.within.deg }.scales(&Kind::Position);
         let q = self.pose()?;
@@ -156,18 +168,18 @@ impl Asked<'_> {
         Ok(format!("--q={}", q.join(",")))
     }
 
-    fn tipover(&self, description: &Description) -> Result<Section, String> {
+    fn tipover(&self, description: &Description, motion: Option<&Motion>) -> Result<Section, String> {
         let question = "What do wheels or feet bear, and how far is it from tipping and slipping?";
-        let words = ["tipover", &self.moving()?, "--reach", "--plot=top", "--plot=reach"];
+        let words = ["tipover", &self.moving(motion)?, "--reach", "--plot=top", "--plot=reach"];
         Ok(self.section("Tipping", question, &words, |c| match c {
             Command::Tipover(a) => tipover::answer(description, self.m, &a).map(|a| a.page),
             _ => unreachable!("the line says tipover"),
         }))
     }
 
-    fn deflection(&self, description: &Description) -> Result<Section, String> {
+    fn deflection(&self, description: &Description, motion: Option<&Motion>) -> Result<Section, String> {
         let question = "Where does it go under load, do its links bear it, and how does it vibrate?";
-        let words = ["deflect", &self.moving()?, "--frequencies", "--map", "--plot=shape", "--plot=map"];
+        let words = ["deflect", &self.moving(motion)?, "--frequencies", "--map", "--plot=shape", "--plot=map"];
         Ok(self.section("Elastic links", question, &words, |c| match c {
             Command::Deflect(a) => deflect::answer(description, self.m, &a).map(|a| a.page),
             _ => unreachable!("the line says deflect"),
@@ -203,7 +215,7 @@ impl Asked<'_> {
     }
 
     /// What drives do on the motion, and the motion.
-    fn drives(&self, figures: &mut Vec<(String, String)>) -> (Section, Option<size::Motion>) {
+    fn drives(&self, figures: &mut Vec<(String, String)>) -> (Section, Option<Motion>) {
         let (seed, moves) = (self.args.seed.to_string(), self.args.moves.to_string());
         let file = self.args.trajectory.as_ref().map(|t| t.display().to_string());
         let accelerations = self.args.accelerations.as_ref().map(|a| format!("--accelerations={a}"));
@@ -223,7 +235,11 @@ impl Asked<'_> {
             Command::Size(a) => {
                 let found = size::found(self.m, &a)?;
                 figures.extend(found.figures());
-                motion = Some(found.motion());
+                let file = self.args.trajectory.clone().unwrap_or_else(|| self.folder.join("motion.csv"));
+                if self.args.trajectory.is_none() {
+                    size::write(&found, &file, false)?;
+                }
+                motion = Some(Motion { file, rates: found.greatest_rates() });
                 Ok(found.illustrated())
             }
             _ => unreachable!("the line says size"),
@@ -232,43 +248,23 @@ impl Asked<'_> {
     }
 
     /// Which terms matter on the motion, and up to which speed it is slow.
-    fn importance(&self, motion: Option<&size::Motion>) -> [Section; 2] {
-        let motion = motion.ok_or("it is of the motion that drives are sized on, which is not there");
-        let file = self.args.trajectory.as_ref().map_or("motion.csv".to_string(), |t| t.display().to_string());
-        let what = "What are the torques made of on the motion that drives are sized on?";
-        let mut parts = self.section("Importance", what, &["importance", "--trajectory", &file], |c| match c {
+    fn importance(&self, motion: Option<&Motion>) -> [Section; 2] {
+        let tell = |c: Command| match c {
             Command::Importance(a) => {
-                let size::Motion { trajectory, words } = motion?;
-                importance::along(self.m, trajectory, words, &a).map(|a| a.page)
+                motion.ok_or("it is of the motion that drives are sized on, which is not there")?;
+                importance::answer(self.m, &a).map(|a| a.page)
             }
             _ => unreachable!("the line says importance"),
-        });
-        if self.args.trajectory.is_none() {
-            parts.command += "   (motion.csv: of `armdyn size … --out motion.csv`, see Drives)";
-        }
-        let greatest = |rates: &[f64]| {
-            let one = |i: usize| {
-                let most = rates.iter().skip(i).step_by(self.m.nv()).fold(0.0_f64, |m, x| m.max(x.abs()));
-                let shown = if self.args.within.deg && self.m.turns(i) { most.to_degrees() } else { most };
-                format!("{shown:.4}")
-            };
-            (0..self.m.nv()).map(one).collect::<Vec<_>>().join(",")
         };
-        let [qd, qdd] = motion.map_or_else(
-            |_| ["…", "…"].map(String::from),
-            |motion| [&motion.trajectory.qd, &motion.trajectory.qdd].map(|rates| greatest(rates)),
-        );
+        let file = motion.map_or("motion.csv".into(), |motion| motion.file.display().to_string());
+        let what = "What are the torques made of on the motion that drives are sized on?";
+        let parts = self.section("Importance", what, &["importance", "--trajectory", &file], tell);
+        let list = |rates: &Vec<f64>| rates.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(",");
+        let [qd, qdd] = motion.map_or(["…", "…"].map(String::from), |motion| motion.rates.each_ref().map(list));
         let seed = self.args.seed.to_string();
         let words = ["importance", "--slow", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
         let what = "Up to which share of that motion's greatest speeds may the torques of speeds be left out?";
-        let slow = self.section("Slow and fast motion", what, &words, |c| match c {
-            Command::Importance(a) => {
-                motion?;
-                importance::slow_motion(self.m, SLOW, &a).map(|a| a.page)
-            }
-            _ => unreachable!("the line says importance"),
-        });
-        [parts, slow]
+        [parts, self.section("Slow and fast motion", what, &words, tell)]
     }
 
     fn simpler(&self, what: &str) -> Section {

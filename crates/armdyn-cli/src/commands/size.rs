@@ -41,17 +41,13 @@ pub struct Found<'a> {
     at: Option<(Vec<f64>, Accelerations)>,
 }
 
-/// A motion, and what it is in words.
-pub struct Motion {
-    pub trajectory: Trajectory,
-    pub words: String,
-}
-
 impl Found<'_> {
-    /// The motion.
-    pub fn motion(&self) -> Motion {
-        let words = self.motion.lines().next().unwrap_or_default().to_string();
-        Motion { trajectory: self.trajectory.clone(), words }
+    /// The greatest speed and acceleration of each joint on the motion, as they are shown.
+    pub fn greatest_rates(&self) -> [Vec<f64>; 2] {
+        let n = self.m.nv();
+        let most = |rates: &[f64], i: usize| rates.iter().skip(i).step_by(n).fold(0.0_f64, |m, x| m.max(x.abs()));
+        let of = |rates: &[f64]| (0..n).map(|i| self.rate(i, most(rates, i))).collect();
+        [of(&self.trajectory.qd), of(&self.trajectory.qdd)]
     }
 
     /// What is worth knowing first, each with its value.
@@ -90,7 +86,7 @@ pub fn run(args: &Size) -> Outcome {
     let plots = pictures::wanted(&args.plot)?;
     let found = found(&m, args)?;
     if let Some(out) = &args.out {
-        write(&found, out)?;
+        write(&found, out, true)?;
     }
     let mut page = found.page();
     for (what, file) in &plots {
@@ -294,10 +290,10 @@ fn moved(
     Ok((made.trajectory, motion))
 }
 
-/// The motion with its torques and powers as a table.
-fn write(found: &Found, out: &Path) -> Result<(), String> {
+/// The motion as a table, with its torques and powers or without.
+pub fn write(found: &Found, out: &Path, torques: bool) -> Result<(), String> {
     let (m, it) = (found.m, &found.trajectory);
-    let kinds = ["q", "qd", "qdd", "tau", "power"];
+    let kinds = &["q", "qd", "qdd", "tau", "power"][..if torques { 5 } else { 3 }];
     let columns = kinds.iter().flat_map(|k| m.dof_names().iter().map(move |n| format!("{k}_{n}")));
     let names: Vec<String> = std::iter::once("t".to_string()).chain(columns).collect();
     let mut writer = table::Writer::create(out, &names).map_err(|e| e.to_string())?;
@@ -310,7 +306,7 @@ fn write(found: &Found, out: &Path) -> Result<(), String> {
         let [q, qd, qdd] =
             [q, qd, qdd].map(|x| x.iter().enumerate().map(|(i, x)| found.rate(i, *x)).collect::<Vec<_>>());
         let row: Vec<f64> = [&[it.t[k]], &q[..], &qd, &qdd, tau, &power].concat();
-        block.push(&row);
+        block.push(&row[..names.len()]);
         if block.rows() == 4096 || k + 1 == samples.end {
             writer.write(&block).map_err(|e| e.to_string())?;
             block.clear();

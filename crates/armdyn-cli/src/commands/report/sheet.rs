@@ -67,7 +67,7 @@ impl Sheet {
                         nav { @for s in &self.sections { a href={ "#" (s.anchor()) } { (s.title) } } }
                     }
                     @for s in &self.sections { (s.html()) }
-                    footer { "armdyn " (env!("CARGO_PKG_VERSION")) ". SI units unless others stand beside a figure. Each section names the command that tells the same." }
+                    footer { "armdyn " (env!("CARGO_PKG_VERSION")) ". SI units unless others stand beside a figure. Each section names the command that tells the same; motion.csv is what `armdyn size … --out motion.csv` writes, see Drives." }
                 } }
             }
         }
