@@ -409,6 +409,9 @@ fn what_is_not_finite_or_does_not_fit_is_refused() {
     let odd = BaseMotion::along(&support, [f64::NAN, 0.0, 0.0], [0.0; 3]);
     assert!(stand.standing(&odd, [&[0.0, 0.0, -0.6], &zero, &zero]).is_err());
     assert!(along(&m, &support, &BaseMotion::rest(), &[], &Watch::nobody()).is_err());
+    let nothing = armdyn::ModelBuilder::new("nothing").build().unwrap();
+    let told = Stand::new(&nothing, &support).standing(&BaseMotion::rest(), [&[], &[], &[]]).unwrap_err().to_string();
+    assert!(told.contains("no mass"), "{told}");
     let region = Region::new(&m, &[(0, -1.0, 1.0), (1, 0.0, 0.0), (2, -0.6, -0.3)]).unwrap();
     let odd = [Interval::new(0.0, f64::INFINITY).unwrap(); 3];
     let at_rest = BaseMotion::rest();

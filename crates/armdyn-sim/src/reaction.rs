@@ -10,7 +10,7 @@ mod run;
 
 pub use run::{Balance, Event, Happening, Run, Sample};
 
-use crate::base::{Base, Dynamics, Instant, STILL, Status};
+use crate::base::{Base, Drive, Dynamics, Instant, STILL, Status};
 use crate::integrate::{Solver, Step, Tolerance};
 use crate::motion::Motion;
 use armdyn::{Model, Rotation};
@@ -155,6 +155,11 @@ fn check(base: &Base, arm: &dyn Motion, setting: &Setting, end: f64) -> Result<(
     }
     if end > arm.duration() * (1.0 + 1e-12) {
         return asked(format!("the motion lasts {} s, and {end} s are asked for", arm.duration()));
+    }
+    if let Drive::Motion(drive) = &base.drive
+        && end > drive.duration() * (1.0 + 1e-12)
+    {
+        return asked(format!("the drive's motion lasts {} s, and the run {end} s: make it as long", drive.duration()));
     }
     if !(setting.rate.is_finite() && setting.rate > 0.0 && setting.rate * end <= 1e7) {
         return asked(format!(

@@ -411,3 +411,24 @@ fn what_is_asked_in_vain_is_told() {
     let run = simulate(&m, &base, &arm, &Setting::default(), &Watch { progress: &|_, _| {}, stop: &stop }).unwrap();
     assert!(run.partial() && run.samples.len() == 1);
 }
+
+#[test]
+fn a_drive_that_contradicts_the_run_and_a_base_that_nothing_presses_down_are_refused() {
+    let arm = PointToPoint::new(vec![0.0], vec![0.0], 1.0).unwrap().lasting(2.0).unwrap();
+    let short = PointToPoint::new(vec![0.0], vec![1.0], 1.5).unwrap();
+    let base = Base::rail(square(WheelKind::Driven, 0.01), Drive::Motion(Box::new(short))).unwrap();
+    let told = |m: &Model<f64>, base: &Base| {
+        simulate(m, base, &arm, &Setting::default(), &Watch::nobody()).unwrap_err().to_string()
+    };
+    assert!(told(&slider(), &base).contains("lasts 1.5 s"));
+    let still = PointToPoint::new(vec![0.0], vec![1.0], 2.0).unwrap();
+    let base = Base::rail(square(WheelKind::Driven, 0.01), Drive::Motion(Box::new(still))).unwrap();
+    let rolls = Setting { twist: [0.5, 0.0, 0.0, 0.0, 0.0, 0.0], ..Setting::default() };
+    let said = simulate(&slider(), &base, &arm, &rolls, &Watch::nobody()).unwrap_err().to_string();
+    assert!(said.contains("its drive has another speed"), "{said}");
+    let free = Base::rail(square(WheelKind::Driven, 0.01), Drive::Free).unwrap();
+    for up in [0.0, G] {
+        let said = told(&slider().with_gravity(vec3(0.0, 0.0, up)), &free);
+        assert!(said.contains("nothing presses"), "{said}");
+    }
+}

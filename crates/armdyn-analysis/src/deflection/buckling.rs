@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 /// How a column is held at its two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// Held at its start, free at its end: Lau's, and the least favourable.
+    /// Held at its start, free at its end: Lau's, and the least favourable of these.
     FixedFree,
     /// Free to turn at both.
     Pinned,

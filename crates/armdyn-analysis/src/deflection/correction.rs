@@ -63,8 +63,8 @@ impl Structure {
             if size < before {
                 best = Some((size, trial.q.clone(), left));
             }
-            // No longer getting better, or as good as numbers are.
-            if steps == STEPS || size > 0.5 * before || size < 1e-15 {
+            // Nothing to move, no longer getting better, or as good as numbers are.
+            if m.nv() == 0 || steps == STEPS || size > 0.5 * before || size < 1e-15 {
                 break;
             }
             let mut columns = vec![Motion::zero(); m.nv()];

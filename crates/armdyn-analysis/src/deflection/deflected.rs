@@ -111,7 +111,7 @@ impl Structure {
         walk.link(0, Motion::zero());
         let mut links = vec![];
         for (j, joint) in m.joints().iter().enumerate() {
-            let mut before = walk.passed[joint.parent].at(self.stations[j]);
+            let mut before = walk.passed[joint.parent].at(loads.seats[j]);
             for v in joint.v.clone() {
                 before += walk.joint(v, joint.child);
             }
@@ -119,7 +119,7 @@ impl Structure {
             links.push(walk.link(joint.child, before));
         }
         // Of what lies between the base and the tool each part counts, and of a beam only what is before the tool's station.
-        let way = self.way_to_tool();
+        let way = self.way_to_tool(loads);
         let contribution =
             |(part, motion): (Part, Motion<f64>)| Contribution { part, tool: Displacement::at(motion, tool_at) };
         let mut contributions = vec![];
@@ -146,13 +146,13 @@ impl Structure {
     }
 
     /// The links between the base and the tool, each with the station at which the way leaves it.
-    fn way_to_tool(&self) -> Vec<(usize, f64)> {
+    fn way_to_tool(&self, loads: &Loads) -> Vec<(usize, f64)> {
         let m = &self.model;
         let mut link = self.tool.link;
         let mut way = vec![(link, self.links[link].station(self.tool.at))];
         while let Some(j) = m.joints().iter().position(|j| j.child == link) {
             link = m.joints()[j].parent;
-            way.push((link, self.stations[j]));
+            way.push((link, loads.seats[j]));
         }
         way.reverse();
         way
@@ -207,7 +207,7 @@ impl Walk<'_> {
     /// The rigid line from where a joint hangs on its parent to the joint itself, for the picture.
     fn lever(&mut self, joint: usize, there: Motion<f64>) {
         let (s, loads) = (self.structure, self.loads);
-        let (info, station) = (&s.model.joints()[joint], s.stations[joint]);
+        let (info, station) = (&s.model.joints()[joint], loads.seats[joint]);
         let from = match &s.links[info.parent].beam {
             Some(beam) => loads.frame(beam, info.parent, station).translation,
             None => loads.poses[info.parent].translation,

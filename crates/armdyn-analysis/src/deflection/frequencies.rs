@@ -104,7 +104,6 @@ impl Structure {
         let mut made = Assembly { k: DMatrix::zeros(0, 0), m: DMatrix::zeros(0, 0), parts: vec![] };
         // Frames of each link at each of its stations.
         let mut frames: Vec<Vec<(f64, Frame)>> = vec![vec![]; m.links().len()];
-        let kept = ways(modes);
         let mut dofs = 0;
         let mut masses: Vec<(Vec<usize>, DMatrix<f64>)> = vec![];
         let at = |frames: &[(f64, Frame)], station: f64| -> Frame {
@@ -113,7 +112,7 @@ impl Structure {
         frames[0] = vec![(0.0, vec![])];
         for link in 0..m.links().len() {
             if let Some((j, joint)) = m.joints().iter().enumerate().find(|(_, j)| j.child == link) {
-                let mut frame = at(&frames[joint.parent], self.stations[j]);
+                let mut frame = at(&frames[joint.parent], loads.seats[j]);
                 for v in joint.v.clone().filter(|v| modes.joints && self.stiffness[*v].is_finite()) {
                     frame.push((dofs, loads.kinematics.screws()[v]));
                     made.parts.push((Part::Joint(v), vec![dofs], DMatrix::from_element(1, 1, self.stiffness[v])));
@@ -126,6 +125,7 @@ impl Structure {
             }
             if let Some(beam) = &self.links[link].beam {
                 let (mu, slice) = (beam.mass_per_length(), beam.slice());
+                let kept = ways(modes, beam.stiffness.shear);
                 for pair in loads.stations(beam, link).windows(2) {
                     let l = (pair[1] - pair[0]) / elements as f64;
                     let (k, mass) = (stiffness(&beam.stiffness, modes, l), mass(&beam.stiffness, modes, l, mu, slice));
@@ -170,11 +170,12 @@ impl Structure {
     }
 }
 
-/// The ways that the end of an element can move beside its start: shifts x, y, z and turns x, y, z of the section.
-fn ways(modes: &Modes) -> Vec<usize> {
+/// The ways that the end of an element can move beside its start: shifts x, y, z and turns x, y, z of the section; not by
+/// shear where that is unknown.
+fn ways(modes: &Modes, shear: [f64; 2]) -> Vec<usize> {
     let free = |way: &usize| match way {
         0 => modes.axial,
-        1 | 2 => modes.bending || modes.shear,
+        1 | 2 => modes.bending || modes.shear && shear[way - 1].is_finite(),
         3 => modes.torsion,
         _ => modes.bending,
     };

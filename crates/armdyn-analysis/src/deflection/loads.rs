@@ -58,6 +58,8 @@ pub(super) struct Loads {
     pub kinematics: KinematicsData<f64>,
     /// The pose of each link.
     pub poses: Vec<Transform<f64>>,
+    /// How far along the beam of its parent each joint's child sits.
+    pub seats: Vec<f64>,
     /// What hangs on each link at which station, about the base's origin: lumps, then further links.
     pub hanging: Vec<Vec<(f64, Force<f64>)>>,
     /// What acts along each link's beam, in the axes of its section.
@@ -102,6 +104,18 @@ fn along(beam: &BeamLine, pose: &Transform<f64>, motion: &[Motion<f64>; 2]) -> S
     }
 }
 
+/// A link that slides takes its seat on its parent's beam along; one that turns stays where its joint is.
+fn seats(s: &Structure, poses: &[Transform<f64>]) -> Vec<f64> {
+    let joints = s.model.joints().iter().zip(&s.stations);
+    let seat = |(joint, placed): (&armdyn::JointInfo, &f64)| {
+        let parent = &s.links[joint.parent];
+        let here = parent.station(poses[joint.parent].inverse().point(poses[joint.child].translation));
+        let length = parent.beam.as_ref().map_or(0.0, |b| b.length);
+        if (here - placed).abs() > 1e-6 * length { here } else { *placed }
+    };
+    joints.map(seat).collect()
+}
+
 impl Loads {
     /// At a state.
     pub fn new(s: &Structure, l: &Loading) -> Result<Self> {
@@ -141,12 +155,14 @@ impl Loads {
         let at = poses[s.tool.link].point(s.tool.at);
         let on_tool = Transform::shifted(at).force(l.on_tool);
         hanging[s.tool.link].push((s.links[s.tool.link].station(s.tool.at), on_tool));
-        let mut loads = Loads { kinematics: d, poses, hanging, spread, whole: vec![Force::zero(); count] };
+        let seats = seats(s, &poses);
+        let mut loads = Loads { kinematics: d, poses, seats, hanging, spread, whole: vec![Force::zero(); count] };
         // A joint's child comes after its parent.
         for (j, joint) in m.joints().iter().enumerate().rev() {
             let whole = loads.borne(s, joint.child);
             loads.whole[joint.child] = whole;
-            loads.hanging[joint.parent].push((s.stations[j], whole));
+            let seat = loads.seats[j];
+            loads.hanging[joint.parent].push((seat, whole));
         }
         loads.whole[0] = loads.borne(s, 0);
         Ok(loads)

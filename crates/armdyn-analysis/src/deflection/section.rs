@@ -5,7 +5,7 @@
 //!
 //!   σ = N/A + M_y z/I_y − M_z y/I_z,   τ = |T| t + |V_y s_y + V_z s_z|,   σ_v² = σ² + 3 τ²                (1)
 //!
-//! with t, s_y, s_z of each point: torsion after Saint-Venant (rectangles by his series) and Bredt (thin boxes), shear by
+//! with t, s_y, s_z of each point: torsion after Saint-Venant (rectangles by his series) and Bredt with the walls' own (boxes), shear by
 //! Jourawski. Torsion's and shear's stresses are added as amounts, which is on the safe side. Shear coefficients: Cowper
 //! 1966; of an I across its web 5/6 of the flanges alone.
 
@@ -143,8 +143,10 @@ fn hollow(width: f64, height: f64, t: f64, nu: f64) -> SectionFigures {
     let area = width * height - w * h;
     let second = [(width * height.powi(3) - w * h.powi(3)) / 12.0, (height * width.powi(3) - h * w.powi(3)) / 12.0];
     let (wm, hm) = (width - t, height - t);
-    let torsion = 2.0 * t * wm * wm * hm * hm / (wm + hm);
-    let flow = 1.0 / (2.0 * wm * hm * t);
+    // As EN 10210-2 has it: Bredt's closed flow and the walls' own, which counts where they are thick.
+    let (around, enclosed) = (2.0 * (wm + hm), wm * hm);
+    let torsion = 4.0 * enclosed * enclosed * t / around + around * t.powi(3) / 3.0;
+    let flow = (t + 2.0 * enclosed / around) / torsion;
     // Shear of a unit force along the first side: at the corner, and in the middle of the walls along it.
     let shear = |across: f64, along: f64, second: f64| {
         let at_corner = across / 2.0 * t * (along - t) / 2.0;
@@ -222,6 +224,20 @@ mod tests {
         near(flat.torsion, 0.229 * 2.0, 2e-3);
         near(flat.points[5].torsion, 1.0 / (0.246 * 2.0), 2e-3);
         assert!(flat.points[4].torsion < flat.points[5].torsion);
+    }
+
+    /// A square box whose hole is small is nearly a full square: Bredt alone would be short by a third.
+    #[test]
+    fn torsion_of_a_thick_box_is_nearly_that_of_a_full_one() {
+        let thick = SectionFigures::new(&Section::Box { width: 0.04, height: 0.04, wall: Some(0.015) }, 0.3).unwrap();
+        let full = SectionFigures::new(&Section::Box { width: 0.04, height: 0.04, wall: None }, 0.3).unwrap();
+        near(thick.torsion, full.torsion, 0.05);
+        let greatest = |f: &SectionFigures| f.points.iter().map(|p| p.torsion).fold(0.0, f64::max);
+        near(greatest(&thick), greatest(&full), 0.07);
+        // Thin walls are Bredt's.
+        let thin = SectionFigures::new(&Section::Box { width: 0.6, height: 1.0, wall: Some(1e-4) }, 0.3).unwrap();
+        near(thin.torsion, 2.0 * 1e-4 * 0.36 / 1.6, 1e-3);
+        near(greatest(&thin), 1.0 / (2.0 * 0.6 * 1e-4), 1e-3);
     }
 
     /// Cowper 1966, ν = 0.3: circle 0.886, rectangle 0.850, thin tube 0.531.

@@ -6,7 +6,8 @@
 //!   that hangs on the link, else the tool); its length must be the one that the file gives.
 //! * Its section's z axis (height) is the direction across the beam that is nearest to `up`, else to the link's z axis, else,
 //!   along which the beam lies, to the link's x axis.
-//! * What sits on a link hangs rigidly on the nearest point of its beam: joints, payloads, the tool, and the link's masses
+//! * What sits on a link hangs rigidly on the nearest point of its beam: joints (one that slides takes that point along),
+//!   payloads, the tool, and the link's masses
 //!   that are not the beam's own. The part that is as heavy as the beam and has its centre is the beam; where there is none,
 //!   the beam is taken out of the link's inertia, and the rest is one lump.
 
@@ -69,7 +70,7 @@ pub struct Structure {
     pub(super) links: Vec<ElasticLink>,
     /// Of each degree of freedom; infinite where it does not give way \[N m/rad, N/m\].
     pub(super) stiffness: Vec<f64>,
-    /// How far along the beam of its parent each joint sits.
+    /// How far along the beam of its parent each joint sits where q is neutral.
     pub(super) stations: Vec<f64>,
     pub(super) tool: Tool,
 }

@@ -33,6 +33,12 @@ pub(super) fn force_angles(support: &Support, centre: Vec3<f64>, wrench: Force<f
         let across = |v: Vec3<f64>| v - axis * axis.dot(v);
         let l = across(to - centre);
         let long = l.norm();
+        // Of a centre on the edge only the moment is left: across it, either way.
+        if long == 0.0 {
+            let turn = 0.0 - axis.dot(n);
+            let angle = turn.atan2(0.0);
+            return ForceAngle { angle, measure: angle * turn.abs() };
+        }
         let l = l * (1.0 / long);
         let push = across(f) + l.cross(axis * axis.dot(n)) * (1.0 / long);
         let size = push.norm();
@@ -51,6 +57,7 @@ mod tests {
     use super::*;
     use armdyn::vec3;
     use armdyn_import::ContactKind;
+    use std::f64::consts::FRAC_PI_2;
 
     /// A point of 100 N, 2 m above a square of 2 m, that is pushed with 60 N along x at its height.
     #[test]
@@ -72,5 +79,13 @@ mod tests {
         assert!((pushed[ahead].measure / pushed[ahead].angle - 20.0).abs() < 1e-12);
         let behind = support.edges().iter().position(|e| e.inward[0] > 0.5).unwrap();
         assert!((pushed[behind].angle - (still + 0.6f64.atan())).abs() < 1e-15);
+        // On the edge itself the weight does nothing, and a moment of 5 N m tips or holds.
+        let centre = vec3(1.0, 0.3, 0.0);
+        let up = vec3(0.0, 0.0, 100.0);
+        for (moment, angle) in [(0.0, 0.0), (-5.0, FRAC_PI_2), (5.0, -FRAC_PI_2)] {
+            let wrench = Force::new(centre.cross(up) + vec3(0.0, -moment, 0.0), up);
+            let found = force_angles(&support, centre, wrench)[ahead];
+            assert_eq!((found.angle, found.measure), (angle, angle * 5.0));
+        }
     }
 }

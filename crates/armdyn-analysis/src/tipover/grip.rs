@@ -4,7 +4,8 @@
 //! resistance of a wheel that is not driven acts against its speed with c N, and is known. What is left of the demand is shared
 //! among the contacts that hold it so that Σ |tᵢ|²/Nᵢ is least: in proportion to the loads as far as that turns nothing. That is one of the
 //! ways that friction may take: if its coefficients suffice for it nothing slips; single contacts may creep before. What no
-//! contact holds is told: the base would roll.
+//! contact holds is told: the base would roll. Moments are taken about the centre of the loads that hold, so that what is held
+//! does not depend on where the base's frame is: an axle holds all of a push across it, and nothing of a turn.
 
 use super::{BaseMotion, Standing, Support};
 use crate::symmetric::solved;
@@ -37,7 +38,7 @@ pub struct Grip {
     pub least: f64,
     /// What no contact holds: force in the ground's axes \[N\].
     pub unheld: [f64; 2],
-    /// And moment about the normal \[N m\].
+    /// And moment about the normal through the ground's origin \[N m\].
     pub unheld_turn: f64,
     /// What rolling resistance could hold at rest, all wheels that are not driven together \[N\]; none where the base moves,
     /// or where a coefficient is unknown.
@@ -60,14 +61,22 @@ impl Grip {
             let coefficient = c.friction.rolling.ok_or_else(|| unknown(c, "rolling", "its resistance as it rolls"))?;
             rolling[k] = way.map(|w| -coefficient * loads[k] * w);
         }
-        // The demand less what rolls, moments by the size of the support.
-        let d = &standing.demand;
-        let mut left = [d.along[0], d.along[1], d.turning / size];
-        for ([x, y], [fx, fy]) in points.iter().zip(&rolling) {
-            left = [left[0] - fx, left[1] - fy, left[2] - (x * fy - y * fx) / size];
-        }
         let held: Vec<(usize, [f64; 2])> = (0..contacts.len()).flat_map(|k| ways(support, k)).collect();
-        let column = |(k, [u, v]): &(usize, [f64; 2])| [*u, *v, (points[*k][0] * v - points[*k][1] * u) / size];
+        let holding: Vec<usize> = (0..contacts.len()).filter(|k| held.iter().any(|(h, _)| h == k)).collect();
+        let bearing: f64 = holding.iter().map(|k| loads[*k]).sum();
+        let centre = match bearing > 0.0 {
+            true => [0, 1].map(|i| holding.iter().map(|k| loads[*k] * points[*k][i]).sum::<f64>() / bearing),
+            false => support.middle(),
+        };
+        // The moment about the centre of a force at a point, by the size of the support.
+        let turn = |[x, y]: [f64; 2], [fx, fy]: [f64; 2]| ((x - centre[0]) * fy - (y - centre[1]) * fx) / size;
+        // The demand less what rolls.
+        let d = &standing.demand;
+        let mut left = [d.along[0], d.along[1], d.turning / size + turn([0.0, 0.0], d.along)];
+        for (at, f) in points.iter().zip(&rolling) {
+            left = [left[0] - f[0], left[1] - f[1], left[2] - turn(*at, *f)];
+        }
+        let column = |(k, [u, v]): &(usize, [f64; 2])| [*u, *v, turn(points[*k], [*u, *v])];
         let mut matrix = [[0.0; 3]; 3];
         for way in &held {
             let a = column(way);
@@ -86,7 +95,7 @@ impl Grip {
         let one = |k: usize| {
             let (load, friction) = (loads[k], &contacts[k].friction);
             let size = forces[k][0].hypot(forces[k][1]);
-            let holds = held.iter().any(|(h, _)| *h == k) && load > 0.0;
+            let holds = holding.contains(&k) && load > 0.0;
             let needed = holds.then(|| size / load);
             let margin = needed.filter(|n| *n > 0.0).and_then(|n| Some(friction.holding? / n));
             let lacking = margin.filter(|m| *m < 1.0).and_then(|_| Some((size - friction.sliding? * load).max(0.0)));
@@ -94,7 +103,6 @@ impl Grip {
         };
         let each: Vec<Held> = (0..contacts.len()).map(one).collect();
         let total: [f64; 2] = [0, 1].map(|i| forces.iter().map(|f| f[i]).sum::<f64>());
-        let bearing: f64 = (0..contacts.len()).filter(|k| held.iter().any(|(h, _)| h == k)).map(|k| loads[k]).sum();
         let at_rest = base.velocity.linear.norm() == 0.0 && base.velocity.angular.norm() == 0.0;
         let resistance = |(c, n): (&Contact, &f64)| Some(c.friction.rolling? * n);
         let free = contacts.iter().zip(&loads).filter(|(c, _)| freewheels(c));
@@ -103,7 +111,7 @@ impl Grip {
             least: if bearing > 0.0 { total[0].hypot(total[1]) / bearing } else { 0.0 },
             held: each,
             unheld: [left[0], left[1]],
-            unheld_turn: left[2] * size,
+            unheld_turn: (left[2] - turn([0.0, 0.0], [left[0], left[1]])) * size,
             rolling_at_rest: if at_rest { free.map(resistance).sum() } else { None },
         })
     }
@@ -145,4 +153,42 @@ fn rolls(support: &Support, contact: usize, base: &BaseMotion) -> Option<[f64; 2
     }
     let speed = x.hypot(y);
     (speed > 0.0).then(|| [x / speed, y / speed])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::support::tests::contact;
+    use super::super::{Demand, Shares};
+    use super::*;
+    use armdyn::vec3;
+
+    /// A castor and an axle: the axle holds all of a push across it and nothing of a turn, wherever the base's frame is.
+    #[test]
+    fn what_an_axle_holds_does_not_depend_on_the_frame() {
+        for [x, y] in [[0.0, 0.0], [0.7, -0.4], [-30.0, 8.0]] {
+            let contacts = [
+                contact("castor", [x + 0.6, y, 0.0], ContactKind::Castor),
+                contact("left", [x, y + 0.25, 0.0], ContactKind::Fixed),
+                contact("right", [x, y - 0.25, 0.0], ContactKind::Fixed),
+            ];
+            let support = Support::new(&contacts, vec3(0.0, 0.0, 1.0)).unwrap();
+            // (10, 20) N at the middle of the axle, and 3 N m.
+            let demand =
+                Demand { normal: 100.0, along: [10.0, 20.0], tilting: [0.0; 2], turning: 3.0 + 20.0 * x - 10.0 * y };
+            let standing = Standing {
+                demand,
+                mass: 10.0,
+                centre: [0.0; 3],
+                zmp: None,
+                loads: vec![20.0, 50.0, 30.0],
+                shares: Shares::Exact,
+                margins: vec![],
+            };
+            let grip = Grip::new(&support, &standing, &BaseMotion::rest()).unwrap();
+            let found = [grip.held[1].force[1], grip.held[2].force[1], grip.unheld[0], grip.unheld[1], grip.needed];
+            let expected = [12.5, 7.5, 10.0, 0.0, 0.25];
+            assert!(found.iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-11), "{found:?}");
+            assert!((grip.unheld_turn - (3.0 - 10.0 * y)).abs() < 1e-10, "{}", grip.unheld_turn);
+        }
+    }
 }

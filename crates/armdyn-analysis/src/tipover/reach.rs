@@ -62,7 +62,7 @@ pub struct Direction {
     pub reach: f64,
     /// How near it was in the nearest pose that tips: every pose nearer stands; the reach if none tips.
     pub safe: f64,
-    /// The farthest that it was in a pose that stands.
+    /// The farthest that it was in a pose that stands; 0 where none does.
     pub farthest: f64,
 }
 

@@ -6,10 +6,14 @@
 //!   Nᵢ = kᵢ max(0, aᵢ·λ),   Σ aᵢ Nᵢ = (Fₙ, Mₓ, M_y)                              (2)
 //!
 //! which is the least Σ Nᵢ²/kᵢ of all loads that push: where no stiffness is given, the least norm. (2) is the gradient of
-//! a convex function of λ; Newton's steps, halved where they go too far, end on it.
+//! a convex function of λ; Newton's steps, halved where they go too far, end on it. They are damped by what is out of balance, as
+//! the contacts that bear at a step may be too few to say where to go.
 
 use super::Support;
 use crate::symmetric::{Matrix3, solved};
+
+/// How much Newton's steps are damped: of the softest contact, and of what is out of balance.
+const DAMPING: f64 = 1e-3;
 
 /// The law by which loads were shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +22,7 @@ pub enum Shares {
     Exact,
     /// By the contacts' stiffness.
     Stiffness,
-    /// All contacts alike: the least norm.
+    /// All contacts alike, as the stiffness of one or more is unknown: the least norm.
     LeastNorm,
     /// As the last two, as if the ground could pull: the robot does not stand.
     Pulling,
@@ -32,9 +36,9 @@ pub(super) fn shares(support: &Support, wrench: [f64; 3], stands: bool) -> (Vec<
     let rows: Vec<[f64; 3]> = points.iter().map(|[x, y]| [1.0, y / size, -x / size]).collect();
     let wrench = [wrench[0], wrench[1] / size, wrench[2] / size];
     let given: Option<Vec<f64>> = support.contacts().iter().map(|c| c.stiffness).collect();
-    let softest = given.as_ref().map_or(1.0, |k| k.iter().copied().fold(0.0, f64::max));
+    let stiffest = given.as_ref().map_or(1.0, |k| k.iter().copied().fold(0.0, f64::max));
     let stiffness: Vec<f64> = match &given {
-        Some(k) if points.len() > 3 => k.iter().map(|k| k / softest).collect(),
+        Some(k) if points.len() > 3 => k.iter().map(|k| k / stiffest).collect(),
         _ => vec![1.0; points.len()],
     };
     let loads = |lambda: [f64; 3], pulls: bool| -> Vec<f64> {
@@ -58,20 +62,30 @@ pub(super) fn shares(support: &Support, wrench: [f64; 3], stands: bool) -> (Vec<
         let springs = rows.iter().zip(&stiffness).map(|(a, k)| 0.5 * k * dot(a, lambda).max(0.0).powi(2));
         springs.sum::<f64>() - dot(&wrench, lambda)
     };
+    let unbalanced = |lambda: [f64; 3]| -> [f64; 3] {
+        let loaded = loads(lambda, false);
+        std::array::from_fn(|i| wrench[i] - rows.iter().zip(&loaded).map(|(a, n)| a[i] * n).sum::<f64>())
+    };
+    let softest = stiffness.iter().copied().fold(1.0, f64::min);
     let mut lambda = all;
     for _ in 0..200 {
-        let loaded = loads(lambda, false);
-        let left: [f64; 3] =
-            std::array::from_fn(|i| wrench[i] - rows.iter().zip(&loaded).map(|(a, n)| a[i] * n).sum::<f64>());
+        let left = unbalanced(lambda);
         if left.iter().all(|x| x.abs() <= 1e-15 * wrench[0].abs()) {
             break;
         }
-        let step = solved(&normal(&rows, &stiffness, |k| dot(&rows[k], &lambda) > 0.0), left);
+        let size = dot(&left, &left);
+        let mut matrix = normal(&rows, &stiffness, |k| dot(&rows[k], &lambda) > 0.0);
+        (0..3).for_each(|i| matrix[i][i] += DAMPING * softest * size.sqrt() / wrench[0]);
+        let step = solved(&matrix, left);
         let slope = dot(&left, &step);
         let moved = |t: f64| -> [f64; 3] { std::array::from_fn(|i| lambda[i] + t * step[i]) };
         let now = height(&lambda);
-        let lower = (0..60).map(|k| 0.5f64.powi(k)).find(|t| height(&moved(*t)) < now - 1e-4 * t * slope);
-        let Some(t) = lower else { break };
+        // Near the end the height says nothing more, and the balance does.
+        let better = |t: &f64| {
+            let left = unbalanced(moved(*t));
+            height(&moved(*t)) < now - 1e-4 * t * slope || dot(&left, &left) < 0.25 * size
+        };
+        let Some(t) = (0..60).map(|k| 0.5f64.powi(k)).find(better) else { break };
         lambda = moved(t);
     }
     (loads(lambda, false), law)
@@ -137,6 +151,33 @@ mod tests {
         let (n, law) = shares(&table([None; 4]), at(1.5, 0.0), false);
         near(&n, &[62.5, -12.5, -12.5, 62.5]);
         assert_eq!(law, Shares::Pulling);
+    }
+
+    /// Six feet anywhere: loads push and are in equilibrium with a weight near a corner or an edge, of which few are in reach.
+    #[test]
+    fn loads_are_in_equilibrium_wherever_feet_are() {
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for _ in 0..3000 {
+            let at: Vec<[f64; 3]> = (0..6).map(|_| [random(), random(), 0.0]).collect();
+            let mut feet: Vec<_> = at.iter().map(|p| contact("f", *p, ContactKind::Foot)).collect();
+            // From alike to a hundred times as soft.
+            feet.iter_mut().for_each(|f| f.stiffness = Some(10f64.powf(2.0 * random().round() * random())));
+            let support = Support::new(&feet, vec3(0.0, 0.0, 1.0)).unwrap();
+            let shares_of: Vec<f64> = (0..6).map(|_| random().powi(12)).collect();
+            let sum: f64 = shares_of.iter().sum();
+            let [x, y] = [0, 1].map(|k| shares_of.iter().zip(&at).map(|(s, p)| s * p[k]).sum::<f64>() / sum);
+            let (n, _) = shares(&support, super::tests::at(x, y), true);
+            let left = [0, 1].map(|k| n.iter().zip(&at).map(|(n, p)| n * p[k]).sum::<f64>());
+            let left = [n.iter().sum::<f64>() - 100.0, left[0] - 100.0 * x, left[1] - 100.0 * y];
+            assert!(
+                n.iter().all(|n| *n >= 0.0) && left.iter().all(|l| l.abs() < 1e-6),
+                "{left:?} {n:?} {at:?} {x} {y}"
+            );
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::force_angle::{ForceAngle, force_angles};
 use super::shares::{Shares, shares};
 use super::{Grip, Support};
-use crate::Result;
+use crate::{Error, Result};
 use armdyn::{Force, KinematicsData, Model, Motion, RneaData, Vec3, kinematics, rnea};
 
 /// How the base moves, as a boundary condition, in its own axes.
@@ -164,6 +164,9 @@ impl<'a> Stand<'a> {
         let m = self.model;
         kinematics(m, &mut self.kinematics, q)?;
         let (mass, first) = first_moment(m, &self.kinematics)?;
+        if mass <= 0.0 {
+            return Err(Error::Asked("the robot has no mass: nothing presses on the ground".to_string()));
+        }
         Ok((mass, first * (1.0 / mass)))
     }
 }

@@ -9,7 +9,10 @@ mod strength;
 use armdyn::{Force, Model, RneaData, Transform, Vec3, WrenchFrame, rnea};
 use armdyn_analysis::deflection::{Contribution, Loading, Modes, PutBack, Spring, Structure};
 use armdyn_analysis::{Plane, Region, Watch};
+use armdyn_import::{Format, Options, load_text};
 use arms::Arm;
+use std::f64::consts::PI;
+use std::path::Path;
 
 fn slender() -> (Structure, Model<f64>) {
     let description = armdyn_import::library::bundled("slender-two-link").unwrap().load().description.unwrap();
@@ -226,4 +229,56 @@ fn a_motion_is_its_poses() {
         stress = stress.max(structure.strength(&at, ends, true).unwrap()[0].stress.unwrap());
     }
     assert_eq!((found.worst, found.links[0].stress.unwrap().value), (worst.1, stress));
+}
+
+const RAIL: &str = r#"version = 1
+name = "rail"
+[section.s]
+kind = "given"
+EI = 500
+GJ = 400
+EA = 1e7
+[[link]]
+name = "rail"
+beam = { section = "s", length = 1, end = [1, 0, 0] }
+joint = { name = "root", kind = "fixed" }
+"#;
+
+fn of_text(text: &str) -> Structure {
+    let loaded = load_text(Path::new("rail.toml"), text.to_string(), Format::Toml, &Options::default());
+    let description = loaded.description.unwrap_or_else(|| panic!("{:?}", loaded.findings));
+    let model = description.model().unwrap();
+    Structure::new(&description, &model, None).unwrap()
+}
+
+/// A carriage bends its rail as far as it stands: m g a³/3EI, and m g a²/2EI beyond.
+#[test]
+fn a_carriage_bends_its_rail_where_it_stands() {
+    let text = RAIL.to_string()
+        + "[[link]]\nname = \"carriage\"\nmass = 10\njoint = { name = \"x\", kind = \"prismatic\", axis = [1, 0, 0] }\n";
+    let structure = of_text(&text);
+    for a in [0.0_f64, 0.3, 0.8, 1.0] {
+        let found = structure.deflect(&Loading::at_rest(&[a], 1), &Modes::all()).unwrap();
+        let (sag, slope) = (98.1 * a.powi(3) / 1500.0, 98.1 * a * a / 1000.0);
+        assert!((found.tool.shift.z + sag).abs() < 1e-12, "{a} m: {}", found.tool.shift.z);
+        assert!((found.links[0].displacement.shift.z + sag + slope * (1.0 - a)).abs() < 1e-12, "{a} m");
+        let sum = found.contributions.iter().fold(0.0, |sum, c| sum + c.tool.shift.z);
+        assert!((sum - found.tool.shift.z).abs() < 1e-15);
+    }
+    let frequency = |a: f64| structure.frequencies(&[a], &Modes::lau(), Spring::Gear, 1, 1).unwrap()[0].frequency;
+    // Its shear is unknown, so that it does not vibrate by shear alone.
+    let shear = Modes { shear: true, bending: false, ..Modes::lau() };
+    assert!(structure.frequencies(&[0.8], &shear, Spring::Gear, 1, 1).is_err());
+    // √(3EI/m a³)/2π: a massless beam is one element exactly.
+    assert!((frequency(0.8) / ((1500.0_f64 / (10.0 * 0.512)).sqrt() / (2.0 * PI)) - 1.0).abs() < 1e-9);
+}
+
+/// Where no joint moves there is nothing to put the tool back with, and all of its displacement is left.
+#[test]
+fn a_robot_that_cannot_move_is_not_corrected() {
+    let structure = of_text(RAIL);
+    let loading =
+        Loading { on_tool: Force::new(Vec3::zero(), Vec3::lift([0.0, 0.0, -15.0])), ..Loading::at_rest(&[], 0) };
+    let found = structure.correct(&loading, &Modes::all(), PutBack::Position).unwrap();
+    assert!((found.residual.shift.z + 15.0 / 1500.0).abs() < 1e-12 && found.change.is_empty());
 }

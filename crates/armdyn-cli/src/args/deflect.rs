@@ -83,13 +83,13 @@ pub struct Deflect {
     #[arg(long)]
     pub map: bool,
     /// How many poses that looks at.
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, requires = "map", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub samples: u32,
     /// Which poses those are.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, requires = "map")]
     pub seed: u64,
     /// The plane of the map; by default rz where gravity acts along z, else xy.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, requires = "map")]
     pub plane: Option<Plane>,
     /// A picture: shape (the robot under load, displacements exaggerated), tool (its displacement over time), map; to a .svg
     /// or .png file, or without one to the terminal.

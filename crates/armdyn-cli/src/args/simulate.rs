@@ -51,7 +51,8 @@ pub struct Simulate {
     #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
     pub heading: f64,
     /// What drives the base, of a table: columns t (s), and speed_NAME (m/s at the rim, rad/s) or force_NAME (N at the rim,
-    /// N m) of all driven wheels; of a rail NAME is rail; of an omnidirectional base vx, vy, w. Without it, it rolls freely.
+    /// N m) of all driven wheels; of a rail NAME is rail; of an omnidirectional base vx, vy, w. Times count from its
+    /// first row, and it lasts as long as the run. Without it, the base rolls freely.
     #[arg(long, value_name = "FILE")]
     pub drive: Option<PathBuf>,
     /// Samples a second that are kept.

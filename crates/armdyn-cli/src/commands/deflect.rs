@@ -73,6 +73,9 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, watch: &Watch) ->
     let [force, moment] = pair("--force", &args.force)?;
     let on_tool = Force::new(moment, force);
     let region = if args.map { Some(reader.region(&args.within.ranges)?) } else { None };
+    if !args.map && !args.within.ranges.is_empty() {
+        return Err("--box: it is the box of the map; ask for that with --map".to_string());
+    }
     let (at, motion) = match &args.trajectory {
         Some(file) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;

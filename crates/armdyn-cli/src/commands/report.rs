@@ -7,7 +7,7 @@ use super::{check, deflect, derive, importance, range, show, simplify, size, tip
 use crate::args::{self, Cli, Command, Report};
 use crate::page::Page;
 use crate::print::many;
-use crate::table::Unfinished;
+use crate::table::{Scratch, Unfinished};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, watch};
 use armdyn::Model;
@@ -18,7 +18,7 @@ use clap::Parser;
 use serde_json::{Value, json};
 use sheet::{Section, Sheet};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// Equations that are longer than this \[bytes of HTML\] are not for a page.
 const LONGEST: usize = 3_000_000;
@@ -31,11 +31,10 @@ pub fn run(args: &Report) -> Outcome {
     let file = Unfinished::beside(&args.out).map_err(|e| e.to_string())?;
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     let m = robot::prepare(&description, &args.robot)?;
-    let folder = tempfile::tempdir().map_err(|e| format!("there is no folder for the motion: {e}"))?;
-    let sheet = Asked { args, m: &m, folder: folder.path() }.sheet(&description)?;
-    // The motion is called by its name alone.
-    let folder = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
-    write(file, &sheet.html().into_string().replace(&folder, ""))?;
+    let folder = Scratch::new()?;
+    let asked = Asked { args, m: &m, folder: folder.path() };
+    let sheet = asked.sheet(&description)?;
+    write(file, &asked.by_name(sheet.html().into_string()))?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
         pdf::print(browser, &args.out, out)?;
     }
@@ -118,7 +117,17 @@ impl Asked<'_> {
         let line = self.line(words);
         let command = Cli::try_parse_from(&line).map_err(|e| e.to_string()).map(|cli| cli.command);
         let told = command.and_then(|c| c.map_or_else(|| Err("no command".to_string()), tell));
-        Section { title: title.to_string(), question: question.to_string(), command: line.join(" "), told }
+        Section {
+            title: title.to_string(),
+            question: question.to_string(),
+            command: self.by_name(line.join(" ")),
+            told,
+        }
+    }
+
+    /// The motion that is not given is called by its name alone.
+    fn by_name(&self, text: String) -> String {
+        text.replace(&format!("{}{MAIN_SEPARATOR}", self.folder.display()), "")
     }
 
     /// A command line of this robot, with what the options change about it.

@@ -31,9 +31,10 @@ pub fn run(args: &Simulate) -> Outcome {
     let plots = pictures::wanted(&args.plot)?;
     let reader = Reader { model: &m, deg: args.deg };
     let mut notes = vec![];
-    let base = setup::base(args, &description, &mut notes)?;
     let (arm, motion) = setup::arm(args, &reader, &mut notes)?;
     let setting = setup::setting(args, arm.as_ref())?;
+    let lasts = setting.duration.unwrap_or(arm.duration());
+    let base = setup::base(args, &description, lasts, &mut notes)?;
     let run = watch::watched(|watch| simulate(&m, &base, arm.as_ref(), &setting, watch)).map_err(|e| e.to_string())?;
     if run.partial() {
         notes.push(format!("ended early, at {} s: partial", crate::print::number(run.end().t)));

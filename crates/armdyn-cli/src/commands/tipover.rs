@@ -85,7 +85,17 @@ pub fn answer(description: &Description, level: &Model<f64>, args: &Tipover) -> 
 
 /// The robot on a slope, and the slope in words.
 fn sloped(m: &Model<f64>, support: &Support, given: Option<&str>) -> Result<(Model<f64>, String), String> {
-    let Some(given) = given else { return Ok((m.clone(), "level ground".to_string())) };
+    let told = |angle: f64, heading: f64| format!("a slope of {angle}° that climbs towards {heading}° of its heading");
+    let Some(given) = given else {
+        let up = -m.gravity();
+        let [x, y] = [[1.0, 0.0], [0.0, 1.0]].map(|a| support.along(a).dot(up));
+        let angle = x.hypot(y).atan2(support.normal().dot(up)).to_degrees();
+        let rounded = |x: f64| (x * 1e3).round() / 1e3;
+        let level = angle < 1e-9;
+        let ground =
+            if level { "level ground".to_string() } else { told(rounded(angle), rounded(y.atan2(x).to_degrees())) };
+        return Ok((m.clone(), ground));
+    };
     let (angle, heading) = given.split_once('@').unwrap_or((given, "0"));
     let one = |text: &str| match numbers(text, "--slope")?.as_slice() {
         [x] => Ok(*x),
@@ -96,7 +106,7 @@ fn sloped(m: &Model<f64>, support: &Support, given: Option<&str>) -> Result<(Mod
         return Err(format!("--slope: {angle}° is no ground to stand on: it must be within ±90°"));
     }
     let gravity = support.slope(m.gravity().norm(), angle.to_radians(), heading.to_radians());
-    Ok((m.with_gravity(gravity), format!("a slope of {angle}° that climbs towards {heading}° of its heading")))
+    Ok((m.with_gravity(gravity), told(angle, heading)))
 }
 
 /// Three numbers of the base's motion.
@@ -144,11 +154,13 @@ fn find<'a>(
     let worst = along.as_ref().map_or(0, |a| a.worst);
     let mut stand = Stand::new(m, support);
     let standing = stand.standing(&base, states[worst]).map_err(told)?;
-    let grip = stand.grip(&standing, &base).map_err(told);
-    let slipperiest = match (&along, &grip) {
-        (Some(_), Ok(_)) => worst_grip(m, support, &base, &states, watch).map_err(told)?,
-        _ => None,
+    // Loads that the ground cannot bear take no friction.
+    let grip = match standing.stands() {
+        true => stand.grip(&standing, &base).map_err(told),
+        false => Err("it does not stand".to_string()),
     };
+    // What is missing is told by the worst state.
+    let slipperiest = along.as_ref().and_then(|_| worst_grip(m, support, &base, &states, watch).ok().flatten());
     let load = load(m, args.payload_at.as_deref());
     if let (Err(e), Some(_)) = (&load, &args.payload_at) {
         return Err(format!("--payload-at: {e}"));

@@ -1,6 +1,7 @@
-//! Files that are not whole yet: written under another name in their target's folder, renamed when whole, else removed.
+//! Files that are not whole yet: written under another name in their target's folder, renamed when whole, else removed;
+//! and folders of passing use.
 //!
-//! Dropping removes the file. A process that is interrupted or panics drops nothing (a release build aborts), so the names
+//! Dropping removes them. A process that is interrupted or panics drops nothing (a release build aborts), so the names
 //! are kept in a list that [`sweep_on_interrupt`] removes. Only SIGKILL and a loss of power leave one behind.
 
 use super::TableError;
@@ -8,7 +9,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -40,7 +41,31 @@ pub fn sweep_on_interrupt() -> Result<(), ctrlc::Error> {
 
 fn sweep(list: &[PathBuf]) {
     for path in list {
-        let _ = std::fs::remove_file(path);
+        let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    }
+}
+
+/// A folder for what is needed while a command runs; it goes with the command, however that ends.
+pub struct Scratch(TempDir);
+
+impl Scratch {
+    /// An empty one.
+    pub fn new() -> Result<Self, String> {
+        let mut list = unfinished();
+        let folder = tempfile::tempdir().map_err(|e| format!("there is no temporary folder: {e}"))?;
+        list.push(folder.path().to_path_buf());
+        Ok(Scratch(folder))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        unfinished().retain(|p| p != self.0.path());
     }
 }
 

@@ -114,6 +114,8 @@ fn what_cannot_be_is_told_with_a_remedy() {
         (&["--q", "0,0,0", "--force", "1,2"], "three or six"),
         (&["--q", "0,0,0", "--tool", "1,2,3@hand"], "hand"),
         (&["--q", "0,0,0", "--bandwidth", "0"], "above zero"),
+        (&["--q", "0,0,0", "--box", "turn=0:1"], "--map"),
+        (&["--q", "0,0,0", "--samples", "10"], "--map"),
         (&[], "--q"),
     ] {
         let found = refused(&[&["deflect", "slender-two-link"], line].concat());

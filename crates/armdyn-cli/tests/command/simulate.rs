@@ -240,3 +240,37 @@ fn what_is_wrong_is_told_with_its_remedy() {
     let output = run_in(&here, &["simulate", "lau-movable", "--base", "rolling", "--trajectory", "back.csv"]);
     assert!(text(&output.stderr).contains("row 3"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn a_drive_that_ends_too_early_is_refused_whether_speeds_or_forces() {
+    let here = folder("simulate-short-drive");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/lau-movable.toml");
+    let robot = std::fs::read_to_string(shipped).unwrap().replace("kind = \"fixed\"", "kind = \"driven\"");
+    std::fs::write(here.join("driven.toml"), robot).unwrap();
+    let line = ["simulate", "driven.toml", "--base", "differential", "--drive", "drive.csv", "--move", MOVE];
+    for what in ["speed", "force"] {
+        let rows = format!("t,{what}_left,{what}_right\n0,0,0\n0.5,0.2,0.2\n1.5,0.2,0.2\n");
+        std::fs::write(here.join("drive.csv"), rows).unwrap();
+        let output = run_in(&here, &line);
+        assert!(!output.status.success() && text(&output.stderr).contains("lasts 1.5 s"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_coefficient_that_a_wheel_has_no_use_for_is_refused() {
+    let line = ["simulate", "lau-movable", "--base", "rolling", "--move", MOVE, "--friction", "castor:static=0.3"];
+    assert!(refused(&line).contains("castor:static"));
+}
+
+#[test]
+fn afloat_a_turn_counts_from_where_it_looked_at_first() {
+    let still = "from 0.3,0.2,-0.6 to 0.3,0.2,-0.6 in 1";
+    let line = ["simulate", "lau-movable", "--base", "floating", "--move", still, "--heading", "1", "--json"];
+    let told = json(&[&line[..], &["--twist", "w=0.3"]].concat());
+    let turned = |told: &serde_json::Value| {
+        let figures = told["figures"].as_array().unwrap().clone();
+        number(&figures.iter().find(|f| f["what"] == "turned at the end").unwrap()["value"])
+    };
+    assert!(turned(&json(&line)) < 1e-15);
+    assert!(turned(&told) > 0.1 && turned(&told) < 0.6, "{told}");
+}

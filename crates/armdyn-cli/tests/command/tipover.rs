@@ -191,3 +191,58 @@ fn what_is_missing_or_wrong_is_told() {
         refused(&["lau-movable", "--guaranteed", "--box", "arm.x=-0.6:-0.3", "--speeds=-1,0,0"]).contains("negative")
     );
 }
+
+#[test]
+fn gravity_of_its_own_tells_the_slope_and_the_axes() {
+    // atan(3/9) = 18.435°; what pulls along x climbs against it.
+    let page = said(&["ur5e-on-wheels", "--gravity=3,0,-9"]);
+    assert!(page.contains("a slope of 18.435° that climbs towards 180°"), "{page}");
+    assert!(!page.contains("of its base") && said(&["ur5e-on-wheels"]).contains("on level ground"), "{page}");
+    let answer = json(&["ur5e-on-wheels", "--gravity=0,0,9.81"]);
+    assert_eq!(answer["axes"], serde_json::json!([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]));
+    assert!(said(&["ur5e-on-wheels", "--gravity=0,0,9.81"]).contains("x and y along the ground are"));
+}
+
+/// A soft foot amid an edge bears least, and does not lift as the robot tips over that edge.
+#[test]
+fn what_lifts_is_off_the_edge() {
+    let foot = |k: usize, at: [i32; 2]| {
+        let stiffness = if k == 1 { 1.0 } else { 1e5 };
+        format!(
+            "[[contact]]\nname = \"f{k}\"\nat = {:?}\nkind = \"foot\"\nstiffness = {stiffness}\n",
+            [at[0], at[1], 0]
+        )
+    };
+    let feet: String = [[1, 1], [0, 1], [-1, 1], [-1, -1], [0, -1], [1, -1]]
+        .into_iter()
+        .enumerate()
+        .map(|(k, at)| foot(k, at))
+        .collect();
+    let base = "version = 1\nname = \"r\"\n[base]\nmass = 10\ncentre = [0.1, 0.3, 1]\n";
+    let page = said(&[&file("six.toml", &format!("{base}{feet}"))]);
+    assert!(page.contains("0.700000 m from tipping over f0 – f2, where `f3` lifts"), "{page}");
+}
+
+#[test]
+fn slipping_is_told_as_far_as_it_is_known() {
+    let wheels = |friction: [f64; 3]| {
+        let at = ["[1, 1, 0]", "[-1, 1, 0]", "[0, -1, 0]"];
+        let one = |k: usize| {
+            format!(
+                "[[contact]]\nname = \"w{k}\"\nat = {}\nkind = \"foot\"\nfriction.static = {}\n",
+                at[k], friction[k]
+            )
+        };
+        let feet = [0, 1, 2].map(one).concat();
+        format!("version = 1\nname = \"r\"\n[base]\nmass = 10\ncentre = [0, 0, 0.1]\n{feet}")
+    };
+    // 30 % of the weight along the ground.
+    let push = ["--base-acceleration", "2.943,0,0"];
+    let told = |name: &str, friction| said(&[&[file(name, &wheels(friction)).as_str()][..], &push].concat());
+    let one = told("one.toml", [0.2, 0.5, 0.5]);
+    assert!(one.contains("`w0` SLIPS") && one.contains("others have friction left"), "{one}");
+    let all = told("all.toml", [0.2, 0.2, 0.2]);
+    assert!(all.contains("`w1` SLIPS") && !all.contains("others have friction left"), "{all}");
+    let tipping = tips(&["lau-movable", "--q", "0.7,0.1,-0.6", "--slope", "37"]);
+    assert!(tipping.contains("left out: it does not stand") && !tipping.contains("held x"), "{tipping}");
+}

@@ -31,7 +31,7 @@ pub(super) fn materials(r: &mut Reader, root: &Fields) -> BTreeMap<String, Mater
         let Some(f) = r.fields(&entry, who, &["E", "G", "density", "yield"]) else { continue };
         let (young, shear) = (r.need_size(&f, "E", Modulus), r.need_size(&f, "G", Modulus));
         let density = r.number(&f, "density", Density);
-        let yield_stress = r.number(&f, "yield", Modulus);
+        let yield_stress = r.size(&f, "yield", Modulus);
         if let (Some(young), Some(shear)) = (young, shear) {
             materials.insert(name.to_string(), Material { young, shear, density, yield_stress });
         }

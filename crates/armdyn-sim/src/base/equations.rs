@@ -57,14 +57,12 @@ impl Dynamics<'_> {
         let mut standing: Vec<usize> = (0..self.base.wheels.len()).collect();
         let massless = || Error::Asked("the base moves no inertia: give it, or the arm, a mass".to_string());
         let (mut rate, mut weights) = self.balance(load, &basis, &ways, &standing).ok_or_else(massless)?;
-        let sum =
-            |weights: &[f64], g: usize| weights.iter().enumerate().map(|(w, n)| self.lever(w)[g] * n).sum::<f64>();
-        let resultant = [0, 1, 2].map(|g| sum(&weights, g));
         while let Some(pulls) = pulling(&standing, &weights).filter(|_| standing.len() > 3) {
             standing.retain(|w| *w != pulls);
             let Some(better) = self.balance(load, &basis, &ways, &standing) else { break };
             (rate, weights) = better;
         }
+        let resultant = [0, 1, 2].map(|g| weights.iter().enumerate().map(|(w, n)| self.lever(w)[g] * n).sum());
         let mut forces = vec![[0.0; 2]; self.base.rubbing.len()];
         let mut left: Vec<f64> = self.free().iter().map(|i| load.bias[*i] + dot(&load.mass[*i], &rate)).collect();
         left.iter_mut().zip(self.effort(load)).for_each(|(f, e)| *f -= e);
@@ -128,13 +126,24 @@ impl Dynamics<'_> {
 
     /// The weight on each wheel where the base is accelerated so: (3), (4).
     pub(super) fn weights(&self, load: &Load, rate: &Six) -> Vec<f64> {
-        let all: Vec<usize> = (0..self.base.wheels.len()).collect();
-        let line = |(g, i): (usize, &usize)| {
-            let needed = load.bias[*i] + dot(&load.mass[*i], rate);
-            self.bearing(g, &all).into_iter().chain(std::iter::once(needed)).collect::<Vec<f64>>()
+        let wheels = self.base.wheels.len();
+        let shared = |standing: &[usize]| {
+            let line = |(g, i): (usize, &usize)| {
+                let needed = load.bias[*i] + dot(&load.mass[*i], rate);
+                self.bearing(g, standing).into_iter().chain(std::iter::once(needed)).collect::<Vec<f64>>()
+            };
+            let n = eliminate(GROUND.iter().enumerate().map(line).collect(), 3)?;
+            let on = |w: usize| if standing.contains(&w) { dot(&self.share(w), &n) } else { 0.0 };
+            Some((0..wheels).map(on).collect::<Vec<f64>>())
         };
-        let n = eliminate(GROUND.iter().enumerate().map(line).collect(), 3).unwrap_or_else(|| vec![f64::NAN; 3]);
-        all.iter().map(|w| dot(&self.share(*w), &n)).collect()
+        let mut standing: Vec<usize> = (0..wheels).collect();
+        let mut weights = shared(&standing).unwrap_or_else(|| vec![f64::NAN; wheels]);
+        while let Some(pulls) = pulling(&standing, &weights).filter(|_| standing.len() > 3) {
+            standing.retain(|w| *w != pulls);
+            let Some(better) = shared(&standing) else { break };
+            weights = better;
+        }
+        weights
     }
 
     /// A wheel's weight is this by n.

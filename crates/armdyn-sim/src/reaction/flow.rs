@@ -58,7 +58,12 @@ impl<'a> Flow<'a> {
             drive.at(0.0, &mut place, &mut speed, &mut rate);
             let rows = self.d.base.held.iter().map(|r| (*r, 0.0));
             let rows = rows.chain(self.d.base.driven.iter().zip(&speed).map(|((_, row), v)| (*row, *v)));
-            y[3..6].copy_from_slice(&self.d.project([t[0], t[1], t[5]], rows.collect()));
+            let told = self.d.project([t[0], t[1], t[5]], rows.collect());
+            if t.iter().any(|x| *x != 0.0) && told.iter().zip([t[0], t[1], t[5]]).any(|(a, b)| (a - b).abs() > 1e-9) {
+                let what = "the base cannot move so at first: its drive has another speed then; leave the twist out";
+                return Err(Error::Asked(what.to_string()));
+            }
+            y[3..6].copy_from_slice(&told);
         } else if !self.floats() {
             let held = self.d.base.held.iter().map(|r| (*r, 0.0)).collect();
             let kept = self.d.project([t[0], t[1], t[5]], held);
@@ -144,6 +149,13 @@ impl<'a> Flow<'a> {
         let load = self.d.load(t, &attitude, &twist)?;
         let (mode, solution) = self.d.decide(&load, &twist)?;
         self.mode = mode;
+        if !self.floats() && solution.resultant[0] <= 0.0 {
+            return Err(Error::Asked(format!(
+                "nothing presses the wheels on the ground at first, {:.4} N in all: gravity is to point into the ground, along \
+                 −z of the base; without gravity a base floats",
+                solution.resultant[0]
+            )));
+        }
         if let Some((moment, about)) = self.d.tipping(&solution).filter(|(moment, _)| *moment < 0.0) {
             let names = about.map(|i| self.d.base.wheels[i].name.clone());
             return Err(Error::Asked(format!(

@@ -227,7 +227,7 @@ impl Found {
         };
         page.table(Table::new(&["joint", "to be added to q", ""], &[0, 2], (0..m.nv()).map(row)));
         if m.nq() == m.nv() {
-            let q: Vec<String> = (0..m.nv()).map(|v| format!("{:.6}", c.q[v] * scale(v))).collect();
+            let q: Vec<String> = (0..m.nv()).map(|v| format!("{:.9}", c.q[v] * scale(v))).collect();
             let _ = writeln!(page, "q = {}", q.join(","));
         }
         let _ = writeln!(
@@ -254,12 +254,17 @@ impl Found {
         } else {
             format!("{:.0} % of the energy of the accelerations lie below", 100.0 * ENERGY)
         };
+        if bandwidth == 0.0 {
+            *page += "the motion's bandwidth is 0 Hz: its accelerations do not change\n";
+            return;
+        }
         let short = dynamic_surplus(bandwidth, first.frequency);
         let _ = writeln!(page, "the motion's bandwidth: {} Hz ({how})", number(bandwidth));
         let _ = if first.frequency >= WELL_BELOW * bandwidth {
             writeln!(
                 page,
-                "the lowest frequency is {:.1} times that: statics is short by {:.1} % at most",
+                "the lowest frequency is {:.1} times that: statics is short by {:.1} % of a harmonic there, by up to the half of a \
+                 sudden change of acceleration",
                 first.frequency / bandwidth,
                 100.0 * short
             )
@@ -290,8 +295,12 @@ impl Found {
             pose.join(", ")
         );
         let reached = map.greatest.iter().filter(|x| !x.is_nan()).count();
-        let _ =
-            writeln!(page, "the map has {reached} cells that {} reached; see --plot map", many(map.in_plane, "pose"));
+        let _ = writeln!(
+            page,
+            "the map has {} that {} reached; see --plot map",
+            many(reached, "cell"),
+            many(map.in_plane, "pose")
+        );
     }
 }
 

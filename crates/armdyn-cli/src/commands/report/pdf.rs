@@ -1,5 +1,6 @@
 //! A page as PDF, printed by a browser that is installed.
 
+use crate::table::Scratch;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,7 +24,7 @@ pub fn browser() -> Result<PathBuf, String> {
 /// Prints the page, out of a folder of its own: no name needs care, and a browser that runs is left alone.
 pub fn print(browser: &Path, html: &Path, out: &Path) -> Result<(), String> {
     let failed = |what: &str| format!("--pdf: {} {what}", browser.display());
-    let folder = tempfile::tempdir().map_err(|e| format!("--pdf: there is no folder for it: {e}"))?;
+    let folder = Scratch::new()?;
     let (page, printed) = (folder.path().join("page.html"), folder.path().join("page.pdf"));
     std::fs::copy(html, &page).map_err(|e| format!("--pdf: `{}` cannot be read: {e}", html.display()))?;
     // For root a browser has no sandbox; the page is our own and asks the network for nothing.

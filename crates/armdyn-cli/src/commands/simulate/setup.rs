@@ -20,8 +20,8 @@ pub fn words(kind: BaseKind) -> &'static str {
     }
 }
 
-/// The base that is asked for, on the wheels of the robot's file.
-pub fn base(args: &Simulate, description: &Description, notes: &mut Vec<String>) -> Result<Base, String> {
+/// The base that is asked for, on the wheels of the robot's file, for a run that lasts so long \[s\].
+pub fn base(args: &Simulate, description: &Description, lasts: f64, notes: &mut Vec<String>) -> Result<Base, String> {
     if args.base == BaseKind::Floating {
         if args.drive.is_some() {
             return Err("--drive: a floating base has nothing that is driven".to_string());
@@ -30,6 +30,7 @@ pub fn base(args: &Simulate, description: &Description, notes: &mut Vec<String>)
             return Err("--friction: a floating base has no wheels".to_string());
         }
         if args.robot.gravity.is_some() {
+            notes.push("gravity acts, and changes its momentum".to_string());
             return Ok(Base::floating());
         }
         notes.push("afloat without gravity; with --gravity it falls".to_string());
@@ -49,7 +50,7 @@ pub fn base(args: &Simulate, description: &Description, notes: &mut Vec<String>)
             "--drive: nothing is driven on this base; --base differential, rail and omni have drives".to_string()
         );
     }
-    made(drive(file, &base.driven().collect::<Vec<_>>())?).map_err(|e| e.to_string())
+    made(drive(file, &base.driven().collect::<Vec<_>>(), lasts)?).map_err(|e| e.to_string())
 }
 
 /// The contacts as wheels.
@@ -90,6 +91,10 @@ fn wheels(args: &Simulate, description: &Description) -> Result<Vec<Wheel>, Stri
         wheel.rolls = [c.rolls[0], c.rolls[1]];
         if directed && slides {
             wheel = wheel.sliding(value("static", c.friction.holding), value("sliding", c.friction.sliding));
+        } else if let Some((_, what, _)) =
+            given.iter().find(|(wheel, what, _)| what != "rolling" && wheel.as_ref() == Some(&c.name))
+        {
+            return Err(format!("--friction {}:{what}: this wheel does not slide sideways here; leave it out", c.name));
         }
         wheels.push(wheel);
     }
@@ -176,8 +181,8 @@ pub fn setting(args: &Simulate, arm: &dyn Motion) -> Result<Setting, String> {
     Ok(Setting { heading: angle(args.heading), twist, duration, rate: args.rate, ..Setting::default() })
 }
 
-/// Speeds or forces of what is driven.
-fn drive(file: &Path, driven: &[&str]) -> Result<Drive, String> {
+/// Speeds or forces of what is driven, for a run that lasts so long \[s\].
+fn drive(file: &Path, driven: &[&str], lasts: f64) -> Result<Drive, String> {
     let shown = file.display();
     let mut table = table::Reader::open(file).map_err(|e| e.to_string())?;
     let names = table.names().to_vec();
@@ -206,6 +211,12 @@ fn drive(file: &Path, driven: &[&str]) -> Result<Drive, String> {
     // As positions: their spline has continuous second derivatives, and so have speeds and forces themselves.
     let made = Trajectory::of_positions(n, t, values).map_err(|e| format!("`{shown}`: {e}"))?;
     let spline = Spline::new(&made);
+    if lasts > spline.duration() * (1.0 + 1e-12) {
+        return Err(format!(
+            "`{shown}` lasts {} s and the run {lasts} s: give the drive rows until then, or a shorter --duration",
+            spline.duration()
+        ));
+    }
     if by_speed {
         return Ok(Drive::Motion(Box::new(Speeds { spline, n })));
     }

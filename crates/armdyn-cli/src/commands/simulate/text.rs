@@ -20,7 +20,11 @@ impl Found<'_> {
         let mut all = vec![("x at the end", x, "m", end.t), ("y at the end", y, "m", end.t)];
         if self.base.floats() {
             all.push(("z at the end", z, "m", end.t));
-            let turned = end.quaternion()[3].abs().min(1.0).acos() * 2.0;
+            // From where it looked at first; by both parts, as a small turn drowns in the cosine's rounding.
+            let ([a, b, c, d], [p, q, r, s]) = (self.run.samples[0].quaternion(), end.quaternion());
+            let across = [d * p - s * a + c * q - b * r, d * q - s * b + a * r - c * p, d * r - s * c + b * p - a * q];
+            let along = a * p + b * q + c * r + d * s;
+            let turned = 2.0 * across.iter().map(|x| x * x).sum::<f64>().sqrt().atan2(along.abs());
             all.push(("turned at the end", self.angle(turned), self.angle_unit(), end.t));
         } else {
             all.push(("heading at the end", self.angle(end.heading()), self.angle_unit(), end.t));

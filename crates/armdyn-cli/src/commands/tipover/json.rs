@@ -60,7 +60,8 @@ impl Found<'_> {
         };
         let reach = self.reach.as_ref().map(|map| {
             let one = |d: &armdyn_analysis::tipover::Direction| {
-                json!({ "heading": d.heading, "safe": d.safe, "farthest_safe": d.farthest, "reach": d.reach })
+                let farthest = Some(d.farthest).filter(|x| *x > 0.0);
+                json!({ "heading": d.heading, "safe": d.safe, "farthest_safe": farthest, "reach": d.reach })
             };
             json!({
                 "poses": map.poses.0, "tipping": map.poses.1, "from": support.middle(),
@@ -86,7 +87,8 @@ impl Found<'_> {
         json!({
             "robot": self.m.name(),
             "ground": self.ground,
-            "units": "SI; places and forces along the ground in the base's x and y, headings from x towards y",
+            "units": "SI; places and forces along the ground in its axes x and y, headings from x towards y",
+            "axes": self.axes(),
             "joints": self.m.dof_names(),
             "q": self.q,
             "stands": s.stands(),

@@ -1,10 +1,10 @@
 //! What `armdyn tipover` says.
 
-use super::Found;
+use super::{DIRECTIONS, Found};
 use crate::page::{Page, Table};
 use crate::print::number;
 use crate::{print, watch};
-use armdyn_analysis::tipover::{Grip, NeverTips, ReachMap, SafeMasses, SafePace, Shares, Verdict};
+use armdyn_analysis::tipover::{Grip, Held, NeverTips, ReachMap, SafeMasses, SafePace, Shares, Verdict};
 use std::fmt::Write;
 
 /// Of the directions that are looked at, every so many-th is told.
@@ -22,6 +22,11 @@ pub fn ground(slope: &str, velocity: [f64; 3], rates: [f64; 3]) -> String {
     }
 }
 
+/// Whether it has less friction than it needs.
+fn slips(held: &Held) -> bool {
+    held.margin.is_some_and(|m| m < 1.0)
+}
+
 fn optional(x: Option<f64>) -> String {
     x.map_or("–".to_string(), number)
 }
@@ -31,6 +36,12 @@ impl Found<'_> {
         let mut page = Page::default();
         let (m, s) = (self.m, &self.standing);
         let _ = writeln!(page, "{} {}", m.name(), self.ground);
+        let axes = self.axes();
+        let own = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        if axes.iter().flatten().zip(own.iter().flatten()).any(|(a, b)| (a - b).abs() > 1e-9) {
+            let [x, y] = axes.map(|a| print::numbers(&a).join(", "));
+            let _ = writeln!(page, "x and y along the ground are ({x}) and ({y}) of its base");
+        }
         if let (Some(along), Some(t)) = (&self.along, &self.trajectory) {
             let (k, seen) = (along.worst, along.looked_at);
             let partial = if seen < t.len() { format!(" of {} (ended early)", t.len()) } else { String::new() };
@@ -55,7 +66,7 @@ impl Found<'_> {
         let law = match s.shares {
             Shares::Exact => "by equilibrium alone",
             Shares::Stiffness => "shared by the contacts' stiffness; contacts only push",
-            Shares::LeastNorm => "shared by the least norm, as no stiffness is given; contacts only push",
+            Shares::LeastNorm => "shared by the least norm, as stiffness is not given for all; contacts only push",
             Shares::Pulling => "as if the ground could pull: it does not stand",
         };
         let _ = writeln!(page, "\nContacts: loads {law}");
@@ -69,11 +80,12 @@ impl Found<'_> {
                 let _ = writeln!(page, "what friction has to hold is left out: {e}");
             }
         }
+        self.slipperiest_told(&mut page);
         self.limits_told(&mut page);
         if let Some((q, found)) = &self.towards {
             let values = self.positions(q);
             let _ = match found.edge {
-                None => writeln!(page, "all the way to --towards it stands"),
+                None => writeln!(page, "it stands all the way to --towards, as far as poses 1/512 of it apart show"),
                 Some(edge) => writeln!(
                     page,
                     "towards --towards it tips over {} after {} % of the way: at {values}",
@@ -98,9 +110,8 @@ impl Found<'_> {
     fn verdict(&self) -> String {
         let (s, support) = (&self.standing, self.support);
         let edge = s.weakest();
-        let ends = support.edges()[edge].contacts;
-        let lifted =
-            (0..s.loads.len()).filter(|k| !ends.contains(k)).min_by(|a, b| s.loads[*a].total_cmp(&s.loads[*b]));
+        let off = |k: &usize| support.edges()[edge].distance(support.points()[*k]) > 1e-6 * support.size();
+        let lifted = (0..s.loads.len()).filter(off).min_by(|a, b| s.loads[*a].total_cmp(&s.loads[*b]));
         let lifted = lifted.map(|k| support.contacts()[k].name.as_str()).unwrap_or_default();
         let (name, distance) = (support.edge_name(edge), s.distance());
         match distance {
@@ -161,6 +172,9 @@ impl Found<'_> {
             };
             let _ = writeln!(page, "`{}` SLIPS: it has {} of the friction it needs; {lacking}", c.name, number(margin));
         }
+        if grip.held.iter().any(slips) && self.might_hold(grip) {
+            *page += "others have friction left for it: whether it slips depends on how they share, which is by their loads here\n";
+        }
         let unknown: Vec<&str> = contacts
             .iter()
             .zip(&grip.held)
@@ -172,10 +186,11 @@ impl Found<'_> {
             let _ = writeln!(page, "whether {names} slip is not known: give friction = {{ static = … }}");
         }
         if !grip.holds_all(&self.standing, self.support.size()) {
-            let [x, y] = grip.unheld;
+            // What rounding leaves of the weight is no force.
+            let [x, y] = grip.unheld.map(|f| if f.abs() < 1e-12 * self.standing.demand.normal { 0.0 } else { f });
             let _ = writeln!(
                 page,
-                "no contact holds ({}, {}) N along x, y and {} N m about the vertical: the base would roll",
+                "no contact holds ({}, {}) N along x, y and {} N m about the normal at x = y = 0: the base would roll",
                 number(x),
                 number(y),
                 number(grip.unheld_turn)
@@ -185,11 +200,33 @@ impl Found<'_> {
                     writeln!(page, "but for rolling resistance, which holds up to {} N in all at rest", number(most));
             }
         }
-        if let (Some((k, worst)), Some(t)) = (&self.slipperiest, &self.trajectory) {
-            let (needed, time) = (number(worst.needed), number(t.t[*k]));
-            let _ =
-                writeln!(page, "most friction of the motion: a coefficient of {needed}, at {time} s (row {})", k + 1);
-        }
+    }
+
+    /// Whether the contacts together have the friction for the force that is held.
+    fn might_hold(&self, grip: &Grip) -> bool {
+        let contacts = self.support.contacts().iter().zip(&grip.held).zip(&self.standing.loads);
+        let strength = |((c, h), load): ((&armdyn_import::Contact, &Held), &f64)| {
+            h.needed.map_or(Some(0.0), |_| Some(c.friction.holding? * load))
+        };
+        let force = [0, 1].map(|i| grip.held.iter().map(|h| h.force[i]).sum::<f64>());
+        contacts.map(strength).sum::<Option<f64>>().is_some_and(|most| most > force[0].hypot(force[1]) * (1.0 + 1e-9))
+    }
+
+    /// The state of a motion that takes the most friction, and what slips in it.
+    fn slipperiest_told(&self, page: &mut Page) {
+        let (Some((k, worst)), Some(t)) = (&self.slipperiest, &self.trajectory) else { return };
+        let (needed, time) = (number(worst.needed), number(t.t[*k]));
+        let contacts = self.support.contacts().iter().zip(&worst.held);
+        let slipping: Vec<&str> = contacts.filter(|(_, h)| slips(h)).map(|(c, _)| c.name.as_str()).collect();
+        let slipping = if slipping.is_empty() { String::new() } else { format!(": {} SLIPS", slipping.join(", ")) };
+        let row = k + 1;
+        let _ =
+            writeln!(page, "most friction of the motion: a coefficient of {needed}, at {time} s (row {row}){slipping}");
+    }
+
+    /// The ground's axes in the base's.
+    pub fn axes(&self) -> [[f64; 3]; 2] {
+        [[1.0, 0.0], [0.0, 1.0]].map(|a| self.support.along(a).to_array())
     }
 
     /// Which state and edge allow no more.
@@ -238,11 +275,13 @@ impl Found<'_> {
         let _ = writeln!(
             page,
             "\nReach of the tool along the ground from the middle of the support polygon, at rest: {poses} poses of the box looked \
-             at, {tip} tip"
+             at, {tip} tip. Each direction is {}° wide, and every third is told; --json has all",
+            360 / DIRECTIONS
         );
         let header = ["direction [°]", "every pose safe to [m]", "a safe pose at [m]", "reach [m]"];
         let row = |d: &armdyn_analysis::tipover::Direction| {
-            vec![format!("{:.0}", d.heading.to_degrees()), number(d.safe), number(d.farthest), number(d.reach)]
+            let farthest = optional(Some(d.farthest).filter(|x| *x > 0.0));
+            vec![format!("{:.0}", d.heading.to_degrees()), number(d.safe), farthest, number(d.reach)]
         };
         page.table(Table::new(&header, &[], map.directions.iter().step_by(EVERY).map(row)));
     }
