@@ -23,9 +23,9 @@ pub struct Strength {
     pub yield_safety: Option<f64>,
     /// The greatest compression along the beam \[N\]; 0 where it is only pulled.
     pub compression: f64,
-    /// The force that it buckles at \[N\].
-    pub critical_load: f64,
-    /// Critical load by compression; infinite where it is only pulled.
+    /// The force that it buckles at \[N\], in its first modes.
+    pub critical_loads: [f64; 3],
+    /// The first critical load by compression; infinite where it is only pulled.
     pub buckling_safety: f64,
     /// What compression multiplies its bending by; infinite where it has buckled.
     pub amplification: f64,
@@ -60,8 +60,8 @@ impl Structure {
                 }
             }
         }
-        let critical_load = beam.critical_load(ends, 1, shear);
-        let share = compression / critical_load;
+        let critical_loads = [1, 2, 3].map(|mode| beam.critical_load(ends, mode, shear));
+        let share = compression / critical_loads[0];
         let amplification = if share < 1.0 { 1.0 / (1.0 - share) } else { f64::INFINITY };
         let known = beam.section.as_ref().zip(beam.yield_stress);
         Some(Strength {
@@ -70,8 +70,8 @@ impl Structure {
             at,
             yield_safety: known.map(|(_, limit)| limit / stress),
             compression,
-            critical_load,
-            buckling_safety: critical_load / compression,
+            critical_loads,
+            buckling_safety: critical_loads[0] / compression,
             amplification,
             interaction: known.map(|(s, limit)| compression / (s.area * limit) + amplification * bent / limit),
         })

@@ -31,7 +31,7 @@ impl Found {
         let strength = self.strength.iter().map(|s| {
             json!({
                 "link": name(s.link), "stress": s.stress, "at": s.at, "yield_safety": finite(s.yield_safety),
-                "compression": s.compression, "critical_load": s.critical_load,
+                "compression": s.compression, "critical_loads": s.critical_loads,
                 "buckling_safety": finite(Some(s.buckling_safety)), "amplification": finite(Some(s.amplification)),
                 "interaction": finite(s.interaction),
             })
