@@ -1,14 +1,15 @@
 //! `armdyn importance`: which terms matter, where, and up to which speed.
 
+mod json;
+
 use crate::args::Importance as Args;
 use crate::page::{Page, Table};
 use crate::values::{Kind as Values, Reader, share};
 use crate::{Outcome, picture, print, report, robot, trajectory, watch};
 use armdyn::Model;
 use armdyn_analysis::importance::{
-    Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, Slow,
-    State, Sweep, over_region, over_states, over_trajectory, parts, parts_chart, ratio_chart, ratio_curve,
-    ratio_ranges, slow,
+    Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, State,
+    Sweep, over_region, over_states, over_trajectory, parts, parts_chart, ratio_chart, ratio_curve, ratio_ranges, slow,
 };
 use armdyn_analysis::plot::{Axis, Chart};
 use armdyn_analysis::{Error, Region, Trajectory};
@@ -166,17 +167,6 @@ impl<'a> Asked<'a> {
         values.iter().zip(self.reader.scales(&Values::Rate)).map(|(x, s)| x / s).collect()
     }
 
-    fn state_json(&self, s: &State) -> Value {
-        let mut object = json!({});
-        if let Some(t) = s.t {
-            object["t"] = json!(t);
-        }
-        for (name, values) in [("q", &s.q), ("qd", &s.qd), ("qdd", &s.qdd)] {
-            object[name] = json!(self.shown(values));
-        }
-        object
-    }
-
     fn rate_units(&self, order: &str) -> Vec<String> {
         (0..self.m.nv()).map(|i| format!("{}/{order}", print::position_unit(self.m, i, self.reader.deg))).collect()
     }
@@ -322,29 +312,6 @@ impl<'a> Asked<'a> {
         }
         let often = 100.0 * j.gravity_dominates;
         let _ = writeln!(page, "gravity is more than own inertia in {often:.1} % of the states");
-    }
-
-    fn weights_json(&self, found: &Importance) -> Value {
-        let m = self.m;
-        let size = |s: &Size| {
-            json!({
-                "mean_share": s.mean_share, "rms": s.rms, "p95": s.p95, "worst": s.worst, "at": self.state_json(&s.at),
-            })
-        };
-        let joint = |(i, j): (usize, &JointImportance)| {
-            let mut object = json!({ "joint": m.dof_names()[i], "unit": print::torque_unit(m, i) });
-            for (kind, s) in Kind::ALL.iter().zip(&j.kinds) {
-                object[kind.name().replace(' ', "_").to_lowercase()] = size(s);
-            }
-            object["torque"] = size(&j.torque);
-            object["gravity_dominates"] = json!(j.gravity_dominates);
-            object
-        };
-        let joints: Vec<Value> = found.joints.iter().enumerate().map(joint).collect();
-        let units: Vec<&str> = (0..m.nv()).map(|i| print::position_unit(m, i, self.reader.deg)).collect();
-        json!({
-            "robot": m.name(), "position_units": units, "states": found.states, "partial": found.partial, "joints": joints,
-        })
     }
 
     fn ratios(&self) -> Result<Vec<Ratio>, String> {
@@ -508,28 +475,5 @@ impl<'a> Asked<'a> {
         text.picture(chart.svg(), Some(format!("\n{}", chart.terminal(WIDE))));
         text += &saved;
         Ok(text.into())
-    }
-
-    fn boundary_json(&self, found: &Slow, x: f64) -> Value {
-        let (names, scales, rates) = (self.m.dof_names(), self.reader.scales(&Values::Rate), self.rate_units("s"));
-        // JSON has no infinity: null is any speed.
-        let finite = |s: f64| if s.is_finite() { json!(s) } else { Value::Null };
-        let together = |(i, b): (usize, &Boundary)| {
-            json!({
-                "joint": names[i], "least": finite(b.least), "p5": finite(b.p5()), "median": finite(b.median()),
-                "slow_at_full_speed": b.slow_at_full, "at": self.shown(&b.at),
-            })
-        };
-        let alone = |(j, a): (usize, &Alone)| {
-            json!({
-                "joint": names[j], "least": finite(a.least / scales[j]), "median": finite(a.median / scales[j]),
-                "unit": rates[j], "felt_at": names[a.felt], "at": self.shown(&a.at),
-            })
-        };
-        json!({
-            "robot": self.m.name(), "share": x, "configurations": found.configurations, "partial": found.partial,
-            "together": found.together.iter().enumerate().map(together).collect::<Vec<_>>(),
-            "alone": found.alone.iter().enumerate().map(alone).collect::<Vec<_>>(),
-        })
     }
 }
