@@ -4,7 +4,7 @@ mod pdf;
 mod sheet;
 
 use super::{check, deflect, derive, importance, range, show, simplify, size, tipover};
-use crate::args::{self, Cli, Command, Report};
+use crate::args::{self, Cli, Command, Derive, Report};
 use crate::page::Page;
 use crate::print::many;
 use crate::table::{Scratch, Unfinished};
@@ -12,7 +12,7 @@ use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, watch};
 use armdyn::Model;
 use armdyn_analysis::skeleton;
-use armdyn_import::{Description, Severity};
+use armdyn_import::{Description, Loaded, Severity};
 use armdyn_symbolic::write;
 use clap::Parser;
 use serde_json::{Value, json};
@@ -32,8 +32,9 @@ pub fn run(args: &Report) -> Outcome {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     let m = robot::prepare(&description, &args.robot)?;
     let folder = Scratch::new()?;
-    let asked = Asked { args, m: &m, folder: folder.path() };
-    let sheet = asked.sheet(&description)?;
+    let found = robot::find(Path::new(&args.robot.robot), &robot::options(&args.robot.finding)?)?;
+    let asked = Asked { args, description: &description, m: &m, checked: check::checked(found), folder: folder.path() };
+    let sheet = asked.sheet()?;
     write(file, &asked.by_name(sheet.html().into_string()))?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
         pdf::print(browser, &args.out, out)?;
@@ -49,7 +50,9 @@ fn write(mut file: Unfinished, html: &str) -> Result<(), String> {
 
 struct Asked<'a> {
     args: &'a Report,
+    description: &'a Description,
     m: &'a Model<f64>,
+    checked: Loaded,
     /// Where the motion goes that is not given.
     folder: &'a Path,
 }
@@ -62,11 +65,9 @@ struct Motion {
 }
 
 impl Asked<'_> {
-    fn sheet(&self, description: &Description) -> Result<Sheet, String> {
-        let (args, m) = (self.args, self.m);
-        let found = robot::find(Path::new(&args.robot.robot), &robot::options(&args.robot.finding)?)?;
-        let checked = check::checked(found);
-        let count = |s| checked.findings.iter().filter(|f| f.code.severity == s).count();
+    fn sheet(&self) -> Result<Sheet, String> {
+        let (m, description) = (self.m, self.description);
+        let count = |s| self.checked.findings.iter().filter(|f| f.code.severity == s).count();
         let mut figures = vec![
             ("degrees of freedom".to_string(), m.nv().to_string()),
             ("mass with base and payloads".to_string(), format!("{} kg", print::number(print::total_mass(m)))),
@@ -77,25 +78,27 @@ impl Asked<'_> {
         ];
         let (drives, motion) = self.drives(&mut figures);
         let mut sections = vec![
-            self.section("Robot", "", &["show"], |_| self.robot()),
-            self.section(
-                "Check",
-                "Is the description physical, and what of it was ignored?",
-                &["check", "--all"],
-                |_| Ok(check::page(&checked)),
-            ),
+            self.section("Robot", "", &["show"]),
+            self.section("Check", "Is the description physical, and what of it was ignored?", &["check", "--all"]),
             self.ranges(),
         ];
         sections.extend(self.importance(motion.as_ref()));
         sections.extend(["inertia", "gravity"].map(|what| self.simpler(what)));
         sections.push(drives);
         if !description.contacts.is_empty() {
-            sections.push(self.tipover(description, motion.as_ref())?);
+            let question = "What do wheels or feet bear, and how far is it from tipping and slipping?";
+            let words = ["tipover", &self.moving(motion.as_ref())?, "--reach", "--plot=top", "--plot=reach"];
+            sections.push(self.section("Tipping", question, &words));
         }
         if description.links.iter().any(|l| l.beam.is_some()) {
-            sections.push(self.deflection(description, motion.as_ref())?);
+            let question = "Where does it go under load, do its links bear it, and how does it vibrate?";
+            let moving = self.moving(motion.as_ref())?;
+            let words = ["deflect", &moving, "--frequencies", "--map", "--plot=shape", "--plot=map"];
+            sections.push(self.section("Elastic links", question, &words));
         }
-        sections.push(self.equations());
+        let budget = format!("--budget={}", self.args.budget);
+        let words = ["derive", "--parameters", "base", "--emit", "html", &budget];
+        sections.push(self.section("Equations", "The equations of motion in full", &words));
         let summary = [&description.summary, &description.origin].into_iter().flatten();
         Ok(Sheet {
             robot: m.name().to_string(),
@@ -107,22 +110,38 @@ impl Asked<'_> {
     }
 
     /// What a command tells of this robot.
-    fn section(
+    fn section(&self, title: &str, question: &str, words: &[&str]) -> Section {
+        self.section_of(title, question, words, |command| self.told(command))
+    }
+
+    fn section_of(
         &self,
         title: &str,
         question: &str,
         words: &[&str],
-        tell: impl FnOnce(Command) -> Result<Page, String>,
+        tell: impl FnOnce(Option<Command>) -> Result<Page, String>,
     ) -> Section {
         let line = self.line(words);
-        let command = Cli::try_parse_from(&line).map_err(|e| e.to_string()).map(|cli| cli.command);
-        let told = command.and_then(|c| c.map_or_else(|| Err("no command".to_string()), tell));
-        Section {
-            title: title.to_string(),
-            question: question.to_string(),
-            command: self.by_name(line.join(" ")),
-            told,
-        }
+        let told = Cli::try_parse_from(&line).map_err(|e| e.to_string()).and_then(|cli| tell(cli.command));
+        let word = |w: &String| if w.contains(char::is_whitespace) { format!("'{w}'") } else { w.clone() };
+        let command = self.by_name(line.iter().map(word).collect::<Vec<_>>().join(" "));
+        Section { title: title.to_string(), question: question.to_string(), command, told }
+    }
+
+    fn told(&self, command: Option<Command>) -> Result<Page, String> {
+        let (m, description) = (self.m, self.description);
+        let answer = match command {
+            Some(Command::Show(_)) => return self.robot(),
+            Some(Command::Check(_)) => return Ok(check::page(&self.checked)),
+            Some(Command::Derive(args)) => return self.equations(&args),
+            Some(Command::Range(args)) => range::answer(m, &args),
+            Some(Command::Importance(args)) => importance::answer(m, &args),
+            Some(Command::Simplify(args)) => simplify::answer(m, &args),
+            Some(Command::Tipover(args)) => tipover::answer(description, m, &args),
+            Some(Command::Deflect(args)) => deflect::answer(description, m, &args),
+            _ => Err("this command has no section".to_string()),
+        };
+        answer.map(|answer| answer.page)
     }
 
     /// The motion that is not given is called by its name alone.
@@ -177,24 +196,6 @@ impl Asked<'_> {
         Ok(format!("--q={}", q.join(",")))
     }
 
-    fn tipover(&self, description: &Description, motion: Option<&Motion>) -> Result<Section, String> {
-        let question = "What do wheels or feet bear, and how far is it from tipping and slipping?";
-        let words = ["tipover", &self.moving(motion)?, "--reach", "--plot=top", "--plot=reach"];
-        Ok(self.section("Tipping", question, &words, |c| match c {
-            Command::Tipover(a) => tipover::answer(description, self.m, &a).map(|a| a.page),
-            _ => unreachable!("the line says tipover"),
-        }))
-    }
-
-    fn deflection(&self, description: &Description, motion: Option<&Motion>) -> Result<Section, String> {
-        let question = "Where does it go under load, do its links bear it, and how does it vibrate?";
-        let words = ["deflect", &self.moving(motion)?, "--frequencies", "--map", "--plot=shape", "--plot=map"];
-        Ok(self.section("Elastic links", question, &words, |c| match c {
-            Command::Deflect(a) => deflect::answer(description, self.m, &a).map(|a| a.page),
-            _ => unreachable!("the line says deflect"),
-        }))
-    }
-
     /// Its views and figures.
     fn robot(&self) -> Result<Page, String> {
         let (mut page, m, q) = (Page::default(), self.m, self.pose()?);
@@ -217,10 +218,7 @@ impl Asked<'_> {
         if self.args.guaranteed {
             words.extend(["--guaranteed", &budget]);
         }
-        self.section("Ranges", question, &words, |c| match c {
-            Command::Range(a) => range::answer(self.m, &a).map(|a| a.page),
-            _ => unreachable!("the line says range"),
-        })
+        self.section("Ranges", question, &words)
     }
 
     /// What drives do on the motion, and the motion.
@@ -240,40 +238,35 @@ impl Asked<'_> {
         words.extend(limits.iter().map(String::as_str));
         let mut motion = None;
         let question = "What does a motion ask of drives and bearings, and how much more could they?";
-        let section = self.section("Drives", question, &words, |c| match c {
-            Command::Size(a) => {
-                let found = size::found(self.m, &a)?;
-                figures.extend(found.figures());
-                let file = self.args.trajectory.clone().unwrap_or_else(|| self.folder.join("motion.csv"));
-                if self.args.trajectory.is_none() {
-                    size::write(&found, &file, false)?;
-                }
-                motion = Some(Motion { file, rates: found.greatest_rates() });
-                Ok(found.illustrated())
+        let section = self.section_of("Drives", question, &words, |command| {
+            let Some(Command::Size(args)) = command else { return self.told(command) };
+            let found = size::found(self.m, &args)?;
+            figures.extend(found.figures());
+            let file = self.args.trajectory.clone().unwrap_or_else(|| self.folder.join("motion.csv"));
+            if self.args.trajectory.is_none() {
+                size::write(&found, &file, false)?;
             }
-            _ => unreachable!("the line says size"),
+            motion = Some(Motion { file, rates: found.greatest_rates() });
+            Ok(found.illustrated())
         });
         (section, motion)
     }
 
     /// Which terms matter on the motion, and up to which speed it is slow.
     fn importance(&self, motion: Option<&Motion>) -> [Section; 2] {
-        let tell = |c: Command| match c {
-            Command::Importance(a) => {
-                motion.ok_or("it is of the motion that drives are sized on, which is not there")?;
-                importance::answer(self.m, &a).map(|a| a.page)
-            }
-            _ => unreachable!("the line says importance"),
+        let tell = |command| {
+            motion.ok_or("it is of the motion that drives are sized on, which is not there")?;
+            self.told(command)
         };
         let file = motion.map_or("motion.csv".into(), |motion| motion.file.display().to_string());
         let what = "What are the torques made of on the motion that drives are sized on?";
-        let parts = self.section("Importance", what, &["importance", "--trajectory", &file], tell);
+        let parts = self.section_of("Importance", what, &["importance", "--trajectory", &file], tell);
         let list = |rates: &Vec<f64>| rates.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(",");
         let [qd, qdd] = motion.map_or(["…", "…"].map(String::from), |motion| motion.rates.each_ref().map(list));
         let seed = self.args.seed.to_string();
         let words = ["importance", "--slow", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
         let what = "Up to which share of that motion's greatest speeds may the torques of speeds be left out?";
-        [parts, self.section("Slow and fast motion", what, &words, tell)]
+        [parts, self.section_of("Slow and fast motion", what, &words, tell)]
     }
 
     fn simpler(&self, what: &str) -> Section {
@@ -284,31 +277,23 @@ impl Asked<'_> {
             words.push("--guaranteed");
         }
         let question = "How simple may the model be, and how wrong is it then?";
-        self.section(&format!("Simplified {what}"), question, &words, |c| match c {
-            Command::Simplify(a) => simplify::answer(self.m, &a).map(|a| a.page),
-            _ => unreachable!("the line says simplify"),
-        })
+        self.section(&format!("Simplified {what}"), question, &words)
     }
 
-    fn equations(&self) -> Section {
-        let budget = format!("--budget={}", self.args.budget);
-        let words = ["derive", "--parameters", "base", "--emit", "html", &budget];
-        self.section("Equations", "The equations of motion in full", &words, |c| match c {
-            _ if watch::ended_early() => Err("ended early".to_string()),
-            Command::Derive(a) => {
-                let body = write::html_body(&derive::equations(self.m, &a)?);
-                if body.len() > LONGEST {
-                    let size = body.len() / 1_000_000;
-                    return Err(format!(
-                        "they are {size} MB long: the command writes them to a page of their own with --out FOLDER"
-                    ));
-                }
-                let mut page = Page::default();
-                page.embed(body);
-                Ok(page)
-            }
-            _ => unreachable!("the line says derive"),
-        })
+    fn equations(&self, args: &Derive) -> Result<Page, String> {
+        if watch::ended_early() {
+            return Err("ended early".to_string());
+        }
+        let body = write::html_body(&derive::equations(self.m, args)?);
+        if body.len() > LONGEST {
+            let size = body.len() / 1_000_000;
+            return Err(format!(
+                "they are {size} MB long: the command writes them to a page of their own with --out FOLDER"
+            ));
+        }
+        let mut page = Page::default();
+        page.embed(body);
+        Ok(page)
     }
 }
 

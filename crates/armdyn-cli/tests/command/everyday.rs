@@ -1,8 +1,8 @@
 //! What is asked every day: check, show, inverse, forward, terms, explain, kinematics, convert, derive, ops.
 
-use crate::typed::{folder, json, run, run_in, said, text};
+use crate::typed::{assert_close, folder, json, refused_in, run, run_in, said, text};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -11,14 +11,6 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 fn list(values: &Value) -> String {
     numbers(values).iter().map(f64::to_string).collect::<Vec<_>>().join(",")
-}
-
-fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    let scale = expected.iter().fold(1e-3, |s: f64, x| s.max(x.abs()));
-    for (a, b) in found.iter().zip(expected) {
-        assert!((a - b).abs() <= tolerance * scale, "{what}: {found:?} is not {expected:?}");
-    }
 }
 
 fn golden() -> Value {
@@ -275,114 +267,6 @@ fn states_from_a_table_to_a_table() {
     assert_eq!(back("tau.npz", "npz.csv"), expected);
 }
 
-/// One message, exit code 2, nothing printed, nothing written.
-fn refused(folder: &Path, line: &[&str], says: &[&str]) {
-    let before = listing(folder);
-    let output = run_in(folder, line);
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line:?}: {told}{}", text(&output.stdout));
-    assert!(output.stdout.is_empty(), "{line:?}: {}", text(&output.stdout));
-    for what in says {
-        assert!(told.contains(what), "{line:?} does not say `{what}`: {told}");
-    }
-    assert!(!told.contains("panicked"), "{told}");
-    assert_eq!(listing(folder), before, "{line:?} left something");
-}
-
-fn listing(folder: &Path) -> Vec<PathBuf> {
-    let mut all: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    all.sort();
-    all
-}
-
-#[test]
-fn bad_input_gets_one_clear_message() {
-    let folder = folder("refused");
-    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
-    write("binary.urdf", b"\x7fELF\x00\x01\x02");
-    write("latin.urdf", b"<robot name='caf\xe9'/>");
-    write("truncated.urdf", b"<robot name='r'><link name='a'>");
-    write("nolink.urdf", b"<robot name='r'><link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>");
-    write("empty.urdf", b"");
-    write("unknown.robot", b"<robot/>");
-    std::fs::create_dir(folder.join("dir.urdf")).unwrap();
-    let big = std::fs::File::create(folder.join("big.urdf")).unwrap();
-    big.set_len(100 << 20).unwrap();
-    for command in ["inverse", "show", "explain", "terms", "kinematics", "forward"] {
-        refused(&folder, &[command, "missing.urdf"], &["missing.urdf"]);
-    }
-    refused(&folder, &["inverse", "dir.urdf"], &["dir.urdf", "not a file"]);
-    refused(&folder, &["inverse", "binary.urdf"], &["binary.urdf", "not a text file"]);
-    refused(&folder, &["inverse", "latin.urdf"], &["latin.urdf", "UTF-8"]);
-    refused(&folder, &["inverse", "big.urdf"], &["big.urdf", "100 MiB"]);
-    refused(&folder, &["inverse", "empty.urdf"], &["empty.urdf"]);
-    refused(&folder, &["inverse", "unknown.robot"], &["unknown.robot", "ending"]);
-    refused(&folder, &["inverse", "truncated.urdf"], &["truncated.urdf", "1:"]);
-    refused(&folder, &["inverse", "nolink.urdf"], &["nolink.urdf:2:", "A103", "`b`"]);
-    refused(&folder, &["inverse", "pandas"], &["pandas", "did you mean `panda`"]);
-    refused(&folder, &["inverse", "lin-rr", "--q", "1,2,3"], &["3 values", "needs 2", "theta1, theta2"]);
-    refused(&folder, &["inverse", "lin-rr", "--q", "elbow=1"], &["elbow", "theta1, theta2"]);
-    refused(&folder, &["inverse", "lin-rr", "--q", "1,two"], &["--q", "two"]);
-    refused(&folder, &["inverse", "lin-rr", "--q", "1,nan"], &["--q", "not finite"]);
-    refused(&folder, &["inverse", "lin-rr", "--q", "1e300,1", "--qd", "1e300,1e300"], &["finite"]);
-    refused(&folder, &["inverse", "lin-rr", "--payload", "-1"], &["payload", "below zero"]);
-    refused(&folder, &["inverse", "lin-rr", "--payload", "1@hand"], &["hand", "link1, link2"]);
-    refused(&folder, &["inverse", "lin-rr", "--payload", "1,2"], &["--payload", "1, 4 or 7"]);
-    refused(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,1,1,5"], &["--payload", "no body"]);
-    refused(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,-1,0,0"], &["--payload", "no body"]);
-    refused(&folder, &["inverse", "lin-rr", "--q", "theta1=1,theta1=2"], &["theta1", "twice"]);
-    refused(&folder, &["inverse", "lin-rr", "--q", "theta1=1,2"], &["`2` has no name"]);
-    refused(&folder, &["terms", "lin-rr", "--link", "link2"], &["--link", "cartesian"]);
-    refused(&folder, &["inverse", "lin-rr", "--gravity", "1,2"], &["--gravity"]);
-    refused(&folder, &["inverse", "two-arms", "--payload", "1"], &["several ends"]);
-    refused(&folder, &["explain", "lin-rr", "--joint", "elbow"], &["elbow", "theta1, theta2"]);
-    refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--link", "hand"], &["hand"]);
-    refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--directions", "up"], &["up", "rx"]);
-    refused(&folder, &["terms", "lin-rr", "--form", "cartesian", "--directions", "x,x"], &["`x`", "twice"]);
-    refused(&folder, &["kinematics", "lin-rr", "--link", "hand"], &["hand", "link1, link2"]);
-    refused(&folder, &["convert", "lin-rr"], &["--to"]);
-    refused(&folder, &["convert", "lin-rr", "--out", "nowhere/robot.toml"], &["nowhere/robot.toml"]);
-    write("mine.urdf", b"<robot name='r'><link name='a'/></robot>");
-    refused(&folder, &["convert", "mine.urdf", "--out", "./mine.urdf"], &["mine.urdf", "another file"]);
-    refused(&folder, &["check", "--explain", "A999"], &["A999", "A101"]);
-    refused(&folder, &["fly"], &["fly"]);
-}
-
-#[test]
-fn bad_tables_get_one_clear_message_and_leave_nothing() {
-    let folder = folder("tables");
-    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
-    write("half.csv", b"q_theta1,q_theta2,qd_theta1\n1,2,3\n");
-    write("word.csv", b"q_theta1,q_theta2\n1,2\n3,four\n");
-    write("short.csv", b"q_theta1,q_theta2\n1,2\n3\n");
-    write("other.csv", b"a,b\n1,2\n");
-    write("large.csv", b"q_theta1,q_theta2,qd_theta1,qd_theta2\n1,2,1,1\n1,1,1e300,1e300\n");
-    write("cut.parquet", b"PAR1\x00\x01");
-    write("cut.npz", b"PK\x03\x04");
-    let refuse = |states: &str, says: &[&str]| {
-        refused(&folder, &["inverse", "lin-rr", "--states", states, "--out", "out.csv"], says)
-    };
-    refuse("half.csv", &["qd_theta2"]);
-    refuse("word.csv", &["word.csv", "line 3", "q_theta2", "four"]);
-    refuse("short.csv", &["short.csv", "line 3"]);
-    refuse("other.csv", &["other.csv", "q_theta1"]);
-    refuse("large.csv", &["large.csv", "row 2", "finite"]);
-    refuse("cut.parquet", &["cut.parquet"]);
-    refuse("cut.npz", &["cut.npz"]);
-    refuse("missing.csv", &["missing.csv"]);
-    refused(&folder, &["inverse", "lin-rr", "--states", "half.csv"], &["--out"]);
-    write("good.csv", b"theta1,theta2\n1,2\n");
-    refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "out.txt"], &["out.txt", ".parquet"]);
-    refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "nowhere/out.csv"], &["nowhere"]);
-    refused(&folder, &["inverse", "lin-rr", "--states", "good.csv", "--out", "./good.csv"], &["another file"]);
-    assert_eq!(std::fs::read_to_string(folder.join("good.csv")).unwrap(), "theta1,theta2\n1,2\n");
-    write("wide.csv", b"q[0],q[1],q[2]\n1,2,3\n");
-    refuse("wide.csv", &["q[2]", "theta1, theta2"]);
-    let states = ["inverse", "lin-rr", "--states", "good.csv", "--out", "out.csv"];
-    refused(&folder, &[&states[..], &["--q", "1,2"]].concat(), &["--q", "columns"]);
-    refused(&folder, &[&states[..], &["--wrenches"]].concat(), &["--wrenches"]);
-}
-
 #[test]
 fn what_a_table_does_not_say_the_options_do() {
     let folder = folder("constant");
@@ -458,8 +342,8 @@ fn a_quaternion_must_be_a_rotation() {
     let robot = "version = 1\nname = \"r\"\n[[link]]\nname = \"l\"\nmass = 1\ncentre = [1, 0, 0]\njoint = { name = \"b\", kind = \"spherical\" }\n";
     std::fs::write(folder.join("ball.toml"), robot).unwrap();
     std::fs::write(folder.join("zero.csv"), "b.qx,b.qy,b.qz,b.qw\n0,0,0,1\n0,0,0,0\n").unwrap();
-    refused(&folder, &["inverse", "ball.toml", "--q", "b.qx=1"], &["b.qx, b.qy, b.qz, b.qw", "length 1.41"]);
-    refused(&folder, &["inverse", "ball.toml", "--states", "zero.csv", "--out", "o.csv"], &["row 2", "length 0"]);
+    refused_in(&folder, &["inverse", "ball.toml", "--q", "b.qx=1"], &["b.qx, b.qy, b.qz, b.qw", "length 1.41"]);
+    refused_in(&folder, &["inverse", "ball.toml", "--states", "zero.csv", "--out", "o.csv"], &["row 2", "length 0"]);
     // Half a turn about z, and a quarter in three digits: the centre goes to -x, to y.
     for (q, x, y) in [("b.qz=1,b.qw=0", -1.0, 0.0), ("b.qz=0.707,b.qw=0.707", 0.0, 1.0)] {
         let output = run_in(&folder, &["kinematics", "ball.toml", "--q", q, "--json"]);
@@ -527,108 +411,5 @@ fn control_characters_are_not_printed() {
         let output = run_in(&folder, line);
         let told = text(&output.stdout) + &text(&output.stderr);
         assert!(told.contains("[31m") && !told.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{line:?}: {told:?}");
-    }
-}
-
-#[test]
-fn derive_writes_lins_equations_and_code() {
-    let told = said(&["derive", "lin-rr", "--parameters", "symbolic"]);
-    assert!(told.contains("D₂₂ = Izz₂") && told.contains("D₂ = g m₂ x₂ c₁₂"), "{told}");
-    let folder = folder("derive");
-    let out = folder.join("code");
-    let line = ["derive", "lin-rr", "--emit", "c", "--what", "inverse,mass", "--budget", "100ms", "--json", "--out"];
-    let answer = json(&[&line[..], &[out.to_str().unwrap()]].concat());
-    let names: Vec<&str> = answer["files"].as_array().unwrap().iter().map(|f| f.as_str().unwrap()).collect();
-    assert!(names.iter().any(|n| n.ends_with(".h")) && names.iter().all(|n| Path::new(n).is_file()), "{names:?}");
-    let base = json(&["derive", "lin-rr", "--base-parameters", "--json"]);
-    // m1 l1² + m2 l1² = 1.26 kg m²: Lin's, slide 27.
-    let first = &base["base_parameters"][0];
-    assert_close(&[first["value"].as_f64().unwrap()], &[(2.0 + 1.5) * 0.36], 1e-12, "ZZ1R");
-    refused(&folder, &["derive", "lin-rr", "--emit", "c", "--budget", "0"], &["--budget"]);
-    refused(&folder, &["derive", "lin-rr", "--emit", "c", "--what", "torque"], &["torque", "inverse"]);
-    refused(&folder, &["derive", "lin-rr", "--emit", "wasm", "--budget", "10ms"], &["--out"]);
-    std::fs::write(folder.join("file"), "").unwrap();
-    refused(&folder, &["derive", "lin-rr", "--emit", "c", "--budget", "10ms", "--out", "file"], &["file"]);
-}
-
-#[test]
-fn ops_counts_less_than_the_traced_recursion() {
-    let sought = json(&["ops", "renaud-6r", "--budget", "200ms", "--json"]);
-    let traced = json(&["ops", "renaud-6r", "--strategy", "traced", "--json"]);
-    let total =
-        |all: &Value, quantity: &str| all[quantity]["mul"].as_u64().unwrap() + all[quantity]["add"].as_u64().unwrap();
-    for quantity in ["inverse", "gravity", "coriolis", "mass", "forward"] {
-        assert!(total(&sought, quantity) < total(&traced, quantity), "{quantity}: {sought} {traced}");
-        assert!(sought[quantity]["trig"].is_array() && sought[quantity]["strategy"] == "minimal");
-    }
-    // Renaud's own: 181 + 127; by hand 164 + 115.
-    assert!(total(&sought, "inverse") < 164 + 115, "{sought}");
-}
-
-#[test]
-fn derive_refuses_what_it_cannot_do_before_it_searches() {
-    let folder = folder("derive-refused");
-    for (line, says) in [
-        (&["lin-rr", "--emit", "c", "--budget", "-1"][..], &["--budget", "-1"][..]),
-        (&["lin-rr", "--emit", "c", "--budget", "abc"], &["abc", "10s"]),
-        (&["lin-rr", "--emit", "c", "--what", "mass,mass"], &["mass", "twice"]),
-        (&["lin-rr", "--what", "mass"], &["--what", "code"]),
-        (&["lin-rr", "--emit", "js", "--scalar", "f32"], &["f32", "f64"]),
-        (&["lin-rr", "--emit", "c", "--multiple-angles"], &["--multiple-angles"]),
-        (&["lin-rr", "--emit", "c", "--parameters", "symbolic", "--strategy", "minimal"], &["--parameters base"]),
-        (&["lin-rr", "--emit", "c", "--parameters", "base", "--what", "jacobian"], &["jacobian"]),
-        (&["two-arms", "--emit", "c", "--parameters", "base"], &["two-arms", "serial"]),
-        (&["jpl-rrp", "--emit", "c", "--strategy", "renaud"], &["revolute"]),
-        (&["lau-generalized", "--budget", "100ms"], &["0.1 s", "--emit"]),
-    ] {
-        refused(&folder, &[&["derive"], line].concat(), says);
-    }
-}
-
-/// Each of numeric, symbolic and base is what its name says.
-#[test]
-fn derived_code_says_what_its_parameters_are() {
-    let code = |parameters| said(&["derive", "lin-rr", "--emit", "c", "--budget", "50ms", "--parameters", parameters]);
-    let [numeric, symbolic, base] = ["numeric", "symbolic", "base"].map(code);
-    assert!(!numeric.contains("_init"), "{numeric}");
-    assert!(symbolic.contains("m2 = 1.5; mass of link2 [kg]"), "{symbolic}");
-    assert!(base.contains("ZZ1 + d2² M2") && base.contains("g = -9.81"), "{base}");
-}
-
-/// A rounded right angle is told on standard error and in what is written, with its effect, unless it is to be kept.
-#[test]
-fn derive_never_takes_an_angle_for_another_in_silence() {
-    let folder = folder("derive-rounded");
-    let link = |name: &str| {
-        format!(
-            "<link name='{name}'><inertial><origin xyz='0.1 0 0'/><mass value='1'/>\
-             <inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-        )
-    };
-    let joint = |name: &str, parent: &str, child: &str, rpy: &str| {
-        format!(
-            "<joint name='{name}' type='continuous'><parent link='{parent}'/><child link='{child}'/>\
-             <origin xyz='0.3 0 0' rpy='{rpy}'/><axis xyz='0 0 1'/></joint>"
-        )
-    };
-    let robot = format!(
-        "<robot name='tilted'><link name='base'/>{}{}{}{}</robot>",
-        link("one"),
-        link("two"),
-        joint("a", "base", "one", "0 0 0"),
-        joint("b", "one", "two", "1.5708 0 0")
-    );
-    std::fs::write(folder.join("tilted.urdf"), robot).unwrap();
-    for line in [&["--emit", "html"][..], &["--emit", "c", "--budget", "20ms"]] {
-        let line = [&["derive", "tilted.urdf"], line].concat();
-        let output = run_in(&folder, &line);
-        for told in [text(&output.stderr), text(&output.stdout)] {
-            assert!(
-                told.contains("1.5708 rad is taken for 90") && told.contains("e-6 of the largest"),
-                "{line:?}: {told}"
-            );
-        }
-        let exact = run_in(&folder, &[&line[..], &["--exact"]].concat());
-        assert!(!(text(&exact.stdout) + &text(&exact.stderr)).contains("taken for"), "{line:?}");
     }
 }

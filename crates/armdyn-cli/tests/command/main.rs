@@ -1,6 +1,8 @@
 //! The command as a user types it: what it answers, what it says when something is wrong, and with which exit code.
 
+mod bad_input;
 mod deflect;
+mod derive;
 mod design;
 mod everyday;
 mod importance;

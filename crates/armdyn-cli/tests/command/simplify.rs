@@ -1,29 +1,14 @@
 //! `armdyn simplify` as a user types it.
 
-use crate::typed::{self, folder};
+use crate::typed::{self, Of, folder};
 use serde_json::Value;
 
-/// A line behind `armdyn simplify`.
-fn line<'a>(rest: &[&'a str]) -> Vec<&'a str> {
-    [&["simplify"], rest].concat()
-}
-
-fn said(rest: &[&str]) -> String {
-    typed::said(&line(rest))
-}
-
-fn json(rest: &[&str]) -> Value {
-    typed::json(&line(rest))
-}
-
-fn refused(rest: &[&str]) -> String {
-    typed::refused(&line(rest))
-}
+const SIMPLIFY: Of = Of("simplify");
 
 #[test]
 fn a_proven_model_of_the_loaded_arm() {
     let line = ["jpl-rrp-loaded", "--joint", "joint1", "--guaranteed", "--samples", "5000"];
-    let found = json(&[&line[..], &["--json"]].concat());
+    let found = SIMPLIFY.json(&line);
     let f = &found["formulas"][0];
     assert_eq!((f["name"].as_str(), f["unit"].as_str()), (Some("D11"), Some("kg m²")));
     let (kept, dropped) = (f["kept"].as_array().unwrap(), f["dropped"].as_array().unwrap());
@@ -31,11 +16,11 @@ fn a_proven_model_of_the_loaded_arm() {
     let (worst, proven) = (f["error"]["worst"].as_f64().unwrap(), f["error"]["proven"].as_f64().unwrap());
     assert!(worst <= proven && proven <= 0.05, "{f}");
     assert!(f["latex"].as_str().unwrap().contains("s_{2}"), "{f}");
-    let page = said(&line);
+    let page = SIMPLIFY.said(&line);
     for part in ["D11 of joint1 (kg m²)", "guaranteed", "proven: below", "dropped", "payload", "worst"] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(said(&["jpl-rrp", "--joint", "joint2", "--samples", "500"]).contains("none is proven"));
+    assert!(SIMPLIFY.said(&["jpl-rrp", "--joint", "joint2", "--samples", "500"]).contains("none is proven"));
 }
 
 /// Whenever the time is over: each formula says whether it is proven, none is called so that is not, and what is not as asked
@@ -45,7 +30,7 @@ fn out_of_time_it_says_what_is_proven() {
     for budget in ["200ms", "60s"] {
         let line =
             ["jpl-rrp-loaded", "--guaranteed", "--error", "2%", "--samples", "2000", "--json", "--budget", budget];
-        let output = typed::run(&self::line(&line));
+        let output = typed::run(&SIMPLIFY.line(&line));
         // So slow a machine that the equations are not even written.
         if budget == "200ms" && !output.status.success() {
             assert!(typed::text(&output.stderr).contains("with --budget"));
@@ -60,14 +45,14 @@ fn out_of_time_it_says_what_is_proven() {
         }
         assert_eq!(found["partial"].as_bool(), Some(!whole), "{found}");
     }
-    assert!(refused(&["panda", "--budget", "1ms"]).contains("--budget"));
+    assert!(SIMPLIFY.refused(&["panda", "--budget", "1ms"]).contains("--budget"));
 }
 
 #[test]
 fn code_of_it() {
     let out = folder("simplified");
     let line = ["jpl-rrp", "--what", "gravity", "--samples", "500", "--emit", "python", "--out"];
-    said(&[&line[..], &[out.to_str().unwrap()]].concat());
+    SIMPLIFY.said(&[&line[..], &[out.to_str().unwrap()]].concat());
     let code = std::fs::read_to_string(out.join("jpl_rrp.py")).unwrap();
     assert!(code.contains("strategy: simplified") && code.contains("def gravity"), "{code}");
 }
@@ -78,8 +63,8 @@ fn along_a_trajectory() {
     let rows: String = (0..50).map(|k| format!("{0},0,{0},0.5,0,0,0\n", 0.02 * f64::from(k))).collect();
     let header = "t,q_joint1,q_joint2,q_joint3,q_joint4,q_joint5,q_joint6\n";
     std::fs::write(&file, format!("{header}{rows}")).unwrap();
-    let line = ["jpl-rrp", "--joint", "joint1", "--over", "trajectory", "--states", file.to_str().unwrap(), "--json"];
-    let f = &json(&line)["formulas"][0];
+    let line = ["jpl-rrp", "--joint", "joint1", "--over", "trajectory", "--states", file.to_str().unwrap()];
+    let f = &SIMPLIFY.json(&line)["formulas"][0];
     // Only joint 2 moves, and half a metre of boom is near the least: two terms do.
     assert!(f["kept"].as_array().unwrap().len() <= 2, "{f}");
     assert!(f["error"]["worst"].as_f64().unwrap() <= 0.05 && f["error"]["samples"] == 50, "{f}");
@@ -87,17 +72,17 @@ fn along_a_trajectory() {
 
 #[test]
 fn bad_questions_are_told_with_the_remedy() {
-    let missing = refused(&["jpl-rrp", "--what", "torque"]);
+    let missing = SIMPLIFY.refused(&["jpl-rrp", "--what", "torque"]);
     assert!(missing.contains("joint4") && missing.contains("--speeds"), "{missing}");
-    let missing = refused(&["jpl-rrp", "--what", "torque", "--speeds", "1,1,1,1,1,1"]);
+    let missing = SIMPLIFY.refused(&["jpl-rrp", "--what", "torque", "--speeds", "1,1,1,1,1,1"]);
     assert!(missing.contains("--accelerations"), "{missing}");
     let some = ["jpl-rrp", "--what", "torque", "--speeds", "1,1,1,1,1,1", "--accelerations", "joint1=1"];
-    assert!(refused(&some).contains("joint2"));
-    assert!(refused(&["jpl-rrp", "--error", "0"]).contains("between 0 and 1"));
-    assert!(refused(&["jpl-rrp", "--error", "much"]).contains("not a number"));
-    assert!(refused(&["jpl-rrp", "--joint", "elbow"]).contains("joint6"));
-    assert!(refused(&["jpl-rrp", "--over", "trajectory"]).contains("--states"));
-    assert!(refused(&["jpl-rrp", "--box", "joint3=1:0.5"]).contains("joint3"));
-    let of_effort = refused(&["renaud-6r", "--what", "gravity", "--of-effort"]);
+    assert!(SIMPLIFY.refused(&some).contains("joint2"));
+    assert!(SIMPLIFY.refused(&["jpl-rrp", "--error", "0"]).contains("between 0 and 1"));
+    assert!(SIMPLIFY.refused(&["jpl-rrp", "--error", "much"]).contains("not a number"));
+    assert!(SIMPLIFY.refused(&["jpl-rrp", "--joint", "elbow"]).contains("joint6"));
+    assert!(SIMPLIFY.refused(&["jpl-rrp", "--over", "trajectory"]).contains("--states"));
+    assert!(SIMPLIFY.refused(&["jpl-rrp", "--box", "joint3=1:0.5"]).contains("joint3"));
+    let of_effort = SIMPLIFY.refused(&["renaud-6r", "--what", "gravity", "--of-effort"]);
     assert!(of_effort.contains("effort limit"), "{of_effort}");
 }

@@ -1,26 +1,11 @@
 //! `armdyn size` as a user types it.
 
-use crate::typed::{self, number, text};
+use crate::typed::{self, Of, number, text};
 use serde_json::Value;
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
-/// A line behind `armdyn size`.
-fn line<'a>(rest: &[&'a str]) -> Vec<&'a str> {
-    [&["size"], rest].concat()
-}
-
-fn said(rest: &[&str]) -> String {
-    typed::said(&line(rest))
-}
-
-fn json(rest: &[&str]) -> Value {
-    typed::json(&[&line(rest)[..], &["--json"]].concat())
-}
-
-fn refused(rest: &[&str]) -> String {
-    typed::refused(&line(rest))
-}
+const SIZE: Of = Of("size");
 
 const G: f64 = 9.81;
 
@@ -44,7 +29,7 @@ fn turn(name: &str) -> String {
 fn a_steady_turn_has_the_figures_of_its_closed_form() {
     let path = turn("turn.csv");
     let line = ["lin-rr", "--trajectory", &path, "--effort", "40,10", "--rated", "theta1=20", "--speed", "theta1=4"];
-    let answer = json(&line);
+    let answer = SIZE.json(&line);
     let weight = [(2.0 * 0.6 + 1.5) * G, 1.5 * 0.4 * G];
     for (drive, w) in answer["drives"].as_array().unwrap().iter().zip(weight) {
         assert!((number(&drive["peak"]).abs() - w).abs() < 1e-12 * w);
@@ -69,7 +54,7 @@ fn a_steady_turn_has_the_figures_of_its_closed_form() {
     // Centripetal forces need no torque of a stretched arm: speed is what bounds it.
     assert!((number(&answer["time_scaling"]["factor"]) - 4.0 / PI).abs() < 1e-9);
     assert_eq!(answer["time_scaling"]["by"]["joint"], "theta1");
-    let told = said(&line);
+    let told = SIZE.said(&line);
     for part in ["rated torque of theta2 is known", "largest payload", "peak of effort [%]", "weight of link2"] {
         assert!(told.contains(part), "{part}: {told}");
     }
@@ -96,13 +81,13 @@ fn what_is_wrong_with_a_trajectory_is_told_with_its_row() {
         ("short.csv", "0,0,0\n1,0,0\n", ["three samples", "short.csv"]),
     ] {
         let path = file(name, &format!("{header}{rows}")).display().to_string();
-        let told = refused(&["lin-rr", "--trajectory", &path]);
+        let told = SIZE.refused(&["lin-rr", "--trajectory", &path]);
         assert!(parts.iter().all(|p| told.contains(p)), "{name}: {told}");
     }
     let timeless = file("timeless.csv", "q_theta1,q_theta2\n0,0\n").display().to_string();
-    assert!(refused(&["lin-rr", "--trajectory", &timeless]).contains("`t`"));
+    assert!(SIZE.refused(&["lin-rr", "--trajectory", &timeless]).contains("`t`"));
     let half = file("half.csv", "t,q_theta1\n0,0\n").display().to_string();
-    assert!(refused(&["lin-rr", "--trajectory", &half]).contains("q_theta2"));
+    assert!(SIZE.refused(&["lin-rr", "--trajectory", &half]).contains("q_theta2"));
     let outside = file(
         "outside.csv",
         "t,q_joint1,q_joint2,q_joint3,q_joint4,q_joint5,q_joint6\n0,0,0,0.2,0,0,0\n1,4,0,0.2,0,0,0\n2,0,0,0.2,0,0,0\n",
@@ -114,9 +99,9 @@ fn what_is_wrong_with_a_trajectory_is_told_with_its_row() {
 
 #[test]
 fn missing_limits_are_asked_for_by_name() {
-    let told = refused(&["puma560", "--moves", "2"]);
+    let told = SIZE.refused(&["puma560", "--moves", "2"]);
     assert!(told.contains("effort") && told.contains("joint3") && told.contains("--accelerations"), "{told}");
-    let told = refused(&["lin-rp", "--moves", "2", "--accelerations", "1,1"]);
+    let told = SIZE.refused(&["lin-rp", "--moves", "2", "--accelerations", "1,1"]);
     assert!(told.contains("--box JOINT=LOW:HIGH"), "{told}");
     for (line, part) in [
         (["panda", "--moves", "1", "--effort", "panda_joint2=-3"], "above 0"),
@@ -129,7 +114,7 @@ fn missing_limits_are_asked_for_by_name() {
         (["panda", "--moves", "1", "--accelerations", "1,1,1,1,1,0,1"], "panda_joint6"),
         (["panda", "--moves", "1", "--box", "panda_joint1=1:-1"], "lower end first"),
     ] {
-        let told = refused(&line);
+        let told = SIZE.refused(&line);
         assert!(told.contains(part), "{line:?}: {told}");
     }
     assert!(!typed::run(&["size", "panda"]).status.success());
@@ -142,15 +127,15 @@ fn moves_are_drawn_written_and_repeated_by_their_seed() {
     let (table, torque, map) = (path("moves.csv"), path("torque.svg"), path("map.png"));
     let plots = [format!("torque={torque}"), format!("payload={map}")];
     let line = ["ur5e", "--moves", "2", "--seed", "4", "--rate", "50", "--samples", "500", "--out", &table];
-    let told = said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", "used"]].concat());
+    let told = SIZE.said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", "used"]].concat());
     assert!(told.contains("2 moves") && told.contains("greatest accelerations used") && told.contains("█"), "{told}");
     assert!(std::fs::read_to_string(&torque).unwrap().contains("torque by effort"));
     assert!(std::fs::read(&map).unwrap().starts_with(b"\x89PNG"));
-    let again = json(&line[..9]);
-    assert_eq!(again, json(&line[..9]));
+    let again = SIZE.json(&line[..9]);
+    assert_eq!(again, SIZE.json(&line[..9]));
     assert_eq!(again["capacity"]["poses"], 500);
     // What was written is a trajectory: sized again it has the same torques.
-    let back = json(&["ur5e", "--trajectory", &table, "--samples", "0"]);
+    let back = SIZE.json(&["ur5e", "--trajectory", &table, "--samples", "0"]);
     for (a, b) in back["drives"].as_array().unwrap().iter().zip(again["drives"].as_array().unwrap()) {
         assert!((number(&a["rms"]) - number(&b["rms"])).abs() < 1e-9 * number(&b["rms"]));
     }

@@ -49,3 +49,52 @@ pub fn folder(name: &str) -> PathBuf {
 pub fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value}"))
 }
+
+/// Lines of one command.
+pub struct Of(pub &'static str);
+
+impl Of {
+    pub fn line<'a>(&self, rest: &[&'a str]) -> Vec<&'a str> {
+        [&[self.0], rest].concat()
+    }
+
+    pub fn said(&self, rest: &[&str]) -> String {
+        said(&self.line(rest))
+    }
+
+    pub fn json(&self, rest: &[&str]) -> Value {
+        json(&[&self.line(rest)[..], &["--json"]].concat())
+    }
+
+    pub fn refused(&self, rest: &[&str]) -> String {
+        refused(&self.line(rest))
+    }
+}
+
+/// A line in a folder is refused: one message, exit code 2, nothing printed, nothing written.
+pub fn refused_in(folder: &Path, line: &[&str], says: &[&str]) {
+    let before = listing(folder);
+    let output = run_in(folder, line);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line:?}: {told}{}", text(&output.stdout));
+    assert!(output.stdout.is_empty(), "{line:?}: {}", text(&output.stdout));
+    for what in says {
+        assert!(told.contains(what), "{line:?} does not say `{what}`: {told}");
+    }
+    assert!(!told.contains("panicked"), "{told}");
+    assert_eq!(listing(folder), before, "{line:?} left something");
+}
+
+fn listing(folder: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+pub fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let scale = expected.iter().fold(1e-3, |s: f64, x| s.max(x.abs()));
+    for (a, b) in found.iter().zip(expected) {
+        assert!((a - b).abs() <= tolerance * scale, "{what}: {found:?} is not {expected:?}");
+    }
+}

@@ -1,0 +1,108 @@
+//! `armdyn derive` and `armdyn ops` as a user types them.
+
+use crate::typed::{assert_close, folder, json, refused_in, run_in, said, text};
+use serde_json::Value;
+use std::path::Path;
+
+#[test]
+fn derive_writes_lins_equations_and_code() {
+    let told = said(&["derive", "lin-rr", "--parameters", "symbolic"]);
+    assert!(told.contains("D₂₂ = Izz₂") && told.contains("D₂ = g m₂ x₂ c₁₂"), "{told}");
+    let folder = folder("derive");
+    let out = folder.join("code");
+    let line = ["derive", "lin-rr", "--emit", "c", "--what", "inverse,mass", "--budget", "100ms", "--json", "--out"];
+    let answer = json(&[&line[..], &[out.to_str().unwrap()]].concat());
+    let names: Vec<&str> = answer["files"].as_array().unwrap().iter().map(|f| f.as_str().unwrap()).collect();
+    assert!(names.iter().any(|n| n.ends_with(".h")) && names.iter().all(|n| Path::new(n).is_file()), "{names:?}");
+    let base = json(&["derive", "lin-rr", "--base-parameters", "--json"]);
+    // m1 l1² + m2 l1² = 1.26 kg m²: Lin's, slide 27.
+    let first = &base["base_parameters"][0];
+    assert_close(&[first["value"].as_f64().unwrap()], &[(2.0 + 1.5) * 0.36], 1e-12, "ZZ1R");
+    refused_in(&folder, &["derive", "lin-rr", "--emit", "c", "--budget", "0"], &["--budget"]);
+    refused_in(&folder, &["derive", "lin-rr", "--emit", "c", "--what", "torque"], &["torque", "inverse"]);
+    refused_in(&folder, &["derive", "lin-rr", "--emit", "wasm", "--budget", "10ms"], &["--out"]);
+    std::fs::write(folder.join("file"), "").unwrap();
+    refused_in(&folder, &["derive", "lin-rr", "--emit", "c", "--budget", "10ms", "--out", "file"], &["file"]);
+}
+
+#[test]
+fn ops_counts_less_than_the_traced_recursion() {
+    let sought = json(&["ops", "renaud-6r", "--budget", "200ms", "--json"]);
+    let traced = json(&["ops", "renaud-6r", "--strategy", "traced", "--json"]);
+    let total =
+        |all: &Value, quantity: &str| all[quantity]["mul"].as_u64().unwrap() + all[quantity]["add"].as_u64().unwrap();
+    for quantity in ["inverse", "gravity", "coriolis", "mass", "forward"] {
+        assert!(total(&sought, quantity) < total(&traced, quantity), "{quantity}: {sought} {traced}");
+        assert!(sought[quantity]["trig"].is_array() && sought[quantity]["strategy"] == "minimal");
+    }
+    // Renaud's own: 181 + 127; by hand 164 + 115.
+    assert!(total(&sought, "inverse") < 164 + 115, "{sought}");
+}
+
+#[test]
+fn derive_refuses_what_it_cannot_do_before_it_searches() {
+    let folder = folder("derive-refused");
+    for (line, says) in [
+        (&["lin-rr", "--emit", "c", "--budget", "-1"][..], &["--budget", "-1"][..]),
+        (&["lin-rr", "--emit", "c", "--budget", "abc"], &["abc", "10s"]),
+        (&["lin-rr", "--emit", "c", "--what", "mass,mass"], &["mass", "twice"]),
+        (&["lin-rr", "--what", "mass"], &["--what", "code"]),
+        (&["lin-rr", "--emit", "js", "--scalar", "f32"], &["f32", "f64"]),
+        (&["lin-rr", "--emit", "c", "--multiple-angles"], &["--multiple-angles"]),
+        (&["lin-rr", "--emit", "c", "--parameters", "symbolic", "--strategy", "minimal"], &["--parameters base"]),
+        (&["lin-rr", "--emit", "c", "--parameters", "base", "--what", "jacobian"], &["jacobian"]),
+        (&["two-arms", "--emit", "c", "--parameters", "base"], &["two-arms", "serial"]),
+        (&["jpl-rrp", "--emit", "c", "--strategy", "renaud"], &["revolute"]),
+        (&["lau-generalized", "--budget", "100ms"], &["0.1 s", "--emit"]),
+    ] {
+        refused_in(&folder, &[&["derive"], line].concat(), says);
+    }
+}
+
+/// Each of numeric, symbolic and base is what its name says.
+#[test]
+fn derived_code_says_what_its_parameters_are() {
+    let code = |parameters| said(&["derive", "lin-rr", "--emit", "c", "--budget", "50ms", "--parameters", parameters]);
+    let [numeric, symbolic, base] = ["numeric", "symbolic", "base"].map(code);
+    assert!(!numeric.contains("_init"), "{numeric}");
+    assert!(symbolic.contains("m2 = 1.5; mass of link2 [kg]"), "{symbolic}");
+    assert!(base.contains("ZZ1 + d2² M2") && base.contains("g = -9.81"), "{base}");
+}
+
+/// A rounded right angle is told on standard error and in what is written, with its effect, unless it is to be kept.
+#[test]
+fn derive_never_takes_an_angle_for_another_in_silence() {
+    let folder = folder("derive-rounded");
+    let link = |name: &str| {
+        format!(
+            "<link name='{name}'><inertial><origin xyz='0.1 0 0'/><mass value='1'/>\
+             <inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, rpy: &str| {
+        format!(
+            "<joint name='{name}' type='continuous'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='0.3 0 0' rpy='{rpy}'/><axis xyz='0 0 1'/></joint>"
+        )
+    };
+    let robot = format!(
+        "<robot name='tilted'><link name='base'/>{}{}{}{}</robot>",
+        link("one"),
+        link("two"),
+        joint("a", "base", "one", "0 0 0"),
+        joint("b", "one", "two", "1.5708 0 0")
+    );
+    std::fs::write(folder.join("tilted.urdf"), robot).unwrap();
+    for line in [&["--emit", "html"][..], &["--emit", "c", "--budget", "20ms"]] {
+        let line = [&["derive", "tilted.urdf"], line].concat();
+        let output = run_in(&folder, &line);
+        for told in [text(&output.stderr), text(&output.stdout)] {
+            assert!(
+                told.contains("1.5708 rad is taken for 90") && told.contains("e-6 of the largest"),
+                "{line:?}: {told}"
+            );
+        }
+        let exact = run_in(&folder, &[&line[..], &["--exact"]].concat());
+        assert!(!(text(&exact.stdout) + &text(&exact.stderr)).contains("taken for"), "{line:?}");
+    }
+}
