@@ -3,47 +3,24 @@
 /// Rows.
 pub(crate) type Matrix3 = [[f64; 3]; 3];
 
+/// Steps that find the eigenvalues of any three by three numbers.
+const STEPS: usize = 1000;
 /// What counts as zero beside the largest eigenvalue.
 const RANK: f64 = 1e-12;
 
-/// The shortest x with the least |A x − b| for a symmetric A ≥ 0: by its eigenvalues (Jacobi's rotations).
+/// The shortest x with the least |A x − b| for a symmetric A ≥ 0: by its eigenvalues. Not a number where A is none.
 pub(crate) fn solved(a: &Matrix3, b: [f64; 3]) -> [f64; 3] {
-    let (values, vectors) = eigen(*a);
-    let largest = values.iter().copied().fold(0.0, f64::max);
-    let mut x = [0.0; 3];
-    for k in (0..3).filter(|k| values[*k] > RANK * largest) {
-        let share: f64 = (0..3).map(|i| vectors[i][k] * b[i]).sum::<f64>() / values[k];
-        (0..3).for_each(|i| x[i] += share * vectors[i][k]);
-    }
-    x
-}
-
-/// Eigenvalues, and eigenvectors by columns.
-fn eigen(mut a: Matrix3) -> ([f64; 3], Matrix3) {
-    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for _ in 0..30 {
-        let off: f64 = [(0, 1), (0, 2), (1, 2)].iter().map(|&(i, j)| a[i][j] * a[i][j]).sum();
-        if off == 0.0 {
-            break;
-        }
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if a[p][q] == 0.0 {
-                continue;
-            }
-            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-            let c = 1.0 / t.hypot(1.0);
-            let s = t * c;
-            for row in a.iter_mut().chain(&mut v) {
-                (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
-            }
-            for k in 0..3 {
-                (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
-            }
-            (a[p][q], a[q][p]) = (0.0, 0.0);
+    let matrix = nalgebra::Matrix3::from_fn(|i, j| a[i][j]);
+    let eigen = nalgebra::SymmetricEigen::try_new(matrix, f64::EPSILON, STEPS);
+    let Some(eigen) = eigen.filter(|e| e.eigenvalues.iter().all(|x| x.is_finite())) else { return [f64::NAN; 3] };
+    let (largest, b) = (eigen.eigenvalues.max(), nalgebra::Vector3::from(b));
+    let mut x = nalgebra::Vector3::zeros();
+    for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+        if *value > RANK * largest {
+            x += vector * (vector.dot(&b) / value);
         }
     }
-    ([a[0][0], a[1][1], a[2][2]], v)
+    x.into()
 }
 
 #[cfg(test)]
@@ -61,5 +38,6 @@ mod tests {
         let a = u.map(|x| u.map(|y| x * y));
         let found = solved(&a, [3.0, 0.0, 1.5]);
         assert!(found.iter().zip(&u).all(|(f, u)| (f - u * 6.0 / 81.0).abs() < 1e-15), "{found:?}");
+        assert!(solved(&[[f64::NAN; 3]; 3], [1.0; 3])[0].is_nan());
     }
 }
