@@ -244,6 +244,16 @@ pub(crate) fn tidied(m: &Model<f64>) -> Model<f64> {
     m.with_bodies(|_, b| (Transform::new(tidy(b.placement.rotation), b.placement.translation), b.inertia))
 }
 
+/// The figures of a robot that are not zero, with tensors about the origins of the links' frames.
+pub fn figures(m: &Model<f64>) -> Vec<Parameter> {
+    let figures = Figures::new(true, Tensor::Origin);
+    Graph::record(|| {
+        with_symbols::<Expr>(&tidied(m), &m.cast(), &figures);
+        figures.drives::<Expr>(m);
+    });
+    figures.into_parameters()
+}
+
 /// A model with a symbol for each of its figures; `over` is the same model, with what else is to be part of it.
 pub(crate) fn with_symbols<T: Symbolic>(m: &Model<f64>, over: &Model<T>, figures: &Figures) -> Model<T> {
     let frames = Frames::of(m);

@@ -20,6 +20,7 @@ pub use base::{BaseParameter, base_parameters};
 pub use closed::{ClosedError, ClosedOptions, Equations, closed_form, closed_form_watched};
 pub use count::Count;
 pub use exact::{Recognised, TOLERANCE, recognise};
+pub use figures::{Parameter, figures};
 pub use graph::{Array, Expr, Given, Graph, Input, Known, Node};
 pub use minimal::{Options, Parameters, Progress, Trig, minimal};
 pub use program::{Output, Program, Quantity};

@@ -15,12 +15,14 @@ mod factor;
 mod form;
 mod hash;
 mod options;
+mod over_polynomials;
 mod poly;
 mod ring;
 mod shorten;
 
 pub use equations::{Coefficient, Equations, Freedom, Group};
 pub use form::{Angle, Factor, Point, Product, Sum};
+pub use over_polynomials::{OverPolynomials, over_polynomials};
 pub use options::{ClosedError, ClosedOptions, Parameters, Tensor, Trigonometry};
 pub use poly::Poly;
 pub use ring::{Coordinate, Generator, Ring};

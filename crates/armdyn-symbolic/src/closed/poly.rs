@@ -50,6 +50,11 @@ impl Ring {
         }
     }
 
+    /// Whether it is a polynomial: no root, no quotient, and not too long.
+    pub fn is_polynomial(&self, p: Poly) -> bool {
+        self.of(p).is_ok()
+    }
+
     /// Whether it is zero, identically.
     pub fn is_zero(&self, p: Poly) -> bool {
         self.of(p).is_ok_and(|t| t.is_empty())

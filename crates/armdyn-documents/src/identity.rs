@@ -1,0 +1,150 @@
+//! Whether two expressions are the same whatever the robot's figures and state are.
+//!
+//! Where the robot's joints have one degree of freedom each, both are computed over polynomials in the sines, cosines,
+//! lengths and figures, in which what is the same has one form: that is a proof. Otherwise both are computed with numbers,
+//! in random states of robots with random figures.
+
+use crate::expression::Expression;
+use crate::scene::{at_random, over_polynomials};
+use crate::setting::{Setting, conditions};
+use crate::row::Place;
+use crate::value::Value;
+use armdyn::{Rotation, Sym3};
+use armdyn_symbolic::closed::{self, Poly};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+
+/// How many random robots and states are tried.
+pub const TRIALS: u64 = 12;
+
+/// How it was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Found {
+    /// Equal, or not, as polynomials.
+    Proven(bool),
+    /// Equal within rounding, or not, by the greatest difference of their size.
+    Tried(f64),
+}
+
+impl Found {
+    /// Whether they are the same.
+    pub fn holds(self) -> bool {
+        match self {
+            Found::Proven(holds) => holds,
+            Found::Tried(off) => off < 1e-9,
+        }
+    }
+}
+
+/// Whether they are; why it cannot be found.
+pub fn same(place: &Place, a: &str, b: &str) -> Result<Found, String> {
+    let (a, b) = (Expression::parse(a)?, Expression::parse(b)?);
+    let robot = place.robots.get(place.robot);
+    let plain = place.row.free.is_empty() && robot.is_some_and(|r| r.model.joints().iter().all(|j| j.v.len() <= 1));
+    if plain {
+        match proven(place, &a, &b) {
+            Err(Refused::NoPolynomial) => {}
+            Err(Refused::Fault(fault)) => return Err(fault),
+            Ok(holds) => return Ok(Found::Proven(holds)),
+        }
+    }
+    (0..TRIALS).try_fold(0.0, |worst: f64, trial| Ok(worst.max(tried(place, &a, &b, trial)?))).map(Found::Tried)
+}
+
+enum Refused {
+    NoPolynomial,
+    Fault(String),
+}
+
+fn proven(place: &Place, a: &Expression, b: &Expression) -> Result<bool, Refused> {
+    let robot = &place.robots[place.robot];
+    let (ring, cells) = closed::over_polynomials(&robot.model, |over| -> Result<Vec<[Poly; 2]>, String> {
+        let mut scene = Some(over_polynomials(robot, over));
+        let make = Box::new(move |asked: &_| {
+            let own = std::sync::Arc::ptr_eq(asked, robot);
+            scene.take().filter(|_| own).ok_or_else(|| "an identity is of one robot".to_string())
+        });
+        let mut setting = place.setting(BTreeMap::new(), make);
+        let (a, b) = (a.evaluate(&mut setting)?, b.evaluate(&mut setting)?);
+        if a.shape() != b.shape() {
+            return Err(format!("{:?} and {:?} rows and columns are not the same", a.shape(), b.shape()));
+        }
+        let replaced = replacements(place, &mut setting)?;
+        let finish = |p: &Poly| p.with_symbols(|name| replaced.get(name).copied());
+        Ok(a.cells().iter().zip(b.cells()).map(|(a, b)| [finish(a), finish(b)]).collect())
+    })
+    .map_err(|e| Refused::Fault(e.to_string()))?;
+    let cells = cells.map_err(Refused::Fault)?;
+    let polynomial = |p: Poly| ring.is_polynomial(p);
+    if cells.iter().flatten().any(|p| !polynomial(*p)) {
+        return Err(Refused::NoPolynomial);
+    }
+    Ok(cells.iter().all(|[a, b]| ring.equal(*a, *b)))
+}
+
+/// Figures that quotients stand for, and those that the row sets.
+fn replacements(place: &Place, setting: &mut Setting<Poly>) -> Result<BTreeMap<String, Poly>, String> {
+    let mut all: BTreeMap<String, Poly> = setting.quotients.iter().cloned().collect();
+    let scene = setting.scene(place.robot)?;
+    for (name, value) in conditions(&place.row.at)? {
+        if scene.coordinate(&name).is_none() {
+            let value = setting.value(&value)?.number()?;
+            let definition = place.document.symbols.get(&name).map(String::as_str).unwrap_or_default();
+            let figure = match Expression::parse(definition)? {
+                Expression::Ask(figure) => figure,
+                _ => name,
+            };
+            all.insert(figure, value);
+        }
+    }
+    // What a quotient stands for may have a figure that the row sets.
+    let once = all.clone();
+    for p in all.values_mut() {
+        *p = p.with_symbols(|name| once.get(name).copied());
+    }
+    Ok(all)
+}
+
+/// The greatest difference, of the size of what is compared.
+fn tried(place: &Place, a: &Expression, b: &Expression, trial: u64) -> Result<f64, String> {
+    let mut random = StdRng::seed_from_u64(1000 + trial);
+    let free = place.row.free.iter().map(|(name, kind)| Ok((name.clone(), anything(kind, &mut random)?)));
+    let free: BTreeMap<String, Value<f64>> = free.collect::<Result<_, String>>()?;
+    let mut setting = place.setting(free, Box::new(move |robot| Ok(at_random(robot, trial))));
+    let (a, b) = (a.evaluate(&mut setting)?, b.evaluate(&mut setting)?);
+    if a.shape() != b.shape() {
+        return Err(format!("{:?} and {:?} rows and columns are not the same", a.shape(), b.shape()));
+    }
+    let size = a.cells().iter().chain(b.cells()).fold(0.0, |s: f64, x| s.max(x.abs()));
+    if !size.is_finite() {
+        return Err("a value is not finite".to_string());
+    }
+    let off = a.cells().iter().zip(b.cells()).fold(0.0, |s: f64, (a, b)| s.max((a - b).abs()));
+    Ok(if size == 0.0 { 0.0 } else { off / size })
+}
+
+/// Something of a kind.
+fn anything(kind: &str, random: &mut StdRng) -> Result<Value<f64>, String> {
+    let mut number = || random.random_range(-1.0..1.0);
+    Ok(match kind {
+        "number" => number().into(),
+        "vector" => Value::column(vec![number(), number(), number()]),
+        "matrix" => Value::matrix(3, (0..9).map(|_| number()).collect()),
+        "rotation" => {
+            let r = Rotation::rpy(3.0 * number(), 1.5 * number(), 3.0 * number());
+            Value::matrix(3, r.to_rows().concat())
+        }
+        "tensor" => {
+            // Of four particles.
+            let mut sum = Sym3::zero();
+            for _ in 0..4 {
+                let v = armdyn::vec3(number(), number(), number());
+                sum = sum + Sym3::shift(v * 0.5, v);
+            }
+            Value::matrix(3, vec![sum.xx, sum.xy, sum.xz, sum.xy, sum.yy, sum.yz, sum.xz, sum.yz, sum.zz])
+        }
+        other => return Err(format!("`{other}` is no kind of symbol: number, vector, matrix, rotation, tensor")),
+    })
+}
+

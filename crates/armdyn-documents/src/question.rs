@@ -1,0 +1,51 @@
+//! Questions to a robot, as they stand in braces: `{D11 | theta2=90°}`, `{loaded: tau 2}`.
+//!
+//! A question is words, to the robot named before a colon, in the state behind a bar. Each kind of question has a file.
+
+mod dynamics;
+mod kinematics;
+
+use crate::scene::Scene;
+use crate::setting::{Scalar, conditions};
+use crate::value::Value;
+
+/// A question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question<'a> {
+    /// The robot asked, where one is named.
+    pub robot: Option<&'a str>,
+    /// What is asked.
+    pub words: Vec<&'a str>,
+    /// The state, beside the row's.
+    pub at: Vec<(String, String)>,
+}
+
+impl<'a> Question<'a> {
+    /// Reads it.
+    pub fn parse(text: &'a str) -> Result<Self, String> {
+        let (words, at) = text.split_once('|').unwrap_or((text, ""));
+        let (robot, words) = match words.split_once(':') {
+            Some((robot, words)) => (Some(robot.trim()), words),
+            None => (None, words),
+        };
+        Ok(Question { robot, words: words.split_whitespace().collect(), at: conditions(at)? })
+    }
+
+    /// The numbers behind a letter: `D12` is 1 and 2.
+    pub fn numbers(word: &str, letter: &str) -> Option<Vec<usize>> {
+        let digits = word.strip_prefix(letter).filter(|d| !d.is_empty())?;
+        digits.chars().map(|c| c.to_digit(10).filter(|d| *d > 0).map(|d| d as usize)).collect()
+    }
+}
+
+/// Puts it.
+pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<S>, String> {
+    if let [figure] = question.words[..]
+        && let Some(&value) = scene.figures.get(figure)
+    {
+        return Ok(value.into());
+    }
+    let kinds = [dynamics::answer::<S>, kinematics::answer::<S>];
+    let found = kinds.iter().find_map(|kind| kind(&question.words, scene));
+    found.unwrap_or_else(|| Err("nobody knows what this asks".to_string()))
+}

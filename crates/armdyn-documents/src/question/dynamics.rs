@@ -1,0 +1,130 @@
+//! What the equations of motion consist of.
+//!
+//! `D2`, `D12`, `D123` [by lagrange | coefficients]: dynamic coefficients; `M`, `tau`: all of them at once; `tau 2`; `U 2 1`:
+//! ∂T₀²/∂q₁ (Bejczy 1974, eq. 3); `T 0 2`: a body's pose in another.
+
+use super::Question;
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{
+    CoefficientsData, CoriolisData, CrbaData, DynamicCoefficients, LagrangeData, Mat4, Real, RneaData, Transform, christoffel, coefficients, crba,
+    lagrange, rnea,
+};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    Some(match words {
+        [word] if Question::numbers(word, "D").is_some() => coefficient(scene, word, ""),
+        [word, "by", by] if Question::numbers(word, "D").is_some() => coefficient(scene, word, by),
+        ["M"] => mass(scene).map(|cells| Value::matrix(scene.model.nv(), cells)),
+        ["tau"] => torques(scene).map(Value::column),
+        ["tau", i] => torques(scene).and_then(|tau| member(&tau, i)),
+        [letter @ ("U" | "T"), a, b] => partial(scene, letter, a, b),
+        _ => return None,
+    })
+}
+
+/// The member of a list that a word names, from 1.
+pub fn member<S: Real>(all: &[S], word: &str) -> Result<Value<S>, String> {
+    let at = word.parse::<usize>().ok().and_then(|i| i.checked_sub(1));
+    at.and_then(|i| all.get(i)).map(|&x| x.into()).ok_or_else(|| format!("`{word}` is none of {}", all.len()))
+}
+
+fn mass<S: Scalar>(scene: &Scene<S>) -> Result<Vec<S>, String> {
+    let (m, n) = (&scene.model, scene.model.nv());
+    let mut mass = vec![S::zero(); n * n];
+    crba(m, &mut CrbaData::new(m), &scene.state[0], &mut mass).map_err(|e| e.to_string())?;
+    for &(i, j, share) in &scene.drives {
+        mass[i * n + j] += share;
+        if i != j {
+            mass[j * n + i] += share;
+        }
+    }
+    Ok(mass)
+}
+
+fn torques<S: Scalar>(scene: &Scene<S>) -> Result<Vec<S>, String> {
+    let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
+    let mut tau = vec![S::zero(); m.nv()];
+    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).map_err(|e| e.to_string())?;
+    for &(i, j, share) in &scene.drives {
+        tau[i] += share * qdd[j];
+        if i != j {
+            tau[j] += share * qdd[i];
+        }
+    }
+    Ok(tau)
+}
+
+fn coefficient<S: Scalar>(scene: &Scene<S>, word: &str, by: &str) -> Result<Value<S>, String> {
+    let (m, q, n) = (&scene.model, &scene.state[0], scene.model.nv());
+    let numbers = Question::numbers(word, "D").unwrap_or_default();
+    if numbers.iter().any(|k| *k > n) || numbers.len() > 3 {
+        return Err(format!("there are {n} degrees of freedom"));
+    }
+    let at: Vec<usize> = numbers.iter().map(|k| k - 1).collect();
+    let read = |found: &DynamicCoefficients<S>| match at[..] {
+        [i] => found.gravity(i),
+        [i, j] => {
+            let own = scene.drives.iter().filter(|d| (d.0, d.1) == (i.min(j), i.max(j)));
+            own.fold(found.inertia(i, j), |sum, d| sum + d.2)
+        }
+        _ => found.velocity(at[0], at[1], at[2]),
+    };
+    let found = match (by, &at[..]) {
+        ("lagrange", _) => {
+            let mut d = LagrangeData::new(m);
+            lagrange(m, &mut d, q).map(|()| read(&d))
+        }
+        ("coefficients", _) => {
+            let mut d = CoefficientsData::new(m);
+            coefficients(m, &mut d, q).map(|()| read(&d))
+        }
+        ("", &[i]) => {
+            let mut still = scene.clone();
+            still.state[1].fill(S::zero());
+            still.state[2].fill(S::zero());
+            return torques(&still).map(|tau| tau[i].into());
+        }
+        ("", &[i, j]) => return mass(scene).map(|mass| mass[i * n + j].into()),
+        ("", _) => {
+            let mut gamma = vec![S::zero(); n * n * n];
+            christoffel(m, &mut CoriolisData::new(m), q, &mut gamma).map(|()| gamma[(at[0] * n + at[1]) * n + at[2]])
+        }
+        _ => return Err(format!("`{by}` is no formulation that gives coefficients: lagrange, coefficients")),
+    };
+    found.map(Into::into).map_err(|e| e.to_string())
+}
+
+fn partial<S: Scalar>(scene: &Scene<S>, letter: &str, a: &str, b: &str) -> Result<Value<S>, String> {
+    let m = &scene.model;
+    let number = |word: &str| word.parse::<usize>().ok().filter(|k| *k <= m.body_count());
+    let (Some(a), Some(b)) = (number(a), number(b)) else {
+        return Err(format!("there are {} bodies", m.body_count()));
+    };
+    let mut d = LagrangeData::new(m);
+    lagrange(m, &mut d, &scene.state[0]).map_err(|e| e.to_string())?;
+    match letter {
+        "T" if a > b => Err(format!("body {a} does not carry body {b}")),
+        "T" => frame(scene, a, true).times(&cells(&d.transform(a, b)))?.times(&frame(scene, b, false)),
+        _ if !(1..=a).contains(&b) => Ok(Value::matrix(4, vec![S::zero(); 16])),
+        _ => cells(&d.first_partial(0, a, b)).times(&frame(scene, a, false)),
+    }
+}
+
+fn cells<S: Real>(m: &Mat4<S>) -> Value<S> {
+    Value::matrix(4, m.rows.iter().flatten().copied().collect())
+}
+
+/// The frame of the link that a body's joint moves, in the body's own, whose z axis is the joint's; or the other way round.
+/// Whole quarter turns are exact.
+fn frame<S: Real>(scene: &Scene<S>, body: usize, inverse: bool) -> Value<S> {
+    let m = &scene.robot.model;
+    let joint = m.joints().iter().find(|j| j.bodies.clone().next_back() == Some(body));
+    let pose = joint.map_or(Transform::identity(), |j| m.links()[j.child].pose);
+    let pose = if inverse { pose.inverse() } else { pose };
+    let whole = |x: f64| if (x - x.round()).abs() < 1e-12 { x.round() } else { x };
+    let pose = Transform::new(pose.rotation.map(whole), pose.translation);
+    cells(&Mat4::pose(&pose.map(S::lift)))
+}

@@ -1,0 +1,243 @@
+//! A row: what is printed, what armdyn computes, and the verdict.
+
+use crate::document::{Document, Source};
+use crate::identity::{Found, TRIALS, same};
+use crate::printed::{Claim, Printed};
+use crate::scene::at_zero;
+use crate::setting::{Make, Robots, Scalar, Setting};
+use crate::value::Value;
+use std::collections::BTreeMap;
+
+/// How far, of its size, what is explained by rounding may be off; or by how many units of the last digit.
+const ROUNDED: (f64, f64) = (0.05, 5.0);
+
+/// What is found of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The printed is right: to half of its last digit, or identically.
+    Agrees,
+    /// It is right but for the rounding of what it was computed with.
+    Rounding,
+    /// It is wrong; the correction is borne out.
+    Erratum,
+    /// None of these.
+    Unexplained,
+}
+
+impl Verdict {
+    /// All.
+    pub const ALL: [Verdict; 4] = [Verdict::Agrees, Verdict::Rounding, Verdict::Erratum, Verdict::Unexplained];
+
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Agrees => "agrees",
+            Verdict::Rounding => "rounding",
+            Verdict::Erratum => "erratum",
+            Verdict::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// How a row is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A number beside a number.
+    Number,
+    /// A formula, or its correction, proven over polynomials.
+    Proof,
+    /// The same with numbers, on random robots in random states.
+    Trials,
+    /// By reading alone.
+    Reading,
+}
+
+/// What is found of a row.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The document's word: `bejczy`.
+    pub document: String,
+    /// The part of the document.
+    pub section: String,
+    /// The equation, table or page.
+    pub equation: String,
+    /// What it is of.
+    pub quantity: String,
+    /// As it is printed.
+    pub printed: String,
+    /// What armdyn computes, as text.
+    pub computed: String,
+    /// The number that it is, where it is one.
+    pub value: Option<f64>,
+    /// Printed minus computed, of the computed.
+    pub difference: Option<f64>,
+    /// The unit of both.
+    pub unit: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How it is shown.
+    pub shown: Shown,
+    /// The correction and its reason, or what else is to know.
+    pub note: String,
+    /// The errata of the specification that it shows.
+    pub errata: Vec<String>,
+}
+
+/// A row in its document.
+pub struct Place<'a> {
+    /// The document.
+    pub document: &'a Document,
+    /// Its robots.
+    pub robots: &'a Robots,
+    /// The one that is asked.
+    pub robot: &'a str,
+    /// The row.
+    pub row: &'a Source,
+}
+
+impl<'a> Place<'a> {
+    /// What its names mean.
+    pub fn setting<S: Scalar>(&self, free: BTreeMap<String, Value<S>>, make: Make<'a, S>) -> Setting<'a, S> {
+        Setting::new(self.document, self.robots, self.robot, self.row, free, make)
+    }
+
+    /// The value of an expression at the row's state.
+    pub fn number(&self, text: &str) -> Result<f64, String> {
+        self.setting(BTreeMap::new(), Box::new(|robot| Ok(at_zero(robot)))).value(text)?.number()
+    }
+
+    /// What is found of it.
+    pub fn found(&self, section: &str) -> Row {
+        let row = self.row;
+        let mut out = Row {
+            document: self.document.name.clone(),
+            section: section.to_string(),
+            equation: row.equation.clone(),
+            quantity: row.quantity.clone(),
+            printed: row.text.clone().or(row.printed.clone()).or(row.formula.clone()).unwrap_or_default(),
+            computed: String::new(),
+            value: None,
+            difference: None,
+            unit: row.unit.clone(),
+            verdict: Verdict::Unexplained,
+            shown: Shown::Reading,
+            note: row.note.clone(),
+            errata: row.errata.clone(),
+        };
+        let outcome = match row {
+            Source { printed: Some(printed), ask: Some(ask), .. } => self.compare(printed, ask, &mut out),
+            Source { equals: Some(equals), .. } => self.identify(equals, &mut out),
+            Source { text: Some(_), .. } => {
+                out.computed = row.corrected.clone().unwrap_or_default();
+                out.verdict = if row.erratum.is_some() { Verdict::Erratum } else { Verdict::Agrees };
+                Ok(())
+            }
+            _ => Err("a row has `printed` and `ask`, `equals`, or `text`".to_string()),
+        };
+        if let Err(fault) = outcome {
+            out.verdict = Verdict::Unexplained;
+            out.note = fault;
+            return out;
+        }
+        let reason = match out.verdict {
+            Verdict::Erratum => row.erratum.as_deref(),
+            Verdict::Rounding => row.rounding.as_deref().or(Some("off by less than one of the last digit")),
+            _ => None,
+        };
+        out.note = [reason.unwrap_or_default(), &out.note].join("; ").trim_matches([';', ' ']).to_string();
+        if out.shown == Shown::Reading && out.verdict == Verdict::Erratum {
+            out.note = format!("{} (by reading)", out.note);
+        }
+        out
+    }
+
+    fn compare(&self, text: &str, ask: &str, out: &mut Row) -> Result<(), String> {
+        let (row, printed) = (self.row, Printed::parse(text)?);
+        let value = self.number(ask)?;
+        (out.value, out.shown) = (Some(value), Shown::Number);
+        out.computed = plain(value);
+        if printed.claim == Claim::Equal && value != 0.0 {
+            out.difference = Some((printed.value - value) / value.abs());
+        }
+        let tolerance = row.tolerance.unwrap_or(1e-6);
+        if let Some(expected) = row.expected.filter(|x| (x - value).abs() > tolerance * x.abs().max(1e-12)) {
+            return Err(format!("{} was found by other means, to {tolerance:e}", plain(expected)));
+        }
+        if let Some(rounded) = &row.rounded {
+            let again = self.number(rounded)?;
+            if printed.units_off(again) > 1.0 {
+                return Err(format!("with the document's rounded figures it is {}, which is not printed", plain(again)));
+            }
+        }
+        let units = printed.units_off(value);
+        let little = units <= ROUNDED.1 || (printed.value - value).abs() <= ROUNDED.0 * value.abs();
+        out.verdict = match () {
+            // Half of the last digit, and what the half's own rounding has.
+            () if units <= 0.5 + 1e-9 => match &row.erratum {
+                None => Verdict::Agrees,
+                Some(_) => return Err("the printed agrees: there is no erratum".to_string()),
+            },
+            () if row.erratum.is_some() => Verdict::Erratum,
+            () if units <= 1.0 + 1e-9 => Verdict::Rounding,
+            () if row.rounding.is_some() && little => Verdict::Rounding,
+            () => return Err(format!("off by {units:.3} of the last digit, unexplained")),
+        };
+        Ok(())
+    }
+
+    fn identify(&self, equals: &str, out: &mut Row) -> Result<(), String> {
+        let row = self.row;
+        let holds = |formula: &Option<String>| formula.as_ref().map(|f| same(self, f, equals)).transpose();
+        let (printed, correct) = (holds(&row.formula)?, holds(&row.correct)?);
+        out.shown = match correct.or(printed) {
+            Some(Found::Proven(_)) => Shown::Proof,
+            _ => Shown::Trials,
+        };
+        let how = |found: Found| match found {
+            Found::Proven(true) => "identical, proven".to_string(),
+            Found::Proven(false) => "not the same".to_string(),
+            Found::Tried(off) if found.holds() => format!("the same in {TRIALS} random cases, to {off:.0e}"),
+            Found::Tried(off) => format!("off by {off:.2} of its size"),
+        };
+        let correction = row.corrected.clone().or(row.correct.clone()).unwrap_or_default();
+        match (printed, correct) {
+            (Some(printed), _) if printed.holds() => {
+                if row.erratum.is_some() {
+                    return Err(format!("the printed is {}: there is no erratum", how(printed)));
+                }
+                out.computed = how(printed);
+                out.verdict = Verdict::Agrees;
+            }
+            (printed, Some(correct)) if correct.holds() && row.erratum.is_some() => {
+                out.computed = format!("{correction} ({})", how(correct));
+                if let Some(printed) = printed {
+                    out.note = [format!("the printed is {}", how(printed)), out.note.clone()].join("; ");
+                }
+                out.verdict = Verdict::Erratum;
+            }
+            // What is printed is lost, and stands as it must have been.
+            (None, Some(correct)) if correct.holds() => {
+                out.computed = format!("{correction} ({})", how(correct));
+                out.verdict = Verdict::Agrees;
+            }
+            (printed, correct) => {
+                let told = |found: Option<Found>| found.map_or("not given".to_string(), how);
+                return Err(format!("the printed is {}, the correction {}", told(printed), told(correct)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number with six digits.
+pub fn plain(x: f64) -> String {
+    if x == 0.0 {
+        return "0".to_string();
+    }
+    let size = x.abs().log10().floor() as i32;
+    if !(-4..7).contains(&size) {
+        return format!("{x:.5e}");
+    }
+    let text = format!("{x:.*}", (5 - size).max(0) as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
