@@ -9,7 +9,7 @@ use crate::scene::{at_random, over_polynomials};
 use crate::setting::{Setting, conditions};
 use crate::row::Place;
 use crate::value::Value;
-use armdyn::{Rotation, Sym3};
+use armdyn::{Model, Rotation, Sym3};
 use armdyn_symbolic::closed::{self, Poly};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 
 /// How many random robots and states are tried.
 pub const TRIALS: u64 = 12;
+
+/// The most degrees of freedom whose polynomials are not too long.
+const MOST: usize = 8;
 
 /// How it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +44,8 @@ impl Found {
 pub fn same(place: &Place, a: &str, b: &str) -> Result<Found, String> {
     let (a, b) = (Expression::parse(a)?, Expression::parse(b)?);
     let robot = place.robots.get(place.robot);
-    let plain = place.row.free.is_empty() && robot.is_some_and(|r| r.model.joints().iter().all(|j| j.v.len() <= 1));
+    let single = |m: &Model<f64>| m.nv() <= MOST && m.base_to_tip().all(|(_, b)| b.pair.nv() == 1);
+    let plain = place.row.free.is_empty() && robot.is_some_and(|r| single(&r.model));
     if plain {
         match proven(place, &a, &b) {
             Err(Refused::NoPolynomial) => {}
