@@ -63,6 +63,42 @@ pub enum Command {
     Tipover(Tipover),
     /// One page with all of it: robot, check, ranges, importance, simplified model, drives, equations, pictures.
     Report(Report),
+    /// What the five documents behind armdyn print, what it computes of it, and where they are wrong.
+    Reproduce(Reproduce),
+}
+
+/// `armdyn reproduce`.
+#[derive(Args)]
+pub struct Reproduce {
+    /// The document.
+    #[arg(value_enum, default_value = "all")]
+    pub document: Documents,
+    /// One JSON list of rows, for machines.
+    #[arg(long)]
+    pub json: bool,
+    /// A page with the documents' figures drawn anew: one .html file that needs nothing beside it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// A folder for a Markdown page of each document, and its figures as SVG.
+    #[arg(long, value_name = "DIR")]
+    pub markdown: Option<PathBuf>,
+}
+
+/// Which documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Documents {
+    /// Lau 1985: generalized manipulator, movable robots, elastic links.
+    Lau,
+    /// Renaud 1987: quasi-minimal inverse dynamics.
+    Renaud,
+    /// Bejczy 1974: the JPL arm, its coefficients, ranges and simplified models.
+    Bejczy,
+    /// Lin: state-space, configuration-space and Cartesian equations, friction.
+    Lin,
+    /// Morris and Neea 1982: an arm of four joints with its motors.
+    Morris,
+    /// All five.
+    All,
 }
 
 /// Which robot, and what to change about it.

@@ -8,6 +8,7 @@ mod picture;
 mod print;
 mod report;
 mod robot;
+mod sheet;
 mod stream;
 mod table;
 mod trajectory;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Some(Command::Simulate(args)) => commands::simulate::run(&args),
         Some(Command::Tipover(args)) => commands::tipover::run(&args),
         Some(Command::Report(args)) => commands::report::run(&args),
+        Some(Command::Reproduce(args)) => commands::reproduce::run(&args),
     };
     match outcome {
         // A reader that went away (`| head`) is no fault.

@@ -6,7 +6,7 @@ fn main() {
     let text = std::fs::read_to_string(format!("documents/{name}.toml")).unwrap();
     let d = armdyn_documents::parse(&name, &text).unwrap_or_else(|e| panic!("{e}"));
     let start = std::time::Instant::now();
-    let r = armdyn_documents::reproduce(d, &|| {}).unwrap_or_else(|e| panic!("{e}"));
+    let r = armdyn_documents::reproduce(d, &armdyn_analysis::Watch::nobody()).unwrap_or_else(|e| panic!("{e}"));
     for p in &r.parts {
         println!("== {}", p.title);
         for x in &p.rows {

@@ -18,6 +18,9 @@ use std::collections::BTreeMap;
 /// How many random robots and states are tried.
 pub const TRIALS: u64 = 12;
 
+/// How near, of their size, two values must be to be the same: cancellations cost digits.
+pub const SAME: f64 = 1e-9;
+
 /// The most degrees of freedom whose polynomials are not too long.
 const MOST: usize = 8;
 
@@ -35,7 +38,7 @@ impl Found {
     pub fn holds(self) -> bool {
         match self {
             Found::Proven(holds) => holds,
-            Found::Tried(off) => off < 1e-9,
+            Found::Tried(off) => off < SAME,
         }
     }
 }

@@ -19,11 +19,13 @@ pub use curve::Drawn;
 pub use document::{Document, Implemented};
 pub use row::{Row, Shown, Verdict, plain};
 
+use armdyn_analysis::Watch;
 use rayon::prelude::*;
 use row::Place;
 use scene::Robot;
 use setting::{ARM, Robots};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The documents: the word for each, and its file.
 const FILES: [(&str, &str); 5] = [
@@ -82,8 +84,8 @@ pub fn parse(name: &str, text: &str) -> Result<Document, String> {
     Ok(document)
 }
 
-/// Computes all rows and figures of a document; `done` is told of each row.
-pub fn reproduce(document: Document, done: &(dyn Fn() + Sync)) -> Result<Reproduction, String> {
+/// Computes all rows and figures of a document. Ended early, it gives nothing.
+pub fn reproduce(document: Document, watch: &Watch) -> Result<Reproduction, String> {
     let named = |e: String| format!("documents/{}.toml: {e}", document.name);
     let robots: Robots = document
         .robots
@@ -91,17 +93,30 @@ pub fn reproduce(document: Document, done: &(dyn Fn() + Sync)) -> Result<Reprodu
         .map(|(word, source)| Ok((word.clone(), Arc::new(Robot::new(source)?))))
         .collect::<Result<_, String>>()
         .map_err(named)?;
-    let mut parts = vec![];
+    let (mut parts, done) = (vec![], AtomicUsize::new(0));
+    let all: usize = document.sections.iter().map(|s| s.rows.len() + s.figures.len()).sum();
+    let tell = || {
+        let share = (done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / all as f64;
+        watch.tell(&document.title, share);
+    };
     for section in &document.sections {
         let rows = section.rows.par_iter().map(|row| {
             let robot = row.robot.as_deref().or(section.robot.as_deref()).unwrap_or(ARM);
+            if watch.stopped() {
+                return Err("ended early".to_string());
+            }
             let found = Place { document: &document, robots: &robots, robot, row }.found(&section.title);
-            done();
-            found
+            tell();
+            Ok(found)
         });
-        let drawn = section.figures.iter().map(|f| curve::draw(&document, &robots, section.robot.as_deref(), f));
+        let rows = rows.collect::<Result<_, _>>()?;
+        let drawn = section.figures.iter().map(|figure| {
+            let drawn = curve::draw(&document, &robots, section.robot.as_deref(), figure);
+            tell();
+            drawn.map_err(|e| format!("{}: {e}", figure.equation))
+        });
         let figures = drawn.collect::<Result<_, _>>().map_err(named)?;
-        parts.push(Part { title: section.title.clone(), rows: rows.collect(), figures });
+        parts.push(Part { title: section.title.clone(), rows, figures });
     }
     Ok(Reproduction { document, parts })
 }

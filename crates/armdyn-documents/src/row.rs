@@ -1,7 +1,7 @@
 //! A row: what is printed, what armdyn computes, and the verdict.
 
 use crate::document::{Document, Source};
-use crate::identity::{Found, TRIALS, same};
+use crate::identity::{Found, SAME, TRIALS, same};
 use crate::printed::{Claim, Printed};
 use crate::scene::at_zero;
 use crate::setting::{Make, Robots, Scalar, Setting};
@@ -114,7 +114,7 @@ impl<'a> Place<'a> {
             section: section.to_string(),
             equation: row.equation.clone(),
             quantity: row.quantity.clone(),
-            printed: row.text.clone().or(row.printed.clone()).or(row.formula.clone()).unwrap_or_default(),
+            printed: row.text.clone().or(row.printed.clone()).or(row.formula.as_deref().map(readable)).unwrap_or_default(),
             computed: String::new(),
             value: None,
             difference: None,
@@ -125,14 +125,14 @@ impl<'a> Place<'a> {
             errata: row.errata.clone(),
         };
         let outcome = match row {
-            Source { printed: Some(printed), ask: Some(ask), .. } => self.compare(printed, ask, &mut out),
+            Source { ask: Some(ask), .. } => self.compare(ask, &mut out),
             Source { equals: Some(equals), .. } => self.identify(equals, &mut out),
             Source { text: Some(_), .. } => {
                 out.computed = row.corrected.clone().unwrap_or_default();
                 out.verdict = if row.erratum.is_some() { Verdict::Erratum } else { Verdict::Agrees };
                 Ok(())
             }
-            _ => Err("a row has `printed` and `ask`, `equals`, or `text`".to_string()),
+            _ => Err("a row has `ask`, `equals` or `text`".to_string()),
         };
         if let Err(fault) = outcome {
             out.verdict = Verdict::Unexplained;
@@ -151,17 +151,24 @@ impl<'a> Place<'a> {
         out
     }
 
-    fn compare(&self, text: &str, ask: &str, out: &mut Row) -> Result<(), String> {
-        let (row, printed) = (self.row, Printed::parse(text)?);
-        let value = self.number(ask)?;
-        (out.value, out.shown) = (Some(value), Shown::Number);
-        out.computed = plain(value);
-        if printed.claim == Claim::Equal && value != 0.0 {
-            out.difference = Some((printed.value - value) / value.abs());
-        }
+    fn compare(&self, ask: &str, out: &mut Row) -> Result<(), String> {
+        let (row, value) = (self.row, self.number(ask)?);
+        (out.value, out.shown, out.computed) = (Some(value), Shown::Number, plain(value));
         let tolerance = row.tolerance.unwrap_or(1e-6);
         if let Some(expected) = row.expected.filter(|x| (x - value).abs() > tolerance * x.abs().max(1e-12)) {
             return Err(format!("{} was found by other means, to {tolerance:e}", plain(expected)));
+        }
+        let Some(printed) = row.printed.as_deref().map(Printed::parse).transpose()? else {
+            // A number that the document does not print: other means must have found it.
+            out.verdict = match (&row.erratum, row.expected) {
+                (Some(_), _) => Verdict::Erratum,
+                (None, Some(_)) => Verdict::Agrees,
+                (None, None) => return Err("no number is printed, and none was found by other means".to_string()),
+            };
+            return Ok(());
+        };
+        if printed.claim == Claim::Equal && value != 0.0 {
+            out.difference = Some((printed.value - value) / value.abs());
         }
         if let Some(rounded) = &row.rounded {
             let again = self.number(rounded)?;
@@ -171,16 +178,18 @@ impl<'a> Place<'a> {
         }
         let units = printed.units_off(value);
         let little = units <= ROUNDED.1 || (printed.value - value).abs() <= ROUNDED.0 * value.abs();
-        out.verdict = match () {
-            // Half of the last digit, and what the half's own rounding has.
-            () if units <= 0.5 + 1e-9 => match &row.erratum {
-                None => Verdict::Agrees,
-                Some(_) => return Err("the printed agrees: there is no erratum".to_string()),
-            },
-            () if row.erratum.is_some() => Verdict::Erratum,
-            () if units <= 1.0 + 1e-9 => Verdict::Rounding,
-            () if row.rounding.is_some() && little => Verdict::Rounding,
-            () => return Err(format!("off by {units:.3} of the last digit, unexplained")),
+        // Half of the last digit, and what the half's own rounding has.
+        out.verdict = if units <= 0.5 + 1e-9 {
+            if row.erratum.is_some() {
+                return Err("the printed agrees: there is no erratum".to_string());
+            }
+            Verdict::Agrees
+        } else if row.erratum.is_some() {
+            Verdict::Erratum
+        } else if units <= 1.0 + 1e-9 || (row.rounding.is_some() && little) {
+            Verdict::Rounding
+        } else {
+            return Err(format!("off by {units:.3} of the last digit, unexplained"));
         };
         Ok(())
     }
@@ -196,10 +205,10 @@ impl<'a> Place<'a> {
         let how = |found: Found| match found {
             Found::Proven(true) => "identical, proven".to_string(),
             Found::Proven(false) => "not the same".to_string(),
-            Found::Tried(off) if found.holds() => format!("the same in {TRIALS} random cases, to {off:.0e}"),
+            Found::Tried(_) if found.holds() => format!("the same in {TRIALS} random cases, to {SAME:e}"),
             Found::Tried(off) => format!("off by {off:.2} of its size"),
         };
-        let correction = row.corrected.clone().or(row.correct.clone()).unwrap_or_default();
+        let correction = row.corrected.clone().or(row.correct.as_deref().map(readable)).unwrap_or_default();
         match (printed, correct) {
             (Some(printed), _) if printed.holds() => {
                 if row.erratum.is_some() {
@@ -227,6 +236,12 @@ impl<'a> Place<'a> {
         }
         Ok(())
     }
+}
+
+/// An expression as it is printed: `m5*k522^2` is m5 k522².
+fn readable(expression: &str) -> String {
+    let short = [("*", " "), ("^2", "²"), ("^3", "³"), ("theta", "θ"), ("beta", "β"), ("alpha", "α"), ("psi", "ψ")];
+    short.iter().fold(expression.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
 /// A number with six digits.

@@ -6,7 +6,6 @@ use crate::table::Unfinished;
 use crate::{Outcome, page::Page, report, robot};
 use armdyn_import::{to_toml, to_urdf};
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// Writes it to a file or to the screen.
@@ -49,7 +48,5 @@ fn target(args: &Convert) -> Result<Target, String> {
 
 /// All of it or nothing: written beside, then put in place.
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    let mut file = Unfinished::beside(path).map_err(|e| e.to_string())?;
-    file.write_all(text.as_bytes()).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))?;
-    file.finish().map_err(|e| e.to_string())
+    Unfinished::beside(path).and_then(|file| file.hold(text.as_bytes())).map_err(|e| e.to_string())
 }

@@ -3,7 +3,7 @@
 use super::programs::{self, Watched};
 use crate::args::{About, Derive, Emit, Figures, Scalar, Sines};
 use crate::page::Table;
-use crate::table::Unfinished;
+use crate::table::put_all;
 use crate::values::duration;
 use crate::{Outcome, print, report, robot};
 use armdyn::Model;
@@ -11,7 +11,6 @@ use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
 use armdyn_symbolic::emit::{self, EmitOptions, File, Language, emit};
 use armdyn_symbolic::{ClosedError, ClosedOptions, Equations, Program, base_parameters, closed_form_watched, write};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::Path;
 
 /// The width of a page in the terminal \[characters\].
@@ -170,13 +169,5 @@ fn safe(name: &str) -> String {
 
 /// All files, or none.
 pub fn put(folder: &Path, files: &[File]) -> Result<(), String> {
-    std::fs::create_dir_all(folder).map_err(|e| format!("--out: `{}` cannot be made: {e}", folder.display()))?;
-    let mut whole = vec![];
-    for file in files {
-        let path = folder.join(&file.name);
-        let mut begun = Unfinished::beside(&path).map_err(|e| e.to_string())?;
-        begun.write_all(&file.contents).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))?;
-        whole.push(begun);
-    }
-    whole.into_iter().try_for_each(|file| file.finish().map_err(|e| e.to_string()))
+    put_all(folder, files.iter().map(|f| (f.name.as_str(), &f.contents[..]))).map_err(|e| e.to_string())
 }

@@ -13,6 +13,7 @@ pub mod ops;
 mod programs;
 pub mod range;
 pub mod report;
+pub mod reproduce;
 pub mod robots;
 pub mod show;
 pub mod simplify;

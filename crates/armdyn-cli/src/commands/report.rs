@@ -1,12 +1,12 @@
 //! `armdyn report`: one page to hand on. Every section is what a command tells, with that command beside it.
 
 mod pdf;
-mod sheet;
 
 use super::{check, deflect, derive, importance, range, show, simplify, size, tipover};
 use crate::args::{self, Cli, Command, Derive, Report};
 use crate::page::Page;
 use crate::print::many;
+use crate::sheet::{Section, Sheet};
 use crate::table::{Scratch, Unfinished};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, watch};
@@ -16,14 +16,15 @@ use armdyn_import::{Description, Loaded, Severity};
 use armdyn_symbolic::write;
 use clap::Parser;
 use serde_json::{Value, json};
-use sheet::{Section, Sheet};
-use std::io::Write;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// Equations that are longer than this \[bytes of HTML\] are not for a page.
 const LONGEST: usize = 3_000_000;
 /// The share of the torques of speeds up to which motion is called slow.
 const SLOW: &str = "5%";
+
+const FOOTER: &str = "SI units unless others stand beside a figure. Each section names the command that tells the same; \
+    motion.csv is what `armdyn size … --out motion.csv` writes, see Drives.";
 
 /// Writes the page, and prints it if that is asked for.
 pub fn run(args: &Report) -> Outcome {
@@ -35,17 +36,11 @@ pub fn run(args: &Report) -> Outcome {
     let found = robot::find(Path::new(&args.robot.robot), &robot::options(&args.robot.finding)?)?;
     let asked = Asked { args, description: &description, m: &m, checked: check::checked(found), folder: folder.path() };
     let sheet = asked.sheet()?;
-    write(file, &asked.by_name(sheet.html().into_string()))?;
+    file.hold(asked.by_name(sheet.html().into_string()).as_bytes()).map_err(|e| e.to_string())?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
         pdf::print(browser, &args.out, out)?;
     }
     Ok(if args.robot.json { object(args, &sheet).into() } else { text(args, &sheet).into() })
-}
-
-fn write(mut file: Unfinished, html: &str) -> Result<(), String> {
-    let path = file.target.clone();
-    file.write_all(html.as_bytes()).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))?;
-    file.finish().map_err(|e| e.to_string())
 }
 
 struct Asked<'a> {
@@ -101,11 +96,13 @@ impl Asked<'_> {
         sections.push(self.section("Equations", "The equations of motion in full", &words));
         let summary = [&description.summary, &description.origin].into_iter().flatten();
         Ok(Sheet {
-            robot: m.name().to_string(),
+            subject: m.name().to_string(),
+            kind: "report",
             summary: summary.map(|s| s.trim().to_string()).collect(),
             figures,
             sections,
             partial: watch::ended_early(),
+            footer: FOOTER,
         })
     }
 
@@ -323,7 +320,7 @@ fn object(args: &Report, sheet: &Sheet) -> Value {
     let left_out = left_out(sheet).map(|(title, why)| json!({ "section": title, "why": why })).collect::<Vec<_>>();
     let sections = sheet.sections.iter().map(|s| json!({ "title": s.title, "command": s.command })).collect::<Vec<_>>();
     json!({
-        "robot": sheet.robot, "out": args.out.display().to_string(), "pdf": args.pdf.as_ref().map(|p| p.display().to_string()),
+        "robot": sheet.subject, "out": args.out.display().to_string(), "pdf": args.pdf.as_ref().map(|p| p.display().to_string()),
         "sections": sections, "left_out": left_out, "partial": sheet.partial,
     })
 }

@@ -16,7 +16,7 @@ mod tests;
 mod unfinished;
 
 pub use fault::TableError;
-pub use unfinished::{Scratch, Unfinished, sweep_on_interrupt};
+pub use unfinished::{Scratch, Unfinished, put_all, sweep_on_interrupt};
 
 use std::collections::HashSet;
 use std::fs::File;

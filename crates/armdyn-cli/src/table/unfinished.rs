@@ -102,6 +102,13 @@ impl Unfinished {
         Ok(Unfinished { file: Some(file), temporary, target })
     }
 
+    /// Puts the whole of it there.
+    pub fn hold(mut self, contents: &[u8]) -> Result<(), TableError> {
+        let target = self.target.clone();
+        self.write_all(contents).map_err(|e| TableError::unwritable(&target, e))?;
+        self.finish()
+    }
+
     /// A nameless file in the same folder, gone with the process.
     pub fn spool(&self) -> Result<File, TableError> {
         tempfile::tempfile_in(folder(&self.target)).map_err(|e| TableError::unwritable(&self.target, e))
@@ -120,6 +127,23 @@ impl Unfinished {
     fn open(&mut self) -> &mut File {
         self.file.as_mut().expect("held until it is finished").as_file_mut()
     }
+}
+
+/// Files by their names in a folder, which is made: all of them, or none.
+pub fn put_all<'a>(
+    folder: &Path,
+    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+) -> Result<(), TableError> {
+    let mut whole = vec![];
+    for (name, contents) in files {
+        let path = folder.join(name);
+        let fault = |e: io::Error| TableError::unwritable(&path, e);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(fault)?;
+        let mut begun = Unfinished::beside(&path)?;
+        begun.write_all(contents).map_err(fault)?;
+        whole.push(begun);
+    }
+    whole.into_iter().try_for_each(Unfinished::finish)
 }
 
 /// The folder that a file is in.

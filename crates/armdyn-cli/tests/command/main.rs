@@ -8,6 +8,7 @@ mod everyday;
 mod importance;
 mod range;
 mod report;
+mod reproduce;
 mod simplify;
 mod simulate;
 mod size;

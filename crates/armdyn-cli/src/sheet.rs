@@ -1,4 +1,4 @@
-//! The report as HTML: one file, nothing beside it.
+//! A page to hand on, as HTML: one file, nothing beside it.
 
 use crate::page::Page;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -10,7 +10,7 @@ pub struct Section {
     pub title: String,
     /// The question that it answers.
     pub question: String,
-    /// The command that tells the same.
+    /// The command that tells the same, if that is another.
     pub command: String,
     pub told: Result<Page, String>,
 }
@@ -25,7 +25,7 @@ impl Section {
             section id=(self.anchor()) {
                 h2 { (self.title) }
                 @if !self.question.is_empty() { p.question { (self.question) } }
-                p.command { code { (self.command) } }
+                @if !self.command.is_empty() { p.command { code { (self.command) } } }
                 @match &self.told {
                     Ok(page) => (page.html()),
                     Err(why) => p.missing { strong { "Left out. " } (why) },
@@ -37,14 +37,19 @@ impl Section {
 
 /// The whole page.
 pub struct Sheet {
-    pub robot: String,
-    /// What it is, and where its figures come from.
+    /// What it is of.
+    pub subject: String,
+    /// What it tells: `report`.
+    pub kind: &'static str,
+    /// What the subject is, and where its figures come from.
     pub summary: Vec<String>,
     /// What is worth knowing first, each with its value.
     pub figures: Vec<(String, String)>,
     pub sections: Vec<Section>,
     /// Whether it was ended early.
     pub partial: bool,
+    /// What stands at its foot.
+    pub footer: &'static str,
 }
 
 impl Sheet {
@@ -55,19 +60,19 @@ impl Sheet {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (self.robot) ": report" }
+                    title { (self.subject) ": " (self.kind) }
                     style { (PreEscaped(armdyn_symbolic::write::STYLE)) (PreEscaped(STYLE)) }
                 }
                 body { main {
                     header {
-                        h1 { (self.robot) }
+                        h1 { (self.subject) }
                         @for line in &self.summary { p { (line) } }
                         @if self.partial { p.missing { strong { "Partial. " } "It was ended early: what is here is what was done by then." } }
                         dl.figures { @for (what, value) in &self.figures { div { dt { (what) } dd { (value) } } } }
                         nav { @for s in &self.sections { a href={ "#" (s.anchor()) } { (s.title) } } }
                     }
                     @for s in &self.sections { (s.html()) }
-                    footer { "armdyn " (env!("CARGO_PKG_VERSION")) ". SI units unless others stand beside a figure. Each section names the command that tells the same; motion.csv is what `armdyn size … --out motion.csv` writes, see Drives." }
+                    footer { "armdyn " (env!("CARGO_PKG_VERSION")) ". " (self.footer) }
                 } }
             }
         }

@@ -1,0 +1,89 @@
+//! `documents/`: every row of the five documents, as `armdyn reproduce` tells it; and that nothing of the specification's is
+//! missing: its numbers, its errata.
+
+use armdyn_analysis::Watch;
+use armdyn_conformance::seeds::jpl_golden;
+use armdyn_documents::{Reproduction, Row, Shown, Verdict, document, names, reproduce};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+fn reproduced(name: &str) -> Reproduction {
+    reproduce(document(name).unwrap(), &Watch::nobody()).unwrap()
+}
+
+fn assert_explained(name: &str) {
+    let r = reproduced(name);
+    let told = |r: &Row| format!("{} {}: {}", r.equation, r.quantity, r.note);
+    let unexplained: Vec<String> = r.rows().filter(|r| r.verdict == Verdict::Unexplained).map(told).collect();
+    assert!(unexplained.is_empty(), "{unexplained:#?}");
+}
+
+#[test]
+fn lau() {
+    assert_explained("lau");
+}
+
+#[test]
+fn renaud() {
+    assert_explained("renaud");
+}
+
+#[test]
+fn bejczy() {
+    assert_explained("bejczy");
+}
+
+#[test]
+fn lin() {
+    assert_explained("lin");
+}
+
+#[test]
+fn morris() {
+    assert_explained("morris");
+}
+
+/// Each of the 204 numbers has a row that asks for it and gets the value that was found in Python.
+#[test]
+fn every_number_of_bejczy_has_a_row() {
+    let r = reproduced("bejczy");
+    let golden = jpl_golden().golden_numbers;
+    assert_eq!(golden.len(), 204);
+    let computed: Vec<&Row> = r.rows().filter(|r| r.shown == Shown::Number).collect();
+    assert!(computed.len() >= 201, "{}", computed.len());
+    for g in &golden {
+        // The sign of a printed number may be in its row's question.
+        let has = |r: &&&Row| {
+            let near = r.value.is_some_and(|x| (x.abs() - g.correct.abs()).abs() <= 2e-6 * g.correct.abs());
+            let printed = r.printed.trim_start_matches(['<', '>', ' ']).parse::<f64>();
+            let same = g.printed.is_none_or(|p| printed.is_ok_and(|x| (x.abs() - p.abs()).abs() <= 1e-9 * p.abs()));
+            near && same
+        };
+        assert!(computed.iter().find(has).is_some(), "{}: printed {:?}, is {}", g.id, g.printed, g.correct);
+    }
+}
+
+/// Each erratum of the specification is on a row, which bears it out.
+#[test]
+fn every_erratum_has_a_row() {
+    let mut wanted: BTreeMap<String, usize> = BTreeMap::new();
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap()["errata"].as_array().unwrap().clone();
+    let word = |v: &Value| v.as_str().unwrap().to_string();
+    for e in read(include_str!("../data/seeds/jpl-errata.json")) {
+        *wanted.entry(word(&e["id"])).or_default() += 1;
+    }
+    for e in read(include_str!("../data/seeds/lau-renaud-lin-morris.json")) {
+        *wanted.entry(format!("{} {}", word(&e["seed"]), word(&e["eq"]))).or_default() += 1;
+    }
+    assert_eq!(wanted.values().sum::<usize>(), 50 + 108);
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for name in names() {
+        for row in reproduced(name).rows().filter(|r| r.verdict != Verdict::Unexplained) {
+            row.errata.iter().for_each(|e| *found.entry(e.clone()).or_default() += 1);
+        }
+    }
+    let missing: Vec<&String> = wanted.iter().filter(|(e, n)| found.get(*e).unwrap_or(&0) < n).map(|(e, _)| e).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let unknown: Vec<&String> = found.keys().filter(|e| !wanted.contains_key(*e)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
