@@ -256,3 +256,114 @@ pub fn plain(x: f64) -> String {
     let text = format!("{x:.*}", (5 - size).max(0) as usize);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{parse, reproduce};
+    use armdyn_analysis::Watch;
+
+    /// Two links of 0.6 m and 0.4 m with point masses of 2 kg and 1.5 kg at their ends: D11 = 1.5 + 0.72 cos b.
+    const ARM: &str = r#"
+        title = "t"
+        about = ""
+        implemented = []
+        [robots.arm]
+        file = "lin-rr"
+        coordinates = ["a", "b"]
+        [symbols]
+        m1 = "{m1}"
+        m2 = "{m2}"
+        l1 = "{lx2}"
+        l2 = "{x2}"
+        c2 = "cos(b)"
+        k1 = "{Izz1}/m1"
+        k2 = "{Izz2}/m2"
+        "p[j,k]" = "{position link$j in link$k}"
+        [[section]]
+        title = "s"
+    "#;
+
+    fn verdict(row: &str) -> (Verdict, Shown, String) {
+        let text = format!("{ARM}\n[[section.row]]\nequation = \"1\"\nquantity = \"q\"\n{row}");
+        let found = reproduce(parse("t", &text).unwrap(), &Watch::nobody()).unwrap();
+        let row = found.rows().next().unwrap().clone();
+        (row.verdict, row.shown, row.note)
+    }
+
+    #[test]
+    fn numbers() {
+        let d11 = "ask = \"{D11}\"\nat = \"b=60°\"\n"; // 1.86
+        for (row, expected, told) in [
+            ("printed = \"1.86\"", Verdict::Agrees, ""),
+            ("printed = \"1.9\"", Verdict::Agrees, ""),
+            ("printed = \"1.87\"", Verdict::Rounding, "less than one"),
+            ("printed = \"1.88\"", Verdict::Unexplained, "off by 2.000"),
+            ("printed = \"1.88\"\nrounding = \"sums\"", Verdict::Rounding, "sums"),
+            ("printed = \"2.000\"\nrounding = \"sums\"", Verdict::Unexplained, "off by 140"),
+            ("printed = \"2.000\"\nerratum = \"slip\"", Verdict::Erratum, "slip"),
+            ("printed = \"1.86\"\nerratum = \"slip\"", Verdict::Unexplained, "there is no erratum"),
+            ("printed = \"1.86\"\nexpected = 1.87", Verdict::Unexplained, "1.87 was found by other means"),
+            ("printed = \"1.86\"\nexpected = 1.86", Verdict::Agrees, ""),
+            ("printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.88\"", Verdict::Rounding, "sums"),
+            ("printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.9\"", Verdict::Unexplained, "which is not printed"),
+            ("text = \"lost\"\nexpected = 1.86", Verdict::Agrees, ""),
+            ("text = \"lost\"", Verdict::Unexplained, "none was found by other means"),
+            ("printed = \"< 1.9\"", Verdict::Agrees, ""),
+            ("printed = \"> 1.92\"", Verdict::Unexplained, "off by 6"),
+        ] {
+            let (found, _, note) = verdict(&format!("{d11}{row}"));
+            assert!(found == expected && note.contains(told), "{row}: {found:?} {note}");
+        }
+        for (ask, printed) in [
+            ("max({D11})", "2.22"),
+            ("min({D11})", "0.78"),
+            ("cos(argmax({D11}, b))", "1.00"),
+            ("p[2,1][1]", "0.60"),
+            ("sum(j, 1, 2, {m$j})", "3.50"),
+            ("k2", "0.16"),
+        ] {
+            let (found, _, note) = verdict(&format!("printed = \"{printed}\"\nask = \"{ask}\""));
+            assert!(found == Verdict::Agrees, "{ask}: {note}");
+        }
+    }
+
+    #[test]
+    fn formulas() {
+        let right = "m1*k1 + m2*(l1^2 + 2*l1*l2*c2 + k2)";
+        let wrong = "m1*k1 + m2*(l1^2 + l1*l2*c2 + k2)";
+        let row = |formula: &str, rest: &str| format!("equals = \"{{D11}}\"\nformula = \"{formula}\"\n{rest}");
+        let correct = |formula: &str| format!("correct = \"{formula}\"\n");
+        for (row, expected, told) in [
+            (row(right, ""), Verdict::Agrees, ""),
+            (row(wrong, ""), Verdict::Unexplained, "correction not given"),
+            (row(wrong, &(correct(right) + "erratum = \"2\"")), Verdict::Erratum, "2"),
+            (row(wrong, &correct(right)), Verdict::Unexplained, "not the same"),
+            (row(wrong, &(correct(wrong) + "erratum = \"2\"")), Verdict::Unexplained, "not the same"),
+            (row(right, &(correct(right) + "erratum = \"2\"")), Verdict::Unexplained, "there is no erratum"),
+            (row("m7", ""), Verdict::Unexplained, "no symbol `m7`"),
+            (row("{D19}", ""), Verdict::Unexplained, "2 degrees of freedom"),
+            // Only with this angle is the wrong one right.
+            (row(wrong, "at = \"b=90°\""), Verdict::Agrees, ""),
+        ] {
+            let (found, shown, note) = verdict(&row);
+            assert!(found == expected && note.contains(told), "{row}: {found:?} {note}");
+            assert!(found == Verdict::Unexplained || shown == Shown::Proof, "{row}");
+        }
+        for (formula, expected) in [("-cross(v, u)", Verdict::Agrees), ("cross(v, u)", Verdict::Unexplained)] {
+            let free = "free = { u = \"vector\", v = \"vector\" }";
+            let row = format!("equals = \"cross(u, v)\"\nformula = \"{formula}\"\n{free}");
+            let (found, shown, note) = verdict(&row);
+            assert!(found == expected && (shown == Shown::Trials), "{formula}: {note}");
+        }
+        // A root is no polynomial: it is tried.
+        let row = "equals = \"sqrt({D11}^2)\"\nformula = \"{D11}\"".to_string();
+        assert_eq!((verdict(&row).0, verdict(&row).1), (Verdict::Agrees, Shown::Trials));
+    }
+
+    #[test]
+    fn words() {
+        let (found, shown, note) = verdict("text = \"x\"\ncorrected = \"y\"\nerratum = \"z\"");
+        assert_eq!((found, shown, note.as_str()), (Verdict::Erratum, Shown::Reading, "z (by reading)"));
+    }
+}
