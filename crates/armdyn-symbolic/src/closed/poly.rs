@@ -260,8 +260,10 @@ impl Real for Poly {
 
     fn sin_cos(self) -> (Self, Self) {
         if let Some(x) = self.constant() {
+            // A quarter turn that is rounded is a quarter turn.
+            let whole = |x: f64| if (x - x.round()).abs() < 1e-15 { x.round() } else { x };
             let (s, c) = Real::sin_cos(x);
-            return (Poly::lift(s), Poly::lift(c));
+            return (Poly::lift(whole(s)), Poly::lift(whole(c)));
         }
         at_work(|r| {
             let angle = r.of(self).and_then(|a| r.angle(&a).ok_or(Lack::NotPolynomial));
