@@ -172,7 +172,7 @@ impl<'a> Place<'a> {
         }
         if let Some(rounded) = &row.rounded {
             let again = self.number(rounded)?;
-            if printed.units_off(again) > 1.0 {
+            if printed.units_off(again) > 1.0 + 1e-6 {
                 return Err(format!("with the document's rounded figures it is {}, which is not printed", plain(again)));
             }
         }

@@ -87,7 +87,7 @@ fn rows(page: &mut Page, part: &Part) {
     for group in part.rows.chunk_by(|a, b| (a.shown == Shown::Number) == (b.shown == Shown::Number)) {
         if group[0].shown == Shown::Number {
             let header = ["", "", "printed", "computed", "", "off", "", ""];
-            page.table(Table::new(&header, &[0, 1, 4, 6, 7], group.iter().map(cells)));
+            page.table(Table::new(&header, &[0, 1, 4, 6, 7], group.iter().map(cells)).open());
         } else {
             group.iter().for_each(|row| lines(page, row));
         }
