@@ -414,7 +414,8 @@ fn contacts_and_their_faults() {
     );
     assert_found(&text("at = [0, nan, 0]\nkind = \"foot\""), "A202", 9, 10, "is NaN");
     let foot = |line: &str| text(&format!("at = [0, 0, 0]\nkind = \"foot\"\n{line}"));
-    assert_found(&foot("rolls = [0, 0, 0]"), "A005", 11, 9, "no direction");
+    assert_found(&foot("rolls = [0, 0, 0]").replace("foot", "fixed"), "A005", 11, 9, "no direction");
+    assert_found(&foot("rolls = [0, 1, 0]"), "A010", 11, 9, "the kind `foot` has no way that it rolls");
     assert_found(&foot("friction = { sliding = -0.1 }"), "A005", 11, 24, "not below zero");
     assert_found(&foot("friction = { dynamic = 0.1 }"), "A010", 11, 14, "`static`, `sliding`, `rolling`");
     assert_found(&foot("stiffness = 0"), "A005", 11, 13, "above zero");

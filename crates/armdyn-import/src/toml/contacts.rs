@@ -3,7 +3,7 @@
 use super::fields::{Entry, Fields, Reader};
 use crate::description::{Contact, ContactFriction, ContactKind};
 use crate::direction::normalized;
-use crate::findings::{A005, A102};
+use crate::findings::{A005, A010, A102};
 use crate::units::Quantity::{Length, Number, Stiffness};
 use std::collections::HashSet;
 
@@ -35,6 +35,12 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<Contact> {
     let words = ContactKind::ALL.map(ContactKind::name);
     let kind = r.need(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
     let rolls = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| way(r, &e));
+    if let (Some(kind), Some(e)) = (kind, f.get("rolls"))
+        && !matches!(kind, ContactKind::Fixed | ContactKind::Driven)
+    {
+        let what = format!("{}: a contact of the kind `{}` has no way that it rolls: remove it", e.called, kind.name());
+        r.say(A010, &e.place, what);
+    }
     let friction = f.get("friction").map_or_else(ContactFriction::default, |e| friction(r, &e, &f.who));
     let stiffness = r.size(&f, "stiffness", Stiffness);
     let radius = r.size(&f, "radius", Length);
