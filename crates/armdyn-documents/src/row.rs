@@ -206,6 +206,7 @@ impl<'a> Place<'a> {
             Found::Proven(true) => "identical, proven".to_string(),
             Found::Proven(false) => "not the same".to_string(),
             Found::Tried(_) if found.holds() => format!("the same in {TRIALS} random cases, to {SAME:e}"),
+            Found::Tried(off) if off < 0.01 => format!("off by {off:.0e} of its size"),
             Found::Tried(off) => format!("off by {off:.2} of its size"),
         };
         let correction = row.corrected.clone().or(row.correct.as_deref().map(readable)).unwrap_or_default();
