@@ -59,6 +59,15 @@ pub fn search(o: &impl Objective, region: &Region, how: Search) -> (f64, Vec<f64
     climbs.into_iter().fold(first, |best, new| if new.0 > best.0 || best.0.is_nan() { new } else { best })
 }
 
+/// The mean over a region, of points spread evenly.
+pub fn mean(o: &impl Objective, region: &Region, points: usize) -> f64 {
+    let spread = Spread::new(region, 0);
+    // By blocks, each summed by itself: the same on any number of threads.
+    let block = |from: usize| (from..points.min(from + 1024)).map(|k| o.value(&spread.point(k))).sum::<f64>();
+    let blocks: Vec<f64> = (0..points.div_ceil(1024)).into_par_iter().map(|b| block(1024 * b)).collect();
+    blocks.iter().sum::<f64>() / points as f64
+}
+
 /// Climbs from a point to the top of its hill, within the region.
 pub fn polished(o: &impl Objective, region: &Region, start: Vec<f64>) -> (f64, Vec<f64>) {
     const STEPS: usize = 300;
@@ -150,5 +159,31 @@ fn update(h: &mut [f64], s: &[f64], y: &[f64], held: &[bool]) {
         for j in 0..n {
             h[i * n + j] += (1.0 + yhy / sy) * s[i] * s[j] / sy - (hy[i] * s[j] + s[i] * hy[j]) / sy;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::Enclosure;
+
+    /// x² y.
+    struct Cube;
+
+    impl Objective for Cube {
+        fn value(&self, q: &[f64]) -> f64 {
+            q[0] * q[0] * q[1]
+        }
+        fn enclose(&self, _: &[Interval]) -> Enclosure {
+            Enclosure { range: Interval::new(0.0, 6.0).expect("in order"), split: None }
+        }
+    }
+
+    #[test]
+    fn a_mean_is_the_integral_over_the_region() {
+        let region = Region::of(vec![Interval::new(0.0, 1.0).unwrap(), Interval::new(2.0, 4.0).unwrap()]);
+        // 1/3 · 3; points spread evenly are off by about their inverse number.
+        assert!((mean(&Cube, &region, 1 << 14) - 1.0).abs() < 1e-3);
+        assert!((mean(&Cube, &region, 1000) - 1.0).abs() < 1e-2);
     }
 }

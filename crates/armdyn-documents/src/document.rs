@@ -83,7 +83,8 @@ pub struct Section {
     pub figures: Vec<Figure>,
 }
 
-/// A row: a printed number (`printed`, `ask`), a printed formula (`formula`, `equals`), or printed words (`text`).
+/// A row: a printed number (`printed`, `ask`), one whose print is lost (`text`, `ask`), a printed formula (`formula`, `equals`),
+/// or printed words (`text`).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {

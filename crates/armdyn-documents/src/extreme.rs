@@ -1,4 +1,4 @@
-//! Greatest and least values over the robot's range: `max({D11})`, `argmax({D11}, r3)`.
+//! Greatest, least and mean values over the robot's range: `max({D11})`, `argmax({D11}, r3)`, `mean({D11})`.
 
 use crate::expression::Expression;
 use crate::scene::lifted;
@@ -8,10 +8,13 @@ use armdyn::Interval;
 use armdyn_analysis::Region;
 use armdyn_analysis::bound::{Enclosure, Objective};
 use armdyn_analysis::measure::Tape;
-use armdyn_analysis::search::{Search, search};
+use armdyn_analysis::search::{Search, mean, search};
 use armdyn_symbolic::{Array, Expr, Graph};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// How many points a mean is taken of.
+const POINTS: usize = 1 << 16;
 
 /// An expression of the coordinates, or its negative, to be made great.
 struct Sought {
@@ -39,10 +42,10 @@ impl Objective for Sought {
     }
 }
 
-/// `max`, `min`, `argmax`, `argmin`.
+/// `max`, `min`, `argmax`, `argmin`, `mean`.
 pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Result<Value<f64>, String> {
     let (sign, where_found, what) = match (name, of) {
-        ("max", [what]) => (1.0, None, what),
+        ("max" | "mean", [what]) => (1.0, None, what),
         ("min", [what]) => (-1.0, None, what),
         ("argmax", [what, Expression::Name(at)]) => (1.0, Some(at), what),
         ("argmin", [what, Expression::Name(at)]) => (-1.0, Some(at), what),
@@ -70,7 +73,11 @@ pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Re
         what.evaluate(&mut over)?.number()
     });
     let tape = Tape::new(&graph, expression?, n).map_err(|e| e.to_string())?;
-    let (value, q) = search(&Sought { tape, sign }, &region, Search::default());
+    let sought = Sought { tape, sign };
+    if name == "mean" {
+        return Ok(mean(&sought, &region, POINTS).into());
+    }
+    let (value, q) = search(&sought, &region, Search::default());
     match where_found {
         None => Ok((sign * value).into()),
         Some(at) => {

@@ -8,6 +8,7 @@ mod document;
 mod expression;
 mod extreme;
 mod identity;
+mod operations;
 mod printed;
 mod question;
 mod row;

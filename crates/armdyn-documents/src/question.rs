@@ -2,6 +2,7 @@
 //!
 //! A question is words, to the robot named before a colon, in the state behind a bar. Each kind of question has a file.
 
+mod drives;
 mod dynamics;
 mod kinematics;
 
@@ -45,7 +46,7 @@ pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<
     {
         return Ok(value.into());
     }
-    let kinds = [dynamics::answer::<S>, kinematics::answer::<S>];
+    let kinds = [dynamics::answer::<S>, kinematics::answer::<S>, drives::answer::<S>];
     let found = kinds.iter().find_map(|kind| kind(&question.words, scene));
     found.unwrap_or_else(|| Err("nobody knows what this asks".to_string()))
 }

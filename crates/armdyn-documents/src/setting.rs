@@ -3,6 +3,7 @@
 use crate::document::{Document, Source};
 use crate::expression::{Expression, Meaning};
 use crate::extreme;
+use crate::operations;
 use crate::question::{self, Question};
 use crate::scene::{Robot, Scene};
 use crate::value::Value;
@@ -35,7 +36,10 @@ pub trait Scalar: Real {
 
 impl Scalar for f64 {
     fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Result<Value<f64>, String> {
-        extreme::function(setting, name, of)
+        match (name, of) {
+            ("operations", [formula]) => operations::count(setting, formula).map(|n| (n as f64).into()),
+            _ => extreme::function(setting, name, of),
+        }
     }
 }
 
@@ -111,7 +115,8 @@ impl<'a, S: Scalar> Setting<'a, S> {
         Ok(())
     }
 
-    fn definition(&self, name: &str) -> Option<(&'a str, Vec<&'a str>)> {
+    /// What a symbol is, and the numbers that it has.
+    pub fn definition(&self, name: &str) -> Option<(&'a str, Vec<&'a str>)> {
         if let Some(text) = self.document.symbols.get(name) {
             return Some((text, vec![]));
         }
