@@ -92,19 +92,23 @@ fn proven(place: &Place, a: &Expression, b: &Expression) -> Result<bool, Refused
 
 /// Figures that quotients stand for, and those that the row sets.
 fn replacements(place: &Place, setting: &mut Setting<Poly>) -> Result<BTreeMap<String, Poly>, String> {
-    let mut all: BTreeMap<String, Poly> = setting.quotients.iter().cloned().collect();
     let scene = setting.scene(place.robot)?;
+    let mut set = BTreeMap::new();
     for (name, value) in conditions(&place.row.at)? {
         if scene.coordinate(&name).is_none() {
+            // So that a quotient that the row does not name otherwise is known.
+            setting.value(&name)?;
             let value = setting.value(&value)?.number()?;
             let definition = place.document.symbols.get(&name).map(String::as_str).unwrap_or_default();
             let figure = match Expression::parse(definition)? {
                 Expression::Ask(figure) => figure,
                 _ => name,
             };
-            all.insert(figure, value);
+            set.insert(figure, value);
         }
     }
+    let mut all: BTreeMap<String, Poly> = setting.quotients.iter().cloned().collect();
+    all.extend(set);
     // What a quotient stands for may have a figure that the row sets.
     let once = all.clone();
     for p in all.values_mut() {

@@ -5,6 +5,7 @@
 mod drives;
 mod dynamics;
 mod kinematics;
+mod lagrangian;
 
 use crate::scene::Scene;
 use crate::setting::{Scalar, conditions};
@@ -46,7 +47,7 @@ pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<
     {
         return Ok(value.into());
     }
-    let kinds = [dynamics::answer::<S>, kinematics::answer::<S>, drives::answer::<S>];
+    let kinds = [dynamics::answer::<S>, kinematics::answer::<S>, drives::answer::<S>, lagrangian::answer::<S>];
     let found = kinds.iter().find_map(|kind| kind(&question.words, scene));
     found.unwrap_or_else(|| Err("nobody knows what this asks".to_string()))
 }

@@ -49,6 +49,17 @@ impl Scalar for Poly {
     fn itself(name: &str) -> Option<Self> {
         Some(Poly::symbol(name))
     }
+
+    /// `derivative(e, theta2)`: by a coordinate.
+    fn function(setting: &mut Setting<Poly>, name: &str, of: &[Expression]) -> Result<Value<Poly>, String> {
+        let ("derivative", [of, Expression::Name(by)]) = (name, of) else {
+            return Err(format!("there is no function `{name}` of {} in an identity", of.len()));
+        };
+        match setting.scene(setting.robot)?.coordinate(by) {
+            Some((0, dof)) => Ok(of.evaluate(setting)?.map(|p| p.derivative(dof))),
+            _ => Err(format!("`{by}` is no coordinate")),
+        }
+    }
 }
 
 /// How a scene is made of a robot.

@@ -113,13 +113,14 @@ fn partial<S: Scalar>(scene: &Scene<S>, letter: &str, a: &str, b: &str) -> Resul
     }
 }
 
-fn cells<S: Real>(m: &Mat4<S>) -> Value<S> {
+/// A matrix.
+pub fn cells<S: Real>(m: &Mat4<S>) -> Value<S> {
     Value::matrix(4, m.rows.iter().flatten().copied().collect())
 }
 
 /// The frame of the link that a body's joint moves, in the body's own, whose z axis is the joint's; or the other way round.
 /// Whole quarter turns are exact.
-fn frame<S: Real>(scene: &Scene<S>, body: usize, inverse: bool) -> Value<S> {
+pub fn frame<S: Real>(scene: &Scene<S>, body: usize, inverse: bool) -> Value<S> {
     let m = &scene.robot.model;
     let joint = m.joints().iter().find(|j| j.bodies.clone().next_back() == Some(body));
     let pose = joint.map_or(Transform::identity(), |j| m.links()[j.child].pose);

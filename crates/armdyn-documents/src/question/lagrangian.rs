@@ -1,0 +1,98 @@
+//! The 4 × 4 matrices and the velocity coefficients of Lagrange's form (Bejczy 1974, section III, appendix D).
+//!
+//! `J 2`: ∫ (r; 1)(r; 1)ᵀ dm of body 2, in the frame of its link; `U 3 1 2`: ∂²T₀³/∂q₁∂q₂ (eq. 7); `velocity 2`: the matrix of
+//! D₂ⱼₖ; `vanishing`, `independent` [for any figures]: how many D_ijk, j ≤ k, are zero wherever the robot is, and how many of
+//! the others do not follow from one another; `terms D11`: how many terms D₁₁ has, written out with numbers for the figures.
+
+use super::Question;
+use super::dynamics::{cells, frame};
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{CoriolisData, LagrangeData, Mat4, Model, christoffel, lagrange};
+use armdyn_symbolic::closed::{ClosedOptions, Equations, Factor, Parameters, Sum, closed_form};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    Some(match words {
+        ["J", body] => number(body, scene.model.body_count()).and_then(|b| pseudo_inertia(scene, b)),
+        ["U", p, j, k] => second_partial(scene, [p, j, k]),
+        ["velocity", i] => number(i, scene.model.nv()).and_then(|i| velocity(scene, i)),
+        ["vanishing"] => count(scene, Parameters::Numeric, |e, _| e.zeros().len()),
+        ["vanishing", "for", "any", "figures"] => count(scene, Parameters::Symbolic, |e, _| e.zeros().len()),
+        ["independent"] => count(scene, Parameters::Numeric, independent),
+        ["independent", "for", "any", "figures"] => count(scene, Parameters::Symbolic, independent),
+        ["terms", word] => terms(scene, word),
+        _ => return None,
+    })
+}
+
+fn number(word: &str, most: usize) -> Result<usize, String> {
+    let found = word.parse().ok().filter(|k| (1..=most).contains(k));
+    found.ok_or_else(|| format!("`{word}` is no number from 1 to {most}"))
+}
+
+fn pseudo_inertia<S: Scalar>(scene: &Scene<S>, body: usize) -> Result<Value<S>, String> {
+    let own = frame(scene, body, true);
+    let inertia = cells(&Mat4::pseudo_inertia(&scene.model.body(body).inertia));
+    own.times(&inertia)?.times(&own.transposed())
+}
+
+fn second_partial<S: Scalar>(scene: &Scene<S>, words: [&str; 3]) -> Result<Value<S>, String> {
+    let m = &scene.model;
+    let mut numbers = [0; 3];
+    for (own, word) in numbers.iter_mut().zip(words) {
+        *own = number(word, m.body_count())?;
+    }
+    let [p, j, k] = numbers;
+    if j.max(k) > p {
+        return Ok(Value::matrix(4, vec![S::zero(); 16]));
+    }
+    let mut d = LagrangeData::new(m);
+    lagrange(m, &mut d, &scene.state[0]).map_err(|e| e.to_string())?;
+    cells(&d.second_partial(0, p, j.min(k), j.max(k))).times(&frame(scene, p, false))
+}
+
+fn velocity<S: Scalar>(scene: &Scene<S>, i: usize) -> Result<Value<S>, String> {
+    let (m, n) = (&scene.model, scene.model.nv());
+    let mut gamma = vec![S::zero(); n * n * n];
+    christoffel(m, &mut CoriolisData::new(m), &scene.state[0], &mut gamma).map_err(|e| e.to_string())?;
+    Ok(Value::matrix(n, gamma[(i - 1) * n * n..i * n * n].to_vec()))
+}
+
+/// The closed form: its zeros are zero wherever the robot is.
+fn written<S: Scalar>(scene: &Scene<S>, parameters: Parameters) -> Result<Equations, String> {
+    if S::itself("written").is_some() {
+        return Err("this asks for a number, not for an identity".to_string());
+    }
+    closed_form(&scene.robot.model, &ClosedOptions { parameters, ..Default::default() }).map_err(|e| e.to_string())
+}
+
+fn independent(equations: &Equations, m: &Model<f64>) -> usize {
+    let zeros = equations.zeros();
+    LagrangeData::new(m).independent().iter().filter(|t| !zeros.contains(t)).count()
+}
+
+fn count<S: Scalar>(
+    scene: &Scene<S>,
+    parameters: Parameters,
+    of: fn(&Equations, &Model<f64>) -> usize,
+) -> Result<Value<S>, String> {
+    let equations = written(scene, parameters)?;
+    Ok(S::lift(of(&equations, &scene.robot.model) as f64).into())
+}
+
+/// The terms of D_ij with numbers for figures.
+fn terms<S: Scalar>(scene: &Scene<S>, word: &str) -> Result<Value<S>, String> {
+    let n = scene.model.nv();
+    let Some(&[i, j]) = Question::numbers(word, "D").as_deref().filter(|at| at.iter().all(|k| *k <= n)) else {
+        return Err(format!("`{word}` is no D_ij of {n} degrees of freedom"));
+    };
+    let equations = written(scene, Parameters::Numeric)?;
+    Ok(S::lift(terms_of(&equations.inertia(i - 1, j - 1).written) as f64).into())
+}
+
+fn terms_of(sum: &Sum) -> usize {
+    let factor = |f: &Factor| if let Factor::Sum(inner) = f { terms_of(inner) } else { 1 };
+    sum.0.iter().map(|p| p.factors.iter().map(|(f, _)| factor(f)).product::<usize>()).sum()
+}
