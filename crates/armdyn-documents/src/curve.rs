@@ -2,7 +2,7 @@
 
 use crate::document::{Document, Figure, Source};
 use crate::extreme::span;
-use crate::row::Place;
+use crate::row::{Place, readable};
 use crate::scene::at_zero;
 use crate::setting::{ARM, Robots};
 use armdyn_analysis::plot::{Axis, Chart};
@@ -36,7 +36,7 @@ pub fn draw(document: &Document, robots: &Robots, robot: Option<&str>, figure: &
             span(&mut place.setting(BTreeMap::new(), Box::new(|r| Ok(at_zero(r)))), &figure.range)?
         };
         let scale = if figure.along_unit == "°" { 180.0 / std::f64::consts::PI } else { 1.0 };
-        let along = Axis::new(&figure.along, &figure.along_unit).within(low * scale, high * scale);
+        let along = Axis::new(readable(&figure.along), &figure.along_unit).within(low * scale, high * scale);
         chart = Chart::new(format!("{}: {}", figure.equation, figure.title), along, value);
         for curve in &figure.curves {
             let name = asked(&curve.robot);

@@ -240,7 +240,7 @@ impl<'a> Place<'a> {
 }
 
 /// An expression as it is printed: `m5*k522^2` is m5 k522².
-fn readable(expression: &str) -> String {
+pub fn readable(expression: &str) -> String {
     let short = [("*", " "), ("^2", "²"), ("^3", "³"), ("theta", "θ"), ("beta", "β"), ("alpha", "α"), ("psi", "ψ")];
     short.iter().fold(expression.to_string(), |text, (from, to)| text.replace(from, to))
 }
