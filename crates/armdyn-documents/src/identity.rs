@@ -1,8 +1,8 @@
 //! Whether two expressions are the same whatever the robot's figures and state are.
 //!
-//! Where the robot's joints have one degree of freedom each, both are computed over polynomials in the sines, cosines,
-//! lengths and figures, in which what is the same has one form: that is a proof. Otherwise both are computed with numbers,
-//! in random states of robots with random figures.
+//! Where the robot's joints have one degree of freedom each, and stand to each other by whole quarter turns, both are computed
+//! over polynomials in the sines, cosines, lengths and figures, in which what is the same has one form: that is a proof.
+//! Otherwise both are computed with numbers, in random states of robots with random figures.
 
 use crate::expression::Expression;
 use crate::scene::{at_random, over_polynomials};
@@ -47,7 +47,8 @@ impl Found {
 pub fn same(place: &Place, a: &str, b: &str) -> Result<Found, String> {
     let (a, b) = (Expression::parse(a)?, Expression::parse(b)?);
     let robot = place.robots.get(place.robot);
-    let single = |m: &Model<f64>| m.nv() <= MOST && m.base_to_tip().all(|(_, b)| b.pair.nv() == 1);
+    let alone = |m: &Model<f64>| m.base_to_tip().all(|(_, b)| b.pair.nv() == 1 && quarter_turns(&b.placement.rotation));
+    let single = |m: &Model<f64>| m.nv() <= MOST && alone(m);
     let plain = place.row.free.is_empty() && robot.is_some_and(|r| single(&r.model));
     if plain {
         match proven(place, &a, &b) {
@@ -57,6 +58,11 @@ pub fn same(place: &Place, a: &str, b: &str) -> Result<Found, String> {
         }
     }
     (0..TRIALS).try_fold(0.0, |worst: f64, trial| Ok(worst.max(tried(place, &a, &b, trial)?))).map(Found::Tried)
+}
+
+/// Whether it is by whole quarter turns: other angles leave rounded coefficients.
+fn quarter_turns(r: &Rotation<f64>) -> bool {
+    r.to_rows().iter().flatten().all(|x| (x - x.round()).abs() < 1e-12)
 }
 
 enum Refused {

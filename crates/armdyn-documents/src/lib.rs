@@ -8,6 +8,7 @@ mod document;
 mod expression;
 mod extreme;
 mod identity;
+mod motion;
 mod operations;
 mod printed;
 mod question;

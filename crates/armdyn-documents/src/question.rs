@@ -4,8 +4,11 @@
 
 mod drives;
 mod dynamics;
+mod frames;
+mod inertia;
 mod kinematics;
 mod lagrangian;
+mod wrench;
 
 use crate::scene::Scene;
 use crate::setting::{Scalar, conditions};
@@ -47,7 +50,15 @@ pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<
     {
         return Ok(value.into());
     }
-    let kinds = [dynamics::answer::<S>, kinematics::answer::<S>, drives::answer::<S>, lagrangian::answer::<S>];
+    let kinds = [
+        dynamics::answer::<S>,
+        kinematics::answer::<S>,
+        drives::answer::<S>,
+        lagrangian::answer::<S>,
+        frames::answer::<S>,
+        inertia::answer::<S>,
+        wrench::answer::<S>,
+    ];
     let found = kinds.iter().find_map(|kind| kind(&question.words, scene));
     found.unwrap_or_else(|| Err("nobody knows what this asks".to_string()))
 }

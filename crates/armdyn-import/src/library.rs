@@ -31,6 +31,8 @@ robots! {
     "lau-flexible"
     "lau-generalized"
     "lau-movable"
+    "lau-rpr"
+    "lau-rrr"
     "lin-rp"
     "lin-rr"
     "morris-neea"

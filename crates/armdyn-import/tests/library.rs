@@ -171,6 +171,17 @@ fn laus_flexible_arm() {
     assert_near("elbow", &[elbow.y.atan2(elbow.x), elbow.z / 0.7], &[0.4, 0.5_f64.sin()], 1e-14);
 }
 
+/// The arms of chapter 4, with the axes and the motion of the golden data, which has its links in other frames.
+#[test]
+fn laus_arms_of_one_degree_of_freedom_per_link() {
+    for (name, block) in [("lau-rpr", "A1_onedof"), ("lau-rrr", "A1_onedof_RRR")] {
+        let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"][block];
+        let of = |key: &str| ["1", "2", "3"].map(|k| g[key][k].as_f64().expect("a number"));
+        let found = tau(&robot(name), &[0.0; 3], &of("nd"), &of("ndd"));
+        assert_near(name, &found, &of("tau"), 1e-12);
+    }
+}
+
 /// Mass, centre of mass and wheels of chapter 6.
 #[test]
 fn laus_movable_robot() {

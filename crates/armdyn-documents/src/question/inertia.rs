@@ -1,0 +1,34 @@
+//! What a link has of mass.
+//!
+//! `mass L`; `inertia L`, `inertia L about origin`: the tensor about the centre of mass, or about the origin of the link's frame,
+//! in its axes; `inertia L in F`: about the origin of frame F, in its axes. All that moves with the link is counted.
+
+use super::frames::Frames;
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{Inertia, Sym3, Transform};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    Some(match words {
+        ["mass", link] => in_frame(scene, link, link).map(|i| i.mass.into()),
+        ["inertia", link] => in_frame(scene, link, link).map(|i| matrix(i.central())),
+        ["inertia", link, "about", "origin"] => in_frame(scene, link, link).map(|i| matrix(i.second)),
+        ["inertia", link, "in", frame] => in_frame(scene, link, frame).map(|i| matrix(i.second)),
+        _ => return None,
+    })
+}
+
+/// All that moves with a link, in the frame of a link or joint.
+pub fn in_frame<S: Scalar>(scene: &Scene<S>, link: &str, frame: &str) -> Result<Inertia<S>, String> {
+    let (m, frames) = (&scene.model, Frames::at(scene)?);
+    let body = m.links()[m.link(link).map_err(|e| e.to_string())?].body;
+    let own = if body == 0 { m.base_inertia() } else { &m.body(body).inertia };
+    let seen: Transform<S> = frames.of(frame)?.inverse().compose(&frames.body(body));
+    Ok(own.seen_from(&seen))
+}
+
+fn matrix<S: Scalar>(t: Sym3<S>) -> Value<S> {
+    Value::matrix(3, t.to_rows().concat())
+}

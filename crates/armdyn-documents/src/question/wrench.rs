@@ -1,0 +1,57 @@
+//! What a joint transmits: all six components, not the driven one alone.
+//!
+//! `force 2 [in F]`, `torque 2 [in F]`: what the second joint that moves exerts on the link that it moves, by the recursion, in
+//! the frame F of a link or joint (its axes, and the point that the torque is about), that link's unless said. `force 2 of
+//! inertial K J`, `centrifugal K J`, `coriolis K L J`, `gravity J`: the share of it, in the joint's frame, that the motion of
+//! joints K and L demands through link J, by the closed form.
+
+use super::frames::Frames;
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{ClosedFormData, Force, RneaData, Term, WrenchFrame, closed_form, rnea};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    let [what @ ("force" | "torque"), joint, rest @ ..] = words else { return None };
+    let found = number(scene, joint).and_then(|joint| match rest {
+        ["of", kind, numbers @ ..] => share(scene, joint, kind, numbers),
+        _ => whole(scene, joint, rest),
+    });
+    Some(found.map(|f| if *what == "force" { f.force.into() } else { f.moment.into() }))
+}
+
+/// The number in the model of a joint that moves.
+fn number<S>(scene: &Scene<S>, word: &str) -> Result<usize, String> {
+    let joints = scene.robot.model.joints();
+    let moving: Vec<usize> = (0..joints.len()).filter(|k| !joints[*k].bodies.is_empty()).collect();
+    let at = word.parse::<usize>().ok().and_then(|k| moving.get(k.checked_sub(1)?).copied());
+    at.ok_or_else(|| format!("`{word}` is none of {} joints", moving.len()))
+}
+
+fn whole<S: Scalar>(scene: &Scene<S>, joint: usize, rest: &[&str]) -> Result<Force<S>, String> {
+    let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
+    let frames = Frames::at(scene)?;
+    let frame = if rest.is_empty() { frames.link(m.joints()[joint].child) } else { frames.named(rest)? };
+    let mut d = RneaData::new(m);
+    rnea(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
+    let pairs = d.wrenches(m, joint, WrenchFrame::World).map_err(|e| e.to_string())?;
+    let last = pairs.last().ok_or("the joint transmits nothing")?;
+    Ok(frame.force_back(last.total))
+}
+
+fn share<S: Scalar>(scene: &Scene<S>, joint: usize, kind: &str, numbers: &[&str]) -> Result<Force<S>, String> {
+    let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
+    let at = numbers.iter().map(|word| number(scene, word)).collect::<Result<Vec<usize>, String>>()?;
+    let term = match (kind, &at[..]) {
+        ("inertial", &[k, j]) => Term::Inertial { k, j },
+        ("centrifugal", &[k, j]) => Term::Centrifugal { k, j },
+        ("coriolis", &[k, l, j]) => Term::Coriolis { k, l, j },
+        ("gravity", &[j]) => Term::Gravity { j },
+        _ => return Err("inertial K J, centrifugal K J, coriolis K L J, gravity J".to_string()),
+    };
+    let mut d = ClosedFormData::new(m);
+    closed_form(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
+    let none = || "there is no such term: the joints do not carry the link in that order".to_string();
+    d.term(joint, term).ok_or_else(none)
+}
