@@ -25,6 +25,9 @@ pub struct Document {
     /// The document's symbols, and what they are; `p[j,k]` is a family.
     #[serde(default)]
     pub symbols: BTreeMap<String, String>,
+    /// States that numbers are known in, by the words for them; what is not named is zero.
+    #[serde(default)]
+    pub states: BTreeMap<String, String>,
     /// Its parts, in its order.
     #[serde(rename = "section")]
     pub sections: Vec<Section>,
@@ -53,6 +56,40 @@ pub struct RobotSource {
     pub links_alone: bool,
     /// A load of its own.
     pub payload: Option<PayloadSource>,
+    /// Whether its figures are those of the rigid parts of its links, about their centres of mass: `m NAME`, `x NAME`,
+    /// `Izz NAME`. A part that is alone in its link has the link's name.
+    #[serde(default)]
+    pub by_parts: bool,
+    /// Figures of parts that are the same as others: `"x link1" = "lx2"`.
+    #[serde(default)]
+    pub equal: BTreeMap<String, String>,
+    /// A frame `tip` on a link: at numbers, so that identities are tried with the robot's own figures.
+    pub tip: Option<TipSource>,
+    /// Friction of all its joints.
+    pub friction: Option<FrictionSource>,
+}
+
+/// A frame on a link.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TipSource {
+    /// The link.
+    pub link: String,
+    /// In the link's frame \[m\].
+    pub at: [f64; 3],
+}
+
+/// Friction of a joint.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrictionSource {
+    /// Viscous coefficient.
+    pub viscous: f64,
+    /// Coulomb level both ways.
+    pub coulomb: f64,
+    /// What static friction has above it, gone at any speed.
+    #[serde(default)]
+    pub excess: f64,
 }
 
 /// A point mass in a link.
@@ -124,6 +161,9 @@ pub struct Source {
     pub equals: Option<String>,
     /// The formula as it should be.
     pub correct: Option<String>,
+    /// What is known of it in single states, by other means than armdyn's.
+    #[serde(rename = "check", default)]
+    pub checks: Vec<Check>,
 
     /// What is printed, where it is words, or a formula is better read so.
     pub text: Option<String>,
@@ -140,6 +180,22 @@ pub struct Source {
     /// The errata of the specification that this row shows: `E19`.
     #[serde(default)]
     pub errata: Vec<String>,
+}
+
+/// What a formula's quantity is in one state, with the robot's own figures.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// The document's word for the state.
+    pub state: String,
+    /// The right numbers.
+    pub value: Vec<f64>,
+    /// What the printed formula is off by.
+    #[serde(default)]
+    pub off: Vec<f64>,
+    /// Their unit.
+    #[serde(default)]
+    pub unit: String,
 }
 
 /// A figure: curves of an expression along one coordinate.

@@ -49,7 +49,7 @@ pub fn same(place: &Place, a: &str, b: &str) -> Result<Found, String> {
     let robot = place.robots.get(place.robot);
     let alone = |m: &Model<f64>| m.base_to_tip().all(|(_, b)| b.pair.nv() == 1 && quarter_turns(&b.placement.rotation));
     let single = |m: &Model<f64>| m.nv() <= MOST && alone(m);
-    let plain = place.row.free.is_empty() && robot.is_some_and(|r| single(&r.model));
+    let plain = place.row.free.is_empty() && robot.is_some_and(|r| !r.own_figures && single(&r.model));
     if plain {
         match proven(place, &a, &b) {
             Err(Refused::NoPolynomial) => {}

@@ -10,6 +10,7 @@ mod extreme;
 mod identity;
 mod motion;
 mod operations;
+mod parts;
 mod printed;
 mod question;
 mod row;

@@ -2,12 +2,17 @@
 //!
 //! A question is words, to the robot named before a colon, in the state behind a bar. Each kind of question has a file.
 
+mod cartesian;
 mod drives;
 mod dynamics;
+mod energy;
+mod forms;
 mod frames;
+mod friction;
 mod inertia;
 mod kinematics;
 mod lagrangian;
+mod movement;
 mod wrench;
 
 use crate::scene::Scene;
@@ -45,19 +50,22 @@ impl<'a> Question<'a> {
 
 /// Puts it.
 pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<S>, String> {
-    if let [figure] = question.words[..]
-        && let Some(&value) = scene.figures.get(figure)
-    {
+    if let Some(&value) = scene.figures.get(&question.words.join(" ")) {
         return Ok(value.into());
     }
     let kinds = [
         dynamics::answer::<S>,
+        movement::answer::<S>,
         kinematics::answer::<S>,
         drives::answer::<S>,
         lagrangian::answer::<S>,
         frames::answer::<S>,
         inertia::answer::<S>,
         wrench::answer::<S>,
+        cartesian::answer::<S>,
+        energy::answer::<S>,
+        forms::answer::<S>,
+        friction::answer::<S>,
     ];
     let found = kinds.iter().find_map(|kind| kind(&question.words, scene));
     found.unwrap_or_else(|| Err("nobody knows what this asks".to_string()))

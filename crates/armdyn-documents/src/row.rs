@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// How far, of its size, what is explained by rounding may be off; or by how many units of the last digit.
 const ROUNDED: (f64, f64) = (0.05, 5.0);
 
+/// How near the numbers of a check must be, of the greatest.
+const CHECKED: f64 = 1e-9;
+
 /// What is found of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
@@ -103,7 +106,11 @@ impl<'a> Place<'a> {
 
     /// The value of an expression at the row's state.
     pub fn number(&self, text: &str) -> Result<f64, String> {
-        self.setting(BTreeMap::new(), Box::new(|robot| Ok(at_zero(robot)))).value(text)?.number()
+        self.value(text)?.number()
+    }
+
+    fn value(&self, text: &str) -> Result<Value<f64>, String> {
+        self.setting(BTreeMap::new(), Box::new(|robot| Ok(at_zero(robot)))).value(text)
     }
 
     /// What is found of it.
@@ -194,8 +201,37 @@ impl<'a> Place<'a> {
         Ok(())
     }
 
+    /// The formula's quantity in single states; what the printed is off by there.
+    fn check(&self, equals: &str) -> Result<Vec<String>, String> {
+        let mut told = vec![];
+        for check in &self.row.checks {
+            let state = self.document.states.get(&check.state);
+            let at = state.ok_or_else(|| format!("the document has no state `{}`", check.state))?.clone();
+            let row = Source { at, ..self.row.clone() };
+            let place = Place { row: &row, ..*self };
+            let right = place.value(equals)?;
+            let size = check.value.iter().fold(1e-12, |s: f64, x| s.max(x.abs()));
+            let near = |found: &Value<f64>, known: &[f64]| {
+                let both = || found.cells().iter().zip(known);
+                match both().find(|(a, b)| (*a - *b).abs() > CHECKED * size) {
+                    None if found.cells().len() == known.len() => Ok(()),
+                    None => Err(format!("{} numbers are known of {}", known.len(), found.cells().len())),
+                    Some((a, b)) => Err(format!("{a} in the {} state, and by other means {b}", check.state)),
+                }
+            };
+            near(&right, &check.value)?;
+            if let (Some(formula), false) = (&row.formula, check.off.is_empty()) {
+                near(&place.value(formula)?.minus(&right)?, &check.off)?;
+                let off: Vec<String> = check.off.iter().map(|x| plain(*x)).collect();
+                told.push(format!("off by {} {} in the {} state", off.join(", "), check.unit, check.state));
+            }
+        }
+        Ok(told)
+    }
+
     fn identify(&self, equals: &str, out: &mut Row) -> Result<(), String> {
         let row = self.row;
+        let checked = self.check(equals)?;
         let holds = |formula: &Option<String>| formula.as_ref().map(|f| same(self, f, equals)).transpose();
         let (printed, correct) = (holds(&row.formula)?, holds(&row.correct)?);
         out.shown = match correct.or(printed) {
@@ -221,7 +257,8 @@ impl<'a> Place<'a> {
             (printed, Some(correct)) if correct.holds() && row.erratum.is_some() => {
                 out.computed = format!("{correction} ({})", how(correct));
                 if let Some(printed) = printed {
-                    out.note = [format!("the printed is {}", how(printed)), out.note.clone()].join("; ");
+                    let told = [vec![format!("the printed is {}", how(printed))], checked, vec![out.note.clone()]];
+                    out.note = told.concat().join("; ");
                 }
                 out.verdict = Verdict::Erratum;
             }

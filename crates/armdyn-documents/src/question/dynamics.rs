@@ -4,7 +4,7 @@
 //! ∂T₀²/∂q₁ (Bejczy 1974, eq. 3); `T 0 2`: a body's pose in another.
 
 use super::Question;
-use crate::scene::Scene;
+use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn::{
@@ -125,7 +125,5 @@ pub fn frame<S: Real>(scene: &Scene<S>, body: usize, inverse: bool) -> Value<S> 
     let joint = m.joints().iter().find(|j| j.bodies.clone().next_back() == Some(body));
     let pose = joint.map_or(Transform::identity(), |j| m.links()[j.child].pose);
     let pose = if inverse { pose.inverse() } else { pose };
-    let whole = |x: f64| if (x - x.round()).abs() < 1e-12 { x.round() } else { x };
-    let pose = Transform::new(pose.rotation.map(whole), pose.translation);
-    cells(&Mat4::pose(&pose.map(S::lift)))
+    cells(&Mat4::pose(&tidy(pose).map(S::lift)))
 }

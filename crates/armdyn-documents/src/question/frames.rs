@@ -6,7 +6,7 @@
 //! freedom gives what it moves, for each unit of its rate.
 
 use crate::motion::{Moving, moving};
-use crate::scene::{Robot, Scene};
+use crate::scene::{Robot, Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn::{KinematicsData, Model, Real, Transform, kinematics};
@@ -101,9 +101,7 @@ impl<'a, S: Real> Frames<'a, S> {
 
     /// The pose of a link's frame in its body's, whose z axis is the joint's. Whole quarter turns are exact.
     fn in_body(&self, link: usize) -> Transform<S> {
-        let whole = |x: f64| if (x - x.round()).abs() < 1e-12 { x.round() } else { x };
-        let pose = self.robot.model.links()[link].pose;
-        Transform::new(pose.rotation.map(whole), pose.translation).map(S::lift)
+        tidy(self.robot.model.links()[link].pose).map(S::lift)
     }
 
     fn screw(&self, what: &str, dof: &str, rest: &[&str]) -> Result<Value<S>, String> {

@@ -1,0 +1,115 @@
+//! Figures of the rigid parts of links in place of those of whole bodies: a motor and the link that carries it have each
+//! their own.
+//!
+//! `m NAME`, `x NAME`, …, `Ixx NAME`, …: mass, centre of mass in the link's frame, tensor about that centre in the link's axes.
+//! What is zero stays zero.
+
+use crate::scene::{Robot, Scene, tidy};
+use armdyn::{Inertia, Model, Part, Real, Sym3, Vec3, vec3};
+use std::collections::BTreeMap;
+
+/// What counts as zero, of the part's size.
+const ZERO: f64 = 1e-12;
+
+/// Each part, or payload, with its link's number and its name: the link's, where it is the link's only one.
+fn parts(m: &Model<f64>) -> impl Iterator<Item = (usize, String, Inertia<f64>)> {
+    let of_links = m.links().iter().enumerate().flat_map(|(l, link)| {
+        let name = |p: &Part<f64>| if link.parts.len() == 1 { link.name.clone() } else { p.name.clone() };
+        link.parts.iter().map(move |p| (l, name(p), p.inertia))
+    });
+    of_links.chain(m.payloads().iter().map(|p| (p.link, p.name.clone(), p.in_link)))
+}
+
+fn figures(part: &Inertia<f64>) -> [(&'static str, f64); 10] {
+    let Inertia { mass, .. } = *part;
+    let centre = if mass == 0.0 { Vec3::zero() } else { part.centre() };
+    let t = if mass == 0.0 { part.second } else { part.central() };
+    let size = part.second.trace();
+    let whole = |x: f64, size: f64| if x.abs() <= ZERO * size { 0.0 } else { x };
+    let [x, y, z] = centre.to_array().map(|c| whole(c, centre.norm()));
+    let [xx, xy, xz, yy, yz, zz] = [t.xx, t.xy, t.xz, t.yy, t.yz, t.zz].map(|i| whole(i, size));
+    let moments = [("Ixx", xx), ("Ixy", xy), ("Ixz", xz), ("Iyy", yy), ("Iyz", yz), ("Izz", zz)];
+    let [a, b, c, d, e, f] = moments;
+    [("m", mass), ("x", x), ("y", y), ("z", z), a, b, c, d, e, f]
+}
+
+impl Robot {
+    /// `Err` unless what is said to be equal is, in the robot's own figures.
+    pub fn check_equal(&self, of_bodies: &BTreeMap<String, f64>) -> Result<(), String> {
+        let mut all = of_bodies.clone();
+        for (_, name, part) in parts(&self.model) {
+            all.extend(figures(&part).map(|(letters, value)| (format!("{letters} {name}"), value)));
+        }
+        for (one, other) in &self.equal {
+            let [a, b] = [one, other].map(|name| all.get(name).copied().ok_or_else(|| format!("there is no `{name}`")));
+            let (a, b) = (a?, b?);
+            if (a - b).abs() > 1e-9 * a.abs() {
+                return Err(format!("`{one}` is {a}, and `{other}` is {b}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: Real> Scene<S> {
+    /// With the parts' figures, where the robot is asked so; `figure` gives each by its name and value in the file.
+    pub fn by_parts(mut self, mut figure: impl FnMut(&str, f64) -> S) -> Self {
+        if !self.robot.by_parts {
+            return self;
+        }
+        let robot = self.robot.clone();
+        self.figures.retain(|name, _| !name.starts_with(['m', 'x', 'y', 'z', 'I']));
+        let mut bodies = vec![Inertia::zero(); robot.model.body_count() + 1];
+        for (link, part_name, part) in parts(&robot.model) {
+            let [mass, x, y, z, xx, xy, xz, yy, yz, zz] = figures(&part).map(|(letters, value)| {
+                if value == 0.0 {
+                    return S::zero();
+                }
+                let name = format!("{letters} {part_name}");
+                let same = robot.equal.get(&name).and_then(|other| self.figures.get(other));
+                let own = same.copied().unwrap_or_else(|| figure(&name, value));
+                self.figures.insert(name, own);
+                own
+            });
+            let (centre, tensor) = (vec3(x, y, z), Sym3 { xx, xy, xz, yy, yz, zz });
+            self.parts.insert(part_name, (link, centre));
+            let l = &robot.model.links()[link];
+            bodies[l.body] += Inertia::about_centre(mass, centre, tensor).seen_from(&tidy(l.pose).map(S::lift));
+        }
+        self.model = self.model.with_bodies(|number, b| (b.placement, bodies[number]));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::RobotSource;
+    use crate::scene::{Robot, at_zero};
+    use std::sync::Arc;
+
+    fn robot(text: &str) -> Result<Robot, String> {
+        Robot::new(&toml::from_str::<RobotSource>(text).unwrap())
+    }
+
+    #[test]
+    fn parts_make_up_the_bodies() {
+        for (file, coordinates) in [("morris-neea", 4), ("jpl-rrp-loaded", 6), ("lin-rp", 2)] {
+            let names: Vec<String> = (0..coordinates).map(|k| format!("q{k}")).collect();
+            let robot = Arc::new(robot(&format!("file = '{file}'\ncoordinates = {names:?}\nby_parts = true")).unwrap());
+            let scene = at_zero(&robot);
+            for ((k, a), (_, b)) in scene.model.base_to_tip().zip(robot.model.base_to_tip()) {
+                let size = b.inertia.mass + b.inertia.second.trace();
+                for (x, y) in a.inertia.components().iter().zip(b.inertia.components()) {
+                    assert!((x - y).abs() <= 1e-12 * size, "{file}, body {k}: {x} is not {y}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_equal_is_told() {
+        let text = "file = 'lin-rr'\ncoordinates = ['a', 'b']\nby_parts = true\nequal = { 'x link1' = 'x link2' }";
+        let told = robot(text).unwrap_err();
+        assert!(told.contains("`x link1` is 0.6, and `x link2` is 0.4"), "{told}");
+    }
+}

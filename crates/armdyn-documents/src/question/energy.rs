@@ -1,0 +1,26 @@
+//! Energy: `kinetic`, `potential`, of the whole robot or of one link, `kinetic L`; potential energy is zero at the base's
+//! origin. `gravity`: the vector, in the base's axes.
+
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{EnergyData, Inertia, energy};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    Some(match words {
+        ["gravity"] => Ok(scene.model.gravity().into()),
+        [kind @ ("kinetic" | "potential"), link @ ..] if link.len() < 2 => part(scene, kind, link.first().copied()),
+        _ => return None,
+    })
+}
+
+fn part<S: Scalar>(scene: &Scene<S>, kind: &str, link: Option<&str>) -> Result<Value<S>, String> {
+    let mut m = scene.model.clone();
+    if let Some(link) = link {
+        let body = m.links()[m.link(link).map_err(|e| e.to_string())?].body;
+        m = m.without_drives().with_bodies(|k, b| (b.placement, if k == body { b.inertia } else { Inertia::zero() }));
+    }
+    let found = energy(&m, &mut EnergyData::new(&m), &scene.state[0], &scene.state[1]).map_err(|e| e.to_string())?;
+    Ok(if kind == "kinetic" { found.kinetic } else { found.potential }.into())
+}

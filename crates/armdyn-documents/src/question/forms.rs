@@ -1,0 +1,44 @@
+//! The equations of motion taken apart: `V`, `G` of the state-space form; `B`, `C` of the configuration-space form; and the
+//! torques by another formulation, `tau by lagrange`, `tau by augmented`, `tau by coefficients`.
+
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{
+    AugmentedData, CoefficientsData, FormsData, LagrangeData, augmented, coefficients_tau, configuration_space,
+    lagrange_tau, state_space,
+};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    let (m, [q, qd, _], n) = (&scene.model, &scene.state, scene.model.nv());
+    let mut d = FormsData::new(m);
+    let found = match words {
+        ["V"] => state_space(m, &mut d, q, qd).map(|form| Value::column(form.velocity.to_vec())),
+        ["G"] => state_space(m, &mut d, q, qd).map(|form| Value::column(form.gravity.to_vec())),
+        ["B"] => configuration_space(m, &mut d, q).map(|form| Value::matrix(n * (n - 1) / 2, form.coriolis.to_vec())),
+        ["C"] => configuration_space(m, &mut d, q).map(|form| Value::matrix(n, form.centrifugal.to_vec())),
+        ["tau", "by", formulation] => return Some(torques(scene, formulation)),
+        _ => return None,
+    };
+    Some(found.map_err(|e| e.to_string()))
+}
+
+fn torques<S: Scalar>(scene: &Scene<S>, formulation: &str) -> Result<Value<S>, String> {
+    let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
+    let mut tau = vec![S::zero(); m.nv()];
+    match formulation {
+        "lagrange" => lagrange_tau(m, &mut LagrangeData::new(m), q, qd, qdd, &mut tau),
+        "augmented" => augmented(m, &mut AugmentedData::new(m), q, qd, qdd, &mut tau),
+        "coefficients" => coefficients_tau(m, &mut CoefficientsData::new(m), q, qd, qdd, &mut tau),
+        _ => return Err(format!("`{formulation}` is no formulation: lagrange, augmented, coefficients")),
+    }
+    .map_err(|e| e.to_string())?;
+    for &(i, j, share) in &scene.drives {
+        tau[i] += share * qdd[j];
+        if i != j {
+            tau[j] += share * qdd[i];
+        }
+    }
+    Ok(Value::column(tau))
+}
