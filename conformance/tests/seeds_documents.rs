@@ -82,7 +82,8 @@ fn every_erratum_has_a_row() {
             row.errata.iter().for_each(|e| *found.entry(e.clone()).or_default() += 1);
         }
     }
-    let missing: Vec<&String> = wanted.iter().filter(|(e, n)| found.get(*e).unwrap_or(&0) < n).map(|(e, _)| e).collect();
+    let missing: Vec<&String> =
+        wanted.iter().filter(|(e, n)| found.get(*e).unwrap_or(&0) < n).map(|(e, _)| e).collect();
     assert!(missing.is_empty(), "{missing:?}");
     let unknown: Vec<&String> = found.keys().filter(|e| !wanted.contains_key(*e)).collect();
     assert!(unknown.is_empty(), "{unknown:?}");

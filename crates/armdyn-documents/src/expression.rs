@@ -68,9 +68,10 @@ impl Expression {
                 None => m.symbol(name, &[]),
             },
             Expression::Ask(question) => {
-                let numbered = running.iter().rev().fold(question.clone(), |text, (name, k)| {
-                    text.replace(&format!("${name}"), &k.to_string())
-                });
+                let numbered = running
+                    .iter()
+                    .rev()
+                    .fold(question.clone(), |text, (name, k)| text.replace(&format!("${name}"), &k.to_string()));
                 m.answer(&numbered)
             }
             Expression::Minus(x) => Ok(-x.value(m, running)?),
@@ -194,7 +195,20 @@ fn call<S: Real>(
 
 /// Those that need no robot.
 const FUNCTIONS: [&str; 14] = [
-    "sin", "cos", "sqrt", "abs", "sign", "transpose", "tr", "norm", "skew", "cross", "dot", "outer", "diagonal", "unit",
+    "sin",
+    "cos",
+    "sqrt",
+    "abs",
+    "sign",
+    "transpose",
+    "tr",
+    "norm",
+    "skew",
+    "cross",
+    "dot",
+    "outer",
+    "diagonal",
+    "unit",
 ];
 
 struct Reader<'a> {
@@ -306,9 +320,7 @@ impl Reader<'_> {
             }
             c if c.is_alphabetic() || c == '_' => {
                 let mut name = c.to_string();
-                while let Some((_, c)) =
-                    self.letters.next_if(|(_, c)| c.is_alphanumeric() || *c == '_' || *c == '\'')
-                {
+                while let Some((_, c)) = self.letters.next_if(|(_, c)| c.is_alphanumeric() || *c == '_' || *c == '\'') {
                     name.push(c);
                 }
                 Ok(if self.take('(') { Expression::Call(name, self.list(')')?) } else { Expression::Name(name) })

@@ -69,7 +69,8 @@ pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Re
         let q = |k: usize| Graph::input(Array::Q, k, &format!("q{}", k + 1));
         let make = |robot: &Arc<_>| Ok(lifted(robot, (0..n).map(q).collect()));
         let (document, robots) = (setting.document, setting.robots);
-        let mut over = Setting::<Expr>::new(document, robots, setting.robot, setting.row, BTreeMap::new(), Box::new(make));
+        let mut over =
+            Setting::<Expr>::new(document, robots, setting.robot, setting.row, BTreeMap::new(), Box::new(make));
         what.evaluate(&mut over)?.number()
     });
     let tape = Tape::new(&graph, expression?, n).map_err(|e| e.to_string())?;

@@ -5,9 +5,9 @@
 //! Otherwise both are computed with numbers, in random states of robots with random figures.
 
 use crate::expression::Expression;
+use crate::row::Place;
 use crate::scene::{at_random, over_polynomials};
 use crate::setting::{Setting, conditions};
-use crate::row::Place;
 use crate::value::Value;
 use armdyn::{Model, Rotation, Sym3};
 use armdyn_symbolic::closed::{self, Poly};
@@ -164,4 +164,3 @@ fn anything(kind: &str, random: &mut StdRng) -> Result<Value<f64>, String> {
         other => return Err(format!("`{other}` is no kind of symbol: number, vector, matrix, rotation, tensor")),
     })
 }
-

@@ -76,7 +76,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// A document by its word.
 pub fn document(name: &str) -> Result<Document, String> {
-    let (_, text) = FILES.iter().find(|(own, _)| *own == name).ok_or_else(|| format!("there is no document `{name}`"))?;
+    let (_, text) =
+        FILES.iter().find(|(own, _)| *own == name).ok_or_else(|| format!("there is no document `{name}`"))?;
     parse(name, text)
 }
 

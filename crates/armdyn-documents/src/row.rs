@@ -121,7 +121,12 @@ impl<'a> Place<'a> {
             section: section.to_string(),
             equation: row.equation.clone(),
             quantity: row.quantity.clone(),
-            printed: row.text.clone().or(row.printed.clone()).or(row.formula.as_deref().map(readable)).unwrap_or_default(),
+            printed: row
+                .text
+                .clone()
+                .or(row.printed.clone())
+                .or(row.formula.as_deref().map(readable))
+                .unwrap_or_default(),
             computed: String::new(),
             value: None,
             difference: None,
@@ -180,7 +185,10 @@ impl<'a> Place<'a> {
         if let Some(rounded) = &row.rounded {
             let again = self.number(rounded)?;
             if printed.units_off(again) > 1.0 + 1e-6 {
-                return Err(format!("with the document's rounded figures it is {}, which is not printed", plain(again)));
+                return Err(format!(
+                    "with the document's rounded figures it is {}, which is not printed",
+                    plain(again)
+                ));
             }
         }
         let units = printed.units_off(value);
@@ -278,7 +286,10 @@ impl<'a> Place<'a> {
 
 /// An expression as it is printed: `m5*k522^2` is m5 k522².
 pub fn readable(expression: &str) -> String {
-    let short = [("*", " "), ("^2", "²"), ("^3", "³"), ("theta", "θ"), ("beta", "β"), ("alpha", "α"), ("psi", "ψ")];
+    let powers = [("*", " "), ("^2", "²"), ("^3", "³"), ("^4", "⁴")];
+    let letters =
+        [("theta", "θ"), ("beta", "β"), ("alpha", "α"), ("psi", "ψ"), ("gamma", "γ"), ("delta", "δ"), ("omega", "ω")];
+    let short = [&powers[..], &letters[..]].concat();
     short.iter().fold(expression.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
@@ -344,7 +355,11 @@ mod tests {
             ("printed = \"1.86\"\nexpected = 1.87", Verdict::Unexplained, "1.87 was found by other means"),
             ("printed = \"1.86\"\nexpected = 1.86", Verdict::Agrees, ""),
             ("printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.88\"", Verdict::Rounding, "sums"),
-            ("printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.9\"", Verdict::Unexplained, "which is not printed"),
+            (
+                "printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.9\"",
+                Verdict::Unexplained,
+                "which is not printed",
+            ),
             ("text = \"lost\"\nexpected = 1.86", Verdict::Agrees, ""),
             ("text = \"lost\"", Verdict::Unexplained, "none was found by other means"),
             ("printed = \"< 1.9\"", Verdict::Agrees, ""),

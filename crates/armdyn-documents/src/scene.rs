@@ -3,8 +3,8 @@
 use crate::document::RobotSource;
 use crate::value::Value;
 use armdyn::{Drive, Friction, Inertia, JointKind, Model, Real, Sym3, Transform, Vec3, vec3};
-use armdyn_import::{Description, JointDescription, LinkDescription, Place};
 use armdyn_import::library::bundled;
+use armdyn_import::{Description, JointDescription, LinkDescription, Place};
 use armdyn_symbolic::closed::{OverPolynomials, Poly};
 use armdyn_symbolic::figures;
 use rand::rngs::StdRng;
@@ -52,9 +52,8 @@ impl Robot {
         if let Some(load) = &source.payload {
             let [x, y, z] = load.centre;
             let inertia = Inertia::point(load.mass, vec3(x, y, z));
-            model = model
-                .with_payload("load", &load.link, inertia, Transform::identity())
-                .map_err(|e| e.to_string())?;
+            model =
+                model.with_payload("load", &load.link, inertia, Transform::identity()).map_err(|e| e.to_string())?;
         }
         if source.coordinates.len() != model.nv() {
             return Err(format!("`{}` has {} coordinates, not {}", source.file, model.nv(), source.coordinates.len()));
@@ -75,7 +74,13 @@ impl Robot {
 /// A link `tip` without mass, fixed to another.
 fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
     let (name, place) = ("tip".to_string(), Place::nowhere());
-    robot.links.push(LinkDescription { name: name.clone(), place: place.clone(), parts: vec![], shapes: vec![], beam: None });
+    robot.links.push(LinkDescription {
+        name: name.clone(),
+        place: place.clone(),
+        parts: vec![],
+        shapes: vec![],
+        beam: None,
+    });
     robot.joints.push(JointDescription {
         name: name.clone(),
         place,
@@ -171,7 +176,8 @@ fn of(robot: &Arc<Robot>, model: Model<f64>, mut number: impl FnMut(usize) -> f6
 
 /// Polynomials in everything: coordinates, rates, accelerations and figures.
 pub fn over_polynomials(robot: &Arc<Robot>, over: OverPolynomials) -> Scene<Poly> {
-    let figures = over.figures.iter().map(|p| p.symbol.plain()).map(|name| (name.clone(), Poly::symbol(&name))).collect();
+    let figures =
+        over.figures.iter().map(|p| p.symbol.plain()).map(|name| (name.clone(), Poly::symbol(&name))).collect();
     let rates = |dashes: &str| robot.coordinates.iter().map(|c| Poly::symbol(&format!("{c}{dashes}"))).collect();
     let state = [over.q, rates("'"), rates("''")];
     let (model, drives, parts) = (over.model, over.drives, BTreeMap::new());

@@ -132,7 +132,8 @@ impl<'a, S: Scalar> Setting<'a, S> {
             return Some((text, vec![]));
         }
         let family = format!("{name}[");
-        let (key, text) = self.document.symbols.range(family.clone()..).next().filter(|(k, _)| k.starts_with(&family))?;
+        let (key, text) =
+            self.document.symbols.range(family.clone()..).next().filter(|(k, _)| k.starts_with(&family))?;
         let numbers = key[family.len()..].trim_end_matches(']').split(',').map(str::trim).collect();
         Some((text, numbers))
     }
@@ -167,9 +168,10 @@ impl<S: Scalar> Meaning<S> for Setting<'_, S> {
             return Err(format!("`{name}` has {} numbers, not {}", running.len(), numbers.len()));
         }
         // A member of a family: its definition with the numbers in it.
-        let text = running.iter().zip(numbers).fold(text.to_string(), |text, (own, k)| {
-            text.replace(&format!("${own}"), &k.to_string())
-        });
+        let text = running
+            .iter()
+            .zip(numbers)
+            .fold(text.to_string(), |text, (own, k)| text.replace(&format!("${own}"), &k.to_string()));
         let parsed = Expression::parse(&text)?;
         let value = match (&parsed, S::itself(name)) {
             (Expression::Binary('/', of), Some(itself)) => {

@@ -27,7 +27,8 @@ pub fn run(args: &Reproduce) -> Outcome {
     }
     if let Some(folder) = &args.markdown {
         let files = markdown::files(&all, args.document == Documents::All);
-        put_all(folder, files.iter().map(|(name, text)| (name.as_str(), text.as_bytes()))).map_err(|e| e.to_string())?;
+        put_all(folder, files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())))
+            .map_err(|e| e.to_string())?;
     }
     if !args.json {
         for written in args.html.iter().chain(&args.markdown) {
@@ -168,7 +169,8 @@ fn sheet(all: &[Reproduction]) -> Sheet {
         for (k, part) in r.parts.iter().enumerate() {
             let mut page = Page::default();
             rows(&mut page, part);
-            let named = if all.len() == 1 { part.title.clone() } else { format!("{}: {}", r.document.name, part.title) };
+            let named =
+                if all.len() == 1 { part.title.clone() } else { format!("{}: {}", r.document.name, part.title) };
             let question = if k == 0 { r.document.title.clone() } else { String::new() };
             sections.push(Section { title: named, question, command: String::new(), told: Ok(page) });
         }
@@ -177,5 +179,13 @@ fn sheet(all: &[Reproduction]) -> Sheet {
         [one] => one.document.title.clone(),
         _ => "The five documents".to_string(),
     };
-    Sheet { subject, kind: "reproduction", summary, figures: figures.to_vec(), sections, partial: false, footer: FOOTER }
+    Sheet {
+        subject,
+        kind: "reproduction",
+        summary,
+        figures: figures.to_vec(),
+        sections,
+        partial: false,
+        footer: FOOTER,
+    }
 }

@@ -130,10 +130,7 @@ impl Unfinished {
 }
 
 /// Files by their names in a folder, which is made: all of them, or none.
-pub fn put_all<'a>(
-    folder: &Path,
-    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
-) -> Result<(), TableError> {
+pub fn put_all<'a>(folder: &Path, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<(), TableError> {
     let mut whole = vec![];
     for (name, contents) in files {
         let path = folder.join(name);

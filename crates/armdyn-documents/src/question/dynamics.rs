@@ -8,8 +8,8 @@ use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn::{
-    CoefficientsData, CoriolisData, CrbaData, DynamicCoefficients, LagrangeData, Mat4, Real, RneaData, Transform, christoffel, coefficients, crba,
-    lagrange, rnea,
+    CoefficientsData, CoriolisData, CrbaData, DynamicCoefficients, LagrangeData, Mat4, Real, RneaData, Transform,
+    christoffel, coefficients, crba, lagrange, rnea,
 };
 
 /// The answer, if it is such a question.

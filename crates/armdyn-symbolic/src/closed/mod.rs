@@ -22,8 +22,8 @@ mod shorten;
 
 pub use equations::{Coefficient, Equations, Freedom, Group};
 pub use form::{Angle, Factor, Point, Product, Sum};
-pub use over_polynomials::{OverPolynomials, over_polynomials};
 pub use options::{ClosedError, ClosedOptions, Parameters, Tensor, Trigonometry};
+pub use over_polynomials::{OverPolynomials, over_polynomials};
 pub use poly::Poly;
 pub use ring::{Coordinate, Generator, Ring};
 

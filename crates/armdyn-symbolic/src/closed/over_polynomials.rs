@@ -23,10 +23,7 @@ pub struct OverPolynomials {
 
 /// Runs `f` over polynomials in the sines and cosines of the robot's angles, its lengths and its figures: what it gives is in
 /// the ring.
-pub fn over_polynomials<R>(
-    model: &Model<f64>,
-    f: impl FnOnce(OverPolynomials) -> R,
-) -> Result<(Ring, R), ClosedError> {
+pub fn over_polynomials<R>(model: &Model<f64>, f: impl FnOnce(OverPolynomials) -> R) -> Result<(Ring, R), ClosedError> {
     if let Some((_, b)) = model.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
         let formulation = "polynomials are of joints with one degree of freedom";
         return Err(Error::Unsupported { formulation, joint: model.dof_names()[b.v].clone() }.into());

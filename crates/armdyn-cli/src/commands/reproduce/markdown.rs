@@ -63,7 +63,8 @@ fn figure_file(document: &str, equation: &str) -> String {
 
 fn page(r: &Reproduction) -> String {
     let d = &r.document;
-    let mut text = format!("# {}\n\n{}\n\n## What is implemented\n\n| what | where |\n|---|---|\n", d.title, d.about.trim());
+    let mut text =
+        format!("# {}\n\n{}\n\n## What is implemented\n\n| what | where |\n|---|---|\n", d.title, d.about.trim());
     for part in &d.implemented {
         let _ = writeln!(text, "| {} | `{}` |", cell(&part.what), part.file);
     }
@@ -73,7 +74,10 @@ fn page(r: &Reproduction) -> String {
     }
     let count = |v: Verdict| format!("{} {}", r.count(v), v.word());
     let (counts, name) = (Verdict::ALL.map(count).join(", "), &d.name);
-    let _ = writeln!(text, "\n## What is printed, and what armdyn computes\n\nMade by `armdyn reproduce {name}`: {counts}.");
+    let _ = writeln!(
+        text,
+        "\n## What is printed, and what armdyn computes\n\nMade by `armdyn reproduce {name}`: {counts}."
+    );
     r.parts.iter().for_each(|p| part(&mut text, &d.name, p));
     text
 }
@@ -93,7 +97,8 @@ fn part(text: &mut String, document: &str, part: &Part) {
     }
     for figure in &part.figures {
         let (file, title) = (figure_file(document, &figure.equation), &figure.title);
-        let _ = writeln!(text, "\n{}: {title}. {}\n\n![{}]({file})", figure.equation, figure.text.trim(), figure.equation);
+        let _ =
+            writeln!(text, "\n{}: {title}. {}\n\n![{}]({file})", figure.equation, figure.text.trim(), figure.equation);
     }
 }
 
