@@ -67,6 +67,35 @@ pub struct RobotSource {
     pub tip: Option<TipSource>,
     /// Friction of all its joints.
     pub friction: Option<FrictionSource>,
+    /// First moments that are added to links \[kg m\].
+    #[serde(default)]
+    pub first_moments: BTreeMap<String, [f64; 3]>,
+    /// Gravity, where it is not the file's \[m/s²\].
+    pub gravity: Option<[f64; 3]>,
+    /// The friction of its contacts, where it is not the file's.
+    #[serde(default)]
+    pub contact_friction: ContactFrictionSource,
+    /// What the document calls the speeds of its base on the ground: ahead, to the left, turning; rates have `'` behind.
+    #[serde(default)]
+    pub base: Vec<String>,
+    /// What it calls the force and the moment of the surroundings on the last link: three, and three.
+    #[serde(default)]
+    pub wrench: Vec<String>,
+    /// What its coordinates do, as expressions of the time `t`.
+    #[serde(default)]
+    pub motion: Vec<String>,
+}
+
+/// Coefficients of friction on the ground.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContactFrictionSource {
+    /// Before anything slips.
+    pub holding: Option<f64>,
+    /// Once it slips.
+    pub sliding: Option<f64>,
+    /// Rolling resistance.
+    pub rolling: Option<f64>,
 }
 
 /// A frame on a link.
@@ -112,6 +141,9 @@ pub struct Section {
     pub title: String,
     /// The robot that its rows ask.
     pub robot: Option<String>,
+    /// Symbols that it has for itself, beside the document's or in their place.
+    #[serde(default)]
+    pub symbols: BTreeMap<String, String>,
     /// Its rows.
     #[serde(rename = "row", default)]
     pub rows: Vec<Source>,

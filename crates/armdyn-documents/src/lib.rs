@@ -13,6 +13,7 @@ mod operations;
 mod parts;
 mod printed;
 mod question;
+mod robot;
 mod row;
 mod scene;
 mod setting;
@@ -24,8 +25,8 @@ pub use row::{Row, Shown, Verdict, plain};
 
 use armdyn_analysis::Watch;
 use rayon::prelude::*;
+use robot::Robot;
 use row::Place;
-use scene::Robot;
 use setting::{ARM, Robots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -104,18 +105,20 @@ pub fn reproduce(document: Document, watch: &Watch) -> Result<Reproduction, Stri
         watch.tell(&document.title, share);
     };
     for section in &document.sections {
+        let mut own = Document { sections: vec![], ..document.clone() };
+        own.symbols.extend(section.symbols.clone());
         let rows = section.rows.par_iter().map(|row| {
             let robot = row.robot.as_deref().or(section.robot.as_deref()).unwrap_or(ARM);
             if watch.stopped() {
                 return Err("ended early".to_string());
             }
-            let found = Place { document: &document, robots: &robots, robot, row }.found(&section.title);
+            let found = Place { document: &own, robots: &robots, robot, row }.found(&section.title);
             tell();
             Ok(found)
         });
         let rows = rows.collect::<Result<_, _>>()?;
         let drawn = section.figures.iter().map(|figure| {
-            let drawn = curve::draw(&document, &robots, section.robot.as_deref(), figure);
+            let drawn = curve::draw(&own, &robots, section.robot.as_deref(), figure);
             tell();
             drawn.map_err(|e| format!("{}: {e}", figure.equation))
         });

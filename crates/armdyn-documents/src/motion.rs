@@ -1,5 +1,7 @@
-//! Numbers that change with the time.
+//! Motions as documents tell of them: each coordinate as an expression of the time `t`.
 
+use crate::expression::{Expression, Meaning};
+use crate::value::Value;
 use armdyn::{Dual, Real};
 
 /// A number with its first and second derivative by the time.
@@ -9,4 +11,69 @@ pub type Moving<S> = Dual<Dual<S, 1>, 1>;
 pub fn moving<S: Real>(x: S, rate: S, acceleration: S) -> Moving<S> {
     let dual = |value: S, slope: S| Dual { value, grad: [slope] };
     Dual { value: dual(x, rate), grad: [dual(rate, acceleration)] }
+}
+
+/// A motion.
+#[derive(Clone, Debug)]
+pub struct Motion(Vec<Expression>);
+
+impl Motion {
+    /// Reads it, coordinate by coordinate.
+    pub fn parse(texts: &[String]) -> Result<Self, String> {
+        texts.iter().map(|text| Expression::parse(text)).collect::<Result<_, _>>().map(Motion)
+    }
+
+    /// Coordinates, rates and accelerations at a time.
+    pub fn at<S: Real>(&self, t: S) -> Result<[Vec<S>; 3], String> {
+        let mut time = Time(moving(t, S::one(), S::zero()));
+        let mut state = [vec![], vec![], vec![]];
+        for each in &self.0 {
+            let x = each.evaluate(&mut time)?.number()?;
+            let parts = [x.value.value, x.value.grad[0], x.grad[0].grad[0]];
+            state.iter_mut().zip(parts).for_each(|(list, part)| list.push(part));
+        }
+        Ok(state)
+    }
+}
+
+/// What an expression of the time may have in it.
+struct Time<S>(S);
+
+impl<S: Real> Meaning<S> for Time<S> {
+    fn symbol(&mut self, name: &str, _: &[i64]) -> Result<Value<S>, String> {
+        match name {
+            "t" => Ok(self.0.into()),
+            "pi" => Ok(S::lift(std::f64::consts::PI).into()),
+            _ => Err(format!("a motion is of `t` alone, not of `{name}`")),
+        }
+    }
+
+    fn is_family(&self, _: &str) -> bool {
+        false
+    }
+
+    fn answer(&mut self, question: &str) -> Result<Value<S>, String> {
+        Err(format!("{{{question}}}: a motion is of `t` alone"))
+    }
+
+    fn function(&mut self, name: &str, _: &[Expression]) -> Result<Value<S>, String> {
+        Err(format!("there is no function `{name}` here"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_and_accelerations_are_its_derivatives() {
+        let motion = Motion::parse(&["0.3 + 0.8*sin(1.5*t)".to_string(), "t^3".to_string()]).unwrap();
+        let found = motion.at(2.0).unwrap();
+        let (s, c) = 3f64.sin_cos();
+        let expected = [[0.3 + 0.8 * s, 8.0], [1.2 * c, 12.0], [-1.8 * s, 12.0]];
+        for (f, e) in found.iter().flatten().zip(expected.iter().flatten()) {
+            assert!((f - e).abs() < 1e-14, "{found:?}");
+        }
+        assert!(Motion::parse(&["x".to_string()]).unwrap().at(1.0).is_err());
+    }
 }

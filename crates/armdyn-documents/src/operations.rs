@@ -58,8 +58,8 @@ fn multiplied_out(setting: &Setting<f64>, formula: &Expression) -> Result<usize,
 
 #[cfg(test)]
 mod tests {
+    use crate::robot::Robot;
     use crate::row::Place;
-    use crate::scene::Robot;
     use std::sync::Arc;
 
     #[test]

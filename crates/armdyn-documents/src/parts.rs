@@ -4,7 +4,8 @@
 //! `m NAME`, `x NAME`, …, `Ixx NAME`, …: mass, centre of mass in the link's frame, tensor about that centre in the link's axes.
 //! What is zero stays zero.
 
-use crate::scene::{Robot, Scene, tidy};
+use crate::robot::Robot;
+use crate::scene::{Scene, tidy};
 use armdyn::{Inertia, Model, Part, Real, Sym3, Vec3, vec3};
 use std::collections::BTreeMap;
 
@@ -84,7 +85,8 @@ impl<S: Real> Scene<S> {
 #[cfg(test)]
 mod tests {
     use crate::document::RobotSource;
-    use crate::scene::{Robot, at_zero};
+    use crate::robot::Robot;
+    use crate::scene::at_zero;
     use std::sync::Arc;
 
     fn robot(text: &str) -> Result<Robot, String> {

@@ -2,7 +2,10 @@
 //!
 //! A question is words, to the robot named before a colon, in the state behind a bar. Each kind of question has a file.
 
+mod augmented;
+mod beam;
 mod cartesian;
+mod count;
 mod drives;
 mod dynamics;
 mod energy;
@@ -13,6 +16,9 @@ mod inertia;
 mod kinematics;
 mod lagrangian;
 mod movement;
+mod simulation;
+mod support;
+mod total;
 mod wrench;
 
 use crate::scene::Scene;
@@ -59,6 +65,12 @@ pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<
         kinematics::answer::<S>,
         drives::answer::<S>,
         lagrangian::answer::<S>,
+        total::answer::<S>,
+        augmented::answer::<S>,
+        count::answer::<S>,
+        support::answer::<S>,
+        simulation::answer::<S>,
+        beam::answer::<S>,
         frames::answer::<S>,
         inertia::answer::<S>,
         wrench::answer::<S>,
@@ -69,4 +81,16 @@ pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<
     ];
     let found = kinds.iter().find_map(|kind| kind(&question.words, scene));
     found.unwrap_or_else(|| Err("nobody knows what this asks".to_string()))
+}
+
+/// Why a question has no answer over polynomials.
+pub const NUMBERS_ALONE: &str = "this is answered in numbers alone";
+
+/// An answer that numbers alone have.
+fn in_numbers<S: Scalar>(
+    scene: &Scene<S>,
+    answer: impl FnOnce(&Scene<f64>) -> Result<Value<f64>, String>,
+) -> Result<Value<S>, String> {
+    let numbers = S::in_numbers(scene).ok_or(NUMBERS_ALONE)?;
+    Ok(answer(numbers)?.map(|x| S::lift(*x)))
 }

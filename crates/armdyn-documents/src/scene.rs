@@ -1,102 +1,13 @@
 //! A robot in a state, over any scalar: what questions are put to.
 
-use crate::document::RobotSource;
+use crate::robot::{Robot, figures_of};
 use crate::value::Value;
-use armdyn::{Drive, Friction, Inertia, JointKind, Model, Real, Sym3, Transform, Vec3, vec3};
-use armdyn_import::library::bundled;
-use armdyn_import::{Description, JointDescription, LinkDescription, Place};
+use armdyn::{Inertia, Model, Real, Sym3, Transform, Vec3, vec3};
 use armdyn_symbolic::closed::{OverPolynomials, Poly};
-use armdyn_symbolic::figures;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// A robot of a document.
-#[derive(Debug)]
-pub struct Robot {
-    /// As its file has it.
-    pub description: Description,
-    /// As it is asked.
-    pub model: Model<f64>,
-    /// What the document calls its coordinates.
-    pub coordinates: Vec<String>,
-    /// Whether its figures are those of its parts.
-    pub by_parts: bool,
-    /// Figures of parts that are the same as others.
-    pub equal: BTreeMap<String, String>,
-    /// Whether something is fixed to it at numbers, so that it has no figures but its own.
-    pub own_figures: bool,
-}
-
-impl Robot {
-    /// Reads it.
-    pub fn new(source: &RobotSource) -> Result<Self, String> {
-        let file = bundled(&source.file).ok_or_else(|| format!("there is no bundled robot `{}`", source.file))?;
-        let mut description = file.load().description.ok_or_else(|| format!("`{}` cannot be read", source.file))?;
-        if let Some(tip) = &source.tip {
-            add_tip(&mut description, &tip.link, tip.at);
-        }
-        if let Some(f) = source.friction {
-            let levels = Friction { viscous: f.viscous, coulomb_forward: f.coulomb, ..Friction::none() };
-            let friction = Friction { coulomb_backward: f.coulomb, stribeck: f.excess, stribeck_speed: 1e-9, ..levels };
-            for joint in description.joints.iter_mut().filter(|j| j.kind != JointKind::Fixed) {
-                joint.drives.resize(joint.drives.len().max(1), Drive::ideal());
-                joint.drives.iter_mut().for_each(|drive| drive.friction = friction);
-            }
-        }
-        let mut model = description.model().map_err(|e| e.to_string())?;
-        if source.links_alone {
-            model = model.without_drives();
-        }
-        if let Some(load) = &source.payload {
-            let [x, y, z] = load.centre;
-            let inertia = Inertia::point(load.mass, vec3(x, y, z));
-            model =
-                model.with_payload("load", &load.link, inertia, Transform::identity()).map_err(|e| e.to_string())?;
-        }
-        if source.coordinates.len() != model.nv() {
-            return Err(format!("`{}` has {} coordinates, not {}", source.file, model.nv(), source.coordinates.len()));
-        }
-        let robot = Robot {
-            description,
-            model,
-            coordinates: source.coordinates.clone(),
-            by_parts: source.by_parts,
-            equal: source.equal.clone(),
-            own_figures: source.tip.is_some(),
-        };
-        robot.check_equal(&figures_of(&robot.model)).map_err(|e| format!("`{}`: {e}", source.file))?;
-        Ok(robot)
-    }
-}
-
-/// A link `tip` without mass, fixed to another.
-fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
-    let (name, place) = ("tip".to_string(), Place::nowhere());
-    robot.links.push(LinkDescription {
-        name: name.clone(),
-        place: place.clone(),
-        parts: vec![],
-        shapes: vec![],
-        beam: None,
-    });
-    robot.joints.push(JointDescription {
-        name: name.clone(),
-        place,
-        kind: JointKind::Fixed,
-        parent: link.to_string(),
-        child: name,
-        placement: Transform::shifted(vec3(x, y, z)),
-        drives: vec![],
-        stiffness: vec![],
-        mimic: None,
-    });
-}
-
-fn figures_of(model: &Model<f64>) -> BTreeMap<String, f64> {
-    figures(model).into_iter().map(|p| (p.symbol.plain(), p.value)).collect()
-}
 
 /// With whole quarter turns where its rotation is that but for rounding.
 pub fn tidy(pose: Transform<f64>) -> Transform<f64> {
@@ -119,6 +30,10 @@ pub struct Scene<S> {
     pub parts: BTreeMap<String, (usize, Vec3<S>)>,
     /// Coordinates, rates, accelerations.
     pub state: [Vec<S>; 3],
+    /// The base's speeds on the ground and their rates, as far as the document names them.
+    pub base: [Vec<S>; 2],
+    /// What the surroundings exert on the last link, force and moment, if the document names it.
+    pub wrench: Vec<S>,
 }
 
 impl<S: Real> Scene<S> {
@@ -130,9 +45,28 @@ impl<S: Real> Scene<S> {
         (order < 3).then_some((order, dof))
     }
 
-    /// The value of a coordinate, rate or acceleration.
+    /// The list that has a named value, and where in it: coordinates, speeds of the base, what acts on the last link.
+    pub fn place(&self, name: &str) -> Option<(usize, usize)> {
+        let plain = name.trim_end_matches('\'');
+        let order = name.len() - plain.len();
+        let robot = &self.robot;
+        let named = [(0, 3, &robot.coordinates), (3, 2, &robot.base), (5, 1, &robot.wrench)];
+        named
+            .iter()
+            .filter(|(_, orders, _)| order < *orders)
+            .find_map(|(first, _, names)| names.iter().position(|own| own == plain).map(|k| (first + order, k)))
+    }
+
+    /// Gives what is at a place a value.
+    pub fn set(&mut self, (list, k): (usize, usize), value: S) {
+        let ([q, qd, qdd], [speeds, rates]) = (&mut self.state, &mut self.base);
+        [q, qd, qdd, speeds, rates, &mut self.wrench][list][k] = value;
+    }
+
+    /// The value of a name.
     pub fn value(&self, name: &str) -> Option<Value<S>> {
-        self.coordinate(name).map(|(order, dof)| self.state[order][dof].into())
+        let ([q, qd, qdd], [speeds, rates]) = (&self.state, &self.base);
+        self.place(name).map(|(list, k)| [q, qd, qdd, speeds, rates, &self.wrench][list][k].into())
     }
 }
 
@@ -171,17 +105,23 @@ pub fn at_random(robot: &Arc<Robot>, trial: u64) -> Scene<f64> {
 fn of(robot: &Arc<Robot>, model: Model<f64>, mut number: impl FnMut(usize) -> f64) -> Scene<f64> {
     let (figures, n) = (figures_of(&model), model.nv());
     let state = [0, 1, 2].map(|_| (0..n).map(&mut number).collect());
-    Scene { robot: robot.clone(), model, drives: vec![], figures, parts: BTreeMap::new(), state }
+    let base = [0, 1].map(|_| (0..robot.base.len()).map(&mut number).collect());
+    let wrench = (0..robot.wrench.len()).map(&mut number).collect();
+    let parts = BTreeMap::new();
+    Scene { robot: robot.clone(), model, drives: vec![], figures, parts, state, base, wrench }
 }
 
 /// Polynomials in everything: coordinates, rates, accelerations and figures.
 pub fn over_polynomials(robot: &Arc<Robot>, over: OverPolynomials) -> Scene<Poly> {
     let figures =
         over.figures.iter().map(|p| p.symbol.plain()).map(|name| (name.clone(), Poly::symbol(&name))).collect();
-    let rates = |dashes: &str| robot.coordinates.iter().map(|c| Poly::symbol(&format!("{c}{dashes}"))).collect();
-    let state = [over.q, rates("'"), rates("''")];
+    let of = |names: &[String], dashes: &str| names.iter().map(|c| Poly::symbol(&format!("{c}{dashes}"))).collect();
+    let state = [over.q, of(&robot.coordinates, "'"), of(&robot.coordinates, "''")];
+    let base = [of(&robot.base, ""), of(&robot.base, "'")];
+    let wrench = of(&robot.wrench, "");
     let (model, drives, parts) = (over.model, over.drives, BTreeMap::new());
-    Scene { robot: robot.clone(), model, drives, figures, parts, state }.by_parts(|name, _| Poly::symbol(name))
+    let scene = Scene { robot: robot.clone(), model, drives, figures, parts, state, base, wrench };
+    scene.by_parts(|name, _| Poly::symbol(name))
 }
 
 /// Any scalar that is lifted from the robot's own figures, with coordinates given.
@@ -194,6 +134,8 @@ pub fn lifted<S: Real>(robot: &Arc<Robot>, q: Vec<S>) -> Scene<S> {
         figures: figures_of(&robot.model).into_iter().map(|(name, x)| (name, S::lift(x))).collect(),
         parts: BTreeMap::new(),
         state: [q, still.clone(), still],
+        base: [0, 1].map(|_| vec![S::zero(); robot.base.len()]),
+        wrench: vec![S::zero(); robot.wrench.len()],
     };
     scene.by_parts(|_, value| S::lift(value))
 }

@@ -5,7 +5,8 @@ use crate::expression::{Expression, Meaning};
 use crate::extreme;
 use crate::operations;
 use crate::question::{self, Question};
-use crate::scene::{Robot, Scene};
+use crate::robot::Robot;
+use crate::scene::Scene;
 use crate::value::Value;
 use armdyn::Real;
 use armdyn_symbolic::Expr;
@@ -27,6 +28,12 @@ pub trait Scalar: Real {
         None
     }
 
+    /// A scene over this scalar as one of numbers, if it is.
+    fn in_numbers(scene: &Scene<Self>) -> Option<&Scene<f64>> {
+        let _ = scene;
+        None
+    }
+
     /// A function that only this scalar has.
     fn function(setting: &mut Setting<Self>, name: &str, of: &[Expression]) -> Result<Value<Self>, String> {
         let _ = (setting, of);
@@ -35,6 +42,10 @@ pub trait Scalar: Real {
 }
 
 impl Scalar for f64 {
+    fn in_numbers(scene: &Scene<f64>) -> Option<&Scene<f64>> {
+        Some(scene)
+    }
+
     fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Result<Value<f64>, String> {
         match (name, of) {
             ("operations", [formula]) => operations::count(setting, formula).map(|n| (n as f64).into()),
@@ -117,8 +128,10 @@ impl<'a, S: Scalar> Setting<'a, S> {
     fn place(&mut self, scene: &mut Scene<S>, at: &[(String, String)]) -> Result<(), String> {
         for (name, value) in at {
             // What is no coordinate is a figure's symbol, which an identity replaces at its end.
-            if let Some((order, dof)) = scene.coordinate(name) {
-                scene.state[order][dof] = self.value(value)?.number()?;
+            if let Some(place) = scene.place(name) {
+                scene.set(place, self.value(value)?.number()?);
+            } else if let ("t", Some(motion)) = (name.as_str(), &scene.robot.motion) {
+                scene.state = motion.at(self.value(value)?.number()?)?;
             } else if S::itself(name).is_none() || !self.document.symbols.contains_key(name) {
                 return Err(format!("`{name}` is no coordinate of the robot: {}", scene.robot.coordinates.join(", ")));
             }

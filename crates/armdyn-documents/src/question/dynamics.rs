@@ -8,8 +8,8 @@ use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn::{
-    CoefficientsData, CoriolisData, CrbaData, DynamicCoefficients, LagrangeData, Mat4, Real, RneaData, Transform,
-    christoffel, coefficients, crba, lagrange, rnea,
+    Boundary, CoefficientsData, CoriolisData, CrbaData, DynamicCoefficients, Force, LagrangeData, Mat4, Real, RneaData,
+    Transform, christoffel, coefficients, crba, lagrange, rnea, vec3,
 };
 
 /// The answer, if it is such a question.
@@ -44,10 +44,19 @@ fn mass<S: Scalar>(scene: &Scene<S>) -> Result<Vec<S>, String> {
     Ok(mass)
 }
 
+/// What acts on the last link, in its axes, about its origin.
+pub fn push<S: Scalar>(scene: &Scene<S>, boundary: &mut Boundary<S>) -> Result<(), String> {
+    let ([a, b, c, d, e, f], Some(last)) = (&scene.wrench[..], scene.model.links().last()) else { return Ok(()) };
+    let wrench = Force::new(vec3(*d, *e, *f), vec3(*a, *b, *c));
+    boundary.push_on(&scene.model, &last.name, wrench).map_err(|e| e.to_string())
+}
+
 fn torques<S: Scalar>(scene: &Scene<S>) -> Result<Vec<S>, String> {
     let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
     let mut tau = vec![S::zero(); m.nv()];
-    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).map_err(|e| e.to_string())?;
+    let mut d = RneaData::new(m);
+    push(scene, &mut d.boundary)?;
+    rnea(m, &mut d, q, qd, qdd, &mut tau).map_err(|e| e.to_string())?;
     for &(i, j, share) in &scene.drives {
         tau[i] += share * qdd[j];
         if i != j {

@@ -6,7 +6,8 @@
 //! freedom gives what it moves, for each unit of its rate.
 
 use crate::motion::{Moving, moving};
-use crate::scene::{Robot, Scene, tidy};
+use crate::robot::Robot;
+use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn::{KinematicsData, Model, Real, Transform, kinematics};

@@ -5,6 +5,7 @@
 //! inertial K J`, `centrifugal K J`, `coriolis K L J`, `gravity J`: the share of it, in the joint's frame, that the motion of
 //! joints K and L demands through link J, by the closed form.
 
+use super::dynamics::push;
 use super::frames::Frames;
 use crate::scene::Scene;
 use crate::setting::Scalar;
@@ -34,6 +35,7 @@ fn whole<S: Scalar>(scene: &Scene<S>, joint: usize, rest: &[&str]) -> Result<For
     let frames = Frames::at(scene)?;
     let frame = if rest.is_empty() { frames.link(m.joints()[joint].child) } else { frames.named(rest)? };
     let mut d = RneaData::new(m);
+    push(scene, &mut d.boundary)?;
     rnea(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
     let pairs = d.wrenches(m, joint, WrenchFrame::World).map_err(|e| e.to_string())?;
     let last = pairs.last().ok_or("the joint transmits nothing")?;

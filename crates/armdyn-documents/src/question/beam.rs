@@ -1,0 +1,91 @@
+//! Links that give way: beams between joints, under the robot's weight, its motion and the wrench on its tool.
+//!
+//! The wrench is in the base's axes, about the tool. `beam EI L`, `beam length L`, `beam mass L`: of a link's beam; `beam critical
+//! K L`: the force that it buckles at in mode K, held at its start, free at its end. Under load, in the base's axes:
+//! `bent shift L`, `bent turn L`: of the end of its beam, by bending alone; `elastic shift L`, `elastic turn L`: with torsion and stretch;
+//! `beam end L`: where that end is; `beam force L`, `beam moment L`: what its far end bears.
+
+use super::in_numbers;
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{Force, KinematicsData, kinematics, vec3};
+use armdyn_analysis::deflection::{BeamLine, Ends, Loading, Modes, Structure};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    match words {
+        ["beam", ..] | ["bent" | "elastic", "shift" | "turn", ..] => {
+            Some(in_numbers(scene, |scene| Beams::new(scene)?.answer(words)))
+        }
+        _ => None,
+    }
+}
+
+/// The robot of the file: its beams are as long as the file says.
+struct Beams<'a> {
+    scene: &'a Scene<f64>,
+    structure: Structure,
+}
+
+impl<'a> Beams<'a> {
+    fn new(scene: &'a Scene<f64>) -> Result<Self, String> {
+        let robot = &scene.robot;
+        let structure = Structure::new(&robot.description, &robot.model, None).map_err(|e| e.to_string())?;
+        Ok(Beams { scene, structure })
+    }
+
+    fn answer(&self, words: &[&str]) -> Result<Value<f64>, String> {
+        match words {
+            ["beam", "critical", mode, link @ ..] => {
+                let mode = mode.parse().map_err(|_| format!("`{mode}` is no mode"))?;
+                Ok(self.beam(link)?.1.critical_load(Ends::FixedFree, mode, false).into())
+            }
+            ["beam", what, link @ ..] => {
+                let (number, beam) = self.beam(link)?;
+                match *what {
+                    "EI" => Ok(beam.stiffness.bending[0].into()),
+                    "length" => Ok(beam.length.into()),
+                    "mass" => Ok(beam.inertia().mass.into()),
+                    "end" => self.deflected(number, &Modes::lau()).map(|l| l.end.into()),
+                    "force" => self.borne(number, beam).map(|f| f.force.into()),
+                    "moment" => self.borne(number, beam).map(|f| f.moment.into()),
+                    _ => Err(format!("`{what}`: EI, length, mass, critical, end, force, moment")),
+                }
+            }
+            [modes, what, link @ ..] => {
+                let modes = if *modes == "bent" { Modes::lau() } else { Modes::euler() };
+                let moved = self.deflected(self.beam(link)?.0, &modes)?.displacement;
+                Ok(if *what == "shift" { moved.shift } else { moved.turn }.into())
+            }
+            _ => Err("of which link?".to_string()),
+        }
+    }
+
+    fn beam(&self, link: &[&str]) -> Result<(usize, &BeamLine), String> {
+        let name = link.join(" ");
+        let number = self.structure.model().link(&name).map_err(|e| e.to_string())?;
+        let beam = self.structure.links()[number].beam.as_ref();
+        beam.map(|b| (number, b)).ok_or_else(|| format!("link `{name}` has no beam"))
+    }
+
+    fn deflected(&self, link: usize, modes: &Modes) -> Result<armdyn_analysis::deflection::LinkDeflection, String> {
+        let [q, qd, qdd] = &self.scene.state;
+        let mut loading = Loading::moving(q, qd, qdd);
+        if let [a, b, c, d, e, f] = self.scene.wrench[..] {
+            loading.on_tool = Force::new(vec3(d, e, f), vec3(a, b, c));
+        }
+        let all = self.structure.deflect(&loading, modes).map_err(|e| e.to_string())?;
+        all.links.into_iter().find(|l| l.link == link).ok_or_else(|| "the base is no beam".to_string())
+    }
+
+    /// What the far end bears, turned from the section's axes to the base's.
+    fn borne(&self, link: usize, beam: &BeamLine) -> Result<Force<f64>, String> {
+        let m = self.structure.model();
+        let mut d = KinematicsData::new(m);
+        kinematics(m, &mut d, &self.scene.state[0]).map_err(|e| e.to_string())?;
+        let axes = d.link_pose(m, link).map_err(|e| e.to_string())?.compose(&beam.start).rotation;
+        let load = self.deflected(link, &Modes::lau())?.end_load;
+        Ok(Force::new(axes.turn(load.moment), axes.turn(load.force)))
+    }
+}

@@ -1,0 +1,92 @@
+//! What a base on castors and fixed wheels does by reaction.
+//!
+//! At the state: `rolling acceleration` (ahead, to the left, turning), `rolling load C`, `rolling sideways` (the ground's force on
+//! the axle), `rolling zmp`. After a time from the robot's motion, the base having the state's speeds at first: `after T x`, `y`,
+//! `heading`, `ahead`, `turning`, `castor`; `joint work`, `rubbing work`, `energy gained`.
+
+use super::in_numbers;
+use crate::robot::Robot;
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn_analysis::Watch;
+use armdyn_import::ContactKind;
+use armdyn_sim::{Base, Setting, Smooth, Wheel, WheelKind, simulate};
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    Some(match words {
+        ["rolling", what @ ..] => in_numbers(scene, |scene| instant(scene, what)),
+        ["after", time, what @ ..] => in_numbers(scene, |scene| after(scene, time, what)),
+        _ => return None,
+    })
+}
+
+fn base(robot: &Robot) -> Result<Base, String> {
+    let wheel = |c: &armdyn_import::Contact| {
+        let (kind, directed) = match c.kind {
+            ContactKind::Castor => (WheelKind::Castor, false),
+            ContactKind::Omni => (WheelKind::Omni, false),
+            ContactKind::Fixed => (WheelKind::Fixed, true),
+            ContactKind::Driven => (WheelKind::Driven, true),
+            ContactKind::Foot => return Err(format!("contact `{}` is a foot, which does not roll", c.name)),
+        };
+        let told = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` has not all its friction", c.name));
+        let wheel = Wheel::new(&c.name, kind, c.at).rolling(told(c.friction.rolling)?);
+        let wheel = if directed { wheel.sliding(told(c.friction.holding)?, told(c.friction.sliding)?) } else { wheel };
+        Ok(Wheel { rolls: [c.rolls[0], c.rolls[1]], ..wheel })
+    };
+    let wheels = robot.description.contacts.iter().map(wheel).collect::<Result<_, String>>()?;
+    Base::rolling(wheels).map_err(|e| e.to_string())
+}
+
+fn twist(scene: &Scene<f64>) -> [f64; 6] {
+    let [ahead, left, turning] = [0, 1, 2].map(|k| scene.base[0].get(k).copied().unwrap_or(0.0));
+    [ahead, left, 0.0, 0.0, 0.0, turning]
+}
+
+fn instant(scene: &Scene<f64>, what: &[&str]) -> Result<Value<f64>, String> {
+    let (base, [q, qd, qdd]) = (base(&scene.robot)?, &scene.state);
+    let it = base.instant(&scene.model, 0.0, (q, qd, qdd), 0.0, &twist(scene)).map_err(|e| e.to_string())?;
+    match what {
+        ["acceleration"] => {
+            let a = it.acceleration;
+            Ok(Value::column(vec![a.linear.x, a.linear.y, a.angular.z]))
+        }
+        ["sideways"] => Ok(it.sideways.into()),
+        ["zmp"] => it.zero_moment_point.map(|p| Value::column(p.to_vec())).ok_or("it floats".to_string()),
+        ["load", name @ ..] => {
+            let name = name.join(" ");
+            let at = base.wheels().iter().position(|w| w.name == name);
+            at.map(|k| it.weights[k].into()).ok_or_else(|| format!("there is no wheel `{name}`"))
+        }
+        _ => Err(format!("`{}`: acceleration, sideways, zmp, load WHEEL", what.join(" "))),
+    }
+}
+
+fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, String> {
+    let motion = scene.robot.motion.as_ref().ok_or("the robot has no motion of its own")?;
+    let time: f64 = time.parse().map_err(|_| format!("`{time}` is no time"))?;
+    motion.at(time)?;
+    let arm = Smooth::new(time, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+        let state = motion.at(t).unwrap_or_default();
+        [q, qd, qdd].into_iter().zip(state).for_each(|(to, from)| to.copy_from_slice(&from));
+    });
+    let setting = Setting { twist: twist(scene), rate: 1.0 / time, ..Setting::default() };
+    let run =
+        simulate(&scene.model, &base(&scene.robot)?, &arm, &setting, &Watch::nobody()).map_err(|e| e.to_string())?;
+    let end = run.end();
+    let found = match what {
+        ["x"] => end.position.x,
+        ["y"] => end.position.y,
+        ["heading"] => end.heading(),
+        ["ahead"] => end.twist.linear.x,
+        ["turning"] => end.twist.angular.z,
+        ["castor"] => end.castors.first().copied().ok_or("there is no castor")?,
+        ["joint", "work"] => run.balance.joints,
+        ["rubbing", "work"] => run.balance.rubbing,
+        ["energy", "gained"] => run.balance.energy,
+        _ => return Err(format!("`{}`: x, y, heading, ahead, turning, castor, joint work, …", what.join(" "))),
+    };
+    Ok(found.into())
+}

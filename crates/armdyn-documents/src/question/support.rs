@@ -1,0 +1,94 @@
+//! What a robot asks of the ground that it stands on.
+//!
+//! The base moves as its speeds and their rates say. `ground force`, `ground moment`: what the ground must do to the base, about
+//! its origin, in its axes; `load C`: on a contact; `zmp`: the zero-moment point; `tip margin`: how far it is within the
+//! contacts' hull; `friction needed`: the least coefficient that could do; `contact velocity C`, `contact rate C`: of the base's
+//! point there, in its axes, and that vector's rate in them; `contact at C`: where it is; `contact holding C`, `contact sliding C`,
+//! `contact rolling C`: its coefficients of friction.
+
+use super::in_numbers;
+use crate::scene::Scene;
+use crate::setting::Scalar;
+use crate::value::Value;
+use armdyn::{Force, Motion, RneaData, Vec3, rnea, vec3};
+use armdyn_analysis::tipover::{BaseMotion, Stand, Support};
+use armdyn_import::Contact;
+
+/// The answer, if it is such a question.
+pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    Some(match words {
+        ["ground", "force"] => wrench(scene).map(|w| w.force.into()),
+        ["ground", "moment"] => wrench(scene).map(|w| w.moment.into()),
+        ["contact", "velocity", name @ ..] => contact(scene, name).map(|c| point(scene, 0, c).into()),
+        ["contact", "rate", name @ ..] => contact(scene, name).map(|c| point(scene, 1, c).into()),
+        ["contact", "at", name @ ..] => contact(scene, name).map(|c| Vec3::lift(c.at).into()),
+        ["contact", what @ ("holding" | "sliding" | "rolling"), name @ ..] => {
+            contact(scene, name).and_then(|c| friction(c, what)).map(|x| S::lift(x).into())
+        }
+        ["load", ..] | ["zmp"] | ["tip", "margin"] | ["friction", "needed"] => {
+            in_numbers(scene, |scene| standing(scene, words))
+        }
+        _ => return None,
+    })
+}
+
+/// A contact by its name.
+fn contact<'a, S>(scene: &'a Scene<S>, name: &[&str]) -> Result<&'a Contact, String> {
+    let name = name.join(" ");
+    let contacts = &scene.robot.description.contacts;
+    contacts.iter().find(|c| c.name == name).ok_or_else(|| format!("there is no contact `{name}`"))
+}
+
+fn friction(c: &Contact, what: &str) -> Result<f64, String> {
+    let of = match what {
+        "holding" => c.friction.holding,
+        "sliding" => c.friction.sliding,
+        _ => c.friction.rolling,
+    };
+    of.ok_or_else(|| format!("contact `{}` has no coefficient `{what}`", c.name))
+}
+
+/// The base's speeds, or their rates: angular, and linear of its origin.
+fn motion<S: Scalar>(scene: &Scene<S>, order: usize) -> Motion<S> {
+    let [x, y, turn] = [0, 1, 2].map(|k| scene.base[order].get(k).copied().unwrap_or(S::zero()));
+    Motion::new(vec3(S::zero(), S::zero(), turn), vec3(x, y, S::zero()))
+}
+
+fn point<S: Scalar>(scene: &Scene<S>, order: usize, c: &Contact) -> Vec3<S> {
+    let base = motion(scene, order);
+    base.linear + base.angular.cross(Vec3::lift(c.at))
+}
+
+fn wrench<S: Scalar>(scene: &Scene<S>) -> Result<Force<S>, String> {
+    let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
+    let mut d = RneaData::new(m);
+    let (velocity, mut acceleration) = (motion(scene, 0), motion(scene, 1));
+    acceleration.linear += velocity.angular.cross(velocity.linear);
+    (d.boundary.base_velocity, d.boundary.base_acceleration) = (velocity, acceleration);
+    rnea(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
+    d.base_wrench(m).map_err(|e| e.to_string())
+}
+
+fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
+    let told = |e: armdyn_analysis::Error| e.to_string();
+    let contacts = &scene.robot.description.contacts;
+    let support = Support::new(contacts, -scene.model.gravity()).map_err(told)?;
+    let [speeds, rates] = [0, 1].map(|order| {
+        let m = motion(scene, order);
+        [m.linear.x, m.linear.y, m.angular.z]
+    });
+    let base = BaseMotion::along(&support, speeds, rates);
+    let mut stand = Stand::new(&scene.model, &support);
+    let [q, qd, qdd] = &scene.state;
+    let found = stand.standing(&base, [q, qd, qdd]).map_err(told)?;
+    match words {
+        ["load", name @ ..] => {
+            let wanted = contact(scene, name)?;
+            let at = contacts.iter().position(|c| c.name == wanted.name).unwrap_or(0);
+            Ok(found.loads[at].into())
+        }
+        ["zmp"] => found.zmp.map(|p| Value::column(p.to_vec())).ok_or("nothing presses on the ground".to_string()),
+        ["tip", ..] => found.distance().map(Into::into).ok_or("nothing presses on the ground".to_string()),
+        _ => Ok(stand.grip(&found, &base).map_err(told)?.least.into()),
+    }
+}

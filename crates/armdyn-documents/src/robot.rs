@@ -1,0 +1,133 @@
+//! A robot of a document: a bundled one, with what the document changes about it.
+
+use crate::document::RobotSource;
+use crate::motion::Motion;
+use armdyn::{Drive, Friction, Inertia, JointKind, Model, Sym3, Transform, Vec3, vec3};
+use armdyn_import::library::bundled;
+use armdyn_import::{Description, JointDescription, LinkDescription, Place};
+use armdyn_symbolic::figures;
+use std::collections::BTreeMap;
+
+/// A robot of a document.
+#[derive(Debug)]
+pub struct Robot {
+    /// As its file has it, with other friction where the document says so.
+    pub description: Description,
+    /// As it is asked.
+    pub model: Model<f64>,
+    /// What the document calls its coordinates.
+    pub coordinates: Vec<String>,
+    /// And the speeds of its base.
+    pub base: Vec<String>,
+    /// And what acts on its last link.
+    pub wrench: Vec<String>,
+    /// What its coordinates do.
+    pub motion: Option<Motion>,
+    /// Whether its figures are those of its parts.
+    pub by_parts: bool,
+    /// Figures of parts that are the same as others.
+    pub equal: BTreeMap<String, String>,
+    /// Whether something is fixed to it at numbers, so that it has no figures but its own.
+    pub own_figures: bool,
+}
+
+impl Robot {
+    /// Reads it.
+    pub fn new(source: &RobotSource) -> Result<Self, String> {
+        let description = described(source)?;
+        let model = changed(source, description.model().map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+        let lengths = |what: &str, names: &[String], count: usize| match names.len() {
+            n if n == count => Ok(()),
+            n => Err(format!("`{}` has {count} {what}, not {n}", source.file)),
+        };
+        let RobotSource { coordinates, base, wrench, motion, equal, by_parts, .. } = source.clone();
+        lengths("coordinates", &coordinates, model.nv())?;
+        if !base.is_empty() {
+            lengths("speeds of its base", &base, 3)?;
+        }
+        if !wrench.is_empty() {
+            lengths("parts of a wrench", &wrench, 6)?;
+        }
+        let motion = if motion.is_empty() {
+            None
+        } else {
+            lengths("coordinates", &motion, model.nv())?;
+            Some(Motion::parse(&motion)?)
+        };
+        let own_figures = source.tip.is_some();
+        let robot = Robot { description, model, coordinates, base, wrench, motion, by_parts, equal, own_figures };
+        robot.check_equal(&figures_of(&robot.model)).map_err(|e| format!("`{}`: {e}", source.file))?;
+        Ok(robot)
+    }
+}
+
+/// The file, with a tip and friction of its own.
+fn described(source: &RobotSource) -> Result<Description, String> {
+    let file = bundled(&source.file).ok_or_else(|| format!("there is no bundled robot `{}`", source.file))?;
+    let mut robot = file.load().description.ok_or_else(|| format!("`{}` cannot be read", source.file))?;
+    for c in &mut robot.contacts {
+        let other = &source.contact_friction;
+        c.friction.holding = other.holding.or(c.friction.holding);
+        c.friction.sliding = other.sliding.or(c.friction.sliding);
+        c.friction.rolling = other.rolling.or(c.friction.rolling);
+    }
+    if let Some(tip) = &source.tip {
+        add_tip(&mut robot, &tip.link, tip.at);
+    }
+    if let Some(f) = source.friction {
+        let levels = Friction { viscous: f.viscous, coulomb_forward: f.coulomb, ..Friction::none() };
+        let friction = Friction { coulomb_backward: f.coulomb, stribeck: f.excess, stribeck_speed: 1e-9, ..levels };
+        for joint in robot.joints.iter_mut().filter(|j| j.kind != JointKind::Fixed) {
+            joint.drives.resize(joint.drives.len().max(1), Drive::ideal());
+            joint.drives.iter_mut().for_each(|drive| drive.friction = friction);
+        }
+    }
+    Ok(robot)
+}
+
+/// The model with a load, first moments and gravity of its own.
+fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn::Result<Model<f64>> {
+    if source.links_alone {
+        model = model.without_drives();
+    }
+    if let Some(load) = &source.payload {
+        let inertia = Inertia::point(load.mass, Vec3::lift(load.centre));
+        model = model.with_payload("load", &load.link, inertia, Transform::identity())?;
+    }
+    for (link, first) in &source.first_moments {
+        let inertia = Inertia { mass: 0.0, first: Vec3::lift(*first), second: Sym3::zero() };
+        model = model.with_payload_in_link("first moment", link, inertia)?;
+    }
+    Ok(match source.gravity {
+        Some(gravity) => model.with_gravity(Vec3::lift(gravity)),
+        None => model,
+    })
+}
+
+/// A link `tip` without mass, fixed to another.
+fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
+    let (name, place) = ("tip".to_string(), Place::nowhere());
+    robot.links.push(LinkDescription {
+        name: name.clone(),
+        place: place.clone(),
+        parts: vec![],
+        shapes: vec![],
+        beam: None,
+    });
+    robot.joints.push(JointDescription {
+        name: name.clone(),
+        place,
+        kind: JointKind::Fixed,
+        parent: link.to_string(),
+        child: name,
+        placement: Transform::shifted(vec3(x, y, z)),
+        drives: vec![],
+        stiffness: vec![],
+        mimic: None,
+    });
+}
+
+/// Its figures by the names that `armdyn derive` gives them.
+pub fn figures_of(model: &Model<f64>) -> BTreeMap<String, f64> {
+    figures(model).into_iter().map(|p| (p.symbol.plain(), p.value)).collect()
+}
