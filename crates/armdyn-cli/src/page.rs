@@ -19,20 +19,13 @@ pub struct Table {
     /// The columns that are set to the left.
     left: Vec<usize>,
     rows: Vec<Vec<String>>,
-    /// Never folded up.
-    open: bool,
 }
 
 impl Table {
     /// With the columns named in `left` set to the left.
     pub fn new(header: &[&str], left: &[usize], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
         let header = header.iter().map(ToString::to_string).collect();
-        Table { header, left: left.to_vec(), rows: rows.into_iter().collect(), open: false }
-    }
-
-    /// However long it is, an HTML page shows it.
-    pub fn open(self) -> Self {
-        Table { open: true, ..self }
+        Table { header, left: left.to_vec(), rows: rows.into_iter().collect() }
     }
 
     /// A long one is folded up until it is opened or printed.
@@ -47,7 +40,7 @@ impl Table {
         } } };
         html! { figure.table {
             @if let Some(caption) = caption { figcaption { (caption) } }
-            @if !self.open && self.rows.len() > FOLDED { details { summary { (self.rows.len()) " rows" } (table) } } @else { (table) }
+            @if self.rows.len() > FOLDED { details { summary { (self.rows.len()) " rows" } (table) } } @else { (table) }
         } }
     }
 }

@@ -68,8 +68,10 @@ pub struct Row {
     pub quantity: String,
     /// As it is printed.
     pub printed: String,
-    /// What armdyn computes, as text.
+    /// What armdyn computes, as text: a number, or the correction of a formula or of words.
     pub computed: String,
+    /// How a formula is known to hold.
+    pub evidence: String,
     /// The number that it is, where it is one.
     pub value: Option<f64>,
     /// Printed minus computed, of the computed.
@@ -128,6 +130,7 @@ impl<'a> Place<'a> {
                 .or(row.formula.as_deref().map(readable))
                 .unwrap_or_default(),
             computed: String::new(),
+            evidence: String::new(),
             value: None,
             difference: None,
             unit: row.unit.clone(),
@@ -259,11 +262,11 @@ impl<'a> Place<'a> {
                 if row.erratum.is_some() {
                     return Err(format!("the printed is {}: there is no erratum", how(printed)));
                 }
-                out.computed = how(printed);
+                out.evidence = how(printed);
                 out.verdict = Verdict::Agrees;
             }
             (printed, Some(correct)) if correct.holds() && row.erratum.is_some() => {
-                out.computed = format!("{correction} ({})", how(correct));
+                (out.computed, out.evidence) = (correction, how(correct));
                 if let Some(printed) = printed {
                     let told = [vec![format!("the printed is {}", how(printed))], checked, vec![out.note.clone()]];
                     out.note = told.concat().join("; ");
@@ -272,7 +275,7 @@ impl<'a> Place<'a> {
             }
             // What is printed is lost, and stands as it must have been.
             (None, Some(correct)) if correct.holds() => {
-                out.computed = format!("{correction} ({})", how(correct));
+                (out.computed, out.evidence) = (correction, how(correct));
                 out.verdict = Verdict::Agrees;
             }
             (printed, correct) => {
@@ -286,7 +289,7 @@ impl<'a> Place<'a> {
 
 /// An expression as it is printed: `m5*k522^2` is m5 k522².
 pub fn readable(expression: &str) -> String {
-    let powers = [("*", " "), ("^2", "²"), ("^3", "³"), ("^4", "⁴")];
+    let powers = [("*", " "), ("^2", "²"), ("^3", "³"), ("^4", "⁴"), ("{", "⟨"), ("}", "⟩")];
     let letters =
         [("theta", "θ"), ("beta", "β"), ("alpha", "α"), ("psi", "ψ"), ("gamma", "γ"), ("delta", "δ"), ("omega", "ω")];
     let short = [&powers[..], &letters[..]].concat();

@@ -1,5 +1,6 @@
 //! `armdyn reproduce`: what the documents print, what armdyn computes of it, and the verdict.
 
+mod grid;
 mod markdown;
 
 use crate::args::{Documents, Reproduce};
@@ -53,12 +54,20 @@ fn list(all: &[Reproduction]) -> Value {
     let row = |r: &Row| {
         json!({
             "document": r.document, "section": r.section, "equation": r.equation, "quantity": r.quantity,
-            "printed": r.printed, "computed": r.value.map_or(json!(r.computed), |x| json!(x)), "unit": r.unit,
+            "printed": r.printed, "computed": r.value.map_or(json!(found(r)), |x| json!(x)), "unit": r.unit,
             "difference": r.difference, "verdict": r.verdict.word(), "shown": shown(r.shown), "note": r.note,
             "errata": r.errata,
         })
     };
     all.iter().flat_map(Reproduction::rows).map(row).collect()
+}
+
+/// What was found of a formula or of words: the correction, if there is one, and how it is known.
+fn found(row: &Row) -> String {
+    match (row.computed.as_str(), row.evidence.as_str()) {
+        (one, "") | ("", one) => one.to_string(),
+        (computed, evidence) => format!("{computed} ({evidence})"),
+    }
 }
 
 fn shown(by: Shown) -> &'static str {
@@ -88,15 +97,14 @@ fn rows(page: &mut Page, part: &Part) {
     for group in part.rows.chunk_by(|a, b| (a.shown == Shown::Number) == (b.shown == Shown::Number)) {
         if group[0].shown == Shown::Number {
             let header = ["", "", "printed", "computed", "", "off", "", ""];
-            page.table(Table::new(&header, &[0, 1, 4, 6, 7], group.iter().map(cells)).open());
+            page.table(Table::new(&header, &[0, 1, 4, 6, 7], group.iter().map(cells)));
         } else {
             group.iter().for_each(|row| lines(page, row));
         }
         *page += "\n";
     }
     for figure in &part.figures {
-        let _ = writeln!(page, "{}: {}. {}\n", figure.equation, figure.title, figure.text);
-        page.picture(figure.chart.svg(), None);
+        let _ = writeln!(page, "{}: {}. {}\n", figure.equation, figure.title, figure.text.trim());
     }
 }
 
@@ -112,7 +120,7 @@ fn off(difference: f64) -> String {
 
 fn lines(page: &mut Page, row: &Row) {
     let _ = writeln!(page, "{}  {}: {}", row.equation, row.quantity, row.verdict.word());
-    for (what, text) in [("printed:", &row.printed), ("found:", &row.computed), ("note:", &row.note)] {
+    for (what, text) in [("printed:", &row.printed), ("found:", &found(row)), ("note:", &row.note)] {
         for (k, line) in wrapped(text).iter().enumerate() {
             let _ = writeln!(page, "    {:9}{line}", if k == 0 { what } else { "" });
         }
@@ -168,7 +176,11 @@ fn sheet(all: &[Reproduction]) -> Sheet {
         }
         for (k, part) in r.parts.iter().enumerate() {
             let mut page = Page::default();
-            rows(&mut page, part);
+            page.embed(grid::grid(&part.rows).into_string());
+            for figure in &part.figures {
+                let _ = writeln!(page, "{}: {}. {}\n", figure.equation, figure.title, figure.text.trim());
+                page.picture(figure.chart.svg(), None);
+            }
             let named =
                 if all.len() == 1 { part.title.clone() } else { format!("{}: {}", r.document.name, part.title) };
             let question = if k == 0 { r.document.title.clone() } else { String::new() };

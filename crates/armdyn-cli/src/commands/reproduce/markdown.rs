@@ -85,10 +85,10 @@ fn page(r: &Reproduction) -> String {
 fn part(text: &mut String, document: &str, part: &Part) {
     let _ = writeln!(text, "\n### {}\n", part.title);
     if !part.rows.is_empty() {
-        *text += "| | | printed | computed | off | verdict | |\n|---|---|---|---|---|---|---|\n";
+        *text += "| equation | quantity | printed | computed | off | verdict | note |\n|---|---|---|---|---|---|---|\n";
         for row in &part.rows {
             let printed = value(row, &row.printed);
-            let computed = value(row, &row.computed);
+            let computed = [value(row, &row.computed), row.evidence.clone()].join(" ").trim().to_string();
             let off = row.difference.map_or(String::new(), off);
             let [equation, quantity, note] = [&row.equation, &row.quantity, &row.note].map(|c| cell(c));
             let verdict = row.verdict.word();
@@ -102,17 +102,13 @@ fn part(text: &mut String, document: &str, part: &Part) {
     }
 }
 
-/// A number with its unit, or a formula as code.
+/// A number with its unit, a formula as code, or words.
 fn value(row: &Row, text: &str) -> String {
     match row.shown {
         _ if text.is_empty() => String::new(),
-        Shown::Number => format!("{text} {}", row.unit).trim_end().to_string(),
-        Shown::Proof | Shown::Trials => match text.rsplit_once(" (") {
-            Some((formula, how)) if how.ends_with(')') => format!("`{}` ({}", cell(formula), cell(how)),
-            _ if row.printed == text => format!("`{}`", cell(text)),
-            _ => cell(text),
-        },
-        Shown::Reading => cell(text),
+        Shown::Number if text.parse::<f64>().is_ok() => format!("{text} {}", row.unit).trim_end().to_string(),
+        Shown::Proof | Shown::Trials => format!("`{}`", cell(text)),
+        _ => cell(text),
     }
 }
 

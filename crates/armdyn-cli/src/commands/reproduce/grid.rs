@@ -1,0 +1,40 @@
+//! The rows of a part as a table of an HTML page.
+
+use super::off;
+use armdyn_documents::{Row, Shown, Verdict};
+use maud::{Markup, html};
+
+/// All rows.
+pub fn grid(rows: &[Row]) -> Markup {
+    html! { div.scroll { table.rows {
+        thead { tr { th.left { "equation" } th.left { "quantity" } th { "printed" } th { "computed" } th { "off" } th.left { "verdict" } th.left { "note" } } }
+        tbody { @for row in rows { (line(row)) } }
+    } } }
+}
+
+fn line(row: &Row) -> Markup {
+    let kind = if row.shown == Shown::Number { "right" } else { "formula" };
+    let off = row.difference.map_or(String::new(), off);
+    html! { tr {
+        td.left { (row.equation) }
+        td.left { (row.quantity) }
+        td class=(kind) { (row.printed) @if row.printed.parse::<f64>().is_ok() { " " (row.unit) } }
+        td class=(kind) {
+            (row.computed)
+            @if row.shown == Shown::Number { " " (row.unit) }
+            @if !row.evidence.is_empty() { " " small { (row.evidence) } }
+        }
+        td.right { (off) }
+        td.left { span class=(colour(row.verdict)) { (row.verdict.word()) } }
+        td.note { (row.note) }
+    } }
+}
+
+fn colour(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Agrees => "agrees",
+        Verdict::Rounding => "rounding",
+        Verdict::Erratum => "erratum",
+        Verdict::Unexplained => "unexplained",
+    }
+}
