@@ -7,13 +7,13 @@ use maud::{Markup, html};
 /// All rows.
 pub fn grid(rows: &[Row]) -> Markup {
     html! { div.scroll { table.rows {
-        thead { tr { th.left { "equation" } th.left { "quantity" } th { "printed" } th { "computed" } th { "off" } th.left { "verdict" } th.left { "note" } } }
+        thead { tr { th.left { "equation" } th.left { "quantity" } th { "printed" } th { "computed" } th.right { "off" } th.left { "verdict" } th.left { "note" } } }
         tbody { @for row in rows { (line(row)) } }
     } } }
 }
 
 fn line(row: &Row) -> Markup {
-    let kind = if row.shown == Shown::Number { "right" } else { "formula" };
+    let kind = if row.shown == Shown::Number { "right" } else { "left" };
     let off = row.difference.map_or(String::new(), off);
     html! { tr {
         td.left { (row.equation) }
