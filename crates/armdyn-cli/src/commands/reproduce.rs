@@ -15,7 +15,8 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-const FOOTER: &str = "Agrees: right to half of the last printed digit, or identically. Rounding: right but for the rounding \
+const FOOTER: &str = "Agrees: right to half of the last printed digit, or identically; where no number is printed, the computed one \
+    equals one found by other means. Rounding: right but for the rounding \
     of what it was computed with. Erratum: wrong, and the correction is borne out by what armdyn computes.";
 
 /// Tells it.

@@ -42,7 +42,8 @@ rows are the files of `documents/`, and the tests run all of them.
 A row is a number, a formula or words as printed, and a question that the ordinary algorithms answer: nothing in the code knows
 a document. What is found is
 
-- **agrees**: the number is right to half of its last printed digit, or the formula identically;
+- **agrees**: the number is right to half of its last printed digit, or the formula identically; where no number is printed, the
+  computed one equals one that was found by other means;
 - **rounding**: it is right but for the rounding of what it was computed with;
 - **erratum**: it is wrong, and the correction is borne out by what armdyn computes, or, where there is nothing to compute, by
   reading;
