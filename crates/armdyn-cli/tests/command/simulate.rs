@@ -260,6 +260,8 @@ fn a_drive_that_ends_too_early_is_refused_whether_speeds_or_forces() {
 fn a_coefficient_that_a_wheel_has_no_use_for_is_refused() {
     let line = ["simulate", "lau-movable", "--base", "rolling", "--move", MOVE, "--friction", "castor:static=0.3"];
     assert!(refused(&line).contains("castor:static"));
+    let line = ["simulate", "lau-movable", "--base", "rail", "--move", MOVE, "--friction", "static=0.3"];
+    assert!(refused(&line).contains("no wheel slides sideways"));
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 use super::{Base, Drive, Row, Rubbing};
 use armdyn_analysis::{Error, Result};
+use armdyn_import::{Contact, ContactKind};
 
 /// How a wheel is mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,27 @@ impl Wheel {
         Wheel { name: name.to_string(), kind, at, rolls: [1.0, 0.0], rolling: 0.0, at_rest, sliding }
     }
 
+    /// A wheel that is mounted as a contact of a robot's file is, without its friction. A foot is none.
+    pub fn mounted(contact: &Contact) -> Result<Self> {
+        let kind = match contact.kind {
+            ContactKind::Castor => WheelKind::Castor,
+            ContactKind::Fixed => WheelKind::Fixed,
+            ContactKind::Driven => WheelKind::Driven,
+            ContactKind::Omni => WheelKind::Omni,
+            ContactKind::Foot => {
+                let what = "is a foot, which does not roll: see `armdyn tipover`";
+                return Err(Error::Asked(format!("contact `{}` {what}", contact.name)));
+            }
+        };
+        let [x, y, z] = contact.rolls;
+        let wheel = Wheel { rolls: [x, y], ..Wheel::new(&contact.name, kind, contact.at) };
+        if wheel.is_directed() && z.abs() > 1e-9 {
+            let what = "rolls out of the ground: its `rolls` has no z";
+            return Err(Error::Asked(format!("wheel `{}` {what}", contact.name)));
+        }
+        Ok(wheel)
+    }
+
     /// With rolling resistance.
     pub fn rolling(mut self, coefficient: f64) -> Self {
         self.rolling = coefficient;
@@ -70,8 +92,8 @@ impl Wheel {
         self
     }
 
-    /// Whether it has a direction.
-    fn is_directed(&self) -> bool {
+    /// Whether it has a direction: it rolls along it, and may slide across it.
+    pub fn is_directed(&self) -> bool {
         matches!(self.kind, WheelKind::Fixed | WheelKind::Driven)
     }
 

@@ -5,8 +5,8 @@ use crate::table;
 use crate::trajectory;
 use crate::values::{Kind, Reader, numbers};
 use armdyn_analysis::Trajectory;
-use armdyn_import::{ContactKind, Description};
-use armdyn_sim::{Base, Drive, Motion, PointToPoint, Setting, Spline, Wheel, WheelKind};
+use armdyn_import::Description;
+use armdyn_sim::{Base, Drive, Motion, PointToPoint, Setting, Spline, Wheel};
 use std::path::Path;
 
 /// What a base is called.
@@ -66,19 +66,7 @@ fn wheels(args: &Simulate, description: &Description) -> Result<Vec<Wheel>, Stri
     let mut missing = vec![];
     let mut wheels = vec![];
     for c in &description.contacts {
-        let kind = match c.kind {
-            ContactKind::Castor => WheelKind::Castor,
-            ContactKind::Fixed => WheelKind::Fixed,
-            ContactKind::Driven => WheelKind::Driven,
-            ContactKind::Omni => WheelKind::Omni,
-            ContactKind::Foot => {
-                return Err(format!("contact `{}` is a foot, which does not roll: see `armdyn tipover`", c.name));
-            }
-        };
-        let directed = matches!(kind, WheelKind::Fixed | WheelKind::Driven);
-        if directed && c.rolls[2].abs() > 1e-9 {
-            return Err(format!("wheel `{}` rolls out of the ground: its `rolls` has no z", c.name));
-        }
+        let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?;
         let mut value = |what: &str, of_file: Option<f64>| {
             let own = given.iter().rev().find(|(wheel, w, _)| w == what && wheel.as_ref().is_none_or(|w| *w == c.name));
             let value = own.map(|(_, _, x)| *x).or(of_file);
@@ -87,9 +75,8 @@ fn wheels(args: &Simulate, description: &Description) -> Result<Vec<Wheel>, Stri
             }
             value.unwrap_or(0.0)
         };
-        let mut wheel = Wheel::new(&c.name, kind, c.at).rolling(value("rolling", c.friction.rolling));
-        wheel.rolls = [c.rolls[0], c.rolls[1]];
-        if directed && slides {
+        let mut wheel = wheel.rolling(value("rolling", c.friction.rolling));
+        if wheel.is_directed() && slides {
             wheel = wheel.sliding(value("static", c.friction.holding), value("sliding", c.friction.sliding));
         } else if let Some((_, what, _)) =
             given.iter().find(|(wheel, what, _)| what != "rolling" && wheel.as_ref() == Some(&c.name))
@@ -97,6 +84,10 @@ fn wheels(args: &Simulate, description: &Description) -> Result<Vec<Wheel>, Stri
             return Err(format!("--friction {}:{what}: this wheel does not slide sideways here; leave it out", c.name));
         }
         wheels.push(wheel);
+    }
+    let for_all = given.iter().find(|(wheel, what, _)| what != "rolling" && wheel.is_none());
+    if let Some((_, what, _)) = for_all.filter(|_| !slides || !wheels.iter().any(Wheel::is_directed)) {
+        return Err(format!("--friction {what}: no wheel slides sideways on this base; leave it out"));
     }
     if missing.is_empty() {
         return Ok(wheels);
