@@ -55,7 +55,8 @@ fn every_number_of_bejczy_has_a_row() {
         // Some are in cm there; where the text is lost no number is printed; the sign may be in the row's question.
         let has = |r: &&&Row| {
             [1.0, 100.0].iter().any(|unit| {
-                let same = |x: f64, y: f64, tolerance: f64| (x.abs() - unit * y.abs()).abs() <= tolerance * unit * y.abs();
+                let same =
+                    |x: f64, y: f64, tolerance: f64| (x.abs() - unit * y.abs()).abs() <= tolerance * unit * y.abs();
                 let printed = r.printed.trim_start_matches(['<', '>', ' ']).parse::<f64>().ok();
                 r.value.is_some_and(|x| same(x, g.correct, 2e-6))
                     && printed.zip(g.printed).is_none_or(|(x, y)| same(x, y, 1e-9))

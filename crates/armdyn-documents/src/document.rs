@@ -33,6 +33,19 @@ pub struct Document {
     pub sections: Vec<Section>,
 }
 
+impl Document {
+    /// With a section's own symbols, which stand for the document's of the same name, be it a family's or not.
+    pub(crate) fn with_symbols(&self, own: &BTreeMap<String, String>) -> Self {
+        fn stem(name: &str) -> &str {
+            name.split('[').next().unwrap_or_default()
+        }
+        let mut symbols = self.symbols.clone();
+        symbols.retain(|name, _| !own.keys().any(|k| stem(k) == stem(name)));
+        symbols.extend(own.clone());
+        Document { symbols, sections: vec![], ..self.clone() }
+    }
+}
+
 /// A part of a document that is implemented.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -209,7 +222,7 @@ pub struct Source {
     /// What else is to know.
     #[serde(default)]
     pub note: String,
-    /// The errata of the specification that this row shows: `E19`.
+    /// The known errata that this row shows, by their names: `E19`.
     #[serde(default)]
     pub errata: Vec<String>,
 }
@@ -283,4 +296,18 @@ pub struct Bar {
     pub name: String,
     /// The series, and what each shows.
     pub asks: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sections_symbols_stand_for_the_documents() {
+        let symbols = |all: &[(&str, &str)]| all.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
+        let own: BTreeMap<String, String> = symbols(&[("p[j]", "1"), ("r", "2")]);
+        let text = "title = ''\nabout = ''\nimplemented = []\nsection = []\nsymbols = { 'p[j,k]' = '3', 'r[j]' = '4', pq = '5' }";
+        let found = crate::parse("t", text).unwrap().with_symbols(&own).symbols;
+        assert_eq!(found, symbols(&[("p[j]", "1"), ("r", "2"), ("pq", "5")]));
+    }
 }

@@ -41,13 +41,34 @@ pub trait Meaning<S> {
     fn function(&mut self, name: &str, of: &[Expression]) -> Result<Value<S>, String>;
 }
 
-/// Numbers that run through sums.
+/// Numbers that run through sums, the innermost last.
 type Running = Vec<(String, i64)>;
+
+/// A text with numbers for the `$name`s in it. Of names that begin alike the longest that fits is meant.
+pub fn numbered(text: &str, running: &[(String, i64)]) -> String {
+    let mut pieces = text.split('$');
+    let mut out = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        let fits = running.iter().filter(|(name, _)| piece.starts_with(name.as_str()));
+        // Of equals `max_by_key` takes the last: that of the innermost sum.
+        match fits.max_by_key(|(name, _)| name.len()) {
+            Some((name, k)) => out += &format!("{k}{}", &piece[name.len()..]),
+            None => out += &format!("${piece}"),
+        }
+    }
+    out
+}
+
+/// The greatest index, power or number that runs through a sum.
+const GREATEST: f64 = 1e6;
+
+/// How deep an expression may be nested.
+const DEEPEST: usize = 100;
 
 impl Expression {
     /// Reads it.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut reader = Reader { text, letters: text.char_indices().peekable() };
+        let mut reader = Reader { text, letters: text.char_indices().peekable(), depth: 0 };
         let whole = reader.sum()?;
         match reader.next() {
             None => Ok(whole),
@@ -67,13 +88,7 @@ impl Expression {
                 Some((_, k)) => Ok(S::lift(*k as f64).into()),
                 None => m.symbol(name, &[]),
             },
-            Expression::Ask(question) => {
-                let numbered = running
-                    .iter()
-                    .rev()
-                    .fold(question.clone(), |text, (name, k)| text.replace(&format!("${name}"), &k.to_string()));
-                m.answer(&numbered)
-            }
+            Expression::Ask(question) => m.answer(&numbered(question, running)),
             Expression::Minus(x) => Ok(-x.value(m, running)?),
             Expression::Binary('^', of) => {
                 let power = of[1].whole(running)?;
@@ -123,7 +138,7 @@ impl Expression {
     /// A whole number, as indices and powers are.
     fn whole(&self, running: &Running) -> Result<i64, String> {
         match self {
-            Expression::Number(x) if x.fract() == 0.0 => Ok(*x as i64),
+            Expression::Number(x) if x.fract() == 0.0 && x.abs() <= GREATEST => Ok(*x as i64),
             Expression::Minus(x) => Ok(-x.whole(running)?),
             Expression::Name(name) => {
                 let own = running.iter().rev().find(|(own, _)| own == name);
@@ -214,6 +229,7 @@ const FUNCTIONS: [&str; 14] = [
 struct Reader<'a> {
     text: &'a str,
     letters: Peekable<CharIndices<'a>>,
+    depth: usize,
 }
 
 impl Reader<'_> {
@@ -258,6 +274,16 @@ impl Reader<'_> {
     }
 
     fn signed(&mut self) -> Result<Expression, String> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(format!("`{}` is nested too deep", self.text));
+        }
+        let found = self.power();
+        self.depth -= 1;
+        found
+    }
+
+    fn power(&mut self) -> Result<Expression, String> {
         if self.take('-') {
             return Ok(Expression::Minus(Box::new(self.signed()?)));
         }
@@ -374,6 +400,10 @@ mod tests {
             ("norm(cross(v, v))", 0.0),
             ("([[1, 2], [3, 4]]*[1, 1])[2]", 7.0),
             ("{mass link2 | theta=2, r = 4}+1e-1", 4.1),
+            ("sum(j, 1, 2, sum(jk, 5, 5, {of $j $jk}))", 10.0),
+            ("sum(jk, 5, 5, sum(j, 1, 2, {of $j $jk}))", 10.0),
+            ("sum(j, 1, 1, sum(j, 2, 2, {$j}))", 2.0),
+            ("sum(j, 1, 2, {$j1})", 32.0),
         ] {
             let found = Expression::parse(text).unwrap().evaluate(&mut Bare).unwrap().number().unwrap();
             assert!((found - expected).abs() < 1e-15, "{text}: {found}");
@@ -394,8 +424,18 @@ mod tests {
             ("cross(v, x)", "vector of three"),
             ("1.2.3", "no number"),
             ("sum(k, 2, 1, x)", "no terms"),
+            ("{of $j}", "?"),
+            ("m[9e18 + 9e18]", "no whole number"),
+            ("x^0.5", "no whole number"),
+            ("[]", "a number is needed"),
+            ("[[]]", "a number is needed"),
+            ("diagonal([])", "a number is needed"),
+            ("transpose([[], []])*[[], []]", "a number is needed"),
+            ("ε", "ε"),
+            (&"(".repeat(10_000), "nested too deep"),
+            (&"-".repeat(10_000), "nested too deep"),
         ] {
-            let found = Expression::parse(text).and_then(|e| e.evaluate(&mut Bare)).unwrap_err();
+            let found = Expression::parse(text).and_then(|e| e.evaluate(&mut Bare)?.number()).unwrap_err();
             assert!(found.contains(told), "{text}: {found}");
         }
     }

@@ -1,6 +1,7 @@
 //! Greatest, least and mean values over the robot's range: `max({D11})`, `argmax({D11}, r3)`, `mean({D11})`.
 
 use crate::expression::Expression;
+use crate::robot::Robot;
 use crate::scene::lifted;
 use crate::setting::{Setting, conditions};
 use crate::value::Value;
@@ -53,21 +54,23 @@ pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Re
     };
     let scene = setting.scene(setting.robot)?;
     let mut given = vec![];
-    for (name, value) in conditions(&setting.row.at)? {
-        let (_, dof) = scene.coordinate(&name).ok_or_else(|| format!("`{name}` is no coordinate"))?;
-        let x = setting.value(&value)?.number()?;
-        given.push((dof, x, x));
+    // Rates and the like are the same everywhere.
+    for (name, value) in conditions(&setting.row.at)?.iter().filter(|(name, _)| scene.coordinate(name).is_ok()) {
+        let x = setting.value(value)?.number()?;
+        given.push((scene.coordinate(name)?, x, x));
     }
     for (name, range) in conditions(&setting.row.over)? {
-        let (_, dof) = scene.coordinate(&name).ok_or_else(|| format!("`{name}` is no coordinate"))?;
         let (low, high) = span(setting, &range)?;
-        given.push((dof, low, high));
+        given.push((scene.coordinate(&name)?, low, high));
     }
     let region = Region::new(&scene.robot.model, &given).map_err(|e| e.to_string())?;
     let n = scene.robot.model.nv();
     let (graph, expression) = Graph::record(|| -> Result<Expr, String> {
         let q = |k: usize| Graph::input(Array::Q, k, &format!("q{}", k + 1));
-        let make = |robot: &Arc<_>| Ok(lifted(robot, (0..n).map(q).collect()));
+        let make = |robot: &Arc<Robot>| match robot.model.nv() {
+            own if own == n => Ok(lifted(robot, (0..n).map(q).collect())),
+            own => Err(format!("the other robot has {own} degrees of freedom, not {n}")),
+        };
         let (document, robots) = (setting.document, setting.robots);
         let mut over =
             Setting::<Expr>::new(document, robots, setting.robot, setting.row, BTreeMap::new(), Box::new(make));
@@ -81,15 +84,13 @@ pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Re
     let (value, q) = search(&sought, &region, Search::default());
     match where_found {
         None => Ok((sign * value).into()),
-        Some(at) => {
-            let (_, dof) = scene.coordinate(at).ok_or_else(|| format!("`{at}` is no coordinate"))?;
-            Ok(q[dof].into())
-        }
+        Some(at) => Ok(q[scene.coordinate(at)?].into()),
     }
 }
 
 /// `-180°..180°`.
 pub fn span(setting: &mut Setting<f64>, text: &str) -> Result<(f64, f64), String> {
     let (low, high) = text.split_once("..").ok_or_else(|| format!("`{text}` should read LOW..HIGH"))?;
-    Ok((setting.value(low)?.number()?, setting.value(high)?.number()?))
+    let (low, high) = (setting.value(low)?.number()?, setting.value(high)?.number()?);
+    if low.is_finite() && high.is_finite() { Ok((low, high)) } else { Err(format!("`{text}` has no end")) }
 }

@@ -5,12 +5,11 @@
 //! Otherwise both are computed with numbers, in random states of robots with random figures.
 
 use crate::expression::Expression;
-use crate::question::NUMBERS_ALONE;
 use crate::row::Place;
 use crate::scene::{at_random, over_polynomials};
-use crate::setting::{Setting, conditions};
+use crate::setting::{Setting, alone, conditions, quotient};
 use crate::value::Value;
-use armdyn::{Model, Rotation, Sym3};
+use armdyn::{Model, Real, Rotation, Sym3};
 use armdyn_symbolic::closed::{self, Poly};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -48,13 +47,13 @@ impl Found {
 pub fn same(place: &Place, a: &str, b: &str) -> Result<Found, String> {
     let (a, b) = (Expression::parse(a)?, Expression::parse(b)?);
     let robot = place.robots.get(place.robot);
-    let alone = |m: &Model<f64>| m.base_to_tip().all(|(_, b)| b.pair.nv() == 1 && quarter_turns(&b.placement.rotation));
-    let single = |m: &Model<f64>| m.nv() <= MOST && alone(m);
-    let plain = place.row.free.is_empty() && robot.is_some_and(|r| !r.own_figures && single(&r.model));
+    let single =
+        |m: &Model<f64>| m.base_to_tip().all(|(_, b)| b.pair.nv() == 1 && quarter_turns(&b.placement.rotation));
+    let short = |m: &Model<f64>| m.nv() <= MOST && single(m);
+    let plain = place.row.free.is_empty() && robot.is_some_and(|r| !r.own_figures && short(&r.model));
     if plain {
         match proven(place, &a, &b) {
-            Err(Refused::NoPolynomial) => {}
-            Err(Refused::Fault(fault)) if fault.ends_with(NUMBERS_ALONE) => {}
+            Err(Refused::NoPolynomial | Refused::NumbersAlone) => {}
             Err(Refused::Fault(fault)) => return Err(fault),
             Ok(holds) => return Ok(Found::Proven(holds)),
         }
@@ -67,30 +66,35 @@ fn quarter_turns(r: &Rotation<f64>) -> bool {
     r.to_rows().iter().flatten().all(|x| (x - x.round()).abs() < 1e-12)
 }
 
+/// Why there is no proof either way.
 enum Refused {
+    /// An expression has roots or quotients in it.
     NoPolynomial,
+    /// A question has no answer over polynomials.
+    NumbersAlone,
+    /// The row is wrong.
     Fault(String),
+}
+
+impl From<String> for Refused {
+    fn from(fault: String) -> Self {
+        Refused::Fault(fault)
+    }
 }
 
 fn proven(place: &Place, a: &Expression, b: &Expression) -> Result<bool, Refused> {
     let robot = &place.robots[place.robot];
-    let (ring, cells) = closed::over_polynomials(&robot.model, |over| -> Result<Vec<[Poly; 2]>, String> {
-        let mut scene = Some(over_polynomials(robot, over));
-        let make = Box::new(move |asked: &_| {
-            let own = std::sync::Arc::ptr_eq(asked, robot);
-            scene.take().filter(|_| own).ok_or_else(|| "an identity is of one robot".to_string())
-        });
-        let mut setting = place.setting(BTreeMap::new(), make);
-        let (a, b) = (a.evaluate(&mut setting)?, b.evaluate(&mut setting)?);
-        if a.shape() != b.shape() {
-            return Err(format!("{:?} and {:?} rows and columns are not the same", a.shape(), b.shape()));
-        }
+    let (ring, cells) = closed::over_polynomials(&robot.model, |over| -> Result<Vec<[Poly; 2]>, Refused> {
+        let mut setting = place.setting(BTreeMap::new(), alone(robot, over_polynomials(robot, over)));
+        let both = a.evaluate(&mut setting).and_then(|a| Ok((a, b.evaluate(&mut setting)?)));
+        let (a, b) = both.map_err(|e| if setting.numbers_alone { Refused::NumbersAlone } else { e.into() })?;
+        of_one_shape(&a, &b)?;
         let replaced = replacements(place, &mut setting)?;
         let finish = |p: &Poly| p.with_symbols(|name| replaced.get(name).copied());
         Ok(a.cells().iter().zip(b.cells()).map(|(a, b)| [finish(a), finish(b)]).collect())
     })
     .map_err(|e| Refused::Fault(e.to_string()))?;
-    let cells = cells.map_err(Refused::Fault)?;
+    let cells = cells?;
     let polynomial = |p: Poly| ring.is_polynomial(p);
     if cells.iter().flatten().any(|p| !polynomial(*p)) {
         return Err(Refused::NoPolynomial);
@@ -98,24 +102,31 @@ fn proven(place: &Place, a: &Expression, b: &Expression) -> Result<bool, Refused
     Ok(cells.iter().all(|[a, b]| ring.equal(*a, *b)))
 }
 
+fn of_one_shape<S: Real>(a: &Value<S>, b: &Value<S>) -> Result<(), String> {
+    let [(a, b), (c, d)] = [a.shape(), b.shape()];
+    if (a, b) == (c, d) { Ok(()) } else { Err(format!("{a} × {b} and {c} × {d} cannot be the same")) }
+}
+
 /// Figures that quotients stand for, and those that the row sets.
 fn replacements(place: &Place, setting: &mut Setting<Poly>) -> Result<BTreeMap<String, Poly>, String> {
     let scene = setting.scene(place.robot)?;
     let mut set = BTreeMap::new();
     for (name, value) in conditions(&place.row.at)? {
-        if scene.place(&name).is_none() {
-            // So that a quotient that the row does not name otherwise is known.
-            setting.value(&name)?;
-            let value = setting.value(&value)?.number()?;
-            let definition = place.document.symbols.get(&name).map(String::as_str).unwrap_or_default();
-            let figure = match Expression::parse(definition)? {
-                Expression::Ask(figure) => figure,
-                _ => name,
-            };
-            set.insert(figure, value);
+        if scene.place(&name).is_some() {
+            continue;
         }
+        // So that a quotient that the row does not name otherwise is known.
+        setting.value(&name)?;
+        let value = setting.value(&value)?.number()?;
+        let definition = place.document.symbols.get(&name).map(String::as_str).unwrap_or_default();
+        let figure = match Expression::parse(definition)? {
+            Expression::Ask(figure) if scene.figures.contains_key(&figure) => figure,
+            Expression::Binary('/', _) => quotient(&name),
+            _ => return Err(format!("`{name}` is no figure of the robot, nor a quotient of one: {definition}")),
+        };
+        set.insert(figure, value);
     }
-    let mut all: BTreeMap<String, Poly> = setting.quotients.iter().cloned().collect();
+    let mut all = setting.quotients.clone();
     all.extend(set);
     // What a quotient stands for may have a figure that the row sets.
     let once = all.clone();
@@ -132,13 +143,12 @@ fn tried(place: &Place, a: &Expression, b: &Expression, trial: u64) -> Result<f6
     let free: BTreeMap<String, Value<f64>> = free.collect::<Result<_, String>>()?;
     let mut setting = place.setting(free, Box::new(move |robot| Ok(at_random(robot, trial))));
     let (a, b) = (a.evaluate(&mut setting)?, b.evaluate(&mut setting)?);
-    if a.shape() != b.shape() {
-        return Err(format!("{:?} and {:?} rows and columns are not the same", a.shape(), b.shape()));
-    }
-    let size = a.cells().iter().chain(b.cells()).fold(0.0, |s: f64, x| s.max(x.abs()));
-    if !size.is_finite() {
+    of_one_shape(&a, &b)?;
+    let all = || a.cells().iter().chain(b.cells());
+    if !all().all(|x| x.is_finite()) {
         return Err("a value is not finite".to_string());
     }
+    let size = all().fold(0.0, |s: f64, x| s.max(x.abs()));
     let off = a.cells().iter().zip(b.cells()).fold(0.0, |s: f64, (a, b)| s.max((a - b).abs()));
     Ok(if size == 0.0 { 0.0 } else { off / size })
 }

@@ -105,8 +105,7 @@ pub fn reproduce(document: Document, watch: &Watch) -> Result<Reproduction, Stri
         watch.tell(&document.title, share);
     };
     for section in &document.sections {
-        let mut own = Document { sections: vec![], ..document.clone() };
-        own.symbols.extend(section.symbols.clone());
+        let own = document.with_symbols(&section.symbols);
         let rows = section.rows.par_iter().map(|row| {
             let robot = row.robot.as_deref().or(section.robot.as_deref()).unwrap_or(ARM);
             if watch.stopped() {

@@ -13,6 +13,21 @@ pub fn moving<S: Real>(x: S, rate: S, acceleration: S) -> Moving<S> {
     Dual { value: dual(x, rate), grad: [dual(rate, acceleration)] }
 }
 
+/// Its value.
+pub fn value<S: Real>(x: Moving<S>) -> S {
+    x.value.value
+}
+
+/// Its first derivative.
+pub fn rate<S: Real>(x: Moving<S>) -> S {
+    x.value.grad[0]
+}
+
+/// Its second derivative.
+pub fn acceleration<S: Real>(x: Moving<S>) -> S {
+    x.grad[0].grad[0]
+}
+
 /// A motion.
 #[derive(Clone, Debug)]
 pub struct Motion(Vec<Expression>);
@@ -29,7 +44,7 @@ impl Motion {
         let mut state = [vec![], vec![], vec![]];
         for each in &self.0 {
             let x = each.evaluate(&mut time)?.number()?;
-            let parts = [x.value.value, x.value.grad[0], x.grad[0].grad[0]];
+            let parts = [value(x), rate(x), acceleration(x)];
             state.iter_mut().zip(parts).for_each(|(list, part)| list.push(part));
         }
         Ok(state)

@@ -5,7 +5,7 @@
 
 use crate::expression::Expression;
 use crate::scene::over_polynomials;
-use crate::setting::Setting;
+use crate::setting::{Setting, alone};
 use armdyn_symbolic::closed;
 use std::collections::BTreeMap;
 
@@ -35,8 +35,7 @@ fn multiplied_out(setting: &Setting<f64>, formula: &Expression) -> Result<usize,
     let none = || format!("the document has no robot `{}`", setting.robot);
     let robot = setting.robots.get(setting.robot).ok_or_else(none)?;
     let (ring, answer) = closed::over_polynomials(&robot.model, |over| {
-        let scene = over_polynomials(robot, over);
-        let make = Box::new(move |_: &_| Ok(scene.clone()));
+        let make = alone(robot, over_polynomials(robot, over));
         let (document, robots) = (setting.document, setting.robots);
         let mut over = Setting::new(document, robots, setting.robot, setting.row, BTreeMap::new(), make);
         formula.evaluate(&mut over)?.number()
@@ -74,6 +73,9 @@ mod tests {
             [robots.arm]
             file = "lin-rp"
             coordinates = ["theta", "d"]
+            [robots.other]
+            file = "lin-rr"
+            coordinates = ["a", "b"]
             [symbols]
             F = "-m*(a + b)^2/2"
             "#,
@@ -87,5 +89,6 @@ mod tests {
         }
         assert!(place.number("operations({D11})").unwrap() > 3.0);
         assert!(place.number("operations(G)").is_err());
+        assert!(place.number("operations({other: D11})").unwrap_err().contains("one robot"));
     }
 }

@@ -30,11 +30,12 @@ impl Printed {
             t if t.starts_with('>') => (Claim::Above, t[1..].trim()),
             t => (Claim::Equal, t),
         };
-        let value: f64 = number.parse().map_err(|_| format!("`{text}` is no number"))?;
+        let none = || format!("`{text}` is no number");
+        let value = number.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(none)?;
         let (digits, power) = number.split_once('e').unwrap_or((number, "0"));
         let behind = digits.split_once('.').map_or(0, |(_, d)| d.len()) as i32;
-        let power: i32 = power.parse().map_err(|_| format!("`{text}` is no number"))?;
-        Ok(Printed { value, digit: 10f64.powi(power - behind), claim })
+        let power: i32 = power.parse().map_err(|_| none())?;
+        Ok(Printed { value, digit: 10f64.powi(power.saturating_sub(behind)), claim })
     }
 
     /// How many of the last digit's units a value is off.
@@ -67,6 +68,8 @@ mod tests {
             let found = Printed::parse(text).unwrap().units_off(value);
             assert!((found - units).abs() < 1e-9, "{text} {value}: {found}");
         }
-        assert!(Printed::parse("about 5").is_err());
+        for text in ["about 5", "", "<", "nan", "inf", "1e-9999999999"] {
+            assert!(Printed::parse(text).is_err(), "{text}");
+        }
     }
 }

@@ -94,3 +94,24 @@ fn in_numbers<S: Scalar>(
     let numbers = S::in_numbers(scene).ok_or(NUMBERS_ALONE)?;
     Ok(answer(numbers)?.map(|x| S::lift(*x)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn robot_words_and_state() {
+        let at = |all: &[(&str, &str)]| all.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect::<Vec<_>>();
+        for (text, robot, words, state) in [
+            ("D11", None, vec!["D11"], at(&[])),
+            ("loaded: tau 2 | a=1", Some("loaded"), vec!["tau", "2"], at(&[("a", "1")])),
+            ("m motor 1", None, vec!["m", "motor", "1"], at(&[])),
+            ("tau | a=b:c", None, vec!["tau"], at(&[("a", "b:c")])),
+            ("tau | a=1 | b=2", None, vec!["tau"], at(&[("a", "1 | b=2")])),
+            ("", None, vec![], at(&[])),
+        ] {
+            assert_eq!(Question::parse(text).unwrap(), Question { robot, words, at: state }, "{text}");
+        }
+        assert!(Question::parse("tau | a").is_err());
+    }
+}

@@ -1,5 +1,6 @@
 //! A robot in a state, over any scalar: what questions are put to.
 
+use crate::motion::{Moving, moving};
 use crate::robot::{Robot, figures_of};
 use crate::value::Value;
 use armdyn::{Inertia, Model, Real, Sym3, Transform, Vec3, vec3};
@@ -15,6 +16,9 @@ pub fn tidy(pose: Transform<f64>) -> Transform<f64> {
     Transform::new(pose.rotation.map(whole), pose.translation)
 }
 
+/// A model and its coordinates as the time goes by.
+pub type InTime<S> = (Model<Moving<S>>, Vec<Moving<S>>);
+
 /// A robot in a state.
 #[derive(Clone)]
 pub struct Scene<S> {
@@ -22,7 +26,7 @@ pub struct Scene<S> {
     pub robot: Arc<Robot>,
     /// The model over the scalar.
     pub model: Model<S>,
-    /// What of M the drives have beside the model's: row, column, share.
+    /// What of M the drives have beside the model's: row, column (not below it), share.
     pub drives: Vec<(usize, usize, S)>,
     /// The figures by the names that `armdyn derive` gives them.
     pub figures: BTreeMap<String, S>,
@@ -37,12 +41,11 @@ pub struct Scene<S> {
 }
 
 impl<S: Real> Scene<S> {
-    /// The place of a coordinate, rate or acceleration by the document's name.
-    pub fn coordinate(&self, name: &str) -> Option<(usize, usize)> {
-        let plain = name.trim_end_matches('\'');
-        let dof = self.robot.coordinates.iter().position(|c| c == plain)?;
-        let order = name.len() - plain.len();
-        (order < 3).then_some((order, dof))
+    /// The degree of freedom of a coordinate by the document's name.
+    pub fn coordinate(&self, name: &str) -> Result<usize, String> {
+        let names = &self.robot.coordinates;
+        let none = || format!("`{name}` is no coordinate of the robot: {}", names.join(", "));
+        names.iter().position(|own| own == name).ok_or_else(none)
     }
 
     /// The list that has a named value, and where in it: coordinates, speeds of the base, what acts on the last link.
@@ -61,6 +64,34 @@ impl<S: Real> Scene<S> {
     pub fn set(&mut self, (list, k): (usize, usize), value: S) {
         let ([q, qd, qdd], [speeds, rates]) = (&mut self.state, &mut self.base);
         [q, qd, qdd, speeds, rates, &mut self.wrench][list][k] = value;
+    }
+
+    /// The drives' share of M.
+    pub fn drive_share(&self, i: usize, j: usize) -> S {
+        let own = self.drives.iter().filter(|d| (d.0, d.1) == (i.min(j), i.max(j)));
+        own.fold(S::zero(), |sum, d| sum + d.2)
+    }
+
+    /// Torques, with what the drives need for themselves.
+    pub fn with_drives(&self, mut tau: Vec<S>) -> Vec<S> {
+        let qdd = &self.state[2];
+        for &(i, j, share) in &self.drives {
+            tau[i] += share * qdd[j];
+            if i != j {
+                tau[j] += share * qdd[i];
+            }
+        }
+        tau
+    }
+
+    /// The model and its coordinates as the time goes by.
+    pub fn in_time(&self) -> Result<InTime<S>, String> {
+        let [q, qd, qdd] = &self.state;
+        if q.len() != self.model.nq() {
+            return Err("a coordinate's rate is not its derivative here".to_string());
+        }
+        let q = (0..q.len()).map(|k| moving(q[k], qd[k], qdd[k])).collect();
+        Ok((self.model.map(|x| moving(x, S::zero(), S::zero())), q))
     }
 
     /// The value of a name.

@@ -1,7 +1,7 @@
 //! What the names and questions of a row mean: its document's symbols, its robots, its state.
 
 use crate::document::{Document, Source};
-use crate::expression::{Expression, Meaning};
+use crate::expression::{Expression, Meaning, numbered};
 use crate::extreme;
 use crate::operations;
 use crate::question::{self, Question};
@@ -22,6 +22,9 @@ pub type Robots = BTreeMap<String, Arc<Robot>>;
 
 /// A scalar that rows are computed with.
 pub trait Scalar: Real {
+    /// Whether it has symbols in it that stand for themselves.
+    const SYMBOLIC: bool = false;
+
     /// A symbol that stands for itself, where the scalar has such.
     fn itself(name: &str) -> Option<Self> {
         let _ = name;
@@ -57,6 +60,8 @@ impl Scalar for f64 {
 impl Scalar for Expr {}
 
 impl Scalar for Poly {
+    const SYMBOLIC: bool = true;
+
     fn itself(name: &str) -> Option<Self> {
         Some(Poly::symbol(name))
     }
@@ -66,15 +71,22 @@ impl Scalar for Poly {
         let ("derivative", [of, Expression::Name(by)]) = (name, of) else {
             return Err(format!("there is no function `{name}` of {} in an identity", of.len()));
         };
-        match setting.scene(setting.robot)?.coordinate(by) {
-            Some((0, dof)) => Ok(of.evaluate(setting)?.map(|p| p.derivative(dof))),
-            _ => Err(format!("`{by}` is no coordinate")),
-        }
+        let dof = setting.scene(setting.robot)?.coordinate(by)?;
+        Ok(of.evaluate(setting)?.map(|p| p.derivative(dof)))
     }
 }
 
 /// How a scene is made of a robot.
 pub type Make<'a, S> = Box<dyn FnMut(&Arc<Robot>) -> Result<Scene<S>, String> + 'a>;
+
+/// The scene of one robot, where no other may be asked.
+pub fn alone<'a, S: 'a + Clone>(robot: &'a Arc<Robot>, scene: Scene<S>) -> Make<'a, S> {
+    Box::new(
+        move |asked| {
+            if Arc::ptr_eq(asked, robot) { Ok(scene.clone()) } else { Err("this is of one robot".to_string()) }
+        },
+    )
+}
 
 /// What a row's names and questions mean.
 pub struct Setting<'a, S> {
@@ -90,8 +102,14 @@ pub struct Setting<'a, S> {
     scenes: BTreeMap<String, Scene<S>>,
     known: BTreeMap<(String, Vec<i64>), Value<S>>,
     /// Figures that a symbol divides: what stands for them is the symbol times the divisor.
-    pub quotients: Vec<(String, S)>,
+    pub quotients: BTreeMap<String, S>,
+    /// Whether a question was met that is answered in numbers alone.
+    pub numbers_alone: bool,
+    depth: usize,
 }
+
+/// How deep symbols may be defined by symbols.
+const DEEPEST: usize = 24;
 
 impl<'a, S: Scalar> Setting<'a, S> {
     /// For a row; `free` are the values of its free symbols.
@@ -104,7 +122,8 @@ impl<'a, S: Scalar> Setting<'a, S> {
         make: Make<'a, S>,
     ) -> Self {
         let known = free.into_iter().map(|(name, value)| ((name, vec![]), value)).collect();
-        Setting { document, robots, robot, row, make, scenes: BTreeMap::new(), known, quotients: vec![] }
+        let (scenes, quotients) = (BTreeMap::new(), BTreeMap::new());
+        Setting { document, robots, robot, row, make, scenes, known, quotients, numbers_alone: false, depth: 0 }
     }
 
     /// What a text is worth.
@@ -119,24 +138,54 @@ impl<'a, S: Scalar> Setting<'a, S> {
         }
         let source = self.robots.get(robot).ok_or_else(|| format!("the document has no robot `{robot}`"))?;
         let mut scene = (self.make)(source)?;
-        let at = conditions(&self.row.at)?;
-        self.place(&mut scene, &at)?;
+        for (name, value) in conditions(&self.row.at)? {
+            // What is no coordinate is a figure's symbol, which an identity replaces at its end.
+            let figure = S::SYMBOLIC && self.document.symbols.contains_key(&name);
+            if !self.place(&mut scene, &name, &value)? && !figure {
+                scene.coordinate(&name)?;
+            }
+        }
         self.scenes.insert(robot.to_string(), scene.clone());
         Ok(scene)
     }
 
-    fn place(&mut self, scene: &mut Scene<S>, at: &[(String, String)]) -> Result<(), String> {
-        for (name, value) in at {
-            // What is no coordinate is a figure's symbol, which an identity replaces at its end.
-            if let Some(place) = scene.place(name) {
-                scene.set(place, self.value(value)?.number()?);
-            } else if let ("t", Some(motion)) = (name.as_str(), &scene.robot.motion) {
-                scene.state = motion.at(self.value(value)?.number()?)?;
-            } else if S::itself(name).is_none() || !self.document.symbols.contains_key(name) {
-                return Err(format!("`{name}` is no coordinate of the robot: {}", scene.robot.coordinates.join(", ")));
-            }
+    /// Gives what a condition names its value, if it is part of a state.
+    fn place(&mut self, scene: &mut Scene<S>, name: &str, value: &str) -> Result<bool, String> {
+        if let Some(place) = scene.place(name) {
+            scene.set(place, self.deeper(name, |own| own.value(value)?.number())?);
+        } else if let ("t", Some(motion)) = (name, scene.robot.motion.clone()) {
+            scene.state = motion.at(self.deeper(name, |own| own.value(value)?.number())?)?;
+        } else {
+            return Ok(false);
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// One definition deeper: `Err` for what is defined by itself.
+    fn deeper<T>(&mut self, name: &str, then: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        if self.depth == DEEPEST {
+            return Err(format!("`{name}` is defined by itself, or too deep"));
+        }
+        self.depth += 1;
+        let found = then(self);
+        self.depth -= 1;
+        found
+    }
+
+    /// A quotient's symbol, and the value of a member of a family or of a plain one, from its definition.
+    fn defined(&mut self, label: &str, text: &str) -> Result<Value<S>, String> {
+        let parsed = Expression::parse(text)?;
+        let (Expression::Binary('/', of), Some(itself)) = (&parsed, S::itself(&quotient(label))) else {
+            return parsed.evaluate(self);
+        };
+        let Expression::Ask(figure) = &of[0] else {
+            return Err(format!("`{label}` is a quotient, but of no figure: {text}"));
+        };
+        let by = of[1].evaluate(self)?.number()?;
+        match self.quotients.insert(figure.clone(), itself * by) {
+            None => Ok(itself.into()),
+            Some(_) => Err(format!("`{label}` is not the only quotient of {{{figure}}}")),
+        }
     }
 
     /// What a symbol is, and the numbers that it has.
@@ -152,12 +201,22 @@ impl<'a, S: Scalar> Setting<'a, S> {
     }
 }
 
-/// `name=value, name=value`.
+/// The name of the symbol that stands for a quotient: no figure has it.
+pub fn quotient(label: &str) -> String {
+    format!("{label} itself")
+}
+
+/// `name=value, name=value`; commas within brackets part nothing.
 pub fn conditions(text: &str) -> Result<Vec<(String, String)>, String> {
-    let each = text.split(',').map(str::trim).filter(|c| !c.is_empty());
-    each.map(|c| {
-        let (name, value) = c.split_once('=').ok_or_else(|| format!("`{c}` should read NAME=VALUE"))?;
-        Ok((name.trim().to_string(), value.trim().to_string()))
+    let mut depth = 0;
+    let parts = text.split(|c: char| {
+        depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+        c == ',' && depth == 0
+    });
+    let each = parts.map(str::trim).filter(|c| !c.is_empty());
+    each.map(|c| match c.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_string(), value.to_string())),
+        _ => Err(format!("`{c}` should read NAME=VALUE")),
     })
     .collect()
 }
@@ -181,22 +240,10 @@ impl<S: Scalar> Meaning<S> for Setting<'_, S> {
             return Err(format!("`{name}` has {} numbers, not {}", running.len(), numbers.len()));
         }
         // A member of a family: its definition with the numbers in it.
-        let text = running
-            .iter()
-            .zip(numbers)
-            .fold(text.to_string(), |text, (own, k)| text.replace(&format!("${own}"), &k.to_string()));
-        let parsed = Expression::parse(&text)?;
-        let value = match (&parsed, S::itself(name)) {
-            (Expression::Binary('/', of), Some(itself)) => {
-                let Expression::Ask(figure) = &of[0] else {
-                    return Err(format!("`{name}` is a quotient, but of no figure: {text}"));
-                };
-                let by = of[1].evaluate(self)?.number()?;
-                self.quotients.push((figure.clone(), itself * by));
-                itself.into()
-            }
-            _ => parsed.evaluate(self)?,
-        };
+        let text =
+            numbered(text, &running.iter().map(|own| own.to_string()).zip(numbers.iter().copied()).collect::<Vec<_>>());
+        let label = if numbers.is_empty() { name.to_string() } else { format!("{name}{numbers:?}") };
+        let value = self.deeper(name, |own| own.defined(&label, &text))?;
         self.known.insert(key, value.clone());
         Ok(value)
     }
@@ -208,11 +255,33 @@ impl<S: Scalar> Meaning<S> for Setting<'_, S> {
     fn answer(&mut self, text: &str) -> Result<Value<S>, String> {
         let question = Question::parse(text)?;
         let mut scene = self.scene(question.robot.unwrap_or(self.robot))?;
-        self.place(&mut scene, &question.at)?;
-        question::answer(&question, &scene).map_err(|e| format!("{{{text}}}: {e}"))
+        for (name, value) in &question.at {
+            if !self.place(&mut scene, name, value)? {
+                scene.coordinate(name)?;
+            }
+        }
+        question::answer(&question, &scene).map_err(|e| {
+            self.numbers_alone |= e == question::NUMBERS_ALONE;
+            format!("{{{text}}}: {e}")
+        })
     }
 
     fn function(&mut self, name: &str, of: &[Expression]) -> Result<Value<S>, String> {
         S::function(self, name, of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_parted_at_outer_commas() {
+        let pair = |name: &str, value: &str| (name.to_string(), value.to_string());
+        let found = conditions(" a=1, b'' = max([1, 2], x)*90°,c={D11 | a=2},").unwrap();
+        assert_eq!(found, [pair("a", "1"), pair("b''", "max([1, 2], x)*90°"), pair("c", "{D11 | a=2}")]);
+        for wrong in ["a", "a=1, b", "=1", "a="] {
+            assert!(conditions(wrong).unwrap_err().contains("NAME=VALUE"), "{wrong}");
+        }
     }
 }

@@ -32,7 +32,7 @@ impl<S: Real> Value<S> {
 
     /// A matrix, by rows.
     pub fn matrix(columns: usize, cells: Vec<S>) -> Self {
-        Value { rows: cells.len() / columns, columns, cells }
+        Value { rows: cells.len().checked_div(columns).unwrap_or(0), columns, cells }
     }
 
     /// Its cells, by rows.
@@ -103,7 +103,7 @@ impl<S: Real> Value<S> {
         let cell = |k: usize| {
             let (i, j) = (k / other.columns, k % other.columns);
             let product = |l: usize| self.cells[i * self.columns + l] * other.cells[l * other.columns + j];
-            (1..self.columns).fold(product(0), |sum, l| sum + product(l))
+            (0..self.columns).map(product).reduce(|sum, x| sum + x).unwrap_or(S::zero())
         };
         Ok(Value::matrix(other.columns, (0..self.rows * other.columns).map(cell).collect()))
     }

@@ -1,8 +1,7 @@
 //! Augmented bodies (Renaud 1987): a body with the mass of all that it carries put where its children begin.
 //!
-//! `augmented mass K`, `augmented first K`, `augmented tensor K`: of body K, about its origin, in its axes; `tau by augmented`.
+//! `augmented mass K`, `augmented first K`, `augmented tensor K`: of body K, about its origin, in its axes.
 
-use super::dynamics::push;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
@@ -10,26 +9,18 @@ use armdyn::{AugmentedData, augmented};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
-    Some(match words {
-        ["tau", "by", "augmented"] => computed(scene).map(|(_, tau)| Value::column(tau)),
-        ["augmented", what, body] => part(scene, what, body),
-        _ => return None,
-    })
-}
-
-fn computed<S: Scalar>(scene: &Scene<S>) -> Result<(AugmentedData<S>, Vec<S>), String> {
-    let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
-    let mut d = AugmentedData::new(m);
-    push(scene, &mut d.boundary)?;
-    let mut tau = vec![S::zero(); m.nv()];
-    augmented(m, &mut d, q, qd, qdd, &mut tau).map_err(|e| e.to_string())?;
-    Ok((d, tau))
+    match words {
+        ["augmented", what, body] => Some(part(scene, what, body)),
+        _ => None,
+    }
 }
 
 fn part<S: Scalar>(scene: &Scene<S>, what: &str, body: &str) -> Result<Value<S>, String> {
-    let number = body.parse().ok().filter(|k| *k <= scene.model.body_count());
-    let number = number.ok_or_else(|| format!("`{body}` is none of {} bodies", scene.model.body_count()))?;
-    let (d, _) = computed(scene)?;
+    let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
+    let number = body.parse().ok().filter(|k| (1..=m.body_count()).contains(k));
+    let number = number.ok_or_else(|| format!("`{body}` is none of {} bodies", m.body_count()))?;
+    let mut d = AugmentedData::new(m);
+    augmented(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
     let star = d.body(number);
     match what {
         "mass" => Ok(star.mass.into()),

@@ -3,6 +3,7 @@
 //!
 //! In the link's own axes, for the origin of its frame; Ẍ is the derivative of the components.
 
+use super::NUMBERS_ALONE;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
@@ -22,6 +23,10 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 
 fn found<S: Scalar>(scene: &Scene<S>, kind: &str, link: &str, words: &[&str]) -> Result<Value<S>, String> {
     let (m, [q, qd, _], n) = (&scene.model, &scene.state, scene.model.nv());
+    if !scene.drives.is_empty() && matches!(kind, "Mx" | "Vx" | "Bx" | "Cx") {
+        // What the drives have of M is no part of the model.
+        return Err(NUMBERS_ALONE.to_string());
+    }
     let direction = |word: &&str| {
         let at = ["x", "y", "z", "rx", "ry", "rz"].iter().position(|w| w == word);
         at.map(|k| TaskDirection::ALL[k]).ok_or_else(|| format!("`{word}` is no direction"))
@@ -33,7 +38,7 @@ fn found<S: Scalar>(scene: &Scene<S>, kind: &str, link: &str, words: &[&str]) ->
     if let "Bx" | "Cx" = kind {
         let x = cartesian_products(m, &mut d, &task, q).map_err(|e| e.to_string())?;
         return Ok(match kind {
-            "Bx" => Value::matrix(n * (n - 1) / 2, x.coriolis.to_vec()),
+            "Bx" => Value::matrix(n * n.saturating_sub(1) / 2, x.coriolis.to_vec()),
             _ => Value::matrix(n, x.centrifugal.to_vec()),
         });
     }

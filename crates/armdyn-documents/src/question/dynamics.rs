@@ -35,12 +35,7 @@ fn mass<S: Scalar>(scene: &Scene<S>) -> Result<Vec<S>, String> {
     let (m, n) = (&scene.model, scene.model.nv());
     let mut mass = vec![S::zero(); n * n];
     crba(m, &mut CrbaData::new(m), &scene.state[0], &mut mass).map_err(|e| e.to_string())?;
-    for &(i, j, share) in &scene.drives {
-        mass[i * n + j] += share;
-        if i != j {
-            mass[j * n + i] += share;
-        }
-    }
+    (0..n * n).for_each(|k| mass[k] += scene.drive_share(k / n, k % n));
     Ok(mass)
 }
 
@@ -51,19 +46,22 @@ pub fn push<S: Scalar>(scene: &Scene<S>, boundary: &mut Boundary<S>) -> Result<(
     boundary.push_on(&scene.model, &last.name, wrench).map_err(|e| e.to_string())
 }
 
+/// `Err` if something acts on the last link, where the answer would not count it.
+pub fn unpushed<S: Scalar>(scene: &Scene<S>) -> Result<(), String> {
+    let still = match S::in_numbers(scene) {
+        Some(scene) => scene.wrench.iter().all(|x| *x == 0.0),
+        None => scene.wrench.is_empty(),
+    };
+    if still { Ok(()) } else { Err("what acts on the last link is not counted here".to_string()) }
+}
+
 fn torques<S: Scalar>(scene: &Scene<S>) -> Result<Vec<S>, String> {
     let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
     let mut tau = vec![S::zero(); m.nv()];
     let mut d = RneaData::new(m);
     push(scene, &mut d.boundary)?;
     rnea(m, &mut d, q, qd, qdd, &mut tau).map_err(|e| e.to_string())?;
-    for &(i, j, share) in &scene.drives {
-        tau[i] += share * qdd[j];
-        if i != j {
-            tau[j] += share * qdd[i];
-        }
-    }
-    Ok(tau)
+    Ok(scene.with_drives(tau))
 }
 
 fn coefficient<S: Scalar>(scene: &Scene<S>, word: &str, by: &str) -> Result<Value<S>, String> {
@@ -75,10 +73,7 @@ fn coefficient<S: Scalar>(scene: &Scene<S>, word: &str, by: &str) -> Result<Valu
     let at: Vec<usize> = numbers.iter().map(|k| k - 1).collect();
     let read = |found: &DynamicCoefficients<S>| match at[..] {
         [i] => found.gravity(i),
-        [i, j] => {
-            let own = scene.drives.iter().filter(|d| (d.0, d.1) == (i.min(j), i.max(j)));
-            own.fold(found.inertia(i, j), |sum, d| sum + d.2)
-        }
+        [i, j] => found.inertia(i, j) + scene.drive_share(i, j),
         _ => found.velocity(at[0], at[1], at[2]),
     };
     let found = match (by, &at[..]) {
@@ -94,6 +89,7 @@ fn coefficient<S: Scalar>(scene: &Scene<S>, word: &str, by: &str) -> Result<Valu
             let mut still = scene.clone();
             still.state[1].fill(S::zero());
             still.state[2].fill(S::zero());
+            still.wrench.clear();
             return torques(&still).map(|tau| tau[i].into());
         }
         ("", &[i, j]) => return mass(scene).map(|mass| mass[i * n + j].into()),

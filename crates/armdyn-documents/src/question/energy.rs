@@ -22,5 +22,12 @@ fn part<S: Scalar>(scene: &Scene<S>, kind: &str, link: Option<&str>) -> Result<V
         m = m.without_drives().with_bodies(|k, b| (b.placement, if k == body { b.inertia } else { Inertia::zero() }));
     }
     let found = energy(&m, &mut EnergyData::new(&m), &scene.state[0], &scene.state[1]).map_err(|e| e.to_string())?;
-    Ok(if kind == "kinetic" { found.kinetic } else { found.potential }.into())
+    if kind == "potential" {
+        return Ok(found.potential.into());
+    }
+    // Drives that are no part of the model.
+    let (qd, half) = (&scene.state[1], S::lift(0.5));
+    let own = scene.drives.iter().filter(|_| link.is_none());
+    let share = |&(i, j, share): &(usize, usize, S)| share * qd[i] * qd[j] * if i == j { half } else { S::one() };
+    Ok(own.fold(found.kinetic, |sum, d| sum + share(d)).into())
 }

@@ -1,6 +1,7 @@
 //! The equations of motion taken apart: `V`, `G` of the state-space form; `B`, `C` of the configuration-space form; and the
 //! torques by another formulation, `tau by lagrange`, `tau by augmented`, `tau by coefficients`.
 
+use super::dynamics::{push, unpushed};
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
@@ -16,7 +17,8 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
     let found = match words {
         ["V"] => state_space(m, &mut d, q, qd).map(|form| Value::column(form.velocity.to_vec())),
         ["G"] => state_space(m, &mut d, q, qd).map(|form| Value::column(form.gravity.to_vec())),
-        ["B"] => configuration_space(m, &mut d, q).map(|form| Value::matrix(n * (n - 1) / 2, form.coriolis.to_vec())),
+        ["B"] => configuration_space(m, &mut d, q)
+            .map(|form| Value::matrix(n * n.saturating_sub(1) / 2, form.coriolis.to_vec())),
         ["C"] => configuration_space(m, &mut d, q).map(|form| Value::matrix(n, form.centrifugal.to_vec())),
         ["tau", "by", formulation] => return Some(torques(scene, formulation)),
         _ => return None,
@@ -27,18 +29,19 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 fn torques<S: Scalar>(scene: &Scene<S>, formulation: &str) -> Result<Value<S>, String> {
     let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
     let mut tau = vec![S::zero(); m.nv()];
+    if formulation != "augmented" {
+        unpushed(scene)?;
+    }
     match formulation {
         "lagrange" => lagrange_tau(m, &mut LagrangeData::new(m), q, qd, qdd, &mut tau),
-        "augmented" => augmented(m, &mut AugmentedData::new(m), q, qd, qdd, &mut tau),
+        "augmented" => {
+            let mut d = AugmentedData::new(m);
+            push(scene, &mut d.boundary)?;
+            augmented(m, &mut d, q, qd, qdd, &mut tau)
+        }
         "coefficients" => coefficients_tau(m, &mut CoefficientsData::new(m), q, qd, qdd, &mut tau),
         _ => return Err(format!("`{formulation}` is no formulation: lagrange, augmented, coefficients")),
     }
     .map_err(|e| e.to_string())?;
-    for &(i, j, share) in &scene.drives {
-        tau[i] += share * qdd[j];
-        if i != j {
-            tau[j] += share * qdd[i];
-        }
-    }
-    Ok(Value::column(tau))
+    Ok(Value::column(scene.with_drives(tau)))
 }

@@ -5,7 +5,7 @@
 //! `turning 2 [in F]`, `sliding 2 [in F]`: the angular velocity, and the velocity at F's origin, that the second degree of
 //! freedom gives what it moves, for each unit of its rate.
 
-use crate::motion::{Moving, moving};
+use crate::motion::{Moving, acceleration, rate};
 use crate::robot::Robot;
 use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
@@ -14,15 +14,13 @@ use armdyn::{KinematicsData, Model, Real, Transform, kinematics};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
-    let [q, qd, qdd] = &scene.state;
-    let in_time = |words: &[&str], order: fn(&Moving<S>) -> S| {
-        let model = scene.model.map(|x| moving(x, S::zero(), S::zero()));
-        let q: Vec<Moving<S>> = (0..q.len()).map(|k| moving(q[k], qd[k], qdd[k])).collect();
-        Ok(Frames::new(&scene.robot, &model, &q)?.place(words)?.map(order))
+    let in_time = |words: &[&str], order: fn(Moving<S>) -> S| {
+        let (model, q) = scene.in_time()?;
+        Ok(Frames::new(&scene.robot, &model, &q)?.place(words)?.map(|x| order(*x)))
     };
     Some(match words {
-        ["rate", "of", rest @ ..] => in_time(rest, |x| x.value.grad[0]),
-        ["second", "rate", "of", rest @ ..] => in_time(rest, |x| x.grad[0].grad[0]),
+        ["rate", "of", rest @ ..] => in_time(rest, rate),
+        ["second", "rate", "of", rest @ ..] => in_time(rest, acceleration),
         [what @ ("turning" | "sliding"), dof, rest @ ..] => Frames::at(scene).and_then(|f| f.screw(what, dof, rest)),
         _ => return None,
     })
@@ -88,7 +86,8 @@ impl<'a, S: Real> Frames<'a, S> {
         match words {
             ["position", "centre", link, rest @ ..] => {
                 let body = self.model.links()[self.model.link(link).map_err(|e| e.to_string())?].body;
-                let centre = self.body(body).point(self.model.body(body).inertia.centre());
+                let own = if body == 0 { self.model.base_inertia() } else { &self.model.body(body).inertia };
+                let centre = self.body(body).point(own.centre());
                 Ok(self.named(rest)?.inverse().point(centre).into())
             }
             ["position", name, rest @ ..] => Ok(self.named(rest)?.inverse().point(self.of(name)?.translation).into()),

@@ -62,7 +62,7 @@ fn velocity<S: Scalar>(scene: &Scene<S>, i: usize) -> Result<Value<S>, String> {
 
 /// The closed form: its zeros are zero wherever the robot is.
 fn written<S: Scalar>(scene: &Scene<S>, parameters: Parameters) -> Result<Equations, String> {
-    if S::itself("written").is_some() {
+    if S::SYMBOLIC {
         return Err("this asks for a number, not for an identity".to_string());
     }
     closed_form(&scene.robot.model, &ClosedOptions { parameters, ..Default::default() }).map_err(|e| e.to_string())

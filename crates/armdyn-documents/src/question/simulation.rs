@@ -4,37 +4,33 @@
 //! the axle), `rolling zmp`. After a time from the robot's motion, the base having the state's speeds at first: `after T x`, `y`,
 //! `heading`, `ahead`, `turning`, `castor`; `joint work`, `rubbing work`, `energy gained`.
 
+use super::dynamics::unpushed;
 use super::in_numbers;
 use crate::robot::Robot;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_analysis::Watch;
-use armdyn_import::ContactKind;
-use armdyn_sim::{Base, Setting, Smooth, Wheel, WheelKind, simulate};
+use armdyn_import::Contact;
+use armdyn_sim::{Base, Setting, Smooth, Wheel, simulate};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     Some(match words {
-        ["rolling", what @ ..] => in_numbers(scene, |scene| instant(scene, what)),
-        ["after", time, what @ ..] => in_numbers(scene, |scene| after(scene, time, what)),
+        ["rolling", what @ ..] => in_numbers(scene, |scene| unpushed(scene).and_then(|()| instant(scene, what))),
+        ["after", time, what @ ..] => {
+            in_numbers(scene, |scene| unpushed(scene).and_then(|()| after(scene, time, what)))
+        }
         _ => return None,
     })
 }
 
 fn base(robot: &Robot) -> Result<Base, String> {
-    let wheel = |c: &armdyn_import::Contact| {
-        let (kind, directed) = match c.kind {
-            ContactKind::Castor => (WheelKind::Castor, false),
-            ContactKind::Omni => (WheelKind::Omni, false),
-            ContactKind::Fixed => (WheelKind::Fixed, true),
-            ContactKind::Driven => (WheelKind::Driven, true),
-            ContactKind::Foot => return Err(format!("contact `{}` is a foot, which does not roll", c.name)),
-        };
+    let wheel = |c: &Contact| {
         let told = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` has not all its friction", c.name));
-        let wheel = Wheel::new(&c.name, kind, c.at).rolling(told(c.friction.rolling)?);
-        let wheel = if directed { wheel.sliding(told(c.friction.holding)?, told(c.friction.sliding)?) } else { wheel };
-        Ok(Wheel { rolls: [c.rolls[0], c.rolls[1]], ..wheel })
+        let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?.rolling(told(c.friction.rolling)?);
+        let slides = wheel.is_directed();
+        Ok(if slides { wheel.sliding(told(c.friction.holding)?, told(c.friction.sliding)?) } else { wheel })
     };
     let wheels = robot.description.contacts.iter().map(wheel).collect::<Result<_, String>>()?;
     Base::rolling(wheels).map_err(|e| e.to_string())
@@ -58,7 +54,7 @@ fn instant(scene: &Scene<f64>, what: &[&str]) -> Result<Value<f64>, String> {
         ["load", name @ ..] => {
             let name = name.join(" ");
             let at = base.wheels().iter().position(|w| w.name == name);
-            at.map(|k| it.weights[k].into()).ok_or_else(|| format!("there is no wheel `{name}`"))
+            at.and_then(|k| it.weights.get(k)).map(|w| (*w).into()).ok_or_else(|| format!("there is no wheel `{name}`"))
         }
         _ => Err(format!("`{}`: acceleration, sideways, zmp, load WHEEL", what.join(" "))),
     }
@@ -66,11 +62,14 @@ fn instant(scene: &Scene<f64>, what: &[&str]) -> Result<Value<f64>, String> {
 
 fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, String> {
     let motion = scene.robot.motion.as_ref().ok_or("the robot has no motion of its own")?;
-    let time: f64 = time.parse().map_err(|_| format!("`{time}` is no time"))?;
+    let time =
+        time.parse().ok().filter(|t: &f64| t.is_finite() && *t > 0.0).ok_or_else(|| format!("`{time}` is no time"))?;
     motion.at(time)?;
     let arm = Smooth::new(time, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         let state = motion.at(t).unwrap_or_default();
-        [q, qd, qdd].into_iter().zip(state).for_each(|(to, from)| to.copy_from_slice(&from));
+        for (to, from) in [q, qd, qdd].into_iter().zip(state) {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = from);
+        }
     });
     let setting = Setting { twist: twist(scene), rate: 1.0 / time, ..Setting::default() };
     let run =

@@ -6,6 +6,7 @@
 //! point there, in its axes, and that vector's rate in them; `contact at C`: where it is; `contact holding C`, `contact sliding C`,
 //! `contact rolling C`: its coefficients of friction.
 
+use super::dynamics::{push, unpushed};
 use super::in_numbers;
 use crate::scene::Scene;
 use crate::setting::Scalar;
@@ -65,11 +66,13 @@ fn wrench<S: Scalar>(scene: &Scene<S>) -> Result<Force<S>, String> {
     let (velocity, mut acceleration) = (motion(scene, 0), motion(scene, 1));
     acceleration.linear += velocity.angular.cross(velocity.linear);
     (d.boundary.base_velocity, d.boundary.base_acceleration) = (velocity, acceleration);
+    push(scene, &mut d.boundary)?;
     rnea(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
     d.base_wrench(m).map_err(|e| e.to_string())
 }
 
 fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
+    unpushed(scene)?;
     let told = |e: armdyn_analysis::Error| e.to_string();
     let contacts = &scene.robot.description.contacts;
     let support = Support::new(contacts, -scene.model.gravity()).map_err(told)?;
@@ -84,8 +87,11 @@ fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
     match words {
         ["load", name @ ..] => {
             let wanted = contact(scene, name)?;
-            let at = contacts.iter().position(|c| c.name == wanted.name).unwrap_or(0);
-            Ok(found.loads[at].into())
+            let mut loads = contacts.iter().zip(&found.loads);
+            loads
+                .find(|(c, _)| c.name == wanted.name)
+                .map(|(_, load)| (*load).into())
+                .ok_or("it bears no load".to_string())
         }
         ["zmp"] => found.zmp.map(|p| Value::column(p.to_vec())).ok_or("nothing presses on the ground".to_string()),
         ["tip", ..] => found.distance().map(Into::into).ok_or("nothing presses on the ground".to_string()),

@@ -3,11 +3,11 @@
 //! `total mass`, `total first` (moment), `total centre`, `total centre rate`, `total centre acceleration`, `total inertia`: about
 //! the base's origin, in its axes; rates along the state.
 
-use crate::motion::{Moving, moving};
+use crate::motion::{Moving, acceleration, rate, value};
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{Inertia, KinematicsData, Model, Real, kinematics};
+use armdyn::{Inertia, KinematicsData, kinematics};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -17,39 +17,10 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
     }
 }
 
-/// A number at the time.
-pub fn value<S: Real>(x: Moving<S>) -> S {
-    x.value.value
-}
-
-/// Its rate.
-pub fn rate<S: Real>(x: Moving<S>) -> S {
-    x.value.grad[0]
-}
-
-/// Its second rate.
-pub fn second<S: Real>(x: Moving<S>) -> S {
-    x.grad[0].grad[0]
-}
-
-/// A model as the time goes by, and where its bodies are.
-pub type Moved<S> = (Model<Moving<S>>, KinematicsData<Moving<S>>);
-
-/// A robot along its state.
-pub fn moved<S: Scalar>(scene: &Scene<S>) -> Result<Moved<S>, String> {
-    let [q, qd, qdd] = &scene.state;
-    if q.len() != scene.model.nq() {
-        return Err("a coordinate's rate is not its derivative here".to_string());
-    }
-    let model = scene.model.map(|x| moving(x, S::zero(), S::zero()));
-    let q: Vec<Moving<S>> = (0..q.len()).map(|k| moving(q[k], qd[k], qdd[k])).collect();
+fn total<S: Scalar>(scene: &Scene<S>, what: &[&str]) -> Result<Value<S>, String> {
+    let (model, q) = scene.in_time()?;
     let mut d = KinematicsData::new(&model);
     kinematics(&model, &mut d, &q).map_err(|e| e.to_string())?;
-    Ok((model, d))
-}
-
-fn total<S: Scalar>(scene: &Scene<S>, what: &[&str]) -> Result<Value<S>, String> {
-    let (model, d) = moved(scene)?;
     let bodies = model.base_to_tip().map(|(k, b)| b.inertia.seen_from(&d.poses()[k]));
     let all: Inertia<Moving<S>> = bodies.fold(*model.base_inertia(), |sum, body| sum + body);
     let order: fn(Moving<S>) -> S = match what {
@@ -58,7 +29,7 @@ fn total<S: Scalar>(scene: &Scene<S>, what: &[&str]) -> Result<Value<S>, String>
         ["inertia"] => return Ok(Value::matrix(3, all.second.map(value).to_rows().concat())),
         ["centre"] => value,
         ["centre", "rate"] => rate,
-        ["centre", "acceleration"] => second,
+        ["centre", "acceleration"] => acceleration,
         _ => return Err(format!("`{}`: mass, first, centre [rate | acceleration], inertia", what.join(" "))),
     };
     let (mass, first) = (value(all.mass), all.first);
