@@ -165,6 +165,11 @@ pub enum ContactKind {
 }
 
 impl ContactKind {
+    /// Whether it rolls one way and holds across it.
+    pub fn is_directed(self) -> bool {
+        matches!(self, ContactKind::Fixed | ContactKind::Driven)
+    }
+
     /// All of them.
     pub const ALL: [ContactKind; 5] =
         [ContactKind::Foot, ContactKind::Castor, ContactKind::Fixed, ContactKind::Driven, ContactKind::Omni];

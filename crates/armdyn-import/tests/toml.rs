@@ -690,7 +690,7 @@ impl Source {
                 place: place.clone(),
                 at: self.vector(),
                 kind: ContactKind::ALL[k],
-                rolls: [[0.0, 1.0, 0.0], [-0.6, 0.8, 0.0]][k % 2],
+                rolls: if ContactKind::ALL[k].is_directed() { [-0.6, 0.8, 0.0] } else { [1.0, 0.0, 0.0] },
                 friction: ContactFriction { holding: some(self.number()), sliding: None, rolling: some(self.number()) },
                 stiffness: some(self.number()),
                 radius: some(self.number()),

@@ -313,7 +313,7 @@ fn limits(d: &Drive) -> Pairs {
 
 fn contact(c: &Contact) -> Pairs {
     let mut pairs = vec![("name", text(&c.name)), ("at", vector(&c.at)), ("kind", text(c.kind.name()))];
-    if c.rolls != [1.0, 0.0, 0.0] {
+    if c.kind.is_directed() && c.rolls != [1.0, 0.0, 0.0] {
         pairs.push(("rolls", vector(&c.rolls)));
     }
     let f = &c.friction;

@@ -36,7 +36,7 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<Contact> {
     let kind = r.need(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
     let rolls = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| way(r, &e));
     if let (Some(kind), Some(e)) = (kind, f.get("rolls"))
-        && !matches!(kind, ContactKind::Fixed | ContactKind::Driven)
+        && !kind.is_directed()
     {
         let what = format!("{}: a contact of the kind `{}` has no way that it rolls: remove it", e.called, kind.name());
         r.say(A010, &e.place, what);
