@@ -1,4 +1,4 @@
-//! A Markdown page of each document: what it describes, what of it is implemented, all rows, its errata; and their index.
+//! A Markdown page of each document: what it describes, what of it is implemented, its errata, all rows; and their index.
 
 use super::{counted, off};
 use armdyn_documents::{Part, Reproduction, Row, Shown, Verdict};
@@ -49,7 +49,8 @@ a document. What is found is
   reading;
 - **unexplained**: none of these. `armdyn reproduce` then ends with exit code 1.
 
-A formula is *proven* where both sides are the same polynomial in the sines and cosines of the angles, the lengths, the rates and
+Each page lists its errata with the reason, how it is shown, and the name of the erratum in the list that the tests hold (`E03`, `Lau 3-20`),
+where it is on that list. A formula is *proven* where both sides are the same polynomial in the sines and cosines of the angles, the lengths, the rates and
 all figures of the robot; where a joint has several degrees of freedom, or a side is no polynomial, both are computed in random
 states of robots with random figures.
 
@@ -72,6 +73,18 @@ fn page(r: &Reproduction) -> String {
     if !d.remarks.is_empty() {
         text += "\n## To know before reading\n\n";
         d.remarks.iter().for_each(|remark| text += &format!("- {}\n", remark.trim()));
+    }
+    text += "\n## Errata\n\n";
+    for row in r.rows().filter(|r| r.verdict == Verdict::Erratum) {
+        let how = match row.shown {
+            Shown::Number => "by its number",
+            Shown::Proof => "proven",
+            Shown::Trials => "tried",
+            Shown::Reading => "by reading",
+        };
+        let names = row.errata.iter().fold(String::new(), |all, e| format!("{all}, {e}"));
+        let why = row.note.split("; ").next().unwrap_or_default().trim_end_matches(" (by reading)");
+        let _ = writeln!(text, "- {}, {}: {why} ({how}{names})", row.equation, row.quantity);
     }
     let count = |v: Verdict| format!("{} {}", r.count(v), v.word());
     let (counts, name) = (Verdict::ALL.map(count).join(", "), &d.name);
