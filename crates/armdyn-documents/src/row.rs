@@ -82,7 +82,9 @@ pub struct Row {
     pub verdict: Verdict,
     /// How it is shown.
     pub shown: Shown,
-    /// The correction and its reason, or what else is to know.
+    /// Why it is wrong, or off.
+    pub reason: String,
+    /// That, and what else is to know.
     pub note: String,
     /// The known errata that it shows, by their names.
     pub errata: Vec<String>,
@@ -136,6 +138,7 @@ impl<'a> Place<'a> {
             unit: row.unit.clone(),
             verdict: Verdict::Unexplained,
             shown: Shown::Reading,
+            reason: String::new(),
             note: row.note.clone(),
             errata: row.errata.clone(),
         };
@@ -162,7 +165,8 @@ impl<'a> Place<'a> {
             Verdict::Rounding => row.rounding.as_deref().or(Some("off by less than one of the last digit")),
             _ => None,
         };
-        out.note = [reason.unwrap_or_default(), &out.note].join("; ").trim_matches([';', ' ']).to_string();
+        out.reason = reason.unwrap_or_default().to_string();
+        out.note = [out.reason.as_str(), &out.note].join("; ").trim_matches([';', ' ']).to_string();
         if out.shown == Shown::Reading && out.verdict == Verdict::Erratum {
             out.note = format!("{} (by reading)", out.note);
         }

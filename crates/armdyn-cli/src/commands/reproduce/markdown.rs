@@ -83,8 +83,7 @@ fn page(r: &Reproduction) -> String {
             Shown::Reading => "by reading",
         };
         let names = row.errata.iter().fold(String::new(), |all, e| format!("{all}, {e}"));
-        let why = row.note.split("; ").next().unwrap_or_default().trim_end_matches(" (by reading)");
-        let _ = writeln!(text, "- {}, {}: {why} ({how}{names})", row.equation, row.quantity);
+        let _ = writeln!(text, "- {}, {}: {} ({how}{names})", row.equation, row.quantity, row.reason);
     }
     let count = |v: Verdict| format!("{} {}", r.count(v), v.word());
     let (counts, name) = (Verdict::ALL.map(count).join(", "), &d.name);
