@@ -1,7 +1,7 @@
 //! The rows of a part as a table of an HTML page.
 
 use super::off;
-use armdyn_documents::{Row, Shown, Verdict};
+use armdyn_documents::{Row, Shown};
 use maud::{Markup, html};
 
 /// All rows.
@@ -25,16 +25,7 @@ fn line(row: &Row) -> Markup {
             @if !row.evidence.is_empty() { " " small { (row.evidence) } }
         }
         td.right { (off) }
-        td.left { span class=(colour(row.verdict)) { (row.verdict.word()) } }
+        td.left { span class=(row.verdict.word()) { (row.verdict.word()) } }
         td.note { (row.note) }
     } }
-}
-
-fn colour(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Agrees => "agrees",
-        Verdict::Rounding => "rounding",
-        Verdict::Erratum => "erratum",
-        Verdict::Unexplained => "unexplained",
-    }
 }
