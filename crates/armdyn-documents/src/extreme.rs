@@ -5,9 +5,8 @@ use crate::robot::Robot;
 use crate::scene::lifted;
 use crate::setting::{Setting, conditions};
 use crate::value::Value;
-use armdyn::Interval;
 use armdyn_analysis::Region;
-use armdyn_analysis::bound::{Enclosure, Objective};
+use armdyn_analysis::bound::Negative;
 use armdyn_analysis::measure::Tape;
 use armdyn_analysis::search::{Search, mean, search};
 use armdyn_symbolic::{Array, Expr, Graph};
@@ -17,39 +16,11 @@ use std::sync::Arc;
 /// How many points a mean is taken of.
 const POINTS: usize = 1 << 16;
 
-/// An expression of the coordinates, or its negative, to be made great.
-struct Sought {
-    tape: Tape,
-    sign: f64,
-}
-
-impl Objective for Sought {
-    fn value(&self, q: &[f64]) -> f64 {
-        self.sign * self.tape.value(q)
-    }
-
-    fn gradient(&self, q: &[f64]) -> (f64, Vec<f64>) {
-        let (value, slope) = self.tape.gradient(q);
-        (self.sign * value, slope.into_iter().map(|x| self.sign * x).collect())
-    }
-
-    fn depends(&self, dof: usize) -> bool {
-        self.tape.depends(dof)
-    }
-
-    fn enclose(&self, q: &[Interval]) -> Enclosure {
-        let range = self.tape.value(q);
-        Enclosure { range: if self.sign < 0.0 { -range } else { range }, split: None }
-    }
-}
-
 /// `max`, `min`, `argmax`, `argmin`, `mean`.
 pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Result<Value<f64>, String> {
-    let (sign, where_found, what) = match (name, of) {
-        ("max" | "mean", [what]) => (1.0, None, what),
-        ("min", [what]) => (-1.0, None, what),
-        ("argmax", [what, Expression::Name(at)]) => (1.0, Some(at), what),
-        ("argmin", [what, Expression::Name(at)]) => (-1.0, Some(at), what),
+    let (where_found, what) = match (name, of) {
+        ("max" | "min" | "mean", [what]) => (None, what),
+        ("argmax" | "argmin", [what, Expression::Name(at)]) => (Some(at), what),
         _ => return Err(format!("there is no function `{name}` of {}", of.len())),
     };
     let scene = setting.scene(setting.robot)?;
@@ -77,13 +48,16 @@ pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Re
         what.evaluate(&mut over)?.number()
     });
     let tape = Tape::new(&graph, expression?, n).map_err(|e| e.to_string())?;
-    let sought = Sought { tape, sign };
-    if name == "mean" {
-        return Ok(mean(&sought, &region, POINTS).into());
-    }
-    let (value, q) = search(&sought, &region, Search::default());
+    let (value, q) = match name {
+        "mean" => return Ok(mean(&tape, &region, POINTS).into()),
+        "max" | "argmax" => search(&tape, &region, Search::default()),
+        _ => {
+            let (negative, q) = search(&Negative(&tape), &region, Search::default());
+            (-negative, q)
+        }
+    };
     match where_found {
-        None => Ok((sign * value).into()),
+        None => Ok(value.into()),
         Some(at) => Ok(q[scene.coordinate(at)?].into()),
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::expression::Expression;
 use crate::row::Place;
-use crate::scene::{at_random, over_polynomials};
+use crate::scene::{at_random, over_polynomials, whole};
 use crate::setting::{Setting, alone, conditions, quotient};
 use crate::value::Value;
 use armdyn::{Model, Real, Rotation, Sym3};
@@ -63,7 +63,7 @@ pub fn same(place: &Place, a: &str, b: &str) -> Result<Found, String> {
 
 /// Whether it is by whole quarter turns: other angles leave rounded coefficients.
 fn quarter_turns(r: &Rotation<f64>) -> bool {
-    r.to_rows().iter().flatten().all(|x| (x - x.round()).abs() < 1e-12)
+    r.to_rows().iter().flatten().all(|x| whole(*x).is_some())
 }
 
 /// Why there is no proof either way.

@@ -21,7 +21,7 @@ mod value;
 
 pub use curve::Drawn;
 pub use document::{Document, Implemented};
-pub use row::{Row, Shown, Verdict, plain};
+pub use row::{Row, Shown, Verdict};
 
 use armdyn_analysis::Watch;
 use rayon::prelude::*;

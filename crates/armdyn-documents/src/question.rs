@@ -13,7 +13,6 @@ mod forms;
 mod frames;
 mod friction;
 mod inertia;
-mod kinematics;
 mod lagrangian;
 mod movement;
 mod simulation;
@@ -62,7 +61,6 @@ pub fn answer<S: Scalar>(question: &Question, scene: &Scene<S>) -> Result<Value<
     let kinds = [
         dynamics::answer::<S>,
         movement::answer::<S>,
-        kinematics::answer::<S>,
         drives::answer::<S>,
         lagrangian::answer::<S>,
         total::answer::<S>,

@@ -55,6 +55,18 @@ pub enum Shown {
     Reading,
 }
 
+impl Shown {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Shown::Number => "number",
+            Shown::Proof => "proof",
+            Shown::Trials => "trials",
+            Shown::Reading => "reading",
+        }
+    }
+}
+
 /// What is found of a row.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -182,6 +194,9 @@ impl<'a> Place<'a> {
         let tolerance = row.tolerance.unwrap_or(1e-6);
         if let Some(expected) = row.expected.filter(|x| (x - value).abs() > tolerance * x.abs().max(1e-12)) {
             return Err(format!("{} was found by other means, to {tolerance:e}", plain(expected)));
+        }
+        if row.erratum.is_some() && row.expected.is_none() {
+            return Err("an erratum needs the right number, found by other means".to_string());
         }
         let Some(printed) = row.printed.as_deref().map(Printed::parse).transpose()? else {
             // A number that the document does not print: other means must have found it.
@@ -391,8 +406,9 @@ mod tests {
             ("printed = \"1.88\"", Verdict::Unexplained, "off by 2.000"),
             ("printed = \"1.88\"\nrounding = \"sums\"", Verdict::Rounding, "sums"),
             ("printed = \"2.000\"\nrounding = \"sums\"", Verdict::Unexplained, "off by 140"),
-            ("printed = \"2.000\"\nerratum = \"slip\"", Verdict::Erratum, "slip"),
-            ("printed = \"1.86\"\nerratum = \"slip\"", Verdict::Unexplained, "there is no erratum"),
+            ("printed = \"2.000\"\nerratum = \"slip\"\nexpected = 1.86", Verdict::Erratum, "slip"),
+            ("printed = \"2.000\"\nerratum = \"slip\"", Verdict::Unexplained, "found by other means"),
+            ("printed = \"1.86\"\nerratum = \"slip\"\nexpected = 1.86", Verdict::Unexplained, "there is no erratum"),
             ("printed = \"1.86\"\nexpected = 1.87", Verdict::Unexplained, "1.87 was found by other means"),
             ("printed = \"1.86\"\nexpected = 1.86", Verdict::Agrees, ""),
             ("printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.88\"", Verdict::Rounding, "sums"),

@@ -10,10 +10,14 @@ use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The whole number that a direction cosine is but for rounding.
+pub fn whole(x: f64) -> Option<f64> {
+    ((x - x.round()).abs() < 1e-12).then(|| x.round())
+}
+
 /// With whole quarter turns where its rotation is that but for rounding.
 pub fn tidy(pose: Transform<f64>) -> Transform<f64> {
-    let whole = |x: f64| if (x - x.round()).abs() < 1e-12 { x.round() } else { x };
-    Transform::new(pose.rotation.map(whole), pose.translation)
+    Transform::new(pose.rotation.map(|x| whole(x).unwrap_or(x)), pose.translation)
 }
 
 /// A model and its coordinates as the time goes by.

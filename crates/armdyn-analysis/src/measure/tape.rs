@@ -1,8 +1,9 @@
 //! One value of a configuration as a straight-line program: the same steps over numbers and over intervals, and backward
 //! for the gradient (Griewank & Walther 2008, section 3.2), which costs about four times the value.
 
+use crate::bound::{Enclosure, Objective};
 use crate::{Error, Result};
-use armdyn::Real;
+use armdyn::{Interval, Real};
 use armdyn_symbolic::{Array, Expr, Graph, Node};
 
 /// A step's result, and a sign.
@@ -208,5 +209,24 @@ impl Tape {
             });
         }
         all[self.output.step].0.clone()
+    }
+}
+
+impl Objective for Tape {
+    fn value(&self, q: &[f64]) -> f64 {
+        Tape::value(self, q)
+    }
+
+    fn gradient(&self, q: &[f64]) -> (f64, Vec<f64>) {
+        Tape::gradient(self, q)
+    }
+
+    fn depends(&self, dof: usize) -> bool {
+        Tape::depends(self, dof)
+    }
+
+    /// The natural extension.
+    fn enclose(&self, q: &[Interval]) -> Enclosure {
+        Enclosure { range: Tape::value(self, q), split: None }
     }
 }

@@ -56,7 +56,7 @@ fn list(all: &[Reproduction]) -> Value {
         json!({
             "document": r.document, "section": r.section, "equation": r.equation, "quantity": r.quantity,
             "printed": r.printed, "computed": r.value.map_or(json!(found(r)), |x| json!(x)), "unit": r.unit,
-            "difference": r.difference, "verdict": r.verdict.word(), "shown": shown(r.shown), "note": r.note,
+            "difference": r.difference, "verdict": r.verdict.word(), "shown": r.shown.word(), "note": r.note,
             "errata": r.errata,
         })
     };
@@ -68,15 +68,6 @@ fn found(row: &Row) -> String {
     match (row.computed.as_str(), row.evidence.as_str()) {
         (one, "") | ("", one) => one.to_string(),
         (computed, evidence) => format!("{computed} ({evidence})"),
-    }
-}
-
-fn shown(by: Shown) -> &'static str {
-    match by {
-        Shown::Number => "number",
-        Shown::Proof => "proof",
-        Shown::Trials => "trials",
-        Shown::Reading => "reading",
     }
 }
 

@@ -1,5 +1,7 @@
-//! The frames of links and joints, and how they change.
+//! The frames of links and joints, where they are, and how they change.
 //!
+//! `position P [in F]`: where a point is in frame F, the base's unless said; `rotation L [in F]`: link L's axes there. P is the
+//! origin of a link's frame, `L`, or the centre of mass of all that moves with it, `centre L`. L and F may be joints as well.
 //! A joint's frame is that of the link that it moves where q is neutral, and stays with the link that it starts from.
 //! `rate of position P [in F]`, `rate of rotation L [in F]`, `second rate of …`: differentiated by the time, along the state.
 //! `turning 2 [in F]`, `sliding 2 [in F]`: the angular velocity, and the velocity at F's origin, that the second degree of
@@ -19,6 +21,7 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
         Ok(Frames::new(&scene.robot, &model, &q)?.place(words)?.map(|x| order(*x)))
     };
     Some(match words {
+        ["position" | "rotation", ..] => Frames::at(scene).and_then(|frames| frames.place(words)),
         ["rate", "of", rest @ ..] => in_time(rest, rate),
         ["second", "rate", "of", rest @ ..] => in_time(rest, acceleration),
         [what @ ("turning" | "sliding"), dof, rest @ ..] => Frames::at(scene).and_then(|f| f.screw(what, dof, rest)),

@@ -1,6 +1,6 @@
 //! A Markdown page of each document: what it describes, what of it is implemented, its errata, all rows; and their index.
 
-use super::{counted, off};
+use super::{COUNTED, counted, off};
 use armdyn_documents::{Part, Reproduction, Row, Shown, Verdict};
 use std::fmt::Write;
 
@@ -20,17 +20,15 @@ pub fn files(all: &[Reproduction], whole: bool) -> Vec<(String, String)> {
 }
 
 fn index(all: &[Reproduction]) -> String {
+    let line = |name: &str, cells: [String; 8]| format!("| {name} | {} |\n", cells.join(" | "));
+    let counts = |of: &[&Reproduction]| counted(of).map(|n| n.to_string());
     let mut text = INDEX.to_string();
-    let line = |name: &str, of: &[&Reproduction]| {
-        let cells: Vec<String> = counted(of).iter().map(usize::to_string).collect();
-        format!("| {name} | {} |\n", cells.join(" | "))
-    };
+    text += &line("document", COUNTED.map(String::from));
+    text += &line("---", COUNTED.map(|_| "---".to_string()));
     for r in all {
-        let name = &r.document.name;
-        text += &line(&format!("[{}](documents/{name}.md)", r.document.title), &[r]);
+        text += &line(&format!("[{}](documents/{}.md)", r.document.title, r.document.name), counts(&[r]));
     }
-    text += &line("all", &all.iter().collect::<Vec<_>>());
-    text
+    text + &line("all", counts(&all.iter().collect::<Vec<_>>()))
 }
 
 const INDEX: &str = "# The documents behind armdyn
@@ -54,8 +52,6 @@ where it is on that list. A formula is *proven* where both sides are the same po
 all figures of the robot; where a joint has several degrees of freedom, or a side is no polynomial, both are computed in random
 states of robots with random figures.
 
-| document | rows | agrees | rounding | erratum | unexplained | proven | tried | by reading alone |
-|---|---|---|---|---|---|---|---|---|
 ";
 
 fn figure_file(document: &str, equation: &str) -> String {
@@ -76,14 +72,9 @@ fn page(r: &Reproduction) -> String {
     }
     text += "\n## Errata\n\n";
     for row in r.rows().filter(|r| r.verdict == Verdict::Erratum) {
-        let how = match row.shown {
-            Shown::Number => "by its number",
-            Shown::Proof => "proven",
-            Shown::Trials => "tried",
-            Shown::Reading => "by reading",
-        };
+        let how = row.shown.word();
         let names = row.errata.iter().fold(String::new(), |all, e| format!("{all}, {e}"));
-        let _ = writeln!(text, "- {}, {}: {} ({how}{names})", row.equation, row.quantity, row.reason);
+        let _ = writeln!(text, "- {}, {}: {} (by {how}{names})", row.equation, row.quantity, row.reason);
     }
     let count = |v: Verdict| format!("{} {}", r.count(v), v.word());
     let (counts, name) = (Verdict::ALL.map(count).join(", "), &d.name);
