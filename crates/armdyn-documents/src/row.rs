@@ -489,7 +489,7 @@ mod tests {
         for (row, told) in [
             ("ask = \"0/0\"\nprinted = \"1\"\nerratum = \"slip\"", "no number to compare"),
             ("equals = \"sqrt(-1)\"\nformula = \"sqrt(-1)\"", "not finite"),
-            ("ask = \"{D11}\"\ntext = \"lost\"\nerratum = \"slip\"", "none was found by other means"),
+            ("ask = \"{D11}\"\ntext = \"lost\"\nerratum = \"slip\"", "needs the right number, found by other means"),
             ("ask = \"{D11}\"\nprinted = \"2.22\"\nformula = \"m1\"", "`formula` has no place"),
             ("text = \"x\"\nexpected = 1", "`expected` has no place"),
             ("equals = \"{D11}\"\nformula = \"here\"", "defined by itself"),
