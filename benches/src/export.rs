@@ -1,7 +1,7 @@
 //! A robot as the peers' benchmarks read it: plain parameters, and a torque to compare with.
 
 use crate::compiled_robot;
-use armdyn::{Model, Pair, RneaData, rnea};
+use armdyn_core::{Model, Pair, RneaData, rnea};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ struct Joint {
 /// The robot that the run-time compiler's figures are of, as JSON.
 pub(crate) fn export(name: &str) -> String {
     let m: Model<f64> = compiled_robot(name);
-    let joint = |(_, b): (usize, &armdyn::Body<f64>)| {
+    let joint = |(_, b): (usize, &armdyn_core::Body<f64>)| {
         let [xx, xy, xz, _, yy, yz, _, _, zz] = b.inertia.central().to_rows().as_flattened().try_into().expect("3 × 3");
         Joint {
             parent: b.parent,

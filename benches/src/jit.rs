@@ -4,7 +4,7 @@
 //! 2e-16 that no program can fold.
 
 use crate::{Pool, bundled, median_ns, robot};
-use armdyn::Model;
+use armdyn_core::Model;
 use armdyn_import::library;
 use armdyn_jit::{Compiled, Error, Number};
 use std::hint::black_box;

@@ -6,8 +6,8 @@
 mod export;
 mod jit;
 
-use armdyn::*;
 use armdyn_conformance::{peers, random};
+use armdyn_core::*;
 use armdyn_import::library;
 use clap::Parser;
 use jit::{COMPILED, compiled_robot, time_compiled};

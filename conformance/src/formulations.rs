@@ -2,8 +2,8 @@
 //!
 //! No formulation is the reference of another: tests compare every pair.
 
-use armdyn::dense::{cholesky, cholesky_solve};
-use armdyn::{
+use armdyn_core::dense::{cholesky, cholesky_solve};
+use armdyn_core::{
     AbaData, AugmentedData, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData, Dual, EnergyData,
     Error, Force, FormsData, Identities, JacobianFrame, KinematicsData, LagrangeData, MinverseData, Model, Motion,
     Omission, Pair, Rate, Real, RegressorData, Result, RneaData, Task, TaskDirection, Vec3, aba, augmented, cartesian,

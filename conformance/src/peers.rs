@@ -1,6 +1,6 @@
 //! Robots of the peers' golden data, as plain parameters (see `data/peers/README.md`).
 
-use armdyn::{BASE, Drive, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Rotation, Transform, Vec3};
+use armdyn_core::{BASE, Drive, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Rotation, Transform, Vec3};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

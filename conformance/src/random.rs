@@ -1,6 +1,6 @@
 //! Random robots and states, reproducible by seed.
 
-use armdyn::{
+use armdyn_core::{
     BASE, Drive, Inertia, Joint, JointKind, Limits, Link, Model, ModelBuilder, Order, Rotation, Sym3, Transform, Vec3,
     vec3,
 };

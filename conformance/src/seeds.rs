@@ -1,6 +1,6 @@
 //! Robots of the documents, built from the figures of `data/seeds`, and the golden data there, typed.
 
-use armdyn::{
+use armdyn_core::{
     BASE, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Rotation, Sym3, Transform, Vec3, vec3,
 };
 use serde::Deserialize;
@@ -363,7 +363,7 @@ pub fn lin_rp() -> Model<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn::{RneaData, rnea};
+    use armdyn_core::{RneaData, rnea};
 
     fn torque(m: &Model<f64>, golden: &Value, state: [&str; 3]) -> Vec<f64> {
         let of = |key: &str| -> Vec<f64> { serde_json::from_value(golden["params"][key].clone()).expect("numbers") };

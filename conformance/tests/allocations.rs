@@ -1,16 +1,16 @@
 //! A call allocates nothing once its workspace exists.
 
 use allocation_counter::measure;
-use armdyn::{
+use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
+use armdyn_conformance::peers;
+use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+use armdyn_core::{
     AbaData, CartesianData, CoefficientsData, CoriolisData, CrbaData, DerivativesData, Direction, Dual, EnergyData,
     Force, FormsData, Identities, Interval, JacobianFrame, KinematicsData, LagrangeData, Lanes, MinverseData, Model,
     Motion, Omission, Rate, Real, RegressorData, RneaData, Task, TaskDirection, Vec3, aba, aba_derivatives, cartesian,
     cartesian_products, centre_of_mass, christoffel, coefficients, configuration_space, coriolis, crba, energy,
     kinematics, lagrange, minverse, momentum, parameter_count, regressor, rnea, rnea_derivatives, state_space,
 };
-use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
-use armdyn_conformance::peers;
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 
 fn robots() -> Vec<Model<f64>> {
     let tree = |seed, joints, drives| Description::random(seed, 7, joints, true, drives).build();

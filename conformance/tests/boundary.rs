@@ -1,10 +1,10 @@
 //! A moving base and wrenches from outside, in every formulation that takes them.
 
-use armdyn::{
+use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+use armdyn_core::{
     AbaData, AugmentedData, Boundary, DerivativesData, Dual, Force, Model, Motion, Real, RegressorData, RneaData, Vec3,
     aba, aba_derivatives, augmented, explain, parameter_count, parameters, regressor, rnea, rnea_derivatives,
 };
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use rand::rngs::StdRng;
 
 /// Doubles, some thousands of operations.

@@ -4,8 +4,8 @@
 //! (`golden.py`: MuJoCo on the MJCF text). Frames differ from format to format: behind the link, on the joint's axis, turned
 //! as the base, with the joint anywhere in the body.
 
-use armdyn::*;
 use armdyn_conformance::random;
+use armdyn_core::*;
 use armdyn_import::{Options, load};
 use serde::Deserialize;
 use std::collections::BTreeMap;

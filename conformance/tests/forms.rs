@@ -1,13 +1,13 @@
 //! The equations of motion taken apart: C, Γ, the state-space, configuration-space and Cartesian forms, energy and
 //! momentum, against inverse dynamics, against derivatives in time (dual numbers), and against the laws of mechanics.
 
-use armdyn::{
+use armdyn_conformance::{peers, random};
+use armdyn_core::{
     BASE, CartesianData, CoriolisData, CrbaData, Drive, Dual, EnergyData, Error, FormsData, JacobianFrame, Joint,
     JointKind, KinematicsData, Link, Model, ModelBuilder, Motion, Order, Rate, Real, RneaData, Task, TaskDirection,
     Transform, Vec3, cartesian, cartesian_products, centre_of_mass, christoffel, configuration_space, coriolis, crba,
     energy, kinematics, momentum, rnea, state_space,
 };
-use armdyn_conformance::{peers, random};
 use rand::Rng;
 
 /// A number that knows its derivative in time.
@@ -460,8 +460,8 @@ fn cartesian_form_maps_back() {
             let mut qdd = transposed_times(x.jacobian, &f);
             (0..n).for_each(|i| qdd[i] -= form.velocity[i] + form.gravity[i]);
             let mut factor = form.mass.to_vec();
-            armdyn::dense::cholesky(&mut factor, n).unwrap();
-            armdyn::dense::cholesky_solve(&factor, n, &mut qdd);
+            armdyn_core::dense::cholesky(&mut factor, n).unwrap();
+            armdyn_core::dense::cholesky_solve(&factor, n, &mut qdd);
             let back: Vec<f64> = times(x.jacobian, &qdd).iter().zip(x.rate).map(|(a, b)| a + b).collect();
             close(&what, &back, &xdd, tolerance);
             // J J̄ = 1.

@@ -1,12 +1,12 @@
 //! What every model must obey, on random trees of all joints.
 
-use armdyn::dense::eigenvalues;
-use armdyn::{
+use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+use armdyn_core::dense::eigenvalues;
+use armdyn_core::{
     AbaData, CoriolisData, CrbaData, Dual, EnergyData, Force, Inertia, JacobianFrame, Joint, JointKind, KinematicsData,
     Link, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3, WrenchFrame, aba,
     coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea, vec3,
 };
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand::Rng;

@@ -1,15 +1,15 @@
 //! Every formulation against every other, on every robot, over every scalar; the worst errors as tables
 //! (`cargo nextest run -p armdyn-conformance --test matrix --no-capture`).
 
-use armdyn::{
-    AbaData, CrbaData, DerivativesData, Dual, Error, Interval, Lanes, Model, Real, RneaData, Transform, aba,
-    aba_derivatives, crba, rnea, rnea_derivatives, vec3,
-};
 use armdyn_conformance::formulations::{
     Compute, Formulation, accelerations, mass_matrices, mass_matrices_by_derivation, torques, torques_by_derivation,
 };
 use armdyn_conformance::peers;
 use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+use armdyn_core::{
+    AbaData, CrbaData, DerivativesData, Dual, Error, Interval, Lanes, Model, Real, RneaData, Transform, aba,
+    aba_derivatives, crba, rnea, rnea_derivatives, vec3,
+};
 
 /// Doubles, some thousands of operations, inverses of mass matrices with condition numbers up to about 1e4.
 const AGREEMENT: f64 = 1e-10;

@@ -1,12 +1,12 @@
 //! Golden data of Pinocchio 4.1: everything that both compute (see `data/peers/README.md`).
 
-use armdyn::{
+use armdyn_conformance::formulations;
+use armdyn_conformance::peers;
+use armdyn_core::{
     AbaData, CoriolisData, CrbaData, DerivativesData, FormsData, JacobianFrame, KinematicsData, LINK_PARAMETERS,
     MinverseData, Model, Motion, RegressorData, Result, RneaData, aba, aba_derivatives, coriolis, crba, kinematics,
     minverse, parameter_count, regressor, rnea, rnea_derivatives, state_space,
 };
-use armdyn_conformance::formulations;
-use armdyn_conformance::peers;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

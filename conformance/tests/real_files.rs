@@ -5,7 +5,7 @@
 //! fills is given in `ARMDYN_REAL_FILES`. `real-files/OUTCOME.md` has the outcome of every file: what differs from it
 //! fails. With `ARMDYN_REAL_FILES_RECORD` set, it is written anew.
 
-use armdyn::{CrbaData, JointKind, Model, RneaData, crba, rnea};
+use armdyn_core::{CrbaData, JointKind, Model, RneaData, crba, rnea};
 use armdyn_import::{Finding, Loaded, Options, Severity, check, load};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -157,7 +157,7 @@ fn difference(m: &Model<f64>, reference: &Reference) -> Result<Difference, Strin
     let (zero, mut mass, mut tau) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
     for s in &reference.states {
         let (q, [qd, qdd]) = (put(&s.q, &at_q), [&s.qd, &s.qdd].map(|x| put(x, &at_v)));
-        let told = |e: armdyn::Error| e.to_string();
+        let told = |e: armdyn_core::Error| e.to_string();
         crba(m, &mut c, &q, &mut mass).map_err(told)?;
         let heaviest = (0..n).map(|k| s.mass[k * n + k]).fold(0.0, f64::max);
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {

@@ -1,6 +1,8 @@
 //! Bad input has a clear error or a defined result, never a panic and never a silent NaN.
 
-use armdyn::{
+use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
+use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+use armdyn_core::{
     AbaData, AugmentedData, BASE, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData,
     DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction, Inertia, JacobianFrame, Joint, JointKind,
     KinematicsData, LagrangeData, Limits, Link, MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData,
@@ -9,8 +11,6 @@ use armdyn::{
     energy, explain, kinematics, lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor,
     rnea, rnea_derivatives, state_space, vec3,
 };
-use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 
 /// A call of the library with the slices given, by its name.
 type Call = fn(&Model<f64>, &[&[f64]], &mut [&mut [f64]]) -> Result<()>;

@@ -3,9 +3,9 @@
 //! Tolerances: 1e-12 of the row's largest entry where nothing else is said. A coefficient is a sum of some hundred products
 //! of sizes up to that entry, each rounded at 1e-16.
 
-use armdyn::*;
 use armdyn_conformance::random::{axis, link, number, numbers, pose, source};
 use armdyn_conformance::seeds::{Jpl, JplCoefficients, JplState, jpl, jpl_golden};
+use armdyn_core::*;
 use rand::Rng;
 use std::collections::BTreeSet;
 

@@ -1,12 +1,12 @@
 //! Lau 1985, chapters 3 and 4: every golden number of the closed form and of the coefficients, by its equation, and
 //! what the errata are worth.
 
-use armdyn::{
+use armdyn_conformance::random;
+use armdyn_core::{
     BASE, ClosedFormData, CoefficientsData, CrbaData, Direction, Drive, Error, Force, Inertia, Joint, JointKind, Link,
     LinkId, Model, ModelBuilder, Order, RneaData, Rotation, Sym3, Term, Transform, Vec3, WrenchFrame, closed_form,
     coefficients, coefficients_tau, crba, rnea, vec3,
 };
-use armdyn_conformance::random;
 use serde_json::Value;
 
 /// The golden data state 1e-9; they were made with particles in doubles, which are good to about 1e-15.
@@ -72,7 +72,7 @@ fn agree_wrench(what: &str, found: Force<f64>, expected: Force<f64>, tolerance: 
 
 fn tau_by<F>(m: &Model<f64>, by: F) -> Vec<f64>
 where
-    F: FnOnce(&mut [f64]) -> armdyn::Result<()>,
+    F: FnOnce(&mut [f64]) -> armdyn_core::Result<()>,
 {
     let mut tau = vec![0.0; m.nv()];
     by(&mut tau).expect("the formulation covers the model");
@@ -840,7 +840,7 @@ fn what_is_not_covered_is_refused() {
     builder.add(BASE, Joint::revolute("turn", [0.0, 0.0, 1.0]).driven_by(drive), link);
     let m = builder.build().unwrap();
     let (q, mut tau) = ([0.1], [0.0]);
-    let refused = |e: armdyn::Result<()>, name: &str| match e {
+    let refused = |e: armdyn_core::Result<()>, name: &str| match e {
         Err(Error::Unsupported { joint, .. }) => assert_eq!(joint, name),
         other => panic!("{other:?}"),
     };

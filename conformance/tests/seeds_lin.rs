@@ -1,7 +1,7 @@
 //! Lin, Manipulator Dynamics (ME5118, chapter 6): every number of the two examples, by its page, from
 //! `data/seeds/lau-renaud-lin-morris.json`, and what its printed slips would have given.
 
-use armdyn::{
+use armdyn_core::{
     BASE, CartesianData, Drive, EnergyData, FormsData, Inertia, JacobianFrame, Joint, Link, Model, ModelBuilder, Rate,
     RneaData, Sym3, Task, TaskDirection, Transform, Vec3, cartesian, cartesian_products, configuration_space, energy,
     rnea, state_space,

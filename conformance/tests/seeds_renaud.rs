@@ -4,9 +4,9 @@
 //! Tolerance: 1e-12 of the greatest torque. Both recursions add up some hundred products of that size, each rounded at
 //! 1e-16.
 
-use armdyn::*;
 use armdyn_conformance::random::{arm, axis, link, number, numbers, pose, source};
 use armdyn_conformance::seeds::{RenaudRandom, RenaudSixR, block, renaud_6r};
+use armdyn_core::*;
 use rand::Rng;
 
 fn gamma(m: &Model<f64>, d: &mut AugmentedData<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {

@@ -8,7 +8,7 @@
 use crate::in_order::in_order;
 use crate::spread::{Spread, quantile};
 use crate::{DriveLimits, Region, Result, Watch};
-use armdyn::{
+use armdyn_core::{
     CrbaData, JacobianFrame, KinematicsData, MinverseData, Model, Motion, RneaData, Transform, Vec3, crba, kinematics,
     minverse, rnea,
 };
@@ -229,7 +229,7 @@ pub fn least_accelerations(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn::vec3;
+    use armdyn_core::vec3;
 
     #[test]
     fn zonotopes_with_known_reach() {

@@ -15,7 +15,7 @@ pub use quotient::Quotient;
 
 use crate::search::{Search, polished, search};
 use crate::{Region, Watch};
-use armdyn::Interval;
+use armdyn_core::Interval;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

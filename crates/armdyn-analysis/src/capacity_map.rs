@@ -9,7 +9,7 @@ use crate::payload::{Holding, Load};
 use crate::plot::{Axis, Map};
 use crate::spread::{Spread, quantile};
 use crate::{DriveLimits, Region, Result, Watch};
-use armdyn::{KinematicsData, Model, kinematics};
+use armdyn_core::{KinematicsData, Model, kinematics};
 
 /// A plane of places, through the base's origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What drives can give, and which of it binds.
 
 use crate::{Error, Result};
-use armdyn::Model;
+use armdyn_core::Model;
 
 /// Limits of each degree of freedom's drive; infinite where one is not known.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct DriveLimits {
 impl DriveLimits {
     /// Those of the robot.
     pub fn of(m: &Model<f64>) -> Self {
-        let all = |f: fn(&armdyn::Limits) -> f64| m.limits().iter().map(f).collect();
+        let all = |f: fn(&armdyn_core::Limits) -> f64| m.limits().iter().map(f).collect();
         DriveLimits { effort: all(|l| l.effort), speed: all(|l| l.speed), rated: all(|l| l.rated) }
     }
 

@@ -36,7 +36,7 @@ pub enum Error {
     /// Anything else that the question asks in vain.
     Asked(String),
     /// From the core's algorithms.
-    Core(armdyn::Error),
+    Core(armdyn_core::Error),
 }
 
 /// With an [`Error`].
@@ -68,8 +68,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<armdyn::Error> for Error {
-    fn from(error: armdyn::Error) -> Self {
+impl From<armdyn_core::Error> for Error {
+    fn from(error: armdyn_core::Error) -> Self {
         Error::Core(error)
     }
 }

@@ -6,7 +6,7 @@ pub use tape::{Degree, Tape};
 
 use crate::bound::{Enclosure, Norm, Objective, Polynomial, Quotient};
 use crate::{Region, Result};
-use armdyn::{Interval, Model, Real, RneaData, Vec3, rnea, vec3};
+use armdyn_core::{Interval, Model, Real, RneaData, Vec3, rnea, vec3};
 use armdyn_symbolic::{Array, Expr, Graph};
 
 /// The inertias D_ij(q), drives included, and gravity D_i(q) of a robot, as expressions.
@@ -49,7 +49,7 @@ impl Coefficients {
     pub fn new(model: &Model<f64>) -> Result<Self> {
         let n = model.nv();
         let still = model.without_friction();
-        let (graph, made) = Graph::record(|| -> armdyn::Result<_> {
+        let (graph, made) = Graph::record(|| -> armdyn_core::Result<_> {
             let q: Vec<Expr> = (0..n).map(|i| Graph::input(Array::Q, i, &format!("q{}", i + 1))).collect();
             let zero = vec![Expr::zero(); n];
             let torques = |m: &Model<f64>, qdd: &[Expr]| {
@@ -91,7 +91,7 @@ impl Coefficients {
         if m.body(body).dofs().len() != 1 || (0..n).all(|u| u == i || !m.carries(m.dof_bodies()[u], body)) {
             return Ok(None);
         }
-        let (graph, made) = Graph::record(|| -> armdyn::Result<_> {
+        let (graph, made) = Graph::record(|| -> armdyn_core::Result<_> {
             let before = |u: usize| m.carries(m.dof_bodies()[u], body);
             let input = |u: usize| Graph::input(Array::Q, u, &format!("q{}", u + 1));
             let q: Vec<Expr> = (0..n).map(|u| if before(u) { Expr::zero() } else { input(u) }).collect();
@@ -104,7 +104,7 @@ impl Coefficients {
                 rnea(&m, &mut RneaData::new(&m), &q, &zero, &zero, &mut tau)?;
                 Ok(tau[i])
             };
-            (0..3).map(along).collect::<armdyn::Result<Vec<Expr>>>()
+            (0..3).map(along).collect::<armdyn_core::Result<Vec<Expr>>>()
         });
         let tapes: Result<Vec<Tape>> = made?.iter().map(|e| Tape::new(&graph, *e, n)).collect();
         Ok(polynomials(&tapes?, region).and_then(Norm::new))

@@ -6,7 +6,7 @@
 use crate::spread::Spread;
 use crate::time_scaling::{fastest, scaled_torques};
 use crate::{DriveLimits, Error, Region, Result, Trajectory, Watch};
-use armdyn::Model;
+use armdyn_core::Model;
 
 /// How a move speeds up and slows down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@
 
 use crate::size::torques;
 use crate::{Binding, DriveLimits, Error, Limit, Result, Trajectory, Watch};
-use armdyn::{CrbaData, Inertia, Model, RneaData, Vec3, crba, rnea};
+use armdyn_core::{CrbaData, Inertia, Model, RneaData, Vec3, crba, rnea};
 
 /// What is carried, for one kilogram.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,7 +9,7 @@ use crate::measure::{Coefficients, Measure, What};
 use crate::search::{Search, search};
 use crate::spread::Spread;
 use crate::{Region, Result, Watch};
-use armdyn::Model;
+use armdyn_core::Model;
 use std::time::{Duration, Instant};
 
 /// How ranges are to be found.
@@ -395,9 +395,9 @@ impl Objective for Capped<'_> {
         self.measure.turns(dof)
     }
 
-    fn enclose(&self, q: &[armdyn::Interval]) -> crate::bound::Enclosure {
+    fn enclose(&self, q: &[armdyn_core::Interval]) -> crate::bound::Enclosure {
         let own = self.measure.enclose(q);
-        let limit = armdyn::Interval::new(-self.limit, self.limit);
+        let limit = armdyn_core::Interval::new(-self.limit, self.limit);
         let range = limit.and_then(|limit| limit.intersect(own.range)).unwrap_or(own.range);
         crate::bound::Enclosure { range, ..own }
     }

@@ -1,7 +1,7 @@
 //! A box of configurations.
 
 use crate::{Error, Result};
-use armdyn::{Interval, Model};
+use armdyn_core::{Interval, Model};
 use std::f64::consts::PI;
 
 /// A range for each coordinate of a robot whose coordinates are each one angle or one length.

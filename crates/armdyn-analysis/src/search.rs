@@ -6,7 +6,7 @@
 use crate::Region;
 use crate::bound::Objective;
 use crate::spread::Spread;
-use armdyn::Interval;
+use armdyn_core::Interval;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 

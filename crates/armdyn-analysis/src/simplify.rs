@@ -25,7 +25,7 @@ mod worst;
 pub use terms::{Atom, Motion, Powers, Term};
 
 use crate::{Error, Region, Result, Trajectory, Watch};
-use armdyn::Model;
+use armdyn_core::Model;
 use armdyn_symbolic::{Count, Equations, Program};
 use deadline::Deadline;
 use std::time::Duration;

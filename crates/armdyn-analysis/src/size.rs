@@ -7,7 +7,7 @@ use crate::in_order::in_order;
 use crate::plot::{Axis, Chart};
 use crate::spread::quantile;
 use crate::{DriveLimits, Error, Result, Trajectory, Watch};
-use armdyn::{Explanation, Model, RneaData, explain, rnea};
+use armdyn_core::{Explanation, Model, RneaData, explain, rnea};
 
 /// A joint moves where it is faster than this share of its own peak speed.
 pub const MOVING: f64 = 0.01;

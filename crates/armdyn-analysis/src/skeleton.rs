@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::plot::{Axis, Drawing, Look};
-use armdyn::{KinematicsData, Model, Vec3, kinematics};
+use armdyn_core::{KinematicsData, Model, Vec3, kinematics};
 
 /// Points nearer to each other than this, of the robot's extent, share a label.
 const NEAR: f64 = 0.05;

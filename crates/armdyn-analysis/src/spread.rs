@@ -16,7 +16,7 @@ impl<'a> Spread<'a> {
         let varying = region.ranges().iter().filter(|r| r.lo() < r.hi()).count();
         let root = (0..60).fold(2.0_f64, |x, _| (1.0 + x).powf(1.0 / (varying as f64 + 1.0)));
         let mut power = 1.0;
-        let step = |r: &armdyn::Interval| {
+        let step = |r: &armdyn_core::Interval| {
             power *= if r.lo() < r.hi() { root } else { 1.0 };
             1.0 / power
         };
@@ -74,7 +74,7 @@ pub(crate) fn quantile(values: &mut [(f64, f64)], p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn arm() -> armdyn::Model<f64> {
+    fn arm() -> armdyn_core::Model<f64> {
         armdyn_import::library::bundled("jpl-rrp").unwrap().load().description.unwrap().model().unwrap()
     }
 

@@ -10,7 +10,7 @@
 
 use crate::size::torques;
 use crate::{Binding, DriveLimits, Limit, Result, Trajectory, Watch};
-use armdyn::{Friction, Model, Vec3};
+use armdyn_core::{Friction, Model, Vec3};
 
 /// What rounding may leave above a limit.
 const ROUNDING: f64 = 1e-12;

@@ -7,7 +7,7 @@
 use crate::in_order::in_order;
 use crate::size::Peak;
 use crate::{Error, Result, Trajectory, Watch};
-use armdyn::{Model, RneaData, WrenchFrame, rnea};
+use armdyn_core::{Model, RneaData, WrenchFrame, rnea};
 
 /// Numbers of a joint's wrench at one sample: three forces, three moments, radial force, tilting moment.
 const FIGURES: usize = 8;

@@ -1,10 +1,10 @@
 //! Which terms matter: the parts against `rnea` and Lau's coefficients, Bejczy's figures and shares, and closed forms of the
 //! planar arm of two links.
 
-use armdyn::{CoefficientsData, CrbaData, Inertia, Model, RneaData, Sym3, Vec3, coefficients, crba, rnea};
 use armdyn_analysis::importance::*;
 use armdyn_analysis::{Error, Region, Trajectory, Watch};
 use armdyn_conformance::random::{self, Description, Drives, Joints};
+use armdyn_core::{CoefficientsData, CrbaData, Inertia, Model, RneaData, Sym3, Vec3, coefficients, crba, rnea};
 use armdyn_import::{Format, Options, load_text};
 use serde_json::Value;
 use std::path::Path;

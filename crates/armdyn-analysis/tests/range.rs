@@ -1,13 +1,13 @@
 //! Ranges, found and guaranteed: Bejczy's arm against extremes found by other means, planar arms against closed forms, bounds
 //! against random poses of the core's own recursions.
 
-use armdyn::{CrbaData, Interval, Model, RneaData, crba, rnea};
 use armdyn_analysis::bound::{Budget, Objective, Size, Tolerance, maximise, minimise};
 use armdyn_analysis::measure::{Coefficients, What};
 use armdyn_analysis::range::{RangeOptions, ranges};
 use armdyn_analysis::search::{Search, search};
 use armdyn_analysis::{Region, Watch};
 use armdyn_conformance::random;
+use armdyn_core::{CrbaData, Interval, Model, RneaData, crba, rnea};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

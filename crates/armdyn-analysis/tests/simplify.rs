@@ -1,9 +1,9 @@
 //! Simplified equations against Bejczy's own (JPL TM 33-669, Table 3), and against the core's algorithms.
 
-use armdyn::{CrbaData, Model, RneaData, crba, rnea};
 use armdyn_analysis::simplify::{Formula, Of, Over, What};
 use armdyn_analysis::{Error, Region, Simplified, SimplifyOptions, Trajectory, Watch, simplify};
 use armdyn_conformance::random;
+use armdyn_core::{CrbaData, Model, RneaData, crba, rnea};
 use armdyn_symbolic::Array;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;

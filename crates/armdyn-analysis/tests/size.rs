@@ -1,13 +1,13 @@
 //! Sizing against closed forms, against the core at random states, and against its own promises.
 
-use armdyn::{
-    BASE, Drive, EnergyData, Force, Inertia, Joint, Limits, Link, Model, ModelBuilder, RneaData, Transform, energy,
-    rnea, vec3,
-};
 use armdyn_analysis::{
     Accelerating, DriveLimits, Holding, Limit, Load, Plane, Profile, Region, Trajectory, Watch, capacity_map,
     joint_frame, largest_time_scaling, least_accelerations, payloads_along, random_moves, scaled_torques, size,
     wrench_peaks,
+};
+use armdyn_core::{
+    BASE, Drive, EnergyData, Force, Inertia, Joint, Limits, Link, Model, ModelBuilder, RneaData, Transform, energy,
+    rnea, vec3,
 };
 use std::f64::consts::PI;
 

@@ -1,13 +1,13 @@
 //! Tip-over against Lau's chapter 6 as corrected (golden numbers from particles, made without armdyn), against statics by hand
 //! and against its own promises. The thesis's own numbers stand beside as errata.
 
-use armdyn::{Inertia, Interval, Model, Vec3};
 use armdyn_analysis::bound::Budget;
 use armdyn_analysis::tipover::{
     BaseMotion, Shares, Stand, Standing, Support, Verdict, along, never_tips, reach_map, reach_picture, safe_masses,
     safe_pace, safe_reach, top_view,
 };
 use armdyn_analysis::{Load, Region, Watch};
+use armdyn_core::{Inertia, Interval, Model, Vec3};
 use armdyn_import::library::bundled;
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -409,7 +409,7 @@ fn what_is_not_finite_or_does_not_fit_is_refused() {
     let odd = BaseMotion::along(&support, [f64::NAN, 0.0, 0.0], [0.0; 3]);
     assert!(stand.standing(&odd, [&[0.0, 0.0, -0.6], &zero, &zero]).is_err());
     assert!(along(&m, &support, &BaseMotion::rest(), &[], &Watch::nobody()).is_err());
-    let nothing = armdyn::ModelBuilder::new("nothing").build().unwrap();
+    let nothing = armdyn_core::ModelBuilder::new("nothing").build().unwrap();
     let told = Stand::new(&nothing, &support).standing(&BaseMotion::rest(), [&[], &[], &[]]).unwrap_err().to_string();
     assert!(told.contains("no mass"), "{told}");
     let region = Region::new(&m, &[(0, -1.0, 1.0), (1, 0.0, 0.0), (2, -0.6, -0.3)]).unwrap();

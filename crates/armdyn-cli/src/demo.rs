@@ -1,7 +1,7 @@
 //! What armdyn does, on a bundled robot, in less than a screen.
 
 use crate::{Outcome, print};
-use armdyn::*;
+use armdyn_core::*;
 use armdyn_import::library::bundled;
 use std::error::Error;
 use std::f64::consts::PI;

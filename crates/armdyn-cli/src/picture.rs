@@ -2,9 +2,9 @@
 
 use crate::args;
 use crate::page::Page;
-use armdyn::Model;
 use armdyn_analysis::Plane;
 use armdyn_analysis::plot::png;
+use armdyn_core::Model;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

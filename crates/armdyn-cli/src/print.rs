@@ -1,7 +1,7 @@
 //! What commands print: tables, matrices, numbers with their units.
 
 use crate::page::Table;
-use armdyn::Model;
+use armdyn_core::Model;
 
 /// A row-major matrix with named rows and columns.
 pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {

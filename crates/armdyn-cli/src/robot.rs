@@ -4,7 +4,7 @@ use crate::args;
 use crate::print::many;
 use crate::report;
 use crate::values::numbers;
-use armdyn::{Inertia, Model, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, Model, Sym3, Transform, Vec3, vec3};
 use armdyn_import::library::{bundled, nearest};
 use armdyn_import::{Description, Loaded, Options, Severity, check, load};
 use std::collections::{BTreeMap, BTreeSet};

@@ -78,7 +78,7 @@ pub fn read(path: &Path, reader: &Reader) -> Result<Read, String> {
 fn outside(reader: &Reader, trajectory: &Trajectory) -> Vec<String> {
     let m = reader.model;
     let scales = reader.scales(&Kind::Rate);
-    let told = |(i, limits): (usize, &armdyn::Limits)| {
+    let told = |(i, limits): (usize, &armdyn_core::Limits)| {
         let leaves = |q: f64| q < limits.lower - 1e-9 || q > limits.upper + 1e-9;
         let k = (0..trajectory.len()).find(|k| leaves(trajectory.state(*k)[0][i]))?;
         let [q, low, high] = [trajectory.state(k)[0][i], limits.lower, limits.upper].map(|x| x / scales[i]);

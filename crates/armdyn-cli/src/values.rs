@@ -1,8 +1,8 @@
 //! Joint values as a person writes them: by order or by name.
 
 use crate::report;
-use armdyn::Model;
 use armdyn_analysis::{Error, Region};
+use armdyn_core::Model;
 use std::sync::Once;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@
 //! family of symbols, `[x, y, z]` a vector, `90°` an angle. −x² is −(x²), as it is written.
 
 use crate::value::Value;
-use armdyn::{Real, Vec3, vec3};
+use armdyn_core::{Real, Vec3, vec3};
 use std::iter::Peekable;
 use std::str::CharIndices;
 

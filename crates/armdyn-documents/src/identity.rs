@@ -9,7 +9,7 @@ use crate::row::Place;
 use crate::scene::{at_random, over_polynomials, whole};
 use crate::setting::{Setting, alone, conditions, quotient};
 use crate::value::Value;
-use armdyn::{Model, Real, Rotation, Sym3};
+use armdyn_core::{Model, Real, Rotation, Sym3};
 use armdyn_symbolic::closed::{self, Poly};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -168,7 +168,7 @@ fn anything(kind: &str, random: &mut StdRng) -> Result<Value<f64>, String> {
             // Of four particles.
             let mut sum = Sym3::zero();
             for _ in 0..4 {
-                let v = armdyn::vec3(number(), number(), number());
+                let v = armdyn_core::vec3(number(), number(), number());
                 sum = sum + Sym3::shift(v * 0.5, v);
             }
             Value::matrix(3, vec![sum.xx, sum.xy, sum.xz, sum.xy, sum.yy, sum.yz, sum.xz, sum.yz, sum.zz])

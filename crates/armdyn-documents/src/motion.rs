@@ -2,7 +2,7 @@
 
 use crate::expression::{Expression, Meaning};
 use crate::value::Value;
-use armdyn::{Dual, Real};
+use armdyn_core::{Dual, Real};
 
 /// A number with its first and second derivative by the time.
 pub type Moving<S> = Dual<Dual<S, 1>, 1>;

@@ -6,7 +6,7 @@
 
 use crate::robot::Robot;
 use crate::scene::{Scene, tidy};
-use armdyn::{Inertia, Model, Part, Real, Sym3, Vec3, vec3};
+use armdyn_core::{Inertia, Model, Part, Real, Sym3, Vec3, vec3};
 use std::collections::BTreeMap;
 
 /// What counts as zero, of the part's size.

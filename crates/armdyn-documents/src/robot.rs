@@ -2,7 +2,7 @@
 
 use crate::document::RobotSource;
 use crate::motion::Motion;
-use armdyn::{Drive, Friction, Inertia, JointKind, Model, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Drive, Friction, Inertia, JointKind, Model, Sym3, Transform, Vec3, vec3};
 use armdyn_import::library::bundled;
 use armdyn_import::{Description, JointDescription, LinkDescription, Place};
 use armdyn_symbolic::figures;
@@ -86,7 +86,7 @@ fn described(source: &RobotSource) -> Result<Description, String> {
 }
 
 /// The model with a load, first moments and gravity of its own.
-fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn::Result<Model<f64>> {
+fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn_core::Result<Model<f64>> {
     if source.links_alone {
         model = model.without_drives();
     }

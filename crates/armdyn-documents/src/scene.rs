@@ -3,7 +3,7 @@
 use crate::motion::{Moving, moving};
 use crate::robot::{Robot, figures_of};
 use crate::value::Value;
-use armdyn::{Inertia, Model, Real, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, Model, Real, Sym3, Transform, Vec3, vec3};
 use armdyn_symbolic::closed::{OverPolynomials, Poly};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};

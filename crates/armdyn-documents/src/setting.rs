@@ -8,7 +8,7 @@ use crate::question::{self, Question};
 use crate::robot::Robot;
 use crate::scene::Scene;
 use crate::value::Value;
-use armdyn::Real;
+use armdyn_core::Real;
 use armdyn_symbolic::Expr;
 use armdyn_symbolic::closed::Poly;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! What an expression has: a number, a column or a matrix, over any scalar.
 
-use armdyn::{Real, Vec3, vec3};
+use armdyn_core::{Real, Vec3, vec3};
 use std::ops::Neg;
 
 /// A matrix; a number has one row and one column, a vector one column.

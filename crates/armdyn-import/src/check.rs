@@ -10,7 +10,7 @@ mod units;
 
 use crate::description::{Description, JointDescription, LinkDescription, PartDescription};
 use crate::findings::{self, Finding};
-use armdyn::{Friction, JointKind};
+use armdyn_core::{Friction, JointKind};
 use std::collections::HashMap;
 
 /// The joints that start from each link, by its name.

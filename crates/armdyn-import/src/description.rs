@@ -6,7 +6,9 @@
 mod of_model;
 
 use crate::source::Place;
-use armdyn::{BASE, BuildError, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Part, Transform};
+use armdyn_core::{
+    BASE, BuildError, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Part, Transform,
+};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 

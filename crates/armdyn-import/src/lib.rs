@@ -33,7 +33,7 @@ pub use export::{Lost, Refused, roll_pitch_yaw, to_toml, to_urdf};
 pub use findings::{Code, Finding, Severity, Tier};
 pub use source::{Place, SourceFile, Sources};
 
-use armdyn::{BuildError, Model};
+use armdyn_core::{BuildError, Model};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@
 
 mod hull;
 
-use armdyn::{Inertia, Sym3, Vec3, vec3};
+use armdyn_core::{Inertia, Sym3, Vec3, vec3};
 
 /// A mesh.
 #[derive(Clone, Debug, Default, PartialEq)]

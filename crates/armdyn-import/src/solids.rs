@@ -6,7 +6,7 @@
 //!
 //! A shell has its mass on the surface, the same everywhere: [`Solid::surface`], [`Solid::shell`].
 
-use armdyn::{Inertia, Sym3, Vec3};
+use armdyn_core::{Inertia, Sym3, Vec3};
 use std::f64::consts::PI;
 
 /// A shape of uniform density; lengths in \[m\].
@@ -163,7 +163,7 @@ fn turned(along: usize, axial: f64, across: f64) -> Sym3<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn::{Transform, vec3};
+    use armdyn_core::{Transform, vec3};
 
     fn diagonal(i: &Inertia<f64>) -> [f64; 3] {
         [i.second.xx, i.second.yy, i.second.zz]

@@ -17,7 +17,7 @@ use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
 use crate::source::Place;
 use crate::spelling::{nearest, quoted};
 use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
-use armdyn::{Inertia, JointKind};
+use armdyn_core::{Inertia, JointKind};
 pub(crate) use bodies::rpy;
 use bodies::{BODY, parts, pose};
 use fields::{Entry, Fields, Reader};
@@ -288,7 +288,7 @@ fn shapes(r: &mut Reader, f: &Fields) -> Vec<Shape> {
     for e in r.list(&entry) {
         let Some(s) = r.fields(&e, e.called.clone(), &["size", "at", "asset"]) else { continue };
         let size = r.need(&s, "size").and_then(|e| r.numbers(&e, Length));
-        let pose = if s.has("at") { pose(r, &s, "at") } else { Some(armdyn::Transform::identity()) };
+        let pose = if s.has("at") { pose(r, &s, "at") } else { Some(armdyn_core::Transform::identity()) };
         let asset = r.text(&s, "asset").map(str::to_string);
         if let (Some(size), Some(pose)) = (size, pose) {
             shapes.push(Shape { place: e.place, pose, size, asset });

@@ -4,7 +4,7 @@ use crate::findings::*;
 use crate::source::Place;
 use crate::spelling::{MOST_HINTS, nearest};
 use crate::{Description, Reading};
-use armdyn::Inertia;
+use armdyn_core::Inertia;
 use std::collections::{HashMap, HashSet};
 
 /// Where each joint, by its own place (file and first byte), names its parent and its child.

@@ -17,7 +17,7 @@ use crate::topology;
 use crate::xacro;
 use crate::xml::{self, Element, Reader};
 use crate::{Description, Options, Reading};
-use armdyn::{Rotation, Transform, Vec3};
+use armdyn_core::{Rotation, Transform, Vec3};
 use std::collections::HashMap;
 
 /// Reads the robot of a file.

@@ -1,11 +1,11 @@
 //! What is written: a model built in code comes back to the last bit by TOML, and by URDF but for rounding and what is
 //! listed as lost.
 
-use armdyn::{
+use armdyn_conformance::random::{self, Drives, Joints, State};
+use armdyn_core::{
     BASE, CrbaData, Drive, Inertia, Joint, JointKind, Limits, Link, Model, ModelBuilder, Order, RneaData, Rotation,
     Transform, Vec3, crba, rnea, vec3,
 };
-use armdyn_conformance::random::{self, Drives, Joints, State};
 use armdyn_import::{
     Beam, Contact, ContactFriction, ContactKind, Description, Format, Loaded, Lost, Material, Mimic, Options, Place,
     Section, Shape, load, load_text, to_toml, to_urdf,

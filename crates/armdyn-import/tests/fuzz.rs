@@ -4,8 +4,8 @@
 //! Each case is made from its number alone. `ARMDYN_FUZZ_SECONDS` sets how long each format is tried (5 by default), and
 //! `ARMDYN_FUZZ_CASE` runs one case again.
 
-use armdyn::{CrbaData, RneaData, crba, rnea};
 use armdyn_conformance::random::source;
+use armdyn_core::{CrbaData, RneaData, crba, rnea};
 use armdyn_import::{Format, Loaded, Options, check, load_text, to_toml, to_urdf};
 use rand::Rng;
 use rand::rngs::StdRng;

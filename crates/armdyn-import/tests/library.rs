@@ -1,7 +1,7 @@
 //! The bundled robots: the list is the folder, every file is without fault, and its figures are those of its sources: the
 //! documents' and peers' golden data, the makers' masses and reaches, closed forms.
 
-use armdyn::*;
+use armdyn_core::*;
 use armdyn_import::library::{ROBOTS, bundled, nearest};
 use armdyn_import::*;
 use serde_json::Value;

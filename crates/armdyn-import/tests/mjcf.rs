@@ -1,6 +1,6 @@
 //! MJCF: what it means, and what is found in bad ones. Expected values are worked out here by hand.
 
-use armdyn::{CrbaData, Inertia, JointKind, KinematicsData, Model, RneaData, Vec3, crba, kinematics, rnea};
+use armdyn_core::{CrbaData, Inertia, JointKind, KinematicsData, Model, RneaData, Vec3, crba, kinematics, rnea};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load, load_text};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fs;

@@ -1,7 +1,7 @@
 //! armdyn's own format: robots of the documents against their golden torques, one arm in three conventions, everything
 //! that can be wrong with a file and where it is found, and what is written is read back to the last bit.
 
-use armdyn::*;
+use armdyn_core::*;
 use armdyn_import::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! URDF and xacro: what they mean, and what is found in bad ones.
 
-use armdyn::{CrbaData, Inertia, JointKind, Model, Order, RneaData, Rotation, Sym3, crba, rnea};
 use armdyn_conformance::peers;
+use armdyn_core::{CrbaData, Inertia, JointKind, Model, Order, RneaData, Rotation, Sym3, crba, rnea};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load_text};
 use serde_json::Value;
 use std::fmt::Write;
@@ -176,7 +176,7 @@ fn an_inertial_frame_is_turned_and_shifted() {
 #[test]
 fn rpy_turns_about_x_then_y_then_z_of_the_parent() {
     let robot = good(urdf(&pair("fixed", r#"<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>"#)));
-    let (x, y, z) = (armdyn::Vec3::unit(0), armdyn::Vec3::unit(1), armdyn::Vec3::unit(2));
+    let (x, y, z) = (armdyn_core::Vec3::unit(0), armdyn_core::Vec3::unit(1), armdyn_core::Vec3::unit(2));
     let about = |axis, angle: f64| Rotation::about(axis, angle.sin_cos());
     let expected = about(z, 0.3).compose(&about(y, 0.2)).compose(&about(x, 0.1));
     let found = robot.joints[0].placement;

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
     /// There is no program of the model.
-    Model(armdyn::Error),
+    Model(armdyn_core::Error),
     /// The program has other parameters than were given.
     Parameters {
         /// How many it has.
@@ -43,8 +43,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<armdyn::Error> for Error {
-    fn from(e: armdyn::Error) -> Self {
+impl From<armdyn_core::Error> for Error {
+    fn from(e: armdyn_core::Error) -> Self {
         Error::Model(e)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::number::Number;
 use crate::tape::{Op, Operand, Tape};
-use armdyn::Real;
+use armdyn_core::Real;
 use std::cell::RefCell;
 
 thread_local! {

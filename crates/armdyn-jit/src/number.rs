@@ -1,7 +1,7 @@
 //! The numbers that a program is compiled for, and what their registers hold.
 
-use armdyn::Real;
-use armdyn::scalar::trig::{COSINE, LONG, MODERATE, ROUND, SHORT, SINE, SINGLE_COSINE, SINGLE_SINE};
+use armdyn_core::Real;
+use armdyn_core::scalar::trig::{COSINE, LONG, MODERATE, ROUND, SHORT, SINE, SINGLE_COSINE, SINGLE_SINE};
 use cranelift_codegen::ir::{Type, types};
 
 /// A number that a program can be compiled for: `f64` or `f32`.

@@ -7,7 +7,7 @@
 //! are 4 % faster for τ and 10 % slower for M and q̈.)
 
 use crate::Error;
-use armdyn::Real;
+use armdyn_core::Real;
 use armdyn_symbolic::{Array, Expr, Graph, Known, Node};
 use std::collections::{HashMap, HashSet};
 

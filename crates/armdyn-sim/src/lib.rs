@@ -4,7 +4,7 @@
 //! corrected and made general.
 //!
 //! ```
-//! use armdyn::{BASE, Joint, Link, ModelBuilder};
+//! use armdyn_core::{BASE, Joint, Link, ModelBuilder};
 //! use armdyn_analysis::Watch;
 //! use armdyn_sim::{Base, PointToPoint, Setting, simulate};
 //! let mut robot = ModelBuilder::new("satellite");

@@ -13,8 +13,8 @@ pub use run::{Balance, Event, Happening, Run, Sample};
 use crate::base::{Base, Drive, Dynamics, Instant, STILL, Status};
 use crate::integrate::{Solver, Step, Tolerance};
 use crate::motion::Motion;
-use armdyn::{Model, Rotation};
 use armdyn_analysis::{Error, Result, Watch};
+use armdyn_core::{Model, Rotation};
 use flow::Flow;
 use run::Recorder;
 
@@ -64,7 +64,7 @@ impl Base {
         let mut d = Dynamics::new(m, self)?;
         for (what, found, expected) in [("q", q.len(), m.nq()), ("qd", qd.len(), m.nv()), ("qdd", qdd.len(), m.nv())] {
             if found != expected {
-                return Err(armdyn::Error::Length { what, expected, found }.into());
+                return Err(armdyn_core::Error::Length { what, expected, found }.into());
             }
         }
         d.q.copy_from_slice(q);

@@ -1,9 +1,9 @@
 //! Every kind of base, against what can be worked out by hand or by the core's other formulations.
 
-use armdyn::{
+use armdyn_analysis::Watch;
+use armdyn_core::{
     BASE, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Motion as Twist, RneaData, Transform, rnea, vec3,
 };
-use armdyn_analysis::Watch;
 use armdyn_sim::{Base, Drive, Happening, PointToPoint, Run, Setting, Smooth, Wheel, WheelKind, simulate};
 
 const G: f64 = 9.81;
@@ -210,7 +210,7 @@ fn satellite(floating: bool) -> Model<f64> {
         BASE
     };
     let place = |x: f64, z: f64| Transform::shifted(vec3(x, 0.0, z));
-    let rotor = armdyn::Drive::ideal().gyroscopic_rotor(1e-4, 60.0, [0.0, 0.0, 1.0]);
+    let rotor = armdyn_core::Drive::ideal().gyroscopic_rotor(1e-4, 60.0, [0.0, 0.0, 1.0]);
     let tensor = [0.01, 0.0, 0.002, 0.06, 0.0, 0.05];
     let a = b.add(
         on,

@@ -1,12 +1,12 @@
 //! Lau 1985, chapter 6: every golden number of his movable robot, a castor and two fixed wheels, and what the thesis's own
 //! equations are worth.
 
-use armdyn::{
+use armdyn_analysis::Watch;
+use armdyn_conformance::seeds::block;
+use armdyn_core::{
     BASE, Inertia, Joint, KinematicsData, Link, Model, ModelBuilder, Motion as Twist, RneaData, Sym3, Transform,
     kinematics, rnea, vec3,
 };
-use armdyn_analysis::Watch;
-use armdyn_conformance::seeds::block;
 use armdyn_sim::{Base, Happening, Setting, Smooth, Wheel, WheelKind, simulate};
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 //!
 //! `full`: with other numbers in place of the links' inertias; `pattern`: of those that are not zero.
 
-use armdyn::{BASE, Drive, Inertia, Joint, Model, ModelBuilder};
 use armdyn_conformance::random::{arm, inertia, link, source};
+use armdyn_core::{BASE, Drive, Inertia, Joint, Model, ModelBuilder};
 use armdyn_symbolic::{Options, Quantity, Trig, minimal, trace};
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,8 @@
 //!
 //!   cargo run --release -p armdyn-symbolic --example cuda_bench -- FOLDER [ROBOT]
 
-use armdyn::{RneaData, rnea};
 use armdyn_conformance::random::{State, source};
+use armdyn_core::{RneaData, rnea};
 use armdyn_symbolic::emit::{EmitOptions, Language, Scalar, emit};
 use armdyn_symbolic::{Quantity, trace};
 use std::error::Error;

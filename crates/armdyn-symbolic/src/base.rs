@@ -9,7 +9,9 @@ use crate::graph::{Array, Expr, Graph, Node};
 use crate::minimal::gauge::{self, Gauge};
 use crate::minimal::geometry::{Arm, Layout, Moments, poses};
 use crate::minimal::search::Random;
-use armdyn::{Error, Inertia, LINK_PARAMETERS, Model, Real, RegressorData, Sym3, parameter_count, regressor, vec3};
+use armdyn_core::{
+    Error, Inertia, LINK_PARAMETERS, Model, Real, RegressorData, Sym3, parameter_count, regressor, vec3,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -215,7 +217,7 @@ struct Columns {
     y: Vec<Vec<f64>>,
     width: usize,
     /// Each body's ten columns, and its frame seen from the link that they are of.
-    links: Vec<(usize, armdyn::Transform<f64>)>,
+    links: Vec<(usize, armdyn_core::Transform<f64>)>,
 }
 
 impl Columns {

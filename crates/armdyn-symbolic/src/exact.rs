@@ -5,7 +5,7 @@
 //! [`TOLERANCE`] of such a multiple are taken for it. Each is reported with what it does to the torques.
 
 use crate::minimal::search::Random;
-use armdyn::{
+use armdyn_core::{
     BASE, Drive, Error, Joint, Link, LinkId, Model, ModelBuilder, RneaData, Rotation, Rotor, Transform, rnea, vec3,
 };
 use std::f64::consts::PI;
@@ -113,7 +113,7 @@ fn exact(r: &Rotation<f64>) -> Option<Turned> {
 fn turned(at: &Transform<f64>, rotation: Rotation<f64>) -> Transform<f64> {
     let t = at.translation;
     let along = rotation.turn(at.rotation.turn_back(t));
-    let zeros = |v: armdyn::Vec3<f64>| v.to_array().iter().filter(|x| x.abs() < EXACT * t.norm()).count();
+    let zeros = |v: armdyn_core::Vec3<f64>| v.to_array().iter().filter(|x| x.abs() < EXACT * t.norm()).count();
     let tidy = along.map(|x| if x.abs() < EXACT * t.norm() { 0.0 } else { x });
     Transform::new(rotation, if zeros(along) > zeros(t) { tidy } else { t })
 }

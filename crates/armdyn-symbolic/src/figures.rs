@@ -6,7 +6,7 @@
 
 use crate::closed::{Poly, Tensor};
 use crate::graph::{Expr, Given, Graph};
-use armdyn::{Inertia, Model, Pair, Real, Rotation, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, Model, Pair, Real, Rotation, Sym3, Transform, Vec3, vec3};
 use std::cell::RefCell;
 
 /// What counts as zero, of what it is measured by: a figure that a sum of others left.

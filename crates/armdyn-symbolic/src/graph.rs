@@ -6,7 +6,7 @@
 //!
 //! A node's operands come before it, so that every walk over the graph is a loop over its nodes, however deep it is.
 
-use armdyn::Real;
+use armdyn_core::Real;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;

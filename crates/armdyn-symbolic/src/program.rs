@@ -2,7 +2,7 @@
 
 use crate::count::Count;
 use crate::graph::{Array, Expr, Graph};
-use armdyn::Model;
+use armdyn_core::Model;
 use std::fmt;
 
 /// What a program gives.

@@ -1,7 +1,7 @@
 //! Renaud's own procedure, step by step.
 //!
 //! M. Renaud, a quasi-minimal dynamic model (1987): augmented bodies in modified Denavit–Hartenberg frames, eqs. (1) … (10)
-//! of [`augmented`](armdyn::augmented()), customised: what is zero or a parameter costs nothing, and what no torque needs is
+//! of [`augmented`](armdyn_core::augmented()), customised: what is zero or a parameter costs nothing, and what no torque needs is
 //! left out. His table counts each step for itself: a product that two steps form is counted in both.
 //!
 //! Deviations: other directions of gravity than along the first axis are allowed; prismatic joints are not (their augmented
@@ -11,7 +11,7 @@ use crate::graph::{Array, Expr, Graph, Known, Node};
 use crate::minimal::geometry::Arm;
 use crate::minimal::vector::*;
 use crate::program::{Output, Program, Quantity};
-use armdyn::{Error, Model, Real};
+use armdyn_core::{Error, Model, Real};
 
 /// What a step of the procedure costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ fn procedure(arm: &Arm) -> (Vec<Expr>, Vec<(usize, Record)>) {
     let mut bodies = vec![];
     for j in (0..n).rev() {
         let [k11, k12, k13, k22, k23, k33, sx, sy, sz, m] = layout.moments[j];
-        let next = layout.p.get(j + 1).copied().unwrap_or(armdyn::Vec3::zero());
+        let next = layout.p.get(j + 1).copied().unwrap_or(armdyn_core::Vec3::zero());
         let square = next.norm_squared();
         let shift = |a: f64, b: f64| carried * a * b;
         let tensor = [
@@ -179,8 +179,8 @@ fn procedure(arm: &Arm) -> (Vec<Expr>, Vec<(usize, Record)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn::{RneaData, rnea};
     use armdyn_conformance::random::{self, State};
+    use armdyn_core::{RneaData, rnea};
 
     #[test]
     fn his_table_step_by_step() {

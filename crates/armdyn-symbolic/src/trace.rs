@@ -5,7 +5,7 @@ use crate::closed::Tensor;
 use crate::figures::{Figures, with_symbols};
 use crate::graph::{Array, Expr, Graph};
 use crate::program::{Output, Program, Quantity};
-use armdyn::{
+use armdyn_core::{
     AbaData, CrbaData, Error, JacobianFrame, KinematicsData, Model, Motion, Real, RneaData, Vec3, aba, crba,
     kinematics, rnea,
 };

@@ -2,7 +2,7 @@
 
 use super::polynomial::{Polynomial, parts};
 use super::{Enclosure, Objective};
-use armdyn::Interval;
+use armdyn_core::Interval;
 
 /// √(Σ Pₖ²); its lower bound is 0.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@
 
 use crate::Region;
 use crate::measure::Degree;
-use armdyn::{Interval, Real};
+use armdyn_core::{Interval, Real};
 use std::f64::consts::{PI, TAU};
 
 /// The widest that an angle's range may be \[rad\]: 120°, where a control point lies at most 1/cos 60° = 2 off.

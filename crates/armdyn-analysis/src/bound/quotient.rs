@@ -6,7 +6,7 @@
 
 use super::polynomial::{Polynomial, parts};
 use super::{Enclosure, Objective};
-use armdyn::Interval;
+use armdyn_core::Interval;
 
 /// (N + offset) / D, or / √(A B), or / 1.
 #[derive(Clone, Debug)]

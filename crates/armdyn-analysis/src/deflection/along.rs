@@ -6,7 +6,7 @@ use super::structure::Structure;
 use super::{Displacement, Modes};
 use crate::in_order::in_order;
 use crate::{Peak, Result, Trajectory, Watch};
-use armdyn::{Force, Vec3, vec3};
+use armdyn_core::{Force, Vec3, vec3};
 
 /// What a link bore at worst.
 #[derive(Clone, Debug)]

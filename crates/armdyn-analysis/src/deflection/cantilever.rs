@@ -10,7 +10,7 @@
 //! along y with θ = θ_z; along z the signs of N, c and θ = θ_y turn. Exact for Timoshenko's beam.
 
 use super::Modes;
-use armdyn::{Force, Motion, Vec3, vec3};
+use armdyn_core::{Force, Motion, Vec3, vec3};
 
 /// How a beam resists, per length.
 #[derive(Clone, Copy, Debug, PartialEq)]

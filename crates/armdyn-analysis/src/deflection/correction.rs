@@ -9,7 +9,7 @@ use super::loads::{Loading, Loads};
 use super::structure::Structure;
 use super::{Displacement, Modes};
 use crate::Result;
-use armdyn::{Motion, Rotation, Vec3};
+use armdyn_core::{Motion, Rotation, Vec3};
 use nalgebra::{DMatrix, DVector};
 
 /// What is put back.
@@ -68,7 +68,7 @@ impl Structure {
                 break;
             }
             let mut columns = vec![Motion::zero(); m.nv()];
-            let frame = armdyn::JacobianFrame::World;
+            let frame = armdyn_core::JacobianFrame::World;
             loads.kinematics.jacobian(m, self.tool.link, frame, &mut columns)?;
             let jacobian = DMatrix::from_fn(rows, m.nv(), |r, c| {
                 let (w, v) = (columns[c].angular, columns[c].linear);
@@ -91,7 +91,7 @@ impl Structure {
 
 /// The rotation vector of a rotation by less than half a turn.
 fn rotation_vector(r: &Rotation<f64>) -> Vec3<f64> {
-    let twice = armdyn::vec3(r.y.z - r.z.y, r.z.x - r.x.z, r.x.y - r.y.x);
+    let twice = armdyn_core::vec3(r.y.z - r.z.y, r.z.x - r.x.z, r.x.y - r.y.x);
     let (sine, cosine) = (twice.norm() / 2.0, (r.x.x + r.y.y + r.z.z - 1.0) / 2.0);
     if sine == 0.0 { Vec3::zero() } else { twice * (sine.atan2(cosine) / (2.0 * sine)) }
 }

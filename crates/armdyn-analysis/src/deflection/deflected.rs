@@ -11,7 +11,7 @@ use super::cantilever::end_motion;
 use super::loads::{Loading, Loads};
 use super::structure::Structure;
 use crate::Result;
-use armdyn::{Force, Motion, Vec3};
+use armdyn_core::{Force, Motion, Vec3};
 
 /// A displacement of a point and the frame there, in the base's axes.
 #[derive(Clone, Copy, Debug, PartialEq)]

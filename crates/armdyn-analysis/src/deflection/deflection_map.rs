@@ -8,7 +8,7 @@ use crate::in_order::in_order;
 use crate::plot::{Axis, Map};
 use crate::spread::Spread;
 use crate::{Plane, Region, Result, Watch};
-use armdyn::{Force, Vec3};
+use armdyn_core::{Force, Vec3};
 
 /// The tool's displacement at the cells of a plane \[m\].
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use super::loads::{Loading, Loads};
 use super::structure::Structure;
 use super::{Modes, Part};
 use crate::{Error, Result};
-use armdyn::{Motion, Transform, Vec3};
+use armdyn_core::{Motion, Transform, Vec3};
 use nalgebra::DMatrix;
 
 /// What the stiffness of a joint is of.

@@ -9,12 +9,12 @@
 //!
 //! (2) is linear along a straight beam, so that (3) is exact. A rotor that spins on a link (its gyroscopic moment) acts on
 //! the far end of its beam, where the joint that it drives sits. Sums of these are the joint wrenches of
-//! [`armdyn::rnea`], with the opposite sign.
+//! [`armdyn_core::rnea`], with the opposite sign.
 
 use super::cantilever::Spread;
 use super::structure::{BeamLine, Structure};
 use crate::Result;
-use armdyn::{Force, KinematicsData, Motion, Rotation, Transform, Vec3, kinematics};
+use armdyn_core::{Force, KinematicsData, Motion, Rotation, Transform, Vec3, kinematics};
 
 /// A state of motion, the base's included, and what acts on the tool.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ fn along(beam: &BeamLine, pose: &Transform<f64>, motion: &[Motion<f64>; 2]) -> S
     let (w, alpha) = (v.angular, a.angular);
     let growth = (alpha.cross(e) + w.cross(w.cross(e))) * -mu;
     let [w, alpha] = [w, alpha].map(|x| at.rotation.turn_back(x));
-    let slice = |x: Vec3<f64>| armdyn::vec3(jx * x.x, jy * x.y, jz * x.z);
+    let slice = |x: Vec3<f64>| armdyn_core::vec3(jx * x.x, jy * x.y, jz * x.z);
     Spread {
         start: at.rotation.turn_back(acceleration(motion, at.translation) * -mu),
         growth: at.rotation.turn_back(growth),
@@ -107,7 +107,7 @@ fn along(beam: &BeamLine, pose: &Transform<f64>, motion: &[Motion<f64>; 2]) -> S
 /// A link that slides takes its seat on its parent's beam along; one that turns stays where its joint is.
 fn seats(s: &Structure, poses: &[Transform<f64>]) -> Vec<f64> {
     let joints = s.model.joints().iter().zip(&s.stations);
-    let seat = |(joint, placed): (&armdyn::JointInfo, &f64)| {
+    let seat = |(joint, placed): (&armdyn_core::JointInfo, &f64)| {
         let parent = &s.links[joint.parent];
         let here = parent.station(poses[joint.parent].inverse().point(poses[joint.child].translation));
         let length = parent.beam.as_ref().map_or(0.0, |b| b.length);
@@ -130,7 +130,7 @@ impl Loads {
         }
         let motions = motions(s, &d, l);
         let count = m.links().len();
-        let poses: Vec<Transform<f64>> = (0..count).map(|k| d.link_pose(m, k)).collect::<armdyn::Result<_>>()?;
+        let poses: Vec<Transform<f64>> = (0..count).map(|k| d.link_pose(m, k)).collect::<armdyn_core::Result<_>>()?;
         let (mut hanging, mut spread) = (vec![vec![]; count], vec![Spread::none(); count]);
         for (k, link) in s.links.iter().enumerate() {
             let motion = &motions[m.links()[k].body];
@@ -180,7 +180,7 @@ impl Loads {
     /// The pose of the section at a station, in the base.
     pub fn frame(&self, beam: &BeamLine, link: usize, station: f64) -> Transform<f64> {
         let at = self.poses[link].compose(&beam.start);
-        at.compose(&Transform::new(Rotation::identity(), armdyn::vec3(station, 0.0, 0.0)))
+        at.compose(&Transform::new(Rotation::identity(), armdyn_core::vec3(station, 0.0, 0.0)))
     }
 
     /// What the beam of a link transmits behind a station, in the axes of its section there: what hangs further on, and at

@@ -2,7 +2,7 @@
 
 use super::deflected::Deflection;
 use crate::plot::{Axis, Drawing, Look};
-use armdyn::Vec3;
+use armdyn_core::Vec3;
 
 /// The greatest displacement is drawn as about this share of the robot's extent.
 const DRAWN_AS: f64 = 0.1;

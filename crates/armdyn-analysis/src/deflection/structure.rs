@@ -14,7 +14,7 @@
 use super::cantilever::Stiffness;
 use super::section::SectionFigures;
 use crate::{Error, Result};
-use armdyn::{Inertia, Model, Part, Rotation, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, Model, Part, Rotation, Sym3, Transform, Vec3, vec3};
 use armdyn_import::{Beam, Description, Section};
 
 /// A link's beam.

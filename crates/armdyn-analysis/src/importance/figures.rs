@@ -5,7 +5,7 @@ use super::ratio::RatioCurve;
 use super::slow::Slow;
 use super::weigh::Importance;
 use crate::plot::{Axis, Chart};
-use armdyn::Model;
+use armdyn_core::Model;
 
 impl Importance {
     /// The mean share of each kind at each joint.

@@ -1,7 +1,7 @@
 //! A torque, by kinds of terms.
 
 use crate::Result;
-use armdyn::{FormsData, Model, configuration_space};
+use armdyn_core::{FormsData, Model, configuration_space};
 
 /// A kind of term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::spread::{Spread, quantile};
 use crate::{Error, Region, Result, Watch};
-use armdyn::{FormsData, Model, state_space};
+use armdyn_core::{FormsData, Model, state_space};
 use rayon::prelude::*;
 
 /// A coefficient beside the joint's own inertia. Degrees of freedom from 0.

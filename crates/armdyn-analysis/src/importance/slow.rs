@@ -10,7 +10,7 @@
 
 use crate::spread::{Spread, quantile};
 use crate::{Error, Region, Result, Watch};
-use armdyn::{FormsData, Model, configuration_space};
+use armdyn_core::{FormsData, Model, configuration_space};
 use rayon::prelude::*;
 
 /// Up to so many joints every combination of directions is looked at.

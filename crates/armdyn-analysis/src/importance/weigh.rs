@@ -3,7 +3,7 @@
 use super::parts::{Kind, Parts, PartsData, parts};
 use crate::spread::{Spread, quantile};
 use crate::{Region, Result, Trajectory, Watch};
-use armdyn::Model;
+use armdyn_core::Model;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

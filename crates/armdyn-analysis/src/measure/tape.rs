@@ -3,7 +3,7 @@
 
 use crate::bound::{Enclosure, Objective};
 use crate::{Error, Result};
-use armdyn::{Interval, Real};
+use armdyn_core::{Interval, Real};
 use armdyn_symbolic::{Array, Expr, Graph, Node};
 
 /// A step's result, and a sign.

@@ -6,7 +6,7 @@ use super::terms::{self, Atom, Basis, Motion, Powers, Term};
 use super::worst::{peaks, states};
 use super::{Of, Over, Relative, SimplifyOptions, What};
 use crate::{Error, Result, Trajectory};
-use armdyn::{Interval, Model};
+use armdyn_core::{Interval, Model};
 use armdyn_symbolic::closed::{ClosedError, ClosedOptions, Parameters, Trigonometry};
 use armdyn_symbolic::{Equations, closed_form};
 

@@ -3,7 +3,7 @@
 use super::case::expansion;
 use super::terms::{Atom, Motion, Powers, Term};
 use super::{Of, Simplified, What};
-use armdyn::{Model, Real};
+use armdyn_core::{Model, Real};
 use armdyn_symbolic::closed::{Angle, Coordinate, Factor, Product, Sum};
 use armdyn_symbolic::write::{latex_expression, unicode_expression};
 use armdyn_symbolic::{Array, Count, Equations, Expr, Graph, Output, Program, Quantity};

@@ -15,7 +15,7 @@ use crate::Region;
 use crate::bound::{Budget, Enclosure, Negative, Objective, Polynomial, Quotient, Tolerance, maximise};
 use crate::measure::Degree;
 use crate::search::{Search, search};
-use armdyn::{Interval, Real};
+use armdyn_core::{Interval, Real};
 use std::collections::BTreeMap;
 
 /// How near a bound is to come to the worst error found, of it: nearer where that is what it takes.

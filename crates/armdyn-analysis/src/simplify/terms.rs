@@ -1,6 +1,6 @@
 //! Equations as sums of terms: a coefficient, sines, cosines and lengths, and what moves.
 
-use armdyn::Real;
+use armdyn_core::Real;
 use armdyn_symbolic::closed::{Angle, Factor, Sum};
 use std::collections::BTreeMap;
 

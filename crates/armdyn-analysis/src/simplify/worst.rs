@@ -5,7 +5,7 @@ use crate::Region;
 use crate::bound::{Enclosure, Objective};
 use crate::search::polished;
 use crate::spread::Spread;
-use armdyn::Interval;
+use armdyn_core::Interval;
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
 

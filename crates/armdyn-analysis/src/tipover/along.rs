@@ -7,7 +7,7 @@
 use super::{BaseMotion, Grip, Stand, Support};
 use crate::in_order::in_order;
 use crate::{Error, Load, Result, Watch};
-use armdyn::Model;
+use armdyn_core::Model;
 
 /// A position, speeds and accelerations.
 pub type State<'a> = [&'a [f64]; 3];

@@ -11,7 +11,7 @@
 
 use super::Support;
 use super::stand::about;
-use armdyn::{Force, Vec3};
+use armdyn_core::{Force, Vec3};
 
 /// The measure for an edge; below zero the robot tips.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub(super) fn force_angles(support: &Support, centre: Vec3<f64>, wrench: Force<f
 mod tests {
     use super::super::support::tests::contact;
     use super::*;
-    use armdyn::vec3;
+    use armdyn_core::vec3;
     use armdyn_import::ContactKind;
     use std::f64::consts::FRAC_PI_2;
 

@@ -143,7 +143,7 @@ fn ways(support: &Support, contact: usize) -> Vec<(usize, [f64; 2])> {
 
 /// The way that a wheel rolls on a base that moves, if it does: a castor's own velocity, a fixed wheel's along its way.
 fn rolls(support: &Support, contact: usize, base: &BaseMotion) -> Option<[f64; 2]> {
-    let at = armdyn::Vec3::lift(support.contacts()[contact].at);
+    let at = armdyn_core::Vec3::lift(support.contacts()[contact].at);
     let v = base.velocity.linear + base.velocity.angular.cross(at);
     let [x, y] = [[1.0, 0.0], [0.0, 1.0]].map(|a| support.along(a).dot(v));
     if support.contacts()[contact].kind == ContactKind::Fixed {
@@ -160,7 +160,7 @@ mod tests {
     use super::super::support::tests::contact;
     use super::super::{Demand, Shares};
     use super::*;
-    use armdyn::vec3;
+    use armdyn_core::vec3;
 
     /// A castor and an axle: the axle holds all of a push across it and nothing of a turn, wherever the base's frame is.
     #[test]

@@ -9,7 +9,7 @@
 //! the same for every box: what the weight leaves beyond it needs no look at the motion.
 
 use super::{BaseMotion, Edge, Support};
-use armdyn::{Inertia, Interval, Model, Vec3};
+use armdyn_core::{Inertia, Interval, Model, Vec3};
 
 /// What rounding may add.
 const ROUNDING: f64 = 1.0 + 1e-9;

@@ -12,7 +12,7 @@ use crate::bound::{Bounds, Budget, Enclosure, Negative, Objective, Tolerance, mi
 use crate::measure::Measure;
 use crate::search::search;
 use crate::{Error, Region, Result, Watch};
-use armdyn::{Force, Interval, KinematicsData, Model, Motion, Real, RneaData, Vec3, kinematics, rnea};
+use armdyn_core::{Force, Interval, KinematicsData, Model, Motion, Real, RneaData, Vec3, kinematics, rnea};
 use armdyn_symbolic::{Array, Expr, Graph};
 
 /// How near a bound has to come to the least moment found, of it: zero is near enough.

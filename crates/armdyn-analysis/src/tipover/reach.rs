@@ -5,7 +5,7 @@ use super::{BaseMotion, Stand, Support};
 use crate::in_order::in_order;
 use crate::spread::Spread;
 use crate::{Error, Region, Result, Watch};
-use armdyn::{KinematicsData, Model, Vec3, kinematics};
+use armdyn_core::{KinematicsData, Model, Vec3, kinematics};
 use std::f64::consts::TAU;
 
 /// How much of a way is safe.

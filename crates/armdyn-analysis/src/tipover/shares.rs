@@ -112,7 +112,7 @@ fn normal(rows: &[[f64; 3]], stiffness: &[f64], counts: impl Fn(usize) -> bool) 
 mod tests {
     use super::super::support::tests::contact;
     use super::*;
-    use armdyn::vec3;
+    use armdyn_core::vec3;
     use armdyn_import::ContactKind;
 
     fn table(stiffness: [Option<f64>; 4]) -> Support {

@@ -4,7 +4,7 @@ use super::force_angle::{ForceAngle, force_angles};
 use super::shares::{Shares, shares};
 use super::{Grip, Support};
 use crate::{Error, Result};
-use armdyn::{Force, KinematicsData, Model, Motion, RneaData, Vec3, kinematics, rnea};
+use armdyn_core::{Force, KinematicsData, Model, Motion, RneaData, Vec3, kinematics, rnea};
 
 /// How the base moves, as a boundary condition, in its own axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,7 +172,7 @@ impl<'a> Stand<'a> {
 }
 
 /// Mass and first moment of base and arm about the base's origin, in its axes.
-pub(super) fn first_moment<T: armdyn::Real>(m: &Model<T>, d: &KinematicsData<T>) -> Result<(T, Vec3<T>)> {
+pub(super) fn first_moment<T: armdyn_core::Real>(m: &Model<T>, d: &KinematicsData<T>) -> Result<(T, Vec3<T>)> {
     let (mut mass, mut first) = (T::zero(), Vec3::zero());
     let links = m.links().iter().enumerate().map(|(k, l)| (k, l.inertia()));
     for (link, inertia) in links.chain(m.payloads().iter().map(|p| (p.link, p.in_link))) {

@@ -2,7 +2,7 @@
 
 use super::Demand;
 use crate::{Error, Result};
-use armdyn::{Force, Real, Vec3};
+use armdyn_core::{Force, Real, Vec3};
 use armdyn_import::{Contact, ContactKind};
 
 /// How far a contact may be off the plane of the others, and a wheel's way out of it, of the size of the support.
@@ -216,7 +216,7 @@ fn hull(at: &[[f64; 2]], size: f64) -> Vec<Edge> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use armdyn::vec3;
+    use armdyn_core::vec3;
     use armdyn_import::{ContactFriction, Place};
 
     /// A contact without friction coefficients.

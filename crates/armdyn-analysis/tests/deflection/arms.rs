@@ -1,8 +1,8 @@
 //! Arms drawn at random: the same figures as a robot file and as finite elements.
 
 use super::beam_fe::{Bar, Frames, V3, load, matrices};
-use armdyn::{Force, Model, Motion, Vec3};
 use armdyn_analysis::deflection::{Loading, Structure};
+use armdyn_core::{Force, Model, Motion, Vec3};
 use armdyn_import::{Format, Options, load_text};
 use nalgebra::{Matrix3, Rotation3, SVector};
 use rand::rngs::StdRng;

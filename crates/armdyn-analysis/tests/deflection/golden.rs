@@ -1,7 +1,7 @@
 //! Golden figures: lau.A3_flex; and what the thesis prints, beside.
 
-use armdyn::{Force, Vec3};
 use armdyn_analysis::deflection::{Ends, Loading, Modes, Structure};
+use armdyn_core::{Force, Vec3};
 use armdyn_import::{Format, Options, library::bundled, load_text};
 use serde_json::Value;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn golden() -> Value {
 
 fn vector(v: &Value) -> Vec3<f64> {
     let x = |k: usize| v[k].as_f64().expect("a number");
-    armdyn::vec3(x(0), x(1), x(2))
+    armdyn_core::vec3(x(0), x(1), x(2))
 }
 
 fn arm() -> (Structure, Loading, Value) {

@@ -6,9 +6,9 @@ mod golden;
 mod refused;
 mod strength;
 
-use armdyn::{Force, Model, RneaData, Transform, Vec3, WrenchFrame, rnea};
 use armdyn_analysis::deflection::{Contribution, Loading, Modes, PutBack, Spring, Structure};
 use armdyn_analysis::{Plane, Region, Watch};
+use armdyn_core::{Force, Model, RneaData, Transform, Vec3, WrenchFrame, rnea};
 use armdyn_import::{Format, Options, load_text};
 use arms::Arm;
 use std::f64::consts::PI;
@@ -113,7 +113,7 @@ fn joints_alone_vibrate_as_a_rigid_robot_on_springs() {
     let mut mass = vec![0.0; 9];
     // The rotor that spins in the upper arm couples joints: its part of M is not that of a diagonal.
     let rigid = model.without_drives();
-    armdyn::crba(&rigid, &mut armdyn::CrbaData::new(&rigid), &q, &mut mass).unwrap();
+    armdyn_core::crba(&rigid, &mut armdyn_core::CrbaData::new(&rigid), &q, &mut mass).unwrap();
     for (i, j) in model.reflected().iter().enumerate() {
         mass[4 * i] += j;
     }
@@ -141,8 +141,8 @@ fn loads_add_up_to_the_joint_wrenches() {
         let mut d = RneaData::new(&model);
         d.boundary.base_velocity = l.base_velocity;
         d.boundary.base_acceleration = l.base_acceleration;
-        let mut k = armdyn::KinematicsData::new(&model);
-        armdyn::kinematics(&model, &mut k, &l.q).unwrap();
+        let mut k = armdyn_core::KinematicsData::new(&model);
+        armdyn_core::kinematics(&model, &mut k, &l.q).unwrap();
         let tool = structure.tool();
         let pose = k.link_pose(&model, tool.link).unwrap();
         let there = Transform::shifted(pose.point(tool.at)).force(l.on_tool);
@@ -213,7 +213,7 @@ fn a_motion_is_its_poses() {
     let row = |f: fn(f64) -> [f64; 3]| t.iter().flat_map(|t| f(*t)).collect::<Vec<f64>>();
     let (q, qd, qdd) = (row(|t| [t, t * t, -t]), row(|t| [1.0, 2.0 * t, -1.0]), row(|_| [0.0, 2.0, 0.0]));
     let trajectory = armdyn_analysis::Trajectory::new(3, t, q, qd, qdd).unwrap();
-    let load = Force::new(Vec3::zero(), armdyn::vec3(0.0, 30.0, -10.0));
+    let load = Force::new(Vec3::zero(), armdyn_core::vec3(0.0, 30.0, -10.0));
     let ends = armdyn_analysis::deflection::Ends::FixedFree;
     let found = structure.deflect_along(&trajectory, load, &Modes::all(), ends, &Watch::nobody()).unwrap();
     let mut worst = (0.0, 0);

@@ -2,8 +2,8 @@
 
 use super::beam_fe::{Bar, buckling};
 use super::golden::structure;
-use armdyn::{Force, Vec3};
 use armdyn_analysis::deflection::{Ends, Loading};
+use armdyn_core::{Force, Vec3};
 
 /// A square bar 1 m long, 20 mm wide, clamped.
 const BAR: &str = "version = 1\nname = \"c\"\ngravity = [0, 0, 0]\n[section.s]\nkind = \"box\"\nwidth = 0.02\nheight = 0.02\n\

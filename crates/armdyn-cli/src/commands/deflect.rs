@@ -7,12 +7,12 @@ mod text;
 use crate::args::{self, Deflect};
 use crate::values::{Kind, Reader, numbers};
 use crate::{Outcome, picture, report, robot, trajectory, watch};
-use armdyn::{Force, Model, Motion, Vec3, vec3};
 use armdyn_analysis::deflection::{
     Correction, Deflection, DeflectionMap, Ends, Loading, Modes, MotionDeflection, PutBack, Spring, Strength,
     Structure, Tool, Vibration, bandwidth,
 };
 use armdyn_analysis::{Trajectory, Watch};
+use armdyn_core::{Force, Model, Motion, Vec3, vec3};
 use armdyn_import::Description;
 
 /// Cells along the longer side of the map.

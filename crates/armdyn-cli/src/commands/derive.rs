@@ -6,7 +6,7 @@ use crate::page::Table;
 use crate::table::put_all;
 use crate::values::duration;
 use crate::{Outcome, print, report, robot};
-use armdyn::Model;
+use armdyn_core::Model;
 use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
 use armdyn_symbolic::emit::{self, EmitOptions, File, Language, emit};
 use armdyn_symbolic::{ClosedError, ClosedOptions, Equations, Program, base_parameters, closed_form_watched, write};

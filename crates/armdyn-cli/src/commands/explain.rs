@@ -4,7 +4,7 @@ use crate::args::Explain;
 use crate::page::{Page, Table};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot};
-use armdyn::{Explanation, Model, RneaData, Share, explain};
+use armdyn_core::{Explanation, Model, RneaData, Share, explain};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -4,7 +4,7 @@ use crate::args::Forward;
 use crate::page::Table;
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
-use armdyn::{AbaData, aba};
+use armdyn_core::{AbaData, aba};
 use serde_json::json;
 
 /// q̈ at one state, or at those of a file.

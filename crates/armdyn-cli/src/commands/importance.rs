@@ -6,13 +6,13 @@ use crate::args::Importance as Args;
 use crate::page::{Page, Table};
 use crate::values::{Kind as Values, Reader, share};
 use crate::{Outcome, picture, print, report, robot, trajectory, watch};
-use armdyn::Model;
 use armdyn_analysis::importance::{
     Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, State,
     Sweep, over_region, over_states, over_trajectory, parts, parts_chart, ratio_chart, ratio_curve, ratio_ranges, slow,
 };
 use armdyn_analysis::plot::{Axis, Chart};
 use armdyn_analysis::{Error, Region, Trajectory};
+use armdyn_core::Model;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

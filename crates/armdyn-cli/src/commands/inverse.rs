@@ -4,7 +4,7 @@ use crate::args::{Frame, Inverse};
 use crate::page::{Page, Table};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
-use armdyn::{Model, RneaData, WrenchFrame, rnea};
+use armdyn_core::{Model, RneaData, WrenchFrame, rnea};
 use serde_json::{Value, json};
 
 /// τ at one state, or at those of a file.
@@ -99,7 +99,7 @@ fn joint_wrenches(m: &Model<f64>, data: &RneaData<f64>, frame: Frame) -> Result<
     for (j, joint) in m.joints().iter().enumerate() {
         let pairs = data.wrenches(m, j, asked).map_err(|e| e.to_string())?;
         let Some(last) = pairs.last() else { continue };
-        let axes = |v: armdyn::Vec3<f64>| [v.x, v.y, v.z];
+        let axes = |v: armdyn_core::Vec3<f64>| [v.x, v.y, v.z];
         all.push(Wrench {
             joint: joint.name.clone(),
             frame,

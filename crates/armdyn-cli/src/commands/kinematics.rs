@@ -4,7 +4,7 @@ use crate::args::Kinematics;
 use crate::page::{Page, Table};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
-use armdyn::{JacobianFrame, KinematicsData, Model, Motion, Rotation, Transform, kinematics};
+use armdyn_core::{JacobianFrame, KinematicsData, Model, Motion, Rotation, Transform, kinematics};
 use armdyn_import::roll_pitch_yaw;
 use serde_json::{Value, json};
 
@@ -110,7 +110,7 @@ fn motion(m: &Model<f64>, data: &KinematicsData<f64>, name: &str, qd: &[f64]) ->
 }
 
 fn told(m: &Model<f64>, poses: &[Transform<f64>], moving: Option<&Moving>, angle: f64) -> Value {
-    let link = |(l, pose): (&armdyn::LinkInfo<f64>, &Transform<f64>)| {
+    let link = |(l, pose): (&armdyn_core::LinkInfo<f64>, &Transform<f64>)| {
         json!({
             "link": l.name, "position": position(pose), "rpy": roll_pitch_yaw(&pose.rotation).map(|x| x * angle),
             "quaternion": quaternion(&pose.rotation), "rotation": pose.rotation.to_rows(),

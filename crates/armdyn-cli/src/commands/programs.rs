@@ -3,7 +3,7 @@
 use crate::args::{Figures, Search, Strategy};
 use crate::report;
 use crate::values::duration;
-use armdyn::{Friction, Model};
+use armdyn_core::{Friction, Model};
 use armdyn_symbolic::{
     Options, Parameters, Program, Quantity, Recognised, Trig, minimal, recognise, renaud, trace, trace_symbolic,
 };
@@ -113,7 +113,7 @@ fn sought(
     search: &Search,
     budget: Duration,
     figures: Figures,
-) -> Result<Program, armdyn::Error> {
+) -> Result<Program, armdyn_core::Error> {
     let watched = Watched::new();
     let show = |share: f64, total: usize| watched.show(share, format!("{quantity}: {total} operations so far"));
     let options = Options {

@@ -4,9 +4,9 @@ use crate::args::Range;
 use crate::page::{Page, Table};
 use crate::values::{Reader, duration, share};
 use crate::{Outcome, print, robot, watch};
-use armdyn::Model;
 use armdyn_analysis::Region;
 use armdyn_analysis::range::{Extreme, JointRange, RangeOptions, Ranges, ranges};
+use armdyn_core::Model;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -296,7 +296,7 @@ impl Told<'_> {
                 "couplings": couplings.collect::<Vec<_>>(),
             })
         };
-        let range = |(k, r): (usize, &armdyn::Interval)| {
+        let range = |(k, r): (usize, &armdyn_core::Interval)| {
             let unit = print::position_unit(self.m, k, self.deg);
             json!({ "joint": names[k], "low": self.position(k, r.lo()), "high": self.position(k, r.hi()), "unit": unit })
         };

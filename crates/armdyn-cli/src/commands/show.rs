@@ -3,7 +3,7 @@
 use crate::args::Show;
 use crate::page::{Page, Table};
 use crate::{Outcome, print, robot};
-use armdyn::Model;
+use armdyn_core::Model;
 use armdyn_import::Description;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -109,13 +109,13 @@ fn told(m: &Model<f64>, description: &Description, deg: bool) -> Value {
             "stribeck": f.stribeck, "stribeck_speed": f.stribeck_speed, "reflected_inertia": m.reflected()[i],
         })
     };
-    let joint = |j: &armdyn::JointInfo| {
+    let joint = |j: &armdyn_core::JointInfo| {
         json!({
             "name": j.name, "kind": j.kind.name(), "parent": m.links()[j.parent].name, "child": m.links()[j.child].name,
             "dofs": j.v.clone().map(drive).collect::<Vec<_>>(),
         })
     };
-    let link = |l: &armdyn::LinkInfo<f64>| {
+    let link = |l: &armdyn_core::LinkInfo<f64>| {
         let (i, parts) = (l.inertia(), l.parts.iter().map(|p| json!({ "name": p.name, "mass": p.inertia.mass })));
         let (c, about) = (i.centre(), i.central());
         let centre = if i.mass == 0.0 { [0.0; 3] } else { [c.x, c.y, c.z] };

@@ -9,7 +9,7 @@ use crate::args::Simulate;
 use crate::table::{self, Block};
 use crate::values::Reader;
 use crate::{Outcome, robot, watch};
-use armdyn::Model;
+use armdyn_core::Model;
 use armdyn_sim::{Base, Happening, Run, Sample, WheelKind, simulate};
 use std::path::Path;
 

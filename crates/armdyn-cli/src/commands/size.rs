@@ -9,12 +9,12 @@ use crate::page::Page;
 use crate::table::{self, Block};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, picture, print, report, robot, trajectory, watch};
-use armdyn::Model;
 use armdyn_analysis::{
     Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Load, Masses, Profile, Region, Sizing,
     TimeScaling, Trajectory, Watch, WrenchPeaks, capacity_map, largest_time_scaling, least_accelerations,
     payloads_along, random_moves, size, wrench_peaks,
 };
+use armdyn_core::Model;
 use std::path::Path;
 
 /// Cells along the longer side of the payload map.

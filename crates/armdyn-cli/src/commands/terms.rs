@@ -3,7 +3,7 @@
 use crate::args::{Form, Terms};
 use crate::values::{Kind, Reader};
 use crate::{Outcome, print, robot, stream};
-use armdyn::{
+use armdyn_core::{
     CartesianData, CoriolisData, FormsData, JacobianFrame, Model, Rate, Task, TaskDirection, cartesian, christoffel,
     configuration_space, coriolis, movable_directions, state_space,
 };
@@ -96,7 +96,7 @@ impl Term {
 
 type Parts = Result<Vec<Term>, String>;
 
-fn told(error: armdyn::Error) -> String {
+fn told(error: armdyn_core::Error) -> String {
     error.to_string()
 }
 

@@ -7,7 +7,6 @@ mod text;
 use crate::args::Tipover;
 use crate::values::{Kind, Reader, duration, numbers};
 use crate::{Answer, Outcome, report, robot, trajectory, watch};
-use armdyn::{Interval, Model};
 use armdyn_analysis::bound::Budget;
 use armdyn_analysis::search::Search;
 use armdyn_analysis::tipover::{
@@ -15,6 +14,7 @@ use armdyn_analysis::tipover::{
     Verdict, along, never_tips, reach_map, safe_masses, safe_pace, safe_reach, worst_grip,
 };
 use armdyn_analysis::{Load, Trajectory, Watch};
+use armdyn_core::{Interval, Model};
 use armdyn_import::Description;
 use pictures::Picture;
 

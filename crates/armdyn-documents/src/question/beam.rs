@@ -9,8 +9,8 @@ use super::in_numbers;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{Force, KinematicsData, kinematics, vec3};
 use armdyn_analysis::deflection::{BeamLine, Ends, Loading, Modes, Structure};
+use armdyn_core::{Force, KinematicsData, kinematics, vec3};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

@@ -7,7 +7,7 @@ use super::NUMBERS_ALONE;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{CartesianData, JacobianFrame, Rate, Task, TaskDirection, cartesian, cartesian_products};
+use armdyn_core::{CartesianData, JacobianFrame, Rate, Task, TaskDirection, cartesian, cartesian_products};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

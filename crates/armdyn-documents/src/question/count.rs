@@ -24,7 +24,7 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 
 fn number(words: &[&str], scene: &Scene<f64>) -> Result<Value<f64>, String> {
     let m = &scene.model;
-    let told = |e: armdyn::Error| e.to_string();
+    let told = |e: armdyn_core::Error| e.to_string();
     let chosen = |what: &str, mul: usize, add: usize| match what {
         "mul" => Ok((mul as f64).into()),
         "add" => Ok((add as f64).into()),

@@ -7,7 +7,7 @@ use super::Question;
 use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{
+use armdyn_core::{
     Boundary, CoefficientsData, CoriolisData, CrbaData, DynamicCoefficients, Force, LagrangeData, Mat4, Real, RneaData,
     Transform, christoffel, coefficients, crba, lagrange, rnea, vec3,
 };

@@ -4,7 +4,7 @@
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{EnergyData, Inertia, energy};
+use armdyn_core::{EnergyData, Inertia, energy};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

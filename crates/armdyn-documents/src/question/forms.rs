@@ -5,7 +5,7 @@ use super::dynamics::{push, unpushed};
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{
+use armdyn_core::{
     AugmentedData, CoefficientsData, FormsData, LagrangeData, augmented, coefficients_tau, configuration_space,
     lagrange_tau, state_space,
 };

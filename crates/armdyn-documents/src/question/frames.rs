@@ -12,7 +12,7 @@ use crate::robot::Robot;
 use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{KinematicsData, Model, Real, Transform, kinematics};
+use armdyn_core::{KinematicsData, Model, Real, Transform, kinematics};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

@@ -7,7 +7,7 @@ use super::frames::Frames;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{Inertia, Sym3, Transform};
+use armdyn_core::{Inertia, Sym3, Transform};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

@@ -9,7 +9,7 @@ use super::dynamics::{cells, frame};
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{CoriolisData, LagrangeData, Mat4, Model, christoffel, lagrange};
+use armdyn_core::{CoriolisData, LagrangeData, Mat4, Model, christoffel, lagrange};
 use armdyn_symbolic::closed::{ClosedOptions, Equations, Factor, Parameters, Sum, closed_form};
 
 /// The answer, if it is such a question.

@@ -9,7 +9,7 @@ use super::inertia::in_frame;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{KinematicsData, Motion, Vec3, kinematics};
+use armdyn_core::{KinematicsData, Motion, Vec3, kinematics};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

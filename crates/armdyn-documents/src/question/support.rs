@@ -11,8 +11,8 @@ use super::in_numbers;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{Force, Motion, RneaData, Vec3, rnea, vec3};
 use armdyn_analysis::tipover::{BaseMotion, Stand, Support};
+use armdyn_core::{Force, Motion, RneaData, Vec3, rnea, vec3};
 use armdyn_import::Contact;
 
 /// The answer, if it is such a question.

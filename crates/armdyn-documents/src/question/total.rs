@@ -7,7 +7,7 @@ use crate::motion::{Moving, acceleration, rate, value};
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{Inertia, KinematicsData, kinematics};
+use armdyn_core::{Inertia, KinematicsData, kinematics};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

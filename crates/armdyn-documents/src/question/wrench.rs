@@ -10,7 +10,7 @@ use super::frames::Frames;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn::{ClosedFormData, Force, RneaData, Term, WrenchFrame, closed_form, rnea};
+use armdyn_core::{ClosedFormData, Force, RneaData, Term, WrenchFrame, closed_form, rnea};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {

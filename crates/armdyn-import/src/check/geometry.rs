@@ -3,7 +3,7 @@
 use super::Next;
 use crate::description::{LinkDescription, Shape};
 use crate::findings::{self, Finding};
-use armdyn::{Inertia, Sym3, Vec3, vec3};
+use armdyn_core::{Inertia, Sym3, Vec3, vec3};
 
 /// A box, in the link's frame.
 struct Bounds(Option<(Vec3<f64>, Vec3<f64>)>);

@@ -2,7 +2,7 @@
 
 use crate::description::{Description, LinkDescription};
 use crate::findings::{self, Finding};
-use armdyn::{Inertia, JointKind};
+use armdyn_core::{Inertia, JointKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Three links or more with one and the same mass and tensor. Where all sit equally far from the base (feet, wheels, first

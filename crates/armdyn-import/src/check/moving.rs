@@ -3,7 +3,7 @@
 use super::Next;
 use crate::description::{Description, JointDescription, LinkDescription};
 use crate::findings::{self, Finding};
-use armdyn::{CrbaData, Inertia, JointKind, crba};
+use armdyn_core::{CrbaData, Inertia, JointKind, crba};
 use std::collections::{HashMap, HashSet};
 
 /// The most degrees of freedom whose mass matrix is looked at.

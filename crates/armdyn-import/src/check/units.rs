@@ -3,7 +3,7 @@
 
 use crate::description::{Description, JointDescription, LinkDescription, Shape};
 use crate::findings::{self, Finding};
-use armdyn::{Inertia, JointKind};
+use armdyn_core::{Inertia, JointKind};
 use std::f64::consts::PI;
 
 /// The density of a link in its shape that is not believed \[kg/m³\]: four times osmium's, since shapes are often drawn

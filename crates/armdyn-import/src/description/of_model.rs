@@ -2,7 +2,7 @@
 
 use super::{CoupledRotor, Description, JointDescription, LinkDescription, PartDescription, PayloadDescription};
 use crate::source::Place;
-use armdyn::{Drive, JointInfo, Model, Rotor, RotorInfo};
+use armdyn_core::{Drive, JointInfo, Model, Rotor, RotorInfo};
 
 impl Description {
     /// A model as a description, everything about the dynamics included: it builds the same model, to the last bit.

@@ -6,7 +6,7 @@ mod urdf;
 pub use toml::to_toml;
 pub use urdf::to_urdf;
 
-use armdyn::Rotation;
+use armdyn_core::Rotation;
 use std::fmt;
 
 /// Something that a format cannot say, or says otherwise.

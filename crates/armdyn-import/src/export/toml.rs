@@ -6,7 +6,7 @@
 use super::roll_pitch_yaw;
 use crate::description::{Beam, Contact, Description, JointDescription, LinkDescription, PartDescription, Section};
 use crate::toml::{degrees, rpy};
-use armdyn::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
+use armdyn_core::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
 use std::fmt::Write;
 
 /// Writes a robot, links in the order of the tree.

@@ -13,7 +13,7 @@ mod names;
 
 use super::{Lost, Refused, roll_pitch_yaw};
 use crate::description::{Description, LinkDescription, Shape};
-use armdyn::{Inertia, Sym3, Transform, Vec3};
+use armdyn_core::{Inertia, Sym3, Transform, Vec3};
 use drive::Reflected;
 use names::{Names, escaped};
 use std::collections::{HashMap, HashSet};

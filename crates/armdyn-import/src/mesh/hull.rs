@@ -2,7 +2,7 @@
 //! their rim to itself.
 
 use super::Mesh;
-use armdyn::Vec3;
+use armdyn_core::Vec3;
 use std::collections::HashSet;
 
 /// The most vertices: the work grows with their number times that of the faces.
@@ -68,7 +68,7 @@ fn corners(points: &[Vec3<f64>], least: f64) -> Option<[usize; 4]> {
 mod tests {
     use super::*;
     use crate::mesh::Filling;
-    use armdyn::vec3;
+    use armdyn_core::vec3;
 
     fn cloud(points: &[[f64; 3]]) -> Mesh {
         Mesh { vertices: points.iter().map(|p| Vec3::lift(*p)).collect(), faces: vec![] }

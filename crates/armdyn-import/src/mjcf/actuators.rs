@@ -9,7 +9,7 @@ use super::defaults::ACTUATORS;
 use crate::findings::*;
 use crate::spelling::short;
 use crate::xml::Element;
-use armdyn::Rotor;
+use armdyn_core::Rotor;
 use std::collections::BTreeMap;
 
 /// What an actuator says that is used.

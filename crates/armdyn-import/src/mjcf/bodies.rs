@@ -7,7 +7,7 @@ use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
 use crate::{LinkDescription, Shape};
-use armdyn::{Inertia, Transform, Vec3};
+use armdyn_core::{Inertia, Transform, Vec3};
 use std::rc::Rc;
 
 /// What elements have from around them.

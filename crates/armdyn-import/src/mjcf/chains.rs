@@ -6,7 +6,7 @@ use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
 use crate::{JointDescription, LinkDescription, PartDescription};
-use armdyn::{Inertia, JointKind, Real, Rotation, Transform, Vec3};
+use armdyn_core::{Inertia, JointKind, Real, Rotation, Transform, Vec3};
 
 impl Mjcf<'_, '_> {
     /// Puts a body's joints, one after the other, between `parent` and the body.

@@ -4,7 +4,7 @@ use super::Mjcf;
 use crate::direction;
 use crate::findings::*;
 use crate::xml::Element;
-use armdyn::{Real, Rotation, Transform, Vec3, vec3};
+use armdyn_core::{Real, Rotation, Transform, Vec3, vec3};
 
 /// Settings, with MuJoCo's defaults.
 pub(super) struct Compiler {

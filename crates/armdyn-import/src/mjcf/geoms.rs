@@ -7,7 +7,7 @@ use crate::Shape;
 use crate::findings::*;
 use crate::solids::Solid;
 use crate::xml::Element;
-use armdyn::{Inertia, Transform, Vec3};
+use armdyn_core::{Inertia, Transform, Vec3};
 
 /// The types there are.
 const TYPES: [&str; 9] = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"];

@@ -6,7 +6,7 @@ use super::compiler::ORIENTATIONS;
 use crate::PartDescription;
 use crate::findings::*;
 use crate::xml::Element;
-use armdyn::{Inertia, Rotation, Sym3, Transform, Vec3};
+use armdyn_core::{Inertia, Rotation, Sym3, Transform, Vec3};
 
 impl Mjcf<'_, '_> {
     /// Mass, centre and tensor of an `<inertial>`, in the body's frame.

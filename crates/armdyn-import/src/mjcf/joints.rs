@@ -6,7 +6,7 @@ use super::compiler::normalized;
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
-use armdyn::{Drive, JointKind, Limits, MinverseData, Transform, Vec3, minverse};
+use armdyn_core::{Drive, JointKind, Limits, MinverseData, Transform, Vec3, minverse};
 
 /// A joint of a body, in the body's frame.
 pub(super) struct JointRead {

@@ -6,7 +6,7 @@ use crate::mesh::{Filling, Mesh};
 use crate::source::Place;
 use crate::spelling::short;
 use crate::xml::{Attribute, Element};
-use armdyn::{Inertia, Rotation, Vec3, vec3};
+use armdyn_core::{Inertia, Rotation, Vec3, vec3};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -5,7 +5,7 @@ use crate::description::PartDescription;
 use crate::findings::{A004, A005, A202};
 use crate::solids::Solid;
 use crate::units::Quantity::{Angle, Density, Inertia as Moment, Length, Mass, Number};
-use armdyn::{Inertia, Rotation, Sym3, Transform, Vec3};
+use armdyn_core::{Inertia, Rotation, Sym3, Transform, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
 /// Fields that a table has if it describes a body.

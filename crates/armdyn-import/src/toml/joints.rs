@@ -9,7 +9,7 @@ use crate::units::Quantity::{
     self, Angle, AngularSpeed, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Stiffness, Torque,
     TurningStiffness, Viscous,
 };
-use armdyn::{Drive, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
+use armdyn_core::{Drive, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
 use toml_edit::Value;
 
 const FIELDS: [&str; 18] = [

@@ -7,7 +7,7 @@ use crate::source::Place;
 use crate::spelling::short;
 use crate::xml::{Element, Reader};
 use crate::{Description, JointDescription, LinkDescription, Mimic};
-use armdyn::{Drive, JointKind, Limits, Order, Rotation, Transform, Vec3, vec3};
+use armdyn_core::{Drive, JointKind, Limits, Order, Rotation, Transform, Vec3, vec3};
 use std::collections::{HashMap, HashSet};
 
 /// The kinds of joints there are.

@@ -4,7 +4,7 @@ use super::origin;
 use crate::findings::*;
 use crate::xml::{Element, Reader};
 use crate::{LinkDescription, PartDescription, Shape};
-use armdyn::{Inertia, Sym3, Vec3};
+use armdyn_core::{Inertia, Sym3, Vec3};
 
 /// A link.
 pub(super) fn link(r: &mut Reader, e: &Element) -> Option<LinkDescription> {

@@ -5,7 +5,7 @@ use crate::findings::*;
 use crate::source::Place;
 use crate::spelling::short;
 use crate::xml::{Element, Reader};
-use armdyn::Rotor;
+use armdyn_core::Rotor;
 use std::collections::HashMap;
 
 /// What a transmission says of a joint.

@@ -13,7 +13,7 @@ pub(super) const WORK_OF_A_THREAD: usize = 1 << 20;
 
 impl<T: Number> Compiled<T> {
     /// Computes many states, one a row: two at a time (`f32`: four), and over threads where it is worth it.
-    pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn::Result<()> {
+    pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::Result<()> {
         let inputs = self.checked(states, [q, qd, last], out)?;
         let useful = (states * self.source.tape.ops.len() / WORK_OF_A_THREAD).max(1);
         let threads = if useful == 1 { 1 } else { cores().min(useful) };
@@ -41,7 +41,7 @@ impl<T: Number> Compiled<T> {
     }
 
     /// Rows of a batch, on one thread; the first of them is number `first`.
-    fn rows(&self, first: usize, inputs: [&[T]; 3], out: &mut [T]) -> armdyn::Result<()> {
+    fn rows(&self, first: usize, inputs: [&[T]; 3], out: &mut [T]) -> armdyn_core::Result<()> {
         let lanes = T::FORMAT.lanes;
         let several = match &self.engine {
             Engine::Native(native) => {
@@ -73,8 +73,8 @@ impl<T: Number> Compiled<T> {
 }
 
 /// The same error, with the number of the state.
-fn of_state(error: armdyn::Error, state: usize) -> armdyn::Error {
-    use armdyn::Error::{NotFinite, NotPositiveDefinite};
+fn of_state(error: armdyn_core::Error, state: usize) -> armdyn_core::Error {
+    use armdyn_core::Error::{NotFinite, NotPositiveDefinite};
     let of = |joint: String| format!("{joint} (state {state})");
     match error {
         NotFinite { what, joint } => NotFinite { what, joint: of(joint) },

@@ -9,7 +9,7 @@ use crate::interpret::interpret;
 use crate::native::{self, Machine};
 use crate::number::Number;
 use crate::tape::Tape;
-use armdyn::{AbaData, DerivativesData, Model, Real, aba, rnea_derivatives};
+use armdyn_core::{AbaData, DerivativesData, Model, Real, aba, rnea_derivatives};
 use armdyn_symbolic::{Array, Expr, Graph, Options, Program, Quantity, minimal};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use std::sync::{Arc, OnceLock};
@@ -174,7 +174,7 @@ impl<T: Number> Compiled<T> {
     /// Computes one state. `last` is q̈, or τ for forward dynamics; what the program does not depend on is left empty.
     ///
     /// Nothing is allocated (interpreted: on a thread's first call only).
-    pub fn call(&self, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn::Result<()> {
+    pub fn call(&self, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::Result<()> {
         let inputs = self.checked(1, [q, qd, last], out)?;
         let positive = self.one(inputs, out);
         if finite(inputs, out) & positive { Ok(()) } else { Err(self.failure(inputs, out)) }
@@ -191,7 +191,7 @@ impl<T: Number> Compiled<T> {
 
     /// The arrays that it depends on, in order, after a check of all lengths.
     #[inline]
-    fn checked<'a>(&self, states: usize, given: [&'a [T]; 3], out: &[T]) -> armdyn::Result<[&'a [T]; 3]> {
+    fn checked<'a>(&self, states: usize, given: [&'a [T]; 3], out: &[T]) -> armdyn_core::Result<[&'a [T]; 3]> {
         let places = [Array::Q, Array::Qd, Array::Qdd];
         for (i, place) in places.into_iter().enumerate() {
             let (array, n) = self.source.arrays.get(i).copied().unwrap_or((place, 0));
@@ -203,20 +203,20 @@ impl<T: Number> Compiled<T> {
 
     /// What is wrong with a state.
     #[cold]
-    fn failure(&self, inputs: [&[T]; 3], out: &[T]) -> armdyn::Error {
+    fn failure(&self, inputs: [&[T]; 3], out: &[T]) -> armdyn_core::Error {
         let Source { robot, joints, arrays, tape } = &*self.source;
         let wrong = |values: &[T]| values.iter().position(|x| !x.is_finite());
         let name = |i: usize, of: usize| if of == joints.len() { joints[i].clone() } else { robot.clone() };
         for ((array, n), values) in arrays.iter().zip(inputs) {
             if let Some(i) = wrong(values) {
-                return armdyn::Error::NotFinite { what: array.name(), joint: name(i, *n) };
+                return armdyn_core::Error::NotFinite { what: array.name(), joint: name(i, *n) };
             }
         }
         match wrong(out) {
             Some(i) if interpret(tape, inputs, &mut []).is_none() => {
-                armdyn::Error::NotFinite { what: "out", joint: name(i, out.len()) }
+                armdyn_core::Error::NotFinite { what: "out", joint: name(i, out.len()) }
             }
-            _ => armdyn::Error::NotPositiveDefinite { joint: robot.clone() },
+            _ => armdyn_core::Error::NotPositiveDefinite { joint: robot.clone() },
         }
     }
 }
@@ -237,7 +237,7 @@ impl Source {
         while let Some(k) = interpret(&self.tape, [&q, &zero, &zero], &mut out) {
             let negative = &mut self.tape.pivots[k].1;
             if *negative {
-                return Err(armdyn::Error::NotPositiveDefinite { joint: self.robot.clone() }.into());
+                return Err(armdyn_core::Error::NotPositiveDefinite { joint: self.robot.clone() }.into());
             }
             *negative = true;
         }
@@ -270,8 +270,8 @@ fn arrays(quantity: Quantity, (nq, nv): (usize, usize)) -> Vec<(Array, usize)> {
 }
 
 #[inline]
-fn check(what: &'static str, expected: usize, found: usize) -> armdyn::Result<()> {
-    if found == expected { Ok(()) } else { Err(armdyn::Error::Length { what, expected, found }) }
+fn check(what: &'static str, expected: usize, found: usize) -> armdyn_core::Result<()> {
+    if found == expected { Ok(()) } else { Err(armdyn_core::Error::Length { what, expected, found }) }
 }
 
 /// Whether all numbers are. One pass without a branch.

@@ -2,8 +2,8 @@
 
 use super::batch::WORK_OF_A_THREAD;
 use super::*;
-use armdyn::{AbaData, CrbaData, Error as CallError, RneaData, Vec3, aba, crba, rnea};
 use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+use armdyn_core::{AbaData, CrbaData, Error as CallError, RneaData, Vec3, aba, crba, rnea};
 use armdyn_symbolic::{Output, trace};
 use std::thread;
 
@@ -407,7 +407,7 @@ fn parameters_become_constants() {
 
 #[test]
 fn a_robot_that_does_not_move_and_one_that_is_made_often() {
-    let m = armdyn::ModelBuilder::new("nothing").build().unwrap();
+    let m = armdyn_core::ModelBuilder::new("nothing").build().unwrap();
     Compiled::inverse(&m).unwrap().call(&[], &[], &[], &mut []).unwrap();
     let m = random::arm(1, "RR");
     for _ in 0..200 {

@@ -1,11 +1,11 @@
 //! A robot on its base: its inertia, what it needs of the ground, and its energy, by the core's recursions.
 
 use super::{Base, Drive};
-use armdyn::{
+use armdyn_analysis::{Error, Result};
+use armdyn_core::{
     EnergyData, Force, Inertia, KinematicsData, Model, Motion as Twist, RneaData, Rotation, Transform, Vec3, energy,
     kinematics, momentum, rnea, vec3,
 };
-use armdyn_analysis::{Error, Result};
 
 /// Components of a twist, and of a wrench: linear first.
 pub(crate) type Six = [f64; 6];

@@ -4,8 +4,8 @@ use super::Row;
 use super::dynamics::{Dynamics, Load, Six, motion};
 use super::equations::{Solution, Status};
 use super::linear::{Basis, dot};
-use armdyn::{Motion as Twist, Rotation};
 use armdyn_analysis::Result;
+use armdyn_core::{Motion as Twist, Rotation};
 
 /// What is true of a robot on a base at an instant.
 #[derive(Clone, Debug)]

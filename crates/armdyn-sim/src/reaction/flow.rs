@@ -7,8 +7,8 @@ use super::{Happening, STILL, Setting, Status};
 use crate::base::{Base, Drive, Dynamics, Mode, Six, Solution};
 use crate::integrate::{Rates, Step};
 use crate::motion::Motion;
-use armdyn::{Model, Rotation, Vec3, vec3};
 use armdyn_analysis::{Error, Result};
+use armdyn_core::{Model, Rotation, Vec3, vec3};
 
 /// Slower than this, something that has just started hardly changes its way \[m/s\].
 const STARTING: f64 = 1e-6;

@@ -3,8 +3,8 @@
 use super::flow::Flow;
 use super::{Setting, Solver};
 use crate::base::{Instant, WheelKind};
-use armdyn::{Force, Motion as Twist, Rotation, Vec3};
 use armdyn_analysis::Result;
+use armdyn_core::{Force, Motion as Twist, Rotation, Vec3};
 
 /// The robot at a time.
 #[derive(Clone, Debug)]

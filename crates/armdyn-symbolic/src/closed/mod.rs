@@ -31,7 +31,7 @@ pub use crate::figures::{Parameter, Symbol};
 
 use crate::exact::recognise;
 use crate::figures::{Figures, tidied, with_symbols};
-use armdyn::{Error, Model, Pair, Real, RneaData, Vec3, rnea};
+use armdyn_core::{Error, Model, Pair, Real, RneaData, Vec3, rnea};
 use equations::pair;
 use factor::{Groups, Writer};
 use ring::Lack;
@@ -220,8 +220,10 @@ fn check(model: &Model<f64>, e: &Equations) -> Result<(), ClosedError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn::{CoefficientsData, CoriolisData, CrbaData, LagrangeData, christoffel, coefficients, crba, lagrange};
     use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+    use armdyn_core::{
+        CoefficientsData, CoriolisData, CrbaData, LagrangeData, christoffel, coefficients, crba, lagrange,
+    };
     use std::time::Duration;
 
     fn bundled(name: &str) -> Model<f64> {
@@ -317,7 +319,7 @@ mod tests {
         let e = closed_form(&model, &ClosedOptions { parameters: Parameters::Numeric, ..ClosedOptions::default() });
         // A robot whose quarter turns are exact has none to tell.
         assert_eq!(e.unwrap().recognised, []);
-        use armdyn::{BASE, Joint, Link, ModelBuilder};
+        use armdyn_core::{BASE, Joint, Link, ModelBuilder};
         let in_file: f64 = "1.5708".parse().unwrap();
         let mut robot = ModelBuilder::new("tilted");
         let first = robot.add(BASE, Joint::revolute("a", [0.0, 0.0, 1.0]), Link::new("1"));
@@ -344,7 +346,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_is_refused() {
-        use armdyn::{BASE, Joint, JointKind, Link, ModelBuilder};
+        use armdyn_core::{BASE, Joint, JointKind, Link, ModelBuilder};
         let mut robot = ModelBuilder::new("ball");
         robot.add(
             BASE,

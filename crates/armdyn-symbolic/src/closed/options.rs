@@ -1,7 +1,7 @@
 //! What is asked of closed forms, and why there may be none.
 
 use super::ring::{Lack, Ring};
-use armdyn::Error;
+use armdyn_core::Error;
 use std::fmt;
 use std::time::Duration;
 

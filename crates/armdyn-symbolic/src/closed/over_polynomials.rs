@@ -4,7 +4,7 @@ use super::options::{ClosedError, Tensor};
 use super::poly::Poly;
 use super::ring::{Coordinate, Ring};
 use super::{Figures, Parameter, coordinate, tidied, with_symbols};
-use armdyn::{Error, Model};
+use armdyn_core::{Error, Model};
 
 /// The most terms that a polynomial may have.
 const MOST_TERMS: usize = 100_000;

@@ -1,7 +1,7 @@
 //! A polynomial as a number that the algorithms compute with: a handle into the ring that is at work.
 
 use super::ring::{Generator, Lack, Ring, Term, Value};
-use armdyn::Real;
+use armdyn_core::Real;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt;

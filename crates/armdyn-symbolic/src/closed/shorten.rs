@@ -13,7 +13,7 @@
 use super::form::Angle;
 use super::poly::Poly;
 use super::ring::{Coordinate, Generator, Ring};
-use armdyn::Real;
+use armdyn_core::Real;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many terms a sum may have to be tried in every way.
@@ -304,7 +304,7 @@ pub(super) fn multiple_angles(ring: &Ring, p: Poly) -> Terms {
 }
 
 /// Which joints are parallel to the one before them that turns, by the rotations between them.
-pub(super) fn parallel(m: &armdyn::Model<f64>, coordinates: &[Coordinate]) -> Parallel {
+pub(super) fn parallel(m: &armdyn_core::Model<f64>, coordinates: &[Coordinate]) -> Parallel {
     m.base_to_tip()
         .map(|(number, b)| {
             let (mut axis, mut at) = (b.placement.rotation.z, b.parent);

@@ -296,7 +296,7 @@ impl Module<'_> {
 /// ```
 /// use armdyn_symbolic::emit::{EmitOptions, Language, emit};
 /// use armdyn_symbolic::{Quantity, trace};
-/// # use armdyn::{BASE, Inertia, Joint, Link, ModelBuilder, Sym3, Transform, vec3};
+/// # use armdyn_core::{BASE, Inertia, Joint, Link, ModelBuilder, Sym3, Transform, vec3};
 /// # let mut arm = ModelBuilder::new("pendulum");
 /// # let bob = Inertia::about_centre(1.0, vec3(0.5, 0.0, 0.0), Sym3::diagonal(0.0, 0.0, 0.0));
 /// # arm.add(BASE, Joint::revolute("hinge", [0.0, 1.0, 0.0]), Link::new("bob").part("bob", bob, Transform::identity()));

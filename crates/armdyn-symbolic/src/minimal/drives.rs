@@ -6,7 +6,7 @@
 use super::setting::Setting;
 use crate::graph::Expr;
 use crate::program::Quantity;
-use armdyn::{Friction, Model, Pair, Real};
+use armdyn_core::{Friction, Model, Pair, Real};
 
 /// What the drives of an arm add.
 pub(crate) struct Drives {

@@ -1,7 +1,7 @@
 //! Forward dynamics: q̈ = M⁻¹ (τ − b), by the factors L D Lᵀ of M, from the tip to the base.
 
 use crate::graph::Expr;
-use armdyn::Real;
+use armdyn_core::Real;
 
 /// q̈ from M (by rows), τ and b, the torques of q̈ = 0. One division for each joint.
 pub(crate) fn accelerations(m: &[Expr], tau: &[Expr], bias: &[Expr]) -> Vec<Expr> {

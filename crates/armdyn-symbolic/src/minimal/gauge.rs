@@ -7,7 +7,7 @@
 
 use super::choices::{Choices, Site};
 use super::geometry::{Arm, Layout, Moments, TIDY};
-use armdyn::{Real, Vec3};
+use armdyn_core::{Real, Vec3};
 
 /// Of the ten moments, those on the axis: K33, s_z, m.
 const AXIAL: [usize; 3] = [5, 8, 9];

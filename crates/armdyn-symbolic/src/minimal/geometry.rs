@@ -7,7 +7,7 @@
 //!
 //! Axes that are parallel, perpendicular or meet are recognised within [`TIDY`]: what remains of rounding is removed.
 
-use armdyn::{Inertia, Model, Pair, Rotation, Sym3, Transform, Vec3};
+use armdyn_core::{Inertia, Model, Pair, Rotation, Sym3, Transform, Vec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Relative size below which a length, a sine or a moment is zero.
@@ -102,7 +102,7 @@ pub(crate) fn poses(m: &Model<f64>) -> Vec<Transform<f64>> {
 impl Arm {
     /// Of a model that is a chain of revolute and prismatic pairs; none if it is something else.
     pub fn of(m: &Model<f64>) -> Option<Arm> {
-        let serial = |(k, b): (usize, &armdyn::Body<f64>)| {
+        let serial = |(k, b): (usize, &armdyn_core::Body<f64>)| {
             b.parent + 1 == k && matches!(b.pair, Pair::Revolute | Pair::Prismatic)
         };
         if m.body_count() == 0 || !m.base_to_tip().all(serial) {

@@ -14,7 +14,7 @@ use super::setting::Setting;
 use super::transmit::{At, Seen, position, seen_in, sliders, transmit};
 use super::vector::*;
 use crate::graph::Expr;
-use armdyn::Real;
+use armdyn_core::Real;
 
 /// What a group takes from the unit before it, in its unturned axes.
 #[derive(Clone, Copy)]

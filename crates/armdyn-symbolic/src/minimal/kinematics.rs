@@ -10,7 +10,7 @@ use super::setting::Setting;
 use super::transmit::sliders;
 use super::vector::*;
 use crate::graph::Expr;
-use armdyn::{Model, Real, Rotation, Transform, Vec3};
+use armdyn_core::{Model, Real, Rotation, Transform, Vec3};
 
 /// The last link's pose at q = 0 in the base's frame; none where it is not on the last body.
 pub(crate) fn last_link(m: &Model<f64>) -> Option<Transform<f64>> {

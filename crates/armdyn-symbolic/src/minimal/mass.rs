@@ -13,7 +13,7 @@ use super::setting::Setting;
 use super::transmit::{At, position, sliders, transmit};
 use super::vector::*;
 use crate::graph::Expr;
-use armdyn::Real;
+use armdyn_core::Real;
 
 /// Moments about another origin, `p` from it.
 fn moved(m: Moments<Expr>, p: V) -> Moments<Expr> {

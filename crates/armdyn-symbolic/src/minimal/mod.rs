@@ -22,7 +22,7 @@ use crate::exact::recognise;
 use crate::graph::{Expr, Graph};
 use crate::program::{Output, Program, Quantity};
 use crate::trace::{last_link, trace};
-use armdyn::{AbaData, CrbaData, Error, Model, RneaData, Transform, Vec3, aba, crba, rnea};
+use armdyn_core::{AbaData, CrbaData, Error, Model, RneaData, Transform, Vec3, aba, crba, rnea};
 use choices::Choices;
 use drives::Drives;
 use geometry::Arm;
@@ -264,8 +264,8 @@ fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn::{BASE, Drive, Inertia, Joint, ModelBuilder};
     use armdyn_conformance::random;
+    use armdyn_core::{BASE, Drive, Inertia, Joint, ModelBuilder};
 
     fn bundled(name: &str) -> Model<f64> {
         armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()

@@ -8,7 +8,7 @@
 use super::search::Random;
 use crate::count::Count;
 use crate::graph::{Expr, Graph, Known, Node};
-use armdyn::Real;
+use armdyn_core::Real;
 
 /// A program that is being rewritten.
 #[derive(Clone)]

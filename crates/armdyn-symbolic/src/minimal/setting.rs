@@ -7,7 +7,7 @@ use super::vector::{Turn, V};
 use super::{Parameters, Trig};
 use crate::base::{Regrouped, candidates};
 use crate::graph::{Array, Expr, Given, Graph};
-use armdyn::Real;
+use armdyn_core::Real;
 use std::cell::RefCell;
 use std::f64::consts::FRAC_PI_2;
 

@@ -7,7 +7,7 @@ use super::choices::Site;
 use super::setting::Setting;
 use super::vector::*;
 use crate::graph::Expr;
-use armdyn::Real;
+use armdyn_core::Real;
 
 /// A vector, and the member of the group whose axes it is in; 0 are the unturned ones.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Three expressions in a row, and what the recursions do with them.
 
 use crate::graph::Expr;
-use armdyn::Real;
+use armdyn_core::Real;
 
 pub(crate) type V = [Expr; 3];
 /// Cosine and sine.

@@ -1,6 +1,6 @@
 //! Lin's two arms, Lau's example, Morris and Neea's torques.
 
-use armdyn::Real;
+use armdyn_core::Real;
 use armdyn_symbolic::closed::{Generator, Poly, Tensor};
 use armdyn_symbolic::write::unicode_expression;
 use armdyn_symbolic::{ClosedOptions, Equations, closed_form};

@@ -1,6 +1,6 @@
 //! Formulas as computer algebra prints them, read into polynomials of the ring at work.
 
-use armdyn::Real;
+use armdyn_core::Real;
 use armdyn_symbolic::closed::Poly;
 
 /// Reads `a + b*c**2/2 - (d + e)`, each name by `of`.

@@ -1,10 +1,10 @@
 //! What the emitted code is tried with: robots, states, and what the core computes for them.
 
-use armdyn::{
+use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+use armdyn_core::{
     AbaData, BASE, CrbaData, Drive, Inertia, JacobianFrame, Joint, KinematicsData, Link, Model, ModelBuilder, Motion,
     Real, RneaData, Sym3, Transform, Vec3, aba, crba, kinematics, rnea, vec3,
 };
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_symbolic::{Array, Expr, Graph, Output, Program, Quantity, trace};
 
 /// Programs of one robot, states, and what must come out.
@@ -185,8 +185,8 @@ fn hostile() -> Model<f64> {
 
 fn floating() -> Model<f64> {
     let mut builder = ModelBuilder::new("floating arm");
-    let base = builder.add(BASE, Joint::new("base", armdyn::JointKind::Free), point_mass("body"));
-    builder.add(base, Joint::new("hip", armdyn::JointKind::Spherical), point_mass("leg"));
+    let base = builder.add(BASE, Joint::new("base", armdyn_core::JointKind::Free), point_mass("body"));
+    builder.add(base, Joint::new("hip", armdyn_core::JointKind::Spherical), point_mass("leg"));
     builder.build().unwrap()
 }
 

@@ -497,7 +497,7 @@ fn what_cannot_be_written_is_refused() {
     let mut heavy = panda.clone();
     let (graph, out) = heavy.graph.clone().record_more(|| {
         let q = armdyn_symbolic::Graph::input(armdyn_symbolic::Array::Q, 0, "q1");
-        q * <armdyn_symbolic::Expr as armdyn::Real>::lift(1e60)
+        q * <armdyn_symbolic::Expr as armdyn_core::Real>::lift(1e60)
     });
     (heavy.graph, heavy.outputs[0].value) = (graph, out);
     assert!(emit(&[&heavy], Language::C, &options).is_ok());

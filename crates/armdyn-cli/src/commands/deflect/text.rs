@@ -4,11 +4,11 @@ use super::Found;
 use crate::page::{Page, Table};
 use crate::print::{many, number, numbers, position_unit};
 use crate::watch;
-use armdyn::Vec3;
 use armdyn_analysis::deflection::{
     Correction, Displacement, ENERGY, MotionDeflection, Part, PutBack, Vibration, WELL_BELOW, dynamic_surplus,
 };
 use armdyn_analysis::{Peak, Trajectory};
+use armdyn_core::Vec3;
 use std::fmt::Write;
 
 /// Turns beyond this, in radians, are no longer small: sines and angles differ by half a percent.

@@ -3,8 +3,8 @@
 use super::Found;
 use crate::page::Page;
 use crate::picture;
-use armdyn::vec3;
 use armdyn_analysis::plot::{Axis, Chart, Drawing, Look};
+use armdyn_core::vec3;
 use armdyn_sim::{Sample, WheelKind};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -48,7 +48,7 @@ impl Found<'_> {
 
     fn drive(&self, i: usize, d: &DriveLoad) -> Value {
         let [q, qd, qdd] = self.trajectory.state(d.peak.sample).map(|x| self.shown(x));
-        let part = |s: &armdyn::Share<f64>| json!({ "cause": s.cause.describe(self.m), "kind": s.cause.kind(), "torque": s.torque });
+        let part = |s: &armdyn_core::Share<f64>| json!({ "cause": s.cause.describe(self.m), "kind": s.cause.kind(), "torque": s.torque });
         let unit = format!("{}/s", position_unit(self.m, i, self.deg));
         json!({
             "joint": self.m.dof_names()[i], "unit": torque_unit(self.m, i),

@@ -117,7 +117,7 @@ impl Found<'_> {
                 let values: Vec<String> = values.iter().enumerate().map(|(i, x)| short(self.rate(i, *x))).collect();
                 let _ = writeln!(text, "  {name} = {}", values.join(", "));
             }
-            let part = |s: &armdyn::Share<f64>| format!("{} {}", s.cause.describe(self.m), short(s.torque));
+            let part = |s: &armdyn_core::Share<f64>| format!("{} {}", s.cause.describe(self.m), short(s.torque));
             let shown: Vec<String> = d.parts.shares.iter().take(PARTS).map(part).collect();
             let rest: f64 = d.parts.shares.iter().skip(PARTS).map(|s| s.torque).sum();
             let others = d.parts.shares.len().saturating_sub(PARTS);

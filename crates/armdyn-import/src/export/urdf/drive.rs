@@ -3,7 +3,7 @@
 use super::joints::Written;
 use super::{Writer, escaped, number, origin, vector};
 use crate::description::Description;
-use armdyn::{Drive, Friction};
+use armdyn_core::{Drive, Friction};
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use super::{Writer, escaped};
 use crate::description::{JointDescription, Mimic};
-use armdyn::{Drive, JointKind, Order, Transform, Vec3};
+use armdyn_core::{Drive, JointKind, Order, Transform, Vec3};
 use std::fmt::Write;
 
 /// A joint of the file.

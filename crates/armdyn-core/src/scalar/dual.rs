@@ -10,7 +10,7 @@ use super::{Real, assign_operators};
 /// A value and its derivatives with respect to `N` variables.
 ///
 /// ```
-/// # use armdyn::scalar::{Dual, Real};
+/// # use armdyn_core::scalar::{Dual, Real};
 /// let x = Dual::<f64, 1>::variable(3.0, 0);
 /// let y = x * x + Dual::lift(1.0);
 /// assert_eq!((y.value, y.grad), (10.0, [6.0]));

@@ -14,7 +14,7 @@ use super::{Real, assign_operators};
 /// All numbers from `lo` to `hi`.
 ///
 /// ```
-/// # use armdyn::scalar::{Interval, Real};
+/// # use armdyn_core::scalar::{Interval, Real};
 /// let q = Interval::new(0.0, 2.0).unwrap();
 /// let (sin, _) = q.sin_cos();
 /// assert!(sin.contains(1.0) && sin.lo() == 0.0 && sin.hi() == 1.0);

@@ -89,7 +89,7 @@ pub struct CentreOfMass<T> {
 /// Kinetic and potential energy.
 ///
 /// ```
-/// use armdyn::{BASE, EnergyData, Joint, Link, ModelBuilder, energy};
+/// use armdyn_core::{BASE, EnergyData, Joint, Link, ModelBuilder, energy};
 /// let mut robot = ModelBuilder::new("lift");
 /// robot.add(BASE, Joint::prismatic("lift", [0.0, 0.0, 1.0]), Link::new("cabin").body(2.0, [0.0; 3], [0.0; 6]));
 /// let model = robot.build()?;

@@ -47,12 +47,12 @@ struct CoupledRotor {
 /// Collects links and joints, parent before child, and makes the model.
 ///
 /// ```
-/// use armdyn::{BASE, Joint, Link, ModelBuilder};
+/// use armdyn_core::{BASE, Joint, Link, ModelBuilder};
 /// let mut robot = ModelBuilder::new("pendulum");
 /// robot.add(BASE, Joint::revolute("pivot", [0.0, 1.0, 0.0]), Link::new("rod").body(1.0, [0.5, 0.0, 0.0], [0.0; 6]));
 /// let model = robot.build()?;
 /// assert_eq!(model.nv(), 1);
-/// # Ok::<(), armdyn::BuildError>(())
+/// # Ok::<(), armdyn_core::BuildError>(())
 /// ```
 pub struct ModelBuilder {
     name: String,

@@ -304,7 +304,7 @@ pub fn movable_directions(m: &Model<f64>, link: usize, q: &[f64]) -> Result<Vec<
 /// number above [`SINGULAR_CONDITION`] / ε.
 ///
 /// ```
-/// use armdyn::*;
+/// use armdyn_core::*;
 /// let mut robot = ModelBuilder::new("crane");
 /// let weight = |name, mass| Link::new(name).body(mass, [0.0; 3], [0.0; 6]);
 /// let beam = robot.add(BASE, Joint::prismatic("lift", [0.0, 0.0, 1.0]), weight("beam", 5.0));

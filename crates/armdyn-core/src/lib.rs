@@ -1,0 +1,22 @@
+//! armdyn: the dynamics of robot manipulators.
+//!
+//! One [`Model`], every formulation of its equations of motion in [`algo`], each written once over the trait
+//! [`Real`]: with `f64` it gives numbers, with [`Lanes`] batches, with [`Dual`] derivatives, with [`Interval`]
+//! guaranteed bounds.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+pub mod algo;
+#[doc(hidden)]
+pub mod dense;
+mod error;
+pub mod model;
+pub mod scalar;
+pub mod spatial;
+
+pub use algo::*;
+pub use error::{Error, Result};
+pub use model::*;
+pub use scalar::{Dual, Interval, Lanes, Real};
+pub use spatial::*;
