@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Inverse dynamics of one robot as C code by CasADi: a recursion over its SX, common subexpressions shared.
 
-    generate.py ROBOT.json OUT.c      (robots: `armdyn-benches --export`, conformance/data/peers; CasADi: `pip install casadi`)
+    generate.py ROBOT.json OUT.c      (robots: `armdyn-benches --export`, crates/armdyn-testkit/data/peers; CasADi: `pip install casadi`)
 
 The recursion is that of Luh, Walker & Paul, in link frames, of revolute joints. Entries of the rotations within 1e-9 of
 0 or ±1 are taken to be that, so that CasADi may fold them.

@@ -6,9 +6,9 @@
 mod export;
 mod jit;
 
-use armdyn_conformance::{peers, random};
 use armdyn_core::*;
 use armdyn_import::library;
+use armdyn_testkit::{peers, random};
 use clap::Parser;
 use jit::{COMPILED, compiled_robot, time_compiled};
 use serde::Serialize;

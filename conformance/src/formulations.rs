@@ -156,7 +156,7 @@ fn for_carriers<T: Real>(m: &Model<T>, mut body: usize, mut each: impl FnMut(usi
 /// What holds the weight of all bodies, added to `tau`: −Jᵀ (m g) of each.
 fn add_gravity<T: Real>(m: &Model<T>, k: &KinematicsData<T>, tau: &mut [T]) {
     for (i, b) in m.base_to_tip() {
-        let body = b.inertia.seen_from(&k.poses()[i]);
+        let body = b.inertia.transformed(&k.poses()[i]);
         let weight = Force::new(body.first.cross(m.gravity()), m.gravity() * body.mass);
         for_carriers(m, i, |v| tau[v] -= k.screws()[v].dot(weight));
     }
@@ -458,7 +458,7 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         mass.fill(T::zero());
         for (number, link) in m.links().iter().enumerate() {
             let payloads = m.payloads().iter().filter(|p| p.link == number);
-            let own = payloads.fold(link.inertia(), |sum, p| sum + p.inertia.seen_from(&link.pose.inverse()));
+            let own = payloads.fold(link.inertia(), |sum, p| sum + p.inertia.transformed(&link.pose.inverse()));
             k.jacobian(m, number, JacobianFrame::Body, &mut columns)?;
             for j in 0..n {
                 let momentum = own.momentum(columns[j]);
@@ -472,7 +472,7 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
             w.fill(T::zero());
             r.gear.iter().for_each(|&(dof, g)| gears[dof] += g);
             if let Some((body, axis)) = r.mount {
-                let e: Vec3<T> = k.poses()[body].rotation.turn(axis);
+                let e: Vec3<T> = k.poses()[body].rotation.rotate(axis);
                 for_carriers(m, body, |v| w[v] = e.dot(k.screws()[v].angular));
             }
             for i in 0..n {

@@ -1,6 +1,3 @@
-//! Robots to compute with (those of the documents and of the peers, and random ones), and every formulation in a list.
+//! Every formulation of a quantity in a list, for the tests that compare each with each.
 
 pub mod formulations;
-pub mod peers;
-pub mod random;
-pub mod seeds;

@@ -2,8 +2,6 @@
 
 use allocation_counter::measure;
 use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
-use armdyn_conformance::peers;
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_core::{
     AbaData, CartesianData, CoefficientsData, CoriolisData, CrbaData, DerivativesData, Direction, Dual, EnergyData,
     Force, FormsData, Identities, Interval, JacobianFrame, KinematicsData, LagrangeData, Lanes, MinverseData, Model,
@@ -11,6 +9,8 @@ use armdyn_core::{
     cartesian_products, centre_of_mass, christoffel, coefficients, configuration_space, coriolis, crba, energy,
     kinematics, lagrange, minverse, momentum, parameter_count, regressor, rnea, rnea_derivatives, state_space,
 };
+use armdyn_testkit::peers;
+use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
 fn robots() -> Vec<Model<f64>> {
     let tree = |seed, joints, drives| Description::random(seed, 7, joints, true, drives).build();
@@ -72,7 +72,7 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
         for boundary in [&mut inverse.boundary, &mut forward.boundary] {
             boundary.base_velocity = Motion::new(Vec3::unit(0), Vec3::unit(1));
             boundary.base_acceleration = Motion::new(Vec3::unit(1), Vec3::unit(2));
-            boundary.push_on(m, link, Force::new(Vec3::unit(1), Vec3::unit(0))).unwrap();
+            boundary.add_external_wrench(m, link, Force::new(Vec3::unit(1), Vec3::unit(0))).unwrap();
         }
         rnea(m, &mut inverse, q, qd, qdd, &mut v).unwrap();
         inverse.base_wrench(m).unwrap();

@@ -1,10 +1,10 @@
 //! A moving base and wrenches from outside, in every formulation that takes them.
 
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_core::{
     AbaData, AugmentedData, Boundary, DerivativesData, Dual, Force, Model, Motion, Real, RegressorData, RneaData, Vec3,
     aba, aba_derivatives, augmented, explain, parameter_count, parameters, regressor, rnea, rnea_derivatives,
 };
+use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use rand::rngs::StdRng;
 
 /// Doubles, some thousands of operations.
@@ -31,7 +31,7 @@ impl Outside {
         boundary.base_velocity = self.velocity.map(T::lift);
         boundary.base_acceleration = self.acceleration.map(T::lift);
         for (link, wrench) in self.wrenches.iter().filter(|_| wrenches) {
-            boundary.push_on(m, link, wrench.map(T::lift)).unwrap();
+            boundary.add_external_wrench(m, link, wrench.map(T::lift)).unwrap();
         }
     }
 }

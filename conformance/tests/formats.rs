@@ -4,9 +4,9 @@
 //! (`golden.py`: MuJoCo on the MJCF text). Frames differ from format to format: behind the link, on the joint's axis, turned
 //! as the base, with the joint anywhere in the body.
 
-use armdyn_conformance::random;
 use armdyn_core::*;
 use armdyn_import::{Options, load};
+use armdyn_testkit::random;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ struct State {
 }
 
 fn golden(name: &str) -> Vec<State> {
-    let text = include_str!("../data/formats/golden.json");
+    let text = include_str!("../../crates/armdyn-testkit/data/formats/golden.json");
     let mut all: BTreeMap<String, serde_json::Value> = serde_json::from_str(text).expect("the bundled file is valid");
     serde_json::from_value(all.remove(name).expect("the arm is there")).expect("states")
 }

@@ -1,13 +1,13 @@
 //! The equations of motion taken apart: C, Γ, the state-space, configuration-space and Cartesian forms, energy and
 //! momentum, against inverse dynamics, against derivatives in time (dual numbers), and against the laws of mechanics.
 
-use armdyn_conformance::{peers, random};
 use armdyn_core::{
     BASE, CartesianData, CoriolisData, CrbaData, Drive, Dual, EnergyData, Error, FormsData, JacobianFrame, Joint,
     JointKind, KinematicsData, Link, Model, ModelBuilder, Motion, Order, Rate, Real, RneaData, Task, TaskDirection,
     Transform, Vec3, cartesian, cartesian_products, centre_of_mass, christoffel, configuration_space, coriolis, crba,
     energy, kinematics, momentum, rnea, state_space,
 };
+use armdyn_testkit::{peers, random};
 use rand::Rng;
 
 /// A number that knows its derivative in time.
@@ -404,7 +404,7 @@ fn acceleration(m: &Model<f64>, s: &State, task: &Task) -> Vec<f64> {
             let now = d.link_pose(&lifted, task.link).unwrap();
             let held = now.map(|x| x.value).inverse().translation.map(Moving::lift);
             let v = velocity(JacobianFrame::LocalWorldAligned);
-            let linear = v.linear + v.angular.cross(now.rotation.turn(held));
+            let linear = v.linear + v.angular.cross(now.rotation.rotate(held));
             components(&|k| parts(Motion::new(v.angular, linear), k).grad[0])
         }
         (Rate::Inertial, frame) => {
@@ -413,7 +413,7 @@ fn acceleration(m: &Model<f64>, s: &State, task: &Task) -> Vec<f64> {
                 JacobianFrame::Body => d.link_pose(&lifted, task.link).unwrap().rotation.map(|x| x.value),
                 _ => Transform::identity().rotation,
             };
-            let seen = Motion::new(turn.turn_back(rate.angular), turn.turn_back(rate.linear));
+            let seen = Motion::new(turn.inverse_rotate(rate.angular), turn.inverse_rotate(rate.linear));
             let seen = [seen.linear.to_array(), seen.angular.to_array()].concat();
             components(&|k| seen[k])
         }
@@ -500,7 +500,7 @@ fn cartesian_products_are_the_velocity_forces() {
 /// Two links in a plane, stretched where the second angle is zero.
 fn planar() -> Model<f64> {
     let z = [0.0, 0.0, 1.0];
-    let along = Transform::shifted(Vec3::lift([1.0, 0.0, 0.0]));
+    let along = Transform::from_translation(Vec3::lift([1.0, 0.0, 0.0]));
     let rod = |name| Link::new(name).body(1.0, [0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 0.1, 0.0, 0.1]);
     let mut b = ModelBuilder::new("planar");
     let first = b.add(BASE, Joint::revolute("shoulder", z), rod("upper"));

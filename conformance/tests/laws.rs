@@ -1,12 +1,12 @@
 //! What every model must obey, on random trees of all joints.
 
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_core::dense::eigenvalues;
 use armdyn_core::{
     AbaData, CoriolisData, CrbaData, Dual, EnergyData, Force, Inertia, JacobianFrame, Joint, JointKind, KinematicsData,
     Link, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3, WrenchFrame, aba,
     coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea, vec3,
 };
+use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand::Rng;
@@ -97,7 +97,7 @@ fn kinetic_energy(m: &Model<f64>, s: &State) -> f64 {
         // Turning with its carrier it has ½ J (e·ω)² as a part of the link; spinning, ½ J (e·ω + θ̇)².
         let along = r.mount.map_or(0.0, |(body, axis)| {
             let link = m.links().iter().position(|l| l.body == body).unwrap();
-            axis.dot(m.links()[link].pose.rotation.turn(velocity(link).angular))
+            axis.dot(m.links()[link].pose.rotation.rotate(velocity(link).angular))
         });
         sum += 0.5 * r.inertia * ((along + speed) * (along + speed) - along * along);
     }
@@ -183,7 +183,7 @@ proptest! {
         let told = tree(seed, joints, Drives::Coupled);
         let x = random::pose(&mut random::source(seed));
         let mut turned = told.clone();
-        turned.gravity = x.rotation.turn(Vec3::lift(told.gravity)).to_array();
+        turned.gravity = x.rotation.rotate(Vec3::lift(told.gravity)).to_array();
         for (_, joint, _) in turned.links.iter_mut().filter(|(parent, _, _)| *parent == 0) {
             joint.placement = x.compose(&joint.placement);
         }
@@ -201,7 +201,7 @@ proptest! {
         for k in 0..joints {
             let (_, joint, link) = &mut changed.links[k];
             let turn = random::pose(&mut rng).rotation;
-            let back = |a: [f64; 3]| turn.turn_back(Vec3::lift(a)).to_array();
+            let back = |a: [f64; 3]| turn.inverse_rotate(Vec3::lift(a)).to_array();
             let shift = match &mut joint.kind {
                 JointKind::Revolute { axis } | JointKind::Helical { axis, .. } | JointKind::Cylindrical { axis } => {
                     let along = Vec3::lift(*axis) * 0.3;
@@ -222,7 +222,7 @@ proptest! {
             let x = Transform::new(turn, shift);
             joint.placement = joint.placement.compose(&x);
             for part in &mut link.parts {
-                part.inertia = part.inertia.seen_from(&x.inverse());
+                part.inertia = part.inertia.transformed(&x.inverse());
             }
             for (_, child, _) in changed.links.iter_mut().filter(|(parent, _, _)| *parent == k + 1) {
                 child.placement = x.inverse().compose(&child.placement);
@@ -340,7 +340,7 @@ proptest! {
         let link = rng.random_range(0..=joints);
         let f = Force::from_components(core::array::from_fn(|_| random::number(&mut rng, 20.0)));
         let mut d = RneaData::new(&m);
-        d.boundary.push_on(&m, &m.links()[link].name, f).unwrap();
+        d.boundary.add_external_wrench(&m, &m.links()[link].name, f).unwrap();
         let mut tau = vec![0.0; m.nv()];
         rnea(&m, &mut d, &s.q, &s.qd, &s.qdd, &mut tau).unwrap();
         let free = torques(&m, &s);
@@ -370,7 +370,7 @@ proptest! {
         let s = state(&f, seed);
         let rotation = Rotation::quaternion([s.q[3], s.q[4], s.q[5], s.q[6]]);
         let mut standing = told.clone();
-        standing.gravity = rotation.turn_back(Vec3::lift(told.gravity)).to_array();
+        standing.gravity = rotation.inverse_rotate(Vec3::lift(told.gravity)).to_array();
         let m = standing.build();
 
         let three = |x: &[f64]| vec3(x[0], x[1], x[2]);
@@ -498,7 +498,7 @@ fn velocity_of(m: &Model<f64>, link: usize, q: &[f64], k: usize) -> Motion<f64> 
     let (now, rate) = (pose.map(|x| x.value), pose.map(|x| x.grad[0]));
     // Ṙ = R ω̂
     let (r, d) = (now.rotation, rate.rotation);
-    Motion::new(vec3(r.z.dot(d.y), r.x.dot(d.z), r.y.dot(d.x)), r.turn_back(rate.translation))
+    Motion::new(vec3(r.z.dot(d.y), r.x.dot(d.z), r.y.dot(d.x)), r.inverse_rotate(rate.translation))
 }
 
 /// The single joints of a joint, base to tip, as the kinds' documentation says.
@@ -639,8 +639,8 @@ proptest! {
         let rotation = Rotation::rpy(angles[2], angles[1], angles[0]);
         let (mut own_q, mut own_v, mut own_a) = (vec![], vec![], vec![]);
         if slides {
-            let v = rotation.turn_back(Vec3::lift(three(&s.qd, iv)));
-            let a = rotation.turn_back(Vec3::lift(three(&s.qdd, iv))) - omega.cross(v);
+            let v = rotation.inverse_rotate(Vec3::lift(three(&s.qd, iv)));
+            let a = rotation.inverse_rotate(Vec3::lift(three(&s.qdd, iv))) - omega.cross(v);
             own_q.extend(three(&s.q, iq));
             own_v.extend(v.to_array());
             own_a.extend(a.to_array());
@@ -652,7 +652,7 @@ proptest! {
         let other = State { q: put(&s.q, iq, &own_q), qd: put(&s.qd, iv, &own_v), qdd: put(&s.qdd, iv, &own_a) };
         let mut expected = torques(&m, &other);
         if slides {
-            let f = rotation.turn(Vec3::lift(three(&expected, iv)));
+            let f = rotation.rotate(Vec3::lift(three(&expected, iv)));
             expected[iv..iv + 3].copy_from_slice(&f.to_array());
         }
         let moment = Vec3::lift(three(&expected, iv + width));
@@ -684,7 +684,7 @@ proptest! {
             zz: across + d * x.z * x.z,
         };
         let rotor = Inertia::about_centre(mass, Vec3::zero(), tensor);
-        let at = Transform::shifted(centre);
+        let at = Transform::from_translation(centre);
         let mut gears = vec![(names[0].clone(), random::number(rng, 10.0))];
         for name in &names[1..] {
             if rng.random() {
@@ -755,7 +755,7 @@ proptest! {
             for (frame, pose) in [
                 (WrenchFrame::Link, child),
                 (WrenchFrame::Parent, parent),
-                (WrenchFrame::WorldAligned, Transform::shifted(child.translation)),
+                (WrenchFrame::WorldAligned, Transform::from_translation(child.translation)),
                 (WrenchFrame::At(asked), child.compose(&asked)),
             ] {
                 for (seen, w) in d.wrenches(&m, number, frame).unwrap().iter().zip(&world) {

@@ -4,12 +4,12 @@
 use armdyn_conformance::formulations::{
     Compute, Formulation, accelerations, mass_matrices, mass_matrices_by_derivation, torques, torques_by_derivation,
 };
-use armdyn_conformance::peers;
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_core::{
     AbaData, CrbaData, DerivativesData, Dual, Error, Interval, Lanes, Model, Real, RneaData, Transform, aba,
     aba_derivatives, crba, rnea, rnea_derivatives, vec3,
 };
+use armdyn_testkit::peers;
+use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
 /// Doubles, some thousands of operations, inverses of mass matrices with condition numbers up to about 1e4.
 const AGREEMENT: f64 = 1e-10;

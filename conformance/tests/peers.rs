@@ -1,12 +1,12 @@
 //! Golden data of Pinocchio 4.1: everything that both compute (see `data/peers/README.md`).
 
 use armdyn_conformance::formulations;
-use armdyn_conformance::peers;
 use armdyn_core::{
     AbaData, CoriolisData, CrbaData, DerivativesData, FormsData, JacobianFrame, KinematicsData, LINK_PARAMETERS,
     MinverseData, Model, Motion, RegressorData, Result, RneaData, aba, aba_derivatives, coriolis, crba, kinematics,
     minverse, parameter_count, regressor, rnea, rnea_derivatives, state_space,
 };
+use armdyn_testkit::peers;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -46,10 +46,10 @@ struct Sample {
 
 fn golden(name: &str) -> Golden {
     let text = match name {
-        "ur5" => include_str!("../data/peers/ur5.golden.json"),
-        "panda" => include_str!("../data/peers/panda.golden.json"),
-        "puma560" => include_str!("../data/peers/puma560.golden.json"),
-        "talos_ff" => include_str!("../data/peers/talos_ff.golden.json"),
+        "ur5" => include_str!("../../crates/armdyn-testkit/data/peers/ur5.golden.json"),
+        "panda" => include_str!("../../crates/armdyn-testkit/data/peers/panda.golden.json"),
+        "puma560" => include_str!("../../crates/armdyn-testkit/data/peers/puma560.golden.json"),
+        "talos_ff" => include_str!("../../crates/armdyn-testkit/data/peers/talos_ff.golden.json"),
         _ => panic!("no golden data of `{name}`"),
     };
     serde_json::from_str(text).expect("the golden data are valid")

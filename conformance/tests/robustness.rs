@@ -1,7 +1,6 @@
 //! Bad input has a clear error or a defined result, never a panic and never a silent NaN.
 
 use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_core::{
     AbaData, AugmentedData, BASE, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData,
     DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction, Inertia, JacobianFrame, Joint, JointKind,
@@ -11,6 +10,7 @@ use armdyn_core::{
     energy, explain, kinematics, lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor,
     rnea, rnea_derivatives, state_space, vec3,
 };
+use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
 /// A call of the library with the slices given, by its name.
 type Call = fn(&Model<f64>, &[&[f64]], &mut [&mut [f64]]) -> Result<()>;
@@ -250,7 +250,7 @@ fn a_link_without_mass_is_named() {
 #[test]
 fn a_singular_pose_is_an_error_with_its_condition_number() {
     let mut builder = ModelBuilder::new("two links");
-    let at = |x: f64| Transform::shifted(vec3(x, 0.0, 0.0));
+    let at = |x: f64| Transform::from_translation(vec3(x, 0.0, 0.0));
     let link = |name| Link::new(name).body(1.0, [0.5, 0.0, 0.0], [0.01, 0.0, 0.0, 0.01, 0.0, 0.01]);
     let axis = [0.0, 0.0, 1.0];
     let upper = builder.add(BASE, Joint::revolute("shoulder", axis), link("upper"));
@@ -281,7 +281,7 @@ fn an_unknown_link_is_named() {
     assert_eq!(m.link("hand"), Err(unknown.clone()));
     let loaded = m.with_payload("box", "hand", Inertia::zero(), Transform::identity()).map(|_| ());
     assert_eq!(loaded, Err(unknown.clone()));
-    assert_eq!(RneaData::new(&m).boundary.push_on(&m, "hand", Force::zero()), Err(unknown.clone()));
+    assert_eq!(RneaData::new(&m).boundary.add_external_wrench(&m, "hand", Force::zero()), Err(unknown.clone()));
     assert!(unknown.to_string().contains("`hand`"));
 }
 
@@ -296,7 +296,7 @@ fn boundary_conditions_that_are_not_finite_are_errors() {
             match k {
                 0 => boundary.base_velocity = Motion::new(nan, Vec3::zero()),
                 1 => boundary.base_acceleration = Motion::new(Vec3::zero(), nan),
-                _ => boundary.push_on(&m, "link2", Force::new(nan, Vec3::zero())).unwrap(),
+                _ => boundary.add_external_wrench(&m, "link2", Force::new(nan, Vec3::zero())).unwrap(),
             }
         }
         let mut out = [0.0; 2];
@@ -448,9 +448,9 @@ fn impossible_joints_are_refused_by_name() {
     let mirrored = Rotation { x: -Vec3::<f64>::unit(0), y: Vec3::unit(1), z: Vec3::unit(2) };
     let skewed = Rotation { x: Vec3::unit(0), y: Vec3::unit(1), z: vec3(0.6, 0.0, 1.0) };
     for r in [doubled, mirrored, skewed] {
-        says(&with(hinge("elbow").at(Transform::turned(r))), &["`elbow`", "placement"]);
+        says(&with(hinge("elbow").at(Transform::from_rotation(r))), &["`elbow`", "placement"]);
     }
-    says(&with(hinge("elbow").at(Transform::shifted(vec3(0.0, f64::NAN, 0.0)))), &["`elbow`", "placement"]);
+    says(&with(hinge("elbow").at(Transform::from_translation(vec3(0.0, f64::NAN, 0.0)))), &["`elbow`", "placement"]);
     let two_drives = hinge("elbow").driven_by(Drive::ideal()).driven_by(Drive::ideal());
     says(&with(two_drives), &["`elbow`", "2 drives", "1 degree"]);
     says(&with(Joint::fixed("weld").driven_by(Drive::ideal())), &["`weld`", "1 drives", "0 degree"]);

@@ -3,9 +3,9 @@
 //! Tolerances: 1e-12 of the row's largest entry where nothing else is said. A coefficient is a sum of some hundred products
 //! of sizes up to that entry, each rounded at 1e-16.
 
-use armdyn_conformance::random::{axis, link, number, numbers, pose, source};
-use armdyn_conformance::seeds::{Jpl, JplCoefficients, JplState, jpl, jpl_golden};
 use armdyn_core::*;
+use armdyn_testkit::random::{axis, link, number, numbers, pose, source};
+use armdyn_testkit::seeds::{Jpl, JplCoefficients, JplState, jpl, jpl_golden};
 use rand::Rng;
 use std::collections::BTreeSet;
 
@@ -207,7 +207,7 @@ fn vanishing_and_independent_coefficients_of_the_jpl_arm() {
 #[test]
 fn independent_coefficients_of_an_all_revolute_arm() {
     for n in 1..=8 {
-        let m = armdyn_conformance::random::arm(n, &"R".repeat(n as usize));
+        let m = armdyn_testkit::random::arm(n, &"R".repeat(n as usize));
         let n = n as usize;
         assert_eq!(LagrangeData::new(&m).independent().len(), n * (n * n - 1) / 3);
         let direct = LagrangeData::with(&m, Omission::Full, Identities::Ignored);

@@ -1,14 +1,14 @@
 //! `documents/`: every row of the five documents, as `armdyn reproduce` tells it; and that nothing of the specification's is
 //! missing: its numbers, its errata.
 
-use armdyn_analysis::Watch;
-use armdyn_conformance::seeds::jpl_golden;
+use armdyn_core::Progress;
 use armdyn_documents::{Reproduction, Row, Shown, Verdict, document, names, reproduce};
+use armdyn_testkit::seeds::jpl_golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 fn reproduced(name: &str) -> Reproduction {
-    reproduce(document(name).unwrap(), &Watch::nobody()).unwrap()
+    reproduce(document(name).unwrap(), &Progress::none()).unwrap()
 }
 
 fn assert_explained(name: &str) {
@@ -72,10 +72,10 @@ fn every_erratum_has_a_row() {
     let mut wanted: BTreeMap<String, usize> = BTreeMap::new();
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap()["errata"].as_array().unwrap().clone();
     let word = |v: &Value| v.as_str().unwrap().to_string();
-    for e in read(include_str!("../data/seeds/jpl-errata.json")) {
+    for e in read(include_str!("../../crates/armdyn-testkit/data/seeds/jpl-errata.json")) {
         *wanted.entry(word(&e["id"])).or_default() += 1;
     }
-    for e in read(include_str!("../data/seeds/lau-renaud-lin-morris.json")) {
+    for e in read(include_str!("../../crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json")) {
         *wanted.entry(format!("{} {}", word(&e["seed"]), word(&e["eq"]))).or_default() += 1;
     }
     assert_eq!(wanted.values().sum::<usize>(), 50 + 108);

@@ -1,12 +1,12 @@
 //! Lau 1985, chapters 3 and 4: every golden number of the closed form and of the coefficients, by its equation, and
 //! what the errata are worth.
 
-use armdyn_conformance::random;
 use armdyn_core::{
     BASE, ClosedFormData, CoefficientsData, CrbaData, Direction, Drive, Error, Force, Inertia, Joint, JointKind, Link,
     LinkId, Model, ModelBuilder, Order, RneaData, Rotation, Sym3, Term, Transform, Vec3, WrenchFrame, closed_form,
     coefficients, coefficients_tau, crba, rnea, vec3,
 };
+use armdyn_testkit::random;
 use serde_json::Value;
 
 /// The golden data state 1e-9; they were made with particles in doubles, which are good to about 1e-15.
@@ -19,7 +19,7 @@ const AGREEMENT: f64 = 1e-11;
 const DIFFERENT: f64 = 1e-3;
 
 fn golden(block: &str) -> Value {
-    let text = include_str!("../data/seeds/lau-renaud-lin-morris.json");
+    let text = include_str!("../../crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json");
     let all: Value = serde_json::from_str(text).expect("the golden data are valid");
     all["lau"][block].clone()
 }
@@ -98,7 +98,9 @@ impl Chain {
         let joints = block["joints"].as_array().unwrap();
         let mut steps = vec![Transform::new(turn(&block["base"]), vector(&block["base"]["d"]))];
         steps.extend(
-            joints.iter().map(|j| Transform::turned(turn(j)).compose(&Transform::shifted(vector(&j["delta"])))),
+            joints
+                .iter()
+                .map(|j| Transform::from_rotation(turn(j)).compose(&Transform::from_translation(vector(&j["delta"])))),
         );
         let link = |l: &Value| {
             let tensor = Sym3::from_rows([0, 1, 2].map(|r| vector(&l["I"][r]).to_array()));
@@ -124,7 +126,7 @@ impl Chain {
 
     /// The tensor of link j about the origin of frame j, in its axes: Lau's I,ʲ.
     fn tensor(&self, j: usize) -> Sym3<f64> {
-        self.links[j].seen_from(&self.steps[j + 1]).second
+        self.links[j].transformed(&self.steps[j + 1]).second
     }
 
     /// The same chain of generalized joints, with the q, q̇, q̈ that move as given.
@@ -150,7 +152,7 @@ impl Chain {
             };
             let rates = solve(*w);
             let turning = z.cross(y) * (rates[0] * rates[1]) + (z * rates[0] + y * rates[1]).cross(x) * rates[2];
-            let back = |v: Vec3<f64>| step.rotation.turn_back(v).to_array();
+            let back = |v: Vec3<f64>| step.rotation.inverse_rotate(v).to_array();
             state[0].extend([yaw, pitch, roll].into_iter().chain(back(step.translation)));
             state[1].extend(rates.into_iter().chain(back(*u)));
             state[2].extend(solve(*al - turning).into_iter().chain(back(*a)));
@@ -327,12 +329,12 @@ fn explain_torque(
     let frames = chain.frames();
     let mut f = d.wrench(i).unwrap();
     for j in i..3 {
-        let to_j = |k: usize, v: Vec3<f64>| frames[j].rotation.turn_back(frames[k].rotation.turn(v));
+        let to_j = |k: usize, v: Vec3<f64>| frames[j].rotation.inverse_rotate(frames[k].rotation.rotate(v));
         for k in 0..=j {
             let [w, al] = [0, 1].map(|c| to_j(k, chain.motions[k][c]));
             let later: Vec<_> = (k + 1..=j).map(|l| to_j(l, chain.motions[l][0])).collect();
-            let torque = frames[j].rotation.turn(more(j, [w, al], &later));
-            f.moment += frames[i].rotation.turn_back(torque);
+            let torque = frames[j].rotation.rotate(more(j, [w, al], &later));
+            f.moment += frames[i].rotation.inverse_rotate(torque);
         }
     }
     f
@@ -442,7 +444,7 @@ fn erratum_4_55_to_4_61_4_87_4_104_a_spurious_torque() {
             for j in i..3 {
                 let to_j = |k: usize| {
                     let w = chain.motions[k][0];
-                    frames[j].rotation.turn_back(frames[k].rotation.turn(w))
+                    frames[j].rotation.inverse_rotate(frames[k].rotation.rotate(w))
                 };
                 for l in 0..=j {
                     for k in 0..l {
@@ -490,11 +492,11 @@ impl Figure4 {
         let mut builder = ModelBuilder::new("figure 4");
         builder.gravity([0.0, 0.0, -of("g")]);
         let disc = Link::new("disc").body(m1, [0.0; 3], [x, 0.0, 0.0, x, 0.0, z]);
-        let up = Transform::shifted(vec3(0.0, 0.0, of("d0")));
+        let up = Transform::from_translation(vec3(0.0, 0.0, of("d0")));
         let disc = builder.add(BASE, Joint::revolute("theta1", [0.0, 0.0, 1.0]).at(up), disc);
         let i = self.m3 * rod * rod / 12.0;
         let rod = Link::new("rod").body(self.m3, [rod / 2.0, 0.0, 0.0], [0.0, 0.0, 0.0, i, 0.0, i]);
-        (builder, disc, Transform::shifted(vec3(0.0, self.d1, 0.0)), rod)
+        (builder, disc, Transform::from_translation(vec3(0.0, self.d1, 0.0)), rod)
     }
 
     /// Ch. 4: three joints of one degree of freedom, and a link without mass.
@@ -546,7 +548,7 @@ fn figure_4_reactions(f: &Figure4, kind: impl Fn(Term) -> bool) -> [Force<f64>; 
     tau_by(&m, |tau| closed_form(&m, &mut d, &q, &qd, &qdd, tau));
     let [one, two] = f.turns;
     [Rotation::rpy(0.0, 0.0, one), Rotation::rpy(0.0, two, 0.0)]
-        .map(Transform::turned)
+        .map(Transform::from_rotation)
         .iter()
         .enumerate()
         .map(|(i, turned)| turned.force_back(sum_of(&d, i, |t| if kind(t) { 1.0 } else { 0.0 })))

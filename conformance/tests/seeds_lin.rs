@@ -9,7 +9,9 @@ use armdyn_core::{
 use serde_json::Value;
 
 fn golden(block: &str) -> Value {
-    let file: Value = serde_json::from_str(include_str!("../data/seeds/lau-renaud-lin-morris.json")).unwrap();
+    let file: Value =
+        serde_json::from_str(include_str!("../../crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json"))
+            .unwrap();
     file["lin"][block].clone()
 }
 
@@ -39,7 +41,7 @@ const Z: [f64; 3] = [0.0, 0.0, 1.0];
 /// p. 20: two point masses at the ends of two links, gravity along −y; frame {3} at the end of the second.
 fn rr(p: &Value) -> Model<f64> {
     let of = |name: &str| number(&p[name]);
-    let along = |l: f64| Transform::shifted(Vec3::lift([l, 0.0, 0.0]));
+    let along = |l: f64| Transform::from_translation(Vec3::lift([l, 0.0, 0.0]));
     let point = |name, m: &str, l: &str| Link::new(name).body(of(m), [of(l), 0.0, 0.0], [0.0; 6]);
     let mut b = ModelBuilder::new("RR");
     b.gravity([0.0, -of("g"), 0.0]);

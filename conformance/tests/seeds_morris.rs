@@ -4,9 +4,9 @@
 //! Their order is θ₁ (distal), θ₂, θ₃, ψ; the model's is ψ, θ₃, θ₂, θ₁. Tolerances: 1e-12 of the greatest torque for the
 //! model, as rounding of the sums explains; 1e-11 for their polar form, which divides by r⁴.
 
-use armdyn_conformance::random::{numbers, source};
-use armdyn_conformance::seeds::{Morris, MorrisState, block, morris_neea};
 use armdyn_core::*;
+use armdyn_testkit::random::{numbers, source};
+use armdyn_testkit::seeds::{Morris, MorrisState, block, morris_neea};
 
 fn golden() -> Morris {
     block(&["morris"])

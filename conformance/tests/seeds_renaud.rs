@@ -4,9 +4,9 @@
 //! Tolerance: 1e-12 of the greatest torque. Both recursions add up some hundred products of that size, each rounded at
 //! 1e-16.
 
-use armdyn_conformance::random::{arm, axis, link, number, numbers, pose, source};
-use armdyn_conformance::seeds::{RenaudRandom, RenaudSixR, block, renaud_6r};
 use armdyn_core::*;
+use armdyn_testkit::random::{arm, axis, link, number, numbers, pose, source};
+use armdyn_testkit::seeds::{RenaudRandom, RenaudSixR, block, renaud_6r};
 use rand::Rng;
 
 fn gamma(m: &Model<f64>, d: &mut AugmentedData<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
@@ -42,7 +42,7 @@ fn the_six_r_example_with_a_wrench_at_the_tip() {
     let (golden, m): (RenaudSixR, _) = (block(&["renaud", "six_R"]), renaud_6r());
     let wrench = Force::new(Vec3::lift(golden.ext.n), Vec3::lift(golden.ext.f));
     let mut d = AugmentedData::new(&m);
-    d.boundary.push_on(&m, "link6", -wrench).unwrap();
+    d.boundary.add_external_wrench(&m, "link6", -wrench).unwrap();
     let tau = gamma(&m, &mut d, &golden.q, &golden.qd, &golden.qdd);
     assert_torques("6R, tip", &tau, &golden.ext.Gamma);
     // Taken away again, nothing of it stays in the workspace.
@@ -137,7 +137,7 @@ fn random_trees_against_newton_euler() {
         d.boundary.base_velocity = Motion::new(vector(), vector());
         d.boundary.base_acceleration = Motion::new(vector(), vector());
         for l in &m.links()[1..] {
-            d.boundary.push_on(&m, &l.name, Force::new(vector(), vector())).unwrap();
+            d.boundary.add_external_wrench(&m, &l.name, Force::new(vector(), vector())).unwrap();
         }
         newton_euler.boundary = d.boundary.clone();
         let [q, qd, qdd] = [2.0, 3.0, 5.0].map(|range| numbers(&mut rng, m.nv(), range));

@@ -6,6 +6,7 @@ mod demo;
 mod page;
 mod picture;
 mod print;
+mod progress;
 mod report;
 mod robot;
 mod sheet;
@@ -13,7 +14,6 @@ mod stream;
 mod table;
 mod trajectory;
 mod values;
-mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;

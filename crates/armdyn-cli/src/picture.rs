@@ -2,9 +2,9 @@
 
 use crate::args;
 use crate::page::Page;
-use armdyn_analysis::Plane;
-use armdyn_analysis::plot::png;
 use armdyn_core::Model;
+use armdyn_numerics::Plane;
+use armdyn_plot::png;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,8 @@
 //! The robot that a command works on: a bundled one or a file's, with what the options change about it.
 
-use crate::args;
 use crate::print::many;
-use crate::report;
 use crate::values::numbers;
+use crate::{args, report};
 use armdyn_core::{Inertia, Model, Sym3, Transform, Vec3, vec3};
 use armdyn_import::library::{bundled, nearest};
 use armdyn_import::{Description, Loaded, Options, Severity, check, load};

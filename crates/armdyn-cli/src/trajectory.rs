@@ -3,7 +3,7 @@
 use crate::stream::{TIMES, columns};
 use crate::table;
 use crate::values::{Kind, Reader};
-use armdyn_analysis::{Error, Trajectory};
+use armdyn_numerics::{Error, Trajectory};
 use std::path::Path;
 
 /// Rows that are read together.

@@ -1,8 +1,8 @@
 //! Joint values as a person writes them: by order or by name.
 
 use crate::report;
-use armdyn_analysis::{Error, Region};
 use armdyn_core::Model;
+use armdyn_numerics::{Error, JointRanges};
 use std::sync::Once;
 use std::time::Duration;
 
@@ -68,8 +68,8 @@ impl Reader<'_> {
     }
 
     /// The configurations within the robot's limits and what `--box` gives in their place: `elbow=-1:2,wrist=0:0.5`.
-    pub fn region(&self, given: &[String]) -> Result<Region, String> {
-        let region = Region::new(self.model, &self.ranges("--box", given)?).map_err(|e| match e {
+    pub fn region(&self, given: &[String]) -> Result<JointRanges, String> {
+        let region = JointRanges::new(self.model, &self.ranges("--box", given)?).map_err(|e| match e {
             Error::NoLimit { .. } => format!("{e} with --box JOINT=LOW:HIGH"),
             e => e.to_string(),
         })?;

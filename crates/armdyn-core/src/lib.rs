@@ -12,11 +12,13 @@ pub mod algo;
 pub mod dense;
 mod error;
 pub mod model;
+mod progress;
 pub mod scalar;
 pub mod spatial;
 
 pub use algo::*;
 pub use error::{Error, Result};
 pub use model::*;
+pub use progress::Progress;
 pub use scalar::{Dual, Interval, Lanes, Real};
 pub use spatial::*;

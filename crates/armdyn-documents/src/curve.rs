@@ -5,7 +5,7 @@ use crate::extreme::span;
 use crate::row::{Place, readable};
 use crate::scene::at_zero;
 use crate::setting::{ARM, Robots};
-use armdyn_analysis::plot::{Axis, Chart};
+use armdyn_plot::{Axis, Chart};
 use std::collections::BTreeMap;
 
 /// How many points a curve has.

@@ -5,10 +5,10 @@ use crate::robot::Robot;
 use crate::scene::lifted;
 use crate::setting::{Setting, conditions};
 use crate::value::Value;
-use armdyn_analysis::Region;
-use armdyn_analysis::bound::Negative;
-use armdyn_analysis::measure::Tape;
-use armdyn_analysis::search::{Search, mean, search};
+use armdyn_numerics::JointRanges;
+use armdyn_numerics::bound::Negative;
+use armdyn_numerics::measure::Tape;
+use armdyn_numerics::search::{Search, mean, search};
 use armdyn_symbolic::{Array, Expr, Graph};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Re
         let (low, high) = span(setting, &range)?;
         given.push((scene.coordinate(&name)?, low, high));
     }
-    let region = Region::new(&scene.robot.model, &given).map_err(|e| e.to_string())?;
+    let region = JointRanges::new(&scene.robot.model, &given).map_err(|e| e.to_string())?;
     let n = scene.robot.model.nv();
     let (graph, expression) = Graph::record(|| -> Result<Expr, String> {
         let q = |k: usize| Graph::input(Array::Q, k, &format!("q{}", k + 1));

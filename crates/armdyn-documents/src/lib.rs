@@ -23,7 +23,7 @@ pub use curve::Drawn;
 pub use document::{Document, Implemented};
 pub use row::{Row, Shown, Verdict};
 
-use armdyn_analysis::Watch;
+use armdyn_core::Progress;
 use rayon::prelude::*;
 use robot::Robot;
 use row::Place;
@@ -90,7 +90,7 @@ pub fn parse(name: &str, text: &str) -> Result<Document, String> {
 }
 
 /// Computes all rows and figures of a document. Ended early, it gives nothing.
-pub fn reproduce(document: Document, watch: &Watch) -> Result<Reproduction, String> {
+pub fn reproduce(document: Document, progress: &Progress) -> Result<Reproduction, String> {
     let named = |e: String| format!("documents/{}.toml: {e}", document.name);
     let robots: Robots = document
         .robots
@@ -102,13 +102,13 @@ pub fn reproduce(document: Document, watch: &Watch) -> Result<Reproduction, Stri
     let all: usize = document.sections.iter().map(|s| s.rows.len() + s.figures.len()).sum();
     let tell = || {
         let share = (done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / all as f64;
-        watch.tell(&document.title, share);
+        progress.report(&document.title, share);
     };
     for section in &document.sections {
         let own = document.with_symbols(&section.symbols);
         let rows = section.rows.par_iter().map(|row| {
             let robot = row.robot.as_deref().or(section.robot.as_deref()).unwrap_or(ARM);
-            if watch.stopped() {
+            if progress.cancelled() {
                 return Err("ended early".to_string());
             }
             let found = Place { document: &own, robots: &robots, robot, row }.found(&section.title);

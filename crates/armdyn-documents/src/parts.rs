@@ -75,7 +75,7 @@ impl<S: Real> Scene<S> {
             let (centre, tensor) = (vec3(x, y, z), Sym3 { xx, xy, xz, yy, yz, zz });
             self.parts.insert(part_name, (link, centre));
             let l = &robot.model.links()[link];
-            bodies[l.body] += Inertia::about_centre(mass, centre, tensor).seen_from(&tidy(l.pose).map(S::lift));
+            bodies[l.body] += Inertia::about_centre(mass, centre, tensor).transformed(&tidy(l.pose).map(S::lift));
         }
         self.model = self.model.with_bodies(|number, b| (b.placement, bodies[number]));
         self

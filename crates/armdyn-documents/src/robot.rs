@@ -120,7 +120,7 @@ fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
         kind: JointKind::Fixed,
         parent: link.to_string(),
         child: name,
-        placement: Transform::shifted(vec3(x, y, z)),
+        placement: Transform::from_translation(vec3(x, y, z)),
         drives: vec![],
         stiffness: vec![],
         mimic: None,

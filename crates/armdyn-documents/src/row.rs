@@ -362,7 +362,7 @@ pub fn plain(x: f64) -> String {
 mod tests {
     use super::*;
     use crate::{parse, reproduce};
-    use armdyn_analysis::Watch;
+    use armdyn_core::Progress;
 
     /// Two links of 0.6 m and 0.4 m with point masses of 2 kg and 1.5 kg at their ends: D11 = 1.5 + 0.72 cos b.
     const ARM: &str = r#"
@@ -391,7 +391,7 @@ mod tests {
 
     fn verdict(row: &str) -> (Verdict, Shown, String) {
         let text = format!("{ARM}\n[[section.row]]\nequation = \"1\"\nquantity = \"q\"\n{row}");
-        let found = reproduce(parse("t", &text).unwrap(), &Watch::nobody()).unwrap();
+        let found = reproduce(parse("t", &text).unwrap(), &Progress::none()).unwrap();
         let row = found.rows().next().unwrap().clone();
         (row.verdict, row.shown, row.note)
     }

@@ -2,12 +2,11 @@
 
 use crate::document::{Document, Source};
 use crate::expression::{Expression, Meaning, numbered};
-use crate::extreme;
-use crate::operations;
 use crate::question::{self, Question};
 use crate::robot::Robot;
 use crate::scene::Scene;
 use crate::value::Value;
+use crate::{extreme, operations};
 use armdyn_core::Real;
 use armdyn_symbolic::Expr;
 use armdyn_symbolic::closed::Poly;

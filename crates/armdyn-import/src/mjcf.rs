@@ -35,9 +35,8 @@ mod joints;
 mod meshes;
 
 use crate::findings::*;
-use crate::topology;
 use crate::xml::{self, Element, Reader};
-use crate::{Description, Options, Reading};
+use crate::{Description, Options, Reading, topology};
 use compiler::Compiler;
 use defaults::Defaults;
 use meshes::Assets;

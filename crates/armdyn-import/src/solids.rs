@@ -212,7 +212,7 @@ mod tests {
         for x in (0..n).map(centre) {
             for y in (0..n).map(centre) {
                 for z in (0..n).map(centre).filter(|&z| inside([x, y, z])) {
-                    sum += cell.seen_from(&Transform::shifted(vec3(x, y, z)));
+                    sum += cell.transformed(&Transform::from_translation(vec3(x, y, z)));
                 }
             }
         }

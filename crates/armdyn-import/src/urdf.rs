@@ -13,10 +13,8 @@ mod links;
 mod transmissions;
 
 use crate::findings::*;
-use crate::topology;
-use crate::xacro;
 use crate::xml::{self, Element, Reader};
-use crate::{Description, Options, Reading};
+use crate::{Description, Options, Reading, topology, xacro};
 use armdyn_core::{Rotation, Transform, Vec3};
 use std::collections::HashMap;
 

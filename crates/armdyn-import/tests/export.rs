@@ -1,7 +1,6 @@
 //! What is written: a model built in code comes back to the last bit by TOML, and by URDF but for rounding and what is
 //! listed as lost.
 
-use armdyn_conformance::random::{self, Drives, Joints, State};
 use armdyn_core::{
     BASE, CrbaData, Drive, Inertia, Joint, JointKind, Limits, Link, Model, ModelBuilder, Order, RneaData, Rotation,
     Transform, Vec3, crba, rnea, vec3,
@@ -10,6 +9,7 @@ use armdyn_import::{
     Beam, Contact, ContactFriction, ContactKind, Description, Format, Loaded, Lost, Material, Mimic, Options, Place,
     Section, Shape, load, load_text, to_toml, to_urdf,
 };
+use armdyn_testkit::random::{self, Drives, Joints, State};
 use std::path::Path;
 
 fn read(text: &str, format: Format) -> Loaded {
@@ -229,7 +229,7 @@ fn what_is_lost_is_listed_in_words() {
     }
     assert_eq!(
         lost(&one(Joint::new("j", JointKind::Cylindrical { axis: z })))[0],
-        "joint `j`: it is a chain of joints, `j.turn`, `j.slide`, with links without mass in between"
+        "joint `j`: it is a chain of joints, `j.rotate`, `j.slide`, with links without mass in between"
     );
     let mut d = one(Joint::revolute("j", z));
     d.gravity = Some([0.0, 0.0, -1.62]);

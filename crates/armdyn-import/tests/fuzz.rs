@@ -4,9 +4,9 @@
 //! Each case is made from its number alone. `ARMDYN_FUZZ_SECONDS` sets how long each format is tried (5 by default), and
 //! `ARMDYN_FUZZ_CASE` runs one case again.
 
-use armdyn_conformance::random::source;
 use armdyn_core::{CrbaData, RneaData, crba, rnea};
 use armdyn_import::{Format, Loaded, Options, check, load_text, to_toml, to_urdf};
+use armdyn_testkit::random::source;
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::path::{Path, PathBuf};

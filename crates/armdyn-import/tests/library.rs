@@ -18,7 +18,8 @@ fn robot(name: &str) -> Model<f64> {
 }
 
 fn golden(file: &str) -> Value {
-    let text = std::fs::read_to_string(root().join("conformance/data").join(file)).expect("the data is there");
+    let text =
+        std::fs::read_to_string(root().join("crates/armdyn-testkit/data").join(file)).expect("the data is there");
     serde_json::from_str(&text).expect("the data is JSON")
 }
 
@@ -233,7 +234,7 @@ fn laus_generalized_manipulator() {
         let [z, y, x] = [Vec3::unit(2), Rotation::rpy(0.0, 0.0, rpy.z).y, turned.x];
         let (al, det) = (vector(&j["al"]), z.dot(y.cross(x)));
         qdd.extend([al.dot(y.cross(x)) / det, z.dot(al.cross(x)) / det, z.dot(y.cross(al)) / det]);
-        qdd.extend(turned.turn_back(vector(&j["a"])).to_array());
+        qdd.extend(turned.inverse_rotate(vector(&j["a"])).to_array());
     }
     let mut d = ClosedFormData::new(&m);
     closed_form(&m, &mut d, &q, &[0.0; 18], &qdd, &mut [0.0; 18]).expect("shapes fit");

@@ -26,7 +26,8 @@ fn model(text: &str) -> Model<f64> {
 }
 
 fn golden(file: &str) -> Value {
-    let text = std::fs::read_to_string(root().join("conformance/data/seeds").join(file)).expect("the data is there");
+    let text =
+        std::fs::read_to_string(root().join("crates/armdyn-testkit/data/seeds").join(file)).expect("the data is there");
     serde_json::from_str(&text).expect("the data is JSON")
 }
 
@@ -576,7 +577,7 @@ impl Source {
         let [x, y, z] = self.vector();
         let shift = Vec3::lift(self.vector());
         match self.below(3) {
-            0 => Transform::shifted(shift),
+            0 => Transform::from_translation(shift),
             1 => Transform::new(Rotation::rpy(x, y, z), shift),
             _ => Transform::new(Rotation::quaternion([x, y, z, self.number()]), shift),
         }
@@ -585,7 +586,7 @@ impl Source {
     fn inertia(&mut self) -> Inertia<f64> {
         let [x, y, z] = self.vector().map(|x| x.abs() + 0.1);
         let tensor = Sym3::diagonal(y + z, x + z, x + y);
-        Inertia::about_centre(self.number().abs(), Vec3::zero(), tensor).seen_from(&self.pose())
+        Inertia::about_centre(self.number().abs(), Vec3::zero(), tensor).transformed(&self.pose())
     }
 
     fn kind(&mut self) -> JointKind {

@@ -1,8 +1,8 @@
 //! URDF and xacro: what they mean, and what is found in bad ones.
 
-use armdyn_conformance::peers;
 use armdyn_core::{CrbaData, Inertia, JointKind, Model, Order, RneaData, Rotation, Sym3, crba, rnea};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load_text};
+use armdyn_testkit::peers;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -111,13 +111,13 @@ fn the_peers_robots_as_urdf_have_the_peers_torques() {
     let robots = [
         (
             "ur5",
-            include_str!("../../../conformance/data/peers/ur5.json"),
-            include_str!("../../../conformance/data/peers/ur5.golden.json"),
+            include_str!("../../armdyn-testkit/data/peers/ur5.json"),
+            include_str!("../../armdyn-testkit/data/peers/ur5.golden.json"),
         ),
         (
             "panda",
-            include_str!("../../../conformance/data/peers/panda.json"),
-            include_str!("../../../conformance/data/peers/panda.golden.json"),
+            include_str!("../../armdyn-testkit/data/peers/panda.json"),
+            include_str!("../../armdyn-testkit/data/peers/panda.golden.json"),
         ),
     ];
     for (name, parameters, golden) in robots {

@@ -1,8 +1,8 @@
 //! A call allocates nothing.
 
 use allocation_counter::measure;
-use armdyn_conformance::random::{self, State};
 use armdyn_jit::{Backend, Compiled};
+use armdyn_testkit::random::{self, State};
 
 #[test]
 fn the_counter_counts() {

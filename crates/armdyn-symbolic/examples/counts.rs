@@ -2,9 +2,9 @@
 //!
 //! `full`: with other numbers in place of the links' inertias; `pattern`: of those that are not zero.
 
-use armdyn_conformance::random::{arm, inertia, link, source};
 use armdyn_core::{BASE, Drive, Inertia, Joint, Model, ModelBuilder};
 use armdyn_symbolic::{Options, Quantity, Trig, minimal, trace};
+use armdyn_testkit::random::{arm, inertia, link, source};
 use std::time::{Duration, Instant};
 
 fn bundled(name: &str) -> Model<f64> {
@@ -47,7 +47,7 @@ fn main() {
     let seconds = std::env::args().nth(1).map_or(10.0, |s| s.parse().unwrap());
     let only = std::env::args().nth(2).unwrap_or_default();
     let others = std::env::args().nth(3).is_some();
-    let ur5 = armdyn_conformance::peers::robot("ur5");
+    let ur5 = armdyn_testkit::peers::robot("ur5");
     let sums = Trig::Sums;
     let mut rows = vec![
         ("renaud-6r", bundled("renaud-6r"), sums, "113 + 88"),

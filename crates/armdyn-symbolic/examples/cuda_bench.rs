@@ -3,10 +3,10 @@
 //!
 //!   cargo run --release -p armdyn-symbolic --example cuda_bench -- FOLDER [ROBOT]
 
-use armdyn_conformance::random::{State, source};
 use armdyn_core::{RneaData, rnea};
 use armdyn_symbolic::emit::{EmitOptions, Language, Scalar, emit};
 use armdyn_symbolic::{Quantity, trace};
+use armdyn_testkit::random::{State, source};
 use std::error::Error;
 use std::path::PathBuf;
 

@@ -252,7 +252,7 @@ impl Columns {
             second: Sym3::diagonal(trace, trace, trace) - moments,
         };
         let (at, frame) = self.links[j];
-        let parts = inertia.seen_from(&frame).components();
+        let parts = inertia.transformed(&frame).components();
         debug_assert!(at + LINK_PARAMETERS <= self.width);
         self.y.iter().map(|row| row[at..at + LINK_PARAMETERS].iter().zip(parts).map(|(y, x)| y * x).sum()).collect()
     }
@@ -322,7 +322,7 @@ fn norm(v: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn_conformance::random;
+    use armdyn_testkit::random;
 
     fn bundled(name: &str) -> Model<f64> {
         armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()

@@ -112,7 +112,7 @@ fn exact(r: &Rotation<f64>) -> Option<Turned> {
 /// was computed from the rounded angle.
 fn turned(at: &Transform<f64>, rotation: Rotation<f64>) -> Transform<f64> {
     let t = at.translation;
-    let along = rotation.turn(at.rotation.turn_back(t));
+    let along = rotation.rotate(at.rotation.inverse_rotate(t));
     let zeros = |v: armdyn_core::Vec3<f64>| v.to_array().iter().filter(|x| x.abs() < EXACT * t.norm()).count();
     let tidy = along.map(|x| if x.abs() < EXACT * t.norm() { 0.0 } else { x });
     Transform::new(rotation, if zeros(along) > zeros(t) { tidy } else { t })
@@ -189,7 +189,7 @@ fn effect(a: &Model<f64>, b: &Model<f64>) -> Result<f64, Error> {
 mod tests {
     use super::*;
     use crate::{Options, Parameters, Quantity, minimal};
-    use armdyn_conformance::random;
+    use armdyn_testkit::random;
     use std::time::Duration;
 
     /// The bundled arm with its right angles cut to `digits` decimals.

@@ -262,13 +262,14 @@ pub(crate) fn with_symbols<T: Symbolic>(m: &Model<f64>, over: &Model<T>, figures
         let b = m.body(number);
         let (own, before) = (tidy(frames.rotations[number]), tidy(frames.rotations[b.parent]));
         let name = &frames.names[number];
-        let seen = b.inertia.seen_from(&Transform::turned(own.inverse()));
-        let inertia = figures.inertia::<T>(&seen, number, name).seen_from(&Transform::turned(own.map(T::lift)));
-        let at = before.turn_back(b.placement.translation);
+        let seen = b.inertia.transformed(&Transform::from_rotation(own.inverse()));
+        let inertia =
+            figures.inertia::<T>(&seen, number, name).transformed(&Transform::from_rotation(own.map(T::lift)));
+        let at = before.inverse_rotate(b.placement.translation);
         let at = figures.vector(at, [("l", "x"), ("l", "y"), ("l", "z")], number, || {
             format!("origin of {name}'s frame in that of {}, where q is zero", frames.names[b.parent])
         });
-        let placement = Transform::new(tidy(b.placement.rotation).map(T::lift), before.map(T::lift).turn(at));
+        let placement = Transform::new(tidy(b.placement.rotation).map(T::lift), before.map(T::lift).rotate(at));
         (placement, inertia)
     })
 }

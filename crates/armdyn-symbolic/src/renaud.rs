@@ -179,8 +179,8 @@ fn procedure(arm: &Arm) -> (Vec<Expr>, Vec<(usize, Record)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn_conformance::random::{self, State};
     use armdyn_core::{RneaData, rnea};
+    use armdyn_testkit::random::{self, State};
 
     #[test]
     fn his_table_step_by_step() {

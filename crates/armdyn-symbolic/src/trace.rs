@@ -96,7 +96,7 @@ pub(crate) fn last_link<T: Real>(m: &Model<T>, q: &[T], quantity: Quantity) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn_conformance::random::{self, Description, Drives, Joints, State};
+    use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
     /// Every quantity of random robots equals the core's, at a random state.
     #[test]

@@ -6,16 +6,16 @@ mod text;
 
 use crate::args::{self, Deflect};
 use crate::values::{Kind, Reader, numbers};
-use crate::{Outcome, picture, report, robot, trajectory, watch};
-use armdyn_analysis::deflection::{
+use crate::{Outcome, picture, progress, report, robot, trajectory};
+use armdyn_core::{Force, Model, Motion, Progress, Vec3, vec3};
+use armdyn_import::Description;
+use armdyn_numerics::Trajectory;
+use armdyn_structure::{
     Correction, Deflection, DeflectionMap, Ends, Loading, Modes, MotionDeflection, PutBack, Spring, Strength,
     Structure, Tool, Vibration, bandwidth,
 };
-use armdyn_analysis::{Trajectory, Watch};
-use armdyn_core::{Force, Model, Motion, Vec3, vec3};
-use armdyn_import::Description;
 
-/// Cells along the longer side of the map.
+/// Grid along the longer side of the map.
 const CELLS: usize = 48;
 
 /// All that was found.
@@ -50,7 +50,7 @@ pub fn answer(description: &Description, m: &Model<f64>, args: &Deflect) -> Outc
     let tool = given.map(|_| Tool { link: point.0, at: point.1 });
     let structure = Structure::new(description, m, tool).map_err(|e| e.to_string())?;
     let reader = Reader { model: m, deg: args.within.deg };
-    let found = watch::watched(|watch| find(args, structure, &reader, watch))?;
+    let found = progress::with_progress(|progress| find(args, structure, &reader, progress))?;
     let mut page = found.page();
     for (what, file) in &plots {
         pictures::draw(&mut page, &found, *what, file.as_deref())?;
@@ -58,7 +58,7 @@ pub fn answer(description: &Description, m: &Model<f64>, args: &Deflect) -> Outc
     Ok(if args.robot.json { found.json().into() } else { page.into() })
 }
 
-fn find(args: &Deflect, structure: Structure, reader: &Reader, watch: &Watch) -> Result<Found, String> {
+fn find(args: &Deflect, structure: Structure, reader: &Reader, progress: &Progress) -> Result<Found, String> {
     let m = reader.model;
     let modes = modes(&args.mode)?;
     let ends = match args.ends {
@@ -67,7 +67,7 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, watch: &Watch) ->
         args::Ends::FixedPinned => Ends::FixedPinned,
         args::Ends::Fixed => Ends::Fixed,
     };
-    let told = |e: armdyn_analysis::Error| e.to_string();
+    let told = |e: armdyn_numerics::Error| e.to_string();
     let pair =
         |option: &str, given: &Option<String>| given.as_deref().map_or(Ok([Vec3::zero(); 2]), |g| six(option, g));
     let [force, moment] = pair("--force", &args.force)?;
@@ -80,7 +80,7 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, watch: &Watch) ->
         Some(file) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
             notes.iter().for_each(|n| report::tell(format_args!("armdyn: {n}")));
-            let along = structure.deflect_along(&trajectory, on_tool, &modes, ends, watch).map_err(told)?;
+            let along = structure.deflect_along(&trajectory, on_tool, &modes, ends, progress).map_err(told)?;
             let [q, qd, qdd] = trajectory.state(along.worst);
             (Loading { on_tool, ..Loading::moving(q, qd, qdd) }, Some((trajectory, along)))
         }
@@ -118,7 +118,7 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, watch: &Watch) ->
     let vibrations = count.map(vibrate).transpose().map_err(told)?;
     let plane = picture::plane(args.plane, m);
     let counts = (args.samples as usize, args.seed, CELLS);
-    let map = region.map(|r| structure.deflection_map(&r, on_tool, &modes, plane, counts, watch)).transpose();
+    let map = region.map(|r| structure.deflection_map(&r, on_tool, &modes, plane, counts, progress)).transpose();
     let map = map.map_err(told)?.filter(|map| map.poses > 0);
     let deg = reader.deg;
     Ok(Found { structure, modes, deg, at, deflection, strength, motion, correction, vibrations, bandwidth, map })

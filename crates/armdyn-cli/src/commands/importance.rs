@@ -5,14 +5,14 @@ mod json;
 use crate::args::Importance as Args;
 use crate::page::{Page, Table};
 use crate::values::{Kind as Values, Reader, share};
-use crate::{Outcome, picture, print, report, robot, trajectory, watch};
-use armdyn_analysis::importance::{
+use crate::{Outcome, picture, print, progress, report, robot, trajectory};
+use armdyn_core::Model;
+use armdyn_design::importance::{
     Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, State,
     Sweep, over_region, over_states, over_trajectory, parts, parts_chart, ratio_chart, ratio_curve, ratio_ranges, slow,
 };
-use armdyn_analysis::plot::{Axis, Chart};
-use armdyn_analysis::{Error, Region, Trajectory};
-use armdyn_core::Model;
+use armdyn_numerics::{Error, JointRanges, Trajectory};
+use armdyn_plot::{Axis, Chart};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -69,7 +69,7 @@ impl<'a> Asked<'a> {
         Asked { args, m, reader: Reader { model: m, deg: args.within.deg } }
     }
 
-    fn region(&self) -> Result<Region, String> {
+    fn region(&self) -> Result<JointRanges, String> {
         self.reader.region(&self.args.within.ranges)
     }
 
@@ -119,7 +119,7 @@ impl<'a> Asked<'a> {
         };
         // What is not swept needs no range.
         let held = (0..m.nv()).filter(|i| *i != joint).map(|i| (i, 0.0, 0.0));
-        let region = Region::new(m, &range.into_iter().filter(|r| r.0 == joint).chain(held).collect::<Vec<_>>());
+        let region = JointRanges::new(m, &range.into_iter().filter(|r| r.0 == joint).chain(held).collect::<Vec<_>>());
         let region = region.map_err(|e| match e {
             Error::NoLimit { .. } => format!("{e} with --sweep {swept}=LOW:HIGH"),
             e => e.to_string(),
@@ -193,7 +193,7 @@ impl<'a> Asked<'a> {
         Ok(Weighed {
             over: format!("{what}, {} s, by time", print::number(t.t[t.len() - 1] - t.t[0])),
             motion: None,
-            found: watch::watched(|w| over_trajectory(self.m, t, w)).map_err(told)?,
+            found: progress::with_progress(|w| over_trajectory(self.m, t, w)).map_err(told)?,
             points: (0..t.len()).map(state).collect(),
             axis: Axis::new("time", "s"),
         })
@@ -206,7 +206,7 @@ impl<'a> Asked<'a> {
         let state = |(x, q): (f64, Vec<f64>)| (x * scale, State { t: None, q, qd: qd.clone(), qdd: qdd.clone() });
         let points: Vec<(f64, State)> = sweep.configurations().map(state).collect();
         let states: Vec<State> = points.iter().map(|p| p.1.clone()).collect();
-        let found = watch::watched(|w| over_states(self.m, &states, w)).map_err(told)?;
+        let found = progress::with_progress(|w| over_states(self.m, &states, w)).map_err(told)?;
         let over = format!("{} points of {}", points.len(), self.m.dof_names()[sweep.joint]);
         Ok(Weighed { over, motion: None, found, points, axis })
     }
@@ -214,7 +214,7 @@ impl<'a> Asked<'a> {
     fn over_the_box(&self) -> Result<Weighed, String> {
         let [speeds, accelerations] = self.sizes()?;
         let (region, count, seed) = (self.region()?, self.args.samples as usize, self.args.seed);
-        let found = watch::watched(|w| over_region(self.m, &region, &speeds, &accelerations, count, seed, w));
+        let found = progress::with_progress(|w| over_region(self.m, &region, &speeds, &accelerations, count, seed, w));
         Ok(Weighed {
             over: format!("{count} configurations of the box (seed {seed}), each joint forward or backward at"),
             motion: Some(self.told_motion(&speeds, &accelerations)),
@@ -325,8 +325,9 @@ impl<'a> Asked<'a> {
             return Err("--plot: ratios over the box have no picture; --sweep JOINT gives curves".to_string());
         }
         let (ratios, region, count) = (self.ratios()?, self.region()?, args.samples as usize);
-        let found = watch::watched(|w| ratio_ranges(m, &region, &ratios, count, args.seed, w)).map_err(told)?;
-        let partial = watch::ended_early();
+        let found =
+            progress::with_progress(|w| ratio_ranges(m, &region, &ratios, count, args.seed, w)).map_err(told)?;
+        let partial = progress::interrupted();
         if args.robot.json {
             let one = |r: &RatioRange| {
                 json!({
@@ -429,8 +430,8 @@ impl<'a> Asked<'a> {
         }
         let [speeds, accelerations] = self.sizes()?;
         let (region, count) = (self.region()?, args.samples as usize);
-        let found =
-            watch::watched(|w| slow(m, &region, &speeds, &accelerations, x, count, args.seed, w)).map_err(told)?;
+        let found = progress::with_progress(|w| slow(m, &region, &speeds, &accelerations, x, count, args.seed, w))
+            .map_err(told)?;
         let chart = found.chart(m);
         let saved = self.save(&chart)?;
         if args.robot.json {

@@ -3,10 +3,10 @@
 use crate::args::Range;
 use crate::page::{Page, Table};
 use crate::values::{Reader, duration, share};
-use crate::{Outcome, print, robot, watch};
-use armdyn_analysis::Region;
-use armdyn_analysis::range::{Extreme, JointRange, RangeOptions, Ranges, ranges};
+use crate::{Outcome, print, progress, robot};
 use armdyn_core::Model;
+use armdyn_design::range::{Extreme, JointRange, RangeOptions, Ranges, ranges};
+use armdyn_numerics::JointRanges;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -31,9 +31,9 @@ pub fn answer(m: &Model<f64>, args: &Range) -> Outcome {
         let names: Vec<&str> = m.payloads().iter().map(|p| p.name.as_str()).collect();
         models.push((names.join(" + "), m.clone()));
     }
-    let cases = watch::watched(|watch| {
-        let one = |(name, m): (String, Model<f64>)| Ok(Case { name, found: ranges(&m, &region, options, watch)? });
-        models.into_iter().map(one).collect::<Result<Vec<_>, armdyn_analysis::Error>>()
+    let cases = progress::with_progress(|progress| {
+        let one = |(name, m): (String, Model<f64>)| Ok(Case { name, found: ranges(&m, &region, options, progress)? });
+        models.into_iter().map(one).collect::<Result<Vec<_>, armdyn_numerics::Error>>()
     });
     let cases = cases.map_err(|e| e.to_string())?;
     let told = Told { m, region: &region, cases: &cases, deg: args.within.deg, gap };
@@ -51,7 +51,7 @@ fn gap(given: &str) -> Result<f64, String> {
 /// What is to be told.
 struct Told<'a> {
     m: &'a Model<f64>,
-    region: &'a Region,
+    region: &'a JointRanges,
     cases: &'a [Case],
     deg: bool,
     gap: Option<f64>,
@@ -82,7 +82,7 @@ impl Told<'_> {
     }
 
     fn partial(&self) -> bool {
-        watch::ended_early() || self.cases.iter().any(|c| c.found.partial)
+        progress::interrupted() || self.cases.iter().any(|c| c.found.partial)
     }
 
     fn page(&self) -> Page {

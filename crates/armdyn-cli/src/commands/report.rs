@@ -9,10 +9,10 @@ use crate::print::many;
 use crate::sheet::{Section, Sheet};
 use crate::table::{Scratch, Unfinished};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, robot, watch};
-use armdyn_analysis::skeleton;
+use crate::{Outcome, print, progress, robot};
 use armdyn_core::Model;
 use armdyn_import::{Description, Loaded, Severity};
+use armdyn_plot::skeleton;
 use armdyn_symbolic::write;
 use clap::Parser;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ impl Asked<'_> {
             summary: summary.map(|s| s.trim().to_string()).collect(),
             figures,
             sections,
-            partial: watch::ended_early(),
+            partial: progress::interrupted(),
             footer: FOOTER,
         })
     }
@@ -278,7 +278,7 @@ impl Asked<'_> {
     }
 
     fn equations(&self, args: &Derive) -> Result<Page, String> {
-        if watch::ended_early() {
+        if progress::interrupted() {
             return Err("ended early".to_string());
         }
         let body = write::html_body(&derive::equations(self.m, args)?);

@@ -8,8 +8,8 @@ use crate::page::{Page, Table};
 use crate::print::many;
 use crate::sheet::{Section, Sheet};
 use crate::table::{Unfinished, put_all};
-use crate::{Answer, Outcome, watch};
-use armdyn_analysis::Watch;
+use crate::{Answer, Outcome, progress};
+use armdyn_core::Progress;
 use armdyn_documents::{Part, Reproduction, Row, Shown, Verdict, document, names, reproduce};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ const FOOTER: &str = "Agrees: right to half of the last printed digit, or identi
 /// Tells it.
 pub fn run(args: &Reproduce) -> Outcome {
     let html = args.html.as_deref().map(Unfinished::beside).transpose().map_err(|e| e.to_string())?;
-    let all = watch::watched(|watch| asked(args.document, watch))?;
+    let all = progress::with_progress(|progress| asked(args.document, progress))?;
     let mut page = if args.json { list(&all).into() } else { told(&all) };
     if let Some(file) = html {
         file.hold(sheet(&all).html().into_string().as_bytes()).map_err(|e| e.to_string())?;
@@ -41,12 +41,12 @@ pub fn run(args: &Reproduce) -> Outcome {
     Ok(Answer { page, code: u8::from(unexplained > 0) })
 }
 
-fn asked(which: Documents, watch: &Watch) -> Result<Vec<Reproduction>, String> {
+fn asked(which: Documents, progress: &Progress) -> Result<Vec<Reproduction>, String> {
     let word = which.to_possible_value().map(|v| v.get_name().to_string()).unwrap_or_default();
     let chosen: Vec<&str> = names().filter(|name| which == Documents::All || *name == word).collect();
     let one = |(k, name): (usize, &&str)| {
-        let progress = |what: &str, done: f64| watch.tell(what, (k as f64 + done) / chosen.len() as f64);
-        reproduce(document(name)?, &Watch { progress: &progress, stop: watch.stop })
+        let callback = |step: &str, done: f64| progress.report(step, (k as f64 + done) / chosen.len() as f64);
+        reproduce(document(name)?, &Progress { callback: &callback, cancel: progress.cancel })
     };
     chosen.iter().enumerate().map(one).collect()
 }

@@ -4,10 +4,11 @@ use super::derive::{language, put};
 use crate::args::{Extent, Simpler, Simplify};
 use crate::page::{Page, Table};
 use crate::values::{Kind, Reader, duration, share};
-use crate::{Outcome, print, report, robot, trajectory, watch};
-use armdyn_analysis::simplify::{Formula, Of, Over, Part, Relative, What};
-use armdyn_analysis::{Error, Simplified, SimplifyOptions, simplify};
+use crate::{Outcome, print, progress, report, robot, trajectory};
 use armdyn_core::Model;
+use armdyn_design::simplify::{Formula, Of, Over, Part, Relative, What};
+use armdyn_design::{Simplified, SimplifyOptions, simplify};
+use armdyn_numerics::Error;
 use armdyn_symbolic::Count;
 use armdyn_symbolic::emit::{EmitOptions, emit};
 use serde_json::{Map, Value, json};
@@ -24,12 +25,12 @@ pub fn answer(m: &Model<f64>, args: &Simplify) -> Outcome {
     let found = match (args.over, &args.states) {
         (Extent::Box, None) => {
             let region = reader.region(&args.within.ranges)?;
-            watch::watched(|watch| simplify(m, Over::Box(&region), &options, watch))
+            progress::with_progress(|progress| simplify(m, Over::Box(&region), &options, progress))
         }
         (Extent::Trajectory, Some(file)) => {
             let read = trajectory::read(file, &reader)?;
             read.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
-            watch::watched(|watch| simplify(m, Over::Trajectory(&read.trajectory), &options, watch))
+            progress::with_progress(|progress| simplify(m, Over::Trajectory(&read.trajectory), &options, progress))
         }
         (Extent::Box, Some(_)) => return Err("--states is for --over trajectory".to_string()),
         (Extent::Trajectory, None) => return Err("--over trajectory needs its samples: --states FILE".to_string()),
@@ -228,7 +229,7 @@ fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyO
     if found.formulas.is_empty() && !found.partial {
         out += "nothing to simplify: what was asked for is zero wherever the robot is\n";
     }
-    if found.partial || watch::ended_early() {
+    if found.partial || progress::interrupted() {
         let missing: Vec<String> = found.missing.iter().map(|of| of.name()).collect();
         let missing = if missing.is_empty() { String::new() } else { format!("; {} not begun", missing.join(", ")) };
         out += &format!("\npartial: the budget or Ctrl-C ended it{missing}\n");
@@ -285,7 +286,7 @@ fn object(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &Simplif
         "robot": m.name(), "joints": m.dof_names(), "error": options.error,
         "mode": if options.guaranteed { "guaranteed" } else { "sampled" },
         "over": if args.over == Extent::Box { "box" } else { "trajectory" },
-        "partial": found.partial || watch::ended_early(),
+        "partial": found.partial || progress::interrupted(),
         "not_begun": found.missing.iter().map(|of| of.name()).collect::<Vec<_>>(),
         "formulas": found.formulas.iter().map(formula).collect::<Vec<_>>(),
         "files": files,

@@ -8,9 +8,9 @@ mod text;
 use crate::args::Simulate;
 use crate::table::{self, Block};
 use crate::values::Reader;
-use crate::{Outcome, robot, watch};
+use crate::{Outcome, progress, robot};
 use armdyn_core::Model;
-use armdyn_sim::{Base, Happening, Run, Sample, WheelKind, simulate};
+use armdyn_mobile::{Base, EventKind, Run, Sample, WheelKind, simulate};
 use std::path::Path;
 
 /// All that was found.
@@ -35,7 +35,8 @@ pub fn run(args: &Simulate) -> Outcome {
     let setting = setup::setting(args, arm.as_ref())?;
     let lasts = setting.duration.unwrap_or(arm.duration());
     let base = setup::base(args, &description, lasts, &mut notes)?;
-    let run = watch::watched(|watch| simulate(&m, &base, arm.as_ref(), &setting, watch)).map_err(|e| e.to_string())?;
+    let run = progress::with_progress(|progress| simulate(&m, &base, arm.as_ref(), &setting, progress))
+        .map_err(|e| e.to_string())?;
     if run.partial() {
         notes.push(format!("ended early, at {} s: partial", crate::print::number(run.end().t)));
     }
@@ -62,18 +63,18 @@ impl Found<'_> {
     }
 
     /// What happens, in words.
-    fn words_of(&self, what: &Happening) -> String {
+    fn words_of(&self, what: &EventKind) -> String {
         let wheel = |i: usize| format!("`{}`", self.base.wheels()[i].name);
         let all = |list: &[usize]| list.iter().map(|i| wheel(*i)).collect::<Vec<_>>().join(", ");
         match what {
-            Happening::Starts => "the base starts to move".to_string(),
-            Happening::Stops => "the base comes to rest".to_string(),
-            Happening::Slides => "the axle starts to slide sideways".to_string(),
-            Happening::Grips => "the axle slides no longer".to_string(),
-            Happening::Rolls { wheel: i } => format!("wheel {} starts to roll", wheel(*i)),
-            Happening::Rests { wheel: i } => format!("wheel {} stands, the base turns about it", wheel(*i)),
-            Happening::Reverses { wheel: i } => format!("wheel {} rolls the other way", wheel(*i)),
-            Happening::Tips { about, lifts } => {
+            EventKind::Starts => "the base starts to move".to_string(),
+            EventKind::Stops => "the base comes to rest".to_string(),
+            EventKind::Slides => "the axle starts to slide sideways".to_string(),
+            EventKind::Grips => "the axle slides no longer".to_string(),
+            EventKind::Rolls { wheel: i } => format!("wheel {} starts to roll", wheel(*i)),
+            EventKind::Rests { wheel: i } => format!("wheel {} stands, the base turns about it", wheel(*i)),
+            EventKind::Reverses { wheel: i } => format!("wheel {} rolls the other way", wheel(*i)),
+            EventKind::Tips { about, lifts } => {
                 format!("the robot tips over {}; {} lifts off: the run ends", all(about), all(lifts))
             }
         }

@@ -8,16 +8,17 @@ use crate::args::{self, Size};
 use crate::page::Page;
 use crate::table::{self, Block};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, picture, print, report, robot, trajectory, watch};
-use armdyn_analysis::{
-    Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Load, Masses, Profile, Region, Sizing,
-    TimeScaling, Trajectory, Watch, WrenchPeaks, capacity_map, largest_time_scaling, least_accelerations,
-    payloads_along, random_moves, size, wrench_peaks,
+use crate::{Outcome, picture, print, progress, report, robot, trajectory};
+use armdyn_core::{Model, Progress, UnitPayload};
+use armdyn_design::{
+    Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Masses, Profile, Sizing, TimeScaling,
+    WrenchPeaks, capacity_map, largest_time_scaling, least_accelerations, payloads_along, random_moves, size,
+    wrench_peaks,
 };
-use armdyn_core::Model;
+use armdyn_numerics::{JointRanges, Trajectory};
 use std::path::Path;
 
-/// Cells along the longer side of the payload map.
+/// Grid along the longer side of the payload map.
 const CELLS: usize = 48;
 
 /// All that was found.
@@ -34,7 +35,7 @@ pub struct Found<'a> {
     wrenches: Vec<WrenchPeaks>,
     scaling: Option<TimeScaling>,
     /// Where a payload is carried, and how much of it.
-    payload: Option<(Load, Masses)>,
+    payload: Option<(UnitPayload, Masses)>,
     /// The map, and the accelerations that it allows for.
     capacity: Option<(CapacityMap, Option<Vec<f64>>)>,
     least: Option<LeastAccelerations>,
@@ -97,17 +98,17 @@ pub fn run(args: &Size) -> Outcome {
 
 /// What there is to find for a robot that was opened.
 pub fn found<'a>(m: &'a Model<f64>, args: &Size) -> Result<Found<'a>, String> {
-    watch::watched(|watch| find(args, &Reader { model: m, deg: args.within.deg }, watch))
+    progress::with_progress(|progress| find(args, &Reader { model: m, deg: args.within.deg }, progress))
 }
 
-fn told(error: armdyn_analysis::Error) -> String {
+fn told(error: armdyn_numerics::Error) -> String {
     match error {
-        armdyn_analysis::Error::NoLimit { what: "effort limit", .. } => format!("{error} with --effort JOINT=VALUE"),
+        armdyn_numerics::Error::NoLimit { what: "effort limit", .. } => format!("{error} with --effort JOINT=VALUE"),
         error => error.to_string(),
     }
 }
 
-fn find<'a>(args: &Size, reader: &Reader<'a>, watch: &Watch) -> Result<Found<'a>, String> {
+fn find<'a>(args: &Size, reader: &Reader<'a>, progress: &Progress) -> Result<Found<'a>, String> {
     let m = reader.model;
     let limits = limits(reader, &args.limits)?;
     let load = load(m, args.payload_at.as_deref());
@@ -123,10 +124,10 @@ fn find<'a>(args: &Size, reader: &Reader<'a>, watch: &Watch) -> Result<Found<'a>
             (trajectory, format!("`{}`", file.display()))
         }
         (None, moves) => {
-            moved(args, reader, &limits, region.as_ref().map_err(String::clone)?, moves.unwrap_or(0), watch)?
+            moved(args, reader, &limits, region.as_ref().map_err(String::clone)?, moves.unwrap_or(0), progress)?
         }
     };
-    let sizing = size(m, &trajectory, &limits, watch).map_err(told)?;
+    let sizing = size(m, &trajectory, &limits, progress).map_err(told)?;
     for (what, option, of) in [
         ("effort", "--effort", &limits.effort),
         ("speed", "--speed", &limits.speed),
@@ -158,11 +159,11 @@ fn find<'a>(args: &Size, reader: &Reader<'a>, watch: &Watch) -> Result<Found<'a>
         at: None,
     };
     // Of what was ended early, only that is kept which says how much of it was done.
-    let whole = || !watch.stopped();
+    let whole = || !progress.cancelled();
     let (it, limits) = (&found.trajectory, &found.limits);
-    found.wrenches = wrench_peaks(m, it, watch).map(|w| if whole() { w } else { vec![] }).map_err(told)?;
+    found.wrenches = wrench_peaks(m, it, progress).map(|w| if whole() { w } else { vec![] }).map_err(told)?;
     if bounded || any(&limits.speed) {
-        found.scaling = Some(largest_time_scaling(m, it, limits, watch).map_err(told)?).filter(|_| whole());
+        found.scaling = Some(largest_time_scaling(m, it, limits, progress).map_err(told)?).filter(|_| whole());
     }
     if !bounded {
         return Ok(found);
@@ -174,9 +175,9 @@ fn find<'a>(args: &Size, reader: &Reader<'a>, watch: &Watch) -> Result<Found<'a>
             return Ok(found);
         }
     };
-    let masses = payloads_along(m, it, limits, &load, watch).map_err(told)?;
+    let masses = payloads_along(m, it, limits, &load, progress).map_err(told)?;
     found.payload = Some((load, masses)).filter(|_| whole());
-    over_the_box(&mut found, args, reader, region, watch)?;
+    over_the_box(&mut found, args, reader, region, progress)?;
     Ok(found)
 }
 
@@ -185,8 +186,8 @@ fn over_the_box(
     found: &mut Found,
     args: &Size,
     reader: &Reader,
-    region: Result<Region, String>,
-    watch: &Watch,
+    region: Result<JointRanges, String>,
+    progress: &Progress,
 ) -> Result<(), String> {
     let (m, Some((load, _))) = (found.m, found.payload) else { return Ok(()) };
     let tip = (load.link, load.per_kilogram.centre());
@@ -212,9 +213,11 @@ fn over_the_box(
     }
     let plane = picture::plane(args.plane, m);
     let counts = (args.samples, args.seed, CELLS);
-    let map = capacity_map(m, &found.limits, &load, allowed.as_deref(), &region, plane, counts, watch).map_err(told)?;
+    let map =
+        capacity_map(m, &found.limits, &load, allowed.as_deref(), &region, plane, counts, progress).map_err(told)?;
     found.capacity = Some((map, allowed)).filter(|(map, _)| map.poses > 0);
-    let least = least_accelerations(m, &found.limits, tip, &region, (args.samples, args.seed), watch).map_err(told)?;
+    let least =
+        least_accelerations(m, &found.limits, tip, &region, (args.samples, args.seed), progress).map_err(told)?;
     found.least = Some(least).filter(|least| least.poses > 0);
     Ok(())
 }
@@ -238,9 +241,9 @@ fn limits(reader: &Reader, given: &args::GivenLimits) -> Result<DriveLimits, Str
 }
 
 /// The load of one kilogram, at the point that is asked for.
-fn load(m: &Model<f64>, given: Option<&str>) -> Result<Load, String> {
+fn load(m: &Model<f64>, given: Option<&str>) -> Result<UnitPayload, String> {
     let (link, centre) = robot::point(m, given, "--payload-at")?;
-    Ok(Load::point(link, centre))
+    Ok(UnitPayload::point(link, centre))
 }
 
 /// Random moves, and what they are in words.
@@ -248,9 +251,9 @@ fn moved(
     args: &Size,
     reader: &Reader,
     limits: &DriveLimits,
-    region: &Region,
+    region: &JointRanges,
     count: usize,
-    watch: &Watch,
+    progress: &Progress,
 ) -> Result<(Trajectory, String), String> {
     let m = reader.model;
     let given = args.accelerations.as_deref();
@@ -261,8 +264,8 @@ fn moved(
     };
     let counts = (count, args.seed, args.rate);
     let made =
-        random_moves(m, region, limits, accelerations.as_deref(), profile, counts, watch).map_err(|e| match e {
-            armdyn_analysis::Error::NoLimit { .. } => format!("{}, or the moves' --accelerations", told(e)),
+        random_moves(m, region, limits, accelerations.as_deref(), profile, counts, progress).map_err(|e| match e {
+            armdyn_numerics::Error::NoLimit { .. } => format!("{}, or the moves' --accelerations", told(e)),
             e => told(e),
         })?;
     let scales = reader.scales(&Kind::Rate);

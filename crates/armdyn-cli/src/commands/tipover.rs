@@ -6,16 +6,16 @@ mod text;
 
 use crate::args::Tipover;
 use crate::values::{Kind, Reader, duration, numbers};
-use crate::{Answer, Outcome, report, robot, trajectory, watch};
-use armdyn_analysis::bound::Budget;
-use armdyn_analysis::search::Search;
-use armdyn_analysis::tipover::{
+use crate::{Answer, Outcome, progress, report, robot, trajectory};
+use armdyn_core::{Interval, Model, Progress, UnitPayload};
+use armdyn_import::Description;
+use armdyn_mobile::tipover::{
     Along, BaseMotion, Grip, NeverTips, ReachMap, SafeMasses, SafePace, SafeReach, Stand, Standing, State, Support,
     Verdict, along, never_tips, reach_map, safe_masses, safe_pace, safe_reach, worst_grip,
 };
-use armdyn_analysis::{Load, Trajectory, Watch};
-use armdyn_core::{Interval, Model};
-use armdyn_import::Description;
+use armdyn_numerics::Trajectory;
+use armdyn_numerics::bound::Budget;
+use armdyn_numerics::search::Search;
 use pictures::Picture;
 
 /// Directions of the reach, and cells along the longer side of its map.
@@ -42,7 +42,7 @@ pub struct Found<'a> {
     slipperiest: Option<(usize, Grip)>,
     pace: SafePace,
     /// Where the load would be, and how much of it.
-    masses: Result<(Load, SafeMasses), String>,
+    masses: Result<(UnitPayload, SafeMasses), String>,
     towards: Option<(Vec<f64>, SafeReach)>,
     reach: Option<ReachMap>,
     proof: Option<NeverTips>,
@@ -74,7 +74,7 @@ pub fn answer(description: &Description, level: &Model<f64>, args: &Tipover) -> 
     let support = Support::new(&description.contacts, -level.gravity()).map_err(|e| e.to_string())?;
     let (m, slope) = sloped(level, &support, args.slope.as_deref())?;
     let reaches = args.reach || plots.iter().any(|(what, _)| *what == Picture::Reach);
-    let found = watch::watched(|watch| find(args, &m, &support, &slope, reaches, watch))?;
+    let found = progress::with_progress(|progress| find(args, &m, &support, &slope, reaches, progress))?;
     let mut page = found.page();
     for (what, file) in &plots {
         pictures::draw(&mut page, &found, *what, file.as_deref())?;
@@ -122,9 +122,9 @@ fn find<'a>(
     support: &'a Support,
     slope: &str,
     reaches: bool,
-    watch: &Watch,
+    progress: &Progress,
 ) -> Result<Found<'a>, String> {
-    let told = |e: armdyn_analysis::Error| e.to_string();
+    let told = |e: armdyn_numerics::Error| e.to_string();
     let reader = Reader { model: m, deg: args.within.deg };
     let velocity = planar("--base-velocity", args.base_velocity.as_deref())?;
     let rates = planar("--base-acceleration", args.base_acceleration.as_deref())?;
@@ -149,7 +149,7 @@ fn find<'a>(
     };
     let along = match &trajectory {
         None => None,
-        Some(_) => Some(along(m, support, &base, &states, watch).map_err(told)?),
+        Some(_) => Some(along(m, support, &base, &states, progress).map_err(told)?),
     };
     let worst = along.as_ref().map_or(0, |a| a.worst);
     let mut stand = Stand::new(m, support);
@@ -160,13 +160,13 @@ fn find<'a>(
         false => Err("it does not stand".to_string()),
     };
     // What is missing is told by the worst state.
-    let slipperiest = along.as_ref().and_then(|_| worst_grip(m, support, &base, &states, watch).ok().flatten());
+    let slipperiest = along.as_ref().and_then(|_| worst_grip(m, support, &base, &states, progress).ok().flatten());
     let load = load(m, args.payload_at.as_deref());
     if let (Err(e), Some(_)) = (&load, &args.payload_at) {
         return Err(format!("--payload-at: {e}"));
     }
     let masses = match load.clone() {
-        Ok(load) => Ok((load, safe_masses(m, support, &base, &states, &load, watch).map_err(told)?)),
+        Ok(load) => Ok((load, safe_masses(m, support, &base, &states, &load, progress).map_err(told)?)),
         Err(e) => Err(e),
     };
     let towards = match args.towards.as_deref() {
@@ -181,12 +181,12 @@ fn find<'a>(
         let (region, load) = (reader.region(&args.within.ranges)?, load?);
         let tool = (load.link, load.per_kilogram.centre());
         let counts = (args.samples as usize, args.seed, DIRECTIONS, CELLS);
-        Some(reach_map(m, support, tool, &region, counts, watch).map_err(told)?)
+        Some(reach_map(m, support, tool, &region, counts, progress).map_err(told)?)
     } else {
         None
     };
-    let proof = if args.guaranteed { Some(proof(args, &reader, support, &base, watch)?) } else { None };
-    let pace = safe_pace(m, support, &base, &states, watch).map_err(told)?;
+    let proof = if args.guaranteed { Some(proof(args, &reader, support, &base, progress)?) } else { None };
+    let pace = safe_pace(m, support, &base, &states, progress).map_err(told)?;
     let q = states[worst][0].to_vec();
     let ground = text::ground(slope, velocity, rates);
     let (deg, m) = (reader.deg, reader.model);
@@ -210,9 +210,9 @@ fn find<'a>(
 }
 
 /// The load of one kilogram, at the point that is asked for.
-fn load(m: &Model<f64>, given: Option<&str>) -> Result<Load, String> {
+fn load(m: &Model<f64>, given: Option<&str>) -> Result<UnitPayload, String> {
     let (link, centre) = robot::point(m, given, "--payload-at")?;
-    Ok(Load::point(link, centre))
+    Ok(UnitPayload::point(link, centre))
 }
 
 /// Whether it ever tips in the box of states.
@@ -221,7 +221,7 @@ fn proof(
     reader: &Reader,
     support: &Support,
     base: &BaseMotion,
-    watch: &Watch,
+    progress: &Progress,
 ) -> Result<NeverTips, String> {
     let m = reader.model;
     let region = reader.region(&args.within.ranges)?;
@@ -237,5 +237,5 @@ fn proof(
     let accelerations = either_way("--accelerations", &args.accelerations)?;
     let search = Search { seed: args.seed, ..Search::default() };
     let budget = Budget { time: Some(duration(&args.budget)?), search, ..Budget::default() };
-    never_tips(m, support, base, &region, &speeds, &accelerations, budget, watch).map_err(|e| e.to_string())
+    never_tips(m, support, base, &region, &speeds, &accelerations, budget, progress).map_err(|e| e.to_string())
 }

@@ -18,7 +18,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// From now on, Ctrl-C, SIGTERM, SIGHUP and a panic remove unfinished files. The signals then end the process with
-/// status 130, unless [`crate::watch`] can end its work early. Once a process, and only where nobody else handles Ctrl-C.
+/// status 130, unless [`crate::progress`] can end its work early. Once a process, and only where nobody else handles Ctrl-C.
 pub fn sweep_on_interrupt() -> Result<(), ctrlc::Error> {
     let told = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -29,7 +29,7 @@ pub fn sweep_on_interrupt() -> Result<(), ctrlc::Error> {
         told(panic);
     }));
     ctrlc::set_handler(|| {
-        if crate::watch::ends_early() {
+        if crate::progress::interrupt() {
             return;
         }
         // The list stays locked: no file is begun or renamed while the process ends.

@@ -173,7 +173,7 @@ pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[
             rate = k.screws[v].scale_add(qd[v], rate);
         }
         let velocity = d.velocities[b.parent] + rate;
-        let inertia = b.inertia.seen_from(&k.poses[i]);
+        let inertia = b.inertia.transformed(&k.poses[i]);
         d.velocities[i] = velocity;
         d.rates[i] = velocity.cross(rate); // c
         d.biases[i] = velocity.cross_force(inertia.momentum(velocity));
@@ -228,7 +228,7 @@ pub(crate) fn find_floors<T: Real>(
         return;
     }
     for (i, b) in m.base_to_tip() {
-        composites[i] = Articulated::rigid(&b.inertia.seen_from(&k.poses[i]));
+        composites[i] = Articulated::rigid(&b.inertia.transformed(&k.poses[i]));
     }
     for (i, b) in m.tip_to_base() {
         let composite = composites[i];

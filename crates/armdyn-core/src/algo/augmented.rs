@@ -134,9 +134,9 @@ pub fn augmented<T: Real>(
 fn forward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, x: Transform<T>, slides: bool, qd: T, qdd: T) {
     let p = &d.states[parent];
     let rotation = &x.rotation;
-    let mut omega = rotation.turn_back(p.moving.omega); // (1a)
-    let mut a = rotation.turn_back(p.moving.alpha); // (3a)
-    let r = rotation.turn_back(tensor_times(&p.b, x.translation, p.moving.a)); // (6a), (6b)
+    let mut omega = rotation.inverse_rotate(p.moving.omega); // (1a)
+    let mut a = rotation.inverse_rotate(p.moving.alpha); // (3a)
+    let r = rotation.inverse_rotate(tensor_times(&p.b, x.translation, p.moving.a)); // (6a), (6b)
     let zero = Vec3::zero();
     let mut t = zero;
     if slides {

@@ -35,7 +35,7 @@ impl<T: Real> Boundary<T> {
 
     /// Adds a wrench that the surroundings exert on a link: its force and its moment about the origin of the link's
     /// frame, in the link's axes.
-    pub fn push_on(&mut self, m: &Model<T>, link: &str, wrench: Force<T>) -> Result<()> {
+    pub fn add_external_wrench(&mut self, m: &Model<T>, link: &str, wrench: Force<T>) -> Result<()> {
         self.check(m)?;
         let link = m.link(link)?;
         let info = &m.links()[link];

@@ -21,9 +21,8 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::spatial::{Motion, Vec3};
-use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 
 /// A pose counts as singular where the condition number of J M⁻¹ Jᵀ is above this share of 1/ε of the scalar (4.5e11 for
 /// `f64`): M_x has then no more than about four digits left.
@@ -252,7 +251,7 @@ impl Task<'_> {
         let Some(link) = m.links().get(self.link) else {
             return Err(Error::NoSuchLink { name: format!("number {}", self.link) });
         };
-        let most = m.way_to_base(link.body).count().min(MOST);
+        let most = m.support_dofs(link.body).count().min(MOST);
         let directions = self.directions.len();
         if directions > most { Err(Error::TooManyDirections { directions, most }) } else { Ok(()) }
     }

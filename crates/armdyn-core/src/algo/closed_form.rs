@@ -126,7 +126,7 @@ impl<T: Real> ClosedFormData<T> {
     /// frame where q is neutral and stays with the link that the joint starts from. `None` for a fixed joint.
     pub fn wrench(&self, i: usize) -> Option<Force<T>> {
         let joint = self.joints.get(i).filter(|joint| joint.moves)?;
-        Some(Transform::turned(joint.frame.rotation).force_back(joint.wrench))
+        Some(Transform::from_rotation(joint.frame.rotation).force_back(joint.wrench))
     }
 
     /// One term of the wrench that joint i demanded in the last call, in frame i. `None` if there is no such term: i
@@ -139,7 +139,7 @@ impl<T: Real> ClosedFormData<T> {
             Term::Gravity { j } if self.carries(j, j) => (j, self.weight(j)),
             _ => return None,
         };
-        let axes = |i: usize| Transform::turned(self.joints[i].frame.rotation);
+        let axes = |i: usize| Transform::from_rotation(self.joints[i].frame.rotation);
         self.carries(i, j).then(|| axes(i).force_back(self.moved(f, j, i)))
     }
 
@@ -159,7 +159,7 @@ impl<T: Real> ClosedFormData<T> {
 
     /// A wrench at the origin of frame j, at that of frame i.
     fn moved(&self, f: Force<T>, j: usize, i: usize) -> Force<T> {
-        Transform::shifted(self.lever(i, j)).force(f)
+        Transform::from_translation(self.lever(i, j)).force(f)
     }
 
     /// (3-87), (3-96)
@@ -210,7 +210,7 @@ impl<T: Real> ClosedFormData<T> {
                 let v = x.motion(b.pair.motion(&qd[b.v..]));
                 acceleration += x.motion(b.pair.motion(&qdd[b.v..])) + velocity.cross(v);
                 velocity += v;
-                joint.link = b.inertia.seen_from(&x);
+                joint.link = b.inertia.transformed(&x);
             }
             (joint.w, joint.u, joint.al) = (velocity.angular, velocity.linear, acceleration.angular);
             // The spatial acceleration is d̈ − α × d − w × ḋ.

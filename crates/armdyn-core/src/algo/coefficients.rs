@@ -29,9 +29,8 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Motion, Vec3};
-use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::ops::Deref;
 
 /// A component of the wrench that a joint transmits: a fictitious axis, given in the joint's frame, which is the
@@ -99,10 +98,10 @@ impl<T: Real> CoefficientsData<T> {
         for (j, b) in m.base_to_tip().filter(|&(j, _)| m.carries(first, j)) {
             let x = &poses[j];
             let seen = |v: usize| x.motion_back(screws[v]);
-            let mut f = weight(&b.inertia, x.rotation.turn_back(m.gravity));
-            for l in m.way_to_base(j) {
+            let mut f = weight(&b.inertia, x.rotation.inverse_rotate(m.gravity));
+            for l in m.support_dofs(j) {
                 f += b.inertia.momentum(seen(l)) * qdd[l];
-                for k in m.way_from(l) {
+                for k in m.ancestor_dofs(l) {
                     let times = if k == l { T::one() } else { T::lift(2.0) };
                     f += velocity(&b.inertia, seen(k), seen(l)) * (times * qd[k] * qd[l]);
                 }
@@ -142,22 +141,22 @@ pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T])
     found.velocity.fill(T::zero());
     for (j, b) in m.base_to_tip() {
         let x = &d.kinematics.poses[j];
-        for i in m.way_to_base(j) {
+        for i in m.support_dofs(j) {
             d.axes[i] = x.motion_back(d.kinematics.screws[i]);
         }
         let axes = &d.axes;
-        let f = weight(&b.inertia, x.rotation.turn_back(m.gravity));
-        for i in m.way_to_base(j) {
+        let f = weight(&b.inertia, x.rotation.inverse_rotate(m.gravity));
+        for i in m.support_dofs(j) {
             found.gravity[i] += axes[i].dot(f);
         }
-        for l in m.way_to_base(j) {
+        for l in m.support_dofs(j) {
             let f = b.inertia.momentum(axes[l]); // (4-103) less δᵢ, μᵢ
-            for i in m.way_to_base(j) {
+            for i in m.support_dofs(j) {
                 found.inertia[i * n + l] += axes[i].dot(f);
             }
-            for k in m.way_from(l) {
+            for k in m.ancestor_dofs(l) {
                 let f = velocity(&b.inertia, axes[k], axes[l]);
-                for i in m.way_to_base(j) {
+                for i in m.support_dofs(j) {
                     found.velocity[(i * n + k) * n + l] += axes[i].dot(f);
                 }
             }

@@ -3,7 +3,7 @@
 //! C = Σ Jᵀ(I J̇ + ½ B J) over the bodies (Niemeyer & Slotine 1991; Echeandia & Wensing 2021). A column (w, u) of J gives
 //! the particle at r the velocity u + w × r, whose rate has, besides u̇ + ẇ × r, the part w × ṙ:
 //!
-//!   ½ B (w, u) = ∫ (r × (w × ṙ), w × ṙ) dm                                          (1), `Sway`
+//!   ½ B (w, u) = ∫ (r × (w × ṙ), w × ṙ) dm                                          (1), `CoriolisOperator`
 //!
 //! and with the composites Iᶜ, Bᶜ of body i, v one of its degrees of freedom, u any on the way to the base:
 //!
@@ -24,7 +24,7 @@
 //! velocity: ½ B is that of half the velocity.
 
 use super::KinematicsData;
-use super::sway::Sway;
+use super::coriolis_operator::CoriolisOperator;
 use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -37,7 +37,7 @@ use alloc::vec::Vec;
 pub struct CoriolisData<T> {
     pub(super) kinematics: KinematicsData<T>,
     pub(super) composites: Vec<Inertia<T>>,
-    sways: Vec<Sway<T>>,
+    sways: Vec<CoriolisOperator<T>>,
     velocities: Vec<Motion<T>>,
     /// J̇.
     rates: Vec<Motion<T>>,
@@ -50,7 +50,7 @@ impl<T: Real> CoriolisData<T> {
         CoriolisData {
             kinematics: KinematicsData::new(m),
             composites: vec![Inertia::zero(); bodies],
-            sways: vec![Sway::zero(); bodies],
+            sways: vec![CoriolisOperator::zero(); bodies],
             velocities: vec![Motion::zero(); bodies],
             rates: vec![Motion::zero(); m.nv()],
         }
@@ -68,9 +68,9 @@ pub(super) fn body_velocities<T: Real>(m: &Model<T>, screws: &[Motion<T>], qd: &
 
 /// (1) of a body that moves with `v`.
 #[inline(always)]
-fn half_sway<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> Sway<T> {
+fn half_sway<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> CoriolisOperator<T> {
     let half = v * T::lift(0.5);
-    Sway::of(inertia, half, inertia.momentum(half))
+    CoriolisOperator::of(inertia, half, inertia.momentum(half))
 }
 
 /// C(q, q̇), row-major into `c` (nv × nv): C q̇ is the torque of the velocities (friction is none of it), and Ṁ − 2C is
@@ -81,7 +81,7 @@ pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T
     m.check_length("qd", n, qd.len())?;
     m.check_length("c", n * n, c.len())?;
     d.kinematics.check(m)?;
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.transformed(pose));
     let screws = &d.kinematics.screws[..n];
     let rates = &mut d.rates[..n];
     body_velocities(m, screws, qd, &mut d.velocities);
@@ -96,15 +96,15 @@ pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T
         c.fill(T::zero());
     }
     for (i, b) in m.tip_to_base() {
-        let (inertia, sway) = (d.composites[i], d.sways[i]);
+        let (inertia, coriolis_operator) = (d.composites[i], d.sways[i]);
         d.composites[b.parent] += inertia;
-        d.sways[b.parent].add(&sway);
+        d.sways[b.parent].add(&coriolis_operator);
         for v in b.dofs() {
             let (s, rate) = (screws[v], rates[v]);
-            let f = inertia.momentum(rate) + sway.times(s);
-            let (h, k) = (inertia.momentum(s), sway.transposed(s));
+            let f = inertia.momentum(rate) + coriolis_operator.times(s);
+            let (h, k) = (inertia.momentum(s), coriolis_operator.transposed(s));
             c[v * n + v] = s.dot(f);
-            for u in m.way_from(v).skip(1) {
+            for u in m.ancestor_dofs(v).skip(1) {
                 c[u * n + v] = screws[u].dot(f); // (2)
                 c[v * n + u] = rates[u].dot(h) + screws[u].angular.dot(k);
             }
@@ -122,10 +122,10 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T
     let (n, half) = (m.nv(), T::lift(0.5));
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
-        let e = d.kinematics.poses[body].rotation.turn(axis) * r.inertia;
+        let e = d.kinematics.poses[body].rotation.rotate(axis) * r.inertia;
         let carried = d.velocities[body].angular.cross(e);
         let speed = r.speed(qd);
-        for i in m.way_to_base(body) {
+        for i in m.support_dofs(body) {
             let a = d.kinematics.screws[i].angular;
             let x = a.dot(carried) * half;
             let rate = e.dot(d.rates[i].angular) + x;
@@ -134,7 +134,7 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T
                 c[i * n + dof] += g * x;
             }
             let across = e.cross(a) * (half * speed);
-            for j in m.way_to_base(body) {
+            for j in m.support_dofs(body) {
                 c[i * n + j] += d.kinematics.screws[j].angular.dot(across);
             }
         }
@@ -149,7 +149,7 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("gamma", n * n * n, gamma.len())?;
     d.kinematics.check(m)?;
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.transformed(pose));
     let screws = &d.kinematics.screws;
     gamma.fill(T::zero());
     let mut put = |i: usize, j: usize, k: usize, x: T| {
@@ -159,16 +159,16 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
     for (i, b) in m.tip_to_base() {
         let (composite, c) = (d.composites[i], b.v);
         d.composites[b.parent] += composite;
-        let sway = half_sway(&composite, screws[c]);
-        for j in m.way_to_base(i) {
-            let f = sway.times(screws[j]);
-            for i in m.way_to_base(i) {
+        let coriolis_operator = half_sway(&composite, screws[c]);
+        for j in m.support_dofs(i) {
+            let f = coriolis_operator.times(screws[j]);
+            for i in m.support_dofs(i) {
                 put(i, j, c, screws[i].dot(f)); // (3)
             }
         }
-        for k in m.way_to_base(b.parent) {
-            let moment = sway.transposed(screws[k]);
-            for j in m.way_from(k) {
+        for k in m.support_dofs(b.parent) {
+            let moment = coriolis_operator.transposed(screws[k]);
+            for j in m.ancestor_dofs(k) {
                 put(c, j, k, -screws[j].angular.dot(moment));
             }
         }
@@ -185,9 +185,9 @@ fn add_spinning_symbols<T: Real>(m: &Model<T>, d: &CoriolisData<T>, gamma: &mut 
     let screws = &d.kinematics.screws;
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
-        let e = d.kinematics.poses[body].rotation.turn(axis) * (r.inertia * T::lift(0.5));
-        for far in m.way_to_base(body) {
-            for near in m.way_from(far).skip(1) {
+        let e = d.kinematics.poses[body].rotation.rotate(axis) * (r.inertia * T::lift(0.5));
+        for far in m.support_dofs(body) {
+            for near in m.ancestor_dofs(far).skip(1) {
                 let x = e.dot(screws[near].angular.cross(screws[far].angular));
                 for &(dof, g) in &r.gear {
                     let mut add = |i: usize, j: usize, x: T| {

@@ -35,7 +35,7 @@ pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T])
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("mass", n * n, mass.len())?;
     d.kinematics.check(m)?;
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.seen_from(pose));
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.transformed(pose));
     if m.branches {
         mass.fill(T::zero());
     }
@@ -45,7 +45,7 @@ pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T])
         d.composites[b.parent] += composite;
         for v in b.dofs() {
             let f = composite.momentum(screws[v]);
-            for u in m.way_from(v) {
+            for u in m.ancestor_dofs(v) {
                 let x = screws[u].dot(f);
                 mass[v * n + u] = x;
                 mass[u * n + v] = x;
@@ -80,8 +80,8 @@ pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mu
     }
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
-        let e = k.poses[body].rotation.turn(axis) * r.inertia;
-        for v in m.way_to_base(body) {
+        let e = k.poses[body].rotation.rotate(axis) * r.inertia;
+        for v in m.support_dofs(body) {
             let w = k.screws[v].angular.dot(e);
             for &(dof, g) in &r.gear {
                 mass[v * n + dof] += w * g;

@@ -5,7 +5,7 @@
 //!
 //!   J̇ₖ = v_b × Jₖ,   ψ̇ₖ = v_p × Jₖ,   ψ̈ₖ = a_p × Jₖ + v_p × ψ̇ₖ                                    (1)
 //!   ∂fᵢ/∂qₖ = Jₖ ×* fᵢ + Iᵢ ψ̈ₖ + Bᵢ ψ̇ₖ,   ∂fᵢ/∂q̇ₖ = Iᵢ (ψ̇ₖ + J̇ₖ) + Bᵢ Jₖ                         (2)
-//!   Bᵢ x = x ×* Iᵢ vᵢ + vᵢ ×* Iᵢ x − Iᵢ (vᵢ × x)     (`Sway`)                                         (3)
+//!   Bᵢ x = x ×* Iᵢ vᵢ + vᵢ ×* Iᵢ x − Iᵢ (vᵢ × x)     (`CoriolisOperator`)                                         (3)
 //!
 //! f, I, B summed over what a body carries, τⱼ = Jⱼ·fⱼ; where k carries j, Jⱼ turns along and Jₖ ×* f drops out:
 //!
@@ -18,7 +18,7 @@
 //! Deviations: wrenches from outside are fixed to their links and counted in f. A spinning rotor (`rnea.rs`, (6)) has
 //! the angular momentum H = J θ̇ e: x ×* H is added to its body's B, and its own terms are added at the end.
 
-use super::sway::Sway;
+use super::coriolis_operator::CoriolisOperator;
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
 use crate::dense::{EIGHT, multiply_onto};
 use crate::error::Result;
@@ -32,7 +32,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug)]
 struct Composite<T> {
     inertia: Inertia<T>,
-    sway: Sway<T>,
+    coriolis_operator: CoriolisOperator<T>,
     f: Force<T>,
 }
 
@@ -46,7 +46,7 @@ struct Dof<T> {
     rate: Motion<T>,
     /// I J and Bᵀ J of all that it carries.
     momentum: Force<T>,
-    sway: Vec3<T>,
+    coriolis_operator: Vec3<T>,
 }
 
 /// Workspace of [`rnea_derivatives`] and [`aba_derivatives`].
@@ -78,8 +78,8 @@ impl<T: Real> DerivativesData<T> {
     pub fn new(m: &Model<T>) -> Self {
         let (bodies, n) = (m.body_count() + 1, m.nv());
         let (still, free) = (Motion::zero(), Force::zero());
-        let dof = Dof { j: still, psi: (still, still), rate: still, momentum: free, sway: Vec3::zero() };
-        let none = Composite { inertia: Inertia::zero(), sway: Sway::zero(), f: free };
+        let dof = Dof { j: still, psi: (still, still), rate: still, momentum: free, coriolis_operator: Vec3::zero() };
+        let none = Composite { inertia: Inertia::zero(), coriolis_operator: CoriolisOperator::zero(), f: free };
         let zeros = vec![T::zero(); n];
         DerivativesData {
             boundary: Boundary::new(m),
@@ -132,30 +132,30 @@ pub fn rnea_derivatives<T: Real>(
         let c = d.composites[i];
         d.composites[b.parent].inertia += c.inertia;
         d.composites[b.parent].f += c.f;
-        d.composites[b.parent].sway.add(&c.sway);
+        d.composites[b.parent].coriolis_operator.add(&c.coriolis_operator);
         for v in b.dofs() {
             let dof = &mut d.dofs[v];
             dof.momentum = c.inertia.momentum(dof.j);
-            dof.sway = c.sway.transposed(dof.j);
+            dof.coriolis_operator = c.coriolis_operator.transposed(dof.j);
         }
         for k in b.dofs() {
             let dof = d.dofs[k];
             let (first, second) = dof.psi;
             // (2), summed over what k carries; Jⱼ· this is (5).
-            let by_q = dof.j.cross_force(c.f) + c.inertia.momentum(second) + c.sway.times(first);
-            let by_qd = c.inertia.momentum(dof.rate) + c.sway.times(dof.j);
+            let by_q = dof.j.cross_force(c.f) + c.inertia.momentum(second) + c.coriolis_operator.times(first);
+            let by_qd = c.inertia.momentum(dof.rate) + c.coriolis_operator.times(dof.j);
             for j in b.dofs() {
                 let other = &d.dofs[j];
-                dtau_dq[j * n + k] = second.dot(other.momentum) + first.angular.dot(other.sway); // (4)
+                dtau_dq[j * n + k] = second.dot(other.momentum) + first.angular.dot(other.coriolis_operator); // (4)
                 dtau_dqd[j * n + k] = other.j.dot(by_qd);
             }
-            for j in m.way_to_base(b.parent) {
+            for j in m.support_dofs(b.parent) {
                 let other = &d.dofs[j];
                 dtau_dq[j * n + k] = other.j.dot(by_q); // (5)
                 dtau_dqd[j * n + k] = other.j.dot(by_qd);
                 let (first, second) = other.psi;
-                dtau_dq[k * n + j] = second.dot(dof.momentum) + first.angular.dot(dof.sway); // (4)
-                dtau_dqd[k * n + j] = other.rate.dot(dof.momentum) + other.j.angular.dot(dof.sway);
+                dtau_dq[k * n + j] = second.dot(dof.momentum) + first.angular.dot(dof.coriolis_operator); // (4)
+                dtau_dqd[k * n + j] = other.rate.dot(dof.momentum) + other.j.angular.dot(dof.coriolis_operator);
             }
         }
     }
@@ -172,10 +172,10 @@ pub fn rnea_derivatives<T: Real>(
     m.check_finite("dtau_dqd", dtau_dqd, inputs)
 }
 
-/// Motion, momentum rate and sway of every body, and what every degree of freedom has of its own: (1), (3).
+/// Motion, momentum rate and coriolis_operator of every body, and what every degree of freedom has of its own: (1), (3).
 #[inline(always)]
 fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T], qdd: &[T]) {
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i].inertia = b.inertia.seen_from(pose));
+    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i].inertia = b.inertia.transformed(pose));
     let k = &d.kinematics;
     d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
     d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));
@@ -200,7 +200,7 @@ fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T],
         let c = &mut d.composites[i];
         let momentum = c.inertia.momentum(velocity);
         c.f = c.inertia.momentum(a) + velocity.cross_force(momentum);
-        c.sway = Sway::of(&c.inertia, velocity, momentum);
+        c.coriolis_operator = CoriolisOperator::of(&c.inertia, velocity, momentum);
     }
     if let Some(wrenches) = d.boundary.wrenches() {
         for (i, _) in m.base_to_tip() {
@@ -209,11 +209,11 @@ fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T],
     }
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
-        let e = k.poses[body].rotation.turn(axis) * r.inertia;
+        let e = k.poses[body].rotation.rotate(axis) * r.inertia;
         let h = e * r.speed(qd);
         let c = &mut d.composites[body];
         c.f.moment += e * r.speed(qdd) + d.velocities[body].angular.cross(h);
-        c.sway.add_spin(h);
+        c.coriolis_operator.add_spin(h);
     }
 }
 
@@ -222,10 +222,10 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T]
     let n = m.nv();
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
-        let e = d.kinematics.poses[body].rotation.turn(axis) * r.inertia;
+        let e = d.kinematics.poses[body].rotation.rotate(axis) * r.inertia;
         let v = d.velocities[body];
         let turning = v.angular.cross(e);
-        for k in m.way_to_base(body) {
+        for k in m.support_dofs(body) {
             let Dof { j, psi: (first, second), rate, .. } = d.dofs[k];
             let by_q = e.dot((second - v.cross(first)).angular);
             let by_qd = e.dot((rate - v.cross(j)).angular);

@@ -45,14 +45,14 @@ impl<T: Real> EnergyData<T> {
 
     /// Each body's inertia and velocity, about that point.
     fn moving<'a>(&'a self, m: &'a Model<T>) -> impl Iterator<Item = (Inertia<T>, Motion<T>)> + 'a {
-        m.base_to_tip().map(|(i, b)| (b.inertia.seen_from(&self.kinematics.poses[i]), self.velocities[i]))
+        m.base_to_tip().map(|(i, b)| (b.inertia.transformed(&self.kinematics.poses[i]), self.velocities[i]))
     }
 
     /// Each spinning rotor's angular momentum J θ̇ e in its carrier, and the carrier.
     fn spins<'a>(&'a self, m: &'a Model<T>, qd: &'a [T]) -> impl Iterator<Item = (Vec3<T>, usize)> + 'a {
         m.rotors().iter().filter_map(move |r| {
             let (body, axis) = r.mount?;
-            Some((self.kinematics.poses[body].rotation.turn(axis) * (r.inertia * r.speed(qd)), body))
+            Some((self.kinematics.poses[body].rotation.rotate(axis) * (r.inertia * r.speed(qd)), body))
         })
     }
 }

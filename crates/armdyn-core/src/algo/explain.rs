@@ -13,10 +13,9 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::spatial::{Force, Vec3};
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 
 /// What a share of a torque is due to. Degrees of freedom and links by their numbers in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +172,7 @@ pub fn explain<T: Real>(
         if info.body == 0 {
             continue;
         }
-        let inertia = info.inertia().seen_from(&kinematics.link_pose(m, link)?);
+        let inertia = info.inertia().transformed(&kinematics.link_pose(m, link)?);
         let lift = Force::new(m.gravity.cross(inertia.first), m.gravity * -inertia.mass);
         let tau = pushed(m, &kinematics, info.body, lift);
         add(&mut all, Cause::Gravity { link }, |i| tau[i]);
@@ -212,7 +211,7 @@ fn add<T: Real>(all: &mut [Explanation<T>], cause: Cause, torque: impl Fn(usize)
 /// The torques that hold a wrench, given in the base's frame, on a body.
 fn pushed<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Vec<T> {
     let mut tau = vec![T::zero(); m.nv()];
-    for v in m.way_to_base(body) {
+    for v in m.support_dofs(body) {
         tau[v] = k.screws[v].dot(wrench);
     }
     tau

@@ -61,7 +61,7 @@ impl<T: Real> KinematicsData<T> {
     #[inline(always)]
     pub(crate) fn update_near(&mut self, m: &Model<T>, q: &[T], visit: impl FnMut(usize, &Body<T>, &Transform<T>)) {
         self.poses[0] = match m.bodies.first() {
-            Some(b) if b.pair.nv() == 6 => Transform::shifted(-b.placement.point(vec3(q[0], q[1], q[2]))),
+            Some(b) if b.pair.nv() == 6 => Transform::from_translation(-b.placement.point(vec3(q[0], q[1], q[2]))),
             _ => Transform::identity(),
         };
         self.fill(m, q, visit);
@@ -106,10 +106,10 @@ impl<T: Real> KinematicsData<T> {
         let x = match frame {
             JacobianFrame::Body => pose,
             JacobianFrame::World => Transform::identity(),
-            JacobianFrame::LocalWorldAligned => Transform::shifted(pose.translation),
+            JacobianFrame::LocalWorldAligned => Transform::from_translation(pose.translation),
         };
         columns.fill(Motion::zero());
-        for v in m.way_to_base(m.links()[link].body) {
+        for v in m.support_dofs(m.links()[link].body) {
             columns[v] = x.motion_back(self.screws[v]);
         }
         Ok(())

@@ -44,7 +44,7 @@ impl<T: Real> MinverseData<T> {
         let groups = n.div_ceil(EIGHT);
         let mut carried = vec![vec![]; n];
         for w in 0..n {
-            m.way_from(w).skip(1).for_each(|v| carried[v].push(w));
+            m.ancestor_dofs(w).skip(1).for_each(|v| carried[v].push(w));
         }
         MinverseData {
             kinematics: KinematicsData::new(m),
@@ -96,7 +96,7 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
     d.kinematics.update_near(m, q, |_, _, _| ());
     find_floors(m, &d.kinematics, &mut d.inertias, &mut d.floors);
     for (i, b) in m.base_to_tip() {
-        d.inertias[i] = Articulated::rigid(&b.inertia.seen_from(&d.kinematics.poses[i]));
+        d.inertias[i] = Articulated::rigid(&b.inertia.transformed(&d.kinematics.poses[i]));
     }
     d.rows.fill([T::zero(); EIGHT]);
     for (i, b) in m.tip_to_base() {

@@ -7,6 +7,7 @@ mod cartesian;
 mod closed_form;
 mod coefficients;
 mod coriolis;
+pub(crate) mod coriolis_operator;
 mod crba;
 mod derivatives;
 mod dynamic_coefficients;
@@ -18,7 +19,6 @@ mod lagrange;
 mod minverse;
 mod regressor;
 mod rnea;
-pub(crate) mod sway;
 mod wrenches;
 
 pub use aba::{AbaData, aba};

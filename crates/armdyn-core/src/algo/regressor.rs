@@ -146,13 +146,16 @@ fn solid_columns<T: Real>(
         Some(pose) => {
             let r = &pose.rotation;
             let at = tensor_times(&moving.tensor(), pose.translation, moving.a);
-            let seen =
-                Moving { omega: r.turn_back(moving.omega), alpha: r.turn_back(moving.alpha), a: r.turn_back(at) };
+            let seen = Moving {
+                omega: r.inverse_rotate(moving.omega),
+                alpha: r.inverse_rotate(moving.alpha),
+                a: r.inverse_rotate(at),
+            };
             (d.kinematics.poses[body].compose(pose), seen)
         }
     };
     let [ux, uy, uz] = Moving { omega, alpha, a }.tensor();
-    for dof in m.way_to_base(body) {
+    for dof in m.support_dofs(body) {
         let Motion { angular: delta, linear: mu } = world.motion_back(d.kinematics.screws[dof]);
         let rho = delta.cross(omega);
         let first = ux.scale_add(mu.x, uy.scale_add(mu.y, uz.scale_add(mu.z, a.cross(delta))));
@@ -186,8 +189,8 @@ fn drive_columns<T: Real>(m: &Model<T>, d: &RegressorData<T>, qd: &[T], qdd: &[T
         if let Some((body, axis)) = r.mount {
             let Moving { omega, alpha, .. } = d.rnea.state(body).moving;
             // The moment of `rnea.rs` (6), per unit of inertia, in the base's axes.
-            let turn = d.kinematics.poses[body].rotation.turn(axis * rate + omega.cross(axis) * speed);
-            for dof in m.way_to_base(body) {
+            let turn = d.kinematics.poses[body].rotation.rotate(axis * rate + omega.cross(axis) * speed);
+            for dof in m.support_dofs(body) {
                 y[dof * width + rotors + k] += d.kinematics.screws[dof].angular.dot(turn);
             }
             rate += axis.dot(alpha);

@@ -101,7 +101,7 @@ pub(crate) fn outward<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &
     for (i, b) in m.base_to_tip() {
         let p = &d.states[b.parent];
         let x = b.pair.pose(&b.placement, &q[b.q..], &d.trig[b.q..]);
-        let moving = b.pair.carry(&p.moving, &p.u, &x, &qd[b.v..], &qdd[b.v..]); // (1), (2)
+        let moving = b.pair.propagate(&p.moving, &p.u, &x, &qd[b.v..], &qdd[b.v..]); // (1), (2)
         let u = moving.tensor();
         let f = inertial_wrench(&moving, &u, &b.inertia, &b.moments); // (3), (4)
         d.states[i] = State { x, moving, u, f };

@@ -9,9 +9,8 @@ use crate::error::{Error, Result};
 use crate::model::{JointInfo, Model};
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Transform};
-use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 
 /// Where a wrench is given: its axes, and the point that its moment is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +49,7 @@ impl<T: Real> RneaData<T> {
         let asked = match frame {
             WrenchFrame::Link => child,
             WrenchFrame::Parent => link(info.parent),
-            WrenchFrame::WorldAligned => Transform::shifted(child.translation),
+            WrenchFrame::WorldAligned => Transform::from_translation(child.translation),
             WrenchFrame::World => Transform::identity(),
             WrenchFrame::At(pose) => child.compose(&pose),
         };
@@ -94,7 +93,7 @@ impl<T: Real> RneaData<T> {
         let state = &self.states[m.links()[joint.child].body];
         let mut add = |inertia: Inertia<T>| f += inertial_wrench(&state.moving, &state.u, &inertia, &inertia.moments());
         for (l, _) in m.links().iter().zip(&behind).filter(|(_, behind)| **behind) {
-            add(l.inertia().seen_from(&l.pose));
+            add(l.inertia().transformed(&l.pose));
         }
         for p in m.payloads().iter().filter(|p| behind[p.link]) {
             add(p.inertia);
@@ -132,7 +131,7 @@ mod tests {
     /// A crane of one jib, 1 m, with 2 kg at its end, on a post 3 m high; the jib swings about the vertical.
     fn crane() -> Model<f64> {
         let mut b = ModelBuilder::new("crane");
-        let post = Joint::revolute("swing", [0.0, 0.0, 1.0]).at(Transform::shifted(vec3(0.0, 0.0, 3.0)));
+        let post = Joint::revolute("swing", [0.0, 0.0, 1.0]).at(Transform::from_translation(vec3(0.0, 0.0, 3.0)));
         b.add(BASE, post, Link::new("jib").body(2.0, [1.0, 0.0, 0.0], [0.0; 6]));
         b.build().unwrap()
     }
@@ -150,7 +149,7 @@ mod tests {
             (WrenchFrame::Parent, vec3(w, 0.0, 0.0)),
             (WrenchFrame::WorldAligned, vec3(w, 0.0, 0.0)),
             (WrenchFrame::World, vec3(w, 0.0, 0.0)),
-            (WrenchFrame::At(Transform::shifted(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
+            (WrenchFrame::At(Transform::from_translation(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
         ];
         for (frame, moment) in expected {
             let JointWrench { total, actuation, constraint } = d.wrenches(&m, 0, frame).unwrap()[0];
@@ -178,11 +177,11 @@ mod tests {
         let mut b = ModelBuilder::new("crane");
         let jib = Link::new("jib").body(2.0, [1.0, 0.0, 0.0], [0.0; 6]);
         let jib = b.add(BASE, Joint::revolute("swing", [0.0, 0.0, 1.0]), jib);
-        let sensor = Joint::fixed("sensor").at(Transform::shifted(vec3(1.0, 0.0, 0.0)));
+        let sensor = Joint::fixed("sensor").at(Transform::from_translation(vec3(1.0, 0.0, 0.0)));
         b.add(jib, sensor, Link::new("hand").body(0.5, [0.2, 0.0, 0.0], [0.0; 6]));
         let m = b.build().unwrap();
         let mut d = RneaData::new(&m);
-        d.boundary.push_on(&m, "hand", Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0))).unwrap();
+        d.boundary.add_external_wrench(&m, "hand", Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0))).unwrap();
         rnea(&m, &mut d, &[0.4], &[2.0], &[0.0], &mut [0.0]).unwrap();
         let sensed = d.wrenches(&m, m.joint("sensor").unwrap(), WrenchFrame::Link).unwrap()[0];
         let (w, pull) = (0.5 * 9.81, 0.5 * 1.2 * 4.0);

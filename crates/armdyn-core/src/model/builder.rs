@@ -6,10 +6,9 @@ use super::link::{Link, Part};
 use super::model::{Body, Flag, JointInfo, LinkInfo, Model, RotorInfo};
 use crate::spatial::{Inertia, Rotation, Sym3, Transform, Vec3};
 use alloc::collections::BTreeSet;
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::fmt;
 
 /// A link that the builder knows.
@@ -182,7 +181,7 @@ impl Assembly {
         let (mut body, mut pose) = (start.body, start.pose.compose(&at));
         let (q, v, first) = (self.model.nq, self.model.nv(), self.model.bodies.len() + 1);
         for member in &members {
-            let turned = Transform::turned(member.frame);
+            let turned = Transform::from_rotation(member.frame);
             self.model.bodies.push(Body {
                 parent: body,
                 pair: member.pair,
@@ -263,7 +262,7 @@ impl Assembly {
             self.check_part(&link.name, part);
         }
         let info = LinkInfo { name: link.name.clone(), body, pose, parts: link.parts.clone() };
-        self.model.add_inertia(body, info.inertia().seen_from(&pose));
+        self.model.add_inertia(body, info.inertia().transformed(&pose));
         self.model.links.push(info);
     }
 
@@ -351,7 +350,7 @@ impl Assembly {
                 self.problem(format!("rotor of `{name}`: its mount has not been added"));
                 return None;
             };
-            let (body, v) = (info.body, info.pose.rotation.turn(Vec3::lift(axis)));
+            let (body, v) = (info.body, info.pose.rotation.rotate(Vec3::lift(axis)));
             let length = v.norm();
             if !(length.is_finite() && length > 0.0) {
                 self.problem(format!("rotor of `{name}`: its axis has no direction"));

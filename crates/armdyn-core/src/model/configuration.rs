@@ -66,7 +66,7 @@ impl<T: Real> Model<T> {
                 }
                 Pair::Free => {
                     let (p, phi) = ([q[3], q[4], q[5], q[6]], vec3(v[3], v[4], v[5]));
-                    let moved = Rotation::quaternion(p).turn(screw_translation(phi, vec3(v[0], v[1], v[2])));
+                    let moved = Rotation::quaternion(p).rotate(screw_translation(phi, vec3(v[0], v[1], v[2])));
                     for k in 0..3 {
                         out[k] = q[k] + moved.get(k);
                     }
@@ -96,7 +96,7 @@ impl Model<f64> {
                     let p = [q0[3], q0[4], q0[5], q0[6]];
                     let phi = rotation_between(p, [q1[3], q1[4], q1[5], q1[6]]);
                     let moved = vec3(q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]);
-                    let linear = screw_velocity(phi, Rotation::quaternion(p).turn_back(moved));
+                    let linear = screw_velocity(phi, Rotation::quaternion(p).inverse_rotate(moved));
                     v[..3].copy_from_slice(&linear.to_array());
                     v[3..6].copy_from_slice(&phi.to_array());
                 }

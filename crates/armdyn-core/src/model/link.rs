@@ -40,7 +40,7 @@ impl Link {
 
     /// With a part whose inertia is given in a frame that has `pose` in the link's: a motor that it carries, say.
     pub fn part(mut self, name: &str, inertia: Inertia<f64>, pose: Transform<f64>) -> Self {
-        self.parts.push(Part { name: name.to_string(), inertia: inertia.seen_from(&pose) });
+        self.parts.push(Part { name: name.to_string(), inertia: inertia.transformed(&pose) });
         self
     }
 }

@@ -9,6 +9,7 @@ mod link;
 #[allow(clippy::module_inception)]
 mod model;
 mod pair;
+mod unit_payload;
 mod views;
 
 pub use builder::{BASE, BuildError, LinkId, ModelBuilder};
@@ -19,3 +20,4 @@ pub use link::{Link, Part};
 pub use model::{Body, Flag, JointInfo, LinkInfo, Model, Payload, RotorInfo};
 pub use pair::Pair;
 pub(crate) use pair::{AccelerationTensor, Moving, tensor_times};
+pub use unit_payload::UnitPayload;

@@ -300,13 +300,13 @@ impl<T: Real> Model<T> {
 
     /// The degrees of freedom on the way from `dof`, itself included, to the base.
     #[inline(always)]
-    pub(crate) fn way_from(&self, dof: usize) -> impl Iterator<Item = usize> + Clone {
+    pub(crate) fn ancestor_dofs(&self, dof: usize) -> impl Iterator<Item = usize> + Clone {
         core::iter::successors(Some(dof), |&v| self.dof_parents[v].checked_sub(1))
     }
 
     /// The degrees of freedom on the way from a body, its own included, to the base.
     #[inline(always)]
-    pub(crate) fn way_to_base(&self, body: usize) -> impl Iterator<Item = usize> + Clone {
+    pub(crate) fn support_dofs(&self, body: usize) -> impl Iterator<Item = usize> + Clone {
         let last = if body == 0 { 0 } else { self.body(body).dofs().end };
         core::iter::successors(last.checked_sub(1), |&v| self.dof_parents[v].checked_sub(1))
     }

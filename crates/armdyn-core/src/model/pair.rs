@@ -95,7 +95,7 @@ impl<T: Real> Pair<T> {
             Pair::Ball => Transform::new(r.compose(&Rotation::quaternion([q[0], q[1], q[2], q[3]])), p),
             Pair::Free => Transform::new(
                 r.compose(&Rotation::quaternion([q[3], q[4], q[5], q[6]])),
-                r.turn(vec3(q[0], q[1], q[2])) + p,
+                r.rotate(vec3(q[0], q[1], q[2])) + p,
             ),
         }
     }
@@ -105,7 +105,7 @@ impl<T: Real> Pair<T> {
     /// ω = Xᵀ ωₚ + w,  α = Xᵀ αₚ + ẇ + ω × w,  a = Xᵀ (aₚ + Uₚ r) + u̇ + 2 ω × u − w × u,
     /// with S q̇ = (w, u) and S q̈ = (ẇ, u̇).
     #[inline(always)]
-    pub(crate) fn carry(
+    pub(crate) fn propagate(
         &self,
         parent: &Moving<T>,
         u: &AccelerationTensor<T>,
@@ -114,9 +114,9 @@ impl<T: Real> Pair<T> {
         qdd: &[T],
     ) -> Moving<T> {
         let r = &x.rotation;
-        let mut omega = r.turn_back(parent.omega);
-        let mut alpha = r.turn_back(parent.alpha);
-        let mut a = r.turn_back(tensor_times(u, x.translation, parent.a));
+        let mut omega = r.inverse_rotate(parent.omega);
+        let mut alpha = r.inverse_rotate(parent.alpha);
+        let mut a = r.inverse_rotate(tensor_times(u, x.translation, parent.a));
         match self {
             Pair::Revolute => turn_about_z(&mut omega, &mut alpha, qd[0], qdd[0]),
             Pair::Prismatic => slide_along_z(&omega, &mut a, qd[0], qdd[0]),

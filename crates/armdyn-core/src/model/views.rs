@@ -12,14 +12,14 @@ use alloc::vec::Vec;
 impl<T: Real> Model<T> {
     /// With a payload: `inertia`, given in a frame that has `pose` in the link's frame.
     pub fn with_payload(&self, name: &str, link: &str, inertia: Inertia<T>, pose: Transform<T>) -> Result<Self> {
-        self.with_payload_in_link(name, link, inertia.seen_from(&pose))
+        self.with_payload_in_link(name, link, inertia.transformed(&pose))
     }
 
     /// With a payload whose inertia is given in the link's own frame.
     pub fn with_payload_in_link(&self, name: &str, link: &str, in_link: Inertia<T>) -> Result<Self> {
         let link = self.link(link)?;
         let LinkInfo { body, pose, .. } = &self.links[link];
-        let inertia = in_link.seen_from(pose);
+        let inertia = in_link.transformed(pose);
         if !inertia.components().iter().all(T::is_finite) {
             return Err(Error::NotFinite { what: "payload", joint: name.to_string() });
         }
@@ -43,7 +43,7 @@ impl<T: Real> Model<T> {
         bare.base = Inertia::zero();
         bare.bodies.iter_mut().for_each(|b| b.set_inertia(Inertia::zero()));
         for link in &self.links {
-            bare.add_inertia(link.body, link.inertia().seen_from(&link.pose));
+            bare.add_inertia(link.body, link.inertia().transformed(&link.pose));
         }
         bare
     }

@@ -58,8 +58,8 @@ impl<T: Real> Inertia<T> {
 
     /// The same body, seen from the frame in which its own frame has the pose `x`.
     #[inline(always)]
-    pub fn seen_from(&self, x: &Transform<T>) -> Self {
-        let turned = x.rotation.turn(self.first);
+    pub fn transformed(&self, x: &Transform<T>) -> Self {
+        let turned = x.rotation.rotate(self.first);
         let p = x.translation;
         let g = p.scale_add(self.mass * T::lift(0.5), turned);
         Inertia {

@@ -62,20 +62,20 @@ impl<T: Real> Rotation<T> {
 
     /// Turned frame's components → the other's: R v.
     #[inline(always)]
-    pub fn turn(&self, v: Vec3<T>) -> Vec3<T> {
+    pub fn rotate(&self, v: Vec3<T>) -> Vec3<T> {
         self.x.scale_add(v.x, self.y.scale_add(v.y, self.z * v.z))
     }
 
     /// The other frame's components → the turned frame's: Rᵀ v.
     #[inline(always)]
-    pub fn turn_back(&self, v: Vec3<T>) -> Vec3<T> {
+    pub fn inverse_rotate(&self, v: Vec3<T>) -> Vec3<T> {
         vec3(self.x.dot(v), self.y.dot(v), self.z.dot(v))
     }
 
     /// This rotation, then (in the turned frame) `next`: R·next.
     #[inline(always)]
     pub fn compose(&self, next: &Self) -> Self {
-        Rotation { x: self.turn(next.x), y: self.turn(next.y), z: self.turn(next.z) }
+        Rotation { x: self.rotate(next.x), y: self.rotate(next.y), z: self.rotate(next.z) }
     }
 
     /// Rᵀ.

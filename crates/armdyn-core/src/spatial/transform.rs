@@ -25,12 +25,12 @@ impl<T: Real> Transform<T> {
     }
 
     /// A pure translation.
-    pub fn shifted(translation: Vec3<T>) -> Self {
+    pub fn from_translation(translation: Vec3<T>) -> Self {
         Transform::new(Rotation::identity(), translation)
     }
 
     /// A pure rotation.
-    pub fn turned(rotation: Rotation<T>) -> Self {
+    pub fn from_rotation(rotation: Rotation<T>) -> Self {
         Transform::new(rotation, Vec3::zero())
     }
 
@@ -43,41 +43,41 @@ impl<T: Real> Transform<T> {
     /// The pose of the parent in the child.
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.inverse();
-        Transform::new(rotation, -rotation.turn(self.translation))
+        Transform::new(rotation, -rotation.rotate(self.translation))
     }
 
     /// A point given in the child, in the parent.
     #[inline(always)]
     pub fn point(&self, p: Vec3<T>) -> Vec3<T> {
-        self.rotation.turn(p) + self.translation
+        self.rotation.rotate(p) + self.translation
     }
 
     /// A motion given in the child, in the parent.
     #[inline(always)]
     pub fn motion(&self, m: Motion<T>) -> Motion<T> {
-        let angular = self.rotation.turn(m.angular);
-        Motion::new(angular, self.translation.cross_add(angular, self.rotation.turn(m.linear)))
+        let angular = self.rotation.rotate(m.angular);
+        Motion::new(angular, self.translation.cross_add(angular, self.rotation.rotate(m.linear)))
     }
 
     /// A motion given in the parent, in the child.
     #[inline(always)]
     pub fn motion_back(&self, m: Motion<T>) -> Motion<T> {
         let linear = m.angular.cross_add(self.translation, m.linear);
-        Motion::new(self.rotation.turn_back(m.angular), self.rotation.turn_back(linear))
+        Motion::new(self.rotation.inverse_rotate(m.angular), self.rotation.inverse_rotate(linear))
     }
 
     /// A wrench given in the child, in the parent.
     #[inline(always)]
     pub fn force(&self, f: Force<T>) -> Force<T> {
-        let force = self.rotation.turn(f.force);
-        Force::new(self.translation.cross_add(force, self.rotation.turn(f.moment)), force)
+        let force = self.rotation.rotate(f.force);
+        Force::new(self.translation.cross_add(force, self.rotation.rotate(f.moment)), force)
     }
 
     /// A wrench given in the parent, in the child.
     #[inline(always)]
     pub fn force_back(&self, f: Force<T>) -> Force<T> {
         let moment = f.force.cross_add(self.translation, f.moment);
-        Force::new(self.rotation.turn_back(moment), self.rotation.turn_back(f.force))
+        Force::new(self.rotation.inverse_rotate(moment), self.rotation.inverse_rotate(f.force))
     }
 
     /// All components, the rotation's columns first.
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_point_of_a_turning_body_moves_by_omega_cross_r() {
         let spin = Motion::new(vec3(0.0, 0.0, 2.0), Vec3::zero());
-        let seen = Transform::shifted(vec3(3.0, 0.0, 0.0)).motion_back(spin);
+        let seen = Transform::from_translation(vec3(3.0, 0.0, 0.0)).motion_back(spin);
         assert_eq!(seen.linear, vec3(0.0, 6.0, 0.0));
     }
 
@@ -148,7 +148,7 @@ mod tests {
     fn energy_of_a_body_is_the_same_in_every_frame() {
         let body = Inertia::about_centre(2.0, vec3(0.1, 0.2, -0.3), Sym3::diagonal(0.02, 0.03, 0.04));
         let (x, m) = (pose(), motion());
-        let (here, there) = (m.dot(body.momentum(m)), x.motion(m).dot(body.seen_from(&x).momentum(x.motion(m))));
+        let (here, there) = (m.dot(body.momentum(m)), x.motion(m).dot(body.transformed(&x).momentum(x.motion(m))));
         assert!((here - there).abs() < 1e-14 * here.abs().max(1.0));
     }
 

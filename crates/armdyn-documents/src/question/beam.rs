@@ -9,8 +9,8 @@ use super::in_numbers;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_analysis::deflection::{BeamLine, Ends, Loading, Modes, Structure};
 use armdyn_core::{Force, KinematicsData, kinematics, vec3};
+use armdyn_structure::{BeamLine, Ends, Loading, Modes, Structure};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -69,7 +69,7 @@ impl<'a> Beams<'a> {
         beam.map(|b| (number, b)).ok_or_else(|| format!("link `{name}` has no beam"))
     }
 
-    fn deflected(&self, link: usize, modes: &Modes) -> Result<armdyn_analysis::deflection::LinkDeflection, String> {
+    fn deflected(&self, link: usize, modes: &Modes) -> Result<armdyn_structure::LinkDeflection, String> {
         let [q, qd, qdd] = &self.scene.state;
         let mut loading = Loading::moving(q, qd, qdd);
         if let [a, b, c, d, e, f] = self.scene.wrench[..] {
@@ -86,6 +86,6 @@ impl<'a> Beams<'a> {
         kinematics(m, &mut d, &self.scene.state[0]).map_err(|e| e.to_string())?;
         let axes = d.link_pose(m, link).map_err(|e| e.to_string())?.compose(&beam.start).rotation;
         let load = self.deflected(link, &Modes::lau())?.end_load;
-        Ok(Force::new(axes.turn(load.moment), axes.turn(load.force)))
+        Ok(Force::new(axes.rotate(load.moment), axes.rotate(load.force)))
     }
 }

@@ -26,7 +26,7 @@ pub fn in_frame<S: Scalar>(scene: &Scene<S>, link: &str, frame: &str) -> Result<
     let body = m.links()[m.link(link).map_err(|e| e.to_string())?].body;
     let own = if body == 0 { m.base_inertia() } else { &m.body(body).inertia };
     let seen: Transform<S> = frames.of(frame)?.inverse().compose(&frames.body(body));
-    Ok(own.seen_from(&seen))
+    Ok(own.transformed(&seen))
 }
 
 fn matrix<S: Scalar>(t: Sym3<S>) -> Value<S> {

@@ -40,7 +40,7 @@ fn found<S: Scalar>(scene: &Scene<S>, kind: &str, of: &[&str], frame: &[&str]) -
         "spin" => v.angular,
         _ => a.angular,
     };
-    Ok(axes.rotation.turn_back(found).into())
+    Ok(axes.rotation.inverse_rotate(found).into())
 }
 
 /// A point: its link's number, and where it is in the link's frame.

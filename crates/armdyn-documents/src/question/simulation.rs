@@ -10,9 +10,9 @@ use crate::robot::Robot;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_analysis::Watch;
+use armdyn_core::Progress;
 use armdyn_import::Contact;
-use armdyn_sim::{Base, Setting, Smooth, Wheel, simulate};
+use armdyn_mobile::{Base, Setting, Smooth, Wheel, simulate};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -73,7 +73,7 @@ fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, St
     });
     let setting = Setting { twist: twist(scene), rate: 1.0 / time, ..Setting::default() };
     let run =
-        simulate(&scene.model, &base(&scene.robot)?, &arm, &setting, &Watch::nobody()).map_err(|e| e.to_string())?;
+        simulate(&scene.model, &base(&scene.robot)?, &arm, &setting, &Progress::none()).map_err(|e| e.to_string())?;
     let end = run.end();
     let found = match what {
         ["x"] => end.position.x,

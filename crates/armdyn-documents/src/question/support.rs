@@ -11,9 +11,9 @@ use super::in_numbers;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_analysis::tipover::{BaseMotion, Stand, Support};
 use armdyn_core::{Force, Motion, RneaData, Vec3, rnea, vec3};
 use armdyn_import::Contact;
+use armdyn_mobile::tipover::{BaseMotion, Stand, Support};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -73,7 +73,7 @@ fn wrench<S: Scalar>(scene: &Scene<S>) -> Result<Force<S>, String> {
 
 fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
     unpushed(scene)?;
-    let told = |e: armdyn_analysis::Error| e.to_string();
+    let told = |e: armdyn_numerics::Error| e.to_string();
     let contacts = &scene.robot.description.contacts;
     let support = Support::new(contacts, -scene.model.gravity()).map_err(told)?;
     let [speeds, rates] = [0, 1].map(|order| {

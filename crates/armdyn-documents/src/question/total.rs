@@ -21,7 +21,7 @@ fn total<S: Scalar>(scene: &Scene<S>, what: &[&str]) -> Result<Value<S>, String>
     let (model, q) = scene.in_time()?;
     let mut d = KinematicsData::new(&model);
     kinematics(&model, &mut d, &q).map_err(|e| e.to_string())?;
-    let bodies = model.base_to_tip().map(|(k, b)| b.inertia.seen_from(&d.poses()[k]));
+    let bodies = model.base_to_tip().map(|(k, b)| b.inertia.transformed(&d.poses()[k]));
     let all: Inertia<Moving<S>> = bodies.fold(*model.base_inertia(), |sum, body| sum + body);
     let order: fn(Moving<S>) -> S = match what {
         ["mass"] => return Ok(value(all.mass).into()),

@@ -21,13 +21,13 @@ impl Mjcf<'_, '_> {
             let (placement, anchor) = match j.kind {
                 JointKind::Free => (Transform::identity(), Vec3::zero()),
                 JointKind::Prismatic { axis } => {
-                    (at.compose(&Transform::shifted(Vec3::lift(axis) * -j.reference)), Vec3::zero())
+                    (at.compose(&Transform::from_translation(Vec3::lift(axis) * -j.reference)), Vec3::zero())
                 }
                 JointKind::Revolute { axis } => {
                     let back = Rotation::about(Vec3::lift(axis), Real::sin_cos(-j.reference));
                     (at.compose(&Transform::new(back, j.anchor)), j.anchor)
                 }
-                _ => (at.compose(&Transform::shifted(j.anchor)), j.anchor),
+                _ => (at.compose(&Transform::from_translation(j.anchor)), j.anchor),
             };
             let last = k + 1 == joints.len();
             let there = anchor == Vec3::zero();
@@ -53,7 +53,7 @@ impl Mjcf<'_, '_> {
                 stiffness: vec![],
                 mimic: None,
             });
-            at = Transform::shifted(-anchor);
+            at = Transform::from_translation(-anchor);
             if last && !there {
                 self.fixed(format!("{}/back", j.name), &j.place, &child, body, at);
             }

@@ -50,7 +50,7 @@ impl Mjcf<'_, '_> {
         let size = if shell { solid.surface() } else { solid.volume() };
         let mass = self.mass(e, &who).unwrap_or(self.density(e, &who) * size.unwrap_or(0.0));
         let inertia = if shell { solid.shell(mass) } else { Some(solid.inertia(mass)) };
-        into.geoms.extend(inertia.map(|i| i.seen_from(&pose)));
+        into.geoms.extend(inertia.map(|i| i.transformed(&pose)));
     }
 
     /// Whether a shape has a finite size and place; figures can be finite and their sums and doubles not.
@@ -160,7 +160,7 @@ impl Mjcf<'_, '_> {
         }
         let Some(found) = self.mesh(&named.value, &named.place, weighs, who) else { return };
         let (place, size) = (e.place.clone(), found.size);
-        let pose_of_box = pose.compose(&Transform::shifted(found.middle));
+        let pose_of_box = pose.compose(&Transform::from_translation(found.middle));
         if !self.finite(&pose_of_box, size, e, who) {
             return;
         }
@@ -176,7 +176,7 @@ impl Mjcf<'_, '_> {
             None => self.density(e, who),
         };
         let scaled: Inertia<f64> = unit.map(|x| x * factor);
-        into.geoms.push(scaled.seen_from(&pose));
+        into.geoms.push(scaled.transformed(&pose));
     }
 }
 

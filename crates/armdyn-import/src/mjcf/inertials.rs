@@ -47,7 +47,7 @@ impl Mjcf<'_, '_> {
             };
             Sym3::diagonal(xx, yy, zz)
         };
-        Some(Inertia::about_centre(mass, Vec3::zero(), tensor).seen_from(&pose))
+        Some(Inertia::about_centre(mass, Vec3::zero(), tensor).transformed(&pose))
     }
 
     /// What a body weighs, within the compiler's bounds.

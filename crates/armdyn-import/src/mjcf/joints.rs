@@ -111,7 +111,7 @@ impl Mjcf<'_, '_> {
             self.r.find(A005, place, format!("{who}: its axis is null: it has no direction"));
             return None;
         };
-        let axis = frame.rotation.turn(Vec3::lift(axis)).to_array();
+        let axis = frame.rotation.rotate(Vec3::lift(axis)).to_array();
         let kind = if kind == "hinge" { JointKind::Revolute { axis } } else { JointKind::Prismatic { axis } };
         self.refs.insert(name.clone(), reference);
         Some(JointRead { name, place, kind, anchor, reference, drive })

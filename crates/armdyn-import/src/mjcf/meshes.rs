@@ -158,7 +158,7 @@ impl Mjcf<'_, '_> {
         }
         let turn = Rotation::quaternion([x, y, z, w]);
         for v in &mut mesh.vertices {
-            let t = turn.turn_back(*v - at);
+            let t = turn.inverse_rotate(*v - at);
             *v = vec3(t.x * scale[0], t.y * scale[1], t.z * scale[2]);
         }
         if scale.iter().product::<f64>() < 0.0 {

@@ -120,7 +120,7 @@ fn part(r: &mut Reader, entry: &Entry) -> Option<PartDescription> {
     }
     let shape = shape(r, &f, kind);
     let mass = mass(r, &f, shape);
-    done(shape?.inertia(mass?).seen_from(&pose?))
+    done(shape?.inertia(mass?).transformed(&pose?))
 }
 
 /// A part with any tensor. About the centre it is in the axes of `at`; about the origin in those of the link.
@@ -135,7 +135,7 @@ fn solid(r: &mut Reader, f: &Fields, pose: Option<Transform<f64>>) -> Option<Ine
         return Some(Inertia { mass, first, second: t });
     }
     if about == About::Centre {
-        return Some(Inertia::about_centre(mass, Vec3::zero(), t).seen_from(&pose));
+        return Some(Inertia::about_centre(mass, Vec3::zero(), t).transformed(&pose));
     }
     if pose.rotation != Rotation::identity() {
         r.say(

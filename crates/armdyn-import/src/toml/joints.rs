@@ -246,7 +246,7 @@ fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Place
     let along_x = Transform::new(about(0, alpha), vec3(a, 0.0, 0.0));
     Some(match convention {
         Convention::Mdh => (along_x.compose(&along_z), None, z),
-        _ if a == 0.0 => (along_z.compose(&along_x), None, along_x.rotation.turn_back(Vec3::unit(2)).to_array()),
+        _ if a == 0.0 => (along_z.compose(&along_x), None, along_x.rotation.inverse_rotate(Vec3::unit(2)).to_array()),
         _ => (along_z, Some(along_x), z),
     })
 }

@@ -202,7 +202,7 @@ fn across(mut joint: JointDescription, normal: [f64; 3], robot: &mut Description
     let least = (0..3).min_by(|&i, &j| z.get(i).abs().total_cmp(&z.get(j).abs())).unwrap_or(0);
     let x = z.cross(Vec3::unit(least));
     let x = x * (1.0 / x.norm());
-    let turned = Transform::turned(Rotation { x, y: z.cross(x), z: vec3(z.x, z.y, z.z) });
+    let turned = Transform::from_rotation(Rotation { x, y: z.cross(x), z: vec3(z.x, z.y, z.z) });
     let name = format!("{}/plane", joint.name);
     let (parts, shapes) = (vec![], vec![]);
     robot.links.push(LinkDescription { name: name.clone(), place: joint.place.clone(), parts, shapes, beam: None });

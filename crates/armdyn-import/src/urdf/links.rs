@@ -49,7 +49,7 @@ fn inertial(r: &mut Reader, e: &Element, name: &str, who: &str) -> Option<PartDe
             (|| Some(Sym3 { xx: xx?, xy: xy?, xz: xz?, yy: yy?, yz: yz?, zz: zz? }))()
         }
     };
-    let inertia = Inertia::about_centre(mass?, Vec3::zero(), tensor?).seen_from(&pose);
+    let inertia = Inertia::about_centre(mass?, Vec3::zero(), tensor?).transformed(&pose);
     Some(PartDescription { name: name.to_string(), place: e.place.clone(), inertia })
 }
 

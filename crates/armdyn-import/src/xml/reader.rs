@@ -2,10 +2,9 @@
 
 use super::{Element, LONGEST_NAME};
 use crate::findings::*;
-use crate::packages;
 use crate::source::Place;
 use crate::spelling::short;
-use crate::{Options, Reading};
+use crate::{Options, Reading, packages};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

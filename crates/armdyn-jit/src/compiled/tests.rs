@@ -2,9 +2,9 @@
 
 use super::batch::WORK_OF_A_THREAD;
 use super::*;
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_core::{AbaData, CrbaData, Error as CallError, RneaData, Vec3, aba, crba, rnea};
 use armdyn_symbolic::{Output, trace};
+use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use std::thread;
 
 /// On a machine that has no code generator.

@@ -220,10 +220,10 @@ fn check(model: &Model<f64>, e: &Equations) -> Result<(), ClosedError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn_conformance::random::{self, Description, Drives, Joints, State};
     use armdyn_core::{
         CoefficientsData, CoriolisData, CrbaData, LagrangeData, christoffel, coefficients, crba, lagrange,
     };
+    use armdyn_testkit::random::{self, Description, Drives, Joints, State};
     use std::time::Duration;
 
     fn bundled(name: &str) -> Model<f64> {

@@ -312,7 +312,7 @@ pub(super) fn parallel(m: &armdyn_core::Model<f64>, coordinates: &[Coordinate]) 
                 return None;
             }
             while at > 0 && coordinates[at - 1] != Coordinate::Angle {
-                axis = m.body(at).placement.rotation.turn(axis);
+                axis = m.body(at).placement.rotation.rotate(axis);
                 at = m.body(at).parent;
             }
             (at > 0 && (axis.z.abs() - 1.0).abs() < 1e-15).then(|| (at - 1, axis.z.signum() as i32))

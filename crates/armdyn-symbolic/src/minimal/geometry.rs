@@ -152,7 +152,7 @@ impl Arm {
         for j in 0..n {
             let unit = turning.iter().filter(|&&t| t <= j).count();
             let b = m.body(j + 1);
-            let mut inertia = b.inertia.seen_from(&poses[j + 1]);
+            let mut inertia = b.inertia.transformed(&poses[j + 1]);
             if turning.first() == Some(&j) {
                 // Behind a fixed axis, a rotor's reflected inertia is its link's.
                 let (z, i) = (line(j).along, m.reflected()[j]);
@@ -162,7 +162,7 @@ impl Arm {
                 inertia.second = inertia.second + rotor;
             }
             let slides_to = slides[j].then(|| {
-                let u = units[unit].axes.turn_back(line(j).along);
+                let u = units[unit].axes.inverse_rotate(line(j).along);
                 u.map(|x| {
                     if x.abs() < TIDY {
                         0.0
@@ -186,7 +186,7 @@ impl Arm {
             };
             places.push(Place { unit, slides: slides_to, origins, inertia });
         }
-        let lift = tidy(-base.turn_back(m.gravity()), m.gravity().norm());
+        let lift = tidy(-base.inverse_rotate(m.gravity()), m.gravity().norm());
         Some(Arm { units, places, lift, size })
     }
 
@@ -207,9 +207,9 @@ impl Arm {
         for (j, place) in self.places.iter().enumerate() {
             let before = if j == 0 { &self.units[0] } else { &self.units[self.places[j - 1].unit] };
             let from = if j == 0 { origins[0] } else { origins[j - 1] };
-            layout.p.push(tidy(before.axes.turn_back(origins[j] - from), self.size));
+            layout.p.push(tidy(before.axes.inverse_rotate(origins[j] - from), self.size));
             let frame = Transform::new(self.units[place.unit].axes, origins[j]);
-            let seen = place.inertia.seen_from(&frame.inverse());
+            let seen = place.inertia.transformed(&frame.inverse());
             let (k, s) = (seen.moments(), seen.first);
             layout.moments.push([k.xx, k.xy, k.xz, k.yy, k.yz, k.zz, s.x, s.y, s.z, seen.mass]);
         }

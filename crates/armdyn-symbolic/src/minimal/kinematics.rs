@@ -46,9 +46,9 @@ fn way(s: &mut Setting, tip: &Transform<f64>, together: bool) -> Way {
     let mut frame = arm.frame(last, origin(s, last));
     // A turn about the last z is the last joint's.
     s.terminal = 0.0;
-    let seen = frame.rotation.turn_back(tip.rotation.z).z;
+    let seen = frame.rotation.inverse_rotate(tip.rotation.z).z;
     if arm.places[last].slides.is_none() && (seen.abs() - 1.0).abs() < TIDY {
-        let x = frame.rotation.turn_back(tip.rotation.x);
+        let x = frame.rotation.inverse_rotate(tip.rotation.x);
         s.terminal = x.y.atan2(x.x);
         let z = frame.rotation.z;
         frame.rotation = Rotation { x: tip.rotation.x, y: z.cross(tip.rotation.x), z };

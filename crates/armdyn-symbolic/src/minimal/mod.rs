@@ -264,8 +264,8 @@ fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use armdyn_conformance::random;
     use armdyn_core::{BASE, Drive, Inertia, Joint, ModelBuilder};
+    use armdyn_testkit::random;
 
     fn bundled(name: &str) -> Model<f64> {
         armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
@@ -340,7 +340,7 @@ mod tests {
     /// The figures to reach (published and by hand), with a short search; `examples/counts.rs` has the whole table.
     #[test]
     fn fewer_operations_than_were_known() {
-        let ur5 = armdyn_conformance::peers::robot("ur5");
+        let ur5 = armdyn_testkit::peers::robot("ur5");
         let rows = [
             (shaken(&bundled("renaud-6r"), false), Trig::Sums, 210),
             (shaken(&bundled("renaud-6r"), false), Trig::SingleJoint, 215),

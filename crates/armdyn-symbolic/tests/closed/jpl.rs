@@ -1,13 +1,13 @@
 //! JPL TM 33-669 (Bejczy 1974), corrected: every D_i, D_ij, D_ijk of the arm, and appendix D's zeros.
 
 use super::formula::read;
-use armdyn_conformance::seeds::jpl_golden;
 use armdyn_symbolic::closed::{Generator, Poly};
 use armdyn_symbolic::{ClosedOptions, Equations, closed_form};
+use armdyn_testkit::seeds::jpl_golden;
 use serde_json::Value;
 
 fn report() -> Value {
-    serde_json::from_str(include_str!("../../../../conformance/data/seeds/jpl-symbolic.json")).unwrap()
+    serde_json::from_str(include_str!("../../../armdyn-testkit/data/seeds/jpl-symbolic.json")).unwrap()
 }
 
 fn equations() -> Equations {

@@ -1,11 +1,11 @@
 //! What the emitted code is tried with: robots, states, and what the core computes for them.
 
-use armdyn_conformance::random::{self, Description, Drives, Joints, State};
 use armdyn_core::{
     AbaData, BASE, CrbaData, Drive, Inertia, JacobianFrame, Joint, KinematicsData, Link, Model, ModelBuilder, Motion,
     Real, RneaData, Sym3, Transform, Vec3, aba, crba, kinematics, rnea, vec3,
 };
 use armdyn_symbolic::{Array, Expr, Graph, Output, Program, Quantity, trace};
+use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
 /// Programs of one robot, states, and what must come out.
 pub struct Case {

@@ -3,9 +3,9 @@
 use super::Found;
 use super::text::share;
 use crate::print::position_unit;
-use crate::watch;
-use armdyn_analysis::Peak;
-use armdyn_analysis::deflection::{Displacement, Part, WELL_BELOW, dynamic_surplus};
+use crate::progress;
+use armdyn_numerics::Peak;
+use armdyn_structure::{Displacement, Part, WELL_BELOW, dynamic_surplus};
 use serde_json::{Value, json};
 
 impl Found {
@@ -46,7 +46,7 @@ impl Found {
             "units": {
                 "shift": "m", "turn": if self.deg { "°" } else { "rad" }, "stress": "Pa", "force": "N", "frequency": "Hz",
             },
-            "partial": watch::ended_early(),
+            "partial": progress::interrupted(),
             "tool": { "link": name(self.structure.tool().link), "at": d.tool_at.to_array(), "displacement": self.moved(&d.tool) },
             "links": links.collect::<Vec<_>>(),
             "contributions": parts.collect::<Vec<_>>(),
@@ -91,7 +91,7 @@ impl Found {
 
     fn vibrations_json(&self, all: &mut Value) {
         let Some(vibrations) = &self.vibrations else { return };
-        let one = |v: &armdyn_analysis::deflection::Vibration| {
+        let one = |v: &armdyn_structure::Vibration| {
             let parts = v.parts.iter().map(|(p, x)| {
                 let mut part = self.part_json(*p);
                 part["share"] = json!(x);

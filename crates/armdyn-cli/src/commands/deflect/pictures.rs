@@ -4,7 +4,7 @@ use super::Found;
 use crate::args::Deflect;
 use crate::page::Page;
 use crate::picture;
-use armdyn_analysis::plot::{Axis, Chart};
+use armdyn_plot::{Axis, Chart};
 use std::path::{Path, PathBuf};
 
 /// What a picture shows.

@@ -3,12 +3,12 @@
 use super::Found;
 use crate::page::{Page, Table};
 use crate::print::{many, number, numbers, position_unit};
-use crate::watch;
-use armdyn_analysis::deflection::{
+use crate::progress;
+use armdyn_core::Vec3;
+use armdyn_numerics::{Peak, Trajectory};
+use armdyn_structure::{
     Correction, Displacement, ENERGY, MotionDeflection, Part, PutBack, Vibration, WELL_BELOW, dynamic_surplus,
 };
-use armdyn_analysis::{Peak, Trajectory};
-use armdyn_core::Vec3;
 use std::fmt::Write;
 
 /// Turns beyond this, in radians, are no longer small: sines and angles differ by half a percent.
@@ -34,7 +34,7 @@ impl Found {
             self.vibrations(&mut page, vibrations);
         }
         self.map(&mut page);
-        if watch::ended_early() {
+        if progress::interrupted() {
             page += "\nended early: the figures are those of what was done by then\n";
         }
         page
@@ -85,7 +85,7 @@ impl Found {
             number(worst * 1e3)
         );
         let at = |p: &Peak, scale: f64| format!("{} @{}", number(p.value * scale), number(trajectory.t[p.sample]));
-        let row = |l: &armdyn_analysis::deflection::LinkPeaks| {
+        let row = |l: &armdyn_structure::LinkPeaks| {
             vec![
                 m.links()[l.link].name.clone(),
                 at(&l.shift, 1e3),
@@ -149,7 +149,7 @@ impl Found {
         let m = self.structure.model();
         let total = self.deflection.tool.shift;
         let _ = writeln!(page, "\nwhat each does to the tool; they add up");
-        let row = |c: &armdyn_analysis::deflection::Contribution| {
+        let row = |c: &armdyn_structure::Contribution| {
             let share = share(c.tool.shift, total).map_or("?".to_string(), |s| format!("{:.1}", 100.0 * s));
             let gives = match c.part {
                 Part::Joint(v) if m.turns(v) => format!("{} mrad", number(self.deflection.joints[v] * 1e3)),
@@ -169,7 +169,7 @@ impl Found {
         }
         let m = self.structure.model();
         let _ = writeln!(page, "\nwhat links bear");
-        let row = |s: &armdyn_analysis::deflection::Strength| {
+        let row = |s: &armdyn_structure::Strength| {
             vec![
                 m.links()[s.link].name.clone(),
                 s.stress.map_or("?".into(), |x| number(x * 1e-6)),

@@ -3,7 +3,7 @@
 use super::Asked;
 use crate::print;
 use crate::values::Kind as Values;
-use armdyn_analysis::importance::{Alone, Boundary, Importance, JointImportance, Kind, Size, Slow, State};
+use armdyn_design::importance::{Alone, Boundary, Importance, JointImportance, Kind, Size, Slow, State};
 use serde_json::{Value, json};
 
 impl Asked<'_> {

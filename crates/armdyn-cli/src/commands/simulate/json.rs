@@ -1,7 +1,7 @@
 //! The same for machines.
 
 use super::Found;
-use armdyn_sim::Happening;
+use armdyn_mobile::EventKind;
 use serde_json::{Map, Value, json};
 
 impl Found<'_> {
@@ -9,16 +9,16 @@ impl Found<'_> {
     pub fn json(&self) -> Value {
         let (run, wheels) = (&self.run, self.base.wheels());
         let names = |list: &[usize]| list.iter().map(|i| wheels[*i].name.as_str()).collect::<Vec<_>>();
-        let event = |e: &armdyn_sim::Event| {
+        let event = |e: &armdyn_mobile::Event| {
             let (what, of): (&str, Value) = match &e.what {
-                Happening::Starts => ("starts", Value::Null),
-                Happening::Stops => ("stops", Value::Null),
-                Happening::Slides => ("slides", Value::Null),
-                Happening::Grips => ("grips", Value::Null),
-                Happening::Rolls { wheel } => ("rolls", json!(names(&[*wheel]))),
-                Happening::Rests { wheel } => ("rests", json!(names(&[*wheel]))),
-                Happening::Reverses { wheel } => ("reverses", json!(names(&[*wheel]))),
-                Happening::Tips { about, lifts } => {
+                EventKind::Starts => ("starts", Value::Null),
+                EventKind::Stops => ("stops", Value::Null),
+                EventKind::Slides => ("slides", Value::Null),
+                EventKind::Grips => ("grips", Value::Null),
+                EventKind::Rolls { wheel } => ("rolls", json!(names(&[*wheel]))),
+                EventKind::Rests { wheel } => ("rests", json!(names(&[*wheel]))),
+                EventKind::Reverses { wheel } => ("reverses", json!(names(&[*wheel]))),
+                EventKind::Tips { about, lifts } => {
                     return json!({ "t": e.t, "what": "tips", "about": names(about), "lifts": names(lifts) });
                 }
             };

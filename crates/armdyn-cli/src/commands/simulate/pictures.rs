@@ -3,9 +3,9 @@
 use super::Found;
 use crate::page::Page;
 use crate::picture;
-use armdyn_analysis::plot::{Axis, Chart, Drawing, Look};
 use armdyn_core::vec3;
-use armdyn_sim::{Sample, WheelKind};
+use armdyn_mobile::{Sample, WheelKind};
+use armdyn_plot::{Axis, Chart, Drawing, Look};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,7 @@ fn path(found: &Found) -> Drawing {
     let title = format!("{} {}, from above", found.m.name(), found.words[0]);
     let mut drawing = Drawing::new(title, Axis::new("x", "m"), Axis::new("y", "m"));
     let world = |s: &Sample, [x, y]: [f64; 2]| {
-        let p = s.attitude.turn(vec3(x, y, 0.0)) + s.position;
+        let p = s.attitude.rotate(vec3(x, y, 0.0)) + s.position;
         (p.x, p.y)
     };
     for (name, s) in [("wheels at first", &run.samples[0]), ("wheels at the end", run.end())] {

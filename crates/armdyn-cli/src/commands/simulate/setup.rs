@@ -1,12 +1,11 @@
 //! What is simulated: wheels and their friction, the arm's motion, the drive, and how it begins.
 
 use crate::args::{BaseKind, Simulate};
-use crate::table;
-use crate::trajectory;
 use crate::values::{Kind, Reader, numbers};
-use armdyn_analysis::Trajectory;
+use crate::{table, trajectory};
 use armdyn_import::Description;
-use armdyn_sim::{Base, Drive, Motion, PointToPoint, Setting, Spline, Wheel};
+use armdyn_mobile::{Base, Drive, Motion, PointToPoint, Setting, Spline, Wheel};
+use armdyn_numerics::Trajectory;
 use std::path::Path;
 
 /// What a base is called.

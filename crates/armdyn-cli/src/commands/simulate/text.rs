@@ -3,7 +3,7 @@
 use super::Found;
 use crate::page::{Page, Table};
 use crate::print::{number, torque_unit};
-use armdyn_sim::Sample;
+use armdyn_mobile::Sample;
 use std::fmt::Write;
 
 impl Found<'_> {

@@ -2,8 +2,9 @@
 
 use super::Found;
 use crate::print::{position_unit, torque_unit};
-use crate::watch;
-use armdyn_analysis::{Accelerations, Binding, CapacityMap, DriveLoad, Least, LeastAccelerations, Peak, WrenchPeaks};
+use crate::progress;
+use armdyn_design::{Accelerations, Binding, CapacityMap, DriveLoad, Least, LeastAccelerations, WrenchPeaks};
+use armdyn_numerics::Peak;
 use serde_json::{Value, json};
 
 impl Found<'_> {
@@ -13,7 +14,7 @@ impl Found<'_> {
         let t = &self.trajectory.t;
         let mut all = json!({
             "robot": self.m.name(), "joints": self.m.dof_names(), "motion": self.motion, "notes": self.notes,
-            "duration": t[seen - 1] - t[0], "samples": seen, "partial": watch::ended_early(),
+            "duration": t[seen - 1] - t[0], "samples": seen, "partial": progress::interrupted(),
             "drives": self.sizing.drives.iter().enumerate().map(|(i, d)| self.drive(i, d)).collect::<Vec<_>>(),
             "wrenches": self.wrenches.iter().map(|w| self.wrench(w)).collect::<Vec<_>>(),
         });

@@ -3,8 +3,9 @@
 use super::Found;
 use crate::page::{Page, Table};
 use crate::print::{self, many, number, torque_unit};
-use crate::watch;
-use armdyn_analysis::{Accelerations, Binding, DriveLoad, Least, LeastAccelerations, Limit, Masses, Peak};
+use crate::progress;
+use armdyn_design::{Accelerations, Binding, DriveLoad, Least, LeastAccelerations, Limit, Masses};
+use armdyn_numerics::Peak;
 use std::fmt::Write;
 
 /// Parts of a worst instant that are shown.
@@ -18,7 +19,7 @@ impl Found<'_> {
         let seen = self.sizing.samples;
         let _ = writeln!(text, "{}: {}", self.m.name(), self.motion);
         let _ = writeln!(text, "{} s, {}", number(t[seen - 1] - t[0]), many(seen, "sample"));
-        if watch::ended_early() {
+        if progress::interrupted() {
             let told = "PARTIAL: it was ended early; what follows is of what was done by then, and the rest is missing";
             let _ = writeln!(text, "{told}");
         }

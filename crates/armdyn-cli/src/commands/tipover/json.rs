@@ -1,8 +1,8 @@
 //! `armdyn tipover --json`.
 
 use super::Found;
-use crate::watch;
-use armdyn_analysis::tipover::{Shares, Verdict};
+use crate::progress;
+use armdyn_mobile::tipover::{Shares, Verdict};
 use serde_json::{Value, json};
 
 /// JSON has no infinity.
@@ -24,7 +24,7 @@ impl Found<'_> {
                 "friction_margin": held.and_then(|h| h.margin), "sliding_lacks": held.and_then(|h| h.lacking),
             })
         };
-        let edge = |(k, m): (usize, &armdyn_analysis::tipover::Margin)| {
+        let edge = |(k, m): (usize, &armdyn_mobile::tipover::Margin)| {
             json!({
                 "contacts": name(k), "distance": m.distance, "moment": m.moment,
                 "force_angle": m.force_angle.angle, "force_angle_measure": m.force_angle.measure,
@@ -59,7 +59,7 @@ impl Found<'_> {
             Err(e) => json!({ "unknown": e }),
         };
         let reach = self.reach.as_ref().map(|map| {
-            let one = |d: &armdyn_analysis::tipover::Direction| {
+            let one = |d: &armdyn_mobile::tipover::Direction| {
                 let farthest = Some(d.farthest).filter(|x| *x > 0.0);
                 json!({ "heading": d.heading, "safe": d.safe, "farthest_safe": farthest, "reach": d.reach })
             };
@@ -75,7 +75,7 @@ impl Found<'_> {
                 Verdict::Undecided => "undecided",
             };
             let n = self.m.nv();
-            let one = |(k, b): (usize, &armdyn_analysis::bound::Bounds)| {
+            let one = |(k, b): (usize, &armdyn_numerics::bound::Bounds)| {
                 let parts: Vec<&[f64]> = b.at.chunks(n.max(1)).collect();
                 json!({
                     "contacts": name(k), "least_found": b.best, "bound": finite(b.bound), "boxes": b.boxes,
@@ -108,7 +108,7 @@ impl Found<'_> {
             "towards": self.towards.as_ref().map(|(q, r)| json!({ "share": r.share, "q": q, "edge": r.edge.map(name) })),
             "reach": reach,
             "never_tips": proof,
-            "partial": watch::ended_early(),
+            "partial": progress::interrupted(),
         })
     }
 }

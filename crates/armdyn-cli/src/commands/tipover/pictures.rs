@@ -3,7 +3,7 @@
 use super::Found;
 use crate::page::Page;
 use crate::picture;
-use armdyn_analysis::tipover::{reach_picture, top_view};
+use armdyn_mobile::tipover::{reach_picture, top_view};
 use std::path::{Path, PathBuf};
 
 /// What a picture shows.

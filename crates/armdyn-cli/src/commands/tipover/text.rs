@@ -3,8 +3,8 @@
 use super::{DIRECTIONS, Found};
 use crate::page::{Page, Table};
 use crate::print::number;
-use crate::{print, watch};
-use armdyn_analysis::tipover::{Grip, Held, NeverTips, ReachMap, SafeMasses, SafePace, Shares, Verdict};
+use crate::{print, progress};
+use armdyn_mobile::tipover::{Grip, Held, NeverTips, ReachMap, SafeMasses, SafePace, Shares, Verdict};
 use std::fmt::Write;
 
 /// Of the directions that are looked at, every so many-th is told.
@@ -100,7 +100,7 @@ impl Found<'_> {
         if let Some(proof) = &self.proof {
             self.proof_told(&mut page, proof);
         }
-        if watch::ended_early() {
+        if progress::interrupted() {
             page += "partial: Ctrl-C ended it\n";
         }
         page
@@ -153,7 +153,7 @@ impl Found<'_> {
 
     fn edges(&self) -> Table {
         let header = ["edge", "distance [m]", "moment [N m]", "angle [°]", "angle × moment [N m rad]"];
-        let row = |(k, m): (usize, &armdyn_analysis::tipover::Margin)| {
+        let row = |(k, m): (usize, &armdyn_mobile::tipover::Margin)| {
             let angle = m.force_angle;
             let name = self.support.edge_name(k);
             let numbers = [number(m.moment), number(angle.angle.to_degrees()), number(angle.measure)];
@@ -279,7 +279,7 @@ impl Found<'_> {
             360 / DIRECTIONS
         );
         let header = ["direction [°]", "every pose safe to [m]", "a safe pose at [m]", "reach [m]"];
-        let row = |d: &armdyn_analysis::tipover::Direction| {
+        let row = |d: &armdyn_mobile::tipover::Direction| {
             let farthest = optional(Some(d.farthest).filter(|x| *x > 0.0));
             vec![format!("{:.0}", d.heading.to_degrees()), number(d.safe), farthest, number(d.reach)]
         };
@@ -300,7 +300,7 @@ impl Found<'_> {
             ),
         };
         let header = ["edge", "least moment found [N m]", "no state is below [N m]", "boxes"];
-        let row = |(k, b): (usize, &armdyn_analysis::bound::Bounds)| {
+        let row = |(k, b): (usize, &armdyn_numerics::bound::Bounds)| {
             let bound = if b.bound.is_finite() { number(b.bound) } else { "–".to_string() };
             vec![self.support.edge_name(k), number(b.best), bound, b.boxes.to_string()]
         };

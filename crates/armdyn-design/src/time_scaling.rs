@@ -1,0 +1,239 @@
+//! How much faster a motion can be run: t → t/s.
+//!
+//! With the path kept, speeds grow by s and accelerations by s², so that
+//!
+//!   τ(s) = g + s² (M q̈ + C q̇) + b q̇ s + sign(q̇) [c + e / (1 + (s q̇/v_s)²)]
+//!
+//! (Hollerbach 1984, with friction). Where it reaches a limit is a root of a polynomial of degree 2, or 4 with Stribeck's
+//! term. The largest s is sought from above: where a sample forbids it, it falls to the next value that the sample allows;
+//! slower is not always easier. The mean square over time is followed down in steps and by bisection.
+
+use crate::size::torques;
+use crate::{Binding, DriveLimits, Limit};
+use armdyn_core::{Friction, Model, Progress, Vec3};
+use armdyn_numerics::{Result, Trajectory};
+
+/// What rounding may leave above a limit.
+const ROUNDING: f64 = 1e-12;
+
+/// A torque of one sample as a function of the time scaling.
+#[derive(Clone, Copy, Debug)]
+pub struct ScaledTorque<'a> {
+    /// Against gravity.
+    pub gravity: f64,
+    /// Of inertia: what grows by s².
+    pub inertial: f64,
+    /// The speed at s = 1.
+    pub speed: f64,
+    /// The drive's friction.
+    pub friction: &'a Friction<f64>,
+}
+
+impl ScaledTorque<'_> {
+    /// The torque at a time scaling.
+    pub fn at(&self, s: f64) -> f64 {
+        self.gravity + s * s * self.inertial + self.friction.torque(s * self.speed)
+    }
+
+    fn within(&self, limit: f64, s: f64) -> bool {
+        self.at(s).abs() <= limit * (1.0 + ROUNDING)
+    }
+
+    /// The largest time scaling up to `most`, which may be infinite, at which the torque is within the limit.
+    fn largest(&self, limit: f64, most: f64) -> Option<f64> {
+        if limit.is_infinite() || (most.is_finite() && self.within(limit, most)) {
+            return Some(most);
+        }
+        let f = self.friction;
+        let dry = if self.speed > 0.0 { f.coulomb_forward } else { f.coulomb_backward };
+        let (level, linear) =
+            (self.gravity + self.speed.signum() * dry * f64::from(self.speed != 0.0), f.viscous * self.speed);
+        let (excess, fall) = if self.speed == 0.0 || f.stribeck == 0.0 {
+            (0.0, 0.0)
+        } else {
+            (self.speed.signum() * f.stribeck, (self.speed / f.stribeck_speed).powi(2))
+        };
+        if most.is_infinite() && linear == 0.0 && self.inertial == 0.0 && level.abs() <= limit {
+            return Some(most);
+        }
+        let meets = |limit: f64| {
+            let a = level - limit;
+            roots(&[a + excess, linear, self.inertial + fall * a, fall * linear, fall * self.inertial], most)
+        };
+        let mut candidates = [meets(limit), meets(-limit)].concat();
+        candidates.sort_by(|a, b| b.total_cmp(a));
+        candidates.into_iter().find(|s| self.within(limit, *s))
+    }
+}
+
+/// The roots of a polynomial (coefficients from the constant on) above 0 and up to `most`: between its turning points.
+fn roots(c: &[f64], most: f64) -> Vec<f64> {
+    let Some(degree) = c.iter().rposition(|x| *x != 0.0).filter(|d| *d > 0) else { return vec![] };
+    let c = &c[..=degree];
+    // All roots are below Cauchy's bound.
+    let bound = 1.0 + c[..degree].iter().fold(0.0_f64, |b, x| b.max((x / c[degree]).abs()));
+    let end = most.min(bound);
+    if degree == 1 {
+        return Some(-c[0] / c[1]).filter(|x| *x > 0.0 && *x <= end).into_iter().collect();
+    }
+    let slope: Vec<f64> = c.iter().enumerate().skip(1).map(|(k, x)| k as f64 * x).collect();
+    let value = |x: f64| c.iter().rev().fold(0.0, |sum, c| sum * x + c);
+    let ends: Vec<f64> = std::iter::once(0.0).chain(roots(&slope, end)).chain([end]).collect();
+    let mut found = vec![];
+    for pair in ends.windows(2) {
+        let (mut a, mut b) = (pair[0], pair[1]);
+        let rising = value(b) > 0.0;
+        if value(a) == 0.0 || (value(a) > 0.0) == rising {
+            found.extend((value(b) == 0.0).then_some(b));
+            continue;
+        }
+        loop {
+            let middle = a + (b - a) / 2.0;
+            if middle <= a || middle >= b {
+                break;
+            }
+            if (value(middle) > 0.0) == rising { b = middle } else { a = middle }
+        }
+        found.push(if value(a).abs() < value(b).abs() { a } else { b });
+    }
+    found.retain(|x| *x > 0.0);
+    found
+}
+
+/// How fast a motion can be run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeScaling {
+    /// The largest s with which every drive can follow; infinite if nothing bounds it, none if there is no such s.
+    pub factor: Option<f64>,
+    /// What does not allow more.
+    pub by: Option<Binding>,
+}
+
+/// The torques of a trajectory as functions of the time scaling, a sample a row; fewer where it was ended early.
+pub fn scaled_torques<'a>(
+    m: &'a Model<f64>,
+    trajectory: &Trajectory,
+    progress: &Progress,
+) -> Result<Vec<ScaledTorque<'a>>> {
+    let bare = m.without_friction();
+    let still = vec![0.0; trajectory.qd.len()];
+    let rest = Trajectory { t: trajectory.t.clone(), q: trajectory.q.clone(), qd: still.clone(), qdd: still };
+    let gravity = torques(&bare, &rest, "torques at rest", progress)?;
+    let inertial = torques(&bare.with_gravity(Vec3::zero()), trajectory, "torques of inertia", progress)?;
+    let n = m.nv().max(1);
+    let one = |(k, (gravity, inertial)): (usize, (&f64, &f64))| ScaledTorque {
+        gravity: *gravity,
+        inertial: *inertial,
+        speed: trajectory.qd[k],
+        friction: &m.friction()[k % n],
+    };
+    Ok(gravity.iter().zip(&inertial).enumerate().map(one).collect())
+}
+
+/// The largest time scaling of a trajectory that every drive can follow: by effort, by speed, by rated torque.
+pub fn largest_time_scaling(
+    m: &Model<f64>,
+    trajectory: &Trajectory,
+    limits: &DriveLimits,
+    progress: &Progress,
+) -> Result<TimeScaling> {
+    limits.check(m)?;
+    Ok(fastest(&scaled_torques(m, trajectory, progress)?, limits, &|k| trajectory.weight(k)))
+}
+
+/// The same from the torques, a sample a row, and the time that each sample stands for.
+pub(crate) fn fastest(torques: &[ScaledTorque], limits: &DriveLimits, weight: &dyn Fn(usize) -> f64) -> TimeScaling {
+    let n = limits.effort.len().max(1);
+    let (mut s, mut by) = (f64::INFINITY, None);
+    for (k, x) in torques.iter().enumerate().filter(|(_, x)| x.speed != 0.0) {
+        let most = limits.speed[k % n] / x.speed.abs();
+        if most < s {
+            (s, by) = (most, Some(Binding { dof: k % n, limit: Limit::Speed, sample: Some(k / n) }));
+        }
+    }
+    loop {
+        let before = s;
+        for (k, x) in torques.iter().enumerate() {
+            let here = Some(Binding { dof: k % n, limit: Limit::Effort, sample: Some(k / n) });
+            match x.largest(limits.effort[k % n], s) {
+                None => return TimeScaling { factor: None, by: here },
+                Some(most) if most < s => (s, by) = (most, here),
+                Some(_) => {}
+            }
+        }
+        for i in (0..n).filter(|i| limits.rated.get(*i).is_some_and(|r| r.is_finite())) {
+            let here = Some(Binding { dof: i, limit: Limit::Rated, sample: None });
+            let own: Vec<(f64, &ScaledTorque)> =
+                torques.iter().skip(i).step_by(n).enumerate().map(|(k, x)| (weight(k), x)).collect();
+            match cool(&own, limits.rated[i], s) {
+                None => return TimeScaling { factor: None, by: here },
+                Some(most) if most < s => (s, by) = (most, here),
+                Some(_) => {}
+            }
+        }
+        if s == before {
+            return TimeScaling { factor: Some(s), by };
+        }
+    }
+}
+
+/// The largest time scaling up to `most` at which the root mean square is within the rated torque, as far as 64 steps show.
+fn cool(torques: &[(f64, &ScaledTorque)], rated: f64, most: f64) -> Option<f64> {
+    const STEPS: usize = 64;
+    let time: f64 = torques.iter().map(|(w, _)| w).sum();
+    let within = |s: f64| {
+        let squares: f64 = torques.iter().map(|(w, x)| w * x.at(s).powi(2)).sum();
+        squares / time <= rated * rated * (1.0 + ROUNDING)
+    };
+    let mut end = most;
+    if end.is_infinite() {
+        let Some(hot) = (-8..64).map(|k| 2f64.powi(k)).find(|s| !within(*s)) else { return Some(most) };
+        end = hot;
+    }
+    if within(end) {
+        return Some(end);
+    }
+    let (mut cold, mut hot) = (0..STEPS).rev().map(|k| (k as f64, k as f64 + 1.0)).find_map(|(a, b)| {
+        let (a, b) = (a / STEPS as f64 * end, b / STEPS as f64 * end);
+        within(a).then_some((a, b))
+    })?;
+    loop {
+        let middle = cold + (hot - cold) / 2.0;
+        if middle <= cold || middle >= hot {
+            return (cold > 0.0).then_some(cold);
+        }
+        if within(middle) { cold = middle } else { hot = middle }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_of_polynomials_with_known_ones() {
+        // (x − 1)(x − 2)(x − 3)(x + 4) = x⁴ − 2x³ − 13x² + 38x − 24
+        let found = roots(&[-24.0, 38.0, -13.0, -2.0, 1.0], f64::INFINITY);
+        assert_eq!(found.len(), 3);
+        assert!(found.iter().zip([1.0, 2.0, 3.0]).all(|(a, b)| (a - b).abs() < 1e-13), "{found:?}");
+        assert_eq!(roots(&[-24.0, 38.0, -13.0, -2.0, 1.0], 1.5).len(), 1);
+        assert_eq!(roots(&[1.0, 0.0, 1.0], f64::INFINITY), [0.0; 0]);
+        assert_eq!(roots(&[-4.0, 2.0, 0.0, 0.0, 0.0], 10.0), [2.0]);
+        assert_eq!(roots(&[3.0, 0.0, 0.0], 10.0), [0.0; 0]);
+    }
+
+    #[test]
+    fn a_faster_run_can_be_allowed_where_a_slower_one_is_not() {
+        // τ = 12 − s²: above 10 for s below √2, above it again beyond √22.
+        let none = Friction::none();
+        let x = ScaledTorque { gravity: 12.0, inertial: -1.0, speed: 1.0, friction: &none };
+        assert!((x.largest(10.0, f64::INFINITY).unwrap() - 22f64.sqrt()).abs() < 1e-14);
+        assert_eq!(x.largest(10.0, 2.0), Some(2.0));
+        assert_eq!(x.largest(10.0, 1.0), None);
+        // 1 + 4 / (1 + s²) + s² = 6, of Coulomb's, Stribeck's and inertia's parts: (y − 5)(1 + y) + 4 = 0 for y = s².
+        let friction = Friction { coulomb_forward: 1.0, stribeck: 4.0, ..Friction::none() };
+        let x = ScaledTorque { gravity: 0.0, inertial: 1.0, speed: 1.0, friction: &friction };
+        let y = 2.0 + 5f64.sqrt();
+        assert!((x.largest(6.0, f64::INFINITY).unwrap() - y.sqrt()).abs() < 1e-14);
+    }
+}

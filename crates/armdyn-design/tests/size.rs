@@ -1,0 +1,420 @@
+//! Sizing against closed forms, against the core at random states, and against its own promises.
+
+use armdyn_core::{
+    BASE, Drive, EnergyData, Force, Inertia, Joint, Limits, Link, Model, ModelBuilder, Progress, RneaData, Transform,
+    UnitPayload, energy, rnea, vec3,
+};
+use armdyn_design::{
+    Accelerating, DriveLimits, Holding, Limit, Profile, capacity_map, joint_frame, largest_time_scaling,
+    least_accelerations, payloads_along, random_moves, scaled_torques, size, wrench_peaks,
+};
+use armdyn_numerics::{JointRanges, Plane, Trajectory};
+use std::f64::consts::PI;
+
+const G: f64 = 9.81;
+
+fn bundled(name: &str) -> Model<f64> {
+    armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
+}
+
+/// A point of 2 kg at 0.5 m from a level axis; gravity along −y.
+fn pendulum(drive: Drive) -> Model<f64> {
+    let mut b = ModelBuilder::new("pendulum");
+    b.gravity([0.0, -G, 0.0]);
+    let swing = Joint::revolute("swing", [0.0, 0.0, 1.0]).driven_by(drive);
+    b.add(BASE, swing, Link::new("arm").body(2.0, [0.5, 0.0, 0.0], [0.0; 6]));
+    b.build().unwrap()
+}
+
+fn limited(effort: f64, speed: f64, rated: f64) -> Drive {
+    Drive::ideal().limits(Limits { effort, speed, rated, ..Limits::NONE })
+}
+
+/// From 0 to π in 2 s by the quintic.
+fn swing(count: usize) -> Trajectory {
+    let u = |k: usize| k as f64 / (count - 1) as f64;
+    let all = |f: &dyn Fn(f64) -> f64| (0..count).map(|k| f(u(k))).collect::<Vec<f64>>();
+    Trajectory::new(
+        1,
+        all(&|u| 2.0 * u),
+        all(&|u| PI * (10.0 * u.powi(3) - 15.0 * u.powi(4) + 6.0 * u.powi(5))),
+        all(&|u| PI * 30.0 * u * u * (1.0 - u) * (1.0 - u) / 2.0),
+        all(&|u| PI * 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u) / 4.0),
+    )
+    .unwrap()
+}
+
+#[test]
+fn a_pendulum_held_level_has_its_weight_and_no_power() {
+    let m = pendulum(limited(20.0, 5.0, 8.0));
+    let it = Trajectory::new(1, vec![0.0, 0.3, 1.0], vec![0.0; 3], vec![0.0; 3], vec![0.0; 3]).unwrap();
+    let d = &size(&m, &it, &DriveLimits::of(&m), &Progress::none()).unwrap().drives[0];
+    let weight = 2.0 * 0.5 * G;
+    for x in [d.peak.value, d.rms, d.p95] {
+        assert!((x - weight).abs() < 1e-14 * weight, "{d:?}");
+    }
+    assert_eq!((d.work, d.returned, d.moving, d.above_rated), (0.0, 0.0, 0.0, Some(1.0)));
+    assert!(
+        (d.effort_used.unwrap() - weight / 20.0).abs() < 1e-15 && (d.rated_used.unwrap() - weight / 8.0).abs() < 1e-15
+    );
+    assert_eq!(d.parts.shares[0].cause.describe(&m), "weight of arm");
+}
+
+#[test]
+fn a_pendulum_turned_steadily_has_the_mean_square_of_a_cosine() {
+    let m = pendulum(limited(20.0, 5.0, f64::INFINITY));
+    // One turn in 2 s: τ = m g r cos(πt); the trapezoidal rule is exact for its square over whole turns.
+    let t: Vec<f64> = (0..=400).map(|k| k as f64 / 200.0).collect();
+    let q: Vec<f64> = t.iter().map(|t| PI * t).collect();
+    let it = Trajectory::new(1, t.clone(), q, vec![PI; 401], vec![0.0; 401]).unwrap();
+    let d = &size(&m, &it, &DriveLimits::of(&m), &Progress::none()).unwrap().drives[0];
+    let weight = 2.0 * 0.5 * G;
+    assert!((d.rms - weight / 2f64.sqrt()).abs() < 1e-13 * weight);
+    // |cos| is at most cos(π/2 · 0.05) in 95 % of the time; a sample is 1/400 of it.
+    assert!((d.p95 - weight * (PI / 2.0 * 0.05).cos()).abs() < 1e-3 * weight, "{}", d.p95);
+    // Lifted by 2 r over half a turn, and back; the trapezoidal rule misses (π/200)²/12 of it.
+    assert!(
+        (d.work - 2.0 * weight).abs() < 5e-5 * weight && (d.returned - 2.0 * weight).abs() < 5e-5 * weight,
+        "{d:?}"
+    );
+    assert!((d.motoring.value - weight * PI).abs() < 1e-12 * weight * PI);
+    assert!(
+        (d.braking.value + weight * PI).abs() < 1e-12 * weight * PI && (it.t[d.braking.sample] - 1.0).abs() < 1e-12
+    );
+    assert_eq!((d.moving, d.above_rated, d.rated_used), (1.0, None, None));
+    assert!((d.speed_used.unwrap() - PI / 5.0).abs() < 1e-15);
+}
+
+#[test]
+fn work_is_the_change_of_energy_of_an_arm_without_friction() {
+    let m = bundled("panda").without_friction();
+    let region = JointRanges::new(&m, &[]).unwrap();
+    let limits = DriveLimits::of(&m);
+    let moves =
+        random_moves(&m, &region, &limits, Some(&[5.0; 7]), Profile::Quintic, (3, 7, 2000.0), &Progress::none())
+            .unwrap();
+    let it = &moves.trajectory;
+    let sizing = size(&m, it, &limits, &Progress::none()).unwrap();
+    let work: f64 = sizing.drives.iter().map(|d| d.work - d.returned).sum();
+    let done: f64 = sizing.drives.iter().map(|d| d.work).sum();
+    let whole = |k: usize| {
+        let e = energy(&m, &mut EnergyData::new(&m), it.state(k)[0], it.state(k)[1]).unwrap();
+        e.kinetic + e.potential
+    };
+    let change = whole(it.len() - 1) - whole(0);
+    // The trapezoidal rule at 2000 steps a second, moves of about a second.
+    assert!((work - change).abs() < 1e-6 * done, "{work} {change} {done}");
+    assert!(done > 10.0);
+}
+
+#[test]
+fn torques_of_a_faster_run_are_those_of_the_scaled_trajectory() {
+    for name in ["puma560", "jpl-rrp-loaded", "panda"] {
+        let m = bundled(name);
+        let (n, t) = (m.nv(), vec![0.0, 0.1, 0.2]);
+        let wave = |shift: f64| (0..3 * n).map(|k| 0.7 * (shift + 1.3 * k as f64).sin()).collect::<Vec<f64>>();
+        let it = Trajectory::new(n, t, wave(0.0), wave(1.0), wave(2.0)).unwrap();
+        let scaled = scaled_torques(&m, &it, &Progress::none()).unwrap();
+        for s in [0.4, 1.0, 3.0] {
+            let fast = it.faster(s);
+            for k in 0..3 {
+                let [q, qd, qdd] = fast.state(k);
+                let mut tau = vec![0.0; n];
+                rnea(&m, &mut RneaData::new(&m), q, qd, qdd, &mut tau).unwrap();
+                let size = tau.iter().fold(1.0_f64, |a, x| a.max(x.abs()));
+                for i in 0..n {
+                    assert!((scaled[k * n + i].at(s) - tau[i]).abs() < 1e-12 * size, "{name} {s}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_largest_time_scaling_reaches_its_limit_and_a_little_more_breaks_it() {
+    let it = swing(401);
+    let progress = Progress::none();
+    let friction = |d: Drive| d.viscous(0.4).coulomb(0.6, 0.5).stribeck(0.8, 0.7);
+    let inf = f64::INFINITY;
+    for (drive, limit) in [
+        (limited(12.0, inf, inf), Limit::Effort),
+        (friction(limited(14.0, inf, inf)), Limit::Effort),
+        (limited(1e3, 4.0, inf), Limit::Speed),
+        (limited(1e3, inf, 9.0), Limit::Rated),
+        (friction(limited(1e3, inf, 9.0)), Limit::Rated),
+    ] {
+        let m = pendulum(drive);
+        let limits = DriveLimits::of(&m);
+        let found = largest_time_scaling(&m, &it, &limits, &progress).unwrap();
+        let (s, by) = (found.factor.unwrap(), found.by.unwrap());
+        assert_eq!((by.limit, by.dof), (limit, 0));
+        let used = |s: f64| {
+            let d = &size(&m, &it.faster(s), &limits, &progress).unwrap().drives[0];
+            match limit {
+                Limit::Effort => d.effort_used.unwrap(),
+                Limit::Speed => d.speed_used.unwrap(),
+                Limit::Rated => d.rated_used.unwrap(),
+            }
+        };
+        assert!((used(s) - 1.0).abs() < 1e-9, "{limit:?}: {}", used(s));
+        assert!(used(1.01 * s) > 1.0 + 1e-4, "{limit:?}: {}", used(1.01 * s));
+    }
+    // The speed's own closed form: the quintic's peak is 15/8 π/2 rad/s.
+    let m = pendulum(limited(1e3, 4.0, inf));
+    let s = largest_time_scaling(&m, &it, &DriveLimits::of(&m), &progress).unwrap().factor.unwrap();
+    assert!((s - 4.0 / (15.0 / 8.0 * PI / 2.0)).abs() < 1e-12);
+    // A drive that cannot hold the weight cannot do so slowly.
+    let weak = pendulum(limited(9.0, inf, inf));
+    let none = largest_time_scaling(&weak, &it, &DriveLimits::of(&weak), &progress).unwrap();
+    assert_eq!((none.factor, none.by.unwrap().limit), (None, Limit::Effort));
+}
+
+#[test]
+fn the_largest_payload_reaches_its_limit_and_a_hundredth_more_breaks_it() {
+    let m = bundled("panda");
+    let region = JointRanges::new(&m, &[]).unwrap();
+    let progress = Progress::none();
+    let own = DriveLimits::of(&m);
+    let slow = Some([1.0; 7].as_slice());
+    let moves = random_moves(&m, &region, &own, slow, Profile::Trapezoidal, (4, 3, 200.0), &progress).unwrap();
+    let warm = size(&m, &moves.trajectory, &own, &progress).unwrap().drives;
+    for (limit, limits) in [
+        (Limit::Effort, own.clone()),
+        // A tenth more than the arm alone needs.
+        (Limit::Rated, DriveLimits { rated: warm.iter().map(|d| 1.1 * d.rms).collect(), ..own }),
+    ] {
+        let link = m.links().len() - 1;
+        let load = UnitPayload::point(link, vec3(0.02, 0.0, 0.1));
+        let masses = payloads_along(&m, &moves.trajectory, &limits, &load, &progress).unwrap();
+        let (mass, by) = (masses.largest().unwrap(), masses.by.unwrap());
+        let name = m.links()[link].name.clone();
+        let used = |mass: f64| {
+            let inertia = Inertia::point(mass, vec3(0.02, 0.0, 0.1));
+            let loaded = m.with_payload("load", &name, inertia, Transform::identity()).unwrap();
+            let drives = size(&loaded, &moves.trajectory, &limits, &progress).unwrap().drives;
+            let most = |f: &dyn Fn(&armdyn_design::DriveLoad) -> Option<f64>| {
+                drives.iter().filter_map(f).fold(0.0_f64, f64::max)
+            };
+            most(&|d| d.effort_used).max(most(&|d| d.rated_used))
+        };
+        assert_eq!(by.limit, limit);
+        assert!(mass > 0.01 && (used(mass) - 1.0).abs() < 1e-9, "{mass} kg: {}", used(mass));
+        assert!(used(1.01 * mass) > 1.0 + 1e-5 && used(0.99 * mass) < 1.0);
+    }
+}
+
+#[test]
+fn payloads_of_a_pendulum_by_hand() {
+    let m = pendulum(limited(20.0, 5.0, f64::INFINITY));
+    let limits = DriveLimits::of(&m);
+    let it = swing(401);
+    let masses =
+        payloads_along(&m, &it, &limits, &UnitPayload::point(1, vec3(1.0, 0.0, 0.0)), &Progress::none()).unwrap();
+    // τ = (m r² + μ) q̈ + (m r + μ) g cos q at each sample.
+    let least = (0..it.len())
+        .map(|k| {
+            let [q, _, qdd] = it.state(k).map(|x| x[0]);
+            let (own, added) = (0.5 * qdd + G * q.cos(), qdd + G * q.cos());
+            if added > 0.0 { (20.0 - own) / added } else { (-20.0 - own) / added }
+        })
+        .fold(f64::INFINITY, f64::min);
+    assert!((masses.most - least).abs() < 1e-12 * least && masses.least == 0.0);
+    // A drive too weak for the arm needs a counterweight behind the axis: 9.81 − 9.81 μ/2 from −6 to 6.
+    let weak = pendulum(limited(6.0, 5.0, f64::INFINITY));
+    let still = Trajectory::new(1, vec![0.0, 1.0], vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]).unwrap();
+    let limits = DriveLimits::of(&weak);
+    let behind = UnitPayload::point(1, vec3(-0.5, 0.0, 0.0));
+    let masses = payloads_along(&weak, &still, &limits, &behind, &Progress::none()).unwrap();
+    let ends = [(G - 6.0) / (G / 2.0), (G + 6.0) / (G / 2.0)];
+    assert!((masses.least - ends[0]).abs() < 1e-12 && (masses.most - ends[1]).abs() < 1e-12, "{masses:?}");
+    let ahead =
+        payloads_along(&weak, &still, &limits, &UnitPayload::point(1, vec3(0.5, 0.0, 0.0)), &Progress::none()).unwrap();
+    assert_eq!(ahead.largest(), None);
+}
+
+#[test]
+fn wrenches_are_the_cores_and_a_cranes_by_hand() {
+    let m = bundled("puma560");
+    let (n, count) = (m.nv(), 40);
+    let t: Vec<f64> = (0..count).map(f64::from).collect();
+    let wave = |shift: f64| (0..40 * n).map(|k| 1.5 * (shift + 2.7 * k as f64).sin()).collect::<Vec<f64>>();
+    let it = Trajectory::new(n, t, wave(0.0), wave(1.0), wave(2.0)).unwrap();
+    let found = wrench_peaks(&m, &it, &Progress::none()).unwrap();
+    let mut data = RneaData::new(&m);
+    for w in &found {
+        let figures = |f: &Force<f64>| [f.force.x, f.force.y, f.force.z, f.moment.x, f.moment.y, f.moment.z];
+        let mut largest = [0.0_f64; 6];
+        for k in 0..it.len() {
+            let [q, qd, qdd] = it.state(k);
+            rnea(&m, &mut data, q, qd, qdd, &mut vec![0.0; n]).unwrap();
+            let here = data.wrenches(&m, w.joint, joint_frame(&m, w.joint)).unwrap();
+            for (largest, x) in largest.iter_mut().zip(figures(&here[0].total)) {
+                *largest = largest.max(x.abs());
+            }
+            // What the drive of a joint that moves gives is the moment about z: so z is its axis.
+            if !m.joints()[w.joint].bodies.is_empty() {
+                let (given, all) = (here[0].actuation.moment, here[0].total.moment);
+                assert!((given.z - all.z).abs() < 1e-9 && given.x.abs() < 1e-9 && given.y.abs() < 1e-9);
+            }
+        }
+        for (peak, largest) in w.force.iter().chain(&w.moment).zip(largest) {
+            assert_eq!(peak.value.abs(), largest);
+        }
+    }
+    // 2 kg at 1 m on a jib about the vertical: −m r q̇² along it, m g down, and m g r tilts.
+    let mut b = ModelBuilder::new("crane");
+    b.add(BASE, Joint::revolute("swing", [0.0, 0.0, 1.0]), Link::new("jib").body(2.0, [1.0, 0.0, 0.0], [0.0; 6]));
+    let crane = b.build().unwrap();
+    let it = Trajectory::new(1, vec![0.0, 1.0], vec![0.0, 0.4], vec![1.0, 3.0], vec![0.0, 0.5]).unwrap();
+    let w = &wrench_peaks(&crane, &it, &Progress::none()).unwrap()[0];
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+    close(w.force[0].value, -18.0);
+    close(w.force[1].value, 1.0);
+    close(w.force[2].value, 2.0 * G);
+    close(w.moment[1].value, -2.0 * G);
+    close(w.moment[2].value, 1.0);
+    close(w.radial.value, 18f64.hypot(1.0));
+    close(w.tilting.value, 2.0 * G);
+    assert_eq!((w.force[0].sample, w.moment[2].sample), (1, 1));
+}
+
+#[test]
+fn moves_stay_within_their_limits_and_reach_one_of_them() {
+    let m = bundled("panda");
+    let region = JointRanges::new(&m, &[(3, -2.0, -1.0)]).unwrap();
+    let limits = DriveLimits::of(&m);
+    let progress = Progress::none();
+    for profile in [Profile::Quintic, Profile::Trapezoidal] {
+        let given = [2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 5.0];
+        let make =
+            |seed| random_moves(&m, &region, &limits, Some(&given), profile, (6, seed, 400.0), &progress).unwrap();
+        let moves = make(5);
+        let it = &moves.trajectory;
+        assert_eq!(make(5).trajectory, *it);
+        assert_ne!(make(6).trajectory.q, it.q);
+        let mut used = 0.0_f64;
+        for k in 0..it.len() {
+            let [q, qd, qdd] = it.state(k);
+            for i in 0..7 {
+                assert!(region.ranges()[i].lo() <= q[i] && q[i] <= region.ranges()[i].hi());
+                used = used.max(qd[i].abs() / limits.speed[i]).max(qdd[i].abs() / given[i]);
+            }
+        }
+        // The quintic's greatest acceleration lies between samples.
+        assert!(used <= 1.0 + 1e-12 && used > 1.0 - 1e-3, "{profile:?}: {used}");
+        assert!((it.t[it.len() - 1] - moves.times.iter().sum::<f64>()).abs() < 1e-6);
+        // As fast as drives allow: one of them is at its limit in every move, and none above.
+        let fast = random_moves(&m, &region, &limits, None, profile, (4, 5, 400.0), &progress).unwrap();
+        let loads = size(&m, &fast.trajectory, &limits, &progress).unwrap().drives;
+        let worst = loads.iter().flat_map(|d| [d.effort_used, d.speed_used]).flatten().fold(0.0_f64, f64::max);
+        assert!((worst - 1.0).abs() < 1e-9, "{worst}");
+    }
+    let bare = bundled("puma560");
+    let asked = random_moves(
+        &bare,
+        &JointRanges::new(&bare, &[]).unwrap(),
+        &DriveLimits::of(&bare),
+        None,
+        Profile::Quintic,
+        (1, 1, 100.0),
+        &progress,
+    );
+    let asked = asked.unwrap_err().to_string();
+    assert!(asked.contains("effort") && bare.dof_names().iter().all(|n| asked.contains(n.as_str())), "{asked}");
+}
+
+/// Lin's arm: 2 kg at 0.6 m, 1.5 kg another 0.4 m on; gravity along −y.
+#[test]
+fn a_planar_arm_carries_what_its_levers_say() {
+    let m = bundled("lin-rr");
+    let inf = f64::INFINITY;
+    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], rated: vec![inf; 2] };
+    let load = UnitPayload::point(2, vec3(0.4, 0.0, 0.0));
+    let by_hand = |q: &[f64], a: [f64; 2]| {
+        let (c1, c12, c2) = (q[0].cos(), (q[0] + q[1]).cos(), q[1].cos());
+        // Gravity and inertia for 2 kg and for a mass at the tip.
+        let g = move |m1: f64, m2: f64| [(m1 + m2) * 0.6 * G * c1 + m2 * 0.4 * G * c12, m2 * 0.4 * G * c12];
+        let mass = move |m1: f64, m2: f64| {
+            let (d22, d12) = (m2 * 0.16, m2 * 0.16 + m2 * 0.24 * c2);
+            [[(m1 + m2) * 0.36 + m2 * 0.16 + 2.0 * m2 * 0.24 * c2, d12], [d12, d22]]
+        };
+        // The worst of the four combinations of accelerations.
+        move |mu: f64| {
+            let (g, d) = (g(2.0, 1.5 + mu), mass(2.0, 1.5 + mu));
+            let tau = |i: usize| g[i].abs() + d[i][0].abs() * a[0] + d[i][1].abs() * a[1];
+            (tau(0) / 60.0).max(tau(1) / 15.0)
+        }
+    };
+    for (a, q) in
+        [([0.0, 0.0], [0.3, 0.5]), ([3.0, 4.0], [0.3, 0.5]), ([3.0, 4.0], [2.0, -2.6]), ([1.0, 9.0], [0.1, 3.0])]
+    {
+        let masses = Holding::new(&m, &limits, &load, Some(&a)).unwrap().masses(&q).unwrap();
+        let mass = masses.largest().unwrap();
+        assert!((by_hand(&q, a)(mass) - 1.0).abs() < 1e-12, "{a:?} {q:?}: {}", by_hand(&q, a)(mass));
+        assert!(by_hand(&q, a)(1.01 * mass) > 1.0 + 1e-4);
+    }
+    let region = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
+    let counts = (20_000, 1, 24);
+    let map = capacity_map(&m, &limits, &load, None, &region, Plane::Xy, counts, &Progress::none()).unwrap();
+    assert_eq!((map.poses, map.in_plane), (20_000, 20_000));
+    assert!((map.across.1 - 1.0).abs() < 0.05 && (map.across.0 + 1.0).abs() < 0.05, "{:?}", map.across);
+    // Stretched out level the shoulder has (2 · 0.6 + 1.5) g + μ g ≤ 60, folded back the least: no pose is below.
+    let worst = (60.0 - (2.0 * 0.6 + 1.5) * G) / G;
+    let elbow = (15.0 - 0.6 * G) / (0.4 * G);
+    assert!(map.everywhere.0 >= worst.min(elbow) - 1e-12 && map.everywhere.0 < 1.02 * worst.min(elbow));
+    for (least, best) in map.least.iter().zip(&map.best).filter(|(l, _)| !l.is_nan()) {
+        assert!(*least >= map.everywhere.0 && best >= least);
+    }
+    // Within 0.2 m of the base nothing is reached.
+    let middle = (map.least.len() / map.columns / 2) * map.columns + map.columns / 2;
+    assert!(map.least[middle].is_nan());
+}
+
+#[test]
+fn accelerations_of_a_planar_arm_by_its_own_equations() {
+    let m = bundled("lin-rr");
+    let inf = f64::INFINITY;
+    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], rated: vec![inf; 2] };
+    let q = [0.4_f64, 0.9];
+    let (c1, c12, c2) = (q[0].cos(), (q[0] + q[1]).cos(), q[1].cos());
+    let (d22, d12) = (1.5 * 0.16, 1.5 * (0.16 + 0.24 * c2));
+    let d11 = 3.5 * 0.36 + 1.5 * (0.16 + 0.48 * c2);
+    let (g1, g2) = (3.5 * 0.6 * G * c1 + 0.6 * G * c12, 0.6 * G * c12);
+    let mut it = Accelerating::new(&m, &limits, 2, vec3(0.4, 0.0, 0.0)).unwrap();
+    let at = it.at(&q).unwrap();
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-11 * b.abs().max(1.0), "{a} {b}");
+    close(at.forward[0].0, ((60.0 - g1) / d11).min((15.0 - g2) / d12));
+    close(at.backward[0].0, ((60.0 + g1) / d11).min((15.0 + g2) / d12));
+    close(at.forward[1].0, ((60.0 - g1) / d12).min((15.0 - g2) / d22));
+    let tip = at.tip.unwrap();
+    assert_eq!((tip.directions, tip.along[2]), (2, [0.0, 0.0]));
+    // Whatever torques within their limits do to the tip lies in the box, and its corners reach what is said.
+    let (s1, s12, det) = (q[0].sin(), (q[0] + q[1]).sin(), d11 * d22 - d12 * d12);
+    let tip_acceleration = |t1: f64, t2: f64| {
+        let (a, b) = (t1 - g1, t2 - g2);
+        let (u, v) = ((d22 * a - d12 * b) / det, (d11 * b - d12 * a) / det);
+        [-0.6 * s1 * u - 0.4 * s12 * (u + v), 0.6 * c1 * u + 0.4 * c12 * (u + v)]
+    };
+    // Along the edges of the box of torques: where the boundary crosses the axes, and how near it comes.
+    let corners = [(-60.0, -15.0), (60.0, -15.0), (60.0, 15.0), (-60.0, 15.0)];
+    let (mut nearest, mut right) = (f64::INFINITY, 0.0_f64);
+    for (k, (a, b)) in corners.iter().enumerate() {
+        let (c, d) = corners[(k + 1) % 4];
+        let (p, r) = (tip_acceleration(*a, *b), tip_acceleration(c, d));
+        let (dx, dy) = (r[0] - p[0], r[1] - p[1]);
+        nearest = nearest.min((p[0] * dy - p[1] * dx).abs() / dx.hypot(dy));
+        if p[1] * r[1] < 0.0 {
+            right = right.max(p[0] - p[1] * dx / dy);
+        }
+    }
+    close(tip.every, nearest);
+    close(tip.along[0][1], right);
+    let region = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
+    let least =
+        least_accelerations(&m, &limits, (2, vec3(0.4, 0.0, 0.0)), &region, (20_000, 1), &Progress::none()).unwrap();
+    // Stretched out level: D11 = 3.5 · 0.36 + 1.5 · 0.64 is greatest where gravity is.
+    let (d11, d12) = (3.5 * 0.36 + 1.5 * 0.64, 1.5 * 0.4);
+    let worst = ((60.0 - (3.5 * 0.6 + 0.6) * G) / d11).min((15.0 - 0.6 * G) / d12);
+    assert!(least.forward[0].value >= worst - 1e-9 && least.forward[0].value < 1.02 * worst, "{:?}", least.forward[0]);
+    assert!(least.tip.unwrap().0.value < 1.0);
+}

@@ -1,0 +1,203 @@
+//! Motions that an arm is told to make.
+
+use armdyn_numerics::{Error, Result, Trajectory};
+
+/// Positions, speeds and accelerations over time.
+pub trait Motion: Sync {
+    /// Writes them at a time from 0 to [`Motion::duration`] \[s\].
+    fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]);
+
+    /// How long it lasts \[s\].
+    fn duration(&self) -> f64;
+
+    /// The next instant after `t` at which it is not smooth: a step of an integration ends there.
+    fn next_knot(&self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+}
+
+/// A motion that a function gives.
+pub struct Smooth<F> {
+    function: F,
+    duration: f64,
+}
+
+impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> Smooth<F> {
+    /// Of a function of (t, q, q̇, q̈), which must be each other's derivatives, and of a time it lasts \[s\].
+    pub fn new(duration: f64, function: F) -> Self {
+        Smooth { function, duration }
+    }
+}
+
+impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> Motion for Smooth<F> {
+    fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
+        (self.function)(t, q, qd, qdd);
+    }
+
+    fn duration(&self) -> f64 {
+        self.duration
+    }
+}
+
+/// The polynomial of degree 5 with position, speed and acceleration given at both ends.
+#[derive(Clone, Copy, Debug)]
+struct Quintic {
+    c: [f64; 6],
+}
+
+impl Quintic {
+    fn new([p, v, a]: [f64; 3], [p1, v1, a1]: [f64; 3], h: f64) -> Self {
+        let (d, w, b) = (p1 - p - h * (v + h * a / 2.0), h * (v1 - v - h * a), h * h * (a1 - a));
+        let (h2, h3) = (h * h, h * h * h);
+        let c3 = (10.0 * d - 4.0 * w + b / 2.0) / h3;
+        let c4 = (-15.0 * d + 7.0 * w - b) / (h2 * h2);
+        let c5 = (6.0 * d - 3.0 * w + b / 2.0) / (h2 * h3);
+        Quintic { c: [p, v, a / 2.0, c3, c4, c5] }
+    }
+
+    fn at(&self, s: f64) -> [f64; 3] {
+        let [a, b, c, d, e, f] = self.c;
+        [
+            a + s * (b + s * (c + s * (d + s * (e + s * f)))),
+            b + s * (2.0 * c + s * (3.0 * d + s * (4.0 * e + s * 5.0 * f))),
+            2.0 * c + s * (6.0 * d + s * (12.0 * e + s * 20.0 * f)),
+        ]
+    }
+}
+
+/// Straight from one configuration to another and at rest at both, by a polynomial of degree 5; at rest there afterwards.
+#[derive(Clone, Debug)]
+pub struct PointToPoint {
+    joints: Vec<Quintic>,
+    to: Vec<f64>,
+    time: f64,
+    duration: f64,
+}
+
+impl PointToPoint {
+    /// From, to, and in which time \[s\].
+    pub fn new(from: Vec<f64>, to: Vec<f64>, time: f64) -> Result<Self> {
+        if !(time.is_finite() && time > 0.0) {
+            return Err(Error::Asked(format!("a move takes {time} s: it must take more than 0 s")));
+        }
+        if from.len() != to.len() || from.iter().chain(&to).any(|x| !x.is_finite()) {
+            return Err(Error::Asked("a move goes from finite positions to as many others".to_string()));
+        }
+        let joints = from.iter().zip(&to).map(|(a, b)| Quintic::new([*a, 0.0, 0.0], [*b, 0.0, 0.0], time)).collect();
+        Ok(PointToPoint { joints, to, time, duration: time })
+    }
+
+    /// With a rest at its end: all of it lasts so long \[s\].
+    pub fn lasting(mut self, duration: f64) -> Result<Self> {
+        if !(duration.is_finite() && duration > 0.0) {
+            return Err(Error::Asked(format!("a duration of {duration} s: it must be above 0 s")));
+        }
+        self.duration = duration;
+        Ok(self)
+    }
+}
+
+impl Motion for PointToPoint {
+    fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
+        for (i, joint) in self.joints.iter().enumerate() {
+            let [p, v, a] = if t < self.time { joint.at(t) } else { [self.to[i], 0.0, 0.0] };
+            (q[i], qd[i], qdd[i]) = (p, v, a);
+        }
+    }
+
+    fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    fn next_knot(&self, t: f64) -> f64 {
+        if t < self.time { self.time } else { f64::INFINITY }
+    }
+}
+
+/// Through the samples of a trajectory, by polynomials of degree 5 that have each sample's position, speed and acceleration:
+/// accelerations are continuous, and speeds are the slopes of positions everywhere. Times count from its first sample.
+#[derive(Clone, Debug)]
+pub struct Spline {
+    /// From 0.
+    t: Vec<f64>,
+    /// A piece after the other, of `n` joints each.
+    pieces: Vec<Quintic>,
+    n: usize,
+}
+
+impl Spline {
+    /// Through the samples.
+    pub fn new(trajectory: &Trajectory) -> Self {
+        let start = trajectory.t[0];
+        let t: Vec<f64> = trajectory.t.iter().map(|t| t - start).collect();
+        let n = trajectory.state(0)[0].len();
+        let piece = |k: usize, i: usize| {
+            let (a, b) = (trajectory.state(k).map(|x| x[i]), trajectory.state(k + 1).map(|x| x[i]));
+            Quintic::new(a, b, t[k + 1] - t[k])
+        };
+        let pieces = (0..t.len() - 1).flat_map(|k| (0..n).map(move |i| (k, i))).map(|(k, i)| piece(k, i)).collect();
+        Spline { t, pieces, n }
+    }
+}
+
+impl Motion for Spline {
+    fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
+        let k = self.t.partition_point(|x| *x <= t).clamp(1, self.t.len() - 1) - 1;
+        for (i, piece) in self.pieces[k * self.n..(k + 1) * self.n].iter().enumerate() {
+            [q[i], qd[i], qdd[i]] = piece.at(t - self.t[k]);
+        }
+    }
+
+    fn duration(&self) -> f64 {
+        self.t[self.t.len() - 1]
+    }
+
+    fn next_knot(&self, t: f64) -> f64 {
+        self.t.get(self.t.partition_point(|x| *x <= t)).copied().unwrap_or(f64::INFINITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_polynomial_of_degree_five_is_its_own_spline() {
+        let exact = |t: f64| {
+            let q = 0.3 - t + 0.5 * t.powi(3) - 0.2 * t.powi(5);
+            [q, -1.0 + 1.5 * t * t - t.powi(4), 3.0 * t - 4.0 * t.powi(3)]
+        };
+        let t = vec![1.0, 1.3, 2.0];
+        let all: Vec<[f64; 3]> = t.iter().map(|t| exact(*t)).collect();
+        let column = |k: usize| all.iter().map(|x| x[k]).collect();
+        let spline = Spline::new(&Trajectory::new(1, t, column(0), column(1), column(2)).unwrap());
+        for s in [0.0, 0.1, 0.3, 0.55, 1.0] {
+            let (mut q, mut qd, mut qdd) = ([0.0], [0.0], [0.0]);
+            spline.at(s, &mut q, &mut qd, &mut qdd);
+            for (found, expected) in [q[0], qd[0], qdd[0]].iter().zip(exact(1.0 + s)) {
+                assert!((found - expected).abs() < 1e-11, "at {s}: {found} for {expected}");
+            }
+        }
+        assert_eq!(spline.duration(), 1.0);
+        assert_eq!(spline.next_knot(0.1), 0.30000000000000004);
+        assert_eq!(spline.next_knot(1.0), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_move_begins_and_ends_at_rest() {
+        let it = PointToPoint::new(vec![1.0], vec![-2.0], 4.0).unwrap().lasting(5.0).unwrap();
+        let at = |t: f64| {
+            let (mut q, mut qd, mut qdd) = ([0.0], [0.0], [0.0]);
+            it.at(t, &mut q, &mut qd, &mut qdd);
+            [q[0], qd[0], qdd[0]]
+        };
+        // Half way at half time, 15/8 of the mean speed.
+        assert_eq!(at(0.0), [1.0, 0.0, 0.0]);
+        assert!((at(2.0)[0] + 0.5).abs() < 1e-15 && (at(2.0)[1] + 15.0 / 8.0 * 0.75).abs() < 1e-15);
+        assert_eq!(at(4.5), [-2.0, 0.0, 0.0]);
+        for bad in [0.0, -1.0, f64::NAN] {
+            assert!(PointToPoint::new(vec![1.0], vec![0.0], bad).is_err());
+        }
+        assert!(PointToPoint::new(vec![f64::NAN], vec![0.0], 1.0).is_err());
+    }
+}

@@ -1,0 +1,20 @@
+//! Numerical methods that the analyses of a robot share: sampling and searching joint ranges, guaranteed bounds, parallel
+//! evaluation, trajectories and integration over time.
+
+pub mod bound;
+mod error;
+mod grid;
+pub mod integrate;
+mod joint_ranges;
+pub mod measure;
+mod parallel;
+mod quasi_random;
+pub mod search;
+mod trajectory;
+
+pub use error::{Error, Result};
+pub use grid::{Grid, Plane};
+pub use joint_ranges::JointRanges;
+pub use parallel::parallel_ordered;
+pub use quasi_random::{QuasiRandom, quantile};
+pub use trajectory::{Peak, Trajectory};

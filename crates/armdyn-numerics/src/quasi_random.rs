@@ -1,0 +1,105 @@
+//! Configurations spread evenly over a region, the k-th one always the same: a Kronecker sequence (Roberts 2018), shifted by
+//! the seed.
+
+use crate::JointRanges;
+
+/// Points of a region.
+pub struct QuasiRandom<'a> {
+    region: &'a JointRanges,
+    steps: Vec<f64>,
+    seed: u64,
+}
+
+impl<'a> QuasiRandom<'a> {
+    /// A low-discrepancy sequence over joint ranges.
+    pub fn new(region: &'a JointRanges, seed: u64) -> Self {
+        // The root of xᵈ⁺¹ = x + 1 for the d coordinates that vary.
+        let varying = region.ranges().iter().filter(|r| r.lo() < r.hi()).count();
+        let root = (0..60).fold(2.0_f64, |x, _| (1.0 + x).powf(1.0 / (varying as f64 + 1.0)));
+        let mut power = 1.0;
+        let step = |r: &armdyn_core::Interval| {
+            power *= if r.lo() < r.hi() { root } else { 1.0 };
+            1.0 / power
+        };
+        QuasiRandom { region, steps: region.ranges().iter().map(step).collect(), seed }
+    }
+
+    /// The k-th one.
+    pub fn point(&self, k: usize) -> Vec<f64> {
+        self.at(|i| (random(self.seed, 0, i) + (k + 1) as f64 * self.steps[i]).fract())
+    }
+
+    /// The k-th of points that know nothing of each other.
+    pub fn random_point(&self, k: usize) -> Vec<f64> {
+        self.at(|i| random(self.seed, k + 1, i))
+    }
+
+    fn at(&self, share: impl Fn(usize) -> f64) -> Vec<f64> {
+        let ranges = self.region.ranges().iter().enumerate();
+        ranges.map(|(i, r)| (r.lo() + (r.hi() - r.lo()) * share(i)).clamp(r.lo(), r.hi())).collect()
+    }
+
+    /// 1 or −1, for the i-th direction of the k-th one.
+    pub fn sign(&self, k: usize, i: usize) -> f64 {
+        if random(self.seed, k + 1, i) < 0.5 { -1.0 } else { 1.0 }
+    }
+}
+
+/// A number from 0 to 1 for a seed and two numbers (splitmix64).
+fn random(seed: u64, k: usize, i: usize) -> f64 {
+    let mut z = seed;
+    for x in [k as u64, i as u64] {
+        z = (z ^ x).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+    }
+    (z >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// The value that a share `p` of the weight lies at or below.
+pub fn quantile(values: &mut [(f64, f64)], p: f64) -> f64 {
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: f64 = values.iter().map(|v| v.1).sum();
+    let mut sum = 0.0;
+    for (value, weight) in values.iter() {
+        sum += weight;
+        if sum >= p * total * (1.0 - 1e-12) {
+            return *value;
+        }
+    }
+    values.last().map_or(f64::NAN, |v| v.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arm() -> armdyn_core::Model<f64> {
+        armdyn_import::library::bundled("jpl-rrp").unwrap().load().description.unwrap().model().unwrap()
+    }
+
+    #[test]
+    fn points_fill_the_region_evenly_and_held_coordinates_stay() {
+        let region = JointRanges::new(&arm(), &[(0, 0.5, 0.5), (2, 0.2, 0.8)]).unwrap();
+        let spread = QuasiRandom::new(&region, 7);
+        let points: Vec<_> = (0..4000).map(|k| spread.point(k)).collect();
+        assert!(points.iter().all(|p| p[0] == 0.5 && (0.2..=0.8).contains(&p[2])));
+        // A quarter of the points in each quarter of two ranges, within a few of 4000.
+        let corner = points.iter().filter(|p| p[2] < 0.5 && p[1] < 0.0).count();
+        assert!(corner.abs_diff(1000) < 40, "{corner}");
+        let forward = (0..4000).filter(|k| spread.sign(*k, 3) > 0.0).count();
+        assert!(forward.abs_diff(2000) < 150, "{forward}");
+        assert_ne!(QuasiRandom::new(&region, 8).point(0), spread.point(0));
+    }
+
+    #[test]
+    fn quantiles_follow_weights() {
+        let mut values: Vec<(f64, f64)> = (1..=100).rev().map(|k| (k as f64, 1.0)).collect();
+        assert_eq!(quantile(&mut values, 0.95), 95.0);
+        assert_eq!(quantile(&mut values, 0.5), 50.0);
+        let mut heavy = vec![(1.0, 1.0), (2.0, 98.0), (3.0, 1.0)];
+        assert_eq!((quantile(&mut heavy, 0.02), quantile(&mut heavy, 0.99)), (2.0, 2.0));
+        assert!(quantile(&mut [], 0.5).is_nan());
+    }
+}

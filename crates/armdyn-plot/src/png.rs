@@ -1,0 +1,63 @@
+//! SVG to PNG.
+
+use resvg::tiny_skia::{Color, Pixmap, Transform};
+use resvg::usvg::fontdb::Database;
+use resvg::usvg::{Options, Tree};
+use skrifa::{FontRef, MetadataProvider};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Why an SVG could not be rasterised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PngError(String);
+
+impl fmt::Display for PngError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot draw the picture: {}", self.0)
+    }
+}
+
+impl std::error::Error for PngError {}
+
+/// Pixels of the PNG to one of the SVG.
+const SCALE: f32 = 2.0;
+
+/// The picture at twice its size, on white. Its letters are those of DejaVu Sans, which is built in; where that lacks one,
+/// the system's fonts are looked at; where these lack it too, it is an error, for a letter is never left out in silence.
+pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
+    let wrong = |what: &str| PngError(what.to_string());
+    let mut options = Options { font_family: "DejaVu Sans".to_string(), ..Options::default() };
+    let fonts = options.fontdb_mut();
+    fonts.load_font_data(dejavu::sans::regular().to_vec());
+    fonts.set_sans_serif_family("DejaVu Sans");
+    if !lacking(fonts, svg).is_empty() {
+        fonts.load_system_fonts();
+        let lacking: Vec<String> = lacking(fonts, svg).iter().map(|c| format!("`{c}` (U+{:04X})", *c as u32)).collect();
+        if !lacking.is_empty() {
+            let lacking = lacking.join(", ");
+            return Err(wrong(&format!("no font has {lacking}; install one that has, or ask for .svg")));
+        }
+    }
+    let tree = Tree::from_str(svg, &options).map_err(|e| wrong(&e.to_string()))?;
+    let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| wrong("it has no size"))?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or_else(|| wrong("it has no size"))?;
+    pixels.fill(Color::WHITE);
+    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|e| wrong(&e.to_string()))
+}
+
+/// The characters that none of the fonts has.
+fn lacking(fonts: &Database, svg: &str) -> BTreeSet<char> {
+    let mut lacking: BTreeSet<char> = svg.chars().filter(|c| !c.is_ascii() && !c.is_whitespace()).collect();
+    for face in fonts.faces() {
+        if lacking.is_empty() {
+            break;
+        }
+        fonts.with_face_data(face.id, |data, index| {
+            if let Ok(face) = FontRef::from_index(data, index) {
+                lacking.retain(|c| face.charmap().map(*c).is_none());
+            }
+        });
+    }
+    lacking
+}

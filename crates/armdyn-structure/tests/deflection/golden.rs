@@ -1,0 +1,126 @@
+//! Golden figures: lau.A3_flex; and what the thesis prints, beside.
+
+use armdyn_core::{Force, Vec3};
+use armdyn_import::{Format, Options, library::bundled, load_text};
+use armdyn_structure::{Ends, Loading, Modes, Structure};
+use serde_json::Value;
+use std::path::Path;
+
+/// Of a robot file's text.
+pub fn structure(text: &str) -> Structure {
+    let loaded = load_text(Path::new("robot.toml"), text.to_string(), Format::Toml, &Options::default());
+    let description = loaded.description.unwrap_or_else(|| panic!("{:?}", loaded.findings));
+    Structure::new(&description, &description.model().expect("a model"), None).expect("a structure")
+}
+
+fn golden() -> Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/seeds/lau-renaud-lin-morris.json");
+    let text = std::fs::read_to_string(file).expect("the data is there");
+    serde_json::from_str::<Value>(&text).expect("the data is JSON")["lau"]["A3_flex"].clone()
+}
+
+fn vector(v: &Value) -> Vec3<f64> {
+    let x = |k: usize| v[k].as_f64().expect("a number");
+    armdyn_core::vec3(x(0), x(1), x(2))
+}
+
+fn arm() -> (Structure, Loading, Value) {
+    let (description, golden) = (bundled("lau-flexible").unwrap().load().description.unwrap(), golden());
+    let structure = Structure::new(&description, &description.model().unwrap(), None).unwrap();
+    let mut loading = Loading::at_rest(&[0.4, -0.5, 0.9, 0.3], 4);
+    loading.on_tool = Force::new(vector(&golden["tip_moment"]), vector(&golden["tip_force"]));
+    (structure, loading, golden)
+}
+
+#[test]
+fn displacements_are_the_golden_ones() {
+    let (structure, loading, golden) = arm();
+    let tolerance = golden["tol_rel"].as_f64().unwrap();
+    for (modes, name) in [(Modes::lau(), "bending_only"), (Modes::euler(), "bending_torsion_axial")] {
+        let found = structure.deflect(&loading, &modes).unwrap();
+        for (link, end) in found.links.iter().zip(["link1_end", "tip"]) {
+            let (u, phi) = (vector(&golden[name][end]["u"]), vector(&golden[name][end]["phi"]));
+            assert!((link.displacement.shift - u).norm() < tolerance * u.norm(), "{name}: {end}");
+            assert!((link.displacement.turn - phi).norm() < tolerance * phi.norm(), "{name}: {end}");
+        }
+    }
+    // The finite elements that the golden figures were checked with.
+    let full = structure.deflect(&loading, &Modes::euler()).unwrap();
+    let fem = vector(&golden["fem"]["bending_torsion_axial_tip"]["u"]);
+    assert!((full.tool.shift - fem).norm() < 1e-10 * fem.norm());
+}
+
+/// The load at the far end of each link, which bends it (7-11 … 7-16 have the net load).
+#[test]
+fn far_loads_are_the_golden_ones() {
+    let (structure, loading, golden) = arm();
+    let found = structure.deflect(&loading, &Modes::lau()).unwrap();
+    for (link, name) in found.links.iter().zip(["link1", "link2"]) {
+        let (f, n) = (&golden["distal_loads"][name]["F"], &golden["distal_loads"][name]["N"]);
+        let Force { force, moment } = link.end_load;
+        // In the section's axes: lengths are the same in all.
+        assert!((force.norm() / vector(f).norm() - 1.0).abs() < 1e-9, "{name}");
+        assert!((moment.norm() / vector(n).norm() - 1.0).abs() < 1e-9, "{name}");
+    }
+}
+
+/// A cantilever of 2 m, EI = 1000 N m², under each load alone: what the library gives, and what the thesis prints.
+#[test]
+fn errata_of_chapter_7() {
+    let cantilever = structure(
+        "version = 1\nname = \"c\"\ngravity = [0, 0, 0]\n[section.s]\nkind = \"given\"\nEI = 1000\nGJ = 1\nEA = 1\n[[link]]\n\
+         name = \"l\"\nmass = 1\njoint = { name = \"j\", kind = \"revolute\" }\n\
+         beam = { section = \"s\", length = 2, end = [2, 0, 0] }\n",
+    );
+    let (l, ei, load): (f64, f64, f64) = (2.0, 1000.0, 3.0);
+    let of = |force: [f64; 3], moment: [f64; 3]| {
+        let mut loading = Loading::at_rest(&[0.0], 1);
+        loading.on_tool = Force::new(Vec3::lift(moment), Vec3::lift(force));
+        cantilever.deflect(&loading, &Modes::lau()).unwrap().tool
+    };
+    let (pushed, turned) = (of([0.0, load, 0.0], [0.0; 3]), of([0.0; 3], [0.0, 0.0, load]));
+    // 7-1 is right.
+    assert!((pushed.shift.y / (l.powi(3) * load / (3.0 * ei)) - 1.0).abs() < 1e-14);
+    // What 7-2, 7-3, 7-4 print has L³ for L², L², L: 2, 2 and 4 times too much for this beam.
+    for (found, right, printed, times) in [
+        (pushed.turn.z, l.powi(2) * load / (2.0 * ei), l.powi(3) * load / (2.0 * ei), 2.0),
+        (turned.shift.y, l.powi(2) * load / (2.0 * ei), l.powi(3) * load / (2.0 * ei), 2.0),
+        (turned.turn.z, l * load / ei, l.powi(3) * load / ei, 4.0),
+    ] {
+        assert!((found / right - 1.0).abs() < 1e-14 && (printed / found - times).abs() < 1e-12);
+    }
+    // 7-8, 7-10: +L/EI ((N × L) × L)/(L·L) turns the wrong way.
+    let (n, along) = (Vec3::lift([0.0, 0.0, load]), Vec3::lift([l, 0.0, 0.0]));
+    let printed = n.cross(along).cross(along) * (l / ei / along.norm_squared());
+    assert!((turned.turn + printed).norm() < 1e-14 * printed.norm());
+}
+
+/// 7-17 puts a link's weight into its middle: a sixth of the sag and a quarter of the turn are missing.
+#[test]
+fn weight_is_spread_along_the_beam() {
+    let text = "version = 1\nname = \"c\"\n[section.s]\nkind = \"box\"\nwidth = 0.02\nheight = 0.04\n[material.m]\nE = 7e10\nG = 2.7e10\n\
+                density = 2700\n[[link]]\nname = \"l\"\njoint = { name = \"j\", kind = \"revolute\" }\n\
+                beam = { section = \"s\", material = \"m\", length = 1.5, end = [1.5, 0, 0] }\n\
+                bodies = [{ kind = \"box\", size = [1.5, 0.02, 0.04], density = 2700, at = { xyz = [0.75, 0, 0] } }]\n";
+    let found = structure(text).deflect(&Loading::at_rest(&[0.0], 1), &Modes::lau()).unwrap().tool;
+    let (l, ei, q) = (1.5_f64, 7e10 * 0.02 * 0.04_f64.powi(3) / 12.0, 2700.0 * 0.02 * 0.04 * 9.81);
+    assert!((found.shift.z / (-q * l.powi(4) / (8.0 * ei)) - 1.0).abs() < 1e-12);
+    assert!((found.turn.y / (q * l.powi(3) / (6.0 * ei)) - 1.0).abs() < 1e-12);
+    let (a, weight) = (l / 2.0, q * l);
+    let printed = [a * a * (3.0 * l - a) / (6.0 * ei) * weight, a * a / (2.0 * ei) * weight];
+    assert!(
+        (printed[0] / -found.shift.z - 5.0 / 6.0).abs() < 1e-12 && (printed[1] / found.turn.y - 0.75).abs() < 1e-12
+    );
+}
+
+/// 7-23 and its figure: the critical load grows with (2k − 1)², not with k² or its reciprocal.
+#[test]
+fn buckling_is_the_golden_one() {
+    let golden = &golden()["buckling"];
+    for (k, theory) in golden["theory"].as_array().unwrap().iter().enumerate() {
+        let found = Ends::FixedFree.beta(k + 1).powi(2);
+        let (theory, fem) = (theory.as_f64().unwrap(), golden["fem20"][k].as_f64().unwrap());
+        assert!((found / theory - 1.0).abs() < 1e-12);
+        assert!((found / fem - 1.0).abs() < golden["tol_rel"].as_f64().unwrap());
+    }
+}
