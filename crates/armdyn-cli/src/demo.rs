@@ -1,6 +1,6 @@
 //! What armdyn does, on a bundled robot, in less than a screen.
 
-use crate::{Outcome, print};
+use crate::{CommandResult, format};
 use armdyn_core::*;
 use armdyn_import::library::bundled;
 use std::error::Error;
@@ -15,7 +15,7 @@ const QD: [f64; 6] = [0.8, -0.5, 0.3, 1.0, -1.2, 2.0];
 const QDD: [f64; 6] = [1.0, 2.0, -0.5, 3.0, 1.0, -2.0];
 
 /// Shows the torques of a motion, what they are made of, that every formulation agrees, guaranteed bounds, derivatives.
-pub fn show() -> Outcome {
+pub fn show() -> CommandResult {
     let mut text = String::new();
     tell(&mut text).map_err(|e| e.to_string())?;
     Ok(text.into())
@@ -28,7 +28,7 @@ fn tell(out: &mut String) -> Done {
     rnea(&m, &mut data, &Q, &QD, &QDD, &mut tau)?;
 
     writeln!(out, "armdyn {}: the dynamics of robot manipulators\n", env!("CARGO_PKG_VERSION"))?;
-    let mass = print::total_mass(&m);
+    let mass = format::total_mass(&m);
     writeln!(
         out,
         "{}: the JPL/Stanford arm of Bejczy 1974, {} joints (R R P R R R), {mass:.1} kg\n",

@@ -3,13 +3,13 @@
 mod args;
 mod commands;
 mod demo;
-mod page;
-mod picture;
-mod print;
+mod diagnostics;
+mod document;
+mod format;
+mod html;
+mod plots;
 mod progress;
-mod report;
 mod robot;
-mod sheet;
 mod stream;
 mod table;
 mod trajectory;
@@ -17,30 +17,30 @@ mod values;
 
 use args::{Cli, Command};
 use clap::Parser;
-use page::Page;
+use document::Document;
 use std::io::Write;
 use std::process::ExitCode;
 
 /// What a command gives: a page for standard output, and the exit code.
-pub struct Answer {
+pub struct Output {
     /// What to print.
-    pub page: Page,
+    pub document: Document,
     /// 0: all is well; 1: a check found warnings; 2: something is wrong.
-    pub code: u8,
+    pub exit_code: u8,
 }
 
-impl<P: Into<Page>> From<P> for Answer {
-    fn from(page: P) -> Self {
-        Answer { page: page.into(), code: 0 }
+impl<P: Into<Document>> From<P> for Output {
+    fn from(document: P) -> Self {
+        Output { document: document.into(), exit_code: 0 }
     }
 }
 
 /// An answer, or what went wrong.
-pub type Outcome = Result<Answer, String>;
+pub type CommandResult = Result<Output, String>;
 
 fn main() -> ExitCode {
     if let Err(error) = table::sweep_on_interrupt() {
-        report::tell(format_args!("armdyn: Ctrl-C would leave unfinished files: {error}"));
+        diagnostics::warn(format_args!("armdyn: Ctrl-C would leave unfinished files: {error}"));
     }
     let outcome = match Cli::parse().command {
         None => demo::show(),
@@ -67,15 +67,15 @@ fn main() -> ExitCode {
     };
     match outcome {
         // A reader that went away (`| head`) is no fault.
-        Ok(Answer { page, code }) => match write!(std::io::stdout().lock(), "{page}") {
+        Ok(Output { document, exit_code }) => match write!(std::io::stdout().lock(), "{document}") {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                report::tell(format_args!("armdyn: the output cannot be written: {e}"));
+                diagnostics::warn(format_args!("armdyn: the output cannot be written: {e}"));
                 ExitCode::from(2)
             }
-            _ => ExitCode::from(code),
+            _ => ExitCode::from(exit_code),
         },
         Err(error) => {
-            report::tell(format_args!("armdyn: {error}"));
+            diagnostics::warn(format_args!("armdyn: {error}"));
             ExitCode::from(2)
         }
     }

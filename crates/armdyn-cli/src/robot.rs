@@ -1,8 +1,8 @@
 //! The robot that a command works on: a bundled one or a file's, with what the options change about it.
 
-use crate::print::many;
+use crate::format::many;
 use crate::values::numbers;
-use crate::{args, report};
+use crate::{args, diagnostics};
 use armdyn_core::{Inertia, Model, Sym3, Transform, Vec3, vec3};
 use armdyn_import::library::{bundled, nearest};
 use armdyn_import::{Description, Loaded, Options, Severity, check, load};
@@ -37,11 +37,11 @@ pub fn describe(robot: &str, finding: &args::Finding) -> Result<Description, Str
     let count = |severity| findings.iter().chain(&odd).filter(|f| f.code.severity == severity).count();
     let (errors, warnings) = (many(count(Severity::Error), "error"), many(count(Severity::Warning), "warning"));
     let Some(description) = description else {
-        report::print_errors(&findings, &sources);
+        diagnostics::print_errors(&findings, &sources);
         return Err(format!("`{robot}` cannot be used: {errors}"));
     };
     if findings.iter().chain(&odd).any(|f| f.code.severity > Severity::Note) {
-        report::tell(format_args!(
+        diagnostics::warn(format_args!(
             "armdyn: {errors}, {warnings} about `{robot}`: its figures may be wrong; see `armdyn check {robot}`"
         ));
     }

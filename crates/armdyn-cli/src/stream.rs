@@ -3,7 +3,7 @@
 use crate::args::Batch;
 use crate::table::{self, Block, Progress};
 use crate::values::{Kind, Reader};
-use crate::{Answer, Outcome, report};
+use crate::{CommandResult, Output, diagnostics};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::path::Path;
@@ -26,12 +26,12 @@ pub fn run<const N: usize>(
     inputs: [(&str, Kind, Option<&str>); N],
     outputs: &[String],
     mut each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), String>,
-) -> Option<Outcome> {
+) -> Option<CommandResult> {
     let (states, out) = (batch.states.as_ref()?, batch.out.as_ref()?);
     Some(compute(states, out, reader, inputs, outputs, &mut each).map(|rows| answer(json, reader, rows, out, outputs)))
 }
 
-fn answer(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[String]) -> Answer {
+fn answer(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[String]) -> Output {
     let (name, out) = (reader.model.name(), out.display().to_string());
     if json {
         return json!({ "robot": name, "joints": reader.model.dof_names(), "states": rows, "out": out, "columns": outputs }).into();
@@ -82,7 +82,7 @@ fn compute<const N: usize>(
     let unused: Vec<&str> =
         table.names().iter().enumerate().filter(|(k, _)| !used.contains(k)).map(|(_, n)| n.as_str()).collect();
     if !unused.is_empty() {
-        report::tell(format_args!("armdyn: columns that were not used: {}", unused.join(", ")));
+        diagnostics::warn(format_args!("armdyn: columns that were not used: {}", unused.join(", ")));
     }
     let kept: Vec<String> = times.iter().map(|&k| table.names()[k].clone()).collect();
     table.select(&used).map_err(|e| e.to_string())?;
@@ -136,7 +136,7 @@ fn input(
     let Some(places) = columns(reader, prefix, kind, names)? else {
         if given.is_none() {
             let taken = if matches!(kind, Kind::Position) { "neutral" } else { "zero" };
-            report::tell(format_args!("armdyn: no columns {prefix}_…: taken as {taken}"));
+            diagnostics::warn(format_args!("armdyn: no columns {prefix}_…: taken as {taken}"));
         }
         return Ok(Input { values, scales, columns: vec![] });
     };

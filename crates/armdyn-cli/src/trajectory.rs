@@ -82,7 +82,7 @@ fn outside(reader: &Reader, trajectory: &Trajectory) -> Vec<String> {
         let leaves = |q: f64| q < limits.lower - 1e-9 || q > limits.upper + 1e-9;
         let k = (0..trajectory.len()).find(|k| leaves(trajectory.state(*k)[0][i]))?;
         let [q, low, high] = [trajectory.state(k)[0][i], limits.lower, limits.upper].map(|x| x / scales[i]);
-        let (name, t, unit) = (&m.dof_names()[i], trajectory.t[k], crate::print::position_unit(m, i, reader.deg));
+        let (name, t, unit) = (&m.dof_names()[i], trajectory.t[k], crate::format::position_unit(m, i, reader.deg));
         Some(format!("`{name}` leaves its limits at {t} s (row {}): {q} {unit} is not from {low} to {high}", k + 1))
     };
     m.limits().iter().enumerate().filter_map(told).collect()

@@ -1,6 +1,6 @@
 //! Joint values as a person writes them: by order or by name.
 
-use crate::report;
+use crate::diagnostics;
 use armdyn_core::Model;
 use armdyn_numerics::{Error, JointRanges};
 use std::sync::Once;
@@ -78,7 +78,7 @@ impl Reader<'_> {
         if !free.is_empty() {
             static TOLD: Once = Once::new();
             let (names, whole) = (free.join(", "), "all the way round is looked at (--box JOINT=LOW:HIGH is less)");
-            TOLD.call_once(|| report::tell(format_args!("armdyn: no limits of {names}: {whole}")));
+            TOLD.call_once(|| diagnostics::warn(format_args!("armdyn: no limits of {names}: {whole}")));
         }
         Ok(region)
     }

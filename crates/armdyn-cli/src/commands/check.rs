@@ -1,9 +1,9 @@
 //! `armdyn check`: is this robot file physical, and what did we ignore?
 
 use crate::args::Check;
-use crate::page::{Page, Table};
-use crate::print::many;
-use crate::{Answer, Outcome, report, robot};
+use crate::document::{Document, Table};
+use crate::format::many;
+use crate::{CommandResult, Output, diagnostics, robot};
 use armdyn_import::{Finding, Loaded, Severity, check, findings};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Runs it. The exit code: 0 nothing is wrong, 1 warnings, 2 errors (with `--strict` warnings are errors).
-pub fn run(args: &Check) -> Outcome {
+pub fn run(args: &Check) -> CommandResult {
     if let Some(id) = &args.explain {
         return explain(id, args.json);
     }
@@ -48,7 +48,7 @@ pub fn run(args: &Check) -> Outcome {
     } else if files.len() > 1 {
         let _ = writeln!(text, "{} files", files.len());
     }
-    Ok(Answer { page: Page::verbatim(text), code })
+    Ok(Output { document: Document::verbatim(text), exit_code: code })
 }
 
 /// With what is odd about the robot among the findings.
@@ -60,7 +60,7 @@ pub fn checked(mut loaded: Loaded) -> Loaded {
 }
 
 /// All findings, as a table.
-pub fn page(loaded: &Loaded) -> Page {
+pub fn page(loaded: &Loaded) -> Document {
     if loaded.findings.is_empty() {
         return "Nothing is wrong with it, and nothing of it was ignored.\n".to_string().into();
     }
@@ -95,7 +95,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn explain(id: &str, json: bool) -> Outcome {
+fn explain(id: &str, json: bool) -> CommandResult {
     let code = findings::code(id).ok_or_else(|| {
         let all: Vec<&str> = findings::ALL.iter().map(|c| c.id).collect();
         format!("there is no code `{id}`; there are {}", all.join(", "))
@@ -129,11 +129,11 @@ fn print(text: &mut String, path: &Path, loaded: &Loaded, all: bool) {
     for f in &loaded.findings {
         counts[f.code.severity as usize] += 1;
         if f.code.severity > Severity::Note || all {
-            let _ = writeln!(text, "{}", report::render(f, &loaded.sources, &std::io::stdout()));
+            let _ = writeln!(text, "{}", diagnostics::render(f, &loaded.sources, &std::io::stdout()));
         }
     }
     let [notes, warnings, errors] = counts;
     let hidden = if notes > 0 && !all { " (--all shows them)" } else { "" };
     let counted = [many(errors, "error"), many(warnings, "warning"), many(notes, "note")].join(", ");
-    let _ = writeln!(text, "{}: {counted}{hidden}", report::plain(&path.display().to_string()));
+    let _ = writeln!(text, "{}: {counted}{hidden}", diagnostics::plain(&path.display().to_string()));
 }

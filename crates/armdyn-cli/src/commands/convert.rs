@@ -2,14 +2,14 @@
 
 use crate::args::{Convert, Target};
 use crate::stream::same_file;
-use crate::table::Unfinished;
-use crate::{Outcome, page::Page, report, robot};
+use crate::table::AtomicFile;
+use crate::{CommandResult, diagnostics, document::Document, robot};
 use armdyn_import::{to_toml, to_urdf};
 use serde_json::json;
 use std::path::Path;
 
 /// Writes it to a file or to the screen.
-pub fn run(args: &Convert) -> Outcome {
+pub fn run(args: &Convert) -> CommandResult {
     let target = target(args)?;
     if let Some(path) = args.out.as_ref().filter(|path| same_file(Path::new(&args.robot), path)) {
         return Err(format!("`{}` would be replaced by what is left of it: name another file", path.display()));
@@ -28,11 +28,11 @@ pub fn run(args: &Convert) -> Outcome {
         return Ok(json!({ "robot": description.name, "out": out, "text": text, "lost": lost }).into());
     }
     for what in &lost {
-        report::tell(format_args!("armdyn: not in the new file: {what}"));
+        diagnostics::warn(format_args!("armdyn: not in the new file: {what}"));
     }
     Ok(match &args.out {
         Some(path) => format!("{} written\n", path.display()).into(),
-        None => Page::verbatim(text).into(),
+        None => Document::verbatim(text).into(),
     })
 }
 
@@ -48,5 +48,5 @@ fn target(args: &Convert) -> Result<Target, String> {
 
 /// All of it or nothing: written beside, then put in place.
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    Unfinished::beside(path).and_then(|file| file.hold(text.as_bytes())).map_err(|e| e.to_string())
+    AtomicFile::beside(path).and_then(|file| file.hold(text.as_bytes())).map_err(|e| e.to_string())
 }

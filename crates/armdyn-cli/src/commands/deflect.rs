@@ -6,7 +6,7 @@ mod text;
 
 use crate::args::{self, Deflect};
 use crate::values::{Kind, Reader, numbers};
-use crate::{Outcome, picture, progress, report, robot, trajectory};
+use crate::{CommandResult, diagnostics, plots, progress, robot, trajectory};
 use armdyn_core::{Force, Model, Motion, Progress, Vec3, vec3};
 use armdyn_import::Description;
 use armdyn_numerics::Trajectory;
@@ -36,13 +36,13 @@ struct Found {
 }
 
 /// Displacements, stresses, buckling; with options the correction, frequencies and the map.
-pub fn run(args: &Deflect) -> Outcome {
+pub fn run(args: &Deflect) -> CommandResult {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     answer(&description, &robot::prepare(&description, &args.robot)?, args)
 }
 
 /// The same of a robot that was opened.
-pub fn answer(description: &Description, m: &Model<f64>, args: &Deflect) -> Outcome {
+pub fn answer(description: &Description, m: &Model<f64>, args: &Deflect) -> CommandResult {
     let plots = pictures::wanted(&args.plot, args)?;
     // Where several ends come into question, which one is meant must be said.
     let given = args.tool.as_deref();
@@ -79,7 +79,7 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, progress: &Progre
     let (at, motion) = match &args.trajectory {
         Some(file) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
-            notes.iter().for_each(|n| report::tell(format_args!("armdyn: {n}")));
+            notes.iter().for_each(|n| diagnostics::warn(format_args!("armdyn: {n}")));
             let along = structure.deflect_along(&trajectory, on_tool, &modes, ends, progress).map_err(told)?;
             let [q, qd, qdd] = trajectory.state(along.worst);
             (Loading { on_tool, ..Loading::moving(q, qd, qdd) }, Some((trajectory, along)))
@@ -116,7 +116,7 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, progress: &Progre
     let spring = if args.servo { Spring::Servo } else { Spring::Gear };
     let vibrate = |count: u16| structure.frequencies(&at.q, &modes, spring, args.elements.into(), count.into());
     let vibrations = count.map(vibrate).transpose().map_err(told)?;
-    let plane = picture::plane(args.plane, m);
+    let plane = plots::plane(args.plane, m);
     let counts = (args.samples as usize, args.seed, CELLS);
     let map = region.map(|r| structure.deflection_map(&r, on_tool, &modes, plane, counts, progress)).transpose();
     let map = map.map_err(told)?.filter(|map| map.poses > 0);

@@ -2,10 +2,10 @@
 
 use super::programs::{self, Watched};
 use crate::args::{About, Derive, Emit, Figures, Scalar, Sines};
-use crate::page::Table;
+use crate::document::Table;
 use crate::table::put_all;
 use crate::values::duration;
-use crate::{Outcome, print, report, robot};
+use crate::{CommandResult, diagnostics, format, robot};
 use armdyn_core::Model;
 use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
 use armdyn_symbolic::emit::{self, EmitOptions, File, Language, emit};
@@ -17,7 +17,7 @@ use std::path::Path;
 const WIDTH: usize = 110;
 
 /// Equations or code.
-pub fn run(args: &Derive) -> Outcome {
+pub fn run(args: &Derive) -> CommandResult {
     let m = robot::open(&args.robot)?;
     if args.base_parameters {
         return base(&m, args.robot.json);
@@ -55,14 +55,14 @@ pub fn run(args: &Derive) -> Outcome {
     }
 }
 
-fn base(m: &Model<f64>, json: bool) -> Outcome {
+fn base(m: &Model<f64>, json: bool) -> CommandResult {
     let all = base_parameters(m).map_err(|e| e.to_string())?;
     if json {
         let all: Vec<Value> =
             all.iter().map(|p| json!({ "name": p.name, "formula": p.formula, "value": p.value })).collect();
         return Ok(json!({ "robot": m.name(), "base_parameters": all }).into());
     }
-    let rows = all.iter().map(|p| vec![p.name.clone(), print::number(p.value), p.formula.clone()]);
+    let rows = all.iter().map(|p| vec![p.name.clone(), format::number(p.value), p.formula.clone()]);
     Ok(Table::new(&["parameter", "value [SI]", "formula"], &[0, 2], rows).into())
 }
 
@@ -109,7 +109,7 @@ pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, String> {
 
 fn written(m: &Model<f64>, args: &Derive) -> Result<File, String> {
     let e = equations(m, args)?;
-    programs::tell(&e.recognised);
+    programs::warn(&e.recognised);
     let (ending, text) = match args.emit {
         Emit::Latex => ("tex", write::latex(&e)),
         Emit::Html => ("html", write::html(&e)),
@@ -139,7 +139,7 @@ fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<Vec<File>, 
     language.takes(&options).map_err(|e| e.to_string())?;
     let quantities = programs::quantities(args.what.as_deref().unwrap_or("inverse"))?;
     let made = programs::make(m, &quantities, &args.search, args.parameters)?;
-    made.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
+    made.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
     let all: Vec<&Program> = made.programs.iter().collect();
     let options = EmitOptions { notes: &made.notes, ..options };
     emit(&all, language, &options).map(|e| e.files).map_err(|e| e.to_string())

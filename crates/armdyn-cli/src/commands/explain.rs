@@ -1,9 +1,9 @@
 //! `armdyn explain`: what each torque is made of, biggest part first.
 
 use crate::args::Explain;
-use crate::page::{Page, Table};
+use crate::document::{Document, Table};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, robot};
+use crate::{CommandResult, format, robot};
 use armdyn_core::{Explanation, Model, RneaData, Share, explain};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ const SMALL: f64 = 0.005;
 const BAR: f64 = 24.0;
 
 /// The parts of every torque.
-pub fn run(args: &Explain) -> Outcome {
+pub fn run(args: &Explain) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let reader = Reader { model: &m, deg: args.state.deg };
     let q = reader.read("--q", &Kind::Position, args.state.q.as_deref())?;
@@ -34,7 +34,7 @@ pub fn run(args: &Explain) -> Outcome {
         let torques: Vec<Value> = all.iter().map(|e| told(&m, e)).collect();
         return Ok(json!({ "robot": m.name(), "joints": m.dof_names(), "torques": torques }).into());
     }
-    let mut text = Page::default();
+    let mut text = Document::default();
     for e in &all {
         joint(&mut text, &m, e, args.all);
     }
@@ -44,19 +44,19 @@ pub fn run(args: &Explain) -> Outcome {
 fn told(m: &Model<f64>, e: &Explanation<f64>) -> Value {
     let part = |s: &Share<f64>| json!({ "cause": s.cause.describe(m), "kind": s.cause.kind(), "torque": s.torque });
     json!({
-        "joint": m.dof_names()[e.joint], "tau": e.torque, "unit": print::torque_unit(m, e.joint),
+        "joint": m.dof_names()[e.joint], "tau": e.torque, "unit": format::torque_unit(m, e.joint),
         "parts": e.shares.iter().map(part).collect::<Vec<_>>(),
     })
 }
 
 /// A joint's parts as a table with bars: to the right of the line what pushes forward, to the left what pushes back.
-fn joint(text: &mut Page, m: &Model<f64>, e: &Explanation<f64>, all: bool) {
-    let unit = print::torque_unit(m, e.joint);
-    let _ = writeln!(text, "{}: {} {unit}", m.dof_names()[e.joint], print::number(e.torque));
+fn joint(text: &mut Document, m: &Model<f64>, e: &Explanation<f64>, all: bool) {
+    let unit = format::torque_unit(m, e.joint);
+    let _ = writeln!(text, "{}: {} {unit}", m.dof_names()[e.joint], format::number(e.torque));
     let biggest = e.shares.first().map_or(0.0, |s| s.torque.abs());
     let (shown, small): (Vec<&Share<f64>>, Vec<&Share<f64>>) =
         e.shares.iter().partition(|s| all || s.torque.abs() >= SMALL * biggest);
-    let line = |what: String, torque: f64| vec![what, print::number(torque), bar(torque / biggest)];
+    let line = |what: String, torque: f64| vec![what, format::number(torque), bar(torque / biggest)];
     let mut rows: Vec<Vec<String>> = shown.iter().map(|s| line(s.cause.describe(m), s.torque)).collect();
     if !small.is_empty() {
         let rest = small.iter().map(|s| s.torque).sum();

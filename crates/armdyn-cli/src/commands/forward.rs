@@ -1,14 +1,14 @@
 //! `armdyn forward`: accelerations for torques.
 
 use crate::args::Forward;
-use crate::page::Table;
+use crate::document::Table;
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, robot, stream};
+use crate::{CommandResult, format, robot, stream};
 use armdyn_core::{AbaData, aba};
 use serde_json::json;
 
 /// q̈ at one state, or at those of a file.
-pub fn run(args: &Forward) -> Outcome {
+pub fn run(args: &Forward) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let reader = Reader { model: &m, deg: args.state.deg };
     let scales = reader.scales(&Kind::Rate);
@@ -35,11 +35,11 @@ pub fn run(args: &Forward) -> Outcome {
     let tau = reader.read("--tau", &Kind::Torque, args.tau.as_deref())?;
     let mut qdd = vec![0.0; m.nv()];
     accelerate(&q, &qd, &tau, &mut qdd)?;
-    let unit = |i: usize| format!("{}/s²", print::position_unit(&m, i, args.state.deg));
+    let unit = |i: usize| format!("{}/s²", format::position_unit(&m, i, args.state.deg));
     if args.robot.json {
         let units: Vec<String> = (0..m.nv()).map(unit).collect();
         return Ok(json!({ "robot": m.name(), "joints": m.dof_names(), "qdd": qdd, "units": units }).into());
     }
-    let rows = m.dof_names().iter().zip(print::numbers(&qdd)).enumerate();
+    let rows = m.dof_names().iter().zip(format::numbers(&qdd)).enumerate();
     Ok(Table::new(&["joint", "q̈", ""], &[0, 2], rows.map(|(i, (name, a))| vec![name.clone(), a, unit(i)])).into())
 }

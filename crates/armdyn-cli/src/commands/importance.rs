@@ -3,9 +3,9 @@
 mod json;
 
 use crate::args::Importance as Args;
-use crate::page::{Page, Table};
+use crate::document::{Document, Table};
 use crate::values::{Kind as Values, Reader, share};
-use crate::{Outcome, picture, print, progress, report, robot, trajectory};
+use crate::{CommandResult, diagnostics, format, plots, progress, robot, trajectory};
 use armdyn_core::Model;
 use armdyn_design::importance::{
     Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, State,
@@ -22,13 +22,13 @@ const WIDE: usize = 96;
 const POINTS: usize = 181;
 
 /// Parts of the torques over the box, a trajectory or a sweep; ratios; slow and fast motion.
-pub fn run(args: &Args) -> Outcome {
+pub fn run(args: &Args) -> CommandResult {
     answer(&robot::open(&args.robot)?, args)
 }
 
 /// The same of a robot that was opened.
-pub fn answer(m: &Model<f64>, args: &Args) -> Outcome {
-    args.plot.iter().try_for_each(|p| picture::check(p))?;
+pub fn answer(m: &Model<f64>, args: &Args) -> CommandResult {
+    args.plot.iter().try_for_each(|p| plots::check(p))?;
     let asked = Asked::new(m, args);
     match (&args.slow, args.ratios.is_empty(), &args.sweep) {
         (Some(limit), ..) => asked.boundary(limit),
@@ -131,14 +131,14 @@ impl<'a> Asked<'a> {
 
     /// The axis of a sweep, and what a coordinate is multiplied by to be shown.
     fn axis(&self, joint: usize) -> (Axis, f64) {
-        let axis = Axis::new(&self.m.dof_names()[joint], print::position_unit(self.m, joint, self.reader.deg));
+        let axis = Axis::new(&self.m.dof_names()[joint], format::position_unit(self.m, joint, self.reader.deg));
         (axis, 1.0 / self.reader.scales(&Values::Rate)[joint])
     }
 
     fn save(&self, chart: &Chart) -> Result<String, String> {
         let mut text = String::new();
         for path in &self.args.plot {
-            picture::save(path, &chart.svg())?;
+            plots::save(path, &chart.svg())?;
             let _ = writeln!(text, "picture: {}", path.display());
         }
         Ok(text)
@@ -155,10 +155,10 @@ impl<'a> Asked<'a> {
     fn pose(&self, q: &[f64]) -> String {
         let scales = self.reader.scales(&Values::Rate);
         let one = |(i, x): (usize, &f64)| {
-            let unit = print::position_unit(self.m, i, self.reader.deg);
+            let unit = format::position_unit(self.m, i, self.reader.deg);
             // A search does not tell less than this from 0.
             let x = if x.abs() < 1e-7 { 0.0 } else { *x };
-            format!("{} {} {unit}", self.m.dof_names()[i], print::number(x / scales[i]))
+            format!("{} {} {unit}", self.m.dof_names()[i], format::number(x / scales[i]))
         };
         q.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }
@@ -168,15 +168,15 @@ impl<'a> Asked<'a> {
     }
 
     fn rate_units(&self, order: &str) -> Vec<String> {
-        (0..self.m.nv()).map(|i| format!("{}/{order}", print::position_unit(self.m, i, self.reader.deg))).collect()
+        (0..self.m.nv()).map(|i| format!("{}/{order}", format::position_unit(self.m, i, self.reader.deg))).collect()
     }
 
     /// Parts of the torques over what is asked for.
-    fn weights(&self) -> Outcome {
+    fn weights(&self) -> CommandResult {
         let weighed = match (&self.args.trajectory, &self.args.sweep) {
             (Some(file), _) => {
                 let read = trajectory::read(file, &self.reader)?;
-                read.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
+                read.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
                 self.along(&read.trajectory, &format!("the motion of {}", file.display()))?
             }
             (None, Some(swept)) => self.swept(swept)?,
@@ -191,7 +191,7 @@ impl<'a> Asked<'a> {
             (t.t[k], State { t: Some(t.t[k]), q, qd, qdd })
         };
         Ok(Weighed {
-            over: format!("{what}, {} s, by time", print::number(t.t[t.len() - 1] - t.t[0])),
+            over: format!("{what}, {} s, by time", format::number(t.t[t.len() - 1] - t.t[0])),
             motion: None,
             found: progress::with_progress(|w| over_trajectory(self.m, t, w)).map_err(told)?,
             points: (0..t.len()).map(state).collect(),
@@ -224,7 +224,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    fn tell(&self, weighed: &Weighed) -> Outcome {
+    fn tell(&self, weighed: &Weighed) -> CommandResult {
         let (m, joint, Weighed { found, points, .. }) = (self.m, self.joint()?, weighed);
         let chart = match joint {
             Some(i) if !points.is_empty() => {
@@ -242,7 +242,7 @@ impl<'a> Asked<'a> {
         if self.args.robot.json {
             return Ok(self.weights_json(found).into());
         }
-        let mut page = Page::from(format!("What the torques of {} are made of, over {}\n", m.name(), weighed.over));
+        let mut page = Document::from(format!("What the torques of {} are made of, over {}\n", m.name(), weighed.over));
         if let Some(motion) = &weighed.motion {
             page.table(motion.clone());
         }
@@ -260,7 +260,7 @@ impl<'a> Asked<'a> {
     }
 
     fn told_motion(&self, speeds: &[f64], accelerations: &[f64]) -> Table {
-        let (v, a) = (print::numbers(&self.shown(speeds)), print::numbers(&self.shown(accelerations)));
+        let (v, a) = (format::numbers(&self.shown(speeds)), format::numbers(&self.shown(accelerations)));
         let (units, rates) = (self.rate_units("s"), self.rate_units("s²"));
         let row = |i: usize| {
             vec![self.m.dof_names()[i].clone(), v[i].clone(), units[i].clone(), a[i].clone(), rates[i].clone()]
@@ -268,7 +268,7 @@ impl<'a> Asked<'a> {
         Table::new(&["joint", "speed", "", "acceleration", ""], &[0, 2, 4], (0..self.m.nv()).map(row))
     }
 
-    fn all_joints(&self, page: &mut Page, found: &Importance) {
+    fn all_joints(&self, page: &mut Document, found: &Importance) {
         let m = self.m;
         let kinds = Kind::ALL.map(Kind::name);
         let figures: [fn(&Size) -> f64; 3] = [|s| s.rms, |s| s.p95, |s| s.worst];
@@ -285,8 +285,8 @@ impl<'a> Asked<'a> {
             let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["torque", ""]).collect();
             let row = |(i, j): (usize, &JointImportance)| {
                 let values = clean(j, j.kinds.iter().chain([&j.torque]).map(value));
-                let unit = print::torque_unit(m, i).to_string();
-                [m.dof_names()[i].clone()].into_iter().chain(print::numbers(&values)).chain([unit]).collect()
+                let unit = format::torque_unit(m, i).to_string();
+                [m.dof_names()[i].clone()].into_iter().chain(format::numbers(&values)).chain([unit]).collect()
             };
             let _ = writeln!(page, "\n{name}");
             page.table(Table::new(&header, &[0, 8], found.joints.iter().enumerate().map(row)));
@@ -294,20 +294,20 @@ impl<'a> Asked<'a> {
         *page += "where each is worst: --joint JOINT\n";
     }
 
-    fn one_joint(&self, page: &mut Page, found: &Importance, i: usize) {
+    fn one_joint(&self, page: &mut Document, found: &Importance, i: usize) {
         let (m, j) = (self.m, &found.joints[i]);
-        let unit = print::torque_unit(m, i);
+        let unit = format::torque_unit(m, i);
         let all: Vec<(&str, &Size)> =
             Kind::ALL.iter().map(|k| k.name()).zip(&j.kinds).chain([("torque", &j.torque)]).collect();
         let row = |(name, s): &(&str, &Size)| {
             let share = format!("{:.1} %", 100.0 * s.mean_share);
-            let figures = print::numbers(&clean(j, [s.rms, s.p95, s.worst].into_iter()));
+            let figures = format::numbers(&clean(j, [s.rms, s.p95, s.worst].into_iter()));
             [name.to_string(), share].into_iter().chain(figures).chain([unit.to_string()]).collect()
         };
         let _ = writeln!(page, "\n{}", m.dof_names()[i]);
         page.table(Table::new(&["part", "mean share", "RMS", "95 %", "worst", ""], &[0, 5], all.iter().map(row)));
         for (name, s) in all.iter().filter(|(_, s)| s.worst.abs() > 1e-12 * j.torque.worst.abs()) {
-            let when = s.at.t.map_or(String::new(), |t| format!("t {} s, ", print::number(t)));
+            let when = s.at.t.map_or(String::new(), |t| format!("t {} s, ", format::number(t)));
             let _ = writeln!(page, "worst {name} at {when}{}", self.pose(&s.at.q));
         }
         let often = 100.0 * j.gravity_dominates;
@@ -319,7 +319,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Ratios over the box.
-    fn ranges(&self) -> Outcome {
+    fn ranges(&self) -> CommandResult {
         let (m, args) = (self.m, self.args);
         if !args.plot.is_empty() {
             return Err("--plot: ratios over the box have no picture; --sweep JOINT gives curves".to_string());
@@ -339,11 +339,11 @@ impl<'a> Asked<'a> {
             return Ok(json!({ "robot": m.name(), "samples": count, "partial": partial, "ratios": ratios }).into());
         }
         let row = |r: &RatioRange| {
-            let figures = [r.p10, r.median, r.p95, r.worst].map(print::number);
+            let figures = [r.p10, r.median, r.p95, r.worst].map(format::number);
             [r.ratio.name()].into_iter().chain(figures).chain([r.ratio.unit(m).to_string()]).collect()
         };
         let told = format!("Ratios to a joint's own inertia, over {count} configurations (seed {})\n", args.seed);
-        let mut text = Page::from(told);
+        let mut text = Document::from(told);
         if partial {
             text += "partial: ended early\n";
         }
@@ -359,7 +359,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Ratios along a sweep: a curve for each ratio and each `--at`.
-    fn curves(&self, swept: &str) -> Outcome {
+    fn curves(&self, swept: &str) -> CommandResult {
         let (m, args) = (self.m, self.args);
         let (ratios, sweep) = (self.ratios()?, self.sweep(swept)?);
         let (axis, scale) = self.axis(sweep.joint);
@@ -391,7 +391,7 @@ impl<'a> Asked<'a> {
         }
         let saved = self.save(&chart(&|_| true))?;
         let joint = &m.dof_names()[sweep.joint];
-        let unit = print::position_unit(m, sweep.joint, self.reader.deg);
+        let unit = format::position_unit(m, sweep.joint, self.reader.deg);
         if args.robot.json {
             let one = |(ratio, name, curve): &(Ratio, String, RatioCurve)| {
                 let (x, y): (Vec<f64>, Vec<f64>) = curve.points.iter().map(|p| (p.0 * scale, p.1)).unzip();
@@ -403,13 +403,13 @@ impl<'a> Asked<'a> {
             let curves: Vec<Value> = found.iter().map(one).collect();
             return Ok(json!({ "robot": m.name(), "sweep": joint, "sweep_unit": unit, "curves": curves }).into());
         }
-        let mut text = Page::default();
+        let mut text = Document::default();
         for u in units {
             let chart = chart(&|r| r.unit(m) == u);
             text.picture(chart.svg(), Some(chart.terminal(WIDE) + "\n"));
         }
         let row = |(ratio, name, curve): &(Ratio, String, RatioCurve)| {
-            let (x, y) = (print::number(curve.peak.0 * scale), print::number(curve.peak.1));
+            let (x, y) = (format::number(curve.peak.0 * scale), format::number(curve.peak.1));
             vec![name.clone(), y, ratio.unit(m).to_string(), x, unit.to_string()]
         };
         text.table(Table::new(
@@ -422,7 +422,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Slow and fast motion.
-    fn boundary(&self, limit: &str) -> Outcome {
+    fn boundary(&self, limit: &str) -> CommandResult {
         let (m, args) = (self.m, self.args);
         let x = share(limit, "--slow")?;
         if x <= 0.0 {
@@ -438,7 +438,7 @@ impl<'a> Asked<'a> {
             return Ok(self.boundary_json(&found, x).into());
         }
         let percent = |s: f64| if s.is_finite() { format!("{:.1}", 100.0 * s) } else { "any".to_string() };
-        let mut text = Page::from(format!(
+        let mut text = Document::from(format!(
             "Until the torques of speeds are {} of those of inertia and gravity, whichever way each joint moves,\n\
              over {} configurations of the box (seed {}), full speeds and accelerations being\n",
             limit.trim(),
@@ -463,7 +463,7 @@ impl<'a> Asked<'a> {
         let scales = self.reader.scales(&Values::Rate);
         let rates = self.rate_units("s");
         let row = |(j, a): (usize, &Alone)| {
-            let speed = |s: f64| if s.is_finite() { print::number(s / scales[j]) } else { "any".to_string() };
+            let speed = |s: f64| if s.is_finite() { format::number(s / scales[j]) } else { "any".to_string() };
             let felt = if a.least.is_finite() { names[a.felt].clone() } else { String::new() };
             vec![names[j].clone(), speed(a.least), speed(a.median), rates[j].clone(), felt]
         };

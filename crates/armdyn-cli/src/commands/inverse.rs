@@ -1,14 +1,14 @@
 //! `armdyn inverse`: torques for a motion.
 
 use crate::args::{Frame, Inverse};
-use crate::page::{Page, Table};
+use crate::document::{Document, Table};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, robot, stream};
+use crate::{CommandResult, format, robot, stream};
 use armdyn_core::{Model, RneaData, WrenchFrame, rnea};
 use serde_json::{Value, json};
 
 /// τ at one state, or at those of a file.
-pub fn run(args: &Inverse) -> Outcome {
+pub fn run(args: &Inverse) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let reader = Reader { model: &m, deg: args.state.deg };
     let mut data = RneaData::new(&m);
@@ -31,16 +31,16 @@ pub fn run(args: &Inverse) -> Outcome {
     rnea(&m, &mut data, &q, &qd, &qdd, &mut tau).map_err(|e| e.to_string())?;
     let wrenches = if args.wrenches { joint_wrenches(&m, &data, args.frame)? } else { vec![] };
     if args.robot.json {
-        let units: Vec<&str> = (0..m.nv()).map(|i| print::torque_unit(&m, i)).collect();
+        let units: Vec<&str> = (0..m.nv()).map(|i| format::torque_unit(&m, i)).collect();
         let mut object = json!({ "robot": m.name(), "joints": m.dof_names(), "tau": tau, "units": units });
         if args.wrenches {
             object["wrenches"] = wrenches.iter().map(Wrench::json).collect();
         }
         return Ok(object.into());
     }
-    let rows = m.dof_names().iter().zip(print::numbers(&tau)).enumerate();
-    let rows = rows.map(|(i, (name, tau))| vec![name.clone(), tau, print::torque_unit(&m, i).to_string()]);
-    let mut text = Page::from(Table::new(&["joint", "τ", ""], &[0, 2], rows));
+    let rows = m.dof_names().iter().zip(format::numbers(&tau)).enumerate();
+    let rows = rows.map(|(i, (name, tau))| vec![name.clone(), tau, format::torque_unit(&m, i).to_string()]);
+    let mut text = Document::from(Table::new(&["joint", "τ", ""], &[0, 2], rows));
     if args.wrenches {
         text += &format!("\nwrenches on the link that each joint moves, in {}\n", told(args.frame));
         let header = ["joint", "force x [N]", "y", "z", "moment x [N m]", "y", "z", "borne [N]", "[N m]"];
@@ -72,8 +72,8 @@ impl Wrench {
     fn row(&self) -> Vec<String> {
         let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (force, moment) = self.constraint;
-        let figures = [print::numbers(&self.force), print::numbers(&self.moment)].concat();
-        let borne = [size(force), size(moment)].map(print::number);
+        let figures = [format::numbers(&self.force), format::numbers(&self.moment)].concat();
+        let borne = [size(force), size(moment)].map(format::number);
         std::iter::once(self.joint.clone()).chain(figures).chain(borne).collect()
     }
 }

@@ -1,15 +1,15 @@
 //! `armdyn kinematics`: where every link is, and the Jacobian of one.
 
 use crate::args::Kinematics;
-use crate::page::{Page, Table};
+use crate::document::{Document, Table};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, robot, stream};
+use crate::{CommandResult, format, robot, stream};
 use armdyn_core::{JacobianFrame, KinematicsData, Model, Motion, Rotation, Transform, kinematics};
 use armdyn_import::roll_pitch_yaw;
 use serde_json::{Value, json};
 
 /// The pose of every link at one state; of one link at those of a file.
-pub fn run(args: &Kinematics) -> Outcome {
+pub fn run(args: &Kinematics) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let reader = Reader { model: &m, deg: args.state.deg };
     let mut data = KinematicsData::new(&m);
@@ -42,16 +42,16 @@ pub fn run(args: &Kinematics) -> Outcome {
     }
     let rows = m.links().iter().zip(&poses).map(|(l, pose)| {
         let turned = roll_pitch_yaw(&pose.rotation).map(|x| x * angle);
-        let figures = [print::numbers(&position(pose)), print::numbers(&turned)].concat();
+        let figures = [format::numbers(&position(pose)), format::numbers(&turned)].concat();
         std::iter::once(l.name.clone()).chain(figures).collect()
     });
     let roll = format!("roll [{unit}]");
-    let mut text = Page::from(Table::new(&["link", "x [m]", "y", "z", &roll, "pitch", "yaw"], &[0], rows));
+    let mut text = Document::from(Table::new(&["link", "x [m]", "y", "z", &roll, "pitch", "yaw"], &[0], rows));
     if let Some(Moving { link, jacobian, velocity }) = moving {
         let rows = ["vx", "vy", "vz", "ωx", "ωy", "ωz"].map(String::from);
         text += &format!("\nJacobian of {link}, base's axes, at its origin [m or rad, per rad or m]\n");
-        text.table(print::matrix(&rows, m.dof_names(), &jacobian));
-        text += &format!("velocity [m/s, rad/s]: {}\n", print::numbers(&velocity).join(", "));
+        text.table(format::matrix(&rows, m.dof_names(), &jacobian));
+        text += &format!("velocity [m/s, rad/s]: {}\n", format::numbers(&velocity).join(", "));
     }
     Ok(text.into())
 }
@@ -119,7 +119,7 @@ fn told(m: &Model<f64>, poses: &[Transform<f64>], moving: Option<&Moving>, angle
     let links: Vec<Value> = m.links().iter().zip(poses).map(link).collect();
     let mut object = json!({ "robot": m.name(), "joints": m.dof_names(), "links": links });
     if let Some(Moving { link, jacobian, velocity }) = moving {
-        object["jacobian"] = json!({ "link": link, "J": print::json_matrix(jacobian, m.nv()), "velocity": velocity });
+        object["jacobian"] = json!({ "link": link, "J": format::json_matrix(jacobian, m.nv()), "velocity": velocity });
     }
     object
 }

@@ -2,19 +2,19 @@
 
 use super::programs;
 use crate::args::{Figures, Ops, Strategy};
-use crate::page::Table;
-use crate::{Outcome, report, robot};
+use crate::document::Table;
+use crate::{CommandResult, diagnostics, robot};
 use armdyn_symbolic::{Quantity, trace};
 use serde_json::{Map, Value, json};
 
 /// Operation counts of every quantity.
-pub fn run(args: &Ops) -> Outcome {
+pub fn run(args: &Ops) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let all = [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
     let quantities = if args.search.strategy == Some(Strategy::Renaud) { &all[..1] } else { &all[..] };
     let (mut object, mut rows) = (Map::new(), vec![]);
     let made = programs::make(&m, quantities, &args.search, Figures::Numeric)?;
-    made.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
+    made.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
     for program in made.programs {
         let (quantity, count) = (program.quantity.to_string(), program.count());
         let plain = trace(&m, program.quantity).map_err(|e| e.to_string())?.count();

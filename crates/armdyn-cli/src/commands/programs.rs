@@ -1,7 +1,7 @@
 //! Programs as the options of `derive` and `ops` ask for them, with a bar while they are sought.
 
 use crate::args::{Figures, Search, Strategy};
-use crate::report;
+use crate::diagnostics;
 use crate::values::duration;
 use armdyn_core::{Friction, Model};
 use armdyn_symbolic::{
@@ -133,8 +133,8 @@ fn told(r: &Recognised) -> String {
 }
 
 /// Rounded angles that are taken for exact ones, each with what that does to the torques.
-pub fn tell(recognised: &[Recognised]) {
-    recognised.iter().for_each(|r| report::tell(format_args!("armdyn: {}", told(r))));
+pub fn warn(recognised: &[Recognised]) {
+    recognised.iter().for_each(|r| diagnostics::warn(format_args!("armdyn: {}", told(r))));
 }
 
 /// A bar on standard error, where that is a terminal; gone when it is dropped.

@@ -1,9 +1,9 @@
 //! `armdyn range`: how inertia and gravity vary at each joint, with and without its load.
 
 use crate::args::Range;
-use crate::page::{Page, Table};
+use crate::document::{Document, Table};
 use crate::values::{Reader, duration, share};
-use crate::{Outcome, print, progress, robot};
+use crate::{CommandResult, format, progress, robot};
 use armdyn_core::Model;
 use armdyn_design::range::{Extreme, JointRange, RangeOptions, Ranges, ranges};
 use armdyn_numerics::JointRanges;
@@ -17,12 +17,12 @@ struct Case {
 }
 
 /// Ranges over the box; of a robot that carries something, without it as well.
-pub fn run(args: &Range) -> Outcome {
+pub fn run(args: &Range) -> CommandResult {
     answer(&robot::open(&args.robot)?, args)
 }
 
 /// The same of a robot that was opened.
-pub fn answer(m: &Model<f64>, args: &Range) -> Outcome {
+pub fn answer(m: &Model<f64>, args: &Range) -> CommandResult {
     let region = Reader { model: m, deg: args.within.deg }.region(&args.within.ranges)?;
     let gap = if args.guaranteed { Some(gap(&args.gap)?) } else { None };
     let options = RangeOptions { gap, time: duration(&args.budget)?, seed: args.seed };
@@ -85,15 +85,15 @@ impl Told<'_> {
         progress::interrupted() || self.cases.iter().any(|c| c.found.partial)
     }
 
-    fn page(&self) -> Page {
-        let mut text = Page::from(format!("{}, ", self.m.name()));
+    fn page(&self) -> Document {
+        let mut text = Document::from(format!("{}, ", self.m.name()));
         let _ = match self.gap {
             None => writeln!(text, "as found by search: poses with these values exist, and none better was seen"),
             Some(gap) => writeln!(
                 text,
                 "guaranteed: no configuration of the box is beyond the proven bounds (≥, ≤; – where there is none); gap asked \
                  for {} %",
-                print::number(100.0 * gap)
+                format::number(100.0 * gap)
             ),
         };
         for (caption, table) in [
@@ -135,7 +135,7 @@ impl Told<'_> {
 
     /// The columns of an extreme: its value, and its bound and gap; – where nothing was proven.
     fn cells(&self, e: &Extreme, nothing: f64) -> Vec<String> {
-        let tell = |x: f64| if x.abs() <= nothing { "0".to_string() } else { print::number(x) };
+        let tell = |x: f64| if x.abs() <= nothing { "0".to_string() } else { format::number(x) };
         let mut cells = vec![tell(e.value)];
         if self.gap.is_some() {
             let none = || "–".to_string();
@@ -231,7 +231,7 @@ impl Told<'_> {
 
     fn poses(&self) -> Table {
         let n = self.m.nv();
-        let unit = |k: usize| print::position_unit(self.m, k, self.deg);
+        let unit = |k: usize| format::position_unit(self.m, k, self.deg);
         let mut header: Vec<String> = ["joint", "load", "at its"].map(String::from).to_vec();
         header.extend((0..n).map(|k| format!("{} [{}]", self.m.dof_names()[k], unit(k))));
         let rows = self.rows().flat_map(|(_, load, j)| {
@@ -297,7 +297,7 @@ impl Told<'_> {
             })
         };
         let range = |(k, r): (usize, &armdyn_core::Interval)| {
-            let unit = print::position_unit(self.m, k, self.deg);
+            let unit = format::position_unit(self.m, k, self.deg);
             json!({ "joint": names[k], "low": self.position(k, r.lo()), "high": self.position(k, r.hi()), "unit": unit })
         };
         let case = |c: &Case| json!({ "load": c.name, "joints": c.found.joints.iter().map(joint).collect::<Vec<_>>() });
@@ -313,7 +313,7 @@ impl Told<'_> {
 }
 
 fn optional(x: Option<f64>) -> String {
-    x.map_or("–".to_string(), print::number)
+    x.map_or("–".to_string(), format::number)
 }
 
 fn table(header: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> Table {

@@ -4,12 +4,12 @@ mod pdf;
 
 use super::{check, deflect, derive, importance, range, show, simplify, size, tipover};
 use crate::args::{self, Cli, Command, Derive, Report};
-use crate::page::Page;
-use crate::print::many;
-use crate::sheet::{Section, Sheet};
-use crate::table::{Scratch, Unfinished};
+use crate::document::Document;
+use crate::format::many;
+use crate::html::{HtmlPage, Section};
+use crate::table::{AtomicFile, Scratch};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, progress, robot};
+use crate::{CommandResult, format, progress, robot};
 use armdyn_core::Model;
 use armdyn_import::{Description, Loaded, Severity};
 use armdyn_plot::skeleton;
@@ -27,9 +27,9 @@ const FOOTER: &str = "SI units unless others stand beside a figure. Each section
     motion.csv is what `armdyn size … --out motion.csv` writes, see Drives.";
 
 /// Writes the page, and prints it if that is asked for.
-pub fn run(args: &Report) -> Outcome {
+pub fn run(args: &Report) -> CommandResult {
     let browser = args.pdf.as_ref().map(|_| pdf::browser()).transpose()?;
-    let file = Unfinished::beside(&args.out).map_err(|e| e.to_string())?;
+    let file = AtomicFile::beside(&args.out).map_err(|e| e.to_string())?;
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     let m = robot::prepare(&description, &args.robot)?;
     let folder = Scratch::new()?;
@@ -60,12 +60,12 @@ struct Motion {
 }
 
 impl Asked<'_> {
-    fn sheet(&self) -> Result<Sheet, String> {
+    fn sheet(&self) -> Result<HtmlPage, String> {
         let (m, description) = (self.m, self.description);
         let count = |s| self.checked.findings.iter().filter(|f| f.code.severity == s).count();
         let mut figures = vec![
             ("degrees of freedom".to_string(), m.nv().to_string()),
-            ("mass with base and payloads".to_string(), format!("{} kg", print::number(print::total_mass(m)))),
+            ("mass with base and payloads".to_string(), format!("{} kg", format::number(format::total_mass(m)))),
             (
                 "the check found".to_string(),
                 many(count(Severity::Error), "error") + ", " + &many(count(Severity::Warning), "warning"),
@@ -95,7 +95,7 @@ impl Asked<'_> {
         let words = ["derive", "--parameters", "base", "--emit", "html", &budget];
         sections.push(self.section("Equations", "The equations of motion in full", &words));
         let summary = [&description.summary, &description.origin].into_iter().flatten();
-        Ok(Sheet {
+        Ok(HtmlPage {
             subject: m.name().to_string(),
             kind: "report",
             summary: summary.map(|s| s.trim().to_string()).collect(),
@@ -116,7 +116,7 @@ impl Asked<'_> {
         title: &str,
         question: &str,
         words: &[&str],
-        tell: impl FnOnce(Option<Command>) -> Result<Page, String>,
+        tell: impl FnOnce(Option<Command>) -> Result<Document, String>,
     ) -> Section {
         let line = self.line(words);
         let told = Cli::try_parse_from(&line).map_err(|e| e.to_string()).and_then(|cli| tell(cli.command));
@@ -125,7 +125,7 @@ impl Asked<'_> {
         Section { title: title.to_string(), question: question.to_string(), command, told }
     }
 
-    fn told(&self, command: Option<Command>) -> Result<Page, String> {
+    fn told(&self, command: Option<Command>) -> Result<Document, String> {
         let (m, description) = (self.m, self.description);
         let answer = match command {
             Some(Command::Show(_)) => return self.robot(),
@@ -138,7 +138,7 @@ impl Asked<'_> {
             Some(Command::Deflect(args)) => deflect::answer(description, m, &args),
             _ => Err("this command has no section".to_string()),
         };
-        answer.map(|answer| answer.page)
+        answer.map(|answer| answer.document)
     }
 
     /// The motion that is not given is called by its name alone.
@@ -194,12 +194,12 @@ impl Asked<'_> {
     }
 
     /// Its views and figures.
-    fn robot(&self) -> Result<Page, String> {
-        let (mut page, m, q) = (Page::default(), self.m, self.pose()?);
+    fn robot(&self) -> Result<Document, String> {
+        let (mut page, m, q) = (Document::default(), self.m, self.pose()?);
         for view in skeleton(m, &q).map_err(|e| e.to_string())? {
             page.picture(view.svg(), None);
         }
-        let pose = print::numbers(&q).join(", ");
+        let pose = format::numbers(&q).join(", ");
         page += &format!(
             "At q = ({pose}), as near to 0 as limits allow; lines join the origins of the links' frames, numbers \
              are those of the joints, in the table's order.\n\n"
@@ -277,7 +277,7 @@ impl Asked<'_> {
         self.section(&format!("Simplified {what}"), question, &words)
     }
 
-    fn equations(&self, args: &Derive) -> Result<Page, String> {
+    fn equations(&self, args: &Derive) -> Result<Document, String> {
         if progress::interrupted() {
             return Err("ended early".to_string());
         }
@@ -288,7 +288,7 @@ impl Asked<'_> {
                 "they are {size} MB long: the command writes them to a page of their own with --out FOLDER"
             ));
         }
-        let mut page = Page::default();
+        let mut page = Document::default();
         page.embed(body);
         Ok(page)
     }
@@ -300,11 +300,11 @@ fn many_of(name: &str, values: &[String]) -> Vec<String> {
 }
 
 /// The sections that are not there, and why.
-fn left_out(sheet: &Sheet) -> impl Iterator<Item = (&str, &str)> {
+fn left_out(sheet: &HtmlPage) -> impl Iterator<Item = (&str, &str)> {
     sheet.sections.iter().filter_map(|s| s.told.as_ref().err().map(|why| (s.title.as_str(), why.as_str())))
 }
 
-fn text(args: &Report, sheet: &Sheet) -> String {
+fn text(args: &Report, sheet: &HtmlPage) -> String {
     let files = std::iter::once(&args.out).chain(&args.pdf).map(|f| format!("{} written\n", f.display()));
     let mut text: String = files.collect();
     for (title, why) in left_out(sheet) {
@@ -316,7 +316,7 @@ fn text(args: &Report, sheet: &Sheet) -> String {
     text
 }
 
-fn object(args: &Report, sheet: &Sheet) -> Value {
+fn object(args: &Report, sheet: &HtmlPage) -> Value {
     let left_out = left_out(sheet).map(|(title, why)| json!({ "section": title, "why": why })).collect::<Vec<_>>();
     let sections = sheet.sections.iter().map(|s| json!({ "title": s.title, "command": s.command })).collect::<Vec<_>>();
     json!({

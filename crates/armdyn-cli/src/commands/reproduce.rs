@@ -4,11 +4,11 @@ mod grid;
 mod markdown;
 
 use crate::args::{Documents, Reproduce};
-use crate::page::{Page, Table};
-use crate::print::many;
-use crate::sheet::{Section, Sheet};
-use crate::table::{Unfinished, put_all};
-use crate::{Answer, Outcome, progress};
+use crate::document::{Document, Table};
+use crate::format::many;
+use crate::html::{HtmlPage, Section};
+use crate::table::{AtomicFile, put_all};
+use crate::{CommandResult, Output, progress};
 use armdyn_core::Progress;
 use armdyn_documents::{Part, Reproduction, Row, Shown, Verdict, document, names, reproduce};
 use clap::ValueEnum;
@@ -20,8 +20,8 @@ const FOOTER: &str = "Agrees: right to half of the last printed digit, or identi
     of what it was computed with. Erratum: wrong, and the correction is borne out by what armdyn computes.";
 
 /// Tells it.
-pub fn run(args: &Reproduce) -> Outcome {
-    let html = args.html.as_deref().map(Unfinished::beside).transpose().map_err(|e| e.to_string())?;
+pub fn run(args: &Reproduce) -> CommandResult {
+    let html = args.html.as_deref().map(AtomicFile::beside).transpose().map_err(|e| e.to_string())?;
     let all = progress::with_progress(|progress| asked(args.document, progress))?;
     let mut page = if args.json { list(&all).into() } else { told(&all) };
     if let Some(file) = html {
@@ -38,7 +38,7 @@ pub fn run(args: &Reproduce) -> Outcome {
         }
     }
     let unexplained: usize = all.iter().map(|r| r.count(Verdict::Unexplained)).sum();
-    Ok(Answer { page, code: u8::from(unexplained > 0) })
+    Ok(Output { document: page, exit_code: u8::from(unexplained > 0) })
 }
 
 fn asked(which: Documents, progress: &Progress) -> Result<Vec<Reproduction>, String> {
@@ -71,8 +71,8 @@ fn found(row: &Row) -> String {
     }
 }
 
-fn told(all: &[Reproduction]) -> Page {
-    let mut page = Page::default();
+fn told(all: &[Reproduction]) -> Document {
+    let mut page = Document::default();
     for r in all {
         let _ = writeln!(page, "{}\n{}\n", r.document.title, "═".repeat(r.document.title.chars().count()));
         for part in &r.parts {
@@ -85,7 +85,7 @@ fn told(all: &[Reproduction]) -> Page {
 }
 
 /// Rows with numbers as tables, the others as lines.
-fn rows(page: &mut Page, part: &Part) {
+fn rows(page: &mut Document, part: &Part) {
     for group in part.rows.chunk_by(|a, b| (a.shown == Shown::Number) == (b.shown == Shown::Number)) {
         if group[0].shown == Shown::Number {
             let header = ["", "", "printed", "computed", "", "off", "", ""];
@@ -110,7 +110,7 @@ fn off(difference: f64) -> String {
     if difference == 0.0 { "0 %".to_string() } else { format!("{:+.2} %", 100.0 * difference) }
 }
 
-fn lines(page: &mut Page, row: &Row) {
+fn lines(page: &mut Document, row: &Row) {
     let _ = writeln!(page, "{}  {}: {}", row.equation, row.quantity, row.verdict.word());
     for (what, text) in [("printed:", &row.printed), ("found:", &found(row)), ("note:", &row.note)] {
         for (k, line) in wrapped(text).iter().enumerate() {
@@ -155,7 +155,7 @@ fn counts(all: &[Reproduction]) -> Table {
     Table::new(&header, &[0], table)
 }
 
-fn sheet(all: &[Reproduction]) -> Sheet {
+fn sheet(all: &[Reproduction]) -> HtmlPage {
     let figures = Verdict::ALL.map(|v| {
         let n: usize = all.iter().map(|r| r.count(v)).sum();
         (v.word().to_string(), many(n, "row"))
@@ -167,7 +167,7 @@ fn sheet(all: &[Reproduction]) -> Sheet {
             summary = vec![r.document.about.trim().to_string()];
         }
         for (k, part) in r.parts.iter().enumerate() {
-            let mut page = Page::default();
+            let mut page = Document::default();
             page.embed(grid::grid(&part.rows).into_string());
             for figure in &part.figures {
                 let _ = writeln!(page, "{}: {}. {}\n", figure.equation, figure.title, figure.text.trim());
@@ -183,7 +183,7 @@ fn sheet(all: &[Reproduction]) -> Sheet {
         [one] => one.document.title.clone(),
         _ => "The five documents".to_string(),
     };
-    Sheet {
+    HtmlPage {
         subject,
         kind: "reproduction",
         summary,

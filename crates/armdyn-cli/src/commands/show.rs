@@ -1,23 +1,23 @@
 //! `armdyn show`: a robot's tree, joints, masses and drives.
 
 use crate::args::Show;
-use crate::page::{Page, Table};
-use crate::{Outcome, print, robot};
+use crate::document::{Document, Table};
+use crate::{CommandResult, format, robot};
 use armdyn_core::Model;
 use armdyn_import::Description;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The tree and two tables, or all of it as JSON.
-pub fn run(args: &Show) -> Outcome {
+pub fn run(args: &Show) -> CommandResult {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     let m = robot::prepare(&description, &args.robot)?;
     if args.robot.json {
         return Ok(told(&m, &description, args.deg).into());
     }
-    let mut text = Page::default();
-    let mass = print::number(print::total_mass(&m));
-    let degrees = print::many(m.nv(), "degree");
+    let mut text = Document::default();
+    let mass = format::number(format::total_mass(&m));
+    let degrees = format::many(m.nv(), "degree");
     let _ = writeln!(text, "{}: {degrees} of freedom, {mass} kg", m.name());
     for line in [&description.summary, &description.origin].into_iter().flatten() {
         let _ = writeln!(text, "{}", line.trim());
@@ -27,9 +27,9 @@ pub fn run(args: &Show) -> Outcome {
 }
 
 /// Gravity, the tree, the joints and the links.
-pub fn page(text: &mut Page, m: &Model<f64>, deg: bool) {
+pub fn page(text: &mut Document, m: &Model<f64>, deg: bool) {
     let g = m.gravity();
-    let gravity = [g.x, g.y, g.z].map(print::number).join(", ");
+    let gravity = [g.x, g.y, g.z].map(format::number).join(", ");
     let _ = writeln!(text, "gravity ({gravity}) m/s²\n");
     text.drawn(tree(m));
     let _ = writeln!(text);
@@ -39,7 +39,7 @@ pub fn page(text: &mut Page, m: &Model<f64>, deg: bool) {
     let _ = writeln!(text);
     for p in m.payloads() {
         let on = &m.links()[p.link].name;
-        let _ = writeln!(text, "payload `{}`: {} kg on {on}", p.name, print::number(p.inertia.mass));
+        let _ = writeln!(text, "payload `{}`: {} kg on {on}", p.name, format::number(p.inertia.mass));
     }
 }
 
@@ -65,22 +65,22 @@ fn joints(m: &Model<f64>, deg: bool) -> Table {
     let rows = (0..m.nv()).map(|i| {
         let (limits, friction) = (m.limits()[i], m.friction()[i]);
         let scale = if deg && m.turns(i) { 1f64.to_degrees() } else { 1.0 };
-        let finite = |x: f64| if x.is_finite() { print::number(x) } else { "–".to_string() };
+        let finite = |x: f64| if x.is_finite() { format::number(x) } else { "–".to_string() };
         let coulomb = match (friction.coulomb_forward, friction.coulomb_backward) {
-            (f, b) if f == b => print::number(f),
-            (f, b) => format!("{} / {}", print::number(f), print::number(-b)),
+            (f, b) if f == b => format::number(f),
+            (f, b) => format!("{} / {}", format::number(f), format::number(-b)),
         };
         vec![
             m.dof_names()[i].clone(),
-            print::position_unit(m, i, deg).to_string(),
+            format::position_unit(m, i, deg).to_string(),
             finite(limits.lower * scale),
             finite(limits.upper * scale),
             finite(limits.speed * scale),
             finite(limits.effort),
             finite(limits.rated),
-            print::number(friction.viscous),
+            format::number(friction.viscous),
             coulomb,
-            print::number(m.reflected()[i]),
+            format::number(m.reflected()[i]),
         ]
     });
     Table::new(&header, &[0], rows)
@@ -92,7 +92,7 @@ fn links(m: &Model<f64>) -> Table {
     let rows = m.links().iter().map(|l| (l, l.inertia())).filter(|(_, i)| i.mass != 0.0).map(|(l, i)| {
         let c = i.centre();
         let figures = [i.mass, c.x, c.y, c.z].into_iter().chain(i.central().principal());
-        std::iter::once(l.name.clone()).chain(figures.map(print::number)).collect()
+        std::iter::once(l.name.clone()).chain(figures.map(format::number)).collect()
     });
     Table::new(&header, &[0], rows)
 }
@@ -103,7 +103,7 @@ fn told(m: &Model<f64>, description: &Description, deg: bool) -> Value {
         let (l, f) = (m.limits()[i], m.friction()[i]);
         let scale = if deg && m.turns(i) { 1f64.to_degrees() } else { 1.0 };
         json!({
-            "name": m.dof_names()[i], "unit": print::position_unit(m, i, deg), "lower": limit(l.lower * scale),
+            "name": m.dof_names()[i], "unit": format::position_unit(m, i, deg), "lower": limit(l.lower * scale),
             "upper": limit(l.upper * scale), "speed": limit(l.speed * scale), "effort": limit(l.effort), "rated": limit(l.rated),
             "viscous": f.viscous, "coulomb": [f.coulomb_forward, f.coulomb_backward],
             "stribeck": f.stribeck, "stribeck_speed": f.stribeck_speed, "reflected_inertia": m.reflected()[i],
@@ -127,7 +127,7 @@ fn told(m: &Model<f64>, description: &Description, deg: bool) -> Value {
     let g = m.gravity();
     json!({
         "robot": m.name(), "summary": description.summary, "origin": description.origin, "dof": m.nv(),
-        "mass": print::total_mass(m), "gravity": [g.x, g.y, g.z],
+        "mass": format::total_mass(m), "gravity": [g.x, g.y, g.z],
         "joints": m.joints().iter().map(joint).collect::<Vec<_>>(),
         "links": m.links().iter().map(link).collect::<Vec<_>>(),
         "payloads": m.payloads().iter()

@@ -2,9 +2,9 @@
 
 use super::derive::{language, put};
 use crate::args::{Extent, Simpler, Simplify};
-use crate::page::{Page, Table};
+use crate::document::{Document, Table};
 use crate::values::{Kind, Reader, duration, share};
-use crate::{Outcome, print, progress, report, robot, trajectory};
+use crate::{CommandResult, diagnostics, format, progress, robot, trajectory};
 use armdyn_core::Model;
 use armdyn_design::simplify::{Formula, Of, Over, Part, Relative, What};
 use armdyn_design::{Simplified, SimplifyOptions, simplify};
@@ -14,12 +14,12 @@ use armdyn_symbolic::emit::{EmitOptions, emit};
 use serde_json::{Map, Value, json};
 
 /// Formulas, what they cost and how far off they are; code if asked for.
-pub fn run(args: &Simplify) -> Outcome {
+pub fn run(args: &Simplify) -> CommandResult {
     answer(&robot::open(&args.robot)?, args)
 }
 
 /// The same of a robot that was opened.
-pub fn answer(m: &Model<f64>, args: &Simplify) -> Outcome {
+pub fn answer(m: &Model<f64>, args: &Simplify) -> CommandResult {
     let reader = Reader { model: m, deg: args.within.deg };
     let options = options(args, m, &reader)?;
     let found = match (args.over, &args.states) {
@@ -29,7 +29,7 @@ pub fn answer(m: &Model<f64>, args: &Simplify) -> Outcome {
         }
         (Extent::Trajectory, Some(file)) => {
             let read = trajectory::read(file, &reader)?;
-            read.notes.iter().for_each(|note| report::tell(format_args!("armdyn: {note}")));
+            read.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
             progress::with_progress(|progress| simplify(m, Over::Trajectory(&read.trajectory), &options, progress))
         }
         (Extent::Box, Some(_)) => return Err("--states is for --over trajectory".to_string()),
@@ -98,7 +98,7 @@ fn code(args: &Simplify, m: &Model<f64>, found: &Simplified) -> Result<Vec<Strin
     let language = language(kind).ok_or("--emit: code is asked for: rust, c, cpp, cuda, python, matlab, js or wasm")?;
     let program = found.program(m);
     let note = |f: &Formula| {
-        let (kept, of) = (print::many(f.kept().len(), "term"), f.exact_terms());
+        let (kept, of) = (format::many(f.kept().len(), "term"), f.exact_terms());
         let error = match f.accuracy.proven {
             Some(bound) => format!("proven below {}", percent(bound)),
             None => format!("worst found {}, not proven,", percent(f.accuracy.worst)),
@@ -128,15 +128,15 @@ fn unit(m: &Model<f64>, of: Of) -> &'static str {
             (false, false) => "kg",
             _ => "kg m",
         },
-        Of::Gravity(i) | Of::Torque(i) => print::torque_unit(m, i),
+        Of::Gravity(i) | Of::Torque(i) => format::torque_unit(m, i),
     }
 }
 
 fn relative(f: &Formula, unit: &str) -> String {
     match f.relative {
         Relative::Value => "of its value at each configuration".to_string(),
-        Relative::Largest(x) => format!("of its largest value, {} {unit}", print::number(x)),
-        Relative::Effort(x) => format!("of the drive's effort, {} {unit}", print::number(x)),
+        Relative::Largest(x) => format!("of its largest value, {} {unit}", format::number(x)),
+        Relative::Effort(x) => format!("of the drive's effort, {} {unit}", format::number(x)),
     }
 }
 
@@ -146,7 +146,7 @@ fn percent(x: f64) -> String {
     if percent == 0.0 || percent >= 0.01 { format!("{percent:.2} %") } else { format!("{percent:.1e} %") }
 }
 
-fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyOptions) -> Page {
+fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyOptions) -> Document {
     let all = found.formulas.iter().all(|f| f.is_proven(options.error));
     let mode = match (args.over, options.guaranteed) {
         (Extent::Trajectory, _) => "along the trajectory: errors are at its samples",
@@ -156,7 +156,7 @@ fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyO
         }
         (_, false) => "sampled: the worst errors are those that samples and a search found; none is proven",
     };
-    let mut out = Page::from(format!("{}, errors up to {}; {mode}\n", m.name(), percent(options.error)));
+    let mut out = Document::from(format!("{}, errors up to {}; {mode}\n", m.name(), percent(options.error)));
     for f in &found.formulas {
         let unit = unit(m, f.of);
         let kept = f.kept().len();
@@ -164,7 +164,7 @@ fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyO
             "\n{} of {} ({unit}): {} of {}, {} instead of {}\n",
             f.name(),
             whose(m, f.of),
-            print::many(kept, "term"),
+            format::many(kept, "term"),
             f.exact_terms(),
             f.after,
             f.before,
@@ -174,9 +174,9 @@ fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyO
             vec![
                 if t.coefficient.is_some() { "kept" } else { "dropped" }.to_string(),
                 found.term(&t.exact),
-                print::number(t.exact.coefficient),
-                t.coefficient.map_or(String::new(), print::number),
-                print::number(t.half_range),
+                format::number(t.exact.coefficient),
+                t.coefficient.map_or(String::new(), format::number),
+                format::number(t.half_range),
                 percent(t.share),
                 if t.of_payload { "payload" } else { "" }.to_string(),
             ]
@@ -243,7 +243,7 @@ fn pose(args: &Simplify, m: &Model<f64>, f: &Formula) -> String {
     let torque = matches!(f.of, Of::Torque(_));
     let parts = ["q", "qd", "qdd"].into_iter().zip(&f.accuracy.at).take(if torque { 3 } else { 1 });
     let one = |(name, values): (&str, &Vec<f64>)| {
-        let values: Vec<String> = values.iter().enumerate().map(|(i, x)| print::number(x * scale(i))).collect();
+        let values: Vec<String> = values.iter().enumerate().map(|(i, x)| format::number(x * scale(i))).collect();
         format!("{name} = {}", values.join(", "))
     };
     parts.map(one).collect::<Vec<_>>().join("; ")

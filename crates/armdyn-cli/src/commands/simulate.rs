@@ -8,7 +8,7 @@ mod text;
 use crate::args::Simulate;
 use crate::table::{self, Block};
 use crate::values::Reader;
-use crate::{Outcome, progress, robot};
+use crate::{CommandResult, progress, robot};
 use armdyn_core::Model;
 use armdyn_mobile::{Base, EventKind, Run, Sample, WheelKind, simulate};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub struct Found<'a> {
 }
 
 /// The reaction of a base: where it goes, what its wheels bear, what happens.
-pub fn run(args: &Simulate) -> Outcome {
+pub fn run(args: &Simulate) -> CommandResult {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     let m = robot::prepare(&description, &args.robot)?;
     let plots = pictures::wanted(&args.plot)?;
@@ -38,7 +38,7 @@ pub fn run(args: &Simulate) -> Outcome {
     let run = progress::with_progress(|progress| simulate(&m, &base, arm.as_ref(), &setting, progress))
         .map_err(|e| e.to_string())?;
     if run.partial() {
-        notes.push(format!("ended early, at {} s: partial", crate::print::number(run.end().t)));
+        notes.push(format!("ended early, at {} s: partial", crate::format::number(run.end().t)));
     }
     let kind = setup::words(args.base).to_string();
     let found = Found { m: &m, base: &base, deg: args.deg, words: [kind, motion], notes, run };

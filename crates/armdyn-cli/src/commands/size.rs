@@ -5,10 +5,10 @@ mod pictures;
 mod text;
 
 use crate::args::{self, Size};
-use crate::page::Page;
+use crate::document::Document;
 use crate::table::{self, Block};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, picture, print, progress, report, robot, trajectory};
+use crate::{CommandResult, diagnostics, format, plots, progress, robot, trajectory};
 use armdyn_core::{Model, Progress, UnitPayload};
 use armdyn_design::{
     Accelerating, Accelerations, CapacityMap, DriveLimits, LeastAccelerations, Masses, Profile, Sizing, TimeScaling,
@@ -59,14 +59,14 @@ impl Found<'_> {
             (format!("peak of its effort, {}", self.m.dof_names()[i]), format!("{:.0} %", 100.0 * used))
         });
         let most = self.payload.as_ref().and_then(|(_, masses)| masses.largest()).filter(|m| m.is_finite());
-        let payload = most.map(|m| ("largest payload on the motion".to_string(), format!("{} kg", print::number(m))));
+        let payload = most.map(|m| ("largest payload on the motion".to_string(), format!("{} kg", format::number(m))));
         let faster = self.scaling.as_ref().and_then(|s| s.factor).filter(|s| s.is_finite());
         let faster = faster.map(|s| ("the motion could be faster".to_string(), format!("× {s:.2}")));
         [effort, payload, faster].into_iter().flatten().collect()
     }
 
     /// The page, with every picture that there is.
-    pub fn illustrated(&self) -> Page {
+    pub fn illustrated(&self) -> Document {
         let mut page = self.page();
         for what in pictures::ALL {
             // A map that lacks figures is left out; the page says which are lacking.
@@ -82,7 +82,7 @@ impl Found<'_> {
 }
 
 /// Torques, speeds, powers, wrenches of a motion; the largest payload and speed; what can be carried where.
-pub fn run(args: &Size) -> Outcome {
+pub fn run(args: &Size) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let plots = pictures::wanted(&args.plot)?;
     let found = found(&m, args)?;
@@ -120,7 +120,7 @@ fn find<'a>(args: &Size, reader: &Reader<'a>, progress: &Progress) -> Result<Fou
     let (trajectory, motion) = match (&args.trajectory, args.moves) {
         (Some(file), _) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
-            notes.iter().for_each(|n| report::tell(format_args!("armdyn: {n}")));
+            notes.iter().for_each(|n| diagnostics::warn(format_args!("armdyn: {n}")));
             (trajectory, format!("`{}`", file.display()))
         }
         (None, moves) => {
@@ -211,7 +211,7 @@ fn over_the_box(
     if let Some(i) = allowed.iter().flatten().position(|a| *a < 0.0) {
         return Err(format!("--map-accelerations: that of `{}` is negative: it is meant either way", m.dof_names()[i]));
     }
-    let plane = picture::plane(args.plane, m);
+    let plane = plots::plane(args.plane, m);
     let counts = (args.samples, args.seed, CELLS);
     let map =
         capacity_map(m, &found.limits, &load, allowed.as_deref(), &region, plane, counts, progress).map_err(told)?;
@@ -269,7 +269,7 @@ fn moved(
             e => told(e),
         })?;
     let scales = reader.scales(&Kind::Rate);
-    let reached = made.accelerations.iter().zip(&scales).map(|(a, s)| print::number(a / s));
+    let reached = made.accelerations.iter().zip(&scales).map(|(a, s)| format::number(a / s));
     let reached: Vec<String> = m.dof_names().iter().zip(reached).map(|(n, a)| format!("{n} {a}")).collect();
     let bound = match (&accelerations, limits.speed.iter().any(|s| s.is_infinite())) {
         (Some(_), false) => "at the accelerations given and the speed limits",
@@ -279,7 +279,7 @@ fn moved(
     };
     let mut motion = format!(
         "{} between random places of the box (seed {}), {shape}, {bound}\ngreatest accelerations used [{}]: {}",
-        print::many(made.count, "move"),
+        format::many(made.count, "move"),
         args.seed,
         if reader.deg { "°/s², m/s²" } else { "rad/s², m/s²" },
         reached.join(", "),
@@ -287,7 +287,7 @@ fn moved(
     if made.drawn_anew > 0 {
         motion += &format!(
             "\n{} drawn anew: the drives cannot hold the robot on the way there, however slow it is",
-            print::many(made.drawn_anew, "goal")
+            format::many(made.drawn_anew, "goal")
         );
     }
     Ok((made.trajectory, motion))

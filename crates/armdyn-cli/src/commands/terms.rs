@@ -2,7 +2,7 @@
 
 use crate::args::{Form, Terms};
 use crate::values::{Kind, Reader};
-use crate::{Outcome, print, robot, stream};
+use crate::{CommandResult, format, robot, stream};
 use armdyn_core::{
     CartesianData, CoriolisData, FormsData, JacobianFrame, Model, Rate, Task, TaskDirection, cartesian, christoffel,
     configuration_space, coriolis, movable_directions, state_space,
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// M, C, g, … at one state; of those of a file, g, C q̇ + g and M.
-pub fn run(args: &Terms) -> Outcome {
+pub fn run(args: &Terms) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let reader = Reader { model: &m, deg: args.state.deg };
     if args.batch.states.is_some() && args.form != Form::StateSpace {
@@ -38,7 +38,7 @@ pub fn run(args: &Terms) -> Outcome {
         }
         if let Some(gamma) = &symbols {
             let n = m.nv();
-            object["christoffel"] = gamma.chunks((n * n).max(1)).map(|page| print::json_matrix(page, n)).collect();
+            object["christoffel"] = gamma.chunks((n * n).max(1)).map(|page| format::json_matrix(page, n)).collect();
         }
         return Ok(object.into());
     }
@@ -53,7 +53,7 @@ pub fn run(args: &Terms) -> Outcome {
             let _ = writeln!(
                 text,
                 "Γ of {name}: its torque by q̇ⱼ q̇ₖ\n{}",
-                print::matrix(m.dof_names(), m.dof_names(), page)
+                format::matrix(m.dof_names(), m.dof_names(), page)
             );
         }
     }
@@ -84,13 +84,13 @@ impl Term {
     fn json(&self) -> Value {
         match &self.columns {
             None => json!(self.values),
-            Some(columns) => print::json_matrix(&self.values, columns.len()),
+            Some(columns) => format::json_matrix(&self.values, columns.len()),
         }
     }
 
     fn print(&self, text: &mut String) {
         let columns = self.columns.clone().unwrap_or_else(|| vec![self.name.to_string()]);
-        let _ = writeln!(text, "{}\n{}", self.what, print::matrix(&self.rows, &columns, &self.values));
+        let _ = writeln!(text, "{}\n{}", self.what, format::matrix(&self.rows, &columns, &self.values));
     }
 }
 
@@ -192,7 +192,7 @@ fn symbols(m: &Model<f64>, q: &[f64]) -> Result<Vec<f64>, String> {
 }
 
 /// g, C q̇ + g and the upper half of M for every state of a file.
-fn batch(reader: &Reader, args: &Terms) -> Option<Outcome> {
+fn batch(reader: &Reader, args: &Terms) -> Option<CommandResult> {
     let (m, n) = (reader.model, reader.model.nv());
     let names = m.dof_names();
     let halves: Vec<(usize, usize)> = (0..n).flat_map(|i| (i..n).map(move |j| (i, j))).collect();

@@ -6,7 +6,7 @@ mod text;
 
 use crate::args::Tipover;
 use crate::values::{Kind, Reader, duration, numbers};
-use crate::{Answer, Outcome, progress, report, robot, trajectory};
+use crate::{CommandResult, Output, diagnostics, progress, robot, trajectory};
 use armdyn_core::{Interval, Model, Progress, UnitPayload};
 use armdyn_import::Description;
 use armdyn_mobile::tipover::{
@@ -63,13 +63,13 @@ impl Found<'_> {
 }
 
 /// Loads of wheels, the zero-moment point, what it takes to tip and to slip.
-pub fn run(args: &Tipover) -> Outcome {
+pub fn run(args: &Tipover) -> CommandResult {
     let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
     answer(&description, &robot::prepare(&description, &args.robot)?, args)
 }
 
 /// The same of a robot that was opened.
-pub fn answer(description: &Description, level: &Model<f64>, args: &Tipover) -> Outcome {
+pub fn answer(description: &Description, level: &Model<f64>, args: &Tipover) -> CommandResult {
     let plots = pictures::wanted(&args.plot)?;
     let support = Support::new(&description.contacts, -level.gravity()).map_err(|e| e.to_string())?;
     let (m, slope) = sloped(level, &support, args.slope.as_deref())?;
@@ -80,7 +80,7 @@ pub fn answer(description: &Description, level: &Model<f64>, args: &Tipover) -> 
         pictures::draw(&mut page, &found, *what, file.as_deref())?;
     }
     let code = u8::from(found.tips());
-    Ok(Answer { page: if args.robot.json { found.json().into() } else { page }, code })
+    Ok(Output { document: if args.robot.json { found.json().into() } else { page }, exit_code: code })
 }
 
 /// The robot on a slope, and the slope in words.
@@ -139,7 +139,7 @@ fn find<'a>(
         None => None,
         Some(file) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, &reader)?;
-            notes.iter().for_each(|n| report::tell(format_args!("armdyn: {n}")));
+            notes.iter().for_each(|n| diagnostics::warn(format_args!("armdyn: {n}")));
             Some(trajectory)
         }
     };

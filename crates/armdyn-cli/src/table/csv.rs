@@ -4,7 +4,7 @@
 //! blank lines and lines that begin with `#` are skipped; spaces around a cell don't count. The separator is the one that
 //! the names are separated by. Numbers are written in the fewest digits that give them back bit for bit (Ryū).
 
-use super::unfinished::Unfinished;
+use super::atomic_file::AtomicFile;
 use super::{Block, Progress, TableError};
 use std::borrow::Cow;
 use std::fs::File;
@@ -181,12 +181,12 @@ fn excerpt(cell: &str) -> String {
 }
 
 pub(super) struct CsvWriter {
-    output: BufWriter<Unfinished>,
+    output: BufWriter<AtomicFile>,
     separator: u8,
 }
 
 impl CsvWriter {
-    pub fn create(file: Unfinished, names: &[String], separator: u8) -> Result<Self, TableError> {
+    pub fn create(file: AtomicFile, names: &[String], separator: u8) -> Result<Self, TableError> {
         let mut header = csv::WriterBuilder::new().delimiter(separator).comment(Some(b'#')).from_writer(Vec::new());
         let header = header
             .write_record(names)

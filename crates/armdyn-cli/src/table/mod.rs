@@ -7,16 +7,16 @@
 //!
 //! Rows and lines count from 1. A number that is not finite is refused, in and out.
 
+mod atomic_file;
 mod csv;
 mod fault;
 mod npz;
 mod parquet;
 #[cfg(test)]
 mod tests;
-mod unfinished;
 
+pub use atomic_file::{AtomicFile, Scratch, put_all, sweep_on_interrupt};
 pub use fault::TableError;
-pub use unfinished::{Scratch, Unfinished, put_all, sweep_on_interrupt};
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -286,7 +286,7 @@ impl Writer {
             let what = format!("`{}` is no name for a column", name.escape_debug());
             return Err(TableError::new(path, what, "use names without control characters and outer spaces"));
         }
-        let file = unfinished::Unfinished::beside(path)?;
+        let file = atomic_file::AtomicFile::beside(path)?;
         let sink = match format {
             Format::Csv => Sink::Csv(csv::CsvWriter::create(file, names, b',')?),
             Format::Tsv => Sink::Csv(csv::CsvWriter::create(file, names, b'\t')?),

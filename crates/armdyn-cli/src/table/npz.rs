@@ -8,7 +8,7 @@
 //! window of a few 10 KiB. A deflated array in Fortran order is unpacked from its beginning for each of its columns.
 //! An npy header says how many rows follow, so rows are spooled to a nameless file beside the target, and zipped at the end.
 
-use super::unfinished::Unfinished;
+use super::atomic_file::AtomicFile;
 use super::{Block, MOST_COLUMNS, TableError};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
@@ -418,7 +418,7 @@ struct Group {
 }
 
 pub(super) struct NpzWriter {
-    output: Unfinished,
+    output: AtomicFile,
     spool: File,
     groups: Vec<Group>,
     width: usize,
@@ -430,7 +430,7 @@ pub(super) struct NpzWriter {
 }
 
 impl NpzWriter {
-    pub fn create(output: Unfinished, names: &[String]) -> Result<Self, TableError> {
+    pub fn create(output: AtomicFile, names: &[String]) -> Result<Self, TableError> {
         let (spool, width) = (output.spool()?, names.len());
         let most = (STRETCH / (8 * width)).max(1);
         Ok(NpzWriter { output, spool, groups: groups(names), width, rows: 0, waiting: vec![], most, raw: vec![] })

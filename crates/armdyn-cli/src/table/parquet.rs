@@ -6,7 +6,7 @@
 //! quarters, where Snappy over plain numbers gains nothing.
 //! Held: reading, a page and a dictionary for each selected column; writing, one row group. A page may have up to 2 GiB.
 
-use super::unfinished::Unfinished;
+use super::atomic_file::AtomicFile;
 use super::{Block, TableError};
 use parquet::basic::{Compression, ConvertedType, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -297,14 +297,14 @@ const GROUP: (usize, usize) = (32 << 20, 1 << 17);
 
 pub(super) struct ParquetWriter {
     target: PathBuf,
-    output: SerializedFileWriter<Unfinished>,
+    output: SerializedFileWriter<AtomicFile>,
     /// The row group that is being gathered, a column after the other.
     columns: Vec<Vec<f64>>,
     most: usize,
 }
 
 impl ParquetWriter {
-    pub fn create(file: Unfinished, names: &[String]) -> Result<Self, TableError> {
+    pub fn create(file: AtomicFile, names: &[String]) -> Result<Self, TableError> {
         let target = file.target.clone();
         let begin = || {
             let field = |name: &String| {

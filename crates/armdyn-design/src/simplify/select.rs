@@ -347,7 +347,7 @@ mod tests {
             columns.push(x.clone());
             Points { columns, y: of(&|x| x + 0.001 * (7.0 * x).cos()) }
         };
-        let nobody = armdyn_core::Progress::nobody();
+        let nobody = armdyn_core::Progress::none();
         let soon = Deadline::new(&nobody, std::time::Duration::from_secs(600));
         for count in [9, 20] {
             let points = many(count);
@@ -364,7 +364,7 @@ mod tests {
     /// equations singular, and nothing else depends on them.
     #[test]
     fn what_others_make_up_is_left_out() {
-        let nobody = armdyn_core::Progress::nobody();
+        let nobody = armdyn_core::Progress::none();
         let soon = Deadline::new(&nobody, std::time::Duration::from_secs(600));
         let x: Vec<f64> = (0..400).map(|i| std::f64::consts::TAU * f64::from(i) / 399.0).collect();
         let of = |f: &dyn Fn(f64) -> f64| x.iter().map(|x| f(*x)).collect::<Vec<f64>>();
@@ -386,7 +386,7 @@ mod tests {
     /// With no time there is no choice, rather than a wrong one.
     #[test]
     fn the_deadline_ends_it() {
-        let nobody = armdyn_core::Progress::nobody();
+        let nobody = armdyn_core::Progress::none();
         let now = Deadline::new(&nobody, std::time::Duration::ZERO);
         let columns = (0..30).map(|k| (0..99).map(|x| f64::from(k * x).cos()).collect()).collect();
         assert!(Points { columns, y: vec![1.0; 99] }.fewest(0.01, 0, now).is_none());

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::text::share;
-use crate::print::position_unit;
+use crate::format::position_unit;
 use crate::progress;
 use armdyn_numerics::Peak;
 use armdyn_structure::{Displacement, Part, WELL_BELOW, dynamic_surplus};

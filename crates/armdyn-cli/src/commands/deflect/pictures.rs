@@ -2,8 +2,8 @@
 
 use super::Found;
 use crate::args::Deflect;
-use crate::page::Page;
-use crate::picture;
+use crate::document::Document;
+use crate::plots;
 use armdyn_plot::{Axis, Chart};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ const WIDE: usize = 96;
 /// The pictures that are asked for, and where they go; told before long work if there is nothing for one to show.
 pub fn wanted(given: &[String], args: &Deflect) -> Result<Vec<(Picture, Option<PathBuf>)>, String> {
     let all = [("shape", Picture::Shape), ("tool", Picture::Tool), ("map", Picture::Map)];
-    let wanted = picture::wanted(given, &all)?;
+    let wanted = plots::wanted(given, &all)?;
     let asked = |what| wanted.iter().any(|(shown, _)| *shown == what);
     if asked(Picture::Tool) && args.trajectory.is_none() {
         return Err("--plot tool: it is over time, and takes a --trajectory".to_string());
@@ -36,7 +36,7 @@ pub fn wanted(given: &[String], args: &Deflect) -> Result<Vec<(Picture, Option<P
 }
 
 /// Draws one to its file, or on the page.
-pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
+pub fn draw(page: &mut Document, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
     let name = found.structure.model().name();
     let (svg, terminal) = match what {
         Picture::Shape => {
@@ -59,5 +59,5 @@ pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) 
             (map.svg(), map.terminal(WIDE))
         }
     };
-    picture::put(page, svg, terminal, file)
+    plots::put(page, svg, terminal, file)
 }

@@ -1,8 +1,8 @@
 //! What `armdyn deflect` found, for people.
 
 use super::Found;
-use crate::page::{Page, Table};
-use crate::print::{many, number, numbers, position_unit};
+use crate::document::{Document, Table};
+use crate::format::{many, number, numbers, position_unit};
 use crate::progress;
 use armdyn_core::Vec3;
 use armdyn_numerics::{Peak, Trajectory};
@@ -18,8 +18,8 @@ const TOLD: f64 = 0.03;
 
 impl Found {
     /// All of it.
-    pub fn page(&self) -> Page {
-        let mut page = Page::default();
+    pub fn page(&self) -> Document {
+        let mut page = Document::default();
         self.head(&mut page);
         if let Some((trajectory, along)) = &self.motion {
             self.along(&mut page, trajectory, along);
@@ -40,7 +40,7 @@ impl Found {
         page
     }
 
-    fn head(&self, page: &mut Page) {
+    fn head(&self, page: &mut Document) {
         let m = self.structure.model();
         let tool = self.structure.tool();
         let t = self.deflection.tool_at;
@@ -68,7 +68,7 @@ impl Found {
         }
     }
 
-    fn along(&self, page: &mut Page, trajectory: &Trajectory, along: &MotionDeflection) {
+    fn along(&self, page: &mut Document, trajectory: &Trajectory, along: &MotionDeflection) {
         let m = self.structure.model();
         let done = along.tool.len();
         let _ = writeln!(
@@ -122,7 +122,7 @@ impl Found {
         vec![first, "shift x [mm]", "y", "z", "in all", turn, "y", "z"]
     }
 
-    fn displacements(&self, page: &mut Page) {
+    fn displacements(&self, page: &mut Document) {
         let m = self.structure.model();
         let _ = writeln!(page, "\ndisplacements under load, in the base's axes");
         let row = |name: String, d: &Displacement| [vec![name], self.shown(d)].concat();
@@ -145,7 +145,7 @@ impl Found {
         }
     }
 
-    fn contributions(&self, page: &mut Page) {
+    fn contributions(&self, page: &mut Document) {
         let m = self.structure.model();
         let total = self.deflection.tool.shift;
         let _ = writeln!(page, "\nwhat each does to the tool; they add up");
@@ -163,7 +163,7 @@ impl Found {
         page.table(Table::new(&header, &[0], self.deflection.contributions.iter().map(row)));
     }
 
-    fn strengths(&self, page: &mut Page) {
+    fn strengths(&self, page: &mut Document) {
         if self.strength.is_empty() {
             return;
         }
@@ -216,7 +216,7 @@ impl Found {
         }
     }
 
-    fn corrected(&self, page: &mut Page, what: PutBack, c: &Correction) {
+    fn corrected(&self, page: &mut Document, what: PutBack, c: &Correction) {
         let m = self.structure.model();
         let what = if what == PutBack::Pose { "tool's place and direction" } else { "tool's place" };
         let _ = writeln!(page, "\njoint values that put the {what} back ({})", many(c.steps, "step"));
@@ -238,7 +238,7 @@ impl Found {
         );
     }
 
-    fn vibrations(&self, page: &mut Page, vibrations: &[Vibration]) {
+    fn vibrations(&self, page: &mut Document, vibrations: &[Vibration]) {
         let _ = writeln!(page, "\nlowest frequencies at this pose, the drives held");
         let row = |(k, v): (usize, &Vibration)| {
             let parts = v.parts.iter().filter(|p| p.1 > TOLD);
@@ -281,7 +281,7 @@ impl Found {
         };
     }
 
-    fn map(&self, page: &mut Page) {
+    fn map(&self, page: &mut Document) {
         let Some(map) = &self.map else { return };
         let m = self.structure.model();
         let (worst, q) = &map.worst;

@@ -1,7 +1,7 @@
 //! What `armdyn importance` found, for machines.
 
 use super::Asked;
-use crate::print;
+use crate::format;
 use crate::values::Kind as Values;
 use armdyn_design::importance::{Alone, Boundary, Importance, JointImportance, Kind, Size, Slow, State};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ impl Asked<'_> {
             })
         };
         let joint = |(i, j): (usize, &JointImportance)| {
-            let mut object = json!({ "joint": m.dof_names()[i], "unit": print::torque_unit(m, i) });
+            let mut object = json!({ "joint": m.dof_names()[i], "unit": format::torque_unit(m, i) });
             for (kind, s) in Kind::ALL.iter().zip(&j.kinds) {
                 object[kind.name().replace(' ', "_").to_lowercase()] = size(s);
             }
@@ -35,7 +35,7 @@ impl Asked<'_> {
             object
         };
         let joints: Vec<Value> = found.joints.iter().enumerate().map(joint).collect();
-        let units: Vec<&str> = (0..m.nv()).map(|i| print::position_unit(m, i, self.reader.deg)).collect();
+        let units: Vec<&str> = (0..m.nv()).map(|i| format::position_unit(m, i, self.reader.deg)).collect();
         json!({
             "robot": m.name(), "position_units": units, "states": found.states, "partial": found.partial, "joints": joints,
         })

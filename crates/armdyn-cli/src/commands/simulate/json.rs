@@ -33,7 +33,7 @@ impl Found<'_> {
         };
         let joint = |k: usize| {
             let (most, at) = self.greatest(|s| s.instant.tau[k].abs());
-            json!({ "joint": self.m.dof_names()[k], "unit": crate::print::torque_unit(self.m, k), "peak": most, "t": at })
+            json!({ "joint": self.m.dof_names()[k], "unit": crate::format::torque_unit(self.m, k), "peak": most, "t": at })
         };
         let b = &run.balance;
         let end: Map<String, Value> = self.row(run.end()).into_iter().map(|(name, x)| (name, json!(x))).collect();

@@ -1,8 +1,8 @@
 //! The pictures of `armdyn simulate`.
 
 use super::Found;
-use crate::page::Page;
-use crate::picture;
+use crate::document::Document;
+use crate::plots;
 use armdyn_core::vec3;
 use armdyn_mobile::{Sample, WheelKind};
 use armdyn_plot::{Axis, Chart, Drawing, Look};
@@ -38,14 +38,14 @@ pub fn wanted(given: &[String]) -> Result<Vec<(Picture, Option<PathBuf>)>, Strin
                 ));
             }
         };
-        file.as_deref().map_or(Ok(()), picture::check)?;
+        file.as_deref().map_or(Ok(()), plots::check)?;
         Ok((shown, file))
     };
     given.iter().map(one).collect()
 }
 
 /// Draws one to its file, or on the page.
-pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
+pub fn draw(page: &mut Document, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
     let (svg, terminal) = match what {
         Picture::Path => {
             let drawing = path(found);
@@ -62,7 +62,7 @@ pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) 
     match file {
         None => page.picture(svg, Some(format!("\n{terminal}"))),
         Some(file) => {
-            picture::save(file, &svg)?;
+            plots::save(file, &svg)?;
             let _ = writeln!(page, "\npicture in {}", file.display());
         }
     }

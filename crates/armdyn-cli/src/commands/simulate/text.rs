@@ -1,8 +1,8 @@
 //! What `armdyn simulate` says.
 
 use super::Found;
-use crate::page::{Page, Table};
-use crate::print::{number, torque_unit};
+use crate::document::{Document, Table};
+use crate::format::{number, torque_unit};
 use armdyn_mobile::Sample;
 use std::fmt::Write;
 
@@ -45,8 +45,8 @@ impl Found<'_> {
     }
 
     /// The page.
-    pub fn page(&self) -> Page {
-        let (mut page, run) = (Page::default(), &self.run);
+    pub fn page(&self) -> Document {
+        let (mut page, run) = (Document::default(), &self.run);
         let [base, motion] = &self.words;
         // Writing to a page does not fail.
         let _ = writeln!(page, "`{}` {base}, {motion}: {} s", self.m.name(), number(run.end().t));

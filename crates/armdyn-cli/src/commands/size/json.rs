@@ -1,7 +1,7 @@
 //! What `armdyn size` found, for machines: SI units, but for `--deg`.
 
 use super::Found;
-use crate::print::{position_unit, torque_unit};
+use crate::format::{position_unit, torque_unit};
 use crate::progress;
 use armdyn_design::{Accelerations, Binding, CapacityMap, DriveLoad, Least, LeastAccelerations, WrenchPeaks};
 use armdyn_numerics::Peak;

@@ -1,8 +1,8 @@
 //! The pictures of `armdyn size`.
 
 use super::Found;
-use crate::page::Page;
-use crate::picture;
+use crate::document::Document;
+use crate::plots;
 use std::path::{Path, PathBuf};
 
 /// What a picture shows.
@@ -28,11 +28,11 @@ const WIDE: usize = 96;
 pub fn wanted(given: &[String]) -> Result<Vec<(Picture, Option<PathBuf>)>, String> {
     let all =
         [("torque", Picture::Torque), ("used", Picture::Used), ("payload", Picture::Payload), ("best", Picture::Best)];
-    picture::wanted(given, &all)
+    plots::wanted(given, &all)
 }
 
 /// Draws one to its file, or on the page.
-pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
+pub fn draw(page: &mut Document, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
     let (svg, terminal): (String, String) = match what {
         Picture::Torque => {
             let chart = found.sizing.over_time(found.m, &found.trajectory, &found.limits);
@@ -54,5 +54,5 @@ pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) 
             (map.svg(), map.terminal(WIDE))
         }
     };
-    picture::put(page, svg, terminal, file)
+    plots::put(page, svg, terminal, file)
 }

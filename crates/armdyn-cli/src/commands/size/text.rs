@@ -1,8 +1,8 @@
 //! What `armdyn size` found, to read.
 
 use super::Found;
-use crate::page::{Page, Table};
-use crate::print::{self, many, number, torque_unit};
+use crate::document::{Document, Table};
+use crate::format::{self, many, number, torque_unit};
 use crate::progress;
 use armdyn_design::{Accelerations, Binding, DriveLoad, Least, LeastAccelerations, Limit, Masses};
 use armdyn_numerics::Peak;
@@ -13,8 +13,8 @@ const PARTS: usize = 4;
 
 impl Found<'_> {
     /// All of it.
-    pub fn page(&self) -> Page {
-        let mut text = Page::default();
+    pub fn page(&self) -> Document {
+        let mut text = Document::default();
         let t = &self.trajectory.t;
         let seen = self.sizing.samples;
         let _ = writeln!(text, "{}: {}", self.m.name(), self.motion);
@@ -42,10 +42,10 @@ impl Found<'_> {
     }
 
     fn speed_unit(&self, dof: usize) -> String {
-        format!("{}/s", print::position_unit(self.m, dof, self.deg))
+        format!("{}/s", format::position_unit(self.m, dof, self.deg))
     }
 
-    fn drives(&self, text: &mut Page) {
+    fn drives(&self, text: &mut Document) {
         let all = || self.sizing.drives.iter().enumerate();
         let name = |i: usize| self.m.dof_names()[i].clone();
         let row = |(i, d): (usize, &DriveLoad)| {
@@ -102,7 +102,7 @@ impl Found<'_> {
         }
     }
 
-    fn worst(&self, text: &mut Page) {
+    fn worst(&self, text: &mut Document) {
         let _ = writeln!(text, "\nthe worst instant of each drive");
         for (i, d) in self.sizing.drives.iter().enumerate() {
             let unit = torque_unit(self.m, i);
@@ -127,7 +127,7 @@ impl Found<'_> {
         }
     }
 
-    fn wrenches(&self, text: &mut Page) {
+    fn wrenches(&self, text: &mut Document) {
         let at = |p: &Peak| [short(p.value), format!("@{}", short(self.trajectory.t[p.sample]))].join(" ");
         let _ =
             writeln!(text, "\nwhat each joint bears: peaks of its wrench on the link that it moves, and when (@ s)");
@@ -142,7 +142,7 @@ impl Found<'_> {
     }
 
     /// The largest payload and the largest time scaling.
-    fn more(&self, text: &mut Page) {
+    fn more(&self, text: &mut Document) {
         let _ = writeln!(text);
         let some = self.limits.effort.iter().any(|e| e.is_infinite());
         let known = if some { " (by the efforts that are known)" } else { "" };
@@ -227,14 +227,14 @@ impl Found<'_> {
         format!("({})", values.join(", "))
     }
 
-    fn least(&self, text: &mut Page, least: &LeastAccelerations) {
+    fn least(&self, text: &mut Document, least: &LeastAccelerations) {
         let _ = writeln!(
             text,
             "\nleast accelerations from rest over {} of the box (sampled), the other joints held, friction left out",
             many(least.poses, "pose")
         );
         let row = |(i, (f, b)): (usize, (&Least, &Least))| {
-            let unit = format!("{}/s²", print::position_unit(self.m, i, self.deg));
+            let unit = format!("{}/s²", format::position_unit(self.m, i, self.deg));
             let one = |l: &Least| [short(self.rate(i, l.value)), self.pose(&l.q)];
             [vec![self.m.dof_names()[i].clone()], one(f).to_vec(), one(b).to_vec(), vec![unit]].concat()
         };
@@ -255,7 +255,7 @@ impl Found<'_> {
         }
     }
 
-    fn accelerations(&self, text: &mut Page, q: &[f64], at: &Accelerations) {
+    fn accelerations(&self, text: &mut Document, q: &[f64], at: &Accelerations) {
         let _ = writeln!(
             text,
             "\naccelerations from rest at q = {}, the other joints held, friction left out",
@@ -263,7 +263,7 @@ impl Found<'_> {
         );
         let rows = (0..self.m.nv()).map(|i| {
             let one = |(x, by): (f64, usize)| vec![short(self.rate(i, x)), self.m.dof_names()[by].clone()];
-            let unit = format!("{}/s²", print::position_unit(self.m, i, self.deg));
+            let unit = format!("{}/s²", format::position_unit(self.m, i, self.deg));
             [vec![self.m.dof_names()[i].clone()], one(at.forward[i]), one(at.backward[i]), vec![unit]].concat()
         });
         text.table(Table::new(

@@ -1,8 +1,8 @@
 //! The pictures of `armdyn tipover`.
 
 use super::Found;
-use crate::page::Page;
-use crate::picture;
+use crate::document::Document;
+use crate::plots;
 use armdyn_mobile::tipover::{reach_picture, top_view};
 use std::path::{Path, PathBuf};
 
@@ -20,11 +20,11 @@ const WIDE: usize = 96;
 
 /// The pictures that are asked for, and where they go.
 pub fn wanted(given: &[String]) -> Result<Vec<(Picture, Option<PathBuf>)>, String> {
-    picture::wanted(given, &[("top", Picture::Top), ("reach", Picture::Reach)])
+    plots::wanted(given, &[("top", Picture::Top), ("reach", Picture::Reach)])
 }
 
 /// Draws one to its file, or on the page.
-pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
+pub fn draw(page: &mut Document, found: &Found, what: Picture, file: Option<&Path>) -> Result<(), String> {
     let name = found.m.name();
     let (svg, terminal) = match (what, &found.reach) {
         (Picture::Reach, Some(map)) => {
@@ -38,5 +38,5 @@ pub fn draw(page: &mut Page, found: &Found, what: Picture, file: Option<&Path>) 
             (drawing.svg(), drawing.terminal(WIDE))
         }
     };
-    picture::put(page, svg, terminal, file)
+    plots::put(page, svg, terminal, file)
 }

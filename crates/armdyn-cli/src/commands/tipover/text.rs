@@ -1,9 +1,9 @@
 //! What `armdyn tipover` says.
 
 use super::{DIRECTIONS, Found};
-use crate::page::{Page, Table};
-use crate::print::number;
-use crate::{print, progress};
+use crate::document::{Document, Table};
+use crate::format::number;
+use crate::{format, progress};
 use armdyn_mobile::tipover::{Grip, Held, NeverTips, ReachMap, SafeMasses, SafePace, Shares, Verdict};
 use std::fmt::Write;
 
@@ -32,14 +32,14 @@ fn optional(x: Option<f64>) -> String {
 }
 
 impl Found<'_> {
-    pub fn page(&self) -> Page {
-        let mut page = Page::default();
+    pub fn page(&self) -> Document {
+        let mut page = Document::default();
         let (m, s) = (self.m, &self.standing);
         let _ = writeln!(page, "{} {}", m.name(), self.ground);
         let axes = self.axes();
         let own = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         if axes.iter().flatten().zip(own.iter().flatten()).any(|(a, b)| (a - b).abs() > 1e-9) {
-            let [x, y] = axes.map(|a| print::numbers(&a).join(", "));
+            let [x, y] = axes.map(|a| format::numbers(&a).join(", "));
             let _ = writeln!(page, "x and y along the ground are ({x}) and ({y}) of its base");
         }
         if let (Some(along), Some(t)) = (&self.along, &self.trajectory) {
@@ -130,7 +130,7 @@ impl Found<'_> {
         let held = ["held x [N]", "held y [N]", "friction needed", "static", "times"];
         let grip = self.grip.as_ref().ok();
         let header: Vec<&str> = header.into_iter().chain(held.into_iter().filter(|_| grip.is_some())).collect();
-        let loads = print::numbers(&s.loads);
+        let loads = format::numbers(&s.loads);
         let row = |k: usize| {
             let (c, [x, y]) = (&self.support.contacts()[k], self.support.points()[k]);
             let mut row = vec![c.name.clone(), c.kind.name().to_string(), number(x), number(y), loads[k].clone()];
@@ -162,7 +162,7 @@ impl Found<'_> {
         Table::new(&header, &[0], self.standing.margins.iter().enumerate().map(row))
     }
 
-    fn grip_told(&self, page: &mut Page, grip: &Grip) {
+    fn grip_told(&self, page: &mut Document, grip: &Grip) {
         let contacts = self.support.contacts();
         for (c, held) in contacts.iter().zip(&grip.held) {
             let Some(margin) = held.margin.filter(|m| *m < 1.0) else { continue };
@@ -213,7 +213,7 @@ impl Found<'_> {
     }
 
     /// The state of a motion that takes the most friction, and what slips in it.
-    fn slipperiest_told(&self, page: &mut Page) {
+    fn slipperiest_told(&self, page: &mut Document) {
         let (Some((k, worst)), Some(t)) = (&self.slipperiest, &self.trajectory) else { return };
         let (needed, time) = (number(worst.needed), number(t.t[*k]));
         let contacts = self.support.contacts().iter().zip(&worst.held);
@@ -239,7 +239,7 @@ impl Found<'_> {
         }
     }
 
-    fn limits_told(&self, page: &mut Page) {
+    fn limits_told(&self, page: &mut Document) {
         let SafePace { slowest, fastest, by } = self.pace;
         let by = self.by(by);
         let _ = if fastest < slowest {
@@ -270,7 +270,7 @@ impl Found<'_> {
         };
     }
 
-    fn reach_told(&self, page: &mut Page, map: &ReachMap) {
+    fn reach_told(&self, page: &mut Document, map: &ReachMap) {
         let (poses, tip) = map.poses;
         let _ = writeln!(
             page,
@@ -286,7 +286,7 @@ impl Found<'_> {
         page.table(Table::new(&header, &[], map.directions.iter().step_by(EVERY).map(row)));
     }
 
-    fn proof_told(&self, page: &mut Page, proof: &NeverTips) {
+    fn proof_told(&self, page: &mut Document, proof: &NeverTips) {
         let least = &proof.edges[proof.weakest()];
         let over = self.support.edge_name(proof.weakest());
         let n = self.m.nv();
@@ -317,12 +317,12 @@ impl Found<'_> {
     }
 
     fn positions(&self, q: &[f64]) -> String {
-        if q.len() == self.m.nv() { self.values(q, "") } else { print::numbers(q).join(", ") }
+        if q.len() == self.m.nv() { self.values(q, "") } else { format::numbers(q).join(", ") }
     }
 
     fn values(&self, x: &[f64], per: &str) -> String {
         let one = |(i, x): (usize, &f64)| {
-            let unit = print::position_unit(self.m, i, self.deg);
+            let unit = format::position_unit(self.m, i, self.deg);
             format!("{} {} {unit}{per}", self.m.dof_names()[i], number(self.rate(i, *x)))
         };
         x.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")

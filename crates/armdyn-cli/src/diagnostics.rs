@@ -9,7 +9,7 @@ use std::io::{IsTerminal, Write};
 const LONGEST: usize = 200;
 
 /// Says something on standard error; if nobody can read it (`2>&1 | head`), there is nobody to tell.
-pub fn tell(what: impl Display) {
+pub fn warn(what: impl Display) {
     let _ = writeln!(std::io::stderr(), "{}", plain(&what.to_string()));
 }
 

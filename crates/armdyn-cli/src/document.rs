@@ -1,6 +1,6 @@
 //! What a command tells, to be printed or to stand in an HTML report: lines of text, tables, formulas and pictures.
 
-use crate::report::plain;
+use crate::diagnostics::plain;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table as Columns};
 use maud::{Markup, PreEscaped, html};
@@ -77,12 +77,12 @@ enum Item {
 /// What is told, in order. Text is written to it as to a string; a line by itself before a table or a formula is its
 /// caption.
 #[derive(Default)]
-pub struct Page(Vec<Item>);
+pub struct Document(Vec<Item>);
 
-impl Page {
+impl Document {
     /// Text that is printed as it is: JSON, a file's, one with colours.
     pub fn verbatim(text: String) -> Self {
-        Page(vec![Item::Verbatim(text)])
+        Document(vec![Item::Verbatim(text)])
     }
 
     /// Lines follow that stand as they are written: a tree.
@@ -152,7 +152,7 @@ fn paragraphs(text: &str) -> Markup {
     } }
 }
 
-impl AddAssign<&str> for Page {
+impl AddAssign<&str> for Document {
     fn add_assign(&mut self, text: &str) {
         match self.0.last_mut() {
             Some(Item::Text(before)) => before.push_str(text),
@@ -161,14 +161,14 @@ impl AddAssign<&str> for Page {
     }
 }
 
-impl fmt::Write for Page {
+impl fmt::Write for Document {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         *self += text;
         Ok(())
     }
 }
 
-impl Display for Page {
+impl Display for Document {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         self.0.iter().try_for_each(|item| match item {
             Item::Text(text) | Item::Drawn(text) => f.write_str(&plain(text)),
@@ -181,20 +181,20 @@ impl Display for Page {
     }
 }
 
-impl From<String> for Page {
+impl From<String> for Document {
     fn from(text: String) -> Self {
-        Page(vec![Item::Text(text)])
+        Document(vec![Item::Text(text)])
     }
 }
 
-impl From<serde_json::Value> for Page {
+impl From<serde_json::Value> for Document {
     fn from(value: serde_json::Value) -> Self {
-        Page::verbatim(format!("{value}\n"))
+        Document::verbatim(format!("{value}\n"))
     }
 }
 
-impl From<Table> for Page {
+impl From<Table> for Document {
     fn from(table: Table) -> Self {
-        Page(vec![Item::Table(table)])
+        Document(vec![Item::Table(table)])
     }
 }

@@ -1,7 +1,7 @@
 //! Pictures: which are asked for, and where they go.
 
 use crate::args;
-use crate::page::Page;
+use crate::document::Document;
 use armdyn_core::Model;
 use armdyn_numerics::Plane;
 use armdyn_plot::png;
@@ -24,7 +24,7 @@ pub fn wanted<P: Copy>(given: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Op
 }
 
 /// Puts a picture to its file, or on the page.
-pub fn put(page: &mut Page, svg: String, terminal: String, file: Option<&Path>) -> Result<(), String> {
+pub fn put(page: &mut Document, svg: String, terminal: String, file: Option<&Path>) -> Result<(), String> {
     match file {
         None => page.picture(svg, Some(format!("\n{terminal}"))),
         Some(file) => {

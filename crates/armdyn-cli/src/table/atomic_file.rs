@@ -70,14 +70,14 @@ impl Drop for Scratch {
 }
 
 /// A file that is not whole yet.
-pub struct Unfinished {
+pub struct AtomicFile {
     file: Option<NamedTempFile>,
     temporary: PathBuf,
     /// What it is to be called.
     pub target: PathBuf,
 }
 
-impl Unfinished {
+impl AtomicFile {
     /// Begins a file in the target's folder.
     pub fn beside(target: &Path) -> Result<Self, TableError> {
         let fault = |e: io::Error| TableError::unwritable(target, e);
@@ -99,7 +99,7 @@ impl Unfinished {
         let file = builder.tempfile_in(folder(&target)).map_err(fault)?;
         let temporary = file.path().to_path_buf();
         list.push(temporary.clone());
-        Ok(Unfinished { file: Some(file), temporary, target })
+        Ok(AtomicFile { file: Some(file), temporary, target })
     }
 
     /// Puts the whole of it there.
@@ -136,11 +136,11 @@ pub fn put_all<'a>(folder: &Path, files: impl IntoIterator<Item = (&'a str, &'a 
         let path = folder.join(name);
         let fault = |e: io::Error| TableError::unwritable(&path, e);
         std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(fault)?;
-        let mut begun = Unfinished::beside(&path)?;
+        let mut begun = AtomicFile::beside(&path)?;
         begun.write_all(contents).map_err(fault)?;
         whole.push(begun);
     }
-    whole.into_iter().try_for_each(Unfinished::finish)
+    whole.into_iter().try_for_each(AtomicFile::finish)
 }
 
 /// The folder that a file is in.
@@ -148,14 +148,14 @@ fn folder(file: &Path) -> &Path {
     file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-impl Drop for Unfinished {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         drop(self.file.take());
         unfinished().retain(|p| *p != self.temporary);
     }
 }
 
-impl Write for Unfinished {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.open().write(bytes)
     }
@@ -165,7 +165,7 @@ impl Write for Unfinished {
     }
 }
 
-impl Seek for Unfinished {
+impl Seek for AtomicFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.open().seek(to)
     }

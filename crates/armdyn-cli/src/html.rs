@@ -1,9 +1,9 @@
 //! A page to hand on, as HTML: one file, nothing beside it.
 
-use crate::page::Page;
+use crate::document::Document;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-const STYLE: &str = include_str!("sheet.css");
+const STYLE: &str = include_str!("html.css");
 
 /// What a command tells, or why it does not.
 pub struct Section {
@@ -12,7 +12,7 @@ pub struct Section {
     pub question: String,
     /// The command that tells the same, if that is another.
     pub command: String,
-    pub told: Result<Page, String>,
+    pub told: Result<Document, String>,
 }
 
 impl Section {
@@ -36,7 +36,7 @@ impl Section {
 }
 
 /// The whole page.
-pub struct Sheet {
+pub struct HtmlPage {
     /// What it is of.
     pub subject: String,
     /// What it tells: `report`.
@@ -52,7 +52,7 @@ pub struct Sheet {
     pub footer: &'static str,
 }
 
-impl Sheet {
+impl HtmlPage {
     pub fn html(&self) -> Markup {
         html! {
             (DOCTYPE)

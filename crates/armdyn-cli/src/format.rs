@@ -1,6 +1,6 @@
 //! What commands print: tables, matrices, numbers with their units.
 
-use crate::page::Table;
+use crate::document::Table;
 use armdyn_core::Model;
 
 /// A row-major matrix with named rows and columns.
