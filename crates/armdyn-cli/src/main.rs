@@ -7,6 +7,7 @@ mod diagnostics;
 mod document;
 mod format;
 mod html;
+mod output;
 mod plots;
 mod progress;
 mod robot;
@@ -17,26 +18,9 @@ mod values;
 
 use args::{Cli, Command};
 use clap::Parser;
-use document::Document;
+use output::{CommandResult, Output};
 use std::io::Write;
 use std::process::ExitCode;
-
-/// What a command gives: a page for standard output, and the exit code.
-pub struct Output {
-    /// What to print.
-    pub document: Document,
-    /// 0: all is well; 1: a check found warnings; 2: something is wrong.
-    pub exit_code: u8,
-}
-
-impl<P: Into<Document>> From<P> for Output {
-    fn from(document: P) -> Self {
-        Output { document: document.into(), exit_code: 0 }
-    }
-}
-
-/// An answer, or what went wrong.
-pub type CommandResult = Result<Output, String>;
 
 fn main() -> ExitCode {
     if let Err(error) = table::sweep_on_interrupt() {
