@@ -10,7 +10,7 @@ mod units;
 
 use crate::description::{Description, JointDescription, LinkDescription, PartDescription};
 use crate::findings::{self, Finding};
-use armdyn_core::{Friction, JointKind};
+use armdyn_core::{Friction, InertiaFault, JointKind};
 use std::collections::HashMap;
 
 /// The joints that start from each link, by its name.
@@ -40,49 +40,17 @@ pub fn check(robot: &Description) -> Vec<Finding> {
     found
 }
 
-/// Principal moments of a tensor, ascending.
-fn of_link(link: &LinkDescription, part: &PartDescription) -> String {
-    if part.name == link.name {
-        format!("link `{}`", link.name)
-    } else {
-        format!("link `{}`, part `{}`", link.name, part.name)
-    }
-}
-
 fn check_part(link: &LinkDescription, part: &PartDescription, found: &mut Vec<Finding>) {
-    let (who, i) = (of_link(link, part), &part.inertia);
-    if i.components().iter().any(|x| !x.is_finite()) {
-        return found.push(Finding::at(
-            findings::A202,
-            &part.place,
-            format!("{who}: mass, centre or inertia is not finite"),
-        ));
-    }
-    if i.mass < 0.0 {
-        return found.push(Finding::at(findings::A201, &part.place, format!("{who} has a mass of {} kg", i.mass)));
-    }
-    if i.mass == 0.0 {
-        if i.second.trace() != 0.0 {
-            found.push(Finding::at(findings::A212, &part.place, format!("{who} has inertia but no mass")));
-        }
-        return;
-    }
-    let central = i.central();
-    let [a, b, c] = central.principal();
-    // What is left of I_O − m c² by rounding.
-    let rounding = 1e-12 * i.second.trace().abs();
-    let told = format!("{who}: principal moments {a:.4e}, {b:.4e}, {c:.4e} kg m² about the centre of mass");
-    if a < -rounding {
-        found.push(Finding::at(findings::A203, &part.place, format!("{told}; the least is negative")));
-    } else if a + b < c * (1.0 - 1e-6) - rounding {
-        let sum = a.max(0.0) + b;
-        let what = if sum > rounding {
-            format!("{told}; the largest is {:.3} times the sum of the others", c / sum)
-        } else {
-            format!("{told}; only one is not zero")
-        };
-        found.push(Finding::at(findings::A204, &part.place, what));
-    }
+    let Err(fault) = part.inertia.validate() else { return };
+    let code = match fault {
+        InertiaFault::NegativeMass(_) => findings::A201,
+        InertiaFault::NotFinite => findings::A202,
+        InertiaFault::NotPositiveDefinite(_) => findings::A203,
+        InertiaFault::TriangleInequality(_) => findings::A204,
+        InertiaFault::FirstMomentWithoutMass | InertiaFault::TensorWithoutMass => findings::A212,
+    };
+    let name = if part.name == link.name { String::new() } else { format!(", part `{}`", part.name) };
+    found.push(Finding::at(code, &part.place, format!("link `{}`{name}: {fault}", link.name)));
 }
 
 fn check_drive(joint: &JointDescription, found: &mut Vec<Finding>) {

@@ -229,7 +229,7 @@ fn what_is_lost_is_listed_in_words() {
     }
     assert_eq!(
         lost(&one(Joint::new("j", JointKind::Cylindrical { axis: z })))[0],
-        "joint `j`: it is a chain of joints, `j.rotate`, `j.slide`, with links without mass in between"
+        "joint `j`: it is a chain of joints, `j.turn`, `j.slide`, with links without mass in between"
     );
     let mut d = one(Joint::revolute("j", z));
     d.gravity = Some([0.0, 0.0, -1.62]);

@@ -266,39 +266,16 @@ impl Assembly {
         self.model.links.push(info);
     }
 
-    /// Refuses what no body can have; flags what none should.
+    /// Rejects inertias with which the model cannot be evaluated; flags those that no rigid body has.
     fn check_part(&mut self, link: &str, part: &Part<f64>) {
         let who =
             if part.name == link { format!("link `{link}`") } else { format!("link `{link}`, part `{}`", part.name) };
-        let i = &part.inertia;
-        let finite =
-            i.mass.is_finite() && i.first.is_finite() && i.second.to_rows().iter().flatten().all(|x| x.is_finite());
-        if !finite {
-            return self.problem(format!("{who}: mass, centre or inertia is not finite"));
-        }
-        if i.mass < 0.0 {
-            return self.problem(format!("{who}: its mass is negative ({} kg)", i.mass));
-        }
-        let massless = i.mass == 0.0;
-        if massless && i.first.norm() > 0.0 {
-            return self.problem(format!("{who}: it has a first moment but no mass"));
-        }
-        let central = if massless { i.second } else { i.central() };
-        let [a, b, c] = central.principal();
-        // Subtracting m c² from the tensor about the origin leaves a rounding error of its size.
-        let rounding = 1e-12 * i.second.trace().abs() + f64::MIN_POSITIVE;
-        if a < -rounding {
-            return self.problem(format!(
-                "{who}: its inertia about the centre of mass is not positive definite (principal moments {a:.4e}, {b:.4e}, {c:.4e} kg m²)"
-            ));
-        }
-        if a + b < c - rounding - 1e-9 * c {
-            let text = format!(
-                "its principal moments {a:.4e}, {b:.4e}, {c:.4e} kg m² break the triangle inequality: no distribution of mass has them"
-            );
-            self.model.flags.push(Flag { subject: who, text });
-        } else if massless && c > rounding {
-            self.model.flags.push(Flag { subject: who, text: "it has inertia but no mass".to_string() });
+        match part.inertia.validate() {
+            Err(fault) if fault.is_tolerable() => {
+                self.model.flags.push(Flag { subject: who, text: fault.to_string() });
+            }
+            Err(fault) => self.problem(format!("{who}: {fault}")),
+            Ok(()) => {}
         }
     }
 

@@ -10,6 +10,7 @@ mod link;
 mod model;
 mod pair;
 mod unit_payload;
+mod validation;
 mod views;
 
 pub use builder::{BASE, BuildError, LinkId, ModelBuilder};
@@ -21,3 +22,4 @@ pub use model::{Body, Flag, JointInfo, LinkInfo, Model, Payload, RotorInfo};
 pub use pair::Pair;
 pub(crate) use pair::{AccelerationTensor, Moving, tensor_times};
 pub use unit_payload::UnitPayload;
+pub use validation::{INERTIA_TOLERANCE, InertiaFault};
