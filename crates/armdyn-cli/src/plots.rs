@@ -38,11 +38,11 @@ pub fn put(page: &mut Document, svg: String, terminal: String, file: Option<&Pat
 /// The plane of a map; without one that is given, upright where gravity acts along z, else that of x and y.
 pub fn plane(given: Option<args::Plane>, m: &Model<f64>) -> Plane {
     match given {
-        Some(args::Plane::Rz) => Plane::Upright,
+        Some(args::Plane::Rz) => Plane::Rz,
         Some(args::Plane::Xy) => Plane::Xy,
         Some(args::Plane::Xz) => Plane::Xz,
         Some(args::Plane::Yz) => Plane::Yz,
-        None if m.gravity().x == 0.0 && m.gravity().y == 0.0 => Plane::Upright,
+        None if m.gravity().x == 0.0 && m.gravity().y == 0.0 => Plane::Rz,
         None => Plane::Xy,
     }
 }

@@ -59,11 +59,11 @@ pub fn read(path: &Path, reader: &Reader) -> Result<Read, String> {
         (Some(_), Some(_)) => Trajectory::new(n, t, q, speeds, accelerations),
         (Some(_), None) => {
             notes.push("no columns qdd_…: accelerations are the slopes of the speeds".to_string());
-            Trajectory::of_speeds(n, t, q, speeds)
+            Trajectory::from_velocities(n, t, q, speeds)
         }
         _ => {
             notes.push("no columns qd_…, qdd_…: speeds and accelerations are slopes of the positions".to_string());
-            Trajectory::of_positions(n, t, q)
+            Trajectory::from_positions(n, t, q)
         }
     };
     let trajectory = made.map_err(|e| match e {

@@ -74,7 +74,7 @@ impl Reader<'_> {
             e => e.to_string(),
         })?;
         let free: Vec<&str> =
-            (0..self.model.nv()).filter(|i| region.is_free(*i)).map(|i| self.model.dof_names()[i].as_str()).collect();
+            (0..self.model.nv()).filter(|i| region.is_unlimited(*i)).map(|i| self.model.dof_names()[i].as_str()).collect();
         if !free.is_empty() {
             static TOLD: Once = Once::new();
             let (names, whole) = (free.join(", "), "all the way round is looked at (--box JOINT=LOW:HIGH is less)");

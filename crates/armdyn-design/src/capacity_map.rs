@@ -52,7 +52,7 @@ pub fn capacity_map(
     let fill = |(holding, d): &mut (Result<Holding>, KinematicsData<f64>), k: usize, row: &mut [f64]| {
         let q = spread.point(k);
         kinematics(m, d, &q)?;
-        let [a, b, off] = plane.place(d.link_pose(m, load.link)?.point(centre).to_array());
+        let [a, b, off] = plane.project(d.link_pose(m, load.link)?.point(centre).to_array());
         let holding = holding.as_mut().map_err(|e| e.clone())?;
         row.copy_from_slice(&[a, b, off, carried(&holding.masses(&q)?)]);
         Ok(())

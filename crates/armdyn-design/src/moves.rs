@@ -111,15 +111,15 @@ pub fn random_moves(
         Some(a) => {
             if let Some(i) = a.iter().position(|x| !(x.is_finite() && *x > 0.0)) {
                 let joint = &m.dof_names()[i];
-                return Err(Error::Asked(format!("the acceleration of `{joint}` is {}: it must be above 0", a[i])));
+                return Err(Error::InvalidInput(format!("the acceleration of `{joint}` is {}: it must be above 0", a[i])));
             }
         }
     }
     if !(rate.is_finite() && rate > 0.0) || count == 0 {
-        return Err(Error::Asked("moves take at least one, and a rate above 0".to_string()));
+        return Err(Error::InvalidInput("moves take at least one, and a rate above 0".to_string()));
     }
-    if region.ranges().iter().all(|r| r.lo() == r.hi()) {
-        return Err(Error::Asked("the box is a single point: there is nowhere to move".to_string()));
+    if region.intervals().iter().all(|r| r.lo() == r.hi()) {
+        return Err(Error::InvalidInput("the box is a single point: there is nowhere to move".to_string()));
     }
     let spread = QuasiRandom::new(region, seed);
     let (mut drawn, mut drawn_anew) = (1, 0);
@@ -141,7 +141,7 @@ pub fn random_moves(
             if drawn_anew > 100 + 10 * times.len() {
                 let what =
                     "the drives cannot hold the robot on most ways through the box, however slow: give a smaller one";
-                return Err(Error::Asked(what.to_string()));
+                return Err(Error::InvalidInput(what.to_string()));
             }
             continue;
         };
@@ -149,7 +149,7 @@ pub fn random_moves(
             let what = format!(
                 "moves of {time:.3e} s at {rate} samples a second are more than fit: ask for fewer moves or a lower rate"
             );
-            return Err(Error::Asked(what));
+            return Err(Error::InvalidInput(what));
         }
         let begun = all.t.last().copied();
         // Where one move ends, the next one begins: once, or on both sides of the jump.
@@ -158,7 +158,7 @@ pub fn random_moves(
         for [u, share, speed, pull] in nodes.into_iter().skip(skip) {
             all.t.push(begun + u * time);
             for i in 0..n {
-                all.q.push((at[i] + share * way[i]).clamp(region.ranges()[i].lo(), region.ranges()[i].hi()));
+                all.q.push((at[i] + share * way[i]).clamp(region.intervals()[i].lo(), region.intervals()[i].hi()));
                 all.qd.push(speed * way[i] / time);
                 all.qdd.push(pull * way[i] / (time * time));
                 peaks[i] = peaks[i].max((pull * way[i] / (time * time)).abs());
@@ -168,7 +168,7 @@ pub fn random_moves(
         at = goal;
     }
     if times.is_empty() {
-        return Err(Error::Asked("ended before there was a move".to_string()));
+        return Err(Error::InvalidInput("ended before there was a move".to_string()));
     }
     let trajectory = Trajectory::new(n, all.t, all.q, all.qd, all.qdd)?;
     Ok(Moves { trajectory, count: times.len(), accelerations: peaks, times, drawn_anew })
@@ -210,7 +210,7 @@ fn quickest(
     };
     let Some(first) = time(&profile.nodes(100, RAMP))? else { return Ok(None) };
     if first <= 0.0 {
-        return Err(Error::Asked("nothing bounds how fast the robot moves".to_string()));
+        return Err(Error::InvalidInput("nothing bounds how fast the robot moves".to_string()));
     }
     let nodes = profile.nodes(steps(first, rate), RAMP);
     Ok(time(&nodes)?.map(|time| (time, nodes)))

@@ -192,7 +192,7 @@ fn matters(o: &impl Objective, region: &JointRanges, at: &[f64], near: f64) -> V
     let mut any = vec![];
     (0..at.len())
         .map(|k| {
-            if !o.depends(k) || region.ranges()[k].width() == 0.0 {
+            if !o.depends(k) || region.intervals()[k].width() == 0.0 {
                 return o.depends(k);
             }
             any.push(k);

@@ -227,11 +227,11 @@ pub struct Simplified {
 /// Simplifies a robot's equations.
 pub fn simplify(m: &Model<f64>, over: Over, options: &SimplifyOptions, progress: &Progress) -> Result<Simplified> {
     if !(options.error > 0.0 && options.error < 1.0) {
-        return Err(Error::Asked(format!("an error of {} is none: it is a share between 0 and 1", options.error)));
+        return Err(Error::InvalidInput(format!("an error of {} is none: it is a share between 0 and 1", options.error)));
     }
     if options.guaranteed && matches!(over, Over::Trajectory(_)) {
         let why = "nothing is proven along a trajectory, which is known at its samples alone: prove it over a box";
-        return Err(Error::Asked(why.to_string()));
+        return Err(Error::InvalidInput(why.to_string()));
     }
     let ranges = case::ranges(m, over, options)?;
     progress.report("writing the equations out", 0.0);

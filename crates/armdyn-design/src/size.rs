@@ -61,14 +61,14 @@ pub struct Sizing {
 pub fn size(m: &Model<f64>, trajectory: &Trajectory, limits: &DriveLimits, progress: &Progress) -> Result<Sizing> {
     limits.check(m)?;
     if m.nv() == 0 {
-        return Err(Error::Asked(format!("`{}` has no joint that moves", m.name())));
+        return Err(Error::InvalidInput(format!("`{}` has no joint that moves", m.name())));
     }
     let torques = torques(m, trajectory, "torques", progress)?;
     let samples = torques.len() / m.nv();
     if samples < 2 {
-        return Err(Error::Asked("ended before there was a result".to_string()));
+        return Err(Error::InvalidInput("ended before there was a result".to_string()));
     }
-    let seen = if samples < trajectory.len() { &trajectory.first(samples) } else { trajectory };
+    let seen = if samples < trajectory.len() { &trajectory.truncated(samples) } else { trajectory };
     let drives = (0..m.nv()).map(|i| drive(m, seen, limits, &torques, i)).collect::<Result<_>>()?;
     Ok(Sizing { drives, torques, samples })
 }

@@ -402,5 +402,5 @@ fn a_robot_of_too_many_joints_is_refused_for_the_boundary() {
     let m = random::arm(1, "RRRRRRRRRRRRR");
     let region = JointRanges::new(&m, &[]).unwrap();
     let refused = slow(&m, &region, &[1.0; 13], &[1.0; 13], 0.05, 10, 1, &Progress::none());
-    assert!(matches!(refused, Err(Error::Asked(ref what)) if what.contains("13 joints")), "{refused:?}");
+    assert!(matches!(refused, Err(Error::InvalidInput(ref what)) if what.contains("13 joints")), "{refused:?}");
 }

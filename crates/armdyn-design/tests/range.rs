@@ -133,7 +133,7 @@ fn what_may_be_anything_may() {
             assert!(!e.depends[0], "{what:?} {e:?}");
             open += e.depends.iter().filter(|d| !**d).count();
             for _ in 0..50 {
-                let other = region.ranges().iter().map(|r| r.mid() + 0.5 * random::number(&mut source, r.width()));
+                let other = region.intervals().iter().map(|r| r.mid() + 0.5 * random::number(&mut source, r.width()));
                 let q: Vec<f64> =
                     other.zip(e.depends.iter().zip(&e.at)).map(|(x, (own, at))| if *own { *at } else { x }).collect();
                 let value = by_the_core(&m, what, &q).abs();
@@ -292,7 +292,7 @@ fn a_turn_is_enough() {
     let all = Coefficients::new(&m).unwrap();
     let turn = std::f64::consts::PI;
     let (wide, once) = (JointRanges::new(&m, &[]).unwrap(), [3, 4, 5].map(|k| (k, -turn, turn)));
-    assert!(wide.ranges()[4].width() > 12.0);
+    assert!(wide.intervals()[4].width() > 12.0);
     let once = JointRanges::new(&m, &once).unwrap();
     let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
     let [two, one] = [&wide, &once].map(|region| {
@@ -326,7 +326,7 @@ fn ended_early_it_is_still_a_bound() {
     let mut grid = 0.0f64;
     for k in 0..8 * 8 * 8 * 8 {
         let place = |axis: usize, step: usize| {
-            let r = region.ranges()[axis];
+            let r = region.intervals()[axis];
             r.lo() + (r.hi() - r.lo()) * (step as f64 / 7.0)
         };
         let q = [0.0, place(1, k % 8), place(2, k / 8 % 8), place(3, k / 64 % 8), place(4, k / 512), 0.3];

@@ -3,7 +3,7 @@
 use armdyn_core::{CrbaData, Model, Progress, RneaData, crba, rnea};
 use armdyn_design::simplify::{Formula, Of, Over, What};
 use armdyn_design::{Simplified, SimplifyOptions, simplify};
-use armdyn_numerics::{Error, JointRanges, Trajectory};
+use armdyn_numerics::{Error, JointRanges, Limit, Trajectory};
 use armdyn_symbolic::Array;
 use armdyn_testkit::random;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +29,7 @@ fn states(m: &Model<f64>, count: usize, seed: u64) -> Vec<[Vec<f64>; 3]> {
     let mut rates = || (0..m.nv()).map(|_| random::number(&mut source, 1.0)).collect::<Vec<f64>>();
     let mut state = || {
         let shares = rates();
-        let q = region.ranges().iter().zip(shares).map(|(r, x)| r.mid() + 0.5 * x * (r.hi() - r.lo()));
+        let q = region.intervals().iter().zip(shares).map(|(r, x)| r.mid() + 0.5 * x * (r.hi() - r.lo()));
         [q.collect(), rates(), rates()]
     };
     (0..count).map(|_| state()).collect()
@@ -320,7 +320,7 @@ fn along_a_trajectory_less_is_needed() {
     let t: Vec<f64> = (0..200).map(|k| 0.01 * f64::from(k)).collect();
     // Only joint 2 moves: D11 is a + b s₂², and that to rounding.
     let q = t.iter().flat_map(|t| [0.0, *t, 0.5, 0.3, 0.2, 0.0]).collect();
-    let motion = Trajectory::of_positions(6, t, q).unwrap();
+    let motion = Trajectory::from_positions(6, t, q).unwrap();
     let options = SimplifyOptions { dofs: vec![0], error: 1e-3, ..SimplifyOptions::default() };
     let found = simplify(&m, Over::Trajectory(&motion), &options, &Progress::none()).unwrap();
     let f = &found.formulas[0];
@@ -339,13 +339,13 @@ fn what_cannot_be_asked_is_refused() {
     let region = JointRanges::new(&m, &[]).unwrap();
     let ask = |options: &SimplifyOptions| simplify(&m, Over::Box(&region), options, &Progress::none()).unwrap_err();
     for error in [0.0, -0.1, 1.5, f64::NAN] {
-        assert!(matches!(ask(&SimplifyOptions { error, ..SimplifyOptions::default() }), Error::Asked(_)));
+        assert!(matches!(ask(&SimplifyOptions { error, ..SimplifyOptions::default() }), Error::InvalidInput(_)));
     }
     let torque = SimplifyOptions { what: What::Torque, ..SimplifyOptions::default() };
     let missing = ask(&torque);
-    assert!(matches!(&missing, Error::NoLimit { what: "speed limit", joints } if joints.len() == 6), "{missing}");
+    assert!(matches!(&missing, Error::NoLimit { limit: Limit::Speed, joints } if joints.len() == 6), "{missing}");
     let missing = ask(&SimplifyOptions { speeds: Some(vec![1.0; 6]), ..torque.clone() });
-    assert!(matches!(missing, Error::NoLimit { what: "largest acceleration", .. }), "{missing}");
+    assert!(matches!(missing, Error::NoLimit { limit: Limit::Acceleration, .. }), "{missing}");
     let t = vec![0.0, 1.0];
     let motion = Trajectory::new(6, t, vec![0.5; 12], vec![0.0; 12], vec![0.0; 12]).unwrap();
     let proven = SimplifyOptions { guaranteed: true, ..SimplifyOptions::default() };

@@ -116,7 +116,7 @@ fn torques_of_a_faster_run_are_those_of_the_scaled_trajectory() {
         let it = Trajectory::new(n, t, wave(0.0), wave(1.0), wave(2.0)).unwrap();
         let scaled = scaled_torques(&m, &it, &Progress::none()).unwrap();
         for s in [0.4, 1.0, 3.0] {
-            let fast = it.faster(s);
+            let fast = it.time_scaled(s);
             for k in 0..3 {
                 let [q, qd, qdd] = fast.state(k);
                 let mut tau = vec![0.0; n];
@@ -149,7 +149,7 @@ fn the_largest_time_scaling_reaches_its_limit_and_a_little_more_breaks_it() {
         let (s, by) = (found.factor.unwrap(), found.by.unwrap());
         assert_eq!((by.limit, by.dof), (limit, 0));
         let used = |s: f64| {
-            let d = &size(&m, &it.faster(s), &limits, &progress).unwrap().drives[0];
+            let d = &size(&m, &it.time_scaled(s), &limits, &progress).unwrap().drives[0];
             match limit {
                 Limit::Effort => d.effort_used.unwrap(),
                 Limit::Speed => d.speed_used.unwrap(),
@@ -296,7 +296,7 @@ fn moves_stay_within_their_limits_and_reach_one_of_them() {
         for k in 0..it.len() {
             let [q, qd, qdd] = it.state(k);
             for i in 0..7 {
-                assert!(region.ranges()[i].lo() <= q[i] && q[i] <= region.ranges()[i].hi());
+                assert!(region.intervals()[i].lo() <= q[i] && q[i] <= region.intervals()[i].hi());
                 used = used.max(qd[i].abs() / limits.speed[i]).max(qdd[i].abs() / given[i]);
             }
         }

@@ -78,10 +78,10 @@ impl PointToPoint {
     /// From, to, and in which time \[s\].
     pub fn new(from: Vec<f64>, to: Vec<f64>, time: f64) -> Result<Self> {
         if !(time.is_finite() && time > 0.0) {
-            return Err(Error::Asked(format!("a move takes {time} s: it must take more than 0 s")));
+            return Err(Error::InvalidInput(format!("a move takes {time} s: it must take more than 0 s")));
         }
         if from.len() != to.len() || from.iter().chain(&to).any(|x| !x.is_finite()) {
-            return Err(Error::Asked("a move goes from finite positions to as many others".to_string()));
+            return Err(Error::InvalidInput("a move goes from finite positions to as many others".to_string()));
         }
         let joints = from.iter().zip(&to).map(|(a, b)| Quintic::new([*a, 0.0, 0.0], [*b, 0.0, 0.0], time)).collect();
         Ok(PointToPoint { joints, to, time, duration: time })
@@ -90,7 +90,7 @@ impl PointToPoint {
     /// With a rest at its end: all of it lasts so long \[s\].
     pub fn lasting(mut self, duration: f64) -> Result<Self> {
         if !(duration.is_finite() && duration > 0.0) {
-            return Err(Error::Asked(format!("a duration of {duration} s: it must be above 0 s")));
+            return Err(Error::InvalidInput(format!("a duration of {duration} s: it must be above 0 s")));
         }
         self.duration = duration;
         Ok(self)

@@ -97,7 +97,7 @@ pub fn simulate(m: &Model<f64>, base: &Base, arm: &dyn Motion, setting: &Setting
         let step = match solver.step(&mut flow, longest)? {
             Ok(step) => step,
             Err(stalled) => {
-                return Err(Error::Asked(format!(
+                return Err(Error::InvalidInput(format!(
                     "the motion cannot be followed beyond {} s: it changes faster than any step; look at the arm's motion there",
                     stalled.t
                 )));
@@ -125,7 +125,7 @@ pub fn simulate(m: &Model<f64>, base: &Base, arm: &dyn Motion, setting: &Setting
             flow.follow(&solver.y);
         }
         if happenings > MOST {
-            return Err(Error::Asked(format!(
+            return Err(Error::InvalidInput(format!(
                 "more than {MOST} starts and stops by {} s: the base chatters",
                 solver.t
             )));
@@ -149,7 +149,7 @@ fn locate(solver: &mut Solver, flow: &mut Flow, mut low: f64, mut after: Step) -
 }
 
 fn check(base: &Base, arm: &dyn Motion, setting: &Setting, end: f64) -> Result<()> {
-    let asked = |what: String| Err(Error::Asked(what));
+    let asked = |what: String| Err(Error::InvalidInput(what));
     if !(end.is_finite() && end > 0.0) {
         return asked(format!("a duration of {end} s: it must be above 0 s"));
     }

@@ -230,7 +230,7 @@ pub fn maximise(
         r if o.turns(k) && r.width() > turn.hi() => Interval::point(r.lo()) + turn,
         r => r,
     };
-    let q: Vec<Interval> = region.ranges().iter().enumerate().map(once).collect();
+    let q: Vec<Interval> = region.intervals().iter().enumerate().map(once).collect();
     let root = o.enclose(&q);
     let mut open = BinaryHeap::new();
     open.push(Open { bound: top(&root), q, split: root.split, number: 0 });

@@ -1,75 +1,85 @@
-//! What can be wrong with a question.
+//! Errors of the analyses.
 
 use std::fmt;
 
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq)]
+/// Result with an [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why an analysis failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
-    /// A box cannot be made of the robot's limits.
+    /// Joints have no value for a limit that the analysis requires.
+    #[error("{} no {limit} limit", subject(joints))]
     NoLimit {
-        /// What is missing: `position limits`, `effort limit`, …
-        what: &'static str,
-        /// Whose they are.
+        /// The limit.
+        limit: Limit,
+        /// The joints without it.
         joints: Vec<String>,
     },
-    /// A range of a box is empty, reversed or not finite.
+    /// A joint range is reversed or not finite.
+    #[error("invalid range `{low}:{high}` of joint `{joint}`: expected two finite numbers, the lower end first")]
     Range {
         /// The joint.
         joint: String,
-        /// Its lower end.
+        /// Lower end.
         low: f64,
-        /// Its upper end.
+        /// Upper end.
         high: f64,
     },
     /// A joint has a quaternion.
+    #[error("joint `{joint}` has a quaternion; this analysis supports only joints with one angle or length per degree of freedom")]
     Joint {
         /// The joint.
         joint: String,
     },
-    /// A trajectory that is none.
+    /// A sample of a trajectory is invalid.
+    #[error("trajectory sample {sample} (counted from 0): {what}")]
     Trajectory {
-        /// The sample, from 0.
+        /// The sample, counted from 0.
         sample: usize,
         /// What is wrong with it.
         what: String,
     },
-    /// Anything else that the question asks in vain.
-    Asked(String),
-    /// From the core's algorithms.
-    Core(armdyn_core::Error),
+    /// Any other invalid input.
+    #[error("{0}")]
+    InvalidInput(String),
+    /// An error of the core's algorithms.
+    #[error(transparent)]
+    Core(#[from] armdyn_core::Error),
 }
 
-/// With an [`Error`].
-pub type Result<T> = std::result::Result<T, Error>;
+/// A limit of a joint or of its drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// Joint position.
+    Position,
+    /// Joint speed.
+    Speed,
+    /// Joint acceleration.
+    Acceleration,
+    /// Peak torque or force.
+    Effort,
+    /// Continuous (RMS) torque or force.
+    Continuous,
+}
 
-impl fmt::Display for Error {
+impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::NoLimit { what, joints } => {
-                write!(f, "the robot gives no {what} of {}: give them", joints.join(", "))
-            }
-            Error::Range { joint, low, high } => {
-                write!(
-                    f,
-                    "the range of `{joint}`, from {low} to {high}, holds nothing: it must be finite, the lower end first"
-                )
-            }
-            Error::Joint { joint } => {
-                write!(f, "joint `{joint}` has a quaternion: ranges are of coordinates that are an angle or a length")
-            }
-            Error::Trajectory { sample, what } => {
-                write!(f, "sample {sample} (the first is 0) of the trajectory: {what}")
-            }
-            Error::Asked(what) => f.write_str(what),
-            Error::Core(error) => error.fmt(f),
-        }
+        f.write_str(match self {
+            Limit::Position => "position",
+            Limit::Speed => "speed",
+            Limit::Acceleration => "acceleration",
+            Limit::Effort => "effort",
+            Limit::Continuous => "continuous torque",
+        })
     }
 }
 
-impl std::error::Error for Error {}
-
-impl From<armdyn_core::Error> for Error {
-    fn from(error: armdyn_core::Error) -> Self {
-        Error::Core(error)
-    }
+/// ``joint `a` has`` or ``joints `a`, `b` have``.
+fn subject(joints: &[String]) -> String {
+    let names: Vec<String> = joints.iter().map(|j| format!("`{j}`")).collect();
+    let (noun, verb) = if names.len() == 1 { ("joint", "has") } else { ("joints", "have") };
+    format!("{noun} {} {verb}", names.join(", "))
 }

@@ -1,24 +1,24 @@
-//! Places of a plane in equal square cells.
+//! A grid of equal square cells in a plane.
 
-/// A rectangle of cells, of which a given number spans the longer side.
+/// A rectangle of square cells.
 pub struct Grid {
-    /// From where to where the first axis goes.
+    /// Range of the first axis.
     pub across: (f64, f64),
-    /// And the second one.
+    /// Range of the second axis.
     pub up: (f64, f64),
-    /// Grid in a row.
+    /// Cells in a row.
     pub columns: usize,
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
     size: f64,
 }
 
 impl Grid {
-    /// Around all of these places.
-    pub fn around(places: impl Iterator<Item = [f64; 2]> + Clone, longer: usize) -> Self {
+    /// The grid that covers all points, with `longer` cells along its longer side.
+    pub fn around(points: impl Iterator<Item = [f64; 2]> + Clone, longer: usize) -> Self {
         let range = |k: usize| {
             let none = (f64::INFINITY, f64::NEG_INFINITY);
-            let ends = places.clone().fold(none, |(a, b), r| (a.min(r[k]), b.max(r[k])));
+            let ends = points.clone().fold(none, |(a, b), r| (a.min(r[k]), b.max(r[k])));
             if ends.0 <= ends.1 { ends } else { (0.0, 0.0) }
         };
         let (across, up) = (range(0), range(1));
@@ -30,7 +30,7 @@ impl Grid {
         Grid { across: end(across.0, columns), up: end(up.0, rows), columns, rows, size }
     }
 
-    /// The cell of a place `off` the plane, row after row from the bottom; none if it is farther than half a cell.
+    /// The cell of a point at a distance `off` from the plane, row by row from the bottom; `None` beyond half a cell.
     pub fn of(&self, [a, b]: [f64; 2], off: f64) -> Option<usize> {
         let at = |x: f64, from: f64, count: usize| (((x - from) / self.size) as usize).min(count - 1);
         let k = at(b, self.up.0, self.rows) * self.columns + at(a, self.across.0, self.columns);
@@ -38,35 +38,36 @@ impl Grid {
     }
 }
 
-/// A plane of places, through the base's origin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A plane through the origin of the base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Plane {
-    /// Distance from the base's z axis, and height along it.
-    Upright,
-    /// x and y: places as far from the plane as half a cell.
+    /// Distance from the z axis of the base, and height.
+    Rz,
+    /// x and y.
     Xy,
-    /// x and z, likewise.
+    /// x and z.
     Xz,
-    /// y and z, likewise.
+    /// y and z.
     Yz,
 }
 
 impl Plane {
-    /// What its two axes are called.
+    /// Names of its two axes.
     pub fn axes(self) -> [&'static str; 2] {
         match self {
-            Plane::Upright => ["distance from the axis of the base", "height"],
+            Plane::Rz => ["distance from the z axis", "height"],
             Plane::Xy => ["x", "y"],
             Plane::Xz => ["x", "z"],
             Plane::Yz => ["y", "z"],
         }
     }
 
-    /// Where a place is in it, and how far it is from it.
-    pub fn place(self, p: [f64; 3]) -> [f64; 3] {
+    /// The two coordinates of a point in the plane, and its distance from the plane.
+    pub fn project(self, p: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = p;
         match self {
-            Plane::Upright => [x.hypot(y), z, 0.0],
+            Plane::Rz => [x.hypot(y), z, 0.0],
             Plane::Xy => [x, y, z.abs()],
             Plane::Xz => [x, z, y.abs()],
             Plane::Yz => [y, z, x.abs()],

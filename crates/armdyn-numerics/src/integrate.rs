@@ -1,30 +1,30 @@
-//! Ordinary differential equations: Dormand and Prince's method of order 8(5,3), with steps as long as the error allows.
+//! Integration of ordinary differential equations: Dormand and Prince's method of order 8(5,3) with adaptive steps.
 //!
-//! Hairer, Nørsett & Wanner 1993, section II.10. An accepted step can be taken again in part ([`Solver::part`]), which is at
-//! least as exact as the whole: instants are located and samples taken so, without an interpolant.
+//! Hairer, Nørsett & Wanner 1993, section II.10. A shorter step within an accepted one ([`Solver::part`]) is at least as
+//! accurate: it locates events and produces samples, in place of an interpolant.
 
 mod dormand_prince;
 
 use dormand_prince::{A, B, C, E3, E5, STAGES};
 
-/// How exact a solution shall be.
+/// Error tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Of each value's own size.
+    /// Relative to each value.
     pub relative: f64,
-    /// Besides, in each value's unit.
+    /// Absolute, in each value's unit.
     pub absolute: f64,
 }
 
-/// A derivative ẏ = f(t, y), or why there is none.
+/// A system ẏ = f(t, y).
 pub trait Rates {
-    /// What can go wrong.
+    /// Error of an evaluation.
     type Error;
-    /// Writes ẏ.
+    /// Writes ẏ to `out`.
     fn rates(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Self::Error>;
 }
 
-/// A state on its way.
+/// The integrator: current time and state.
 #[derive(Clone, Debug)]
 pub struct Solver {
     tolerance: Tolerance,
@@ -32,36 +32,36 @@ pub struct Solver {
     pub t: f64,
     /// The state.
     pub y: Vec<f64>,
-    /// How long the next step is tried \[s\].
+    /// Length of the next attempted step \[s\].
     pub next: f64,
     k: Vec<Vec<f64>>,
     trial: Vec<f64>,
 }
 
-/// What a step led to.
+/// The end of a step.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Where it ends \[s\].
+    /// Time \[s\].
     pub t: f64,
-    /// The state there.
+    /// State.
     pub y: Vec<f64>,
 }
 
-/// A step that became too short to tell instants apart.
+/// The step size fell below the resolution of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stalled {
-    /// Where \[s\].
+    /// Time \[s\].
     pub t: f64,
 }
 
 impl Solver {
-    /// From a state, with a first step to try.
+    /// A solver at a state, with the length of the first attempted step.
     pub fn new(t: f64, y: Vec<f64>, first: f64, tolerance: Tolerance) -> Self {
         let (k, trial) = (vec![vec![0.0; y.len()]; STAGES], y.clone());
         Solver { tolerance, t, y, next: first, k, trial }
     }
 
-    /// A step of at most `longest`, as the tolerance allows: it is not yet taken ([`Solver::take`]).
+    /// Computes a step of at most `longest` within the tolerance, without advancing to it ([`Solver::take`]).
     pub fn step<R: Rates>(&mut self, f: &mut R, longest: f64) -> Result<Result<Step, Stalled>, R::Error> {
         let mut h = self.next.min(longest);
         loop {
@@ -73,7 +73,7 @@ impl Solver {
             // Order 8: the error grows as h⁸.
             let factor = if error == 0.0 { 6.0 } else { (0.9 * error.powf(-1.0 / 8.0)).clamp(1.0 / 3.0, 6.0) };
             if error <= 1.0 {
-                // A step that was cut short says nothing against a longer one.
+                // A step cut short by `longest` does not reduce the next one.
                 self.next = if h < self.next { self.next.max(h * factor) } else { h * factor };
                 return Ok(Ok(Step { t: self.t + h, y: self.trial.clone() }));
             }
@@ -82,13 +82,13 @@ impl Solver {
         }
     }
 
-    /// The state a time `h` on, by one step of that length: for a part of a step that was accepted.
+    /// Computes one step of length `h`, for a part of an accepted step.
     pub fn part<R: Rates>(&mut self, f: &mut R, h: f64) -> Result<Step, R::Error> {
         self.attempt(f, h)?;
         Ok(Step { t: self.t + h, y: self.trial.clone() })
     }
 
-    /// Goes to where a step led.
+    /// Advances to the end of a step.
     pub fn take(&mut self, step: Step) {
         self.t = step.t;
         self.y = step.y;
@@ -110,7 +110,7 @@ impl Solver {
         Ok(())
     }
 
-    /// The error of an attempt, in tolerances.
+    /// Error estimate of an attempted step, relative to the tolerance.
     fn error(&self, h: f64) -> f64 {
         let (mut fifth, mut third) = (0.0, 0.0);
         for i in 0..self.y.len() {
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// An orbit of eccentricity 0.6 from its perihelion: after 2π it is there again.
+    /// An orbit of eccentricity 0.6 from its perihelion, where it returns after 2π.
     fn orbit(tolerance: f64) -> (f64, usize) {
         let begin = vec![0.4, 0.0, 0.0, 2.0];
         let tolerance = Tolerance { relative: tolerance, absolute: tolerance };
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_orbit_closes_and_a_finer_tolerance_costs_what_order_eight_says() {
+    fn an_orbit_closes_at_the_cost_of_order_eight() {
         let (coarse, few) = orbit(1e-7);
         let (fine, many) = orbit(1e-12);
         // Errors add up over an orbit; some hundred tolerances are usual.
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_step_is_on_the_same_curve() {
+    fn a_partial_step_is_on_the_solution() {
         struct Grow;
         impl Rates for Grow {
             type Error = std::convert::Infallible;
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_is_told() {
+    fn a_singularity_stalls_the_solver() {
         struct Explode;
         impl Rates for Explode {
             type Error = std::convert::Infallible;

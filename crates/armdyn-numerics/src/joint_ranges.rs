@@ -1,57 +1,74 @@
-//! A box of configurations.
+//! Joint ranges: a set of configurations.
 
-use crate::{Error, Result};
+use crate::{Error, Limit, Result};
 use armdyn_core::{Interval, Model};
 use std::f64::consts::PI;
 
-/// A range for each coordinate of a robot whose coordinates are each one angle or one length.
+/// An interval for each coordinate of a robot. Each coordinate is one angle or one length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointRanges {
-    ranges: Vec<Interval>,
-    /// Angles without limits: a full turn stands for all of them.
-    free: Vec<bool>,
+    intervals: Vec<Interval>,
+    /// Angles without limits: one full turn covers all of their values.
+    unlimited: Vec<bool>,
 }
 
 impl JointRanges {
-    /// What the robot's limits allow, but for what is given: (degree of freedom, lower end, upper end).
+    /// The robot's position limits, overridden by (degree of freedom, lower end, upper end).
     ///
-    /// An angle without limits has a full turn, which misses nothing; a length without limits is asked for by name.
-    pub fn new(m: &Model<f64>, given: &[(usize, f64, f64)]) -> Result<Self> {
+    /// An angle without limits ranges over one full turn; a length without limits must be overridden.
+    pub fn new(m: &Model<f64>, overrides: &[(usize, f64, f64)]) -> Result<Self> {
         if let Some(j) = m.joints().iter().find(|j| j.q.len() != j.v.len()) {
             return Err(Error::Joint { joint: j.name.clone() });
         }
-        let mut region = JointRanges { ranges: vec![], free: vec![] };
+        let mut ranges = JointRanges { intervals: vec![], unlimited: vec![] };
         let mut missing = vec![];
         for (i, limits) in m.limits().iter().enumerate() {
             let name = &m.dof_names()[i];
-            let own = given.iter().rev().find(|g| g.0 == i).map(|&(_, low, high)| (low, high));
-            let free = own.is_none() && m.turns(i) && limits.lower.is_infinite() && limits.upper.is_infinite();
-            let (low, high) = if free { (-PI, PI) } else { own.unwrap_or((limits.lower, limits.upper)) };
-            if own.is_none() && !(low.is_finite() && high.is_finite()) {
+            let given = overrides.iter().rev().find(|g| g.0 == i).map(|&(_, low, high)| (low, high));
+            let unlimited = given.is_none() && m.turns(i) && limits.lower.is_infinite() && limits.upper.is_infinite();
+            let (low, high) = if unlimited { (-PI, PI) } else { given.unwrap_or((limits.lower, limits.upper)) };
+            if given.is_none() && !(low.is_finite() && high.is_finite()) {
                 missing.push(name.clone());
                 continue;
             }
-            let range = Interval::new(low, high).filter(|_| low.is_finite() && high.is_finite());
-            region.ranges.push(range.ok_or_else(|| Error::Range { joint: name.clone(), low, high })?);
-            region.free.push(free);
+            let interval = Interval::new(low, high).filter(|_| low.is_finite() && high.is_finite());
+            ranges.intervals.push(interval.ok_or_else(|| Error::Range { joint: name.clone(), low, high })?);
+            ranges.unlimited.push(unlimited);
         }
-        if missing.is_empty() { Ok(region) } else { Err(Error::NoLimit { what: "position limits", joints: missing }) }
+        if missing.is_empty() { Ok(ranges) } else { Err(Error::NoLimit { limit: Limit::Position, joints: missing }) }
     }
 
-    /// Of ranges alone.
-    pub fn of(ranges: Vec<Interval>) -> Self {
-        JointRanges { free: vec![false; ranges.len()], ranges }
+    /// Ranges from intervals, all of them limited.
+    pub fn from_intervals(intervals: Vec<Interval>) -> Self {
+        JointRanges { unlimited: vec![false; intervals.len()], intervals }
     }
 
-    /// The range of each degree of freedom.
-    pub fn ranges(&self) -> &[Interval] {
-        &self.ranges
+    /// The interval of each degree of freedom.
+    pub fn intervals(&self) -> &[Interval] {
+        &self.intervals
     }
 
     /// Whether a coordinate is an angle without limits.
-    pub fn is_free(&self, dof: usize) -> bool {
-        self.free[dof]
+    pub fn is_unlimited(&self, dof: usize) -> bool {
+        self.unlimited[dof]
     }
+
+    /// The ranges with the names of their joints.
+    pub fn named(&self, m: &Model<f64>) -> Vec<JointRange> {
+        let one = |(name, r): (&String, &Interval)| JointRange { joint: name.clone(), lower: r.lo(), upper: r.hi() };
+        m.dof_names().iter().zip(&self.intervals).map(one).collect()
+    }
+}
+
+/// The range of one joint.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct JointRange {
+    /// The degree of freedom.
+    pub joint: String,
+    /// Lower end \[rad, m\].
+    pub lower: f64,
+    /// Upper end \[rad, m\].
+    pub upper: f64,
 }
 
 #[cfg(test)]
@@ -63,18 +80,18 @@ mod tests {
     }
 
     #[test]
-    fn limits_and_what_is_given() {
+    fn limits_and_overrides() {
         let m = bundled("jpl-rrp");
-        let region = JointRanges::new(&m, &[(0, -1.0, 2.0)]).unwrap();
-        assert_eq!(region.ranges()[0], Interval::new(-1.0, 2.0).unwrap());
-        assert!((region.ranges()[2].hi() - 1.1176).abs() < 1e-12);
+        let ranges = JointRanges::new(&m, &[(0, -1.0, 2.0)]).unwrap();
+        assert_eq!(ranges.intervals()[0], Interval::new(-1.0, 2.0).unwrap());
+        assert!((ranges.intervals()[2].hi() - 1.1176).abs() < 1e-12);
         let gen3 = bundled("gen3");
-        let free: Vec<bool> = (0..7).map(|i| JointRanges::new(&gen3, &[]).unwrap().is_free(i)).collect();
-        assert_eq!(free, [true, false, true, false, true, false, true]);
+        let unlimited: Vec<bool> = (0..7).map(|i| JointRanges::new(&gen3, &[]).unwrap().is_unlimited(i)).collect();
+        assert_eq!(unlimited, [true, false, true, false, true, false, true]);
     }
 
     #[test]
-    fn what_holds_nothing_or_is_missing_is_refused_by_name() {
+    fn reversed_and_missing_ranges_are_errors() {
         let m = bundled("jpl-rrp");
         let reversed = JointRanges::new(&m, &[(2, 1.0, 0.5)]).unwrap_err();
         assert_eq!(reversed, Error::Range { joint: "joint3".into(), low: 1.0, high: 0.5 });

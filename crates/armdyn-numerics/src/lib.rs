@@ -12,9 +12,9 @@ mod quasi_random;
 pub mod search;
 mod trajectory;
 
-pub use error::{Error, Result};
+pub use error::{Error, Limit, Result};
 pub use grid::{Grid, Plane};
-pub use joint_ranges::JointRanges;
+pub use joint_ranges::{JointRange, JointRanges};
 pub use parallel::parallel_ordered;
 pub use quasi_random::{QuasiRandom, quantile};
 pub use trajectory::{Peak, Trajectory};

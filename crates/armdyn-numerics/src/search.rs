@@ -28,14 +28,14 @@ impl Default for Search {
 
 /// The greatest value found, and where.
 pub fn search(o: &impl Objective, region: &JointRanges, how: Search) -> (f64, Vec<f64>) {
-    let ranges = region.ranges();
+    let ranges = region.intervals();
     let active: Vec<usize> = (0..ranges.len()).filter(|k| o.depends(*k) && ranges[*k].lo() < ranges[*k].hi()).collect();
     let middle: Vec<f64> = ranges.iter().map(|r| r.mid()).collect();
     if active.is_empty() {
         return (o.value(&middle), middle);
     }
     let varied = |k: usize| if active.contains(&k) { ranges[k] } else { Interval::point(middle[k]) };
-    let within = JointRanges::of((0..ranges.len()).map(varied).collect());
+    let within = JointRanges::from_intervals((0..ranges.len()).map(varied).collect());
     let spread = QuasiRandom::new(&within, how.seed);
     let corners = if active.len() <= 8 { 1usize << active.len() } else { 0 };
     let start = |k: usize| {
@@ -71,8 +71,8 @@ pub fn mean(o: &impl Objective, region: &JointRanges, points: usize) -> f64 {
 pub fn polished(o: &impl Objective, region: &JointRanges, start: Vec<f64>) -> (f64, Vec<f64>) {
     const STEPS: usize = 300;
     let n = start.len();
-    let ranges = region.ranges();
-    let within = |k: usize, x: f64| if region.is_free(k) { x } else { x.clamp(ranges[k].lo(), ranges[k].hi()) };
+    let ranges = region.intervals();
+    let within = |k: usize, x: f64| if region.is_unlimited(k) { x } else { x.clamp(ranges[k].lo(), ranges[k].hi()) };
     let mut q = start;
     let (mut value, mut slope) = o.gradient(&q);
     let mut inverse = identity(n);
@@ -83,7 +83,7 @@ pub fn polished(o: &impl Objective, region: &JointRanges, start: Vec<f64>) -> (f
             .map(|k| {
                 let r = ranges[k];
                 let pushes = q[k] >= r.hi() && slope[k] > 0.0 || q[k] <= r.lo() && slope[k] < 0.0;
-                slope[k] == 0.0 && !o.depends(k) || !region.is_free(k) && (pushes || r.lo() == r.hi())
+                slope[k] == 0.0 && !o.depends(k) || !region.is_unlimited(k) && (pushes || r.lo() == r.hi())
             })
             .collect();
         if now != held || step % (3 * n + 20) == 0 {
@@ -132,7 +132,7 @@ pub fn polished(o: &impl Objective, region: &JointRanges, start: Vec<f64>) -> (f
         }
     }
     for (k, x) in q.iter_mut().enumerate() {
-        if region.is_free(k) && !(-PI..=PI).contains(x) {
+        if region.is_unlimited(k) && !(-PI..=PI).contains(x) {
             *x -= TAU * (*x / TAU).round();
         }
     }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_mean_is_the_integral_over_the_region() {
-        let region = JointRanges::of(vec![Interval::new(0.0, 1.0).unwrap(), Interval::new(2.0, 4.0).unwrap()]);
+        let region = JointRanges::from_intervals(vec![Interval::new(0.0, 1.0).unwrap(), Interval::new(2.0, 4.0).unwrap()]);
         // 1/3 · 3; points spread evenly are off by about their inverse number.
         assert!((mean(&Cube, &region, 1 << 14) - 1.0).abs() < 1e-3);
         assert!((mean(&Cube, &region, 1000) - 1.0).abs() < 1e-2);

@@ -1,23 +1,23 @@
-//! An axis: what it shows, in which unit, and where its ticks are.
+//! Axes: label, unit, range and ticks.
 
-/// What is shown along one direction.
+/// An axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it is.
+    /// Label.
     pub label: String,
-    /// Its unit; empty for a mere number.
+    /// Unit; empty for a dimensionless quantity.
     pub unit: String,
-    /// From where to where; what the data need by default.
+    /// Range; by default that of the data.
     pub range: Option<(f64, f64)>,
 }
 
 impl Axis {
-    /// As wide as the data need.
+    /// An axis with the range of the data.
     pub fn new(label: impl Into<String>, unit: impl Into<String>) -> Self {
         Axis { label: label.into(), unit: unit.into(), range: None }
     }
 
-    /// From `low` to `high`, whatever the data are.
+    /// The axis with a fixed range.
     pub fn within(mut self, low: f64, high: f64) -> Self {
         self.range = Some((low, high));
         self
@@ -25,12 +25,12 @@ impl Axis {
 
     /// `torque [10³ N m]`.
     pub(super) fn name(&self, exponent: i32) -> String {
-        let power = if exponent == 0 { String::new() } else { format!("10{}", raised(exponent)) };
+        let power = if exponent == 0 { String::new() } else { format!("10{}", superscript(exponent)) };
         let unit = [power.as_str(), self.unit.as_str()].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>();
         if unit.is_empty() { self.label.clone() } else { format!("{} [{}]", self.label, unit.join(" ")) }
     }
 
-    /// The axis for these values, of about `count` ticks; rounded out to whole steps where `round` asks for it.
+    /// The scale for these values, with about `count` ticks; `round` extends it to whole steps.
     pub(super) fn fit(&self, values: impl Iterator<Item = f64>, count: usize, round: bool) -> Scale {
         let (mut low, mut high) = values
             .filter(|v| v.is_finite())
@@ -41,7 +41,7 @@ impl Axis {
         } else if low > high {
             (low, high) = (0.0, 1.0);
         }
-        // What rounding leaves of a constant is no range.
+        // A range due to rounding alone counts as a constant.
         let size = low.abs().max(high.abs());
         if high - low <= 1e-12 * size || high == low {
             let half = if size > 0.0 { 0.5 * size } else { 1.0 };
@@ -55,7 +55,7 @@ impl Axis {
     }
 }
 
-/// A distance between ticks that a person can count in.
+/// Distance between ticks: 1, 2 or 5 times a power of ten, or a divisor of a turn.
 fn step(span: f64, count: usize, unit: &str) -> f64 {
     let wanted = span / count.max(1) as f64;
     let turns = [5.0, 10.0, 15.0, 30.0, 45.0, 90.0, 180.0, 360.0];
@@ -66,14 +66,14 @@ fn step(span: f64, count: usize, unit: &str) -> f64 {
     [1.0, 2.0, 5.0].into_iter().map(|s| s * decade).find(|s| *s >= wanted * 0.999).unwrap_or(10.0 * decade)
 }
 
-/// Values along an axis, and its ticks.
+/// The range of an axis and its ticks.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     pub low: f64,
     pub high: f64,
     pub ticks: Vec<f64>,
     pub labels: Vec<String>,
-    /// Labels are to be multiplied by ten to this.
+    /// Labels are in units of ten to this power.
     pub exponent: i32,
 }
 
@@ -86,13 +86,12 @@ impl Scale {
         let exponent = if (-3..5).contains(&order) { 0 } else { order.div_euclid(3) * 3 };
         let unit = 10f64.powi(exponent);
         let digits = (-(step / unit).log10().floor()).clamp(0.0, 12.0) as usize;
-        // A step of 0.25 or 2.5 would need one digit more; there is none.
         let labels = ticks.iter().map(|t| format!("{:.digits$}", t / unit + 0.0).replace('-', "−")).collect();
         Scale { low, high, ticks, labels, exponent }
     }
 
-    /// With some room beyond values that would be at its ends; the ticks stay.
-    pub fn beyond(mut self, values: impl Iterator<Item = f64> + Clone) -> Self {
+    /// Extends the range where a value lies at its end; the ticks stay.
+    pub fn padded(mut self, values: impl Iterator<Item = f64> + Clone) -> Self {
         let span = self.high - self.low;
         let (edge, room) = (0.02 * span, 0.06 * span);
         if values.clone().any(|v| (v - self.low).abs() < edge) {
@@ -104,14 +103,14 @@ impl Scale {
         self
     }
 
-    /// Where a value is, from 0 to 1.
-    pub fn share(&self, value: f64) -> f64 {
+    /// Position of a value, from 0 to 1.
+    pub fn fraction(&self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 }
 
-/// An exponent in raised digits.
-fn raised(exponent: i32) -> String {
+/// An exponent in superscript digits.
+fn superscript(exponent: i32) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
         c => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize],
@@ -128,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_numbers_that_people_count_in() {
+    fn ticks_are_round_numbers() {
         assert_eq!(labels(0.0, 1.0, "m"), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(-170.0, 170.0, "°"), ["−180", "−90", "0", "90", "180"]);
         assert_eq!(labels(3.1, 7.4, ""), ["3", "4", "5", "6", "7", "8"]);
     }
 
     #[test]
-    fn large_and_small_numbers_share_a_power_of_ten() {
+    fn large_and_small_numbers_have_a_common_power_of_ten() {
         let scale = Axis::new("force", "N").fit([0.0, 2.0e6].into_iter(), 4, true);
         assert_eq!((scale.exponent, scale.labels[1].as_str()), (6, "0.5"));
         assert_eq!(Axis::new("force", "N").name(scale.exponent), "force [10⁶ N]");
@@ -145,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_a_constant_have_an_axis_too() {
+    fn empty_and_constant_data_have_a_scale() {
         for values in [vec![], vec![f64::NAN, f64::INFINITY], vec![0.0], vec![7.0, 7.0 + 1e-15], vec![-3e-300]] {
             let scale = Axis::new("x", "").fit(values.into_iter(), 5, true);
             assert!(scale.low < scale.high && scale.ticks.len() >= 2 && scale.ticks.len() < 20, "{scale:?}");

@@ -1,13 +1,13 @@
-//! Curves over an axis, or bars of groups.
+//! Line charts and bar charts.
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
-use super::sheet::{self, Anchor, LETTER, LINE, Sheet, TITLE, WIDTH};
+use super::canvas::{self, Anchor, TEXT, LINE, Canvas, TITLE, WIDTH};
 
-/// The height of the frame that curves are drawn in.
+/// Height of the frame of a line chart.
 const HEIGHT: f64 = 320.0;
 
-/// Curves over an axis with what they are to be compared with, or bars of groups.
+/// Curves with limits and marks, or grouped bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     pub(super) title: String,
@@ -25,7 +25,7 @@ pub(super) struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A stretch of one of the axes, or one value on it.
+/// An interval of one of the axes, or a single value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rule {
     pub name: String,
@@ -41,25 +41,24 @@ pub(super) struct Mark {
 }
 
 impl Chart {
-    /// Without curves as yet.
+    /// A chart without curves.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
         Chart { title: title.into(), x, y, curves: vec![], rules: vec![], marks: vec![], bars: None }
     }
 
-    /// Bars that lie side by side in groups (joints, say), one of each series (kinds, say), along the axis `value`;
-    /// end to end where `stacked`.
+    /// Horizontal bars along the axis `value`, one of each series in each group; end to end if `stacked`.
     pub fn bars(title: impl Into<String>, value: Axis, groups: &[String], stacked: bool) -> Self {
         let bars = Bars { groups: groups.to_vec(), series: vec![], stacked };
         Chart { bars: Some(bars), ..Chart::new(title, value, Axis::new("", "")) }
     }
 
-    /// With a curve; points that are not finite break it.
+    /// Adds a curve; points that are not finite interrupt it.
     pub fn curve(mut self, name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         self.curves.push(Curve { name: name.into(), points: points.into_iter().collect() });
         self
     }
 
-    /// With a series of bars, a value for each group.
+    /// Adds a series of bars, with one value per group.
     pub fn series(mut self, name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         if let Some(bars) = &mut self.bars {
             bars.series.push((name.into(), values.into_iter().collect()));
@@ -67,17 +66,17 @@ impl Chart {
         self
     }
 
-    /// With a line at a value of the upright axis: a limit, say.
+    /// Adds a horizontal line at a value of y, such as a limit.
     pub fn level(self, name: impl Into<String>, value: f64) -> Self {
         self.ruled(name.into(), false, value, value)
     }
 
-    /// With a line at a value of the axis that lies: an instant, say.
+    /// Adds a vertical line at a value of x, such as an event.
     pub fn instant(self, name: impl Into<String>, value: f64) -> Self {
         self.ruled(name.into(), true, value, value)
     }
 
-    /// With a stretch of the upright axis: what is allowed, say.
+    /// Adds a horizontal band between two values of y, such as the allowed range.
     pub fn band(self, name: impl Into<String>, from: f64, to: f64) -> Self {
         self.ruled(name.into(), false, from, to)
     }
@@ -87,51 +86,51 @@ impl Chart {
         self
     }
 
-    /// With a point marked.
+    /// Adds a marked point.
     pub fn mark(mut self, name: impl Into<String>, x: f64, y: f64) -> Self {
         self.marks.push(Mark { name: name.into(), at: (x, y) });
         self
     }
 
-    /// The axes as they are drawn, with about so many ticks.
+    /// The scales of both axes, with about this many ticks.
     pub(super) fn scales(&self, across: usize, up: usize) -> (Scale, Scale) {
         let points = self.curves.iter().flat_map(|c| &c.points).chain(self.marks.iter().map(|m| &m.at)).copied();
         let on = |across_x| self.rules.iter().filter(move |r| r.across_x == across_x).flat_map(|r| [r.from, r.to]);
         let x = self.x.fit(points.clone().map(|p| p.0).chain(on(true)), across, false);
         let y = self.y.fit(points.map(|p| p.1).chain(on(false)), up, true);
-        // A limit that is the end of the axis could not be told from the frame.
-        (x, if self.y.range.is_none() { y.beyond(on(false)) } else { y })
+        // A limit at the end of the axis would coincide with the frame.
+        (x, if self.y.range.is_none() { y.padded(on(false)) } else { y })
     }
 
-    /// As SVG.
+    /// The chart as SVG.
     pub fn svg(&self) -> String {
-        let mut sheet = Sheet::new();
-        sheet.text(WIDTH / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, WIDTH - 20.0);
+        let mut canvas = Canvas::new();
+        canvas.text(WIDTH / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, WIDTH - 20.0);
         let bottom = match &self.bars {
-            Some(bars) => bars.draw(&mut sheet, &self.x),
-            None => self.draw(&mut sheet),
+            Some(bars) => bars.draw(&mut canvas, &self.x),
+            None => self.draw(&mut canvas),
         };
-        sheet.finish(&self.title, bottom)
+        canvas.finish(&self.title, bottom)
     }
 
-    /// The frame, what is in it, and the legend: where it all ends.
-    fn draw(&self, sheet: &mut Sheet) -> f64 {
+    /// Draws frame, content and legend; returns the bottom.
+    fn draw(&self, canvas: &mut Canvas) -> f64 {
         let (x, y) = self.scales(8, 6);
-        let widest = y.labels.iter().map(|l| sheet::width(l, LETTER)).fold(0.0, f64::max);
+        let widest = y.labels.iter().map(|l| canvas::width(l, TEXT)).fold(0.0, f64::max);
         let frame = Frame { left: widest + 40.0, top: 38.0, width: WIDTH - widest - 64.0, height: HEIGHT };
-        frame.draw(sheet, (&self.x, &x), (&self.y, &y));
+        frame.draw(canvas, (&self.x, &x), (&self.y, &y));
         let Frame { left, top, width, height } = frame;
-        let place = |(a, b): (f64, f64)| (x.share(a) * width, (1.0 - y.share(b)) * height);
-        sheet.put(format_args!("<svg x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\">"));
+        let place = |(a, b): (f64, f64)| (x.fraction(a) * width, (1.0 - y.fraction(b)) * height);
+        canvas.put(format_args!("<svg x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\">"));
         for rule in &self.rules {
             let (a, b) = (place((rule.from, rule.from)), place((rule.to, rule.to)));
             let (from, to) = if rule.across_x { ((a.0, 0.0), (b.0, height)) } else { ((0.0, b.1), (width, a.1)) };
             if rule.from == rule.to {
-                sheet.line(from, to, " stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"");
+                canvas.line(from, to, " stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"");
             } else {
                 let (x, w) = (from.0.min(to.0), (to.0 - from.0).abs());
                 let (y, h) = (from.1.min(to.1), (to.1 - from.1).abs());
-                sheet.put(format_args!(
+                canvas.put(format_args!(
                     "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" fill-opacity=\"0.1\"/>"
                 ));
                 let edges = if rule.across_x {
@@ -139,19 +138,19 @@ impl Chart {
                 } else {
                     [(from, (to.0, from.1)), ((from.0, to.1), to)]
                 };
-                edges.iter().for_each(|(a, b)| sheet.line(*a, *b, " stroke-opacity=\"0.35\""));
+                edges.iter().for_each(|(a, b)| canvas.line(*a, *b, " stroke-opacity=\"0.35\""));
             }
         }
         for (k, curve) in self.curves.iter().enumerate() {
             let d = path(&thinned(&curve.points, width as usize), place);
-            sheet.put(format_args!("<path d=\"{d}\" {}/>", sheet::stroke(k)));
+            canvas.put(format_args!("<path d=\"{d}\" {}/>", canvas::stroke(k)));
         }
         for (k, mark) in self.marks.iter().enumerate().filter(|(_, m)| m.at.0.is_finite() && m.at.1.is_finite()) {
             let (px, py) = place(mark.at);
-            sheet.symbol(k, px, py);
+            canvas.symbol(k, px, py);
         }
-        sheet.put(format_args!("</svg>"));
-        self.legend().draw(sheet, top + height + 58.0)
+        canvas.put(format_args!("</svg>"));
+        self.legend().draw(canvas, top + height + 58.0)
     }
 
     fn legend(&self) -> Legend {
@@ -174,39 +173,39 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Its ground lines, ticks and names.
-    pub fn draw(&self, sheet: &mut Sheet, x: (&Axis, &Scale), y: (&Axis, &Scale)) {
+    /// Draws grid lines, ticks and labels.
+    pub fn draw(&self, canvas: &mut Canvas, x: (&Axis, &Scale), y: (&Axis, &Scale)) {
         let &Frame { left, top, width, height } = self;
         let (right, bottom) = (left + width, top + height);
-        self.lying(sheet, x);
+        self.draw_x_axis(canvas, x);
         for (tick, label) in y.1.ticks.iter().zip(&y.1.labels) {
-            let at = bottom - y.1.share(*tick) * height;
-            sheet.line((left, at), (right, at), GROUND);
-            sheet.text(left - 7.0, at + 4.0, LETTER, Anchor::End, label, left);
+            let at = bottom - y.1.fraction(*tick) * height;
+            canvas.line((left, at), (right, at), GRID_LINE);
+            canvas.text(left - 7.0, at + 4.0, TEXT, Anchor::End, label, left);
         }
-        sheet.upright_text(16.0, top + height / 2.0, &y.0.name(y.1.exponent), height + 40.0);
-        sheet.put(format_args!(
+        canvas.vertical_text(16.0, top + height / 2.0, &y.0.name(y.1.exponent), height + 40.0);
+        canvas.put(format_args!(
             "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" \
              stroke=\"currentColor\" stroke-opacity=\"0.6\"/>"
         ));
     }
 
-    /// The axis that lies, with its ground lines.
-    pub fn lying(&self, sheet: &mut Sheet, (axis, scale): (&Axis, &Scale)) {
+    /// Draws the x axis with its grid lines.
+    pub fn draw_x_axis(&self, canvas: &mut Canvas, (axis, scale): (&Axis, &Scale)) {
         let &Frame { left, top, width, height } = self;
         let bottom = top + height;
         for (tick, label) in scale.ticks.iter().zip(&scale.labels) {
-            let at = left + scale.share(*tick) * width;
-            sheet.line((at, top), (at, bottom), GROUND);
-            sheet.text(at, bottom + 17.0, LETTER, Anchor::Middle, label, width);
+            let at = left + scale.fraction(*tick) * width;
+            canvas.line((at, top), (at, bottom), GRID_LINE);
+            canvas.text(at, bottom + 17.0, TEXT, Anchor::Middle, label, width);
         }
-        sheet.text(left + width / 2.0, bottom + 36.0, LETTER, Anchor::Middle, &axis.name(scale.exponent), WIDTH - 20.0);
+        canvas.text(left + width / 2.0, bottom + 36.0, TEXT, Anchor::Middle, &axis.name(scale.exponent), WIDTH - 20.0);
     }
 }
 
-const GROUND: &str = " stroke-opacity=\"0.14\"";
+const GRID_LINE: &str = " stroke-opacity=\"0.14\"";
 
-/// What stands before a name in a legend.
+/// The sample of a legend entry.
 pub(super) enum Sample {
     Curve(usize),
     Line,
@@ -217,60 +216,60 @@ pub(super) enum Sample {
     Symbol(usize),
 }
 
-/// Names below a picture, in rows: never over what they name.
+/// The legend below a chart.
 pub(super) struct Legend(pub Vec<(Sample, String)>);
 
 impl Legend {
-    /// From y downward: where it ends.
-    pub fn draw(&self, sheet: &mut Sheet, mut y: f64) -> f64 {
+    /// Draws from `y` downward; returns the bottom.
+    pub fn draw(&self, canvas: &mut Canvas, mut y: f64) -> f64 {
         const SAMPLE: f64 = 34.0;
         const GAP: f64 = 16.0;
-        let (mut x, wide) = (GAP, sheet.width);
+        let (mut x, wide) = (GAP, canvas.width);
         for (sample, name) in &self.0 {
-            let own = SAMPLE + sheet::width(name, LETTER).min(wide - 2.0 * GAP - SAMPLE);
+            let own = SAMPLE + canvas::width(name, TEXT).min(wide - 2.0 * GAP - SAMPLE);
             if x + own > wide - GAP && x > GAP {
                 (x, y) = (GAP, y + LINE);
             }
             let (middle, end) = (y - 4.0, x + SAMPLE - 7.0);
             match sample {
                 Sample::Curve(k) => {
-                    sheet.put(format_args!("<path d=\"M{x:.1} {middle:.1}H{end:.1}\" {}/>", sheet::stroke(*k)));
+                    canvas.put(format_args!("<path d=\"M{x:.1} {middle:.1}H{end:.1}\" {}/>", canvas::stroke(*k)));
                 }
                 Sample::Outline(k) => {
-                    sheet.put(format_args!("<path d=\"M{x:.1} {middle:.1}H{end:.1}\" {}/>", super::map::outline(*k)));
+                    canvas.put(format_args!("<path d=\"M{x:.1} {middle:.1}H{end:.1}\" {}/>", super::map::outline(*k)));
                 }
                 Sample::Body => {
-                    sheet.put(format_args!(
+                    canvas.put(format_args!(
                         "<path d=\"M{:.1} {middle:.1}H{:.1}\" {}/>",
                         x + 3.0,
                         end - 3.0,
-                        sheet::BODY
+                        canvas::BODY
                     ));
                 }
                 Sample::Line => {
-                    sheet.line((x, middle), (end, middle), " stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"");
+                    canvas.line((x, middle), (end, middle), " stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"");
                 }
                 Sample::Band | Sample::Bar(_) => {
                     let (fill, opacity) = match sample {
-                        Sample::Bar(k) => (sheet::colour(*k), 1.0),
+                        Sample::Bar(k) => (canvas::colour(*k), 1.0),
                         _ => ("currentColor", 0.15),
                     };
                     let (top, long) = (middle - 5.0, end - x);
-                    sheet.put(format_args!(
+                    canvas.put(format_args!(
                         "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{long:.1}\" height=\"10\" fill=\"{fill}\" \
                          fill-opacity=\"{opacity}\"/>"
                     ));
                 }
-                Sample::Symbol(k) => sheet.symbol(*k, (x + end) / 2.0, middle),
+                Sample::Symbol(k) => canvas.symbol(*k, (x + end) / 2.0, middle),
             }
-            sheet.text(x + SAMPLE, y, LETTER, Anchor::Start, name, wide - 2.0 * GAP - SAMPLE);
+            canvas.text(x + SAMPLE, y, TEXT, Anchor::Start, name, wide - 2.0 * GAP - SAMPLE);
             x += own + GAP;
         }
         if self.0.is_empty() { y - 6.0 } else { y + 14.0 }
     }
 }
 
-/// A path through points, broken where one is not finite.
+/// A path through points, interrupted where one is not finite.
 pub(super) fn path(points: &[(f64, f64)], place: impl Fn((f64, f64)) -> (f64, f64)) -> String {
     let mut d = String::new();
     let mut pen = 'M';
@@ -279,7 +278,7 @@ pub(super) fn path(points: &[(f64, f64)], place: impl Fn((f64, f64)) -> (f64, f6
             pen = 'M';
             continue;
         }
-        // What is far outside is not seen, and would be too long a number.
+        // Coordinates far outside would be long numbers.
         let (x, y) = place(point);
         let (x, y) = (x.clamp(-1e5, 1e5), y.clamp(-1e5, 1e5));
         d += &format!("{pen}{x:.1} {y:.1}");
@@ -292,8 +291,7 @@ pub(super) fn path(points: &[(f64, f64)], place: impl Fn((f64, f64)) -> (f64, f6
     d
 }
 
-/// Of very many points in the order of x, those that a picture of so many columns shows: the first, last, lowest and
-/// highest of each column.
+/// Reduces points in the order of x to the first, last, lowest and highest of each pixel column.
 pub(super) fn thinned(points: &[(f64, f64)], columns: usize) -> Vec<(f64, f64)> {
     let sorted = points.windows(2).all(|p| p[0].0 <= p[1].0);
     if points.len() <= 4 * columns || !sorted || points.iter().any(|p| !p.1.is_finite()) {
@@ -332,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn names_units_and_limits_are_there_and_the_xml_is_sound() {
+    fn labels_are_escaped_and_the_svg_parses() {
         let svg = chart().svg();
         for part in ["time [s]", "torque [N m]", "a&amp;b", "c&lt;d", "limit", "worst", "&quot;elbow&quot; &amp; co"] {
             assert!(svg.contains(part), "{part} in {svg}");
@@ -347,7 +345,7 @@ mod tests {
         assert!(y.low <= -1.0 && y.high >= 1.5, "{y:?}");
     }
 
-    /// An axis that a limit would end goes on, by a tenth at most; its ticks stay.
+    /// An axis that ends at a limit is extended by at most a tenth; its ticks stay.
     #[test]
     fn a_band_never_fills_the_frame() {
         let chart = Chart::new("", Axis::new("", ""), Axis::new("", "%")).curve("", [(0.0, -80.0), (1.0, 97.0)]);
@@ -357,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_breaks_a_curve() {
+    fn a_gap_interrupts_a_curve() {
         let points = [(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 1.0), (4.0, 0.0)];
         assert_eq!(path(&points, |p| p), "M0.0 1.0L1.0 2.0M3.0 1.0L4.0 0.0");
     }
@@ -375,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_at_all_is_a_picture_too() {
+    fn an_empty_chart_is_valid() {
         let empty = Chart::new("", Axis::new("", ""), Axis::new("", ""));
         assert!(empty.svg().ends_with("</svg>\n"));
         #[cfg(feature = "png")]

@@ -1,12 +1,11 @@
-//! Pictures of results: curves, bars and heat maps, as SVG, as PNG and in a terminal's characters.
+//! Charts of results: curves, bars, heat maps and drawings as SVG, PNG and terminal text.
 //!
-//! An SVG stands alone: no script, no file beside it, text that can be selected. Lines and letters have the colour of the
-//! text around them, so that a page may be light or dark; alone, it follows the reader's own choice, and prints dark on
-//! white. Curves are of the eight colours of Okabe and Ito 2008, heat maps of viridis, which people who see few colours can
-//! tell apart too, and curves differ by their dashes as well. Names may hold any character.
+//! An SVG is self-contained: no scripts, no other files, selectable text. Lines and text have the colour of the surrounding
+//! text, so that it fits light and dark pages; a separate file follows the reader's colour scheme. Curves have the colours
+//! of Okabe and Ito 2008 and different dashes, heat maps have viridis: both suit colour-blind readers.
 //!
 //! ```
-//! use crate::{Axis, Chart};
+//! use armdyn_plot::{Axis, Chart};
 //! let swing = (0..=90).map(|d| (d as f64, (d as f64).to_radians().sin()));
 //! let chart = Chart::new("A pendulum", Axis::new("angle", "°"), Axis::new("torque", "N m")).curve("weight", swing);
 //! assert!(chart.svg().contains("torque [N m]"));
@@ -20,13 +19,13 @@ mod drawing;
 mod map;
 #[cfg(feature = "png")]
 mod png;
-mod sheet;
+mod canvas;
 mod skeleton;
 mod terminal;
 
 pub use axis::Axis;
 pub use chart::Chart;
-pub use drawing::{Drawing, Look};
+pub use drawing::{Drawing, LineStyle};
 pub use map::Map;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

@@ -2,11 +2,11 @@
 
 use super::axis::{Axis, Scale};
 use super::chart::{Frame, Legend, Mark, Sample};
-use super::sheet::{self, Anchor, LETTER, Sheet, TITLE, WIDTH};
+use super::canvas::{self, Anchor, TEXT, Canvas, TITLE, WIDTH};
 use std::collections::BTreeMap;
 
-/// The least width of a map's sheet.
-const NARROW: f64 = 360.0;
+/// Minimum width of a map.
+const MIN_WIDTH: f64 = 360.0;
 /// Shades of the colour bar.
 const SHADES: usize = 64;
 
@@ -25,7 +25,7 @@ const VIRIDIS: [[f64; 3]; 11] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// A value for each cell of a rectangle of a plane; cells that are NaN are empty.
+/// A value for each cell of a rectangle; NaN cells are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
     pub(super) title: String,
@@ -39,8 +39,8 @@ pub struct Map {
 }
 
 impl Map {
-    /// Of cells, row after row from the bottom up, `columns` to a row. `x` and `y` should say where the outermost edges of
-    /// the cells are (see [`Axis::within`]); without, they go from 0 to the number of cells.
+    /// A map of cells, row by row from the bottom, `columns` in a row. The ranges of `x` and `y` ([`Axis::within`]) are the
+    /// outer edges of the cells; by default from 0 to the number of cells.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis, value: Axis, columns: usize, cells: Vec<f64>) -> Self {
         let columns = columns.max(1);
         let (title, outlines, marks) = (title.into(), vec![], vec![]);
@@ -50,13 +50,13 @@ impl Map {
         Map { title, x, y, value, columns, cells, outlines, marks }
     }
 
-    /// With a line along these points: a robot's reach, a wall.
+    /// Adds an outline, such as the workspace boundary.
     pub fn outline(mut self, name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         self.outlines.push((name.into(), points.into_iter().collect()));
         self
     }
 
-    /// With a point marked.
+    /// Adds a marked point.
     pub fn mark(mut self, name: impl Into<String>, x: f64, y: f64) -> Self {
         self.marks.push(Mark { name: name.into(), at: (x, y) });
         self
@@ -66,16 +66,16 @@ impl Map {
         self.cells.len().div_ceil(self.columns)
     }
 
-    /// The axes and the colour bar, with about so many ticks.
+    /// The scales of the axes and the colour bar, with about this many ticks.
     pub(super) fn scales(&self, count: usize) -> [Scale; 3] {
         let value = self.value.fit(self.cells.iter().copied(), count, false);
         [self.x.fit([].into_iter(), count, false), self.y.fit([].into_iter(), count, false), value]
     }
 
-    /// As SVG. A length is as long across as it is up, where both axes have the same unit.
+    /// The map as SVG, to scale if both axes have the same unit.
     pub fn svg(&self) -> String {
         let [x, y, value] = self.scales(6);
-        let wide = |scale: &Scale| scale.labels.iter().map(|l| sheet::width(l, LETTER)).fold(0.0, f64::max);
+        let wide = |scale: &Scale| scale.labels.iter().map(|l| canvas::width(l, TEXT)).fold(0.0, f64::max);
         let (left, bar) = (wide(&y) + 40.0, wide(&value) + 64.0);
         let (mut width, mut height) = (WIDTH - left - bar - 24.0, 380.0);
         if self.x.unit == self.y.unit {
@@ -83,16 +83,16 @@ impl Map {
             (width, height) = if width * ratio > 520.0 { (520.0 / ratio, 520.0) } else { (width, width * ratio) };
             (width, height) = (width.max(120.0), height.max(120.0));
         }
-        // A tall map needs no more of the sheet than itself and its title.
+        // A tall map is only as wide as itself and its title.
         let whole = left + width + bar + 24.0;
-        let wide = whole.max(sheet::width(&self.title, TITLE) + 20.0).clamp(NARROW, WIDTH);
-        let mut sheet = Sheet::wide(wide);
-        sheet.text(wide / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, wide - 20.0);
-        sheet.put(format_args!("<g transform=\"translate({:.1} 0)\">", 0.5 * (wide - whole).max(0.0)));
+        let wide = whole.max(canvas::width(&self.title, TITLE) + 20.0).clamp(MIN_WIDTH, WIDTH);
+        let mut canvas = Canvas::with_width(wide);
+        canvas.text(wide / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, wide - 20.0);
+        canvas.put(format_args!("<g transform=\"translate({:.1} 0)\">", 0.5 * (wide - whole).max(0.0)));
         let frame = Frame { left, top: 38.0, width, height };
-        let place = |(a, b): (f64, f64)| (x.share(a) * width, (1.0 - y.share(b)) * height);
-        sheet.put(format_args!("<svg x=\"{left:.1}\" y=\"38\" width=\"{width:.1}\" height=\"{height:.1}\">"));
-        self.paint(&mut sheet, &value, width, height);
+        let place = |(a, b): (f64, f64)| (x.fraction(a) * width, (1.0 - y.fraction(b)) * height);
+        canvas.put(format_args!("<svg x=\"{left:.1}\" y=\"38\" width=\"{width:.1}\" height=\"{height:.1}\">"));
+        self.paint(&mut canvas, &value, width, height);
         for (k, (_, points)) in self.outlines.iter().enumerate() {
             let points: Vec<String> = points
                 .iter()
@@ -100,34 +100,34 @@ impl Map {
                 .map(|p| place(*p))
                 .map(|(x, y)| format!("{x:.1},{y:.1}"))
                 .collect();
-            sheet.put(format_args!("<polyline points=\"{}\" {}/>", points.join(" "), outline(k)));
+            canvas.put(format_args!("<polyline points=\"{}\" {}/>", points.join(" "), outline(k)));
         }
         for (k, mark) in self.marks.iter().enumerate().filter(|(_, m)| m.at.0.is_finite() && m.at.1.is_finite()) {
             let (px, py) = place(mark.at);
-            sheet.symbol(k, px, py);
+            canvas.symbol(k, px, py);
         }
-        sheet.put(format_args!("</svg>"));
-        frame.draw(&mut sheet, (&self.x, &x), (&self.y, &y));
-        colour_bar(&mut sheet, &frame, (&self.value, &value));
-        sheet.put(format_args!("</g>"));
+        canvas.put(format_args!("</svg>"));
+        frame.draw(&mut canvas, (&self.x, &x), (&self.y, &y));
+        colour_bar(&mut canvas, &frame, (&self.value, &value));
+        canvas.put(format_args!("</g>"));
         let lines = self.outlines.iter().enumerate().map(|(k, o)| (Sample::Outline(k), o.0.clone()));
         let points = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), m.name.clone()));
-        let bottom = Legend(lines.chain(points).collect()).draw(&mut sheet, 38.0 + height + 58.0);
-        sheet.finish(&self.title, bottom)
+        let bottom = Legend(lines.chain(points).collect()).draw(&mut canvas, 38.0 + height + 58.0);
+        canvas.finish(&self.title, bottom)
     }
 
-    /// The cells: one path for each shade, and runs of one shade as one rectangle.
-    fn paint(&self, sheet: &mut Sheet, value: &Scale, width: f64, height: f64) {
+    /// Draws the cells: one path per shade, one rectangle per run of equal shades.
+    fn paint(&self, canvas: &mut Canvas, value: &Scale, width: f64, height: f64) {
         let rows = self.rows();
         let (w, h) = (width / self.columns as f64, height / rows.max(1) as f64);
         let shade =
-            |v: f64| v.is_finite().then(|| ((value.share(v).clamp(0.0, 1.0) * SHADES as f64) as usize).min(SHADES - 1));
+            |v: f64| v.is_finite().then(|| ((value.fraction(v).clamp(0.0, 1.0) * SHADES as f64) as usize).min(SHADES - 1));
         let mut paths: BTreeMap<usize, String> = BTreeMap::new();
         for (r, row) in self.cells.chunks(self.columns).enumerate() {
             let mut at = 0;
             for run in row.chunk_by(|a, b| shade(*a) == shade(*b)) {
                 if let Some(k) = shade(run[0]) {
-                    // Neighbours share the very same edge: no seam.
+                    // Neighbours have the same edge, without a seam.
                     let (x, y) = (at as f64 * w, (rows - 1 - r) as f64 * h);
                     let (right, bottom) = ((at + run.len()) as f64 * w, (rows - r) as f64 * h);
                     *paths.entry(k).or_default() += &format!("M{x:.1} {y:.1}H{right:.1}V{bottom:.1}H{x:.1}z");
@@ -137,42 +137,42 @@ impl Map {
         }
         for (k, d) in paths {
             let fill = tint((k as f64 + 0.5) / SHADES as f64);
-            sheet.put(format_args!("<path d=\"{d}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>"));
+            canvas.put(format_args!("<path d=\"{d}\" fill=\"{fill}\" shape-rendering=\"crispEdges\"/>"));
         }
     }
 }
 
-/// The k-th outline.
+/// Attributes of the k-th outline.
 pub(super) fn outline(k: usize) -> String {
     let dash = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""][k % 3];
     format!("fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2\"{dash}")
 }
 
-/// viridis between its ends 0 and 1.
-fn tint(share: f64) -> String {
-    let at = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
+/// The viridis colour of a value from 0 to 1.
+fn tint(value: f64) -> String {
+    let at = value.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let k = (at as usize).min(VIRIDIS.len() - 2);
     let part = |c: usize| (VIRIDIS[k][c] + (VIRIDIS[k + 1][c] - VIRIDIS[k][c]) * (at - k as f64)).round() as u8;
     format!("#{:02x}{:02x}{:02x}", part(0), part(1), part(2))
 }
 
-fn colour_bar(sheet: &mut Sheet, frame: &Frame, (axis, scale): (&Axis, &Scale)) {
+fn colour_bar(canvas: &mut Canvas, frame: &Frame, (axis, scale): (&Axis, &Scale)) {
     let (x, step) = (frame.left + frame.width + 16.0, frame.height / SHADES as f64);
     for k in 0..SHADES {
         let fill = tint((k as f64 + 0.5) / SHADES as f64);
         let y = frame.top + frame.height - (k + 1) as f64 * step;
-        // Each reaches under the next one: no seam.
+        // Rectangles overlap, to leave no seam.
         let tall = if k == 0 { step } else { step + 0.5 };
-        sheet.put(format_args!("<rect x=\"{x:.1}\" y=\"{y:.2}\" width=\"14\" height=\"{tall:.2}\" fill=\"{fill}\"/>"));
+        canvas.put(format_args!("<rect x=\"{x:.1}\" y=\"{y:.2}\" width=\"14\" height=\"{tall:.2}\" fill=\"{fill}\"/>"));
     }
     let mut widest: f64 = 0.0;
     for (tick, label) in scale.ticks.iter().zip(&scale.labels) {
-        let y = frame.top + frame.height * (1.0 - scale.share(*tick));
-        sheet.line((x + 14.0, y), (x + 18.0, y), "");
-        sheet.text(x + 21.0, y + 4.0, LETTER, Anchor::Start, label, 100.0);
-        widest = widest.max(sheet::width(label, LETTER));
+        let y = frame.top + frame.height * (1.0 - scale.fraction(*tick));
+        canvas.line((x + 14.0, y), (x + 18.0, y), "");
+        canvas.text(x + 21.0, y + 4.0, TEXT, Anchor::Start, label, 100.0);
+        widest = widest.max(canvas::width(label, TEXT));
     }
-    sheet.upright_text(
+    canvas.vertical_text(
         x + 21.0 + widest + 18.0,
         frame.top + frame.height / 2.0,
         &axis.name(scale.exponent),
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_finite_cell_is_painted_and_no_other() {
+    fn finite_cells_are_painted() {
         let cells = vec![0.0, 0.0, f64::NAN, 1.0, 1.0, 0.0];
         let axis = |name: &str| Axis::new(name, "m").within(0.0, 1.0);
         let map = Map::new("map", axis("x"), axis("y"), Axis::new("load", "kg"), 3, cells).mark("base", 0.5, 0.5);
@@ -199,10 +199,9 @@ mod tests {
         resvg::usvg::Tree::from_str(&svg, &resvg::usvg::Options::default()).unwrap();
     }
 
-    /// A tall map's sheet is as wide as the map with its axis and colour bar, a flat one's as any other; what is on it is
-    /// within.
+    /// A tall map is as wide as its axis, cells and colour bar.
     #[test]
-    fn the_sheet_fits_the_map() {
+    fn the_width_fits_the_map() {
         for (high, widest) in [(3.0, 420.0), (0.5, WIDTH)] {
             let axis = |name: &str, high: f64| Axis::new(name, "m").within(0.0, high);
             let map = Map::new("map", axis("x", 1.0), axis("y", high), Axis::new("load", "kg"), 1, vec![1.0, 2.0]);
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_of_nothing_is_a_picture_too() {
+    fn an_empty_map_is_valid() {
         let axis = || Axis::new("x", "m");
         for cells in [vec![], vec![f64::NAN; 6], vec![2.0; 4]] {
             assert!(Map::new("", axis(), axis(), axis(), 2, cells).svg().ends_with("</svg>\n"));

@@ -1,4 +1,4 @@
-//! SVG to PNG.
+//! Conversion of SVG to PNG.
 
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
@@ -13,41 +13,41 @@ pub struct PngError(String);
 
 impl fmt::Display for PngError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot draw the picture: {}", self.0)
+        write!(f, "cannot draw the image: {}", self.0)
     }
 }
 
 impl std::error::Error for PngError {}
 
-/// Pixels of the PNG to one of the SVG.
+/// PNG pixels per SVG pixel.
 const SCALE: f32 = 2.0;
 
-/// The picture at twice its size, on white. Its letters are those of DejaVu Sans, which is built in; where that lacks one,
-/// the system's fonts are looked at; where these lack it too, it is an error, for a letter is never left out in silence.
+/// The image at twice its size on white, with the built-in DejaVu Sans. Characters that it lacks come from the system's
+/// fonts; a character that no font has is an error.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
-    let wrong = |what: &str| PngError(what.to_string());
+    let error = |what: &str| PngError(what.to_string());
     let mut options = Options { font_family: "DejaVu Sans".to_string(), ..Options::default() };
     let fonts = options.fontdb_mut();
     fonts.load_font_data(dejavu::sans::regular().to_vec());
     fonts.set_sans_serif_family("DejaVu Sans");
-    if !lacking(fonts, svg).is_empty() {
+    if !missing_characters(fonts, svg).is_empty() {
         fonts.load_system_fonts();
-        let lacking: Vec<String> = lacking(fonts, svg).iter().map(|c| format!("`{c}` (U+{:04X})", *c as u32)).collect();
+        let lacking: Vec<String> = missing_characters(fonts, svg).iter().map(|c| format!("`{c}` (U+{:04X})", *c as u32)).collect();
         if !lacking.is_empty() {
             let lacking = lacking.join(", ");
-            return Err(wrong(&format!("no font has {lacking}; install one that has, or ask for .svg")));
+            return Err(error(&format!("no font has {lacking}; install such a font or write .svg")));
         }
     }
-    let tree = Tree::from_str(svg, &options).map_err(|e| wrong(&e.to_string()))?;
-    let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| wrong("it has no size"))?;
-    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or_else(|| wrong("it has no size"))?;
+    let tree = Tree::from_str(svg, &options).map_err(|e| error(&e.to_string()))?;
+    let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| error("the image has no size"))?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or_else(|| error("the image has no size"))?;
     pixels.fill(Color::WHITE);
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|e| wrong(&e.to_string()))
+    pixels.encode_png().map_err(|e| error(&e.to_string()))
 }
 
-/// The characters that none of the fonts has.
-fn lacking(fonts: &Database, svg: &str) -> BTreeSet<char> {
+/// The characters that no font has.
+fn missing_characters(fonts: &Database, svg: &str) -> BTreeSet<char> {
     let mut lacking: BTreeSet<char> = svg.chars().filter(|c| !c.is_ascii() && !c.is_whitespace()).collect();
     for face in fonts.faces() {
         if lacking.is_empty() {

@@ -1,22 +1,22 @@
-//! A robot as lines between the origins of its links, seen from the side and from above.
+//! Drawings of a robot: lines between the origins of its links, from the side and from above.
 
-use crate::{Axis, Drawing, Look};
+use crate::{Axis, Drawing, LineStyle};
 use armdyn_core::{Error, KinematicsData, Model, Vec3, kinematics};
 
-/// Points nearer to each other than this, of the robot's extent, share a label.
+/// Points closer than this fraction of the robot's extent have one label.
 const NEAR: f64 = 0.05;
-/// A view that shows less than this of the robot's extent is left out.
+/// Views with less than this fraction of the robot's extent are omitted.
 const FLAT: f64 = 0.15;
 
 type View = (&'static str, [&'static str; 2], fn(&Vec3<f64>) -> (f64, f64));
 
-/// From the side, along whichever of x and y it extends less, and from above, at a configuration. Joints bear their numbers.
+/// Views from the side (along the shorter of x and y) and from above, at a configuration. Joints are numbered.
 pub fn skeleton(m: &Model<f64>, q: &[f64]) -> Result<Vec<Drawing>, Error> {
     let mut d = KinematicsData::new(m);
     kinematics(m, &mut d, q)?;
     let origin = |link: usize| Ok(d.link_pose(m, link)?.translation);
     let at = (0..m.links().len()).map(origin).collect::<Result<Vec<Vec3<f64>>, Error>>()?;
-    let [x, y, z] = [0, 1, 2].map(|k| spread(at.iter().map(|p| [p.x, p.y, p.z][k])));
+    let [x, y, z] = [0, 1, 2].map(|k| extent_of(at.iter().map(|p| [p.x, p.y, p.z][k])));
     let extent = x.max(y).max(z);
     let side: View = if x >= y {
         ("from the side", ["x", "z"], |p| (p.x, p.z))
@@ -34,8 +34,8 @@ pub fn skeleton(m: &Model<f64>, q: &[f64]) -> Result<Vec<Drawing>, Error> {
     Ok(views.into_iter().map(|view| drawing(m, &at, view, NEAR * extent)).collect())
 }
 
-/// From the least to the greatest.
-fn spread(values: impl Iterator<Item = f64>) -> f64 {
+/// Maximum minus minimum.
+fn extent_of(values: impl Iterator<Item = f64>) -> f64 {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
     high - low
 }
@@ -43,7 +43,7 @@ fn spread(values: impl Iterator<Item = f64>) -> f64 {
 fn drawing(m: &Model<f64>, at: &[Vec3<f64>], (how, [x, y], seen): View, near: f64) -> Drawing {
     let mut drawing = Drawing::new(format!("{} {how}", m.name()), Axis::new(x, "m"), Axis::new(y, "m"));
     for j in m.joints() {
-        drawing = drawing.line("", Look::Body, [seen(&at[j.parent]), seen(&at[j.child])]);
+        drawing = drawing.line("", LineStyle::Body, [seen(&at[j.parent]), seen(&at[j.child])]);
     }
     let mut labels: Vec<((f64, f64), String)> = vec![];
     for (k, j) in m.joints().iter().filter(|j| !j.v.is_empty()).enumerate() {
@@ -66,11 +66,11 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_is_drawn_from_where_it_shows() {
+    fn flat_views_are_omitted() {
         let [side, above]: [String; 2] = views("ur5e").try_into().unwrap();
         assert!(side.contains("from the side") && side.contains("z [m]"));
         assert!(above.contains("from above") && above.contains("y [m]"));
-        // Its links are stretched out in the plane x y: nothing is seen from the side.
+        // Its links are stretched out in the plane x y: the side view is flat.
         let flat = views("lin-rr");
         assert!(flat.len() == 1, "{}", flat.len());
     }

@@ -1,32 +1,32 @@
-//! Pictures of characters: braille dots for curves and drawings, blocks for bars, shades for maps.
+//! Charts in a terminal: braille dots for curves and drawings, blocks for bars, shades for maps.
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
-use super::drawing::Look;
+use super::drawing::LineStyle;
 use super::{Chart, Drawing, Map};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Rows of the frame of a chart.
+/// Rows of a chart.
 const ROWS: usize = 16;
-/// From least to most.
+/// From the smallest to the largest value.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
 const SYMBOLS: [char; 4] = ['●', '▲', '■', '◆'];
 
 impl Chart {
-    /// In characters, `width` columns wide (40 at least). Several curves are told apart by letters along them.
+    /// The chart as text, `width` columns wide (at least 40). Letters along the curves identify them.
     pub fn terminal(&self, width: usize) -> String {
         let width = width.max(40);
         match &self.bars {
-            Some(bars) => stretched(&self.title, bars, &self.x, width),
-            None => self.dotted(width),
+            Some(bars) => bar_chart(&self.title, bars, &self.x, width),
+            None => self.line_chart(width),
         }
     }
 
-    fn dotted(&self, width: usize) -> String {
+    fn line_chart(&self, width: usize) -> String {
         let (x, y) = self.scales(width / 12, 7);
         let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
         let columns = width.saturating_sub(gutter + 2).max(20);
-        let mut canvas = Canvas::new(columns, ROWS);
+        let mut canvas = CharacterCanvas::new(columns, ROWS);
         for rule in &self.rules {
             let (low, high) = (rule.from.min(rule.to), rule.from.max(rule.to));
             let sign = if rule.from == rule.to { if rule.across_x { '┊' } else { '┄' } } else { '∙' };
@@ -38,7 +38,7 @@ impl Chart {
             }
         }
         for curve in &self.curves {
-            let dots: Vec<_> = curve.points.iter().map(|p| canvas.dot(x.share(p.0), y.share(p.1))).collect();
+            let dots: Vec<_> = curve.points.iter().map(|p| canvas.dot(x.fraction(p.0), y.fraction(p.1))).collect();
             for pair in dots.windows(2) {
                 if let [Some(from), Some(to)] = *pair {
                     canvas.line(from, to);
@@ -50,18 +50,18 @@ impl Chart {
         for (k, curve) in self.curves.iter().enumerate().filter(|_| many > 1) {
             for round in 0..3 {
                 let column = (columns * (round * many + k) + columns / 2) / (3 * many);
-                let at = |p: &&(f64, f64)| (x.share(p.0) * columns as f64 - column as f64 - 0.5).abs();
-                let near = curve.points.iter().filter(|p| canvas.dot(x.share(p.0), y.share(p.1)).is_some());
+                let at = |p: &&(f64, f64)| (x.fraction(p.0) * columns as f64 - column as f64 - 0.5).abs();
+                let near = curve.points.iter().filter(|p| canvas.dot(x.fraction(p.0), y.fraction(p.1)).is_some());
                 if let Some(p) = near.min_by(|a, b| at(a).total_cmp(&at(b))).filter(|p| at(p) < 2.0) {
-                    canvas.put(x.share(p.0), y.share(p.1), letter(k));
+                    canvas.put(x.fraction(p.0), y.fraction(p.1), letter(k));
                 }
             }
         }
         for (k, mark) in self.marks.iter().enumerate() {
-            canvas.put(x.share(mark.at.0), y.share(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
+            canvas.put(x.fraction(mark.at.0), y.fraction(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
         }
-        let mut text = headed(&self.title, &self.y.name(y.exponent));
-        text += &framed(&canvas.rows(), (&self.x, &x), &y, gutter);
+        let mut text = heading(&self.title, &self.y.name(y.exponent));
+        text += &with_axes(&canvas.rows(), (&self.x, &x), &y, gutter);
         let curves =
             self.curves.iter().enumerate().filter(|_| many > 1 || self.curves.iter().any(|c| !c.name.is_empty()));
         let curves = curves.map(|(k, c)| (if many > 1 { letter(k) } else { '⠒' }, c.name.as_str()));
@@ -81,7 +81,7 @@ impl Chart {
 }
 
 impl Map {
-    /// In characters, `width` columns wide (40 at least): the darker, the larger.
+    /// The map as text, `width` columns wide (at least 40); darker is larger.
     pub fn terminal(&self, width: usize) -> String {
         let [x, y, value] = self.scales(4);
         let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
@@ -93,20 +93,20 @@ impl Map {
         } else {
             ROWS
         };
-        let mut canvas = Canvas::new(columns, rows);
+        let mut canvas = CharacterCanvas::new(columns, rows);
         for row in 0..rows {
             for column in 0..columns {
                 let (i, j) = (column * self.columns / columns, (rows - 1 - row) * self.rows() / rows);
                 let Some(v) = self.cells.get(j * self.columns + i).filter(|v| v.is_finite()) else { continue };
-                let shade = (value.share(*v).clamp(0.0, 1.0) * SHADES.len() as f64) as usize;
+                let shade = (value.fraction(*v).clamp(0.0, 1.0) * SHADES.len() as f64) as usize;
                 canvas.signs[row * columns + column] = SHADES[shade.min(SHADES.len() - 1)];
             }
         }
         for (k, mark) in self.marks.iter().enumerate() {
-            canvas.put(x.share(mark.at.0), y.share(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
+            canvas.put(x.fraction(mark.at.0), y.fraction(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
         }
-        let mut text = headed(&self.title, &self.y.name(y.exponent));
-        text += &framed(&canvas.rows(), (&self.x, &x), &y, gutter);
+        let mut text = heading(&self.title, &self.y.name(y.exponent));
+        text += &with_axes(&canvas.rows(), (&self.x, &x), &y, gutter);
         let step = (value.high - value.low) / SHADES.len() as f64;
         let unit = 10f64.powi(value.exponent);
         let from = |k: usize| short((value.low + step * k as f64) / unit);
@@ -119,7 +119,7 @@ impl Map {
 }
 
 impl Drawing {
-    /// In characters, `width` columns wide (40 at least); what has a word beside it has a letter here.
+    /// The drawing as text, `width` columns wide (at least 40), with letters for its labels.
     pub fn terminal(&self, width: usize) -> String {
         let [x, y] = self.extent();
         // A character is about twice as tall as it is wide.
@@ -129,11 +129,11 @@ impl Drawing {
         let (x, y) = (scale(&self.x, x), scale(&self.y, y));
         let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
         let columns = width.max(40).saturating_sub(gutter + 2).clamp(20, 72);
-        let mut canvas = Canvas::new(columns, rows(columns).clamp(4, 40));
+        let mut canvas = CharacterCanvas::new(columns, rows(columns).clamp(4, 40));
         for shape in &self.shapes {
-            let closing = shape.points.first().filter(|_| shape.look == Look::Area);
+            let closing = shape.points.first().filter(|_| shape.style == LineStyle::Area);
             let points = shape.points.iter().chain(closing);
-            let dots: Vec<_> = points.map(|p| canvas.dot(x.share(p.0), y.share(p.1))).collect();
+            let dots: Vec<_> = points.map(|p| canvas.dot(x.fraction(p.0), y.fraction(p.1))).collect();
             for pair in dots.windows(2) {
                 if let [Some(from), Some(to)] = *pair {
                     canvas.line(from, to);
@@ -141,13 +141,13 @@ impl Drawing {
             }
         }
         for (k, label) in self.labels.iter().enumerate() {
-            canvas.put(x.share(label.at.0), y.share(label.at.1), letter(k));
+            canvas.put(x.fraction(label.at.0), y.fraction(label.at.1), letter(k));
         }
         for (k, mark) in self.marks.iter().enumerate() {
-            canvas.put(x.share(mark.at.0), y.share(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
+            canvas.put(x.fraction(mark.at.0), y.fraction(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
         }
-        let mut text = headed(&self.title, &self.y.name(y.exponent));
-        text += &framed(&canvas.rows(), (&self.x, &x), &y, gutter);
+        let mut text = heading(&self.title, &self.y.name(y.exponent));
+        text += &with_axes(&canvas.rows(), (&self.x, &x), &y, gutter);
         let named = |name: &str| !name.is_empty();
         let lines = self.shapes.iter().map(|s| ('⠒', s.name.as_str())).filter(|l| named(l.1)).collect::<Vec<_>>();
         let lines = lines.iter().enumerate().filter(|(k, l)| !lines[..*k].contains(l)).map(|(_, l)| *l);
@@ -157,7 +157,7 @@ impl Drawing {
     }
 }
 
-/// Three digits or so.
+/// Three significant digits.
 fn short(x: f64) -> String {
     let digits = if x == 0.0 { 0 } else { (2 - x.abs().log10().floor() as i32).clamp(0, 6) as usize };
     format!("{x:.digits$}").replace('-', "−")
@@ -167,26 +167,26 @@ fn letter(k: usize) -> char {
     (b'a' + (k % 26) as u8) as char
 }
 
-/// Without what would move a terminal's cursor.
+/// Text without control characters.
 fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-fn headed(title: &str, name: &str) -> String {
+fn heading(title: &str, name: &str) -> String {
     [title, name].into_iter().filter(|t| !t.is_empty()).map(|t| clean(t) + "\n").collect()
 }
 
-/// The places, of `count`, that a stretch of an axis takes.
+/// The cells, of `count`, that an interval of an axis covers.
 fn span(scale: &Scale, low: f64, high: f64, count: usize) -> std::ops::Range<usize> {
-    let at = |v: f64| (scale.share(v) * count as f64).clamp(0.0, count as f64 - 1.0) as usize;
+    let at = |v: f64| (scale.fraction(v) * count as f64).clamp(0.0, count as f64 - 1.0) as usize;
     if low.is_nan() || high.is_nan() || low > scale.high || high < scale.low { 0..0 } else { at(low)..at(high) + 1 }
 }
 
-/// Rows with the upright axis before them and the lying one below.
-fn framed(rows: &[String], (axis, x): (&Axis, &Scale), y: &Scale, gutter: usize) -> String {
+/// Rows with the y axis before them and the x axis below.
+fn with_axes(rows: &[String], (axis, x): (&Axis, &Scale), y: &Scale, gutter: usize) -> String {
     let mut text = String::new();
     for (r, row) in rows.iter().enumerate() {
-        let here = |t: &f64| rows.len() - 1 - ((y.share(*t) * rows.len() as f64) as usize).min(rows.len() - 1) == r;
+        let here = |t: &f64| rows.len() - 1 - ((y.fraction(*t) * rows.len() as f64) as usize).min(rows.len() - 1) == r;
         let tick = y.ticks.iter().position(here);
         let (label, edge) = tick.map_or(("", '│'), |k| (y.labels[k].as_str(), '┤'));
         text += format!("{}{label} {edge}{row}", " ".repeat(gutter - label.width())).trim_end();
@@ -195,7 +195,7 @@ fn framed(rows: &[String], (axis, x): (&Axis, &Scale), y: &Scale, gutter: usize)
     let columns = rows.first().map_or(0, |r| r.chars().count());
     let (mut edge, mut labels): (Vec<char>, String) = (vec!['─'; columns], String::new());
     for (tick, label) in x.ticks.iter().zip(&x.labels) {
-        let at = ((x.share(*tick) * columns as f64) as usize).min(columns.saturating_sub(1));
+        let at = ((x.fraction(*tick) * columns as f64) as usize).min(columns.saturating_sub(1));
         let start = at.saturating_sub(label.width() / 2).min(columns.saturating_sub(label.width()));
         if labels.is_empty() || start > labels.width() {
             edge[at] = '┬';
@@ -210,7 +210,7 @@ fn framed(rows: &[String], (axis, x): (&Axis, &Scale), y: &Scale, gutter: usize)
     text + format!("{margin} {before}{name}").trim_end() + "\n"
 }
 
-/// Signs and what they stand for, as many to a line as fit.
+/// Legend entries, as many per line as fit.
 fn legend<'a>(entries: impl Iterator<Item = (char, &'a str)>, width: usize) -> String {
     let mut text = String::new();
     let mut line = String::new();
@@ -225,8 +225,8 @@ fn legend<'a>(entries: impl Iterator<Item = (char, &'a str)>, width: usize) -> S
     if line.is_empty() { text } else { text + &line + "\n" }
 }
 
-/// Bars of blocks, their values after them.
-fn stretched(title: &str, bars: &Bars, axis: &Axis, width: usize) -> String {
+/// Bars of block characters with their values.
+fn bar_chart(title: &str, bars: &Bars, axis: &Axis, width: usize) -> String {
     let scale = bars.scale(axis, 4);
     let name = |k: usize| clean(&bars.groups[k]);
     let gutter = (0..bars.groups.len()).map(|k| name(k).width()).max().unwrap_or(0);
@@ -234,7 +234,7 @@ fn stretched(title: &str, bars: &Bars, axis: &Axis, width: usize) -> String {
     let inner = series.iter().map(|s| s.width()).max().unwrap_or(0);
     let room = width.saturating_sub(gutter + inner + 13).max(10);
     let size = scale.low.abs().max(scale.high.abs());
-    let mut text = headed(title, &axis.name(0));
+    let mut text = heading(title, &axis.name(0));
     for g in 0..bars.groups.len() {
         for (s, kind) in series.iter().enumerate() {
             let value = bars.value(s, g);
@@ -249,36 +249,36 @@ fn stretched(title: &str, bars: &Bars, axis: &Axis, width: usize) -> String {
     text
 }
 
-/// A bar of so many columns, to an eighth of one.
-fn blocks(long: f64) -> String {
+/// A bar of a length in columns, to an eighth.
+fn blocks(length: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (long * 8.0).round() as usize;
+    let eighths = (length * 8.0).round() as usize;
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// Characters of two by four dots.
-struct Canvas {
+/// A canvas of characters with two by four dots each.
+struct CharacterCanvas {
     columns: usize,
     dots: Vec<u8>,
-    /// What stands in place of dots; a space where nothing does.
+    /// Characters in place of dots; space if none.
     signs: Vec<char>,
-    /// What stands where there is neither.
-    ground: Vec<char>,
+    /// Background characters.
+    background: Vec<char>,
 }
 
-impl Canvas {
+impl CharacterCanvas {
     fn new(columns: usize, rows: usize) -> Self {
         let blank = vec![' '; columns * rows];
-        Canvas { columns, dots: vec![0; columns * rows], signs: blank.clone(), ground: blank }
+        CharacterCanvas { columns, dots: vec![0; columns * rows], signs: blank.clone(), background: blank }
     }
 
-    fn tall(&self) -> usize {
+    fn height(&self) -> usize {
         self.dots.len() / self.columns
     }
 
-    /// The dot at these shares of width and height, if it is within.
+    /// The dot at these fractions of width and height, if inside.
     fn dot(&self, x: f64, y: f64) -> Option<(i64, i64)> {
-        let (wide, tall) = (2 * self.columns, 4 * self.tall());
+        let (wide, tall) = (2 * self.columns, 4 * self.height());
         let within = |v: f64| (-1e-9..=1.0 + 1e-9).contains(&v);
         let at = |v: f64, count: usize| ((v * count as f64) as i64).clamp(0, count as i64 - 1);
         (within(x) && within(y)).then(|| (at(x, wide), at(1.0 - y, tall)))
@@ -306,17 +306,17 @@ impl Canvas {
 
     fn fill(&mut self, columns: std::ops::Range<usize>, rows: std::ops::Range<usize>, sign: char) {
         for row in rows {
-            self.ground[row * self.columns..][columns.clone()].fill(sign);
+            self.background[row * self.columns..][columns.clone()].fill(sign);
         }
     }
 
     fn rows(&self) -> Vec<String> {
         let cell = |k: usize| match (self.signs[k], self.dots[k]) {
-            (' ', 0) => self.ground[k],
+            (' ', 0) => self.background[k],
             (' ', dots) => char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' '),
             (sign, _) => sign,
         };
-        (0..self.tall()).map(|r| (r * self.columns..(r + 1) * self.columns).map(cell).collect()).collect()
+        (0..self.height()).map(|r| (r * self.columns..(r + 1) * self.columns).map(cell).collect()).collect()
     }
 }
 
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rising_line_goes_from_corner_to_corner() {
+    fn a_diagonal_goes_from_corner_to_corner() {
         let chart = Chart::new("", Axis::new("x", "s"), Axis::new("y", "m")).curve("", [(0.0, 0.0), (1.0, 1.0)]);
         let text = chart.terminal(60);
         let rows: Vec<&str> = text.lines().filter(|l| l.contains(['│', '┤'])).collect();
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_limits_and_marks_are_told_apart() {
+    fn curves_limits_and_marks_are_distinct() {
         let line = |a: f64| (0..=50).map(move |k| (k as f64, a * k as f64));
         let chart = Chart::new("two\u{1b}[31m", Axis::new("x", ""), Axis::new("y", ""));
         let chart =
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_as_long_as_their_values() {
+    fn bar_lengths_are_proportional_to_values() {
         let groups = ["joint1".to_string(), "名".to_string()];
         let chart = Chart::bars("shares", Axis::new("share", "%").within(0.0, 100.0), &groups, true);
         let text = chart.series("own", [100.0, 50.0]).series("gravity", [0.0, f64::NAN]).terminal(80);
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_darker_where_it_is_larger_and_blank_where_it_is_empty() {
+    fn a_map_is_darker_for_larger_values() {
         let axis = |name: &str| Axis::new(name, "m").within(0.0, 1.0);
         let map = Map::new("", axis("x"), axis("y"), Axis::new("load", "kg"), 2, vec![0.0, f64::NAN, 10.0, 0.0]);
         let text = map.terminal(50);

@@ -45,7 +45,7 @@ impl Structure {
         let at = |k: usize| Loading { on_tool, ..Loading::at_rest(&spread.point(k), nv) };
         let fill = |_: &mut (), k: usize, row: &mut [f64]| {
             let found = self.deflect(&at(k), modes)?;
-            let [a, b, off] = plane.place(found.tool_at.to_array());
+            let [a, b, off] = plane.project(found.tool_at.to_array());
             row.copy_from_slice(&[a, b, off, found.tool.shift.norm()]);
             Ok(())
         };

@@ -60,7 +60,7 @@ impl Structure {
         let loads = Loads::new(self, &Loading::at_rest(q, self.model.nv()))?;
         let (assembly, tool) = self.assemble(&loads, modes, spring, elements.max(1));
         let n = assembly.k.nrows();
-        let nothing = || Error::Asked("nothing gives way in the modes that are asked for".to_string());
+        let nothing = || Error::InvalidInput("nothing gives way in the modes that are asked for".to_string());
         if n == 0 {
             return Err(nothing());
         }

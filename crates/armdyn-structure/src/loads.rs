@@ -125,7 +125,7 @@ impl Loads {
         for (what, given) in [("qd", &l.qd), ("qdd", &l.qdd)] {
             if given.len() != m.nv() || given.iter().any(|x| !x.is_finite()) {
                 let what = format!("{what}: {} finite numbers are asked for, one for each degree of freedom", m.nv());
-                return Err(armdyn_numerics::Error::Asked(what));
+                return Err(armdyn_numerics::Error::InvalidInput(what));
             }
         }
         let motions = motions(s, &d, l);

@@ -2,7 +2,7 @@
 
 use super::deflected::Deflection;
 use armdyn_core::Vec3;
-use armdyn_plot::{Axis, Drawing, Look};
+use armdyn_plot::{Axis, Drawing, LineStyle};
 
 /// The greatest displacement is drawn as about this share of the robot's extent.
 const DRAWN_AS: f64 = 0.1;
@@ -47,10 +47,10 @@ impl Deflection {
         let title = format!("{name} under load: displacements {factor} times as large");
         let mut drawing = Drawing::new(title, Axis::new(across.1, "m"), Axis::new(up.1, "m"));
         for line in &self.shape {
-            drawing = drawing.line("without load", Look::Body, line.iter().map(|p| seen(p.0)));
+            drawing = drawing.line("without load", LineStyle::Body, line.iter().map(|p| seen(p.0)));
         }
         for line in &self.shape {
-            drawing = drawing.line("under load", Look::Curve(0), line.iter().map(|p| seen(p.0 + p.1 * factor)));
+            drawing = drawing.line("under load", LineStyle::Curve(0), line.iter().map(|p| seen(p.0 + p.1 * factor)));
         }
         let (x, y) = seen(self.tool_at + self.tool.shift * factor);
         drawing.mark("tool under load", x, y)

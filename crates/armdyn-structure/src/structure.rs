@@ -99,7 +99,7 @@ impl Structure {
         }
         if links.iter().all(|l| l.beam.is_none()) && stiffness.iter().all(|k| k.is_infinite()) {
             let names: Vec<String> = model.links().iter().skip(1).map(|l| format!("`{}`", l.name)).collect();
-            return Err(Error::Asked(format!(
+            return Err(Error::InvalidInput(format!(
                 "nothing of `{}` gives way: give its links ({}) a `beam = {{ section, material, length }}`, or its joints a \
                  `stiffness`, in an armdyn file (see docs/format.md)",
                 model.name(),
@@ -186,7 +186,7 @@ fn stiffness(description: &Description, model: &Model<f64>) -> Result<Vec<f64>> 
         for (v, k) in info.v.clone().zip(&joint.stiffness) {
             if k.is_nan() || *k <= 0.0 {
                 let what = format!("joint `{}`: its stiffness is {k}: it must be above zero", joint.name);
-                return Err(Error::Asked(what));
+                return Err(Error::InvalidInput(what));
             }
             all[v] = *k;
         }
@@ -197,7 +197,7 @@ fn stiffness(description: &Description, model: &Model<f64>) -> Result<Vec<f64>> 
 /// Where a link's beam is, and how it resists.
 fn line(d: &Description, m: &Model<f64>, link: usize, beam: &Beam, tool: Option<Vec3<f64>>) -> Result<BeamLine> {
     let who = format!("link `{}`", m.links()[link].name);
-    let wrong = |what: String| Err(Error::Asked(format!("{who}: {what}")));
+    let wrong = |what: String| Err(Error::InvalidInput(format!("{who}: {what}")));
     let start = Vec3::lift(beam.start.unwrap_or_default());
     let hanging: Vec<_> = m.joints().iter().filter(|j| j.parent == link).collect();
     let end = match (beam.end, hanging.as_slice(), tool) {
@@ -298,7 +298,7 @@ fn lumps(name: &str, parts: &[Part<f64>], beam: Option<&BeamLine>) -> Result<Vec
     let remedy =
         "correct the section or the mass, or give the beam a material without `density`, that has no mass of its own";
     if rest.mass < -1e-9 * own.mass {
-        return Err(Error::Asked(format!(
+        return Err(Error::InvalidInput(format!(
             "link `{name}`: its beam alone weighs {:.6} kg, the whole link {:.6} kg: {remedy}",
             own.mass, whole.mass
         )));
@@ -309,7 +309,7 @@ fn lumps(name: &str, parts: &[Part<f64>], beam: Option<&BeamLine>) -> Result<Vec
     }
     let least = least_moment(&rest);
     if least < -1e-3 * own.mass * beam.length * beam.length {
-        return Err(Error::Asked(format!(
+        return Err(Error::InvalidInput(format!(
             "link `{name}`: its mass lies closer together than that of its beam alone ({:.6} kg along {:.6} m): {remedy}",
             own.mass, beam.length
         )));

@@ -11,7 +11,7 @@ use armdyn_design::importance::{
     Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, State,
     Sweep, over_region, over_states, over_trajectory, parts, parts_chart, ratio_chart, ratio_curve, ratio_ranges, slow,
 };
-use armdyn_numerics::{Error, JointRanges, Trajectory};
+use armdyn_numerics::{Error, JointRanges, Limit, Trajectory};
 use armdyn_plot::{Axis, Chart};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -74,7 +74,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Speeds or accelerations of every joint: one number for all, or what is given, else what the robot says.
-    fn rates(&self, option: &str, what: &'static str, given: &Option<String>, own: &[f64]) -> Result<Vec<f64>, String> {
+    fn rates(&self, option: &str, limit: Limit, given: &Option<String>, own: &[f64]) -> Result<Vec<f64>, String> {
         let scales = self.reader.scales(&Values::Rate);
         let found = match given.as_deref().map(|given| (given, given.trim().parse::<f64>())) {
             None => vec![None; scales.len()],
@@ -85,7 +85,7 @@ impl<'a> Asked<'a> {
         let missing = |(x, name): (&f64, &String)| (!x.is_finite()).then(|| name.clone());
         let joints: Vec<String> = all.iter().zip(self.m.dof_names()).filter_map(missing).collect();
         if !joints.is_empty() {
-            let error = Error::NoLimit { what, joints };
+            let error = Error::NoLimit { limit, joints };
             return Err(format!("{error} with {option} JOINT=VALUE,… or one number for all"));
         }
         Ok(all)
@@ -95,8 +95,8 @@ impl<'a> Asked<'a> {
     fn motion(&self) -> Result<[Vec<f64>; 2], String> {
         let limits: Vec<f64> = self.m.limits().iter().map(|l| l.speed).collect();
         let none = vec![f64::NAN; self.m.nv()];
-        let speeds = self.rates("--speeds", "speed limits", &self.args.speeds, &limits);
-        let accelerations = self.rates("--accelerations", "accelerations", &self.args.accelerations, &none);
+        let speeds = self.rates("--speeds", Limit::Speed, &self.args.speeds, &limits);
+        let accelerations = self.rates("--accelerations", Limit::Acceleration, &self.args.accelerations, &none);
         match (speeds, accelerations) {
             (Ok(speeds), Ok(accelerations)) => Ok([speeds, accelerations]),
             (a, b) => Err([a.err(), b.err()].into_iter().flatten().collect::<Vec<_>>().join("\narmdyn: ")),
@@ -125,7 +125,7 @@ impl<'a> Asked<'a> {
             e => e.to_string(),
         })?;
         let q = self.reader.read("--q", &Values::Position, self.args.q.as_deref())?;
-        let range = region.ranges()[joint];
+        let range = region.intervals()[joint];
         Ok(Sweep { joint, from: range.lo(), to: range.hi(), points: POINTS, q })
     }
 

@@ -303,7 +303,7 @@ impl Told<'_> {
         let case = |c: &Case| json!({ "load": c.name, "joints": c.found.joints.iter().map(joint).collect::<Vec<_>>() });
         json!({
             "robot": self.m.name(),
-            "box": self.region.ranges().iter().enumerate().map(range).collect::<Vec<_>>(),
+            "box": self.region.intervals().iter().enumerate().map(range).collect::<Vec<_>>(),
             "guaranteed": self.gap.is_some(),
             "gap": self.gap,
             "partial": self.partial(),

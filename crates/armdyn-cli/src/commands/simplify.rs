@@ -8,7 +8,7 @@ use crate::{CommandResult, diagnostics, format, progress, robot, trajectory};
 use armdyn_core::Model;
 use armdyn_design::simplify::{Formula, Of, Over, Part, Relative, What};
 use armdyn_design::{Simplified, SimplifyOptions, simplify};
-use armdyn_numerics::Error;
+use armdyn_numerics::{Error, Limit};
 use armdyn_symbolic::Count;
 use armdyn_symbolic::emit::{EmitOptions, emit};
 use serde_json::{Map, Value, json};
@@ -84,10 +84,10 @@ fn options(args: &Simplify, m: &Model<f64>, reader: &Reader) -> Result<SimplifyO
 /// An error with the option that helps.
 fn remedy(e: &Error) -> String {
     match e {
-        Error::NoLimit { what: "speed limit", .. } => format!("{e} with --speeds"),
-        Error::NoLimit { what: "largest acceleration", .. } => format!("{e} with --accelerations"),
-        Error::NoLimit { what: "effort limit", .. } => format!("{e} in the robot's file, or leave --of-effort out"),
-        Error::Asked(why) if why.starts_with("the time was over") => format!("{why} with --budget"),
+        Error::NoLimit { limit: Limit::Speed, .. } => format!("{e} with --speeds"),
+        Error::NoLimit { limit: Limit::Acceleration, .. } => format!("{e} with --accelerations"),
+        Error::NoLimit { limit: Limit::Effort, .. } => format!("{e} in the robot's file, or leave --of-effort out"),
+        Error::InvalidInput(why) if why.starts_with("the time was over") => format!("{why} with --budget"),
         e => e.to_string(),
     }
 }

@@ -35,7 +35,7 @@ impl Ratio {
     pub fn parse(name: &str, m: &Model<f64>) -> Result<Self> {
         let wrong = || {
             let what = format!("`{name}` is no ratio of a robot of {} joints", m.nv());
-            Error::Asked(format!(
+            Error::InvalidInput(format!(
                 "{what}: R12 is joint 2's reaction at joint 1 (R1:12 joint 12's), K2 joint 2's gravity"
             ))
         };
@@ -84,7 +84,7 @@ impl Ratio {
         if own > 0.0 {
             return Ok(above / own);
         }
-        Err(Error::Asked(format!("`{}` has no inertia of its own: there are no ratios to it", m.dof_names()[at])))
+        Err(Error::InvalidInput(format!("`{}` has no inertia of its own: there are no ratios to it", m.dof_names()[at])))
     }
 }
 

@@ -80,7 +80,7 @@ pub fn slow(
     let n = m.nv();
     if n > ALL_DIRECTIONS {
         let what = format!("`{}` has {n} joints: directions of more than {ALL_DIRECTIONS} are too many", m.name());
-        return Err(Error::Asked(what));
+        return Err(Error::InvalidInput(what));
     }
     let asked = Asked { m, speeds, accelerations, x };
     let spread = QuasiRandom::new(region, seed);
@@ -198,7 +198,7 @@ fn descended(
     while share > 1e-9 {
         let mut lower = false;
         for k in 0..q.len() {
-            let r = region.ranges()[k];
+            let r = region.intervals()[k];
             for way in [1.0, -1.0] {
                 let mut next = q.clone();
                 next[k] = (q[k] + way * share * (r.hi() - r.lo())).clamp(r.lo(), r.hi());

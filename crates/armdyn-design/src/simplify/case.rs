@@ -6,7 +6,7 @@ use super::terms::{self, Atom, Basis, Motion, Powers, Term};
 use super::worst::{peaks, states};
 use super::{Of, Over, Relative, SimplifyOptions, What};
 use armdyn_core::{Interval, Model};
-use armdyn_numerics::{Error, Result, Trajectory};
+use armdyn_numerics::{Error, Limit, Result, Trajectory};
 use armdyn_symbolic::closed::{ClosedError, ClosedOptions, Parameters, Trigonometry};
 use armdyn_symbolic::{Equations, closed_form};
 
@@ -51,7 +51,7 @@ impl Case {
             Of::Inertia(i, j) if i == j => Relative::Value,
             Of::Gravity(_) | Of::Torque(_) if options.of_effort => match m.limits()[dof].effort {
                 x if x.is_finite() && x > 0.0 => Relative::Effort(x),
-                _ => return Err(Error::NoLimit { what: "effort limit", joints: vec![m.dof_names()[dof].clone()] }),
+                _ => return Err(Error::NoLimit { limit: Limit::Effort, joints: vec![m.dof_names()[dof].clone()] }),
             },
             _ => {
                 let none = vec![0.0; case.terms.len()];
@@ -104,11 +104,11 @@ pub(super) fn written(m: &Model<f64>, options: &SimplifyOptions, deadline: Deadl
         ..ClosedOptions::default()
     };
     closed_form(m, &closed).map_err(|e| match e {
-        ClosedError::TooSlow { patience } => Error::Asked(format!(
+        ClosedError::TooSlow { patience } => Error::InvalidInput(format!(
             "the time was over before the equations were written out ({:.3} s for that): give it more",
             patience.as_secs_f64()
         )),
-        e => Error::Asked(e.to_string()),
+        e => Error::InvalidInput(e.to_string()),
     })
 }
 
@@ -161,7 +161,7 @@ pub(super) fn ranges(m: &Model<f64>, over: Over, options: &SimplifyOptions) -> R
             Ok([&t.q, &t.qd, &t.qdd].into_iter().flat_map(|x| (0..n).map(move |i| hull(x, i))).collect())
         }
         Over::Box(region) if options.what != What::Torque => {
-            Ok([region.ranges().to_vec(), still.clone(), still].concat())
+            Ok([region.intervals().to_vec(), still.clone(), still].concat())
         }
         Over::Box(region) => {
             let both = |x: &f64| Interval::new(-x.abs(), x.abs());
@@ -172,13 +172,13 @@ pub(super) fn ranges(m: &Model<f64>, over: Over, options: &SimplifyOptions) -> R
             let speeds = options.speeds.as_ref().unwrap_or(&limits);
             let missing = names(&|i| !speeds[i].is_finite());
             if !missing.is_empty() {
-                return Err(Error::NoLimit { what: "speed limit", joints: missing });
+                return Err(Error::NoLimit { limit: Limit::Speed, joints: missing });
             }
             let Some(accelerations) = &options.accelerations else {
-                return Err(Error::NoLimit { what: "largest acceleration", joints: names(&|_| true) });
+                return Err(Error::NoLimit { limit: Limit::Acceleration, joints: names(&|_| true) });
             };
             let rates = speeds.iter().chain(accelerations).map(|x| both(x).unwrap_or(Interval::NAN));
-            Ok(region.ranges().iter().copied().chain(rates).collect())
+            Ok(region.intervals().iter().copied().chain(rates).collect())
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn bound(
     options: &SimplifyOptions,
     deadline: Deadline,
 ) -> Proof {
-    let n = region.ranges().len();
+    let n = region.intervals().len();
     let whole: Vec<(Term, f64)> = case.terms.iter().cloned().zip(case.exact.iter().copied()).collect();
     let how = Search { points: 1024, climbs: 8, seed: options.seed };
     if case.relative == Relative::Value {
@@ -127,7 +127,7 @@ impl RelativeError {
         if !first.proven {
             return Proof {
                 bound: f64::INFINITY,
-                at: first.at.map(|q| [q, vec![0.0; 2 * region.ranges().len()]].concat()),
+                at: first.at.map(|q| [q, vec![0.0; 2 * region.intervals().len()]].concat()),
             };
         }
         let closer = worst * (1.0 + closeness(worst, asked));

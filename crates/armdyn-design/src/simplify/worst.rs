@@ -22,7 +22,7 @@ fn neutral(case: &Case) -> Vec<f64> {
 
 /// States spread evenly.
 pub(super) fn uniform(case: &Case, count: usize, seed: u64) -> Vec<Vec<f64>> {
-    let (still, region) = (neutral(case), JointRanges::of(case.ranges.clone()));
+    let (still, region) = (neutral(case), JointRanges::from_intervals(case.ranges.clone()));
     let spread = QuasiRandom::new(&region, seed);
     let state = |k: usize| {
         let (mut x, all) = (still.clone(), spread.random_point(k));
@@ -35,7 +35,7 @@ pub(super) fn uniform(case: &Case, count: usize, seed: u64) -> Vec<Vec<f64>> {
 /// States spread evenly, every other one with some coordinates at an end or a quarter turn, where extremes like to be.
 pub(super) fn states(case: &Case, count: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut all = uniform(case, count, seed);
-    let shares = JointRanges::of(vec![Interval::point(0.0).hull(Interval::point(1.0)); case.ranges.len()]);
+    let shares = JointRanges::from_intervals(vec![Interval::point(0.0).hull(Interval::point(1.0)); case.ranges.len()]);
     let dice = QuasiRandom::new(&shares, seed ^ 0xd1ce);
     for (k, x) in all.iter_mut().enumerate().filter(|(k, _)| k % 2 == 1) {
         let dice = dice.random_point(k);
@@ -92,7 +92,7 @@ pub(super) fn peaks(case: &Case, b: &[f64], starts: &[Vec<f64>], count: usize) -
     let mut rated: Vec<Peak> = starts.par_iter().map(|x| Peak { error: case.error(b, x), at: x.clone() }).collect();
     rated.sort_by(|x, y| y.error.total_cmp(&x.error));
     rated.truncate(count);
-    let region = JointRanges::of(case.ranges.clone());
+    let region = JointRanges::from_intervals(case.ranges.clone());
     let climbed = |p: Peak| {
         let (error, at) = polished(&Wrong { case, b }, &region, p.at.clone());
         if error > p.error { Peak { error, at } } else { p }

@@ -44,7 +44,7 @@ impl<'a> Dynamics<'a> {
         let model = m.with_gravity(Vec3::zero());
         let mass = m.base_inertia().mass + m.base_to_tip().map(|(_, b)| b.inertia.mass).sum::<f64>();
         if mass <= 0.0 {
-            return Err(Error::Asked(format!("`{}` has no mass: its base cannot move by reaction", m.name())));
+            return Err(Error::InvalidInput(format!("`{}` has no mass: its base cannot move by reaction", m.name())));
         }
         let gravity = if base.weightless { Vec3::zero() } else { m.gravity() };
         let (n, data) = (model.nv(), RneaData::new(&model));

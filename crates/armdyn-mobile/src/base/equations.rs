@@ -55,7 +55,7 @@ impl Dynamics<'_> {
         // The way of each thing that rubs, as a force of unit weight.
         let ways: Vec<(usize, Row)> = mode.iter().enumerate().filter_map(|(k, s)| Some((k, self.way(k, s)?))).collect();
         let mut standing: Vec<usize> = (0..self.base.wheels.len()).collect();
-        let massless = || Error::Asked("the base moves no inertia: give it, or the arm, a mass".to_string());
+        let massless = || Error::InvalidInput("the base moves no inertia: give it, or the arm, a mass".to_string());
         let (mut rate, mut weights) = self.balance(load, &basis, &ways, &standing).ok_or_else(massless)?;
         while let Some(pulls) = pulling(&standing, &weights).filter(|_| standing.len() > 3) {
             standing.retain(|w| *w != pulls);

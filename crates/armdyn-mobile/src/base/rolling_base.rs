@@ -68,14 +68,14 @@ impl Wheel {
             ContactKind::Omni => WheelKind::Omni,
             ContactKind::Foot => {
                 let what = "is a foot, which does not roll: see `armdyn tipover`";
-                return Err(Error::Asked(format!("contact `{}` {what}", contact.name)));
+                return Err(Error::InvalidInput(format!("contact `{}` {what}", contact.name)));
             }
         };
         let [x, y, z] = contact.rolls;
         let wheel = Wheel { rolls: [x, y], ..Wheel::new(&contact.name, kind, contact.at) };
         if wheel.is_directed() && z.abs() > 1e-9 {
             let what = "rolls out of the ground: its `rolls` has no z";
-            return Err(Error::Asked(format!("wheel `{}` {what}", contact.name)));
+            return Err(Error::InvalidInput(format!("wheel `{}` {what}", contact.name)));
         }
         Ok(wheel)
     }
@@ -130,7 +130,7 @@ impl Base {
         let rows: Vec<(String, Row)> = driven.iter().map(|w| (w.name.clone(), w.along(w.directions()[0]))).collect();
         if rows.len() != 2 || rows[0].1 == rows[1].1 {
             let what = format!("a differential drive has two driven wheels beside each other, and not {}", rows.len());
-            return Err(Error::Asked(what));
+            return Err(Error::InvalidInput(what));
         }
         base.driven = rows;
         base.with_axle(WheelKind::Driven)
@@ -159,7 +159,7 @@ impl Base {
     fn only(&self, what: &str, kinds: &[WheelKind]) -> Result<()> {
         let Some(odd) = self.wheels.iter().find(|w| !kinds.contains(&w.kind)) else { return Ok(()) };
         let names: Vec<&str> = kinds.iter().map(|k| k.name()).collect();
-        Err(Error::Asked(format!(
+        Err(Error::InvalidInput(format!(
             "wheel `{}` is {}, and {what} has wheels that are {}: ask for another base, or change the wheel",
             odd.name,
             odd.kind.name(),
@@ -173,7 +173,7 @@ impl Base {
             let [e, _] = w.directions();
             if (e[0] * along[1] - e[1] * along[0]).abs() > 1e-9 {
                 let what = format!("wheel `{}` rolls in another direction than the wheels before it: they jam", w.name);
-                return Err(Error::Asked(what));
+                return Err(Error::InvalidInput(what));
             }
         }
         Ok(())
@@ -183,7 +183,7 @@ impl Base {
     fn with_axle(mut self, kind: WheelKind) -> Result<Self> {
         let axle: Vec<usize> = (0..self.wheels.len()).filter(|i| self.wheels[*i].is_directed()).collect();
         let Some(first) = axle.first().map(|i| self.wheels[*i].clone()) else {
-            return Err(Error::Asked(format!(
+            return Err(Error::InvalidInput(format!(
                 "the base has no wheel that is {}: give it two on one axle",
                 kind.name()
             )));
@@ -194,13 +194,13 @@ impl Base {
         for w in axle.iter().map(|i| &self.wheels[*i]) {
             let place = (w.at[0] - first.at[0]) * along[0] + (w.at[1] - first.at[1]) * along[1];
             if place.abs() > 1e-9 {
-                return Err(Error::Asked(format!(
+                return Err(Error::InvalidInput(format!(
                     "wheel `{}` is {place:.3} m off the axle of `{}`: the base could not turn; put them on one axle, or on a rail",
                     w.name, first.name
                 )));
             }
             if (w.at_rest, w.sliding) != (first.at_rest, first.sliding) {
-                return Err(Error::Asked(format!(
+                return Err(Error::InvalidInput(format!(
                     "wheels `{}` and `{}` are on one axle and slide together: give both the same friction",
                     first.name, w.name
                 )));
@@ -218,7 +218,7 @@ impl Base {
 
 /// A base on wheels, with their rolling resistance, and whatever is wrong with them.
 fn standing(wheels: Vec<Wheel>, drive: Drive) -> Result<Base> {
-    let fault = |w: &Wheel, what: &str| Err(Error::Asked(format!("wheel `{}`: {what}", w.name)));
+    let fault = |w: &Wheel, what: &str| Err(Error::InvalidInput(format!("wheel `{}`: {what}", w.name)));
     for w in &wheels {
         if w.at.iter().any(|x| !x.is_finite()) {
             return fault(w, "its place is not finite");
@@ -245,7 +245,7 @@ fn standing(wheels: Vec<Wheel>, drive: Drive) -> Result<Base> {
     }
     let corners = hull(&wheels);
     if corners.len() < 3 {
-        return Err(Error::Asked(format!(
+        return Err(Error::InvalidInput(format!(
             "the base stands on {} wheels that are not the corners of a polygon (all on one line, or fewer than three): it falls \
              over; give it a wheel off that line",
             wheels.len()

@@ -61,7 +61,7 @@ impl<'a> Flow<'a> {
             let told = self.d.project([t[0], t[1], t[5]], rows.collect());
             if t.iter().any(|x| *x != 0.0) && told.iter().zip([t[0], t[1], t[5]]).any(|(a, b)| (a - b).abs() > 1e-9) {
                 let what = "the base cannot move so at first: its drive has another speed then; leave the twist out";
-                return Err(Error::Asked(what.to_string()));
+                return Err(Error::InvalidInput(what.to_string()));
             }
             y[3..6].copy_from_slice(&told);
         } else if !self.floats() {
@@ -69,7 +69,7 @@ impl<'a> Flow<'a> {
             let kept = self.d.project([t[0], t[1], t[5]], held);
             if kept.iter().zip([t[0], t[1], t[5]]).any(|(a, b)| (a - b).abs() > 1e-9) {
                 let what = "the base cannot move so at first: its wheels hold it sideways, or its rail".to_string();
-                return Err(Error::Asked(what));
+                return Err(Error::InvalidInput(what));
             }
         }
         Ok(y)
@@ -150,7 +150,7 @@ impl<'a> Flow<'a> {
         let (mode, solution) = self.d.decide(&load, &twist)?;
         self.mode = mode;
         if !self.floats() && solution.resultant[0] <= 0.0 {
-            return Err(Error::Asked(format!(
+            return Err(Error::InvalidInput(format!(
                 "nothing presses the wheels on the ground at first, {:.4} N in all: gravity is to point into the ground, along \
                  −z of the base; without gravity a base floats",
                 solution.resultant[0]
@@ -158,7 +158,7 @@ impl<'a> Flow<'a> {
         }
         if let Some((moment, about)) = self.d.tipping(&solution).filter(|(moment, _)| *moment < 0.0) {
             let names = about.map(|i| self.d.base.wheels[i].name.clone());
-            return Err(Error::Asked(format!(
+            return Err(Error::InvalidInput(format!(
                 "the robot tips over `{}` and `{}` from the start, by {:.4} N m: move its arm, its load or its wheels",
                 names[0], names[1], -moment
             )));

@@ -99,7 +99,7 @@ pub fn along(
     states: &[State],
     progress: &Progress,
 ) -> Result<Along> {
-    let first = states.first().ok_or_else(|| Error::Asked("there is no state to look at".to_string()))?;
+    let first = states.first().ok_or_else(|| Error::InvalidInput("there is no state to look at".to_string()))?;
     stands_at_rest(m, support, first[0])?;
     let count = support.edges().len();
     let Moments { about_edges, normal, zmp } = moments(m, support, base, states, "zero-moment point", progress)?;
@@ -150,7 +150,7 @@ pub(super) fn stands_at_rest(m: &Model<f64>, support: &Support, q: &[f64]) -> Re
     }
     let edge = support.edge_name(standing.weakest());
     let beyond = standing.distance().map_or(String::new(), |d| format!(", {:.4} m beyond it", -d));
-    Err(Error::Asked(format!(
+    Err(Error::InvalidInput(format!(
         "the robot does not stand at rest from the start: its centre of mass is not over the contacts' hull; it tips over {edge}{beyond}"
     )))
 }
@@ -187,7 +187,7 @@ pub fn safe_masses(
 ) -> Result<SafeMasses> {
     let count = support.edges().len();
     let empty = m.without_payloads();
-    let name = &m.links().get(load.link).ok_or_else(|| Error::Asked("no such link".to_string()))?.name;
+    let name = &m.links().get(load.link).ok_or_else(|| Error::InvalidInput("no such link".to_string()))?.name;
     let loaded = empty.with_payload_in_link("load", name, load.per_kilogram)?;
     let without = moments(&empty, support, base, states, "moments without payload", progress)?.about_edges;
     let with = moments(&loaded, support, base, states, "moments with payload", progress)?.about_edges;

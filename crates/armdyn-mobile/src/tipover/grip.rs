@@ -119,7 +119,7 @@ impl Grip {
 
 /// That a coefficient is asked for.
 fn unknown(c: &Contact, which: &str, what: &str) -> Error {
-    Error::Asked(format!(
+    Error::InvalidInput(format!(
         "contact `{}`: {what} takes a coefficient that its file does not say: friction = {{ {which} = … }}",
         c.name
     ))

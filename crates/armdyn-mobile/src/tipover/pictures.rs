@@ -2,7 +2,7 @@
 
 use super::{ReachMap, Support};
 use armdyn_import::ContactKind;
-use armdyn_plot::{Axis, Drawing, Look, Map};
+use armdyn_plot::{Axis, Drawing, LineStyle, Map};
 
 /// Half the length that a wheel is drawn with where its radius is not known, of the size of the support.
 const WHEEL: f64 = 0.06;
@@ -20,17 +20,17 @@ pub fn top_view(
     centre: [f64; 2],
 ) -> Drawing {
     let drawing = Drawing::new(title, Axis::new("x", "m"), Axis::new("y", "m"));
-    let mut drawing = drawing.line("support polygon", Look::Area, corners(support));
+    let mut drawing = drawing.line("support polygon", LineStyle::Area, corners(support));
     for (k, (c, [x, y])) in support.contacts().iter().zip(support.points()).enumerate() {
         if matches!(c.kind, ContactKind::Fixed | ContactKind::Driven) {
             let half = c.radius.unwrap_or(WHEEL * support.size());
             let [u, v] = support.way(k).map(|w| w * half);
-            drawing = drawing.line("", Look::Body, [(x - u, y - v), (x + u, y + v)]);
+            drawing = drawing.line("", LineStyle::Body, [(x - u, y - v), (x + u, y + v)]);
         }
         drawing = drawing.label(c.name.clone(), *x, *y);
     }
     if way.len() > 1 {
-        drawing = drawing.line("zero-moment point", Look::Curve(0), way.iter().map(|p| (p[0], p[1])));
+        drawing = drawing.line("zero-moment point", LineStyle::Curve(0), way.iter().map(|p| (p[0], p[1])));
     }
     if let Some([x, y]) = worst {
         drawing = drawing.mark(if way.len() > 1 { "where it is worst" } else { "zero-moment point" }, x, y);

@@ -62,10 +62,10 @@ pub fn never_tips(
     let n = m.nv();
     for (what, ranges) in [("speeds", speeds), ("accelerations", accelerations)] {
         if ranges.len() != n || ranges.iter().any(|r| !(r.lo().is_finite() && r.hi().is_finite())) {
-            return Err(Error::Asked(format!("{what}: {n} finite ranges are asked for")));
+            return Err(Error::InvalidInput(format!("{what}: {n} finite ranges are asked for")));
         }
     }
-    let states = JointRanges::of([region.ranges(), speeds, accelerations].concat());
+    let states = JointRanges::from_intervals([region.intervals(), speeds, accelerations].concat());
     let held: Vec<Holding> =
         support.edges().iter().map(|e| Holding::new(m, support, e, base, &states)).collect::<Result<_>>()?;
     let count = held.len().max(1);
@@ -107,7 +107,7 @@ impl Holding {
     fn new(m: &Model<f64>, support: &Support, edge: &Edge, base: &BaseMotion, states: &JointRanges) -> Result<Self> {
         let n = m.nv();
         let (graph, made) = Graph::record(|| -> Result<(Expr, Expr)> {
-            let coordinate = |k: usize| match states.ranges()[k] {
+            let coordinate = |k: usize| match states.intervals()[k] {
                 range if range.lo() == range.hi() => Expr::lift(range.lo()),
                 _ => Graph::input(Array::Q, k, &format!("x{}", k + 1)),
             };
@@ -133,8 +133,8 @@ impl Holding {
         });
         let (weight, inertia) = made?;
         let (graph, whole) = graph.record_more(|| weight + inertia);
-        let moves = *base != BaseMotion::rest() || states.ranges()[n..].iter().any(|r| r.lo() != 0.0 || r.hi() != 0.0);
-        let (q, rest) = states.ranges().split_at(n);
+        let moves = *base != BaseMotion::rest() || states.intervals()[n..].iter().any(|r| r.lo() != 0.0 || r.hi() != 0.0);
+        let (q, rest) = states.intervals().split_at(n);
         let (speeds, accelerations) = rest.split_at(n);
         let most = inertia_bound(m, support, edge, base, [q, speeds, accelerations]);
         let most = Interval::new(-most, most).unwrap_or(Interval::ENTIRE);

@@ -165,7 +165,7 @@ impl<'a> Stand<'a> {
         kinematics(m, &mut self.kinematics, q)?;
         let (mass, first) = first_moment(m, &self.kinematics)?;
         if mass <= 0.0 {
-            return Err(Error::Asked("the robot has no mass: nothing presses on the ground".to_string()));
+            return Err(Error::InvalidInput("the robot has no mass: nothing presses on the ground".to_string()));
         }
         Ok((mass, first * (1.0 / mass)))
     }

@@ -52,7 +52,7 @@ impl Edge {
 impl Support {
     /// Of contacts on a ground; `up` says which side of it the robot is on: against gravity, say.
     pub fn new(contacts: &[Contact], up: Vec3<f64>) -> Result<Self> {
-        let asked = |what: String| Err(Error::Asked(what));
+        let asked = |what: String| Err(Error::InvalidInput(what));
         let n = contacts.len();
         if n == 0 {
             return asked("the robot has no contacts with the ground: describe each wheel or foot by a table [[contact]] with name, at = [x, y, z] and kind (docs/format.md)".to_string());

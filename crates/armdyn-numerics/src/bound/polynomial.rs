@@ -153,7 +153,7 @@ impl Polynomial {
         region: &JointRanges,
         value: impl Fn(&[Interval]) -> Interval,
     ) -> Option<Polynomial> {
-        let ranges = region.ranges();
+        let ranges = region.intervals();
         let mut axes = vec![];
         for (dof, degree) in degrees.iter().enumerate() {
             let range = ranges[dof];

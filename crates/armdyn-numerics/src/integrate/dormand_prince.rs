@@ -1,10 +1,10 @@
 //! The coefficients of Dormand and Prince's method of order 8 with errors of order 5 and 3 (DOP853): Hairer, Nørsett & Wanner,
 //! Solving Ordinary Differential Equations I, 2nd edition 1993, section II.10.
 
-/// Derivatives that a step takes.
+/// Evaluations of the derivative per step.
 pub const STAGES: usize = 12;
 
-/// Shares of the step at which they are taken.
+/// Nodes: fractions of the step.
 pub const C: [f64; 12] = [
     0.0,
     0.05260015195876773,
@@ -20,7 +20,7 @@ pub const C: [f64; 12] = [
     1.0,
 ];
 
-/// Of the derivatives before each stage, its weights, row by row.
+/// Runge–Kutta matrix, row by row.
 pub const A: [&[f64]; 12] = [
     &[],
     &[0.05260015195876773],
@@ -102,7 +102,7 @@ pub const B: [f64; 12] = [
     0.04471061572777259,
 ];
 
-/// Weights of the error of order 5.
+/// Weights of the error estimate of order 5.
 pub const E5: [f64; 12] = [
     0.01312004499419488,
     0.0,
@@ -118,7 +118,7 @@ pub const E5: [f64; 12] = [
     -0.022355307863886294,
 ];
 
-/// Weights of the error of order 3.
+/// Weights of the error estimate of order 3.
 pub const E3: [f64; 12] = [
     -0.18980075407240762,
     0.0,

@@ -98,7 +98,7 @@ impl Tape {
                 Node::Sin(a) => Step::Sin(of(a)),
                 Node::Cos(a) => Step::Cos(of(a)),
                 Node::Input(_) | Node::Sign(_) => {
-                    return Err(Error::Asked("this value depends on more than the configuration".to_string()));
+                    return Err(Error::InvalidInput("this value depends on more than the configuration".to_string()));
                 }
             };
             at[k] = steps.len();

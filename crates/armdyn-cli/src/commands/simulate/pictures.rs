@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::plots;
 use armdyn_core::vec3;
 use armdyn_mobile::{Sample, WheelKind};
-use armdyn_plot::{Axis, Chart, Drawing, Look};
+use armdyn_plot::{Axis, Chart, Drawing, LineStyle};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ fn path(found: &Found) -> Drawing {
         polygon.extend(polygon.first().copied());
         if !polygon.is_empty() {
             drawing =
-                drawing.line(name, if name == "wheels at the end" { Look::Area } else { Look::Curve(2) }, polygon);
+                drawing.line(name, if name == "wheels at the end" { LineStyle::Area } else { LineStyle::Curve(2) }, polygon);
         }
         let mut castors = s.castors.iter();
         for w in found.base.wheels() {
@@ -94,14 +94,14 @@ fn path(found: &Found) -> Drawing {
                 _ => w.rolls,
             };
             let tread = [-size, size].map(|k| world(s, [w.at[0] + k * x, w.at[1] + k * y]));
-            drawing = drawing.line("", Look::Body, tread);
+            drawing = drawing.line("", LineStyle::Body, tread);
         }
     }
     let way = run.samples.iter().map(|s| (s.position.x, s.position.y));
-    drawing = drawing.line("the base's origin", Look::Curve(0), way);
+    drawing = drawing.line("the base's origin", LineStyle::Curve(0), way);
     if !found.base.floats() {
         let points = run.samples.iter().filter_map(|s| Some(world(s, s.instant.zero_moment_point?)));
-        drawing = drawing.line("zero-moment point", Look::Curve(1), points);
+        drawing = drawing.line("zero-moment point", LineStyle::Curve(1), points);
     }
     drawing.mark("at first", run.samples[0].position.x, run.samples[0].position.y).mark(
         "at the end",

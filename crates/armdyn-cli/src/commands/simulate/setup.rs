@@ -199,7 +199,7 @@ fn drive(file: &Path, driven: &[&str], lasts: f64) -> Result<Drive, String> {
     }
     let n = driven.len();
     // As positions: their spline has continuous second derivatives, and so have speeds and forces themselves.
-    let made = Trajectory::of_positions(n, t, values).map_err(|e| format!("`{shown}`: {e}"))?;
+    let made = Trajectory::from_positions(n, t, values).map_err(|e| format!("`{shown}`: {e}"))?;
     let spline = Spline::new(&made);
     if lasts > spline.duration() * (1.0 + 1e-12) {
         return Err(format!(

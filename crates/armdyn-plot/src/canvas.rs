@@ -1,38 +1,38 @@
-//! A sheet that SVG elements are written on.
+//! The SVG elements of a chart.
 
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
-/// The width of a picture, in pixels at 96 to the inch; of a map at most.
+/// Width in pixels; the maximum for a map.
 pub(super) const WIDTH: f64 = 720.0;
-/// The size of its letters.
-pub(super) const LETTER: f64 = 12.0;
-/// The size of its title.
+/// Font size of text.
+pub(super) const TEXT: f64 = 12.0;
+/// Font size of the title.
 pub(super) const TITLE: f64 = 15.0;
-/// From one line of text to the next.
+/// Line spacing.
 pub(super) const LINE: f64 = 18.0;
 
-/// Okabe and Ito's colours, those first that show on white and on black; what is text-coloured last.
+/// The colours of Okabe and Ito, in the order of their contrast on white and black; the text colour last.
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor"];
 const DASHES: [&str; 5] = ["", "8 3", "2.5 2.5", "9 3 2.5 3", "14 4"];
 
-/// The stroke of a thick grey line.
+/// Attributes of a thick grey line.
 pub(super) const BODY: &str = "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.45\" stroke-width=\"7\" \
                                stroke-linecap=\"round\" stroke-linejoin=\"round\"";
 
-/// The colour of the k-th of several.
+/// The colour of the k-th series.
 pub(super) fn colour(k: usize) -> &'static str {
     COLOURS[k % COLOURS.len()]
 }
 
-/// The stroke of the k-th curve.
+/// Attributes of the k-th curve.
 pub(super) fn stroke(k: usize) -> String {
     let dash = DASHES[k % DASHES.len()];
     let dash = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
     format!("fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{dash}", colour(k))
 }
 
-/// Text as XML has it; what XML cannot hold is replaced.
+/// Text escaped for XML; invalid characters are replaced.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -49,13 +49,13 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// About how wide a text is: no narrower than the fonts that are asked for make it.
+/// Upper estimate of the width of a text.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     0.62 * size * text.width() as f64
 }
 
-/// Cut to a width, with an ellipsis.
-pub(super) fn cut(text: &str, size: f64, widest: f64) -> String {
+/// Text shortened to a width with an ellipsis.
+pub(super) fn shortened(text: &str, size: f64, widest: f64) -> String {
     if width(text, size) <= widest {
         return text.to_string();
     }
@@ -70,7 +70,7 @@ pub(super) fn cut(text: &str, size: f64, widest: f64) -> String {
     kept + "…"
 }
 
-/// Where a text begins, ends or is centred.
+/// Horizontal alignment of a text.
 #[derive(Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -78,39 +78,39 @@ pub(super) enum Anchor {
     End,
 }
 
-/// The elements of a picture.
-pub(super) struct Sheet {
+/// The SVG elements of a chart.
+pub(super) struct Canvas {
     body: String,
     pub width: f64,
 }
 
-impl Sheet {
+impl Canvas {
     pub fn new() -> Self {
-        Sheet::wide(WIDTH)
+        Canvas::with_width(WIDTH)
     }
 
-    /// So wide.
-    pub fn wide(width: f64) -> Self {
-        Sheet { body: String::new(), width }
+    /// An empty canvas of a width.
+    pub fn with_width(width: f64) -> Self {
+        Canvas { body: String::new(), width }
     }
 
-    /// An element as it is.
+    /// Adds an element.
     pub fn put(&mut self, element: std::fmt::Arguments) {
         let _ = writeln!(self.body, "{element}");
     }
 
-    /// A text at (x, y), the foot of its letters; cut where it would be wider than `widest`, whole when pointed at.
+    /// Adds a text with its baseline at (x, y). A text wider than `widest` is shortened and has a tooltip.
     pub fn text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: &str, widest: f64) {
-        self.turned_text(x, y, size, anchor, text, widest, "");
+        self.transformed_text(x, y, size, anchor, text, widest, "");
     }
 
-    fn turned_text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: &str, widest: f64, extra: &str) {
+    fn transformed_text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: &str, widest: f64, extra: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let short = cut(text, size, widest);
+        let short = shortened(text, size, widest);
         let whole = if short == text { String::new() } else { format!("<title>{}</title>", escaped(text)) };
         let text = escaped(&short);
         self.put(format_args!(
@@ -118,13 +118,13 @@ impl Sheet {
         ));
     }
 
-    /// A text that reads upward, centred at (x, y).
-    pub fn upright_text(&mut self, x: f64, y: f64, text: &str, widest: f64) {
+    /// Adds a vertical text, centred at (x, y).
+    pub fn vertical_text(&mut self, x: f64, y: f64, text: &str, widest: f64) {
         let extra = format!(" transform=\"rotate(-90 {x:.1} {y:.1})\"");
-        self.turned_text(x, y, LETTER, Anchor::Middle, text, widest, &extra);
+        self.transformed_text(x, y, TEXT, Anchor::Middle, text, widest, &extra);
     }
 
-    /// A thin line in the text's colour.
+    /// Adds a thin line in the text colour.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), extra: &str) {
         self.put(format_args!(
             "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"currentColor\"{extra}/>",
@@ -132,7 +132,7 @@ impl Sheet {
         ));
     }
 
-    /// The k-th of the symbols that points are marked with: it shows on any ground.
+    /// Adds the symbol of the k-th marked point.
     pub fn symbol(&mut self, k: usize, x: f64, y: f64) {
         let d = match k % 4 {
             0 => format!("M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", x - 4.0),
@@ -143,7 +143,7 @@ impl Sheet {
         self.put(format_args!("<path d=\"{d}\" fill=\"#111\" stroke=\"#fff\" stroke-width=\"1.2\"/>"));
     }
 
-    /// The picture: alone it has its own ground, within a page that of the page.
+    /// The SVG: as a separate file with a background, within a page without.
     pub fn finish(self, title: &str, height: f64) -> String {
         let (title, width) = (escaped(title), self.width);
         format!(
@@ -163,15 +163,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_name_is_safe() {
+    fn text_is_escaped() {
         assert_eq!(escaped("a<b> & \"c\"\u{0}\u{1b}\n"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}\u{fffd} ");
     }
 
     #[test]
-    fn a_long_text_is_cut() {
-        let short = cut("a very long name of a joint", 12.0, 100.0);
+    fn a_long_text_is_shortened() {
+        let short = shortened("a very long name of a joint", 12.0, 100.0);
         assert!(short.ends_with('…') && width(&short, 12.0) <= 100.0 && short.starts_with("a very"));
-        assert_eq!(cut("short", 12.0, 100.0), "short");
-        assert_eq!(cut("名前", 12.0, 1.0), "…");
+        assert_eq!(shortened("short", 12.0, 100.0), "short");
+        assert_eq!(shortened("名前", 12.0, 1.0), "…");
     }
 }
