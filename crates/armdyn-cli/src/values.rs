@@ -73,8 +73,10 @@ impl Reader<'_> {
             Error::NoLimit { .. } => format!("{e} with --box JOINT=LOW:HIGH"),
             e => e.to_string(),
         })?;
-        let free: Vec<&str> =
-            (0..self.model.nv()).filter(|i| region.is_unlimited(*i)).map(|i| self.model.dof_names()[i].as_str()).collect();
+        let free: Vec<&str> = (0..self.model.nv())
+            .filter(|i| region.is_unlimited(*i))
+            .map(|i| self.model.dof_names()[i].as_str())
+            .collect();
         if !free.is_empty() {
             static TOLD: Once = Once::new();
             let (names, whole) = (free.join(", "), "all the way round is looked at (--box JOINT=LOW:HIGH is less)");

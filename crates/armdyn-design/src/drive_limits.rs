@@ -25,11 +25,18 @@ impl DriveLimits {
     pub fn check(&self, m: &Model<f64>) -> Result<()> {
         for (what, limits) in [("effort", &self.effort), ("speed", &self.speed), ("rated torque", &self.rated)] {
             if limits.len() != m.nv() {
-                return Err(Error::InvalidInput(format!("{} limits of {what}, {} are asked for", limits.len(), m.nv())));
+                return Err(Error::InvalidInput(format!(
+                    "{} limits of {what}, {} are asked for",
+                    limits.len(),
+                    m.nv()
+                )));
             }
             if let Some(i) = limits.iter().position(|x| x.is_nan() || *x <= 0.0) {
                 let joint = &m.dof_names()[i];
-                return Err(Error::InvalidInput(format!("the {what} of `{joint}` is {}: it must be above 0", limits[i])));
+                return Err(Error::InvalidInput(format!(
+                    "the {what} of `{joint}` is {}: it must be above 0",
+                    limits[i]
+                )));
             }
         }
         Ok(())

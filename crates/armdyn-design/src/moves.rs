@@ -111,7 +111,10 @@ pub fn random_moves(
         Some(a) => {
             if let Some(i) = a.iter().position(|x| !(x.is_finite() && *x > 0.0)) {
                 let joint = &m.dof_names()[i];
-                return Err(Error::InvalidInput(format!("the acceleration of `{joint}` is {}: it must be above 0", a[i])));
+                return Err(Error::InvalidInput(format!(
+                    "the acceleration of `{joint}` is {}: it must be above 0",
+                    a[i]
+                )));
             }
         }
     }

@@ -227,7 +227,10 @@ pub struct Simplified {
 /// Simplifies a robot's equations.
 pub fn simplify(m: &Model<f64>, over: Over, options: &SimplifyOptions, progress: &Progress) -> Result<Simplified> {
     if !(options.error > 0.0 && options.error < 1.0) {
-        return Err(Error::InvalidInput(format!("an error of {} is none: it is a share between 0 and 1", options.error)));
+        return Err(Error::InvalidInput(format!(
+            "an error of {} is none: it is a share between 0 and 1",
+            options.error
+        )));
     }
     if options.guaranteed && matches!(over, Over::Trajectory(_)) {
         let why = "nothing is proven along a trajectory, which is known at its samples alone: prove it over a box";

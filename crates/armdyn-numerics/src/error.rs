@@ -28,7 +28,9 @@ pub enum Error {
         high: f64,
     },
     /// A joint has a quaternion.
-    #[error("joint `{joint}` has a quaternion; this analysis supports only joints with one angle or length per degree of freedom")]
+    #[error(
+        "joint `{joint}` has a quaternion; this analysis supports only joints with one angle or length per degree of freedom"
+    )]
     Joint {
         /// The joint.
         joint: String,

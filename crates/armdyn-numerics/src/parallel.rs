@@ -72,7 +72,8 @@ mod tests {
         let done =
             parallel_ordered(3 * BLOCK, 1, "", &progress, || (), |_, _, _| Ok(()), |_, _| stop.store(true, Relaxed));
         assert_eq!(done.unwrap(), BLOCK);
-        let fault = |_: &mut (), k: usize, _: &mut [f64]| if k == 70 { Err(Error::InvalidInput("no".into())) } else { Ok(()) };
+        let fault =
+            |_: &mut (), k: usize, _: &mut [f64]| if k == 70 { Err(Error::InvalidInput("no".into())) } else { Ok(()) };
         assert!(parallel_ordered(100, 1, "", &Progress::none(), || (), fault, |_, _| ()).is_err());
     }
 }

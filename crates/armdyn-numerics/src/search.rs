@@ -180,7 +180,8 @@ mod tests {
 
     #[test]
     fn a_mean_is_the_integral_over_the_region() {
-        let region = JointRanges::from_intervals(vec![Interval::new(0.0, 1.0).unwrap(), Interval::new(2.0, 4.0).unwrap()]);
+        let region =
+            JointRanges::from_intervals(vec![Interval::new(0.0, 1.0).unwrap(), Interval::new(2.0, 4.0).unwrap()]);
         // 1/3 · 3; points spread evenly are off by about their inverse number.
         assert!((mean(&Cube, &region, 1 << 14) - 1.0).abs() < 1e-3);
         assert!((mean(&Cube, &region, 1000) - 1.0).abs() < 1e-2);

@@ -20,7 +20,8 @@ impl Trajectory {
     pub fn new(n: usize, t: Vec<f64>, q: Vec<f64>, qd: Vec<f64>, qdd: Vec<f64>) -> Result<Self> {
         for (what, values) in [("q", &q), ("qd", &qd), ("qdd", &qdd)] {
             if values.len() != n * t.len() {
-                let what = format!("`{what}` has {} values; expected {n} for each of {} samples", values.len(), t.len());
+                let what =
+                    format!("`{what}` has {} values; expected {n} for each of {} samples", values.len(), t.len());
                 return Err(Error::InvalidInput(what));
             }
             if let Some(at) = values.iter().position(|x| !x.is_finite()) {
@@ -121,7 +122,9 @@ impl Peak {
 /// First and second derivatives of the parabola through three neighbouring samples.
 fn derivatives(n: usize, t: &[f64], x: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     if t.len() < 3 {
-        return Err(Error::InvalidInput("velocities and accelerations from positions need at least three samples".to_string()));
+        return Err(Error::InvalidInput(
+            "velocities and accelerations from positions need at least three samples".to_string(),
+        ));
     }
     let (mut first, mut second) = (vec![0.0; x.len()], vec![0.0; x.len()]);
     for k in 0..t.len() {
@@ -172,7 +175,8 @@ mod tests {
 
     #[test]
     fn invalid_samples_are_reported_by_index() {
-        let make = |t: &[f64], q: &[f64]| Trajectory::from_positions(1, t.to_vec(), q.to_vec()).unwrap_err().to_string();
+        let make =
+            |t: &[f64], q: &[f64]| Trajectory::from_positions(1, t.to_vec(), q.to_vec()).unwrap_err().to_string();
         assert!(make(&[0.0, 2.0, 1.0], &[0.0; 3]).contains("sample 2"));
         assert!(make(&[0.0, 0.0, 1.0], &[0.0; 3]).contains("sample 1"));
         assert!(make(&[0.0, 1.0, 2.0], &[0.0, f64::NAN, 0.0]).contains("sample 1"));

@@ -1,8 +1,8 @@
 //! Horizontal bar charts.
 
 use super::axis::{Axis, Scale};
+use super::canvas::{self, Anchor, Canvas, TEXT, WIDTH};
 use super::chart::{Frame, Legend, Sample};
-use super::canvas::{self, Anchor, TEXT, Canvas, WIDTH};
 
 /// Groups of bars, with one bar of each series.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
-use super::canvas::{self, Anchor, TEXT, LINE, Canvas, TITLE, WIDTH};
+use super::canvas::{self, Anchor, Canvas, LINE, TEXT, TITLE, WIDTH};
 
 /// Height of the frame of a line chart.
 const HEIGHT: f64 = 320.0;

@@ -1,8 +1,8 @@
 //! Drawings to scale: lines, areas and points of a plane.
 
 use super::axis::Axis;
+use super::canvas::{self, Anchor, Canvas, TEXT, TITLE, WIDTH};
 use super::chart::{Frame, Legend, Mark, Sample};
-use super::canvas::{self, Anchor, TEXT, Canvas, TITLE, WIDTH};
 
 /// Width of the frame.
 const FRAME_WIDTH: f64 = WIDTH - 110.0;
@@ -48,7 +48,12 @@ impl Drawing {
     }
 
     /// Adds a line through points. Lines of the same name have one legend entry, those without a name none.
-    pub fn line(mut self, name: impl Into<String>, style: LineStyle, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub fn line(
+        mut self,
+        name: impl Into<String>,
+        style: LineStyle,
+        points: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Self {
         self.shapes.push(Shape { name: name.into(), style, points: points.into_iter().collect() });
         self
     }
@@ -175,7 +180,8 @@ mod tests {
     fn both_axes_have_the_same_scale() {
         for (wide, high) in [(1.0, 1.0), (5.0, 0.2), (0.3, 4.0)] {
             let axis = |label| Axis::new(label, "m");
-            let drawing = Drawing::new("square", axis("x"), axis("y")).line("", LineStyle::Area, [(0.0, 0.0), (wide, high)]);
+            let drawing =
+                Drawing::new("square", axis("x"), axis("y")).line("", LineStyle::Area, [(0.0, 0.0), (wide, high)]);
             let svg = drawing.label("a", 0.0, 0.0).label("b", wide, 0.0).label("c", 0.0, high).svg();
             let (x, y) = (attribute(&svg, "cx"), attribute(&svg, "cy"));
             let (across, up) = ((x[1] - x[0]) / wide, (y[0] - y[2]) / high);

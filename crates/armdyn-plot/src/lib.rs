@@ -14,12 +14,12 @@
 
 mod axis;
 mod bars;
+mod canvas;
 mod chart;
 mod drawing;
 mod map;
 #[cfg(feature = "png")]
 mod png;
-mod canvas;
 mod skeleton;
 mod terminal;
 

@@ -1,8 +1,8 @@
 //! A heat map: a value at each cell of a plane.
 
 use super::axis::{Axis, Scale};
+use super::canvas::{self, Anchor, Canvas, TEXT, TITLE, WIDTH};
 use super::chart::{Frame, Legend, Mark, Sample};
-use super::canvas::{self, Anchor, TEXT, Canvas, TITLE, WIDTH};
 use std::collections::BTreeMap;
 
 /// Minimum width of a map.
@@ -120,8 +120,9 @@ impl Map {
     fn paint(&self, canvas: &mut Canvas, value: &Scale, width: f64, height: f64) {
         let rows = self.rows();
         let (w, h) = (width / self.columns as f64, height / rows.max(1) as f64);
-        let shade =
-            |v: f64| v.is_finite().then(|| ((value.fraction(v).clamp(0.0, 1.0) * SHADES as f64) as usize).min(SHADES - 1));
+        let shade = |v: f64| {
+            v.is_finite().then(|| ((value.fraction(v).clamp(0.0, 1.0) * SHADES as f64) as usize).min(SHADES - 1))
+        };
         let mut paths: BTreeMap<usize, String> = BTreeMap::new();
         for (r, row) in self.cells.chunks(self.columns).enumerate() {
             let mut at = 0;

@@ -32,7 +32,8 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     fonts.set_sans_serif_family("DejaVu Sans");
     if !missing_characters(fonts, svg).is_empty() {
         fonts.load_system_fonts();
-        let lacking: Vec<String> = missing_characters(fonts, svg).iter().map(|c| format!("`{c}` (U+{:04X})", *c as u32)).collect();
+        let lacking: Vec<String> =
+            missing_characters(fonts, svg).iter().map(|c| format!("`{c}` (U+{:04X})", *c as u32)).collect();
         if !lacking.is_empty() {
             let lacking = lacking.join(", ");
             return Err(error(&format!("no font has {lacking}; install such a font or write .svg")));

@@ -76,8 +76,9 @@ impl Structure {
             });
             let svd = jacobian.svd(true, true);
             let cut = SINGULAR * svd.singular_values.max();
-            let step =
-                svd.solve(&-DVector::from_vec(error), cut).map_err(|e| armdyn_numerics::Error::InvalidInput(e.to_string()))?;
+            let step = svd
+                .solve(&-DVector::from_vec(error), cut)
+                .map_err(|e| armdyn_numerics::Error::InvalidInput(e.to_string()))?;
             let mut next = vec![0.0; m.nq()];
             m.integrate(&trial.q, step.as_slice(), &mut next)?;
             trial.q = next;

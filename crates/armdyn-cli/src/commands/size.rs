@@ -103,7 +103,9 @@ pub fn found<'a>(m: &'a Model<f64>, args: &Size) -> Result<Found<'a>, String> {
 
 fn told(error: armdyn_numerics::Error) -> String {
     match error {
-        armdyn_numerics::Error::NoLimit { limit: armdyn_numerics::Limit::Effort, .. } => format!("{error} with --effort JOINT=VALUE"),
+        armdyn_numerics::Error::NoLimit { limit: armdyn_numerics::Limit::Effort, .. } => {
+            format!("{error} with --effort JOINT=VALUE")
+        }
         error => error.to_string(),
     }
 }

@@ -84,7 +84,10 @@ impl Ratio {
         if own > 0.0 {
             return Ok(above / own);
         }
-        Err(Error::InvalidInput(format!("`{}` has no inertia of its own: there are no ratios to it", m.dof_names()[at])))
+        Err(Error::InvalidInput(format!(
+            "`{}` has no inertia of its own: there are no ratios to it",
+            m.dof_names()[at]
+        )))
     }
 }
 

@@ -133,7 +133,8 @@ impl Holding {
         });
         let (weight, inertia) = made?;
         let (graph, whole) = graph.record_more(|| weight + inertia);
-        let moves = *base != BaseMotion::rest() || states.intervals()[n..].iter().any(|r| r.lo() != 0.0 || r.hi() != 0.0);
+        let moves =
+            *base != BaseMotion::rest() || states.intervals()[n..].iter().any(|r| r.lo() != 0.0 || r.hi() != 0.0);
         let (q, rest) = states.intervals().split_at(n);
         let (speeds, accelerations) = rest.split_at(n);
         let most = inertia_bound(m, support, edge, base, [q, speeds, accelerations]);

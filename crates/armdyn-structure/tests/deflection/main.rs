@@ -191,9 +191,7 @@ fn the_map_has_the_stretched_arm_as_its_worst() {
     let region = JointRanges::new(&model, &[]).unwrap();
     let map = |seed| {
         let counts = (3000, seed, 20);
-        structure
-            .deflection_map(&region, Force::zero(), &Modes::all(), Plane::Rz, counts, &Progress::none())
-            .unwrap()
+        structure.deflection_map(&region, Force::zero(), &Modes::all(), Plane::Rz, counts, &Progress::none()).unwrap()
     };
     let found = map(1);
     let level = structure.deflect(&Loading::at_rest(&[0.0; 3], 3), &Modes::all()).unwrap().tool.shift.norm();

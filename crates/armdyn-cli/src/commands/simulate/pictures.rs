@@ -83,8 +83,11 @@ fn path(found: &Found) -> Drawing {
         let mut polygon: Vec<(f64, f64)> = corners.map(|w| world(s, [w.at[0], w.at[1]])).collect();
         polygon.extend(polygon.first().copied());
         if !polygon.is_empty() {
-            drawing =
-                drawing.line(name, if name == "wheels at the end" { LineStyle::Area } else { LineStyle::Curve(2) }, polygon);
+            drawing = drawing.line(
+                name,
+                if name == "wheels at the end" { LineStyle::Area } else { LineStyle::Curve(2) },
+                polygon,
+            );
         }
         let mut castors = s.castors.iter();
         for w in found.base.wheels() {
