@@ -12,6 +12,7 @@ pub use tipover::Tipover;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The dynamics of robot manipulators. Without a command it shows what it does, on a bundled robot.
 #[derive(Parser)]
@@ -101,75 +102,81 @@ pub enum Documents {
     All,
 }
 
-/// Which robot, and what to change about it.
+/// The robot, and changes to it.
 #[derive(Args)]
+#[command(next_help_heading = "Robot")]
 pub struct Robot {
-    /// A bundled robot (see `armdyn robots`), or a file: .toml, .urdf, .xacro, .xml (MJCF).
+    /// Bundled robot (see `armdyn robots`) or file: .toml, .urdf, .xacro, .xml (MJCF)
+    #[arg(help_heading = None)]
     pub robot: String,
-    /// A load: mass (kg), its centre (m) in the link's frame, its moments about that (kg m²); on the last link unless
-    /// @LINK says another. `none` takes off those of the file.
+    /// Payload: mass [kg], centre of mass [m] and moments of inertia about it [kg m²] in the link frame, on the last link
+    /// unless @LINK names another; `none` removes the payloads of the file
     #[arg(long, value_name = "M[,X,Y,Z[,IXX,IYY,IZZ]][@LINK]", allow_hyphen_values = true)]
     pub payload: Vec<String>,
-    /// Gravity (m/s²): three numbers, or one that acts along -z.
+    /// Gravity [m/s²]: three numbers, or one along -z
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub gravity: Option<String>,
-    /// Leave friction out.
+    /// Ignore joint friction
     #[arg(long)]
     pub no_friction: bool,
-    /// Leave rotors and friction out: the links alone.
+    /// Ignore rotors and joint friction
     #[arg(long)]
     pub no_drives: bool,
     #[command(flatten)]
-    pub finding: Finding,
-    /// One JSON object, for machines.
-    #[arg(long)]
+    pub import: Import,
+    /// Print the result as one JSON object
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
 
-/// What a robot file may need to be read.
+/// How to read a robot file.
 #[derive(Args)]
-pub struct Finding {
-    /// Where a package is, for package:// and $(find …).
+#[command(next_help_heading = "Robot")]
+pub struct Import {
+    /// Folder of a ROS package, for package:// and $(find …)
     #[arg(long, value_name = "NAME=DIR")]
     pub package: Vec<String>,
-    /// The value of a xacro argument.
+    /// Value of a xacro argument
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub arguments: Vec<String>,
 }
 
-/// Where the robot is, and how fast.
+/// Positions and velocities.
 #[derive(Args)]
+#[command(next_help_heading = "State")]
 pub struct State {
-    /// Positions (rad, m), by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; the rest 0).
+    /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub q: Option<String>,
-    /// Velocities (rad/s, m/s), likewise.
+    /// Joint velocities [rad/s, m/s], by order or by name
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub qd: Option<String>,
-    /// Angles in degrees, in and out.
+    /// Read and print angles in degrees
     #[arg(long)]
     pub deg: bool,
 }
 
-/// Which configurations are looked at.
+/// The configurations to consider.
 #[derive(Args)]
+#[command(next_help_heading = "Joint ranges")]
 pub struct Within {
-    /// The range of a joint (rad, m), in place of its limits; once for each, or by commas.
-    #[arg(long = "box", value_name = "JOINT=LOW:HIGH", allow_hyphen_values = true)]
+    /// Range of a joint [rad, m] in place of its limits; several separated by commas, or repeat the option
+    #[arg(long, alias = "box", value_name = "JOINT=LOW:HIGH", allow_hyphen_values = true)]
     pub ranges: Vec<String>,
-    /// Angles in degrees, in and out.
+    /// Read and print angles in degrees
     #[arg(long)]
     pub deg: bool,
 }
 
-/// A whole table of states.
+/// A table of states.
 #[derive(Args)]
+#[command(next_help_heading = "Table of states")]
 pub struct Batch {
-    /// States from a .csv, .tsv, .parquet or .npz file: columns q_JOINT, qd_JOINT, …; or arrays q, qd, … in an .npz.
-    /// What has no columns is as --q, --qd, … say, for every state.
+    /// Read states from a .csv, .tsv, .parquet or .npz file: columns q_JOINT, qd_JOINT, … or arrays q, qd, … in an .npz;
+    /// --q, --qd, … set quantities without columns for all states
     #[arg(long, value_name = "FILE", requires = "out")]
     pub states: Option<PathBuf>,
-    /// Where the results go: .csv, .tsv, .parquet or .npz.
+    /// Write the results to this file: .csv, .tsv, .parquet or .npz
     #[arg(long, value_name = "FILE", requires = "states")]
     pub out: Option<PathBuf>,
 }
@@ -193,7 +200,7 @@ pub struct Check {
     #[arg(long, value_name = "CODE")]
     pub explain: Option<String>,
     #[command(flatten)]
-    pub finding: Finding,
+    pub import: Import,
 }
 
 /// `armdyn robots`.
@@ -348,7 +355,7 @@ pub struct Convert {
     #[arg(long, value_enum)]
     pub to: Option<Target>,
     #[command(flatten)]
-    pub finding: Finding,
+    pub import: Import,
     /// One JSON object: what was written, and what was lost.
     #[arg(long)]
     pub json: bool,
@@ -361,8 +368,8 @@ pub struct Search {
     #[arg(long, value_enum)]
     pub strategy: Option<Strategy>,
     /// How long to search for each quantity (10s, 500ms, 1m; 10s by default); of equations to read, how long to try (60s).
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub budget: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = crate::values::duration, allow_hyphen_values = true)]
+    pub budget: Option<Duration>,
     /// Which random numbers the search takes.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

@@ -8,9 +8,19 @@ use std::io::{IsTerminal, Write};
 /// The longest stretch that is pointed at \[bytes\]: of a longer one the beginning.
 const LONGEST: usize = 200;
 
-/// Says something on standard error; if nobody can read it (`2>&1 | head`), there is nobody to tell.
-pub fn warn(what: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{}", plain(&what.to_string()));
+/// Prints a warning on stderr.
+pub fn warn(message: impl Display) {
+    print("warning", message);
+}
+
+/// Prints an error on stderr.
+pub fn error(message: impl Display) {
+    print("error", message);
+}
+
+/// A closed stderr (`2>&1 | head`) is no error.
+fn print(level: &str, message: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{level}: {}", plain(&message.to_string()));
 }
 
 /// The text with a `?` for every byte of a control character: what a file calls itself gives a terminal no orders.

@@ -1,4 +1,4 @@
-//! What commands print: tables, matrices, numbers with their units.
+//! Numbers, matrices and units in the output of commands.
 
 use crate::document::Table;
 use armdyn_core::Model;
@@ -13,23 +13,27 @@ pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {
     Table::new(&header, &[0], rows.iter().enumerate().map(line))
 }
 
-/// Numbers of one kind: what is left by rounding beside the largest of them is 0.
+/// Numbers of one quantity: rounding errors relative to the largest of them print as 0.
 pub fn numbers(values: &[f64]) -> Vec<String> {
     let largest = values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     values.iter().map(|&x| number(if x.abs() < 1e-14 * largest { 0.0 } else { x })).collect()
 }
 
-/// Six digits, without an exponent where the number can be read without.
+/// Four significant digits, without an exponent where the number reads well without one.
 pub fn number(x: f64) -> String {
-    let size = x.abs();
-    if size == 0.0 {
-        "0".to_string()
-    } else if (1e-3..1e6).contains(&size) {
-        let digits = (5 - size.log10().floor() as i32).clamp(0, 8) as usize;
-        format!("{x:.digits$}")
-    } else {
-        format!("{x:.4e}")
+    let scientific = format!("{x:.3e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    match exponent.parse::<i32>() {
+        _ if x == 0.0 => "0".to_string(),
+        Ok(exponent @ -3..6) => trimmed(&format!("{x:.*}", (3 - exponent).max(0) as usize)).to_string(),
+        Ok(exponent) => format!("{}e{exponent}", trimmed(digits)),
+        Err(_) => scientific.clone(),
     }
+}
+
+/// Without zeros at the end of the decimals.
+fn trimmed(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
 /// `1 error`, `2 errors`.
@@ -59,4 +63,28 @@ pub fn position_unit(m: &Model<f64>, dof: usize, deg: bool) -> &'static str {
 /// A row-major matrix as JSON: an array of rows.
 pub fn json_matrix(values: &[f64], columns: usize) -> serde_json::Value {
     if columns == 0 { serde_json::json!([]) } else { serde_json::json!(values.chunks(columns).collect::<Vec<_>>()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn four_significant_digits() {
+        for (x, text) in [
+            (16.6919, "16.69"),
+            (-2.89730, "-2.897"),
+            (0.0123, "0.0123"),
+            (1.2341e-5, "1.234e-5"),
+            (-0.0, "0"),
+            (7.0, "7"),
+            (9.99996, "10"),
+            (12345.6, "12346"),
+            (1.5e9, "1.5e9"),
+            (-1e-20, "-1e-20"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+    }
 }

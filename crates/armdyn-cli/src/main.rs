@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     if let Err(error) = table::sweep_on_interrupt() {
-        diagnostics::warn(format_args!("armdyn: Ctrl-C would leave unfinished files: {error}"));
+        diagnostics::warn(format_args!("Ctrl-C will leave unfinished files behind: {error}"));
     }
     let outcome = match Cli::parse().command {
         None => demo::show(),
@@ -53,13 +53,13 @@ fn main() -> ExitCode {
         // A reader that went away (`| head`) is no fault.
         Ok(Output { document, exit_code }) => match write!(std::io::stdout().lock(), "{document}") {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                diagnostics::warn(format_args!("armdyn: the output cannot be written: {e}"));
+                diagnostics::error(format_args!("cannot write the output: {e}"));
                 ExitCode::from(2)
             }
             _ => ExitCode::from(exit_code),
         },
         Err(error) => {
-            diagnostics::warn(format_args!("armdyn: {error}"));
+            diagnostics::error(error);
             ExitCode::from(2)
         }
     }

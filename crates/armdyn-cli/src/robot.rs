@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The model, as the options want it. Errors in its file are told with their places; of anything less, that it is there.
 pub fn open(args: &args::Robot) -> Result<Model<f64>, String> {
-    prepare(&describe(&args.robot, &args.finding)?, args)
+    prepare(&describe(&args.robot, &args.import)?, args)
 }
 
 /// The model of a description, as the options want it.
@@ -31,7 +31,7 @@ pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f6
 }
 
 /// The description of a bundled robot or of a file.
-pub fn describe(robot: &str, finding: &args::Finding) -> Result<Description, String> {
+pub fn describe(robot: &str, finding: &args::Import) -> Result<Description, String> {
     let Loaded { description, findings, sources } = find(Path::new(robot), &options(finding)?)?;
     let odd = description.as_ref().map(check).unwrap_or_default();
     let count = |severity| findings.iter().chain(&odd).filter(|f| f.code.severity == severity).count();
@@ -42,7 +42,7 @@ pub fn describe(robot: &str, finding: &args::Finding) -> Result<Description, Str
     };
     if findings.iter().chain(&odd).any(|f| f.code.severity > Severity::Note) {
         diagnostics::warn(format_args!(
-            "armdyn: {errors}, {warnings} about `{robot}`: its figures may be wrong; see `armdyn check {robot}`"
+            "{errors}, {warnings} about `{robot}`: its figures may be wrong; see `armdyn check {robot}`"
         ));
     }
     Ok(description)
@@ -64,7 +64,7 @@ pub fn find(path: &Path, options: &Options) -> Result<Loaded, String> {
 }
 
 /// What a reader needs besides the file.
-pub fn options(finding: &args::Finding) -> Result<Options, String> {
+pub fn options(finding: &args::Import) -> Result<Options, String> {
     let packages = pairs(&finding.package)?.into_iter().map(|(name, dir)| (name, PathBuf::from(dir))).collect();
     Ok(Options { packages, arguments: pairs(&finding.arguments)? })
 }

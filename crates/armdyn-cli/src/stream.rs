@@ -82,7 +82,7 @@ fn compute<const N: usize>(
     let unused: Vec<&str> =
         table.names().iter().enumerate().filter(|(k, _)| !used.contains(k)).map(|(_, n)| n.as_str()).collect();
     if !unused.is_empty() {
-        diagnostics::warn(format_args!("armdyn: columns that were not used: {}", unused.join(", ")));
+        diagnostics::warn(format_args!("columns that were not used: {}", unused.join(", ")));
     }
     let kept: Vec<String> = times.iter().map(|&k| table.names()[k].clone()).collect();
     table.select(&used).map_err(|e| e.to_string())?;
@@ -136,7 +136,7 @@ fn input(
     let Some(places) = columns(reader, prefix, kind, names)? else {
         if given.is_none() {
             let taken = if matches!(kind, Kind::Position) { "neutral" } else { "zero" };
-            diagnostics::warn(format_args!("armdyn: no columns {prefix}_…: taken as {taken}"));
+            diagnostics::warn(format_args!("no columns {prefix}_…: taken as {taken}"));
         }
         return Ok(Input { values, scales, columns: vec![] });
     };

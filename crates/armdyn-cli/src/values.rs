@@ -1,4 +1,4 @@
-//! Joint values as a person writes them: by order or by name.
+//! Values on the command line: joint values by order or by name, durations, fractions.
 
 use crate::diagnostics;
 use armdyn_core::Model;
@@ -6,17 +6,17 @@ use armdyn_numerics::{Error, JointRanges};
 use std::sync::Once;
 use std::time::Duration;
 
-/// One kind of value, for each coordinate or degree of freedom.
+/// A kind of joint value.
 pub enum Kind {
-    /// Positions: nq of them.
+    /// Positions: nq values.
     Position,
-    /// Velocities and accelerations: nv of them.
+    /// Velocities and accelerations: nv values.
     Rate,
-    /// Torques: nv of them; never in degrees.
+    /// Torques and forces: nv values, never in degrees.
     Torque,
 }
 
-/// The state and motion options of a command, read for one model.
+/// Parses joint values for a model.
 pub struct Reader<'a> {
     /// The robot.
     pub model: &'a Model<f64>,
@@ -25,119 +25,147 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The values of an option; neutral where it is not given.
-    pub fn read(&self, option: &str, kind: &Kind, given: Option<&str>) -> Result<Vec<f64>, String> {
-        let m = self.model;
-        let names = self.names(kind);
-        let mut values = vec![0.0; names.len()];
+    /// The values of an option by order or by name; neutral (0) where it says nothing.
+    pub fn read(&self, option: &str, kind: &Kind, text: Option<&str>) -> Result<Vec<f64>, String> {
+        let mut values = vec![0.0; self.names(kind).len()];
         if let Kind::Position = kind {
-            m.neutral(&mut values).map_err(|e| e.to_string())?;
+            self.model.neutral(&mut values).map_err(|e| e.to_string())?;
         }
-        let Some(given) = given.map(str::trim).filter(|g| !g.is_empty()) else { return Ok(values) };
-        for (value, given) in values.iter_mut().zip(self.given(option, kind, given)?) {
-            *value = given.unwrap_or(*value);
+        let Some(text) = text else { return Ok(values) };
+        for (value, parsed) in values.iter_mut().zip(self.parse(option, kind, text)?) {
+            *value = parsed.unwrap_or(*value);
         }
         if let Kind::Position = kind {
-            self.check_quaternions(&values).map_err(|e| format!("{option}: {e}"))?;
+            self.check_quaternions(&values).map_err(|e| format!("`{option}`: {e}"))?;
         }
         Ok(values)
     }
 
-    /// The values of an option that are given: by order, or by name and then perhaps not all.
-    pub fn given(&self, option: &str, kind: &Kind, given: &str) -> Result<Vec<Option<f64>>, String> {
+    /// The values of an option: all by order, or some by name.
+    pub fn parse(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, String> {
         let (names, scales) = (self.names(kind), self.scales(kind));
         let mut values = vec![None; names.len()];
-        if given.contains('=') {
-            let mut rest = given.trim();
+        let mut rest = text.trim();
+        if rest.is_empty() && !names.is_empty() {
+            return Err(format!("`{option}` is empty: expected {}", expected(&names)));
+        }
+        if rest.contains('=') {
             while !rest.is_empty() {
-                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed(option, rest, &names))?;
+                let (i, after) = named(rest, &names).ok_or_else(|| self.unknown_name(option, rest, &names))?;
                 let (value, others) = after.split_once(',').unwrap_or((after, ""));
-                if values[at].replace(number(value, option)? * scales[at]).is_some() {
-                    return Err(format!("{option}: `{}` is given twice", names[at]));
+                if values[i].replace(number(value, option)? * scales[i]).is_some() {
+                    return Err(format!("`{option}` sets `{}` twice", names[i]));
                 }
                 rest = others.trim_start();
             }
             return Ok(values);
         }
-        let found = numbers(given, option)?;
-        if found.len() != names.len() {
-            let told = format!("{option}: {} values, `{}` needs {}", found.len(), self.model.name(), names.len());
-            return Err(format!("{told} ({})", names.join(", ")));
+        let parsed = if rest.is_empty() { vec![] } else { numbers(rest, option)? };
+        if parsed.len() != names.len() {
+            let (robot, count) = (self.model.name(), parsed.len());
+            return Err(format!("`{option}` has {count} values, but `{robot}` needs {}", expected(&names)));
         }
-        Ok(found.iter().zip(scales).map(|(x, s)| Some(x * s)).collect())
+        Ok(parsed.iter().zip(scales).map(|(x, s)| Some(x * s)).collect())
     }
 
-    /// The configurations within the robot's limits and what `--box` gives in their place: `elbow=-1:2,wrist=0:0.5`.
-    pub fn region(&self, given: &[String]) -> Result<JointRanges, String> {
-        let region = JointRanges::new(self.model, &self.ranges("--box", given)?).map_err(|e| match e {
-            Error::NoLimit { .. } => format!("{e} with --box JOINT=LOW:HIGH"),
+    /// Maximum magnitudes (speeds, accelerations, efforts): by order, by name, or one number for all joints.
+    pub fn parse_maxima(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, String> {
+        let values = match text.trim().parse::<f64>() {
+            Ok(x) if x.is_finite() => self.scales(kind).iter().map(|s| Some(x * s)).collect(),
+            _ => self.parse(option, kind, text)?,
+        };
+        match values.iter().position(|x| x.is_some_and(|x| x < 0.0)) {
+            Some(i) => {
+                Err(format!("`{option}`: the value of `{}` is negative; expected a magnitude", self.names(kind)[i]))
+            }
+            None => Ok(values),
+        }
+    }
+
+    /// Maximum magnitudes of all joints, with `defaults` for those that the option does not set.
+    pub fn maxima(&self, option: &str, kind: &Kind, text: Option<&str>, defaults: &[f64]) -> Result<Vec<f64>, String> {
+        let values = text.map_or(Ok(vec![None; defaults.len()]), |text| self.parse_maxima(option, kind, text))?;
+        let values: Vec<f64> = values.iter().zip(defaults).map(|(x, default)| x.unwrap_or(*default)).collect();
+        match values.iter().position(|x| !x.is_finite()) {
+            Some(i) => {
+                let joint = &self.names(kind)[i];
+                Err(format!("no value for joint `{joint}`; pass `{option} {joint}=VALUE` or one number for all joints"))
+            }
+            None => Ok(values),
+        }
+    }
+
+    /// The robot's joint limits, replaced by `--ranges` where it sets them: `elbow=-1:2,wrist=0:0.5`.
+    pub fn joint_ranges(&self, texts: &[String]) -> Result<JointRanges, String> {
+        let ranges = JointRanges::new(self.model, &self.parse_ranges("--ranges", texts)?).map_err(|e| match e {
+            Error::NoLimit { .. } => format!("{e}; pass `--ranges JOINT=LOW:HIGH`"),
             e => e.to_string(),
         })?;
-        let free: Vec<&str> = (0..self.model.nv())
-            .filter(|i| region.is_unlimited(*i))
-            .map(|i| self.model.dof_names()[i].as_str())
-            .collect();
+        let names = self.model.dof_names().iter().enumerate();
+        let free: Vec<&str> = names.filter(|(i, _)| ranges.is_unlimited(*i)).map(|(_, name)| name.as_str()).collect();
         if !free.is_empty() {
-            static TOLD: Once = Once::new();
-            let (names, whole) = (free.join(", "), "all the way round is looked at (--box JOINT=LOW:HIGH is less)");
-            TOLD.call_once(|| diagnostics::warn(format_args!("armdyn: no limits of {names}: {whole}")));
+            static ONCE: Once = Once::new();
+            let free = free.join(", ");
+            ONCE.call_once(|| {
+                diagnostics::warn(format_args!(
+                    "no limits for {free}: using a full turn (narrow it with --ranges JOINT=LOW:HIGH)"
+                ));
+            });
         }
-        Ok(region)
+        Ok(ranges)
     }
 
     /// Ranges by name: degree of freedom, lower end, upper end.
-    pub fn ranges(&self, option: &str, given: &[String]) -> Result<Vec<(usize, f64, f64)>, String> {
-        let names = self.names(&Kind::Rate);
-        let scales = self.scales(&Kind::Rate);
+    pub fn parse_ranges(&self, option: &str, texts: &[String]) -> Result<Vec<(usize, f64, f64)>, String> {
+        let (names, scales) = (self.names(&Kind::Rate), self.scales(&Kind::Rate));
         let mut ranges: Vec<(usize, f64, f64)> = vec![];
-        for given in given {
-            let mut rest = given.trim();
+        for text in texts {
+            let mut rest = text.trim();
             if rest.is_empty() {
-                return Err(format!("{option}: nothing is given; it reads JOINT=LOW:HIGH"));
+                return Err(format!("`{option}` is empty: expected `JOINT=LOW:HIGH`"));
             }
             while !rest.is_empty() {
-                let (at, after) = named(rest, &names).ok_or_else(|| self.unnamed(option, rest, &names))?;
+                let (i, after) = named(rest, &names).ok_or_else(|| self.unknown_name(option, rest, &names))?;
                 let (range, others) = after.split_once(',').unwrap_or((after, ""));
-                let (low, high) = range
-                    .split_once(':')
-                    .ok_or_else(|| format!("{option}: `{}` of `{}` should read LOW:HIGH", range.trim(), names[at]))?;
-                let own = format!("{option}, `{}`", names[at]);
-                if ranges.iter().any(|r| r.0 == at) {
-                    return Err(format!("{option}: `{}` is given twice", names[at]));
+                let (low, high) = range.split_once(':').ok_or_else(|| {
+                    format!("`{option}`: invalid range `{}` for `{}`: expected `LOW:HIGH`", range.trim(), names[i])
+                })?;
+                if ranges.iter().any(|r| r.0 == i) {
+                    return Err(format!("`{option}` sets `{}` twice", names[i]));
                 }
-                ranges.push((at, number(low, &own)? * scales[at], number(high, &own)? * scales[at]));
+                ranges.push((i, number(low, option)? * scales[i], number(high, option)? * scales[i]));
                 rest = others.trim_start();
             }
         }
         Ok(ranges)
     }
 
-    /// What is wrong with a part that begins with no joint's name.
-    fn unnamed(&self, option: &str, rest: &str, names: &[String]) -> String {
-        let part = rest.split(',').next().unwrap_or_default();
-        match part.rsplit_once('=') {
-            None => format!("{option}: `{part}` has no name; give all values by name, or all by order"),
+    fn unknown_name(&self, option: &str, rest: &str, names: &[String]) -> String {
+        let entry = rest.split(',').next().unwrap_or_default();
+        match entry.rsplit_once('=') {
+            None => format!("`{option}`: `{entry}` has no joint name; name all values, or list all of them by order"),
             Some((name, _)) => {
-                format!("{option}: `{}` has no joint `{}`; it has {}", self.model.name(), name.trim(), names.join(", "))
+                let (robot, name) = (self.model.name(), name.trim());
+                format!("`{option}`: `{robot}` has no joint `{name}`; its joints are {}", names.join(", "))
             }
         }
     }
 
-    /// A quaternion is a rotation only where its length is 1, but for what two written digits leave.
+    /// Checks that quaternions have unit length, within the rounding of two digits.
     pub fn check_quaternions(&self, q: &[f64]) -> Result<(), String> {
         for (_, b) in self.model.base_to_tip().filter(|(_, b)| b.pair.nq() != b.pair.nv()) {
             let first = b.q + b.pair.nq() - 4;
-            let parts = first..first + 4;
-            let length = q[parts.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let components = first..first + 4;
+            let length = q[components.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
             if (length - 1.0).abs() > 0.02 {
-                let names = self.model.coordinate_names()[parts].join(", ");
-                return Err(format!("the quaternion {names} has length {length}, where it must be 1; give all of it"));
+                let names = self.model.coordinate_names()[components].join(", ");
+                return Err(format!("quaternion ({names}) has length {length}, expected 1; set all four components"));
             }
         }
         Ok(())
     }
 
-    /// What the values are called.
+    /// The names of the coordinates or degrees of freedom.
     pub fn names(&self, kind: &Kind) -> Vec<String> {
         match kind {
             Kind::Position => self.model.coordinate_names(),
@@ -145,18 +173,18 @@ impl Reader<'_> {
         }
     }
 
-    /// What a value as written is multiplied by.
+    /// The factor from each value as written to SI units.
     pub fn scales(&self, kind: &Kind) -> Vec<f64> {
         let m = self.model;
-        let one = |dof: usize| if self.deg && m.turns(dof) { 1f64.to_radians() } else { 1.0 };
+        let scale = |dof: usize| if self.deg && m.turns(dof) { 1f64.to_radians() } else { 1.0 };
         match kind {
             Kind::Torque => vec![1.0; m.nv()],
-            Kind::Rate => (0..m.nv()).map(one).collect(),
+            Kind::Rate => (0..m.nv()).map(scale).collect(),
             Kind::Position => {
                 let mut scales = vec![1.0; m.nq()];
-                // A quaternion is no angle.
+                // Quaternions have no unit.
                 for (_, b) in m.base_to_tip().filter(|(_, b)| b.pair.nq() == b.pair.nv()) {
-                    scales[b.q] = one(b.v);
+                    scales[b.q] = scale(b.v);
                 }
                 scales
             }
@@ -164,51 +192,71 @@ impl Reader<'_> {
     }
 }
 
-/// Whose value `rest` begins with (`elbow = 0.2, …`), and what follows the `=`. A name may hold commas and `=` itself.
+fn expected(names: &[String]) -> String {
+    format!("{} ({})", crate::format::many(names.len(), "value"), names.join(", "))
+}
+
+/// The index of the name that `rest` begins with (`elbow = 0.2, …`), and the text after its `=`. Names may contain `,` and `=`.
 fn named<'a>(rest: &'a str, names: &[String]) -> Option<(usize, &'a str)> {
     let after = |name: &String| rest.strip_prefix(name.as_str())?.trim_start().strip_prefix('=');
-    let found = names.iter().enumerate().filter_map(|(at, name)| Some((at, after(name)?)));
-    found.min_by_key(|(_, after)| after.len())
+    let matches = names.iter().enumerate().filter_map(|(i, name)| Some((i, after(name)?)));
+    matches.min_by_key(|(_, after)| after.len())
 }
 
-/// Finite numbers, by commas.
-pub fn numbers(given: &str, option: &str) -> Result<Vec<f64>, String> {
-    given.split(',').map(|part| number(part, option)).collect()
+/// Finite numbers separated by commas.
+pub fn numbers(text: &str, option: &str) -> Result<Vec<f64>, String> {
+    text.split(',').map(|part| number(part, option)).collect()
 }
 
-/// A share: `5%` or `0.05`.
-pub fn share(given: &str, option: &str) -> Result<f64, String> {
-    let given = given.trim();
-    match given.strip_suffix('%') {
-        Some(percent) => Ok(number(percent, option)? / 100.0),
-        None => number(given, option),
-    }
+fn number(text: &str, option: &str) -> Result<f64, String> {
+    finite(text).map_err(|e| format!("`{option}`: {e}"))
 }
 
-fn number(given: &str, option: &str) -> Result<f64, String> {
-    match given.trim().parse::<f64>() {
+fn finite(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
-        Ok(_) => Err(format!("{option}: `{}` is not finite", given.trim())),
-        Err(_) => Err(format!("{option}: `{}` is not a number", given.trim())),
+        Ok(_) => Err(format!("`{}` is not finite", text.trim())),
+        Err(_) => Err(format!("`{}` is not a number", text.trim())),
     }
 }
 
-/// `10s`, `500ms`, `1m`; a bare number is seconds.
-pub fn duration(given: &str) -> Result<Duration, String> {
-    let given = given.trim();
-    let split = given.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(given.len());
-    let (number, unit) = given.split_at(split);
-    let scale = match unit {
-        _ if number.is_empty() => return Err(format!("--budget: `{given}` is no time; 10s, 500ms and 1m are")),
-        "s" | "" => 1.0,
-        "ms" => 1e-3,
-        "m" | "min" => 60.0,
-        _ => return Err(format!("--budget: `{unit}` is no unit of time; use s, ms or m")),
+/// Parses a fraction: `5%` or `0.05` (a clap value parser).
+pub fn fraction(text: &str) -> Result<f64, String> {
+    let parsed = match text.trim().strip_suffix('%') {
+        Some(percent) => finite(percent).map(|x| x / 100.0),
+        None => finite(text),
     };
-    let no_time = |_| format!("--budget: `{given}` is no time; 10s, 500ms and 1m are");
-    let seconds = number.trim().parse::<f64>().map_err(no_time)? * scale;
-    if seconds > 0.0 && seconds <= 86_400.0 {
-        return Ok(Duration::from_secs_f64(seconds));
+    parsed.map_err(|_| "expected a percentage or a fraction, such as `5%` or `0.05`".to_string())
+}
+
+/// Parses a duration: `10s`, `500ms`, `2m`; a number without a unit is in seconds (a clap value parser).
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let parsed = match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => humantime::parse_duration(text).ok(),
+    };
+    let parsed = parsed.ok_or("expected a number with a unit, such as `10s` or `500ms`")?;
+    if parsed.is_zero() || parsed > Duration::from_secs(86_400) {
+        return Err("expected a duration above zero and of at most one day".to_string());
     }
-    Err(format!("--budget: `{given}` must be more than nothing, and a day at most"))
+    Ok(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_fractions() {
+        assert_eq!(duration("10s"), Ok(Duration::from_secs(10)));
+        assert_eq!(duration(" 500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["", "5x", "-1", "0", "0s", "NaN", "2days", "1e9"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!((fraction("5%"), fraction("0.05")), (Ok(0.05), Ok(0.05)));
+        assert!(fraction("five").is_err());
+    }
 }

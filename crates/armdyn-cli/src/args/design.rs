@@ -1,8 +1,10 @@
 //! What a designer asks: `importance`, `range`, `simplify`, `size`.
 
 use super::{Emit, Robot, Within};
+use crate::values::{duration, fraction};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// `armdyn importance`.
 #[derive(Args)]
@@ -34,8 +36,8 @@ pub struct Importance {
     #[arg(long, value_name = "R12,K2,…", value_delimiter = ',')]
     pub ratios: Vec<String>,
     /// How fast a motion may be until the torques that speeds induce are this share of the rest: 5% or 0.05.
-    #[arg(long, value_name = "SHARE", conflicts_with_all = ["sweep", "ratios"])]
-    pub slow: Option<String>,
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, conflicts_with_all = ["sweep", "ratios"])]
+    pub slow: Option<f64>,
     /// One joint alone, in detail.
     #[arg(long, value_name = "JOINT", conflicts_with_all = ["ratios", "slow"])]
     pub joint: Option<String>,
@@ -61,11 +63,11 @@ pub struct Range {
     #[arg(long)]
     pub guaranteed: bool,
     /// How near the bounds shall be: a share of the value, as 1% or 0.01.
-    #[arg(long, default_value = "1%", requires = "guaranteed")]
-    pub gap: String,
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "1%", requires = "guaranteed")]
+    pub gap: f64,
     /// How long proving may take (60s, 5m), for each load.
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    pub budget: String,
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    pub budget: Duration,
     /// Where the search starts.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -104,8 +106,8 @@ pub struct Simplify {
     #[arg(long, value_enum, default_value_t = Simpler::Inertia)]
     pub what: Simpler,
     /// The largest error: 5%, or 0.05.
-    #[arg(long, default_value = "5%")]
-    pub error: String,
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "5%")]
+    pub error: f64,
     /// Only the formulas of this joint; may be given several times.
     #[arg(long)]
     pub joint: Vec<String>,
@@ -134,8 +136,8 @@ pub struct Simplify {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// How long all of it may take (60s, 5m), search and proofs; what is not done by then is told.
-    #[arg(long, default_value = "60s")]
-    pub budget: String,
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    pub budget: Duration,
     /// Every dropped term, however small.
     #[arg(long)]
     pub all: bool,
@@ -264,14 +266,14 @@ pub struct Report {
     #[command(flatten)]
     pub limits: GivenLimits,
     /// The largest error of the simplified model.
-    #[arg(long, default_value = "5%")]
-    pub error: String,
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "5%")]
+    pub error: f64,
     /// Prove ranges and the errors of the simplified model.
     #[arg(long)]
     pub guaranteed: bool,
     /// How long each section may take (60s, 5m).
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    pub budget: String,
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    pub budget: Duration,
     /// Which random numbers are taken.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

@@ -50,8 +50,8 @@ pub struct Tipover {
     #[arg(long, value_name = "VALUES", requires = "guaranteed")]
     pub accelerations: Option<String>,
     /// How long proving may take (60s, 5m).
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    pub budget: String,
+    #[arg(long, value_name = "TIME", value_parser = crate::values::duration, default_value = "60s")]
+    pub budget: std::time::Duration,
     /// How many poses of the box the reach is looked at in.
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub samples: u32,

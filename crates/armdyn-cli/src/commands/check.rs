@@ -15,7 +15,7 @@ pub fn run(args: &Check) -> CommandResult {
     if let Some(id) = &args.explain {
         return explain(id, args.json);
     }
-    let options = robot::options(&args.finding)?;
+    let options = robot::options(&args.import)?;
     let mut files = vec![];
     for path in &args.files {
         collect(path, &mut files);

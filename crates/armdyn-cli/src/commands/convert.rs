@@ -14,7 +14,7 @@ pub fn run(args: &Convert) -> CommandResult {
     if let Some(path) = args.out.as_ref().filter(|path| same_file(Path::new(&args.robot), path)) {
         return Err(format!("`{}` would be replaced by what is left of it: name another file", path.display()));
     }
-    let description = robot::describe(&args.robot, &args.finding)?;
+    let description = robot::describe(&args.robot, &args.import)?;
     let (text, lost) = match target {
         Target::Toml => (to_toml(&description), vec![]),
         Target::Urdf => to_urdf(&description).map_err(|e| e.to_string())?,
@@ -28,7 +28,7 @@ pub fn run(args: &Convert) -> CommandResult {
         return Ok(json!({ "robot": description.name, "out": out, "text": text, "lost": lost }).into());
     }
     for what in &lost {
-        diagnostics::warn(format_args!("armdyn: not in the new file: {what}"));
+        diagnostics::warn(format_args!("not in the new file: {what}"));
     }
     Ok(match &args.out {
         Some(path) => format!("{} written\n", path.display()).into(),

@@ -37,7 +37,7 @@ struct Found {
 
 /// Displacements, stresses, buckling; with options the correction, frequencies and the map.
 pub fn run(args: &Deflect) -> CommandResult {
-    let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
+    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
     answer(&description, &robot::prepare(&description, &args.robot)?, args)
 }
 
@@ -72,14 +72,14 @@ fn find(args: &Deflect, structure: Structure, reader: &Reader, progress: &Progre
         |option: &str, given: &Option<String>| given.as_deref().map_or(Ok([Vec3::zero(); 2]), |g| six(option, g));
     let [force, moment] = pair("--force", &args.force)?;
     let on_tool = Force::new(moment, force);
-    let region = if args.map { Some(reader.region(&args.within.ranges)?) } else { None };
+    let region = if args.map { Some(reader.joint_ranges(&args.within.ranges)?) } else { None };
     if !args.map && !args.within.ranges.is_empty() {
         return Err("--box: it is the box of the map; ask for that with --map".to_string());
     }
     let (at, motion) = match &args.trajectory {
         Some(file) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
-            notes.iter().for_each(|n| diagnostics::warn(format_args!("armdyn: {n}")));
+            notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
             let along = structure.deflect_along(&trajectory, on_tool, &modes, ends, progress).map_err(told)?;
             let [q, qd, qdd] = trajectory.state(along.worst);
             (Loading { on_tool, ..Loading::moving(q, qd, qdd) }, Some((trajectory, along)))

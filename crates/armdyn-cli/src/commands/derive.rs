@@ -4,7 +4,6 @@ use super::programs::{self, Watched};
 use crate::args::{About, Derive, Emit, Figures, Scalar, Sines};
 use crate::document::Table;
 use crate::table::put_all;
-use crate::values::duration;
 use crate::{CommandResult, diagnostics, format, robot};
 use armdyn_core::Model;
 use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
@@ -93,8 +92,8 @@ pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, String> {
         exact: search.exact,
         ..ClosedOptions::default()
     };
-    if let Some(given) = &search.budget {
-        options.patience = duration(given)?;
+    if let Some(budget) = search.budget {
+        options.patience = budget;
     }
     let watched = Watched::new();
     let found = closed_form_watched(m, &options, &|share| watched.show(share, "equations".to_string()));
@@ -139,7 +138,7 @@ fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<Vec<File>, 
     language.takes(&options).map_err(|e| e.to_string())?;
     let quantities = programs::quantities(args.what.as_deref().unwrap_or("inverse"))?;
     let made = programs::make(m, &quantities, &args.search, args.parameters)?;
-    made.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
+    made.notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
     let all: Vec<&Program> = made.programs.iter().collect();
     let options = EmitOptions { notes: &made.notes, ..options };
     emit(&all, language, &options).map(|e| e.files).map_err(|e| e.to_string())

@@ -4,7 +4,7 @@ mod json;
 
 use crate::args::Importance as Args;
 use crate::document::{Document, Table};
-use crate::values::{Kind as Values, Reader, share};
+use crate::values::{Kind as Values, Reader};
 use crate::{CommandResult, diagnostics, format, plots, progress, robot, trajectory};
 use armdyn_core::Model;
 use armdyn_design::importance::{
@@ -31,7 +31,7 @@ pub fn answer(m: &Model<f64>, args: &Args) -> CommandResult {
     args.plot.iter().try_for_each(|p| plots::check(p))?;
     let asked = Asked::new(m, args);
     match (&args.slow, args.ratios.is_empty(), &args.sweep) {
-        (Some(limit), ..) => asked.boundary(limit),
+        (Some(limit), ..) => asked.boundary(*limit),
         (_, true, _) => asked.weights(),
         (_, false, Some(swept)) => asked.curves(swept),
         (_, false, None) => asked.ranges(),
@@ -70,7 +70,7 @@ impl<'a> Asked<'a> {
     }
 
     fn region(&self) -> Result<JointRanges, String> {
-        self.reader.region(&self.args.within.ranges)
+        self.reader.joint_ranges(&self.args.within.ranges)
     }
 
     /// Speeds or accelerations of every joint: one number for all, or what is given, else what the robot says.
@@ -79,7 +79,7 @@ impl<'a> Asked<'a> {
         let found = match given.as_deref().map(|given| (given, given.trim().parse::<f64>())) {
             None => vec![None; scales.len()],
             Some((_, Ok(one))) if one.is_finite() => scales.iter().map(|s| Some(one * s)).collect(),
-            Some((given, _)) => self.reader.given(option, &Values::Rate, given)?,
+            Some((given, _)) => self.reader.parse(option, &Values::Rate, given)?,
         };
         let all: Vec<f64> = found.iter().zip(own).map(|(x, own)| x.unwrap_or(*own)).collect();
         let missing = |(x, name): (&f64, &String)| (!x.is_finite()).then(|| name.clone());
@@ -111,8 +111,8 @@ impl<'a> Asked<'a> {
     fn sweep(&self, swept: &str) -> Result<Sweep, String> {
         let m = self.m;
         let (joint, range) = match m.dof_names().iter().position(|n| n == swept.trim()) {
-            Some(joint) => (joint, self.reader.ranges("--box", &self.args.within.ranges)?),
-            None => match self.reader.ranges("--sweep", &[swept.to_string()])? {
+            Some(joint) => (joint, self.reader.parse_ranges("--ranges", &self.args.within.ranges)?),
+            None => match self.reader.parse_ranges("--sweep", &[swept.to_string()])? {
                 one if one.len() == 1 => (one[0].0, one),
                 _ => return Err("--sweep: one joint is swept: JOINT or JOINT=LOW:HIGH".to_string()),
             },
@@ -176,7 +176,7 @@ impl<'a> Asked<'a> {
         let weighed = match (&self.args.trajectory, &self.args.sweep) {
             (Some(file), _) => {
                 let read = trajectory::read(file, &self.reader)?;
-                read.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
+                read.notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
                 self.along(&read.trajectory, &format!("the motion of {}", file.display()))?
             }
             (None, Some(swept)) => self.swept(swept)?,
@@ -370,7 +370,7 @@ impl<'a> Asked<'a> {
             for family in &families {
                 let mut own = sweep.clone();
                 if !family.is_empty() {
-                    let given = self.reader.given("--at", &Values::Position, family)?;
+                    let given = self.reader.parse("--at", &Values::Position, family)?;
                     own.q.iter_mut().zip(given).for_each(|(q, given)| *q = given.unwrap_or(*q));
                 }
                 let name = if family.is_empty() { ratio.name() } else { format!("{}, {family}", ratio.name()) };
@@ -422,11 +422,12 @@ impl<'a> Asked<'a> {
     }
 
     /// Slow and fast motion.
-    fn boundary(&self, limit: &str) -> CommandResult {
+    fn boundary(&self, x: f64) -> CommandResult {
         let (m, args) = (self.m, self.args);
-        let x = share(limit, "--slow")?;
         if x <= 0.0 {
-            return Err(format!("--slow: `{limit}` is no share above 0; 5% or 0.05, say"));
+            return Err(format!(
+                "invalid fraction `{x}` for `--slow`: expected a value above 0, such as `5%` or `0.05`"
+            ));
         }
         let [speeds, accelerations] = self.sizes()?;
         let (region, count) = (self.region()?, args.samples as usize);
@@ -441,7 +442,7 @@ impl<'a> Asked<'a> {
         let mut text = Document::from(format!(
             "Until the torques of speeds are {} of those of inertia and gravity, whichever way each joint moves,\n\
              over {} configurations of the box (seed {}), full speeds and accelerations being\n",
-            limit.trim(),
+            format_args!("{} %", format::number(100.0 * x)),
             found.configurations,
             args.seed,
         ));

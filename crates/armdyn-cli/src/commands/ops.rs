@@ -14,7 +14,7 @@ pub fn run(args: &Ops) -> CommandResult {
     let quantities = if args.search.strategy == Some(Strategy::Renaud) { &all[..1] } else { &all[..] };
     let (mut object, mut rows) = (Map::new(), vec![]);
     let made = programs::make(&m, quantities, &args.search, Figures::Numeric)?;
-    made.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
+    made.notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
     for program in made.programs {
         let (quantity, count) = (program.quantity.to_string(), program.count());
         let plain = trace(&m, program.quantity).map_err(|e| e.to_string())?.count();

@@ -2,7 +2,6 @@
 
 use crate::args::{Figures, Search, Strategy};
 use crate::diagnostics;
-use crate::values::duration;
 use armdyn_core::{Friction, Model};
 use armdyn_symbolic::{
     Options, Parameters, Program, Quantity, Recognised, Trig, minimal, recognise, renaud, trace, trace_symbolic,
@@ -37,7 +36,7 @@ pub fn quantities(what: &str) -> Result<Vec<Quantity>, String> {
 pub fn make(m: &Model<f64>, quantities: &[Quantity], search: &Search, figures: Figures) -> Result<Made, String> {
     let usual = if figures == Figures::Symbolic { Strategy::Traced } else { Strategy::Minimal };
     let strategy = search.strategy.unwrap_or(usual);
-    let budget = search.budget.as_deref().map_or(Ok(Duration::from_secs(10)), duration)?;
+    let budget = search.budget.unwrap_or(Duration::from_secs(10));
     match (strategy, figures) {
         (Strategy::Minimal, Figures::Symbolic) => {
             return Err(
@@ -134,7 +133,7 @@ fn told(r: &Recognised) -> String {
 
 /// Rounded angles that are taken for exact ones, each with what that does to the torques.
 pub fn warn(recognised: &[Recognised]) {
-    recognised.iter().for_each(|r| diagnostics::warn(format_args!("armdyn: {}", told(r))));
+    recognised.iter().for_each(|r| diagnostics::warn(format_args!("{}", told(r))));
 }
 
 /// A bar on standard error, where that is a terminal; gone when it is dropped.

@@ -2,7 +2,7 @@
 
 use crate::args::Range;
 use crate::document::{Document, Table};
-use crate::values::{Reader, duration, share};
+use crate::values::Reader;
 use crate::{CommandResult, format, progress, robot};
 use armdyn_core::Model;
 use armdyn_design::range::{Extreme, JointRange, RangeOptions, Ranges, ranges};
@@ -23,9 +23,9 @@ pub fn run(args: &Range) -> CommandResult {
 
 /// The same of a robot that was opened.
 pub fn answer(m: &Model<f64>, args: &Range) -> CommandResult {
-    let region = Reader { model: m, deg: args.within.deg }.region(&args.within.ranges)?;
-    let gap = if args.guaranteed { Some(gap(&args.gap)?) } else { None };
-    let options = RangeOptions { gap, time: duration(&args.budget)?, seed: args.seed };
+    let region = Reader { model: m, deg: args.within.deg }.joint_ranges(&args.within.ranges)?;
+    let gap = if args.guaranteed { Some(gap(args.gap)?) } else { None };
+    let options = RangeOptions { gap, time: args.budget, seed: args.seed };
     let mut models = vec![("no load".to_string(), m.without_payloads())];
     if !m.payloads().is_empty() {
         let names: Vec<&str> = m.payloads().iter().map(|p| p.name.as_str()).collect();
@@ -41,10 +41,12 @@ pub fn answer(m: &Model<f64>, args: &Range) -> CommandResult {
 }
 
 /// How near the bounds shall be.
-fn gap(given: &str) -> Result<f64, String> {
-    match share(given, "--gap")? {
+fn gap(gap: f64) -> Result<f64, String> {
+    match gap {
         x if x > 0.0 && x < 1.0 => Ok(x),
-        _ => Err(format!("--gap: `{given}` should be a share between 0 and 1, as 1% or 0.01")),
+        _ => {
+            Err(format!("invalid gap `{gap}` for `--gap`: expected a fraction between 0 and 1, such as `1%` or `0.01`"))
+        }
     }
 }
 

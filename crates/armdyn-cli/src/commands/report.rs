@@ -30,10 +30,10 @@ const FOOTER: &str = "SI units unless others stand beside a figure. Each section
 pub fn run(args: &Report) -> CommandResult {
     let browser = args.pdf.as_ref().map(|_| pdf::browser()).transpose()?;
     let file = AtomicFile::beside(&args.out).map_err(|e| e.to_string())?;
-    let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
+    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
     let m = robot::prepare(&description, &args.robot)?;
     let folder = Scratch::new()?;
-    let found = robot::find(Path::new(&args.robot.robot), &robot::options(&args.robot.finding)?)?;
+    let found = robot::find(Path::new(&args.robot.robot), &robot::options(&args.robot.import)?)?;
     let asked = Asked { args, description: &description, m: &m, checked: check::checked(found), folder: folder.path() };
     let sheet = asked.sheet()?;
     file.hold(asked.by_name(sheet.html().into_string()).as_bytes()).map_err(|e| e.to_string())?;
@@ -91,7 +91,7 @@ impl Asked<'_> {
             let words = ["deflect", &moving, "--frequencies", "--map", "--plot=shape", "--plot=map"];
             sections.push(self.section("Elastic links", question, &words));
         }
-        let budget = format!("--budget={}", self.args.budget);
+        let budget = format!("--budget={}", humantime::format_duration(self.args.budget));
         let words = ["derive", "--parameters", "base", "--emit", "html", &budget];
         sections.push(self.section("Equations", "The equations of motion in full", &words));
         let summary = [&description.summary, &description.origin].into_iter().flatten();
@@ -148,17 +148,17 @@ impl Asked<'_> {
 
     /// A command line of this robot, with what the options change about it.
     fn line(&self, words: &[&str]) -> Vec<String> {
-        let args::Robot { robot, payload, gravity, no_friction, no_drives, finding, json: _ } = &self.args.robot;
+        let args::Robot { robot, payload, gravity, no_friction, no_drives, import, json: _ } = &self.args.robot;
         let mut line: Vec<String> = ["armdyn", words[0], robot].map(String::from).to_vec();
         line.extend(words[1..].iter().map(ToString::to_string));
-        line.extend([many_of("package", &finding.package), many_of("arg", &finding.arguments)].concat());
+        line.extend([many_of("package", &import.package), many_of("arg", &import.arguments)].concat());
         if words[0] == "check" {
             return line;
         }
         line.extend([many_of("payload", payload), many_of("gravity", gravity.as_slice())].concat());
         let along = words[0] == "importance" && words.contains(&"--trajectory");
         if !along && !["show", "derive"].contains(&words[0]) {
-            line.extend(many_of("box", &self.args.within.ranges));
+            line.extend(many_of("ranges", &self.args.within.ranges));
         }
         let flags = [
             (*no_friction, "--no-friction"),
@@ -210,7 +210,8 @@ impl Asked<'_> {
 
     fn ranges(&self) -> Section {
         let question = "How much do inertia and gravity vary at each joint, and where?";
-        let (seed, budget) = (self.args.seed.to_string(), format!("--budget={}", self.args.budget));
+        let (seed, budget) =
+            (self.args.seed.to_string(), format!("--budget={}", humantime::format_duration(self.args.budget)));
         let mut words = vec!["range", "--seed", &seed];
         if self.args.guaranteed {
             words.extend(["--guaranteed", &budget]);
@@ -268,8 +269,9 @@ impl Asked<'_> {
 
     fn simpler(&self, what: &str) -> Section {
         let args = self.args;
-        let (seed, budget) = (args.seed.to_string(), format!("--budget={}", args.budget));
-        let mut words = vec!["simplify", "--what", what, "--error", &args.error, "--seed", &seed, &budget];
+        let (seed, budget) = (args.seed.to_string(), format!("--budget={}", humantime::format_duration(args.budget)));
+        let error = format!("{}%", 100.0 * args.error);
+        let mut words = vec!["simplify", "--what", what, "--error", &error, "--seed", &seed, &budget];
         if args.guaranteed {
             words.push("--guaranteed");
         }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// The tree and two tables, or all of it as JSON.
 pub fn run(args: &Show) -> CommandResult {
-    let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
+    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
     let m = robot::prepare(&description, &args.robot)?;
     if args.robot.json {
         return Ok(told(&m, &description, args.deg).into());

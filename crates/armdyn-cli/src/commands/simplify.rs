@@ -3,7 +3,7 @@
 use super::derive::{language, put};
 use crate::args::{Extent, Simpler, Simplify};
 use crate::document::{Document, Table};
-use crate::values::{Kind, Reader, duration, share};
+use crate::values::{Kind, Reader};
 use crate::{CommandResult, diagnostics, format, progress, robot, trajectory};
 use armdyn_core::Model;
 use armdyn_design::simplify::{Formula, Of, Over, Part, Relative, What};
@@ -24,12 +24,12 @@ pub fn answer(m: &Model<f64>, args: &Simplify) -> CommandResult {
     let options = options(args, m, &reader)?;
     let found = match (args.over, &args.states) {
         (Extent::Box, None) => {
-            let region = reader.region(&args.within.ranges)?;
+            let region = reader.joint_ranges(&args.within.ranges)?;
             progress::with_progress(|progress| simplify(m, Over::Box(&region), &options, progress))
         }
         (Extent::Trajectory, Some(file)) => {
             let read = trajectory::read(file, &reader)?;
-            read.notes.iter().for_each(|note| diagnostics::warn(format_args!("armdyn: {note}")));
+            read.notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
             progress::with_progress(|progress| simplify(m, Over::Trajectory(&read.trajectory), &options, progress))
         }
         (Extent::Box, Some(_)) => return Err("--states is for --over trajectory".to_string()),
@@ -49,7 +49,7 @@ fn options(args: &Simplify, m: &Model<f64>, reader: &Reader) -> Result<SimplifyO
     let limits = m.limits().iter().map(|l| l.speed).collect::<Vec<f64>>();
     let rates = |option: &str, given: &Option<String>, otherwise: Option<&[f64]>| {
         let Some(given) = given else { return Ok(None) };
-        let values = reader.given(option, &Kind::Rate, given)?;
+        let values = reader.parse(option, &Kind::Rate, given)?;
         let value = |(i, x): (usize, &Option<f64>)| {
             let name = &m.dof_names()[i];
             x.or(otherwise.map(|o| o[i])).ok_or_else(|| format!("{option}: give that of `{name}` too"))
@@ -69,7 +69,7 @@ fn options(args: &Simplify, m: &Model<f64>, reader: &Reader) -> Result<SimplifyO
             Simpler::Gravity => What::Gravity,
             Simpler::Torque => What::Torque,
         },
-        error: share(&args.error, "--error")?,
+        error: args.error,
         guaranteed: args.guaranteed,
         of_effort: args.of_effort,
         speeds: rates("--speeds", &args.speeds, Some(&limits))?,
@@ -77,7 +77,7 @@ fn options(args: &Simplify, m: &Model<f64>, reader: &Reader) -> Result<SimplifyO
         dofs: args.joint.iter().map(dof).collect::<Result<_, _>>()?,
         samples: args.samples.max(1),
         seed: args.seed,
-        budget: duration(&args.budget)?,
+        budget: args.budget,
     })
 }
 

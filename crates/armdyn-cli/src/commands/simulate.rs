@@ -26,7 +26,7 @@ pub struct Found<'a> {
 
 /// The reaction of a base: where it goes, what its wheels bear, what happens.
 pub fn run(args: &Simulate) -> CommandResult {
-    let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
+    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
     let m = robot::prepare(&description, &args.robot)?;
     let plots = pictures::wanted(&args.plot)?;
     let reader = Reader { model: &m, deg: args.deg };

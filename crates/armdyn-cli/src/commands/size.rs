@@ -118,11 +118,11 @@ fn find<'a>(args: &Size, reader: &Reader<'a>, progress: &Progress) -> Result<Fou
         return Err(format!("--payload-at: {e}"));
     }
     let mut notes = vec![];
-    let region = reader.region(&args.within.ranges);
+    let region = reader.joint_ranges(&args.within.ranges);
     let (trajectory, motion) = match (&args.trajectory, args.moves) {
         (Some(file), _) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
-            notes.iter().for_each(|n| diagnostics::warn(format_args!("armdyn: {n}")));
+            notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
             (trajectory, format!("`{}`", file.display()))
         }
         (None, moves) => {
@@ -233,7 +233,7 @@ fn limits(reader: &Reader, given: &args::GivenLimits) -> Result<DriveLimits, Str
         ("--speed", Kind::Rate, &given.speed, &mut limits.speed),
     ] {
         for given in given {
-            for (own, value) in own.iter_mut().zip(reader.given(option, &kind, given)?) {
+            for (own, value) in own.iter_mut().zip(reader.parse(option, &kind, given)?) {
                 *own = value.unwrap_or(*own);
             }
         }

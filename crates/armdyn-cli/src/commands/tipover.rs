@@ -5,7 +5,7 @@ mod pictures;
 mod text;
 
 use crate::args::Tipover;
-use crate::values::{Kind, Reader, duration, numbers};
+use crate::values::{Kind, Reader, numbers};
 use crate::{CommandResult, Output, diagnostics, progress, robot, trajectory};
 use armdyn_core::{Interval, Model, Progress, UnitPayload};
 use armdyn_import::Description;
@@ -64,7 +64,7 @@ impl Found<'_> {
 
 /// Loads of wheels, the zero-moment point, what it takes to tip and to slip.
 pub fn run(args: &Tipover) -> CommandResult {
-    let description = robot::describe(&args.robot.robot, &args.robot.finding)?;
+    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
     answer(&description, &robot::prepare(&description, &args.robot)?, args)
 }
 
@@ -139,7 +139,7 @@ fn find<'a>(
         None => None,
         Some(file) => {
             let trajectory::Read { trajectory, notes } = trajectory::read(file, &reader)?;
-            notes.iter().for_each(|n| diagnostics::warn(format_args!("armdyn: {n}")));
+            notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
             Some(trajectory)
         }
     };
@@ -178,7 +178,7 @@ fn find<'a>(
         }
     };
     let reach = if reaches {
-        let (region, load) = (reader.region(&args.within.ranges)?, load?);
+        let (region, load) = (reader.joint_ranges(&args.within.ranges)?, load?);
         let tool = (load.link, load.per_kilogram.centre());
         let counts = (args.samples as usize, args.seed, DIRECTIONS, CELLS);
         Some(reach_map(m, support, tool, &region, counts, progress).map_err(told)?)
@@ -224,7 +224,7 @@ fn proof(
     progress: &Progress,
 ) -> Result<NeverTips, String> {
     let m = reader.model;
-    let region = reader.region(&args.within.ranges)?;
+    let region = reader.joint_ranges(&args.within.ranges)?;
     let either_way = |option: &str, given: &Option<String>| -> Result<Vec<Interval>, String> {
         let most = reader.read(option, &Kind::Rate, given.as_deref())?;
         let one = |(i, x): (usize, &f64)| {
@@ -236,6 +236,6 @@ fn proof(
     let speeds = either_way("--speeds", &args.speeds)?;
     let accelerations = either_way("--accelerations", &args.accelerations)?;
     let search = Search { seed: args.seed, ..Search::default() };
-    let budget = Budget { time: Some(duration(&args.budget)?), search, ..Budget::default() };
+    let budget = Budget { time: Some(args.budget), search, ..Budget::default() };
     never_tips(m, support, base, &region, &speeds, &accelerations, budget, progress).map_err(|e| e.to_string())
 }

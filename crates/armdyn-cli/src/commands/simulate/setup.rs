@@ -142,7 +142,7 @@ pub fn arm(args: &Simulate, reader: &Reader, notes: &mut Vec<String>) -> Result<
         return Err("--move: a joint has a quaternion; a move is of joints that turn or slide".to_string());
     }
     let from = reader.read("--move", &Kind::Position, from)?;
-    let to = reader.given("--move", &Kind::Position, to.trim())?;
+    let to = reader.parse("--move", &Kind::Position, to.trim())?;
     let to: Vec<f64> = to.iter().zip(&from).map(|(to, from)| to.unwrap_or(*from)).collect();
     let time = time.trim();
     let time = numbers(time.strip_suffix('s').unwrap_or(time), "--move")?[0];
