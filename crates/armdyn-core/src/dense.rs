@@ -79,8 +79,14 @@ pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T;
     }
 }
 
-/// Eigenvalues of a symmetric n × n matrix (destroyed), by cyclic Jacobi rotations.
+/// Eigenvalues of a symmetric n × n matrix (destroyed).
 pub fn eigenvalues(a: &mut [f64], n: usize) -> Vec<f64> {
+    jacobi(a, &mut [], n);
+    (0..n).map(|i| a[i * n + i]).collect()
+}
+
+/// Cyclic Jacobi rotations: makes a symmetric n × n matrix diagonal, and multiplies `vectors` (rows of n) by the rotations.
+pub(crate) fn jacobi(a: &mut [f64], vectors: &mut [f64], n: usize) {
     let scale = a.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
     for _sweep in 0..64 {
         let off = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).fold(0.0_f64, |s, (i, j)| s.max(a[i * n + j].abs()));
@@ -97,10 +103,8 @@ pub fn eigenvalues(a: &mut [f64], n: usize) -> Vec<f64> {
                 let t = if theta < 0.0 { -1.0 } else { 1.0 } / (theta.abs() + Real::sqrt(theta * theta + 1.0));
                 let c = 1.0 / Real::sqrt(t * t + 1.0);
                 let s = t * c;
-                for k in 0..n {
-                    let (x, y) = (a[k * n + p], a[k * n + q]);
-                    a[k * n + p] = c * x - s * y;
-                    a[k * n + q] = s * x + c * y;
+                for row in a.chunks_exact_mut(n).chain(vectors.chunks_exact_mut(n)) {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
                 for k in 0..n {
                     let (x, y) = (a[p * n + k], a[q * n + k]);
@@ -110,7 +114,6 @@ pub fn eigenvalues(a: &mut [f64], n: usize) -> Vec<f64> {
             }
         }
     }
-    (0..n).map(|i| a[i * n + i]).collect()
 }
 
 #[cfg(test)]

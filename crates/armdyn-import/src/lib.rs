@@ -29,7 +29,7 @@ pub use description::{
     Beam, Contact, ContactFriction, ContactKind, CoupledRotor, Description, JointDescription, LinkDescription,
     Material, Mimic, PartDescription, PayloadDescription, Section, Shape,
 };
-pub use export::{Lost, Refused, roll_pitch_yaw, to_toml, to_urdf};
+pub use export::{Lost, Refused, to_toml, to_urdf};
 pub use findings::{Code, Finding, Severity, Tier};
 pub use source::{Place, SourceFile, Sources};
 

@@ -321,8 +321,5 @@ fn lumps(name: &str, parts: &[Part<f64>], beam: Option<&BeamLine>) -> Result<Vec
 /// The least of a body's principal second moments ∫ r² dm about its centre.
 fn least_moment(i: &Inertia<f64>) -> f64 {
     let central = Inertia { mass: i.mass, first: Vec3::zero(), second: i.central() };
-    let m = central.moments();
-    let a = nalgebra::Matrix3::new(m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz);
-    // Products of inertia have the opposite sign of ∫ x y dm in the tensor; `moments` has them right.
-    a.symmetric_eigenvalues().min()
+    central.moments().eigenvalues()[0]
 }

@@ -66,25 +66,13 @@ fn about(axis: usize, angle: f64) -> Rotation<f64> {
     Rotation::about(vec3([1.0, 0.0, 0.0][axis], [0.0, 1.0, 0.0][axis], [0.0, 0.0, 1.0][axis]), trig)
 }
 
-/// The three angles of Rz Ry Rx, or of Rx Ry Rz.
+/// The three angles of Rz Ry Rx, or of Rx Ry Rz (whose inverse is of the first form, with the angles negated).
 fn angles(r: &Rotation<f64>, way: &[(usize, &str); 3]) -> [f64; 3] {
-    let m = r.to_rows();
     if way[0].0 == 2 {
-        let level = m[0][0].hypot(m[1][0]);
-        let pitch = (-m[2][0]).atan2(level);
-        if level < 1e-9 {
-            [(-m[0][1]).atan2(m[1][1]), pitch, 0.0]
-        } else {
-            [m[1][0].atan2(m[0][0]), pitch, m[2][1].atan2(m[2][2])]
-        }
+        let [roll, pitch, yaw] = r.roll_pitch_yaw();
+        [yaw, pitch, roll]
     } else {
-        let level = m[0][0].hypot(m[0][1]);
-        let pitch = m[0][2].atan2(level);
-        if level < 1e-9 {
-            [m[2][1].atan2(m[1][1]), pitch, 0.0]
-        } else {
-            [(-m[1][2]).atan2(m[2][2]), pitch, (-m[0][1]).atan2(m[0][0])]
-        }
+        r.inverse().roll_pitch_yaw().map(|angle| -angle)
     }
 }
 

@@ -4,8 +4,7 @@ use crate::args::Kinematics;
 use crate::document::{Document, Table};
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, format, robot, stream};
-use armdyn_core::{JacobianFrame, KinematicsData, Model, Motion, Rotation, Transform, kinematics};
-use armdyn_import::roll_pitch_yaw;
+use armdyn_core::{JacobianFrame, KinematicsData, Model, Motion, Transform, kinematics};
 use serde_json::{Value, json};
 
 /// The pose of every link at one state; of one link at those of a file.
@@ -22,7 +21,7 @@ pub fn run(args: &Kinematics) -> CommandResult {
             kinematics(&m, &mut data, q).map_err(|e| e.to_string())?;
             let pose = data.link_pose(&m, link).map_err(|e| e.to_string())?;
             row[..3].copy_from_slice(&position(&pose));
-            row[3..].copy_from_slice(&quaternion(&pose.rotation));
+            row[3..].copy_from_slice(&pose.rotation.to_quaternion());
             Ok(())
         });
         if let Some(outcome) = streamed {
@@ -41,7 +40,7 @@ pub fn run(args: &Kinematics) -> CommandResult {
         return Ok(told(&m, &poses, moving.as_ref(), angle).into());
     }
     let rows = m.links().iter().zip(&poses).map(|(l, pose)| {
-        let turned = roll_pitch_yaw(&pose.rotation).map(|x| x * angle);
+        let turned = pose.rotation.roll_pitch_yaw().map(|x| x * angle);
         let figures = [format::numbers(&position(pose)), format::numbers(&turned)].concat();
         std::iter::once(l.name.clone()).chain(figures).collect()
     });
@@ -59,28 +58,6 @@ pub fn run(args: &Kinematics) -> CommandResult {
 fn position(pose: &Transform<f64>) -> [f64; 3] {
     let p = pose.translation;
     [p.x, p.y, p.z]
-}
-
-/// The quaternion (x, y, z, w) of a rotation, w ≥ 0, from its largest component.
-fn quaternion(r: &Rotation<f64>) -> [f64; 4] {
-    let m = r.to_rows();
-    let trace = m[0][0] + m[1][1] + m[2][2];
-    // 4 times the square of x, y, z, w.
-    let squares = [0, 1, 2, 3].map(|k| if k == 3 { 1.0 + trace } else { 1.0 + 2.0 * m[k][k] - trace });
-    let big = (0..4).max_by(|&a, &b| squares[a].total_cmp(&squares[b])).unwrap_or(3);
-    let twice = squares[big].sqrt();
-    let mut p = [0.0; 4];
-    if big == 3 {
-        p = [m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], squares[3]];
-    } else {
-        let (i, j, k) = (big, (big + 1) % 3, (big + 2) % 3);
-        p[i] = squares[i];
-        p[j] = m[j][i] + m[i][j];
-        p[k] = m[k][i] + m[i][k];
-        p[3] = m[k][j] - m[j][k];
-    }
-    let sign = if p[3] < 0.0 { -0.5 } else { 0.5 };
-    p.map(|x| x * sign / twice)
 }
 
 /// How a link moves.
@@ -112,8 +89,8 @@ fn motion(m: &Model<f64>, data: &KinematicsData<f64>, name: &str, qd: &[f64]) ->
 fn told(m: &Model<f64>, poses: &[Transform<f64>], moving: Option<&Moving>, angle: f64) -> Value {
     let link = |(l, pose): (&armdyn_core::LinkInfo<f64>, &Transform<f64>)| {
         json!({
-            "link": l.name, "position": position(pose), "rpy": roll_pitch_yaw(&pose.rotation).map(|x| x * angle),
-            "quaternion": quaternion(&pose.rotation), "rotation": pose.rotation.to_rows(),
+            "link": l.name, "position": position(pose), "rpy": pose.rotation.roll_pitch_yaw().map(|x| x * angle),
+            "quaternion": pose.rotation.to_quaternion(), "rotation": pose.rotation.to_rows(),
         })
     };
     let links: Vec<Value> = m.links().iter().zip(poses).map(link).collect();

@@ -91,7 +91,7 @@ fn links(m: &Model<f64>) -> Table {
     let header = ["link", "mass [kg]", "centre x [m]", "y", "z", "principal moments [kg m²]", "", ""];
     let rows = m.links().iter().map(|l| (l, l.inertia())).filter(|(_, i)| i.mass != 0.0).map(|(l, i)| {
         let c = i.centre();
-        let figures = [i.mass, c.x, c.y, c.z].into_iter().chain(i.central().principal());
+        let figures = [i.mass, c.x, c.y, c.z].into_iter().chain(i.central().eigenvalues());
         std::iter::once(l.name.clone()).chain(figures.map(format::number)).collect()
     });
     Table::new(&header, &[0], rows)

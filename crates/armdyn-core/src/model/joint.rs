@@ -69,21 +69,37 @@ pub enum JointKind {
 }
 
 impl JointKind {
-    /// What it is called: `revolute`, `prismatic`, ….
+    /// The names of all kinds.
+    pub const NAMES: [&str; 11] = [
+        "fixed",
+        "revolute",
+        "prismatic",
+        "helical",
+        "cylindrical",
+        "universal",
+        "spherical",
+        "planar",
+        "translation",
+        "free",
+        "generalized",
+    ];
+
+    /// The name of the kind: `revolute`, `prismatic`, ….
     pub fn name(&self) -> &'static str {
-        match self {
-            JointKind::Fixed => "fixed",
-            JointKind::Revolute { .. } => "revolute",
-            JointKind::Prismatic { .. } => "prismatic",
-            JointKind::Helical { .. } => "helical",
-            JointKind::Cylindrical { .. } => "cylindrical",
-            JointKind::Universal { .. } => "universal",
-            JointKind::Spherical => "spherical",
-            JointKind::Planar => "planar",
-            JointKind::Translation => "translation",
-            JointKind::Free => "free",
-            JointKind::Generalized { .. } => "generalized",
-        }
+        let k = match self {
+            JointKind::Fixed => 0,
+            JointKind::Revolute { .. } => 1,
+            JointKind::Prismatic { .. } => 2,
+            JointKind::Helical { .. } => 3,
+            JointKind::Cylindrical { .. } => 4,
+            JointKind::Universal { .. } => 5,
+            JointKind::Spherical => 6,
+            JointKind::Planar => 7,
+            JointKind::Translation => 8,
+            JointKind::Free => 9,
+            JointKind::Generalized { .. } => 10,
+        };
+        JointKind::NAMES[k]
     }
 }
 

@@ -82,7 +82,7 @@ impl Inertia<f64> {
         if massless && self.first.norm() > 0.0 {
             return Err(InertiaFault::FirstMomentWithoutMass);
         }
-        let moments = if massless { self.second } else { self.central() }.principal();
+        let moments = if massless { self.second } else { self.central() }.eigenvalues();
         let [a, b, c] = moments;
         // Subtracting m c² from the tensor about the origin leaves a rounding error of its size.
         let rounding = 1e-12 * self.second.trace().abs() + f64::MIN_POSITIVE;

@@ -114,3 +114,58 @@ impl<T: Real> Rotation<T> {
         Rotation { x: self.x.map(&f), y: self.y.map(&f), z: self.z.map(&f) }
     }
 }
+
+impl Rotation<f64> {
+    /// The unit quaternion (x, y, z, w) with w ≥ 0; computed from its largest component.
+    #[must_use]
+    pub fn to_quaternion(&self) -> [f64; 4] {
+        let m = self.to_rows();
+        let trace = m[0][0] + m[1][1] + m[2][2];
+        // 4 times the square of x, y, z, w.
+        let squares = [0, 1, 2, 3].map(|k| if k == 3 { 1.0 + trace } else { 1.0 + 2.0 * m[k][k] - trace });
+        let i = (0..4).max_by(|&a, &b| squares[a].total_cmp(&squares[b])).unwrap_or(3);
+        let mut p = [m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], squares[3]];
+        if i < 3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            p[3] = m[k][j] - m[j][k];
+            p[i] = squares[i];
+            p[j] = m[j][i] + m[i][j];
+            p[k] = m[k][i] + m[i][k];
+        }
+        let scale = if p[3] < 0.0 { -0.5 } else { 0.5 } / Real::sqrt(squares[i]);
+        p.map(|x| x * scale)
+    }
+
+    /// Roll, pitch and yaw with R = Rz(yaw)·Ry(pitch)·Rx(roll). In gimbal lock (pitch ±90°) yaw is zero.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn roll_pitch_yaw(&self) -> [f64; 3] {
+        let [[xx, xy, xz], [yx, yy, yz], [zx, ..]] = self.to_rows();
+        let level = xx.hypot(yx);
+        let (yaw, pitch) = (if level > 1e-15 { yx.atan2(xx) } else { 0.0 }, (-zx).atan2(level));
+        let (s, c) = yaw.sin_cos();
+        [(s * xz - c * yz).atan2(c * yy - s * xy), pitch, yaw]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quaternion_and_angles_of_a_rotation() {
+        let angles = [-3.1, -1.2, 0.0, 0.4, 1.5, 2.9];
+        for roll in angles {
+            for pitch in angles.map(|x| x / 2.0) {
+                for yaw in angles {
+                    let r = Rotation::rpy(roll, pitch, yaw);
+                    let close = |a: [f64; 9], b: [f64; 9]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-15 * 8.0);
+                    let flat = |r: Rotation<f64>| -> [f64; 9] { r.to_rows().as_flattened().try_into().unwrap() };
+                    assert!(close(flat(Rotation::quaternion(r.to_quaternion())), flat(r)));
+                    let [a, b, c] = r.roll_pitch_yaw();
+                    assert!(close(flat(Rotation::rpy(a, b, c)), flat(r)));
+                }
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! A symmetric tensor, such as a rotational inertia.
 
-use super::{Vec3, vec3};
+use super::{Rotation, Vec3, vec3};
 use crate::scalar::Real;
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -17,11 +17,21 @@ pub struct Sym3<T> {
 }
 
 impl Sym3<f64> {
-    /// Its eigenvalues, ascending: of an inertia, the principal moments.
-    pub fn principal(&self) -> [f64; 3] {
-        let mut values = crate::dense::eigenvalues(&mut self.to_rows().concat(), 3);
+    /// Eigenvalues, ascending: the principal moments of an inertia.
+    #[must_use]
+    pub fn eigenvalues(&self) -> [f64; 3] {
+        let (mut values, _) = self.eigen();
         values.sort_by(f64::total_cmp);
-        [values[0], values[1], values[2]]
+        values
+    }
+
+    /// Eigenvalues and the rotation whose columns are their eigenvectors: principal moments and axes. Not sorted; a diagonal
+    /// tensor keeps its axes.
+    #[must_use]
+    pub fn eigen(&self) -> ([f64; 3], Rotation<f64>) {
+        let (mut rows, mut vectors) = (self.to_rows(), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        crate::dense::jacobi(rows.as_flattened_mut(), vectors.as_flattened_mut(), 3);
+        ([rows[0][0], rows[1][1], rows[2][2]], Rotation::from_rows(vectors))
     }
 }
 

@@ -58,13 +58,13 @@ pub(super) fn check(link: &LinkDescription, next: &Next, found: &mut Vec<Finding
             None => Finding::at(findings::A205, place, told),
         });
     }
-    let [_, _, largest] = total.central().principal();
+    let [_, _, largest] = total.central().eigenvalues();
     let radius = (largest.max(0.0) / total.mass).sqrt();
     // A body within a box of diagonal s has every radius of gyration within s/2; a thin one has at least one of some size.
     if radius > 0.5 * size * 1.05 {
         let told = format!("link `{name}`: its radius of gyration is {radius:.4} m, its geometry {size:.4} m large");
         // If it was taken about the frame's origin, m c² is in it once too often.
-        let less = (total.central() - Sym3::shift(total.first * 0.5, c)).principal();
+        let less = (total.central() - Sym3::shift(total.first * 0.5, c)).eigenvalues();
         let fits = less[0] > -1e-6 * largest && (less[2] / total.mass).sqrt() <= 0.5 * size;
         let large = radius > 0.5 * size * 1.05 * doubt;
         found.extend(match power_of_ten(radius * radius, size * size / 12.0) {

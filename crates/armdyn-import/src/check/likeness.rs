@@ -63,7 +63,7 @@ pub(super) fn sides(robot: &Description, found: &mut Vec<Finding>) {
                 let what = format!("`{}` has {} kg, `{other}` {} kg", link.name, a.mass, b.mass);
                 found.push(Finding::at(findings::A211, place, what));
             } else if a.mass > 0.0 {
-                let (p, q) = (a.central().principal(), b.central().principal());
+                let (p, q) = (a.central().eigenvalues(), b.central().eigenvalues());
                 if (0..3).any(|k| (p[k] - q[k]).abs() > 0.02 * p[2].abs().max(q[2].abs())) {
                     let told = |moments: [f64; 3]| moments.map(|x| format!("{x:.3e}")).join(", ");
                     let (name, p, q) = (&link.name, told(p), told(q));

@@ -6,7 +6,6 @@ mod urdf;
 pub use toml::to_toml;
 pub use urdf::to_urdf;
 
-use armdyn_core::Rotation;
 use std::fmt;
 
 /// Something that a format cannot say, or says otherwise.
@@ -36,13 +35,3 @@ impl fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
-
-/// Roll, pitch and yaw: the rotation is Rz(yaw)·Ry(pitch)·Rx(roll). Where pitch is a right angle to rounding, yaw is not
-/// determined and is zero; roll is what is left once yaw and pitch are undone.
-pub fn roll_pitch_yaw(m: &Rotation<f64>) -> [f64; 3] {
-    let [[xx, xy, xz], [yx, yy, yz], [zx, ..]] = m.to_rows();
-    let level = xx.hypot(yx);
-    let (yaw, pitch) = (if level > 1e-15 { yx.atan2(xx) } else { 0.0 }, (-zx).atan2(level));
-    let (s, c) = yaw.sin_cos();
-    [(s * xz - c * yz).atan2(c * yy - s * xy), pitch, yaw]
-}

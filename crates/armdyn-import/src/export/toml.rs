@@ -3,7 +3,6 @@
 //! Reading it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
 //! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
 
-use super::roll_pitch_yaw;
 use crate::description::{Beam, Contact, Description, JointDescription, LinkDescription, PartDescription, Section};
 use crate::toml::{degrees, rpy};
 use armdyn_core::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
@@ -188,7 +187,7 @@ fn bits(m: &Rotation<f64>) -> [[u64; 3]; 3] {
 fn rotation(m: &Rotation<f64>) -> (&'static str, String) {
     let [[xx, ..], [yx, ..], [zx, zy, zz]] = m.to_rows();
     let simple = [zy.atan2(zz), (-zx).atan2(xx.hypot(yx)), yx.atan2(xx)];
-    for [roll, pitch, yaw] in [simple, roll_pitch_yaw(m)] {
+    for [roll, pitch, yaw] in [simple, m.roll_pitch_yaw()] {
         if bits(&rpy(roll, pitch, yaw)) == bits(m) {
             return ("rpy", vector(&[roll, pitch, yaw]));
         }
@@ -233,20 +232,13 @@ fn joint_table(j: &JointDescription) -> String {
 }
 
 fn kind(kind: &JointKind) -> Pairs {
-    let with = |name: &str, more: Pairs| [vec![("kind", text(name))], more].concat();
+    let mut pairs = vec![("kind", text(kind.name()))];
     match kind {
-        JointKind::Fixed => with("fixed", vec![]),
-        JointKind::Revolute { axis } => with("revolute", vec![("axis", vector(axis))]),
-        JointKind::Prismatic { axis } => with("prismatic", vec![("axis", vector(axis))]),
-        JointKind::Helical { axis, pitch } => with("helical", vec![("axis", vector(axis)), ("pitch", number(*pitch))]),
-        JointKind::Cylindrical { axis } => with("cylindrical", vec![("axis", vector(axis))]),
-        JointKind::Universal { axes: [a, b] } => {
-            with("universal", vec![("axes", format!("[{}, {}]", vector(a), vector(b)))])
+        JointKind::Revolute { axis } | JointKind::Prismatic { axis } | JointKind::Cylindrical { axis } => {
+            pairs.push(("axis", vector(axis)));
         }
-        JointKind::Spherical => with("spherical", vec![]),
-        JointKind::Planar => with("planar", vec![]),
-        JointKind::Translation => with("translation", vec![]),
-        JointKind::Free => with("free", vec![]),
+        JointKind::Helical { axis, pitch } => pairs.extend([("axis", vector(axis)), ("pitch", number(*pitch))]),
+        JointKind::Universal { axes: [a, b] } => pairs.push(("axes", format!("[{}, {}]", vector(a), vector(b)))),
         JointKind::Generalized { rotations, translations, order } => {
             let chosen = |words: [&str; 3], which: &[bool; 3]| {
                 let words: Vec<String> = words.iter().zip(which).filter(|(_, w)| **w).map(|(n, _)| text(n)).collect();
@@ -256,14 +248,15 @@ fn kind(kind: &JointKind) -> Pairs {
                 Order::RotationFirst => "rotation-first",
                 Order::TranslationFirst => "translation-first",
             };
-            let more = vec![
+            pairs.extend([
                 ("rotations", chosen(["yaw", "pitch", "roll"], rotations)),
                 ("translations", chosen(["x", "y", "z"], translations)),
                 ("order", text(order)),
-            ];
-            with("generalized", more)
+            ]);
         }
+        _ => {}
     }
+    pairs
 }
 
 fn drive(d: &Drive) -> Pairs {

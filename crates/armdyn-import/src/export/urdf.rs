@@ -11,7 +11,7 @@ mod drive;
 mod joints;
 mod names;
 
-use super::{Lost, Refused, roll_pitch_yaw};
+use super::{Lost, Refused};
 use crate::description::{Description, LinkDescription, Shape};
 use armdyn_core::{Inertia, Sym3, Transform, Vec3};
 use drive::Reflected;
@@ -231,5 +231,5 @@ impl Writer<'_> {
 }
 
 fn origin(x: &Transform<f64>) -> String {
-    format!("<origin xyz=\"{}\" rpy=\"{}\"/>", vector(x.translation.to_array()), vector(roll_pitch_yaw(&x.rotation)))
+    format!("<origin xyz=\"{}\" rpy=\"{}\"/>", vector(x.translation.to_array()), vector(x.rotation.roll_pitch_yaw()))
 }

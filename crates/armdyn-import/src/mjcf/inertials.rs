@@ -6,7 +6,7 @@ use super::compiler::ORIENTATIONS;
 use crate::PartDescription;
 use crate::findings::*;
 use crate::xml::Element;
-use armdyn_core::{Inertia, Rotation, Sym3, Transform, Vec3};
+use armdyn_core::{Inertia, Sym3, Transform, Vec3};
 
 impl Mjcf<'_, '_> {
     /// Mass, centre and tensor of an `<inertial>`, in the body's frame.
@@ -64,7 +64,7 @@ impl Mjcf<'_, '_> {
         let inertia = if bounded && found.components().iter().all(|x| x.is_finite()) {
             let centre = if found.mass != 0.0 { found.centre() } else { at };
             let tensor = if found.mass != 0.0 { found.central() } else { found.second };
-            let (moments, axes) = principal(&tensor);
+            let (moments, axes) = tensor.eigen();
             let mut moments = moments.map(|x| x.max(c.least_inertia));
             let [x, y, z] = moments;
             if c.balance && (x + y < z || y + z < x || z + x < y) {
@@ -91,26 +91,4 @@ impl Mjcf<'_, '_> {
             part.inertia = part.inertia.map(|x| x * (total / found));
         }
     }
-}
-
-/// Principal moments and axes of a tensor, by Jacobi's rotations.
-fn principal(tensor: &Sym3<f64>) -> ([f64; 3], Rotation<f64>) {
-    let (mut a, mut axes) = (*tensor, Rotation::identity());
-    for _ in 0..12 {
-        for axis in 0..3 {
-            // The plane across the axis: (y, z), (z, x), (x, y).
-            let m = a.to_rows();
-            let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-            if m[i][j] == 0.0 {
-                continue;
-            }
-            // The smaller of the two angles: an eighth of a turn at most.
-            let difference = m[i][i] - m[j][j];
-            let angle = 0.5 * (2.0 * m[i][j] * difference.signum()).atan2(difference.abs());
-            let turn = Rotation::about(Vec3::unit(axis), angle.sin_cos());
-            a = turn.inverse().turn_tensor(&a);
-            axes = axes.compose(&turn);
-        }
-    }
-    ([a.xx, a.yy, a.zz], axes)
 }

@@ -33,20 +33,6 @@ const FIELDS: [&str; 18] = [
     "mimic",
 ];
 
-const KINDS: [&str; 11] = [
-    "fixed",
-    "revolute",
-    "prismatic",
-    "helical",
-    "cylindrical",
-    "universal",
-    "spherical",
-    "planar",
-    "translation",
-    "free",
-    "generalized",
-];
-
 /// How joints are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Convention {
@@ -130,7 +116,7 @@ pub(crate) fn degrees(kind: &JointKind) -> Vec<(&'static str, bool)> {
 
 fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind> {
     let entry = r.need(f, "kind")?;
-    let kind = *KINDS.get(r.choice(&entry, &KINDS, A008)?)?;
+    let kind = *JointKind::NAMES.get(r.choice(&entry, &JointKind::NAMES, A008)?)?;
     let one_axis = ["revolute", "prismatic", "helical", "cylindrical"].contains(&kind);
     if matches!(convention, Convention::Dh | Convention::Mdh) && !one_axis && kind != "fixed" {
         let what =
