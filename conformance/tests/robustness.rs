@@ -2,13 +2,14 @@
 
 use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
 use armdyn_core::{
-    AbaData, AugmentedData, BASE, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData,
-    DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction, Inertia, JacobianFrame, Joint, JointKind,
-    KinematicsData, LagrangeData, Limits, Link, MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData,
-    Result, RneaData, Rotation, Task, TaskDirection, Transform, Vec3, aba, aba_derivatives, augmented, cartesian,
-    centre_of_mass, christoffel, closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba,
-    energy, explain, kinematics, lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor,
-    rnea, rnea_derivatives, state_space, vec3,
+    AbaData, AugmentedData, BASE, Beam, CartesianData, ClosedFormData, CoefficientsData, Contact, ContactFriction,
+    ContactKind, CoriolisData, CrbaData, DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction,
+    Inertia, JacobianFrame, Joint, JointKind, KinematicsData, LagrangeData, Limits, Link, Material, MinverseData,
+    Model, ModelBuilder, Motion, Order, Rate, RegressorData, Result, RneaData, Rotation, Section, Task, TaskDirection,
+    Transform, Vec3, aba, aba_derivatives, augmented, cartesian, centre_of_mass, christoffel, closed_form,
+    coefficients, coefficients_tau, configuration_space, coriolis, crba, energy, explain, kinematics, lagrange,
+    lagrange_tau, minverse, momentum, parameter_count, parameters, regressor, rnea, rnea_derivatives, state_space,
+    vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
@@ -454,6 +455,52 @@ fn impossible_joints_are_refused_by_name() {
     let two_drives = hinge("elbow").driven_by(Drive::ideal()).driven_by(Drive::ideal());
     says(&with(two_drives), &["`elbow`", "2 drives", "1 degree"]);
     says(&with(Joint::fixed("weld").driven_by(Drive::ideal())), &["`weld`", "1 drives", "0 degree"]);
+}
+
+#[test]
+fn impossible_beams_stiffness_and_contacts_are_refused_by_name() {
+    let steel = Material::named("steel").unwrap();
+    let beam = Beam::new(Section::Rod { diameter: 0.02 }, steel, 1.0);
+    let with = |beam: Beam| {
+        refused(|b| {
+            b.add(BASE, hinge("elbow"), body("arm").beam(beam));
+        })
+    };
+    assert!(with(beam).is_empty());
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        says(&with(Beam { length: bad, ..beam }), &["`arm`", "length"]);
+        says(&with(Beam { section: Section::Rod { diameter: bad }, ..beam }), &["`arm`", "section"]);
+        says(&with(Beam { material: Some(Material { youngs_modulus: bad, ..steel }), ..beam }), &["`arm`", "material"]);
+    }
+    says(&with(Beam { material: None, ..beam }), &["`arm`", "no material"]);
+    says(&with(Beam { material: Some(Material { density: Some(-1.0), ..steel }), ..beam }), &["`arm`", "density"]);
+    says(&with(Beam { section: Section::Tube { outer: 0.1, inner: 0.2 }, ..beam }), &["`arm`", "section"]);
+    says(&with(beam.between([0.0; 3], [f64::NAN, 0.0, 0.0])), &["`arm`", "`end`"]);
+    let stiff = |joint: Joint| {
+        refused(|b| {
+            b.add(BASE, joint, body("arm"));
+        })
+    };
+    assert!(stiff(hinge("elbow").stiffness(f64::INFINITY)).is_empty());
+    for bad in [0.0, -1.0, f64::NAN] {
+        says(&stiff(hinge("elbow").stiffness(bad)), &["`elbow`", "stiffness"]);
+    }
+    says(&stiff(hinge("elbow").stiffness(1.0).stiffness(1.0)), &["`elbow`", "2 stiffnesses", "1 degree"]);
+    let touching = |contacts: &[Contact]| {
+        refused(|b| {
+            contacts.iter().for_each(|c| {
+                b.contact(c.clone());
+            });
+        })
+    };
+    let wheel = Contact::new("wheel", ContactKind::Driven, [0.1, 0.2, 0.0]);
+    assert!(touching(std::slice::from_ref(&wheel)).is_empty());
+    says(&touching(&[wheel.clone(), wheel.clone()]), &["`wheel`", "another"]);
+    says(&touching(&[Contact { position: [f64::NAN; 3], ..wheel.clone() }]), &["`wheel`", "position"]);
+    says(&touching(&[Contact { rolling_direction: [2.0, 0.0, 0.0], ..wheel.clone() }]), &["`wheel`", "unit vector"]);
+    says(&touching(&[Contact { radius: Some(0.0), ..wheel.clone() }]), &["`wheel`", "radius"]);
+    let friction = ContactFriction { rolling_resistance: Some(-0.1), ..ContactFriction::default() };
+    says(&touching(&[Contact { friction, ..wheel }]), &["`wheel`", "friction"]);
 }
 
 #[test]

@@ -11,8 +11,6 @@ use std::collections::BTreeMap;
 /// A robot of a document.
 #[derive(Debug)]
 pub struct Robot {
-    /// As its file has it, with other friction where the document says so.
-    pub description: Description,
     /// As it is asked.
     pub model: Model<f64>,
     /// What the document calls its coordinates.
@@ -34,8 +32,8 @@ pub struct Robot {
 impl Robot {
     /// Reads it.
     pub fn new(source: &RobotSource) -> Result<Self, String> {
-        let description = described(source)?;
-        let model = changed(source, description.model().map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+        let model =
+            changed(source, described(source)?.model().map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
         let lengths = |what: &str, names: &[String], count: usize| match names.len() {
             n if n == count => Ok(()),
             n => Err(format!("`{}` has {count} {what}, not {n}", source.file)),
@@ -55,7 +53,7 @@ impl Robot {
             Some(Motion::parse(&motion)?)
         };
         let own_figures = source.tip.is_some();
-        let robot = Robot { description, model, coordinates, base, wrench, motion, by_parts, equal, own_figures };
+        let robot = Robot { model, coordinates, base, wrench, motion, by_parts, equal, own_figures };
         robot.check_equal(&figures_of(&robot.model)).map_err(|e| format!("`{}`: {e}", source.file))?;
         Ok(robot)
     }
@@ -66,10 +64,10 @@ fn described(source: &RobotSource) -> Result<Description, String> {
     let file = bundled(&source.file).ok_or_else(|| format!("there is no bundled robot `{}`", source.file))?;
     let mut robot = file.load().description.ok_or_else(|| format!("`{}` cannot be read", source.file))?;
     for c in &mut robot.contacts {
-        let other = &source.contact_friction;
-        c.friction.holding = other.holding.or(c.friction.holding);
-        c.friction.sliding = other.sliding.or(c.friction.sliding);
-        c.friction.rolling = other.rolling.or(c.friction.rolling);
+        let (friction, other) = (&mut c.contact.friction, &source.contact_friction);
+        friction.static_friction = other.holding.or(friction.static_friction);
+        friction.sliding_friction = other.sliding.or(friction.sliding_friction);
+        friction.rolling_resistance = other.rolling.or(friction.rolling_resistance);
     }
     if let Some(tip) = &source.tip {
         add_tip(&mut robot, &tip.link, tip.at);

@@ -7,7 +7,8 @@ mod of_model;
 
 use crate::source::Place;
 use armdyn_core::{
-    BASE, BuildError, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Part, Transform,
+    BASE, Beam, BuildError, Contact, Drive, Inertia, Joint, JointKind, Link, LinkId, Material, Model, ModelBuilder,
+    Part, Section, Transform,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
@@ -31,12 +32,12 @@ pub struct Description {
     pub payloads: Vec<PayloadDescription>,
     /// Where the figures come from, if the file says it.
     pub origin: Option<String>,
-    /// What beams are made of, by name.
+    /// Materials of beams, by name.
     pub materials: BTreeMap<String, Material>,
     /// Cross sections of beams, by name.
     pub sections: BTreeMap<String, Section>,
-    /// Where the base meets the ground.
-    pub contacts: Vec<Contact>,
+    /// Contacts of the base with the ground.
+    pub contacts: Vec<ContactDescription>,
 }
 
 /// A link.
@@ -50,153 +51,34 @@ pub struct LinkDescription {
     pub parts: Vec<PartDescription>,
     /// What it looks like, collision and visual, as far as its size is known.
     pub shapes: Vec<Shape>,
-    /// The beam that bends in its place, if the file says it.
-    pub beam: Option<Beam>,
+    /// Elastic beam, if the link is not rigid.
+    pub beam: Option<BeamDescription>,
 }
 
-/// A link as a beam.
+/// The beam of a link, with its section and material by name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Beam {
-    /// Its cross section, by name.
+pub struct BeamDescription {
+    /// Cross section, by name.
     pub section: String,
-    /// What it is made of, by name; a section of given stiffness needs none.
+    /// Material, by name; a section of given stiffness needs none.
     pub material: Option<String>,
-    /// Its length \[m\].
+    /// Length \[m\].
     pub length: f64,
-    /// Where it begins, in the link's frame \[m\]; at its origin if the file does not say.
+    /// Start point in the link's frame \[m\].
     pub start: Option<[f64; 3]>,
-    /// Where it ends, in the link's frame \[m\]; where the next joint is if the file does not say.
+    /// End point in the link's frame \[m\].
     pub end: Option<[f64; 3]>,
-    /// Where its section's height points, in the link's axes.
+    /// Direction of the section's height, in the link's axes.
     pub up: Option<[f64; 3]>,
 }
 
-/// What a beam is made of.
+/// A contact of the base with the ground.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// Young's modulus E \[Pa\].
-    pub young: f64,
-    /// Shear modulus G \[Pa\].
-    pub shear: f64,
-    /// Density \[kg/m³\], if the file says it.
-    pub density: Option<f64>,
-    /// Yield stress \[Pa\], if the file says it.
-    pub yield_stress: Option<f64>,
-}
-
-/// The cross section of a beam; lengths in \[m\].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Section {
-    /// A full circle.
-    Rod {
-        /// Its diameter.
-        diameter: f64,
-    },
-    /// A ring.
-    Tube {
-        /// Outer diameter.
-        outer: f64,
-        /// Inner diameter.
-        inner: f64,
-    },
-    /// A rectangle, full or hollow.
-    Box {
-        /// Width.
-        width: f64,
-        /// Height.
-        height: f64,
-        /// Thickness of the wall, if it is hollow.
-        wall: Option<f64>,
-    },
-    /// An I.
-    I {
-        /// Width of the flanges.
-        width: f64,
-        /// Height over all.
-        height: f64,
-        /// Thickness of the web.
-        web: f64,
-        /// Thickness of each flange.
-        flange: f64,
-    },
-    /// One whose stiffness is given.
-    Given {
-        /// Against bending about the axes of width and of height, EIy and EIz \[N m²\].
-        bending: [f64; 2],
-        /// Against torsion \[N m²\].
-        torsion: f64,
-        /// Against stretching \[N\].
-        axial: f64,
-    },
-}
-
-/// Where the base meets the ground: a wheel or a foot.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contact {
-    /// Its name.
-    pub name: String,
+pub struct ContactDescription {
     /// Where it is described.
     pub place: Place,
-    /// The point that touches the ground, in the base's frame \[m\].
-    pub at: [f64; 3],
-    /// What it is.
-    pub kind: ContactKind,
-    /// The way it rolls, in the base's frame, of unit length; the x axis if the file does not say it.
-    pub rolls: [f64; 3],
-    /// Its friction, as far as the file says it.
-    pub friction: ContactFriction,
-    /// How it yields upwards \[N/m\], if the file says it.
-    pub stiffness: Option<f64>,
-    /// The wheel's radius \[m\], if the file says it.
-    pub radius: Option<f64>,
-}
-
-/// What a contact is: which ways it holds, and which way it is driven.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactKind {
-    /// Holds every way.
-    Foot,
-    /// A wheel that swivels: free every way.
-    Castor,
-    /// A wheel that rolls along its way and holds across it.
-    Fixed,
-    /// The same with a motor, which holds along it too.
-    Driven,
-    /// A wheel that can roll any way and is driven.
-    Omni,
-}
-
-impl ContactKind {
-    /// Whether it rolls one way and holds across it.
-    pub fn is_directed(self) -> bool {
-        matches!(self, ContactKind::Fixed | ContactKind::Driven)
-    }
-
-    /// All of them.
-    pub const ALL: [ContactKind; 5] =
-        [ContactKind::Foot, ContactKind::Castor, ContactKind::Fixed, ContactKind::Driven, ContactKind::Omni];
-
-    /// The word that a file has for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ContactKind::Foot => "foot",
-            ContactKind::Castor => "castor",
-            ContactKind::Fixed => "fixed",
-            ContactKind::Driven => "driven",
-            ContactKind::Omni => "omni",
-        }
-    }
-}
-
-/// Coefficients of friction on the ground, each as far as a file says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactFriction {
-    /// Holding, before anything slips.
-    pub holding: Option<f64>,
-    /// Once it slips.
-    pub sliding: Option<f64>,
-    /// Rolling resistance: its force for each newton of load.
-    pub rolling: Option<f64>,
+    /// The contact.
+    pub contact: Contact,
 }
 
 /// A rigid part of a link.
@@ -240,8 +122,8 @@ pub struct JointDescription {
     pub placement: Transform<f64>,
     /// What drives each degree of freedom.
     pub drives: Vec<Drive>,
-    /// How stiff its drive holds each degree of freedom \[N m/rad, N/m\]: infinite where the file says nothing, none at all
-    /// where it says nothing of any.
+    /// Stiffness of each degree of freedom \[N m/rad or N/m\]: infinite where the file gives none; empty if it gives none at
+    /// all.
     pub stiffness: Vec<f64>,
     /// Another joint that it follows. The model keeps it as a joint of its own.
     pub mimic: Option<Mimic>,
@@ -285,9 +167,22 @@ pub struct PayloadDescription {
 }
 
 impl Description {
-    /// A material by name: the file's own, or one of the [library](crate::materials).
+    /// A material by name: the file's own, or one of the [library](armdyn_core::MATERIALS).
     pub fn material(&self, name: &str) -> Option<Material> {
-        self.materials.get(name).cloned().or_else(|| crate::materials::material(name).map(|m| m.figures()))
+        self.materials.get(name).copied().or_else(|| Material::named(name))
+    }
+
+    /// The beam of a link, with its section and material.
+    fn beam(&self, link: &LinkDescription) -> Result<Option<Beam>, BuildError> {
+        let Some(BeamDescription { section, material, length, start, end, up }) = &link.beam else { return Ok(None) };
+        let unknown = |what: &str, name: &str| BuildError {
+            model: self.name.clone(),
+            problems: vec![format!("link `{}`: there is no {what} `{name}`; define `[{what}.{name}]`", link.name)],
+        };
+        let section = *self.sections.get(section).ok_or_else(|| unknown("section", section))?;
+        let named = |name: &String| self.material(name).ok_or_else(|| unknown("material", name));
+        let material = material.as_ref().map(named).transpose()?;
+        Ok(Some(Beam { section, material, length: *length, start: *start, end: *end, up: *up }))
     }
 
     /// The links in an order that has every parent before its children, by number, each with the number of the joint that
@@ -330,7 +225,7 @@ impl Description {
         for (l, j) in self.tree() {
             let described = &self.links[l];
             let parts = described.parts.iter().map(|p| Part { name: p.name.clone(), inertia: p.inertia }).collect();
-            let link = Link { name: described.name.clone(), parts };
+            let link = Link { name: described.name.clone(), parts, beam: self.beam(described)? };
             let id = match j.map(|j| &self.joints[j]) {
                 None => {
                     builder.base(link);
@@ -342,6 +237,7 @@ impl Description {
                         kind: joint.kind,
                         placement: joint.placement,
                         drives: joint.drives.clone(),
+                        stiffness: joint.stiffness.clone(),
                     };
                     builder.add(ids[joint.parent.as_str()], spec, link)
                 }
@@ -353,6 +249,9 @@ impl Description {
             let mount = r.mount.as_ref().and_then(|(link, axis)| Some((*ids.get(link.as_str())?, *axis)));
             builder.coupled_rotor(r.inertia, &gears, mount);
         }
+        self.contacts.iter().for_each(|c| {
+            builder.contact(c.contact.clone());
+        });
         let mut model = builder.build()?;
         for p in &self.payloads {
             model = model

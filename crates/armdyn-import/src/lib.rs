@@ -10,7 +10,6 @@ mod direction;
 mod export;
 pub mod findings;
 pub mod library;
-pub mod materials;
 mod mesh;
 mod mjcf;
 mod packages;
@@ -26,8 +25,8 @@ mod xml;
 
 pub use check::check;
 pub use description::{
-    Beam, Contact, ContactFriction, ContactKind, CoupledRotor, Description, JointDescription, LinkDescription,
-    Material, Mimic, PartDescription, PayloadDescription, Section, Shape,
+    BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, Mimic,
+    PartDescription, PayloadDescription, Shape,
 };
 pub use export::{Lost, Refused, to_toml, to_urdf};
 pub use findings::{Code, Finding, Severity, Tier};

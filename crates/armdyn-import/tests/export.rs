@@ -2,12 +2,12 @@
 //! listed as lost.
 
 use armdyn_core::{
-    BASE, CrbaData, Drive, Inertia, Joint, JointKind, Limits, Link, Model, ModelBuilder, Order, RneaData, Rotation,
-    Transform, Vec3, crba, rnea, vec3,
+    BASE, Contact, ContactKind, CrbaData, Drive, Inertia, Joint, JointKind, Limits, Link, Material, Model,
+    ModelBuilder, Order, RneaData, Rotation, Section, Transform, Vec3, crba, rnea, vec3,
 };
 use armdyn_import::{
-    Beam, Contact, ContactFriction, ContactKind, Description, Format, Loaded, Lost, Material, Mimic, Options, Place,
-    Section, Shape, load, load_text, to_toml, to_urdf,
+    BeamDescription, ContactDescription, Description, Format, Loaded, Lost, Mimic, Options, Place, Shape, load,
+    load_text, to_toml, to_urdf,
 };
 use armdyn_testkit::random::{self, Drives, Joints, State};
 use std::path::Path;
@@ -233,23 +233,22 @@ fn what_is_lost_is_listed_in_words() {
     );
     let mut d = one(Joint::revolute("j", z));
     d.gravity = Some([0.0, 0.0, -1.62]);
-    d.links[1].beam =
-        Some(Beam { section: "s".into(), material: Some("m".into()), length: 1.0, start: None, end: None, up: None });
+    d.links[1].beam = Some(BeamDescription {
+        section: "s".into(),
+        material: Some("m".into()),
+        length: 1.0,
+        start: None,
+        end: None,
+        up: None,
+    });
     d.sections.insert("s".into(), Section::Rod { diameter: 0.01 });
-    d.materials.insert("m".into(), Material { young: 1e9, shear: 1e9, density: None, yield_stress: None });
+    d.materials
+        .insert("m".into(), Material { youngs_modulus: 1e9, shear_modulus: 1e9, density: None, yield_stress: None });
     d.joints[0].mimic = Some(Mimic { joint: "none".into(), multiplier: 1.0, offset: 0.0 });
     d.joints[0].stiffness = vec![1e4];
     d.origin = Some("measured -- twice".into());
-    d.contacts.push(Contact {
-        name: "foot".into(),
-        place: Place::nowhere(),
-        at: [0.0; 3],
-        kind: ContactKind::Foot,
-        rolls: [1.0, 0.0, 0.0],
-        friction: ContactFriction::default(),
-        stiffness: None,
-        radius: None,
-    });
+    let contact = Contact::new("foot", ContactKind::Foot, [0.0; 3]);
+    d.contacts.push(ContactDescription { place: Place::nowhere(), contact });
     assert_eq!(
         lost(&d),
         [

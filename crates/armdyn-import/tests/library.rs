@@ -198,10 +198,21 @@ fn laus_movable_robot() {
     }
     let p = &g["params"];
     let of = |key: &str| p[key].as_f64().expect("a number");
-    let contacts = bundled("lau-movable").expect("it is bundled").load().description.expect("a robot").contacts;
+    let contacts = bundled("lau-movable")
+        .expect("it is bundled")
+        .load()
+        .model()
+        .expect("a robot")
+        .expect("a model")
+        .contacts()
+        .to_vec();
     let wheels = [[of("s"), 0.0, 0.0], [0.0, of("d"), 0.0], [0.0, -of("d"), 0.0]];
-    assert_eq!(contacts.iter().map(|c| c.at).collect::<Vec<_>>(), wheels);
-    assert!(contacts.iter().all(|c| c.friction.holding == Some(of("mu_s")) && c.friction.sliding == Some(of("mu_k"))));
+    assert_eq!(contacts.iter().map(|c| c.position).collect::<Vec<_>>(), wheels);
+    assert!(
+        contacts
+            .iter()
+            .all(|c| c.friction.static_friction == Some(of("mu_s")) && c.friction.sliding_friction == Some(of("mu_k")))
+    );
 }
 
 /// The arm on wheels is the UR5e; the base has the maker's weight (50 kg without payload) and footprint (0.67 m wide over
@@ -214,8 +225,15 @@ fn the_arm_on_wheels_is_the_ur5e() {
     assert_near("τ", &tau(&m, &q, &qd, &qdd), &tau(&arm, &q, &qd, &qdd), 1e-13);
     let base = total_mass(&m) - total_mass(&arm);
     assert!((base - 50.0).abs() < 0.15 * 50.0, "{base} kg");
-    let contacts = bundled("ur5e-on-wheels").expect("it is bundled").load().description.expect("a robot").contacts;
-    let across = contacts.iter().map(|c| c.at[1]).fold(0.0, f64::max) * 2.0 + 0.1143;
+    let contacts = bundled("ur5e-on-wheels")
+        .expect("it is bundled")
+        .load()
+        .model()
+        .expect("a robot")
+        .expect("a model")
+        .contacts()
+        .to_vec();
+    let across = contacts.iter().map(|c| c.position[1]).fold(0.0, f64::max) * 2.0 + 0.1143;
     assert!((across - 0.67).abs() < 0.03, "{across} m");
 }
 

@@ -1,7 +1,7 @@
 //! Tip-over against Lau's chapter 6 as corrected (golden numbers from particles, made without armdyn), against statics by hand
 //! and against its own promises. The thesis's own numbers stand beside as errata.
 
-use armdyn_core::{Inertia, Interval, Model, Progress, UnitPayload, Vec3};
+use armdyn_core::{ContactFriction, Inertia, Interval, Model, Progress, UnitPayload, Vec3};
 use armdyn_import::library::bundled;
 use armdyn_mobile::tipover::{
     BaseMotion, Shares, Stand, Standing, Support, Verdict, along, never_tips, reach_map, reach_picture, safe_masses,
@@ -49,17 +49,16 @@ fn near(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
 fn robot(name: &str) -> (Model<f64>, Support) {
     let d = bundled(name).unwrap().load().description.unwrap();
     let m = d.model().unwrap();
-    let support = Support::new(&d.contacts, -m.gravity()).unwrap();
+    let support = Support::new(&m).unwrap();
     (m, support)
 }
 
 /// Lau's robot with rolling resistance as a case has it.
 fn movable(rolling: f64) -> (Model<f64>, Support) {
-    let d = bundled("lau-movable").unwrap().load().description.unwrap();
-    let mut contacts = d.contacts.clone();
-    contacts.iter_mut().for_each(|c| c.friction.rolling = Some(rolling));
-    let m = d.model().unwrap();
-    let support = Support::new(&contacts, -m.gravity()).unwrap();
+    let m = bundled("lau-movable").unwrap().load().model().unwrap().unwrap();
+    let mut contacts = m.contacts().to_vec();
+    contacts.iter_mut().for_each(|c| c.friction.rolling_resistance = Some(rolling));
+    let support = Support::from_contacts(&contacts, -m.gravity()).unwrap();
     (m, support)
 }
 
@@ -161,14 +160,14 @@ fn it_tips_as_the_arm_accelerates() {
 fn where_slipping_begins() {
     let g = golden();
     let (slip, at) = (&g["slip_onset"], &g["instants"][1]);
-    let d = bundled("lau-movable").unwrap().load().description.unwrap();
-    let mut contacts = d.contacts.clone();
+    let m = bundled("lau-movable").unwrap().load().model().unwrap().unwrap();
+    let mut contacts = m.contacts().to_vec();
     let mu = number(&slip["mu_k"]);
     for c in &mut contacts {
-        (c.friction.holding, c.friction.sliding, c.friction.rolling) = (Some(mu), Some(mu), Some(0.0));
+        c.friction =
+            ContactFriction { static_friction: Some(mu), sliding_friction: Some(mu), rolling_resistance: Some(0.0) };
     }
-    let m = d.model().unwrap();
-    let support = Support::new(&contacts, -m.gravity()).unwrap();
+    let support = Support::from_contacts(&contacts, -m.gravity()).unwrap();
     let (q, qd, qdd) = (flipped(&at["q"]), flipped(&at["qd"]), flipped(&at["qdd"]));
     let velocity = [number(&slip["V"]), 0.0, number(&slip["w"])];
     let moving = |case: &Value, ay: f64| {
@@ -193,12 +192,11 @@ fn where_slipping_begins() {
 
 #[test]
 fn a_coefficient_that_a_result_needs_is_asked_for_by_name() {
-    let d = bundled("lau-movable").unwrap().load().description.unwrap();
-    let mut contacts = d.contacts.clone();
-    contacts[0].friction.rolling = None;
-    contacts[2].friction.holding = None;
-    let m = d.model().unwrap();
-    let support = Support::new(&contacts, -m.gravity()).unwrap();
+    let m = bundled("lau-movable").unwrap().load().model().unwrap().unwrap();
+    let mut contacts = m.contacts().to_vec();
+    contacts[0].friction.rolling_resistance = None;
+    contacts[2].friction.static_friction = None;
+    let support = Support::from_contacts(&contacts, -m.gravity()).unwrap();
     let q = [0.7, 0.1, -0.6];
     let at_rest = BaseMotion::rest();
     let found = still(&m, &support, &q);

@@ -9,7 +9,7 @@
 //! Jourawski. Torsion's and shear's stresses are added as amounts, which is on the safe side. Shear coefficients: Cowper
 //! 1966; of an I across its web 5/6 of the flanges alone.
 
-use armdyn_import::Section;
+use armdyn_core::Section;
 use std::f64::consts::PI;
 
 /// Figures of a section; lengths in \[m\].

@@ -13,8 +13,7 @@
 
 use super::cantilever::Stiffness;
 use super::section::SectionFigures;
-use armdyn_core::{Inertia, Model, Part, Rotation, Sym3, Transform, Vec3, vec3};
-use armdyn_import::{Beam, Description, Section};
+use armdyn_core::{Beam, Inertia, Model, Part, Rotation, Section, Sym3, Transform, Vec3, vec3};
 use armdyn_numerics::{Error, Result};
 
 /// A link's beam.
@@ -76,18 +75,17 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Of a description and a model made of it, which may carry other payloads. `tool` is where the last link ends if the
-    /// file does not say it; without either it is the end of the last link's beam, or that link's origin.
-    pub fn new(description: &Description, model: &Model<f64>, tool: Option<Tool>) -> Result<Self> {
-        let stiffness = stiffness(description, model)?;
+    /// The structure of a robot whose links have beams or whose joints are compliant. `tool` defaults to the end of the last
+    /// link's beam, or that link's origin; it also ends a beam that no other data end.
+    pub fn new(model: &Model<f64>, tool: Option<Tool>) -> Result<Self> {
+        let stiffness = model.joint_stiffness().to_vec();
         let tip = tool.as_ref().map_or(model.links().len() - 1, |t| t.link);
         let mut links = vec![];
         for (k, info) in model.links().iter().enumerate() {
-            let described = description.links.iter().find(|l| l.name == info.name);
-            let beam = match described.and_then(|l| l.beam.as_ref()) {
+            let beam = match &info.beam {
                 Some(beam) => {
                     let tool = tool.as_ref().filter(|t| t.link == k).map(|t| t.at);
-                    Some(line(description, model, k, beam, tool)?)
+                    Some(line(model, k, beam, tool)?)
                 }
                 None => None,
             };
@@ -179,23 +177,8 @@ impl BeamLine {
     }
 }
 
-fn stiffness(description: &Description, model: &Model<f64>) -> Result<Vec<f64>> {
-    let mut all = vec![f64::INFINITY; model.nv()];
-    for joint in &description.joints {
-        let Some(info) = model.joints().iter().find(|j| j.name == joint.name) else { continue };
-        for (v, k) in info.v.clone().zip(&joint.stiffness) {
-            if k.is_nan() || *k <= 0.0 {
-                let what = format!("joint `{}`: its stiffness is {k}: it must be above zero", joint.name);
-                return Err(Error::InvalidInput(what));
-            }
-            all[v] = *k;
-        }
-    }
-    Ok(all)
-}
-
 /// Where a link's beam is, and how it resists.
-fn line(d: &Description, m: &Model<f64>, link: usize, beam: &Beam, tool: Option<Vec3<f64>>) -> Result<BeamLine> {
+fn line(m: &Model<f64>, link: usize, beam: &Beam, tool: Option<Vec3<f64>>) -> Result<BeamLine> {
     let who = format!("link `{}`", m.links()[link].name);
     let wrong = |what: String| Err(Error::InvalidInput(format!("{who}: {what}")));
     let start = Vec3::lift(beam.start.unwrap_or_default());
@@ -225,38 +208,25 @@ fn line(d: &Description, m: &Model<f64>, link: usize, beam: &Beam, tool: Option<
             beam.length, start.x, start.y, start.z, end.x, end.y, end.z
         ));
     }
-    let Some(section) = d.sections.get(&beam.section) else {
-        let known: Vec<&str> = d.sections.keys().map(String::as_str).collect();
-        return wrong(format!("there is no section `{}`; there are {}", beam.section, known.join(", ")));
-    };
-    let material = match &beam.material {
-        Some(name) => match d.material(name) {
-            Some(material) => Some(material),
-            None => return wrong(format!("there is no material `{name}`: define it, `[material.{name}]`")),
-        },
-        None => None,
-    };
+    let Beam { section, material, .. } = beam;
     let axes = axes((end - start) * (1.0 / length), beam.up);
     let start = Transform::new(axes, start);
-    let (young, density) = (material.as_ref().map(|m| m.young), material.as_ref().and_then(|m| m.density));
+    let (young, density) = (material.as_ref().map(|m| m.youngs_modulus), material.as_ref().and_then(|m| m.density));
     let yield_stress = material.as_ref().and_then(|m| m.yield_stress);
-    let figures = material.as_ref().and_then(|m| SectionFigures::new(section, m.young / (2.0 * m.shear) - 1.0));
-    let stiffness = match (section, &material, &figures) {
+    let figures =
+        material.as_ref().and_then(|m| SectionFigures::new(section, m.youngs_modulus / (2.0 * m.shear_modulus) - 1.0));
+    let stiffness = match (section, material, &figures) {
         (Section::Given { bending, torsion, axial }, ..) => {
             Stiffness { axial: *axial, torsion: *torsion, bending: *bending, shear: [f64::INFINITY; 2] }
         }
         (_, Some(m), Some(f)) => Stiffness {
-            axial: m.young * f.area,
-            torsion: m.shear * f.torsion,
-            bending: f.second.map(|i| m.young * i),
-            shear: f.shear.map(|k| k * m.shear * f.area),
+            axial: m.youngs_modulus * f.area,
+            torsion: m.shear_modulus * f.torsion,
+            bending: f.second.map(|i| m.youngs_modulus * i),
+            shear: f.shear.map(|k| k * m.shear_modulus * f.area),
         },
-        _ => return wrong(format!("its beam of section `{}` needs a `material`", beam.section)),
+        _ => return wrong("its beam has no material".to_string()),
     };
-    let all = [stiffness.axial, stiffness.torsion, stiffness.bending[0], stiffness.bending[1]];
-    if !all.iter().all(|x| *x > 0.0 && x.is_finite()) || density.is_some_and(|rho| rho.is_nan() || rho < 0.0) {
-        return wrong(format!("section `{}`: its stiffness and density must be above zero", beam.section));
-    }
     Ok(BeamLine { start, length, stiffness, section: figures, young, density: density.unwrap_or(0.0), yield_stress })
 }
 

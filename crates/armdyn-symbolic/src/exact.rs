@@ -131,7 +131,10 @@ fn placed(model: &Model<f64>, placements: &[Transform<f64>]) -> Option<Model<f64
     if model.rotors().iter().any(|r| r.gear.len() != 1) {
         return None;
     }
-    let link = |k: usize| Link { name: model.links()[k].name.clone(), parts: model.links()[k].parts.clone() };
+    let link = |k: usize| {
+        let info = &model.links()[k];
+        Link { name: info.name.clone(), parts: info.parts.clone(), beam: info.beam }
+    };
     let mut builder = ModelBuilder::new(model.name());
     builder.gravity(model.gravity().to_array());
     builder.base(link(0));
@@ -145,7 +148,11 @@ fn placed(model: &Model<f64>, placements: &[Transform<f64>]) -> Option<Model<f64
             let (armature, friction, limits) = (model.armature()[v], model.friction()[v], model.limits()[v]);
             joint = joint.driven_by(Drive { rotor, armature, friction, limits });
         }
+        joint.stiffness = model.joint_stiffness()[info.v.clone()].to_vec();
         ids[info.child] = Some(builder.add(ids[info.parent]?, joint, link(info.child)));
+    }
+    for c in model.contacts() {
+        builder.contact(c.clone());
     }
     let mut built = builder.build().ok()?;
     for p in model.payloads() {

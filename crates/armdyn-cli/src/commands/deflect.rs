@@ -8,7 +8,6 @@ use crate::args::{self, Deflect};
 use crate::values::{Kind, Reader, numbers};
 use crate::{CommandResult, diagnostics, plots, progress, robot, trajectory};
 use armdyn_core::{Force, Model, Motion, Progress, Vec3, vec3};
-use armdyn_import::Description;
 use armdyn_numerics::Trajectory;
 use armdyn_structure::{
     Correction, Deflection, DeflectionMap, Ends, Loading, Modes, MotionDeflection, PutBack, Spring, Strength,
@@ -37,18 +36,17 @@ struct Found {
 
 /// Displacements, stresses, buckling; with options the correction, frequencies and the map.
 pub fn run(args: &Deflect) -> CommandResult {
-    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
-    answer(&description, &robot::prepare(&description, &args.robot)?, args)
+    answer(&robot::open(&args.robot)?, args)
 }
 
 /// The same of a robot that was opened.
-pub fn answer(description: &Description, m: &Model<f64>, args: &Deflect) -> CommandResult {
+pub fn answer(m: &Model<f64>, args: &Deflect) -> CommandResult {
     let plots = pictures::wanted(&args.plot, args)?;
     // Where several ends come into question, which one is meant must be said.
     let given = args.tool.as_deref();
     let point = robot::point(m, given, "--tool").map_err(|e| format!("--tool X,Y,Z[@LINK]: {e}"))?;
     let tool = given.map(|_| Tool { link: point.0, at: point.1 });
-    let structure = Structure::new(description, m, tool).map_err(|e| e.to_string())?;
+    let structure = Structure::new(m, tool).map_err(|e| e.to_string())?;
     let reader = Reader { model: m, deg: args.within.deg };
     let found = progress::with_progress(|progress| find(args, structure, &reader, progress))?;
     let mut page = found.page();

@@ -80,12 +80,12 @@ impl Asked<'_> {
         sections.extend(self.importance(motion.as_ref()));
         sections.extend(["inertia", "gravity"].map(|what| self.simpler(what)));
         sections.push(drives);
-        if !description.contacts.is_empty() {
+        if !m.contacts().is_empty() {
             let question = "What do wheels or feet bear, and how far is it from tipping and slipping?";
             let words = ["tipover", &self.moving(motion.as_ref())?, "--reach", "--plot=top", "--plot=reach"];
             sections.push(self.section("Tipping", question, &words));
         }
-        if description.links.iter().any(|l| l.beam.is_some()) {
+        if m.links().iter().any(|l| l.beam.is_some()) {
             let question = "Where does it go under load, do its links bear it, and how does it vibrate?";
             let moving = self.moving(motion.as_ref())?;
             let words = ["deflect", &moving, "--frequencies", "--map", "--plot=shape", "--plot=map"];
@@ -126,7 +126,7 @@ impl Asked<'_> {
     }
 
     fn told(&self, command: Option<Command>) -> Result<Document, String> {
-        let (m, description) = (self.m, self.description);
+        let m = self.m;
         let answer = match command {
             Some(Command::Show(_)) => return self.robot(),
             Some(Command::Check(_)) => return Ok(check::page(&self.checked)),
@@ -134,8 +134,8 @@ impl Asked<'_> {
             Some(Command::Range(args)) => range::answer(m, &args),
             Some(Command::Importance(args)) => importance::answer(m, &args),
             Some(Command::Simplify(args)) => simplify::answer(m, &args),
-            Some(Command::Tipover(args)) => tipover::answer(description, m, &args),
-            Some(Command::Deflect(args)) => deflect::answer(description, m, &args),
+            Some(Command::Tipover(args)) => tipover::answer(m, &args),
+            Some(Command::Deflect(args)) => deflect::answer(m, &args),
             _ => Err("this command has no section".to_string()),
         };
         answer.map(|answer| answer.document)

@@ -34,7 +34,7 @@ pub fn run(args: &Simulate) -> CommandResult {
     let (arm, motion) = setup::arm(args, &reader, &mut notes)?;
     let setting = setup::setting(args, arm.as_ref())?;
     let lasts = setting.duration.unwrap_or(arm.duration());
-    let base = setup::base(args, &description, lasts, &mut notes)?;
+    let base = setup::base(args, &m, lasts, &mut notes)?;
     let run = progress::with_progress(|progress| simulate(&m, &base, arm.as_ref(), &setting, progress))
         .map_err(|e| e.to_string())?;
     if run.partial() {

@@ -8,7 +8,6 @@ use crate::args::Tipover;
 use crate::values::{Kind, Reader, numbers};
 use crate::{CommandResult, Output, diagnostics, progress, robot, trajectory};
 use armdyn_core::{Interval, Model, Progress, UnitPayload};
-use armdyn_import::Description;
 use armdyn_mobile::tipover::{
     Along, BaseMotion, Grip, NeverTips, ReachMap, SafeMasses, SafePace, SafeReach, Stand, Standing, State, Support,
     Verdict, along, never_tips, reach_map, safe_masses, safe_pace, safe_reach, worst_grip,
@@ -64,14 +63,13 @@ impl Found<'_> {
 
 /// Loads of wheels, the zero-moment point, what it takes to tip and to slip.
 pub fn run(args: &Tipover) -> CommandResult {
-    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
-    answer(&description, &robot::prepare(&description, &args.robot)?, args)
+    answer(&robot::open(&args.robot)?, args)
 }
 
 /// The same of a robot that was opened.
-pub fn answer(description: &Description, level: &Model<f64>, args: &Tipover) -> CommandResult {
+pub fn answer(level: &Model<f64>, args: &Tipover) -> CommandResult {
     let plots = pictures::wanted(&args.plot)?;
-    let support = Support::new(&description.contacts, -level.gravity()).map_err(|e| e.to_string())?;
+    let support = Support::new(level).map_err(|e| e.to_string())?;
     let (m, slope) = sloped(level, &support, args.slope.as_deref())?;
     let reaches = args.reach || plots.iter().any(|(what, _)| *what == Picture::Reach);
     let found = progress::with_progress(|progress| find(args, &m, &support, &slope, reaches, progress))?;

@@ -1,5 +1,6 @@
 //! Builds a model, and refuses one that no machine could be.
 
+use super::contact::Contact;
 use super::drive::{Drive, Friction, Rotor};
 use super::joint::Joint;
 use super::link::{Link, Part};
@@ -59,6 +60,7 @@ pub struct ModelBuilder {
     base: Link,
     added: Vec<(LinkId, Joint, Link)>,
     coupled: Vec<CoupledRotor>,
+    contacts: Vec<Contact>,
 }
 
 impl ModelBuilder {
@@ -70,6 +72,7 @@ impl ModelBuilder {
             base: Link::new("base"),
             added: vec![],
             coupled: vec![],
+            contacts: vec![],
         }
     }
 
@@ -104,6 +107,12 @@ impl ModelBuilder {
         self
     }
 
+    /// Adds a contact of the base with the ground: a wheel or a foot.
+    pub fn contact(&mut self, contact: Contact) -> &mut Self {
+        self.contacts.push(contact);
+        self
+    }
+
     /// The model, or everything that is wrong with it.
     pub fn build(&self) -> Result<Model<f64>, BuildError> {
         let mut made = Assembly::new(self);
@@ -112,6 +121,9 @@ impl ModelBuilder {
         }
         for rotor in &self.coupled {
             made.add_coupled(rotor);
+        }
+        for contact in &self.contacts {
+            made.add_contact(contact);
         }
         made.finish()
     }
@@ -138,6 +150,8 @@ impl Assembly {
             rotors: vec![],
             friction: vec![],
             limits: vec![],
+            stiffness: vec![],
+            contacts: vec![],
             dof_names: vec![],
             dof_bodies: vec![],
             flags: vec![],
@@ -218,6 +232,7 @@ impl Assembly {
                 v.len()
             ));
         }
+        self.add_stiffness(joint, v.len());
         for (k, dof) in v.clone().enumerate() {
             self.add_drive(dof, parent.0, joint.drives.get(k).copied().unwrap_or(Drive::ideal()));
         }
@@ -261,7 +276,10 @@ impl Assembly {
         for part in &link.parts {
             self.check_part(&link.name, part);
         }
-        let info = LinkInfo { name: link.name.clone(), body, pose, parts: link.parts.clone() };
+        if let Some(problem) = link.beam.and_then(|b| b.problem()) {
+            self.problem(format!("link `{}`: {problem}", link.name));
+        }
+        let info = LinkInfo { name: link.name.clone(), body, pose, parts: link.parts.clone(), beam: link.beam };
         self.model.add_inertia(body, info.inertia().transformed(&pose));
         self.model.links.push(info);
     }
@@ -300,6 +318,28 @@ impl Assembly {
         if let Some(Rotor { inertia, gear, axis }) = drive.rotor {
             self.add_rotor(&name, inertia, vec![(dof, gear)], axis.map(|a| (carrier, a)));
         }
+    }
+
+    fn add_stiffness(&mut self, joint: &Joint, dofs: usize) {
+        let Joint { name, stiffness, .. } = joint;
+        if stiffness.len() > dofs {
+            self.problem(format!("joint `{name}`: {} stiffnesses for {dofs} degrees of freedom", stiffness.len()));
+        }
+        if let Some(k) = stiffness.iter().find(|k| k.is_nan() || **k <= 0.0) {
+            self.problem(format!("joint `{name}`: stiffness `{k}` must be positive"));
+        }
+        self.model.stiffness.extend((0..dofs).map(|k| stiffness.get(k).copied().unwrap_or(f64::INFINITY)));
+    }
+
+    fn add_contact(&mut self, contact: &Contact) {
+        let Contact { name, .. } = contact;
+        if self.model.contacts.iter().any(|c| c.name == *name) {
+            self.problem(format!("contact `{name}`: there is another contact of that name"));
+        }
+        if let Some(problem) = contact.problem() {
+            self.problem(format!("contact `{name}`: {problem}"));
+        }
+        self.model.contacts.push(contact.clone());
     }
 
     fn add_coupled(&mut self, rotor: &CoupledRotor) {

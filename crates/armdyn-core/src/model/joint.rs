@@ -197,12 +197,14 @@ pub struct Joint {
     pub placement: Transform<f64>,
     /// What drives each degree of freedom; fewer than there are means the rest have no drive.
     pub drives: Vec<Drive>,
+    /// Stiffness of each degree of freedom \[N m/rad or N/m\]; those that are missing are rigid (infinite).
+    pub stiffness: Vec<f64>,
 }
 
 impl Joint {
     /// A joint of any kind, at the parent's origin.
     pub fn new(name: &str, kind: JointKind) -> Self {
-        Joint { name: name.to_string(), kind, placement: Transform::identity(), drives: vec![] }
+        Joint { name: name.to_string(), kind, placement: Transform::identity(), drives: vec![], stiffness: vec![] }
     }
 
     /// A joint that lets nothing move.
@@ -240,6 +242,12 @@ impl Joint {
     /// Driven by `drive`; call once for each degree of freedom, in order.
     pub fn driven_by(mut self, drive: Drive) -> Self {
         self.drives.push(drive);
+        self
+    }
+
+    /// Compliant, with this stiffness \[N m/rad or N/m\]; call once for each degree of freedom, in order.
+    pub fn stiffness(mut self, stiffness: f64) -> Self {
+        self.stiffness.push(stiffness);
         self
     }
 }

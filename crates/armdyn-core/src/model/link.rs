@@ -1,5 +1,6 @@
 //! Links: rigid parts under one name.
 
+use super::Beam;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -21,12 +22,14 @@ pub struct Link {
     pub name: String,
     /// Its parts; none means that it has no mass.
     pub parts: Vec<Part<f64>>,
+    /// Elastic beam, if the link is not rigid.
+    pub beam: Option<Beam>,
 }
 
 impl Link {
     /// A link without mass.
     pub fn new(name: &str) -> Self {
-        Link { name: name.to_string(), parts: vec![] }
+        Link { name: name.to_string(), parts: vec![], beam: None }
     }
 
     /// With its own mass, centre of mass, and inertia tensor *about the centre of mass* (xx, xy, xz, yy, yz, zz),
@@ -41,6 +44,12 @@ impl Link {
     /// With a part whose inertia is given in a frame that has `pose` in the link's: a motor that it carries, say.
     pub fn part(mut self, name: &str, inertia: Inertia<f64>, pose: Transform<f64>) -> Self {
         self.parts.push(Part { name: name.to_string(), inertia: inertia.transformed(&pose) });
+        self
+    }
+
+    /// With an elastic beam.
+    pub fn beam(mut self, beam: Beam) -> Self {
+        self.beam = Some(beam);
         self
     }
 }

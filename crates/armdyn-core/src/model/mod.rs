@@ -1,8 +1,10 @@
 //! The model of a manipulator.
 
+mod beam;
 mod builder;
 mod checks;
 mod configuration;
+mod contact;
 mod drive;
 mod joint;
 mod link;
@@ -13,8 +15,10 @@ mod unit_payload;
 mod validation;
 mod views;
 
+pub use beam::{Beam, LibraryMaterial, MATERIALS, Material, Section};
 pub use builder::{BASE, BuildError, LinkId, ModelBuilder};
 pub(crate) use checks::Inputs;
+pub use contact::{Contact, ContactFriction, ContactKind};
 pub use drive::{Drive, Friction, Limits, Rotor};
 pub use joint::{Joint, JointKind, Order};
 pub use link::{Link, Part};

@@ -1,5 +1,7 @@
 //! The model of a manipulator: immutable, a tree of bodies, no temporaries.
 
+use super::beam::Beam;
+use super::contact::Contact;
 use super::drive::{Friction, Limits};
 use super::joint::JointKind;
 use super::link::Part;
@@ -74,6 +76,8 @@ pub struct LinkInfo<T> {
     pub pose: Transform<T>,
     /// Its rigid parts.
     pub parts: Vec<Part<T>>,
+    /// Elastic beam, if the link is not rigid.
+    pub beam: Option<Beam>,
 }
 
 impl<T: Real> LinkInfo<T> {
@@ -143,6 +147,8 @@ pub struct Model<T> {
     pub(crate) rotors: Vec<RotorInfo<T>>,
     pub(crate) friction: Vec<Friction<T>>,
     pub(crate) limits: Vec<Limits>,
+    pub(crate) stiffness: Vec<f64>,
+    pub(crate) contacts: Vec<Contact>,
     pub(crate) dof_names: Vec<String>,
     pub(crate) dof_bodies: Vec<usize>,
     pub(crate) flags: Vec<Flag>,
@@ -230,6 +236,16 @@ impl<T: Real> Model<T> {
     /// The payloads.
     pub fn payloads(&self) -> &[Payload<T>] {
         &self.payloads
+    }
+
+    /// Contacts of the base with the ground.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Stiffness of each degree of freedom \[N m/rad or N/m\]; infinite where it is rigid.
+    pub fn joint_stiffness(&self) -> &[f64] {
+        &self.stiffness
     }
 
     /// Inertia at the joint's side of each drive.

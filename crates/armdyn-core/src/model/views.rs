@@ -147,6 +147,7 @@ impl<T: Real> Model<T> {
             body: l.body,
             pose: l.pose.map(f),
             parts: l.parts.iter().map(|p| Part { name: p.name.clone(), inertia: p.inertia.map(f) }).collect(),
+            beam: l.beam,
         };
         let rotor = |r: &RotorInfo<T>| RotorInfo {
             name: r.name.clone(),
@@ -174,6 +175,8 @@ impl<T: Real> Model<T> {
             rotors: self.rotors.iter().map(rotor).collect(),
             friction: self.friction.iter().map(|x| x.map(f)).collect(),
             limits: self.limits.clone(),
+            stiffness: self.stiffness.clone(),
+            contacts: self.contacts.clone(),
             dof_names: self.dof_names.clone(),
             dof_bodies: self.dof_bodies.clone(),
             flags: self.flags.clone(),

@@ -31,7 +31,7 @@ struct Beams<'a> {
 impl<'a> Beams<'a> {
     fn new(scene: &'a Scene<f64>) -> Result<Self, String> {
         let robot = &scene.robot;
-        let structure = Structure::new(&robot.description, &robot.model, None).map_err(|e| e.to_string())?;
+        let structure = Structure::new(&robot.model, None).map_err(|e| e.to_string())?;
         Ok(Beams { scene, structure })
     }
 

@@ -10,8 +10,7 @@ use crate::robot::Robot;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_core::Progress;
-use armdyn_import::Contact;
+use armdyn_core::{Contact, Progress};
 use armdyn_mobile::{Base, Setting, Smooth, Wheel, simulate};
 
 /// The answer, if it is such a question.
@@ -28,11 +27,15 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 fn base(robot: &Robot) -> Result<Base, String> {
     let wheel = |c: &Contact| {
         let told = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` has not all its friction", c.name));
-        let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?.rolling(told(c.friction.rolling)?);
+        let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?.rolling(told(c.friction.rolling_resistance)?);
         let slides = wheel.is_directed();
-        Ok(if slides { wheel.sliding(told(c.friction.holding)?, told(c.friction.sliding)?) } else { wheel })
+        Ok(if slides {
+            wheel.sliding(told(c.friction.static_friction)?, told(c.friction.sliding_friction)?)
+        } else {
+            wheel
+        })
     };
-    let wheels = robot.description.contacts.iter().map(wheel).collect::<Result<_, String>>()?;
+    let wheels = robot.model.contacts().iter().map(wheel).collect::<Result<_, String>>()?;
     Base::rolling(wheels).map_err(|e| e.to_string())
 }
 

@@ -11,8 +11,7 @@ use super::in_numbers;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_core::{Force, Motion, RneaData, Vec3, rnea, vec3};
-use armdyn_import::Contact;
+use armdyn_core::{Contact, Force, Motion, RneaData, Vec3, rnea, vec3};
 use armdyn_mobile::tipover::{BaseMotion, Stand, Support};
 
 /// The answer, if it is such a question.
@@ -22,7 +21,7 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
         ["ground", "moment"] => wrench(scene).map(|w| w.moment.into()),
         ["contact", "velocity", name @ ..] => contact(scene, name).map(|c| point(scene, 0, c).into()),
         ["contact", "rate", name @ ..] => contact(scene, name).map(|c| point(scene, 1, c).into()),
-        ["contact", "at", name @ ..] => contact(scene, name).map(|c| Vec3::lift(c.at).into()),
+        ["contact", "at", name @ ..] => contact(scene, name).map(|c| Vec3::lift(c.position).into()),
         ["contact", what @ ("holding" | "sliding" | "rolling"), name @ ..] => {
             contact(scene, name).and_then(|c| friction(c, what)).map(|x| S::lift(x).into())
         }
@@ -36,15 +35,15 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 /// A contact by its name.
 fn contact<'a, S>(scene: &'a Scene<S>, name: &[&str]) -> Result<&'a Contact, String> {
     let name = name.join(" ");
-    let contacts = &scene.robot.description.contacts;
+    let contacts = scene.robot.model.contacts();
     contacts.iter().find(|c| c.name == name).ok_or_else(|| format!("there is no contact `{name}`"))
 }
 
 fn friction(c: &Contact, what: &str) -> Result<f64, String> {
     let of = match what {
-        "holding" => c.friction.holding,
-        "sliding" => c.friction.sliding,
-        _ => c.friction.rolling,
+        "holding" => c.friction.static_friction,
+        "sliding" => c.friction.sliding_friction,
+        _ => c.friction.rolling_resistance,
     };
     of.ok_or_else(|| format!("contact `{}` has no coefficient `{what}`", c.name))
 }
@@ -57,7 +56,7 @@ fn motion<S: Scalar>(scene: &Scene<S>, order: usize) -> Motion<S> {
 
 fn point<S: Scalar>(scene: &Scene<S>, order: usize, c: &Contact) -> Vec3<S> {
     let base = motion(scene, order);
-    base.linear + base.angular.cross(Vec3::lift(c.at))
+    base.linear + base.angular.cross(Vec3::lift(c.position))
 }
 
 fn wrench<S: Scalar>(scene: &Scene<S>) -> Result<Force<S>, String> {
@@ -74,8 +73,8 @@ fn wrench<S: Scalar>(scene: &Scene<S>) -> Result<Force<S>, String> {
 fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
     unpushed(scene)?;
     let told = |e: armdyn_numerics::Error| e.to_string();
-    let contacts = &scene.robot.description.contacts;
-    let support = Support::new(contacts, -scene.model.gravity()).map_err(told)?;
+    let contacts = scene.robot.model.contacts();
+    let support = Support::from_contacts(contacts, -scene.model.gravity()).map_err(told)?;
     let [speeds, rates] = [0, 1].map(|order| {
         let m = motion(scene, order);
         [m.linear.x, m.linear.y, m.angular.z]

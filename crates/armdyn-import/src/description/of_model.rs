@@ -1,13 +1,32 @@
 //! A model that was built in code, as a description: what an exporter writes, and what the check reads.
 
-use super::{CoupledRotor, Description, JointDescription, LinkDescription, PartDescription, PayloadDescription};
+use super::{
+    BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, PartDescription,
+    PayloadDescription,
+};
 use crate::source::Place;
-use armdyn_core::{Drive, JointInfo, Model, Rotor, RotorInfo};
+use armdyn_core::{Beam, Drive, JointInfo, MATERIALS, Model, Rotor, RotorInfo};
+use std::collections::BTreeMap;
 
 impl Description {
     /// A model as a description, everything about the dynamics included: it builds the same model, to the last bit.
     /// Places are [`Place::nowhere`].
     pub fn of_model(model: &Model<f64>) -> Self {
+        let (mut sections, mut materials) = (BTreeMap::new(), BTreeMap::new());
+        let mut beam = |link: &str, b: &Beam| {
+            let known = b.material.and_then(|m| MATERIALS.iter().find(|l| l.material == m));
+            BeamDescription {
+                section: name_of(&mut sections, b.section, link),
+                material: match (known, b.material) {
+                    (Some(library), _) => Some(library.name.to_string()),
+                    (None, material) => material.map(|m| name_of(&mut materials, m, link)),
+                },
+                length: b.length,
+                start: b.start,
+                end: b.end,
+                up: b.up,
+            }
+        };
         let links = model.links().iter().map(|l| LinkDescription {
             name: l.name.clone(),
             place: Place::nowhere(),
@@ -17,7 +36,7 @@ impl Description {
                 .map(|p| PartDescription { name: p.name.clone(), place: Place::nowhere(), inertia: p.inertia })
                 .collect(),
             shapes: vec![],
-            beam: None,
+            beam: l.beam.as_ref().map(|b| beam(&l.name, b)),
         });
         let (rotors, coupled) = model.rotors().split_at(single(model));
         let drive = |dof: usize| Drive {
@@ -39,7 +58,7 @@ impl Description {
             child: name(j.child),
             placement: j.placement,
             drives: j.v.clone().map(drive).collect(),
-            stiffness: vec![],
+            stiffness: stiffness(model, j),
             mimic: None,
         });
         let coupled = coupled.iter().map(|r| CoupledRotor {
@@ -54,16 +73,35 @@ impl Description {
             link: name(p.link),
             inertia: p.in_link,
         });
+        let contacts = model.contacts().iter();
         Description {
             name: model.name().to_string(),
             gravity: Some(model.gravity().to_array()),
             links: links.collect(),
+            sections,
+            materials,
+            contacts: contacts.map(|c| ContactDescription { place: Place::nowhere(), contact: c.clone() }).collect(),
             joints: joints.collect(),
             coupled_rotors: coupled.collect(),
             payloads: payloads.collect(),
             ..Description::default()
         }
     }
+}
+
+/// The name of a section or material among those of the file; a new one is named after its link.
+fn name_of<V: PartialEq>(names: &mut BTreeMap<String, V>, value: V, link: &str) -> String {
+    if let Some((name, _)) = names.iter().find(|(_, v)| **v == value) {
+        return name.clone();
+    }
+    names.insert(link.to_string(), value);
+    link.to_string()
+}
+
+/// Stiffness of each degree of freedom of a joint; empty if all are rigid.
+fn stiffness(model: &Model<f64>, joint: &JointInfo) -> Vec<f64> {
+    let all = &model.joint_stiffness()[joint.v.clone()];
+    if all.iter().any(|k| k.is_finite()) { all.to_vec() } else { vec![] }
 }
 
 /// How many of the rotors, from the first, are those of single joints: one to a degree of freedom at most, in their

@@ -3,9 +3,9 @@
 //! Reading it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
 //! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
 
-use crate::description::{Beam, Contact, Description, JointDescription, LinkDescription, PartDescription, Section};
+use crate::description::{BeamDescription, Description, JointDescription, LinkDescription, PartDescription};
 use crate::toml::{degrees, rpy};
-use armdyn_core::{Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Transform};
+use armdyn_core::{Contact, Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Section, Transform};
 use std::fmt::Write;
 
 /// Writes a robot, links in the order of the tree.
@@ -54,14 +54,14 @@ pub fn to_toml(description: &Description) -> String {
     }
     for c in &d.contacts {
         out.push_str("\n[[contact]]\n");
-        for (key, value) in contact(c) {
+        for (key, value) in contact(&c.contact) {
             line(&mut out, key, value);
         }
     }
     for (name, m) in &d.materials {
         let _ = writeln!(out, "\n[material.{}]", text(name));
-        line(&mut out, "E", number(m.young));
-        line(&mut out, "G", number(m.shear));
+        line(&mut out, "E", number(m.youngs_modulus));
+        line(&mut out, "G", number(m.shear_modulus));
         for (key, value) in [("density", m.density), ("yield", m.yield_stress)] {
             if let Some(x) = value {
                 line(&mut out, key, number(x));
@@ -161,7 +161,7 @@ fn link_body(out: &mut String, link: &LinkDescription) {
     if !shapes.is_empty() {
         line(out, "shapes", format!("[\n{}]", shapes.concat()));
     }
-    if let Some(Beam { section, material, length, start, end, up }) = &link.beam {
+    if let Some(BeamDescription { section, material, length, start, end, up }) = &link.beam {
         let mut pairs = vec![("section", text(section))];
         pairs.extend(material.as_ref().map(|m| ("material", text(m))));
         pairs.push(("length", number(*length)));
@@ -305,12 +305,13 @@ fn limits(d: &Drive) -> Pairs {
 }
 
 fn contact(c: &Contact) -> Pairs {
-    let mut pairs = vec![("name", text(&c.name)), ("at", vector(&c.at)), ("kind", text(c.kind.name()))];
-    if c.kind.is_directed() && c.rolls != [1.0, 0.0, 0.0] {
-        pairs.push(("rolls", vector(&c.rolls)));
+    let mut pairs = vec![("name", text(&c.name)), ("at", vector(&c.position)), ("kind", text(c.kind.name()))];
+    if c.kind.is_directed() && c.rolling_direction != [1.0, 0.0, 0.0] {
+        pairs.push(("rolls", vector(&c.rolling_direction)));
     }
     let f = &c.friction;
-    let coefficients = [("static", f.holding), ("sliding", f.sliding), ("rolling", f.rolling)];
+    let coefficients =
+        [("static", f.static_friction), ("sliding", f.sliding_friction), ("rolling", f.rolling_resistance)];
     let said: Pairs = coefficients.into_iter().filter_map(|(key, x)| Some((key, number(x?)))).collect();
     if !said.is_empty() {
         pairs.push(("friction", table(&said)));

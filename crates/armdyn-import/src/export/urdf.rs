@@ -144,7 +144,7 @@ impl Writer<'_> {
             self.lose(format!("joint `{}`", joint.name), "how stiff its drive holds it");
         }
         for contact in &d.contacts {
-            self.lose(format!("contact `{}`", contact.name), "where the base meets the ground: it is left out");
+            self.lose(format!("contact `{}`", contact.contact.name), "where the base meets the ground: it is left out");
         }
     }
 

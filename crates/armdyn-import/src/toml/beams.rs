@@ -3,11 +3,11 @@
 use super::bodies::rings;
 use super::fields::{Fields, Reader};
 use super::joints::direction;
-use crate::description::{Beam, Material, Section};
+use crate::description::BeamDescription;
 use crate::findings::{A004, A005};
-use crate::materials::{MATERIALS, material};
 use crate::spelling::{nearest, quoted};
 use crate::units::Quantity::{Density, Flexural, Force, Length, Modulus};
+use armdyn_core::{MATERIALS, Material, Section};
 use std::collections::BTreeMap;
 
 /// The kinds of sections, each with its fields.
@@ -29,11 +29,11 @@ pub(super) fn materials(r: &mut Reader, root: &Fields) -> BTreeMap<String, Mater
         let Some(entry) = all.get(name) else { continue };
         let who = format!("material `{name}`");
         let Some(f) = r.fields(&entry, who, &["E", "G", "density", "yield"]) else { continue };
-        let (young, shear) = (r.need_size(&f, "E", Modulus), r.need_size(&f, "G", Modulus));
+        let (youngs_modulus, shear_modulus) = (r.need_size(&f, "E", Modulus), r.need_size(&f, "G", Modulus));
         let density = r.number(&f, "density", Density);
         let yield_stress = r.size(&f, "yield", Modulus);
-        if let (Some(young), Some(shear)) = (young, shear) {
-            materials.insert(name.to_string(), Material { young, shear, density, yield_stress });
+        if let (Some(youngs_modulus), Some(shear_modulus)) = (youngs_modulus, shear_modulus) {
+            materials.insert(name.to_string(), Material { youngs_modulus, shear_modulus, density, yield_stress });
         }
     }
     materials
@@ -111,7 +111,7 @@ pub(super) fn beam(
     f: &Fields,
     sections: &BTreeMap<String, Section>,
     declared: (&[&str], &[&str]),
-) -> Option<Beam> {
+) -> Option<BeamDescription> {
     let entry = f.get("beam")?;
     let b = r.fields(&entry, format!("{}, beam", f.who), &["section", "material", "length", "start", "end", "up"])?;
     let section = r.name(&b, "section").map(str::to_string);
@@ -121,7 +121,7 @@ pub(super) fn beam(
         known(r, &b, "section", name, declared.0);
     }
     match &made_of {
-        Some(name) if material(name).is_none() => {
+        Some(name) if Material::named(name).is_none() => {
             let all: Vec<&str> = declared.1.iter().copied().chain(MATERIALS.iter().map(|m| m.name)).collect();
             known(r, &b, "material", name, &all);
         }
@@ -136,7 +136,7 @@ pub(super) fn beam(
     }
     let [start, end] = ["start", "end"].map(|k| r.vector(&b, k, Length));
     let up = b.get("up").and_then(|e| direction(r, &e));
-    Some(Beam { section: section?, material: made_of, length: length?, start, end, up })
+    Some(BeamDescription { section: section?, material: made_of, length: length?, start, end, up })
 }
 
 fn known(r: &mut Reader, f: &Fields, what: &str, name: &str, declared: &[&str]) {

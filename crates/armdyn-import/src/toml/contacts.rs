@@ -1,40 +1,42 @@
 //! Wheels and feet: where the base meets the ground.
 
 use super::fields::{Entry, Fields, Reader};
-use crate::description::{Contact, ContactFriction, ContactKind};
+use crate::description::ContactDescription;
 use crate::direction::normalized;
 use crate::findings::{A005, A010, A102};
 use crate::units::Quantity::{Length, Number, Stiffness};
+use armdyn_core::{Contact, ContactFriction, ContactKind};
 use std::collections::HashSet;
 
 const FIELDS: [&str; 7] = ["name", "at", "kind", "rolls", "friction", "stiffness", "radius"];
 
 /// `[[contact]]`.
-pub(super) fn contacts(r: &mut Reader, root: &Fields) -> Vec<Contact> {
+pub(super) fn contacts(r: &mut Reader, root: &Fields) -> Vec<ContactDescription> {
     let Some(entry) = root.get("contact") else { return vec![] };
     let mut names = HashSet::new();
     let mut contacts = vec![];
     for e in r.list(&entry) {
         let Some(contact) = contact(r, &e) else { continue };
-        if !names.insert(contact.name.clone()) {
-            r.say(A102, &e.place, format!("there is another contact `{}`", contact.name));
+        let name = &contact.contact.name;
+        if !names.insert(name.clone()) {
+            r.say(A102, &e.place, format!("there is another contact `{name}`"));
         }
         contacts.push(contact);
     }
     contacts
 }
 
-fn contact(r: &mut Reader, entry: &Entry) -> Option<Contact> {
+fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
     let f = r.fields(entry, "contact".to_string(), &FIELDS)?;
     let name = r.name(&f, "name").map(str::to_string);
     let f = match &name {
         Some(name) => f.called(format!("contact `{name}`")),
         None => f,
     };
-    let at = r.need(&f, "at").and_then(|e| r.numbers(&e, Length));
+    let position = r.need(&f, "at").and_then(|e| r.numbers(&e, Length));
     let words = ContactKind::ALL.map(ContactKind::name);
     let kind = r.need(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
-    let rolls = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| way(r, &e));
+    let rolling_direction = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| way(r, &e));
     if let (Some(kind), Some(e)) = (kind, f.get("rolls"))
         && !kind.is_directed()
     {
@@ -45,7 +47,9 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<Contact> {
     let stiffness = r.size(&f, "stiffness", Stiffness);
     let radius = r.size(&f, "radius", Length);
     let place = f.place.clone();
-    Some(Contact { name: name?, place, at: at?, kind: kind?, rolls: rolls?, friction, stiffness, radius })
+    let (position, rolling_direction) = (position?, rolling_direction?);
+    let contact = Contact { name: name?, position, kind: kind?, rolling_direction, friction, stiffness, radius };
+    Some(ContactDescription { place, contact })
 }
 
 /// A way along the ground, of unit length.
@@ -63,7 +67,7 @@ fn friction(r: &mut Reader, entry: &Entry, who: &str) -> ContactFriction {
     let Some(f) = r.fields(entry, format!("{who}, friction"), &["static", "sliding", "rolling"]) else {
         return ContactFriction::default();
     };
-    let [holding, sliding, rolling] = ["static", "sliding", "rolling"].map(|key| {
+    let [static_friction, sliding_friction, rolling_resistance] = ["static", "sliding", "rolling"].map(|key| {
         let e = f.get(key)?;
         let x = r.value(&e, Number)?;
         if x < 0.0 {
@@ -72,5 +76,5 @@ fn friction(r: &mut Reader, entry: &Entry, who: &str) -> ContactFriction {
         }
         Some(x)
     });
-    ContactFriction { holding, sliding, rolling }
+    ContactFriction { static_friction, sliding_friction, rolling_resistance }
 }

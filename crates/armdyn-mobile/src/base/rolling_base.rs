@@ -5,7 +5,7 @@
 //! there. A castor has no trail here: it has turned into its velocity at once.
 
 use super::{Base, Drive, FrictionConstraint, Row};
-use armdyn_import::{Contact, ContactKind};
+use armdyn_core::{Contact, ContactKind};
 use armdyn_numerics::{Error, Result};
 
 /// How a wheel is mounted.
@@ -71,8 +71,8 @@ impl Wheel {
                 return Err(Error::InvalidInput(format!("contact `{}` {what}", contact.name)));
             }
         };
-        let [x, y, z] = contact.rolls;
-        let wheel = Wheel { rolls: [x, y], ..Wheel::new(&contact.name, kind, contact.at) };
+        let [x, y, z] = contact.rolling_direction;
+        let wheel = Wheel { rolls: [x, y], ..Wheel::new(&contact.name, kind, contact.position) };
         if wheel.is_directed() && z.abs() > 1e-9 {
             let what = "rolls out of the ground: its `rolls` has no z";
             return Err(Error::InvalidInput(format!("wheel `{}` {what}", contact.name)));

@@ -26,7 +26,7 @@ pub struct ForceAngle {
 pub(super) fn force_angles(support: &Support, centre: Vec3<f64>, wrench: Force<f64>) -> Vec<ForceAngle> {
     let Force { moment, force } = about(wrench, centre);
     let (f, n) = (-force, -moment);
-    let corner = |c: usize| Vec3::lift(support.contacts()[c].at);
+    let corner = |c: usize| Vec3::lift(support.contacts()[c].position);
     let one = |contacts: [usize; 2]| {
         let [from, to] = contacts.map(corner);
         let axis = (to - from) * (1.0 / (to - from).norm());
@@ -55,8 +55,8 @@ pub(super) fn force_angles(support: &Support, centre: Vec3<f64>, wrench: Force<f
 mod tests {
     use super::super::support::tests::contact;
     use super::*;
+    use armdyn_core::ContactKind;
     use armdyn_core::vec3;
-    use armdyn_import::ContactKind;
     use std::f64::consts::FRAC_PI_2;
 
     /// A point of 100 N, 2 m above a square of 2 m, that is pushed with 60 N along x at its height.
@@ -64,7 +64,7 @@ mod tests {
     fn the_angles_of_a_tall_box() {
         let at = [[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]];
         let feet: Vec<_> = at.iter().enumerate().map(|(k, p)| contact(&k.to_string(), *p, ContactKind::Foot)).collect();
-        let support = Support::new(&feet, vec3(0.0, 0.0, 1.0)).unwrap();
+        let support = Support::from_contacts(&feet, vec3(0.0, 0.0, 1.0)).unwrap();
         let centre = vec3(0.0, 0.0, 2.0);
         let wrench = |f: Vec3<f64>| Force::new(centre.cross(f), f);
         let still = 1f64.atan2(2.0);

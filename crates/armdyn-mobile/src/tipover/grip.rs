@@ -9,7 +9,7 @@
 
 use super::{BaseMotion, Standing, Support};
 use crate::symmetric::solved;
-use armdyn_import::{Contact, ContactKind};
+use armdyn_core::{Contact, ContactKind};
 use armdyn_numerics::{Error, Result};
 
 /// What a contact holds.
@@ -58,7 +58,8 @@ impl Grip {
         let mut rolling = vec![[0.0; 2]; contacts.len()];
         for (k, c) in contacts.iter().enumerate().filter(|(_, c)| freewheels(c)) {
             let Some(way) = rolls(support, k, base) else { continue };
-            let coefficient = c.friction.rolling.ok_or_else(|| unknown(c, "rolling", "its resistance as it rolls"))?;
+            let coefficient =
+                c.friction.rolling_resistance.ok_or_else(|| unknown(c, "rolling", "its resistance as it rolls"))?;
             rolling[k] = way.map(|w| -coefficient * loads[k] * w);
         }
         let held: Vec<(usize, [f64; 2])> = (0..contacts.len()).flat_map(|k| ways(support, k)).collect();
@@ -97,14 +98,15 @@ impl Grip {
             let size = forces[k][0].hypot(forces[k][1]);
             let holds = holding.contains(&k) && load > 0.0;
             let needed = holds.then(|| size / load);
-            let margin = needed.filter(|n| *n > 0.0).and_then(|n| Some(friction.holding? / n));
-            let lacking = margin.filter(|m| *m < 1.0).and_then(|_| Some((size - friction.sliding? * load).max(0.0)));
+            let margin = needed.filter(|n| *n > 0.0).and_then(|n| Some(friction.static_friction? / n));
+            let lacking =
+                margin.filter(|m| *m < 1.0).and_then(|_| Some((size - friction.sliding_friction? * load).max(0.0)));
             Held { force: forces[k], rolling: rolling[k], needed, margin, lacking }
         };
         let each: Vec<Held> = (0..contacts.len()).map(one).collect();
         let total: [f64; 2] = [0, 1].map(|i| forces.iter().map(|f| f[i]).sum::<f64>());
         let at_rest = base.velocity.linear.norm() == 0.0 && base.velocity.angular.norm() == 0.0;
-        let resistance = |(c, n): (&Contact, &f64)| Some(c.friction.rolling? * n);
+        let resistance = |(c, n): (&Contact, &f64)| Some(c.friction.rolling_resistance? * n);
         let free = contacts.iter().zip(&loads).filter(|(c, _)| freewheels(c));
         Ok(Grip {
             needed: each.iter().filter_map(|h| h.needed).fold(0.0, f64::max),
@@ -143,7 +145,7 @@ fn ways(support: &Support, contact: usize) -> Vec<(usize, [f64; 2])> {
 
 /// The way that a wheel rolls on a base that moves, if it does: a castor's own velocity, a fixed wheel's along its way.
 fn rolls(support: &Support, contact: usize, base: &BaseMotion) -> Option<[f64; 2]> {
-    let at = armdyn_core::Vec3::lift(support.contacts()[contact].at);
+    let at = armdyn_core::Vec3::lift(support.contacts()[contact].position);
     let v = base.velocity.linear + base.velocity.angular.cross(at);
     let [x, y] = [[1.0, 0.0], [0.0, 1.0]].map(|a| support.along(a).dot(v));
     if support.contacts()[contact].kind == ContactKind::Fixed {
@@ -171,7 +173,7 @@ mod tests {
                 contact("left", [x, y + 0.25, 0.0], ContactKind::Fixed),
                 contact("right", [x, y - 0.25, 0.0], ContactKind::Fixed),
             ];
-            let support = Support::new(&contacts, vec3(0.0, 0.0, 1.0)).unwrap();
+            let support = Support::from_contacts(&contacts, vec3(0.0, 0.0, 1.0)).unwrap();
             // (10, 20) N at the middle of the axle, and 3 N m.
             let demand =
                 Demand { normal: 100.0, along: [10.0, 20.0], tilting: [0.0; 2], turning: 3.0 + 20.0 * x - 10.0 * y };

@@ -45,7 +45,7 @@ pub(super) fn inertia_bound(
     [q, speeds, accelerations]: [&[Interval]; 3],
 ) -> f64 {
     let most = |range: &Interval| range.lo().abs().max(range.hi().abs());
-    let off = Vec3::lift(support.contacts()[edge.contacts[0]].at).norm();
+    let off = Vec3::lift(support.contacts()[edge.contacts[0]].position).norm();
     let start = Sizes {
         turn: base.velocity.angular.norm(),
         turning: base.acceleration.angular.norm(),

@@ -1,7 +1,7 @@
 //! Pictures of a robot's stand, seen from above.
 
 use super::{ReachMap, Support};
-use armdyn_import::ContactKind;
+use armdyn_core::ContactKind;
 use armdyn_plot::{Axis, Drawing, LineStyle, Map};
 
 /// Half the length that a wheel is drawn with where its radius is not known, of the size of the support.

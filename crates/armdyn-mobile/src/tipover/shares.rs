@@ -112,15 +112,15 @@ fn normal(rows: &[[f64; 3]], stiffness: &[f64], counts: impl Fn(usize) -> bool) 
 mod tests {
     use super::super::support::tests::contact;
     use super::*;
+    use armdyn_core::ContactKind;
     use armdyn_core::vec3;
-    use armdyn_import::ContactKind;
 
     fn table(stiffness: [Option<f64>; 4]) -> Support {
         let corners = [[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]];
         let mut feet: Vec<_> =
             corners.iter().enumerate().map(|(k, p)| contact(&format!("f{k}"), *p, ContactKind::Foot)).collect();
         feet.iter_mut().zip(stiffness).for_each(|(f, k)| f.stiffness = k);
-        Support::new(&feet, vec3(0.0, 0.0, 1.0)).unwrap()
+        Support::from_contacts(&feet, vec3(0.0, 0.0, 1.0)).unwrap()
     }
 
     /// A weight of 100 N at a point.
@@ -166,7 +166,7 @@ mod tests {
             let mut feet: Vec<_> = at.iter().map(|p| contact("f", *p, ContactKind::Foot)).collect();
             // From alike to a hundred times as soft.
             feet.iter_mut().for_each(|f| f.stiffness = Some(10f64.powf(2.0 * random().round() * random())));
-            let support = Support::new(&feet, vec3(0.0, 0.0, 1.0)).unwrap();
+            let support = Support::from_contacts(&feet, vec3(0.0, 0.0, 1.0)).unwrap();
             let shares_of: Vec<f64> = (0..6).map(|_| random().powi(12)).collect();
             let sum: f64 = shares_of.iter().sum();
             let [x, y] = [0, 1].map(|k| shares_of.iter().zip(&at).map(|(s, p)| s * p[k]).sum::<f64>() / sum);

@@ -1,8 +1,7 @@
 //! The contacts that a robot stands on, and the ground's plane through them.
 
 use super::Demand;
-use armdyn_core::{Force, Real, Vec3};
-use armdyn_import::{Contact, ContactKind};
+use armdyn_core::{Contact, ContactKind, Force, Model, Real, Vec3};
 use armdyn_numerics::{Error, Result};
 
 /// How far a contact may be off the plane of the others, and a wheel's way out of it, of the size of the support.
@@ -50,8 +49,13 @@ impl Edge {
 }
 
 impl Support {
-    /// Of contacts on a ground; `up` says which side of it the robot is on: against gravity, say.
-    pub fn new(contacts: &[Contact], up: Vec3<f64>) -> Result<Self> {
+    /// The contacts of a robot's base, with gravity pressing it on the ground.
+    pub fn new(model: &Model<f64>) -> Result<Self> {
+        Support::from_contacts(model.contacts(), -model.gravity())
+    }
+
+    /// Contacts on a ground; `up` points from the ground to the robot's side, against gravity.
+    pub fn from_contacts(contacts: &[Contact], up: Vec3<f64>) -> Result<Self> {
         let asked = |what: String| Err(Error::InvalidInput(what));
         let n = contacts.len();
         if n == 0 {
@@ -61,10 +65,11 @@ impl Support {
         if n < 3 {
             return asked(format!("the robot stands on {n} of the three contacts at least that it takes: {}", names()));
         }
-        if let Some(c) = contacts.iter().find(|c| !c.at.iter().chain(&c.rolls).all(|x| x.is_finite())) {
+        if let Some(c) = contacts.iter().find(|c| !c.position.iter().chain(&c.rolling_direction).all(|x| x.is_finite()))
+        {
             return asked(format!("contact `{}`: where it is or how it rolls is not finite", c.name));
         }
-        let points: Vec<Vec3<f64>> = contacts.iter().map(|c| Vec3::lift(c.at)).collect();
+        let points: Vec<Vec3<f64>> = contacts.iter().map(|c| Vec3::lift(c.position)).collect();
         let size = points.iter().map(|p| (*p - points[0]).norm()).fold(0.0, f64::max);
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         let areas = pairs.map(|(i, j)| (points[i] - points[0]).cross(points[j] - points[0]));
@@ -91,7 +96,9 @@ impl Support {
             return asked(format!("contact `{}` is {} m off the plane of the others: {what}", c.name, off(p)));
         }
         let wheel = |c: &&Contact| matches!(c.kind, ContactKind::Fixed | ContactKind::Driven);
-        if let Some(c) = contacts.iter().filter(wheel).find(|c| Vec3::lift(c.rolls).dot(normal).abs() > FLAT) {
+        if let Some(c) =
+            contacts.iter().filter(wheel).find(|c| Vec3::lift(c.rolling_direction).dot(normal).abs() > FLAT)
+        {
             return asked(format!("contact `{}`: the way it `rolls` does not lie in the ground", c.name));
         }
         let level = |k: usize| {
@@ -157,7 +164,7 @@ impl Support {
 
     /// The way that a contact rolls, in the ground's axes.
     pub(super) fn way(&self, contact: usize) -> [f64; 2] {
-        self.axes.map(|a| a.dot(Vec3::lift(self.contacts[contact].rolls)))
+        self.axes.map(|a| a.dot(Vec3::lift(self.contacts[contact].rolling_direction)))
     }
 
     /// Gravity of this size, in the base's axes, where the ground climbs by `angle` \[rad\] towards `heading` \[rad\], which is
@@ -217,13 +224,10 @@ fn hull(at: &[[f64; 2]], size: f64) -> Vec<Edge> {
 pub(super) mod tests {
     use super::*;
     use armdyn_core::vec3;
-    use armdyn_import::{ContactFriction, Place};
 
     /// A contact without friction coefficients.
     pub fn contact(name: &str, at: [f64; 3], kind: ContactKind) -> Contact {
-        let (place, friction) = (Place::nowhere(), ContactFriction::default());
-        let rolls = [1.0, 0.0, 0.0];
-        Contact { name: name.into(), place, at, kind, rolls, friction, stiffness: None, radius: None }
+        Contact::new(name, kind, at)
     }
 
     fn feet(at: &[[f64; 3]]) -> Vec<Contact> {
@@ -238,7 +242,7 @@ pub(super) mod tests {
     fn a_square_with_a_foot_within_has_four_edges_against_the_clock() {
         let square =
             feet(&[[1.0, 1.0, -0.2], [-1.0, -1.0, -0.2], [0.1, 0.0, -0.2], [1.0, -1.0, -0.2], [-1.0, 1.0, -0.2]]);
-        let s = Support::new(&square, up()).unwrap();
+        let s = Support::from_contacts(&square, up()).unwrap();
         assert_eq!(s.edges().len(), 4);
         for e in s.edges() {
             assert!((e.distance([0.0, 0.0]) - 1.0).abs() < 1e-15);
@@ -248,12 +252,12 @@ pub(super) mod tests {
         }
         assert_eq!((s.middle(), s.place(vec3(0.5, 0.25, 0.8))), ([0.0, 0.0], [0.5, 0.25, 1.0]));
         // Seen from the other side the ground is above.
-        assert!(Support::new(&square, vec3(0.0, 0.0, -1.0)).unwrap().place(vec3(0.5, 0.25, 0.8))[2] < 0.0);
+        assert!(Support::from_contacts(&square, vec3(0.0, 0.0, -1.0)).unwrap().place(vec3(0.5, 0.25, 0.8))[2] < 0.0);
     }
 
     #[test]
     fn a_slope_of_thirty_degrees_ahead_halves_along_x() {
-        let s = Support::new(&feet(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), up()).unwrap();
+        let s = Support::from_contacts(&feet(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), up()).unwrap();
         let g = s.slope(10.0, 30f64.to_radians(), 0.0);
         assert!((g - vec3(-5.0, 0.0, -75f64.sqrt())).norm() < 1e-14);
         assert!(
@@ -263,7 +267,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_cannot_be_stood_on_is_refused_by_name() {
-        let told = |at: &[[f64; 3]]| Support::new(&feet(at), up()).unwrap_err().to_string();
+        let told = |at: &[[f64; 3]]| Support::from_contacts(&feet(at), up()).unwrap_err().to_string();
         assert!(told(&[]).contains("[[contact]]"));
         assert!(told(&[[0.0; 3], [1.0, 0.0, 0.0]]).contains("`f0`, `f1`"));
         assert!(told(&[[0.0; 3], [1.0, 1.0, 0.0], [2.0, 2.0, 0.0], [3.0, 3.0, 0.0]]).contains("in one line"));
@@ -272,10 +276,10 @@ pub(super) mod tests {
         let warped = told(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.4, 0.4, 0.01]]);
         assert!(warped.contains("`f3` is 0.01 m off"), "{warped}");
         let upright = feet(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
-        assert!(Support::new(&upright, up()).unwrap_err().to_string().contains("press"));
-        assert!(Support::new(&upright, Vec3::zero()).is_err());
+        assert!(Support::from_contacts(&upright, up()).unwrap_err().to_string().contains("press"));
+        assert!(Support::from_contacts(&upright, Vec3::zero()).is_err());
         let mut climbing = feet(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
-        (climbing[1].kind, climbing[1].rolls) = (ContactKind::Driven, [0.8, 0.0, 0.6]);
-        assert!(Support::new(&climbing, up()).unwrap_err().to_string().contains("`f1`"));
+        (climbing[1].kind, climbing[1].rolling_direction) = (ContactKind::Driven, [0.8, 0.0, 0.6]);
+        assert!(Support::from_contacts(&climbing, up()).unwrap_err().to_string().contains("`f1`"));
     }
 }

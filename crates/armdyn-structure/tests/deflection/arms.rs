@@ -133,7 +133,7 @@ impl Arm {
         let loaded = load_text(Path::new("random.toml"), text.clone(), Format::Toml, &Options::default());
         let description = loaded.description.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.findings));
         let model = description.model().expect("a model");
-        (Structure::new(&description, &model, None).expect("a structure"), model)
+        (Structure::new(&model, None).expect("a structure"), model)
     }
 
     /// Figures of a tube, by the handbook: Cowper's κ with m = inner/outer.

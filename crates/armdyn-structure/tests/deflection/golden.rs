@@ -10,7 +10,7 @@ use std::path::Path;
 pub fn structure(text: &str) -> Structure {
     let loaded = load_text(Path::new("robot.toml"), text.to_string(), Format::Toml, &Options::default());
     let description = loaded.description.unwrap_or_else(|| panic!("{:?}", loaded.findings));
-    Structure::new(&description, &description.model().expect("a model"), None).expect("a structure")
+    Structure::new(&description.model().expect("a model"), None).expect("a structure")
 }
 
 fn golden() -> Value {
@@ -26,7 +26,7 @@ fn vector(v: &Value) -> Vec3<f64> {
 
 fn arm() -> (Structure, Loading, Value) {
     let (description, golden) = (bundled("lau-flexible").unwrap().load().description.unwrap(), golden());
-    let structure = Structure::new(&description, &description.model().unwrap(), None).unwrap();
+    let structure = Structure::new(&description.model().unwrap(), None).unwrap();
     let mut loading = Loading::at_rest(&[0.4, -0.5, 0.9, 0.3], 4);
     loading.on_tool = Force::new(vector(&golden["tip_moment"]), vector(&golden["tip_force"]));
     (structure, loading, golden)

@@ -2,6 +2,7 @@
 
 mod arms;
 mod beam_fe;
+mod built_in_code;
 mod golden;
 mod refused;
 mod strength;
@@ -17,7 +18,7 @@ use std::path::Path;
 fn slender() -> (Structure, Model<f64>) {
     let description = armdyn_import::library::bundled("slender-two-link").unwrap().load().description.unwrap();
     let model = description.model().unwrap();
-    (Structure::new(&description, &model, None).unwrap(), model)
+    (Structure::new(&model, None).unwrap(), model)
 }
 
 /// Ten arms; the library's closed forms against elements that know nothing of them. Nodal values of such elements are exact,
@@ -246,7 +247,7 @@ fn of_text(text: &str) -> Structure {
     let loaded = load_text(Path::new("rail.toml"), text.to_string(), Format::Toml, &Options::default());
     let description = loaded.description.unwrap_or_else(|| panic!("{:?}", loaded.findings));
     let model = description.model().unwrap();
-    Structure::new(&description, &model, None).unwrap()
+    Structure::new(&model, None).unwrap()
 }
 
 /// A carriage bends its rail as far as it stands: m g a³/3EI, and m g a²/2EI beyond.

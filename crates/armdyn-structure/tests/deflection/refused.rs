@@ -13,7 +13,7 @@ fn refusal(link: &str) -> String {
     match loaded.description {
         Some(d) => {
             let model = d.model().expect("a model");
-            Structure::new(&d, &model, None).expect_err("it is refused").to_string()
+            Structure::new(&model, None).expect_err("it is refused").to_string()
         }
         None => loaded.findings.iter().map(|f| f.what.clone()).collect::<Vec<_>>().join("\n"),
     }
@@ -53,7 +53,7 @@ fn a_negative_stiffness_is_told_by_its_joint() {
 #[test]
 fn states_of_another_robot_are_refused() {
     let d = bundled("lau-flexible").unwrap().load().description.unwrap();
-    let structure = Structure::new(&d, &d.model().unwrap(), None).unwrap();
+    let structure = Structure::new(&d.model().unwrap(), None).unwrap();
     assert!(structure.deflect(&Loading::at_rest(&[0.0; 3], 4), &Modes::all()).is_err());
     assert!(structure.deflect(&Loading::at_rest(&[0.0; 4], 3), &Modes::all()).is_err());
     assert!(structure.deflect(&Loading::moving(&[0.0; 4], &[f64::NAN; 4], &[0.0; 4]), &Modes::all()).is_err());

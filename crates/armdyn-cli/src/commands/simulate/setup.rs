@@ -3,7 +3,7 @@
 use crate::args::{BaseKind, Simulate};
 use crate::values::{Kind, Reader, numbers};
 use crate::{table, trajectory};
-use armdyn_import::Description;
+use armdyn_core::Model;
 use armdyn_mobile::{Base, Drive, Motion, PointToPoint, Setting, Spline, Wheel};
 use armdyn_numerics::Trajectory;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub fn words(kind: BaseKind) -> &'static str {
 }
 
 /// The base that is asked for, on the wheels of the robot's file, for a run that lasts so long \[s\].
-pub fn base(args: &Simulate, description: &Description, lasts: f64, notes: &mut Vec<String>) -> Result<Base, String> {
+pub fn base(args: &Simulate, m: &Model<f64>, lasts: f64, notes: &mut Vec<String>) -> Result<Base, String> {
     if args.base == BaseKind::Floating {
         if args.drive.is_some() {
             return Err("--drive: a floating base has nothing that is driven".to_string());
@@ -35,7 +35,7 @@ pub fn base(args: &Simulate, description: &Description, lasts: f64, notes: &mut 
         notes.push("afloat without gravity; with --gravity it falls".to_string());
         return Ok(Base::floating().without_gravity());
     }
-    let wheels = wheels(args, description)?;
+    let wheels = wheels(args, m)?;
     let made = |drive: Drive| match args.base {
         BaseKind::Differential => Base::differential(wheels.clone(), drive),
         BaseKind::Rail => Base::rail(wheels.clone(), drive),
@@ -53,18 +53,18 @@ pub fn base(args: &Simulate, description: &Description, lasts: f64, notes: &mut 
 }
 
 /// The contacts as wheels.
-fn wheels(args: &Simulate, description: &Description) -> Result<Vec<Wheel>, String> {
+fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Wheel>, String> {
     let name = &args.robot.robot;
-    if description.contacts.is_empty() {
+    if m.contacts().is_empty() {
         return Err(format!(
             "`{name}` has no wheels: give its file [[contact]] with name, at, kind and friction, or ask for --base floating"
         ));
     }
-    let given = friction(args, description)?;
+    let given = friction(args, m)?;
     let slides = args.base != BaseKind::Rail;
     let mut missing = vec![];
     let mut wheels = vec![];
-    for c in &description.contacts {
+    for c in m.contacts() {
         let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?;
         let mut value = |what: &str, of_file: Option<f64>| {
             let own = given.iter().rev().find(|(wheel, w, _)| w == what && wheel.as_ref().is_none_or(|w| *w == c.name));
@@ -74,9 +74,10 @@ fn wheels(args: &Simulate, description: &Description) -> Result<Vec<Wheel>, Stri
             }
             value.unwrap_or(0.0)
         };
-        let mut wheel = wheel.rolling(value("rolling", c.friction.rolling));
+        let mut wheel = wheel.rolling(value("rolling", c.friction.rolling_resistance));
         if wheel.is_directed() && slides {
-            wheel = wheel.sliding(value("static", c.friction.holding), value("sliding", c.friction.sliding));
+            wheel = wheel
+                .sliding(value("static", c.friction.static_friction), value("sliding", c.friction.sliding_friction));
         } else if let Some((_, what, _)) =
             given.iter().find(|(wheel, what, _)| what != "rolling" && wheel.as_ref() == Some(&c.name))
         {
@@ -100,7 +101,7 @@ fn wheels(args: &Simulate, description: &Description) -> Result<Vec<Wheel>, Stri
 /// Wheel (or all), which coefficient, value.
 type Coefficient = (Option<String>, String, f64);
 
-fn friction(args: &Simulate, description: &Description) -> Result<Vec<Coefficient>, String> {
+fn friction(args: &Simulate, m: &Model<f64>) -> Result<Vec<Coefficient>, String> {
     let mut all = vec![];
     for part in args.friction.iter().flat_map(|g| g.split(',')).map(str::trim).filter(|p| !p.is_empty()) {
         let (what, value) =
@@ -110,8 +111,8 @@ fn friction(args: &Simulate, description: &Description) -> Result<Vec<Coefficien
         if !["rolling", "static", "sliding"].contains(&what) {
             return Err(format!("--friction: there is no coefficient `{what}`; there are rolling, static, sliding"));
         }
-        if let Some(wheel) = wheel.filter(|w| description.contacts.iter().all(|c| c.name != *w)) {
-            let names: Vec<&str> = description.contacts.iter().map(|c| c.name.as_str()).collect();
+        if let Some(wheel) = wheel.filter(|w| m.contacts().iter().all(|c| c.name != *w)) {
+            let names: Vec<&str> = m.contacts().iter().map(|c| c.name.as_str()).collect();
             return Err(format!("--friction: there is no wheel `{wheel}`; there are {}", names.join(", ")));
         }
         let value = numbers(value, "--friction")?[0];

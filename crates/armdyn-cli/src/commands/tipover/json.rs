@@ -15,12 +15,12 @@ impl Found<'_> {
         let (s, support) = (&self.standing, self.support);
         let name = |edge: usize| support.edges()[edge].contacts.map(|c| support.contacts()[c].name.clone());
         let by = |by: Option<(usize, usize)>| by.map(|(k, edge)| json!({ "sample": k, "edge": name(edge) }));
-        let contact = |(k, c): (usize, &armdyn_import::Contact)| {
+        let contact = |(k, c): (usize, &armdyn_core::Contact)| {
             let held = self.grip.as_ref().ok().map(|g| &g.held[k]);
             json!({
                 "name": c.name, "kind": c.kind.name(), "at": support.points()[k], "load": s.loads[k],
                 "held": held.map(|h| h.force), "rolling_resistance": held.map(|h| h.rolling),
-                "friction_needed": held.and_then(|h| h.needed), "friction_static": c.friction.holding,
+                "friction_needed": held.and_then(|h| h.needed), "friction_static": c.friction.static_friction,
                 "friction_margin": held.and_then(|h| h.margin), "sliding_lacks": held.and_then(|h| h.lacking),
             })
         };

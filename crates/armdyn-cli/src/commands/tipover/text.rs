@@ -143,7 +143,7 @@ impl Found<'_> {
                     if holds { number(if f.abs() < 1e-12 * total.abs() { 0.0 } else { f }) } else { "–".to_string() }
                 };
                 let needed = h.needed.map(|n| if n < 1e-12 { 0.0 } else { n });
-                row.extend([force(0), force(1), optional(needed), optional(c.friction.holding)]);
+                row.extend([force(0), force(1), optional(needed), optional(c.friction.static_friction)]);
                 row.push(optional(h.margin.filter(|_| needed.is_some_and(|n| n > 0.0))));
             }
             row
@@ -178,7 +178,7 @@ impl Found<'_> {
         let unknown: Vec<&str> = contacts
             .iter()
             .zip(&grip.held)
-            .filter(|(c, h)| h.needed.is_some_and(|n| n > 1e-12) && c.friction.holding.is_none())
+            .filter(|(c, h)| h.needed.is_some_and(|n| n > 1e-12) && c.friction.static_friction.is_none())
             .map(|(c, _)| c.name.as_str())
             .collect();
         if !unknown.is_empty() {
@@ -205,8 +205,8 @@ impl Found<'_> {
     /// Whether the contacts together have the friction for the force that is held.
     fn might_hold(&self, grip: &Grip) -> bool {
         let contacts = self.support.contacts().iter().zip(&grip.held).zip(&self.standing.loads);
-        let strength = |((c, h), load): ((&armdyn_import::Contact, &Held), &f64)| {
-            h.needed.map_or(Some(0.0), |_| Some(c.friction.holding? * load))
+        let strength = |((c, h), load): ((&armdyn_core::Contact, &Held), &f64)| {
+            h.needed.map_or(Some(0.0), |_| Some(c.friction.static_friction? * load))
         };
         let force = [0, 1].map(|i| grip.held.iter().map(|h| h.force[i]).sum::<f64>());
         contacts.map(strength).sum::<Option<f64>>().is_some_and(|most| most > force[0].hypot(force[1]) * (1.0 + 1e-9))
