@@ -7,7 +7,7 @@ mod export;
 mod jit;
 
 use armdyn_core::*;
-use armdyn_import::library;
+use armdyn_testkit::bundled;
 use armdyn_testkit::{peers, random};
 use clap::Parser;
 use jit::{COMPILED, compiled_robot, time_compiled};
@@ -107,12 +107,6 @@ fn robot(name: &str) -> Model<f64> {
         _ if peers::NAMES.contains(&name) => peers::robot(name),
         _ => bundled(name),
     }
-}
-
-/// A robot of the library.
-fn bundled(name: &str) -> Model<f64> {
-    let robot = library::bundled(name).expect("it is bundled").load().description.expect("it is read");
-    robot.model().expect("bundled robots are valid")
 }
 
 /// Nanoseconds of one algorithm on one robot.

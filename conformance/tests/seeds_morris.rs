@@ -5,6 +5,7 @@
 //! model, as rounding of the sums explains; 1e-11 for their polar form, which divides by r⁴.
 
 use armdyn_core::*;
+use armdyn_testkit::assert_close;
 use armdyn_testkit::random::{numbers, source};
 use armdyn_testkit::seeds::{Morris, MorrisState, block, morris_neea};
 
@@ -26,13 +27,6 @@ fn by_model(m: &Model<f64>, s: &MorrisState, formulation: &str) -> [f64; 4] {
     back(tau)
 }
 
-fn assert_near(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    let scale = expected.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    for (k, (f, e)) in found.iter().zip(expected).enumerate() {
-        assert!((f - e).abs() <= tolerance * scale, "{what}[{k}]: {f:e} against {e:e}");
-    }
-}
-
 #[test]
 fn torques_through_the_model() {
     let (g, m) = (golden(), morris_neea());
@@ -40,7 +34,7 @@ fn torques_through_the_model() {
     let first = MorrisState { M: g.M.clone(), ..g.state.clone() };
     for s in core::iter::once(&first).chain(&g.more_states) {
         for formulation in ["rnea", "lagrange", "augmented"] {
-            assert_near(formulation, &by_model(&m, s, formulation), &s.M, 1e-12);
+            assert_close(formulation, &by_model(&m, s, formulation), &s.M, 1e-12);
         }
     }
 }
@@ -166,13 +160,13 @@ fn by_equations(g: &Morris, s: &MorrisState, literal: Literal) -> [f64; 4] {
 #[test]
 fn corrected_equations_agree_with_the_model() {
     let (g, m) = (golden(), morris_neea());
-    assert_near("equations", &by_equations(&g, &g.state, Literal::Nothing), &g.M, 1e-12);
+    assert_close("equations", &by_equations(&g, &g.state, Literal::Nothing), &g.M, 1e-12);
     let mut rng = source(1982);
     for _ in 0..100 {
         let mut four = |range: f64| -> [f64; 4] { numbers(&mut rng, 4, range).try_into().expect("four") };
         let s = MorrisState { th: four(3.0), thd: four(2.0), thdd: four(2.0), M: vec![] };
         let expected = by_model(&m, &s, "rnea");
-        assert_near("equations", &by_equations(&g, &s, Literal::Nothing), &expected, 1e-11);
+        assert_close("equations", &by_equations(&g, &s, Literal::Nothing), &expected, 1e-11);
     }
 }
 

@@ -1,20 +1,15 @@
 //! Which terms matter: the parts against `rnea` and Lau's coefficients, Bejczy's figures and shares, and closed forms of the
 //! planar arm of two links.
 
-use armdyn_core::{
-    CoefficientsData, CrbaData, Inertia, Model, Progress, RneaData, Sym3, Vec3, coefficients, crba, rnea,
-};
+use armdyn_core::{CoefficientsData, CrbaData, Inertia, Model, Progress, Sym3, Vec3, coefficients, crba};
 use armdyn_design::importance::*;
 use armdyn_import::{Format, Options, load_text};
 use armdyn_numerics::{Error, JointRanges, Trajectory};
 use armdyn_testkit::random::{self, Description, Drives, Joints};
+use armdyn_testkit::{bundled, torques};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-
-fn bundled(name: &str) -> Model<f64> {
-    armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-}
 
 fn golden() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/seeds/jpl-importance.json");
@@ -36,12 +31,6 @@ fn report_arm(load: bool) -> Model<f64> {
     let each = 1.8 * side * side / 6.0;
     let cube = Inertia::about_centre(1.8, Vec3::zero(), Sym3::diagonal(each, each, each));
     if load { m.with_payload_in_link("cube", "link6", cube).unwrap() } else { m }
-}
-
-fn torques(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
-    let mut tau = vec![0.0; m.nv()];
-    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).unwrap();
-    tau
 }
 
 fn split(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<Parts> {

@@ -7,14 +7,11 @@ use armdyn_numerics::JointRanges;
 use armdyn_numerics::bound::{Budget, Objective, Size, Tolerance, maximise, minimise};
 use armdyn_numerics::measure::{Coefficients, What};
 use armdyn_numerics::search::{Search, search};
+use armdyn_testkit::bundled;
 use armdyn_testkit::random;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-
-fn bundled(name: &str) -> Model<f64> {
-    armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-}
 
 fn golden() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/seeds/jpl-extremes.json");

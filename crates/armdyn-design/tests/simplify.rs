@@ -5,14 +5,11 @@ use armdyn_design::simplify::{Formula, Of, Over, What};
 use armdyn_design::{Simplified, SimplifyOptions, simplify};
 use armdyn_numerics::{Error, JointRanges, Limit, Trajectory};
 use armdyn_symbolic::Array;
+use armdyn_testkit::bundled;
 use armdyn_testkit::random;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-
-fn bundled(name: &str) -> Model<f64> {
-    armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-}
 
 fn run(m: &Model<f64>, options: &SimplifyOptions) -> Simplified {
     simplify(m, Over::Box(&JointRanges::new(m, &[]).unwrap()), options, &Progress::none()).unwrap()

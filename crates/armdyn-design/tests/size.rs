@@ -9,13 +9,10 @@ use armdyn_design::{
     least_accelerations, payloads_along, random_moves, scaled_torques, size, wrench_peaks,
 };
 use armdyn_numerics::{JointRanges, Plane, Trajectory};
+use armdyn_testkit::bundled;
 use std::f64::consts::PI;
 
 const G: f64 = 9.81;
-
-fn bundled(name: &str) -> Model<f64> {
-    armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-}
 
 /// A point of 2 kg at 0.5 m from a level axis; gravity along −y.
 fn pendulum(drive: Drive) -> Model<f64> {

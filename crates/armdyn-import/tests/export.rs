@@ -2,14 +2,15 @@
 //! listed as lost.
 
 use armdyn_core::{
-    BASE, Contact, ContactKind, CrbaData, Drive, Inertia, Joint, JointKind, Limits, Link, Material, Model,
-    ModelBuilder, Order, RneaData, Rotation, Section, Transform, Vec3, crba, rnea, vec3,
+    BASE, Contact, ContactKind, Drive, Inertia, Joint, JointKind, Limits, Link, Material, Model, ModelBuilder, Order,
+    Rotation, Section, Transform, Vec3, vec3,
 };
 use armdyn_import::{
     BeamDescription, ContactDescription, Description, Format, Loaded, Lost, Mimic, Options, Place, Shape, load,
     load_text, to_toml, to_urdf,
 };
 use armdyn_testkit::random::{self, Drives, Joints, State};
+use armdyn_testkit::{mass_matrix, torques};
 use std::path::Path;
 
 fn read(text: &str, format: Format) -> Loaded {
@@ -22,20 +23,12 @@ fn good(loaded: Loaded) -> Description {
 }
 
 fn torque(m: &Model<f64>, s: &State) -> Vec<f64> {
-    let mut tau = vec![0.0; m.nv()];
-    rnea(m, &mut RneaData::new(m), &s.q, &s.qd, &s.qdd, &mut tau).expect("shapes fit");
-    tau
+    torques(m, &s.q, &s.qd, &s.qdd)
 }
 
 fn at_rest(s: &State) -> State {
     let still = vec![0.0; s.qd.len()];
     State { q: s.q.clone(), qd: still.clone(), qdd: still }
-}
-
-fn mass(m: &Model<f64>, q: &[f64]) -> Vec<f64> {
-    let mut mass = vec![0.0; m.nv() * m.nv()];
-    crba(m, &mut CrbaData::new(m), q, &mut mass).expect("shapes fit");
-    mass
 }
 
 fn bits(v: &[f64]) -> Vec<u64> {
@@ -78,7 +71,7 @@ fn a_model_built_in_code_comes_back_to_the_last_bit() {
                 assert_eq!(bits(&torque(&read, &s)), expected, "{what} of {}, by TOML\n{text}", m.name());
             }
             let s = State::random(&m, &mut rng);
-            assert_eq!(bits(&mass(&again, &s.q)), bits(&mass(&m, &s.q)), "M of {}", m.name());
+            assert_eq!(bits(&mass_matrix(&again, &s.q)), bits(&mass_matrix(&m, &s.q)), "M of {}", m.name());
         }
         // Everything else that is described: limits, names, parts, the base's inertia.
         assert_eq!(format!("{again:?}"), format!("{m:?}"), "{}", m.name());
@@ -98,7 +91,7 @@ fn assert_same(found: &Model<f64>, expected: &Model<f64>, text: &str) {
     };
     for _ in 0..3 {
         let s = State::random(expected, rng);
-        near(&mass(found, &s.q), &mass(expected, &s.q), "M");
+        near(&mass_matrix(found, &s.q), &mass_matrix(expected, &s.q), "M");
         near(&torque(found, &at_rest(&s)), &torque(expected, &at_rest(&s)), "g");
         near(&torque(found, &s), &torque(expected, &s), "τ");
     }

@@ -4,6 +4,7 @@
 use armdyn_core::*;
 use armdyn_import::library::{ROBOTS, bundled, nearest};
 use armdyn_import::*;
+use armdyn_testkit::{assert_close, mass_matrix, torques};
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use std::path::{Path, PathBuf};
@@ -32,18 +33,6 @@ fn vector(v: &Value) -> Vec3<f64> {
     vec3(n[0], n[1], n[2])
 }
 
-fn tau(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
-    let mut tau = vec![0.0; m.nv()];
-    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).expect("shapes fit");
-    tau
-}
-
-fn mass_matrix(m: &Model<f64>, q: &[f64]) -> Vec<f64> {
-    let mut mass = vec![0.0; m.nv() * m.nv()];
-    crba(m, &mut CrbaData::new(m), q, &mut mass).expect("shapes fit");
-    mass
-}
-
 /// Where a point of a link is, in the base's frame.
 fn place(m: &Model<f64>, q: &[f64], link: &str, point: [f64; 3]) -> Vec3<f64> {
     let mut d = KinematicsData::new(m);
@@ -53,15 +42,6 @@ fn place(m: &Model<f64>, q: &[f64], link: &str, point: [f64; 3]) -> Vec3<f64> {
 
 fn total_mass(m: &Model<f64>) -> f64 {
     m.base_inertia().mass + m.base_to_tip().map(|(_, b)| b.inertia.mass).sum::<f64>()
-}
-
-/// Each within `tolerance` of the greatest.
-fn assert_near(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    let scale = expected.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    assert_eq!(found.len(), expected.len());
-    for (f, e) in found.iter().zip(expected) {
-        assert!((f - e).abs() <= tolerance * scale, "{what}: {found:?} against {expected:?}");
-    }
 }
 
 #[test]
@@ -137,10 +117,10 @@ fn the_loaded_jpl_arm_gives_bejczys_torques() {
     for s in data["states"].as_array().expect("states") {
         let [q, qd, qdd] = ["q", "qd", "qdd"].map(|k| numbers(&s[k]));
         // 1e-12: rounding of six links; the data has 16 digits.
-        assert_near("τ", &tau(&m, &q, &qd, &qdd), &numbers(&s["load"]["tau_with_drive"]), 1e-12);
+        assert_close("τ", &torques(&m, &q, &qd, &qdd), &numbers(&s["load"]["tau_with_drive"]), 1e-12);
         let rows = s["load"]["D_ij"].as_array().expect("rows");
         let inertia: Vec<f64> = rows.iter().flat_map(numbers).collect();
-        assert_near("D_ij", &mass_matrix(&m.without_drives(), &q), &inertia, 1e-12);
+        assert_close("D_ij", &mass_matrix(&m.without_drives(), &q), &inertia, 1e-12);
     }
 }
 
@@ -153,8 +133,8 @@ fn laus_figure_4() {
     // The file's x is −d.
     let flip = |v: &[f64]| vec![v[0], v[1], -v[2]];
     let q = flip(&[of("th1"), of("th2"), of("d")]);
-    let found = tau(&m, &q, &flip(&numbers(&p["qd"])), &flip(&numbers(&p["qdd"])));
-    assert_near("τ", &flip(&found), &numbers(&g["tau_total"]), 1e-12);
+    let found = torques(&m, &q, &flip(&numbers(&p["qd"])), &flip(&numbers(&p["qdd"])));
+    assert_close("τ", &flip(&found), &numbers(&g["tau_total"]), 1e-12);
 }
 
 /// What hangs on the end of the first tube at rest is the tip's load, 0.8 kg and the second tube.
@@ -164,12 +144,12 @@ fn laus_flexible_arm() {
     let m = robot("lau-flexible");
     let hanging = vector(&g["distal_loads"]["link1"]["F"]) - vector(&g["tip_force"]);
     let mass = m.links()[2].inertia().mass + g["mass_at_distal_end_of_link1"].as_f64().expect("a number");
-    assert_near("weight", &[-9.81 * mass], &[hanging.z], 1e-12);
+    assert_close("weight", &[-9.81 * mass], &[hanging.z], 1e-12);
     let q = [0.4, -0.5, 0.9, 0.3];
     let elbow = place(&m, &q, "lower", [0.0; 3]);
-    assert_near("upper", &[elbow.norm()], &[g["L"][0].as_f64().expect("a number")], 1e-14);
+    assert_close("upper", &[elbow.norm()], &[g["L"][0].as_f64().expect("a number")], 1e-14);
     // R1 = Rz(0.4) Ry(−0.5).
-    assert_near("elbow", &[elbow.y.atan2(elbow.x), elbow.z / 0.7], &[0.4, 0.5_f64.sin()], 1e-14);
+    assert_close("elbow", &[elbow.y.atan2(elbow.x), elbow.z / 0.7], &[0.4, 0.5_f64.sin()], 1e-14);
 }
 
 /// The arms of chapter 4, with the axes and the motion of the golden data, which has its links in other frames.
@@ -178,8 +158,8 @@ fn laus_arms_of_one_degree_of_freedom_per_link() {
     for (name, block) in [("lau-rpr", "A1_onedof"), ("lau-rrr", "A1_onedof_RRR")] {
         let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"][block];
         let of = |key: &str| ["1", "2", "3"].map(|k| g[key][k].as_f64().expect("a number"));
-        let found = tau(&robot(name), &[0.0; 3], &of("nd"), &of("ndd"));
-        assert_near(name, &found, &of("tau"), 1e-12);
+        let found = torques(&robot(name), &[0.0; 3], &of("nd"), &of("ndd"));
+        assert_close(name, &found, &of("tau"), 1e-12);
     }
 }
 
@@ -193,8 +173,8 @@ fn laus_movable_robot() {
         let arm = centre_of_mass(&m, &mut EnergyData::new(&m), &[q[0], q[1], -q[2]], &[0.0; 3]).expect("shapes fit");
         let (base, mass) = (m.base_inertia(), total_mass(&m));
         let found = (base.first + arm.position * arm.mass) * (1.0 / mass);
-        assert_near("h", &found.to_array(), &numbers(&at["h"]), 1e-12);
-        assert_near("M", &[mass], &[at["M"].as_f64().expect("a number")], 1e-15);
+        assert_close("h", &found.to_array(), &numbers(&at["h"]), 1e-12);
+        assert_close("M", &[mass], &[at["M"].as_f64().expect("a number")], 1e-15);
     }
     let p = &g["params"];
     let of = |key: &str| p[key].as_f64().expect("a number");
@@ -222,7 +202,7 @@ fn the_arm_on_wheels_is_the_ur5e() {
     let (m, arm) = (robot("ur5e-on-wheels"), robot("ur5e"));
     let q = [0.3, -1.1, 1.4, 0.2, -0.7, 0.5];
     let (qd, qdd) = ([0.4, -0.5, 0.6, 0.7, -0.8, 0.9], [-0.1, 0.2, 0.3, -0.4, 0.5, 0.6]);
-    assert_near("τ", &tau(&m, &q, &qd, &qdd), &tau(&arm, &q, &qd, &qdd), 1e-13);
+    assert_close("τ", &torques(&m, &q, &qd, &qdd), &torques(&arm, &q, &qd, &qdd), 1e-13);
     let base = total_mass(&m) - total_mass(&arm);
     assert!((base - 50.0).abs() < 0.15 * 50.0, "{base} kg");
     let contacts = bundled("ur5e-on-wheels")
@@ -263,8 +243,8 @@ fn laus_generalized_manipulator() {
             all.fold(Vec3::zero(), |sum, v| sum + vector(v)).to_array()
         };
         let w = d.wrench(i).expect("a wrench");
-        assert_near("F", &w.force.to_array(), &sum(["Fk", "Fg"]), 1e-12);
-        assert_near("N", &w.moment.to_array(), &sum(["Nk", "Ng"]), 1e-12);
+        assert_close("F", &w.force.to_array(), &sum(["Fk", "Fg"]), 1e-12);
+        assert_close("N", &w.moment.to_array(), &sum(["Nk", "Ng"]), 1e-12);
     }
 }
 
@@ -276,8 +256,8 @@ fn agrees_with_peers(name: &str, m: &Model<f64>) {
         let [q, qd, qdd] = ["q", "qd", "qdd"].map(|k| numbers(&s[k]));
         let inertia: Vec<f64> = s["M"].as_array().expect("rows").iter().flat_map(numbers).collect();
         // 1e-12: rounding of six or seven links on both sides.
-        assert_near(name, &tau(m, &q, &qd, &qdd), &numbers(&s["tau"]), 1e-12);
-        assert_near(name, &mass_matrix(m, &q), &inertia, 1e-12);
+        assert_close(name, &torques(m, &q, &qd, &qdd), &numbers(&s["tau"]), 1e-12);
+        assert_close(name, &mass_matrix(m, &q), &inertia, 1e-12);
     }
 }
 
@@ -302,7 +282,7 @@ fn the_puma_without_drives_is_the_peers() {
 #[test]
 fn the_puma_holds_itself_as_in_the_toolbox() {
     let (m, still) = (robot("puma560"), [0.0; 6]);
-    let found = tau(&m, &[0.0, FRAC_PI_4, PI, 0.0, FRAC_PI_4, 0.0], &still, &still);
+    let found = torques(&m, &[0.0, FRAC_PI_4, PI, 0.0, FRAC_PI_4, 0.0], &still, &still);
     for (f, e) in found.iter().zip([0.0, 31.6399, 6.0351, 0.0, 0.0283, 0.0]) {
         assert!((f - e).abs() < 5e-5, "{found:?}");
     }
@@ -322,7 +302,7 @@ fn the_pumas_drives_are_the_toolboxs() {
     let (m, q, qdd) = (robot("puma560"), [0.1, -0.2, 0.3, -0.4, 0.5, -0.6], [1.0, -0.5, 2.0, 3.0, -1.0, 0.7]);
     for side in [1.0, -1.0] {
         let qd = [0.4, 0.3, -0.2, 0.5, -0.6, 0.7].map(|x| side * x);
-        let (with, without) = (tau(&m, &q, &qd, &qdd), tau(&m.without_drives(), &q, &qd, &qdd));
+        let (with, without) = (torques(&m, &q, &qd, &qdd), torques(&m.without_drives(), &q, &qd, &qdd));
         for (i, (jm, g, b, [forward, backward])) in rows.into_iter().enumerate() {
             let coulomb: f64 = if qd[i] > 0.0 { forward } else { -backward };
             let expected = g * g * (jm * qdd[i] + b * qd[i]) + f64::abs(g) * coulomb;
@@ -351,10 +331,10 @@ fn the_planar_arm_has_the_books_inertia_and_gravity() {
         let b11 = i + m * l * l + k * k * ir + i + m * (a * a + l * l + 2.0 * a * l * c2) + ir + mr * a * a;
         let b12 = i + m * (l * l + a * l * c2) + k * ir;
         let b22 = i + m * l * l + k * k * ir;
-        assert_near("B", &mass_matrix(&arm, &q), &[b11, b12, b12, b22], 1e-13);
+        assert_close("B", &mass_matrix(&arm, &q), &[b11, b12, b12, b22], 1e-13);
         let g2 = m * l * g * c12;
         let g1 = (m * l + mr * a + m * a) * g * c1 + g2;
-        assert_near("g", &tau(&arm, &q, &[0.0; 2], &[0.0; 2]), &[g1, g2], 1e-13);
+        assert_close("g", &torques(&arm, &q, &[0.0; 2], &[0.0; 2]), &[g1, g2], 1e-13);
     }
 }
 
@@ -427,8 +407,8 @@ fn the_ur5e_is_the_makers_urdf() {
     let (q, qd, qdd) =
         ([0.3, -1.2, 0.8, 0.5, -0.7, 1.1], [0.5, -0.4, 0.9, 1.2, -0.8, 0.6], [1.0, 2.0, -1.5, 0.7, 3.0, -2.0]);
     // 1e-12: rounding of six links.
-    assert_near("τ", &tau(&dh, &q, &qd, &qdd), &tau(&urdf, &q, &qd, &qdd), 1e-12);
-    assert_near("M", &mass_matrix(&dh, &q), &mass_matrix(&urdf, &q), 1e-12);
+    assert_close("τ", &torques(&dh, &q, &qd, &qdd), &torques(&urdf, &q, &qd, &qdd), 1e-12);
+    assert_close("M", &mass_matrix(&dh, &q), &mass_matrix(&urdf, &q), 1e-12);
 }
 
 /// Each arm moves as a UR3e does, whatever it is mounted on.
@@ -440,7 +420,7 @@ fn the_two_arms_are_ur3es() {
     let (found, expected) = (mass_matrix(&both, &all), mass_matrix(&one, &q));
     for side in [1, 7] {
         let block: Vec<f64> = (0..36).map(|k| found[(side + k / 6) * 13 + side + k % 6]).collect();
-        assert_near("M", &block, &expected, 1e-12);
+        assert_close("M", &block, &expected, 1e-12);
     }
     let off = (0..36).map(|k| found[(1 + k / 6) * 13 + 7 + k % 6]).fold(0.0_f64, |s, x| s.max(x.abs()));
     assert_eq!(off, 0.0, "one arm's motion does not bear on the other's, the waist at rest");

@@ -1,7 +1,8 @@
 //! MJCF: what it means, and what is found in bad ones. Expected values are worked out here by hand.
 
-use armdyn_core::{CrbaData, Inertia, JointKind, KinematicsData, Model, RneaData, Vec3, crba, kinematics, rnea};
+use armdyn_core::{Inertia, JointKind, KinematicsData, Model, Vec3, kinematics};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load, load_text};
+use armdyn_testkit::{assert_close_above, mass_matrix, torques};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,18 +37,6 @@ fn body<'a>(robot: &'a Description, name: &str) -> &'a Inertia<f64> {
     &robot.links.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("no {name}")).parts[0].inertia
 }
 
-fn torque(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
-    let mut tau = vec![0.0; m.nv()];
-    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).unwrap();
-    tau
-}
-
-fn mass(m: &Model<f64>, q: &[f64]) -> Vec<f64> {
-    let mut mass = vec![0.0; m.nv() * m.nv()];
-    crba(m, &mut CrbaData::new(m), q, &mut mass).unwrap();
-    mass
-}
-
 /// Where the origin of a link is, and where its x axis points.
 fn place(m: &Model<f64>, link: &str, q: &[f64]) -> [[f64; 3]; 2] {
     let mut data = KinematicsData::new(m);
@@ -59,12 +48,9 @@ fn place(m: &Model<f64>, link: &str, q: &[f64]) -> [[f64; 3]; 2] {
 /// A few roundings of sines and products.
 const ROUNDED: f64 = 1e-14;
 
-fn assert_close(found: &[f64], expected: &[f64], what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    let scale = expected.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
-    for (a, b) in found.iter().zip(expected) {
-        assert!((a - b).abs() <= ROUNDED * scale.max(1.0), "{what}: {found:?} is not {expected:?}");
-    }
+#[track_caller]
+fn assert_near(what: &str, found: &[f64], expected: &[f64]) {
+    assert_close_above(what, found, expected, ROUNDED, 1.0);
 }
 
 /// Mass, and the diagonal of the tensor about the centre.
@@ -72,7 +58,7 @@ fn solid(attributes: &str) -> [f64; 4] {
     let robot = good(world("", &format!("<body name='b'><joint/><geom {attributes}/></body>")));
     let i = body(&robot, "b");
     let t = i.central();
-    assert_close(&[t.xy, t.xz, t.yz], &[0.0; 3], attributes);
+    assert_near(attributes, &[t.xy, t.xz, t.yz], &[0.0; 3]);
     [i.mass, t.xx, t.yy, t.zz]
 }
 
@@ -85,44 +71,44 @@ fn a_pendulum_swings() {
         world("", "<body name='rod'><joint name='j' axis='0 1 0'/><geom pos='0.5 0 0' size='0.01' mass='2'/></body>");
     let m = model(loaded);
     let inertia = 2.0 * 0.25 + 0.4 * 2.0 * 1e-4;
-    assert_close(&mass(&m, &[0.3]), &[inertia], "m l² + I");
+    assert_near("m l² + I", &mass_matrix(&m, &[0.3]), &[inertia]);
     // About +y a positive angle takes +x to −z: gravity helps, the torque that holds is −m g l cos q.
-    let tau = torque(&m, &[0.3], &[0.0], &[0.0]);
-    assert_close(&tau, &[-2.0 * 9.81 * 0.5 * 0.3_f64.cos()], "m g l");
+    let tau = torques(&m, &[0.3], &[0.0], &[0.0]);
+    assert_near("m g l", &tau, &[-2.0 * 9.81 * 0.5 * 0.3_f64.cos()]);
     assert_eq!(m.dof_names(), ["j"]);
 }
 
 #[test]
 fn solids_have_the_textbooks_inertia() {
     let ball = 4.0 / 3.0 * PI * 1e-3;
-    assert_close(&solid("size='0.1'"), &[1e3 * ball, 4.0 * ball, 4.0 * ball, 4.0 * ball], "sphere, density 1000");
+    assert_near("sphere, density 1000", &solid("size='0.1'"), &[1e3 * ball, 4.0 * ball, 4.0 * ball, 4.0 * ball]);
     // Half sizes a, b, c: m (b² + c²)/3.
     let m = 12.0;
-    assert_close(&solid("type='box' size='0.1 0.2 0.3' mass='12'"), &[m, 0.52, 0.4, 0.2], "box");
+    assert_near("box", &solid("type='box' size='0.1 0.2 0.3' mass='12'"), &[m, 0.52, 0.4, 0.2]);
     // m (b² + c²)/5.
-    assert_close(&solid("type='ellipsoid' size='0.1 0.2 0.3' mass='5'"), &[5.0, 0.13, 0.1, 0.05], "ellipsoid");
+    assert_near("ellipsoid", &solid("type='ellipsoid' size='0.1 0.2 0.3' mass='5'"), &[5.0, 0.13, 0.1, 0.05]);
     // r = 0.1, l = 0.4: m (3 r² + l²)/12 and m r²/2.
-    assert_close(&solid("type='cylinder' size='0.1 0.2' mass='12'"), &[12.0, 0.19, 0.19, 0.06], "cylinder");
+    assert_near("cylinder", &solid("type='cylinder' size='0.1 0.2' mass='12'"), &[12.0, 0.19, 0.19, 0.06]);
     // A capsule of r = 1, half length 1, per π of density: a cylinder of 2, and two half balls of 2/3 each, whose centres
     // are 1 + 3/8 out. Across: 2 (3 + 4)/12 + 4/3 (2/5 + 1 + 2·3/8); along: 2/2 + 4/3 · 2/5.
     let across = 7.0 / 6.0 + 4.0 / 3.0 * (0.4 + 1.0 + 0.75);
     let capsule = [10.0 / 3.0, across, across, 1.0 + 8.0 / 15.0].map(|x| x * PI);
-    assert_close(&solid("type='capsule' size='1 1' density='1'"), &capsule, "capsule");
-    assert_close(&solid("size='0.1' density='500'"), &[500.0 * ball, 2.0 * ball, 2.0 * ball, 2.0 * ball], "density");
+    assert_near("capsule", &solid("type='capsule' size='1 1' density='1'"), &capsule);
+    assert_near("density", &solid("size='0.1' density='500'"), &[500.0 * ball, 2.0 * ball, 2.0 * ball, 2.0 * ball]);
 }
 
 #[test]
 fn shells_have_their_mass_on_the_surface() {
     let two_thirds = 2.0 / 3.0 * 3.0 * 0.01;
     let shell = |a: &str| solid(&format!("{a} shellinertia='true'"));
-    assert_close(&shell("size='0.1' mass='3'"), &[3.0, two_thirds, two_thirds, two_thirds], "sphere");
+    assert_near("sphere", &shell("size='0.1' mass='3'"), &[3.0, two_thirds, two_thirds, two_thirds]);
     // A cube of side 2 and 1 kg a face: about an axis two faces have 4/6 m each, four have 1/3 + 1.
-    assert_close(&shell("type='box' size='1 1 1' mass='6'"), &[6.0, 20.0 / 3.0, 20.0 / 3.0, 20.0 / 3.0], "box");
+    assert_near("box", &shell("type='box' size='1 1 1' mass='6'"), &[6.0, 20.0 / 3.0, 20.0 / 3.0, 20.0 / 3.0]);
     // r = 1, height 2, per 2π of area density: wall 2, caps 1/2 each. Along: 2 + 2 · 1/2 · 1/2; across: 2 (1/2 + 1/3)
     // and 2 · 1/2 (1/4 + 1).
     let across = 5.0 / 3.0 + 1.25;
     let cylinder = [3.0, across, across, 2.5].map(|x| 2.0 * PI * x);
-    assert_close(&shell("type='cylinder' size='1 1' density='1'"), &cylinder, "cylinder");
+    assert_near("cylinder", &shell("type='cylinder' size='1 1' density='1'"), &cylinder);
 }
 
 #[test]
@@ -132,10 +118,10 @@ fn a_geom_can_be_given_by_its_ends() {
     let robot =
         good(world("", &format!("<body name='b'><joint/><geom type='cylinder' size='0.1' {along} mass='12'/></body>")));
     let (i, t) = (body(&robot, "b"), body(&robot, "b").central());
-    assert_close(&i.centre().to_array(), &[0.0, 0.2, 0.1], "the middle");
-    assert_close(&[t.xx, t.yy, t.zz], &[0.19, 0.06, 0.19], "turned to y");
+    assert_near("the middle", &i.centre().to_array(), &[0.0, 0.2, 0.1]);
+    assert_near("turned to y", &[t.xx, t.yy, t.zz], &[0.19, 0.06, 0.19]);
     // Of a box the first size is that of both sides.
-    assert_close(&solid(&format!("type='box' size='0.1 9 9' {along} mass='3'")), &[3.0, 0.05, 0.02, 0.05], "box");
+    assert_near("box", &solid(&format!("type='box' size='0.1 9 9' {along} mass='3'")), &[3.0, 0.05, 0.02, 0.05]);
     assert_eq!(
         codes(&world("", &format!("<body><joint/><geom size='0.1' {along}/></body>")), Severity::Error),
         ["A005"]
@@ -178,12 +164,12 @@ fn an_inertia_is_balanced_and_bounded() {
     };
     // 1 + 1 < 3: all three become their mean.
     let mean = 5.0 / 3.0;
-    assert_close(&one("balanceinertia='true'", "diaginertia='1 1 3'"), &[mean, mean, mean, 0.0], "balanced");
-    assert_close(&one("balanceinertia='true'", "diaginertia='1 2 3'"), &[1.0, 2.0, 3.0, 0.0], "balanced already");
-    assert_close(&one("boundinertia='2'", "diaginertia='1 2.5 3'"), &[2.0, 2.5, 3.0, 0.0], "bounded");
+    assert_near("balanced", &one("balanceinertia='true'", "diaginertia='1 1 3'"), &[mean, mean, mean, 0.0]);
+    assert_near("balanced already", &one("balanceinertia='true'", "diaginertia='1 2 3'"), &[1.0, 2.0, 3.0, 0.0]);
+    assert_near("bounded", &one("boundinertia='2'", "diaginertia='1 2.5 3'"), &[2.0, 2.5, 3.0, 0.0]);
     // (2, 1; 1, 2) has 1 and 3 along the diagonals; 1 becomes 2: (2.5, 0.5; 0.5, 2.5).
     let turned = one("boundinertia='2'", "fullinertia='2 2 3.5 1 0 0'");
-    assert_close(&turned, &[2.5, 2.5, 3.5, 0.5], "bounded along its own axes");
+    assert_near("bounded along its own axes", &turned, &[2.5, 2.5, 3.5, 0.5]);
 }
 
 #[test]
@@ -191,12 +177,12 @@ fn a_full_inertia_is_xx_yy_zz_xy_xz_yz() {
     let robot =
         good(world("", "<body name='b'><joint/><inertial pos='1 2 3' mass='2' fullinertia='4 5 6 .1 .2 .3'/></body>"));
     let (i, t) = (body(&robot, "b"), body(&robot, "b").central());
-    assert_close(&i.centre().to_array(), &[1.0, 2.0, 3.0], "centre");
-    assert_close(&[t.xx, t.yy, t.zz, t.xy, t.xz, t.yz], &[4.0, 5.0, 6.0, 0.1, 0.2, 0.3], "tensor");
+    assert_near("centre", &i.centre().to_array(), &[1.0, 2.0, 3.0]);
+    assert_near("tensor", &[t.xx, t.yy, t.zz, t.xy, t.xz, t.yz], &[4.0, 5.0, 6.0, 0.1, 0.2, 0.3]);
     // A quarter turn about z puts the second moment along x.
     let turned = "<body name='b'><joint/><inertial pos='0 0 0' mass='2' diaginertia='1 2 2.5' euler='0 0 90'/></body>";
     let t = body(&good(world("", turned)), "b").central();
-    assert_close(&[t.xx, t.yy, t.zz], &[2.0, 1.0, 2.5], "turned");
+    assert_near("turned", &[t.xx, t.yy, t.zz], &[2.0, 1.0, 2.5]);
 }
 
 #[test]
@@ -208,17 +194,17 @@ fn a_frame_is_turned_in_every_way() {
     };
     let y = [0.0, 1.0, 0.0];
     for turn in ["quat='2 0 0 2'", "axisangle='0 0 3 90'", "xyaxes='0 2 0 -1 5 0'", "euler='0 0 90'"] {
-        assert_close(&x("", turn), &y, turn);
+        assert_near(turn, &x("", turn), &y);
     }
-    assert_close(&x("<compiler angle='radian'/>", &format!("euler='0 0 {FRAC_PI_2}'")), &y, "radians");
+    assert_near("radians", &x("<compiler angle='radian'/>", &format!("euler='0 0 {FRAC_PI_2}'")), &y);
     // z to x by the least turn takes x to −z; z to −z is half a turn about x.
-    assert_close(&x("", "zaxis='2 0 0'"), &[0.0, 0.0, -1.0], "zaxis");
-    assert_close(&x("", "zaxis='0 0 -1'"), &[1.0, 0.0, 0.0], "zaxis down");
+    assert_near("zaxis", &x("", "zaxis='2 0 0'"), &[0.0, 0.0, -1.0]);
+    assert_near("zaxis down", &x("", "zaxis='0 0 -1'"), &[1.0, 0.0, 0.0]);
     // About z, then about the turned y: x → y, and stays, as it is the turned x that goes to −z.
     let both = "euler='90 90 0'";
-    assert_close(&x("<compiler eulerseq='zyx'/>", both), &[0.0, 0.0, -1.0], "intrinsic");
+    assert_near("intrinsic", &x("<compiler eulerseq='zyx'/>", both), &[0.0, 0.0, -1.0]);
     // About z, then about the fixed y: x → y, which the second turn leaves.
-    assert_close(&x("<compiler eulerseq='ZYX'/>", both), &y, "extrinsic");
+    assert_near("extrinsic", &x("<compiler eulerseq='ZYX'/>", both), &y);
     let twice = world("", "<body quat='1 0 0 0' euler='0 0 0'/>");
     assert_eq!(codes(&twice, Severity::Error), ["A005"]);
     assert_eq!(codes(&world("", "<body zaxis='0 0 0'/>"), Severity::Error), ["A005"]);
@@ -232,12 +218,12 @@ fn a_hinge_turns_about_its_anchor_and_starts_at_its_reference() {
     assert_eq!(links, ["world", "b/j", "b"]);
     let m = robot.model().unwrap();
     // At q = ref it stands as written; a quarter turn on, the anchor (1, 1, 0) stays, and (0, −1, 0) from it goes to x.
-    assert_close(&place(&m, "b", &[FRAC_PI_2]).concat(), &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0], "as written");
-    assert_close(&place(&m, "b", &[PI]).concat(), &[2.0, 1.0, 0.0, 0.0, 1.0, 0.0], "a quarter turn on");
+    assert_near("as written", &place(&m, "b", &[FRAC_PI_2]).concat(), &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_near("a quarter turn on", &place(&m, "b", &[PI]).concat(), &[2.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
     // The ball's centre is 1 m from the axis: m + 2/5 m r².
-    assert_close(&mass(&m, &[0.7]), &[1.0 + 0.4 * 0.01], "about the anchor");
+    assert_near("about the anchor", &mass_matrix(&m, &[0.7]), &[1.0 + 0.4 * 0.01]);
     let slide = format!("<body name='b'><joint type='slide' axis='0 3 0' pos='5 5 5' ref='0.25'/>{BALL}</body>");
-    assert_close(&place(&model(world("", &slide)), "b", &[1.0])[0], &[0.0, 0.75, 0.0], "a slide has no anchor");
+    assert_near("a slide has no anchor", &place(&model(world("", &slide)), "b", &[1.0])[0], &[0.0, 0.75, 0.0]);
 }
 
 #[test]
@@ -250,12 +236,12 @@ fn several_joints_of_a_body_act_one_after_the_other() {
     let m = robot.model().unwrap();
     assert_eq!(m.dof_names(), ["s", "z", "b/joint3"]);
     // Slid by 2 along x; a quarter turn about z at (2.5, 0, 0) takes the origin to (2.5, −0.5, 0) and x to y.
-    assert_close(&place(&m, "b", &[2.0, FRAC_PI_2, 0.0]).concat(), &[2.5, -0.5, 0.0, 0.0, 1.0, 0.0], "slid and turned");
+    assert_near("slid and turned", &place(&m, "b", &[2.0, FRAC_PI_2, 0.0]).concat(), &[2.5, -0.5, 0.0, 0.0, 1.0, 0.0]);
     // Then a quarter turn about its own y: x to −z.
-    assert_close(&place(&m, "b", &[2.0, FRAC_PI_2, FRAC_PI_2])[1], &[0.0, 0.0, -1.0], "and turned again");
+    assert_near("and turned again", &place(&m, "b", &[2.0, FRAC_PI_2, FRAC_PI_2])[1], &[0.0, 0.0, -1.0]);
     // The mass at (1, 0, 0): 1 kg to slide; 0.5 m from the z axis; 1 m from the y axis; each with the ball's 0.004.
-    let mass = mass(&m, &[0.0; 3]);
-    assert_close(&[mass[0], mass[4], mass[8]], &[1.0, 0.254, 1.004], "mass matrix");
+    let mass = mass_matrix(&m, &[0.0; 3]);
+    assert_near("mass matrix", &[mass[0], mass[4], mass[8]], &[1.0, 0.254, 1.004]);
     assert!(codes(&world("", &format!("<body name='b'>{joints}{BALL}</body>")), Severity::Warning).is_empty());
 }
 
@@ -264,7 +250,7 @@ fn balls_and_free_bodies_have_armdyns_coordinates() {
     let m = model(world("", &format!("<body name='b' pos='0 0 1'><joint type='ball' pos='1 0 0'/>{BALL}</body>")));
     assert_eq!((m.nq(), m.nv()), (4, 3));
     // Half a turn about z (x, y, z, w) at (1, 0, 1).
-    assert_close(&place(&m, "b", &[0.0, 0.0, 1.0, 0.0]).concat(), &[2.0, 0.0, 1.0, -1.0, 0.0, 0.0], "ball");
+    assert_near("ball", &place(&m, "b", &[0.0, 0.0, 1.0, 0.0]).concat(), &[2.0, 0.0, 1.0, -1.0, 0.0, 0.0]);
     for free in ["<freejoint/>", "<joint type='free'/>"] {
         let loaded = world("<option gravity='0 -3 0'/>", &format!("<body name='b' pos='7 8 9'>{free}{BALL}</body>"));
         assert!(codes(&loaded, Severity::Warning).is_empty(), "{}", told(&loaded));
@@ -272,11 +258,11 @@ fn balls_and_free_bodies_have_armdyns_coordinates() {
         // A quarter turn about z: (√½ z, √½ w). The world's y is the body's x there.
         let (h, q) = (0.5_f64.sqrt(), [1.0, 2.0, 3.0]);
         let q = [q[0], q[1], q[2], 0.0, 0.0, h, h];
-        assert_close(&place(&m, "b", &q).concat(), &[1.0, 2.0, 3.0, 0.0, 1.0, 0.0], "q is the pose in the world");
-        assert_close(&torque(&m, &q, &[0.0; 6], &[0.0; 6]), &[3.0, 0.0, 0.0, 0.0, 0.0, 0.0], "against gravity");
+        assert_near("q is the pose in the world", &place(&m, "b", &q).concat(), &[1.0, 2.0, 3.0, 0.0, 1.0, 0.0]);
+        assert_near("against gravity", &torques(&m, &q, &[0.0; 6], &[0.0; 6]), &[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         // Turning about z at 2 rad/s and moving along its x at 5 m/s without q̈: the centre needs ω × v = 10 along y.
         let gravity = [3.0, 10.0, 0.0, 0.0, 0.0, 0.0];
-        assert_close(&torque(&m, &q, &[5.0, 0.0, 0.0, 0.0, 0.0, 2.0], &[0.0; 6]), &gravity, "in the body's axes");
+        assert_near("in the body's axes", &torques(&m, &q, &[5.0, 0.0, 0.0, 0.0, 0.0, 2.0], &[0.0; 6]), &gravity);
     }
     let below = format!("<body><joint/>{BALL}<body><freejoint/>{BALL}</body></body>");
     assert_eq!(codes(&world("", &below), Severity::Error), ["A005"]);
@@ -296,10 +282,10 @@ fn a_joint_has_its_drive() {
         (2.0, 3.0, 3.0)
     );
     assert_eq!((drive.armature, drive.limits.effort), (0.5, 9.0));
-    assert_close(&[drive.limits.lower, drive.limits.upper], &[-FRAC_PI_2, PI / 4.0], "degrees");
+    assert_near("degrees", &[drive.limits.lower, drive.limits.upper], &[-FRAC_PI_2, PI / 4.0]);
     let m = robot.model().unwrap();
     // The ball's 2/5 m r² = 0.004 and the armature; b q̇ and c on the way.
-    assert_close(&torque(&m, &[0.0], &[4.0], &[1.0]), &[0.504 + 8.0 + 3.0], "inertia and friction");
+    assert_near("inertia and friction", &torques(&m, &[0.0], &[4.0], &[1.0]), &[0.504 + 8.0 + 3.0]);
     let limits = |compiler: &str, joint: &str| {
         let loaded = world(&format!("<compiler {compiler}/>"), &format!("<body>{joint}{BALL}</body>"));
         let found = codes(&loaded, Severity::Error);
@@ -326,7 +312,7 @@ fn a_damper_can_go_by_the_inertia() {
     assert_eq!(codes(&loaded, Severity::Warning), ["A215"], "the spring");
     let robot = good(loaded);
     let viscous: Vec<f64> = robot.joints.iter().map(|j| j.drives[0].friction.viscous).collect();
-    assert_close(&viscous, &[2.0 * (5.008 - 2.004 * 2.004 / 1.004) / 0.5, 3.0], "damping");
+    assert_near("damping", &viscous, &[2.0 * (5.008 - 2.004 * 2.004 / 1.004) / 0.5, 3.0]);
 }
 
 #[test]
@@ -374,7 +360,7 @@ fn classes_give_what_elements_leave_out() {
     // Of `size` the numbers that are left out are the default's: 0.5, 0.2, 0.3.
     let expected = [100.0 * ball, 200.0 * ball, 200.0 * ball, 200.0 * (1.0 * 0.4 * 0.6), 100.0 * ball, boxed];
     let found: Vec<f64> = ["a", "b", "c", "d", "e", "f"].iter().map(|n| body(&robot, n).mass).collect();
-    assert_close(&found, &expected, "masses");
+    assert_near("masses", &found, &expected);
     let damping: Vec<f64> = robot.joints.iter().map(|j| j.drives[0].friction.viscous).collect();
     assert_eq!(damping, [0.0, 0.0, 5.0, 5.0, 0.0, 5.0]);
     // What turns a frame replaces what the default has to turn it: here a quarter turn about z, not one about x.
@@ -383,7 +369,7 @@ fn classes_give_what_elements_leave_out() {
         "<body name='b'><joint/><geom euler='0 0 90'/></body>",
     );
     let t = body(&good(turned), "b").central();
-    assert_close(&[t.xx, t.yy, t.zz], &[0.4, 0.52, 0.2], "turned once");
+    assert_near("turned once", &[t.xx, t.yy, t.zz], &[0.4, 0.52, 0.2]);
     assert_eq!(codes(&world("", "<body><geom class='none' size='1'/></body>"), Severity::Error), ["A005"]);
     assert_eq!(codes(&world("<default class='top'/>", ""), Severity::Error), ["A005"]);
 }
@@ -396,11 +382,11 @@ fn frames_move_what_is_in_them() {
     let robot = good(world("", &format!("<body name='b'>{frame}{inside}</frame></body>")));
     assert_eq!(robot.joints[0].kind, {
         let JointKind::Prismatic { axis } = robot.joints[0].kind else { panic!("{:?}", robot.joints[0].kind) };
-        assert_close(&axis, &[0.0, 1.0, 0.0], "axis");
+        assert_near("axis", &axis, &[0.0, 1.0, 0.0]);
         JointKind::Prismatic { axis }
     });
-    assert_close(&body(&robot, "b").centre().to_array(), &[1.0, 2.0, 0.0], "geom");
-    assert_close(&place(&robot.model().unwrap(), "c", &[0.0])[0], &[1.0, 3.0, 0.0], "body");
+    assert_near("geom", &body(&robot, "b").centre().to_array(), &[1.0, 2.0, 0.0]);
+    assert_near("body", &place(&robot.model().unwrap(), "c", &[0.0])[0], &[1.0, 3.0, 0.0]);
 }
 
 #[test]
@@ -413,9 +399,9 @@ fn copies_are_shifted_and_turned_and_numbered() {
     let m = robot.model().unwrap();
     let at = |name: &str| place(&m, name, &[0.0; 3]).concat();
     // The second stands at (1, 0), its y is −x; the third a step along the second's x (which is y), upside down.
-    assert_close(&at("b-0"), &[0.0, 1.0, 0.0, 1.0, 0.0, 0.0], "first");
-    assert_close(&at("b-1"), &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0], "second");
-    assert_close(&at("b-2"), &[1.0, 0.0, 0.0, -1.0, 0.0, 0.0], "third");
+    assert_near("first", &at("b-0"), &[0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_near("second", &at("b-1"), &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_near("third", &at("b-2"), &[1.0, 0.0, 0.0, -1.0, 0.0, 0.0]);
     let ten = good(world("", &format!("<replicate count='10' offset='0 1 0'>{one}</replicate>")));
     assert_eq!((ten.joints[0].name.as_str(), ten.joints[9].name.as_str()), ("j00", "j09"));
     let nested = "<replicate count='99999'>".repeat(4) + &one + &"</replicate>".repeat(4);
@@ -470,11 +456,11 @@ fn what_is_not_modelled_is_a_warning() {
 fn options_switch_gravity_and_friction() {
     let joint = "<joint name='j' axis='0 1 0' damping='2' frictionloss='3'/>";
     let bodies = format!("<body>{joint}<geom pos='1 0 0' size='0.1' mass='1'/></body>");
-    let tau = |option: &str| torque(&model(world(option, &bodies)), &[0.0], &[1.0], &[0.0])[0];
-    assert_close(&[tau("")], &[-9.81 + 5.0], "default");
-    assert_close(&[tau("<option gravity='0 0 -1'/><option timestep='1'/>")], &[-1.0 + 5.0], "gravity");
-    assert_close(&[tau("<option><flag gravity='disable'/></option>")], &[5.0], "no gravity");
-    assert_close(&[tau("<option><flag damper='disable' frictionloss='disable'/></option>")], &[-9.81], "no friction");
+    let tau = |option: &str| torques(&model(world(option, &bodies)), &[0.0], &[1.0], &[0.0])[0];
+    assert_near("default", &[tau("")], &[-9.81 + 5.0]);
+    assert_near("gravity", &[tau("<option gravity='0 0 -1'/><option timestep='1'/>")], &[-1.0 + 5.0]);
+    assert_near("no gravity", &[tau("<option><flag gravity='disable'/></option>")], &[5.0]);
+    assert_near("no friction", &[tau("<option><flag damper='disable' frictionloss='disable'/></option>")], &[-9.81]);
 }
 
 #[test]
@@ -583,7 +569,7 @@ fn a_robot_with_chains_of_joints_can_be_written_as_toml() {
     let again = load_text(Path::new("robot.toml"), text, Format::Toml, &Options::default());
     let (a, b) = (robot.model().unwrap(), good(again).model().unwrap());
     let (q, qd) = ([0.3, -0.4, 0.1, 0.2, 0.3, 0.9], [1.0, -2.0, 0.5, 0.7, -0.2]);
-    assert_eq!(torque(&a, &q, &qd, &qd), torque(&b, &q, &qd, &qd));
+    assert_eq!(torques(&a, &q, &qd, &qd), torques(&b, &q, &qd, &qd));
 }
 
 #[test]
@@ -597,24 +583,24 @@ fn meshes_weigh_what_they_enclose() {
     };
     for inertia in ["exact", "legacy"] {
         let i = of(&format!("{corner} inertia='{inertia}'"), "density='6' pos='1 0 0'");
-        assert_close(&[i.mass], &[1.0], inertia);
-        assert_close(&i.centre().to_array(), &[1.25, 0.25, 0.25], inertia);
+        assert_near(inertia, &[i.mass], &[1.0]);
+        assert_near(inertia, &i.centre().to_array(), &[1.25, 0.25, 0.25]);
         let t = i.central();
-        assert_close(&[t.xx, t.xy], &[12.0 * square, -6.0 * product], inertia);
+        assert_near(inertia, &[t.xx, t.xy], &[12.0 * square, -6.0 * product]);
     }
     // The corner is convex: a point inside, or no faces at all, change nothing.
     let open = "vertex='0 0 0 1 0 0 0 1 0 0 0 1 0.2 0.2 0.2'";
     for mesh in [open.to_string(), format!("{open} inertia='convex' face='0 1 4'")] {
         let i = of(&mesh, "density='6'");
-        assert_close(&[i.mass, i.centre().x, i.central().xx], &[1.0, 0.25, 12.0 * square], &mesh);
+        assert_near(&mesh, &[i.mass, i.centre().x, i.central().xx], &[1.0, 0.25, 12.0 * square]);
     }
     // Mirrored and stretched: 2 · 1 · 1 times the volume, centre at −1/2; turned back by a quarter about z first.
     let i = of(&format!("{corner} scale='-2 1 1'"), "density='3'");
-    assert_close(&[i.mass, i.centre().x], &[1.0, -0.5], "scale");
+    assert_near("scale", &[i.mass, i.centre().x], &[1.0, -0.5]);
     let i = of(&format!("{corner} refpos='1 0 0' refquat='1 0 0 1'"), "mass='8'");
     // (1/4 − 1, 1/4, 1/4) in axes turned by a quarter about z: (y, −x, z).
-    assert_close(&i.centre().to_array(), &[0.25, 0.75, 0.25], "reference");
-    assert_close(&[i.mass], &[8.0], "mass");
+    assert_near("reference", &i.centre().to_array(), &[0.25, 0.75, 0.25]);
+    assert_near("mass", &[i.mass], &[8.0]);
     let faults = [
         ("file='none.stl'", "A403"),
         ("file='none.dae'", "A403"),
@@ -647,7 +633,7 @@ fn a_mesh_file_is_found_in_its_folder() {
         <worldbody><body name='b'><joint/><geom type='mesh' mesh='corner' density='6'/></body></worldbody></mujoco>";
     fs::write(at.join("main.xml"), text).unwrap();
     let robot = good(load(&at.join("main.xml"), &Options::default()));
-    assert_close(&[body(&robot, "b").mass], &[1.0], "its name is the file's");
+    assert_near("its name is the file's", &[body(&robot, "b").mass], &[1.0]);
     let shape = &robot.links[1].shapes[0];
     assert_eq!((shape.size, shape.pose.translation), ([1.0; 3], Vec3::lift([0.5; 3])));
     fs::remove_dir_all(at).unwrap();
@@ -732,15 +718,15 @@ fn a_mesh_is_looked_for_beside_the_file_that_names_it_too() {
 #[test]
 fn of_several_options_each_says_what_it_names() {
     let arm = "<body><joint axis='0 1 0' damping='2'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 1'/></body>";
-    let tau = |options: &str| torque(&model(world(options, arm)), &[0.0], &[1.0], &[0.0])[0];
+    let tau = |options: &str| torques(&model(world(options, arm)), &[0.0], &[1.0], &[0.0])[0];
     // A link of 1 kg at 1 m: −9.81 N m against gravity about y, 2 N m against the damper.
     let off = "<option><flag gravity='disable' damper='disable'/></option>";
     let later = "<option gravity='0 0 -9.81'/>";
-    assert_close(&[tau("") - tau(later)], &[0.0], "standard gravity");
-    assert_close(&[tau(later)], &[2.0 - 9.81], "both");
-    assert_close(&[tau(&format!("{off}{later}")) + 1.0], &[1.0], "a flag holds, whatever gravity a later option has");
+    assert_near("standard gravity", &[tau("") - tau(later)], &[0.0]);
+    assert_near("both", &[tau(later)], &[2.0 - 9.81]);
+    assert_near("a flag holds, whatever gravity a later option has", &[tau(&format!("{off}{later}")) + 1.0], &[1.0]);
     let on = "<option><flag gravity='enable'/></option>";
-    assert_close(&[tau(&format!("{off}{later}{on}"))], &[-9.81], "the last word on the flag");
+    assert_near("the last word on the flag", &[tau(&format!("{off}{later}{on}"))], &[-9.81]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use armdyn_core::*;
 use armdyn_import::*;
+use armdyn_testkit::{assert_close, torques};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -35,21 +36,6 @@ fn numbers(v: &Value) -> Vec<f64> {
     v.as_array().expect("an array").iter().map(|x| x.as_f64().expect("a number")).collect()
 }
 
-fn tau(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
-    let mut tau = vec![0.0; m.nv()];
-    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).expect("shapes fit");
-    tau
-}
-
-/// Each within `tolerance` of the greatest.
-fn assert_near(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    let scale = expected.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    assert_eq!(found.len(), expected.len());
-    for (f, e) in found.iter().zip(expected) {
-        assert!((f - e).abs() <= tolerance * scale, "{what}: {found:?} against {expected:?}");
-    }
-}
-
 #[test]
 fn the_jpl_arm_in_british_units() {
     let arm = robot_text("jpl-rrp.toml");
@@ -62,8 +48,8 @@ fn the_jpl_arm_in_british_units() {
     for s in states {
         let [q, qd, qdd] = ["q", "qd", "qdd"].map(|k| numbers(&s[k]));
         for (key, m) in &arms {
-            assert_near(key, &tau(m, &q, &qd, &qdd), &numbers(&s[key]["tau_with_drive"]), 1e-12);
-            assert_near(key, &tau(&m.without_drives(), &q, &qd, &qdd), &numbers(&s[key]["tau"]), 1e-12);
+            assert_close(key, &torques(m, &q, &qd, &qdd), &numbers(&s[key]["tau_with_drive"]), 1e-12);
+            assert_close(key, &torques(&m.without_drives(), &q, &qd, &qdd), &numbers(&s[key]["tau"]), 1e-12);
         }
     }
 }
@@ -72,7 +58,7 @@ fn the_jpl_arm_in_british_units() {
 fn renauds_arm_in_modified_parameters() {
     let g = &golden("lau-renaud-lin-morris.json")["renaud"]["six_R"];
     let [q, qd, qdd] = ["q", "qd", "qdd"].map(|k| numbers(&g[k]));
-    assert_near("Γ", &tau(&model(&robot_text("renaud-6r.toml")), &q, &qd, &qdd), &numbers(&g["Gamma"]), 1e-12);
+    assert_close("Γ", &torques(&model(&robot_text("renaud-6r.toml")), &q, &qd, &qdd), &numbers(&g["Gamma"]), 1e-12);
 }
 
 #[test]
@@ -82,7 +68,7 @@ fn lins_arms_in_frames() {
         [("lin-rr.toml", "RR", ["theta", "thetad", "thetadd"]), ("lin-rp.toml", "RP", ["q", "qd", "qdd"])]
     {
         let [q, qd, qdd] = names.map(|k| numbers(&g[key]["params"][k]));
-        assert_near(key, &tau(&model(&robot_text(file)), &q, &qd, &qdd), &numbers(&g[key]["tau"]), 1e-12);
+        assert_close(key, &torques(&model(&robot_text(file)), &q, &qd, &qdd), &numbers(&g[key]["tau"]), 1e-12);
     }
 }
 
@@ -95,7 +81,7 @@ fn morris_and_neeas_arm_of_lumped_parts() {
     let first = (&g["state"], &g["M"]);
     for (s, expected) in std::iter::once(first).chain(states.map(|s| (s, &s["M"]))) {
         let [q, qd, qdd] = ["th", "thd", "thdd"].map(|k| back(&s[k]));
-        assert_near("M", &tau(&m, &q, &qd, &qdd), &back(expected), 1e-12);
+        assert_close("M", &torques(&m, &q, &qd, &qdd), &back(expected), 1e-12);
     }
 }
 
@@ -162,9 +148,9 @@ bodies = [{ kind = "point", mass = 1, at = { xyz = [0.25, 0.1, 0] } }, { kind = 
     for k in 0..20 {
         let at = |shift: f64| [0, 1, 2].map(|i| (1.7 * k as f64 + 0.9 * i as f64 + shift).sin() * 1.5);
         let (q, qd, qdd) = (at(0.1), at(1.3), at(2.2));
-        let reference = tau(&dh, &q, &qd, &qdd);
-        assert_near("mdh", &tau(&mdh, &q, &qd, &qdd), &reference, 1e-12);
-        assert_near("frames", &tau(&frames, &q, &qd, &qdd), &reference, 1e-12);
+        let reference = torques(&dh, &q, &qd, &qdd);
+        assert_close("mdh", &torques(&mdh, &q, &qd, &qdd), &reference, 1e-12);
+        assert_close("frames", &torques(&frames, &q, &qd, &qdd), &reference, 1e-12);
     }
 }
 
@@ -776,7 +762,7 @@ fn the_example_of_the_format_page() {
     // About +y, weight at +x turns forward: the drive holds it back.
     let lower = 9.81 * (tube * 0.175 + 0.3 * 0.35);
     let upper = 9.81 * (2.5 * 0.2 + (tube + 0.3) * 0.4);
-    assert_near("τ", &g, &[-lower - upper, -lower], 1e-12);
+    assert_close("τ", &g, &[-lower - upper, -lower], 1e-12);
 }
 
 /// A file as long as this is read in a moment, faults included.
@@ -802,7 +788,7 @@ fn an_axis_of_any_length_has_a_direction() {
     // 1 kg at 1 m on a level joint: m g l about −y, shared by cos 45° where the axis is turned by that.
     for size in ["1", "1e200", "1e-200"] {
         let m = model(&text(&format!("[0, {size}, {size}]")));
-        assert_near(size, &tau(&m, &[0.0], &[0.0], &[0.0]), &[-9.81 * 0.5_f64.sqrt()], 1e-15);
+        assert_close(size, &torques(&m, &[0.0], &[0.0], &[0.0]), &[-9.81 * 0.5_f64.sqrt()], 1e-15);
     }
 }
 

@@ -1,8 +1,9 @@
 //! URDF and xacro: what they mean, and what is found in bad ones.
 
-use armdyn_core::{CrbaData, Inertia, JointKind, Model, Order, RneaData, Rotation, Sym3, crba, rnea};
+use armdyn_core::{Inertia, JointKind, Order, Rotation, Sym3};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load_text};
 use armdyn_testkit::peers;
+use armdyn_testkit::{assert_close, mass_matrix, torques};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -37,26 +38,6 @@ fn places(loaded: &Loaded, id: &str) -> Vec<String> {
         format!("{line}:{column}")
     })
     .collect()
-}
-
-fn torque(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
-    let mut tau = vec![0.0; m.nv()];
-    rnea(m, &mut RneaData::new(m), q, qd, qdd, &mut tau).unwrap();
-    tau
-}
-
-fn mass(m: &Model<f64>, q: &[f64]) -> Vec<f64> {
-    let mut mass = vec![0.0; m.nv() * m.nv()];
-    crba(m, &mut CrbaData::new(m), q, &mut mass).unwrap();
-    mass
-}
-
-fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    let scale = expected.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
-    for (a, b) in found.iter().zip(expected) {
-        assert!((a - b).abs() <= tolerance * scale, "{what}: {found:?} is not {expected:?}");
-    }
 }
 
 // Against the peers.
@@ -128,11 +109,11 @@ fn the_peers_robots_as_urdf_have_the_peers_torques() {
         for s in golden["samples"].as_array().unwrap() {
             let [q, qd, qdd, tau] = ["q", "qd", "qdd", "tau"].map(|n| list(&s[n]));
             // Doubles, rounded in one recursion; angles that went through atan2 and back.
-            assert_close(&torque(&m, &q, &qd, &qdd), &torque(&peer, &q, &qd, &qdd), 1e-12, name);
-            assert_close(&mass(&m, &q), &mass(&peer, &q), 1e-12, name);
-            assert_close(&torque(&m, &q, &qd, &qdd), &tau, 1e-12, "Pinocchio's torques");
+            assert_close(name, &torques(&m, &q, &qd, &qdd), &torques(&peer, &q, &qd, &qdd), 1e-12);
+            assert_close(name, &mass_matrix(&m, &q), &mass_matrix(&peer, &q), 1e-12);
+            assert_close("Pinocchio's torques", &torques(&m, &q, &qd, &qdd), &tau, 1e-12);
             let rows: Vec<f64> = s["M"].as_array().unwrap().iter().flat_map(list).collect();
-            assert_close(&mass(&m, &q), &rows, 1e-12, "Pinocchio's mass matrix");
+            assert_close("Pinocchio's mass matrix", &mass_matrix(&m, &q), &rows, 1e-12);
         }
     }
 }
@@ -160,7 +141,7 @@ fn an_inertial_frame_is_turned_and_shifted() {
     ));
     let found = robot.links[0].parts[0].inertia;
     let expected = [2.0, 2.0, 4.0, 6.0, 28.0, -4.0, -6.0, 21.0, -12.0, 13.0];
-    assert_close(&found.components(), &expected, 1e-15, "about the origin");
+    assert_close("about the origin", &found.components(), &expected, 1e-15);
 
     // A product of inertia, turned by 90° about x: y → z, z → −y. I_xy = 5 becomes I_xz, I_yz = 0.5 becomes −I_yz.
     let robot = good(urdf(
@@ -170,7 +151,7 @@ fn an_inertial_frame_is_turned_and_shifted() {
     let expected = Sym3 { xx: 10.0, xy: 0.0, xz: 5.0, yy: 25.0, yz: -0.5, zz: 20.0 };
     let found = robot.links[0].parts[0].inertia;
     let rows = |s: Sym3<f64>| s.to_rows().concat();
-    assert_close(&rows(found.second), &rows(expected), 1e-15, "turned");
+    assert_close("turned", &rows(found.second), &rows(expected), 1e-15);
 }
 
 #[test]
@@ -180,7 +161,7 @@ fn rpy_turns_about_x_then_y_then_z_of_the_parent() {
     let about = |axis, angle: f64| Rotation::about(axis, angle.sin_cos());
     let expected = about(z, 0.3).compose(&about(y, 0.2)).compose(&about(x, 0.1));
     let found = robot.joints[0].placement;
-    assert_close(&found.rotation.to_rows().concat(), &expected.to_rows().concat(), 1e-15, "rpy");
+    assert_close("rpy", &found.rotation.to_rows().concat(), &expected.to_rows().concat(), 1e-15);
     assert_eq!(found.translation.to_array(), [1.0, 2.0, 3.0]);
 }
 
@@ -210,13 +191,13 @@ fn a_planar_joint_moves_across_any_axis() {
     assert_eq!(codes(&loaded, Severity::Note), [""; 0], "{}", told(&loaded));
     let m = loaded.model().unwrap().unwrap();
     assert_eq!(m.dof_names(), ["j.x", "j.y", "j.yaw"]);
-    let g = torque(&m, &[0.0; 3], &[0.0; 3], &[0.0; 3]);
-    assert_close(&[g[0].hypot(g[1])], &[0.6 * 9.81], 1e-14, "in the plane");
+    let g = torques(&m, &[0.0; 3], &[0.0; 3], &[0.0; 3]);
+    assert_close("in the plane", &[g[0].hypot(g[1])], &[0.6 * 9.81], 1e-14);
     assert_eq!(m.links().iter().filter(|l| !l.parts.is_empty()).count(), 1);
     // The link keeps its own axes: a diagonal tensor seen about the normal.
     let text = pair("planar", r#"<axis xyz="0.6 0 0.8"/>"#).replace(r#"izz="1""#, r#"izz="1.5""#);
     let m = urdf(&text).model().unwrap().unwrap();
-    assert_close(&[mass(&m, &[0.0; 3])[8]], &[0.36 + 0.64 * 1.5], 1e-14, "about the normal");
+    assert_close("about the normal", &[mass_matrix(&m, &[0.0; 3])[8]], &[0.36 + 0.64 * 1.5], 1e-14);
 }
 
 #[test]
@@ -228,7 +209,7 @@ fn an_axis_is_scaled_and_told() {
     let rounded = urdf(&pair("continuous", r#"<axis xyz="0.7071 0 0.7071"/>"#));
     assert!(codes(&rounded, Severity::Warning).is_empty(), "rounded digits are no fault");
     let JointKind::Revolute { axis } = good(rounded).joints[0].kind else { panic!() };
-    assert_close(&[axis.iter().map(|x| x * x).sum()], &[1.0], 1e-15, "unit length");
+    assert_close("unit length", &[axis.iter().map(|x| x * x).sum()], &[1.0], 1e-15);
 }
 
 #[test]
@@ -262,7 +243,7 @@ fn a_transmission_is_gear_and_rotor() {
     let rotor = good(loaded.clone()).joints[0].drives[0].rotor.unwrap();
     assert_eq!((rotor.inertia, rotor.gear), (1e-4, 50.0));
     let m = loaded.model().unwrap().unwrap();
-    assert_close(&mass(&m, &[0.0]), &[1.0 + 0.25], 1e-15, "1 + 50² · 1e-4");
+    assert_close("1 + 50² · 1e-4", &mass_matrix(&m, &[0.0]), &[1.0 + 0.25], 1e-15);
     let old = with(
         r#"<transmission name="t" type="SimpleTransmission"><actuator name="m"/><joint name="j"/>
         <mechanicalReduction>-30</mechanicalReduction></transmission>"#,
@@ -317,7 +298,7 @@ fn fixed_links_are_merged_but_listed() {
     assert_eq!((places(&loaded, "A504"), places(&loaded, "A503")), (vec!["1:32".to_string()], vec!["3:1".to_string()]));
     let m = loaded.model().unwrap().unwrap();
     assert_eq!(m.links().iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
-    assert_close(&mass(&m, &[0.0]), &[1.0 + 1.0 + 4.0], 1e-15, "two bodies, one at 2 m");
+    assert_close("two bodies, one at 2 m", &mass_matrix(&m, &[0.0]), &[1.0 + 1.0 + 4.0], 1e-15);
     assert_eq!(m.base_inertia().mass, 1.0);
 }
 

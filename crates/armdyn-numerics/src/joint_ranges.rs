@@ -74,10 +74,7 @@ pub struct JointRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn bundled(name: &str) -> Model<f64> {
-        armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-    }
+    use armdyn_testkit::bundled;
 
     #[test]
     fn limits_and_overrides() {

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn arm() -> armdyn_core::Model<f64> {
-        armdyn_import::library::bundled("jpl-rrp").unwrap().load().description.unwrap().model().unwrap()
+        armdyn_testkit::bundled("jpl-rrp")
     }
 
     #[test]

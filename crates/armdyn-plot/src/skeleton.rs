@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     fn views(name: &str) -> Vec<String> {
-        let m = armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap();
+        let m = armdyn_testkit::bundled(name);
         skeleton(&m, &vec![0.0; m.nq()]).unwrap().iter().map(Drawing::svg).collect()
     }
 

@@ -4,12 +4,9 @@
 
 use armdyn_core::{BASE, Drive, Inertia, Joint, Model, ModelBuilder};
 use armdyn_symbolic::{Options, Quantity, Trig, minimal, trace};
+use armdyn_testkit::bundled;
 use armdyn_testkit::random::{arm, inertia, link, source};
 use std::time::{Duration, Instant};
-
-fn bundled(name: &str) -> Model<f64> {
-    armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-}
 
 /// With other numbers in place of those of the links that are not zero, or of all.
 fn shaken(model: &Model<f64>, all: bool) -> Model<f64> {

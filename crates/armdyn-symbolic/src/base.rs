@@ -322,11 +322,8 @@ fn norm(v: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use armdyn_testkit::bundled;
     use armdyn_testkit::random;
-
-    fn bundled(name: &str) -> Model<f64> {
-        armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-    }
 
     /// The rank of the links' columns of the core's regressor, by Gaussian elimination with full pivoting.
     fn rank(m: &Model<f64>) -> usize {

@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn his_table_step_by_step() {
-        let m = armdyn_import::library::bundled("renaud-6r").unwrap().load().description.unwrap().model().unwrap();
+        let m = armdyn_testkit::bundled("renaud-6r");
         let (program, steps) = renaud(&m).unwrap();
         let table = [(1, 18, 12), (2, 25, 0), (3, 28, 22), (4, 0, 15), (6, 22, 12), (7, 26, 16), (9, 62, 50)];
         assert_eq!(steps, table.map(|(number, mul, add)| Step { number, mul, add }));

@@ -151,7 +151,7 @@ mod tests {
     /// CasADi's SX takes 447 M + 351 A for a classical recursion of the Panda, folded and with its `cse`.
     #[test]
     fn folding_and_sharing_beat_a_general_tool() {
-        let m = armdyn_import::library::bundled("panda").unwrap().load().description.unwrap().model().unwrap();
+        let m = armdyn_testkit::bundled("panda");
         let count = trace(&m, Quantity::Inverse).unwrap().count();
         assert!(count.mul < 447 && count.add < 351, "{count}");
         assert_eq!(count.trig.len(), 12, "of joints 2 to 7: {:?}", count.trig);

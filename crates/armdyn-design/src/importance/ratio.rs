@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn names_read_back_and_what_is_none_is_refused() {
-        let m = armdyn_import::library::bundled("jpl-rrp").unwrap().load().description.unwrap().model().unwrap();
+        let m = armdyn_testkit::bundled("jpl-rrp");
         for ratio in [Ratio::Reaction { at: 0, of: 1 }, Ratio::Reaction { at: 5, of: 2 }, Ratio::Gravity { at: 3 }] {
             assert_eq!(Ratio::parse(&ratio.name(), &m).unwrap(), ratio);
         }

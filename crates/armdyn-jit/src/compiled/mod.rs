@@ -31,7 +31,7 @@ pub enum Backend {
 ///
 /// ```
 /// use armdyn_jit::Compiled;
-/// # let model = armdyn_import::library::bundled("panda").unwrap().load().description.unwrap().model().unwrap();
+/// # let model = armdyn_testkit::bundled("panda");
 /// let inverse = Compiled::inverse(&model)?;
 /// let (q, qd, qdd, mut tau) = ([0.5; 7], [1.0; 7], [2.0; 7], [0.0; 7]);
 /// inverse.call(&q, &qd, &qdd, &mut tau)?;

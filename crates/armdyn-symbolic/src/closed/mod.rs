@@ -223,12 +223,9 @@ mod tests {
     use armdyn_core::{
         CoefficientsData, CoriolisData, CrbaData, LagrangeData, christoffel, coefficients, crba, lagrange,
     };
+    use armdyn_testkit::bundled;
     use armdyn_testkit::random::{self, Description, Drives, Joints, State};
     use std::time::Duration;
-
-    fn bundled(name: &str) -> Model<f64> {
-        armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-    }
 
     /// Lau's and Bejczy's own algorithms, run over polynomials, give the very polynomials.
     #[test]

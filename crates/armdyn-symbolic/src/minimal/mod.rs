@@ -265,11 +265,8 @@ fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
 mod tests {
     use super::*;
     use armdyn_core::{BASE, Drive, Inertia, Joint, ModelBuilder};
+    use armdyn_testkit::bundled;
     use armdyn_testkit::random;
-
-    fn bundled(name: &str) -> Model<f64> {
-        armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
-    }
 
     /// Revolute and prismatic joints in any order, with parallel, perpendicular and general axes, axes that meet and that do not.
     fn mixed(seed: u64) -> Model<f64> {

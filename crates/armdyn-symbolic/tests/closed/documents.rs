@@ -6,7 +6,7 @@ use armdyn_symbolic::write::unicode_expression;
 use armdyn_symbolic::{ClosedOptions, Equations, closed_form};
 
 pub fn equations(robot: &str, tensor: Tensor) -> Equations {
-    let model = armdyn_import::library::bundled(robot).unwrap().load().description.unwrap().model().unwrap();
+    let model = armdyn_testkit::bundled(robot);
     closed_form(&model, &ClosedOptions { tensor, ..ClosedOptions::default() }).unwrap()
 }
 

@@ -11,7 +11,7 @@ fn report() -> Value {
 }
 
 fn equations() -> Equations {
-    let arm = armdyn_import::library::bundled("jpl-rrp").unwrap().load().description.unwrap().model().unwrap();
+    let arm = armdyn_testkit::bundled("jpl-rrp");
     closed_form(&arm, &ClosedOptions { drives: false, ..ClosedOptions::default() }).unwrap()
 }
 

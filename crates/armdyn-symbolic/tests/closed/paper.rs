@@ -9,7 +9,7 @@ use std::process::Command;
 fn papers() -> Vec<(String, Equations)> {
     let mut out = vec![];
     for robot in ["jpl-rrp", "lin-rr", "lin-rp", "lau-fig4", "morris-neea", "scara"] {
-        let model = armdyn_import::library::bundled(robot).unwrap().load().description.unwrap().model().unwrap();
+        let model = armdyn_testkit::bundled(robot);
         for parameters in [Parameters::Symbolic, Parameters::Grouped, Parameters::Numeric] {
             for trigonometry in [Trigonometry::Shortest, Trigonometry::MultipleAngles] {
                 let options = ClosedOptions { parameters, trigonometry, ..ClosedOptions::default() };

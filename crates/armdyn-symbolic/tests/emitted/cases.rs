@@ -5,6 +5,7 @@ use armdyn_core::{
     Real, RneaData, Sym3, Transform, Vec3, aba, crba, kinematics, rnea, vec3,
 };
 use armdyn_symbolic::{Array, Expr, Graph, Output, Program, Quantity, trace};
+use armdyn_testkit::bundled;
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
 /// Programs of one robot, states, and what must come out.
@@ -144,10 +145,6 @@ fn by_core(m: &Model<f64>, quantity: Quantity, s: &State) -> Vec<f64> {
                 .collect()
         }
     }
-}
-
-fn bundled(name: &str) -> Model<f64> {
-    armdyn_import::library::bundled(name).unwrap().load().description.unwrap().model().unwrap()
 }
 
 /// Arms, a sliding joint, a tree, dry friction, joints with quaternions, names that want to break out. Of every quantity, or
