@@ -255,12 +255,7 @@ fn by_configuration_space<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
 /// Two directions of the last link, so that the rest of the motion is in the null space of J.
 fn two_directions<T: Real>(m: &Model<T>) -> Task<'static> {
     const DIRECTIONS: [TaskDirection; 2] = [TaskDirection::LinearX, TaskDirection::LinearZ];
-    Task {
-        link: m.links().len() - 1,
-        frame: JacobianFrame::LocalWorldAligned,
-        directions: &DIRECTIONS,
-        rate: Rate::Inertial,
-    }
+    Task { link: m.last_link(), frame: JacobianFrame::LocalWorldAligned, directions: &DIRECTIONS, rate: Rate::Inertial }
 }
 
 /// τ = Jᵀ F + (1 − Jᵀ J̄ᵀ)(M q̈ + V + G), F = M_x Ẍ + V_x + G_x. With B_x and C_x, Jᵀ V_x is B_x [q̇q̇] + C_x [q̇²].
@@ -456,7 +451,7 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
     Box::new(move |m, [q, _, _], mass| {
         kinematics(m, &mut k, q)?;
         mass.fill(T::zero());
-        for (number, link) in m.links().iter().enumerate() {
+        for (number, link) in m.link_ids().zip(m.links()) {
             let payloads = m.payloads().iter().filter(|p| p.link == number);
             let own = payloads.fold(link.inertia(), |sum, p| sum + p.inertia.transformed(&link.pose.inverse()));
             k.jacobian(m, number, JacobianFrame::Body, &mut columns)?;
@@ -470,7 +465,7 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         for r in m.rotors() {
             gears.fill(T::zero());
             w.fill(T::zero());
-            r.gear.iter().for_each(|&(dof, g)| gears[dof] += g);
+            r.gear.iter().for_each(|&(dof, g)| gears[dof.index()] += g);
             if let Some((body, axis)) = r.mount {
                 let e: Vec3<T> = k.poses()[body].rotation.rotate(axis);
                 for_carriers(m, body, |v| w[v] = e.dot(k.screws()[v].angular));

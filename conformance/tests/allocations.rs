@@ -63,11 +63,11 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
     count("kinematics", m, || {
         kinematics(m, &mut d, q).unwrap();
         for frame in [JacobianFrame::Body, JacobianFrame::World, JacobianFrame::LocalWorldAligned] {
-            d.jacobian(m, m.links().len() - 1, frame, &mut columns).unwrap();
+            d.jacobian(m, m.last_link(), frame, &mut columns).unwrap();
         }
     });
     let (mut inverse, mut forward) = (RneaData::new(m), AbaData::new(m));
-    let link = &m.links()[m.links().len() - 1].name;
+    let link = m.last_link();
     count("rnea and aba with a moving base and a wrench", m, || {
         for boundary in [&mut inverse.boundary, &mut forward.boundary] {
             boundary.base_velocity = Motion::new(Vec3::unit(0), Vec3::unit(1));
@@ -102,7 +102,7 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
     let mut d = CartesianData::new(m);
     let directions = &TaskDirection::ALL[..1];
     let frame = JacobianFrame::LocalWorldAligned;
-    let task = Task { link: m.links().len() - 1, frame, directions, rate: Rate::Inertial };
+    let task = Task { link: m.last_link(), frame, directions, rate: Rate::Inertial };
     count("cartesian", m, || assert!(cartesian(m, &mut d, &task, q, qd).is_ok()));
     if !single_axis {
         return;
@@ -115,7 +115,7 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
         return;
     }
     let mut d = CoefficientsData::new(m);
-    let joint = m.joints().iter().position(|j| !j.bodies.is_empty()).unwrap();
+    let joint = m.joint_ids().find(|j| !m.joints()[*j].bodies.is_empty()).unwrap();
     count("coefficients", m, || {
         coefficients(m, &mut d, q).unwrap();
         d.in_direction(m, joint, Direction::Force { along: Vec3::unit(0) }, qd, qdd).unwrap();

@@ -1,8 +1,9 @@
 //! A moving base and wrenches from outside, in every formulation that takes them.
 
 use armdyn_core::{
-    AbaData, AugmentedData, Boundary, DerivativesData, Dual, Force, Model, Motion, Real, RegressorData, RneaData, Vec3,
-    aba, aba_derivatives, augmented, explain, parameter_count, parameters, regressor, rnea, rnea_derivatives,
+    AbaData, AugmentedData, Boundary, DerivativesData, Dual, Force, LinkId, Model, Motion, Real, RegressorData,
+    RneaData, Vec3, aba, aba_derivatives, augmented, explain, parameter_count, parameters, regressor, rnea,
+    rnea_derivatives,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use rand::rngs::StdRng;
@@ -14,7 +15,7 @@ const ROUNDING: f64 = 1e-11;
 struct Outside {
     velocity: Motion<f64>,
     acceleration: Motion<f64>,
-    wrenches: Vec<(String, Force<f64>)>,
+    wrenches: Vec<(LinkId, Force<f64>)>,
 }
 
 impl Outside {
@@ -23,7 +24,7 @@ impl Outside {
         Outside {
             velocity: Motion::new(vector(2.0), vector(2.0)),
             acceleration: Motion::new(vector(3.0), vector(3.0)),
-            wrenches: m.links().iter().map(|l| (l.name.clone(), Force::new(vector(2.0), vector(5.0)))).collect(),
+            wrenches: m.link_ids().map(|l| (l, Force::new(vector(2.0), vector(5.0)))).collect(),
         }
     }
 
@@ -31,7 +32,7 @@ impl Outside {
         boundary.base_velocity = self.velocity.map(T::lift);
         boundary.base_acceleration = self.acceleration.map(T::lift);
         for (link, wrench) in self.wrenches.iter().filter(|_| wrenches) {
-            boundary.add_external_wrench(m, link, wrench.map(T::lift)).unwrap();
+            boundary.add_external_wrench(m, *link, wrench.map(T::lift)).unwrap();
         }
     }
 }

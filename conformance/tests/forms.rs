@@ -3,9 +3,9 @@
 
 use armdyn_core::{
     BASE, CartesianData, CoriolisData, CrbaData, Drive, Dual, EnergyData, Error, FormsData, JacobianFrame, Joint,
-    JointKind, KinematicsData, Link, Model, ModelBuilder, Motion, Order, Rate, Real, RneaData, Task, TaskDirection,
-    Transform, Vec3, cartesian, cartesian_products, centre_of_mass, christoffel, configuration_space, coriolis, crba,
-    energy, kinematics, momentum, rnea, state_space,
+    JointKind, KinematicsData, Link, LinkId, Model, ModelBuilder, Motion, Order, Rate, Real, RneaData, Task,
+    TaskDirection, Transform, Vec3, cartesian, cartesian_products, centre_of_mass, christoffel, configuration_space,
+    coriolis, crba, energy, kinematics, momentum, rnea, state_space,
 };
 use armdyn_testkit::{peers, random};
 use rand::Rng;
@@ -538,7 +538,7 @@ fn singular_poses_are_refused_and_near_ones_reported() {
 fn a_task_needs_a_link_and_enough_joints() {
     let m = planar();
     let mut d = CartesianData::new(&m);
-    let mut ask = |link: usize, directions: &[TaskDirection]| {
+    let mut ask = |link: LinkId, directions: &[TaskDirection]| {
         let task = Task { link, frame: JacobianFrame::Body, directions, rate: Rate::Inertial };
         cartesian(&m, &mut d, &task, &[0.3, 0.5], &[0.1, 0.2]).map(|_| ())
     };
@@ -548,7 +548,7 @@ fn a_task_needs_a_link_and_enough_joints() {
         ask(m.link("upper").unwrap(), &TaskDirection::ALL[..2]),
         Err(Error::TooManyDirections { directions: 2, most: 1 })
     );
-    assert!(matches!(ask(99, &TaskDirection::ALL[..1]), Err(Error::NoSuchLink { .. })));
+    assert!(matches!(ask(LinkId::new(99), &TaskDirection::ALL[..1]), Err(Error::NoSuchLink { .. })));
     // Out of its plane it cannot move.
     assert_eq!(ask(tip, &[TaskDirection::LinearZ]), Err(Error::Singular { condition: f64::INFINITY }));
     assert_eq!(ask(tip, &[]), Ok(()));

@@ -3,8 +3,8 @@
 use armdyn_core::dense::eigenvalues;
 use armdyn_core::{
     AbaData, CoriolisData, CrbaData, Dual, EnergyData, Force, Inertia, JacobianFrame, Joint, JointKind, KinematicsData,
-    Link, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3, WrenchFrame, aba,
-    coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea, vec3,
+    Link, LinkId, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3, WrenchFrame,
+    aba, coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea, vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use proptest::prelude::*;
@@ -80,11 +80,11 @@ fn kinetic_energy(m: &Model<f64>, s: &State) -> f64 {
     kinematics(m, &mut k, &s.q).unwrap();
     let mut columns = vec![Motion::zero(); m.nv()];
     let mut sum = 0.0;
-    let mut velocity = |link: usize| {
+    let mut velocity = |link: LinkId| {
         k.jacobian(m, link, JacobianFrame::Body, &mut columns).unwrap();
         columns.iter().zip(&s.qd).fold(Motion::zero(), |v, (c, &x)| c.scale_add(x, v))
     };
-    for (number, link) in m.links().iter().enumerate() {
+    for (number, link) in m.link_ids().zip(m.links()) {
         let v = velocity(number);
         for part in &link.parts {
             let (mass, c, tensor) = (part.inertia.mass, part.inertia.centre(), part.inertia.central());
@@ -93,10 +93,10 @@ fn kinetic_energy(m: &Model<f64>, s: &State) -> f64 {
         }
     }
     for r in m.rotors() {
-        let speed: f64 = r.gear.iter().map(|&(dof, g)| g * s.qd[dof]).sum();
+        let speed: f64 = r.gear.iter().map(|&(dof, g)| g * s.qd[dof.index()]).sum();
         // Turning with its carrier it has ½ J (e·ω)² as a part of the link; spinning, ½ J (e·ω + θ̇)².
         let along = r.mount.map_or(0.0, |(body, axis)| {
-            let link = m.links().iter().position(|l| l.body == body).unwrap();
+            let link = m.link_ids().find(|l| m.links()[*l].body == body).unwrap();
             axis.dot(m.links()[link].pose.rotation.rotate(velocity(link).angular))
         });
         sum += 0.5 * r.inertia * ((along + speed) * (along + speed) - along * along);
@@ -297,7 +297,7 @@ proptest! {
         let mut poses = vec![Transform::identity()];
         for (number, (parent, joint, _)) in told.links.iter().enumerate() {
             poses.push(poses[*parent].compose(&joint.placement));
-            agree("pose", &k.link_pose(&m, number + 1).unwrap().components(), &poses[number + 1].components(), 1.0, LAW);
+            agree("pose", &k.link_pose(&m, LinkId::new(number + 1)).unwrap().components(), &poses[number + 1].components(), 1.0, LAW);
         }
     }
 
@@ -307,8 +307,8 @@ proptest! {
         let m = tree(seed, joints, Drives::Spinning).build();
         let s = state(&m, seed);
         let pose = random::pose(&mut random::source(seed));
-        for link in m.links() {
-            let loaded = m.with_payload("nothing", &link.name, Inertia::zero(), pose).unwrap();
+        for link in m.link_ids() {
+            let loaded = m.with_payload("nothing", link, Inertia::zero(), pose).unwrap();
             prop_assert_eq!(bits(&torques(&loaded, &s)), bits(&torques(&m, &s)));
             prop_assert_eq!(bits(&mass_matrix(&loaded, &s.q)), bits(&mass_matrix(&m, &s.q)));
         }
@@ -324,7 +324,7 @@ proptest! {
         let at = rng.random_range(0..joints);
         let mut built_in = told.clone();
         built_in.links[at].2 = built_in.links[at].2.clone().part("load", inertia, pose);
-        let loaded = m.with_payload("load", &told.links[at].2.name, inertia, pose).unwrap();
+        let loaded = m.with_payload("load", LinkId::new(at + 1), inertia, pose).unwrap();
         let built_in = built_in.build();
         agree("tau", &torques(&loaded, &s), &torques(&built_in, &s), 0.0, LAW);
         agree("M", &mass_matrix(&loaded, &s.q), &mass_matrix(&built_in, &s.q), 0.0, LAW);
@@ -337,10 +337,10 @@ proptest! {
         let m = tree(seed, joints, Drives::Spinning).build();
         let s = state(&m, seed);
         let mut rng = random::source(seed);
-        let link = rng.random_range(0..=joints);
+        let link = LinkId::new(rng.random_range(0..=joints));
         let f = Force::from_components(core::array::from_fn(|_| random::number(&mut rng, 20.0)));
         let mut d = RneaData::new(&m);
-        d.boundary.add_external_wrench(&m, &m.links()[link].name, f).unwrap();
+        d.boundary.add_external_wrench(&m, link, f).unwrap();
         let mut tau = vec![0.0; m.nv()];
         rnea(&m, &mut d, &s.q, &s.qd, &s.qdd, &mut tau).unwrap();
         let free = torques(&m, &s);
@@ -426,8 +426,8 @@ proptest! {
         kinematics(&m, &mut a, &s.q).unwrap();
         kinematics(&p, &mut b, &s.q).unwrap();
         for (k, (number, x)) in pieces.iter().enumerate() {
-            let expected = a.link_pose(&m, k).unwrap().compose(x);
-            agree("pose", &b.link_pose(&p, *number).unwrap().components(), &expected.components(), 1.0, LAW);
+            let expected = a.link_pose(&m, LinkId::new(k)).unwrap().compose(x);
+            agree("pose", &b.link_pose(&p, LinkId::new(*number)).unwrap().components(), &expected.components(), 1.0, LAW);
         }
     }
 
@@ -475,7 +475,7 @@ fn agree_poses(m: &Model<f64>, a: &[f64], b: &[f64]) {
     let (mut x, mut y) = (KinematicsData::new(m), KinematicsData::new(m));
     kinematics(m, &mut x, a).unwrap();
     kinematics(m, &mut y, b).unwrap();
-    for link in 0..m.links().len() {
+    for link in m.link_ids() {
         agree(
             "pose",
             &x.link_pose(m, link).unwrap().components(),
@@ -487,7 +487,7 @@ fn agree_poses(m: &Model<f64>, a: &[f64], b: &[f64]) {
 }
 
 /// How a link moves, in its own axes, per unit of degree of freedom k: from the pose itself, by dual numbers.
-fn velocity_of(m: &Model<f64>, link: usize, q: &[f64], k: usize) -> Motion<f64> {
+fn velocity_of(m: &Model<f64>, link: LinkId, q: &[f64], k: usize) -> Motion<f64> {
     let timed: Model<Moving> = m.cast();
     let mut qd = vec![0.0; m.nv()];
     qd[k] = 1.0;
@@ -564,7 +564,7 @@ fn weight(m: &Model<f64>, q: &[f64]) -> Force<f64> {
     let mut k = KinematicsData::new(m);
     kinematics(m, &mut k, q).unwrap();
     let mut sum = Force::zero();
-    for (number, link) in m.links().iter().enumerate() {
+    for (number, link) in m.link_ids().zip(m.links()) {
         for part in &link.parts {
             let (mass, c) = (part.inertia.mass, k.link_pose(m, number).unwrap().point(part.inertia.centre()));
             sum += Force::new(c.cross(m.gravity() * mass), m.gravity() * mass);
@@ -739,7 +739,7 @@ proptest! {
         let mut tau = vec![0.0; m.nv()];
         rnea(&m, &mut d, &s.q, &s.qd, &s.qdd, &mut tau).unwrap();
         kinematics(&m, &mut k, &s.q).unwrap();
-        for (number, joint) in m.joints().iter().enumerate() {
+        for (number, joint) in m.joint_ids().zip(m.joints()) {
             let world = d.wrenches(&m, number, WrenchFrame::World).unwrap();
             for (w, body) in world.iter().zip(joint.bodies.clone()) {
                 let size = scale(&w.total.components());

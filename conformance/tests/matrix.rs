@@ -531,7 +531,7 @@ fn intervals_enclose_every_sample() {
 #[test]
 fn a_workspace_serves_any_model_of_its_shape() {
     for m in all_robots() {
-        let link = &m.links().last().unwrap().name;
+        let link = m.last_link();
         let inertia = random::inertia(&mut random::source(3));
         let loaded = m.with_payload("load", link, inertia, Transform::identity()).unwrap();
         let loaded = loaded.with_gravity(vec3(1.0, 2.0, 3.0));

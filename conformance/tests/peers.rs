@@ -119,7 +119,7 @@ fn compare(m: &Model<f64>, s: &Sample, errors: &mut Errors) -> Result<()> {
 
     let mut d = KinematicsData::new(m);
     kinematics(m, &mut d, q)?;
-    let last = m.links().len() - 1;
+    let last = m.last_link();
     let pose = d.link_pose(m, last)?;
     let (r, p) = (pose.rotation.to_rows(), pose.translation.to_array());
     let rows: Vec<f64> = (0..3).flat_map(|k| [r[k][0], r[k][1], r[k][2], p[k]]).collect();

@@ -185,7 +185,7 @@ fn alive(m: &Model<f64>, golden: &Jpl) -> BTreeSet<[usize; 3]> {
 fn vanishing_and_independent_coefficients_of_the_jpl_arm() {
     let (golden, m) = (jpl_golden(), jpl(true));
     let flat = Inertia::about_centre(1.0, Vec3::zero(), Sym3::diagonal(0.02, 0.01, 0.03));
-    let uneven = m.with_payload("plate", "link6", flat, Transform::identity()).unwrap();
+    let uneven = m.with_payload("plate", m.link("link6").unwrap(), flat, Transform::identity()).unwrap();
     let moving = alive(&uneven, &golden);
     let all = (1..=6).flat_map(|i| (1..=6).flat_map(move |j| (j..=6).map(move |k| [i, j, k])));
     let dead: BTreeSet<_> = all.filter(|t| !moving.contains(t)).collect();
@@ -457,9 +457,8 @@ fn poses_by_id() -> Vec<(&'static str, f64)> {
     // VII.B.6: a load that puts the hand's centre of mass 1 in off its axis; θ2 = 0, θ5 = θ6 = 90° (E35: not θ4).
     let load = &p.golden.robot.load;
     let x = 0.0254 * (load.mass + p.golden.robot.m[5]) / load.mass;
-    let offset = p.arms[0]
-        .with_payload("offset load", "link6", Inertia::point(load.mass, vec3(x, 0.0, 0.0)), Transform::identity())
-        .unwrap();
+    let (hand, added) = (p.arms[0].link("link6").unwrap(), Inertia::point(load.mass, vec3(x, 0.0, 0.0)));
+    let offset = p.arms[0].with_payload("offset load", hand, added, Transform::identity()).unwrap();
     let d6 = by_lagrange(&offset, EVERY_WAY[3], &state([0.0, 0.5, 0.0, 90.0, 90.0])).gravity(5).abs();
     let across = p.at(false, stretched);
     vec![

@@ -42,7 +42,7 @@ fn the_six_r_example_with_a_wrench_at_the_tip() {
     let (golden, m): (RenaudSixR, _) = (block(&["renaud", "six_R"]), renaud_6r());
     let wrench = Force::new(Vec3::lift(golden.ext.n), Vec3::lift(golden.ext.f));
     let mut d = AugmentedData::new(&m);
-    d.boundary.add_external_wrench(&m, "link6", -wrench).unwrap();
+    d.boundary.add_external_wrench(&m, m.link("link6").unwrap(), -wrench).unwrap();
     let tau = gamma(&m, &mut d, &golden.q, &golden.qd, &golden.qdd);
     assert_torques("6R, tip", &tau, &golden.ext.Gamma);
     // Taken away again, nothing of it stays in the workspace.
@@ -136,8 +136,8 @@ fn random_trees_against_newton_euler() {
         let mut vector = || Vec3::from_fn(|_| number(&mut rng, 2.0));
         d.boundary.base_velocity = Motion::new(vector(), vector());
         d.boundary.base_acceleration = Motion::new(vector(), vector());
-        for l in &m.links()[1..] {
-            d.boundary.add_external_wrench(&m, &l.name, Force::new(vector(), vector())).unwrap();
+        for link in m.link_ids().skip(1) {
+            d.boundary.add_external_wrench(&m, link, Force::new(vector(), vector())).unwrap();
         }
         newton_euler.boundary = d.boundary.clone();
         let [q, qd, qdd] = [2.0, 3.0, 5.0].map(|range| numbers(&mut rng, m.nv(), range));

@@ -52,7 +52,7 @@ fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f
     for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
         let i = e.joint;
         let sum = |is: fn(&Cause) -> bool| e.shares.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
-        let bearing = data.wrenches(m, i, WrenchFrame::Link)?[0].constraint;
+        let bearing = data.wrenches(m, JointId::new(i), WrenchFrame::Link)?[0].constraint;
         writeln!(
             out,
             "{:6} {:5.2} {:5.2} {:5.2} │{:7.2} {:13.2} {:10.2} {:10.2} {:9.2} {:7.2} │ {:5.1} N, {:5.2} N m",

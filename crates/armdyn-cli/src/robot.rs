@@ -3,7 +3,7 @@
 use crate::format::many;
 use crate::values::numbers;
 use crate::{args, diagnostics};
-use armdyn_core::{Inertia, Model, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, LinkId, Model, Sym3, Transform, Vec3, vec3};
 use armdyn_import::library::{bundled, nearest};
 use armdyn_import::{Description, Loaded, Options, Severity, check, load};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,13 +108,13 @@ fn loaded_with(model: &Model<f64>, given: &str) -> Result<Model<f64>, String> {
         ));
     }
     let inertia = Inertia::about_centre(mass, centre, tensor);
-    self::link(model, &link).map_err(|e| format!("--payload {given}: {e}"))?;
-    let loaded = model.with_payload("payload", &link, inertia, Transform::identity());
+    let link = self::link(model, &link).map_err(|e| format!("--payload {given}: {e}"))?;
+    let loaded = model.with_payload("payload", link, inertia, Transform::identity());
     loaded.map_err(|e| format!("--payload {given}: {e}"))
 }
 
 /// The link of this name.
-pub fn link(model: &Model<f64>, name: &str) -> Result<usize, String> {
+pub fn link(model: &Model<f64>, name: &str) -> Result<LinkId, String> {
     model.link(name).map_err(|e| {
         let names: Vec<&str> = model.links().iter().map(|l| l.name.as_str()).collect();
         format!("{e}; its links are {}", names.join(", "))
@@ -122,7 +122,7 @@ pub fn link(model: &Model<f64>, name: &str) -> Result<usize, String> {
 }
 
 /// A point of a link: `x,y,z[@link]`, at the last link's origin by default.
-pub fn point(model: &Model<f64>, given: Option<&str>, option: &str) -> Result<(usize, Vec3<f64>), String> {
+pub fn point(model: &Model<f64>, given: Option<&str>, option: &str) -> Result<(LinkId, Vec3<f64>), String> {
     let (figures, link) = match given.map(|g| g.split_once('@').unwrap_or((g, ""))) {
         None | Some((_, "")) => (given.unwrap_or("").trim_end_matches('@'), tip(model)?),
         Some((figures, link)) => (figures, link.to_string()),
@@ -136,7 +136,7 @@ pub fn point(model: &Model<f64>, given: Option<&str>, option: &str) -> Result<(u
 
 /// The name of the link at the end, if there is but one.
 pub fn tip(model: &Model<f64>) -> Result<String, String> {
-    let parents: BTreeSet<usize> = model.joints().iter().map(|j| j.parent).collect();
+    let parents: BTreeSet<LinkId> = model.joints().iter().map(|j| j.parent).collect();
     let ends: Vec<&str> = model
         .joints()
         .iter()

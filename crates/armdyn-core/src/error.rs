@@ -61,6 +61,11 @@ pub enum Error {
         /// The name asked for.
         name: String,
     },
+    /// No degree of freedom of that name.
+    NoSuchDof {
+        /// The name asked for.
+        name: String,
+    },
     /// No link of that name.
     NoSuchLink {
         /// The name asked for.
@@ -96,6 +101,7 @@ impl fmt::Display for Error {
             }
             Error::NegativeMass { name } => write!(f, "payload `{name}` has a mass below zero"),
             Error::NoSuchJoint { name } => write!(f, "the model has no joint `{name}`"),
+            Error::NoSuchDof { name } => write!(f, "the model has no degree of freedom `{name}`"),
             Error::NoSuchLink { name } => write!(f, "the model has no link `{name}`"),
         }
     }

@@ -7,8 +7,8 @@
 
 use crate::DriveLimits;
 use armdyn_core::{
-    CrbaData, JacobianFrame, KinematicsData, MinverseData, Model, Motion, Progress, RneaData, Transform, Vec3, crba,
-    kinematics, minverse, rnea,
+    CrbaData, JacobianFrame, KinematicsData, LinkId, MinverseData, Model, Motion, Progress, RneaData, Transform, Vec3,
+    crba, kinematics, minverse, rnea,
 };
 use armdyn_numerics::{JointRanges, QuasiRandom, Result, parallel_ordered, quantile};
 
@@ -42,7 +42,7 @@ pub struct TipAccelerations {
 pub struct Accelerating<'a> {
     m: &'a Model<f64>,
     limits: &'a DriveLimits,
-    tip: (usize, Vec3<f64>),
+    tip: (LinkId, Vec3<f64>),
     rnea: RneaData<f64>,
     crba: CrbaData<f64>,
     minverse: MinverseData<f64>,
@@ -56,7 +56,7 @@ pub struct Accelerating<'a> {
 
 impl<'a> Accelerating<'a> {
     /// For the point `centre` of a link, its tip.
-    pub fn new(m: &'a Model<f64>, limits: &'a DriveLimits, link: usize, centre: Vec3<f64>) -> Result<Self> {
+    pub fn new(m: &'a Model<f64>, limits: &'a DriveLimits, link: LinkId, centre: Vec3<f64>) -> Result<Self> {
         limits.check(m)?;
         let n = m.nv();
         Ok(Accelerating {
@@ -192,7 +192,7 @@ pub struct LeastAccelerations {
 pub fn least_accelerations(
     m: &Model<f64>,
     limits: &DriveLimits,
-    (link, centre): (usize, Vec3<f64>),
+    (link, centre): (LinkId, Vec3<f64>),
     region: &JointRanges,
     (count, seed): (usize, u64),
     progress: &Progress,

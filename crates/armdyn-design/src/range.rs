@@ -235,7 +235,7 @@ pub fn ranges(m: &Model<f64>, region: &JointRanges, options: RangeOptions, progr
         let name = &m.dof_names()[i];
         let limits = m.limits()[i];
         let limit = |x: f64| Some(x).filter(|x| x.is_finite());
-        let mine: Vec<_> = m.rotors().iter().filter(|r| r.gear.iter().any(|g| g.0 == i)).collect();
+        let mine: Vec<_> = m.rotors().iter().filter(|r| r.gear.iter().any(|g| g.0.index() == i)).collect();
         let inertia = measure(What::Inertia(i, i))?;
         // A tenth of the gap may go for speed.
         let least = -search(&Negative(&inertia), region, seeker.search()).0;

@@ -4,7 +4,7 @@
 //! radial; moment z is what the drive gives (of a sliding joint, force z), moments x and y tilt. A fixed joint has the
 //! frame of the link behind it; of a joint of several pairs it is the last one.
 
-use armdyn_core::{Model, Progress, RneaData, WrenchFrame, rnea};
+use armdyn_core::{JointId, Model, Progress, RneaData, WrenchFrame, rnea};
 use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_ordered};
 
 /// Numbers of a joint's wrench at one sample: three forces, three moments, radial force, tilting moment.
@@ -13,8 +13,8 @@ const FIGURES: usize = 8;
 /// The peaks of one joint's wrench on the link that it moves, with their signs.
 #[derive(Clone, Debug)]
 pub struct WrenchPeaks {
-    /// The joint, by its number in the model.
-    pub joint: usize,
+    /// The joint.
+    pub joint: JointId,
     /// Forces along x, y, z \[N\].
     pub force: [Peak; 3],
     /// Moments about x, y, z \[N m\].
@@ -26,7 +26,7 @@ pub struct WrenchPeaks {
 }
 
 /// The pose of the frame that a joint's wrench is given in, in the link that the joint moves.
-pub fn joint_frame(m: &Model<f64>, joint: usize) -> WrenchFrame<f64> {
+pub fn joint_frame(m: &Model<f64>, joint: JointId) -> WrenchFrame<f64> {
     let info = &m.joints()[joint];
     if info.bodies.is_empty() {
         return WrenchFrame::Link;
@@ -37,12 +37,12 @@ pub fn joint_frame(m: &Model<f64>, joint: usize) -> WrenchFrame<f64> {
 /// Of all joints, fixed ones too, over a trajectory.
 pub fn wrench_peaks(m: &Model<f64>, trajectory: &Trajectory, progress: &Progress) -> Result<Vec<WrenchPeaks>> {
     let joints = m.joints().len();
-    let frames: Vec<WrenchFrame<f64>> = (0..joints).map(|j| joint_frame(m, j)).collect();
+    let frames: Vec<WrenchFrame<f64>> = m.joint_ids().map(|j| joint_frame(m, j)).collect();
     let fill = |(d, tau): &mut (RneaData<f64>, Vec<f64>), k: usize, row: &mut [f64]| {
         let [q, qd, qdd] = trajectory.state(k);
         rnea(m, d, q, qd, qdd, tau)?;
         for (j, figures) in row.chunks_mut(FIGURES).enumerate() {
-            let pairs = d.wrenches(m, j, frames[j])?;
+            let pairs = d.wrenches(m, JointId::new(j), frames[j])?;
             let Some(last) = pairs.last() else { continue };
             let (f, t) = (last.total.force, last.total.moment);
             figures.copy_from_slice(&[f.x, f.y, f.z, t.x, t.y, t.z, f.x.hypot(f.y), t.x.hypot(t.y)]);
@@ -59,12 +59,12 @@ pub fn wrench_peaks(m: &Model<f64>, trajectory: &Trajectory, progress: &Progress
     };
     let make = || (RneaData::new(m), vec![0.0; m.nv()]);
     parallel_ordered(trajectory.len(), joints * FIGURES, "wrenches", progress, make, fill, see)?;
-    let told = |(joint, [a, b, c, d, e, f, radial, tilting]): (usize, [Peak; FIGURES])| WrenchPeaks {
+    let told = |(joint, [a, b, c, d, e, f, radial, tilting]): (JointId, [Peak; FIGURES])| WrenchPeaks {
         joint,
         force: [a, b, c],
         moment: [d, e, f],
         radial,
         tilting,
     };
-    Ok(peaks.into_iter().enumerate().map(told).collect())
+    Ok(m.joint_ids().zip(peaks).map(told).collect())
 }

@@ -30,7 +30,7 @@ fn report_arm(load: bool) -> Model<f64> {
     let side: f64 = 0.0762;
     let each = 1.8 * side * side / 6.0;
     let cube = Inertia::about_centre(1.8, Vec3::zero(), Sym3::diagonal(each, each, each));
-    if load { m.with_payload_in_link("cube", "link6", cube).unwrap() } else { m }
+    if load { m.with_payload_in_link("cube", m.link("link6").unwrap(), cube).unwrap() } else { m }
 }
 
 fn split(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<Parts> {

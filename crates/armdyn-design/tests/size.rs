@@ -180,14 +180,13 @@ fn the_largest_payload_reaches_its_limit_and_a_hundredth_more_breaks_it() {
         // A tenth more than the arm alone needs.
         (Limit::Rated, DriveLimits { rated: warm.iter().map(|d| 1.1 * d.rms).collect(), ..own }),
     ] {
-        let link = m.links().len() - 1;
+        let link = m.last_link();
         let load = UnitPayload::point(link, vec3(0.02, 0.0, 0.1));
         let masses = payloads_along(&m, &moves.trajectory, &limits, &load, &progress).unwrap();
         let (mass, by) = (masses.largest().unwrap(), masses.by.unwrap());
-        let name = m.links()[link].name.clone();
         let used = |mass: f64| {
             let inertia = Inertia::point(mass, vec3(0.02, 0.0, 0.1));
-            let loaded = m.with_payload("load", &name, inertia, Transform::identity()).unwrap();
+            let loaded = m.with_payload("load", link, inertia, Transform::identity()).unwrap();
             let drives = size(&loaded, &moves.trajectory, &limits, &progress).unwrap().drives;
             let most = |f: &dyn Fn(&armdyn_design::DriveLoad) -> Option<f64>| {
                 drives.iter().filter_map(f).fold(0.0_f64, f64::max)
@@ -206,7 +205,8 @@ fn payloads_of_a_pendulum_by_hand() {
     let limits = DriveLimits::of(&m);
     let it = swing(401);
     let masses =
-        payloads_along(&m, &it, &limits, &UnitPayload::point(1, vec3(1.0, 0.0, 0.0)), &Progress::none()).unwrap();
+        payloads_along(&m, &it, &limits, &UnitPayload::point(m.last_link(), vec3(1.0, 0.0, 0.0)), &Progress::none())
+            .unwrap();
     // τ = (m r² + μ) q̈ + (m r + μ) g cos q at each sample.
     let least = (0..it.len())
         .map(|k| {
@@ -220,12 +220,18 @@ fn payloads_of_a_pendulum_by_hand() {
     let weak = pendulum(limited(6.0, 5.0, f64::INFINITY));
     let still = Trajectory::new(1, vec![0.0, 1.0], vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]).unwrap();
     let limits = DriveLimits::of(&weak);
-    let behind = UnitPayload::point(1, vec3(-0.5, 0.0, 0.0));
+    let behind = UnitPayload::point(m.last_link(), vec3(-0.5, 0.0, 0.0));
     let masses = payloads_along(&weak, &still, &limits, &behind, &Progress::none()).unwrap();
     let ends = [(G - 6.0) / (G / 2.0), (G + 6.0) / (G / 2.0)];
     assert!((masses.least - ends[0]).abs() < 1e-12 && (masses.most - ends[1]).abs() < 1e-12, "{masses:?}");
-    let ahead =
-        payloads_along(&weak, &still, &limits, &UnitPayload::point(1, vec3(0.5, 0.0, 0.0)), &Progress::none()).unwrap();
+    let ahead = payloads_along(
+        &weak,
+        &still,
+        &limits,
+        &UnitPayload::point(m.last_link(), vec3(0.5, 0.0, 0.0)),
+        &Progress::none(),
+    )
+    .unwrap();
     assert_eq!(ahead.largest(), None);
 }
 
@@ -326,7 +332,7 @@ fn a_planar_arm_carries_what_its_levers_say() {
     let m = bundled("lin-rr");
     let inf = f64::INFINITY;
     let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], rated: vec![inf; 2] };
-    let load = UnitPayload::point(2, vec3(0.4, 0.0, 0.0));
+    let load = UnitPayload::point(m.last_link(), vec3(0.4, 0.0, 0.0));
     let by_hand = |q: &[f64], a: [f64; 2]| {
         let (c1, c12, c2) = (q[0].cos(), (q[0] + q[1]).cos(), q[1].cos());
         // Gravity and inertia for 2 kg and for a mass at the tip.
@@ -377,7 +383,7 @@ fn accelerations_of_a_planar_arm_by_its_own_equations() {
     let (d22, d12) = (1.5 * 0.16, 1.5 * (0.16 + 0.24 * c2));
     let d11 = 3.5 * 0.36 + 1.5 * (0.16 + 0.48 * c2);
     let (g1, g2) = (3.5 * 0.6 * G * c1 + 0.6 * G * c12, 0.6 * G * c12);
-    let mut it = Accelerating::new(&m, &limits, 2, vec3(0.4, 0.0, 0.0)).unwrap();
+    let mut it = Accelerating::new(&m, &limits, m.last_link(), vec3(0.4, 0.0, 0.0)).unwrap();
     let at = it.at(&q).unwrap();
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-11 * b.abs().max(1.0), "{a} {b}");
     close(at.forward[0].0, ((60.0 - g1) / d11).min((15.0 - g2) / d12));
@@ -408,7 +414,8 @@ fn accelerations_of_a_planar_arm_by_its_own_equations() {
     close(tip.along[0][1], right);
     let region = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
     let least =
-        least_accelerations(&m, &limits, (2, vec3(0.4, 0.0, 0.0)), &region, (20_000, 1), &Progress::none()).unwrap();
+        least_accelerations(&m, &limits, (m.last_link(), vec3(0.4, 0.0, 0.0)), &region, (20_000, 1), &Progress::none())
+            .unwrap();
     // Stretched out level: D11 = 3.5 · 0.36 + 1.5 · 0.64 is greatest where gravity is.
     let (d11, d12) = (3.5 * 0.36 + 1.5 * 0.64, 1.5 * 0.4);
     let worst = ((60.0 - (3.5 * 0.6 + 0.6) * G) / d11).min((15.0 - 0.6 * G) / d12);

@@ -6,15 +6,15 @@
 
 use crate::robot::Robot;
 use crate::scene::{Scene, tidy};
-use armdyn_core::{Inertia, Model, Part, Real, Sym3, Vec3, vec3};
+use armdyn_core::{Inertia, LinkId, Model, Part, Real, Sym3, Vec3, vec3};
 use std::collections::BTreeMap;
 
 /// What counts as zero, of the part's size.
 const ZERO: f64 = 1e-12;
 
 /// Each part, or payload, with its link's number and its name: the link's, where it is the link's only one.
-fn parts(m: &Model<f64>) -> impl Iterator<Item = (usize, String, Inertia<f64>)> {
-    let of_links = m.links().iter().enumerate().flat_map(|(l, link)| {
+fn parts(m: &Model<f64>) -> impl Iterator<Item = (LinkId, String, Inertia<f64>)> {
+    let of_links = m.link_ids().zip(m.links()).flat_map(|(l, link)| {
         let name = |p: &Part<f64>| if link.parts.len() == 1 { link.name.clone() } else { p.name.clone() };
         link.parts.iter().map(move |p| (l, name(p), p.inertia))
     });

@@ -90,11 +90,11 @@ fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn_core::Result<M
     }
     if let Some(load) = &source.payload {
         let inertia = Inertia::point(load.mass, Vec3::lift(load.centre));
-        model = model.with_payload("load", &load.link, inertia, Transform::identity())?;
+        model = model.with_payload("load", model.link(&load.link)?, inertia, Transform::identity())?;
     }
     for (link, first) in &source.first_moments {
         let inertia = Inertia { mass: 0.0, first: Vec3::lift(*first), second: Sym3::zero() };
-        model = model.with_payload_in_link("first moment", link, inertia)?;
+        model = model.with_payload_in_link("first moment", model.link(link)?, inertia)?;
     }
     Ok(match source.gravity {
         Some(gravity) => model.with_gravity(Vec3::lift(gravity)),

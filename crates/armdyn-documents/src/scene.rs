@@ -3,7 +3,7 @@
 use crate::motion::{Moving, moving};
 use crate::robot::{Robot, figures_of};
 use crate::value::Value;
-use armdyn_core::{Inertia, Model, Real, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, LinkId, Model, Real, Sym3, Transform, Vec3, vec3};
 use armdyn_symbolic::closed::{OverPolynomials, Poly};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -35,7 +35,7 @@ pub struct Scene<S> {
     /// The figures by the names that `armdyn derive` gives them.
     pub figures: BTreeMap<String, S>,
     /// The rigid parts, where figures are theirs: the link's number, and the centre of mass in its frame.
-    pub parts: BTreeMap<String, (usize, Vec3<S>)>,
+    pub parts: BTreeMap<String, (LinkId, Vec3<S>)>,
     /// Coordinates, rates, accelerations.
     pub state: [Vec<S>; 3],
     /// The base's speeds on the ground and their rates, as far as the document names them.

@@ -255,7 +255,8 @@ impl Description {
         let mut model = builder.build()?;
         for p in &self.payloads {
             model = model
-                .with_payload_in_link(&p.name, &p.link, p.inertia)
+                .link(&p.link)
+                .and_then(|link| model.with_payload_in_link(&p.name, link, p.inertia))
                 .map_err(|e| BuildError { model: self.name.clone(), problems: vec![e.to_string()] })?;
         }
         Ok(model)

@@ -52,10 +52,13 @@ fn a_model_built_in_code_comes_back_to_the_last_bit() {
     for (k, m) in robots(Joints::All, Drives::Spinning).into_iter().enumerate() {
         let m = match k % 3 {
             0 => m,
-            1 => m.with_payload("load", "link1", random::inertia(&mut rng), Transform::identity()).unwrap(),
+            1 => m
+                .with_payload("load", m.link("link1").unwrap(), random::inertia(&mut rng), Transform::identity())
+                .unwrap(),
             _ => {
-                let posed = m.with_payload("load", "link1", random::inertia(&mut rng), random::pose(&mut rng)).unwrap();
-                posed.with_payload("tool", "base", random::inertia(&mut rng), random::pose(&mut rng)).unwrap()
+                let link1 = m.link("link1").unwrap();
+                let posed = m.with_payload("load", link1, random::inertia(&mut rng), random::pose(&mut rng)).unwrap();
+                posed.with_payload("tool", BASE, random::inertia(&mut rng), random::pose(&mut rng)).unwrap()
             }
         };
         let d = Description::of_model(&m);
@@ -263,8 +266,8 @@ fn parts_and_payloads_are_one_inertia_in_urdf() {
     let mut rng = random::source(15);
     let mut b = ModelBuilder::new("one");
     let arm = random::link(&mut rng, "arm").part("motor", random::inertia(&mut rng), random::pose(&mut rng));
-    b.add(BASE, Joint::revolute("j", [0.0, 1.0, 0.0]), arm);
-    let m = b.build().unwrap().with_payload("cup", "arm", random::inertia(&mut rng), random::pose(&mut rng)).unwrap();
+    let arm = b.add(BASE, Joint::revolute("j", [0.0, 1.0, 0.0]), arm);
+    let m = b.build().unwrap().with_payload("cup", arm, random::inertia(&mut rng), random::pose(&mut rng)).unwrap();
     let d = Description::of_model(&m);
     let (found, lost, text) = again(&d);
     assert_same(&found, &m, &text);

@@ -269,8 +269,9 @@ fn the_panda_with_its_hand_is_the_peers() {
     let finger = body(0.015, [0.0, 0.0, 0.0584], [2.375e-6, 2.375e-6, 7.5e-7]);
     let hand = body(0.73, [-0.01, 0.0, 0.03], [0.001, 0.0025, 0.0017]) + finger + finger;
     let flange = Transform::new(Rotation::rpy(0.0, 0.0, -FRAC_PI_4), vec3(0.0, 0.0, 0.107));
-    let m = robot("panda").with_payload("hand", "panda_link7", hand, flange).expect("it has a link 7");
-    agrees_with_peers("panda", &m);
+    let m = robot("panda");
+    let link7 = m.link("panda_link7").expect("it has a link 7");
+    agrees_with_peers("panda", &m.with_payload("hand", link7, hand, flange).unwrap());
 }
 
 #[test]

@@ -43,9 +43,9 @@ fn robot(payload: f64) -> Model<f64> {
     let (m3, l) = (at("M3"), at("L"));
     let across = m3 * l * l / 12.0;
     let rod = Link::new("rod").body(m3, [l / 2.0, 0.0, 0.0], [0.0, 0.0, 0.0, across, 0.0, across]);
-    b.add(tilt, Joint::prismatic("d", [-1.0, 0.0, 0.0]), rod);
+    let rod = b.add(tilt, Joint::prismatic("d", [-1.0, 0.0, 0.0]), rod);
     let arm = b.build().unwrap();
-    arm.with_payload("payload", "rod", Inertia::point(payload, vec3(0.0, 0.0, 0.0)), Transform::identity()).unwrap()
+    arm.with_payload("payload", rod, Inertia::point(payload, vec3(0.0, 0.0, 0.0)), Transform::identity()).unwrap()
 }
 
 fn base(rolling: f64, at_rest: f64, sliding: f64) -> Base {

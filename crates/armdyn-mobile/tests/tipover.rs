@@ -64,7 +64,9 @@ fn movable(rolling: f64) -> (Model<f64>, Support) {
 
 /// With so much at the rod's tip.
 fn carrying(m: &Model<f64>, mass: f64) -> Model<f64> {
-    m.without_payloads().with_payload_in_link("load", "rod", Inertia::point(mass, Vec3::zero())).unwrap()
+    m.without_payloads()
+        .with_payload_in_link("load", m.link("rod").unwrap(), Inertia::point(mass, Vec3::zero()))
+        .unwrap()
 }
 
 fn stand(m: &Model<f64>, support: &Support, base: &BaseMotion, state: [&[f64]; 3]) -> Standing {

@@ -1,7 +1,7 @@
 //! Drawings of a robot: lines between the origins of its links, from the side and from above.
 
 use crate::{Axis, Drawing, LineStyle};
-use armdyn_core::{Error, KinematicsData, Model, Vec3, kinematics};
+use armdyn_core::{Error, KinematicsData, LinkId, Model, Vec3, kinematics};
 
 /// Points closer than this fraction of the robot's extent have one label.
 const NEAR: f64 = 0.05;
@@ -14,8 +14,8 @@ type View = (&'static str, [&'static str; 2], fn(&Vec3<f64>) -> (f64, f64));
 pub fn skeleton(m: &Model<f64>, q: &[f64]) -> Result<Vec<Drawing>, Error> {
     let mut d = KinematicsData::new(m);
     kinematics(m, &mut d, q)?;
-    let origin = |link: usize| Ok(d.link_pose(m, link)?.translation);
-    let at = (0..m.links().len()).map(origin).collect::<Result<Vec<Vec3<f64>>, Error>>()?;
+    let origin = |link: LinkId| Ok(d.link_pose(m, link)?.translation);
+    let at = m.link_ids().map(origin).collect::<Result<Vec<Vec3<f64>>, Error>>()?;
     let [x, y, z] = [0, 1, 2].map(|k| extent_of(at.iter().map(|p| [p.x, p.y, p.z][k])));
     let extent = x.max(y).max(z);
     let side: View = if x >= y {
@@ -43,11 +43,11 @@ fn extent_of(values: impl Iterator<Item = f64>) -> f64 {
 fn drawing(m: &Model<f64>, at: &[Vec3<f64>], (how, [x, y], seen): View, near: f64) -> Drawing {
     let mut drawing = Drawing::new(format!("{} {how}", m.name()), Axis::new(x, "m"), Axis::new(y, "m"));
     for j in m.joints() {
-        drawing = drawing.line("", LineStyle::Body, [seen(&at[j.parent]), seen(&at[j.child])]);
+        drawing = drawing.line("", LineStyle::Body, [seen(&at[j.parent.index()]), seen(&at[j.child.index()])]);
     }
     let mut labels: Vec<((f64, f64), String)> = vec![];
     for (k, j) in m.joints().iter().filter(|j| !j.v.is_empty()).enumerate() {
-        let (p, number) = (seen(&at[j.child]), (k + 1).to_string());
+        let (p, number) = (seen(&at[j.child.index()]), (k + 1).to_string());
         match labels.iter_mut().find(|(at, _)| (at.0 - p.0).hypot(at.1 - p.1) <= near) {
             Some((_, numbers)) => *numbers += &format!(", {number}"),
             None => labels.push((p, number)),

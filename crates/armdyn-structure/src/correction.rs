@@ -69,7 +69,7 @@ impl Structure {
             }
             let mut columns = vec![Motion::zero(); m.nv()];
             let frame = armdyn_core::JacobianFrame::World;
-            loads.kinematics.jacobian(m, self.tool.link, frame, &mut columns)?;
+            loads.kinematics.jacobian(m, armdyn_core::LinkId::new(self.tool.link), frame, &mut columns)?;
             let jacobian = DMatrix::from_fn(rows, m.nv(), |r, c| {
                 let (w, v) = (columns[c].angular, columns[c].linear);
                 if r < 3 { (v + w.cross(at)).get(r) } else { w.get(r - 3) }

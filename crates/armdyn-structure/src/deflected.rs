@@ -111,12 +111,12 @@ impl Structure {
         walk.link(0, Motion::zero());
         let mut links = vec![];
         for (j, joint) in m.joints().iter().enumerate() {
-            let mut before = walk.passed[joint.parent].at(loads.seats[j]);
+            let mut before = walk.passed[joint.parent.index()].at(loads.seats[j]);
             for v in joint.v.clone() {
-                before += walk.joint(v, joint.child);
+                before += walk.joint(v, joint.child.index());
             }
             walk.lever(j, before);
-            links.push(walk.link(joint.child, before));
+            links.push(walk.link(joint.child.index(), before));
         }
         // Of what lies between the base and the tool each part counts, and of a beam only what is before the tool's station.
         let way = self.way_to_tool(loads);
@@ -125,7 +125,7 @@ impl Structure {
         let mut contributions = vec![];
         for (k, (link, station)) in way.iter().enumerate() {
             let before = if k == 0 { Motion::zero() } else { walk.passed[*link].first() };
-            for v in m.joints().iter().filter(|j| j.child == *link).flat_map(|j| j.v.clone()) {
+            for v in m.joints().iter().filter(|j| j.child.index() == *link).flat_map(|j| j.v.clone()) {
                 if self.gives_way(v, modes) {
                     contributions.push(contribution((Part::Joint(v), walk.spring(v))));
                 }
@@ -150,8 +150,8 @@ impl Structure {
         let m = &self.model;
         let mut link = self.tool.link;
         let mut way = vec![(link, self.links[link].station(self.tool.at))];
-        while let Some(j) = m.joints().iter().position(|j| j.child == link) {
-            link = m.joints()[j].parent;
+        while let Some(j) = m.joints().iter().position(|j| j.child.index() == link) {
+            link = m.joints()[j].parent.index();
             way.push((link, loads.seats[j]));
         }
         way.reverse();
@@ -208,11 +208,12 @@ impl Walk<'_> {
     fn lever(&mut self, joint: usize, there: Motion<f64>) {
         let (s, loads) = (self.structure, self.loads);
         let (info, station) = (&s.model.joints()[joint], loads.seats[joint]);
-        let from = match &s.links[info.parent].beam {
-            Some(beam) => loads.frame(beam, info.parent, station).translation,
-            None => loads.poses[info.parent].translation,
+        let (parent, child) = (info.parent.index(), info.child.index());
+        let from = match &s.links[parent].beam {
+            Some(beam) => loads.frame(beam, parent, station).translation,
+            None => loads.poses[parent].translation,
         };
-        let (to, before) = (loads.poses[info.child].translation, self.passed[info.parent].at(station));
+        let (to, before) = (loads.poses[child].translation, self.passed[parent].at(station));
         self.levers.push([(from, before), (to, there)].map(|(p, d)| (p, Displacement::at(d, p).shift)).to_vec());
     }
 

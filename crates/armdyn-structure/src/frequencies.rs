@@ -111,8 +111,8 @@ impl Structure {
         };
         frames[0] = vec![(0.0, vec![])];
         for link in 0..m.links().len() {
-            if let Some((j, joint)) = m.joints().iter().enumerate().find(|(_, j)| j.child == link) {
-                let mut frame = at(&frames[joint.parent], loads.seats[j]);
+            if let Some((j, joint)) = m.joints().iter().enumerate().find(|(_, j)| j.child.index() == link) {
+                let mut frame = at(&frames[joint.parent.index()], loads.seats[j]);
                 for v in joint.v.clone().filter(|v| modes.joints && self.stiffness[*v].is_finite()) {
                     frame.push((dofs, loads.kinematics.screws()[v]));
                     made.parts.push((Part::Joint(v), vec![dofs], DMatrix::from_element(1, 1, self.stiffness[v])));

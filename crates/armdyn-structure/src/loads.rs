@@ -108,8 +108,9 @@ fn along(beam: &BeamLine, pose: &Transform<f64>, motion: &[Motion<f64>; 2]) -> D
 fn seats(s: &Structure, poses: &[Transform<f64>]) -> Vec<f64> {
     let joints = s.model.joints().iter().zip(&s.stations);
     let seat = |(joint, placed): (&armdyn_core::JointInfo, &f64)| {
-        let parent = &s.links[joint.parent];
-        let here = parent.station(poses[joint.parent].inverse().point(poses[joint.child].translation));
+        let parent = &s.links[joint.parent.index()];
+        let [from, to] = [joint.parent, joint.child].map(|link| &poses[link.index()]);
+        let here = parent.station(from.inverse().point(to.translation));
         let length = parent.beam.as_ref().map_or(0.0, |b| b.length);
         if (here - placed).abs() > 1e-6 * length { here } else { *placed }
     };
@@ -130,7 +131,7 @@ impl Loads {
         }
         let motions = motions(s, &d, l);
         let count = m.links().len();
-        let poses: Vec<Transform<f64>> = (0..count).map(|k| d.link_pose(m, k)).collect::<armdyn_core::Result<_>>()?;
+        let poses: Vec<Transform<f64>> = m.link_ids().map(|k| d.link_pose(m, k)).collect::<armdyn_core::Result<_>>()?;
         let (mut hanging, mut spread) = (vec![vec![]; count], vec![DistributedLoad::none(); count]);
         for (k, link) in s.links.iter().enumerate() {
             let motion = &motions[m.links()[k].body];
@@ -149,8 +150,8 @@ impl Loads {
             let axis = d.poses()[body].rotation.rotate(axis);
             let [v, _] = motions[body];
             let turn = axis * rotor.speed(&l.qdd) + v.angular.cross(axis) * rotor.speed(&l.qd);
-            let far = s.links[link].beam.as_ref().map_or(0.0, |b| b.length);
-            hanging[link].push((far, Force::new(turn * -rotor.inertia, Vec3::zero())));
+            let far = s.links[link.index()].beam.as_ref().map_or(0.0, |b| b.length);
+            hanging[link.index()].push((far, Force::new(turn * -rotor.inertia, Vec3::zero())));
         }
         let at = poses[s.tool.link].point(s.tool.at);
         let on_tool = Transform::from_translation(at).force(l.on_tool);
@@ -159,10 +160,10 @@ impl Loads {
         let mut loads = Loads { kinematics: d, poses, seats, hanging, spread, whole: vec![Force::zero(); count] };
         // A joint's child comes after its parent.
         for (j, joint) in m.joints().iter().enumerate().rev() {
-            let whole = loads.borne(s, joint.child);
-            loads.whole[joint.child] = whole;
+            let whole = loads.borne(s, joint.child.index());
+            loads.whole[joint.child.index()] = whole;
             let seat = loads.seats[j];
-            loads.hanging[joint.parent].push((seat, whole));
+            loads.hanging[joint.parent.index()].push((seat, whole));
         }
         loads.whole[0] = loads.borne(s, 0);
         Ok(loads)

@@ -90,7 +90,7 @@ impl Structure {
                 None => None,
             };
             let mut link = ElasticLink { lumps: lumps(&info.name, &info.parts, beam.as_ref())?, beam };
-            for p in model.payloads().iter().filter(|p| p.link == k) {
+            for p in model.payloads().iter().filter(|p| p.link.index() == k) {
                 link.hang(p.in_link);
             }
             links.push(link);
@@ -104,7 +104,8 @@ impl Structure {
                 names.join(", ")
             )));
         }
-        let stations = model.joints().iter().map(|j| links[j.parent].station(j.placement.translation)).collect();
+        let stations =
+            model.joints().iter().map(|j| links[j.parent.index()].station(j.placement.translation)).collect();
         let end = |b: &BeamLine| b.start.point(vec3(b.length, 0.0, 0.0));
         let at = links[tip].beam.as_ref().map_or(Vec3::zero(), end);
         let tool = tool.unwrap_or(Tool { link: tip, at });
@@ -182,7 +183,7 @@ fn line(m: &Model<f64>, link: usize, beam: &Beam, tool: Option<Vec3<f64>>) -> Re
     let who = format!("link `{}`", m.links()[link].name);
     let wrong = |what: String| Err(Error::InvalidInput(format!("{who}: {what}")));
     let start = Vec3::lift(beam.start.unwrap_or_default());
-    let hanging: Vec<_> = m.joints().iter().filter(|j| j.parent == link).collect();
+    let hanging: Vec<_> = m.joints().iter().filter(|j| j.parent.index() == link).collect();
     let end = match (beam.end, hanging.as_slice(), tool) {
         (Some(end), ..) => Vec3::lift(end),
         (None, [joint], _) => joint.placement.translation,

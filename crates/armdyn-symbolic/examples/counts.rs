@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 fn shaken(model: &Model<f64>, all: bool) -> Model<f64> {
     let mut random = source(1);
     let mut m = model.without_drives();
-    for link in model.links().iter().filter(|l| l.body != 0) {
+    for (id, link) in model.link_ids().zip(model.links()).filter(|(_, l)| l.body != 0) {
         let own = link.inertia().components();
         let other = inertia(&mut random).components();
         let mixed = core::array::from_fn(|k| if all || own[k].abs() > 1e-12 { other[k] } else { 0.0 });
         let name = format!("more {}", link.name);
-        m = m.with_payload_in_link(&name, &link.name, Inertia::from_components(mixed)).unwrap();
+        m = m.with_payload_in_link(&name, id, Inertia::from_components(mixed)).unwrap();
     }
     m
 }

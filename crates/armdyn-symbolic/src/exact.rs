@@ -131,32 +131,30 @@ fn placed(model: &Model<f64>, placements: &[Transform<f64>]) -> Option<Model<f64
     if model.rotors().iter().any(|r| r.gear.len() != 1) {
         return None;
     }
-    let link = |k: usize| {
+    let link = |k: LinkId| {
         let info = &model.links()[k];
         Link { name: info.name.clone(), parts: info.parts.clone(), beam: info.beam }
     };
     let mut builder = ModelBuilder::new(model.name());
     builder.gravity(model.gravity().to_array());
-    builder.base(link(0));
-    let mut ids: Vec<Option<LinkId>> = vec![None; model.links().len()];
-    ids[0] = Some(BASE);
+    builder.base(link(BASE));
     for (info, &at) in model.joints().iter().zip(placements) {
         let mut joint = Joint::new(&info.name, info.kind).at(at);
         for v in info.v.clone() {
-            let rotor = model.rotors().iter().find(|r| r.gear[0].0 == v);
+            let rotor = model.rotors().iter().find(|r| r.gear[0].0.index() == v);
             let rotor = rotor.map(|r| Rotor { inertia: r.inertia, gear: r.gear[0].1, axis: r.axis });
             let (armature, friction, limits) = (model.armature()[v], model.friction()[v], model.limits()[v]);
             joint = joint.driven_by(Drive { rotor, armature, friction, limits });
         }
         joint.stiffness = model.joint_stiffness()[info.v.clone()].to_vec();
-        ids[info.child] = Some(builder.add(ids[info.parent]?, joint, link(info.child)));
+        builder.add(info.parent, joint, link(info.child));
     }
     for c in model.contacts() {
         builder.contact(c.clone());
     }
     let mut built = builder.build().ok()?;
     for p in model.payloads() {
-        built = built.with_payload_in_link(&p.name, &model.links()[p.link].name, p.in_link).ok()?;
+        built = built.with_payload_in_link(&p.name, p.link, p.in_link).ok()?;
     }
     Some(built)
 }

@@ -178,7 +178,7 @@ impl Figures {
         for r in m.rotors() {
             for &(i, a) in &r.gear {
                 for &(j, b) in &r.gear {
-                    shares[i * n + j] += r.inertia * a * b;
+                    shares[i.index() * n + j.index()] += r.inertia * a * b;
                 }
             }
         }

@@ -82,7 +82,7 @@ fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
 pub(crate) fn last_link<T: Real>(m: &Model<T>, q: &[T], quantity: Quantity) -> Result<Vec<T>, Error> {
     let mut data = KinematicsData::new(m);
     kinematics(m, &mut data, q)?;
-    let link = m.links().len() - 1;
+    let link = m.last_link();
     if quantity == Quantity::Kinematics {
         let pose = data.link_pose(m, link)?;
         return Ok([pose.rotation.to_rows().concat(), pose.translation.to_array().to_vec()].concat());

@@ -113,7 +113,8 @@ pub fn jpl(load: bool) -> Model<f64> {
     }
     let i = golden.load.inertia_each_axis;
     let cube = Inertia::about_centre(golden.load.mass, Vec3::zero(), Sym3::diagonal(i, i, i));
-    arm.with_payload("load", "link6", cube, Transform::identity()).expect("the arm has a link 6")
+    let link6 = arm.link("link6").expect("the arm has a link 6");
+    arm.with_payload("load", link6, cube, Transform::identity()).expect("the load is physical")
 }
 
 /// Standard Denavit–Hartenberg frames, (D.1): Rot(z, θ) Trans(z, r) Rot(x, α), as all a are zero. The joint's axis is the

@@ -45,7 +45,7 @@ pub fn answer(m: &Model<f64>, args: &Deflect) -> CommandResult {
     // Where several ends come into question, which one is meant must be said.
     let given = args.tool.as_deref();
     let point = robot::point(m, given, "--tool").map_err(|e| format!("--tool X,Y,Z[@LINK]: {e}"))?;
-    let tool = given.map(|_| Tool { link: point.0, at: point.1 });
+    let tool = given.map(|_| Tool { link: point.0.index(), at: point.1 });
     let structure = Structure::new(m, tool).map_err(|e| e.to_string())?;
     let reader = Reader { model: m, deg: args.within.deg };
     let found = progress::with_progress(|progress| find(args, structure, &reader, progress))?;

@@ -96,7 +96,7 @@ fn joint_wrenches(m: &Model<f64>, data: &RneaData<f64>, frame: Frame) -> Result<
         Frame::World => (WrenchFrame::World, "world"),
     };
     let mut all = vec![];
-    for (j, joint) in m.joints().iter().enumerate() {
+    for (j, joint) in m.joint_ids().zip(m.joints()) {
         let pairs = data.wrenches(m, j, asked).map_err(|e| e.to_string())?;
         let Some(last) = pairs.last() else { continue };
         let axes = |v: armdyn_core::Vec3<f64>| [v.x, v.y, v.z];

@@ -32,7 +32,7 @@ pub fn run(args: &Kinematics) -> CommandResult {
     let qd = reader.read("--qd", &Kind::Rate, args.state.qd.as_deref())?;
     kinematics(&m, &mut data, &q).map_err(|e| e.to_string())?;
     let poses: Vec<Transform<f64>> =
-        (0..m.links().len()).map(|l| data.link_pose(&m, l)).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        m.link_ids().map(|l| data.link_pose(&m, l)).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
     let moving = args.link.as_deref().map(|name| motion(&m, &data, name, &qd)).transpose()?;
     let angle = if args.state.deg { 1f64.to_degrees() } else { 1.0 };
     let unit = if args.state.deg { "°" } else { "rad" };

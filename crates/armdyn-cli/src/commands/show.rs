@@ -3,7 +3,7 @@
 use crate::args::Show;
 use crate::document::{Document, Table};
 use crate::{CommandResult, format, robot};
-use armdyn_core::Model;
+use armdyn_core::{BASE, JointId, Model};
 use armdyn_import::Description;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -45,14 +45,14 @@ pub fn page(text: &mut Document, m: &Model<f64>, deg: bool) {
 
 /// The base, and behind their joints the links that hang on it.
 fn tree(m: &Model<f64>) -> String {
-    let (mut text, mut stack) = (String::new(), vec![(0, 0, None)]);
+    let (mut text, mut stack) = (String::new(), vec![(BASE, 0, None)]);
     while let Some((link, depth, joint)) = stack.pop() {
         let name = &m.links()[link].name;
-        let _ = match joint.map(|j: usize| &m.joints()[j]) {
+        let _ = match joint.map(|j: JointId| &m.joints()[j]) {
             None => writeln!(text, "{name}"),
             Some(j) => writeln!(text, "{}└─ {} ({}) ─ {name}", "   ".repeat(depth - 1), j.name, j.kind.name()),
         };
-        let hanging = m.joints().iter().enumerate().rev().filter(|(_, j)| j.parent == link);
+        let hanging = m.joint_ids().zip(m.joints()).rev().filter(|(_, j)| j.parent == link);
         stack.extend(hanging.map(|(k, j)| (j.child, depth + 1, Some(k))));
     }
     text

@@ -1,7 +1,7 @@
 //! What acts on the robot from outside: the motion of its base, and wrenches on its links.
 
 use crate::error::Result;
-use crate::model::{Model, Moving};
+use crate::model::{LinkId, Model, Moving};
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Vec3};
 use alloc::vec;
@@ -35,12 +35,12 @@ impl<T: Real> Boundary<T> {
 
     /// Adds a wrench that the surroundings exert on a link: its force and its moment about the origin of the link's
     /// frame, in the link's axes.
-    pub fn add_external_wrench(&mut self, m: &Model<T>, link: &str, wrench: Force<T>) -> Result<()> {
+    pub fn add_external_wrench(&mut self, m: &Model<T>, link: LinkId, wrench: Force<T>) -> Result<()> {
         self.check(m)?;
-        let link = m.link(link)?;
+        m.check_link(link)?;
         let info = &m.links()[link];
         let wrench = info.pose.force(wrench);
-        self.on_links[link] += wrench;
+        self.on_links[link.index()] += wrench;
         self.on_bodies[info.body] += wrench;
         self.any_wrench = true;
         Ok(())

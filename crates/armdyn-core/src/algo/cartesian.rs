@@ -18,7 +18,7 @@ use super::forms::pairs;
 use super::{FormsData, JacobianFrame, KinematicsData, configuration_space, kinematics, state_space};
 use crate::dense::{cholesky, cholesky_solve};
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::model::{LinkId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Motion, Vec3};
 use alloc::vec::Vec;
@@ -79,7 +79,7 @@ pub enum Rate {
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// The link's number ([`Model::link`] gives it).
-    pub link: usize,
+    pub link: LinkId,
     /// The axes, and the point of the link.
     pub frame: JacobianFrame,
     /// The components that matter, at most six, each once.
@@ -248,7 +248,7 @@ fn view<T: Real>(x: T) -> f64 {
 
 impl Task<'_> {
     fn check<T: Real>(&self, m: &Model<T>) -> Result<()> {
-        let Some(link) = m.links().get(self.link) else {
+        let Some(link) = m.links().get(self.link.index()) else {
             return Err(Error::NoSuchLink { name: format!("number {}", self.link) });
         };
         let most = m.support_dofs(link.body).count().min(MOST);
@@ -274,7 +274,7 @@ impl Task<'_> {
 
 /// The directions, of x, y, z, rx, ry, rz in this order, that a link can move in independently of those before, in the
 /// base's axes.
-pub fn movable_directions(m: &Model<f64>, link: usize, q: &[f64]) -> Result<Vec<TaskDirection>> {
+pub fn movable_directions(m: &Model<f64>, link: LinkId, q: &[f64]) -> Result<Vec<TaskDirection>> {
     let mut data = KinematicsData::new(m);
     kinematics(m, &mut data, q)?;
     let mut columns = vec![Motion::zero(); m.nv()];

@@ -26,11 +26,11 @@ use super::closed_form::joint_frame;
 use super::crba::add_drives;
 use super::dynamic_coefficients::DynamicCoefficients;
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::model::{JointId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Motion, Vec3};
+use alloc::vec;
 use alloc::vec::Vec;
-use alloc::{format, vec};
 use core::ops::Deref;
 
 /// A component of the wrench that a joint transmits: a fictitious axis, given in the joint's frame, which is the
@@ -79,12 +79,19 @@ impl<T: Real> CoefficientsData<T> {
     }
 
     /// A component of the wrench on the link that a joint moves, where `coefficients` was last called, for the motion
-    /// `qd`, `qdd`: (4-98) with the δ, μ of a fictitious axis. The joint is numbered as in [`Model::joints`].
-    pub fn in_direction(&self, m: &Model<T>, joint: usize, direction: Direction<T>, qd: &[T], qdd: &[T]) -> Result<T> {
+    /// `qd`, `qdd`: (4-98) with the δ, μ of a fictitious axis.
+    pub fn in_direction(
+        &self,
+        m: &Model<T>,
+        joint: JointId,
+        direction: Direction<T>,
+        qd: &[T],
+        qdd: &[T],
+    ) -> Result<T> {
         m.check_length("qd", m.nv(), qd.len())?;
         m.check_length("qdd", m.nv(), qdd.len())?;
         self.kinematics.check(m)?;
-        let info = m.joints().get(joint).ok_or_else(|| Error::NoSuchJoint { name: format!("number {joint}") })?;
+        let info = m.checked_joint(joint)?;
         let Some(first) = info.bodies.clone().next() else {
             let formulation = "a fixed joint is merged with the link before it; ask for a joint that moves";
             return Err(Error::Unsupported { formulation, joint: info.name.clone() });

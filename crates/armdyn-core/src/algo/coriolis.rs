@@ -129,7 +129,7 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T
             let a = d.kinematics.screws[i].angular;
             let x = a.dot(carried) * half;
             let rate = e.dot(d.rates[i].angular) + x;
-            for &(dof, g) in &r.gear {
+            for (dof, g) in r.gears() {
                 c[dof * n + i] += g * rate;
                 c[i * n + dof] += g * x;
             }
@@ -189,7 +189,7 @@ fn add_spinning_symbols<T: Real>(m: &Model<T>, d: &CoriolisData<T>, gamma: &mut 
         for far in m.support_dofs(body) {
             for near in m.ancestor_dofs(far).skip(1) {
                 let x = e.dot(screws[near].angular.cross(screws[far].angular));
-                for &(dof, g) in &r.gear {
+                for (dof, g) in r.gears() {
                     let mut add = |i: usize, j: usize, x: T| {
                         gamma[(i * n + j) * n + dof] += x;
                         gamma[(i * n + dof) * n + j] += x;

@@ -83,7 +83,7 @@ pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mu
         let e = k.poses[body].rotation.rotate(axis) * r.inertia;
         for v in m.support_dofs(body) {
             let w = k.screws[v].angular.dot(e);
-            for &(dof, g) in &r.gear {
+            for (dof, g) in r.gears() {
                 mass[v * n + dof] += w * g;
                 mass[dof * n + v] += w * g;
             }

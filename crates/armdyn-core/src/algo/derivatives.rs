@@ -229,7 +229,7 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T]
             let Dof { j, psi: (first, second), rate, .. } = d.dofs[k];
             let by_q = e.dot((second - v.cross(first)).angular);
             let by_qd = e.dot((rate - v.cross(j)).angular);
-            for &(dof, g) in &r.gear {
+            for (dof, g) in r.gears() {
                 dtau_dq[dof * n + k] += g * by_q;
                 dtau_dqd[dof * n + k] += g * by_qd;
                 dtau_dqd[k * n + dof] += g * j.angular.dot(turning);

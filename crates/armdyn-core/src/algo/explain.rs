@@ -10,7 +10,7 @@
 
 use super::{Boundary, CrbaData, KinematicsData, RneaData, crba, rnea};
 use crate::error::Result;
-use crate::model::Model;
+use crate::model::{LinkId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Force, Vec3};
 use alloc::string::{String, ToString};
@@ -172,7 +172,7 @@ pub fn explain<T: Real>(
         if info.body == 0 {
             continue;
         }
-        let inertia = info.inertia().transformed(&kinematics.link_pose(m, link)?);
+        let inertia = info.inertia().transformed(&kinematics.link_pose(m, LinkId::new(link))?);
         let lift = Force::new(m.gravity.cross(inertia.first), m.gravity * -inertia.mass);
         let tau = pushed(m, &kinematics, info.body, lift);
         add(&mut all, Cause::Gravity { link }, |i| tau[i]);

@@ -5,7 +5,7 @@
 //! Every column of S as a screw in the base's axes, at the base's origin: what the algorithms in base axes start from.
 
 use crate::error::Result;
-use crate::model::{Body, Model};
+use crate::model::{Body, LinkId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Motion, Transform, vec3};
 use alloc::vec;
@@ -91,8 +91,8 @@ impl<T: Real> KinematicsData<T> {
         &self.screws
     }
 
-    /// The pose of a link (by number, see [`Model::link`]) in the base.
-    pub fn link_pose(&self, m: &Model<T>, link: usize) -> Result<Transform<T>> {
+    /// The pose of a link in the base.
+    pub fn link_pose(&self, m: &Model<T>, link: LinkId) -> Result<Transform<T>> {
         self.check(m)?;
         m.check_link(link)?;
         let l = &m.links()[link];
@@ -100,7 +100,7 @@ impl<T: Real> KinematicsData<T> {
     }
 
     /// The Jacobian of a link: a column for each degree of freedom, its velocity per unit of q̇.
-    pub fn jacobian(&self, m: &Model<T>, link: usize, frame: JacobianFrame, columns: &mut [Motion<T>]) -> Result<()> {
+    pub fn jacobian(&self, m: &Model<T>, link: LinkId, frame: JacobianFrame, columns: &mut [Motion<T>]) -> Result<()> {
         m.check_length("columns", m.nv(), columns.len())?;
         let pose = self.link_pose(m, link)?;
         let x = match frame {

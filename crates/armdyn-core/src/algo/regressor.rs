@@ -195,7 +195,7 @@ fn drive_columns<T: Real>(m: &Model<T>, d: &RegressorData<T>, qd: &[T], qdd: &[T
             }
             rate += axis.dot(alpha);
         }
-        for &(dof, g) in &r.gear {
+        for (dof, g) in r.gears() {
             y[dof * width + rotors + k] += g * rate;
         }
     }

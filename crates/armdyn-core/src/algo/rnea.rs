@@ -165,7 +165,7 @@ fn spinning_torques<T: Real>(m: &Model<T>, d: &RneaData<T>, tau: &mut [T]) {
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
         let turning = axis.dot(d.states[body].moving.alpha) * r.inertia;
-        for &(dof, g) in &r.gear {
+        for (dof, g) in r.gears() {
             tau[dof] += g * turning;
         }
     }

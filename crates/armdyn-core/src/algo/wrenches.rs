@@ -5,12 +5,12 @@
 //! what those parts, and the joints that start from them, need.
 
 use super::rnea::{RneaData, inertial_wrench};
-use crate::error::{Error, Result};
-use crate::model::{JointInfo, Model};
+use crate::error::Result;
+use crate::model::{JointId, JointInfo, LinkId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Transform};
+use alloc::vec;
 use alloc::vec::Vec;
-use alloc::{format, vec};
 
 /// Where a wrench is given: its axes, and the point that its moment is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,12 +39,12 @@ pub struct JointWrench<T> {
 }
 
 impl<T: Real> RneaData<T> {
-    /// The wrench that each pair of a joint (by number, see [`Model::joint`]) transmitted in the last call, base to tip:
+    /// The wrench that each pair of a joint transmitted in the last call, base to tip:
     /// one for most joints, and for a fixed joint.
-    pub fn wrenches(&self, m: &Model<T>, joint: usize, frame: WrenchFrame<T>) -> Result<Vec<JointWrench<T>>> {
+    pub fn wrenches(&self, m: &Model<T>, joint: JointId, frame: WrenchFrame<T>) -> Result<Vec<JointWrench<T>>> {
         m.check_made_for("workspace", self.shape)?;
-        let info = m.joints().get(joint).ok_or_else(|| Error::NoSuchJoint { name: format!("number {joint}") })?;
-        let link = |k: usize| self.pose(m, m.links()[k].body).compose(&m.links()[k].pose);
+        let info = m.checked_joint(joint)?;
+        let link = |k: LinkId| self.pose(m, m.links()[k].body).compose(&m.links()[k].pose);
         let child = link(info.child);
         let asked = match frame {
             WrenchFrame::Link => child,
@@ -81,12 +81,12 @@ impl<T: Real> RneaData<T> {
     fn across_fixed(&self, m: &Model<T>, joint: &JointInfo) -> Force<T> {
         // The links behind it that belong to the same body; a link comes after the one that it hangs on.
         let mut behind = vec![false; m.links().len()];
-        behind[joint.child] = true;
+        behind[joint.child.index()] = true;
         let mut f = Force::zero();
         for j in m.joints().iter().filter(|j| j.child > joint.child) {
             match j.bodies.clone().next() {
-                None => behind[j.child] = behind[j.parent],
-                Some(first) if behind[j.parent] => f += self.states[first].x.force(self.states[first].f),
+                None => behind[j.child.index()] = behind[j.parent.index()],
+                Some(first) if behind[j.parent.index()] => f += self.states[first].x.force(self.states[first].f),
                 Some(_) => {}
             }
         }
@@ -95,11 +95,11 @@ impl<T: Real> RneaData<T> {
         for (l, _) in m.links().iter().zip(&behind).filter(|(_, behind)| **behind) {
             add(l.inertia().transformed(&l.pose));
         }
-        for p in m.payloads().iter().filter(|p| behind[p.link]) {
+        for p in m.payloads().iter().filter(|p| behind[p.link.index()]) {
             add(p.inertia);
         }
         for (rotor, moment) in m.rotors().iter().zip(&self.spins) {
-            if rotor.link.is_some_and(|l| behind[l]) {
+            if rotor.link.is_some_and(|l| behind[l.index()]) {
                 f.moment += *moment;
             }
         }
@@ -152,7 +152,7 @@ mod tests {
             (WrenchFrame::At(Transform::from_translation(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
         ];
         for (frame, moment) in expected {
-            let JointWrench { total, actuation, constraint } = d.wrenches(&m, 0, frame).unwrap()[0];
+            let JointWrench { total, actuation, constraint } = d.wrenches(&m, JointId::new(0), frame).unwrap()[0];
             assert!((total.moment - moment).norm() < 1e-14 * w, "{frame:?}: {total:?}");
             assert!((total.force - vec3(0.0, 0.0, w)).norm() < 1e-14 * w);
             assert!(actuation.moment.norm() < 1e-14 * w && (constraint.force - total.force).norm() < 1e-14 * w);
@@ -165,7 +165,7 @@ mod tests {
         let (mut d, mut tau) = (RneaData::new(&m), [0.0]);
         rnea(&m, &mut d, &[0.7], &[3.0], &[0.5], &mut tau).unwrap();
         assert!((tau[0] - 2.0 * 0.5).abs() < 1e-14, "m r² q̈");
-        let force = d.wrenches(&m, 0, WrenchFrame::Link).unwrap()[0].constraint.force;
+        let force = d.wrenches(&m, JointId::new(0), WrenchFrame::Link).unwrap()[0].constraint.force;
         assert!((force - vec3(-2.0 * 9.0, 2.0 * 0.5, 2.0 * 9.81)).norm() < 1e-13, "−m r q̇², m r q̈, m g");
         // What the ground bears, about the foot of the post 3 m below: the drive's reaction about the vertical.
         assert!((d.base_wrench(&m).unwrap().moment.z - tau[0]).abs() < 1e-14);
@@ -181,7 +181,9 @@ mod tests {
         b.add(jib, sensor, Link::new("hand").body(0.5, [0.2, 0.0, 0.0], [0.0; 6]));
         let m = b.build().unwrap();
         let mut d = RneaData::new(&m);
-        d.boundary.add_external_wrench(&m, "hand", Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0))).unwrap();
+        d.boundary
+            .add_external_wrench(&m, m.link("hand").unwrap(), Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0)))
+            .unwrap();
         rnea(&m, &mut d, &[0.4], &[2.0], &[0.0], &mut [0.0]).unwrap();
         let sensed = d.wrenches(&m, m.joint("sensor").unwrap(), WrenchFrame::Link).unwrap()[0];
         let (w, pull) = (0.5 * 9.81, 0.5 * 1.2 * 4.0);

@@ -2,6 +2,7 @@
 
 use super::contact::Contact;
 use super::drive::{Drive, Friction, Rotor};
+use super::ids::{BASE, DofIndex, LinkId};
 use super::joint::Joint;
 use super::link::{Link, Part};
 use super::model::{Body, Flag, JointInfo, LinkInfo, Model, RotorInfo};
@@ -11,13 +12,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::fmt;
-
-/// A link that the builder knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkId(usize);
-
-/// The base: the world, or what the robot stands on.
-pub const BASE: LinkId = LinkId(0);
 
 /// Everything that was wrong with a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +85,7 @@ impl ModelBuilder {
     /// Puts `link` behind `joint` on `parent`.
     pub fn add(&mut self, parent: LinkId, joint: Joint, link: Link) -> LinkId {
         self.added.push((parent, joint, link));
-        LinkId(self.added.len())
+        LinkId::new(self.added.len())
     }
 
     /// A rotor whose speed is Σ gear · q̇ over the named degrees of freedom: a row of the gear coupling matrix. With
@@ -117,7 +111,7 @@ impl ModelBuilder {
     pub fn build(&self) -> Result<Model<f64>, BuildError> {
         let mut made = Assembly::new(self);
         for (k, (parent, joint, link)) in self.added.iter().enumerate() {
-            made.add(k + 1, *parent, joint, link);
+            made.add(LinkId::new(k + 1), *parent, joint, link);
         }
         for rotor in &self.coupled {
             made.add_coupled(rotor);
@@ -177,8 +171,8 @@ impl Assembly {
         self.problems.push(text);
     }
 
-    fn add(&mut self, number: usize, mut parent: LinkId, joint: &Joint, link: &Link) {
-        if parent.0 >= number {
+    fn add(&mut self, number: LinkId, mut parent: LinkId, joint: &Joint, link: &Link) {
+        if parent >= number {
             self.problem(format!("joint `{}`: its parent link has not been added before it", joint.name));
             parent = BASE;
         }
@@ -191,7 +185,7 @@ impl Assembly {
             self.problem(format!("joint `{}`: {why}", joint.name));
             vec![]
         });
-        let start = &self.model.links[parent.0];
+        let start = &self.model.links()[parent];
         let (mut body, mut pose) = (start.body, start.pose.compose(&at));
         let (q, v, first) = (self.model.nq, self.model.nv(), self.model.bodies.len() + 1);
         for member in &members {
@@ -234,12 +228,12 @@ impl Assembly {
         }
         self.add_stiffness(joint, v.len());
         for (k, dof) in v.clone().enumerate() {
-            self.add_drive(dof, parent.0, joint.drives.get(k).copied().unwrap_or(Drive::ideal()));
+            self.add_drive(dof, parent, joint.drives.get(k).copied().unwrap_or(Drive::ideal()));
         }
         self.model.joints.push(JointInfo {
             name: joint.name.clone(),
             kind: joint.kind,
-            parent: parent.0,
+            parent,
             child: number,
             placement: at,
             bodies: first..first + members.len(),
@@ -297,7 +291,7 @@ impl Assembly {
         }
     }
 
-    fn add_drive(&mut self, dof: usize, carrier: usize, drive: Drive) {
+    fn add_drive(&mut self, dof: usize, carrier: LinkId, drive: Drive) {
         let name = self.model.dof_names[dof].clone();
         let Friction { viscous, coulomb_forward, coulomb_backward, stribeck, stribeck_speed } = drive.friction;
         let levels = [drive.armature, viscous, coulomb_forward, coulomb_backward, stribeck];
@@ -316,7 +310,7 @@ impl Assembly {
         self.model.limits.push(drive.limits);
         self.model.has_friction |= drive.friction != Friction::none();
         if let Some(Rotor { inertia, gear, axis }) = drive.rotor {
-            self.add_rotor(&name, inertia, vec![(dof, gear)], axis.map(|a| (carrier, a)));
+            self.add_rotor(&name, inertia, vec![(DofIndex::new(dof), gear)], axis.map(|a| (carrier, a)));
         }
     }
 
@@ -345,16 +339,16 @@ impl Assembly {
     fn add_coupled(&mut self, rotor: &CoupledRotor) {
         let mut gear = vec![];
         for (name, ratio) in &rotor.gears {
-            match self.model.dof_names.iter().position(|n| n == name) {
-                Some(dof) => gear.push((dof, *ratio)),
-                None => self.problem(format!("coupled rotor: there is no degree of freedom `{name}`")),
+            match self.model.dof(name) {
+                Ok(dof) => gear.push((dof, *ratio)),
+                Err(_) => self.problem(format!("coupled rotor: there is no degree of freedom `{name}`")),
             }
         }
         let names: Vec<&str> = rotor.gears.iter().map(|(n, _)| n.as_str()).collect();
-        self.add_rotor(&names.join(" + "), rotor.inertia, gear, rotor.mount.map(|(link, axis)| (link.0, axis)));
+        self.add_rotor(&names.join(" + "), rotor.inertia, gear, rotor.mount);
     }
 
-    fn add_rotor(&mut self, name: &str, inertia: f64, gear: Vec<(usize, f64)>, mount: Option<(usize, [f64; 3])>) {
+    fn add_rotor(&mut self, name: &str, inertia: f64, gear: Vec<(DofIndex, f64)>, mount: Option<(LinkId, [f64; 3])>) {
         if gear.is_empty() {
             self.problem(format!("rotor of `{name}`: it is geared to nothing"));
         }
@@ -363,7 +357,7 @@ impl Assembly {
         }
         let (carrier, axis) = (mount.map(|(link, _)| link), mount.map(|(_, axis)| axis));
         let mount = mount.and_then(|(link, axis)| {
-            let Some(info) = self.model.links.get(link) else {
+            let Some(info) = self.model.links.get(link.index()) else {
                 self.problem(format!("rotor of `{name}`: its mount has not been added"));
                 return None;
             };

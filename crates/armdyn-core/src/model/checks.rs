@@ -1,6 +1,7 @@
 //! What a call is checked for, and whom an error names.
 
-use super::model::Model;
+use super::ids::{JointId, LinkId};
+use super::model::{JointInfo, Model};
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 
@@ -30,12 +31,18 @@ impl<T: Real> Model<T> {
     }
 
     /// `Err` unless there is a link of that number.
-    pub(crate) fn check_link(&self, link: usize) -> Result<()> {
-        if link < self.links().len() {
+    pub(crate) fn check_link(&self, link: LinkId) -> Result<()> {
+        if link.index() < self.links().len() {
             Ok(())
         } else {
             Err(Error::NoSuchLink { name: alloc::format!("number {link}") })
         }
+    }
+
+    /// The joint with this index.
+    pub(crate) fn checked_joint(&self, joint: JointId) -> Result<&JointInfo> {
+        let info = self.joints().get(joint.index());
+        info.ok_or_else(|| Error::NoSuchJoint { name: alloc::format!("number {joint}") })
     }
 
     /// `Err` unless every pair turns about or slides along one axis.

@@ -6,6 +6,7 @@ mod checks;
 mod configuration;
 mod contact;
 mod drive;
+mod ids;
 mod joint;
 mod link;
 #[allow(clippy::module_inception)]
@@ -16,10 +17,11 @@ mod validation;
 mod views;
 
 pub use beam::{Beam, LibraryMaterial, MATERIALS, Material, Section};
-pub use builder::{BASE, BuildError, LinkId, ModelBuilder};
+pub use builder::{BuildError, ModelBuilder};
 pub(crate) use checks::Inputs;
 pub use contact::{Contact, ContactFriction, ContactKind};
 pub use drive::{Drive, Friction, Limits, Rotor};
+pub use ids::{BASE, DofIndex, JointId, LinkId};
 pub use joint::{Joint, JointKind, Order};
 pub use link::{Link, Part};
 pub use model::{Body, Flag, JointInfo, LinkInfo, Model, Payload, RotorInfo};

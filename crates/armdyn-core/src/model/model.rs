@@ -3,6 +3,7 @@
 use super::beam::Beam;
 use super::contact::Contact;
 use super::drive::{Friction, Limits};
+use super::ids::{DofIndex, JointId, LinkId};
 use super::joint::JointKind;
 use super::link::Part;
 use super::pair::Pair;
@@ -52,9 +53,9 @@ pub struct JointInfo {
     /// What it allows.
     pub kind: JointKind,
     /// The link it starts from.
-    pub parent: usize,
+    pub parent: LinkId,
     /// The link it moves.
-    pub child: usize,
+    pub child: LinkId,
     /// The pose of the child link's frame in the parent link's frame where q is neutral.
     pub placement: Transform<f64>,
     /// The bodies behind its pairs, base to tip; none for a fixed joint.
@@ -95,19 +96,25 @@ pub struct RotorInfo<T> {
     /// Moment of inertia about its axis.
     pub inertia: T,
     /// Degrees of freedom and gear ratios.
-    pub gear: Vec<(usize, T)>,
+    pub gear: Vec<(DofIndex, T)>,
     /// The body that carries it and its axis in that body's axes, if its gyroscopic effect counts.
     pub mount: Option<(usize, Vec3<T>)>,
     /// The link that carries it, likewise.
-    pub link: Option<usize>,
+    pub link: Option<LinkId>,
     /// Its axis in that link's frame, as it was described, likewise.
     pub axis: Option<[f64; 3]>,
 }
 
 impl<T: Real> RotorInfo<T> {
+    /// Gear ratios with the positions of their degrees of freedom in q̇.
+    #[inline(always)]
+    pub(crate) fn gears(&self) -> impl Iterator<Item = (usize, T)> {
+        self.gear.iter().map(|&(dof, ratio)| (dof.index(), ratio))
+    }
+
     /// Its speed θ̇ at the joint velocities `qd`; its acceleration at `qdd`.
     pub fn speed(&self, qd: &[T]) -> T {
-        self.gear.iter().fold(T::zero(), |sum, &(dof, g)| g.mul_add(qd[dof], sum))
+        self.gears().fold(T::zero(), |sum, (dof, g)| g.mul_add(qd[dof], sum))
     }
 }
 
@@ -117,7 +124,7 @@ pub struct Payload<T> {
     /// Its name.
     pub name: String,
     /// The link that carries it.
-    pub link: usize,
+    pub link: LinkId,
     /// Its inertia in the body's frame.
     pub inertia: Inertia<T>,
     /// Its inertia in the link's frame.
@@ -288,16 +295,37 @@ impl<T: Real> Model<T> {
         &self.flags
     }
 
-    /// A link's number by its name.
-    pub fn link(&self, name: &str) -> Result<usize> {
-        let found = self.links.iter().position(|l| l.name == name);
-        found.ok_or_else(|| Error::NoSuchLink { name: name.to_string() })
+    /// Finds a link by name.
+    pub fn link(&self, name: &str) -> Result<LinkId> {
+        let index = self.links.iter().position(|l| l.name == name);
+        index.map(LinkId::new).ok_or_else(|| Error::NoSuchLink { name: name.to_string() })
     }
 
-    /// A joint's number by its name.
-    pub fn joint(&self, name: &str) -> Result<usize> {
-        let found = self.joints.iter().position(|j| j.name == name);
-        found.ok_or_else(|| Error::NoSuchJoint { name: name.to_string() })
+    /// Finds a joint by name.
+    pub fn joint(&self, name: &str) -> Result<JointId> {
+        let index = self.joints.iter().position(|j| j.name == name);
+        index.map(JointId::new).ok_or_else(|| Error::NoSuchJoint { name: name.to_string() })
+    }
+
+    /// Finds a degree of freedom by name.
+    pub fn dof(&self, name: &str) -> Result<DofIndex> {
+        let index = self.dof_names.iter().position(|n| n == name);
+        index.map(DofIndex::new).ok_or_else(|| Error::NoSuchDof { name: name.to_string() })
+    }
+
+    /// The indices of all links, parent before child; the first is the base.
+    pub fn link_ids(&self) -> impl DoubleEndedIterator<Item = LinkId> + ExactSizeIterator + use<T> {
+        (0..self.links.len()).map(LinkId::new)
+    }
+
+    /// The link that was added last: the tip of a serial arm.
+    pub fn last_link(&self) -> LinkId {
+        LinkId::new(self.links.len() - 1)
+    }
+
+    /// The indices of all joints.
+    pub fn joint_ids(&self) -> impl DoubleEndedIterator<Item = JointId> + ExactSizeIterator + use<T> {
+        (0..self.joints.len()).map(JointId::new)
     }
 
     /// Whether body `ancestor` is `body` or lies between it and the base.

@@ -1,28 +1,26 @@
 //! One kilogram of payload: torques are affine in the payload's mass.
 
-use super::Model;
+use super::{LinkId, Model};
 use crate::{Error, Inertia, Vec3};
-use alloc::string::ToString;
 
 /// A payload of one kilogram on a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitPayload {
     /// The link that carries it.
-    pub link: usize,
+    pub link: LinkId,
     /// Its inertia for one kilogram, in the link's frame.
     pub per_kilogram: Inertia<f64>,
 }
 
 impl UnitPayload {
     /// A point mass at `centre`, in the link's frame \[m\].
-    pub fn point(link: usize, centre: Vec3<f64>) -> Self {
+    pub fn point(link: LinkId, centre: Vec3<f64>) -> Self {
         UnitPayload { link, per_kilogram: Inertia::point(1.0, centre) }
     }
 
     /// The robot without mass, drives or other payloads, carrying this payload alone.
     pub fn on_massless(&self, m: &Model<f64>) -> Result<Model<f64>, Error> {
         let empty = m.without_payloads().without_drives().with_bodies(|_, b| (b.placement, Inertia::zero()));
-        let link = m.links().get(self.link).ok_or_else(|| Error::NoSuchLink { name: self.link.to_string() })?;
-        empty.with_payload_in_link("load", &link.name, self.per_kilogram)
+        empty.with_payload_in_link("load", self.link, self.per_kilogram)
     }
 }

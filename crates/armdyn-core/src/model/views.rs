@@ -1,6 +1,7 @@
 //! Models made from a model: with a payload, with another gravity, with ideal drives, over another scalar.
 
 use super::drive::Friction;
+use super::ids::LinkId;
 use super::link::Part;
 use super::model::{Body, LinkInfo, Model, Payload, RotorInfo};
 use crate::error::{Error, Result};
@@ -11,14 +12,14 @@ use alloc::vec::Vec;
 
 impl<T: Real> Model<T> {
     /// With a payload: `inertia`, given in a frame that has `pose` in the link's frame.
-    pub fn with_payload(&self, name: &str, link: &str, inertia: Inertia<T>, pose: Transform<T>) -> Result<Self> {
+    pub fn with_payload(&self, name: &str, link: LinkId, inertia: Inertia<T>, pose: Transform<T>) -> Result<Self> {
         self.with_payload_in_link(name, link, inertia.transformed(&pose))
     }
 
     /// With a payload whose inertia is given in the link's own frame.
-    pub fn with_payload_in_link(&self, name: &str, link: &str, in_link: Inertia<T>) -> Result<Self> {
-        let link = self.link(link)?;
-        let LinkInfo { body, pose, .. } = &self.links[link];
+    pub fn with_payload_in_link(&self, name: &str, link: LinkId, in_link: Inertia<T>) -> Result<Self> {
+        self.check_link(link)?;
+        let LinkInfo { body, pose, .. } = &self.links()[link];
         let inertia = in_link.transformed(pose);
         if !inertia.components().iter().all(T::is_finite) {
             return Err(Error::NotFinite { what: "payload", joint: name.to_string() });
@@ -93,9 +94,9 @@ impl<T: Real> Model<T> {
         self.reflected = self.armature.clone();
         self.coupling.clear();
         for r in &self.rotors {
-            for (k, &(i, gi)) in r.gear.iter().enumerate() {
+            for (k, (i, gi)) in r.gears().enumerate() {
                 self.reflected[i] += r.inertia * gi.sqr();
-                for &(j, gj) in &r.gear[..k] {
+                for (j, gj) in r.gears().take(k) {
                     let (i, j) = (i.min(j), i.max(j));
                     match self.coupling.iter_mut().find(|c| (c.0, c.1) == (i, j)) {
                         Some(c) => c.2 += r.inertia * gi * gj,
@@ -120,7 +121,7 @@ impl<T: Real> Model<T> {
         for j in &self.joints {
             mix(j.bodies.start);
             mix(j.bodies.end);
-            mix(j.parent);
+            mix(j.parent.index());
         }
         mix(self.links.len());
         mix(usize::from(self.has_coupled_drives()));

@@ -9,7 +9,7 @@ use super::in_numbers;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_core::{Force, KinematicsData, kinematics, vec3};
+use armdyn_core::{Force, KinematicsData, LinkId, kinematics, vec3};
 use armdyn_structure::{BeamLine, Ends, Loading, Modes, Structure};
 
 /// The answer, if it is such a question.
@@ -62,25 +62,25 @@ impl<'a> Beams<'a> {
         }
     }
 
-    fn beam(&self, link: &[&str]) -> Result<(usize, &BeamLine), String> {
+    fn beam(&self, link: &[&str]) -> Result<(LinkId, &BeamLine), String> {
         let name = link.join(" ");
         let number = self.structure.model().link(&name).map_err(|e| e.to_string())?;
-        let beam = self.structure.links()[number].beam.as_ref();
+        let beam = self.structure.links()[number.index()].beam.as_ref();
         beam.map(|b| (number, b)).ok_or_else(|| format!("link `{name}` has no beam"))
     }
 
-    fn deflected(&self, link: usize, modes: &Modes) -> Result<armdyn_structure::LinkDeflection, String> {
+    fn deflected(&self, link: LinkId, modes: &Modes) -> Result<armdyn_structure::LinkDeflection, String> {
         let [q, qd, qdd] = &self.scene.state;
         let mut loading = Loading::moving(q, qd, qdd);
         if let [a, b, c, d, e, f] = self.scene.wrench[..] {
             loading.on_tool = Force::new(vec3(d, e, f), vec3(a, b, c));
         }
         let all = self.structure.deflect(&loading, modes).map_err(|e| e.to_string())?;
-        all.links.into_iter().find(|l| l.link == link).ok_or_else(|| "the base is no beam".to_string())
+        all.links.into_iter().find(|l| l.link == link.index()).ok_or_else(|| "the base is no beam".to_string())
     }
 
     /// What the far end bears, turned from the section's axes to the base's.
-    fn borne(&self, link: usize, beam: &BeamLine) -> Result<Force<f64>, String> {
+    fn borne(&self, link: LinkId, beam: &BeamLine) -> Result<Force<f64>, String> {
         let m = self.structure.model();
         let mut d = KinematicsData::new(m);
         kinematics(m, &mut d, &self.scene.state[0]).map_err(|e| e.to_string())?;

@@ -41,9 +41,9 @@ fn mass<S: Scalar>(scene: &Scene<S>) -> Result<Vec<S>, String> {
 
 /// What acts on the last link, in its axes, about its origin.
 pub fn push<S: Scalar>(scene: &Scene<S>, boundary: &mut Boundary<S>) -> Result<(), String> {
-    let ([a, b, c, d, e, f], Some(last)) = (&scene.wrench[..], scene.model.links().last()) else { return Ok(()) };
+    let [a, b, c, d, e, f] = &scene.wrench[..] else { return Ok(()) };
     let wrench = Force::new(vec3(*d, *e, *f), vec3(*a, *b, *c));
-    boundary.add_external_wrench(&scene.model, &last.name, wrench).map_err(|e| e.to_string())
+    boundary.add_external_wrench(&scene.model, scene.model.last_link(), wrench).map_err(|e| e.to_string())
 }
 
 /// `Err` if something acts on the last link, where the answer would not count it.

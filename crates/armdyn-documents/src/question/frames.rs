@@ -12,7 +12,7 @@ use crate::robot::Robot;
 use crate::scene::{Scene, tidy};
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_core::{KinematicsData, Model, Real, Transform, kinematics};
+use armdyn_core::{JointId, KinematicsData, LinkId, Model, Real, Transform, kinematics};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -57,12 +57,12 @@ impl<'a, S: Real> Frames<'a, S> {
     }
 
     /// The pose of a link's frame in the base.
-    pub fn link(&self, link: usize) -> Transform<S> {
+    pub fn link(&self, link: LinkId) -> Transform<S> {
         self.body(self.model.links()[link].body).compose(&self.in_body(link))
     }
 
     /// The pose of a joint's frame in the base.
-    pub fn joint(&self, joint: usize) -> Transform<S> {
+    pub fn joint(&self, joint: JointId) -> Transform<S> {
         let info = &self.model.joints()[joint];
         let Some(first) = info.bodies.clone().next() else { return self.link(info.child) };
         let start = self.body(self.model.body(first).parent);
@@ -103,7 +103,7 @@ impl<'a, S: Real> Frames<'a, S> {
     }
 
     /// The pose of a link's frame in its body's, whose z axis is the joint's. Whole quarter turns are exact.
-    fn in_body(&self, link: usize) -> Transform<S> {
+    fn in_body(&self, link: LinkId) -> Transform<S> {
         tidy(self.robot.model.links()[link].pose).map(S::lift)
     }
 

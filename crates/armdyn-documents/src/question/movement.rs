@@ -9,7 +9,7 @@ use super::inertia::in_frame;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_core::{KinematicsData, Motion, Vec3, kinematics};
+use armdyn_core::{KinematicsData, LinkId, Motion, Vec3, kinematics};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -44,7 +44,7 @@ fn found<S: Scalar>(scene: &Scene<S>, kind: &str, of: &[&str], frame: &[&str]) -
 }
 
 /// A point: its link's number, and where it is in the link's frame.
-fn point<S: Scalar>(scene: &Scene<S>, words: &[&str]) -> Result<(usize, Vec3<S>), String> {
+fn point<S: Scalar>(scene: &Scene<S>, words: &[&str]) -> Result<(LinkId, Vec3<S>), String> {
     let number = |link: &str| scene.model.link(link).map_err(|e| e.to_string());
     match words {
         ["part", name @ ..] => {
@@ -61,14 +61,14 @@ fn point<S: Scalar>(scene: &Scene<S>, words: &[&str]) -> Result<(usize, Vec3<S>)
 }
 
 /// The only part of a link, where figures are those of parts.
-fn only_part<S: Scalar>(scene: &Scene<S>, link: &str) -> Option<(usize, Vec3<S>)> {
+fn only_part<S: Scalar>(scene: &Scene<S>, link: &str) -> Option<(LinkId, Vec3<S>)> {
     let link = scene.model.link(link).ok()?;
     let mut own = scene.parts.values().filter(|(l, _)| *l == link);
     own.next().copied().filter(|_| own.next().is_none())
 }
 
 /// A link's velocity and spatial acceleration, at the base's origin and in its axes.
-fn motion<S: Scalar>(scene: &Scene<S>, link: usize) -> Result<(Motion<S>, Motion<S>), String> {
+fn motion<S: Scalar>(scene: &Scene<S>, link: LinkId) -> Result<(Motion<S>, Motion<S>), String> {
     let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
     let mut d = KinematicsData::new(m);
     kinematics(m, &mut d, q).map_err(|e| e.to_string())?;

@@ -10,7 +10,7 @@ use super::frames::Frames;
 use crate::scene::Scene;
 use crate::setting::Scalar;
 use crate::value::Value;
-use armdyn_core::{ClosedFormData, Force, RneaData, Term, WrenchFrame, closed_form, rnea};
+use armdyn_core::{ClosedFormData, Force, JointId, RneaData, Term, WrenchFrame, closed_form, rnea};
 
 /// The answer, if it is such a question.
 pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -23,14 +23,14 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 }
 
 /// The number in the model of a joint that moves.
-fn number<S>(scene: &Scene<S>, word: &str) -> Result<usize, String> {
-    let joints = scene.robot.model.joints();
-    let moving: Vec<usize> = (0..joints.len()).filter(|k| !joints[*k].bodies.is_empty()).collect();
+fn number<S>(scene: &Scene<S>, word: &str) -> Result<JointId, String> {
+    let m = &scene.robot.model;
+    let moving: Vec<JointId> = m.joint_ids().filter(|k| !m.joints()[*k].bodies.is_empty()).collect();
     let at = word.parse::<usize>().ok().and_then(|k| moving.get(k.checked_sub(1)?).copied());
     at.ok_or_else(|| format!("`{word}` is none of {} joints", moving.len()))
 }
 
-fn whole<S: Scalar>(scene: &Scene<S>, joint: usize, rest: &[&str]) -> Result<Force<S>, String> {
+fn whole<S: Scalar>(scene: &Scene<S>, joint: JointId, rest: &[&str]) -> Result<Force<S>, String> {
     let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
     let frames = Frames::at(scene)?;
     let frame = if rest.is_empty() { frames.link(m.joints()[joint].child) } else { frames.named(rest)? };
@@ -42,9 +42,9 @@ fn whole<S: Scalar>(scene: &Scene<S>, joint: usize, rest: &[&str]) -> Result<For
     Ok(frame.force_back(last.total))
 }
 
-fn share<S: Scalar>(scene: &Scene<S>, joint: usize, kind: &str, numbers: &[&str]) -> Result<Force<S>, String> {
+fn share<S: Scalar>(scene: &Scene<S>, joint: JointId, kind: &str, numbers: &[&str]) -> Result<Force<S>, String> {
     let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
-    let at = numbers.iter().map(|word| number(scene, word)).collect::<Result<Vec<usize>, String>>()?;
+    let at = numbers.iter().map(|word| Ok(number(scene, word)?.index())).collect::<Result<Vec<usize>, String>>()?;
     let term = match (kind, &at[..]) {
         ("inertial", &[k, j]) => Term::Inertial { k, j },
         ("centrifugal", &[k, j]) => Term::Centrifugal { k, j },
@@ -55,5 +55,5 @@ fn share<S: Scalar>(scene: &Scene<S>, joint: usize, kind: &str, numbers: &[&str]
     let mut d = ClosedFormData::new(m);
     closed_form(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
     let none = || "there is no such term: the joints do not carry the link in that order".to_string();
-    d.term(joint, term).ok_or_else(none)
+    d.term(joint.index(), term).ok_or_else(none)
 }

@@ -5,7 +5,7 @@ use super::{
     PayloadDescription,
 };
 use crate::source::Place;
-use armdyn_core::{Beam, Drive, JointInfo, MATERIALS, Model, Rotor, RotorInfo};
+use armdyn_core::{Beam, DofIndex, Drive, JointInfo, LinkId, MATERIALS, Model, Rotor, RotorInfo};
 use std::collections::BTreeMap;
 
 impl Description {
@@ -40,7 +40,7 @@ impl Description {
         });
         let (rotors, coupled) = model.rotors().split_at(single(model));
         let drive = |dof: usize| Drive {
-            rotor: rotors.iter().find(|r| r.gear[0].0 == dof).map(|r| Rotor {
+            rotor: rotors.iter().find(|r| r.gear[0].0.index() == dof).map(|r| Rotor {
                 inertia: r.inertia,
                 gear: r.gear[0].1,
                 axis: r.axis,
@@ -49,7 +49,7 @@ impl Description {
             friction: model.friction()[dof],
             limits: model.limits()[dof],
         };
-        let name = |link: usize| model.links()[link].name.clone();
+        let name = |link: LinkId| model.links()[link].name.clone();
         let joints = model.joints().iter().map(|j| JointDescription {
             name: j.name.clone(),
             place: Place::nowhere(),
@@ -64,7 +64,7 @@ impl Description {
         let coupled = coupled.iter().map(|r| CoupledRotor {
             place: Place::nowhere(),
             inertia: r.inertia,
-            gears: r.gear.iter().map(|&(dof, g)| (model.dof_names()[dof].clone(), g)).collect(),
+            gears: r.gear.iter().map(|&(dof, g)| (model.dof_names()[dof.index()].clone(), g)).collect(),
             mount: r.link.map(name).zip(r.axis),
         });
         let payloads = model.payloads().iter().map(|p| PayloadDescription {
@@ -107,11 +107,11 @@ fn stiffness(model: &Model<f64>, joint: &JointInfo) -> Vec<f64> {
 /// How many of the rotors, from the first, are those of single joints: one to a degree of freedom at most, in their
 /// order, on the link before the joint.
 fn single(model: &Model<f64>) -> usize {
-    let joint = |dof: usize| model.joints().iter().find(|j: &&JointInfo| j.v.contains(&dof));
+    let joint = |dof: DofIndex| model.joints().iter().find(|j: &&JointInfo| j.v.contains(&dof.index()));
     let mut next = 0;
     let of_one = |r: &&RotorInfo<f64>| match r.gear[..] {
-        [(dof, _)] if dof >= next && r.link.is_none_or(|l| joint(dof).is_some_and(|j| j.parent == l)) => {
-            next = dof + 1;
+        [(dof, _)] if dof.index() >= next && r.link.is_none_or(|l| joint(dof).is_some_and(|j| j.parent == l)) => {
+            next = dof.index() + 1;
             true
         }
         _ => false,

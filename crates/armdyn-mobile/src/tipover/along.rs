@@ -187,8 +187,7 @@ pub fn safe_masses(
 ) -> Result<SafeMasses> {
     let count = support.edges().len();
     let empty = m.without_payloads();
-    let name = &m.links().get(load.link).ok_or_else(|| Error::InvalidInput("no such link".to_string()))?.name;
-    let loaded = empty.with_payload_in_link("load", name, load.per_kilogram)?;
+    let loaded = empty.with_payload_in_link("load", load.link, load.per_kilogram)?;
     let without = moments(&empty, support, base, states, "moments without payload", progress)?.about_edges;
     let with = moments(&loaded, support, base, states, "moments with payload", progress)?.about_edges;
     let mut masses = Allowed::ALL;

@@ -73,7 +73,7 @@ pub(super) fn inertia_bound(
     }
     for r in m.rotors() {
         let Some((body, _)) = r.mount else { continue };
-        let of = |ranges: &[Interval]| r.gear.iter().map(|(dof, g)| g.abs() * most(&ranges[*dof])).sum::<f64>();
+        let of = |ranges: &[Interval]| r.gear.iter().map(|(dof, g)| g.abs() * most(&ranges[dof.index()])).sum::<f64>();
         sum += r.inertia.abs() * (of(accelerations) + all[body].turn * of(speeds));
     }
     sum * ROUNDING

@@ -2,7 +2,7 @@
 
 use super::along::stands_at_rest;
 use super::{BaseMotion, Stand, Support};
-use armdyn_core::{KinematicsData, Model, Progress, Vec3, kinematics};
+use armdyn_core::{KinematicsData, LinkId, Model, Progress, Vec3, kinematics};
 use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, parallel_ordered};
 use std::f64::consts::TAU;
 
@@ -86,7 +86,7 @@ pub struct ReachMap {
 pub fn reach_map(
     m: &Model<f64>,
     support: &Support,
-    tool: (usize, Vec3<f64>),
+    tool: (LinkId, Vec3<f64>),
     region: &JointRanges,
     (count, seed, directions, columns): (usize, u64, usize, usize),
     progress: &Progress,

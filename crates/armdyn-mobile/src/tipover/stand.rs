@@ -174,7 +174,7 @@ impl<'a> Stand<'a> {
 /// Mass and first moment of base and arm about the base's origin, in its axes.
 pub(super) fn first_moment<T: armdyn_core::Real>(m: &Model<T>, d: &KinematicsData<T>) -> Result<(T, Vec3<T>)> {
     let (mut mass, mut first) = (T::zero(), Vec3::zero());
-    let links = m.links().iter().enumerate().map(|(k, l)| (k, l.inertia()));
+    let links = m.link_ids().zip(m.links()).map(|(k, l)| (k, l.inertia()));
     for (link, inertia) in links.chain(m.payloads().iter().map(|p| (p.link, p.in_link))) {
         let pose = d.link_pose(m, link)?;
         first += pose.rotation.rotate(inertia.first) + pose.translation * inertia.mass;

@@ -145,14 +145,15 @@ fn loads_add_up_to_the_joint_wrenches() {
         let mut k = armdyn_core::KinematicsData::new(&model);
         armdyn_core::kinematics(&model, &mut k, &l.q).unwrap();
         let tool = structure.tool();
-        let pose = k.link_pose(&model, tool.link).unwrap();
+        let link = armdyn_core::LinkId::new(tool.link);
+        let pose = k.link_pose(&model, link).unwrap();
         let there = Transform::from_translation(pose.point(tool.at)).force(l.on_tool);
-        d.boundary.add_external_wrench(&model, &model.links()[tool.link].name, pose.force_back(there)).unwrap();
+        d.boundary.add_external_wrench(&model, link, pose.force_back(there)).unwrap();
         rnea(&model, &mut d, &l.q, &l.qd, &l.qdd, &mut vec![0.0; model.nv()]).unwrap();
         let found = structure.joint_wrenches(&l).unwrap();
-        for (j, joint) in model.joints().iter().enumerate() {
+        for (j, joint) in model.joint_ids().zip(model.joints()) {
             let expected = d.wrenches(&model, j, WrenchFrame::World).unwrap()[0].total;
-            let Force { moment, force } = found[joint.child] - expected;
+            let Force { moment, force } = found[joint.child.index()] - expected;
             assert!(force.norm() < 1e-11 * expected.force.norm(), "{}: {force:?}", model.name());
             assert!(moment.norm() < 1e-11 * expected.moment.norm().max(expected.force.norm()), "{moment:?}");
         }

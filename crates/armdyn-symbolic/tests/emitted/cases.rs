@@ -131,7 +131,7 @@ fn by_core(m: &Model<f64>, quantity: Quantity, s: &State) -> Vec<f64> {
         Quantity::Kinematics | Quantity::Jacobian => {
             let mut data = KinematicsData::new(m);
             kinematics(m, &mut data, &s.q).unwrap();
-            let link = m.links().len() - 1;
+            let link = m.last_link();
             if quantity == Quantity::Kinematics {
                 let pose = data.link_pose(m, link).unwrap();
                 let p = pose.translation;
