@@ -4,12 +4,12 @@ use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
 use armdyn_core::{
     AbaData, AugmentedData, BASE, Beam, CartesianData, ClosedFormData, CoefficientsData, Contact, ContactFriction,
     ContactKind, CoriolisData, CrbaData, DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction,
-    Inertia, JacobianFrame, Joint, JointKind, KinematicsData, LagrangeData, Limits, Link, LinkId, Material, MinverseData,
-    Model, ModelBuilder, Motion, Order, Rate, RegressorData, Result, RneaData, Rotation, Section, Task, TaskDirection,
-    Transform, Vec3, aba, aba_derivatives, augmented, cartesian, centre_of_mass, christoffel, closed_form,
-    coefficients, coefficients_tau, configuration_space, coriolis, crba, energy, explain, kinematics, lagrange,
-    lagrange_tau, minverse, momentum, parameter_count, parameters, regressor, rnea, rnea_derivatives, state_space,
-    vec3,
+    Inertia, JacobianFrame, Joint, JointKind, KinematicsData, LagrangeData, Limits, Link, LinkId, Material,
+    MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData, Result, RneaData, Rotation, Section, Task,
+    TaskDirection, Transform, Vec3, aba, aba_derivatives, augmented, cartesian, centre_of_mass, christoffel,
+    closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy, explain, kinematics,
+    lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor, rnea, rnea_derivatives,
+    state_space, vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
