@@ -5,9 +5,10 @@
 //! 3.589 kg m² is 3.558, its D₁₁ max 6.179 kg m² is 6.183).
 
 use armdyn_core::{Model, Progress};
-use armdyn_numerics::bound::{Bounds, Budget, Negative, Objective, Size, Tolerance, maximise, minimise};
-use armdyn_numerics::measure::{Coefficients, Measure, What};
-use armdyn_numerics::search::{Search, search};
+use armdyn_numerics::bound::{Bounds, Budget, Tolerance, maximise, minimise};
+use armdyn_numerics::coefficients::{Coefficient, CoefficientFunction, Coefficients};
+use armdyn_numerics::objective::{Enclosure, Magnitude, Negative, Objective};
+use armdyn_numerics::search::{SearchOptions, search};
 use armdyn_numerics::{JointRanges, QuasiRandom, Result};
 use std::time::{Duration, Instant};
 
@@ -155,9 +156,9 @@ impl Seeker<'_> {
     }
 
     /// How a value is sought: with a few looks where the work is to end.
-    fn search(&self) -> Search {
-        let whole = Search { seed: self.options.seed, ..Search::default() };
-        if self.progress.cancelled() { Search { points: 64, climbs: 1, ..whole } } else { whole }
+    fn search(&self) -> SearchOptions {
+        let whole = SearchOptions { seed: self.options.seed, ..SearchOptions::default() };
+        if self.progress.cancelled() { SearchOptions { points: 64, climbs: 1, ..whole } } else { whole }
     }
 
     /// The next one, to within `absolute` where that is more than the gap; what is below `nothing` is.
@@ -219,8 +220,8 @@ pub fn ranges(m: &Model<f64>, region: &JointRanges, options: RangeOptions, progr
     let n = m.nv();
     let all = Coefficients::new(m)?;
     let began = Instant::now();
-    let measure = |what| -> Result<Measure> {
-        let it = all.measure(what)?;
+    let measure = |what| -> Result<CoefficientFunction> {
+        let it = all.function(what)?;
         // Control points are not worth it once the time is over.
         let worth = options.gap.is_some() && began.elapsed() < options.time && !progress.cancelled();
         Ok(if worth { it.over(region) } else { it })
@@ -236,13 +237,14 @@ pub fn ranges(m: &Model<f64>, region: &JointRanges, options: RangeOptions, progr
         let limits = m.limits()[i];
         let limit = |x: f64| Some(x).filter(|x| x.is_finite());
         let mine: Vec<_> = m.rotors().iter().filter(|r| r.gear.iter().any(|g| g.0.index() == i)).collect();
-        let inertia = measure(What::Inertia(i, i))?;
+        let inertia = measure(Coefficient::Inertia(i, i))?;
         // A tenth of the gap may go for speed.
         let least = -search(&Negative(&inertia), region, seeker.search()).0;
-        let inertia = inertia.shortened(0.1 * options.gap.unwrap_or(0.0) * least.max(0.0));
+        let inertia = inertia.truncated(0.1 * options.gap.unwrap_or(0.0) * least.max(0.0));
         let inertia_min = seeker.next(&format!("least inertia of {name}"), &inertia, false, 0.0, 0.0);
         let inertia_max = seeker.next(&format!("greatest inertia of {name}"), &inertia, true, 0.0, 0.0);
-        let [gravity_min, gravity_max] = gravity(&mut seeker, &all, &measure(What::Gravity(i))?, i, name, heaviest, m)?;
+        let [gravity_min, gravity_max] =
+            gravity(&mut seeker, &all, &measure(Coefficient::Gravity(i))?, i, name, heaviest, m)?;
         joints.push(JointRange {
             name: name.clone(),
             turns: m.turns(i),
@@ -266,7 +268,7 @@ pub fn ranges(m: &Model<f64>, region: &JointRanges, options: RangeOptions, progr
         if let Some(effort) = joints[i].effort {
             let what = format!("margin of {name}");
             let each = [true, false].map(|forward| -> Result<Extreme> {
-                let margin = measure(What::Margin { joint: i, effort, forward })?;
+                let margin = measure(Coefficient::AccelerationMargin { joint: i, effort, forward })?;
                 let small = options.gap.unwrap_or(0.0) * 1e-3 * effort / joints[i].inertia_min.value;
                 Ok(seeker.next(&what, &margin, false, small, 0.0))
             });
@@ -284,7 +286,13 @@ pub fn ranges(m: &Model<f64>, region: &JointRanges, options: RangeOptions, progr
             // Of what is nearly nothing a thousandth of the most that it could be is near enough: |D_ij| ≤ √(D_ii D_jj).
             let small = options.gap.unwrap_or(0.0) * 1e-3;
             let most = (joints[j].inertia_max.value / joints[i].inertia_min.value).sqrt();
-            let ratio = seeker.next(&what, &Size(&measure(What::Coupling(i, j))?), true, small * most, 1e-12 * most);
+            let ratio = seeker.next(
+                &what,
+                &Magnitude(&measure(Coefficient::Coupling(i, j))?),
+                true,
+                small * most,
+                1e-12 * most,
+            );
             let known = joints.get(j).filter(|_| j > i).and_then(|r| r.couplings.iter().find(|c| c.with == i));
             let correlation = match known.map(|c| c.correlation.clone()) {
                 Some(same) => {
@@ -292,7 +300,8 @@ pub fn ranges(m: &Model<f64>, region: &JointRanges, options: RangeOptions, progr
                     same
                 }
                 None => {
-                    let it = seeker.next(&what, &Size(&measure(What::Correlation(i, j))?), true, small, 1e-12);
+                    let it =
+                        seeker.next(&what, &Magnitude(&measure(Coefficient::Correlation(i, j))?), true, small, 1e-12);
                     Extreme { bound: it.bound.filter(|bound| *bound < 1.0), ..it }
                 }
             };
@@ -315,8 +324,8 @@ fn extremes(joint: &JointRange) -> impl Iterator<Item = &Extreme> {
 
 /// The greatest |D_i| of any joint, found.
 fn heaviest(all: &Coefficients, region: &JointRanges, seed: u64) -> Result<f64> {
-    let how = Search { points: 256, climbs: 4, seed };
-    let each = (0..all.len()).map(|i| Ok(search(&Size(&all.measure(What::Gravity(i))?), region, how).0));
+    let how = SearchOptions { points: 256, climbs: 4, seed };
+    let each = (0..all.len()).map(|i| Ok(search(&Magnitude(&all.function(Coefficient::Gravity(i))?), region, how).0));
     each.collect::<Result<Vec<f64>>>().map(|found| found.into_iter().fold(0.0, f64::max))
 }
 
@@ -324,7 +333,7 @@ fn heaviest(all: &Coefficients, region: &JointRanges, seed: u64) -> Result<f64> 
 fn gravity(
     seeker: &mut Seeker,
     all: &Coefficients,
-    measure: &Measure,
+    measure: &CoefficientFunction,
     i: usize,
     name: &str,
     heaviest: f64,
@@ -332,19 +341,21 @@ fn gravity(
 ) -> Result<[Extreme; 2]> {
     let region = seeker.region;
     let gap = seeker.options.gap;
-    let most = search(&Size(measure), region, seeker.search()).0;
+    let most = search(&Magnitude(measure), region, seeker.search()).0;
     let nothing = 1e-9 * heaviest;
     let small = gap.map_or(0.0, |gap| (gap * most).max(nothing));
     let near = (ALIKE * most).max(nothing);
     // Whatever the direction of gravity: where the joint can be turned to it, that is the whole proof.
     let limit = match gap {
-        Some(gap) if most > nothing && !seeker.progress.cancelled() => all.weight(i, region)?.map(|weight| {
-            let g = m.gravity();
-            let size = g.x.hypot(g.y).hypot(g.z) * (1.0 + 4.0 * f64::EPSILON);
-            let tolerance = Tolerance { relative: 0.1 * gap, absolute: nothing / size.max(1e-300) };
-            let budget = Budget { time: Some(seeker.time()), ..Budget::default() };
-            maximise(&weight, region, tolerance, budget, seeker.progress).bound * size * (1.0 + 4.0 * f64::EPSILON)
-        }),
+        Some(gap) if most > nothing && !seeker.progress.cancelled() => {
+            all.gravity_magnitude(i, region)?.map(|weight| {
+                let g = m.gravity();
+                let size = g.x.hypot(g.y).hypot(g.z) * (1.0 + 4.0 * f64::EPSILON);
+                let tolerance = Tolerance { relative: 0.1 * gap, absolute: nothing / size.max(1e-300) };
+                let budget = Budget { time: Some(seeker.time()), ..Budget::default() };
+                maximise(&weight, region, tolerance, budget, seeker.progress).bound * size * (1.0 + 4.0 * f64::EPSILON)
+            })
+        }
         _ => None,
     };
     let what = format!("gravity of {name}");
@@ -374,7 +385,7 @@ fn gravity(
 
 /// A measure whose size is known to be at most `limit`.
 struct Capped<'a> {
-    measure: &'a Measure,
+    measure: &'a CoefficientFunction,
     limit: f64,
 }
 
@@ -391,20 +402,20 @@ impl Objective for Capped<'_> {
         self.measure.depends(dof)
     }
 
-    fn turns(&self, dof: usize) -> bool {
-        self.measure.turns(dof)
+    fn is_periodic(&self, dof: usize) -> bool {
+        self.measure.is_periodic(dof)
     }
 
-    fn enclose(&self, q: &[armdyn_core::Interval]) -> armdyn_numerics::bound::Enclosure {
+    fn enclose(&self, q: &[armdyn_core::Interval]) -> Enclosure {
         let own = self.measure.enclose(q);
         let limit = armdyn_core::Interval::new(-self.limit, self.limit);
         let range = limit.and_then(|limit| limit.intersect(own.range)).unwrap_or(own.range);
-        armdyn_numerics::bound::Enclosure { range, ..own }
+        Enclosure { range, ..own }
     }
 }
 
 /// Where on the way between two poses a measure, whose sign changes there, vanishes.
-fn balanced(measure: &Measure, low: &[f64], high: &[f64]) -> Vec<f64> {
+fn balanced(measure: &CoefficientFunction, low: &[f64], high: &[f64]) -> Vec<f64> {
     let at = |t: f64| low.iter().zip(high).map(|(a, b)| a + t * (b - a)).collect::<Vec<f64>>();
     let (mut below, mut above) = (0.0, 1.0);
     for _ in 0..60 {

@@ -4,9 +4,10 @@
 use armdyn_core::{CrbaData, Interval, Model, Progress, RneaData, crba, rnea};
 use armdyn_design::range::{RangeOptions, ranges};
 use armdyn_numerics::JointRanges;
-use armdyn_numerics::bound::{Budget, Objective, Size, Tolerance, maximise, minimise};
-use armdyn_numerics::measure::{Coefficients, What};
-use armdyn_numerics::search::{Search, search};
+use armdyn_numerics::bound::{Budget, Tolerance, maximise, minimise};
+use armdyn_numerics::coefficients::{Coefficient, Coefficients};
+use armdyn_numerics::objective::{Magnitude, Objective};
+use armdyn_numerics::search::{SearchOptions, search};
 use armdyn_testkit::bundled;
 use armdyn_testkit::random;
 use serde_json::Value;
@@ -38,15 +39,15 @@ fn the_extremes_of_bejczys_arm() {
             let value = value.as_f64().unwrap();
             let joint = name[1..2].parse::<usize>().unwrap() - 1;
             let gravity = name.ends_with("absmax");
-            let what = if gravity { What::Gravity(joint) } else { What::Inertia(joint, joint) };
-            let measure = all.measure(what).unwrap().over(&region);
+            let what = if gravity { Coefficient::Gravity(joint) } else { Coefficient::Inertia(joint, joint) };
+            let measure = all.function(what).unwrap().over(&region);
             assert!(measure.is_polynomial());
             let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
             let (budget, nobody) = (Budget::default(), Progress::none());
             let found = if name.ends_with("min") {
                 minimise(&measure, &region, tolerance, budget, &nobody)
             } else {
-                maximise(&Size(&measure), &region, tolerance, budget, &nobody)
+                maximise(&Magnitude(&measure), &region, tolerance, budget, &nobody)
             };
             // The golden optimiser itself stops at about 1e-10.
             assert!((found.best - value).abs() <= 1e-6 * value, "{case} {name}: {found:?}, not {value}");
@@ -122,10 +123,10 @@ fn what_may_be_anything_may() {
     let (mut source, mut open) = (random::source(9), 0);
     for (i, joint) in found.joints.iter().enumerate() {
         for (e, what) in [
-            (&joint.inertia_min, What::Inertia(i, i)),
-            (&joint.inertia_max, What::Inertia(i, i)),
-            (&joint.gravity_max, What::Gravity(i)),
-            (&joint.gravity_min, What::Gravity(i)),
+            (&joint.inertia_min, Coefficient::Inertia(i, i)),
+            (&joint.inertia_max, Coefficient::Inertia(i, i)),
+            (&joint.gravity_max, Coefficient::Gravity(i)),
+            (&joint.gravity_min, Coefficient::Gravity(i)),
         ] {
             assert!(!e.depends[0], "{what:?} {e:?}");
             open += e.depends.iter().filter(|d| !**d).count();
@@ -158,19 +159,19 @@ fn a_bound_that_says_nothing_is_none() {
     assert!(all.clone().any(|e| e.bound.is_none() && e.gap().is_none() && !e.finished));
 }
 
-/// What the core's recursions give, of a measure.
-fn by_the_core(m: &Model<f64>, what: What, q: &[f64]) -> f64 {
+/// Coefficient the core's recursions give, of a measure.
+fn by_the_core(m: &Model<f64>, what: Coefficient, q: &[f64]) -> f64 {
     let n = m.nv();
     let (mut mass, mut g) = (vec![0.0; n * n], vec![0.0; n]);
     crba(m, &mut CrbaData::new(m), q, &mut mass).unwrap();
     rnea(m, &mut RneaData::new(m), q, &vec![0.0; n], &vec![0.0; n], &mut g).unwrap();
     let d = |i: usize, j: usize| mass[i * n + j];
     match what {
-        What::Inertia(i, j) => d(i, j),
-        What::Gravity(i) => g[i],
-        What::Coupling(i, j) => d(i, j) / d(i, i),
-        What::Correlation(i, j) => d(i, j) / (d(i, i) * d(j, j)).sqrt(),
-        What::Margin { joint, effort, forward } => {
+        Coefficient::Inertia(i, j) => d(i, j),
+        Coefficient::Gravity(i) => g[i],
+        Coefficient::Coupling(i, j) => d(i, j) / d(i, i),
+        Coefficient::Correlation(i, j) => d(i, j) / (d(i, i) * d(j, j)).sqrt(),
+        Coefficient::AccelerationMargin { joint, effort, forward } => {
             (effort - if forward { g[joint] } else { -g[joint] }) / d(joint, joint)
         }
     }
@@ -180,9 +181,15 @@ fn by_the_core(m: &Model<f64>, what: What, q: &[f64]) -> f64 {
 /// worse than a few times as wide as these where boxes are small.
 #[test]
 fn bounds_hold_at_random_poses() {
-    let margin = What::Margin { joint: 1, effort: 30.0, forward: true };
-    let kinds = [What::Inertia(1, 1), What::Inertia(0, 2), What::Gravity(1), What::Coupling(1, 2), margin];
-    let more = [What::Correlation(2, 1), What::Gravity(2), What::Coupling(2, 0)];
+    let margin = Coefficient::AccelerationMargin { joint: 1, effort: 30.0, forward: true };
+    let kinds = [
+        Coefficient::Inertia(1, 1),
+        Coefficient::Inertia(0, 2),
+        Coefficient::Gravity(1),
+        Coefficient::Coupling(1, 2),
+        margin,
+    ];
+    let more = [Coefficient::Correlation(2, 1), Coefficient::Gravity(2), Coefficient::Coupling(2, 0)];
     let robots = [bundled("panda"), bundled("jpl-rrp-loaded"), random::arm(3, "RPR"), random::arm(5, "PRRPR")];
     for (k, m) in robots.iter().enumerate() {
         let n = m.nv();
@@ -191,7 +198,7 @@ fn bounds_hold_at_random_poses() {
         let all = Coefficients::new(m).unwrap();
         let mut source = random::source(k as u64);
         for what in kinds.into_iter().chain(more) {
-            let plain = all.measure(what).unwrap();
+            let plain = all.function(what).unwrap();
             let measures = [plain.clone().over(&region), plain];
             assert!(measures[0].is_polynomial() && !measures[1].is_polynomial());
             for trial in 0..8 {
@@ -226,7 +233,7 @@ fn bounds_hold_at_random_poses() {
                     }
                     assert!((measures[0].value(&q) - value).abs() < 1e-10 * (1.0 + value.abs()));
                 }
-                if half < 0.02 && !matches!(what, What::Correlation(..)) {
+                if half < 0.02 && !matches!(what, Coefficient::Correlation(..)) {
                     let width = bounds[0].hi() - bounds[0].lo();
                     assert!(width <= 3.0 * (high - low) + 1e-9, "{what:?}: {width} for {}", high - low);
                 }
@@ -243,12 +250,12 @@ fn weight_bounds_gravity() {
     let all = Coefficients::new(&m).unwrap();
     let mut source = random::source(4);
     let mut nearest = [0.0f64; 7];
-    assert!(all.weight(0, &region).unwrap().is_none(), "nothing turns joint 1");
+    assert!(all.gravity_magnitude(0, &region).unwrap().is_none(), "nothing turns joint 1");
     for i in 1..7 {
-        let weight = all.weight(i, &region).unwrap().unwrap();
+        let weight = all.gravity_magnitude(i, &region).unwrap().unwrap();
         for _ in 0..500 {
             let q = random::numbers(&mut source, 7, 3.0);
-            let (g, most) = (by_the_core(&m, What::Gravity(i), &q).abs(), 9.81 * weight.value(&q));
+            let (g, most) = (by_the_core(&m, Coefficient::Gravity(i), &q).abs(), 9.81 * weight.value(&q));
             assert!(g <= most * (1.0 + 1e-9), "{i}: {g} {most}");
             nearest[i] = nearest[i].max(g / most);
         }
@@ -262,7 +269,7 @@ fn weight_bounds_gravity() {
 fn the_same_on_any_number_of_threads() {
     let m = bundled("puma560");
     let region = JointRanges::new(&m, &[]).unwrap();
-    let measure = Coefficients::new(&m).unwrap().measure(What::Coupling(1, 2)).unwrap().over(&region);
+    let measure = Coefficients::new(&m).unwrap().function(Coefficient::Coupling(1, 2)).unwrap().over(&region);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let tolerance = Tolerance { relative: 0.01, absolute: 0.0 };
@@ -293,14 +300,14 @@ fn a_turn_is_enough() {
     let once = JointRanges::new(&m, &once).unwrap();
     let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
     let [two, one] = [&wide, &once].map(|region| {
-        let measure = all.measure(What::Inertia(2, 2)).unwrap().over(region);
+        let measure = all.function(Coefficient::Inertia(2, 2)).unwrap().over(region);
         maximise(&measure, region, tolerance, Budget::default(), &Progress::none())
     });
     assert!(two.finished && (two.best - one.best).abs() < 1e-9 * one.best, "{two:?} {one:?}");
     assert!(two.boxes < 2 * one.boxes, "{} {}", two.boxes, one.boxes);
     let mut source = random::source(12);
     for _ in 0..5000 {
-        let value = by_the_core(&m, What::Inertia(2, 2), &random::numbers(&mut source, 6, 2.0 * turn));
+        let value = by_the_core(&m, Coefficient::Inertia(2, 2), &random::numbers(&mut source, 6, 2.0 * turn));
         assert!(value <= two.bound * (1.0 + 1e-12) && value <= one.bound * (1.0 + 1e-12), "{value} {two:?} {one:?}");
     }
 }
@@ -310,7 +317,7 @@ fn a_turn_is_enough() {
 fn ended_early_it_is_still_a_bound() {
     let m = bundled("puma560");
     let region = JointRanges::new(&m, &[]).unwrap();
-    let measure = Coefficients::new(&m).unwrap().measure(What::Inertia(0, 0)).unwrap().over(&region);
+    let measure = Coefficients::new(&m).unwrap().function(Coefficient::Inertia(0, 0)).unwrap().over(&region);
     let stop = AtomicBool::new(true);
     let progress = Progress { callback: &|_, _| {}, cancel: &stop };
     let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
@@ -319,7 +326,7 @@ fn ended_early_it_is_still_a_bound() {
     let few = Budget { boxes: 300, ..Budget::default() };
     let some = maximise(&measure, &region, tolerance, few, &Progress::none());
     assert!(!some.finished && some.bound.is_finite() && some.bound >= some.best);
-    let (found, _) = search(&measure, &region, Search::default());
+    let (found, _) = search(&measure, &region, SearchOptions::default());
     let mut grid = 0.0f64;
     for k in 0..8 * 8 * 8 * 8 {
         let place = |axis: usize, step: usize| {
@@ -327,7 +334,7 @@ fn ended_early_it_is_still_a_bound() {
             r.lo() + (r.hi() - r.lo()) * (step as f64 / 7.0)
         };
         let q = [0.0, place(1, k % 8), place(2, k / 8 % 8), place(3, k / 64 % 8), place(4, k / 512), 0.3];
-        grid = grid.max(by_the_core(&m, What::Inertia(0, 0), &q));
+        grid = grid.max(by_the_core(&m, Coefficient::Inertia(0, 0), &q));
     }
     assert!(found >= grid * (1.0 - 1e-12) && some.bound >= grid);
 }

@@ -6,10 +6,9 @@ use crate::scene::lifted;
 use crate::setting::{Setting, conditions};
 use crate::value::Value;
 use armdyn_numerics::JointRanges;
-use armdyn_numerics::bound::Negative;
-use armdyn_numerics::measure::Tape;
-use armdyn_numerics::search::{Search, mean, search};
-use armdyn_symbolic::{Array, Expr, Graph};
+use armdyn_numerics::objective::Negative;
+use armdyn_numerics::search::{SearchOptions, mean, search};
+use armdyn_symbolic::{Array, Expr, Graph, Tape};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -47,12 +46,12 @@ pub fn function(setting: &mut Setting<f64>, name: &str, of: &[Expression]) -> Re
             Setting::<Expr>::new(document, robots, setting.robot, setting.row, BTreeMap::new(), Box::new(make));
         what.evaluate(&mut over)?.number()
     });
-    let tape = Tape::new(&graph, expression?, n).map_err(|e| e.to_string())?;
+    let tape = Tape::bind(&graph, &[expression?], &[(Array::Q, n)], &[]).map_err(|e| e.to_string())?;
     let (value, q) = match name {
         "mean" => return Ok(mean(&tape, &region, POINTS).into()),
-        "max" | "argmax" => search(&tape, &region, Search::default()),
+        "max" | "argmax" => search(&tape, &region, SearchOptions::default()),
         _ => {
-            let (negative, q) = search(&Negative(&tape), &region, Search::default());
+            let (negative, q) = search(&Negative(&tape), &region, SearchOptions::default());
             (-negative, q)
         }
     };

@@ -1,10 +1,10 @@
-//! The numbers that a program is compiled for, and what their registers hold.
+//! The number types that a program is compiled for, and their register formats.
 
 use armdyn_core::Real;
 use armdyn_core::scalar::trig::{COSINE, LONG, MODERATE, ROUND, SHORT, SINE, SINGLE_COSINE, SINGLE_SINE};
 use cranelift_codegen::ir::{Type, types};
 
-/// A number that a program can be compiled for: `f64` or `f32`.
+/// A number type that a program can be compiled for: `f64` or `f32`.
 pub trait Number: sealed::Sealed + Real + Into<f64> + Default + Send + Sync + 'static {}
 
 impl Number for f64 {}
@@ -16,23 +16,23 @@ pub(crate) mod sealed {
     }
 }
 
-/// How a number lies in a register of 16 bytes, and the constants of its sine (see `native/trig.rs`).
+/// The layout of numbers in a 16-byte register, and the constants of the sine (see `native/trig.rs`).
 pub struct Format {
     pub(crate) number: Type,
     pub(crate) vector: Type,
     /// The vector's bits as integers.
     pub(crate) integers: Type,
-    /// Numbers in a vector.
+    /// Numbers per vector.
     pub(crate) lanes: usize,
-    /// Bytes of a number.
+    /// Bytes per number.
     pub(crate) bytes: usize,
-    /// What the angles must not exceed.
+    /// Maximum angle of the vector code.
     pub(crate) moderate: f64,
-    /// Adding it rounds to an integer and leaves that integer in the low bits.
+    /// Adding it rounds to an integer and puts that integer into the low bits.
     pub(crate) round: f64,
     /// π/2 in parts, for a fused multiply-add.
     pub(crate) long: &'static [f64],
-    /// π/2 in parts so short that an integer times one of them is exact, but for the last.
+    /// π/2 in parts so short that an integer times any but the last is exact.
     pub(crate) short: &'static [f64],
     /// S of sin r = r + r³·S(r²).
     pub(crate) sine: &'static [f64],
@@ -46,7 +46,7 @@ impl Format {
         if self.bytes == 8 { x.to_bits() } else { (x as f32).to_bits().into() }
     }
 
-    /// The bit that is the sign.
+    /// The sign bit.
     pub(crate) fn sign_bit(&self) -> u64 {
         1 << (8 * self.bytes - 1)
     }
@@ -69,7 +69,7 @@ impl sealed::Sealed for f64 {
 }
 
 impl sealed::Sealed for f32 {
-    /// Integers up to 2¹³, parts of π/2 of 11 bits. The first of the cosine's four is −½ but for 3e-9 and is taken so.
+    /// Integers up to 2¹³, parts of π/2 with 11 bits. The first of the cosine's four coefficients is taken as −½ (error 3e-9).
     const FORMAT: Format = Format {
         number: types::F32,
         vector: types::F32X4,

@@ -2,11 +2,12 @@
 //! evaluation, trajectories and integration over time.
 
 pub mod bound;
+pub mod coefficients;
 mod error;
 mod grid;
 pub mod integrate;
 mod joint_ranges;
-pub mod measure;
+pub mod objective;
 mod parallel;
 mod quasi_random;
 pub mod search;

@@ -44,7 +44,7 @@ impl Count {
     /// Which nodes are counted.
     pub(crate) fn counted(graph: &Graph, outputs: &[Expr]) -> Vec<bool> {
         // The angle of a sine is part of the sine.
-        let mut counted = graph.reached(outputs, |node| !matches!(node, Node::Sin(_) | Node::Cos(_)));
+        let mut counted = graph.reached(outputs, |k| !matches!(graph.nodes()[k], Node::Sin(_) | Node::Cos(_)));
         counted.iter_mut().enumerate().for_each(|(k, c)| *c &= graph.known(k) == Known::Call);
         counted
     }

@@ -6,6 +6,7 @@
 //!
 //! A node's operands come before it, so that every walk over the graph is a loop over its nodes, however deep it is.
 
+use crate::tape::{Tape, TapeError};
 use armdyn_core::Real;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,8 +38,9 @@ impl Expr {
         Expr(self.0 & !1)
     }
 
-    /// Its node's value with its sign.
-    pub fn signed(self, value: f64) -> f64 {
+    /// The node's value with the sign applied.
+    #[inline(always)]
+    pub fn signed<T: Real>(self, value: T) -> T {
         if self.is_negative() { -value } else { value }
     }
 
@@ -71,7 +73,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// What it is computed from.
+    /// The operands.
     pub fn operands(&self) -> impl Iterator<Item = Expr> {
         let (a, b) = match *self {
             Node::Constant(_) | Node::Input(_) => (None, None),
@@ -79,6 +81,37 @@ impl Node {
             Node::Root(a) | Node::Sign(a) | Node::Sin(a) | Node::Cos(a) => (Some(a), None),
         };
         [a, b].into_iter().flatten()
+    }
+
+    /// The same operation on other operands.
+    pub(crate) fn with_operands(self, f: impl Fn(Expr) -> Expr) -> Node {
+        match self {
+            Node::Constant(_) | Node::Input(_) => self,
+            Node::Sum(a, b) => Node::Sum(f(a), f(b)),
+            Node::Product(a, b) => Node::Product(f(a), f(b)),
+            Node::Quotient(a, b) => Node::Quotient(f(a), f(b)),
+            Node::Root(a) => Node::Root(f(a)),
+            Node::Sign(a) => Node::Sign(f(a)),
+            Node::Sin(a) => Node::Sin(f(a)),
+            Node::Cos(a) => Node::Cos(f(a)),
+        }
+    }
+
+    /// The value of the operation over any scalar.
+    #[inline(always)]
+    pub(crate) fn apply<T: Real>(self, operand: impl Fn(Expr) -> T, input: impl Fn(usize) -> T) -> T {
+        match self {
+            Node::Constant(bits) => T::lift(f64::from_bits(bits)),
+            Node::Input(i) => input(i),
+            Node::Sum(a, b) => operand(a) + operand(b),
+            Node::Product(a, b) if a == b => operand(a).sqr(),
+            Node::Product(a, b) => operand(a) * operand(b),
+            Node::Quotient(a, b) => operand(a) / operand(b),
+            Node::Root(a) => operand(a).sqrt(),
+            Node::Sign(a) => operand(a).sign(),
+            Node::Sin(a) => operand(a).sin_cos().0,
+            Node::Cos(a) => operand(a).sin_cos().1,
+        }
     }
 }
 
@@ -258,12 +291,12 @@ impl Graph {
         self.reached(outputs, |_| true)
     }
 
-    /// Which nodes the outputs need, not looking behind those where `through` says no.
-    pub(crate) fn reached(&self, outputs: &[Expr], through: impl Fn(&Node) -> bool) -> Vec<bool> {
+    /// Which nodes the outputs need, ignoring the operands of nodes where `through` is false.
+    pub(crate) fn reached(&self, outputs: &[Expr], through: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut reached = vec![false; self.nodes.len()];
         outputs.iter().for_each(|o| reached[o.node()] = true);
         for (k, node) in self.nodes.iter().enumerate().rev() {
-            if reached[k] && through(node) {
+            if reached[k] && through(k) {
                 node.operands().for_each(|e| reached[e.node()] = true);
             }
         }
@@ -287,17 +320,13 @@ impl Graph {
             for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| needed[*k]) {
                 let seen = |e: Expr| made[e.node()].flipped(e.is_negative());
                 made[k] = other(k, &seen).unwrap_or_else(|| match *node {
-                    Node::Sum(a, b) => seen(a) + seen(b),
-                    Node::Product(a, b) => seen(a) * seen(b),
-                    Node::Quotient(a, b) => seen(a) / seen(b),
-                    Node::Root(a) => seen(a).sqrt(),
-                    Node::Sign(a) => seen(a).sign(),
                     Node::Sin(a) => {
                         let angle = seen(a);
                         recording(|g| g.add(Node::Sin(angle.unsigned()))).flipped(angle.is_negative())
                     }
                     Node::Cos(a) => recording(|g| g.add(Node::Cos(seen(a).unsigned()))),
                     Node::Constant(_) | Node::Input(_) => recording(|g| g.add(*node)),
+                    node => node.apply(seen, |_| unreachable!("inputs are copied above")),
                 });
             }
             outputs.iter().map(|o| made[o.node()].flipped(o.is_negative())).collect()
@@ -318,25 +347,24 @@ impl Graph {
         format!("{sign}{body}")
     }
 
-    /// The outputs' values at values of the inputs, which are as many as [`Graph::inputs`].
-    pub fn evaluate(&self, outputs: &[Expr], inputs: &[f64]) -> Vec<f64> {
-        let mut values = vec![0.0; self.nodes.len()];
-        let needed = self.needed(outputs);
-        for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| needed[*k]) {
-            let of = |e: Expr| e.signed(values[e.node()]);
-            values[k] = match *node {
-                Node::Constant(bits) => f64::from_bits(bits),
-                Node::Input(i) => inputs[i],
-                Node::Sum(a, b) => of(a) + of(b),
-                Node::Product(a, b) => of(a) * of(b),
-                Node::Quotient(a, b) => of(a) / of(b),
-                Node::Root(a) => of(a).sqrt(),
-                Node::Sign(a) => Real::sign(of(a)),
-                Node::Sin(a) => of(a).sin(),
-                Node::Cos(a) => of(a).cos(),
-            };
+    /// The values of all nodes that are known before a call, with these parameter values.
+    pub(crate) fn constants(&self, parameters: &[f64]) -> Result<Vec<Option<f64>>, TapeError> {
+        let of_parameters = self.inputs.iter().filter(|i| i.array == Array::Parameter);
+        let expected = of_parameters.map(|i| i.index + 1).max().unwrap_or(0);
+        if parameters.len() != expected {
+            return Err(TapeError::Parameters { expected, found: parameters.len() });
         }
-        outputs.iter().map(|o| o.signed(values[o.node()])).collect()
+        let mut values: Vec<Option<f64>> = vec![None; self.nodes.len()];
+        for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| self.known[*k] < Known::Call) {
+            let operand = |e: Expr| e.signed(values[e.node()].expect("operands are known before"));
+            values[k] = Some(node.apply(operand, |i| parameters[self.inputs[i].index]));
+        }
+        Ok(values)
+    }
+
+    /// The values of the outputs at values of the inputs ([`Graph::inputs`]).
+    pub fn evaluate(&self, outputs: &[Expr], inputs: &[f64]) -> Vec<f64> {
+        Tape::new(self, outputs).evaluate(inputs)
     }
 
     fn add(&mut self, node: Node) -> Expr {

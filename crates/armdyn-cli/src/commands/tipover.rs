@@ -14,7 +14,7 @@ use armdyn_mobile::tipover::{
 };
 use armdyn_numerics::Trajectory;
 use armdyn_numerics::bound::Budget;
-use armdyn_numerics::search::Search;
+use armdyn_numerics::search::SearchOptions;
 use pictures::Picture;
 
 /// Directions of the reach, and cells along the longer side of its map.
@@ -233,7 +233,7 @@ fn proof(
     };
     let speeds = either_way("--speeds", &args.speeds)?;
     let accelerations = either_way("--accelerations", &args.accelerations)?;
-    let search = Search { seed: args.seed, ..Search::default() };
+    let search = SearchOptions { seed: args.seed, ..SearchOptions::default() };
     let budget = Budget { time: Some(args.budget), search, ..Budget::default() };
     never_tips(m, support, base, &region, &speeds, &accelerations, budget, progress).map_err(|e| e.to_string())
 }

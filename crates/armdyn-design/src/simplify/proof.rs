@@ -13,9 +13,10 @@ use super::terms::{Atom, Basis, Motion, Term};
 use super::{Relative, SimplifyOptions};
 use armdyn_core::{Interval, Real};
 use armdyn_numerics::JointRanges;
-use armdyn_numerics::bound::{Budget, Enclosure, Negative, Objective, Polynomial, Quotient, Tolerance, maximise};
-use armdyn_numerics::measure::Degree;
-use armdyn_numerics::search::{Search, search};
+use armdyn_numerics::bound::{Budget, Polynomial, Quotient, Tolerance, maximise};
+use armdyn_numerics::objective::{Enclosure, Negative, Objective};
+use armdyn_numerics::search::{SearchOptions, search};
+use armdyn_symbolic::Degree;
 use std::collections::BTreeMap;
 
 /// How near a bound is to come to the worst error found, of it: nearer where that is what it takes.
@@ -48,7 +49,7 @@ pub(super) fn bound(
 ) -> Proof {
     let n = region.intervals().len();
     let whole: Vec<(Term, f64)> = case.terms.iter().cloned().zip(case.exact.iter().copied()).collect();
-    let how = Search { points: 1024, climbs: 8, seed: options.seed };
+    let how = SearchOptions { points: 1024, climbs: 8, seed: options.seed };
     if case.relative == Relative::Value {
         let left: Vec<(Term, f64)> = whole.iter().zip(b).map(|((t, a), b)| (t.clone(), b - a)).collect();
         let error = RelativeError::new(n, region, &left, &whole, how);
@@ -113,7 +114,7 @@ struct RelativeError {
 }
 
 impl RelativeError {
-    fn new(n: usize, region: &JointRanges, left: &[(Term, f64)], under: &[(Term, f64)], how: Search) -> Self {
+    fn new(n: usize, region: &JointRanges, left: &[(Term, f64)], under: &[(Term, f64)], how: SearchOptions) -> Self {
         let degrees = degrees(n, left.iter().chain(under).map(|t| &t.0));
         let (left, under) = (Weighted::new(n, left), Weighted::new(n, under));
         let least = -search(&Negative(&under), region, how).0;
@@ -121,7 +122,7 @@ impl RelativeError {
     }
 
     /// First of what was asked for, then of what is nearer to the worst that was found, if that costs little more.
-    fn proof(&self, worst: f64, region: &JointRanges, asked: f64, how: Search, deadline: Deadline) -> Proof {
+    fn proof(&self, worst: f64, region: &JointRanges, asked: f64, how: SearchOptions, deadline: Deadline) -> Proof {
         let budget = Budget { search: how, ..Budget::default() };
         let first = self.within(asked - ROUNDING, worst, region, budget, deadline);
         if !first.proven {
@@ -175,7 +176,7 @@ impl<'a> Above<'a> {
         let mut above = Above { error, sign, share, difference: None };
         let slack = 0.1 * (share - worst).max(0.0) * error.least.max(0.0);
         let polynomial = error.degrees.as_ref().and_then(|d| Polynomial::new(d, region, |q| above.signed(q)));
-        above.difference = polynomial.and_then(|p| Quotient::new(p, vec![], 0.0)).map(|q| q.shortened(slack));
+        above.difference = polynomial.and_then(|p| Quotient::new(p, vec![], 0.0)).map(|q| q.truncated(slack));
         above
     }
 
@@ -193,8 +194,8 @@ impl Objective for Above<'_> {
         self.difference.as_ref().is_none_or(|d| d.depends(dof))
     }
 
-    fn turns(&self, dof: usize) -> bool {
-        self.difference.as_ref().is_some_and(|d| d.turns(dof))
+    fn is_periodic(&self, dof: usize) -> bool {
+        self.difference.as_ref().is_some_and(|d| d.is_periodic(dof))
     }
 
     fn enclose(&self, q: &[Interval]) -> Enclosure {
@@ -233,12 +234,7 @@ fn degrees<'a>(n: usize, terms: impl Iterator<Item = &'a Term>) -> Option<Vec<De
         for (atom, power) in &t.powers {
             let power = usize::from(*power);
             let mut raise = |i: usize, by: Degree| {
-                own[i] = match (own[i], by) {
-                    (Degree::Angle(0), d) => d,
-                    (Degree::Angle(a), Degree::Angle(b)) => Degree::Angle(a + b),
-                    (Degree::Length(a), Degree::Length(b)) => Degree::Length(a + b),
-                    _ => return None,
-                };
+                own[i] = own[i].times(by)?;
                 Some(())
             };
             match atom {
@@ -272,8 +268,8 @@ impl Objective for AbsoluteError {
         self.left.value(q).abs() / self.unit
     }
 
-    fn turns(&self, dof: usize) -> bool {
-        self.quotient.as_ref().is_some_and(|q| q.turns(dof))
+    fn is_periodic(&self, dof: usize) -> bool {
+        self.quotient.as_ref().is_some_and(|q| q.is_periodic(dof))
     }
 
     fn depends(&self, dof: usize) -> bool {

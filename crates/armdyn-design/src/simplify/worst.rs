@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use armdyn_core::Interval;
-use armdyn_numerics::bound::{Enclosure, Objective};
-use armdyn_numerics::search::polished;
+use armdyn_numerics::objective::{Enclosure, Objective};
+use armdyn_numerics::search::climb;
 use armdyn_numerics::{JointRanges, QuasiRandom};
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
@@ -94,7 +94,7 @@ pub(super) fn peaks(case: &Case, b: &[f64], starts: &[Vec<f64>], count: usize) -
     rated.truncate(count);
     let region = JointRanges::from_intervals(case.ranges.clone());
     let climbed = |p: Peak| {
-        let (error, at) = polished(&Wrong { case, b }, &region, p.at.clone());
+        let (error, at) = climb(&Wrong { case, b }, &region, p.at.clone());
         if error > p.error { Peak { error, at } } else { p }
     };
     let mut found: Vec<Peak> = rated.into_par_iter().map(climbed).collect();

@@ -1,4 +1,4 @@
-//! Many states: as many at a time as a register holds, and over threads where it is worth it.
+//! Batches: as many states at a time as a register holds, distributed over threads.
 
 use super::{Compiled, Engine, finite};
 use crate::native;
@@ -8,19 +8,19 @@ use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread;
 
-/// Below so many instructions in all, a batch is not worth another thread: some tenths of a millisecond.
-pub(super) const WORK_OF_A_THREAD: usize = 1 << 20;
+/// Minimum number of instructions per thread: a few tenths of a millisecond.
+pub(super) const WORK_PER_THREAD: usize = 1 << 20;
 
 impl<T: Number> Compiled<T> {
-    /// Computes many states, one a row: two at a time (`f32`: four), and over threads where it is worth it.
+    /// Computes many states, one per row: two at a time (`f32`: four), on several threads if the batch is large.
     pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::Result<()> {
         let inputs = self.checked(states, [q, qd, last], out)?;
-        let useful = (states * self.source.tape.ops.len() / WORK_OF_A_THREAD).max(1);
+        let useful = (states * self.source.code.ops.len() / WORK_PER_THREAD).max(1);
         let threads = if useful == 1 { 1 } else { cores().min(useful) };
         if threads == 1 {
             return self.rows(0, inputs, out);
         }
-        // Whole vectors, so that only the last part may have states left over.
+        // Whole vectors: only the last part may have a remainder.
         let part = states.div_ceil(threads).next_multiple_of(T::FORMAT.lanes);
         thread::scope(|scope| {
             let parts = out.chunks_mut(part * self.outputs()).enumerate().map(|(k, out)| {
@@ -32,7 +32,7 @@ impl<T: Number> Compiled<T> {
         })
     }
 
-    /// Some rows of the inputs.
+    /// A range of rows of the inputs.
     fn part<'a>(&self, inputs: [&'a [T]; 3], from: usize, count: usize) -> [&'a [T]; 3] {
         std::array::from_fn(|i| {
             let n = self.source.arrays.get(i).map_or(0, |(_, n)| *n);
@@ -40,13 +40,13 @@ impl<T: Number> Compiled<T> {
         })
     }
 
-    /// Rows of a batch, on one thread; the first of them is number `first`.
+    /// Computes rows of a batch on one thread, starting with state `first`.
     fn rows(&self, first: usize, inputs: [&[T]; 3], out: &mut [T]) -> armdyn_core::Result<()> {
         let lanes = T::FORMAT.lanes;
         let several = match &self.engine {
             Engine::Native(native) => {
                 let (isa, fuse) = (&native.isa, native::fuses(&native.isa));
-                let make = || Machine::new(&self.source.tape, isa.clone(), fuse, lanes).ok();
+                let make = || Machine::new(&self.source.code, isa.clone(), fuse, lanes).ok();
                 native.several.get_or_init(make).as_ref()
             }
             Engine::Interpreted { .. } => None,
@@ -62,9 +62,9 @@ impl<T: Number> Compiled<T> {
             }
             for (i, out) in out.chunks_mut(self.outputs()).enumerate() {
                 let inputs = self.part(inputs, i, 1);
-                let positive = self.one(inputs, out);
+                let positive = self.evaluate(inputs, out);
                 if !(finite(inputs, out) & positive) {
-                    return Err(of_state(self.failure(inputs, out), first + lanes * k + i));
+                    return Err(with_state(self.failure(inputs, out), first + lanes * k + i));
                 }
             }
         }
@@ -72,18 +72,18 @@ impl<T: Number> Compiled<T> {
     }
 }
 
-/// The same error, with the number of the state.
-fn of_state(error: armdyn_core::Error, state: usize) -> armdyn_core::Error {
+/// Adds the number of the state to an error.
+fn with_state(error: armdyn_core::Error, state: usize) -> armdyn_core::Error {
     use armdyn_core::Error::{NotFinite, NotPositiveDefinite};
-    let of = |joint: String| format!("{joint} (state {state})");
+    let name = |joint: String| format!("{joint} (state {state})");
     match error {
-        NotFinite { what, joint } => NotFinite { what, joint: of(joint) },
-        NotPositiveDefinite { joint } => NotPositiveDefinite { joint: of(joint) },
+        NotFinite { what, joint } => NotFinite { what, joint: name(joint) },
+        NotPositiveDefinite { joint } => NotPositiveDefinite { joint: name(joint) },
         other => other,
     }
 }
 
-/// How many threads run at a time. Asked once: the system takes microseconds to answer.
+/// Number of cores; cached, because the query takes microseconds.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))

@@ -1,14 +1,14 @@
 //! Tests of compiled programs.
 
-use super::batch::WORK_OF_A_THREAD;
+use super::batch::WORK_PER_THREAD;
 use super::*;
 use armdyn_core::{AbaData, CrbaData, Error as CallError, RneaData, Vec3, aba, crba, rnea};
-use armdyn_symbolic::{Output, trace};
+use armdyn_symbolic::{Output, TapeError, trace};
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use armdyn_testkit::{assert_close_above, bundled};
 use std::thread;
 
-/// On a machine that has no code generator.
+/// A machine without a code generator.
 fn interpreted(program: &Program) -> Compiled {
     let host = Err("no such machine".to_string());
     Compiled::of(Source::of(program, &[], &host).unwrap(), host)
@@ -38,7 +38,7 @@ fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f
 
 /// Native and interpreted, for chains and trees with every joint and drive.
 #[test]
-fn every_quantity_of_random_robots_is_the_cores() {
+fn every_quantity_of_random_robots_equals_the_cores() {
     for seed in 0..12 {
         let joints = if seed % 2 == 0 { Joints::All } else { Joints::SingleAxis };
         let m = Description::random(seed, 5, joints, seed % 3 == 0, Drives::Spinning).build();
@@ -73,8 +73,8 @@ fn every_quantity_of_random_robots_is_the_cores() {
     }
 }
 
-/// Beside the core in `f64` at the same state, rounded to `f32` first, with τ of up to seven bodies: some hundred roundings of
-/// 6e-8, each of parts that may be ten times the result. M⁻¹ takes as much more as M's condition, some hundreds here.
+/// Against the core in `f64` at the same state rounded to `f32`, for up to seven bodies: a few hundred roundings of 6e-8, of
+/// terms up to ten times the result. M⁻¹ amplifies them by the condition of M, a few hundred here.
 fn in_single_precision(m: &Model<f64>, quantity: Quantity, compiled: &Compiled, arrays: [&[f64]; 3]) {
     let single = compiled.single();
     assert_eq!(single.backend(), Backend::Native);
@@ -95,7 +95,7 @@ fn fewer_operations_than_the_traced_recursion() {
     for name in ["panda", "ur5e", "iiwa14"] {
         let m = bundled(name);
         for quantity in [Quantity::Inverse, Quantity::Mass, Quantity::Forward] {
-            let program = least(&m, quantity).unwrap();
+            let program = minimal_program(&m, quantity).unwrap();
             let (found, traced) = (program.count(), trace(&m, quantity).unwrap().count());
             println!("{name} {quantity}: {found}, traced {traced}");
             assert_eq!(program.strategy, "minimal");
@@ -117,7 +117,7 @@ fn a_pivot_that_is_not_positive_is_an_error() {
         let program = Program { graph, outputs, ..trace(&m, Quantity::Forward).unwrap() };
         let host = native::host();
         let mut source = Source::of(&program, &[], &host).unwrap();
-        source.watch_pivots(&m).unwrap();
+        source.check_pivots(&m).unwrap();
         let compiled = Compiled::of(source, host);
         let mut out = [0.0; 9];
         compiled.call(&[1.5], &[0.0], &[2.0], &mut out[..1]).unwrap();
@@ -138,7 +138,7 @@ fn a_pivot_that_is_not_positive_is_an_error() {
 }
 
 #[test]
-fn a_sine_of_a_sine_is_refused() {
+fn a_sine_of_a_sine_is_an_error() {
     let (graph, value) = Graph::record(|| Graph::input(Array::Q, 0, "q1").sin_cos().0.sin_cos().1);
     let program = Program { graph, outputs: vec![Output { name: "g1".to_string(), value }], ..sines(1) };
     assert_eq!(Compiled::new(&program).err(), Some(Error::SineOfSine));
@@ -171,14 +171,14 @@ fn derivatives_are_those_of_the_torque() {
 
 /// To the last bit: the same instructions, two states at a time, on one thread and on several, with a state left over.
 #[test]
-fn a_batch_is_so_many_calls() {
+fn a_batch_equals_single_calls() {
     let m = bundled("panda");
     let inverse = Compiled::inverse(&m).unwrap();
     let mut rng = random::source(5);
-    for states in [0, 1, 2, 7, 2 * WORK_OF_A_THREAD / inverse.source.tape.ops.len() + 1001] {
+    for states in [0, 1, 2, 7, 2 * WORK_PER_THREAD / inverse.source.code.ops.len() + 1001] {
         let mut draw = |range| random::numbers(&mut rng, 7 * states, range);
         let (mut q, qd, qdd) = (draw(3.0), draw(2.0), draw(5.0));
-        // One state beyond the usual way; its neighbour then takes the core's sines too, a last place apart.
+        // One state outside the fast range; its neighbour then uses the core's sines too, one unit in the last place apart.
         let huge = if states == 7 { 3 } else { usize::MAX };
         if huge < states {
             q[7 * huge + 1] = 1e9;
@@ -189,7 +189,7 @@ fn a_batch_is_so_many_calls() {
             let row = 7 * i..7 * i + 7;
             inverse.call(&q[row.clone()], &qd[row.clone()], &qdd[row.clone()], &mut one).unwrap();
             if i == huge - huge % 2 {
-                assert_close_above("beside an angle beyond the usual way", &one, &all[row], 1e-14, 1e-3);
+                assert_close_above("beside an angle outside the fast range", &one, &all[row], 1e-14, 1e-3);
             } else {
                 assert_eq!(one, all[row], "state {i} of {states}");
             }
@@ -199,7 +199,7 @@ fn a_batch_is_so_many_calls() {
 
 /// To the last bit, four at a time, with states left over; also for fewer inputs than lanes.
 #[test]
-fn a_batch_in_single_precision_is_so_many_calls() {
+fn a_batch_in_single_precision_equals_single_calls() {
     for m in [bundled("panda"), random::arm(2, "RRPR"), random::arm(1, "RR")] {
         let n = m.nv();
         let inverse = Compiled::inverse(&m).unwrap().single();
@@ -218,12 +218,12 @@ fn a_batch_in_single_precision_is_so_many_calls() {
 }
 
 #[test]
-fn what_is_not_finite_is_an_error_wherever_it_stands() {
+fn values_that_are_not_finite_are_errors() {
     let m = bundled("panda");
     let gravity = Compiled::gravity(&m).unwrap();
     let inverse = Compiled::inverse(&m).unwrap();
     for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        // Gravity does not depend on joint 1, which turns about the vertical.
+        // Gravity does not depend on joint 1, whose axis is vertical.
         for i in 0..7 {
             let mut q = [0.3; 7];
             q[i] = wrong;
@@ -265,6 +265,12 @@ fn sines(count: usize) -> Program {
     Program { graph, outputs, ..trace(&arm, Quantity::Gravity).unwrap() }
 }
 
+/// Instructions without fused multiply-add.
+fn unfused_code(program: &Program) -> Instructions {
+    let no_host = Err("no such machine".to_string());
+    Source::of(program, &[], &no_host).unwrap().code
+}
+
 /// The core's are off by less than 0.85 units in the last place (tested there against 113 bits). Two roundings of the
 /// remainder where multiply-add is fused, four where it is not, and that of the result: a step or two more.
 #[test]
@@ -272,8 +278,7 @@ fn sines_are_within_two_steps_of_the_cores() {
     let program = sines(3);
     let compiled = Compiled::new(&program).unwrap();
     let isa = native::host().unwrap();
-    let tape = Tape::new(&program.graph, &program.values(), &[(Array::Q, 3)], &[], false).unwrap();
-    let unfused = Machine::<f64>::new(&tape, isa, false, 1).unwrap();
+    let unfused = Machine::<f64>::new(&unfused_code(&program), isa, false, 1).unwrap();
     let mut rng = random::source(8);
     let mut worst = [0; 2];
     for trial in 0..200_000 {
@@ -311,8 +316,7 @@ fn single_sines_are_within_two_steps_of_the_cores() {
     let program = sines(5);
     let single = Compiled::new(&program).unwrap().single();
     let isa = native::host().unwrap();
-    let tape = Tape::new(&program.graph, &program.values(), &[(Array::Q, 5)], &[], false).unwrap();
-    let unfused = Machine::<f32>::new(&tape, isa, false, 1).unwrap();
+    let unfused = Machine::<f32>::new(&unfused_code(&program), isa, false, 1).unwrap();
     let mut rng = random::source(9);
     let mut worst = [0; 2];
     for trial in 0..200_000 {
@@ -343,7 +347,7 @@ fn single_sines_are_within_two_steps_of_the_cores() {
     println!("fused, not fused: {worst:?} steps");
 }
 
-/// Beyond 2²⁰ the core's own serve, for one angle of many too.
+/// Beyond 2²⁰ the core's functions are used, also for one angle of many.
 #[test]
 fn angles_of_any_size() {
     let compiled = Compiled::new(&sines(5)).unwrap();
@@ -388,14 +392,14 @@ fn parameters_become_constants() {
     });
     let outputs = vec![Output { name: "g1".to_string(), value }];
     let program = Program { graph, outputs, ..sines(1) };
-    assert_eq!(Compiled::new(&program).err(), Some(Error::Parameters { expected: 1, found: 0 }));
+    assert_eq!(Compiled::new(&program).err(), Some(Error::Tape(TapeError::Parameters { expected: 1, found: 0 })));
     let mut out = [0.0];
     Compiled::with_parameters(&program, &[3.0]).unwrap().call(&[0.5], &[], &[], &mut out).unwrap();
     assert_close_above("m² sin q", &out, &[9.0 * 0.479425538604203], 1e-15, 1e-3);
 }
 
 #[test]
-fn a_robot_that_does_not_move_and_one_that_is_made_often() {
+fn a_robot_without_joints_and_repeated_compilation() {
     let m = armdyn_core::ModelBuilder::new("nothing").build().unwrap();
     Compiled::inverse(&m).unwrap().call(&[], &[], &[], &mut []).unwrap();
     let m = random::arm(1, "RR");

@@ -1,12 +1,13 @@
-//! A tape as a function of Cranelift.
+//! Translates instructions into a Cranelift function.
 //!
-//! `f(constants, a₀, a₁, a₂, out)`: the constants, the input arrays, the results; it returns a number that is negative if a
-//! pivot is. For one state its sines are taken some angles at a time; for several states, as many as a register holds, rows
-//! that follow each other, every value is a vector.
+//! `f(constants, a₀, a₁, a₂, out)`: constants, input arrays, results. It returns a number whose sign bit is set if a pivot has
+//! the wrong sign. For one state, lanes hold several angles while sines are computed; for several states (one per lane,
+//! consecutive rows) every value is a vector.
 
 use super::trig;
+use crate::lower::{Instructions, Op, Operand, Pivot};
 use crate::number::Format;
-use crate::tape::{Op, Operand, Tape};
+
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{
     Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type, Value, types,
@@ -21,35 +22,35 @@ pub(super) struct AnySize {
     pub(super) cosine: FuncRef,
 }
 
-/// A value that was read from memory is kept in a register for so many instructions. Measured: 2 to 8 are alike, and a tenth
-/// faster than none.
+/// A value read from memory is kept in a register for this many instructions. Measured: 2 to 8 are equal, and 10 % faster
+/// than 0.
 const WINDOW: usize = 4;
 
-/// So many vectors of angles are done together, so that their constants are read once and their latencies overlap.
+/// Vectors of angles computed together, so that their constants are read once and their latencies overlap.
 const TOGETHER: usize = 2;
 
-/// Writing one function.
+/// Emits one function.
 pub(super) struct Emitter<'a> {
     pub(super) b: FunctionBuilder<'a>,
     pub(super) fuse: bool,
     pub(super) format: &'static Format,
-    /// How many states: one, or as many as there are lanes.
+    /// Number of states: one, or the number of lanes.
     states: usize,
-    tape: &'a Tape,
+    code: &'a Instructions,
     constants: Value,
     arrays: [Value; 3],
     out: Value,
-    /// Where the sines, the cosines, and for several states the inputs, are kept.
+    /// Stack memory of the sines, the cosines and, for several states, the inputs.
     kept: Value,
     pool: Vec<u8>,
-    /// Where the constants lie in the pool, by their bits; those in all lanes apart.
+    /// Offsets of the constants in the pool, by their bits and whether they fill all lanes.
     places: HashMap<(u64, bool), i32>,
     values: Vec<Option<Value>>,
-    /// What was read from memory, and when last.
+    /// Values read from memory, with the time of the last use.
     recent: HashMap<(Type, Value, i32), (Value, usize)>,
     /// Instructions so far.
     now: usize,
-    /// The bits of all pivots so far, joined: the sign bit is set if a sign is not the one it must have.
+    /// The bits of all pivots so far, combined: the sign bit is set if a sign is wrong.
     pivots: Option<Value>,
 }
 
@@ -62,10 +63,10 @@ pub(super) type Pool = Box<[Register]>;
 pub(super) struct Register([u8; 16]);
 
 impl<'a> Emitter<'a> {
-    /// Writes the function; gives the constants it reads.
+    /// Emits the function; returns the constants it reads.
     pub(super) fn write(
         mut b: FunctionBuilder<'a>,
-        tape: &'a Tape,
+        code: &'a Instructions,
         format: &'static Format,
         states: usize,
         fuse: bool,
@@ -77,8 +78,8 @@ impl<'a> Emitter<'a> {
         b.switch_to_block(entry);
         let p = b.block_params(entry).to_vec();
         let pointer = b.func.dfg.value_type(p[0]);
-        let inputs = if states == 1 { 0 } else { tape.lengths.iter().sum::<usize>() };
-        let size = 2 * states * tape.angles.len().next_multiple_of(format.lanes) + states * inputs;
+        let inputs = if states == 1 { 0 } else { code.lengths.iter().sum::<usize>() };
+        let size = 2 * states * code.angles.len().next_multiple_of(format.lanes) + states * inputs;
         let size = (format.bytes * size).max(16) as u32;
         let slot = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4));
         let kept = b.ins().stack_addr(pointer, slot, 0);
@@ -87,14 +88,14 @@ impl<'a> Emitter<'a> {
             fuse,
             format,
             states,
-            tape,
+            code,
             constants: p[0],
             arrays: [p[1], p[2], p[3]],
             out: p[4],
             kept,
             pool: vec![],
             places: HashMap::new(),
-            values: vec![None; tape.ops.len()],
+            values: vec![None; code.ops.len()],
             recent: HashMap::new(),
             now: 0,
             pivots: None,
@@ -102,7 +103,7 @@ impl<'a> Emitter<'a> {
         if states > 1 {
             e.keep_inputs();
         }
-        for k in 0..tape.before {
+        for k in 0..code.before {
             e.op(k);
         }
         e.keep_sines(&any);
@@ -116,24 +117,24 @@ impl<'a> Emitter<'a> {
     }
 
     fn body(&mut self) {
-        let mut results: Vec<Vec<usize>> = vec![vec![]; self.tape.ops.len()];
+        let mut results: Vec<Vec<usize>> = vec![vec![]; self.code.ops.len()];
         let mut at_once = vec![];
-        for (i, o) in self.tape.outputs.iter().enumerate() {
+        for (i, o) in self.code.outputs.iter().enumerate() {
             match o {
                 Operand::Value(k) => results[*k].push(i),
                 _ => at_once.push(i),
             }
         }
         for i in at_once {
-            let value = self.read(self.tape.outputs[i]);
-            self.give(i, value);
+            let value = self.read(self.code.outputs[i]);
+            self.store_result(i, value);
         }
-        for k in 0..self.tape.ops.len() {
-            if k >= self.tape.before {
+        for k in 0..self.code.ops.len() {
+            if k >= self.code.before {
                 self.op(k);
             }
             for &i in &results[k] {
-                self.give(i, self.values[k].expect("just computed"));
+                self.store_result(i, self.values[k].expect("just computed"));
             }
         }
     }
@@ -142,7 +143,7 @@ impl<'a> Emitter<'a> {
         if self.states == 1 { self.format.number } else { self.format.vector }
     }
 
-    /// Where element i of an array lies.
+    /// Offset of element i of an array.
     fn at(&self, i: usize) -> i32 {
         (self.format.bytes * i) as i32
     }
@@ -151,7 +152,7 @@ impl<'a> Emitter<'a> {
         self.b.ins().load(ty, MemFlagsData::trusted(), from, offset)
     }
 
-    /// What does not change: a value that was read a short while ago is still in its register.
+    /// Reads an immutable value; one read recently is still in its register.
     fn read_again(&mut self, ty: Type, from: Value, offset: i32) -> Value {
         if let Some((value, when)) = self.recent.get_mut(&(ty, from, offset))
             && self.now - *when <= WINDOW
@@ -173,7 +174,7 @@ impl<'a> Emitter<'a> {
         self.b.ins().store(MemFlagsData::trusted(), value, to, offset);
     }
 
-    /// Where a constant lies, alone or in all lanes.
+    /// Offset of a constant, single or in all lanes.
     fn place(&mut self, bits: u64, lanes: bool) -> i32 {
         let (pool, format) = (&mut self.pool, self.format);
         *self.places.entry((bits, lanes)).or_insert_with(|| {
@@ -246,12 +247,12 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The rows' inputs as vectors, one for each input.
+    /// Stores the inputs of all rows as vectors, one for each input.
     fn keep_inputs(&mut self) {
         let lanes = self.states;
-        for (array, &n) in self.tape.lengths.iter().enumerate() {
+        for (array, &n) in self.code.lengths.iter().enumerate() {
             let from = self.arrays[array];
-            // Squares of the rows; the last overlaps with the one before.
+            // Square blocks of the rows; the last may overlap the one before.
             let squares = if n < lanes { vec![] } else { (0..n - lanes).step_by(lanes).chain([n - lanes]).collect() };
             for i in squares {
                 let rows = (0..lanes).map(|row| self.load(self.format.vector, from, self.at(row * n + i))).collect();
@@ -268,10 +269,10 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The columns of a square of rows. Each step interleaves the first half of the vectors with the second.
+    /// Transposes a square block. Each step interleaves the first half of the vectors with the second.
     fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
         let (lanes, bytes) = (self.format.lanes, self.format.bytes);
-        // Byte b of the mixed vector; bytes of the second vector count from 16.
+        // Source of byte b of the interleaved vector; bytes of the second vector count from 16.
         let mask = |high: bool| -> [u8; 16] {
             std::array::from_fn(|b| {
                 let (lane, byte) = (b / bytes, b % bytes);
@@ -294,7 +295,7 @@ impl<'a> Emitter<'a> {
         rows
     }
 
-    /// Numbers as one vector; the last stands in for those that are missing.
+    /// A vector of numbers; the last is repeated in the remaining lanes.
     fn vector(&mut self, numbers: &[Value]) -> Value {
         let mut vector = self.b.ins().scalar_to_vector(self.format.vector, numbers[0]);
         for lane in 1..self.format.lanes {
@@ -304,29 +305,29 @@ impl<'a> Emitter<'a> {
         vector
     }
 
-    /// Where the sine of an angle is kept, and its cosine.
+    /// Offsets of the sine and the cosine of an angle.
     fn sines_at(&self, angle: usize) -> (i32, i32) {
-        let count = self.tape.angles.len().next_multiple_of(self.format.lanes);
+        let count = self.code.angles.len().next_multiple_of(self.format.lanes);
         (self.at(self.states * angle), self.at(self.states * (count + angle)))
     }
 
-    /// Where an input is kept, as a vector.
+    /// Offset of an input's vector.
     fn input_at(&self, array: usize, i: usize) -> i32 {
-        let angles = self.tape.angles.len().next_multiple_of(self.format.lanes);
-        let before = self.tape.lengths[..array].iter().sum::<usize>();
+        let angles = self.code.angles.len().next_multiple_of(self.format.lanes);
+        let before = self.code.lengths[..array].iter().sum::<usize>();
         self.at(self.states * (2 * angles + before + i))
     }
 
-    /// All sines and cosines.
+    /// Computes and stores all sines and cosines.
     fn keep_sines(&mut self, any: &AnySize) {
-        if self.tape.angles.is_empty() {
+        if self.code.angles.is_empty() {
             return;
         }
-        // For one state the lanes are neighbouring angles, for several they are the states.
+        // For one state the lanes are neighbouring angles, for several states the states.
         let step = self.format.lanes / self.states;
-        let firsts = (0..self.tape.angles.len()).step_by(step);
+        let firsts = (0..self.code.angles.len()).step_by(step);
         let angles: Vec<Value> = firsts
-            .map(|k| if self.states == 1 { self.angles_from(k) } else { self.read(self.tape.angles[k]) })
+            .map(|k| if self.states == 1 { self.angles_from(k) } else { self.read(self.code.angles[k]) })
             .collect();
         let mut moderate = None;
         for &x in &angles {
@@ -339,10 +340,10 @@ impl<'a> Emitter<'a> {
             });
         }
         let moderate = self.b.ins().vall_true(moderate.expect("there are angles"));
-        let (usual, rare, body) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (fast, rare, body) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(rare);
         const NONE: [BlockArg; 0] = [];
-        self.b.ins().brif(moderate, usual, &NONE, rare, &NONE);
+        self.b.ins().brif(moderate, fast, &NONE, rare, &NONE);
 
         self.switch_to(rare);
         for (k, &x) in angles.iter().enumerate() {
@@ -358,10 +359,10 @@ impl<'a> Emitter<'a> {
         }
         self.b.ins().jump(body, &NONE);
 
-        self.switch_to(usual);
+        self.switch_to(fast);
         let (mut sine, mut cosine) = (vec![], vec![]);
-        for some in angles.chunks(TOGETHER) {
-            let (s, c) = trig::sin_cos(self, some);
+        for chunk in angles.chunks(TOGETHER) {
+            let (s, c) = trig::sin_cos(self, chunk);
             sine.extend(s);
             cosine.extend(c);
         }
@@ -374,9 +375,9 @@ impl<'a> Emitter<'a> {
         self.switch_to(body);
     }
 
-    /// Angle k and those that follow, as many as there are lanes.
+    /// Angle k and the following ones in one vector.
     fn angles_from(&mut self, k: usize) -> Value {
-        let angles = &self.tape.angles[k..self.tape.angles.len().min(k + self.format.lanes)];
+        let angles = &self.code.angles[k..self.code.angles.len().min(k + self.format.lanes)];
         if let Operand::Input(array, i) = angles[0]
             && angles.len() == self.format.lanes
             && angles.iter().enumerate().all(|(lane, &a)| a == Operand::Input(array, i + lane))
@@ -391,7 +392,7 @@ impl<'a> Emitter<'a> {
         let (from, place) = match o {
             Operand::Value(k) => return self.values[k].expect("operands come before"),
             Operand::Constant(c) => {
-                let bits = self.format.bits(self.tape.constants[c]);
+                let bits = self.format.bits(self.code.constants[c]);
                 (self.constants, self.place(bits, self.states > 1))
             }
             Operand::Input(array, i) if self.states == 1 => (self.arrays[array], self.at(i)),
@@ -404,7 +405,7 @@ impl<'a> Emitter<'a> {
 
     fn op(&mut self, k: usize) {
         self.now += 1;
-        let value = match self.tape.ops[k] {
+        let value = match self.code.ops[k] {
             Op::Add(a, b) => {
                 let (a, b) = (self.read(a), self.read(b));
                 self.b.ins().fadd(a, b)
@@ -448,12 +449,12 @@ impl<'a> Emitter<'a> {
         self.values[k] = Some(value);
     }
 
-    /// A value in a vector, at least in its first lane.
+    /// A vector with the value at least in its first lane.
     fn widened(&mut self, x: Value) -> Value {
         if self.states == 1 { self.b.ins().scalar_to_vector(self.format.vector, x) } else { x }
     }
 
-    /// One with the sign of a; a itself where it is zero.
+    /// ±1 with the sign of a; a itself where it is zero.
     fn sign(&mut self, a: Operand) -> Value {
         let a = self.read(a);
         let vector = self.widened(a);
@@ -469,9 +470,9 @@ impl<'a> Emitter<'a> {
         if self.states == 1 { self.b.ins().extractlane(chosen, 0) } else { chosen }
     }
 
-    /// Joins a divisor's bits with those of the pivots before, if it is one; at once, so that it needs no register later.
+    /// Combines a divisor's bits with those of earlier pivots if it is one, immediately, so that it needs no register later.
     fn join_pivot(&mut self, divisor: Operand) {
-        let Some(&(_, negative)) = self.tape.pivots.iter().find(|(p, _)| *p == divisor) else { return };
+        let Some(&Pivot { negative, .. }) = self.code.pivots.iter().find(|p| p.operand == divisor) else { return };
         let value = self.read(divisor);
         let vector = self.widened(value);
         let mut bits = self.bits(vector);
@@ -485,7 +486,7 @@ impl<'a> Emitter<'a> {
         });
     }
 
-    /// A number that is negative if a pivot, in any lane, has not the sign it must have.
+    /// A number that is negative if a pivot in any lane has the wrong sign.
     fn joined_pivots(&mut self) -> Value {
         let all = self.pivots.unwrap_or_else(|| self.splat_bits(0));
         let mut any = self.b.ins().extractlane(all, 0);
@@ -496,14 +497,14 @@ impl<'a> Emitter<'a> {
         self.b.ins().bitcast(self.format.number, MemFlagsData::new(), any)
     }
 
-    /// Writes result i.
-    fn give(&mut self, i: usize, value: Value) {
+    /// Stores result i.
+    fn store_result(&mut self, i: usize, value: Value) {
         if self.states == 1 {
             return self.store(value, self.out, self.at(i));
         }
         for row in 0..self.states {
             let one = self.b.ins().extractlane(value, row as u8);
-            self.store(one, self.out, self.at(row * self.tape.outputs.len() + i));
+            self.store(one, self.out, self.at(row * self.code.outputs.len() + i));
         }
     }
 }

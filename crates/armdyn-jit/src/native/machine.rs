@@ -1,9 +1,9 @@
-//! Machine code in memory, and its calls. All that is `unsafe` is here.
+//! Machine code in memory, and its calls. All `unsafe` code of the crate is in this file.
 #![allow(unsafe_code)]
 
 use super::emit::{AnySize, Emitter, Pool};
+use crate::lower::Instructions;
 use crate::number::Number;
-use crate::tape::Tape;
 use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -11,54 +11,55 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
 use std::sync::Mutex;
 
-/// Of the constants, three input arrays, the results.
+/// Arguments: constants, three input arrays, results.
 type Function<T> = unsafe extern "C" fn(*const u8, *const T, *const T, *const T, *mut T) -> T;
 
-/// A compiled tape, for one state or several at a time.
+/// A compiled program for one state or several at a time.
 pub(crate) struct Machine<T> {
-    /// Owns the code; taken when it is freed. Behind a lock only because a module may not be shared as it is.
+    /// Owns the code; taken when it is freed. The lock only makes the module `Sync`.
     module: Mutex<Option<JITModule>>,
     function: Function<T>,
     pool: Pool,
-    /// What a call reads of each array, and what it writes.
+    /// Elements that a call reads of each array.
     lengths: [usize; 3],
+    /// Elements that a call writes.
     outputs: usize,
 }
 
-/// sin x of any x.
+/// sin x for any x.
 extern "C" fn sine<T: Number>(x: T) -> T {
     x.sin_cos().0
 }
 
-/// cos x of any x.
+/// cos x for any x.
 extern "C" fn cosine<T: Number>(x: T) -> T {
     x.sin_cos().1
 }
 
 impl<T: Number> Machine<T> {
-    /// Compiles a tape for this machine; for one state, or for as many as `T` has lanes.
-    pub(crate) fn new(tape: &Tape, isa: OwnedTargetIsa, fuse: bool, states: usize) -> Result<Self, String> {
+    /// Compiles for one state or for as many as `T` has lanes.
+    pub(crate) fn new(code: &Instructions, isa: OwnedTargetIsa, fuse: bool, states: usize) -> Result<Self, String> {
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
         builder.symbol("sine", sine::<T> as *const u8);
         builder.symbol("cosine", cosine::<T> as *const u8);
         let mut module = JITModule::new(builder);
-        let (id, pool) = write::<T>(&mut module, tape, states, fuse).map_err(|e| e.to_string())?;
+        let (id, pool) = write::<T>(&mut module, code, states, fuse).map_err(|e| e.to_string())?;
         module.finalize_definitions().map_err(|e| e.to_string())?;
-        let code = module.get_finalized_function(id);
+        let address = module.get_finalized_function(id);
         // SAFETY: the code at this address was written by `write` for the signature of `Function<T>`, in the machine's own
         // calling convention, which is that of `extern "C"`; it is finished (above) and stays in memory until
         // `free_memory` in `drop`.
-        let function = unsafe { std::mem::transmute::<*const u8, Function<T>>(code) };
+        let function = unsafe { std::mem::transmute::<*const u8, Function<T>>(address) };
         Ok(Machine {
             module: Mutex::new(Some(module)),
             function,
             pool,
-            lengths: tape.lengths.map(|n| n * states),
-            outputs: tape.outputs.len() * states,
+            lengths: code.lengths.map(|n| n * states),
+            outputs: code.outputs.len() * states,
         })
     }
 
-    /// Computes its states, rows that follow each other. Whether every pivot is positive, or not a number.
+    /// Computes consecutive rows. Returns false if a pivot has the wrong sign.
     #[inline]
     pub(crate) fn run(&self, [a, b, c]: [&[T]; 3], out: &mut [T]) -> bool {
         let [la, lb, lc] = self.lengths;
@@ -77,16 +78,16 @@ impl<T> Drop for Machine<T> {
     fn drop(&mut self) {
         let module = self.module.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
         if let Some(module) = module {
-            // SAFETY: nobody runs the code, for a call borrows `self`; the function pointers leave this module nowhere.
+            // SAFETY: the code is not running, because a call borrows `self`; the function pointer does not leave this module.
             unsafe { module.free_memory() }
         }
     }
 }
 
-/// Writes one function; gives its number and the constants it reads.
+/// Emits one function; returns its id and the constants it reads.
 fn write<T: Number>(
     module: &mut JITModule,
-    tape: &Tape,
+    code: &Instructions,
     states: usize,
     fuse: bool,
 ) -> Result<(FuncId, Pool), Box<ModuleError>> {
@@ -108,7 +109,7 @@ fn write<T: Number>(
     };
     let mut frontend = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
-    let pool = Emitter::write(builder, tape, format, states, fuse, any, module.target_config());
+    let pool = Emitter::write(builder, code, format, states, fuse, any, module.target_config());
     module.define_function(id, &mut context)?;
     Ok((id, pool))
 }

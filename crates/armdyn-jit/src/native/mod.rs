@@ -1,4 +1,4 @@
-//! Native code: a tape as instructions of Cranelift, for one state and for as many at a time as a register holds.
+//! Native code by Cranelift, for one state and for as many at a time as a register holds.
 
 mod emit;
 mod machine;
@@ -9,10 +9,10 @@ pub(crate) use machine::Machine;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 
-/// The machine that the program runs on, or why there is no code for it.
+/// The target of this machine, or the reason why it is not supported.
 pub(crate) fn host() -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
-    // The order of the tape is kept, and what is the same was found before.
+    // The instructions are already ordered and free of common subexpressions.
     for (name, value) in
         [("opt_level", "none"), ("enable_verifier", "false"), ("use_colocated_libcalls", "false"), ("is_pic", "false")]
     {
@@ -22,7 +22,7 @@ pub(crate) fn host() -> Result<OwnedTargetIsa, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 }
 
-/// Whether the machine multiplies and adds in one instruction; if not, Cranelift would call a function.
+/// Whether the machine has fused multiply-add; without it, Cranelift would call a function.
 pub(crate) fn fuses(isa: &OwnedTargetIsa) -> bool {
     let x86 = isa.isa_flags().iter().find(|f| f.name == "has_fma").map(|f| f.as_bool() == Some(true));
     x86.unwrap_or(true)

@@ -1,19 +1,19 @@
-//! Sine and cosine of all lanes of vectors, without a branch, for |x| ≤ 2²⁰ (`f32`: 2¹³).
+//! Sine and cosine of vectors without branches, for |x| ≤ 2²⁰ (`f32`: 2¹³).
 //!
-//! As the core's own (`scalar/trig.rs`, whose constants these are), but that the remainder is one number, not two:
+//! The method of the core (`scalar/trig.rs`, with the same constants), except that the remainder is one number, not two:
 //!
 //!   n = ⌊x·2/π⌉,  r = ((x − n·P₁) − n·P₂) − n·P₃                (1)
 //!   sin r = r + r³·S(r²),  cos r = 1 − r²/2 + r⁴·C(r²)          (2)
 //!
-//! and the quadrant n mod 4 by bits. x − n·P₁ is exact, so that r has a relative error below 2⁻⁵² (2⁻²³).
+//! and the quadrant n mod 4 from the low bits. x − n·P₁ is exact, so that r has a relative error below 2⁻⁵² (2⁻²³).
 //!
-//! Measured against the core's (off by 0.85 units in the last place at most): never more than two steps apart.
+//! Measured against the core's (error at most 0.85 units in the last place): at most two units apart.
 
 use super::emit::Emitter;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-/// Sine and cosine of some vectors, step by step together.
+/// Sine and cosine of several vectors, interleaved step by step.
 pub(super) fn sin_cos(e: &mut Emitter, x: &[Value]) -> (Vec<Value>, Vec<Value>) {
     let f = e.format;
     let shifted = each(x, |i| {
@@ -39,7 +39,7 @@ pub(super) fn sin_cos(e: &mut Emitter, x: &[Value]) -> (Vec<Value>, Vec<Value>) 
     let sin = each(x, |i| e.mul_add(cube[i], s[i], r[i]));
 
     let c = polynomial(e, &z, &w, f.cosine);
-    // What 1 − z/2 loses in rounding is added to the rest.
+    // The rounding error of 1 − z/2 is added to the remainder.
     let near = each(x, |i| e.line(z[i], &[1.0, -0.5]));
     let lost = each(x, |i| {
         let one = e.splat(1.0);
@@ -51,7 +51,7 @@ pub(super) fn sin_cos(e: &mut Emitter, x: &[Value]) -> (Vec<Value>, Vec<Value>) 
     });
     let rest = each(x, |i| e.mul_add(w[i], c[i], lost[i]));
     let cos = each(x, |i| e.b.ins().fadd(near[i], rest[i]));
-    (0..x.len()).map(|i| turn(e, shifted[i], sin[i], cos[i])).unzip()
+    (0..x.len()).map(|i| to_quadrant(e, shifted[i], sin[i], cos[i])).unzip()
 }
 
 fn each(x: &[Value], f: impl FnMut(usize) -> Value) -> Vec<Value> {
@@ -65,8 +65,8 @@ fn polynomial(e: &mut Emitter, z: &[Value], w: &[Value], c: &[f64]) -> Vec<Value
     lines.into_iter().reduce(horner).expect("there are coefficients")
 }
 
-/// Sine and cosine of the angles from those of their remainders; the quadrants are the low bits of `shifted`.
-fn turn(e: &mut Emitter, shifted: Value, sin: Value, cos: Value) -> (Value, Value) {
+/// Sine and cosine of the angles from those of the remainders; the quadrants are the low bits of `shifted`.
+fn to_quadrant(e: &mut Emitter, shifted: Value, sin: Value, cos: Value) -> (Value, Value) {
     let to_sign = (8 * e.format.bytes - 2) as i64;
     let quadrant = e.bits(shifted);
     let (one, two) = (e.splat_bits(1), e.splat_bits(2));

@@ -9,8 +9,9 @@ use super::inertia_bound::inertia_bound;
 use super::stand::first_moment;
 use super::{BaseMotion, Edge, Support};
 use armdyn_core::{Force, Interval, KinematicsData, Model, Motion, Progress, Real, RneaData, Vec3, kinematics, rnea};
-use armdyn_numerics::bound::{Bounds, Budget, Enclosure, Negative, Objective, Tolerance, minimise};
-use armdyn_numerics::measure::Measure;
+use armdyn_numerics::bound::{Bounds, Budget, Tolerance, minimise};
+use armdyn_numerics::coefficients::CoefficientFunction;
+use armdyn_numerics::objective::{Enclosure, Negative, Objective};
 use armdyn_numerics::search::search;
 use armdyn_numerics::{Error, JointRanges, Result};
 use armdyn_symbolic::{Array, Expr, Graph};
@@ -97,10 +98,10 @@ pub fn never_tips(
 
 /// The moment about an edge, of positions, speeds and accelerations in one row.
 struct Holding {
-    whole: Measure,
-    weight: Measure,
+    whole: CoefficientFunction,
+    weight: CoefficientFunction,
     /// None where nothing moves; its value, and the most that it can be.
-    inertia: Option<(Measure, Interval)>,
+    inertia: Option<(CoefficientFunction, Interval)>,
 }
 
 impl Holding {
@@ -140,9 +141,9 @@ impl Holding {
         let most = inertia_bound(m, support, edge, base, [q, speeds, accelerations]);
         let most = Interval::new(-most, most).unwrap_or(Interval::ENTIRE);
         Ok(Holding {
-            whole: Measure::of(&graph, whole, 3 * n)?,
-            weight: Measure::of(&graph, weight, 3 * n)?.over(states),
-            inertia: if moves { Some((Measure::of(&graph, inertia, 3 * n)?, most)) } else { None },
+            whole: CoefficientFunction::new(&graph, whole, 3 * n)?,
+            weight: CoefficientFunction::new(&graph, weight, 3 * n)?.over(states),
+            inertia: if moves { Some((CoefficientFunction::new(&graph, inertia, 3 * n)?, most)) } else { None },
         })
     }
 }

@@ -1,7 +1,7 @@
-//! The length of a vector of polynomials, by control points: it is convex, hence at most that of the longest one.
+//! Bound of the norm of a vector of polynomials by control points: the norm is convex, hence at most that of the longest one.
 
 use super::polynomial::{Polynomial, parts};
-use super::{Enclosure, Objective};
+use crate::objective::{Enclosure, Objective};
 use armdyn_core::Interval;
 
 /// √(Σ Pₖ²); its lower bound is 0.
@@ -9,10 +9,10 @@ use armdyn_core::Interval;
 pub struct Norm(Vec<Polynomial>);
 
 impl Norm {
-    /// Of polynomials of the same degrees, at least one; none if they are not.
-    pub fn new(of: Vec<Polynomial>) -> Option<Self> {
-        let first = of.first()?;
-        of.iter().all(|p| p.matches(first)).then_some(Norm(of))
+    /// The norm of polynomials of the same degrees; none if their degrees differ or there are none.
+    pub fn new(components: Vec<Polynomial>) -> Option<Self> {
+        let first = components.first()?;
+        components.iter().all(|p| p.matches(first)).then_some(Norm(components))
     }
 }
 
@@ -25,19 +25,19 @@ impl Objective for Norm {
         self.0[0].depends(dof)
     }
 
-    fn turns(&self, dof: usize) -> bool {
-        self.0[0].turns(dof)
+    fn is_periodic(&self, dof: usize) -> bool {
+        self.0[0].is_periodic(dof)
     }
 
     fn enclose(&self, q: &[Interval]) -> Enclosure {
         if let Some(wide) = self.0[0].too_wide(q) {
             return Enclosure { range: Interval::ENTIRE, split: Some((wide, parts(q[wide]))) };
         }
-        let nets: Vec<_> = self.0.iter().map(|p| p.net(q)).collect();
+        let nets: Vec<_> = self.0.iter().map(|p| p.control_points(q)).collect();
         let length = |k: usize| nets.iter().map(|n| (n.points[k].abs() + n.error).powi(2)).sum::<f64>().sqrt();
         let lengths: Vec<f64> = (0..nets[0].points.len()).map(length).collect();
-        let most = lengths.iter().fold(0.0, |m: f64, x| m.max(*x)) * (1.0 + 8.0 * f64::EPSILON);
-        let range = Interval::new(0.0, most.next_up()).unwrap_or(Interval::ENTIRE);
+        let longest = lengths.iter().fold(0.0, |m: f64, x| m.max(*x)) * (1.0 + 8.0 * f64::EPSILON);
+        let range = Interval::new(0.0, longest.next_up()).unwrap_or(Interval::ENTIRE);
         Enclosure { range, split: self.0[0].steepest(&lengths).map(|dof| (dof, 2)) }
     }
 }

@@ -21,6 +21,7 @@ pub(crate) mod vector;
 use crate::exact::recognise;
 use crate::graph::{Expr, Graph};
 use crate::program::{Output, Program, Quantity};
+use crate::tape::Tape;
 use crate::trace::{last_link, trace};
 use armdyn_core::{AbaData, CrbaData, Error, Model, RneaData, Transform, Vec3, aba, crba, rnea};
 use choices::Choices;
@@ -243,6 +244,7 @@ fn samples(model: &Model<f64>, quantity: Quantity, seed: u64, count: usize) -> R
 
 /// The largest error beside the largest result.
 fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
+    let tape = Tape::new(graph, outputs);
     let mut worst = 0.0;
     for s in samples {
         let value = |i: &crate::Input| match i.array {
@@ -253,7 +255,7 @@ fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
             crate::Array::Parameter => i.given.as_ref().map_or(f64::NAN, |g| g.value),
         };
         let inputs: Vec<f64> = graph.inputs().iter().map(value).collect();
-        for (found, expected) in graph.evaluate(outputs, &inputs).iter().zip(&s.expected) {
+        for (found, expected) in tape.evaluate(&inputs).iter().zip(&s.expected) {
             let error = (found - expected).abs() / s.scale;
             worst = if error <= worst || worst.is_nan() { worst } else { error };
         }
