@@ -73,7 +73,8 @@ pub fn climb(o: &impl Objective, ranges: &JointRanges, start: Vec<f64>) -> (f64,
     const STEPS: usize = 300;
     let n = start.len();
     let intervals = ranges.intervals();
-    let within = |k: usize, x: f64| if ranges.is_unlimited(k) { x } else { x.clamp(intervals[k].lo(), intervals[k].hi()) };
+    let within =
+        |k: usize, x: f64| if ranges.is_unlimited(k) { x } else { x.clamp(intervals[k].lo(), intervals[k].hi()) };
     let mut q = start;
     let (mut value, mut slope) = o.gradient(&q);
     let mut inverse = identity(n);
@@ -181,7 +182,8 @@ mod tests {
 
     #[test]
     fn the_mean_is_the_integral_over_the_ranges() {
-        let ranges = JointRanges::from_intervals(vec![Interval::new(0.0, 1.0).unwrap(), Interval::new(2.0, 4.0).unwrap()]);
+        let ranges =
+            JointRanges::from_intervals(vec![Interval::new(0.0, 1.0).unwrap(), Interval::new(2.0, 4.0).unwrap()]);
         // 1/3 · 3; the error of a quasi-random mean is about 1/points.
         assert!((mean(&Cube, &ranges, 1 << 14) - 1.0).abs() < 1e-3);
         assert!((mean(&Cube, &ranges, 1000) - 1.0).abs() < 1e-2);
