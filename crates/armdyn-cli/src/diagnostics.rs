@@ -58,11 +58,10 @@ fn diagnostic(f: &Finding, sources: &Sources) -> Report {
         Severity::Warning => miette::Severity::Warning,
         Severity::Note => miette::Severity::Advice,
     };
-    let told = MietteDiagnostic::new(plain(&f.what)).with_code(f.code.id).with_severity(severity).with_help(format!(
-        "{}.\nWhy it matters: {}.",
-        plain(f.suggestion()),
-        f.code.why
-    ));
+    let told = MietteDiagnostic::new(plain(&f.message))
+        .with_code(f.code.id)
+        .with_severity(severity)
+        .with_help(format!("{}.\nWhy it matters: {}.", plain(f.suggestion()), f.code.why));
     let Some(place) = &f.place else { return Report::new(told) };
     let source = &sources.files[place.file];
     let start = place.span.start.min(source.text.len());

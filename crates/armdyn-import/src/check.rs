@@ -4,8 +4,8 @@
 //! have them, do they fit the geometry, did a unit slip, were placeholders left in, can the drives move it.
 
 mod geometry;
-mod likeness;
-mod moving;
+mod massless;
+mod similarity;
 mod units;
 
 use crate::description::{Description, JointDescription, LinkDescription, PartDescription};
@@ -14,28 +14,28 @@ use armdyn_core::{Friction, InertiaFault, JointKind};
 use std::collections::HashMap;
 
 /// The joints that start from each link, by its name.
-type Next<'a> = HashMap<&'a str, Vec<&'a JointDescription>>;
+type ChildJoints<'a> = HashMap<&'a str, Vec<&'a JointDescription>>;
 
 /// Everything that is odd about a robot's figures.
 pub fn check(robot: &Description) -> Vec<Finding> {
     let mut found = vec![];
-    let mut next = Next::new();
-    robot.joints.iter().for_each(|j| next.entry(&j.parent).or_default().push(j));
+    let mut children = ChildJoints::new();
+    robot.joints.iter().for_each(|j| children.entry(&j.parent).or_default().push(j));
     for link in &robot.links {
         for part in &link.parts {
             check_part(link, part, &mut found);
         }
-        geometry::check(link, &next, &mut found);
+        geometry::check(link, &children, &mut found);
     }
-    moving::check(robot, &next, &mut found);
+    massless::check(robot, &children, &mut found);
     units::check(robot, &mut found);
-    likeness::placeholders(robot, &mut found);
-    likeness::sides(robot, &mut found);
+    similarity::placeholders(robot, &mut found);
+    similarity::sides(robot, &mut found);
     for joint in &robot.joints {
         check_drive(joint, &mut found);
     }
     if robot.joints.iter().all(|j| j.kind == JointKind::Fixed) {
-        found.push(Finding::whole(findings::A109, format!("`{}` has no joint that moves", robot.name)));
+        found.push(Finding::of_file(findings::A109, format!("`{}` has no joint that moves", robot.name)));
     }
     found
 }

@@ -26,9 +26,9 @@ impl fmt::Display for Severity {
 
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tier {
+pub enum Category {
     /// Whether the file can be read as what it claims to be.
-    Reads,
+    Syntax,
     /// Whether links and joints make a tree.
     Topology,
     /// Whether a body could have these masses and inertias.
@@ -41,15 +41,15 @@ pub enum Tier {
     Ignored,
 }
 
-impl fmt::Display for Tier {
+impl fmt::Display for Category {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Tier::Reads => "reads",
-            Tier::Topology => "topology",
-            Tier::Physics => "physics",
-            Tier::Drive => "drive",
-            Tier::Assets => "assets",
-            Tier::Ignored => "ignored",
+            Category::Syntax => "syntax",
+            Category::Topology => "topology",
+            Category::Physics => "physics",
+            Category::Drive => "drive",
+            Category::Assets => "assets",
+            Category::Ignored => "ignored",
         })
     }
 }
@@ -71,14 +71,14 @@ pub struct Code {
 
 impl Code {
     /// What it is about, by its hundreds.
-    pub fn tier(&self) -> Tier {
+    pub fn category(&self) -> Category {
         match self.id.as_bytes().get(1) {
-            Some(b'1') => Tier::Topology,
-            Some(b'2') => Tier::Physics,
-            Some(b'3') => Tier::Drive,
-            Some(b'4') => Tier::Assets,
-            Some(b'5') => Tier::Ignored,
-            _ => Tier::Reads,
+            Some(b'1') => Category::Topology,
+            Some(b'2') => Category::Physics,
+            Some(b'3') => Category::Drive,
+            Some(b'4') => Category::Assets,
+            Some(b'5') => Category::Ignored,
+            _ => Category::Syntax,
         }
     }
 }
@@ -89,7 +89,7 @@ pub struct Finding {
     /// Its kind.
     pub code: &'static Code,
     /// What is wrong, with the link's or joint's name and the figures.
-    pub what: String,
+    pub message: String,
     /// Where.
     pub place: Option<Place>,
     /// The suggested fix, if it is more particular than the code's.
@@ -98,13 +98,13 @@ pub struct Finding {
 
 impl Finding {
     /// A finding at a place.
-    pub fn at(code: &'static Code, place: &Place, what: impl Into<String>) -> Self {
-        Finding { code, what: what.into(), place: Some(place.clone()), fix: None }
+    pub fn at(code: &'static Code, place: &Place, message: impl Into<String>) -> Self {
+        Finding { code, message: message.into(), place: Some(place.clone()), fix: None }
     }
 
     /// A finding about a file as a whole.
-    pub fn whole(code: &'static Code, what: impl Into<String>) -> Self {
-        Finding { code, what: what.into(), place: None, fix: None }
+    pub fn of_file(code: &'static Code, message: impl Into<String>) -> Self {
+        Finding { code, message: message.into(), place: None, fix: None }
     }
 
     /// With a particular fix.
@@ -120,9 +120,9 @@ impl Finding {
 
     /// One line: `file:line:column: error[A201]: …`.
     pub fn line(&self, sources: &Sources) -> String {
-        let place = self.place.as_ref().map(|p| sources.tell(p));
+        let place = self.place.as_ref().map(|p| sources.location(p));
         let file = || sources.files.first().map(|f| f.path.display().to_string()).unwrap_or_default();
-        format!("{}: {}[{}]: {}", place.unwrap_or_else(file), self.code.severity, self.code.id, self.what)
+        format!("{}: {}[{}]: {}", place.unwrap_or_else(file), self.code.severity, self.code.id, self.message)
     }
 }
 

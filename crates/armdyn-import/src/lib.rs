@@ -28,8 +28,8 @@ pub use description::{
     BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, Mimic,
     PartDescription, PayloadDescription, Shape,
 };
-pub use export::{Lost, Refused, to_toml, to_urdf};
-pub use findings::{Code, Finding, Severity, Tier};
+pub use export::{ConversionError, ConversionLoss, to_toml, to_urdf};
+pub use findings::{Category, Code, Finding, Severity};
 pub use source::{Place, SourceFile, Sources};
 
 use armdyn_core::{BuildError, Model};
@@ -82,30 +82,30 @@ impl Loaded {
 
 /// What a reader writes to.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct Diagnostics {
     pub sources: Sources,
     pub findings: Vec<Finding>,
 }
 
-impl Reading {
+impl Diagnostics {
     /// Tells something at a place.
-    pub fn find(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
+    pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
         self.findings.push(Finding::at(code, place, what));
     }
 }
 
 /// The largest file that is read \[bytes\].
-pub const LARGEST: u64 = 64 << 20;
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Reads a robot from a file; its format by its name's ending, that of an `.xml` by its root element.
 pub fn load(path: &Path, options: &Options) -> Loaded {
     match read_text(path) {
-        Err(what) => Loaded { findings: vec![Finding::whole(findings::A001, what)], ..Loaded::default() },
+        Err(what) => Loaded { findings: vec![Finding::of_file(findings::A001, what)], ..Loaded::default() },
         Ok(text) => match format_of(path, &text) {
             Some(format) => load_text(path, text, format, options),
             None => {
                 let what = format!("`{}` has no ending that tells its format", path.display());
-                Loaded { findings: vec![Finding::whole(findings::A003, what)], ..Loaded::default() }
+                Loaded { findings: vec![Finding::of_file(findings::A003, what)], ..Loaded::default() }
             }
         },
     }
@@ -113,14 +113,14 @@ pub fn load(path: &Path, options: &Options) -> Loaded {
 
 /// Reads a robot from a text; `path` is what it is called, and where files that it names are looked for.
 pub fn load_text(path: &Path, text: String, format: Format, options: &Options) -> Loaded {
-    let mut reading = Reading::default();
-    let file = reading.sources.add(path, text);
+    let mut diagnostics = Diagnostics::default();
+    let file = diagnostics.sources.add(path, text);
     let description = match format {
-        Format::Toml => toml::read(&mut reading, file),
-        Format::Urdf => urdf::read(&mut reading, file, options),
-        Format::Mjcf => mjcf::read(&mut reading, file, options),
+        Format::Toml => toml::read(&mut diagnostics, file),
+        Format::Urdf => urdf::read(&mut diagnostics, file, options),
+        Format::Mjcf => mjcf::read(&mut diagnostics, file, options),
     };
-    let Reading { sources, findings } = reading;
+    let Diagnostics { sources, findings } = diagnostics;
     let loaded = Loaded { description, findings, sources };
     // No robot is handed out that an error stands against.
     if loaded.worst() == Some(Severity::Error) { Loaded { description: None, ..loaded } } else { loaded }
@@ -143,11 +143,11 @@ fn format_of(path: &Path, text: &str) -> Option<Format> {
 
 /// Whether a file that lies in a folder is likely a robot: by its ending, and where others use it too, by how its text
 /// begins. (A xacro file whose robot has no name is one that others include.)
-pub fn looks_like_a_robot(path: &Path) -> bool {
+pub fn is_robot_file(path: &Path) -> bool {
     let Some(ending) = path.extension().and_then(|e| e.to_str()) else { return false };
     let begins = || {
         let mut bytes = vec![];
-        let read = std::fs::File::open(path).and_then(|f| f.take(LOOKED_AT).read_to_end(&mut bytes));
+        let read = std::fs::File::open(path).and_then(|f| f.take(HEAD_BYTES).read_to_end(&mut bytes));
         read.map(|_| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
     };
     let named = |text: String| {
@@ -164,7 +164,7 @@ pub fn looks_like_a_robot(path: &Path) -> bool {
 }
 
 /// How much of a file is looked at to tell whether it is a robot \[bytes\].
-const LOOKED_AT: u64 = 64 << 10;
+const HEAD_BYTES: u64 = 64 << 10;
 
 fn read_text(path: &Path) -> Result<String, String> {
     let (bytes, told) = (read_bytes(path)?, path.display());
@@ -180,8 +180,12 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     if !about.is_file() {
         return Err(format!("`{told}` is not a file"));
     }
-    if about.len() > LARGEST {
-        return Err(format!("`{told}` has {} MiB; the largest that is read has {}", about.len() >> 20, LARGEST >> 20));
+    if about.len() > MAX_FILE_BYTES {
+        return Err(format!(
+            "`{told}` has {} MiB; the largest that is read has {}",
+            about.len() >> 20,
+            MAX_FILE_BYTES >> 20
+        ));
     }
     std::fs::read(path).map_err(|e| format!("`{told}` cannot be read: {e}"))
 }

@@ -36,7 +36,7 @@ mod meshes;
 
 use crate::findings::*;
 use crate::xml::{self, Element, Reader};
-use crate::{Description, Options, Reading, topology};
+use crate::{Description, Diagnostics, Options, topology};
 use compiler::Compiler;
 use defaults::Defaults;
 use meshes::Assets;
@@ -44,22 +44,22 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Reads the robot of a file.
-pub(crate) fn read(reading: &mut Reading, file: usize, options: &Options) -> Option<Description> {
-    let root = match xml::parse(&reading.sources.files[file].text, file) {
+pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options) -> Option<Description> {
+    let root = match xml::parse(&diagnostics.sources.files[file].text, file) {
         Ok((root, _)) => root,
         Err(finding) => {
-            reading.findings.push(finding);
+            diagnostics.findings.push(finding);
             return None;
         }
     };
     if root.name != "mujoco" {
         let what = format!("the root element is <{}>; an MJCF's is <mujoco>", root.name);
-        reading.find(A003, &root.place, what);
+        diagnostics.report(A003, &root.place, what);
         return None;
     }
-    let root = include::expand(reading, &root)?;
-    let description = Mjcf::new(&mut Reader::new(reading, options)).model(&root);
-    reading.findings.sort_by_key(|f| f.place.as_ref().map(|p| (p.file, p.span.start)));
+    let root = include::expand(diagnostics, &root)?;
+    let description = Mjcf::new(&mut Reader::new(diagnostics, options)).model(&root);
+    diagnostics.findings.sort_by_key(|f| f.place.as_ref().map(|p| (p.file, p.span.start)));
     description
 }
 
@@ -119,7 +119,7 @@ impl Taken {
 }
 
 /// The most elements of the tree, all copies counted.
-const MOST: usize = 50_000;
+const MAX_ELEMENTS: usize = 50_000;
 
 impl<'r, 'a> Mjcf<'r, 'a> {
     fn new(r: &'r mut Reader<'a>) -> Self {
@@ -135,7 +135,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
             names: Names::default(),
             bodies: 0,
             without: HashSet::new(),
-            left: MOST,
+            left: MAX_ELEMENTS,
         }
     }
 
@@ -155,7 +155,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         match worlds.first() {
             Some(first) => self.world(first, &worlds),
             None => {
-                self.r.find(A004, &root.place, "the model has no <worldbody>: is it a file for others to include?");
+                self.r.report(A004, &root.place, "the model has no <worldbody>: is it a file for others to include?");
                 return None;
             }
         }
@@ -175,11 +175,11 @@ impl<'r, 'a> Mjcf<'r, 'a> {
                 }
                 _ => {
                     let what = format!("the model: <{}> is not an element of MJCF", e.name);
-                    self.r.find(A010, &e.place, what);
+                    self.r.report(A010, &e.place, what);
                 }
             }
         }
-        topology::check(self.r.reading, &self.robot, &HashMap::new());
+        topology::check(self.r.diagnostics, &self.robot, &HashMap::new());
         Some(self.robot)
     }
 

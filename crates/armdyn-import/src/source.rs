@@ -69,7 +69,7 @@ impl Sources {
     }
 
     /// `path:line:column` of a place.
-    pub fn tell(&self, place: &Place) -> String {
+    pub fn location(&self, place: &Place) -> String {
         let (line, column) = self.line_column(place);
         match self.files.get(place.file) {
             Some(file) => format!("{}:{line}:{column}", file.path.display()),

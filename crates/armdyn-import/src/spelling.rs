@@ -1,7 +1,7 @@
 //! Words in messages: what a misspelt one is likely meant to be, and texts cut to what a message can hold.
 
 /// The most findings of a file that get a suggestion: finding one looks at every word there is.
-pub(crate) const MOST_HINTS: usize = 100;
+pub(crate) const MAX_SUGGESTIONS: usize = 100;
 
 /// The beginning of a text that may be long.
 pub(crate) fn short(text: &str) -> String {

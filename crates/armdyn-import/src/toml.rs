@@ -1,6 +1,6 @@
 //! armdyn's own format, as `docs/format.md` has it.
 //!
-//! Everything wrong is found in one reading: a fault in one value leaves the rest to be read. What stands in a place of the
+//! Everything wrong is found in one diagnostics: a fault in one value leaves the rest to be read. What stands in a place of the
 //! text is told with that place.
 
 mod beams;
@@ -9,7 +9,7 @@ mod contacts;
 mod fields;
 mod joints;
 
-use crate::Reading;
+use crate::Diagnostics;
 use crate::description::{
     CoupledRotor, Description, JointDescription, LinkDescription, PartDescription, PayloadDescription, Shape,
 };
@@ -43,8 +43,8 @@ const TOP: [&str; 13] = [
 ];
 
 /// Reads a robot.
-pub(crate) fn read(reading: &mut Reading, file: usize) -> Option<Description> {
-    let text = reading.sources.files.get(file)?.text.clone();
+pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize) -> Option<Description> {
+    let text = diagnostics.sources.files.get(file)?.text.clone();
     let mut found = vec![];
     let description = match Document::parse(text.as_str()) {
         Ok(document) => {
@@ -60,7 +60,7 @@ pub(crate) fn read(reading: &mut Reading, file: usize) -> Option<Description> {
             None
         }
     };
-    reading.findings.append(&mut found);
+    diagnostics.findings.append(&mut found);
     description
 }
 
@@ -68,14 +68,14 @@ fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
     // Of another version nothing is known, not even its fields.
     if let Some(version) = table.get("version").and_then(|v| v.as_integer()).filter(|v| *v != 1) {
         let root = r.root(table, &table.iter().map(|(k, _)| k).collect::<Vec<_>>());
-        r.say(A007, &root.place_of("version"), format!("`version` is {version}; this armdyn reads version 1"));
+        r.report(A007, &root.place_of("version"), format!("`version` is {version}; this armdyn reads version 1"));
         return None;
     }
     let root = r.root(table, &TOP);
-    if let Some(e) = r.need(&root, "version")
+    if let Some(e) = r.require(&root, "version")
         && table.get("version").and_then(|v| v.as_integer()).is_none()
     {
-        r.say(A007, &e.place, "`version` is not a whole number; this armdyn reads version 1");
+        r.report(A007, &e.place, "`version` is not a whole number; this armdyn reads version 1");
     }
     let name = r.name(&root, "name").unwrap_or_default().to_string();
     let convention = match root.get("convention").map(|e| r.choice(&e, &["frames", "dh", "mdh"], A005)) {
@@ -117,10 +117,10 @@ fn mimics(r: &mut Reader, made: &Description) {
     for joint in &made.joints {
         let Some(other) = joint.mimic.as_ref().map(|m| m.joint.as_str()) else { continue };
         if names.contains(other) && other != joint.name {
-            r.say(A108, &joint.place, format!("joint `{}` follows `{other}`", joint.name));
+            r.report(A108, &joint.place, format!("joint `{}` follows `{other}`", joint.name));
         } else {
             let what = format!("joint `{}`: there is no other joint `{other}` that it could follow", joint.name);
-            r.say(A005, &joint.place, what);
+            r.report(A005, &joint.place, what);
         }
     }
 }
@@ -171,9 +171,9 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
     for (k, entry) in entries.iter().enumerate() {
         let Some(f) = r.fields(entry, format!("link {}", k + 1), &[]) else { continue };
         let name = r.name(&f, "name").map(str::to_string);
-        let who = name.as_ref().map_or_else(|| format!("link {}", k + 1), |n| format!("link `{n}`"));
-        r.fields(entry, who.clone(), &known);
-        let f = f.called(who);
+        let subject = name.as_ref().map_or_else(|| format!("link {}", k + 1), |n| format!("link `{n}`"));
+        r.fields(entry, subject.clone(), &known);
+        let f = f.called(subject);
         let parent = parent(r, &f, &taken, &all, &before);
         let label = name.clone().unwrap_or_default();
         let link = LinkDescription {
@@ -183,23 +183,27 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
             shapes: shapes(r, &f),
             beam: beams::beam(r, &f, &made.sections, (&declared.0, &declared.1)),
         };
-        let read = r.need(&f, "joint").and_then(|e| Some((e.place.clone(), joint(r, &e, &f.who, convention)?)));
+        let read = r.require(&f, "joint").and_then(|e| Some((e.place.clone(), joint(r, &e, &f.subject, convention)?)));
         if let Some((place, read)) = read {
             if !joint_taken.insert(read.name.clone()) {
                 let at = f.get("joint").and_then(|e| r.fields(&e, String::new(), &[])).map(|j| j.place_of("name"));
-                let what = format!("{}: there is another joint `{}`", f.who, read.name);
-                r.say(A102, &at.unwrap_or_else(|| place.clone()), what);
+                let what = format!("{}: there is another joint `{}`", f.subject, read.name);
+                r.report(A102, &at.unwrap_or_else(|| place.clone()), what);
             }
             // The frame that a convention puts in between has a name too.
             let foot = format!("{}, proximal", link.name);
             if read.distal.is_some() && (all.contains(foot.as_str()) || !taken.insert(foot.clone())) {
-                r.say(A101, &f.place_of("name"), format!("{}: its first frame is `{foot}`, as is another link", f.who));
+                r.report(
+                    A101,
+                    &f.place_of("name"),
+                    format!("{}: its first frame is `{foot}`, as is another link", f.subject),
+                );
             }
             push_joint(made, read, place, parent, &link);
         }
         if let Some(name) = &name {
             if !taken.insert(name.clone()) {
-                r.say(A101, &f.place_of("name"), format!("there is another link `{name}`"));
+                r.report(A101, &f.place_of("name"), format!("there is another link `{name}`"));
             }
             before = name.clone();
         }
@@ -256,7 +260,7 @@ fn parent(r: &mut Reader, f: &Fields, before: &HashSet<String>, all: &HashSet<&s
     if !before.contains(name) {
         let hint =
             if all.contains(name) { "it must come before its child".to_string() } else { missing(r, name, before) };
-        r.say(A103, &f.place_of("parent"), format!("{}: there is no link `{name}` before it; {hint}", f.who));
+        r.report(A103, &f.place_of("parent"), format!("{}: there is no link `{name}` before it; {hint}", f.subject));
     }
     name.to_string()
 }
@@ -276,8 +280,8 @@ fn missing(r: &Reader, name: &str, there: &HashSet<String>) -> String {
 
 fn check_link(r: &mut Reader, f: &Fields, name: &str, links: &HashSet<String>) {
     if !links.contains(name) {
-        let what = format!("{}: there is no link `{name}`; {}", f.who, missing(r, name, links));
-        r.say(A103, &f.place_of("link"), what);
+        let what = format!("{}: there is no link `{name}`; {}", f.subject, missing(r, name, links));
+        r.report(A103, &f.place_of("link"), what);
     }
 }
 
@@ -287,7 +291,7 @@ fn shapes(r: &mut Reader, f: &Fields) -> Vec<Shape> {
     let mut shapes = vec![];
     for e in r.list(&entry) {
         let Some(s) = r.fields(&e, e.called.clone(), &["size", "at", "asset"]) else { continue };
-        let size = r.need(&s, "size").and_then(|e| r.numbers(&e, Length));
+        let size = r.require(&s, "size").and_then(|e| r.numbers(&e, Length));
         let pose = if s.has("at") { pose(r, &s, "at") } else { Some(armdyn_core::Transform::identity()) };
         let asset = r.text(&s, "asset").map(str::to_string);
         if let (Some(size), Some(pose)) = (size, pose) {
@@ -311,7 +315,7 @@ fn payload(r: &mut Reader, entry: &Entry, links: &HashSet<String>) -> Option<Pay
     }
     let parts: Vec<PartDescription> = parts(r, &f, name.unwrap_or_default());
     if parts.is_empty() && !BODY.iter().any(|k| f.has(k)) {
-        r.say(A004, &f.place, format!("{}: `mass` or `bodies` is missing", f.who));
+        r.report(A004, &f.place, format!("{}: `mass` or `bodies` is missing", f.subject));
     }
     let mut parts = parts.into_iter();
     let first = parts.next().map_or_else(Inertia::zero, |p| p.inertia);
@@ -326,9 +330,9 @@ fn coupled_rotor(
     links: &HashSet<String>,
 ) -> Option<CoupledRotor> {
     let f = r.fields(entry, "coupled rotor".to_string(), &["inertia", "gears", "mount"])?;
-    let inertia = r.need_number(&f, "inertia", Moment);
+    let inertia = r.require_number(&f, "inertia", Moment);
     let mut gears = vec![];
-    if let Some(g) = r.need(&f, "gears").and_then(|e| r.fields(&e, "coupled rotor, gears".to_string(), &[])) {
+    if let Some(g) = r.require(&f, "gears").and_then(|e| r.fields(&e, "coupled rotor, gears".to_string(), &[])) {
         for name in g.keys() {
             if !degrees.contains(name) {
                 let few: Vec<&String> = degrees.iter().take(1000).collect();
@@ -337,13 +341,13 @@ fn coupled_rotor(
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("there are {}", quoted(&few)),
                 };
-                let what = format!("{}: there is no degree of freedom `{name}`; {hint}", g.who);
-                r.say(A005, &g.place_of(name), what);
+                let what = format!("{}: there is no degree of freedom `{name}`; {hint}", g.subject);
+                r.report(A005, &g.place_of(name), what);
             }
             gears.extend(r.number(&g, name, Number).map(|ratio| (name.to_string(), ratio)));
         }
         if g.keys().is_empty() {
-            r.say(A004, &g.place, "coupled rotor: `gears` names no joint");
+            r.report(A004, &g.place, "coupled rotor: `gears` names no joint");
         }
     }
     let mount = f.get("mount").and_then(|e| r.fields(&e, "coupled rotor, mount".to_string(), &["link", "axis"]));
@@ -352,7 +356,7 @@ fn coupled_rotor(
         if let Some(link) = link {
             check_link(r, &m, link, links);
         }
-        let axis = r.need(&m, "axis").and_then(|e| direction(r, &e));
+        let axis = r.require(&m, "axis").and_then(|e| direction(r, &e));
         Some((link?.to_string(), axis?))
     });
     Some(CoupledRotor { place: f.place.clone(), inertia: inertia?, gears, mount })

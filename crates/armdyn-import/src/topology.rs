@@ -2,8 +2,8 @@
 
 use crate::findings::*;
 use crate::source::Place;
-use crate::spelling::{MOST_HINTS, nearest};
-use crate::{Description, Reading};
+use crate::spelling::{MAX_SUGGESTIONS, nearest};
+use crate::{Description, Diagnostics};
 use armdyn_core::Inertia;
 use std::collections::{HashMap, HashSet};
 
@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 pub(crate) type Ends<'a> = HashMap<(usize, usize), [&'a Place; 2]>;
 
 /// Tells double names, links that are not there, loops, and what is not connected.
-pub(crate) fn check(reading: &mut Reading, robot: &Description, places: &Ends) {
+pub(crate) fn check(diagnostics: &mut Diagnostics, robot: &Description, places: &Ends) {
     let mut number: HashMap<&str, usize> = HashMap::new();
     for (k, l) in robot.links.iter().enumerate() {
         if number.contains_key(l.name.as_str()) {
-            reading.find(A101, &l.place, format!("there is another link `{}`", l.name));
+            diagnostics.report(A101, &l.place, format!("there is another link `{}`", l.name));
         } else {
             number.insert(&l.name, k);
         }
@@ -29,7 +29,7 @@ pub(crate) fn check(reading: &mut Reading, robot: &Description, places: &Ends) {
     let mut names: HashSet<&str> = HashSet::new();
     for (k, j) in robot.joints.iter().enumerate() {
         if !names.insert(&j.name) {
-            reading.find(A102, &j.place, format!("there is another joint `{}`", j.name));
+            diagnostics.report(A102, &j.place, format!("there is another joint `{}`", j.name));
         }
         let at = |end: usize| places.get(&(j.place.file, j.place.span.start)).map_or(&j.place, |p| p[end]);
         for (end, link) in [&j.parent, &j.child].into_iter().enumerate() {
@@ -38,10 +38,10 @@ pub(crate) fn check(reading: &mut Reading, robot: &Description, places: &Ends) {
                 let which = ["parent", "child"][end];
                 let what = format!("joint `{}`: its {which} `{link}` is not there", j.name);
                 missing += 1;
-                let like = if missing < MOST_HINTS { nearest(link, &links) } else { None };
+                let like = if missing < MAX_SUGGESTIONS { nearest(link, &links) } else { None };
                 let mut finding = Finding::at(A103, at(end), what);
                 finding.fix = like.map(|like| format!("is `{like}` meant?"));
-                reading.findings.push(finding);
+                diagnostics.findings.push(finding);
             }
         }
         let Some(&child) = number.get(j.child.as_str()) else { continue };
@@ -50,11 +50,11 @@ pub(crate) fn check(reading: &mut Reading, robot: &Description, places: &Ends) {
             Some(first) => {
                 let first = &robot.joints[first].name;
                 let what = format!("link `{}` hangs on joint `{first}` and on joint `{}`", j.child, j.name);
-                reading.find(A106, at(1), what);
+                diagnostics.report(A106, at(1), what);
             }
         }
     }
-    loops(reading, robot, &number, &mover);
+    loops(diagnostics, robot, &number, &mover);
     let roots: Vec<usize> =
         (0..robot.links.len()).filter(|&k| mover[k].is_none() && number[robot.links[k].name.as_str()] == k).collect();
     let alone = |k: usize| !named.contains(robot.links[k].name.as_str());
@@ -63,24 +63,24 @@ pub(crate) fn check(reading: &mut Reading, robot: &Description, places: &Ends) {
     for &k in roots.iter().filter(|&&k| k != base) {
         let link = &robot.links[k];
         if alone(k) {
-            reading.find(
+            diagnostics.report(
                 A104,
                 &link.place,
                 format!("link `{}` is on no joint; the root is `{}`", link.name, root.name),
             );
         } else {
             let what = format!("links `{}` and `{}` are both roots: no joint moves them", root.name, link.name);
-            reading.find(A107, &link.place, what);
+            diagnostics.report(A107, &link.place, what);
         }
     }
     for part in root.parts.iter().filter(|p| p.inertia != Inertia::zero()) {
         let what = format!("link `{}` is the root: its {} kg bear on no joint", root.name, part.inertia.mass);
-        reading.find(A504, &part.place, what);
+        diagnostics.report(A504, &part.place, what);
     }
 }
 
 /// Tells each loop once.
-fn loops(reading: &mut Reading, robot: &Description, number: &HashMap<&str, usize>, mover: &[Option<usize>]) {
+fn loops(diagnostics: &mut Diagnostics, robot: &Description, number: &HashMap<&str, usize>, mover: &[Option<usize>]) {
     // 0: not seen; otherwise the walk that came by.
     let mut walk = vec![0; mover.len()];
     for start in 0..mover.len() {
@@ -92,7 +92,7 @@ fn loops(reading: &mut Reading, robot: &Description, number: &HashMap<&str, usiz
             if walk[parent] == start + 1 {
                 let what = around(robot, number, mover, parent);
                 let first = mover[parent].map_or(&robot.links[parent].place, |j| &robot.joints[j].place);
-                reading.find(A105, &first.clone(), what);
+                diagnostics.report(A105, &first.clone(), what);
             }
             at = parent;
         }

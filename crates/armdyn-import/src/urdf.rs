@@ -14,29 +14,29 @@ mod transmissions;
 
 use crate::findings::*;
 use crate::xml::{self, Element, Reader};
-use crate::{Description, Options, Reading, topology, xacro};
+use crate::{Description, Diagnostics, Options, topology, xacro};
 use armdyn_core::{Rotation, Transform, Vec3};
 use std::collections::HashMap;
 
 /// Reads the robot of a file.
-pub(crate) fn read(reading: &mut Reading, file: usize, options: &Options) -> Option<Description> {
-    let source = &reading.sources.files[file];
+pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options) -> Option<Description> {
+    let source = &diagnostics.sources.files[file];
     let named = source.path.extension().is_some_and(|e| e == "xacro");
     let (root, declared) = match xml::parse(&source.text, file) {
         Ok(parsed) => parsed,
         Err(finding) => {
-            reading.findings.push(finding);
+            diagnostics.findings.push(finding);
             return None;
         }
     };
     if root.name != "robot" {
         let what = format!("the root element is <{}>; a URDF's is <robot>", root.name);
-        reading.findings.push(Finding::at(A003, &root.place, what));
+        diagnostics.findings.push(Finding::at(A003, &root.place, what));
         return None;
     }
-    let root = if named || declared { xacro::expand(reading, &root, options)? } else { root };
-    let description = robot(&mut Reader::new(reading, options), &root);
-    reading.findings.sort_by_key(|f| f.place.as_ref().map(|p| (p.file, p.span.start)));
+    let root = if named || declared { xacro::expand(diagnostics, &root, options)? } else { root };
+    let description = robot(&mut Reader::new(diagnostics, options), &root);
+    diagnostics.findings.sort_by_key(|f| f.place.as_ref().map(|p| (p.file, p.span.start)));
     description
 }
 
@@ -44,7 +44,7 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
     let name = match root.attribute("name") {
         Some(a) => a.value.clone(),
         None => {
-            r.find(A004, &root.place, "<robot> has no `name`");
+            r.report(A004, &root.place, "<robot> has no `name`");
             String::new()
         }
     };
@@ -66,11 +66,11 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
         transmissions::drive(r, &mut robot, &numbers, t);
     }
     if robot.links.is_empty() {
-        r.find(A004, &root.place, "the robot has no links");
+        r.report(A004, &root.place, "the robot has no links");
         return None;
     }
     joints::mimics(r, root, &mut robot);
-    topology::check(r.reading, &robot, &ends(root));
+    topology::check(r.diagnostics, &robot, &ends(root));
     Some(robot)
 }
 
@@ -78,24 +78,28 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
 const TURN: f64 = std::f64::consts::TAU + 2e-5;
 
 /// The pose that `<origin>` gives.
-fn origin(r: &mut Reader, e: &Element, who: &str) -> Transform<f64> {
-    let Some(origin) = r.only(e, "origin", who) else { return Transform::identity() };
-    r.unused_attributes(origin, &["xyz", "rpy", "quat_xyzw"], who);
-    r.unused_children(origin, &[], who);
-    let xyz = r.numbers(origin, "xyz", who).unwrap_or([0.0; 3]);
+fn origin(r: &mut Reader, e: &Element, subject: &str) -> Transform<f64> {
+    let Some(origin) = r.single_child(e, "origin", subject) else { return Transform::identity() };
+    r.unused_attributes(origin, &["xyz", "rpy", "quat_xyzw"], subject);
+    r.unused_children(origin, &[], subject);
+    let xyz = r.numbers(origin, "xyz", subject).unwrap_or([0.0; 3]);
     if let (Some(_), Some(quaternion)) = (origin.attribute("rpy"), origin.attribute("quat_xyzw")) {
-        r.find(A005, &quaternion.place, format!("{who}: <origin> has `rpy` and `quat_xyzw`; one of them turns it"));
+        r.report(
+            A005,
+            &quaternion.place,
+            format!("{subject}: <origin> has `rpy` and `quat_xyzw`; one of them turns it"),
+        );
     }
-    let rotation = match r.numbers::<4>(origin, "quat_xyzw", who) {
+    let rotation = match r.numbers::<4>(origin, "quat_xyzw", subject) {
         Some(q) if q.iter().all(|x| *x == 0.0) => {
-            r.find(A005, &origin.place, format!("{who}: `quat_xyzw` of <origin> is null"));
+            r.report(A005, &origin.place, format!("{subject}: `quat_xyzw` of <origin> is null"));
             Rotation::identity()
         }
         Some(q) => Rotation::quaternion(q),
         None => {
-            let [roll, pitch, yaw] = r.numbers(origin, "rpy", who).unwrap_or([0.0; 3]);
+            let [roll, pitch, yaw] = r.numbers(origin, "rpy", subject).unwrap_or([0.0; 3]);
             if let Some(far) = [roll, pitch, yaw].into_iter().find(|x: &f64| x.abs() > TURN) {
-                r.find(A207, origin.place_of("rpy"), format!("{who}: `rpy` has {far} rad: are these degrees?"));
+                r.report(A207, origin.place_of("rpy"), format!("{subject}: `rpy` has {far} rad: are these degrees?"));
             }
             Rotation::rpy(roll, pitch, yaw)
         }

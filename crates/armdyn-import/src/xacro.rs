@@ -6,43 +6,43 @@
 //! is bounded in depth, elements and text.
 
 mod definitions;
+mod expansion;
 mod expression;
 mod tables;
 mod text;
-mod uses;
 
 use crate::findings::{A009, Finding};
 use crate::source::Place;
 use crate::spelling::short as brief;
 use crate::xml::{Attribute, Element};
-use crate::{Options, Reading};
+use crate::{Diagnostics, Options};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 use tables::{Here, Tables};
 
 /// The deepest nesting of macros and includes.
-const DEEPEST: usize = 150;
+const MAX_DEPTH: usize = 150;
 /// The deepest nesting of everything: elements, calls, properties within properties.
-const NESTED: usize = 600;
+const MAX_NESTING: usize = 600;
 /// The most elements that are visited.
-const MOST: usize = 500_000;
+const MAX_ELEMENTS: usize = 500_000;
 /// The longest text that an attribute may become \[bytes\].
-const LONGEST: usize = 1 << 16;
+const MAX_LENGTH: usize = 1 << 16;
 /// The most text in all \[bytes\].
-const MOST_TEXT: usize = 64 << 20;
+const MAX_TEXT: usize = 64 << 20;
 /// The most findings before it stops.
-const MOST_FINDINGS: usize = 100;
+const MAX_FINDINGS: usize = 100;
 
 /// What to do about what is beyond the subset.
 const RUN: &str = "run `xacro robot.xacro > robot.urdf` and read that";
 
 /// The robot with everything expanded; none if something could not be.
-pub(crate) fn expand(reading: &mut Reading, root: &Element, options: &Options) -> Option<Rc<Element>> {
+pub(crate) fn expand(diagnostics: &mut Diagnostics, root: &Element, options: &Options) -> Option<Rc<Element>> {
     let arguments = options.arguments.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     let mut expander = Expander {
-        files: vec![reading.sources.files[root.place.file].path.clone()],
-        reading,
+        files: vec![diagnostics.sources.files[root.place.file].path.clone()],
+        diagnostics,
         options,
         tables: Tables::new(),
         here: Here::TOP,
@@ -71,7 +71,7 @@ struct Content {
 }
 
 struct Expander<'a> {
-    reading: &'a mut Reading,
+    diagnostics: &'a mut Diagnostics,
     options: &'a Options,
     tables: Tables,
     /// The tables that are seen from where it is.
@@ -99,12 +99,12 @@ impl Expander<'_> {
             return;
         }
         // A macro that is called often has its faults once.
-        let told = self.reading.findings.iter().rev().take(MOST_FINDINGS);
-        if !told.into_iter().any(|f| f.place == finding.place && f.what == finding.what) {
-            self.reading.findings.push(finding);
+        let told = self.diagnostics.findings.iter().rev().take(MAX_FINDINGS);
+        if !told.into_iter().any(|f| f.place == finding.place && f.message == finding.message) {
+            self.diagnostics.findings.push(finding);
         }
         self.problems += 1;
-        self.stopped = self.problems >= MOST_FINDINGS;
+        self.stopped = self.problems >= MAX_FINDINGS;
     }
 
     fn stop(&mut self, place: &Place, what: impl Into<String>) {
@@ -138,11 +138,11 @@ impl Expander<'_> {
             return;
         }
         self.visited += 1;
-        if self.visited > MOST {
-            return self.stop(&e.place, format!("the expansion has more than {MOST} elements"));
+        if self.visited > MAX_ELEMENTS {
+            return self.stop(&e.place, format!("the expansion has more than {MAX_ELEMENTS} elements"));
         }
-        if self.depth >= NESTED {
-            return self.stop(&e.place, format!("the expansion is nested more than {NESTED} deep; {RUN}"));
+        if self.depth >= MAX_NESTING {
+            return self.stop(&e.place, format!("the expansion is nested more than {MAX_NESTING} deep; {RUN}"));
         }
         self.depth += 1;
         match e.name.strip_prefix("xacro:") {
@@ -182,7 +182,7 @@ impl Expander<'_> {
     }
 
     /// An attribute that must be there, as it is written.
-    fn needed<'e>(&mut self, e: &'e Element, name: &str) -> Option<&'e Attribute> {
+    fn required<'e>(&mut self, e: &'e Element, name: &str) -> Option<&'e Attribute> {
         let found = e.attribute(name);
         if found.is_none() {
             self.problem(&e.place, format!("<{}> has no `{name}`", e.name));

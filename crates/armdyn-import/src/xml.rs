@@ -1,6 +1,6 @@
 //! XML as the readers want it: elements with their attributes and text, each with its place.
 //!
-//! A document type declaration is refused, so no entity can expand; nesting, the number of nodes, attributes and namespaces,
+//! A document type declaration is failures, so no entity can expand; nesting, the number of nodes, attributes and namespaces,
 //! and the length of names are bounded. (The parser compares each attribute of an element with all the others, and keeps for
 //! each element that declares a namespace those around it.)
 
@@ -35,19 +35,19 @@ pub(crate) struct Attribute {
 }
 
 /// The deepest nesting of elements that is read.
-const DEEPEST: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// The most nodes of a file, its texts between elements included.
-const MOST: u32 = 1_000_000;
+const MAX_NODES: u32 = 1_000_000;
 
 /// The most attributes of an element.
-const MOST_ATTRIBUTES: usize = 1000;
+const MAX_ATTRIBUTES: usize = 1000;
 
 /// The most declarations of namespaces in a file.
-const MOST_NAMESPACES: usize = 2000;
+const MAX_NAMESPACES: usize = 2000;
 
 /// The longest name of an element, of an attribute, or in a `name` or `class` \[bytes\]: it stands in every finding about it.
-pub(crate) const LONGEST_NAME: usize = 1000;
+pub(crate) const MAX_NAME_BYTES: usize = 1000;
 
 impl Element {
     /// The attribute `name`.
@@ -69,7 +69,7 @@ impl Element {
 /// The root element of a text, and whether it is xacro by its namespace.
 pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Finding> {
     bounded(text, file)?;
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST, ..ParsingOptions::default() };
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|e| fault(&e, text, file))?;
     let root = document.root_element();
     let xacro = root.namespaces().any(|n| n.name() == Some("xacro") || is_xacro(n.uri()));
@@ -79,8 +79,8 @@ pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Find
 /// Refuses what would take the parser too long.
 fn bounded(text: &str, file: usize) -> Result<(), Finding> {
     let told = |at: usize, what: String| Err(Finding::at(A002, &Place { file, span: at..at }, what));
-    if let Some((at, _)) = text.match_indices("xmlns").nth(MOST_NAMESPACES) {
-        return told(at, format!("the text declares more than {MOST_NAMESPACES} namespaces"));
+    if let Some((at, _)) = text.match_indices("xmlns").nth(MAX_NAMESPACES) {
+        return told(at, format!("the text declares more than {MAX_NAMESPACES} namespaces"));
     }
     let mut at = 0;
     while let Some(open) = text[at..].find('<').map(|k| at + k) {
@@ -104,8 +104,8 @@ fn bounded(text: &str, file: usize) -> Result<(), Finding> {
                 }
                 _ => {}
             }
-            if attributes > MOST_ATTRIBUTES {
-                return told(open, format!("an element has more than {MOST_ATTRIBUTES} attributes"));
+            if attributes > MAX_ATTRIBUTES {
+                return told(open, format!("an element has more than {MAX_ATTRIBUTES} attributes"));
             }
         }
         at = open + end;
@@ -113,7 +113,7 @@ fn bounded(text: &str, file: usize) -> Result<(), Finding> {
     Ok(())
 }
 
-/// The name of a text's first element, without reading further.
+/// The name of a text's first element, without diagnostics further.
 pub(crate) fn root_name(text: &str) -> Option<&str> {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     while let Some(inside) = rest.strip_prefix("<?").or(rest.strip_prefix("<!")) {
@@ -146,20 +146,20 @@ fn element(node: Node, file: usize, depth: usize) -> Result<Element, Finding> {
         .collect();
     let end = attributes.last().map_or(start + 1 + tag.name().len(), |a| a.place.span.end);
     let place = Place { file, span: start..end.min(node.range().end) };
-    if depth >= DEEPEST {
-        let what = format!("<{}> is nested more than {DEEPEST} deep", tag.name());
+    if depth >= MAX_DEPTH {
+        let what = format!("<{}> is nested more than {MAX_DEPTH} deep", tag.name());
         return Err(Finding::at(A002, &place, what));
     }
     // A text that xacro is to evaluate is no name yet.
     let named_by = |a: &&Attribute| (a.name == "name" || a.name == "class") && !a.value.contains('$');
     let names = attributes.iter().map(|a| (&a.name, &a.place));
     let values = attributes.iter().filter(named_by).map(|a| (&a.value, &a.place));
-    if let Some((_, place)) = names.chain(values).find(|(n, _)| n.len() > LONGEST_NAME) {
-        return Err(Finding::at(A002, place, format!("a name has more than {LONGEST_NAME} bytes")));
+    if let Some((_, place)) = names.chain(values).find(|(n, _)| n.len() > MAX_NAME_BYTES) {
+        return Err(Finding::at(A002, place, format!("a name has more than {MAX_NAME_BYTES} bytes")));
     }
     let name = named(tag.name(), tag.namespace());
-    if name.len() > LONGEST_NAME {
-        return Err(Finding::at(A002, &place, format!("the name of an element has more than {LONGEST_NAME} bytes")));
+    if name.len() > MAX_NAME_BYTES {
+        return Err(Finding::at(A002, &place, format!("the name of an element has more than {MAX_NAME_BYTES} bytes")));
     }
     let mut text = String::new();
     let mut children = vec![];
@@ -191,7 +191,7 @@ fn fault(error: &Error, text: &str, file: usize) -> Finding {
         }
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => "the text ends before its elements do".to_string(),
         Error::NoRootNode => "there is no element in the text".to_string(),
-        Error::NodesLimitReached => format!("the text has more than {MOST} nodes"),
+        Error::NodesLimitReached => format!("the text has more than {MAX_NODES} nodes"),
         other => told(&other.to_string()),
     };
     Finding::at(A002, &Place { file, span: at..at }, what)

@@ -6,8 +6,8 @@ use armdyn_core::{
     Rotation, Section, Transform, Vec3, vec3,
 };
 use armdyn_import::{
-    BeamDescription, ContactDescription, Description, Format, Loaded, Lost, Mimic, Options, Place, Shape, load,
-    load_text, to_toml, to_urdf,
+    BeamDescription, ContactDescription, ConversionLoss, Description, Format, Loaded, Mimic, Options, Place, Shape,
+    load, load_text, to_toml, to_urdf,
 };
 use armdyn_testkit::random::{self, Drives, Joints, State};
 use armdyn_testkit::{mass_matrix, torques};
@@ -127,7 +127,7 @@ fn sayable(d: &Description) -> Description {
     d
 }
 
-fn again(d: &Description) -> (Model<f64>, Vec<Lost>, String) {
+fn again(d: &Description) -> (Model<f64>, Vec<ConversionLoss>, String) {
     let (text, lost) = to_urdf(d).unwrap_or_else(|refused| panic!("{refused}"));
     let mut back = good(read(&text, Format::Urdf));
     // URDF has no gravity: the list says so.
@@ -149,7 +149,7 @@ fn random_robots_come_back_by_urdf() {
         tried += 1;
         let (found, lost, text) = again(&d);
         assert_same(&found, &sayable(&d).model().expect("it builds"), &text);
-        assert!(lost.iter().any(|l| l.what.contains("gravity")), "{lost:?}");
+        assert!(lost.iter().any(|l| l.message.contains("gravity")), "{lost:?}");
     }
     assert!(tried > 30, "{tried}");
     for m in robots(Joints::SingleAxis, Drives::Ideal).iter().chain(&robots(Joints::Mixed, Drives::Rotors)) {
@@ -182,7 +182,7 @@ fn a_robot_from_urdf_survives() {
     let text = include_str!("faults/clean.urdf");
     let d = good(read(text, Format::Urdf));
     let (written, lost) = to_urdf(&d).expect("it can be written");
-    assert!(lost.iter().all(|l| l.what == "its shapes are written as the boxes around them"), "{lost:?}");
+    assert!(lost.iter().all(|l| l.message == "its shapes are written as the boxes around them"), "{lost:?}");
     let back = good(read(&written, Format::Urdf));
     assert_same(&back.model().unwrap(), &d.model().unwrap(), &written);
     let names = |d: &Description| d.links.iter().map(|l| (l.name.clone(), l.shapes.len())).collect::<Vec<_>>();
@@ -196,7 +196,7 @@ fn one(joint: Joint) -> Description {
 }
 
 fn lost(d: &Description) -> Vec<String> {
-    to_urdf(d).expect("it can be written").1.iter().map(Lost::to_string).collect()
+    to_urdf(d).expect("it can be written").1.iter().map(ConversionLoss::to_string).collect()
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn parts_and_payloads_are_one_inertia_in_urdf() {
     let d = Description::of_model(&m);
     let (found, lost, text) = again(&d);
     assert_same(&found, &m, &text);
-    let lost: Vec<String> = lost.iter().map(Lost::to_string).collect();
+    let lost: Vec<String> = lost.iter().map(ConversionLoss::to_string).collect();
     assert_eq!(
         lost,
         [
@@ -310,7 +310,7 @@ fn names_are_escaped_or_replaced_and_told() {
     assert_eq!(back.name, odd);
     assert_eq!(back.links.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["link", odd, "link_2"]);
     assert_eq!(back.joints.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["joint", "_"]);
-    assert_eq!(lost.iter().filter(|l| l.what.contains("it is called")).count(), 4, "{lost:?}");
+    assert_eq!(lost.iter().filter(|l| l.message.contains("it is called")).count(), 4, "{lost:?}");
 }
 
 #[test]
@@ -338,7 +338,8 @@ fn shapes_and_following_joints_come_back() {
 
 #[test]
 fn what_cannot_be_written_is_refused() {
-    let told = |d: &Description| to_urdf(d).expect_err("refused").0.iter().map(Lost::to_string).collect::<Vec<_>>();
+    let told =
+        |d: &Description| to_urdf(d).expect_err("refused").0.iter().map(ConversionLoss::to_string).collect::<Vec<_>>();
     for (kind, name) in
         [(JointKind::Spherical, "spherical"), (JointKind::Helical { axis: [0.0, 0.0, 1.0], pitch: 0.1 }, "helical")]
     {

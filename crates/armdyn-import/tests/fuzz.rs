@@ -152,7 +152,7 @@ fn mutate(text: &str, other: &str, random: &mut StdRng) -> String {
 fn swallow(path: &Path, text: String, format: Format) {
     let loaded: Loaded = load_text(path, text, format, &Options::default());
     for f in &loaded.findings {
-        assert!(!f.what.is_empty() && f.what.len() < 20_000, "{}", f.what.len());
+        assert!(!f.message.is_empty() && f.message.len() < 20_000, "{}", f.message.len());
         let _ = f.line(&loaded.sources);
         if let Some(place) = &f.place {
             let _ = loaded.sources.excerpt(place);

@@ -162,7 +162,7 @@ fn found(text: &str) -> Vec<(String, usize, usize, String)> {
     let loaded = load_str(text);
     let tell = |f: &Finding| {
         let (line, column) = f.place.as_ref().map_or((0, 0), |p| loaded.sources.line_column(p));
-        (f.code.id.to_string(), line, column, f.what.clone())
+        (f.code.id.to_string(), line, column, f.message.clone())
     };
     loaded.findings.iter().map(tell).collect()
 }

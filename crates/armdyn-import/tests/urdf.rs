@@ -534,7 +534,7 @@ fn names(inside: &str) -> Vec<String> {
                 .findings
                 .iter()
                 .filter(|f| f.code.id == "A104")
-                .map(|f| f.what.split('`').nth(1).unwrap_or_default().to_string()),
+                .map(|f| f.message.split('`').nth(1).unwrap_or_default().to_string()),
         )
         .collect()
 }
@@ -595,7 +595,7 @@ fn what_is_beyond_says_to_run_xacro() {
             "<robot name='r'>\n <xacro:property xmlns:xacro='http://ros.org/wiki/xacro' name='two' value='2'/><link name=\"{expression}\"/></robot>"
         ));
         assert_eq!(codes(&loaded, Severity::Note), ["A009"], "{expression}");
-        assert!(loaded.findings[0].what.contains("xacro robot.xacro > robot.urdf"), "{}", told(&loaded));
+        assert!(loaded.findings[0].message.contains("xacro robot.xacro > robot.urdf"), "{}", told(&loaded));
         assert_eq!(places(&loaded, "A009"), ["2:86"]);
     }
 }
@@ -702,7 +702,7 @@ fn files_are_included_and_places_are_theirs() {
         let loaded = read(&format!("<xacro:include filename='{file}'/><xacro:m n='x'/>"));
         assert_eq!(codes(&loaded, Severity::Note), ["A501"], "{}", told(&loaded));
         let place = loaded.findings[0].place.clone().unwrap();
-        assert!(loaded.sources.tell(&place).ends_with("b.xacro:3:21"), "{}", told(&loaded));
+        assert!(loaded.sources.location(&place).ends_with("b.xacro:3:21"), "{}", told(&loaded));
         assert_eq!(good(loaded).links[0].name, "x");
     }
     assert_eq!(places(&read("<xacro:include filename='none.xacro'/>"), "A009"), ["2:16"]);

@@ -66,7 +66,7 @@ pub fn page(loaded: &Loaded) -> Document {
     }
     let place = |f: &Finding| f.place.as_ref().map(|p| format!("line {}", loaded.sources.line_column(p).0));
     let row = |f: &Finding| {
-        let [severity, what, fix] = [f.code.severity.to_string(), f.what.clone(), f.suggestion().to_string()];
+        let [severity, what, fix] = [f.code.severity.to_string(), f.message.clone(), f.suggestion().to_string()];
         vec![severity, f.code.id.to_string(), what, place(f).unwrap_or_default(), fix]
     };
     Table::new(&["", "code", "what", "where", "what to do"], &[0, 1, 2, 3, 4], loaded.findings.iter().map(row)).into()
@@ -89,7 +89,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
         // A link that leads back up would never end.
         if path.is_dir() && !path.is_symlink() {
             collect(&path, files);
-        } else if path.is_file() && armdyn_import::looks_like_a_robot(&path) {
+        } else if path.is_file() && armdyn_import::is_robot_file(&path) {
             files.push(path);
         }
     }
@@ -101,13 +101,13 @@ fn explain(id: &str, json: bool) -> CommandResult {
         format!("there is no code `{id}`; there are {}", all.join(", "))
     })?;
     if json {
-        let (severity, tier) = (code.severity.to_string(), code.tier().to_string());
+        let (severity, category) = (code.severity.to_string(), code.category().to_string());
         let told = json!({
-            "code": code.id, "severity": severity, "tier": tier, "title": code.title, "why": code.why, "fix": code.fix,
+            "code": code.id, "severity": severity, "category": category, "title": code.title, "why": code.why, "fix": code.fix,
         });
         return Ok(told.into());
     }
-    let head = format!("{} ({}, {}): {}", code.id, code.tier(), code.severity, code.title);
+    let head = format!("{} ({}, {}): {}", code.id, code.category(), code.severity, code.title);
     Ok(format!("{head}\n\nWhy it matters: {}.\nWhat to do:     {}.\n", code.why, code.fix).into())
 }
 
@@ -119,7 +119,7 @@ fn told(path: &Path, f: &Finding, loaded: &Loaded) -> Value {
     };
     json!({
         "file": file.display().to_string(), "line": line, "column": column, "code": f.code.id,
-        "severity": f.code.severity.to_string(), "tier": f.code.tier().to_string(), "what": f.what,
+        "severity": f.code.severity.to_string(), "category": f.code.category().to_string(), "message": f.message,
         "why": f.code.why, "fix": f.suggestion(),
     })
 }

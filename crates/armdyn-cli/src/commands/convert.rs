@@ -25,7 +25,7 @@ pub fn run(args: &Convert) -> CommandResult {
     }
     if args.json {
         let out = args.out.as_ref().map(|p| p.display().to_string());
-        return Ok(json!({ "robot": description.name, "out": out, "text": text, "lost": lost }).into());
+        return Ok(json!({ "robot": description.name, "out": out, "text": text, "losses": lost }).into());
     }
     for what in &lost {
         diagnostics::warn(format_args!("not in the new file: {what}"));

@@ -220,7 +220,7 @@ fn a_converted_robot_is_the_same_robot() {
         let path = folder.join(out);
         let path = path.to_str().unwrap();
         let answer = json(&["convert", "puma560", "--out", path, "--json"]);
-        assert!(answer["lost"].is_array());
+        assert!(answer["losses"].is_array());
         let line = |robot: &str| json(&["terms", robot, "--q", "0.1,-0.2,0.3,-0.4,0.5,-0.6", "--json"]);
         let (here, there) = (line("puma560"), line(path));
         assert_close(&numbers(&there["g"]), &numbers(&here["g"]), 1e-12, out);

@@ -1,6 +1,6 @@
 //! A link's centre of mass and radii of gyration against the size of its geometry.
 
-use super::Next;
+use super::ChildJoints;
 use crate::description::{LinkDescription, Shape};
 use crate::findings::{self, Finding};
 use armdyn_core::{Inertia, Sym3, Vec3, vec3};
@@ -24,7 +24,7 @@ impl Bounds {
 }
 
 /// Checks one link.
-pub(super) fn check(link: &LinkDescription, next: &Next, found: &mut Vec<Finding>) {
+pub(super) fn check(link: &LinkDescription, children: &ChildJoints, found: &mut Vec<Finding>) {
     let sized = |s: &&Shape| s.size.iter().all(|x| x.is_finite() && *x > 0.0);
     let mut bounds = Bounds(None);
     link.shapes.iter().filter(sized).for_each(|s| bounds.hold(s));
@@ -32,11 +32,11 @@ pub(super) fn check(link: &LinkDescription, next: &Next, found: &mut Vec<Finding
         return;
     }
     // Where a mesh is of unknown size, the rest may be a small part of the link: it reaches from its own joint to the
-    // next ones at least, and more is asked before it is told.
+    // children ones at least, and more is asked before it is told.
     let unsized_mesh = !link.shapes.iter().all(|s| sized(&s));
     if unsized_mesh {
         bounds.add(Vec3::zero());
-        next.get(link.name.as_str()).into_iter().flatten().for_each(|j| bounds.add(j.placement.translation));
+        children.get(link.name.as_str()).into_iter().flatten().for_each(|j| bounds.add(j.placement.translation));
     }
     let Bounds(Some((lo, hi))) = bounds else { return };
     let doubt = if unsized_mesh { 3.0 } else { 1.0 };

@@ -8,16 +8,16 @@ use std::f64::consts::PI;
 
 /// The density of a link in its shape that is not believed \[kg/m³\]: four times osmium's, since shapes are often drawn
 /// smaller than the link.
-const DENSE: f64 = 1e5;
+const MAX_DENSITY: f64 = 1e5;
 
 /// The least shape that is asked for its density \[m³\]: smaller ones stand for a point.
-const POINT: f64 = 1e-5;
+const MIN_VOLUME: f64 = 1e-5;
 
 /// Limits that are believed to be in degrees \[rad\]; larger ones stand for no limit.
 const DEGREES: std::ops::RangeInclusive<f64> = 8.0 * PI..=720.0;
 
 /// Offsets of a joint that are not believed \[m\].
-const FAR: f64 = 20.0;
+const MAX_OFFSET: f64 = 20.0;
 
 /// Checks all links and joints.
 pub(super) fn check(robot: &Description, found: &mut Vec<Finding>) {
@@ -43,7 +43,7 @@ fn density(link: &LinkDescription, found: &mut Vec<Finding>) {
     let Some((total, shapes)) = solid(link) else { return };
     let largest = shapes.iter().map(|s| s.size.iter().product::<f64>()).fold(0.0, f64::max);
     let density = total.mass / largest;
-    if largest > POINT && density > DENSE {
+    if largest > MIN_VOLUME && density > MAX_DENSITY {
         let (mass, litres) = (total.mass, largest * 1e3);
         let told = format!("link `{}`: {mass} kg in {litres:.3} litres: is the mass in grams?", link.name);
         found.push(Finding::at(findings::A207, &link.parts[0].place, told));
@@ -84,7 +84,7 @@ fn limits(joint: &JointDescription, found: &mut Vec<Finding>) {
 
 fn offset(joint: &JointDescription, found: &mut Vec<Finding>) {
     let length = joint.placement.translation.norm();
-    if length > FAR && joint.kind != JointKind::Free {
+    if length > MAX_OFFSET && joint.kind != JointKind::Free {
         let what = format!("joint `{}` is {length:.4} m from the link before it: are these millimetres?", joint.name);
         found.push(Finding::at(findings::A207, &joint.place, what));
     }

@@ -10,28 +10,28 @@ use std::fmt;
 
 /// Something that a format cannot say, or says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct ConversionLoss {
     /// The link, joint, … it is about: `joint \`elbow\``.
-    pub who: String,
+    pub subject: String,
     /// What is left out or changed, and what is written instead.
-    pub what: String,
+    pub message: String,
 }
 
-impl fmt::Display for Lost {
+impl fmt::Display for ConversionLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.who, self.what)
+        write!(f, "{}: {}", self.subject, self.message)
     }
 }
 
 /// Why a robot cannot be written in a format at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused(pub Vec<Lost>);
+pub struct ConversionError(pub Vec<ConversionLoss>);
 
-impl fmt::Display for Refused {
+impl fmt::Display for ConversionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the robot cannot be written in this format:")?;
         self.0.iter().try_for_each(|reason| write!(f, "\n  - {reason}"))
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ConversionError {}

@@ -1,6 +1,6 @@
 //! A description as armdyn's own TOML: convention `frames`, SI, every number in the fewest digits that give it back.
 //!
-//! Reading it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
+//! Diagnostics it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
 //! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
 
 use crate::description::{BeamDescription, Description, JointDescription, LinkDescription, PartDescription};

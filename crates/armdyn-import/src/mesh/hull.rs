@@ -6,7 +6,7 @@ use armdyn_core::Vec3;
 use std::collections::HashSet;
 
 /// The most vertices: the work grows with their number times that of the faces.
-const MOST: usize = 20_000;
+const MAX_VERTICES: usize = 20_000;
 
 /// How far outside counts, of the size: well above rounding, well below the single precision of vertices.
 const FLAT: f64 = 1e-11;
@@ -15,8 +15,8 @@ impl Mesh {
     /// Its convex hull; or why it has none.
     pub fn hull(&self) -> Result<Mesh, String> {
         let points = &self.vertices;
-        if points.len() > MOST {
-            return Err(format!("it has {} vertices; the convex hull is of {MOST} at most", points.len()));
+        if points.len() > MAX_VERTICES {
+            return Err(format!("it has {} vertices; the convex hull is of {MAX_VERTICES} at most", points.len()));
         }
         let (lo, hi) = self.bounds();
         let size = (hi - lo).norm();
@@ -114,7 +114,7 @@ mod tests {
         assert!(cloud(&[[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]).hull().is_err());
         let line: Vec<[f64; 3]> = (0..9).map(|k| [f64::from(k); 3]).collect();
         assert!(cloud(&line).hull().is_err());
-        let many = Mesh { vertices: vec![vec3(0.0, 0.0, 0.0); MOST + 1], faces: vec![] };
+        let many = Mesh { vertices: vec![vec3(0.0, 0.0, 0.0); MAX_VERTICES + 1], faces: vec![] };
         assert!(many.hull().unwrap_err().contains("20001 vertices"));
     }
 }

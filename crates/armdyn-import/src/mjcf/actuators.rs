@@ -36,34 +36,34 @@ impl Mjcf<'_, '_> {
         let mut efforts: BTreeMap<usize, f64> = BTreeMap::new();
         for own in root.children.iter().filter(|s| s.name == "actuator").flat_map(|s| &s.children) {
             let name = own.attribute("name").map(|a| format!("actuator `{}`", a.value));
-            let who = name.unwrap_or(format!("a <{}> of the actuators", own.name));
+            let subject = name.unwrap_or(format!("a <{}> of the actuators", own.name));
             if !ACTUATORS.contains(&own.name.as_str()) {
-                self.r.find(A010, &own.place, format!("{who}: <{}> is not a kind of actuator", own.name));
+                self.r.report(A010, &own.place, format!("{subject}: <{}> is not a kind of actuator", own.name));
                 continue;
             }
-            self.r.unused_together(own, USED, &who);
+            self.r.unused_together(own, USED, &subject);
             let e = &self.with_defaults(own, None);
-            let gear = self.r.list(e, "gear", 1, 6, &who).map_or(1.0, |g| g[0]);
-            let armature = self.r.number(e, "armature", &who).unwrap_or(0.0);
-            let damping = self.r.list(e, "damping", 1, 3, &who).map_or(0.0, |d| d[0]);
+            let gear = self.r.list(e, "gear", 1, 6, &subject).map_or(1.0, |g| g[0]);
+            let armature = self.r.number(e, "armature", &subject).unwrap_or(0.0);
+            let damping = self.r.list(e, "damping", 1, 3, &subject).map_or(0.0, |d| d[0]);
             let target = e.attribute("joint").or(e.attribute("jointinparent")).map(|a| a.value.clone());
             let number = target.as_ref().and_then(|t| self.numbers.get(t).copied());
             let one = number.is_some_and(|k| self.robot.joints[k].drives.len() == 1);
             let Some(k) = number.filter(|_| one) else {
                 match target {
                     Some(t) if number.is_none() => {
-                        self.r.find(A004, &own.place, format!("{who}: there is no joint `{}`", short(&t)));
+                        self.r.report(A004, &own.place, format!("{subject}: there is no joint `{}`", short(&t)));
                     }
                     _ if armature != 0.0 || damping != 0.0 => {
                         let what =
-                            format!("{who}: its armature and damping are not modelled: it is on no hinge or slide");
-                        self.r.find(A215, &own.place, what);
+                            format!("{subject}: its armature and damping are not modelled: it is on no hinge or slide");
+                        self.r.report(A215, &own.place, what);
                     }
-                    _ => self.r.find(A501, &own.place, format!("{who} was not used: it is on no hinge or slide")),
+                    _ => self.r.report(A501, &own.place, format!("{subject} was not used: it is on no hinge or slide")),
                 }
                 continue;
             };
-            *efforts.entry(k).or_default() += self.force(e, &who) * gear.abs();
+            *efforts.entry(k).or_default() += self.force(e, &subject) * gear.abs();
             let damps = !self.switched_off(["damper", "passive"]);
             let drive = &mut self.robot.joints[k].drives[0];
             if armature != 0.0 {
@@ -83,15 +83,15 @@ impl Mjcf<'_, '_> {
     }
 
     /// The greatest force that an actuator can exert, before its gear.
-    fn force(&mut self, e: &Element, who: &str) -> f64 {
+    fn force(&mut self, e: &Element, subject: &str) -> f64 {
         let larger = |range: Option<[f64; 2]>| range.map_or(f64::INFINITY, |[a, b]| a.abs().max(b.abs()));
-        let force = larger(self.limited(e, ["forcelimited", "forcerange"], who));
-        let control = larger(self.limited(e, ["ctrllimited", "ctrlrange"], who));
+        let force = larger(self.limited(e, ["forcelimited", "forcerange"], subject));
+        let control = larger(self.limited(e, ["ctrllimited", "ctrlrange"], subject));
         let plain = |name: &str, word: &str| e.attribute(name).is_none_or(|a| a.value == word);
         let gain = match e.name.as_str() {
             "motor" => Some(1.0),
             "general" if plain("gaintype", "fixed") && plain("biastype", "none") => {
-                Some(self.r.list(e, "gainprm", 1, 10, who).map_or(1.0, |g| g[0]))
+                Some(self.r.list(e, "gainprm", 1, 10, subject).map_or(1.0, |g| g[0]))
             }
             _ => None,
         };

@@ -60,17 +60,17 @@ impl Mjcf<'_, '_> {
         self.robot.links.push(LinkDescription { name: WORLD.to_string(), place, parts, shapes, beam: None });
         self.children(contents.bodies, WORLD);
         if self.left == 0 {
-            let what = format!("the tree has more than {} elements, all copies counted", super::MOST);
-            self.r.find(A011, &first.place, what);
+            let what = format!("the tree has more than {} elements, all copies counted", super::MAX_ELEMENTS);
+            self.r.report(A011, &first.place, what);
         }
     }
 
     fn children(&mut self, bodies: Vec<(Rc<Element>, Transform<f64>, Scope)>, parent: &str) {
         for (e, frame, scope) in bodies {
-            let before = self.r.reading.findings.len();
+            let before = self.r.diagnostics.findings.len();
             self.body(&e, &frame, &scope, parent);
             if scope.again {
-                self.r.reading.findings.truncate(before);
+                self.r.diagnostics.findings.truncate(before);
             }
         }
     }
@@ -81,13 +81,17 @@ impl Mjcf<'_, '_> {
             Some(a) => a.value.clone() + &scope.suffix,
             None => self.names.links.fresh(format!("body{}", self.bodies)),
         };
-        let who = format!("body `{name}`");
+        let subject = format!("body `{name}`");
         let mut used = vec!["name", "childclass", "pos", "gravcomp"];
         used.extend(ORIENTATIONS);
-        self.r.unused_together(e, &used, &who);
-        if let Some(share) = self.r.number(e, "gravcomp", &who).filter(|x| *x != 0.0) {
+        self.r.unused_together(e, &used, &subject);
+        if let Some(share) = self.r.number(e, "gravcomp", &subject).filter(|x| *x != 0.0) {
             let place = e.place_of("gravcomp");
-            self.r.find(A215, place, format!("{who}: `gravcomp` of {share} is not modelled: its whole weight counts"));
+            self.r.report(
+                A215,
+                place,
+                format!("{subject}: `gravcomp` of {share} is not modelled: its whole weight counts"),
+            );
         }
         let class = self.child_class(e).or(scope.class.clone());
         let inside = Scope { class, suffix: scope.suffix.clone(), ..Scope::default() };
@@ -99,10 +103,10 @@ impl Mjcf<'_, '_> {
         let owner = Owner { name: &name, weighs, world: false };
         let mut contents = Contents::default();
         self.gather(e, &Transform::identity(), &inside, &owner, &mut contents);
-        let own = self.pose(e, &who);
+        let own = self.pose(e, &subject);
         let at = frame.compose(&own);
         if !at.translation.is_finite() {
-            self.r.find(A202, &e.place, format!("{who}: its place is not finite"));
+            self.r.report(A202, &e.place, format!("{subject}: its place is not finite"));
         }
         let part = self.part(&name, e, &contents, own.translation);
         self.joints(parent, &name, at, &contents.joints, e);
@@ -128,11 +132,11 @@ impl Mjcf<'_, '_> {
             match c.name.as_str() {
                 "body" => into.bodies.push((c.clone(), *frame, scope.clone())),
                 "frame" => {
-                    let who = format!("a frame of `{}`", owner.name);
+                    let subject = format!("a frame of `{}`", owner.name);
                     let mut used = vec!["name", "childclass", "pos"];
                     used.extend(ORIENTATIONS);
-                    self.r.unused_attributes(c, &used, &who);
-                    let at = frame.compose(&self.pose(c, &who));
+                    self.r.unused_attributes(c, &used, &subject);
+                    let at = frame.compose(&self.pose(c, &subject));
                     let class = self.child_class(c).or(scope.class.clone());
                     self.gather(c, &at, &Scope { class, copied: false, ..scope.clone() }, owner, into);
                 }
@@ -140,29 +144,29 @@ impl Mjcf<'_, '_> {
                 "geom" => self.geom(c, frame, scope, owner, into),
                 "joint" | "freejoint" if owner.world || scope.copied => {
                     let which = if owner.world { "the world" } else { "a <replicate>" };
-                    self.r.find(A005, &c.place, format!("<{}> directly in {which}", c.name));
+                    self.r.report(A005, &c.place, format!("<{}> directly in {which}", c.name));
                 }
                 "joint" | "freejoint" => into.joints.extend(self.joint(c, frame, scope, owner, into.joints.len())),
-                "inertial" if owner.world => self.r.find(A005, &c.place, "the world has an <inertial>"),
+                "inertial" if owner.world => self.r.report(A005, &c.place, "the world has an <inertial>"),
                 "inertial" => {
                     let found = self.inertial(c, frame, owner.name).map(|i| (i, c.place.clone()));
                     if into.inertial.is_some() {
-                        self.r.find(A005, &c.place, format!("body `{}` has another <inertial>", owner.name));
+                        self.r.report(A005, &c.place, format!("body `{}` has another <inertial>", owner.name));
                     }
                     into.inertial = found;
                 }
                 "site" | "camera" | "light" => self.r.unused(c, &format!("body `{}`", owner.name)),
                 "plugin" => {
                     let what = format!("body `{}`: what a <plugin> does to it is not modelled", owner.name);
-                    self.r.find(A215, &c.place, what);
+                    self.r.report(A215, &c.place, what);
                 }
                 "composite" | "flexcomp" | "attach" => {
                     let what = format!("body `{}`: <{}> is beyond what is read", owner.name, c.name);
-                    self.r.find(A011, &c.place, what);
+                    self.r.report(A011, &c.place, what);
                 }
                 _ => {
                     let what = format!("body `{}`: <{}> is not an element of a body", owner.name, c.name);
-                    self.r.find(A010, &c.place, what);
+                    self.r.report(A010, &c.place, what);
                 }
             }
         }
@@ -170,15 +174,15 @@ impl Mjcf<'_, '_> {
 
     /// `<replicate>`: copy k is turned by k times the angles, and shifted by the offset along the axes of each one before.
     fn copies(&mut self, e: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
-        let who = format!("a <replicate> of `{}`", owner.name);
-        self.r.unused_attributes(e, &["count", "offset", "euler", "sep"], &who);
-        let Some(count) = self.r.needed(e, "count", &who) else { return };
+        let subject = format!("a <replicate> of `{}`", owner.name);
+        self.r.unused_attributes(e, &["count", "offset", "euler", "sep"], &subject);
+        let Some(count) = self.r.required(e, "count", &subject) else { return };
         if !(count >= 1.0 && count.fract() == 0.0) {
-            return self.r.find(A005, &e.place, format!("{who}: its `count` is {count}"));
+            return self.r.report(A005, &e.place, format!("{subject}: its `count` is {count}"));
         }
-        let offset = self.r.numbers(e, "offset", &who).unwrap_or([0.0; 3]);
+        let offset = self.r.numbers(e, "offset", &subject).unwrap_or([0.0; 3]);
         let offset: Vec3<f64> = Vec3::lift(offset);
-        let angles = self.r.numbers::<3>(e, "euler", &who).unwrap_or([0.0; 3]);
+        let angles = self.r.numbers::<3>(e, "euler", &subject).unwrap_or([0.0; 3]);
         let separator = e.attribute("sep").map_or("", |a| a.value.as_str());
         let digits = format!("{count}").len();
         let mut at = Transform::identity();
@@ -187,10 +191,10 @@ impl Mjcf<'_, '_> {
             self.left -= 1;
             let suffix = format!("{separator}{k:0digits$}{}", scope.suffix);
             let inside = Scope { suffix, again: scope.again || k > 0, copied: true, class: scope.class.clone() };
-            let before = self.r.reading.findings.len();
+            let before = self.r.diagnostics.findings.len();
             self.gather(e, &frame.compose(&at), &inside, owner, into);
             if k > 0 {
-                self.r.reading.findings.truncate(before);
+                self.r.diagnostics.findings.truncate(before);
             }
             k += 1;
             at = Transform::new(self.euler(angles.map(|a| a * k as f64)), at.point(offset));

@@ -12,7 +12,7 @@ impl Mjcf<'_, '_> {
     /// Puts a body's joints, one after the other, between `parent` and the body.
     pub fn joints(&mut self, parent: &str, body: &str, at: Transform<f64>, joints: &[JointRead], e: &Element) {
         if joints.is_empty() {
-            self.r.find(A503, &e.place, format!("body `{body}` has no joint: it moves with `{parent}`"));
+            self.r.report(A503, &e.place, format!("body `{body}` has no joint: it moves with `{parent}`"));
             return self.fixed(format!("{body}/fixed"), &e.place, parent, body, at);
         }
         self.check_joints(parent, body, &at, joints, e);
@@ -72,17 +72,17 @@ impl Mjcf<'_, '_> {
                 None
             };
             match wrong {
-                Some(why) => self.r.find(A005, &free.place, format!("body `{body}`: {why}")),
+                Some(why) => self.r.report(A005, &free.place, format!("body `{body}`: {why}")),
                 None if *at != Transform::identity() => {
                     let what = format!("body `{body}` is free: its pose is only where it starts, and was not used");
-                    self.r.find(A502, &e.place, what);
+                    self.r.report(A502, &e.place, what);
                 }
                 None => {}
             }
         }
         let turns = |k: &JointKind| matches!(k, JointKind::Spherical | JointKind::Revolute { .. });
         if kinds().skip_while(|k| *k != JointKind::Spherical).filter(turns).count() > 1 {
-            self.r.find(A005, &e.place, format!("body `{body}`: a ball joint with one that turns after it"));
+            self.r.report(A005, &e.place, format!("body `{body}`: a ball joint with one that turns after it"));
         }
     }
 

@@ -14,8 +14,8 @@ pub(super) struct Compiler {
     /// Groups of geoms whose mass counts.
     pub groups: [f64; 2],
     pub balance: bool,
-    pub least_mass: f64,
-    pub least_inertia: f64,
+    pub min_mass: f64,
+    pub min_inertia: f64,
     pub total_mass: Option<f64>,
     pub meshdir: String,
     pub strip_path: bool,
@@ -42,8 +42,8 @@ impl Default for Compiler {
             inertia: Source::Auto,
             groups: [0.0, 5.0],
             balance: false,
-            least_mass: 0.0,
-            least_inertia: 0.0,
+            min_mass: 0.0,
+            min_inertia: 0.0,
             total_mass: None,
             meshdir: String::new(),
             strip_path: false,
@@ -64,7 +64,7 @@ pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxi
 
 impl Mjcf<'_, '_> {
     pub fn compiler(&mut self, e: &Element) {
-        let who = "the compiler";
+        let subject = "the compiler";
         let used = [
             "angle",
             "autolimits",
@@ -80,16 +80,16 @@ impl Mjcf<'_, '_> {
             "assetdir",
             "strippath",
         ];
-        self.r.unused_together(e, &used, who);
-        self.r.unused_children(e, &[], who);
-        if let Some(word) = self.r.word(e, "angle", &["degree", "radian"], who) {
+        self.r.unused_together(e, &used, subject);
+        self.r.unused_children(e, &[], subject);
+        if let Some(word) = self.r.keyword(e, "angle", &["degree", "radian"], subject) {
             self.compiler.degrees = word == "degree";
         }
-        if self.r.word(e, "coordinate", &["local", "global"], who) == Some("global") {
+        if self.r.keyword(e, "coordinate", &["local", "global"], subject) == Some("global") {
             let what = "global coordinates are beyond what is read; MuJoCo itself has dropped them";
-            self.r.find(A011, &e.place, what);
+            self.r.report(A011, &e.place, what);
         }
-        if let Some(word) = self.r.word(e, "inertiafromgeom", &["false", "true", "auto"], who) {
+        if let Some(word) = self.r.keyword(e, "inertiafromgeom", &["false", "true", "auto"], subject) {
             self.compiler.inertia = match word {
                 "false" => Source::Inertial,
                 "true" => Source::Geoms,
@@ -99,36 +99,36 @@ impl Mjcf<'_, '_> {
         if let Some(a) = e.attribute("eulerseq") {
             match <[u8; 3]>::try_from(a.value.as_bytes()) {
                 Ok(s) if s.iter().all(|c| b"xyzXYZ".contains(c)) => self.compiler.sequence = s,
-                _ => self.r.find(A005, &a.place, "the compiler: `eulerseq` is not three of x, y, z, X, Y, Z"),
+                _ => self.r.report(A005, &a.place, "the compiler: `eulerseq` is not three of x, y, z, X, Y, Z"),
             }
         }
         let c = &mut self.compiler;
         for (name, into) in
             [("autolimits", &mut c.autolimits), ("balanceinertia", &mut c.balance), ("strippath", &mut c.strip_path)]
         {
-            *into = self.r.truth(e, name, who).unwrap_or(*into);
+            *into = self.r.boolean(e, name, subject).unwrap_or(*into);
         }
-        for (name, into) in [("boundmass", &mut c.least_mass), ("boundinertia", &mut c.least_inertia)] {
-            *into = self.r.number(e, name, who).unwrap_or(*into);
+        for (name, into) in [("boundmass", &mut c.min_mass), ("boundinertia", &mut c.min_inertia)] {
+            *into = self.r.number(e, name, subject).unwrap_or(*into);
         }
-        if let Some(total) = self.r.number(e, "settotalmass", who) {
+        if let Some(total) = self.r.number(e, "settotalmass", subject) {
             c.total_mass = Some(total).filter(|m| *m > 0.0);
         }
-        c.groups = self.r.numbers(e, "inertiagrouprange", who).unwrap_or(c.groups);
+        c.groups = self.r.numbers(e, "inertiagrouprange", subject).unwrap_or(c.groups);
         if let Some(folder) = e.attribute("meshdir").or(e.attribute("assetdir")) {
             c.meshdir = folder.value.clone();
         }
     }
 
     pub fn option(&mut self, e: &Element) {
-        let who = "the options";
-        self.r.unused_together(e, &["gravity", "density", "viscosity"], who);
-        self.r.unused_children(e, &["flag"], who);
-        self.robot.gravity = self.r.numbers(e, "gravity", who).or(self.robot.gravity);
+        let subject = "the options";
+        self.r.unused_together(e, &["gravity", "density", "viscosity"], subject);
+        self.r.unused_children(e, &["flag"], subject);
+        self.robot.gravity = self.r.numbers(e, "gravity", subject).or(self.robot.gravity);
         for name in ["density", "viscosity"] {
-            if let Some(x) = self.r.number(e, name, who).filter(|x| *x != 0.0) {
+            if let Some(x) = self.r.number(e, name, subject).filter(|x| *x != 0.0) {
                 let place = e.place_of(name);
-                self.r.find(
+                self.r.report(
                     A215,
                     place,
                     format!("the medium has a {name} of {x}: its drag on the bodies is not modelled"),
@@ -137,10 +137,10 @@ impl Mjcf<'_, '_> {
         }
         for flag in e.children.iter().filter(|c| c.name == "flag") {
             let used = ["gravity", "damper", "passive", "frictionloss", "constraint"];
-            self.r.unused_together(flag, &used, who);
+            self.r.unused_together(flag, &used, subject);
             for name in used {
                 // A later section has the last word, on the flags that it names.
-                match self.r.word(flag, name, &["enable", "disable"], who) {
+                match self.r.keyword(flag, name, &["enable", "disable"], subject) {
                     Some("disable") => self.without.insert(name),
                     Some(_) => self.without.remove(name),
                     None => false,
@@ -150,39 +150,39 @@ impl Mjcf<'_, '_> {
     }
 
     /// `pos` and whatever turns the frame.
-    pub fn pose(&mut self, e: &Element, who: &str) -> Transform<f64> {
-        let at = self.r.numbers(e, "pos", who).unwrap_or([0.0; 3]);
-        Transform::new(self.orientation(e, who), Vec3::lift(at))
+    pub fn pose(&mut self, e: &Element, subject: &str) -> Transform<f64> {
+        let at = self.r.numbers(e, "pos", subject).unwrap_or([0.0; 3]);
+        Transform::new(self.orientation(e, subject), Vec3::lift(at))
     }
 
-    pub fn orientation(&mut self, e: &Element, who: &str) -> Rotation<f64> {
+    pub fn orientation(&mut self, e: &Element, subject: &str) -> Rotation<f64> {
         let given: Vec<_> = e.attributes.iter().filter(|a| ORIENTATIONS.contains(&a.name.as_str())).collect();
         let Some(a) = given.first() else { return Rotation::identity() };
         if let Some(second) = given.get(1) {
-            let what = format!("{who}: `{}` and `{}` both turn <{}>", a.name, second.name, e.name);
-            self.r.find(A005, &second.place, what);
+            let what = format!("{subject}: `{}` and `{}` both turn <{}>", a.name, second.name, e.name);
+            self.r.report(A005, &second.place, what);
         }
         let turn = match a.name.as_str() {
-            "quat" => self.r.numbers::<4>(e, "quat", who).map(|[w, x, y, z]| {
+            "quat" => self.r.numbers::<4>(e, "quat", subject).map(|[w, x, y, z]| {
                 let unit = normalized([w, x, y, z])?;
                 Some(Rotation::quaternion([unit[1], unit[2], unit[3], unit[0]]))
             }),
-            "axisangle" => self.r.numbers::<4>(e, "axisangle", who).map(|[x, y, z, angle]| {
+            "axisangle" => self.r.numbers::<4>(e, "axisangle", subject).map(|[x, y, z, angle]| {
                 Some(Rotation::about(Vec3::lift(normalized([x, y, z])?), Real::sin_cos(self.compiler.angle(angle))))
             }),
-            "xyaxes" => self.r.numbers::<6>(e, "xyaxes", who).map(|[a, b, c, d, e, f]| {
+            "xyaxes" => self.r.numbers::<6>(e, "xyaxes", subject).map(|[a, b, c, d, e, f]| {
                 let x: Vec3<f64> = Vec3::lift(normalized([a, b, c])?);
                 let y = Vec3::lift(normalized([d, e, f])?);
                 let y = Vec3::lift(normalized((y - x * x.dot(y)).to_array())?);
                 Some(Rotation { x, y, z: x.cross(y) })
             }),
-            "zaxis" => self.r.numbers::<3>(e, "zaxis", who).map(|v| Some(from_z(normalized(v)?))),
-            _ => self.r.numbers::<3>(e, "euler", who).map(|angles| Some(self.euler(angles))),
+            "zaxis" => self.r.numbers::<3>(e, "zaxis", subject).map(|v| Some(from_z(normalized(v)?))),
+            _ => self.r.numbers::<3>(e, "euler", subject).map(|angles| Some(self.euler(angles))),
         };
         match turn {
             Some(Some(rotation)) => rotation,
             Some(None) => {
-                self.r.find(A005, &a.place, format!("{who}: `{}` of <{}> has no direction", a.name, e.name));
+                self.r.report(A005, &a.place, format!("{subject}: `{}` of <{}> has no direction", a.name, e.name));
                 Rotation::identity()
             }
             None => Rotation::identity(),

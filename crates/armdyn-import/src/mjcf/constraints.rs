@@ -10,8 +10,8 @@ impl Mjcf<'_, '_> {
         for own in &section.children {
             let name = own.attribute("name").map(|a| format!(" `{}`", a.value)).unwrap_or_default();
             let e = &self.with_defaults(own, None);
-            if self.r.truth(e, "active", "a constraint") == Some(false) {
-                self.r.find(
+            if self.r.boolean(e, "active", "a constraint") == Some(false) {
+                self.r.report(
                     A501,
                     &own.place,
                     format!("constraint <{}>{name} was not used: it is not active", own.name),
@@ -25,12 +25,12 @@ impl Mjcf<'_, '_> {
                     let Mimic { joint, multiplier, offset } = &mimic;
                     let follower = &self.robot.joints[k].name;
                     let what = format!("joint `{follower}` follows `{joint}`: q = {multiplier} q({joint}) + {offset}");
-                    self.r.find(A108, &own.place, what);
+                    self.r.report(A108, &own.place, what);
                     self.robot.joints[k].mimic = Some(mimic);
                 }
                 None => {
                     let what = format!("constraint <{}>{name} on {} is not modelled", own.name, ends.join(", "));
-                    self.r.find(A110, &own.place, what);
+                    self.r.report(A110, &own.place, what);
                 }
             }
         }
@@ -54,20 +54,20 @@ impl Mjcf<'_, '_> {
 
     pub fn tendons(&mut self, section: &Element) {
         for own in &section.children {
-            let who = own.attribute("name").map_or("a tendon".to_string(), |a| format!("tendon `{}`", a.value));
+            let subject = own.attribute("name").map_or("a tendon".to_string(), |a| format!("tendon `{}`", a.value));
             let e = &self.with_defaults(own, None);
             let forces = ["stiffness", "damping", "frictionloss", "armature"];
-            let there: Vec<&str> = forces.into_iter().filter(|n| self.acts(e, n, &who)).collect();
+            let there: Vec<&str> = forces.into_iter().filter(|n| self.acts(e, n, &subject)).collect();
             if there.is_empty() {
-                self.r.unused(own, &who);
+                self.r.unused(own, &subject);
             } else {
-                self.r.find(A215, &own.place, format!("{who}: its {} is not modelled", there.join(", ")));
+                self.r.report(A215, &own.place, format!("{subject}: its {} is not modelled", there.join(", ")));
             }
         }
     }
 
-    fn acts(&mut self, e: &Element, name: &str, who: &str) -> bool {
-        self.r.list(e, name, 1, 3, who).is_some_and(|x| x.iter().any(|x| *x != 0.0))
+    fn acts(&mut self, e: &Element, name: &str, subject: &str) -> bool {
+        self.r.list(e, name, 1, 3, subject).is_some_and(|x| x.iter().any(|x| *x != 0.0))
     }
 
     pub fn deformables(&mut self, section: &Element) {
@@ -75,7 +75,7 @@ impl Mjcf<'_, '_> {
             if e.name == "skin" {
                 self.r.unused(e, "the model");
             } else {
-                self.r.find(A215, &e.place, format!("<{}>: forces within what deforms are not modelled", e.name));
+                self.r.report(A215, &e.place, format!("<{}>: forces within what deforms are not modelled", e.name));
             }
         }
     }

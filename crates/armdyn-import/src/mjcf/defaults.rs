@@ -95,19 +95,19 @@ impl Mjcf<'_, '_> {
         let name = e.attribute("class").map_or(MAIN, |a| a.value.as_str());
         if let Some(a) = e.attribute("class").filter(|a| a.value != MAIN) {
             let what = format!("the outermost <default> is class `{}`; its name is `{MAIN}`", short(&a.value));
-            self.r.find(A005, &a.place, what);
+            self.r.report(A005, &a.place, what);
         }
         let class = self.defaults.classes.get(MAIN).cloned().unwrap_or_default();
         self.default_class(e, name, class);
     }
 
     fn default_class(&mut self, e: &Element, name: &str, mut class: Class) {
-        let who = format!("default class `{name}`");
-        self.r.unused_attributes(e, &["class"], &who);
+        let subject = format!("default class `{name}`");
+        self.r.unused_attributes(e, &["class"], &subject);
         for c in e.children.iter().filter(|c| c.name != "default") {
             match key(&c.name) {
                 Some(key) => {
-                    self.r.unused_together(c, &used(key), &who);
+                    self.r.unused_together(c, &used(key), &subject);
                     let before = class.entry(key).or_default();
                     // What is told as not used is not kept: every class within has a copy.
                     let used = used(key);
@@ -115,15 +115,15 @@ impl Mjcf<'_, '_> {
                         c.attributes.iter().filter(|a| used.contains(&a.name.as_str())).cloned().collect();
                     *before = merged(&kept, before);
                 }
-                None => self.r.unused(c, &who),
+                None => self.r.unused(c, &subject),
             }
         }
         self.defaults.classes.insert(name.to_string(), class.clone());
         for c in e.children.iter().filter(|c| c.name == "default") {
             match c.attribute("class").filter(|a| !a.value.is_empty()) {
-                None => self.r.find(A004, &c.place, format!("{who}: a <default> in it has no `class`")),
+                None => self.r.report(A004, &c.place, format!("{subject}: a <default> in it has no `class`")),
                 Some(a) if self.defaults.classes.contains_key(&a.value) => {
-                    self.r.find(A005, &a.place, format!("there is another default class `{}`", short(&a.value)));
+                    self.r.report(A005, &a.place, format!("there is another default class `{}`", short(&a.value)));
                 }
                 Some(a) => self.default_class(c, &a.value, class.clone()),
             }
@@ -152,6 +152,6 @@ impl Mjcf<'_, '_> {
     }
 
     fn unknown_class(&mut self, name: &str, place: &crate::Place) {
-        self.r.find(A005, place, format!("there is no default class `{}`", short(name)));
+        self.r.report(A005, place, format!("there is no default class `{}`", short(name)));
     }
 }

@@ -19,80 +19,81 @@ pub(super) const USED: &[&str] =
 impl Mjcf<'_, '_> {
     pub fn geom(&mut self, own: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
         let name = own.attribute("name").map(|a| format!("geom `{}`", a.value));
-        let who = name.unwrap_or(format!("a geom of `{}`", owner.name));
+        let subject = name.unwrap_or(format!("a geom of `{}`", owner.name));
         let weight = ["mass", "density", "shellinertia", "group"];
         let used: Vec<&str> = USED.iter().filter(|u| owner.weighs || !weight.contains(u)).copied().collect();
-        self.r.unused_together(own, &[&used[..], &ORIENTATIONS].concat(), &who);
+        self.r.unused_together(own, &[&used[..], &ORIENTATIONS].concat(), &subject);
         let e = &self.with_defaults(own, scope.class.as_deref());
-        let Some(kind) = self.r.word(e, "type", &TYPES, &who).or(e.attribute("type").is_none().then_some("sphere"))
+        let Some(kind) =
+            self.r.keyword(e, "type", &TYPES, &subject).or(e.attribute("type").is_none().then_some("sphere"))
         else {
             return;
         };
-        let group = self.r.number(e, "group", &who).unwrap_or(0.0);
+        let group = self.r.number(e, "group", &subject).unwrap_or(0.0);
         let [least, most] = self.compiler.groups;
-        let weighs = owner.weighs && (least..=most).contains(&group) && self.mass(e, &who) != Some(0.0);
+        let weighs = owner.weighs && (least..=most).contains(&group) && self.mass(e, &subject) != Some(0.0);
         if kind == "plane" {
             return;
         }
         if matches!(kind, "mesh" | "sdf") || e.attribute("mesh").is_some() {
-            return self.mesh_geom(e, kind, frame, weighs, &who, into);
+            return self.mesh_geom(e, kind, frame, weighs, &subject, into);
         }
-        let Some((solid, pose)) = self.solid(e, kind, &who) else { return };
+        let Some((solid, pose)) = self.solid(e, kind, &subject) else { return };
         let (pose, size) = (frame.compose(&pose), extents(&solid));
-        if !self.finite(&pose, size, e, &who) {
+        if !self.finite(&pose, size, e, &subject) {
             return;
         }
         into.shapes.push(Shape { place: e.place.clone(), pose, size, asset: None });
         if !weighs {
             return;
         }
-        let shell = self.r.truth(e, "shellinertia", &who) == Some(true);
+        let shell = self.r.boolean(e, "shellinertia", &subject) == Some(true);
         let size = if shell { solid.surface() } else { solid.volume() };
-        let mass = self.mass(e, &who).unwrap_or(self.density(e, &who) * size.unwrap_or(0.0));
+        let mass = self.mass(e, &subject).unwrap_or(self.density(e, &subject) * size.unwrap_or(0.0));
         let inertia = if shell { solid.shell(mass) } else { Some(solid.inertia(mass)) };
         into.geoms.extend(inertia.map(|i| i.transformed(&pose)));
     }
 
     /// Whether a shape has a finite size and place; figures can be finite and their sums and doubles not.
-    fn finite(&mut self, pose: &Transform<f64>, size: [f64; 3], e: &Element, who: &str) -> bool {
+    fn finite(&mut self, pose: &Transform<f64>, size: [f64; 3], e: &Element, subject: &str) -> bool {
         let fine = pose.translation.is_finite() && size.iter().all(|x| x.is_finite());
         if !fine {
-            self.r.find(A202, &e.place, format!("{who}: its size or place is not finite"));
+            self.r.report(A202, &e.place, format!("{subject}: its size or place is not finite"));
         }
         fine
     }
 
     /// The mass that a geom says it has.
-    fn mass(&mut self, e: &Element, who: &str) -> Option<f64> {
-        let mass = self.r.number(e, "mass", who)?;
+    fn mass(&mut self, e: &Element, subject: &str) -> Option<f64> {
+        let mass = self.r.number(e, "mass", subject)?;
         if mass < 0.0 {
             let place = e.place_of("mass");
-            self.r.find(A201, place, format!("{who}: its mass is {mass} kg"));
+            self.r.report(A201, place, format!("{subject}: its mass is {mass} kg"));
         }
         Some(mass)
     }
 
-    fn density(&mut self, e: &Element, who: &str) -> f64 {
-        let density = self.r.number(e, "density", who).unwrap_or(1000.0);
+    fn density(&mut self, e: &Element, subject: &str) -> f64 {
+        let density = self.r.number(e, "density", subject).unwrap_or(1000.0);
         if density < 0.0 {
             let place = e.place_of("density");
-            self.r.find(A201, place, format!("{who}: its density is {density} kg/m³"));
+            self.r.report(A201, place, format!("{subject}: its density is {density} kg/m³"));
         }
         density
     }
 
     /// A simple solid and its pose in the frame around it.
-    fn solid(&mut self, e: &Element, kind: &str, who: &str) -> Option<(Solid, Transform<f64>)> {
+    fn solid(&mut self, e: &Element, kind: &str, subject: &str) -> Option<(Solid, Transform<f64>)> {
         if kind == "hfield" {
             // MuJoCo weighs a height field as a box of half its elevation.
-            let [x, y, elevation, base] = self.hfield(e, who)?;
+            let [x, y, elevation, base] = self.hfield(e, subject)?;
             let solid = Solid::Box { size: [2.0 * x, 2.0 * y, elevation / 2.0 + base] };
-            return Some((solid, self.pose(e, who)));
+            return Some((solid, self.pose(e, subject)));
         }
         let along = e.attribute("fromto").cloned();
         let needed = match (kind, along.is_some()) {
             ("sphere", true) => {
-                self.r.find(A005, &along?.place, format!("{who}: a sphere has no `fromto`"));
+                self.r.report(A005, &along?.place, format!("{subject}: a sphere has no `fromto`"));
                 return None;
             }
             ("sphere", _) | (_, true) => 1,
@@ -101,26 +102,26 @@ impl Mjcf<'_, '_> {
         };
         let place = e.place_of("size");
         if e.attribute("size").is_none() {
-            self.r.find(A004, place, format!("{who} has no `size`"));
+            self.r.report(A004, place, format!("{subject} has no `size`"));
             return None;
         }
-        let size = self.r.list(e, "size", 1, 3, who)?;
+        let size = self.r.list(e, "size", 1, 3, subject)?;
         if size.len() < needed || size[..needed].iter().any(|x| *x <= 0.0) {
-            let what = format!("{who}: a {kind} has {needed} sizes above 0; `size` is {size:?}");
-            self.r.find(A005, place, what);
+            let what = format!("{subject}: a {kind} has {needed} sizes above 0; `size` is {size:?}");
+            self.r.report(A005, place, what);
             return None;
         }
         let mut size = [size[0], size.get(1).copied().unwrap_or(0.0), size.get(2).copied().unwrap_or(0.0)];
         let pose = match &along {
-            None => self.pose(e, who),
+            None => self.pose(e, subject),
             Some(a) => {
-                if self.r.numbers(e, "pos", who).is_some_and(|pos: [f64; 3]| pos != [0.0; 3]) {
-                    self.r.find(A005, e.place_of("pos"), format!("{who} has `pos` and `fromto`"));
+                if self.r.numbers(e, "pos", subject).is_some_and(|pos: [f64; 3]| pos != [0.0; 3]) {
+                    self.r.report(A005, e.place_of("pos"), format!("{subject} has `pos` and `fromto`"));
                 }
-                let [a0, a1, a2, b0, b1, b2] = self.r.numbers(e, "fromto", who)?;
+                let [a0, a1, a2, b0, b1, b2] = self.r.numbers(e, "fromto", subject)?;
                 let (from, to): (Vec3<f64>, Vec3<f64>) = (Vec3::lift([a0, a1, a2]), Vec3::lift([b0, b1, b2]));
                 let Some(axis) = normalized((to - from).to_array()) else {
-                    self.r.find(A005, &a.place, format!("{who}: `fromto` has no length"));
+                    self.r.report(A005, &a.place, format!("{subject}: `fromto` has no length"));
                     return None;
                 };
                 let half = (to - from).norm() / 2.0;
@@ -147,33 +148,33 @@ impl Mjcf<'_, '_> {
         kind: &str,
         frame: &Transform<f64>,
         weighs: bool,
-        who: &str,
+        subject: &str,
         into: &mut Contents,
     ) {
         let Some(named) = e.attribute("mesh").cloned() else {
-            return self.r.find(A004, &e.place, format!("{who} is a {kind}, but has no `mesh`"));
+            return self.r.report(A004, &e.place, format!("{subject} is a {kind}, but has no `mesh`"));
         };
-        let pose = frame.compose(&self.pose(e, who));
+        let pose = frame.compose(&self.pose(e, subject));
         if weighs && kind != "mesh" {
-            let what = format!("{who}: the mass of a {kind} by way of a mesh is beyond what is read");
-            return self.r.find(A011, &e.place, what);
+            let what = format!("{subject}: the mass of a {kind} by way of a mesh is beyond what is read");
+            return self.r.report(A011, &e.place, what);
         }
-        let Some(found) = self.mesh(&named.value, &named.place, weighs, who) else { return };
+        let Some(found) = self.mesh(&named.value, &named.place, weighs, subject) else { return };
         let (place, size) = (e.place.clone(), found.size);
         let pose_of_box = pose.compose(&Transform::from_translation(found.middle));
-        if !self.finite(&pose_of_box, size, e, who) {
+        if !self.finite(&pose_of_box, size, e, subject) {
             return;
         }
         into.shapes.push(Shape { place, pose: pose_of_box, size, asset: found.file.clone() });
         let Some(unit) = found.inertia.filter(|_| weighs) else { return };
-        if self.r.truth(e, "shellinertia", who) == Some(true) {
+        if self.r.boolean(e, "shellinertia", subject) == Some(true) {
             let shell = e.place_of("shellinertia");
-            let what = format!("{who}: `shellinertia` is not for a mesh; its asset has `inertia`");
-            self.r.find(A005, shell, what);
+            let what = format!("{subject}: `shellinertia` is not for a mesh; its asset has `inertia`");
+            self.r.report(A005, shell, what);
         }
-        let factor = match self.mass(e, who) {
+        let factor = match self.mass(e, subject) {
             Some(mass) => mass / unit.mass,
-            None => self.density(e, who),
+            None => self.density(e, subject),
         };
         let scaled: Inertia<f64> = unit.map(|x| x * factor);
         into.geoms.push(scaled.transformed(&pose));

@@ -3,7 +3,7 @@
 //! The file is looked for beside the model's file, then beside the file that includes it. As in MuJoCo a file is included
 //! once at most, so none can include itself.
 
-use crate::Reading;
+use crate::Diagnostics;
 use crate::findings::*;
 use crate::spelling::short;
 use crate::xml::{self, Element};
@@ -12,20 +12,20 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// The deepest nesting of elements, all files together.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 
 /// The text with all files in place; none if one could not be included.
-pub(super) fn expand(reading: &mut Reading, root: &Rc<Element>) -> Option<Rc<Element>> {
-    let main = reading.sources.files[root.place.file].path.clone();
-    let before = reading.findings.len();
-    let mut include = Include { reading, seen: HashSet::from([canonical(&main)]), main };
+pub(super) fn expand(diagnostics: &mut Diagnostics, root: &Rc<Element>) -> Option<Rc<Element>> {
+    let main = diagnostics.sources.files[root.place.file].path.clone();
+    let before = diagnostics.findings.len();
+    let mut include = Include { diagnostics, seen: HashSet::from([canonical(&main)]), main };
     let expanded = include.element(root, 0);
-    let clean = include.reading.findings[before..].iter().all(|f| f.code.severity < Severity::Error);
+    let clean = include.diagnostics.findings[before..].iter().all(|f| f.code.severity < Severity::Error);
     clean.then_some(expanded)
 }
 
 struct Include<'a> {
-    reading: &'a mut Reading,
+    diagnostics: &'a mut Diagnostics,
     main: PathBuf,
     seen: HashSet<PathBuf>,
 }
@@ -41,8 +41,12 @@ impl Include<'_> {
     }
 
     fn children(&mut self, e: &Element, depth: usize, into: &mut Vec<Rc<Element>>) {
-        if depth > DEEPEST {
-            return self.reading.find(A009, &e.place, format!("<{}> is nested more than {DEEPEST} deep", e.name));
+        if depth > MAX_DEPTH {
+            return self.diagnostics.report(
+                A009,
+                &e.place,
+                format!("<{}> is nested more than {MAX_DEPTH} deep", e.name),
+            );
         }
         for c in &e.children {
             if c.name != "include" {
@@ -56,30 +60,30 @@ impl Include<'_> {
     /// The root element of the file that is named.
     fn file(&mut self, e: &Element) -> Option<Rc<Element>> {
         let Some(named) = e.attribute("file") else {
-            self.reading.find(A004, &e.place, "<include> has no `file`");
+            self.diagnostics.report(A004, &e.place, "<include> has no `file`");
             return None;
         };
         let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(named.value.replace('\\', "/"));
-        let from = beside(&self.reading.sources.files[e.place.file].path);
+        let from = beside(&self.diagnostics.sources.files[e.place.file].path);
         let first = beside(&self.main);
         let path = if !first.is_file() && from.is_file() { from } else { first };
         if !self.seen.insert(canonical(&path)) {
             let what = format!("`{}` is included already: a file can be included once", short(&named.value));
-            self.reading.find(A009, &named.place, what);
+            self.diagnostics.report(A009, &named.place, what);
             return None;
         }
         let text = match crate::read_text(&path) {
             Ok(text) => text,
             Err(what) => {
-                self.reading.find(A009, &named.place, format!("an include cannot be resolved: {what}"));
+                self.diagnostics.report(A009, &named.place, format!("an include cannot be resolved: {what}"));
                 return None;
             }
         };
-        let file = self.reading.sources.add(&path, text);
-        match xml::parse(&self.reading.sources.files[file].text, file) {
+        let file = self.diagnostics.sources.add(&path, text);
+        match xml::parse(&self.diagnostics.sources.files[file].text, file) {
             Ok((root, _)) => Some(root),
             Err(finding) => {
-                self.reading.findings.push(finding);
+                self.diagnostics.findings.push(finding);
                 None
             }
         }

@@ -11,36 +11,36 @@ use armdyn_core::{Inertia, Sym3, Transform, Vec3};
 impl Mjcf<'_, '_> {
     /// Mass, centre and tensor of an `<inertial>`, in the body's frame.
     pub fn inertial(&mut self, e: &Element, frame: &Transform<f64>, body: &str) -> Option<Inertia<f64>> {
-        let who = format!("body `{body}`");
+        let subject = format!("body `{body}`");
         let mut used = vec!["pos", "mass", "diaginertia", "fullinertia"];
         used.extend(ORIENTATIONS);
-        self.r.unused_attributes(e, &used, &who);
+        self.r.unused_attributes(e, &used, &subject);
         if e.attribute("pos").is_none() {
-            self.r.find(A004, &e.place, format!("{who}: <inertial> has no `pos`"));
+            self.r.report(A004, &e.place, format!("{subject}: <inertial> has no `pos`"));
         }
-        let pose = frame.compose(&self.pose(e, &who));
-        let mass = self.r.needed(e, "mass", &who)?;
+        let pose = frame.compose(&self.pose(e, &subject));
+        let mass = self.r.required(e, "mass", &subject)?;
         if mass < 0.0 {
             let place = e.place_of("mass");
-            self.r.find(A201, place, format!("{who}: its mass is {mass} kg"));
+            self.r.report(A201, place, format!("{subject}: its mass is {mass} kg"));
         }
         let (full, diagonal) = (e.attribute("fullinertia"), e.attribute("diaginertia"));
         let turned = e.attributes.iter().find(|a| ORIENTATIONS.contains(&a.name.as_str()));
         if let (Some(full), Some(other)) = (full, diagonal.or(turned)) {
-            self.r.find(A005, &full.place, format!("{who}: <inertial> has `fullinertia` and `{}`", other.name));
+            self.r.report(A005, &full.place, format!("{subject}: <inertial> has `fullinertia` and `{}`", other.name));
         }
         let tensor = if full.is_some() {
-            let [xx, yy, zz, xy, xz, yz] = self.r.numbers(e, "fullinertia", &who)?;
+            let [xx, yy, zz, xy, xz, yz] = self.r.numbers(e, "fullinertia", &subject)?;
             Sym3 { xx, xy, xz, yy, yz, zz }
         } else {
             let [xx, yy, zz] = if diagonal.is_some() {
-                self.r.numbers(e, "diaginertia", &who)?
+                self.r.numbers(e, "diaginertia", &subject)?
             } else {
-                if self.compiler.least_inertia <= 0.0 && mass > 0.0 {
-                    self.r.find(
+                if self.compiler.min_inertia <= 0.0 && mass > 0.0 {
+                    self.r.report(
                         A004,
                         &e.place,
-                        format!("{who}: <inertial> has neither `diaginertia` nor `fullinertia`"),
+                        format!("{subject}: <inertial> has neither `diaginertia` nor `fullinertia`"),
                     );
                 }
                 [0.0; 3]
@@ -60,19 +60,19 @@ impl Mjcf<'_, '_> {
             Some((i, place)) if contents.geoms.is_empty() => (*i, place.clone()),
             _ => (geoms, e.place.clone()),
         };
-        let bounded = c.balance || c.least_mass > 0.0 || c.least_inertia > 0.0;
+        let bounded = c.balance || c.min_mass > 0.0 || c.min_inertia > 0.0;
         let inertia = if bounded && found.components().iter().all(|x| x.is_finite()) {
             let centre = if found.mass != 0.0 { found.centre() } else { at };
             let tensor = if found.mass != 0.0 { found.central() } else { found.second };
             let (moments, axes) = tensor.eigen();
-            let mut moments = moments.map(|x| x.max(c.least_inertia));
+            let mut moments = moments.map(|x| x.max(c.min_inertia));
             let [x, y, z] = moments;
             if c.balance && (x + y < z || y + z < x || z + x < y) {
                 moments = [(x + y + z) / 3.0; 3];
             }
             let [x, y, z] = moments;
             let tensor = axes.turn_tensor(&Sym3::diagonal(x, y, z));
-            Inertia::about_centre(found.mass.max(c.least_mass), centre, tensor)
+            Inertia::about_centre(found.mass.max(c.min_mass), centre, tensor)
         } else {
             found
         };
@@ -85,7 +85,7 @@ impl Mjcf<'_, '_> {
         let parts = || self.robot.links.iter().flat_map(|l| &l.parts);
         let found: f64 = parts().map(|p| p.inertia.mass).sum();
         if found.is_nan() || found <= 0.0 {
-            return self.r.find(A004, &root.place, "`settotalmass` is given, but there is no mass to scale");
+            return self.r.report(A004, &root.place, "`settotalmass` is given, but there is no mass to scale");
         }
         for part in self.robot.links.iter_mut().flat_map(|l| &mut l.parts) {
             part.inertia = part.inertia.map(|x| x * (total / found));

@@ -39,7 +39,7 @@ pub(super) const USED: &[&str] = &[
 ];
 
 /// The most joints whose mass matrix is worked out for their dampers.
-const LARGE: usize = 1000;
+const MAX_JOINTS: usize = 1000;
 
 impl Mjcf<'_, '_> {
     /// A joint; `before` is how many the body has already.
@@ -56,7 +56,7 @@ impl Mjcf<'_, '_> {
             None if before == 0 => self.names.joints.fresh(format!("{}/joint", owner.name)),
             None => self.names.joints.fresh(format!("{}/joint{}", owner.name, before + 1)),
         };
-        let (who, place) = (format!("joint `{name}`"), own.place.clone());
+        let (subject, place) = (format!("joint `{name}`"), own.place.clone());
         let free = |drive| JointRead {
             name: name.clone(),
             place: place.clone(),
@@ -66,49 +66,49 @@ impl Mjcf<'_, '_> {
             drive,
         };
         if own.name == "freejoint" {
-            self.r.unused_together(own, &["name"], &who);
+            self.r.unused_together(own, &["name"], &subject);
             return Some(free(Drive::ideal()));
         }
-        self.r.unused_together(own, USED, &who);
+        self.r.unused_together(own, USED, &subject);
         let e = &self.with_defaults(own, scope.class.as_deref());
-        let drive = self.drive(e, &who);
-        if let Some(time) = self.spring_damper(e, &who) {
+        let drive = self.drive(e, &subject);
+        if let Some(time) = self.spring_damper(e, &subject) {
             self.time_constants.push((name.clone(), time));
         }
         let kind = match e.attribute("type").map_or("hinge", |a| a.value.as_str()) {
             "free" => {
                 if drive.armature != 0.0 {
                     let what = format!(
-                        "{who}: what its armature does at speed (− a ω × v in the body's axes) is not modelled"
+                        "{subject}: what its armature does at speed (− a ω × v in the body's axes) is not modelled"
                     );
-                    self.r.find(A215, &e.place, what);
+                    self.r.report(A215, &e.place, what);
                 }
                 let no_limits = Drive { limits: Limits::NONE, ..drive };
                 return Some(free(no_limits));
             }
             kind @ ("hinge" | "slide" | "ball") => kind,
             other => {
-                let what = format!("{who}: its type is `{other}`; there are hinge, slide, ball, free");
+                let what = format!("{subject}: its type is `{other}`; there are hinge, slide, ball, free");
                 let place = e.place_of("type");
-                self.r.find(A008, place, what);
+                self.r.report(A008, place, what);
                 return None;
             }
         };
-        let anchor = frame.point(Vec3::lift(self.r.numbers(e, "pos", &who).unwrap_or([0.0; 3])));
-        let mut reference = self.r.number(e, "ref", &who).unwrap_or(0.0);
+        let anchor = frame.point(Vec3::lift(self.r.numbers(e, "pos", &subject).unwrap_or([0.0; 3])));
+        let mut reference = self.r.number(e, "ref", &subject).unwrap_or(0.0);
         if kind == "hinge" {
             reference = self.compiler.angle(reference);
         }
-        let limits = self.limits(e, kind, &who);
-        let effort = self.effort(e, &who);
+        let limits = self.limits(e, kind, &subject);
+        let effort = self.effort(e, &subject);
         let drive = drive.limits(Limits { effort, ..limits });
         if kind == "ball" {
             return Some(JointRead { name, place, kind: JointKind::Spherical, anchor, reference: 0.0, drive });
         }
-        let axis = self.r.numbers(e, "axis", &who).unwrap_or([0.0, 0.0, 1.0]);
+        let axis = self.r.numbers(e, "axis", &subject).unwrap_or([0.0, 0.0, 1.0]);
         let Some(axis) = normalized(axis) else {
             let place = e.place_of("axis");
-            self.r.find(A005, place, format!("{who}: its axis is null: it has no direction"));
+            self.r.report(A005, place, format!("{subject}: its axis is null: it has no direction"));
             return None;
         };
         let axis = frame.rotation.rotate(Vec3::lift(axis)).to_array();
@@ -118,20 +118,20 @@ impl Mjcf<'_, '_> {
     }
 
     /// Friction and armature.
-    fn drive(&mut self, e: &Element, who: &str) -> Drive {
-        let armature = self.r.number(e, "armature", who).unwrap_or(0.0);
-        let damping = self.r.list(e, "damping", 1, 3, who).unwrap_or(vec![0.0]);
-        let friction = self.r.number(e, "frictionloss", who).unwrap_or(0.0);
+    fn drive(&mut self, e: &Element, subject: &str) -> Drive {
+        let armature = self.r.number(e, "armature", subject).unwrap_or(0.0);
+        let damping = self.r.list(e, "damping", 1, 3, subject).unwrap_or(vec![0.0]);
+        let friction = self.r.number(e, "frictionloss", subject).unwrap_or(0.0);
         if damping.iter().skip(1).any(|x| *x != 0.0) {
             let place = e.place_of("damping");
-            let what = format!("{who}: of its damping only the part that is linear in the speed is modelled");
-            self.r.find(A215, place, what);
+            let what = format!("{subject}: of its damping only the part that is linear in the speed is modelled");
+            self.r.report(A215, place, what);
         }
-        let stiffness = self.r.list(e, "stiffness", 1, 3, who).unwrap_or_default();
-        let spring = self.spring_damper(e, who).is_some();
+        let stiffness = self.r.list(e, "stiffness", 1, 3, subject).unwrap_or_default();
+        let spring = self.spring_damper(e, subject).is_some();
         for (name, there) in [("stiffness", stiffness.iter().any(|x| *x != 0.0)), ("springdamper", spring)] {
             if there {
-                self.r.find(A215, e.place_of(name), format!("{who}: its spring (`{name}`) is not modelled"));
+                self.r.report(A215, e.place_of(name), format!("{subject}: its spring (`{name}`) is not modelled"));
             }
         }
         // A damper that goes by the inertia replaces this one.
@@ -141,8 +141,8 @@ impl Mjcf<'_, '_> {
     }
 
     /// The time constant of a joint whose spring and damper go by its inertia.
-    fn spring_damper(&mut self, e: &Element, who: &str) -> Option<f64> {
-        let [time, ratio] = self.r.numbers::<2>(e, "springdamper", who)?;
+    fn spring_damper(&mut self, e: &Element, subject: &str) -> Option<f64> {
+        let [time, ratio] = self.r.numbers::<2>(e, "springdamper", subject)?;
         (time > 0.0 && ratio > 0.0).then_some(time)
     }
 
@@ -152,11 +152,11 @@ impl Mjcf<'_, '_> {
         if self.switched_off(["damper", "passive"]) || self.time_constants.is_empty() {
             return;
         }
-        if self.robot.joints.len() > LARGE {
+        if self.robot.joints.len() > MAX_JOINTS {
             let place = self.robot.links[0].place.clone();
             let what =
-                format!("with more than {LARGE} joints, the damping that `springdamper` means is not worked out");
-            return self.r.find(A215, &place, what);
+                format!("with more than {MAX_JOINTS} joints, the damping that `springdamper` means is not worked out");
+            return self.r.report(A215, &place, what);
         }
         let Ok(m) = self.robot.model() else { return };
         let mut q = vec![0.0; m.nq()];
@@ -172,7 +172,7 @@ impl Mjcf<'_, '_> {
         if let Err(e) = minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse) {
             let place = self.robot.links[0].place.clone();
             let what = format!("the damping that `springdamper` means is not worked out: {e}");
-            return self.r.find(A215, &place, what);
+            return self.r.report(A215, &place, what);
         }
         for (name, time) in &self.time_constants {
             let Some(j) = m.joints().iter().find(|j| j.name == *name) else { continue };
@@ -185,13 +185,13 @@ impl Mjcf<'_, '_> {
     }
 
     /// Whether `range` holds: as `limited` says, or if there is one.
-    pub fn limited(&mut self, e: &Element, [limited, range]: [&str; 2], who: &str) -> Option<[f64; 2]> {
-        let found = self.r.numbers::<2>(e, range, who);
-        match self.r.word(e, limited, &["false", "true", "auto"], who).unwrap_or("auto") {
+    pub fn limited(&mut self, e: &Element, [limited, range]: [&str; 2], subject: &str) -> Option<[f64; 2]> {
+        let found = self.r.numbers::<2>(e, range, subject);
+        match self.r.keyword(e, limited, &["false", "true", "auto"], subject).unwrap_or("auto") {
             "false" => None,
             "true" => {
                 if e.attribute(range).is_none() {
-                    self.r.find(A004, &e.place, format!("{who}: it is `{limited}`, but has no `{range}`"));
+                    self.r.report(A004, &e.place, format!("{subject}: it is `{limited}`, but has no `{range}`"));
                 }
                 found
             }
@@ -199,27 +199,27 @@ impl Mjcf<'_, '_> {
                 let found = found.filter(|f| *f != [0.0; 2])?;
                 if !self.compiler.autolimits {
                     let place = e.place_of(range);
-                    let what = format!("{who}: it has a `{range}`, but not `{limited}`, and `autolimits` is off");
-                    self.r.find(A004, place, what);
+                    let what = format!("{subject}: it has a `{range}`, but not `{limited}`, and `autolimits` is off");
+                    self.r.report(A004, place, what);
                 }
                 Some(found)
             }
         }
     }
 
-    fn limits(&mut self, e: &Element, kind: &str, who: &str) -> Limits {
+    fn limits(&mut self, e: &Element, kind: &str, subject: &str) -> Limits {
         // A ball joint may be limited (by a default) without a range: there is no bound to how far it turns.
         if kind == "ball" && e.attribute("range").is_none() {
             return Limits::NONE;
         }
-        match self.limited(e, ["limited", "range"], who) {
+        match self.limited(e, ["limited", "range"], subject) {
             None => Limits::NONE,
             Some(_) if kind == "ball" => {
                 let place = e.place_of("range");
-                self.r.find(
+                self.r.report(
                     A502,
                     place,
-                    format!("{who}: `range` was not used: a ball's is that of one angle for all axes"),
+                    format!("{subject}: `range` was not used: a ball's is that of one angle for all axes"),
                 );
                 Limits::NONE
             }
@@ -231,8 +231,8 @@ impl Mjcf<'_, '_> {
     }
 
     /// `actuatorfrcrange`, its larger end.
-    fn effort(&mut self, e: &Element, who: &str) -> f64 {
-        let range = self.limited(e, ["actuatorfrclimited", "actuatorfrcrange"], who);
+    fn effort(&mut self, e: &Element, subject: &str) -> f64 {
+        let range = self.limited(e, ["actuatorfrclimited", "actuatorfrcrange"], subject);
         range.map_or(f64::INFINITY, |[lower, upper]| lower.abs().max(upper.abs()))
     }
 }

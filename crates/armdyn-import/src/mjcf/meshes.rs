@@ -30,7 +30,7 @@ pub(super) struct Measured {
 }
 
 /// The most numbers of an inline mesh.
-const MOST: usize = 6_000_000;
+const MAX_NUMBERS: usize = 6_000_000;
 
 /// What a mesh says that is used.
 pub(super) const USED: &[&str] = &[
@@ -63,28 +63,28 @@ impl Mjcf<'_, '_> {
                 "hfield" => {
                     self.assets.hfields.insert(name, c.clone());
                 }
-                "model" => self.r.find(A011, &c.place, "a <model> within the model is beyond what is read"),
+                "model" => self.r.report(A011, &c.place, "a <model> within the model is beyond what is read"),
                 _ => self.r.unused(c, "the assets"),
             }
         }
     }
 
     /// Half widths, elevation and base of the height field that a geom names.
-    pub fn hfield(&mut self, geom: &Element, who: &str) -> Option<[f64; 4]> {
+    pub fn hfield(&mut self, geom: &Element, subject: &str) -> Option<[f64; 4]> {
         let named = geom.attribute("hfield");
         match named.and_then(|a| self.assets.hfields.get(&a.value)).cloned() {
-            Some(e) => self.r.numbers(&e, "size", who),
+            Some(e) => self.r.numbers(&e, "size", subject),
             None => {
-                self.r.find(A004, &geom.place, format!("{who}: the `hfield` that it names is not there"));
+                self.r.report(A004, &geom.place, format!("{subject}: the `hfield` that it names is not there"));
                 None
             }
         }
     }
 
     /// The mesh `name`; `weighs` if its mass is wanted, else its file is only looked for.
-    pub fn mesh(&mut self, name: &str, place: &Place, weighs: bool, who: &str) -> Option<Measured> {
+    pub fn mesh(&mut self, name: &str, place: &Place, weighs: bool, subject: &str) -> Option<Measured> {
         let Some((e, known)) = self.assets.meshes.get(name).cloned() else {
-            self.r.find(A004, place, format!("{who}: there is no mesh `{}`", short(name)));
+            self.r.report(A004, place, format!("{subject}: there is no mesh `{}`", short(name)));
             return None;
         };
         match known {
@@ -96,14 +96,18 @@ impl Mjcf<'_, '_> {
                 Ok(found) => Some(found),
                 Err((code, what)) => {
                     let place = e.place_of("file");
-                    self.r.find(code, place, format!("mesh `{}`: {what}", short(name)));
+                    self.r.report(code, place, format!("mesh `{}`: {what}", short(name)));
                     None
                 }
             }
         } else {
             let file = e.attribute("file");
             if let Some(a) = file.filter(|a| !self.mesh_path(a).is_file()).cloned() {
-                self.r.find(A402, &a.place, format!("mesh `{}`: there is no file `{}`", short(name), short(&a.value)));
+                self.r.report(
+                    A402,
+                    &a.place,
+                    format!("mesh `{}`: there is no file `{}`", short(name), short(&a.value)),
+                );
             }
             let file = file.map(|a| a.value.clone());
             Some(Measured { inertia: None, middle: Vec3::zero(), size: [0.0; 3], file })
@@ -114,7 +118,7 @@ impl Mjcf<'_, '_> {
 
     /// Where a mesh's file is: in the mesh folder beside the main file, or else beside the file that names it.
     fn mesh_path(&self, named: &Attribute) -> PathBuf {
-        let files = &self.r.reading.sources.files;
+        let files = &self.r.diagnostics.sources.files;
         let file = named.value.replace('\\', "/");
         let file = Path::new(&file);
         let file = if self.compiler.strip_path { Path::new(file.file_name().unwrap_or_default()) } else { file };
@@ -124,9 +128,9 @@ impl Mjcf<'_, '_> {
     }
 
     fn measure(&mut self, e: &Element, name: &str) -> Result<Measured, (&'static Code, String)> {
-        let who = format!("mesh `{}`", short(name));
+        let subject = format!("mesh `{}`", short(name));
         let wrong = |what: String| (A403, what);
-        let word = self.r.word(e, "inertia", &["legacy", "exact", "shell", "convex"], &who);
+        let word = self.r.keyword(e, "inertia", &["legacy", "exact", "shell", "convex"], &subject);
         let filling = match word {
             Some("exact" | "convex") => Filling::Exact,
             Some("shell") => Filling::Shell,
@@ -142,7 +146,7 @@ impl Mjcf<'_, '_> {
                 let bytes = crate::read_bytes(&self.mesh_path(file)).map_err(wrong)?;
                 Mesh::parse(&bytes, &ending).map_err(wrong)?
             }
-            None => self.inline(e, &who)?,
+            None => self.inline(e, &subject)?,
         };
         if word == Some("convex") || mesh.faces.is_empty() {
             if e.attribute("maxhullvert").is_some_and(|a| a.value.trim() != "-1") {
@@ -150,9 +154,9 @@ impl Mjcf<'_, '_> {
             }
             mesh = mesh.hull().map_err(wrong)?;
         }
-        let scale = self.r.numbers(e, "scale", &who).unwrap_or([1.0; 3]);
-        let at: Vec3<f64> = Vec3::lift(self.r.numbers(e, "refpos", &who).unwrap_or([0.0; 3]));
-        let [w, x, y, z] = self.r.numbers(e, "refquat", &who).unwrap_or([1.0, 0.0, 0.0, 0.0]);
+        let scale = self.r.numbers(e, "scale", &subject).unwrap_or([1.0; 3]);
+        let at: Vec3<f64> = Vec3::lift(self.r.numbers(e, "refpos", &subject).unwrap_or([0.0; 3]));
+        let [w, x, y, z] = self.r.numbers(e, "refquat", &subject).unwrap_or([1.0, 0.0, 0.0, 0.0]);
         if [w, x, y, z] == [0.0; 4] {
             return Err((A005, "its `refquat` is null".into()));
         }
@@ -170,13 +174,14 @@ impl Mjcf<'_, '_> {
     }
 
     /// A mesh whose vertices stand in the file itself.
-    fn inline(&mut self, e: &Element, who: &str) -> Result<Mesh, (&'static Code, String)> {
+    fn inline(&mut self, e: &Element, subject: &str) -> Result<Mesh, (&'static Code, String)> {
         let wrong = |what: &str| (A403, what.to_string());
-        let vertices = self.r.list(e, "vertex", 12, MOST, who).ok_or(wrong("it has neither `file` nor `vertex`"))?;
+        let vertices =
+            self.r.list(e, "vertex", 12, MAX_NUMBERS, subject).ok_or(wrong("it has neither `file` nor `vertex`"))?;
         // Without faces it is its convex hull.
         let faces = match e.attribute("face") {
             None => vec![],
-            Some(_) => self.r.list(e, "face", 3, MOST, who).ok_or(wrong("its `face` cannot be read"))?,
+            Some(_) => self.r.list(e, "face", 3, MAX_NUMBERS, subject).ok_or(wrong("its `face` cannot be read"))?,
         };
         if vertices.len() % 3 != 0 || faces.len() % 3 != 0 {
             return Err(wrong("`vertex` and `face` must have three numbers each"));

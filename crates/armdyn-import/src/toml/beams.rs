@@ -27,9 +27,10 @@ pub(super) fn materials(r: &mut Reader, root: &Fields) -> BTreeMap<String, Mater
     };
     for name in all.keys() {
         let Some(entry) = all.get(name) else { continue };
-        let who = format!("material `{name}`");
-        let Some(f) = r.fields(&entry, who, &["E", "G", "density", "yield"]) else { continue };
-        let (youngs_modulus, shear_modulus) = (r.need_size(&f, "E", Modulus), r.need_size(&f, "G", Modulus));
+        let subject = format!("material `{name}`");
+        let Some(f) = r.fields(&entry, subject, &["E", "G", "density", "yield"]) else { continue };
+        let (youngs_modulus, shear_modulus) =
+            (r.require_positive(&f, "E", Modulus), r.require_positive(&f, "G", Modulus));
         let density = r.number(&f, "density", Density);
         let yield_stress = r.size(&f, "yield", Modulus);
         if let (Some(youngs_modulus), Some(shear_modulus)) = (youngs_modulus, shear_modulus) {
@@ -47,11 +48,11 @@ pub(super) fn sections(r: &mut Reader, root: &Fields) -> BTreeMap<String, Sectio
     };
     for name in all.keys() {
         let Some(entry) = all.get(name) else { continue };
-        let who = format!("section `{name}`");
-        let Some(f) = r.fields(&entry, who.clone(), &[]) else { continue };
-        let kind = r.need(&f, "kind").and_then(|e| r.choice(&e, &KINDS.map(|k| k.0), A005));
+        let subject = format!("section `{name}`");
+        let Some(f) = r.fields(&entry, subject.clone(), &[]) else { continue };
+        let kind = r.require(&f, "kind").and_then(|e| r.choice(&e, &KINDS.map(|k| k.0), A005));
         let Some(&(kind, known)) = kind.and_then(|k| KINDS.get(k)) else { continue };
-        r.fields(&entry, format!("{who} ({kind})"), known);
+        r.fields(&entry, format!("{subject} ({kind})"), known);
         if let Some(section) = section(r, &f, kind) {
             sections.insert(name.to_string(), section);
         }
@@ -61,23 +62,24 @@ pub(super) fn sections(r: &mut Reader, root: &Fields) -> BTreeMap<String, Sectio
 
 fn section(r: &mut Reader, f: &Fields, kind: &str) -> Option<Section> {
     match kind {
-        "rod" => r.need_size(f, "diameter", Length).map(|diameter| Section::Rod { diameter }),
+        "rod" => r.require_positive(f, "diameter", Length).map(|diameter| Section::Rod { diameter }),
         "tube" => rings(r, f).map(|(outer, inner)| Section::Tube { outer, inner }),
         "given" => {
             let bending = bending(r, f);
-            let torsion = r.need_size(f, "GJ", Flexural);
-            let axial = r.need_size(f, "EA", Force);
+            let torsion = r.require_positive(f, "GJ", Flexural);
+            let axial = r.require_positive(f, "EA", Force);
             Some(Section::Given { bending: bending?, torsion: torsion?, axial: axial? })
         }
         "box" => {
-            let [width, height] = ["width", "height"].map(|k| r.need_size(f, k, Length));
-            let wall = if f.has("wall") { Some(r.need_size(f, "wall", Length)?) } else { None };
+            let [width, height] = ["width", "height"].map(|k| r.require_positive(f, k, Length));
+            let wall = if f.has("wall") { Some(r.require_positive(f, "wall", Length)?) } else { None };
             let (width, height) = (width?, height?);
             fits(r, f, "wall", wall.unwrap_or_default(), width.min(height));
             Some(Section::Box { width, height, wall })
         }
         _ => {
-            let [width, height, web, flange] = ["width", "height", "web", "flange"].map(|k| r.need_size(f, k, Length));
+            let [width, height, web, flange] =
+                ["width", "height", "web", "flange"].map(|k| r.require_positive(f, k, Length));
             let (width, height, web, flange) = (width?, height?, web?, flange?);
             fits(r, f, "web", web / 2.0, width);
             fits(r, f, "flange", flange, height);
@@ -89,19 +91,19 @@ fn section(r: &mut Reader, f: &Fields, kind: &str) -> Option<Section> {
 /// One stiffness for both planes, `EI`, or `EIy` and `EIz`.
 fn bending(r: &mut Reader, f: &Fields) -> Option<[f64; 2]> {
     if !f.has("EIy") && !f.has("EIz") {
-        return r.need_size(f, "EI", Flexural).map(|both| [both; 2]);
+        return r.require_positive(f, "EI", Flexural).map(|both| [both; 2]);
     }
     if let Some(e) = f.get("EI") {
-        r.say(A005, &e.place, format!("{}: `EI` is given, and `EIy` or `EIz` too", f.who));
+        r.report(A005, &e.place, format!("{}: `EI` is given, and `EIy` or `EIz` too", f.subject));
     }
-    let [y, z] = ["EIy", "EIz"].map(|k| r.need_size(f, k, Flexural));
+    let [y, z] = ["EIy", "EIz"].map(|k| r.require_positive(f, k, Flexural));
     Some([y?, z?])
 }
 
 /// Twice a thickness must fit.
 fn fits(r: &mut Reader, f: &Fields, key: &str, thickness: f64, across: f64) {
     if 2.0 * thickness > across {
-        r.say(A005, &f.place_of(key), format!("{}: `{key}` is too thick for {across} m", f.who));
+        r.report(A005, &f.place_of(key), format!("{}: `{key}` is too thick for {across} m", f.subject));
     }
 }
 
@@ -113,10 +115,11 @@ pub(super) fn beam(
     declared: (&[&str], &[&str]),
 ) -> Option<BeamDescription> {
     let entry = f.get("beam")?;
-    let b = r.fields(&entry, format!("{}, beam", f.who), &["section", "material", "length", "start", "end", "up"])?;
+    let b =
+        r.fields(&entry, format!("{}, beam", f.subject), &["section", "material", "length", "start", "end", "up"])?;
     let section = r.name(&b, "section").map(str::to_string);
     let made_of = r.text(&b, "material").map(str::to_string);
-    let length = r.need_size(&b, "length", Length);
+    let length = r.require_positive(&b, "length", Length);
     if let Some(name) = &section {
         known(r, &b, "section", name, declared.0);
     }
@@ -130,7 +133,7 @@ pub(super) fn beam(
         None => {
             let given = section.as_ref().is_some_and(|s| matches!(sections.get(s), Some(Section::Given { .. })));
             if !given {
-                r.say(A004, &b.place, format!("{}: `material` is missing", b.who));
+                r.report(A004, &b.place, format!("{}: `material` is missing", b.subject));
             }
         }
     }
@@ -149,5 +152,5 @@ fn known(r: &mut Reader, f: &Fields, what: &str, name: &str, declared: &[&str]) 
         (None, true) => format!("there are no {what}s in the file"),
         (None, false) => format!("there are {}", quoted(declared)),
     };
-    r.say(A005, &f.place_of(what), format!("{}: there is no {what} `{name}`; {hint}", f.who));
+    r.report(A005, &f.place_of(what), format!("{}: there is no {what} `{name}`; {hint}", f.subject));
 }

@@ -39,8 +39,9 @@ pub(super) fn parts(r: &mut Reader, f: &Fields, name: &str) -> Vec<PartDescripti
     }
     for p in &parts {
         if p.inertia.components().iter().any(|x| !x.is_finite()) {
-            let what = format!("{}: mass, first moment or inertia of `{}` is too large for a number", f.who, p.name);
-            r.say(A202, &p.place, what);
+            let what =
+                format!("{}: mass, first moment or inertia of `{}` is too large for a number", f.subject, p.name);
+            r.report(A202, &p.place, what);
         }
     }
     parts
@@ -50,7 +51,7 @@ fn own(r: &mut Reader, f: &Fields, name: &str) -> Option<PartDescription> {
     if !["mass", "centre", "first_moment", "inertia"].iter().any(|k| f.has(k)) {
         return None;
     }
-    let mass = r.need_number(f, "mass", Mass);
+    let mass = r.require_number(f, "mass", Mass);
     let tensor = tensor(r, f);
     let first = first_moment(r, f, tensor.as_ref().and_then(|t| t.as_ref()), "centre");
     let centre = Vec3::lift(r.vector(f, "centre", Length).unwrap_or_default());
@@ -75,15 +76,15 @@ fn first_moment(
 ) -> Option<Option<Vec3<f64>>> {
     let Some(entry) = f.get("first_moment") else { return Some(None) };
     if f.has(instead) {
-        r.say(
+        r.report(
             A005,
             &entry.place,
-            format!("{}: `first_moment` and `{instead}` are both given; one says where the mass is", f.who),
+            format!("{}: `first_moment` and `{instead}` are both given; one says where the mass is", f.subject),
         );
     }
     if tensor.is_none_or(|t| t.0 != About::Origin) && !(f.has("inertia") && tensor.is_none()) {
         let what = format!("{} needs `inertia` with about = \"origin\"", entry.called);
-        r.say(A005, &entry.place, what);
+        r.report(A005, &entry.place, what);
     }
     // m c is in kg m, which has no unit of its own here: a plain number.
     Some(Some(Vec3::lift(r.numbers(&entry, Number)?)))
@@ -92,8 +93,8 @@ fn first_moment(
 /// The tensor, if there is one. `None` outside: it is there but wrong.
 fn tensor(r: &mut Reader, f: &Fields) -> Option<Option<(About, Sym3<f64>)>> {
     let Some(entry) = f.get("inertia") else { return Some(None) };
-    let t = r.fields(&entry, format!("{}, inertia", f.who), &["about", "xx", "yy", "zz", "xy", "xz", "yz"])?;
-    let about = r.need(&t, "about").and_then(|e| r.choice(&e, &["centre", "origin"], A005));
+    let t = r.fields(&entry, format!("{}, inertia", f.subject), &["about", "xx", "yy", "zz", "xy", "xz", "yz"])?;
+    let about = r.require(&t, "about").and_then(|e| r.choice(&e, &["centre", "origin"], A005));
     let [xx, xy, xz, yy, yz, zz] =
         ["xx", "xy", "xz", "yy", "yz", "zz"].map(|k| r.number(&t, k, Moment).unwrap_or_default());
     let about = if about? == 0 { About::Centre } else { About::Origin };
@@ -104,7 +105,7 @@ fn part(r: &mut Reader, entry: &Entry) -> Option<PartDescription> {
     // The kind decides which fields are known: look at it first.
     let f = r.fields(entry, entry.called.clone(), &[])?;
     let names = KINDS.map(|(name, _)| name);
-    let (kind, own) = *KINDS.get(r.need(&f, "kind").and_then(|e| r.choice(&e, &names, A005))?)?;
+    let (kind, own) = *KINDS.get(r.require(&f, "kind").and_then(|e| r.choice(&e, &names, A005))?)?;
     let mut known = vec!["kind", "name", "mass", "at"];
     if kind != "solid" {
         known.push("density");
@@ -125,8 +126,8 @@ fn part(r: &mut Reader, entry: &Entry) -> Option<PartDescription> {
 
 /// A part with any tensor. About the centre it is in the axes of `at`; about the origin in those of the link.
 fn solid(r: &mut Reader, f: &Fields, pose: Option<Transform<f64>>) -> Option<Inertia<f64>> {
-    let mass = r.need_number(f, "mass", Mass);
-    r.need(f, "inertia");
+    let mass = r.require_number(f, "mass", Mass);
+    r.require(f, "inertia");
     let tensor = tensor(r, f);
     let first = first_moment(r, f, tensor.as_ref().and_then(|t| t.as_ref()), "at");
     let (mass, pose) = (mass?, pose?);
@@ -138,10 +139,10 @@ fn solid(r: &mut Reader, f: &Fields, pose: Option<Transform<f64>>) -> Option<Ine
         return Some(Inertia::about_centre(mass, Vec3::zero(), t).transformed(&pose));
     }
     if pose.rotation != Rotation::identity() {
-        r.say(
+        r.report(
             A005,
             &f.place_of("at"),
-            format!("{}: a tensor about the origin is in the link's axes; `at` cannot turn it", f.who),
+            format!("{}: a tensor about the origin is in the link's axes; `at` cannot turn it", f.subject),
         );
     }
     Some(Inertia::about_origin(mass, pose.translation, t))
@@ -151,46 +152,46 @@ fn shape(r: &mut Reader, f: &Fields, kind: &str) -> Option<Solid> {
     match kind {
         "point" => Some(Solid::Point),
         "rod" => {
-            let (along, length) = (along(r, f), r.need_size(f, "length", Length));
+            let (along, length) = (along(r, f), r.require_positive(f, "length", Length));
             Some(Solid::Rod { along: along?, length: length? })
         }
         "cylinder" => {
-            let (along, length, outer) = (along(r, f), r.need_size(f, "length", Length), radius(r, f));
+            let (along, length, outer) = (along(r, f), r.require_positive(f, "length", Length), radius(r, f));
             Some(Solid::Cylinder { along: along?, length: length?, outer: outer?, inner: 0.0 })
         }
         "tube" => {
-            let (along, length) = (along(r, f), r.need_size(f, "length", Length));
+            let (along, length) = (along(r, f), r.require_positive(f, "length", Length));
             let (outer, inner) = rings(r, f)?;
             Some(Solid::Cylinder { along: along?, length: length?, outer: outer / 2.0, inner: inner / 2.0 })
         }
         "box" => {
-            let entry = r.need(f, "size")?;
+            let entry = r.require(f, "size")?;
             let size = r.numbers::<3>(&entry, Length)?;
             if size.iter().any(|x| *x < 0.0) {
-                r.say(A005, &entry.place, format!("{} has a negative component", entry.called));
+                r.report(A005, &entry.place, format!("{} has a negative component", entry.called));
             }
             Some(Solid::Box { size })
         }
-        "cube" => r.need_size(f, "side", Length).map(|side| Solid::Box { size: [side; 3] }),
+        "cube" => r.require_positive(f, "side", Length).map(|side| Solid::Box { size: [side; 3] }),
         _ => radius(r, f).map(|radius| Solid::Sphere { radius }),
     }
 }
 
 fn along(r: &mut Reader, f: &Fields) -> Option<usize> {
-    r.need(f, "along").and_then(|e| r.choice(&e, &["x", "y", "z"], A005))
+    r.require(f, "along").and_then(|e| r.choice(&e, &["x", "y", "z"], A005))
 }
 
 /// `radius`, or half of `diameter`.
 fn radius(r: &mut Reader, f: &Fields) -> Option<f64> {
     match (f.has("radius"), f.has("diameter")) {
-        (true, false) => r.need_size(f, "radius", Length),
-        (false, true) => r.need_size(f, "diameter", Length).map(|d| d / 2.0),
+        (true, false) => r.require_positive(f, "radius", Length),
+        (false, true) => r.require_positive(f, "diameter", Length).map(|d| d / 2.0),
         (true, true) => {
-            r.say(A005, &f.place_of("diameter"), format!("{}: `radius` and `diameter` are both given", f.who));
+            r.report(A005, &f.place_of("diameter"), format!("{}: `radius` and `diameter` are both given", f.subject));
             None
         }
         (false, false) => {
-            r.say(A004, &f.place, format!("{}: `radius` or `diameter` is missing", f.who));
+            r.report(A004, &f.place, format!("{}: `radius` or `diameter` is missing", f.subject));
             None
         }
     }
@@ -198,12 +199,12 @@ fn radius(r: &mut Reader, f: &Fields) -> Option<f64> {
 
 /// `outer` and `inner` diameters of a tube.
 pub(super) fn rings(r: &mut Reader, f: &Fields) -> Option<(f64, f64)> {
-    let outer = r.need_size(f, "outer", Length);
-    let inner = r.need_number(f, "inner", Length);
+    let outer = r.require_positive(f, "outer", Length);
+    let inner = r.require_number(f, "inner", Length);
     let (outer, inner) = (outer?, inner?);
     if !(0.0..=outer).contains(&inner) {
-        let what = format!("{}: `inner` ({inner} m) must lie between zero and `outer` ({outer} m)", f.who);
-        r.say(A005, &f.place_of("inner"), what);
+        let what = format!("{}: `inner` ({inner} m) must lie between zero and `outer` ({outer} m)", f.subject);
+        r.report(A005, &f.place_of("inner"), what);
     }
     Some((outer, inner))
 }
@@ -213,19 +214,19 @@ fn mass(r: &mut Reader, f: &Fields, shape: Option<Solid>) -> Option<f64> {
     match (f.has("mass"), f.has("density")) {
         (true, false) => r.number(f, "mass", Mass),
         (true, true) => {
-            r.say(A005, &f.place_of("density"), format!("{}: `mass` and `density` are both given", f.who));
+            r.report(A005, &f.place_of("density"), format!("{}: `mass` and `density` are both given", f.subject));
             None
         }
         (false, true) => {
             let density = r.number(f, "density", Density);
             let volume = shape?.volume();
             if volume.is_none() {
-                r.say(A005, &f.place_of("density"), format!("{}: it has no volume: give its `mass`", f.who));
+                r.report(A005, &f.place_of("density"), format!("{}: it has no volume: give its `mass`", f.subject));
             }
             Some(density? * volume?)
         }
         (false, false) => {
-            r.say(A004, &f.place, format!("{}: `mass` or `density` is missing", f.who));
+            r.report(A004, &f.place, format!("{}: `mass` or `density` is missing", f.subject));
             None
         }
     }
@@ -234,11 +235,11 @@ fn mass(r: &mut Reader, f: &Fields, shape: Option<Solid>) -> Option<f64> {
 /// `{ xyz, rpy }`, or `{ xyz, rotation }` with the matrix's rows.
 pub(super) fn pose(r: &mut Reader, f: &Fields, key: &str) -> Option<Transform<f64>> {
     let entry = f.get(key)?;
-    let p = r.fields(&entry, format!("{}, {key}", f.who), &["xyz", "rpy", "rotation"])?;
+    let p = r.fields(&entry, format!("{}, {key}", f.subject), &["xyz", "rpy", "rotation"])?;
     let xyz = if p.has("xyz") { r.vector(&p, "xyz", Length)? } else { [0.0; 3] };
     let rotation = match (p.get("rpy"), p.get("rotation")) {
         (Some(_), Some(e)) => {
-            r.say(A005, &e.place, format!("{}: `rpy` and `rotation` are both given", p.who));
+            r.report(A005, &e.place, format!("{}: `rpy` and `rotation` are both given", p.subject));
             return None;
         }
         (Some(e), None) => {
@@ -265,7 +266,7 @@ fn matrix(r: &mut Reader, entry: &Entry) -> Option<Rotation<f64>> {
     if rotation.is_none() {
         let what =
             format!("{} is not a rotation: three rows of three numbers, orthonormal, of determinant 1", entry.called);
-        r.say(A005, &entry.place, what);
+        r.report(A005, &entry.place, what);
     }
     rotation
 }

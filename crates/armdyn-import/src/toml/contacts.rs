@@ -19,7 +19,7 @@ pub(super) fn contacts(r: &mut Reader, root: &Fields) -> Vec<ContactDescription>
         let Some(contact) = contact(r, &e) else { continue };
         let name = &contact.contact.name;
         if !names.insert(name.clone()) {
-            r.say(A102, &e.place, format!("there is another contact `{name}`"));
+            r.report(A102, &e.place, format!("there is another contact `{name}`"));
         }
         contacts.push(contact);
     }
@@ -33,17 +33,17 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
         Some(name) => f.called(format!("contact `{name}`")),
         None => f,
     };
-    let position = r.need(&f, "at").and_then(|e| r.numbers(&e, Length));
+    let position = r.require(&f, "at").and_then(|e| r.numbers(&e, Length));
     let words = ContactKind::ALL.map(ContactKind::name);
-    let kind = r.need(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
+    let kind = r.require(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
     let rolling_direction = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| way(r, &e));
     if let (Some(kind), Some(e)) = (kind, f.get("rolls"))
         && !kind.is_directed()
     {
         let what = format!("{}: a contact of the kind `{}` has no way that it rolls: remove it", e.called, kind.name());
-        r.say(A010, &e.place, what);
+        r.report(A010, &e.place, what);
     }
-    let friction = f.get("friction").map_or_else(ContactFriction::default, |e| friction(r, &e, &f.who));
+    let friction = f.get("friction").map_or_else(ContactFriction::default, |e| friction(r, &e, &f.subject));
     let stiffness = r.size(&f, "stiffness", Stiffness);
     let radius = r.size(&f, "radius", Length);
     let place = f.place.clone();
@@ -56,22 +56,22 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
 fn way(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
     let way = r.numbers(entry, Number)?;
     let Some((unit, length)) = normalized(way) else {
-        r.say(A005, &entry.place, format!("{} has no direction", entry.called));
+        r.report(A005, &entry.place, format!("{} has no direction", entry.called));
         return None;
     };
     // One that is of unit length stays as it is written.
     Some(if (length - 1.0).abs() <= 2.0 * f64::EPSILON { way } else { unit })
 }
 
-fn friction(r: &mut Reader, entry: &Entry, who: &str) -> ContactFriction {
-    let Some(f) = r.fields(entry, format!("{who}, friction"), &["static", "sliding", "rolling"]) else {
+fn friction(r: &mut Reader, entry: &Entry, subject: &str) -> ContactFriction {
+    let Some(f) = r.fields(entry, format!("{subject}, friction"), &["static", "sliding", "rolling"]) else {
         return ContactFriction::default();
     };
     let [static_friction, sliding_friction, rolling_resistance] = ["static", "sliding", "rolling"].map(|key| {
         let e = f.get(key)?;
         let x = r.value(&e, Number)?;
         if x < 0.0 {
-            r.say(A005, &e.place, format!("{} is {x}; a coefficient of friction is not below zero", e.called));
+            r.report(A005, &e.place, format!("{} is {x}; a coefficient of friction is not below zero", e.called));
             return None;
         }
         Some(x)

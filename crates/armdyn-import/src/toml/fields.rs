@@ -2,7 +2,7 @@
 
 use crate::findings::{A004, A005, A006, A010, A202, Code, Finding};
 use crate::source::Place;
-use crate::spelling::{MOST_HINTS, nearest, quoted, short};
+use crate::spelling::{MAX_SUGGESTIONS, nearest, quoted, short};
 use crate::units::{Fault, Quantity, parse};
 use std::ops::Range;
 use toml_edit::{ArrayOfTables, Item, Table, TableLike, Value};
@@ -79,7 +79,7 @@ pub(super) struct Fields<'t> {
     /// Where it stands.
     pub place: Place,
     /// Whose it is: ``link `upper` ``.
-    pub who: String,
+    pub subject: String,
 }
 
 impl<'t> Fields<'t> {
@@ -91,7 +91,7 @@ impl<'t> Fields<'t> {
         let node = Node::of(self.table.get(key)?)?;
         let span = node.span().or_else(|| self.table.key(key).and_then(|k| k.span()));
         let place = Place { file: self.place.file, span: span.unwrap_or_else(|| self.place.span.clone()) };
-        Some(Entry { node, place, called: format!("{}: `{key}`", self.who) })
+        Some(Entry { node, place, called: format!("{}: `{key}`", self.subject) })
     }
 
     /// Where a field is, or else the table.
@@ -104,14 +104,14 @@ impl<'t> Fields<'t> {
     }
 
     /// The same fields under another name in messages.
-    pub fn called(mut self, who: String) -> Self {
-        self.who = who;
+    pub fn called(mut self, subject: String) -> Self {
+        self.subject = subject;
         self
     }
 }
 
 /// The most findings of a file.
-const MOST_FINDINGS: usize = 10_000;
+const MAX_FINDINGS: usize = 10_000;
 
 /// Collects findings.
 pub(super) struct Reader<'r> {
@@ -121,39 +121,39 @@ pub(super) struct Reader<'r> {
 
 impl Reader<'_> {
     /// Tells something; of a file that is all wrong, only so much, but an error always.
-    pub fn say(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
+    pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
         self.push(Finding::at(code, place, what));
     }
 
     fn push(&mut self, finding: Finding) {
         let last = self.findings.last().map(|f| f.code.severity);
-        if self.findings.len() < MOST_FINDINGS || last.is_some_and(|last| last < finding.code.severity) {
+        if self.findings.len() < MAX_FINDINGS || last.is_some_and(|last| last < finding.code.severity) {
             self.findings.push(finding);
         }
     }
 
     /// Whether there may be a suggestion.
     pub fn hints(&self) -> bool {
-        self.findings.len() < MOST_HINTS
+        self.findings.len() < MAX_SUGGESTIONS
     }
 
     /// A document's outermost table.
     pub fn root<'t>(&mut self, table: &'t Table, known: &[&str]) -> Fields<'t> {
         let place = Place { file: self.file, span: 0..0 };
-        let fields = Fields { table, place, who: "robot".to_string() };
+        let fields = Fields { table, place, subject: "robot".to_string() };
         self.check_known(&fields, known);
         fields
     }
 
     /// An entry as a table of known fields; of any fields if none are listed.
-    pub fn fields<'t>(&mut self, entry: &Entry<'t>, who: String, known: &[&str]) -> Option<Fields<'t>> {
+    pub fn fields<'t>(&mut self, entry: &Entry<'t>, subject: String, known: &[&str]) -> Option<Fields<'t>> {
         let Some(table) = entry.node.table() else {
             let asked = if known.is_empty() { String::new() } else { format!(" with {}", quoted(known)) };
             let what = format!("{} is {}; a table{asked} is asked for", entry.called, entry.node.told());
-            self.say(A005, &entry.place, what);
+            self.report(A005, &entry.place, what);
             return None;
         };
-        let fields = Fields { table, place: entry.place.clone(), who };
+        let fields = Fields { table, place: entry.place.clone(), subject };
         if !known.is_empty() {
             self.check_known(&fields, known);
         }
@@ -168,7 +168,7 @@ impl Reader<'_> {
                 Some(near) => (format!("did you mean `{near}`?"), Some(format!("write `{near}`"))),
                 None => (format!("the fields are {}", quoted(known)), None),
             };
-            let finding = Finding::at(A010, &place, format!("{}: there is no field `{key}`; {hint}", fields.who));
+            let finding = Finding::at(A010, &place, format!("{}: there is no field `{key}`; {hint}", fields.subject));
             self.push(Finding { fix, ..finding });
         }
     }
@@ -179,7 +179,7 @@ impl Reader<'_> {
             Node::Value(Value::Array(a)) => a.iter().map(Node::Value).collect(),
             Node::Tables(a) => a.iter().map(Node::Table).collect(),
             node => {
-                self.say(A005, &entry.place, format!("{} is {}; an array is asked for", entry.called, node.told()));
+                self.report(A005, &entry.place, format!("{} is {}; an array is asked for", entry.called, node.told()));
                 return vec![];
             }
         };
@@ -192,10 +192,10 @@ impl Reader<'_> {
     }
 
     /// Says that a field is missing, if it is.
-    pub fn need<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<Entry<'t>> {
+    pub fn require<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<Entry<'t>> {
         let entry = fields.get(key);
         if entry.is_none() {
-            self.say(A004, &fields.place, format!("{}: `{key}` is missing", fields.who));
+            self.report(A004, &fields.place, format!("{}: `{key}` is missing", fields.subject));
         }
         entry
     }
@@ -207,10 +207,10 @@ impl Reader<'_> {
 
     /// A name that must be there and say something.
     pub fn name<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<&'t str> {
-        let entry = self.need(fields, key)?;
+        let entry = self.require(fields, key)?;
         let text = self.string(&entry)?;
         if text.is_empty() {
-            self.say(A005, &entry.place, format!("{} is empty", entry.called));
+            self.report(A005, &entry.place, format!("{} is empty", entry.called));
         }
         Some(text)
     }
@@ -219,7 +219,7 @@ impl Reader<'_> {
         if let Node::Value(Value::String(s)) = entry.node {
             return Some(s.value());
         }
-        self.say(A005, &entry.place, format!("{} is {}; a string is asked for", entry.called, entry.node.told()));
+        self.report(A005, &entry.place, format!("{} is {}; a string is asked for", entry.called, entry.node.told()));
         None
     }
 
@@ -231,7 +231,7 @@ impl Reader<'_> {
             let hint = Some(words).filter(|_| self.hints()).and_then(|words| nearest(text, words));
             let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let what = format!("{} is `{}`; it can be {}{hint}", entry.called, short(text), quoted(words));
-            self.say(code, &entry.place, what);
+            self.report(code, &entry.place, what);
         }
         found
     }
@@ -241,14 +241,14 @@ impl Reader<'_> {
         self.value(&entry, quantity)
     }
 
-    pub fn need_number(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
-        let entry = self.need(fields, key)?;
+    pub fn require_number(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
+        let entry = self.require(fields, key)?;
         self.value(&entry, quantity)
     }
 
     /// A length or the like that must be above zero.
-    pub fn need_size(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
-        let entry = self.need(fields, key)?;
+    pub fn require_positive(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
+        let entry = self.require(fields, key)?;
         self.above_zero(&entry, quantity)
     }
 
@@ -263,7 +263,7 @@ impl Reader<'_> {
         if x > 0.0 {
             return Some(x);
         }
-        self.say(A005, &entry.place, format!("{} is {x}; it must be above zero", entry.called));
+        self.report(A005, &entry.place, format!("{} is {x}; it must be above zero", entry.called));
         None
     }
 
@@ -276,21 +276,21 @@ impl Reader<'_> {
                 let numbers = self.with_unit(entry, s.value(), quantity)?;
                 let [x] = numbers.as_slice() else {
                     let what = format!("{} has {} numbers; one is asked for", entry.called, numbers.len());
-                    self.say(A005, &entry.place, what);
+                    self.report(A005, &entry.place, what);
                     return None;
                 };
                 *x
             }
             node => {
                 let what = format!("{} is {}; {} is asked for", entry.called, node.told(), asked(quantity));
-                self.say(A005, &entry.place, what);
+                self.report(A005, &entry.place, what);
                 return None;
             }
         };
         if x.is_finite() {
             return Some(x);
         }
-        self.say(A202, &entry.place, format!("{} is {x}", entry.called));
+        self.report(A202, &entry.place, format!("{} is {x}", entry.called));
         None
     }
 
@@ -310,7 +310,7 @@ impl Reader<'_> {
             Node::Value(Value::String(s)) => self.with_unit(entry, s.value(), quantity)?,
             node => {
                 let what = format!("{} is {}; {N} numbers are asked for", entry.called, node.told());
-                self.say(A005, &entry.place, what);
+                self.report(A005, &entry.place, what);
                 return None;
             }
         };
@@ -318,14 +318,14 @@ impl Reader<'_> {
         let array: Option<[f64; N]> = found.try_into().ok();
         if array.is_none() {
             let what = format!("{} has {count} components; {N} are asked for", entry.called);
-            self.say(A005, &entry.place, what);
+            self.report(A005, &entry.place, what);
         }
         array
     }
 
     fn with_unit(&mut self, entry: &Entry, text: &str, quantity: Quantity) -> Option<Vec<f64>> {
         if quantity == Quantity::Number {
-            self.say(A005, &entry.place, format!("{} is a string; a plain number is asked for", entry.called));
+            self.report(A005, &entry.place, format!("{} is a string; a plain number is asked for", entry.called));
             return None;
         }
         let fault = match parse(text, quantity) {
@@ -349,7 +349,7 @@ impl Reader<'_> {
             }
             Fault::NotFinite => (A202, format!("{called} is \"{text}\", which is not finite")),
         };
-        self.say(code, &entry.place, what);
+        self.report(code, &entry.place, what);
         None
     }
 }

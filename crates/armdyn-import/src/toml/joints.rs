@@ -115,13 +115,13 @@ pub(crate) fn degrees(kind: &JointKind) -> Vec<(&'static str, bool)> {
 }
 
 fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind> {
-    let entry = r.need(f, "kind")?;
+    let entry = r.require(f, "kind")?;
     let kind = *JointKind::NAMES.get(r.choice(&entry, &JointKind::NAMES, A008)?)?;
     let one_axis = ["revolute", "prismatic", "helical", "cylindrical"].contains(&kind);
     if matches!(convention, Convention::Dh | Convention::Mdh) && !one_axis && kind != "fixed" {
         let what =
             format!("{} is `{kind}`; Denavit–Hartenberg parameters place joints that act along one axis", entry.called);
-        r.say(A005, &entry.place, what);
+        r.report(A005, &entry.place, what);
     }
     let allowed: [(&str, bool); 6] = [
         ("axis", one_axis && matches!(convention, Convention::Frames | Convention::Unknown)),
@@ -135,7 +135,7 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
         if let Some(e) = f.get(key) {
             let why =
                 if *key == "axis" && one_axis { "in this convention the axis is z" } else { "it has no part in it" };
-            r.say(A005, &e.place, format!("{} does not belong to a joint of kind `{kind}`: {why}", e.called));
+            r.report(A005, &e.place, format!("{} does not belong to a joint of kind `{kind}`: {why}", e.called));
         }
     }
     let axis = match f.get("axis") {
@@ -147,15 +147,15 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
         "revolute" => JointKind::Revolute { axis: axis? },
         "prismatic" => JointKind::Prismatic { axis: axis? },
         "helical" => {
-            let pitch = r.need_number(f, "pitch", Length);
+            let pitch = r.require_number(f, "pitch", Length);
             JointKind::Helical { axis: axis?, pitch: pitch? }
         }
         "cylindrical" => JointKind::Cylindrical { axis: axis? },
         "universal" => {
-            let entry = r.need(f, "axes")?;
+            let entry = r.require(f, "axes")?;
             let axes: Vec<Option<[f64; 3]>> = r.list(&entry).iter().map(|e| direction(r, e)).collect();
             let [a, b] = axes.as_slice() else {
-                r.say(A005, &entry.place, format!("{} has {} axes; two are asked for", entry.called, axes.len()));
+                r.report(A005, &entry.place, format!("{} has {} axes; two are asked for", entry.called, axes.len()));
                 return None;
             };
             JointKind::Universal { axes: [(*a)?, (*b)?] }
@@ -182,7 +182,7 @@ fn subset(r: &mut Reader, f: &Fields, key: &str, words: [&str; 3]) -> [bool; 3] 
     for e in r.list(&entry) {
         let chosen = r.choice(&e, &words, A005).and_then(|k| which.get_mut(k));
         if chosen.is_some_and(|w| std::mem::replace(w, true)) {
-            r.say(A005, &e.place, format!("{} is there twice", e.called));
+            r.report(A005, &e.place, format!("{} is there twice", e.called));
         }
     }
     which
@@ -192,7 +192,7 @@ fn subset(r: &mut Reader, f: &Fields, key: &str, words: [&str; 3]) -> [bool; 3] 
 pub(super) fn direction(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
     let axis: [f64; 3] = r.numbers(entry, Number)?;
     let Some((unit, _)) = normalized(axis) else {
-        r.say(A005, &entry.place, format!("{} has no direction", entry.called));
+        r.report(A005, &entry.place, format!("{} has no direction", entry.called));
         return None;
     };
     // As it is written, unless its square over- or underflows.
@@ -217,15 +217,15 @@ fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Place
         if let Some(e) = f.get(other) {
             let what =
                 format!("{} does not belong to the convention \"{named}\", which places joints by `{key}`", e.called);
-            r.say(A005, &e.place, what);
+            r.report(A005, &e.place, what);
         }
     }
     if convention == Convention::Frames {
         let at = if f.has("origin") { pose(r, f, "origin")? } else { Transform::identity() };
         return Some((at, None, z));
     }
-    let entry = r.need(f, key)?;
-    let p = r.fields(&entry, format!("{}, {key}", f.who), &["theta", "d", "a", "alpha"])?;
+    let entry = r.require(f, key)?;
+    let p = r.fields(&entry, format!("{}, {key}", f.subject), &["theta", "d", "a", "alpha"])?;
     let [theta, alpha] = ["theta", "alpha"].map(|k| r.number(&p, k, Angle).unwrap_or_default());
     let [d, a] = ["d", "a"].map(|k| r.number(&p, k, Length).unwrap_or_default());
     let along_z = Transform::new(about(2, theta), vec3(0.0, 0.0, d));
@@ -238,7 +238,7 @@ fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Place
 }
 
 fn mimic(r: &mut Reader, f: &Fields, entry: &Entry, kind: &JointKind) -> Option<Mimic> {
-    let m = r.fields(entry, format!("{}, mimic", f.who), &["joint", "multiplier", "offset"])?;
+    let m = r.fields(entry, format!("{}, mimic", f.subject), &["joint", "multiplier", "offset"])?;
     let joint = r.name(&m, "joint");
     let multiplier = if m.has("multiplier") { r.number(&m, "multiplier", Number) } else { Some(1.0) };
     let slides = matches!(kind, JointKind::Prismatic { .. });
@@ -254,11 +254,11 @@ fn drives(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<Drive> {
         for (k, entry) in per_degree(r, f, one, many, degrees) {
             let (Some(drive), Some(&(_, slides))) = (drives.get_mut(k), degrees.get(k)) else { continue };
             said = true;
-            let who = format!("{}, {one}", f.who);
+            let subject = format!("{}, {one}", f.subject);
             match one {
-                "drive" => rotor(r, &entry, who, slides, drive),
-                "friction" => friction(r, &entry, who, slides, drive),
-                _ => limits(r, &entry, who, slides, drive),
+                "drive" => rotor(r, &entry, subject, slides, drive),
+                "friction" => friction(r, &entry, subject, slides, drive),
+                _ => limits(r, &entry, subject, slides, drive),
             }
         }
     }
@@ -277,7 +277,7 @@ fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
         let Some(x) = read else { continue };
         if x <= 0.0 {
             let what = format!("{} is {x}; it must be above zero (leave it out where nothing gives way)", entry.called);
-            r.say(A005, &entry.place, what);
+            r.report(A005, &entry.place, what);
             continue;
         }
         found.resize(degrees.len(), f64::INFINITY);
@@ -309,12 +309,12 @@ fn per_degree<'t>(
                     format!("{n} degrees of freedom ({}) need an array `{many}` with one entry each", names.join(", "))
                 }
             };
-            r.say(A005, &e.place, format!("{}: {how}", e.called));
+            r.report(A005, &e.place, format!("{}: {how}", e.called));
         }
     }
     if let Some(e) = f.get(many).filter(|e| one != many || e.is_array()) {
         if one != many && f.has(one) {
-            r.say(A005, &e.place, format!("{}: `{one}` and `{many}` are both given", f.who));
+            r.report(A005, &e.place, format!("{}: `{one}` and `{many}` are both given", f.subject));
         }
         let entries = r.list(&e);
         if entries.len() != n && e.is_array() {
@@ -323,23 +323,23 @@ fn per_degree<'t>(
                 e.called,
                 entries.len()
             );
-            r.say(A005, &e.place, what);
+            r.report(A005, &e.place, what);
         }
         found.extend(entries.into_iter().enumerate());
     }
     found
 }
 
-fn rotor(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mut Drive) {
-    let Some(f) = r.fields(entry, who, &["rotor", "gear", "axis", "armature"]) else { return };
+fn rotor(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &mut Drive) {
+    let Some(f) = r.fields(entry, subject, &["rotor", "gear", "axis", "armature"]) else { return };
     let inertia = r.number(&f, "rotor", Inertia);
     let gear = r.number(&f, "gear", Number);
     let axis = f.get("axis").and_then(|e| direction(r, &e));
     match (f.has("rotor"), f.has("gear")) {
-        (true, false) => r.say(A004, &f.place, format!("{}: `gear` is missing", f.who)),
-        (false, true) => r.say(A004, &f.place, format!("{}: `rotor` is missing", f.who)),
+        (true, false) => r.report(A004, &f.place, format!("{}: `gear` is missing", f.subject)),
+        (false, true) => r.report(A004, &f.place, format!("{}: `rotor` is missing", f.subject)),
         (false, false) if f.has("axis") => {
-            r.say(A004, &f.place, format!("{}: `rotor` and `gear` are missing", f.who));
+            r.report(A004, &f.place, format!("{}: `rotor` and `gear` are missing", f.subject));
         }
         _ => {}
     }
@@ -349,9 +349,9 @@ fn rotor(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mut D
     drive.armature = r.number(&f, "armature", if slides { Mass } else { Inertia }).unwrap_or_default();
 }
 
-fn friction(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mut Drive) {
+fn friction(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &mut Drive) {
     let known = ["viscous", "coulomb", "static", "stribeck", "stribeck_speed"];
-    let Some(f) = r.fields(entry, who, &known) else { return };
+    let Some(f) = r.fields(entry, subject, &known) else { return };
     let (effort, viscous, speed) = if slides { (Force, LinearViscous, Speed) } else { (Torque, Viscous, AngularSpeed) };
     let friction = &mut drive.friction;
     friction.viscous = r.number(&f, "viscous", viscous).unwrap_or_default();
@@ -361,7 +361,7 @@ fn friction(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mu
     }
     let extra = match (f.get("static"), f.get("stribeck")) {
         (Some(_), Some(e)) => {
-            r.say(A005, &e.place, format!("{}: `static` and `stribeck` are both given", f.who));
+            r.report(A005, &e.place, format!("{}: `static` and `stribeck` are both given", f.subject));
             None
         }
         (Some(e), None) => {
@@ -369,7 +369,7 @@ fn friction(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mu
             let dry = friction.coulomb_forward.max(friction.coulomb_backward);
             let whole = r.value(&e, effort);
             if let Some(whole) = whole.filter(|w| *w < dry) {
-                r.say(A306, &e.place, format!("{} ({whole}) is below the Coulomb level ({dry})", e.called));
+                r.report(A306, &e.place, format!("{} ({whole}) is below the Coulomb level ({dry})", e.called));
             }
             whole.map(|w| w - dry)
         }
@@ -379,25 +379,25 @@ fn friction(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mu
     friction.stribeck = extra.unwrap_or_default();
     match f.get("stribeck_speed") {
         Some(_) => {
-            if let Some(v) = r.need_size(&f, "stribeck_speed", speed) {
+            if let Some(v) = r.require_positive(&f, "stribeck_speed", speed) {
                 friction.stribeck_speed = v;
             }
         }
         None if f.has("static") || f.has("stribeck") => {
-            r.say(A004, &f.place, format!("{}: `stribeck_speed` is missing", f.who));
+            r.report(A004, &f.place, format!("{}: `stribeck_speed` is missing", f.subject));
         }
         None => {}
     }
 }
 
 fn both(r: &mut Reader, f: &Fields, entry: &Entry, quantity: Quantity) -> Option<[f64; 2]> {
-    let c = r.fields(entry, format!("{}, coulomb", f.who), &["forward", "backward"])?;
-    let [forward, backward] = ["forward", "backward"].map(|k| r.need_number(&c, k, quantity));
+    let c = r.fields(entry, format!("{}, coulomb", f.subject), &["forward", "backward"])?;
+    let [forward, backward] = ["forward", "backward"].map(|k| r.require_number(&c, k, quantity));
     Some([forward?, backward?])
 }
 
-fn limits(r: &mut Reader, entry: &Entry, who: String, slides: bool, drive: &mut Drive) {
-    let Some(f) = r.fields(entry, who, &["lower", "upper", "speed", "effort", "rated"]) else { return };
+fn limits(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &mut Drive) {
+    let Some(f) = r.fields(entry, subject, &["lower", "upper", "speed", "effort", "rated"]) else { return };
     let (position, speed, effort) = if slides { (Length, Speed, Force) } else { (Angle, AngularSpeed, Torque) };
     let none = Limits::NONE;
     drive.limits = Limits {

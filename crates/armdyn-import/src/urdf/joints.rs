@@ -19,22 +19,23 @@ const ROUNDED: f64 = 1e-3;
 /// A joint, and the link in between that it may need.
 pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
     let Some(name) = r.name(e, "a joint") else { return };
-    let who = format!("joint `{name}`");
-    r.unused_attributes(e, &["name", "type"], &who);
-    let placement = origin(r, e, &who);
-    let kind = kind(r, e, &who);
+    let subject = format!("joint `{name}`");
+    r.unused_attributes(e, &["name", "type"], &subject);
+    let placement = origin(r, e, &subject);
+    let kind = kind(r, e, &subject);
     let moves = !matches!(kind.as_str(), "fixed" | "floating" | "");
     let driven = matches!(kind.as_str(), "revolute" | "continuous" | "prismatic");
     let mut used = vec!["origin", "parent", "child"];
     used.extend(moves.then_some("axis"));
     used.extend(driven.then_some(["limit", "dynamics", "mimic"]).into_iter().flatten());
-    r.unused_children(e, if kind.is_empty() { &[] } else { &used }, &who);
-    let axis = if moves { axis(r, e, &who) } else { [0.0; 3] };
-    let [parent, child] = ["parent", "child"].map(|which| end(r, e, which, &who));
-    let (drives, mimic) = if driven { (vec![drive_of(r, e, &kind, &who)], mimic(r, e, &who)) } else { (vec![], None) };
+    r.unused_children(e, if kind.is_empty() { &[] } else { &used }, &subject);
+    let axis = if moves { axis(r, e, &subject) } else { [0.0; 3] };
+    let [parent, child] = ["parent", "child"].map(|which| end(r, e, which, &subject));
+    let (drives, mimic) =
+        if driven { (vec![drive_of(r, e, &kind, &subject)], mimic(r, e, &subject)) } else { (vec![], None) };
     let (Some(parent), Some(child)) = (parent, child) else { return };
     if kind == "fixed" {
-        r.find(A503, &e.place, format!("{who} is fixed: `{child}` moves with `{parent}`"));
+        r.report(A503, &e.place, format!("{subject} is fixed: `{child}` moves with `{parent}`"));
     }
     let place = e.place.clone();
     let mut joint = JointDescription {
@@ -62,71 +63,71 @@ pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
 }
 
 /// The type of a joint; nothing if it is not known.
-fn kind(r: &mut Reader, e: &Element, who: &str) -> String {
+fn kind(r: &mut Reader, e: &Element, subject: &str) -> String {
     match e.attribute("type") {
         Some(a) if KINDS.contains(&a.value.as_str()) => return a.value.clone(),
         Some(a) => {
-            let what = format!("{who}: its type is `{}`; there are {}", short(&a.value), KINDS.join(", "));
-            r.find(A008, &a.place, what);
+            let what = format!("{subject}: its type is `{}`; there are {}", short(&a.value), KINDS.join(", "));
+            r.report(A008, &a.place, what);
         }
         None => {
-            r.find(A004, &e.place, format!("{who} has no `type`: one of {}", KINDS.join(", ")));
+            r.report(A004, &e.place, format!("{subject} has no `type`: one of {}", KINDS.join(", ")));
         }
     }
     String::new()
 }
 
 /// The joint's axis, of unit length.
-fn axis(r: &mut Reader, e: &Element, who: &str) -> [f64; 3] {
+fn axis(r: &mut Reader, e: &Element, subject: &str) -> [f64; 3] {
     let default = [1.0, 0.0, 0.0];
-    let Some(axis) = r.only(e, "axis", who) else { return default };
-    r.unused_attributes(axis, &["xyz"], who);
+    let Some(axis) = r.single_child(e, "axis", subject) else { return default };
+    r.unused_attributes(axis, &["xyz"], subject);
     if axis.attribute("xyz").is_none() {
-        r.find(A004, &axis.place, format!("{who}: <axis> has no `xyz`"));
+        r.report(A004, &axis.place, format!("{subject}: <axis> has no `xyz`"));
     }
-    let Some(v) = r.numbers::<3>(axis, "xyz", who) else { return default };
+    let Some(v) = r.numbers::<3>(axis, "xyz", subject) else { return default };
     let place = axis.attribute("xyz").map_or(&axis.place, |a| &a.place);
     let Some((unit, length)) = normalized(v) else {
-        r.find(A005, place, format!("{who}: its axis is null: it has no direction"));
+        r.report(A005, place, format!("{subject}: its axis is null: it has no direction"));
         return default;
     };
     if (length - 1.0).abs() > ROUNDED {
-        r.find(A214, place, format!("{who}: its axis has length {length}, not 1; it is scaled"));
+        r.report(A214, place, format!("{subject}: its axis has length {length}, not 1; it is scaled"));
     }
     unit
 }
 
 /// The link at one end.
-fn end(r: &mut Reader, e: &Element, which: &str, who: &str) -> Option<String> {
-    let Some(end) = r.only(e, which, who) else {
-        r.find(A004, &e.place, format!("{who} has no <{which}>"));
+fn end(r: &mut Reader, e: &Element, which: &str, subject: &str) -> Option<String> {
+    let Some(end) = r.single_child(e, which, subject) else {
+        r.report(A004, &e.place, format!("{subject} has no <{which}>"));
         return None;
     };
-    r.unused_attributes(end, &["link"], who);
+    r.unused_attributes(end, &["link"], subject);
     let link = end.attribute("link").map(|a| a.value.clone());
     if link.is_none() {
-        r.find(A004, &end.place, format!("{who}: <{which}> has no `link`"));
+        r.report(A004, &end.place, format!("{subject}: <{which}> has no `link`"));
     }
     link
 }
 
 /// Friction and limits.
-fn drive_of(r: &mut Reader, e: &Element, kind: &str, who: &str) -> Drive {
+fn drive_of(r: &mut Reader, e: &Element, kind: &str, subject: &str) -> Drive {
     let mut drive = Drive::ideal();
-    if let Some(d) = r.only(e, "dynamics", who) {
-        r.unused_attributes(d, &["damping", "friction"], who);
-        let damping = r.number(d, "damping", who).unwrap_or(0.0);
-        let friction = r.number(d, "friction", who).unwrap_or(0.0);
+    if let Some(d) = r.single_child(e, "dynamics", subject) {
+        r.unused_attributes(d, &["damping", "friction"], subject);
+        let damping = r.number(d, "damping", subject).unwrap_or(0.0);
+        let friction = r.number(d, "friction", subject).unwrap_or(0.0);
         drive = drive.viscous(damping).coulomb(friction, friction);
     }
-    if let Some(l) = r.only(e, "limit", who) {
+    if let Some(l) = r.single_child(e, "limit", subject) {
         let bounded = kind != "continuous";
         let used: &[&str] = if bounded { &["lower", "upper", "velocity", "effort"] } else { &["velocity", "effort"] };
-        r.unused_attributes(l, used, who);
+        r.unused_attributes(l, used, subject);
         let mut limit = |name: &str, default: f64| {
             let Some(a) = l.attribute(name) else { return default };
-            let what = format!("{who}: `{name}` of <limit>");
-            r.figures::<1>(&a.value, &a.place, &what, true).map_or(default, |[x]| x)
+            let what = format!("{subject}: `{name}` of <limit>");
+            r.parse_numbers::<1>(&a.value, &a.place, &what, true).map_or(default, |[x]| x)
         };
         let mut missing: Vec<&str> = ["effort", "velocity"].into_iter().filter(|n| l.attribute(n).is_none()).collect();
         // One of them alone may be left out: it is 0. Without both the joint cannot move.
@@ -138,23 +139,23 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, who: &str) -> Drive {
             if bounded { (limit("lower", 0.0), limit("upper", 0.0)) } else { (f64::NEG_INFINITY, f64::INFINITY) };
         drive = drive.limits(Limits { lower, upper, speed, effort, ..Limits::NONE });
         if !missing.is_empty() {
-            r.find(A307, &l.place, format!("{who}: <limit> has no `{}`", missing.join("`, no `")));
+            r.report(A307, &l.place, format!("{subject}: <limit> has no `{}`", missing.join("`, no `")));
         }
     } else if kind != "continuous" {
-        r.find(A307, &e.place, format!("{who}: a {kind} joint has no <limit>"));
+        r.report(A307, &e.place, format!("{subject}: a {kind} joint has no <limit>"));
     }
     drive
 }
 
-fn mimic(r: &mut Reader, e: &Element, who: &str) -> Option<Mimic> {
-    let m = r.only(e, "mimic", who)?;
-    r.unused_attributes(m, &["joint", "multiplier", "offset"], who);
+fn mimic(r: &mut Reader, e: &Element, subject: &str) -> Option<Mimic> {
+    let m = r.single_child(e, "mimic", subject)?;
+    r.unused_attributes(m, &["joint", "multiplier", "offset"], subject);
     let Some(joint) = m.attribute("joint").map(|a| a.value.clone()) else {
-        r.find(A004, &m.place, format!("{who}: <mimic> has no `joint`"));
+        r.report(A004, &m.place, format!("{subject}: <mimic> has no `joint`"));
         return None;
     };
-    let multiplier = r.number(m, "multiplier", who).unwrap_or(1.0);
-    let offset = r.number(m, "offset", who).unwrap_or(0.0);
+    let multiplier = r.number(m, "multiplier", subject).unwrap_or(1.0);
+    let offset = r.number(m, "offset", subject).unwrap_or(0.0);
     Some(Mimic { joint, multiplier, offset })
 }
 
@@ -176,7 +177,7 @@ pub(super) fn mimics(r: &mut Reader, root: &Element, robot: &mut Description) {
             let what = format!("joint `{}` follows {whom}: it moves on its own", j.name);
             Finding::at(A108, place, what).fix("name the joint that it follows")
         };
-        r.reading.findings.push(finding);
+        r.diagnostics.findings.push(finding);
     }
 }
 

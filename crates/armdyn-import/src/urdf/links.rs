@@ -9,43 +9,43 @@ use armdyn_core::{Inertia, Sym3, Vec3};
 /// A link.
 pub(super) fn link(r: &mut Reader, e: &Element) -> Option<LinkDescription> {
     let name = r.name(e, "a link")?;
-    let who = format!("link `{name}`");
-    r.unused_attributes(e, &["name"], &who);
-    r.unused_children(e, &["inertial", "visual", "collision"], &who);
-    let part = r.only(e, "inertial", &who).and_then(|i| inertial(r, i, &name, &who));
+    let subject = format!("link `{name}`");
+    r.unused_attributes(e, &["name"], &subject);
+    r.unused_children(e, &["inertial", "visual", "collision"], &subject);
+    let part = r.single_child(e, "inertial", &subject).and_then(|i| inertial(r, i, &name, &subject));
     let shapes = e.children.iter().filter(|c| c.name == "visual" || c.name == "collision");
-    let shapes = shapes.filter_map(|c| shape(r, c, &who)).collect();
+    let shapes = shapes.filter_map(|c| shape(r, c, &subject)).collect();
     Some(LinkDescription { name, place: e.place.clone(), parts: part.into_iter().collect(), shapes, beam: None })
 }
 
-fn inertial(r: &mut Reader, e: &Element, name: &str, who: &str) -> Option<PartDescription> {
-    r.unused_attributes(e, &[], who);
-    r.unused_children(e, &["origin", "mass", "inertia"], who);
-    let pose = origin(r, e, who);
-    let mass = match r.only(e, "mass", who) {
+fn inertial(r: &mut Reader, e: &Element, name: &str, subject: &str) -> Option<PartDescription> {
+    r.unused_attributes(e, &[], subject);
+    r.unused_children(e, &["origin", "mass", "inertia"], subject);
+    let pose = origin(r, e, subject);
+    let mass = match r.single_child(e, "mass", subject) {
         None => {
-            r.find(A004, &e.place, format!("{who}: <inertial> has no <mass>"));
+            r.report(A004, &e.place, format!("{subject}: <inertial> has no <mass>"));
             None
         }
         Some(m) => {
-            r.unused_attributes(m, &["value"], who);
-            let mass = r.needed(m, "value", who);
+            r.unused_attributes(m, &["value"], subject);
+            let mass = r.required(m, "value", subject);
             if let Some(kg) = mass.filter(|kg| *kg < 0.0) {
                 let place = m.attribute("value").map_or(&m.place, |a| &a.place);
-                r.find(A201, place, format!("{who}: its mass is {kg} kg"));
+                r.report(A201, place, format!("{subject}: its mass is {kg} kg"));
             }
             mass
         }
     };
-    let tensor = match r.only(e, "inertia", who) {
+    let tensor = match r.single_child(e, "inertia", subject) {
         None => {
-            r.find(A004, &e.place, format!("{who}: <inertial> has no <inertia>"));
+            r.report(A004, &e.place, format!("{subject}: <inertial> has no <inertia>"));
             None
         }
         Some(i) => {
             let names = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
-            r.unused_attributes(i, &names, who);
-            let [xx, xy, xz, yy, yz, zz] = names.map(|n| r.needed(i, n, who));
+            r.unused_attributes(i, &names, subject);
+            let [xx, xy, xz, yy, yz, zz] = names.map(|n| r.required(i, n, subject));
             (|| Some(Sym3 { xx: xx?, xy: xy?, xz: xz?, yy: yy?, yz: yz?, zz: zz? }))()
         }
     };
@@ -54,16 +54,16 @@ fn inertial(r: &mut Reader, e: &Element, name: &str, who: &str) -> Option<PartDe
 }
 
 /// The size of a visual or collision; none where it is not known.
-fn shape(r: &mut Reader, e: &Element, who: &str) -> Option<Shape> {
-    r.unused_attributes(e, &["name"], who);
-    r.unused_children(e, &["origin", "geometry"], who);
-    let pose = origin(r, e, who);
-    let Some(geometry) = r.only(e, "geometry", who) else {
-        r.find(A004, &e.place, format!("{who}: <{}> has no <geometry>", e.name));
+fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
+    r.unused_attributes(e, &["name"], subject);
+    r.unused_children(e, &["origin", "geometry"], subject);
+    let pose = origin(r, e, subject);
+    let Some(geometry) = r.single_child(e, "geometry", subject) else {
+        r.report(A004, &e.place, format!("{subject}: <{}> has no <geometry>", e.name));
         return None;
     };
     let solids = ["box", "cylinder", "sphere", "capsule", "mesh"];
-    r.unused_children(geometry, &solids, who);
+    r.unused_children(geometry, &solids, subject);
     let solid = geometry.children.iter().find(|c| solids.contains(&c.name.as_str()))?;
     let used: &[&str] = match solid.name.as_str() {
         "box" => &["size"],
@@ -71,24 +71,24 @@ fn shape(r: &mut Reader, e: &Element, who: &str) -> Option<Shape> {
         "mesh" => &["filename"],
         _ => &["radius", "length"],
     };
-    r.unused_attributes(solid, used, who);
+    r.unused_attributes(solid, used, subject);
     if solid.name == "mesh" {
         let Some(file) = solid.attribute("filename") else {
-            r.find(A004, &solid.place, format!("{who}: <mesh> has no `filename`"));
+            r.report(A004, &solid.place, format!("{subject}: <mesh> has no `filename`"));
             return None;
         };
-        r.asset(&file.value, &file.place, who);
+        r.asset(&file.value, &file.place, subject);
         let asset = Some(file.value.clone());
         return Some(Shape { place: solid.place.clone(), pose, size: [0.0; 3], asset });
     }
     let size = if solid.name == "box" {
         if solid.attribute("size").is_none() {
-            r.find(A004, &solid.place, format!("{who}: <box> has no `size`"));
+            r.report(A004, &solid.place, format!("{subject}: <box> has no `size`"));
         }
-        r.numbers(solid, "size", who)?
+        r.numbers(solid, "size", subject)?
     } else {
-        let radius = r.needed(solid, "radius", who);
-        let length = if solid.name == "sphere" { Some(0.0) } else { r.needed(solid, "length", who) };
+        let radius = r.required(solid, "radius", subject);
+        let length = if solid.name == "sphere" { Some(0.0) } else { r.required(solid, "length", subject) };
         let (radius, length) = (radius?, length?);
         let width = 2.0 * radius;
         [width, width, if solid.name == "cylinder" { length } else { length + width }]

@@ -13,31 +13,31 @@ pub(super) struct Transmission {
     joint: String,
     rotor: Rotor,
     place: Place,
-    who: String,
+    subject: String,
 }
 
 /// Gear and rotor of a simple transmission: `mechanicalReduction` and `motorInertia`.
 pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> {
-    let who = e.attribute("name").map_or("a transmission".to_string(), |a| format!("transmission `{}`", a.value));
-    r.unused_attributes(e, &["name", "type"], &who);
+    let subject = e.attribute("name").map_or("a transmission".to_string(), |a| format!("transmission `{}`", a.value));
+    r.unused_attributes(e, &["name", "type"], &subject);
     let joints: Vec<_> = e.children.iter().filter(|c| c.name == "joint").collect();
     let actuators: Vec<_> = e.children.iter().filter(|c| c.name == "actuator").collect();
     if joints.len() != 1 || actuators.len() > 1 {
         let what = format!(
-            "{who} was not used: it has {} joints and {} actuators, and only one joint on one actuator is read",
+            "{subject} was not used: it has {} joints and {} actuators, and only one joint on one actuator is read",
             joints.len(),
             actuators.len()
         );
-        r.find(A501, &e.place, what);
+        r.report(A501, &e.place, what);
         return None;
     }
     let figures = ["mechanicalReduction", "motorInertia"];
-    r.unused_children(e, &["type", "joint", "actuator", figures[0], figures[1]], &who);
+    r.unused_children(e, &["type", "joint", "actuator", figures[0], figures[1]], &subject);
     let mut found = [None; 2];
     let ends = joints.iter().chain(&actuators).copied();
     for part in ends.clone() {
-        r.unused_attributes(part, &["name"], &who);
-        r.unused_children(part, &figures, &who);
+        r.unused_attributes(part, &["name"], &subject);
+        r.unused_children(part, &figures, &subject);
     }
     let parts: Vec<_> = ends.flat_map(|p| &p.children).chain(&e.children).collect();
     let geared = parts.iter().any(|p| p.name == figures[1]);
@@ -45,37 +45,37 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
         let Some(k) = figures.iter().position(|f| *f == part.name) else { continue };
         // Without a rotor the gear bears on nothing.
         if k == 0 && !geared && part.text.parse::<f64>().is_err() {
-            let what = format!("{who}: <{}> is `{}`, not a number; it was not used", part.name, short(&part.text));
-            r.find(A501, &part.place, what);
+            let what = format!("{subject}: <{}> is `{}`, not a number; it was not used", part.name, short(&part.text));
+            r.report(A501, &part.place, what);
             continue;
         }
-        let what = format!("{who}: <{}>", part.name);
-        match r.figures::<1>(&part.text, &part.place, &what, false) {
-            Some(_) if found[k].is_some() => r.unused(part, &who),
+        let what = format!("{subject}: <{}>", part.name);
+        match r.parse_numbers::<1>(&part.text, &part.place, &what, false) {
+            Some(_) if found[k].is_some() => r.unused(part, &subject),
             Some([x]) => found[k] = Some(x),
             None => {}
         }
     }
-    let joint = r.name(joints[0], &format!("{who}: its joint"))?;
+    let joint = r.name(joints[0], &format!("{subject}: its joint"))?;
     if found == [None; 2] {
         return None;
     }
     let rotor = Rotor { inertia: found[1].unwrap_or(0.0), gear: found[0].unwrap_or(1.0), axis: None };
-    Some(Transmission { joint, rotor, place: e.place.clone(), who })
+    Some(Transmission { joint, rotor, place: e.place.clone(), subject })
 }
 
 /// Puts a transmission on its joint; `numbers` has the joints by name.
 pub(super) fn drive(r: &mut Reader, robot: &mut Description, numbers: &HashMap<String, usize>, t: Transmission) {
-    let Transmission { joint, rotor, place, who } = t;
+    let Transmission { joint, rotor, place, subject } = t;
     match numbers.get(&joint).and_then(|&k| robot.joints.get_mut(k)) {
-        None => r.find(A501, &place, format!("{who} was not used: there is no joint `{joint}`")),
+        None => r.report(A501, &place, format!("{subject} was not used: there is no joint `{joint}`")),
         Some(j) => match j.drives.first_mut() {
             None => {
-                let what = format!("{who} was not used: joint `{joint}` has not one degree of freedom");
-                r.find(A501, &place, what);
+                let what = format!("{subject} was not used: joint `{joint}` has not one degree of freedom");
+                r.report(A501, &place, what);
             }
             Some(d) if d.rotor.is_some() => {
-                r.find(A501, &place, format!("{who} was not used: joint `{joint}` has another one"));
+                r.report(A501, &place, format!("{subject} was not used: joint `{joint}` has another one"));
             }
             Some(d) => d.rotor = Some(rotor),
         },

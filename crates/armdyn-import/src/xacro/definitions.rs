@@ -2,13 +2,13 @@
 
 use super::expression::{self, Value};
 use super::tables::{Macro, Parameter, Property};
-use super::{Expander, LONGEST, brief};
+use super::{Expander, MAX_LENGTH, brief};
 use crate::xml::Element;
 use std::rc::Rc;
 
 impl Expander<'_> {
     pub(super) fn property(&mut self, e: &Rc<Element>) {
-        let Some(name) = self.needed(e, "name") else { return };
+        let Some(name) = self.required(e, "name") else { return };
         let name = self.text(&name.value, &name.place);
         if !expression::is_name(&name) || name.starts_with("__") {
             return self.problem(&e.place, format!("`{}` is not a property's name", brief(&name)));
@@ -65,7 +65,7 @@ impl Expander<'_> {
     }
 
     pub(super) fn define(&mut self, e: &Rc<Element>) {
-        let Some(name) = self.needed(e, "name") else { return };
+        let Some(name) = self.required(e, "name") else { return };
         let bare = name.value.strip_prefix("xacro:").unwrap_or(&name.value);
         if bare == "call" || bare.contains('.') {
             return self.problem(&name.place, format!("a macro cannot be called `{}`", brief(bare)));
@@ -83,7 +83,7 @@ impl Expander<'_> {
     }
 
     pub(super) fn argument(&mut self, e: &Element) {
-        let Some(name) = self.needed(e, "name") else { return };
+        let Some(name) = self.required(e, "name") else { return };
         if let Some(default) = e.attribute("default")
             && !self.arguments.contains_key(&name.value)
         {
@@ -95,8 +95,8 @@ impl Expander<'_> {
 
 /// `a b:=1 c = 'x y' d:=^ e:=^|2 *f **g`.
 fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
-    if text.len() > LONGEST {
-        return Err(format!("its `params` are longer than {} KiB", LONGEST >> 10));
+    if text.len() > MAX_LENGTH {
+        return Err(format!("its `params` are longer than {} KiB", MAX_LENGTH >> 10));
     }
     let mut found: Vec<Parameter> = vec![];
     let mut rest = text.trim_start();

@@ -31,8 +31,8 @@ enum Fault {
 
 /// The value of an expression.
 pub(super) fn value(text: &str, names: &mut dyn Names) -> Value {
-    if text.len() > super::LONGEST {
-        return Value::Bad(format!("an expression is longer than {} KiB", super::LONGEST >> 10));
+    if text.len() > super::MAX_LENGTH {
+        return Value::Bad(format!("an expression is longer than {} KiB", super::MAX_LENGTH >> 10));
     }
     match parse::parse(text).and_then(|node| evaluate::evaluate(&node, names)) {
         Ok(value) => value,

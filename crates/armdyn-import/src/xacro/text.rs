@@ -4,7 +4,7 @@
 
 use super::expression::{self, Names, Value};
 use super::tables::Property;
-use super::{Expander, LONGEST, MOST_TEXT, NESTED, RUN, brief};
+use super::{Expander, MAX_LENGTH, MAX_NESTING, MAX_TEXT, RUN, brief};
 use crate::packages;
 use crate::source::Place;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ impl Expander<'_> {
             let value = value.to_string();
             made.push_str(&value);
             rest = &rest[end + 1..];
-            if made.len() > LONGEST || !self.spend(value.len(), place) {
+            if made.len() > MAX_LENGTH || !self.spend(value.len(), place) {
                 return Value::Bad("the expansion has too much text".to_string());
             }
         }
@@ -75,15 +75,15 @@ impl Expander<'_> {
     /// Counts text; whether there may be more.
     fn spend(&mut self, bytes: usize, place: &Place) -> bool {
         self.written += bytes;
-        if self.written > MOST_TEXT && !self.stopped {
-            self.stop(place, format!("the expansion has more than {} MiB of text", MOST_TEXT >> 20));
+        if self.written > MAX_TEXT && !self.stopped {
+            self.stop(place, format!("the expansion has more than {} MiB of text", MAX_TEXT >> 20));
         }
-        self.written <= MOST_TEXT
+        self.written <= MAX_TEXT
     }
 
     fn inside(&mut self, inside: &str, expression: bool, place: &Place, table: usize) -> Value {
-        if self.depth >= NESTED {
-            return Value::Bad(format!("the expansion is nested more than {NESTED} deep; {RUN}"));
+        if self.depth >= MAX_NESTING {
+            return Value::Bad(format!("the expansion is nested more than {MAX_NESTING} deep; {RUN}"));
         }
         self.depth += 1;
         let found = match self.evaluate(inside, place, table) {
@@ -132,7 +132,7 @@ impl Expander<'_> {
     }
 
     fn path(&self, place: &Place) -> &std::path::Path {
-        &self.reading.sources.files[place.file].path
+        &self.diagnostics.sources.files[place.file].path
     }
 
     /// What a name stands for, seen from a table; none if it stands for nothing.
@@ -144,8 +144,8 @@ impl Expander<'_> {
             Property::Block(_) => return Some(Value::Bad(format!("`{name}` is a block, not a value"))),
             Property::Text(text, place) => (text.clone(), place.clone()),
         };
-        if self.depth >= NESTED {
-            let what = format!("property `{name}` is defined by itself, or nested more than {NESTED} deep; {RUN}");
+        if self.depth >= MAX_NESTING {
+            let what = format!("property `{name}` is defined by itself, or nested more than {MAX_NESTING} deep; {RUN}");
             return Some(Value::Bad(what));
         }
         // A property that is defined by itself meets this, and not itself again.

@@ -1,51 +1,51 @@
 //! What every reader of XML needs: values of attributes, what is missing, what was not used, files that are named.
 
-use super::{Element, LONGEST_NAME};
+use super::{Element, MAX_NAME_BYTES};
 use crate::findings::*;
 use crate::source::Place;
 use crate::spelling::short;
-use crate::{Options, Reading, packages};
+use crate::{Diagnostics, Options, packages};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Reads elements and tells what is wrong with them.
 pub(crate) struct Reader<'a> {
-    pub reading: &'a mut Reading,
+    pub diagnostics: &'a mut Diagnostics,
     pub options: &'a Options,
     /// Packages that were not found, each told once.
     unfound: BTreeSet<String>,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(reading: &'a mut Reading, options: &'a Options) -> Self {
-        Reader { reading, options, unfound: BTreeSet::new() }
+    pub fn new(diagnostics: &'a mut Diagnostics, options: &'a Options) -> Self {
+        Reader { diagnostics, options, unfound: BTreeSet::new() }
     }
 
-    pub fn find(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
-        self.reading.find(code, place, what);
+    pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
+        self.diagnostics.report(code, place, what);
     }
 
     // Values.
 
     /// `N` finite numbers of an attribute; none if it is not there or (which is told) wrong.
-    pub fn numbers<const N: usize>(&mut self, e: &Element, name: &str, who: &str) -> Option<[f64; N]> {
+    pub fn numbers<const N: usize>(&mut self, e: &Element, name: &str, subject: &str) -> Option<[f64; N]> {
         let a = e.attribute(name)?;
-        self.figures(&a.value, &a.place, &format!("{who}: `{name}` of <{}>", e.name), false)
+        self.parse_numbers(&a.value, &a.place, &format!("{subject}: `{name}` of <{}>", e.name), false)
     }
 
-    pub fn number(&mut self, e: &Element, name: &str, who: &str) -> Option<f64> {
-        self.numbers::<1>(e, name, who).map(|[x]| x)
+    pub fn number(&mut self, e: &Element, name: &str, subject: &str) -> Option<f64> {
+        self.numbers::<1>(e, name, subject).map(|[x]| x)
     }
 
     /// A number that must be there.
-    pub fn needed(&mut self, e: &Element, name: &str, who: &str) -> Option<f64> {
+    pub fn required(&mut self, e: &Element, name: &str, subject: &str) -> Option<f64> {
         if e.attribute(name).is_none() {
-            self.find(A004, &e.place, format!("{who}: <{}> has no `{name}`", e.name));
+            self.report(A004, &e.place, format!("{subject}: <{}> has no `{name}`", e.name));
         }
-        self.number(e, name, who)
+        self.number(e, name, subject)
     }
 
-    pub fn figures<const N: usize>(
+    pub fn parse_numbers<const N: usize>(
         &mut self,
         text: &str,
         place: &Place,
@@ -55,17 +55,17 @@ impl<'a> Reader<'a> {
         let asked = if N == 1 { "a number".to_string() } else { format!("{N} numbers") };
         let parts: Vec<&str> = text.split_whitespace().collect();
         if parts.len() != N {
-            self.find(A005, place, format!("{what} is `{}`, not {asked}", short(text)));
+            self.report(A005, place, format!("{what} is `{}`, not {asked}", short(text)));
             return None;
         }
         let mut found = [0.0; N];
         for (x, part) in found.iter_mut().zip(&parts) {
             let Ok(value) = part.parse::<f64>() else {
-                self.find(A005, place, format!("{what} is `{}`, not {asked}", short(text)));
+                self.report(A005, place, format!("{what} is `{}`, not {asked}", short(text)));
                 return None;
             };
             if value.is_nan() || (value.is_infinite() && !unbounded) {
-                self.find(A202, place, format!("{what} is `{}`, which is not finite", short(text)));
+                self.report(A202, place, format!("{what} is `{}`, which is not finite", short(text)));
                 return None;
             }
             *x = value;
@@ -74,97 +74,98 @@ impl<'a> Reader<'a> {
     }
 
     /// From `least` to `most` finite numbers of an attribute.
-    pub fn list(&mut self, e: &Element, name: &str, least: usize, most: usize, who: &str) -> Option<Vec<f64>> {
+    pub fn list(&mut self, e: &Element, name: &str, least: usize, most: usize, subject: &str) -> Option<Vec<f64>> {
         let a = e.attribute(name)?;
         let count = a.value.split_whitespace().take(most + 1).count();
         if !(least..=most).contains(&count) {
             let what =
-                format!("{who}: `{name}` of <{}> is `{}`, not {least} to {most} numbers", e.name, short(&a.value));
-            self.find(A005, &a.place, what);
+                format!("{subject}: `{name}` of <{}> is `{}`, not {least} to {most} numbers", e.name, short(&a.value));
+            self.report(A005, &a.place, what);
             return None;
         }
         let mut found = Vec::with_capacity(count);
         for part in a.value.split_whitespace() {
-            let [x] = self.figures(part, &a.place, &format!("{who}: a number in `{name}` of <{}>", e.name), false)?;
+            let [x] =
+                self.parse_numbers(part, &a.place, &format!("{subject}: a number in `{name}` of <{}>", e.name), false)?;
             found.push(x);
         }
         Some(found)
     }
 
     /// Which of `words` an attribute is.
-    pub fn word(&mut self, e: &Element, name: &str, words: &[&'static str], who: &str) -> Option<&'static str> {
+    pub fn keyword(&mut self, e: &Element, name: &str, words: &[&'static str], subject: &str) -> Option<&'static str> {
         let a = e.attribute(name)?;
         let found = words.iter().copied().find(|w| *w == a.value.trim());
         if found.is_none() {
             let what =
-                format!("{who}: `{name}` of <{}> is `{}`; there are {}", e.name, short(&a.value), words.join(", "));
-            self.find(A005, &a.place, what);
+                format!("{subject}: `{name}` of <{}> is `{}`; there are {}", e.name, short(&a.value), words.join(", "));
+            self.report(A005, &a.place, what);
         }
         found
     }
 
     /// `true` or `false`.
-    pub fn truth(&mut self, e: &Element, name: &str, who: &str) -> Option<bool> {
-        self.word(e, name, &["true", "false"], who).map(|w| w == "true")
+    pub fn boolean(&mut self, e: &Element, name: &str, subject: &str) -> Option<bool> {
+        self.keyword(e, name, &["true", "false"], subject).map(|w| w == "true")
     }
 
     /// A name that must be there.
-    pub fn name(&mut self, e: &Element, who: &str) -> Option<String> {
+    pub fn name(&mut self, e: &Element, subject: &str) -> Option<String> {
         match e.attribute("name").filter(|a| !a.value.trim().is_empty()) {
-            Some(a) if a.value.len() > LONGEST_NAME => {
-                self.find(A005, &a.place, format!("{who} has a name of more than {LONGEST_NAME} bytes"));
+            Some(a) if a.value.len() > MAX_NAME_BYTES => {
+                self.report(A005, &a.place, format!("{subject} has a name of more than {MAX_NAME_BYTES} bytes"));
                 None
             }
             Some(a) => Some(a.value.clone()),
             None => {
-                self.find(A004, &e.place, format!("{who} has no `name`"));
+                self.report(A004, &e.place, format!("{subject} has no `name`"));
                 None
             }
         }
     }
 
     /// The first child `name`; further ones are told.
-    pub fn only<'e>(&mut self, e: &'e Element, name: &str, who: &str) -> Option<&'e Element> {
+    pub fn single_child<'e>(&mut self, e: &'e Element, name: &str, subject: &str) -> Option<&'e Element> {
         let mut all = e.children.iter().filter(|c| c.name == name);
         let first = all.next()?;
         for again in all {
-            self.find(A501, &again.place, format!("{who}: another <{name}> was not used: the first counts"));
+            self.report(A501, &again.place, format!("{subject}: another <{name}> was not used: the first counts"));
         }
         Some(first)
     }
 
     // What was not used.
 
-    pub fn unused(&mut self, e: &Element, who: &str) {
-        self.find(A501, &e.place, format!("{who}: <{}> was not used", e.name));
+    pub fn unused(&mut self, e: &Element, subject: &str) {
+        self.report(A501, &e.place, format!("{subject}: <{}> was not used", e.name));
     }
 
-    pub fn unused_attributes(&mut self, e: &Element, used: &[&str], who: &str) {
+    pub fn unused_attributes(&mut self, e: &Element, used: &[&str], subject: &str) {
         for a in e.attributes.iter().filter(|a| !used.contains(&a.name.as_str())) {
-            self.find(A502, &a.place, format!("{who}: `{}` of <{}> was not used", a.name, e.name));
+            self.report(A502, &a.place, format!("{subject}: `{}` of <{}> was not used", a.name, e.name));
         }
     }
 
     /// Tells all the attributes that were not used in one finding: for formats where most say how a thing looks.
-    pub fn unused_together(&mut self, e: &Element, used: &[&str], who: &str) {
+    pub fn unused_together(&mut self, e: &Element, used: &[&str], subject: &str) {
         let mut all = e.attributes.iter().filter(|a| !used.contains(&a.name.as_str())).peekable();
         let Some(place) = all.peek().map(|a| a.place.clone()) else { return };
         let names: Vec<String> = all.map(|a| format!("`{}`", a.name)).collect();
         let (names, was) = (names.join(", "), if names.len() == 1 { "was" } else { "were" });
-        self.find(A502, &place, format!("{who}: {names} of <{}> {was} not used", e.name));
+        self.report(A502, &place, format!("{subject}: {names} of <{}> {was} not used", e.name));
     }
 
-    pub fn unused_children(&mut self, e: &Element, used: &[&str], who: &str) {
+    pub fn unused_children(&mut self, e: &Element, used: &[&str], subject: &str) {
         for c in e.children.iter().filter(|c| !used.contains(&c.name.as_str())) {
-            self.unused(c, who);
+            self.unused(c, subject);
         }
     }
 
     // Files.
 
     /// Looks for a file that is named.
-    pub fn asset(&mut self, uri: &str, place: &Place, who: &str) {
-        let from = self.reading.sources.files[place.file].path.clone();
+    pub fn asset(&mut self, uri: &str, place: &Place, subject: &str) {
+        let from = self.diagnostics.sources.files[place.file].path.clone();
         let path: PathBuf = if let Some((_, inside)) =
             uri.split_once("://").filter(|(scheme, _)| ["package", "model"].contains(scheme))
         {
@@ -173,10 +174,10 @@ impl<'a> Reader<'a> {
                 Some(folder) => folder.join(rest),
                 None => {
                     if self.unfound.insert(package.to_string()) {
-                        self.find(
+                        self.report(
                             A401,
                             place,
-                            format!("{who}: package `{package}` is not found (for `{}`)", short(uri)),
+                            format!("{subject}: package `{package}` is not found (for `{}`)", short(uri)),
                         );
                     }
                     return;
@@ -185,12 +186,12 @@ impl<'a> Reader<'a> {
         } else if let Some(absolute) = uri.strip_prefix("file://") {
             PathBuf::from(absolute)
         } else if uri.contains("://") {
-            return self.find(A402, place, format!("{who}: `{}` was not looked for", short(uri)));
+            return self.report(A402, place, format!("{subject}: `{}` was not looked for", short(uri)));
         } else {
             from.parent().unwrap_or(Path::new("")).join(uri)
         };
         if !path.is_file() {
-            self.find(A402, place, format!("{who}: there is no file `{}`", short(uri)));
+            self.report(A402, place, format!("{subject}: there is no file `{}`", short(uri)));
         }
     }
 }

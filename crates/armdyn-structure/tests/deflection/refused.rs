@@ -15,7 +15,7 @@ fn refusal(link: &str) -> String {
             let model = d.model().expect("a model");
             Structure::new(&model, None).expect_err("it is refused").to_string()
         }
-        None => loaded.findings.iter().map(|f| f.what.clone()).collect::<Vec<_>>().join("\n"),
+        None => loaded.findings.iter().map(|f| f.message.clone()).collect::<Vec<_>>().join("\n"),
     }
 }
 
@@ -46,7 +46,7 @@ fn what_is_missing_or_impossible_is_told() {
 fn a_negative_stiffness_is_told_by_its_joint() {
     let text = "version = 1\nname = \"c\"\n[[link]]\nname = \"l\"\nmass = 1\njoint = { name = \"j\", kind = \"revolute\", stiffness = -3 }\n";
     let loaded = load_text(Path::new("robot.toml"), text.to_string(), Format::Toml, &Options::default());
-    let told = &loaded.findings[0].what;
+    let told = &loaded.findings[0].message;
     assert!(told.contains("joint `j`") && told.contains("above zero"), "{told}");
 }
 

@@ -66,7 +66,7 @@ impl Writer<'_> {
             self.limits(&name, kind, drive);
             self.friction(&name, &drive.friction);
             if drive.rotor.is_some_and(|r| r.axis.is_some()) {
-                self.lose(
+                self.report_loss(
                     format!("joint `{name}`"),
                     "its rotor's axis: the gyroscopic effect; its reflected inertia is kept",
                 );
@@ -86,7 +86,7 @@ impl Writer<'_> {
     fn limits(&mut self, name: &str, kind: &str, drive: &Drive) {
         let l = drive.limits;
         if l.rated.is_finite() {
-            self.lose(format!("joint `{name}`"), format!("rated effort of {}", l.rated));
+            self.report_loss(format!("joint `{name}`"), format!("rated effort of {}", l.rated));
         }
         let bounded = kind != "continuous";
         if !bounded && l.speed == f64::INFINITY && l.effort == f64::INFINITY {
@@ -98,32 +98,32 @@ impl Writer<'_> {
         }
         let unbounded: Vec<&str> = all.iter().filter(|(_, x)| x.is_infinite()).map(|(n, _)| *n).collect();
         if all.iter().any(|(_, x)| x.is_nan()) {
-            return self.refuse(format!("joint `{name}`"), "a limit is not a number");
+            return self.report_failure(format!("joint `{name}`"), "a limit is not a number");
         }
         if !unbounded.is_empty() {
             let what =
                 format!("it has no limit of {}: written as inf, which some readers refuse", unbounded.join(", "));
-            self.lose(format!("joint `{name}`"), what);
+            self.report_loss(format!("joint `{name}`"), what);
         }
         let all: Vec<String> = all.into_iter().map(|(n, x)| format!("{n}=\"{}\"", number(x))).collect();
         let _ = writeln!(self.out, "    <limit {}/>", all.join(" "));
     }
 
     fn friction(&mut self, name: &str, f: &Friction<f64>) {
-        let who = format!("joint `{name}`");
+        let subject = format!("joint `{name}`");
         let (forward, backward) = (f.coulomb_forward, f.coulomb_backward);
         let levels = [f.viscous, forward, backward, f.stribeck];
         if !levels.iter().all(|x| x.is_finite()) {
-            return self.refuse(who, "its friction is not finite");
+            return self.report_failure(subject, "its friction is not finite");
         }
         let coulomb = if forward == backward { forward } else { 0.5 * (forward + backward) };
         if forward != backward {
             let what =
                 format!("Coulomb friction {forward} forward and {backward} backward; the mean is written for both");
-            self.lose(&who, what);
+            self.report_loss(&subject, what);
         }
         if f.stribeck != 0.0 {
-            self.lose(&who, format!("Stribeck friction of {} at {}", f.stribeck, f.stribeck_speed));
+            self.report_loss(&subject, format!("Stribeck friction of {} at {}", f.stribeck, f.stribeck_speed));
         }
         if [f.viscous, coulomb] != [0.0; 2] {
             let (damping, friction) = (number(f.viscous), number(coulomb));
@@ -138,20 +138,24 @@ impl Writer<'_> {
         degrees.sort_by(|a, b| a.0.cmp(&b.0));
         for (degree, reflected) in degrees {
             let Some((inertia, gear)) = reflected.single() else { continue };
-            let who = format!("joint `{degree}`");
+            let subject = format!("joint `{degree}`");
             if !self.joints.knows(&degree) {
                 // Of a floating joint, or one that is left out: told there.
                 continue;
             }
             if !(inertia.is_finite() && gear.is_finite()) {
-                self.refuse(who, "its rotor's inertia or gear is not finite");
+                self.report_failure(subject, "its rotor's inertia or gear is not finite");
                 continue;
             }
             match (reflected.rotors.len(), reflected.armature != 0.0) {
-                (0, _) => self.lose(who, "its armature is written as a rotor behind a gear of 1"),
-                (1, true) => self.lose(who, "its armature is written with the rotor, as one that reflects the same"),
+                (0, _) => self.report_loss(subject, "its armature is written as a rotor behind a gear of 1"),
+                (1, true) => {
+                    self.report_loss(subject, "its armature is written with the rotor, as one that reflects the same")
+                }
                 (1, false) => {}
-                _ => self.lose(who, "its rotors and armature are written as one rotor that reflects the same"),
+                _ => {
+                    self.report_loss(subject, "its rotors and armature are written as one rotor that reflects the same")
+                }
             }
             let name = escaped(self.joints.of(&degree));
             let _ = writeln!(
@@ -166,11 +170,13 @@ impl Writer<'_> {
         }
         for r in &self.d.coupled_rotors {
             let names: Vec<String> = r.gears.iter().map(|(n, _)| format!("`{n}`")).collect();
-            let who = format!("the rotor of {}", names.join(", "));
+            let subject = format!("the rotor of {}", names.join(", "));
             match (r.gears.len(), &r.mount) {
                 (1, None) => {}
-                (1, Some(_)) => self.lose(who, "its axis: the gyroscopic effect; its reflected inertia is kept"),
-                _ => self.lose(who, "it is geared to several joints, and is left out"),
+                (1, Some(_)) => {
+                    self.report_loss(subject, "its axis: the gyroscopic effect; its reflected inertia is kept")
+                }
+                _ => self.report_loss(subject, "it is geared to several joints, and is left out"),
             }
         }
     }

@@ -43,29 +43,31 @@ impl Writer<'_> {
     }
 
     pub(super) fn joint(&mut self, j: &JointDescription) {
-        let who = format!("joint `{}`", j.name);
+        let subject = format!("joint `{}`", j.name);
         let [mut parent, child] = [&j.parent, &j.child].map(|l| self.links.of(l).to_string());
         let placement = j.placement;
         if !placement.components().iter().all(|x| x.is_finite()) {
-            return self.refuse(who, "its placement is not finite");
+            return self.report_failure(subject, "its placement is not finite");
         }
-        let mimic = self.mimic(j, &who);
+        let mimic = self.mimic(j, &subject);
         if let Some((kind, axis)) = self.whole(j) {
             if kind == "floating" && !self.is_ideal(j) {
-                self.lose(&who, "its drives: rotors, friction and limits of a floating joint");
+                self.report_loss(&subject, "its drives: rotors, friction and limits of a floating joint");
             }
             let name = self.joints.of(&j.name).to_string();
             return self.write(Written { name, kind, axis, parent, child, placement, drive: None, mimic: None });
         }
         let Some(members) = members(&j.kind) else {
             let kind = j.kind.name();
-            return self
-                .refuse(who, format!("URDF has no {kind} joint, and no chain of those that it has is the same"));
+            return self.report_failure(
+                subject,
+                format!("URDF has no {kind} joint, and no chain of those that it has is the same"),
+            );
         };
         if members.len() > 1 {
             let named: Vec<String> = members.iter().map(|m| format!("`{}`", m.degree(&j.name))).collect();
             let chain = format!("it is a chain of joints, {}, with links without mass in between", named.join(", "));
-            self.lose(&who, chain);
+            self.report_loss(&subject, chain);
         }
         let ideal = Drive::ideal();
         for (k, m) in members.iter().enumerate() {
@@ -81,7 +83,7 @@ impl Writer<'_> {
             };
             let length = Vec3::<f64>::lift(m.axis).norm();
             if !(length.is_finite() && length > 0.0) {
-                return self.refuse(who, "its axis has no direction");
+                return self.report_failure(subject, "its axis has no direction");
             }
             self.write(Written {
                 name: self.joints.of(&degree).to_string(),
@@ -104,13 +106,16 @@ impl Writer<'_> {
     }
 
     /// What a joint follows, if URDF can say it: one joint that turns or slides another such.
-    fn mimic<'j>(&mut self, j: &'j JointDescription, who: &str) -> Option<&'j Mimic> {
+    fn mimic<'j>(&mut self, j: &'j JointDescription, subject: &str) -> Option<&'j Mimic> {
         let m = j.mimic.as_ref()?;
         let single = |j: &JointDescription| matches!(j.kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
         if single(j) && self.d.joints.iter().any(|other| other.name == m.joint && single(other)) {
             return Some(m);
         }
-        self.lose(who, format!("that it follows `{}`: not both turn about or slide along one axis", m.joint));
+        self.report_loss(
+            subject,
+            format!("that it follows `{}`: not both turn about or slide along one axis", m.joint),
+        );
         None
     }
 }

@@ -1,6 +1,6 @@
 //! What expressions are worth.
 
-use super::super::{LONGEST, brief};
+use super::super::{MAX_LENGTH, brief};
 use super::Fault::{self, Bad, Beyond};
 use super::Value::{self, Integer, Namespace, Real, Text, Truth};
 use super::parse::Node;
@@ -139,12 +139,12 @@ fn arithmetic(sign: char, a: Value, b: Value, names: &mut dyn Names) -> Found {
     match (&a, sign, &b) {
         (Text(x), '+', Text(y)) => {
             spend(x.len() + y.len(), names)?;
-            return if x.len() + y.len() > LONGEST { Err(too_long()) } else { Ok(Value::text(&format!("{x}{y}"))) };
+            return if x.len() + y.len() > MAX_LENGTH { Err(too_long()) } else { Ok(Value::text(&format!("{x}{y}"))) };
         }
         (Text(text), '*', times) | (times, '*', Text(text)) if times.integer().is_some() => {
             let times = times.integer().and_then(|n| usize::try_from(n.max(0)).ok()).unwrap_or(usize::MAX);
             let length = text.len().saturating_mul(times);
-            if length > LONGEST {
+            if length > MAX_LENGTH {
                 return Err(too_long());
             }
             spend(length, names)?;

@@ -80,7 +80,7 @@ pub(super) fn call(name: &str, given: Vec<Value>) -> Found {
         ("len", [Text(text)]) => return Ok(Integer(text.chars().count() as i64)),
         ("bool", [v]) => return Ok(Truth(v.truth())),
         ("int", [Text(text)]) => {
-            return match Value::whole(text) {
+            return match Value::integer_text(text) {
                 Some(Value::Bad(what)) => Err(Bad(what)),
                 Some(number) => Ok(number),
                 None => wrong(),

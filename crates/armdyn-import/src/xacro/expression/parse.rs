@@ -28,7 +28,7 @@ pub(super) enum Node {
 type Parsed = Result<Node, Fault>;
 
 /// The deepest nesting of an expression.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// Words that are not names.
 const KEYWORDS: [&str; 35] = [
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
     }
 
     fn within(&mut self, part: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             return Err(Beyond);
         }
         self.depth += 1;
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
     /// Members and calls.
     fn postfix(&mut self) -> Parsed {
         let mut node = self.atom()?;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             if self.sign("(") {
                 let mut given = vec![];
                 while !self.sign(")") {

@@ -67,7 +67,9 @@ impl Value {
         match text {
             "true" | "True" => Truth(true),
             "false" | "False" => Truth(false),
-            _ => Value::whole(text).or_else(|| text.trim().parse().ok().map(Real)).unwrap_or_else(|| Value::text(text)),
+            _ => Value::integer_text(text)
+                .or_else(|| text.trim().parse().ok().map(Real))
+                .unwrap_or_else(|| Value::text(text)),
         }
     }
 
@@ -81,7 +83,7 @@ impl Value {
 
     /// What the value of an argument stands for in `$(eval …)`.
     pub fn argument(text: &str) -> Value {
-        let number = if text.contains('.') { text.trim().parse().ok().map(Real) } else { Value::whole(text) };
+        let number = if text.contains('.') { text.trim().parse().ok().map(Real) } else { Value::integer_text(text) };
         match (number, text.to_lowercase().as_str()) {
             (Some(number), _) => number,
             (None, "true") => Truth(true),
@@ -94,7 +96,7 @@ impl Value {
     }
 
     /// A whole number; one of more than 64 bits is bad.
-    pub fn whole(text: &str) -> Option<Value> {
+    pub fn integer_text(text: &str) -> Option<Value> {
         let bare = text.trim();
         let digits = bare.strip_prefix(['+', '-']).unwrap_or(bare);
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -115,7 +117,7 @@ impl Value {
             Text(text) => match &**text {
                 "true" | "True" => Ok(true),
                 "false" | "False" => Ok(false),
-                text => match Value::whole(text) {
+                text => match Value::integer_text(text) {
                     Some(Integer(x)) => Ok(x != 0),
                     _ => Err(format!("`{}` is neither true nor false", brief(text))),
                 },

@@ -2,7 +2,7 @@
 
 use super::expression::Value;
 use super::tables::Property;
-use super::{Content, DEEPEST, Expander, MOST_TEXT, RUN, brief};
+use super::{Content, Expander, MAX_DEPTH, MAX_TEXT, RUN, brief};
 use crate::source::Place;
 use crate::xml::{self, Attribute, Element};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 impl Expander<'_> {
     pub(super) fn condition(&mut self, e: &Element, wanted: bool, into: &mut Content) {
-        let Some(a) = self.needed(e, "value") else { return };
+        let Some(a) = self.required(e, "value") else { return };
         match self.evaluate(&a.value, &a.place, self.here.symbols).condition() {
             Ok(truth) if truth == wanted => self.children(e, into),
             Ok(_) => {}
@@ -21,7 +21,7 @@ impl Expander<'_> {
 
     /// A block is evaluated where it is inserted, one that a macro was given for the second time.
     pub(super) fn insert(&mut self, e: &Element, into: &mut Content) {
-        let Some(name) = self.needed(e, "name") else { return };
+        let Some(name) = self.required(e, "name") else { return };
         let found = |stars: &str| match self.tables.get(&format!("{stars}{}", name.value), self.here.symbols) {
             Some(Property::Block(element)) => Some(element.clone()),
             _ => None,
@@ -34,7 +34,7 @@ impl Expander<'_> {
     }
 
     pub(super) fn named_element(&mut self, e: &Rc<Element>, into: &mut Content) {
-        let Some(name) = self.needed(e, "xacro:name") else { return };
+        let Some(name) = self.required(e, "xacro:name") else { return };
         let name = self.text(&name.value, &name.place);
         if name.is_empty() || name.starts_with("xacro:") {
             return self.problem(&e.place, format!("an element cannot be called `{}`; {RUN}", brief(&name)));
@@ -43,7 +43,7 @@ impl Expander<'_> {
     }
 
     pub(super) fn named_attribute(&mut self, e: &Element, into: &mut Content) {
-        let (Some(name), Some(value)) = (self.needed(e, "name"), self.needed(e, "value")) else { return };
+        let (Some(name), Some(value)) = (self.required(e, "name"), self.required(e, "value")) else { return };
         let [name, value] = [name, value].map(|a| self.text(&a.value, &a.place));
         if name.is_empty() {
             return self.problem(&e.place, "an attribute has no name");
@@ -53,7 +53,7 @@ impl Expander<'_> {
     }
 
     pub(super) fn call_by_name(&mut self, e: &Element, into: &mut Content) {
-        let Some(name) = self.needed(e, "macro") else { return };
+        let Some(name) = self.required(e, "macro") else { return };
         let name = self.text(&name.value, &name.place);
         let attributes = e.attributes.iter().filter(|a| a.name != "macro").cloned().collect();
         self.call(&Element { attributes, ..e.clone() }, &name, into);
@@ -63,7 +63,7 @@ impl Expander<'_> {
         let Some((at, called)) = self.tables.find_macro(name, self.here) else {
             return self.problem(&e.place, format!("there is no macro `{}`", brief(name)));
         };
-        if self.calls >= DEEPEST {
+        if self.calls >= MAX_DEPTH {
             return self.too_deep(&e.place, &format!("macro `{}`", brief(name)));
         }
         let before = self.problems;
@@ -125,13 +125,13 @@ impl Expander<'_> {
         }
     }
 
-    fn too_deep(&mut self, place: &Place, who: &str) {
-        self.stop(place, format!("{who}: macros and includes are nested more than {DEEPEST} deep; {RUN}"));
+    fn too_deep(&mut self, place: &Place, subject: &str) {
+        self.stop(place, format!("{subject}: macros and includes are nested more than {MAX_DEPTH} deep; {RUN}"));
     }
 
     pub(super) fn include(&mut self, e: &Element, into: &mut Content) {
         let before = self.problems;
-        let Some(a) = self.needed(e, "filename") else { return };
+        let Some(a) = self.required(e, "filename") else { return };
         let name = self.text(&a.value, &a.place);
         let space = e.attribute("ns").map(|ns| self.text(&ns.value, &ns.place)).filter(|ns| !ns.is_empty());
         if self.problems > before {
@@ -140,7 +140,7 @@ impl Expander<'_> {
         if name.contains(['*', '[', '?']) {
             return self.problem(&a.place, format!("an include with a pattern is beyond what is read here; {RUN}"));
         }
-        if self.calls >= DEEPEST {
+        if self.calls >= MAX_DEPTH {
             return self.too_deep(&a.place, &format!("`{}`", brief(&name)));
         }
         // Relative to the file that is being read, not to the one that a macro is defined in.
@@ -173,12 +173,12 @@ impl Expander<'_> {
             }
         };
         self.written += text.len();
-        if self.written > MOST_TEXT {
-            self.stop(place, format!("the files have more than {} MiB of text", MOST_TEXT >> 20));
+        if self.written > MAX_TEXT {
+            self.stop(place, format!("the files have more than {} MiB of text", MAX_TEXT >> 20));
             return None;
         }
-        let file = self.reading.sources.add(path, text);
-        match xml::parse(&self.reading.sources.files[file].text, file) {
+        let file = self.diagnostics.sources.add(path, text);
+        match xml::parse(&self.diagnostics.sources.files[file].text, file) {
             Ok((root, _)) => {
                 self.parsed.insert(path.clone(), root.clone());
                 Some(root)

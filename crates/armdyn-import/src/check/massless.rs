@@ -1,16 +1,16 @@
 //! Links that move without inertia, and joints that move none.
 
-use super::Next;
+use super::ChildJoints;
 use crate::description::{Description, JointDescription, LinkDescription};
 use crate::findings::{self, Finding};
 use armdyn_core::{CrbaData, Inertia, JointKind, crba};
 use std::collections::{HashMap, HashSet};
 
 /// The most degrees of freedom whose mass matrix is looked at.
-const MOST: usize = 1000;
+const MAX_DOFS: usize = 1000;
 
 /// Checks all moving links.
-pub(super) fn check(robot: &Description, next: &Next, found: &mut Vec<Finding>) {
+pub(super) fn check(robot: &Description, children: &ChildJoints, found: &mut Vec<Finding>) {
     let order = robot.tree();
     let number: HashMap<&str, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
     // What hangs on each link, itself included.
@@ -25,12 +25,12 @@ pub(super) fn check(robot: &Description, next: &Next, found: &mut Vec<Finding>) 
         if moves && !driven && here.mass == 0.0 && here.second.trace() == 0.0 {
             idle.push(joint);
         } else if moves && robot.links[link].parts.is_empty() && here.mass > 0.0 {
-            let after: Vec<_> = next.get(joint.child.as_str()).into_iter().flatten().collect();
+            let after: Vec<_> = children.get(joint.child.as_str()).into_iter().flatten().collect();
             // A link that is fixed to this one makes one body with it.
             let mut fixed = after.iter().filter(|j| j.kind == JointKind::Fixed);
             let with_mass =
                 fixed.any(|j| number.get(j.child.as_str()).is_some_and(|&k| !robot.links[k].parts.is_empty()));
-            if !with_mass && !between(&robot.links[link], next) {
+            if !with_mass && !between(&robot.links[link], children) {
                 let what = format!("link `{}` moves, but has no inertia of its own", joint.child);
                 found.push(Finding::at(findings::A213, &robot.links[link].place, what));
             }
@@ -61,10 +61,10 @@ fn without_mass(robot: &Description, idle: &[&JointDescription], found: &mut Vec
     }
 }
 
-/// Whether a link only stands between two joints that together are one of several axes: it looks like nothing, and the next
+/// Whether a link only stands between two joints that together are one of several axes: it looks like nothing, and the children
 /// joint is where it is.
-fn between(link: &LinkDescription, next: &Next) -> bool {
-    let mut moving = next.get(link.name.as_str()).into_iter().flatten().filter(|j| j.kind != JointKind::Fixed);
+fn between(link: &LinkDescription, children: &ChildJoints) -> bool {
+    let mut moving = children.get(link.name.as_str()).into_iter().flatten().filter(|j| j.kind != JointKind::Fixed);
     let here = moving.next().is_some_and(|j| j.placement.translation.norm() == 0.0);
     link.shapes.is_empty() && here && moving.next().is_none()
 }
@@ -72,7 +72,7 @@ fn between(link: &LinkDescription, next: &Next) -> bool {
 /// Joints that carry mass, but only on their own axis and as points: there is nothing to accelerate.
 fn points_on_axes(robot: &Description, told: &HashSet<&str>, found: &mut Vec<Finding>) {
     let free: usize = robot.joints.iter().map(|j| crate::toml::degrees(&j.kind).len()).sum();
-    let Some(model) = Some(robot).filter(|_| free <= MOST).and_then(|r| r.model().ok()) else { return };
+    let Some(model) = Some(robot).filter(|_| free <= MAX_DOFS).and_then(|r| r.model().ok()) else { return };
     let places: HashMap<&str, _> = robot.joints.iter().map(|j| (j.name.as_str(), &j.place)).collect();
     let (n, mut q) = (model.nv(), vec![0.0; model.nq()]);
     let (mut mass, mut seed) = (vec![0.0; n * n], 0.5);
