@@ -2,7 +2,7 @@
 //! missing: its numbers, its errata.
 
 use armdyn_core::Progress;
-use armdyn_documents::{Reproduction, Row, Shown, Verdict, document, names, reproduce};
+use armdyn_documents::{Method, Reproduction, Row, Verdict, document, names, reproduce};
 use armdyn_testkit::seeds::jpl_golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ fn every_number_of_bejczy_has_a_row() {
     let r = reproduced("bejczy");
     let golden = jpl_golden().golden_numbers;
     assert_eq!(golden.len(), 204);
-    let computed: Vec<&Row> = r.rows().filter(|r| r.shown == Shown::Number).collect();
+    let computed: Vec<&Row> = r.rows().filter(|r| r.method == Method::Number).collect();
     assert!(computed.len() >= 201, "{}", computed.len());
     for g in &golden {
         // Some are in cm there; where the text is lost no number is printed; the sign may be in the row's question.

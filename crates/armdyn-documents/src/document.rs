@@ -1,4 +1,4 @@
-//! A document as its file in `documents/` has it: robots, symbols, and sections of rows.
+//! The contents of a file in `documents/`: robots, symbols, and sections of rows.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
-    /// The word for it: `bejczy`.
+    /// Its name: `bejczy`.
     #[serde(skip)]
     pub name: String,
     /// Author, title, year.
@@ -16,25 +16,25 @@ pub struct Document {
     pub about: String,
     /// What of it is implemented, and where.
     pub implemented: Vec<Implemented>,
-    /// What to know before reading the rows: conventions, and how the text came down.
+    /// Remarks on conventions and on the source text.
     #[serde(default)]
     pub remarks: Vec<String>,
-    /// The robots that its rows ask, by the word for them; rows ask the one named `arm` unless they say another.
+    /// Its robots by name; rows use `arm` unless they name another.
     #[serde(default)]
     pub robots: BTreeMap<String, RobotSource>,
-    /// The document's symbols, and what they are; `p[j,k]` is a family.
+    /// Definitions of the document's symbols; `p[j,k]` is a family.
     #[serde(default)]
     pub symbols: BTreeMap<String, String>,
-    /// States that numbers are known in, by the words for them; what is not named is zero.
+    /// States of checks, by name; unnamed coordinates are zero.
     #[serde(default)]
     pub states: BTreeMap<String, String>,
-    /// Its parts, in its order.
+    /// Its sections in order.
     #[serde(rename = "section")]
     pub sections: Vec<Section>,
 }
 
 impl Document {
-    /// With a section's own symbols, which stand for the document's of the same name, be it a family's or not.
+    /// The document with a section's own symbols, which replace those of the same name.
     pub(crate) fn with_symbols(&self, own: &BTreeMap<String, String>) -> Self {
         fn stem(name: &str) -> &str {
             name.split('[').next().unwrap_or_default()
@@ -46,7 +46,7 @@ impl Document {
     }
 }
 
-/// A part of a document that is implemented.
+/// An implemented part of a document.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Implemented {
@@ -56,27 +56,27 @@ pub struct Implemented {
     pub file: String,
 }
 
-/// A robot that rows ask.
+/// A robot of a document.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RobotSource {
     /// The bundled robot.
     pub file: String,
-    /// What the document calls its coordinates; rates have `'` behind, accelerations `''`.
+    /// The document's names of its coordinates; velocities end in `'`, accelerations in `''`.
     pub coordinates: Vec<String>,
     /// Without drives.
     #[serde(default)]
-    pub links_alone: bool,
-    /// A load of its own.
+    pub without_drives: bool,
+    /// A payload.
     pub payload: Option<PayloadSource>,
-    /// Whether its figures are those of the rigid parts of its links, about their centres of mass: `m NAME`, `x NAME`,
-    /// `Izz NAME`. A part that is alone in its link has the link's name.
+    /// Whether its parameters are those of the rigid parts of its links, about their centres of mass: `m NAME`, `x NAME`,
+    /// `Izz NAME`. The only part of a link has the link's name.
     #[serde(default)]
     pub by_parts: bool,
-    /// Figures of parts that are the same as others: `"x link1" = "lx2"`.
+    /// Parameters of parts that equal others: `"x link1" = "lx2"`.
     #[serde(default)]
     pub equal: BTreeMap<String, String>,
-    /// A frame `tip` on a link: at numbers, so that identities are tried with the robot's own figures.
+    /// A frame `tip` on a link, at a numeric position: identities are tested with the robot's own parameters.
     pub tip: Option<TipSource>,
     /// Friction of all its joints.
     pub friction: Option<FrictionSource>,
@@ -88,13 +88,13 @@ pub struct RobotSource {
     /// The friction of its contacts, where it is not the file's.
     #[serde(default)]
     pub contact_friction: ContactFrictionSource,
-    /// What the document calls the speeds of its base on the ground: ahead, to the left, turning; rates have `'` behind.
+    /// The document's names of the base velocities: forward, left, yaw rate; accelerations end in `'`.
     #[serde(default)]
     pub base: Vec<String>,
-    /// What it calls the force and the moment of the surroundings on the last link: three, and three.
+    /// The document's names of the external force and moment on the last link, three each.
     #[serde(default)]
     pub wrench: Vec<String>,
-    /// What its coordinates do, as expressions of the time `t`.
+    /// Its coordinates as expressions in the time `t`.
     #[serde(default)]
     pub motion: Vec<String>,
 }
@@ -103,9 +103,9 @@ pub struct RobotSource {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContactFrictionSource {
-    /// Before anything slips.
+    /// Static.
     pub holding: Option<f64>,
-    /// Once it slips.
+    /// Sliding.
     pub sliding: Option<f64>,
     /// Rolling resistance.
     pub rolling: Option<f64>,
@@ -127,9 +127,9 @@ pub struct TipSource {
 pub struct FrictionSource {
     /// Viscous coefficient.
     pub viscous: f64,
-    /// Coulomb level both ways.
+    /// Coulomb level in both directions.
     pub coulomb: f64,
-    /// What static friction has above it, gone at any speed.
+    /// Static friction above the Coulomb level, zero at any speed.
     #[serde(default)]
     pub excess: f64,
 }
@@ -146,15 +146,15 @@ pub struct PayloadSource {
     pub centre: [f64; 3],
 }
 
-/// A part of a document.
+/// A section of a document.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
     /// Its heading.
     pub title: String,
-    /// The robot that its rows ask.
+    /// The robot of its rows.
     pub robot: Option<String>,
-    /// Symbols that it has for itself, beside the document's or in their place.
+    /// Symbols that extend or replace the document's.
     #[serde(default)]
     pub symbols: BTreeMap<String, String>,
     /// Its rows.
@@ -165,77 +165,77 @@ pub struct Section {
     pub figures: Vec<Figure>,
 }
 
-/// A row: a printed number (`printed`, `ask`), one whose print is lost (`text`, `ask`), a printed formula (`formula`, `equals`),
-/// or printed words (`text`).
+/// A row: a printed number (`printed`, `compute`), a number whose print is lost (`text`, `compute`), a printed formula (`formula`,
+/// `equals`), or printed text (`text`).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// The equation, table or page.
     pub equation: String,
-    /// What it is of.
+    /// The quantity.
     pub quantity: String,
-    /// The robot asked, where it is not the section's.
+    /// The robot, if it is not the section's.
     pub robot: Option<String>,
-    /// The state: `theta2=90°, r3=1.1176`. What is not named is zero in a number's row and anything in a formula's.
+    /// The state: `theta2=90°, r3=1.1176`. Unnamed coordinates are zero for a number and free for a formula.
     #[serde(default)]
     pub at: String,
-    /// The ranges that greatest values are sought in, where they are not the robot's limits: `theta5=-180°..180°`.
+    /// Joint ranges of extremes, where they differ from the robot's limits: `theta5=-180°..180°`.
     #[serde(default)]
     pub over: String,
-    /// Symbols that stand for anything: a `number`, a `vector`, a `rotation`, a `tensor`, a `matrix`.
+    /// Free symbols: a `number`, a `vector`, a `rotation`, a `tensor`, a `matrix`.
     #[serde(default)]
     pub free: BTreeMap<String, String>,
 
-    /// The number as it is printed; `< 5` for what is claimed to be below.
+    /// The printed number; `< 5` for an upper bound.
     pub printed: Option<String>,
     /// Its unit.
     #[serde(default)]
     pub unit: String,
-    /// What armdyn is to compute.
-    pub ask: Option<String>,
-    /// The right number, found by other means than armdyn's.
+    /// The expression that armdyn evaluates.
+    pub compute: Option<String>,
+    /// The right number from an independent source.
     pub expected: Option<f64>,
-    /// How near the two must be, of their size; 1e-6 unless said.
+    /// The relative tolerance; default 1e-6.
     pub tolerance: Option<f64>,
-    /// The same computed with the rounded figures that the document computes with: gives what is printed.
+    /// The expression with the document's rounded values, which reproduces the printed number.
     pub rounded: Option<String>,
 
-    /// The formula as it is printed.
+    /// The printed formula.
     pub formula: Option<String>,
-    /// What it is the formula of.
+    /// The expression that it should equal.
     pub equals: Option<String>,
-    /// The formula as it should be.
+    /// The correct formula.
     pub correct: Option<String>,
-    /// What is known of it in single states, by other means than armdyn's.
+    /// Values in single states from an independent source.
     #[serde(rename = "check", default)]
     pub checks: Vec<Check>,
 
-    /// What is printed, where it is words, or a formula is better read so.
+    /// The printed text, or a readable form of the formula.
     pub text: Option<String>,
-    /// What it should be, where that is words, or a formula is better read so.
+    /// The corrected text, or a readable form of the correct formula.
     pub corrected: Option<String>,
 
-    /// Why the printed is wrong: the verdict is then *erratum*, if what is computed bears it out.
+    /// Why the printed value is wrong: the verdict is *erratum* if the computed value confirms it.
     pub erratum: Option<String>,
-    /// Why the printed is off by more than a digit's rounding: the verdict is then *rounding*.
+    /// Why the printed value is off by more than its last digit: the verdict is *rounding*.
     pub rounding: Option<String>,
-    /// What else is to know.
+    /// A remark.
     #[serde(default)]
     pub note: String,
-    /// The known errata that this row shows, by their names: `E19`.
+    /// The errata that this row shows, by name: `E19`.
     #[serde(default)]
     pub errata: Vec<String>,
 }
 
-/// What a formula's quantity is in one state, with the robot's own figures.
+/// The value of a formula's quantity in one state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
-    /// The document's word for the state.
+    /// The name of the state.
     pub state: String,
     /// The right numbers.
     pub value: Vec<f64>,
-    /// What the printed formula is off by.
+    /// The error of the printed formula.
     #[serde(default)]
     pub off: Vec<f64>,
     /// Their unit.
@@ -251,11 +251,11 @@ pub struct Figure {
     pub equation: String,
     /// What it shows.
     pub title: String,
-    /// What the document tells of it.
+    /// What the document says about it.
     pub text: String,
-    /// The coordinate along the sheet.
+    /// The coordinate on the horizontal axis.
     pub along: String,
-    /// From where to where: `0°..180°`.
+    /// Its range: `0°..180°`.
     pub range: String,
     /// Its unit; `°` for an angle in degrees.
     #[serde(default)]
@@ -279,8 +279,8 @@ pub struct Figure {
 pub struct Curve {
     /// Its name.
     pub name: String,
-    /// What is drawn.
-    pub ask: String,
+    /// The expression.
+    pub compute: String,
     /// The robot.
     pub robot: Option<String>,
     /// The rest of the state.
@@ -292,10 +292,10 @@ pub struct Curve {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bar {
-    /// Below it.
+    /// Its label.
     pub name: String,
-    /// The series, and what each shows.
-    pub asks: BTreeMap<String, String>,
+    /// Expressions by series.
+    pub series: BTreeMap<String, String>,
 }
 
 #[cfg(test)]
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sections_symbols_stand_for_the_documents() {
+    fn a_sections_symbols_replace_the_documents() {
         let symbols = |all: &[(&str, &str)]| all.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
         let own: BTreeMap<String, String> = symbols(&[("p[j]", "1"), ("r", "2")]);
         let text = "title = ''\nabout = ''\nimplemented = []\nsection = []\nsymbols = { 'p[j,k]' = '3', 'r[j]' = '4', pq = '5' }";

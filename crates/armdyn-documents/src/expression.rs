@@ -1,7 +1,7 @@
-//! Expressions as the documents' rows have them: `m5*k522 + m6*(k611*s6^2 + {D55})`.
+//! Expressions of the documents' rows: `m5*k522 + m6*(k611*s6^2 + {D55})`.
 //!
-//! Names are the document's symbols, braces a question that the robot answers, `p[2]` an element (from 1) or a member of a
-//! family of symbols, `[x, y, z]` a vector, `90°` an angle. −x² is −(x²), as it is written.
+//! Names are the document's symbols, braces a query to the robot, `p[2]` an element (from 1) or a member of a
+//! family of symbols, `[x, y, z]` a vector, `90°` an angle. −x² is −(x²), as in mathematics.
 
 use crate::value::Value;
 use armdyn_core::{Real, Vec3, vec3};
@@ -15,8 +15,8 @@ pub enum Expression {
     Number(f64),
     /// A symbol.
     Name(String),
-    /// What stands in braces.
-    Ask(String),
+    /// A query in braces.
+    Query(String),
     /// −x.
     Minus(Box<Expression>),
     /// `+ - * / ^`.
@@ -29,28 +29,28 @@ pub enum Expression {
     List(Vec<Expression>),
 }
 
-/// What gives names and questions their values.
-pub trait Meaning<S> {
+/// The environment of an expression: values of names and queries.
+pub trait Environment<S> {
     /// A symbol's value.
     fn symbol(&mut self, name: &str, numbers: &[i64]) -> Result<Value<S>, String>;
     /// Whether there is a family of symbols of that name.
     fn is_family(&self, name: &str) -> bool;
-    /// The answer to a question.
-    fn answer(&mut self, question: &str) -> Result<Value<S>, String>;
-    /// A function that the expression alone does not have: of greatest values.
+    /// The value of a query.
+    fn query(&mut self, query: &str) -> Result<Value<S>, String>;
+    /// A function that needs the environment: `max`, `mean`, …
     fn function(&mut self, name: &str, of: &[Expression]) -> Result<Value<S>, String>;
 }
 
-/// Numbers that run through sums, the innermost last.
+/// Summation indices, the innermost last.
 type Running = Vec<(String, i64)>;
 
-/// A text with numbers for the `$name`s in it. Of names that begin alike the longest that fits is meant.
-pub fn numbered(text: &str, running: &[(String, i64)]) -> String {
+/// Replaces each `$name` by its number; the longest matching name wins.
+pub fn with_numbers(text: &str, running: &[(String, i64)]) -> String {
     let mut pieces = text.split('$');
     let mut out = pieces.next().unwrap_or_default().to_string();
     for piece in pieces {
         let fits = running.iter().filter(|(name, _)| piece.starts_with(name.as_str()));
-        // Of equals `max_by_key` takes the last: that of the innermost sum.
+        // `max_by_key` returns the last of equals: the innermost sum.
         match fits.max_by_key(|(name, _)| name.len()) {
             Some((name, k)) => out += &format!("{k}{}", &piece[name.len()..]),
             None => out += &format!("${piece}"),
@@ -59,36 +59,36 @@ pub fn numbered(text: &str, running: &[(String, i64)]) -> String {
     out
 }
 
-/// The greatest index, power or number that runs through a sum.
-const GREATEST: f64 = 1e6;
+/// The largest index, power or summation index.
+const MAX_INTEGER: f64 = 1e6;
 
-/// How deep an expression may be nested.
-const DEEPEST: usize = 100;
+/// The largest nesting depth.
+const MAX_DEPTH: usize = 100;
 
 impl Expression {
-    /// Reads it.
+    /// Parses an expression.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader { text, letters: text.char_indices().peekable(), depth: 0 };
         let whole = reader.sum()?;
         match reader.next() {
             None => Ok(whole),
-            Some((at, c)) => Err(format!("`{c}` at {at} of `{text}` is one too many")),
+            Some((at, c)) => Err(format!("`{c}` at {at} of `{text}` is unexpected")),
         }
     }
 
     /// Its value.
-    pub fn evaluate<S: Real>(&self, meaning: &mut impl Meaning<S>) -> Result<Value<S>, String> {
-        self.value(meaning, &mut vec![])
+    pub fn evaluate<S: Real>(&self, environment: &mut impl Environment<S>) -> Result<Value<S>, String> {
+        self.value(environment, &mut vec![])
     }
 
-    fn value<S: Real>(&self, m: &mut impl Meaning<S>, running: &mut Running) -> Result<Value<S>, String> {
+    fn value<S: Real>(&self, m: &mut impl Environment<S>, running: &mut Running) -> Result<Value<S>, String> {
         match self {
             Expression::Number(x) => Ok(S::lift(*x).into()),
             Expression::Name(name) => match running.iter().rev().find(|(own, _)| own == name) {
                 Some((_, k)) => Ok(S::lift(*k as f64).into()),
                 None => m.symbol(name, &[]),
             },
-            Expression::Ask(question) => m.answer(&numbered(question, running)),
+            Expression::Query(query) => m.query(&with_numbers(query, running)),
             Expression::Minus(x) => Ok(-x.value(m, running)?),
             Expression::Binary('^', of) => {
                 let power = of[1].whole(running)?;
@@ -127,7 +127,7 @@ impl Expression {
                 let rows: Vec<Value<S>> = items.iter().map(|x| x.value(m, running)).collect::<Result<_, _>>()?;
                 let columns = rows.first().map_or(1, |r| r.cells().len());
                 if rows.iter().any(|r| r.cells().len() != columns) {
-                    return Err("the rows of a matrix are of one length".to_string());
+                    return Err("the rows of a matrix need equal lengths".to_string());
                 }
                 Ok(Value::matrix(columns, rows.iter().flat_map(|r| r.cells().to_vec()).collect()))
             }
@@ -135,10 +135,10 @@ impl Expression {
         }
     }
 
-    /// A whole number, as indices and powers are.
+    /// An integer: an index or a power.
     fn whole(&self, running: &Running) -> Result<i64, String> {
         match self {
-            Expression::Number(x) if x.fract() == 0.0 && x.abs() <= GREATEST => Ok(*x as i64),
+            Expression::Number(x) if x.fract() == 0.0 && x.abs() <= MAX_INTEGER => Ok(*x as i64),
             Expression::Minus(x) => Ok(-x.whole(running)?),
             Expression::Name(name) => {
                 let own = running.iter().rev().find(|(own, _)| own == name);
@@ -156,7 +156,7 @@ impl Expression {
 fn call<S: Real>(
     name: &str,
     of: &[Expression],
-    m: &mut impl Meaning<S>,
+    m: &mut impl Environment<S>,
     running: &mut Running,
 ) -> Result<Value<S>, String> {
     if let ("sum", [Expression::Name(k), from, to, each]) = (name, of) {
@@ -275,7 +275,7 @@ impl Reader<'_> {
 
     fn signed(&mut self) -> Result<Expression, String> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err(format!("`{}` is nested too deep", self.text));
         }
         let found = self.power();
@@ -331,7 +331,7 @@ impl Reader<'_> {
             '{' => {
                 let end = self.text[start..].find('}').ok_or_else(|| format!("`}}` is missing in `{}`", self.text))?;
                 while self.letters.next_if(|(at, _)| *at <= start + end).is_some() {}
-                Ok(Expression::Ask(self.text[start + 1..start + end].trim().to_string()))
+                Ok(Expression::Query(self.text[start + 1..start + end].trim().to_string()))
             }
             c if c.is_ascii_digit() || c == '.' => {
                 let mut before = c;
@@ -362,7 +362,7 @@ mod tests {
 
     struct Bare;
 
-    impl Meaning<f64> for Bare {
+    impl Environment<f64> for Bare {
         fn symbol(&mut self, name: &str, numbers: &[i64]) -> Result<Value<f64>, String> {
             match (name, numbers) {
                 ("x", []) => Ok(3.0.into()),
@@ -374,8 +374,8 @@ mod tests {
         fn is_family(&self, name: &str) -> bool {
             name == "m"
         }
-        fn answer(&mut self, question: &str) -> Result<Value<f64>, String> {
-            question.split(' ').next_back().and_then(|w| w.parse::<f64>().ok()).map(Into::into).ok_or("?".to_string())
+        fn query(&mut self, query: &str) -> Result<Value<f64>, String> {
+            query.split(' ').next_back().and_then(|w| w.parse::<f64>().ok()).map(Into::into).ok_or("?".to_string())
         }
         fn function(&mut self, name: &str, _: &[Expression]) -> Result<Value<f64>, String> {
             Err(name.to_string())
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn what_means_nothing_is_told() {
-        for (text, told) in [
+        for (text, expected_text) in [
             ("x +", "ends too early"),
             ("(x", "`)` is missing"),
             ("x x", "one too many"),
@@ -436,7 +436,7 @@ mod tests {
             (&"-".repeat(10_000), "nested too deep"),
         ] {
             let found = Expression::parse(text).and_then(|e| e.evaluate(&mut Bare)?.number()).unwrap_err();
-            assert!(found.contains(told), "{text}: {found}");
+            assert!(found.contains(expected_text), "{text}: {found}");
         }
     }
 }

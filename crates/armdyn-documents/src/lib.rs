@@ -1,37 +1,41 @@
-//! What the five documents behind armdyn print, and what armdyn computes of it.
+//! Compares what the five documents behind armdyn print with what armdyn computes.
 //!
-//! A document is a file of `documents/`: robots, symbols, and rows. A row has a number, a formula or words as printed, and the
-//! question that the ordinary algorithms answer. Nothing here knows a document: what is particular to one stands in its file.
+//! A document is a file of `documents/`: robots, symbols and rows. A row holds a number, a formula or text as printed, and the
+//! expression that the algorithms evaluate. Nothing in this crate is specific to one document.
 
-mod curve;
+mod conditions;
 mod document;
+mod evaluation;
 mod expression;
 mod extreme;
+mod figure;
+mod functions;
 mod identity;
 mod motion;
 mod operations;
 mod parts;
 mod printed;
-mod question;
+mod query;
 mod robot;
 mod row;
+mod row_context;
+mod scalar;
 mod scene;
-mod setting;
 mod value;
 
-pub use curve::Drawn;
 pub use document::{Document, Implemented};
-pub use row::{Row, Shown, Verdict};
+pub use figure::FigureChart;
+pub use row::{Method, Row, Verdict};
 
 use armdyn_core::Progress;
+use evaluation::{ARM, Robots};
 use rayon::prelude::*;
 use robot::Robot;
-use row::Place;
-use setting::{ARM, Robots};
+use row_context::RowContext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The documents: the word for each, and its file.
+/// The documents: name and file.
 const FILES: [(&str, &str); 5] = [
     ("lau", include_str!("../../../documents/lau.toml")),
     ("renaud", include_str!("../../../documents/renaud.toml")),
@@ -40,7 +44,7 @@ const FILES: [(&str, &str); 5] = [
     ("morris", include_str!("../../../documents/morris.toml")),
 ];
 
-/// What is found of a document.
+/// A document with the results of its rows.
 pub struct Reproduction {
     /// The document.
     pub document: Document,
@@ -48,14 +52,14 @@ pub struct Reproduction {
     pub parts: Vec<Part>,
 }
 
-/// What is found of a part of a document.
+/// A section of a document with its results.
 pub struct Part {
     /// Its heading.
     pub title: String,
     /// Its rows.
     pub rows: Vec<Row>,
     /// Its figures.
-    pub figures: Vec<Drawn>,
+    pub figures: Vec<FigureChart>,
 }
 
 impl Reproduction {
@@ -64,21 +68,20 @@ impl Reproduction {
         self.parts.iter().flat_map(|p| &p.rows)
     }
 
-    /// How many rows have a verdict.
+    /// The number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows().filter(|r| r.verdict == verdict).count()
     }
 }
 
-/// The words for the documents.
+/// The names of the documents.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }
 
-/// A document by its word.
+/// A document by name.
 pub fn document(name: &str) -> Result<Document, String> {
-    let (_, text) =
-        FILES.iter().find(|(own, _)| *own == name).ok_or_else(|| format!("there is no document `{name}`"))?;
+    let (_, text) = FILES.iter().find(|(own, _)| *own == name).ok_or_else(|| format!("unknown document `{name}`"))?;
     parse(name, text)
 }
 
@@ -89,7 +92,7 @@ pub fn parse(name: &str, text: &str) -> Result<Document, String> {
     Ok(document)
 }
 
-/// Computes all rows and figures of a document. Ended early, it gives nothing.
+/// Evaluates all rows and figures of a document. Returns an error if it is cancelled.
 pub fn reproduce(document: Document, progress: &Progress) -> Result<Reproduction, String> {
     let named = |e: String| format!("documents/{}.toml: {e}", document.name);
     let robots: Robots = document
@@ -100,25 +103,25 @@ pub fn reproduce(document: Document, progress: &Progress) -> Result<Reproduction
         .map_err(named)?;
     let (mut parts, done) = (vec![], AtomicUsize::new(0));
     let all: usize = document.sections.iter().map(|s| s.rows.len() + s.figures.len()).sum();
-    let tell = || {
-        let share = (done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / all as f64;
-        progress.report(&document.title, share);
+    let report = || {
+        let fraction = (done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / all as f64;
+        progress.report(&document.title, fraction);
     };
     for section in &document.sections {
         let own = document.with_symbols(&section.symbols);
         let rows = section.rows.par_iter().map(|row| {
             let robot = row.robot.as_deref().or(section.robot.as_deref()).unwrap_or(ARM);
             if progress.cancelled() {
-                return Err("ended early".to_string());
+                return Err("cancelled".to_string());
             }
-            let found = Place { document: &own, robots: &robots, robot, row }.found(&section.title);
-            tell();
-            Ok(found)
+            let result = RowContext { document: &own, robots: &robots, robot, row }.evaluate(&section.title);
+            report();
+            Ok(result)
         });
         let rows = rows.collect::<Result<_, _>>()?;
         let drawn = section.figures.iter().map(|figure| {
-            let drawn = curve::draw(&own, &robots, section.robot.as_deref(), figure);
-            tell();
+            let drawn = figure::draw(&own, &robots, section.robot.as_deref(), figure);
+            report();
             drawn.map_err(|e| format!("{}: {e}", figure.equation))
         });
         let figures = drawn.collect::<Result<_, _>>().map_err(named)?;

@@ -1,13 +1,13 @@
-//! Motions as documents tell of them: each coordinate as an expression of the time `t`.
+//! Motions of a document: each coordinate as an expression in the time `t`.
 
-use crate::expression::{Expression, Meaning};
+use crate::expression::{Environment, Expression};
 use crate::value::Value;
 use armdyn_core::{Dual, Real};
 
-/// A number with its first and second derivative by the time.
+/// A number with its first and second time derivative.
 pub type Moving<S> = Dual<Dual<S, 1>, 1>;
 
-/// That number.
+/// A number from its value and derivatives.
 pub fn moving<S: Real>(x: S, rate: S, acceleration: S) -> Moving<S> {
     let dual = |value: S, slope: S| Dual { value, grad: [slope] };
     Dual { value: dual(x, rate), grad: [dual(rate, acceleration)] }
@@ -33,7 +33,7 @@ pub fn acceleration<S: Real>(x: Moving<S>) -> S {
 pub struct Motion(Vec<Expression>);
 
 impl Motion {
-    /// Reads it, coordinate by coordinate.
+    /// Parses one expression per coordinate.
     pub fn parse(texts: &[String]) -> Result<Self, String> {
         texts.iter().map(|text| Expression::parse(text)).collect::<Result<_, _>>().map(Motion)
     }
@@ -51,15 +51,15 @@ impl Motion {
     }
 }
 
-/// What an expression of the time may have in it.
+/// The environment of an expression in `t`.
 struct Time<S>(S);
 
-impl<S: Real> Meaning<S> for Time<S> {
+impl<S: Real> Environment<S> for Time<S> {
     fn symbol(&mut self, name: &str, _: &[i64]) -> Result<Value<S>, String> {
         match name {
             "t" => Ok(self.0.into()),
             "pi" => Ok(S::lift(std::f64::consts::PI).into()),
-            _ => Err(format!("a motion is of `t` alone, not of `{name}`")),
+            _ => Err(format!("a motion depends on `t` only, not on `{name}`")),
         }
     }
 
@@ -67,12 +67,12 @@ impl<S: Real> Meaning<S> for Time<S> {
         false
     }
 
-    fn answer(&mut self, question: &str) -> Result<Value<S>, String> {
-        Err(format!("{{{question}}}: a motion is of `t` alone"))
+    fn query(&mut self, query: &str) -> Result<Value<S>, String> {
+        Err(format!("{{{query}}}: a motion depends on `t` only"))
     }
 
     fn function(&mut self, name: &str, _: &[Expression]) -> Result<Value<S>, String> {
-        Err(format!("there is no function `{name}` here"))
+        Err(format!("unknown function `{name}`"))
     }
 }
 

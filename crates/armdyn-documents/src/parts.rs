@@ -1,5 +1,5 @@
-//! Figures of the rigid parts of links in place of those of whole bodies: a motor and the link that carries it have each
-//! their own.
+//! Parameters of the rigid parts of links instead of those of whole bodies: a motor and the link that carries it have separate
+//! parameters.
 //!
 //! `m NAME`, `x NAME`, …, `Ixx NAME`, …: mass, centre of mass in the link's frame, tensor about that centre in the link's axes.
 //! What is zero stays zero.
@@ -9,7 +9,7 @@ use crate::scene::{Scene, tidy};
 use armdyn_core::{Inertia, LinkId, Model, Part, Real, Sym3, Vec3, vec3};
 use std::collections::BTreeMap;
 
-/// What counts as zero, of the part's size.
+/// The relative size below which a value counts as zero.
 const ZERO: f64 = 1e-12;
 
 /// Each part, or payload, with its link's number and its name: the link's, where it is the link's only one.
@@ -21,7 +21,7 @@ fn parts(m: &Model<f64>) -> impl Iterator<Item = (LinkId, String, Inertia<f64>)>
     of_links.chain(m.payloads().iter().map(|p| (p.link, p.name.clone(), p.in_link)))
 }
 
-fn figures(part: &Inertia<f64>) -> [(&'static str, f64); 10] {
+fn part_parameters(part: &Inertia<f64>) -> [(&'static str, f64); 10] {
     let Inertia { mass, .. } = *part;
     let centre = if mass == 0.0 { Vec3::zero() } else { part.centre() };
     let t = if mass == 0.0 { part.second } else { part.central() };
@@ -35,11 +35,11 @@ fn figures(part: &Inertia<f64>) -> [(&'static str, f64); 10] {
 }
 
 impl Robot {
-    /// `Err` unless what is said to be equal is, in the robot's own figures.
+    /// An error unless the parameters declared equal are equal in the robot's file.
     pub fn check_equal(&self, of_bodies: &BTreeMap<String, f64>) -> Result<(), String> {
         let mut all = of_bodies.clone();
         for (_, name, part) in parts(&self.model) {
-            all.extend(figures(&part).map(|(letters, value)| (format!("{letters} {name}"), value)));
+            all.extend(part_parameters(&part).map(|(letters, value)| (format!("{letters} {name}"), value)));
         }
         for (one, other) in &self.equal {
             let [a, b] = [one, other].map(|name| all.get(name).copied().ok_or_else(|| format!("there is no `{name}`")));
@@ -53,23 +53,23 @@ impl Robot {
 }
 
 impl<S: Real> Scene<S> {
-    /// With the parts' figures, where the robot is asked so; `figure` gives each by its name and value in the file.
-    pub fn by_parts(mut self, mut figure: impl FnMut(&str, f64) -> S) -> Self {
+    /// Replaces the parameters by those of the parts, if the robot has them; `parameter` maps name and file value to a scalar.
+    pub fn by_parts(mut self, mut parameter: impl FnMut(&str, f64) -> S) -> Self {
         if !self.robot.by_parts {
             return self;
         }
         let robot = self.robot.clone();
-        self.figures.retain(|name, _| !name.starts_with(['m', 'x', 'y', 'z', 'I']));
+        self.parameters.retain(|name, _| !name.starts_with(['m', 'x', 'y', 'z', 'I']));
         let mut bodies = vec![Inertia::zero(); robot.model.body_count() + 1];
         for (link, part_name, part) in parts(&robot.model) {
-            let [mass, x, y, z, xx, xy, xz, yy, yz, zz] = figures(&part).map(|(letters, value)| {
+            let [mass, x, y, z, xx, xy, xz, yy, yz, zz] = part_parameters(&part).map(|(letters, value)| {
                 if value == 0.0 {
                     return S::zero();
                 }
                 let name = format!("{letters} {part_name}");
-                let same = robot.equal.get(&name).and_then(|other| self.figures.get(other));
-                let own = same.copied().unwrap_or_else(|| figure(&name, value));
-                self.figures.insert(name, own);
+                let same = robot.equal.get(&name).and_then(|other| self.parameters.get(other));
+                let own = same.copied().unwrap_or_else(|| parameter(&name, value));
+                self.parameters.insert(name, own);
                 own
             });
             let (centre, tensor) = (vec3(x, y, z), Sym3 { xx, xy, xz, yy, yz, zz });
@@ -109,9 +109,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_equal_is_told() {
+    fn unequal_parameters_are_an_error() {
         let text = "file = 'lin-rr'\ncoordinates = ['a', 'b']\nby_parts = true\nequal = { 'x link1' = 'x link2' }";
-        let told = robot(text).unwrap_err();
-        assert!(told.contains("`x link1` is 0.6, and `x link2` is 0.4"), "{told}");
+        let error = robot(text).unwrap_err();
+        assert!(error.contains("`x link1` is 0.6, and `x link2` is 0.4"), "{error}");
     }
 }

@@ -1,24 +1,24 @@
-//! A number as a document prints it: its value, and what its last digit is worth.
+//! A number as a document prints it: its value and the unit of its last digit.
 
 /// A printed number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
     /// Its value.
     pub value: f64,
-    /// One of its last digit.
+    /// One unit of its last digit.
     pub digit: f64,
-    /// What is claimed: nothing more, or that it is below or above.
+    /// Whether it is stated as a value or as a bound.
     pub claim: Claim,
 }
 
-/// What is claimed of a number.
+/// How a number is stated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Claim {
-    /// That it is this.
+    /// Equal to this value.
     Equal,
-    /// That it is below this.
+    /// Below this value.
     Below,
-    /// That it is above this.
+    /// Above this value.
     Above,
 }
 
@@ -30,7 +30,7 @@ impl Printed {
             t if t.starts_with('>') => (Claim::Above, t[1..].trim()),
             t => (Claim::Equal, t),
         };
-        let none = || format!("`{text}` is no number");
+        let none = || format!("`{text}` is not a number");
         let value = number.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(none)?;
         let (digits, power) = number.split_once('e').unwrap_or((number, "0"));
         let behind = digits.split_once('.').map_or(0, |(_, d)| d.len()) as i32;
@@ -38,7 +38,7 @@ impl Printed {
         Ok(Printed { value, digit: 10f64.powi(power.saturating_sub(behind)), claim })
     }
 
-    /// How many of the last digit's units a value is off.
+    /// The difference from a value in units of the last digit.
     pub fn units_off(&self, value: f64) -> f64 {
         let off = (self.value - value) / self.digit;
         match self.claim {

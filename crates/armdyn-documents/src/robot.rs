@@ -1,4 +1,4 @@
-//! A robot of a document: a bundled one, with what the document changes about it.
+//! A robot of a document: a bundled robot with the document's changes.
 
 use crate::document::RobotSource;
 use crate::motion::Motion;
@@ -11,26 +11,26 @@ use std::collections::BTreeMap;
 /// A robot of a document.
 #[derive(Debug)]
 pub struct Robot {
-    /// As it is asked.
+    /// The model that queries use.
     pub model: Model<f64>,
-    /// What the document calls its coordinates.
+    /// The document's names of its coordinates.
     pub coordinates: Vec<String>,
-    /// And the speeds of its base.
+    /// The document's names of the base velocities.
     pub base: Vec<String>,
-    /// And what acts on its last link.
+    /// The document's names of the wrench on its last link.
     pub wrench: Vec<String>,
-    /// What its coordinates do.
+    /// Its motion over time.
     pub motion: Option<Motion>,
-    /// Whether its figures are those of its parts.
+    /// Whether its parameters are those of its parts.
     pub by_parts: bool,
-    /// Figures of parts that are the same as others.
+    /// Parameters of parts that equal others.
     pub equal: BTreeMap<String, String>,
-    /// Whether something is fixed to it at numbers, so that it has no figures but its own.
-    pub own_figures: bool,
+    /// Whether its parameters are numbers only, because something is attached to it at a numeric position.
+    pub fixed_parameters: bool,
 }
 
 impl Robot {
-    /// Reads it.
+    /// The robot of a document.
     pub fn new(source: &RobotSource) -> Result<Self, String> {
         let model =
             changed(source, described(source)?.model().map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
@@ -41,10 +41,10 @@ impl Robot {
         let RobotSource { coordinates, base, wrench, motion, equal, by_parts, .. } = source.clone();
         lengths("coordinates", &coordinates, model.nv())?;
         if !base.is_empty() {
-            lengths("speeds of its base", &base, 3)?;
+            lengths("base velocities", &base, 3)?;
         }
         if !wrench.is_empty() {
-            lengths("parts of a wrench", &wrench, 6)?;
+            lengths("wrench components", &wrench, 6)?;
         }
         let motion = if motion.is_empty() {
             None
@@ -52,17 +52,17 @@ impl Robot {
             lengths("coordinates", &motion, model.nv())?;
             Some(Motion::parse(&motion)?)
         };
-        let own_figures = source.tip.is_some();
-        let robot = Robot { model, coordinates, base, wrench, motion, by_parts, equal, own_figures };
-        robot.check_equal(&figures_of(&robot.model)).map_err(|e| format!("`{}`: {e}", source.file))?;
+        let fixed_parameters = source.tip.is_some();
+        let robot = Robot { model, coordinates, base, wrench, motion, by_parts, equal, fixed_parameters };
+        robot.check_equal(&parameter_values(&robot.model)).map_err(|e| format!("`{}`: {e}", source.file))?;
         Ok(robot)
     }
 }
 
-/// The file, with a tip and friction of its own.
+/// The description with the document's tip and friction.
 fn described(source: &RobotSource) -> Result<Description, String> {
-    let file = bundled(&source.file).ok_or_else(|| format!("there is no bundled robot `{}`", source.file))?;
-    let mut robot = file.load().description.ok_or_else(|| format!("`{}` cannot be read", source.file))?;
+    let file = bundled(&source.file).ok_or_else(|| format!("unknown bundled robot `{}`", source.file))?;
+    let mut robot = file.load().description.ok_or_else(|| format!("cannot load `{}`", source.file))?;
     for c in &mut robot.contacts {
         let (friction, other) = (&mut c.contact.friction, &source.contact_friction);
         friction.static_friction = other.holding.or(friction.static_friction);
@@ -83,9 +83,9 @@ fn described(source: &RobotSource) -> Result<Description, String> {
     Ok(robot)
 }
 
-/// The model with a load, first moments and gravity of its own.
+/// The model with the document's payload, first moments and gravity.
 fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn_core::Result<Model<f64>> {
-    if source.links_alone {
+    if source.without_drives {
         model = model.without_drives();
     }
     if let Some(load) = &source.payload {
@@ -102,7 +102,7 @@ fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn_core::Result<M
     })
 }
 
-/// A link `tip` without mass, fixed to another.
+/// Adds a massless link `tip` fixed to another link.
 fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
     let (name, place) = ("tip".to_string(), Place::nowhere());
     robot.links.push(LinkDescription {
@@ -125,7 +125,7 @@ fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
     });
 }
 
-/// Its figures by the names that `armdyn derive` gives them.
-pub fn figures_of(model: &Model<f64>) -> BTreeMap<String, f64> {
+/// Parameter values by the names that `armdyn derive` uses.
+pub fn parameter_values(model: &Model<f64>) -> BTreeMap<String, f64> {
     figures(model).into_iter().map(|p| (p.symbol.plain(), p.value)).collect()
 }

@@ -1,38 +1,36 @@
-//! A row: what is printed, what armdyn computes, and the verdict.
+//! A row: the printed value, the computed value and the verdict.
 
-use crate::document::{Document, Source};
-use crate::identity::{Found, SAME, TRIALS, same};
+use crate::document::Source;
+use crate::identity::{Identity, TOLERANCE, TRIALS, same};
 use crate::printed::{Claim, Printed};
-use crate::scene::at_zero;
-use crate::setting::{Make, Robots, Scalar, Setting};
+use crate::row_context::RowContext;
 use crate::value::Value;
-use std::collections::BTreeMap;
 
-/// How far, of its size, what is explained by rounding may be off; or by how many units of the last digit.
-const ROUNDED: (f64, f64) = (0.05, 5.0);
+/// The largest relative error, or error in units of the last digit, that rounding may explain.
+const ROUNDING_LIMIT: (f64, f64) = (0.05, 5.0);
 
-/// How near the numbers of a check must be, of the greatest.
-const CHECKED: f64 = 1e-9;
+/// The tolerance of checks, relative to the largest number.
+const CHECK_TOLERANCE: f64 = 1e-9;
 
-/// What is found of a row.
+/// The verdict on a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The printed is right: to half of its last digit, or identically.
+    /// The printed value is right: to half a unit of its last digit, or identically.
     Agrees,
-    /// It is right but for the rounding of what it was computed with.
+    /// Right except for the rounding of intermediate values.
     Rounding,
-    /// It is wrong; the correction is borne out.
+    /// Wrong; the computed value confirms the correction.
     Erratum,
     /// None of these.
     Unexplained,
 }
 
 impl Verdict {
-    /// All.
+    /// All verdicts.
     pub const ALL: [Verdict; 4] = [Verdict::Agrees, Verdict::Rounding, Verdict::Erratum, Verdict::Unexplained];
 
-    /// In a word.
-    pub fn word(self) -> &'static str {
+    /// Its name.
+    pub fn name(self) -> &'static str {
         match self {
             Verdict::Agrees => "agrees",
             Verdict::Rounding => "rounding",
@@ -42,95 +40,69 @@ impl Verdict {
     }
 }
 
-/// How a row is shown.
+/// How a row is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// A number beside a number.
+pub enum Method {
+    /// By comparing numbers.
     Number,
-    /// A formula, or its correction, proven over polynomials.
+    /// By a proof over polynomials.
     Proof,
-    /// The same with numbers, on random robots in random states.
+    /// On random robots in random states.
     Trials,
-    /// By reading alone.
+    /// By reading only.
     Reading,
 }
 
-impl Shown {
-    /// In a word.
-    pub fn word(self) -> &'static str {
+impl Method {
+    /// Its name.
+    pub fn name(self) -> &'static str {
         match self {
-            Shown::Number => "number",
-            Shown::Proof => "proof",
-            Shown::Trials => "trials",
-            Shown::Reading => "reading",
+            Method::Number => "number",
+            Method::Proof => "proof",
+            Method::Trials => "trials",
+            Method::Reading => "reading",
         }
     }
 }
 
-/// What is found of a row.
+/// The result of a row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The document's word: `bejczy`.
+    /// The document's name: `bejczy`.
     pub document: String,
-    /// The part of the document.
+    /// The section of the document.
     pub section: String,
     /// The equation, table or page.
     pub equation: String,
-    /// What it is of.
+    /// The quantity.
     pub quantity: String,
-    /// As it is printed.
+    /// The printed text.
     pub printed: String,
-    /// What armdyn computes, as text: a number, or the correction of a formula or of words.
+    /// The computed value as text: a number, or the correction of a formula or text.
     pub computed: String,
-    /// How a formula is known to hold.
+    /// The evidence for a formula.
     pub evidence: String,
-    /// The number that it is, where it is one.
+    /// The computed number, if it is one.
     pub value: Option<f64>,
-    /// Printed minus computed, of the computed.
+    /// (printed − computed) / |computed|.
     pub difference: Option<f64>,
     /// The unit of both.
     pub unit: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// How it is shown.
-    pub shown: Shown,
-    /// Why it is wrong, or off.
+    /// How it is verified.
+    pub method: Method,
+    /// Why it is wrong or inexact.
     pub reason: String,
-    /// That, and what else is to know.
+    /// The reason and further remarks.
     pub note: String,
-    /// The known errata that it shows, by their names.
+    /// The errata that it shows, by name.
     pub errata: Vec<String>,
 }
 
-/// A row in its document.
-pub struct Place<'a> {
-    /// The document.
-    pub document: &'a Document,
-    /// Its robots.
-    pub robots: &'a Robots,
-    /// The one that is asked.
-    pub robot: &'a str,
-    /// The row.
-    pub row: &'a Source,
-}
-
-impl<'a> Place<'a> {
-    /// What its names mean.
-    pub fn setting<S: Scalar>(&self, free: BTreeMap<String, Value<S>>, make: Make<'a, S>) -> Setting<'a, S> {
-        Setting::new(self.document, self.robots, self.robot, self.row, free, make)
-    }
-
-    /// The value of an expression at the row's state.
-    pub fn number(&self, text: &str) -> Result<f64, String> {
-        self.value(text)?.number()
-    }
-
-    fn value(&self, text: &str) -> Result<Value<f64>, String> {
-        self.setting(BTreeMap::new(), Box::new(|robot| Ok(at_zero(robot)))).value(text)
-    }
-
-    /// What is found of it.
-    pub fn found(&self, section: &str) -> Row {
+impl RowContext<'_> {
+    /// Evaluates the row.
+    pub fn evaluate(&self, section: &str) -> Row {
         let row = self.row;
         let mut out = Row {
             document: self.document.name.clone(),
@@ -149,23 +121,23 @@ impl<'a> Place<'a> {
             difference: None,
             unit: row.unit.clone(),
             verdict: Verdict::Unexplained,
-            shown: Shown::Reading,
+            method: Method::Reading,
             reason: String::new(),
             note: row.note.clone(),
             errata: row.errata.clone(),
         };
         let outcome = match row {
-            _ if unread(row).is_some() => {
-                Err(format!("`{}` has no place in such a row", unread(row).unwrap_or_default()))
+            _ if unused_key(row).is_some() => {
+                Err(format!("`{}` is not a key of this kind of row", unused_key(row).unwrap_or_default()))
             }
-            Source { ask: Some(ask), .. } => self.compare(ask, &mut out),
+            Source { compute: Some(expression), .. } => self.compare(expression, &mut out),
             Source { equals: Some(equals), .. } => self.identify(equals, &mut out),
             Source { text: Some(_), .. } => {
                 out.computed = row.corrected.clone().unwrap_or_default();
                 out.verdict = if row.erratum.is_some() { Verdict::Erratum } else { Verdict::Agrees };
                 Ok(())
             }
-            _ => Err("a row has `ask`, `equals` or `text`".to_string()),
+            _ => Err("a row needs `compute`, `equals` or `text`".to_string()),
         };
         if let Err(fault) = outcome {
             out.verdict = Verdict::Unexplained;
@@ -174,34 +146,34 @@ impl<'a> Place<'a> {
         }
         let reason = match out.verdict {
             Verdict::Erratum => row.erratum.as_deref(),
-            Verdict::Rounding => row.rounding.as_deref().or(Some("off by less than one of the last digit")),
+            Verdict::Rounding => row.rounding.as_deref().or(Some("off by less than one unit of the last digit")),
             _ => None,
         };
         out.reason = reason.unwrap_or_default().to_string();
         out.note = [out.reason.as_str(), &out.note].join("; ").trim_matches([';', ' ']).to_string();
-        if out.shown == Shown::Reading && out.verdict == Verdict::Erratum {
+        if out.method == Method::Reading && out.verdict == Verdict::Erratum {
             out.note = format!("{} (by reading)", out.note);
         }
         out
     }
 
-    fn compare(&self, ask: &str, out: &mut Row) -> Result<(), String> {
-        let (row, value) = (self.row, self.number(ask)?);
+    fn compare(&self, expression: &str, out: &mut Row) -> Result<(), String> {
+        let (row, value) = (self.row, self.number(expression)?);
         if !value.is_finite() {
-            return Err(format!("{value} is no number to compare"));
+            return Err(format!("{value} cannot be compared"));
         }
-        (out.value, out.shown, out.computed) = (Some(value), Shown::Number, plain(value));
+        (out.value, out.method, out.computed) = (Some(value), Method::Number, plain(value));
         let tolerance = row.tolerance.unwrap_or(1e-6);
         if let Some(expected) = row.expected.filter(|x| (x - value).abs() > tolerance * x.abs().max(1e-12)) {
-            return Err(format!("{} was found by other means, to {tolerance:e}", plain(expected)));
+            return Err(format!("an independent source has {}, tolerance {tolerance:e}", plain(expected)));
         }
         if row.erratum.is_some() && row.expected.is_none() {
-            return Err("an erratum needs the right number, found by other means".to_string());
+            return Err("an erratum needs the right number from an independent source".to_string());
         }
         let Some(printed) = row.printed.as_deref().map(Printed::parse).transpose()? else {
-            // A number that the document does not print: other means must have found it.
+            // The document does not print the number: an independent source must have it.
             if row.expected.is_none() {
-                return Err("no number is printed, and none was found by other means".to_string());
+                return Err("no number is printed, and no independent source has one".to_string());
             }
             out.verdict = if row.erratum.is_some() { Verdict::Erratum } else { Verdict::Agrees };
             return Ok(());
@@ -213,55 +185,57 @@ impl<'a> Place<'a> {
             let again = self.number(rounded)?;
             if printed.units_off(again) > 1.0 + 1e-6 {
                 return Err(format!(
-                    "with the document's rounded figures it is {}, which is not printed",
+                    "with the document's rounded values it is {}, which is not what is printed",
                     plain(again)
                 ));
             }
         }
         let units = printed.units_off(value);
-        let little = units <= ROUNDED.1 || (printed.value - value).abs() <= ROUNDED.0 * value.abs();
-        // Half of the last digit, and what the half's own rounding has.
+        let small = units <= ROUNDING_LIMIT.1 || (printed.value - value).abs() <= ROUNDING_LIMIT.0 * value.abs();
+        // Half a unit of the last digit, with rounding.
         out.verdict = if units <= 0.5 + 1e-9 {
             if row.erratum.is_some() {
-                return Err("the printed agrees: there is no erratum".to_string());
+                return Err("the printed value is right: this is not an erratum".to_string());
             }
             Verdict::Agrees
         } else if row.erratum.is_some() {
             Verdict::Erratum
-        } else if units <= 1.0 + 1e-9 || (row.rounding.is_some() && little) {
+        } else if units <= 1.0 + 1e-9 || (row.rounding.is_some() && small) {
             Verdict::Rounding
         } else {
-            return Err(format!("off by {units:.3} of the last digit, unexplained"));
+            return Err(format!("off by {units:.3} units of the last digit, unexplained"));
         };
         Ok(())
     }
 
-    /// The formula's quantity in single states; what the printed is off by there.
+    /// Compares the formula's quantity in single states; returns the errors of the printed formula there.
     fn check(&self, equals: &str) -> Result<Vec<String>, String> {
-        let mut told = vec![];
+        let mut errors = vec![];
         for check in &self.row.checks {
             let state = self.document.states.get(&check.state);
-            let at = state.ok_or_else(|| format!("the document has no state `{}`", check.state))?.clone();
+            let at = state.ok_or_else(|| format!("the document defines no state `{}`", check.state))?.clone();
             let row = Source { at, ..self.row.clone() };
-            let place = Place { row: &row, ..*self };
+            let place = RowContext { row: &row, ..*self };
             let right = place.value(equals)?;
             let size = check.value.iter().fold(1e-12, |s: f64, x| s.max(x.abs()));
             let near = |found: &Value<f64>, known: &[f64]| {
                 let both = || found.cells().iter().zip(known);
-                match both().find(|(a, b)| !a.is_finite() || (*a - *b).abs() > CHECKED * size) {
+                match both().find(|(a, b)| !a.is_finite() || (*a - *b).abs() > CHECK_TOLERANCE * size) {
                     None if found.cells().len() == known.len() => Ok(()),
-                    None => Err(format!("{} numbers are known of {}", known.len(), found.cells().len())),
-                    Some((a, b)) => Err(format!("{a} in the {} state, and by other means {b}", check.state)),
+                    None => Err(format!("{} of {} numbers are given", known.len(), found.cells().len())),
+                    Some((a, b)) => {
+                        Err(format!("{a} in the {} state, but {b} from an independent source", check.state))
+                    }
                 }
             };
             near(&right, &check.value)?;
             if let (Some(formula), false) = (&row.formula, check.off.is_empty()) {
                 near(&place.value(formula)?.minus(&right)?, &check.off)?;
                 let off: Vec<String> = check.off.iter().map(|x| plain(*x)).collect();
-                told.push(format!("off by {} {} in the {} state", off.join(", "), check.unit, check.state));
+                errors.push(format!("off by {} {} in the {} state", off.join(", "), check.unit, check.state));
             }
         }
-        Ok(told)
+        Ok(errors)
     }
 
     fn identify(&self, equals: &str, out: &mut Row) -> Result<(), String> {
@@ -269,22 +243,22 @@ impl<'a> Place<'a> {
         let checked = self.check(equals)?;
         let holds = |formula: &Option<String>| formula.as_ref().map(|f| same(self, f, equals)).transpose();
         let (printed, correct) = (holds(&row.formula)?, holds(&row.correct)?);
-        out.shown = match correct.or(printed) {
-            Some(Found::Proven(_)) => Shown::Proof,
-            _ => Shown::Trials,
+        out.method = match correct.or(printed) {
+            Some(Identity::Proven(_)) => Method::Proof,
+            _ => Method::Trials,
         };
-        let how = |found: Found| match found {
-            Found::Proven(true) => "identical, proven".to_string(),
-            Found::Proven(false) => "not the same".to_string(),
-            Found::Tried(_) if found.holds() => format!("the same in {TRIALS} random cases, to {SAME:e}"),
-            Found::Tried(off) if off < 0.01 => format!("off by {off:.0e} of its size"),
-            Found::Tried(off) => format!("off by {off:.2} of its size"),
+        let how = |found: Identity| match found {
+            Identity::Proven(true) => "identical (proven)".to_string(),
+            Identity::Proven(false) => "different".to_string(),
+            Identity::Tested(_) if found.holds() => format!("equal in {TRIALS} random cases, within {TOLERANCE:e}"),
+            Identity::Tested(off) if off < 0.01 => format!("off by a fraction {off:.0e}"),
+            Identity::Tested(off) => format!("off by a fraction {off:.2}"),
         };
         let correction = row.corrected.clone().or(row.correct.as_deref().map(readable)).unwrap_or_default();
         match (printed, correct) {
             (Some(printed), _) if printed.holds() => {
                 if row.erratum.is_some() {
-                    return Err(format!("the printed is {}: there is no erratum", how(printed)));
+                    return Err(format!("the printed formula is {}: this is not an erratum", how(printed)));
                 }
                 out.evidence = how(printed);
                 out.verdict = Verdict::Agrees;
@@ -292,27 +266,32 @@ impl<'a> Place<'a> {
             (printed, Some(correct)) if correct.holds() && row.erratum.is_some() => {
                 (out.computed, out.evidence) = (correction, how(correct));
                 if let Some(printed) = printed {
-                    let told = [vec![format!("the printed is {}", how(printed))], checked, vec![out.note.clone()]];
-                    out.note = told.concat().join("; ");
+                    let remarks =
+                        [vec![format!("the printed formula is {}", how(printed))], checked, vec![out.note.clone()]];
+                    out.note = remarks.concat().join("; ");
                 }
                 out.verdict = Verdict::Erratum;
             }
-            // What is printed is lost, and stands as it must have been.
+            // The printed formula is lost: the restored one holds.
             (None, Some(correct)) if correct.holds() => {
                 (out.computed, out.evidence) = (correction, how(correct));
                 out.verdict = Verdict::Agrees;
             }
             (printed, correct) => {
-                let told = |found: Option<Found>| found.map_or("not given".to_string(), how);
-                return Err(format!("the printed is {}, the correction {}", told(printed), told(correct)));
+                let describe = |found: Option<Identity>| found.map_or("not given".to_string(), how);
+                return Err(format!(
+                    "the printed formula is {}, the correction {}",
+                    describe(printed),
+                    describe(correct)
+                ));
             }
         }
         Ok(())
     }
 }
 
-/// A key that rows of this kind do not read.
-fn unread(row: &Source) -> Option<&'static str> {
+/// A key that this kind of row does not use.
+fn unused_key(row: &Source) -> Option<&'static str> {
     let of_formulas = [
         ("formula", row.formula.is_some()),
         ("equals", row.equals.is_some()),
@@ -328,7 +307,7 @@ fn unread(row: &Source) -> Option<&'static str> {
         ("rounding", row.rounding.is_some()),
         ("over", !row.over.is_empty()),
     ];
-    let others = match (&row.ask, &row.equals) {
+    let others = match (&row.compute, &row.equals) {
         (Some(_), _) => of_formulas.to_vec(),
         (None, Some(_)) => of_numbers.to_vec(),
         (None, None) => [&of_formulas[..], &of_numbers].concat(),
@@ -336,7 +315,7 @@ fn unread(row: &Source) -> Option<&'static str> {
     others.iter().find(|(_, given)| *given).map(|(key, _)| *key)
 }
 
-/// An expression as it is printed: `m5*k522^2` is m5 k522².
+/// An expression in readable form: `m5*k522^2` is m5 k522².
 pub fn readable(expression: &str) -> String {
     let powers = [("*", " "), ("^2", "²"), ("^3", "³"), ("^4", "⁴"), ("{", "⟨"), ("}", "⟩")];
     let letters =
@@ -389,17 +368,17 @@ mod tests {
         title = "s"
     "#;
 
-    fn verdict(row: &str) -> (Verdict, Shown, String) {
+    fn verdict(row: &str) -> (Verdict, Method, String) {
         let text = format!("{ARM}\n[[section.row]]\nequation = \"1\"\nquantity = \"q\"\n{row}");
         let found = reproduce(parse("t", &text).unwrap(), &Progress::none()).unwrap();
         let row = found.rows().next().unwrap().clone();
-        (row.verdict, row.shown, row.note)
+        (row.verdict, row.method, row.note)
     }
 
     #[test]
     fn numbers() {
-        let d11 = "ask = \"{D11}\"\nat = \"b=60°\"\n"; // 1.86
-        for (row, expected, told) in [
+        let d11 = "compute = \"{D11}\"\nat = \"b=60°\"\n"; // 1.86
+        for (row, expected, expected_text) in [
             ("printed = \"1.86\"", Verdict::Agrees, ""),
             ("printed = \"1.9\"", Verdict::Agrees, ""),
             ("printed = \"1.87\"", Verdict::Rounding, "less than one"),
@@ -407,23 +386,19 @@ mod tests {
             ("printed = \"1.88\"\nrounding = \"sums\"", Verdict::Rounding, "sums"),
             ("printed = \"2.000\"\nrounding = \"sums\"", Verdict::Unexplained, "off by 140"),
             ("printed = \"2.000\"\nerratum = \"slip\"\nexpected = 1.86", Verdict::Erratum, "slip"),
-            ("printed = \"2.000\"\nerratum = \"slip\"", Verdict::Unexplained, "found by other means"),
-            ("printed = \"1.86\"\nerratum = \"slip\"\nexpected = 1.86", Verdict::Unexplained, "there is no erratum"),
-            ("printed = \"1.86\"\nexpected = 1.87", Verdict::Unexplained, "1.87 was found by other means"),
+            ("printed = \"2.000\"\nerratum = \"slip\"", Verdict::Unexplained, "independent source"),
+            ("printed = \"1.86\"\nerratum = \"slip\"\nexpected = 1.86", Verdict::Unexplained, "not an erratum"),
+            ("printed = \"1.86\"\nexpected = 1.87", Verdict::Unexplained, "independent source has 1.87"),
             ("printed = \"1.86\"\nexpected = 1.86", Verdict::Agrees, ""),
             ("printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.88\"", Verdict::Rounding, "sums"),
-            (
-                "printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.9\"",
-                Verdict::Unexplained,
-                "which is not printed",
-            ),
+            ("printed = \"1.88\"\nrounding = \"sums\"\nrounded = \"1.9\"", Verdict::Unexplained, "not what is printed"),
             ("text = \"lost\"\nexpected = 1.86", Verdict::Agrees, ""),
-            ("text = \"lost\"", Verdict::Unexplained, "none was found by other means"),
+            ("text = \"lost\"", Verdict::Unexplained, "no independent source"),
             ("printed = \"< 1.9\"", Verdict::Agrees, ""),
             ("printed = \"> 1.92\"", Verdict::Unexplained, "off by 6"),
         ] {
             let (found, _, note) = verdict(&format!("{d11}{row}"));
-            assert!(found == expected && note.contains(told), "{row}: {found:?} {note}");
+            assert!(found == expected && note.contains(expected_text), "{row}: {found:?} {note}");
         }
         for (ask, printed) in [
             ("max({D11})", "2.22"),
@@ -444,68 +419,71 @@ mod tests {
         let wrong = "m1*k1 + m2*(l1^2 + l1*l2*c2 + k2)";
         let row = |formula: &str, rest: &str| format!("equals = \"{{D11}}\"\nformula = \"{formula}\"\n{rest}");
         let correct = |formula: &str| format!("correct = \"{formula}\"\n");
-        for (row, expected, told) in [
+        for (row, expected, expected_text) in [
             (row(right, ""), Verdict::Agrees, ""),
             (row(wrong, ""), Verdict::Unexplained, "correction not given"),
             (row(wrong, &(correct(right) + "erratum = \"2\"")), Verdict::Erratum, "2"),
-            (row(wrong, &correct(right)), Verdict::Unexplained, "not the same"),
-            (row(wrong, &(correct(wrong) + "erratum = \"2\"")), Verdict::Unexplained, "not the same"),
-            (row(right, &(correct(right) + "erratum = \"2\"")), Verdict::Unexplained, "there is no erratum"),
+            (row(wrong, &correct(right)), Verdict::Unexplained, "different"),
+            (row(wrong, &(correct(wrong) + "erratum = \"2\"")), Verdict::Unexplained, "different"),
+            (row(right, &(correct(right) + "erratum = \"2\"")), Verdict::Unexplained, "not an erratum"),
             (row("m7", ""), Verdict::Unexplained, "no symbol `m7`"),
             (row("{D19}", ""), Verdict::Unexplained, "2 degrees of freedom"),
             // Only with this angle is the wrong one right.
             (row(wrong, "at = \"b=90°\""), Verdict::Agrees, ""),
         ] {
-            let (found, shown, note) = verdict(&row);
-            assert!(found == expected && note.contains(told), "{row}: {found:?} {note}");
-            assert!(found == Verdict::Unexplained || shown == Shown::Proof, "{row}");
+            let (found, method, note) = verdict(&row);
+            assert!(found == expected && note.contains(expected_text), "{row}: {found:?} {note}");
+            assert!(found == Verdict::Unexplained || method == Method::Proof, "{row}");
         }
         for (formula, expected) in [("-cross(v, u)", Verdict::Agrees), ("cross(v, u)", Verdict::Unexplained)] {
             let free = "free = { u = \"vector\", v = \"vector\" }";
             let row = format!("equals = \"cross(u, v)\"\nformula = \"{formula}\"\n{free}");
-            let (found, shown, note) = verdict(&row);
-            assert!(found == expected && (shown == Shown::Trials), "{formula}: {note}");
+            let (found, method, note) = verdict(&row);
+            assert!(found == expected && (method == Method::Trials), "{formula}: {note}");
         }
         // A root is no polynomial: it is tried.
         let row = "equals = \"sqrt({D11}^2)\"\nformula = \"{D11}\"".to_string();
-        assert_eq!((verdict(&row).0, verdict(&row).1), (Verdict::Agrees, Shown::Trials));
+        assert_eq!((verdict(&row).0, verdict(&row).1), (Verdict::Agrees, Method::Trials));
     }
 
     #[test]
     fn families_of_quotients_have_a_symbol_each() {
         let row = |formula: &str| format!("equals = \"{{D11}}\"\nformula = \"{formula}\"");
-        for (formula, expected, told) in [
+        for (formula, expected, expected_text) in [
             ("m[1]*k[1] + m[2]*(l1^2 + 2*l1*l2*c2 + k[2])", Verdict::Agrees, ""),
-            ("m[1]*k[2] + m[2]*(l1^2 + 2*l1*l2*c2 + k[1])", Verdict::Unexplained, "not the same"),
+            ("m[1]*k[2] + m[2]*(l1^2 + 2*l1*l2*c2 + k[1])", Verdict::Unexplained, "different"),
             ("m1*k1 + m1*k[1]", Verdict::Unexplained, "not the only quotient"),
         ] {
             let (found, _, note) = verdict(&row(formula));
-            assert!(found == expected && note.contains(told), "{formula}: {found:?} {note}");
+            assert!(found == expected && note.contains(expected_text), "{formula}: {found:?} {note}");
         }
     }
 
     #[test]
-    fn what_proves_nothing_is_told() {
-        for (row, told) in [
-            ("ask = \"0/0\"\nprinted = \"1\"\nerratum = \"slip\"", "no number to compare"),
+    fn rows_without_proof_are_unexplained() {
+        for (row, expected_text) in [
+            ("compute = \"0/0\"\nprinted = \"1\"\nerratum = \"slip\"", "cannot be compared"),
             ("equals = \"sqrt(-1)\"\nformula = \"sqrt(-1)\"", "not finite"),
-            ("ask = \"{D11}\"\ntext = \"lost\"\nerratum = \"slip\"", "needs the right number, found by other means"),
-            ("ask = \"{D11}\"\nprinted = \"2.22\"\nformula = \"m1\"", "`formula` has no place"),
-            ("text = \"x\"\nexpected = 1", "`expected` has no place"),
+            (
+                "compute = \"{D11}\"\ntext = \"lost\"\nerratum = \"slip\"",
+                "needs the right number from an independent source",
+            ),
+            ("compute = \"{D11}\"\nprinted = \"2.22\"\nformula = \"m1\"", "`formula` is not a key"),
+            ("text = \"x\"\nexpected = 1", "`expected` is not a key"),
             ("equals = \"{D11}\"\nformula = \"here\"", "defined by itself"),
-            ("ask = \"{D11}\"\nprinted = \"2.22\"\nat = \"a=b\"", "defined by itself"),
-            ("equals = \"{D11}\"\nformula = \"{D11 | m1=0}\"", "`m1` is no coordinate"),
-            ("equals = \"{D11}\"\nformula = \"{D11}\"\nat = \"c2=0\"", "`c2` is no figure"),
-            ("equals = \"{D11}\"\nformula = \"[m1, m2]\"", "cannot be the same"),
+            ("compute = \"{D11}\"\nprinted = \"2.22\"\nat = \"a=b\"", "defined by itself"),
+            ("equals = \"{D11}\"\nformula = \"{D11 | m1=0}\"", "`m1` is not a coordinate"),
+            ("equals = \"{D11}\"\nformula = \"{D11}\"\nat = \"c2=0\"", "`c2` is neither a parameter"),
+            ("equals = \"{D11}\"\nformula = \"[m1, m2]\"", "different shapes"),
         ] {
             let (found, _, note) = verdict(row);
-            assert!(found == Verdict::Unexplained && note.contains(told), "{row}: {found:?} {note}");
+            assert!(found == Verdict::Unexplained && note.contains(expected_text), "{row}: {found:?} {note}");
         }
     }
 
     #[test]
     fn words() {
-        let (found, shown, note) = verdict("text = \"x\"\ncorrected = \"y\"\nerratum = \"z\"");
-        assert_eq!((found, shown, note.as_str()), (Verdict::Erratum, Shown::Reading, "z (by reading)"));
+        let (found, method, note) = verdict("text = \"x\"\ncorrected = \"y\"\nerratum = \"z\"");
+        assert_eq!((found, method, note.as_str()), (Verdict::Erratum, Method::Reading, "z (by reading)"));
     }
 }

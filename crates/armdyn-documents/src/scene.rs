@@ -1,7 +1,7 @@
-//! A robot in a state, over any scalar: what questions are put to.
+//! A robot in a state, over any scalar.
 
 use crate::motion::{Moving, moving};
-use crate::robot::{Robot, figures_of};
+use crate::robot::{Robot, parameter_values};
 use crate::value::Value;
 use armdyn_core::{Inertia, LinkId, Model, Real, Sym3, Transform, Vec3, vec3};
 use armdyn_symbolic::closed::{OverPolynomials, Poly};
@@ -10,37 +10,37 @@ use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The whole number that a direction cosine is but for rounding.
+/// The integer that a direction cosine equals up to rounding.
 pub fn whole(x: f64) -> Option<f64> {
     ((x - x.round()).abs() < 1e-12).then(|| x.round())
 }
 
-/// With whole quarter turns where its rotation is that but for rounding.
+/// Rounds rotations that are multiples of 90° up to rounding.
 pub fn tidy(pose: Transform<f64>) -> Transform<f64> {
     Transform::new(pose.rotation.map(|x| whole(x).unwrap_or(x)), pose.translation)
 }
 
-/// A model and its coordinates as the time goes by.
-pub type InTime<S> = (Model<Moving<S>>, Vec<Moving<S>>);
+/// A model and its coordinates as functions of time.
+pub type OverTime<S> = (Model<Moving<S>>, Vec<Moving<S>>);
 
 /// A robot in a state.
 #[derive(Clone)]
 pub struct Scene<S> {
-    /// Whose it is.
+    /// The robot.
     pub robot: Arc<Robot>,
     /// The model over the scalar.
     pub model: Model<S>,
-    /// What of M the drives have beside the model's: row, column (not below it), share.
+    /// Drive inertia that is not in the model: row, column (≥ row), value.
     pub drives: Vec<(usize, usize, S)>,
-    /// The figures by the names that `armdyn derive` gives them.
-    pub figures: BTreeMap<String, S>,
-    /// The rigid parts, where figures are theirs: the link's number, and the centre of mass in its frame.
+    /// Parameter values by the names that `armdyn derive` uses.
+    pub parameters: BTreeMap<String, S>,
+    /// The rigid parts, if they have the parameters: the link's number and the centre of mass in its frame.
     pub parts: BTreeMap<String, (LinkId, Vec3<S>)>,
     /// Coordinates, rates, accelerations.
     pub state: [Vec<S>; 3],
-    /// The base's speeds on the ground and their rates, as far as the document names them.
+    /// Base velocities and accelerations, if the document names them.
     pub base: [Vec<S>; 2],
-    /// What the surroundings exert on the last link, force and moment, if the document names it.
+    /// External force and moment on the last link, if the document names them.
     pub wrench: Vec<S>,
 }
 
@@ -48,11 +48,11 @@ impl<S: Real> Scene<S> {
     /// The degree of freedom of a coordinate by the document's name.
     pub fn coordinate(&self, name: &str) -> Result<usize, String> {
         let names = &self.robot.coordinates;
-        let none = || format!("`{name}` is no coordinate of the robot: {}", names.join(", "));
+        let none = || format!("`{name}` is not a coordinate of the robot: {}", names.join(", "));
         names.iter().position(|own| own == name).ok_or_else(none)
     }
 
-    /// The list that has a named value, and where in it: coordinates, speeds of the base, what acts on the last link.
+    /// The list and index of a named value: coordinates, base velocities, external wrench.
     pub fn place(&self, name: &str) -> Option<(usize, usize)> {
         let plain = name.trim_end_matches('\'');
         let order = name.len() - plain.len();
@@ -64,35 +64,35 @@ impl<S: Real> Scene<S> {
             .find_map(|(first, _, names)| names.iter().position(|own| own == plain).map(|k| (first + order, k)))
     }
 
-    /// Gives what is at a place a value.
+    /// Sets a value.
     pub fn set(&mut self, (list, k): (usize, usize), value: S) {
         let ([q, qd, qdd], [speeds, rates]) = (&mut self.state, &mut self.base);
         [q, qd, qdd, speeds, rates, &mut self.wrench][list][k] = value;
     }
 
-    /// The drives' share of M.
-    pub fn drive_share(&self, i: usize, j: usize) -> S {
+    /// The drives' contribution to M.
+    pub fn drive_inertia(&self, i: usize, j: usize) -> S {
         let own = self.drives.iter().filter(|d| (d.0, d.1) == (i.min(j), i.max(j)));
         own.fold(S::zero(), |sum, d| sum + d.2)
     }
 
-    /// Torques, with what the drives need for themselves.
+    /// Adds the torques that accelerate the drives.
     pub fn with_drives(&self, mut tau: Vec<S>) -> Vec<S> {
         let qdd = &self.state[2];
-        for &(i, j, share) in &self.drives {
-            tau[i] += share * qdd[j];
+        for &(i, j, inertia) in &self.drives {
+            tau[i] += inertia * qdd[j];
             if i != j {
-                tau[j] += share * qdd[i];
+                tau[j] += inertia * qdd[i];
             }
         }
         tau
     }
 
-    /// The model and its coordinates as the time goes by.
-    pub fn in_time(&self) -> Result<InTime<S>, String> {
+    /// The model and its coordinates as functions of time.
+    pub fn over_time(&self) -> Result<OverTime<S>, String> {
         let [q, qd, qdd] = &self.state;
         if q.len() != self.model.nq() {
-            return Err("a coordinate's rate is not its derivative here".to_string());
+            return Err("a joint velocity is not the derivative of a coordinate here".to_string());
         }
         let q = (0..q.len()).map(|k| moving(q[k], qd[k], qdd[k])).collect();
         Ok((self.model.map(|x| moving(x, S::zero(), S::zero())), q))
@@ -105,15 +105,15 @@ impl<S: Real> Scene<S> {
     }
 }
 
-/// Numbers, with the robot's own figures, at zero.
+/// Numbers with the robot's own parameters, all coordinates zero.
 pub fn at_zero(robot: &Arc<Robot>) -> Scene<f64> {
     of(robot, robot.model.clone(), |_| 0.0).by_parts(|_, value| value)
 }
 
-/// Numbers, in a random state; for other trials than the first with random figures as well. What is zero stays zero.
+/// Numbers in a random state; after the first trial also with random parameters. Zeros stay zero.
 pub fn at_random(robot: &Arc<Robot>, trial: u64) -> Scene<f64> {
     let mut random = StdRng::seed_from_u64(trial);
-    let (m, own) = (&robot.model, trial == 0 || robot.own_figures);
+    let (m, own) = (&robot.model, trial == 0 || robot.fixed_parameters);
     let mut factors: Vec<Vec<f64>> = vec![];
     for _ in 0..=m.body_count() {
         factors.push((0..13).map(|_| if own { 1.0 } else { random.random_range(0.5..1.5) }).collect());
@@ -138,35 +138,35 @@ pub fn at_random(robot: &Arc<Robot>, trial: u64) -> Scene<f64> {
 }
 
 fn of(robot: &Arc<Robot>, model: Model<f64>, mut number: impl FnMut(usize) -> f64) -> Scene<f64> {
-    let (figures, n) = (figures_of(&model), model.nv());
+    let (parameters, n) = (parameter_values(&model), model.nv());
     let state = [0, 1, 2].map(|_| (0..n).map(&mut number).collect());
     let base = [0, 1].map(|_| (0..robot.base.len()).map(&mut number).collect());
     let wrench = (0..robot.wrench.len()).map(&mut number).collect();
     let parts = BTreeMap::new();
-    Scene { robot: robot.clone(), model, drives: vec![], figures, parts, state, base, wrench }
+    Scene { robot: robot.clone(), model, drives: vec![], parameters, parts, state, base, wrench }
 }
 
-/// Polynomials in everything: coordinates, rates, accelerations and figures.
+/// Polynomials in coordinates, velocities, accelerations and parameters.
 pub fn over_polynomials(robot: &Arc<Robot>, over: OverPolynomials) -> Scene<Poly> {
-    let figures =
+    let parameters =
         over.figures.iter().map(|p| p.symbol.plain()).map(|name| (name.clone(), Poly::symbol(&name))).collect();
     let of = |names: &[String], dashes: &str| names.iter().map(|c| Poly::symbol(&format!("{c}{dashes}"))).collect();
     let state = [over.q, of(&robot.coordinates, "'"), of(&robot.coordinates, "''")];
     let base = [of(&robot.base, ""), of(&robot.base, "'")];
     let wrench = of(&robot.wrench, "");
     let (model, drives, parts) = (over.model, over.drives, BTreeMap::new());
-    let scene = Scene { robot: robot.clone(), model, drives, figures, parts, state, base, wrench };
+    let scene = Scene { robot: robot.clone(), model, drives, parameters, parts, state, base, wrench };
     scene.by_parts(|name, _| Poly::symbol(name))
 }
 
-/// Any scalar that is lifted from the robot's own figures, with coordinates given.
+/// Any scalar, with the robot's own parameters and given coordinates.
 pub fn lifted<S: Real>(robot: &Arc<Robot>, q: Vec<S>) -> Scene<S> {
     let still = vec![S::zero(); q.len()];
     let scene = Scene {
         robot: robot.clone(),
         model: robot.model.cast(),
         drives: vec![],
-        figures: figures_of(&robot.model).into_iter().map(|(name, x)| (name, S::lift(x))).collect(),
+        parameters: parameter_values(&robot.model).into_iter().map(|(name, x)| (name, S::lift(x))).collect(),
         parts: BTreeMap::new(),
         state: [q, still.clone(), still],
         base: [0, 1].map(|_| vec![S::zero(); robot.base.len()]),

@@ -1,4 +1,4 @@
-//! What an expression has: a number, a column or a matrix, over any scalar.
+//! The value of an expression: a number, a vector or a matrix over any scalar.
 
 use armdyn_core::{Real, Vec3, vec3};
 use std::ops::Neg;
@@ -8,7 +8,7 @@ use std::ops::Neg;
 pub struct Value<S> {
     rows: usize,
     columns: usize,
-    /// By rows.
+    /// Row-major.
     cells: Vec<S>,
 }
 
@@ -30,12 +30,12 @@ impl<S: Real> Value<S> {
         Value { rows: cells.len(), columns: 1, cells }
     }
 
-    /// A matrix, by rows.
+    /// A matrix, row-major.
     pub fn matrix(columns: usize, cells: Vec<S>) -> Self {
         Value { rows: cells.len().checked_div(columns).unwrap_or(0), columns, cells }
     }
 
-    /// Its cells, by rows.
+    /// Its elements, row-major.
     pub fn cells(&self) -> &[S] {
         &self.cells
     }
@@ -48,34 +48,34 @@ impl<S: Real> Value<S> {
     /// The element of a row and a column, from 1.
     pub fn element(&self, row: usize, column: usize) -> Result<S, String> {
         let inside = (1..=self.rows).contains(&row) && (1..=self.columns).contains(&column);
-        let none = || format!("there is no element {row}, {column} of {} × {}", self.rows, self.columns);
+        let none = || format!("no element {row}, {column} in a {} × {} matrix", self.rows, self.columns);
         if inside { Ok(self.cells[(row - 1) * self.columns + column - 1]) } else { Err(none()) }
     }
 
-    /// The number that it is.
+    /// Its value as a number.
     pub fn number(&self) -> Result<S, String> {
         match self.cells[..] {
             [x] => Ok(x),
-            _ => Err(format!("a number is needed, not {} × {}", self.rows, self.columns)),
+            _ => Err(format!("expected a number, found {} × {}", self.rows, self.columns)),
         }
     }
 
-    /// The vector of three that it is.
+    /// Its value as a vector of three.
     pub fn vector(&self) -> Result<Vec3<S>, String> {
         match self.cells[..] {
             [x, y, z] => Ok(vec3(x, y, z)),
-            _ => Err(format!("a vector of three is needed, not {} × {}", self.rows, self.columns)),
+            _ => Err(format!("expected a vector of three, found {} × {}", self.rows, self.columns)),
         }
     }
 
-    /// With every cell replaced.
+    /// Applies a function to every element.
     pub fn map<U>(&self, f: impl Fn(&S) -> U) -> Value<U> {
         Value { rows: self.rows, columns: self.columns, cells: self.cells.iter().map(f).collect() }
     }
 
     fn with(self, other: &Self, f: impl Fn(S, S) -> S) -> Result<Self, String> {
         if self.shape() != other.shape() {
-            return Err(format!("{:?} and {:?} rows and columns do not go together", self.shape(), other.shape()));
+            return Err(format!("shapes {:?} and {:?} differ", self.shape(), other.shape()));
         }
         let cells = self.cells.iter().zip(&other.cells).map(|(&a, &b)| f(a, b)).collect();
         Ok(Value { cells, ..self })
@@ -98,7 +98,7 @@ impl<S: Real> Value<S> {
             return Ok(matrix.map(|y| *x * *y));
         }
         if self.columns != other.rows {
-            return Err(format!("{:?} and {:?} cannot be multiplied", self.shape(), other.shape()));
+            return Err(format!("shapes {:?} and {:?} cannot be multiplied", self.shape(), other.shape()));
         }
         let cell = |k: usize| {
             let (i, j) = (k / other.columns, k % other.columns);
@@ -108,7 +108,7 @@ impl<S: Real> Value<S> {
         Ok(Value::matrix(other.columns, (0..self.rows * other.columns).map(cell).collect()))
     }
 
-    /// Rows for columns.
+    /// The transpose.
     pub fn transposed(&self) -> Self {
         let cell = |k: usize| self.cells[k % self.rows * self.columns + k / self.rows];
         Value { rows: self.columns, columns: self.rows, cells: (0..self.cells.len()).map(cell).collect() }
@@ -119,7 +119,7 @@ impl<S: Real> Value<S> {
         (0..self.rows.min(self.columns)).fold(S::zero(), |sum, k| sum + self.cells[k * self.columns + k])
     }
 
-    /// √ of the sum of squares.
+    /// The Frobenius norm.
     pub fn norm(&self) -> S {
         self.cells.iter().fold(S::zero(), |sum, x| sum + x.sqr()).sqrt()
     }

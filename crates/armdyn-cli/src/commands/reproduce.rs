@@ -10,7 +10,7 @@ use crate::html::{HtmlPage, Section};
 use crate::table::{AtomicFile, put_all};
 use crate::{CommandResult, Output, progress};
 use armdyn_core::Progress;
-use armdyn_documents::{Part, Reproduction, Row, Shown, Verdict, document, names, reproduce};
+use armdyn_documents::{Method, Part, Reproduction, Row, Verdict, document, names, reproduce};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -56,7 +56,7 @@ fn list(all: &[Reproduction]) -> Value {
         json!({
             "document": r.document, "section": r.section, "equation": r.equation, "quantity": r.quantity,
             "printed": r.printed, "computed": r.value.map_or(json!(found(r)), |x| json!(x)), "unit": r.unit,
-            "difference": r.difference, "verdict": r.verdict.word(), "shown": r.shown.word(), "note": r.note,
+            "difference": r.difference, "verdict": r.verdict.name(), "shown": r.method.name(), "note": r.note,
             "errata": r.errata,
         })
     };
@@ -86,8 +86,8 @@ fn told(all: &[Reproduction]) -> Document {
 
 /// Rows with numbers as tables, the others as lines.
 fn rows(page: &mut Document, part: &Part) {
-    for group in part.rows.chunk_by(|a, b| (a.shown == Shown::Number) == (b.shown == Shown::Number)) {
-        if group[0].shown == Shown::Number {
+    for group in part.rows.chunk_by(|a, b| (a.method == Method::Number) == (b.method == Method::Number)) {
+        if group[0].method == Method::Number {
             let header = ["", "", "printed", "computed", "", "off", "", ""];
             page.table(Table::new(&header, &[0, 1, 4, 6, 7], group.iter().map(cells)));
         } else {
@@ -103,7 +103,7 @@ fn rows(page: &mut Document, part: &Part) {
 fn cells(row: &Row) -> Vec<String> {
     let off = row.difference.map_or(String::new(), off);
     let r = row.clone();
-    vec![r.equation, r.quantity, r.printed, r.computed, r.unit, off, r.verdict.word().to_string(), r.note]
+    vec![r.equation, r.quantity, r.printed, r.computed, r.unit, off, r.verdict.name().to_string(), r.note]
 }
 
 fn off(difference: f64) -> String {
@@ -111,7 +111,7 @@ fn off(difference: f64) -> String {
 }
 
 fn lines(page: &mut Document, row: &Row) {
-    let _ = writeln!(page, "{}  {}: {}", row.equation, row.quantity, row.verdict.word());
+    let _ = writeln!(page, "{}  {}: {}", row.equation, row.quantity, row.verdict.name());
     for (what, text) in [("printed:", &row.printed), ("found:", &found(row)), ("note:", &row.note)] {
         for (k, line) in wrapped(text).iter().enumerate() {
             let _ = writeln!(page, "    {:9}{line}", if k == 0 { what } else { "" });
@@ -139,7 +139,7 @@ const COUNTED: [&str; 8] =
 fn counted(of: &[&Reproduction]) -> [usize; 8] {
     let count = |f: &dyn Fn(&Row) -> bool| of.iter().flat_map(|r| r.rows()).filter(|r| f(r)).count();
     let [agrees, rounding, erratum, unexplained] = Verdict::ALL.map(|v| count(&|r| r.verdict == v));
-    let [proven, tried, read] = [Shown::Proof, Shown::Trials, Shown::Reading].map(|s| count(&|r| r.shown == s));
+    let [proven, tried, read] = [Method::Proof, Method::Trials, Method::Reading].map(|s| count(&|r| r.method == s));
     [count(&|_| true), agrees, rounding, erratum, unexplained, proven, tried, read]
 }
 
@@ -158,7 +158,7 @@ fn counts(all: &[Reproduction]) -> Table {
 fn sheet(all: &[Reproduction]) -> HtmlPage {
     let figures = Verdict::ALL.map(|v| {
         let n: usize = all.iter().map(|r| r.count(v)).sum();
-        (v.word().to_string(), many(n, "row"))
+        (v.name().to_string(), many(n, "row"))
     });
     let mut summary = vec!["What is printed, what armdyn computes of it, and the verdict.".to_string()];
     let mut sections = vec![];

@@ -1,7 +1,7 @@
 //! The rows of a part as a table of an HTML page.
 
 use super::off;
-use armdyn_documents::{Row, Shown};
+use armdyn_documents::{Method, Row};
 use maud::{Markup, html};
 
 /// All rows.
@@ -13,7 +13,7 @@ pub fn grid(rows: &[Row]) -> Markup {
 }
 
 fn line(row: &Row) -> Markup {
-    let kind = if row.shown == Shown::Number { "right" } else { "left" };
+    let kind = if row.method == Method::Number { "right" } else { "left" };
     let off = row.difference.map_or(String::new(), off);
     html! { tr {
         td.left { (row.equation) }
@@ -21,11 +21,11 @@ fn line(row: &Row) -> Markup {
         td class=(kind) { (row.printed) @if row.printed.parse::<f64>().is_ok() { " " (row.unit) } }
         td class=(kind) {
             (row.computed)
-            @if row.shown == Shown::Number { " " (row.unit) }
+            @if row.method == Method::Number { " " (row.unit) }
             @if !row.evidence.is_empty() { " " small { (row.evidence) } }
         }
         td.right { (off) }
-        td.left { span class=(row.verdict.word()) { (row.verdict.word()) } }
+        td.left { span class=(row.verdict.name()) { (row.verdict.name()) } }
         td.note { (row.note) }
     } }
 }

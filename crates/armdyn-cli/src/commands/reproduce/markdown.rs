@@ -1,7 +1,7 @@
 //! A Markdown page of each document: what it describes, what of it is implemented, its errata, all rows; and their index.
 
 use super::{COUNTED, counted, off};
-use armdyn_documents::{Part, Reproduction, Row, Shown, Verdict};
+use armdyn_documents::{Method, Part, Reproduction, Row, Verdict};
 use std::fmt::Write;
 
 /// The pages and their figures, by file name; the index, where all documents are there.
@@ -72,11 +72,11 @@ fn page(r: &Reproduction) -> String {
     }
     text += "\n## Errata\n\n";
     for row in r.rows().filter(|r| r.verdict == Verdict::Erratum) {
-        let how = row.shown.word();
+        let how = row.method.name();
         let names = row.errata.iter().fold(String::new(), |all, e| format!("{all}, {e}"));
         let _ = writeln!(text, "- {}, {}: {} (by {how}{names})", row.equation, row.quantity, row.reason);
     }
-    let count = |v: Verdict| format!("{} {}", r.count(v), v.word());
+    let count = |v: Verdict| format!("{} {}", r.count(v), v.name());
     let (counts, name) = (Verdict::ALL.map(count).join(", "), &d.name);
     let _ = writeln!(
         text,
@@ -95,7 +95,7 @@ fn part(text: &mut String, document: &str, part: &Part) {
             let computed = [value(row, &row.computed), row.evidence.clone()].join(" ").trim().to_string();
             let off = row.difference.map_or(String::new(), off);
             let [equation, quantity, note] = [&row.equation, &row.quantity, &row.note].map(|c| cell(c));
-            let verdict = row.verdict.word();
+            let verdict = row.verdict.name();
             let _ = writeln!(text, "| {equation} | {quantity} | {printed} | {computed} | {off} | {verdict} | {note} |");
         }
     }
@@ -108,10 +108,10 @@ fn part(text: &mut String, document: &str, part: &Part) {
 
 /// A number with its unit, a formula as code, or words.
 fn value(row: &Row, text: &str) -> String {
-    match row.shown {
+    match row.method {
         _ if text.is_empty() => String::new(),
-        Shown::Number if text.parse::<f64>().is_ok() => format!("{text} {}", row.unit).trim_end().to_string(),
-        Shown::Proof | Shown::Trials => format!("`{}`", cell(text)),
+        Method::Number if text.parse::<f64>().is_ok() => format!("{text} {}", row.unit).trim_end().to_string(),
+        Method::Proof | Method::Trials => format!("`{}`", cell(text)),
         _ => cell(text),
     }
 }

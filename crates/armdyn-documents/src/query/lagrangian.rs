@@ -1,27 +1,27 @@
 //! The 4 × 4 matrices and the velocity coefficients of Lagrange's form (Bejczy 1974, section III, appendix D).
 //!
 //! `J 2`: ∫ (r; 1)(r; 1)ᵀ dm of body 2, in the frame of its link; `U 3 1 2`: ∂²T₀³/∂q₁∂q₂ (eq. 7); `velocity 2`: the matrix of
-//! D₂ⱼₖ; `vanishing`, `independent` [for any figures]: how many D_ijk, j ≤ k, are zero wherever the robot is, and how many of
-//! the others do not follow from one another; `terms D11`: how many terms D₁₁ has, written out with numbers for the figures.
+//! D₂ⱼₖ; `vanishing`, `independent` [for any parameters]: the number of D_ijk, j ≤ k, that vanish in every configuration, and of
+//! the others that are independent; `terms D11`: the number of terms of D₁₁ with numeric parameters.
 
-use super::Question;
+use super::Query;
 use super::dynamics::{cells, frame};
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{CoriolisData, LagrangeData, Mat4, Model, christoffel, lagrange};
 use armdyn_symbolic::closed::{ClosedOptions, Equations, Factor, Parameters, Sum, closed_form};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     Some(match words {
         ["J", body] => number(body, scene.model.body_count()).and_then(|b| pseudo_inertia(scene, b)),
         ["U", p, j, k] => second_partial(scene, [p, j, k]),
         ["velocity", i] => number(i, scene.model.nv()).and_then(|i| velocity(scene, i)),
         ["vanishing"] => count(scene, Parameters::Numeric, |e, _| e.zeros().len()),
-        ["vanishing", "for", "any", "figures"] => count(scene, Parameters::Symbolic, |e, _| e.zeros().len()),
+        ["vanishing", "for", "any", "parameters"] => count(scene, Parameters::Symbolic, |e, _| e.zeros().len()),
         ["independent"] => count(scene, Parameters::Numeric, independent),
-        ["independent", "for", "any", "figures"] => count(scene, Parameters::Symbolic, independent),
+        ["independent", "for", "any", "parameters"] => count(scene, Parameters::Symbolic, independent),
         ["terms", word] => terms(scene, word),
         _ => return None,
     })
@@ -29,7 +29,7 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 
 fn number(word: &str, most: usize) -> Result<usize, String> {
     let found = word.parse().ok().filter(|k| (1..=most).contains(k));
-    found.ok_or_else(|| format!("`{word}` is no number from 1 to {most}"))
+    found.ok_or_else(|| format!("`{word}` is not a number from 1 to {most}"))
 }
 
 fn pseudo_inertia<S: Scalar>(scene: &Scene<S>, body: usize) -> Result<Value<S>, String> {
@@ -60,10 +60,10 @@ fn velocity<S: Scalar>(scene: &Scene<S>, i: usize) -> Result<Value<S>, String> {
     Ok(Value::matrix(n, gamma[(i - 1) * n * n..i * n * n].to_vec()))
 }
 
-/// The closed form: its zeros are zero wherever the robot is.
+/// The closed form; its zeros vanish in every configuration.
 fn written<S: Scalar>(scene: &Scene<S>, parameters: Parameters) -> Result<Equations, String> {
     if S::SYMBOLIC {
-        return Err("this asks for a number, not for an identity".to_string());
+        return Err("this query is a number and cannot be used in an identity".to_string());
     }
     closed_form(&scene.robot.model, &ClosedOptions { parameters, ..Default::default() }).map_err(|e| e.to_string())
 }
@@ -82,11 +82,11 @@ fn count<S: Scalar>(
     Ok(S::lift(of(&equations, &scene.robot.model) as f64).into())
 }
 
-/// The terms of D_ij with numbers for figures.
+/// The number of terms of D_ij with numeric parameters.
 fn terms<S: Scalar>(scene: &Scene<S>, word: &str) -> Result<Value<S>, String> {
     let n = scene.model.nv();
-    let Some(&[i, j]) = Question::numbers(word, "D").as_deref().filter(|at| at.iter().all(|k| *k <= n)) else {
-        return Err(format!("`{word}` is no D_ij of {n} degrees of freedom"));
+    let Some(&[i, j]) = Query::numbers(word, "D").as_deref().filter(|at| at.iter().all(|k| *k <= n)) else {
+        return Err(format!("`{word}` is not a D_ij of {n} degrees of freedom"));
     };
     let equations = written(scene, Parameters::Numeric)?;
     Ok(S::lift(terms_of(&equations.inertia(i - 1, j - 1).written) as f64).into())

@@ -3,14 +3,14 @@
 //!
 //! In the link's own axes, for the origin of its frame; Ẍ is the derivative of the components.
 
-use super::NUMBERS_ALONE;
+use super::NUMBERS_ONLY;
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{CartesianData, JacobianFrame, Rate, Task, TaskDirection, cartesian, cartesian_products};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     match words {
         [kind @ ("J" | "Jdot_qd" | "Mx" | "Vx" | "Gx" | "Bx" | "Cx"), link, directions @ ..]
             if !directions.is_empty() =>
@@ -25,11 +25,11 @@ fn found<S: Scalar>(scene: &Scene<S>, kind: &str, link: &str, words: &[&str]) ->
     let (m, [q, qd, _], n) = (&scene.model, &scene.state, scene.model.nv());
     if !scene.drives.is_empty() && matches!(kind, "Mx" | "Vx" | "Bx" | "Cx") {
         // What the drives have of M is no part of the model.
-        return Err(NUMBERS_ALONE.to_string());
+        return Err(NUMBERS_ONLY.to_string());
     }
     let direction = |word: &&str| {
         let at = ["x", "y", "z", "rx", "ry", "rz"].iter().position(|w| w == word);
-        at.map(|k| TaskDirection::ALL[k]).ok_or_else(|| format!("`{word}` is no direction"))
+        at.map(|k| TaskDirection::ALL[k]).ok_or_else(|| format!("`{word}` is not a direction"))
     };
     let directions: Vec<TaskDirection> = words.iter().map(direction).collect::<Result<_, _>>()?;
     let link = m.link(link).map_err(|e| e.to_string())?;

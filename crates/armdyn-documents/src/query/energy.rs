@@ -1,13 +1,13 @@
 //! Energy: `kinetic`, `potential`, of the whole robot or of one link, `kinetic L`; potential energy is zero at the base's
 //! origin. `gravity`: the vector, in the base's axes.
 
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{EnergyData, Inertia, energy};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     Some(match words {
         ["gravity"] => Ok(scene.model.gravity().into()),
         [kind @ ("kinetic" | "potential"), link @ ..] if link.len() < 2 => part(scene, kind, link.first().copied()),
@@ -25,9 +25,9 @@ fn part<S: Scalar>(scene: &Scene<S>, kind: &str, link: Option<&str>) -> Result<V
     if kind == "potential" {
         return Ok(found.potential.into());
     }
-    // Drives that are no part of the model.
+    // Drives that are not in the model.
     let (qd, half) = (&scene.state[1], S::lift(0.5));
     let own = scene.drives.iter().filter(|_| link.is_none());
-    let share = |&(i, j, share): &(usize, usize, S)| share * qd[i] * qd[j] * if i == j { half } else { S::one() };
-    Ok(own.fold(found.kinetic, |sum, d| sum + share(d)).into())
+    let energy = |&(i, j, inertia): &(usize, usize, S)| inertia * qd[i] * qd[j] * if i == j { half } else { S::one() };
+    Ok(own.fold(found.kinetic, |sum, d| sum + energy(d)).into())
 }

@@ -4,13 +4,13 @@
 //! the base's origin, in its axes; rates along the state.
 
 use crate::motion::{Moving, acceleration, rate, value};
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{Inertia, KinematicsData, kinematics};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     match words {
         ["total", what @ ..] => Some(total(scene, what)),
         _ => None,
@@ -18,7 +18,7 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 }
 
 fn total<S: Scalar>(scene: &Scene<S>, what: &[&str]) -> Result<Value<S>, String> {
-    let (model, q) = scene.in_time()?;
+    let (model, q) = scene.over_time()?;
     let mut d = KinematicsData::new(&model);
     kinematics(&model, &mut d, &q).map_err(|e| e.to_string())?;
     let bodies = model.base_to_tip().map(|(k, b)| b.inertia.transformed(&d.poses()[k]));

@@ -1,28 +1,28 @@
-//! How links and their points move, as seen from the base.
+//! Velocities and accelerations of links and points, relative to the base.
 //!
-//! `speed P [in F]`, `acceleration P [in F]`: of a point, in F's axes, the base's unless said; `spin L [in F]`, `turn L [in F]`:
-//! angular velocity and acceleration. A point P is the origin of a link's frame, `L`; the centre of mass of all that moves
-//! with it, `centre L`; or that of one of its parts, `part NAME`, whose place is `position part NAME [in F]`.
+//! `speed P [in F]`, `acceleration P [in F]`: of a point, in F's axes, default the base; `spin L [in F]`, `turn L [in F]`:
+//! angular velocity and acceleration. A point P is the origin of a link's frame, `L`; the centre of mass of
+//! its body, `centre L`; or that of one of its parts, `part NAME`, whose position is `position part NAME [in F]`.
 
 use super::frames::Frames;
 use super::inertia::in_frame;
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{KinematicsData, LinkId, Motion, Vec3, kinematics};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     let (kind, rest) = words.split_first()?;
     let end = rest.iter().position(|w| *w == "in").unwrap_or(rest.len());
     let (of, frame) = rest.split_at(end);
-    let asked = match (*kind, of) {
+    let applies = match (*kind, of) {
         ("speed" | "acceleration" | "spin" | "turn", _) | ("position", ["part", ..]) => true,
-        // A part's centre is a figure; that of a body would be a quotient.
+        // A part's centre is a parameter; that of a body would be a quotient.
         ("position", ["centre", link]) => only_part(scene, link).is_some(),
         _ => false,
     };
-    asked.then(|| found(scene, kind, of, frame))
+    applies.then(|| found(scene, kind, of, frame))
 }
 
 fn found<S: Scalar>(scene: &Scene<S>, kind: &str, of: &[&str], frame: &[&str]) -> Result<Value<S>, String> {
@@ -43,13 +43,15 @@ fn found<S: Scalar>(scene: &Scene<S>, kind: &str, of: &[&str], frame: &[&str]) -
     Ok(axes.rotation.inverse_rotate(found).into())
 }
 
-/// A point: its link's number, and where it is in the link's frame.
+/// A point: its link's number and its position in the link frame.
 fn point<S: Scalar>(scene: &Scene<S>, words: &[&str]) -> Result<(LinkId, Vec3<S>), String> {
     let number = |link: &str| scene.model.link(link).map_err(|e| e.to_string());
     match words {
         ["part", name @ ..] => {
             let found = scene.parts.get(&name.join(" "));
-            found.copied().ok_or_else(|| format!("the robot is not asked by parts, or has no `{}`", name.join(" ")))
+            found
+                .copied()
+                .ok_or_else(|| format!("the robot has no parameters by parts, or no part `{}`", name.join(" ")))
         }
         ["centre", link] => match only_part(scene, link) {
             Some(point) => Ok(point),
@@ -60,7 +62,7 @@ fn point<S: Scalar>(scene: &Scene<S>, words: &[&str]) -> Result<(LinkId, Vec3<S>
     }
 }
 
-/// The only part of a link, where figures are those of parts.
+/// The only part of a link, if parameters are those of parts.
 fn only_part<S: Scalar>(scene: &Scene<S>, link: &str) -> Option<(LinkId, Vec3<S>)> {
     let link = scene.model.link(link).ok()?;
     let mut own = scene.parts.values().filter(|(l, _)| *l == link);

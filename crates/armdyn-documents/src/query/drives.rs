@@ -1,14 +1,14 @@
-//! What the drives are.
+//! Drive parameters.
 //!
-//! `gear 2`: turns of the rotor of degree of freedom 2 for one of its joint; `effort 2`: the greatest torque or force there.
+//! `gear 2`: gear ratio of degree of freedom 2; `effort 2`: its effort limit.
 
 use super::dynamics::member;
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     let m = &scene.robot.model;
     let gear = |dof: usize| m.rotors().iter().find_map(|r| r.gear.iter().find(|g| g.0.index() == dof).map(|g| g.1));
     Some(match words {

@@ -1,21 +1,21 @@
-//! What a robot asks of the ground that it stands on.
+//! Ground reactions and tip-over.
 //!
-//! The base moves as its speeds and their rates say. `ground force`, `ground moment`: what the ground must do to the base, about
-//! its origin, in its axes; `load C`: on a contact; `zmp`: the zero-moment point; `tip margin`: how far it is within the
-//! contacts' hull; `friction needed`: the least coefficient that could do; `contact velocity C`, `contact rate C`: of the base's
-//! point there, in its axes, and that vector's rate in them; `contact at C`: where it is; `contact holding C`, `contact sliding C`,
-//! `contact rolling C`: its coefficients of friction.
+//! The base moves with its velocities and accelerations. `ground force`, `ground moment`: the ground reaction on the base, about
+//! its origin, in its axes; `load C`: the load of a contact; `zmp`: the zero-moment point; `tip margin`: its distance within the
+//! support polygon; `friction needed`: the smallest sufficient coefficient; `contact velocity C`, `contact rate C`: of the base's
+//! point there, in its axes, and the rate of that vector; `contact at C`: its position; `contact holding C`, `contact sliding C`,
+//! `contact rolling C`: its friction coefficients.
 
-use super::dynamics::{push, unpushed};
+use super::dynamics::{add_tool_wrench, require_no_tool_wrench};
 use super::in_numbers;
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{Contact, Force, Motion, RneaData, Vec3, rnea, vec3};
 use armdyn_mobile::tipover::{BaseMotion, Stand, Support};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     Some(match words {
         ["ground", "force"] => wrench(scene).map(|w| w.force.into()),
         ["ground", "moment"] => wrench(scene).map(|w| w.moment.into()),
@@ -65,16 +65,16 @@ fn wrench<S: Scalar>(scene: &Scene<S>) -> Result<Force<S>, String> {
     let (velocity, mut acceleration) = (motion(scene, 0), motion(scene, 1));
     acceleration.linear += velocity.angular.cross(velocity.linear);
     (d.boundary.base_velocity, d.boundary.base_acceleration) = (velocity, acceleration);
-    push(scene, &mut d.boundary)?;
+    add_tool_wrench(scene, &mut d.boundary)?;
     rnea(m, &mut d, q, qd, qdd, &mut vec![S::zero(); m.nv()]).map_err(|e| e.to_string())?;
     d.base_wrench(m).map_err(|e| e.to_string())
 }
 
 fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
-    unpushed(scene)?;
-    let told = |e: armdyn_numerics::Error| e.to_string();
+    require_no_tool_wrench(scene)?;
+    let message = |e: armdyn_numerics::Error| e.to_string();
     let contacts = scene.robot.model.contacts();
-    let support = Support::from_contacts(contacts, -scene.model.gravity()).map_err(told)?;
+    let support = Support::from_contacts(contacts, -scene.model.gravity()).map_err(message)?;
     let [speeds, rates] = [0, 1].map(|order| {
         let m = motion(scene, order);
         [m.linear.x, m.linear.y, m.angular.z]
@@ -82,7 +82,7 @@ fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
     let base = BaseMotion::along(&support, speeds, rates);
     let mut stand = Stand::new(&scene.model, &support);
     let [q, qd, qdd] = &scene.state;
-    let found = stand.standing(&base, [q, qd, qdd]).map_err(told)?;
+    let found = stand.standing(&base, [q, qd, qdd]).map_err(message)?;
     match words {
         ["load", name @ ..] => {
             let wanted = contact(scene, name)?;
@@ -90,10 +90,12 @@ fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
             loads
                 .find(|(c, _)| c.name == wanted.name)
                 .map(|(_, load)| (*load).into())
-                .ok_or("it bears no load".to_string())
+                .ok_or("the contact carries no load".to_string())
         }
-        ["zmp"] => found.zmp.map(|p| Value::column(p.to_vec())).ok_or("nothing presses on the ground".to_string()),
-        ["tip", ..] => found.distance().map(Into::into).ok_or("nothing presses on the ground".to_string()),
-        _ => Ok(stand.grip(&found, &base).map_err(told)?.least.into()),
+        ["zmp"] => {
+            found.zmp.map(|p| Value::column(p.to_vec())).ok_or("the robot does not press on the ground".to_string())
+        }
+        ["tip", ..] => found.distance().map(Into::into).ok_or("the robot does not press on the ground".to_string()),
+        _ => Ok(stand.grip(&found, &base).map_err(message)?.least.into()),
     }
 }

@@ -1,16 +1,16 @@
-//! What a link has of mass.
+//! Mass and inertia of a link.
 //!
 //! `mass L`; `inertia L`, `inertia L about origin`: the tensor about the centre of mass, or about the origin of the link's frame,
-//! in its axes; `inertia L in F`: about the origin of frame F, in its axes. All that moves with the link is counted.
+//! in its axes; `inertia L in F`: about the origin of frame F, in its axes. Links fixed to it are included.
 
 use super::frames::Frames;
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{Inertia, Sym3, Transform};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     Some(match words {
         ["mass", link] => in_frame(scene, link, link).map(|i| i.mass.into()),
         ["inertia", link] => in_frame(scene, link, link).map(|i| matrix(i.central())),
@@ -20,7 +20,7 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
     })
 }
 
-/// All that moves with a link, in the frame of a link or joint.
+/// The inertia of a link's body in the frame of a link or joint.
 pub fn in_frame<S: Scalar>(scene: &Scene<S>, link: &str, frame: &str) -> Result<Inertia<S>, String> {
     let (m, frames) = (&scene.model, Frames::at(scene)?);
     let body = m.links()[m.link(link).map_err(|e| e.to_string())?].body;

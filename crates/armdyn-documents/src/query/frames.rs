@@ -1,35 +1,35 @@
-//! The frames of links and joints, where they are, and how they change.
+//! Frames of links and joints: poses and their time derivatives.
 //!
-//! `position P [in F]`: where a point is in frame F, the base's unless said; `rotation L [in F]`: link L's axes there. P is the
-//! origin of a link's frame, `L`, or the centre of mass of all that moves with it, `centre L`. L and F may be joints as well.
-//! A joint's frame is that of the link that it moves where q is neutral, and stays with the link that it starts from.
-//! `rate of position P [in F]`, `rate of rotation L [in F]`, `second rate of …`: differentiated by the time, along the state.
-//! `turning 2 [in F]`, `sliding 2 [in F]`: the angular velocity, and the velocity at F's origin, that the second degree of
-//! freedom gives what it moves, for each unit of its rate.
+//! `position P [in F]`: where a point is in frame F, default the base; `rotation L [in F]`: link L's axes there. P is the
+//! origin of a link's frame, `L`, or the centre of mass of its body, `centre L`. L and F may be joints as well.
+//! A joint frame is the child link's frame at the neutral position, fixed to the parent link.
+//! `rate of position P [in F]`, `rate of rotation L [in F]`, `second rate of …`: time derivatives along the state.
+//! `turning 2 [in F]`, `sliding 2 [in F]`: angular velocity, and velocity at F's origin, per unit rate of the second
+//! degree of freedom.
 
 use crate::motion::{Moving, acceleration, rate};
 use crate::robot::Robot;
+use crate::scalar::Scalar;
 use crate::scene::{Scene, tidy};
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{JointId, KinematicsData, LinkId, Model, Real, Transform, kinematics};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
-    let in_time = |words: &[&str], order: fn(Moving<S>) -> S| {
-        let (model, q) = scene.in_time()?;
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+    let over_time = |words: &[&str], order: fn(Moving<S>) -> S| {
+        let (model, q) = scene.over_time()?;
         Ok(Frames::new(&scene.robot, &model, &q)?.place(words)?.map(|x| order(*x)))
     };
     Some(match words {
         ["position" | "rotation", ..] => Frames::at(scene).and_then(|frames| frames.place(words)),
-        ["rate", "of", rest @ ..] => in_time(rest, rate),
-        ["second", "rate", "of", rest @ ..] => in_time(rest, acceleration),
+        ["rate", "of", rest @ ..] => over_time(rest, rate),
+        ["second", "rate", "of", rest @ ..] => over_time(rest, acceleration),
         [what @ ("turning" | "sliding"), dof, rest @ ..] => Frames::at(scene).and_then(|f| f.screw(what, dof, rest)),
         _ => return None,
     })
 }
 
-/// Where everything is.
+/// The poses of all frames.
 pub struct Frames<'a, S> {
     robot: &'a Robot,
     model: &'a Model<S>,
@@ -37,7 +37,7 @@ pub struct Frames<'a, S> {
 }
 
 impl<'a, S: Real> Frames<'a, S> {
-    /// In a scene.
+    /// The frames of a scene.
     pub fn at(scene: &'a Scene<S>) -> Result<Self, String> {
         Frames::new(&scene.robot, &scene.model, &scene.state[0])
     }
@@ -51,8 +51,7 @@ impl<'a, S: Real> Frames<'a, S> {
     /// The pose of a link's or a joint's frame in the base.
     pub fn of(&self, name: &str) -> Result<Transform<S>, String> {
         let m = self.model;
-        let joint =
-            |name| m.joint(name).map(|k| self.joint(k)).map_err(|_| format!("there is no link or joint `{name}`"));
+        let joint = |name| m.joint(name).map(|k| self.joint(k)).map_err(|_| format!("unknown link or joint `{name}`"));
         m.link(name).map(|k| self.link(k)).or_else(|_| joint(name))
     }
 
@@ -75,7 +74,7 @@ impl<'a, S: Real> Frames<'a, S> {
         self.found.poses()[body]
     }
 
-    /// The pose of the frame that the words behind a question name.
+    /// The pose of the frame that the rest of a query names.
     pub fn named(&self, rest: &[&str]) -> Result<Transform<S>, String> {
         match rest {
             [] => Ok(Transform::identity()),
@@ -98,11 +97,11 @@ impl<'a, S: Real> Frames<'a, S> {
                 let axes = self.named(rest)?.inverse().compose(&self.of(name)?).rotation;
                 Ok(Value::matrix(3, axes.to_rows().concat()))
             }
-            _ => Err(format!("`{}` is no position or rotation", words.join(" "))),
+            _ => Err(format!("`{}` is not a position or rotation", words.join(" "))),
         }
     }
 
-    /// The pose of a link's frame in its body's, whose z axis is the joint's. Whole quarter turns are exact.
+    /// The pose of a link frame in its body frame, whose z axis is the joint axis. Multiples of 90° are exact.
     fn in_body(&self, link: LinkId) -> Transform<S> {
         tidy(self.robot.model.links()[link].pose).map(S::lift)
     }

@@ -1,24 +1,26 @@
-//! What a base on castors and fixed wheels does by reaction.
+//! Motion of a base on castors and fixed wheels due to its arm.
 //!
-//! At the state: `rolling acceleration` (ahead, to the left, turning), `rolling load C`, `rolling sideways` (the ground's force on
-//! the axle), `rolling zmp`. After a time from the robot's motion, the base having the state's speeds at first: `after T x`, `y`,
+//! At the state: `rolling acceleration` (forward, left, yaw), `rolling load C`, `rolling sideways` (the ground's force on
+//! the axle), `rolling zmp`. After a time from the robot's motion, starting with the state's base velocities: `after T x`, `y`,
 //! `heading`, `ahead`, `turning`, `castor`; `joint work`, `rubbing work`, `energy gained`.
 
-use super::dynamics::unpushed;
+use super::dynamics::require_no_tool_wrench;
 use super::in_numbers;
 use crate::robot::Robot;
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{Contact, Progress};
 use armdyn_mobile::{Base, Setting, Smooth, Wheel, simulate};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     Some(match words {
-        ["rolling", what @ ..] => in_numbers(scene, |scene| unpushed(scene).and_then(|()| instant(scene, what))),
+        ["rolling", what @ ..] => {
+            in_numbers(scene, |scene| require_no_tool_wrench(scene).and_then(|()| instant(scene, what)))
+        }
         ["after", time, what @ ..] => {
-            in_numbers(scene, |scene| unpushed(scene).and_then(|()| after(scene, time, what)))
+            in_numbers(scene, |scene| require_no_tool_wrench(scene).and_then(|()| after(scene, time, what)))
         }
         _ => return None,
     })
@@ -26,11 +28,11 @@ pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Valu
 
 fn base(robot: &Robot) -> Result<Base, String> {
     let wheel = |c: &Contact| {
-        let told = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` has not all its friction", c.name));
-        let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?.rolling(told(c.friction.rolling_resistance)?);
+        let required = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` lacks a friction coefficient", c.name));
+        let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?.rolling(required(c.friction.rolling_resistance)?);
         let slides = wheel.is_directed();
         Ok(if slides {
-            wheel.sliding(told(c.friction.static_friction)?, told(c.friction.sliding_friction)?)
+            wheel.sliding(required(c.friction.static_friction)?, required(c.friction.sliding_friction)?)
         } else {
             wheel
         })
@@ -53,20 +55,23 @@ fn instant(scene: &Scene<f64>, what: &[&str]) -> Result<Value<f64>, String> {
             Ok(Value::column(vec![a.linear.x, a.linear.y, a.angular.z]))
         }
         ["sideways"] => Ok(it.sideways.into()),
-        ["zmp"] => it.zero_moment_point.map(|p| Value::column(p.to_vec())).ok_or("it floats".to_string()),
+        ["zmp"] => it.zero_moment_point.map(|p| Value::column(p.to_vec())).ok_or("the base floats".to_string()),
         ["load", name @ ..] => {
             let name = name.join(" ");
             let at = base.wheels().iter().position(|w| w.name == name);
-            at.and_then(|k| it.weights.get(k)).map(|w| (*w).into()).ok_or_else(|| format!("there is no wheel `{name}`"))
+            at.and_then(|k| it.weights.get(k)).map(|w| (*w).into()).ok_or_else(|| format!("unknown wheel `{name}`"))
         }
         _ => Err(format!("`{}`: acceleration, sideways, zmp, load WHEEL", what.join(" "))),
     }
 }
 
 fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, String> {
-    let motion = scene.robot.motion.as_ref().ok_or("the robot has no motion of its own")?;
-    let time =
-        time.parse().ok().filter(|t: &f64| t.is_finite() && *t > 0.0).ok_or_else(|| format!("`{time}` is no time"))?;
+    let motion = scene.robot.motion.as_ref().ok_or("the robot has no motion")?;
+    let time = time
+        .parse()
+        .ok()
+        .filter(|t: &f64| t.is_finite() && *t > 0.0)
+        .ok_or_else(|| format!("`{time}` is not a time"))?;
     motion.at(time)?;
     let arm = Smooth::new(time, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         let state = motion.at(t).unwrap_or_default();
@@ -74,9 +79,9 @@ fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, St
             to.iter_mut().zip(from).for_each(|(to, from)| *to = from);
         }
     });
-    let setting = Setting { twist: twist(scene), rate: 1.0 / time, ..Setting::default() };
-    let run =
-        simulate(&scene.model, &base(&scene.robot)?, &arm, &setting, &Progress::none()).map_err(|e| e.to_string())?;
+    let evaluation = Setting { twist: twist(scene), rate: 1.0 / time, ..Setting::default() };
+    let run = simulate(&scene.model, &base(&scene.robot)?, &arm, &evaluation, &Progress::none())
+        .map_err(|e| e.to_string())?;
     let end = run.end();
     let found = match what {
         ["x"] => end.position.x,

@@ -1,28 +1,28 @@
-//! Links that give way: beams between joints, under the robot's weight, its motion and the wrench on its tool.
+//! Elastic links: beams between joints, loaded by weight, motion and the wrench on the tool.
 //!
 //! The wrench is in the base's axes, about the tool. `beam EI L`, `beam length L`, `beam mass L`: of a link's beam; `beam critical
-//! K L`: the force that it buckles at in mode K, held at its start, free at its end. Under load, in the base's axes:
-//! `bent shift L`, `bent turn L`: of the end of its beam, by bending alone; `elastic shift L`, `elastic turn L`: with torsion and stretch;
-//! `beam end L`: where that end is; `beam force L`, `beam moment L`: what its far end bears.
+//! K L`: the buckling load of mode K, fixed at its start, free at its end. Under load, in the base's axes:
+//! `bent shift L`, `bent turn L`: of the end of its beam, by bending alone; `elastic shift L`, `elastic turn L`: with torsion and axial strain;
+//! `beam end L`: where that end is; `beam force L`, `beam moment L`: the load at its far end.
 
 use super::in_numbers;
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{Force, KinematicsData, LinkId, kinematics, vec3};
 use armdyn_structure::{BeamLine, Ends, Loading, Modes, Structure};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     match words {
         ["beam", ..] | ["bent" | "elastic", "shift" | "turn", ..] => {
-            Some(in_numbers(scene, |scene| Beams::new(scene)?.answer(words)))
+            Some(in_numbers(scene, |scene| Beams::new(scene)?.value(words)))
         }
         _ => None,
     }
 }
 
-/// The robot of the file: its beams are as long as the file says.
+/// The beams of the robot's file.
 struct Beams<'a> {
     scene: &'a Scene<f64>,
     structure: Structure,
@@ -35,10 +35,10 @@ impl<'a> Beams<'a> {
         Ok(Beams { scene, structure })
     }
 
-    fn answer(&self, words: &[&str]) -> Result<Value<f64>, String> {
+    fn value(&self, words: &[&str]) -> Result<Value<f64>, String> {
         match words {
             ["beam", "critical", mode, link @ ..] => {
-                let mode = mode.parse().map_err(|_| format!("`{mode}` is no mode"))?;
+                let mode = mode.parse().map_err(|_| format!("`{mode}` is not a mode number"))?;
                 Ok(self.beam(link)?.1.critical_load(Ends::FixedFree, mode, false).into())
             }
             ["beam", what, link @ ..] => {
@@ -48,8 +48,8 @@ impl<'a> Beams<'a> {
                     "length" => Ok(beam.length.into()),
                     "mass" => Ok(beam.inertia().mass.into()),
                     "end" => self.deflected(number, &Modes::lau()).map(|l| l.end.into()),
-                    "force" => self.borne(number, beam).map(|f| f.force.into()),
-                    "moment" => self.borne(number, beam).map(|f| f.moment.into()),
+                    "force" => self.end_load(number, beam).map(|f| f.force.into()),
+                    "moment" => self.end_load(number, beam).map(|f| f.moment.into()),
                     _ => Err(format!("`{what}`: EI, length, mass, critical, end, force, moment")),
                 }
             }
@@ -58,7 +58,7 @@ impl<'a> Beams<'a> {
                 let moved = self.deflected(self.beam(link)?.0, &modes)?.displacement;
                 Ok(if *what == "shift" { moved.shift } else { moved.turn }.into())
             }
-            _ => Err("of which link?".to_string()),
+            _ => Err("name a link".to_string()),
         }
     }
 
@@ -76,11 +76,11 @@ impl<'a> Beams<'a> {
             loading.on_tool = Force::new(vec3(d, e, f), vec3(a, b, c));
         }
         let all = self.structure.deflect(&loading, modes).map_err(|e| e.to_string())?;
-        all.links.into_iter().find(|l| l.link == link.index()).ok_or_else(|| "the base is no beam".to_string())
+        all.links.into_iter().find(|l| l.link == link.index()).ok_or_else(|| "the base has no beam".to_string())
     }
 
-    /// What the far end bears, turned from the section's axes to the base's.
-    fn borne(&self, link: LinkId, beam: &BeamLine) -> Result<Force<f64>, String> {
+    /// The load at the far end, in the base's axes.
+    fn end_load(&self, link: LinkId, beam: &BeamLine) -> Result<Force<f64>, String> {
         let m = self.structure.model();
         let mut d = KinematicsData::new(m);
         kinematics(m, &mut d, &self.scene.state[0]).map_err(|e| e.to_string())?;

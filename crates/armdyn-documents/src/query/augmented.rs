@@ -1,14 +1,14 @@
-//! Augmented bodies (Renaud 1987): a body with the mass of all that it carries put where its children begin.
+//! Augmented bodies (Renaud 1987): a body with the mass of all bodies it carries concentrated at the origins of its children.
 //!
 //! `augmented mass K`, `augmented first K`, `augmented tensor K`: of body K, about its origin, in its axes.
 
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{AugmentedData, augmented};
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     match words {
         ["augmented", what, body] => Some(part(scene, what, body)),
         _ => None,

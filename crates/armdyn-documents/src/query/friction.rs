@@ -1,12 +1,12 @@
-//! Friction of a degree of freedom, of the robot's own figures: `friction 1`, what it takes at the state's speed; `viscous 1`,
-//! `coulomb 1`: its coefficients; `static 1`: the most that it can hold at rest.
+//! Friction of a degree of freedom, with the robot's own parameters: `friction 1`, its torque at the state's velocity; `viscous 1`,
+//! `coulomb 1`: its coefficients; `static 1`: the largest static friction.
 
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     let [kind @ ("friction" | "viscous" | "coulomb" | "static"), number] = words else { return None };
     let all = scene.robot.model.friction();
     let dof = number.parse::<usize>().ok().and_then(|k| k.checked_sub(1)).filter(|k| *k < all.len());

@@ -1,17 +1,17 @@
-//! The equations of motion taken apart: `V`, `G` of the state-space form; `B`, `C` of the configuration-space form; and the
+//! Terms of the equations of motion: `V`, `G` of the state-space form; `B`, `C` of the configuration-space form; and the
 //! torques by another formulation, `tau by lagrange`, `tau by augmented`, `tau by coefficients`.
 
-use super::dynamics::{push, unpushed};
+use super::dynamics::{add_tool_wrench, require_no_tool_wrench};
+use crate::scalar::Scalar;
 use crate::scene::Scene;
-use crate::setting::Scalar;
 use crate::value::Value;
 use armdyn_core::{
     AugmentedData, CoefficientsData, FormsData, LagrangeData, augmented, coefficients_tau, configuration_space,
     lagrange_tau, state_space,
 };
 
-/// The answer, if it is such a question.
-pub fn answer<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+/// The value, if the query is of this kind.
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
     let (m, [q, qd, _], n) = (&scene.model, &scene.state, scene.model.nv());
     let mut d = FormsData::new(m);
     let found = match words {
@@ -30,17 +30,17 @@ fn torques<S: Scalar>(scene: &Scene<S>, formulation: &str) -> Result<Value<S>, S
     let (m, [q, qd, qdd]) = (&scene.model, &scene.state);
     let mut tau = vec![S::zero(); m.nv()];
     if formulation != "augmented" {
-        unpushed(scene)?;
+        require_no_tool_wrench(scene)?;
     }
     match formulation {
         "lagrange" => lagrange_tau(m, &mut LagrangeData::new(m), q, qd, qdd, &mut tau),
         "augmented" => {
             let mut d = AugmentedData::new(m);
-            push(scene, &mut d.boundary)?;
+            add_tool_wrench(scene, &mut d.boundary)?;
             augmented(m, &mut d, q, qd, qdd, &mut tau)
         }
         "coefficients" => coefficients_tau(m, &mut CoefficientsData::new(m), q, qd, qdd, &mut tau),
-        _ => return Err(format!("`{formulation}` is no formulation: lagrange, augmented, coefficients")),
+        _ => return Err(format!("unknown formulation `{formulation}`; expected lagrange, augmented, coefficients")),
     }
     .map_err(|e| e.to_string())?;
     Ok(Value::column(scene.with_drives(tau)))

@@ -1,0 +1,221 @@
+//! Evaluation of a row's expressions: the document's symbols, its robots, the row's state.
+
+use crate::conditions::conditions;
+use crate::document::{Document, Source};
+use crate::expression::{Environment, Expression, with_numbers};
+use crate::query::{self, Query};
+use crate::robot::Robot;
+use crate::scalar::Scalar;
+use crate::scene::Scene;
+use crate::value::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The default robot.
+pub const ARM: &str = "arm";
+
+/// The robots of a document by name.
+pub type Robots = BTreeMap<String, Arc<Robot>>;
+
+/// Functions that a scalar has beside arithmetic.
+pub trait Functions: Scalar {
+    /// The value of a function.
+    fn function(evaluation: &mut Evaluation<Self>, name: &str, args: &[Expression]) -> Result<Value<Self>, String> {
+        let _ = (evaluation, args);
+        Err(format!("unknown function `{name}`"))
+    }
+}
+
+/// Makes the scene of a robot.
+pub type SceneFactory<'a, S> = Box<dyn FnMut(&Arc<Robot>) -> Result<Scene<S>, String> + 'a>;
+
+/// A factory for one robot; others are an error.
+pub fn single_robot<'a, S: 'a + Clone>(robot: &'a Arc<Robot>, scene: Scene<S>) -> SceneFactory<'a, S> {
+    Box::new(move |requested| {
+        if Arc::ptr_eq(requested, robot) {
+            Ok(scene.clone())
+        } else {
+            Err("this expression is limited to one robot".to_string())
+        }
+    })
+}
+
+/// The environment in which a row's expressions are evaluated.
+pub struct Evaluation<'a, S> {
+    /// Its document.
+    pub document: &'a Document,
+    /// The document's robots.
+    pub robots: &'a Robots,
+    /// The robot of queries that name none.
+    pub robot: &'a str,
+    /// The row.
+    pub row: &'a Source,
+    make: SceneFactory<'a, S>,
+    scenes: BTreeMap<String, Scene<S>>,
+    known: BTreeMap<(String, Vec<i64>), Value<S>>,
+    /// Parameters that are divided by a symbol's definition: each is replaced by the symbol times the divisor.
+    pub quotients: BTreeMap<String, S>,
+    /// Whether a query was met that has a value over numbers only.
+    pub numbers_only: bool,
+    depth: usize,
+}
+
+/// The largest nesting depth of symbol definitions.
+const MAX_DEPTH: usize = 24;
+
+impl<'a, S: Functions> Evaluation<'a, S> {
+    /// The environment of a row; `free` holds the values of its free symbols.
+    pub fn new(
+        document: &'a Document,
+        robots: &'a Robots,
+        robot: &'a str,
+        row: &'a Source,
+        free: BTreeMap<String, Value<S>>,
+        make: SceneFactory<'a, S>,
+    ) -> Self {
+        let known = free.into_iter().map(|(name, value)| ((name, vec![]), value)).collect();
+        let (scenes, quotients) = (BTreeMap::new(), BTreeMap::new());
+        Evaluation { document, robots, robot, row, make, scenes, known, quotients, numbers_only: false, depth: 0 }
+    }
+
+    /// The value of an expression.
+    pub fn value(&mut self, text: &str) -> Result<Value<S>, String> {
+        Expression::parse(text)?.evaluate(self)
+    }
+
+    /// A robot in the row's state.
+    pub fn scene(&mut self, robot: &str) -> Result<Scene<S>, String> {
+        if let Some(scene) = self.scenes.get(robot) {
+            return Ok(scene.clone());
+        }
+        let source = self.robots.get(robot).ok_or_else(|| format!("the document defines no robot `{robot}`"))?;
+        let mut scene = (self.make)(source)?;
+        for (name, value) in conditions(&self.row.at)? {
+            // A name that is not a coordinate is a parameter's symbol, which an identity substitutes at its end.
+            let parameter = S::SYMBOLIC && self.document.symbols.contains_key(&name);
+            if !self.place(&mut scene, &name, &value)? && !parameter {
+                scene.coordinate(&name)?;
+            }
+        }
+        self.scenes.insert(robot.to_string(), scene.clone());
+        Ok(scene)
+    }
+
+    /// Sets the value that a condition names, if it is part of a state.
+    fn place(&mut self, scene: &mut Scene<S>, name: &str, value: &str) -> Result<bool, String> {
+        if let Some(place) = scene.place(name) {
+            scene.set(place, self.deeper(name, |own| own.value(value)?.number())?);
+        } else if let ("t", Some(motion)) = (name, scene.robot.motion.clone()) {
+            scene.state = motion.at(self.deeper(name, |own| own.value(value)?.number())?)?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Evaluates one definition deeper; an error for circular definitions.
+    fn deeper<T>(&mut self, name: &str, then: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        if self.depth == MAX_DEPTH {
+            return Err(format!("`{name}` is defined by itself, or nested too deep"));
+        }
+        self.depth += 1;
+        let found = then(self);
+        self.depth -= 1;
+        found
+    }
+
+    /// The value of a symbol from its definition; a quotient gets a free symbol where the scalar has them.
+    fn defined(&mut self, label: &str, text: &str) -> Result<Value<S>, String> {
+        let parsed = Expression::parse(text)?;
+        let (Expression::Binary('/', of), Some(symbol)) = (&parsed, S::free_symbol(&quotient(label))) else {
+            return parsed.evaluate(self);
+        };
+        let Expression::Query(parameter) = &of[0] else {
+            return Err(format!("`{label}` is a quotient, but not of a parameter: {text}"));
+        };
+        let by = of[1].evaluate(self)?.number()?;
+        match self.quotients.insert(parameter.clone(), symbol * by) {
+            None => Ok(symbol.into()),
+            Some(_) => Err(format!("`{label}` is not the only quotient of {{{parameter}}}")),
+        }
+    }
+
+    /// The definition of a symbol and the names of its indices.
+    pub fn definition(&self, name: &str) -> Option<(&'a str, Vec<&'a str>)> {
+        if let Some(text) = self.document.symbols.get(name) {
+            return Some((text, vec![]));
+        }
+        let family = format!("{name}[");
+        let (key, text) =
+            self.document.symbols.range(family.clone()..).next().filter(|(k, _)| k.starts_with(&family))?;
+        let numbers = key[family.len()..].trim_end_matches(']').split(',').map(str::trim).collect();
+        Some((text, numbers))
+    }
+}
+
+/// The name of the free symbol of a quotient; no parameter has it.
+pub fn quotient(label: &str) -> String {
+    format!("{label} free")
+}
+
+impl Evaluation<'_, f64> {
+    /// `-180°..180°`.
+    pub fn interval(&mut self, text: &str) -> Result<(f64, f64), String> {
+        let (low, high) = text.split_once("..").ok_or_else(|| format!("`{text}` should read LOW..HIGH"))?;
+        let (low, high) = (self.value(low)?.number()?, self.value(high)?.number()?);
+        if low.is_finite() && high.is_finite() { Ok((low, high)) } else { Err(format!("`{text}` is not finite")) }
+    }
+}
+
+impl<S: Functions> Environment<S> for Evaluation<'_, S> {
+    fn symbol(&mut self, name: &str, numbers: &[i64]) -> Result<Value<S>, String> {
+        let key = (name.to_string(), numbers.to_vec());
+        if let Some(value) = self.known.get(&key) {
+            return Ok(value.clone());
+        }
+        if name == "pi" {
+            return Ok(S::lift(std::f64::consts::PI).into());
+        }
+        if self.robots.contains_key(self.robot)
+            && let Some(value) = self.scene(self.robot)?.value(name)
+        {
+            return Ok(value);
+        }
+        let (text, running) =
+            self.definition(name).ok_or_else(|| format!("the document defines no symbol `{name}`"))?;
+        if running.len() != numbers.len() {
+            return Err(format!("`{name}` has {} indices, not {}", running.len(), numbers.len()));
+        }
+        // A member of a family: its definition with the indices substituted.
+        let text = with_numbers(
+            text,
+            &running.iter().map(|own| own.to_string()).zip(numbers.iter().copied()).collect::<Vec<_>>(),
+        );
+        let label = if numbers.is_empty() { name.to_string() } else { format!("{name}{numbers:?}") };
+        let value = self.deeper(name, |own| own.defined(&label, &text))?;
+        self.known.insert(key, value.clone());
+        Ok(value)
+    }
+
+    fn is_family(&self, name: &str) -> bool {
+        self.definition(name).is_some_and(|(_, numbers)| !numbers.is_empty())
+    }
+
+    fn query(&mut self, text: &str) -> Result<Value<S>, String> {
+        let query = Query::parse(text)?;
+        let mut scene = self.scene(query.robot.unwrap_or(self.robot))?;
+        for (name, value) in &query.at {
+            if !self.place(&mut scene, name, value)? {
+                scene.coordinate(name)?;
+            }
+        }
+        query::evaluate(&query, &scene).map_err(|e| {
+            self.numbers_only |= e == query::NUMBERS_ONLY;
+            format!("{{{text}}}: {e}")
+        })
+    }
+
+    fn function(&mut self, name: &str, of: &[Expression]) -> Result<Value<S>, String> {
+        S::function(self, name, of)
+    }
+}
