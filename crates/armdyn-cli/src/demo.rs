@@ -1,6 +1,6 @@
-//! What armdyn does, on a bundled robot, in less than a screen.
+//! The demonstration that `armdyn` prints without a command.
 
-use crate::{CommandResult, format};
+use crate::CommandResult;
 use armdyn_core::*;
 use armdyn_import::library::bundled;
 use std::error::Error;
@@ -8,51 +8,61 @@ use std::f64::consts::PI;
 use std::fmt::Write;
 use std::time::Instant;
 
+const HINTS: &str = "
+Try:
+  armdyn robots                                 list the bundled robots
+  armdyn check my_robot.urdf                    validate a robot file
+  armdyn explain ur5e --q elbow_joint=1.2       break joint torques down into their causes
+  armdyn --help                                 list all commands
+";
+
 type Done = std::result::Result<(), Box<dyn Error>>;
 
 const Q: [f64; 6] = [0.35, 1.05, 0.8, 0.52, 0.79, 0.0];
 const QD: [f64; 6] = [0.8, -0.5, 0.3, 1.0, -1.2, 2.0];
 const QDD: [f64; 6] = [1.0, 2.0, -0.5, 3.0, 1.0, -2.0];
 
-/// Shows the torques of a motion, what they are made of, that every formulation agrees, guaranteed bounds, derivatives.
+/// Torques and their contributions, agreement of the formulations, guaranteed bounds, derivatives, speed.
 pub fn show() -> CommandResult {
     let mut text = String::new();
-    tell(&mut text).map_err(|e| e.to_string())?;
+    write(&mut text).map_err(|e| e.to_string())?;
     Ok(text.into())
 }
 
-fn tell(out: &mut String) -> Done {
-    let m = bundled("jpl-rrp").and_then(|b| b.load().description).ok_or("the bundled robot is damaged")?.model()?;
+fn write(out: &mut String) -> Done {
+    let m = bundled("jpl-rrp").and_then(|b| b.load().description).ok_or("bundled robot does not load")?.model()?;
     let mut data = RneaData::new(&m);
     let mut tau = [0.0; 6];
     rnea(&m, &mut data, &Q, &QD, &QDD, &mut tau)?;
 
-    writeln!(out, "armdyn {}: the dynamics of robot manipulators\n", env!("CARGO_PKG_VERSION"))?;
-    let mass = format::total_mass(&m);
+    writeln!(out, "armdyn {}: dynamics of robot arms\n", env!("CARGO_PKG_VERSION"))?;
     writeln!(
         out,
-        "{}: the JPL/Stanford arm of Bejczy 1974, {} joints (R R P R R R), {mass:.1} kg\n",
+        "{}: JPL/Stanford arm (Bejczy 1974), {} joints (R R P R R R), {:.1} kg\n",
         m.name(),
-        m.nv()
+        m.nv(),
+        m.total_mass()
     )?;
     torque_table(out, &m, &data, &tau)?;
-    biggest_shares(out, &m, &data, 1)?;
+    largest_contributions(out, &m, &data, 1)?;
     agreement(out, &m, &tau)?;
     bounds(out, &m)?;
-    slopes(out, &m)?;
-    speed(out, &m)
+    derivatives(out, &m)?;
+    speed(out, &m)?;
+    out.push_str(HINTS);
+    Ok(())
 }
 
-/// q, q̇, q̈, τ and the shares of τ, joint by joint.
+/// q, q̇, q̈, τ and the contributions to τ, joint by joint.
 fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f64]) -> Done {
     writeln!(
         out,
-        "joint      q     q̇     q̈ │ torque = own inertia + coupling + velocity + gravity + rotor │ bearing load"
+        "joint      q     q̇     q̈ │ torque = own inertia + coupling + velocity + gravity + rotor │ constraint wrench"
     )?;
     for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
         let i = e.joint;
         let sum = |is: fn(&Cause) -> bool| e.shares.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
-        let bearing = data.wrenches(m, JointId::new(i), WrenchFrame::Link)?[0].constraint;
+        let reaction = data.wrenches(m, JointId::new(i), WrenchFrame::Link)?[0].constraint;
         writeln!(
             out,
             "{:6} {:5.2} {:5.2} {:5.2} │{:7.2} {:13.2} {:10.2} {:10.2} {:9.2} {:7.2} │ {:5.1} N, {:5.2} N m",
@@ -66,21 +76,25 @@ fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f
             sum(|c| matches!(c, Cause::Centrifugal { .. } | Cause::Coriolis { .. })),
             sum(|c| matches!(c, Cause::Gravity { .. })),
             sum(|c| *c == Cause::Rotor),
-            bearing.force.norm(),
-            bearing.moment.norm(),
+            reaction.force.norm(),
+            reaction.moment.norm(),
         )?;
     }
-    writeln!(out, "in rad, m, s; N m (joint3: N); bearing load: what the structure bears at the joint\n")?;
+    writeln!(
+        out,
+        "units: rad, m, s; N m (joint3: N); constraint wrench: the reaction at the joint without the drive\n"
+    )?;
     Ok(())
 }
 
-/// The largest single shares of one joint's torque.
-fn biggest_shares(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, joint: usize) -> Done {
+/// The largest contributions to one joint's torque.
+fn largest_contributions(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, joint: usize) -> Done {
     let explained = explain(m, &data.boundary, &Q, &QD, &QDD)?;
     let mut shares = explained[joint].shares.clone();
     shares.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
-    let told = shares.iter().take(4).map(|s| format!("{} {:+.2}", s.cause.describe(m), s.torque));
-    writeln!(out, "Why:   {}, largest shares: {} N m", m.dof_names()[joint], told.collect::<Vec<_>>().join(", "))?;
+    let largest = shares.iter().take(4).map(|s| format!("{} {:+.2}", s.cause.describe(m), s.torque));
+    let (name, largest) = (&m.dof_names()[joint], largest.collect::<Vec<_>>().join(", "));
+    writeln!(out, "Explain:     {name} [N m]: {largest}")?;
     Ok(())
 }
 
@@ -102,14 +116,14 @@ fn agreement(out: &mut String, m: &Model<f64>, tau: &[f64]) -> Done {
     let worst = others.iter().flat_map(|o| o.iter().zip(tau)).fold(0.0_f64, |w, (x, t)| w.max((x - t).abs()));
     writeln!(
         out,
-        "Agree: Newton-Euler (recursive, closed form), Lau's and Bejczy's coefficients, Renaud's augmented\n       \
-         bodies, M q̈ + V + G: worst difference {:.0e} of the largest torque.",
+        "Verify:      Newton-Euler (recursive, closed form), Lau's and Bejczy's coefficients, augmented bodies,\n             \
+         M q̈ + V + G: maximum difference {:.0e} of the largest torque",
         worst / scale
     )?;
     Ok(())
 }
 
-/// Bounds over a whole box of states.
+/// Guaranteed bounds over ranges of states.
 fn bounds(out: &mut String, m: &Model<f64>) -> Done {
     let m: Model<Interval> = m.cast();
     let around = |x: f64, r: f64| Interval::new(x - r, x + r).expect("r is positive");
@@ -119,7 +133,7 @@ fn bounds(out: &mut String, m: &Model<f64>) -> Done {
     rnea(&m, &mut RneaData::new(&m), &q, &qd, &qdd, &mut tau)?;
     writeln!(
         out,
-        "Sure:  for every state within ±1° (±17 mm), ±0.05 /s, ±0.05 /s²: {:.1} ≤ τ₂ ≤ {:.1} N m (intervals).",
+        "Guaranteed:  for every state within ±1° (±17 mm), ±0.05 /s, ±0.05 /s²: {:.1} ≤ τ₂ ≤ {:.1} N m",
         tau[1].lo(),
         tau[1].hi()
     )?;
@@ -127,7 +141,7 @@ fn bounds(out: &mut String, m: &Model<f64>) -> Done {
 }
 
 /// A derivative by dual numbers, and by the analytic recursion.
-fn slopes(out: &mut String, m: &Model<f64>) -> Done {
+fn derivatives(out: &mut String, m: &Model<f64>) -> Done {
     let (mut dq, mut dqd) = ([0.0; 36], [0.0; 36]);
     rnea_derivatives(m, &mut DerivativesData::new(m), &Q, &QD, &QDD, &mut dq, &mut dqd)?;
     let dual: Model<Dual<f64, 1>> = m.cast();
@@ -135,16 +149,11 @@ fn slopes(out: &mut String, m: &Model<f64>) -> Done {
     q[2] = Dual::variable(Q[2], 0);
     let mut tau = [Dual::constant(0.0); 6];
     rnea(&dual, &mut RneaData::new(&dual), &q, &QD.map(Dual::constant), &QDD.map(Dual::constant), &mut tau)?;
-    writeln!(
-        out,
-        "Slope: ∂τ₂/∂q₃ = {:.6} N m/m (analytic), {:.6} (dual numbers, same source).",
-        dq[6 + 2],
-        tau[1].grad[0]
-    )?;
+    writeln!(out, "Derivatives: ∂τ₂/∂q₃ = {:.6} N m/m (analytic), {:.6} (dual numbers)", dq[6 + 2], tau[1].grad[0])?;
     Ok(())
 }
 
-/// Nanoseconds per call, here and now.
+/// Time per call on this machine.
 fn speed(out: &mut String, m: &Model<f64>) -> Done {
     const CALLS: u32 = 20_000;
     let mut data = RneaData::new(m);
@@ -156,6 +165,6 @@ fn speed(out: &mut String, m: &Model<f64>) -> Done {
         std::hint::black_box(&mut tau);
     }
     let ns = start.elapsed().as_nanos() / u128::from(CALLS);
-    writeln!(out, "Speed: inverse dynamics {ns} ns a call on this machine, one thread.")?;
+    writeln!(out, "Speed:       inverse dynamics {ns} ns per call on this machine, one thread")?;
     Ok(())
 }

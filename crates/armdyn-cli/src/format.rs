@@ -41,11 +41,6 @@ pub fn many(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The mass of all links and payloads \[kg\].
-pub fn total_mass(m: &Model<f64>) -> f64 {
-    m.base_inertia().mass + m.base_to_tip().map(|(_, b)| b.inertia.mass).sum::<f64>()
-}
-
 /// The unit of a degree of freedom's torque.
 pub fn torque_unit(m: &Model<f64>, dof: usize) -> &'static str {
     if m.turns(dof) { "N m" } else { "N" }
@@ -60,9 +55,10 @@ pub fn position_unit(m: &Model<f64>, dof: usize, deg: bool) -> &'static str {
     }
 }
 
-/// A row-major matrix as JSON: an array of rows.
-pub fn json_matrix(values: &[f64], columns: usize) -> serde_json::Value {
-    if columns == 0 { serde_json::json!([]) } else { serde_json::json!(values.chunks(columns).collect::<Vec<_>>()) }
+/// Rows of a name, a number and a unit.
+pub fn columns(names: &[String], values: &[f64], units: &[String]) -> Vec<Vec<String>> {
+    let rows = names.iter().zip(numbers(values)).zip(units);
+    rows.map(|((name, value), unit)| vec![name.clone(), value, unit.clone()]).collect()
 }
 
 #[cfg(test)]

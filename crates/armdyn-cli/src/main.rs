@@ -22,8 +22,11 @@ use output::{CommandResult, Output};
 use std::io::Write;
 use std::process::ExitCode;
 
+/// The exit code after Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
 fn main() -> ExitCode {
-    if let Err(error) = table::sweep_on_interrupt() {
+    if let Err(error) = table::remove_unfinished_on_interrupt() {
         diagnostics::warn(format_args!("Ctrl-C will leave unfinished files behind: {error}"));
     }
     let outcome = match Cli::parse().command {
@@ -48,19 +51,22 @@ fn main() -> ExitCode {
         Some(Command::Tipover(args)) => commands::tipover::run(&args),
         Some(Command::Report(args)) => commands::report::run(&args),
         Some(Command::Reproduce(args)) => commands::reproduce::run(&args),
+        Some(Command::Completions(args)) => commands::completions::run(&args),
+        Some(Command::Man(args)) => commands::man::run(&args),
     };
     match outcome {
-        // A reader that went away (`| head`) is no fault.
+        // A closed pipe (`| head`) is no error.
         Ok(Output { document, exit_code }) => match write!(std::io::stdout().lock(), "{document}") {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
                 diagnostics::error(format_args!("cannot write the output: {e}"));
                 ExitCode::from(2)
             }
+            _ if progress::interrupted() => ExitCode::from(INTERRUPTED),
             _ => ExitCode::from(exit_code),
         },
         Err(error) => {
             diagnostics::error(error);
-            ExitCode::from(2)
+            ExitCode::from(if progress::interrupted() { INTERRUPTED } else { 2 })
         }
     }
 }

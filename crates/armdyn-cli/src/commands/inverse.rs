@@ -1,13 +1,40 @@
-//! `armdyn inverse`: torques for a motion.
+//! `armdyn inverse`: torques from a motion.
 
 use crate::args::{Frame, Inverse};
 use crate::document::{Document, Table};
 use crate::values::{Kind, Reader};
-use crate::{CommandResult, format, robot, stream};
-use armdyn_core::{Model, RneaData, WrenchFrame, rnea};
-use serde_json::{Value, json};
+use crate::{CommandResult, Output, format, robot, stream};
+use armdyn_core::{Model, RneaData, Vec3, WrenchFrame, rnea};
+use serde::Serialize;
 
-/// τ at one state, or at those of a file.
+#[derive(Serialize)]
+struct Torques {
+    robot: String,
+    joints: Vec<String>,
+    tau: Vec<f64>,
+    units: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wrenches: Option<Vec<JointWrench>>,
+}
+
+/// The wrench that a joint transmits to its child link.
+#[derive(Serialize)]
+struct JointWrench {
+    joint: String,
+    #[serde(flatten)]
+    total: Wrench,
+    frame: Frame,
+    /// Without the drive's own torque or force.
+    constraint: Wrench,
+}
+
+#[derive(Serialize)]
+struct Wrench {
+    force: [f64; 3],
+    moment: [f64; 3],
+}
+
+/// τ at one state, or at those of a table.
 pub fn run(args: &Inverse) -> CommandResult {
     let m = robot::open(&args.robot)?;
     let reader = Reader { model: &m, deg: args.state.deg };
@@ -18,95 +45,67 @@ pub fn run(args: &Inverse) -> CommandResult {
         ("qdd", Kind::Rate, args.qdd.as_deref()),
     ];
     let outputs: Vec<String> = m.dof_names().iter().map(|n| format!("tau_{n}")).collect();
-    let streamed = stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, qdd], tau| {
+    let batch = stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, qdd], tau| {
         rnea(&m, &mut data, q, qd, qdd, tau).map_err(|e| e.to_string())
     });
-    if let Some(outcome) = streamed {
-        return outcome;
+    if let Some(result) = batch {
+        return result;
     }
     let q = reader.read("--q", &Kind::Position, args.state.q.as_deref())?;
     let qd = reader.read("--qd", &Kind::Rate, args.state.qd.as_deref())?;
     let qdd = reader.read("--qdd", &Kind::Rate, args.qdd.as_deref())?;
     let mut tau = vec![0.0; m.nv()];
     rnea(&m, &mut data, &q, &qd, &qdd, &mut tau).map_err(|e| e.to_string())?;
-    let wrenches = if args.wrenches { joint_wrenches(&m, &data, args.frame)? } else { vec![] };
-    if args.robot.json {
-        let units: Vec<&str> = (0..m.nv()).map(|i| format::torque_unit(&m, i)).collect();
-        let mut object = json!({ "robot": m.name(), "joints": m.dof_names(), "tau": tau, "units": units });
-        if args.wrenches {
-            object["wrenches"] = wrenches.iter().map(Wrench::json).collect();
-        }
-        return Ok(object.into());
-    }
-    let rows = m.dof_names().iter().zip(format::numbers(&tau)).enumerate();
-    let rows = rows.map(|(i, (name, tau))| vec![name.clone(), tau, format::torque_unit(&m, i).to_string()]);
-    let mut text = Document::from(Table::new(&["joint", "τ", ""], &[0, 2], rows));
-    if args.wrenches {
-        text += &format!("\nwrenches on the link that each joint moves, in {}\n", told(args.frame));
-        let header = ["joint", "force x [N]", "y", "z", "moment x [N m]", "y", "z", "borne [N]", "[N m]"];
-        text.table(Table::new(&header, &[0], wrenches.iter().map(Wrench::row)));
-        text += "borne: what the structure bears, the drive's own share left out\n";
-    }
-    Ok(text.into())
+    let wrenches = if args.wrenches { Some(joint_wrenches(&m, &data, args.frame)?) } else { None };
+    let units = (0..m.nv()).map(|i| format::torque_unit(&m, i).to_string()).collect();
+    let result = Torques { robot: m.name().to_string(), joints: m.dof_names().to_vec(), tau, units, wrenches };
+    Output::of(args.robot.json, &result, |r| view(r, args.frame))
 }
 
-/// A joint's wrench.
-struct Wrench {
-    joint: String,
-    frame: &'static str,
-    force: [f64; 3],
-    moment: [f64; 3],
-    /// The part of it that the structure bears.
-    constraint: ([f64; 3], [f64; 3]),
-}
-
-impl Wrench {
-    fn json(&self) -> Value {
-        let (force, moment) = self.constraint;
-        json!({
-            "joint": self.joint, "force": self.force, "moment": self.moment, "frame": self.frame,
-            "constraint": { "force": force, "moment": moment },
-        })
-    }
-
-    fn row(&self) -> Vec<String> {
-        let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let (force, moment) = self.constraint;
-        let figures = [format::numbers(&self.force), format::numbers(&self.moment)].concat();
-        let borne = [size(force), size(moment)].map(format::number);
-        std::iter::once(self.joint.clone()).chain(figures).chain(borne).collect()
-    }
-}
-
-fn told(frame: Frame) -> &'static str {
-    match frame {
-        Frame::Link => "that link's frame",
-        Frame::Parent => "the frame of the link before the joint",
-        Frame::WorldAligned => "the base's axes, about that link's origin",
-        Frame::World => "the base's axes, about its origin",
-    }
-}
-
-/// The wrench of every joint, fixed ones too; of a joint of several pairs, that of the last one.
-fn joint_wrenches(m: &Model<f64>, data: &RneaData<f64>, frame: Frame) -> Result<Vec<Wrench>, String> {
-    let (asked, frame) = match frame {
-        Frame::Link => (WrenchFrame::Link, "link"),
-        Frame::Parent => (WrenchFrame::Parent, "parent"),
-        Frame::WorldAligned => (WrenchFrame::WorldAligned, "world-aligned"),
-        Frame::World => (WrenchFrame::World, "world"),
+fn view(result: &Torques, frame: Frame) -> Document {
+    let rows = format::columns(&result.joints, &result.tau, &result.units);
+    let mut document = Document::from(Table::new(&["joint", "τ", "unit"], &[0, 2], rows));
+    let Some(wrenches) = &result.wrenches else { return document };
+    let frame = match frame {
+        Frame::Link => "the child link's frame",
+        Frame::Parent => "the parent link's frame",
+        Frame::WorldAligned => "world axes, about the child link's origin",
+        Frame::World => "world axes, about the world origin",
     };
-    let mut all = vec![];
+    document += &format!("\nwrench transmitted to each joint's child link, in {frame}\n");
+    let magnitude = |v: [f64; 3]| format::number(v.iter().map(|x| x * x).sum::<f64>().sqrt());
+    let row = |w: &JointWrench| {
+        let constraint = vec![magnitude(w.constraint.force), magnitude(w.constraint.moment)];
+        [vec![w.joint.clone()], format::numbers(&w.total.force), format::numbers(&w.total.moment), constraint].concat()
+    };
+    let header = ["joint", "force x [N]", "y", "z", "moment x [N m]", "y", "z", "constraint [N]", "[N m]"];
+    document.table(Table::new(&header, &[0], wrenches.iter().map(row)));
+    document += "constraint: magnitude of the constraint wrench (reaction), without the drive's torque or force\n";
+    document
+}
+
+/// The wrench of every joint, fixed ones included; for a joint of several pairs, that of the last one.
+fn joint_wrenches(m: &Model<f64>, data: &RneaData<f64>, frame: Frame) -> Result<Vec<JointWrench>, String> {
+    let in_frame = match frame {
+        Frame::Link => WrenchFrame::Link,
+        Frame::Parent => WrenchFrame::Parent,
+        Frame::WorldAligned => WrenchFrame::WorldAligned,
+        Frame::World => WrenchFrame::World,
+    };
+    let wrench = |force: Vec3<f64>, moment: Vec3<f64>| Wrench {
+        force: [force.x, force.y, force.z],
+        moment: [moment.x, moment.y, moment.z],
+    };
+    let mut wrenches = vec![];
     for (j, joint) in m.joint_ids().zip(m.joints()) {
-        let pairs = data.wrenches(m, j, asked).map_err(|e| e.to_string())?;
+        let pairs = data.wrenches(m, j, in_frame).map_err(|e| e.to_string())?;
         let Some(last) = pairs.last() else { continue };
-        let axes = |v: armdyn_core::Vec3<f64>| [v.x, v.y, v.z];
-        all.push(Wrench {
+        wrenches.push(JointWrench {
             joint: joint.name.clone(),
+            total: wrench(last.total.force, last.total.moment),
             frame,
-            force: axes(last.total.force),
-            moment: axes(last.total.moment),
-            constraint: (axes(last.constraint.force), axes(last.constraint.moment)),
+            constraint: wrench(last.constraint.force, last.constraint.moment),
         });
     }
-    Ok(all)
+    Ok(wrenches)
 }

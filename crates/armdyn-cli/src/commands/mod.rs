@@ -1,6 +1,7 @@
-//! The commands, one a file.
+//! The commands, one per file.
 
 pub mod check;
+pub mod completions;
 pub mod convert;
 pub mod deflect;
 pub mod derive;
@@ -9,6 +10,7 @@ pub mod forward;
 pub mod importance;
 pub mod inverse;
 pub mod kinematics;
+pub mod man;
 pub mod ops;
 mod programs;
 pub mod range;

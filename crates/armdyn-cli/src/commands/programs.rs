@@ -1,6 +1,6 @@
-//! Programs as the options of `derive` and `ops` ask for them, with a bar while they are sought.
+//! Generates programs for `derive` and `ops`, with a progress bar.
 
-use crate::args::{Figures, Search, Strategy};
+use crate::args::{Parameters as ParameterKind, Search, Strategy};
 use crate::diagnostics;
 use armdyn_core::{Friction, Model};
 use armdyn_symbolic::{
@@ -9,13 +9,13 @@ use armdyn_symbolic::{
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// Programs, and what a user must know of them.
-pub struct Made {
+/// Programs, and notes for the user.
+pub struct Generated {
     pub programs: Vec<Program>,
     pub notes: Vec<String>,
 }
 
-/// The quantities that a list names.
+/// The quantities in a list of names.
 pub fn quantities(what: &str) -> Result<Vec<Quantity>, String> {
     if what.trim() == "all" {
         return Ok(Quantity::ALL.to_vec());
@@ -23,82 +23,86 @@ pub fn quantities(what: &str) -> Result<Vec<Quantity>, String> {
     let names: Vec<&str> = Quantity::ALL.iter().map(|q| q.name()).collect();
     let one = |name: &str| {
         let found = Quantity::ALL.into_iter().find(|q| q.name() == name.trim());
-        found.ok_or_else(|| format!("--what: `{}` is none of {}, all", name.trim(), names.join(", ")))
+        found.ok_or_else(|| {
+            format!("invalid quantity `{}` for `--what`: expected `all` or some of {}", name.trim(), names.join(", "))
+        })
     };
     let all: Vec<Quantity> = what.split(',').map(one).collect::<Result<_, _>>()?;
     match all.iter().enumerate().find(|(i, q)| all[..*i].contains(q)) {
-        Some((_, twice)) => Err(format!("--what: {twice} is there twice")),
+        Some((_, twice)) => Err(format!("`--what` lists `{twice}` twice")),
         None => Ok(all),
     }
 }
 
 /// A program of each quantity.
-pub fn make(m: &Model<f64>, quantities: &[Quantity], search: &Search, figures: Figures) -> Result<Made, String> {
-    let usual = if figures == Figures::Symbolic { Strategy::Traced } else { Strategy::Minimal };
-    let strategy = search.strategy.unwrap_or(usual);
+pub fn generate(
+    m: &Model<f64>,
+    quantities: &[Quantity],
+    search: &Search,
+    parameters: ParameterKind,
+) -> Result<Generated, String> {
+    let default = if parameters == ParameterKind::Symbolic { Strategy::Traced } else { Strategy::Minimal };
+    let strategy = search.strategy.unwrap_or(default);
     let budget = search.budget.unwrap_or(Duration::from_secs(10));
-    match (strategy, figures) {
-        (Strategy::Minimal, Figures::Symbolic) => {
+    match (strategy, parameters) {
+        (Strategy::Minimal, ParameterKind::Symbolic) => {
             return Err(
-                "--parameters symbolic takes the figures of every link, by the traced recursion; a short program \
-                        takes base parameters: --parameters base"
-                    .to_string(),
+                "`--strategy minimal` does not support `--parameters symbolic`; pass `--parameters base`".to_string()
             );
         }
-        (Strategy::Traced, Figures::Base) => {
+        (Strategy::Traced, ParameterKind::Base) => {
             return Err(
-                "--parameters base goes with --strategy minimal; the traced recursion takes the figures of every \
-                        link: --parameters symbolic"
-                    .to_string(),
+                "`--strategy traced` does not support `--parameters base`; pass `--parameters symbolic`".to_string()
             );
         }
-        (Strategy::Renaud, Figures::Symbolic | Figures::Base) => {
-            return Err("--strategy renaud takes the robot's figures as numbers: --parameters numeric".to_string());
+        (Strategy::Renaud, ParameterKind::Symbolic | ParameterKind::Base) => {
+            return Err("`--strategy renaud` supports `--parameters numeric` only".to_string());
         }
         (Strategy::Renaud, _) => {
             if let Some(quantity) = quantities.iter().find(|q| **q != Quantity::Inverse) {
-                return Err(format!("--strategy renaud gives inverse dynamics, not {quantity}"));
+                return Err(format!("`--strategy renaud` supports inverse dynamics only, not {quantity}"));
             }
         }
         _ => {}
     }
     let without = |q: &&Quantity| matches!(q, Quantity::Kinematics | Quantity::Jacobian);
-    if let (Figures::Base, Some(quantity)) = (figures, quantities.iter().find(without)) {
-        return Err(format!("--parameters base: {quantity} has no base parameters; leave it out of --what"));
+    if let (ParameterKind::Base, Some(quantity)) = (parameters, quantities.iter().find(without)) {
+        return Err(format!("`--parameters base`: {quantity} has no base parameters; remove it from `--what`"));
     }
     let mut notes = vec![];
     if strategy == Strategy::Minimal && !search.exact {
-        notes.extend(recognise(m).map_err(|e| e.to_string())?.1.iter().map(told));
+        notes.extend(recognise(m).map_err(|e| e.to_string())?.1.iter().map(note));
     }
-    if figures == Figures::Symbolic {
+    if parameters == ParameterKind::Symbolic {
         notes.push(
-            "p has what is not zero in the robot's file; rotations and drives are numbers in the code".to_string(),
+            "p holds the nonzero parameters of the robot file; rotations and drives are numbers in the code"
+                .to_string(),
         );
     }
-    if figures == Figures::Base {
-        notes.push("no element of p may become zero: the code divides by some of them".to_string());
+    if parameters == ParameterKind::Base {
+        notes.push("no element of p may be zero: the code divides by some of them".to_string());
     }
     if strategy == Strategy::Renaud && is_driven(m) {
-        notes.push("Renaud's procedure is of the links: the drives' inertia and friction are left out".to_string());
+        notes.push("Renaud's procedure ignores rotor inertia and friction".to_string());
     }
     let one = |&quantity: &Quantity| {
         match strategy {
-            Strategy::Traced if figures == Figures::Symbolic => trace_symbolic(m, quantity),
+            Strategy::Traced if parameters == ParameterKind::Symbolic => trace_symbolic(m, quantity),
             Strategy::Traced => trace(m, quantity),
             Strategy::Renaud => renaud(m).map(|(program, _)| program),
-            Strategy::Minimal => sought(m, quantity, search, budget, figures),
+            Strategy::Minimal => search_minimal(m, quantity, search, budget, parameters),
         }
         .map_err(|e| e.to_string())
     };
     let programs: Vec<Program> = quantities.iter().map(one).collect::<Result<_, _>>()?;
-    if figures == Figures::Base && programs.iter().any(|p| p.strategy != "minimal") {
+    if parameters == ParameterKind::Base && programs.iter().any(|p| p.strategy != "minimal") {
         return Err(format!(
-            "--parameters base: `{}` is no serial arm of revolute and prismatic joints with a drive each; --parameters symbolic \
-             takes the figures of every link",
+            "`--parameters base` requires a serial arm of revolute and prismatic joints with one drive each, which `{}` is \
+             not; pass `--parameters symbolic`",
             m.name()
         ));
     }
-    Ok(Made { programs, notes })
+    Ok(Generated { programs, notes })
 }
 
 fn is_driven(m: &Model<f64>) -> bool {
@@ -106,20 +110,20 @@ fn is_driven(m: &Model<f64>) -> bool {
     friction || !m.rotors().is_empty() || m.armature().iter().any(|a| *a != 0.0)
 }
 
-fn sought(
+fn search_minimal(
     m: &Model<f64>,
     quantity: Quantity,
     search: &Search,
     budget: Duration,
-    figures: Figures,
+    parameters: ParameterKind,
 ) -> Result<Program, armdyn_core::Error> {
-    let watched = Watched::new();
-    let show = |share: f64, total: usize| watched.show(share, format!("{quantity}: {total} operations so far"));
+    let bar = Bar::new();
+    let show = |fraction: f64, total: usize| bar.show(fraction, format!("{quantity}: {total} operations so far"));
     let options = Options {
         budget,
         seed: search.seed,
         trig: if search.single_joint_trig { Trig::SingleJoint } else { Trig::Sums },
-        parameters: if figures == Figures::Base { Parameters::Symbolic } else { Parameters::Numeric },
+        parameters: if parameters == ParameterKind::Base { Parameters::Symbolic } else { Parameters::Numeric },
         exact: search.exact,
         progress: Some(&show),
         ..Options::default()
@@ -127,35 +131,35 @@ fn sought(
     minimal(m, quantity, &options)
 }
 
-fn told(r: &Recognised) -> String {
-    format!("{r} (--exact: not so)")
+fn note(r: &Recognised) -> String {
+    format!("{r} (pass `--exact` to keep it)")
 }
 
-/// Rounded angles that are taken for exact ones, each with what that does to the torques.
+/// Warns about rounded angles that were replaced by exact ones, with the effect on the torques.
 pub fn warn(recognised: &[Recognised]) {
-    recognised.iter().for_each(|r| diagnostics::warn(format_args!("{}", told(r))));
+    recognised.iter().for_each(|r| diagnostics::warn(note(r)));
 }
 
-/// A bar on standard error, where that is a terminal; gone when it is dropped.
-pub struct Watched(ProgressBar);
+/// A progress bar on stderr, if that is a terminal; dropping it clears it.
+pub struct Bar(ProgressBar);
 
-impl Watched {
+impl Bar {
     pub fn new() -> Self {
         let bar = ProgressBar::new(1000);
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
             bar.set_style(style);
         }
-        Watched(bar)
+        Bar(bar)
     }
 
-    /// How much is done, from 0 to 1, and of what.
-    pub fn show(&self, share: f64, what: String) {
-        self.0.set_position((share * 1000.0) as u64);
-        self.0.set_message(what);
+    /// Shows progress from 0 to 1.
+    pub fn show(&self, fraction: f64, message: String) {
+        self.0.set_position((fraction * 1000.0) as u64);
+        self.0.set_message(message);
     }
 }
 
-impl Drop for Watched {
+impl Drop for Bar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -65,7 +65,7 @@ impl Asked<'_> {
         let count = |s| self.checked.findings.iter().filter(|f| f.code.severity == s).count();
         let mut figures = vec![
             ("degrees of freedom".to_string(), m.nv().to_string()),
-            ("mass with base and payloads".to_string(), format!("{} kg", format::number(format::total_mass(m)))),
+            ("mass with base and payloads".to_string(), format!("{} kg", format::number(m.total_mass()))),
             (
                 "the check found".to_string(),
                 many(count(Severity::Error), "error") + ", " + &many(count(Severity::Warning), "warning"),
@@ -129,7 +129,7 @@ impl Asked<'_> {
         let m = self.m;
         let answer = match command {
             Some(Command::Show(_)) => return self.robot(),
-            Some(Command::Check(_)) => return Ok(check::page(&self.checked)),
+            Some(Command::Check(_)) => return Ok(check::view(&self.checked)),
             Some(Command::Derive(args)) => return self.equations(&args),
             Some(Command::Range(args)) => range::answer(m, &args),
             Some(Command::Importance(args)) => importance::answer(m, &args),
@@ -204,7 +204,7 @@ impl Asked<'_> {
             "At q = ({pose}), as near to 0 as limits allow; lines join the origins of the links' frames, numbers \
              are those of the joints, in the table's order.\n\n"
         );
-        show::page(&mut page, self.m, self.args.within.deg);
+        show::view(&mut page, &show::summary(self.m, self.description, self.args.within.deg));
         Ok(page)
     }
 

@@ -1,27 +1,38 @@
-//! `armdyn robots`: what is bundled.
+//! `armdyn robots`: the bundled robots.
 
 use crate::args::Robots;
 use crate::document::Table;
-use crate::{CommandResult, format};
+use crate::{CommandResult, Output, format};
 use armdyn_import::library::ROBOTS;
-use serde_json::json;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Listing {
+    robots: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    dof: usize,
+    /// Of all links and payloads [kg].
+    mass: f64,
+    summary: String,
+    origin: Option<String>,
+}
 
 /// Lists the bundled robots.
 pub fn run(args: &Robots) -> CommandResult {
-    let (mut rows, mut objects) = (vec![], vec![]);
+    let mut robots = vec![];
     for bundled in ROBOTS {
         let name = bundled.name;
-        let description = bundled.load().description.ok_or_else(|| format!("the bundled robot `{name}` is damaged"))?;
-        let model = description.model().map_err(|e| format!("the bundled robot `{name}` makes no model: {e}"))?;
-        let mass = format::total_mass(&model);
+        let description = bundled.load().description.ok_or_else(|| format!("bundled robot `{name}` does not load"))?;
+        let m = description.model().map_err(|e| format!("bundled robot `{name}` is not a valid model: {e}"))?;
         let summary = description.summary.clone().unwrap_or_default();
-        rows.push(vec![name.to_string(), model.nv().to_string(), format!("{mass:.2}"), summary.clone()]);
-        objects.push(json!({
-            "name": name, "dof": model.nv(), "mass": mass, "summary": summary, "origin": description.origin,
-        }));
+        robots.push(Entry { name, dof: m.nv(), mass: m.total_mass(), summary, origin: description.origin.clone() });
     }
-    if args.json {
-        return Ok(json!({ "robots": objects }).into());
-    }
-    Ok(Table::new(&["robot", "dof", "mass [kg]", "what"], &[0, 3], rows).into())
+    Output::of(args.json, &Listing { robots }, |listing| {
+        let row = |r: &Entry| vec![r.name.into(), r.dof.to_string(), format::number(r.mass), r.summary.clone()];
+        Table::new(&["robot", "dof", "mass [kg]", "description"], &[0, 3], listing.robots.iter().map(row)).into()
+    })
 }

@@ -2,7 +2,7 @@
 //! and folders of passing use.
 //!
 //! Dropping removes them. A process that is interrupted or panics drops nothing (a release build aborts), so the names
-//! are kept in a list that [`sweep_on_interrupt`] removes. Only SIGKILL and a loss of power leave one behind.
+//! are kept in a list that [`remove_unfinished_on_interrupt`] removes. Only SIGKILL and a loss of power leave one behind.
 
 use super::TableError;
 use std::fs::File;
@@ -19,7 +19,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 
 /// From now on, Ctrl-C, SIGTERM, SIGHUP and a panic remove unfinished files. The signals then end the process with
 /// status 130, unless [`crate::progress`] can end its work early. Once a process, and only where nobody else handles Ctrl-C.
-pub fn sweep_on_interrupt() -> Result<(), ctrlc::Error> {
+pub fn remove_unfinished_on_interrupt() -> Result<(), ctrlc::Error> {
     let told = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // Not by waiting: the thread that panics may hold the list.

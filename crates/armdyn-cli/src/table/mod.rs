@@ -15,7 +15,7 @@ mod parquet;
 #[cfg(test)]
 mod tests;
 
-pub use atomic_file::{AtomicFile, Scratch, put_all, sweep_on_interrupt};
+pub use atomic_file::{AtomicFile, Scratch, put_all, remove_unfinished_on_interrupt};
 pub use fault::TableError;
 
 use std::collections::HashSet;

@@ -295,7 +295,7 @@ fn a_finished_table_has_the_rights_of_a_new_file() {
 #[ignore = "runs until it is interrupted"]
 fn writes_until_interrupted() {
     let Ok(folder) = std::env::var("ARMDYN_TEST_FOLDER") else { return };
-    super::sweep_on_interrupt().unwrap();
+    super::remove_unfinished_on_interrupt().unwrap();
     let mut writer = Writer::create(&Path::new(&folder).join("t.csv"), &["a".to_string()]).unwrap();
     let mut block = Block::new(1, 1);
     block.push(&[1.0]);

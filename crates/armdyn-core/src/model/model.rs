@@ -225,6 +225,11 @@ impl<T: Real> Model<T> {
         &self.base
     }
 
+    /// Mass of all links, rotors and payloads \[kg\], the base included.
+    pub fn total_mass(&self) -> T {
+        self.base_to_tip().fold(self.base.mass, |sum, (_, body)| sum + body.inertia.mass)
+    }
+
     /// Gravity \[m/s²\], in the base's axes.
     pub fn gravity(&self) -> Vec3<T> {
         self.gravity

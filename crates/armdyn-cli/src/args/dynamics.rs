@@ -1,0 +1,210 @@
+//! `check`, `robots`, `show`, `inverse`, `forward`, `terms`, `explain`, `kinematics`, `convert`.
+
+use super::{Batch, Import, Robot, State};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// `armdyn check`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  armdyn check panda --all
+  armdyn check robots/ --strict
+  armdyn check --explain A214
+
+Exit codes: 0 no findings above notes, 1 warnings, 2 errors.")]
+pub struct Check {
+    /// Robot files (.toml, .urdf, .xacro, .xml), folders of such files, or bundled robots
+    #[arg(required_unless_present = "explain")]
+    pub files: Vec<PathBuf>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub strict: bool,
+    /// Print notes too, such as ignored elements
+    #[arg(long)]
+    pub all: bool,
+    /// Explain a code: what it means, why it matters, how to fix it
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
+    #[command(flatten)]
+    pub import: Import,
+    /// Print all findings as one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// `armdyn robots`.
+#[derive(Args)]
+pub struct Robots {
+    /// Print the list as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `armdyn show`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  armdyn show panda --deg")]
+pub struct Show {
+    #[command(flatten)]
+    pub robot: Robot,
+    /// Print angles in degrees
+    #[arg(long)]
+    pub deg: bool,
+}
+
+/// `armdyn inverse`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  armdyn inverse lin-rr --q 0.3,-0.8 --qd 1,2 --qdd 0,0
+  armdyn inverse panda --deg --q panda_joint2=-45,panda_joint4=-120 --payload 2
+  armdyn inverse ur5e --wrenches --frame world")]
+pub struct Inverse {
+    /// Print the wrench transmitted by every joint
+    #[arg(long, conflicts_with = "states")]
+    pub wrenches: bool,
+    /// Frame of the wrenches
+    #[arg(long, value_enum, default_value_t = Frame::Link, requires = "wrenches")]
+    pub frame: Frame,
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// Joint accelerations [rad/s², m/s²], by order or by name
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
+    pub qdd: Option<String>,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// The frame of a wrench: its axes, and the reference point of its moment.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Frame {
+    /// Axes and origin of the joint's child link
+    Link,
+    /// Axes and origin of the joint's parent link
+    Parent,
+    /// World axes, at the origin of the child link
+    WorldAligned,
+    /// World axes and origin
+    World,
+}
+
+/// `armdyn forward`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  armdyn forward lin-rr --q 0.3,-0.8 --tau 5,1")]
+pub struct Forward {
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// Joint torques [N m] and forces [N], by order or by name
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
+    pub tau: Option<String>,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// A form of the equations of motion.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// τ = M q̈ + C q̇ + g
+    StateSpace,
+    /// τ = M q̈ + B [q̇q̇] + C [q̇²] + g
+    Configuration,
+    /// F = M ẍ + V + g, at a link
+    Cartesian,
+}
+
+/// `armdyn terms`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  armdyn terms lin-rr --q 0.3,-0.8 --qd 1,2
+  armdyn terms ur5e --q shoulder_lift_joint=-1,elbow_joint=1 --form cartesian --directions x,y,z
+  armdyn terms lin-rr --q 0.3,-0.8 --christoffel")]
+pub struct Terms {
+    /// Form of the equations
+    #[arg(long, value_enum, default_value_t = Form::StateSpace)]
+    pub form: Form,
+    /// Print the Christoffel symbols Γ_ijk too
+    #[arg(long, conflicts_with = "states")]
+    pub christoffel: bool,
+    /// Link of the Cartesian form [default: the last one]
+    #[arg(long)]
+    pub link: Option<String>,
+    /// Directions of the Cartesian form, of x, y, z, rx, ry, rz [default: those in which the link can move]
+    #[arg(long, value_name = "DIRECTIONS")]
+    pub directions: Option<String>,
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// `armdyn explain`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  armdyn explain panda --q panda_joint2=-0.7,panda_joint4=-2
+  armdyn explain jpl-rrp --q joint2=1,joint3=0.5 --qdd joint1=1 --joint joint2")]
+pub struct Explain {
+    /// Print this joint only (repeatable)
+    #[arg(long)]
+    pub joint: Vec<String>,
+    /// Print all contributions, however small
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    /// Joint accelerations [rad/s², m/s²], by order or by name
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
+    pub qdd: Option<String>,
+}
+
+/// `armdyn kinematics`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  armdyn kinematics lin-rr --q 0.3,-0.8
+  armdyn kinematics lin-rr --q 0.3,-0.8 --qd 1,2 --link link2")]
+pub struct Kinematics {
+    /// Print the Jacobian and velocity of this link too
+    #[arg(long)]
+    pub link: Option<String>,
+    #[command(flatten)]
+    pub robot: Robot,
+    #[command(flatten)]
+    pub state: State,
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// A format that robots can be written in.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// armdyn's own format
+    Toml,
+    /// URDF
+    Urdf,
+}
+
+/// `armdyn convert`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  armdyn convert puma560 --to urdf\n  armdyn convert puma560 --out puma.toml")]
+pub struct Convert {
+    /// Bundled robot or file
+    pub robot: String,
+    /// Write to this file (.toml or .urdf) instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Output format [default: by the file extension of --out]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<Format>,
+    #[command(flatten)]
+    pub import: Import,
+    /// Print the text and what the format cannot express as one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}

@@ -1,0 +1,86 @@
+//! `report` and `reproduce`.
+
+use super::{GivenLimits, Robot, Within};
+use crate::values::{duration, fraction};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `armdyn report`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  armdyn report ur5e --out ur5e.html
+  armdyn report jpl-rrp --out jpl.html --moves 50 --error 2% --guaranteed --budget 5m")]
+pub struct Report {
+    /// Write the report to this .html file (self-contained)
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Write a PDF too (requires Chromium or Chrome)
+    #[arg(long, value_name = "FILE")]
+    pub pdf: Option<PathBuf>,
+    /// Maximum error of the simplified model
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "5%")]
+    pub error: f64,
+    /// Compute guaranteed bounds of the ranges and of the simplification errors
+    #[arg(long)]
+    pub guaranteed: bool,
+    /// Time limit of each section
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    pub budget: Duration,
+    /// Seed of random moves and searches
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Joint trajectory to size the drives for, as for `armdyn size`
+    #[arg(long, value_name = "FILE", conflicts_with = "moves", help_heading = "Motion")]
+    pub trajectory: Option<PathBuf>,
+    /// Number of random point-to-point moves, if there is no trajectory
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Motion")]
+    pub moves: usize,
+    /// Maximum accelerations of these moves [rad/s², m/s²], by order, by name, or one number for all joints
+    /// [default: as fast as the drives allow]
+    #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", help_heading = "Motion")]
+    pub accelerations: Option<String>,
+    #[command(flatten)]
+    pub limits: GivenLimits,
+    #[command(flatten)]
+    pub within: Within,
+    #[command(flatten)]
+    pub robot: Robot,
+}
+
+/// `armdyn reproduce`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  armdyn reproduce lin\n  armdyn reproduce bejczy --html bejczy.html
+
+Exit codes: 0 every row agrees or has an explanation, 1 otherwise.")]
+pub struct Reproduce {
+    /// Document
+    #[arg(value_enum, default_value = "all")]
+    pub document: Documents,
+    /// Write a self-contained .html page with the documents' plots
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write a Markdown page per document and its plots as SVG to this folder
+    #[arg(long, value_name = "DIR")]
+    pub markdown: Option<PathBuf>,
+    /// Print the rows as one JSON list
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Documents {
+    /// Lau 1985: generalized manipulator, mobile robots, elastic links
+    Lau,
+    /// Renaud 1987: quasi-minimal inverse dynamics
+    Renaud,
+    /// Bejczy 1974: the JPL arm, its coefficients, ranges and simplified models
+    Bejczy,
+    /// Lin: state-space, configuration-space and Cartesian equations, friction
+    Lin,
+    /// Morris and Neea 1982: a four-joint arm with its motors
+    Morris,
+    /// All five
+    All,
+}

@@ -1,0 +1,83 @@
+//! Options that commands share.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// The robot, and changes to it.
+#[derive(Args)]
+#[command(next_help_heading = "Robot")]
+pub struct Robot {
+    /// Bundled robot (see `armdyn robots`) or file: .toml, .urdf, .xacro, .xml (MJCF)
+    #[arg(help_heading = None)]
+    pub robot: String,
+    /// Payload: mass [kg], centre of mass [m] and moments of inertia about it [kg m²] in the link frame, on the last link
+    /// unless @LINK names another; `none` removes the payloads of the file
+    #[arg(long, value_name = "M[,X,Y,Z[,IXX,IYY,IZZ]][@LINK]", allow_hyphen_values = true)]
+    pub payload: Vec<String>,
+    /// Gravity [m/s²]: three numbers, or one along -z
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub gravity: Option<String>,
+    /// Ignore joint friction
+    #[arg(long)]
+    pub no_friction: bool,
+    /// Ignore rotors and joint friction
+    #[arg(long)]
+    pub no_drives: bool,
+    #[command(flatten)]
+    pub import: Import,
+    /// Print the result as one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// How to read a robot file.
+#[derive(Args)]
+#[command(next_help_heading = "Robot")]
+pub struct Import {
+    /// Folder of a ROS package, for package:// and $(find …)
+    #[arg(long, value_name = "NAME=DIR")]
+    pub package: Vec<String>,
+    /// Value of a xacro argument
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    pub arguments: Vec<String>,
+}
+
+/// Positions and velocities.
+#[derive(Args)]
+#[command(next_help_heading = "State")]
+pub struct State {
+    /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub q: Option<String>,
+    /// Joint velocities [rad/s, m/s], by order or by name
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub qd: Option<String>,
+    /// Read and print angles in degrees
+    #[arg(long)]
+    pub deg: bool,
+}
+
+/// The configurations to consider.
+#[derive(Args)]
+#[command(next_help_heading = "Joint ranges")]
+pub struct Within {
+    /// Range of a joint [rad, m] in place of its limits; several separated by commas, or repeat the option
+    #[arg(long, alias = "box", value_name = "JOINT=LOW:HIGH", allow_hyphen_values = true)]
+    pub ranges: Vec<String>,
+    /// Read and print angles in degrees
+    #[arg(long)]
+    pub deg: bool,
+}
+
+/// A table of states.
+#[derive(Args)]
+#[command(next_help_heading = "Table of states")]
+pub struct Batch {
+    /// Read states from a .csv, .tsv, .parquet or .npz file: columns q_JOINT, qd_JOINT, … or arrays q, qd, … in an .npz;
+    /// --q, --qd, … set quantities without columns for all states
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub states: Option<PathBuf>,
+    /// Write the results to this file: .csv, .tsv, .parquet or .npz
+    #[arg(long, value_name = "FILE", requires = "states")]
+    pub out: Option<PathBuf>,
+}
