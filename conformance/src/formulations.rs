@@ -3,10 +3,11 @@
 //! No formulation is the reference of another: tests compare every pair.
 
 use armdyn_core::dense::{cholesky, cholesky_solve};
+use armdyn_core::error::Result;
 use armdyn_core::{
     AbaData, AugmentedData, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData, Dual, EnergyData,
     Error, Force, FormsData, Identities, JacobianFrame, KinematicsData, LagrangeData, MinverseData, Model, Motion,
-    Omission, Pair, Rate, Real, RegressorData, Result, RneaData, Task, TaskDirection, Vec3, aba, augmented, cartesian,
+    Omission, Pair, Rate, Real, RegressorData, RneaData, Task, TaskDirection, Vec3, aba, augmented, cartesian,
     cartesian_products, closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy,
     explain, kinematics, lagrange, lagrange_tau, minverse, parameter_count, parameters, regressor, rnea, state_space,
 };
@@ -321,7 +322,7 @@ fn by_explain<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
     let d = RneaData::new(m);
     Box::new(move |m, [q, qd, qdd], tau| {
         for e in explain(m, &d.boundary, q, qd, qdd)? {
-            tau[e.joint] = e.shares.iter().fold(T::zero(), |sum, s| sum + s.torque);
+            tau[e.dof.index()] = e.contributions.iter().fold(T::zero(), |sum, s| sum + s.torque);
         }
         finite(m, tau)
     })

@@ -79,7 +79,7 @@ fn forward_dynamics_inverts_and_shares_add_up() {
             agree("qdd", &qdd, &s.qdd, scale(&s.qdd), 1e-8);
 
             let explained = explain(&m, &d.boundary, &s.q, &s.qd, &s.qdd).unwrap();
-            let sums: Vec<f64> = explained.iter().map(|e| e.shares.iter().map(|s| s.torque).sum()).collect();
+            let sums: Vec<f64> = explained.iter().map(|e| e.contributions.iter().map(|s| s.torque).sum()).collect();
             agree("shares", &sums, &tau, scale(&tau), 1e-12);
         }
     }

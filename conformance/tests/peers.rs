@@ -1,10 +1,11 @@
 //! Golden data of Pinocchio 4.1: everything that both compute (see `data/peers/README.md`).
 
 use armdyn_conformance::formulations;
+use armdyn_core::error::Result;
 use armdyn_core::{
     AbaData, CoriolisData, CrbaData, DerivativesData, FormsData, JacobianFrame, KinematicsData, LINK_PARAMETERS,
-    MinverseData, Model, Motion, RegressorData, Result, RneaData, aba, aba_derivatives, coriolis, crba, kinematics,
-    minverse, parameter_count, regressor, rnea, rnea_derivatives, state_space,
+    MinverseData, Model, Motion, RegressorData, RneaData, aba, aba_derivatives, coriolis, crba, kinematics, minverse,
+    parameter_count, regressor, rnea, rnea_derivatives, state_space,
 };
 use armdyn_testkit::peers;
 use serde::Deserialize;

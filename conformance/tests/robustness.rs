@@ -1,11 +1,12 @@
 //! Bad input has a clear error or a defined result, never a panic and never a silent NaN.
 
 use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
+use armdyn_core::error::Result;
 use armdyn_core::{
     AbaData, AugmentedData, BASE, Beam, CartesianData, ClosedFormData, CoefficientsData, Contact, ContactFriction,
     ContactKind, CoriolisData, CrbaData, DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction,
     Inertia, JacobianFrame, Joint, JointKind, KinematicsData, LagrangeData, Limits, Link, LinkId, Material,
-    MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData, Result, RneaData, Rotation, Section, Task,
+    MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData, RneaData, Rotation, Section, Task,
     TaskDirection, Transform, Vec3, aba, aba_derivatives, augmented, cartesian, centre_of_mass, christoffel,
     closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy, explain, kinematics,
     lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor, rnea, rnea_derivatives,
@@ -416,7 +417,7 @@ fn odd_links_are_flagged_by_name() {
     let flags = |mass: f64, tensor: [f64; 6]| {
         let mut b = ModelBuilder::new("odd");
         b.add(BASE, hinge("turn"), Link::new("forearm").body(mass, [0.0; 3], tensor));
-        b.build().unwrap().flags().to_vec()
+        b.build().unwrap().warnings().to_vec()
     };
     assert!(flags(1.0, [0.1, 0.0, 0.0, 0.1, 0.0, 0.1]).is_empty());
     let broken = flags(1.0, [0.1, 0.0, 0.0, 0.1, 0.0, 0.3]);

@@ -72,7 +72,7 @@ fn agree_wrench(what: &str, found: Force<f64>, expected: Force<f64>, tolerance: 
 
 fn tau_by<F>(m: &Model<f64>, by: F) -> Vec<f64>
 where
-    F: FnOnce(&mut [f64]) -> armdyn_core::Result<()>,
+    F: FnOnce(&mut [f64]) -> armdyn_core::error::Result<()>,
 {
     let mut tau = vec![0.0; m.nv()];
     by(&mut tau).expect("the formulation covers the model");
@@ -839,7 +839,7 @@ fn what_is_not_covered_is_refused() {
     builder.add(BASE, Joint::revolute("turn", [0.0, 0.0, 1.0]).driven_by(drive), link);
     let m = builder.build().unwrap();
     let (q, mut tau) = ([0.1], [0.0]);
-    let refused = |e: armdyn_core::Result<()>, name: &str| match e {
+    let refused = |e: armdyn_core::error::Result<()>, name: &str| match e {
         Err(Error::Unsupported { joint, .. }) => assert_eq!(joint, name),
         other => panic!("{other:?}"),
     };

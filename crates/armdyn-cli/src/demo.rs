@@ -60,8 +60,8 @@ fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f
         "joint      q     q̇     q̈ │ torque = own inertia + coupling + velocity + gravity + rotor │ constraint wrench"
     )?;
     for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
-        let i = e.joint;
-        let sum = |is: fn(&Cause) -> bool| e.shares.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
+        let i = e.dof.index();
+        let sum = |is: fn(&Cause) -> bool| e.contributions.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
         let reaction = data.wrenches(m, JointId::new(i), WrenchFrame::Link)?[0].constraint;
         writeln!(
             out,
@@ -90,9 +90,9 @@ fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f
 /// The largest contributions to one joint's torque.
 fn largest_contributions(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, joint: usize) -> Done {
     let explained = explain(m, &data.boundary, &Q, &QD, &QDD)?;
-    let mut shares = explained[joint].shares.clone();
-    shares.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
-    let largest = shares.iter().take(4).map(|s| format!("{} {:+.2}", s.cause.describe(m), s.torque));
+    let mut contributions = explained[joint].contributions.clone();
+    contributions.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
+    let largest = contributions.iter().take(4).map(|s| format!("{} {:+.2}", s.cause.describe(m), s.torque));
     let (name, largest) = (&m.dof_names()[joint], largest.collect::<Vec<_>>().join(", "));
     writeln!(out, "Explain:     {name} [N m]: {largest}")?;
     Ok(())

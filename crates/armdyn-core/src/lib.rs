@@ -10,14 +10,17 @@ extern crate alloc;
 pub mod algo;
 #[doc(hidden)]
 pub mod dense;
-mod error;
+pub mod error;
+pub mod examples;
+mod matrix;
 pub mod model;
 mod progress;
 pub mod scalar;
 pub mod spatial;
 
 pub use algo::*;
-pub use error::{Error, Result};
+pub use error::Error;
+pub use matrix::Matrix;
 pub use model::*;
 pub use progress::Progress;
 pub use scalar::{Dual, Interval, Lanes, Real};

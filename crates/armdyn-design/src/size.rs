@@ -116,8 +116,8 @@ fn drive(m: &Model<f64>, it: &Trajectory, limits: &DriveLimits, torques: &[f64],
     let mut sizes: Vec<(f64, f64)> = (0..it.len()).map(|k| (tau(k).abs(), it.weight(k))).collect();
     let [q, qd, qdd] = it.state(peak.sample);
     let mut parts = explain(m, &RneaData::new(m).boundary, q, qd, qdd)?.swap_remove(i);
-    parts.shares.retain(|s| s.torque != 0.0);
-    parts.shares.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
+    parts.contributions.retain(|s| s.torque != 0.0);
+    parts.contributions.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
     Ok(DriveLoad {
         peak,
         rms,

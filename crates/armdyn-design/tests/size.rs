@@ -54,7 +54,7 @@ fn a_pendulum_held_level_has_its_weight_and_no_power() {
     assert!(
         (d.effort_used.unwrap() - weight / 20.0).abs() < 1e-15 && (d.rated_used.unwrap() - weight / 8.0).abs() < 1e-15
     );
-    assert_eq!(d.parts.shares[0].cause.describe(&m), "weight of arm");
+    assert_eq!(d.parts.contributions[0].cause.describe(&m), "weight of arm");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn described(source: &RobotSource) -> Result<Description, String> {
 }
 
 /// The model with the document's payload, first moments and gravity.
-fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn_core::Result<Model<f64>> {
+fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn_core::error::Result<Model<f64>> {
     if source.without_drives {
         model = model.without_drives();
     }

@@ -46,7 +46,7 @@ impl Coefficients {
     pub fn new(model: &Model<f64>) -> Result<Self> {
         let n = model.nv();
         let frictionless = model.without_friction();
-        let (graph, expressions) = Graph::record(|| -> armdyn_core::Result<_> {
+        let (graph, expressions) = Graph::record(|| -> armdyn_core::error::Result<_> {
             let q: Vec<Expr> = (0..n).map(|i| Graph::input(Array::Q, i, &format!("q{}", i + 1))).collect();
             let zero = vec![Expr::zero(); n];
             let torques = |m: &Model<f64>, qdd: &[Expr]| {
@@ -88,7 +88,7 @@ impl Coefficients {
         if m.body(body).dofs().len() != 1 || (0..n).all(|u| u == i || !m.carries(m.dof_bodies()[u], body)) {
             return Ok(None);
         }
-        let (graph, torques) = Graph::record(|| -> armdyn_core::Result<_> {
+        let (graph, torques) = Graph::record(|| -> armdyn_core::error::Result<_> {
             let before = |u: usize| m.carries(m.dof_bodies()[u], body);
             let input = |u: usize| Graph::input(Array::Q, u, &format!("q{}", u + 1));
             let q: Vec<Expr> = (0..n).map(|u| if before(u) { Expr::zero() } else { input(u) }).collect();
@@ -101,7 +101,7 @@ impl Coefficients {
                 rnea(&m, &mut RneaData::new(&m), &q, &zero, &zero, &mut tau)?;
                 Ok(tau[i])
             };
-            (0..3).map(along).collect::<armdyn_core::Result<Vec<Expr>>>()
+            (0..3).map(along).collect::<armdyn_core::error::Result<Vec<Expr>>>()
         });
         let tapes: Result<Vec<Tape>> = torques?.iter().map(|e| tape(&graph, *e, n)).collect();
         Ok(polynomials(&tapes?, ranges).and_then(Norm::new))

@@ -131,7 +131,8 @@ impl Loads {
         }
         let motions = motions(s, &d, l);
         let count = m.links().len();
-        let poses: Vec<Transform<f64>> = m.link_ids().map(|k| d.link_pose(m, k)).collect::<armdyn_core::Result<_>>()?;
+        let poses: Vec<Transform<f64>> =
+            m.link_ids().map(|k| d.link_pose(m, k)).collect::<armdyn_core::error::Result<_>>()?;
         let (mut hanging, mut spread) = (vec![vec![]; count], vec![DistributedLoad::none(); count]);
         for (k, link) in s.links.iter().enumerate() {
             let motion = &motions[m.links()[k].body];

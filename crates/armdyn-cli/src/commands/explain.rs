@@ -61,19 +61,19 @@ pub fn run(args: &Explain) -> CommandResult {
 
 fn torque(m: &Model<f64>, e: &Explanation<f64>) -> Torque {
     let mut contributions: Vec<Contribution> = e
-        .shares
+        .contributions
         .iter()
         .filter(|s| s.torque != 0.0)
         .map(|s| Contribution { cause: s.cause.describe(m), kind: s.cause.kind(), torque: s.torque })
         .collect();
     contributions.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
-    let (joint, unit) = (m.dof_names()[e.joint].clone(), format::torque_unit(m, e.joint));
+    let (joint, unit) = (m.dof_names()[e.dof.index()].clone(), format::torque_unit(m, e.dof.index()));
     Torque { joint, tau: e.torque, unit, contributions }
 }
 
 /// A table with bars: positive contributions to the right of the line, negative ones to the left.
 fn view(document: &mut Document, torque: &Torque, all: bool) {
-    let _ = writeln!(document, "{}: {} {}", torque.joint, format::number(torque.tau), torque.unit);
+    let _ = writeln!(document, "{}: {} {}", torque.dof.index(), format::number(torque.tau), torque.unit);
     let largest = torque.contributions.first().map_or(0.0, |c| c.torque.abs());
     let (shown, small): (Vec<&Contribution>, Vec<_>) =
         torque.contributions.iter().partition(|c| all || c.torque.abs() >= SMALL * largest);

@@ -155,6 +155,15 @@ impl<T: Real> AbaData<T> {
 }
 
 /// q̈ for the torques `tau`: the inverse of [`rnea`].
+///
+/// ```
+/// use armdyn_core::{AbaData, aba};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut qdd = [0.0];
+/// aba(&model, &mut AbaData::new(&model), &[0.0], &[0.0], &[0.0], &mut qdd)?;
+/// assert!((qdd[0] + 9.81 / 0.5).abs() < 1e-12); // −m g r / (m r²)
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[T], qdd: &mut [T]) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     d.kinematics.check(m)?;

@@ -94,6 +94,15 @@ fn attach<T: Real>(body: &mut Inertia<T>, child: T, p: Vec3<T>) {
 }
 
 /// τ for a motion, as [`rnea`](super::rnea()) gives it.
+///
+/// ```
+/// use armdyn_core::{AugmentedData, augmented};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut tau = [0.0];
+/// augmented(&model, &mut AugmentedData::new(&model), &[0.0], &[0.0], &[2.0], &mut tau)?;
+/// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12); // m r² q̈ + m g r cos q
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn augmented<T: Real>(
     m: &Model<T>,
     d: &mut AugmentedData<T>,

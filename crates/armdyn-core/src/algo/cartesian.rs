@@ -274,6 +274,14 @@ impl Task<'_> {
 
 /// The directions, of x, y, z, rx, ry, rz in this order, that a link can move in independently of those before, in the
 /// base's axes.
+///
+/// ```
+/// use armdyn_core::{TaskDirection, movable_directions};
+/// let model = armdyn_core::examples::pendulum();
+/// let directions = movable_directions(&model, model.link("rod")?, &[0.0])?;
+/// assert_eq!(directions, [TaskDirection::AngularY]); // the rod's origin is on the axis
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn movable_directions(m: &Model<f64>, link: LinkId, q: &[f64]) -> Result<Vec<TaskDirection>> {
     let mut data = KinematicsData::new(m);
     kinematics(m, &mut data, q)?;
@@ -359,6 +367,21 @@ pub fn cartesian<'a, T: Real>(
 }
 
 /// B_x, C_x of a task at a configuration. For pairs of one axis; singular poses as in [`cartesian`].
+///
+/// ```
+/// use armdyn_core::{CartesianData, JacobianFrame, Rate, Task, TaskDirection, cartesian_products};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let task = Task {
+///     link: model.link("lower")?,
+///     frame: JacobianFrame::LocalWorldAligned,
+///     directions: &[TaskDirection::LinearZ],
+///     rate: Rate::Inertial,
+/// };
+/// let mut data = CartesianData::new(&model);
+/// let products = cartesian_products(&model, &mut data, &task, &[0.0, 0.0])?;
+/// assert_eq!((products.coriolis.len(), products.centrifugal.len()), (2, 4)); // 2 joints: one pair, two squares
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn cartesian_products<'a, T: Real>(
     m: &Model<T>,
     d: &'a mut CartesianData<T>,

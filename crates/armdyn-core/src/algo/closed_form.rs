@@ -237,6 +237,15 @@ fn seen_at<T: Real>(x: &Transform<T>, origin: Vec3<T>) -> Transform<T> {
 /// outside, and no rotor spins in a moving body.
 ///
 /// A frame k belongs to the link before the joint: a robot that floats far from the base's origin loses digits here.
+///
+/// ```
+/// use armdyn_core::{ClosedFormData, closed_form};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut tau = [0.0];
+/// closed_form(&model, &mut ClosedFormData::new(&model), &[0.0], &[0.0], &[2.0], &mut tau)?;
+/// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12); // m r² q̈ + m g r cos q
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn closed_form<T: Real>(
     m: &Model<T>,
     d: &mut ClosedFormData<T>,

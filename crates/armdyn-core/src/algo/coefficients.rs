@@ -135,6 +135,15 @@ fn velocity<T: Real>(link: &Inertia<T>, k: Motion<T>, l: Motion<T>) -> Force<T> 
 
 /// Every Dᵢ, Dᵢₖ, Dᵢₖₗ at `q`. Every joint turns about, slides along, or screws along one axis; one of several such
 /// pairs counts as so many. No rotor spins in a moving body.
+///
+/// ```
+/// use armdyn_core::{CoefficientsData, coefficients};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let mut data = CoefficientsData::new(&model);
+/// coefficients(&model, &mut data, &[0.0, std::f64::consts::FRAC_PI_2])?;
+/// assert!((data.inertia(0, 0) - 3.0).abs() < 1e-12 && (data.velocity(1, 0, 0) - 1.0).abs() < 1e-12);
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T]) -> Result<()> {
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
@@ -181,6 +190,15 @@ pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T])
 }
 
 /// τ for a motion by (4-98), friction included.
+///
+/// ```
+/// use armdyn_core::{CoefficientsData, coefficients_tau};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut tau = [0.0];
+/// coefficients_tau(&model, &mut CoefficientsData::new(&model), &[0.0], &[0.0], &[2.0], &mut tau)?;
+/// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12); // m r² q̈ + m g r cos q
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn coefficients_tau<T: Real>(
     m: &Model<T>,
     d: &mut CoefficientsData<T>,

@@ -75,6 +75,15 @@ fn half_sway<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> CoriolisOperator<T>
 
 /// C(q, q̇), row-major into `c` (nv × nv): C q̇ is the torque of the velocities (friction is none of it), and Ṁ − 2C is
 /// skew along the motion. Where every pair has one axis, C_ij = Σ Γᵢⱼₖ q̇ₖ.
+///
+/// ```
+/// use armdyn_core::{CoriolisData, coriolis};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let mut c = [0.0; 4];
+/// coriolis(&model, &mut CoriolisData::new(&model), &[0.0, std::f64::consts::FRAC_PI_2], &[2.0, 0.0], &mut c)?;
+/// assert!((c[2] - 2.0).abs() < 1e-12); // C₂₁ = sin q₂ q̇₁
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T], c: &mut [T]) -> Result<()> {
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
@@ -143,6 +152,15 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T
 
 /// Christoffel's symbols Γᵢⱼₖ of the first kind, into `gamma` (nv × nv × nv, i slowest): the torque of the velocities
 /// is τᵢ = Σ Γᵢⱼₖ q̇ⱼ q̇ₖ, and Γᵢⱼₖ = Γᵢₖⱼ. For pairs of one axis.
+///
+/// ```
+/// use armdyn_core::{CoriolisData, christoffel};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let mut gamma = [0.0; 8];
+/// christoffel(&model, &mut CoriolisData::new(&model), &[0.0, std::f64::consts::FRAC_PI_2], &mut gamma)?;
+/// assert!((gamma[4] - 1.0).abs() < 1e-12); // Γ₂₁₁ = sin q₂
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamma: &mut [T]) -> Result<()> {
     let n = m.nv();
     m.check_single_axis("Christoffel symbols are of coordinates, one to a pair of one axis")?;

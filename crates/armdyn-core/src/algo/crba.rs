@@ -30,6 +30,15 @@ impl<T: Real> CrbaData<T> {
 }
 
 /// The mass matrix M(q), drives included, row-major into `mass` (nv × nv, both triangles).
+///
+/// ```
+/// use armdyn_core::{CrbaData, crba};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let mut mass = [0.0; 4];
+/// crba(&model, &mut CrbaData::new(&model), &[0.0, std::f64::consts::FRAC_PI_2], &mut mass)?;
+/// assert!((mass[0] - 3.0).abs() < 1e-12 && (mass[1] - 1.0).abs() < 1e-12 && (mass[3] - 1.0).abs() < 1e-12);
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T]) -> Result<()> {
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;

@@ -106,6 +106,15 @@ impl<T: Real> DerivativesData<T> {
 }
 
 /// ∂τ/∂q and ∂τ/∂q̇ of inverse dynamics, row-major (nv × nv), drives and friction included. (∂τ/∂q̈ is M.)
+///
+/// ```
+/// use armdyn_core::{DerivativesData, rnea_derivatives};
+/// let model = armdyn_core::examples::pendulum();
+/// let (mut by_q, mut by_qd) = ([0.0], [0.0]);
+/// rnea_derivatives(&model, &mut DerivativesData::new(&model), &[0.3], &[0.0], &[0.0], &mut by_q, &mut by_qd)?;
+/// assert!((by_q[0] + 9.81 * 0.3_f64.sin()).abs() < 1e-12); // −m g r sin q
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn rnea_derivatives<T: Real>(
     m: &Model<T>,
     d: &mut DerivativesData<T>,
@@ -239,6 +248,16 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T]
 }
 
 /// ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ of forward dynamics, row-major (nv × nv). q̈ itself: [`DerivativesData::qdd`].
+///
+/// ```
+/// use armdyn_core::{DerivativesData, aba_derivatives};
+/// let model = armdyn_core::examples::pendulum();
+/// let (mut by_q, mut by_qd, mut by_tau) = ([0.0], [0.0], [0.0]);
+/// let mut data = DerivativesData::new(&model);
+/// aba_derivatives(&model, &mut data, &[0.3], &[0.0], &[0.0], &mut by_q, &mut by_qd, &mut by_tau)?;
+/// assert!((by_tau[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn aba_derivatives<T: Real>(
     m: &Model<T>,
     d: &mut DerivativesData<T>,

@@ -120,6 +120,14 @@ pub fn energy<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -
 }
 
 /// Linear and angular momentum.
+///
+/// ```
+/// use armdyn_core::{EnergyData, momentum};
+/// let model = armdyn_core::examples::pendulum();
+/// let p = momentum(&model, &mut EnergyData::new(&model), &[0.0], &[2.0])?;
+/// assert!((p.about_origin.force.z - 2.0 * 0.5 * 2.0).abs() < 1e-12); // m r q̇, upwards
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<Momentum<T>> {
     let origin = d.update(m, q, qd)?;
     let (mut near, mut all) = (Force::zero(), Inertia::zero());
@@ -140,6 +148,14 @@ pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T])
 }
 
 /// Total mass, centre of mass and its velocity.
+///
+/// ```
+/// use armdyn_core::{EnergyData, centre_of_mass};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let c = centre_of_mass(&model, &mut EnergyData::new(&model), &[0.0, 0.0], &[0.0, 0.0])?;
+/// assert!((c.mass - 2.0).abs() < 1e-12 && (c.position.x - 1.5).abs() < 1e-12);
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn centre_of_mass<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<CentreOfMass<T>> {
     let origin = d.update(m, q, qd)?;
     let (mut linear, mut all) = (Vec3::zero(), Inertia::zero());

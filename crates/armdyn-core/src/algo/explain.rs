@@ -1,48 +1,49 @@
-//! Where every newton-metre comes from: each joint torque as named shares that add up to `rnea`.
+//! Breaks each joint torque down into its physical causes; the contributions add up to `rnea`.
 //!
-//! Bejczy 1974, §III–VII, asked it of one arm: τᵢ = Σ Dᵢⱼ q̈ⱼ + Σ Dᵢⱼₖ q̇ⱼ q̇ₖ + Dᵢ. The inertia shares are the elements
-//! of M; a velocity torque is a quadratic form c(q̇), so that
+//! Bejczy 1974, §III–VII: τᵢ = Σ Dᵢⱼ q̈ⱼ + Σ Dᵢⱼₖ q̇ⱼ q̇ₖ + Dᵢ. The inertia contributions are the elements of M times the
+//! accelerations. The velocity torque is a quadratic form c(q̇), so that
 //!
 //!   centrifugal of j:  c(q̇ⱼ eⱼ)          Coriolis of j and k:  c(q̇ⱼ eⱼ + q̇ₖ eₖ) − c(q̇ⱼ eⱼ) − c(q̇ₖ eₖ)
 //!
-//! which holds for joints of every kind. Gravity is split by link. What payloads, rotors, a moving base add is the
-//! difference that each makes, so that the other shares are those of the bare robot.
+//! which holds for joints of every kind. Gravity is split by link. Payloads, rotors and base motion contribute the
+//! difference that each makes, so that the other contributions are those of the bare robot.
 
 use super::{Boundary, CrbaData, KinematicsData, RneaData, crba, rnea};
 use crate::error::Result;
-use crate::model::{LinkId, Model};
+use crate::model::{DofIndex, LinkId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Force, Vec3};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-/// What a share of a torque is due to. Degrees of freedom and links by their numbers in the model.
+/// The physical cause of a contribution to a torque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cause {
     /// The joint's own acceleration.
     OwnInertia,
     /// The acceleration of another joint.
     CouplingInertia {
-        /// The one that accelerates.
-        joint: usize,
+        /// The accelerating degree of freedom.
+        dof: DofIndex,
     },
-    /// The speed of one joint, squared.
+    /// The squared velocity of one joint.
     Centrifugal {
-        /// The one that moves.
-        joint: usize,
+        /// The moving degree of freedom.
+        dof: DofIndex,
     },
-    /// The speeds of two joints, multiplied.
+    /// The product of two joint velocities.
     Coriolis {
-        /// The one.
-        joint: usize,
-        /// The other, after it.
-        with: usize,
+        /// The degree of freedom with the lower index.
+        dof: DofIndex,
+        /// The degree of freedom with the higher index.
+        with: DofIndex,
     },
     /// The weight of a link.
     Gravity {
         /// The link.
-        link: usize,
+        link: LinkId,
     },
     /// Rotors: reflected inertia, gear coupling, gyroscopic effect.
     Rotor,
@@ -52,7 +53,7 @@ pub enum Cause {
     Coulomb,
     /// Weight and inertia of all payloads.
     Payload,
-    /// Wrenches from outside.
+    /// External wrenches.
     External,
     /// The motion of the base.
     BaseMotion,
@@ -61,23 +62,19 @@ pub enum Cause {
 impl Cause {
     /// In words, with the names of joints and links: `Coriolis of elbow and wrist`.
     pub fn describe<T: Real>(self, m: &Model<T>) -> String {
-        let dof = |i: usize| &m.dof_names()[i];
+        let name = |dof: DofIndex| &m.dof_names()[dof.index()];
         match self {
-            Cause::OwnInertia => "own inertia".to_string(),
-            Cause::CouplingInertia { joint } => format!("inertia coupled from {}", dof(joint)),
-            Cause::Centrifugal { joint } => format!("centrifugal of {}", dof(joint)),
-            Cause::Coriolis { joint, with } => format!("Coriolis of {} and {}", dof(joint), dof(with)),
+            Cause::CouplingInertia { dof } => format!("inertia coupled from {}", name(dof)),
+            Cause::Centrifugal { dof } => format!("centrifugal of {}", name(dof)),
+            Cause::Coriolis { dof, with } => format!("Coriolis of {} and {}", name(dof), name(with)),
             Cause::Gravity { link } => format!("weight of {}", m.links()[link].name),
-            Cause::Rotor => "rotor".to_string(),
-            Cause::Viscous => "viscous friction".to_string(),
-            Cause::Coulomb => "dry friction".to_string(),
-            Cause::Payload => "payload".to_string(),
             Cause::External => "external wrenches".to_string(),
             Cause::BaseMotion => "motion of the base".to_string(),
+            _ => self.kind().to_string(),
         }
     }
 
-    /// The kind it is of: `own inertia`, `coupling inertia`, `centrifugal`, `Coriolis`, `gravity`, `rotor`, ….
+    /// The kind of cause: `own inertia`, `coupling inertia`, `centrifugal`, `Coriolis`, `gravity`, `rotor`, ….
     pub fn kind(self) -> &'static str {
         match self {
             Cause::OwnInertia => "own inertia",
@@ -95,27 +92,38 @@ impl Cause {
     }
 }
 
-/// A share of a torque.
+/// One term of a joint torque.
 #[derive(Clone, Copy, Debug)]
-pub struct Share<T> {
-    /// What it is due to.
+pub struct Contribution<T> {
+    /// Its physical cause.
     pub cause: Cause,
-    /// How much \[N m or N\].
+    /// Its value \[N m or N\].
     pub torque: T,
 }
 
-/// The torque of one degree of freedom, and its shares.
+/// The torque of one degree of freedom, broken down into contributions.
 #[derive(Clone, Debug)]
 pub struct Explanation<T> {
     /// The degree of freedom.
-    pub joint: usize,
+    pub dof: DofIndex,
     /// Its torque, by `rnea`.
     pub torque: T,
-    /// What it is made of. Every cause that the model can have is listed, shares that are zero too.
-    pub shares: Vec<Share<T>>,
+    /// The contributions. Every cause that the model can have is listed, zero contributions too.
+    pub contributions: Vec<Contribution<T>>,
 }
 
-/// Explains the torques of a motion, with the boundary conditions given (see [`RneaData::boundary`]).
+/// Explains the torques of a motion under the given boundary conditions (see [`RneaData::boundary`]).
+///
+/// ```
+/// use armdyn_core::{Cause, RneaData, explain};
+/// let model = armdyn_core::examples::pendulum();
+/// let rod = model.link("rod")?;
+/// let torques = explain(&model, &RneaData::new(&model).boundary, &[0.0], &[0.0], &[3.0])?;
+/// let value = |cause| torques[0].contributions.iter().find(|c| c.cause == cause).unwrap().torque;
+/// assert!((value(Cause::OwnInertia) - 2.0 * 0.25 * 3.0).abs() < 1e-12); // m r² q̈
+/// assert!((value(Cause::Gravity { link: rod }) - 2.0 * 9.81 * 0.5).abs() < 1e-12); // m g r cos q
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn explain<T: Real>(
     m: &Model<T>,
     boundary: &Boundary<T>,
@@ -136,8 +144,11 @@ pub fn explain<T: Real>(
         Ok(tau)
     };
     let total = torques(m, Some(boundary), qd, qdd)?;
-    let mut all: Vec<Explanation<T>> =
-        total.iter().enumerate().map(|(joint, &torque)| Explanation { joint, torque, shares: vec![] }).collect();
+    let mut all: Vec<Explanation<T>> = total
+        .iter()
+        .enumerate()
+        .map(|(k, &torque)| Explanation { dof: DofIndex::new(k), torque, contributions: vec![] })
+        .collect();
 
     let unloaded = m.without_payloads();
     let bare = unloaded.without_drives();
@@ -147,8 +158,8 @@ pub fn explain<T: Real>(
     crba(&bare, &mut CrbaData::new(&bare), q, &mut mass)?;
     for (i, e) in all.iter_mut().enumerate() {
         for j in 0..n {
-            let cause = if i == j { Cause::OwnInertia } else { Cause::CouplingInertia { joint: j } };
-            e.shares.push(Share { cause, torque: mass[i * n + j] * qdd[j] });
+            let cause = if i == j { Cause::OwnInertia } else { Cause::CouplingInertia { dof: DofIndex::new(j) } };
+            e.contributions.push(Contribution { cause, torque: mass[i * n + j] * qdd[j] });
         }
     }
 
@@ -157,24 +168,26 @@ pub fn explain<T: Real>(
         let mut only = zero.clone();
         only[j] = qd[j];
         alone.push(torques(&weightless, None, &only, &zero)?);
-        add(&mut all, Cause::Centrifugal { joint: j }, |i| alone[j][i]);
+        add(&mut all, Cause::Centrifugal { dof: DofIndex::new(j) }, |i| alone[j][i]);
         for k in 0..j {
             only[k] = qd[k];
             let both = torques(&weightless, None, &only, &zero)?;
             only[k] = T::zero();
-            add(&mut all, Cause::Coriolis { joint: k, with: j }, |i| both[i] - alone[j][i] - alone[k][i]);
+            add(&mut all, Cause::Coriolis { dof: DofIndex::new(k), with: DofIndex::new(j) }, |i| {
+                both[i] - alone[j][i] - alone[k][i]
+            });
         }
     }
 
     let mut kinematics = KinematicsData::new(m);
     kinematics.update_near(m, q, |_, _, _| ());
-    for (link, info) in m.links().iter().enumerate() {
+    for (link, info) in m.link_ids().zip(m.links()) {
         if info.body == 0 {
             continue;
         }
-        let inertia = info.inertia().transformed(&kinematics.link_pose(m, LinkId::new(link))?);
+        let inertia = info.inertia().transformed(&kinematics.link_pose(m, link)?);
         let lift = Force::new(m.gravity.cross(inertia.first), m.gravity * -inertia.mass);
-        let tau = pushed(m, &kinematics, info.body, lift);
+        let tau = holding_torques(m, &kinematics, info.body, lift);
         add(&mut all, Cause::Gravity { link }, |i| tau[i]);
     }
 
@@ -190,7 +203,7 @@ pub fn explain<T: Real>(
     if let Some(wrenches) = boundary.wrenches() {
         let mut tau = zero.clone();
         for (body, _) in m.base_to_tip() {
-            let push = pushed(m, &kinematics, body, kinematics.poses[body].force(-wrenches[body]));
+            let push = holding_torques(m, &kinematics, body, kinematics.poses[body].force(-wrenches[body]));
             tau.iter_mut().zip(push).for_each(|(t, p)| *t += p);
         }
         add(&mut all, Cause::External, |i| tau[i]);
@@ -204,12 +217,12 @@ pub fn explain<T: Real>(
 
 fn add<T: Real>(all: &mut [Explanation<T>], cause: Cause, torque: impl Fn(usize) -> T) {
     for (i, e) in all.iter_mut().enumerate() {
-        e.shares.push(Share { cause, torque: torque(i) });
+        e.contributions.push(Contribution { cause, torque: torque(i) });
     }
 }
 
-/// The torques that hold a wrench, given in the base's frame, on a body.
-fn pushed<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Vec<T> {
+/// The torques in equilibrium with a wrench on a body, given in the base's frame.
+fn holding_torques<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Vec<T> {
     let mut tau = vec![T::zero(); m.nv()];
     for v in m.support_dofs(body) {
         tau[v] = k.screws[v].dot(wrench);

@@ -80,6 +80,16 @@ pub(super) fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// M, V, G at a state.
+///
+/// ```
+/// use armdyn_core::{FormsData, state_space};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut data = FormsData::new(&model);
+/// let form = state_space(&model, &mut data, &[0.0], &[3.0])?;
+/// assert!((form.mass[0] - 0.5).abs() < 1e-12 && form.velocity[0].abs() < 1e-12);
+/// assert!((form.gravity[0] - 9.81).abs() < 1e-12);
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn state_space<'a, T: Real>(m: &Model<T>, d: &'a mut FormsData<T>, q: &[T], qd: &[T]) -> Result<StateSpace<'a, T>> {
     crba(m, &mut d.crba, q, &mut d.mass)?;
     coriolis(m, &mut d.coriolis, q, qd, &mut d.matrix)?;
@@ -93,6 +103,16 @@ pub fn state_space<'a, T: Real>(m: &Model<T>, d: &'a mut FormsData<T>, q: &[T], 
 }
 
 /// M, B, C, G at a configuration. For pairs of one axis.
+///
+/// ```
+/// use armdyn_core::{FormsData, configuration_space};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let mut data = FormsData::new(&model);
+/// let form = configuration_space(&model, &mut data, &[0.0, std::f64::consts::FRAC_PI_2])?;
+/// assert!((form.coriolis[0] + 2.0).abs() < 1e-12); // B: −2 sin q₂ on the shoulder, of q̇₁ q̇₂
+/// assert!((form.centrifugal[2] - 1.0).abs() < 1e-12); // C: sin q₂ on the elbow, of q̇₁²
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn configuration_space<'a, T: Real>(
     m: &Model<T>,
     d: &'a mut FormsData<T>,

@@ -117,6 +117,16 @@ impl<T: Real> KinematicsData<T> {
 }
 
 /// Where everything is at `q`.
+///
+/// ```
+/// use armdyn_core::{KinematicsData, kinematics};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let mut data = KinematicsData::new(&model);
+/// kinematics(&model, &mut data, &[std::f64::consts::FRAC_PI_2, 0.0])?;
+/// let elbow = data.link_pose(&model, model.link("lower")?)?.translation;
+/// assert!(elbow.x.abs() < 1e-12 && (elbow.z - 1.0).abs() < 1e-12); // the upper link points upwards
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn kinematics<T: Real>(m: &Model<T>, d: &mut KinematicsData<T>, q: &[T]) -> Result<()> {
     m.check_length("q", m.nq(), q.len())?;
     d.check(m)?;

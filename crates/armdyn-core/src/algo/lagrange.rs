@@ -216,6 +216,15 @@ fn to_compute<T: Real>(m: &Model<T>, identities: Identities) -> Vec<[usize; 3]> 
 }
 
 /// The dynamic coefficients at `q`.
+///
+/// ```
+/// use armdyn_core::{LagrangeData, lagrange};
+/// let model = armdyn_core::examples::two_link_arm();
+/// let mut data = LagrangeData::new(&model);
+/// lagrange(&model, &mut data, &[0.0, std::f64::consts::FRAC_PI_2])?;
+/// assert!((data.inertia(0, 0) - 3.0).abs() < 1e-12 && (data.velocity(1, 0, 0) - 1.0).abs() < 1e-12);
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Result<()> {
     m.check_length("q", m.nq(), q.len())?;
     m.check_single_axis(COVERS)?;
@@ -248,6 +257,15 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
 }
 
 /// τ for a motion: `tau` = Σ D_ij q̈_j + Σ Σ D_ijk q̇_j q̇_k + D_i + friction.
+///
+/// ```
+/// use armdyn_core::{LagrangeData, lagrange_tau};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut tau = [0.0];
+/// lagrange_tau(&model, &mut LagrangeData::new(&model), &[0.0], &[0.0], &[2.0], &mut tau)?;
+/// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12); // m r² q̈ + m g r cos q
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn lagrange_tau<T: Real>(
     m: &Model<T>,
     d: &mut LagrangeData<T>,

@@ -61,6 +61,15 @@ impl<T: Real> MinverseData<T> {
 }
 
 /// M(q)⁻¹, drives included, row-major into `inverse` (nv × nv).
+///
+/// ```
+/// use armdyn_core::{MinverseData, minverse};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut inverse = [0.0];
+/// minverse(&model, &mut MinverseData::new(&model), &[0.3], &mut inverse)?;
+/// assert!((inverse[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse: &mut [T]) -> Result<()> {
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;

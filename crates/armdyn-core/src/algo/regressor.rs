@@ -74,6 +74,14 @@ pub fn parameter_count<T: Real>(m: &Model<T>) -> usize {
 }
 
 /// π: names and values in the order of Y's columns. Links that move, payloads, rotors, then five for each degree of freedom.
+///
+/// ```
+/// use armdyn_core::{parameters};
+/// let model = armdyn_core::examples::pendulum();
+/// let pi = parameters(&model);
+/// assert_eq!((pi[0].name.as_str(), pi[0].value), ("rod.m", 2.0));
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
     let mut all = Vec::with_capacity(parameter_count(m));
     let mut push = |name: String, value| all.push(Parameter { name, value });
@@ -96,6 +104,16 @@ pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
 }
 
 /// Y(q, q̇, q̈), row-major into `y` (nv × [`parameter_count`]).
+///
+/// ```
+/// use armdyn_core::{RegressorData, parameter_count, parameters, regressor};
+/// let model = armdyn_core::examples::pendulum();
+/// let mut y = vec![0.0; parameter_count(&model)];
+/// regressor(&model, &mut RegressorData::new(&model), &[0.0], &[0.0], &[2.0], &mut y)?;
+/// let tau: f64 = y.iter().zip(parameters(&model)).map(|(y, p)| y * p.value).sum();
+/// assert!((tau - (0.5 * 2.0 + 9.81)).abs() < 1e-12);
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
 pub fn regressor<T: Real>(
     m: &Model<T>,
     d: &mut RegressorData<T>,

@@ -5,7 +5,7 @@ use super::drive::{Drive, Friction, Rotor};
 use super::ids::{BASE, DofIndex, LinkId};
 use super::joint::Joint;
 use super::link::{Link, Part};
-use super::model::{Body, Flag, JointInfo, LinkInfo, Model, RotorInfo};
+use super::model::{Body, JointInfo, LinkInfo, Model, RotorInfo, Warning};
 use crate::spatial::{Inertia, Rotation, Sym3, Transform, Vec3};
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -148,7 +148,7 @@ impl Assembly {
             contacts: vec![],
             dof_names: vec![],
             dof_bodies: vec![],
-            flags: vec![],
+            warnings: vec![],
             nq: 0,
             reflected: vec![],
             coupling: vec![],
@@ -257,7 +257,7 @@ impl Assembly {
         }
         if off > 1e-12 {
             let text = format!("its placement's rotation is rounded (off by {off:.0e}); it was made orthonormal");
-            self.model.flags.push(Flag { subject: format!("joint `{}`", joint.name), text });
+            self.model.warnings.push(Warning { subject: format!("joint `{}`", joint.name), text });
         }
         Transform::new(orthonormal(&at.rotation), at.translation)
     }
@@ -284,7 +284,7 @@ impl Assembly {
             if part.name == link { format!("link `{link}`") } else { format!("link `{link}`, part `{}`", part.name) };
         match part.inertia.validate() {
             Err(fault) if fault.is_tolerable() => {
-                self.model.flags.push(Flag { subject: who, text: fault.to_string() });
+                self.model.warnings.push(Warning { subject: who, text: fault.to_string() });
             }
             Err(fault) => self.problem(format!("{who}: {fault}")),
             Ok(()) => {}

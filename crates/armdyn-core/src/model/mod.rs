@@ -24,7 +24,7 @@ pub use drive::{Drive, Friction, Limits, Rotor};
 pub use ids::{BASE, DofIndex, JointId, LinkId};
 pub use joint::{Joint, JointKind, Order};
 pub use link::{Link, Part};
-pub use model::{Body, Flag, JointInfo, LinkInfo, Model, Payload, RotorInfo};
+pub use model::{Body, JointInfo, LinkInfo, Model, Payload, RotorInfo, Warning};
 pub use pair::Pair;
 pub(crate) use pair::{AccelerationTensor, Moving, tensor_times};
 pub use unit_payload::UnitPayload;

@@ -133,7 +133,7 @@ pub struct Payload<T> {
 
 /// Something of the model that a careful person would look at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flag {
+pub struct Warning {
     /// The link or joint.
     pub subject: String,
     /// What is odd about it.
@@ -158,7 +158,7 @@ pub struct Model<T> {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) dof_names: Vec<String>,
     pub(crate) dof_bodies: Vec<usize>,
-    pub(crate) flags: Vec<Flag>,
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) nq: usize,
     /// Diagonal of Gᵀ J G + armature.
     pub(crate) reflected: Vec<T>,
@@ -296,8 +296,8 @@ impl<T: Real> Model<T> {
     }
 
     /// What is odd about the model though it can be computed with.
-    pub fn flags(&self) -> &[Flag] {
-        &self.flags
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// Finds a link by name.

@@ -180,7 +180,7 @@ impl<T: Real> Model<T> {
             contacts: self.contacts.clone(),
             dof_names: self.dof_names.clone(),
             dof_bodies: self.dof_bodies.clone(),
-            flags: self.flags.clone(),
+            warnings: self.warnings.clone(),
             nq: self.nq,
             dof_parents: self.dof_parents.clone(),
             branches: self.branches,

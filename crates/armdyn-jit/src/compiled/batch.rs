@@ -13,7 +13,7 @@ pub(super) const WORK_PER_THREAD: usize = 1 << 20;
 
 impl<T: Number> Compiled<T> {
     /// Computes many states, one per row: two at a time (`f32`: four), on several threads if the batch is large.
-    pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::Result<()> {
+    pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let inputs = self.checked(states, [q, qd, last], out)?;
         let useful = (states * self.source.code.ops.len() / WORK_PER_THREAD).max(1);
         let threads = if useful == 1 { 1 } else { cores().min(useful) };
@@ -41,7 +41,7 @@ impl<T: Number> Compiled<T> {
     }
 
     /// Computes rows of a batch on one thread, starting with state `first`.
-    fn rows(&self, first: usize, inputs: [&[T]; 3], out: &mut [T]) -> armdyn_core::Result<()> {
+    fn rows(&self, first: usize, inputs: [&[T]; 3], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let lanes = T::FORMAT.lanes;
         let several = match &self.engine {
             Engine::Native(native) => {

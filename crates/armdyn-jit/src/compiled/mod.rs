@@ -175,7 +175,7 @@ impl<T: Number> Compiled<T> {
     /// Computes one state. `last` is q̈, or τ for forward dynamics; arrays that the program does not depend on are empty.
     ///
     /// Allocates nothing (interpreted: only on a thread's first call).
-    pub fn call(&self, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::Result<()> {
+    pub fn call(&self, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let inputs = self.checked(1, [q, qd, last], out)?;
         let positive = self.evaluate(inputs, out);
         if finite(inputs, out) & positive { Ok(()) } else { Err(self.failure(inputs, out)) }
@@ -192,7 +192,7 @@ impl<T: Number> Compiled<T> {
 
     /// The input arrays, after a check of all lengths.
     #[inline]
-    fn checked<'a>(&self, states: usize, inputs: [&'a [T]; 3], out: &[T]) -> armdyn_core::Result<[&'a [T]; 3]> {
+    fn checked<'a>(&self, states: usize, inputs: [&'a [T]; 3], out: &[T]) -> armdyn_core::error::Result<[&'a [T]; 3]> {
         let places = [Array::Q, Array::Qd, Array::Qdd];
         for (i, place) in places.into_iter().enumerate() {
             let (array, n) = self.source.arrays.get(i).copied().unwrap_or((place, 0));
@@ -283,7 +283,7 @@ fn arrays(quantity: Quantity, (nq, nv): (usize, usize)) -> Vec<(Array, usize)> {
 }
 
 #[inline]
-fn check(what: &'static str, expected: usize, found: usize) -> armdyn_core::Result<()> {
+fn check(what: &'static str, expected: usize, found: usize) -> armdyn_core::error::Result<()> {
     if found == expected { Ok(()) } else { Err(armdyn_core::Error::Length { what, expected, found }) }
 }
 

@@ -49,7 +49,7 @@ impl Found<'_> {
 
     fn drive(&self, i: usize, d: &DriveLoad) -> Value {
         let [q, qd, qdd] = self.trajectory.state(d.peak.sample).map(|x| self.shown(x));
-        let part = |s: &armdyn_core::Share<f64>| json!({ "cause": s.cause.describe(self.m), "kind": s.cause.kind(), "torque": s.torque });
+        let part = |s: &armdyn_core::Contribution<f64>| json!({ "cause": s.cause.describe(self.m), "kind": s.cause.kind(), "torque": s.torque });
         let unit = format!("{}/s", position_unit(self.m, i, self.deg));
         json!({
             "joint": self.m.dof_names()[i], "unit": torque_unit(self.m, i),
@@ -63,7 +63,7 @@ impl Found<'_> {
             "effort_used": d.effort_used, "rated_used": d.rated_used, "speed_used": d.speed_used,
             "worst": {
                 "t": self.trajectory.t[d.peak.sample], "q": q, "qd": qd, "qdd": qdd,
-                "parts": d.parts.shares.iter().map(part).collect::<Vec<_>>(),
+                "parts": d.parts.contributions.iter().map(part).collect::<Vec<_>>(),
             },
         })
     }

@@ -118,10 +118,10 @@ impl Found<'_> {
                 let values: Vec<String> = values.iter().enumerate().map(|(i, x)| short(self.rate(i, *x))).collect();
                 let _ = writeln!(text, "  {name} = {}", values.join(", "));
             }
-            let part = |s: &armdyn_core::Share<f64>| format!("{} {}", s.cause.describe(self.m), short(s.torque));
-            let shown: Vec<String> = d.parts.shares.iter().take(PARTS).map(part).collect();
-            let rest: f64 = d.parts.shares.iter().skip(PARTS).map(|s| s.torque).sum();
-            let others = d.parts.shares.len().saturating_sub(PARTS);
+            let part = |s: &armdyn_core::Contribution<f64>| format!("{} {}", s.cause.describe(self.m), short(s.torque));
+            let shown: Vec<String> = d.parts.contributions.iter().take(PARTS).map(part).collect();
+            let rest: f64 = d.parts.contributions.iter().skip(PARTS).map(|s| s.torque).sum();
+            let others = d.parts.contributions.len().saturating_sub(PARTS);
             let others = if others > 0 { format!("; {others} others {}", short(rest)) } else { String::new() };
             let _ = writeln!(text, "  = {}{others}", shown.join("; "));
         }
