@@ -61,7 +61,8 @@ fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f
     )?;
     for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
         let i = e.dof.index();
-        let sum = |is: fn(&Cause) -> bool| e.contributions.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
+        let sum =
+            |is: fn(&Cause) -> bool| e.contributions.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
         let reaction = data.wrenches(m, JointId::new(i), WrenchFrame::Link)?[0].constraint;
         writeln!(
             out,

@@ -73,7 +73,7 @@ fn torque(m: &Model<f64>, e: &Explanation<f64>) -> Torque {
 
 /// A table with bars: positive contributions to the right of the line, negative ones to the left.
 fn view(document: &mut Document, torque: &Torque, all: bool) {
-    let _ = writeln!(document, "{}: {} {}", torque.dof.index(), format::number(torque.tau), torque.unit);
+    let _ = writeln!(document, "{}: {} {}", torque.joint, format::number(torque.tau), torque.unit);
     let largest = torque.contributions.first().map_or(0.0, |c| c.torque.abs());
     let (shown, small): (Vec<&Contribution>, Vec<_>) =
         torque.contributions.iter().partition(|c| all || c.torque.abs() >= SMALL * largest);
