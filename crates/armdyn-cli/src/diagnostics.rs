@@ -1,11 +1,11 @@
-//! Findings as a person reads them: what, where (the source, pointed at), why it matters, what to do.
+//! Errors, warnings and findings on stderr: the message, the position in the source, why it matters and how to fix it.
 
 use armdyn_import::{Finding, Severity, Sources};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
-/// The longest stretch that is pointed at \[bytes\]: of a longer one the beginning.
+/// The longest marked span \[bytes\]; longer ones are cut.
 const LONGEST: usize = 200;
 
 /// Prints a warning on stderr.
@@ -23,11 +23,11 @@ fn print(level: &str, message: impl Display) {
     let _ = writeln!(std::io::stderr(), "{level}: {}", plain(&message.to_string()));
 }
 
-/// The text with a `?` for every byte of a control character: what a file calls itself gives a terminal no orders.
+/// The text with `?` for every byte of a control character: names in files cannot control the terminal.
 pub fn plain(text: &str) -> String {
-    let order = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
-    text.split_inclusive(order).fold(String::with_capacity(text.len()), |mut plain, piece| {
-        let end = piece.chars().next_back().filter(|c| order(*c)).map_or(0, char::len_utf8);
+    let control = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
+    text.split_inclusive(control).fold(String::with_capacity(text.len()), |mut plain, piece| {
+        let end = piece.chars().next_back().filter(|c| control(*c)).map_or(0, char::len_utf8);
         plain += &piece[..piece.len() - end];
         plain += &"??"[..end];
         plain
@@ -38,14 +38,14 @@ pub fn plain(text: &str) -> String {
 pub fn render(finding: &Finding, sources: &Sources, to: &impl IsTerminal) -> String {
     let colour = to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(110);
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
     let mut text = String::new();
     // Writing to a String does not fail.
     let _ = handler.render_report(&mut text, diagnostic(finding, sources).as_ref());
     text
 }
 
-/// All errors among the findings, to where errors go.
+/// Prints the errors among the findings on stderr.
 pub fn print_errors(findings: &[Finding], sources: &Sources) {
     for f in findings.iter().filter(|f| f.code.severity == Severity::Error) {
         let _ = writeln!(std::io::stderr(), "{}", render(f, sources, &std::io::stderr()));
@@ -58,17 +58,18 @@ fn diagnostic(f: &Finding, sources: &Sources) -> Report {
         Severity::Warning => miette::Severity::Warning,
         Severity::Note => miette::Severity::Advice,
     };
-    let told = MietteDiagnostic::new(plain(&f.message))
+    let diagnostic = MietteDiagnostic::new(plain(&f.message))
         .with_code(f.code.id)
         .with_severity(severity)
         .with_help(format!("{}.\nWhy it matters: {}.", plain(f.suggestion()), f.code.why));
-    let Some(place) = &f.place else { return Report::new(told) };
+    let Some(place) = &f.place else { return Report::new(diagnostic) };
     let source = &sources.files[place.file];
     let start = place.span.start.min(source.text.len());
     let mut end = place.span.end.clamp(start, (start + LONGEST).min(source.text.len()));
     while !source.text.is_char_boundary(end) {
         end -= 1;
     }
-    let told = told.with_label(LabeledSpan::new_with_span(None, start..end));
-    Report::new(told).with_source_code(NamedSource::new(plain(&source.path.display().to_string()), plain(&source.text)))
+    let diagnostic = diagnostic.with_label(LabeledSpan::new_with_span(None, start..end));
+    Report::new(diagnostic)
+        .with_source_code(NamedSource::new(plain(&source.path.display().to_string()), plain(&source.text)))
 }

@@ -1,18 +1,18 @@
-//! A page to hand on, as HTML: one file, nothing beside it.
+//! Self-contained HTML pages.
 
 use crate::document::Document;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("html.css");
 
-/// What a command tells, or why it does not.
+/// A section: a command's output, or why there is none.
 pub struct Section {
     pub title: String,
-    /// The question that it answers.
+    /// The question that the section answers.
     pub question: String,
-    /// The command that tells the same, if that is another.
+    /// The command that prints the same, if any.
     pub command: String,
-    pub told: Result<Document, String>,
+    pub content: Result<Document, String>,
 }
 
 impl Section {
@@ -26,29 +26,27 @@ impl Section {
                 h2 { (self.title) }
                 @if !self.question.is_empty() { p.question { (self.question) } }
                 @if !self.command.is_empty() { p.command { code { (self.command) } } }
-                @match &self.told {
-                    Ok(page) => (page.html()),
-                    Err(why) => p.missing { strong { "Left out. " } (why) },
+                @match &self.content {
+                    Ok(document) => (document.html()),
+                    Err(error) => p.missing { strong { "Not available: " } (error) },
                 }
             }
         }
     }
 }
 
-/// The whole page.
+/// A page.
 pub struct HtmlPage {
-    /// What it is of.
     pub subject: String,
-    /// What it tells: `report`.
+    /// The kind of page, such as `report`.
     pub kind: &'static str,
-    /// What the subject is, and where its figures come from.
+    /// What the subject is, and the source of its parameters.
     pub summary: Vec<String>,
-    /// What is worth knowing first, each with its value.
-    pub figures: Vec<(String, String)>,
+    /// Key values with their names.
+    pub highlights: Vec<(String, String)>,
     pub sections: Vec<Section>,
-    /// Whether it was ended early.
+    /// Whether the computation was interrupted.
     pub partial: bool,
-    /// What stands at its foot.
     pub footer: &'static str,
 }
 
@@ -67,8 +65,8 @@ impl HtmlPage {
                     header {
                         h1 { (self.subject) }
                         @for line in &self.summary { p { (line) } }
-                        @if self.partial { p.missing { strong { "Partial. " } "It was ended early: what is here is what was done by then." } }
-                        dl.figures { @for (what, value) in &self.figures { div { dt { (what) } dd { (value) } } } }
+                        @if self.partial { p.missing { strong { "Partial. " } "The computation was interrupted; this page shows the results so far." } }
+                        dl.highlights { @for (name, value) in &self.highlights { div { dt { (name) } dd { (value) } } } }
                         nav { @for s in &self.sections { a href={ "#" (s.anchor()) } { (s.title) } } }
                     }
                     @for s in &self.sections { (s.html()) }

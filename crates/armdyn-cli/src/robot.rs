@@ -1,4 +1,4 @@
-//! The robot that a command works on: a bundled one or a file's, with what the options change about it.
+//! The robot of a command: bundled or from a file, with the changes that options make.
 
 use crate::format::many;
 use crate::values::numbers;
@@ -9,16 +9,16 @@ use armdyn_import::{Description, Loaded, Options, Severity, check, load};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The model, as the options want it. Errors in its file are told with their places; of anything less, that it is there.
+/// The model with the changes of the options. Prints errors in its file with their positions, and a summary of warnings.
 pub fn open(args: &args::Robot) -> Result<Model<f64>, String> {
     prepare(&describe(&args.robot, &args.import)?, args)
 }
 
-/// The model of a description, as the options want it.
+/// The model of a description with the changes of the options.
 pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f64>, String> {
-    let mut model = description.model().map_err(|e| format!("`{}` makes no model: {e}", args.robot))?;
+    let mut model = description.model().map_err(|e| format!("`{}` is not a valid model: {e}", args.robot))?;
     for payload in &args.payload {
-        model = loaded_with(&model, payload)?;
+        model = with_payload(&model, payload)?;
     }
     if let Some(gravity) = &args.gravity {
         model = model.with_gravity(gravity_vector(gravity)?);
@@ -33,16 +33,16 @@ pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f6
 /// The description of a bundled robot or of a file.
 pub fn describe(robot: &str, finding: &args::Import) -> Result<Description, String> {
     let Loaded { description, findings, sources } = find(Path::new(robot), &options(finding)?)?;
-    let odd = description.as_ref().map(check).unwrap_or_default();
-    let count = |severity| findings.iter().chain(&odd).filter(|f| f.code.severity == severity).count();
+    let issues = description.as_ref().map(check).unwrap_or_default();
+    let count = |severity| findings.iter().chain(&issues).filter(|f| f.code.severity == severity).count();
     let (errors, warnings) = (many(count(Severity::Error), "error"), many(count(Severity::Warning), "warning"));
     let Some(description) = description else {
         diagnostics::print_errors(&findings, &sources);
-        return Err(format!("`{robot}` cannot be used: {errors}"));
+        return Err(format!("cannot load `{robot}`: {errors}"));
     };
-    if findings.iter().chain(&odd).any(|f| f.code.severity > Severity::Note) {
+    if findings.iter().chain(&issues).any(|f| f.code.severity > Severity::Note) {
         diagnostics::warn(format_args!(
-            "{errors}, {warnings} about `{robot}`: its figures may be wrong; see `armdyn check {robot}`"
+            "`{robot}` has {errors} and {warnings}, so results may be wrong; see `armdyn check {robot}`"
         ));
     }
     Ok(description)
@@ -51,66 +51,68 @@ pub fn describe(robot: &str, finding: &args::Import) -> Result<Description, Stri
 /// Reads a bundled robot or a file.
 pub fn find(path: &Path, options: &Options) -> Result<Loaded, String> {
     let robot = path.to_str().unwrap_or_default();
-    if let Some(it) = bundled(robot) {
-        return Ok(it.load());
+    if let Some(bundled) = bundled(robot) {
+        return Ok(bundled.load());
     }
     if path.exists() || path.extension().is_some() || path.components().count() > 1 {
         return Ok(load(path, options));
     }
-    let meant = nearest(robot).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    let suggestion = nearest(robot).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
     Err(format!(
-        "there is no bundled robot `{robot}`, and no such file{meant} (`armdyn robots` lists those that are bundled)"
+        "no bundled robot or file is named `{robot}`\n  help: {suggestion}`armdyn robots` lists the bundled robots"
     ))
 }
 
-/// What a reader needs besides the file.
+/// Import options.
 pub fn options(finding: &args::Import) -> Result<Options, String> {
     let packages = pairs(&finding.package)?.into_iter().map(|(name, dir)| (name, PathBuf::from(dir))).collect();
     Ok(Options { packages, arguments: pairs(&finding.arguments)? })
 }
 
-fn pairs(given: &[String]) -> Result<BTreeMap<String, String>, String> {
+fn pairs(texts: &[String]) -> Result<BTreeMap<String, String>, String> {
     let split = |s: &String| {
-        let (name, value) = s.split_once('=').ok_or_else(|| format!("`{s}` should read NAME=VALUE"))?;
+        let (name, value) = s.split_once('=').ok_or_else(|| format!("invalid `{s}`: expected `NAME=VALUE`"))?;
         Ok((name.to_string(), value.to_string()))
     };
-    given.iter().map(split).collect()
+    texts.iter().map(split).collect()
 }
 
-fn gravity_vector(given: &str) -> Result<Vec3<f64>, String> {
-    match numbers(given, "--gravity")?.as_slice() {
+fn gravity_vector(text: &str) -> Result<Vec3<f64>, String> {
+    match numbers(text, "--gravity")?.as_slice() {
         [x, y, z] => Ok(vec3(*x, *y, *z)),
         [g] if *g >= 0.0 => Ok(vec3(0.0, 0.0, -g)),
-        [_] => Err("--gravity: one number acts along -z and is not negative; give three for another direction".into()),
-        all => Err(format!("--gravity: {} numbers, where three (or one) are asked for", all.len())),
+        [_] => {
+            Err("`--gravity` is negative: one number acts along -z; pass three numbers for another direction".into())
+        }
+        all => Err(format!("`--gravity` has {} numbers: expected three, or one", all.len())),
     }
 }
 
-/// The model with a load: `mass[,x,y,z[,ixx,iyy,izz]][@link]`, or without any: `none`.
-fn loaded_with(model: &Model<f64>, given: &str) -> Result<Model<f64>, String> {
-    if given == "none" {
+/// The model with a payload `mass[,x,y,z[,ixx,iyy,izz]][@link]`, or without payloads: `none`.
+fn with_payload(model: &Model<f64>, text: &str) -> Result<Model<f64>, String> {
+    if text == "none" {
         return Ok(model.without_payloads());
     }
-    let (figures, link) = match given.split_once('@') {
-        Some((figures, link)) => (figures, link.to_string()),
-        None => (given, tip(model)?),
+    let (values, link) = match text.split_once('@') {
+        Some((values, link)) => (values, link.to_string()),
+        None => (text, tip(model)?),
     };
-    let (mass, centre, tensor) = match numbers(figures, "--payload")?.as_slice() {
+    let (mass, centre, tensor) = match numbers(values, "--payload")?.as_slice() {
         [mass] => (*mass, Vec3::zero(), Sym3::zero()),
         [mass, x, y, z] => (*mass, vec3(*x, *y, *z), Sym3::zero()),
         [mass, x, y, z, xx, yy, zz] => (*mass, vec3(*x, *y, *z), Sym3::diagonal(*xx, *yy, *zz)),
-        all => return Err(format!("--payload: {} numbers, where 1, 4 or 7 are asked for", all.len())),
+        all => return Err(format!("`--payload` has {} numbers: expected 1, 4 or 7", all.len())),
     };
     let Sym3 { xx, yy, zz, .. } = tensor;
     if [[xx, yy, zz], [yy, zz, xx], [zz, xx, yy]].iter().any(|[a, b, c]| *a < 0.0 || *a > (b + c) * (1.0 + 1e-9)) {
         return Err(format!(
-            "--payload {given}: no body has such moments: each is at least 0 and at most the other two together"
+            "`--payload {text}`: moments of inertia must be at least 0, and none may exceed the sum of the other two"
         ));
     }
     let inertia = Inertia::about_centre(mass, centre, tensor);
-    let link = self::link(model, &link).map_err(|e| format!("--payload {given}: {e}"))?;
+    let link = self::link(model, &link).map_err(|e| format!("`--payload {text}`: {e}"))?;
     let loaded = model.with_payload("payload", link, inertia, Transform::identity());
-    loaded.map_err(|e| format!("--payload {given}: {e}"))
+    loaded.map_err(|e| format!("`--payload {text}`: {e}"))
 }
 
 /// The link of this name.
@@ -121,20 +123,20 @@ pub fn link(model: &Model<f64>, name: &str) -> Result<LinkId, String> {
     })
 }
 
-/// A point of a link: `x,y,z[@link]`, at the last link's origin by default.
-pub fn point(model: &Model<f64>, given: Option<&str>, option: &str) -> Result<(LinkId, Vec3<f64>), String> {
-    let (figures, link) = match given.map(|g| g.split_once('@').unwrap_or((g, ""))) {
-        None | Some((_, "")) => (given.unwrap_or("").trim_end_matches('@'), tip(model)?),
-        Some((figures, link)) => (figures, link.to_string()),
+/// A point of a link: `x,y,z[@link]`; by default the last link's origin.
+pub fn point(model: &Model<f64>, text: Option<&str>, option: &str) -> Result<(LinkId, Vec3<f64>), String> {
+    let (values, link) = match text.map(|g| g.split_once('@').unwrap_or((g, ""))) {
+        None | Some((_, "")) => (text.unwrap_or("").trim_end_matches('@'), tip(model)?),
+        Some((values, link)) => (values, link.to_string()),
     };
-    let at = match numbers(if figures.is_empty() { "0,0,0" } else { figures }, option)?.as_slice() {
+    let at = match numbers(if values.is_empty() { "0,0,0" } else { values }, option)?.as_slice() {
         [x, y, z] => vec3(*x, *y, *z),
-        all => return Err(format!("{} numbers, where three are asked for", all.len())),
+        all => return Err(format!("`{option}` has {} numbers: expected three", all.len())),
     };
     Ok((self::link(model, &link)?, at))
 }
 
-/// The name of the link at the end, if there is but one.
+/// The name of the end link, if there is only one.
 pub fn tip(model: &Model<f64>) -> Result<String, String> {
     let parents: BTreeSet<LinkId> = model.joints().iter().map(|j| j.parent).collect();
     let ends: Vec<&str> = model
@@ -146,6 +148,6 @@ pub fn tip(model: &Model<f64>) -> Result<String, String> {
     match ends.as_slice() {
         [] => Ok(model.links()[0].name.clone()),
         [end] => Ok(end.to_string()),
-        many => Err(format!("`{}` has several ends ({}): say which link is meant", model.name(), many.join(", "))),
+        many => Err(format!("`{}` has several end links ({}); name one of them", model.name(), many.join(", "))),
     }
 }

@@ -1,4 +1,4 @@
-//! A whole table of states, row by row, to another table: bounded memory, a progress bar, all of the result or nothing.
+//! Tables of states: computes a table of results row by row, with bounded memory and a progress bar; writes all or nothing.
 
 use crate::args::Batch;
 use crate::table::{self, Block, Progress};
@@ -11,14 +11,14 @@ use std::path::Path;
 /// Rows that are read, computed and written together.
 const ROWS: usize = 4096;
 
-/// Columns that are handed through: when a state was.
+/// Names of time columns, which are copied to the result.
 pub const TIMES: [&str; 3] = ["t", "time", "stamp"];
 
-/// Computes `outputs` from `inputs` for every row of `--states`, if that is asked for.
+/// Computes `outputs` from `inputs` for every row of `--states`, if that is set.
 ///
-/// An input `q` is in the columns `q_JOINT` (or `q[0]`, `q[1]`, … by order, or, for positions, those that are called as the
-/// joints are). An input of which there is no column at all is what its option says, else neutral, which is told; some of
-/// them missing is an error, and so are columns and an option.
+/// An input `q` is in the columns `q_JOINT` (or `q[0]`, `q[1]`, … by order; for positions also `JOINT`). Without any column, an
+/// input has the value of its option, else it is neutral, with a warning. Missing columns are an error, and so are columns
+/// together with the option.
 pub fn run<const N: usize>(
     batch: &Batch,
     json: bool,
@@ -28,25 +28,25 @@ pub fn run<const N: usize>(
     mut each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), String>,
 ) -> Option<CommandResult> {
     let (states, out) = (batch.states.as_ref()?, batch.out.as_ref()?);
-    Some(compute(states, out, reader, inputs, outputs, &mut each).map(|rows| answer(json, reader, rows, out, outputs)))
+    Some(compute(states, out, reader, inputs, outputs, &mut each).map(|rows| summary(json, reader, rows, out, outputs)))
 }
 
-fn answer(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[String]) -> Output {
+fn summary(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[String]) -> Output {
     let (name, out) = (reader.model.name(), out.display().to_string());
     if json {
         return json!({ "robot": name, "joints": reader.model.dof_names(), "states": rows, "out": out, "columns": outputs }).into();
     }
-    let states = if rows == 1 { "state" } else { "states" };
-    format!("{rows} {states} of `{name}` to {out}: {}\n", outputs.join(", ")).into()
+    let states = crate::format::many(rows as usize, "state");
+    format!("{states} of `{name}` written to {out}: {}\n", outputs.join(", ")).into()
 }
 
-/// Where the values of one input come from.
+/// The values of one input.
 struct Input {
-    /// As they are where no column says otherwise.
+    /// Current values.
     values: Vec<f64>,
-    /// What a value as written is multiplied by.
+    /// Factors to SI units.
     scales: Vec<f64>,
-    /// Where each value is in a row of the table; empty where there is none.
+    /// The index of each column's value; empty without columns.
     columns: Vec<usize>,
 }
 
@@ -60,16 +60,16 @@ fn compute<const N: usize>(
 ) -> Result<u64, String> {
     let mut table = table::Reader::open(states).map_err(|e| e.to_string())?;
     let mut used = vec![];
-    let mut found = vec![];
+    let mut inputs_read = vec![];
     if same_file(states, out) {
-        return Err(format!("`{}` would be replaced by its own result: name another file", out.display()));
+        return Err(format!("`--out {}` would replace the input; choose another file", out.display()));
     }
-    for (prefix, kind, given) in inputs {
-        found.push(input(reader, prefix, &kind, given, table.names(), &mut used)?);
+    for (prefix, kind, text) in inputs {
+        inputs_read.push(input(reader, prefix, &kind, text, table.names(), &mut used)?);
     }
     if used.is_empty() {
-        let asked = format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
-        return Err(format!("`{}` has no column that is a joint's, such as `{asked}`", states.display()));
+        let example = format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
+        return Err(format!("`{}` has no joint columns: expected names such as `{example}`", states.display()));
     }
     let times: Vec<usize> = table
         .names()
@@ -82,7 +82,7 @@ fn compute<const N: usize>(
     let unused: Vec<&str> =
         table.names().iter().enumerate().filter(|(k, _)| !used.contains(k)).map(|(_, n)| n.as_str()).collect();
     if !unused.is_empty() {
-        diagnostics::warn(format_args!("columns that were not used: {}", unused.join(", ")));
+        diagnostics::warn(format_args!("unused columns: {}", unused.join(", ")));
     }
     let kept: Vec<String> = times.iter().map(|&k| table.names()[k].clone()).collect();
     table.select(&used).map_err(|e| e.to_string())?;
@@ -97,7 +97,7 @@ fn compute<const N: usize>(
         results.clear();
         for state in rows.iter() {
             let mut at = 0;
-            for input in &mut found {
+            for input in &mut inputs_read {
                 for (k, scale) in input.columns.iter().zip(&input.scales) {
                     input.values[*k] = state[at] * scale;
                     at += 1;
@@ -105,7 +105,7 @@ fn compute<const N: usize>(
             }
             let (stamp, result) = row.split_at_mut(times.len());
             stamp.copy_from_slice(&state[first_time..]);
-            let values: [&[f64]; N] = std::array::from_fn(|k| found[k].values.as_slice());
+            let values: [&[f64]; N] = std::array::from_fn(|k| inputs_read[k].values.as_slice());
             done += 1;
             reader
                 .check_quaternions(values[0])
@@ -122,55 +122,58 @@ fn compute<const N: usize>(
     Ok(done)
 }
 
-/// Finds the columns of an input, and adds them to those that are used.
+/// Finds the columns of an input and marks them as used.
 fn input(
     reader: &Reader,
     prefix: &str,
     kind: &Kind,
-    given: Option<&str>,
+    text: Option<&str>,
     names: &[String],
     used: &mut Vec<usize>,
 ) -> Result<Input, String> {
-    let values = reader.read(&format!("--{prefix}"), kind, given)?;
+    let values = reader.read(&format!("--{prefix}"), kind, text)?;
     let scales = reader.scales(kind);
-    let Some(places) = columns(reader, prefix, kind, names)? else {
-        if given.is_none() {
-            let taken = if matches!(kind, Kind::Position) { "neutral" } else { "zero" };
-            diagnostics::warn(format_args!("no columns {prefix}_…: taken as {taken}"));
+    let Some(indices) = columns(reader, prefix, kind, names)? else {
+        if text.is_none() {
+            let default = if matches!(kind, Kind::Position) { "the neutral position" } else { "zero" };
+            diagnostics::warn(format_args!("no columns {prefix}_…: using {default}"));
         }
         return Ok(Input { values, scales, columns: vec![] });
     };
-    if given.is_some() {
-        return Err(format!("--{prefix} is given, and there are columns {prefix}_…: leave one of them out"));
+    if text.is_some() {
+        return Err(format!("`--{prefix}` and columns {prefix}_… are both present; remove one of them"));
     }
-    let columns = (0..places.len()).collect();
-    used.extend(places);
+    let columns = (0..indices.len()).collect();
+    used.extend(indices);
     Ok(Input { values, scales, columns })
 }
 
-/// Where the columns of a quantity are, one for each of its values; none where there is no column of it at all.
+/// The columns of a quantity, one per value; `None` if there is no column of it.
 pub fn columns(reader: &Reader, prefix: &str, kind: &Kind, names: &[String]) -> Result<Option<Vec<usize>>, String> {
-    let wanted = reader.names(kind);
+    let values = reader.names(kind);
     let position = matches!(kind, Kind::Position);
-    let place = |(i, name): (usize, &String)| {
-        let called = [Some(format!("{prefix}_{name}")), Some(format!("{prefix}[{i}]")), position.then(|| name.clone())];
-        called.iter().flatten().find_map(|c| names.iter().position(|n| n == c))
+    let index = |(i, name): (usize, &String)| {
+        let aliases =
+            [Some(format!("{prefix}_{name}")), Some(format!("{prefix}[{i}]")), position.then(|| name.clone())];
+        aliases.iter().flatten().find_map(|c| names.iter().position(|n| n == c))
     };
-    let places: Vec<Option<usize>> = wanted.iter().enumerate().map(place).collect();
+    let indices: Vec<Option<usize>> = values.iter().enumerate().map(index).collect();
     let missing: Vec<String> =
-        wanted.iter().zip(&places).filter(|(_, p)| p.is_none()).map(|(n, _)| format!("{prefix}_{n}")).collect();
-    let beyond = format!("{prefix}[{}]", wanted.len());
+        values.iter().zip(&indices).filter(|(_, p)| p.is_none()).map(|(n, _)| format!("{prefix}_{n}")).collect();
+    let beyond = format!("{prefix}[{}]", values.len());
     if names.contains(&beyond) {
-        let told = format!("there is a column {beyond}, and `{}` has but {}", reader.model.name(), wanted.len());
-        return Err(format!("{told}: a row is a state, in the order {}", wanted.join(", ")));
+        let (robot, count, names) = (reader.model.name(), values.len(), values.join(", "));
+        return Err(format!(
+            "unexpected column `{beyond}`: `{robot}` has {count} values per row, in the order {names}"
+        ));
     }
-    if missing.len() == wanted.len() {
+    if missing.len() == values.len() {
         return Ok(None);
     }
     if !missing.is_empty() {
-        return Err(format!("columns are missing: {}; give all of {prefix} or none", missing.join(", ")));
+        return Err(format!("missing columns: {}; add them, or remove all columns {prefix}_…", missing.join(", ")));
     }
-    Ok(Some(places.into_iter().flatten().collect()))
+    Ok(Some(indices.into_iter().flatten().collect()))
 }
 
 /// Whether both names lead to one file that is there.

@@ -12,7 +12,7 @@ use std::fmt::Write;
 const SMALL: f64 = 0.005;
 
 /// The length of the longest bar \[characters\].
-const BAR: f64 = 24.0;
+const BAR: f64 = 20.0;
 
 #[derive(Serialize)]
 struct Explained {

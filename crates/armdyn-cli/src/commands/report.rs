@@ -99,7 +99,7 @@ impl Asked<'_> {
             subject: m.name().to_string(),
             kind: "report",
             summary: summary.map(|s| s.trim().to_string()).collect(),
-            figures,
+            highlights: figures,
             sections,
             partial: progress::interrupted(),
             footer: FOOTER,
@@ -122,7 +122,7 @@ impl Asked<'_> {
         let told = Cli::try_parse_from(&line).map_err(|e| e.to_string()).and_then(|cli| tell(cli.command));
         let word = |w: &String| if w.contains(char::is_whitespace) { format!("'{w}'") } else { w.clone() };
         let command = self.by_name(line.iter().map(word).collect::<Vec<_>>().join(" "));
-        Section { title: title.to_string(), question: question.to_string(), command, told }
+        Section { title: title.to_string(), question: question.to_string(), command, content: told }
     }
 
     fn told(&self, command: Option<Command>) -> Result<Document, String> {
@@ -303,7 +303,7 @@ fn many_of(name: &str, values: &[String]) -> Vec<String> {
 
 /// The sections that are not there, and why.
 fn left_out(sheet: &HtmlPage) -> impl Iterator<Item = (&str, &str)> {
-    sheet.sections.iter().filter_map(|s| s.told.as_ref().err().map(|why| (s.title.as_str(), why.as_str())))
+    sheet.sections.iter().filter_map(|s| s.content.as_ref().err().map(|why| (s.title.as_str(), why.as_str())))
 }
 
 fn text(args: &Report, sheet: &HtmlPage) -> String {

@@ -1,8 +1,8 @@
-//! Files that are not whole yet: written under another name in their target's folder, renamed when whole, else removed;
-//! and folders of passing use.
+//! Files that appear complete or not at all: written under a temporary name in the target's folder, then renamed; and
+//! temporary folders.
 //!
-//! Dropping removes them. A process that is interrupted or panics drops nothing (a release build aborts), so the names
-//! are kept in a list that [`remove_unfinished_on_interrupt`] removes. Only SIGKILL and a loss of power leave one behind.
+//! Dropping removes unfinished files. Interrupts and panics drop nothing (a release build aborts), so
+//! [`remove_unfinished_on_interrupt`] removes them from a list. Only SIGKILL and power loss leave one behind.
 
 use super::TableError;
 use std::fs::File;
@@ -17,47 +17,45 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on, Ctrl-C, SIGTERM, SIGHUP and a panic remove unfinished files. The signals then end the process with
-/// status 130, unless [`crate::progress`] can end its work early. Once a process, and only where nobody else handles Ctrl-C.
+/// Makes Ctrl-C, SIGTERM, SIGHUP and panics remove unfinished files. The signals then end the process with exit code 130,
+/// unless [`crate::progress`] can end its computation early. Call it once per process.
 pub fn remove_unfinished_on_interrupt() -> Result<(), ctrlc::Error> {
-    let told = std::panic::take_hook();
+    let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        // Not by waiting: the thread that panics may hold the list.
+        // Without waiting: the panicking thread may hold the lock.
         if let Ok(list) = UNFINISHED.try_lock() {
-            sweep(&list);
+            remove(&list);
         }
-        told(panic);
+        default(panic);
     }));
     ctrlc::set_handler(|| {
         if crate::progress::interrupt() {
             return;
         }
-        // The list stays locked: no file is begun or renamed while the process ends.
+        // The list stays locked: no file is created or renamed while the process ends.
         let list = unfinished();
-        sweep(&list);
+        remove(&list);
         std::process::exit(130);
     })
 }
 
-fn sweep(list: &[PathBuf]) {
+fn remove(list: &[PathBuf]) {
     for path in list {
         let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }
 }
 
-/// A folder for what is needed while a command runs; it goes with the command, however that ends.
+/// A temporary folder, removed when the command ends.
 pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// An empty one.
     pub fn new() -> Result<Self, String> {
         let mut list = unfinished();
-        let folder = tempfile::tempdir().map_err(|e| format!("there is no temporary folder: {e}"))?;
+        let folder = tempfile::tempdir().map_err(|e| format!("cannot create a temporary folder: {e}"))?;
         list.push(folder.path().to_path_buf());
         Ok(Scratch(folder))
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -69,30 +67,30 @@ impl Drop for Scratch {
     }
 }
 
-/// A file that is not whole yet.
+/// An unfinished file.
 pub struct AtomicFile {
     file: Option<NamedTempFile>,
     temporary: PathBuf,
-    /// What it is to be called.
+    /// Its final path.
     pub target: PathBuf,
 }
 
 impl AtomicFile {
-    /// Begins a file in the target's folder.
+    /// Creates a temporary file in the target's folder.
     pub fn beside(target: &Path) -> Result<Self, TableError> {
         let fault = |e: io::Error| TableError::unwritable(target, e);
-        // A link stays a link: what it points to is replaced.
+        // Symbolic links stay; their target is replaced.
         let target = std::fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
         let about = std::fs::metadata(&target).ok();
         if about.as_ref().is_some_and(|a| !a.is_file()) {
-            return Err(TableError::new(&target, "is there and is not a file", "choose another name"));
+            return Err(TableError::new(&target, "exists and is not a file", "choose another name"));
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".armdyn-").suffix(".unfinished");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // As any new file (the umask still applies), or as the one that is replaced.
+            // As for a new file (the umask applies), or as the replaced one.
             builder.permissions(about.map_or(PermissionsExt::from_mode(0o666), |a| a.permissions()));
         }
         let mut list = unfinished();
@@ -102,21 +100,21 @@ impl AtomicFile {
         Ok(AtomicFile { file: Some(file), temporary, target })
     }
 
-    /// Puts the whole of it there.
+    /// Writes all contents and finishes the file.
     pub fn hold(mut self, contents: &[u8]) -> Result<(), TableError> {
         let target = self.target.clone();
         self.write_all(contents).map_err(|e| TableError::unwritable(&target, e))?;
         self.finish()
     }
 
-    /// A nameless file in the same folder, gone with the process.
+    /// An unnamed temporary file in the same folder.
     pub fn spool(&self) -> Result<File, TableError> {
         tempfile::tempfile_in(folder(&self.target)).map_err(|e| TableError::unwritable(&self.target, e))
     }
 
-    /// It is whole: gives it its name.
+    /// Renames the complete file to its target.
     pub fn finish(mut self) -> Result<(), TableError> {
-        let file = self.file.take().expect("held until it is finished");
+        let file = self.file.take().expect("open until it is finished");
         let written = file.as_file().sync_all();
         let _list = unfinished();
         written
@@ -125,25 +123,25 @@ impl AtomicFile {
     }
 
     fn open(&mut self) -> &mut File {
-        self.file.as_mut().expect("held until it is finished").as_file_mut()
+        self.file.as_mut().expect("open until it is finished").as_file_mut()
     }
 }
 
-/// Files by their names in a folder, which is made: all of them, or none.
+/// Writes files to a folder, creating it if necessary: all of them, or none.
 pub fn put_all<'a>(folder: &Path, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<(), TableError> {
-    let mut whole = vec![];
+    let mut files_written = vec![];
     for (name, contents) in files {
         let path = folder.join(name);
         let fault = |e: io::Error| TableError::unwritable(&path, e);
         std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(fault)?;
-        let mut begun = AtomicFile::beside(&path)?;
-        begun.write_all(contents).map_err(fault)?;
-        whole.push(begun);
+        let mut file = AtomicFile::beside(&path)?;
+        file.write_all(contents).map_err(fault)?;
+        files_written.push(file);
     }
-    whole.into_iter().try_for_each(AtomicFile::finish)
+    files_written.into_iter().try_for_each(AtomicFile::finish)
 }
 
-/// The folder that a file is in.
+/// The folder of a file.
 fn folder(file: &Path) -> &Path {
     file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

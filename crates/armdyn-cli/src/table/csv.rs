@@ -1,8 +1,8 @@
-//! Tables as text: a line of names, then a line a row; separated by commas, semicolons or tabs.
+//! Tables as text: a line of names, then one line per row; separated by commas, semicolons or tabs.
 //!
-//! RFC 4180, with these deviations: a cell does not go on over a line's end, so that a line that never ends is found early;
-//! blank lines and lines that begin with `#` are skipped; spaces around a cell don't count. The separator is the one that
-//! the names are separated by. Numbers are written in the fewest digits that give them back bit for bit (Ryū).
+//! RFC 4180, with these deviations: a cell ends at the end of its line, so that an unclosed quote is found early; blank lines
+//! and lines that begin with `#` are skipped; spaces around a cell are ignored. The separator is that of the header. Numbers
+//! are written with the fewest digits that restore them exactly (Ryū).
 
 use super::atomic_file::AtomicFile;
 use super::{Block, Progress, TableError};
@@ -14,19 +14,19 @@ use std::path::{Path, PathBuf};
 /// The longest line \[bytes\].
 const LONGEST: u64 = 4 << 20;
 
-/// The marker of UTF-8 that some programs begin a text with.
+/// The byte order mark that some programs write.
 const MARK: &str = "\u{feff}";
 
 pub(super) struct CsvReader {
     path: PathBuf,
     input: BufReader<File>,
     line: Vec<u8>,
-    /// Which line that is, from 1.
+    /// Its line number, from 1.
     number: u64,
     done: u64,
     total: u64,
     separator: u8,
-    /// For each column, its place in a row, if it is selected.
+    /// For each column, its index in a row, if it is selected.
     places: Vec<Option<usize>>,
 }
 
@@ -37,18 +37,16 @@ impl CsvReader {
         let mut reader =
             CsvReader { path, input, line, number: 0, done: 0, total, separator: b',', places: Vec::new() };
         if !reader.next()? {
-            return Err(reader.fault("has no line of names", "begin it with the columns' names"));
+            return Err(reader.fault("has no header", "add a first line with the column names"));
         }
         let header = reader.text()?;
         if header.contains('\0') {
-            return Err(reader.fault("is not text (it holds a zero byte)", "export it as CSV in UTF-8"));
+            return Err(reader.fault("is not text (it contains a zero byte)", "export it as CSV in UTF-8"));
         }
         let separator = separator(header);
         let cells = cells(header, separator).map_err(|what| reader.here(what, CLOSE_QUOTES))?;
         if cells.iter().all(|c| c.trim().parse::<f64>().is_ok()) {
-            return Err(
-                reader.here("stands where the names should, and holds numbers", "add a line of names before it")
-            );
+            return Err(reader.here("contains numbers instead of column names", "add a header line before it"));
         }
         let name = |(k, c): (usize, &Cow<str>)| match c.trim() {
             "" => format!("column {}", k + 1),
@@ -82,7 +80,7 @@ impl CsvReader {
                 count += 1;
                 Ok(())
             };
-            // Quotes are rare around numbers: without them a line is just split.
+            // Fast path: lines without quotes.
             if text.contains('"') {
                 let cells = cells(text, self.separator).map_err(|what| self.here(what, CLOSE_QUOTES))?;
                 cells.iter().try_for_each(|c| take(c))?;
@@ -90,15 +88,15 @@ impl CsvReader {
                 text.split(char::from(self.separator)).try_for_each(take)?;
             }
             if count != names.len() {
-                let what = format!("holds {count} cells, and there are {} columns", names.len());
-                return Err(self.here(what, "give each row one cell a column"));
+                let what = format!("has {count} cells, but there are {} columns", names.len());
+                return Err(self.here(what, "write one cell per column"));
             }
             block.push(&row);
         }
         Ok(())
     }
 
-    /// Goes to the next line that says something; false at the end.
+    /// Reads the next line that is neither blank nor a comment; false at the end.
     fn next(&mut self) -> Result<bool, TableError> {
         loop {
             self.line.clear();
@@ -109,7 +107,7 @@ impl CsvReader {
             }
             (self.number, self.done) = (self.number + 1, self.done + read);
             if read == LONGEST && self.line.last() != Some(&b'\n') {
-                return Err(self.here(format!("has more than {LONGEST} bytes"), "end each row with a line's end"));
+                return Err(self.here(format!("has more than {LONGEST} bytes"), "end each row with a newline"));
             }
             if self.number == 1 && self.line.starts_with(MARK.as_bytes()) {
                 self.line.drain(..MARK.len());
@@ -136,7 +134,7 @@ impl CsvReader {
 
 const CLOSE_QUOTES: &str = "close each quote on its line";
 
-/// The separator that stands most often in the header, outside quotes.
+/// The most frequent separator in the header, outside quotes.
 fn separator(header: &str) -> u8 {
     let mut found = [(b'\t', 0), (b';', 0), (b',', 0)];
     let mut quoted = false;
@@ -149,7 +147,7 @@ fn separator(header: &str) -> u8 {
     found.into_iter().max_by_key(|f| f.1).map_or(b',', |f| f.0)
 }
 
-/// The cells of a line that may have quotes.
+/// The cells of a line, possibly quoted.
 fn cells(line: &str, separator: u8) -> Result<Vec<Cow<'_, str>>, String> {
     if !line.contains('"') {
         return Ok(line.split(char::from(separator)).map(Cow::Borrowed).collect());
@@ -160,17 +158,17 @@ fn cells(line: &str, separator: u8) -> Result<Vec<Cow<'_, str>>, String> {
     let mut builder = csv::ReaderBuilder::new();
     let builder = builder.has_headers(false).delimiter(separator).buffer_capacity(line.len());
     let mut records = builder.from_reader(line.as_bytes()).into_records();
-    let record = records.next().and_then(Result::ok).ok_or("cannot be cut into cells")?;
+    let record = records.next().and_then(Result::ok).ok_or("cannot be split into cells")?;
     Ok(record.iter().map(|c| Cow::Owned(c.to_string())).collect())
 }
 
-/// The number that a cell holds, or what stands there and what to do.
+/// The number in a cell, or what is wrong and how to fix it.
 fn number(cell: &str) -> Result<f64, (String, &'static str)> {
     let cell = cell.trim();
     match cell.parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
-        Ok(_) => Err((format!("`{}` is not a finite number", excerpt(cell)), "leave the row out or mend it")),
-        Err(_) if cell.is_empty() => Err(("nothing stands there".to_string(), "write a number")),
+        Ok(_) => Err((format!("`{}` is not a finite number", excerpt(cell)), "fix or remove the row")),
+        Err(_) if cell.is_empty() => Err(("empty cell".to_string(), "write a number")),
         Err(_) => Err((format!("`{}` is not a number", excerpt(cell)), "write it like 0.5 or 5e-1, with a point")),
     }
 }

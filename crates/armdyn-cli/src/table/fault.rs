@@ -1,31 +1,31 @@
-//! What is wrong with a table, where, and what to do.
+//! Errors of tables: what is wrong, where, and how to fix it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Where in a table's file.
+/// A position in a table's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The file as a whole.
     Whole,
-    /// A line of text, from 1; the header and comments count.
+    /// A line of text, counted from 1, with the header and comments.
     Line(u64),
-    /// A row of numbers, from 1; the header does not count.
+    /// A row of numbers, counted from 1, without the header.
     Row(u64),
 }
 
-/// A table cannot be read or written.
+/// An error in reading or writing a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableError {
     /// The table's file.
     pub file: PathBuf,
-    /// Where in it.
+    /// The position.
     pub place: Place,
-    /// The column's name, if it is about one.
+    /// The column, if it concerns one.
     pub column: Option<String>,
     /// What is wrong.
     pub what: String,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: String,
 }
 
@@ -35,7 +35,7 @@ impl TableError {
     }
 
     pub(super) fn unwritable(file: &Path, why: impl fmt::Display) -> Self {
-        let fix = "check that its folder is there, may be written to and has room";
+        let fix = "check that its folder exists, is writable and has space";
         TableError::new(file, format!("cannot be written: {why}"), fix)
     }
 

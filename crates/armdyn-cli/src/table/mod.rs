@@ -1,11 +1,11 @@
 //! Tables of states: named columns of numbers, read and written in blocks of rows, as CSV, Parquet or npz.
 //!
-//! A [`Reader`] holds one block and what its format must hold (a line, a page a column, an array's stretch), however long
-//! the file is. A [`Writer`] writes beside its target and renames at the end: the target is whole or not there.
-//! Blocks are row-major: a row is one state. [`Reader::select`] picks columns and their order, so that a row can be cut
-//! into q, q̇, q̈; columns that are not picked are not looked at, and may hold anything.
+//! A [`Reader`] holds one block and what its format requires (a line, a page per column, a section of an array), however long
+//! the file is. A [`Writer`] writes to a temporary file and renames it at the end: the target is complete or absent.
+//! Blocks are row-major: a row is one state. [`Reader::select`] selects columns and their order, so that a row can be split
+//! into q, q̇, q̈; other columns are ignored and may contain anything.
 //!
-//! Rows and lines count from 1. A number that is not finite is refused, in and out.
+//! Rows and lines count from 1. Non-finite numbers are errors, in reading and in writing.
 
 mod atomic_file;
 mod csv;
@@ -22,10 +22,10 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// The most columns that a table may have.
-pub const MOST_COLUMNS: usize = 16_384;
+/// The maximum number of columns.
+pub const MAX_COLUMNS: usize = 16_384;
 
-/// Some rows of a table, row-major.
+/// Rows of a table, row-major.
 #[derive(Clone, Debug)]
 pub struct Block {
     width: usize,
@@ -45,17 +45,16 @@ impl Block {
         self.width
     }
 
-    /// The most rows that it takes.
+    /// Maximum number of rows.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// The rows that it holds.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.width.max(1)
     }
 
-    /// Whether no row fits any more.
     pub fn is_full(&self) -> bool {
         self.rows() == self.capacity
     }
@@ -65,7 +64,7 @@ impl Block {
         &self.values[i * self.width..(i + 1) * self.width]
     }
 
-    /// Row after row.
+    /// The rows in order.
     pub fn iter(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.width.max(1))
     }
@@ -77,29 +76,29 @@ impl Block {
         self.values.extend_from_slice(row);
     }
 
-    /// Forgets the rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.values.clear();
     }
 
-    /// Makes it hold `rows` rows of zeros, to be filled column by column.
+    /// Sets `rows` rows of zeros, to be filled column by column.
     fn reset(&mut self, rows: usize) {
         self.values.clear();
         self.values.resize(rows * self.width, 0.0);
     }
 
-    /// The first number that is not finite: its row and column, from 0.
+    /// Row and column (from 0) of the first non-finite number.
     fn first_not_finite(&self) -> Option<(usize, usize)> {
         self.values.iter().position(|x| !x.is_finite()).map(|k| (k / self.width, k % self.width))
     }
 }
 
-/// How far a reader is: in bytes of the file where rows are not known ahead (CSV), else in rows.
+/// Progress of a reader: in bytes if the number of rows is unknown (CSV), else in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Bytes read, and the file's.
+    /// Bytes read, and the file size.
     Bytes(u64, u64),
-    /// Rows read, and the table's.
+    /// Rows read, and the number of rows.
     Rows(u64, u64),
 }
 
@@ -200,17 +199,16 @@ impl Reader {
         }
     }
 
-    /// Picks the columns that a row is made of, by their places in [`Reader::names`] and in the order given. Without it,
-    /// all are. To be called before the first [`Reader::read`]; a column that does not hold numbers is an error here.
+    /// Selects the columns of a row by their indices in [`Reader::names`], in this order; by default all. Call it before the
+    /// first [`Reader::read`]; selecting a column without numbers is an error.
     pub fn select(&mut self, columns: &[usize]) -> Result<(), TableError> {
         assert_eq!(self.read, 0, "columns are selected before the first row is read");
         if columns.is_empty() {
-            let fix = "name its columns as they are asked for";
-            return Err(TableError::new(&self.path, "has none of the columns that are asked for", fix));
+            return Err(TableError::new(&self.path, "has none of the requested columns", "rename its columns"));
         }
         let mut seen = HashSet::new();
         if let Some(&twice) = columns.iter().find(|c| !seen.insert(**c)) {
-            let error = TableError::new(&self.path, "is asked for twice", "give each quantity its own column");
+            let error = TableError::new(&self.path, "is selected twice", "use one column per quantity");
             return Err(error.column(&self.names[twice]));
         }
         match &mut self.source {
@@ -227,8 +225,8 @@ impl Reader {
         Block::new(self.selected.as_ref().map_or(self.names.len(), Vec::len), capacity)
     }
 
-    /// Replaces the block's rows by the next ones, as many as it takes, and gives their number: 0 at the end. A table
-    /// without rows is an error. After an error, the reader gives no more rows.
+    /// Replaces the block's rows by the next ones and returns their number: 0 at the end. A table without rows is an error.
+    /// After an error, there are no more rows.
     pub fn read(&mut self, block: &mut Block) -> Result<usize, TableError> {
         block.clear();
         if self.ended {
@@ -256,7 +254,7 @@ impl Reader {
         }
         self.read += block.rows() as u64;
         if self.read == 0 {
-            return Err(TableError::new(&self.path, "has columns and no rows", "give it at least one row"));
+            return Err(TableError::new(&self.path, "has no rows", "add at least one row"));
         }
         self.ended = block.rows() == 0;
         Ok(block.rows())
@@ -269,7 +267,7 @@ enum Sink {
     Npz(npz::NpzWriter),
 }
 
-/// A table being written. Dropped before [`Writer::finish`], it leaves nothing.
+/// A table being written. Dropping it before [`Writer::finish`] leaves no file.
 pub struct Writer {
     path: PathBuf,
     names: Vec<String>,
@@ -278,13 +276,13 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins a table; its format by its name's ending. A file of that name is replaced, once the table is whole.
+    /// Creates a table, its format by the file extension. An existing file is replaced when the table is complete.
     pub fn create(path: &Path, names: &[String]) -> Result<Self, TableError> {
         let format = Format::of(path)?;
         check_names(path, names)?;
         if let Some(name) = names.iter().find(|n| n.trim() != *n || n.is_empty() || n.chars().any(char::is_control)) {
-            let what = format!("`{}` is no name for a column", name.escape_debug());
-            return Err(TableError::new(path, what, "use names without control characters and outer spaces"));
+            let what = format!("`{}` is not a valid column name", name.escape_debug());
+            return Err(TableError::new(path, what, "use names without control characters and surrounding spaces"));
         }
         let file = atomic_file::AtomicFile::beside(path)?;
         let sink = match format {
@@ -312,7 +310,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Completes the table and puts it in its place.
+    /// Completes the table and renames it to its target.
     pub fn finish(self) -> Result<(), TableError> {
         match self.sink {
             Sink::Csv(writer) => writer.finish(),
@@ -324,23 +322,21 @@ impl Writer {
 
 fn check_names(path: &Path, names: &[String]) -> Result<(), TableError> {
     if names.is_empty() {
-        return Err(TableError::new(path, "has no columns", "give it at least one column of numbers"));
+        return Err(TableError::new(path, "has no columns", "add at least one column of numbers"));
     }
-    if names.len() > MOST_COLUMNS {
-        let what = format!("has {} columns; the most that are read and written is {MOST_COLUMNS}", names.len());
+    if names.len() > MAX_COLUMNS {
+        let what = format!("has {} columns; the maximum is {MAX_COLUMNS}", names.len());
         return Err(TableError::new(path, what, "split it"));
     }
     let mut seen = HashSet::new();
     match names.iter().find(|n| !seen.insert(n.as_str())) {
         Some(twice) => {
-            Err(TableError::new(path, format!("has two columns named `{twice}`"), "give each column its own name"))
+            Err(TableError::new(path, format!("has two columns named `{twice}`"), "use unique column names"))
         }
         None => Ok(()),
     }
 }
 
 fn not_finite(path: &Path, row: u64, column: &str, found: f64) -> TableError {
-    TableError::new(path, format!("{found} is not a finite number"), "leave the row out or mend it")
-        .row(row)
-        .column(column)
+    TableError::new(path, format!("{found} is not a finite number"), "fix or remove the row").row(row).column(column)
 }

@@ -1,15 +1,15 @@
 //! Tables as npz: NumPy arrays in a zip file.
 //!
 //! NEP 1 (the npy format), versions 1 to 3. A 1-D array is a column of its name; a 2-D array `q` of shape (B, n) is the
-//! columns `q[0]` … `q[n-1]`, in C or Fortran order. Read: floats of 4 and 8 bytes, whole numbers of 1 to 8, both byte
-//! orders, stored or deflated. Written: stored; columns that are named as above in a row go into one 2-D array.
+//! columns `q[0]` … `q[n-1]`, in C or Fortran order. Read: floats of 4 and 8 bytes, integers of 1 to 8, both byte
+//! orders, stored or deflated. Written: stored; consecutive columns named as above become one 2-D array.
 //!
-//! All arrays are read at once, each through its own window on the file: held are the block and, for deflated arrays, a
-//! window of a few 10 KiB. A deflated array in Fortran order is unpacked from its beginning for each of its columns.
-//! An npy header says how many rows follow, so rows are spooled to a nameless file beside the target, and zipped at the end.
+//! All arrays are read in parallel, each from its own position in the file: memory holds the block and, for deflated arrays, a
+//! window of some 10 KiB. A deflated array in Fortran order is decompressed from its start for each of its columns.
+//! An npy header contains the number of rows, so rows are spooled to a temporary file and zipped at the end.
 
 use super::atomic_file::AtomicFile;
-use super::{Block, MOST_COLUMNS, TableError};
+use super::{Block, MAX_COLUMNS, TableError};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::fs::File;
@@ -21,12 +21,12 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 /// The longest npy header \[bytes\].
 const LONGEST_HEADER: usize = 1 << 16;
-/// The most columns of a deflated array in Fortran order.
-const MOST_PASSES: usize = 64;
-/// Deflate packs at most this many bytes into one.
+/// Maximum number of columns of a deflated array in Fortran order.
+const MAX_PASSES: usize = 64;
+/// Maximum compression ratio of Deflate.
 const DENSEST: u64 = 1032;
 
-/// A stretch of the file.
+/// A section of the file.
 struct Window {
     file: Arc<File>,
     at: u64,
@@ -63,7 +63,7 @@ impl Entry {
         Unpacked { bytes, sum: Crc::new(), left: self.size, crc: self.crc }
     }
 
-    /// From byte `skip` on. A part of a stored entry is sought out, and the entry's sum not checked.
+    /// From byte `skip` on. A partial read of a stored entry does not check the checksum.
     fn open_at(&self, file: &Arc<File>, skip: u64, part: bool) -> io::Result<Box<dyn Read + Send>> {
         if part && !self.deflated {
             return Ok(Box::new(Window { file: file.clone(), at: self.start + skip, end: self.start + self.packed }));
@@ -74,7 +74,7 @@ impl Entry {
     }
 }
 
-/// What an entry holds, checked against its sum at its end.
+/// The contents of an entry, with its checksum verified at the end.
 struct Unpacked {
     bytes: Box<dyn Read + Send>,
     sum: Crc,
@@ -118,7 +118,7 @@ impl Kind {
         known.then_some(Kind { letter, size, big })
     }
 
-    /// The number, or the whole number that no double is equal to.
+    /// The number, or an integer that no double represents.
     fn number(self, bytes: &[u8]) -> Result<f64, i128> {
         let mut all = [0; 8];
         for (to, k) in all.iter_mut().zip(0..self.size) {
@@ -137,53 +137,53 @@ impl Kind {
     }
 }
 
-/// What an npy header says.
+/// An npy header.
 #[derive(Debug, PartialEq, Eq)]
 struct Header {
     descr: String,
     fortran: bool,
     shape: Vec<u64>,
-    /// Where the numbers begin.
+    /// Offset of the data.
     length: u64,
 }
 
 impl Header {
     fn read(bytes: &mut impl Read) -> Result<Self, String> {
-        let cut = |e: io::Error| format!("its header is cut off ({e})");
+        let cut = |e: io::Error| format!("truncated header ({e})");
         let mut start = [0; 8];
         bytes.read_exact(&mut start).map_err(cut)?;
         if start[..6] != *b"\x93NUMPY" {
-            return Err("it does not begin as an npy file".to_string());
+            return Err("not an npy file".to_string());
         }
         let mut length = [0; 4];
         let words = match start[6] {
             1 => 2,
             2 | 3 => 4,
-            version => return Err(format!("version {version} of the npy format is not known")),
+            version => return Err(format!("unsupported npy version {version}")),
         };
         bytes.read_exact(&mut length[..words]).map_err(cut)?;
         let length = u32::from_le_bytes(length) as usize;
         if length > LONGEST_HEADER {
-            return Err(format!("its header claims {length} bytes"));
+            return Err(format!("header length {length} is too large"));
         }
         let mut text = vec![0; length];
         bytes.read_exact(&mut text).map_err(cut)?;
-        let text = str::from_utf8(&text).map_err(|_| "its header is not text")?;
-        let (descr, fortran, shape) = dictionary(text).ok_or("its header is not the dictionary of an npy file")?;
+        let text = str::from_utf8(&text).map_err(|_| "header is not text")?;
+        let (descr, fortran, shape) = dictionary(text).ok_or("header is not an npy dictionary")?;
         Ok(Header { descr, fortran, shape, length: (8 + words + length) as u64 })
     }
 
     fn of(rows: u64, width: Option<usize>) -> Vec<u8> {
         let shape = width.map_or(format!("({rows},)"), |n| format!("({rows}, {n})"));
         let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
-        // The numbers begin at a multiple of 64.
+        // The data begin at a multiple of 64.
         let padded = (10 + text.len() + 1).next_multiple_of(64) - 10;
         text = format!("{text:<0$}\n", padded - 1);
         [b"\x93NUMPY\x01\x00", &(padded as u16).to_le_bytes()[..], text.as_bytes()].concat()
     }
 }
 
-/// `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`, in any order. What is not a plain dtype is given as it is.
+/// `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`, in any order. A structured dtype is returned as text.
 fn dictionary(text: &str) -> Option<(String, bool, Vec<u64>)> {
     let (mut descr, mut fortran, mut shape) = (None, None, None);
     let mut rest = text.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
@@ -219,21 +219,21 @@ struct Array {
     entry: Entry,
     start: u64,
     kind: Kind,
-    /// Its number of columns, and the first one's place in the table.
+    /// Number of columns, and the index of the first one in the table.
     width: usize,
     first: usize,
     fortran: bool,
 }
 
-/// Columns that lie in one stream, row after row: an array in C order, or one column.
+/// Columns of one stream, row by row: an array in C order, or one column.
 struct Lane {
     bytes: Box<dyn Read + Send>,
     kind: Kind,
     /// Numbers in a row.
     stride: usize,
-    /// Which of them goes to which place in the block's rows.
+    /// Pairs of index in the stream's row and in the block's row.
     places: Vec<(usize, usize)>,
-    /// The table's column that its first number belongs to.
+    /// The table column of its first number.
     first: usize,
 }
 
@@ -242,7 +242,7 @@ pub(super) struct NpzReader {
     file: Arc<File>,
     rows: u64,
     arrays: Vec<Array>,
-    /// Columns that hold no numbers, and what they hold.
+    /// Columns without numbers, and what they contain.
     unfit: Vec<(usize, String)>,
     lanes: Vec<Lane>,
     raw: Vec<u8>,
@@ -264,12 +264,12 @@ impl NpzReader {
         for (name, entry) in entries {
             let fault = |what: String, fix: &str| TableError::new(&self.path, format!("array `{name}` {what}"), fix);
             let header = Header::read(&mut entry.open(&self.file));
-            let header = header.map_err(|why| fault(format!("is broken: {why}"), SAVE_AGAIN))?;
+            let header = header.map_err(|why| fault(format!("is damaged: {why}"), SAVE_AGAIN))?;
             let (kind, length, width) = match (Kind::of(&header.descr), &header.shape[..]) {
                 (Some(kind), &[length]) => (kind, length, None),
                 (Some(kind), &[length, width]) => (kind, length, Some(width)),
                 (None, _) => {
-                    self.unfit.push((names.len(), format!("holds `{}`, not numbers that are read", header.descr)));
+                    self.unfit.push((names.len(), format!("has the unsupported type `{}`", header.descr)));
                     names.push(name.clone());
                     continue;
                 }
@@ -279,20 +279,20 @@ impl NpzReader {
                     continue;
                 }
             };
-            let columns = usize::try_from(width.unwrap_or(1)).ok().filter(|n| names.len() + n <= MOST_COLUMNS);
+            let columns = usize::try_from(width.unwrap_or(1)).ok().filter(|n| names.len() + n <= MAX_COLUMNS);
             let Some(columns) = columns else {
-                let fix = format!("a table has at most {MOST_COLUMNS}: split it");
+                let fix = format!("use at most {MAX_COLUMNS} columns");
                 return Err(fault(format!("has too many columns ({})", width.unwrap_or(1)), &fix));
             };
             let claimed = length.checked_mul(columns as u64).and_then(|n| n.checked_mul(kind.size as u64));
             if claimed.and_then(|n| n.checked_add(header.length)) != Some(entry.size) {
-                let what = format!("claims shape {:?}, and its size is {} bytes", header.shape, entry.size);
+                let what = format!("has shape {:?} but a size of {} bytes", header.shape, entry.size);
                 return Err(fault(what, SAVE_AGAIN));
             }
             match &rows {
                 Some((rows, other)) if *rows != length => {
-                    let what = format!("has {length} rows, and `{other}` has {rows}");
-                    return Err(fault(what, "save arrays of one length, with a row a state"));
+                    let what = format!("has {length} rows, but `{other}` has {rows}");
+                    return Err(fault(what, "save arrays of equal length, with one row per state"));
                 }
                 Some(_) => {}
                 None => rows = Some((length, name.clone())),
@@ -315,7 +315,7 @@ impl NpzReader {
     pub fn select(&mut self, names: &[String], columns: &[usize]) -> Result<(), TableError> {
         let mut lanes = Vec::new();
         if let Some((column, what)) = self.unfit.iter().find(|u| columns.contains(&u.0)) {
-            let fix = "save it as a 1-D or 2-D array of float64, or leave it out";
+            let fix = "save it as a 1-D or 2-D array of float64, or remove it";
             return Err(TableError::new(&self.path, what, fix).column(&names[*column]));
         }
         for array in &self.arrays {
@@ -325,9 +325,9 @@ impl NpzReader {
             if places.is_empty() {
                 continue;
             }
-            if array.fortran && array.entry.deflated && places.len() > MOST_PASSES {
-                let what = format!("has more than {MOST_PASSES} columns, compressed and in Fortran order");
-                let fix = "save np.ascontiguousarray of it, or without compression";
+            if array.fortran && array.entry.deflated && places.len() > MAX_PASSES {
+                let what = format!("has more than {MAX_PASSES} columns, compressed and in Fortran order");
+                let fix = "save it with np.ascontiguousarray, or without compression";
                 return Err(TableError::new(&self.path, what, fix).column(&names[array.first]));
             }
             let open = |skip: u64| {
@@ -372,11 +372,11 @@ impl NpzReader {
     }
 }
 
-/// The files in a zip file, by their names without `.npy`; each lies in the file, and is not larger than it can be.
+/// The entries of a zip file by name without `.npy`, with checked offsets and sizes.
 fn entries(path: &Path, file: &File, bytes: u64) -> Result<Vec<(String, Entry)>, TableError> {
     let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|e| broken(path, e))?;
-    if zip.len() > MOST_COLUMNS {
-        let what = format!("holds {} arrays; a table has at most {MOST_COLUMNS} columns", zip.len());
+    if zip.len() > MAX_COLUMNS {
+        let what = format!("has {} arrays; the maximum is {MAX_COLUMNS} columns", zip.len());
         return Err(TableError::new(path, what, "split it"));
     }
     let mut entries = Vec::new();
@@ -387,12 +387,12 @@ fn entries(path: &Path, file: &File, bytes: u64) -> Result<Vec<(String, Entry)>,
         let fault = |what: String| TableError::new(path, format!("array `{name}` {what}"), SAVE_AGAIN);
         let deflated = found.compression() == CompressionMethod::DEFLATE;
         if found.encrypted() || !(deflated || found.compression() == CompressionMethod::Stored) {
-            return Err(fault("is packed in a way that NumPy does not use".to_string()));
+            return Err(fault("has an unsupported compression".to_string()));
         }
         let (start, packed, size) = (found.data_start().unwrap_or(bytes), found.compressed_size(), found.size());
         let most = if deflated { packed.saturating_mul(DENSEST) } else { packed };
         if start.checked_add(packed).is_none_or(|end| end > bytes) || size > most {
-            return Err(fault(format!("claims {size} bytes, which are not there")));
+            return Err(fault(format!("has a size of {size} bytes, beyond the file")));
         }
         entries.push((name, Entry { start, packed, size, deflated, crc: found.crc32() }));
     }
@@ -402,13 +402,13 @@ fn entries(path: &Path, file: &File, bytes: u64) -> Result<Vec<(String, Entry)>,
 const SAVE_AGAIN: &str = "save the file again with np.savez";
 
 fn broken(path: &Path, why: impl std::fmt::Display) -> TableError {
-    TableError::new(path, format!("is not a whole npz file: {why}"), SAVE_AGAIN)
+    TableError::new(path, format!("is not a complete npz file: {why}"), SAVE_AGAIN)
 }
 
-/// Rows are spooled in stretches of this size \[bytes, at most\].
+/// Maximum size of a spooled section \[bytes\].
 const STRETCH: usize = 8 << 20;
 
-/// Columns that are saved as one array.
+/// Columns saved as one array.
 #[derive(Debug, PartialEq, Eq)]
 struct Group {
     name: String,
@@ -423,7 +423,7 @@ pub(super) struct NpzWriter {
     groups: Vec<Group>,
     width: usize,
     rows: u64,
-    /// Rows that are not spooled yet, and their most.
+    /// Rows not spooled yet, and their maximum number.
     waiting: Vec<f64>,
     most: usize,
     raw: Vec<u8>,
@@ -447,7 +447,7 @@ impl NpzWriter {
         Ok(())
     }
 
-    /// Spools the waiting rows, array after array.
+    /// Spools the buffered rows, array by array.
     fn flush(&mut self) -> io::Result<()> {
         self.raw.clear();
         for group in &self.groups {
@@ -491,7 +491,7 @@ impl NpzWriter {
     }
 }
 
-/// `q[0]` … `q[n-1]` in a row are the array `q`, unless a column has that name; any other column is an array.
+/// Consecutive `q[0]` … `q[n-1]` are the array `q`, unless a column has that name; any other column is its own array.
 fn groups(names: &[String]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (first, name) in names.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! Tables as Parquet: columns in row groups, read page by page.
 //!
-//! Read: DOUBLE, FLOAT, INT32, INT64 (whole numbers that a double can hold), required or optional without nulls, by any
-//! codec but LZO. What means something else than its number (dates, decimals) is refused rather than guessed.
-//! Written: DOUBLE, required, bytes split by their place in the number, then Zstandard: a smooth motion shrinks to three
-//! quarters, where Snappy over plain numbers gains nothing.
-//! Held: reading, a page and a dictionary for each selected column; writing, one row group. A page may have up to 2 GiB.
+//! Read: DOUBLE, FLOAT, INT32, INT64 (integers that a double represents), required or optional without nulls, with any
+//! codec but LZO. Dates and decimals are errors.
+//! Written: DOUBLE, required, byte stream split, then Zstandard: a smooth motion shrinks to three quarters, where Snappy over
+//! plain numbers gains nothing.
+//! Memory: reading, a page and a dictionary for each selected column; writing, one row group. A page may have up to 2 GiB.
 
 use super::atomic_file::AtomicFile;
 use super::{Block, TableError};
@@ -22,7 +22,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const WRITE_AGAIN: &str = "write the file again; one that was cut off while it was written cannot be read";
+const WRITE_AGAIN: &str = "write the file again; it may be truncated";
 
 pub(super) struct ParquetReader {
     path: PathBuf,
@@ -30,9 +30,9 @@ pub(super) struct ParquetReader {
     bytes: u64,
     rows: u64,
     selected: Vec<usize>,
-    /// The row group that is read next.
+    /// The next row group.
     next: usize,
-    /// Rows left in the one that is open, and its selected columns.
+    /// Rows left in the open row group, and its selected columns.
     left: usize,
     columns: Vec<Box<dyn Numbers>>,
 }
@@ -57,7 +57,7 @@ impl ParquetReader {
         let schema = self.file.metadata().file_metadata().schema_descr();
         for &column in columns {
             if let Some(what) = unfit(&schema.column(column)) {
-                let fix = "store the column as numbers (float64), or leave it out";
+                let fix = "store the column as float64, or remove it";
                 return Err(TableError::new(&self.path, what, fix).column(&names[column]));
             }
         }
@@ -81,7 +81,7 @@ impl ParquetReader {
                     TableError::new(&self.path, what, fix).row(before + (filled + row) as u64 + 1)
                 };
                 let error = match fault {
-                    Fault::Null(row) => at(row, "is null".into(), "fill it in, or leave the row out"),
+                    Fault::Null(row) => at(row, "is null".into(), "fill it in, or remove the row"),
                     Fault::Inexact(row, n) => at(row, format!("{n} does not fit into a double"), "store it as float64"),
                     Fault::Broken(why) => broken(&self.path, why),
                 };
@@ -116,7 +116,7 @@ impl ParquetReader {
         }
         let group = self.file.get_row_group(self.next).map_err(|e| e.to_string())?;
         let open = |&column: &usize| {
-            // The library takes these for granted.
+            // The library does not check these.
             let chunk = about.column(column);
             let start =
                 chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset()).min(chunk.data_page_offset());
@@ -137,7 +137,7 @@ impl ParquetReader {
                 ColumnReader::Int32ColumnReader(r) => numbers(r, full, |&n| Ok(f64::from(n))),
                 ColumnReader::Int64ColumnReader(r) if unsigned => numbers(r, full, |&n| exact(i128::from(n as u64))),
                 ColumnReader::Int64ColumnReader(r) => numbers(r, full, |&n| exact(i128::from(n))),
-                _ => return Err("a column is not of its type".to_string()),
+                _ => return Err("a column does not have its declared type".to_string()),
             })
         };
         self.selected.iter().map(open).collect()
@@ -145,10 +145,10 @@ impl ParquetReader {
 }
 
 fn broken(path: &Path, why: impl std::fmt::Display) -> TableError {
-    TableError::new(path, format!("is not a whole Parquet file: {why}"), WRITE_AGAIN)
+    TableError::new(path, format!("is not a complete Parquet file: {why}"), WRITE_AGAIN)
 }
 
-/// Why a column is not one of numbers.
+/// Why a column does not contain plain numbers.
 fn unfit(column: &ColumnDescriptor) -> Option<String> {
     let physical = column.physical_type();
     if column.max_rep_level() > 0 {
@@ -174,25 +174,25 @@ fn is_unsigned(column: &ColumnDescriptor) -> bool {
     matches!(column.converted_type(), C::UINT_8 | C::UINT_16 | C::UINT_32 | C::UINT_64)
 }
 
-/// What is wrong with a cell (its row in what was asked for, from 0) or a column.
+/// An error of a cell (its row in this read, from 0) or of a column.
 enum Fault {
     Null(usize),
     Inexact(usize, i128),
     Broken(String),
 }
 
-/// A whole number as a double, if it is one.
+/// An integer as a double, if that is exact.
 fn exact(n: i128) -> Result<f64, i128> {
     let x = n as f64;
     if x as i128 == n { Ok(x) } else { Err(n) }
 }
 
-/// The pages of a column chunk, checked for what the library's decoders take for granted (they panic or allocate).
+/// The pages of a column chunk, with checks that the library's decoders lack (they panic or allocate).
 struct Pages {
     pages: Box<dyn PageReader>,
     /// Bytes of a number.
     size: usize,
-    /// Whether a dictionary has come.
+    /// Whether a dictionary was read.
     dictionary: bool,
 }
 
@@ -202,13 +202,13 @@ impl Pages {
             Page::DictionaryPage { buf, num_values, .. } => {
                 self.dictionary = true;
                 if *num_values as usize > buf.len() / self.size {
-                    return Err("a dictionary is shorter than it claims");
+                    return Err("a dictionary is shorter than declared");
                 }
             }
             _ if matches!(page.encoding(), Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY)
                 && !self.dictionary =>
             {
-                return Err("a page needs a dictionary that is not there");
+                return Err("a page requires a missing dictionary");
             }
             _ => {}
         }
@@ -242,7 +242,7 @@ impl PageReader for Pages {
     }
 }
 
-/// A column chunk, whatever its type.
+/// A column chunk of any type.
 trait Numbers: Send {
     /// Reads the next `rows` numbers.
     fn read(&mut self, rows: usize, cells: &mut dyn Iterator<Item = &mut f64>) -> Result<(), Fault>;
@@ -250,7 +250,7 @@ trait Numbers: Send {
 
 struct Chunk<T: DataType, F> {
     reader: ColumnReaderImpl<T>,
-    /// The definition level of a cell that is there.
+    /// The definition level of a non-null cell.
     full: i16,
     levels: Vec<i16>,
     values: Vec<T::T>,
@@ -283,7 +283,7 @@ impl<T: DataType, F: Fn(&T::T) -> Result<f64, i128> + Send> Numbers for Chunk<T,
             return Err(Fault::Null(row));
         }
         if self.values.len() != rows {
-            return Err(Fault::Broken(format!("it holds {} values for {rows} rows", self.values.len())));
+            return Err(Fault::Broken(format!("it has {} values for {rows} rows", self.values.len())));
         }
         for (row, (value, cell)) in self.values.iter().zip(cells).enumerate() {
             *cell = (self.number)(value).map_err(|n| Fault::Inexact(row, n))?;
@@ -292,13 +292,13 @@ impl<T: DataType, F: Fn(&T::T) -> Result<f64, i128> + Send> Numbers for Chunk<T,
     }
 }
 
-/// The rows of a row group \[bytes, at most\] and their most.
+/// Maximum size of a row group \[bytes\] and its maximum number of rows.
 const GROUP: (usize, usize) = (32 << 20, 1 << 17);
 
 pub(super) struct ParquetWriter {
     target: PathBuf,
     output: SerializedFileWriter<AtomicFile>,
-    /// The row group that is being gathered, a column after the other.
+    /// The buffered row group, column by column.
     columns: Vec<Vec<f64>>,
     most: usize,
 }
@@ -316,7 +316,7 @@ impl ParquetWriter {
                 .set_created_by(concat!("armdyn ", env!("CARGO_PKG_VERSION")).to_string())
                 .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
                 .set_encoding(Encoding::BYTE_STREAM_SPLIT)
-                // States seldom repeat: a dictionary would be tried and thrown away.
+                // States rarely repeat: a dictionary would not pay.
                 .set_dictionary_enabled(false)
                 .set_statistics_enabled(EnabledStatistics::Chunk)
                 .build();

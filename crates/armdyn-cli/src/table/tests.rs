@@ -1,7 +1,7 @@
 //! Tables from pandas, pyarrow and NumPy (`tests/data/tables/make.py`), tables there and back, and tables with faults.
 
 use super::fault::Place;
-use super::{Block, MOST_COLUMNS, Progress, Reader, TableError, Writer};
+use super::{Block, MAX_COLUMNS, Progress, Reader, TableError, Writer};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ fn faults_in_text() {
     says(b"a,b\n1,\xff\n", Line(2), None, "UTF-8");
     says(&vec![b'7'; 5 << 20], Line(1), None, "bytes");
     says(&[b"a\n", &vec![b'7'; 5 << 20][..]].concat(), Line(2), None, "bytes");
-    says("n,".repeat(MOST_COLUMNS + 1).as_bytes(), Whole, None, "columns");
+    says("n,".repeat(MAX_COLUMNS + 1).as_bytes(), Whole, None, "columns");
 }
 
 #[test]
