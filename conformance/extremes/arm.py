@@ -1,4 +1,4 @@
-"""D_ii(q) and D_i(q) of a robot file in Denavit-Hartenberg convention, from its figures alone.
+"""D_ii(q) and D_i(q) of a robot file in Denavit-Hartenberg convention, from its parameters alone.
 
 Positions of the centres of mass and axes by products of 4x4 matrices, and from their Jacobians
 

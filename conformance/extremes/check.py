@@ -1,9 +1,9 @@
-"""What `armdyn range` tells, against extremes found by another method: a dense grid, then L-BFGS-B from the best of it.
+"""Compares `armdyn range` with extremes found by another method: a dense grid, then L-BFGS-B from the best of it.
 
     python check.py ARMDYN ROBOTS
 
-runs the command ARMDYN on jpl-rrp-loaded and puma560, whose files are in ROBOTS. Values must agree to 1e-6 of themselves
-(of the greatest for gravity), and the bounds of --guaranteed must enclose ours.
+runs the command ARMDYN on jpl-rrp-loaded and puma560, whose files are in ROBOTS. Values must agree within 1e-6 relative
+(of the maximum for gravity), and the bounds of --guaranteed must enclose ours.
 """
 
 import json
@@ -19,14 +19,14 @@ STEPS, STARTS, CLOSE = 9, 8, 1e-6
 
 
 def grid(arm):
-    """Every corner, and what lies between, of all joints but the first: about the vertical it changes nothing."""
+    """A grid over all joints except the first, which rotates about the vertical and has no effect."""
     ends = [np.linspace(low, high, STEPS) for low, high in arm.box[1:]]
     poses = np.stack(np.meshgrid(*ends, indexing="ij"), -1).reshape(-1, len(ends))
     return np.hstack([np.full((len(poses), 1), arm.box[0].mean()), poses])
 
 
 def apart(places):
-    """The first of some places, and the next ones that are not beside one before."""
+    """The best points that are not neighbours of a better one."""
     chosen = []
     for place in places:
         if len(chosen) < STARTS and all(np.abs(place - other).max() > 1.5 / STEPS for other in chosen):
@@ -34,8 +34,8 @@ def apart(places):
     return chosen
 
 
-def greatest(arm, pick, sign, poses, seen):
-    """The greatest of what `pick` takes, or with sign -1 the least."""
+def maximum(arm, pick, sign, poses, seen):
+    """The maximum of what `pick` selects, or with sign -1 the minimum."""
     if np.ptp(seen) <= 1e-12 * np.abs(seen).max():
         return seen[0]
     low, high = arm.box.T
@@ -58,22 +58,22 @@ def greatest(arm, pick, sign, poses, seen):
 
 
 def extremes(arm):
-    """By joint: least and greatest D_ii, least and greatest |D_i|."""
+    """By joint: minimum and maximum D_ii, minimum and maximum |D_i|."""
     poses = grid(arm)
     parts = [arm.coefficients(part) for part in np.array_split(poses, 16)]
     inertia, gravity = (np.vstack([part[k] for part in parts]) for k in range(2))
     heaviest = np.abs(gravity).max()
     for i in range(len(arm.joints)):
-        own = [greatest(arm, lambda c: c[0][:, i], sign, poses, inertia[:, i]) for sign in (-1.0, 1.0)]
+        own = [maximum(arm, lambda c: c[0][:, i], sign, poses, inertia[:, i]) for sign in (-1.0, 1.0)]
         low, high = 0.0, 0.0
         # What rounding leaves of no weight at all is none.
         if np.abs(gravity[:, i]).max() > 1e-9 * heaviest:
-            low, high = (greatest(arm, lambda c: c[1][:, i], sign, poses, gravity[:, i]) for sign in (-1.0, 1.0))
-        least = 0.0 if low <= 0.0 <= high else min(abs(low), abs(high))
-        yield own[0], own[1], least, max(abs(low), abs(high))
+            low, high = (maximum(arm, lambda c: c[1][:, i], sign, poses, gravity[:, i]) for sign in (-1.0, 1.0))
+        smallest = 0.0 if low <= 0.0 <= high else min(abs(low), abs(high))
+        yield own[0], own[1], smallest, max(abs(low), abs(high))
 
 
-def told(armdyn, robot, *options):
+def result(armdyn, robot, *options):
     line = [armdyn, "range", robot, "--json", *options]
     return json.loads(subprocess.run(line, check=True, capture_output=True, text=True).stdout)
 
@@ -81,8 +81,8 @@ def told(armdyn, robot, *options):
 def main(armdyn, robots):
     wrong, seen = [], 0
     for robot in ("jpl-rrp-loaded", "puma560"):
-        found = told(armdyn, robot)
-        proven = told(armdyn, robot, "--guaranteed", "--gap", "2%", "--budget", "2s")
+        found = result(armdyn, robot)
+        proven = result(armdyn, robot, "--guaranteed", "--gap", "2%", "--budget", "2s")
         for loaded, (one, bounds) in enumerate(zip(found["loads"], proven["loads"], strict=True)):
             arm = Arm(pathlib.Path(robots) / f"{robot}.toml", bool(loaded))
             box = [(b["low"], b["high"]) for b in found["box"]]
@@ -94,7 +94,7 @@ def main(armdyn, robots):
                     seen += 1
                     where = f"{robot}, {one['load']}, {joint['joint']}: {end} {kind}"
                     said, bound = joint[kind][end]["value"], with_bounds[kind][end]["bound"]
-                    # Of gravity that is nothing beside what the arm bears, nothing.
+                    # Gravity that is negligible for this arm is not compared.
                     slack = CLOSE * abs(value) + (1e-9 * 100.0 if kind == "gravity" else 0.0)
                     if abs(said - value) > slack:
                         wrong.append(f"{where} is {said}, by a grid and L-BFGS-B {value}")

@@ -2,7 +2,7 @@
 
 Usage: free_floating.py ARMDYN_BINARY
 
-armdyn moves the arm as it is told and gives the joints' torques on the base that reacts. MuJoCo gets these torques, at the
+armdyn moves the arm along a prescribed motion and returns the joint torques while the base reacts. MuJoCo gets these torques, at the
 instants of its Runge-Kutta stages, and nothing else: base and joints must then go the same way.
 """
 
@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 
 STEP = 1e-3
-TOLERANCE = 1e-4  # m, rad: what is asked; a Runge-Kutta step of order 4 is off by far less
+TOLERANCE = 1e-4  # m, rad: required tolerance; a fourth-order Runge-Kutta step is far more accurate
 
 CASES = [
     # robot, from, to, time
@@ -53,11 +53,11 @@ def simulated(armdyn, robot, start, end, time, folder):
 
 
 def check(armdyn, robot, start, end, time, folder):
-    told = simulated(armdyn, robot, start, end, time, folder)
+    result = simulated(armdyn, robot, start, end, time, folder)
     model = floating(armdyn, robot)
     names = [model.joint(j).name for j in range(1, model.njnt)]
-    tau = np.stack([told[f"tau_{name}"] for name in names], axis=1)
-    q = np.stack([told[f"q_{name}"] for name in names], axis=1)
+    tau = np.stack([result[f"tau_{name}"] for name in names], axis=1)
+    q = np.stack([result[f"q_{name}"] for name in names], axis=1)
     data = mujoco.MjData(model)
     data.qpos[7:] = q[0]
 
@@ -71,16 +71,16 @@ def check(armdyn, robot, start, end, time, folder):
         for k in range(round(time / STEP)):
             mujoco.mj_step(model, data)
             at = 2 * (k + 1)
-            place = np.abs(data.qpos[:3] - [told[axis][at] for axis in "xyz"]).max()
-            quaternion = np.array([told[part][at] for part in ("qw", "qx", "qy", "qz")])
+            place = np.abs(data.qpos[:3] - [result[axis][at] for axis in "xyz"]).max()
+            quaternion = np.array([result[part][at] for part in ("qw", "qx", "qy", "qz")])
             turn = 2 * np.sqrt(max(0.0, 1 - min(1.0, abs(np.dot(quaternion, data.qpos[3:7]))) ** 2))
             joints = np.abs(data.qpos[7:] - q[at]).max()
             worst = max(worst, place, turn, joints)
     finally:
         mujoco.set_mjcb_control(None)
-    moved = np.linalg.norm([told[axis][-1] for axis in "xyz"])
+    moved = np.linalg.norm([result[axis][-1] for axis in "xyz"])
     print(f"{robot}: the base moved {moved:.3f} m; MuJoCo is off by {worst:.1e} (m, rad) at most")
-    assert moved > 1e-2, "a swing that moves the base is asked for"
+    assert moved > 1e-2, "the base must move"
     assert worst < TOLERANCE, f"{robot}: {worst}"
 
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Relative to the greatest entry: each text has 17 digits, but poses and tensors went through a few products. 1e-14 is
+/// Relative to the largest entry: each text has 17 digits, but poses and tensors went through a few products. 1e-14 is
 /// what they come to.
 const ROUNDING: f64 = 1e-12;
 

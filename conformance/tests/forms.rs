@@ -350,7 +350,7 @@ fn momentum_changes_by_the_wrench_from_the_ground_and_gravity() {
         let mut inverse = RneaData::new(m);
         rnea(m, &mut inverse, &s.q, &s.qd, &s.qdd, &mut vec![0.0; m.nv()]).unwrap();
         let (mut ground, base) = (inverse.base_wrench(m).unwrap(), m.base_inertia());
-        // The base rests: the ground bears its weight.
+        // The base rests: the ground carries its weight.
         ground.force += m.gravity() * base.mass;
         ground.moment += base.first.cross(m.gravity());
         let weight = m.gravity() * centre.mass.value;

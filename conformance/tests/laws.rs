@@ -177,17 +177,17 @@ proptest! {
         prop_assert!(m.nv() == 0 || dot(&with, &s.qd) > dot(&without, &s.qd));
     }
 
-    /// The world turned and moved: gravity turns, and whatever stands on the base is placed otherwise.
+    /// The world rotated and moved: gravity rotates with it, and so do the placements on the base.
     #[test]
     fn torques_do_not_depend_on_the_base_frame(seed: u64, joints in 1..8usize) {
-        let told = tree(seed, joints, Drives::Coupled);
+        let description = tree(seed, joints, Drives::Coupled);
         let x = random::pose(&mut random::source(seed));
-        let mut turned = told.clone();
-        turned.gravity = x.rotation.rotate(Vec3::lift(told.gravity)).to_array();
+        let mut turned = description.clone();
+        turned.gravity = x.rotation.rotate(Vec3::lift(description.gravity)).to_array();
         for (_, joint, _) in turned.links.iter_mut().filter(|(parent, _, _)| *parent == 0) {
             joint.placement = x.compose(&joint.placement);
         }
-        let (m, t) = (told.build(), turned.build());
+        let (m, t) = (description.build(), turned.build());
         let s = state(&m, seed);
         agree("tau", &torques(&t, &s), &torques(&m, &s), 0.0, LAW);
     }
@@ -195,9 +195,9 @@ proptest! {
     /// A link's frame turned, and shifted along its joint's axis, is another way to tell the same robot.
     #[test]
     fn torques_do_not_depend_on_the_frame_of_a_link(seed: u64, joints in 1..8usize) {
-        let told = tree(seed, joints, Drives::Coupled);
+        let description = tree(seed, joints, Drives::Coupled);
         let mut rng = random::source(seed);
-        let mut changed = told.clone();
+        let mut changed = description.clone();
         for k in 0..joints {
             let (_, joint, link) = &mut changed.links[k];
             let turn = random::pose(&mut rng).rotation;
@@ -228,7 +228,7 @@ proptest! {
                 child.placement = x.inverse().compose(&child.placement);
             }
         }
-        let (m, c) = (told.build(), changed.build());
+        let (m, c) = (description.build(), changed.build());
         let s = state(&m, seed);
         agree("tau", &torques(&c, &s), &torques(&m, &s), 0.0, LAW);
     }
@@ -236,15 +236,15 @@ proptest! {
     /// τ(A + B) = τ(A) + τ(B) for the inertias of all links, and τ = Y π for any π.
     #[test]
     fn torques_are_linear_in_the_inertial_parameters(seed: u64, joints in 1..8usize) {
-        let told = tree(seed, joints, Drives::Ideal);
+        let description = tree(seed, joints, Drives::Ideal);
         let mut rng = random::source(seed);
-        let mut other = told.clone();
-        let mut both = told.clone();
+        let mut other = description.clone();
+        let mut both = description.clone();
         for (a, b) in other.links.iter_mut().zip(&mut both.links) {
             a.2.parts = random::link(&mut rng, &a.2.name).parts;
             b.2.parts.extend(a.2.parts.clone());
         }
-        let [a, b, sum] = [&told, &other, &both].map(Description::build);
+        let [a, b, sum] = [&description, &other, &both].map(Description::build);
         let s = state(&a, seed);
         let [ta, tb, tsum] = [&a, &b, &sum].map(|m| torques(m, &s));
         let added: Vec<f64> = ta.iter().zip(&tb).map(|(a, b)| a + b).collect();
@@ -268,7 +268,7 @@ proptest! {
         m.difference(&a.q, &b.q, &mut v).unwrap();
         m.integrate(&a.q, &v, &mut q).unwrap();
         agree_poses(&m, &q, &b.q);
-        // Turns by less than π, so that they are the least ones.
+        // Turns by less than π, so that they are the smallest ones.
         let small = random::numbers(&mut rng, m.nv(), 1.5);
         m.integrate(&a.q, &small, &mut q).unwrap();
         m.difference(&a.q, &q, &mut v).unwrap();
@@ -288,14 +288,14 @@ proptest! {
     /// Where q is neutral every joint is at its placement.
     #[test]
     fn the_neutral_configuration_is_the_placements(seed: u64, joints in 1..8usize) {
-        let told = tree(seed, joints, Drives::Ideal);
-        let m = told.build();
+        let description = tree(seed, joints, Drives::Ideal);
+        let m = description.build();
         let mut q = vec![f64::NAN; m.nq()];
         m.neutral(&mut q).unwrap();
         let mut k = KinematicsData::new(&m);
         kinematics(&m, &mut k, &q).unwrap();
         let mut poses = vec![Transform::identity()];
-        for (number, (parent, joint, _)) in told.links.iter().enumerate() {
+        for (number, (parent, joint, _)) in description.links.iter().enumerate() {
             poses.push(poses[*parent].compose(&joint.placement));
             agree("pose", &k.link_pose(&m, LinkId::new(number + 1)).unwrap().components(), &poses[number + 1].components(), 1.0, LAW);
         }
@@ -316,13 +316,13 @@ proptest! {
 
     #[test]
     fn a_payload_is_a_part_of_its_link(seed: u64, joints in 1..8usize) {
-        let told = tree(seed, joints, Drives::Spinning);
-        let m = told.build();
+        let description = tree(seed, joints, Drives::Spinning);
+        let m = description.build();
         let s = state(&m, seed);
         let mut rng = random::source(seed);
         let (inertia, pose) = (random::inertia(&mut rng), random::pose(&mut rng));
         let at = rng.random_range(0..joints);
-        let mut built_in = told.clone();
+        let mut built_in = description.clone();
         built_in.links[at].2 = built_in.links[at].2.clone().part("load", inertia, pose);
         let loaded = m.with_payload("load", LinkId::new(at + 1), inertia, pose).unwrap();
         let built_in = built_in.build();
@@ -361,16 +361,16 @@ proptest! {
     /// A moving base is the same robot on a free joint that is made to move so.
     #[test]
     fn a_moving_base_is_a_free_joint_in_motion(seed: u64, joints in 1..6usize) {
-        let told = tree(seed, joints, Drives::Spinning);
-        let mut floating = told.clone();
+        let description = tree(seed, joints, Drives::Spinning);
+        let mut floating = description.clone();
         floating.links.iter_mut().for_each(|(parent, _, _)| *parent += 1);
         floating.rotors.iter_mut().for_each(|(_, _, mount)| *mount = mount.map(|(link, axis)| (link + 1, axis)));
         floating.links.insert(0, (0, Joint::new("float", JointKind::Free), Link::new("hull")));
         let f = floating.build();
         let s = state(&f, seed);
         let rotation = Rotation::quaternion([s.q[3], s.q[4], s.q[5], s.q[6]]);
-        let mut standing = told.clone();
-        standing.gravity = rotation.inverse_rotate(Vec3::lift(told.gravity)).to_array();
+        let mut standing = description.clone();
+        standing.gravity = rotation.inverse_rotate(Vec3::lift(description.gravity)).to_array();
         let m = standing.build();
 
         let three = |x: &[f64]| vec3(x[0], x[1], x[2]);
@@ -397,13 +397,13 @@ proptest! {
     /// Links fixed to links are one body, wherever the frames are; and each keeps its own pose.
     #[test]
     fn merged_links_are_one_body(seed: u64, joints in 1..6usize) {
-        let told = tree(seed, joints, Drives::Coupled);
+        let description = tree(seed, joints, Drives::Coupled);
         let mut rng = random::source(seed);
         // Each link's parts, and all that it carries, on a link of its own behind a fixed joint.
-        let mut spelled = told.clone();
+        let mut spelled = description.clone();
         spelled.links.clear();
         let mut pieces = vec![(0, Transform::identity())];
-        for (parent, joint, link) in &told.links {
+        for (parent, joint, link) in &description.links {
             let (on, x) = pieces[*parent];
             let mut joint = joint.clone();
             joint.placement = x.inverse().compose(&joint.placement);
@@ -418,7 +418,7 @@ proptest! {
             spelled.links.push((frame, fixed, piece));
             pieces.push((spelled.links.len(), x));
         }
-        let (m, p) = (told.build(), spelled.build());
+        let (m, p) = (description.build(), spelled.build());
         prop_assert_eq!((m.nq(), m.nv(), m.body_count()), (p.nq(), p.nv(), p.body_count()));
         let s = state(&m, seed);
         agree("tau", &torques(&p, &s), &torques(&m, &s), 0.0, LAW);
@@ -434,11 +434,11 @@ proptest! {
     /// A composite joint is its single joints in a row, with nothing between.
     #[test]
     fn composite_joints_are_single_joints_in_a_row(seed: u64, joints in 1..6usize) {
-        let told = Description::random(seed, joints, Joints::SingleAxis, true, Drives::Friction);
-        let mut single = told.clone();
+        let description = Description::random(seed, joints, Joints::SingleAxis, true, Drives::Friction);
+        let mut single = description.clone();
         single.links.clear();
         let mut numbers = vec![0];
-        for (parent, joint, link) in &told.links {
+        for (parent, joint, link) in &description.links {
             let members = members(&joint.kind);
             let mut on = numbers[*parent];
             for (k, kind) in members.iter().enumerate() {
@@ -458,7 +458,7 @@ proptest! {
             }
             numbers.push(on);
         }
-        let (m, p) = (told.build(), single.build());
+        let (m, p) = (description.build(), single.build());
         let s = state(&m, seed);
         agree("tau", &torques(&p, &s), &torques(&m, &s), 0.0, LAW);
         agree("M", &mass_matrix(&p, &s.q), &mass_matrix(&m, &s.q), 0.0, LAW);
@@ -604,7 +604,7 @@ proptest! {
     #![proptest_config(cases(128))]
 
     /// The drift of energy is that of the method: of fourth order, so that half the step leaves a sixteenth of it (an
-    /// eighth is asked for), or so small that rounding hides it.
+    /// eighth is required), or so small that rounding hides it.
     #[test]
     fn energy_is_conserved(seed: u64, joints in 1..6usize) {
         let m = tree(seed, joints, Drives::Spinning).build().without_friction();
@@ -623,13 +623,13 @@ proptest! {
     #[test]
     fn quaternions_and_angles_tell_the_same_motion(seed: u64, joints in 1..6usize, at in 0..6usize, slides: bool) {
         let (at, translations) = (at % joints, [slides; 3]);
-        let mut told = tree(seed, joints, Drives::Ideal);
-        told.links.iter_mut().for_each(|(_, j, _)| j.drives.clear());
-        let mut by_angles = told.clone();
-        told.links[at].1.kind = if slides { JointKind::Free } else { JointKind::Spherical };
+        let mut description = tree(seed, joints, Drives::Ideal);
+        description.links.iter_mut().for_each(|(_, j, _)| j.drives.clear());
+        let mut by_angles = description.clone();
+        description.links[at].1.kind = if slides { JointKind::Free } else { JointKind::Spherical };
         by_angles.links[at].1.kind =
             JointKind::Generalized { rotations: [true; 3], translations, order: Order::TranslationFirst };
-        let (m, p) = (told.build(), by_angles.build());
+        let (m, p) = (description.build(), by_angles.build());
         let s = state(&p, seed);
         let (iq, iv) = (p.joints()[at].q.start, p.joints()[at].v.start);
         let width = if slides { 3 } else { 0 };
@@ -665,10 +665,10 @@ proptest! {
     /// A rotor that spins in a link is a real body behind a revolute joint whose speed is that of the gear.
     #[test]
     fn a_spinning_rotor_is_a_body_that_spins(seed: u64, joints in 1..7usize) {
-        let told = tree(seed, joints, Drives::Rotors);
+        let description = tree(seed, joints, Drives::Rotors);
         let mut rng = random::source(seed);
         let rng = &mut rng;
-        let names = told.degrees();
+        let names = description.degrees();
         prop_assume!(!names.is_empty());
         let carrier = rng.random_range(1..=joints);
         let (axis, centre) = (random::axis(rng), random::pose(rng).translation);
@@ -694,11 +694,11 @@ proptest! {
         let gear = |n: &String| gears.iter().find(|(name, _)| name == n).map_or(0.0, |(_, g)| *g);
         let gear: Vec<f64> = names.iter().map(gear).collect();
 
-        let mut geared = told.clone();
+        let mut geared = description.clone();
         let link = &mut geared.links[carrier - 1].2;
         *link = link.clone().part("rotor", rotor, at);
         geared.rotors.push((spin, gears, Some((carrier, axis))));
-        let mut real = told.clone();
+        let mut real = description.clone();
         real.links.push((carrier, Joint::revolute("spin", axis).at(at), Link::new("rotor").part("rotor", rotor, Transform::identity())));
         let (m, r) = (geared.build(), real.build());
         let (n, s) = (m.nv(), state(&m, seed));

@@ -512,13 +512,13 @@ fn intervals_enclose_every_sample() {
                         }
                     }
                 }
-                let least = match (inverts_mass(f.name), width == 0.0) {
+                let required = match (inverts_mass(f.name), width == 0.0) {
                     (false, _) => boxes,
                     // Roundings may grow along a large tree until a pivot is not known to be positive.
                     (true, true) => boxes - boxes / 20,
                     (true, false) => 1,
                 };
-                assert!(bounded >= least, "`{}`: {bounded} of {boxes} boxes of width {width} have bounds", f.name);
+                assert!(bounded >= required, "`{}`: {bounded} of {boxes} boxes of width {width} have bounds", f.name);
                 row += &format!("{bounded:>6} of {boxes:<4}{enclosed:>8}");
             }
             println!("{:>6} {:<27}{row}", ["tau", "M", "q\'\'"][quantity as usize], f.name);

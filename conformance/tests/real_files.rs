@@ -1,9 +1,9 @@
-//! Robot files that nobody here wrote (see `real-files/README.md`): each loads, and then M, g and τ equal the peer's, or
+//! Public robot files (see `real-files/README.md`): each loads, and then M, g and τ equal the peer's, or
 //! is refused for a reason that is written down.
 //!
 //! `real-files/collect` fetches the files and has Pinocchio (URDF) and MuJoCo (MJCF) compute the reference; the folder it
 //! fills is given in `ARMDYN_REAL_FILES`. `real-files/OUTCOME.md` has the outcome of every file: what differs from it
-//! fails. With `ARMDYN_REAL_FILES_RECORD` set, it is written anew.
+//! fails. With `ARMDYN_REAL_FILES_RECORD` set, it is rewritten.
 
 use armdyn_core::{CrbaData, JointKind, Model, RneaData, crba, rnea};
 use armdyn_import::{Finding, Loaded, Options, Severity, check, load};
@@ -90,8 +90,8 @@ fn folder() -> PathBuf {
 fn codes<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     findings.for_each(|f| *count.entry(f.code.id).or_default() += 1);
-    let told = |(code, n): (&str, usize)| if n == 1 { code.to_string() } else { format!("{code} × {n}") };
-    count.into_iter().map(told).collect::<Vec<_>>().join(", ")
+    let describe = |(code, n): (&str, usize)| if n == 1 { code.to_string() } else { format!("{code} × {n}") };
+    count.into_iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
 /// The coordinates of our model for each of the peer's, by joint; and of velocities.
@@ -157,15 +157,15 @@ fn difference(m: &Model<f64>, reference: &Reference) -> Result<Difference, Strin
     let (zero, mut mass, mut tau) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
     for s in &reference.states {
         let (q, [qd, qdd]) = (put(&s.q, &at_q), [&s.qd, &s.qdd].map(|x| put(x, &at_v)));
-        let told = |e: armdyn_core::Error| e.to_string();
-        crba(m, &mut c, &q, &mut mass).map_err(told)?;
+        let describe = |e: armdyn_core::Error| e.to_string();
+        crba(m, &mut c, &q, &mut mass).map_err(describe)?;
         let heaviest = (0..n).map(|k| s.mass[k * n + k]).fold(0.0, f64::max);
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
             let scale = (s.mass[i * n + i] * s.mass[j * n + j]).max(0.0).sqrt().max(1e-6 * heaviest);
             see(mass[at_v[i] * n + at_v[j]], s.mass[i * n + j], scale, "M", i, j);
         }
         for (what, qd, qdd, peers) in [("g", &zero, &zero, &s.g), ("τ", &qd, &qdd, &s.tau)] {
-            rnea(m, &mut r, &q, qd, qdd, &mut tau).map_err(told)?;
+            rnea(m, &mut r, &q, qd, qdd, &mut tau).map_err(describe)?;
             (0..n).for_each(|k| see(tau[at_v[k]], peers[k], largest[k].max(1e-6 * top), what, k, k));
         }
     }
@@ -183,7 +183,7 @@ fn outcome(
     if let Some(robot) = &description {
         findings.extend(check(robot));
     }
-    if std::env::var_os("ARMDYN_REAL_FILES_TELL").is_some() {
+    if std::env::var_os("ARMDYN_REAL_FILES_VERBOSE").is_some() {
         findings.iter().filter(|f| f.code.severity > Severity::Note).for_each(|f| println!("{}", f.line(&sources)));
     }
     let found = codes(findings.iter().filter(|f| f.code.severity > Severity::Note));

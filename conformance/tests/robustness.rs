@@ -316,13 +316,13 @@ fn boundary_conditions_that_are_not_finite_are_errors() {
 #[test]
 fn huge_and_tiny_values_are_finite_or_errors() {
     let scaled = |scale: f64| {
-        let mut told = Description::random(7, 4, Joints::Mixed, true, Drives::Ideal);
-        for (_, _, link) in &mut told.links {
+        let mut description = Description::random(7, 4, Joints::Mixed, true, Drives::Ideal);
+        for (_, _, link) in &mut description.links {
             for part in &mut link.parts {
                 part.inertia = part.inertia.map(|x| x * scale);
             }
         }
-        told.build()
+        description.build()
     };
     for m in [1e-300, 1e-150, 1.0, 1e150, 1e300].map(scaled) {
         for value in [0.0, 1e-300, 1e-9, 1.0, 1e9, 1e80, 1e154, 1e300, -1e308] {
@@ -564,7 +564,7 @@ fn names_that_occur_twice_are_refused() {
     says(&base, &["link `base`", "another"]);
 }
 
-/// Links of another builder are not known here, whatever is put on them; and all problems are told at once.
+/// Links of another builder are not known here, whatever is put on them; and all problems are reported at once.
 #[test]
 fn a_link_of_another_builder_is_refused() {
     let mut other = ModelBuilder::new("other");

@@ -22,7 +22,7 @@ fn by_lagrange(m: &Model<f64>, (omission, identities): (Omission, Identities), q
     d
 }
 
-/// Each entry within `tolerance` of the row's greatest.
+/// Each entry within `tolerance` of the row's largest.
 fn assert_row(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     let scale = expected.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
     assert_eq!(found.len(), expected.len());
@@ -180,7 +180,7 @@ fn alive(m: &Model<f64>, golden: &Jpl) -> BTreeSet<[usize; 3]> {
 }
 
 /// 56 of the 126 D_ijk, j ≤ k, vanish for any arm of this geometry; 41 by appendix D, 15 besides. Of the 70 others 44 are
-/// independent. With this arm's own figures, k611 = k622, nine more vanish, five of them independent ones.
+/// independent. With this arm's own parameters, k611 = k622, nine more vanish, five of them independent ones.
 #[test]
 fn vanishing_and_independent_coefficients_of_the_jpl_arm() {
     let (golden, m) = (jpl_golden(), jpl(true));
@@ -419,7 +419,7 @@ fn state([t2, r3, t4, t5, t6]: [f64; 5]) -> [f64; 6] {
     [0.4, t2.to_radians(), r3, t4.to_radians(), t5.to_radians(), t6.to_radians()]
 }
 
-/// Every golden number that is such a value, by its id. Left out: the arm's own figures and unit conversions (B.…), single
+/// Every golden number that is such a value, by its id. Left out: the arm's own parameters and unit conversions (B.…), single
 /// terms of a sum (D11.…, D11max.…, 70.…, D22.…, G2.…), the constants aᵢ, bᵢ, dᵢ and what the simplified equations
 /// (104)-(130) and K1 make of them, and maxima over poses that need a search (108, 109, 110, K1max).
 fn poses_by_id() -> Vec<(&'static str, f64)> {

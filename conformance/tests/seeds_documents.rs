@@ -13,8 +13,8 @@ fn reproduced(name: &str) -> Reproduction {
 
 fn assert_explained(name: &str) {
     let r = reproduced(name);
-    let told = |r: &Row| format!("{} {}: {}", r.equation, r.quantity, r.note);
-    let unexplained: Vec<String> = r.rows().filter(|r| r.verdict == Verdict::Unexplained).map(told).collect();
+    let describe = |r: &Row| format!("{} {}: {}", r.equation, r.quantity, r.note);
+    let unexplained: Vec<String> = r.rows().filter(|r| r.verdict == Verdict::Unexplained).map(describe).collect();
     assert!(unexplained.is_empty(), "{unexplained:#?}");
 }
 
@@ -66,7 +66,7 @@ fn every_number_of_bejczy_has_a_row() {
     }
 }
 
-/// Each erratum of the specification is on a row, which bears it out.
+/// Each erratum of the specification is on a row, which confirms it.
 #[test]
 fn every_erratum_has_a_row() {
     let mut wanted: BTreeMap<String, usize> = BTreeMap::new();

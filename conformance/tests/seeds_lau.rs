@@ -1,5 +1,5 @@
 //! Lau 1985, chapters 3 and 4: every golden number of the closed form and of the coefficients, by its equation, and
-//! what the errata are worth.
+//! the effect of the errata.
 
 use armdyn_core::{
     BASE, ClosedFormData, CoefficientsData, CrbaData, Direction, Drive, Error, Force, Inertia, Joint, JointId,
@@ -50,7 +50,7 @@ fn size(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |s, x| s.max(x.abs()))
 }
 
-/// The greatest difference, relative to the greatest expected value.
+/// The largest difference, relative to the largest expected value.
 fn deviation(found: &[f64], expected: &[f64]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let difference: Vec<f64> = found.iter().zip(expected).map(|(x, y)| x - y).collect();
@@ -458,7 +458,7 @@ fn erratum_4_55_to_4_61_4_87_4_104_a_spurious_torque() {
     }
 }
 
-/// Figures 4 and 5: a disc that turns about z; on its rim a rod that turns about y and slides along −x.
+/// Figures 4 and 5: a disc that rotates about z; on its rim a rod that rotates about y and translates along −x.
 struct Figure4 {
     block: Value,
     d1: f64,

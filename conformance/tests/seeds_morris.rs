@@ -1,7 +1,7 @@
 //! Morris & Neea 1982: the arm of four joints through the model; their equations (3.1)-(3.20), corrected, against it; and
 //! each equation as it is printed, which must differ by what the golden data says.
 //!
-//! Their order is θ₁ (distal), θ₂, θ₃, ψ; the model's is ψ, θ₃, θ₂, θ₁. Tolerances: 1e-12 of the greatest torque for the
+//! Their order is θ₁ (distal), θ₂, θ₃, ψ; the model's is ψ, θ₃, θ₂, θ₁. Tolerances: 1e-12 of the largest torque for the
 //! model, as rounding of the sums explains; 1e-11 for their polar form, which divides by r⁴.
 
 use armdyn_core::*;
@@ -170,7 +170,7 @@ fn corrected_equations_agree_with_the_model() {
     }
 }
 
-/// Each printed slip changes the torques by what the golden data says, so the model does not share it.
+/// Each printed slip changes the torques by what the golden data says, so the model does not contain it.
 #[test]
 fn equations_as_printed_differ_from_the_model() {
     let (g, m) = (golden(), morris_neea());
@@ -186,7 +186,7 @@ fn equations_as_printed_differ_from_the_model() {
         ("F_dots", Literal::Dots, "(3.14)", 1.6),
     ];
     assert_eq!(printed.len(), g.literal_errors.len() + g.literal_acceleration_errors.len());
-    for (key, literal, equation, least) in printed {
+    for (key, literal, equation, threshold) in printed {
         let expected = g.literal_errors.get(key).unwrap_or_else(|| &g.literal_acceleration_errors[key]);
         let wrong = by_equations(&g, &g.state, literal);
         let off: Vec<f64> = wrong.iter().zip(right).map(|(w, r)| w - r).collect();
@@ -194,6 +194,6 @@ fn equations_as_printed_differ_from_the_model() {
             // Differences of torques up to 50 N m.
             assert!((o - e).abs() <= 1e-12 * 50.0, "{equation} literally, M{}: off by {o:e}, not {e:e}", k + 1);
         }
-        assert!(off.iter().any(|x| x.abs() > least), "{equation} literally makes no difference");
+        assert!(off.iter().any(|x| x.abs() > threshold), "{equation} literally makes no difference");
     }
 }

@@ -1,7 +1,7 @@
 //! Renaud 1987: the example of six revolute joints, random modified Denavit–Hartenberg robots, and the formulation against
 //! Newton–Euler.
 //!
-//! Tolerance: 1e-12 of the greatest torque. Both recursions add up some hundred products of that size, each rounded at
+//! Tolerance: 1e-12 of the largest torque. Both recursions add up some hundred products of that size, each rounded at
 //! 1e-16.
 
 use armdyn_core::*;
