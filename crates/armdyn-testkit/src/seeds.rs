@@ -278,10 +278,6 @@ pub struct Morris {
     /// M_z1, M_z2, M_z3, M_y4 at `state`.
     pub M: Vec<f64>,
     pub more_states: Vec<MorrisState>,
-    /// Literal equation minus correct one, at `state`.
-    pub literal_errors: BTreeMap<String, Vec<f64>>,
-    /// The same, of the accelerations (3.14)-(3.20).
-    pub literal_acceleration_errors: BTreeMap<String, Vec<f64>>,
 }
 
 /// By number of link or motor, "1" … "4".
