@@ -1,7 +1,5 @@
-//! The check: is this robot physical, and is it what was meant?
-//!
-//! A reader has told what it could not read, and what it did not use; here the figures themselves are asked: could a body
-//! have them, do they fit the geometry, did a unit slip, were placeholders left in, can the drives move it.
+//! Plausibility checks of a robot: physical inertias, inertias that fit the geometry, wrong units, placeholder values,
+//! drives that can move their joints.
 
 mod geometry;
 mod massless;
@@ -10,13 +8,14 @@ mod units;
 
 use crate::description::{Description, JointDescription, LinkDescription, PartDescription};
 use crate::findings::{self, Finding};
+use crate::message::number;
 use armdyn_core::{Friction, InertiaFault, JointKind};
 use std::collections::HashMap;
 
-/// The joints that start from each link, by its name.
+/// Joints by the name of their parent link.
 type ChildJoints<'a> = HashMap<&'a str, Vec<&'a JointDescription>>;
 
-/// Everything that is odd about a robot's figures.
+/// Checks a robot's parameters and returns all findings.
 pub fn check(robot: &Description) -> Vec<Finding> {
     let mut found = vec![];
     let mut children = ChildJoints::new();
@@ -30,12 +29,12 @@ pub fn check(robot: &Description) -> Vec<Finding> {
     massless::check(robot, &children, &mut found);
     units::check(robot, &mut found);
     similarity::placeholders(robot, &mut found);
-    similarity::sides(robot, &mut found);
+    similarity::left_and_right(robot, &mut found);
     for joint in &robot.joints {
         check_drive(joint, &mut found);
     }
     if robot.joints.iter().all(|j| j.kind == JointKind::Fixed) {
-        found.push(Finding::of_file(findings::A109, format!("`{}` has no joint that moves", robot.name)));
+        found.push(Finding::of_file(findings::A109, format!("`{}` has no moving joint", robot.name)));
     }
     found
 }
@@ -68,23 +67,26 @@ fn check_drive(joint: &JointDescription, found: &mut Vec<Finding>) {
         let Friction { viscous, coulomb_forward, coulomb_backward, stribeck, .. } = d.friction;
         let rotor = d.rotor.map_or(0.0, |r| r.inertia);
         if [viscous, coulomb_forward, coulomb_backward, stribeck, d.armature, rotor].iter().any(|x| *x < 0.0) {
-            put(findings::A306, "has a negative friction or drive inertia");
+            put(findings::A306, "has negative friction or drive inertia");
         } else if d.friction == Friction::none() {
             put(findings::A302, "has no friction");
         }
         if l.lower > l.upper {
-            put(findings::A304, &format!("has a lower limit of {} above its upper, {}", l.lower, l.upper));
+            put(
+                findings::A304,
+                &format!("has a lower limit of {} above its upper limit of {}", number(l.lower), number(l.upper)),
+            );
         }
-        for (what, x) in [("effort", l.effort), ("speed", l.speed), ("rated effort", l.rated)] {
+        for (what, x) in [("effort", l.effort), ("velocity", l.speed), ("rated effort", l.rated)] {
             if x < 0.0 {
-                put(findings::A304, &format!("has a negative {what} limit, {x}"));
+                put(findings::A304, &format!("has a negative {what} limit of {}", number(x)));
             }
         }
         if l.effort == 0.0 {
             put(findings::A301, "has an effort limit of 0");
         }
         if l.speed == 0.0 {
-            put(findings::A303, "has a speed limit of 0");
+            put(findings::A303, "has a velocity limit of 0");
         }
         if [l.lower, l.upper, l.speed, l.effort].iter().all(|x| x.is_infinite()) {
             put(findings::A305, "has no limits");

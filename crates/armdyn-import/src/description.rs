@@ -1,4 +1,4 @@
-//! What every format says of a robot, with the places where it says it.
+//! A robot as read from a file of any format, with source locations.
 //!
 //! A parser fills a [`Description`]; the check reads it; [`Description::model`] builds the model, and
 //! [`Description::of_model`] describes one that was built in code.
@@ -18,19 +18,19 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 pub struct Description {
     /// Its name.
     pub name: String,
-    /// What it is, in one line, if the file says it.
+    /// One-line summary, if the file has one.
     pub summary: Option<String>,
-    /// Gravity, if the file says it \[m/s²\].
+    /// Gravity, if the file gives it \[m/s²\].
     pub gravity: Option<[f64; 3]>,
-    /// Links; the root is one of them.
+    /// Links, including the root.
     pub links: Vec<LinkDescription>,
     /// Joints, in any order.
     pub joints: Vec<JointDescription>,
     /// Rotors geared to several joints.
     pub coupled_rotors: Vec<CoupledRotor>,
-    /// Payloads, by link.
+    /// Payloads.
     pub payloads: Vec<PayloadDescription>,
-    /// Where the figures come from, if the file says it.
+    /// Source of the parameters, if the file gives it.
     pub origin: Option<String>,
     /// Materials of beams, by name.
     pub materials: BTreeMap<String, Material>,
@@ -45,11 +45,11 @@ pub struct Description {
 pub struct LinkDescription {
     /// Its name.
     pub name: String,
-    /// Where it is described.
+    /// Source location.
     pub place: Place,
     /// Its rigid parts.
     pub parts: Vec<PartDescription>,
-    /// What it looks like, collision and visual, as far as its size is known.
+    /// Visual and collision shapes.
     pub shapes: Vec<Shape>,
     /// Elastic beam, if the link is not rigid.
     pub beam: Option<BeamDescription>,
@@ -75,7 +75,7 @@ pub struct BeamDescription {
 /// A contact of the base with the ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactDescription {
-    /// Where it is described.
+    /// Source location.
     pub place: Place,
     /// The contact.
     pub contact: Contact,
@@ -86,22 +86,22 @@ pub struct ContactDescription {
 pub struct PartDescription {
     /// Its name.
     pub name: String,
-    /// Where its inertia is described.
+    /// Source location of its inertia.
     pub place: Place,
     /// Its inertia about the origin of the link's frame, in the link's axes.
     pub inertia: Inertia<f64>,
 }
 
-/// The size of a geometry: a box around it, in the link's frame.
+/// Bounding box of a geometry, in the link's frame.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// Where it is described.
+    /// Source location.
     pub place: Place,
     /// The pose of the box's centre in the link's frame.
     pub pose: Transform<f64>,
-    /// Its full extents along its own axes \[m\].
+    /// Full extents along its own axes \[m\].
     pub size: [f64; 3],
-    /// A file that it names (a mesh), as written.
+    /// Path of the mesh file, as written.
     pub asset: Option<String>,
 }
 
@@ -110,29 +110,29 @@ pub struct Shape {
 pub struct JointDescription {
     /// Its name.
     pub name: String,
-    /// Where it is described.
+    /// Source location.
     pub place: Place,
-    /// What it allows.
+    /// Kind and axes.
     pub kind: JointKind,
-    /// The link it starts from, by name.
+    /// Parent link, by name.
     pub parent: String,
-    /// The link it moves, by name.
+    /// Child link, by name.
     pub child: String,
     /// The pose of the child link's frame in the parent link's frame where q is neutral.
     pub placement: Transform<f64>,
-    /// What drives each degree of freedom.
+    /// Drive of each degree of freedom.
     pub drives: Vec<Drive>,
     /// Stiffness of each degree of freedom \[N m/rad or N/m\]: infinite where the file gives none; empty if it gives none at
     /// all.
     pub stiffness: Vec<f64>,
-    /// Another joint that it follows. The model keeps it as a joint of its own.
+    /// Mimicked joint. The model keeps this joint as an independent one.
     pub mimic: Option<Mimic>,
 }
 
 /// q = multiplier · q of another joint + offset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mimic {
-    /// The joint it follows.
+    /// The mimicked joint.
     pub joint: String,
     /// The factor.
     pub multiplier: f64,
@@ -143,13 +143,13 @@ pub struct Mimic {
 /// A rotor whose speed is a combination of joint speeds.
 #[derive(Clone, Debug)]
 pub struct CoupledRotor {
-    /// Where it is described.
+    /// Source location.
     pub place: Place,
     /// Moment of inertia about its axis \[kg m²\].
     pub inertia: f64,
     /// Degrees of freedom, by name, and gear ratios.
     pub gears: Vec<(String, f64)>,
-    /// The link that carries it and its axis there, if its gyroscopic effect counts.
+    /// Carrying link and axis in it, if the gyroscopic effect is modelled.
     pub mount: Option<(String, [f64; 3])>,
 }
 
@@ -158,7 +158,7 @@ pub struct CoupledRotor {
 pub struct PayloadDescription {
     /// Its name.
     pub name: String,
-    /// Where it is described.
+    /// Source location.
     pub place: Place,
     /// The link that carries it.
     pub link: String,
@@ -185,9 +185,8 @@ impl Description {
         Ok(Some(Beam { section, material, length: *length, start: *start, end: *end, up: *up }))
     }
 
-    /// The links in an order that has every parent before its children, by number, each with the number of the joint that
-    /// moves it (none for the root): joints in the order they are described, as far as that allows. Only links that hang on
-    /// the first root are in it.
+    /// Link indices with parents before children, each with the index of its parent joint (none for the root). Joints keep the
+    /// order of the file where possible. Links that are not connected to the first root are left out.
     pub fn tree(&self) -> Vec<(usize, Option<usize>)> {
         let number: HashMap<&str, usize> = self.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
         let mut children: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -202,7 +201,7 @@ impl Description {
         let mut order = vec![(root, None)];
         let mut seen = vec![false; self.links.len()];
         seen[root] = true;
-        // Joints whose parent is placed, the first described on top.
+        // Joints whose parent has been visited; the first of the file on top.
         let mut ready: BinaryHeap<Reverse<usize>> = children.remove(&root).into_iter().flatten().map(Reverse).collect();
         while let Some(Reverse(j)) = ready.pop() {
             let child = number[self.joints[j].child.as_str()];

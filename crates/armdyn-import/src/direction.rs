@@ -1,7 +1,6 @@
-//! Vectors as directions.
+//! Normalization of vectors.
 
-/// A vector of unit length, and the length that it had; none if it has no direction. Scaled first, so that no square over- or
-/// underflows.
+/// The unit vector and the length of a vector; none if it is null. Scaled first, to avoid overflow and underflow of squares.
 pub(crate) fn normalized<const N: usize>(v: [f64; N]) -> Option<([f64; N], f64)> {
     let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let scaled = v.map(|x| x / largest);

@@ -1,16 +1,16 @@
-//! What a reader or the check has to say of a file: findings, each with a stable code.
+//! Findings: errors, warnings and notes about a robot file, each with a stable code.
 
 use crate::source::{Place, Sources};
 use std::fmt;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// Information; nothing is wrong.
     Note,
-    /// The model can be computed with, but is likely not what was meant.
+    /// The model can be evaluated, but probably differs from the intended robot.
     Warning,
-    /// There is no model, or none that any machine could be.
+    /// The file cannot be read, or its model is not physical.
     Error,
 }
 
@@ -24,20 +24,20 @@ impl fmt::Display for Severity {
     }
 }
 
-/// What a finding is about.
+/// Subject of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
-    /// Whether the file can be read as what it claims to be.
+    /// Syntax, formats, fields, units.
     Syntax,
-    /// Whether links and joints make a tree.
+    /// Links and joints form a tree.
     Topology,
-    /// Whether a body could have these masses and inertias.
+    /// Masses and inertias are those of rigid bodies.
     Physics,
-    /// Whether the drives make sense.
+    /// Friction, limits and rotors.
     Drive,
-    /// Whether the files that it names are there.
+    /// Referenced files exist.
     Assets,
-    /// What was read and not used.
+    /// Content that has no effect on the model.
     Ignored,
 }
 
@@ -54,23 +54,23 @@ impl fmt::Display for Category {
     }
 }
 
-/// A kind of finding: its code, and what is always true of it.
+/// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
     /// `A101`.
     pub id: &'static str,
-    /// In a few words.
+    /// Short description.
     pub title: &'static str,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// Why it matters: what it does to the torques.
+    /// Consequence for the computed dynamics.
     pub why: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: &'static str,
 }
 
 impl Code {
-    /// What it is about, by its hundreds.
+    /// Category, given by the hundreds digit of the code.
     pub fn category(&self) -> Category {
         match self.id.as_bytes().get(1) {
             Some(b'1') => Category::Topology,
@@ -83,16 +83,16 @@ impl Code {
     }
 }
 
-/// Something found in a file.
+/// A problem or a note about a robot file.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Its kind.
+    /// Kind of finding.
     pub code: &'static Code,
-    /// What is wrong, with the link's or joint's name and the figures.
+    /// What is wrong, with names and values.
     pub message: String,
-    /// Where.
+    /// Location in the source.
     pub place: Option<Place>,
-    /// The suggested fix, if it is more particular than the code's.
+    /// Suggested fix, if more specific than the code's.
     pub fix: Option<String>,
 }
 
@@ -102,18 +102,18 @@ impl Finding {
         Finding { code, message: message.into(), place: Some(place.clone()), fix: None }
     }
 
-    /// A finding about a file as a whole.
+    /// A finding about the whole file.
     pub fn of_file(code: &'static Code, message: impl Into<String>) -> Self {
         Finding { code, message: message.into(), place: None, fix: None }
     }
 
-    /// With a particular fix.
+    /// Sets a specific fix.
     pub fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self
     }
 
-    /// The fix to suggest.
+    /// The suggested fix: the specific one, or the code's.
     pub fn suggestion(&self) -> &str {
         self.fix.as_deref().unwrap_or(self.code.fix)
     }
@@ -139,117 +139,162 @@ macro_rules! codes {
 }
 
 codes! {
-    A001 Error "the file cannot be read",
-        "there is nothing to compute with", "check the path, and that it is a text file of less than 64 MiB";
-    A002 Error "the text is not well formed",
-        "nothing after the fault can be trusted", "mend the syntax at the place shown";
-    A003 Error "the format is not known",
-        "the same text means different robots in different formats", "name the file .toml, .urdf, .xacro or .xml (MJCF)";
-    A004 Error "something that must be there is missing",
-        "a value would have to be guessed", "add what is missing";
-    A005 Error "a value is not what is asked for",
-        "a value would have to be guessed", "give a number (or as many numbers) as asked for";
-    A006 Error "the unit is not known",
-        "a length in the wrong unit changes gravity torques by its ratio, and inertias by the ratio squared",
-        "use one of the units that the message lists";
-    A007 Error "the version of the format is not supported",
-        "fields may mean something else", "set `version = 1`, or use a newer armdyn";
-    A008 Error "the kind of joint is not known",
-        "its degrees of freedom would have to be guessed", "use one of the kinds that the message lists";
-    A009 Error "an include or macro cannot be resolved",
-        "part of the robot is missing", "see the message; `xacro robot.xacro > robot.urdf` expands everything";
-    A010 Error "a field is not known here",
-        "a misspelt field would be ignored in silence", "correct the spelling, or remove it";
-    A011 Error "something is beyond what is read",
-        "part of the robot would be missing", "see the message; MuJoCo's `mj_saveLastXML` writes a model without it";
-    A101 Error "two links have one name",
-        "joints cannot tell them apart", "rename one of them";
-    A102 Error "two joints, or two contacts, have one name",
-        "values by name cannot tell them apart", "rename one of them";
-    A103 Error "a joint names a link that is not there",
-        "part of the robot hangs in the air", "correct the name, or add the link";
-    A104 Error "a link is not connected to the root",
-        "its mass would be missing from every torque", "connect it with a joint, or remove it";
-    A105 Error "joints form a loop",
-        "armdyn's models are trees", "open the loop at one joint";
-    A106 Error "a link hangs on two joints",
-        "armdyn's models are trees", "remove one of the joints";
-    A107 Error "there are several roots",
-        "only one of them can be the base", "connect them with fixed joints";
-    A108 Warning "a joint follows another one",
-        "it is kept as a joint of its own: give its q, q̇, q̈ as the other's times the multiplier, and add its torque times the \
-         multiplier to the other's",
-        "nothing, if you mean that";
-    A109 Note "nothing moves",
-        "there are no torques to compute", "add joints that move";
-    A110 Warning "a constraint is not modelled",
-        "armdyn's models are trees: the constraint's forces are missing from every torque", "nothing, if you mean the open tree";
-    A201 Error "a mass is negative",
-        "gravity and inertia torques of the link change sign", "correct the mass";
-    A202 Error "a figure is not finite",
-        "every torque it enters is NaN", "correct the figure";
-    A203 Error "an inertia is not positive definite",
-        "the mass matrix may lose definiteness: forward dynamics fails or runs away", "correct the tensor; check its signs and order";
-    A204 Warning "an inertia breaks the triangle inequality",
-        "no body has it; energy and acceleration are off", "correct the tensor: each principal moment is at most the sum of the others";
-    A205 Warning "a centre of mass lies outside the link's geometry",
-        "gravity torques are off in proportion", "check the origin of the inertial frame and its unit";
-    A206 Warning "an inertia does not fit the link's size",
-        "inertia torques are off by the square of the ratio", "check the unit (kg m²) and the point that the tensor is about";
-    A207 Warning "a figure looks off by a power of ten",
-        "torques are off by that factor", "check the unit: mm for m, g for kg, kg mm² for kg m²";
-    A208 Warning "an inertia looks taken about the wrong point",
-        "m c² is counted twice", "give the tensor about the centre of mass (URDF, MJCF), or say that it is about the origin (TOML)";
-    A209 Warning "several links have one and the same inertia",
-        "placeholders were left in: torques are those of another robot", "measure or compute each link's inertia";
-    A210 Error "a joint moves no inertia",
-        "the mass matrix is singular: forward dynamics has no solution", "give its link a mass, or its drive a rotor";
-    A211 Warning "left and right differ",
-        "one side's torques are off", "check the mirrored link's mass, centre and tensor";
-    A212 Warning "a link has inertia but no mass",
-        "it resists turning but has no weight", "give it a mass, or remove the tensor";
-    A213 Warning "a moving link has no inertia",
-        "its weight is missing from every torque before it", "add its inertial, or merge it with a fixed joint";
-    A214 Warning "an axis is not of unit length",
-        "it is scaled to unit length here; other tools may scale the motion instead", "write a unit vector";
-    A215 Warning "a force is not modelled",
-        "torques differ by it", "nothing, if you mean the robot without it";
-    A216 Warning "an inertia does not fit the link's shape",
-        "turning about one axis is taken as heavy that is light, and the other way round",
-        "check the order of the moments and the axes that they are about";
-    A301 Warning "a joint can exert no effort",
-        "a controller that honours the limit cannot move it", "give the drive's effort limit";
-    A302 Note "a joint has no friction",
-        "real drives have some: torques come out too low", "identify viscous and Coulomb friction";
-    A303 Warning "a joint has no speed",
-        "a controller that honours the limit cannot move it", "give the drive's speed limit";
-    A304 Error "limits are in disorder",
-        "no motion is within them", "put the lower limit below the upper; write effort and speed as amounts";
-    A305 Note "a joint has no limits",
-        "ranges and sizing need them", "give position, speed and effort limits";
-    A306 Error "friction or inertia of a drive is negative",
-        "it would feed energy into the robot", "correct the sign";
-    A307 Warning "a limit is not complete",
-        "a missing effort or speed is taken as unlimited here, a missing position as 0; other readers refuse the file, or take \
-         all as zero",
-        "give lower, upper, velocity and effort";
-    A401 Warning "a package cannot be found",
-        "meshes are not part of the dynamics; sizes cannot be checked", "set ROS_PACKAGE_PATH, or give --package NAME=DIR";
-    A402 Warning "a file that is named is not there",
-        "meshes are not part of the dynamics; sizes cannot be checked", "correct the path";
-    A403 Error "a mesh that gives mass cannot be used",
-        "the body's mass and inertia are its volume's", "see the message; or give the body an <inertial>";
-    A501 Note "an element was not used",
-        "what it says has no effect on the model", "nothing, if it has no part in the dynamics";
-    A502 Note "an attribute was not used",
-        "what it says has no effect on the model", "nothing, if it has no part in the dynamics";
-    A503 Note "a fixed joint was merged",
-        "its link's mass is counted with the link before it", "nothing; the link stays listed and keeps its frame";
-    A504 Note "the root's inertia bears on no joint",
-        "it is kept for the base wrench and the centre of mass", "nothing";
+    A001 Error "file cannot be read",
+        "there is no robot to compute",
+        "check the path; the file must be text and smaller than 64 MiB";
+    A002 Error "syntax error",
+        "nothing after the error can be trusted",
+        "fix the syntax at the location shown";
+    A003 Error "unknown file format",
+        "the same text means different robots in different formats",
+        "name the file .toml, .urdf, .xacro or .xml (MJCF)";
+    A004 Error "required value is missing",
+        "the value would have to be guessed",
+        "add the missing value";
+    A005 Error "invalid value",
+        "the value would have to be guessed",
+        "write a value of the expected type and count";
+    A006 Error "unknown unit",
+        "a length in the wrong unit scales gravity torques by the ratio, and inertias by the ratio squared",
+        "use one of the units listed in the message";
+    A007 Error "unsupported format version",
+        "fields may have another meaning",
+        "set `version = 1`, or use a newer armdyn";
+    A008 Error "unknown joint kind",
+        "the degrees of freedom would have to be guessed",
+        "use one of the kinds listed in the message";
+    A009 Error "include or macro cannot be resolved",
+        "part of the robot is missing",
+        "see the message; `xacro robot.xacro > robot.urdf` expands everything";
+    A010 Error "unknown field",
+        "a misspelt field would be ignored silently",
+        "correct the spelling, or remove the field";
+    A011 Error "unsupported feature",
+        "part of the robot would be missing",
+        "see the message; MuJoCo's `mj_saveLastXML` writes a model without it";
+    A101 Error "duplicate link name",
+        "joints refer to links by name",
+        "rename one of them";
+    A102 Error "duplicate joint or contact name",
+        "values are assigned by name",
+        "rename one of them";
+    A103 Error "joint refers to an unknown link",
+        "part of the robot is not connected",
+        "correct the name, or add the link";
+    A104 Error "link is not connected to the root",
+        "its mass would be missing from all torques",
+        "connect it with a joint, or remove it";
+    A105 Error "kinematic loop",
+        "armdyn models are trees",
+        "open the loop at one joint";
+    A106 Error "link is the child of two joints",
+        "armdyn models are trees",
+        "remove one of the joints";
+    A107 Error "several root links",
+        "only one link can be the base",
+        "connect them with fixed joints";
+    A108 Warning "mimic joint",
+        "it is kept as an independent joint: set its q, q̇, q̈ to the multiplier times those of the other joint, and add its torque times the multiplier to the other joint's",
+        "no action if this is intended";
+    A109 Note "robot has no moving joint",
+        "there are no torques to compute",
+        "add joints that move";
+    A110 Warning "constraint is not modelled",
+        "armdyn models are trees: constraint forces are missing from all torques",
+        "no action if the open tree is intended";
+    A201 Error "negative mass",
+        "gravity and inertia torques of the link change sign",
+        "correct the mass";
+    A202 Error "value is not finite",
+        "every torque that depends on it is NaN",
+        "correct the value";
+    A203 Error "inertia is not positive definite",
+        "the mass matrix may not be positive definite: forward dynamics fails or diverges",
+        "correct the tensor; check its signs and the order of its elements";
+    A204 Warning "inertia violates the triangle inequality",
+        "no rigid body has this inertia; energies and accelerations are wrong",
+        "correct the tensor: each principal moment is at most the sum of the other two";
+    A205 Warning "centre of mass lies outside the link's geometry",
+        "gravity torques are wrong in proportion",
+        "check the origin of the inertial frame and its unit";
+    A206 Warning "inertia does not fit the link's size",
+        "inertia torques are wrong by the square of the ratio",
+        "check the unit (kg m²) and the reference point of the tensor";
+    A207 Warning "value looks wrong by a power of ten",
+        "torques are wrong by that factor",
+        "check the unit: mm for m, g for kg, kg mm² for kg m²";
+    A208 Warning "inertia appears to be about the wrong point",
+        "m c² is counted twice",
+        "write the tensor about the centre of mass (URDF, MJCF), or declare that it is about the origin (TOML)";
+    A209 Warning "several links have the same inertia",
+        "placeholder values remain: torques are those of another robot",
+        "measure or compute the inertia of each link";
+    A210 Error "joint moves no inertia",
+        "the mass matrix is singular: forward dynamics has no solution",
+        "add a mass to its link, or a rotor to its drive";
+    A211 Warning "left and right sides differ",
+        "torques of one side are wrong",
+        "check mass, centre of mass and tensor of the mirrored link";
+    A212 Warning "link has inertia but no mass",
+        "it resists rotation but has no weight",
+        "add a mass, or remove the tensor";
+    A213 Warning "moving link has no inertia",
+        "its weight is missing from the torques of all joints that carry it",
+        "add its inertial, or merge it with a fixed joint";
+    A214 Warning "axis is not a unit vector",
+        "armdyn normalizes it; other tools may scale the motion instead",
+        "write a unit vector";
+    A215 Warning "force is not modelled",
+        "torques differ by this force",
+        "no action if the robot without it is intended";
+    A216 Warning "inertia does not fit the link's shape",
+        "moments of inertia about different axes are interchanged",
+        "check the order of the moments and their axes";
+    A301 Warning "effort limit is zero",
+        "a controller that enforces the limit cannot move the joint",
+        "set the drive's effort limit";
+    A302 Note "joint has no friction",
+        "real drives have friction: torques are too low",
+        "identify viscous and Coulomb friction";
+    A303 Warning "velocity limit is zero",
+        "a controller that enforces the limit cannot move the joint",
+        "set the drive's velocity limit";
+    A304 Error "invalid limits",
+        "no motion satisfies them",
+        "write lower ≤ upper, and effort and velocity as positive values";
+    A305 Note "joint has no limits",
+        "ranges and sizing need them",
+        "set position, velocity and effort limits";
+    A306 Error "negative friction or drive inertia",
+        "it would feed energy into the robot",
+        "correct the sign";
+    A307 Warning "incomplete limits",
+        "a missing effort or velocity is unlimited here, a missing position is 0; other readers reject the file, or use zero for all",
+        "write lower, upper, velocity and effort";
+    A401 Warning "package not found",
+        "meshes do not affect the dynamics, but their sizes cannot be checked",
+        "set ROS_PACKAGE_PATH, or pass --package NAME=DIR";
+    A402 Warning "referenced file not found",
+        "meshes do not affect the dynamics, but their sizes cannot be checked",
+        "correct the path";
+    A403 Error "mesh that defines a mass cannot be used",
+        "mass and inertia of the body follow from its volume",
+        "see the message; or add an <inertial> to the body";
+    A501 Note "element ignored",
+        "it has no effect on the model",
+        "no action if it is irrelevant to the dynamics";
+    A502 Note "attribute ignored",
+        "it has no effect on the model",
+        "no action if it is irrelevant to the dynamics";
+    A503 Note "fixed joint merged",
+        "the link's mass is added to its parent's",
+        "no action; the link remains listed and keeps its frame";
+    A504 Note "inertia of the root affects no joint",
+        "it is used for the base wrench and the centre of mass",
+        "no action";
 }
 
-/// The code with this id.
+/// Looks up a code by its id, ignoring case.
 pub fn code(id: &str) -> Option<&'static Code> {
     ALL.iter().copied().find(|c| c.id.eq_ignore_ascii_case(id))
 }

@@ -1,8 +1,7 @@
-//! Robot descriptions in: armdyn's own TOML, URDF (with xacro's common subset), MJCF.
+//! Import and export of robot descriptions: armdyn's TOML, URDF (with xacro's common subset), MJCF.
 //!
-//! [`load`] gives a [`Loaded`]: the [`Description`] that the file holds, and *all* findings, each with a stable code, a
-//! place in the source, and what to do about it. Nothing that a file says is dropped in silence: what was not used is a
-//! finding too.
+//! [`load`] returns a [`Loaded`]: the [`Description`] and *all* findings, each with a stable code, a source location and a
+//! suggested fix. Content that is ignored is reported as a finding too.
 
 mod check;
 mod description;
@@ -11,11 +10,11 @@ mod export;
 pub mod findings;
 pub mod library;
 mod mesh;
+mod message;
 mod mjcf;
 mod packages;
 mod solids;
 mod source;
-mod spelling;
 mod toml;
 mod topology;
 mod units;
@@ -37,10 +36,10 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How a robot is written down.
+/// File format of a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// armdyn's own TOML (`docs/format.md`).
+    /// armdyn's TOML (`docs/format.md`).
     Toml,
     /// URDF, plain or as xacro.
     Urdf,
@@ -48,28 +47,28 @@ pub enum Format {
     Mjcf,
 }
 
-/// What a reader may need besides the file.
+/// Options of the readers.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where packages are, by name, for `package://` and `$(find …)`.
+    /// Folders of packages by name, for `package://` and `$(find …)`.
     pub packages: BTreeMap<String, PathBuf>,
     /// Values of xacro arguments.
     pub arguments: BTreeMap<String, String>,
 }
 
-/// What a file gave.
+/// The result of loading a file.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
-    /// The robot, unless an error stands against it.
+    /// The robot; none if there are errors.
     pub description: Option<Description>,
-    /// Everything that was found, in the order of the text.
+    /// All findings, in the order of the text.
     pub findings: Vec<Finding>,
-    /// The files.
+    /// The source files.
     pub sources: Sources,
 }
 
 impl Loaded {
-    /// The worst severity found.
+    /// The highest severity among the findings.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|f| f.code.severity).max()
     }
@@ -80,7 +79,7 @@ impl Loaded {
     }
 }
 
-/// What a reader writes to.
+/// Sources and findings of a load in progress.
 #[derive(Debug, Default)]
 pub(crate) struct Diagnostics {
     pub sources: Sources,
@@ -88,30 +87,33 @@ pub(crate) struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Tells something at a place.
+    /// Adds a finding.
     pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
         self.findings.push(Finding::at(code, place, what));
     }
 }
 
-/// The largest file that is read \[bytes\].
+/// Size limit of a file \[bytes\].
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Reads a robot from a file; its format by its name's ending, that of an `.xml` by its root element.
+/// Loads a robot from a file. The extension determines the format; for `.xml` the root element does.
 pub fn load(path: &Path, options: &Options) -> Loaded {
     match read_text(path) {
         Err(what) => Loaded { findings: vec![Finding::of_file(findings::A001, what)], ..Loaded::default() },
         Ok(text) => match format_of(path, &text) {
             Some(format) => load_text(path, text, format, options),
             None => {
-                let what = format!("`{}` has no ending that tells its format", path.display());
+                let what = format!(
+                    "unknown file format of `{}`: expected the extension .toml, .urdf, .xacro, .mjcf or .xml",
+                    path.display()
+                );
                 Loaded { findings: vec![Finding::of_file(findings::A003, what)], ..Loaded::default() }
             }
         },
     }
 }
 
-/// Reads a robot from a text; `path` is what it is called, and where files that it names are looked for.
+/// Loads a robot from text. `path` is its name in messages, and the base of relative paths.
 pub fn load_text(path: &Path, text: String, format: Format, options: &Options) -> Loaded {
     let mut diagnostics = Diagnostics::default();
     let file = diagnostics.sources.add(path, text);
@@ -122,7 +124,6 @@ pub fn load_text(path: &Path, text: String, format: Format, options: &Options) -
     };
     let Diagnostics { sources, findings } = diagnostics;
     let loaded = Loaded { description, findings, sources };
-    // No robot is handed out that an error stands against.
     if loaded.worst() == Some(Severity::Error) { Loaded { description: None, ..loaded } } else { loaded }
 }
 
@@ -131,7 +132,7 @@ fn format_of(path: &Path, text: &str) -> Option<Format> {
         "toml" => Some(Format::Toml),
         "urdf" | "xacro" => Some(Format::Urdf),
         "mjcf" => Some(Format::Mjcf),
-        // A text that is not well formed is told by the reader of either.
+        // Either reader reports malformed XML.
         "xml" => match xml::root_name(text) {
             Some("robot") => Some(Format::Urdf),
             Some("mujoco") | None => Some(Format::Mjcf),
@@ -141,11 +142,11 @@ fn format_of(path: &Path, text: &str) -> Option<Format> {
     }
 }
 
-/// Whether a file that lies in a folder is likely a robot: by its ending, and where others use it too, by how its text
-/// begins. (A xacro file whose robot has no name is one that others include.)
+/// Whether a file is probably a robot: by its extension, and for ambiguous extensions by the beginning of its text.
+/// (A xacro file without a robot name is meant to be included by others.)
 pub fn is_robot_file(path: &Path) -> bool {
-    let Some(ending) = path.extension().and_then(|e| e.to_str()) else { return false };
-    let begins = || {
+    let Some(extension) = path.extension().and_then(|e| e.to_str()) else { return false };
+    let head = || {
         let mut bytes = vec![];
         let read = std::fs::File::open(path).and_then(|f| f.take(HEAD_BYTES).read_to_end(&mut bytes));
         read.map(|_| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
@@ -154,38 +155,34 @@ pub fn is_robot_file(path: &Path) -> bool {
         let tag = text.split_once("<robot").and_then(|(_, rest)| rest.split_once('>')).map_or("", |(tag, _)| tag);
         tag.contains("name=") || tag.contains("name =")
     };
-    match ending {
+    match extension {
         "urdf" | "mjcf" => true,
-        "xacro" => named(begins()),
-        "xml" => Some(begins()).is_some_and(|text| text.contains("<mujoco") || named(text)),
-        "toml" => begins().contains("[[link]]"),
+        "xacro" => named(head()),
+        "xml" => Some(head()).is_some_and(|text| text.contains("<mujoco") || named(text)),
+        "toml" => head().contains("[[link]]"),
         _ => false,
     }
 }
 
-/// How much of a file is looked at to tell whether it is a robot \[bytes\].
+/// Bytes that [`is_robot_file`] reads.
 const HEAD_BYTES: u64 = 64 << 10;
 
 fn read_text(path: &Path) -> Result<String, String> {
-    let (bytes, told) = (read_bytes(path)?, path.display());
+    let (bytes, name) = (read_bytes(path)?, path.display());
     if bytes.contains(&0) {
-        return Err(format!("`{told}` is not a text file (it holds a zero byte)"));
+        return Err(format!("`{name}` is not a text file (it contains a zero byte)"));
     }
-    String::from_utf8(bytes).map_err(|e| format!("`{told}` is not UTF-8 (byte {})", e.utf8_error().valid_up_to()))
+    String::from_utf8(bytes).map_err(|e| format!("`{name}` is not UTF-8 (byte {})", e.utf8_error().valid_up_to()))
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let told = path.display();
-    let about = std::fs::metadata(path).map_err(|e| format!("`{told}` cannot be read: {e}"))?;
-    if !about.is_file() {
-        return Err(format!("`{told}` is not a file"));
+    let name = path.display();
+    let metadata = std::fs::metadata(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;
+    if !metadata.is_file() {
+        return Err(format!("`{name}` is not a file"));
     }
-    if about.len() > MAX_FILE_BYTES {
-        return Err(format!(
-            "`{told}` has {} MiB; the largest that is read has {}",
-            about.len() >> 20,
-            MAX_FILE_BYTES >> 20
-        ));
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(format!("`{name}` has {} MiB; the limit is {} MiB", metadata.len() >> 20, MAX_FILE_BYTES >> 20));
     }
-    std::fs::read(path).map_err(|e| format!("`{told}` cannot be read: {e}"))
+    std::fs::read(path).map_err(|e| format!("cannot read `{name}`: {e}"))
 }

@@ -1,21 +1,21 @@
-//! The robots that come with armdyn: the files of `robots/`, by name.
+//! Bundled robots: the files of `robots/`, by name.
 
-use crate::spelling::nearest as closest;
+use crate::message::nearest as closest;
 use crate::{Format, Loaded, Options, load_text};
 use std::path::Path;
 
-/// A robot that comes with armdyn.
+/// A bundled robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bundled {
-    /// Its name: that of its file.
+    /// Name: the file name without extension.
     pub name: &'static str,
-    /// Its file's text, armdyn's TOML.
+    /// The text of the TOML file.
     pub text: &'static str,
 }
 
 macro_rules! robots {
     ($($name:literal)*) => {
-        /// All of them, by name.
+        /// All bundled robots, by name.
         pub const ROBOTS: &[Bundled] = &[$(
             Bundled { name: $name, text: include_str!(concat!("../../../robots/", $name, ".toml")) },
         )*];
@@ -51,24 +51,24 @@ robots! {
 }
 
 impl Bundled {
-    /// Reads it.
+    /// Loads the robot.
     pub fn load(&self) -> Loaded {
         let file = format!("{}.toml", self.name);
         load_text(Path::new(&file), self.text.to_string(), Format::Toml, &Options::default())
     }
 
-    /// What it is, in one line.
+    /// One-line summary.
     pub fn summary(&self) -> String {
         self.load().description.and_then(|d| d.summary).unwrap_or_default()
     }
 }
 
-/// The robot of this name; case does not count.
+/// Looks up a bundled robot by name, ignoring case.
 pub fn bundled(name: &str) -> Option<&'static Bundled> {
     ROBOTS.iter().find(|r| r.name.eq_ignore_ascii_case(name))
 }
 
-/// The name that was likely meant, if one is close: by edit distance, else the first that starts so.
+/// The most similar name of a bundled robot: by edit distance, otherwise the first with this prefix.
 pub fn nearest(name: &str) -> Option<&'static str> {
     let names: Vec<&'static str> = ROBOTS.iter().map(|r| r.name).collect();
     let starts = |r: &&'static str| r.get(..name.len()).is_some_and(|s| s.eq_ignore_ascii_case(name));

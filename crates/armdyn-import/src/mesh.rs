@@ -1,11 +1,11 @@
-//! Triangle meshes: STL (binary, ASCII), OBJ, MuJoCo's MSH; and the mass they enclose.
+//! Triangle meshes: STL (binary, ASCII), OBJ, MuJoCo's MSH; volume and inertia.
 //!
 //! With a triangle d, e, f and an apex o, the pyramid o def has the volume v = (d − o) · (e − o) × (f − o) / 6, and about o
 //! ∫ x_i x_j = v/20 [2 (d_i d_j + e_i e_j + f_i f_j) + d_i e_j + e_i d_j + d_i f_j + f_i d_j + e_i f_j + f_i e_j].
-//! A plate of area a has a/12 in the place of v/20. What is enclosed is the sum over all triangles, with v's sign.
+//! For a shell, a/12 with the triangle's area a replaces v/20. The sum over all triangles, with the sign of v, is the solid.
 //!
-//! MuJoCo's `legacy` takes |v|: with the apex at the faces' centroid for the centre of mass, then at that centre for
-//! volume and moments. It is right for star-shaped meshes only; others come out too heavy there, and so here.
+//! MuJoCo's `legacy` mode uses |v|: with the apex at the faces' centroid for the centre of mass, then at that centre for
+//! volume and moments. It is exact for star-shaped meshes only; other meshes are too heavy, as in MuJoCo.
 
 mod hull;
 
@@ -18,25 +18,25 @@ pub(crate) struct Mesh {
     pub faces: Vec<[usize; 3]>,
 }
 
-/// Which mass a mesh has.
+/// How the mass of a mesh is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filling {
-    /// What its faces enclose.
+    /// Solid, enclosed by the faces.
     Exact,
-    /// MuJoCo's pyramids that all count as positive.
+    /// MuJoCo's legacy mode: all pyramid volumes are positive.
     Legacy,
-    /// Its faces alone.
+    /// Shell: mass on the faces.
     Shell,
 }
 
 impl Mesh {
-    /// Reads a file's bytes; `ending` tells the format.
+    /// Parses a file; the extension determines the format.
     pub fn parse(bytes: &[u8], ending: &str) -> Result<Mesh, String> {
         let mesh = match ending.to_ascii_lowercase().as_str() {
             "stl" => stl(bytes),
             "obj" => obj(text(bytes)?),
             "msh" => msh(bytes),
-            _ => Err(format!("a mesh that ends in `.{ending}` is not read; there are .stl, .obj, .msh")),
+            _ => Err(format!("unsupported mesh format `.{ending}`: expected .stl, .obj, .msh")),
         }?;
         if mesh.vertices.iter().any(|v| !v.is_finite()) {
             return Err("a vertex is not finite".into());
@@ -45,12 +45,12 @@ impl Mesh {
             return Err("it has no faces".into());
         }
         match mesh.faces.iter().flatten().find(|v| **v >= mesh.vertices.len()) {
-            Some(v) => Err(format!("a face has the vertex {v} of {}", mesh.vertices.len())),
+            Some(v) => Err(format!("a face refers to vertex {v} of {}", mesh.vertices.len())),
             None => Ok(mesh),
         }
     }
 
-    /// The least and the greatest of each coordinate.
+    /// Minimum and maximum of each coordinate.
     pub fn bounds(&self) -> (Vec3<f64>, Vec3<f64>) {
         let first = self.vertices.first().copied().unwrap_or(Vec3::zero());
         self.vertices.iter().fold((first, first), |(lo, hi), v| {
@@ -58,7 +58,7 @@ impl Mesh {
         })
     }
 
-    /// Mass (volume, or surface of a shell), centre and moments for a density of 1; or why it has none.
+    /// Inertia for a density of 1 (mass = volume, or area of a shell).
     pub fn inertia(&self, filling: Filling) -> Result<Inertia<f64>, String> {
         let (mut area, mut centroid) = (0.0, Vec3::zero());
         for t in self.triangles() {
@@ -67,7 +67,7 @@ impl Mesh {
             centroid += (t[0] + t[1] + t[2]) * (a / 3.0);
         }
         if !(area.is_finite() && area > 0.0) {
-            return Err("its surface is null".into());
+            return Err("its surface area is zero".into());
         }
         let centroid = centroid * (1.0 / area);
         if filling == Filling::Shell {
@@ -83,7 +83,7 @@ impl Mesh {
             centre += (t[0] + t[1] + t[2]) * (v / 4.0);
         }
         if !(whole.is_finite() && whole > 0.0) {
-            let why = "its volume is not positive: it is flat, open, or its triangles are turned inside out";
+            let why = "its volume is not positive: it is flat, open, or its triangles are inside out";
             return Err(why.into());
         }
         self.moments(centroid + centre * (1.0 / whole), 20.0, counted)
@@ -93,7 +93,7 @@ impl Mesh {
         self.faces.iter().map(|f| f.map(|v| self.vertices[v]))
     }
 
-    /// The sum of all triangles' shares about `centre`, which is the centre of mass.
+    /// The sum over all triangles about `centre`, the centre of mass.
     fn moments(
         &self,
         centre: Vec3<f64>,
@@ -133,7 +133,7 @@ fn plate([d, e, f]: [Vec3<f64>; 3]) -> f64 {
 }
 
 fn text(bytes: &[u8]) -> Result<&str, String> {
-    std::str::from_utf8(bytes).map_err(|_| "it is not a text".to_string())
+    std::str::from_utf8(bytes).map_err(|_| "it is not text".to_string())
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
@@ -160,7 +160,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
             }
         }
     } else {
-        return Err("it is neither a binary STL (84 bytes and 50 for each triangle) nor an ASCII one".into());
+        return Err("it is neither a binary STL (84 bytes, then 50 per triangle) nor an ASCII STL".into());
     }
     if mesh.vertices.len() % 3 != 0 {
         return Err("it has a triangle without three vertices".into());
@@ -169,10 +169,10 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
     Ok(mesh)
 }
 
-/// A number in the single precision that MuJoCo reads vertices in.
+/// A number in single precision, as MuJoCo reads vertices.
 fn number(word: Option<&str>) -> Result<f64, String> {
     let word = word.unwrap_or("");
-    word.parse::<f32>().map(f64::from).map_err(|_| format!("`{}` is not a number", crate::spelling::short(word)))
+    word.parse::<f32>().map(f64::from).map_err(|_| format!("`{}` is not a number", crate::message::short(word)))
 }
 
 fn obj(text: &str) -> Result<Mesh, String> {
@@ -191,8 +191,8 @@ fn obj(text: &str) -> Result<Mesh, String> {
                     usize::try_from(if k < 0 { count + k } else { k - 1 }).ok()
                 };
                 let corners: Option<Vec<usize>> = words.map(corner).collect();
-                let corners = corners.ok_or_else(|| format!("`{}` is not a face", crate::spelling::short(line)))?;
-                // A polygon is a fan of triangles.
+                let corners = corners.ok_or_else(|| format!("`{}` is not a face", crate::message::short(line)))?;
+                // Split a polygon into a fan of triangles.
                 mesh.faces.extend(corners.windows(2).skip(1).map(|w| [corners[0], w[0], w[1]]));
             }
             _ => {}
@@ -201,12 +201,12 @@ fn obj(text: &str) -> Result<Mesh, String> {
     Ok(mesh)
 }
 
-/// MuJoCo's own: the numbers of vertices, normals, texture coordinates and faces, then these.
+/// MuJoCo's MSH: the numbers of vertices, normals, texture coordinates and faces, then the data.
 fn msh(bytes: &[u8]) -> Result<Mesh, String> {
     let sizes = [0, 4, 8, 12].map(|at| u32_at(bytes, at).unwrap_or(0) as u64);
     let [vertices, normals, texture, faces] = sizes;
     if bytes.len() as u64 != 16 + 12 * (vertices + normals + faces) + 8 * texture {
-        return Err("its size is not what its header says".into());
+        return Err("its size does not match its header".into());
     }
     let start = (16 + 12 * (vertices + normals) + 8 * texture) as usize;
     let corner = |at: usize| u32_at(bytes, at).unwrap_or(u32::MAX) as usize;

@@ -1,26 +1,26 @@
-//! MJCF, as MuJoCo's XML reference and its compiler (3.x, 4.0) have it.
+//! MJCF reader, after MuJoCo's XML reference and compiler (3.x, 4.0).
 //!
-//! The world is the base link, `world`; it has no mass. A body is a link, whose frame is the body's. Its joints are in the
-//! body's frame, where q = `ref`, and act one after the other; a body without one is fixed to its parent:
+//! The world is the base link `world`, without mass. Each body is a link with the body's frame. Its joints are given in the
+//! body's frame at q = `ref` and act in sequence; a body without joints is fixed to its parent:
 //!
 //!   ᵖT(q) = ᵖT_body Π_k [Trans(a_k) J_k(q_k − ref_k) Trans(−a_k)],   a_k the joint's `pos`.
 //!
-//! A description has one joint for each link. So each joint but the last moves a link without mass, named `body/joint`; and
-//! where the last one's a_k is not null, its link sits at a_k, with the body fixed to it (joint `joint/back`). q and q̇ of
-//! hinges and slides are MuJoCo's own. A body or joint without a name is `body7` (MuJoCo's number), `body7/joint`,
-//! `body7/joint2`; a weld to the parent is `body7/fixed`.
+//! A description has one joint per link. So each joint but the last moves a massless link, named `body/joint`; where a_k of
+//! the last one is not zero, its link is at a_k and the body is fixed to it (joint `joint/back`). q and q̇ of hinges and
+//! slides equal MuJoCo's. Unnamed bodies and joints are `body7` (MuJoCo's number), `body7/joint`, `body7/joint2`; a weld to
+//! the parent is `body7/fixed`.
 //!
-//! Where armdyn's coordinates are not MuJoCo's (x, y, z, w is armdyn's order of a quaternion, w, x, y, z MuJoCo's):
+//! Coordinates that differ from MuJoCo's (quaternions are x, y, z, w in armdyn, w, x, y, z in MuJoCo):
 //!
 //! | joint | armdyn's q | armdyn's q̇ and τ |
 //! |---|---|---|
 //! | ball | the quaternion, w last | the same: angular, in the body's axes |
-//! | free | position and quaternion, w last, of the body in the world | linear part turned into the body's axes: Rᵀ v; angular the same |
+//! | free | position and quaternion, w last, of the body in the world | linear part in the body's axes: Rᵀ v; angular part the same |
 //!
-//! So the body of a free joint stands at the origin where q is neutral; `pos` and orientation are only its qpos0.
+//! So the body of a free joint is at the origin for neutral q; `pos` and orientation are only its qpos0.
 //!
-//! `damping` is viscous friction, `frictionloss` Coulomb's; `armature` of a joint is the drive's, that of an actuator a rotor
-//! behind the actuator's gear. Springs, gravity compensation, fluids and constraints are told and not modelled.
+//! `damping` is viscous friction, `frictionloss` Coulomb friction; `armature` of a joint is the drive's, that of an actuator a
+//! rotor behind the actuator's gear. Springs, gravity compensation, fluids and constraints are reported and not modelled.
 
 mod actuators;
 mod bodies;
@@ -53,7 +53,7 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options
         }
     };
     if root.name != "mujoco" {
-        let what = format!("the root element is <{}>; an MJCF's is <mujoco>", root.name);
+        let what = format!("the root element is <{}>, expected <mujoco>", root.name);
         diagnostics.report(A003, &root.place, what);
         return None;
     }
@@ -63,7 +63,7 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options
     description
 }
 
-/// What was read so far.
+/// State of the reader.
 struct Mjcf<'r, 'a> {
     r: &'r mut Reader<'a>,
     compiler: Compiler,
@@ -77,31 +77,31 @@ struct Mjcf<'r, 'a> {
     /// Joints with a `springdamper`, and its time constant \[s\].
     time_constants: Vec<(String, f64)>,
     names: Names,
-    /// How many bodies there are so far, the world not counted.
+    /// Number of bodies so far, without the world.
     bodies: usize,
-    /// Flags that the options switch off.
+    /// Flags that `<option>` disables.
     without: HashSet<&'static str>,
-    /// Elements that may still be read: copies multiply them.
+    /// Remaining element budget: copies multiply elements.
     left: usize,
 }
 
-/// Names that nameless ones cannot have.
+/// Names given in the file, not available for unnamed elements.
 #[derive(Default)]
 struct Names {
     links: Taken,
     joints: Taken,
 }
 
-/// Names that are taken.
+/// Names in use.
 #[derive(Default)]
 struct Taken {
     names: HashSet<String>,
-    /// How often each was wanted again.
+    /// Number of repetitions of each name.
     again: HashMap<String, usize>,
 }
 
 impl Taken {
-    /// A name that nothing has: this one, or with a prime and a number.
+    /// An unused name: this one, or with a prime and a number.
     fn fresh(&mut self, wanted: String) -> String {
         if self.names.insert(wanted.clone()) {
             return wanted;
@@ -118,7 +118,7 @@ impl Taken {
     }
 }
 
-/// The most elements of the tree, all copies counted.
+/// Limit on the elements of the tree, including copies.
 const MAX_ELEMENTS: usize = 50_000;
 
 impl<'r, 'a> Mjcf<'r, 'a> {
@@ -143,7 +143,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         self.robot.name = root.attribute("model").map_or("MuJoCo Model".to_string(), |a| a.value.clone());
         self.r.unused_attributes(root, &["model"], "the model");
         collect_names(root, &mut self.names);
-        // Settings count for the whole file, wherever they stand.
+        // Settings apply to the whole file, wherever they appear.
         self.each(root, "compiler", Self::compiler);
         self.each(root, "option", Self::option);
         if self.without.contains("gravity") {
@@ -155,7 +155,11 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         match worlds.first() {
             Some(first) => self.world(first, &worlds),
             None => {
-                self.r.report(A004, &root.place, "the model has no <worldbody>: is it a file for others to include?");
+                self.r.report(
+                    A004,
+                    &root.place,
+                    "the model has no <worldbody>; is it meant to be included by another file?",
+                );
                 return None;
             }
         }
@@ -174,7 +178,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
                     self.r.unused(e, "the model");
                 }
                 _ => {
-                    let what = format!("the model: <{}> is not an element of MJCF", e.name);
+                    let what = format!("the model: unknown element <{}>", e.name);
                     self.r.report(A010, &e.place, what);
                 }
             }
@@ -183,14 +187,14 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         Some(self.robot)
     }
 
-    /// Of two joints with one name the first counts.
+    /// Of joints with the same name, the first one is used.
     fn number_joints(&mut self) {
         for (k, j) in self.robot.joints.iter().enumerate() {
             self.numbers.entry(j.name.clone()).or_insert(k);
         }
     }
 
-    /// Whether the options switch one of these off.
+    /// Whether `<option>` disables one of these flags.
     fn switched_off(&self, flags: [&str; 2]) -> bool {
         flags.iter().any(|f| self.without.contains(f))
     }
@@ -200,7 +204,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
     }
 }
 
-/// All names of bodies and joints that the file gives.
+/// Collects all names of bodies and joints in the file.
 fn collect_names(e: &Element, into: &mut Names) {
     let set = match e.name.as_str() {
         "body" => Some(&mut into.links),

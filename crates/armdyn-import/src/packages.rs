@@ -1,9 +1,9 @@
-//! Where packages and the files in them are.
+//! Resolution of package paths.
 
 use crate::Options;
 use std::path::{Path, PathBuf};
 
-/// The folder of package `name`: as the options say, or on `ROS_PACKAGE_PATH`, or one that holds the file `from`.
+/// The folder of package `name`: from the options, from `ROS_PACKAGE_PATH`, or an ancestor folder of `from` with this name.
 pub(crate) fn folder(name: &str, options: &Options, from: &Path) -> Option<PathBuf> {
     if let Some(at) = options.packages.get(name) {
         return Some(at.clone());

@@ -2,9 +2,9 @@
 //!
 //! With d the diameter or length across and ρ a uniform density: a thin rod m l²/12; a cylinder m r²/2 along and
 //! m (3 r² + l²)/12 across; a tube the same with r² = r_o² + r_i²; a box m (y² + z²)/12; a sphere 2 m r²/5; an ellipsoid
-//! m (b² + c²)/5; a capsule a cylinder with half a sphere at either end, each 3/8 r from its flat.
+//! m (b² + c²)/5; a capsule a cylinder with a hemisphere at either end, whose centre of mass is 3/8 r from its flat face.
 //!
-//! A shell has its mass on the surface, the same everywhere: [`Solid::surface`], [`Solid::shell`].
+//! A shell has its mass uniformly on the surface: [`Solid::surface`], [`Solid::shell`].
 
 use armdyn_core::{Inertia, Sym3, Vec3};
 use std::f64::consts::PI;
@@ -18,7 +18,7 @@ pub(crate) enum Solid {
         along: usize,
         length: f64,
     },
-    /// A cylinder; `inner` is 0 unless it is a tube.
+    /// A cylinder, or a tube if `inner` > 0.
     Cylinder {
         along: usize,
         length: f64,
@@ -31,19 +31,19 @@ pub(crate) enum Solid {
     Sphere {
         radius: f64,
     },
-    /// A cylinder along z with half a sphere at either end; `length` is the cylinder's.
+    /// A cylinder along z with a hemisphere at either end; `length` is the cylinder's.
     Capsule {
         length: f64,
         radius: f64,
     },
     Ellipsoid {
-        /// Half its axes.
+        /// Semi-axes.
         semi: [f64; 3],
     },
 }
 
 impl Solid {
-    /// Its volume \[m³\]; none for what is thin.
+    /// Volume \[m³\]; none for thin solids.
     pub fn volume(&self) -> Option<f64> {
         match *self {
             Solid::Point | Solid::Rod { .. } => None,
@@ -55,8 +55,7 @@ impl Solid {
         }
     }
 
-    /// Its surface \[m²\]; none for what is thin, and for a tube. That of an ellipsoid by Thomsen's formula, as MuJoCo has
-    /// it (within 1.1 %).
+    /// Surface area \[m²\]; none for thin solids and tubes. Of an ellipsoid by Thomsen's formula, as in MuJoCo (within 1.1 %).
     pub fn surface(&self) -> Option<f64> {
         match *self {
             Solid::Point | Solid::Rod { .. } => None,
@@ -73,7 +72,7 @@ impl Solid {
         }
     }
 
-    /// The inertia of its shell about its centre; none where it has no surface.
+    /// The inertia of its shell about its centre; none if it has no surface area.
     pub fn shell(&self, mass: f64) -> Option<Inertia<f64>> {
         let per = mass / self.surface()?;
         let tensor = match *self {
@@ -101,14 +100,14 @@ impl Solid {
             }
             Solid::Capsule { length: l, radius: r } => {
                 let (wall, cap) = (per * 2.0 * PI * r * l, per * 2.0 * PI * r * r);
-                // Half a sphere's shell has its centre r/2 from its flat.
+                // The centre of mass of a hemispherical shell is r/2 from its flat face.
                 let axial = wall * r * r + 2.0 * cap * 2.0 / 3.0 * r * r;
                 let lift = (l / 2.0) * (l / 2.0) + l / 2.0 * r;
                 let across = wall * (r * r / 2.0 + l * l / 12.0) + 2.0 * cap * (2.0 / 3.0 * r * r + lift);
                 turned(2, axial, across)
             }
             Solid::Ellipsoid { semi: [a, b, c] } => {
-                // A layer of one thickness everywhere, in the limit: d/dt of V (b² + c²)/5 over dV/dt, all axes + t.
+                // The limit of a thin layer of uniform thickness: d/dt of V (b² + c²)/5 over dV/dt, all semi-axes + t.
                 let thin = 0.4 * a * b * c / (a * b + b * c + c * a);
                 let about = |p: f64, q: f64| mass * ((p * p + q * q) / 5.0 + thin * (p + q));
                 Sym3::diagonal(about(b, c), about(a, c), about(a, b))
@@ -150,7 +149,7 @@ impl Solid {
     }
 }
 
-/// Of a body that is round about an axis.
+/// The tensor of a body of revolution.
 fn turned(along: usize, axial: f64, across: f64) -> Sym3<f64> {
     let mut moments = [across; 3];
     if let Some(m) = moments.get_mut(along) {

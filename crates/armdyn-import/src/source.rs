@@ -1,38 +1,38 @@
-//! The files that a description was read from, and places in them.
+//! Source files of a description, and locations in them.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A stretch of text in one of the files.
+/// A location: a byte range of a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The file's number in [`Sources`].
+    /// Index of the file in [`Sources`].
     pub file: usize,
-    /// Bytes of its text.
+    /// Byte range in its text.
     pub span: Range<usize>,
 }
 
 impl Place {
-    /// Of what no file describes: a model that was built in code.
+    /// The location of a model that was built in code.
     pub fn nowhere() -> Self {
         Place { file: usize::MAX, span: 0..0 }
     }
 }
 
-/// A file, or a text that came without one.
+/// A source file, or a text without a file.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// Where it was read from, or what it is called.
+    /// Path, or name in messages.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// Where its lines begin, once that was asked for: a file may have a million findings.
+    /// Start offsets of lines, computed on demand: a file may have a million findings.
     lines: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
-    /// The line that a byte is in, from 0, and where that line begins.
+    /// The zero-based line of a byte offset, and the offset of the line's start.
     fn line(&self, at: usize) -> (usize, usize) {
         let starts = || std::iter::once(0).chain(self.text.match_indices('\n').map(|(k, _)| k + 1)).collect();
         let lines = self.lines.get_or_init(starts);
@@ -41,26 +41,26 @@ impl SourceFile {
     }
 }
 
-/// All the files of a description: the one that was asked for, then those that it includes.
+/// All files of a description: the main file, then its includes.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// In the order they were read.
+    /// In reading order.
     pub files: Vec<SourceFile>,
 }
 
 impl Sources {
-    /// Adds a file and gives its number.
+    /// Adds a file and returns its index.
     pub fn add(&mut self, path: impl AsRef<Path>, text: String) -> usize {
         self.files.push(SourceFile { path: path.as_ref().to_path_buf(), text, lines: OnceLock::new() });
         self.files.len() - 1
     }
 
-    /// The text that a place is in; nothing for [`Place::nowhere`].
+    /// The text of a location's file; empty for [`Place::nowhere`].
     fn text(&self, place: &Place) -> &str {
         self.files.get(place.file).map_or("", |f| &f.text)
     }
 
-    /// Line and column of a place's beginning, both from 1; columns count characters.
+    /// One-based line and column of a location; columns count characters.
     pub fn line_column(&self, place: &Place) -> (usize, usize) {
         let Some(file) = self.files.get(place.file) else { return (1, 1) };
         let at = place.span.start.min(file.text.len());
@@ -68,7 +68,7 @@ impl Sources {
         (line + 1, file.text.get(start..at).unwrap_or("").chars().count() + 1)
     }
 
-    /// `path:line:column` of a place.
+    /// Formats a location as `path:line:column`.
     pub fn location(&self, place: &Place) -> String {
         let (line, column) = self.line_column(place);
         match self.files.get(place.file) {
@@ -77,7 +77,7 @@ impl Sources {
         }
     }
 
-    /// The line that a place begins in, and which of its bytes the place covers.
+    /// The first line of a location, and the byte range it covers in this line.
     pub fn excerpt(&self, place: &Place) -> (&str, Range<usize>) {
         let text = self.text(place);
         let at = place.span.start.min(text.len());

@@ -1,7 +1,6 @@
-//! armdyn's own format, as `docs/format.md` has it.
+//! Reader of armdyn's TOML format (`docs/format.md`).
 //!
-//! Everything wrong is found in one diagnostics: a fault in one value leaves the rest to be read. What stands in a place of the
-//! text is told with that place.
+//! All problems are reported in one pass: an invalid value does not stop the reader.
 
 mod beams;
 mod bodies;
@@ -14,8 +13,8 @@ use crate::description::{
     CoupledRotor, Description, JointDescription, LinkDescription, PartDescription, PayloadDescription, Shape,
 };
 use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
+use crate::message::{nearest, quoted};
 use crate::source::Place;
-use crate::spelling::{nearest, quoted};
 use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
 use armdyn_core::{Inertia, JointKind};
 pub(crate) use bodies::rpy;
@@ -65,17 +64,17 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize) -> Option<Descrip
 }
 
 fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
-    // Of another version nothing is known, not even its fields.
+    // The fields of other versions are unknown.
     if let Some(version) = table.get("version").and_then(|v| v.as_integer()).filter(|v| *v != 1) {
         let root = r.root(table, &table.iter().map(|(k, _)| k).collect::<Vec<_>>());
-        r.report(A007, &root.place_of("version"), format!("`version` is {version}; this armdyn reads version 1"));
+        r.report(A007, &root.place_of("version"), format!("unsupported `version` {version}: expected 1"));
         return None;
     }
     let root = r.root(table, &TOP);
     if let Some(e) = r.require(&root, "version")
         && table.get("version").and_then(|v| v.as_integer()).is_none()
     {
-        r.report(A007, &e.place, "`version` is not a whole number; this armdyn reads version 1");
+        r.report(A007, &e.place, "`version` is not an integer: expected 1");
     }
     let name = r.name(&root, "name").unwrap_or_default().to_string();
     let convention = match root.get("convention").map(|e| r.choice(&e, &["frames", "dh", "mdh"], A005)) {
@@ -117,15 +116,15 @@ fn mimics(r: &mut Reader, made: &Description) {
     for joint in &made.joints {
         let Some(other) = joint.mimic.as_ref().map(|m| m.joint.as_str()) else { continue };
         if names.contains(other) && other != joint.name {
-            r.report(A108, &joint.place, format!("joint `{}` follows `{other}`", joint.name));
+            r.report(A108, &joint.place, format!("joint `{}` mimics `{other}`", joint.name));
         } else {
-            let what = format!("joint `{}`: there is no other joint `{other}` that it could follow", joint.name);
+            let what = format!("joint `{}`: `mimic` must name another joint, not `{other}`", joint.name);
             r.report(A005, &joint.place, what);
         }
     }
 }
 
-/// The names of a joint's degrees of freedom: the joint's own if there is one.
+/// Names of a joint's degrees of freedom; a single one has the joint's name.
 fn degree_names(joint: &JointDescription) -> Vec<String> {
     let names = degrees(&joint.kind).into_iter().map(|(label, _)| match label {
         "" => joint.name.clone(),
@@ -163,7 +162,7 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
     };
     let declared = (declared("section", r), declared("material", r));
     let known: Vec<&str> = ["name", "parent", "joint", "beam", "shapes"].into_iter().chain(BODY).collect();
-    // All names of the file: a parent that comes later is told from one that is not there.
+    // All names of the file, to distinguish a parent that comes later from an unknown one.
     let all: HashSet<&str> = entries.iter().filter_map(|e| peek(e, "name")).collect();
     let mut taken: HashSet<String> = made.links.iter().map(|l| l.name.clone()).collect();
     let mut joint_taken = HashSet::new();
@@ -187,23 +186,23 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
         if let Some((place, read)) = read {
             if !joint_taken.insert(read.name.clone()) {
                 let at = f.get("joint").and_then(|e| r.fields(&e, String::new(), &[])).map(|j| j.place_of("name"));
-                let what = format!("{}: there is another joint `{}`", f.subject, read.name);
+                let what = format!("{}: duplicate joint `{}`", f.subject, read.name);
                 r.report(A102, &at.unwrap_or_else(|| place.clone()), what);
             }
-            // The frame that a convention puts in between has a name too.
+            // The name of the intermediate frame of the convention.
             let foot = format!("{}, proximal", link.name);
             if read.distal.is_some() && (all.contains(foot.as_str()) || !taken.insert(foot.clone())) {
                 r.report(
                     A101,
                     &f.place_of("name"),
-                    format!("{}: its first frame is `{foot}`, as is another link", f.subject),
+                    format!("{}: its proximal frame `{foot}` has the name of another link", f.subject),
                 );
             }
             push_joint(made, read, place, parent, &link);
         }
         if let Some(name) = &name {
             if !taken.insert(name.clone()) {
-                r.report(A101, &f.place_of("name"), format!("there is another link `{name}`"));
+                r.report(A101, &f.place_of("name"), format!("duplicate link `{name}`"));
             }
             before = name.clone();
         }
@@ -211,7 +210,7 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
     }
 }
 
-/// A joint, and the frame between it and its link if the convention needs one.
+/// Adds a joint, and the intermediate frame if the convention needs one.
 fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: String, link: &LinkDescription) {
     let moved = JointDescription {
         name: read.name,
@@ -247,7 +246,7 @@ fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: 
     made.joints.push(fixed);
 }
 
-/// A string field, if it is one; nothing is said if not.
+/// A string field, without findings.
 fn peek<'t>(entry: &Entry<'t>, key: &str) -> Option<&'t str> {
     let mut unsaid = vec![];
     let mut quiet = Reader { findings: &mut unsaid, file: entry.place.file };
@@ -258,34 +257,33 @@ fn peek<'t>(entry: &Entry<'t>, key: &str) -> Option<&'t str> {
 fn parent(r: &mut Reader, f: &Fields, before: &HashSet<String>, all: &HashSet<&str>, last: &str) -> String {
     let Some(name) = r.text(f, "parent") else { return last.to_string() };
     if !before.contains(name) {
-        let hint =
-            if all.contains(name) { "it must come before its child".to_string() } else { missing(r, name, before) };
-        r.report(A103, &f.place_of("parent"), format!("{}: there is no link `{name}` before it; {hint}", f.subject));
+        let hint = if all.contains(name) { "move it before its child".to_string() } else { missing(r, name, before) };
+        r.report(A103, &f.place_of("parent"), format!("{}: no preceding link `{name}`; {hint}", f.subject));
     }
     name.to_string()
 }
 
-/// What may have been meant.
+/// A suggestion for an unknown name.
 fn missing(r: &Reader, name: &str, there: &HashSet<String>) -> String {
     if there.len() > 1000 || !r.hints() {
-        return format!("{} links come into question", there.len());
+        return format!("the file has {} links", there.len());
     }
     let mut words: Vec<&String> = there.iter().collect();
     words.sort();
     match nearest(name, &words) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}", quoted(&words)),
+        None => format!("expected one of {}", quoted(&words)),
     }
 }
 
 fn check_link(r: &mut Reader, f: &Fields, name: &str, links: &HashSet<String>) {
     if !links.contains(name) {
-        let what = format!("{}: there is no link `{name}`; {}", f.subject, missing(r, name, links));
+        let what = format!("{}: unknown link `{name}`; {}", f.subject, missing(r, name, links));
         r.report(A103, &f.place_of("link"), what);
     }
 }
 
-/// The boxes around a link's geometry.
+/// Bounding boxes of a link's geometry.
 fn shapes(r: &mut Reader, f: &Fields) -> Vec<Shape> {
     let Some(entry) = f.get("shapes") else { return vec![] };
     let mut shapes = vec![];
@@ -315,7 +313,7 @@ fn payload(r: &mut Reader, entry: &Entry, links: &HashSet<String>) -> Option<Pay
     }
     let parts: Vec<PartDescription> = parts(r, &f, name.unwrap_or_default());
     if parts.is_empty() && !BODY.iter().any(|k| f.has(k)) {
-        r.report(A004, &f.place, format!("{}: `mass` or `bodies` is missing", f.subject));
+        r.report(A004, &f.place, format!("{}: missing `mass` or `bodies`", f.subject));
     }
     let mut parts = parts.into_iter();
     let first = parts.next().map_or_else(Inertia::zero, |p| p.inertia);
@@ -339,15 +337,15 @@ fn coupled_rotor(
                 let near = Some(&few).filter(|_| r.hints()).and_then(|few| nearest(name, few));
                 let hint = match near {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", quoted(&few)),
+                    None => format!("expected one of {}", quoted(&few)),
                 };
-                let what = format!("{}: there is no degree of freedom `{name}`; {hint}", g.subject);
+                let what = format!("{}: unknown degree of freedom `{name}`; {hint}", g.subject);
                 r.report(A005, &g.place_of(name), what);
             }
             gears.extend(r.number(&g, name, Number).map(|ratio| (name.to_string(), ratio)));
         }
         if g.keys().is_empty() {
-            r.report(A004, &g.place, "coupled rotor: `gears` names no joint");
+            r.report(A004, &g.place, "coupled rotor: `gears` is empty");
         }
     }
     let mount = f.get("mount").and_then(|e| r.fields(&e, "coupled rotor, mount".to_string(), &["link", "axis"]));

@@ -1,62 +1,62 @@
-//! Whether links and joints make a tree.
+//! Checks that links and joints form a tree.
 
 use crate::findings::*;
+use crate::message::{MAX_SUGGESTIONS, nearest, number};
 use crate::source::Place;
-use crate::spelling::{MAX_SUGGESTIONS, nearest};
 use crate::{Description, Diagnostics};
 use armdyn_core::Inertia;
 use std::collections::{HashMap, HashSet};
 
-/// Where each joint, by its own place (file and first byte), names its parent and its child.
+/// Locations of the parent and child names of each joint, by the joint's own location (file and first byte).
 pub(crate) type Ends<'a> = HashMap<(usize, usize), [&'a Place; 2]>;
 
-/// Tells double names, links that are not there, loops, and what is not connected.
+/// Reports duplicate names, unknown links, loops, and links that are not connected.
 pub(crate) fn check(diagnostics: &mut Diagnostics, robot: &Description, places: &Ends) {
-    let mut number: HashMap<&str, usize> = HashMap::new();
+    let mut index: HashMap<&str, usize> = HashMap::new();
     for (k, l) in robot.links.iter().enumerate() {
-        if number.contains_key(l.name.as_str()) {
-            diagnostics.report(A101, &l.place, format!("there is another link `{}`", l.name));
+        if index.contains_key(l.name.as_str()) {
+            diagnostics.report(A101, &l.place, format!("duplicate link `{}`", l.name));
         } else {
-            number.insert(&l.name, k);
+            index.insert(&l.name, k);
         }
     }
-    // The joint that moves each link.
+    // The parent joint of each link.
     let mut mover: Vec<Option<usize>> = vec![None; robot.links.len()];
     let mut named: HashSet<&str> = HashSet::new();
-    // What a link that is not there may be meant to be.
+    // Candidates for suggestions.
     let links: Vec<&str> = robot.links.iter().map(|l| l.name.as_str()).take(1000).collect();
     let mut missing = 0;
     let mut names: HashSet<&str> = HashSet::new();
     for (k, j) in robot.joints.iter().enumerate() {
         if !names.insert(&j.name) {
-            diagnostics.report(A102, &j.place, format!("there is another joint `{}`", j.name));
+            diagnostics.report(A102, &j.place, format!("duplicate joint `{}`", j.name));
         }
         let at = |end: usize| places.get(&(j.place.file, j.place.span.start)).map_or(&j.place, |p| p[end]);
         for (end, link) in [&j.parent, &j.child].into_iter().enumerate() {
             named.insert(link);
-            if !number.contains_key(link.as_str()) {
+            if !index.contains_key(link.as_str()) {
                 let which = ["parent", "child"][end];
-                let what = format!("joint `{}`: its {which} `{link}` is not there", j.name);
+                let what = format!("joint `{}`: unknown {which} link `{link}`", j.name);
                 missing += 1;
                 let like = if missing < MAX_SUGGESTIONS { nearest(link, &links) } else { None };
                 let mut finding = Finding::at(A103, at(end), what);
-                finding.fix = like.map(|like| format!("is `{like}` meant?"));
+                finding.fix = like.map(|like| format!("did you mean `{like}`?"));
                 diagnostics.findings.push(finding);
             }
         }
-        let Some(&child) = number.get(j.child.as_str()) else { continue };
+        let Some(&child) = index.get(j.child.as_str()) else { continue };
         match mover[child] {
             None => mover[child] = Some(k),
             Some(first) => {
                 let first = &robot.joints[first].name;
-                let what = format!("link `{}` hangs on joint `{first}` and on joint `{}`", j.child, j.name);
+                let what = format!("link `{}` is the child of joint `{first}` and of joint `{}`", j.child, j.name);
                 diagnostics.report(A106, at(1), what);
             }
         }
     }
-    loops(diagnostics, robot, &number, &mover);
+    loops(diagnostics, robot, &index, &mover);
     let roots: Vec<usize> =
-        (0..robot.links.len()).filter(|&k| mover[k].is_none() && number[robot.links[k].name.as_str()] == k).collect();
+        (0..robot.links.len()).filter(|&k| mover[k].is_none() && index[robot.links[k].name.as_str()] == k).collect();
     let alone = |k: usize| !named.contains(robot.links[k].name.as_str());
     let Some(&base) = roots.iter().find(|&&k| !alone(k)).or(roots.first()) else { return };
     let root = &robot.links[base];
@@ -66,31 +66,32 @@ pub(crate) fn check(diagnostics: &mut Diagnostics, robot: &Description, places: 
             diagnostics.report(
                 A104,
                 &link.place,
-                format!("link `{}` is on no joint; the root is `{}`", link.name, root.name),
+                format!("link `{}` is not connected to the root `{}`", link.name, root.name),
             );
         } else {
-            let what = format!("links `{}` and `{}` are both roots: no joint moves them", root.name, link.name);
+            let what =
+                format!("links `{}` and `{}` are both roots: neither is the child of a joint", root.name, link.name);
             diagnostics.report(A107, &link.place, what);
         }
     }
     for part in root.parts.iter().filter(|p| p.inertia != Inertia::zero()) {
-        let what = format!("link `{}` is the root: its {} kg bear on no joint", root.name, part.inertia.mass);
+        let what = format!("link `{}` is the root: its {} kg affect no joint", root.name, number(part.inertia.mass));
         diagnostics.report(A504, &part.place, what);
     }
 }
 
-/// Tells each loop once.
-fn loops(diagnostics: &mut Diagnostics, robot: &Description, number: &HashMap<&str, usize>, mover: &[Option<usize>]) {
-    // 0: not seen; otherwise the walk that came by.
+/// Reports each loop once.
+fn loops(diagnostics: &mut Diagnostics, robot: &Description, index: &HashMap<&str, usize>, mover: &[Option<usize>]) {
+    // 0: not visited; otherwise the walk that visited it.
     let mut walk = vec![0; mover.len()];
     for start in 0..mover.len() {
         let mut at = start;
         while walk[at] == 0 {
             walk[at] = start + 1;
             let Some(j) = mover[at] else { break };
-            let Some(&parent) = number.get(robot.joints[j].parent.as_str()) else { break };
+            let Some(&parent) = index.get(robot.joints[j].parent.as_str()) else { break };
             if walk[parent] == start + 1 {
-                let what = around(robot, number, mover, parent);
+                let what = around(robot, index, mover, parent);
                 let first = mover[parent].map_or(&robot.links[parent].place, |j| &robot.joints[j].place);
                 diagnostics.report(A105, &first.clone(), what);
             }
@@ -99,18 +100,18 @@ fn loops(diagnostics: &mut Diagnostics, robot: &Description, number: &HashMap<&s
     }
 }
 
-/// The links of a loop, in words.
-fn around(robot: &Description, number: &HashMap<&str, usize>, mover: &[Option<usize>], from: usize) -> String {
+/// The message that lists the links of a loop.
+fn around(robot: &Description, index: &HashMap<&str, usize>, mover: &[Option<usize>], from: usize) -> String {
     let mut names = vec![robot.links[from].name.as_str()];
     let mut at = from;
     while let Some(j) = mover[at] {
         let joint = &robot.joints[j];
         names.push(&joint.parent);
-        match number.get(joint.parent.as_str()) {
+        match index.get(joint.parent.as_str()) {
             Some(&p) if p != from && names.len() < 10 => at = p,
             _ => break,
         }
     }
     names.reverse();
-    format!("links hang on each other in a loop: {}", names.join(" → "))
+    format!("links form a loop: {}", names.join(" → "))
 }

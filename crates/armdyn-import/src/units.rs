@@ -1,13 +1,13 @@
-//! Units, by quantity, and values that carry one: `"400 mm"`.
+//! Units by quantity, and values with a unit: `"400 mm"`.
 //!
-//! A factor is kept as a quotient of two numbers that are exact in binary, so that a conversion rounds as a division does:
+//! A factor is a quotient of two numbers that are exact in binary, so that a conversion is correctly rounded:
 //! 35 mm is the number nearest to 0.035. The pound (0.453 592 37 kg), the inch (0.0254 m) and the standard acceleration of
-//! gravity (9.806 65 m/s²) are exact by definition; the ounce is a sixteenth of a pound. Angles go by way of turns: 90 deg
+//! gravity (9.806 65 m/s²) are exact by definition; the ounce is a sixteenth of a pound. Angles are converted by way of revolutions: 90 deg
 //! is π/2 to the last bit.
 
 use std::f64::consts::TAU;
 
-/// What a value measures.
+/// Physical quantity of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Number,
@@ -58,7 +58,7 @@ impl Unit {
 }
 
 impl Quantity {
-    /// All of them that have units.
+    /// All quantities with units.
     pub const ALL: [Quantity; 18] = [
         Quantity::Length,
         Quantity::Angle,
@@ -80,7 +80,7 @@ impl Quantity {
         Quantity::TurningStiffness,
     ];
 
-    /// What it is called.
+    /// Name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Number => "a plain number",
@@ -94,18 +94,18 @@ impl Quantity {
             Quantity::AngularSpeed => "angular speed",
             Quantity::Acceleration => "acceleration",
             Quantity::Density => "density",
-            Quantity::LinearViscous => "viscous friction of a sliding joint",
+            Quantity::LinearViscous => "viscous friction of a prismatic joint",
             Quantity::Viscous => "viscous friction",
             Quantity::Modulus => "modulus",
             Quantity::Area => "area",
             Quantity::SecondMoment => "second moment of area",
             Quantity::Flexural => "bending or torsional stiffness",
             Quantity::Stiffness => "stiffness",
-            Quantity::TurningStiffness => "stiffness of a turning joint",
+            Quantity::TurningStiffness => "stiffness of a revolute joint",
         }
     }
 
-    /// Its units, the SI one first.
+    /// Its units, the SI unit first.
     pub fn units(self) -> &'static [Unit] {
         match self {
             Quantity::Number => &[],
@@ -233,13 +233,13 @@ impl Quantity {
         }
     }
 
-    /// The unit of this name.
+    /// Looks up a unit by name.
     pub fn unit(self, name: &str) -> Option<&'static Unit> {
         let name = plain(name);
         self.units().iter().find(|u| u.name == name)
     }
 
-    /// Its units in words: `m, mm, cm`.
+    /// A list of its units: `m, mm, cm`.
     pub fn list(self) -> String {
         self.units().iter().map(|u| u.name).collect::<Vec<_>>().join(", ")
     }
@@ -266,20 +266,20 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// Why a string is not a value.
+/// Why a string is not a valid value.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Fault {
-    /// It does not begin with a number.
+    /// It does not start with a number.
     NoNumber,
-    /// It has numbers but no unit.
+    /// The unit is missing.
     NoUnit,
-    /// The unit is not one of the quantity's; another quantity that has it, if any.
+    /// Unknown unit for the quantity, and another quantity that has this unit.
     Unit(String, Option<Quantity>),
-    /// A number is not finite, or too large when converted.
+    /// A number is not finite, or overflows in the conversion.
     NotFinite,
 }
 
-/// The numbers of a string that has one unit at its end, in SI.
+/// Parses numbers followed by one unit, in SI units.
 pub(crate) fn parse(text: &str, quantity: Quantity) -> Result<Vec<f64>, Fault> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let numbers: Vec<f64> = words.iter().map_while(|w| w.parse().ok()).collect();

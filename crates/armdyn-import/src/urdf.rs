@@ -1,12 +1,12 @@
-//! URDF, as the `urdfdom` specification of `<robot>` has it; xacro is expanded first.
+//! URDF reader, after the `urdfdom` specification of `<robot>`; xacro is expanded first.
 //!
 //! Semantics: `rpy` is Rz(yaw) Ry(pitch) Rx(roll). An inertia is about the centre of mass, in the *inertial frame*, whose
-//! origin (the centre of mass) and axes `<inertial><origin>` gives in the link's frame. A joint's `<origin>` is the pose of
+//! origin (the centre of mass) and axes are given in the link's frame by `<inertial><origin>`. A joint's `<origin>` is the pose of
 //! the child's frame in the parent's at q = 0, `<axis>` is in the child's frame. A link without `<inertial>` has no mass.
 //!
-//! A planar joint moves in the plane perpendicular to its axis: it slides along the two other axes of its frame, then turns
-//! about the axis. Where the axis is x, y or z these are the coordinates. Otherwise a link without mass is put in between,
-//! whose z is the axis; it is named after the joint, with `/plane` at the end.
+//! A planar joint moves in the plane perpendicular to its axis: it translates along the two other axes of its frame, then
+//! rotates about the axis. If the axis is x, y or z these are the coordinates. Otherwise a massless link whose z is the axis
+//! is inserted, named after the joint with the suffix `/plane`.
 
 mod joints;
 mod links;
@@ -30,7 +30,7 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options
         }
     };
     if root.name != "robot" {
-        let what = format!("the root element is <{}>; a URDF's is <robot>", root.name);
+        let what = format!("the root element is <{}>, expected <robot>", root.name);
         diagnostics.findings.push(Finding::at(A003, &root.place, what));
         return None;
     }
@@ -59,7 +59,7 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
             _ => r.unused(e, "the robot"),
         }
     }
-    // Of two joints with one name the first counts.
+    // Of joints with the same name, the first one is used.
     let numbers: HashMap<String, usize> =
         robot.joints.iter().enumerate().rev().map(|(k, j)| (j.name.clone(), k)).collect();
     for t in transmissions {
@@ -74,32 +74,32 @@ fn robot(r: &mut Reader, root: &Element) -> Option<Description> {
     Some(robot)
 }
 
-/// Angles of `<origin>` that are believed \[rad\]: one turn, rounded up.
+/// Largest plausible angle of `<origin>` \[rad\]: one revolution, rounded up.
 const TURN: f64 = std::f64::consts::TAU + 2e-5;
 
-/// The pose that `<origin>` gives.
+/// The pose given by `<origin>`.
 fn origin(r: &mut Reader, e: &Element, subject: &str) -> Transform<f64> {
     let Some(origin) = r.single_child(e, "origin", subject) else { return Transform::identity() };
     r.unused_attributes(origin, &["xyz", "rpy", "quat_xyzw"], subject);
     r.unused_children(origin, &[], subject);
     let xyz = r.numbers(origin, "xyz", subject).unwrap_or([0.0; 3]);
     if let (Some(_), Some(quaternion)) = (origin.attribute("rpy"), origin.attribute("quat_xyzw")) {
-        r.report(
-            A005,
-            &quaternion.place,
-            format!("{subject}: <origin> has `rpy` and `quat_xyzw`; one of them turns it"),
-        );
+        r.report(A005, &quaternion.place, format!("{subject}: <origin> has both `rpy` and `quat_xyzw`"));
     }
     let rotation = match r.numbers::<4>(origin, "quat_xyzw", subject) {
         Some(q) if q.iter().all(|x| *x == 0.0) => {
-            r.report(A005, &origin.place, format!("{subject}: `quat_xyzw` of <origin> is null"));
+            r.report(A005, &origin.place, format!("{subject}: `quat_xyzw` of <origin> is a null quaternion"));
             Rotation::identity()
         }
         Some(q) => Rotation::quaternion(q),
         None => {
             let [roll, pitch, yaw] = r.numbers(origin, "rpy", subject).unwrap_or([0.0; 3]);
             if let Some(far) = [roll, pitch, yaw].into_iter().find(|x: &f64| x.abs() > TURN) {
-                r.report(A207, origin.place_of("rpy"), format!("{subject}: `rpy` has {far} rad: are these degrees?"));
+                r.report(
+                    A207,
+                    origin.place_of("rpy"),
+                    format!("{subject}: `rpy` contains {far} rad; are these degrees?"),
+                );
             }
             Rotation::rpy(roll, pitch, yaw)
         }
@@ -107,7 +107,7 @@ fn origin(r: &mut Reader, e: &Element, subject: &str) -> Transform<f64> {
     Transform::new(rotation, Vec3::lift(xyz))
 }
 
-/// Where each joint, by its place, names its links.
+/// Locations of the link names of each joint, by the joint's location.
 fn ends(root: &Element) -> topology::Ends<'_> {
     let joints = root.children.iter().filter(|e| e.name == "joint");
     joints

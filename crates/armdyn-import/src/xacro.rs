@@ -1,9 +1,8 @@
 //! xacro's common subset: properties, macros, arguments, includes with namespaces, conditions, arithmetic.
 //!
-//! It means what the tool `xacro` (2.1) means: scopes are those of the calls, properties are evaluated where they are
-//! first used, a text that reads as a number is one. An expanded element keeps the place of the text that it came from.
-//! What is beyond the subset (lists, dictionaries, YAML, Python's methods, …) is one finding at its place. The expansion
-//! is bounded in depth, elements and text.
+//! Same semantics as the tool `xacro` (2.1): dynamic scopes, properties evaluated at their first use, text that reads as a
+//! number is a number. Expanded elements keep their source location. Features outside the subset (lists, dictionaries, YAML,
+//! Python methods, …) are reported. Depth, elements and text of the expansion are limited.
 
 mod definitions;
 mod expansion;
@@ -12,8 +11,8 @@ mod tables;
 mod text;
 
 use crate::findings::{A009, Finding};
+use crate::message::short as brief;
 use crate::source::Place;
-use crate::spelling::short as brief;
 use crate::xml::{Attribute, Element};
 use crate::{Diagnostics, Options};
 use std::collections::HashMap;
@@ -21,23 +20,23 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use tables::{Here, Tables};
 
-/// The deepest nesting of macros and includes.
+/// Nesting limit of macros and includes.
 const MAX_DEPTH: usize = 150;
-/// The deepest nesting of everything: elements, calls, properties within properties.
+/// Nesting limit of elements, calls and properties together.
 const MAX_NESTING: usize = 600;
-/// The most elements that are visited.
+/// Limit on visited elements.
 const MAX_ELEMENTS: usize = 500_000;
-/// The longest text that an attribute may become \[bytes\].
+/// Length limit of an attribute \[bytes\].
 const MAX_LENGTH: usize = 1 << 16;
-/// The most text in all \[bytes\].
+/// Limit on the total text \[bytes\].
 const MAX_TEXT: usize = 64 << 20;
-/// The most findings before it stops.
+/// Limit on findings.
 const MAX_FINDINGS: usize = 100;
 
-/// What to do about what is beyond the subset.
-const RUN: &str = "run `xacro robot.xacro > robot.urdf` and read that";
+/// The fix for unsupported features.
+const RUN: &str = "run `xacro robot.xacro > robot.urdf` and load the result";
 
-/// The robot with everything expanded; none if something could not be.
+/// Expands a robot; none if something cannot be expanded.
 pub(crate) fn expand(diagnostics: &mut Diagnostics, root: &Element, options: &Options) -> Option<Rc<Element>> {
     let arguments = options.arguments.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     let mut expander = Expander {
@@ -62,7 +61,7 @@ pub(crate) fn expand(diagnostics: &mut Diagnostics, root: &Element, options: &Op
     clean.then(|| Rc::new(Element { attributes: content.attributes, children: content.children, ..root.clone() }))
 }
 
-/// What an element is made of, as it grows.
+/// An element under construction.
 #[derive(Default)]
 struct Content {
     attributes: Vec<Attribute>,
@@ -74,12 +73,12 @@ struct Expander<'a> {
     diagnostics: &'a mut Diagnostics,
     options: &'a Options,
     tables: Tables,
-    /// The tables that are seen from where it is.
+    /// Visible symbol tables.
     here: Here,
     arguments: HashMap<String, String>,
-    /// The file that is being read, on top of those that include it.
+    /// Stack of files being read.
     files: Vec<PathBuf>,
-    /// Files that were read before.
+    /// Cached files.
     parsed: HashMap<PathBuf, Rc<Element>>,
     visited: usize,
     written: usize,
@@ -98,9 +97,9 @@ impl Expander<'_> {
         if self.stopped {
             return;
         }
-        // A macro that is called often has its faults once.
-        let told = self.diagnostics.findings.iter().rev().take(MAX_FINDINGS);
-        if !told.into_iter().any(|f| f.place == finding.place && f.message == finding.message) {
+        // Report problems of a macro once, not at every call.
+        let recent = self.diagnostics.findings.iter().rev().take(MAX_FINDINGS);
+        if !recent.into_iter().any(|f| f.place == finding.place && f.message == finding.message) {
             self.diagnostics.findings.push(finding);
         }
         self.problems += 1;
@@ -112,7 +111,7 @@ impl Expander<'_> {
         self.stopped = true;
     }
 
-    /// Everything within an element; its text is evaluated with it.
+    /// Expands the content of an element.
     fn children(&mut self, e: &Element, into: &mut Content) {
         if !e.text.is_empty() {
             let text = self.text(&e.text, &e.place);
@@ -126,8 +125,8 @@ impl Expander<'_> {
     fn add_text(&mut self, text: &str, place: &Place, into: &mut Content) {
         let text = text.trim();
         if !text.is_empty() && !into.text.is_empty() {
-            // Where elements and text alternate, the order of the pieces is not kept.
-            self.problem(place, format!("a text that is put together from several is beyond what is read here; {RUN}"));
+            // The order of alternating elements and text is not kept.
+            self.problem(place, format!("text composed of several pieces is not supported; {RUN}"));
         } else {
             into.text.push_str(text);
         }
@@ -175,13 +174,13 @@ impl Expander<'_> {
         }));
     }
 
-    /// The attributes, evaluated; those of xacro's namespace are dropped.
+    /// Evaluates attributes; drops those of xacro's namespace.
     fn attributes(&mut self, e: &Element) -> Vec<Attribute> {
         let kept = e.attributes.iter().filter(|a| !a.name.starts_with("xacro:"));
         kept.map(|a| Attribute { value: self.text(&a.value, &a.place), ..a.clone() }).collect()
     }
 
-    /// An attribute that must be there, as it is written.
+    /// A required attribute, not evaluated.
     fn required<'e>(&mut self, e: &'e Element, name: &str) -> Option<&'e Attribute> {
         let found = e.attribute(name);
         if found.is_none() {

@@ -1,8 +1,7 @@
-//! XML as the readers want it: elements with their attributes and text, each with its place.
+//! XML elements with attributes, text and source locations.
 //!
-//! A document type declaration is failures, so no entity can expand; nesting, the number of nodes, attributes and namespaces,
-//! and the length of names are bounded. (The parser compares each attribute of an element with all the others, and keeps for
-//! each element that declares a namespace those around it.)
+//! Document type declarations are rejected, so entities cannot expand. Nesting, the number of nodes, attributes and
+//! namespaces, and the length of names are limited. (The parser's cost is quadratic in attributes and nested namespaces.)
 
 mod reader;
 
@@ -16,11 +15,11 @@ use std::rc::Rc;
 /// An element.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
-    /// Its name; `xacro:` before it if it is of xacro's namespace, as before an attribute's.
+    /// Its name; prefixed with `xacro:` in xacro's namespace, as are attributes.
     pub name: String,
     pub attributes: Vec<Attribute>,
     pub children: Vec<Rc<Element>>,
-    /// Its text, without space around it.
+    /// Its trimmed text.
     pub text: String,
     /// Its start tag.
     pub place: Place,
@@ -34,19 +33,19 @@ pub(crate) struct Attribute {
     pub place: Place,
 }
 
-/// The deepest nesting of elements that is read.
+/// Nesting limit of elements.
 const MAX_DEPTH: usize = 128;
 
-/// The most nodes of a file, its texts between elements included.
+/// Limit on the nodes of a file, including text.
 const MAX_NODES: u32 = 1_000_000;
 
-/// The most attributes of an element.
+/// Limit on the attributes of an element.
 const MAX_ATTRIBUTES: usize = 1000;
 
-/// The most declarations of namespaces in a file.
+/// Limit on the namespace declarations of a file.
 const MAX_NAMESPACES: usize = 2000;
 
-/// The longest name of an element, of an attribute, or in a `name` or `class` \[bytes\]: it stands in every finding about it.
+/// Length limit of names of elements and attributes, and of `name` and `class` \[bytes\].
 pub(crate) const MAX_NAME_BYTES: usize = 1000;
 
 impl Element {
@@ -55,7 +54,7 @@ impl Element {
         self.attributes.iter().find(|a| a.name == name)
     }
 
-    /// Where the attribute `name` is, or the element if it has none.
+    /// The location of the attribute `name`, or of the element.
     pub fn place_of(&self, name: &str) -> &Place {
         self.attribute(name).map_or(&self.place, |a| &a.place)
     }
@@ -66,9 +65,9 @@ impl Element {
     }
 }
 
-/// The root element of a text, and whether it is xacro by its namespace.
+/// The root element of a text, and whether it declares xacro's namespace.
 pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Finding> {
-    bounded(text, file)?;
+    check_limits(text, file)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|e| fault(&e, text, file))?;
     let root = document.root_element();
@@ -76,11 +75,11 @@ pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Find
     Ok((Rc::new(element(root, file, 0)?), xacro))
 }
 
-/// Refuses what would take the parser too long.
-fn bounded(text: &str, file: usize) -> Result<(), Finding> {
-    let told = |at: usize, what: String| Err(Finding::at(A002, &Place { file, span: at..at }, what));
+/// Rejects text that would take the parser too long.
+fn check_limits(text: &str, file: usize) -> Result<(), Finding> {
+    let fail = |at: usize, what: String| Err(Finding::at(A002, &Place { file, span: at..at }, what));
     if let Some((at, _)) = text.match_indices("xmlns").nth(MAX_NAMESPACES) {
-        return told(at, format!("the text declares more than {MAX_NAMESPACES} namespaces"));
+        return fail(at, format!("the text declares more than {MAX_NAMESPACES} namespaces"));
     }
     let mut at = 0;
     while let Some(open) = text[at..].find('<').map(|k| at + k) {
@@ -105,7 +104,7 @@ fn bounded(text: &str, file: usize) -> Result<(), Finding> {
                 _ => {}
             }
             if attributes > MAX_ATTRIBUTES {
-                return told(open, format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+                return fail(open, format!("an element has more than {MAX_ATTRIBUTES} attributes"));
             }
         }
         at = open + end;
@@ -113,7 +112,7 @@ fn bounded(text: &str, file: usize) -> Result<(), Finding> {
     Ok(())
 }
 
-/// The name of a text's first element, without diagnostics further.
+/// The name of the first element, without parsing the rest.
 pub(crate) fn root_name(text: &str) -> Option<&str> {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     while let Some(inside) = rest.strip_prefix("<?").or(rest.strip_prefix("<!")) {
@@ -150,7 +149,7 @@ fn element(node: Node, file: usize, depth: usize) -> Result<Element, Finding> {
         let what = format!("<{}> is nested more than {MAX_DEPTH} deep", tag.name());
         return Err(Finding::at(A002, &place, what));
     }
-    // A text that xacro is to evaluate is no name yet.
+    // Text that xacro still has to evaluate is not a name yet.
     let named_by = |a: &&Attribute| (a.name == "name" || a.name == "class") && !a.value.contains('$');
     let names = attributes.iter().map(|a| (&a.name, &a.place));
     let values = attributes.iter().filter(named_by).map(|a| (&a.value, &a.place));
@@ -173,7 +172,7 @@ fn element(node: Node, file: usize, depth: usize) -> Result<Element, Finding> {
     Ok(Element { name, attributes, children, text: text.trim().to_string(), place })
 }
 
-/// What is wrong with the text, and where.
+/// The finding for a parser error.
 fn fault(error: &Error, text: &str, file: usize) -> Finding {
     let at = match error {
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream | Error::NoRootNode => text.trim_end().len(),
@@ -186,19 +185,19 @@ fn fault(error: &Error, text: &str, file: usize) -> Finding {
         }
     };
     let what = match error {
-        Error::DtdDetected => {
-            "a document type declaration is not read (its entities could expand without bound)".into()
+        Error::DtdDetected => "document type declarations are not allowed (entities could expand without limit)".into(),
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
+            "unexpected end of text: an element is not closed".to_string()
         }
-        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => "the text ends before its elements do".to_string(),
-        Error::NoRootNode => "there is no element in the text".to_string(),
+        Error::NoRootNode => "the text has no element".to_string(),
         Error::NodesLimitReached => format!("the text has more than {MAX_NODES} nodes"),
-        other => told(&other.to_string()),
+        other => without_position(&other.to_string()),
     };
     Finding::at(A002, &Place { file, span: at..at }, what)
 }
 
-/// The parser's message, without its own ` at line:column`.
-fn told(message: &str) -> String {
+/// The parser's message without ` at line:column`.
+fn without_position(message: &str) -> String {
     match message.rsplit_once(" at ") {
         Some((said, place)) if place.bytes().all(|b| b.is_ascii_digit() || b == b':') => said.to_string(),
         _ => message.to_string(),

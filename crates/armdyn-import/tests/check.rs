@@ -1,7 +1,7 @@
-//! The check finds every planted fault, and nothing to worry about in the clean original.
+//! The check finds every planted fault, and reports no warning for the clean originals.
 //!
-//! `faults/` has one file a fault, made from `clean.urdf`, `clean.xml` (MJCF) or `clean.toml` by one change; its name begins
-//! with the code that must be found.
+//! `faults/` has one file per fault, made from `clean.urdf`, `clean.xml` (MJCF) or `clean.toml` by one change; its name starts
+//! with the expected code.
 
 use armdyn_import::{Finding, Format, Options, Severity, check, load, load_text};
 use std::path::{Path, PathBuf};
@@ -41,15 +41,15 @@ fn every_planted_fault_is_found() {
         assert!(found.iter().any(|f| f.code.id == &name[..4]), "{name}: {lines:#?}");
         let placed = |f: &&Finding| f.code.id == &name[..4] && f.place.is_some();
         assert!(found.iter().find(placed).is_some(), "{name}: no place");
-        // One change must not set off a dozen warnings: only what follows from it.
+        // One change must not cause a dozen warnings.
         let warnings = found.iter().filter(|f| f.code.severity > Severity::Note).count();
         assert!(warnings <= 4, "{name}: {lines:#?}");
     }
     assert!(count >= 110, "{count}");
 }
 
-/// What the check has to say of links and joints, `BLOCK` for a link of 1 kg that has a radius of gyration of 0.1 m.
-fn told(links: &[(&str, &str)], joints: &[(&str, &str, &str)]) -> Vec<String> {
+/// Codes of warnings and errors for these links and joints; `BLOCK` is an inertial of 1 kg with a radius of gyration of 0.1 m.
+fn warnings(links: &[(&str, &str)], joints: &[(&str, &str, &str)]) -> Vec<String> {
     let block =
         r#"<inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>"#;
     let links = links.iter().map(|(n, inner)| format!(r#"<link name="{n}">{}</link>"#, inner.replace("BLOCK", block)));
@@ -68,46 +68,46 @@ fn told(links: &[(&str, &str)], joints: &[(&str, &str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn one_part_built_in_several_times_is_no_placeholder() {
+fn copies_of_one_part_are_not_placeholders() {
     let wheels = [("base", "BLOCK"), ("a", "BLOCK"), ("b", "BLOCK"), ("c", "BLOCK")];
-    assert_eq!(told(&wheels[..1], &[]), Vec::<String>::new());
+    assert_eq!(warnings(&wheels[..1], &[]), Vec::<String>::new());
     let apart = [("base", "a", ""), ("base", "b", ""), ("base", "c", "")];
     let wheels = [("base", ""), wheels[1], wheels[2], wheels[3]];
-    assert_eq!(told(&wheels, &apart), Vec::<String>::new());
-    // One behind the other they are three links with one inertia, unless they look the same.
+    assert_eq!(warnings(&wheels, &apart), Vec::<String>::new());
+    // In a chain they are three links with the same inertia, unless they have the same shape.
     let chain = [("base", "a", ""), ("a", "b", ""), ("b", "c", "")];
-    assert_eq!(told(&wheels, &chain), ["A209"]);
+    assert_eq!(warnings(&wheels, &chain), ["A209"]);
     let motor = r#"BLOCK<visual><geometry><box size="0.3 0.3 0.3"/></geometry></visual>"#;
-    assert_eq!(told(&[("base", ""), ("a", motor), ("b", motor), ("c", motor)], &chain), Vec::<String>::new());
+    assert_eq!(warnings(&[("base", ""), ("a", motor), ("b", motor), ("c", motor)], &chain), Vec::<String>::new());
 }
 
 #[test]
 fn a_link_between_two_axes_of_one_joint_needs_no_inertia() {
     let links = [("base", ""), ("cross", ""), ("arm", "BLOCK")];
     let here = [("base", "cross", ""), ("cross", "arm", r#"<origin xyz="0 0 0" rpy="1.57 0 0"/>"#)];
-    assert_eq!(told(&links, &here), Vec::<String>::new());
+    assert_eq!(warnings(&links, &here), Vec::<String>::new());
     let away = [("base", "cross", ""), ("cross", "arm", r#"<origin xyz="0 0 0.3" rpy="1.57 0 0"/>"#)];
-    assert_eq!(told(&links, &away), ["A213"]);
+    assert_eq!(warnings(&links, &away), ["A213"]);
 }
 
 #[test]
-fn a_point_on_its_joints_axis_cannot_be_turned() {
+fn a_point_mass_on_the_joint_axis_has_no_inertia() {
     let point = |at: &str| {
         format!(
             r#"<inertial><origin xyz="{at}"/><mass value="1"/>
             <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>"#
         )
     };
-    let robot = |at: &str| told(&[("base", ""), ("a", &point(at))], &[("base", "a", "")]);
+    let robot = |at: &str| warnings(&[("base", ""), ("a", &point(at))], &[("base", "a", "")]);
     assert_eq!(robot("0 0 0.2"), ["A210"]);
     assert_eq!(robot("0.1 0 0.2"), Vec::<String>::new());
 }
 
 #[test]
-fn a_small_shape_beside_a_mesh_says_little_of_the_size() {
+fn a_mesh_of_unknown_size_widens_the_thresholds() {
     let shapes =
         |mesh: &str| format!(r#"BLOCK<collision><geometry><sphere radius="0.05"/></geometry></collision>{mesh}"#);
-    let robot = |mesh: &str| told(&[("base", ""), ("a", &shapes(mesh))], &[("base", "a", "")]);
+    let robot = |mesh: &str| warnings(&[("base", ""), ("a", &shapes(mesh))], &[("base", "a", "")]);
     // Radius of gyration 0.1 m; of the sphere's box half the diagonal is 0.087 m.
     assert_eq!(robot(""), ["A206"]);
     let mesh = r#"<visual><geometry><mesh filename="head.stl"/></geometry></visual>"#;
@@ -115,17 +115,17 @@ fn a_small_shape_beside_a_mesh_says_little_of_the_size() {
 }
 
 #[test]
-fn a_robot_without_any_mass_is_told_once() {
+fn a_massless_robot_is_reported_once() {
     let links = [("base", "BLOCK"), ("a", ""), ("b", ""), ("c", "")];
     let chain = [("base", "a", ""), ("a", "b", ""), ("b", "c", "")];
-    assert_eq!(told(&links, &chain), ["A210"]);
-    // Where some joint moves one, each that moves none is told.
+    assert_eq!(warnings(&links, &chain), ["A210"]);
+    // If some joint moves a mass, each joint that moves none is reported.
     let links = [links[0], ("a", "BLOCK"), links[2], links[3]];
-    assert_eq!(told(&links, &chain), ["A210", "A210"]);
+    assert_eq!(warnings(&links, &chain), ["A210", "A210"]);
 }
 
 #[test]
-fn placeholders_are_found_wherever_their_centre_is() {
+fn placeholders_are_found_for_any_centre_of_mass() {
     let block = |at: &str| {
         format!(
             r#"<inertial><origin xyz="{at}"/><mass value="1.3"/>
@@ -134,16 +134,16 @@ fn placeholders_are_found_wherever_their_centre_is() {
     };
     let [a, b, c] = ["0.1 0.2 0.3", "0 0 0.1", "0.123 -0.07 0.011"].map(block);
     let chain = [("base", "a", ""), ("a", "b", ""), ("b", "c", "")];
-    assert_eq!(told(&[("base", ""), ("a", &a), ("b", &b), ("c", &c)], &chain), ["A209"]);
+    assert_eq!(warnings(&[("base", ""), ("a", &a), ("b", &b), ("c", &c)], &chain), ["A209"]);
 }
 
 #[test]
-fn the_sides_of_a_robot_go_by_letters_too() {
+fn left_and_right_are_recognised_by_letters() {
     let heavy =
         r#"<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>"#;
     for (left, right) in [("l_arm", "r_arm"), ("arm_L", "arm_R"), ("FL_hip", "FR_hip")] {
         let joints = [("base", left, ""), ("base", right, "")];
-        assert_eq!(told(&[("base", ""), (left, "BLOCK"), (right, heavy)], &joints), ["A211"]);
-        assert_eq!(told(&[("base", ""), (left, "BLOCK"), (right, "BLOCK")], &joints), Vec::<String>::new());
+        assert_eq!(warnings(&[("base", ""), (left, "BLOCK"), (right, heavy)], &joints), ["A211"]);
+        assert_eq!(warnings(&[("base", ""), (left, "BLOCK"), (right, "BLOCK")], &joints), Vec::<String>::new());
     }
 }

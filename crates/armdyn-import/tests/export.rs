@@ -1,5 +1,4 @@
-//! What is written: a model built in code comes back to the last bit by TOML, and by URDF but for rounding and what is
-//! listed as lost.
+//! Export: a model round-trips exactly through TOML, and through URDF except for rounding and the listed losses.
 
 use armdyn_core::{
     BASE, Contact, ContactKind, Drive, Inertia, Joint, JointKind, Limits, Link, Material, Model, ModelBuilder, Order,
@@ -18,8 +17,8 @@ fn read(text: &str, format: Format) -> Loaded {
 }
 
 fn good(loaded: Loaded) -> Description {
-    let told: String = loaded.findings.iter().map(|f| f.line(&loaded.sources) + "\n").collect();
-    loaded.description.unwrap_or_else(|| panic!("{told}"))
+    let report: String = loaded.findings.iter().map(|f| f.line(&loaded.sources) + "\n").collect();
+    loaded.description.unwrap_or_else(|| panic!("{report}"))
 }
 
 fn torque(m: &Model<f64>, s: &State) -> Vec<f64> {
@@ -47,7 +46,7 @@ fn robots(joints: Joints, most: Drives) -> Vec<Model<f64>> {
 }
 
 #[test]
-fn a_model_built_in_code_comes_back_to_the_last_bit() {
+fn toml_round_trip_is_exact() {
     let mut rng = random::source(11);
     for (k, m) in robots(Joints::All, Drives::Spinning).into_iter().enumerate() {
         let m = match k % 3 {
@@ -82,8 +81,8 @@ fn a_model_built_in_code_comes_back_to_the_last_bit() {
     }
 }
 
-/// The same M, g and τ but for rounding: the tensor's shift to the centre of mass and back, angles of rotations, about
-/// ten operations in a row, relative to the largest component.
+/// Asserts the same M, g and τ except for rounding: the tensor is shifted to the centre of mass and back, rotations become
+/// angles: about ten operations, relative to the largest component.
 fn assert_same(found: &Model<f64>, expected: &Model<f64>, text: &str) {
     let rng = &mut random::source(expected.nv() as u64);
     assert_eq!(found.dof_names(), expected.dof_names(), "{text}");
@@ -103,9 +102,9 @@ fn assert_same(found: &Model<f64>, expected: &Model<f64>, text: &str) {
     }
 }
 
-/// What URDF can say of a robot, told without the writer: no Stribeck friction, the mean of two Coulomb levels, reflected
-/// inertia alone, no rotor on several joints, nothing that drives a floating joint.
-fn sayable(d: &Description) -> Description {
+/// The robot reduced to what URDF can represent, independent of the writer: no Stribeck friction, the mean of the two Coulomb
+/// levels, reflected inertia only, no coupled rotors, no drives of floating joints.
+fn representable(d: &Description) -> Description {
     let mut d = d.clone();
     for j in &mut d.joints {
         if j.kind == JointKind::Free {
@@ -127,16 +126,16 @@ fn sayable(d: &Description) -> Description {
     d
 }
 
-fn again(d: &Description) -> (Model<f64>, Vec<ConversionLoss>, String) {
+fn round_trip(d: &Description) -> (Model<f64>, Vec<ConversionLoss>, String) {
     let (text, lost) = to_urdf(d).unwrap_or_else(|refused| panic!("{refused}"));
     let mut back = good(read(&text, Format::Urdf));
-    // URDF has no gravity: the list says so.
+    // URDF has no gravity.
     back.gravity = d.gravity;
     (back.model().expect("it builds"), lost, text)
 }
 
 #[test]
-fn random_robots_come_back_by_urdf() {
+fn urdf_round_trip_of_random_robots() {
     let mut tried = 0;
     for m in robots(Joints::All, Drives::Spinning) {
         let d = Description::of_model(&m);
@@ -147,21 +146,21 @@ fn random_robots_come_back_by_urdf() {
             continue;
         }
         tried += 1;
-        let (found, lost, text) = again(&d);
-        assert_same(&found, &sayable(&d).model().expect("it builds"), &text);
+        let (found, lost, text) = round_trip(&d);
+        assert_same(&found, &representable(&d).model().expect("it builds"), &text);
         assert!(lost.iter().any(|l| l.message.contains("gravity")), "{lost:?}");
     }
     assert!(tried > 30, "{tried}");
     for m in robots(Joints::SingleAxis, Drives::Ideal).iter().chain(&robots(Joints::Mixed, Drives::Rotors)) {
         let d = Description::of_model(m);
         if let Ok((text, _)) = to_urdf(&d) {
-            assert_same(&again(&d).0, m, &text);
+            assert_same(&round_trip(&d).0, m, &text);
         }
     }
 }
 
 #[test]
-fn the_bundled_robots_come_back_by_urdf() {
+fn urdf_round_trip_of_bundled_robots() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robots");
     let mut count = 0;
     for file in std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()) {
@@ -170,19 +169,19 @@ fn the_bundled_robots_come_back_by_urdf() {
         }
         count += 1;
         let d = good(load(&file, &Options::default()));
-        let (found, _, text) = again(&d);
-        assert_same(&found, &sayable(&d).model().unwrap(), &text);
+        let (found, _, text) = round_trip(&d);
+        assert_same(&found, &representable(&d).model().unwrap(), &text);
     }
     assert!(count >= 5, "{count}");
 }
 
-/// A robot from URDF has nothing that URDF lacks: all that is listed is what a bound of none and a shape become.
+/// A URDF robot has nothing that URDF lacks: only unlimited bounds and shapes are listed.
 #[test]
-fn a_robot_from_urdf_survives() {
+fn a_urdf_robot_is_exported_without_loss() {
     let text = include_str!("faults/clean.urdf");
     let d = good(read(text, Format::Urdf));
     let (written, lost) = to_urdf(&d).expect("it can be written");
-    assert!(lost.iter().all(|l| l.message == "its shapes are written as the boxes around them"), "{lost:?}");
+    assert!(lost.iter().all(|l| l.message == "its shapes are replaced by their bounding boxes"), "{lost:?}");
     let back = good(read(&written, Format::Urdf));
     assert_same(&back.model().unwrap(), &d.model().unwrap(), &written);
     let names = |d: &Description| d.links.iter().map(|l| (l.name.clone(), l.shapes.len())).collect::<Vec<_>>();
@@ -195,37 +194,37 @@ fn one(joint: Joint) -> Description {
     Description::of_model(&b.build().expect("it builds"))
 }
 
-fn lost(d: &Description) -> Vec<String> {
+fn losses(d: &Description) -> Vec<String> {
     to_urdf(d).expect("it can be written").1.iter().map(ConversionLoss::to_string).collect()
 }
 
 #[test]
-fn what_is_lost_is_listed_in_words() {
+fn losses_are_listed() {
     let z = [0.0, 0.0, 1.0];
-    assert_eq!(lost(&one(Joint::revolute("j", z))), [""; 0]);
+    assert_eq!(losses(&one(Joint::revolute("j", z))), [""; 0]);
     let drive = Drive::ideal();
     for (drive, expected) in [
-        (drive.coulomb(1.0, 2.0), "joint `j`: Coulomb friction 1 forward and 2 backward; the mean is written for both"),
-        (drive.stribeck(0.5, 0.1), "joint `j`: Stribeck friction of 0.5 at 0.1"),
-        (drive.armature(0.5), "joint `j`: its armature is written as a rotor behind a gear of 1"),
+        (drive.coulomb(1.0, 2.0), "joint `j`: Coulomb friction 1 forward and 2 backward is replaced by the mean"),
+        (drive.stribeck(0.5, 0.1), "joint `j`: the Stribeck friction of 0.5 at 0.1 is omitted"),
+        (drive.armature(0.5), "joint `j`: its armature is written as a rotor with gear ratio 1"),
         (
             drive.armature(0.5).rotor(1e-4, 50.0),
-            "joint `j`: its armature is written with the rotor, as one that reflects the same",
+            "joint `j`: its armature and rotor are written as one rotor with the same reflected inertia",
         ),
         (
             drive.gyroscopic_rotor(1e-4, 50.0, z),
-            "joint `j`: its rotor's axis: the gyroscopic effect; its reflected inertia is kept",
+            "joint `j`: the rotor's axis (gyroscopic effect) is omitted; its reflected inertia is kept",
         ),
         (
             drive.limits(Limits { lower: -1.0, ..Limits::NONE }),
-            "joint `j`: it has no limit of velocity, effort, upper: written as inf, which some readers refuse",
+            "joint `j`: it has no velocity, effort, upper limit: written as inf, which some readers reject",
         ),
     ] {
-        assert_eq!(lost(&one(Joint::revolute("j", z).driven_by(drive))), [expected]);
+        assert_eq!(losses(&one(Joint::revolute("j", z).driven_by(drive))), [expected]);
     }
     assert_eq!(
-        lost(&one(Joint::new("j", JointKind::Cylindrical { axis: z })))[0],
-        "joint `j`: it is a chain of joints, `j.turn`, `j.slide`, with links without mass in between"
+        losses(&one(Joint::new("j", JointKind::Cylindrical { axis: z })))[0],
+        "joint `j`: it is replaced by the joints `j.turn`, `j.slide`, with massless links between them"
     );
     let mut d = one(Joint::revolute("j", z));
     d.gravity = Some([0.0, 0.0, -1.62]);
@@ -246,43 +245,43 @@ fn what_is_lost_is_listed_in_words() {
     let contact = Contact::new("foot", ContactKind::Foot, [0.0; 3]);
     d.contacts.push(ContactDescription { place: Place::nowhere(), contact });
     assert_eq!(
-        lost(&d),
+        losses(&d),
         [
-            "the robot: its gravity [0 0 -1.62] m/s²: URDF has none",
-            "material `m`: its stiffness, density and strength",
-            "section `s`: it is left out",
-            "joint `j`: how stiff its drive holds it",
-            "contact `foot`: where the base meets the ground: it is left out",
-            "the robot: where its figures come from is written as a comment",
-            "link `arm`: its beam, of section `s`",
-            "joint `j`: that it follows `none`: not both turn about or slide along one axis",
+            "the robot: its gravity [0 0 -1.62] m/s²: URDF has no gravity",
+            "material `m`: it is omitted",
+            "section `s`: it is omitted",
+            "joint `j`: its stiffness is omitted",
+            "contact `foot`: it is omitted",
+            "the robot: the source of its parameters is written as a comment",
+            "link `arm`: its beam of section `s` is omitted",
+            "joint `j`: mimic of `none` is omitted: both joints must be revolute or prismatic",
         ]
     );
     good(read(&to_urdf(&d).unwrap().0, Format::Urdf));
 }
 
 #[test]
-fn parts_and_payloads_are_one_inertia_in_urdf() {
+fn parts_and_payloads_are_merged_in_urdf() {
     let mut rng = random::source(15);
     let mut b = ModelBuilder::new("one");
     let arm = random::link(&mut rng, "arm").part("motor", random::inertia(&mut rng), random::pose(&mut rng));
     let arm = b.add(BASE, Joint::revolute("j", [0.0, 1.0, 0.0]), arm);
     let m = b.build().unwrap().with_payload("cup", arm, random::inertia(&mut rng), random::pose(&mut rng)).unwrap();
     let d = Description::of_model(&m);
-    let (found, lost, text) = again(&d);
+    let (found, lost, text) = round_trip(&d);
     assert_same(&found, &m, &text);
     let lost: Vec<String> = lost.iter().map(ConversionLoss::to_string).collect();
     assert_eq!(
         lost,
         [
-            "link `arm`: its parts `arm`, `motor` are one inertia",
-            "payload `cup`: it is part of the inertia of link `arm`"
+            "link `arm`: its parts `arm`, `motor` are merged into one inertia",
+            "payload `cup`: it is merged into the inertia of link `arm`"
         ]
     );
 }
 
 #[test]
-fn a_right_angle_of_pitch_comes_back() {
+fn gimbal_lock_round_trip() {
     let quarter = std::f64::consts::FRAC_PI_2;
     for off in [0.0, 1e-16, 1e-12, 1e-9, 1e-7, 1e-3] {
         for pitch in [quarter - off, off - quarter] {
@@ -298,7 +297,7 @@ fn a_right_angle_of_pitch_comes_back() {
 }
 
 #[test]
-fn names_are_escaped_or_replaced_and_told() {
+fn invalid_names_are_escaped_or_replaced() {
     let odd = "a<b>&\"c'\t\n d]]>é";
     let mut b = ModelBuilder::new(odd);
     b.base(Link::new(" "));
@@ -310,11 +309,11 @@ fn names_are_escaped_or_replaced_and_told() {
     assert_eq!(back.name, odd);
     assert_eq!(back.links.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["link", odd, "link_2"]);
     assert_eq!(back.joints.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["joint", "_"]);
-    assert_eq!(lost.iter().filter(|l| l.message.contains("it is called")).count(), 4, "{lost:?}");
+    assert_eq!(lost.iter().filter(|l| l.message.contains("it is renamed to")).count(), 4, "{lost:?}");
 }
 
 #[test]
-fn shapes_and_following_joints_come_back() {
+fn shapes_and_mimic_joints_round_trip() {
     let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
     let second = one(Joint::prismatic("k", [1.0, 0.0, 0.0]));
     d.links.push(second.links[1].clone());
@@ -328,7 +327,7 @@ fn shapes_and_following_joints_come_back() {
     d.links[1].shapes.push(Shape { place, pose, size: [0.0; 3], asset: Some("package://a/b&c.stl".into()) });
     let endless = Shape { size: [f64::INFINITY; 3], ..d.links[1].shapes[0].clone() };
     d.links[2].shapes.push(endless);
-    assert!(lost(&d).iter().any(|l| l == "link `tip`: a shape whose size or place is not finite"));
+    assert!(losses(&d).iter().any(|l| l == "link `tip`: a shape whose size or pose is not finite is omitted"));
     let back = good(read(&to_urdf(&d).unwrap().0, Format::Urdf));
     assert_eq!(back.joints[0].mimic, d.joints[0].mimic);
     let [a, b] = &back.links[1].shapes[..] else { panic!("two shapes") };
@@ -337,19 +336,20 @@ fn shapes_and_following_joints_come_back() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
-    let told =
-        |d: &Description| to_urdf(d).expect_err("refused").0.iter().map(ConversionLoss::to_string).collect::<Vec<_>>();
+fn unsupported_robots_are_errors() {
+    let failures = |d: &Description| {
+        to_urdf(d).expect_err("unsupported").0.iter().map(ConversionLoss::to_string).collect::<Vec<_>>()
+    };
     for (kind, name) in
         [(JointKind::Spherical, "spherical"), (JointKind::Helical { axis: [0.0, 0.0, 1.0], pitch: 0.1 }, "helical")]
     {
-        let expected = format!("joint `j`: URDF has no {name} joint, and no chain of those that it has is the same");
-        assert_eq!(told(&one(Joint::new("j", kind))), [expected]);
+        let expected = format!("joint `j`: URDF has no {name} joint, and no chain of URDF joints is equivalent");
+        assert_eq!(failures(&one(Joint::new("j", kind))), [expected]);
     }
     let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
     d.links[1].parts[0].inertia = Inertia::point(f64::NAN, Vec3::zero());
-    assert_eq!(told(&d), ["link `arm`: its inertia is not finite"]);
-    assert_eq!(told(&Description::default()), ["the robot: it has no root: no link that no joint moves"]);
+    assert_eq!(failures(&d), ["link `arm`: its inertia is not finite"]);
+    assert_eq!(failures(&Description::default()), ["the robot: it has no root link"]);
     let none = JointKind::Generalized { rotations: [false; 3], translations: [false; 3], order: Order::RotationFirst };
     let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
     d.joints[0].kind = none;

@@ -1,8 +1,8 @@
-//! Mutated files, by the thousand: no panic, no hang, no memory blown up; every finding has a place that can be shown; what is
-//! handed out can be computed with, and written and read again.
+//! Mutated files: no panic, no endless loop, no excessive memory; every finding has a valid location; a returned robot can be
+//! evaluated, exported and read again.
 //!
-//! Each case is made from its number alone. `ARMDYN_FUZZ_SECONDS` sets how long each format is tried (5 by default), and
-//! `ARMDYN_FUZZ_CASE` runs one case again.
+//! A case is determined by its number. `ARMDYN_FUZZ_SECONDS` sets the time per format (default 5), `ARMDYN_FUZZ_CASE` repeats one
+//! case.
 
 use armdyn_core::{CrbaData, RneaData, crba, rnea};
 use armdyn_import::{Format, Loaded, Options, check, load_text, to_toml, to_urdf};
@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What one file may take in memory, and in time on a busy machine.
+/// Limits of memory and time per file, on a busy machine.
 const MOST_BYTES: u64 = 512 << 20;
 const MOST_TIME: Duration = Duration::from_secs(20);
 
@@ -66,7 +66,7 @@ const SNIPPETS: [&str; 28] = [
     "\u{202e}é𝔸",
 ];
 
-/// The files of some folders with one of the endings.
+/// The files of some folders with one of the extensions.
 fn files(folders: &[&str], endings: &[&str]) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = vec![];
@@ -88,8 +88,8 @@ fn cut(text: &[char], longest: usize, random: &mut StdRng) -> std::ops::Range<us
     start..(start + random.random_range(0..=longest)).min(text.len())
 }
 
-/// The stretches of a text that look like numbers.
-fn figures(text: &[char]) -> Vec<std::ops::Range<usize>> {
+/// Ranges of a text that look like numbers.
+fn numbers_in(text: &[char]) -> Vec<std::ops::Range<usize>> {
     let part = |c: &char| c.is_ascii_digit() || ['.', '-', '+'].contains(c);
     let mut found = vec![];
     let mut at = 0;
@@ -109,7 +109,7 @@ fn mutate(text: &str, other: &str, random: &mut StdRng) -> String {
     for _ in 0..random.random_range(1..=5) {
         match random.random_range(0..9) {
             0..3 => {
-                let places = figures(&text);
+                let places = numbers_in(&text);
                 if !places.is_empty() {
                     let place = places[random.random_range(0..places.len())].clone();
                     text.splice(place, NUMBERS[random.random_range(0..NUMBERS.len())].chars());
@@ -148,8 +148,8 @@ fn mutate(text: &str, other: &str, random: &mut StdRng) -> String {
     text.into_iter().collect()
 }
 
-/// Everything that is done with a file.
-fn swallow(path: &Path, text: String, format: Format) {
+/// Loads, checks, evaluates, exports and reloads a file.
+fn process(path: &Path, text: String, format: Format) {
     let loaded: Loaded = load_text(path, text, format, &Options::default());
     for f in &loaded.findings {
         assert!(!f.message.is_empty() && f.message.len() < 20_000, "{}", f.message.len());
@@ -178,8 +178,8 @@ fn swallow(path: &Path, text: String, format: Format) {
     let _ = to_urdf(description);
     let written = to_toml(description);
     let again = load_text(Path::new("again.toml"), written, Format::Toml, &Options::default());
-    let told: Vec<String> = again.findings.iter().map(|f| f.line(&again.sources)).collect();
-    let read = again.description.unwrap_or_else(|| panic!("what was written is not read again: {told:#?}"));
+    let lines: Vec<String> = again.findings.iter().map(|f| f.line(&again.sources)).collect();
+    let read = again.description.unwrap_or_else(|| panic!("the exported file cannot be read: {lines:#?}"));
     let (mut once_more, model) = (vec![0.0; n], read.model().expect("the model that was written"));
     if rnea(&model, &mut RneaData::new(&model), &q, &vec![0.1; n], &vec![0.2; n], &mut once_more).is_ok() {
         assert_eq!(tau, once_more);
@@ -198,19 +198,19 @@ fn fuzz(folders: &[&str], endings: &[&str], format: Format, name: &str) {
         let (path, text) = &seeds[random.random_range(0..seeds.len())];
         let other = &seeds[random.random_range(0..seeds.len())].1;
         let mutated = mutate(text, other, &mut random);
-        let told = format!("case {case}, from {}", path.file_name().unwrap().display());
+        let label = format!("case {case}, from {}", path.file_name().unwrap().display());
         if only.is_some() {
             println!("{mutated}");
         }
         let begun = Instant::now();
         let mut outcome = Ok(());
         let used = allocation_counter::measure(|| {
-            let swallowed = std::panic::AssertUnwindSafe(|| swallow(Path::new(name), mutated, format));
+            let swallowed = std::panic::AssertUnwindSafe(|| process(Path::new(name), mutated, format));
             outcome = std::panic::catch_unwind(swallowed);
         });
-        assert!(outcome.is_ok(), "{told} panics");
-        assert!(used.bytes_max < MOST_BYTES, "{told} takes {} MiB", used.bytes_max >> 20);
-        assert!(begun.elapsed() < MOST_TIME, "{told} takes {:?}", begun.elapsed());
+        assert!(outcome.is_ok(), "{label} panics");
+        assert!(used.bytes_max < MOST_BYTES, "{label} takes {} MiB", used.bytes_max >> 20);
+        assert!(begun.elapsed() < MOST_TIME, "{label} takes {:?}", begun.elapsed());
         cases += 1;
         if only.is_some() || start.elapsed() > budget {
             break;

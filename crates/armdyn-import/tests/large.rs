@@ -1,6 +1,6 @@
-//! Large and hostile files: each ends with what it should say, in a time that grows with its size.
+//! Large and hostile files: each gives the expected findings, in time proportional to its size.
 //!
-//! None of these is timed. Where the work grew with the square of the size or faster, the file would take minutes or gigabytes.
+//! None of these is timed. With quadratic cost a file would take minutes or gigabytes.
 
 use armdyn_import::{Format, Loaded, Options, Severity, check, load_text};
 use std::fmt::Write;
@@ -42,13 +42,13 @@ fn a_chain_of_many_links_is_read_and_checked() {
     assert!(robot.joints.iter().zip(1..).all(|(j, k)| j.drives[0].rotor.unwrap().gear == f64::from(k)));
     let found = check(robot);
     assert_eq!(found.iter().filter(|f| f.code.id == "A302").count(), n);
-    // Every finding can be told with its line.
+    // Every finding can be formatted with its line.
     let lines = found.iter().filter(|f| !f.line(&loaded.sources).starts_with("robot:1:")).count();
     assert!(lines > n);
 }
 
 #[test]
-fn links_that_are_not_there_are_told_one_by_one() {
+fn each_unknown_link_is_reported() {
     let (long, n) = ("x".repeat(20), 20_000);
     let mut text = r#"<robot name="r">"#.to_string();
     (0..1000).for_each(|k| write!(text, r#"<link name="{long}{k}"/>"#).unwrap());
@@ -68,14 +68,14 @@ fn links_that_are_not_there_are_told_one_by_one() {
 }
 
 #[test]
-fn many_bodies_of_one_name_have_joints_of_their_own() {
+fn many_bodies_with_the_same_name() {
     let n = 8000;
     let text = format!(
         "<mujoco><worldbody>{}</worldbody></mujoco>",
         "<body name='a'><joint/><joint/><geom size='1'/></body>".repeat(n)
     );
     let loaded = load(text, Format::Mjcf);
-    // The bodies are told, not what stands between their joints.
+    // The bodies are reported, not the links between their joints.
     assert!(errors(&loaded).iter().all(|id| *id == "A101" || *id == "A106"), "{:?}", errors(&loaded).last());
     assert_eq!(errors(&loaded).iter().filter(|id| **id == "A101").count(), n - 1);
 }
@@ -93,7 +93,7 @@ fn many_actuators_find_their_joint() {
 }
 
 #[test]
-fn what_would_take_a_parser_too_long_is_refused() {
+fn costly_xml_is_rejected() {
     let many = |n: usize, of: &dyn Fn(usize) -> String| (0..n).map(of).collect::<String>();
     let attributes = many(100_000, &|k| format!(" a{k}=''"));
     let spaces = many(900, &|k| format!(" xmlns:n{k}='u{k}'"));
@@ -109,7 +109,7 @@ fn what_would_take_a_parser_too_long_is_refused() {
     ] {
         assert_eq!(errors(&load(text, Format::Urdf)), ["A002"]);
     }
-    // What is not an element has as much as it likes.
+    // Comments, CDATA and processing instructions are not limited.
     let fine = format!(
         "<robot name='r'><!-- {attributes} --><?a {attributes}?><link name='a=\"{}\"'/></robot>",
         "=".repeat(900)
@@ -118,7 +118,7 @@ fn what_would_take_a_parser_too_long_is_refused() {
 }
 
 #[test]
-fn parameters_and_classes_without_end() {
+fn many_parameters_and_classes() {
     let parameters = (0..100_000).map(|k| format!("p{k} ")).collect::<String>();
     let text = format!(
         "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'><link name='a'/>
@@ -136,8 +136,8 @@ fn parameters_and_classes_without_end() {
 }
 
 #[test]
-fn of_a_file_that_is_all_wrong_an_error_is_told_last_too() {
-    // Each link but the first follows its joint's neighbour: a warning each. The last line is wrong.
+fn an_error_is_reported_after_many_warnings() {
+    // Each joint but the first mimics its neighbour: a warning each. The last line is invalid.
     let mut text = "version = 1\nname = \"r\"\n".to_string();
     for k in 0..10_100 {
         let other = if k == 0 { 1 } else { 0 };

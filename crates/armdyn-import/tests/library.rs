@@ -1,5 +1,5 @@
-//! The bundled robots: the list is the folder, every file is without fault, and its figures are those of its sources: the
-//! documents' and peers' golden data, the makers' masses and reaches, closed forms.
+//! Bundled robots: the list equals the folder, every file passes the check, and its parameters match their sources: golden data
+//! of the documents and peers, masses and reaches of data sheets, closed forms.
 
 use armdyn_core::*;
 use armdyn_import::library::{ROBOTS, bundled, nearest};
@@ -33,7 +33,7 @@ fn vector(v: &Value) -> Vec3<f64> {
     vec3(n[0], n[1], n[2])
 }
 
-/// Where a point of a link is, in the base's frame.
+/// The position of a point of a link, in the base's frame.
 fn place(m: &Model<f64>, q: &[f64], link: &str, point: [f64; 3]) -> Vec3<f64> {
     let mut d = KinematicsData::new(m);
     kinematics(m, &mut d, q).expect("shapes fit");
@@ -57,7 +57,7 @@ fn the_list_is_the_folder() {
 }
 
 #[test]
-fn names_are_found_and_guessed() {
+fn names_are_found_and_suggested() {
     assert_eq!(bundled("PUMA560").map(|r| r.name), Some("puma560"));
     assert!(bundled("puma").is_none());
     assert_eq!(nearest("puma650"), Some("puma560"));
@@ -82,11 +82,11 @@ fn the_readme_lists_them() {
     }
 }
 
-/// What the check may say of a robot, as its `origin` tells why.
+/// Expected findings of a robot; its `origin` explains them.
 const JUSTIFIED: [(&str, &[&str]); 1] = [("puma560", &["A204", "A212"])];
 
 #[test]
-fn every_robot_is_without_fault() {
+fn every_robot_passes_the_check() {
     let mut bad = vec![];
     for r in ROBOTS {
         let loaded = r.load();
@@ -96,7 +96,7 @@ fn every_robot_is_without_fault() {
         let justified = JUSTIFIED.iter().find(|(name, _)| *name == r.name).map_or(&[][..], |(_, codes)| *codes);
         for code in justified {
             assert!(findings.iter().any(|f| f.code.id == *code), "{}: no {code} any more", r.name);
-            assert!(robot.origin.as_ref().is_some_and(|o| o.contains(code)), "{}: {code} is not told", r.name);
+            assert!(robot.origin.as_ref().is_some_and(|o| o.contains(code)), "{}: {code} is not explained", r.name);
         }
         let odd = |f: &&Finding| f.code.severity > Severity::Note && !justified.contains(&f.code.id);
         bad.extend(findings.iter().filter(odd).map(|f| f.line(&loaded.sources)));
@@ -104,7 +104,7 @@ fn every_robot_is_without_fault() {
         robot.model().unwrap_or_else(|e| panic!("{}: {e}", r.name));
         let summary = r.summary();
         assert!(!summary.is_empty() && !summary.contains('\n') && summary.len() <= 110, "{}: `{summary}`", r.name);
-        assert!(robot.origin.as_ref().is_some_and(|o| o.len() > 80), "{}: where do its figures come from?", r.name);
+        assert!(robot.origin.as_ref().is_some_and(|o| o.len() > 80), "{}: missing source of its parameters", r.name);
         assert_eq!(to_toml(robot).matches(&format!("summary = {:?}", summary)).count(), 1, "{}", r.name);
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
@@ -137,7 +137,7 @@ fn laus_figure_4() {
     assert_close("τ", &flip(&found), &numbers(&g["tau_total"]), 1e-12);
 }
 
-/// What hangs on the end of the first tube at rest is the tip's load, 0.8 kg and the second tube.
+/// The load at the end of the first tube at rest: the tip load, 0.8 kg and the second tube.
 #[test]
 fn laus_flexible_arm() {
     let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"]["A3_flex"];
@@ -195,7 +195,7 @@ fn laus_movable_robot() {
     );
 }
 
-/// The arm on wheels is the UR5e; the base has the maker's weight (50 kg without payload) and footprint (0.67 m wide over
+/// The arm on wheels is the UR5e; the base has the manufacturer's weight (50 kg without payload) and footprint (0.67 m wide over
 /// tyres of 0.1143 m, data sheet).
 #[test]
 fn the_arm_on_wheels_is_the_ur5e() {
@@ -281,7 +281,7 @@ fn the_puma_without_drives_is_the_peers() {
 
 /// The toolbox's own test has these gravity torques at its pose qn.
 #[test]
-fn the_puma_holds_itself_as_in_the_toolbox() {
+fn gravity_torques_of_the_puma_equal_the_toolboxs() {
     let (m, still) = (robot("puma560"), [0.0; 6]);
     let found = torques(&m, &[0.0, FRAC_PI_4, PI, 0.0, FRAC_PI_4, 0.0], &still, &still);
     for (f, e) in found.iter().zip([0.0, 31.6399, 6.0351, 0.0, 0.0283, 0.0]) {
@@ -289,7 +289,7 @@ fn the_puma_holds_itself_as_in_the_toolbox() {
     }
 }
 
-/// Jm G² q̈ + B G² q̇ + |G| Tc, from the toolbox's figures at the motors.
+/// Jm G² q̈ + B G² q̇ + |G| Tc, from the toolbox's values at the motors.
 #[test]
 fn the_pumas_drives_are_the_toolboxs() {
     let rows = [
@@ -312,7 +312,7 @@ fn the_pumas_drives_are_the_toolboxs() {
     }
 }
 
-/// Bejczy 1974, table 1: 984 oz in s² about joint 2, drive included, with the boom level and out to 44 in. Paul's figures
+/// Bejczy 1974, table 1: 984 oz in s² about joint 2, drive included, with the boom level and out to 44 in. Paul's values
 /// are rounded to two digits and have another mass of link 2: 1 %. The toolbox's own give 131 kg m².
 #[test]
 fn the_stanford_arm_is_bejczys() {
@@ -339,10 +339,10 @@ fn the_planar_arm_has_the_books_inertia_and_gravity() {
     }
 }
 
-/// The UR5e in the frames of the maker's URDF (ur_description): on the joints' axes, with centres of mass of their own and
-/// tensors in frames that are turned about x. The file has the frames of the maker's Denavit-Hartenberg table.
+/// The UR5e in the frames of the manufacturer's URDF (ur_description): on the joint axes, with other centres of mass and
+/// tensors in frames rotated about x. The file has the frames of the manufacturer's Denavit-Hartenberg table.
 #[test]
-fn the_ur5e_is_the_makers_urdf() {
+fn the_ur5e_equals_the_manufacturers_urdf() {
     let (d1, a2, a3, d4, d5, d6) = (0.1625, -0.425, -0.3922, 0.1333, 0.0997, 0.0996);
     let (o, q) = (0.0, FRAC_PI_2);
     // Joint origin xyz and rpy; mass, centre, roll of the tensor's frame; xx, xy, xz, yy, yz, zz.
@@ -412,7 +412,7 @@ fn the_ur5e_is_the_makers_urdf() {
     assert_close("M", &mass_matrix(&dh, &q), &mass_matrix(&urdf, &q), 1e-12);
 }
 
-/// Each arm moves as a UR3e does, whatever it is mounted on.
+/// Each arm has the dynamics of a UR3e.
 #[test]
 fn the_two_arms_are_ur3es() {
     let (both, one) = (robot("two-arms"), robot("ur3e"));
@@ -437,11 +437,11 @@ fn the_two_arms_are_ur3es() {
     }
 }
 
-/// Masses as the makers' data sheets have them, the base included.
+/// Masses of the data sheets, including the base.
 #[test]
-fn masses_are_the_makers() {
+fn masses_match_data_sheets() {
     let sheets = [
-        // The base's mass is doubted by its own source: 10 %.
+        // The source doubts the mass of the base: 10 %.
         ("ur3e", 6, 11.2, 0.10),
         ("ur5e", 6, 20.6, 0.10),
         ("ur10e", 6, 33.5, 0.10),
@@ -449,7 +449,7 @@ fn masses_are_the_makers() {
         ("panda", 7, 18.0, 0.10),
         ("iiwa14", 7, 29.9, 0.005),
         ("gen3", 7, 8.2, 0.005),
-        // Made to fit.
+        // Chosen to match.
         ("scara", 4, 41.0, 1e-12),
     ];
     for (name, joints, mass, tolerance) in sheets {
@@ -462,9 +462,9 @@ fn masses_are_the_makers() {
     assert!((total_mass(&robot("puma560")) - 23.45).abs() < 1e-12);
 }
 
-/// Reaches as the makers' data sheets have them; where each is measured from and to is said here.
+/// Reaches of the data sheets, with the points between which they are measured.
 #[test]
-fn reaches_are_the_makers() {
+fn reaches_match_data_sheets() {
     let near = |name: &str, found: f64, reach: f64, tolerance: f64| {
         assert!((found - reach).abs() <= tolerance * reach, "{name}: {found} m against {reach} m");
     };
@@ -477,7 +477,7 @@ fn reaches_are_the_makers() {
     let m = robot("gen3");
     let [from, to] = ["half_arm_1_link", "end_effector_link"].map(|l| place(&m, &[0.0; 7], l, [0.0; 3]));
     near("gen3", (to - from).norm(), 0.902, 0.005);
-    // From the shoulder to the flange, the elbow and the wrist stretched as far as their limits let them.
+    // From the shoulder to the flange, elbow and wrist stretched up to their limits.
     let m = robot("panda");
     let mut reach = 0.0_f64;
     for k in 0..1000 {
@@ -486,7 +486,7 @@ fn reaches_are_the_makers() {
         reach = reach.max((place(&m, &q, "panda_link7", [0.0, 0.0, 0.107]) - vec3(0.0, 0.0, 0.333)).norm());
     }
     near("panda", reach, 0.855, 0.01);
-    // From axis 1 to the flange, the arm level; sheets round, and do not say which point of the wrist they mean.
+    // From axis 1 to the flange, arm horizontal; data sheets round, and do not specify the point of the wrist.
     for (name, sheet) in [("ur3e", 0.500), ("ur5e", 0.850), ("ur10e", 1.300)] {
         let p = place(&robot(name), &[0.0; 6], "wrist_3_link", [0.0; 3]);
         near(name, p.x.hypot(p.y), sheet, 0.07);

@@ -1,4 +1,4 @@
-//! MJCF: what it means, and what is found in bad ones. Expected values are worked out here by hand.
+//! MJCF: semantics, and findings for invalid files. Expected values are derived by hand.
 
 use armdyn_core::{Inertia, JointKind, KinematicsData, Model, Vec3, kinematics};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load, load_text};
@@ -11,17 +11,17 @@ fn mjcf(text: &str) -> Loaded {
     load_text(Path::new("robot.xml"), text.to_string(), Format::Mjcf, &Options::default())
 }
 
-/// A model of what stands in the world, with what stands before it.
+/// A model with this content of the world, after these sections.
 fn world(before: &str, bodies: &str) -> Loaded {
     mjcf(&format!("<mujoco>{before}<worldbody>{bodies}</worldbody></mujoco>"))
 }
 
-fn told(loaded: &Loaded) -> String {
+fn report(loaded: &Loaded) -> String {
     loaded.findings.iter().map(|f| f.line(&loaded.sources) + "\n").collect()
 }
 
 fn good(loaded: Loaded) -> Description {
-    let findings = told(&loaded);
+    let findings = report(&loaded);
     loaded.description.unwrap_or_else(|| panic!("{findings}"))
 }
 
@@ -29,15 +29,15 @@ fn model(loaded: Loaded) -> Model<f64> {
     good(loaded).model().unwrap()
 }
 
-fn codes(loaded: &Loaded, least: Severity) -> Vec<&'static str> {
-    loaded.findings.iter().filter(|f| f.code.severity >= least).map(|f| f.code.id).collect()
+fn codes(loaded: &Loaded, min: Severity) -> Vec<&'static str> {
+    loaded.findings.iter().filter(|f| f.code.severity >= min).map(|f| f.code.id).collect()
 }
 
 fn body<'a>(robot: &'a Description, name: &str) -> &'a Inertia<f64> {
     &robot.links.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("no {name}")).parts[0].inertia
 }
 
-/// Where the origin of a link is, and where its x axis points.
+/// The origin and the x axis of a link.
 fn place(m: &Model<f64>, link: &str, q: &[f64]) -> [[f64; 3]; 2] {
     let mut data = KinematicsData::new(m);
     kinematics(m, &mut data, q).unwrap();
@@ -65,7 +65,7 @@ fn solid(attributes: &str) -> [f64; 4] {
 const BALL: &str = "<geom size='0.1' mass='1'/>";
 
 #[test]
-fn a_pendulum_swings() {
+fn a_pendulum() {
     // A point-like mass m = 2 at l = 0.5 along x, its ball's own 2/5 m r² = 2e-4 beside it; g = 9.81 along −z, axis y.
     let loaded =
         world("", "<body name='rod'><joint name='j' axis='0 1 0'/><geom pos='0.5 0 0' size='0.01' mass='2'/></body>");
@@ -129,7 +129,7 @@ fn a_geom_can_be_given_by_its_ends() {
 }
 
 #[test]
-fn the_compiler_says_where_mass_comes_from() {
+fn inertiafromgeom_selects_the_source_of_mass() {
     let inside =
         "<body name='b'><joint/><inertial pos='1 0 0' mass='3' diaginertia='1 1 1'/><geom size='0.1' mass='7'/></body>";
     let of = |compiler: &str, bodies: &str| {
@@ -146,11 +146,11 @@ fn the_compiler_says_where_mass_comes_from() {
     assert_eq!(of("inertiafromgeom='false'", geoms), 0.0);
     assert_eq!(of("boundmass='20'", geoms), 20.0);
     assert_eq!(of("settotalmass='90'", geoms), 90.0);
-    // MuJoCo takes a missing inertial frame for the body's `pos`, but in the body's own frame.
+    // MuJoCo uses the body's `pos`, in the body's own frame, for a missing inertial frame.
     let nothing = format!("<body><joint/>{BALL}<body name='b' pos='1 2 3'/></body>");
     let robot = good(world("<compiler boundmass='0.5' boundinertia='0.1'/>", &nothing));
     assert_eq!((body(&robot, "b").mass, body(&robot, "b").centre().to_array()), (0.5, [1.0, 2.0, 3.0]));
-    // The world's geoms stand still.
+    // The world's geoms do not move.
     let floor = good(world("", &format!("<geom type='plane' size='1 1 1'/><body name='b'><joint/>{BALL}</body>")));
     assert!(floor.links[0].name == "world" && floor.links[0].parts.is_empty());
 }
@@ -186,7 +186,7 @@ fn a_full_inertia_is_xx_yy_zz_xy_xz_yz() {
 }
 
 #[test]
-fn a_frame_is_turned_in_every_way() {
+fn orientations_of_every_kind() {
     // Where x points; each a quarter turn about z.
     let x = |compiler: &str, turn: &str| {
         let m = model(world(compiler, &format!("<body name='b' {turn}><joint/>{BALL}</body>")));
@@ -197,7 +197,7 @@ fn a_frame_is_turned_in_every_way() {
         assert_near(turn, &x("", turn), &y);
     }
     assert_near("radians", &x("<compiler angle='radian'/>", &format!("euler='0 0 {FRAC_PI_2}'")), &y);
-    // z to x by the least turn takes x to −z; z to −z is half a turn about x.
+    // The smallest rotation of z to x maps x to −z; z to −z is 180° about x.
     assert_near("zaxis", &x("", "zaxis='2 0 0'"), &[0.0, 0.0, -1.0]);
     assert_near("zaxis down", &x("", "zaxis='0 0 -1'"), &[1.0, 0.0, 0.0]);
     // About z, then about the turned y: x → y, and stays, as it is the turned x that goes to −z.
@@ -217,7 +217,7 @@ fn a_hinge_turns_about_its_anchor_and_starts_at_its_reference() {
     let links: Vec<&str> = robot.links.iter().map(|l| l.name.as_str()).collect();
     assert_eq!(links, ["world", "b/j", "b"]);
     let m = robot.model().unwrap();
-    // At q = ref it stands as written; a quarter turn on, the anchor (1, 1, 0) stays, and (0, −1, 0) from it goes to x.
+    // At q = ref it is as written; 90° further, the anchor (1, 1, 0) stays, and (0, −1, 0) from it goes to x.
     assert_near("as written", &place(&m, "b", &[FRAC_PI_2]).concat(), &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
     assert_near("a quarter turn on", &place(&m, "b", &[PI]).concat(), &[2.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
     // The ball's centre is 1 m from the axis: m + 2/5 m r².
@@ -253,7 +253,7 @@ fn balls_and_free_bodies_have_armdyns_coordinates() {
     assert_near("ball", &place(&m, "b", &[0.0, 0.0, 1.0, 0.0]).concat(), &[2.0, 0.0, 1.0, -1.0, 0.0, 0.0]);
     for free in ["<freejoint/>", "<joint type='free'/>"] {
         let loaded = world("<option gravity='0 -3 0'/>", &format!("<body name='b' pos='7 8 9'>{free}{BALL}</body>"));
-        assert!(codes(&loaded, Severity::Warning).is_empty(), "{}", told(&loaded));
+        assert!(codes(&loaded, Severity::Warning).is_empty(), "{}", report(&loaded));
         let m = model(loaded);
         // A quarter turn about z: (√½ z, √½ w). The world's y is the body's x there.
         let (h, q) = (0.5_f64.sqrt(), [1.0, 2.0, 3.0]);
@@ -303,7 +303,7 @@ fn a_joint_has_its_drive() {
 }
 
 #[test]
-fn a_damper_can_go_by_the_inertia() {
+fn springdamper_depends_on_the_inertia() {
     // Time constant T: b = 2 / (T w), w of M⁻¹ at `ref`. Two balls of 1 kg on straight arms of 1 m, at 1 and 2 m from the
     // first axis: M = (1 + 4 + 0.008, 2 + 0.004; ·, 1 + 0.004), and 1/w = M₁₁ − M₁₂²/M₂₂.
     let second = "<body pos='1 0 0'><joint ref='90' damping='3'/><geom pos='1 0 0' size='0.1' mass='1'/></body>";
@@ -344,7 +344,7 @@ fn an_actuator_has_a_gear_a_rotor_and_bounds() {
 }
 
 #[test]
-fn classes_give_what_elements_leave_out() {
+fn defaults_complete_elements() {
     let defaults = "<default><geom density='100' size='0.1 0.2 0.3'/>
         <default class='heavy'><geom density='200'/><joint damping='5'/>
           <default class='box'><geom type='box'/></default></default></default>";
@@ -357,13 +357,13 @@ fn classes_give_what_elements_leave_out() {
     let robot = good(world(defaults, bodies));
     let ball = 4.0 / 3.0 * PI * 1e-3;
     let boxed = 0.2 * 0.4 * 0.6;
-    // Of `size` the numbers that are left out are the default's: 0.5, 0.2, 0.3.
+    // Omitted numbers of `size` are the default's: 0.5, 0.2, 0.3.
     let expected = [100.0 * ball, 200.0 * ball, 200.0 * ball, 200.0 * (1.0 * 0.4 * 0.6), 100.0 * ball, boxed];
     let found: Vec<f64> = ["a", "b", "c", "d", "e", "f"].iter().map(|n| body(&robot, n).mass).collect();
     assert_near("masses", &found, &expected);
     let damping: Vec<f64> = robot.joints.iter().map(|j| j.drives[0].friction.viscous).collect();
     assert_eq!(damping, [0.0, 0.0, 5.0, 5.0, 0.0, 5.0]);
-    // What turns a frame replaces what the default has to turn it: here a quarter turn about z, not one about x.
+    // An orientation replaces the default's: here 90° about z, not about x.
     let turned = world(
         "<default><geom quat='1 1 0 0' type='box' size='0.1 0.2 0.3' mass='12'/></default>",
         "<body name='b'><joint/><geom euler='0 0 90'/></body>",
@@ -375,7 +375,7 @@ fn classes_give_what_elements_leave_out() {
 }
 
 #[test]
-fn frames_move_what_is_in_them() {
+fn frames_transform_their_content() {
     // The frame is at (1, 0, 0), turned a quarter about z: its x is the body's y.
     let frame = "<frame pos='1 0 0' euler='0 0 90'>";
     let inside = "<joint name='j' type='slide' axis='1 0 0'/><geom size='0.1' mass='1' pos='2 0 0'/><body name='c' pos='3 0 0'/>";
@@ -390,7 +390,7 @@ fn frames_move_what_is_in_them() {
 }
 
 #[test]
-fn copies_are_shifted_and_turned_and_numbered() {
+fn replicate_transforms_and_numbers_copies() {
     let one = format!("<body name='b' pos='0 1 0'><joint name='j'/>{BALL}</body>");
     let robot =
         good(world("", &format!("<replicate count='3' offset='1 0 0' euler='0 0 90' sep='-'>{one}</replicate>")));
@@ -398,7 +398,7 @@ fn copies_are_shifted_and_turned_and_numbered() {
     assert_eq!(joints, ["j-0", "j-1", "j-2"]);
     let m = robot.model().unwrap();
     let at = |name: &str| place(&m, name, &[0.0; 3]).concat();
-    // The second stands at (1, 0), its y is −x; the third a step along the second's x (which is y), upside down.
+    // The second is at (1, 0), its y is −x; the third a step along the second's x (which is y), upside down.
     assert_near("first", &at("b-0"), &[0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
     assert_near("second", &at("b-1"), &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     assert_near("third", &at("b-2"), &[1.0, 0.0, 0.0, -1.0, 0.0, 0.0]);
@@ -409,7 +409,7 @@ fn copies_are_shifted_and_turned_and_numbered() {
 }
 
 #[test]
-fn nameless_ones_have_stable_names() {
+fn unnamed_elements_have_stable_names() {
     let text = format!(
         "<body>{BALL}<body name='body3'><joint/>{BALL}</body><body><joint/><joint axis='1 0 0'/>{BALL}</body></body>"
     );
@@ -421,7 +421,7 @@ fn nameless_ones_have_stable_names() {
 }
 
 #[test]
-fn what_is_not_modelled_is_a_warning() {
+fn features_that_are_not_modelled_are_warnings() {
     let warned = |before: &str, bodies: &str, after: &str| {
         let loaded = mjcf(&format!("<mujoco>{before}<worldbody>{bodies}</worldbody>{after}</mujoco>"));
         codes(&loaded, Severity::Warning)
@@ -464,7 +464,7 @@ fn options_switch_gravity_and_friction() {
 }
 
 #[test]
-fn what_is_not_used_is_listed() {
+fn ignored_content_is_listed() {
     let text = "<mujoco model='m'>
   <compiler fusestatic='true'/>
   <option timestep='0.01' integrator='RK4'/>
@@ -482,20 +482,20 @@ fn what_is_not_used_is_listed() {
     let loaded = mjcf(text);
     assert!(codes(&loaded, Severity::Warning).is_empty());
     let listed: Vec<String> =
-        told(&loaded).lines().filter(|l| l.contains("A50")).map(|l| l.replace("robot.xml:", "")).collect();
+        report(&loaded).lines().filter(|l| l.contains("A50")).map(|l| l.replace("robot.xml:", "")).collect();
     assert_eq!(
         listed,
         [
-            "2:13: note[A502]: the compiler: `fusestatic` of <compiler> was not used",
-            "3:11: note[A502]: the options: `timestep`, `integrator` of <option> were not used",
-            "4:3: note[A501]: the model: <visual> was not used",
-            "5:10: note[A501]: the assets: <texture> was not used",
-            "7:5: note[A501]: body `world`: <light> was not used",
-            "8:5: note[A503]: body `b` has no joint: it moves with `world`",
-            "8:20: note[A502]: body `b`: `mocap` of <body> was not used",
-            "9:7: note[A501]: body `b`: <site> was not used",
-            "10:24: note[A502]: a geom of `b`: `rgba`, `contype` of <geom> were not used",
-            "13:3: note[A501]: the model: <sensor> was not used",
+            "2:13: note[A502]: the compiler: `fusestatic` of <compiler> ignored",
+            "3:11: note[A502]: the options: `timestep`, `integrator` of <option> ignored",
+            "4:3: note[A501]: the model: <visual> ignored",
+            "5:10: note[A501]: the assets: <texture> ignored",
+            "7:5: note[A501]: body `world`: <light> ignored",
+            "8:5: note[A503]: body `b` has no joint: it is fixed to `world`",
+            "8:20: note[A502]: body `b`: `mocap` of <body> ignored",
+            "9:7: note[A501]: body `b`: <site> ignored",
+            "10:24: note[A502]: a geom of `b`: `rgba`, `contype` of <geom> ignored",
+            "13:3: note[A501]: the model: <sensor> ignored",
         ]
     );
 }
@@ -523,7 +523,7 @@ fn files_are_included_once() {
         load(&at.join("main.xml"), &Options::default())
     };
     let loaded = main("<include file='parts/arm.xml'/>");
-    let fault: Vec<String> = told(&loaded).lines().filter(|l| l.contains("error")).map(String::from).collect();
+    let fault: Vec<String> = report(&loaded).lines().filter(|l| l.contains("error")).map(String::from).collect();
     assert!(fault.len() == 1 && fault[0].contains("hand.xml:1:11: error[A005]"), "{fault:?}");
     fs::write(at.join("parts/hand.xml"), "<x><joint name='j'/><geom size='0.1'/></x>").unwrap();
     assert_eq!(good(main("<include file='parts/arm.xml'/>")).joints[0].name, "j");
@@ -539,7 +539,7 @@ fn files_are_included_once() {
 }
 
 #[test]
-fn files_within_files_are_bounded() {
+fn nested_includes_are_limited() {
     let at = folder("deep");
     let nested = |levels: usize, next: usize| {
         let (open, close) = ("<body>".repeat(levels), "</body>".repeat(levels));
@@ -573,7 +573,7 @@ fn a_robot_with_chains_of_joints_can_be_written_as_toml() {
 }
 
 #[test]
-fn meshes_weigh_what_they_enclose() {
+fn mesh_mass_is_the_enclosed_volume() {
     // A corner of a cube: three edges of 1, 1/6 m³, centre at 1/4 each; about it ∫ x² = 1/60 − 1/96, ∫ x y = 1/120 − 1/96.
     let corner = "vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'";
     let (square, product) = (1.0 / 60.0 - 1.0 / 96.0, 1.0 / 120.0 - 1.0 / 96.0);
@@ -614,10 +614,10 @@ fn meshes_weigh_what_they_enclose() {
         let before = format!("<asset><mesh name='m' {mesh}/></asset>");
         let loaded = world(&before, "<body><joint/><geom type='mesh' mesh='m'/></body>");
         assert_eq!(codes(&loaded, Severity::Error), [code], "{mesh}");
-        // Where its mass is not asked for, it does not matter.
+        // Irrelevant if it does not define a mass.
         let inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
         let loaded = world(&before, &format!("<body><joint/>{inertial}<geom type='mesh' mesh='m'/></body>"));
-        assert!(loaded.description.is_some(), "{}", told(&loaded));
+        assert!(loaded.description.is_some(), "{}", report(&loaded));
     }
     let nothing = world("", "<body><joint/><geom type='mesh' mesh='m'/></body>");
     assert_eq!(codes(&nothing, Severity::Error), ["A004"]);
@@ -640,7 +640,7 @@ fn a_mesh_file_is_found_in_its_folder() {
 }
 
 #[test]
-fn an_xml_file_is_told_by_its_root() {
+fn the_root_element_determines_the_format() {
     let at = folder("format");
     let first = |name: &str, text: &str| {
         fs::write(at.join(name), text).unwrap();
@@ -658,14 +658,14 @@ fn an_xml_file_is_told_by_its_root() {
 }
 
 #[test]
-fn a_text_cut_anywhere_is_refused_and_nothing_panics() {
+fn truncated_text_is_rejected_without_panic() {
     let clean = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/clean.xml")).unwrap();
     let end = clean.rfind("</mujoco>").unwrap();
     for cut in 0..end + 5 {
         let loaded = mjcf(&clean[..cut]);
         assert!(loaded.description.is_none() && !loaded.findings.is_empty(), "{cut}");
     }
-    // Every attribute in turn made nonsense.
+    // Every attribute in turn made invalid.
     for (at, _) in clean.match_indices('"').step_by(2) {
         let end = at + 1 + clean[at + 1..].find('"').unwrap();
         for nonsense in ["", "nan", "1e400 0 0", "-1", "0 0 0", "true", "é", "1 2 3 4 5 6 7"] {
@@ -677,9 +677,9 @@ fn a_text_cut_anywhere_is_refused_and_nothing_panics() {
     assert_eq!(codes(&world("", &deep), Severity::Error), ["A002"]);
 }
 
-/// What MuJoCo 4.0 takes though it looks odd, as public files have it.
+/// Unusual constructs of public files that MuJoCo 4.0 accepts.
 #[test]
-fn what_mujoco_lets_pass_is_read() {
+fn unusual_files_that_mujoco_accepts() {
     let capsule = |more: &str| {
         let geom = format!("<geom type='capsule' size='0.1' fromto='0 0 0 0 0 1' {more}/>");
         world("", &format!("<body name='b'><joint/>{geom}</body>"))
@@ -687,7 +687,7 @@ fn what_mujoco_lets_pass_is_read() {
     // `pos` beside `fromto` counts only where it is not 0.
     assert_eq!(body(&good(capsule("pos='0 0 0'")), "b").centre().to_array(), [0.0, 0.0, 0.5]);
     assert_eq!(codes(&capsule("pos='0 0 1'"), Severity::Error), ["A005"]);
-    // A ball joint that is limited has a range of 0 by default, a hinge must say it.
+    // A limited ball joint has a default range of 0, a hinge requires one.
     let joint = |kind: &str| {
         let joint = format!("<body><joint type='{kind}' limited='true'/><geom size='0.1'/></body>");
         codes(&world("", &joint), Severity::Error)
@@ -697,7 +697,7 @@ fn what_mujoco_lets_pass_is_read() {
 }
 
 #[test]
-fn a_mesh_is_looked_for_beside_the_file_that_names_it_too() {
+fn meshes_are_found_relative_to_the_referring_file() {
     let at = folder("beside");
     for inside in ["parts", "shapes"] {
         fs::create_dir(at.join(inside)).unwrap();
@@ -716,7 +716,7 @@ fn a_mesh_is_looked_for_beside_the_file_that_names_it_too() {
 }
 
 #[test]
-fn of_several_options_each_says_what_it_names() {
+fn several_options_are_merged() {
     let arm = "<body><joint axis='0 1 0' damping='2'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 1'/></body>";
     let tau = |options: &str| torques(&model(world(options, arm)), &[0.0], &[1.0], &[0.0])[0];
     // A link of 1 kg at 1 m: −9.81 N m against gravity about y, 2 N m against the damper.

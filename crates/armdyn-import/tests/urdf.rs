@@ -1,4 +1,4 @@
-//! URDF and xacro: what they mean, and what is found in bad ones.
+//! URDF and xacro: semantics, and findings for invalid files.
 
 use armdyn_core::{Inertia, JointKind, Order, Rotation, Sym3};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load_text};
@@ -16,18 +16,18 @@ fn xacro(text: &str) -> Loaded {
     load_text(Path::new("robot.xacro"), text.to_string(), Format::Urdf, &Options::default())
 }
 
-fn told(loaded: &Loaded) -> String {
+fn report(loaded: &Loaded) -> String {
     loaded.findings.iter().map(|f| f.line(&loaded.sources) + "\n").collect()
 }
 
-/// The description; no error may stand against it.
+/// The description; fails if there are errors.
 fn good(loaded: Loaded) -> Description {
-    let findings = told(&loaded);
+    let findings = report(&loaded);
     loaded.description.unwrap_or_else(|| panic!("{findings}"))
 }
 
-fn codes(loaded: &Loaded, least: Severity) -> Vec<&'static str> {
-    loaded.findings.iter().filter(|f| f.code.severity >= least).map(|f| f.code.id).collect()
+fn codes(loaded: &Loaded, min: Severity) -> Vec<&'static str> {
+    loaded.findings.iter().filter(|f| f.code.severity >= min).map(|f| f.code.id).collect()
 }
 
 /// `id line:column` of each finding.
@@ -40,13 +40,13 @@ fn places(loaded: &Loaded, id: &str) -> Vec<String> {
     .collect()
 }
 
-// Against the peers.
+// Comparison with peers.
 
 fn list(v: &Value) -> Vec<f64> {
     v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
-/// A peer's robot, as URDF: the base, then one link for each joint.
+/// A peer's robot as URDF: the base, then one link per joint.
 fn written(robot: &Value) -> String {
     let mut text = format!("<robot name=\"{}\">\n<link name=\"base\"/>\n", robot["name"].as_str().unwrap());
     let joints = robot["joints"].as_array().unwrap();
@@ -103,7 +103,7 @@ fn the_peers_robots_as_urdf_have_the_peers_torques() {
     ];
     for (name, parameters, golden) in robots {
         let loaded = urdf(&written(&serde_json::from_str(parameters).unwrap()));
-        assert!(codes(&loaded, Severity::Note).is_empty(), "{}", told(&loaded));
+        assert!(codes(&loaded, Severity::Note).is_empty(), "{}", report(&loaded));
         let (m, peer) = (loaded.model().unwrap().unwrap(), peers::robot(name));
         let golden: Value = serde_json::from_str(golden).unwrap();
         for s in golden["samples"].as_array().unwrap() {
@@ -118,7 +118,7 @@ fn the_peers_robots_as_urdf_have_the_peers_torques() {
     }
 }
 
-// Meaning.
+// Semantics.
 
 const BODY: &str =
     r#"<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>"#;
@@ -132,7 +132,7 @@ fn pair(kind: &str, inside: &str) -> String {
 }
 
 #[test]
-fn an_inertial_frame_is_turned_and_shifted() {
+fn an_inertial_frame_is_transformed() {
     // diag(1, 2, 3) about the centre, its frame turned by 90° about z: then xx is 2 and yy is 1. The centre, at (1, 2, 3)
     // with 2 kg, adds m (|c|² 1 − c cᵀ) = 2 · [[13, −2, −3], [−2, 10, −6], [−3, −6, 5]].
     let robot = good(urdf(
@@ -155,7 +155,7 @@ fn an_inertial_frame_is_turned_and_shifted() {
 }
 
 #[test]
-fn rpy_turns_about_x_then_y_then_z_of_the_parent() {
+fn rpy_rotates_about_x_then_y_then_z_of_the_parent() {
     let robot = good(urdf(&pair("fixed", r#"<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>"#)));
     let (x, y, z) = (armdyn_core::Vec3::unit(0), armdyn_core::Vec3::unit(1), armdyn_core::Vec3::unit(2));
     let about = |axis, angle: f64| Rotation::about(axis, angle.sin_cos());
@@ -188,7 +188,7 @@ fn every_type_of_joint_is_read() {
 fn a_planar_joint_moves_across_any_axis() {
     // Normal (3, 0, 4)/5; gravity along −z has 3/5 · 9.81 of its length in the plane.
     let loaded = urdf(&pair("planar", r#"<axis xyz="0.6 0 0.8"/>"#));
-    assert_eq!(codes(&loaded, Severity::Note), [""; 0], "{}", told(&loaded));
+    assert_eq!(codes(&loaded, Severity::Note), [""; 0], "{}", report(&loaded));
     let m = loaded.model().unwrap().unwrap();
     assert_eq!(m.dof_names(), ["j.x", "j.y", "j.yaw"]);
     let g = torques(&m, &[0.0; 3], &[0.0; 3], &[0.0; 3]);
@@ -201,7 +201,7 @@ fn a_planar_joint_moves_across_any_axis() {
 }
 
 #[test]
-fn an_axis_is_scaled_and_told() {
+fn an_axis_is_normalized_with_a_warning() {
     let text = pair("continuous", r#"<axis xyz="0 0 2"/>"#);
     let loaded = urdf(&text);
     assert_eq!(codes(&loaded, Severity::Warning), ["A214"]);
@@ -250,7 +250,7 @@ fn a_transmission_is_gear_and_rotor() {
     );
     let rotor = good(urdf(&old)).joints[0].drives[0].rotor.unwrap();
     assert_eq!((rotor.inertia, rotor.gear), (0.0, -30.0));
-    // A gear that is no number is in the way only of a rotor.
+    // An invalid gear ratio matters only with a rotor.
     let gear = old.replace("-30", "reduction");
     assert_eq!(good(urdf(&gear)).joints[0].drives[0].rotor, None);
     assert_eq!(codes(&urdf(&gear), Severity::Note), ["A501"]);
@@ -265,7 +265,7 @@ fn a_transmission_is_gear_and_rotor() {
 }
 
 #[test]
-fn a_joint_that_follows_another_is_kept_and_told() {
+fn mimic_joints_are_kept_with_a_warning() {
     let text = |joint: &str| {
         format!(
             r#"<robot name="r"><link name="a"/><link name="b">{BODY}</link><link name="c">{BODY}</link>
@@ -321,7 +321,7 @@ fn shapes_have_their_size() {
 }
 
 #[test]
-fn meshes_are_looked_for() {
+fn missing_meshes_are_reported() {
     let here = env!("CARGO_MANIFEST_DIR");
     let options = Options { packages: [("crate".to_string(), here.into())].into(), ..Options::default() };
     let found = |file: &str| {
@@ -342,7 +342,7 @@ fn meshes_are_looked_for() {
 }
 
 #[test]
-fn what_is_not_used_is_listed() {
+fn ignored_content_is_listed() {
     let text = r#"<robot name="r" mood="good">
 <material name="m"><color rgba="1 0 0 1"/></material>
 <link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="m"/></visual></link>
@@ -363,9 +363,9 @@ fn a_link_without_inertial_has_no_mass() {
     assert_eq!(urdf(r#"<robot name="r"><link name="a"/></robot>"#).model().unwrap().unwrap().base_inertia(), &inertia);
 }
 
-// Bad inputs.
+// Invalid files.
 
-/// Text, then what is found in it: errors and warnings, `code line:column`.
+/// Text, and its expected errors and warnings, `code line:column`.
 const BAD: &[(&str, &[&str])] = &[
     ("", &["A002 1:1"]),
     ("robot", &["A002 1:1"]),
@@ -458,7 +458,7 @@ const BAD: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn bad_inputs_have_their_findings_in_place() {
+fn invalid_files_have_findings_at_their_location() {
     for (text, expected) in BAD {
         let loaded = urdf(text);
         let errors = loaded.findings.iter().filter(|f| f.code.severity >= Severity::Warning);
@@ -468,7 +468,7 @@ fn bad_inputs_have_their_findings_in_place() {
                 format!("{} {line}:{column}", f.code.id)
             })
             .collect();
-        assert_eq!(&found, expected, "{text}\n{}", told(&loaded));
+        assert_eq!(&found, expected, "{text}\n{}", report(&loaded));
         assert!(loaded.description.is_none(), "{text}");
     }
     assert!(BAD.len() > 30);
@@ -478,14 +478,14 @@ fn bad_inputs_have_their_findings_in_place() {
 fn a_message_says_what_to_do() {
     let text = "<robot name='r'><link name='arm'/><link name='hand'/>\n<joint name='j' type='hinge'><parent link='arn'/><child link='hand'/></joint></robot>";
     let loaded = urdf(text);
-    let all = told(&loaded);
-    assert!(all.contains("joint `j`: its type is `hinge`; there are revolute, continuous, prismatic, fixed"), "{all}");
-    assert!(all.contains("joint `j`: its parent `arn` is not there"), "{all}");
-    assert!(loaded.findings.iter().any(|f| f.suggestion() == "is `arm` meant?"));
+    let all = report(&loaded);
+    assert!(all.contains("joint `j`: unknown type `hinge`: expected revolute, continuous, prismatic, fixed"), "{all}");
+    assert!(all.contains("joint `j`: unknown parent link `arn`"), "{all}");
+    assert!(loaded.findings.iter().any(|f| f.suggestion() == "did you mean `arm`?"));
 }
 
 #[test]
-fn a_text_cut_anywhere_is_refused_and_nothing_panics() {
+fn truncated_text_is_rejected_without_panic() {
     let text = r#"<?xml version="1.0"?>
 <robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><!-- ü -->
 <xacro:property name="m" value="${2 * (1 + pi)}"/>
@@ -505,7 +505,7 @@ fn a_text_cut_anywhere_is_refused_and_nothing_panics() {
 }
 
 #[test]
-fn deep_nesting_is_refused() {
+fn deep_nesting_is_rejected() {
     let n = 100_000;
     let text = format!("<robot name='r'>{}{}</robot>", "<a>".repeat(n), "</a>".repeat(n));
     assert_eq!(codes(&urdf(&text), Severity::Note), ["A002"]);
@@ -526,7 +526,7 @@ fn names(inside: &str) -> Vec<String> {
     let errors: Vec<_> =
         loaded.findings.iter().filter(|f| f.code.id == "A009").map(|f| f.line(&loaded.sources)).collect();
     assert!(errors.is_empty(), "{inside}\n{errors:?}");
-    // Several links without joints are a fault; their names are in what is told, in order.
+    // Several links without joints are errors, which contain their names in order.
     let root = loaded.description.map(|d| d.links[0].name.clone());
     root.into_iter()
         .chain(
@@ -544,7 +544,7 @@ fn value(expression: &str) -> String {
 }
 
 #[test]
-fn expressions_are_pythons() {
+fn expressions_follow_python() {
     let pi = std::f64::consts::PI;
     for (expression, expected) in [
         ("${1 + 2 * 3}", "7".to_string()),
@@ -578,7 +578,7 @@ fn expressions_are_pythons() {
 }
 
 #[test]
-fn what_is_beyond_says_to_run_xacro() {
+fn unsupported_features_suggest_running_xacro() {
     for expression in [
         "${[1, 2][0]}",
         "${dict(a=1)}",
@@ -595,13 +595,13 @@ fn what_is_beyond_says_to_run_xacro() {
             "<robot name='r'>\n <xacro:property xmlns:xacro='http://ros.org/wiki/xacro' name='two' value='2'/><link name=\"{expression}\"/></robot>"
         ));
         assert_eq!(codes(&loaded, Severity::Note), ["A009"], "{expression}");
-        assert!(loaded.findings[0].message.contains("xacro robot.xacro > robot.urdf"), "{}", told(&loaded));
+        assert!(loaded.findings[0].message.contains("xacro robot.xacro > robot.urdf"), "{}", report(&loaded));
         assert_eq!(places(&loaded, "A009"), ["2:86"]);
     }
 }
 
 #[test]
-fn properties_are_evaluated_where_they_are_used() {
+fn properties_are_evaluated_lazily() {
     assert_eq!(
         names("<xacro:property name='a' value='${b + 1}'/><xacro:property name='b' value='2'/><link name='${a}'/>"),
         ["3"]
@@ -643,10 +643,10 @@ fn macros_have_parameters_defaults_and_blocks() {
     let body = "<xacro:property name='p' value='inner'/><xacro:insert_block name='o'/>";
     assert_eq!(m("*o", body, "<xacro:m><link name='${p}'/></xacro:m>"), ["q"]);
     assert_eq!(m("**o", body, "<xacro:m><all><link name='${p}'/></all></xacro:m>"), ["q"]);
-    // What a macro defines is its own, unless it says otherwise.
+    // Definitions in a macro are local by default.
     assert_eq!(m("", "<xacro:property name='p' value='in'/>", "<xacro:m/><link name='${p}'/>"), ["q"]);
     assert_eq!(m("", "<xacro:property name='p' value='in' scope='parent'/>", "<xacro:m/><link name='${p}'/>"), ["in"]);
-    // Macros call macros, themselves too, as long as it ends.
+    // Macros may call macros, also recursively.
     let body = "<xacro:if value='${n > 0}'><xacro:m n='${n - 1}'/></xacro:if><xacro:if value='${n == 0}'><link name='end'/></xacro:if>";
     assert_eq!(m("n", body, "<xacro:m n='20'/>"), ["end"]);
 }
@@ -680,7 +680,7 @@ fn arguments_are_given_or_have_defaults() {
 }
 
 #[test]
-fn files_are_included_and_places_are_theirs() {
+fn included_files_keep_their_locations() {
     let folder = std::env::temp_dir().join(format!("armdyn-urdf-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("parts")).unwrap();
     let head = "<robot xmlns:xacro='http://ros.org/wiki/xacro'>";
@@ -700,9 +700,9 @@ fn files_are_included_and_places_are_theirs() {
     };
     for file in ["parts/a.xacro", "$(find pkg)/parts/a.xacro"] {
         let loaded = read(&format!("<xacro:include filename='{file}'/><xacro:m n='x'/>"));
-        assert_eq!(codes(&loaded, Severity::Note), ["A501"], "{}", told(&loaded));
+        assert_eq!(codes(&loaded, Severity::Note), ["A501"], "{}", report(&loaded));
         let place = loaded.findings[0].place.clone().unwrap();
-        assert!(loaded.sources.location(&place).ends_with("b.xacro:3:21"), "{}", told(&loaded));
+        assert!(loaded.sources.location(&place).ends_with("b.xacro:3:21"), "{}", report(&loaded));
         assert_eq!(good(loaded).links[0].name, "x");
     }
     assert_eq!(places(&read("<xacro:include filename='none.xacro'/>"), "A009"), ["2:16"]);
@@ -716,7 +716,7 @@ fn files_are_included_and_places_are_theirs() {
 }
 
 #[test]
-fn faults_of_xacro_are_told_in_place() {
+fn xacro_errors_have_locations() {
     for (inside, expected) in [
         ("<link name='${nothing}'/>", "A009 2:7"),
         ("<link name='a${'/>", "A009 2:7"),
@@ -750,12 +750,12 @@ fn faults_of_xacro_are_told_in_place() {
                 format!("{} {line}:{column}", f.code.id)
             })
             .collect();
-        assert_eq!(found, [expected], "{inside}\n{}", told(&loaded));
+        assert_eq!(found, [expected], "{inside}\n{}", report(&loaded));
     }
 }
 
 #[test]
-fn an_expansion_without_bound_is_stopped() {
+fn unlimited_expansion_is_stopped() {
     let read = |inside: &str| {
         let text =
             format!("<robot name='r' xmlns:xacro='http://ros.org/wiki/xacro'>{inside}<link name='${{p40}}'/></robot>");

@@ -1,5 +1,5 @@
-//! xacro against the tool `xacro`: what is read of a file is what is read of the tool's output, or it is refused with the
-//! command to run. `tests/xacro/README.md` tells how the outputs were made.
+//! Comparison with the tool `xacro`: a file gives the same robot as the tool's output, or an error with the command to run.
+//! `tests/xacro/README.md` describes how the outputs were made.
 
 use armdyn_import::{Description, Format, Loaded, Options, load, load_text};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// The files of a folder that have the tool's output beside them.
+/// The files of a folder with an output of the tool.
 fn expanded(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     let mut all: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
@@ -23,7 +23,7 @@ fn expanded(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     all
 }
 
-/// `<!-- arguments: a:=1 b:=2 -->` are the arguments that the tool was given.
+/// Arguments of the tool, from `<!-- arguments: a:=1 b:=2 -->`.
 fn options(file: &Path) -> Options {
     let text = std::fs::read_to_string(file).unwrap();
     let given = text.split("<!-- arguments: ").nth(1).and_then(|t| t.split(" -->").next()).unwrap_or_default();
@@ -31,11 +31,11 @@ fn options(file: &Path) -> Options {
     Options { arguments: pairs.map(|(n, v)| (n.to_string(), v.to_string())).collect(), ..Options::default() }
 }
 
-fn told(loaded: &Loaded) -> String {
+fn report(loaded: &Loaded) -> String {
     loaded.findings.iter().map(|f| f.line(&loaded.sources) + "\n").collect()
 }
 
-/// Everything of a description but its places, with all digits.
+/// A description without its locations, with all digits.
 fn everything(d: &Description) -> String {
     let mut out = format!("robot {}\n", d.name);
     for l in &d.links {
@@ -51,7 +51,7 @@ fn everything(d: &Description) -> String {
 }
 
 #[test]
-fn what_is_read_is_what_the_tool_writes() {
+fn expansion_equals_the_tools_output() {
     let files = expanded(&folder("xacro"));
     assert!(files.len() >= 20, "{}", files.len());
     let mut faults = String::new();
@@ -59,7 +59,7 @@ fn what_is_read_is_what_the_tool_writes() {
         let (ours, tools) = (load(&xacro, &options(&xacro)), load(&urdf, &Options::default()));
         let tools = tools.description.unwrap_or_else(|| panic!("{}: the tool's output is no robot", urdf.display()));
         match &ours.description {
-            None => writeln!(faults, "{}", told(&ours)).unwrap(),
+            None => writeln!(faults, "{}", report(&ours)).unwrap(),
             Some(ours) => {
                 let (ours, tools) = (everything(ours), everything(&tools));
                 for (a, b) in ours.lines().zip(tools.lines()).filter(|(a, b)| a != b) {
@@ -75,14 +75,14 @@ fn what_is_read_is_what_the_tool_writes() {
 }
 
 #[test]
-fn what_is_beyond_is_refused_with_the_command_to_run() {
+fn unsupported_features_suggest_running_xacro() {
     let files = expanded(&folder("xacro/refused"));
     assert!(files.len() >= 10, "{}", files.len());
     for (xacro, urdf) in files {
         assert!(load(&urdf, &Options::default()).description.is_some(), "{}: the tool has a robot", urdf.display());
         let ours = load(&xacro, &options(&xacro));
         assert!(ours.description.is_none(), "{}", xacro.display());
-        assert!(told(&ours).contains("run `xacro robot.xacro > robot.urdf`"), "{}", told(&ours));
+        assert!(report(&ours).contains("run `xacro robot.xacro > robot.urdf`"), "{}", report(&ours));
     }
 }
 
@@ -91,50 +91,50 @@ fn read(inside: &str) -> Loaded {
     load_text(Path::new("robot.xacro"), text, Format::Urdf, &Options::default())
 }
 
-/// What the tool refuses is refused too, in words.
+/// Files that the tool rejects are rejected with a message.
 #[test]
-fn what_the_tool_refuses_is_refused() {
+fn files_rejected_by_the_tool_are_rejected() {
     let link = "<link name='a'/>";
     for (inside, says) in [
         (format!("<xacro:if value='1.0'>{link}</xacro:if>"), "neither true nor false"),
         (format!("<xacro:if value='${{\"abc\"}}'>{link}</xacro:if>"), "neither true nor false"),
-        (format!("<xacro:property name='x' value='1' default='2'/>{link}"), "more than one of value, default, remove"),
-        (format!("<xacro:property name='a-b' value='1'/>{link}"), "not a property's name"),
-        (format!("<xacro:property name='lambda' value='1'/>{link}"), "not a property's name"),
-        (format!("<xacro:property name='x' value='1' scope='parent'/>{link}"), "no scope before this one"),
-        ("<link name='$$a'/>".into(), "not an expression"),
-        ("<link name='${a'/>".into(), "not closed"),
-        ("<link name='${true}'/>".into(), "no property `true`"),
+        (
+            format!("<xacro:property name='x' value='1' default='2'/>{link}"),
+            "use only one of `value`, `default`, `remove`",
+        ),
+        (format!("<xacro:property name='a-b' value='1'/>{link}"), "invalid property name"),
+        (format!("<xacro:property name='lambda' value='1'/>{link}"), "invalid property name"),
+        (format!("<xacro:property name='x' value='1' scope='parent'/>{link}"), "no parent scope"),
+        ("<link name='$$a'/>".into(), "invalid expression"),
+        ("<link name='${a'/>".into(), "unclosed"),
+        ("<link name='${true}'/>".into(), "unknown property `true`"),
         (
             "<xacro:property name='a' value='${b}'/><xacro:property name='b' value='${a}'/><link name='${a}'/>".into(),
-            "defined by itself",
+            "is recursive",
         ),
         (
             format!(
                 "<xacro:macro name='m' params=''><xacro:macro name='n' params=''>{link}</xacro:macro></xacro:macro><xacro:m/><xacro:n/>"
             ),
-            "no macro `n`",
+            "unknown macro `n`",
         ),
-        (
-            format!("<xacro:macro name='m' params='*b'>{link}</xacro:macro><xacro:m/>"),
-            "no element is given for block `b`",
-        ),
+        (format!("<xacro:macro name='m' params='*b'>{link}</xacro:macro><xacro:m/>"), "missing element for block `b`"),
         (format!("<xacro:macro name='m' params=''>{link}</xacro:macro><xacro:m><x/></xacro:m>"), "more elements"),
-        (format!("<xacro:macro name='m' params='a'>{link}</xacro:macro><xacro:m/>"), "parameter `a` is not given"),
-        (format!("<xacro:macro name='m' params=''>{link}</xacro:macro><xacro:m a='1'/>"), "no parameter `a`"),
-        ("<xacro:property name='b'><x/></xacro:property><xacro:insert_block name='${\"b\"}'/>".into(), "no block"),
-        ("<link name='${int(\"1.5\")}'/>".into(), "has not the arguments"),
-        ("<link name='${sqrt(-1)}'/>".into(), "not a finite number"),
+        (format!("<xacro:macro name='m' params='a'>{link}</xacro:macro><xacro:m/>"), "missing parameter `a`"),
+        (format!("<xacro:macro name='m' params=''>{link}</xacro:macro><xacro:m a='1'/>"), "unknown parameter `a`"),
+        ("<xacro:property name='b'><x/></xacro:property><xacro:insert_block name='${\"b\"}'/>".into(), "unknown block"),
+        ("<link name='${int(\"1.5\")}'/>".into(), "invalid arguments"),
+        ("<link name='${sqrt(-1)}'/>".into(), "not finite"),
         ("<link name='${1 + \"a\"}'/>".into(), "not both numbers"),
     ] {
         let loaded = read(&inside);
-        assert!(loaded.description.is_none() && told(&loaded).contains(says), "{inside}\n{}", told(&loaded));
+        assert!(loaded.description.is_none() && report(&loaded).contains(says), "{inside}\n{}", report(&loaded));
     }
 }
 
-/// Each would take hours or gigabytes; each is one finding, in a moment.
+/// Each would take hours or gigabytes without limits; each is one finding.
 #[test]
-fn an_expansion_without_bound_is_one_finding() {
+fn unlimited_expansion_is_one_finding() {
     let property = |name: &str, value: &str| format!("<xacro:property name='{name}' value='{value}'/>");
     let mut cases: Vec<(&str, String)> = vec![
         ("repeated", "<link name='${\"a\" * 10 ** 9}'/>".into()),
@@ -185,10 +185,10 @@ fn an_expansion_without_bound_is_one_finding() {
         let begun = Instant::now();
         let loaded = read(&inside);
         let findings: Vec<_> = loaded.findings.iter().filter(|f| f.code.id == "A009").collect();
-        assert_eq!(findings.len(), 1, "{what}: {}", told(&loaded));
+        assert_eq!(findings.len(), 1, "{what}: {}", report(&loaded));
         assert!(loaded.description.is_none(), "{what}");
         assert!(findings[0].message.len() < 400, "{what}: {}", findings[0].message);
-        // Not a measure of speed: without a bound these do not end at all.
+        // Not a benchmark: without limits these do not terminate.
         assert!(begun.elapsed().as_secs() < 60, "{what}");
         println!("{what}: {:?}: {}", begun.elapsed(), findings[0].message);
     }
@@ -196,7 +196,7 @@ fn an_expansion_without_bound_is_one_finding() {
 
 /// A file that includes itself twice, over and over.
 #[test]
-fn includes_without_bound_are_one_finding() {
+fn unlimited_includes_are_one_finding() {
     let folder = std::env::temp_dir().join(format!("armdyn-xacro-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("loop.xacro");
@@ -205,6 +205,6 @@ fn includes_without_bound_are_one_finding() {
         .unwrap();
     let loaded = load(&file, &Options::default());
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(loaded.findings.len(), 1, "{}", told(&loaded));
+    assert_eq!(loaded.findings.len(), 1, "{}", report(&loaded));
     assert!(loaded.sources.files.len() <= 2, "each file is read once");
 }

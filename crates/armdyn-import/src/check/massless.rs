@@ -1,4 +1,4 @@
-//! Links that move without inertia, and joints that move none.
+//! Moving links without inertia, and joints that move no inertia.
 
 use super::ChildJoints;
 use crate::description::{Description, JointDescription, LinkDescription};
@@ -6,77 +6,77 @@ use crate::findings::{self, Finding};
 use armdyn_core::{CrbaData, Inertia, JointKind, crba};
 use std::collections::{HashMap, HashSet};
 
-/// The most degrees of freedom whose mass matrix is looked at.
+/// Largest number of degrees of freedom for which the mass matrix is computed.
 const MAX_DOFS: usize = 1000;
 
 /// Checks all moving links.
 pub(super) fn check(robot: &Description, children: &ChildJoints, found: &mut Vec<Finding>) {
     let order = robot.tree();
     let number: HashMap<&str, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
-    // What hangs on each link, itself included.
-    let mut carried: Vec<Inertia<f64>> =
+    // Inertia of the subtree of each link, itself included.
+    let mut subtree: Vec<Inertia<f64>> =
         robot.links.iter().map(|l| l.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia)).collect();
     let mut idle = vec![];
     for &(link, joint) in order.iter().rev() {
         let Some(joint) = joint.map(|j| &robot.joints[j]) else { continue };
-        let here = carried[link];
+        let here = subtree[link];
         let moves = joint.kind != JointKind::Fixed;
         let driven = joint.drives.iter().any(|d| d.armature > 0.0 || d.rotor.is_some_and(|r| r.inertia > 0.0));
         if moves && !driven && here.mass == 0.0 && here.second.trace() == 0.0 {
             idle.push(joint);
         } else if moves && robot.links[link].parts.is_empty() && here.mass > 0.0 {
             let after: Vec<_> = children.get(joint.child.as_str()).into_iter().flatten().collect();
-            // A link that is fixed to this one makes one body with it.
+            // A link fixed to this one belongs to the same body.
             let mut fixed = after.iter().filter(|j| j.kind == JointKind::Fixed);
             let with_mass =
                 fixed.any(|j| number.get(j.child.as_str()).is_some_and(|&k| !robot.links[k].parts.is_empty()));
-            if !with_mass && !between(&robot.links[link], children) {
-                let what = format!("link `{}` moves, but has no inertia of its own", joint.child);
+            if !with_mass && !only_separates_axes(&robot.links[link], children) {
+                let what = format!("link `{}` moves but has no inertia", joint.child);
                 found.push(Finding::at(findings::A213, &robot.links[link].place, what));
             }
         }
         if let Some(&parent) = number.get(joint.parent.as_str()) {
-            carried[parent].mass += here.mass;
-            carried[parent].second = carried[parent].second + here.second;
+            subtree[parent].mass += here.mass;
+            subtree[parent].second = subtree[parent].second + here.second;
         }
     }
     without_mass(robot, &idle, found);
     points_on_axes(robot, &idle.iter().map(|j| j.name.as_str()).collect(), found);
 }
 
-/// Tells of joints that move no mass; once, if no joint does.
+/// Reports joints that move no mass; once, if this is true of all joints.
 fn without_mass(robot: &Description, idle: &[&JointDescription], found: &mut Vec<Finding>) {
     let moving = robot.joints.iter().filter(|j| j.kind != JointKind::Fixed).count();
     if let [.., first] = idle
         && idle.len() == moving
         && moving > 1
     {
-        let what = format!("none of the {moving} joints moves a mass: no link that they carry has any");
+        let what = format!("none of the {moving} joints moves a mass: all moving links are massless");
         return found.push(Finding::at(findings::A210, &first.place, what));
     }
     for joint in idle {
         let (name, child) = (&joint.name, &joint.child);
-        let what = format!("joint `{name}` moves no mass: neither link `{child}` nor what hangs on it has any");
+        let what = format!("joint `{name}` moves no mass: link `{child}` and its descendants are massless");
         found.push(Finding::at(findings::A210, &joint.place, what));
     }
 }
 
-/// Whether a link only stands between two joints that together are one of several axes: it looks like nothing, and the children
-/// joint is where it is.
-fn between(link: &LinkDescription, children: &ChildJoints) -> bool {
+/// Whether a link only separates two joints that form one joint with several axes: it has no shape, and the next joint has the
+/// same origin.
+fn only_separates_axes(link: &LinkDescription, children: &ChildJoints) -> bool {
     let mut moving = children.get(link.name.as_str()).into_iter().flatten().filter(|j| j.kind != JointKind::Fixed);
     let here = moving.next().is_some_and(|j| j.placement.translation.norm() == 0.0);
     link.shapes.is_empty() && here && moving.next().is_none()
 }
 
-/// Joints that carry mass, but only on their own axis and as points: there is nothing to accelerate.
-fn points_on_axes(robot: &Description, told: &HashSet<&str>, found: &mut Vec<Finding>) {
+/// Reports joints that carry only point masses on their own axis.
+fn points_on_axes(robot: &Description, reported: &HashSet<&str>, found: &mut Vec<Finding>) {
     let free: usize = robot.joints.iter().map(|j| crate::toml::degrees(&j.kind).len()).sum();
     let Some(model) = Some(robot).filter(|_| free <= MAX_DOFS).and_then(|r| r.model().ok()) else { return };
     let places: HashMap<&str, _> = robot.joints.iter().map(|j| (j.name.as_str(), &j.place)).collect();
     let (n, mut q) = (model.nv(), vec![0.0; model.nq()]);
     let (mut mass, mut seed) = (vec![0.0; n * n], 0.5);
-    // Any configuration that is not a special one.
+    // A generic configuration.
     let uniform = || {
         seed = (seed + 0.618_033_988_749_895) % 1.0;
         seed
@@ -85,12 +85,15 @@ fn points_on_axes(robot: &Description, told: &HashSet<&str>, found: &mut Vec<Fin
         return;
     }
     let largest = (0..n).fold(0.0_f64, |top, v| top.max(mass[v * n + v]));
-    for joint in model.joints().iter().filter(|j| !told.contains(j.name.as_str())) {
-        // Rounding leaves about 1e-16 of what the whole robot has.
+    for joint in model.joints().iter().filter(|j| !reported.contains(j.name.as_str())) {
+        // Rounding leaves about 1e-16 of the largest element.
         if joint.v.clone().any(|v| mass[v * n + v] <= 1e-15 * largest)
             && let Some(place) = places.get(joint.name.as_str())
         {
-            let what = format!("joint `{}` moves only points on its own axis: there is no inertia to turn", joint.name);
+            let what = format!(
+                "joint `{}` moves only point masses on its own axis, which have no inertia about it",
+                joint.name
+            );
             found.push(Finding::at(findings::A210, place, what));
         }
     }

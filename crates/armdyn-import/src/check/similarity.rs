@@ -1,37 +1,38 @@
-//! Links that are alike and should not be (placeholders), and links that should be alike and are not (left and right).
+//! Links with identical inertias (placeholder values), and mirrored links with different ones.
 
 use crate::description::{Description, LinkDescription};
 use crate::findings::{self, Finding};
+use crate::message::number;
 use armdyn_core::{Inertia, JointKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Three links or more with one and the same mass and tensor. Where all sit equally far from the base (feet, wheels, first
-/// joints of fingers), or all look the same (motors), they are one part that is built in several times.
+/// Reports three or more links with the same mass and tensor, unless they are copies of one part: at the same depth in the
+/// tree (feet, wheels, fingers), or with the same shapes (motors).
 pub(super) fn placeholders(robot: &Description, found: &mut Vec<Finding>) {
     let depths = depths(robot);
     let mut same: BTreeMap<(String, String, [i64; 6]), Vec<&LinkDescription>> = BTreeMap::new();
     for link in robot.links.iter().filter(|l| l.parts.len() == 1 && l.parts[0].inertia.mass > 0.0) {
         let i = &link.parts[0].inertia;
         let t = i.central();
-        // Nine digits of the whole tensor: that about the centre was subtracted from that about the origin.
-        let share = |x: f64| if t.trace() == 0.0 { 0 } else { (x / t.trace() * 1e9).round() as i64 };
+        // Nine digits relative to the trace: the tensor about the centre is a difference.
+        let digits_of_trace = |x: f64| if t.trace() == 0.0 { 0 } else { (x / t.trace() * 1e9).round() as i64 };
         let digits = |x: f64| format!("{x:.9e}");
-        let key = (digits(i.mass), digits(t.trace()), [t.xx, t.xy, t.xz, t.yy, t.yz, t.zz].map(share));
+        let key = (digits(i.mass), digits(t.trace()), [t.xx, t.xy, t.xz, t.yy, t.yz, t.zz].map(digits_of_trace));
         same.entry(key).or_default().push(link);
     }
     for links in same.values().filter(|l| l.len() >= 3) {
-        let apart: BTreeSet<_> = links.iter().map(|l| depths.get(l.name.as_str())).collect();
-        let looks: BTreeSet<String> = links.iter().map(|l| look(l)).collect();
-        if apart.len() == 1 || (looks.len() == 1 && !looks.contains("")) {
+        let depths_found: BTreeSet<_> = links.iter().map(|l| depths.get(l.name.as_str())).collect();
+        let shapes: BTreeSet<String> = links.iter().map(|l| shapes_text(l)).collect();
+        if depths_found.len() == 1 || (shapes.len() == 1 && !shapes.contains("")) {
             continue;
         }
         let names: Vec<String> = links.iter().map(|l| format!("`{}`", l.name)).collect();
-        let what = format!("links {} have one and the same mass and inertia", names.join(", "));
+        let what = format!("links {} have the same mass and inertia", names.join(", "));
         found.push(Finding::at(findings::A209, &links[1].parts[0].place, what));
     }
 }
 
-/// How many joints that move lie between each link and the base.
+/// The number of moving joints between the base and each link.
 fn depths(robot: &Description) -> BTreeMap<&str, usize> {
     let mut depths = BTreeMap::new();
     for (link, joint) in robot.tree() {
@@ -44,13 +45,13 @@ fn depths(robot: &Description) -> BTreeMap<&str, usize> {
     depths
 }
 
-/// The sizes and files of a link's shapes, as a text to compare.
-fn look(link: &LinkDescription) -> String {
+/// Sizes and files of a link's shapes, as text for comparison.
+fn shapes_text(link: &LinkDescription) -> String {
     link.shapes.iter().map(|s| format!("{:?} {:?};", s.size, s.asset)).collect()
 }
 
-/// Mirrored names whose figures differ.
-pub(super) fn sides(robot: &Description, found: &mut Vec<Finding>) {
+/// Reports left and right links whose mass or principal moments differ.
+pub(super) fn left_and_right(robot: &Description, found: &mut Vec<Finding>) {
     let named: HashMap<&str, &LinkDescription> = robot.links.iter().map(|l| (l.name.as_str(), l)).collect();
     for link in &robot.links {
         for other in mirrored(&link.name) {
@@ -60,14 +61,15 @@ pub(super) fn sides(robot: &Description, found: &mut Vec<Finding>) {
             let differ = |x: f64, y: f64| (x - y).abs() > 0.01 * x.abs().max(y.abs());
             let place = mirrored.parts.first().map_or(&mirrored.place, |p| &p.place);
             if differ(a.mass, b.mass) {
-                let what = format!("`{}` has {} kg, `{other}` {} kg", link.name, a.mass, b.mass);
+                let what =
+                    format!("masses differ: `{}` {} kg, `{other}` {} kg", link.name, number(a.mass), number(b.mass));
                 found.push(Finding::at(findings::A211, place, what));
             } else if a.mass > 0.0 {
                 let (p, q) = (a.central().eigenvalues(), b.central().eigenvalues());
                 if (0..3).any(|k| (p[k] - q[k]).abs() > 0.02 * p[2].abs().max(q[2].abs())) {
-                    let told = |moments: [f64; 3]| moments.map(|x| format!("{x:.3e}")).join(", ");
-                    let (name, p, q) = (&link.name, told(p), told(q));
-                    let what = format!("`{name}` and `{other}` have other principal moments: {p} and {q} kg m²");
+                    let list = |moments: [f64; 3]| moments.map(number).join(", ");
+                    let (name, p, q) = (&link.name, list(p), list(q));
+                    let what = format!("principal moments differ: `{name}` {p} kg m², `{other}` {q} kg m²");
                     found.push(Finding::at(findings::A211, place, what));
                 }
             }
@@ -75,7 +77,7 @@ pub(super) fn sides(robot: &Description, found: &mut Vec<Finding>) {
     }
 }
 
-/// What a link on the left is called on the right: by a word anywhere in its name, or by letters between its separators.
+/// Names of the right-hand link for a left-hand one: by a word anywhere in the name, or by letters between separators.
 fn mirrored(name: &str) -> Vec<String> {
     let words = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
     let letters =

@@ -1,4 +1,4 @@
-//! A model that was built in code, as a description: what an exporter writes, and what the check reads.
+//! The description of a model that was built in code, for export and for the check.
 
 use super::{
     BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, PartDescription,
@@ -9,7 +9,7 @@ use armdyn_core::{Beam, DofIndex, Drive, JointInfo, LinkId, MATERIALS, Model, Ro
 use std::collections::BTreeMap;
 
 impl Description {
-    /// A model as a description, everything about the dynamics included: it builds the same model, to the last bit.
+    /// Describes a model. The description builds the same model, bit for bit.
     /// Places are [`Place::nowhere`].
     pub fn of_model(model: &Model<f64>) -> Self {
         let (mut sections, mut materials) = (BTreeMap::new(), BTreeMap::new());
@@ -104,8 +104,8 @@ fn stiffness(model: &Model<f64>, joint: &JointInfo) -> Vec<f64> {
     if all.iter().any(|k| k.is_finite()) { all.to_vec() } else { vec![] }
 }
 
-/// How many of the rotors, from the first, are those of single joints: one to a degree of freedom at most, in their
-/// order, on the link before the joint.
+/// The number of leading rotors that drive a single joint: at most one per degree of freedom, in order, mounted on the
+/// joint's parent link.
 fn single(model: &Model<f64>) -> usize {
     let joint = |dof: DofIndex| model.joints().iter().find(|j: &&JointInfo| j.v.contains(&dof.index()));
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! Descriptions out: armdyn's own TOML, which can say everything, and URDF, with a list of what it cannot say.
+//! Export of descriptions: armdyn's TOML (lossless), and URDF with a list of what it cannot represent.
 
 mod toml;
 mod urdf;
@@ -8,12 +8,12 @@ pub use urdf::to_urdf;
 
 use std::fmt;
 
-/// Something that a format cannot say, or says otherwise.
+/// Information that the target format cannot represent, or represents differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversionLoss {
-    /// The link, joint, … it is about: `joint \`elbow\``.
+    /// The link, joint, …: ``joint `elbow` ``.
     pub subject: String,
-    /// What is left out or changed, and what is written instead.
+    /// What is omitted or changed, and what is written instead.
     pub message: String,
 }
 
@@ -23,15 +23,7 @@ impl fmt::Display for ConversionLoss {
     }
 }
 
-/// Why a robot cannot be written in a format at all.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Reasons why a robot cannot be written in a format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the robot cannot be represented in this format:{}", self.0.iter().map(|l| format!("\n  - {l}")).collect::<String>())]
 pub struct ConversionError(pub Vec<ConversionLoss>);
-
-impl fmt::Display for ConversionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the robot cannot be written in this format:")?;
-        self.0.iter().try_for_each(|reason| write!(f, "\n  - {reason}"))
-    }
-}
-
-impl std::error::Error for ConversionError {}

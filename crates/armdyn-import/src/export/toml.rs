@@ -1,14 +1,14 @@
-//! A description as armdyn's own TOML: convention `frames`, SI, every number in the fewest digits that give it back.
+//! Export as armdyn's TOML: convention `frames`, SI units, shortest decimal representation of each number.
 //!
-//! Diagnostics it again gives the same model to the last bit: bodies are written by their moments about the link's origin, and
-//! rotations by roll, pitch and yaw where these give the very matrix, else by the matrix.
+//! Reading the file gives the same model, bit for bit: bodies are written by their moments about the link's origin, and
+//! rotations as roll, pitch and yaw where these reproduce the matrix exactly, otherwise as the matrix.
 
 use crate::description::{BeamDescription, Description, JointDescription, LinkDescription, PartDescription};
 use crate::toml::{degrees, rpy};
 use armdyn_core::{Contact, Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Section, Transform};
 use std::fmt::Write;
 
-/// Writes a robot, links in the order of the tree.
+/// Writes a robot as TOML, links in tree order.
 pub fn to_toml(description: &Description) -> String {
     let d = description;
     let mut out = String::from("version = 1\n");
@@ -91,7 +91,7 @@ fn table(pairs: &[(&'static str, String)]) -> String {
     format!("{{ {} }}", pairs.join(", "))
 }
 
-/// The fewest digits that give the number back.
+/// The shortest decimal representation.
 fn number(x: f64) -> String {
     format!("{x:?}").replace("NaN", "nan")
 }
@@ -130,7 +130,7 @@ fn moments(i: &Inertia<f64>) -> Pairs {
 }
 
 fn link_body(out: &mut String, link: &LinkDescription) {
-    // The first part is the link's own if it has its name.
+    // The first part is the link's own if it has the link's name.
     let (own, further): (&[PartDescription], &[PartDescription]) = match link.parts.as_slice() {
         [first, rest @ ..] if first.name == link.name => (std::slice::from_ref(first), rest),
         parts => (&[], parts),
@@ -183,7 +183,7 @@ fn bits(m: &Rotation<f64>) -> [[u64; 3]; 3] {
     m.to_rows().map(|row| row.map(f64::to_bits))
 }
 
-/// By roll, pitch and yaw if they give the very matrix.
+/// Roll, pitch and yaw if they reproduce the matrix exactly, otherwise the matrix.
 fn rotation(m: &Rotation<f64>) -> (&'static str, String) {
     let [[xx, ..], [yx, ..], [zx, zy, zz]] = m.to_rows();
     let simple = [zy.atan2(zz), (-zx).atan2(xx.hypot(yx)), yx.atan2(xx)];
@@ -195,7 +195,7 @@ fn rotation(m: &Rotation<f64>) -> (&'static str, String) {
     ("rotation", format!("[{}]", m.to_rows().map(|row| vector(&row)).join(", ")))
 }
 
-/// A field of a joint: its name for one degree of freedom, for several, and what it says of a drive.
+/// A field of a joint: its key for one degree of freedom, for several, and its entries for a drive.
 type Field = (&'static str, &'static str, fn(&Drive) -> Pairs);
 
 fn joint_table(j: &JointDescription) -> String {

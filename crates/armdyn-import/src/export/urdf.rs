@@ -1,11 +1,11 @@
-//! A description as URDF, and what URDF cannot say.
+//! Export as URDF, with a list of what URDF cannot represent.
 //!
-//! What comes back when it is read again has the same M, g and τ but for rounding: a tensor is shifted to the centre of
-//! mass, and rotations become roll, pitch and yaw. Numbers have the fewest digits that give them back.
+//! The exported robot has the same M, g and τ except for rounding: tensors are shifted to the centre of mass, and rotations
+//! become roll, pitch and yaw. Numbers have their shortest decimal representation.
 //!
-//! A joint that URDF lacks is a chain of joints that it has, with links without mass in between, each joint named as its
-//! degree of freedom was. That is exact for pairs with one axis. A helical or a spherical joint is no such chain: it is
-//! failures.
+//! A joint kind that URDF lacks becomes a chain of URDF joints with massless links between them; each joint has the name of
+//! its degree of freedom. This is exact for single-axis pairs. Helical and spherical joints have no such chain and are an
+//! error.
 
 mod drive;
 mod joints;
@@ -19,10 +19,10 @@ use names::{Names, escaped};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// Gravity where nothing is said of it.
+/// Default gravity.
 const STANDARD: [f64; 3] = [0.0, 0.0, -9.81];
 
-/// Writes a robot as URDF, links in the order of the tree, with what was left out or changed; or why it cannot be written.
+/// Writes a robot as URDF, links in tree order, with a list of what was omitted or changed.
 pub fn to_urdf(description: &Description) -> Result<(String, Vec<ConversionLoss>), ConversionError> {
     let mut writer = Writer {
         d: description,
@@ -48,7 +48,7 @@ struct Writer<'a> {
     reflected: HashMap<String, Reflected>,
 }
 
-/// The fewest digits that give the number back; −0 is 0.
+/// The shortest decimal representation; −0 is 0.
 fn number(x: f64) -> String {
     let text = format!("{:?}", x + 0.0);
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
@@ -74,9 +74,9 @@ impl Writer<'_> {
         self.besides();
         let _ = writeln!(self.out, "<?xml version=\"1.0\"?>\n<robot name=\"{}\">", escaped(&names::allowed(&d.name)));
         if names::allowed(&d.name) != d.name {
-            self.report_loss("the robot", "its name has characters that XML cannot hold; they are `_`");
+            self.report_loss("the robot", "its name has characters that XML does not allow; they are replaced by `_`");
         }
-        let said = [(&d.summary, "its summary"), (&d.origin, "where its figures come from")];
+        let said = [(&d.summary, "its summary"), (&d.origin, "the source of its parameters")];
         for (text, what) in said.into_iter().filter_map(|(text, what)| Some((text.as_ref()?, what))) {
             let text = names::allowed(text).replace("--", "- -");
             let _ = writeln!(self.out, "  <!-- {} -->", text.trim_end_matches('-'));
@@ -93,67 +93,64 @@ impl Writer<'_> {
         self.out.push_str("</robot>\n");
     }
 
-    /// Names for all links and joints, and what hangs on nothing.
+    /// Assigns names to all links and joints; reports those that are not connected.
     fn name_all(&mut self, tree: &[(usize, Option<usize>)]) {
         let d = self.d;
         let mut seen = HashSet::new();
         for l in d.links.iter().filter(|l| !seen.insert(l.name.as_str())) {
-            self.report_failure(format!("link `{}`", l.name), "there is another link of that name");
+            self.report_failure(format!("link `{}`", l.name), "duplicate link name");
         }
         let mut seen = HashSet::new();
         for j in d.joints.iter().filter(|j| !seen.insert(j.name.as_str())) {
-            self.report_failure(format!("joint `{}`", j.name), "there is another joint of that name");
+            self.report_failure(format!("joint `{}`", j.name), "duplicate joint name");
         }
         if tree.is_empty() {
-            self.report_failure("the robot", "it has no root: no link that no joint moves");
+            self.report_failure("the robot", "it has no root link");
         }
         let kept: HashSet<usize> = tree.iter().map(|(l, _)| *l).collect();
         let moving: HashSet<usize> = tree.iter().filter_map(|(_, j)| *j).collect();
         for (_, l) in d.links.iter().enumerate().filter(|(k, _)| !kept.contains(k)) {
-            self.report_loss(format!("link `{}`", l.name), "it does not hang on the root, and is left out");
+            self.report_loss(format!("link `{}`", l.name), "it is not connected to the root and is omitted");
         }
         for (_, j) in d.joints.iter().enumerate().filter(|(k, _)| !moving.contains(k)) {
-            self.report_loss(format!("joint `{}`", j.name), "it moves no link of the tree, and is left out");
+            self.report_loss(format!("joint `{}`", j.name), "it is not connected to the root and is omitted");
         }
         for &(l, j) in tree {
             let name = &d.links[l].name;
             if let Some(other) = self.links.take(name, "link") {
                 self.report_loss(
                     format!("link `{name}`"),
-                    format!("URDF cannot hold its name; it is called `{other}`"),
+                    format!("its name is not allowed in URDF; it is renamed to `{other}`"),
                 );
             }
             for name in j.map_or(vec![], |j| self.degrees(&d.joints[j])) {
                 if let Some(other) = self.joints.take(&name, "joint") {
                     self.report_loss(
                         format!("joint `{name}`"),
-                        format!("URDF cannot hold its name; it is called `{other}`"),
+                        format!("its name is not allowed in URDF; it is renamed to `{other}`"),
                     );
                 }
             }
         }
     }
 
-    /// What belongs to the robot as a whole.
+    /// Properties of the whole robot.
     fn besides(&mut self) {
         let d = self.d;
         if let Some(g) = d.gravity.filter(|g| *g != STANDARD) {
-            self.report_loss("the robot", format!("its gravity [{}] m/s²: URDF has none", vector(g)));
+            self.report_loss("the robot", format!("its gravity [{}] m/s²: URDF has no gravity", vector(g)));
         }
         for name in d.materials.keys() {
-            self.report_loss(format!("material `{name}`"), "its stiffness, density and strength");
+            self.report_loss(format!("material `{name}`"), "it is omitted");
         }
         for name in d.sections.keys() {
-            self.report_loss(format!("section `{name}`"), "it is left out");
+            self.report_loss(format!("section `{name}`"), "it is omitted");
         }
         for joint in d.joints.iter().filter(|j| j.stiffness.iter().any(|k| k.is_finite())) {
-            self.report_loss(format!("joint `{}`", joint.name), "how stiff its drive holds it");
+            self.report_loss(format!("joint `{}`", joint.name), "its stiffness is omitted");
         }
         for contact in &d.contacts {
-            self.report_loss(
-                format!("contact `{}`", contact.contact.name),
-                "where the base meets the ground: it is left out",
-            );
+            self.report_loss(format!("contact `{}`", contact.contact.name), "it is omitted");
         }
     }
 
@@ -164,7 +161,7 @@ impl Writer<'_> {
         let name = escaped(self.links.of(&link.name));
         let body = self.body(link, &subject);
         if let Some(beam) = &link.beam {
-            self.report_loss(&subject, format!("its beam, of section `{}`", beam.section));
+            self.report_loss(&subject, format!("its beam of section `{}` is omitted", beam.section));
         }
         if body.is_none() && link.shapes.is_empty() {
             let _ = writeln!(self.out, "  <link name=\"{name}\"/>");
@@ -176,7 +173,7 @@ impl Writer<'_> {
         }
         let finite = |s: &&Shape| s.pose.components().iter().chain(&s.size).all(|x| x.is_finite());
         if !link.shapes.iter().all(|s| finite(&s)) {
-            self.report_loss(&subject, "a shape whose size or place is not finite");
+            self.report_loss(&subject, "a shape whose size or pose is not finite is omitted");
         }
         for shape in link.shapes.iter().filter(finite) {
             let solid = match &shape.asset {
@@ -190,28 +187,28 @@ impl Writer<'_> {
             );
         }
         if link.shapes.iter().any(|s| s.asset.is_none()) {
-            self.report_loss(&subject, "its shapes are written as the boxes around them");
+            self.report_loss(&subject, "its shapes are replaced by their bounding boxes");
         }
         if link.shapes.iter().any(|s| s.asset.is_some() && s.size != [0.0; 3]) {
-            self.report_loss(&subject, "the size of a shape that is a file");
+            self.report_loss(&subject, "the size of a mesh is omitted");
         }
         self.out.push_str("  </link>\n");
     }
 
-    /// All parts and payloads of a link together.
+    /// The total inertia of a link with its parts and payloads.
     fn body(&mut self, link: &LinkDescription, subject: &str) -> Option<Inertia<f64>> {
         match &link.parts[..] {
             [] => {}
             [one] if one.name == link.name => {}
-            [one] => self.report_loss(subject, format!("the name of its part `{}`", one.name)),
+            [one] => self.report_loss(subject, format!("the name of its part `{}` is omitted", one.name)),
             parts => {
                 let names: Vec<String> = parts.iter().map(|p| format!("`{}`", p.name)).collect();
-                self.report_loss(subject, format!("its parts {} are one inertia", names.join(", ")));
+                self.report_loss(subject, format!("its parts {} are merged into one inertia", names.join(", ")));
             }
         }
         let payloads: Vec<_> = self.d.payloads.iter().filter(|p| p.link == link.name).collect();
         for p in &payloads {
-            self.report_loss(format!("payload `{}`", p.name), format!("it is part of the inertia of {subject}"));
+            self.report_loss(format!("payload `{}`", p.name), format!("it is merged into the inertia of {subject}"));
         }
         let own = link.parts.iter().map(|p| p.inertia);
         own.chain(payloads.iter().map(|p| p.inertia)).reduce(|a, b| a + b)
@@ -222,7 +219,7 @@ impl Writer<'_> {
             return self.report_failure(subject, "its inertia is not finite");
         }
         if inertia.mass < 0.0 || (inertia.mass == 0.0 && inertia.first != Vec3::zero()) {
-            return self.report_failure(subject, "it has a first moment but no mass, or a negative one");
+            return self.report_failure(subject, "its mass is negative, or it has a first moment but no mass");
         }
         let massless = inertia.mass == 0.0;
         let (centre, tensor) =

@@ -1,26 +1,26 @@
-//! The convex hull of a mesh's vertices, point by point: each point outside replaces the faces that it sees by a fan from
-//! their rim to itself.
+//! Incremental convex hull of a mesh's vertices: each point outside replaces the faces visible from it by a fan over their
+//! boundary.
 
 use super::Mesh;
 use armdyn_core::Vec3;
 use std::collections::HashSet;
 
-/// The most vertices: the work grows with their number times that of the faces.
+/// Limit on the number of vertices: the cost is vertices times faces.
 const MAX_VERTICES: usize = 20_000;
 
-/// How far outside counts, of the size: well above rounding, well below the single precision of vertices.
+/// Relative distance that counts as outside: above rounding, below the single precision of vertices.
 const FLAT: f64 = 1e-11;
 
 impl Mesh {
-    /// Its convex hull; or why it has none.
+    /// The convex hull.
     pub fn hull(&self) -> Result<Mesh, String> {
         let points = &self.vertices;
         if points.len() > MAX_VERTICES {
-            return Err(format!("it has {} vertices; the convex hull is of {MAX_VERTICES} at most", points.len()));
+            return Err(format!("it has {} vertices; the limit for convex hulls is {MAX_VERTICES}", points.len()));
         }
         let (lo, hi) = self.bounds();
         let size = (hi - lo).norm();
-        let corners = corners(points, FLAT * size).ok_or("its vertices are flat: their convex hull has no volume")?;
+        let corners = corners(points, FLAT * size).ok_or("its vertices are coplanar: the convex hull has no volume")?;
         let [a, b, c, d] = corners;
         let mut faces = vec![[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
         for p in (0..points.len()).filter(|p| !corners.contains(p)) {
@@ -40,13 +40,13 @@ impl Mesh {
         }
         let edges: HashSet<[usize; 2]> = faces.iter().flat_map(|&[x, y, z]| [[x, y], [y, z], [z, x]]).collect();
         if edges.len() != 3 * faces.len() || edges.iter().any(|&[x, y]| !edges.contains(&[y, x])) {
-            return Err("its vertices are too close to flat for a convex hull".into());
+            return Err("its vertices are nearly coplanar: no convex hull".into());
         }
         Ok(Mesh { vertices: points.clone(), faces })
     }
 }
 
-/// Four points that are not flat, the last one below the first three.
+/// Four points that are not coplanar, the last one below the first three.
 fn corners(points: &[Vec3<f64>], least: f64) -> Option<[usize; 4]> {
     let farthest = |measure: &dyn Fn(Vec3<f64>) -> f64| {
         let best = points.iter().map(|p| measure(*p)).enumerate().max_by(|x, y| x.1.total_cmp(&y.1))?;

@@ -1,18 +1,18 @@
-//! Actuators: the effort that they can exert on their joint, and the armature and damping behind their gear.
+//! Actuators: effort limit, armature and damping, reflected through the gear.
 //!
-//! An actuator's force f acts on its joint as gear · f; its speed is gear · q̇. So its armature is a rotor's inertia behind
-//! that gear, and its damping counts gear² times. Its force is bounded by `forcerange`, and of a fixed gain by gain times
-//! `ctrlrange`; where several act on one joint, their bounds add up.
+//! An actuator's force f acts on its joint as gear · f; its velocity is gear · q̇. So its armature is a rotor inertia behind
+//! that gear, and its damping is multiplied by gear². Its force is limited by `forcerange`, and with a fixed gain by gain times
+//! `ctrlrange`; limits of several actuators on one joint add up.
 
 use super::Mjcf;
 use super::defaults::ACTUATORS;
 use crate::findings::*;
-use crate::spelling::short;
+use crate::message::short;
 use crate::xml::Element;
 use armdyn_core::Rotor;
 use std::collections::BTreeMap;
 
-/// What an actuator says that is used.
+/// Attributes that are used.
 pub(super) const USED: &[&str] = &[
     "name",
     "class",
@@ -31,14 +31,14 @@ pub(super) const USED: &[&str] = &[
 ];
 
 impl Mjcf<'_, '_> {
-    /// All `<actuator>` sections of the model.
+    /// Reads all `<actuator>` sections.
     pub fn actuators(&mut self, root: &Element) {
         let mut efforts: BTreeMap<usize, f64> = BTreeMap::new();
         for own in root.children.iter().filter(|s| s.name == "actuator").flat_map(|s| &s.children) {
             let name = own.attribute("name").map(|a| format!("actuator `{}`", a.value));
             let subject = name.unwrap_or(format!("a <{}> of the actuators", own.name));
             if !ACTUATORS.contains(&own.name.as_str()) {
-                self.r.report(A010, &own.place, format!("{subject}: <{}> is not a kind of actuator", own.name));
+                self.r.report(A010, &own.place, format!("{subject}: unknown actuator <{}>", own.name));
                 continue;
             }
             self.r.unused_together(own, USED, &subject);
@@ -52,14 +52,19 @@ impl Mjcf<'_, '_> {
             let Some(k) = number.filter(|_| one) else {
                 match target {
                     Some(t) if number.is_none() => {
-                        self.r.report(A004, &own.place, format!("{subject}: there is no joint `{}`", short(&t)));
+                        self.r.report(A004, &own.place, format!("{subject}: unknown joint `{}`", short(&t)));
                     }
                     _ if armature != 0.0 || damping != 0.0 => {
-                        let what =
-                            format!("{subject}: its armature and damping are not modelled: it is on no hinge or slide");
+                        let what = format!(
+                            "{subject}: armature and damping are not modelled: it does not act on a hinge or slide joint"
+                        );
                         self.r.report(A215, &own.place, what);
                     }
-                    _ => self.r.report(A501, &own.place, format!("{subject} was not used: it is on no hinge or slide")),
+                    _ => self.r.report(
+                        A501,
+                        &own.place,
+                        format!("{subject} ignored: it does not act on a hinge or slide joint"),
+                    ),
                 }
                 continue;
             };
@@ -82,7 +87,7 @@ impl Mjcf<'_, '_> {
         }
     }
 
-    /// The greatest force that an actuator can exert, before its gear.
+    /// The maximum force of an actuator, before its gear.
     fn force(&mut self, e: &Element, subject: &str) -> f64 {
         let larger = |range: Option<[f64; 2]>| range.map_or(f64::INFINITY, |[a, b]| a.abs().max(b.abs()));
         let force = larger(self.limited(e, ["forcelimited", "forcerange"], subject));

@@ -1,4 +1,4 @@
-//! Bodies, frames and copies: the tree.
+//! Bodies, frames and copies: the kinematic tree.
 
 use super::Mjcf;
 use super::compiler::{ORIENTATIONS, Source};
@@ -10,20 +10,20 @@ use crate::{LinkDescription, Shape};
 use armdyn_core::{Inertia, Transform, Vec3};
 use std::rc::Rc;
 
-/// What elements have from around them.
+/// Context inherited from enclosing elements.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     /// The `childclass`.
     pub class: Option<String>,
-    /// What copies have at the end of their names.
+    /// Name suffix of copies.
     pub suffix: String,
-    /// A copy whose original has told everything.
+    /// A copy; findings were reported for the original.
     again: bool,
     /// Directly in a `<replicate>`.
     copied: bool,
 }
 
-/// What a body holds, in its frame.
+/// Contents of a body, in its frame.
 #[derive(Default)]
 pub(super) struct Contents {
     pub geoms: Vec<Inertia<f64>>,
@@ -33,10 +33,10 @@ pub(super) struct Contents {
     bodies: Vec<(Rc<Element>, Transform<f64>, Scope)>,
 }
 
-/// Which body is read.
+/// The body being read.
 pub(super) struct Owner<'a> {
     pub name: &'a str,
-    /// Its geoms give its mass.
+    /// Its mass is computed from its geoms.
     pub weighs: bool,
     world: bool,
 }
@@ -45,7 +45,7 @@ pub(super) struct Owner<'a> {
 const WORLD: &str = "world";
 
 impl Mjcf<'_, '_> {
-    /// The world, which several `<worldbody>` may describe.
+    /// Reads the world; there may be several `<worldbody>`.
     pub fn world(&mut self, first: &Element, all: &[Rc<Element>]) {
         let owner = Owner { name: WORLD, weighs: false, world: true };
         self.names.links.names.insert(WORLD.to_string());
@@ -60,7 +60,7 @@ impl Mjcf<'_, '_> {
         self.robot.links.push(LinkDescription { name: WORLD.to_string(), place, parts, shapes, beam: None });
         self.children(contents.bodies, WORLD);
         if self.left == 0 {
-            let what = format!("the tree has more than {} elements, all copies counted", super::MAX_ELEMENTS);
+            let what = format!("the tree has more than {} elements, including copies", super::MAX_ELEMENTS);
             self.r.report(A011, &first.place, what);
         }
     }
@@ -85,12 +85,12 @@ impl Mjcf<'_, '_> {
         let mut used = vec!["name", "childclass", "pos", "gravcomp"];
         used.extend(ORIENTATIONS);
         self.r.unused_together(e, &used, &subject);
-        if let Some(share) = self.r.number(e, "gravcomp", &subject).filter(|x| *x != 0.0) {
+        if let Some(fraction) = self.r.number(e, "gravcomp", &subject).filter(|x| *x != 0.0) {
             let place = e.place_of("gravcomp");
             self.r.report(
                 A215,
                 place,
-                format!("{subject}: `gravcomp` of {share} is not modelled: its whole weight counts"),
+                format!("{subject}: `gravcomp` of {fraction} is not modelled: the full weight acts"),
             );
         }
         let class = self.child_class(e).or(scope.class.clone());
@@ -106,7 +106,7 @@ impl Mjcf<'_, '_> {
         let own = self.pose(e, &subject);
         let at = frame.compose(&own);
         if !at.translation.is_finite() {
-            self.r.report(A202, &e.place, format!("{subject}: its place is not finite"));
+            self.r.report(A202, &e.place, format!("{subject}: its position is not finite"));
         }
         let part = self.part(&name, e, &contents, own.translation);
         self.joints(parent, &name, at, &contents.joints, e);
@@ -122,7 +122,7 @@ impl Mjcf<'_, '_> {
         self.children(contents.bodies, &name);
     }
 
-    /// Everything in a body, frame or copy; `frame` is its pose in the body's frame.
+    /// Reads the children of a body, frame or copy; `frame` is its pose in the body's frame.
     fn gather(&mut self, e: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
         for c in &e.children {
             if self.left == 0 {
@@ -144,41 +144,41 @@ impl Mjcf<'_, '_> {
                 "geom" => self.geom(c, frame, scope, owner, into),
                 "joint" | "freejoint" if owner.world || scope.copied => {
                     let which = if owner.world { "the world" } else { "a <replicate>" };
-                    self.r.report(A005, &c.place, format!("<{}> directly in {which}", c.name));
+                    self.r.report(A005, &c.place, format!("<{}> is not allowed directly in {which}", c.name));
                 }
                 "joint" | "freejoint" => into.joints.extend(self.joint(c, frame, scope, owner, into.joints.len())),
-                "inertial" if owner.world => self.r.report(A005, &c.place, "the world has an <inertial>"),
+                "inertial" if owner.world => self.r.report(A005, &c.place, "<inertial> is not allowed in the world"),
                 "inertial" => {
                     let found = self.inertial(c, frame, owner.name).map(|i| (i, c.place.clone()));
                     if into.inertial.is_some() {
-                        self.r.report(A005, &c.place, format!("body `{}` has another <inertial>", owner.name));
+                        self.r.report(A005, &c.place, format!("body `{}` has a second <inertial>", owner.name));
                     }
                     into.inertial = found;
                 }
                 "site" | "camera" | "light" => self.r.unused(c, &format!("body `{}`", owner.name)),
                 "plugin" => {
-                    let what = format!("body `{}`: what a <plugin> does to it is not modelled", owner.name);
+                    let what = format!("body `{}`: the effect of <plugin> is not modelled", owner.name);
                     self.r.report(A215, &c.place, what);
                 }
                 "composite" | "flexcomp" | "attach" => {
-                    let what = format!("body `{}`: <{}> is beyond what is read", owner.name, c.name);
+                    let what = format!("body `{}`: <{}> is not supported", owner.name, c.name);
                     self.r.report(A011, &c.place, what);
                 }
                 _ => {
-                    let what = format!("body `{}`: <{}> is not an element of a body", owner.name, c.name);
+                    let what = format!("body `{}`: unknown element <{}>", owner.name, c.name);
                     self.r.report(A010, &c.place, what);
                 }
             }
         }
     }
 
-    /// `<replicate>`: copy k is turned by k times the angles, and shifted by the offset along the axes of each one before.
+    /// `<replicate>`: copy k is rotated by k times the angles, and translated by the offset along the axes of each copy before.
     fn copies(&mut self, e: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
         let subject = format!("a <replicate> of `{}`", owner.name);
         self.r.unused_attributes(e, &["count", "offset", "euler", "sep"], &subject);
         let Some(count) = self.r.required(e, "count", &subject) else { return };
         if !(count >= 1.0 && count.fract() == 0.0) {
-            return self.r.report(A005, &e.place, format!("{subject}: its `count` is {count}"));
+            return self.r.report(A005, &e.place, format!("{subject}: invalid `count` {count}"));
         }
         let offset = self.r.numbers(e, "offset", &subject).unwrap_or([0.0; 3]);
         let offset: Vec3<f64> = Vec3::lift(offset);

@@ -1,4 +1,4 @@
-//! A body's joints as a chain: one joint for each link, with links without mass in between.
+//! The joints of a body as a chain: one joint per link, with massless links between them.
 
 use super::Mjcf;
 use super::joints::JointRead;
@@ -9,10 +9,10 @@ use crate::{JointDescription, LinkDescription, PartDescription};
 use armdyn_core::{Inertia, JointKind, Real, Rotation, Transform, Vec3};
 
 impl Mjcf<'_, '_> {
-    /// Puts a body's joints, one after the other, between `parent` and the body.
+    /// Adds the joints of a body, in sequence, between `parent` and the body.
     pub fn joints(&mut self, parent: &str, body: &str, at: Transform<f64>, joints: &[JointRead], e: &Element) {
         if joints.is_empty() {
-            self.r.report(A503, &e.place, format!("body `{body}` has no joint: it moves with `{parent}`"));
+            self.r.report(A503, &e.place, format!("body `{body}` has no joint: it is fixed to `{parent}`"));
             return self.fixed(format!("{body}/fixed"), &e.place, parent, body, at);
         }
         self.check_joints(parent, body, &at, joints, e);
@@ -60,21 +60,21 @@ impl Mjcf<'_, '_> {
         }
     }
 
-    /// What MuJoCo refuses of a body's joints.
+    /// Reports combinations of joints that MuJoCo rejects.
     fn check_joints(&mut self, parent: &str, body: &str, at: &Transform<f64>, joints: &[JointRead], e: &Element) {
         let kinds = || joints.iter().map(|j| j.kind);
         if let Some(free) = joints.iter().find(|j| j.kind == JointKind::Free) {
             let wrong = if parent != self.robot.links[0].name {
-                Some("a free joint is for a body at the top level of the world")
+                Some("a free joint is only allowed at the top level of the world")
             } else if joints.len() > 1 {
-                Some("a body with a free joint has no other")
+                Some("a free joint must be the only joint of its body")
             } else {
                 None
             };
             match wrong {
                 Some(why) => self.r.report(A005, &free.place, format!("body `{body}`: {why}")),
                 None if *at != Transform::identity() => {
-                    let what = format!("body `{body}` is free: its pose is only where it starts, and was not used");
+                    let what = format!("body `{body}` has a free joint: its initial pose is ignored");
                     self.r.report(A502, &e.place, what);
                 }
                 None => {}
@@ -82,14 +82,18 @@ impl Mjcf<'_, '_> {
         }
         let turns = |k: &JointKind| matches!(k, JointKind::Spherical | JointKind::Revolute { .. });
         if kinds().skip_while(|k| *k != JointKind::Spherical).filter(turns).count() > 1 {
-            self.r.report(A005, &e.place, format!("body `{body}`: a ball joint with one that turns after it"));
+            self.r.report(
+                A005,
+                &e.place,
+                format!("body `{body}`: a ball joint followed by a rotational joint is not allowed"),
+            );
         }
     }
 
-    /// A link without mass between two joints.
+    /// A massless link between two joints.
     fn link_between(&mut self, name: String, place: &Place) -> String {
         let name = self.names.links.fresh(name);
-        // A part of nothing says that it has no mass on purpose.
+        // A zero part marks the link as intentionally massless.
         let nothing = PartDescription { name: name.clone(), place: place.clone(), inertia: Inertia::zero() };
         let (parts, shapes) = (vec![nothing], vec![]);
         self.robot.links.push(LinkDescription { name: name.clone(), place: place.clone(), parts, shapes, beam: None });

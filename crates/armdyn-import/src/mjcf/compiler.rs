@@ -1,4 +1,4 @@
-//! `<compiler>` and `<option>`: how the rest of the file is to be read, and gravity. And poses, which depend on it.
+//! `<compiler>` and `<option>` settings, gravity, and poses, which depend on the settings.
 
 use super::Mjcf;
 use crate::direction;
@@ -11,7 +11,7 @@ pub(super) struct Compiler {
     pub degrees: bool,
     pub autolimits: bool,
     pub inertia: Source,
-    /// Groups of geoms whose mass counts.
+    /// Groups of geoms that contribute mass.
     pub groups: [f64; 2],
     pub balance: bool,
     pub min_mass: f64,
@@ -19,14 +19,14 @@ pub(super) struct Compiler {
     pub total_mass: Option<f64>,
     pub meshdir: String,
     pub strip_path: bool,
-    /// Lower case: about the turned axes; upper case: about the parent's.
+    /// Lower case: intrinsic (rotated axes); upper case: extrinsic (parent's axes).
     sequence: [u8; 3],
 }
 
-/// Where a body's inertia comes from.
+/// Source of a body's inertia (`inertiafromgeom`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// `<inertial>` alone.
+    /// `<inertial>` only.
     Inertial,
     /// Geoms, where there are any.
     Geoms,
@@ -53,13 +53,13 @@ impl Default for Compiler {
 }
 
 impl Compiler {
-    /// An angle of the file \[rad\].
+    /// Converts an angle of the file to rad.
     pub fn angle(&self, x: f64) -> f64 {
         if self.degrees { x.to_radians() } else { x }
     }
 }
 
-/// Attributes that say how a frame is turned.
+/// Attributes that specify an orientation.
 pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 impl Mjcf<'_, '_> {
@@ -86,7 +86,7 @@ impl Mjcf<'_, '_> {
             self.compiler.degrees = word == "degree";
         }
         if self.r.keyword(e, "coordinate", &["local", "global"], subject) == Some("global") {
-            let what = "global coordinates are beyond what is read; MuJoCo itself has dropped them";
+            let what = "global coordinates are not supported; MuJoCo has removed them";
             self.r.report(A011, &e.place, what);
         }
         if let Some(word) = self.r.keyword(e, "inertiafromgeom", &["false", "true", "auto"], subject) {
@@ -99,7 +99,11 @@ impl Mjcf<'_, '_> {
         if let Some(a) = e.attribute("eulerseq") {
             match <[u8; 3]>::try_from(a.value.as_bytes()) {
                 Ok(s) if s.iter().all(|c| b"xyzXYZ".contains(c)) => self.compiler.sequence = s,
-                _ => self.r.report(A005, &a.place, "the compiler: `eulerseq` is not three of x, y, z, X, Y, Z"),
+                _ => self.r.report(
+                    A005,
+                    &a.place,
+                    "the compiler: invalid `eulerseq`: expected three of x, y, z, X, Y, Z",
+                ),
             }
         }
         let c = &mut self.compiler;
@@ -128,18 +132,14 @@ impl Mjcf<'_, '_> {
         for name in ["density", "viscosity"] {
             if let Some(x) = self.r.number(e, name, subject).filter(|x| *x != 0.0) {
                 let place = e.place_of(name);
-                self.r.report(
-                    A215,
-                    place,
-                    format!("the medium has a {name} of {x}: its drag on the bodies is not modelled"),
-                );
+                self.r.report(A215, place, format!("the medium has a {name} of {x}: its drag is not modelled"));
             }
         }
         for flag in e.children.iter().filter(|c| c.name == "flag") {
             let used = ["gravity", "damper", "passive", "frictionloss", "constraint"];
             self.r.unused_together(flag, &used, subject);
             for name in used {
-                // A later section has the last word, on the flags that it names.
+                // A later section overrides the flags that it sets.
                 match self.r.keyword(flag, name, &["enable", "disable"], subject) {
                     Some("disable") => self.without.insert(name),
                     Some(_) => self.without.remove(name),
@@ -149,7 +149,7 @@ impl Mjcf<'_, '_> {
         }
     }
 
-    /// `pos` and whatever turns the frame.
+    /// Position and orientation of an element.
     pub fn pose(&mut self, e: &Element, subject: &str) -> Transform<f64> {
         let at = self.r.numbers(e, "pos", subject).unwrap_or([0.0; 3]);
         Transform::new(self.orientation(e, subject), Vec3::lift(at))
@@ -159,7 +159,8 @@ impl Mjcf<'_, '_> {
         let given: Vec<_> = e.attributes.iter().filter(|a| ORIENTATIONS.contains(&a.name.as_str())).collect();
         let Some(a) = given.first() else { return Rotation::identity() };
         if let Some(second) = given.get(1) {
-            let what = format!("{subject}: `{}` and `{}` both turn <{}>", a.name, second.name, e.name);
+            let what =
+                format!("{subject}: `{}` and `{}` both set the orientation of <{}>", a.name, second.name, e.name);
             self.r.report(A005, &second.place, what);
         }
         let turn = match a.name.as_str() {
@@ -182,14 +183,14 @@ impl Mjcf<'_, '_> {
         match turn {
             Some(Some(rotation)) => rotation,
             Some(None) => {
-                self.r.report(A005, &a.place, format!("{subject}: `{}` of <{}> has no direction", a.name, e.name));
+                self.r.report(A005, &a.place, format!("{subject}: `{}` of <{}> is a null vector", a.name, e.name));
                 Rotation::identity()
             }
             None => Rotation::identity(),
         }
     }
 
-    /// Three turns, in the compiler's order; angles as in the file.
+    /// Euler angles in the compiler's order; angles as in the file.
     pub fn euler(&self, angles: [f64; 3]) -> Rotation<f64> {
         let mut all = Rotation::identity();
         for (c, angle) in self.compiler.sequence.iter().zip(angles) {
@@ -201,12 +202,12 @@ impl Mjcf<'_, '_> {
     }
 }
 
-/// A vector of unit length; none if it has no direction.
+/// The unit vector; none if it is null.
 pub(super) fn normalized<const N: usize>(v: [f64; N]) -> Option<[f64; N]> {
     direction::normalized(v).map(|(unit, _)| unit)
 }
 
-/// The least turn that takes z to a unit vector; half a turn about x where that is −z.
+/// The smallest rotation that maps z to a unit vector; 180° about x for −z.
 pub(super) fn from_z(to: [f64; 3]) -> Rotation<f64> {
     let to: Vec3<f64> = Vec3::lift(to);
     let across = vec3(-to.y, to.x, 0.0);

@@ -1,4 +1,4 @@
-//! What couples joints otherwise than by the tree: told, as none of it is modelled.
+//! Constraints and tendons: reported, not modelled.
 
 use super::Mjcf;
 use crate::Mimic;
@@ -11,11 +11,7 @@ impl Mjcf<'_, '_> {
             let name = own.attribute("name").map(|a| format!(" `{}`", a.value)).unwrap_or_default();
             let e = &self.with_defaults(own, None);
             if self.r.boolean(e, "active", "a constraint") == Some(false) {
-                self.r.report(
-                    A501,
-                    &own.place,
-                    format!("constraint <{}>{name} was not used: it is not active", own.name),
-                );
+                self.r.report(A501, &own.place, format!("constraint <{}>{name} ignored: it is not active", own.name));
                 continue;
             }
             let ends = ["joint1", "joint2", "body1", "body2", "site1", "site2", "tendon1", "tendon2", "flex"];
@@ -24,7 +20,7 @@ impl Mjcf<'_, '_> {
                 Some((k, mimic)) => {
                     let Mimic { joint, multiplier, offset } = &mimic;
                     let follower = &self.robot.joints[k].name;
-                    let what = format!("joint `{follower}` follows `{joint}`: q = {multiplier} q({joint}) + {offset}");
+                    let what = format!("joint `{follower}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}");
                     self.r.report(A108, &own.place, what);
                     self.robot.joints[k].mimic = Some(mimic);
                 }
@@ -36,7 +32,7 @@ impl Mjcf<'_, '_> {
         }
     }
 
-    /// Which joint follows which, where a constraint says no more than that.
+    /// The mimic joint that a linear joint constraint is equivalent to.
     ///
     /// q₁ − ref₁ = c₀ + c₁ (q₂ − ref₂) + …
     fn follows(&mut self, e: &Element) -> Option<(usize, Mimic)> {
@@ -61,7 +57,7 @@ impl Mjcf<'_, '_> {
             if there.is_empty() {
                 self.r.unused(own, &subject);
             } else {
-                self.r.report(A215, &own.place, format!("{subject}: its {} is not modelled", there.join(", ")));
+                self.r.report(A215, &own.place, format!("{subject}: {} is not modelled", there.join(", ")));
             }
         }
     }
@@ -75,7 +71,7 @@ impl Mjcf<'_, '_> {
             if e.name == "skin" {
                 self.r.unused(e, "the model");
             } else {
-                self.r.report(A215, &e.place, format!("<{}>: forces within what deforms are not modelled", e.name));
+                self.r.report(A215, &e.place, format!("<{}>: forces of deformable bodies are not modelled", e.name));
             }
         }
     }

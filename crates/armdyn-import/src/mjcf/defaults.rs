@@ -1,14 +1,14 @@
-//! `<default>` classes: attributes that elements have unless they say otherwise.
+//! `<default>` classes: default attributes of elements.
 //!
-//! A class begins as a copy of the one that it stands in; `main` is the outermost. An element's class is its own `class`, or
-//! the `childclass` of the nearest body or frame around it, or `main`. All actuators share one set of defaults. Of an
-//! attribute with fewer numbers than the default's, the rest are the default's (`size`, `gear`); whatever turns a frame
-//! replaces all that the default has to turn it.
+//! A class inherits from the enclosing class; `main` is the outermost. An element's class is its own `class`, or the
+//! `childclass` of the nearest enclosing body or frame, or `main`. All actuators share one set of defaults. An attribute with
+//! fewer numbers than the default is completed from it (`size`, `gear`); an orientation attribute replaces any default
+//! orientation.
 
 use super::compiler::ORIENTATIONS;
 use super::{Mjcf, actuators, geoms, joints, meshes};
 use crate::findings::*;
-use crate::spelling::short;
+use crate::message::short;
 use crate::xml::{Attribute, Element};
 use std::collections::{BTreeMap, HashMap};
 
@@ -40,7 +40,7 @@ pub(super) const ACTUATORS: &[&str] = &[
     "plugin",
 ];
 
-/// Under which name an element's defaults are kept.
+/// The key of an element's defaults.
 fn key(name: &str) -> Option<&'static str> {
     match name {
         "geom" => Some("geom"),
@@ -53,7 +53,7 @@ fn key(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What is used of a default.
+/// Default attributes that are used.
 fn used(key: &str) -> Vec<&'static str> {
     match key {
         "geom" => [geoms::USED, &ORIENTATIONS].concat(),
@@ -65,12 +65,12 @@ fn used(key: &str) -> Vec<&'static str> {
     }
 }
 
-/// Whether the numbers of an attribute come one by one from the default.
+/// Whether missing numbers of an attribute are completed from the default.
 fn partly(name: &str) -> bool {
     matches!(name, "size" | "gear" | "damping" | "stiffness" | "polycoef")
 }
 
-/// The attributes `own`, and those of `default` that they leave.
+/// The attributes `own`, completed by those of `default`.
 fn merged(own: &[Attribute], default: &[Attribute]) -> Vec<Attribute> {
     let turns = |a: &Attribute| ORIENTATIONS.contains(&a.name.as_str());
     let turned = own.iter().any(turns);
@@ -94,7 +94,7 @@ impl Mjcf<'_, '_> {
     pub fn default_section(&mut self, e: &Element) {
         let name = e.attribute("class").map_or(MAIN, |a| a.value.as_str());
         if let Some(a) = e.attribute("class").filter(|a| a.value != MAIN) {
-            let what = format!("the outermost <default> is class `{}`; its name is `{MAIN}`", short(&a.value));
+            let what = format!("invalid class `{}` of the outermost <default>: expected `{MAIN}`", short(&a.value));
             self.r.report(A005, &a.place, what);
         }
         let class = self.defaults.classes.get(MAIN).cloned().unwrap_or_default();
@@ -109,7 +109,7 @@ impl Mjcf<'_, '_> {
                 Some(key) => {
                     self.r.unused_together(c, &used(key), &subject);
                     let before = class.entry(key).or_default();
-                    // What is told as not used is not kept: every class within has a copy.
+                    // Ignored attributes are not kept: every nested class copies them.
                     let used = used(key);
                     let kept: Vec<Attribute> =
                         c.attributes.iter().filter(|a| used.contains(&a.name.as_str())).cloned().collect();
@@ -121,16 +121,16 @@ impl Mjcf<'_, '_> {
         self.defaults.classes.insert(name.to_string(), class.clone());
         for c in e.children.iter().filter(|c| c.name == "default") {
             match c.attribute("class").filter(|a| !a.value.is_empty()) {
-                None => self.r.report(A004, &c.place, format!("{subject}: a <default> in it has no `class`")),
+                None => self.r.report(A004, &c.place, format!("{subject}: a nested <default> has no `class`")),
                 Some(a) if self.defaults.classes.contains_key(&a.value) => {
-                    self.r.report(A005, &a.place, format!("there is another default class `{}`", short(&a.value)));
+                    self.r.report(A005, &a.place, format!("duplicate default class `{}`", short(&a.value)));
                 }
                 Some(a) => self.default_class(c, &a.value, class.clone()),
             }
         }
     }
 
-    /// The element with what its class has for it; `around` is the `childclass` that it stands in.
+    /// The element with the defaults of its class; `around` is the enclosing `childclass`.
     pub fn with_defaults(&mut self, e: &Element, around: Option<&str>) -> Element {
         let own = e.attribute("class");
         let name = own.map(|a| a.value.as_str()).or(around).unwrap_or(MAIN);
@@ -142,7 +142,7 @@ impl Mjcf<'_, '_> {
         Element { attributes: merged(&e.attributes, default), ..e.clone() }
     }
 
-    /// The `childclass` of a body or frame, if it has one.
+    /// The `childclass` of a body or frame, if any.
     pub fn child_class(&mut self, e: &Element) -> Option<String> {
         let a = e.attribute("childclass")?;
         if a.value != MAIN && !self.defaults.classes.contains_key(&a.value) {
@@ -152,6 +152,6 @@ impl Mjcf<'_, '_> {
     }
 
     fn unknown_class(&mut self, name: &str, place: &crate::Place) {
-        self.r.report(A005, place, format!("there is no default class `{}`", short(name)));
+        self.r.report(A005, place, format!("unknown default class `{}`", short(name)));
     }
 }

@@ -1,4 +1,4 @@
-//! Geoms: what they look like, and what they weigh where the body's mass is theirs.
+//! Geoms: shapes, and masses where these define the body's inertia.
 
 use super::Mjcf;
 use super::bodies::{Contents, Owner, Scope};
@@ -9,10 +9,10 @@ use crate::solids::Solid;
 use crate::xml::Element;
 use armdyn_core::{Inertia, Transform, Vec3};
 
-/// The types there are.
+/// Geom types.
 const TYPES: [&str; 9] = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"];
 
-/// What a geom says that is used, besides how it is turned.
+/// Attributes that are used, besides the orientation.
 pub(super) const USED: &[&str] =
     &["name", "class", "type", "pos", "fromto", "size", "mass", "density", "shellinertia", "group", "mesh", "hfield"];
 
@@ -54,21 +54,21 @@ impl Mjcf<'_, '_> {
         into.geoms.extend(inertia.map(|i| i.transformed(&pose)));
     }
 
-    /// Whether a shape has a finite size and place; figures can be finite and their sums and doubles not.
+    /// Checks that size and pose are finite: sums of finite numbers may overflow.
     fn finite(&mut self, pose: &Transform<f64>, size: [f64; 3], e: &Element, subject: &str) -> bool {
         let fine = pose.translation.is_finite() && size.iter().all(|x| x.is_finite());
         if !fine {
-            self.r.report(A202, &e.place, format!("{subject}: its size or place is not finite"));
+            self.r.report(A202, &e.place, format!("{subject}: its size or pose is not finite"));
         }
         fine
     }
 
-    /// The mass that a geom says it has.
+    /// The mass or density of a geom.
     fn mass(&mut self, e: &Element, subject: &str) -> Option<f64> {
         let mass = self.r.number(e, "mass", subject)?;
         if mass < 0.0 {
             let place = e.place_of("mass");
-            self.r.report(A201, place, format!("{subject}: its mass is {mass} kg"));
+            self.r.report(A201, place, format!("{subject}: negative mass of {mass} kg"));
         }
         Some(mass)
     }
@@ -77,15 +77,15 @@ impl Mjcf<'_, '_> {
         let density = self.r.number(e, "density", subject).unwrap_or(1000.0);
         if density < 0.0 {
             let place = e.place_of("density");
-            self.r.report(A201, place, format!("{subject}: its density is {density} kg/m³"));
+            self.r.report(A201, place, format!("{subject}: negative density of {density} kg/m³"));
         }
         density
     }
 
-    /// A simple solid and its pose in the frame around it.
+    /// A primitive solid and its pose in the enclosing frame.
     fn solid(&mut self, e: &Element, kind: &str, subject: &str) -> Option<(Solid, Transform<f64>)> {
         if kind == "hfield" {
-            // MuJoCo weighs a height field as a box of half its elevation.
+            // MuJoCo treats a height field as a box of half its elevation.
             let [x, y, elevation, base] = self.hfield(e, subject)?;
             let solid = Solid::Box { size: [2.0 * x, 2.0 * y, elevation / 2.0 + base] };
             return Some((solid, self.pose(e, subject)));
@@ -93,7 +93,7 @@ impl Mjcf<'_, '_> {
         let along = e.attribute("fromto").cloned();
         let needed = match (kind, along.is_some()) {
             ("sphere", true) => {
-                self.r.report(A005, &along?.place, format!("{subject}: a sphere has no `fromto`"));
+                self.r.report(A005, &along?.place, format!("{subject}: `fromto` is not allowed for a sphere"));
                 return None;
             }
             ("sphere", _) | (_, true) => 1,
@@ -107,7 +107,7 @@ impl Mjcf<'_, '_> {
         }
         let size = self.r.list(e, "size", 1, 3, subject)?;
         if size.len() < needed || size[..needed].iter().any(|x| *x <= 0.0) {
-            let what = format!("{subject}: a {kind} has {needed} sizes above 0; `size` is {size:?}");
+            let what = format!("{subject}: invalid `size` {size:?}: a {kind} needs {needed} positive values");
             self.r.report(A005, place, what);
             return None;
         }
@@ -116,12 +116,12 @@ impl Mjcf<'_, '_> {
             None => self.pose(e, subject),
             Some(a) => {
                 if self.r.numbers(e, "pos", subject).is_some_and(|pos: [f64; 3]| pos != [0.0; 3]) {
-                    self.r.report(A005, e.place_of("pos"), format!("{subject} has `pos` and `fromto`"));
+                    self.r.report(A005, e.place_of("pos"), format!("{subject} has both `pos` and `fromto`"));
                 }
                 let [a0, a1, a2, b0, b1, b2] = self.r.numbers(e, "fromto", subject)?;
                 let (from, to): (Vec3<f64>, Vec3<f64>) = (Vec3::lift([a0, a1, a2]), Vec3::lift([b0, b1, b2]));
                 let Some(axis) = normalized((to - from).to_array()) else {
-                    self.r.report(A005, &a.place, format!("{subject}: `fromto` has no length"));
+                    self.r.report(A005, &a.place, format!("{subject}: `fromto` has zero length"));
                     return None;
                 };
                 let half = (to - from).norm() / 2.0;
@@ -141,7 +141,7 @@ impl Mjcf<'_, '_> {
         Some((solid, pose))
     }
 
-    /// A geom that is a mesh, or is fitted to one.
+    /// A mesh geom, or one that is fitted to a mesh.
     fn mesh_geom(
         &mut self,
         e: &Element,
@@ -152,11 +152,11 @@ impl Mjcf<'_, '_> {
         into: &mut Contents,
     ) {
         let Some(named) = e.attribute("mesh").cloned() else {
-            return self.r.report(A004, &e.place, format!("{subject} is a {kind}, but has no `mesh`"));
+            return self.r.report(A004, &e.place, format!("{subject} is a {kind} but has no `mesh`"));
         };
         let pose = frame.compose(&self.pose(e, subject));
         if weighs && kind != "mesh" {
-            let what = format!("{subject}: the mass of a {kind} by way of a mesh is beyond what is read");
+            let what = format!("{subject}: the mass of a {kind} fitted to a mesh is not supported");
             return self.r.report(A011, &e.place, what);
         }
         let Some(found) = self.mesh(&named.value, &named.place, weighs, subject) else { return };
@@ -169,7 +169,7 @@ impl Mjcf<'_, '_> {
         let Some(unit) = found.inertia.filter(|_| weighs) else { return };
         if self.r.boolean(e, "shellinertia", subject) == Some(true) {
             let shell = e.place_of("shellinertia");
-            let what = format!("{subject}: `shellinertia` is not for a mesh; its asset has `inertia`");
+            let what = format!("{subject}: `shellinertia` is not allowed for a mesh; set `inertia` of the mesh asset");
             self.r.report(A005, shell, what);
         }
         let factor = match self.mass(e, subject) {
@@ -181,7 +181,7 @@ impl Mjcf<'_, '_> {
     }
 }
 
-/// A solid's full extents.
+/// Full extents of a solid.
 fn extents(solid: &Solid) -> [f64; 3] {
     match *solid {
         Solid::Sphere { radius } => [2.0 * radius; 3],

@@ -1,20 +1,20 @@
-//! `<include file="…"/>`: the children of the file's root element in its place.
+//! `<include file="…"/>`: replaced by the children of the file's root element.
 //!
-//! The file is looked for beside the model's file, then beside the file that includes it. As in MuJoCo a file is included
-//! once at most, so none can include itself.
+//! Paths are relative to the main file, then to the including file. As in MuJoCo a file is included at most once, so
+//! recursion is impossible.
 
 use crate::Diagnostics;
 use crate::findings::*;
-use crate::spelling::short;
+use crate::message::short;
 use crate::xml::{self, Element};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The deepest nesting of elements, all files together.
+/// Nesting limit of elements, over all files.
 const MAX_DEPTH: usize = 256;
 
-/// The text with all files in place; none if one could not be included.
+/// Expands all includes; none if one cannot be resolved.
 pub(super) fn expand(diagnostics: &mut Diagnostics, root: &Rc<Element>) -> Option<Rc<Element>> {
     let main = diagnostics.sources.files[root.place.file].path.clone();
     let before = diagnostics.findings.len();
@@ -57,7 +57,7 @@ impl Include<'_> {
         }
     }
 
-    /// The root element of the file that is named.
+    /// The root element of the included file.
     fn file(&mut self, e: &Element) -> Option<Rc<Element>> {
         let Some(named) = e.attribute("file") else {
             self.diagnostics.report(A004, &e.place, "<include> has no `file`");
@@ -68,14 +68,14 @@ impl Include<'_> {
         let first = beside(&self.main);
         let path = if !first.is_file() && from.is_file() { from } else { first };
         if !self.seen.insert(canonical(&path)) {
-            let what = format!("`{}` is included already: a file can be included once", short(&named.value));
+            let what = format!("`{}` is already included; a file can be included only once", short(&named.value));
             self.diagnostics.report(A009, &named.place, what);
             return None;
         }
         let text = match crate::read_text(&path) {
             Ok(text) => text,
             Err(what) => {
-                self.diagnostics.report(A009, &named.place, format!("an include cannot be resolved: {what}"));
+                self.diagnostics.report(A009, &named.place, format!("cannot resolve include: {what}"));
                 return None;
             }
         };

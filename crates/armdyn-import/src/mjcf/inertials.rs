@@ -1,4 +1,4 @@
-//! What a body weighs: its `<inertial>` or its geoms, within the compiler's bounds.
+//! Inertia of a body: from `<inertial>` or geoms, within the compiler's bounds.
 
 use super::Mjcf;
 use super::bodies::Contents;
@@ -9,7 +9,7 @@ use crate::xml::Element;
 use armdyn_core::{Inertia, Sym3, Transform, Vec3};
 
 impl Mjcf<'_, '_> {
-    /// Mass, centre and tensor of an `<inertial>`, in the body's frame.
+    /// The inertia of an `<inertial>`, in the body's frame.
     pub fn inertial(&mut self, e: &Element, frame: &Transform<f64>, body: &str) -> Option<Inertia<f64>> {
         let subject = format!("body `{body}`");
         let mut used = vec!["pos", "mass", "diaginertia", "fullinertia"];
@@ -22,12 +22,16 @@ impl Mjcf<'_, '_> {
         let mass = self.r.required(e, "mass", &subject)?;
         if mass < 0.0 {
             let place = e.place_of("mass");
-            self.r.report(A201, place, format!("{subject}: its mass is {mass} kg"));
+            self.r.report(A201, place, format!("{subject}: negative mass of {mass} kg"));
         }
         let (full, diagonal) = (e.attribute("fullinertia"), e.attribute("diaginertia"));
         let turned = e.attributes.iter().find(|a| ORIENTATIONS.contains(&a.name.as_str()));
         if let (Some(full), Some(other)) = (full, diagonal.or(turned)) {
-            self.r.report(A005, &full.place, format!("{subject}: <inertial> has `fullinertia` and `{}`", other.name));
+            self.r.report(
+                A005,
+                &full.place,
+                format!("{subject}: <inertial> has both `fullinertia` and `{}`", other.name),
+            );
         }
         let tensor = if full.is_some() {
             let [xx, yy, zz, xy, xz, yz] = self.r.numbers(e, "fullinertia", &subject)?;
@@ -50,9 +54,9 @@ impl Mjcf<'_, '_> {
         Some(Inertia::about_centre(mass, Vec3::zero(), tensor).transformed(&pose))
     }
 
-    /// What a body weighs, within the compiler's bounds.
+    /// The inertia of a body, within the compiler's bounds.
     ///
-    /// A body of nothing that is given a mass has it at `at`, its own `pos`: so does MuJoCo.
+    /// As in MuJoCo, the mass that the bounds assign to an empty body is at `at`, its `pos`.
     pub fn part(&self, name: &str, e: &Element, contents: &Contents, at: Vec3<f64>) -> Option<PartDescription> {
         let c = &self.compiler;
         let geoms = contents.geoms.iter().fold(Inertia::zero(), |sum, i| sum + *i);
@@ -79,13 +83,13 @@ impl Mjcf<'_, '_> {
         (inertia != Inertia::zero()).then(|| PartDescription { name: name.to_string(), place, inertia })
     }
 
-    /// `settotalmass`: every mass and tensor times one factor.
+    /// `settotalmass`: scales all masses and tensors by one factor.
     pub fn total_mass(&mut self, root: &Element) {
         let Some(total) = self.compiler.total_mass else { return };
         let parts = || self.robot.links.iter().flat_map(|l| &l.parts);
         let found: f64 = parts().map(|p| p.inertia.mass).sum();
         if found.is_nan() || found <= 0.0 {
-            return self.r.report(A004, &root.place, "`settotalmass` is given, but there is no mass to scale");
+            return self.r.report(A004, &root.place, "`settotalmass` is set, but the total mass is zero");
         }
         for part in self.robot.links.iter_mut().flat_map(|l| &mut l.parts) {
             part.inertia = part.inertia.map(|x| x * (total / found));

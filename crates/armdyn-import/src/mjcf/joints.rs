@@ -14,12 +14,12 @@ pub(super) struct JointRead {
     pub place: Place,
     pub kind: JointKind,
     pub anchor: Vec3<f64>,
-    /// q where the body stands as the file says.
+    /// q at the pose given in the file.
     pub reference: f64,
     pub drive: Drive,
 }
 
-/// What a joint says that is used.
+/// Attributes that are used.
 pub(super) const USED: &[&str] = &[
     "name",
     "class",
@@ -38,11 +38,11 @@ pub(super) const USED: &[&str] = &[
     "springdamper",
 ];
 
-/// The most joints whose mass matrix is worked out for their dampers.
+/// Largest number of joints for which `springdamper` is evaluated: it needs the mass matrix.
 const MAX_JOINTS: usize = 1000;
 
 impl Mjcf<'_, '_> {
-    /// A joint; `before` is how many the body has already.
+    /// Reads a joint; `before` is the number of preceding joints of the body.
     pub fn joint(
         &mut self,
         own: &Element,
@@ -79,7 +79,7 @@ impl Mjcf<'_, '_> {
             "free" => {
                 if drive.armature != 0.0 {
                     let what = format!(
-                        "{subject}: what its armature does at speed (− a ω × v in the body's axes) is not modelled"
+                        "{subject}: the velocity term of its armature (− a ω × v in the body's axes) is not modelled"
                     );
                     self.r.report(A215, &e.place, what);
                 }
@@ -88,7 +88,7 @@ impl Mjcf<'_, '_> {
             }
             kind @ ("hinge" | "slide" | "ball") => kind,
             other => {
-                let what = format!("{subject}: its type is `{other}`; there are hinge, slide, ball, free");
+                let what = format!("{subject}: unknown type `{other}`: expected hinge, slide, ball or free");
                 let place = e.place_of("type");
                 self.r.report(A008, place, what);
                 return None;
@@ -108,7 +108,7 @@ impl Mjcf<'_, '_> {
         let axis = self.r.numbers(e, "axis", &subject).unwrap_or([0.0, 0.0, 1.0]);
         let Some(axis) = normalized(axis) else {
             let place = e.place_of("axis");
-            self.r.report(A005, place, format!("{subject}: its axis is null: it has no direction"));
+            self.r.report(A005, place, format!("{subject}: its axis is a null vector"));
             return None;
         };
         let axis = frame.rotation.rotate(Vec3::lift(axis)).to_array();
@@ -124,7 +124,7 @@ impl Mjcf<'_, '_> {
         let friction = self.r.number(e, "frictionloss", subject).unwrap_or(0.0);
         if damping.iter().skip(1).any(|x| *x != 0.0) {
             let place = e.place_of("damping");
-            let what = format!("{subject}: of its damping only the part that is linear in the speed is modelled");
+            let what = format!("{subject}: only the linear term of its damping is modelled");
             self.r.report(A215, place, what);
         }
         let stiffness = self.r.list(e, "stiffness", 1, 3, subject).unwrap_or_default();
@@ -134,28 +134,27 @@ impl Mjcf<'_, '_> {
                 self.r.report(A215, e.place_of(name), format!("{subject}: its spring (`{name}`) is not modelled"));
             }
         }
-        // A damper that goes by the inertia replaces this one.
+        // `springdamper` replaces `damping`.
         let viscous = if self.switched_off(["damper", "passive"]) || spring { 0.0 } else { damping[0] };
         let coulomb = if self.switched_off(["frictionloss", "constraint"]) { 0.0 } else { friction };
         Drive::ideal().armature(armature).viscous(viscous).coulomb(coulomb, coulomb)
     }
 
-    /// The time constant of a joint whose spring and damper go by its inertia.
+    /// The time constant of a joint with `springdamper`.
     fn spring_damper(&mut self, e: &Element, subject: &str) -> Option<f64> {
         let [time, ratio] = self.r.numbers::<2>(e, "springdamper", subject)?;
         (time > 0.0 && ratio > 0.0).then_some(time)
     }
 
     /// `springdamper`: damping 2 / (T w), with w the mean of (M⁻¹)ᵥᵥ over the joint's degrees of freedom, where every joint
-    /// stands at its `ref`.
+    /// is at its `ref`.
     pub fn damp(&mut self) {
         if self.switched_off(["damper", "passive"]) || self.time_constants.is_empty() {
             return;
         }
         if self.robot.joints.len() > MAX_JOINTS {
             let place = self.robot.links[0].place.clone();
-            let what =
-                format!("with more than {MAX_JOINTS} joints, the damping that `springdamper` means is not worked out");
+            let what = format!("the damping of `springdamper` is not computed for more than {MAX_JOINTS} joints");
             return self.r.report(A215, &place, what);
         }
         let Ok(m) = self.robot.model() else { return };
@@ -171,7 +170,7 @@ impl Mjcf<'_, '_> {
         let mut inverse = vec![0.0; m.nv() * m.nv()];
         if let Err(e) = minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse) {
             let place = self.robot.links[0].place.clone();
-            let what = format!("the damping that `springdamper` means is not worked out: {e}");
+            let what = format!("the damping of `springdamper` cannot be computed: {e}");
             return self.r.report(A215, &place, what);
         }
         for (name, time) in &self.time_constants {
@@ -184,14 +183,14 @@ impl Mjcf<'_, '_> {
         }
     }
 
-    /// Whether `range` holds: as `limited` says, or if there is one.
+    /// The `range` if it is active: according to `limited`, or if there is one.
     pub fn limited(&mut self, e: &Element, [limited, range]: [&str; 2], subject: &str) -> Option<[f64; 2]> {
         let found = self.r.numbers::<2>(e, range, subject);
         match self.r.keyword(e, limited, &["false", "true", "auto"], subject).unwrap_or("auto") {
             "false" => None,
             "true" => {
                 if e.attribute(range).is_none() {
-                    self.r.report(A004, &e.place, format!("{subject}: it is `{limited}`, but has no `{range}`"));
+                    self.r.report(A004, &e.place, format!("{subject}: `{limited}` is set, but `{range}` is missing"));
                 }
                 found
             }
@@ -199,7 +198,7 @@ impl Mjcf<'_, '_> {
                 let found = found.filter(|f| *f != [0.0; 2])?;
                 if !self.compiler.autolimits {
                     let place = e.place_of(range);
-                    let what = format!("{subject}: it has a `{range}`, but not `{limited}`, and `autolimits` is off");
+                    let what = format!("{subject}: `{range}` is set, but `{limited}` is not, and `autolimits` is off");
                     self.r.report(A004, place, what);
                 }
                 Some(found)
@@ -208,7 +207,7 @@ impl Mjcf<'_, '_> {
     }
 
     fn limits(&mut self, e: &Element, kind: &str, subject: &str) -> Limits {
-        // A ball joint may be limited (by a default) without a range: there is no bound to how far it turns.
+        // A ball joint may be limited (by a default) without a range: its rotation is unlimited.
         if kind == "ball" && e.attribute("range").is_none() {
             return Limits::NONE;
         }
@@ -219,7 +218,7 @@ impl Mjcf<'_, '_> {
                 self.r.report(
                     A502,
                     place,
-                    format!("{subject}: `range` was not used: a ball's is that of one angle for all axes"),
+                    format!("{subject}: `range` of a ball joint ignored: it limits the total rotation angle"),
                 );
                 Limits::NONE
             }
@@ -230,7 +229,7 @@ impl Mjcf<'_, '_> {
         }
     }
 
-    /// `actuatorfrcrange`, its larger end.
+    /// The larger bound of `actuatorfrcrange`.
     fn effort(&mut self, e: &Element, subject: &str) -> f64 {
         let range = self.limited(e, ["actuatorfrclimited", "actuatorfrcrange"], subject);
         range.map_or(f64::INFINITY, |[lower, upper]| lower.abs().max(upper.abs()))

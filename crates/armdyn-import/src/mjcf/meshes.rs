@@ -1,10 +1,10 @@
-//! `<asset>`: meshes and height fields, read where a body's mass is theirs.
+//! `<asset>`: meshes and height fields, read only where they define a body's mass.
 
 use super::Mjcf;
 use crate::findings::*;
 use crate::mesh::{Filling, Mesh};
+use crate::message::short;
 use crate::source::Place;
-use crate::spelling::short;
 use crate::xml::{Attribute, Element};
 use armdyn_core::{Inertia, Rotation, Vec3, vec3};
 use std::collections::HashMap;
@@ -13,26 +13,26 @@ use std::rc::Rc;
 
 #[derive(Default)]
 pub(super) struct Assets {
-    /// By name; what was read of each, once it was asked for.
+    /// Meshes by name, and their cached measures.
     meshes: HashMap<String, (Rc<Element>, Option<Option<Measured>>)>,
     hfields: HashMap<String, Rc<Element>>,
 }
 
-/// What a mesh measures, in the frame of its file after `scale`, `refpos` and `refquat`.
+/// Inertia and size of a mesh, in its frame after `scale`, `refpos` and `refquat`.
 #[derive(Clone)]
 pub(super) struct Measured {
     /// For a density of 1.
     pub inertia: Option<Inertia<f64>>,
-    /// A box around it; of no size where it was not read.
+    /// Bounding box; zero if the mesh was not read.
     pub middle: Vec3<f64>,
     pub size: [f64; 3],
     pub file: Option<String>,
 }
 
-/// The most numbers of an inline mesh.
+/// Limit on the numbers of an inline mesh.
 const MAX_NUMBERS: usize = 6_000_000;
 
-/// What a mesh says that is used.
+/// Attributes that are used.
 pub(super) const USED: &[&str] = &[
     "name",
     "class",
@@ -63,28 +63,28 @@ impl Mjcf<'_, '_> {
                 "hfield" => {
                     self.assets.hfields.insert(name, c.clone());
                 }
-                "model" => self.r.report(A011, &c.place, "a <model> within the model is beyond what is read"),
+                "model" => self.r.report(A011, &c.place, "a nested <model> is not supported"),
                 _ => self.r.unused(c, "the assets"),
             }
         }
     }
 
-    /// Half widths, elevation and base of the height field that a geom names.
+    /// Half widths, elevation and base of a geom's height field.
     pub fn hfield(&mut self, geom: &Element, subject: &str) -> Option<[f64; 4]> {
         let named = geom.attribute("hfield");
         match named.and_then(|a| self.assets.hfields.get(&a.value)).cloned() {
             Some(e) => self.r.numbers(&e, "size", subject),
             None => {
-                self.r.report(A004, &geom.place, format!("{subject}: the `hfield` that it names is not there"));
+                self.r.report(A004, &geom.place, format!("{subject}: unknown `hfield`"));
                 None
             }
         }
     }
 
-    /// The mesh `name`; `weighs` if its mass is wanted, else its file is only looked for.
+    /// The mesh `name`. Unless `weighs`, only the existence of its file is checked.
     pub fn mesh(&mut self, name: &str, place: &Place, weighs: bool, subject: &str) -> Option<Measured> {
         let Some((e, known)) = self.assets.meshes.get(name).cloned() else {
-            self.r.report(A004, place, format!("{subject}: there is no mesh `{}`", short(name)));
+            self.r.report(A004, place, format!("{subject}: unknown mesh `{}`", short(name)));
             return None;
         };
         match known {
@@ -103,11 +103,7 @@ impl Mjcf<'_, '_> {
         } else {
             let file = e.attribute("file");
             if let Some(a) = file.filter(|a| !self.mesh_path(a).is_file()).cloned() {
-                self.r.report(
-                    A402,
-                    &a.place,
-                    format!("mesh `{}`: there is no file `{}`", short(name), short(&a.value)),
-                );
+                self.r.report(A402, &a.place, format!("mesh `{}`: file `{}` not found", short(name), short(&a.value)));
             }
             let file = file.map(|a| a.value.clone());
             Some(Measured { inertia: None, middle: Vec3::zero(), size: [0.0; 3], file })
@@ -116,7 +112,7 @@ impl Mjcf<'_, '_> {
         found
     }
 
-    /// Where a mesh's file is: in the mesh folder beside the main file, or else beside the file that names it.
+    /// The path of a mesh: in the mesh folder relative to the main file, or else to the referring file.
     fn mesh_path(&self, named: &Attribute) -> PathBuf {
         let files = &self.r.diagnostics.sources.files;
         let file = named.value.replace('\\', "/");
@@ -137,7 +133,7 @@ impl Mjcf<'_, '_> {
             _ => Filling::Legacy,
         };
         if e.attribute("builtin").is_some_and(|a| a.value != "none") {
-            return Err((A011, "a `builtin` mesh is beyond what is read".into()));
+            return Err((A011, "`builtin` meshes are not supported".into()));
         }
         let file = e.attribute("file").map(|a| a.value.clone());
         let mut mesh = match e.attribute("file") {
@@ -150,7 +146,7 @@ impl Mjcf<'_, '_> {
         };
         if word == Some("convex") || mesh.faces.is_empty() {
             if e.attribute("maxhullvert").is_some_and(|a| a.value.trim() != "-1") {
-                return Err((A011, "a convex hull with a bound on its vertices is beyond what is read".into()));
+                return Err((A011, "`maxhullvert` is not supported".into()));
             }
             mesh = mesh.hull().map_err(wrong)?;
         }
@@ -158,7 +154,7 @@ impl Mjcf<'_, '_> {
         let at: Vec3<f64> = Vec3::lift(self.r.numbers(e, "refpos", &subject).unwrap_or([0.0; 3]));
         let [w, x, y, z] = self.r.numbers(e, "refquat", &subject).unwrap_or([1.0, 0.0, 0.0, 0.0]);
         if [w, x, y, z] == [0.0; 4] {
-            return Err((A005, "its `refquat` is null".into()));
+            return Err((A005, "`refquat` is a null quaternion".into()));
         }
         let turn = Rotation::quaternion([x, y, z, w]);
         for v in &mut mesh.vertices {
@@ -173,18 +169,18 @@ impl Mjcf<'_, '_> {
         Ok(Measured { inertia: Some(inertia), middle: (lo + hi) * 0.5, size: (hi - lo).to_array(), file })
     }
 
-    /// A mesh whose vertices stand in the file itself.
+    /// An inline mesh.
     fn inline(&mut self, e: &Element, subject: &str) -> Result<Mesh, (&'static Code, String)> {
         let wrong = |what: &str| (A403, what.to_string());
         let vertices =
             self.r.list(e, "vertex", 12, MAX_NUMBERS, subject).ok_or(wrong("it has neither `file` nor `vertex`"))?;
-        // Without faces it is its convex hull.
+        // Without faces: the convex hull.
         let faces = match e.attribute("face") {
             None => vec![],
-            Some(_) => self.r.list(e, "face", 3, MAX_NUMBERS, subject).ok_or(wrong("its `face` cannot be read"))?,
+            Some(_) => self.r.list(e, "face", 3, MAX_NUMBERS, subject).ok_or(wrong("invalid `face`"))?,
         };
         if vertices.len() % 3 != 0 || faces.len() % 3 != 0 {
-            return Err(wrong("`vertex` and `face` must have three numbers each"));
+            return Err(wrong("the counts of `vertex` and `face` must be multiples of three"));
         }
         let single = |x: f64| f64::from(x as f32);
         let mesh = Mesh {
@@ -193,7 +189,7 @@ impl Mjcf<'_, '_> {
         };
         let count = mesh.vertices.len();
         if faces.iter().any(|f| f.fract() != 0.0 || *f < 0.0 || *f >= count as f64) {
-            return Err(wrong("a face has a vertex that is not there"));
+            return Err(wrong("a face refers to a vertex that does not exist"));
         }
         Ok(mesh)
     }

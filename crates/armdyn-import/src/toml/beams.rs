@@ -1,11 +1,11 @@
-//! Materials, cross sections, and the beams that links are made of.
+//! Materials, cross sections and beams.
 
 use super::bodies::rings;
 use super::fields::{Fields, Reader};
 use super::joints::direction;
 use crate::description::BeamDescription;
 use crate::findings::{A004, A005};
-use crate::spelling::{nearest, quoted};
+use crate::message::{nearest, quoted};
 use crate::units::Quantity::{Density, Flexural, Force, Length, Modulus};
 use armdyn_core::{MATERIALS, Material, Section};
 use std::collections::BTreeMap;
@@ -94,16 +94,16 @@ fn bending(r: &mut Reader, f: &Fields) -> Option<[f64; 2]> {
         return r.require_positive(f, "EI", Flexural).map(|both| [both; 2]);
     }
     if let Some(e) = f.get("EI") {
-        r.report(A005, &e.place, format!("{}: `EI` is given, and `EIy` or `EIz` too", f.subject));
+        r.report(A005, &e.place, format!("{}: use either `EI`, or `EIy` and `EIz`", f.subject));
     }
     let [y, z] = ["EIy", "EIz"].map(|k| r.require_positive(f, k, Flexural));
     Some([y?, z?])
 }
 
-/// Twice a thickness must fit.
+/// Checks that twice a thickness fits.
 fn fits(r: &mut Reader, f: &Fields, key: &str, thickness: f64, across: f64) {
     if 2.0 * thickness > across {
-        r.report(A005, &f.place_of(key), format!("{}: `{key}` is too thick for {across} m", f.subject));
+        r.report(A005, &f.place_of(key), format!("{}: `{key}` is too thick for a size of {across} m", f.subject));
     }
 }
 
@@ -133,7 +133,7 @@ pub(super) fn beam(
         None => {
             let given = section.as_ref().is_some_and(|s| matches!(sections.get(s), Some(Section::Given { .. })));
             if !given {
-                r.report(A004, &b.place, format!("{}: `material` is missing", b.subject));
+                r.report(A004, &b.place, format!("{}: missing `material`", b.subject));
             }
         }
     }
@@ -149,8 +149,8 @@ fn known(r: &mut Reader, f: &Fields, what: &str, name: &str, declared: &[&str]) 
     let near = Some(declared).filter(|_| r.hints()).and_then(|declared| nearest(name, declared));
     let hint = match (near, declared.is_empty()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, true) => format!("there are no {what}s in the file"),
-        (None, false) => format!("there are {}", quoted(declared)),
+        (None, true) => format!("the file defines no {what}s"),
+        (None, false) => format!("expected one of {}", quoted(declared)),
     };
-    r.report(A005, &f.place_of(what), format!("{}: there is no {what} `{name}`; {hint}", f.subject));
+    r.report(A005, &f.place_of(what), format!("{}: unknown {what} `{name}`; {hint}", f.subject));
 }

@@ -1,4 +1,4 @@
-//! What a link is made of: its own mass, centre and tensor, and further parts.
+//! Inertia of a link: its own mass, centre of mass and tensor, and further parts.
 
 use super::fields::{Entry, Fields, Reader};
 use crate::description::PartDescription;
@@ -8,10 +8,10 @@ use crate::units::Quantity::{Angle, Density, Inertia as Moment, Length, Mass, Nu
 use armdyn_core::{Inertia, Rotation, Sym3, Transform, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
-/// Fields that a table has if it describes a body.
+/// Fields of a table that describes a body.
 pub(super) const BODY: [&str; 5] = ["mass", "centre", "first_moment", "inertia", "bodies"];
 
-/// The kinds of parts, each with its own fields.
+/// Kinds of parts and their fields.
 const KINDS: [(&str, &[&str]); 8] = [
     ("point", &[]),
     ("rod", &["along", "length"]),
@@ -23,7 +23,7 @@ const KINDS: [(&str, &[&str]); 8] = [
     ("solid", &["inertia", "first_moment"]),
 ];
 
-/// The point that a tensor is about.
+/// Reference point of a tensor.
 #[derive(Clone, Copy, PartialEq)]
 enum About {
     Centre,
@@ -39,8 +39,7 @@ pub(super) fn parts(r: &mut Reader, f: &Fields, name: &str) -> Vec<PartDescripti
     }
     for p in &parts {
         if p.inertia.components().iter().any(|x| !x.is_finite()) {
-            let what =
-                format!("{}: mass, first moment or inertia of `{}` is too large for a number", f.subject, p.name);
+            let what = format!("{}: mass, first moment or inertia of `{}` overflows", f.subject, p.name);
             r.report(A202, &p.place, what);
         }
     }
@@ -66,8 +65,7 @@ fn own(r: &mut Reader, f: &Fields, name: &str) -> Option<PartDescription> {
     Some(PartDescription { name: name.to_string(), place, inertia })
 }
 
-/// The first moment about the origin, for which there must be a tensor about the origin as well. `None` outside: it is
-/// there but wrong.
+/// The first moment about the origin; requires a tensor about the origin. The outer `None` means that it is invalid.
 fn first_moment(
     r: &mut Reader,
     f: &Fields,
@@ -76,21 +74,17 @@ fn first_moment(
 ) -> Option<Option<Vec3<f64>>> {
     let Some(entry) = f.get("first_moment") else { return Some(None) };
     if f.has(instead) {
-        r.report(
-            A005,
-            &entry.place,
-            format!("{}: `first_moment` and `{instead}` are both given; one says where the mass is", f.subject),
-        );
+        r.report(A005, &entry.place, format!("{}: use either `first_moment` or `{instead}`", f.subject));
     }
     if tensor.is_none_or(|t| t.0 != About::Origin) && !(f.has("inertia") && tensor.is_none()) {
-        let what = format!("{} needs `inertia` with about = \"origin\"", entry.called);
+        let what = format!("{} requires `inertia` with about = \"origin\"", entry.called);
         r.report(A005, &entry.place, what);
     }
-    // m c is in kg m, which has no unit of its own here: a plain number.
+    // m c in kg m has no unit here: a plain number.
     Some(Some(Vec3::lift(r.numbers(&entry, Number)?)))
 }
 
-/// The tensor, if there is one. `None` outside: it is there but wrong.
+/// The tensor, if any. The outer `None` means that it is invalid.
 fn tensor(r: &mut Reader, f: &Fields) -> Option<Option<(About, Sym3<f64>)>> {
     let Some(entry) = f.get("inertia") else { return Some(None) };
     let t = r.fields(&entry, format!("{}, inertia", f.subject), &["about", "xx", "yy", "zz", "xy", "xz", "yz"])?;
@@ -102,7 +96,7 @@ fn tensor(r: &mut Reader, f: &Fields) -> Option<Option<(About, Sym3<f64>)>> {
 }
 
 fn part(r: &mut Reader, entry: &Entry) -> Option<PartDescription> {
-    // The kind decides which fields are known: look at it first.
+    // The kind determines the known fields.
     let f = r.fields(entry, entry.called.clone(), &[])?;
     let names = KINDS.map(|(name, _)| name);
     let (kind, own) = *KINDS.get(r.require(&f, "kind").and_then(|e| r.choice(&e, &names, A005))?)?;
@@ -124,7 +118,7 @@ fn part(r: &mut Reader, entry: &Entry) -> Option<PartDescription> {
     done(shape?.inertia(mass?).transformed(&pose?))
 }
 
-/// A part with any tensor. About the centre it is in the axes of `at`; about the origin in those of the link.
+/// A part with a given tensor: about the centre in the axes of `at`, about the origin in the link's axes.
 fn solid(r: &mut Reader, f: &Fields, pose: Option<Transform<f64>>) -> Option<Inertia<f64>> {
     let mass = r.require_number(f, "mass", Mass);
     r.require(f, "inertia");
@@ -142,7 +136,7 @@ fn solid(r: &mut Reader, f: &Fields, pose: Option<Transform<f64>>) -> Option<Ine
         r.report(
             A005,
             &f.place_of("at"),
-            format!("{}: a tensor about the origin is in the link's axes; `at` cannot turn it", f.subject),
+            format!("{}: a tensor about the origin is in the link's axes; `at` must not rotate it", f.subject),
         );
     }
     Some(Inertia::about_origin(mass, pose.translation, t))
@@ -168,7 +162,7 @@ fn shape(r: &mut Reader, f: &Fields, kind: &str) -> Option<Solid> {
             let entry = r.require(f, "size")?;
             let size = r.numbers::<3>(&entry, Length)?;
             if size.iter().any(|x| *x < 0.0) {
-                r.report(A005, &entry.place, format!("{} has a negative component", entry.called));
+                r.report(A005, &entry.place, format!("{} must not have negative components", entry.called));
             }
             Some(Solid::Box { size })
         }
@@ -187,11 +181,11 @@ fn radius(r: &mut Reader, f: &Fields) -> Option<f64> {
         (true, false) => r.require_positive(f, "radius", Length),
         (false, true) => r.require_positive(f, "diameter", Length).map(|d| d / 2.0),
         (true, true) => {
-            r.report(A005, &f.place_of("diameter"), format!("{}: `radius` and `diameter` are both given", f.subject));
+            r.report(A005, &f.place_of("diameter"), format!("{}: use either `radius` or `diameter`", f.subject));
             None
         }
         (false, false) => {
-            r.report(A004, &f.place, format!("{}: `radius` or `diameter` is missing", f.subject));
+            r.report(A004, &f.place, format!("{}: missing `radius` or `diameter`", f.subject));
             None
         }
     }
@@ -203,7 +197,7 @@ pub(super) fn rings(r: &mut Reader, f: &Fields) -> Option<(f64, f64)> {
     let inner = r.require_number(f, "inner", Length);
     let (outer, inner) = (outer?, inner?);
     if !(0.0..=outer).contains(&inner) {
-        let what = format!("{}: `inner` ({inner} m) must lie between zero and `outer` ({outer} m)", f.subject);
+        let what = format!("{}: `inner` ({inner} m) must be between zero and `outer` ({outer} m)", f.subject);
         r.report(A005, &f.place_of("inner"), what);
     }
     Some((outer, inner))
@@ -214,19 +208,19 @@ fn mass(r: &mut Reader, f: &Fields, shape: Option<Solid>) -> Option<f64> {
     match (f.has("mass"), f.has("density")) {
         (true, false) => r.number(f, "mass", Mass),
         (true, true) => {
-            r.report(A005, &f.place_of("density"), format!("{}: `mass` and `density` are both given", f.subject));
+            r.report(A005, &f.place_of("density"), format!("{}: use either `mass` or `density`", f.subject));
             None
         }
         (false, true) => {
             let density = r.number(f, "density", Density);
             let volume = shape?.volume();
             if volume.is_none() {
-                r.report(A005, &f.place_of("density"), format!("{}: it has no volume: give its `mass`", f.subject));
+                r.report(A005, &f.place_of("density"), format!("{}: a thin body has no volume; use `mass`", f.subject));
             }
             Some(density? * volume?)
         }
         (false, false) => {
-            r.report(A004, &f.place, format!("{}: `mass` or `density` is missing", f.subject));
+            r.report(A004, &f.place, format!("{}: missing `mass` or `density`", f.subject));
             None
         }
     }
@@ -239,7 +233,7 @@ pub(super) fn pose(r: &mut Reader, f: &Fields, key: &str) -> Option<Transform<f6
     let xyz = if p.has("xyz") { r.vector(&p, "xyz", Length)? } else { [0.0; 3] };
     let rotation = match (p.get("rpy"), p.get("rotation")) {
         (Some(_), Some(e)) => {
-            r.report(A005, &e.place, format!("{}: `rpy` and `rotation` are both given", p.subject));
+            r.report(A005, &e.place, format!("{}: use either `rpy` or `rotation`", p.subject));
             return None;
         }
         (Some(e), None) => {
@@ -265,7 +259,7 @@ fn matrix(r: &mut Reader, entry: &Entry) -> Option<Rotation<f64>> {
     });
     if rotation.is_none() {
         let what =
-            format!("{} is not a rotation: three rows of three numbers, orthonormal, of determinant 1", entry.called);
+            format!("{} is not a rotation matrix: expected three orthonormal rows with determinant 1", entry.called);
         r.report(A005, &entry.place, what);
     }
     rotation

@@ -1,4 +1,4 @@
-//! Wheels and feet: where the base meets the ground.
+//! Contacts of the base with the ground: wheels and feet.
 
 use super::fields::{Entry, Fields, Reader};
 use crate::description::ContactDescription;
@@ -19,7 +19,7 @@ pub(super) fn contacts(r: &mut Reader, root: &Fields) -> Vec<ContactDescription>
         let Some(contact) = contact(r, &e) else { continue };
         let name = &contact.contact.name;
         if !names.insert(name.clone()) {
-            r.report(A102, &e.place, format!("there is another contact `{name}`"));
+            r.report(A102, &e.place, format!("duplicate contact `{name}`"));
         }
         contacts.push(contact);
     }
@@ -40,7 +40,7 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
     if let (Some(kind), Some(e)) = (kind, f.get("rolls"))
         && !kind.is_directed()
     {
-        let what = format!("{}: a contact of the kind `{}` has no way that it rolls: remove it", e.called, kind.name());
+        let what = format!("{} does not apply to a contact of kind `{}`; remove it", e.called, kind.name());
         r.report(A010, &e.place, what);
     }
     let friction = f.get("friction").map_or_else(ContactFriction::default, |e| friction(r, &e, &f.subject));
@@ -52,14 +52,14 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
     Some(ContactDescription { place, contact })
 }
 
-/// A way along the ground, of unit length.
+/// A unit vector along the ground.
 fn way(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
     let way = r.numbers(entry, Number)?;
     let Some((unit, length)) = normalized(way) else {
-        r.report(A005, &entry.place, format!("{} has no direction", entry.called));
+        r.report(A005, &entry.place, format!("{} is a null vector", entry.called));
         return None;
     };
-    // One that is of unit length stays as it is written.
+    // A unit vector is kept unchanged.
     Some(if (length - 1.0).abs() <= 2.0 * f64::EPSILON { way } else { unit })
 }
 
@@ -71,7 +71,7 @@ fn friction(r: &mut Reader, entry: &Entry, subject: &str) -> ContactFriction {
         let e = f.get(key)?;
         let x = r.value(&e, Number)?;
         if x < 0.0 {
-            r.report(A005, &e.place, format!("{} is {x}; a coefficient of friction is not below zero", e.called));
+            r.report(A005, &e.place, format!("{} is {x}; a friction coefficient must not be negative", e.called));
             return None;
         }
         Some(x)

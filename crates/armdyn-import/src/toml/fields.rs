@@ -1,13 +1,13 @@
-//! Tables and values of a TOML document, read with a finding for everything that is not as it should be.
+//! Typed access to tables and values of a TOML document; reports everything that is invalid.
 
 use crate::findings::{A004, A005, A006, A010, A202, Code, Finding};
+use crate::message::{MAX_SUGGESTIONS, nearest, quoted, short};
 use crate::source::Place;
-use crate::spelling::{MAX_SUGGESTIONS, nearest, quoted, short};
 use crate::units::{Fault, Quantity, parse};
 use std::ops::Range;
 use toml_edit::{ArrayOfTables, Item, Table, TableLike, Value};
 
-/// Anything that stands behind a key.
+/// The value of a key.
 #[derive(Clone, Copy)]
 pub(super) enum Node<'t> {
     Value(&'t Value),
@@ -41,12 +41,12 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// What it is, for a message.
-    fn told(self) -> &'static str {
+    /// Its type, for messages.
+    fn type_name(self) -> &'static str {
         match self {
             Node::Value(Value::String(_)) => "a string",
             Node::Value(Value::Integer(_) | Value::Float(_)) => "a number",
-            Node::Value(Value::Boolean(_)) => "a truth value",
+            Node::Value(Value::Boolean(_)) => "a boolean",
             Node::Value(Value::Datetime(_)) => "a date",
             Node::Value(Value::Array(_)) | Node::Tables(_) => "an array",
             Node::Value(Value::InlineTable(_)) | Node::Table(_) => "a table",
@@ -54,7 +54,7 @@ impl<'t> Node<'t> {
     }
 }
 
-/// A node, where it stands, and what it is called in messages: ``link `upper`: `mass` ``.
+/// A node with its location and its label in messages: ``link `upper`: `mass` ``.
 #[derive(Clone)]
 pub(super) struct Entry<'t> {
     pub node: Node<'t>,
@@ -72,13 +72,13 @@ impl Entry<'_> {
     }
 }
 
-/// A table whose fields are known.
+/// A table with known fields.
 #[derive(Clone)]
 pub(super) struct Fields<'t> {
     table: &'t dyn TableLike,
-    /// Where it stands.
+    /// Its location.
     pub place: Place,
-    /// Whose it is: ``link `upper` ``.
+    /// The owner, for messages: ``link `upper` ``.
     pub subject: String,
 }
 
@@ -94,7 +94,7 @@ impl<'t> Fields<'t> {
         Some(Entry { node, place, called: format!("{}: `{key}`", self.subject) })
     }
 
-    /// Where a field is, or else the table.
+    /// The location of a field, or of the table.
     pub fn place_of(&self, key: &str) -> Place {
         self.get(key).map_or_else(|| self.place.clone(), |e| e.place)
     }
@@ -103,14 +103,14 @@ impl<'t> Fields<'t> {
         self.table.iter().map(|(k, _)| k).collect()
     }
 
-    /// The same fields under another name in messages.
+    /// Sets the owner in messages.
     pub fn called(mut self, subject: String) -> Self {
         self.subject = subject;
         self
     }
 }
 
-/// The most findings of a file.
+/// Limit on the findings of a file.
 const MAX_FINDINGS: usize = 10_000;
 
 /// Collects findings.
@@ -120,7 +120,7 @@ pub(super) struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Tells something; of a file that is all wrong, only so much, but an error always.
+    /// Adds a finding, up to a limit; but always the first error.
     pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
         self.push(Finding::at(code, place, what));
     }
@@ -132,12 +132,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether there may be a suggestion.
+    /// Whether suggestions are still computed.
     pub fn hints(&self) -> bool {
         self.findings.len() < MAX_SUGGESTIONS
     }
 
-    /// A document's outermost table.
+    /// The root table.
     pub fn root<'t>(&mut self, table: &'t Table, known: &[&str]) -> Fields<'t> {
         let place = Place { file: self.file, span: 0..0 };
         let fields = Fields { table, place, subject: "robot".to_string() };
@@ -145,11 +145,11 @@ impl Reader<'_> {
         fields
     }
 
-    /// An entry as a table of known fields; of any fields if none are listed.
+    /// An entry as a table with known fields; any fields if none are listed.
     pub fn fields<'t>(&mut self, entry: &Entry<'t>, subject: String, known: &[&str]) -> Option<Fields<'t>> {
         let Some(table) = entry.node.table() else {
-            let asked = if known.is_empty() { String::new() } else { format!(" with {}", quoted(known)) };
-            let what = format!("{} is {}; a table{asked} is asked for", entry.called, entry.node.told());
+            let expected = if known.is_empty() { String::new() } else { format!(" with {}", quoted(known)) };
+            let what = format!("{} is {}: expected a table{expected}", entry.called, entry.node.type_name());
             self.report(A005, &entry.place, what);
             return None;
         };
@@ -166,20 +166,20 @@ impl Reader<'_> {
             let place = Place { file: self.file, span: span.unwrap_or_else(|| fields.place.span.clone()) };
             let (hint, fix) = match Some(known).filter(|_| self.hints()).and_then(|known| nearest(key, known)) {
                 Some(near) => (format!("did you mean `{near}`?"), Some(format!("write `{near}`"))),
-                None => (format!("the fields are {}", quoted(known)), None),
+                None => (format!("expected one of {}", quoted(known)), None),
             };
-            let finding = Finding::at(A010, &place, format!("{}: there is no field `{key}`; {hint}", fields.subject));
+            let finding = Finding::at(A010, &place, format!("{}: unknown field `{key}`; {hint}", fields.subject));
             self.push(Finding { fix, ..finding });
         }
     }
 
-    /// An entry as the list of its members.
+    /// The members of an array, or the single entry.
     pub fn list<'t>(&mut self, entry: &Entry<'t>) -> Vec<Entry<'t>> {
         let nodes: Vec<Node<'t>> = match entry.node {
             Node::Value(Value::Array(a)) => a.iter().map(Node::Value).collect(),
             Node::Tables(a) => a.iter().map(Node::Table).collect(),
             node => {
-                self.report(A005, &entry.place, format!("{} is {}; an array is asked for", entry.called, node.told()));
+                self.report(A005, &entry.place, format!("{} is {}: expected an array", entry.called, node.type_name()));
                 return vec![];
             }
         };
@@ -191,11 +191,11 @@ impl Reader<'_> {
         entries.collect()
     }
 
-    /// Says that a field is missing, if it is.
+    /// A required field.
     pub fn require<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<Entry<'t>> {
         let entry = fields.get(key);
         if entry.is_none() {
-            self.report(A004, &fields.place, format!("{}: `{key}` is missing", fields.subject));
+            self.report(A004, &fields.place, format!("{}: missing `{key}`", fields.subject));
         }
         entry
     }
@@ -205,7 +205,7 @@ impl Reader<'_> {
         self.string(&entry)
     }
 
-    /// A name that must be there and say something.
+    /// A required name that is not empty.
     pub fn name<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<&'t str> {
         let entry = self.require(fields, key)?;
         let text = self.string(&entry)?;
@@ -219,18 +219,18 @@ impl Reader<'_> {
         if let Node::Value(Value::String(s)) = entry.node {
             return Some(s.value());
         }
-        self.report(A005, &entry.place, format!("{} is {}; a string is asked for", entry.called, entry.node.told()));
+        self.report(A005, &entry.place, format!("{} is {}: expected a string", entry.called, entry.node.type_name()));
         None
     }
 
-    /// One of several words, by its number.
+    /// The index of a keyword.
     pub fn choice(&mut self, entry: &Entry, words: &[&str], code: &'static Code) -> Option<usize> {
         let text = self.string(entry)?;
         let found = words.iter().position(|w| *w == text);
         if found.is_none() {
             let hint = Some(words).filter(|_| self.hints()).and_then(|words| nearest(text, words));
             let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            let what = format!("{} is `{}`; it can be {}{hint}", entry.called, short(text), quoted(words));
+            let what = format!("{} is `{}`: expected {}{hint}", entry.called, short(text), quoted(words));
             self.report(code, &entry.place, what);
         }
         found
@@ -246,13 +246,13 @@ impl Reader<'_> {
         self.value(&entry, quantity)
     }
 
-    /// A length or the like that must be above zero.
+    /// A required positive number.
     pub fn require_positive(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
         let entry = self.require(fields, key)?;
         self.above_zero(&entry, quantity)
     }
 
-    /// The same where it may be left out.
+    /// An optional positive number.
     pub fn size(&mut self, fields: &Fields, key: &str, quantity: Quantity) -> Option<f64> {
         let entry = fields.get(key)?;
         self.above_zero(&entry, quantity)
@@ -263,11 +263,11 @@ impl Reader<'_> {
         if x > 0.0 {
             return Some(x);
         }
-        self.report(A005, &entry.place, format!("{} is {x}; it must be above zero", entry.called));
+        self.report(A005, &entry.place, format!("{} is {x}: expected a positive number", entry.called));
         None
     }
 
-    /// One number, in SI.
+    /// A number in SI units.
     pub fn value(&mut self, entry: &Entry, quantity: Quantity) -> Option<f64> {
         let x = match entry.node {
             Node::Value(Value::Integer(i)) => *i.value() as f64,
@@ -275,14 +275,14 @@ impl Reader<'_> {
             Node::Value(Value::String(s)) => {
                 let numbers = self.with_unit(entry, s.value(), quantity)?;
                 let [x] = numbers.as_slice() else {
-                    let what = format!("{} has {} numbers; one is asked for", entry.called, numbers.len());
+                    let what = format!("{} has {} numbers: expected one", entry.called, numbers.len());
                     self.report(A005, &entry.place, what);
                     return None;
                 };
                 *x
             }
             node => {
-                let what = format!("{} is {}; {} is asked for", entry.called, node.told(), asked(quantity));
+                let what = format!("{} is {}: expected {}", entry.called, node.type_name(), expected(quantity));
                 self.report(A005, &entry.place, what);
                 return None;
             }
@@ -290,7 +290,7 @@ impl Reader<'_> {
         if x.is_finite() {
             return Some(x);
         }
-        self.report(A202, &entry.place, format!("{} is {x}", entry.called));
+        self.report(A202, &entry.place, format!("{} is not finite: {x}", entry.called));
         None
     }
 
@@ -299,7 +299,7 @@ impl Reader<'_> {
         self.numbers(&entry, quantity)
     }
 
-    /// N numbers: an array of values, or a string of numbers and one unit.
+    /// N numbers: an array of values, or a string of numbers with one unit.
     pub fn numbers<const N: usize>(&mut self, entry: &Entry, quantity: Quantity) -> Option<[f64; N]> {
         let found: Vec<f64> = match entry.node {
             Node::Value(Value::Array(a)) => {
@@ -309,7 +309,7 @@ impl Reader<'_> {
             }
             Node::Value(Value::String(s)) => self.with_unit(entry, s.value(), quantity)?,
             node => {
-                let what = format!("{} is {}; {N} numbers are asked for", entry.called, node.told());
+                let what = format!("{} is {}: expected {N} numbers", entry.called, node.type_name());
                 self.report(A005, &entry.place, what);
                 return None;
             }
@@ -317,7 +317,7 @@ impl Reader<'_> {
         let count = found.len();
         let array: Option<[f64; N]> = found.try_into().ok();
         if array.is_none() {
-            let what = format!("{} has {count} components; {N} are asked for", entry.called);
+            let what = format!("{} has {count} components: expected {N}", entry.called);
             self.report(A005, &entry.place, what);
         }
         array
@@ -325,7 +325,7 @@ impl Reader<'_> {
 
     fn with_unit(&mut self, entry: &Entry, text: &str, quantity: Quantity) -> Option<Vec<f64>> {
         if quantity == Quantity::Number {
-            self.report(A005, &entry.place, format!("{} is a string; a plain number is asked for", entry.called));
+            self.report(A005, &entry.place, format!("{} is a string: expected a plain number", entry.called));
             return None;
         }
         let fault = match parse(text, quantity) {
@@ -335,28 +335,28 @@ impl Reader<'_> {
         let (called, units, text) = (&entry.called, quantity.list(), short(text));
         let (code, what) = match fault {
             Fault::NoNumber => {
-                (A005, format!("{called} is \"{text}\"; a number, a blank and a unit are asked for ({units})"))
+                (A005, format!("invalid value `{text}` of {called}: expected a number, a space and a unit ({units})"))
             }
             Fault::NoUnit => {
-                (A006, format!("{called} is \"{text}\", without a unit; units of {} are {units}", quantity.name()))
+                (A006, format!("{called} is `{text}` without a unit; units of {} are {units}", quantity.name()))
             }
             Fault::Unit(name, other) => {
                 let is = match other {
                     Some(other) => format!("`{name}` is a unit of {}", other.name()),
-                    None => format!("there is no unit `{}`", short(&name)),
+                    None => format!("unknown unit `{}`", short(&name)),
                 };
                 (A006, format!("{called}: {is}; units of {} are {units}", quantity.name()))
             }
-            Fault::NotFinite => (A202, format!("{called} is \"{text}\", which is not finite")),
+            Fault::NotFinite => (A202, format!("{called} is `{text}`, which is not finite")),
         };
         self.report(code, &entry.place, what);
         None
     }
 }
 
-fn asked(quantity: Quantity) -> String {
+fn expected(quantity: Quantity) -> String {
     match quantity.units().first() {
-        Some(unit) => format!("a number ({}) or a string of a number and a unit", unit.name),
+        Some(unit) => format!("a number ({}) or a string with a number and a unit", unit.name),
         None => "a number".to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! Joints: what they allow, where they sit, what drives them.
+//! Joints: kind, placement and drives.
 
 use super::bodies::{about, pose};
 use super::fields::{Entry, Fields, Node, Reader};
@@ -33,23 +33,23 @@ const FIELDS: [&str; 18] = [
     "mimic",
 ];
 
-/// How joints are placed.
+/// Convention for the placement of joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Convention {
     Frames,
     Dh,
     Mdh,
-    /// It was given, and is none of these: placements are not looked at.
+    /// Invalid: placements are not checked.
     Unknown,
 }
 
-/// What a joint says of itself.
+/// A joint as read.
 pub(super) struct Read {
     pub name: String,
     pub kind: JointKind,
-    /// The frame that the joint moves, in the parent link's.
+    /// Pose of the moved frame in the parent link's frame.
     pub placement: Transform<f64>,
-    /// The link's frame in the one that the joint moves, where they cannot be one.
+    /// Pose of the link's frame in the moved frame, if they differ.
     pub distal: Option<Transform<f64>>,
     pub drives: Vec<Drive>,
     pub stiffness: Vec<f64>,
@@ -78,7 +78,7 @@ pub(super) fn joint(r: &mut Reader, entry: &Entry, link: &str, convention: Conve
         JointKind::Cylindrical { .. } if convention == Convention::Dh => JointKind::Cylindrical { axis: tilt },
         kind => kind,
     };
-    // A link that does not move needs no second frame.
+    // A fixed link needs no second frame.
     let (placement, distal) = match distal {
         Some(d) if kind == JointKind::Fixed => (placement.compose(&d), None),
         distal => (placement, distal),
@@ -86,7 +86,7 @@ pub(super) fn joint(r: &mut Reader, entry: &Entry, link: &str, convention: Conve
     Some(Read { name: name?, kind, placement, distal, drives, stiffness, mimic })
 }
 
-/// The degrees of freedom of a kind: what each is called, and whether it slides.
+/// The degrees of freedom of a joint kind: labels, and whether they are translations.
 pub(crate) fn degrees(kind: &JointKind) -> Vec<(&'static str, bool)> {
     let turns = [("yaw", false), ("pitch", false), ("roll", false)];
     let slides = [("x", true), ("y", true), ("z", true)];
@@ -120,7 +120,7 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
     let one_axis = ["revolute", "prismatic", "helical", "cylindrical"].contains(&kind);
     if matches!(convention, Convention::Dh | Convention::Mdh) && !one_axis && kind != "fixed" {
         let what =
-            format!("{} is `{kind}`; Denavit–Hartenberg parameters place joints that act along one axis", entry.called);
+            format!("{} is `{kind}`: Denavit–Hartenberg parameters require a joint with a single axis", entry.called);
         r.report(A005, &entry.place, what);
     }
     let allowed: [(&str, bool); 6] = [
@@ -133,9 +133,8 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
     ];
     for (key, _) in allowed.iter().filter(|(_, allowed)| !allowed) {
         if let Some(e) = f.get(key) {
-            let why =
-                if *key == "axis" && one_axis { "in this convention the axis is z" } else { "it has no part in it" };
-            r.report(A005, &e.place, format!("{} does not belong to a joint of kind `{kind}`: {why}", e.called));
+            let why = if *key == "axis" && one_axis { "the axis is z in this convention" } else { "it has no effect" };
+            r.report(A005, &e.place, format!("{} does not apply to a `{kind}` joint: {why}", e.called));
         }
     }
     let axis = match f.get("axis") {
@@ -155,7 +154,7 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
             let entry = r.require(f, "axes")?;
             let axes: Vec<Option<[f64; 3]>> = r.list(&entry).iter().map(|e| direction(r, e)).collect();
             let [a, b] = axes.as_slice() else {
-                r.report(A005, &entry.place, format!("{} has {} axes; two are asked for", entry.called, axes.len()));
+                r.report(A005, &entry.place, format!("{} has {} axes: expected two", entry.called, axes.len()));
                 return None;
             };
             JointKind::Universal { axes: [(*a)?, (*b)?] }
@@ -175,35 +174,35 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
     })
 }
 
-/// Which of three words a list has.
+/// Which of three keywords an array contains.
 fn subset(r: &mut Reader, f: &Fields, key: &str, words: [&str; 3]) -> [bool; 3] {
     let mut which = [false; 3];
     let Some(entry) = f.get(key) else { return which };
     for e in r.list(&entry) {
         let chosen = r.choice(&e, &words, A005).and_then(|k| which.get_mut(k));
         if chosen.is_some_and(|w| std::mem::replace(w, true)) {
-            r.report(A005, &e.place, format!("{} is there twice", e.called));
+            r.report(A005, &e.place, format!("{} is repeated", e.called));
         }
     }
     which
 }
 
-/// A vector that points somewhere.
+/// A vector that is not null.
 pub(super) fn direction(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
     let axis: [f64; 3] = r.numbers(entry, Number)?;
     let Some((unit, _)) = normalized(axis) else {
-        r.report(A005, &entry.place, format!("{} has no direction", entry.called));
+        r.report(A005, &entry.place, format!("{} is a null vector", entry.called));
         return None;
     };
-    // As it is written, unless its square over- or underflows.
+    // Unchanged, unless its square would over- or underflow.
     Some(if Vec3::<f64>::lift(axis).norm().is_normal() { axis } else { unit })
 }
 
 type Placed = (Transform<f64>, Option<Transform<f64>>, [f64; 3]);
 
-/// The frame that the joint moves, the link's frame in it if they differ, and the joint's axis in the frame it moves.
+/// The moved frame, the link's frame in it if they differ, and the joint axis in the moved frame.
 ///
-/// Standard Denavit–Hartenberg: the axis is the z axis of the frame before. It passes through the link's origin, and is
+/// Standard Denavit–Hartenberg: the axis is the z axis of the previous frame. It passes through the link's origin, and is
 /// (0, sin α, cos α) in its axes, if a = 0; else the joint moves a frame at the foot of a, and the link is fixed to it.
 fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Placed> {
     let z = [0.0, 0.0, 1.0];
@@ -215,8 +214,7 @@ fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Place
     };
     for other in ["origin", "dh", "mdh"].into_iter().filter(|k| *k != key) {
         if let Some(e) = f.get(other) {
-            let what =
-                format!("{} does not belong to the convention \"{named}\", which places joints by `{key}`", e.called);
+            let what = format!("{} does not apply to the convention `{named}`, which uses `{key}`", e.called);
             r.report(A005, &e.place, what);
         }
     }
@@ -246,7 +244,7 @@ fn mimic(r: &mut Reader, f: &Fields, entry: &Entry, kind: &JointKind) -> Option<
     Some(Mimic { joint: joint?.to_string(), multiplier: multiplier?, offset: offset? })
 }
 
-/// One drive for each degree of freedom; none at all if nothing is said.
+/// One drive per degree of freedom; empty if none is given.
 fn drives(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<Drive> {
     let mut drives = vec![Drive::ideal(); degrees.len()];
     let mut said = false;
@@ -265,7 +263,7 @@ fn drives(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<Drive> {
     if said { drives } else { vec![] }
 }
 
-/// How stiff each degree of freedom is held; none at all if nothing is said.
+/// Stiffness of each degree of freedom; empty if none is given.
 fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
     let mut found = vec![];
     for (k, entry) in per_degree(r, f, "stiffness", "stiffness", degrees) {
@@ -276,7 +274,7 @@ fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
         };
         let Some(x) = read else { continue };
         if x <= 0.0 {
-            let what = format!("{} is {x}; it must be above zero (leave it out where nothing gives way)", entry.called);
+            let what = format!("{} is {x}: expected a positive number (omit it for a rigid joint)", entry.called);
             r.report(A005, &entry.place, what);
             continue;
         }
@@ -288,7 +286,7 @@ fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
     found
 }
 
-/// The entries of a field that stands once, or once for each degree of freedom.
+/// The entries of a field that is given once, or once per degree of freedom.
 fn per_degree<'t>(
     r: &mut Reader,
     f: &Fields<'t>,
@@ -304,9 +302,12 @@ fn per_degree<'t>(
         } else {
             let names: Vec<&str> = degrees.iter().map(|d| d.0).collect();
             let how = match n {
-                0 => "a joint that does not move has none".to_string(),
+                0 => "it does not apply to a fixed joint".to_string(),
                 _ => {
-                    format!("{n} degrees of freedom ({}) need an array `{many}` with one entry each", names.join(", "))
+                    format!(
+                        "expected an array `{many}` with one entry for each degree of freedom ({})",
+                        names.join(", ")
+                    )
                 }
             };
             r.report(A005, &e.place, format!("{}: {how}", e.called));
@@ -314,15 +315,12 @@ fn per_degree<'t>(
     }
     if let Some(e) = f.get(many).filter(|e| one != many || e.is_array()) {
         if one != many && f.has(one) {
-            r.report(A005, &e.place, format!("{}: `{one}` and `{many}` are both given", f.subject));
+            r.report(A005, &e.place, format!("{}: use either `{one}` or `{many}`", f.subject));
         }
         let entries = r.list(&e);
         if entries.len() != n && e.is_array() {
-            let what = format!(
-                "{} has {} entries; {n} are asked for, one for each degree of freedom",
-                e.called,
-                entries.len()
-            );
+            let what =
+                format!("{} has {} entries: expected {n}, one for each degree of freedom", e.called, entries.len());
             r.report(A005, &e.place, what);
         }
         found.extend(entries.into_iter().enumerate());
@@ -336,10 +334,10 @@ fn rotor(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &m
     let gear = r.number(&f, "gear", Number);
     let axis = f.get("axis").and_then(|e| direction(r, &e));
     match (f.has("rotor"), f.has("gear")) {
-        (true, false) => r.report(A004, &f.place, format!("{}: `gear` is missing", f.subject)),
-        (false, true) => r.report(A004, &f.place, format!("{}: `rotor` is missing", f.subject)),
+        (true, false) => r.report(A004, &f.place, format!("{}: missing `gear`", f.subject)),
+        (false, true) => r.report(A004, &f.place, format!("{}: missing `rotor`", f.subject)),
         (false, false) if f.has("axis") => {
-            r.report(A004, &f.place, format!("{}: `rotor` and `gear` are missing", f.subject));
+            r.report(A004, &f.place, format!("{}: missing `rotor` and `gear`", f.subject));
         }
         _ => {}
     }
@@ -361,15 +359,15 @@ fn friction(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive:
     }
     let extra = match (f.get("static"), f.get("stribeck")) {
         (Some(_), Some(e)) => {
-            r.report(A005, &e.place, format!("{}: `static` and `stribeck` are both given", f.subject));
+            r.report(A005, &e.place, format!("{}: use either `static` or `stribeck`", f.subject));
             None
         }
         (Some(e), None) => {
-            // The whole level, of the direction that has the greater Coulomb friction.
+            // The static level, for the direction with the larger Coulomb friction.
             let dry = friction.coulomb_forward.max(friction.coulomb_backward);
             let whole = r.value(&e, effort);
             if let Some(whole) = whole.filter(|w| *w < dry) {
-                r.report(A306, &e.place, format!("{} ({whole}) is below the Coulomb level ({dry})", e.called));
+                r.report(A306, &e.place, format!("{} ({whole}) is below the Coulomb friction ({dry})", e.called));
             }
             whole.map(|w| w - dry)
         }
@@ -384,7 +382,7 @@ fn friction(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive:
             }
         }
         None if f.has("static") || f.has("stribeck") => {
-            r.report(A004, &f.place, format!("{}: `stribeck_speed` is missing", f.subject));
+            r.report(A004, &f.place, format!("{}: missing `stribeck_speed`", f.subject));
         }
         None => {}
     }

@@ -1,22 +1,22 @@
-//! Joints of a URDF: type, axis, the links at their ends, friction and limits, what follows what.
+//! URDF joints: type, axis, parent and child, friction, limits and mimic.
 
 use super::origin;
 use crate::direction::normalized;
 use crate::findings::*;
+use crate::message::{number, short};
 use crate::source::Place;
-use crate::spelling::short;
 use crate::xml::{Element, Reader};
 use crate::{Description, JointDescription, LinkDescription, Mimic};
 use armdyn_core::{Drive, JointKind, Limits, Order, Rotation, Transform, Vec3, vec3};
 use std::collections::{HashMap, HashSet};
 
-/// The kinds of joints there are.
+/// Joint types of URDF.
 const KINDS: [&str; 6] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
 
-/// How far an axis may be from unit length without a word: digits that were rounded off.
+/// Tolerance of an axis' length: rounded digits are not reported.
 const ROUNDED: f64 = 1e-3;
 
-/// A joint, and the link in between that it may need.
+/// Reads a joint; adds an intermediate link where needed.
 pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
     let Some(name) = r.name(e, "a joint") else { return };
     let subject = format!("joint `{name}`");
@@ -35,7 +35,7 @@ pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
         if driven { (vec![drive_of(r, e, &kind, &subject)], mimic(r, e, &subject)) } else { (vec![], None) };
     let (Some(parent), Some(child)) = (parent, child) else { return };
     if kind == "fixed" {
-        r.report(A503, &e.place, format!("{subject} is fixed: `{child}` moves with `{parent}`"));
+        r.report(A503, &e.place, format!("{subject}: `{child}` is fixed to `{parent}`"));
     }
     let place = e.place.clone();
     let mut joint = JointDescription {
@@ -62,22 +62,22 @@ pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
     robot.joints.push(joint);
 }
 
-/// The type of a joint; nothing if it is not known.
+/// The type of a joint; empty if unknown.
 fn kind(r: &mut Reader, e: &Element, subject: &str) -> String {
     match e.attribute("type") {
         Some(a) if KINDS.contains(&a.value.as_str()) => return a.value.clone(),
         Some(a) => {
-            let what = format!("{subject}: its type is `{}`; there are {}", short(&a.value), KINDS.join(", "));
+            let what = format!("{subject}: unknown type `{}`: expected {}", short(&a.value), KINDS.join(", "));
             r.report(A008, &a.place, what);
         }
         None => {
-            r.report(A004, &e.place, format!("{subject} has no `type`: one of {}", KINDS.join(", ")));
+            r.report(A004, &e.place, format!("{subject} has no `type`: expected {}", KINDS.join(", ")));
         }
     }
     String::new()
 }
 
-/// The joint's axis, of unit length.
+/// The joint axis as a unit vector.
 fn axis(r: &mut Reader, e: &Element, subject: &str) -> [f64; 3] {
     let default = [1.0, 0.0, 0.0];
     let Some(axis) = r.single_child(e, "axis", subject) else { return default };
@@ -88,16 +88,16 @@ fn axis(r: &mut Reader, e: &Element, subject: &str) -> [f64; 3] {
     let Some(v) = r.numbers::<3>(axis, "xyz", subject) else { return default };
     let place = axis.attribute("xyz").map_or(&axis.place, |a| &a.place);
     let Some((unit, length)) = normalized(v) else {
-        r.report(A005, place, format!("{subject}: its axis is null: it has no direction"));
+        r.report(A005, place, format!("{subject}: its axis is a null vector"));
         return default;
     };
     if (length - 1.0).abs() > ROUNDED {
-        r.report(A214, place, format!("{subject}: its axis has length {length}, not 1; it is scaled"));
+        r.report(A214, place, format!("{subject}: its axis has length {}, not 1; it is normalized", number(length)));
     }
     unit
 }
 
-/// The link at one end.
+/// The parent or child link.
 fn end(r: &mut Reader, e: &Element, which: &str, subject: &str) -> Option<String> {
     let Some(end) = r.single_child(e, which, subject) else {
         r.report(A004, &e.place, format!("{subject} has no <{which}>"));
@@ -130,11 +130,11 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, subject: &str) -> Drive {
             r.parse_numbers::<1>(&a.value, &a.place, &what, true).map_or(default, |[x]| x)
         };
         let mut missing: Vec<&str> = ["effort", "velocity"].into_iter().filter(|n| l.attribute(n).is_none()).collect();
-        // One of them alone may be left out: it is 0. Without both the joint cannot move.
+        // One of them may be omitted: it is 0. Without both the joint cannot move.
         let ends = ["lower", "upper"];
         missing.extend(ends.into_iter().filter(|_| bounded && ends.iter().all(|n| l.attribute(n).is_none())));
         let (speed, effort) = (limit("velocity", f64::INFINITY), limit("effort", f64::INFINITY));
-        // The specification's default is 0 for each of them.
+        // The specification's default of both is 0.
         let (lower, upper) =
             if bounded { (limit("lower", 0.0), limit("upper", 0.0)) } else { (f64::NEG_INFINITY, f64::INFINITY) };
         drive = drive.limits(Limits { lower, upper, speed, effort, ..Limits::NONE });
@@ -159,7 +159,7 @@ fn mimic(r: &mut Reader, e: &Element, subject: &str) -> Option<Mimic> {
     Some(Mimic { joint, multiplier, offset })
 }
 
-/// Tells what follows what. A joint that follows itself, or one that is not there, follows nothing.
+/// Reports mimic joints. A joint that mimics itself or an unknown joint is independent.
 pub(super) fn mimics(r: &mut Reader, root: &Element, robot: &mut Description) {
     let names: HashSet<String> = robot.joints.iter().map(|j| j.name.clone()).collect();
     let joints = root.children.iter().filter(|e| e.name == "joint");
@@ -169,19 +169,19 @@ pub(super) fn mimics(r: &mut Reader, root: &Element, robot: &mut Description) {
         let Some(Mimic { joint, multiplier, offset }) = j.mimic.clone() else { continue };
         let place = places.get(j.name.as_str()).copied().unwrap_or(&j.place);
         let finding = if joint != j.name && names.contains(&joint) {
-            let what = format!("joint `{}` follows `{joint}`: q = {multiplier} q({joint}) + {offset}", j.name);
+            let what = format!("joint `{}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}", j.name);
             Finding::at(A108, place, what)
         } else {
             j.mimic = None;
-            let whom = if joint == j.name { "itself".into() } else { format!("`{joint}`, which is not there") };
-            let what = format!("joint `{}` follows {whom}: it moves on its own", j.name);
-            Finding::at(A108, place, what).fix("name the joint that it follows")
+            let whom = if joint == j.name { "itself".into() } else { format!("the unknown joint `{joint}`") };
+            let what = format!("joint `{}` mimics {whom}: it is independent", j.name);
+            Finding::at(A108, place, what).fix("name an existing joint in <mimic>")
         };
         r.diagnostics.findings.push(finding);
     }
 }
 
-/// The kind of a planar joint whose normal is a coordinate axis.
+/// The joint kind of a planar joint whose normal is a coordinate axis.
 fn plane(normal: [f64; 3]) -> Option<JointKind> {
     let order = Order::TranslationFirst;
     if normal == [0.0, 0.0, 1.0] {
@@ -197,7 +197,7 @@ fn plane(normal: [f64; 3]) -> Option<JointKind> {
     }
 }
 
-/// A planar joint with any normal, by a link in between whose z is the normal.
+/// A planar joint with a general normal, by an intermediate link whose z is the normal.
 fn across(mut joint: JointDescription, normal: [f64; 3], robot: &mut Description) {
     let z: Vec3<f64> = Vec3::lift(normal);
     let least = (0..3).min_by(|&i, &j| z.get(i).abs().total_cmp(&z.get(j).abs())).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Links of a URDF: inertia, and the size of what is seen.
+//! URDF links: inertia, and sizes of visual and collision shapes.
 
 use super::origin;
 use crate::findings::*;
@@ -32,7 +32,7 @@ fn inertial(r: &mut Reader, e: &Element, name: &str, subject: &str) -> Option<Pa
             let mass = r.required(m, "value", subject);
             if let Some(kg) = mass.filter(|kg| *kg < 0.0) {
                 let place = m.attribute("value").map_or(&m.place, |a| &a.place);
-                r.report(A201, place, format!("{subject}: its mass is {kg} kg"));
+                r.report(A201, place, format!("{subject}: negative mass of {kg} kg"));
             }
             mass
         }
@@ -53,7 +53,7 @@ fn inertial(r: &mut Reader, e: &Element, name: &str, subject: &str) -> Option<Pa
     Some(PartDescription { name: name.to_string(), place: e.place.clone(), inertia })
 }
 
-/// The size of a visual or collision; none where it is not known.
+/// A visual or collision shape.
 fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
     r.unused_attributes(e, &["name"], subject);
     r.unused_children(e, &["origin", "geometry"], subject);

@@ -1,14 +1,14 @@
-//! Transmissions of a URDF: gear and rotor of a joint.
+//! URDF transmissions: gear ratio and rotor inertia of a joint.
 
 use crate::Description;
 use crate::findings::*;
+use crate::message::short;
 use crate::source::Place;
-use crate::spelling::short;
 use crate::xml::{Element, Reader};
 use armdyn_core::Rotor;
 use std::collections::HashMap;
 
-/// What a transmission says of a joint.
+/// A transmission of a joint.
 pub(super) struct Transmission {
     joint: String,
     rotor: Rotor,
@@ -16,7 +16,7 @@ pub(super) struct Transmission {
     subject: String,
 }
 
-/// Gear and rotor of a simple transmission: `mechanicalReduction` and `motorInertia`.
+/// Reads gear ratio and rotor of a simple transmission: `mechanicalReduction` and `motorInertia`.
 pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> {
     let subject = e.attribute("name").map_or("a transmission".to_string(), |a| format!("transmission `{}`", a.value));
     r.unused_attributes(e, &["name", "type"], &subject);
@@ -24,28 +24,28 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
     let actuators: Vec<_> = e.children.iter().filter(|c| c.name == "actuator").collect();
     if joints.len() != 1 || actuators.len() > 1 {
         let what = format!(
-            "{subject} was not used: it has {} joints and {} actuators, and only one joint on one actuator is read",
+            "{subject} ignored: it has {} joints and {} actuators; only one of each is supported",
             joints.len(),
             actuators.len()
         );
         r.report(A501, &e.place, what);
         return None;
     }
-    let figures = ["mechanicalReduction", "motorInertia"];
-    r.unused_children(e, &["type", "joint", "actuator", figures[0], figures[1]], &subject);
+    let parameters = ["mechanicalReduction", "motorInertia"];
+    r.unused_children(e, &["type", "joint", "actuator", parameters[0], parameters[1]], &subject);
     let mut found = [None; 2];
     let ends = joints.iter().chain(&actuators).copied();
     for part in ends.clone() {
         r.unused_attributes(part, &["name"], &subject);
-        r.unused_children(part, &figures, &subject);
+        r.unused_children(part, &parameters, &subject);
     }
     let parts: Vec<_> = ends.flat_map(|p| &p.children).chain(&e.children).collect();
-    let geared = parts.iter().any(|p| p.name == figures[1]);
+    let geared = parts.iter().any(|p| p.name == parameters[1]);
     for part in parts {
-        let Some(k) = figures.iter().position(|f| *f == part.name) else { continue };
-        // Without a rotor the gear bears on nothing.
+        let Some(k) = parameters.iter().position(|f| *f == part.name) else { continue };
+        // Without a rotor the gear ratio has no effect.
         if k == 0 && !geared && part.text.parse::<f64>().is_err() {
-            let what = format!("{subject}: <{}> is `{}`, not a number; it was not used", part.name, short(&part.text));
+            let what = format!("{subject}: <{}> is `{}`, not a number; ignored", part.name, short(&part.text));
             r.report(A501, &part.place, what);
             continue;
         }
@@ -64,18 +64,18 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
     Some(Transmission { joint, rotor, place: e.place.clone(), subject })
 }
 
-/// Puts a transmission on its joint; `numbers` has the joints by name.
+/// Assigns a transmission to its joint; `numbers` maps joint names to indices.
 pub(super) fn drive(r: &mut Reader, robot: &mut Description, numbers: &HashMap<String, usize>, t: Transmission) {
     let Transmission { joint, rotor, place, subject } = t;
     match numbers.get(&joint).and_then(|&k| robot.joints.get_mut(k)) {
-        None => r.report(A501, &place, format!("{subject} was not used: there is no joint `{joint}`")),
+        None => r.report(A501, &place, format!("{subject} ignored: unknown joint `{joint}`")),
         Some(j) => match j.drives.first_mut() {
             None => {
-                let what = format!("{subject} was not used: joint `{joint}` has not one degree of freedom");
+                let what = format!("{subject} ignored: joint `{joint}` does not have one degree of freedom");
                 r.report(A501, &place, what);
             }
             Some(d) if d.rotor.is_some() => {
-                r.report(A501, &place, format!("{subject} was not used: joint `{joint}` has another one"));
+                r.report(A501, &place, format!("{subject} ignored: joint `{joint}` already has a transmission"));
             }
             Some(d) => d.rotor = Some(rotor),
         },

@@ -1,4 +1,4 @@
-//! What defines: `<xacro:property>`, `<xacro:macro>`, `<xacro:arg>`.
+//! Definitions: `<xacro:property>`, `<xacro:macro>`, `<xacro:arg>`.
 
 use super::expression::{self, Value};
 use super::tables::{Macro, Parameter, Property};
@@ -11,7 +11,7 @@ impl Expander<'_> {
         let Some(name) = self.required(e, "name") else { return };
         let name = self.text(&name.value, &name.place);
         if !expression::is_name(&name) || name.starts_with("__") {
-            return self.problem(&e.place, format!("`{}` is not a property's name", brief(&name)));
+            return self.problem(&e.place, format!("invalid property name `{}`", brief(&name)));
         }
         let [remove, lazy] = [("remove", false), ("lazy_eval", true)].map(|(flag, default)| {
             let Some(a) = e.attribute(flag) else { return Some(default) };
@@ -26,7 +26,7 @@ impl Expander<'_> {
         let (Some(remove), Some(mut lazy)) = (remove, lazy) else { return };
         let (given, default) = (e.attribute("value"), e.attribute("default"));
         if usize::from(given.is_some()) + usize::from(default.is_some()) + usize::from(remove) > 1 {
-            return self.problem(&e.place, format!("property `{name}` has more than one of value, default, remove"));
+            return self.problem(&e.place, format!("property `{name}`: use only one of `value`, `default`, `remove`"));
         }
         let here = self.here.symbols;
         if remove {
@@ -38,15 +38,15 @@ impl Expander<'_> {
         let table = match e.attribute("scope").map(|a| a.value.as_str()) {
             Some("parent") => match self.tables.parent(here) {
                 Some(parent) => parent,
-                None => return self.problem(&e.place, format!("property `{name}`: there is no scope before this one")),
+                None => return self.problem(&e.place, format!("property `{name}`: there is no parent scope")),
             },
             Some("global") => 0,
             None | Some("") => here,
             Some(other) => {
-                return self.problem(&e.place, format!("there is no scope `{}`: parent, global", brief(other)));
+                return self.problem(&e.place, format!("unknown scope `{}`: expected parent or global", brief(other)));
             }
         };
-        // What another scope is to have is evaluated in this one.
+        // Values for other scopes are evaluated in this one.
         lazy &= e.attribute("scope").is_none_or(|a| a.value.is_empty());
         let Some(a) = given.or(default) else {
             return self.tables.set(table, &format!("**{name}"), Property::Block(e.clone()));
@@ -68,7 +68,7 @@ impl Expander<'_> {
         let Some(name) = self.required(e, "name") else { return };
         let bare = name.value.strip_prefix("xacro:").unwrap_or(&name.value);
         if bare == "call" || bare.contains('.') {
-            return self.problem(&name.place, format!("a macro cannot be called `{}`", brief(bare)));
+            return self.problem(&name.place, format!("invalid macro name `{}`", brief(bare)));
         }
         let text = e.attribute("params").map_or("", |a| a.value.as_str());
         match parameters(text) {
@@ -96,7 +96,7 @@ impl Expander<'_> {
 /// `a b:=1 c = 'x y' d:=^ e:=^|2 *f **g`.
 fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
     if text.len() > MAX_LENGTH {
-        return Err(format!("its `params` are longer than {} KiB", MAX_LENGTH >> 10));
+        return Err(format!("`params` is longer than {} KiB", MAX_LENGTH >> 10));
     }
     let mut found: Vec<Parameter> = vec![];
     let mut rest = text.trim_start();
@@ -104,17 +104,17 @@ fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
         let end = rest.find(|c: char| c.is_whitespace() || c == ':' || c == '=').unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         if name.trim_start_matches('*').is_empty() {
-            return Err(format!("`{}` is not a parameter", brief(rest)));
+            return Err(format!("invalid parameter `{}`", brief(rest)));
         }
         if found.iter().any(|p| p.name == name) {
-            return Err(format!("there are two parameters `{}`", brief(name)));
+            return Err(format!("duplicate parameter `{}`", brief(name)));
         }
         let mut parameter = Parameter { name: name.to_string(), inherits: false, default: None };
         rest = after;
         let set = after.trim_start();
         if let Some(value) = set.strip_prefix(":=").or_else(|| set.strip_prefix('=')) {
             if name.starts_with('*') {
-                return Err(format!("block `{}` cannot have a default", brief(name)));
+                return Err(format!("block parameter `{}` must not have a default", brief(name)));
             }
             let value = value.trim_start();
             parameter.inherits = value.starts_with('^');
@@ -123,7 +123,7 @@ fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
             rest = &value[end..];
             parameter.default = (end > 0).then(|| value[..end].to_string());
         } else if rest.starts_with(':') {
-            return Err(format!("`{}` is not a parameter", brief(rest)));
+            return Err(format!("invalid parameter `{}`", brief(rest)));
         }
         found.push(parameter);
         rest = rest.trim_start();
@@ -131,8 +131,8 @@ fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
     Ok(found)
 }
 
-/// Where a default ends: at a space that is not in quotes. One that begins with `${` or `$(` ends with the first `}` or `)`
-/// that has a space behind it, whatever stands before; so does it for the tool.
+/// The end of a default: a space outside quotes. As in xacro, one that starts with `${` or `$(` ends at the first `}` or `)`
+/// followed by a space.
 fn default_end(text: &str) -> Result<usize, String> {
     let ends = |k: usize| text[k..].chars().next().is_none_or(char::is_whitespace);
     for (open, close) in [("${", '}'), ("$(", ')')] {
@@ -151,5 +151,5 @@ fn default_end(text: &str) -> Result<usize, String> {
             None => {}
         }
     }
-    if quote.is_some() { Err(format!("`{}` has a quote that is not closed", brief(text))) } else { Ok(text.len()) }
+    if quote.is_some() { Err(format!("unclosed quote in `{}`", brief(text))) } else { Ok(text.len()) }
 }

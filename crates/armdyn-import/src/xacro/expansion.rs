@@ -1,4 +1,4 @@
-//! What uses: conditions, blocks, macros that are called, files that are included, elements and attributes by name.
+//! Expansion of conditions, blocks, macro calls, includes, and elements and attributes by name.
 
 use super::expression::Value;
 use super::tables::Property;
@@ -19,7 +19,7 @@ impl Expander<'_> {
         }
     }
 
-    /// A block is evaluated where it is inserted, one that a macro was given for the second time.
+    /// Inserts a block; it is evaluated here, block arguments of a macro for the second time.
     pub(super) fn insert(&mut self, e: &Element, into: &mut Content) {
         let Some(name) = self.required(e, "name") else { return };
         let found = |stars: &str| match self.tables.get(&format!("{stars}{}", name.value), self.here.symbols) {
@@ -29,7 +29,7 @@ impl Expander<'_> {
         match (found("**"), found("*")) {
             (Some(content), _) => self.children(&content, into),
             (None, Some(whole)) => self.element(&whole, into),
-            _ => self.problem(&e.place, format!("there is no block `{}` to insert", brief(&name.value))),
+            _ => self.problem(&e.place, format!("unknown block `{}`", brief(&name.value))),
         }
     }
 
@@ -37,7 +37,7 @@ impl Expander<'_> {
         let Some(name) = self.required(e, "xacro:name") else { return };
         let name = self.text(&name.value, &name.place);
         if name.is_empty() || name.starts_with("xacro:") {
-            return self.problem(&e.place, format!("an element cannot be called `{}`; {RUN}", brief(&name)));
+            return self.problem(&e.place, format!("invalid element name `{}`; {RUN}", brief(&name)));
         }
         self.ordinary(e, &name, into);
     }
@@ -46,7 +46,7 @@ impl Expander<'_> {
         let (Some(name), Some(value)) = (self.required(e, "name"), self.required(e, "value")) else { return };
         let [name, value] = [name, value].map(|a| self.text(&a.value, &a.place));
         if name.is_empty() {
-            return self.problem(&e.place, "an attribute has no name");
+            return self.problem(&e.place, "attribute without a name");
         }
         into.attributes.retain(|a| a.name != name);
         into.attributes.push(Attribute { name, value, place: e.place.clone() });
@@ -61,7 +61,7 @@ impl Expander<'_> {
 
     pub(super) fn call(&mut self, e: &Element, name: &str, into: &mut Content) {
         let Some((at, called)) = self.tables.find_macro(name, self.here) else {
-            return self.problem(&e.place, format!("there is no macro `{}`", brief(name)));
+            return self.problem(&e.place, format!("unknown macro `{}`", brief(name)));
         };
         if self.calls >= MAX_DEPTH {
             return self.too_deep(&e.place, &format!("macro `{}`", brief(name)));
@@ -70,7 +70,7 @@ impl Expander<'_> {
         let mut names = HashMap::new();
         for a in &e.attributes {
             if !called.parameters.iter().any(|p| p.name == a.name) {
-                self.problem(&a.place, format!("macro `{name}` has no parameter `{}`", a.name));
+                self.problem(&a.place, format!("macro `{name}`: unknown parameter `{}`", a.name));
                 continue;
             }
             let value = self.typed(&a.value, &a.place);
@@ -86,12 +86,12 @@ impl Expander<'_> {
                 }
                 None => {
                     let block = p.name.trim_start_matches('*');
-                    self.problem(&e.place, format!("macro `{name}`: no element is given for block `{block}`"));
+                    self.problem(&e.place, format!("macro `{name}`: missing element for block `{block}`"));
                 }
             }
         }
         if blocks.next().is_some() {
-            self.problem(&e.place, format!("macro `{name}`: more elements are given than it has blocks"));
+            self.problem(&e.place, format!("macro `{name}`: more elements than block parameters"));
         }
         let open = |p: &&super::tables::Parameter| !p.name.starts_with('*') && e.attribute(&p.name).is_none();
         for p in called.parameters.iter().filter(open) {
@@ -99,12 +99,12 @@ impl Expander<'_> {
             let value = match (inherited, &p.default) {
                 (Some(value), _) => value.retyped(),
                 (None, Some(default)) => self.typed(default, &e.place),
-                (None, None) => Value::Bad(format!("macro `{name}`: parameter `{}` is not given", p.name)),
+                (None, None) => Value::Bad(format!("macro `{name}`: missing parameter `{}`", p.name)),
             };
             self.give(&mut names, &p.name, value, &e.place);
         }
         if self.problems > before {
-            // What it would expand to without them is of no use.
+            // Do not expand it without its arguments.
             return;
         }
         let (caller, mark) = (self.here, self.tables.mark());
@@ -138,12 +138,12 @@ impl Expander<'_> {
             return;
         }
         if name.contains(['*', '[', '?']) {
-            return self.problem(&a.place, format!("an include with a pattern is beyond what is read here; {RUN}"));
+            return self.problem(&a.place, format!("includes with a pattern are not supported; {RUN}"));
         }
         if self.calls >= MAX_DEPTH {
             return self.too_deep(&a.place, &format!("`{}`", brief(&name)));
         }
-        // Relative to the file that is being read, not to the one that a macro is defined in.
+        // Relative to the file being read, not to the one that defines the macro.
         let path = self.files.last().and_then(|f| f.parent()).unwrap_or(Path::new("")).join(&name);
         let optional = e.attribute("optional").is_some_and(|o| ["true", "True", "1"].contains(&o.value.as_str()));
         let Some(root) = self.file(&path, &a.place, optional) else { return };
@@ -159,7 +159,7 @@ impl Expander<'_> {
         self.here = caller;
     }
 
-    /// The root of a file; each file is read once.
+    /// The root of a file; files are cached.
     fn file(&mut self, path: &PathBuf, place: &Place, optional: bool) -> Option<Rc<Element>> {
         if let Some(root) = self.parsed.get(path) {
             return Some(root.clone());
@@ -168,7 +168,7 @@ impl Expander<'_> {
             Ok(text) => text,
             Err(_) if optional => return None,
             Err(what) => {
-                self.problem(place, format!("an include cannot be resolved: {what}"));
+                self.problem(place, format!("cannot resolve include: {what}"));
                 return None;
             }
         };

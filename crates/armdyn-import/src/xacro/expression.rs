@@ -1,6 +1,6 @@
-//! What stands in `${…}`: Python's arithmetic, comparisons and conditions, on numbers and texts.
+//! Expressions in `${…}`: Python's arithmetic, comparisons and conditions on numbers and strings.
 //!
-//! An expression is parsed whole, then evaluated as Python does: a branch that is not taken is not looked at.
+//! An expression is parsed completely, then evaluated as in Python: branches not taken are not evaluated.
 
 mod evaluate;
 mod functions;
@@ -12,19 +12,19 @@ pub(super) use functions::is_known;
 pub(super) use parse::is_name;
 pub(super) use value::Value;
 
-/// What names stand for.
+/// Name lookup.
 pub(super) trait Names {
-    /// A name's value.
+    /// The value of a name.
     fn value(&mut self, name: &str) -> Option<Value>;
-    /// That of a name in a namespace.
+    /// The value of a name in a namespace.
     fn member(&mut self, space: usize, name: &str) -> Option<Value>;
-    /// Counts text that is handled; whether there may be more.
+    /// Counts processed text; false above the limit.
     fn spend(&mut self, bytes: usize) -> bool;
 }
 
-/// Why an expression has no value.
+/// Why an expression cannot be evaluated.
 enum Fault {
-    /// It is not of this grammar, or uses something that is not read here.
+    /// Syntax error or unsupported feature.
     Beyond,
     Bad(String),
 }
@@ -32,13 +32,11 @@ enum Fault {
 /// The value of an expression.
 pub(super) fn value(text: &str, names: &mut dyn Names) -> Value {
     if text.len() > super::MAX_LENGTH {
-        return Value::Bad(format!("an expression is longer than {} KiB", super::MAX_LENGTH >> 10));
+        return Value::Bad(format!("expression longer than {} KiB", super::MAX_LENGTH >> 10));
     }
     match parse::parse(text).and_then(|node| evaluate::evaluate(&node, names)) {
         Ok(value) => value,
         Err(Fault::Bad(what)) => Value::Bad(what),
-        Err(Fault::Beyond) => {
-            Value::Bad(format!("`${{{}}}` is beyond the arithmetic that is read here; {RUN}", brief(text.trim())))
-        }
+        Err(Fault::Beyond) => Value::Bad(format!("unsupported expression `${{{}}}`; {RUN}", brief(text.trim()))),
     }
 }

@@ -1,8 +1,7 @@
-//! What names stand for: a table for the file, one for each macro that is being called, one for each namespace.
+//! Symbol tables: one for the file, one per macro call, one per namespace.
 //!
-//! A macro's table continues in its caller's, so that scopes are those of the calls; that of a macro of a namespace
-//! continues in the namespace's, and that one where the namespace was included. Macros have tables of their own: those of
-//! a namespace see each other alone.
+//! A macro's table is a child of its caller's (dynamic scopes); that of a macro of a namespace is a child of the namespace's,
+//! which is a child of the including scope. Macros have separate tables: those of a namespace see only each other.
 
 use super::expression::Value;
 use crate::source::Place;
@@ -10,13 +9,13 @@ use crate::xml::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What a name stands for.
+/// The definition of a name.
 #[derive(Clone)]
 pub(super) enum Property {
-    /// A text that is evaluated where it is first used.
+    /// Text, evaluated at its first use.
     Text(Rc<str>, Place),
     Value(Value),
-    /// An element (`*name`), or one whose content it is (`**name`).
+    /// A block: an element (`*name`), or its content (`**name`).
     Block(Rc<Element>),
     Namespace(usize),
 }
@@ -27,14 +26,14 @@ pub(super) struct Macro {
 }
 
 pub(super) struct Parameter {
-    /// Its name; `*` or `**` before it if it stands for an element, or for the content of one.
+    /// Its name; with the prefix `*` or `**` for a block.
     pub name: String,
-    /// `^`: the caller's value, if there is one.
+    /// `^`: the caller's value, if any.
     pub inherits: bool,
     pub default: Option<String>,
 }
 
-/// The tables that are seen from a place.
+/// The visible tables.
 #[derive(Clone, Copy)]
 pub(super) struct Here {
     pub symbols: usize,
@@ -42,7 +41,7 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// The file's own.
+    /// The file's tables.
     pub const TOP: Here = Here { symbols: 0, macros: 0 };
 }
 
@@ -70,14 +69,14 @@ impl Tables {
         }
     }
 
-    /// Tables for a call of a macro that was found at `at`.
+    /// Tables for a call of a macro found at `at`.
     pub fn enter(&mut self, at: Here, names: HashMap<String, Property>) -> Here {
         self.symbols.push(Table { parent: Some(at.symbols), namespace: false, names });
         self.macros.push(Table { parent: Some(at.macros), namespace: false, names: HashMap::new() });
         self.last()
     }
 
-    /// Tables for a namespace, known by `name` from here.
+    /// Tables for a namespace, visible as `name`.
     pub fn open(&mut self, name: &str, here: Here) -> Here {
         self.symbols.push(Table { parent: Some(here.symbols), namespace: true, names: HashMap::new() });
         self.macros.push(Table { parent: None, namespace: true, names: HashMap::new() });
@@ -91,7 +90,7 @@ impl Tables {
         Here { symbols: self.symbols.len() - 1, macros: self.macros.len() - 1 }
     }
 
-    /// How many tables there are; [`Tables::leave`] drops those that a call has made since.
+    /// The number of tables; [`Tables::leave`] drops those created by a call since.
     pub fn mark(&self) -> (usize, usize) {
         (self.symbols.len(), self.macros.len())
     }
@@ -101,7 +100,7 @@ impl Tables {
         self.macros.truncate(macros);
     }
 
-    /// The table that has a name, seen from one.
+    /// The table that defines a name, searched from one.
     pub fn holder(&self, name: &str, from: usize) -> Option<usize> {
         let mut at = Some(from);
         while let Some(k) = at {
@@ -121,7 +120,7 @@ impl Tables {
         self.symbols[table].names.insert(name.to_string(), property);
     }
 
-    /// Forgets a name, from here to the top.
+    /// Removes a name, from here to the root.
     pub fn remove(&mut self, name: &str, from: usize) {
         let mut at = Some(from);
         while let Some(k) = at {
@@ -130,7 +129,7 @@ impl Tables {
         }
     }
 
-    /// The table before one: of a call, that of the caller, past namespaces.
+    /// The parent table: the caller's for a call, skipping namespaces.
     pub fn parent(&self, table: usize) -> Option<usize> {
         let mut parent = self.symbols[table].parent?;
         while !self.symbols[table].namespace && self.symbols[parent].namespace {
@@ -143,7 +142,7 @@ impl Tables {
         self.macros[table].names.insert(name.to_string(), Callable::Macro(Rc::new(made)));
     }
 
-    /// A macro by its name, or by `namespace.name`, and the tables that it sees.
+    /// A macro by `name` or `namespace.name`, and its visible tables.
     pub fn find_macro(&self, name: &str, here: Here) -> Option<(Here, Rc<Macro>)> {
         if let Some(Callable::Macro(found)) = self.callable(name, here.macros) {
             return Some((here, found.clone()));

@@ -1,6 +1,6 @@
-//! Texts with `${…}` and `$(…)` in them.
+//! Text with `${…}` and `$(…)`.
 //!
-//! A `${` ends at the next `}`, a `$(` at the next `)`; what is within is evaluated as a text first. `$${` is `${`.
+//! A `${` ends at the next `}`, a `$(` at the next `)`; the content is expanded as text first. `$${` is `${`.
 
 use super::expression::{self, Names, Value};
 use super::tables::Property;
@@ -10,7 +10,7 @@ use crate::source::Place;
 use std::path::PathBuf;
 
 impl Expander<'_> {
-    /// A text with everything in it evaluated; faults are told.
+    /// Expands a text; reports errors.
     pub(super) fn text(&mut self, text: &str, place: &Place) -> String {
         match self.evaluate(text, place, self.here.symbols) {
             Value::Bad(what) => {
@@ -21,15 +21,15 @@ impl Expander<'_> {
         }
     }
 
-    /// A text's value as a property has it: a text that reads as a number or a truth value is one.
+    /// The value of a property's text: numbers and booleans are converted.
     pub(super) fn typed(&mut self, text: &str, place: &Place) -> Value {
         self.evaluate(text, place, self.here.symbols).retyped()
     }
 
-    /// A text's value: of its own type if it is one `${…}`, a text otherwise.
+    /// The value of a text: typed if it is a single `${…}`, otherwise a string.
     pub(super) fn evaluate(&mut self, text: &str, place: &Place, table: usize) -> Value {
         if !self.spend(text.len(), place) {
-            return Value::Bad("the expansion has too much text".to_string());
+            return Value::Bad("the expanded text is too long".to_string());
         }
         let mut made = String::new();
         let mut rest = text;
@@ -45,14 +45,14 @@ impl Expander<'_> {
             }
             let Some(open) = open else {
                 if dollars > 1 {
-                    return Value::Bad(format!("`{}` is not an expression", brief(rest)));
+                    return Value::Bad(format!("invalid expression `{}`", brief(rest)));
                 }
                 made.push('$');
                 rest = &rest[1..];
                 continue;
             };
             let Some(end) = rest.find(if open == b'{' { '}' } else { ')' }) else {
-                return Value::Bad(format!("`{}` is not closed", brief(rest)));
+                return Value::Bad(format!("unclosed `{}`", brief(rest)));
             };
             let value = self.inside(&rest[2..end], open == b'{', place, table);
             if matches!(value, Value::Bad(_)) {
@@ -65,14 +65,14 @@ impl Expander<'_> {
             made.push_str(&value);
             rest = &rest[end + 1..];
             if made.len() > MAX_LENGTH || !self.spend(value.len(), place) {
-                return Value::Bad("the expansion has too much text".to_string());
+                return Value::Bad("the expanded text is too long".to_string());
             }
         }
         made.push_str(rest);
         Value::text(&made)
     }
 
-    /// Counts text; whether there may be more.
+    /// Counts text; false above the limit.
     fn spend(&mut self, bytes: usize, place: &Place) -> bool {
         self.written += bytes;
         if self.written > MAX_TEXT && !self.stopped {
@@ -108,17 +108,17 @@ impl Expander<'_> {
         match words[..] {
             ["arg", name] => match self.arguments.get(name) {
                 Some(value) => Value::text(value),
-                None => Value::Bad(format!("argument `{}` has no value", brief(name))),
+                None => Value::Bad(format!("undefined argument `{}`", brief(name))),
             },
             ["find", name] => match packages::folder(name, self.options, self.path(place)) {
                 Some(folder) => Value::text(&folder.display().to_string()),
                 None => Value::Bad(format!(
-                    "package `{name}` is not found: set ROS_PACKAGE_PATH, or give the package's folder"
+                    "package `{name}` not found: set ROS_PACKAGE_PATH, or pass --package {name}=DIR"
                 )),
             },
             ["env", name] => match std::env::var(name) {
                 Ok(value) => Value::text(&value),
-                Err(_) => Value::Bad(format!("the environment has no `{}`", brief(name))),
+                Err(_) => Value::Bad(format!("undefined environment variable `{}`", brief(name))),
             },
             ["optenv", name, ref default @ ..] => {
                 Value::text(&std::env::var(name).unwrap_or_else(|_| default.join(" ")))
@@ -127,7 +127,7 @@ impl Expander<'_> {
                 let folder = self.files.last().and_then(|f| f.parent()).map(PathBuf::from).unwrap_or_default();
                 Value::text(&folder.display().to_string())
             }
-            _ => Value::Bad(format!("`$({})` is beyond what is read here; {RUN}", brief(inside))),
+            _ => Value::Bad(format!("unsupported substitution `$({})`; {RUN}", brief(inside))),
         }
     }
 
@@ -135,7 +135,7 @@ impl Expander<'_> {
         &self.diagnostics.sources.files[place.file].path
     }
 
-    /// What a name stands for, seen from a table; none if it stands for nothing.
+    /// The value of a name, looked up from a table.
     pub(super) fn lookup(&mut self, name: &str, from: usize) -> Option<Value> {
         let table = self.tables.holder(name, from)?;
         let (text, place) = match self.tables.get(name, table)? {
@@ -145,22 +145,22 @@ impl Expander<'_> {
             Property::Text(text, place) => (text.clone(), place.clone()),
         };
         if self.depth >= MAX_NESTING {
-            let what = format!("property `{name}` is defined by itself, or nested more than {MAX_NESTING} deep; {RUN}");
+            let what = format!("property `{name}` is recursive, or nested more than {MAX_NESTING} deep; {RUN}");
             return Some(Value::Bad(what));
         }
-        // A property that is defined by itself meets this, and not itself again.
-        let itself = Value::Bad(format!("property `{name}` is defined by itself"));
+        // A recursive property finds this placeholder.
+        let itself = Value::Bad(format!("property `{name}` is recursive"));
         self.tables.set(table, name, Property::Value(itself));
         self.depth += 4;
         let value = self.evaluate(&text, &place, table).retyped();
         self.depth -= 4;
-        // What failed is kept too: trying it again at each use could take without end.
+        // Errors are cached too: evaluating again at each use could take very long.
         self.tables.set(table, name, Property::Value(value.clone()));
         Some(value)
     }
 }
 
-/// Properties, seen from a table.
+/// Properties, looked up from a table.
 struct Seen<'a, 'b> {
     expander: &'a mut Expander<'b>,
     place: &'a Place,
@@ -181,7 +181,7 @@ impl Names for Seen<'_, '_> {
     }
 }
 
-/// Arguments as `$(eval …)` sees them: whole numbers, numbers with a point, truth values, texts.
+/// Arguments in `$(eval …)`: integers, floats, booleans, strings.
 struct Arguments<'a, 'b> {
     expander: &'a mut Expander<'b>,
     place: &'a Place,

@@ -1,18 +1,18 @@
-//! What every reader of XML needs: values of attributes, what is missing, what was not used, files that are named.
+//! Helpers of the XML readers: attribute values, required elements, ignored content, referenced files.
 
 use super::{Element, MAX_NAME_BYTES};
 use crate::findings::*;
+use crate::message::short;
 use crate::source::Place;
-use crate::spelling::short;
 use crate::{Diagnostics, Options, packages};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Reads elements and tells what is wrong with them.
+/// Reads elements and reports problems.
 pub(crate) struct Reader<'a> {
     pub diagnostics: &'a mut Diagnostics,
     pub options: &'a Options,
-    /// Packages that were not found, each told once.
+    /// Packages that were not found, each reported once.
     unfound: BTreeSet<String>,
 }
 
@@ -25,9 +25,7 @@ impl<'a> Reader<'a> {
         self.diagnostics.report(code, place, what);
     }
 
-    // Values.
-
-    /// `N` finite numbers of an attribute; none if it is not there or (which is told) wrong.
+    /// `N` finite numbers of an attribute; none if it is missing or (reported) invalid.
     pub fn numbers<const N: usize>(&mut self, e: &Element, name: &str, subject: &str) -> Option<[f64; N]> {
         let a = e.attribute(name)?;
         self.parse_numbers(&a.value, &a.place, &format!("{subject}: `{name}` of <{}>", e.name), false)
@@ -37,7 +35,7 @@ impl<'a> Reader<'a> {
         self.numbers::<1>(e, name, subject).map(|[x]| x)
     }
 
-    /// A number that must be there.
+    /// A required number.
     pub fn required(&mut self, e: &Element, name: &str, subject: &str) -> Option<f64> {
         if e.attribute(name).is_none() {
             self.report(A004, &e.place, format!("{subject}: <{}> has no `{name}`", e.name));
@@ -52,16 +50,16 @@ impl<'a> Reader<'a> {
         what: &str,
         unbounded: bool,
     ) -> Option<[f64; N]> {
-        let asked = if N == 1 { "a number".to_string() } else { format!("{N} numbers") };
+        let expected = if N == 1 { "a number".to_string() } else { format!("{N} numbers") };
         let parts: Vec<&str> = text.split_whitespace().collect();
         if parts.len() != N {
-            self.report(A005, place, format!("{what} is `{}`, not {asked}", short(text)));
+            self.report(A005, place, format!("{what} is `{}`: expected {expected}", short(text)));
             return None;
         }
         let mut found = [0.0; N];
         for (x, part) in found.iter_mut().zip(&parts) {
             let Ok(value) = part.parse::<f64>() else {
-                self.report(A005, place, format!("{what} is `{}`, not {asked}", short(text)));
+                self.report(A005, place, format!("{what} is `{}`: expected {expected}", short(text)));
                 return None;
             };
             if value.is_nan() || (value.is_infinite() && !unbounded) {
@@ -73,13 +71,16 @@ impl<'a> Reader<'a> {
         Some(found)
     }
 
-    /// From `least` to `most` finite numbers of an attribute.
-    pub fn list(&mut self, e: &Element, name: &str, least: usize, most: usize, subject: &str) -> Option<Vec<f64>> {
+    /// Between `min` and `max` finite numbers of an attribute.
+    pub fn list(&mut self, e: &Element, name: &str, min: usize, max: usize, subject: &str) -> Option<Vec<f64>> {
         let a = e.attribute(name)?;
-        let count = a.value.split_whitespace().take(most + 1).count();
-        if !(least..=most).contains(&count) {
-            let what =
-                format!("{subject}: `{name}` of <{}> is `{}`, not {least} to {most} numbers", e.name, short(&a.value));
+        let count = a.value.split_whitespace().take(max + 1).count();
+        if !(min..=max).contains(&count) {
+            let what = format!(
+                "{subject}: `{name}` of <{}> is `{}`: expected {min} to {max} numbers",
+                e.name,
+                short(&a.value)
+            );
             self.report(A005, &a.place, what);
             return None;
         }
@@ -92,24 +93,24 @@ impl<'a> Reader<'a> {
         Some(found)
     }
 
-    /// Which of `words` an attribute is.
+    /// An attribute that is one of `words`.
     pub fn keyword(&mut self, e: &Element, name: &str, words: &[&'static str], subject: &str) -> Option<&'static str> {
         let a = e.attribute(name)?;
         let found = words.iter().copied().find(|w| *w == a.value.trim());
         if found.is_none() {
             let what =
-                format!("{subject}: `{name}` of <{}> is `{}`; there are {}", e.name, short(&a.value), words.join(", "));
+                format!("{subject}: `{name}` of <{}> is `{}`: expected {}", e.name, short(&a.value), words.join(", "));
             self.report(A005, &a.place, what);
         }
         found
     }
 
-    /// `true` or `false`.
+    /// A boolean attribute.
     pub fn boolean(&mut self, e: &Element, name: &str, subject: &str) -> Option<bool> {
         self.keyword(e, name, &["true", "false"], subject).map(|w| w == "true")
     }
 
-    /// A name that must be there.
+    /// A required name.
     pub fn name(&mut self, e: &Element, subject: &str) -> Option<String> {
         match e.attribute("name").filter(|a| !a.value.trim().is_empty()) {
             Some(a) if a.value.len() > MAX_NAME_BYTES => {
@@ -124,35 +125,32 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The first child `name`; further ones are told.
+    /// The first child `name`; reports further ones.
     pub fn single_child<'e>(&mut self, e: &'e Element, name: &str, subject: &str) -> Option<&'e Element> {
         let mut all = e.children.iter().filter(|c| c.name == name);
         let first = all.next()?;
         for again in all {
-            self.report(A501, &again.place, format!("{subject}: another <{name}> was not used: the first counts"));
+            self.report(A501, &again.place, format!("{subject}: second <{name}> ignored"));
         }
         Some(first)
     }
 
-    // What was not used.
-
     pub fn unused(&mut self, e: &Element, subject: &str) {
-        self.report(A501, &e.place, format!("{subject}: <{}> was not used", e.name));
+        self.report(A501, &e.place, format!("{subject}: <{}> ignored", e.name));
     }
 
     pub fn unused_attributes(&mut self, e: &Element, used: &[&str], subject: &str) {
         for a in e.attributes.iter().filter(|a| !used.contains(&a.name.as_str())) {
-            self.report(A502, &a.place, format!("{subject}: `{}` of <{}> was not used", a.name, e.name));
+            self.report(A502, &a.place, format!("{subject}: `{}` of <{}> ignored", a.name, e.name));
         }
     }
 
-    /// Tells all the attributes that were not used in one finding: for formats where most say how a thing looks.
+    /// Reports all ignored attributes in one finding, for formats with many visual attributes.
     pub fn unused_together(&mut self, e: &Element, used: &[&str], subject: &str) {
         let mut all = e.attributes.iter().filter(|a| !used.contains(&a.name.as_str())).peekable();
         let Some(place) = all.peek().map(|a| a.place.clone()) else { return };
         let names: Vec<String> = all.map(|a| format!("`{}`", a.name)).collect();
-        let (names, was) = (names.join(", "), if names.len() == 1 { "was" } else { "were" });
-        self.report(A502, &place, format!("{subject}: {names} of <{}> {was} not used", e.name));
+        self.report(A502, &place, format!("{subject}: {} of <{}> ignored", names.join(", "), e.name));
     }
 
     pub fn unused_children(&mut self, e: &Element, used: &[&str], subject: &str) {
@@ -161,9 +159,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    // Files.
-
-    /// Looks for a file that is named.
+    /// Checks that a referenced file exists.
     pub fn asset(&mut self, uri: &str, place: &Place, subject: &str) {
         let from = self.diagnostics.sources.files[place.file].path.clone();
         let path: PathBuf = if let Some((_, inside)) =
@@ -177,7 +173,7 @@ impl<'a> Reader<'a> {
                         self.report(
                             A401,
                             place,
-                            format!("{subject}: package `{package}` is not found (for `{}`)", short(uri)),
+                            format!("{subject}: package `{package}` of `{}` not found", short(uri)),
                         );
                     }
                     return;
@@ -186,12 +182,12 @@ impl<'a> Reader<'a> {
         } else if let Some(absolute) = uri.strip_prefix("file://") {
             PathBuf::from(absolute)
         } else if uri.contains("://") {
-            return self.report(A402, place, format!("{subject}: `{}` was not looked for", short(uri)));
+            return self.report(A402, place, format!("{subject}: `{}` cannot be checked", short(uri)));
         } else {
             from.parent().unwrap_or(Path::new("")).join(uri)
         };
         if !path.is_file() {
-            self.report(A402, place, format!("{subject}: there is no file `{}`", short(uri)));
+            self.report(A402, place, format!("{subject}: file `{}` not found", short(uri)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Drives as URDF has them: damping and friction of a joint, limits, and a transmission with its rotor's inertia.
+//! Drives in URDF: damping, friction and limits of a joint, and a transmission with the rotor inertia.
 
 use super::joints::Written;
 use super::{Writer, escaped, number, origin, vector};
@@ -7,16 +7,16 @@ use armdyn_core::{Drive, Friction};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// What one degree of freedom feels of rotors and armature.
+/// Rotors and armature of one degree of freedom.
 #[derive(Clone, Default)]
 pub(super) struct Reflected {
-    /// Inertia and gear of each rotor on it alone.
+    /// Inertia and gear ratio of each rotor that drives only this degree of freedom.
     rotors: Vec<(f64, f64)>,
     armature: f64,
 }
 
 impl Reflected {
-    /// One rotor and its gear that reflect the same inertia; none if there is nothing.
+    /// One rotor and gear ratio with the same reflected inertia; none if it is zero.
     fn single(&self) -> Option<(f64, f64)> {
         match self.rotors[..] {
             [] if self.armature == 0.0 => None,
@@ -30,7 +30,7 @@ impl Reflected {
     }
 }
 
-/// Rotors and armature by degree of freedom; a rotor that is geared to one joint counts as that joint's.
+/// Rotors and armature by degree of freedom; a coupled rotor geared to a single joint belongs to that joint.
 pub(super) fn by_degree(d: &Description) -> HashMap<String, Reflected> {
     let mut all: HashMap<String, Reflected> = HashMap::new();
     for j in &d.joints {
@@ -68,7 +68,7 @@ impl Writer<'_> {
             if drive.rotor.is_some_and(|r| r.axis.is_some()) {
                 self.report_loss(
                     format!("joint `{name}`"),
-                    "its rotor's axis: the gyroscopic effect; its reflected inertia is kept",
+                    "the rotor's axis (gyroscopic effect) is omitted; its reflected inertia is kept",
                 );
             }
         }
@@ -86,7 +86,7 @@ impl Writer<'_> {
     fn limits(&mut self, name: &str, kind: &str, drive: &Drive) {
         let l = drive.limits;
         if l.rated.is_finite() {
-            self.report_loss(format!("joint `{name}`"), format!("rated effort of {}", l.rated));
+            self.report_loss(format!("joint `{name}`"), format!("the rated effort of {} is omitted", l.rated));
         }
         let bounded = kind != "continuous";
         if !bounded && l.speed == f64::INFINITY && l.effort == f64::INFINITY {
@@ -101,8 +101,7 @@ impl Writer<'_> {
             return self.report_failure(format!("joint `{name}`"), "a limit is not a number");
         }
         if !unbounded.is_empty() {
-            let what =
-                format!("it has no limit of {}: written as inf, which some readers refuse", unbounded.join(", "));
+            let what = format!("it has no {} limit: written as inf, which some readers reject", unbounded.join(", "));
             self.report_loss(format!("joint `{name}`"), what);
         }
         let all: Vec<String> = all.into_iter().map(|(n, x)| format!("{n}=\"{}\"", number(x))).collect();
@@ -118,12 +117,14 @@ impl Writer<'_> {
         }
         let coulomb = if forward == backward { forward } else { 0.5 * (forward + backward) };
         if forward != backward {
-            let what =
-                format!("Coulomb friction {forward} forward and {backward} backward; the mean is written for both");
+            let what = format!("Coulomb friction {forward} forward and {backward} backward is replaced by the mean");
             self.report_loss(&subject, what);
         }
         if f.stribeck != 0.0 {
-            self.report_loss(&subject, format!("Stribeck friction of {} at {}", f.stribeck, f.stribeck_speed));
+            self.report_loss(
+                &subject,
+                format!("the Stribeck friction of {} at {} is omitted", f.stribeck, f.stribeck_speed),
+            );
         }
         if [f.viscous, coulomb] != [0.0; 2] {
             let (damping, friction) = (number(f.viscous), number(coulomb));
@@ -131,7 +132,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Rotors and gears, one transmission to a joint.
+    /// Writes rotors and gear ratios, one transmission per joint.
     pub(super) fn transmissions(&mut self) {
         let mut degrees: Vec<(String, Reflected)> =
             self.reflected.iter().map(|(n, r)| (n.clone(), r.clone())).collect();
@@ -140,7 +141,7 @@ impl Writer<'_> {
             let Some((inertia, gear)) = reflected.single() else { continue };
             let subject = format!("joint `{degree}`");
             if !self.joints.knows(&degree) {
-                // Of a floating joint, or one that is left out: told there.
+                // A floating or omitted joint: reported there.
                 continue;
             }
             if !(inertia.is_finite() && gear.is_finite()) {
@@ -148,14 +149,16 @@ impl Writer<'_> {
                 continue;
             }
             match (reflected.rotors.len(), reflected.armature != 0.0) {
-                (0, _) => self.report_loss(subject, "its armature is written as a rotor behind a gear of 1"),
-                (1, true) => {
-                    self.report_loss(subject, "its armature is written with the rotor, as one that reflects the same")
-                }
+                (0, _) => self.report_loss(subject, "its armature is written as a rotor with gear ratio 1"),
+                (1, true) => self.report_loss(
+                    subject,
+                    "its armature and rotor are written as one rotor with the same reflected inertia",
+                ),
                 (1, false) => {}
-                _ => {
-                    self.report_loss(subject, "its rotors and armature are written as one rotor that reflects the same")
-                }
+                _ => self.report_loss(
+                    subject,
+                    "its rotors and armature are written as one rotor with the same reflected inertia",
+                ),
             }
             let name = escaped(self.joints.of(&degree));
             let _ = writeln!(
@@ -174,9 +177,9 @@ impl Writer<'_> {
             match (r.gears.len(), &r.mount) {
                 (1, None) => {}
                 (1, Some(_)) => {
-                    self.report_loss(subject, "its axis: the gyroscopic effect; its reflected inertia is kept")
+                    self.report_loss(subject, "its axis (gyroscopic effect) is omitted; its reflected inertia is kept")
                 }
-                _ => self.report_loss(subject, "it is geared to several joints, and is left out"),
+                _ => self.report_loss(subject, "it is geared to several joints and is omitted"),
             }
         }
     }

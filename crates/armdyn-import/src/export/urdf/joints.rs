@@ -1,11 +1,11 @@
-//! Joints as URDF has them, or chains of these.
+//! Joints in URDF, or chains of URDF joints.
 
 use super::{Writer, escaped};
 use crate::description::{JointDescription, Mimic};
 use armdyn_core::{Drive, JointKind, Order, Transform, Vec3};
 use std::fmt::Write;
 
-/// A joint of the file.
+/// A joint of the URDF file.
 pub(super) struct Written<'a> {
     pub name: String,
     pub kind: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Written<'a> {
 }
 
 impl Writer<'_> {
-    /// URDF's own kind for a joint, and its axis, if it has one that says all of it but the drives of a floating joint.
+    /// The equivalent URDF joint type and its axis, if there is one (without the drives of a floating joint).
     fn whole(&self, j: &JointDescription) -> Option<(&'static str, Option<[f64; 3]>)> {
         match &j.kind {
             JointKind::Free => Some(("floating", None)),
@@ -27,7 +27,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether nothing drives a joint.
+    /// Whether the joint has no drive, friction or limit.
     fn is_ideal(&self, j: &JointDescription) -> bool {
         let geared = self.d.coupled_rotors.iter().flat_map(|r| &r.gears);
         let mut geared = geared.filter_map(|(degree, _)| degree.strip_prefix(&j.name));
@@ -52,7 +52,7 @@ impl Writer<'_> {
         let mimic = self.mimic(j, &subject);
         if let Some((kind, axis)) = self.whole(j) {
             if kind == "floating" && !self.is_ideal(j) {
-                self.report_loss(&subject, "its drives: rotors, friction and limits of a floating joint");
+                self.report_loss(&subject, "rotors, friction and limits of a floating joint are omitted");
             }
             let name = self.joints.of(&j.name).to_string();
             return self.write(Written { name, kind, axis, parent, child, placement, drive: None, mimic: None });
@@ -61,12 +61,12 @@ impl Writer<'_> {
             let kind = j.kind.name();
             return self.report_failure(
                 subject,
-                format!("URDF has no {kind} joint, and no chain of those that it has is the same"),
+                format!("URDF has no {kind} joint, and no chain of URDF joints is equivalent"),
             );
         };
         if members.len() > 1 {
             let named: Vec<String> = members.iter().map(|m| format!("`{}`", m.degree(&j.name))).collect();
-            let chain = format!("it is a chain of joints, {}, with links without mass in between", named.join(", "));
+            let chain = format!("it is replaced by the joints {}, with massless links between them", named.join(", "));
             self.report_loss(&subject, chain);
         }
         let ideal = Drive::ideal();
@@ -98,14 +98,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a link without mass, called so or nearly so.
+    /// Writes a massless link, and returns its name: this one, or with a number.
     fn massless(&mut self, wanted: &str) -> String {
         let name = self.links.invent(wanted);
         let _ = writeln!(self.out, "  <link name=\"{}\"/>", escaped(&name));
         name
     }
 
-    /// What a joint follows, if URDF can say it: one joint that turns or slides another such.
+    /// The mimicked joint, if URDF can represent it: both joints have a single axis.
     fn mimic<'j>(&mut self, j: &'j JointDescription, subject: &str) -> Option<&'j Mimic> {
         let m = j.mimic.as_ref()?;
         let single = |j: &JointDescription| matches!(j.kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
@@ -114,13 +114,13 @@ impl Writer<'_> {
         }
         self.report_loss(
             subject,
-            format!("that it follows `{}`: not both turn about or slide along one axis", m.joint),
+            format!("mimic of `{}` is omitted: both joints must be revolute or prismatic", m.joint),
         );
         None
     }
 }
 
-/// A pair with one axis.
+/// A single-axis pair.
 struct Member {
     label: &'static str,
     slides: bool,
@@ -128,13 +128,13 @@ struct Member {
 }
 
 impl Member {
-    /// What the degree of freedom is called, of joint `joint`.
+    /// The name of its degree of freedom in joint `joint`.
     fn degree(&self, joint: &str) -> String {
         if self.label.is_empty() { joint.to_string() } else { format!("{joint}.{}", self.label) }
     }
 }
 
-/// The normal of a joint that slides in a plane and turns about its normal, as URDF's planar joint does.
+/// The normal of a joint that is equivalent to URDF's planar joint.
 fn plane(kind: &JointKind) -> Option<[f64; 3]> {
     let order = Order::TranslationFirst;
     let across = |rotations, translations| JointKind::Generalized { rotations, translations, order };
@@ -150,7 +150,7 @@ fn plane(kind: &JointKind) -> Option<[f64; 3]> {
     }
 }
 
-/// The pairs that make a joint, base to tip; none if one of them has not one axis, or both turns and slides.
+/// The single-axis pairs of a joint, base to tip; none if a pair is helical or has several axes.
 fn members(kind: &JointKind) -> Option<Vec<Member>> {
     let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let turn = |label, axis| Member { label, slides: false, axis };

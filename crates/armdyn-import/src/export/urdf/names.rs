@@ -1,8 +1,8 @@
-//! Names that XML can hold, each once.
+//! Unique names that XML allows.
 
 use std::collections::{HashMap, HashSet};
 
-/// Names of links, or of joints, as they are described and as they are written.
+/// Names of links or joints: original and written.
 #[derive(Default)]
 pub(super) struct Names {
     written: HashMap<String, String>,
@@ -10,7 +10,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Takes a name; the one that is written if it is another. One without a letter is called `instead`.
+    /// Registers a name; returns the written name if it differs. A name without letters becomes `instead`.
     pub fn take(&mut self, name: &str, instead: &str) -> Option<String> {
         let allowed = allowed(name);
         let wanted = if allowed.trim().is_empty() { instead.to_string() } else { allowed };
@@ -19,7 +19,7 @@ impl Names {
         (written != name).then_some(written)
     }
 
-    /// A name that nothing has: this one, or with a number behind it.
+    /// An unused name: this one, or with a number appended.
     pub fn invent(&mut self, wanted: &str) -> String {
         let wanted = allowed(wanted);
         let further = (2..).map(|k| format!("{wanted}_{k}"));
@@ -29,24 +29,24 @@ impl Names {
         name
     }
 
-    /// The name that is written.
+    /// The written name.
     pub fn of<'a>(&'a self, name: &'a str) -> &'a str {
         self.written.get(name).map_or(name, String::as_str)
     }
 
-    /// Whether a name is taken as it is.
+    /// Whether a name is in use.
     pub fn knows(&self, name: &str) -> bool {
         self.written.contains_key(name)
     }
 }
 
-/// A text with `_` for each character that XML 1.0 has not.
+/// Replaces characters that XML 1.0 does not allow by `_`.
 pub(super) fn allowed(text: &str) -> String {
     let fits = |c: char| matches!(c, '\t' | '\n' | '\r') || (c >= ' ' && c != '\u{FFFE}' && c != '\u{FFFF}');
     text.chars().map(|c| if fits(c) { c } else { '_' }).collect()
 }
 
-/// A text as the value of an attribute.
+/// Escapes an attribute value.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -55,7 +55,7 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // A reader turns these into spaces unless they are written by number.
+            // Unescaped, XML readers normalize these to spaces.
             '\t' | '\n' | '\r' => out.push_str(&format!("&#{};", u32::from(c))),
             c => out.push(c),
         }

@@ -1,4 +1,4 @@
-//! What expressions are worth.
+//! Evaluation of expressions.
 
 use super::super::{MAX_LENGTH, brief};
 use super::Fault::{self, Bad, Beyond};
@@ -62,7 +62,7 @@ pub(super) fn evaluate(node: &Node, names: &mut dyn Names) -> Found {
     })
 }
 
-/// The first value of that truth, or the last one.
+/// The first value with this truth value, or the last one.
 fn one_of(all: &[Node], truth: bool, names: &mut dyn Names) -> Found {
     let mut value = Truth(!truth);
     for node in all {
@@ -74,7 +74,7 @@ fn one_of(all: &[Node], truth: bool, names: &mut dyn Names) -> Found {
     Ok(value)
 }
 
-/// What a name stands for: a property, or one of Python's constants.
+/// The value of a name: a property, or a Python constant.
 fn known(found: Option<Value>, name: &str, names: &mut dyn Names) -> Found {
     match found {
         Some(Value::Bad(what)) => Err(Bad(what)),
@@ -85,12 +85,12 @@ fn known(found: Option<Value>, name: &str, names: &mut dyn Names) -> Found {
         Some(value) => Ok(value),
         None => functions::constant(name).ok_or_else(|| match functions::is_known(name) {
             true => Beyond,
-            false => Bad(format!("there is no property `{}`", brief(name))),
+            false => Bad(format!("unknown property `{}`", brief(name))),
         }),
     }
 }
 
-/// The namespace that stands before a `.`; none for `math` and `python`.
+/// The namespace before a `.`; none for `math` and `python`.
 fn space(of: &Node, names: &mut dyn Names) -> Result<Option<usize>, Fault> {
     if let Node::Name(name) = of
         && (name == "math" || name == "python")
@@ -109,7 +109,7 @@ fn spend(bytes: usize, names: &mut dyn Names) -> Result<(), Fault> {
 }
 
 fn too_long() -> Fault {
-    Bad("the expansion has too much text".to_string())
+    Bad("the expanded text is too long".to_string())
 }
 
 pub(super) fn compare(sign: &str, a: &Value, b: &Value) -> Result<bool, Fault> {
@@ -127,7 +127,9 @@ pub(super) fn compare(sign: &str, a: &Value, b: &Value) -> Result<bool, Fault> {
     match (sign, order) {
         ("==", order) => Ok(order.is_some_and(|o| o.is_eq())),
         ("!=", order) => Ok(!order.is_some_and(|o| o.is_eq())),
-        (_, None) => Err(Bad(format!("`{}` and `{}` have no order", brief(&a.to_string()), brief(&b.to_string())))),
+        (_, None) => {
+            Err(Bad(format!("`{}` and `{}` cannot be compared", brief(&a.to_string()), brief(&b.to_string()))))
+        }
         ("<", Some(o)) => Ok(o.is_lt()),
         (">", Some(o)) => Ok(o.is_gt()),
         ("<=", Some(o)) => Ok(o.is_le()),
@@ -159,7 +161,7 @@ fn arithmetic(sign: char, a: Value, b: Value, names: &mut dyn Names) -> Found {
         return Err(Bad(format!("`{a}` and `{b}` are not both numbers")));
     };
     if y == 0.0 && matches!(sign, '/' | 'd' | '%') {
-        return Err(Bad("a division by zero".to_string()));
+        return Err(Bad("division by zero".to_string()));
     }
     if let (Some(i), Some(j)) = (a.integer(), b.integer()) {
         let exact = match sign {
@@ -169,7 +171,7 @@ fn arithmetic(sign: char, a: Value, b: Value, names: &mut dyn Names) -> Found {
             'd' => Some(i.checked_div_euclid(j).map(|d| if j < 0 && i.rem_euclid(j) != 0 { d - 1 } else { d })),
             '%' => Some(i.checked_rem(j).map(|r| if r != 0 && (r < 0) != (j < 0) { r + j } else { r })),
             '^' if j >= 0 => Some(u32::try_from(j).ok().and_then(|j| i.checked_pow(j))),
-            // A quotient of numbers that a float cannot hold would be rounded twice.
+            // A quotient of integers that are not exact in f64 would be rounded twice.
             _ => (i.unsigned_abs().max(j.unsigned_abs()) > 1 << 53).then_some(None),
         };
         match exact {
@@ -190,7 +192,7 @@ fn arithmetic(sign: char, a: Value, b: Value, names: &mut dyn Names) -> Found {
     proper(found, x.is_finite() && y.is_finite())
 }
 
-/// Python's quotient, rounded down, and remainder, of the divisor's sign.
+/// Python's floor division and remainder.
 fn divided(x: f64, y: f64) -> (f64, f64) {
     let mut remainder = x % y;
     let mut quotient = (x - remainder) / y;
@@ -209,10 +211,10 @@ fn divided(x: f64, y: f64) -> (f64, f64) {
     (whole, remainder)
 }
 
-/// A result that is not finite though its operands were is a fault.
+/// Rejects a result that is not finite.
 pub(super) fn proper(found: f64, finite: bool) -> Found {
     if found.is_nan() || (finite && found.is_infinite()) {
-        Err(Bad("a result is not a finite number".to_string()))
+        Err(Bad("the result is not finite".to_string()))
     } else {
         Ok(Real(found))
     }

@@ -1,17 +1,17 @@
-//! Python's constants and functions that are read here.
+//! Supported Python constants and functions.
 
 use super::Fault::{Bad, Beyond};
 use super::Value::{self, Integer, Real, Text, Truth};
 use super::evaluate::{Found, compare, proper};
 use std::f64::consts;
 
-/// What `xacro` itself knows by name, read here or not.
+/// Names predefined by `xacro`, supported or not.
 const KNOWN: &str = "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf erfc exp \
     exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma \
     log log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp list \
     dict map len str float int bool min max round sorted range math python xacro load_yaml abs_filename dotify";
 
-/// Whether `xacro` knows a name without its being defined.
+/// Whether `xacro` predefines a name.
 pub(crate) fn is_known(name: &str) -> bool {
     KNOWN.split_whitespace().any(|k| k == name)
 }
@@ -26,7 +26,7 @@ pub(super) fn constant(name: &str) -> Option<Value> {
     }))
 }
 
-/// Whether there is a function `name`.
+/// Whether `name` is a supported function.
 pub(super) fn is_read(name: &str) -> bool {
     let further = [
         "str", "len", "bool", "int", "float", "abs", "round", "log", "atan2", "hypot", "pow", "fmod", "copysign",
@@ -62,7 +62,7 @@ fn single(name: &str) -> Option<fn(f64) -> f64> {
     })
 }
 
-/// Functions of one number that give a whole one.
+/// Functions of one number with an integer result.
 fn whole(name: &str) -> Option<fn(f64) -> f64> {
     Some(match name {
         "floor" => f64::floor,
@@ -74,7 +74,7 @@ fn whole(name: &str) -> Option<fn(f64) -> f64> {
 }
 
 pub(super) fn call(name: &str, given: Vec<Value>) -> Found {
-    let wrong = || Err(Bad(format!("`{name}` has not the arguments that it needs")));
+    let wrong = || Err(Bad(format!("invalid arguments of `{name}`")));
     match (name, &given[..]) {
         ("str", [v]) => return Ok(Value::text(&v.to_string())),
         ("len", [Text(text)]) => return Ok(Integer(text.chars().count() as i64)),
@@ -117,7 +117,7 @@ pub(super) fn call(name: &str, given: Vec<Value>) -> Found {
     }
 }
 
-/// The first of the least, or of the greatest.
+/// The first minimum or maximum.
 fn best(sign: &str, given: Vec<Value>) -> Found {
     let mut given = given.into_iter();
     let mut best = given.next().ok_or(Beyond)?;
@@ -129,7 +129,7 @@ fn best(sign: &str, given: Vec<Value>) -> Found {
     Ok(best)
 }
 
-/// To so many digits behind the point, halves by the number's exact value.
+/// Rounds to decimal digits, by the exact value.
 fn rounded(v: &Value, digits: &Value) -> Found {
     match (v, digits.integer()) {
         (Real(x), Some(n @ 0..=300)) if x.is_finite() => {

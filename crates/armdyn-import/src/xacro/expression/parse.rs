@@ -27,17 +27,17 @@ pub(super) enum Node {
 
 type Parsed = Result<Node, Fault>;
 
-/// The deepest nesting of an expression.
+/// Nesting limit of an expression.
 const MAX_DEPTH: usize = 24;
 
-/// Words that are not names.
+/// Reserved words.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// Whether a text is a name.
+/// Whether a text is a valid name.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut letters = text.chars();
     letters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         self.rest().chars().next()
     }
 
-    /// Takes a sign.
+    /// Consumes an operator.
     fn sign(&mut self, sign: &str) -> bool {
         self.peek();
         let found = self.rest().starts_with(sign);
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
         &self.rest()[..end]
     }
 
-    /// Takes a word.
+    /// Consumes a keyword.
     fn word(&mut self, word: &str) -> bool {
         let found = self.identifier() == word;
         self.at += if found { word.len() } else { 0 };
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
     fn product(&mut self) -> Parsed {
         let first = self.signed()?;
         let mut more = vec![];
-        // `d` is the division that rounds down.
+        // `d` is floor division.
         while let Some((_, sign)) =
             [("*", '*'), ("//", 'd'), ("/", '/'), ("%", '%')].into_iter().find(|(s, _)| self.sign(s))
         {
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         self.power()
     }
 
-    /// Binds closer than a sign before it, and less than one after it: −2 ** −1 is −(2 ** (−1)).
+    /// Binds tighter than a preceding sign, and weaker than a following one: −2 ** −1 is −(2 ** (−1)).
     fn power(&mut self) -> Parsed {
         let a = self.postfix()?;
         if !self.sign("**") {

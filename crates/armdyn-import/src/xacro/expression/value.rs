@@ -1,10 +1,10 @@
-//! Values, as Python reads and prints them.
+//! Values, with Python's parsing and formatting.
 
 use super::super::{RUN, brief};
 use std::fmt;
 use std::rc::Rc;
 
-/// What an expression is worth.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Integer(i64),
@@ -13,7 +13,7 @@ pub(crate) enum Value {
     Text(Rc<str>),
     /// The names of an include with a namespace.
     Namespace(usize),
-    /// Why there is no value.
+    /// An error message.
     Bad(String),
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A number as Python prints it: the fewest digits that give it back, with an exponent below 1e-4 and from 1e16 on.
+/// Formats a number as Python does: shortest representation, with an exponent below 1e-4 and from 1e16.
 fn printed(x: f64) -> String {
     let exponential = format!("{x:e}");
     let Some((digits, exponent)) = exponential.split_once('e') else {
@@ -55,8 +55,7 @@ impl Value {
         Text(text.into())
     }
 
-    /// What a text of a property or a parameter stands for: what is between single quotes, a number, a truth value, or
-    /// itself.
+    /// The value of a property's or parameter's text: a quoted string, a number, a boolean, or the text itself.
     pub fn literal(text: &str) -> Value {
         if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
             return Value::text(&text[1..text.len() - 1]);
@@ -73,7 +72,7 @@ impl Value {
         }
     }
 
-    /// The same, of a value: other than texts stay as they are.
+    /// The same for a value: only strings are converted.
     pub fn retyped(self) -> Value {
         match self {
             Text(text) => Value::literal(&text),
@@ -81,7 +80,7 @@ impl Value {
         }
     }
 
-    /// What the value of an argument stands for in `$(eval …)`.
+    /// The value of an argument in `$(eval …)`.
     pub fn argument(text: &str) -> Value {
         let number = if text.contains('.') { text.trim().parse().ok().map(Real) } else { Value::integer_text(text) };
         match (number, text.to_lowercase().as_str()) {
@@ -89,13 +88,13 @@ impl Value {
             (None, "true") => Truth(true),
             (None, "false") => Truth(false),
             (None, _) if text.contains('_') && Value::literal(&text.replace('_', "")).real().is_some() => {
-                Bad(format!("`{}` is a number with underscores; {RUN}", brief(text)))
+                Bad(format!("numbers with underscores such as `{}` are not supported; {RUN}", brief(text)))
             }
             (None, _) => Value::text(text),
         }
     }
 
-    /// A whole number; one of more than 64 bits is bad.
+    /// An integer; more than 64 bits are an error.
     pub fn integer_text(text: &str) -> Option<Value> {
         let bare = text.trim();
         let digits = bare.strip_prefix(['+', '-']).unwrap_or(bare);
@@ -105,12 +104,12 @@ impl Value {
         Some(bare.parse().map_or_else(|_| Value::too_large(), Integer))
     }
 
-    /// What a whole number of more than 64 bits is.
+    /// The error for integers of more than 64 bits.
     pub fn too_large() -> Value {
-        Bad(format!("a whole number of more than 64 bits is beyond what is read here; {RUN}"))
+        Bad(format!("integers of more than 64 bits are not supported; {RUN}"))
     }
 
-    /// Whether an `if` holds.
+    /// The truth value in a condition.
     pub fn condition(&self) -> Result<bool, String> {
         match self {
             Bad(why) => Err(why.clone()),
@@ -127,7 +126,7 @@ impl Value {
         }
     }
 
-    /// Python's truth of a value.
+    /// Python's truth value.
     pub fn truth(&self) -> bool {
         match self {
             Integer(x) => *x != 0,
