@@ -133,7 +133,8 @@ impl Reader<'_> {
                 if ranges.iter().any(|r| r.0 == i) {
                     return Err(format!("`{option}` sets `{}` twice", names[i]));
                 }
-                ranges.push((i, number(low, option)? * scales[i], number(high, option)? * scales[i]));
+                let end = |text: &str| finite(text).map_err(|e| format!("`{option}`, joint `{}`: {e}", names[i]));
+                ranges.push((i, end(low)? * scales[i], end(high)? * scales[i]));
                 rest = others.trim_start();
             }
         }

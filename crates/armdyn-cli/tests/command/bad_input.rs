@@ -1,4 +1,4 @@
-//! What is refused: one clear message, exit code 2, and nothing left behind.
+//! Invalid input: one clear message, exit code 2, and no files left behind.
 
 use crate::typed::{folder, refused_in};
 
@@ -28,6 +28,7 @@ fn bad_input_gets_one_clear_message() {
     refused_in(&folder, &["inverse", "nolink.urdf"], &["nolink.urdf:2:", "A103", "`b`"]);
     refused_in(&folder, &["inverse", "pandas"], &["pandas", "did you mean `panda`"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "1,2,3"], &["3 values", "needs 2", "theta1, theta2"]);
+    refused_in(&folder, &["inverse", "lin-rr", "--q", ""], &["`--q` is empty", "theta1, theta2"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "elbow=1"], &["elbow", "theta1, theta2"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "1,two"], &["--q", "two"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "1,nan"], &["--q", "not finite"]);
@@ -35,13 +36,13 @@ fn bad_input_gets_one_clear_message() {
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "-1"], &["payload", "below zero"]);
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1@hand"], &["hand", "link1, link2"]);
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,2"], &["--payload", "1, 4 or 7"]);
-    refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,1,1,5"], &["--payload", "no body"]);
-    refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,-1,0,0"], &["--payload", "no body"]);
+    refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,1,1,5"], &["--payload", "moments of inertia"]);
+    refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,-1,0,0"], &["--payload", "moments of inertia"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "theta1=1,theta1=2"], &["theta1", "twice"]);
-    refused_in(&folder, &["inverse", "lin-rr", "--q", "theta1=1,2"], &["`2` has no name"]);
+    refused_in(&folder, &["inverse", "lin-rr", "--q", "theta1=1,2"], &["`2` has no joint name"]);
     refused_in(&folder, &["terms", "lin-rr", "--link", "link2"], &["--link", "cartesian"]);
     refused_in(&folder, &["inverse", "lin-rr", "--gravity", "1,2"], &["--gravity"]);
-    refused_in(&folder, &["inverse", "two-arms", "--payload", "1"], &["several ends"]);
+    refused_in(&folder, &["inverse", "two-arms", "--payload", "1"], &["several end links"]);
     refused_in(&folder, &["explain", "lin-rr", "--joint", "elbow"], &["elbow", "theta1, theta2"]);
     refused_in(&folder, &["terms", "lin-rr", "--form", "cartesian", "--link", "hand"], &["hand"]);
     refused_in(&folder, &["terms", "lin-rr", "--form", "cartesian", "--directions", "up"], &["up", "rx"]);

@@ -1,4 +1,4 @@
-//! What is asked every day: check, show, inverse, forward, terms, explain, kinematics, convert, derive, ops.
+//! Everyday commands: check, show, inverse, forward, terms, explain, kinematics, convert, derive, ops.
 
 use crate::typed::{assert_close, folder, json, refused_in, run, run_in, said, text};
 use serde_json::Value;
@@ -117,7 +117,7 @@ fn terms_of_the_jpl_arm_are_the_reports() {
 
 /// The report's coefficients: Σ D_ij q̈_j and the drives in table 1, Σ D_ijk q̇_j q̇_k, D_i in table 2.
 #[test]
-fn explain_gives_the_parts_of_the_jpl_tables() {
+fn explain_gives_the_contributions_of_the_jpl_tables() {
     let data = golden();
     let drive = numbers(&data["robot"]["Im"]);
     for state in &data["states"].as_array().unwrap()[..5] {
@@ -128,7 +128,7 @@ fn explain_gives_the_parts_of_the_jpl_tables() {
         for i in 0..6 {
             let torque = &answer["torques"][i];
             let of = |kind: &str| -> f64 {
-                let parts = torque["parts"].as_array().unwrap().iter().filter(|p| p["kind"] == kind);
+                let parts = torque["contributions"].as_array().unwrap().iter().filter(|p| p["kind"] == kind);
                 parts.map(|p| p["torque"].as_f64().unwrap()).sum()
             };
             let inertia = numbers(&state["noload"]["D_ij"][i]);
@@ -152,7 +152,7 @@ fn explain_gives_the_parts_of_the_jpl_tables() {
 }
 
 #[test]
-fn explain_shows_the_biggest_first_with_bars() {
+fn explain_shows_the_largest_first_with_bars() {
     let told = said(&["explain", "jpl-rrp", "--q", "joint2=1,joint3=0.5", "--qdd", "1,1,0,0,0,0", "--joint", "joint2"]);
     let sizes: Vec<f64> = told
         .lines()
@@ -243,7 +243,7 @@ fn states_from_a_table_to_a_table() {
     for out in ["tau.parquet", "tau.npz", "tau.csv"] {
         let output = run_in(&folder, &["inverse", "lin-rr", "--states", "in.csv", "--out", out, "--json"]);
         assert!(output.status.success(), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("note"), "an unused column is told");
+        assert!(text(&output.stderr).contains("note"), "an unused column is reported");
     }
     let written = std::fs::read_to_string(folder.join("tau.csv")).unwrap();
     let mut lines = written.lines();
@@ -259,7 +259,7 @@ fn states_from_a_table_to_a_table() {
     let back = |from: &str, to: &str| {
         let output = run_in(&folder, &["forward", "lin-rr", "--states", from, "--out", to]);
         assert!(output.status.success(), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("neutral"), "what is missing is told");
+        assert!(text(&output.stderr).contains("neutral"), "missing columns are reported");
         std::fs::read_to_string(folder.join(to)).unwrap()
     };
     let expected = back("tau.csv", "csv.csv");
@@ -268,13 +268,13 @@ fn states_from_a_table_to_a_table() {
 }
 
 #[test]
-fn what_a_table_does_not_say_the_options_do() {
+fn options_set_quantities_without_columns() {
     let folder = folder("constant");
     std::fs::write(folder.join("in.csv"), "theta1,q_theta1,theta2\n9,0.3,-0.8\n").unwrap();
     let line = ["inverse", "lin-rr", "--states", "in.csv", "--out", "out.csv", "--qd", "1,2", "--qdd=-0.5,3"];
     let output = run_in(&folder, &line);
-    // A column that says what it is goes before one that does not.
-    assert_eq!(text(&output.stderr).trim(), "armdyn: columns that were not used: theta1");
+    // A column with a prefix takes precedence over one without.
+    assert_eq!(text(&output.stderr).trim(), "warning: unused columns: theta1");
     let written = std::fs::read_to_string(folder.join("out.csv")).unwrap();
     let found: Vec<f64> = written.lines().nth(1).unwrap().split(',').map(|x| x.parse().unwrap()).collect();
     assert_close(&found, &lin_rr([0.3, -0.8], [1.0, 2.0], [-0.5, 3.0]), 1e-13, "tau");
@@ -313,7 +313,7 @@ fn joints_may_be_called_anything() {
 }
 
 #[test]
-fn check_tells_by_its_exit_code() {
+fn check_reports_by_its_exit_code() {
     let faults = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-import/tests/faults");
     let code = |line: &[&str]| run_in(&faults, line).status.code();
     assert_eq!(code(&["check", "clean.urdf"]), Some(0));
@@ -389,17 +389,17 @@ fn check_reads_files_whatever_they_are_called() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
 
-/// Nobody reads on: no panic, and the exit code still tells.
+/// A closed output: no panic, and the exit code is right.
 #[test]
 #[cfg(target_os = "linux")]
-fn nobody_listens() {
+fn closed_outputs() {
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let armdyn = || Command::new(env!("CARGO_BIN_EXE_armdyn"));
     assert_eq!(armdyn().args(["inverse", "pandas"]).stderr(full()).status().unwrap().code(), Some(2));
     assert_eq!(armdyn().args(["inverse", "panda"]).stdout(full()).stderr(full()).status().unwrap().code(), Some(2));
 }
 
-/// A robot file gives the terminal no orders.
+/// Names in robot files cannot control the terminal.
 #[test]
 fn control_characters_are_not_printed() {
     let folder = folder("control");

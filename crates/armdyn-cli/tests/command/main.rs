@@ -12,5 +12,6 @@ mod reproduce;
 mod simplify;
 mod simulate;
 mod size;
+mod snapshots;
 mod tipover;
 mod typed;

@@ -22,7 +22,7 @@ fn rows_have_what_is_printed_and_what_is_computed() {
 #[test]
 fn a_person_gets_the_rows_and_counts() {
     let told = said(&["reproduce", "morris"]);
-    for line in ["Morris", "printed:", "found:", "erratum", "by reading alone"] {
+    for line in ["Morris", "printed:", "computed:", "erratum", "by reading alone"] {
         assert!(told.contains(line), "{line}: {told}");
     }
 }
