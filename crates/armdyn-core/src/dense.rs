@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 /// The lower Cholesky factor L of a symmetric n × n matrix, in place (the upper triangle is left as it was).
 /// `Err(k)` if the k-th pivot is not above what rounding leaves of its diagonal element.
+#[inline(always)]
 pub fn cholesky<T: Real>(a: &mut [T], n: usize) -> Result<(), usize> {
     for j in 0..n {
         let mut pivot = a[j * n + j];
@@ -30,6 +31,7 @@ pub fn cholesky<T: Real>(a: &mut [T], n: usize) -> Result<(), usize> {
 }
 
 /// Solves L Lᵀ x = b in place.
+#[inline(always)]
 pub fn cholesky_solve<T: Real>(l: &[T], n: usize, b: &mut [T]) {
     for i in 0..n {
         let mut sum = b[i];
@@ -51,6 +53,7 @@ pub fn cholesky_solve<T: Real>(l: &[T], n: usize, b: &mut [T]) {
 pub const EIGHT: usize = 8;
 
 /// b ← a b for n × n matrices. `scratch` has n · ⌈n/8⌉ groups.
+#[inline(always)]
 pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T; EIGHT]]) {
     if n == 0 {
         return;
@@ -61,19 +64,18 @@ pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T;
     }
     // Four rows at a time, so that four sums are under way at once; the last four may overlap those before.
     for first in (0..n).step_by(4) {
-        let rows: [usize; 4] = core::array::from_fn(|i| (first + i).min(n - 1));
-        let a = rows.map(|r| &a[r * n..][..n]);
+        let rows = [first, (first + 1).min(n - 1), (first + 2).min(n - 1), (first + 3).min(n - 1)];
         for g in 0..groups {
             let mut sums = [Lanes::splat(T::zero()); 4];
             for (k, row) in scratch.chunks_exact(groups).enumerate() {
-                for (sum, a) in sums.iter_mut().zip(a) {
-                    *sum = Lanes(row[g]).mul_add(Lanes::splat(a[k]), *sum);
+                for i in 0..4 {
+                    sums[i] = Lanes(row[g]).mul_add(Lanes::splat(a[rows[i] * n + k]), sums[i]);
                 }
             }
-            for (sum, r) in sums.iter().zip(rows) {
-                let out = &mut b[r * n..][..n][g * EIGHT..];
+            for i in 0..4 {
+                let out = &mut b[rows[i] * n..][..n][g * EIGHT..];
                 let width = out.len().min(EIGHT);
-                out[..width].copy_from_slice(&sum.0[..width]);
+                out[..width].copy_from_slice(&sums[i].0[..width]);
             }
         }
     }

@@ -15,7 +15,7 @@ use super::{Boundary, CrbaData, KinematicsData, RneaData, crba, rnea};
 use crate::dense::{cholesky, cholesky_solve};
 use crate::error::Result;
 use crate::model::Model;
-use crate::scalar::Real;
+use crate::scalar::{Real, algorithm};
 use crate::spatial::{Force, Inertia, Motion, Sym3, Vec3, vec3};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -164,14 +164,29 @@ impl<T: Real> AbaData<T> {
 /// assert!((qdd[0] + 9.81 / 0.5).abs() < 1e-12); // −m g r / (m r²)
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[T], qdd: &mut [T]) -> Result<()> {
+    T::run::<Aba>((m, d, q, qd, tau, qdd))
+}
+
+algorithm!(Aba, articulated_bodies(m: &'a Model<T>, d: &'a mut AbaData<T>, q: &'a [T], qd: &'a [T], tau: &'a [T], qdd: &'a mut [T]));
+
+#[inline(always)]
+fn articulated_bodies<T: Real>(
+    m: &Model<T>,
+    d: &mut AbaData<T>,
+    q: &[T],
+    qd: &[T],
+    tau: &[T],
+    qdd: &mut [T],
+) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     d.kinematics.check(m)?;
     d.boundary.check(m)?;
     if let Some(c) = &mut d.coupled {
         return solve_coupled(m, c, &d.boundary, q, qd, tau, qdd);
     }
-    d.kinematics.update_near(m, q, |_, _, _| ());
+    d.kinematics.update_near(m, q, ());
     find_floors(m, &d.kinematics, &mut d.inertias, &mut d.floors);
     let k = &d.kinematics;
     d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
@@ -249,6 +264,7 @@ pub(crate) fn find_floors<T: Real>(
     }
 }
 
+#[inline(always)]
 fn solve_coupled<T: Real>(
     m: &Model<T>,
     c: &mut Coupled<T>,

@@ -27,7 +27,7 @@ use super::KinematicsData;
 use super::coriolis_operator::CoriolisOperator;
 use crate::error::Result;
 use crate::model::Model;
-use crate::scalar::Real;
+use crate::scalar::{Real, algorithm};
 use crate::spatial::{Inertia, Motion};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -84,13 +84,21 @@ fn half_sway<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> CoriolisOperator<T>
 /// assert!((c[2] - 2.0).abs() < 1e-12); // C₂₁ = sin q₂ q̇₁
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T], c: &mut [T]) -> Result<()> {
+    T::run::<Coriolis>((m, d, q, qd, c))
+}
+
+algorithm!(Coriolis, coriolis_matrix(m: &'a Model<T>, d: &'a mut CoriolisData<T>, q: &'a [T], qd: &'a [T], c: &'a mut [T]));
+
+#[inline(always)]
+fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T], c: &mut [T]) -> Result<()> {
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("qd", n, qd.len())?;
     m.check_length("c", n * n, c.len())?;
     d.kinematics.check(m)?;
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.transformed(pose));
+    d.kinematics.update_near(m, q, &mut d.composites);
     let screws = &d.kinematics.screws[..n];
     let rates = &mut d.rates[..n];
     body_velocities(m, screws, qd, &mut d.velocities);
@@ -127,6 +135,7 @@ pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T
 }
 
 /// (4).
+#[inline(always)]
 fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T]) {
     let (n, half) = (m.nv(), T::lift(0.5));
     for r in m.rotors() {
@@ -167,7 +176,7 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("gamma", n * n * n, gamma.len())?;
     d.kinematics.check(m)?;
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.transformed(pose));
+    d.kinematics.update_near(m, q, &mut d.composites);
     let screws = &d.kinematics.screws;
     gamma.fill(T::zero());
     let mut put = |i: usize, j: usize, k: usize, x: T| {

@@ -53,6 +53,7 @@ impl<T: Real> CoriolisOperator<T> {
     }
 
     /// Adds x ×* (h, 0), for a rotor of angular momentum h.
+    #[inline(always)]
     pub fn add_spin(&mut self, h: Vec3<T>) {
         let zero = T::zero();
         self.n[0] += vec3(zero, h.z, -h.y);

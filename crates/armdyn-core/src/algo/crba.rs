@@ -10,7 +10,7 @@
 use super::KinematicsData;
 use crate::error::Result;
 use crate::model::Model;
-use crate::scalar::Real;
+use crate::scalar::{Real, algorithm};
 use crate::spatial::Inertia;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,12 +39,20 @@ impl<T: Real> CrbaData<T> {
 /// assert!((mass[0] - 3.0).abs() < 1e-12 && (mass[1] - 1.0).abs() < 1e-12 && (mass[3] - 1.0).abs() < 1e-12);
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T]) -> Result<()> {
+    T::run::<Crba>((m, d, q, mass))
+}
+
+algorithm!(Crba, composite_bodies(m: &'a Model<T>, d: &'a mut CrbaData<T>, q: &'a [T], mass: &'a mut [T]));
+
+#[inline(always)]
+fn composite_bodies<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T]) -> Result<()> {
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("mass", n * n, mass.len())?;
     d.kinematics.check(m)?;
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i] = b.inertia.transformed(pose));
+    d.kinematics.update_near(m, q, &mut d.composites);
     if m.branches {
         mass.fill(T::zero());
     }

@@ -19,12 +19,13 @@
 //! the angular momentum H = J θ̇ e: x ×* H is added to its body's B, and its own terms are added at the end.
 
 use super::coriolis_operator::CoriolisOperator;
+use super::kinematics::Visitor;
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
 use crate::dense::{EIGHT, multiply_onto};
 use crate::error::Result;
-use crate::model::{Inputs, Model};
-use crate::scalar::Real;
-use crate::spatial::{Force, Inertia, Motion, Vec3};
+use crate::model::{Body, Inputs, Model};
+use crate::scalar::{Real, algorithm};
+use crate::spatial::{Force, Inertia, Motion, Transform, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -34,6 +35,13 @@ struct Composite<T> {
     inertia: Inertia<T>,
     coriolis_operator: CoriolisOperator<T>,
     f: Force<T>,
+}
+
+impl<T: Real> Visitor<T> for &mut Vec<Composite<T>> {
+    #[inline(always)]
+    fn visit(&mut self, number: usize, body: &Body<T>, pose: &Transform<T>) {
+        self[number].inertia = body.inertia.transformed(pose);
+    }
 }
 
 /// A degree of freedom as (4) and (5) need it.
@@ -115,7 +123,23 @@ impl<T: Real> DerivativesData<T> {
 /// assert!((by_q[0] + 9.81 * 0.3_f64.sin()).abs() < 1e-12); // −m g r sin q
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn rnea_derivatives<T: Real>(
+    m: &Model<T>,
+    d: &mut DerivativesData<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    dtau_dq: &mut [T],
+    dtau_dqd: &mut [T],
+) -> Result<()> {
+    T::run::<RneaDerivatives>((m, d, q, qd, qdd, dtau_dq, dtau_dqd))
+}
+
+algorithm!(RneaDerivatives, inverse_derivatives(m: &'a Model<T>, d: &'a mut DerivativesData<T>, q: &'a [T], qd: &'a [T], qdd: &'a [T], dtau_dq: &'a mut [T], dtau_dqd: &'a mut [T]));
+
+#[inline(always)]
+fn inverse_derivatives<T: Real>(
     m: &Model<T>,
     d: &mut DerivativesData<T>,
     q: &[T],
@@ -184,7 +208,7 @@ pub fn rnea_derivatives<T: Real>(
 /// Motion, momentum rate and coriolis_operator of every body, and what every degree of freedom has of its own: (1), (3).
 #[inline(always)]
 fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T], qdd: &[T]) {
-    d.kinematics.update_near(m, q, |i, b, pose| d.composites[i].inertia = b.inertia.transformed(pose));
+    d.kinematics.update_near(m, q, &mut d.composites);
     let k = &d.kinematics;
     d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
     d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));
@@ -227,6 +251,7 @@ fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T],
 }
 
 /// A spinning rotor's terms that don't pass through its body's wrench: θ̇ in that wrench, and τⱼ = gⱼ J e·αₚ.
+#[inline(always)]
 fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T], dtau_dqd: &mut [T]) {
     let n = m.nv();
     for r in m.rotors() {
@@ -258,7 +283,24 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T]
 /// assert!((by_tau[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn aba_derivatives<T: Real>(
+    m: &Model<T>,
+    d: &mut DerivativesData<T>,
+    q: &[T],
+    qd: &[T],
+    tau: &[T],
+    dqdd_dq: &mut [T],
+    dqdd_dqd: &mut [T],
+    dqdd_dtau: &mut [T],
+) -> Result<()> {
+    T::run::<AbaDerivatives>((m, d, q, qd, tau, dqdd_dq, dqdd_dqd, dqdd_dtau))
+}
+
+algorithm!(AbaDerivatives, forward_derivatives(m: &'a Model<T>, d: &'a mut DerivativesData<T>, q: &'a [T], qd: &'a [T], tau: &'a [T], dqdd_dq: &'a mut [T], dqdd_dqd: &'a mut [T], dqdd_dtau: &'a mut [T]));
+
+#[inline(always)]
+fn forward_derivatives<T: Real>(
     m: &Model<T>,
     d: &mut DerivativesData<T>,
     q: &[T],

@@ -38,7 +38,7 @@ impl<T: Real> EnergyData<T> {
         m.check_length("q", m.nq(), q.len())?;
         m.check_length("qd", m.nv(), qd.len())?;
         self.kinematics.check(m)?;
-        self.kinematics.update_near(m, q, |_, _, _| ());
+        self.kinematics.update_near(m, q, ());
         body_velocities(m, &self.kinematics.screws, qd, &mut self.velocities);
         Ok(-self.kinematics.poses[0].translation)
     }

@@ -180,7 +180,7 @@ pub fn explain<T: Real>(
     }
 
     let mut kinematics = KinematicsData::new(m);
-    kinematics.update_near(m, q, |_, _, _| ());
+    kinematics.update_near(m, q, ());
     for (link, info) in m.link_ids().zip(m.links()) {
         if info.body == 0 {
             continue;

@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::model::{Body, LinkId, Model};
 use crate::scalar::Real;
-use crate::spatial::{Motion, Transform, vec3};
+use crate::spatial::{Inertia, Motion, Transform, vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -29,6 +29,25 @@ pub struct KinematicsData<T> {
     trig: Vec<(T, T)>,
     pub(crate) poses: Vec<Transform<T>>,
     pub(crate) screws: Vec<Motion<T>>,
+}
+
+/// What else is computed on the way from base to tip. (A trait, not a closure, so that it is always inlined.)
+pub(crate) trait Visitor<T> {
+    fn visit(&mut self, number: usize, body: &Body<T>, pose: &Transform<T>);
+}
+
+/// Nothing.
+impl<T> Visitor<T> for () {
+    #[inline(always)]
+    fn visit(&mut self, _: usize, _: &Body<T>, _: &Transform<T>) {}
+}
+
+/// Each body's inertia in the base's axes.
+impl<T: Real> Visitor<T> for &mut Vec<Inertia<T>> {
+    #[inline(always)]
+    fn visit(&mut self, number: usize, body: &Body<T>, pose: &Transform<T>) {
+        self[number] = body.inertia.transformed(pose);
+    }
 }
 
 impl<T: Real> KinematicsData<T> {
@@ -53,22 +72,22 @@ impl<T: Real> KinematicsData<T> {
     #[inline(always)]
     pub(crate) fn update(&mut self, m: &Model<T>, q: &[T]) {
         self.poses[0] = Transform::identity();
-        self.fill(m, q, |_, _, _| ());
+        self.fill(m, q, ());
     }
 
     /// The same in the base's axes, but with the origin at the first body where that one floats: a robot far from the
-    /// base loses no digits. `visit` is shown each body with its number and pose.
+    /// base loses no digits. `visitor` sees each body with its pose.
     #[inline(always)]
-    pub(crate) fn update_near(&mut self, m: &Model<T>, q: &[T], visit: impl FnMut(usize, &Body<T>, &Transform<T>)) {
+    pub(crate) fn update_near(&mut self, m: &Model<T>, q: &[T], visitor: impl Visitor<T>) {
         self.poses[0] = match m.bodies.first() {
             Some(b) if b.pair.nv() == 6 => Transform::from_translation(-b.placement.point(vec3(q[0], q[1], q[2]))),
             _ => Transform::identity(),
         };
-        self.fill(m, q, visit);
+        self.fill(m, q, visitor);
     }
 
     #[inline(always)]
-    fn fill(&mut self, m: &Model<T>, q: &[T], mut visit: impl FnMut(usize, &Body<T>, &Transform<T>)) {
+    fn fill(&mut self, m: &Model<T>, q: &[T], mut visitor: impl Visitor<T>) {
         T::sin_cos_each(q, &mut self.trig);
         for (i, b) in m.base_to_tip() {
             let x = b.pair.pose(&b.placement, &q[b.q..], &self.trig[b.q..]);
@@ -77,7 +96,7 @@ impl<T: Real> KinematicsData<T> {
                 *screw = b.pair.column(k, &pose);
             }
             self.poses[i] = pose;
-            visit(i, b, &pose);
+            visitor.visit(i, b, &pose);
         }
     }
 

@@ -14,7 +14,7 @@ use super::{CrbaData, KinematicsData, crba};
 use crate::dense::{EIGHT, cholesky, cholesky_solve};
 use crate::error::Result;
 use crate::model::Model;
-use crate::scalar::{Lanes, Real};
+use crate::scalar::{Lanes, Real, algorithm};
 use crate::spatial::Force;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -70,7 +70,15 @@ impl<T: Real> MinverseData<T> {
 /// assert!((inverse[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse: &mut [T]) -> Result<()> {
+    T::run::<Minverse>((m, d, q, inverse))
+}
+
+algorithm!(Minverse, inverse_mass(m: &'a Model<T>, d: &'a mut MinverseData<T>, q: &'a [T], inverse: &'a mut [T]));
+
+#[inline(always)]
+fn inverse_mass<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse: &mut [T]) -> Result<()> {
     let n = m.nv();
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("inverse", n * n, inverse.len())?;
@@ -102,7 +110,7 @@ pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
 #[inline(always)]
 fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()> {
     let groups = m.nv().div_ceil(EIGHT);
-    d.kinematics.update_near(m, q, |_, _, _| ());
+    d.kinematics.update_near(m, q, ());
     find_floors(m, &d.kinematics, &mut d.inertias, &mut d.floors);
     for (i, b) in m.base_to_tip() {
         d.inertias[i] = Articulated::rigid(&b.inertia.transformed(&d.kinematics.poses[i]));

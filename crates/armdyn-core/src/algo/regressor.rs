@@ -11,8 +11,8 @@ use super::rnea::outward;
 use super::{Boundary, KinematicsData, RneaData};
 use crate::error::Result;
 use crate::model::{Inputs, LinkInfo, Model, Moving, Payload, tensor_times};
-use crate::scalar::Real;
-use crate::spatial::{Inertia, Motion, Transform, Vec3};
+use crate::scalar::{Real, algorithm};
+use crate::spatial::{Motion, Transform, Vec3};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -54,17 +54,15 @@ impl<T: Real> RegressorData<T> {
 /// Something with ten inertial parameters: a link that moves, or a payload on one.
 struct Solid<'a, T> {
     body: usize,
-    name: &'a String,
-    inertia: Inertia<T>,
     /// The frame of its parameters, in the body; none is the body's own.
     pose: Option<&'a Transform<T>>,
 }
 
 /// All of them, links first, in the order of Y's columns. (What is fixed to the base is in no torque.)
+#[inline(always)]
 fn solids<'a, T: Real>(m: &'a Model<T>) -> impl Iterator<Item = Solid<'a, T>> {
-    let link = |l: &'a LinkInfo<T>| Solid { body: l.body, name: &l.name, inertia: l.inertia(), pose: Some(&l.pose) };
-    let payload =
-        |p: &'a Payload<T>| Solid { body: m.links()[p.link].body, name: &p.name, inertia: p.inertia, pose: None };
+    let link = |l: &'a LinkInfo<T>| Solid { body: l.body, pose: Some(&l.pose) };
+    let payload = |p: &'a Payload<T>| Solid { body: m.links()[p.link].body, pose: None };
     m.links().iter().map(link).chain(m.payloads().iter().map(payload)).filter(|s| s.body != 0)
 }
 
@@ -85,9 +83,11 @@ pub fn parameter_count<T: Real>(m: &Model<T>) -> usize {
 pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
     let mut all = Vec::with_capacity(parameter_count(m));
     let mut push = |name: String, value| all.push(Parameter { name, value });
-    for solid in solids(m) {
-        for (label, value) in LINK_NAMES.iter().zip(solid.inertia.components()) {
-            push(format!("{}.{label}", solid.name), value);
+    let links = m.links().iter().filter(|l| l.body != 0).map(|l| (&l.name, l.inertia()));
+    let payloads = m.payloads().iter().filter(|p| m.links()[p.link].body != 0).map(|p| (&p.name, p.inertia));
+    for (name, inertia) in links.chain(payloads) {
+        for (label, value) in LINK_NAMES.iter().zip(inertia.components()) {
+            push(format!("{name}.{label}"), value);
         }
     }
     for r in m.rotors() {
@@ -114,7 +114,22 @@ pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
 /// assert!((tau - (0.5 * 2.0 + 9.81)).abs() < 1e-12);
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn regressor<T: Real>(
+    m: &Model<T>,
+    d: &mut RegressorData<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    y: &mut [T],
+) -> Result<()> {
+    T::run::<Regressor>((m, d, q, qd, qdd, y))
+}
+
+algorithm!(Regressor, regressor_rows(m: &'a Model<T>, d: &'a mut RegressorData<T>, q: &'a [T], qd: &'a [T], qdd: &'a [T], y: &'a mut [T]));
+
+#[inline(always)]
+fn regressor_rows<T: Real>(
     m: &Model<T>,
     d: &mut RegressorData<T>,
     q: &[T],
@@ -128,7 +143,7 @@ pub fn regressor<T: Real>(
     m.check_length("qdd", n, qdd.len())?;
     m.check_length("y", n * width, y.len())?;
     d.kinematics.check(m)?;
-    d.kinematics.update_near(m, q, |_, _, _| ());
+    d.kinematics.update_near(m, q, ());
     outward(m, &mut d.rnea, q, qd, qdd);
     y.fill(T::zero());
     let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("qdd", qdd)];
@@ -200,6 +215,7 @@ fn solid_columns<T: Real>(
 }
 
 /// The columns of rotors and friction.
+#[inline(always)]
 fn drive_columns<T: Real>(m: &Model<T>, d: &RegressorData<T>, qd: &[T], qdd: &[T], y: &mut [T], width: usize) {
     let rotors = LINK_PARAMETERS * solids(m).count();
     for (k, r) in m.rotors().iter().enumerate() {

@@ -20,7 +20,7 @@
 use super::Boundary;
 use crate::error::Result;
 use crate::model::{AccelerationTensor, Model, Moving, tensor_times};
-use crate::scalar::Real;
+use crate::scalar::{Real, algorithm};
 use crate::spatial::{Force, Inertia, Sym3, Transform, Vec3, vec3};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -76,7 +76,15 @@ impl<T: Real> RneaData<T> {
 /// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12); // m r² q̈ + m g r cos q
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
+#[inline]
 pub fn rnea<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T], tau: &mut [T]) -> Result<()> {
+    T::run::<Rnea>((m, d, q, qd, qdd, tau))
+}
+
+algorithm!(Rnea, newton_euler(m: &'a Model<T>, d: &'a mut RneaData<T>, q: &'a [T], qd: &'a [T], qdd: &'a [T], tau: &'a mut [T]));
+
+#[inline(always)]
+fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T], tau: &mut [T]) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     m.check_made_for("workspace", d.shape)?;
     d.boundary.check(m)?;
@@ -137,6 +145,7 @@ pub(super) fn inertial_wrench<T: Real>(
 }
 
 /// (6): what a spinning rotor does to the body that carries it.
+#[inline(always)]
 fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &[T]) {
     for (r, spin) in m.rotors().iter().zip(&mut d.spins) {
         let Some((body, axis)) = r.mount else { continue };
@@ -171,6 +180,7 @@ pub(crate) fn friction_torques<T: Real>(m: &Model<T>, qd: &[T], tau: &mut [T]) {
 }
 
 /// (6): what a spinning rotor needs because the body that carries it turns, added to `tau`.
+#[inline(always)]
 fn spinning_torques<T: Real>(m: &Model<T>, d: &RneaData<T>, tau: &mut [T]) {
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };

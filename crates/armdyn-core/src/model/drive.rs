@@ -84,6 +84,7 @@ impl<T: Real> Friction<T> {
     }
 
     /// ∂τ_f/∂q̇ away from rest.
+    #[inline(always)]
     pub fn slope(&self, qd: T) -> T {
         let (x, fall, two) = (qd / self.stribeck_speed, self.fall(qd), T::lift(2.0));
         self.viscous - two * qd.sign() * self.stribeck * x / (fall.sqr() * self.stribeck_speed)

@@ -113,6 +113,7 @@ impl<T: Real> RotorInfo<T> {
     }
 
     /// Its speed θ̇ at the joint velocities `qd`; its acceleration at `qdd`.
+    #[inline(always)]
     pub fn speed(&self, qd: &[T]) -> T {
         self.gears().fold(T::zero(), |sum, (dof, g)| g.mul_add(qd[dof], sum))
     }

@@ -1,13 +1,14 @@
 //! `f64` and `f32` as numbers.
 
-use super::Real;
 use super::trig::{self, Angle};
+use super::{Algorithm, Real};
+use armdyn_simd::Fused;
 
 /// Whether `mul_add` is one instruction here; `std` would otherwise call a slow function for it.
-pub(super) const FUSED: bool = cfg!(all(feature = "std", any(target_feature = "fma", target_arch = "aarch64")));
+pub(super) const FUSED: bool = armdyn_simd::FUSED;
 
 macro_rules! real_float {
-    ($float:ident, $sqrt:ident) => {
+    ($float:ident, $sqrt:ident $(, $run:item)?) => {
         impl Real for $float {
             const EPSILON: f64 = $float::EPSILON as f64;
 
@@ -57,12 +58,70 @@ macro_rules! real_float {
             fn sin_cos_each(angles: &[Self], out: &mut [(Self, Self)]) {
                 trig::each(angles, out);
             }
+
+            $($run)?
         }
     };
 }
 
-real_float!(f64, sqrt);
+real_float!(
+    f64,
+    sqrt,
+    #[inline(always)]
+    fn run<A: Algorithm>(arguments: A::Arguments<'_, Self>) -> A::Output {
+        A::call(arguments)
+    }
+);
 real_float!(f32, sqrt);
+
+impl Real for Fused {
+    const EPSILON: f64 = f64::EPSILON;
+
+    #[inline(always)]
+    fn lift(x: f64) -> Self {
+        Fused(x)
+    }
+
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        Angle::any(self)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Fused(Real::sqrt(self.0))
+    }
+
+    #[inline(always)]
+    fn sign(self) -> Self {
+        Fused(Real::sign(self.0))
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Fused::mul_add(self, a, b)
+    }
+
+    #[inline(always)]
+    fn is_finite(&self) -> bool {
+        self.0.is_finite()
+    }
+
+    #[inline(always)]
+    fn is_positive(&self) -> bool {
+        self.0 > 0.0
+    }
+
+    #[inline(always)]
+    fn sin_cos_each(angles: &[Self], out: &mut [(Self, Self)]) {
+        trig::each(angles, out);
+    }
+
+    #[inline(always)]
+    fn run<A: Algorithm>(arguments: A::Arguments<'_, Self>) -> A::Output {
+        A::call_fused(arguments)
+    }
+}
 
 /// Correctly rounded square root from the integer root of the mantissa, where there is no hardware to ask.
 #[cfg(any(test, not(feature = "std")))]

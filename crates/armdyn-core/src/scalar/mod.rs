@@ -3,6 +3,7 @@
 mod dual;
 mod float;
 mod interval;
+mod kernel;
 mod lanes;
 mod real;
 #[cfg(test)]
@@ -11,6 +12,8 @@ pub mod trig;
 
 pub use dual::Dual;
 pub use interval::Interval;
+pub use kernel::Algorithm;
+pub(crate) use kernel::algorithm;
 pub use lanes::Lanes;
 pub use real::Real;
 

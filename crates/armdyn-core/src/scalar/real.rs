@@ -4,6 +4,7 @@
 //! number, so that lanes, intervals and symbols can flow through it. `is_finite` and `is_positive` report;
 //! they are asked once a result stands, to turn it into an error, never to choose a path.
 
+use super::Algorithm;
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -57,6 +58,13 @@ pub trait Real:
     #[inline(always)]
     fn one() -> Self {
         Self::lift(1.0)
+    }
+
+    /// Runs an algorithm over this number; `f64` takes the widest code path of the processor.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn run<A: Algorithm>(arguments: A::Arguments<'_, Self>) -> A::Output {
+        A::run(arguments)
     }
 
     /// Whether every part of the number is finite (a symbol is).

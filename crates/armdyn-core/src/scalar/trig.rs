@@ -18,8 +18,8 @@
 //! Measured against 113-bit sines, 18 million angles of all sizes: 0.68 ulp, 0.81 where multiply-add is not fused, and
 //! 0.501 for `f32`. Budget: ½ for the last rounding; the correction, below ⅛ of the result in (3), adds its own few.
 
-use super::Real;
 use super::float::FUSED;
+use armdyn_simd::Fused;
 
 /// The main path holds for |x| up to this; n then fits in 20 bits.
 pub const MODERATE: f64 = 1048576.0;
@@ -66,10 +66,10 @@ pub const SINGLE_COSINE: [f64; 4] =
 /// π/2 in 25 bits and a rest, for `f32` in `f64` arithmetic.
 const NARROW: [f64; 2] = [1.5707963109016418, 1.5893254773528196e-8];
 
-/// `a · b + c`, fused where the machine can.
+/// `a · b + c`, fused or not.
 #[inline(always)]
-fn fma(a: f64, b: f64, c: f64) -> f64 {
-    Real::mul_add(a, b, c)
+fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FUSED { Fused(a).mul_add(Fused(b), Fused(c)).0 } else { a * b + c }
 }
 
 /// An angle reduced to x = quadrant·π/2 + hi + lo, the quadrant mod 4 in its two low bits.
@@ -82,19 +82,19 @@ struct Reduced {
 
 /// Reduction (1), (2) for |x| ≤ 2²⁰.
 #[inline(always)]
-fn reduce_moderate(x: f64) -> Reduced {
-    let shifted = fma(x, FRAC_2_PI, ROUND);
+fn reduce_moderate<const FUSED: bool>(x: f64) -> Reduced {
+    let shifted = fma::<FUSED>(x, FRAC_2_PI, ROUND);
     let n = shifted - ROUND;
     // The rest is subtracted as a whole, so that −0 stays −0.
     let (hi, rest) = if FUSED {
         let [p1, p2, p3] = LONG;
-        let t = fma(-n, p1, x);
+        let t = fma::<FUSED>(-n, p1, x);
         let product = n * p2;
-        let product_rest = fma(n, p2, -product);
+        let product_rest = fma::<FUSED>(n, p2, -product);
         let hi = t - product;
         // t is a multiple of the last place of the product: the fast two-sum is exact.
         let error = (t - hi) - product;
-        (hi, fma(n, p3, product_rest) - error)
+        (hi, fma::<FUSED>(n, p3, product_rest) - error)
     } else {
         let [p1, p2, p3, p4] = SHORT;
         let (t, e2) = two_difference(x - n * p1, n * p2);
@@ -183,23 +183,27 @@ fn high_product(a: u128, b: u128) -> u128 {
 
 /// Kernels (3), (4) on |hi + lo| ≤ π/4, off by 2⁻⁵⁸ relative.
 #[inline(always)]
-fn kernel(hi: f64, lo: f64) -> (f64, f64) {
+fn kernel<const FUSED: bool>(hi: f64, lo: f64) -> (f64, f64) {
     let z = hi * hi;
     let w = z * z;
 
     let v = z * hi;
-    let s = fma(z * w, fma(z, SINE[5], SINE[4]), fma(z, fma(z, SINE[3], SINE[2]), SINE[1]));
-    let sin = hi - fma(-v, SINE[0], fma(z, fma(-v, s, 0.5 * lo), -lo));
+    let s = fma::<FUSED>(
+        z * w,
+        fma::<FUSED>(z, SINE[5], SINE[4]),
+        fma::<FUSED>(z, fma::<FUSED>(z, SINE[3], SINE[2]), SINE[1]),
+    );
+    let sin = hi - fma::<FUSED>(-v, SINE[0], fma::<FUSED>(z, fma::<FUSED>(-v, s, 0.5 * lo), -lo));
 
-    let c = fma(
+    let c = fma::<FUSED>(
         w * w,
-        fma(z, fma(z, COSINE[5], COSINE[4]), COSINE[3]),
-        z * fma(z, fma(z, COSINE[2], COSINE[1]), COSINE[0]),
+        fma::<FUSED>(z, fma::<FUSED>(z, COSINE[5], COSINE[4]), COSINE[3]),
+        z * fma::<FUSED>(z, fma::<FUSED>(z, COSINE[2], COSINE[1]), COSINE[0]),
     );
     let half = 0.5 * hi;
-    let near = fma(-half, hi, 1.0);
-    let rest = fma(-half, hi, 1.0 - near);
-    let cos = near + (rest + fma(z, c, -(hi * lo)));
+    let near = fma::<FUSED>(-half, hi, 1.0);
+    let rest = fma::<FUSED>(-half, hi, 1.0 - near);
+    let cos = near + (rest + fma::<FUSED>(z, c, -(hi * lo)));
     (sin, cos)
 }
 
@@ -231,13 +235,34 @@ impl Angle for f64 {
 
     #[inline(always)]
     fn main_path(self) -> (f64, f64) {
-        let r = reduce_moderate(self);
-        turn(r.quadrant, kernel(r.hi, r.lo))
+        let r = reduce_moderate::<FUSED>(self);
+        turn(r.quadrant, kernel::<FUSED>(r.hi, r.lo))
     }
 
     #[inline(always)]
     fn any(self) -> (f64, f64) {
         if self.is_moderate() { self.main_path() } else { beyond(self) }
+    }
+}
+
+impl Angle for Fused {
+    #[inline(always)]
+    fn is_moderate(self) -> bool {
+        self.0.is_moderate()
+    }
+
+    #[inline(always)]
+    fn main_path(self) -> (Self, Self) {
+        let r = reduce_moderate::<true>(self.0);
+        let (sin, cos) = turn(r.quadrant, kernel::<true>(r.hi, r.lo));
+        (Fused(sin), Fused(cos))
+    }
+
+    /// As of `f64`: not every caller is compiled with FMA.
+    #[inline(always)]
+    fn any(self) -> (Self, Self) {
+        let (sin, cos) = self.0.any();
+        (Fused(sin), Fused(cos))
     }
 }
 
@@ -249,12 +274,12 @@ fn beyond(x: f64) -> (f64, f64) {
         return (f64::NAN, f64::NAN);
     }
     let r = reduce_huge(x);
-    turn(r.quadrant, kernel(r.hi, r.lo))
+    turn(r.quadrant, kernel::<FUSED>(r.hi, r.lo))
 }
 
 /// ⌊x / (π/2)⌋ mod 4 of a finite angle, exactly: the sign of the remainder is always known.
 pub(super) fn quarter(x: f64) -> u64 {
-    let r = if x.is_moderate() { reduce_moderate(x) } else { reduce_huge(x) };
+    let r = if x.is_moderate() { reduce_moderate::<FUSED>(x) } else { reduce_huge(x) };
     r.quadrant.wrapping_sub(u64::from(r.hi < 0.0)) & 3
 }
 
@@ -269,13 +294,13 @@ impl Angle for f32 {
     fn main_path(self) -> (f32, f32) {
         let (s, c) = (SINGLE_SINE, SINGLE_COSINE);
         let x = f64::from(self);
-        let shifted = fma(x, FRAC_2_PI, ROUND);
+        let shifted = fma::<FUSED>(x, FRAC_2_PI, ROUND);
         let n = shifted - ROUND;
-        let r = fma(-n, NARROW[0], x) - n * NARROW[1];
+        let r = fma::<FUSED>(-n, NARROW[0], x) - n * NARROW[1];
         let z = r * r;
         let w = z * z;
-        let sin = r * fma(z, fma(w, fma(z, s[3], s[2]), fma(z, s[1], s[0])), 1.0);
-        let cos = fma(w, fma(z, fma(z, c[3], c[2]), c[1]), fma(z, c[0], 1.0));
+        let sin = r * fma::<FUSED>(z, fma::<FUSED>(w, fma::<FUSED>(z, s[3], s[2]), fma::<FUSED>(z, s[1], s[0])), 1.0);
+        let cos = fma::<FUSED>(w, fma::<FUSED>(z, fma::<FUSED>(z, c[3], c[2]), c[1]), fma::<FUSED>(z, c[0], 1.0));
         let (sin, cos) = turn(shifted.to_bits(), (sin, cos));
         (sin as f32, cos as f32)
     }

@@ -1,0 +1,104 @@
+//! Detection of the processor, and the calls that need it: the only `unsafe` code of the algorithms.
+#![allow(unsafe_code)]
+
+use crate::{FUSED, Fused, Kernel};
+use core::mem::{ManuallyDrop, align_of, size_of, transmute_copy};
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// A set of instructions that kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Level {
+    /// The instructions that the build assumes.
+    Baseline = 1,
+    /// AVX2, FMA, BMI2 (x86-64-v3).
+    Avx2 = 2,
+    /// AVX-512 F, VL, DQ, BW (x86-64-v4).
+    Avx512 = 3,
+}
+
+/// The widest level of this processor; detected once.
+#[inline(always)]
+pub fn level() -> Level {
+    static DETECTED: AtomicU8 = AtomicU8::new(0);
+    if FUSED || cfg!(not(all(feature = "std", target_arch = "x86_64"))) {
+        return Level::Baseline;
+    }
+    match DETECTED.load(Ordering::Relaxed) {
+        1 => Level::Baseline,
+        2 => Level::Avx2,
+        3 => Level::Avx512,
+        _ => {
+            let level = detect();
+            DETECTED.store(level as u8, Ordering::Relaxed);
+            level
+        }
+    }
+}
+
+/// `ARMDYN_SIMD=baseline` or `avx2` lowers the level, to compare code paths.
+#[cold]
+fn detect() -> Level {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    {
+        use std::is_x86_feature_detected as has;
+        let wanted = std::env::var("ARMDYN_SIMD").unwrap_or_default();
+        let avx2 = wanted != "baseline" && has!("avx2") && has!("fma") && has!("bmi2");
+        let avx512 = has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw");
+        if avx2 && avx512 && wanted != "avx2" {
+            return Level::Avx512;
+        }
+        if avx2 {
+            return Level::Avx2;
+        }
+    }
+    Level::Baseline
+}
+
+/// Runs a kernel over `f64`, on the widest code path of this processor.
+#[inline(always)]
+pub fn call<K: Kernel>(arguments: K::Arguments<'_, f64>) -> K::Output {
+    match level() {
+        Level::Baseline => K::baseline(arguments),
+        _ => call_fused::<K>(fused_arguments::<K>(arguments)),
+    }
+}
+
+/// The same for arguments that are [`Fused`] already: a kernel that another one calls.
+#[inline(always)]
+pub fn call_fused<K: Kernel>(arguments: K::Arguments<'_, Fused>) -> K::Output {
+    match level() {
+        // SAFETY: the processor has the instructions of the level that was detected.
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        Level::Avx512 => unsafe { avx512::<K>(arguments) },
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        Level::Avx2 => unsafe { avx2::<K>(arguments) },
+        _ => K::fused(arguments),
+    }
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[target_feature(enable = "avx2,fma,bmi2,avx512f,avx512vl,avx512dq,avx512bw")]
+fn avx512<K: Kernel>(arguments: K::Arguments<'_, Fused>) -> K::Output {
+    K::fused(arguments)
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[target_feature(enable = "avx2,fma,bmi2")]
+fn avx2<K: Kernel>(arguments: K::Arguments<'_, Fused>) -> K::Output {
+    K::fused(arguments)
+}
+
+/// The same arguments, seen as [`Fused`].
+#[inline(always)]
+fn fused_arguments<'a, K: Kernel>(arguments: K::Arguments<'a, f64>) -> K::Arguments<'a, Fused> {
+    const {
+        assert!(size_of::<K::Arguments<'a, f64>>() == size_of::<K::Arguments<'a, Fused>>());
+        assert!(align_of::<K::Arguments<'a, f64>>() == align_of::<K::Arguments<'a, Fused>>());
+    }
+    let arguments = ManuallyDrop::new(arguments);
+    // SAFETY: `Fused` is a transparent `f64`, and `Arguments` treats its unconstrained `T` uniformly, so that both are one
+    // type constructor over scalars of equal layout. rustc derives the layout of a type from the layouts of its fields
+    // alone; `conformance/tests/dispatch.rs` checks it for the compiler in use.
+    unsafe { transmute_copy(&*arguments) }
+}
