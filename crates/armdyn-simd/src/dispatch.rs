@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::{FUSED, Fused, Kernel};
-use core::mem::{ManuallyDrop, align_of, size_of, transmute_copy};
+use core::mem::{ManuallyDrop, transmute_copy};
 use core::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of instructions that kernels are compiled for.
@@ -59,8 +59,9 @@ fn detect() -> Level {
 #[inline(always)]
 pub fn call<K: Kernel>(arguments: K::Arguments<'_, f64>) -> K::Output {
     match level() {
-        Level::Baseline => K::baseline(arguments),
-        _ => call_fused::<K>(fused_arguments::<K>(arguments)),
+        Level::Baseline => baseline::<K>(arguments),
+        // SAFETY: see `reinterpret`.
+        _ => call_fused::<K>(unsafe { reinterpret(arguments) }),
     }
 }
 
@@ -73,7 +74,8 @@ pub fn call_fused<K: Kernel>(arguments: K::Arguments<'_, Fused>) -> K::Output {
         Level::Avx512 => unsafe { avx512::<K>(arguments) },
         #[cfg(all(feature = "std", target_arch = "x86_64"))]
         Level::Avx2 => unsafe { avx2::<K>(arguments) },
-        _ => K::fused(arguments),
+        // SAFETY: see `reinterpret`.
+        _ => baseline::<K>(unsafe { reinterpret(arguments) }),
     }
 }
 
@@ -89,16 +91,20 @@ fn avx2<K: Kernel>(arguments: K::Arguments<'_, Fused>) -> K::Output {
     K::fused(arguments)
 }
 
-/// The same arguments, seen as [`Fused`].
+#[inline(never)]
+fn baseline<K: Kernel>(arguments: K::Arguments<'_, f64>) -> K::Output {
+    K::baseline(arguments)
+}
+
+/// The arguments of a kernel over one scalar, seen as those over the other.
+///
+/// # Safety
+/// `A` and `B` are [`Kernel::Arguments`] of one kernel, over `f64` and [`Fused`]. `Fused` is a transparent `f64`, and
+/// `Arguments` treats its unconstrained `T` uniformly: one type constructor over scalars of equal layout. rustc derives the
+/// layout of a type from the layouts of its fields alone; `conformance/tests/dispatch.rs` checks it for the compiler in use.
 #[inline(always)]
-fn fused_arguments<'a, K: Kernel>(arguments: K::Arguments<'a, f64>) -> K::Arguments<'a, Fused> {
-    const {
-        assert!(size_of::<K::Arguments<'a, f64>>() == size_of::<K::Arguments<'a, Fused>>());
-        assert!(align_of::<K::Arguments<'a, f64>>() == align_of::<K::Arguments<'a, Fused>>());
-    }
-    let arguments = ManuallyDrop::new(arguments);
-    // SAFETY: `Fused` is a transparent `f64`, and `Arguments` treats its unconstrained `T` uniformly, so that both are one
-    // type constructor over scalars of equal layout. rustc derives the layout of a type from the layouts of its fields
-    // alone; `conformance/tests/dispatch.rs` checks it for the compiler in use.
-    unsafe { transmute_copy(&*arguments) }
+unsafe fn reinterpret<A, B>(arguments: A) -> B {
+    const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) }
+    // SAFETY: by the contract of this function.
+    unsafe { transmute_copy(&ManuallyDrop::new(arguments)) }
 }
