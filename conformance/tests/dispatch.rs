@@ -14,7 +14,7 @@ use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 /// Every algorithm that has several code paths, all results in a row.
 fn all<T: Real>(m: &Model<T>, s: &State) -> Result<Vec<T>, Error> {
     let of = |x: &[f64]| x.iter().map(|&x| T::lift(x)).collect::<Vec<T>>();
-    let (q, qd, qdd, tau) = (of(&s.q), of(&s.qd), of(&s.qdd), of(&s.tau));
+    let (q, qd, qdd) = (of(&s.q), of(&s.qd), of(&s.qdd));
     let n = m.nv();
     let mut out = Vec::new();
     let mut next = |size: usize, fill: &mut dyn FnMut(&mut [T]) -> Result<(), Error>| {
@@ -25,7 +25,7 @@ fn all<T: Real>(m: &Model<T>, s: &State) -> Result<Vec<T>, Error> {
     };
     next(n, &mut |x| rnea(m, &mut RneaData::new(m), &q, &qd, &qdd, x))?;
     next(n * n, &mut |x| crba(m, &mut CrbaData::new(m), &q, x))?;
-    next(n, &mut |x| aba(m, &mut AbaData::new(m), &q, &qd, &tau, x))?;
+    next(n, &mut |x| aba(m, &mut AbaData::new(m), &q, &qd, &qdd, x))?;
     next(n * n, &mut |x| minverse(m, &mut MinverseData::new(m), &q, x))?;
     next(n * n, &mut |x| coriolis(m, &mut CoriolisData::new(m), &q, &qd, x))?;
     next(n * parameter_count(m), &mut |x| regressor(m, &mut RegressorData::new(m), &q, &qd, &qdd, x))?;
@@ -36,7 +36,7 @@ fn all<T: Real>(m: &Model<T>, s: &State) -> Result<Vec<T>, Error> {
     next(3 * n * n, &mut |x| {
         let (a, rest) = x.split_at_mut(n * n);
         let (b, c) = rest.split_at_mut(n * n);
-        aba_derivatives(m, &mut DerivativesData::new(m), &q, &qd, &tau, a, b, c)
+        aba_derivatives(m, &mut DerivativesData::new(m), &q, &qd, &qdd, a, b, c)
     })?;
     Ok(out)
 }
