@@ -72,9 +72,9 @@ pub enum Command {
     Size(Size),
     /// Compute deflection, stress, buckling and natural frequencies of elastic links and joints
     Deflect(Deflect),
-    /// Simulate a mobile or free-floating base while its arm moves
+    /// Simulate a mobile or free-floating base while its arm follows a prescribed motion
     Simulate(Simulate),
-    /// Compute contact loads and the margins against tip-over and slip
+    /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach
     Tipover(Tipover),
     /// Write an HTML report: check, ranges, importance, simplified model, drives, equations
     Report(Report),

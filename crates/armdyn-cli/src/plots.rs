@@ -8,6 +8,9 @@ use armdyn_plot::png;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// Columns of a chart in the terminal.
+pub const COLUMNS: usize = 96;
+
 /// The pictures that `--plot WHAT[=FILE]` asks for, of all that there are, and their files.
 pub fn wanted<P: Copy>(given: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Option<PathBuf>)>, String> {
     let one = |given: &String| {

@@ -1,59 +1,59 @@
-//! Bases that move: what holds them, what rubs, and what drives them.
+//! Mobile and floating bases: constraints, friction, drives and equations of motion.
 //!
-//! A base has a twist ν in its own axes: (v_x, v_y, ω) on the ground, six components afloat. Its equations of motion are
-//! those of the whole robot, arm and all, with the arm's motion given:
+//! A base has a twist ν in its own axes: (v_x, v_y, ω) on the ground, six components if it floats. Its equations of motion are
+//! those of the whole robot with the arm's motion prescribed:
 //!
 //!   I(q) ν̇ + W = wrench of the ground and of the drive                          (1)
 //!
-//! I is the inertia of base and arm as they are now, W what inertia and gravity need where ν̇ = 0, by the Newton–Euler
-//! recursion with a moving base. Every base is an instance of it and differs in three lists of directions alone:
+//! I is the composite inertia of base and arm, W the bias wrench (inertia and gravity for ν̇ = 0) by the Newton–Euler
+//! recursion with a moving base. All bases are instances of (1) and differ only in three lists of directions:
 //!
-//! - *held* ones, which nothing overcomes (the flanges of a rail),
-//! - *driven* ones, whose speed or whose force is given,
-//! - *rubbing* ones: rolling resistance of a wheel, and a fixed axle sideways. Such a direction sticks while a force
-//!   within μ N is enough to hold it, and rubs with μ N against its speed else.
+//! - *constrained* ones, along which the base cannot move (the flanges of a rail),
+//! - *driven* ones, whose velocity or force is prescribed,
+//! - *friction constraints*: rolling resistance of a wheel, and lateral friction of an axle. Such a direction sticks while a force
+//!   within μ N suffices to hold it, and slides against μ N otherwise.
 
 mod dynamics;
 mod equations;
-mod instant;
-mod linear;
-mod rolling_base;
+mod forward_dynamics;
+mod linear_algebra;
 mod stiction;
+mod wheels;
 
 pub(crate) use dynamics::{Dynamics, Six, motion};
-pub(crate) use equations::{Mode, Solution, Status};
-pub use instant::Instant;
-pub use rolling_base::{Wheel, WheelKind};
-pub(crate) use stiction::STILL;
+pub(crate) use equations::{ContactMode, FrictionState, Solution};
+pub use forward_dynamics::BaseDynamics;
+pub(crate) use stiction::REST_SPEED;
+pub use wheels::Wheel;
 
-use crate::Motion;
+use crate::ContinuousTrajectory;
+use crate::contact::{ContactSprings, SupportPolygon};
 use std::fmt;
 
-/// A direction of the twist (v_x, v_y, ω): its speed is the scalar product.
+/// A direction of the twist (v_x, v_y, ω): the velocity along it is the scalar product.
 pub(crate) type Row = [f64; 3];
 
-/// A direction, or two at right angles, in which the ground rubs by the weight on some wheels.
+/// One direction, or two perpendicular ones, with friction in proportion to the load on some wheels.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FrictionConstraint {
     pub rows: Vec<Row>,
     pub wheels: Vec<usize>,
-    /// Greatest ratio of force and weight at rest, and that in motion.
-    pub at_rest: f64,
-    pub moving: f64,
-    /// Whether it is a fixed axle that slides sideways, and not a wheel that rolls.
-    pub sideways: bool,
+    pub static_coefficient: f64,
+    pub kinetic_coefficient: f64,
+    /// Whether it is the lateral friction of an axle; otherwise rolling resistance of a wheel.
+    pub lateral: bool,
 }
 
-/// Forces at a time, one for each thing that is driven.
+/// Forces at a time, one for each driven direction.
 pub type Efforts = dyn Fn(f64, &mut [f64]) + Sync + Send;
 
-/// What the drive of a base does.
+/// Drive of a base.
 pub enum Drive {
-    /// Nothing: it rolls as it must.
+    /// No drive: the base rolls freely.
     Free,
-    /// The speeds and accelerations of what is driven are those of a motion, which must last as long as the arm's \[m/s, rad/s\].
-    Motion(Box<dyn Motion + Send>),
-    /// Forces along what is driven, at a time \[N, N m\].
+    /// Prescribed velocities and accelerations of the driven directions, for the duration of the simulation \[m/s, rad/s\].
+    Motion(Box<dyn ContinuousTrajectory + Send>),
+    /// Prescribed forces along the driven directions \[N, N m\].
     Effort(Box<Efforts>),
 }
 
@@ -67,39 +67,47 @@ impl fmt::Debug for Drive {
     }
 }
 
-/// What a robot stands on, or floats on.
+/// A mobile or floating base.
 #[derive(Debug)]
 pub struct Base {
     pub(crate) wheels: Vec<Wheel>,
-    /// Wheels at the corners of the polygon they stand on, anticlockwise.
-    pub(crate) corners: Vec<usize>,
-    /// The ground's height in the base's frame \[m\].
+    pub(crate) polygon: SupportPolygon,
+    pub(crate) springs: ContactSprings,
+    /// Height of the ground in the base frame \[m\].
     pub(crate) ground: f64,
-    pub(crate) held: Vec<Row>,
+    pub(crate) constrained: Vec<Row>,
     pub(crate) driven: Vec<(String, Row)>,
-    pub(crate) rubbing: Vec<FrictionConstraint>,
+    pub(crate) friction: Vec<FrictionConstraint>,
     pub(crate) drive: Drive,
-    pub(crate) weightless: bool,
+    pub(crate) without_gravity: bool,
 }
 
 impl Base {
-    /// Without any contact: a robot in space, or one that falls.
-    pub fn floating() -> Self {
+    fn on_wheels(wheels: Vec<Wheel>, drive: Drive) -> Self {
+        let points: Vec<[f64; 2]> = wheels.iter().map(|w| [w.at[0], w.at[1]]).collect();
         Base {
-            wheels: vec![],
-            corners: vec![],
-            ground: 0.0,
-            held: vec![],
+            polygon: SupportPolygon::new(&points),
+            springs: ContactSprings::new(&points, None),
+            ground: wheels.first().map_or(0.0, |w| w.at[2]),
+            wheels,
+            constrained: vec![],
             driven: vec![],
-            rubbing: vec![],
-            drive: Drive::Free,
-            weightless: false,
+            friction: vec![],
+            drive,
+            without_gravity: false,
         }
     }
 
-    /// With no gravity, whatever the model has.
+    /// A base without contacts: a robot in space or in free fall.
+    #[must_use]
+    pub fn floating() -> Self {
+        Base::on_wheels(vec![], Drive::Free)
+    }
+
+    /// The same base without gravity, whatever the model's gravity is.
+    #[must_use]
     pub fn without_gravity(mut self) -> Self {
-        self.weightless = true;
+        self.without_gravity = true;
         self
     }
 
@@ -108,17 +116,17 @@ impl Base {
         &self.wheels
     }
 
-    /// The wheels at the corners of the polygon that they stand on, anticlockwise.
-    pub fn corners(&self) -> &[usize] {
-        &self.corners
+    /// The support polygon of the wheels.
+    pub fn polygon(&self) -> &SupportPolygon {
+        &self.polygon
     }
 
-    /// What can be driven: the wheels by name, `rail`, or `vx`, `vy`, `w`.
+    /// Names of the driven directions: the driven wheels, `rail`, or `vx`, `vy`, `w`.
     pub fn driven(&self) -> impl Iterator<Item = &str> {
         self.driven.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Whether it floats.
+    /// Whether the base has no contacts.
     pub fn floats(&self) -> bool {
         self.wheels.is_empty()
     }

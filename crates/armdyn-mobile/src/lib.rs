@@ -1,30 +1,42 @@
-//! Motion over time.
+//! Robots on wheels, rails, feet or in space: contact loads, tip-over stability, and simulation of mobile and floating bases.
 //!
-//! What a movable base does while its arm moves as it is told: on wheels, on a rail, floating. After Lau 1985, chapter 6,
-//! corrected and made general.
+//! After Lau 1985, chapter 6, corrected and generalised.
 //!
 //! ```
-//! use armdyn_core::{BASE, Joint, Link, ModelBuilder};
-//! use armdyn_core::Progress;
-//! use armdyn_sim::{Base, PointToPoint, Setting, simulate};
+//! use armdyn_core::{BASE, Joint, Link, ModelBuilder, Progress};
+//! use armdyn_mobile::{Base, PointToPoint, SimulationOptions, simulate};
 //! let mut robot = ModelBuilder::new("satellite");
 //! robot.base(Link::new("hull").body(10.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 1.0]));
 //! robot.add(BASE, Joint::revolute("boom", [0.0, 0.0, 1.0]), Link::new("rod").body(1.0, [1.0, 0.0, 0.0], [0.0; 6]));
 //! let model = robot.build()?;
-//! let swing = PointToPoint::new(vec![0.0], vec![1.0], 2.0)?;
-//! let run = simulate(&model, &Base::floating().without_gravity(), &swing, &Setting::default(), &Progress::none())?;
-//! // The hull turns back: it and a kilogram at a metre from the joint, about their centre of mass.
+//! let arm = PointToPoint::new(vec![0.0], vec![1.0], 2.0)?;
+//! let base = Base::floating().without_gravity();
+//! let run = simulate(&model, &base, &arm, &SimulationOptions::default(), &Progress::none())?;
+//! // The hull rotates in the opposite direction: two bodies about their common centre of mass.
 //! let reduced = 10.0 / 11.0;
-//! assert!((run.end().heading() + reduced / (1.0 + reduced)).abs() < 1e-9);
+//! assert!((run.end().heading + reduced / (1.0 + reduced)).abs() < 1e-9);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod base;
-mod motion;
-mod reaction;
-mod symmetric;
+mod base_motion;
+pub mod contact;
+#[cfg(feature = "plot")]
+pub mod plot;
+mod simulation;
 pub mod tipover;
+mod trajectory;
 
-pub use base::{Base, Drive, Instant, Wheel, WheelKind};
-pub use motion::{Motion, PointToPoint, Smooth, Spline};
-pub use reaction::{Balance, Event, EventKind, Run, Sample, Setting, simulate};
+pub use base::{Base, BaseDynamics, Drive, Wheel};
+pub use base_motion::BaseMotion;
+pub use contact::Support;
+pub use simulation::{
+    EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationOptions, SimulationResult, WheelInfo,
+    simulate,
+};
+pub use trajectory::{ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline};
+
+/// An error for invalid input.
+fn invalid<T>(message: impl Into<String>) -> armdyn_numerics::Result<T> {
+    Err(armdyn_numerics::Error::InvalidInput(message.into()))
+}

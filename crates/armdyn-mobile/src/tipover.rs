@@ -1,35 +1,26 @@
-//! What the ground bears under a robot on wheels or feet, and how far the robot is from tipping and slipping.
+//! Tip-over analysis of a robot on wheels or feet: contact loads, stability margins, safe payload, speed scaling and reach.
 //!
-//! Lau 1985, chapter 6, corrected and for any number of contacts. The recursion gives the wrench that the ground must exert
-//! on the base, base and arm included, for a given motion of both. In the axes of the ground (x, y along it, n up), about its
-//! origin, with contact i at (xᵢ, yᵢ) and loads Nᵢ:
-//!
-//!   Σ Nᵢ = Fₙ,   Σ yᵢ Nᵢ = Mₓ,   −Σ xᵢ Nᵢ = M_y                                  (1)
-//!
-//! and the zero-moment point is (−M_y, Mₓ)/Fₙ. The robot stands while it is within the contacts' hull: while the moment
-//! Fₙ·distance about every edge holds the robot down ([`Edge::moment`]), which is linear in the wrench, so in the payload's mass,
-//! in the accelerations and in the square of the pace.
+//! Lau 1985, chapter 6, corrected and for any number of contacts. The Newton–Euler recursion gives the wrench that the ground must
+//! exert on base and arm for a given motion of both; [`crate::contact`] derives loads and margins from it. The restoring moment
+//! about an edge is linear in the wrench, and so in the payload mass, in the accelerations and in the square of a speed scaling.
 //!
 //! Deviations from the thesis: N₁ = (M g hₓ + N_y)/s in place of 6-37; the support polygon in place of the rectangle 6-38,
-//! 6-44, 6-45; friction opposes motion (6-5, 6-15); the whole robot's wrench is counted once (6-31…6-45 count the arm twice).
+//! 6-44, 6-45; friction opposes motion (6-5, 6-15); the wrench of the whole robot is counted once (6-31…6-45 count the arm twice).
 
-mod along;
-mod force_angle;
-mod grip;
+mod analysis;
+mod evaluator;
+mod guaranteed;
 mod inertia_bound;
-mod pictures;
-mod proof;
+mod limits;
 mod reach;
-mod shares;
-mod stand;
-mod support;
+mod trajectory;
 
-pub use along::{Along, SafeMasses, SafePace, State, along, safe_masses, safe_pace, worst_grip};
-pub use force_angle::ForceAngle;
-pub use grip::{Grip, Held};
-pub use pictures::{reach_picture, top_view};
-pub use proof::{NeverTips, Verdict, never_tips};
-pub use reach::{Direction, ReachMap, SafeReach, reach_map, safe_reach};
-pub use shares::Shares;
-pub use stand::{BaseMotion, Demand, Margin, Stand, Standing};
-pub use support::{Edge, Support};
+pub use analysis::{
+    ContactResult, EdgeResult, Ground, MaxFriction, PayloadResult, TipoverAnalysis, TipoverOptions, TrajectoryResult,
+    analyse_tipover,
+};
+pub use evaluator::{StabilityEvaluator, State};
+pub use guaranteed::{EdgeBound, GuaranteedStability, StateRanges, Verdict, guaranteed_stability};
+pub use limits::{CriticalEdge, SafePayload, SpeedScaling, safe_payload, safe_speed_scaling};
+pub use reach::{Direction, ReachMap, ReachOptions, SafePath, reach_map, safe_path};
+pub use trajectory::{TrajectoryStability, max_friction_demand, trajectory_stability};

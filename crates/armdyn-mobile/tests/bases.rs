@@ -1,15 +1,22 @@
-//! Every kind of base, against what can be worked out by hand or by the core's other formulations.
+//! Every kind of base, compared with closed-form results and with other formulations of the core.
 
+use armdyn_core::ContactKind;
 use armdyn_core::{
-    BASE, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Motion as Twist, Progress, RneaData, Transform, rnea,
-    vec3,
+    BASE, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Progress, RneaData, Transform, Vec3, rnea, vec3,
 };
-use armdyn_mobile::{Base, Drive, EventKind, PointToPoint, Run, Setting, Smooth, Wheel, WheelKind, simulate};
+use armdyn_mobile::{
+    Base, ContinuousTrajectory, Drive, EventKind, FunctionTrajectory, PointToPoint, SimulationOptions,
+    SimulationResult, Wheel, simulate,
+};
 
 const G: f64 = 9.81;
 
-fn run(m: &Model<f64>, base: &Base, arm: &dyn armdyn_mobile::Motion, setting: &Setting) -> Run {
-    simulate(m, base, arm, setting, &Progress::none()).unwrap()
+fn run(m: &Model<f64>, base: &Base, arm: &dyn ContinuousTrajectory, options: &SimulationOptions) -> SimulationResult {
+    simulate(m, base, arm, options, &Progress::none()).unwrap()
+}
+
+fn norm(v: [f64; 3]) -> f64 {
+    Vec3::lift(v).norm()
 }
 
 /// A cart of 8 kg with a slider of 2 kg along x, 0.5 m above the ground.
@@ -22,17 +29,17 @@ fn slider() -> Model<f64> {
 }
 
 /// Four wheels, a metre apart each way.
-fn square(kind: WheelKind, rolling: f64) -> Vec<Wheel> {
+fn square(kind: ContactKind, rolling: f64) -> Vec<Wheel> {
     [(0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5)]
         .iter()
         .enumerate()
-        .map(|(k, (x, y))| Wheel::new(&format!("wheel{k}"), kind, [*x, *y, 0.0]).rolling(rolling))
+        .map(|(k, (x, y))| Wheel::new(&format!("wheel{k}"), kind, [*x, *y, 0.0]).with_rolling_resistance(rolling))
         .collect()
 }
 
 /// q = A t³/6: an acceleration A t.
-fn jerk(a: f64, duration: f64) -> impl armdyn_mobile::Motion {
-    Smooth::new(duration, move |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+fn jerk(a: f64, duration: f64) -> impl ContinuousTrajectory {
+    FunctionTrajectory::new(duration, move |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         (q[0], qd[0], qdd[0]) = (a * t.powi(3) / 6.0, a * t * t / 2.0, a * t);
     })
 }
@@ -40,66 +47,71 @@ fn jerk(a: f64, duration: f64) -> impl armdyn_mobile::Motion {
 #[test]
 fn a_cart_on_a_rail_stays_until_the_reaction_exceeds_what_resistance_holds() {
     let (c, a) = (0.02, 3.0);
-    let base = Base::rail(square(WheelKind::Fixed, c), Drive::Free).unwrap();
-    let it = run(&slider(), &base, &jerk(a, 1.5), &Setting::default());
+    let base = Base::rail(square(ContactKind::Fixed, c), Drive::Free).unwrap();
+    let it = run(&slider(), &base, &jerk(a, 1.5), &SimulationOptions::default());
     // 2 A t = c (8 + 2) g.
     let start = c * 10.0 * G / (2.0 * a);
     assert_eq!(it.events.len(), 1, "{:?}", it.events);
-    assert_eq!(it.events[0].what, EventKind::Starts);
+    assert_eq!(it.events[0].kind, EventKind::BaseStarts);
     assert!((it.events[0].t - start).abs() < 1e-8, "{} for {start}", it.events[0].t);
     // Then 10 V̇ = −2 A t + c 10 g.
     let t = it.end().t;
     let speed = -a * (t * t - start * start) / 10.0 + c * G * (t - start);
-    assert!((it.end().twist.linear.x - speed).abs() < 1e-9, "{} for {speed}", it.end().twist.linear.x);
-    assert!(it.balance.residual < 1e-9 * it.balance.scale);
+    assert!((it.end().linear_velocity[0] - speed).abs() < 1e-9, "{} for {speed}", it.end().linear_velocity[0]);
+    assert!(it.energy.residual < 1e-9 * it.energy.scale);
     // The slider's drive feels the cart's acceleration: 2 (A t + V̇).
     let rate = -a * t / 5.0 + c * G;
-    assert!((it.end().instant.tau[0] - 2.0 * (a * t + rate)).abs() < 1e-9);
-    assert!((it.end().instant.weights.iter().sum::<f64>() - 10.0 * G).abs() < 1e-10);
+    assert!((it.end().dynamics.tau[0] - 2.0 * (a * t + rate)).abs() < 1e-9);
+    assert!((it.end().dynamics.wheel_loads.iter().sum::<f64>() - 10.0 * G).abs() < 1e-10);
 }
 
 #[test]
 fn a_cart_that_rolls_out_stops_and_stays() {
     let (c, v) = (0.03, 0.2);
-    let base = Base::rail(square(WheelKind::Fixed, c), Drive::Free).unwrap();
-    let rest = PointToPoint::new(vec![0.0], vec![0.0], 1.0).unwrap().lasting(2.0).unwrap();
-    let it = run(&slider(), &base, &rest, &Setting { twist: [v, 0.0, 0.0, 0.0, 0.0, 0.0], ..Setting::default() });
-    assert_eq!(it.events.iter().map(|e| e.what.clone()).collect::<Vec<_>>(), [EventKind::Stops]);
+    let base = Base::rail(square(ContactKind::Fixed, c), Drive::Free).unwrap();
+    let rest = PointToPoint::new(vec![0.0], vec![0.0], 1.0).unwrap().with_duration(2.0).unwrap();
+    let it = run(
+        &slider(),
+        &base,
+        &rest,
+        &SimulationOptions { twist: [v, 0.0, 0.0, 0.0, 0.0, 0.0], ..SimulationOptions::default() },
+    );
+    assert_eq!(it.events.iter().map(|e| e.kind.clone()).collect::<Vec<_>>(), [EventKind::BaseStops]);
     assert!((it.events[0].t - v / (c * G)).abs() < 1e-8);
-    assert!((it.end().position.x - v * v / (2.0 * c * G)).abs() < 1e-9 && it.end().twist.linear.x == 0.0);
-    assert!((it.balance.rubbing - 0.5 * 10.0 * v * v).abs() < 1e-9);
+    assert!((it.end().position[0] - v * v / (2.0 * c * G)).abs() < 1e-9 && it.end().linear_velocity[0] == 0.0);
+    assert!((it.energy.friction_loss - 0.5 * 10.0 * v * v).abs() < 1e-9);
 }
 
 #[test]
 fn an_omnidirectional_cart_stops_after_spinning_and_going_at_once() {
-    // Rolling resistance couples both: it ends at rest, all its energy gone.
-    let base = Base::omni(square(WheelKind::Omni, 0.02), Drive::Free).unwrap();
+    // Rolling resistance couples both motions: the base ends at rest with all its energy dissipated.
+    let base = Base::omni(square(ContactKind::Omni, 0.02), Drive::Free).unwrap();
     let rest = PointToPoint::new(vec![0.2], vec![0.2], 6.0).unwrap();
-    let setting = Setting { twist: [0.3, -0.1, 0.0, 0.0, 0.0, 0.7], ..Setting::default() };
-    let it = run(&slider(), &base, &rest, &setting);
-    assert_eq!(it.events.last().unwrap().what, EventKind::Stops, "{:?}", it.events);
-    assert!(it.end().twist.linear.norm() + it.end().twist.angular.norm() < 1e-12);
-    assert!(it.balance.residual < 1e-9 * it.balance.scale, "{:?}", it.balance);
+    let options = SimulationOptions { twist: [0.3, -0.1, 0.0, 0.0, 0.0, 0.7], ..SimulationOptions::default() };
+    let it = run(&slider(), &base, &rest, &options);
+    assert_eq!(it.events.last().unwrap().kind, EventKind::BaseStops, "{:?}", it.events);
+    assert!(norm(it.end().linear_velocity) + norm(it.end().angular_velocity) < 1e-12);
+    assert!(it.energy.residual < 1e-9 * it.energy.scale, "{:?}", it.energy);
 }
 
 #[test]
-fn on_a_slope_resistance_holds_up_to_its_own_angle() {
+fn on_a_slope_rolling_resistance_holds_up_to_its_own_angle() {
     let rest = PointToPoint::new(vec![0.0], vec![0.0], 1.0).unwrap();
     for (slope, heading) in [(0.019_f64, 0.7), (0.021, 0.7)] {
         let down = vec3(G * slope.sin(), 0.0, -G * slope.cos());
-        let base = Base::omni(square(WheelKind::Omni, 0.02), Drive::Free).unwrap();
+        let base = Base::omni(square(ContactKind::Omni, 0.02), Drive::Free).unwrap();
         let m = slider().with_gravity(down);
-        let it = run(&m, &base, &rest, &Setting { heading, ..Setting::default() });
+        let it = run(&m, &base, &rest, &SimulationOptions { heading, ..SimulationOptions::default() });
         let pull = G * slope.sin() - 0.02 * G * slope.cos();
         let expected = if slope.tan() < 0.02 { 0.0 } else { 0.5 * pull };
         let end = it.end().position;
         // It pulls on a body 0.2 m above the ground, but evenly: it goes straight down and does not turn.
-        assert!((end.x - expected).abs() < 1e-8 && end.y.abs() < 1e-8, "{end:?} for {expected}");
-        assert!(it.balance.residual < 1e-9);
+        assert!((end[0] - expected).abs() < 1e-8 && end[1].abs() < 1e-8, "{end:?} for {expected}");
+        assert!(it.energy.residual < 1e-9);
     }
 }
 
-/// Its arm.
+/// An arm.
 fn swing(b: &mut ModelBuilder, on: LinkId) {
     let post = Joint::revolute("turn", [0.0, 0.0, 1.0]).at(Transform::from_translation(vec3(0.25, 0.0, 0.4)));
     let arm = b.add(on, post, Link::new("arm").body(3.0, [0.3, 0.0, 0.0], [0.0, 0.0, 0.0, 0.05, 0.0, 0.05]));
@@ -112,15 +124,17 @@ fn swinging(rolling: f64) -> (Model<f64>, Vec<Wheel>) {
     b.base(Link::new("cart").body(20.0, [0.2, 0.01, 0.2], [0.5, 0.0, 0.0, 0.7, 0.0, 0.9]));
     swing(&mut b, BASE);
     let at = [
-        ("castor", WheelKind::Castor, 0.6, 0.0),
-        ("left", WheelKind::Fixed, 0.0, 0.25),
-        ("right", WheelKind::Fixed, 0.0, -0.25),
+        ("castor", ContactKind::Castor, 0.6, 0.0),
+        ("left", ContactKind::Fixed, 0.0, 0.25),
+        ("right", ContactKind::Fixed, 0.0, -0.25),
     ];
-    let wheels = at.map(|(name, kind, x, y)| Wheel::new(name, kind, [x, y, 0.0]).rolling(rolling).sliding(0.8, 0.7));
+    let wheels = at.map(|(name, kind, x, y)| {
+        Wheel::new(name, kind, [x, y, 0.0]).with_rolling_resistance(rolling).with_lateral_friction(0.8, 0.7)
+    });
     (b.build().unwrap(), wheels.to_vec())
 }
 
-/// What the base must be held with at rest, and the weights, by the core alone.
+/// The wrench that holds the base at rest, and the wheel loads, by the core alone.
 fn at_rest(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> ([f64; 3], [f64; 3]) {
     let mut d = RneaData::new(m);
     rnea(m, &mut d, q, qd, qdd, &mut [0.0; 2]).unwrap();
@@ -131,7 +145,7 @@ fn at_rest(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> ([f64; 3], [f6
     ([w.force.x, w.force.y, w.moment.z], [castor, (sum + difference) / 2.0, (sum - difference) / 2.0])
 }
 
-/// Whether forces within the resistance hold it: by its support function in every direction (V, ω) of rolling.
+/// Margin of rolling resistance at rest: its support function over every direction (V, ω) of rolling.
 fn reserve(force: [f64; 3], weights: [f64; 3], c: f64) -> f64 {
     let every = (0..200_000).map(|k| (k as f64 * std::f64::consts::TAU / 2e5).sin_cos());
     let margin = |(w, v): (f64, f64)| {
@@ -146,56 +160,61 @@ fn reserve(force: [f64; 3], weights: [f64; 3], c: f64) -> f64 {
 fn three_wheels_hold_until_no_forces_within_their_resistance_do() {
     let (m, wheels) = swinging(0.015);
     let base = Base::rolling(wheels).unwrap();
-    let arm = Smooth::new(1.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+    let arm = FunctionTrajectory::new(1.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         (q[0], qd[0], qdd[0]) = (0.8 + t.powi(3), 3.0 * t * t, 6.0 * t);
         (q[1], qd[1], qdd[1]) = (-0.4 * t.powi(3), -1.2 * t * t, -2.4 * t);
     });
-    let it = run(&m, &base, &arm, &Setting::default());
+    let it = run(&m, &base, &arm, &SimulationOptions::default());
     let start = it.events[0].t;
-    assert_eq!(it.events[0].what, EventKind::Starts);
+    assert_eq!(it.events[0].kind, EventKind::BaseStarts);
     let margin = |t: f64| {
         let (mut q, mut qd, mut qdd) = ([0.0; 2], [0.0; 2], [0.0; 2]);
-        armdyn_mobile::Motion::at(&arm, t, &mut q, &mut qd, &mut qdd);
+        ContinuousTrajectory::at(&arm, t, &mut q, &mut qd, &mut qdd);
         let (force, weights) = at_rest(&m, &q, &qd, &qdd);
         reserve(force, weights, 0.015)
     };
     // Directions are tried 3e-5 apart; the margin falls by some N/s.
     assert!(margin(start - 1e-5) > 0.0 && margin(start + 1e-5) < 0.0, "at {start}: {:e}", margin(start));
-    assert!(it.samples.iter().filter(|s| s.t < start).all(|s| s.twist.linear.norm() == 0.0 && s.position.x == 0.0));
-    assert!(it.balance.residual < 1e-9 * it.balance.scale, "{:?}", it.balance);
+    assert!(it.samples.iter().filter(|s| s.t < start).all(|s| s.linear_velocity == [0.0; 3] && s.position[0] == 0.0));
+    assert!(it.energy.residual < 1e-9 * it.energy.scale, "{:?}", it.energy);
 }
 
 #[test]
 fn a_base_that_swings_to_and_fro_starts_and_stops_and_keeps_its_balance() {
     let (m, wheels) = swinging(0.015);
-    let arm = Smooth::new(12.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+    let arm = FunctionTrajectory::new(12.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         let ((s, c), (u, v)) = ((1.3 * t).sin_cos(), (2.1 * t).sin_cos());
         (q[0], qd[0], qdd[0]) = (1.2 * s, 1.56 * c, -2.028 * s);
         (q[1], qd[1], qdd[1]) = (0.15 * u, 0.315 * v, -0.6615 * u);
     });
-    let it = run(&m, &Base::rolling(wheels).unwrap(), &arm, &Setting::default());
-    let count = |what: EventKind| it.events.iter().filter(|e| e.what == what).count();
-    assert!(count(EventKind::Starts) > 2 && count(EventKind::Stops) > 2, "{:?}", it.events);
-    assert!(it.balance.residual < 1e-8 * it.balance.scale, "{:?}", it.balance);
-    // Whatever sticks has no more to bear than resistance gives: the base is at rest between a stop and the next start.
-    let stop = it.events.iter().position(|e| e.what == EventKind::Stops).unwrap();
+    let it = run(&m, &Base::rolling(wheels).unwrap(), &arm, &SimulationOptions::default());
+    let count = |what: EventKind| it.events.iter().filter(|e| e.kind == what).count();
+    assert!(count(EventKind::BaseStarts) > 2 && count(EventKind::BaseStops) > 2, "{:?}", it.events);
+    assert!(it.energy.residual < 1e-8 * it.energy.scale, "{:?}", it.energy);
+    // The base is at rest between a stop and the next start.
+    let stop = it.events.iter().position(|e| e.kind == EventKind::BaseStops).unwrap();
     let (from, to) = (it.events[stop].t, it.events.get(stop + 1).map_or(12.0, |e| e.t));
     for s in it.samples.iter().filter(|s| s.t > from && s.t < to) {
-        assert!(s.twist.linear.norm() == 0.0 && s.twist.angular.norm() == 0.0, "at {}", s.t);
+        assert!(s.linear_velocity == [0.0; 3] && s.angular_velocity == [0.0; 3], "at {}", s.t);
     }
 }
 
 #[test]
 fn a_minute_without_friction_keeps_its_energy() {
     let (m, wheels) = swinging(0.0);
-    let arm = Smooth::new(60.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+    let arm = FunctionTrajectory::new(60.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         let ((s, c), (u, v)) = ((1.3 * t).sin_cos(), (2.1 * t).sin_cos());
         (q[0], qd[0], qdd[0]) = (1.2 * s, 1.56 * c, -2.028 * s);
         (q[1], qd[1], qdd[1]) = (0.15 * u, 0.315 * v, -0.6615 * u);
     });
-    let it = run(&m, &Base::rolling(wheels).unwrap(), &arm, &Setting { rate: 10.0, ..Setting::default() });
-    assert!(it.events.is_empty() && it.end().t == 60.0 && it.balance.rubbing == 0.0);
-    assert!(it.balance.residual < 1e-8 * it.balance.scale, "{:?}", it.balance);
+    let it = run(
+        &m,
+        &Base::rolling(wheels).unwrap(),
+        &arm,
+        &SimulationOptions { rate: 10.0, ..SimulationOptions::default() },
+    );
+    assert!(it.events.is_empty() && it.end().t == 60.0 && it.energy.friction_loss == 0.0);
+    assert!(it.energy.residual < 1e-8 * it.energy.scale, "{:?}", it.energy);
 }
 
 /// A hull with an arm of three joints about different axes, with rotors that spin.
@@ -238,45 +257,47 @@ fn flail(t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
 }
 
 #[test]
-fn a_minute_afloat_keeps_momentum_and_energy() {
+fn a_floating_base_keeps_momentum_and_energy_for_a_minute() {
     let m = satellite(false);
-    let setting = Setting { twist: [0.1, -0.05, 0.02, 0.1, -0.2, 0.15], rate: 10.0, ..Setting::default() };
-    let it = run(&m, &Base::floating(), &Smooth::new(60.0, flail), &setting);
-    let b = it.balance;
-    assert!(b.linear_momentum < 1e-10 * b.momentum_scale[0], "{b:?}");
-    assert!(b.angular_momentum < 1e-10 * b.momentum_scale[1], "{b:?}");
-    assert!(b.residual < 1e-8 * b.scale, "{b:?}");
+    let options =
+        SimulationOptions { twist: [0.1, -0.05, 0.02, 0.1, -0.2, 0.15], rate: 10.0, ..SimulationOptions::default() };
+    let it = run(&m, &Base::floating(), &FunctionTrajectory::new(60.0, flail), &options);
+    let (p, e) = (it.momentum, it.energy);
+    assert!(p.linear_change < 1e-10 * p.linear_scale, "{p:?}");
+    assert!(p.angular_change < 1e-10 * p.angular_scale, "{p:?}");
+    assert!(e.residual < 1e-8 * e.scale, "{e:?}");
 }
 
 #[test]
 fn a_floating_base_is_the_free_joint_of_the_core() {
     // The same robot with its hull behind a free joint: no force there, the same torques, at every sample.
     let (m, free) = (satellite(false), satellite(true));
-    let setting = Setting { twist: [0.1, -0.05, 0.02, 0.1, -0.2, 0.15], rate: 5.0, ..Setting::default() };
-    let it = run(&m, &Base::floating(), &Smooth::new(3.0, flail), &setting);
+    let options =
+        SimulationOptions { twist: [0.1, -0.05, 0.02, 0.1, -0.2, 0.15], rate: 5.0, ..SimulationOptions::default() };
+    let it = run(&m, &Base::floating(), &FunctionTrajectory::new(3.0, flail), &options);
     for s in &it.samples {
         let (mut q, mut qd, mut qdd) = ([0.0; 3], [0.0; 3], [0.0; 3]);
         flail(s.t, &mut q, &mut qd, &mut qdd);
-        let six = |m: Twist<f64>| [m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z];
         let pose = [&[0.0; 6][..], &[1.0], &q].concat();
         let mut tau = [0.0; 9];
-        let (speed, rate) = ([&six(s.twist)[..], &qd].concat(), [&six(s.instant.acceleration)[..], &qdd].concat());
+        let speed = [&s.linear_velocity[..], &s.angular_velocity, &qd].concat();
+        let rate = [&s.dynamics.linear_acceleration[..], &s.dynamics.angular_acceleration, &qdd].concat();
         // Where it is does not matter without gravity.
         rnea(&free, &mut RneaData::new(&free), &pose, &speed, &rate, &mut tau).unwrap();
         let size = tau.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         assert!(tau[..6].iter().all(|f| f.abs() < 1e-12 * size), "{tau:?}");
-        assert!(tau[6..].iter().zip(&s.instant.tau).all(|(a, b)| (a - b).abs() < 1e-12 * size), "{tau:?}");
+        assert!(tau[6..].iter().zip(&s.dynamics.tau).all(|(a, b)| (a - b).abs() < 1e-12 * size), "{tau:?}");
     }
 }
 
 #[test]
 fn a_free_omnidirectional_base_is_the_planar_joint_of_the_core() {
     let (m, wheels) = swinging(0.0);
-    let wheels = wheels.into_iter().map(|w| Wheel { kind: WheelKind::Omni, ..w }).collect();
+    let wheels = wheels.into_iter().map(|w| Wheel { kind: ContactKind::Omni, ..w }).collect();
     let arm = PointToPoint::new(vec![0.3, 0.0], vec![2.0, 0.2], 3.0).unwrap();
-    let it = run(&m, &Base::omni(wheels, Drive::Free).unwrap(), &arm, &Setting::default());
-    assert!(it.balance.linear_momentum < 1e-10 * it.balance.momentum_scale[0], "{:?}", it.balance);
-    assert!(it.end().heading() < -0.1, "the arm turned one way, the cart the other");
+    let it = run(&m, &Base::omni(wheels, Drive::Free).unwrap(), &arm, &SimulationOptions::default());
+    assert!(it.momentum.linear_change < 1e-10 * it.momentum.linear_scale, "{:?}", it.momentum);
+    assert!(it.end().heading < -0.1, "the arm turned one way, the cart the other");
     // The same with the cart behind a planar joint: nothing pushes it, and the arm's torques are the same.
     let mut b = ModelBuilder::new("swing");
     let cart = Link::new("cart").body(20.0, [0.2, 0.01, 0.2], [0.5, 0.0, 0.0, 0.7, 0.0, 0.9]);
@@ -285,52 +306,53 @@ fn a_free_omnidirectional_base_is_the_planar_joint_of_the_core() {
     let plane = b.build().unwrap();
     for s in it.samples.iter().step_by(30) {
         let (mut q, mut qd, mut qdd) = ([0.0; 2], [0.0; 2], [0.0; 2]);
-        armdyn_mobile::Motion::at(&arm, s.t, &mut q, &mut qd, &mut qdd);
-        let (v, a, w) = (s.twist.linear, s.instant.acceleration.linear, s.twist.angular.z);
-        let (velocity, rate) = (s.attitude.rotate(v), s.attitude.rotate(a + vec3(0.0, 0.0, w).cross(v)));
-        let pose = [&[s.position.x, s.position.y, s.heading()][..], &q].concat();
+        ContinuousTrajectory::at(&arm, s.t, &mut q, &mut qd, &mut qdd);
+        let (v, w) = (Vec3::lift(s.linear_velocity), s.angular_velocity[2]);
+        let a = Vec3::lift(s.dynamics.linear_acceleration);
+        let (velocity, rate) = (s.rotation().rotate(v), s.rotation().rotate(a + vec3(0.0, 0.0, w).cross(v)));
+        let pose = [&[s.position[0], s.position[1], s.heading][..], &q].concat();
         let speed = [&[velocity.x, velocity.y, w][..], &qd].concat();
-        let rate = [&[rate.x, rate.y, s.instant.acceleration.angular.z][..], &qdd].concat();
+        let rate = [&[rate.x, rate.y, s.dynamics.angular_acceleration[2]][..], &qdd].concat();
         let mut tau = [0.0; 5];
         rnea(&plane, &mut RneaData::new(&plane), &pose, &speed, &rate, &mut tau).unwrap();
         assert!(tau[..3].iter().all(|f| f.abs() < 1e-11), "{tau:?}");
-        assert!(tau[3..].iter().zip(&s.instant.tau).all(|(x, y)| (x - y).abs() < 1e-11), "{tau:?}");
+        assert!(tau[3..].iter().zip(&s.dynamics.tau).all(|(x, y)| (x - y).abs() < 1e-11), "{tau:?}");
     }
 }
 
 #[test]
-fn driven_wheels_do_as_they_are_told_and_say_what_it_takes() {
+fn driven_wheels_follow_their_motion_and_report_forces() {
     let (m, mut wheels) = swinging(0.0);
-    wheels[1].kind = WheelKind::Driven;
-    wheels[2].kind = WheelKind::Driven;
+    wheels[1].kind = ContactKind::Driven;
+    wheels[2].kind = ContactKind::Driven;
     let still = PointToPoint::new(vec![0.0, 0.0], vec![0.0, 0.0], 2.0).unwrap();
     // Both rims by a m/s²: all 24.5 kg go straight.
     let a = 0.4;
-    let straight = Smooth::new(2.0, move |t: f64, _: &mut [f64], v: &mut [f64], r: &mut [f64]| {
+    let straight = FunctionTrajectory::new(2.0, move |t: f64, _: &mut [f64], v: &mut [f64], r: &mut [f64]| {
         v.fill(a * t);
         r.fill(a);
     });
     let base = Base::differential(wheels.clone(), Drive::Motion(Box::new(straight))).unwrap();
-    let it = run(&m, &base, &still, &Setting::default());
-    assert!((it.end().position.x - 0.5 * a * 4.0).abs() < 1e-9 && it.end().position.y.abs() < 1e-12);
-    assert!((it.end().instant.driving.iter().sum::<f64>() - 24.5 * a).abs() < 1e-9);
-    assert!((it.balance.drive - 0.5 * 24.5 * (a * 2.0).powi(2)).abs() < 1e-9);
+    let it = run(&m, &base, &still, &SimulationOptions::default());
+    assert!((it.end().position[0] - 0.5 * a * 4.0).abs() < 1e-9 && it.end().position[1].abs() < 1e-12);
+    assert!((it.end().dynamics.driving_forces.iter().sum::<f64>() - 24.5 * a).abs() < 1e-9);
+    assert!((it.energy.drive_work - 0.5 * 24.5 * (a * 2.0).powi(2)).abs() < 1e-9);
     // Rims at ∓ d ω: it turns on the spot about the axle's middle.
-    let spin = Smooth::new(2.0, |_: f64, _: &mut [f64], v: &mut [f64], r: &mut [f64]| {
+    let spin = FunctionTrajectory::new(2.0, |_: f64, _: &mut [f64], v: &mut [f64], r: &mut [f64]| {
         v.copy_from_slice(&[-0.25, 0.25]);
         r.fill(0.0);
     });
     let base = Base::differential(wheels.clone(), Drive::Motion(Box::new(spin))).unwrap();
-    let it = run(&m, &base, &still, &Setting::default());
-    assert!((it.end().heading() - 2.0).abs() < 1e-9 && it.end().position.x.abs() < 1e-9);
+    let it = run(&m, &base, &still, &SimulationOptions::default());
+    assert!((it.end().heading - 2.0).abs() < 1e-9 && it.end().position[0].abs() < 1e-9);
     // By forces, with an arm that swings, and resistance: the balance holds.
-    let wheels = wheels.into_iter().map(|w| w.rolling(0.01)).collect();
+    let wheels = wheels.into_iter().map(|w| w.with_rolling_resistance(0.01)).collect();
     let push = |t: f64, f: &mut [f64]| f.copy_from_slice(&[4.0 + t, 5.0 - t]);
     let base = Base::differential(wheels, Drive::Effort(Box::new(push))).unwrap();
     let arm = PointToPoint::new(vec![0.3, 0.0], vec![2.0, 0.2], 2.0).unwrap();
-    let it = run(&m, &base, &arm, &Setting::default());
-    assert!(it.balance.drive > 1.0 && it.balance.rubbing > 0.1, "{:?}", it.balance);
-    assert!(it.balance.residual < 1e-9 * it.balance.scale, "{:?}", it.balance);
+    let it = run(&m, &base, &arm, &SimulationOptions::default());
+    assert!(it.energy.drive_work > 1.0 && it.energy.friction_loss > 0.1, "{:?}", it.energy);
+    assert!(it.energy.residual < 1e-9 * it.energy.scale, "{:?}", it.energy);
 }
 
 #[test]
@@ -340,96 +362,113 @@ fn a_driven_rail_and_a_driven_omnidirectional_base() {
         Drive::Motion(Box::new(go))
     };
     let still = PointToPoint::new(vec![0.0], vec![0.0], 2.0).unwrap();
-    let base = Base::rail(square(WheelKind::Driven, 0.01), drive(2.0)).unwrap();
-    let it = run(&slider(), &base, &still, &Setting::default());
-    assert!((it.end().position.x - 1.0).abs() < 1e-9, "{:?}", it.end().position);
+    let base = Base::rail(square(ContactKind::Driven, 0.01), drive(2.0)).unwrap();
+    let it = run(&slider(), &base, &still, &SimulationOptions::default());
+    assert!((it.end().position[0] - 1.0).abs() < 1e-9, "{:?}", it.end().position);
     // A metre against 1 % of the weight, and at rest at both ends.
-    assert!((it.balance.drive - 0.01 * 10.0 * G).abs() < 1e-6, "{:?}", it.balance);
+    assert!((it.energy.drive_work - 0.01 * 10.0 * G).abs() < 1e-6, "{:?}", it.energy);
     let turn = PointToPoint::new(vec![0.0; 3], vec![0.0, 0.0, 1.5], 2.0).unwrap();
-    let base = Base::omni(square(WheelKind::Omni, 0.01), Drive::Motion(Box::new(turn))).unwrap();
-    let it = run(&slider(), &base, &still, &Setting::default());
-    assert!((it.end().heading() - 1.5).abs() < 1e-9 && it.end().position.x.abs() < 1e-9);
-    assert!(it.balance.residual < 1e-8, "{:?}", it.balance);
+    let base = Base::omni(square(ContactKind::Omni, 0.01), Drive::Motion(Box::new(turn))).unwrap();
+    let it = run(&slider(), &base, &still, &SimulationOptions::default());
+    assert!((it.end().heading - 1.5).abs() < 1e-9 && it.end().position[0].abs() < 1e-9);
+    assert!(it.energy.residual < 1e-8, "{:?}", it.energy);
 }
 
 #[test]
 fn tipping_over_ends_the_run_at_its_instant() {
-    // The slider goes out at a steady speed: 10 x = 2 s reaches the edge of the square at s = 2.5 m. From −2.5 m it leaves.
-    let steady = Smooth::new(10.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+    // The slider moves out at a constant speed: 10 x = 2 s reaches the edge of the square at s = 2.5 m.
+    let steady = FunctionTrajectory::new(10.0, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         (q[0], qd[0], qdd[0]) = (0.5 * t, 0.5, 0.0);
     });
-    let base = Base::rail(square(WheelKind::Fixed, 0.0), Drive::Free).unwrap();
-    let it = run(&slider(), &base, &steady, &Setting::default());
-    let tipped = it.tipped().expect("it tips");
+    let base = Base::rail(square(ContactKind::Fixed, 0.0), Drive::Free).unwrap();
+    let it = run(&slider(), &base, &steady, &SimulationOptions::default());
+    let tipped = it.events.last().expect("it tips");
     assert!((tipped.t - 5.0).abs() < 1e-10, "{}", tipped.t);
-    let EventKind::Tips { about, lifts } = &tipped.what else { panic!() };
-    assert_eq!((about.contains(&0) && about.contains(&3), lifts.as_slice()), (true, &[1, 2][..]));
-    assert!(it.end().t == tipped.t && !it.partial() && it.end().instant.tip_margin.abs() < 1e-10);
-    // Two wheels bear it all.
-    assert!((it.end().instant.weights[0] - 5.0 * G).abs() < 1e-6);
+    let EventKind::TipsOver { edge, lifted } = &tipped.kind else { panic!() };
+    assert!(edge.contains(&"wheel0".to_string()) && edge.contains(&"wheel3".to_string()), "{edge:?}");
+    assert_eq!(lifted, &["wheel1", "wheel2"]);
+    let margin = it.end().dynamics.tip_margin.unwrap();
+    assert!(it.tipped_over && it.end().t == tipped.t && !it.partial && margin.abs() < 1e-10);
+    // Two wheels carry the whole load.
+    assert!((it.end().dynamics.wheel_loads[0] - 5.0 * G).abs() < 1e-6);
     let outside = PointToPoint::new(vec![3.0], vec![0.0], 1.0).unwrap();
-    let told = simulate(&slider(), &base, &outside, &Setting::default(), &Progress::none()).unwrap_err().to_string();
-    assert!(told.contains("from the start") && told.contains("wheel"), "{told}");
+    let error =
+        simulate(&slider(), &base, &outside, &SimulationOptions::default(), &Progress::none()).unwrap_err().to_string();
+    assert!(error.contains("from the start") && error.contains("wheel"), "{error}");
 }
 
 #[test]
 fn a_fourth_wheel_lifts_off_rather_than_pull() {
-    // All weight W at (0.3, 0.3) within a square of ±0.5: springs would have the far corner pull by 0.05 W; the other three
-    // bear 0.6, 0.2 and 0.2 of it.
+    // The weight W acts at (0.3, 0.3) within a square of ±0.5: bilateral springs would have the far corner pull by 0.05 W; the other
+    // three carry 0.6, 0.2 and 0.2 of it.
     let mut b = ModelBuilder::new("lopsided");
     b.base(Link::new("cart").body(10.0, [0.3, 0.3, 0.2], [0.3, 0.0, 0.0, 0.4, 0.0, 0.5]));
     let m = b.build().unwrap();
-    let base = Base::omni(square(WheelKind::Omni, 0.01), Drive::Free).unwrap();
-    let it = base.instant(&m, 0.0, (&[], &[], &[]), 0.0, &[0.0; 6]).unwrap();
-    for (n, share) in it.weights.iter().zip([0.6, 0.2, 0.0, 0.2]) {
-        assert!((n - share * 10.0 * G).abs() < 1e-12 * 10.0 * G, "{:?}", it.weights);
+    let base = Base::omni(square(ContactKind::Omni, 0.01), Drive::Free).unwrap();
+    let it = base.forward_dynamics(&m, 0.0, (&[], &[], &[]), 0.0, &[0.0; 6]).unwrap();
+    for (n, share) in it.wheel_loads.iter().zip([0.6, 0.2, 0.0, 0.2]) {
+        assert!((n - share * 10.0 * G).abs() < 1e-12 * 10.0 * G, "{:?}", it.wheel_loads);
     }
     assert!(
-        (it.tip_margin - 0.2).abs() < 1e-13
-            && it.zero_moment_point.is_some_and(|[x, y]| (x - 0.3).hypot(y - 0.3) < 1e-13)
+        (it.tip_margin.unwrap() - 0.2).abs() < 1e-13 && it.zmp.is_some_and(|[x, y]| (x - 0.3).hypot(y - 0.3) < 1e-13)
     );
 }
 
 #[test]
-fn what_is_asked_in_vain_is_told() {
+fn invalid_options_are_errors() {
     let (m, wheels) = swinging(0.0);
-    let base = Base::rolling(wheels.into_iter().map(|w| w.sliding(f64::INFINITY, f64::INFINITY)).collect()).unwrap();
+    let base =
+        Base::rolling(wheels.into_iter().map(|w| w.with_lateral_friction(f64::INFINITY, f64::INFINITY)).collect())
+            .unwrap();
     let arm = PointToPoint::new(vec![0.0; 2], vec![1.0, 0.0], 1.0).unwrap();
-    let told = |setting: Setting| simulate(&m, &base, &arm, &setting, &Progress::none()).unwrap_err().to_string();
-    assert!(told(Setting { duration: Some(-1.0), ..Setting::default() }).contains("above 0"));
-    assert!(told(Setting { duration: Some(2.0), ..Setting::default() }).contains("lasts 1 s"));
-    assert!(told(Setting { rate: f64::NAN, ..Setting::default() }).contains("samples a second"));
-    assert!(told(Setting { heading: f64::NAN, ..Setting::default() }).contains("not finite"));
-    assert!(told(Setting { twist: [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], ..Setting::default() }).contains("vz"));
-    assert!(told(Setting { twist: [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], ..Setting::default() }).contains("sideways"));
+    let error_of =
+        |options: SimulationOptions| simulate(&m, &base, &arm, &options, &Progress::none()).unwrap_err().to_string();
+    assert!(
+        error_of(SimulationOptions { duration: Some(-1.0), ..SimulationOptions::default() }).contains("more than 0 s")
+    );
+    assert!(error_of(SimulationOptions { duration: Some(2.0), ..SimulationOptions::default() }).contains("lasts 1 s"));
+    assert!(
+        error_of(SimulationOptions { rate: f64::NAN, ..SimulationOptions::default() }).contains("samples per second")
+    );
+    assert!(error_of(SimulationOptions { heading: f64::NAN, ..SimulationOptions::default() }).contains("not finite"));
+    assert!(
+        error_of(SimulationOptions { twist: [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], ..SimulationOptions::default() })
+            .contains("vz")
+    );
+    assert!(
+        error_of(SimulationOptions { twist: [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], ..SimulationOptions::default() })
+            .contains("sideways")
+    );
     let nothing = ModelBuilder::new("nothing").build().unwrap();
     let none = PointToPoint::new(vec![], vec![], 1.0).unwrap();
-    let told = simulate(&nothing, &Base::floating(), &none, &Setting::default(), &Progress::none()).unwrap_err();
-    assert!(told.to_string().contains("no mass"));
-    // Who has waited enough gets what there is.
+    let error =
+        simulate(&nothing, &Base::floating(), &none, &SimulationOptions::default(), &Progress::none()).unwrap_err();
+    assert!(error.to_string().contains("no mass"));
+    // A cancelled simulation returns what it has.
     let stop = std::sync::atomic::AtomicBool::new(true);
     let run =
-        simulate(&m, &base, &arm, &Setting::default(), &Progress { callback: &|_, _| {}, cancel: &stop }).unwrap();
-    assert!(run.partial() && run.samples.len() == 1);
+        simulate(&m, &base, &arm, &SimulationOptions::default(), &Progress { callback: &|_, _| {}, cancel: &stop })
+            .unwrap();
+    assert!(run.partial && run.samples.len() == 1);
 }
 
 #[test]
 fn a_drive_that_contradicts_the_run_and_a_base_that_nothing_presses_down_are_refused() {
-    let arm = PointToPoint::new(vec![0.0], vec![0.0], 1.0).unwrap().lasting(2.0).unwrap();
+    let arm = PointToPoint::new(vec![0.0], vec![0.0], 1.0).unwrap().with_duration(2.0).unwrap();
     let short = PointToPoint::new(vec![0.0], vec![1.0], 1.5).unwrap();
-    let base = Base::rail(square(WheelKind::Driven, 0.01), Drive::Motion(Box::new(short))).unwrap();
-    let told = |m: &Model<f64>, base: &Base| {
-        simulate(m, base, &arm, &Setting::default(), &Progress::none()).unwrap_err().to_string()
+    let base = Base::rail(square(ContactKind::Driven, 0.01), Drive::Motion(Box::new(short))).unwrap();
+    let error_of = |m: &Model<f64>, base: &Base| {
+        simulate(m, base, &arm, &SimulationOptions::default(), &Progress::none()).unwrap_err().to_string()
     };
-    assert!(told(&slider(), &base).contains("lasts 1.5 s"));
+    assert!(error_of(&slider(), &base).contains("lasts 1.5 s"));
     let still = PointToPoint::new(vec![0.0], vec![1.0], 2.0).unwrap();
-    let base = Base::rail(square(WheelKind::Driven, 0.01), Drive::Motion(Box::new(still))).unwrap();
-    let rolls = Setting { twist: [0.5, 0.0, 0.0, 0.0, 0.0, 0.0], ..Setting::default() };
-    let said = simulate(&slider(), &base, &arm, &rolls, &Progress::none()).unwrap_err().to_string();
-    assert!(said.contains("its drive has another speed"), "{said}");
-    let free = Base::rail(square(WheelKind::Driven, 0.01), Drive::Free).unwrap();
+    let base = Base::rail(square(ContactKind::Driven, 0.01), Drive::Motion(Box::new(still))).unwrap();
+    let rolls = SimulationOptions { twist: [0.5, 0.0, 0.0, 0.0, 0.0, 0.0], ..SimulationOptions::default() };
+    let error = simulate(&slider(), &base, &arm, &rolls, &Progress::none()).unwrap_err().to_string();
+    assert!(error.contains("contradicts the initial velocity of the drive"), "{error}");
+    let free = Base::rail(square(ContactKind::Driven, 0.01), Drive::Free).unwrap();
     for up in [0.0, G] {
-        let said = told(&slider().with_gravity(vec3(0.0, 0.0, up)), &free);
-        assert!(said.contains("nothing presses"), "{said}");
+        let error = error_of(&slider().with_gravity(vec3(0.0, 0.0, up)), &free);
+        assert!(error.contains("no load"), "{error}");
     }
 }

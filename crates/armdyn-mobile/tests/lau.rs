@@ -1,11 +1,12 @@
-//! Lau 1985, chapter 6: every golden number of his movable robot, a castor and two fixed wheels, and what the thesis's own
-//! equations are worth.
+//! Lau 1985, chapter 6: every golden number of his movable robot, a castor and two fixed wheels, and the errors of the thesis's
+//! own equations.
 
+use armdyn_core::ContactKind;
 use armdyn_core::{
     BASE, Inertia, Joint, KinematicsData, Link, Model, ModelBuilder, Motion as Twist, Progress, RneaData, Sym3,
     Transform, kinematics, rnea, vec3,
 };
-use armdyn_mobile::{Base, EventKind, Setting, Smooth, Wheel, WheelKind, simulate};
+use armdyn_mobile::{Base, EventKind, FunctionTrajectory, SimulationOptions, Wheel, simulate};
 use armdyn_testkit::seeds::block;
 use serde_json::Value;
 
@@ -48,12 +49,13 @@ fn robot(payload: f64) -> Model<f64> {
     arm.with_payload("payload", rod, Inertia::point(payload, vec3(0.0, 0.0, 0.0)), Transform::identity()).unwrap()
 }
 
-fn base(rolling: f64, at_rest: f64, sliding: f64) -> Base {
+fn base(rolling: f64, fixed: f64, kinetic: f64) -> Base {
     let p = &golden()["params"];
     let (s, d) = (number(&p["s"]), number(&p["d"]));
-    let fixed = |name: &str, y: f64| Wheel::new(name, WheelKind::Fixed, [0.0, y, 0.0]).sliding(at_rest, sliding);
-    let castor = Wheel::new("castor", WheelKind::Castor, [s, 0.0, 0.0]);
-    let wheels = [castor, fixed("left", d), fixed("right", -d)].map(|w| w.rolling(rolling));
+    let wheel =
+        |name: &str, y: f64| Wheel::new(name, ContactKind::Fixed, [0.0, y, 0.0]).with_lateral_friction(fixed, kinetic);
+    let castor = Wheel::new("castor", ContactKind::Castor, [s, 0.0, 0.0]);
+    let wheels = [castor, wheel("left", d), wheel("right", -d)].map(|w| w.with_rolling_resistance(rolling));
     Base::rolling(wheels.to_vec()).unwrap()
 }
 
@@ -62,8 +64,8 @@ fn usual(rolling: f64) -> Base {
     base(rolling, number(&p["mu_s"]), number(&p["mu_k"]))
 }
 
-fn motion(duration: f64) -> impl armdyn_mobile::Motion {
-    Smooth::new(duration, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+fn motion(duration: f64) -> impl armdyn_mobile::ContinuousTrajectory {
+    FunctionTrajectory::new(duration, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         let (s1, c1) = (1.5 * t).sin_cos();
         let (s2, c2) = (2.0 * t).sin_cos();
         let (s3, c3) = t.sin_cos();
@@ -95,22 +97,22 @@ fn accelerations_and_weights_at_every_instant() {
         let state = [&g["q"], &g["qd"], &g["qdd"]].map(numbers);
         let twist = [number(&g["V"]), 0.0, 0.0, 0.0, 0.0, number(&g["w"])];
         let base = usual(number(&g["cr"]));
-        let it = base.instant(&robot, 0.0, (&state[0], &state[1], &state[2]), 0.3, &twist).unwrap();
-        near("V̇", it.acceleration.linear.x, &g["Vdot"], GOLDEN);
-        near("ω̇", it.acceleration.angular.z, &g["wdot"], GOLDEN);
-        assert!(it.acceleration.linear.y.abs() < 1e-14 && !it.slides);
-        near("f", it.sideways, &g["f"], GOLDEN);
-        for (n, key) in it.weights.iter().zip(["N1", "N2", "N3"]) {
+        let it = base.forward_dynamics(&robot, 0.0, (&state[0], &state[1], &state[2]), 0.3, &twist).unwrap();
+        near("V̇", it.linear_acceleration[0], &g["Vdot"], GOLDEN);
+        near("ω̇", it.angular_acceleration[2], &g["wdot"], GOLDEN);
+        assert!(it.linear_acceleration[1].abs() < 1e-14 && !it.slips);
+        near("f", it.lateral_force.unwrap(), &g["f"], GOLDEN);
+        for (n, key) in it.wheel_loads.iter().zip(["N1", "N2", "N3"]) {
             near(key, *n, &g[key], GOLDEN);
         }
-        let zmp = it.zero_moment_point.unwrap();
+        let zmp = it.zmp.unwrap();
         near("x of the zero-moment point", zmp[0], &g["zmp"][0], GOLDEN);
         near("y of the zero-moment point", zmp[1], &g["zmp"][1], GOLDEN);
-        near("μ", it.sideways.abs() / (it.weights[1] + it.weights[2]), &g["mu_required"], GOLDEN);
+        near("μ", it.lateral_force.unwrap().abs() / (it.wheel_loads[1] + it.wheel_loads[2]), &g["mu_required"], GOLDEN);
         // The thesis: 6-88 has another denominator, and terms missing; 6-37 measures h_x from the castor.
         let wrong = &g["literal_thesis"];
-        assert!((number(&wrong["alpha"]) / it.acceleration.angular.z).abs() < 0.01, "the erratum of 6-88");
-        assert!(number(&wrong["N1"]) > 1.9 * it.weights[0], "the erratum of 6-37");
+        assert!((number(&wrong["alpha"]) / it.angular_acceleration[2]).abs() < 0.01, "the erratum of 6-88");
+        assert!(number(&wrong["N1"]) > 1.9 * it.wheel_loads[0], "the erratum of 6-37");
     }
 }
 
@@ -118,34 +120,35 @@ fn accelerations_and_weights_at_every_instant() {
 fn at_rest_and_where_it_tips() {
     let golden = golden();
     let still = |payload: f64, q: &[f64], qdd: &[f64]| {
-        usual(0.0).instant(&robot(payload), 0.0, (q, &[0.0; 3], qdd), 0.0, &[0.0; 6]).unwrap()
+        usual(0.0).forward_dynamics(&robot(payload), 0.0, (q, &[0.0; 3], qdd), 0.0, &[0.0; 6]).unwrap()
     };
     let g = &golden["static"];
     let it = still(payload(), &numbers(&g["q"]), &[0.0; 3]);
-    for (n, key) in it.weights.iter().zip(["N1", "N2", "N3"]) {
+    for (n, key) in it.wheel_loads.iter().zip(["N1", "N2", "N3"]) {
         near(key, *n, &g[key], GOLDEN);
     }
-    assert!(number(&g["thesis_N1"]) > 2.0 * it.weights[0], "the erratum of 6-37");
+    assert!(number(&g["thesis_N1"]) > 2.0 * it.wheel_loads[0], "the erratum of 6-37");
     let heavy = number(&golden["tipover_static"]["payload"]);
     for (key, wheel) in [("lateral", 2), ("rear", 0)] {
         let g = &golden["tipover_static"][key];
         let at = |d: f64| still(heavy, &[number(&g["theta1"]), number(&g["theta2"]), d], &[0.0; 3]);
         let edge = at(number(&g["d_star"]));
         // Weights are hundreds of newtons.
-        assert!(edge.weights[wheel].abs() < 1e-10 && edge.tip_margin.abs() < 1e-12, "{key}: {edge:?}");
-        assert!(at(number(&g["d_star"]) + 1e-3).tip_margin < 0.0 && at(number(&g["d_star"]) - 1e-3).tip_margin > 0.0);
-        assert!(!edge.tip_edge.unwrap().contains(&wheel));
+        assert!(edge.wheel_loads[wheel].abs() < 1e-10 && edge.tip_margin.unwrap().abs() < 1e-12, "{key}: {edge:?}");
+        let margin = |offset: f64| at(number(&g["d_star"]) + offset).tip_margin.unwrap();
+        assert!(margin(1e-3) < 0.0 && margin(-1e-3) > 0.0);
+        assert!(!edge.critical_edge.unwrap().contains(&wheel));
     }
     let g = &golden["tipover_static"]["counterexample_to_6_38_6_44_6_45"];
     let it = still(heavy, &[-std::f64::consts::FRAC_PI_2, 0.0, number(&g["d"])], &[0.0; 3]);
-    it.weights.iter().zip(g["N"].as_array().unwrap()).for_each(|(n, e)| near("N", *n, e, GOLDEN));
+    it.wheel_loads.iter().zip(g["N"].as_array().unwrap()).for_each(|(n, e)| near("N", *n, e, GOLDEN));
     for g in golden["tipover_dynamic"].as_array().unwrap() {
         let it = still(heavy, &numbers(&g["q"]), &numbers(&g["qdd"]));
-        it.weights.iter().zip(g["N"].as_array().unwrap()).for_each(|(n, e)| near("N", *n, e, GOLDEN));
-        near("V̇", it.acceleration.linear.x, &g["Vdot"], GOLDEN);
-        near("ω̇", it.acceleration.angular.z, &g["wdot"], GOLDEN);
-        near("f", it.sideways, &g["f"], GOLDEN);
-        assert_eq!(it.tip_margin < 0.0, g["tipped"].as_bool().unwrap());
+        it.wheel_loads.iter().zip(g["N"].as_array().unwrap()).for_each(|(n, e)| near("N", *n, e, GOLDEN));
+        near("V̇", it.linear_acceleration[0], &g["Vdot"], GOLDEN);
+        near("ω̇", it.angular_acceleration[2], &g["wdot"], GOLDEN);
+        near("f", it.lateral_force.unwrap(), &g["f"], GOLDEN);
+        assert_eq!(it.tip_margin.unwrap() < 0.0, g["tipped"].as_bool().unwrap());
     }
 }
 
@@ -157,18 +160,20 @@ fn sliding_sideways() {
     assert_eq!(number(&state["t"]), number(&g["t"]));
     let state = [&state["q"], &state["qd"], &state["qdd"]].map(numbers);
     let twist = [number(&g["V"]), 0.0, 0.0, 0.0, 0.0, number(&g["w"])];
-    let at = |base: Base| base.instant(&robot(payload()), 0.0, (&state[0], &state[1], &state[2]), 0.0, &twist).unwrap();
+    let at = |base: Base| {
+        base.forward_dynamics(&robot(payload()), 0.0, (&state[0], &state[1], &state[2]), 0.0, &twist).unwrap()
+    };
     let (needed, kinetic) = (number(&g["stick"]["mu_required"]), number(&g["mu_k"]));
     let sticks = at(base(number(&g["cr"]), needed * 1.0001, kinetic));
-    near("f", sticks.sideways, &g["stick"]["f"], GOLDEN);
-    near("V̇", sticks.acceleration.linear.x, &g["stick"]["Vdot"], GOLDEN);
-    near("ω̇", sticks.acceleration.angular.z, &g["stick"]["wdot"], GOLDEN);
+    near("f", sticks.lateral_force.unwrap(), &g["stick"]["f"], GOLDEN);
+    near("V̇", sticks.linear_acceleration[0], &g["stick"]["Vdot"], GOLDEN);
+    near("ω̇", sticks.angular_acceleration[2], &g["stick"]["wdot"], GOLDEN);
     let slides = at(base(number(&g["cr"]), needed * 0.9999, kinetic));
-    assert!(slides.slides && !sticks.slides);
-    near("V̇", slides.acceleration.linear.x, &g["slip"]["Vdot"], GOLDEN);
-    near("ω̇", slides.acceleration.angular.z, &g["slip"]["wdot"], GOLDEN);
-    near("a_y", slides.acceleration.linear.y, &g["slip"]["ay"], GOLDEN);
-    for (n, key) in slides.weights.iter().zip(["N1", "N2", "N3"]) {
+    assert!(slides.slips && !sticks.slips);
+    near("V̇", slides.linear_acceleration[0], &g["slip"]["Vdot"], GOLDEN);
+    near("ω̇", slides.angular_acceleration[2], &g["slip"]["wdot"], GOLDEN);
+    near("a_y", slides.linear_acceleration[1], &g["slip"]["ay"], GOLDEN);
+    for (n, key) in slides.wheel_loads.iter().zip(["N1", "N2", "N3"]) {
         near(key, *n, &g["slip"][key], GOLDEN);
     }
 }
@@ -178,52 +183,56 @@ fn both_runs() {
     for g in golden()["simulations"].as_array().unwrap() {
         let y0 = numbers(&g["y0"]);
         assert_eq!(y0[..3], [0.0; 3]);
-        let setting = Setting { twist: [y0[3], 0.0, 0.0, 0.0, 0.0, y0[4]], rate: 20.0, ..Setting::default() };
+        let options =
+            SimulationOptions { twist: [y0[3], 0.0, 0.0, 0.0, 0.0, y0[4]], rate: 20.0, ..SimulationOptions::default() };
         let arm = motion(number(&g["T"]));
-        let run = simulate(&robot(payload()), &usual(number(&g["cr"])), &arm, &setting, &Progress::none()).unwrap();
-        assert!(run.events.is_empty() && !run.partial(), "{:?}", run.events);
+        let run = simulate(&robot(payload()), &usual(number(&g["cr"])), &arm, &options, &Progress::none()).unwrap();
+        assert!(run.events.is_empty() && !run.partial, "{:?}", run.events);
         for (t, y) in g["samples"].as_object().unwrap() {
             let t: f64 = t.parse().unwrap();
             let s = run.samples.iter().find(|s| (s.t - t).abs() < 1e-12).unwrap();
-            let found = [s.position.x, s.position.y, s.heading(), s.twist.linear.x, s.twist.angular.z];
+            let found = [s.position[0], s.position[1], s.heading, s.linear_velocity[0], s.angular_velocity[2]];
             for (x, e) in found.iter().zip(numbers(y)) {
                 assert!((x - e).abs() <= number(&g["tol_abs"]), "at {t} s: {x} for {e}");
             }
         }
-        let b = run.balance;
-        for (found, key) in [(b.joints, "actuator_work"), (b.rubbing, "rolling_loss"), (b.energy, "energy_change")] {
+        let e = run.energy;
+        let works =
+            [(e.joint_work, "actuator_work"), (e.friction_loss, "rolling_loss"), (e.energy_change, "energy_change")];
+        for (found, key) in works {
             near(key, found, &g[key], 1e-9);
         }
-        assert!(b.residual < 1e-9 * b.scale, "{b:?}");
+        assert!(e.residual < 1e-9 * e.scale, "{e:?}");
         // The castor's angle, atan2(ω s, V).
         let end = run.end();
-        let expected = (end.twist.angular.z * 0.6).atan2(end.twist.linear.x);
-        assert!((end.castors[0] - expected).abs() < 1e-12);
+        let expected = (end.angular_velocity[2] * 0.6).atan2(end.linear_velocity[0]);
+        assert!((end.castor_angles[0] - expected).abs() < 1e-12);
     }
 }
 
 #[test]
 fn no_event_is_missed_when_the_floor_is_slippery() {
-    // By the golden instants the axle needs μ of about 0.02 on this run: with less it slides, and grips again.
+    // By the golden instants the axle requires μ of about 0.02 in this run: with less it slips, and sticks again.
     let run = simulate(
         &robot(payload()),
         &base(0.0, 0.015, 0.01),
         &motion(8.0),
-        &Setting { twist: [0.4, 0.0, 0.0, 0.0, 0.0, 0.1], ..Setting::default() },
+        &SimulationOptions { twist: [0.4, 0.0, 0.0, 0.0, 0.0, 0.1], ..SimulationOptions::default() },
         &Progress::none(),
     )
     .unwrap();
-    let slides = run.events.iter().position(|e| e.what == EventKind::Slides).expect("it slides");
-    assert!(run.events[slides + 1..].iter().any(|e| e.what == EventKind::Grips), "{:?}", run.events);
+    let slides = run.events.iter().position(|e| e.kind == EventKind::AxleSlips).expect("it slips");
+    assert!(run.events[slides + 1..].iter().any(|e| e.kind == EventKind::AxleSticks), "{:?}", run.events);
     // At onset the force is at its limit.
     let before = run.samples.iter().rev().find(|s| s.t < run.events[slides].t).unwrap();
-    assert!(before.instant.sideways.abs() / (before.instant.weights[1] + before.instant.weights[2]) < 0.015);
-    assert!(run.balance.rubbing > 0.0 && run.balance.residual < 1e-9 * run.balance.scale, "{:?}", run.balance);
+    let d = &before.dynamics;
+    assert!(d.lateral_force.unwrap().abs() / (d.wheel_loads[1] + d.wheel_loads[2]) < 0.015);
+    assert!(run.energy.friction_loss > 0.0 && run.energy.residual < 1e-9 * run.energy.scale, "{:?}", run.energy);
 }
 
 #[test]
 fn the_general_equations_are_the_six_of_a_castor_and_two_fixed_wheels() {
-    // x, y, z, Mx, My, Mz about the axle's middle, with M, h, I and W by the core: the corrected model, word by word.
+    // x, y, z, Mx, My, Mz about the middle of the axle, with M, h, I and W by the core: the corrected model.
     let (robot, s, d) = (robot(payload()), 0.6, 0.25);
     let mut seed = 1_u64;
     let mut next = |size: f64| {
@@ -235,7 +244,9 @@ fn the_general_equations_are_the_six_of_a_castor_and_two_fixed_wheels() {
         let q = [next(3.0), next(0.5), 0.6 + next(0.1)];
         let (qd, qdd) = ([next(1.0), next(1.0), next(0.3)], [next(2.0), next(2.0), next(1.0)]);
         let (v, w) = (next(1.0), next(1.0));
-        let it = base(c, 50.0, 50.0).instant(&robot, 0.0, (&q, &qd, &qdd), 0.0, &[v, 0.0, 0.0, 0.0, 0.0, w]).unwrap();
+        let it = base(c, 50.0, 50.0)
+            .forward_dynamics(&robot, 0.0, (&q, &qd, &qdd), 0.0, &[v, 0.0, 0.0, 0.0, 0.0, w])
+            .unwrap();
         let mut data = RneaData::new(&robot);
         data.boundary.base_velocity = Twist::new(vec3(0.0, 0.0, w), vec3(v, 0.0, 0.0));
         data.boundary.base_acceleration = Twist::new(vec3(0.0, 0.0, 0.0), vec3(0.0, v * w, 0.0));
@@ -246,8 +257,8 @@ fn the_general_equations_are_the_six_of_a_castor_and_two_fixed_wheels() {
         let all = robot.base_to_tip().map(|(i, b)| b.inertia.transformed(&places.poses()[i]));
         let all = all.fold(*robot.base_inertia(), |sum, i| sum + i);
         let (m, h, i) = (all.mass, all.centre(), all.second);
-        let (a, al, f) = (it.acceleration.linear.x, it.acceleration.angular.z, it.sideways);
-        let [n1, n2, n3] = [0, 1, 2].map(|k| it.weights[k]);
+        let (a, al, f) = (it.linear_acceleration[0], it.angular_acceleration[2], it.lateral_force.unwrap());
+        let [n1, n2, n3] = [0, 1, 2].map(|k| it.wheel_loads[k]);
         let size = v.hypot(w * s);
         let (ex, ey, s2, s3) = (v / size, w * s / size, (v - w * d).signum(), (v + w * d).signum());
         let six = [
@@ -260,6 +271,6 @@ fn the_general_equations_are_the_six_of_a_castor_and_two_fixed_wheels() {
         ];
         // Of 400 N and as many N m.
         assert!(six.iter().all(|x| x.abs() < 1e-10), "{six:?}");
-        assert!(it.acceleration.linear.y.abs() < 1e-12);
+        assert!(it.linear_acceleration[1].abs() < 1e-12);
     }
 }

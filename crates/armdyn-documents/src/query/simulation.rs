@@ -11,7 +11,7 @@ use crate::scalar::Scalar;
 use crate::scene::Scene;
 use crate::value::Value;
 use armdyn_core::{Contact, Progress};
-use armdyn_mobile::{Base, Setting, Smooth, Wheel, simulate};
+use armdyn_mobile::{Base, FunctionTrajectory, SimulationOptions, Wheel, simulate};
 
 /// The value, if the query is of this kind.
 pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -29,10 +29,10 @@ pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Va
 fn base(robot: &Robot) -> Result<Base, String> {
     let wheel = |c: &Contact| {
         let required = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` lacks a friction coefficient", c.name));
-        let wheel = Wheel::mounted(c).map_err(|e| e.to_string())?.rolling(required(c.friction.rolling_resistance)?);
+        let wheel = Wheel::from_contact(c).map_err(|e| e.to_string())?.with_rolling_resistance(required(c.friction.rolling_resistance)?);
         let slides = wheel.is_directed();
         Ok(if slides {
-            wheel.sliding(required(c.friction.static_friction)?, required(c.friction.sliding_friction)?)
+            wheel.with_lateral_friction(required(c.friction.static_friction)?, required(c.friction.sliding_friction)?)
         } else {
             wheel
         })
@@ -48,18 +48,18 @@ fn twist(scene: &Scene<f64>) -> [f64; 6] {
 
 fn instant(scene: &Scene<f64>, what: &[&str]) -> Result<Value<f64>, String> {
     let (base, [q, qd, qdd]) = (base(&scene.robot)?, &scene.state);
-    let it = base.instant(&scene.model, 0.0, (q, qd, qdd), 0.0, &twist(scene)).map_err(|e| e.to_string())?;
+    let it = base.forward_dynamics(&scene.model, 0.0, (q, qd, qdd), 0.0, &twist(scene)).map_err(|e| e.to_string())?;
     match what {
         ["acceleration"] => {
-            let a = it.acceleration;
-            Ok(Value::column(vec![a.linear.x, a.linear.y, a.angular.z]))
+            let (a, alpha) = (it.linear_acceleration, it.angular_acceleration);
+            Ok(Value::column(vec![a[0], a[1], alpha[2]]))
         }
-        ["sideways"] => Ok(it.sideways.into()),
-        ["zmp"] => it.zero_moment_point.map(|p| Value::column(p.to_vec())).ok_or("the base floats".to_string()),
+        ["sideways"] => it.lateral_force.map(Into::into).ok_or("the base has no axle that can slip".to_string()),
+        ["zmp"] => it.zmp.map(|p| Value::column(p.to_vec())).ok_or("the base floats".to_string()),
         ["load", name @ ..] => {
             let name = name.join(" ");
             let at = base.wheels().iter().position(|w| w.name == name);
-            at.and_then(|k| it.weights.get(k)).map(|w| (*w).into()).ok_or_else(|| format!("unknown wheel `{name}`"))
+            at.and_then(|k| it.wheel_loads.get(k)).map(|w| (*w).into()).ok_or_else(|| format!("unknown wheel `{name}`"))
         }
         _ => Err(format!("`{}`: acceleration, sideways, zmp, load WHEEL", what.join(" "))),
     }
@@ -73,26 +73,26 @@ fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, St
         .filter(|t: &f64| t.is_finite() && *t > 0.0)
         .ok_or_else(|| format!("`{time}` is not a time"))?;
     motion.at(time)?;
-    let arm = Smooth::new(time, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
+    let arm = FunctionTrajectory::new(time, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         let state = motion.at(t).unwrap_or_default();
         for (to, from) in [q, qd, qdd].into_iter().zip(state) {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = from);
         }
     });
-    let evaluation = Setting { twist: twist(scene), rate: 1.0 / time, ..Setting::default() };
+    let evaluation = SimulationOptions { twist: twist(scene), rate: 1.0 / time, ..SimulationOptions::default() };
     let run = simulate(&scene.model, &base(&scene.robot)?, &arm, &evaluation, &Progress::none())
         .map_err(|e| e.to_string())?;
     let end = run.end();
     let found = match what {
-        ["x"] => end.position.x,
-        ["y"] => end.position.y,
-        ["heading"] => end.heading(),
-        ["ahead"] => end.twist.linear.x,
-        ["turning"] => end.twist.angular.z,
-        ["castor"] => end.castors.first().copied().ok_or("there is no castor")?,
-        ["joint", "work"] => run.balance.joints,
-        ["rubbing", "work"] => run.balance.rubbing,
-        ["energy", "gained"] => run.balance.energy,
+        ["x"] => end.position[0],
+        ["y"] => end.position[1],
+        ["heading"] => end.heading,
+        ["ahead"] => end.linear_velocity[0],
+        ["turning"] => end.angular_velocity[2],
+        ["castor"] => end.castor_angles.first().copied().ok_or("there is no castor")?,
+        ["joint", "work"] => run.energy.joint_work,
+        ["rubbing", "work"] => run.energy.friction_loss,
+        ["energy", "gained"] => run.energy.energy_change,
         _ => return Err(format!("`{}`: x, y, heading, ahead, turning, castor, joint work, …", what.join(" "))),
     };
     Ok(found.into())

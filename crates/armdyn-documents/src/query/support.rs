@@ -12,7 +12,8 @@ use crate::scalar::Scalar;
 use crate::scene::Scene;
 use crate::value::Value;
 use armdyn_core::{Contact, Force, Motion, RneaData, Vec3, rnea, vec3};
-use armdyn_mobile::tipover::{BaseMotion, Stand, Support};
+use armdyn_mobile::tipover::StabilityEvaluator;
+use armdyn_mobile::{BaseMotion, Support};
 
 /// The value, if the query is of this kind.
 pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -79,10 +80,10 @@ fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
         let m = motion(scene, order);
         [m.linear.x, m.linear.y, m.angular.z]
     });
-    let base = BaseMotion::along(&support, speeds, rates);
-    let mut stand = Stand::new(&scene.model, &support);
+    let base = BaseMotion::planar(&support, speeds, rates);
+    let mut evaluator = StabilityEvaluator::new(&scene.model, &support);
     let [q, qd, qdd] = &scene.state;
-    let found = stand.standing(&base, [q, qd, qdd]).map_err(message)?;
+    let found = evaluator.stability(&base, [q, qd, qdd]).map_err(message)?;
     match words {
         ["load", name @ ..] => {
             let wanted = contact(scene, name)?;
@@ -95,7 +96,7 @@ fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
         ["zmp"] => {
             found.zmp.map(|p| Value::column(p.to_vec())).ok_or("the robot does not press on the ground".to_string())
         }
-        ["tip", ..] => found.distance().map(Into::into).ok_or("the robot does not press on the ground".to_string()),
-        _ => Ok(stand.grip(&found, &base).map_err(message)?.least.into()),
+        ["tip", ..] => found.margin().map(Into::into).ok_or("the robot does not press on the ground".to_string()),
+        _ => Ok(evaluator.friction(&found, &base).map_err(message)?.minimum_coefficient.into()),
     }
 }

@@ -1,198 +1,184 @@
-//! The equations of motion of a base, at an instant.
+//! Equations of motion of a base at an instant.
 //!
-//! Lau 1985, section 6.1, corrected. On wheels at (xᵢ, yᵢ), about the point of the ground below the base's origin, (1) of
+//! Lau 1985, section 6.1, corrected. On wheels at (xᵢ, yᵢ), about the point of the ground below the base origin, (1) of
 //! [`crate::base`] is
 //!
-//!   x, y, ψ:  I ν̇ + W = drive + Σ J ᵀ p − Σ μ N Jᵀ e       p of what sticks, e the way of what rubs      (2)
-//!   z:        I ν̇ + W = Σ Nᵢ                                                                           (3)
-//!   Mx, My:   I ν̇ + W = Σ (yᵢ, −xᵢ) Nᵢ                                                                (4)
+//!   x, y, ψ:  I ν̇ + W = drive + Σ Jᵀ p − Σ μ N Jᵀ e        p: sticking forces, e: sliding directions      (2)
+//!   z:        I ν̇ + W = Σ Nᵢ                                                                            (3)
+//!   Mx, My:   I ν̇ + W = Σ (yᵢ, −xᵢ) Nᵢ                                                                 (4)
 //!
-//! Forces that hold do no work on what is allowed: (2) is projected on the basis Z of the twists that they leave, so that
-//! ν̇ = ν̇₀ + Z a, with ν̇₀ of what is driven. The weight is Nᵢ = n₁ + n₂ xᵢ + n₃ yᵢ: exact for three wheels, and of more the
-//! one of least norm, as wheels of equal compliance share it; a wheel that would have to pull lifts off then. Unknowns are
-//! a and n. With a castor at (s, 0) and two fixed wheels at (0, ±d), that are the six equations of Lau's corrected model.
+//! Constraint forces do no work on allowed motions: (2) is projected on the null space Z of the constraints, so that
+//! ν̇ = ν̇₀ + Z a, with ν̇₀ of the driven directions. The loads are Nᵢ = aᵢ·λ ([`ContactSprings`]): exact for three wheels, and
+//! of least norm for more, as for wheels of equal stiffness; a wheel that would have to pull lifts off. The unknowns are a
+//! and λ. With a castor at (s, 0) and two fixed wheels at (0, ±d), these are the six equations of Lau's corrected model.
+//!
+//! [`ContactSprings`]: crate::contact::ContactSprings
 
 use super::Row;
-use super::dynamics::{Dynamics, Load, Six};
-use super::linear::{Basis, dot, eliminate};
+use super::dynamics::{BiasAndInertia, Dynamics, Six};
+use super::linear_algebra::{Basis, dot, solve_linear};
 use armdyn_numerics::{Error, Result};
 
-/// What something that rubs does.
+/// State of a friction constraint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Status {
-    Sticks,
-    /// The way it goes.
-    Rubs([f64; 2]),
+pub(crate) enum FrictionState {
+    Sticking,
+    /// Sliding in a direction.
+    Sliding([f64; 2]),
 }
 
-/// What everything that rubs does.
-pub(crate) type Mode = Vec<Status>;
+/// State of each friction constraint.
+pub(crate) type ContactMode = Vec<FrictionState>;
 
-/// What the equations gave.
+/// Solution of the equations of motion.
 #[derive(Clone, Debug)]
 pub(crate) struct Solution {
     /// ν̇.
     pub rate: Six,
-    pub weights: Vec<f64>,
-    /// Force of the ground, of each thing that rubs, along its rows.
-    pub forces: Vec<[f64; 2]>,
+    /// Normal load of each wheel.
+    pub loads: Vec<f64>,
+    /// Ground force of each friction constraint along its rows.
+    pub friction: Vec<[f64; 2]>,
     /// Forces of the drive.
     pub driving: Vec<f64>,
-    /// Σ Nᵢ, Σ yᵢ Nᵢ, −Σ xᵢ Nᵢ.
-    pub resultant: [f64; 3],
-    /// Whether forces that hold are not determined: only their sum is.
+    /// Σ Nᵢ.
+    pub normal: f64,
+    /// Σ yᵢ Nᵢ, −Σ xᵢ Nᵢ.
+    pub tilting: [f64; 2],
+    /// Whether only the sum of the sticking forces is determined.
     pub undetermined: bool,
 }
 
-/// Components of a wrench that the ground bears by the weights: (3), (4).
-const GROUND: [usize; 3] = [2, 3, 4];
+/// Components of a wrench that the normal loads balance: (3), (4).
+const NORMAL: [usize; 3] = [2, 3, 4];
 
 impl Dynamics<'_> {
     /// Solves (2) … (4).
-    pub fn solve(&self, load: &Load, mode: &[Status]) -> Result<Solution> {
-        let rows = self.rows(load, mode);
+    pub fn solve(&self, terms: &BiasAndInertia, mode: &[FrictionState]) -> Result<Solution> {
+        let rows = self.constraints(terms, mode);
         let basis = Basis::new(&rows, self.free().len());
-        // The way of each thing that rubs, as a force of unit weight.
-        let ways: Vec<(usize, Row)> = mode.iter().enumerate().filter_map(|(k, s)| Some((k, self.way(k, s)?))).collect();
-        let mut standing: Vec<usize> = (0..self.base.wheels.len()).collect();
-        let massless = || Error::InvalidInput("the base moves no inertia: give it, or the arm, a mass".to_string());
-        let (mut rate, mut weights) = self.balance(load, &basis, &ways, &standing).ok_or_else(massless)?;
-        while let Some(pulls) = pulling(&standing, &weights).filter(|_| standing.len() > 3) {
-            standing.retain(|w| *w != pulls);
-            let Some(better) = self.balance(load, &basis, &ways, &standing) else { break };
-            (rate, weights) = better;
+        let sliding: Vec<(usize, Row)> =
+            mode.iter().enumerate().filter_map(|(k, s)| Some((k, self.sliding_row(k, s)?))).collect();
+        let mut loaded: Vec<usize> = (0..self.base.wheels.len()).collect();
+        let no_inertia =
+            || Error::InvalidInput("the base has no inertia in a free direction; give it or the arm a mass".into());
+        let (mut rate, mut loads) = self.balance(terms, &basis, &sliding, &loaded).ok_or_else(no_inertia)?;
+        while let Some(lifted) = pulling(&loaded, &loads).filter(|_| loaded.len() > 3) {
+            loaded.retain(|w| *w != lifted);
+            let Some(next) = self.balance(terms, &basis, &sliding, &loaded) else { break };
+            (rate, loads) = next;
         }
-        let resultant = [0, 1, 2].map(|g| weights.iter().enumerate().map(|(w, n)| self.lever(w)[g] * n).sum());
-        let mut forces = vec![[0.0; 2]; self.base.rubbing.len()];
-        let mut left: Vec<f64> = self.free().iter().map(|i| load.bias[*i] + dot(&load.mass[*i], &rate)).collect();
-        left.iter_mut().zip(self.effort(load)).for_each(|(f, e)| *f -= e);
-        for (k, way) in &ways {
-            let rubbing = &self.base.rubbing[*k];
-            let force = rubbing.moving * rubbing.wheels.iter().map(|i| weights[*i]).sum::<f64>();
-            left.iter_mut().zip(way).for_each(|(f, w)| *f += force * w);
-            if let Status::Rubs(way) = mode[*k] {
-                forces[*k] = way.map(|w| -force * w);
+        let mut friction = vec![[0.0; 2]; self.base.friction.len()];
+        let mut left: Vec<f64> = self.free().iter().map(|i| terms.bias[*i] + dot(&terms.mass[*i], &rate)).collect();
+        left.iter_mut().zip(self.drive_forces(terms)).for_each(|(f, e)| *f -= e);
+        for (k, row) in &sliding {
+            let constraint = &self.base.friction[*k];
+            let force = constraint.kinetic_coefficient * constraint.wheels.iter().map(|i| loads[*i]).sum::<f64>();
+            left.iter_mut().zip(row).for_each(|(f, w)| *f += force * w);
+            if let FrictionState::Sliding(direction) = mode[*k] {
+                friction[*k] = direction.map(|w| -force * w);
             }
         }
-        let mut held = basis.bearing(&rows, &left).into_iter().skip(self.base.held.len());
-        let mut driving = load.efforts.clone().unwrap_or_else(|| vec![0.0; self.base.driven.len()]);
-        if load.rates.is_some() {
-            driving.iter_mut().for_each(|d| *d = held.next().unwrap_or(0.0));
+        let mut forces = basis.constraint_forces(&rows, &left).into_iter().skip(self.base.constrained.len());
+        let mut driving = terms.efforts.clone().unwrap_or_else(|| vec![0.0; self.base.driven.len()]);
+        if terms.accelerations.is_some() {
+            driving.iter_mut().for_each(|d| *d = forces.next().unwrap_or(0.0));
         }
-        for (k, r) in self.base.rubbing.iter().enumerate().filter(|(k, _)| mode[*k] == Status::Sticks) {
-            (0..r.rows.len()).for_each(|c| forces[k][c] = held.next().unwrap_or(0.0));
+        for (k, c) in self.base.friction.iter().enumerate().filter(|(k, _)| mode[*k] == FrictionState::Sticking) {
+            (0..c.rows.len()).for_each(|i| friction[k][i] = forces.next().unwrap_or(0.0));
         }
-        Ok(Solution { rate, weights, forces, driving, resultant, undetermined: rows.len() > basis.rank })
+        let reaction: nalgebra::Vector3<f64> =
+            loads.iter().enumerate().map(|(w, n)| self.base.springs.row(w) * *n).sum();
+        let (normal, tilting) = (reaction[0], [reaction[1], reaction[2]]);
+        Ok(Solution { rate, loads, friction, driving, normal, tilting, undetermined: rows.len() > basis.rank })
     }
 
-    /// ν̇ and the weights, where these wheels stand; none if that cannot be told.
+    /// ν̇ and the loads if only the given wheels are loaded; none if the equations are singular.
     fn balance(
         &self,
-        load: &Load,
+        terms: &BiasAndInertia,
         basis: &Basis,
-        ways: &[(usize, Row)],
-        standing: &[usize],
+        sliding: &[(usize, Row)],
+        loaded: &[usize],
     ) -> Option<(Six, Vec<f64>)> {
-        let (free, k) = (self.free(), basis.rest.len());
+        let (free, k) = (self.free(), basis.null_space.len());
         let n = if self.base.floats() { 0 } else { 3 };
-        let inertial = |i: usize, v: &[f64]| free.iter().zip(v).map(|(j, x)| load.mass[i][*j] * x).sum::<f64>();
+        let springs = &self.base.springs;
+        let inertial = |i: usize, v: &[f64]| free.iter().zip(v).map(|(j, x)| terms.mass[i][*j] * x).sum::<f64>();
         let along = |z: &[f64], f: &dyn Fn(usize) -> f64| free.iter().zip(z).map(|(i, z)| z * f(*i)).sum::<f64>();
-        let effort = self.effort(load);
+        let drive = self.drive_forces(terms);
         let projected = |z: &Vec<f64>| {
-            let rubs = |c: usize| {
-                let one = |(e, way): &(usize, Row)| {
-                    let on = self.base.rubbing[*e].wheels.iter().filter(|w| standing.contains(w));
-                    self.base.rubbing[*e].moving * dot(z, way) * on.map(|w| self.share(*w)[c]).sum::<f64>()
+            let friction = |c: usize| {
+                let force = |(e, row): &(usize, Row)| {
+                    let constraint = &self.base.friction[*e];
+                    let wheels = constraint.wheels.iter().filter(|w| loaded.contains(w));
+                    constraint.kinetic_coefficient * dot(z, row) * wheels.map(|w| springs.row(*w)[c]).sum::<f64>()
                 };
-                ways.iter().map(one).sum()
+                sliding.iter().map(force).sum()
             };
-            let needed = along(z, &|i| load.bias[i] + inertial(i, &basis.given)) - dot(z, &effort);
-            let row = basis.rest.iter().map(|x| along(z, &|i| inertial(i, x))).chain((0..n).map(rubs));
-            row.chain(std::iter::once(-needed)).collect::<Vec<f64>>()
+            let required = along(z, &|i| terms.bias[i] + inertial(i, &basis.particular)) - dot(z, &drive);
+            let row = basis.null_space.iter().map(|x| along(z, &|i| inertial(i, x))).chain((0..n).map(friction));
+            row.chain(std::iter::once(-required)).collect::<Vec<f64>>()
         };
-        let borne = |(g, i): (usize, &usize)| {
-            let row = basis.rest.iter().map(|x| inertial(*i, x)).chain(self.bearing(g, standing).map(|x| -x));
-            row.chain(std::iter::once(-(load.bias[*i] + inertial(*i, &basis.given)))).collect::<Vec<f64>>()
+        let stiffness = springs.stiffness_matrix(|w| loaded.contains(&w));
+        let normal = |(g, i): (usize, &usize)| {
+            let row = basis.null_space.iter().map(|x| inertial(*i, x)).chain((0..3).map(|c| -stiffness[(g, c)]));
+            row.chain(std::iter::once(-(terms.bias[*i] + inertial(*i, &basis.particular)))).collect::<Vec<f64>>()
         };
-        let equations = basis.rest.iter().map(projected).chain(GROUND.iter().enumerate().take(n).map(borne));
-        let x = eliminate(equations.collect(), k + n)?;
+        let equations = basis.null_space.iter().map(projected).chain(NORMAL.iter().enumerate().take(n).map(normal));
+        let x = solve_linear(equations.collect(), k + n)?;
         let mut rate = [0.0; 6];
         for (c, i) in free.iter().enumerate() {
-            rate[*i] = basis.given[c] + basis.rest.iter().zip(&x).map(|(z, a)| z[c] * a).sum::<f64>();
+            rate[*i] = basis.particular[c] + basis.null_space.iter().zip(&x).map(|(z, a)| z[c] * a).sum::<f64>();
         }
-        let on = |w: usize| if standing.contains(&w) { dot(&self.share(w), &x[k..]) } else { 0.0 };
-        Some((rate, (0..self.base.wheels.len()).map(on).collect()))
+        let load = |w: usize| if loaded.contains(&w) { dot(springs.row(w).as_slice(), &x[k..]) } else { 0.0 };
+        Some((rate, (0..self.base.wheels.len()).map(load).collect()))
     }
 
-    /// The weight on each wheel where the base is accelerated so: (3), (4).
-    pub(super) fn weights(&self, load: &Load, rate: &Six) -> Vec<f64> {
-        let wheels = self.base.wheels.len();
-        let shared = |standing: &[usize]| {
-            let line = |(g, i): (usize, &usize)| {
-                let needed = load.bias[*i] + dot(&load.mass[*i], rate);
-                self.bearing(g, standing).into_iter().chain(std::iter::once(needed)).collect::<Vec<f64>>()
-            };
-            let n = eliminate(GROUND.iter().enumerate().map(line).collect(), 3)?;
-            let on = |w: usize| if standing.contains(&w) { dot(&self.share(w), &n) } else { 0.0 };
-            Some((0..wheels).map(on).collect::<Vec<f64>>())
-        };
-        let mut standing: Vec<usize> = (0..wheels).collect();
-        let mut weights = shared(&standing).unwrap_or_else(|| vec![f64::NAN; wheels]);
-        while let Some(pulls) = pulling(&standing, &weights).filter(|_| standing.len() > 3) {
-            standing.retain(|w| *w != pulls);
-            let Some(better) = shared(&standing) else { break };
-            weights = better;
+    /// The load of each wheel for a given acceleration of the base: (3), (4).
+    pub(super) fn loads(&self, terms: &BiasAndInertia, rate: &Six) -> Vec<f64> {
+        let reaction = NORMAL.map(|i| terms.bias[i] + dot(&terms.mass[i], rate));
+        let critical = self.base.polygon.critical_edge(reaction[0], [reaction[1], reaction[2]]);
+        let stable = reaction[0] > 0.0 && critical.is_some_and(|(_, moment)| moment >= 0.0);
+        self.base.springs.distribute(reaction, stable).0
+    }
+
+    /// Constraint rows and the accelerations along them: constrained, driven and sticking directions.
+    pub(super) fn constraints(&self, terms: &BiasAndInertia, mode: &[FrictionState]) -> Vec<(Row, f64)> {
+        let mut rows: Vec<(Row, f64)> = self.constrained_rows().collect();
+        if let Some(accelerations) = &terms.accelerations {
+            rows.extend(self.base.driven.iter().zip(accelerations).map(|((_, row), a)| (*row, *a)));
         }
-        weights
-    }
-
-    /// A wheel's weight is this by n.
-    fn share(&self, w: usize) -> [f64; 3] {
-        [1.0, self.base.wheels[w].at[0], self.base.wheels[w].at[1]]
-    }
-
-    /// What a weight on a wheel is of the force and of the moments that the ground bears.
-    fn lever(&self, w: usize) -> [f64; 3] {
-        [1.0, self.base.wheels[w].at[1], -self.base.wheels[w].at[0]]
-    }
-
-    /// One of (3), (4) by n.
-    fn bearing(&self, g: usize, standing: &[usize]) -> [f64; 3] {
-        std::array::from_fn(|c| standing.iter().map(|w| self.lever(*w)[g] * self.share(*w)[c]).sum())
-    }
-
-    /// What holds: rows, and the accelerations along them.
-    pub(super) fn rows(&self, load: &Load, mode: &[Status]) -> Vec<(Row, f64)> {
-        let mut rows: Vec<(Row, f64)> = self.base.held.iter().map(|r| (*r, 0.0)).collect();
-        if let Some(rates) = &load.rates {
-            rows.extend(self.base.driven.iter().zip(rates).map(|((_, row), rate)| (*row, *rate)));
-        }
-        for (rubbing, _) in self.base.rubbing.iter().zip(mode).filter(|(_, s)| **s == Status::Sticks) {
-            rows.extend(rubbing.rows.iter().map(|r| (*r, 0.0)));
-        }
+        let sticking = self.base.friction.iter().zip(mode).filter(|(_, s)| **s == FrictionState::Sticking);
+        rows.extend(sticking.flat_map(|(constraint, _)| constraint.rows.iter().map(|r| (*r, 0.0))));
         rows
     }
 
-    /// The drive's forces on the free components.
-    pub(super) fn effort(&self, load: &Load) -> Vec<f64> {
+    /// The rows along which the base cannot move.
+    pub fn constrained_rows(&self) -> impl Iterator<Item = (Row, f64)> {
+        self.base.constrained.iter().map(|r| (*r, 0.0))
+    }
+
+    /// Prescribed drive forces on the free components.
+    pub(super) fn drive_forces(&self, terms: &BiasAndInertia) -> Vec<f64> {
         let mut sum = vec![0.0; self.free().len()];
-        for ((_, row), e) in self.base.driven.iter().zip(load.efforts.iter().flatten()) {
+        for ((_, row), e) in self.base.driven.iter().zip(terms.efforts.iter().flatten()) {
             sum.iter_mut().zip(row).for_each(|(s, r)| *s += e * r);
         }
         sum
     }
 
-    /// Jᵀ e of something that rubs.
-    pub(super) fn way(&self, k: usize, status: &Status) -> Option<Row> {
-        let Status::Rubs(way) = status else { return None };
-        let rows = &self.base.rubbing[k].rows;
-        Some(std::array::from_fn(|c| rows.iter().zip(way).map(|(r, w)| r[c] * w).sum()))
+    /// Jᵀ e of a friction constraint that slides.
+    pub(super) fn sliding_row(&self, k: usize, state: &FrictionState) -> Option<Row> {
+        let FrictionState::Sliding(direction) = state else { return None };
+        let rows = &self.base.friction[k].rows;
+        Some(std::array::from_fn(|c| rows.iter().zip(direction).map(|(r, w)| r[c] * w).sum()))
     }
 }
 
 /// The wheel that would have to pull most.
-fn pulling(standing: &[usize], weights: &[f64]) -> Option<usize> {
-    let total: f64 = weights.iter().map(|x| x.abs()).sum();
-    let least = standing.iter().copied().min_by(|i, j| weights[*i].total_cmp(&weights[*j]));
-    least.filter(|w| weights[*w] < -1e-12 * total)
+fn pulling(loaded: &[usize], loads: &[f64]) -> Option<usize> {
+    let total: f64 = loads.iter().map(|x| x.abs()).sum();
+    let smallest = loaded.iter().copied().min_by(|i, j| loads[*i].total_cmp(&loads[*j]));
+    smallest.filter(|w| loads[*w] < -1e-12 * total)
 }

@@ -1,80 +1,83 @@
-//! The most that inertia can do about an edge, whatever the configuration: by the sizes of all vectors.
+//! Bound of the inertial moment about an edge by vector norms, for every configuration.
 //!
-//! In the recursion of Newton and Euler, with |w|, |u| the most that a joint turns and slides by and r its reach:
+//! In the Newton–Euler recursion, with |w|, |u| the largest angular and linear joint velocities and r the distance from the parent's
+//! origin:
 //!
 //!   ω ≤ ωₚ + |w|,   α ≤ αₚ + |ẇ| + ωₚ |w|,   a ≤ aₚ + (αₚ + ωₚ²) r + |u̇| + 2 ωₚ |u|
 //!   F ≤ m a + (α + ω²) |h|,   N ≤ |h| a + |I| (α + ω²)
 //!
-//! and about the edge N + D F, D being how far a body's origin can be from it. Coarse where joints are many and fast, but
-//! the same for every box: what the weight leaves beyond it needs no look at the motion.
+//! The moment about the edge is at most N + D F, where D is the largest distance of the body's origin from the edge. The bound is coarse
+//! for many fast joints, but holds for all boxes: where the gravity term exceeds it, the motion needs no closer examination.
 
-use super::{BaseMotion, Edge, Support};
+use crate::BaseMotion;
+use crate::contact::{Edge, Support};
 use armdyn_core::{Inertia, Interval, Model, Vec3};
 
-/// What rounding may add.
+/// Allowance for rounding.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
-/// The sizes of a body's motion, and how far its origin can be from the base's.
+/// Upper bounds of a body's motion, and of the distance of its origin from the base origin.
 #[derive(Clone, Copy)]
-struct Sizes {
-    turn: f64,
-    turning: f64,
+struct MotionBound {
+    angular_velocity: f64,
+    angular_acceleration: f64,
     acceleration: f64,
-    far: f64,
+    distance: f64,
 }
 
-impl Sizes {
-    /// The most of the moment about an axis that is `off` from the base's origin.
-    fn moment(&self, inertia: &Inertia<f64>, off: f64) -> f64 {
+impl MotionBound {
+    /// Bound of the inertial moment about an axis at a distance `offset` from the base origin.
+    fn moment(&self, inertia: &Inertia<f64>, offset: f64) -> f64 {
         let [mass, x, y, z, xx, xy, xz, yy, yz, zz] = inertia.components();
         let first = x.hypot(y).hypot(z);
         let tensor = (xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + xz * xz + yz * yz)).sqrt();
-        let swing = self.turning + self.turn * self.turn;
-        let force = mass * self.acceleration + swing * first;
-        first * self.acceleration + tensor * swing + force * (self.far + off)
+        let rotational = self.angular_acceleration + self.angular_velocity * self.angular_velocity;
+        let force = mass * self.acceleration + rotational * first;
+        first * self.acceleration + tensor * rotational + force * (self.distance + offset)
     }
 }
 
-/// The most of the moment about an edge that speeds and accelerations within these ranges, and the base's motion, can take or
-/// give \[N m\].
+/// Bound of the inertial moment about an edge for joint velocities and accelerations within ranges and a motion of the base
+/// \[N m\].
 pub(super) fn inertia_bound(
     m: &Model<f64>,
     support: &Support,
     edge: &Edge,
     base: &BaseMotion,
-    [q, speeds, accelerations]: [&[Interval]; 3],
+    [q, velocities, accelerations]: [&[Interval]; 3],
 ) -> f64 {
-    let most = |range: &Interval| range.lo().abs().max(range.hi().abs());
-    let off = Vec3::lift(support.contacts()[edge.contacts[0]].position).norm();
-    let start = Sizes {
-        turn: base.velocity.angular.norm(),
-        turning: base.acceleration.angular.norm(),
+    let magnitude = |range: &Interval| range.lo().abs().max(range.hi().abs());
+    let offset = Vec3::lift(support.contacts()[edge.contacts[0]].position).norm();
+    let start = MotionBound {
+        angular_velocity: base.velocity.angular.norm(),
+        angular_acceleration: base.acceleration.angular.norm(),
         acceleration: base.acceleration.linear.norm(),
-        far: 0.0,
+        distance: 0.0,
     };
-    let mut all = vec![start];
-    let mut sum = start.moment(m.base_inertia(), off);
+    let mut bounds = vec![start];
+    let mut sum = start.moment(m.base_inertia(), offset);
     for (_, b) in m.base_to_tip() {
-        let p = all[b.parent];
+        let p = bounds[b.parent];
         let unit = b.pair.motion(&[1.0]);
-        let (turns, slides) = (unit.angular.norm(), unit.linear.norm());
-        let (speed, acceleration) = (most(&speeds[b.v]), most(&accelerations[b.v]));
-        let reach = b.placement.translation.norm() + slides * most(&q[b.q]);
-        let sizes = Sizes {
-            turn: p.turn + turns * speed,
-            turning: p.turning + turns * (acceleration + p.turn * speed),
+        let (angular, linear) = (unit.angular.norm(), unit.linear.norm());
+        let (velocity, acceleration) = (magnitude(&velocities[b.v]), magnitude(&accelerations[b.v]));
+        let reach = b.placement.translation.norm() + linear * magnitude(&q[b.q]);
+        let bound = MotionBound {
+            angular_velocity: p.angular_velocity + angular * velocity,
+            angular_acceleration: p.angular_acceleration + angular * (acceleration + p.angular_velocity * velocity),
             acceleration: p.acceleration
-                + (p.turning + p.turn * p.turn) * reach
-                + slides * (acceleration + 2.0 * p.turn * speed),
-            far: p.far + reach,
+                + (p.angular_acceleration + p.angular_velocity * p.angular_velocity) * reach
+                + linear * (acceleration + 2.0 * p.angular_velocity * velocity),
+            distance: p.distance + reach,
         };
-        sum += sizes.moment(&b.inertia, off);
-        all.push(sizes);
+        sum += bound.moment(&b.inertia, offset);
+        bounds.push(bound);
     }
     for r in m.rotors() {
         let Some((body, _)) = r.mount else { continue };
-        let of = |ranges: &[Interval]| r.gear.iter().map(|(dof, g)| g.abs() * most(&ranges[dof.index()])).sum::<f64>();
-        sum += r.inertia.abs() * (of(accelerations) + all[body].turn * of(speeds));
+        let spin =
+            |ranges: &[Interval]| r.gear.iter().map(|(dof, g)| g.abs() * magnitude(&ranges[dof.index()])).sum::<f64>();
+        sum += r.inertia.abs() * (spin(accelerations) + bounds[body].angular_velocity * spin(velocities));
     }
     sum * ROUNDING
 }

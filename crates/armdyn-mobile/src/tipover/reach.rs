@@ -1,153 +1,175 @@
-//! How far a robot may reach before it tips.
+//! Safe reach: how far a robot can move or reach before it tips.
 
-use super::along::stands_at_rest;
-use super::{BaseMotion, Stand, Support};
+use super::evaluator::{StabilityEvaluator, require_stable_at_rest};
+use crate::BaseMotion;
+use crate::contact::Support;
 use armdyn_core::{KinematicsData, LinkId, Model, Progress, Vec3, kinematics};
 use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, parallel_ordered};
 use std::f64::consts::TAU;
 
-/// How much of a way is safe.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SafeReach {
-    /// The share of it, from 0 to 1.
-    pub share: f64,
-    /// The edge that the robot tips over there; none where all of it is safe.
+/// The stable part of a straight path in joint space.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct SafePath {
+    /// Stable fraction of the path, from 0 to 1.
+    pub fraction: f64,
+    /// Configuration at its end.
+    pub q: Vec<f64>,
+    /// The edge that the robot tips over there; none if the whole path is stable.
     pub edge: Option<usize>,
 }
 
-/// How far a robot may go from one configuration towards another, straight in its coordinates, and stand at rest everywhere,
-/// as far as 512 steps show; the end is then found to the last digit. `base` may move.
-pub fn safe_reach(m: &Model<f64>, support: &Support, base: &BaseMotion, from: &[f64], to: &[f64]) -> Result<SafeReach> {
+/// How far a robot can go from one configuration straight towards another, at rest in each, before it tips. 512 steps locate the first
+/// unstable configuration; bisection then refines it to machine precision.
+pub fn safe_path(m: &Model<f64>, support: &Support, base: &BaseMotion, from: &[f64], to: &[f64]) -> Result<SafePath> {
     const STEPS: usize = 512;
     if let Some(j) = m.joints().iter().find(|j| j.q.len() != j.v.len()) {
         return Err(Error::Joint { joint: j.name.clone() });
     }
-    stands_at_rest(m, support, from)?;
-    let (mut stand, still) = (Stand::new(m, support), vec![0.0; m.nv()]);
-    let mut moments = vec![0.0; support.edges().len()];
-    let mut weakest = |share: f64| -> Result<(f64, usize)> {
-        let q: Vec<f64> = from.iter().zip(to).map(|(a, b)| a + (b - a) * share).collect();
-        stand.moments(base, [&q, &still, &still], &mut moments)?;
-        let least = (0..moments.len()).min_by(|a, b| moments[*a].total_cmp(&moments[*b])).unwrap_or(0);
-        Ok((moments[least], least))
+    require_stable_at_rest(m, support, from)?;
+    let at = |fraction: f64| -> Vec<f64> { from.iter().zip(to).map(|(a, b)| a + (b - a) * fraction).collect() };
+    let (mut evaluator, zero) = (StabilityEvaluator::new(m, support), vec![0.0; m.nv()]);
+    let mut critical = |fraction: f64| -> Result<(usize, f64)> {
+        let reaction = evaluator.ground_reaction(base, [&at(fraction), &zero, &zero])?;
+        Ok(support.polygon().critical_edge(reaction.normal, reaction.tilting).unwrap_or((0, f64::INFINITY)))
     };
     for k in 0..=STEPS {
-        let (moment, mut edge) = weakest(k as f64 / STEPS as f64)?;
+        let (mut edge, moment) = critical(k as f64 / STEPS as f64)?;
         if moment >= 0.0 {
             continue;
         }
-        let (mut safe, mut tips) = (k.saturating_sub(1) as f64 / STEPS as f64, k as f64 / STEPS as f64);
+        let (mut stable, mut tips) = (k.saturating_sub(1) as f64 / STEPS as f64, k as f64 / STEPS as f64);
         loop {
-            let middle = safe + (tips - safe) / 2.0;
-            if middle <= safe || middle >= tips {
-                return Ok(SafeReach { share: safe, edge: Some(edge) });
+            let middle = stable + (tips - stable) / 2.0;
+            if middle <= stable || middle >= tips {
+                return Ok(SafePath { fraction: stable, q: at(stable), edge: Some(edge) });
             }
-            match weakest(middle)? {
-                (moment, _) if moment >= 0.0 => safe = middle,
-                (_, over) => (tips, edge) = (middle, over),
+            match critical(middle)? {
+                (_, moment) if moment >= 0.0 => stable = middle,
+                (over, _) => (tips, edge) = (middle, over),
             }
         }
     }
-    Ok(SafeReach { share: 1.0, edge: None })
+    Ok(SafePath { fraction: 1.0, q: to.to_vec(), edge: None })
 }
 
-/// What was found in a direction from the middle of the contacts' hull, at rest; distances along the ground \[m\].
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Reach in a direction from the centre of the support polygon, at rest; distances along the ground \[m\].
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Direction {
-    /// From the base's x towards its y \[rad\].
+    /// Heading from the ground's x axis towards its y axis \[rad\].
     pub heading: f64,
-    /// The farthest that the tool was.
+    /// The largest distance of the tool.
     pub reach: f64,
-    /// How near it was in the nearest pose that tips: every pose nearer stands; the reach if none tips.
+    /// The smallest distance in a pose that tips: all sampled poses with the tool nearer are stable. The reach if none tips.
     pub safe: f64,
-    /// The farthest that it was in a pose that stands; 0 where none does.
-    pub farthest: f64,
+    /// The largest distance in a stable pose; 0 if none is stable.
+    pub max_stable: f64,
 }
 
-/// Where a robot can reach at rest, and where it tips.
-#[derive(Clone, Debug)]
+/// Reach and stability at rest, from sampled configurations.
+#[derive(Clone, Debug, serde::Serialize)]
 pub struct ReachMap {
-    /// Those directions in which the tool ever was.
+    /// Directions in which the tool was found.
     pub directions: Vec<Direction>,
-    /// From where to where the map goes along the ground's x \[m\].
-    pub across: (f64, f64),
-    /// And along its y.
-    pub up: (f64, f64),
-    /// Grid in a row.
+    /// Centre of the support polygon, from which distances are measured \[m\].
+    pub centre: [f64; 2],
+    /// Range of the map along x \[m\].
+    pub x: [f64; 2],
+    /// Range of the map along y \[m\].
+    pub y: [f64; 2],
+    /// Cells per row of the map.
     pub columns: usize,
-    /// The least distance to tipping with the tool over a cell \[m\], row after row from the bottom; NaN where it never was.
-    pub least: Vec<f64>,
-    /// How many poses were looked at, and how many of them tip.
-    pub poses: (usize, usize),
+    /// The smallest margin with the tool above a cell \[m\], row by row from the smallest y; NaN where the tool was not found.
+    pub margin: Vec<f64>,
+    /// Number of sampled configurations.
+    pub samples: usize,
+    /// Number of those that tip.
+    pub tipping: usize,
 }
 
-/// Of `count` poses at rest, spread over a region, `tool` being a link and a point of it; in so many directions all around,
-/// and in cells of which `columns` span the longer side.
+/// Sampling of a [`ReachMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReachOptions {
+    /// Number of configurations.
+    pub samples: usize,
+    /// Seed of the quasi-random sequence.
+    pub seed: u64,
+    /// Number of directions.
+    pub directions: usize,
+    /// Cells of the map along its longer side.
+    pub columns: usize,
+}
+
+impl Default for ReachOptions {
+    fn default() -> Self {
+        ReachOptions { samples: 50_000, seed: 1, directions: 36, columns: 60 }
+    }
+}
+
+/// Samples configurations at rest within joint ranges; `tool` is a link and a point of it.
 pub fn reach_map(
     m: &Model<f64>,
     support: &Support,
     tool: (LinkId, Vec3<f64>),
-    region: &JointRanges,
-    (count, seed, directions, columns): (usize, u64, usize, usize),
+    ranges: &JointRanges,
+    options: &ReachOptions,
     progress: &Progress,
 ) -> Result<ReachMap> {
-    let spread = QuasiRandom::new(region, seed);
-    let still = vec![0.0; m.nv()];
-    let edges = support.edges().len();
-    let make = || (Stand::new(m, support), KinematicsData::new(m), vec![0.0; edges]);
-    let mut all: Vec<[f64; 3]> = vec![];
-    let looked_at = parallel_ordered(
-        count,
+    let sequence = QuasiRandom::new(ranges, options.seed);
+    let zero = vec![0.0; m.nv()];
+    let workspace = || (StabilityEvaluator::new(m, support), KinematicsData::new(m));
+    let mut poses: Vec<[f64; 3]> = vec![];
+    let samples = parallel_ordered(
+        options.samples,
         3,
         "reach",
         progress,
-        make,
-        |(stand, d, moments), k, row| {
-            let q = spread.point(k);
+        workspace,
+        |(evaluator, d), k, row| {
+            let q = sequence.point(k);
             kinematics(m, d, &q)?;
-            let [x, y, _] = support.place(d.link_pose(m, tool.0)?.point(tool.1));
-            let demand = stand.moments(&BaseMotion::rest(), [&q, &still, &still], moments)?;
-            let least = moments.iter().copied().fold(f64::INFINITY, f64::min);
-            row.copy_from_slice(&[x, y, least / demand.normal]);
+            let [x, y, _] = support.to_ground(d.link_pose(m, tool.0)?.point(tool.1));
+            let reaction = evaluator.ground_reaction(&BaseMotion::rest(), [&q, &zero, &zero])?;
+            let critical = support.polygon().critical_edge(reaction.normal, reaction.tilting);
+            row.copy_from_slice(&[x, y, critical.map_or(f64::NAN, |c| c.1 / reaction.normal)]);
             Ok(())
         },
-        |_, rows| all.extend(rows.chunks(3).map(|r| [r[0], r[1], r[2]])),
+        |_, rows| poses.extend(rows.chunks(3).map(|r| [r[0], r[1], r[2]])),
     )?;
-    let (middle, directions) = (support.middle(), directions.max(1));
-    let mut found: Vec<Option<Direction>> = vec![None; directions];
-    let mut tip = 0;
-    for [x, y, distance] in &all {
-        let (dx, dy) = (x - middle[0], y - middle[1]);
-        let far = dx.hypot(dy);
-        let sector = (dy.atan2(dx).rem_euclid(TAU) / TAU * directions as f64).round() as usize % directions;
-        let heading = TAU * sector as f64 / directions as f64;
-        let one = found[sector].get_or_insert(Direction { heading, reach: 0.0, safe: f64::INFINITY, farthest: 0.0 });
-        one.reach = one.reach.max(far);
-        if *distance < 0.0 {
-            one.safe = one.safe.min(far);
-            tip += 1;
+    let (centre, count) = (support.polygon().centre(), options.directions.max(1));
+    let mut sectors: Vec<Option<Direction>> = vec![None; count];
+    let mut tipping = 0;
+    for [x, y, margin] in &poses {
+        let (dx, dy) = (x - centre[0], y - centre[1]);
+        let distance = dx.hypot(dy);
+        let sector = (dy.atan2(dx).rem_euclid(TAU) / TAU * count as f64).round() as usize % count;
+        let heading = TAU * sector as f64 / count as f64;
+        let empty = Direction { heading, reach: 0.0, safe: f64::INFINITY, max_stable: 0.0 };
+        let direction = sectors[sector].get_or_insert(empty);
+        direction.reach = direction.reach.max(distance);
+        if *margin < 0.0 {
+            direction.safe = direction.safe.min(distance);
+            tipping += 1;
         } else {
-            one.farthest = one.farthest.max(far);
+            direction.max_stable = direction.max_stable.max(distance);
         }
     }
-    let directions = found.into_iter().flatten().map(|d| Direction { safe: d.safe.min(d.reach), ..d }).collect();
-    // Every corner of the hull is on the map too.
-    let points = all.iter().map(|p| [p[0], p[1]]).chain(support.points().iter().copied());
-    let points: Vec<[f64; 2]> = points.collect();
+    let directions = sectors.into_iter().flatten().map(|d| Direction { safe: d.safe.min(d.reach), ..d }).collect();
+    // The map contains the support polygon too.
+    let points: Vec<[f64; 2]> = poses.iter().map(|p| [p[0], p[1]]).chain(support.points().iter().copied()).collect();
     let range = |k: usize| {
-        points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p[k]), high.max(p[k])))
+        points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| [low.min(p[k]), high.max(p[k])])
     };
-    let (across, up) = (range(0), range(1));
-    let cell = (across.1 - across.0).max(up.1 - up.0) / columns.max(1) as f64;
-    let cells = |(low, high): (f64, f64)| (((high - low) / cell - 1e-9).ceil() as usize).max(1);
-    let (columns, rows) = (cells(across), cells(up));
-    let mut least = vec![f64::NAN; columns * rows];
-    for [x, y, distance] in all {
-        let at = |x: f64, from: f64, count: usize| (((x - from) / cell) as usize).min(count - 1);
-        let k = at(y, up.0, rows) * columns + at(x, across.0, columns);
-        least[k] = distance.min(least[k]);
+    let (x, y) = (range(0), range(1));
+    let cell = (x[1] - x[0]).max(y[1] - y[0]) / options.columns.max(1) as f64;
+    let cells = |[low, high]: [f64; 2]| (((high - low) / cell - 1e-9).ceil() as usize).max(1);
+    let (columns, rows) = (cells(x), cells(y));
+    let mut margin = vec![f64::NAN; columns * rows];
+    for [px, py, value] in poses {
+        let index = |p: f64, from: f64, count: usize| (((p - from) / cell) as usize).min(count - 1);
+        let k = index(py, y[0], rows) * columns + index(px, x[0], columns);
+        margin[k] = value.min(margin[k]);
     }
-    let end = |(from, _): (f64, f64), count: usize| (from, from + count as f64 * cell);
-    let (across, up) = (end(across, columns), end(up, rows));
-    Ok(ReachMap { directions, across, up, columns, least, poses: (looked_at, tip) })
+    let end = |from: f64, count: usize| [from, from + count as f64 * cell];
+    let (x, y) = (end(x[0], columns), end(y[0], rows));
+    Ok(ReachMap { directions, centre, x, y, columns, margin, samples, tipping })
 }

@@ -1,35 +1,36 @@
-//! Motions that an arm is told to make.
+//! Trajectories that prescribe the motion of an arm or of a drive.
 
-use armdyn_numerics::{Error, Result, Trajectory};
+use crate::invalid;
+use armdyn_numerics::{Result, Trajectory};
 
-/// Positions, speeds and accelerations over time.
-pub trait Motion: Sync {
-    /// Writes them at a time from 0 to [`Motion::duration`] \[s\].
+/// Positions, velocities and accelerations as functions of time.
+pub trait ContinuousTrajectory: Sync {
+    /// Writes positions, velocities and accelerations at a time from 0 to [`ContinuousTrajectory::duration`] \[s\].
     fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]);
 
-    /// How long it lasts \[s\].
+    /// Duration \[s\].
     fn duration(&self) -> f64;
 
-    /// The next instant after `t` at which it is not smooth: a step of an integration ends there.
+    /// The next time after `t` at which a derivative is discontinuous: integration steps end there.
     fn next_knot(&self, _t: f64) -> f64 {
         f64::INFINITY
     }
 }
 
-/// A motion that a function gives.
-pub struct Smooth<F> {
+/// A trajectory given by a function.
+pub struct FunctionTrajectory<F> {
     function: F,
     duration: f64,
 }
 
-impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> Smooth<F> {
-    /// Of a function of (t, q, q̇, q̈), which must be each other's derivatives, and of a time it lasts \[s\].
+impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> FunctionTrajectory<F> {
+    /// A trajectory of a given duration \[s\] by a function of (t, q, q̇, q̈) that writes consistent derivatives.
     pub fn new(duration: f64, function: F) -> Self {
-        Smooth { function, duration }
+        FunctionTrajectory { function, duration }
     }
 }
 
-impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> Motion for Smooth<F> {
+impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> ContinuousTrajectory for FunctionTrajectory<F> {
     fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
         (self.function)(t, q, qd, qdd);
     }
@@ -39,7 +40,7 @@ impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> Motion for Smooth<F>
     }
 }
 
-/// The polynomial of degree 5 with position, speed and acceleration given at both ends.
+/// The quintic polynomial with given position, velocity and acceleration at both ends.
 #[derive(Clone, Copy, Debug)]
 struct Quintic {
     c: [f64; 6],
@@ -65,7 +66,7 @@ impl Quintic {
     }
 }
 
-/// Straight from one configuration to another and at rest at both, by a polynomial of degree 5; at rest there afterwards.
+/// A point-to-point move from rest to rest, straight in joint space, by a quintic polynomial; at rest afterwards.
 #[derive(Clone, Debug)]
 pub struct PointToPoint {
     joints: Vec<Quintic>,
@@ -75,29 +76,29 @@ pub struct PointToPoint {
 }
 
 impl PointToPoint {
-    /// From, to, and in which time \[s\].
+    /// A move between two configurations in a given time \[s\].
     pub fn new(from: Vec<f64>, to: Vec<f64>, time: f64) -> Result<Self> {
         if !(time.is_finite() && time > 0.0) {
-            return Err(Error::InvalidInput(format!("a move takes {time} s: it must take more than 0 s")));
+            return invalid(format!("invalid duration `{time}` s of a move: expected more than 0 s"));
         }
         if from.len() != to.len() || from.iter().chain(&to).any(|x| !x.is_finite()) {
-            return Err(Error::InvalidInput("a move goes from finite positions to as many others".to_string()));
+            return invalid("a move needs two finite configurations of the same length");
         }
         let joints = from.iter().zip(&to).map(|(a, b)| Quintic::new([*a, 0.0, 0.0], [*b, 0.0, 0.0], time)).collect();
         Ok(PointToPoint { joints, to, time, duration: time })
     }
 
-    /// With a rest at its end: all of it lasts so long \[s\].
-    pub fn lasting(mut self, duration: f64) -> Result<Self> {
+    /// The same move followed by rest, with a given total duration \[s\].
+    pub fn with_duration(mut self, duration: f64) -> Result<Self> {
         if !(duration.is_finite() && duration > 0.0) {
-            return Err(Error::InvalidInput(format!("a duration of {duration} s: it must be above 0 s")));
+            return invalid(format!("invalid duration `{duration}` s: expected more than 0 s"));
         }
         self.duration = duration;
         Ok(self)
     }
 }
 
-impl Motion for PointToPoint {
+impl ContinuousTrajectory for PointToPoint {
     fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
         for (i, joint) in self.joints.iter().enumerate() {
             let [p, v, a] = if t < self.time { joint.at(t) } else { [self.to[i], 0.0, 0.0] };
@@ -114,19 +115,19 @@ impl Motion for PointToPoint {
     }
 }
 
-/// Through the samples of a trajectory, by polynomials of degree 5 that have each sample's position, speed and acceleration:
-/// accelerations are continuous, and speeds are the slopes of positions everywhere. Times count from its first sample.
+/// Quintic spline through the samples of a trajectory that interpolates positions, velocities and accelerations. Times are relative to
+/// the first sample.
 #[derive(Clone, Debug)]
-pub struct Spline {
-    /// From 0.
+pub struct QuinticSpline {
     t: Vec<f64>,
-    /// A piece after the other, of `n` joints each.
+    /// Row-major: one row of `n` joints per interval.
     pieces: Vec<Quintic>,
     n: usize,
 }
 
-impl Spline {
-    /// Through the samples.
+impl QuinticSpline {
+    /// The spline through the samples of a trajectory.
+    #[must_use]
     pub fn new(trajectory: &Trajectory) -> Self {
         let start = trajectory.t[0];
         let t: Vec<f64> = trajectory.t.iter().map(|t| t - start).collect();
@@ -136,11 +137,11 @@ impl Spline {
             Quintic::new(a, b, t[k + 1] - t[k])
         };
         let pieces = (0..t.len() - 1).flat_map(|k| (0..n).map(move |i| (k, i))).map(|(k, i)| piece(k, i)).collect();
-        Spline { t, pieces, n }
+        QuinticSpline { t, pieces, n }
     }
 }
 
-impl Motion for Spline {
+impl ContinuousTrajectory for QuinticSpline {
     fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
         let k = self.t.partition_point(|x| *x <= t).clamp(1, self.t.len() - 1) - 1;
         for (i, piece) in self.pieces[k * self.n..(k + 1) * self.n].iter().enumerate() {
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_polynomial_of_degree_five_is_its_own_spline() {
+    fn a_quintic_polynomial_is_reproduced() {
         let exact = |t: f64| {
             let q = 0.3 - t + 0.5 * t.powi(3) - 0.2 * t.powi(5);
             [q, -1.0 + 1.5 * t * t - t.powi(4), 3.0 * t - 4.0 * t.powi(3)]
@@ -170,7 +171,7 @@ mod tests {
         let t = vec![1.0, 1.3, 2.0];
         let all: Vec<[f64; 3]> = t.iter().map(|t| exact(*t)).collect();
         let column = |k: usize| all.iter().map(|x| x[k]).collect();
-        let spline = Spline::new(&Trajectory::new(1, t, column(0), column(1), column(2)).unwrap());
+        let spline = QuinticSpline::new(&Trajectory::new(1, t, column(0), column(1), column(2)).unwrap());
         for s in [0.0, 0.1, 0.3, 0.55, 1.0] {
             let (mut q, mut qd, mut qdd) = ([0.0], [0.0], [0.0]);
             spline.at(s, &mut q, &mut qd, &mut qdd);
@@ -185,13 +186,13 @@ mod tests {
 
     #[test]
     fn a_move_begins_and_ends_at_rest() {
-        let it = PointToPoint::new(vec![1.0], vec![-2.0], 4.0).unwrap().lasting(5.0).unwrap();
+        let arm = PointToPoint::new(vec![1.0], vec![-2.0], 4.0).unwrap().with_duration(5.0).unwrap();
         let at = |t: f64| {
             let (mut q, mut qd, mut qdd) = ([0.0], [0.0], [0.0]);
-            it.at(t, &mut q, &mut qd, &mut qdd);
+            arm.at(t, &mut q, &mut qd, &mut qdd);
             [q[0], qd[0], qdd[0]]
         };
-        // Half way at half time, 15/8 of the mean speed.
+        // Half of the distance at half of the time, at 15/8 of the mean velocity.
         assert_eq!(at(0.0), [1.0, 0.0, 0.0]);
         assert!((at(2.0)[0] + 0.5).abs() < 1e-15 && (at(2.0)[1] + 15.0 / 8.0 * 0.75).abs() < 1e-15);
         assert_eq!(at(4.5), [-2.0, 0.0, 0.0]);
