@@ -29,7 +29,9 @@ pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Va
 fn base(robot: &Robot) -> Result<Base, String> {
     let wheel = |c: &Contact| {
         let required = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` lacks a friction coefficient", c.name));
-        let wheel = Wheel::from_contact(c).map_err(|e| e.to_string())?.with_rolling_resistance(required(c.friction.rolling_resistance)?);
+        let wheel = Wheel::from_contact(c)
+            .map_err(|e| e.to_string())?
+            .with_rolling_resistance(required(c.friction.rolling_resistance)?);
         let slides = wheel.is_directed();
         Ok(if slides {
             wheel.with_lateral_friction(required(c.friction.static_friction)?, required(c.friction.sliding_friction)?)
@@ -79,8 +81,8 @@ fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, St
             to.iter_mut().zip(from).for_each(|(to, from)| *to = from);
         }
     });
-    let evaluation = SimulationOptions { twist: twist(scene), rate: 1.0 / time, ..SimulationOptions::default() };
-    let run = simulate(&scene.model, &base(&scene.robot)?, &arm, &evaluation, &Progress::none())
+    let options = SimulationOptions { twist: twist(scene), rate: 1.0 / time, ..SimulationOptions::default() };
+    let run = simulate(&scene.model, &base(&scene.robot)?, &arm, &options, &Progress::none())
         .map_err(|e| e.to_string())?;
     let end = run.end();
     let found = match what {
