@@ -82,8 +82,8 @@ fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, St
         }
     });
     let options = SimulationOptions { twist: twist(scene), rate: 1.0 / time, ..SimulationOptions::default() };
-    let run = simulate(&scene.model, &base(&scene.robot)?, &arm, &options, &Progress::none())
-        .map_err(|e| e.to_string())?;
+    let run =
+        simulate(&scene.model, &base(&scene.robot)?, &arm, &options, &Progress::none()).map_err(|e| e.to_string())?;
     let end = run.end();
     let found = match what {
         ["x"] => end.position[0],
