@@ -4,7 +4,8 @@ use armdyn_core::dense::eigenvalues;
 use armdyn_core::{
     AbaData, CoriolisData, CrbaData, Dual, EnergyData, Force, Inertia, JacobianFrame, Joint, JointKind, KinematicsData,
     Link, LinkId, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3, WrenchFrame,
-    aba, coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea, vec3,
+    aba, coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea, rnea_spatial,
+    vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use proptest::prelude::*;
@@ -329,6 +330,25 @@ proptest! {
         agree("tau", &torques(&loaded, &s), &torques(&built_in, &s), 0.0, LAW);
         agree("M", &mass_matrix(&loaded, &s.q), &mass_matrix(&built_in, &s.q), 0.0, LAW);
         prop_assert_eq!(bits(&torques(&loaded.without_payloads(), &s)), bits(&torques(&m, &s)));
+    }
+
+    /// The expanded tensor form of the recursion, `rnea`, and its spatial form agree, with a moving base and wrenches.
+    #[test]
+    fn the_recursion_in_tensor_and_in_spatial_form_agree(seed: u64, joints in 1..12usize) {
+        let m = tree(seed, joints, Drives::Coupled).build();
+        let s = state(&m, seed);
+        let mut rng = random::source(seed);
+        let mut vector = || Vec3::from_fn(|_| random::number(&mut rng, 2.0));
+        let mut d = RneaData::new(&m);
+        d.boundary.base_velocity = Motion::new(vector(), vector());
+        d.boundary.base_acceleration = Motion::new(vector(), vector());
+        for link in m.link_ids() {
+            d.boundary.add_external_wrench(&m, link, Force::new(vector(), vector())).unwrap();
+        }
+        let (mut tensor, mut spatial) = (vec![0.0; m.nv()], vec![0.0; m.nv()]);
+        rnea(&m, &mut d, &s.q, &s.qd, &s.qdd, &mut tensor).unwrap();
+        rnea_spatial(&m, &d.boundary, &s.q, &s.qd, &s.qdd, &mut spatial).unwrap();
+        agree("tau", &spatial, &tensor, 0.0, LAW);
     }
 
     /// A wrench from outside takes Jᵀ f off the torques, J by differentiating the pose of the link; and `aba` undoes it.

@@ -4,8 +4,7 @@ use crate::format::many;
 use crate::values::numbers;
 use crate::{args, diagnostics};
 use armdyn_core::{Inertia, LinkId, Model, Sym3, Transform, Vec3, vec3};
-use armdyn_import::library::{bundled, nearest};
-use armdyn_import::{Description, Loaded, Options, Severity, check, load};
+use armdyn_import::{Description, Loaded, Options, Severity, check};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -50,17 +49,7 @@ pub fn describe(robot: &str, finding: &args::Import) -> Result<Description, Stri
 
 /// Reads a bundled robot or a file.
 pub fn find(path: &Path, options: &Options) -> Result<Loaded, String> {
-    let robot = path.to_str().unwrap_or_default();
-    if let Some(bundled) = bundled(robot) {
-        return Ok(bundled.load());
-    }
-    if path.exists() || path.extension().is_some() || path.components().count() > 1 {
-        return Ok(load(path, options));
-    }
-    let suggestion = nearest(robot).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
-    Err(format!(
-        "no bundled robot or file is named `{robot}`\n  help: {suggestion}`armdyn robots` lists the bundled robots"
-    ))
+    armdyn_import::find(path, options).map_err(|e| e.to_string())
 }
 
 /// Import options.

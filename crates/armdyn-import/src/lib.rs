@@ -13,6 +13,7 @@ mod mesh;
 mod message;
 mod mjcf;
 mod packages;
+mod robot;
 mod solids;
 mod source;
 mod toml;
@@ -29,6 +30,7 @@ pub use description::{
 };
 pub use export::{ConversionError, ConversionLoss, to_toml, to_urdf};
 pub use findings::{Category, Code, Finding, Severity};
+pub use robot::{LoadError, find, load_model};
 pub use source::{Place, SourceFile, Sources};
 
 use armdyn_core::{BuildError, Model};

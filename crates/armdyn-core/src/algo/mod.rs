@@ -43,5 +43,5 @@ pub use lagrange::{Identities, LagrangeData, Omission, lagrange, lagrange_tau};
 pub use minverse::{MinverseData, minverse};
 pub use one_call::{ForwardDynamicsDerivatives, InverseDynamicsDerivatives};
 pub use regressor::{LINK_PARAMETERS, Parameter, RegressorData, parameter_count, parameters, regressor};
-pub use rnea::{RneaData, rnea};
+pub use rnea::{RneaData, rnea, rnea_spatial};
 pub use wrenches::{JointWrench, WrenchFrame};

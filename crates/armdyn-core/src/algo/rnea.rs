@@ -110,6 +110,53 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
     m.check_finite("tau", tau, &[("q", q), ("qd", qd), ("qdd", qdd)])
 }
 
+/// The same recursion with spatial vectors (Featherstone 2008, table 5.1), for reading; gyroscopic rotors are not covered.
+///
+///   vᵢ = ⁱXₚ vₚ + Sᵢ q̇ᵢ                         (1)
+///   aᵢ = ⁱXₚ aₚ + Sᵢ q̈ᵢ + vᵢ × Sᵢ q̇ᵢ            (2)
+///   fᵢ = Iᵢ aᵢ + vᵢ ×* Iᵢ vᵢ − fᵢᵉˣᵗ            (3)
+///   τᵢ = Sᵢᵀ fᵢ ;  fₚ += ⁱXₚᵀ fᵢ                (4)
+///
+/// ```
+/// use armdyn_core::{RneaData, rnea_spatial};
+/// let model = armdyn_core::examples::pendulum();
+/// let (boundary, mut tau) = (RneaData::new(&model).boundary, [0.0]);
+/// rnea_spatial(&model, &boundary, &[0.0], &[0.0], &[2.0], &mut tau)?;
+/// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12);
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
+pub fn rnea_spatial<T: Real>(
+    m: &Model<T>,
+    boundary: &Boundary<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    tau: &mut [T],
+) -> Result<()> {
+    m.check_shapes(q, qd, qdd, tau)?;
+    m.check_no_spinning("the spatial form of the recursion covers reflected rotor inertia alone")?;
+    boundary.check(m)?;
+    let mut trig = vec![(T::zero(), T::zero()); m.nq()];
+    T::sin_cos_each(q, &mut trig);
+    let external = |i: usize| boundary.wrenches().map_or(Force::zero(), |w| w[i]);
+    let (mut x, mut f) = (vec![Transform::identity()], vec![Force::zero()]);
+    let (mut v, mut a) = (vec![boundary.base_velocity], vec![boundary.spatial_acceleration(m.gravity)]);
+    for (i, b) in m.base_to_tip() {
+        let (s_qd, s_qdd) = (b.pair.motion(&qd[b.v..]), b.pair.motion(&qdd[b.v..]));
+        x.push(b.pair.pose(&b.placement, &q[b.q..], &trig[b.q..]));
+        v.push(x[i].motion_back(v[b.parent]) + s_qd); // (1)
+        a.push(x[i].motion_back(a[b.parent]) + s_qdd + v[i].cross(s_qd)); // (2)
+        f.push(b.inertia.momentum(a[i]) + v[i].cross_force(b.inertia.momentum(v[i])) - external(i)); // (3)
+    }
+    for (i, b) in m.tip_to_base() {
+        b.pair.project(&f[i], &mut tau[b.v..]); // (4)
+        let on_parent = x[i].force(f[i]);
+        f[b.parent] += on_parent;
+    }
+    drive_torques(m, qd, qdd, tau);
+    m.check_finite("tau", tau, &[("q", q), ("qd", qd), ("qdd", qdd)])
+}
+
 /// The recursion from base to tip, (1) … (4).
 #[inline(always)]
 pub(crate) fn outward<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T]) {
