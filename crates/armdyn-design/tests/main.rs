@@ -1,0 +1,6 @@
+//! Integration tests of the design analyses, as one program: linking is the slow part.
+
+mod importance;
+mod range;
+mod simplify;
+mod size;

@@ -1,0 +1,5 @@
+//! Integration tests of mobile robots, as one program: linking is the slow part.
+
+mod bases;
+mod lau;
+mod tipover;
