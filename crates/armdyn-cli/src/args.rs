@@ -11,7 +11,7 @@ mod tipover;
 
 pub use deflect::{Deflect, Ends, PutBack};
 pub use derive::{About, Derive, Emit, Ops, Parameters, Scalar, Search, Strategy, Trig};
-pub use design::{Extent, GivenLimits, Importance, Plane, Profile, Range, Simpler, Simplify, Size};
+pub use design::{Importance, LimitArgs, Plane, Profile, Range, Simplify, SimplifyTarget, Size};
 pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
 pub use report::{Documents, Report, Reproduce};
 pub use shared::{Batch, Import, Robot, State, Within};

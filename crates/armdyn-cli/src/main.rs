@@ -11,6 +11,7 @@ mod output;
 mod plots;
 mod progress;
 mod robot;
+mod shown;
 mod stream;
 mod table;
 mod trajectory;

@@ -104,6 +104,14 @@ fn with_payload(model: &Model<f64>, text: &str) -> Result<Model<f64>, String> {
     loaded.map_err(|e| format!("`--payload {text}`: {e}"))
 }
 
+/// The degree of freedom of a name.
+pub fn dof(model: &Model<f64>, option: &str, name: &str) -> Result<usize, String> {
+    let names = model.dof_names();
+    names.iter().position(|n| n == name).ok_or_else(|| {
+        format!("`{option}`: `{}` has no joint `{name}`; its joints are {}", model.name(), names.join(", "))
+    })
+}
+
 /// The link of this name.
 pub fn link(model: &Model<f64>, name: &str) -> Result<LinkId, String> {
     model.link(name).map_err(|e| {

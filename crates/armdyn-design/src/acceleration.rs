@@ -1,9 +1,9 @@
-//! How hard drives can accelerate a robot from rest, in a pose.
+//! Accelerations that the drives can produce from rest in a pose.
 //!
-//! One joint alone: |gₖ + Mₖᵢ q̈ᵢ| ≤ Eₖ for every drive k, for the others must hold still. The tip: its accelerations
-//! ẍ = J M⁻¹ (τ − g), |τᵢ| ≤ Eᵢ, fill a zonotope (Yoshikawa's dynamic manipulability, with the box of torques in place
-//! of a ball). Its faces lie across wᵢ × wⱼ, wᵢ = Eᵢ J M⁻¹ eᵢ, at a height Σ |n·wₖ| − n·J M⁻¹ g: what it reaches along a
-//! direction is the least of height / n·u. Friction is left out.
+//! A single joint i, with the others held: |gₖ + Mₖᵢ q̈ᵢ| ≤ Eₖ for every drive k. The tip: its accelerations
+//! ẍ = J M⁻¹ (τ − g), |τᵢ| ≤ Eᵢ, fill a zonotope (Yoshikawa's dynamic manipulability, with a box of torques in place of a
+//! ball). Its faces are normal to n = wᵢ × wⱼ, wᵢ = Eᵢ J M⁻¹ eᵢ, at a distance h(n) = Σ |n·wₖ| − n·J M⁻¹ g; along a
+//! direction u it reaches min h(n) / n·u. Friction is neglected.
 
 use crate::DriveLimits;
 use armdyn_core::{
@@ -11,35 +11,47 @@ use armdyn_core::{
     crba, kinematics, minverse, rnea,
 };
 use armdyn_numerics::{JointRanges, QuasiRandom, Result, parallel_ordered, quantile};
+use serde::Serialize;
 
-/// A part of a vector this small beside its length is rounding.
+/// Components of a vector below this fraction of its length are rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// What drives can do from rest, in a pose.
-#[derive(Clone, Debug, PartialEq)]
+/// Accelerations that the drives can produce from rest in a pose.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Accelerations {
-    /// The greatest acceleration of each degree of freedom forward, the others held, and the drive that does not allow more
-    /// \[rad/s², m/s²\]. Negative where the pose cannot be held and it has to give way.
-    pub forward: Vec<(f64, usize)>,
-    /// The same backward, as a size.
-    pub backward: Vec<(f64, usize)>,
-    /// Of the tip, if all efforts are known.
+    /// The pose.
+    pub q: Vec<f64>,
+    /// Maximum acceleration of each degree of freedom forward, with the others held. Negative if the drives cannot hold the
+    /// pose.
+    pub forward: Vec<JointAcceleration>,
+    /// Maximum acceleration backward, as a magnitude.
+    pub backward: Vec<JointAcceleration>,
+    /// Accelerations of the tip, if all efforts are known.
     pub tip: Option<TipAccelerations>,
 }
 
-/// Accelerations of a point of a link from rest, its link turning as it will \[m/s²\].
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The maximum acceleration of a degree of freedom.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointAcceleration {
+    /// The acceleration \[rad/s², m/s²\].
+    pub value: f64,
+    /// The joint whose drive limits it.
+    pub limited_by: String,
+}
+
+/// Accelerations of a point of a link from rest, with any angular acceleration of the link \[m/s²\].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TipAccelerations {
     /// Along x, y, z of the base, backward and forward.
     pub along: [[f64; 2]; 3],
-    /// What can be had in every direction that the tip can move in; 0 where the pose cannot be held.
-    pub every: f64,
-    /// How many directions that are: 3, 2 of a planar arm or a singular pose, 1, 0.
+    /// Acceleration available in every direction in which the tip can move; 0 if the drives cannot hold the pose.
+    pub isotropic: f64,
+    /// Dimension of the motion of the tip: 3; 2 for a planar arm or a singular pose; 1; 0.
     pub directions: usize,
 }
 
-/// What drives can do from rest; workspace.
-pub struct Accelerating<'a> {
+/// Workspace for the accelerations of one robot.
+pub struct AccelerationData<'a> {
     m: &'a Model<f64>,
     limits: &'a DriveLimits,
     tip: (LinkId, Vec3<f64>),
@@ -54,15 +66,18 @@ pub struct Accelerating<'a> {
     columns: Vec<Motion<f64>>,
 }
 
-impl<'a> Accelerating<'a> {
-    /// For the point `centre` of a link, its tip.
-    pub fn new(m: &'a Model<f64>, limits: &'a DriveLimits, link: LinkId, centre: Vec3<f64>) -> Result<Self> {
+/// Maximum acceleration and limiting drive of each degree of freedom.
+type Bounds = Vec<(f64, usize)>;
+
+impl<'a> AccelerationData<'a> {
+    /// For a tip: a link and a point in its frame.
+    pub fn new(m: &'a Model<f64>, limits: &'a DriveLimits, tip: (LinkId, Vec3<f64>)) -> Result<Self> {
         limits.check(m)?;
         let n = m.nv();
-        Ok(Accelerating {
+        Ok(AccelerationData {
             m,
             limits,
-            tip: (link, centre),
+            tip,
             rnea: RneaData::new(m),
             crba: CrbaData::new(m),
             minverse: MinverseData::new(m),
@@ -75,23 +90,33 @@ impl<'a> Accelerating<'a> {
         })
     }
 
-    /// In a pose.
+    /// The accelerations in a pose.
     pub fn at(&mut self, q: &[f64]) -> Result<Accelerations> {
+        let (bounds, tip) = self.evaluate(q)?;
+        let names = self.m.dof_names();
+        let named = |b: Bounds| {
+            b.into_iter().map(|(value, by)| JointAcceleration { value, limited_by: names[by].clone() }).collect()
+        };
+        let [forward, backward] = bounds.map(named);
+        Ok(Accelerations { q: q.to_vec(), forward, backward, tip })
+    }
+
+    /// Bounds forward and backward, and of the tip.
+    fn evaluate(&mut self, q: &[f64]) -> Result<([Bounds; 2], Option<TipAccelerations>)> {
         let (m, n, effort) = (self.m, self.m.nv(), &self.limits.effort);
         rnea(m, &mut self.rnea, q, &self.still, &self.still, &mut self.gravity)?;
         crba(m, &mut self.crba, q, &mut self.mass)?;
-        let alone = |i: usize, sign: f64| {
+        let single = |i: usize, sign: f64| {
             let bound = |k: usize| {
                 let (coupling, g) = (sign * self.mass[k * n + i], self.gravity[k]);
-                let room = if coupling > 0.0 { effort[k] - g } else { effort[k] + g };
-                (if coupling == 0.0 { f64::INFINITY } else { room / coupling.abs() }, k)
+                let margin = if coupling > 0.0 { effort[k] - g } else { effort[k] + g };
+                (if coupling == 0.0 { f64::INFINITY } else { margin / coupling.abs() }, k)
             };
             (0..n).map(bound).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, i))
         };
-        let forward = (0..n).map(|i| alone(i, 1.0)).collect();
-        let backward = (0..n).map(|i| alone(i, -1.0)).collect();
+        let bounds = [1.0, -1.0].map(|sign| (0..n).map(|i| single(i, sign)).collect());
         let tip = if effort.iter().all(|e| e.is_finite()) { Some(self.tip(q)?) } else { None };
-        Ok(Accelerations { forward, backward, tip })
+        Ok((bounds, tip))
     }
 
     fn tip(&mut self, q: &[f64]) -> Result<TipAccelerations> {
@@ -99,8 +124,8 @@ impl<'a> Accelerating<'a> {
         minverse(m, &mut self.minverse, q, &mut self.inverse)?;
         kinematics(m, &mut self.kinematics, q)?;
         self.kinematics.jacobian(m, self.tip.0, JacobianFrame::LocalWorldAligned, &mut self.columns)?;
-        let turned: Transform<f64> = self.kinematics.link_pose(m, self.tip.0)?;
-        let arm = turned.point(self.tip.1) - turned.translation;
+        let pose: Transform<f64> = self.kinematics.link_pose(m, self.tip.0)?;
+        let arm = pose.point(self.tip.1) - pose.translation;
         let velocity = |c: &Motion<f64>| c.linear + c.angular.cross(arm);
         let (mut generators, mut centre) = (vec![], Vec3::zero());
         for i in 0..n {
@@ -113,116 +138,126 @@ impl<'a> Accelerating<'a> {
     }
 }
 
-/// What the zonotope about `centre` reaches from 0.
+/// How far the zonotope about `centre` reaches from the origin.
 fn reach(generators: &[Vec3<f64>], centre: Vec3<f64>) -> TipAccelerations {
     let unit = |v: Vec3<f64>| v * (1.0 / v.norm());
     let longest = generators.iter().fold(0.0_f64, |m, w| m.max(w.norm()));
     let kept: Vec<Vec3<f64>> = generators.iter().copied().filter(|w| w.norm() > ROUNDING * longest).collect();
     let pairs = || kept.iter().enumerate().flat_map(|(i, a)| kept[..i].iter().map(move |b| (*a, *b)));
-    let crossed = pairs().filter(|(a, b)| a.cross(*b).norm() > ROUNDING * a.norm() * b.norm());
-    let faces: Vec<Vec3<f64>> = crossed.map(|(a, b)| unit(a.cross(b))).collect();
+    let independent = pairs().filter(|(a, b)| a.cross(*b).norm() > ROUNDING * a.norm() * b.norm());
+    let faces: Vec<Vec3<f64>> = independent.map(|(a, b)| unit(a.cross(b))).collect();
     let thick = |n: &Vec3<f64>| generators.iter().any(|w| w.dot(*n).abs() > ROUNDING * longest);
     let (normals, directions): (Vec<Vec3<f64>>, usize) = match faces.iter().find(|n| !thick(n)) {
         _ if kept.is_empty() => (vec![], 0),
         _ if faces.is_empty() => (vec![unit(kept[0])], 1),
-        // Flat: its edges are across the generators, in its plane.
+        // Planar: its edges are normal to the generators, in its plane.
         Some(flat) if !faces.iter().any(thick) => (kept.iter().map(|w| unit(flat.cross(*w))).collect(), 2),
         _ => (faces, 3),
     };
     let height = |n: Vec3<f64>| generators.iter().map(|w| w.dot(n).abs()).sum::<f64>() + centre.dot(n);
     let both = || normals.iter().flat_map(|n| [*n, -*n]);
-    let every = both().map(height).fold(f64::INFINITY, f64::min);
-    if directions == 0 || every <= 0.0 {
-        return TipAccelerations { along: [[0.0; 2]; 3], every: 0.0, directions };
+    let isotropic = both().map(height).fold(f64::INFINITY, f64::min);
+    if directions == 0 || isotropic <= 0.0 {
+        return TipAccelerations { along: [[0.0; 2]; 3], isotropic: 0.0, directions };
     }
     let along = |u: Vec3<f64>| {
-        // Out of the plane or off the line that it can move in there is nothing.
-        let flat = match directions {
+        // The tip cannot move out of the plane or line.
+        let unreachable = match directions {
             1 => normals[0].cross(u).norm() > ROUNDING,
             2 => out_of_plane(&normals, u),
             _ => false,
         };
-        if flat {
+        if unreachable {
             return 0.0;
         }
         both().filter(|n| n.dot(u) > ROUNDING).map(|n| height(n) / n.dot(u)).fold(f64::INFINITY, f64::min)
     };
     let along = [0, 1, 2].map(|k| [along(-Vec3::unit(k)), along(Vec3::unit(k))]);
-    TipAccelerations { along, every, directions }
+    TipAccelerations { along, isotropic, directions }
 }
 
-/// Whether `u` leaves the plane of these normals.
+/// Whether `u` is out of the plane of these normals.
 fn out_of_plane(normals: &[Vec3<f64>], u: Vec3<f64>) -> bool {
     let across = normals.iter().map(|n| normals[0].cross(*n)).find(|c| c.norm() > ROUNDING);
     across.is_some_and(|c| (c.dot(u) / c.norm()).abs() > ROUNDING)
 }
 
-/// A value that is least over many poses, and the pose.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Least {
-    /// The value.
+/// A minimum over poses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PoseMinimum {
+    /// The minimum.
     pub value: f64,
-    /// Where it is.
+    /// The pose.
     pub q: Vec<f64>,
 }
 
-impl Least {
-    fn update(&mut self, value: f64, q: impl FnOnce() -> Vec<f64>) {
-        if value < self.value {
-            *self = Least { value, q: q() };
-        }
-    }
-}
-
-/// The least accelerations over poses of a region.
-#[derive(Clone, Debug)]
-pub struct LeastAccelerations {
-    /// Of each degree of freedom forward, the others held.
-    pub forward: Vec<Least>,
-    /// And backward.
-    pub backward: Vec<Least>,
-    /// Of the tip, in every direction: the least, what 5 % and half of the poses are at or below; near poses in which the
-    /// tip cannot move in some direction, the least goes to 0.
-    pub tip: Option<(Least, f64, f64)>,
-    /// How many poses were looked at.
+/// Minimum accelerations over poses within joint ranges.
+#[derive(Clone, Debug, Serialize)]
+pub struct MinimumAccelerations {
+    /// Of each degree of freedom forward, with the others held.
+    pub forward: Vec<PoseMinimum>,
+    /// Of each degree of freedom backward.
+    pub backward: Vec<PoseMinimum>,
+    /// Of the tip, if all efforts are known.
+    pub tip: Option<TipMinimum>,
+    /// Number of sampled poses.
     pub poses: usize,
 }
 
-/// The least accelerations over `count` poses spread evenly over a region: sampled, not proven.
-pub fn least_accelerations(
+/// Statistics of [`TipAccelerations::isotropic`] over poses. Near singular poses the minimum approaches 0.
+#[derive(Clone, Debug, Serialize)]
+pub struct TipMinimum {
+    /// The minimum \[m/s²\].
+    pub value: f64,
+    /// Its pose.
+    pub q: Vec<f64>,
+    /// The 5th percentile.
+    pub p5: f64,
+    /// The median.
+    pub median: f64,
+}
+
+/// Minimum accelerations over `count` quasi-random poses: sampled, not guaranteed.
+pub fn minimum_accelerations(
     m: &Model<f64>,
     limits: &DriveLimits,
-    (link, centre): (LinkId, Vec3<f64>),
-    region: &JointRanges,
+    tip: (LinkId, Vec3<f64>),
+    ranges: &JointRanges,
     (count, seed): (usize, u64),
     progress: &Progress,
-) -> Result<LeastAccelerations> {
-    let (n, spread) = (m.nv(), QuasiRandom::new(region, seed));
-    // Made once here for its faults, and once for each thread.
-    Accelerating::new(m, limits, link, centre)?;
-    let make = || Accelerating::new(m, limits, link, centre);
-    let fill = |it: &mut Result<Accelerating>, k: usize, row: &mut [f64]| {
-        let it = it.as_mut().map_err(|e| e.clone())?;
-        let Accelerations { forward, backward, tip } = it.at(&spread.point(k))?;
+) -> Result<MinimumAccelerations> {
+    let (n, poses) = (m.nv(), QuasiRandom::new(ranges, seed));
+    AccelerationData::new(m, limits, tip)?;
+    let make = || AccelerationData::new(m, limits, tip);
+    let fill = |data: &mut Result<AccelerationData>, k: usize, row: &mut [f64]| {
+        let data = data.as_mut().map_err(|e| e.clone())?;
+        let ([forward, backward], tip) = data.evaluate(&poses.point(k))?;
         for i in 0..n {
             (row[i], row[n + i]) = (forward[i].0, backward[i].0);
         }
-        row[2 * n] = tip.map_or(f64::NAN, |t| t.every);
+        row[2 * n] = tip.map_or(f64::NAN, |t| t.isotropic);
         Ok(())
     };
-    let mut least = vec![Least { value: f64::INFINITY, q: vec![] }; 2 * n + 1];
+    let mut minima = vec![PoseMinimum { value: f64::INFINITY, q: vec![] }; 2 * n + 1];
     let mut tips: Vec<(f64, f64)> = vec![];
-    let see = |first: usize, rows: &[f64]| {
+    let take = |first: usize, rows: &[f64]| {
         for (k, row) in rows.chunks(2 * n + 1).enumerate() {
-            least.iter_mut().zip(row).for_each(|(least, x)| least.update(*x, || spread.point(first + k)));
+            for (minimum, x) in minima.iter_mut().zip(row).filter(|(minimum, x)| **x < minimum.value) {
+                *minimum = PoseMinimum { value: *x, q: poses.point(first + k) };
+            }
             tips.extend(Some((row[2 * n], 1.0)).filter(|t| !t.0.is_nan()));
         }
     };
-    let poses = parallel_ordered(count, 2 * n + 1, "accelerations", progress, make, fill, see)?;
-    let tip = least.pop().filter(|_| !tips.is_empty());
-    let tip = tip.map(|least| (least, quantile(&mut tips, 0.05), quantile(&mut tips, 0.5)));
-    let backward = least.split_off(n);
-    Ok(LeastAccelerations { forward: least, backward, tip, poses })
+    let count = parallel_ordered(count, 2 * n + 1, "accelerations", progress, make, fill, take)?;
+    let tip = minima.pop().filter(|_| !tips.is_empty());
+    let tip = tip.map(|PoseMinimum { value, q }| TipMinimum {
+        value,
+        q,
+        p5: quantile(&mut tips, 0.05),
+        median: quantile(&mut tips, 0.5),
+    });
+    let backward = minima.split_off(n);
+    Ok(MinimumAccelerations { forward: minima, backward, tip, poses: count })
 }
 
 #[cfg(test)]
@@ -231,22 +266,22 @@ mod tests {
     use armdyn_core::vec3;
 
     #[test]
-    fn zonotopes_with_known_reach() {
+    fn reach_of_simple_zonotopes() {
         // A box of half sides 1, 2, 3 about (0.5, 0, 0).
         let sides = [vec3(1.0, 0.0, 0.0), vec3(0.0, 2.0, 0.0), vec3(0.0, 0.0, 3.0)];
-        let it = reach(&sides, vec3(0.5, 0.0, 0.0));
-        assert_eq!((it.every, it.directions), (0.5, 3));
-        assert_eq!(it.along, [[0.5, 1.5], [2.0, 2.0], [3.0, 3.0]]);
-        // Its flat bottom, in which z cannot be had; 2 is outside.
+        let cuboid = reach(&sides, vec3(0.5, 0.0, 0.0));
+        assert_eq!((cuboid.isotropic, cuboid.directions), (0.5, 3));
+        assert_eq!(cuboid.along, [[0.5, 1.5], [2.0, 2.0], [3.0, 3.0]]);
+        // Without z; the origin is outside if the centre is at 2.
         let flat = reach(&sides[..2], Vec3::zero());
-        assert_eq!((flat.every, flat.directions, flat.along[2]), (1.0, 2, [0.0, 0.0]));
+        assert_eq!((flat.isotropic, flat.directions, flat.along[2]), (1.0, 2, [0.0, 0.0]));
         assert_eq!(flat.along[1], [2.0, 2.0]);
-        assert_eq!(reach(&sides[..2], vec3(2.0, 0.0, 0.0)).every, 0.0);
+        assert_eq!(reach(&sides[..2], vec3(2.0, 0.0, 0.0)).isotropic, 0.0);
         let line = reach(&[vec3(0.0, 3.0, 0.0), vec3(0.0, -1.0, 0.0)], Vec3::zero());
-        assert_eq!((line.every, line.directions, line.along[1], line.along[0]), (4.0, 1, [4.0, 4.0], [0.0, 0.0]));
+        assert_eq!((line.isotropic, line.directions, line.along[1], line.along[0]), (4.0, 1, [4.0, 4.0], [0.0, 0.0]));
         assert_eq!(reach(&[Vec3::zero()], Vec3::zero()).directions, 0);
-        // A rhomb: ±(1, 1), ±(1, −1) reaches 2 along x, √2 in every direction.
-        let rhomb = reach(&[vec3(1.0, 1.0, 0.0), vec3(1.0, -1.0, 0.0)], Vec3::zero());
-        assert!((rhomb.along[0][1] - 2.0).abs() < 1e-15 && (rhomb.every - 2f64.sqrt()).abs() < 1e-15);
+        // A rhombusus: ±(1, 1), ±(1, −1) reaches 2 along x, √2 in every direction.
+        let rhombus = reach(&[vec3(1.0, 1.0, 0.0), vec3(1.0, -1.0, 0.0)], Vec3::zero());
+        assert!((rhombus.along[0][1] - 2.0).abs() < 1e-15 && (rhombus.isotropic - 2f64.sqrt()).abs() < 1e-15);
     }
 }

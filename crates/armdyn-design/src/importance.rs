@@ -1,20 +1,33 @@
-//! Which terms of τ = D q̈ + Σ Dⱼₖ q̇ⱼ q̇ₖ + g + friction matter, where, and how fast a motion may be before others do.
+//! Importance of the terms of τ = D q̈ + Σ Dⱼₖ q̇ⱼ q̇ₖ + g + friction, and the speed at which velocity torques become significant.
 //!
-//! Bejczy 1974, section VII.B–D: the reaction of another joint's acceleration beside the joint's own inertia, Rᵢⱼ = Dᵢⱼ / Dᵢᵢ
-//! (his figures 4–7), gravity beside it, Kᵢ = gᵢ / Dᵢᵢ (figures 8–11), and section II: a motion is dynamically *slow* while
-//! the torques that speeds induce can be left out.
+//! Bejczy 1974, section VII.B–D: the reaction of another joint's acceleration relative to the joint's own inertia,
+//! Rᵢⱼ = Dᵢⱼ / Dᵢᵢ (his figures 4–7), gravity relative to it, Kᵢ = gᵢ / Dᵢᵢ (figures 8–11), and section II: motion is
+//! dynamically *slow* while velocity torques are negligible.
 //!
-//! Deviations: drives' inertia is in every Dᵢᵢ (the report leaves that of joint 3 out of some); K is signed as the torque that
-//! holds the robot, which the report has reversed; R is of the whole arm, where the report holds the wrist at zero.
+//! Deviations: Dᵢᵢ always includes the inertia of the drive (the report omits that of joint 3 in places); K has the sign of the
+//! holding torque, opposite to the report; R is that of the whole arm, where the report fixes the wrist at zero.
 
-mod figures;
-mod parts;
 mod ratio;
-mod slow;
-mod weigh;
+mod speed_threshold;
+mod statistics;
+mod torque_terms;
 
-pub use figures::{parts_chart, ratio_chart};
-pub use parts::{Kind, Parts, PartsData, parts};
-pub use ratio::{Ratio, RatioCurve, RatioRange, Sweep, ratio_curve, ratio_ranges};
-pub use slow::{Alone, Boundary, Slow, slow};
-pub use weigh::{Importance, JointImportance, Size, State, over_region, over_states, over_trajectory};
+pub use ratio::{
+    CurvePoint, Ratio, RatioCurve, RatioCurves, RatioRange, RatioRanges, Sweep, ratio_curve, ratio_ranges,
+};
+pub use speed_threshold::{AllJointsThreshold, SingleJointThreshold, SpeedThreshold, speed_threshold};
+pub use statistics::{JointImportance, TermImportance, TermStatistics, over_ranges, over_states, over_trajectory};
+pub use torque_terms::{TermKind, TorqueTerms, TorqueTermsData, torque_terms};
+
+/// Assumed motion and sampling of configurations within joint ranges.
+#[derive(Clone, Debug)]
+pub struct ImportanceOptions {
+    /// Speed of each degree of freedom \[rad/s, m/s\].
+    pub speeds: Vec<f64>,
+    /// Acceleration of each degree of freedom \[rad/s², m/s²\].
+    pub accelerations: Vec<f64>,
+    /// Number of configurations.
+    pub samples: usize,
+    /// Seed of the configurations.
+    pub seed: u64,
+}

@@ -1,26 +1,36 @@
-//! What a designer asks of a robot: how its inertia and gravity vary, which terms matter, how simple its model may be, and
-//! what its drives must bear.
+//! Robot design: ranges of inertia and gravity, importance of torque terms, simplified models, and sizing of drives.
 //!
-//! After Bejczy 1974, section VII, for any robot whose coordinates are each one angle or one length.
+//! After Bejczy 1974, section VII, for any robot whose joints have one angle or length per degree of freedom. Results are plain
+//! values that serialise; charts of them need the feature `plot`.
 
 mod acceleration;
 mod capacity_map;
+#[cfg(feature = "plot")]
+pub mod charts;
 mod drive_limits;
+mod drive_loads;
 pub mod importance;
 mod moves;
 mod payload;
 pub mod range;
 pub mod simplify;
 mod size;
+mod state;
 mod time_scaling;
+mod units;
 mod wrench_peaks;
 
-pub use acceleration::{Accelerating, Accelerations, Least, LeastAccelerations, TipAccelerations, least_accelerations};
-pub use capacity_map::{CapacityMap, capacity_map};
-pub use drive_limits::{Binding, DriveLimits, Limit};
-pub use moves::{Moves, Profile, random_moves};
-pub use payload::{Holding, Masses, payloads_along};
+pub use acceleration::{
+    AccelerationData, Accelerations, JointAcceleration, MinimumAccelerations, PoseMinimum, TipAccelerations,
+    TipMinimum, minimum_accelerations,
+};
+pub use capacity_map::{CapacityMap, CapacityOptions, capacity_map};
+pub use drive_limits::{ActiveLimit, DriveLimits};
+pub use drive_loads::{DriveLoad, DriveLoads, MOVING_FRACTION, PeakValue, TorqueTerm, drive_loads};
+pub use moves::{MoveOptions, Profile, RandomMoves, random_moves};
+pub use payload::{PayloadRange, StaticPayload, payload_on_trajectory};
 pub use simplify::{Simplified, SimplifyOptions, simplify};
-pub use size::{DriveLoad, MOVING, Sizing, size};
-pub use time_scaling::{ScaledTorque, TimeScaling, largest_time_scaling, scaled_torques};
+pub use size::{SizeOptions, SizeReport, TrajectoryPayload, size};
+pub use state::State;
+pub use time_scaling::{ScaledTorque, TimeScaling, maximum_time_scaling, scaled_torques};
 pub use wrench_peaks::{WrenchPeaks, joint_frame, wrench_peaks};

@@ -1,50 +1,51 @@
-//! Point-to-point moves, every joint in step, from rest to rest, one after the other.
+//! Synchronised point-to-point moves from rest to rest.
 //!
-//! A move goes straight from q₀ to q₁ by a share σ(u) of its way at a share u of its time: the quintic
-//! σ = 10u³ − 15u⁴ + 6u⁵, whose speed reaches 15/8 and whose acceleration 10/√3, or the trapezoid of speed.
+//! A move follows the straight joint path q₀ + σ(u) (q₁ − q₀) at the fraction u of its duration: the quintic
+//! σ = 10u³ − 15u⁴ + 6u⁵ with maximum speed 15/8 and acceleration 10/√3, or a trapezoidal speed profile.
 
 use crate::DriveLimits;
-use crate::time_scaling::{fastest, scaled_torques};
+use crate::time_scaling::{maximum, scaled_torques};
 use armdyn_core::{Model, Progress};
 use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, Trajectory};
 
-/// How a move speeds up and slows down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Speed profile of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// A polynomial of degree 5: accelerations begin and end at zero.
+    /// A polynomial of degree 5, with zero acceleration at both ends.
     Quintic,
-    /// Steady acceleration, steady speed, steady deceleration.
+    /// Constant acceleration, constant speed, constant deceleration.
     Trapezoidal,
 }
 
-/// Both sides of a jump of the acceleration are samples, this share of the move before and after it.
-const SIDE: f64 = 1e-9;
+/// Distance of the samples before and after a jump of the acceleration, as a fraction of the move.
+const JUMP: f64 = 1e-9;
 
-/// Of a trapezoidal move that is as fast as drives allow, the share of time that it speeds up: the usual third.
+/// Fraction of the duration in which the fastest trapezoidal move accelerates.
 const RAMP: f64 = 1.0 / 3.0;
 
-/// The most numbers of one kind that a trajectory of moves may have: 80 MB.
-const MOST: f64 = 1e7;
+/// Maximum number of positions of a trajectory (80 MB).
+const MAX_VALUES: f64 = 1e7;
 
-/// A share of time, and the share of the way there with its two derivatives.
+/// Fractions of time and path, and the two derivatives of the latter.
 type Node = [f64; 4];
 
 impl Profile {
-    /// The nodes of a move in so many steps; of a trapezoid that speeds up for a share `ramp` of its time.
+    /// The nodes of a move; a trapezoid accelerates for the fraction `ramp` of its duration.
     fn nodes(self, steps: usize, ramp: f64) -> Vec<Node> {
         let even = (0..=steps).map(|k| k as f64 / steps as f64);
         let quintic = |u: f64| {
             let v = 1.0 - u;
-            let way = u * u * u * (10.0 + u * (6.0 * u - 15.0));
-            [u, way, 30.0 * u * u * v * v, 60.0 * u * v * (1.0 - 2.0 * u)]
+            let path = u * u * u * (10.0 + u * (6.0 * u - 15.0));
+            [u, path, 30.0 * u * u * v * v, 60.0 * u * v * (1.0 - 2.0 * u)]
         };
         let speed = 1.0 / (1.0 - ramp);
         let trapezoid = |u: f64| {
-            let (left, pull) = (1.0 - u, speed / ramp);
+            let (left, acceleration) = (1.0 - u, speed / ramp);
             if u < ramp {
-                [u, pull * u * u / 2.0, pull * u, pull]
+                [u, acceleration * u * u / 2.0, acceleration * u, acceleration]
             } else if left < ramp {
-                [u, 1.0 - pull * left * left / 2.0, pull * left, -pull]
+                [u, 1.0 - acceleration * left * left / 2.0, acceleration * left, -acceleration]
             } else {
                 [u, speed * (u - ramp / 2.0), speed, 0.0]
             }
@@ -53,17 +54,17 @@ impl Profile {
             return even.map(quintic).collect();
         }
         let corners = [ramp, 1.0 - ramp];
-        let clear = |u: &f64| corners.iter().all(|c| (u - c).abs() > 10.0 * SIDE);
-        let sides = corners.iter().flat_map(|c| [c - SIDE, c + SIDE]);
+        let clear = |u: &f64| corners.iter().all(|c| (u - c).abs() > 10.0 * JUMP);
+        let sides = corners.iter().flat_map(|c| [c - JUMP, c + JUMP]);
         let mut all: Vec<f64> = even.filter(clear).chain(sides).collect();
         all.sort_by(f64::total_cmp);
-        // Where the trapezoid is a triangle, both corners are one.
-        all.dedup_by(|b, a| *b - *a < SIDE);
+        // Both corners of a triangle coincide.
+        all.dedup_by(|b, a| *b - *a < JUMP);
         all.into_iter().map(trapezoid).collect()
     }
 
-    /// The shortest time of a move, and the share of it that a trapezoid speeds up, for the greatest speed and acceleration
-    /// of the share of its way.
+    /// Minimum duration of a move, and the fraction in which a trapezoid accelerates, for the maximum rate and acceleration
+    /// of the path fraction.
     fn shortest(self, speed: f64, acceleration: f64) -> (f64, f64) {
         match self {
             Profile::Quintic => ((15.0 / 8.0 / speed).max((10.0 / 3f64.sqrt() / acceleration).sqrt()), RAMP),
@@ -76,144 +77,158 @@ impl Profile {
     }
 }
 
-/// Moves one after the other.
+/// A sequence of random moves.
 #[derive(Clone, Debug)]
-pub struct Moves {
-    /// All of them.
+pub struct RandomMoves {
+    /// The trajectory of all moves.
     pub trajectory: Trajectory,
-    /// How many there are: fewer than asked for where it was ended early.
-    pub count: usize,
-    /// The greatest acceleration that each degree of freedom reaches \[rad/s², m/s²\].
+    /// Maximum acceleration of each degree of freedom \[rad/s², m/s²\].
     pub accelerations: Vec<f64>,
-    /// The time of each \[s\].
-    pub times: Vec<f64>,
-    /// Goals drawn anew, for drives cannot bear the way there at any speed.
-    pub drawn_anew: usize,
+    /// Duration of each move \[s\]; fewer moves than requested if cancelled.
+    pub durations: Vec<f64>,
+    /// Number of goals rejected because the drives cannot follow the path at any speed.
+    pub rejected: usize,
 }
 
-/// `count` moves between places drawn evenly from a region, at `rate` samples a second (32 a move at least).
-///
-/// As fast as the speed limits and the accelerations given allow; without these, as fast as speed limits and efforts do,
-/// which must be known then.
+/// Options of [`random_moves`].
+#[derive(Clone, Debug)]
+pub struct MoveOptions {
+    /// Number of moves.
+    pub count: usize,
+    /// Seed of the goals.
+    pub seed: u64,
+    /// Samples per second; a move has at least 32.
+    pub rate: f64,
+    /// Shape of a move.
+    pub profile: Profile,
+    /// Maximum accelerations \[rad/s², m/s²\]; none: as fast as speed limits and efforts allow.
+    pub accelerations: Option<Vec<f64>>,
+}
+
+impl Default for MoveOptions {
+    fn default() -> Self {
+        MoveOptions { count: 20, seed: 1, rate: 500.0, profile: Profile::Quintic, accelerations: None }
+    }
+}
+
+/// Point-to-point moves between random configurations, as fast as the speed limits and the accelerations (by default the
+/// efforts) allow.
 pub fn random_moves(
     m: &Model<f64>,
-    region: &JointRanges,
+    ranges: &JointRanges,
     limits: &DriveLimits,
-    accelerations: Option<&[f64]>,
-    profile: Profile,
-    (count, seed, rate): (usize, u64, f64),
+    options: &MoveOptions,
     progress: &Progress,
-) -> Result<Moves> {
+) -> Result<RandomMoves> {
+    let MoveOptions { count, seed, rate, profile, .. } = *options;
+    let accelerations = options.accelerations.as_deref();
     limits.check(m)?;
     let n = m.nv();
     match accelerations {
-        None => limits.need_effort(m)?,
+        None => limits.require_effort(m)?,
         Some(a) => {
             if let Some(i) = a.iter().position(|x| !(x.is_finite() && *x > 0.0)) {
                 let joint = &m.dof_names()[i];
-                return Err(Error::InvalidInput(format!(
-                    "the acceleration of `{joint}` is {}: it must be above 0",
-                    a[i]
-                )));
+                let what = format!("invalid acceleration `{}` of joint `{joint}`: it must be above 0", a[i]);
+                return Err(Error::InvalidInput(what));
             }
         }
     }
     if !(rate.is_finite() && rate > 0.0) || count == 0 {
-        return Err(Error::InvalidInput("moves take at least one, and a rate above 0".to_string()));
+        return Err(Error::InvalidInput("random moves need a count of at least one and a rate above 0".to_string()));
     }
-    if region.intervals().iter().all(|r| r.lo() == r.hi()) {
-        return Err(Error::InvalidInput("the box is a single point: there is nowhere to move".to_string()));
+    if ranges.intervals().iter().all(|r| r.lo() == r.hi()) {
+        return Err(Error::InvalidInput("the joint ranges are a single point: there is no other configuration to move to".to_string()));
     }
-    let spread = QuasiRandom::new(region, seed);
-    let (mut drawn, mut drawn_anew) = (1, 0);
-    let mut at = spread.random_point(0);
-    let mut times = vec![];
+    let sequence = QuasiRandom::new(ranges, seed);
+    let (mut drawn, mut rejected) = (1, 0);
+    let mut at = sequence.random_point(0);
+    let mut durations = vec![];
     let mut all = Trajectory { t: vec![], q: vec![], qd: vec![], qdd: vec![] };
     let mut peaks = vec![0.0_f64; n];
-    while times.len() < count && !progress.cancelled() {
-        progress.report("moves", times.len() as f64 / count as f64);
-        let goal = spread.random_point(drawn);
+    while durations.len() < count && !progress.cancelled() {
+        progress.report("moves", durations.len() as f64 / count as f64);
+        let goal = sequence.random_point(drawn);
         drawn += 1;
-        let way: Vec<f64> = goal.iter().zip(&at).map(|(b, a)| b - a).collect();
+        let path: Vec<f64> = goal.iter().zip(&at).map(|(b, a)| b - a).collect();
         let found = match accelerations {
-            Some(a) => Some(given(profile, &way, limits, a, rate)),
-            None => quickest(m, profile, &at, &way, limits, rate)?,
+            Some(a) => Some(by_acceleration(profile, &path, limits, a, rate)),
+            None => by_effort(m, profile, &at, &path, limits, rate)?,
         };
         let Some((time, nodes)) = found else {
-            drawn_anew += 1;
-            if drawn_anew > 100 + 10 * times.len() {
-                let what =
-                    "the drives cannot hold the robot on most ways through the box, however slow: give a smaller one";
+            rejected += 1;
+            if rejected > 100 + 10 * durations.len() {
+                let what = "the drives cannot hold the robot on most paths at any speed; narrow the joint ranges";
                 return Err(Error::InvalidInput(what.to_string()));
             }
             continue;
         };
-        if ((all.t.len() + nodes.len()) * n) as f64 > MOST || time * rate * n as f64 > MOST {
+        if ((all.t.len() + nodes.len()) * n) as f64 > MAX_VALUES || time * rate * n as f64 > MAX_VALUES {
             let what = format!(
-                "moves of {time:.3e} s at {rate} samples a second are more than fit: ask for fewer moves or a lower rate"
+                "moves of {time:.3e} s at {rate} samples per second need too much memory; reduce the number of moves or the rate"
             );
             return Err(Error::InvalidInput(what));
         }
         let begun = all.t.last().copied();
-        // Where one move ends, the next one begins: once, or on both sides of the jump.
+        // The end of a move is the start of the next: one sample, or one on each side of the jump.
         let skip = usize::from(begun.is_some() && profile == Profile::Quintic);
-        let begun = begun.map_or(0.0, |t| t + if skip == 0 { SIDE * time } else { 0.0 });
-        for [u, share, speed, pull] in nodes.into_iter().skip(skip) {
+        let begun = begun.map_or(0.0, |t| t + if skip == 0 { JUMP * time } else { 0.0 });
+        for [u, fraction, speed, acceleration] in nodes.into_iter().skip(skip) {
             all.t.push(begun + u * time);
             for i in 0..n {
-                all.q.push((at[i] + share * way[i]).clamp(region.intervals()[i].lo(), region.intervals()[i].hi()));
-                all.qd.push(speed * way[i] / time);
-                all.qdd.push(pull * way[i] / (time * time));
-                peaks[i] = peaks[i].max((pull * way[i] / (time * time)).abs());
+                all.q.push((at[i] + fraction * path[i]).clamp(ranges.intervals()[i].lo(), ranges.intervals()[i].hi()));
+                all.qd.push(speed * path[i] / time);
+                all.qdd.push(acceleration * path[i] / (time * time));
+                peaks[i] = peaks[i].max((acceleration * path[i] / (time * time)).abs());
             }
         }
-        times.push(time);
+        durations.push(time);
         at = goal;
     }
-    if times.is_empty() {
-        return Err(Error::InvalidInput("ended before there was a move".to_string()));
+    if durations.is_empty() {
+        return Err(Error::InvalidInput("cancelled before the first move".to_string()));
     }
     let trajectory = Trajectory::new(n, all.t, all.q, all.qd, all.qdd)?;
-    Ok(Moves { trajectory, count: times.len(), accelerations: peaks, times, drawn_anew })
+    Ok(RandomMoves { trajectory, accelerations: peaks, durations, rejected })
 }
 
 fn steps(time: f64, rate: f64) -> usize {
-    (time * rate).ceil().clamp(32.0, MOST) as usize
+    (time * rate).ceil().clamp(32.0, MAX_VALUES) as usize
 }
 
-/// At the speeds and accelerations given.
-fn given(profile: Profile, way: &[f64], limits: &DriveLimits, accelerations: &[f64], rate: f64) -> (f64, Vec<Node>) {
-    let least = |x: &[f64]| way.iter().zip(x).map(|(d, x)| x / d.abs()).fold(f64::INFINITY, f64::min);
-    let (time, ramp) = profile.shortest(least(&limits.speed), least(accelerations));
+/// The fastest move within speeds and accelerations.
+fn by_acceleration(profile: Profile, path: &[f64], limits: &DriveLimits, accelerations: &[f64], rate: f64) -> (f64, Vec<Node>) {
+    let minimum = |x: &[f64]| path.iter().zip(x).map(|(d, x)| x / d.abs()).fold(f64::INFINITY, f64::min);
+    let (time, ramp) = profile.shortest(minimum(&limits.speed), minimum(accelerations));
     (time, profile.nodes(steps(time, rate), ramp))
 }
 
-/// As fast as efforts and speeds allow, if they do at all: by its time scaling, whose samples are those of the move.
-fn quickest(
+/// The fastest move within efforts and speeds, by its time scaling; none if it is infeasible.
+fn by_effort(
     m: &Model<f64>,
     profile: Profile,
     from: &[f64],
-    way: &[f64],
+    path: &[f64],
     limits: &DriveLimits,
     rate: f64,
 ) -> Result<Option<(f64, Vec<Node>)>> {
-    let peaks = DriveLimits { rated: vec![f64::INFINITY; way.len()], ..limits.clone() };
+    let peaks = DriveLimits { continuous: vec![f64::INFINITY; path.len()], ..limits.clone() };
     let time = |nodes: &[Node]| -> Result<Option<f64>> {
         let along = |f: &dyn Fn(&Node, usize) -> f64| -> Vec<f64> {
-            nodes.iter().flat_map(|node| (0..way.len()).map(move |i| f(node, i))).collect()
+            nodes.iter().flat_map(|node| (0..path.len()).map(move |i| f(node, i))).collect()
         };
-        let it = Trajectory {
+        let trajectory = Trajectory {
             t: nodes.iter().map(|node| node[0]).collect(),
-            q: along(&|node, i| from[i] + node[1] * way[i]),
-            qd: along(&|node, i| node[2] * way[i]),
-            qdd: along(&|node, i| node[3] * way[i]),
+            q: along(&|node, i| from[i] + node[1] * path[i]),
+            qd: along(&|node, i| node[2] * path[i]),
+            qdd: along(&|node, i| node[3] * path[i]),
         };
-        let factor = fastest(&scaled_torques(m, &it, &Progress::none())?, &peaks, &|_| 1.0).factor;
+        let factor = maximum(&scaled_torques(m, &trajectory, &Progress::none())?, &peaks, &|_| 1.0).0;
         Ok(factor.map(|s| 1.0 / s))
     };
     let Some(first) = time(&profile.nodes(100, RAMP))? else { return Ok(None) };
     if first <= 0.0 {
-        return Err(Error::InvalidInput("nothing bounds how fast the robot moves".to_string()));
+        return Err(Error::InvalidInput("no effort or speed limit bounds the speed of the moves".to_string()));
     }
     let nodes = profile.nodes(steps(first, rate), RAMP);
     Ok(time(&nodes)?.map(|time| (time, nodes)))
@@ -224,8 +239,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_end_where_they_should_and_have_the_peaks_of_their_formulas() {
-        for (profile, ramp, speed, pull) in [
+    fn profiles_reach_the_goal_and_their_known_peaks() {
+        for (profile, ramp, speed, acceleration) in [
             (Profile::Quintic, 0.3, 15.0 / 8.0, 10.0 / 3f64.sqrt()),
             (Profile::Trapezoidal, 0.25, 4.0 / 3.0, 16.0 / 3.0),
             (Profile::Trapezoidal, 0.5, 2.0, 4.0),
@@ -234,21 +249,21 @@ mod tests {
             let (first, last) = (nodes[0], nodes[nodes.len() - 1]);
             assert!(first[1].abs() < 1e-15 && (last[1] - 1.0).abs() < 1e-15 && first[2].abs() + last[2].abs() < 1e-15);
             let peak = |k: usize| nodes.iter().fold(0.0_f64, |m, node| m.max(node[k].abs()));
-            // The quintic's greatest acceleration lies between nodes: 1e-6 of it is missed at most.
-            assert!((peak(2) - speed).abs() < 1e-8 && (peak(3) - pull).abs() < 1e-6 * pull, "{profile:?}");
+            // The maximum acceleration of the quintic lies between nodes, which miss at most 1e-6 of it.
+            assert!((peak(2) - speed).abs() < 1e-8 && (peak(3) - acceleration).abs() < 1e-6 * acceleration, "{profile:?}");
             for pair in nodes.windows(2) {
-                let (h, way) = (pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]);
-                assert!(h > 0.0 && (way - h * (pair[0][2] + pair[1][2]) / 2.0).abs() < 1e-10);
+                let (h, step) = (pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]);
+                assert!(h > 0.0 && (step - h * (pair[0][2] + pair[1][2]) / 2.0).abs() < 1e-10);
             }
         }
     }
 
     #[test]
-    fn the_shortest_time_reaches_a_limit() {
+    fn the_minimum_duration_reaches_a_limit() {
         // 15/8 of a rad/s in 2 s; 10/√3 = a T².
         assert_eq!(Profile::Quintic.shortest(15.0 / 16.0, 1e9).0, 2.0);
         assert!((Profile::Quintic.shortest(1e9, 10.0 / 3f64.sqrt() / 9.0).0 - 3.0).abs() < 1e-15);
-        // Half a second of each ramp at 2 /s² reaches 1 /s and half the way; the other half takes another half second.
+        // Ramps of half a second at 2 /s² reach 1 /s and half the path; the other half takes another half second.
         assert_eq!(Profile::Trapezoidal.shortest(1.0, 2.0), (1.5, 1.0 / 3.0));
         assert_eq!(Profile::Trapezoidal.shortest(10.0, 4.0), (1.0, 0.5));
     }

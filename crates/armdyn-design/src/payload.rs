@@ -1,58 +1,67 @@
-//! The largest payload that drives can carry: over a motion, and at rest in a pose.
+//! The maximum payload that the drives can carry: on a trajectory, and at rest in a pose.
 //!
-//! A payload is so and so many kilograms of something whose figures are given for one. Torques are affine in its mass μ,
+//! Torques are affine in the mass μ of a payload,
 //!
 //!   τ(μ) = τ₀ + μ τ₁,
 //!
-//! τ₁ being those of a massless robot that carries one kilogram. So each sample allows each drive an interval of masses,
-//! exactly, and so does the mean square, a parabola in μ. At rest, with accelerations up to ±aⱼ in any combination,
+//! where τ₁ are those of a massless robot with a payload of one kilogram. So each sample and drive allows an exact interval of
+//! masses, and so does the mean square, a parabola in μ. At rest, with accelerations up to ±aⱼ in any combination,
 //!
 //!   max |τᵢ| = |g + μ g₁|ᵢ + Σⱼ |M + μ M₁|ᵢⱼ aⱼ
 //!
-//! is convex and piecewise straight in μ: Newton's steps from above end on its root. Friction helps to hold: it is left out
-//! at rest.
+//! is convex and piecewise linear in μ: Newton's method from above ends on its root. Friction helps to hold a pose and is
+//! neglected at rest.
 
-use crate::size::torques;
-use crate::{Binding, DriveLimits, Limit};
+use crate::drive_limits::LimitIndex;
+use crate::drive_loads::torques;
+use crate::{ActiveLimit, DriveLimits};
 use armdyn_core::{CrbaData, Model, Progress, RneaData, UnitPayload, crba, rnea};
-use armdyn_numerics::{Result, Trajectory};
+use armdyn_numerics::{Limit, Result, Trajectory};
+use serde::Serialize;
 
-/// The masses that can be carried: from `least` (0, but where the load is wanted as a counterweight) to `most`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Masses {
-    /// The least one \[kg\].
-    pub least: f64,
-    /// The greatest one; infinite if nothing bounds it \[kg\].
-    pub most: f64,
-    /// What does not allow more.
-    pub by: Option<Binding>,
+/// The payload masses that the drives can carry. The minimum is above 0 where the load acts as a counterweight.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PayloadRange {
+    /// Minimum \[kg\].
+    pub minimum: f64,
+    /// Maximum; infinite if nothing limits it \[kg\].
+    pub maximum: f64,
+    /// The limit that the maximum reaches.
+    pub limited_by: Option<ActiveLimit>,
+}
+
+impl PayloadRange {
+    /// The maximum mass, if any mass can be carried.
+    pub fn largest(&self) -> Option<f64> {
+        (self.minimum <= self.maximum).then_some(self.maximum)
+    }
+}
+
+/// An interval of masses and the limit of its upper end.
+struct Masses {
+    interval: (f64, f64),
+    by: Option<LimitIndex>,
 }
 
 impl Masses {
-    const ALL: Masses = Masses { least: 0.0, most: f64::INFINITY, by: None };
+    const ALL: Masses = Masses { interval: (0.0, f64::INFINITY), by: None };
 
-    /// The greatest mass, if any can be carried.
-    pub fn largest(&self) -> Option<f64> {
-        (self.least <= self.most).then_some(self.most)
-    }
-
-    fn allow(&mut self, (least, most): (f64, f64), by: Binding) {
-        self.least = self.least.max(least);
-        if most < self.most {
-            self.most = most;
-            self.by = Some(by);
+    fn restrict(&mut self, (low, high): (f64, f64), by: LimitIndex) {
+        self.interval.0 = self.interval.0.max(low);
+        if high < self.interval.1 {
+            (self.interval.1, self.by) = (high, Some(by));
         }
     }
 }
 
-/// The masses, in place of the robot's payloads, with which every drive can follow a motion.
-pub fn payloads_along(
+/// The payload masses, in place of the robot's payloads, with which every drive can follow a trajectory.
+pub fn payload_on_trajectory(
     m: &Model<f64>,
     trajectory: &Trajectory,
     limits: &DriveLimits,
     load: &UnitPayload,
     progress: &Progress,
-) -> Result<Masses> {
+) -> Result<PayloadRange> {
     limits.check(m)?;
     let n = m.nv();
     let own = torques(&m.without_payloads(), trajectory, "torques without payload", progress)?;
@@ -63,21 +72,22 @@ pub fn payloads_along(
         let w = trajectory.weight(k);
         time += w;
         for i in 0..n {
-            let by = Binding { dof: i, limit: Limit::Effort, sample: Some(k) };
-            masses.allow(straight(own[i], added[i], limits.effort[i]), by);
+            let by = LimitIndex { dof: i, limit: Limit::Effort, sample: Some(k) };
+            masses.restrict(linear(own[i], added[i], limits.effort[i]), by);
             let products = [own[i] * own[i], own[i] * added[i], added[i] * added[i]];
             squares[i].iter_mut().zip(products).for_each(|(sum, x)| *sum += w * x);
         }
     }
     for (i, [a, b, c]) in squares.into_iter().enumerate() {
-        let by = Binding { dof: i, limit: Limit::Rated, sample: None };
-        masses.allow(parabola(a / time, b / time, c / time, limits.rated[i]), by);
+        let by = LimitIndex { dof: i, limit: Limit::Continuous, sample: None };
+        masses.restrict(parabola(a / time, b / time, c / time, limits.continuous[i]), by);
     }
-    Ok(masses)
+    let (minimum, maximum) = masses.interval;
+    Ok(PayloadRange { minimum, maximum, limited_by: masses.by.map(|by| by.named(m, trajectory)) })
 }
 
-/// Where |a + b x| ≤ limit.
-fn straight(a: f64, b: f64, limit: f64) -> (f64, f64) {
+/// The interval with |a + b x| ≤ limit.
+fn linear(a: f64, b: f64, limit: f64) -> (f64, f64) {
     if limit.is_infinite() || (b == 0.0 && a.abs() <= limit) {
         (f64::NEG_INFINITY, f64::INFINITY)
     } else if b == 0.0 {
@@ -88,7 +98,7 @@ fn straight(a: f64, b: f64, limit: f64) -> (f64, f64) {
     }
 }
 
-/// Where a + 2 b x + c x² ≤ limit², for a parabola that is a mean of squares.
+/// The interval with a + 2 b x + c x² ≤ limit², a mean of squares.
 fn parabola(a: f64, b: f64, c: f64, limit: f64) -> (f64, f64) {
     let over = a - limit * limit;
     if limit.is_infinite() || (c == 0.0 && over <= 0.0) {
@@ -98,13 +108,13 @@ fn parabola(a: f64, b: f64, c: f64, limit: f64) -> (f64, f64) {
     if c == 0.0 || root.is_nan() {
         return (f64::INFINITY, f64::NEG_INFINITY);
     }
-    // The two roots without loss of digits: one by the sum, the other by Vieta.
+    // The two roots without cancellation: one from the sum, the other by Vieta.
     let far = if b > 0.0 { -b - root } else { -b + root };
     let near = if far == 0.0 { 0.0 } else { over / far };
     ((far / c).min(near), (far / c).max(near))
 }
 
-/// Gravity and mass matrix of a robot in a pose; workspace.
+/// Gravity torques and mass matrix of a robot in a pose.
 struct AtRest {
     robot: Model<f64>,
     rnea: RneaData<f64>,
@@ -120,27 +130,28 @@ impl AtRest {
         AtRest { robot, rnea, crba, gravity: vec![0.0; n], mass: vec![0.0; n * n] }
     }
 
-    fn update(&mut self, q: &[f64], still: &[f64], moves: bool) -> Result<()> {
-        rnea(&self.robot, &mut self.rnea, q, still, still, &mut self.gravity)?;
-        if moves {
+    fn update(&mut self, q: &[f64], zero: &[f64], accelerates: bool) -> Result<()> {
+        rnea(&self.robot, &mut self.rnea, q, zero, zero, &mut self.gravity)?;
+        if accelerates {
             crba(&self.robot, &mut self.crba, q, &mut self.mass)?;
         }
         Ok(())
     }
 }
 
-/// The payloads that a robot can carry at rest; workspace.
-pub struct Holding<'a> {
+/// Workspace for the payload that a robot can carry at rest.
+pub struct StaticPayload<'a> {
     limits: &'a DriveLimits,
+    names: Vec<String>,
     accelerations: Vec<f64>,
-    still: Vec<f64>,
+    zero: Vec<f64>,
     own: AtRest,
     /// One kilogram, on a massless robot.
     added: AtRest,
 }
 
-impl<'a> Holding<'a> {
-    /// Of a load in place of the robot's payloads, with accelerations up to these in any combination; none: at rest.
+impl<'a> StaticPayload<'a> {
+    /// For a load in place of the robot's payloads, with accelerations up to these in any combination; none: at rest.
     pub fn new(
         m: &Model<f64>,
         limits: &'a DriveLimits,
@@ -148,79 +159,81 @@ impl<'a> Holding<'a> {
         accelerations: Option<&[f64]>,
     ) -> Result<Self> {
         limits.check(m)?;
-        let still = vec![0.0; m.nv()];
-        let accelerations = accelerations.map_or_else(|| still.clone(), <[f64]>::to_vec);
+        let zero = vec![0.0; m.nv()];
+        let accelerations = accelerations.map_or_else(|| zero.clone(), <[f64]>::to_vec);
         let (own, added) = (AtRest::new(m.without_payloads()), AtRest::new(load.on_massless(m)?));
-        Ok(Holding { limits, accelerations, still, own, added })
+        Ok(StaticPayload { limits, names: m.dof_names().to_vec(), accelerations, zero, own, added })
     }
 
-    /// The masses that can be carried in a pose.
-    pub fn masses(&mut self, q: &[f64]) -> Result<Masses> {
-        let moves = self.accelerations.iter().any(|a| *a > 0.0);
-        self.own.update(q, &self.still, moves)?;
-        self.added.update(q, &self.still, moves)?;
-        let n = self.still.len();
+    /// The payload masses that the drives can carry in a pose.
+    pub fn at(&mut self, q: &[f64]) -> Result<PayloadRange> {
+        let accelerates = self.accelerations.iter().any(|a| *a > 0.0);
+        self.own.update(q, &self.zero, accelerates)?;
+        self.added.update(q, &self.zero, accelerates)?;
+        let n = self.zero.len();
         let mut masses = Masses::ALL;
         for i in 0..n {
             let (own, added) = (self.own.gravity[i], self.added.gravity[i]);
-            let by = |limit| Binding { dof: i, limit, sample: None };
-            masses.allow(straight(own, added, self.limits.rated[i]), by(Limit::Rated));
-            let swing = |j: usize| [self.own.mass[i * n + j], self.added.mass[i * n + j], self.accelerations[j]];
-            let swings: Vec<[f64; 3]> = (0..n).map(swing).filter(|s| s[2] > 0.0).collect();
+            let by = |limit| LimitIndex { dof: i, limit, sample: None };
+            masses.restrict(linear(own, added, self.limits.continuous[i]), by(Limit::Continuous));
+            let inertia = |j: usize| [self.own.mass[i * n + j], self.added.mass[i * n + j], self.accelerations[j]];
+            let inertias: Vec<[f64; 3]> = (0..n).map(inertia).filter(|s| s[2] > 0.0).collect();
             for sign in [1.0, -1.0] {
-                masses.allow(convex(sign * own, sign * added, &swings, self.limits.effort[i]), by(Limit::Effort));
+                masses.restrict(convex(sign * own, sign * added, &inertias, self.limits.effort[i]), by(Limit::Effort));
             }
         }
-        Ok(masses)
+        let (minimum, maximum) = masses.interval;
+        let named = |by: LimitIndex| ActiveLimit { joint: self.names[by.dof].clone(), limit: by.limit, t: None };
+        Ok(PayloadRange { minimum, maximum, limited_by: masses.by.map(named) })
     }
 }
 
-/// Where, from 0 on, a + b x + Σ |uⱼ + vⱼ x| wⱼ ≤ limit.
-fn convex(a: f64, b: f64, swings: &[[f64; 3]], limit: f64) -> (f64, f64) {
+/// The interval of x ≥ 0 with a + b x + Σ |uⱼ + vⱼ x| wⱼ ≤ limit.
+fn convex(a: f64, b: f64, terms: &[[f64; 3]], limit: f64) -> (f64, f64) {
     if limit.is_infinite() {
         return (0.0, f64::INFINITY);
     }
-    // Height over the limit at x, and slope to its right or left.
+    // Value above the limit at x, and one-sided slope.
     let at = |x: f64, right: bool| {
-        swings.iter().fold((a + b * x - limit, b), |(height, slope), [u, v, w]| {
+        terms.iter().fold((a + b * x - limit, b), |(height, slope), [u, v, w]| {
             let inner = u + v * x;
             let up = if inner == 0.0 { if right { v.abs() } else { -v.abs() } } else { inner.signum() * v };
             (height + w * inner.abs(), slope + w * up)
         })
     };
-    let never = (f64::INFINITY, f64::NEG_INFINITY);
-    // Beyond all bends it is straight, and above that line everywhere: the line's root is not below the wanted one.
-    let (offset, slope) = swings.iter().fold((a - limit, b), |(c, s), [u, v, w]| {
+    let empty = (f64::INFINITY, f64::NEG_INFINITY);
+    // The function is never below its asymptote, whose root is an upper bound.
+    let (offset, slope) = terms.iter().fold((a - limit, b), |(c, s), [u, v, w]| {
         let c = c + w * if *v == 0.0 { u.abs() } else { u * v.signum() };
         (c, s + w * v.abs())
     });
-    let mut most = if slope > 0.0 { -offset / slope } else { f64::INFINITY };
+    let mut high = if slope > 0.0 { -offset / slope } else { f64::INFINITY };
     let (start, climb) = at(0.0, true);
-    if start > 0.0 && (climb >= 0.0 || most <= 0.0) {
-        return never;
+    if start > 0.0 && (climb >= 0.0 || high <= 0.0) {
+        return empty;
     }
-    // On the way down from above, and up from 0: each step ends on the next straight piece or on the root.
-    while most.is_finite() {
-        let (height, slope) = at(most, false);
-        let next = most - height / slope;
-        if height <= 0.0 || slope <= 0.0 || next >= most {
+    // Newton's method from above, and from 0: each step ends on the next linear piece or on the root.
+    while high.is_finite() {
+        let (height, slope) = at(high, false);
+        let next = high - height / slope;
+        if height <= 0.0 || slope <= 0.0 || next >= high {
             break;
         }
-        most = next;
+        high = next;
     }
-    let mut least = 0.0;
+    let mut low = 0.0;
     loop {
-        let (height, slope) = at(least, true);
-        let next = least - height / slope;
-        if height > 0.0 && (slope >= 0.0 || next > most) {
-            return never;
+        let (height, slope) = at(low, true);
+        let next = low - height / slope;
+        if height > 0.0 && (slope >= 0.0 || next > high) {
+            return empty;
         }
-        if height <= 0.0 || next <= least {
+        if height <= 0.0 || next <= low {
             break;
         }
-        least = next;
+        low = next;
     }
-    (least, most)
+    (low, high)
 }
 
 #[cfg(test)]
@@ -228,11 +241,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_of_closed_forms() {
-        assert_eq!(straight(1.0, 2.0, 5.0), (-3.0, 2.0));
-        assert_eq!(straight(1.0, -2.0, 5.0), (-2.0, 3.0));
-        assert_eq!(straight(6.0, 0.0, 5.0), (f64::INFINITY, f64::NEG_INFINITY));
-        assert_eq!(straight(6.0, 1.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY));
+    fn closed_forms_of_intervals() {
+        assert_eq!(linear(1.0, 2.0, 5.0), (-3.0, 2.0));
+        assert_eq!(linear(1.0, -2.0, 5.0), (-2.0, 3.0));
+        assert_eq!(linear(6.0, 0.0, 5.0), (f64::INFINITY, f64::NEG_INFINITY));
+        assert_eq!(linear(6.0, 1.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY));
         // 1 + 2x + x² ≤ 9 from −4 to 2; 10 + x² ≤ 9 nowhere.
         assert_eq!(parabola(1.0, 1.0, 1.0, 3.0), (-4.0, 2.0));
         assert_eq!(parabola(1.0, -1.0, 1.0, 3.0), (-2.0, 4.0));

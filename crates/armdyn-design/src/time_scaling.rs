@@ -1,31 +1,33 @@
-//! How much faster a motion can be run: t → t/s.
+//! Maximum time scaling of a trajectory, t → t/s.
 //!
-//! With the path kept, speeds grow by s and accelerations by s², so that
+//! On the same path, velocities scale by s and accelerations by s²:
 //!
 //!   τ(s) = g + s² (M q̈ + C q̇) + b q̇ s + sign(q̇) [c + e / (1 + (s q̇/v_s)²)]
 //!
-//! (Hollerbach 1984, with friction). Where it reaches a limit is a root of a polynomial of degree 2, or 4 with Stribeck's
-//! term. The largest s is sought from above: where a sample forbids it, it falls to the next value that the sample allows;
-//! slower is not always easier. The mean square over time is followed down in steps and by bisection.
+//! (Hollerbach 1984, with friction). The torque reaches a limit at a root of a polynomial of degree 2, or 4 with Stribeck
+//! friction. The maximum s is searched from above: each violated sample reduces it to the next value that the sample allows,
+//! since slower is not always feasible. The mean square over time is searched in steps and by bisection.
 
-use crate::size::torques;
-use crate::{Binding, DriveLimits, Limit};
+use crate::drive_limits::LimitIndex;
+use crate::drive_loads::torques;
+use crate::{ActiveLimit, DriveLimits};
 use armdyn_core::{Friction, Model, Progress, Vec3};
-use armdyn_numerics::{Result, Trajectory};
+use armdyn_numerics::{Limit, Result, Trajectory};
+use serde::Serialize;
 
-/// What rounding may leave above a limit.
+/// Relative rounding error allowed above a limit.
 const ROUNDING: f64 = 1e-12;
 
-/// A torque of one sample as a function of the time scaling.
+/// The torque of a sample as a function of the time scaling.
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledTorque<'a> {
-    /// Against gravity.
+    /// Gravity torque.
     pub gravity: f64,
-    /// Of inertia: what grows by s².
+    /// Inertial and velocity torques, proportional to s².
     pub inertial: f64,
-    /// The speed at s = 1.
+    /// Speed at s = 1.
     pub speed: f64,
-    /// The drive's friction.
+    /// Friction of the drive.
     pub friction: &'a Friction<f64>,
 }
 
@@ -39,7 +41,7 @@ impl ScaledTorque<'_> {
         self.at(s).abs() <= limit * (1.0 + ROUNDING)
     }
 
-    /// The largest time scaling up to `most`, which may be infinite, at which the torque is within the limit.
+    /// The largest time scaling up to `most`, possibly infinite, with the torque within the limit.
     fn largest(&self, limit: f64, most: f64) -> Option<f64> {
         if limit.is_infinite() || (most.is_finite() && self.within(limit, most)) {
             return Some(most);
@@ -48,7 +50,7 @@ impl ScaledTorque<'_> {
         let dry = if self.speed > 0.0 { f.coulomb_forward } else { f.coulomb_backward };
         let (level, linear) =
             (self.gravity + self.speed.signum() * dry * f64::from(self.speed != 0.0), f.viscous * self.speed);
-        let (excess, fall) = if self.speed == 0.0 || f.stribeck == 0.0 {
+        let (excess, decay) = if self.speed == 0.0 || f.stribeck == 0.0 {
             (0.0, 0.0)
         } else {
             (self.speed.signum() * f.stribeck, (self.speed / f.stribeck_speed).powi(2))
@@ -56,21 +58,21 @@ impl ScaledTorque<'_> {
         if most.is_infinite() && linear == 0.0 && self.inertial == 0.0 && level.abs() <= limit {
             return Some(most);
         }
-        let meets = |limit: f64| {
+        let crossings = |limit: f64| {
             let a = level - limit;
-            roots(&[a + excess, linear, self.inertial + fall * a, fall * linear, fall * self.inertial], most)
+            roots(&[a + excess, linear, self.inertial + decay * a, decay * linear, decay * self.inertial], most)
         };
-        let mut candidates = [meets(limit), meets(-limit)].concat();
+        let mut candidates = [crossings(limit), crossings(-limit)].concat();
         candidates.sort_by(|a, b| b.total_cmp(a));
         candidates.into_iter().find(|s| self.within(limit, *s))
     }
 }
 
-/// The roots of a polynomial (coefficients from the constant on) above 0 and up to `most`: between its turning points.
+/// The roots in (0, most] of a polynomial (constant coefficient first), isolated by those of its derivative.
 fn roots(c: &[f64], most: f64) -> Vec<f64> {
     let Some(degree) = c.iter().rposition(|x| *x != 0.0).filter(|d| *d > 0) else { return vec![] };
     let c = &c[..=degree];
-    // All roots are below Cauchy's bound.
+    // Cauchy's bound of all roots.
     let bound = 1.0 + c[..degree].iter().fold(0.0_f64, |b, x| b.max((x / c[degree]).abs()));
     let end = most.min(bound);
     if degree == 1 {
@@ -100,24 +102,24 @@ fn roots(c: &[f64], most: f64) -> Vec<f64> {
     found
 }
 
-/// How fast a motion can be run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The maximum time scaling of a trajectory.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeScaling {
-    /// The largest s with which every drive can follow; infinite if nothing bounds it, none if there is no such s.
+    /// The maximum s that every drive can follow; infinite if nothing limits it, none if no s is feasible.
     pub factor: Option<f64>,
-    /// What does not allow more.
-    pub by: Option<Binding>,
+    /// The limit that it reaches.
+    pub limited_by: Option<ActiveLimit>,
 }
 
-/// The torques of a trajectory as functions of the time scaling, a sample a row; fewer where it was ended early.
+/// The torques of a trajectory as functions of the time scaling, one row per sample; fewer samples if cancelled.
 pub fn scaled_torques<'a>(
     m: &'a Model<f64>,
     trajectory: &Trajectory,
     progress: &Progress,
 ) -> Result<Vec<ScaledTorque<'a>>> {
     let bare = m.without_friction();
-    let still = vec![0.0; trajectory.qd.len()];
-    let rest = Trajectory { t: trajectory.t.clone(), q: trajectory.q.clone(), qd: still.clone(), qdd: still };
+    let zero = vec![0.0; trajectory.qd.len()];
+    let rest = Trajectory { t: trajectory.t.clone(), q: trajectory.q.clone(), qd: zero.clone(), qdd: zero };
     let gravity = torques(&bare, &rest, "torques at rest", progress)?;
     let inertial = torques(&bare.with_gravity(Vec3::zero()), trajectory, "torques of inertia", progress)?;
     let n = m.nv().max(1);
@@ -130,79 +132,84 @@ pub fn scaled_torques<'a>(
     Ok(gravity.iter().zip(&inertial).enumerate().map(one).collect())
 }
 
-/// The largest time scaling of a trajectory that every drive can follow: by effort, by speed, by rated torque.
-pub fn largest_time_scaling(
+/// The maximum time scaling of a trajectory by effort, speed and continuous torque.
+pub fn maximum_time_scaling(
     m: &Model<f64>,
     trajectory: &Trajectory,
     limits: &DriveLimits,
     progress: &Progress,
 ) -> Result<TimeScaling> {
     limits.check(m)?;
-    Ok(fastest(&scaled_torques(m, trajectory, progress)?, limits, &|k| trajectory.weight(k)))
+    let (factor, by) = maximum(&scaled_torques(m, trajectory, progress)?, limits, &|k| trajectory.weight(k));
+    Ok(TimeScaling { factor, limited_by: by.map(|by| by.named(m, trajectory)) })
 }
 
-/// The same from the torques, a sample a row, and the time that each sample stands for.
-pub(crate) fn fastest(torques: &[ScaledTorque], limits: &DriveLimits, weight: &dyn Fn(usize) -> f64) -> TimeScaling {
+/// The maximum from the torques, one row per sample, and the weight of each sample in time.
+pub(crate) fn maximum(
+    torques: &[ScaledTorque],
+    limits: &DriveLimits,
+    weight: &dyn Fn(usize) -> f64,
+) -> (Option<f64>, Option<LimitIndex>) {
     let n = limits.effort.len().max(1);
     let (mut s, mut by) = (f64::INFINITY, None);
     for (k, x) in torques.iter().enumerate().filter(|(_, x)| x.speed != 0.0) {
         let most = limits.speed[k % n] / x.speed.abs();
         if most < s {
-            (s, by) = (most, Some(Binding { dof: k % n, limit: Limit::Speed, sample: Some(k / n) }));
+            (s, by) = (most, Some(LimitIndex { dof: k % n, limit: Limit::Speed, sample: Some(k / n) }));
         }
     }
     loop {
         let before = s;
         for (k, x) in torques.iter().enumerate() {
-            let here = Some(Binding { dof: k % n, limit: Limit::Effort, sample: Some(k / n) });
+            let here = Some(LimitIndex { dof: k % n, limit: Limit::Effort, sample: Some(k / n) });
             match x.largest(limits.effort[k % n], s) {
-                None => return TimeScaling { factor: None, by: here },
+                None => return (None, here),
                 Some(most) if most < s => (s, by) = (most, here),
                 Some(_) => {}
             }
         }
-        for i in (0..n).filter(|i| limits.rated.get(*i).is_some_and(|r| r.is_finite())) {
-            let here = Some(Binding { dof: i, limit: Limit::Rated, sample: None });
+        for i in (0..n).filter(|i| limits.continuous.get(*i).is_some_and(|r| r.is_finite())) {
+            let here = Some(LimitIndex { dof: i, limit: Limit::Continuous, sample: None });
             let own: Vec<(f64, &ScaledTorque)> =
                 torques.iter().skip(i).step_by(n).enumerate().map(|(k, x)| (weight(k), x)).collect();
-            match cool(&own, limits.rated[i], s) {
-                None => return TimeScaling { factor: None, by: here },
+            match within_continuous(&own, limits.continuous[i], s) {
+                None => return (None, here),
                 Some(most) if most < s => (s, by) = (most, here),
                 Some(_) => {}
             }
         }
         if s == before {
-            return TimeScaling { factor: Some(s), by };
+            return (Some(s), by);
         }
     }
 }
 
-/// The largest time scaling up to `most` at which the root mean square is within the rated torque, as far as 64 steps show.
-fn cool(torques: &[(f64, &ScaledTorque)], rated: f64, most: f64) -> Option<f64> {
+/// The largest time scaling up to `most` with the RMS torque within the continuous limit, to the resolution of 64 steps.
+fn within_continuous(torques: &[(f64, &ScaledTorque)], limit: f64, most: f64) -> Option<f64> {
     const STEPS: usize = 64;
     let time: f64 = torques.iter().map(|(w, _)| w).sum();
     let within = |s: f64| {
         let squares: f64 = torques.iter().map(|(w, x)| w * x.at(s).powi(2)).sum();
-        squares / time <= rated * rated * (1.0 + ROUNDING)
+        squares / time <= limit * limit * (1.0 + ROUNDING)
     };
     let mut end = most;
     if end.is_infinite() {
-        let Some(hot) = (-8..64).map(|k| 2f64.powi(k)).find(|s| !within(*s)) else { return Some(most) };
-        end = hot;
+        let Some(above) = (-8..64).map(|k| 2f64.powi(k)).find(|s| !within(*s)) else { return Some(most) };
+        end = above;
     }
     if within(end) {
         return Some(end);
     }
-    let (mut cold, mut hot) = (0..STEPS).rev().map(|k| (k as f64, k as f64 + 1.0)).find_map(|(a, b)| {
+    let (mut low, mut high) = (0..STEPS).rev().map(|k| (k as f64, k as f64 + 1.0)).find_map(|(a, b)| {
         let (a, b) = (a / STEPS as f64 * end, b / STEPS as f64 * end);
         within(a).then_some((a, b))
     })?;
     loop {
-        let middle = cold + (hot - cold) / 2.0;
-        if middle <= cold || middle >= hot {
-            return (cold > 0.0).then_some(cold);
+        let middle = low + (high - low) / 2.0;
+        if middle <= low || middle >= high {
+            return (low > 0.0).then_some(low);
         }
-        if within(middle) { cold = middle } else { hot = middle }
+        if within(middle) { low = middle } else { high = middle }
     }
 }
 
@@ -211,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_of_polynomials_with_known_ones() {
+    fn roots_of_known_polynomials() {
         // (x − 1)(x − 2)(x − 3)(x + 4) = x⁴ − 2x³ − 13x² + 38x − 24
         let found = roots(&[-24.0, 38.0, -13.0, -2.0, 1.0], f64::INFINITY);
         assert_eq!(found.len(), 3);
@@ -223,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn a_faster_run_can_be_allowed_where_a_slower_one_is_not() {
+    fn a_faster_motion_can_be_feasible_when_a_slower_one_is_not() {
         // τ = 12 − s²: above 10 for s below √2, above it again beyond √22.
         let none = Friction::none();
         let x = ScaledTorque { gravity: 12.0, inertial: -1.0, speed: 1.0, friction: &none };
         assert!((x.largest(10.0, f64::INFINITY).unwrap() - 22f64.sqrt()).abs() < 1e-14);
         assert_eq!(x.largest(10.0, 2.0), Some(2.0));
         assert_eq!(x.largest(10.0, 1.0), None);
-        // 1 + 4 / (1 + s²) + s² = 6, of Coulomb's, Stribeck's and inertia's parts: (y − 5)(1 + y) + 4 = 0 for y = s².
+        // 1 + 4 / (1 + s²) + s² = 6, Coulomb, Stribeck and inertia: (y − 5)(1 + y) + 4 = 0 for y = s².
         let friction = Friction { coulomb_forward: 1.0, stribeck: 4.0, ..Friction::none() };
         let x = ScaledTorque { gravity: 0.0, inertial: 1.0, speed: 1.0, friction: &friction };
         let y = 2.0 + 5f64.sqrt();

@@ -1,7 +1,7 @@
-//! Which terms matter: the parts against `rnea` and Lau's coefficients, Bejczy's figures and shares, and closed forms of the
-//! planar arm of two links.
+//! Importance of terms: against `rnea` and Lau's coefficients, Bejczy's figures, and closed forms of a planar arm.
 
 use armdyn_core::{CoefficientsData, CrbaData, Inertia, Model, Progress, Sym3, Vec3, coefficients, crba};
+use armdyn_design::State;
 use armdyn_design::importance::*;
 use armdyn_import::{Format, Options, load_text};
 use armdyn_numerics::{Error, JointRanges, Trajectory};
@@ -33,9 +33,9 @@ fn report_arm(load: bool) -> Model<f64> {
     if load { m.with_payload_in_link("cube", m.link("link6").unwrap(), cube).unwrap() } else { m }
 }
 
-fn split(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<Parts> {
-    let mut out = vec![Parts::default(); m.nv()];
-    parts(m, &mut PartsData::new(m), q, qd, qdd, &mut out).unwrap();
+fn split(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<TorqueTerms> {
+    let mut out = vec![TorqueTerms::default(); m.nv()];
+    torque_terms(m, &mut TorqueTermsData::new(m), q, qd, qdd, &mut out).unwrap();
     out
 }
 
@@ -48,7 +48,7 @@ fn robots() -> impl Iterator<Item = (Model<f64>, u64)> {
 }
 
 #[test]
-fn parts_add_up_to_the_torque_and_each_is_what_its_motion_alone_takes() {
+fn terms_sum_to_the_torque_and_each_is_that_of_its_motion() {
     for (m, seed) in robots().filter(|(m, _)| m.nq() == m.nv()) {
         let (n, mut rng) = (m.nv(), random::source(seed));
         let [q, qd, qdd] = [1.5, 2.0, 3.0].map(|range| random::numbers(&mut rng, n, range));
@@ -62,7 +62,7 @@ fn parts_add_up_to_the_torque_and_each_is_what_its_motion_alone_takes() {
         let driven: Vec<Vec<f64>> = (0..n).map(|j| less(torques(&free, &q, &zero, &only(&qdd, j)))).collect();
         let (all, fast, whole) =
             (torques(&m, &q, &qd, &qdd), less(torques(&free, &q, &qd, &zero)), torques(&free, &q, &qd, &qdd));
-        let scale = found.iter().map(Parts::size).fold(1.0, f64::max);
+        let scale = found.iter().map(TorqueTerms::magnitude).fold(1.0, f64::max);
         for i in 0..n {
             let sum = |of: &[Vec<f64>], but: Option<usize>| -> f64 {
                 (0..n).filter(|j| Some(*j) != but).map(|j| of[j][i]).sum()
@@ -76,8 +76,8 @@ fn parts_add_up_to_the_torque_and_each_is_what_its_motion_alone_takes() {
                 all[i] - whole[i],
             ];
             // Differences of torques: a few roundings of the largest one.
-            for (kind, expected) in Kind::ALL.into_iter().zip(expected) {
-                let error = (found[i].of(kind) - expected).abs();
+            for (kind, expected) in TermKind::ALL.into_iter().zip(expected) {
+                let error = (found[i].get(kind) - expected).abs();
                 assert!(error < 1e-12 * scale, "{} {} of {i}: {error:e}", m.name(), kind.name());
             }
             assert!((found[i].sum() - all[i]).abs() < 1e-12 * scale, "{} of {i}", m.name());
@@ -86,7 +86,7 @@ fn parts_add_up_to_the_torque_and_each_is_what_its_motion_alone_takes() {
 }
 
 #[test]
-fn parts_are_those_of_laus_coefficients() {
+fn terms_agree_with_laus_coefficients() {
     for name in ["jpl-rrp-loaded", "puma560", "panda", "scara"] {
         let m = bundled(name);
         let (n, mut rng) = (m.nv(), random::source(5));
@@ -94,30 +94,43 @@ fn parts_are_those_of_laus_coefficients() {
         let mut d = CoefficientsData::new(&m);
         coefficients(&m, &mut d, &q).unwrap();
         let found = split(&m, &q, &qd, &qdd);
-        let scale = found.iter().map(Parts::size).fold(0.0, f64::max);
+        let scale = found.iter().map(TorqueTerms::magnitude).fold(0.0, f64::max);
         for i in 0..n {
             let centrifugal: f64 = (0..n).map(|j| d.velocity(i, j, j) * qd[j] * qd[j]).sum();
             let pairs = (0..n).flat_map(|j| (0..j).map(move |k| (j, k)));
             let coriolis: f64 = pairs.map(|(j, k)| 2.0 * d.velocity(i, j, k) * qd[j] * qd[k]).sum();
             let expected = [
-                (Kind::OwnInertia, d.inertia(i, i) * qdd[i]),
-                (Kind::Centrifugal, centrifugal),
-                (Kind::Coriolis, coriolis),
-                (Kind::Gravity, d.gravity(i)),
+                (TermKind::OwnInertia, d.inertia(i, i) * qdd[i]),
+                (TermKind::Centrifugal, centrifugal),
+                (TermKind::Coriolis, coriolis),
+                (TermKind::Gravity, d.gravity(i)),
             ];
             for (kind, expected) in expected {
-                assert!((found[i].of(kind) - expected).abs() < 1e-12 * scale, "{name} {i} {}", kind.name());
+                assert!((found[i].get(kind) - expected).abs() < 1e-12 * scale, "{name} {i} {}", kind.name());
             }
         }
     }
+}
+
+fn options((speeds, accelerations): (&[f64], &[f64]), (samples, seed): (usize, u64)) -> ImportanceOptions {
+    ImportanceOptions { speeds: speeds.to_vec(), accelerations: accelerations.to_vec(), samples, seed }
+}
+
+fn threshold(
+    m: &Model<f64>,
+    ranges: &JointRanges,
+    rates: (&[f64], &[f64]),
+    fraction: f64,
+    sampling: (usize, u64),
+) -> SpeedThreshold {
+    speed_threshold(m, ranges, &options(rates, sampling), fraction, &Progress::none()).unwrap()
 }
 
 /// A curve of the report at its abscissae.
 fn at_abscissae(m: &Model<f64>, name: &str, r3: f64, theta5: f64) -> Vec<f64> {
     let q = vec![0.0, 0.0, r3, 0.0, theta5, 0.0];
     let sweep = Sweep { joint: 1, from: 0.0, to: 90f64.to_radians(), points: 10, q };
-    let curve = ratio_curve(m, Ratio::parse(name, m).unwrap(), &sweep).unwrap();
-    curve.points.iter().map(|p| p.1).collect()
+    ratio_curve(m, Ratio::parse(name, m).unwrap(), &sweep, String::new()).unwrap().y
 }
 
 fn assert_curve(found: &[f64], expected: &[f64], what: &str) {
@@ -178,7 +191,7 @@ fn the_largest_ratios_of_the_report_are_found() {
     let peak = |name: &str, r3: f64, from: f64, to: f64| {
         let q = vec![0.0, 0.0, r3, 0.0, 0.0, 0.0];
         let sweep = Sweep { joint: 1, from: from.to_radians(), to: to.to_radians(), points: 91, q };
-        let (x, y) = ratio_curve(&m, Ratio::parse(name, &m).unwrap(), &sweep).unwrap().peak;
+        let CurvePoint { x, y } = ratio_curve(&m, Ratio::parse(name, &m).unwrap(), &sweep, String::new()).unwrap().peak;
         (x.to_degrees(), y.abs())
     };
     for (name, his) in [("R12", "R1"), ("R13", "R2"), ("R21", "R3"), ("R31", "R4")] {
@@ -199,12 +212,12 @@ fn gravity_dominates_as_often_as_two_million_samples_say() {
     let golden = golden();
     for (name, case) in [("jpl-rrp", "noload"), ("jpl-rrp-loaded", "load")] {
         let m = bundled(name);
-        let region = JointRanges::new(&m, &[]).unwrap();
-        let (count, one) = (20_000, vec![1.0; 6]);
-        let found = over_region(&m, &region, &[0.0; 6], &one, count, 3, &Progress::none()).unwrap();
+        let ranges = JointRanges::new(&m, &[]).unwrap();
+        let options = ImportanceOptions { speeds: vec![0.0; 6], accelerations: vec![1.0; 6], samples: 20_000, seed: 3 };
+        let found = over_ranges(&m, &ranges, &options, &Progress::none()).unwrap();
         let ratios: Vec<Ratio> = (1..5).map(|at| Ratio::Gravity { at }).collect();
-        let ranges = ratio_ranges(&m, &region, &ratios, count, 3, &Progress::none()).unwrap();
-        for (joint, range) in (1..5).zip(&ranges) {
+        let distributions = ratio_ranges(&m, &ranges, &ratios, (20_000, 3), &Progress::none()).unwrap().ratios;
+        for (joint, range) in (1..5).zip(&distributions) {
             let expected = &golden["gravity_dominance"][case][format!("joint{}", joint + 1)];
             let share = expected["frac_gt_1"].as_f64().unwrap();
             // Three deviations of so many random samples are 0.0093 at most.
@@ -213,7 +226,7 @@ fn gravity_dominates_as_often_as_two_million_samples_say() {
             let median = expected["median"].as_f64().unwrap();
             assert!((range.median - median).abs() < 0.03 * median, "{case} {joint}: {} {median}", range.median);
             let most = expected["max"].as_f64().unwrap();
-            assert!(range.worst.abs() <= 1.01 * most && range.worst.abs() > 0.9 * most, "{case} {joint}: {range:?}");
+            assert!(range.maximum.abs() <= 1.01 * most && range.maximum.abs() > 0.9 * most, "{case} {joint}: {range:?}");
         }
     }
 }
@@ -224,27 +237,27 @@ fn reactions_come_near_their_maxima_and_never_exceed_them() {
     let golden = golden();
     for (name, case) in [("jpl-rrp", "noload"), ("jpl-rrp-loaded", "load")] {
         let m = bundled(name);
-        let region = JointRanges::new(&m, &[]).unwrap();
+        let ranges = JointRanges::new(&m, &[]).unwrap();
         let pairs = [(0, 1), (1, 0), (2, 0), (3, 0), (4, 0), (4, 2)];
         let ratios: Vec<Ratio> = pairs.iter().map(|&(at, of)| Ratio::Reaction { at, of }).collect();
-        let found = ratio_ranges(&m, &region, &ratios, 20_000, 1, &Progress::none()).unwrap();
+        let found = ratio_ranges(&m, &ranges, &ratios, (20_000, 1), &Progress::none()).unwrap().ratios;
         for (range, (at, of)) in found.iter().zip(pairs) {
             let most = numbers(&golden["full_model_max_abs_Dik_over_Dii_hardware"][case][at])[of];
-            assert!(range.worst.abs() <= most * (1.0 + 1e-6), "{case} {range:?} {most}");
-            assert!(range.worst.abs() >= 0.85 * most, "{case} {range:?} {most}");
+            assert!(range.maximum.abs() <= most * (1.0 + 1e-6), "{case} {range:?} {most}");
+            assert!(range.maximum.abs() >= 0.85 * most, "{case} {range:?} {most}");
         }
     }
 }
 
 /// Lin's RR arm: h = m₂ l₁ l₂ sin q₂; the speeds' torques are −h q̇₂² − 2h q̇₁q̇₂ and h q̇₁².
 #[test]
-fn the_boundary_is_that_of_the_planar_arm() {
+fn the_threshold_of_a_planar_arm() {
     let m = bundled("lin-rr");
     let (m1, m2, l1, l2, g) = (2.0, 1.5, 0.6, 0.4, 9.81_f64);
     let (v, a, x) = ([1.3, 2.1], [0.7, 1.9], 0.05);
     let q = [0.4, 1.1_f64];
-    let region = JointRanges::new(&m, &[(0, q[0], q[0]), (1, q[1], q[1])]).unwrap();
-    let found = slow(&m, &region, &v, &a, x, 3, 1, &Progress::none()).unwrap();
+    let ranges = JointRanges::new(&m, &[(0, q[0], q[0]), (1, q[1], q[1])]).unwrap();
+    let found = threshold(&m, &ranges, (&v, &a), x, (3, 1));
     let (c2, h) = (q[1].cos(), m2 * l1 * l2 * q[1].sin());
     let m12 = m2 * l2 * l2 + m2 * l1 * l2 * c2;
     let m11 = m2 * l2 * l2 + 2.0 * m2 * l1 * l2 * c2 + (m1 + m2) * l1 * l1;
@@ -256,67 +269,67 @@ fn the_boundary_is_that_of_the_planar_arm() {
     let induced = [h * (v[1] * v[1] + 2.0 * v[0] * v[1]), h * v[0] * v[0]];
     for i in 0..2 {
         let expected = (x * rest[i] / induced[i]).sqrt();
-        let b = &found.together[i];
-        assert!((b.least - expected).abs() < 1e-12 * expected, "{i}: {b:?} {expected}");
-        assert_eq!((b.median(), b.slow_at_full), (b.least, if expected >= 1.0 { 1.0 } else { 0.0 }));
+        let b = &found.all_joints[i];
+        assert!((b.minimum - expected).abs() < 1e-12 * expected, "{i}: {b:?} {expected}");
+        assert_eq!((b.median, b.full_speed_fraction), (b.minimum, if expected >= 1.0 { 1.0 } else { 0.0 }));
     }
-    // Joint 1 alone is felt at joint 2 alone, and the other way round.
+    // Joint 1 alone acts on joint 2 only, and vice versa.
     for (j, i) in [(0, 1), (1, 0)] {
         let expected = (x * rest[i] / h).sqrt();
-        let alone = &found.alone[j];
-        assert_eq!(alone.felt, i);
-        assert!((alone.least - expected).abs() < 1e-12 * expected, "{j}: {alone:?} {expected}");
+        let single = &found.single_joint[j];
+        assert_eq!(single.felt_at.as_ref(), Some(&m.dof_names()[i]));
+        assert!((single.minimum - expected).abs() < 1e-12 * expected, "{j}: {single:?} {expected}");
     }
-    // At the boundary the torques of the speeds are just that share, by `rnea`.
-    let s = found.together[0].least;
+    // At the threshold the velocity torque is that fraction, by `rnea`.
+    let s = found.all_joints[0].minimum;
     let still = torques(&m, &q, &[0.0; 2], &[0.0; 2]);
     let moving = torques(&m, &q, &[s * v[0], s * v[1]], &[0.0; 2]);
     assert!(((moving[0] - still[0]).abs() - x * rest[0]).abs() < 1e-12 * rest[0]);
 }
 
-/// The least over a region, against a dense grid; both ends of it are looked at.
+/// The minimum within joint ranges, against a dense grid.
 #[test]
-fn the_least_boundary_is_that_of_a_grid() {
+fn the_minimum_threshold_is_that_of_a_grid() {
     let m = bundled("lin-rr");
-    let region = JointRanges::new(&m, &[(0, -1.0, 1.0), (1, 0.3, 2.5)]).unwrap();
+    let ranges = JointRanges::new(&m, &[(0, -1.0, 1.0), (1, 0.3, 2.5)]).unwrap();
     let (v, a) = ([1.0, 1.0], [2.0, 2.0]);
-    let found = slow(&m, &region, &v, &a, 0.1, 2000, 1, &Progress::none()).unwrap();
+    let found = threshold(&m, &ranges, (&v, &a), 0.1, (2000, 1));
     let held = |q: [f64; 2]| {
         let point = JointRanges::new(&m, &[(0, q[0], q[0]), (1, q[1], q[1])]).unwrap();
-        slow(&m, &point, &v, &a, 0.1, 1, 1, &Progress::none()).unwrap()
+        threshold(&m, &point, (&v, &a), 0.1, (1, 1))
     };
-    let mut least = [f64::INFINITY; 2];
+    let mut minimum = [f64::INFINITY; 2];
     for k in 0..=60 {
         for l in 0..=60 {
             let there = held([-1.0 + 2.0 * k as f64 / 60.0, 0.3 + 2.2 * l as f64 / 60.0]);
             for i in 0..2 {
-                least[i] = least[i].min(there.together[i].least);
+                minimum[i] = minimum[i].min(there.all_joints[i].minimum);
             }
         }
     }
     for i in 0..2 {
-        let b = &found.together[i];
-        // The grid may miss the least place by half a step, whose value differs by a per cent or so.
-        assert!(b.least <= least[i] * (1.0 + 1e-9) && b.least > 0.97 * least[i], "{b:?} {}", least[i]);
-        assert!(b.least <= b.p5() && b.p5() <= b.median());
-        assert!((held([b.at[0], b.at[1]]).together[i].least - b.least).abs() < 1e-12);
+        let b = &found.all_joints[i];
+        // The grid may miss the minimum by half a step, about a percent of the value.
+        assert!(b.minimum <= minimum[i] * (1.0 + 1e-9) && b.minimum > 0.97 * minimum[i], "{b:?} {}", minimum[i]);
+        assert!(b.minimum <= b.p5 && b.p5 <= b.median);
+        assert!((held([b.at[0], b.at[1]]).all_joints[i].minimum - b.minimum).abs() < 1e-12);
     }
 }
 
 #[test]
-fn a_joint_that_no_speed_is_felt_at_may_move_at_any() {
+fn a_joint_without_velocity_torques_has_no_threshold() {
     let m = bundled("scara");
-    let region = JointRanges::new(&m, &[]).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
     let ones = vec![1.0; m.nv()];
-    let found = slow(&m, &region, &ones, &ones, 0.05, 200, 1, &Progress::none()).unwrap();
-    // The quill slides upright: nothing that turns about an upright axis pushes it.
+    let found = threshold(&m, &ranges, (&ones, &ones), 0.05, (200, 1));
+    // The quill is vertical: rotations about vertical axes exert no force along it.
     let quill = (0..m.nv()).find(|i| !m.turns(*i)).unwrap();
-    assert!(found.together[quill].least.is_infinite() && found.together[quill].slow_at_full == 1.0, "{found:?}");
-    assert!(found.alone[quill].least.is_infinite() && found.together[0].least.is_finite(), "{found:?}");
+    assert!(found.all_joints[quill].minimum.is_infinite() && found.all_joints[quill].full_speed_fraction == 1.0, "{found:?}");
+    assert!(found.single_joint[quill].minimum.is_infinite() && found.all_joints[0].minimum.is_finite(), "{found:?}");
 }
 
 #[test]
-fn a_trajectory_counts_by_time() {
+fn a_trajectory_is_weighted_by_time() {
     let m = bundled("lin-rr");
     let (a, b) = ([0.3, 0.4], [1.2, -0.7]);
     let q = [a, a, b].concat();
@@ -325,11 +338,11 @@ fn a_trajectory_counts_by_time() {
     let [at_a, at_b] = [a, b].map(|q| torques(&m, &q, &[0.0; 2], &[0.0; 2]));
     for i in 0..2 {
         let expected = (0.55 * at_a[i].powi(2) + 0.45 * at_b[i].powi(2)).sqrt();
-        let gravity = &found.joints[i].kinds[Kind::Gravity as usize];
+        let gravity = &found.joints[i].gravity;
         assert!((gravity.rms - expected).abs() < 1e-12 * expected);
-        assert_eq!(gravity.mean_share, 1.0);
+        assert_eq!(gravity.mean_fraction, 1.0);
         let worst = if at_a[i].abs() > at_b[i].abs() { (at_a[i], 0.0) } else { (at_b[i], 10.0) };
-        assert!((gravity.worst - worst.0).abs() < 1e-12 && gravity.at.t == Some(worst.1));
+        assert!((gravity.maximum - worst.0).abs() < 1e-12 && gravity.at.t == Some(worst.1));
         assert_eq!(found.joints[i].gravity_dominates, 1.0);
     }
 }
@@ -352,44 +365,46 @@ fn statistics_are_those_of_the_states() {
         let rms = (sizes.iter().map(|x| x * x).sum::<f64>() / 40.0).sqrt();
         sizes.sort_by(f64::total_cmp);
         let near = |a: f64, b: f64| (a - b).abs() < 1e-12 * sizes[39];
-        assert!(near(size.rms, rms) && near(size.p95, sizes[37]) && near(size.worst.abs(), sizes[39]), "{size:?}");
-        assert!(near(torques(&m, &size.at.q, &size.at.qd, &size.at.qdd)[i], size.worst));
-        let shares: f64 = found.joints[i].kinds.iter().map(|k| k.mean_share).sum();
-        assert!((shares - 1.0).abs() < 1e-12);
+        assert!(near(size.rms, rms) && near(size.p95, sizes[37]) && near(size.maximum.abs(), sizes[39]), "{size:?}");
+        assert!(near(torques(&m, &size.at.q, &size.at.qd, &size.at.qdd)[i], size.maximum));
+        let fractions: f64 = TermKind::ALL.iter().map(|k| found.joints[i].term(*k).mean_fraction).sum();
+        assert!((fractions - 1.0).abs() < 1e-12);
     }
 }
 
 #[test]
 fn a_seed_gives_the_same_on_any_number_of_threads() {
     let m = bundled("panda");
-    let region = JointRanges::new(&m, &[]).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
     let ones = vec![1.0; m.nv()];
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let parts = over_region(&m, &region, &ones, &ones, 700, 9, &Progress::none()).unwrap();
-            (parts, slow(&m, &region, &ones, &ones, 0.05, 300, 9, &Progress::none()).unwrap())
+            let terms = over_ranges(&m, &ranges, &options((&ones, &ones), (700, 9)), &Progress::none()).unwrap();
+            (terms, threshold(&m, &ranges, (&ones, &ones), 0.05, (300, 9)))
         })
     };
     assert_eq!(on(1), on(3));
 }
 
 #[test]
-fn work_that_is_stopped_says_so() {
+fn cancelled_work_is_partial() {
     let m = bundled("scara");
-    let region = JointRanges::new(&m, &[]).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
     let stop = AtomicBool::new(true);
     let progress = Progress { callback: &|_, _| {}, cancel: &stop };
     let ones = vec![1.0; m.nv()];
-    let found = over_region(&m, &region, &ones, &ones, 1000, 1, &progress).unwrap();
+    let options = options((&ones, &ones), (1000, 1));
+    let found = over_ranges(&m, &ranges, &options, &progress).unwrap();
     assert!(found.partial && found.states == 0 && found.joints.len() == m.nv());
-    assert!(slow(&m, &region, &ones, &ones, 0.05, 1000, 1, &progress).unwrap().partial);
+    assert!(speed_threshold(&m, &ranges, &options, 0.05, &progress).unwrap().partial);
 }
 
 #[test]
-fn a_robot_of_too_many_joints_is_refused_for_the_boundary() {
+fn too_many_joints_are_an_error() {
     let m = random::arm(1, "RRRRRRRRRRRRR");
-    let region = JointRanges::new(&m, &[]).unwrap();
-    let refused = slow(&m, &region, &[1.0; 13], &[1.0; 13], 0.05, 10, 1, &Progress::none());
+    let ranges = JointRanges::new(&m, &[]).unwrap();
+    let options = options((&[1.0; 13], &[1.0; 13]), (10, 1));
+    let refused = speed_threshold(&m, &ranges, &options, 0.05, &Progress::none());
     assert!(matches!(refused, Err(Error::InvalidInput(ref what)) if what.contains("13 joints")), "{refused:?}");
 }

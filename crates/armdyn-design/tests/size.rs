@@ -1,14 +1,15 @@
-//! Sizing against closed forms, against the core at random states, and against its own promises.
+//! Sizing against closed forms, the core at random states, and consistency of its results.
 
 use armdyn_core::{
     BASE, Drive, EnergyData, Force, Inertia, Joint, Limits, Link, Model, ModelBuilder, Progress, RneaData, Transform,
     UnitPayload, energy, rnea, vec3,
 };
 use armdyn_design::{
-    Accelerating, DriveLimits, Holding, Limit, Profile, capacity_map, joint_frame, largest_time_scaling,
-    least_accelerations, payloads_along, random_moves, scaled_torques, size, wrench_peaks,
+    AccelerationData, CapacityOptions, DriveLimits, MoveOptions, Profile, StaticPayload, capacity_map, drive_loads,
+    joint_frame, maximum_time_scaling, minimum_accelerations, payload_on_trajectory, random_moves, scaled_torques,
+    wrench_peaks,
 };
-use armdyn_numerics::{JointRanges, Plane, Trajectory};
+use armdyn_numerics::{JointRanges, Limit, Plane, Trajectory};
 use armdyn_testkit::bundled;
 use std::f64::consts::PI;
 
@@ -23,8 +24,8 @@ fn pendulum(drive: Drive) -> Model<f64> {
     b.build().unwrap()
 }
 
-fn limited(effort: f64, speed: f64, rated: f64) -> Drive {
-    Drive::ideal().limits(Limits { effort, speed, rated, ..Limits::NONE })
+fn limited(effort: f64, speed: f64, continuous: f64) -> Drive {
+    Drive::ideal().limits(Limits { effort, speed, rated: continuous, ..Limits::NONE })
 }
 
 /// From 0 to π in 2 s by the quintic.
@@ -42,57 +43,57 @@ fn swing(count: usize) -> Trajectory {
 }
 
 #[test]
-fn a_pendulum_held_level_has_its_weight_and_no_power() {
+fn a_pendulum_held_level_has_constant_torque_and_no_power() {
     let m = pendulum(limited(20.0, 5.0, 8.0));
     let it = Trajectory::new(1, vec![0.0, 0.3, 1.0], vec![0.0; 3], vec![0.0; 3], vec![0.0; 3]).unwrap();
-    let d = &size(&m, &it, &DriveLimits::of(&m), &Progress::none()).unwrap().drives[0];
+    let d = &drive_loads(&m, &it, &DriveLimits::of(&m), &Progress::none()).unwrap().drives[0];
     let weight = 2.0 * 0.5 * G;
     for x in [d.peak.value, d.rms, d.p95] {
         assert!((x - weight).abs() < 1e-14 * weight, "{d:?}");
     }
-    assert_eq!((d.work, d.returned, d.moving, d.above_rated), (0.0, 0.0, 0.0, Some(1.0)));
+    assert_eq!((d.work, d.regenerated, d.duty_cycle, d.above_continuous), (0.0, 0.0, 0.0, Some(1.0)));
     assert!(
-        (d.effort_used.unwrap() - weight / 20.0).abs() < 1e-15 && (d.rated_used.unwrap() - weight / 8.0).abs() < 1e-15
+        (d.effort_utilization.unwrap() - weight / 20.0).abs() < 1e-15 && (d.continuous_utilization.unwrap() - weight / 8.0).abs() < 1e-15
     );
-    assert_eq!(d.parts.contributions[0].cause.describe(&m), "weight of arm");
+    assert_eq!(d.terms[0].cause, "weight of arm");
 }
 
 #[test]
-fn a_pendulum_turned_steadily_has_the_mean_square_of_a_cosine() {
+fn a_steadily_rotating_pendulum_has_the_mean_square_of_a_cosine() {
     let m = pendulum(limited(20.0, 5.0, f64::INFINITY));
     // One turn in 2 s: τ = m g r cos(πt); the trapezoidal rule is exact for its square over whole turns.
     let t: Vec<f64> = (0..=400).map(|k| k as f64 / 200.0).collect();
     let q: Vec<f64> = t.iter().map(|t| PI * t).collect();
     let it = Trajectory::new(1, t.clone(), q, vec![PI; 401], vec![0.0; 401]).unwrap();
-    let d = &size(&m, &it, &DriveLimits::of(&m), &Progress::none()).unwrap().drives[0];
+    let d = &drive_loads(&m, &it, &DriveLimits::of(&m), &Progress::none()).unwrap().drives[0];
     let weight = 2.0 * 0.5 * G;
     assert!((d.rms - weight / 2f64.sqrt()).abs() < 1e-13 * weight);
     // |cos| is at most cos(π/2 · 0.05) in 95 % of the time; a sample is 1/400 of it.
     assert!((d.p95 - weight * (PI / 2.0 * 0.05).cos()).abs() < 1e-3 * weight, "{}", d.p95);
     // Lifted by 2 r over half a turn, and back; the trapezoidal rule misses (π/200)²/12 of it.
     assert!(
-        (d.work - 2.0 * weight).abs() < 5e-5 * weight && (d.returned - 2.0 * weight).abs() < 5e-5 * weight,
+        (d.work - 2.0 * weight).abs() < 5e-5 * weight && (d.regenerated - 2.0 * weight).abs() < 5e-5 * weight,
         "{d:?}"
     );
     assert!((d.motoring.value - weight * PI).abs() < 1e-12 * weight * PI);
     assert!(
-        (d.braking.value + weight * PI).abs() < 1e-12 * weight * PI && (it.t[d.braking.sample] - 1.0).abs() < 1e-12
+        (d.braking.value + weight * PI).abs() < 1e-12 * weight * PI && (d.braking.t - 1.0).abs() < 1e-12
     );
-    assert_eq!((d.moving, d.above_rated, d.rated_used), (1.0, None, None));
-    assert!((d.speed_used.unwrap() - PI / 5.0).abs() < 1e-15);
+    assert_eq!((d.duty_cycle, d.above_continuous, d.continuous_utilization), (1.0, None, None));
+    assert!((d.speed_utilization.unwrap() - PI / 5.0).abs() < 1e-15);
 }
 
 #[test]
 fn work_is_the_change_of_energy_of_an_arm_without_friction() {
     let m = bundled("panda").without_friction();
-    let region = JointRanges::new(&m, &[]).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
     let limits = DriveLimits::of(&m);
-    let moves =
-        random_moves(&m, &region, &limits, Some(&[5.0; 7]), Profile::Quintic, (3, 7, 2000.0), &Progress::none())
-            .unwrap();
+    let options =
+        MoveOptions { accelerations: Some(vec![5.0; 7]), count: 3, seed: 7, rate: 2000.0, ..MoveOptions::default() };
+    let moves = random_moves(&m, &ranges, &limits, &options, &Progress::none()).unwrap();
     let it = &moves.trajectory;
-    let sizing = size(&m, it, &limits, &Progress::none()).unwrap();
-    let work: f64 = sizing.drives.iter().map(|d| d.work - d.returned).sum();
+    let sizing = drive_loads(&m, it, &limits, &Progress::none()).unwrap();
+    let work: f64 = sizing.drives.iter().map(|d| d.work - d.regenerated).sum();
     let done: f64 = sizing.drives.iter().map(|d| d.work).sum();
     let whole = |k: usize| {
         let e = energy(&m, &mut EnergyData::new(&m), it.state(k)[0], it.state(k)[1]).unwrap();
@@ -105,7 +106,7 @@ fn work_is_the_change_of_energy_of_an_arm_without_friction() {
 }
 
 #[test]
-fn torques_of_a_faster_run_are_those_of_the_scaled_trajectory() {
+fn scaled_torques_are_those_of_the_scaled_trajectory() {
     for name in ["puma560", "jpl-rrp-loaded", "panda"] {
         let m = bundled(name);
         let (n, t) = (m.nv(), vec![0.0, 0.1, 0.2]);
@@ -128,7 +129,7 @@ fn torques_of_a_faster_run_are_those_of_the_scaled_trajectory() {
 }
 
 #[test]
-fn the_largest_time_scaling_reaches_its_limit_and_a_little_more_breaks_it() {
+fn the_maximum_time_scaling_is_tight() {
     let it = swing(401);
     let progress = Progress::none();
     let friction = |d: Drive| d.viscous(0.4).coulomb(0.6, 0.5).stribeck(0.8, 0.7);
@@ -137,20 +138,21 @@ fn the_largest_time_scaling_reaches_its_limit_and_a_little_more_breaks_it() {
         (limited(12.0, inf, inf), Limit::Effort),
         (friction(limited(14.0, inf, inf)), Limit::Effort),
         (limited(1e3, 4.0, inf), Limit::Speed),
-        (limited(1e3, inf, 9.0), Limit::Rated),
-        (friction(limited(1e3, inf, 9.0)), Limit::Rated),
+        (limited(1e3, inf, 9.0), Limit::Continuous),
+        (friction(limited(1e3, inf, 9.0)), Limit::Continuous),
     ] {
         let m = pendulum(drive);
         let limits = DriveLimits::of(&m);
-        let found = largest_time_scaling(&m, &it, &limits, &progress).unwrap();
-        let (s, by) = (found.factor.unwrap(), found.by.unwrap());
-        assert_eq!((by.limit, by.dof), (limit, 0));
+        let found = maximum_time_scaling(&m, &it, &limits, &progress).unwrap();
+        let (s, by) = (found.factor.unwrap(), found.limited_by.unwrap());
+        assert_eq!((by.limit, by.joint.as_str()), (limit, "swing"));
         let used = |s: f64| {
-            let d = &size(&m, &it.time_scaled(s), &limits, &progress).unwrap().drives[0];
+            let d = &drive_loads(&m, &it.time_scaled(s), &limits, &progress).unwrap().drives[0];
             match limit {
-                Limit::Effort => d.effort_used.unwrap(),
-                Limit::Speed => d.speed_used.unwrap(),
-                Limit::Rated => d.rated_used.unwrap(),
+                Limit::Effort => d.effort_utilization.unwrap(),
+                Limit::Speed => d.speed_utilization.unwrap(),
+                Limit::Continuous => d.continuous_utilization.unwrap(),
+                other => panic!("{other}"),
             }
         };
         assert!((used(s) - 1.0).abs() < 1e-9, "{limit:?}: {}", used(s));
@@ -158,40 +160,41 @@ fn the_largest_time_scaling_reaches_its_limit_and_a_little_more_breaks_it() {
     }
     // The speed's own closed form: the quintic's peak is 15/8 π/2 rad/s.
     let m = pendulum(limited(1e3, 4.0, inf));
-    let s = largest_time_scaling(&m, &it, &DriveLimits::of(&m), &progress).unwrap().factor.unwrap();
+    let s = maximum_time_scaling(&m, &it, &DriveLimits::of(&m), &progress).unwrap().factor.unwrap();
     assert!((s - 4.0 / (15.0 / 8.0 * PI / 2.0)).abs() < 1e-12);
     // A drive that cannot hold the weight cannot do so slowly.
     let weak = pendulum(limited(9.0, inf, inf));
-    let none = largest_time_scaling(&weak, &it, &DriveLimits::of(&weak), &progress).unwrap();
-    assert_eq!((none.factor, none.by.unwrap().limit), (None, Limit::Effort));
+    let none = maximum_time_scaling(&weak, &it, &DriveLimits::of(&weak), &progress).unwrap();
+    assert_eq!((none.factor, none.limited_by.unwrap().limit), (None, Limit::Effort));
 }
 
 #[test]
-fn the_largest_payload_reaches_its_limit_and_a_hundredth_more_breaks_it() {
+fn the_maximum_payload_is_tight() {
     let m = bundled("panda");
-    let region = JointRanges::new(&m, &[]).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
     let progress = Progress::none();
     let own = DriveLimits::of(&m);
-    let slow = Some([1.0; 7].as_slice());
-    let moves = random_moves(&m, &region, &own, slow, Profile::Trapezoidal, (4, 3, 200.0), &progress).unwrap();
-    let warm = size(&m, &moves.trajectory, &own, &progress).unwrap().drives;
+    let (accelerations, profile) = (Some(vec![1.0; 7]), Profile::Trapezoidal);
+    let options = MoveOptions { accelerations, profile, count: 4, seed: 3, rate: 200.0 };
+    let moves = random_moves(&m, &ranges, &own, &options, &progress).unwrap();
+    let warm = drive_loads(&m, &moves.trajectory, &own, &progress).unwrap().drives;
     for (limit, limits) in [
         (Limit::Effort, own.clone()),
         // A tenth more than the arm alone needs.
-        (Limit::Rated, DriveLimits { rated: warm.iter().map(|d| 1.1 * d.rms).collect(), ..own }),
+        (Limit::Continuous, DriveLimits { continuous: warm.iter().map(|d| 1.1 * d.rms).collect(), ..own }),
     ] {
         let link = m.last_link();
         let load = UnitPayload::point(link, vec3(0.02, 0.0, 0.1));
-        let masses = payloads_along(&m, &moves.trajectory, &limits, &load, &progress).unwrap();
-        let (mass, by) = (masses.largest().unwrap(), masses.by.unwrap());
+        let masses = payload_on_trajectory(&m, &moves.trajectory, &limits, &load, &progress).unwrap();
+        let (mass, by) = (masses.largest().unwrap(), masses.limited_by.unwrap());
         let used = |mass: f64| {
             let inertia = Inertia::point(mass, vec3(0.02, 0.0, 0.1));
             let loaded = m.with_payload("load", link, inertia, Transform::identity()).unwrap();
-            let drives = size(&loaded, &moves.trajectory, &limits, &progress).unwrap().drives;
+            let drives = drive_loads(&loaded, &moves.trajectory, &limits, &progress).unwrap().drives;
             let most = |f: &dyn Fn(&armdyn_design::DriveLoad) -> Option<f64>| {
                 drives.iter().filter_map(f).fold(0.0_f64, f64::max)
             };
-            most(&|d| d.effort_used).max(most(&|d| d.rated_used))
+            most(&|d| d.effort_utilization).max(most(&|d| d.continuous_utilization))
         };
         assert_eq!(by.limit, limit);
         assert!(mass > 0.01 && (used(mass) - 1.0).abs() < 1e-9, "{mass} kg: {}", used(mass));
@@ -200,13 +203,12 @@ fn the_largest_payload_reaches_its_limit_and_a_hundredth_more_breaks_it() {
 }
 
 #[test]
-fn payloads_of_a_pendulum_by_hand() {
+fn payloads_of_a_pendulum_in_closed_form() {
     let m = pendulum(limited(20.0, 5.0, f64::INFINITY));
     let limits = DriveLimits::of(&m);
     let it = swing(401);
     let masses =
-        payloads_along(&m, &it, &limits, &UnitPayload::point(m.last_link(), vec3(1.0, 0.0, 0.0)), &Progress::none())
-            .unwrap();
+        payload_on_trajectory(&m, &it, &limits, &UnitPayload::point(m.last_link(), vec3(1.0, 0.0, 0.0)), &Progress::none()).unwrap();
     // τ = (m r² + μ) q̈ + (m r + μ) g cos q at each sample.
     let least = (0..it.len())
         .map(|k| {
@@ -215,28 +217,22 @@ fn payloads_of_a_pendulum_by_hand() {
             if added > 0.0 { (20.0 - own) / added } else { (-20.0 - own) / added }
         })
         .fold(f64::INFINITY, f64::min);
-    assert!((masses.most - least).abs() < 1e-12 * least && masses.least == 0.0);
+    assert!((masses.maximum - least).abs() < 1e-12 * least && masses.minimum == 0.0);
     // A drive too weak for the arm needs a counterweight behind the axis: 9.81 − 9.81 μ/2 from −6 to 6.
     let weak = pendulum(limited(6.0, 5.0, f64::INFINITY));
     let still = Trajectory::new(1, vec![0.0, 1.0], vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]).unwrap();
     let limits = DriveLimits::of(&weak);
     let behind = UnitPayload::point(m.last_link(), vec3(-0.5, 0.0, 0.0));
-    let masses = payloads_along(&weak, &still, &limits, &behind, &Progress::none()).unwrap();
+    let masses = payload_on_trajectory(&weak, &still, &limits, &behind, &Progress::none()).unwrap();
     let ends = [(G - 6.0) / (G / 2.0), (G + 6.0) / (G / 2.0)];
-    assert!((masses.least - ends[0]).abs() < 1e-12 && (masses.most - ends[1]).abs() < 1e-12, "{masses:?}");
-    let ahead = payloads_along(
-        &weak,
-        &still,
-        &limits,
-        &UnitPayload::point(m.last_link(), vec3(0.5, 0.0, 0.0)),
-        &Progress::none(),
-    )
-    .unwrap();
+    assert!((masses.minimum - ends[0]).abs() < 1e-12 && (masses.maximum - ends[1]).abs() < 1e-12, "{masses:?}");
+    let ahead =
+        payload_on_trajectory(&weak, &still, &limits, &UnitPayload::point(m.last_link(), vec3(0.5, 0.0, 0.0)), &Progress::none()).unwrap();
     assert_eq!(ahead.largest(), None);
 }
 
 #[test]
-fn wrenches_are_the_cores_and_a_cranes_by_hand() {
+fn wrenches_agree_with_the_core_and_a_crane_in_closed_form() {
     let m = bundled("puma560");
     let (n, count) = (m.nv(), 40);
     let t: Vec<f64> = (0..count).map(f64::from).collect();
@@ -244,18 +240,18 @@ fn wrenches_are_the_cores_and_a_cranes_by_hand() {
     let it = Trajectory::new(n, t, wave(0.0), wave(1.0), wave(2.0)).unwrap();
     let found = wrench_peaks(&m, &it, &Progress::none()).unwrap();
     let mut data = RneaData::new(&m);
-    for w in &found {
-        let figures = |f: &Force<f64>| [f.force.x, f.force.y, f.force.z, f.moment.x, f.moment.y, f.moment.z];
+    for (joint, w) in m.joint_ids().zip(&found) {
+        let components = |f: &Force<f64>| [f.force.x, f.force.y, f.force.z, f.moment.x, f.moment.y, f.moment.z];
         let mut largest = [0.0_f64; 6];
         for k in 0..it.len() {
             let [q, qd, qdd] = it.state(k);
             rnea(&m, &mut data, q, qd, qdd, &mut vec![0.0; n]).unwrap();
-            let here = data.wrenches(&m, w.joint, joint_frame(&m, w.joint)).unwrap();
-            for (largest, x) in largest.iter_mut().zip(figures(&here[0].total)) {
+            let here = data.wrenches(&m, joint, joint_frame(&m, joint)).unwrap();
+            for (largest, x) in largest.iter_mut().zip(components(&here[0].total)) {
                 *largest = largest.max(x.abs());
             }
             // What the drive of a joint that moves gives is the moment about z: so z is its axis.
-            if !m.joints()[w.joint].bodies.is_empty() {
+            if !m.joints()[joint].bodies.is_empty() {
                 let (given, all) = (here[0].actuation.moment, here[0].total.moment);
                 assert!((given.z - all.z).abs() < 1e-9 && given.x.abs() < 1e-9 && given.y.abs() < 1e-9);
             }
@@ -276,21 +272,24 @@ fn wrenches_are_the_cores_and_a_cranes_by_hand() {
     close(w.force[2].value, 2.0 * G);
     close(w.moment[1].value, -2.0 * G);
     close(w.moment[2].value, 1.0);
-    close(w.radial.value, 18f64.hypot(1.0));
-    close(w.tilting.value, 2.0 * G);
-    assert_eq!((w.force[0].sample, w.moment[2].sample), (1, 1));
+    close(w.radial_force.value, 18f64.hypot(1.0));
+    close(w.tilting_moment.value, 2.0 * G);
+    assert_eq!((w.force[0].t, w.moment[2].t), (1.0, 1.0));
 }
 
 #[test]
 fn moves_stay_within_their_limits_and_reach_one_of_them() {
     let m = bundled("panda");
-    let region = JointRanges::new(&m, &[(3, -2.0, -1.0)]).unwrap();
+    let ranges = JointRanges::new(&m, &[(3, -2.0, -1.0)]).unwrap();
     let limits = DriveLimits::of(&m);
     let progress = Progress::none();
     for profile in [Profile::Quintic, Profile::Trapezoidal] {
         let given = [2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 5.0];
-        let make =
-            |seed| random_moves(&m, &region, &limits, Some(&given), profile, (6, seed, 400.0), &progress).unwrap();
+        let options = MoveOptions { count: 6, seed: 5, rate: 400.0, profile, accelerations: Some(given.to_vec()) };
+        let make = |seed| {
+            let options = MoveOptions { seed, ..options.clone() };
+            random_moves(&m, &ranges, &limits, &options, &progress).unwrap()
+        };
         let moves = make(5);
         let it = &moves.trajectory;
         assert_eq!(make(5).trajectory, *it);
@@ -299,39 +298,32 @@ fn moves_stay_within_their_limits_and_reach_one_of_them() {
         for k in 0..it.len() {
             let [q, qd, qdd] = it.state(k);
             for i in 0..7 {
-                assert!(region.intervals()[i].lo() <= q[i] && q[i] <= region.intervals()[i].hi());
+                assert!(ranges.intervals()[i].lo() <= q[i] && q[i] <= ranges.intervals()[i].hi());
                 used = used.max(qd[i].abs() / limits.speed[i]).max(qdd[i].abs() / given[i]);
             }
         }
         // The quintic's greatest acceleration lies between samples.
         assert!(used <= 1.0 + 1e-12 && used > 1.0 - 1e-3, "{profile:?}: {used}");
-        assert!((it.t[it.len() - 1] - moves.times.iter().sum::<f64>()).abs() < 1e-6);
+        assert!((it.t[it.len() - 1] - moves.durations.iter().sum::<f64>()).abs() < 1e-6);
         // As fast as drives allow: one of them is at its limit in every move, and none above.
-        let fast = random_moves(&m, &region, &limits, None, profile, (4, 5, 400.0), &progress).unwrap();
-        let loads = size(&m, &fast.trajectory, &limits, &progress).unwrap().drives;
-        let worst = loads.iter().flat_map(|d| [d.effort_used, d.speed_used]).flatten().fold(0.0_f64, f64::max);
+        let options = MoveOptions { count: 4, accelerations: None, ..options };
+        let fast = random_moves(&m, &ranges, &limits, &options, &progress).unwrap();
+        let loads = drive_loads(&m, &fast.trajectory, &limits, &progress).unwrap().drives;
+        let worst = loads.iter().flat_map(|d| [d.effort_utilization, d.speed_utilization]).flatten().fold(0.0_f64, f64::max);
         assert!((worst - 1.0).abs() < 1e-9, "{worst}");
     }
     let bare = bundled("puma560");
-    let asked = random_moves(
-        &bare,
-        &JointRanges::new(&bare, &[]).unwrap(),
-        &DriveLimits::of(&bare),
-        None,
-        Profile::Quintic,
-        (1, 1, 100.0),
-        &progress,
-    );
-    let asked = asked.unwrap_err().to_string();
-    assert!(asked.contains("effort") && bare.dof_names().iter().all(|n| asked.contains(n.as_str())), "{asked}");
+    let (ranges, limits) = (JointRanges::new(&bare, &[]).unwrap(), DriveLimits::of(&bare));
+    let error = random_moves(&bare, &ranges, &limits, &MoveOptions::default(), &progress).unwrap_err().to_string();
+    assert!(error.contains("effort") && bare.dof_names().iter().all(|n| error.contains(n.as_str())), "{error}");
 }
 
 /// Lin's arm: 2 kg at 0.6 m, 1.5 kg another 0.4 m on; gravity along −y.
 #[test]
-fn a_planar_arm_carries_what_its_levers_say() {
+fn payload_capacity_of_a_planar_arm() {
     let m = bundled("lin-rr");
     let inf = f64::INFINITY;
-    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], rated: vec![inf; 2] };
+    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], continuous: vec![inf; 2] };
     let load = UnitPayload::point(m.last_link(), vec3(0.4, 0.0, 0.0));
     let by_hand = |q: &[f64], a: [f64; 2]| {
         let (c1, c12, c2) = (q[0].cos(), (q[0] + q[1]).cos(), q[1].cos());
@@ -351,44 +343,43 @@ fn a_planar_arm_carries_what_its_levers_say() {
     for (a, q) in
         [([0.0, 0.0], [0.3, 0.5]), ([3.0, 4.0], [0.3, 0.5]), ([3.0, 4.0], [2.0, -2.6]), ([1.0, 9.0], [0.1, 3.0])]
     {
-        let masses = Holding::new(&m, &limits, &load, Some(&a)).unwrap().masses(&q).unwrap();
+        let masses = StaticPayload::new(&m, &limits, &load, Some(&a)).unwrap().at(&q).unwrap();
         let mass = masses.largest().unwrap();
         assert!((by_hand(&q, a)(mass) - 1.0).abs() < 1e-12, "{a:?} {q:?}: {}", by_hand(&q, a)(mass));
         assert!(by_hand(&q, a)(1.01 * mass) > 1.0 + 1e-4);
     }
-    let region = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
-    let counts = (20_000, 1, 24);
-    let map = capacity_map(&m, &limits, &load, None, &region, Plane::Xy, counts, &Progress::none()).unwrap();
+    let ranges = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
+    let options = CapacityOptions { plane: Plane::Xy, columns: 24, ..CapacityOptions::default() };
+    let map = capacity_map(&m, &limits, &load, &ranges, &options, &Progress::none()).unwrap();
     assert_eq!((map.poses, map.in_plane), (20_000, 20_000));
-    assert!((map.across.1 - 1.0).abs() < 0.05 && (map.across.0 + 1.0).abs() < 0.05, "{:?}", map.across);
+    assert!((map.x_range.1 - 1.0).abs() < 0.05 && (map.x_range.0 + 1.0).abs() < 0.05, "{:?}", map.x_range);
     // Stretched out level the shoulder has (2 · 0.6 + 1.5) g + μ g ≤ 60, folded back the least: no pose is below.
     let worst = (60.0 - (2.0 * 0.6 + 1.5) * G) / G;
     let elbow = (15.0 - 0.6 * G) / (0.4 * G);
-    assert!(map.everywhere.0 >= worst.min(elbow) - 1e-12 && map.everywhere.0 < 1.02 * worst.min(elbow));
-    for (least, best) in map.least.iter().zip(&map.best).filter(|(l, _)| !l.is_nan()) {
-        assert!(*least >= map.everywhere.0 && best >= least);
+    assert!(map.everywhere.value >= worst.min(elbow) - 1e-12 && map.everywhere.value < 1.02 * worst.min(elbow));
+    for (minimum, maximum) in map.minimum.iter().zip(&map.maximum).filter(|(l, _)| !l.is_nan()) {
+        assert!(*minimum >= map.everywhere.value && maximum >= minimum);
     }
     // Within 0.2 m of the base nothing is reached.
-    let middle = (map.least.len() / map.columns / 2) * map.columns + map.columns / 2;
-    assert!(map.least[middle].is_nan());
+    let middle = (map.minimum.len() / map.columns / 2) * map.columns + map.columns / 2;
+    assert!(map.minimum[middle].is_nan());
 }
 
 #[test]
-fn accelerations_of_a_planar_arm_by_its_own_equations() {
+fn accelerations_of_a_planar_arm() {
     let m = bundled("lin-rr");
     let inf = f64::INFINITY;
-    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], rated: vec![inf; 2] };
+    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], continuous: vec![inf; 2] };
     let q = [0.4_f64, 0.9];
     let (c1, c12, c2) = (q[0].cos(), (q[0] + q[1]).cos(), q[1].cos());
     let (d22, d12) = (1.5 * 0.16, 1.5 * (0.16 + 0.24 * c2));
     let d11 = 3.5 * 0.36 + 1.5 * (0.16 + 0.48 * c2);
     let (g1, g2) = (3.5 * 0.6 * G * c1 + 0.6 * G * c12, 0.6 * G * c12);
-    let mut it = Accelerating::new(&m, &limits, m.last_link(), vec3(0.4, 0.0, 0.0)).unwrap();
-    let at = it.at(&q).unwrap();
+    let at = AccelerationData::new(&m, &limits, (m.last_link(), vec3(0.4, 0.0, 0.0))).unwrap().at(&q).unwrap();
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-11 * b.abs().max(1.0), "{a} {b}");
-    close(at.forward[0].0, ((60.0 - g1) / d11).min((15.0 - g2) / d12));
-    close(at.backward[0].0, ((60.0 + g1) / d11).min((15.0 + g2) / d12));
-    close(at.forward[1].0, ((60.0 - g1) / d12).min((15.0 - g2) / d22));
+    close(at.forward[0].value, ((60.0 - g1) / d11).min((15.0 - g2) / d12));
+    close(at.backward[0].value, ((60.0 + g1) / d11).min((15.0 + g2) / d12));
+    close(at.forward[1].value, ((60.0 - g1) / d12).min((15.0 - g2) / d22));
     let tip = at.tip.unwrap();
     assert_eq!((tip.directions, tip.along[2]), (2, [0.0, 0.0]));
     // Whatever torques within their limits do to the tip lies in the box, and its corners reach what is said.
@@ -410,15 +401,14 @@ fn accelerations_of_a_planar_arm_by_its_own_equations() {
             right = right.max(p[0] - p[1] * dx / dy);
         }
     }
-    close(tip.every, nearest);
+    close(tip.isotropic, nearest);
     close(tip.along[0][1], right);
-    let region = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
-    let least =
-        least_accelerations(&m, &limits, (m.last_link(), vec3(0.4, 0.0, 0.0)), &region, (20_000, 1), &Progress::none())
-            .unwrap();
+    let ranges = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
+    let minimum =
+        minimum_accelerations(&m, &limits, (m.last_link(), vec3(0.4, 0.0, 0.0)), &ranges, (20_000, 1), &Progress::none()).unwrap();
     // Stretched out level: D11 = 3.5 · 0.36 + 1.5 · 0.64 is greatest where gravity is.
     let (d11, d12) = (3.5 * 0.36 + 1.5 * 0.64, 1.5 * 0.4);
     let worst = ((60.0 - (3.5 * 0.6 + 0.6) * G) / d11).min((15.0 - 0.6 * G) / d12);
-    assert!(least.forward[0].value >= worst - 1e-9 && least.forward[0].value < 1.02 * worst, "{:?}", least.forward[0]);
-    assert!(least.tip.unwrap().0.value < 1.0);
+    assert!(minimum.forward[0].value >= worst - 1e-9 && minimum.forward[0].value < 1.02 * worst, "{:?}", minimum.forward[0]);
+    assert!(minimum.tip.unwrap().value < 1.0);
 }

@@ -1,4 +1,4 @@
-//! What a designer asks: `importance`, `range`, `simplify`, `size`.
+//! Arguments of `range`, `importance`, `simplify` and `size`.
 
 use super::{Emit, Robot, Within};
 use crate::values::{duration, fraction};
@@ -8,235 +8,244 @@ use std::time::Duration;
 
 /// `armdyn importance`.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  armdyn importance panda --accelerations 5
+  armdyn importance puma560 --speeds 1 --accelerations 2 --joint joint2
+  armdyn importance jpl-rrp --sweep joint2 --ratios R12,R13 --at joint3=0.5 --at joint3=1.1
+  armdyn importance ur5e --accelerations 5 --velocity-threshold 5%")]
 pub struct Importance {
-    #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
-    pub within: Within,
-    /// Speeds (rad/s, m/s) that joints move at: by order, by name, or one number for all; the robot's limits by default.
+    /// Joint speeds [rad/s, m/s]: one number for all, by order, or JOINT=VALUE; by default the robot's limits
     #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", allow_hyphen_values = true)]
     pub speeds: Option<String>,
-    /// Accelerations (rad/s², m/s²), likewise; no robot says them, so they are asked for.
+    /// Joint accelerations [rad/s², m/s²]: one number for all, by order, or JOINT=VALUE
     #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", allow_hyphen_values = true)]
     pub accelerations: Option<String>,
-    /// Over the motion of a table: columns t (s), q_JOINT, and qd_JOINT, qdd_JOINT or what follows from q.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "slow", "ratios", "ranges", "at"])]
+    /// Use a joint trajectory (CSV, Parquet, npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "velocity_threshold", "ratios", "ranges", "at"])]
     pub trajectory: Option<PathBuf>,
-    /// Along one joint (rad, m), through its range or from LOW to HIGH; the others are as --q says.
+    /// Sweep one joint over its range or from LOW to HIGH [rad, m]
     #[arg(long, value_name = "JOINT[=LOW:HIGH]", allow_hyphen_values = true)]
     pub sweep: Option<String>,
-    /// Where the joints that are not swept are (rad, m).
+    /// Positions of the other joints during a sweep [rad, m]
     #[arg(long, value_name = "VALUES", requires = "sweep", allow_hyphen_values = true)]
     pub q: Option<String>,
-    /// A curve with these values by name in place of those of --q; once for each curve.
+    /// Add a curve with these positions in place of --q; repeat for more curves
     #[arg(long, value_name = "JOINT=VALUE,…", requires_all = ["sweep", "ratios"], allow_hyphen_values = true)]
     pub at: Vec<String>,
-    /// Ratios to a joint's own inertia: R12 = D12/D11 (joint 2's acceleration felt at joint 1; R1:12 that of joint 12),
-    /// K2 = g2/D22 (joint 2's gravity).
+    /// Compute ratios to a joint's own inertia: R12 = D12/D11 (reaction of joint 2 at joint 1; R1:12 of joint 12),
+    /// K2 = g2/D22 (gravity of joint 2)
     #[arg(long, value_name = "R12,K2,…", value_delimiter = ',')]
     pub ratios: Vec<String>,
-    /// How fast a motion may be until the torques that speeds induce are this share of the rest: 5% or 0.05.
-    #[arg(long, value_name = "FRACTION", value_parser = fraction, conflicts_with_all = ["sweep", "ratios"])]
-    pub slow: Option<f64>,
-    /// One joint alone, in detail.
-    #[arg(long, value_name = "JOINT", conflicts_with_all = ["ratios", "slow"])]
+    /// Compute the speed at which velocity torques reach this fraction of the others: 5% or 0.05
+    #[arg(long, alias = "slow", value_name = "FRACTION", value_parser = fraction, conflicts_with_all = ["sweep", "ratios"])]
+    pub velocity_threshold: Option<f64>,
+    /// Show one joint in detail
+    #[arg(long, value_name = "JOINT", conflicts_with_all = ["ratios", "velocity_threshold"])]
     pub joint: Option<String>,
-    /// How many configurations of the box are looked at.
+    /// Number of configurations within the joint ranges
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub samples: u32,
-    /// Which configurations those are.
+    /// Seed of the configurations
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// A picture of the result: .svg or .png; several, if asked for.
-    #[arg(long, value_name = "FILE")]
-    pub plot: Vec<PathBuf>,
+    /// Plot the result: terms, ratios or threshold; to the terminal, or to a .svg or .png file
+    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    pub plot: Vec<String>,
+    #[command(flatten)]
+    pub within: Within,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// `armdyn range`.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  armdyn range panda
+  armdyn range jpl-rrp-loaded --guaranteed --gap 2%
+  armdyn range ur5e --payload 3 --deg --ranges elbow_joint=-90:90")]
 pub struct Range {
-    #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
-    pub within: Within,
-    /// Prove bounds that no configuration exceeds, beside the values found.
+    /// Compute guaranteed bounds, besides the values found by search
     #[arg(long)]
     pub guaranteed: bool,
-    /// How near the bounds shall be: a share of the value, as 1% or 0.01.
+    /// Requested gap between bounds and values, as a fraction: 1% or 0.01
     #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "1%", requires = "guaranteed")]
     pub gap: f64,
-    /// How long proving may take (60s, 5m), for each load.
+    /// Maximum time for the bounds of each payload (60s, 5m)
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub budget: Duration,
-    /// Where the search starts.
+    /// Seed of the search
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    #[command(flatten)]
+    pub within: Within,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
-/// What is to be simpler.
+/// The equations to simplify.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Simpler {
-    /// The inertia at each joint, D_ii, its drive's included; errors are of its value, wherever the robot is.
+pub enum SimplifyTarget {
+    /// Inertia of each joint, D_ii, including the drive; errors relative to its value at each configuration
     Inertia,
-    /// The inertia between two joints, D_ij; errors are of its largest value.
+    /// Coupling inertia of two joints, D_ij; errors relative to its maximum
     Coupling,
-    /// Gravity; errors are of its largest value.
+    /// Gravity torque; errors relative to its maximum
     Gravity,
-    /// Whole torques, but for friction; errors are of the largest.
+    /// Joint torque without friction; errors relative to its maximum
     Torque,
-}
-
-/// Where a simplified model is to hold.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Extent {
-    /// Within the joints' limits, or --box.
-    Box,
-    /// Along a motion: --states.
-    Trajectory,
 }
 
 /// `armdyn simplify`.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  armdyn simplify jpl-rrp-loaded --joint joint1 --error 5%
+  armdyn simplify puma560 --what gravity --guaranteed
+  armdyn simplify scara --what torque --speeds 1 --accelerations 5 --emit c --out model")]
 pub struct Simplify {
-    #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
-    pub within: Within,
-    /// What is to be simpler.
-    #[arg(long, value_enum, default_value_t = Simpler::Inertia)]
-    pub what: Simpler,
-    /// The largest error: 5%, or 0.05.
+    /// Equations to simplify
+    #[arg(long, value_enum, default_value_t = SimplifyTarget::Inertia)]
+    pub what: SimplifyTarget,
+    /// Maximum error: 5% or 0.05
     #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "5%")]
     pub error: f64,
-    /// Only the formulas of this joint; may be given several times.
+    /// Simplify only the equations of this joint; may be repeated
     #[arg(long)]
     pub joint: Vec<String>,
-    /// Where it is to hold.
-    #[arg(long, value_enum, default_value_t = Extent::Box)]
-    pub over: Extent,
-    /// The motion: a .csv, .tsv, .parquet or .npz file with columns t, q_JOINT, and, if it has them, qd_JOINT, qdd_JOINT.
-    #[arg(long, value_name = "FILE")]
-    pub states: Option<PathBuf>,
-    /// Prove the error by intervals, over the whole box.
+    /// Bound the error along a joint trajectory (CSV, Parquet, npz; columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT)
+    /// instead of the joint ranges
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["guaranteed", "ranges"])]
+    pub trajectory: Option<PathBuf>,
+    /// Compute guaranteed error bounds over the joint ranges
     #[arg(long)]
     pub guaranteed: bool,
-    /// Errors of gravity and torque are of the drives' efforts, not of their own largest values.
+    /// Errors of gravity and torque are relative to the effort limits
     #[arg(long)]
     pub of_effort: bool,
-    /// Of torques: the largest speeds (rad/s, m/s), by order or by name, in place of the robot's limits.
+    /// Maximum speeds for torques [rad/s, m/s]: one number for all, by order, or JOINT=VALUE; by default the robot's limits
     #[arg(long, value_name = "VALUES")]
     pub speeds: Option<String>,
-    /// Of torques: the largest accelerations (rad/s², m/s²), likewise, of every joint.
+    /// Maximum accelerations for torques [rad/s², m/s²]: one number for all, by order, or JOINT=VALUE
     #[arg(long, value_name = "VALUES")]
     pub accelerations: Option<String>,
-    /// At how many states the error's statistics are taken.
-    #[arg(long, default_value_t = 100_000)]
+    /// Number of states for the error statistics
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub samples: usize,
-    /// Which random numbers are taken.
+    /// Seed of the states
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// How long all of it may take (60s, 5m), search and proofs; what is not done by then is told.
+    /// Maximum time of search and bounds (60s, 5m); unfinished results are marked
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub budget: Duration,
-    /// Every dropped term, however small.
-    #[arg(long)]
+    /// List all dropped terms
+    #[arg(long, help_heading = "Output")]
     pub all: bool,
-    /// Code of it too: rust, c, cpp, cuda, python, matlab, js, wasm. Of inertia and coupling the whole mass matrix, what was
-    /// not simplified exact.
-    #[arg(long, value_enum, requires = "out")]
+    /// Generate code: rust, c, cpp, cuda, python, matlab, js, wasm; for inertia and coupling the whole mass matrix
+    #[arg(long, value_enum, requires = "out", help_heading = "Output")]
     pub emit: Option<Emit>,
-    /// The folder that code goes to.
-    #[arg(long, value_name = "DIR", requires = "emit")]
+    /// Folder of the generated code
+    #[arg(long, value_name = "DIR", requires = "emit", help_heading = "Output")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub within: Within,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
-/// How a move speeds up and slows down.
+/// Speed profile of a move.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Profile {
-    /// A polynomial of degree 5.
+    /// Polynomial of degree 5
     Quintic,
-    /// Steady acceleration, steady speed, steady deceleration.
+    /// Constant acceleration, constant speed, constant deceleration
     Trapezoidal,
 }
 
-/// A plane of places.
+/// A plane through the origin of the base.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Plane {
-    /// Distance from the base's z axis, and height.
+    /// Distance from the z axis of the base, and height
     Rz,
-    /// x and y, through the base's origin.
+    /// x and y
     Xy,
-    /// x and z.
+    /// x and z
     Xz,
-    /// y and z.
+    /// y and z
     Yz,
 }
 
-/// Limits of drives in place of the file's.
+/// Limits of drives.
 #[derive(Args)]
-pub struct GivenLimits {
-    /// Greatest torque of a joint (N m, N), in place of the file's; once for each, or by commas, or all by order.
-    #[arg(long, value_name = "JOINT=VALUE")]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArgs {
+    /// Peak torque [N m] or force [N], overriding the robot file: one number for all, by order, or JOINT=VALUE
+    #[arg(long, value_name = "VALUES")]
     pub effort: Vec<String>,
-    /// Root mean square of the torque that a drive bears for ever (N m, N), likewise.
-    #[arg(long, value_name = "JOINT=VALUE")]
-    pub rated: Vec<String>,
-    /// Greatest speed of a joint (rad/s, m/s), likewise.
-    #[arg(long, value_name = "JOINT=VALUE")]
-    pub speed: Vec<String>,
+    /// Continuous (RMS) torque [N m] or force [N], overriding the robot file
+    #[arg(long, alias = "rated", value_name = "VALUES")]
+    pub continuous: Vec<String>,
+    /// Maximum speed [rad/s, m/s], overriding the robot file
+    #[arg(long, alias = "speed", value_name = "VALUES")]
+    pub speeds: Vec<String>,
 }
 
 /// `armdyn size`.
 #[derive(Args)]
-#[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "moves"])))]
+#[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "random_moves"])))]
+#[command(after_help = "\
+Examples:
+  armdyn size ur5e --random-moves 20 --plot torque=torque.svg
+  armdyn size panda --random-moves 5 --accelerations 5 --payload-at 0,0,0.1 --plot utilization
+  armdyn size lin-rr --random-moves 3 --effort 60,15 --speeds 2 --samples 2000")]
 pub struct Size {
-    #[command(flatten)]
-    pub robot: Robot,
-    /// A motion from a .csv, .tsv, .parquet or .npz file: columns t (s), q_JOINT, and qd_JOINT, qdd_JOINT where it has
-    /// them; else these are slopes.
-    #[arg(long, value_name = "FILE")]
+    /// Joint trajectory (CSV, Parquet, npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
+    #[arg(long, value_name = "FILE", help_heading = "Motion")]
     pub trajectory: Option<PathBuf>,
-    /// So many moves in place of it, between random places of the box, every joint in step.
-    #[arg(long, value_name = "N")]
-    pub moves: Option<usize>,
-    /// How moves speed up and slow down.
-    #[arg(long, value_enum, default_value_t = Profile::Quintic)]
+    /// Use N random point-to-point moves within the joint ranges
+    #[arg(long, alias = "moves", value_name = "N", help_heading = "Motion")]
+    pub random_moves: Option<usize>,
+    /// Speed profile of the moves
+    #[arg(long, value_enum, default_value_t = Profile::Quintic, help_heading = "Motion")]
     pub profile: Profile,
-    /// Greatest accelerations of moves (rad/s², m/s²), by order or by name; without, each move is as fast as efforts and
-    /// speeds allow.
-    #[arg(long, value_name = "VALUES", requires = "moves")]
+    /// Maximum accelerations of the moves [rad/s², m/s²]: one number for all, by order, or JOINT=VALUE; by default moves are
+    /// as fast as effort and speed limits allow
+    #[arg(long, value_name = "VALUES", requires = "random_moves", help_heading = "Motion")]
     pub accelerations: Option<String>,
-    /// Samples of a move in a second.
-    #[arg(long, value_name = "HZ", default_value_t = 500.0)]
+    /// Samples per second of the moves
+    #[arg(long, value_name = "HZ", default_value_t = 500.0, help_heading = "Motion")]
     pub rate: f64,
-    /// Which random numbers are taken.
-    #[arg(long, default_value_t = 1)]
+    /// Seed of the moves and poses
+    #[arg(long, default_value_t = 1, help_heading = "Motion")]
     pub seed: u64,
-    #[command(flatten)]
-    pub limits: GivenLimits,
-    /// Where the largest payload has its centre (m), in the frame of the last link unless @LINK says another; at that
-    /// frame's origin by default. It is in place of other payloads.
-    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true)]
+    /// Centre of mass of the maximum payload [m], in the frame of the last link or of LINK; by default its origin. It replaces
+    /// other payloads
+    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Margins")]
     pub payload_at: Option<String>,
-    /// Poses of the box that payload capacity and accelerations are looked at in; 0 leaves these out.
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    /// Number of poses within the joint ranges for payload capacity and accelerations; 0 omits them
+    #[arg(long, value_name = "N", default_value_t = 20_000, help_heading = "Margins")]
     pub samples: usize,
-    /// The plane of the payload map; by default rz where gravity acts along z, else xy.
-    #[arg(long, value_enum)]
+    /// Plane of the payload map; by default rz if gravity is along z, else xy
+    #[arg(long, value_enum, help_heading = "Margins")]
     pub plane: Option<Plane>,
-    /// Accelerations that the payload map allows for (rad/s², m/s²), each joint either way; by default none: it is static.
-    #[arg(long, value_name = "VALUES")]
+    /// Accelerations besides gravity in the payload map [rad/s², m/s²], either way; by default none (static)
+    #[arg(long, value_name = "VALUES", help_heading = "Margins")]
     pub map_accelerations: Option<String>,
-    /// Accelerations that drives can give in this pose too.
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    /// Compute the available accelerations in this pose [rad, m]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "Margins")]
     pub q: Option<String>,
-    /// A picture: torque (over time), used (of each limit), payload (what every pose can carry), best (what the best
-    /// pose can); to a .svg or .png file, or without one to the terminal.
-    #[arg(long, value_name = "WHAT[=FILE]")]
+    /// Plot torque (over time), utilization (of limits), payload (minimum over poses) or best (maximum over poses); to the
+    /// terminal, or to a .svg or .png file
+    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
     pub plot: Vec<String>,
-    /// The motion with its torques and powers: .csv, .tsv, .parquet or .npz.
-    #[arg(long, value_name = "FILE")]
+    /// Write the motion with torques and powers: .csv, .tsv, .parquet or .npz
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
     pub within: Within,
+    #[command(flatten)]
+    pub robot: Robot,
 }

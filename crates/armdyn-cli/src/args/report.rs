@@ -1,6 +1,6 @@
 //! `report` and `reproduce`.
 
-use super::{GivenLimits, Robot, Within};
+use super::{LimitArgs, Robot, Within};
 use crate::values::{duration, fraction};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Args)]
 #[command(after_help = "Examples:
   armdyn report ur5e --out ur5e.html
-  armdyn report jpl-rrp --out jpl.html --moves 50 --error 2% --guaranteed --budget 5m")]
+  armdyn report jpl-rrp --out jpl.html --random-moves 50 --error 2% --guaranteed --budget 5m")]
 pub struct Report {
     /// Write the report to this .html file (self-contained)
     #[arg(long, value_name = "FILE")]
@@ -31,17 +31,17 @@ pub struct Report {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Joint trajectory to size the drives for, as for `armdyn size`
-    #[arg(long, value_name = "FILE", conflicts_with = "moves", help_heading = "Motion")]
+    #[arg(long, value_name = "FILE", conflicts_with = "random_moves", help_heading = "Motion")]
     pub trajectory: Option<PathBuf>,
     /// Number of random point-to-point moves, if there is no trajectory
-    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Motion")]
-    pub moves: usize,
+    #[arg(long, alias = "moves", value_name = "N", default_value_t = 20, help_heading = "Motion")]
+    pub random_moves: usize,
     /// Maximum accelerations of these moves [rad/s², m/s²], by order, by name, or one number for all joints
     /// [default: as fast as the drives allow]
     #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", help_heading = "Motion")]
     pub accelerations: Option<String>,
     #[command(flatten)]
-    pub limits: GivenLimits,
+    pub limits: LimitArgs,
     #[command(flatten)]
     pub within: Within,
     #[command(flatten)]

@@ -1,481 +1,402 @@
-//! `armdyn importance`: which terms matter, where, and up to which speed.
-
-mod json;
+//! `armdyn importance`: importance of torque terms, and the speed at which velocity torques become significant.
 
 use crate::args::Importance as Args;
 use crate::document::{Document, Table};
-use crate::values::{Kind as Values, Reader};
+use crate::output::Output;
+use crate::shown::Shown;
+use crate::values::{Kind, Reader};
 use crate::{CommandResult, diagnostics, format, plots, progress, robot, trajectory};
 use armdyn_core::Model;
+use armdyn_design::State;
+use armdyn_design::charts::{ratio_chart, torque_terms_chart};
 use armdyn_design::importance::{
-    Alone, Boundary, Importance, JointImportance, Kind, Parts, PartsData, Ratio, RatioCurve, RatioRange, Size, State,
-    Sweep, over_region, over_states, over_trajectory, parts, parts_chart, ratio_chart, ratio_curve, ratio_ranges, slow,
+    AllJointsThreshold, ImportanceOptions, JointImportance, Ratio, RatioCurve, RatioCurves, RatioRange, RatioRanges,
+    SingleJointThreshold, SpeedThreshold, Sweep, TermImportance, TermKind, TermStatistics, TorqueTerms,
+    TorqueTermsData, over_ranges, over_states, over_trajectory, ratio_curve, ratio_ranges, speed_threshold,
+    torque_terms,
 };
-use armdyn_numerics::{Error, JointRanges, Limit, Trajectory};
+use armdyn_numerics::{Error, JointRanges, Limit};
 use armdyn_plot::{Axis, Chart};
-use serde_json::{Value, json};
 use std::fmt::Write;
+use std::path::PathBuf;
 
-/// Columns of a picture on the screen.
-const WIDE: usize = 96;
+/// Columns of a chart in the terminal.
+const COLUMNS: usize = 96;
 /// Points of a sweep.
 const POINTS: usize = 181;
 
-/// Parts of the torques over the box, a trajectory or a sweep; ratios; slow and fast motion.
+/// Runs the command.
 pub fn run(args: &Args) -> CommandResult {
     answer(&robot::open(&args.robot)?, args)
 }
 
-/// The same of a robot that was opened.
+/// The result for a loaded robot.
 pub fn answer(m: &Model<f64>, args: &Args) -> CommandResult {
-    args.plot.iter().try_for_each(|p| plots::check(p))?;
-    let asked = Asked::new(m, args);
-    match (&args.slow, args.ratios.is_empty(), &args.sweep) {
-        (Some(limit), ..) => asked.boundary(*limit),
-        (_, true, _) => asked.weights(),
-        (_, false, Some(swept)) => asked.curves(swept),
-        (_, false, None) => asked.ranges(),
+    let request = Request { m, args, reader: Reader { model: m, deg: args.within.deg }, shown: Shown { m, deg: args.within.deg } };
+    match (args.velocity_threshold, args.ratios.is_empty(), &args.sweep) {
+        (Some(fraction), ..) => request.threshold(fraction),
+        (_, true, _) => request.terms(),
+        (_, false, Some(sweep)) => request.ratio_curves(sweep),
+        (_, false, None) => request.ratio_ranges(),
     }
 }
 
-/// What the torques are made of, over something.
-struct Weighed {
+/// Torque terms over states.
+struct Terms {
+    /// Description of the states.
     over: String,
-    /// The speeds and accelerations that are taken.
+    /// Assumed speeds and accelerations.
     motion: Option<Table>,
-    found: Importance,
-    /// Where a curve has a point, and the state there.
+    result: TermImportance,
+    /// Abscissa and state of each point of a curve.
     points: Vec<(f64, State)>,
     axis: Axis,
 }
 
-struct Asked<'a> {
-    args: &'a Args,
+struct Request<'a> {
     m: &'a Model<f64>,
+    args: &'a Args,
     reader: Reader<'a>,
+    shown: Shown<'a>,
 }
 
-/// Without what rounding leaves of a part that is none.
+/// Values without rounding errors of terms that vanish.
 fn clean(joint: &JointImportance, values: impl Iterator<Item = f64>) -> Vec<f64> {
-    values.map(|x| if x.abs() < 1e-12 * joint.torque.worst.abs() { 0.0 } else { x }).collect()
+    values.map(|x| if x.abs() < 1e-12 * joint.torque.maximum.abs() { 0.0 } else { x }).collect()
 }
 
-fn told(error: Error) -> String {
-    error.to_string()
+fn percent(fraction: f64) -> String {
+    if fraction.is_finite() { format!("{:.1}", 100.0 * fraction) } else { "any".to_string() }
 }
 
-impl<'a> Asked<'a> {
-    fn new(m: &'a Model<f64>, args: &'a Args) -> Self {
-        Asked { args, m, reader: Reader { model: m, deg: args.within.deg } }
-    }
-
-    fn region(&self) -> Result<JointRanges, String> {
+impl Request<'_> {
+    fn ranges(&self) -> Result<JointRanges, String> {
         self.reader.joint_ranges(&self.args.within.ranges)
     }
 
-    /// Speeds or accelerations of every joint: one number for all, or what is given, else what the robot says.
-    fn rates(&self, option: &str, limit: Limit, given: &Option<String>, own: &[f64]) -> Result<Vec<f64>, String> {
-        let scales = self.reader.scales(&Values::Rate);
-        let found = match given.as_deref().map(|given| (given, given.trim().parse::<f64>())) {
-            None => vec![None; scales.len()],
-            Some((_, Ok(one))) if one.is_finite() => scales.iter().map(|s| Some(one * s)).collect(),
-            Some((given, _)) => self.reader.parse(option, &Values::Rate, given)?,
+    /// Speeds or accelerations of all joints, with `defaults` for those that the option does not set.
+    fn rates(&self, option: &str, limit: Limit, text: &Option<String>, defaults: &[f64]) -> Result<Vec<f64>, String> {
+        let values = match text.as_deref().map(|text| (text, text.trim().parse::<f64>())) {
+            None => vec![None; defaults.len()],
+            Some((_, Ok(x))) if x.is_finite() => self.reader.scales(&Kind::Rate).iter().map(|s| Some(x * s)).collect(),
+            Some((text, _)) => self.reader.parse(option, &Kind::Rate, text)?,
         };
-        let all: Vec<f64> = found.iter().zip(own).map(|(x, own)| x.unwrap_or(*own)).collect();
-        let missing = |(x, name): (&f64, &String)| (!x.is_finite()).then(|| name.clone());
-        let joints: Vec<String> = all.iter().zip(self.m.dof_names()).filter_map(missing).collect();
-        if !joints.is_empty() {
-            let error = Error::NoLimit { limit, joints };
-            return Err(format!("{error} with {option} JOINT=VALUE,… or one number for all"));
+        let values: Vec<f64> = values.iter().zip(defaults).map(|(x, default)| x.unwrap_or(*default)).collect();
+        let names = self.m.dof_names().iter().zip(&values);
+        let joints: Vec<String> = names.filter(|(_, x)| !x.is_finite()).map(|(name, _)| name.clone()).collect();
+        if joints.is_empty() {
+            return Ok(values);
         }
-        Ok(all)
+        Err(format!("{}; pass `{option} VALUE` for all or `{option} JOINT=VALUE,…`", Error::NoLimit { limit, joints }))
     }
 
-    /// The speeds and accelerations that joints move at.
+    /// Speeds and accelerations.
     fn motion(&self) -> Result<[Vec<f64>; 2], String> {
         let limits: Vec<f64> = self.m.limits().iter().map(|l| l.speed).collect();
-        let none = vec![f64::NAN; self.m.nv()];
         let speeds = self.rates("--speeds", Limit::Speed, &self.args.speeds, &limits);
-        let accelerations = self.rates("--accelerations", Limit::Acceleration, &self.args.accelerations, &none);
+        let unknown = vec![f64::NAN; self.m.nv()];
+        let accelerations = self.rates("--accelerations", Limit::Acceleration, &self.args.accelerations, &unknown);
         match (speeds, accelerations) {
             (Ok(speeds), Ok(accelerations)) => Ok([speeds, accelerations]),
-            (a, b) => Err([a.err(), b.err()].into_iter().flatten().collect::<Vec<_>>().join("\narmdyn: ")),
+            (a, b) => Err([a.err(), b.err()].into_iter().flatten().collect::<Vec<_>>().join("\nerror: ")),
         }
     }
 
-    /// The same, without their signs.
-    fn sizes(&self) -> Result<[Vec<f64>; 2], String> {
-        Ok(self.motion()?.map(|all| all.iter().map(|x| x.abs()).collect()))
+    /// Magnitudes of speeds and accelerations, and the sampling.
+    fn options(&self) -> Result<ImportanceOptions, String> {
+        let [speeds, accelerations] = self.motion()?.map(|all| all.iter().map(|x| x.abs()).collect());
+        Ok(ImportanceOptions { speeds, accelerations, samples: self.args.samples as usize, seed: self.args.seed })
     }
 
-    fn sweep(&self, swept: &str) -> Result<Sweep, String> {
+    fn sweep(&self, text: &str) -> Result<Sweep, String> {
         let m = self.m;
-        let (joint, range) = match m.dof_names().iter().position(|n| n == swept.trim()) {
+        let (joint, range) = match m.dof_names().iter().position(|n| n == text.trim()) {
             Some(joint) => (joint, self.reader.parse_ranges("--ranges", &self.args.within.ranges)?),
-            None => match self.reader.parse_ranges("--sweep", &[swept.to_string()])? {
+            None => match self.reader.parse_ranges("--sweep", &[text.to_string()])? {
                 one if one.len() == 1 => (one[0].0, one),
-                _ => return Err("--sweep: one joint is swept: JOINT or JOINT=LOW:HIGH".to_string()),
+                _ => return Err("`--sweep` takes one joint: `JOINT` or `JOINT=LOW:HIGH`".to_string()),
             },
         };
-        // What is not swept needs no range.
-        let held = (0..m.nv()).filter(|i| *i != joint).map(|i| (i, 0.0, 0.0));
-        let region = JointRanges::new(m, &range.into_iter().filter(|r| r.0 == joint).chain(held).collect::<Vec<_>>());
-        let region = region.map_err(|e| match e {
-            Error::NoLimit { .. } => format!("{e} with --sweep {swept}=LOW:HIGH"),
+        // The other joints need no range.
+        let fixed = (0..m.nv()).filter(|i| *i != joint).map(|i| (i, 0.0, 0.0));
+        let ranges = JointRanges::new(m, &range.into_iter().filter(|r| r.0 == joint).chain(fixed).collect::<Vec<_>>());
+        let ranges = ranges.map_err(|e| match e {
+            Error::NoLimit { .. } => format!("{e}; pass `--sweep {text}=LOW:HIGH`"),
             e => e.to_string(),
         })?;
-        let q = self.reader.read("--q", &Values::Position, self.args.q.as_deref())?;
-        let range = region.intervals()[joint];
+        let q = self.reader.read("--q", &Kind::Position, self.args.q.as_deref())?;
+        let range = ranges.intervals()[joint];
         Ok(Sweep { joint, from: range.lo(), to: range.hi(), points: POINTS, q })
     }
 
-    /// The axis of a sweep, and what a coordinate is multiplied by to be shown.
+    /// The axis of a sweep, and the factor to its unit.
     fn axis(&self, joint: usize) -> (Axis, f64) {
-        let axis = Axis::new(&self.m.dof_names()[joint], format::position_unit(self.m, joint, self.reader.deg));
-        (axis, 1.0 / self.reader.scales(&Values::Rate)[joint])
+        let axis = Axis::new(&self.m.dof_names()[joint], self.shown.position_unit(joint));
+        (axis, self.shown.value(joint, 1.0))
     }
 
-    fn save(&self, chart: &Chart) -> Result<String, String> {
-        let mut text = String::new();
-        for path in &self.args.plot {
-            plots::save(path, &chart.svg())?;
-            let _ = writeln!(text, "picture: {}", path.display());
-        }
-        Ok(text)
+    /// The files of `--plot`; `None` is the terminal. A mode has one chart.
+    fn plots(&self, what: &'static str) -> Result<Vec<Option<PathBuf>>, String> {
+        Ok(plots::wanted(&self.args.plot, &[(what, ())])?.into_iter().map(|(_, file)| file).collect())
     }
 
-    /// A joint by its name.
+    /// Adds a chart to the document: always to HTML, to the terminal if `terminal`, and to files.
+    fn add_chart(&self, doc: &mut Document, chart: &Chart, terminal: bool, plots: &[Option<PathBuf>]) -> Result<(), String> {
+        let terminal = terminal || plots.contains(&None);
+        doc.picture(chart.svg(), terminal.then(|| format!("\n{}", chart.terminal(COLUMNS))));
+        plots.iter().flatten().try_for_each(|file| plots::put(doc, chart.svg(), String::new(), Some(file)))
+    }
+
     fn joint(&self) -> Result<Option<usize>, String> {
-        let Some(name) = &self.args.joint else { return Ok(None) };
-        let at = self.m.dof_names().iter().position(|n| n == name);
-        let all = self.m.dof_names().join(", ");
-        at.map(Some).ok_or_else(|| format!("--joint: `{}` has no joint `{name}`; it has {all}", self.m.name()))
+        self.args.joint.as_ref().map(|name| robot::dof(self.m, "--joint", name)).transpose()
     }
 
-    fn pose(&self, q: &[f64]) -> String {
-        let scales = self.reader.scales(&Values::Rate);
-        let one = |(i, x): (usize, &f64)| {
-            let unit = format::position_unit(self.m, i, self.reader.deg);
-            // A search does not tell less than this from 0.
-            let x = if x.abs() < 1e-7 { 0.0 } else { *x };
-            format!("{} {} {unit}", self.m.dof_names()[i], format::number(x / scales[i]))
+    fn motion_table(&self, options: &ImportanceOptions) -> Table {
+        let row = |i: usize| {
+            let [v, a] = [options.speeds[i], options.accelerations[i]].map(|x| format::number(self.shown.value(i, x)));
+            vec![self.m.dof_names()[i].clone(), v, self.shown.rate_unit(i, "s"), a, self.shown.rate_unit(i, "s²")]
         };
-        q.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+        Table::new(&["joint", "speed", "", "acceleration", ""], &[0, 2, 4], (0..self.m.nv()).map(row))
     }
 
-    fn shown(&self, values: &[f64]) -> Vec<f64> {
-        values.iter().zip(self.reader.scales(&Values::Rate)).map(|(x, s)| x / s).collect()
-    }
-
-    fn rate_units(&self, order: &str) -> Vec<String> {
-        (0..self.m.nv()).map(|i| format!("{}/{order}", format::position_unit(self.m, i, self.reader.deg))).collect()
-    }
-
-    /// Parts of the torques over what is asked for.
-    fn weights(&self) -> CommandResult {
-        let weighed = match (&self.args.trajectory, &self.args.sweep) {
-            (Some(file), _) => {
-                let read = trajectory::read(file, &self.reader)?;
-                read.notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
-                self.along(&read.trajectory, &format!("the motion of {}", file.display()))?
-            }
-            (None, Some(swept)) => self.swept(swept)?,
-            (None, None) => self.over_the_box()?,
+    /// Torque terms along a trajectory, a sweep, or within joint ranges.
+    fn terms(&self) -> CommandResult {
+        let (plots, joint) = (self.plots("terms")?, self.joint()?);
+        let terms = match (&self.args.trajectory, &self.args.sweep) {
+            (Some(_), _) => self.along_trajectory()?,
+            (None, Some(sweep)) => self.along_sweep(sweep)?,
+            (None, None) => self.within_ranges()?,
         };
-        self.tell(&weighed)
+        let curves = joint.filter(|_| !terms.points.is_empty());
+        let chart = curves.map_or_else(|| Ok(terms.result.chart()), |i| self.terms_chart(&terms, i))?;
+        let mut doc = Document::from(format!("Torque terms of {} over {}\n", self.m.name(), terms.over));
+        if let Some(motion) = &terms.motion {
+            doc.table(motion.clone());
+        }
+        if terms.result.partial {
+            let _ = writeln!(doc, "partial: cancelled after {} states", terms.result.states);
+        }
+        match joint {
+            Some(i) => self.one_joint(&mut doc, &terms.result.joints[i]),
+            None => all_joints(&mut doc, &terms.result),
+        }
+        self.add_chart(&mut doc, &chart, curves.is_some(), &plots)?;
+        Output::of(self.args.robot.json, &terms.result, |_| doc)
     }
 
-    fn along(&self, t: &Trajectory, what: &str) -> Result<Weighed, String> {
-        let state = |k: usize| {
-            let [q, qd, qdd] = t.state(k).map(<[f64]>::to_vec);
-            (t.t[k], State { t: Some(t.t[k]), q, qd, qdd })
-        };
-        Ok(Weighed {
-            over: format!("{what}, {} s, by time", format::number(t.t[t.len() - 1] - t.t[0])),
+    fn along_trajectory(&self) -> Result<Terms, String> {
+        let file = self.args.trajectory.as_deref().unwrap_or("".as_ref());
+        let trajectory::Read { trajectory: t, notes } = trajectory::read(file, &self.reader)?;
+        notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
+        let result = progress::with_progress(|p| over_trajectory(self.m, &t, p)).map_err(|e| e.to_string())?;
+        let duration = format::number(t.t[t.len() - 1] - t.t[0]);
+        Ok(Terms {
+            over: format!("the trajectory {} ({duration} s), weighted by time", file.display()),
             motion: None,
-            found: progress::with_progress(|w| over_trajectory(self.m, t, w)).map_err(told)?,
-            points: (0..t.len()).map(state).collect(),
+            result,
+            points: (0..t.len()).map(|k| (t.t[k], State::of(&t, k))).collect(),
             axis: Axis::new("time", "s"),
         })
     }
 
-    fn swept(&self, swept: &str) -> Result<Weighed, String> {
+    fn along_sweep(&self, sweep: &str) -> Result<Terms, String> {
         let [qd, qdd] = self.motion()?;
-        let sweep = self.sweep(swept)?;
+        let sweep = self.sweep(sweep)?;
         let (axis, scale) = self.axis(sweep.joint);
         let state = |(x, q): (f64, Vec<f64>)| (x * scale, State { t: None, q, qd: qd.clone(), qdd: qdd.clone() });
         let points: Vec<(f64, State)> = sweep.configurations().map(state).collect();
         let states: Vec<State> = points.iter().map(|p| p.1.clone()).collect();
-        let found = progress::with_progress(|w| over_states(self.m, &states, w)).map_err(told)?;
+        let result = progress::with_progress(|p| over_states(self.m, &states, p)).map_err(|e| e.to_string())?;
         let over = format!("{} points of {}", points.len(), self.m.dof_names()[sweep.joint]);
-        Ok(Weighed { over, motion: None, found, points, axis })
+        Ok(Terms { over, motion: None, result, points, axis })
     }
 
-    fn over_the_box(&self) -> Result<Weighed, String> {
-        let [speeds, accelerations] = self.sizes()?;
-        let (region, count, seed) = (self.region()?, self.args.samples as usize, self.args.seed);
-        let found = progress::with_progress(|w| over_region(self.m, &region, &speeds, &accelerations, count, seed, w));
-        Ok(Weighed {
-            over: format!("{count} configurations of the box (seed {seed}), each joint forward or backward at"),
-            motion: Some(self.told_motion(&speeds, &accelerations)),
-            found: found.map_err(told)?,
+    fn within_ranges(&self) -> Result<Terms, String> {
+        let (options, ranges) = (self.options()?, self.ranges()?);
+        let result = progress::with_progress(|p| over_ranges(self.m, &ranges, &options, p)).map_err(|e| e.to_string())?;
+        let (count, seed) = (options.samples, options.seed);
+        Ok(Terms {
+            over: format!("{count} configurations within the joint ranges (seed {seed}), each joint forward or backward at"),
+            motion: Some(self.motion_table(&options)),
+            result,
             points: vec![],
             axis: Axis::new("", ""),
         })
     }
 
-    fn tell(&self, weighed: &Weighed) -> CommandResult {
-        let (m, joint, Weighed { found, points, .. }) = (self.m, self.joint()?, weighed);
-        let chart = match joint {
-            Some(i) if !points.is_empty() => {
-                let (mut d, mut row) = (PartsData::new(m), vec![Parts::default(); m.nv()]);
-                let mut along = vec![];
-                for (x, s) in points {
-                    parts(m, &mut d, &s.q, &s.qd, &s.qdd, &mut row).map_err(told)?;
-                    along.push((*x, row[i]));
-                }
-                parts_chart(m, i, weighed.axis.clone(), &along)
-            }
-            _ => found.chart(m),
-        };
-        let saved = self.save(&chart)?;
-        if self.args.robot.json {
-            return Ok(self.weights_json(found).into());
+    fn terms_chart(&self, terms: &Terms, joint: usize) -> Result<Chart, String> {
+        let (mut d, mut row) = (TorqueTermsData::new(self.m), vec![TorqueTerms::default(); self.m.nv()]);
+        let mut points = vec![];
+        for (x, s) in &terms.points {
+            torque_terms(self.m, &mut d, &s.q, &s.qd, &s.qdd, &mut row).map_err(|e| e.to_string())?;
+            points.push((*x, row[joint]));
         }
-        let mut page = Document::from(format!("What the torques of {} are made of, over {}\n", m.name(), weighed.over));
-        if let Some(motion) = &weighed.motion {
-            page.table(motion.clone());
-        }
-        if found.partial {
-            let _ = writeln!(page, "partial: ended after {} states", found.states);
-        }
-        match joint {
-            Some(i) => self.one_joint(&mut page, found, i),
-            None => self.all_joints(&mut page, found),
-        }
-        let shown = joint.is_some() && !points.is_empty();
-        page.picture(chart.svg(), shown.then(|| format!("\n{}", chart.terminal(WIDE))));
-        page += &saved;
-        Ok(page.into())
+        Ok(torque_terms_chart(self.m, joint, terms.axis.clone(), &points))
     }
 
-    fn told_motion(&self, speeds: &[f64], accelerations: &[f64]) -> Table {
-        let (v, a) = (format::numbers(&self.shown(speeds)), format::numbers(&self.shown(accelerations)));
-        let (units, rates) = (self.rate_units("s"), self.rate_units("s²"));
-        let row = |i: usize| {
-            vec![self.m.dof_names()[i].clone(), v[i].clone(), units[i].clone(), a[i].clone(), rates[i].clone()]
+    fn one_joint(&self, doc: &mut Document, j: &JointImportance) {
+        let terms = TermKind::ALL.iter().map(|k| (k.name(), j.term(*k))).chain([("torque", &j.torque)]);
+        let row = |(name, s): (&str, &TermStatistics)| {
+            let values = format::numbers(&clean(j, [s.rms, s.p95, s.maximum].into_iter()));
+            [name.to_string(), percent(s.mean_fraction)].into_iter().chain(values).chain([j.unit.to_string()]).collect()
         };
-        Table::new(&["joint", "speed", "", "acceleration", ""], &[0, 2, 4], (0..self.m.nv()).map(row))
-    }
-
-    fn all_joints(&self, page: &mut Document, found: &Importance) {
-        let m = self.m;
-        let kinds = Kind::ALL.map(Kind::name);
-        let figures: [fn(&Size) -> f64; 3] = [|s| s.rms, |s| s.p95, |s| s.worst];
-        let blocks = ["RMS", "below which it stays in 95 % of the states", "worst"].into_iter().zip(figures);
-        let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["gravity > own inertia"]).collect();
-        let row = |(i, j): (usize, &JointImportance)| {
-            let shares = j.kinds.iter().map(|s| format!("{:.1}", 100.0 * s.mean_share));
-            let often = format!("{:.1}", 100.0 * j.gravity_dominates);
-            [m.dof_names()[i].clone()].into_iter().chain(shares).chain([often]).collect()
-        };
-        *page += "\nmean share of the parts' sizes [%]; how often gravity is more than own inertia [% of the states]\n";
-        page.table(Table::new(&header, &[0], found.joints.iter().enumerate().map(row)));
-        for (name, value) in blocks {
-            let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["torque", ""]).collect();
-            let row = |(i, j): (usize, &JointImportance)| {
-                let values = clean(j, j.kinds.iter().chain([&j.torque]).map(value));
-                let unit = format::torque_unit(m, i).to_string();
-                [m.dof_names()[i].clone()].into_iter().chain(format::numbers(&values)).chain([unit]).collect()
-            };
-            let _ = writeln!(page, "\n{name}");
-            page.table(Table::new(&header, &[0, 8], found.joints.iter().enumerate().map(row)));
+        let _ = writeln!(doc, "\n{}", j.joint);
+        let header = ["term", "mean fraction [%]", "RMS", "95 %", "maximum", ""];
+        doc.table(Table::new(&header, &[0, 5], terms.clone().map(row)));
+        for (name, s) in terms.filter(|(_, s)| s.maximum.abs() > 1e-12 * j.torque.maximum.abs()) {
+            let time = s.at.t.map_or(String::new(), |t| format!("t = {} s, ", format::number(t)));
+            let _ = writeln!(doc, "maximum {name} at {time}{}", self.shown.named_positions(&s.at.q));
         }
-        *page += "where each is worst: --joint JOINT\n";
-    }
-
-    fn one_joint(&self, page: &mut Document, found: &Importance, i: usize) {
-        let (m, j) = (self.m, &found.joints[i]);
-        let unit = format::torque_unit(m, i);
-        let all: Vec<(&str, &Size)> =
-            Kind::ALL.iter().map(|k| k.name()).zip(&j.kinds).chain([("torque", &j.torque)]).collect();
-        let row = |(name, s): &(&str, &Size)| {
-            let share = format!("{:.1} %", 100.0 * s.mean_share);
-            let figures = format::numbers(&clean(j, [s.rms, s.p95, s.worst].into_iter()));
-            [name.to_string(), share].into_iter().chain(figures).chain([unit.to_string()]).collect()
-        };
-        let _ = writeln!(page, "\n{}", m.dof_names()[i]);
-        page.table(Table::new(&["part", "mean share", "RMS", "95 %", "worst", ""], &[0, 5], all.iter().map(row)));
-        for (name, s) in all.iter().filter(|(_, s)| s.worst.abs() > 1e-12 * j.torque.worst.abs()) {
-            let when = s.at.t.map_or(String::new(), |t| format!("t {} s, ", format::number(t)));
-            let _ = writeln!(page, "worst {name} at {when}{}", self.pose(&s.at.q));
-        }
-        let often = 100.0 * j.gravity_dominates;
-        let _ = writeln!(page, "gravity is more than own inertia in {often:.1} % of the states");
+        let dominates = percent(j.gravity_dominates);
+        let _ = writeln!(doc, "gravity exceeds own inertia in {dominates} % of the states");
     }
 
     fn ratios(&self) -> Result<Vec<Ratio>, String> {
-        self.args.ratios.iter().map(|r| Ratio::parse(r, self.m).map_err(|e| format!("--ratios: {e}"))).collect()
+        self.args.ratios.iter().map(|r| Ratio::parse(r, self.m).map_err(|e| format!("`--ratios`: {e}"))).collect()
     }
 
-    /// Ratios over the box.
-    fn ranges(&self) -> CommandResult {
-        let (m, args) = (self.m, self.args);
-        if !args.plot.is_empty() {
-            return Err("--plot: ratios over the box have no picture; --sweep JOINT gives curves".to_string());
+    /// Ratios within joint ranges.
+    fn ratio_ranges(&self) -> CommandResult {
+        if !self.args.plot.is_empty() {
+            return Err("`--plot`: ratios within joint ranges have no chart; add `--sweep JOINT` for curves".to_string());
         }
-        let (ratios, region, count) = (self.ratios()?, self.region()?, args.samples as usize);
-        let found =
-            progress::with_progress(|w| ratio_ranges(m, &region, &ratios, count, args.seed, w)).map_err(told)?;
-        let partial = progress::interrupted();
-        if args.robot.json {
-            let one = |r: &RatioRange| {
-                json!({
-                    "ratio": r.ratio.name(), "unit": r.ratio.unit(m), "p10": r.p10, "median": r.median, "p95": r.p95,
-                    "worst": r.worst, "at": self.shown(&r.at),
-                })
-            };
-            let ratios: Vec<Value> = found.iter().map(one).collect();
-            return Ok(json!({ "robot": m.name(), "samples": count, "partial": partial, "ratios": ratios }).into());
+        let (ratios, ranges, sampling) = (self.ratios()?, self.ranges()?, (self.args.samples as usize, self.args.seed));
+        let result = progress::with_progress(|p| ratio_ranges(self.m, &ranges, &ratios, sampling, p));
+        Output::of(self.args.robot.json, &result.map_err(|e| e.to_string())?, |r| self.ratio_ranges_view(r))
+    }
+
+    fn ratio_ranges_view(&self, result: &RatioRanges) -> Document {
+        let (count, seed) = (result.samples, self.args.seed);
+        let mut doc =
+            Document::from(format!("Ratios to a joint's own inertia, over {count} configurations (seed {seed})\n"));
+        if result.partial {
+            doc += "partial: cancelled\n";
         }
         let row = |r: &RatioRange| {
-            let figures = [r.p10, r.median, r.p95, r.worst].map(format::number);
-            [r.ratio.name()].into_iter().chain(figures).chain([r.ratio.unit(m).to_string()]).collect()
+            let values = [r.p10, r.median, r.p95, r.maximum].map(format::number);
+            [r.ratio.name()].into_iter().chain(values).chain([r.unit.to_string()]).collect()
         };
-        let told = format!("Ratios to a joint's own inertia, over {count} configurations (seed {})\n", args.seed);
-        let mut text = Document::from(told);
-        if partial {
-            text += "partial: ended early\n";
+        let header = ["ratio", "10 % below", "median", "95 % below", "maximum", ""];
+        doc.table(Table::new(&header, &[0, 5], result.ratios.iter().map(row)));
+        for r in &result.ratios {
+            let _ = writeln!(doc, "maximum {} at {}", r.ratio.name(), self.shown.named_positions(&r.at));
         }
-        text.table(Table::new(
-            &["ratio", "10 % below", "median", "95 % below", "largest seen", ""],
-            &[0, 5],
-            found.iter().map(row),
-        ));
-        for r in &found {
-            let _ = writeln!(text, "{} largest at {}", r.ratio.name(), self.pose(&r.at));
-        }
-        Ok(text.into())
+        doc
     }
 
     /// Ratios along a sweep: a curve for each ratio and each `--at`.
-    fn curves(&self, swept: &str) -> CommandResult {
-        let (m, args) = (self.m, self.args);
-        let (ratios, sweep) = (self.ratios()?, self.sweep(swept)?);
-        let (axis, scale) = self.axis(sweep.joint);
-        let mut found: Vec<(Ratio, String, RatioCurve)> = vec![];
+    fn ratio_curves(&self, sweep: &str) -> CommandResult {
+        let (m, args, plots) = (self.m, self.args, self.plots("ratios")?);
+        let (ratios, sweep) = (self.ratios()?, self.sweep(sweep)?);
+        let mut curves = vec![];
         let families: Vec<&str> =
             if args.at.is_empty() { vec![""] } else { args.at.iter().map(String::as_str).collect() };
         for ratio in ratios {
             for family in &families {
-                let mut own = sweep.clone();
+                let mut sweep = sweep.clone();
                 if !family.is_empty() {
-                    let given = self.reader.parse("--at", &Values::Position, family)?;
-                    own.q.iter_mut().zip(given).for_each(|(q, given)| *q = given.unwrap_or(*q));
+                    let values = self.reader.parse("--at", &Kind::Position, family)?;
+                    sweep.q.iter_mut().zip(values).for_each(|(q, value)| *q = value.unwrap_or(*q));
                 }
                 let name = if family.is_empty() { ratio.name() } else { format!("{}, {family}", ratio.name()) };
-                found.push((ratio, name, ratio_curve(m, ratio, &own).map_err(told)?));
+                curves.push(ratio_curve(m, ratio, &sweep, name).map_err(|e| e.to_string())?);
             }
         }
-        let chart = |of: &dyn Fn(&Ratio) -> bool| {
-            let curves: Vec<(String, &RatioCurve)> =
-                found.iter().filter(|f| of(&f.0)).map(|f| (f.1.clone(), &f.2)).collect();
-            let title = format!("Ratios to own inertia, {}", m.name());
-            ratio_chart(m, &title, axis.clone(), scale, &curves)
-        };
-        let mut units: Vec<&str> = found.iter().map(|f| f.0.unit(m)).collect();
+        let result =
+            RatioCurves { robot: m.name().to_string(), sweep: m.dof_names()[sweep.joint].clone(), curves };
+        let mut units: Vec<&str> = result.curves.iter().map(|c| c.unit).collect();
         units.sort_unstable();
         units.dedup();
-        if units.len() > 1 && !args.plot.is_empty() {
-            return Err("--plot: the ratios have several units; ask for a picture of each unit".to_string());
+        if units.len() > 1 && !plots.is_empty() {
+            return Err("`--plot`: the ratios have several units; plot those of each unit separately".to_string());
         }
-        let saved = self.save(&chart(&|_| true))?;
-        let joint = &m.dof_names()[sweep.joint];
-        let unit = format::position_unit(m, sweep.joint, self.reader.deg);
-        if args.robot.json {
-            let one = |(ratio, name, curve): &(Ratio, String, RatioCurve)| {
-                let (x, y): (Vec<f64>, Vec<f64>) = curve.points.iter().map(|p| (p.0 * scale, p.1)).unzip();
-                json!({
-                    "name": name, "ratio": ratio.name(), "unit": ratio.unit(m), "x": x, "y": y,
-                    "peak": { "x": curve.peak.0 * scale, "y": curve.peak.1 },
-                })
-            };
-            let curves: Vec<Value> = found.iter().map(one).collect();
-            return Ok(json!({ "robot": m.name(), "sweep": joint, "sweep_unit": unit, "curves": curves }).into());
+        let (axis, scale) = self.axis(sweep.joint);
+        let mut doc = Document::default();
+        for unit in units {
+            let curves: Vec<&RatioCurve> = result.curves.iter().filter(|c| c.unit == unit).collect();
+            let title = format!("Ratios to own inertia, {}", m.name());
+            self.add_chart(&mut doc, &ratio_chart(&title, axis.clone(), scale, &curves), true, &plots)?;
         }
-        let mut text = Document::default();
-        for u in units {
-            let chart = chart(&|r| r.unit(m) == u);
-            text.picture(chart.svg(), Some(chart.terminal(WIDE) + "\n"));
-        }
-        let row = |(ratio, name, curve): &(Ratio, String, RatioCurve)| {
-            let (x, y) = (format::number(curve.peak.0 * scale), format::number(curve.peak.1));
-            vec![name.clone(), y, ratio.unit(m).to_string(), x, unit.to_string()]
+        let row = |c: &RatioCurve| {
+            let (x, y) = (format::number(c.peak.x * scale), format::number(c.peak.y));
+            vec![c.name.clone(), y, c.unit.to_string(), x, self.shown.position_unit(sweep.joint).to_string()]
         };
-        text.table(Table::new(
-            &["curve", "largest", "", &format!("at {joint}"), ""],
-            &[0, 2, 4],
-            found.iter().map(row),
-        ));
-        text += &saved;
-        Ok(text.into())
+        doc += "\n";
+        let header = ["curve", "maximum", "", &format!("at {}", result.sweep), ""];
+        doc.table(Table::new(&header, &[0, 2, 4], result.curves.iter().map(row)));
+        Output::of(args.robot.json, &result, |_| doc)
     }
 
-    /// Slow and fast motion.
-    fn boundary(&self, x: f64) -> CommandResult {
-        let (m, args) = (self.m, self.args);
-        if x <= 0.0 {
-            return Err(format!(
-                "invalid fraction `{x}` for `--slow`: expected a value above 0, such as `5%` or `0.05`"
-            ));
+    /// The speed at which velocity torques become significant.
+    fn threshold(&self, fraction: f64) -> CommandResult {
+        if fraction <= 0.0 {
+            return Err(format!("invalid `--velocity-threshold {fraction}`: expected a fraction above 0, such as `5%`"));
         }
-        let [speeds, accelerations] = self.sizes()?;
-        let (region, count) = (self.region()?, args.samples as usize);
-        let found = progress::with_progress(|w| slow(m, &region, &speeds, &accelerations, x, count, args.seed, w))
-            .map_err(told)?;
-        let chart = found.chart(m);
-        let saved = self.save(&chart)?;
-        if args.robot.json {
-            return Ok(self.boundary_json(&found, x).into());
-        }
-        let percent = |s: f64| if s.is_finite() { format!("{:.1}", 100.0 * s) } else { "any".to_string() };
-        let mut text = Document::from(format!(
-            "Until the torques of speeds are {} of those of inertia and gravity, whichever way each joint moves,\n\
-             over {} configurations of the box (seed {}), full speeds and accelerations being\n",
-            format_args!("{} %", format::number(100.0 * x)),
-            found.configurations,
-            args.seed,
-        ));
-        text.table(self.told_motion(&speeds, &accelerations));
-        if found.partial {
-            text += "partial: ended early\n";
-        }
-        let names = m.dof_names();
-        let row = |(i, b): (usize, &Boundary)| {
-            let full = format!("{:.1}", 100.0 * b.slow_at_full);
-            vec![names[i].clone(), percent(b.least), percent(b.p5()), percent(b.median()), full]
-        };
-        text += "\nall joints together: share of full speed [%]\n";
-        let header = ["felt at", "least found", "5 % below", "median", "full speed is slow in [%]"];
-        text.table(Table::new(&header, &[0], found.together.iter().enumerate().map(row)));
-        for (i, b) in found.together.iter().enumerate().filter(|(_, b)| b.least.is_finite()) {
-            let _ = writeln!(text, "{} least at {}", names[i], self.pose(&b.at));
-        }
-        let scales = self.reader.scales(&Values::Rate);
-        let rates = self.rate_units("s");
-        let row = |(j, a): (usize, &Alone)| {
-            let speed = |s: f64| if s.is_finite() { format::number(s / scales[j]) } else { "any".to_string() };
-            let felt = if a.least.is_finite() { names[a.felt].clone() } else { String::new() };
-            vec![names[j].clone(), speed(a.least), speed(a.median), rates[j].clone(), felt]
-        };
-        text += "\none joint alone: its speed\n";
-        let header = ["joint", "least found", "median", "", "felt first at"];
-        text.table(Table::new(&header, &[0, 3, 4], found.alone.iter().enumerate().map(row)));
-        for (j, a) in found.alone.iter().enumerate().filter(|(_, a)| a.least.is_finite()) {
-            let _ = writeln!(text, "{} least at {}", names[j], self.pose(&a.at));
-        }
-        text.picture(chart.svg(), Some(format!("\n{}", chart.terminal(WIDE))));
-        text += &saved;
-        Ok(text.into())
+        let (plots, options, ranges) = (self.plots("threshold")?, self.options()?, self.ranges()?);
+        let result = progress::with_progress(|p| speed_threshold(self.m, &ranges, &options, fraction, p));
+        let result = result.map_err(|e| e.to_string())?;
+        let mut doc = self.threshold_view(&result, &options);
+        self.add_chart(&mut doc, &result.chart(), true, &plots)?;
+        Output::of(self.args.robot.json, &result, |_| doc)
     }
+
+    fn threshold_view(&self, result: &SpeedThreshold, options: &ImportanceOptions) -> Document {
+        let mut doc = Document::from(format!(
+            "Speed of {} at which velocity torques reach {} % of inertia and gravity torques, for any directions of motion\n\
+             over {} configurations within the joint ranges (seed {}); full speeds and accelerations:\n",
+            result.robot,
+            format::number(100.0 * result.fraction),
+            result.configurations,
+            options.seed,
+        ));
+        doc.table(self.motion_table(options));
+        if result.partial {
+            doc += "partial: cancelled\n";
+        }
+        let row = |b: &AllJointsThreshold| {
+            let full = percent(b.full_speed_fraction);
+            vec![b.joint.clone(), percent(b.minimum), percent(b.p5), percent(b.median), full]
+        };
+        doc += "\nall joints moving: fraction of full speed [%]\n";
+        let header = ["at joint", "minimum", "5 % below", "median", "configurations at full speed [%]"];
+        doc.table(Table::new(&header, &[0], result.all_joints.iter().map(row)));
+        for b in result.all_joints.iter().filter(|b| b.minimum.is_finite()) {
+            let _ = writeln!(doc, "minimum at joint {} at {}", b.joint, self.shown.named_positions(&b.at));
+        }
+        let row = |(j, a): (usize, &SingleJointThreshold)| {
+            let speed = |s: f64| if s.is_finite() { format::number(self.shown.value(j, s)) } else { "any".to_string() };
+            let unit = self.shown.rate_unit(j, "s");
+            vec![a.joint.clone(), speed(a.minimum), speed(a.median), unit, a.felt_at.clone().unwrap_or_default()]
+        };
+        doc += "\none joint moving: its speed\n";
+        let header = ["joint", "minimum", "median", "", "first significant at"];
+        doc.table(Table::new(&header, &[0, 3, 4], result.single_joint.iter().enumerate().map(row)));
+        for a in result.single_joint.iter().filter(|a| a.minimum.is_finite()) {
+            let _ = writeln!(doc, "minimum of {} at {}", a.joint, self.shown.named_positions(&a.at));
+        }
+        doc
+    }
+}
+
+fn all_joints(doc: &mut Document, result: &TermImportance) {
+    let kinds = TermKind::ALL.map(TermKind::name);
+    let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["gravity > own inertia"]).collect();
+    let row = |j: &JointImportance| {
+        let fractions = TermKind::ALL.map(|k| percent(j.term(k).mean_fraction));
+        [j.joint.clone()].into_iter().chain(fractions).chain([percent(j.gravity_dominates)]).collect()
+    };
+    *doc += "\nmean fraction of the terms' magnitudes [%]; states in which gravity exceeds own inertia [%]\n";
+    doc.table(Table::new(&header, &[0], result.joints.iter().map(row)));
+    let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["torque", ""]).collect();
+    let statistics: [(&str, fn(&TermStatistics) -> f64); 3] =
+        [("RMS", |s| s.rms), ("95th percentile of magnitudes", |s| s.p95), ("maximum", |s| s.maximum)];
+    for (name, value) in statistics {
+        let row = |j: &JointImportance| {
+            let values = clean(j, TermKind::ALL.iter().map(|k| j.term(*k)).chain([&j.torque]).map(value));
+            [j.joint.clone()].into_iter().chain(format::numbers(&values)).chain([j.unit.to_string()]).collect()
+        };
+        let _ = writeln!(doc, "\n{name}");
+        doc.table(Table::new(&header, &[0, 8], result.joints.iter().map(row)));
+    }
+    *doc += "--joint JOINT shows the states of the maxima\n";
 }

@@ -7,6 +7,7 @@ use crate::args::{self, Cli, Command, Derive, Report};
 use crate::document::Document;
 use crate::format::many;
 use crate::html::{HtmlPage, Section};
+use crate::shown::Shown;
 use crate::table::{AtomicFile, Scratch};
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, format, progress, robot};
@@ -221,31 +222,38 @@ impl Asked<'_> {
 
     /// What drives do on the motion, and the motion.
     fn drives(&self, figures: &mut Vec<(String, String)>) -> (Section, Option<Motion>) {
-        let (seed, moves) = (self.args.seed.to_string(), self.args.moves.to_string());
+        let (seed, moves) = (self.args.seed.to_string(), self.args.random_moves.to_string());
         let file = self.args.trajectory.as_ref().map(|t| t.display().to_string());
         let accelerations = self.args.accelerations.as_ref().map(|a| format!("--accelerations={a}"));
         let mut words = vec!["size", "--seed", &seed];
         words.extend(match &file {
             Some(file) => ["--trajectory", file],
-            None => ["--moves", &moves],
+            None => ["--random-moves", &moves],
         });
         words.extend(accelerations.as_deref());
         let given = &self.args.limits;
-        let limits = [("effort", &given.effort), ("rated", &given.rated), ("speed", &given.speed)];
+        let limits = [("effort", &given.effort), ("continuous", &given.continuous), ("speeds", &given.speeds)];
         let limits: Vec<String> = limits.iter().flat_map(|(name, all)| many_of(name, all)).collect();
         words.extend(limits.iter().map(String::as_str));
         let mut motion = None;
         let question = "What does a motion ask of drives and bearings, and how much more could they?";
         let section = self.section_of("Drives", question, &words, |command| {
             let Some(Command::Size(args)) = command else { return self.told(command) };
-            let found = size::found(self.m, &args)?;
-            figures.extend(found.figures());
+            let (report, deg) = (size::report(self.m, &args)?, args.within.deg);
+            let shown = Shown { m: self.m, deg };
+            figures.extend(size::summary(&report));
             let file = self.args.trajectory.clone().unwrap_or_else(|| self.folder.join("motion.csv"));
             if self.args.trajectory.is_none() {
-                size::write(&found, &file, false)?;
+                size::write(&report, &shown, &file, false)?;
             }
-            motion = Some(Motion { file, rates: found.greatest_rates() });
-            Ok(found.illustrated())
+            let maximum = |rates: &[f64], i: usize| {
+                let rates = rates.iter().skip(i).step_by(self.m.nv());
+                shown.value(i, rates.fold(0.0_f64, |maximum, x| maximum.max(x.abs())))
+            };
+            let maxima = |rates: &[f64]| (0..self.m.nv()).map(|i| maximum(rates, i)).collect::<Vec<f64>>();
+            let rates = [maxima(&report.trajectory.qd), maxima(&report.trajectory.qdd)];
+            motion = Some(Motion { file, rates });
+            Ok(size::illustrated(&report, self.m, deg))
         });
         (section, motion)
     }
@@ -262,7 +270,7 @@ impl Asked<'_> {
         let list = |rates: &Vec<f64>| rates.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(",");
         let [qd, qdd] = motion.map_or(["…", "…"].map(String::from), |motion| motion.rates.each_ref().map(list));
         let seed = self.args.seed.to_string();
-        let words = ["importance", "--slow", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
+        let words = ["importance", "--velocity-threshold", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
         let what = "Up to which share of that motion's greatest speeds may the torques of speeds be left out?";
         [parts, self.section_of("Slow and fast motion", what, &words, tell)]
     }

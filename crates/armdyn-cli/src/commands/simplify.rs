@@ -1,7 +1,7 @@
 //! `armdyn simplify`: the equations of this robot in the fewest terms that an error allows.
 
 use super::derive::{language, put};
-use crate::args::{Extent, Simpler, Simplify};
+use crate::args::{Simplify, SimplifyTarget};
 use crate::document::{Document, Table};
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, diagnostics, format, progress, robot, trajectory};
@@ -22,18 +22,16 @@ pub fn run(args: &Simplify) -> CommandResult {
 pub fn answer(m: &Model<f64>, args: &Simplify) -> CommandResult {
     let reader = Reader { model: m, deg: args.within.deg };
     let options = options(args, m, &reader)?;
-    let found = match (args.over, &args.states) {
-        (Extent::Box, None) => {
-            let region = reader.joint_ranges(&args.within.ranges)?;
-            progress::with_progress(|progress| simplify(m, Over::Box(&region), &options, progress))
+    let found = match &args.trajectory {
+        None => {
+            let ranges = reader.joint_ranges(&args.within.ranges)?;
+            progress::with_progress(|progress| simplify(m, Over::Box(&ranges), &options, progress))
         }
-        (Extent::Trajectory, Some(file)) => {
+        Some(file) => {
             let read = trajectory::read(file, &reader)?;
             read.notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
             progress::with_progress(|progress| simplify(m, Over::Trajectory(&read.trajectory), &options, progress))
         }
-        (Extent::Box, Some(_)) => return Err("--states is for --over trajectory".to_string()),
-        (Extent::Trajectory, None) => return Err("--over trajectory needs its samples: --states FILE".to_string()),
     };
     let found = found.map_err(|e| remedy(&e))?;
     let files = code(args, m, &found)?;
@@ -64,10 +62,10 @@ fn options(args: &Simplify, m: &Model<f64>, reader: &Reader) -> Result<SimplifyO
     };
     Ok(SimplifyOptions {
         what: match args.what {
-            Simpler::Inertia => What::Inertia,
-            Simpler::Coupling => What::Coupling,
-            Simpler::Gravity => What::Gravity,
-            Simpler::Torque => What::Torque,
+            SimplifyTarget::Inertia => What::Inertia,
+            SimplifyTarget::Coupling => What::Coupling,
+            SimplifyTarget::Gravity => What::Gravity,
+            SimplifyTarget::Torque => What::Torque,
         },
         error: args.error,
         guaranteed: args.guaranteed,
@@ -148,8 +146,8 @@ fn percent(x: f64) -> String {
 
 fn page(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &SimplifyOptions) -> Document {
     let all = found.formulas.iter().all(|f| f.is_proven(options.error));
-    let mode = match (args.over, options.guaranteed) {
-        (Extent::Trajectory, _) => "along the trajectory: errors are at its samples",
+    let mode = match (&args.trajectory, options.guaranteed) {
+        (Some(_), _) => "along the trajectory: errors are at its samples",
         (_, true) if all => "guaranteed: no error in the box is above the proven bound",
         (_, true) => {
             "guaranteed where it is said to be proven; the other errors are those that samples and a search found"
@@ -285,7 +283,7 @@ fn object(args: &Simplify, m: &Model<f64>, found: &Simplified, options: &Simplif
     json!({
         "robot": m.name(), "joints": m.dof_names(), "error": options.error,
         "mode": if options.guaranteed { "guaranteed" } else { "sampled" },
-        "over": if args.over == Extent::Box { "box" } else { "trajectory" },
+        "over": if args.trajectory.is_none() { "ranges" } else { "trajectory" },
         "partial": found.partial || progress::interrupted(),
         "not_begun": found.missing.iter().map(|of| of.name()).collect::<Vec<_>>(),
         "formulas": found.formulas.iter().map(formula).collect::<Vec<_>>(),

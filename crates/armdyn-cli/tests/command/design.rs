@@ -1,28 +1,28 @@
-//! What `range`, `importance`, `simplify` and `size` have in common: questions that can't be asked, and Ctrl-C.
+//! Common behaviour of `range`, `importance`, `simplify` and `size`: invalid ranges and trajectories, Ctrl-C.
 
 use crate::typed::{folder, refused, text};
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Each with what it takes to look at a box.
-const OVER_A_BOX: [&[&str]; 4] =
-    [&["range"], &["importance", "--speeds", "1", "--accelerations", "1"], &["simplify"], &["size", "--moves", "1"]];
+/// The commands with the options that they need.
+const COMMANDS: [&[&str]; 4] =
+    [&["range"], &["importance", "--speeds", "1", "--accelerations", "1"], &["simplify"], &["size", "--random-moves", "1"]];
 
 #[test]
-fn boxes_that_hold_nothing_and_names_that_are_not_there() {
-    for command in OVER_A_BOX {
+fn invalid_ranges_and_names_are_errors() {
+    for command in COMMANDS {
         for (robot, option, given, parts) in [
-            ("jpl-rrp", "--box", "joint3=1:0.5", ["`joint3`", "lower end first"]),
-            ("jpl-rrp", "--box", "joint3=0:inf", ["`joint3`", "not finite"]),
-            ("jpl-rrp", "--box", "joint3=0:NaN", ["`joint3`", "not finite"]),
-            ("jpl-rrp", "--box", "joint3=:", ["`joint3`", "not a number"]),
-            ("jpl-rrp", "--box", "joint3=1", ["`joint3`", "LOW:HIGH"]),
-            ("jpl-rrp", "--box", "", ["nothing is given", "JOINT=LOW:HIGH"]),
-            ("jpl-rrp", "--box", "elbow=0:1", ["no joint `elbow`", "joint6"]),
+            ("jpl-rrp", "--ranges", "joint3=1:0.5", ["`joint3`", "lower end first"]),
+            ("jpl-rrp", "--ranges", "joint3=0:inf", ["`--ranges`", "not finite"]),
+            ("jpl-rrp", "--ranges", "joint3=0:NaN", ["`--ranges`", "not finite"]),
+            ("jpl-rrp", "--ranges", "joint3=:", ["`--ranges`", "not a number"]),
+            ("jpl-rrp", "--ranges", "joint3=1", ["`joint3`", "LOW:HIGH"]),
+            ("jpl-rrp", "--ranges", "", ["is empty", "JOINT=LOW:HIGH"]),
+            ("jpl-rrp", "--ranges", "elbow=0:1", ["no joint `elbow`", "joint6"]),
             ("jpl-rrp", "--payload", "1@hand", ["no link `hand`", "link6"]),
             // Its slide has no limits.
-            ("lin-rp", "--seed", "1", ["position limits of d", "--box JOINT=LOW:HIGH"]),
+            ("lin-rp", "--seed", "1", ["joint `d` has no position limit", "--ranges JOINT=LOW:HIGH"]),
         ] {
             let told = refused(&[&command[..1], &[robot], &command[1..], &[option, given]].concat());
             assert!(parts.iter().all(|p| told.contains(p)), "{command:?} {given}: {told}");
@@ -31,11 +31,11 @@ fn boxes_that_hold_nothing_and_names_that_are_not_there() {
 }
 
 #[test]
-fn trajectories_that_are_none() {
+fn invalid_trajectories_are_errors() {
     let folder = folder("no-trajectories");
     for (name, rows, parts) in [
-        ("back", "0,0,0\n1,0,0\n0.5,0,0\n", ["row 3", "does not come after"]),
-        ("again", "0,0,0\n1,0,0\n1,0,0\n", ["row 3", "does not come after"]),
+        ("back", "0,0,0\n1,0,0\n0.5,0,0\n", ["row 3", "is not after"]),
+        ("again", "0,0,0\n1,0,0\n1,0,0\n", ["row 3", "is not after"]),
         ("nan", "0,0,0\n1,NaN,0\n2,0,0\n", ["line 3", "`q_theta1`"]),
         ("infinite", "0,0,0\n1,0,-inf\n2,0,0\n", ["line 3", "`q_theta2`"]),
         ("timeless", "nan,0,0\n1,0,0\n2,0,0\n", ["line 2", "`t`"]),
@@ -44,7 +44,7 @@ fn trajectories_that_are_none() {
         std::fs::write(&file, format!("t,q_theta1,q_theta2\n{rows}")).unwrap();
         for line in [
             &["importance", "lin-rr", "--trajectory", &file][..],
-            &["simplify", "lin-rr", "--over", "trajectory", "--states", &file],
+            &["simplify", "lin-rr", "--trajectory", &file],
             &["size", "lin-rr", "--trajectory", &file],
         ] {
             let told = refused(line);
@@ -53,15 +53,15 @@ fn trajectories_that_are_none() {
     }
 }
 
-/// Ctrl-C while it works: it ends by itself with what there is, marked as partial.
+/// Ctrl-C ends the work with the results so far, marked as partial.
 #[test]
 #[cfg(unix)]
-fn ctrl_c_gives_what_there_is() {
+fn ctrl_c_gives_partial_results() {
     let lines = [
         &["range", "panda", "--guaranteed", "--gap", "0.01%", "--budget", "600s"][..],
         &["importance", "panda", "--accelerations", "1", "--samples", "1000000"],
         &["simplify", "panda", "--guaranteed", "--error", "0.1%", "--budget", "600s"],
-        &["size", "panda", "--moves", "2", "--samples", "100000000"],
+        &["size", "panda", "--random-moves", "2", "--samples", "100000000"],
     ];
     let started = lines.map(|line| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_armdyn"));

@@ -8,13 +8,13 @@ fn json(line: &[&str]) -> Value {
 }
 
 #[test]
-fn what_the_robot_does_not_say_is_asked_for_by_name() {
+fn missing_speeds_and_accelerations_are_reported_by_joint() {
     let said = refused(&["importance", "jpl-rrp"]);
-    assert!(said.contains("accelerations of joint1, joint2, joint3") && said.contains("--accelerations"), "{said}");
-    assert!(said.contains("speed limits of joint1") && said.contains("--speeds"), "{said}");
+    assert!(said.contains("`joint3`, `joint4`, `joint5`, `joint6` have no acceleration limit") && said.contains("--accelerations"), "{said}");
+    assert!(said.contains("`joint6` have no speed limit") && said.contains("--speeds"), "{said}");
     let said = refused(&["importance", "jpl-rrp", "--speeds", "1", "--accelerations", "joint2=1,joint3=1"]);
     assert!(
-        said.contains("accelerations of joint1, joint4, joint5, joint6") && !said.contains("speed limits"),
+        said.contains("joints `joint1`, `joint4`, `joint5`, `joint6` have no acceleration") && !said.contains("speed"),
         "{said}"
     );
     // The Panda's own speeds do.
@@ -23,7 +23,7 @@ fn what_the_robot_does_not_say_is_asked_for_by_name() {
 
 fn said_with_panda() {
     let text = said(&["importance", "panda", "--accelerations", "2", "--samples", "300"]);
-    for part in ["mean share", "own inertia", "Coriolis", "rad/s²", "300 configurations", "95 %", "N m"] {
+    for part in ["mean fraction", "own inertia", "Coriolis", "rad/s²", "300 configurations", "95th percentile", "N m"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -48,9 +48,10 @@ fn curves_of_ratios_are_those_of_the_mass_matrix() {
     let sweep = ["importance", "jpl-rrp", "--deg", "--sweep", "joint2=0:90", "--ratios", "R12,R31"];
     let answer = json(&[&sweep[..], &["--at", "joint3=0.508", "--at", "joint3=1.1176,joint5=30"]].concat());
     let curves = answer["curves"].as_array().unwrap();
-    assert_eq!((curves.len(), &answer["sweep_unit"]), (4, &"°".into()));
-    assert_eq!((&curves[0]["unit"], &curves[2]["unit"]), (&"".into(), &"m".into()));
-    let at = |k: usize| format!("joint2={},joint3=1.1176,joint5=30", number(&curves[1]["x"][k]));
+    assert_eq!((curves.len(), &answer["sweep"]), (4, &"joint2".into()));
+    assert_eq!((&curves[0]["unit"], &curves[2]["unit"]), (&"".into(), &"m/rad".into()));
+    // Results are in SI units, whatever --deg says.
+    let at = |k: usize| format!("joint2={},joint3=1.1176,joint5=30", number(&curves[1]["x"][k]).to_degrees());
     for k in [0, 60, 180] {
         let terms = json(&["terms", "jpl-rrp", "--deg", "--q", &at(k)]);
         let m = |i: usize, j: usize| number(&terms["M"][i][j]);
@@ -62,24 +63,24 @@ fn curves_of_ratios_are_those_of_the_mass_matrix() {
 }
 
 #[test]
-fn pictures_are_written_in_the_format_that_their_ending_says() {
+fn plots_are_written_in_the_format_of_their_extension() {
     let folder = folder("importance-pictures");
     let [svg, png] = ["k2.svg", "k2.PNG"].map(|name| folder.join(name).display().to_string());
-    let line = ["importance", "jpl-rrp", "--sweep", "joint2", "--ratios", "K2", "--plot", &svg, "--plot", &png];
+    let line = ["importance", "jpl-rrp", "--sweep", "joint2", "--ratios", "K2", "--plot", &format!("ratios={svg}"), "--plot", &format!("ratios={png}")];
     assert!(said(&line).contains(&svg));
     let text = std::fs::read_to_string(&svg).unwrap();
     assert!(text.starts_with("<svg") && text.contains("K2 [rad/s²]") && text.contains("joint2 [rad]"), "{text}");
     let bytes = std::fs::read(&png).unwrap();
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.len() > 5000);
-    let said = refused(&["importance", "panda", "--accelerations", "1", "--plot", "shares.jpg"]);
+    let said = refused(&["importance", "panda", "--accelerations", "1", "--plot", "terms=shares.jpg"]);
     assert!(said.contains("shares.jpg") && said.contains(".svg or .png"), "{said}");
-    let said = refused(&["importance", "jpl-rrp", "--sweep", "joint2", "--ratios", "K2,R12", "--plot", &svg]);
+    let said = refused(&["importance", "jpl-rrp", "--sweep", "joint2", "--ratios", "K2,R12", "--plot", "ratios"]);
     assert!(said.contains("units"), "{said}");
 }
 
 /// Lin's RR arm at rest, first as it is and then upright for nine times as long.
 #[test]
-fn a_trajectory_is_read_and_its_faults_are_told_with_their_rows() {
+fn trajectories_and_their_errors() {
     let folder = folder("importance-trajectory");
     let file = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -97,15 +98,15 @@ fn a_trajectory_is_read_and_its_faults_are_told_with_their_rows() {
     // (m₁ + m₂) l₁ g + m₂ l₂ g.
     let gravity = 3.5 * 0.6 * 9.81 + 1.5 * 0.4 * 9.81;
     assert!((number(&answer["joints"][0]["gravity"]["rms"]) - gravity).abs() < 1e-12 * gravity);
-    assert_eq!(number(&answer["joints"][0]["gravity"]["mean_share"]), 1.0);
+    assert_eq!(number(&answer["joints"][0]["gravity"]["mean_fraction"]), 1.0);
     let picture = folder.join("parts.svg").display().to_string();
-    let text = said(&["importance", "lin-rr", "--trajectory", &good, "--joint", b, "--plot", &picture]);
-    assert!(text.contains("worst gravity at t 0 s") && text.contains("time [s]"), "{text}");
+    let text = said(&["importance", "lin-rr", "--trajectory", &good, "--joint", b, "--plot", &format!("terms={picture}")]);
+    assert!(text.contains("maximum gravity at t = 0 s") && text.contains("time [s]"), "{text}");
     assert!(std::fs::read_to_string(&picture).unwrap().contains("torque [N m]"));
 
     let back = file("back.csv", &format!("{head}0,0,0,0,0,0,0\n2,0,0,0,0,0,0\n1,0,0,0,0,0,0\n"));
     let said = refused(&["importance", "lin-rr", "--trajectory", &back]);
-    assert!(said.contains("back.csv`, row 3") && said.contains("does not come after"), "{said}");
+    assert!(said.contains("back.csv`, row 3") && said.contains("is not after"), "{said}");
     let nan = file("nan.csv", &format!("{head}0,0,0,0,0,0,0\n1,NaN,0,0,0,0,0\n"));
     assert!(refused(&["importance", "lin-rr", "--trajectory", &nan]).contains("nan.csv"));
     let timeless = file("timeless.csv", &format!("q_{a},q_{b}\n0,0\n1,1\n"));
@@ -115,11 +116,11 @@ fn a_trajectory_is_read_and_its_faults_are_told_with_their_rows() {
 }
 
 #[test]
-fn the_boundary_of_slow_motion_grows_with_the_root_of_the_share() {
+fn the_speed_threshold_grows_with_the_root_of_the_fraction() {
     let slow = |share: &str| {
         let line =
-            ["importance", "puma560", "--speeds", "1", "--accelerations", "1", "--samples", "500", "--slow", share];
-        json(&line)["together"].as_array().unwrap().iter().map(|b| number(&b["median"])).collect::<Vec<_>>()
+            ["importance", "puma560", "--speeds", "1", "--accelerations", "1", "--samples", "500", "--velocity-threshold", share];
+        json(&line)["all_joints"].as_array().unwrap().iter().map(|b| number(&b["median"])).collect::<Vec<_>>()
     };
     let five = slow("5%");
     assert_eq!(five, slow("0.05"));
@@ -127,24 +128,25 @@ fn the_boundary_of_slow_motion_grows_with_the_root_of_the_share() {
         assert!((2.0 * a - b).abs() < 1e-12 * b);
     }
     let text =
-        said(&["importance", "scara", "--speeds", "1", "--accelerations", "1", "--samples", "50", "--slow", "5%"]);
-    assert!(text.contains("any") && text.contains("felt first at"), "{text}");
+        said(&["importance", "scara", "--speeds", "1", "--accelerations", "1", "--samples", "50", "--velocity-threshold", "5%"]);
+    assert!(text.contains("any") && text.contains("first significant at"), "{text}");
     assert!(
-        refused(&["importance", "scara", "--speeds", "1", "--accelerations", "1", "--slow", "0"]).contains("--slow")
+        refused(&["importance", "scara", "--speeds", "1", "--accelerations", "1", "--velocity-threshold", "0"])
+            .contains("--velocity-threshold")
     );
 }
 
 #[test]
-fn what_is_asked_in_vain_is_refused_by_name() {
+fn invalid_requests_are_errors() {
     let with = |more: &[&str]| refused(&[&["importance", "jpl-rrp"], more].concat());
-    assert!(with(&["--ratios", "R19"]).contains("`R19` is no ratio of a robot of 6 joints"));
+    assert!(with(&["--ratios", "R19"]).contains("invalid ratio `R19` for a robot with 6 joints"));
     assert!(with(&["--sweep", "elbow", "--ratios", "K2"]).contains("elbow"));
     assert!(with(&["--sweep", "joint2=2:1", "--ratios", "K2"]).contains("joint2"));
-    assert!(with(&["--ratios", "K2", "--box", "joint2=1:0"]).contains("joint2"));
+    assert!(with(&["--ratios", "K2", "--ranges", "joint2=1:0"]).contains("joint2"));
     let said = refused(&["importance", "lin-rp", "--sweep", "joint2", "--ratios", "K1"]);
     assert!(said.contains("joint2"), "{said}");
     let answer = with(&["--accelerations", "1", "--speeds", "1", "--joint", "elbow"]);
-    assert!(answer.contains("has no joint `elbow`; it has joint1, joint2"), "{answer}");
+    assert!(answer.contains("has no joint `elbow`; its joints are joint1, joint2"), "{answer}");
     let line =
         ["importance", "jpl-rrp", "--accelerations", "1", "--speeds", "1", "--joint", "joint2", "--samples", "100"];
     assert!(said_deg(&line).contains("joint1") && said_deg(&line).contains("°"));

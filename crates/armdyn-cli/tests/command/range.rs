@@ -47,7 +47,7 @@ fn guaranteed_over_a_box() {
     let names = json(&[&line[..], &["--json"]].concat());
     let second = names["loads"][0]["joints"][1]["joint"].as_str().unwrap().to_string();
     let boxes = format!("{second}=-60:60");
-    let answer = json(&[&line[..], &["--box", &boxes, "--json"]].concat());
+    let answer = json(&[&line[..], &["--ranges", &boxes, "--json"]].concat());
     // Lin's arm: M11 = 1.5 + 0.72 cos q2.
     let one = &answer["loads"][0]["joints"][0]["inertia"];
     let value = |end: &str, what: &str| one[end][what].as_f64().unwrap();
@@ -63,9 +63,9 @@ fn guaranteed_over_a_box() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_by_name() {
-    assert!(refused(&["range", "lin-rp"]).contains("--box"));
-    assert!(refused(&["range", "jpl-rrp", "--box", "joint3=1:0.5"]).contains("joint3"));
-    assert!(refused(&["range", "jpl-rrp", "--box", "elbow=0:1"]).contains("elbow"));
+    assert!(refused(&["range", "lin-rp"]).contains("--ranges"));
+    assert!(refused(&["range", "jpl-rrp", "--ranges", "joint3=1:0.5"]).contains("joint3"));
+    assert!(refused(&["range", "jpl-rrp", "--ranges", "elbow=0:1"]).contains("elbow"));
     assert!(refused(&["range", "jpl-rrp", "--payload", "1@hand"]).contains("hand"));
     assert!(refused(&["range", "jpl-rrp", "--guaranteed", "--gap", "0"]).contains("--gap"));
     assert!(refused(&["range", "jpl-rrp", "--guaranteed", "--budget", "soon"]).contains("--budget"));

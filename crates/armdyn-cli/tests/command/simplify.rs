@@ -63,7 +63,7 @@ fn along_a_trajectory() {
     let rows: String = (0..50).map(|k| format!("{0},0,{0},0.5,0,0,0\n", 0.02 * f64::from(k))).collect();
     let header = "t,q_joint1,q_joint2,q_joint3,q_joint4,q_joint5,q_joint6\n";
     std::fs::write(&file, format!("{header}{rows}")).unwrap();
-    let line = ["jpl-rrp", "--joint", "joint1", "--over", "trajectory", "--states", file.to_str().unwrap()];
+    let line = ["jpl-rrp", "--joint", "joint1", "--trajectory", file.to_str().unwrap()];
     let f = &SIMPLIFY.json(&line)["formulas"][0];
     // Only joint 2 moves, and half a metre of boom is near the least: two terms do.
     assert!(f["kept"].as_array().unwrap().len() <= 2, "{f}");
@@ -81,8 +81,7 @@ fn bad_questions_are_told_with_the_remedy() {
     assert!(SIMPLIFY.refused(&["jpl-rrp", "--error", "0"]).contains("between 0 and 1"));
     assert!(SIMPLIFY.refused(&["jpl-rrp", "--error", "much"]).contains("not a number"));
     assert!(SIMPLIFY.refused(&["jpl-rrp", "--joint", "elbow"]).contains("joint6"));
-    assert!(SIMPLIFY.refused(&["jpl-rrp", "--over", "trajectory"]).contains("--states"));
-    assert!(SIMPLIFY.refused(&["jpl-rrp", "--box", "joint3=1:0.5"]).contains("joint3"));
+    assert!(SIMPLIFY.refused(&["jpl-rrp", "--ranges", "joint3=1:0.5"]).contains("joint3"));
     let of_effort = SIMPLIFY.refused(&["renaud-6r", "--what", "gravity", "--of-effort"]);
     assert!(of_effort.contains("effort limit"), "{of_effort}");
 }

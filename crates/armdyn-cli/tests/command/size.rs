@@ -26,57 +26,57 @@ fn turn(name: &str) -> String {
 }
 
 #[test]
-fn a_steady_turn_has_the_figures_of_its_closed_form() {
+fn a_steady_turn_in_closed_form() {
     let path = turn("turn.csv");
-    let line = ["lin-rr", "--trajectory", &path, "--effort", "40,10", "--rated", "theta1=20", "--speed", "theta1=4"];
+    let line = ["lin-rr", "--trajectory", &path, "--effort", "40,10", "--continuous", "theta1=20", "--speeds", "theta1=4"];
     let answer = SIZE.json(&line);
     let weight = [(2.0 * 0.6 + 1.5) * G, 1.5 * 0.4 * G];
     for (drive, w) in answer["drives"].as_array().unwrap().iter().zip(weight) {
-        assert!((number(&drive["peak"]).abs() - w).abs() < 1e-12 * w);
+        assert!((number(&drive["peak"]["value"]).abs() - w).abs() < 1e-12 * w);
         assert!((number(&drive["rms"]) - w / 2f64.sqrt()).abs() < 1e-12 * w);
         assert_eq!(drive["unit"], "N m");
     }
     let shoulder = &answer["drives"][0];
-    assert!((number(&shoulder["effort_used"]) - weight[0] / 40.0).abs() < 1e-12);
-    assert!((number(&shoulder["rated_used"]) - weight[0] / 2f64.sqrt() / 20.0).abs() < 1e-12);
-    assert!((number(&shoulder["speed_used"]) - PI / 4.0).abs() < 1e-12);
-    assert!(answer["drives"][1]["rated_used"].is_null() && answer["drives"][1]["speed_used"].is_null());
+    assert!((number(&shoulder["effort_utilization"]) - weight[0] / 40.0).abs() < 1e-12);
+    assert!((number(&shoulder["continuous_utilization"]) - weight[0] / 2f64.sqrt() / 20.0).abs() < 1e-12);
+    assert!((number(&shoulder["speed_utilization"]) - PI / 4.0).abs() < 1e-12);
+    assert!(answer["drives"][1]["continuous_utilization"].is_null() && answer["drives"][1]["speed_utilization"].is_null());
     // Lifted by twice its height, and let down again; a step of the trapezoidal rule is 1/100 of the turn's half.
     assert!((number(&shoulder["work"]) - 2.0 * weight[0]).abs() < 1e-3 * weight[0], "{}", shoulder["work"]);
-    let parts = shoulder["worst"]["parts"].as_array().unwrap();
+    let parts = shoulder["terms"].as_array().unwrap();
     let sum: f64 = parts.iter().map(|p| number(&p["torque"])).sum();
-    assert!((sum - number(&shoulder["peak"])).abs() < 1e-12 * weight[0]);
+    assert!((sum - number(&shoulder["peak"]["value"])).abs() < 1e-12 * weight[0]);
     assert_eq!(parts[0]["cause"], "weight of link2");
     // A point at the frame of link2, which is at its joint: the shoulder has (1.2 + 1.5 + 0.6 μ) g ≤ 40, or its RMS ≤ 20.
     let mass = ((40.0 / G - 2.7) / 0.6).min((20.0 * 2f64.sqrt() / G - 2.7) / 0.6);
-    assert!((number(&answer["payload"]["mass"]) - mass).abs() < 1e-9 * mass, "{}", answer["payload"]);
-    assert_eq!(answer["payload"]["by"]["limit"], "rated torque");
+    assert!((number(&answer["payload"]["maximum"]) - mass).abs() < 1e-9 * mass, "{}", answer["payload"]);
+    assert_eq!(answer["payload"]["limited_by"]["limit"], "continuous");
     // Centripetal forces need no torque of a stretched arm: speed is what bounds it.
     assert!((number(&answer["time_scaling"]["factor"]) - 4.0 / PI).abs() < 1e-9);
-    assert_eq!(answer["time_scaling"]["by"]["joint"], "theta1");
+    assert_eq!(answer["time_scaling"]["limited_by"]["joint"], "theta1");
     let told = SIZE.said(&line);
-    for part in ["rated torque of theta2 is known", "largest payload", "peak of effort [%]", "weight of link2"] {
+    for part in ["no continuous torque limit for theta2", "maximum payload", "peak / effort [%]", "weight of link2"] {
         assert!(told.contains(part), "{part}: {told}");
     }
 }
 
 #[test]
-fn derivatives_come_of_positions_where_they_are_missing_and_that_is_said() {
+fn missing_derivatives_are_computed_and_reported() {
     let rows: String = (0..=100).map(|k| k as f64 / 50.0).map(|t| format!("{t},{},0.3\n", 0.5 * t * t)).collect();
     let path = file("positions.csv", &format!("t,theta1,theta2\n{rows}")).display().to_string();
     let output = typed::run(&["size", "lin-rr", "--trajectory", &path, "--json"]);
     assert!(text(&output.stderr).contains("slopes of the positions"), "{}", text(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!((number(&answer["drives"][0]["speed"]["peak"]) - 2.0).abs() < 1e-9);
-    assert!(answer.get("payload").is_none() && answer.get("time_scaling").is_none());
+    assert!((number(&answer["drives"][0]["speed"]["value"]) - 2.0).abs() < 1e-9);
+    assert!(answer["payload"].is_null() && answer["time_scaling"].is_null());
     assert!(answer["notes"].to_string().contains("--effort JOINT=VALUE"), "{}", answer["notes"]);
 }
 
 #[test]
-fn what_is_wrong_with_a_trajectory_is_told_with_its_row() {
+fn errors_of_a_trajectory_name_the_row() {
     let header = "t,q_theta1,q_theta2\n";
     for (name, rows, parts) in [
-        ("back.csv", "0,0,0\n1,0,0\n0.5,0,0\n", ["row 3", "does not come after"]),
+        ("back.csv", "0,0,0\n1,0,0\n0.5,0,0\n", ["row 3", "is not after"]),
         ("nan.csv", "0,0,0\n1,NaN,0\n2,0,0\n", ["line 3", "q_theta1"]),
         ("short.csv", "0,0,0\n1,0,0\n", ["three samples", "short.csv"]),
     ] {
@@ -98,21 +98,21 @@ fn what_is_wrong_with_a_trajectory_is_told_with_its_row() {
 }
 
 #[test]
-fn missing_limits_are_asked_for_by_name() {
-    let told = SIZE.refused(&["puma560", "--moves", "2"]);
+fn missing_and_invalid_limits_are_errors() {
+    let told = SIZE.refused(&["puma560", "--random-moves", "2"]);
     assert!(told.contains("effort") && told.contains("joint3") && told.contains("--accelerations"), "{told}");
-    let told = SIZE.refused(&["lin-rp", "--moves", "2", "--accelerations", "1,1"]);
-    assert!(told.contains("--box JOINT=LOW:HIGH"), "{told}");
+    let told = SIZE.refused(&["lin-rp", "--random-moves", "2", "--accelerations", "1,1"]);
+    assert!(told.contains("--ranges JOINT=LOW:HIGH"), "{told}");
     for (line, part) in [
-        (["panda", "--moves", "1", "--effort", "panda_joint2=-3"], "above 0"),
-        (["panda", "--moves", "1", "--effort", "elbow=3"], "no joint `elbow`"),
-        (["panda", "--moves", "0", "--rate", "100"], "at least one"),
-        (["panda", "--moves", "1", "--payload-at", "0,0,0@hand"], "hand"),
-        (["panda", "--moves", "1", "--payload-at", "0,0"], "three"),
-        (["panda", "--moves", "1", "--plot", "torques"], "torque, used, payload, best"),
-        (["panda", "--moves", "1", "--plot", "torque=a.gif"], ".svg or .png"),
-        (["panda", "--moves", "1", "--accelerations", "1,1,1,1,1,0,1"], "panda_joint6"),
-        (["panda", "--moves", "1", "--box", "panda_joint1=1:-1"], "lower end first"),
+        (["panda", "--random-moves", "1", "--effort", "panda_joint2=-3"], "negative"),
+        (["panda", "--random-moves", "1", "--effort", "elbow=3"], "no joint `elbow`"),
+        (["panda", "--random-moves", "0", "--rate", "100"], "at least one"),
+        (["panda", "--random-moves", "1", "--payload-at", "0,0,0@hand"], "hand"),
+        (["panda", "--random-moves", "1", "--payload-at", "0,0"], "three"),
+        (["panda", "--random-moves", "1", "--plot", "torques"], "torque, utilization, payload, best"),
+        (["panda", "--random-moves", "1", "--plot", "torque=a.gif"], ".svg or .png"),
+        (["panda", "--random-moves", "1", "--accelerations", "1,1,1,1,1,0,1"], "panda_joint6"),
+        (["panda", "--random-moves", "1", "--ranges", "panda_joint1=1:-1"], "lower end first"),
     ] {
         let told = SIZE.refused(&line);
         assert!(told.contains(part), "{line:?}: {told}");
@@ -121,15 +121,15 @@ fn missing_limits_are_asked_for_by_name() {
 }
 
 #[test]
-fn moves_are_drawn_written_and_repeated_by_their_seed() {
+fn moves_are_written_and_reproducible() {
     let folder = file("unused.txt", "");
     let path = |name: &str| folder.with_file_name(name).display().to_string();
     let (table, torque, map) = (path("moves.csv"), path("torque.svg"), path("map.png"));
     let plots = [format!("torque={torque}"), format!("payload={map}")];
-    let line = ["ur5e", "--moves", "2", "--seed", "4", "--rate", "50", "--samples", "500", "--out", &table];
-    let told = SIZE.said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", "used"]].concat());
-    assert!(told.contains("2 moves") && told.contains("greatest accelerations used") && told.contains("█"), "{told}");
-    assert!(std::fs::read_to_string(&torque).unwrap().contains("torque by effort"));
+    let line = ["ur5e", "--random-moves", "2", "--seed", "4", "--rate", "50", "--samples", "500", "--out", &table];
+    let told = SIZE.said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", "utilization"]].concat());
+    assert!(told.contains("2 moves") && told.contains("maximum accelerations") && told.contains("█"), "{told}");
+    assert!(std::fs::read_to_string(&torque).unwrap().contains("torque / effort limit"));
     assert!(std::fs::read(&map).unwrap().starts_with(b"\x89PNG"));
     let again = SIZE.json(&line[..9]);
     assert_eq!(again, SIZE.json(&line[..9]));
@@ -140,5 +140,5 @@ fn moves_are_drawn_written_and_repeated_by_their_seed() {
         assert!((number(&a["rms"]) - number(&b["rms"])).abs() < 1e-9 * number(&b["rms"]));
     }
     let used = |key: &str| again["drives"].as_array().unwrap().iter().map(|d| number(&d[key])).fold(0.0, f64::max);
-    assert!((used("effort_used").max(used("speed_used")) - 1.0).abs() < 1e-9);
+    assert!((used("effort_utilization").max(used("speed_utilization")) - 1.0).abs() < 1e-9);
 }

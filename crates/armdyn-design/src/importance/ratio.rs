@@ -1,20 +1,22 @@
-//! Rᵢⱼ = Dᵢⱼ / Dᵢᵢ and Kᵢ = gᵢ / Dᵢᵢ, as curves and over a region.
+//! The ratios Rᵢⱼ = Dᵢⱼ / Dᵢᵢ and Kᵢ = gᵢ / Dᵢᵢ, along a sweep and within joint ranges.
 
+use crate::units;
 use armdyn_core::{FormsData, Model, Progress, state_space};
 use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, quantile};
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 
-/// A coefficient beside the joint's own inertia. Degrees of freedom from 0.
+/// A coefficient relative to the joint's own inertia. Degrees of freedom are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ratio {
-    /// Rᵢⱼ = Dᵢⱼ / Dᵢᵢ: the reaction of j's acceleration at i, beside an equal acceleration of i.
+    /// Rᵢⱼ = Dᵢⱼ / Dᵢᵢ: the reaction of joint j's acceleration at joint i.
     Reaction {
-        /// Where it is felt.
+        /// Joint i.
         at: usize,
-        /// What accelerates.
+        /// Joint j, which accelerates.
         of: usize,
     },
-    /// Kᵢ = gᵢ / Dᵢᵢ: the acceleration whose torque gravity equals.
+    /// Kᵢ = gᵢ / Dᵢᵢ: the acceleration whose inertia torque equals gravity.
     Gravity {
         /// The joint.
         at: usize,
@@ -22,7 +24,7 @@ pub enum Ratio {
 }
 
 impl Ratio {
-    /// `R12`, `K2`, as the report writes them; `R1:12` where a number has two digits.
+    /// `R12`, `K2`, as in the report; `R1:12` if a number has two digits.
     pub fn name(self) -> String {
         match self {
             Ratio::Reaction { at, of } if at < 9 && of < 9 => format!("R{}{}", at + 1, of + 1),
@@ -31,48 +33,43 @@ impl Ratio {
         }
     }
 
-    /// Reads a [`name`](Self::name).
+    /// Parses a [`name`](Self::name).
     pub fn parse(name: &str, m: &Model<f64>) -> Result<Self> {
-        let wrong = || {
-            let what = format!("`{name}` is no ratio of a robot of {} joints", m.nv());
+        let invalid = || {
+            let what = format!("invalid ratio `{name}` for a robot with {} joints", m.nv());
             Error::InvalidInput(format!(
-                "{what}: R12 is joint 2's reaction at joint 1 (R1:12 joint 12's), K2 joint 2's gravity"
+                "{what}: expected `R12` (reaction of joint 2 at joint 1), `R1:12` (joint 12 at joint 1) or `K2` (gravity of joint 2)"
             ))
         };
         let joint = |text: &str| match text.parse::<usize>() {
             Ok(k) if (1..=m.nv()).contains(&k) => Ok(k - 1),
-            _ => Err(wrong()),
+            _ => Err(invalid()),
         };
         let name = name.trim();
         let found = match (name.strip_prefix(['R', 'r']), name.strip_prefix(['K', 'k'])) {
             (Some(two), _) => {
                 let split = two.split_once(':').or_else(|| two.is_ascii().then(|| two.split_at_checked(1)).flatten());
-                let (at, of) = split.ok_or_else(wrong)?;
+                let (at, of) = split.ok_or_else(invalid)?;
                 Ratio::Reaction { at: joint(at)?, of: joint(of)? }
             }
             (_, Some(one)) => Ratio::Gravity { at: joint(one)? },
-            _ => return Err(wrong()),
+            _ => return Err(invalid()),
         };
         match found {
-            Ratio::Reaction { at, of } if at == of => Err(wrong()),
+            Ratio::Reaction { at, of } if at == of => Err(invalid()),
             found => Ok(found),
         }
     }
 
-    /// Its unit; empty for a mere number.
+    /// Unit; empty if dimensionless.
     pub fn unit(self, m: &Model<f64>) -> &'static str {
         match self {
-            Ratio::Gravity { at } if m.turns(at) => "rad/s²",
-            Ratio::Gravity { .. } => "m/s²",
-            Ratio::Reaction { at, of } => match (m.turns(at), m.turns(of)) {
-                (true, false) => "1/m",
-                (false, true) => "m",
-                _ => "",
-            },
+            Ratio::Gravity { at } => units::acceleration(m, at),
+            Ratio::Reaction { at, of } => units::inertia_ratio(m, at, of),
         }
     }
 
-    /// At a configuration.
+    /// The value at a configuration.
     pub fn value(self, m: &Model<f64>, d: &mut FormsData<f64>, q: &[f64]) -> Result<f64> {
         let n = m.nv();
         let form = state_space(m, d, q, &vec![0.0; n])?;
@@ -85,34 +82,40 @@ impl Ratio {
             return Ok(above / own);
         }
         Err(Error::InvalidInput(format!(
-            "`{}` has no inertia of its own: there are no ratios to it",
+            "joint `{}` has no inertia, so its ratios are undefined",
             m.dof_names()[at]
         )))
     }
 }
 
-/// One coordinate from an end to another, the others held.
+impl Serialize for Ratio {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
+/// A sweep of one coordinate with the others fixed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// The degree of freedom that is swept.
+    /// The swept degree of freedom.
     pub joint: usize,
-    /// Where it begins.
+    /// Start.
     pub from: f64,
-    /// Where it ends.
+    /// End.
     pub to: f64,
-    /// How many points it has, ends included.
+    /// Number of points, including both ends.
     pub points: usize,
-    /// Where the others are held.
+    /// Configuration of the others.
     pub q: Vec<f64>,
 }
 
 impl Sweep {
-    /// The configurations, with the swept coordinate.
+    /// The swept coordinate and the configuration of each point.
     pub fn configurations(&self) -> impl Iterator<Item = (f64, Vec<f64>)> + '_ {
         let points = self.points.max(2);
         (0..points).map(move |k| {
-            let share = k as f64 / (points - 1) as f64;
-            let x = if k == points - 1 { self.to } else { self.from + (self.to - self.from) * share };
+            let fraction = k as f64 / (points - 1) as f64;
+            let x = if k == points - 1 { self.to } else { self.from + (self.to - self.from) * fraction };
             (x, self.at(x))
         })
     }
@@ -125,23 +128,49 @@ impl Sweep {
 }
 
 /// A ratio along a sweep.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatioCurve {
-    /// Which.
+    /// Name of the curve.
+    pub name: String,
+    /// The ratio.
     pub ratio: Ratio,
-    /// The swept coordinate and the ratio.
-    pub points: Vec<(f64, f64)>,
-    /// Where it is largest in size, between the points too.
-    pub peak: (f64, f64),
+    /// Its unit; empty if dimensionless.
+    pub unit: &'static str,
+    /// Swept coordinate \[rad, m\].
+    pub x: Vec<f64>,
+    /// Values of the ratio.
+    pub y: Vec<f64>,
+    /// The point of largest magnitude, also between the samples.
+    pub peak: CurvePoint,
 }
 
-/// A ratio along a sweep, and its largest size.
-pub fn ratio_curve(m: &Model<f64>, ratio: Ratio, sweep: &Sweep) -> Result<RatioCurve> {
+/// A point of a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// Swept coordinate.
+    pub x: f64,
+    /// Value.
+    pub y: f64,
+}
+
+/// Ratios along a sweep of one joint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatioCurves {
+    /// The robot.
+    pub robot: String,
+    /// The swept joint.
+    pub sweep: String,
+    /// The curves.
+    pub curves: Vec<RatioCurve>,
+}
+
+/// Computes a ratio along a sweep, and its largest magnitude.
+pub fn ratio_curve(m: &Model<f64>, ratio: Ratio, sweep: &Sweep, name: String) -> Result<RatioCurve> {
     let mut d = FormsData::new(m);
     let mut value = |q: &[f64]| ratio.value(m, &mut d, q);
     let points = sweep.configurations().map(|(x, q)| Ok((x, value(&q)?))).collect::<Result<Vec<(f64, f64)>>>()?;
     let top = (0..points.len()).fold(0, |top, k| if points[k].1.abs() > points[top].1.abs() { k } else { top });
-    // Between the neighbours of the best point, by thirds.
+    // Ternary search between the neighbours of the best sample.
     let (mut low, mut high) = (points[top.saturating_sub(1)].0, points[(top + 1).min(points.len() - 1)].0);
     let mut peak = points[top];
     for _ in 0..100 {
@@ -158,54 +187,70 @@ pub fn ratio_curve(m: &Model<f64>, ratio: Ratio, sweep: &Sweep) -> Result<RatioC
             low = inner[0]
         };
     }
-    Ok(RatioCurve { ratio, points, peak })
+    let (x, y) = points.into_iter().unzip();
+    Ok(RatioCurve { name, ratio, unit: ratio.unit(m), x, y, peak: CurvePoint { x: peak.0, y: peak.1 } })
 }
 
-/// How a ratio's size varies over a region.
-#[derive(Clone, Debug, PartialEq)]
+/// Distribution of a ratio's magnitude over configurations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatioRange {
-    /// Which.
+    /// The ratio.
     pub ratio: Ratio,
-    /// What its size stays below in a tenth of the configurations.
+    /// Its unit; empty if dimensionless.
+    pub unit: &'static str,
+    /// 10th percentile.
     pub p10: f64,
-    /// In half of them.
+    /// Median.
     pub median: f64,
-    /// In 95 % of them.
+    /// 95th percentile.
     pub p95: f64,
-    /// The largest size seen, with its sign.
-    pub worst: f64,
-    /// Where.
+    /// The sampled value of largest magnitude.
+    pub maximum: f64,
+    /// Its configuration.
     pub at: Vec<f64>,
 }
 
-/// How ratios vary over `count` configurations of a region. Fewer are looked at if the progress ends it.
+/// Distributions of ratios over configurations within joint ranges.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatioRanges {
+    /// The robot.
+    pub robot: String,
+    /// Number of configurations.
+    pub samples: usize,
+    /// Whether the work was cancelled.
+    pub partial: bool,
+    /// The ratios.
+    pub ratios: Vec<RatioRange>,
+}
+
+/// Computes distributions of ratios over `samples` configurations; fewer if cancelled.
 pub fn ratio_ranges(
     m: &Model<f64>,
-    region: &JointRanges,
+    ranges: &JointRanges,
     ratios: &[Ratio],
-    count: usize,
-    seed: u64,
+    (samples, seed): (usize, u64),
     progress: &Progress,
-) -> Result<Vec<RatioRange>> {
-    let spread = QuasiRandom::new(region, seed);
+) -> Result<RatioRanges> {
+    let sequence = QuasiRandom::new(ranges, seed);
     let one = |d: &mut FormsData<f64>, k: usize, ratio: Ratio| -> Result<Option<(f64, usize)>> {
         if progress.cancelled() {
             return Ok(None);
         }
-        Ok(Some((ratio.value(m, d, &spread.point(k))?, k)))
+        Ok(Some((ratio.value(m, d, &sequence.point(k))?, k)))
     };
-    let range = |(which, ratio): (usize, &Ratio)| -> Result<RatioRange> {
-        progress.report(&ratio.name(), which as f64 / ratios.len() as f64);
-        let found = (0..count).into_par_iter().map_init(|| FormsData::new(m), |d, k| one(d, k, *ratio));
-        let found: Vec<Option<(f64, usize)>> = found.collect::<Result<_>>()?;
-        let seen: Vec<(f64, usize)> = found.into_iter().flatten().collect();
-        let worst = seen.iter().copied().reduce(|a, b| if b.0.abs() > a.0.abs() { b } else { a });
-        let mut sizes: Vec<(f64, f64)> = seen.iter().map(|(x, _)| (x.abs(), 1.0)).collect();
-        let [p10, median, p95] = [0.1, 0.5, 0.95].map(|p| quantile(&mut sizes, p));
-        let (worst, at) = worst.map_or((f64::NAN, vec![]), |(x, k)| (x, spread.point(k)));
-        Ok(RatioRange { ratio: *ratio, p10, median, p95, worst, at })
+    let range = |(index, ratio): (usize, &Ratio)| -> Result<RatioRange> {
+        progress.report(&ratio.name(), index as f64 / ratios.len() as f64);
+        let values = (0..samples).into_par_iter().map_init(|| FormsData::new(m), |d, k| one(d, k, *ratio));
+        let values: Vec<Option<(f64, usize)>> = values.collect::<Result<_>>()?;
+        let values: Vec<(f64, usize)> = values.into_iter().flatten().collect();
+        let maximum = values.iter().copied().reduce(|a, b| if b.0.abs() > a.0.abs() { b } else { a });
+        let mut magnitudes: Vec<(f64, f64)> = values.iter().map(|(x, _)| (x.abs(), 1.0)).collect();
+        let [p10, median, p95] = [0.1, 0.5, 0.95].map(|p| quantile(&mut magnitudes, p));
+        let (maximum, at) = maximum.map_or((f64::NAN, vec![]), |(x, k)| (x, sequence.point(k)));
+        Ok(RatioRange { ratio: *ratio, unit: ratio.unit(m), p10, median, p95, maximum, at })
     };
-    ratios.iter().enumerate().map(range).collect()
+    let ratios = ratios.iter().enumerate().map(range).collect::<Result<_>>()?;
+    Ok(RatioRanges { robot: m.name().to_string(), samples, partial: progress.cancelled(), ratios })
 }
 
 #[cfg(test)]
@@ -213,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_read_back_and_what_is_none_is_refused() {
+    fn names_parse_and_invalid_ones_are_errors() {
         let m = armdyn_testkit::bundled("jpl-rrp");
         for ratio in [Ratio::Reaction { at: 0, of: 1 }, Ratio::Reaction { at: 5, of: 2 }, Ratio::Gravity { at: 3 }] {
             assert_eq!(Ratio::parse(&ratio.name(), &m).unwrap(), ratio);
@@ -223,6 +268,6 @@ mod tests {
             assert!(Ratio::parse(wrong, &m).is_err(), "{wrong}");
         }
         let units = ["R12", "R13", "R31", "K2", "K3"].map(|r| Ratio::parse(r, &m).unwrap().unit(&m));
-        assert_eq!(units, ["", "1/m", "m", "rad/s²", "m/s²"]);
+        assert_eq!(units, ["", "rad/m", "m/rad", "rad/s²", "m/s²"]);
     }
 }

@@ -1,0 +1,223 @@
+//! The document of `armdyn size`.
+
+use crate::document::{Document, Table};
+use crate::format::{many, number};
+use crate::shown::Shown;
+use armdyn_core::Model;
+use armdyn_design::{
+    Accelerations, ActiveLimit, CapacityMap, DriveLoad, JointAcceleration, MinimumAccelerations, PayloadRange,
+    PeakValue, PoseMinimum, SizeReport, TorqueTerm,
+};
+use armdyn_numerics::Limit;
+use std::fmt::Write;
+
+/// Terms shown for a peak torque.
+const TERMS: usize = 4;
+
+/// The report as a document.
+pub fn view(r: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
+    let (mut doc, shown) = (Document::default(), Shown { m, deg });
+    let _ = writeln!(doc, "{}: {}", r.robot, r.motion);
+    let _ = writeln!(doc, "{} s, {}", number(r.duration), many(r.samples, "sample"));
+    if r.partial {
+        doc += "partial: cancelled; results of unfinished steps are missing\n";
+    }
+    r.notes.iter().for_each(|note| doc += &format!("note: {note}\n"));
+    drives(&mut doc, r, shown);
+    peaks(&mut doc, r, shown);
+    if !r.wrenches.is_empty() {
+        wrenches(&mut doc, r);
+    }
+    margins(&mut doc, r, shown);
+    if let Some(minimum) = &r.minimum_accelerations {
+        minimum_accelerations(&mut doc, minimum, shown);
+    }
+    if let Some(at) = &r.accelerations {
+        accelerations(&mut doc, at, shown);
+    }
+    doc
+}
+
+fn drives(doc: &mut Document, r: &SizeReport, shown: Shown) {
+    let row = |(i, d): (usize, &DriveLoad)| {
+        let torques = [d.peak.value.abs(), d.rms, d.p95].map(number);
+        let speeds = [d.speed.value.abs(), d.speed_rms].map(|x| number(shown.value(i, x)));
+        let powers = [d.motoring.value, d.braking.value, d.work, d.regenerated].map(number);
+        let [torque, speed] = [vec![d.unit.to_string()], vec![shown.rate_unit(i, "s")]];
+        [vec![d.joint.clone()], torques.to_vec(), torque, speeds.to_vec(), speed, powers.to_vec()].concat()
+    };
+    let header = [
+        "joint", "peak", "RMS", "95 %", "", "speed", "RMS", "", "motor [W]", "brake [W]", "work [J]", "regen. [J]",
+    ];
+    *doc += "\nTorque, speed and power of each drive\n";
+    doc.table(Table::new(&header, &[0, 4, 7], r.drives.iter().enumerate().map(row)));
+    type Column = fn(&DriveLoad) -> Option<f64>;
+    let columns: [(&str, Column); 5] = [
+        ("peak / effort [%]", |d| d.effort_utilization),
+        ("RMS / continuous [%]", |d| d.continuous_utilization),
+        ("speed / limit [%]", |d| d.speed_utilization),
+        ("above continuous [% of time]", |d| d.above_continuous),
+        ("duty cycle [%]", |d| Some(d.duty_cycle)),
+    ];
+    let known: Vec<_> = columns.into_iter().filter(|(_, of)| r.drives.iter().any(|d| of(d).is_some())).collect();
+    let header: Vec<&str> = std::iter::once("joint").chain(known.iter().map(|(h, _)| *h)).collect();
+    let row = |d: &DriveLoad| {
+        let cell = |of: Column| of(d).map_or("?".to_string(), |x| format!("{:.1}", 100.0 * x));
+        std::iter::once(d.joint.clone()).chain(known.iter().map(|(_, of)| cell(*of))).collect()
+    };
+    *doc += "\nUtilization of limits (duty cycle: time above 1 % of the peak speed)\n";
+    doc.table(Table::new(&header, &[0], r.drives.iter().map(row)));
+    for d in &r.drives {
+        let limits = [
+            (d.effort_utilization, "effort limit"),
+            (d.continuous_utilization, "continuous torque"),
+            (d.speed_utilization, "speed limit"),
+        ];
+        for (used, limit) in limits {
+            if let Some(used) = used.filter(|u| *u > 1.0 + 1e-9) {
+                let _ = writeln!(doc, "EXCEEDED: {} needs {:.1} % of its {limit}", d.joint, 100.0 * used);
+            }
+        }
+    }
+}
+
+fn peaks(doc: &mut Document, r: &SizeReport, shown: Shown) {
+    *doc += "\nPeak torque of each drive\n";
+    for d in &r.drives {
+        let _ = writeln!(doc, "{}: {} {} at {} s", d.joint, number(d.peak.value), d.unit, number(d.peak.t));
+        for (name, values) in [("q", &d.state.q), ("q̇", &d.state.qd), ("q̈", &d.state.qdd)] {
+            let _ = writeln!(doc, "  {name} = {}", shown.list(values));
+        }
+        let term = |t: &TorqueTerm| format!("{} {}", t.cause, number(t.torque));
+        let listed: Vec<String> = d.terms.iter().take(TERMS).map(term).collect();
+        let rest: f64 = d.terms.iter().skip(TERMS).map(|t| t.torque).sum();
+        let others = d.terms.len().saturating_sub(TERMS);
+        let others = if others > 0 { format!("; {others} others {}", number(rest)) } else { String::new() };
+        let _ = writeln!(doc, "  = {}{others}", listed.join("; "));
+    }
+}
+
+fn wrenches(doc: &mut Document, r: &SizeReport) {
+    let cell = |p: &PeakValue| format!("{} @{}", number(p.value), number(p.t));
+    *doc += "\nPeak joint forces on the child link (@ time [s])\n";
+    let rows = r.wrenches.iter().map(|w| {
+        std::iter::once(w.joint.clone()).chain(w.force.iter().chain([&w.radial_force]).map(cell)).collect::<Vec<_>>()
+    });
+    doc.table(Table::new(&["joint", "x [N]", "y [N]", "axial z [N]", "radial [N]"], &[0], rows));
+    *doc += "\nPeak joint moments on the child link (@ time [s])\n";
+    let rows = r.wrenches.iter().map(|w| {
+        std::iter::once(w.joint.clone()).chain(w.moment.iter().chain([&w.tilting_moment]).map(cell)).collect::<Vec<_>>()
+    });
+    doc.table(Table::new(&["joint", "x [N m]", "y [N m]", "axial z [N m]", "tilting [N m]"], &[0], rows));
+    *doc += "in the joint frame, with z along the joint axis; a fixed joint has the frame of its child link\n";
+}
+
+/// Maximum payload and time scaling.
+fn margins(doc: &mut Document, r: &SizeReport, shown: Shown) {
+    *doc += "\n";
+    let partial = r.limits.effort.iter().any(|e| e.is_infinite());
+    let known = if partial { " (by the known effort limits)" } else { "" };
+    if let Some(p) = &r.payload {
+        let [x, y, z] = p.centre.map(number);
+        let others: Vec<String> = shown.m.payloads().iter().map(|p| format!("{} kg", number(p.in_link.mass))).collect();
+        let others = if others.is_empty() { String::new() } else { format!(", in place of {}", others.join(", ")) };
+        let mass = payload(&p.range);
+        let _ = writeln!(doc, "maximum payload, a point mass at {} ({x}, {y}, {z} m){others}{known}: {mass}", p.link);
+    }
+    if let Some(scaling) = &r.time_scaling {
+        let by = limited_by(&scaling.limited_by);
+        let _ = match scaling.factor {
+            None => writeln!(doc, "maximum time scaling: none; {by} is exceeded at any speed"),
+            Some(s) if s.is_infinite() => writeln!(doc, "maximum time scaling: no known limit"),
+            Some(s) => writeln!(doc, "maximum time scaling{known}: {}, limited by {by}", number(s)),
+        };
+    }
+    if let Some(map) = &r.capacity {
+        capacity(doc, map, shown);
+    }
+}
+
+fn capacity(doc: &mut Document, map: &CapacityMap, shown: Shown) {
+    let motion = match &map.accelerations {
+        None => "at rest".to_string(),
+        Some(a) => format!("with accelerations up to ±{}", shown.list(a)),
+    };
+    let finite = |cells: &[f64]| cells.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<f64>>();
+    let (reached, best) = (finite(&map.minimum).len(), finite(&map.maximum).into_iter().fold(0.0, f64::max));
+    let (minimum, q) = (map.everywhere.value, shown.list(&map.everywhere.q));
+    let everywhere = if minimum > 0.0 {
+        format!("{} kg in every pose (minimum at q = {q})", number(minimum))
+    } else {
+        format!("0 kg in every pose (the drives cannot hold the robot at q = {q})")
+    };
+    let (poses, in_plane, best) = (many(map.poses, "pose"), many(map.in_plane, "pose"), number(best));
+    let _ = writeln!(
+        doc,
+        "payload capacity {motion}, without friction, sampled at {poses}: {everywhere}; {best} kg in the best pose"
+    );
+    let _ = writeln!(doc, "the payload map has {reached} cells with {in_plane} (--plot payload, --plot best)");
+}
+
+fn payload(range: &PayloadRange) -> String {
+    let by = limited_by(&range.limited_by);
+    match range.largest() {
+        None => format!("none; {by} is exceeded without a payload"),
+        Some(maximum) if maximum.is_infinite() => "no known limit".to_string(),
+        Some(maximum) if range.minimum > 0.0 => {
+            format!("{} kg (at least {} kg as a counterweight), limited by {by}", number(maximum), number(range.minimum))
+        }
+        Some(maximum) => format!("{} kg, limited by {by}", number(maximum)),
+    }
+}
+
+fn limited_by(by: &Option<ActiveLimit>) -> String {
+    let Some(ActiveLimit { joint, limit, t }) = by else { return "a limit".to_string() };
+    let time = t.map_or(String::new(), |t| format!(" at {} s", number(t)));
+    match limit {
+        Limit::Continuous => format!("the continuous torque of {joint}"),
+        limit => format!("the {limit} limit of {joint}{time}"),
+    }
+}
+
+fn minimum_accelerations(doc: &mut Document, minimum: &MinimumAccelerations, shown: Shown) {
+    let poses = many(minimum.poses, "pose");
+    let _ = writeln!(
+        doc,
+        "\nMinimum available accelerations from rest over {poses} (sampled), other joints held, without friction"
+    );
+    let cell = |i: usize, x: &PoseMinimum| [number(shown.value(i, x.value)), shown.list(&x.q)];
+    let row = |(i, (f, b)): (usize, (&PoseMinimum, &PoseMinimum))| {
+        let name = vec![shown.m.dof_names()[i].clone(), shown.rate_unit(i, "s²")];
+        [name, cell(i, f).to_vec(), cell(i, b).to_vec()].concat()
+    };
+    let rows = minimum.forward.iter().zip(&minimum.backward).enumerate().map(row);
+    doc.table(Table::new(&["joint", "", "forward", "at q", "backward", "at q"], &[0, 1, 3, 5], rows));
+    if minimum.forward.iter().chain(&minimum.backward).any(|x| x.value < 0.0) {
+        *doc += "negative: the drives cannot hold the pose\n";
+    }
+    if let Some(tip) = &minimum.tip {
+        let (value, q, p5, median) = (number(tip.value), shown.list(&tip.q), number(tip.p5), number(tip.median));
+        let _ = writeln!(
+            doc,
+            "tip, in every direction: at least {value} m/s² (at q = {q}), {p5} m/s² in 95 % of the poses, {median} m/s² in half"
+        );
+    }
+}
+
+fn accelerations(doc: &mut Document, at: &Accelerations, shown: Shown) {
+    let q = shown.list(&at.q);
+    let _ = writeln!(doc, "\nAvailable accelerations from rest at q = {q}, other joints held, without friction");
+    let cell = |i: usize, x: &JointAcceleration| [number(shown.value(i, x.value)), x.limited_by.clone()];
+    let rows = (0..at.forward.len()).map(|i| {
+        let name = vec![shown.m.dof_names()[i].clone(), shown.rate_unit(i, "s²")];
+        [name, cell(i, &at.forward[i]).to_vec(), cell(i, &at.backward[i]).to_vec()].concat()
+    });
+    let header = ["joint", "", "forward", "limited by", "backward", "limited by"];
+    doc.table(Table::new(&header, &[0, 1, 3, 5], rows));
+    if let Some(tip) = &at.tip {
+        let axis = |k: usize| format!("{} −{}…+{}", ["x", "y", "z"][k], number(tip.along[k][0]), number(tip.along[k][1]));
+        let (axes, isotropic) = ([axis(0), axis(1), axis(2)].join(", "), number(tip.isotropic));
+        let dimensions = many(tip.directions, "dimension");
+        let _ = writeln!(doc, "tip [m/s²]: {axes}; {isotropic} in every direction of its {dimensions}");
+    }
+}

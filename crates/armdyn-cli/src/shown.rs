@@ -1,0 +1,48 @@
+//! Joint values as they are shown: in degrees with `--deg`, with units and names.
+
+use crate::format::{number, position_unit};
+use armdyn_core::Model;
+
+/// How the values of a robot's joints are shown.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The robot.
+    pub m: &'a Model<f64>,
+    /// Whether angles are in degrees.
+    pub deg: bool,
+}
+
+impl Shown<'_> {
+    /// A position, speed or acceleration in its unit.
+    pub fn value(&self, dof: usize, x: f64) -> f64 {
+        if self.deg && self.m.turns(dof) { x.to_degrees() } else { x }
+    }
+
+    /// Values in their units.
+    pub fn values(&self, x: &[f64]) -> Vec<f64> {
+        x.iter().enumerate().map(|(i, x)| self.value(i, *x)).collect()
+    }
+
+    /// Unit of a position.
+    pub fn position_unit(&self, dof: usize) -> &'static str {
+        position_unit(self.m, dof, self.deg)
+    }
+
+    /// Unit of a rate, such as `rad/s²` for `s²`.
+    pub fn rate_unit(&self, dof: usize, per: &str) -> String {
+        format!("{}/{per}", self.position_unit(dof))
+    }
+
+    /// `(0.1, 0.2)`.
+    pub fn list(&self, x: &[f64]) -> String {
+        format!("({})", self.values(x).into_iter().map(number).collect::<Vec<_>>().join(", "))
+    }
+
+    /// `joint1 0.1 rad, joint2 0.2 m`.
+    pub fn named_positions(&self, q: &[f64]) -> String {
+        // Searches resolve a position to about 1e-7.
+        let value = |(i, x): (usize, &f64)| if x.abs() < 1e-7 { 0.0 } else { self.value(i, *x) };
+        let one = |(i, x)| format!("{} {} {}", self.m.dof_names()[i], number(value((i, x))), self.position_unit(i));
+        q.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+    }
+}

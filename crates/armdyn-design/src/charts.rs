@@ -1,0 +1,106 @@
+//! Charts of the results.
+
+use crate::importance::{RatioCurve, SpeedThreshold, TermImportance, TermKind, TorqueTerms};
+use crate::{CapacityMap, DriveLoad, SizeReport};
+use armdyn_core::Model;
+use armdyn_numerics::quantile;
+use armdyn_plot::{Axis, Chart, Map};
+
+impl SizeReport {
+    /// Torques over time relative to the effort limits, or to their peaks if a limit is unknown.
+    pub fn torque_chart(&self) -> Chart {
+        let known = self.limits.effort.iter().all(|e| e.is_finite());
+        let label = if known { "torque / effort limit" } else { "torque / its peak" };
+        let title = format!("{}: torques over time", self.robot);
+        let mut chart = Chart::new(title, Axis::new("time", "s"), Axis::new(label, "%"));
+        for (i, drive) in self.drives.iter().enumerate() {
+            let unit = if known { self.limits.effort[i] } else { drive.peak.value.abs().max(f64::MIN_POSITIVE) };
+            let point = |k: usize| (self.trajectory.t[k], 100.0 * self.torques[k * self.joints.len() + i] / unit);
+            chart = chart.curve(&drive.joint, (0..self.samples).map(point));
+        }
+        if known { chart.band("within effort limits", -100.0, 100.0) } else { chart }
+    }
+
+    /// Utilization of the limits of each drive, where known.
+    pub fn utilization_chart(&self) -> Chart {
+        let title = format!("{}: utilization of drive limits", self.robot);
+        let mut chart = Chart::bars(title, Axis::new("utilization", "%"), &self.joints, false);
+        type Utilization = fn(&DriveLoad) -> Option<f64>;
+        let kinds: [(&str, Utilization); 3] = [
+            ("peak torque / effort limit", |d| d.effort_utilization),
+            ("RMS torque / continuous torque", |d| d.continuous_utilization),
+            ("peak speed / speed limit", |d| d.speed_utilization),
+        ];
+        for (name, of) in kinds.into_iter().filter(|(_, of)| self.drives.iter().any(|d| of(d).is_some())) {
+            chart = chart.series(name, self.drives.iter().map(|d| of(d).map_or(f64::NAN, |x| 100.0 * x)));
+        }
+        chart
+    }
+}
+
+impl CapacityMap {
+    /// The mass that every pose (`best`: the best pose) in a cell can carry. Few cells can be far above all others: the last
+    /// colour covers the largest twentieth.
+    pub fn chart(&self, title: &str, best: bool) -> Map {
+        let [a, b] = self.plane.axes();
+        let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
+        let cells = if best { &self.maximum } else { &self.minimum };
+        let mut known: Vec<(f64, f64)> = cells.iter().filter(|x| !x.is_nan()).map(|x| (*x, 1.0)).collect();
+        let [minimum, top, maximum] = [0.0, 0.95, 1.0].map(|p| quantile(&mut known, p));
+        let value = if maximum > top && top > minimum && top.is_finite() {
+            Axis::new("payload (last colour: or more)", "kg").within(minimum, top)
+        } else {
+            Axis::new("payload", "kg")
+        };
+        let shown = cells.iter().map(|x| if *x > top { top } else { *x }).collect();
+        Map::new(title, axis(a, self.x_range), axis(b, self.y_range), value, self.columns, shown)
+    }
+}
+
+impl TermImportance {
+    /// Mean fraction of each kind of term at each joint.
+    pub fn chart(&self) -> Chart {
+        let title = format!("Torque terms of {}", self.robot);
+        let axis = Axis::new("mean fraction", "%").within(0.0, 100.0);
+        let joints: Vec<String> = self.joints.iter().map(|j| j.joint.clone()).collect();
+        TermKind::ALL.into_iter().fold(Chart::bars(title, axis, &joints, true), |chart, kind| {
+            chart.series(kind.name(), self.joints.iter().map(|j| 100.0 * j.term(kind).mean_fraction))
+        })
+    }
+}
+
+impl SpeedThreshold {
+    /// Fraction of the configurations in which velocity torques are insignificant at each joint, over the speed.
+    pub fn chart(&self) -> Chart {
+        let fastest = self.all_joints.iter().map(|b| b.percentiles[90]).filter(|s| s.is_finite()).fold(1.0, f64::max);
+        let speed = Axis::new("fraction of full speed", "%").within(0.0, 100.0 * fastest);
+        let often = Axis::new("configurations below the threshold", "%").within(0.0, 100.0);
+        let title = format!("Speed at which velocity torques become significant, {}", self.robot);
+        self.all_joints.iter().fold(Chart::new(title, speed, often), |chart, joint| {
+            let start = [(0.0, 100.0), (100.0 * joint.minimum, 100.0)];
+            let points = joint.percentiles.iter().enumerate().map(|(p, s)| (100.0 * s, 100.0 - p as f64));
+            chart.curve(format!("at {}", joint.joint), start.into_iter().chain(points))
+        })
+    }
+}
+
+/// The terms of one joint's torque over time or over a sweep.
+pub fn torque_terms_chart(m: &Model<f64>, joint: usize, x: Axis, points: &[(f64, TorqueTerms)]) -> Chart {
+    let (name, unit) = if m.turns(joint) { ("torque", "N m") } else { ("force", "N") };
+    let title = format!("Terms of the {name} of {}", m.dof_names()[joint]);
+    let mut chart = Chart::new(title, x, Axis::new(name, unit));
+    for kind in TermKind::ALL.into_iter().filter(|kind| points.iter().any(|p| p.1.get(*kind) != 0.0)) {
+        chart = chart.curve(kind.name(), points.iter().map(|p| (p.0, p.1.get(kind))));
+    }
+    chart.curve("total", points.iter().map(|p| (p.0, p.1.sum())))
+}
+
+/// Curves of ratios with one unit; `scale` converts the swept coordinate.
+pub fn ratio_chart(title: &str, x: Axis, scale: f64, curves: &[&RatioCurve]) -> Chart {
+    let mut names: Vec<String> = curves.iter().map(|c| c.ratio.name()).collect();
+    names.dedup();
+    let unit = curves.first().map_or("", |c| c.unit);
+    curves.iter().fold(Chart::new(title, x, Axis::new(names.join(", "), unit)), |chart, curve| {
+        chart.curve(&curve.name, curve.x.iter().zip(&curve.y).map(|(x, y)| (scale * x, *y)))
+    })
+}

@@ -1,0 +1,195 @@
+//! Loads of the drives on a trajectory: torque, speed, power, energy, duty cycle and utilization of their limits.
+//!
+//! Means over time use the trapezoidal rule. Power is interpolated linearly; its positive part (motoring) and negative part
+//! (braking) are integrated separately.
+
+use crate::{DriveLimits, State, units};
+use armdyn_core::{Model, Progress, RneaData, explain, rnea};
+use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_ordered, quantile};
+use serde::Serialize;
+
+/// A joint counts as moving above this fraction of its peak speed.
+pub const MOVING_FRACTION: f64 = 0.01;
+
+/// A value of largest magnitude on a trajectory, with its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PeakValue {
+    /// The value.
+    pub value: f64,
+    /// Time \[s\].
+    pub t: f64,
+}
+
+impl PeakValue {
+    pub(crate) fn new(peak: Peak, trajectory: &Trajectory) -> Self {
+        PeakValue { value: peak.value, t: trajectory.t[peak.sample] }
+    }
+}
+
+/// A contribution to a torque.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TorqueTerm {
+    /// Its cause, such as `weight of link2`.
+    pub cause: String,
+    /// Its kind, such as `gravity`.
+    pub kind: &'static str,
+    /// The contribution \[N m, N\].
+    pub torque: f64,
+}
+
+/// The load of one drive.
+#[derive(Clone, Debug, Serialize)]
+pub struct DriveLoad {
+    /// The degree of freedom.
+    pub joint: String,
+    /// Unit of torques: N m or N.
+    pub unit: &'static str,
+    /// Peak torque.
+    pub peak: PeakValue,
+    /// RMS torque.
+    pub rms: f64,
+    /// 95th percentile of the torque's magnitude over time.
+    pub p95: f64,
+    /// Peak speed \[rad/s, m/s\].
+    pub speed: PeakValue,
+    /// RMS speed.
+    pub speed_rms: f64,
+    /// Maximum power from the drive \[W\].
+    pub motoring: PeakValue,
+    /// Maximum power into the drive, negative \[W\].
+    pub braking: PeakValue,
+    /// Work done by the drive \[J\].
+    pub work: f64,
+    /// Work returned to the drive \[J\].
+    pub regenerated: f64,
+    /// Fraction of time in motion (see [`MOVING_FRACTION`]).
+    pub duty_cycle: f64,
+    /// Fraction of time above the continuous torque, if known.
+    pub above_continuous: Option<f64>,
+    /// Peak torque relative to the effort limit, if known.
+    pub effort_utilization: Option<f64>,
+    /// RMS torque relative to the continuous torque, if known.
+    pub continuous_utilization: Option<f64>,
+    /// Peak speed relative to the speed limit, if known.
+    pub speed_utilization: Option<f64>,
+    /// State at the peak torque.
+    pub state: State,
+    /// Contributions to the peak torque, largest first.
+    pub terms: Vec<TorqueTerm>,
+}
+
+/// Torques of a trajectory and the loads of the drives.
+#[derive(Clone, Debug)]
+pub struct DriveLoads {
+    /// The load of each drive.
+    pub drives: Vec<DriveLoad>,
+    /// Torques, one row per sample \[N m, N\].
+    pub torques: Vec<f64>,
+    /// Number of evaluated samples; fewer than the trajectory has if cancelled.
+    pub samples: usize,
+}
+
+/// Computes the torques of a trajectory and the loads of the drives.
+pub fn drive_loads(
+    m: &Model<f64>,
+    trajectory: &Trajectory,
+    limits: &DriveLimits,
+    progress: &Progress,
+) -> Result<DriveLoads> {
+    limits.check(m)?;
+    if m.nv() == 0 {
+        return Err(Error::InvalidInput(format!("robot `{}` has no movable joint", m.name())));
+    }
+    let torques = torques(m, trajectory, "torques", progress)?;
+    let samples = torques.len() / m.nv();
+    if samples < 2 {
+        return Err(Error::InvalidInput("cancelled before there was a result".to_string()));
+    }
+    let evaluated = if samples < trajectory.len() { &trajectory.truncated(samples) } else { trajectory };
+    let drives = (0..m.nv()).map(|i| drive(m, evaluated, limits, &torques, i)).collect::<Result<_>>()?;
+    Ok(DriveLoads { drives, torques, samples })
+}
+
+/// The torques of each sample, one row per sample; fewer samples if cancelled.
+pub(crate) fn torques(m: &Model<f64>, trajectory: &Trajectory, what: &str, progress: &Progress) -> Result<Vec<f64>> {
+    if let Some(j) = m.joints().iter().find(|j| j.q.len() != j.v.len()) {
+        return Err(Error::Joint { joint: j.name.clone() });
+    }
+    let mut all = Vec::with_capacity(trajectory.q.len());
+    let fill = |d: &mut RneaData<f64>, k: usize, tau: &mut [f64]| {
+        let [q, qd, qdd] = trajectory.state(k);
+        rnea(m, d, q, qd, qdd, tau).map_err(|e| Error::Trajectory { sample: k, what: e.to_string() })
+    };
+    let keep = |_: usize, rows: &[f64]| all.extend_from_slice(rows);
+    parallel_ordered(trajectory.len(), m.nv(), what, progress, || RneaData::new(m), fill, keep)?;
+    Ok(all)
+}
+
+fn drive(m: &Model<f64>, trajectory: &Trajectory, limits: &DriveLimits, torques: &[f64], i: usize) -> Result<DriveLoad> {
+    let n = m.nv();
+    let (tau, speed) = (|k: usize| torques[k * n + i], |k: usize| trajectory.qd[k * n + i]);
+    let mean = |f: &dyn Fn(usize) -> f64| {
+        let (sum, time) = (0..trajectory.len()).fold((0.0, 0.0), |(s, t), k| (s + trajectory.weight(k) * f(k), t + trajectory.weight(k)));
+        sum / time
+    };
+    let [mut peak, mut fastest, mut motoring, mut braking] = [Peak::default(); 4];
+    let (mut work, mut regenerated) = (0.0, 0.0);
+    for k in 0..trajectory.len() {
+        peak.update(tau(k), k);
+        fastest.update(speed(k), k);
+        let power = tau(k) * speed(k);
+        motoring.update(power.max(0.0), k);
+        braking.update(power.min(0.0), k);
+        if k > 0 {
+            let (from, h) = (tau(k - 1) * speed(k - 1), trajectory.t[k] - trajectory.t[k - 1]);
+            work += positive(from, power) * h;
+            regenerated += positive(-from, -power) * h;
+        }
+    }
+    let threshold = MOVING_FRACTION * fastest.value.abs();
+    let time_fraction = |f: &dyn Fn(usize) -> bool| mean(&|k| f64::from(u8::from(f(k))));
+    let utilization = |value: f64, limit: f64| limit.is_finite().then(|| value / limit);
+    let rms = mean(&|k| tau(k) * tau(k)).sqrt();
+    let mut magnitudes: Vec<(f64, f64)> =
+        (0..trajectory.len()).map(|k| (tau(k).abs(), trajectory.weight(k))).collect();
+    let state = State::of(trajectory, peak.sample);
+    let mut terms = explain(m, &RneaData::new(m).boundary, &state.q, &state.qd, &state.qdd)?.swap_remove(i).contributions;
+    terms.retain(|s| s.torque != 0.0);
+    terms.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
+    let term = |s: &armdyn_core::Contribution<f64>| TorqueTerm {
+        cause: s.cause.describe(m),
+        kind: s.cause.kind(),
+        torque: s.torque,
+    };
+    let continuous = limits.continuous[i];
+    let timed = |p: Peak| PeakValue::new(p, trajectory);
+    Ok(DriveLoad {
+        joint: m.dof_names()[i].clone(),
+        unit: units::torque(m, i),
+        peak: timed(peak),
+        rms,
+        p95: quantile(&mut magnitudes, 0.95),
+        speed: timed(fastest),
+        speed_rms: mean(&|k| speed(k) * speed(k)).sqrt(),
+        motoring: timed(motoring),
+        braking: timed(braking),
+        work,
+        regenerated,
+        duty_cycle: time_fraction(&|k| speed(k).abs() > threshold),
+        above_continuous: continuous.is_finite().then(|| time_fraction(&|k| tau(k).abs() > continuous)),
+        effort_utilization: utilization(peak.value.abs(), limits.effort[i]),
+        continuous_utilization: utilization(rms, continuous),
+        speed_utilization: utilization(fastest.value.abs(), limits.speed[i]),
+        state,
+        terms: terms.iter().map(term).collect(),
+    })
+}
+
+/// The mean of the positive part of a linear function from `a` to `b`.
+fn positive(a: f64, b: f64) -> f64 {
+    match (a > 0.0, b > 0.0) {
+        (true, true) => (a + b) / 2.0,
+        (false, false) => 0.0,
+        _ => a.max(b).powi(2) / (2.0 * (a - b).abs()),
+    }
+}

@@ -1,0 +1,248 @@
+//! The speed at which velocity torques become significant: the boundary between dynamically slow and fast motion.
+//!
+//! Bejczy 1974, section II: a motion is slow while velocity torques are negligible; here, while at joint i they stay below the
+//! fraction x of the others, whatever the direction of each joint,
+//!
+//!   s² max_σ |Σ Dᵢⱼₖ σⱼ vⱼ σₖ vₖ| ≤ x (Σ |Dᵢⱼ| aⱼ + |gᵢ|),   σ = ±1
+//!
+//! with all joints at the fraction s of their speeds v, and accelerations up to a. The maximum s of a configuration is exact.
+//! Friction is on neither side. For a single moving joint j at speed u: u² |Dᵢⱼⱼ| ≤ x (…).
+
+use super::ImportanceOptions;
+use armdyn_core::{FormsData, Model, Progress, configuration_space};
+use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, quantile};
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Maximum number of joints: all 2ⁿ⁻¹ combinations of directions are evaluated.
+const MAX_JOINTS: usize = 12;
+
+/// The speed at which velocity torques become significant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpeedThreshold {
+    /// The robot.
+    pub robot: String,
+    /// The fraction of the other torques at which velocity torques count as significant.
+    pub fraction: f64,
+    /// Number of configurations.
+    pub configurations: usize,
+    /// Whether the work was cancelled.
+    pub partial: bool,
+    /// At each joint, when all joints move.
+    pub all_joints: Vec<AllJointsThreshold>,
+    /// Of each joint, when only this joint moves.
+    pub single_joint: Vec<SingleJointThreshold>,
+}
+
+/// The fraction of their full speeds up to which all joints can move; infinite where velocity torques vanish.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AllJointsThreshold {
+    /// The joint at which velocity torques become significant.
+    pub joint: String,
+    /// The minimum found, by a descent from the minimum of the samples.
+    pub minimum: f64,
+    /// Its configuration.
+    pub at: Vec<f64>,
+    /// 5th percentile.
+    pub p5: f64,
+    /// Median.
+    pub median: f64,
+    /// Percentiles 0 to 100.
+    #[serde(skip)]
+    pub percentiles: Vec<f64>,
+    /// Fraction of the configurations in which motion at full speed is below the threshold.
+    pub full_speed_fraction: f64,
+}
+
+/// The speed up to which a single joint can move \[rad/s, m/s\]; infinite where it induces no torque at other joints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SingleJointThreshold {
+    /// The joint that moves.
+    pub joint: String,
+    /// The minimum found, by a descent from the minimum of the samples.
+    pub minimum: f64,
+    /// Its configuration.
+    pub at: Vec<f64>,
+    /// Median.
+    pub median: f64,
+    /// The joint whose velocity torque becomes significant first, at the minimum.
+    pub felt_at: Option<String>,
+}
+
+/// The threshold at the fraction `fraction` of the other torques, over configurations within joint ranges.
+pub fn speed_threshold(
+    m: &Model<f64>,
+    ranges: &JointRanges,
+    options: &ImportanceOptions,
+    fraction: f64,
+    progress: &Progress,
+) -> Result<SpeedThreshold> {
+    let (n, count) = (m.nv(), options.samples);
+    if n > MAX_JOINTS {
+        let what = format!("`{}` has {n} joints; the speed threshold supports at most {MAX_JOINTS}", m.name());
+        return Err(Error::InvalidInput(what));
+    }
+    let problem = Problem { m, options, fraction };
+    let sequence = QuasiRandom::new(ranges, options.seed);
+    let one = |d: &mut FormsData<f64>, k: usize| -> Result<Option<(usize, Pose)>> {
+        if progress.cancelled() {
+            return Ok(None);
+        }
+        if k.is_multiple_of(256) {
+            progress.report("speed threshold", k as f64 / count as f64);
+        }
+        Ok(Some((k, problem.pose(d, &sequence.point(k))?)))
+    };
+    let poses = (0..count).into_par_iter().map_init(|| FormsData::new(m), one);
+    let poses: Vec<Option<(usize, Pose)>> = poses.collect::<Result<_>>()?;
+    let poses: Vec<(usize, Pose)> = poses.into_iter().flatten().collect();
+    let minimum = |value: &(dyn Fn(&Pose) -> f64 + Sync)| -> Result<(f64, Vec<f64>, Vec<f64>)> {
+        let best = poses.iter().map(|(k, p)| (value(p), *k)).reduce(|a, b| if b.0 < a.0 { b } else { a });
+        let Some((minimum, k)) = best else { return Ok((f64::NAN, vec![], vec![f64::NAN; 101])) };
+        let mut d = FormsData::new(m);
+        let (minimum, at) = descend(ranges, sequence.point(k), minimum, |q| Ok(value(&problem.pose(&mut d, q)?)))?;
+        let mut all: Vec<(f64, f64)> = poses.iter().map(|(_, p)| (value(p), 1.0)).collect();
+        let percentiles = (0..=100).map(|p| quantile(&mut all, p as f64 / 100.0)).collect();
+        Ok((minimum, at, percentiles))
+    };
+    let names = m.dof_names();
+    let all_joints = |i: usize| {
+        let (minimum, at, percentiles) = minimum(&move |p| p.all_joints[i])?;
+        let below = poses.iter().filter(|(_, p)| p.all_joints[i] >= 1.0).count();
+        Ok(AllJointsThreshold {
+            joint: names[i].clone(),
+            minimum,
+            at,
+            p5: percentiles[5],
+            median: percentiles[50],
+            percentiles,
+            full_speed_fraction: below as f64 / poses.len() as f64,
+        })
+    };
+    let single_joint = |j: usize| {
+        let (minimum, at, percentiles) = minimum(&move |p| p.single_joint[j].0)?;
+        let felt_at = if minimum.is_finite() {
+            let dof = problem.pose(&mut FormsData::new(m), &at)?.single_joint[j].1;
+            Some(names[dof].clone())
+        } else {
+            None
+        };
+        Ok(SingleJointThreshold { joint: names[j].clone(), minimum, at, median: percentiles[50], felt_at })
+    };
+    Ok(SpeedThreshold {
+        robot: m.name().to_string(),
+        fraction,
+        configurations: poses.len(),
+        partial: poses.len() < count,
+        all_joints: (0..n).map(all_joints).collect::<Result<_>>()?,
+        single_joint: (0..n).map(single_joint).collect::<Result<_>>()?,
+    })
+}
+
+/// The data of every configuration.
+struct Problem<'a> {
+    m: &'a Model<f64>,
+    options: &'a ImportanceOptions,
+    fraction: f64,
+}
+
+/// The thresholds of one configuration.
+struct Pose {
+    /// At each joint, when all move.
+    all_joints: Vec<f64>,
+    /// Of each joint, when only this one moves, and the joint that limits it.
+    single_joint: Vec<(f64, usize)>,
+}
+
+impl Problem<'_> {
+    fn pose(&self, d: &mut FormsData<f64>, q: &[f64]) -> Result<Pose> {
+        let (n, v) = (self.m.nv(), &self.options.speeds);
+        let form = configuration_space(self.m, d, q)?;
+        let products = n * n.saturating_sub(1) / 2;
+        let mut pose = Pose { all_joints: vec![], single_joint: vec![(f64::INFINITY, 0); n] };
+        for i in 0..n {
+            let inertia: f64 = (0..n).map(|j| form.mass[i * n + j].abs() * self.options.accelerations[j]).sum();
+            let allowed = self.fraction * (inertia + form.gravity[i].abs());
+            let squares = &form.centrifugal[i * n..(i + 1) * n];
+            // Coefficients below this vanish but for rounding.
+            let rounding = 1e-13 * form.mass.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+            for (j, single) in pose.single_joint.iter_mut().enumerate().filter(|(j, _)| squares[*j].abs() > rounding) {
+                let speed = (allowed / squares[j].abs()).sqrt();
+                if speed < single.0 {
+                    *single = (speed, i);
+                }
+            }
+            let row = &form.coriolis[i * products..(i + 1) * products];
+            let induced = largest(squares, row, v);
+            let fastest = v.iter().fold(0.0_f64, |a, b| a.max(*b));
+            let vanishes = induced <= rounding * fastest * fastest;
+            pose.all_joints.push(if vanishes { f64::INFINITY } else { (allowed / induced).sqrt() });
+        }
+        Ok(pose)
+    }
+}
+
+/// max_σ |Σ cⱼ vⱼ² + Σ bⱼₖ σⱼ vⱼ σₖ vₖ| over all directions σ; that of the first joint is fixed, since −σ is equivalent.
+fn largest(squares: &[f64], products: &[f64], v: &[f64]) -> f64 {
+    let n = v.len();
+    let centrifugal: f64 = squares.iter().zip(v).map(|(c, v)| c * v * v).sum();
+    let pairs: Vec<(usize, usize, f64)> = (0..n)
+        .flat_map(|j| (j + 1..n).map(move |k| (j, k)))
+        .zip(products)
+        .map(|((j, k), b)| (j, k, b * v[j] * v[k]))
+        .filter(|p| p.2 != 0.0)
+        .collect();
+    let sum = |back: u32| {
+        let sign = |(j, k, b): &(usize, usize, f64)| if (back >> j ^ back >> k) & 1 == 1 { -b } else { *b };
+        (centrifugal + pairs.iter().map(sign).sum::<f64>()).abs()
+    };
+    (0..1u32 << n).step_by(2).map(sum).fold(0.0, f64::max)
+}
+
+/// Coordinate descent within joint ranges, with decreasing steps.
+fn descend(
+    ranges: &JointRanges,
+    mut q: Vec<f64>,
+    mut minimum: f64,
+    mut value: impl FnMut(&[f64]) -> Result<f64>,
+) -> Result<(f64, Vec<f64>)> {
+    if !minimum.is_finite() {
+        return Ok((minimum, q));
+    }
+    let mut step = 0.05;
+    while step > 1e-9 {
+        let mut improved = false;
+        for k in 0..q.len() {
+            let r = ranges.intervals()[k];
+            for direction in [1.0, -1.0] {
+                let mut next = q.clone();
+                next[k] = (q[k] + direction * step * (r.hi() - r.lo())).clamp(r.lo(), r.hi());
+                if next[k] == q[k] {
+                    continue;
+                }
+                let candidate = value(&next)?;
+                // Equal values but for rounding are no improvement.
+                if candidate < minimum * (1.0 - 1e-13) {
+                    (minimum, q, improved) = (candidate, next, true);
+                }
+            }
+        }
+        if !improved {
+            step *= 0.5;
+        }
+    }
+    Ok((minimum, q))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_velocity_torque_is_found() {
+        // |1·4 + 2·9 ± 5·2·3|: 52 forward, and 8 backward.
+        assert_eq!(largest(&[1.0, 2.0], &[5.0], &[2.0, 3.0]), 52.0);
+        assert_eq!(largest(&[1.0, 2.0], &[-5.0], &[2.0, 3.0]), 52.0);
+        assert_eq!(largest(&[-3.0], &[], &[2.0]), 12.0);
+    }
+}
