@@ -3,9 +3,9 @@
 //! Quasi-random poses within joint ranges; each gives a position of the load and its maximum mass ([`crate::StaticPayload`]).
 //! Cells that no pose reached are empty: out of reach, or missed by the samples.
 
+use crate::DriveLimits;
 use crate::acceleration::PoseMinimum;
 use crate::payload::{PayloadRange, StaticPayload};
-use crate::DriveLimits;
 use armdyn_core::{KinematicsData, Model, Progress, UnitPayload, kinematics};
 use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_ordered};
 use serde::Serialize;

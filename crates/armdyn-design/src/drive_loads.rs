@@ -125,11 +125,18 @@ pub(crate) fn torques(m: &Model<f64>, trajectory: &Trajectory, what: &str, progr
     Ok(all)
 }
 
-fn drive(m: &Model<f64>, trajectory: &Trajectory, limits: &DriveLimits, torques: &[f64], i: usize) -> Result<DriveLoad> {
+fn drive(
+    m: &Model<f64>,
+    trajectory: &Trajectory,
+    limits: &DriveLimits,
+    torques: &[f64],
+    i: usize,
+) -> Result<DriveLoad> {
     let n = m.nv();
     let (tau, speed) = (|k: usize| torques[k * n + i], |k: usize| trajectory.qd[k * n + i]);
     let mean = |f: &dyn Fn(usize) -> f64| {
-        let (sum, time) = (0..trajectory.len()).fold((0.0, 0.0), |(s, t), k| (s + trajectory.weight(k) * f(k), t + trajectory.weight(k)));
+        let (sum, time) = (0..trajectory.len())
+            .fold((0.0, 0.0), |(s, t), k| (s + trajectory.weight(k) * f(k), t + trajectory.weight(k)));
         sum / time
     };
     let [mut peak, mut fastest, mut motoring, mut braking] = [Peak::default(); 4];
@@ -150,10 +157,10 @@ fn drive(m: &Model<f64>, trajectory: &Trajectory, limits: &DriveLimits, torques:
     let time_fraction = |f: &dyn Fn(usize) -> bool| mean(&|k| f64::from(u8::from(f(k))));
     let utilization = |value: f64, limit: f64| limit.is_finite().then(|| value / limit);
     let rms = mean(&|k| tau(k) * tau(k)).sqrt();
-    let mut magnitudes: Vec<(f64, f64)> =
-        (0..trajectory.len()).map(|k| (tau(k).abs(), trajectory.weight(k))).collect();
+    let mut magnitudes: Vec<(f64, f64)> = (0..trajectory.len()).map(|k| (tau(k).abs(), trajectory.weight(k))).collect();
     let state = State::of(trajectory, peak.sample);
-    let mut terms = explain(m, &RneaData::new(m).boundary, &state.q, &state.qd, &state.qdd)?.swap_remove(i).contributions;
+    let mut terms =
+        explain(m, &RneaData::new(m).boundary, &state.q, &state.qd, &state.qdd)?.swap_remove(i).contributions;
     terms.retain(|s| s.torque != 0.0);
     terms.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
     let term = |s: &armdyn_core::Contribution<f64>| TorqueTerm {

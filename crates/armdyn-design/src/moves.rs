@@ -138,7 +138,9 @@ pub fn random_moves(
         return Err(Error::InvalidInput("random moves need a count of at least one and a rate above 0".to_string()));
     }
     if ranges.intervals().iter().all(|r| r.lo() == r.hi()) {
-        return Err(Error::InvalidInput("the joint ranges are a single point: there is no other configuration to move to".to_string()));
+        return Err(Error::InvalidInput(
+            "the joint ranges are a single point: there is no other configuration to move to".to_string(),
+        ));
     }
     let sequence = QuasiRandom::new(ranges, seed);
     let (mut drawn, mut rejected) = (1, 0);
@@ -197,7 +199,13 @@ fn steps(time: f64, rate: f64) -> usize {
 }
 
 /// The fastest move within speeds and accelerations.
-fn by_acceleration(profile: Profile, path: &[f64], limits: &DriveLimits, accelerations: &[f64], rate: f64) -> (f64, Vec<Node>) {
+fn by_acceleration(
+    profile: Profile,
+    path: &[f64],
+    limits: &DriveLimits,
+    accelerations: &[f64],
+    rate: f64,
+) -> (f64, Vec<Node>) {
     let minimum = |x: &[f64]| path.iter().zip(x).map(|(d, x)| x / d.abs()).fold(f64::INFINITY, f64::min);
     let (time, ramp) = profile.shortest(minimum(&limits.speed), minimum(accelerations));
     (time, profile.nodes(steps(time, rate), ramp))
@@ -250,7 +258,10 @@ mod tests {
             assert!(first[1].abs() < 1e-15 && (last[1] - 1.0).abs() < 1e-15 && first[2].abs() + last[2].abs() < 1e-15);
             let peak = |k: usize| nodes.iter().fold(0.0_f64, |m, node| m.max(node[k].abs()));
             // The maximum acceleration of the quintic lies between nodes, which miss at most 1e-6 of it.
-            assert!((peak(2) - speed).abs() < 1e-8 && (peak(3) - acceleration).abs() < 1e-6 * acceleration, "{profile:?}");
+            assert!(
+                (peak(2) - speed).abs() < 1e-8 && (peak(3) - acceleration).abs() < 1e-6 * acceleration,
+                "{profile:?}"
+            );
             for pair in nodes.windows(2) {
                 let (h, step) = (pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]);
                 assert!(h > 0.0 && (step - h * (pair[0][2] + pair[1][2]) / 2.0).abs() < 1e-10);

@@ -1,26 +1,26 @@
-//! Simplified equations: the fewest terms whose error is below a bound.
+//! Simplified equations: the fewest terms with an error below a bound.
 //!
-//! Bejczy 1974, section VII.D, made systematic. A coefficient is written out exactly, in as few terms as the closed form finds,
-//! which costs no error; then terms are dropped, the coefficients of those that stay are fitted anew so that the largest error
-//! is the least, and the fewest that stay within the bound are kept. The error is
+//! Bejczy 1974, section VII.D, made systematic. A coefficient is written exactly in as few terms as the closed form has; then
+//! terms are dropped, the coefficients of the others are fitted to minimise the maximum error, and the fewest terms within the
+//! bound are kept. The error is
 //!
-//! * of Dᵢᵢ: relative, at every configuration;
-//! * of Dᵢⱼ, gravity and torque, which cross zero: of the largest value in the box, or of the drive's effort.
+//! * of Dᵢᵢ: relative to its value, at every configuration;
+//! * of Dᵢⱼ, gravity and torque, which cross zero: relative to the maximum within the joint ranges, or to the effort limit.
 //!
-//! *Sampled*: the largest error is what a search over the box finds. *Guaranteed*: it is proven by intervals.
+//! *Sampled*: the maximum error that a search finds. *Guaranteed*: a bound by interval arithmetic.
 //!
-//! Deviations from the report: it drops terms and keeps the coefficients of the rest; it takes the error at a few poses.
+//! Deviations from the report: it drops terms without refitting the others, and evaluates the error at a few poses.
 
-mod case;
 mod deadline;
-mod fewer;
+mod error_bound;
+mod error_search;
 mod formula;
 mod mathml;
 mod minimax;
-mod proof;
+mod problem;
+mod reduce;
 mod select;
 mod terms;
-mod worst;
 
 pub use terms::{Atom, Motion, Powers, Term};
 
@@ -28,25 +28,27 @@ use armdyn_core::{Model, Progress};
 use armdyn_numerics::{Error, JointRanges, Result, Trajectory};
 use armdyn_symbolic::{Count, Equations, Program};
 use deadline::Deadline;
+use serde::{Serialize, Serializer};
 use std::time::Duration;
 use terms::Basis;
 
-/// What is to be simpler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// Dᵢᵢ: the inertia that each drive moves, its own included.
+/// The equations to simplify.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// Dᵢᵢ: the inertia of each joint, including the drive.
     Inertia,
-    /// Dᵢⱼ: the torque at a joint by another's acceleration.
+    /// Dᵢⱼ: the coupling inertia of two joints.
     Coupling,
     /// Dᵢ: gravity.
     Gravity,
-    /// τ itself, but for friction.
+    /// τ without friction.
     Torque,
 }
 
-/// Which coefficient a formula is of; degrees of freedom from 0.
+/// The coefficient of a formula; degrees of freedom are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum Coefficient {
     /// Dᵢⱼ.
     Inertia(usize, usize),
     /// Dᵢ.
@@ -55,65 +57,78 @@ pub enum Of {
     Torque(usize),
 }
 
-/// What an error is relative to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Relative {
-    /// The value itself, wherever the robot is.
-    Value,
-    /// The largest value: as found, never more than the true one.
-    Largest(f64),
-    /// The drive's effort.
-    Effort(f64),
-}
-
-impl Relative {
-    /// The unit of an error at a value.
-    fn to(self, value: f64) -> f64 {
+impl Coefficient {
+    /// `D11`, `D1`, `tau1`, counted from 1.
+    pub fn name(self) -> String {
         match self {
-            Relative::Value => value.abs(),
-            Relative::Largest(x) | Relative::Effort(x) => x,
+            Coefficient::Inertia(i, j) if i.max(j) >= 9 => format!("D{},{}", i + 1, j + 1),
+            Coefficient::Inertia(i, j) => format!("D{}{}", i + 1, j + 1),
+            Coefficient::Gravity(i) => format!("D{}", i + 1),
+            Coefficient::Torque(i) => format!("tau{}", i + 1),
         }
     }
 }
 
-/// Where a simplified model is to hold.
+/// The reference of relative errors.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "value")]
+pub enum ErrorReference {
+    /// The value itself, at each configuration.
+    Value,
+    /// The maximum magnitude found, never above the true one.
+    Maximum(f64),
+    /// The effort limit of the drive.
+    Effort(f64),
+}
+
+impl ErrorReference {
+    /// The unit of an error at a value.
+    fn at(self, value: f64) -> f64 {
+        match self {
+            ErrorReference::Value => value.abs(),
+            ErrorReference::Maximum(x) | ErrorReference::Effort(x) => x,
+        }
+    }
+}
+
+/// The states for which a simplified model must hold.
 #[derive(Clone, Copy, Debug)]
-pub enum Over<'a> {
-    /// In a box of configurations.
-    Box(&'a JointRanges),
-    /// Along a motion.
+pub enum Domain<'a> {
+    /// All configurations within joint ranges.
+    Ranges(&'a JointRanges),
+    /// The samples of a trajectory.
     Trajectory(&'a Trajectory),
 }
 
-/// What is asked for.
+/// Options of [`simplify`].
 #[derive(Clone, Debug)]
 pub struct SimplifyOptions {
-    /// What is to be simpler.
-    pub what: What,
-    /// The largest error, relative: 0.05 is 5 %.
+    /// The equations to simplify.
+    pub target: Target,
+    /// Maximum relative error, such as 0.05.
     pub error: f64,
-    /// Whether the error is to be proven, and not merely looked for.
+    /// Whether to compute guaranteed bounds of the error.
     pub guaranteed: bool,
-    /// Whether the errors of gravity and torque are of the drives' efforts.
+    /// Whether errors of gravity and torque are relative to the effort limits.
     pub of_effort: bool,
-    /// The largest speeds \[rad/s, m/s\], for torques in a box; the robot's limits where there are none.
+    /// Maximum speeds for torques within joint ranges \[rad/s, m/s\]; by default the robot's limits.
     pub speeds: Option<Vec<f64>>,
-    /// The largest accelerations \[rad/s², m/s²\], for torques in a box.
+    /// Maximum accelerations for torques within joint ranges \[rad/s², m/s²\].
     pub accelerations: Option<Vec<f64>>,
-    /// The degrees of freedom whose formulas are asked for; all if none.
+    /// Degrees of freedom to simplify; all if empty.
     pub dofs: Vec<usize>,
-    /// At how many states the error's statistics are taken.
+    /// Number of states for the error statistics.
     pub samples: usize,
-    /// Which random states.
+    /// Seed of the states.
     pub seed: u64,
-    /// How long all of it may take, proofs included: what is not done by then is told as it is.
+    /// Maximum time of search and bounds.
     pub budget: Duration,
 }
 
 impl Default for SimplifyOptions {
     fn default() -> Self {
         SimplifyOptions {
-            what: What::Inertia,
+            target: Target::Inertia,
             error: 0.05,
             guaranteed: false,
             of_effort: false,
@@ -127,179 +142,201 @@ impl Default for SimplifyOptions {
     }
 }
 
-/// A term of the exact equation, and what became of it.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The term, with its exact coefficient; 0 for the constant of an equation that has none.
-    pub exact: Term,
-    /// Its coefficient in the simplified equation; none if it was dropped.
+/// A term of the exact equation, kept or dropped.
+#[derive(Clone, Debug, Serialize)]
+pub struct FormulaTerm {
+    /// The term without its coefficient, in Unicode.
+    pub term: String,
+    /// Exact coefficient; 0 for a constant that the exact equation does not have.
+    pub exact: f64,
+    /// Coefficient in the simplified equation; none if dropped.
     pub coefficient: Option<f64>,
-    /// Half of what it varies by, in the unit of the formula.
+    /// Half of the range of its values, in the unit of the formula.
     pub half_range: f64,
-    /// Its largest share of what errors are relative to.
-    pub share: f64,
-    /// Whether its exact coefficient depends on a payload.
-    pub of_payload: bool,
+    /// Maximum magnitude relative to the reference of errors.
+    pub maximum_fraction: f64,
+    /// Whether the exact coefficient depends on a payload.
+    pub depends_on_payload: bool,
+    /// The term with its exact coefficient.
+    #[serde(skip)]
+    pub symbolic: Term,
 }
 
-/// How far a simplified equation is from the exact one, relative.
-#[derive(Clone, Debug, PartialEq)]
+/// Error of a simplified equation relative to the exact one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// At how many states it was looked at.
+    /// The reference of errors.
+    pub relative_to: ErrorReference,
+    /// Number of states.
     pub samples: usize,
-    /// The mean error.
+    /// Mean error.
     pub mean: f64,
-    /// What 95 % of the errors stay below.
-    pub most: f64,
-    /// The largest error found.
-    pub worst: f64,
-    /// Where: q, q̇, q̈.
-    pub at: [Vec<f64>; 3],
-    /// What the error can't exceed anywhere in the box, proven: below what was asked for, unless the time was over; none
-    /// if nothing was proven.
-    pub proven: Option<f64>,
+    /// 95th percentile.
+    pub p95: f64,
+    /// Maximum error found.
+    pub maximum: f64,
+    /// Its state.
+    pub at: crate::State,
+    /// Guaranteed bound of the error over the joint ranges, if one was found. It can exceed the requested error if time ran out.
+    pub bound: Option<f64>,
+}
+
+/// Operation counts of an equation with common factors extracted.
+#[derive(Clone, Debug, Serialize)]
+pub struct Operations {
+    /// Exact equation.
+    #[serde(serialize_with = "count")]
+    pub exact: Count,
+    /// Simplified equation.
+    #[serde(serialize_with = "count")]
+    pub simplified: Count,
+}
+
+fn count<S: Serializer>(count: &Count, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Fields<'a> {
+        mul: usize,
+        add: usize,
+        trig: &'a [String],
+    }
+    Fields { mul: count.mul, add: count.add, trig: &count.trig }.serialize(serializer)
 }
 
 /// A simplified equation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Formula {
-    /// What it is of.
-    pub of: Of,
-    /// Every term, those that stay first, each by its worth.
-    pub terms: Vec<Part>,
-    /// What errors are relative to.
-    pub relative: Relative,
-    /// How far it is from the exact equation.
-    pub accuracy: Accuracy,
-    /// Operations of the exact equation, its common factors taken out.
-    pub before: Count,
-    /// Operations of the simplified one.
-    pub after: Count,
-    /// Whether its terms are the fewest that were looked for; if not, the time was over: it is as far as it came.
+    /// Name of the coefficient: `D11`, `D1`, `tau1`.
+    pub name: String,
+    /// The coefficient.
+    #[serde(skip)]
+    pub coefficient: Coefficient,
+    /// Its joint, or both joints of a coupling.
+    pub joint: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Right side in Unicode.
+    pub formula: String,
+    /// Right side in LaTeX.
+    pub latex: String,
+    /// Both sides in MathML.
+    #[serde(skip)]
+    pub mathml: String,
+    /// Number of terms of the exact equation.
+    pub exact_terms: usize,
+    /// Terms kept, largest first.
+    pub kept: Vec<FormulaTerm>,
+    /// Terms dropped, largest first.
+    pub dropped: Vec<FormulaTerm>,
+    /// Error relative to the exact equation.
+    pub error: Accuracy,
+    /// Operation counts.
+    pub operations: Operations,
+    /// Whether the search for the fewest terms finished in time.
     pub finished: bool,
+    /// Whether the error is guaranteed to be within the requested one.
+    pub guaranteed: bool,
 }
 
 impl Formula {
-    /// `D11`, `D1`, `tau1`: counted from 1.
-    pub fn name(&self) -> String {
-        formula::name(self.of)
+    /// All terms, kept ones first.
+    pub fn terms(&self) -> impl Iterator<Item = &FormulaTerm> {
+        self.kept.iter().chain(&self.dropped)
     }
 
-    /// Whether its error is proven to stay below this one.
-    pub fn is_proven(&self, error: f64) -> bool {
-        self.accuracy.proven.is_some_and(|bound| bound <= error)
+    /// The kept terms with their new coefficients.
+    pub fn expression(&self) -> Vec<Term> {
+        let fitted = |t: &FormulaTerm| t.coefficient.map(|coefficient| Term { coefficient, ..t.symbolic.clone() });
+        self.kept.iter().filter_map(fitted).collect()
     }
 
-    /// How many terms the exact equation has.
-    pub fn exact_terms(&self) -> usize {
-        self.terms.iter().filter(|t| t.exact.coefficient != 0.0).count()
-    }
-
-    /// Its value at a state.
+    /// The value at a state.
     pub fn evaluate(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> f64 {
-        let kept = self.kept();
-        let values = Basis::new(q.len(), &kept).values(&[q, qd, qdd].concat());
-        values.iter().zip(&kept).map(|(v, t)| v * t.coefficient).sum()
-    }
-
-    /// The terms that stay, with their new coefficients.
-    pub fn kept(&self) -> Vec<Term> {
-        let fitted = |t: &Part| t.coefficient.map(|coefficient| Term { coefficient, ..t.exact.clone() });
-        self.terms.iter().filter_map(fitted).collect()
+        let terms = self.expression();
+        let values = Basis::new(q.len(), &terms).values(&[q, qd, qdd].concat());
+        values.iter().zip(&terms).map(|(v, t)| v * t.coefficient).sum()
     }
 }
 
-/// A robot's simplified equations.
-#[derive(Clone, Debug)]
+/// Simplified equations of a robot.
+#[derive(Clone, Debug, Serialize)]
 pub struct Simplified {
-    /// The formulas; what is zero wherever the robot is has none.
-    pub formulas: Vec<Formula>,
-    /// The exact equations that they come from.
-    pub equations: Equations,
-    /// What was asked for.
-    pub what: What,
-    /// What there was no time for.
-    pub missing: Vec<Of>,
-    /// Whether the work was ended early, by the budget or by whoever looked on.
+    /// The robot.
+    pub robot: String,
+    /// Its degrees of freedom.
+    pub joints: Vec<String>,
+    /// The simplified equations.
+    pub target: Target,
+    /// Requested maximum error.
+    pub error: f64,
+    /// Whether guaranteed bounds were requested.
+    pub guaranteed: bool,
+    /// `ranges` or `trajectory`.
+    pub domain: &'static str,
+    /// Whether the work ended early, by the budget or cancelled.
     pub partial: bool,
+    /// Coefficients that were not started in time.
+    pub not_started: Vec<String>,
+    /// The formulas; coefficients that vanish have none.
+    pub formulas: Vec<Formula>,
+    /// The exact equations.
+    #[serde(skip)]
+    pub equations: Equations,
 }
 
-/// Simplifies a robot's equations.
-pub fn simplify(m: &Model<f64>, over: Over, options: &SimplifyOptions, progress: &Progress) -> Result<Simplified> {
+/// Simplifies the equations of a robot.
+pub fn simplify(m: &Model<f64>, domain: Domain, options: &SimplifyOptions, progress: &Progress) -> Result<Simplified> {
     if !(options.error > 0.0 && options.error < 1.0) {
-        return Err(Error::InvalidInput(format!(
-            "an error of {} is none: it is a share between 0 and 1",
-            options.error
-        )));
+        let what = format!("invalid error `{}`: expected a fraction between 0 and 1", options.error);
+        return Err(Error::InvalidInput(what));
     }
-    if options.guaranteed && matches!(over, Over::Trajectory(_)) {
-        let why = "nothing is proven along a trajectory, which is known at its samples alone: prove it over a box";
-        return Err(Error::InvalidInput(why.to_string()));
+    if options.guaranteed && matches!(domain, Domain::Trajectory(_)) {
+        let what = "errors along a trajectory are known at its samples only; guaranteed bounds need joint ranges";
+        return Err(Error::InvalidInput(what.to_string()));
     }
-    let ranges = case::ranges(m, over, options)?;
-    progress.report("writing the equations out", 0.0);
+    let ranges = problem::ranges(m, domain, options)?;
+    progress.report("deriving the exact equations", 0.0);
     let deadline = Deadline::new(progress, options.budget);
-    let equations = case::written(m, options, deadline)?;
-    let bare =
-        (!m.payloads().is_empty()).then(|| case::written(&m.without_payloads(), options, deadline)).transpose()?;
-    let mut all: Vec<(usize, Of, Vec<Term>)> = vec![];
-    for (place, of) in case::coefficients(m.nv(), options).into_iter().enumerate() {
-        let exact = case::expansion(&equations, of);
-        if !exact.is_empty() {
-            all.push((place, of, exact));
-        }
-    }
-    // The shortest first, which are soon done and leave their share to the others.
+    let equations = problem::equations(m, options, deadline)?;
+    let unloaded =
+        (!m.payloads().is_empty()).then(|| problem::equations(&m.without_payloads(), options, deadline)).transpose()?;
+    let coefficients = problem::coefficients(m.nv(), options).into_iter().enumerate();
+    let mut all: Vec<(usize, Coefficient, Vec<Term>)> =
+        coefficients.map(|(place, c)| (place, c, problem::expansion(&equations, c))).collect();
+    all.retain(|(_, _, exact)| !exact.is_empty());
+    // The shortest first: they finish soon and leave their time to the others.
     all.sort_by_key(|(place, _, exact)| (exact.len(), *place));
     let (mut formulas, mut missing, count) = (vec![], vec![], all.len());
-    for (k, (place, of, exact)) in all.into_iter().enumerate() {
+    for (k, (place, coefficient, exact)) in all.into_iter().enumerate() {
         if deadline.over() {
-            missing.push((place, of));
+            missing.push((place, coefficient.name()));
             continue;
         }
-        progress.report(&format!("simplifying {}", formula::name(of)), k as f64 / count as f64);
-        let bare = bare.as_ref().map(|e| case::expansion(e, of));
-        let case = case::Case::new(m, of, exact, &ranges, over, options)?;
-        formulas.push((place, fewer::simpler(case, bare.as_deref(), over, options, deadline.part(count - k))));
+        progress.report(&format!("simplifying {}", coefficient.name()), k as f64 / count as f64);
+        let unloaded = unloaded.as_ref().map(|e| problem::expansion(e, coefficient));
+        let problem = problem::Problem::new(m, coefficient, exact, &ranges, domain, options)?;
+        let reduced = reduce::reduce(problem, domain, options, deadline.part(count - k));
+        formulas.push((place, formula::formula(m, &equations, reduced, unloaded.as_deref(), options)));
     }
     formulas.sort_by_key(|f| f.0);
     missing.sort_by_key(|m| m.0);
     let formulas: Vec<Formula> = formulas.into_iter().map(|f| f.1).collect();
-    let missing: Vec<Of> = missing.into_iter().map(|m| m.1).collect();
-    let partial = progress.cancelled() || !missing.is_empty() || formulas.iter().any(|f| !f.finished);
-    Ok(Simplified { formulas, equations, what: options.what, missing, partial })
-}
-
-impl Of {
-    /// `D11`, `D1`, `tau1`: counted from 1.
-    pub fn name(self) -> String {
-        formula::name(self)
-    }
+    Ok(Simplified {
+        robot: m.name().to_string(),
+        joints: m.dof_names().to_vec(),
+        target: options.target,
+        error: options.error,
+        guaranteed: options.guaranteed,
+        domain: if matches!(domain, Domain::Ranges(_)) { "ranges" } else { "trajectory" },
+        partial: progress.cancelled() || !missing.is_empty() || formulas.iter().any(|f| !f.finished),
+        not_started: missing.into_iter().map(|m| m.1).collect(),
+        formulas,
+        equations,
+    })
 }
 
 impl Simplified {
-    /// As a program: gravity, torque, or the mass matrix; of that, what was not simplified is exact.
+    /// Gravity, torque, or the mass matrix as a program; elements that were not simplified are exact.
     pub fn program(&self, m: &Model<f64>) -> Program {
         formula::program(self, m)
-    }
-
-    /// A formula's right side, in Unicode.
-    pub fn unicode(&self, f: &Formula) -> String {
-        formula::written(&self.equations, &f.kept(), formula::Style::Unicode)
-    }
-
-    /// A formula's right side, for LaTeX's math mode.
-    pub fn latex(&self, f: &Formula) -> String {
-        formula::written(&self.equations, &f.kept(), formula::Style::Latex)
-    }
-
-    /// A formula, both sides, in MathML.
-    pub fn mathml(&self, f: &Formula) -> String {
-        mathml::mathml(&self.equations, f.of, &f.kept())
-    }
-
-    /// A term by itself, without its coefficient, in Unicode.
-    pub fn term(&self, t: &Term) -> String {
-        formula::written(&self.equations, &[Term { coefficient: 1.0, ..t.clone() }], formula::Style::Unicode)
     }
 }

@@ -74,12 +74,7 @@ pub struct TrajectoryPayload {
 }
 
 /// Sizes the drives of a robot for a trajectory. Results that lack a limit are omitted.
-pub fn size(
-    m: &Model<f64>,
-    trajectory: Trajectory,
-    options: &SizeOptions,
-    progress: &Progress,
-) -> Result<SizeReport> {
+pub fn size(m: &Model<f64>, trajectory: Trajectory, options: &SizeOptions, progress: &Progress) -> Result<SizeReport> {
     let limits = &options.limits;
     let DriveLoads { drives, torques, samples } = drive_loads(m, &trajectory, limits, progress)?;
     // After a cancellation only results that state their number of samples are kept.

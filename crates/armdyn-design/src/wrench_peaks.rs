@@ -4,8 +4,8 @@
 //! z is the torque of the drive (force z for a prismatic joint), moments x and y are tilting moments. A fixed joint has the
 //! frame of its child link; for a joint of several pairs it is the last one.
 
-use armdyn_core::{JointId, Model, Progress, RneaData, WrenchFrame, rnea};
 use crate::drive_loads::PeakValue;
+use armdyn_core::{JointId, Model, Progress, RneaData, WrenchFrame, rnea};
 use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_ordered};
 use serde::Serialize;
 

@@ -226,7 +226,10 @@ fn gravity_dominates_as_often_as_two_million_samples_say() {
             let median = expected["median"].as_f64().unwrap();
             assert!((range.median - median).abs() < 0.03 * median, "{case} {joint}: {} {median}", range.median);
             let most = expected["max"].as_f64().unwrap();
-            assert!(range.maximum.abs() <= 1.01 * most && range.maximum.abs() > 0.9 * most, "{case} {joint}: {range:?}");
+            assert!(
+                range.maximum.abs() <= 1.01 * most && range.maximum.abs() > 0.9 * most,
+                "{case} {joint}: {range:?}"
+            );
         }
     }
 }
@@ -324,7 +327,10 @@ fn a_joint_without_velocity_torques_has_no_threshold() {
     let found = threshold(&m, &ranges, (&ones, &ones), 0.05, (200, 1));
     // The quill is vertical: rotations about vertical axes exert no force along it.
     let quill = (0..m.nv()).find(|i| !m.turns(*i)).unwrap();
-    assert!(found.all_joints[quill].minimum.is_infinite() && found.all_joints[quill].full_speed_fraction == 1.0, "{found:?}");
+    assert!(
+        found.all_joints[quill].minimum.is_infinite() && found.all_joints[quill].full_speed_fraction == 1.0,
+        "{found:?}"
+    );
     assert!(found.single_joint[quill].minimum.is_infinite() && found.all_joints[0].minimum.is_finite(), "{found:?}");
 }
 

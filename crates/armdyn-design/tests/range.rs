@@ -2,7 +2,7 @@
 //! against random poses of the core's own recursions.
 
 use armdyn_core::{CrbaData, Interval, Model, Progress, RneaData, crba, rnea};
-use armdyn_design::range::{RangeOptions, ranges};
+use armdyn_design::range::{RangeOptions, joint_extrema};
 use armdyn_numerics::JointRanges;
 use armdyn_numerics::bound::{Budget, Tolerance, maximise, minimise};
 use armdyn_numerics::coefficients::{Coefficient, Coefficients};
@@ -33,21 +33,21 @@ fn the_extremes_of_bejczys_arm() {
     let golden = golden();
     for (case, expected) in golden["extremes"].as_object().unwrap() {
         let m = bundled(if case.starts_with("load") { "jpl-rrp-loaded" } else { "jpl-rrp" });
-        let region = jpl_region(&m, case.ends_with("full"));
+        let ranges = jpl_region(&m, case.ends_with("full"));
         let all = Coefficients::new(&m).unwrap();
         for (name, value) in expected.as_object().unwrap() {
             let value = value.as_f64().unwrap();
             let joint = name[1..2].parse::<usize>().unwrap() - 1;
             let gravity = name.ends_with("absmax");
             let what = if gravity { Coefficient::Gravity(joint) } else { Coefficient::Inertia(joint, joint) };
-            let measure = all.function(what).unwrap().over(&region);
+            let measure = all.function(what).unwrap().over(&ranges);
             assert!(measure.is_polynomial());
             let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
             let (budget, nobody) = (Budget::default(), Progress::none());
             let found = if name.ends_with("min") {
-                minimise(&measure, &region, tolerance, budget, &nobody)
+                minimise(&measure, &ranges, tolerance, budget, &nobody)
             } else {
-                maximise(&Magnitude(&measure), &region, tolerance, budget, &nobody)
+                maximise(&Magnitude(&measure), &ranges, tolerance, budget, &nobody)
             };
             // The golden optimiser itself stops at about 1e-10.
             assert!((found.best - value).abs() <= 1e-6 * value, "{case} {name}: {found:?}, not {value}");
@@ -66,18 +66,18 @@ fn a_planar_arm_by_its_closed_form() {
     let (m1, m2, l1, l2, g) = (2.0, 1.5, 0.6, 0.4, 9.81);
     let (a, b, c) = (m2 * l2 * l2 + (m1 + m2) * l1 * l1, m2 * l1 * l2, m2 * l2 * l2);
     let m = bundled("lin-rr");
-    let region = JointRanges::new(&m, &[]).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
     let options = RangeOptions { gap: Some(1e-3), ..RangeOptions::default() };
     let close = |x: f64, y: f64| (x - y).abs() <= 1e-9 * y.abs();
     for options in [options, RangeOptions { gap: None, ..options }] {
-        let found = ranges(&m, &region, options, &Progress::none()).unwrap();
+        let found = joint_extrema(&m, &ranges, options, &Progress::none()).unwrap();
         assert!(!found.partial);
         let [one, two] = &found.joints[..] else { panic!("two joints") };
-        assert!(close(one.inertia_min.value, a - 2.0 * b) && close(one.inertia_max.value, a + 2.0 * b));
-        assert!(close(two.inertia_min.value, c) && close(two.inertia_max.value, c));
-        assert!(close(one.gravity_max.value, (m2 * l2 + (m1 + m2) * l1) * g));
-        assert!(close(two.gravity_max.value, m2 * l2 * g));
-        assert!(one.gravity_min.value == 0.0 && one.margin.is_none() && one.gear.is_none());
+        assert!(close(one.inertia.minimum.value, a - 2.0 * b) && close(one.inertia.maximum.value, a + 2.0 * b));
+        assert!(close(two.inertia.minimum.value, c) && close(two.inertia.maximum.value, c));
+        assert!(close(one.gravity.maximum.value, (m2 * l2 + (m1 + m2) * l1) * g));
+        assert!(close(two.gravity.maximum.value, m2 * l2 * g));
+        assert!(one.gravity.minimum.value == 0.0 && one.acceleration_margin.is_none() && one.gear_ratio.is_none());
         assert!(close(two.couplings[0].ratio.value, (c + b) / c));
         // The others by a grid of the closed forms, a thousandth of a turn apart.
         let grid = (0..1000).map(|k| (k as f64 * std::f64::consts::TAU / 1000.0).cos());
@@ -90,7 +90,9 @@ fn a_planar_arm_by_its_closed_form() {
         if options.gap.is_some() {
             let bound = coupling.ratio.bound.unwrap();
             assert!(bound >= ratio && bound <= ratio * 1.0011);
-            assert!(one.inertia_min.bound.unwrap() <= a - 2.0 * b && one.inertia_max.bound.unwrap() >= a + 2.0 * b);
+            assert!(
+                one.inertia.minimum.bound.unwrap() <= a - 2.0 * b && one.inertia.maximum.bound.unwrap() >= a + 2.0 * b
+            );
         } else {
             assert_eq!(coupling.ratio.bound, None);
         }
@@ -99,39 +101,40 @@ fn a_planar_arm_by_its_closed_form() {
 
 /// Siciliano's arm, by the book's eq. 7.82: B11 = 200.01 + 50 cos q2, drives included; between ±60° from 225.01.
 #[test]
-fn a_box_cuts_the_range() {
+fn joint_ranges_limit_the_result() {
     let m = bundled("planar-2r");
     let sixty = 60f64.to_radians();
-    let region = JointRanges::new(&m, &[(1, -sixty, sixty)]).unwrap();
+    let ranges = JointRanges::new(&m, &[(1, -sixty, sixty)]).unwrap();
     let found =
-        ranges(&m, &region, RangeOptions { gap: Some(1e-3), ..RangeOptions::default() }, &Progress::none()).unwrap();
+        joint_extrema(&m, &ranges, RangeOptions { gap: Some(1e-3), ..RangeOptions::default() }, &Progress::none())
+            .unwrap();
     let one = &found.joints[0];
-    assert!((one.inertia_min.value - 225.01).abs() < 1e-9 && (one.inertia_max.value - 250.01).abs() < 1e-9);
-    assert!((one.inertia_min.at[1].abs() - sixty).abs() < 1e-9 && one.inertia_max.at[1].abs() < 1e-4);
-    assert!(!one.inertia_max.depends[0] && one.inertia_max.depends[1]);
-    assert_eq!(one.gear, Some(100.0));
-    assert!((one.inertia_at_motor(one.inertia_max.value).unwrap() - 0.025001).abs() < 1e-12);
+    assert!((one.inertia.minimum.value - 225.01).abs() < 1e-9 && (one.inertia.maximum.value - 250.01).abs() < 1e-9);
+    assert!((one.inertia.minimum.at[1].abs() - sixty).abs() < 1e-9 && one.inertia.maximum.at[1].abs() < 1e-4);
+    assert!(!one.inertia.maximum.depends[0] && one.inertia.maximum.depends[1]);
+    assert_eq!(one.gear_ratio, Some(100.0));
+    assert!((one.inertia.maximum_at_motor.unwrap() - 0.025001).abs() < 1e-12);
 }
 
 /// Coordinates that a pose leaves open: joint 1 about the vertical of any, the roll of the boom's own axis where nothing
 /// beyond it is off that axis. All of them anywhere at once, the core's value is the same.
 #[test]
-fn what_may_be_anything_may() {
+fn free_coordinates_do_not_change_the_value() {
     let m = bundled("jpl-rrp");
-    let region = JointRanges::new(&m, &[]).unwrap();
-    let found = ranges(&m, &region, RangeOptions::default(), &Progress::none()).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
+    let found = joint_extrema(&m, &ranges, RangeOptions::default(), &Progress::none()).unwrap();
     let (mut source, mut open) = (random::source(9), 0);
     for (i, joint) in found.joints.iter().enumerate() {
         for (e, what) in [
-            (&joint.inertia_min, Coefficient::Inertia(i, i)),
-            (&joint.inertia_max, Coefficient::Inertia(i, i)),
-            (&joint.gravity_max, Coefficient::Gravity(i)),
-            (&joint.gravity_min, Coefficient::Gravity(i)),
+            (&joint.inertia.minimum, Coefficient::Inertia(i, i)),
+            (&joint.inertia.maximum, Coefficient::Inertia(i, i)),
+            (&joint.gravity.maximum, Coefficient::Gravity(i)),
+            (&joint.gravity.minimum, Coefficient::Gravity(i)),
         ] {
             assert!(!e.depends[0], "{what:?} {e:?}");
             open += e.depends.iter().filter(|d| !**d).count();
             for _ in 0..50 {
-                let other = region.intervals().iter().map(|r| r.mid() + 0.5 * random::number(&mut source, r.width()));
+                let other = ranges.intervals().iter().map(|r| r.mid() + 0.5 * random::number(&mut source, r.width()));
                 let q: Vec<f64> =
                     other.zip(e.depends.iter().zip(&e.at)).map(|(x, (own, at))| if *own { *at } else { x }).collect();
                 let value = by_the_core(&m, what, &q).abs();
@@ -141,17 +144,17 @@ fn what_may_be_anything_may() {
         }
     }
     // With the wrist straight its first and last roll matter to nothing before them.
-    let straight = &found.joints[1].inertia_max;
+    let straight = &found.joints[1].inertia.maximum;
     assert!(open > 24 && !straight.depends[5], "{straight:?}");
 }
 
 /// Ended at once there is no bound of a correlation, which is below 1 by itself, that looks like one.
 #[test]
-fn a_bound_that_says_nothing_is_none() {
+fn a_trivial_bound_is_none() {
     let m = bundled("panda");
-    let region = JointRanges::new(&m, &[]).unwrap();
-    let options = RangeOptions { gap: Some(0.01), time: std::time::Duration::ZERO, ..RangeOptions::default() };
-    let found = ranges(&m, &region, options, &Progress::none()).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
+    let options = RangeOptions { gap: Some(0.01), budget: std::time::Duration::ZERO, ..RangeOptions::default() };
+    let found = joint_extrema(&m, &ranges, options, &Progress::none()).unwrap();
     assert!(found.partial);
     let all = found.joints.iter().flat_map(|j| &j.couplings).map(|c| &c.correlation);
     let bounds: Vec<f64> = all.clone().filter_map(|e| e.bound).collect();
@@ -194,12 +197,12 @@ fn bounds_hold_at_random_poses() {
     for (k, m) in robots.iter().enumerate() {
         let n = m.nv();
         let given: Vec<_> = (0..n).map(|i| (i, -2.5, 2.0)).collect();
-        let region = JointRanges::new(m, &given).unwrap();
+        let ranges = JointRanges::new(m, &given).unwrap();
         let all = Coefficients::new(m).unwrap();
         let mut source = random::source(k as u64);
         for what in kinds.into_iter().chain(more) {
             let plain = all.function(what).unwrap();
-            let measures = [plain.clone().over(&region), plain];
+            let measures = [plain.clone().over(&ranges), plain];
             assert!(measures[0].is_polynomial() && !measures[1].is_polynomial());
             for trial in 0..8 {
                 let half = [1.0, 0.3, 0.05, 0.01][trial % 4];
@@ -244,15 +247,15 @@ fn bounds_hold_at_random_poses() {
 
 /// Gravity is at most its worst direction's share.
 #[test]
-fn weight_bounds_gravity() {
+fn gravity_magnitude_bounds_gravity() {
     let m = bundled("panda");
-    let region = JointRanges::new(&m, &[]).unwrap();
+    let ranges = JointRanges::new(&m, &[]).unwrap();
     let all = Coefficients::new(&m).unwrap();
     let mut source = random::source(4);
     let mut nearest = [0.0f64; 7];
-    assert!(all.gravity_magnitude(0, &region).unwrap().is_none(), "nothing turns joint 1");
+    assert!(all.gravity_magnitude(0, &ranges).unwrap().is_none(), "nothing turns joint 1");
     for i in 1..7 {
-        let weight = all.gravity_magnitude(i, &region).unwrap().unwrap();
+        let weight = all.gravity_magnitude(i, &ranges).unwrap().unwrap();
         for _ in 0..500 {
             let q = random::numbers(&mut source, 7, 3.0);
             let (g, most) = (by_the_core(&m, Coefficient::Gravity(i), &q).abs(), 9.81 * weight.value(&q));
@@ -268,12 +271,12 @@ fn weight_bounds_gravity() {
 #[test]
 fn the_same_on_any_number_of_threads() {
     let m = bundled("puma560");
-    let region = JointRanges::new(&m, &[]).unwrap();
-    let measure = Coefficients::new(&m).unwrap().function(Coefficient::Coupling(1, 2)).unwrap().over(&region);
+    let ranges = JointRanges::new(&m, &[]).unwrap();
+    let measure = Coefficients::new(&m).unwrap().function(Coefficient::Coupling(1, 2)).unwrap().over(&ranges);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let tolerance = Tolerance { relative: 0.01, absolute: 0.0 };
-        pool.install(|| maximise(&measure, &region, tolerance, Budget::default(), &Progress::none()))
+        pool.install(|| maximise(&measure, &ranges, tolerance, Budget::default(), &Progress::none()))
     };
     assert_eq!(run(1), run(3));
     let mut source = random::source(1);
@@ -291,7 +294,7 @@ fn the_same_on_any_number_of_threads() {
 
 /// A range of two turns holds no more than one of one, and costs no more to prove: the same extremes, over every pose.
 #[test]
-fn a_turn_is_enough() {
+fn one_turn_is_enough() {
     let m = bundled("ur5e");
     let all = Coefficients::new(&m).unwrap();
     let turn = std::f64::consts::PI;
@@ -299,9 +302,9 @@ fn a_turn_is_enough() {
     assert!(wide.intervals()[4].width() > 12.0);
     let once = JointRanges::new(&m, &once).unwrap();
     let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
-    let [two, one] = [&wide, &once].map(|region| {
-        let measure = all.function(Coefficient::Inertia(2, 2)).unwrap().over(region);
-        maximise(&measure, region, tolerance, Budget::default(), &Progress::none())
+    let [two, one] = [&wide, &once].map(|ranges| {
+        let measure = all.function(Coefficient::Inertia(2, 2)).unwrap().over(ranges);
+        maximise(&measure, ranges, tolerance, Budget::default(), &Progress::none())
     });
     assert!(two.finished && (two.best - one.best).abs() < 1e-9 * one.best, "{two:?} {one:?}");
     assert!(two.boxes < 2 * one.boxes, "{} {}", two.boxes, one.boxes);
@@ -314,23 +317,23 @@ fn a_turn_is_enough() {
 
 /// Ended at once, what there is is still proven; and a search alone is no less than a grid.
 #[test]
-fn ended_early_it_is_still_a_bound() {
+fn cancelled_results_are_still_bounds() {
     let m = bundled("puma560");
-    let region = JointRanges::new(&m, &[]).unwrap();
-    let measure = Coefficients::new(&m).unwrap().function(Coefficient::Inertia(0, 0)).unwrap().over(&region);
+    let ranges = JointRanges::new(&m, &[]).unwrap();
+    let measure = Coefficients::new(&m).unwrap().function(Coefficient::Inertia(0, 0)).unwrap().over(&ranges);
     let stop = AtomicBool::new(true);
     let progress = Progress { callback: &|_, _| {}, cancel: &stop };
     let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
-    let stopped = maximise(&measure, &region, tolerance, Budget::default(), &progress);
+    let stopped = maximise(&measure, &ranges, tolerance, Budget::default(), &progress);
     assert!(!stopped.finished && stopped.bound >= stopped.best);
     let few = Budget { boxes: 300, ..Budget::default() };
-    let some = maximise(&measure, &region, tolerance, few, &Progress::none());
+    let some = maximise(&measure, &ranges, tolerance, few, &Progress::none());
     assert!(!some.finished && some.bound.is_finite() && some.bound >= some.best);
-    let (found, _) = search(&measure, &region, SearchOptions::default());
+    let (found, _) = search(&measure, &ranges, SearchOptions::default());
     let mut grid = 0.0f64;
     for k in 0..8 * 8 * 8 * 8 {
         let place = |axis: usize, step: usize| {
-            let r = region.intervals()[axis];
+            let r = ranges.intervals()[axis];
             r.lo() + (r.hi() - r.lo()) * (step as f64 / 7.0)
         };
         let q = [0.0, place(1, k % 8), place(2, k / 8 % 8), place(3, k / 64 % 8), place(4, k / 512), 0.3];

@@ -53,7 +53,8 @@ fn a_pendulum_held_level_has_constant_torque_and_no_power() {
     }
     assert_eq!((d.work, d.regenerated, d.duty_cycle, d.above_continuous), (0.0, 0.0, 0.0, Some(1.0)));
     assert!(
-        (d.effort_utilization.unwrap() - weight / 20.0).abs() < 1e-15 && (d.continuous_utilization.unwrap() - weight / 8.0).abs() < 1e-15
+        (d.effort_utilization.unwrap() - weight / 20.0).abs() < 1e-15
+            && (d.continuous_utilization.unwrap() - weight / 8.0).abs() < 1e-15
     );
     assert_eq!(d.terms[0].cause, "weight of arm");
 }
@@ -76,9 +77,7 @@ fn a_steadily_rotating_pendulum_has_the_mean_square_of_a_cosine() {
         "{d:?}"
     );
     assert!((d.motoring.value - weight * PI).abs() < 1e-12 * weight * PI);
-    assert!(
-        (d.braking.value + weight * PI).abs() < 1e-12 * weight * PI && (d.braking.t - 1.0).abs() < 1e-12
-    );
+    assert!((d.braking.value + weight * PI).abs() < 1e-12 * weight * PI && (d.braking.t - 1.0).abs() < 1e-12);
     assert_eq!((d.duty_cycle, d.above_continuous, d.continuous_utilization), (1.0, None, None));
     assert!((d.speed_utilization.unwrap() - PI / 5.0).abs() < 1e-15);
 }
@@ -207,8 +206,14 @@ fn payloads_of_a_pendulum_in_closed_form() {
     let m = pendulum(limited(20.0, 5.0, f64::INFINITY));
     let limits = DriveLimits::of(&m);
     let it = swing(401);
-    let masses =
-        payload_on_trajectory(&m, &it, &limits, &UnitPayload::point(m.last_link(), vec3(1.0, 0.0, 0.0)), &Progress::none()).unwrap();
+    let masses = payload_on_trajectory(
+        &m,
+        &it,
+        &limits,
+        &UnitPayload::point(m.last_link(), vec3(1.0, 0.0, 0.0)),
+        &Progress::none(),
+    )
+    .unwrap();
     // τ = (m r² + μ) q̈ + (m r + μ) g cos q at each sample.
     let least = (0..it.len())
         .map(|k| {
@@ -226,8 +231,14 @@ fn payloads_of_a_pendulum_in_closed_form() {
     let masses = payload_on_trajectory(&weak, &still, &limits, &behind, &Progress::none()).unwrap();
     let ends = [(G - 6.0) / (G / 2.0), (G + 6.0) / (G / 2.0)];
     assert!((masses.minimum - ends[0]).abs() < 1e-12 && (masses.maximum - ends[1]).abs() < 1e-12, "{masses:?}");
-    let ahead =
-        payload_on_trajectory(&weak, &still, &limits, &UnitPayload::point(m.last_link(), vec3(0.5, 0.0, 0.0)), &Progress::none()).unwrap();
+    let ahead = payload_on_trajectory(
+        &weak,
+        &still,
+        &limits,
+        &UnitPayload::point(m.last_link(), vec3(0.5, 0.0, 0.0)),
+        &Progress::none(),
+    )
+    .unwrap();
     assert_eq!(ahead.largest(), None);
 }
 
@@ -309,7 +320,8 @@ fn moves_stay_within_their_limits_and_reach_one_of_them() {
         let options = MoveOptions { count: 4, accelerations: None, ..options };
         let fast = random_moves(&m, &ranges, &limits, &options, &progress).unwrap();
         let loads = drive_loads(&m, &fast.trajectory, &limits, &progress).unwrap().drives;
-        let worst = loads.iter().flat_map(|d| [d.effort_utilization, d.speed_utilization]).flatten().fold(0.0_f64, f64::max);
+        let worst =
+            loads.iter().flat_map(|d| [d.effort_utilization, d.speed_utilization]).flatten().fold(0.0_f64, f64::max);
         assert!((worst - 1.0).abs() < 1e-9, "{worst}");
     }
     let bare = bundled("puma560");
@@ -404,11 +416,22 @@ fn accelerations_of_a_planar_arm() {
     close(tip.isotropic, nearest);
     close(tip.along[0][1], right);
     let ranges = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
-    let minimum =
-        minimum_accelerations(&m, &limits, (m.last_link(), vec3(0.4, 0.0, 0.0)), &ranges, (20_000, 1), &Progress::none()).unwrap();
+    let minimum = minimum_accelerations(
+        &m,
+        &limits,
+        (m.last_link(), vec3(0.4, 0.0, 0.0)),
+        &ranges,
+        (20_000, 1),
+        &Progress::none(),
+    )
+    .unwrap();
     // Stretched out level: D11 = 3.5 · 0.36 + 1.5 · 0.64 is greatest where gravity is.
     let (d11, d12) = (3.5 * 0.36 + 1.5 * 0.64, 1.5 * 0.4);
     let worst = ((60.0 - (3.5 * 0.6 + 0.6) * G) / d11).min((15.0 - 0.6 * G) / d12);
-    assert!(minimum.forward[0].value >= worst - 1e-9 && minimum.forward[0].value < 1.02 * worst, "{:?}", minimum.forward[0]);
+    assert!(
+        minimum.forward[0].value >= worst - 1e-9 && minimum.forward[0].value < 1.02 * worst,
+        "{:?}",
+        minimum.forward[0]
+    );
     assert!(minimum.tip.unwrap().value < 1.0);
 }

@@ -32,7 +32,12 @@ pub fn run(args: &Args) -> CommandResult {
 
 /// The result for a loaded robot.
 pub fn answer(m: &Model<f64>, args: &Args) -> CommandResult {
-    let request = Request { m, args, reader: Reader { model: m, deg: args.within.deg }, shown: Shown { m, deg: args.within.deg } };
+    let request = Request {
+        m,
+        args,
+        reader: Reader { model: m, deg: args.within.deg },
+        shown: Shown { m, deg: args.within.deg },
+    };
     match (args.velocity_threshold, args.ratios.is_empty(), &args.sweep) {
         (Some(fraction), ..) => request.threshold(fraction),
         (_, true, _) => request.terms(),
@@ -141,7 +146,13 @@ impl Request<'_> {
     }
 
     /// Adds a chart to the document: always to HTML, to the terminal if `terminal`, and to files.
-    fn add_chart(&self, doc: &mut Document, chart: &Chart, terminal: bool, plots: &[Option<PathBuf>]) -> Result<(), String> {
+    fn add_chart(
+        &self,
+        doc: &mut Document,
+        chart: &Chart,
+        terminal: bool,
+        plots: &[Option<PathBuf>],
+    ) -> Result<(), String> {
         let terminal = terminal || plots.contains(&None);
         doc.picture(chart.svg(), terminal.then(|| format!("\n{}", chart.terminal(COLUMNS))));
         plots.iter().flatten().try_for_each(|file| plots::put(doc, chart.svg(), String::new(), Some(file)))
@@ -213,10 +224,13 @@ impl Request<'_> {
 
     fn within_ranges(&self) -> Result<Terms, String> {
         let (options, ranges) = (self.options()?, self.ranges()?);
-        let result = progress::with_progress(|p| over_ranges(self.m, &ranges, &options, p)).map_err(|e| e.to_string())?;
+        let result =
+            progress::with_progress(|p| over_ranges(self.m, &ranges, &options, p)).map_err(|e| e.to_string())?;
         let (count, seed) = (options.samples, options.seed);
         Ok(Terms {
-            over: format!("{count} configurations within the joint ranges (seed {seed}), each joint forward or backward at"),
+            over: format!(
+                "{count} configurations within the joint ranges (seed {seed}), each joint forward or backward at"
+            ),
             motion: Some(self.motion_table(&options)),
             result,
             points: vec![],
@@ -258,7 +272,9 @@ impl Request<'_> {
     /// Ratios within joint ranges.
     fn ratio_ranges(&self) -> CommandResult {
         if !self.args.plot.is_empty() {
-            return Err("`--plot`: ratios within joint ranges have no chart; add `--sweep JOINT` for curves".to_string());
+            return Err(
+                "`--plot`: ratios within joint ranges have no chart; add `--sweep JOINT` for curves".to_string()
+            );
         }
         let (ratios, ranges, sampling) = (self.ratios()?, self.ranges()?, (self.args.samples as usize, self.args.seed));
         let result = progress::with_progress(|p| ratio_ranges(self.m, &ranges, &ratios, sampling, p));
@@ -302,8 +318,7 @@ impl Request<'_> {
                 curves.push(ratio_curve(m, ratio, &sweep, name).map_err(|e| e.to_string())?);
             }
         }
-        let result =
-            RatioCurves { robot: m.name().to_string(), sweep: m.dof_names()[sweep.joint].clone(), curves };
+        let result = RatioCurves { robot: m.name().to_string(), sweep: m.dof_names()[sweep.joint].clone(), curves };
         let mut units: Vec<&str> = result.curves.iter().map(|c| c.unit).collect();
         units.sort_unstable();
         units.dedup();
@@ -330,7 +345,9 @@ impl Request<'_> {
     /// The speed at which velocity torques become significant.
     fn threshold(&self, fraction: f64) -> CommandResult {
         if fraction <= 0.0 {
-            return Err(format!("invalid `--velocity-threshold {fraction}`: expected a fraction above 0, such as `5%`"));
+            return Err(format!(
+                "invalid `--velocity-threshold {fraction}`: expected a fraction above 0, such as `5%`"
+            ));
         }
         let (plots, options, ranges) = (self.plots("threshold")?, self.options()?, self.ranges()?);
         let result = progress::with_progress(|p| speed_threshold(self.m, &ranges, &options, fraction, p));

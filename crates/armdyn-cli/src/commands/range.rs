@@ -1,176 +1,136 @@
-//! `armdyn range`: how inertia and gravity vary at each joint, with and without its load.
+//! `armdyn range`: ranges of inertia and gravity at each joint, without and with payload.
 
 use crate::args::Range;
 use crate::document::{Document, Table};
+use crate::format::number;
+use crate::output::Output;
+use crate::shown::Shown;
 use crate::values::Reader;
-use crate::{CommandResult, format, progress, robot};
+use crate::{CommandResult, progress, robot};
 use armdyn_core::Model;
-use armdyn_design::range::{Extreme, JointRange, RangeOptions, Ranges, ranges};
-use armdyn_numerics::JointRanges;
-use serde_json::{Value, json};
+use armdyn_design::range::{Extremum, JointExtrema, RangeOptions, RangeReport, range};
 use std::fmt::Write;
 
-/// The robot with its payloads, or without.
-struct Case {
-    name: String,
-    found: Ranges,
-}
-
-/// Ranges over the box; of a robot that carries something, without it as well.
+/// Runs the command.
 pub fn run(args: &Range) -> CommandResult {
     answer(&robot::open(&args.robot)?, args)
 }
 
-/// The same of a robot that was opened.
+/// The result for a loaded robot.
 pub fn answer(m: &Model<f64>, args: &Range) -> CommandResult {
-    let region = Reader { model: m, deg: args.within.deg }.joint_ranges(&args.within.ranges)?;
-    let gap = if args.guaranteed { Some(gap(args.gap)?) } else { None };
-    let options = RangeOptions { gap, time: args.budget, seed: args.seed };
-    let mut models = vec![("no load".to_string(), m.without_payloads())];
-    if !m.payloads().is_empty() {
-        let names: Vec<&str> = m.payloads().iter().map(|p| p.name.as_str()).collect();
-        models.push((names.join(" + "), m.clone()));
+    let ranges = Reader { model: m, deg: args.within.deg }.joint_ranges(&args.within.ranges)?;
+    if args.guaranteed && !(args.gap > 0.0 && args.gap < 1.0) {
+        return Err(format!("invalid `--gap {}`: expected a fraction between 0 and 1, such as `1%`", args.gap));
     }
-    let cases = progress::with_progress(|progress| {
-        let one = |(name, m): (String, Model<f64>)| Ok(Case { name, found: ranges(&m, &region, options, progress)? });
-        models.into_iter().map(one).collect::<Result<Vec<_>, armdyn_numerics::Error>>()
-    });
-    let cases = cases.map_err(|e| e.to_string())?;
-    let told = Told { m, region: &region, cases: &cases, deg: args.within.deg, gap };
-    Ok(if args.robot.json { told.json().into() } else { told.page().into() })
+    let options = RangeOptions { gap: args.guaranteed.then_some(args.gap), budget: args.budget, seed: args.seed };
+    let report = progress::with_progress(|progress| range(m, &ranges, options, progress)).map_err(|e| e.to_string())?;
+    Output::of(args.robot.json, &report, |report| view(report, m, args.within.deg))
 }
 
-/// How near the bounds shall be.
-fn gap(gap: f64) -> Result<f64, String> {
-    match gap {
-        x if x > 0.0 && x < 1.0 => Ok(x),
-        _ => {
-            Err(format!("invalid gap `{gap}` for `--gap`: expected a fraction between 0 and 1, such as `1%` or `0.01`"))
+/// The report as a document.
+pub fn view(report: &RangeReport, m: &Model<f64>, deg: bool) -> Document {
+    let (view, mut doc) = (View { report, shown: Shown { m, deg } }, Document::from(format!("{}: ", report.robot)));
+    let _ = match report.gap {
+        None => writeln!(doc, "extrema found by search, without guaranteed bounds"),
+        Some(gap) => writeln!(
+            doc,
+            "extrema with guaranteed bounds over the joint ranges (≥, ≤; – if none); requested gap {} %",
+            number(100.0 * gap)
+        ),
+    };
+    for (caption, table) in [
+        ("Inertia D_ii, including the drive", view.inertia()),
+        ("Gravity torque |D_i|", view.gravity()),
+        ("Coupling: effect of joint j's acceleration on joint i", view.couplings()),
+        ("Configurations (·: any value)", view.poses()),
+    ] {
+        let _ = writeln!(doc, "\n{caption}");
+        doc.table(table);
+    }
+    doc += "\n";
+    type Known = fn(&JointExtrema) -> bool;
+    let missing: [(&str, Known, &str); 3] = [
+        ("effort limit", |j| j.effort.is_some(), "`effort` in its limits"),
+        ("continuous torque", |j| j.continuous.is_some(), "`rated` in its limits"),
+        ("gear ratio", |j| j.gear_ratio.is_some(), "`gear` in its drive"),
+    ];
+    for (what, known, field) in missing {
+        let joints: Vec<&str> =
+            report.payloads[0].joints.iter().filter(|j| !known(j)).map(|j| j.joint.as_str()).collect();
+        if !joints.is_empty() {
+            let _ = writeln!(doc, "note: no {what} for {}; add {field} to the robot file", joints.join(", "));
         }
     }
+    if report.partial {
+        doc += "partial: ended by the budget or Ctrl-C; bounds are guaranteed, but some gaps are larger than requested (increase --budget)\n";
+    }
+    doc
 }
 
-/// What is to be told.
-struct Told<'a> {
-    m: &'a Model<f64>,
-    region: &'a JointRanges,
-    cases: &'a [Case],
-    deg: bool,
-    gap: Option<f64>,
+struct View<'a> {
+    report: &'a RangeReport,
+    shown: Shown<'a>,
 }
 
-/// The units of a joint's inertia, torque and acceleration.
-fn units(turns: bool) -> [&'static str; 3] {
-    if turns { ["kg m²", "N m", "rad/s²"] } else { ["kg", "N", "m/s²"] }
+fn optional(x: Option<f64>) -> String {
+    x.map_or("–".to_string(), number)
 }
 
-/// The unit of |D_ij|/D_ii: an acceleration of joint i by one of joint j.
-fn ratio_unit(i: bool, j: bool) -> &'static str {
-    match (i, j) {
-        (true, false) => "rad/m",
-        (false, true) => "m/rad",
-        _ => "1",
-    }
+fn table(header: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    Table::new(&header, &[0, 1, 2], rows)
 }
 
-impl Told<'_> {
-    /// Each joint, with and without load.
-    fn rows(&self) -> impl Iterator<Item = (usize, &str, &JointRange)> {
-        (0..self.m.nv()).flat_map(|i| self.cases.iter().map(move |c| (i, c.name.as_str(), &c.found.joints[i])))
+impl View<'_> {
+    /// Each joint with each payload.
+    fn rows(&self) -> impl Iterator<Item = (usize, &str, &JointExtrema)> {
+        let payloads = &self.report.payloads;
+        (0..payloads[0].joints.len())
+            .flat_map(move |i| payloads.iter().map(move |p| (i, p.payload.as_deref().unwrap_or("none"), &p.joints[i])))
     }
 
-    fn has(&self, of: impl Fn(&JointRange) -> Option<f64>) -> bool {
-        self.rows().any(|(_, _, j)| of(j).is_some())
+    fn has(&self, value: impl Fn(&JointExtrema) -> Option<f64>) -> bool {
+        self.rows().any(|(_, _, j)| value(j).is_some())
     }
 
-    fn partial(&self) -> bool {
-        progress::interrupted() || self.cases.iter().any(|c| c.found.partial)
-    }
-
-    fn page(&self) -> Document {
-        let mut text = Document::from(format!("{}, ", self.m.name()));
-        let _ = match self.gap {
-            None => writeln!(text, "as found by search: poses with these values exist, and none better was seen"),
-            Some(gap) => writeln!(
-                text,
-                "guaranteed: no configuration of the box is beyond the proven bounds (≥, ≤; – where there is none); gap asked \
-                 for {} %",
-                format::number(100.0 * gap)
-            ),
-        };
-        for (caption, table) in [
-            ("Total inertia D_ii, drive included", self.inertia()),
-            ("Gravity |D_i|", self.gravity()),
-            ("Coupling: what joint i feels of joint j's acceleration", self.couplings()),
-            ("Where (·: any)", self.poses()),
-        ] {
-            let _ = writeln!(text, "\n{caption}");
-            text.table(table);
-        }
-        let _ = writeln!(text);
-        for (what, lacking, remedy) in [
-            (
-                "effort limit",
-                self.lacking(|j| j.effort),
-                "shares of it and the acceleration margin; give `effort` in its limits",
-            ),
-            ("rated torque", self.lacking(|j| j.rated), "shares of it; give `rated` in its limits"),
-            ("gear", self.lacking(|j| j.gear), "values at the motor; give `gear` in its drive"),
-        ] {
-            if !lacking.is_empty() {
-                let _ = writeln!(text, "no {what} of {}: without it there are no {remedy}", lacking.join(", "));
-            }
-        }
-        if self.partial() {
-            let _ = writeln!(
-                text,
-                "partial: the budget or Ctrl-C ended it; the bounds are proven, but some gaps are larger than asked (a longer \
-                 --budget narrows them)"
-            );
-        }
-        text
-    }
-
-    fn lacking(&self, of: impl Fn(&JointRange) -> Option<f64>) -> Vec<String> {
-        self.cases[0].found.joints.iter().filter(|j| of(j).is_none()).map(|j| j.name.clone()).collect()
-    }
-
-    /// The columns of an extreme: its value, and its bound and gap; – where nothing was proven.
-    fn cells(&self, e: &Extreme, nothing: f64) -> Vec<String> {
-        let tell = |x: f64| if x.abs() <= nothing { "0".to_string() } else { format::number(x) };
-        let mut cells = vec![tell(e.value)];
-        if self.gap.is_some() {
+    /// The cells of an extremum: value, and with bounds also bound and gap. Values up to `zero` print as 0.
+    fn cells(&self, e: &Extremum, zero: f64) -> Vec<String> {
+        let text = |x: f64| if x.abs() <= zero { "0".to_string() } else { number(x) };
+        let mut cells = vec![text(e.value)];
+        if self.report.guaranteed {
             let none = || "–".to_string();
-            cells.push(e.bound.filter(|b| b.is_finite()).map_or_else(none, tell));
-            let gap = if e.value.abs() <= nothing { e.bound.map(|_| 0.0) } else { e.gap() };
-            cells.push(
-                gap.map_or_else(none, |gap| if gap < 10.0 { format!("{:.2}", 100.0 * gap) } else { "> 999".into() }),
-            );
+            cells.push(e.bound.filter(|b| b.is_finite()).map_or_else(none, text));
+            let gap = if e.value.abs() <= zero { e.bound.map(|_| 0.0) } else { e.gap() };
+            cells.push(gap.map_or_else(none, |g| if g < 10.0 { format!("{:.2}", 100.0 * g) } else { "> 999".into() }));
         }
         cells
     }
 
-    /// The heads of those columns.
-    fn heads(&self, name: &str, most: bool) -> Vec<String> {
-        let bound = self.gap.map(|_| [if most { "≤" } else { "≥" }, "gap [%]"].map(String::from));
+    /// The headers of those cells.
+    fn header(&self, name: &str, max: bool) -> Vec<String> {
+        let bound = self.report.gap.map(|_| [if max { "≤" } else { "≥" }, "gap [%]"].map(String::from));
         std::iter::once(name.to_string()).chain(bound.into_iter().flatten()).collect()
     }
 
+    fn extrema_header(&self) -> Vec<String> {
+        let first = ["joint", "payload", "unit"].map(String::from).to_vec();
+        [first, self.header("minimum", false), self.header("maximum", true)].concat()
+    }
+
     fn inertia(&self) -> Table {
-        let motor = self.has(|j| j.gear);
-        let mut header = vec!["joint".to_string(), "load".to_string(), "unit".to_string()];
-        header.extend([self.heads("least", false), self.heads("greatest", true)].concat());
-        header.push("× unloaded least".to_string());
+        let motor = self.has(|j| j.gear_ratio);
+        let mut header = self.extrema_header();
+        header.push("max / unloaded min".to_string());
         if motor {
-            header.extend(["at motor".to_string(), "to [kg m²]".to_string()]);
+            header.extend(["min at motor", "max [kg m²]"].map(String::from));
         }
-        let rows = self.rows().map(|(i, load, j)| {
-            let first = self.cases[0].found.joints[i].inertia_min.value;
-            let mut row = vec![j.name.clone(), load.to_string(), units(j.turns)[0].to_string()];
-            row.extend([self.cells(&j.inertia_min, 0.0), self.cells(&j.inertia_max, 0.0)].concat());
-            row.push(format!("{:.3}", j.inertia_max.value / first));
+        let rows = self.rows().map(|(i, payload, j)| {
+            let (unloaded, inertia) = (self.report.payloads[0].joints[i].inertia.minimum.value, &j.inertia);
+            let mut row = vec![j.joint.clone(), payload.to_string(), inertia.unit.to_string()];
+            row.extend([self.cells(&inertia.minimum, 0.0), self.cells(&inertia.maximum, 0.0)].concat());
+            row.push(number(inertia.maximum.value / unloaded));
             if motor {
-                row.extend([&j.inertia_min, &j.inertia_max].map(|e| optional(j.inertia_at_motor(e.value))));
+                row.extend([inertia.minimum_at_motor, inertia.maximum_at_motor].map(optional));
             }
             row
         });
@@ -178,34 +138,32 @@ impl Told<'_> {
     }
 
     fn gravity(&self) -> Table {
-        let (motor, effort, rated) = (self.has(|j| j.gear), self.has(|j| j.effort), self.has(|j| j.rated));
-        let mut header = vec!["joint".to_string(), "load".to_string(), "unit".to_string()];
-        header.extend([self.heads("least", false), self.heads("greatest", true)].concat());
-        let named = [(motor, "at motor [N m]"), (effort, "of effort [%]"), (rated, "of rated [%]")];
-        header.extend(named.iter().filter(|n| n.0).map(|n| n.1.to_string()));
-        if effort {
-            header.extend([self.heads("least margin", false), vec!["unit".to_string()]].concat());
+        type Column = fn(&JointExtrema) -> Option<f64>;
+        let columns: [(&str, f64, Column); 3] = [
+            ("at motor [N m]", 1.0, |j| j.gravity.maximum_at_motor),
+            ("of effort [%]", 100.0, |j| j.gravity.effort_fraction),
+            ("of continuous [%]", 100.0, |j| j.gravity.continuous_fraction),
+        ];
+        let columns: Vec<_> = columns.into_iter().filter(|(_, _, value)| self.has(value)).collect();
+        let margin = self.has(|j| j.effort);
+        let mut header = self.extrema_header();
+        header.extend(columns.iter().map(|c| c.0.to_string()));
+        if margin {
+            header.extend([self.header("margin", false), vec!["unit".to_string()]].concat());
         }
-        let heaviest = self.rows().fold(0.0, |m: f64, (_, _, j)| m.max(j.gravity_max.value));
-        let rows = self.rows().map(|(_, load, j)| {
-            let nothing = 1e-8 * heaviest;
-            let mut row = vec![j.name.clone(), load.to_string(), units(j.turns)[1].to_string()];
-            row.extend([self.cells(&j.gravity_min, nothing), self.cells(&j.gravity_max, nothing)].concat());
-            let real = |x: Option<f64>| x.map(|x| if j.gravity_max.value <= nothing { 0.0 } else { x });
-            let percent = |x: Option<f64>| real(x).map_or("–".to_string(), |x| format!("{:.2}", 100.0 * x));
-            if motor {
-                row.push(optional(real(j.torque_at_motor(j.gravity_max.value))));
-            }
-            if effort {
-                row.push(percent(j.share_of_effort()));
-            }
-            if rated {
-                row.push(percent(j.share_of_rated()));
-            }
-            if effort {
-                let blank = || vec!["–".to_string(); self.heads("", false).len()];
-                row.extend(j.margin.as_ref().map_or_else(blank, |e| self.cells(e, 0.0)));
-                row.push(units(j.turns)[2].to_string());
+        let zero = 1e-8 * self.rows().fold(0.0, |m: f64, (_, _, j)| m.max(j.gravity.maximum.value));
+        let rows = self.rows().map(|(_, payload, j)| {
+            let gravity = &j.gravity;
+            let mut row = vec![j.joint.clone(), payload.to_string(), gravity.unit.to_string()];
+            row.extend([self.cells(&gravity.minimum, zero), self.cells(&gravity.maximum, zero)].concat());
+            let vanishes = gravity.maximum.value <= zero;
+            let cell = |x: Option<f64>, unit: f64| optional(x.map(|x| if vanishes { 0.0 } else { unit * x }));
+            row.extend(columns.iter().map(|(_, unit, value)| cell(value(j), *unit)));
+            if margin {
+                let empty = || [vec!["–".to_string(); self.header("", false).len()], vec![String::new()]].concat();
+                let cells = j.acceleration_margin.as_ref();
+                let cells = cells.map(|a| [self.cells(&a.minimum, 0.0), vec![a.unit.to_string()]].concat());
+                row.extend(cells.unwrap_or_else(empty));
             }
             row
         });
@@ -213,18 +171,17 @@ impl Told<'_> {
     }
 
     fn couplings(&self) -> Table {
-        let mut header: Vec<String> = ["i", "j", "load"].map(String::from).to_vec();
-        header.extend(self.heads("greatest |D_ij|/D_ii", true));
+        let mut header: Vec<String> = ["i", "j", "payload"].map(String::from).to_vec();
+        header.extend(self.header("max |D_ij|/D_ii", true));
         header.push("unit".to_string());
-        header.extend(self.heads("|D_ij|/√(D_ii D_jj)", true));
-        let rows = self.rows().flat_map(|(_, load, joint)| {
+        header.extend(self.header("|D_ij|/√(D_ii D_jj)", true));
+        let rows = self.rows().flat_map(|(_, payload, joint)| {
             joint.couplings.iter().map(move |c| {
-                let other = &self.cases[0].found.joints[c.with];
-                let nothing = if c.correlation.value < 1e-12 { f64::MAX } else { 0.0 };
-                let mut row = vec![joint.name.clone(), other.name.clone(), load.to_string()];
-                row.extend(self.cells(&c.ratio, nothing));
-                row.push(ratio_unit(joint.turns, other.turns).to_string());
-                row.extend(self.cells(&c.correlation, nothing));
+                let zero = if c.correlation.value < 1e-12 { f64::MAX } else { 0.0 };
+                let mut row = vec![joint.joint.clone(), c.joint.clone(), payload.to_string()];
+                row.extend(self.cells(&c.ratio, zero));
+                row.push(c.unit.to_string());
+                row.extend(self.cells(&c.correlation, zero));
                 row
             })
         });
@@ -232,93 +189,24 @@ impl Told<'_> {
     }
 
     fn poses(&self) -> Table {
-        let n = self.m.nv();
-        let unit = |k: usize| format::position_unit(self.m, k, self.deg);
-        let mut header: Vec<String> = ["joint", "load", "at its"].map(String::from).to_vec();
-        header.extend((0..n).map(|k| format!("{} [{}]", self.m.dof_names()[k], unit(k))));
-        let rows = self.rows().flat_map(|(_, load, j)| {
-            let each = [
-                ("least inertia", Some(&j.inertia_min)),
-                ("greatest inertia", Some(&j.inertia_max)),
-                ("least gravity", Some(&j.gravity_min)),
-                ("greatest gravity", Some(&j.gravity_max)),
-                ("least margin", j.margin.as_ref()),
+        let ranges = &self.report.ranges;
+        let mut header: Vec<String> = ["joint", "payload", "extremum"].map(String::from).to_vec();
+        header.extend(ranges.iter().enumerate().map(|(k, r)| format!("{} [{}]", r.joint, self.shown.position_unit(k))));
+        let rows = self.rows().flat_map(|(_, payload, j)| {
+            let extrema = [
+                ("min inertia", Some(&j.inertia.minimum)),
+                ("max inertia", Some(&j.inertia.maximum)),
+                ("min gravity", Some(&j.gravity.minimum)),
+                ("max gravity", Some(&j.gravity.maximum)),
+                ("min margin", j.acceleration_margin.as_ref().map(|a| &a.minimum)),
             ];
-            each.into_iter().filter_map(move |(what, e)| {
+            extrema.into_iter().filter_map(move |(what, e)| {
                 let e = e.filter(|e| e.depends.contains(&true))?;
-                let mut row = vec![j.name.clone(), load.to_string(), what.to_string()];
-                row.extend(
-                    (0..n).map(|k| if e.depends[k] { format!("{:.4}", self.position(k, e.at[k])) } else { "·".into() }),
-                );
-                Some(row)
+                let cell = |k: usize| if e.depends[k] { number(self.shown.value(k, e.at[k])) } else { "·".into() };
+                let names = [j.joint.clone(), payload.to_string(), what.to_string()];
+                Some(names.into_iter().chain((0..e.at.len()).map(cell)).collect())
             })
         });
         table(&header, rows)
     }
-
-    fn position(&self, dof: usize, x: f64) -> f64 {
-        if self.deg && self.m.turns(dof) { x.to_degrees() } else { x }
-    }
-
-    fn json(&self) -> Value {
-        let names = self.m.dof_names();
-        let extreme = |e: &Extreme| {
-            let at: Vec<Option<f64>> =
-                (0..e.at.len()).map(|k| e.depends[k].then(|| self.position(k, e.at[k]))).collect();
-            let bound = e.bound.filter(|b| b.is_finite());
-            json!({ "value": e.value, "bound": bound, "gap": e.gap(), "finished": e.finished, "at": at })
-        };
-        let joint = |j: &JointRange| {
-            let [inertia, torque, acceleration] = units(j.turns);
-            let couplings = j.couplings.iter().map(|c| {
-                let unit = ratio_unit(j.turns, self.m.turns(c.with));
-                json!({ "joint": names[c.with], "ratio": extreme(&c.ratio), "unit": unit, "correlation": extreme(&c.correlation) })
-            });
-            json!({
-                "joint": j.name,
-                "gear": j.gear,
-                "effort": j.effort,
-                "rated": j.rated,
-                "inertia": {
-                    "unit": inertia,
-                    "least": extreme(&j.inertia_min),
-                    "greatest": extreme(&j.inertia_max),
-                    "least_at_motor": j.inertia_at_motor(j.inertia_min.value),
-                    "greatest_at_motor": j.inertia_at_motor(j.inertia_max.value),
-                },
-                "gravity": {
-                    "unit": torque,
-                    "least": extreme(&j.gravity_min),
-                    "greatest": extreme(&j.gravity_max),
-                    "greatest_at_motor": j.torque_at_motor(j.gravity_max.value),
-                    "share_of_effort": j.share_of_effort(),
-                    "share_of_rated": j.share_of_rated(),
-                },
-                "margin": j.margin.as_ref().map(|e| json!({ "unit": acceleration, "least": extreme(e) })),
-                "couplings": couplings.collect::<Vec<_>>(),
-            })
-        };
-        let range = |(k, r): (usize, &armdyn_core::Interval)| {
-            let unit = format::position_unit(self.m, k, self.deg);
-            json!({ "joint": names[k], "low": self.position(k, r.lo()), "high": self.position(k, r.hi()), "unit": unit })
-        };
-        let case = |c: &Case| json!({ "load": c.name, "joints": c.found.joints.iter().map(joint).collect::<Vec<_>>() });
-        json!({
-            "robot": self.m.name(),
-            "box": self.region.intervals().iter().enumerate().map(range).collect::<Vec<_>>(),
-            "guaranteed": self.gap.is_some(),
-            "gap": self.gap,
-            "partial": self.partial(),
-            "loads": self.cases.iter().map(case).collect::<Vec<_>>(),
-        })
-    }
-}
-
-fn optional(x: Option<f64>) -> String {
-    x.map_or("–".to_string(), format::number)
-}
-
-fn table(header: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    Table::new(&header, &[0, 1, 2], rows)
 }

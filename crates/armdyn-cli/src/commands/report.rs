@@ -270,7 +270,8 @@ impl Asked<'_> {
         let list = |rates: &Vec<f64>| rates.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(",");
         let [qd, qdd] = motion.map_or(["…", "…"].map(String::from), |motion| motion.rates.each_ref().map(list));
         let seed = self.args.seed.to_string();
-        let words = ["importance", "--velocity-threshold", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
+        let words =
+            ["importance", "--velocity-threshold", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
         let what = "Up to which share of that motion's greatest speeds may the torques of speeds be left out?";
         [parts, self.section_of("Slow and fast motion", what, &words, tell)]
     }

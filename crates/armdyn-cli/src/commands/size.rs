@@ -34,12 +34,8 @@ pub enum Plot {
 }
 
 /// All charts with their names.
-pub const PLOTS: [(&str, Plot); 4] = [
-    ("torque", Plot::Torque),
-    ("utilization", Plot::Utilization),
-    ("payload", Plot::Payload),
-    ("best", Plot::Best),
-];
+pub const PLOTS: [(&str, Plot); 4] =
+    [("torque", Plot::Torque), ("utilization", Plot::Utilization), ("payload", Plot::Payload), ("best", Plot::Best)];
 
 /// Runs the command.
 pub fn run(args: &Size) -> CommandResult {
@@ -66,11 +62,13 @@ pub fn report(m: &Model<f64>, args: &Size) -> Result<SizeReport, String> {
 pub fn summary(report: &SizeReport) -> Vec<(String, String)> {
     let used = report.drives.iter().filter_map(|d| Some((&d.joint, d.effort_utilization?)));
     let effort = used.max_by(|a, b| a.1.total_cmp(&b.1));
-    let effort = effort.map(|(joint, x)| (format!("peak torque / effort limit, {joint}"), format!("{:.0} %", 100.0 * x)));
+    let effort =
+        effort.map(|(joint, x)| (format!("peak torque / effort limit, {joint}"), format!("{:.0} %", 100.0 * x)));
     let payload = report.payload.as_ref().and_then(|p| p.range.largest()).filter(|m| m.is_finite());
     let payload = payload.map(|m| ("maximum payload on the motion".to_string(), format!("{} kg", format::number(m))));
     let scaling = report.time_scaling.as_ref().and_then(|s| s.factor).filter(|s| s.is_finite());
-    let scaling = scaling.map(|s| ("maximum time scaling of the motion".to_string(), format!("× {}", format::number(s))));
+    let scaling =
+        scaling.map(|s| ("maximum time scaling of the motion".to_string(), format!("× {}", format::number(s))));
     [effort, payload, scaling].into_iter().flatten().collect()
 }
 
@@ -160,7 +158,9 @@ fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeRep
     for (limit, joints) in report.missing_limits() {
         let joints = if joints.len() == m.nv() { "any joint".to_string() } else { joints.join(", ") };
         let option = option(limit);
-        report.notes.push(format!("no {limit} limit for {joints}; pass `{option} JOINT=VALUE` for results that need it"));
+        report
+            .notes
+            .push(format!("no {limit} limit for {joints}; pass `{option} JOINT=VALUE` for results that need it"));
     }
     report.notes.extend(notes);
     report.motion = motion;

@@ -6,8 +6,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// The commands with the options that they need.
-const COMMANDS: [&[&str]; 4] =
-    [&["range"], &["importance", "--speeds", "1", "--accelerations", "1"], &["simplify"], &["size", "--random-moves", "1"]];
+const COMMANDS: [&[&str]; 4] = [
+    &["range"],
+    &["importance", "--speeds", "1", "--accelerations", "1"],
+    &["simplify"],
+    &["size", "--random-moves", "1"],
+];
 
 #[test]
 fn invalid_ranges_and_names_are_errors() {

@@ -10,7 +10,11 @@ fn json(line: &[&str]) -> Value {
 #[test]
 fn missing_speeds_and_accelerations_are_reported_by_joint() {
     let said = refused(&["importance", "jpl-rrp"]);
-    assert!(said.contains("`joint3`, `joint4`, `joint5`, `joint6` have no acceleration limit") && said.contains("--accelerations"), "{said}");
+    assert!(
+        said.contains("`joint3`, `joint4`, `joint5`, `joint6` have no acceleration limit")
+            && said.contains("--accelerations"),
+        "{said}"
+    );
     assert!(said.contains("`joint6` have no speed limit") && said.contains("--speeds"), "{said}");
     let said = refused(&["importance", "jpl-rrp", "--speeds", "1", "--accelerations", "joint2=1,joint3=1"]);
     assert!(
@@ -23,7 +27,8 @@ fn missing_speeds_and_accelerations_are_reported_by_joint() {
 
 fn said_with_panda() {
     let text = said(&["importance", "panda", "--accelerations", "2", "--samples", "300"]);
-    for part in ["mean fraction", "own inertia", "Coriolis", "rad/s²", "300 configurations", "95th percentile", "N m"] {
+    for part in ["mean fraction", "own inertia", "Coriolis", "rad/s²", "300 configurations", "95th percentile", "N m"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -66,7 +71,18 @@ fn curves_of_ratios_are_those_of_the_mass_matrix() {
 fn plots_are_written_in_the_format_of_their_extension() {
     let folder = folder("importance-pictures");
     let [svg, png] = ["k2.svg", "k2.PNG"].map(|name| folder.join(name).display().to_string());
-    let line = ["importance", "jpl-rrp", "--sweep", "joint2", "--ratios", "K2", "--plot", &format!("ratios={svg}"), "--plot", &format!("ratios={png}")];
+    let line = [
+        "importance",
+        "jpl-rrp",
+        "--sweep",
+        "joint2",
+        "--ratios",
+        "K2",
+        "--plot",
+        &format!("ratios={svg}"),
+        "--plot",
+        &format!("ratios={png}"),
+    ];
     assert!(said(&line).contains(&svg));
     let text = std::fs::read_to_string(&svg).unwrap();
     assert!(text.starts_with("<svg") && text.contains("K2 [rad/s²]") && text.contains("joint2 [rad]"), "{text}");
@@ -100,7 +116,8 @@ fn trajectories_and_their_errors() {
     assert!((number(&answer["joints"][0]["gravity"]["rms"]) - gravity).abs() < 1e-12 * gravity);
     assert_eq!(number(&answer["joints"][0]["gravity"]["mean_fraction"]), 1.0);
     let picture = folder.join("parts.svg").display().to_string();
-    let text = said(&["importance", "lin-rr", "--trajectory", &good, "--joint", b, "--plot", &format!("terms={picture}")]);
+    let text =
+        said(&["importance", "lin-rr", "--trajectory", &good, "--joint", b, "--plot", &format!("terms={picture}")]);
     assert!(text.contains("maximum gravity at t = 0 s") && text.contains("time [s]"), "{text}");
     assert!(std::fs::read_to_string(&picture).unwrap().contains("torque [N m]"));
 
@@ -118,8 +135,18 @@ fn trajectories_and_their_errors() {
 #[test]
 fn the_speed_threshold_grows_with_the_root_of_the_fraction() {
     let slow = |share: &str| {
-        let line =
-            ["importance", "puma560", "--speeds", "1", "--accelerations", "1", "--samples", "500", "--velocity-threshold", share];
+        let line = [
+            "importance",
+            "puma560",
+            "--speeds",
+            "1",
+            "--accelerations",
+            "1",
+            "--samples",
+            "500",
+            "--velocity-threshold",
+            share,
+        ];
         json(&line)["all_joints"].as_array().unwrap().iter().map(|b| number(&b["median"])).collect::<Vec<_>>()
     };
     let five = slow("5%");
@@ -127,8 +154,18 @@ fn the_speed_threshold_grows_with_the_root_of_the_fraction() {
     for (a, b) in five.iter().zip(slow("20%")) {
         assert!((2.0 * a - b).abs() < 1e-12 * b);
     }
-    let text =
-        said(&["importance", "scara", "--speeds", "1", "--accelerations", "1", "--samples", "50", "--velocity-threshold", "5%"]);
+    let text = said(&[
+        "importance",
+        "scara",
+        "--speeds",
+        "1",
+        "--accelerations",
+        "1",
+        "--samples",
+        "50",
+        "--velocity-threshold",
+        "5%",
+    ]);
     assert!(text.contains("any") && text.contains("first significant at"), "{text}");
     assert!(
         refused(&["importance", "scara", "--speeds", "1", "--accelerations", "1", "--velocity-threshold", "0"])

@@ -28,7 +28,8 @@ fn turn(name: &str) -> String {
 #[test]
 fn a_steady_turn_in_closed_form() {
     let path = turn("turn.csv");
-    let line = ["lin-rr", "--trajectory", &path, "--effort", "40,10", "--continuous", "theta1=20", "--speeds", "theta1=4"];
+    let line =
+        ["lin-rr", "--trajectory", &path, "--effort", "40,10", "--continuous", "theta1=20", "--speeds", "theta1=4"];
     let answer = SIZE.json(&line);
     let weight = [(2.0 * 0.6 + 1.5) * G, 1.5 * 0.4 * G];
     for (drive, w) in answer["drives"].as_array().unwrap().iter().zip(weight) {
@@ -40,7 +41,9 @@ fn a_steady_turn_in_closed_form() {
     assert!((number(&shoulder["effort_utilization"]) - weight[0] / 40.0).abs() < 1e-12);
     assert!((number(&shoulder["continuous_utilization"]) - weight[0] / 2f64.sqrt() / 20.0).abs() < 1e-12);
     assert!((number(&shoulder["speed_utilization"]) - PI / 4.0).abs() < 1e-12);
-    assert!(answer["drives"][1]["continuous_utilization"].is_null() && answer["drives"][1]["speed_utilization"].is_null());
+    assert!(
+        answer["drives"][1]["continuous_utilization"].is_null() && answer["drives"][1]["speed_utilization"].is_null()
+    );
     // Lifted by twice its height, and let down again; a step of the trapezoidal rule is 1/100 of the turn's half.
     assert!((number(&shoulder["work"]) - 2.0 * weight[0]).abs() < 1e-3 * weight[0], "{}", shoulder["work"]);
     let parts = shoulder["terms"].as_array().unwrap();

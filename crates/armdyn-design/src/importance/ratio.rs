@@ -81,10 +81,7 @@ impl Ratio {
         if own > 0.0 {
             return Ok(above / own);
         }
-        Err(Error::InvalidInput(format!(
-            "joint `{}` has no inertia, so its ratios are undefined",
-            m.dof_names()[at]
-        )))
+        Err(Error::InvalidInput(format!("joint `{}` has no inertia, so its ratios are undefined", m.dof_names()[at])))
     }
 }
 

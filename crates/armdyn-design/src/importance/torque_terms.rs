@@ -22,8 +22,14 @@ pub enum TermKind {
 
 impl TermKind {
     /// All kinds.
-    pub const ALL: [TermKind; 6] =
-        [TermKind::OwnInertia, TermKind::Coupling, TermKind::Centrifugal, TermKind::Coriolis, TermKind::Gravity, TermKind::Friction];
+    pub const ALL: [TermKind; 6] = [
+        TermKind::OwnInertia,
+        TermKind::Coupling,
+        TermKind::Centrifugal,
+        TermKind::Coriolis,
+        TermKind::Gravity,
+        TermKind::Friction,
+    ];
 
     /// Name.
     pub fn name(self) -> &'static str {
@@ -89,8 +95,14 @@ pub fn torque_terms(
         let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |k| (j, k)));
         let row = &form.coriolis[i * products..(i + 1) * products];
         let coriolis = pairs.zip(row).map(|((j, k), b)| b * qd[j] * qd[k]).sum();
-        *out =
-            TorqueTerms([mass[i] * qdd[i], coupling, centrifugal, coriolis, form.gravity[i], m.friction()[i].torque(qd[i])]);
+        *out = TorqueTerms([
+            mass[i] * qdd[i],
+            coupling,
+            centrifugal,
+            coriolis,
+            form.gravity[i],
+            m.friction()[i].torque(qd[i]),
+        ]);
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! How long a simplification may take, and what share of it each step has.
+//! The time budget of a simplification and its steps.
 
 use armdyn_core::Progress;
 use std::time::{Duration, Instant};
 
-/// When to end, by the clock or by whoever looks on.
+/// A deadline that also ends when the work is cancelled.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline<'a> {
     pub progress: &'a Progress<'a>,
@@ -11,26 +11,26 @@ pub(super) struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// So long from now.
+    /// A deadline after a duration from now.
     pub fn new(progress: &'a Progress<'a>, time: Duration) -> Self {
         let now = Instant::now();
-        // What no clock can tell is no limit: a century is enough.
+        // A duration beyond the clock is unlimited.
         let end = now.checked_add(time).unwrap_or_else(|| now + Duration::from_secs(3_000_000_000));
         Deadline { progress, end }
     }
 
-    /// What is left.
+    /// Remaining time.
     pub fn left(&self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }
 
-    /// Whether it is past.
+    /// Whether it has passed.
     pub fn over(&self) -> bool {
         self.progress.cancelled() || self.left().is_zero()
     }
 
-    /// The first of so many equal parts of what is left.
-    pub fn part(&self, of: usize) -> Self {
-        Deadline::new(self.progress, self.left() / of.max(1) as u32)
+    /// A deadline after an equal part of the remaining time.
+    pub fn part(&self, parts: usize) -> Self {
+        Deadline::new(self.progress, self.left() / parts.max(1) as u32)
     }
 }

@@ -1,34 +1,33 @@
-//! Which terms to keep: the fewest whose best fit stays within an error.
+//! Selection of terms: the fewest whose best fit is within an error.
 //!
-//! At points of the box, each column a term's values and `y` what is to be fitted, all weighted so that an error is relative.
-//! The root mean square of the least-squares fit is never above the largest error of any fit: sets that fail it are out at
-//! once, and the rest are tried by it, best first, with the fit of the least largest error ([`minimax`](super::minimax)).
-//! Few terms: every set. Many: one term less at a time, the one whose loss costs least, then exchanges of a kept term for a
-//! dropped one.
+//! Each column has the values of a term at points, `y` the values to fit, weighted to make errors relative. The RMS of a
+//! least-squares fit is a lower bound of the maximum error of any fit: sets above the bound are excluded, the others are fitted
+//! in the order of their RMS by [`minimax`](super::minimax). Few terms: all subsets. Many: backward elimination of the
+//! cheapest term, then exchanges of a kept and a dropped term.
 
 use super::deadline::Deadline;
 use super::minimax::{Fit, minimax};
 use rayon::prelude::*;
 
-/// Up to how many terms every set is tried.
-const EVERY: usize = 16;
-/// How many sets of one size are fitted.
-const TRIED: usize = 300;
-/// What is added to the normal equations so that columns all but alike can be told apart, relative.
-const ALIKE: f64 = 1e-12;
-/// Up to how many terms the largest error is made least; beyond, the least squares' own has to do.
-const LARGE: usize = 60;
+/// Maximum number of terms for a search over all subsets.
+const EXHAUSTIVE: usize = 16;
+/// Maximum number of fitted sets of one size.
+const MAX_FITS: usize = 300;
+/// Relative regularisation of the normal equations.
+const REGULARISATION: f64 = 1e-12;
+/// Maximum number of terms for a minimax fit; larger sets use least squares.
+const MAX_MINIMAX: usize = 60;
 
-/// Terms at points.
+/// Values of terms at points.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     /// A column for each term.
     pub columns: Vec<Vec<f64>>,
-    /// What is fitted.
+    /// The values to fit.
     pub y: Vec<f64>,
 }
 
-/// The terms kept, and their fit.
+/// Kept terms and their fit.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub kept: Vec<usize>,
@@ -36,23 +35,23 @@ pub(super) struct Choice {
 }
 
 impl Points {
-    /// The best fit of these terms, if it is within `allowed`.
+    /// The best fit of terms, if within `allowed`.
     pub fn fit(&self, kept: &[usize], allowed: f64) -> Option<Choice> {
         let columns: Vec<&[f64]> = kept.iter().map(|&k| &self.columns[k][..]).collect();
-        if kept.len() > LARGE {
+        if kept.len() > MAX_MINIMAX {
             let own = Points { columns: columns.iter().map(|c| c.to_vec()).collect(), y: self.y.clone() };
             let all: Vec<usize> = (0..kept.len()).collect();
             let normal = Normal::of(&own);
             let factor = normal.factor(&all);
             let mut coefficients = vec![0.0; kept.len()];
             factor.kept.iter().zip(factor.coefficients()).for_each(|(&k, b)| coefficients[k] = b);
-            let error = self.largest(&columns, &coefficients);
+            let error = self.maximum_error(&columns, &coefficients);
             return (error <= allowed).then(|| Choice { kept: kept.to_vec(), fit: Fit { coefficients, error } });
         }
         minimax(&columns, &self.y, allowed).map(|fit| Choice { kept: kept.to_vec(), fit })
     }
 
-    fn largest(&self, columns: &[&[f64]], coefficients: &[f64]) -> f64 {
+    fn maximum_error(&self, columns: &[&[f64]], coefficients: &[f64]) -> f64 {
         let mut left = self.y.clone();
         for (column, b) in columns.iter().zip(coefficients) {
             left.iter_mut().zip(*column).for_each(|(r, x)| *r -= b * x);
@@ -60,22 +59,22 @@ impl Points {
         left.iter().fold(0.0, |m, r| m.max(r.abs()))
     }
 
-    /// The fewest terms that are within `allowed` everywhere, none fewer than `least`; of equally many the best found. None
-    /// if there are none, or not by the deadline.
+    /// The fewest terms within `allowed`, at least `least`; of equally many the best. `None` if there are none before the
+    /// deadline.
     pub fn fewest(&self, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
         let normal = Normal::of(self);
-        if self.columns.len() <= EVERY {
-            self.of_every_set(&normal, allowed, least, deadline)
+        if self.columns.len() <= EXHAUSTIVE {
+            self.all_subsets(&normal, allowed, least, deadline)
         } else {
-            self.by_steps(&normal, allowed, least, deadline)
+            self.stepwise(&normal, allowed, least, deadline)
         }
     }
 
-    /// The best of some sets of one size, of those that are tried by the deadline.
+    /// The best of sets of one size that are fitted before the deadline.
     fn best(&self, mut sets: Vec<(f64, Vec<usize>)>, allowed: f64, deadline: Deadline) -> Option<Choice> {
         sets.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut best: Option<Choice> = None;
-        for (_, set) in sets.into_iter().filter(|s| s.0 <= allowed).take(TRIED) {
+        for (_, set) in sets.into_iter().filter(|s| s.0 <= allowed).take(MAX_FITS) {
             if deadline.over() {
                 break;
             }
@@ -85,25 +84,25 @@ impl Points {
         best
     }
 
-    fn of_every_set(&self, normal: &Normal, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
+    fn all_subsets(&self, normal: &Normal, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
         let m = self.columns.len();
         (least..=m).take_while(|_| !deadline.over()).find_map(|size| {
             let sets = (0u32..1 << m).filter(|s| s.count_ones() as usize == size);
-            let rated = sets.map(|s| {
+            let ranked = sets.map(|s| {
                 let set: Vec<usize> = (0..m).filter(|k| s >> k & 1 == 1).collect();
                 (normal.error(&set), set)
             });
-            self.best(rated.collect(), allowed, deadline)
+            self.best(ranked.collect(), allowed, deadline)
         })
     }
 
-    fn by_steps(&self, normal: &Normal, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
-        let path = normal.eliminated(deadline)?;
+    fn stepwise(&self, normal: &Normal, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
+        let path = normal.elimination(deadline)?;
         let within = |size: usize| {
             let set = &path[path.len() - 1 - size];
             if normal.error(set) <= allowed { self.fit(set, allowed) } else { None }
         };
-        // The smallest set on the path that does; errors fall with the size, all but.
+        // The smallest set on the path within the error, by bisection.
         let (mut low, mut high) = (least.min(path.len() - 1), path.len() - 1);
         let mut found = within(high)?;
         while low < high && !deadline.over() {
@@ -129,7 +128,7 @@ struct Normal {
     size: usize,
     gram: Vec<f64>,
     right: Vec<f64>,
-    whole: f64,
+    sum_of_squares: f64,
     points: f64,
 }
 
@@ -146,26 +145,24 @@ impl Normal {
                 gram[j * m + k] = rows[j][k];
                 gram[k * m + j] = rows[j][k];
             }
-            // What like columns can't tell apart.
-            gram[j * m + j] *= 1.0 + ALIKE;
+            gram[j * m + j] *= 1.0 + REGULARISATION;
         }
         let right = points.columns.iter().map(|c| dot(c, &points.y)).collect();
-        Normal { size: m, gram, right, whole: dot(&points.y, &points.y), points: points.y.len() as f64 }
+        Normal { size: m, gram, right, sum_of_squares: dot(&points.y, &points.y), points: points.y.len() as f64 }
     }
 
-    /// The root mean square of the best least-squares fit, less what rounding may have put there.
+    /// RMS of the least-squares fit, less rounding errors.
     fn error(&self, set: &[usize]) -> f64 {
-        self.left(self.factor(set).explained())
+        self.rms(self.factor(set).explained())
     }
 
-    /// The same, of what of y² is explained.
-    fn left(&self, explained: f64) -> f64 {
-        let rounding = 2.0 * ALIKE.sqrt() * (self.whole / self.points).sqrt();
-        (((self.whole - explained).max(0.0) / self.points).sqrt() - rounding).max(0.0)
+    /// RMS error for an explained sum of squares.
+    fn rms(&self, explained: f64) -> f64 {
+        let rounding = 2.0 * REGULARISATION.sqrt() * (self.sum_of_squares / self.points).sqrt();
+        (((self.sum_of_squares - explained).max(0.0) / self.points).sqrt() - rounding).max(0.0)
     }
 
-    /// Cholesky's factor of the set's own equations, without the columns that those before them make up (one that is zero
-    /// at every point, or as good as twice there): they explain nothing more.
+    /// Cholesky factor of the equations of a set, without columns that depend on previous ones.
     fn factor(&self, set: &[usize]) -> Factor {
         let mut f = Factor { kept: vec![], l: vec![], z: vec![] };
         for at in 0..set.len() {
@@ -178,7 +175,7 @@ impl Normal {
         f
     }
 
-    /// What a further column adds to the factor of a set; nothing if it is made up by those.
+    /// The row that another column adds to the factor; `None` if it depends on the others.
     fn row(&self, f: &Factor, set: &[usize], own: usize) -> Option<(Vec<f64>, f64)> {
         let line = &self.gram[own * self.size..(own + 1) * self.size];
         let mut row: Vec<f64> = Vec::with_capacity(f.kept.len() + 1);
@@ -196,9 +193,9 @@ impl Normal {
         Some((row, z))
     }
 
-    /// All terms that are not made up by others, then one less at a time, down to none: the one whose loss costs least
-    /// goes, bₖ² / (G⁻¹)ₖₖ. None if the deadline comes first.
-    fn eliminated(&self, deadline: Deadline) -> Option<Vec<Vec<usize>>> {
+    /// Backward elimination: all independent terms, then one less at a time, by the minimum of bₖ² / (G⁻¹)ₖₖ. `None` after the
+    /// deadline.
+    fn elimination(&self, deadline: Deadline) -> Option<Vec<Vec<usize>>> {
         let all: Vec<usize> = (0..self.size).collect();
         let mut factor = self.factor(&all);
         let mut set = factor.kept.clone();
@@ -224,10 +221,10 @@ impl Normal {
             inverse = fewer;
             set.remove(out);
             path.push(set.clone());
-            // Now and then afresh, so that rounding does not pile up.
+            // Refactor regularly to limit rounding errors.
             if s.is_multiple_of(64) {
                 factor = self.factor(&set);
-                // By rounding alone may one of them now seem made up: it goes as well.
+                // Drop columns that have become dependent by rounding.
                 for k in (0..set.len()).rev().filter(|k| !factor.kept.contains(k)) {
                     set.remove(k);
                     path.push(set.clone());
@@ -238,13 +235,12 @@ impl Normal {
         Some(path)
     }
 
-    /// Sets of one term less, each improved by exchanges as long as they help, with their errors.
+    /// Sets with one term less, improved by exchanges, with their errors.
     fn fewer(&self, kept: &[usize], deadline: Deadline) -> Vec<(f64, Vec<usize>)> {
         let without = |k: usize| kept.iter().copied().filter(|&j| j != k).collect::<Vec<usize>>();
         let mut sets: Vec<(f64, Vec<usize>)> = kept.iter().map(|&k| (self.error(&without(k)), without(k))).collect();
         sets.sort_by(|a, b| a.0.total_cmp(&b.0));
         sets.truncate(6);
-        // Exchanges cost a factor for each kept term, and a row of it for each pair.
         let steps = kept.len().pow(3) * self.size;
         if steps < 2_000_000_000 {
             let exchanged: Vec<_> = sets.iter().take(2).map(|s| self.exchanged(s.clone(), deadline)).collect();
@@ -264,9 +260,9 @@ impl Normal {
                 set.remove(place);
                 let f = self.factor(&set);
                 let others = (0..self.size).filter(|k| !best.1.contains(k));
-                let rated = others.filter_map(|k| self.row(&f, &set, k).map(|(_, z)| (z.abs(), k)));
-                let (z, other) = rated.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
-                let error = self.left(f.explained() + z * z);
+                let ranked = others.filter_map(|k| self.row(&f, &set, k).map(|(_, z)| (z.abs(), k)));
+                let (z, other) = ranked.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
+                let error = self.rms(f.explained() + z * z);
                 set.push(other);
                 Some((error, set))
             };
@@ -282,12 +278,12 @@ impl Normal {
     }
 }
 
-/// The product of two rows, as far as the shorter goes.
+/// Dot product over the shorter length.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// Cholesky's factor L of some equations, L⁻¹ of their right side, and which of a set they are, by its places.
+/// Cholesky factor L of a subset of the equations, L⁻¹ times their right side, and their indices in the set.
 struct Factor {
     kept: Vec<usize>,
     l: Vec<Vec<f64>>,
@@ -295,8 +291,8 @@ struct Factor {
 }
 
 impl Factor {
-    /// L⁻ᵀ of a right side.
-    fn back(&self, z: &[f64]) -> Vec<f64> {
+    /// L⁻ᵀ times a vector.
+    fn back_substitute(&self, z: &[f64]) -> Vec<f64> {
         let mut x = z.to_vec();
         for i in (0..x.len()).rev() {
             x[i] /= self.l[i][i];
@@ -306,17 +302,17 @@ impl Factor {
         x
     }
 
-    /// What of y² it explains.
+    /// Explained sum of squares.
     fn explained(&self) -> f64 {
         self.z.iter().map(|z| z * z).sum()
     }
 
-    /// The solution.
+    /// Least-squares coefficients.
     fn coefficients(&self) -> Vec<f64> {
-        self.back(&self.z)
+        self.back_substitute(&self.z)
     }
 
-    /// The inverse of the equations, row by row.
+    /// Inverse of the normal matrix, row by row.
     fn inverse(&self) -> Vec<f64> {
         let s = self.l.len();
         let mut inverse = vec![0.0; s * s];
@@ -326,8 +322,7 @@ impl Factor {
                 let done = dot(&self.l[i][j..i], &e[j..i]);
                 e[i] = (f64::from(u8::from(i == j)) - done) / self.l[i][i];
             }
-            // Symmetric: a column is a row.
-            inverse[j * s..(j + 1) * s].copy_from_slice(&self.back(&e));
+            inverse[j * s..(j + 1) * s].copy_from_slice(&self.back_substitute(&e));
         }
         inverse
     }
@@ -337,9 +332,9 @@ impl Factor {
 mod tests {
     use super::*;
 
-    /// y = x + 0.001 cos 7x among a line and waves, over a turn: within 0.01 the line alone, within 1e-6 both.
+    /// y = x + 0.001 cos 7x with candidates x and cos kx: x alone within 0.01, both within 1e-6.
     #[test]
-    fn the_fewest_are_found_by_every_set_and_by_steps() {
+    fn the_fewest_terms_by_subsets_and_stepwise() {
         let x: Vec<f64> = (0..400).map(|i| std::f64::consts::TAU * f64::from(i) / 399.0).collect();
         let of = |f: &dyn Fn(f64) -> f64| x.iter().map(|x| f(*x)).collect::<Vec<f64>>();
         let many = |count: usize| {
@@ -347,8 +342,8 @@ mod tests {
             columns.push(x.clone());
             Points { columns, y: of(&|x| x + 0.001 * (7.0 * x).cos()) }
         };
-        let nobody = armdyn_core::Progress::none();
-        let soon = Deadline::new(&nobody, std::time::Duration::from_secs(600));
+        let progress = armdyn_core::Progress::none();
+        let soon = Deadline::new(&progress, std::time::Duration::from_secs(600));
         for count in [9, 20] {
             let points = many(count);
             let one = points.fewest(0.01, 0, soon).unwrap();
@@ -360,12 +355,11 @@ mod tests {
         assert!(many(9).fewest(1e-6, 3, soon).unwrap().kept.len() == 3);
     }
 
-    /// Columns that are zero at every point, there twice, or the sum of two others, wherever they stand: they make the normal
-    /// equations singular, and nothing else depends on them.
+    /// Columns that are zero, repeated or sums of others make the normal equations singular.
     #[test]
-    fn what_others_make_up_is_left_out() {
-        let nobody = armdyn_core::Progress::none();
-        let soon = Deadline::new(&nobody, std::time::Duration::from_secs(600));
+    fn dependent_columns_are_omitted() {
+        let progress = armdyn_core::Progress::none();
+        let soon = Deadline::new(&progress, std::time::Duration::from_secs(600));
         let x: Vec<f64> = (0..400).map(|i| std::f64::consts::TAU * f64::from(i) / 399.0).collect();
         let of = |f: &dyn Fn(f64) -> f64| x.iter().map(|x| f(*x)).collect::<Vec<f64>>();
         for count in [7, 20] {
@@ -383,11 +377,11 @@ mod tests {
         }
     }
 
-    /// With no time there is no choice, rather than a wrong one.
+    /// Without time there is no result.
     #[test]
-    fn the_deadline_ends_it() {
-        let nobody = armdyn_core::Progress::none();
-        let now = Deadline::new(&nobody, std::time::Duration::ZERO);
+    fn the_deadline_ends_the_search() {
+        let progress = armdyn_core::Progress::none();
+        let now = Deadline::new(&progress, std::time::Duration::ZERO);
         let columns = (0..30).map(|k| (0..99).map(|x| f64::from(k * x).cos()).collect()).collect();
         assert!(Points { columns, y: vec![1.0; 99] }.fewest(0.01, 0, now).is_none());
     }

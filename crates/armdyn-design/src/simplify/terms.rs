@@ -1,24 +1,24 @@
-//! Equations as sums of terms: a coefficient, sines, cosines and lengths, and what moves.
+//! Equations as sums of terms: a coefficient, sines, cosines and lengths, and speeds or accelerations.
 
 use armdyn_core::Real;
 use armdyn_symbolic::closed::{Angle, Factor, Sum};
 use std::collections::BTreeMap;
 
-/// What a term varies with.
+/// A factor that depends on the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Atom {
-    /// A coordinate itself, by its number from 0.
+    /// A prismatic coordinate, counted from 0.
     Length(usize),
-    /// A sine.
+    /// Sine.
     Sin(Angle),
-    /// A cosine.
+    /// Cosine.
     Cos(Angle),
 }
 
-/// What a term is multiplied by to be a torque.
+/// The factor of a term that depends on the motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Motion {
-    /// Nothing: it is there at rest.
+    /// None: present at rest.
     Rest,
     /// q̈ⱼ.
     Acceleration(usize),
@@ -26,34 +26,33 @@ pub enum Motion {
     Speeds(usize, usize),
 }
 
-/// Powers of what varies.
+/// Powers of the factors.
 pub type Powers = BTreeMap<Atom, u8>;
 
 /// A term: coefficient · powers · motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// The number.
+    /// Coefficient.
     pub coefficient: f64,
-    /// Sines, cosines, lengths with their powers.
+    /// Sines, cosines and lengths with their powers.
     pub powers: Powers,
-    /// What moves.
+    /// Speeds or acceleration.
     pub motion: Motion,
 }
 
 impl Term {
-    /// What it is, but for its coefficient.
+    /// The term without its coefficient.
     pub fn key(&self) -> (Motion, Powers) {
         (self.motion, self.powers.clone())
     }
 }
 
-/// A written sum without brackets, times a number and a motion; like terms are joined.
+/// Expands a sum, times a factor and a motion, and collects like terms.
 pub(super) fn expand(sum: &Sum, by: f64, motion: Motion) -> Vec<Term> {
-    let like = spread(sum).into_iter().map(|(powers, x)| Term { coefficient: by * x, powers, motion });
-    like.collect()
+    expanded(sum).into_iter().map(|(powers, x)| Term { coefficient: by * x, powers, motion }).collect()
 }
 
-fn spread(sum: &Sum) -> BTreeMap<Powers, f64> {
+fn expanded(sum: &Sum) -> BTreeMap<Powers, f64> {
     let mut all: BTreeMap<Powers, (f64, f64)> = BTreeMap::new();
     for product in &sum.0 {
         let mut parts = BTreeMap::from([(Powers::new(), product.coefficient)]);
@@ -62,8 +61,8 @@ fn spread(sum: &Sum) -> BTreeMap<Powers, f64> {
                 Factor::Coordinate(i) => single(Atom::Length(*i)),
                 Factor::Sin(a) => single(Atom::Sin(a.clone())),
                 Factor::Cos(a) => single(Atom::Cos(a.clone())),
-                Factor::Sum(inner) => spread(inner),
-                Factor::Symbol(_) | Factor::Group(_) => unreachable!("the robot's figures are numbers"),
+                Factor::Sum(inner) => expanded(inner),
+                Factor::Symbol(_) | Factor::Group(_) => unreachable!("parameters are numeric"),
             };
             for _ in 0..*power {
                 parts = times(&parts, &one);
@@ -74,7 +73,7 @@ fn spread(sum: &Sum) -> BTreeMap<Powers, f64> {
             *sum = (sum.0 + x, sum.1 + x.abs());
         }
     }
-    // What cancels but for rounding is no term.
+    // Drop terms that cancel but for rounding.
     all.into_iter().filter(|(_, (x, size))| x.abs() > 1e-13 * size).map(|(powers, (x, _))| (powers, x)).collect()
 }
 
@@ -96,7 +95,7 @@ fn times(a: &BTreeMap<Powers, f64>, b: &BTreeMap<Powers, f64>) -> BTreeMap<Power
     out
 }
 
-/// Terms prepared to be evaluated at states x = (q, q̇, q̈), over any number.
+/// Terms prepared for evaluation at states x = (q, q̇, q̈) with any scalar.
 #[derive(Clone, Debug)]
 pub(super) struct Basis {
     dofs: usize,
@@ -104,7 +103,7 @@ pub(super) struct Basis {
     terms: Vec<(Vec<(Slot, u8)>, Motion)>,
 }
 
-/// Where an atom's value is.
+/// Index of a factor's value.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     Length(usize),
@@ -113,7 +112,7 @@ enum Slot {
 }
 
 impl Basis {
-    /// Of terms, for a robot with so many degrees of freedom.
+    /// The basis of terms for a robot with `dofs` degrees of freedom.
     pub fn new<'a>(dofs: usize, keys: impl IntoIterator<Item = &'a Term>) -> Self {
         let mut angles: Vec<Angle> = vec![];
         let mut place = |a: &Angle| {
@@ -134,38 +133,38 @@ impl Basis {
         Basis { dofs, angles, terms }
     }
 
-    /// The value of each term, without its coefficient.
+    /// The value of each term without its coefficient.
     pub fn values<T: Real>(&self, x: &[T]) -> Vec<T> {
         let angle = |a: &Angle| {
             a.parts().fold(T::zero(), |sum, (joint, times)| sum + T::lift(f64::from(times)) * x[joint]).sin_cos()
         };
-        let waves: Vec<(T, T)> = self.angles.iter().map(angle).collect();
+        let trig: Vec<(T, T)> = self.angles.iter().map(angle).collect();
         let value = |(slots, motion): &(Vec<(Slot, u8)>, Motion)| {
-            let still = slots.iter().fold(T::one(), |product, &(slot, power)| {
+            let product = slots.iter().fold(T::one(), |product, &(slot, power)| {
                 let one = match slot {
                     Slot::Length(i) => x[i],
-                    Slot::Sin(k) => waves[k].0,
-                    Slot::Cos(k) => waves[k].1,
+                    Slot::Sin(k) => trig[k].0,
+                    Slot::Cos(k) => trig[k].1,
                 };
-                product * raised(one, power)
+                product * power_of(one, power)
             });
             match *motion {
-                Motion::Rest => still,
-                Motion::Acceleration(j) => still * x[2 * self.dofs + j],
-                Motion::Speeds(j, k) if j == k => still * x[self.dofs + j].sqr(),
-                Motion::Speeds(j, k) => still * x[self.dofs + j] * x[self.dofs + k],
+                Motion::Rest => product,
+                Motion::Acceleration(j) => product * x[2 * self.dofs + j],
+                Motion::Speeds(j, k) if j == k => product * x[self.dofs + j].sqr(),
+                Motion::Speeds(j, k) => product * x[self.dofs + j] * x[self.dofs + k],
             }
         };
         self.terms.iter().map(value).collect()
     }
 }
 
-/// An even power is a square: for an interval never below zero.
-fn raised<T: Real>(x: T, power: u8) -> T {
+/// A power; even powers are squares, so that intervals stay non-negative.
+fn power_of<T: Real>(x: T, power: u8) -> T {
     match power {
         0 => T::one(),
         1 => x,
-        p if p % 2 == 0 => raised(x, p / 2).sqr(),
-        p => x * raised(x, p - 1),
+        p if p % 2 == 0 => power_of(x, p / 2).sqr(),
+        p => x * power_of(x, p - 1),
     }
 }

@@ -46,9 +46,8 @@ fn drives(doc: &mut Document, r: &SizeReport, shown: Shown) {
         let [torque, speed] = [vec![d.unit.to_string()], vec![shown.rate_unit(i, "s")]];
         [vec![d.joint.clone()], torques.to_vec(), torque, speeds.to_vec(), speed, powers.to_vec()].concat()
     };
-    let header = [
-        "joint", "peak", "RMS", "95 %", "", "speed", "RMS", "", "motor [W]", "brake [W]", "work [J]", "regen. [J]",
-    ];
+    let header =
+        ["joint", "peak", "RMS", "95 %", "", "speed", "RMS", "", "motor [W]", "brake [W]", "work [J]", "regen. [J]"];
     *doc += "\nTorque, speed and power of each drive\n";
     doc.table(Table::new(&header, &[0, 4, 7], r.drives.iter().enumerate().map(row)));
     type Column = fn(&DriveLoad) -> Option<f64>;
@@ -164,7 +163,11 @@ fn payload(range: &PayloadRange) -> String {
         None => format!("none; {by} is exceeded without a payload"),
         Some(maximum) if maximum.is_infinite() => "no known limit".to_string(),
         Some(maximum) if range.minimum > 0.0 => {
-            format!("{} kg (at least {} kg as a counterweight), limited by {by}", number(maximum), number(range.minimum))
+            format!(
+                "{} kg (at least {} kg as a counterweight), limited by {by}",
+                number(maximum),
+                number(range.minimum)
+            )
         }
         Some(maximum) => format!("{} kg, limited by {by}", number(maximum)),
     }
@@ -215,7 +218,8 @@ fn accelerations(doc: &mut Document, at: &Accelerations, shown: Shown) {
     let header = ["joint", "", "forward", "limited by", "backward", "limited by"];
     doc.table(Table::new(&header, &[0, 1, 3, 5], rows));
     if let Some(tip) = &at.tip {
-        let axis = |k: usize| format!("{} −{}…+{}", ["x", "y", "z"][k], number(tip.along[k][0]), number(tip.along[k][1]));
+        let axis =
+            |k: usize| format!("{} −{}…+{}", ["x", "y", "z"][k], number(tip.along[k][0]), number(tip.along[k][1]));
         let (axes, isotropic) = ([axis(0), axis(1), axis(2)].join(", "), number(tip.isotropic));
         let dimensions = many(tip.directions, "dimension");
         let _ = writeln!(doc, "tip [m/s²]: {axes}; {isotropic} in every direction of its {dimensions}");

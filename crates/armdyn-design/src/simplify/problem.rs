@@ -1,87 +1,96 @@
-//! One equation to be simplified: its exact terms, where it is looked at, and what its errors are relative to.
+//! One equation to simplify: its exact terms, its domain, and the reference of its errors.
 
 use super::deadline::Deadline;
+use super::error_search::{peaks, states};
 use super::select::{Choice, Points};
 use super::terms::{self, Atom, Basis, Motion, Powers, Term};
-use super::worst::{peaks, states};
-use super::{Of, Over, Relative, SimplifyOptions, What};
+use super::{Coefficient, Domain, ErrorReference, SimplifyOptions, Target};
 use armdyn_core::{Interval, Model};
 use armdyn_numerics::{Error, Limit, Result, Trajectory};
 use armdyn_symbolic::closed::{ClosedError, ClosedOptions, Parameters, Trigonometry};
 use armdyn_symbolic::{Equations, closed_form};
 
-/// One equation to be simplified.
-pub(super) struct Case {
-    pub of: Of,
-    /// The terms; some may have a coefficient of zero.
+/// One equation to simplify.
+pub(super) struct Problem {
+    pub coefficient: Coefficient,
+    /// The terms; a coefficient can be zero.
     pub terms: Vec<Term>,
     pub exact: Vec<f64>,
     pub basis: Basis,
-    pub relative: Relative,
-    /// The range of each of q, q̇, q̈.
+    pub reference: ErrorReference,
+    /// Range of each of q, q̇, q̈.
     pub ranges: Vec<Interval>,
-    /// Which of them it depends on.
+    /// Those that it depends on.
     pub active: Vec<usize>,
 }
 
-impl Case {
-    /// Of a coefficient's exact terms.
+impl Problem {
+    /// The problem of a coefficient with its exact terms.
     pub fn new(
         m: &Model<f64>,
-        of: Of,
+        coefficient: Coefficient,
         mut terms: Vec<Term>,
         ranges: &[Interval],
-        over: Over,
+        domain: Domain,
         options: &SimplifyOptions,
-    ) -> Result<Case> {
+    ) -> Result<Problem> {
         let n = m.nv();
-        // A constant takes up the means of what is dropped.
-        if !terms.iter().any(|t| t.powers.is_empty() && t.motion == Motion::Rest) && !matches!(of, Of::Torque(_)) {
+        // A constant can absorb the means of dropped terms.
+        if !terms.iter().any(|t| t.powers.is_empty() && t.motion == Motion::Rest)
+            && !matches!(coefficient, Coefficient::Torque(_))
+        {
             terms.push(Term { coefficient: 0.0, powers: Powers::new(), motion: Motion::Rest });
         }
         let basis = Basis::new(n, &terms);
         let exact = terms.iter().map(|t| t.coefficient).collect();
         let active = active(n, &terms).into_iter().filter(|&i| ranges[i].width() > 0.0).collect();
-        let mut case =
-            Case { of, terms, exact, basis, relative: Relative::Largest(1.0), ranges: ranges.to_vec(), active };
-        let dof = match of {
-            Of::Inertia(i, _) | Of::Gravity(i) | Of::Torque(i) => i,
+        let mut problem = Problem {
+            coefficient,
+            terms,
+            exact,
+            basis,
+            reference: ErrorReference::Maximum(1.0),
+            ranges: ranges.to_vec(),
+            active,
         };
-        case.relative = match of {
-            Of::Inertia(i, j) if i == j => Relative::Value,
-            Of::Gravity(_) | Of::Torque(_) if options.of_effort => match m.limits()[dof].effort {
-                x if x.is_finite() && x > 0.0 => Relative::Effort(x),
+        let dof = match coefficient {
+            Coefficient::Inertia(i, _) | Coefficient::Gravity(i) | Coefficient::Torque(i) => i,
+        };
+        problem.reference = match coefficient {
+            Coefficient::Inertia(i, j) if i == j => ErrorReference::Value,
+            Coefficient::Gravity(_) | Coefficient::Torque(_) if options.of_effort => match m.limits()[dof].effort {
+                x if x.is_finite() && x > 0.0 => ErrorReference::Effort(x),
                 _ => return Err(Error::NoLimit { limit: Limit::Effort, joints: vec![m.dof_names()[dof].clone()] }),
             },
             _ => {
-                let none = vec![0.0; case.terms.len()];
-                let largest = match over {
-                    Over::Box(_) => peaks(&case, &none, &states(&case, 4000, options.seed), 12)[0].error,
-                    Over::Trajectory(t) => along(t).map(|x| case.error(&none, &x)).fold(0.0, f64::max),
+                let none = vec![0.0; problem.terms.len()];
+                let maximum = match domain {
+                    Domain::Ranges(_) => peaks(&problem, &none, &states(&problem, 4000, options.seed), 12)[0].error,
+                    Domain::Trajectory(t) => along(t).map(|x| problem.error(&none, &x)).fold(0.0, f64::max),
                 };
-                // Zero wherever one looks: nothing to be relative to.
-                Relative::Largest(if largest > 0.0 { largest } else { 1.0 })
+                // It vanishes: errors are absolute.
+                ErrorReference::Maximum(if maximum > 0.0 { maximum } else { 1.0 })
             }
         };
-        Ok(case)
+        Ok(problem)
     }
 
-    /// The relative error of coefficients at a state.
+    /// Relative error of coefficients at a state.
     pub fn error(&self, coefficients: &[f64], x: &[f64]) -> f64 {
         let values = self.basis.values(x);
-        let (mut exact, mut off) = (0.0, 0.0);
+        let (mut exact, mut error) = (0.0, 0.0);
         for ((v, a), b) in values.iter().zip(&self.exact).zip(coefficients) {
             exact += a * v;
-            off += (b - a) * v;
+            error += (b - a) * v;
         }
-        off.abs() / self.relative.to(exact).max(f64::MIN_POSITIVE)
+        error.abs() / self.reference.at(exact).max(f64::MIN_POSITIVE)
     }
 
-    /// The columns of the terms at a state, weighted.
+    /// Adds the weighted values of the terms at a state.
     pub fn add(&self, points: &mut Points, x: &[f64]) {
         let values = self.basis.values(x);
         let exact: f64 = values.iter().zip(&self.exact).map(|(v, a)| v * a).sum();
-        let weight = 1.0 / self.relative.to(exact).max(f64::MIN_POSITIVE);
+        let weight = 1.0 / self.reference.at(exact).max(f64::MIN_POSITIVE);
         points.y.push(exact * weight);
         points.columns.iter_mut().zip(&values).for_each(|(c, v)| c.push(v * weight));
     }
@@ -93,52 +102,52 @@ impl Case {
     }
 }
 
-/// The exact equations, in numbers.
-pub(super) fn written(m: &Model<f64>, options: &SimplifyOptions, deadline: Deadline) -> Result<Equations> {
+/// The exact equations with numeric parameters.
+pub(super) fn equations(m: &Model<f64>, options: &SimplifyOptions, deadline: Deadline) -> Result<Equations> {
     let closed = ClosedOptions {
         parameters: Parameters::Numeric,
         trigonometry: Trigonometry::Shortest,
-        // What is proven is proven of the robot as it is written.
+        // Guaranteed bounds are those of the parameters as written.
         exact: options.guaranteed,
         patience: deadline.left(),
         ..ClosedOptions::default()
     };
     closed_form(m, &closed).map_err(|e| match e {
         ClosedError::TooSlow { patience } => Error::InvalidInput(format!(
-            "the time was over before the equations were written out ({:.3} s for that): give it more",
+            "the budget of {:.3} s ended before the exact equations were derived; increase it",
             patience.as_secs_f64()
         )),
         e => Error::InvalidInput(e.to_string()),
     })
 }
 
-/// Which coefficients are asked for.
-pub(super) fn coefficients(n: usize, options: &SimplifyOptions) -> Vec<Of> {
-    let asked = |i: &usize| options.dofs.is_empty() || options.dofs.contains(i);
-    let each = (0..n).filter(asked);
-    match options.what {
-        What::Inertia => each.map(|i| Of::Inertia(i, i)).collect(),
-        What::Gravity => each.map(Of::Gravity).collect(),
-        What::Torque => each.map(Of::Torque).collect(),
-        What::Coupling => {
+/// The coefficients to simplify.
+pub(super) fn coefficients(n: usize, options: &SimplifyOptions) -> Vec<Coefficient> {
+    let selected = |i: &usize| options.dofs.is_empty() || options.dofs.contains(i);
+    let each = (0..n).filter(selected);
+    match options.target {
+        Target::Inertia => each.map(|i| Coefficient::Inertia(i, i)).collect(),
+        Target::Gravity => each.map(Coefficient::Gravity).collect(),
+        Target::Torque => each.map(Coefficient::Torque).collect(),
+        Target::Coupling => {
             let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-            pairs.filter(|(i, j)| asked(i) || asked(j)).map(|(i, j)| Of::Inertia(i, j)).collect()
+            pairs.filter(|(i, j)| selected(i) || selected(j)).map(|(i, j)| Coefficient::Inertia(i, j)).collect()
         }
     }
 }
 
 /// The terms of an exact coefficient.
-pub(super) fn expansion(e: &Equations, of: Of) -> Vec<Term> {
+pub(super) fn expansion(e: &Equations, coefficient: Coefficient) -> Vec<Term> {
     let n = e.size();
-    match of {
-        Of::Inertia(i, j) => terms::expand(&e.inertia(i, j).written, 1.0, Motion::Rest),
-        Of::Gravity(i) => terms::expand(&e.gravity(i).written, 1.0, Motion::Rest),
-        Of::Torque(i) => {
+    match coefficient {
+        Coefficient::Inertia(i, j) => terms::expand(&e.inertia(i, j).written, 1.0, Motion::Rest),
+        Coefficient::Gravity(i) => terms::expand(&e.gravity(i).written, 1.0, Motion::Rest),
+        Coefficient::Torque(i) => {
             let mut all = terms::expand(&e.gravity(i).written, 1.0, Motion::Rest);
             for j in 0..n {
                 all.extend(terms::expand(&e.inertia(i, j).written, 1.0, Motion::Acceleration(j)));
                 for k in j..n {
-                    // Both orders of two different speeds.
+                    // Two different speeds count twice.
                     let twice = if j == k { 1.0 } else { 2.0 };
                     all.extend(terms::expand(&e.velocity(i, j, k).written, twice, Motion::Speeds(j, k)));
                 }
@@ -149,22 +158,22 @@ pub(super) fn expansion(e: &Equations, of: Of) -> Vec<Term> {
 }
 
 /// The ranges of q, q̇, q̈.
-pub(super) fn ranges(m: &Model<f64>, over: Over, options: &SimplifyOptions) -> Result<Vec<Interval>> {
+pub(super) fn ranges(m: &Model<f64>, domain: Domain, options: &SimplifyOptions) -> Result<Vec<Interval>> {
     let n = m.nv();
-    let still = vec![Interval::point(0.0); n];
-    match over {
-        Over::Trajectory(t) => {
+    let zero = vec![Interval::point(0.0); n];
+    match domain {
+        Domain::Trajectory(t) => {
             let hull = |values: &[f64], i: usize| {
                 let own = values.iter().skip(i).step_by(n).map(|x| Interval::point(*x));
                 own.reduce(Interval::hull).unwrap_or(Interval::point(0.0))
             };
             Ok([&t.q, &t.qd, &t.qdd].into_iter().flat_map(|x| (0..n).map(move |i| hull(x, i))).collect())
         }
-        Over::Box(region) if options.what != What::Torque => {
-            Ok([region.intervals().to_vec(), still.clone(), still].concat())
+        Domain::Ranges(ranges) if options.target != Target::Torque => {
+            Ok([ranges.intervals().to_vec(), zero.clone(), zero].concat())
         }
-        Over::Box(region) => {
-            let both = |x: &f64| Interval::new(-x.abs(), x.abs());
+        Domain::Ranges(ranges) => {
+            let symmetric = |x: &f64| Interval::new(-x.abs(), x.abs());
             let limits: Vec<f64> = m.limits().iter().map(|l| l.speed).collect();
             let names = |missing: &dyn Fn(usize) -> bool| {
                 (0..n).filter(|&i| missing(i)).map(|i| m.dof_names()[i].clone()).collect::<Vec<_>>()
@@ -177,8 +186,8 @@ pub(super) fn ranges(m: &Model<f64>, over: Over, options: &SimplifyOptions) -> R
             let Some(accelerations) = &options.accelerations else {
                 return Err(Error::NoLimit { limit: Limit::Acceleration, joints: names(&|_| true) });
             };
-            let rates = speeds.iter().chain(accelerations).map(|x| both(x).unwrap_or(Interval::NAN));
-            Ok(region.intervals().iter().copied().chain(rates).collect())
+            let rates = speeds.iter().chain(accelerations).map(|x| symmetric(x).unwrap_or(Interval::NAN));
+            Ok(ranges.intervals().iter().copied().chain(rates).collect())
         }
     }
 }
@@ -188,7 +197,7 @@ pub(super) fn along(t: &Trajectory) -> impl Iterator<Item = Vec<f64>> + '_ {
     (0..t.len()).map(|k| t.state(k).concat())
 }
 
-/// Which of q, q̇, q̈ some terms depend on.
+/// The indices of q, q̇, q̈ that the terms depend on.
 fn active(n: usize, terms: &[Term]) -> Vec<usize> {
     let mut used = vec![false; 3 * n];
     for t in terms {

@@ -1,16 +1,15 @@
-//! What the error of a simplified equation can't exceed.
+//! Guaranteed bounds of the error of a simplified equation.
 //!
-//! What is left of an equation, ρ = Σ (bₖ − aₖ) φₖ, and the exact value f = Σ aₖ φₖ are polynomials in sines, cosines and
-//! lengths of the same degrees. In the Bernstein basis of a box both are weighted means of control points with the same
-//! weights: |ρ| ≤ ε f where ±ρₖ − ε fₖ ≤ 0, and branch and bound splits boxes until that is so in each. Unlike the bound of
-//! |ρ|/f this needs no fₖ above zero: it is of use where f is far smaller in some places than in others. Of an
-//! error in a unit of its own the largest |ρₖ| is a bound. A torque's ρ is one such polynomial for each product of speeds or
-//! acceleration, and the sum of their largest values is a bound.
+//! The residual ρ = Σ (bₖ − aₖ) φₖ and the exact value f = Σ aₖ φₖ are polynomials in sines, cosines and lengths of the same
+//! degrees. In the Bernstein basis of a box both are weighted means of control points with the same weights: |ρ| ≤ ε f where
+//! ±ρₖ − ε fₖ ≤ 0, and branch and bound splits boxes until that holds. Unlike a bound of |ρ|/f it needs no fₖ above zero, which
+//! helps where f varies strongly. An absolute error is bounded by the maximum of |ρₖ|. The ρ of a torque is such a polynomial
+//! for each product of speeds or acceleration; the sum of their bounds is a bound.
 
-use super::case::Case;
 use super::deadline::Deadline;
+use super::problem::Problem;
 use super::terms::{Atom, Basis, Motion, Term};
-use super::{Relative, SimplifyOptions};
+use super::{ErrorReference, SimplifyOptions};
 use armdyn_core::{Interval, Real};
 use armdyn_numerics::JointRanges;
 use armdyn_numerics::bound::{Budget, Polynomial, Quotient, Tolerance, maximise};
@@ -19,54 +18,52 @@ use armdyn_numerics::search::{SearchOptions, search};
 use armdyn_symbolic::Degree;
 use std::collections::BTreeMap;
 
-/// How near a bound is to come to the worst error found, of it: nearer where that is what it takes.
-const CLOSE: f64 = 0.01;
-const CLOSEST: f64 = 1e-4;
-/// The same for each part of a sum of many, which is a rough bound by itself.
-const ROUGH: f64 = 0.05;
-/// What the rounding of coefficients may add to an error.
+/// Relative gap between the bound and the maximum error found; smaller where needed, down to the minimum.
+const GAP: f64 = 0.01;
+const MIN_GAP: f64 = 1e-4;
+/// Relative gap of each bound in a sum.
+const SUM_GAP: f64 = 0.05;
+/// Error due to the rounding of coefficients.
 const ROUNDING: f64 = 1e-11;
 
-/// How much more than the proof of the error that was asked for one of a closer bound may cost, in boxes.
-const MORE: usize = 4;
+/// Boxes of a closer bound, relative to those of the requested one.
+const CLOSER_BOXES: usize = 4;
 
-/// A bound of the error over the box, infinite if none was proven, and where it was seen to be largest.
-pub(super) struct Proof {
+/// A bound of the error within joint ranges, infinite if none was found, and the state of the maximum error found.
+pub(super) struct ErrorBound {
     pub bound: f64,
     pub at: Option<Vec<f64>>,
 }
 
-/// The bound of an error over a box.
-///
-/// `worst` is the largest error found.
-pub(super) fn bound(
-    case: &Case,
+/// Computes a bound of the error; `maximum` is the maximum error found.
+pub(super) fn error_bound(
+    problem: &Problem,
     b: &[f64],
-    worst: f64,
-    region: &JointRanges,
+    maximum: f64,
+    ranges: &JointRanges,
     options: &SimplifyOptions,
     deadline: Deadline,
-) -> Proof {
-    let n = region.intervals().len();
-    let whole: Vec<(Term, f64)> = case.terms.iter().cloned().zip(case.exact.iter().copied()).collect();
+) -> ErrorBound {
+    let n = ranges.intervals().len();
+    let exact: Vec<(Term, f64)> = problem.terms.iter().cloned().zip(problem.exact.iter().copied()).collect();
     let how = SearchOptions { points: 1024, climbs: 8, seed: options.seed };
-    if case.relative == Relative::Value {
-        let left: Vec<(Term, f64)> = whole.iter().zip(b).map(|((t, a), b)| (t.clone(), b - a)).collect();
-        let error = RelativeError::new(n, region, &left, &whole, how);
-        return error.proof(worst, region, options.error, how, deadline);
+    if problem.reference == ErrorReference::Value {
+        let left: Vec<(Term, f64)> = exact.iter().zip(b).map(|((t, a), b)| (t.clone(), b - a)).collect();
+        let error = RelativeError::new(n, ranges, &left, &exact, how);
+        return error.bound(maximum, ranges, options.error, how, deadline);
     }
     let mut motions: BTreeMap<Motion, Vec<(Term, f64)>> = BTreeMap::new();
-    for ((t, a), b) in whole.iter().zip(b).filter(|((_, a), b)| a != *b) {
+    for ((t, a), b) in exact.iter().zip(b).filter(|((_, a), b)| a != *b) {
         motions.entry(t.motion).or_default().push((Term { motion: Motion::Rest, ..t.clone() }, b - a));
     }
-    let mut sum = Proof { bound: 0.0, at: None };
+    let mut sum = ErrorBound { bound: 0.0, at: None };
     let (count, only) = (motions.len(), motions.len() == 1);
-    let relative = if only { closeness(worst, options.error) } else { ROUGH };
+    let relative = if only { gap(maximum, options.error) } else { SUM_GAP };
     for (k, (motion, left)) in motions.into_iter().enumerate() {
         let budget = Budget { time: Some(deadline.part(count - k).left()), search: how, ..Budget::default() };
-        let error = AbsoluteError::new(n, region, &left, case.relative.to(1.0));
-        let found = maximise(&error, region, Tolerance { relative, absolute: 1e-9 }, budget, deadline.progress);
-        let size = |i: usize| case.ranges[i].lo().abs().max(case.ranges[i].hi().abs());
+        let error = AbsoluteError::new(n, ranges, &left, problem.reference.at(1.0));
+        let found = maximise(&error, ranges, Tolerance { relative, absolute: 1e-9 }, budget, deadline.progress);
+        let size = |i: usize| problem.ranges[i].lo().abs().max(problem.ranges[i].hi().abs());
         let most = match motion {
             Motion::Rest => 1.0,
             Motion::Acceleration(j) => size(2 * n + j),
@@ -81,9 +78,9 @@ pub(super) fn bound(
     sum
 }
 
-/// How near a bound is to come to the worst error found.
-fn closeness(worst: f64, allowed: f64) -> f64 {
-    (0.5 * (allowed - worst) / worst).clamp(CLOSEST, CLOSE)
+/// Relative gap between the bound and the maximum error found.
+fn gap(maximum: f64, allowed: f64) -> f64 {
+    (0.5 * (allowed - maximum) / maximum).clamp(MIN_GAP, GAP)
 }
 
 /// Terms with coefficients.
@@ -109,83 +106,91 @@ struct RelativeError {
     left: Weighted,
     under: Weighted,
     degrees: Option<Vec<Degree>>,
-    /// The least f that was found.
-    least: f64,
+    /// The minimum of f that was found.
+    minimum: f64,
 }
 
 impl RelativeError {
-    fn new(n: usize, region: &JointRanges, left: &[(Term, f64)], under: &[(Term, f64)], how: SearchOptions) -> Self {
+    fn new(n: usize, ranges: &JointRanges, left: &[(Term, f64)], under: &[(Term, f64)], how: SearchOptions) -> Self {
         let degrees = degrees(n, left.iter().chain(under).map(|t| &t.0));
         let (left, under) = (Weighted::new(n, left), Weighted::new(n, under));
-        let least = -search(&Negative(&under), region, how).0;
-        RelativeError { left, under, degrees, least }
+        let minimum = -search(&Negative(&under), ranges, how).0;
+        RelativeError { left, under, degrees, minimum }
     }
 
-    /// First of what was asked for, then of what is nearer to the worst that was found, if that costs little more.
-    fn proof(&self, worst: f64, region: &JointRanges, asked: f64, how: SearchOptions, deadline: Deadline) -> Proof {
+    /// First the requested bound, then a closer one if that costs little more.
+    fn bound(
+        &self,
+        maximum: f64,
+        ranges: &JointRanges,
+        requested: f64,
+        how: SearchOptions,
+        deadline: Deadline,
+    ) -> ErrorBound {
         let budget = Budget { search: how, ..Budget::default() };
-        let first = self.within(asked - ROUNDING, worst, region, budget, deadline);
-        if !first.proven {
-            return Proof {
+        let first = self.within(requested - ROUNDING, maximum, ranges, budget, deadline);
+        if !first.holds {
+            return ErrorBound {
                 bound: f64::INFINITY,
-                at: first.at.map(|q| [q, vec![0.0; 2 * region.intervals().len()]].concat()),
+                at: first.at.map(|q| [q, vec![0.0; 2 * ranges.intervals().len()]].concat()),
             };
         }
-        let closer = worst * (1.0 + closeness(worst, asked));
-        let budget = Budget { boxes: MORE * first.boxes + 1000, ..budget };
-        let bound = if self.within(closer, worst, region, budget, deadline).proven { closer + ROUNDING } else { asked };
-        Proof { bound, at: None }
+        let closer = maximum * (1.0 + gap(maximum, requested));
+        let budget = Budget { boxes: CLOSER_BOXES * first.boxes + 1000, ..budget };
+        let bound =
+            if self.within(closer, maximum, ranges, budget, deadline).holds { closer + ROUNDING } else { requested };
+        ErrorBound { bound, at: None }
     }
 
-    /// Whether |ρ| is within a share of f, over the region.
-    fn within(&self, share: f64, worst: f64, region: &JointRanges, budget: Budget, deadline: Deadline) -> Within {
+    /// Whether |ρ| ≤ fraction · f within the ranges.
+    fn within(&self, fraction: f64, maximum: f64, ranges: &JointRanges, budget: Budget, deadline: Deadline) -> Check {
         let none = Tolerance { relative: 0.0, absolute: 0.0 };
-        let mut all = Within { proven: true, boxes: 0, at: None };
+        let mut all = Check { holds: true, boxes: 0, at: None };
         for (sign, rest) in [(1.0, 2), (-1.0, 1)] {
-            let above = Above::new(self, sign, share, worst, region);
+            let excess = Excess::new(self, sign, fraction, maximum, ranges);
             let budget = Budget { time: Some(deadline.part(rest).left()), ..budget };
-            let found = maximise(&above, region, none, budget, deadline.progress);
+            let found = maximise(&excess, ranges, none, budget, deadline.progress);
             all.boxes += found.boxes;
             if found.bound > 0.0 {
-                return Within { proven: false, at: Some(found.at).filter(|_| found.best > 0.0), ..all };
+                return Check { holds: false, at: Some(found.at).filter(|_| found.best > 0.0), ..all };
             }
         }
         all
     }
 }
 
-/// Whether a share holds, what it cost to see, and if not a pose that is beyond it, if one was found.
-struct Within {
-    proven: bool,
+/// Whether a bound holds, the number of boxes, and a violating pose if one was found.
+struct Check {
+    holds: bool,
     boxes: usize,
     at: Option<Vec<f64>>,
 }
 
-/// What of ±ρ is above a share of f; 0 where nothing is.
-struct Above<'a> {
+/// max(±ρ − fraction · f, 0).
+struct Excess<'a> {
     error: &'a RelativeError,
     sign: f64,
-    share: f64,
-    /// ±ρ − share f by control points, where the degrees allow.
+    fraction: f64,
+    /// ±ρ − fraction · f by control points, if the degrees allow.
     difference: Option<Quotient>,
 }
 
-impl<'a> Above<'a> {
-    /// A tenth of what is left between the share and the worst error may go for speed.
-    fn new(error: &'a RelativeError, sign: f64, share: f64, worst: f64, region: &JointRanges) -> Self {
-        let mut above = Above { error, sign, share, difference: None };
-        let slack = 0.1 * (share - worst).max(0.0) * error.least.max(0.0);
-        let polynomial = error.degrees.as_ref().and_then(|d| Polynomial::new(d, region, |q| above.signed(q)));
-        above.difference = polynomial.and_then(|p| Quotient::new(p, vec![], 0.0)).map(|q| q.truncated(slack));
-        above
+impl<'a> Excess<'a> {
+    /// A tenth of the margin between the fraction and the maximum error is spent on truncation.
+    fn new(error: &'a RelativeError, sign: f64, fraction: f64, maximum: f64, ranges: &JointRanges) -> Self {
+        let mut excess = Excess { error, sign, fraction, difference: None };
+        let slack = 0.1 * (fraction - maximum).max(0.0) * error.minimum.max(0.0);
+        let polynomial = error.degrees.as_ref().and_then(|d| Polynomial::new(d, ranges, |q| excess.signed(q)));
+        excess.difference = polynomial.and_then(|p| Quotient::new(p, vec![], 0.0)).map(|q| q.truncated(slack));
+        excess
     }
 
     fn signed<T: Real>(&self, q: &[T]) -> T {
-        self.error.left.value(q) * T::lift(self.sign) - self.error.under.value(q) * T::lift(self.share)
+        self.error.left.value(q) * T::lift(self.sign) - self.error.under.value(q) * T::lift(self.fraction)
     }
 }
 
-impl Objective for Above<'_> {
+impl Objective for Excess<'_> {
     fn value(&self, q: &[f64]) -> f64 {
         self.signed(q).max(0.0)
     }
@@ -208,25 +213,25 @@ impl Objective for Above<'_> {
     }
 }
 
-/// |ρ| in a unit.
+/// |ρ| / unit.
 struct AbsoluteError {
     left: Weighted,
     unit: f64,
-    /// By control points, where the degrees allow.
+    /// By control points, if the degrees allow.
     quotient: Option<Quotient>,
 }
 
 impl AbsoluteError {
-    fn new(n: usize, region: &JointRanges, left: &[(Term, f64)], unit: f64) -> Self {
+    fn new(n: usize, ranges: &JointRanges, left: &[(Term, f64)], unit: f64) -> Self {
         let degrees = degrees(n, left.iter().map(|t| &t.0));
         let left = Weighted::new(n, left);
-        let over = degrees.and_then(|degrees| Polynomial::new(&degrees, region, |q| left.value(q)));
+        let over = degrees.and_then(|degrees| Polynomial::new(&degrees, ranges, |q| left.value(q)));
         let quotient = over.and_then(|over| Quotient::new(over, vec![], 0.0));
         AbsoluteError { left, unit, quotient }
     }
 }
 
-/// How some terms depend on each coordinate; nothing if by its sine and by itself.
+/// Degrees of terms in each coordinate; `None` if a coordinate is both an angle and a length.
 fn degrees<'a>(n: usize, terms: impl Iterator<Item = &'a Term>) -> Option<Vec<Degree>> {
     let mut all = vec![Degree::Angle(0); n];
     for t in terms {
