@@ -1,6 +1,6 @@
 //! Nanoseconds per call of every algorithm, for the peers' robots and for chains of growing length.
 //!
-//! A figure is the median over many batches, each of about 0.1 ms, that walk through a pool of random states
+//! A time is the median over many batches, each of about 0.1 ms, that walk through a pool of random states
 //! (q within ±π, q̇ ±2, q̈ ±5, τ ±20), as the peers' benchmark in `pinocchio/` does.
 
 mod export;
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Times every algorithm of the core.
 #[derive(Parser)]
 struct Args {
-    /// One JSON object a line instead of a table.
+    /// Print one JSON object per line instead of a table.
     #[arg(long)]
     json: bool,
     /// Only these robots: ur5, panda, puma560, talos_ff, ur5e, iiwa14, chain6 … chain96.
@@ -29,10 +29,10 @@ struct Args {
     /// single precision begin with `single-`.
     #[arg(long, value_delimiter = ',')]
     algo: Vec<String>,
-    /// Prints this robot as the peers' benchmarks read it, and times nothing.
+    /// Print this robot in the format of the peers' benchmarks and exit.
     #[arg(long)]
     export: Option<String>,
-    /// Seconds to spend on each figure.
+    /// Seconds to spend on each time.
     #[arg(long, default_value_t = 0.4)]
     seconds: f64,
 }
@@ -41,7 +41,7 @@ const ROBOTS: [&str; 11] =
     ["ur5", "panda", "puma560", "talos_ff", "ur5e", "iiwa14", "chain6", "chain12", "chain24", "chain48", "chain96"];
 const ALGORITHMS: [&str; 8] = ["rnea", "crba", "aba", "minverse", "coriolis", "regressor", "drnea", "daba"];
 /// States in the pool, as many as the peers' benchmark has; fewer for the longest chains, so that they stay in the cache
-/// and the figure is that of the algorithm.
+/// and the time is that of the algorithm.
 fn pool_size(m: &Model<f64>) -> usize {
     if m.nv() <= 38 { 1024 } else { 16_384 / m.nv() }
 }
@@ -70,7 +70,7 @@ impl Pool {
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Figure<'a> {
+struct Timing<'a> {
     robot: &'a str,
     algo: &'a str,
     ns: f64,
@@ -179,8 +179,8 @@ fn main() {
                 false => time(&model, &pool, algorithm, args.seconds),
             };
             if args.json {
-                let figure = Figure { robot: name, algo: algorithm, ns: (ns * 10.0).round() / 10.0 };
-                println!("{}", serde_json::to_string(&figure).expect("names and numbers are JSON"));
+                let timing = Timing { robot: name, algo: algorithm, ns: (ns * 10.0).round() / 10.0 };
+                println!("{}", serde_json::to_string(&timing).expect("names and numbers are JSON"));
             } else {
                 print!("{ns:>10.0}");
                 use std::io::Write;
