@@ -17,29 +17,29 @@ type ChildJoints<'a> = HashMap<&'a str, Vec<&'a JointDescription>>;
 
 /// Checks a robot's parameters and returns all findings.
 pub fn check(robot: &Description) -> Vec<Finding> {
-    let mut found = vec![];
+    let mut findings = vec![];
     let mut children = ChildJoints::new();
     robot.joints.iter().for_each(|j| children.entry(&j.parent).or_default().push(j));
     for link in &robot.links {
         for part in &link.parts {
-            check_part(link, part, &mut found);
+            check_part(link, part, &mut findings);
         }
-        geometry::check(link, &children, &mut found);
+        geometry::check(link, &children, &mut findings);
     }
-    massless::check(robot, &children, &mut found);
-    units::check(robot, &mut found);
-    similarity::placeholders(robot, &mut found);
-    similarity::left_and_right(robot, &mut found);
+    massless::check(robot, &children, &mut findings);
+    units::check(robot, &mut findings);
+    similarity::placeholders(robot, &mut findings);
+    similarity::left_and_right(robot, &mut findings);
     for joint in &robot.joints {
-        check_drive(joint, &mut found);
+        check_drive(joint, &mut findings);
     }
     if robot.joints.iter().all(|j| j.kind == JointKind::Fixed) {
-        found.push(Finding::of_file(findings::A109, format!("`{}` has no moving joint", robot.name)));
+        findings.push(Finding::of_file(findings::A109, format!("`{}` has no moving joint", robot.name)));
     }
-    found
+    findings
 }
 
-fn check_part(link: &LinkDescription, part: &PartDescription, found: &mut Vec<Finding>) {
+fn check_part(link: &LinkDescription, part: &PartDescription, findings: &mut Vec<Finding>) {
     let Err(fault) = part.inertia.validate() else { return };
     let code = match fault {
         InertiaFault::NegativeMass(_) => findings::A201,
@@ -49,15 +49,16 @@ fn check_part(link: &LinkDescription, part: &PartDescription, found: &mut Vec<Fi
         InertiaFault::FirstMomentWithoutMass | InertiaFault::TensorWithoutMass => findings::A212,
     };
     let name = if part.name == link.name { String::new() } else { format!(", part `{}`", part.name) };
-    found.push(Finding::at(code, &part.place, format!("link `{}`{name}: {fault}", link.name)));
+    findings.push(Finding::at(code, &part.place, format!("link `{}`{name}: {fault}", link.name)));
 }
 
-fn check_drive(joint: &JointDescription, found: &mut Vec<Finding>) {
+fn check_drive(joint: &JointDescription, findings: &mut Vec<Finding>) {
     if joint.kind == JointKind::Fixed {
         return;
     }
-    let mut put =
-        |code, what: &str| found.push(Finding::at(code, &joint.place, format!("joint `{}` {what}", joint.name)));
+    let mut put = |code, message: &str| {
+        findings.push(Finding::at(code, &joint.place, format!("joint `{}` {message}", joint.name)))
+    };
     if joint.drives.is_empty() {
         put(findings::A305, "has no limits");
         return put(findings::A302, "has no friction");
@@ -77,9 +78,9 @@ fn check_drive(joint: &JointDescription, found: &mut Vec<Finding>) {
                 &format!("has a lower limit of {} above its upper limit of {}", number(l.lower), number(l.upper)),
             );
         }
-        for (what, x) in [("effort", l.effort), ("velocity", l.speed), ("rated effort", l.rated)] {
+        for (limit, x) in [("effort", l.effort), ("velocity", l.speed), ("rated effort", l.rated)] {
             if x < 0.0 {
-                put(findings::A304, &format!("has a negative {what} limit of {}", number(x)));
+                put(findings::A304, &format!("has a negative {limit} limit of {}", number(x)));
             }
         }
         if l.effort == 0.0 {

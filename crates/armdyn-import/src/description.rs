@@ -175,9 +175,9 @@ impl Description {
     /// The beam of a link, with its section and material.
     fn beam(&self, link: &LinkDescription) -> Result<Option<Beam>, BuildError> {
         let Some(BeamDescription { section, material, length, start, end, up }) = &link.beam else { return Ok(None) };
-        let unknown = |what: &str, name: &str| BuildError {
+        let unknown = |kind: &str, name: &str| BuildError {
             model: self.name.clone(),
-            problems: vec![format!("link `{}`: there is no {what} `{name}`; define `[{what}.{name}]`", link.name)],
+            problems: vec![format!("link `{}`: there is no {kind} `{name}`; define `[{kind}.{name}]`", link.name)],
         };
         let section = *self.sections.get(section).ok_or_else(|| unknown("section", section))?;
         let named = |name: &String| self.material(name).ok_or_else(|| unknown("material", name));

@@ -90,8 +90,8 @@ pub(crate) struct Diagnostics {
 
 impl Diagnostics {
     /// Adds a finding.
-    pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
-        self.findings.push(Finding::at(code, place, what));
+    pub fn report(&mut self, code: &'static Code, place: &Place, message: impl Into<String>) {
+        self.findings.push(Finding::at(code, place, message));
     }
 }
 
@@ -101,15 +101,15 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Loads a robot from a file. The extension determines the format; for `.xml` the root element does.
 pub fn load(path: &Path, options: &Options) -> Loaded {
     match read_text(path) {
-        Err(what) => Loaded { findings: vec![Finding::of_file(findings::A001, what)], ..Loaded::default() },
+        Err(message) => Loaded { findings: vec![Finding::of_file(findings::A001, message)], ..Loaded::default() },
         Ok(text) => match format_of(path, &text) {
             Some(format) => load_text(path, text, format, options),
             None => {
-                let what = format!(
+                let message = format!(
                     "unknown file format of `{}`: expected the extension .toml, .urdf, .xacro, .mjcf or .xml",
                     path.display()
                 );
-                Loaded { findings: vec![Finding::of_file(findings::A003, what)], ..Loaded::default() }
+                Loaded { findings: vec![Finding::of_file(findings::A003, message)], ..Loaded::default() }
             }
         },
     }

@@ -53,8 +53,8 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options
         }
     };
     if root.name != "mujoco" {
-        let what = format!("the root element is <{}>, expected <mujoco>", root.name);
-        diagnostics.report(A003, &root.place, what);
+        let message = format!("the root element is <{}>, expected <mujoco>", root.name);
+        diagnostics.report(A003, &root.place, message);
         return None;
     }
     let root = include::expand(diagnostics, &root)?;
@@ -178,8 +178,8 @@ impl<'r, 'a> Mjcf<'r, 'a> {
                     self.r.unused(e, "the model");
                 }
                 _ => {
-                    let what = format!("the model: unknown element <{}>", e.name);
-                    self.r.report(A010, &e.place, what);
+                    let message = format!("the model: unknown element <{}>", e.name);
+                    self.r.report(A010, &e.place, message);
                 }
             }
         }

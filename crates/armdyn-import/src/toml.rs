@@ -54,8 +54,8 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize) -> Option<Descrip
         }
         Err(e) => {
             let span = e.span().unwrap_or(text.len()..text.len());
-            let what = e.message().lines().collect::<Vec<_>>().join("; ");
-            found.push(Finding::at(A002, &Place { file, span }, what));
+            let message = e.message().lines().collect::<Vec<_>>().join("; ");
+            found.push(Finding::at(A002, &Place { file, span }, message));
             None
         }
     };
@@ -118,8 +118,8 @@ fn mimics(r: &mut Reader, made: &Description) {
         if names.contains(other) && other != joint.name {
             r.report(A108, &joint.place, format!("joint `{}` mimics `{other}`", joint.name));
         } else {
-            let what = format!("joint `{}`: `mimic` must name another joint, not `{other}`", joint.name);
-            r.report(A005, &joint.place, what);
+            let message = format!("joint `{}`: `mimic` must name another joint, not `{other}`", joint.name);
+            r.report(A005, &joint.place, message);
         }
     }
 }
@@ -186,8 +186,8 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
         if let Some((place, read)) = read {
             if !joint_taken.insert(read.name.clone()) {
                 let at = f.get("joint").and_then(|e| r.fields(&e, String::new(), &[])).map(|j| j.place_of("name"));
-                let what = format!("{}: duplicate joint `{}`", f.subject, read.name);
-                r.report(A102, &at.unwrap_or_else(|| place.clone()), what);
+                let message = format!("{}: duplicate joint `{}`", f.subject, read.name);
+                r.report(A102, &at.unwrap_or_else(|| place.clone()), message);
             }
             // The name of the intermediate frame of the convention.
             let foot = format!("{}, proximal", link.name);
@@ -278,8 +278,8 @@ fn missing(r: &Reader, name: &str, there: &HashSet<String>) -> String {
 
 fn check_link(r: &mut Reader, f: &Fields, name: &str, links: &HashSet<String>) {
     if !links.contains(name) {
-        let what = format!("{}: unknown link `{name}`; {}", f.subject, missing(r, name, links));
-        r.report(A103, &f.place_of("link"), what);
+        let message = format!("{}: unknown link `{name}`; {}", f.subject, missing(r, name, links));
+        r.report(A103, &f.place_of("link"), message);
     }
 }
 
@@ -339,8 +339,8 @@ fn coupled_rotor(
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("expected one of {}", quoted(&few)),
                 };
-                let what = format!("{}: unknown degree of freedom `{name}`; {hint}", g.subject);
-                r.report(A005, &g.place_of(name), what);
+                let message = format!("{}: unknown degree of freedom `{name}`; {hint}", g.subject);
+                r.report(A005, &g.place_of(name), message);
             }
             gears.extend(r.number(&g, name, Number).map(|ratio| (name.to_string(), ratio)));
         }

@@ -36,10 +36,10 @@ pub(crate) fn check(diagnostics: &mut Diagnostics, robot: &Description, places: 
             named.insert(link);
             if !index.contains_key(link.as_str()) {
                 let which = ["parent", "child"][end];
-                let what = format!("joint `{}`: unknown {which} link `{link}`", j.name);
+                let message = format!("joint `{}`: unknown {which} link `{link}`", j.name);
                 missing += 1;
                 let like = if missing < MAX_SUGGESTIONS { nearest(link, &links) } else { None };
-                let mut finding = Finding::at(A103, at(end), what);
+                let mut finding = Finding::at(A103, at(end), message);
                 finding.fix = like.map(|like| format!("did you mean `{like}`?"));
                 diagnostics.findings.push(finding);
             }
@@ -49,8 +49,8 @@ pub(crate) fn check(diagnostics: &mut Diagnostics, robot: &Description, places: 
             None => mover[child] = Some(k),
             Some(first) => {
                 let first = &robot.joints[first].name;
-                let what = format!("link `{}` is the child of joint `{first}` and of joint `{}`", j.child, j.name);
-                diagnostics.report(A106, at(1), what);
+                let message = format!("link `{}` is the child of joint `{first}` and of joint `{}`", j.child, j.name);
+                diagnostics.report(A106, at(1), message);
             }
         }
     }
@@ -69,14 +69,14 @@ pub(crate) fn check(diagnostics: &mut Diagnostics, robot: &Description, places: 
                 format!("link `{}` is not connected to the root `{}`", link.name, root.name),
             );
         } else {
-            let what =
+            let message =
                 format!("links `{}` and `{}` are both roots: neither is the child of a joint", root.name, link.name);
-            diagnostics.report(A107, &link.place, what);
+            diagnostics.report(A107, &link.place, message);
         }
     }
     for part in root.parts.iter().filter(|p| p.inertia != Inertia::zero()) {
-        let what = format!("link `{}` is the root: its {} kg affect no joint", root.name, number(part.inertia.mass));
-        diagnostics.report(A504, &part.place, what);
+        let message = format!("link `{}` is the root: its {} kg affect no joint", root.name, number(part.inertia.mass));
+        diagnostics.report(A504, &part.place, message);
     }
 }
 
@@ -91,9 +91,9 @@ fn loops(diagnostics: &mut Diagnostics, robot: &Description, index: &HashMap<&st
             let Some(j) = mover[at] else { break };
             let Some(&parent) = index.get(robot.joints[j].parent.as_str()) else { break };
             if walk[parent] == start + 1 {
-                let what = around(robot, index, mover, parent);
+                let message = around(robot, index, mover, parent);
                 let first = mover[parent].map_or(&robot.links[parent].place, |j| &robot.joints[j].place);
-                diagnostics.report(A105, &first.clone(), what);
+                diagnostics.report(A105, &first.clone(), message);
             }
             at = parent;
         }

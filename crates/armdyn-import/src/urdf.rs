@@ -30,8 +30,8 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options
         }
     };
     if root.name != "robot" {
-        let what = format!("the root element is <{}>, expected <robot>", root.name);
-        diagnostics.findings.push(Finding::at(A003, &root.place, what));
+        let message = format!("the root element is <{}>, expected <robot>", root.name);
+        diagnostics.findings.push(Finding::at(A003, &root.place, message));
         return None;
     }
     let root = if named || declared { xacro::expand(diagnostics, &root, options)? } else { root };

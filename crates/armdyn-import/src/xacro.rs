@@ -89,8 +89,8 @@ struct Expander<'a> {
 }
 
 impl Expander<'_> {
-    fn problem(&mut self, place: &Place, what: impl Into<String>) {
-        self.report(Finding::at(A009, place, what));
+    fn problem(&mut self, place: &Place, message: impl Into<String>) {
+        self.report(Finding::at(A009, place, message));
     }
 
     fn report(&mut self, finding: Finding) {
@@ -106,8 +106,8 @@ impl Expander<'_> {
         self.stopped = self.problems >= MAX_FINDINGS;
     }
 
-    fn stop(&mut self, place: &Place, what: impl Into<String>) {
-        self.problem(place, what);
+    fn stop(&mut self, place: &Place, message: impl Into<String>) {
+        self.problem(place, message);
         self.stopped = true;
     }
 

@@ -77,7 +77,7 @@ pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Find
 
 /// Rejects text that would take the parser too long.
 fn check_limits(text: &str, file: usize) -> Result<(), Finding> {
-    let fail = |at: usize, what: String| Err(Finding::at(A002, &Place { file, span: at..at }, what));
+    let fail = |at: usize, message: String| Err(Finding::at(A002, &Place { file, span: at..at }, message));
     if let Some((at, _)) = text.match_indices("xmlns").nth(MAX_NAMESPACES) {
         return fail(at, format!("the text declares more than {MAX_NAMESPACES} namespaces"));
     }
@@ -146,8 +146,8 @@ fn element(node: Node, file: usize, depth: usize) -> Result<Element, Finding> {
     let end = attributes.last().map_or(start + 1 + tag.name().len(), |a| a.place.span.end);
     let place = Place { file, span: start..end.min(node.range().end) };
     if depth >= MAX_DEPTH {
-        let what = format!("<{}> is nested more than {MAX_DEPTH} deep", tag.name());
-        return Err(Finding::at(A002, &place, what));
+        let message = format!("<{}> is nested more than {MAX_DEPTH} deep", tag.name());
+        return Err(Finding::at(A002, &place, message));
     }
     // Text that xacro still has to evaluate is not a name yet.
     let named_by = |a: &&Attribute| (a.name == "name" || a.name == "class") && !a.value.contains('$');
@@ -184,7 +184,7 @@ fn fault(error: &Error, text: &str, file: usize) -> Finding {
             line + rest.char_indices().nth(position.col.saturating_sub(1) as usize).map_or(rest.len(), |(k, _)| k)
         }
     };
-    let what = match error {
+    let message = match error {
         Error::DtdDetected => "document type declarations are not allowed (entities could expand without limit)".into(),
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
             "unexpected end of text: an element is not closed".to_string()
@@ -193,7 +193,7 @@ fn fault(error: &Error, text: &str, file: usize) -> Finding {
         Error::NodesLimitReached => format!("the text has more than {MAX_NODES} nodes"),
         other => without_position(&other.to_string()),
     };
-    Finding::at(A002, &Place { file, span: at..at }, what)
+    Finding::at(A002, &Place { file, span: at..at }, message)
 }
 
 /// The parser's message without ` at line:column`.

@@ -25,7 +25,7 @@ impl Bounds {
 }
 
 /// Checks a link.
-pub(super) fn check(link: &LinkDescription, children: &ChildJoints, found: &mut Vec<Finding>) {
+pub(super) fn check(link: &LinkDescription, children: &ChildJoints, findings: &mut Vec<Finding>) {
     let sized = |s: &&Shape| s.size.iter().all(|x| x.is_finite() && *x > 0.0);
     let mut bounds = Bounds(None);
     link.shapes.iter().filter(sized).for_each(|s| bounds.add_shape(s));
@@ -56,7 +56,7 @@ pub(super) fn check(link: &LinkDescription, children: &ChildJoints, found: &mut 
             number(off),
             number(size)
         );
-        found.push(match power_of_ten(c.norm(), 0.5 * size) {
+        findings.push(match power_of_ten(c.norm(), 0.5 * size) {
             Some(factor) => Finding::at(findings::A207, place, format!("{message}; wrong by a factor of {factor}?")),
             None => Finding::at(findings::A205, place, message),
         });
@@ -74,7 +74,7 @@ pub(super) fn check(link: &LinkDescription, children: &ChildJoints, found: &mut 
         let reduced = (total.central() - Sym3::shift(total.first * 0.5, c)).eigenvalues();
         let fits = reduced[0] > -1e-6 * largest && (reduced[2] / total.mass).sqrt() <= 0.5 * size;
         let large = radius > 0.5 * size * 1.05 * margin;
-        found.extend(match power_of_ten(radius * radius, size * size / 12.0) {
+        findings.extend(match power_of_ten(radius * radius, size * size / 12.0) {
             Some(factor) if large => Some(Finding::at(
                 findings::A207,
                 place,
@@ -85,7 +85,7 @@ pub(super) fn check(link: &LinkDescription, children: &ChildJoints, found: &mut 
             _ => None,
         });
     } else if largest > 0.0 && radius < 0.005 * size {
-        found.push(Finding::at(findings::A206, place, message));
+        findings.push(Finding::at(findings::A206, place, message));
     }
 }
 

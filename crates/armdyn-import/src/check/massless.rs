@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 const MAX_DOFS: usize = 1000;
 
 /// Checks all moving links.
-pub(super) fn check(robot: &Description, children: &ChildJoints, found: &mut Vec<Finding>) {
+pub(super) fn check(robot: &Description, children: &ChildJoints, findings: &mut Vec<Finding>) {
     let order = robot.tree();
     let number: HashMap<&str, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
     // Inertia of the subtree of each link, itself included.
@@ -31,8 +31,8 @@ pub(super) fn check(robot: &Description, children: &ChildJoints, found: &mut Vec
             let with_mass =
                 fixed.any(|j| number.get(j.child.as_str()).is_some_and(|&k| !robot.links[k].parts.is_empty()));
             if !with_mass && !only_separates_axes(&robot.links[link], children) {
-                let what = format!("link `{}` moves but has no inertia", joint.child);
-                found.push(Finding::at(findings::A213, &robot.links[link].place, what));
+                let message = format!("link `{}` moves but has no inertia", joint.child);
+                findings.push(Finding::at(findings::A213, &robot.links[link].place, message));
             }
         }
         if let Some(&parent) = number.get(joint.parent.as_str()) {
@@ -40,24 +40,24 @@ pub(super) fn check(robot: &Description, children: &ChildJoints, found: &mut Vec
             subtree[parent].second = subtree[parent].second + here.second;
         }
     }
-    without_mass(robot, &idle, found);
-    points_on_axes(robot, &idle.iter().map(|j| j.name.as_str()).collect(), found);
+    without_mass(robot, &idle, findings);
+    points_on_axes(robot, &idle.iter().map(|j| j.name.as_str()).collect(), findings);
 }
 
 /// Reports joints that move no mass; once, if this is true of all joints.
-fn without_mass(robot: &Description, idle: &[&JointDescription], found: &mut Vec<Finding>) {
+fn without_mass(robot: &Description, idle: &[&JointDescription], findings: &mut Vec<Finding>) {
     let moving = robot.joints.iter().filter(|j| j.kind != JointKind::Fixed).count();
     if let [.., first] = idle
         && idle.len() == moving
         && moving > 1
     {
-        let what = format!("none of the {moving} joints moves a mass: all moving links are massless");
-        return found.push(Finding::at(findings::A210, &first.place, what));
+        let message = format!("none of the {moving} joints moves a mass: all moving links are massless");
+        return findings.push(Finding::at(findings::A210, &first.place, message));
     }
     for joint in idle {
         let (name, child) = (&joint.name, &joint.child);
-        let what = format!("joint `{name}` moves no mass: link `{child}` and its descendants are massless");
-        found.push(Finding::at(findings::A210, &joint.place, what));
+        let message = format!("joint `{name}` moves no mass: link `{child}` and its descendants are massless");
+        findings.push(Finding::at(findings::A210, &joint.place, message));
     }
 }
 
@@ -70,7 +70,7 @@ fn only_separates_axes(link: &LinkDescription, children: &ChildJoints) -> bool {
 }
 
 /// Reports joints that carry only point masses on their own axis.
-fn points_on_axes(robot: &Description, reported: &HashSet<&str>, found: &mut Vec<Finding>) {
+fn points_on_axes(robot: &Description, reported: &HashSet<&str>, findings: &mut Vec<Finding>) {
     let free: usize = robot.joints.iter().map(|j| crate::toml::degrees(&j.kind).len()).sum();
     let Some(model) = Some(robot).filter(|_| free <= MAX_DOFS).and_then(|r| r.model().ok()) else { return };
     let places: HashMap<&str, _> = robot.joints.iter().map(|j| (j.name.as_str(), &j.place)).collect();
@@ -90,11 +90,11 @@ fn points_on_axes(robot: &Description, reported: &HashSet<&str>, found: &mut Vec
         if joint.v.clone().any(|v| mass[v * n + v] <= 1e-15 * largest)
             && let Some(place) = places.get(joint.name.as_str())
         {
-            let what = format!(
+            let message = format!(
                 "joint `{}` moves only point masses on its own axis, which have no inertia about it",
                 joint.name
             );
-            found.push(Finding::at(findings::A210, place, what));
+            findings.push(Finding::at(findings::A210, place, message));
         }
     }
 }

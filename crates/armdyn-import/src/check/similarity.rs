@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Reports three or more links with the same mass and tensor, unless they are copies of one part: at the same depth in the
 /// tree (feet, wheels, fingers), or with the same shapes (motors).
-pub(super) fn placeholders(robot: &Description, found: &mut Vec<Finding>) {
+pub(super) fn placeholders(robot: &Description, findings: &mut Vec<Finding>) {
     let depths = depths(robot);
     let mut same: BTreeMap<(String, String, [i64; 6]), Vec<&LinkDescription>> = BTreeMap::new();
     for link in robot.links.iter().filter(|l| l.parts.len() == 1 && l.parts[0].inertia.mass > 0.0) {
@@ -27,8 +27,8 @@ pub(super) fn placeholders(robot: &Description, found: &mut Vec<Finding>) {
             continue;
         }
         let names: Vec<String> = links.iter().map(|l| format!("`{}`", l.name)).collect();
-        let what = format!("links {} have the same mass and inertia", names.join(", "));
-        found.push(Finding::at(findings::A209, &links[1].parts[0].place, what));
+        let message = format!("links {} have the same mass and inertia", names.join(", "));
+        findings.push(Finding::at(findings::A209, &links[1].parts[0].place, message));
     }
 }
 
@@ -51,7 +51,7 @@ fn shapes_text(link: &LinkDescription) -> String {
 }
 
 /// Reports left and right links whose mass or principal moments differ.
-pub(super) fn left_and_right(robot: &Description, found: &mut Vec<Finding>) {
+pub(super) fn left_and_right(robot: &Description, findings: &mut Vec<Finding>) {
     let named: HashMap<&str, &LinkDescription> = robot.links.iter().map(|l| (l.name.as_str(), l)).collect();
     for link in &robot.links {
         for other in mirrored(&link.name) {
@@ -61,16 +61,16 @@ pub(super) fn left_and_right(robot: &Description, found: &mut Vec<Finding>) {
             let differ = |x: f64, y: f64| (x - y).abs() > 0.01 * x.abs().max(y.abs());
             let place = mirrored.parts.first().map_or(&mirrored.place, |p| &p.place);
             if differ(a.mass, b.mass) {
-                let what =
+                let message =
                     format!("masses differ: `{}` {} kg, `{other}` {} kg", link.name, number(a.mass), number(b.mass));
-                found.push(Finding::at(findings::A211, place, what));
+                findings.push(Finding::at(findings::A211, place, message));
             } else if a.mass > 0.0 {
                 let (p, q) = (a.central().eigenvalues(), b.central().eigenvalues());
                 if (0..3).any(|k| (p[k] - q[k]).abs() > 0.02 * p[2].abs().max(q[2].abs())) {
                     let list = |moments: [f64; 3]| moments.map(number).join(", ");
                     let (name, p, q) = (&link.name, list(p), list(q));
-                    let what = format!("principal moments differ: `{name}` {p} kg m², `{other}` {q} kg m²");
-                    found.push(Finding::at(findings::A211, place, what));
+                    let message = format!("principal moments differ: `{name}` {p} kg m², `{other}` {q} kg m²");
+                    findings.push(Finding::at(findings::A211, place, message));
                 }
             }
         }

@@ -20,14 +20,14 @@ const DEGREES: std::ops::RangeInclusive<f64> = 8.0 * PI..=720.0;
 const MAX_OFFSET: f64 = 20.0;
 
 /// Checks all links and joints.
-pub(super) fn check(robot: &Description, found: &mut Vec<Finding>) {
+pub(super) fn check(robot: &Description, findings: &mut Vec<Finding>) {
     for link in &robot.links {
-        density(link, found);
-        axes(link, found);
+        density(link, findings);
+        axes(link, findings);
     }
     for joint in &robot.joints {
-        limits(joint, found);
-        offset(joint, found);
+        limits(joint, findings);
+        offset(joint, findings);
     }
 }
 
@@ -39,19 +39,19 @@ fn solid(link: &LinkDescription) -> Option<(Inertia<f64>, &[Shape])> {
     (sized && sound && !link.shapes.is_empty()).then_some((total, &link.shapes))
 }
 
-fn density(link: &LinkDescription, found: &mut Vec<Finding>) {
+fn density(link: &LinkDescription, findings: &mut Vec<Finding>) {
     let Some((total, shapes)) = solid(link) else { return };
     let largest = shapes.iter().map(|s| s.size.iter().product::<f64>()).fold(0.0, f64::max);
     let density = total.mass / largest;
     if largest > MIN_VOLUME && density > MAX_DENSITY {
         let (mass, litres) = (number(total.mass), number(largest * 1e3));
         let message = format!("link `{}`: {mass} kg in {litres} litres; is the mass in grams?", link.name);
-        found.push(Finding::at(findings::A207, &link.parts[0].place, message));
+        findings.push(Finding::at(findings::A207, &link.parts[0].place, message));
     }
 }
 
 /// The moment of inertia of a rod is smallest about its own axis.
-fn axes(link: &LinkDescription, found: &mut Vec<Finding>) {
+fn axes(link: &LinkDescription, findings: &mut Vec<Finding>) {
     let Some((total, [shape])) = solid(link) else { return };
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| shape.size[b].total_cmp(&shape.size[a]));
@@ -60,43 +60,43 @@ fn axes(link: &LinkDescription, found: &mut Vec<Finding>) {
     let [about, smallest] = [moments[long][long], (0..3).map(|k| moments[k][k]).fold(f64::INFINITY, f64::min)];
     if shape.size[long] > 3.0 * shape.size[middle] && about > 3.0 * smallest {
         let axis = ["x", "y", "z"][long];
-        let what = format!(
+        let message = format!(
             "link `{}`: its shape is longest along {axis}, but the moment of inertia about {axis} is {} kg m², and only {} kg m² \
              about another axis",
             link.name,
             number(about),
             number(smallest)
         );
-        found.push(Finding::at(findings::A216, &link.parts[0].place, what));
+        findings.push(Finding::at(findings::A216, &link.parts[0].place, message));
     }
 }
 
-fn limits(joint: &JointDescription, found: &mut Vec<Finding>) {
+fn limits(joint: &JointDescription, findings: &mut Vec<Finding>) {
     if !matches!(joint.kind, JointKind::Revolute { .. }) {
         return;
     }
     for drive in &joint.drives {
         let l = drive.limits;
         if [l.lower, l.upper].iter().any(|x| DEGREES.contains(&x.abs())) {
-            let what = format!(
+            let message = format!(
                 "joint `{}` has the limits {} and {} rad; are these degrees?",
                 joint.name,
                 number(l.lower),
                 number(l.upper)
             );
-            found.push(Finding::at(findings::A207, &joint.place, what));
+            findings.push(Finding::at(findings::A207, &joint.place, message));
         }
     }
 }
 
-fn offset(joint: &JointDescription, found: &mut Vec<Finding>) {
+fn offset(joint: &JointDescription, findings: &mut Vec<Finding>) {
     let length = joint.placement.translation.norm();
     if length > MAX_OFFSET && joint.kind != JointKind::Free {
-        let what = format!(
+        let message = format!(
             "joint `{}` is {} m from its parent link's origin; are these millimetres?",
             joint.name,
             number(length)
         );
-        found.push(Finding::at(findings::A207, &joint.place, what));
+        findings.push(Finding::at(findings::A207, &joint.place, message));
     }
 }

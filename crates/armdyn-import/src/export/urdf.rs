@@ -77,10 +77,10 @@ impl Writer<'_> {
             self.report_loss("the robot", "its name has characters that XML does not allow; they are replaced by `_`");
         }
         let said = [(&d.summary, "its summary"), (&d.origin, "the source of its parameters")];
-        for (text, what) in said.into_iter().filter_map(|(text, what)| Some((text.as_ref()?, what))) {
+        for (text, field) in said.into_iter().filter_map(|(text, field)| Some((text.as_ref()?, field))) {
             let text = names::allowed(text).replace("--", "- -");
             let _ = writeln!(self.out, "  <!-- {} -->", text.trim_end_matches('-'));
-            self.report_loss("the robot", format!("{what} is written as a comment"));
+            self.report_loss("the robot", format!("{field} is written as a comment"));
         }
         self.reflected = drive::by_degree(d);
         for &(link, joint) in &tree {

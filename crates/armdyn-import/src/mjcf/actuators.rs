@@ -55,10 +55,10 @@ impl Mjcf<'_, '_> {
                         self.r.report(A004, &own.place, format!("{subject}: unknown joint `{}`", short(&t)));
                     }
                     _ if armature != 0.0 || damping != 0.0 => {
-                        let what = format!(
+                        let message = format!(
                             "{subject}: armature and damping are not modelled: it does not act on a hinge or slide joint"
                         );
-                        self.r.report(A215, &own.place, what);
+                        self.r.report(A215, &own.place, message);
                     }
                     _ => self.r.report(
                         A501,

@@ -60,8 +60,8 @@ impl Mjcf<'_, '_> {
         self.robot.links.push(LinkDescription { name: WORLD.to_string(), place, parts, shapes, beam: None });
         self.children(contents.bodies, WORLD);
         if self.left == 0 {
-            let what = format!("the tree has more than {} elements, including copies", super::MAX_ELEMENTS);
-            self.r.report(A011, &first.place, what);
+            let message = format!("the tree has more than {} elements, including copies", super::MAX_ELEMENTS);
+            self.r.report(A011, &first.place, message);
         }
     }
 
@@ -157,16 +157,16 @@ impl Mjcf<'_, '_> {
                 }
                 "site" | "camera" | "light" => self.r.unused(c, &format!("body `{}`", owner.name)),
                 "plugin" => {
-                    let what = format!("body `{}`: the effect of <plugin> is not modelled", owner.name);
-                    self.r.report(A215, &c.place, what);
+                    let message = format!("body `{}`: the effect of <plugin> is not modelled", owner.name);
+                    self.r.report(A215, &c.place, message);
                 }
                 "composite" | "flexcomp" | "attach" => {
-                    let what = format!("body `{}`: <{}> is not supported", owner.name, c.name);
-                    self.r.report(A011, &c.place, what);
+                    let message = format!("body `{}`: <{}> is not supported", owner.name, c.name);
+                    self.r.report(A011, &c.place, message);
                 }
                 _ => {
-                    let what = format!("body `{}`: unknown element <{}>", owner.name, c.name);
-                    self.r.report(A010, &c.place, what);
+                    let message = format!("body `{}`: unknown element <{}>", owner.name, c.name);
+                    self.r.report(A010, &c.place, message);
                 }
             }
         }

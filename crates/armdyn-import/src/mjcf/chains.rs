@@ -74,8 +74,8 @@ impl Mjcf<'_, '_> {
             match wrong {
                 Some(why) => self.r.report(A005, &free.place, format!("body `{body}`: {why}")),
                 None if *at != Transform::identity() => {
-                    let what = format!("body `{body}` has a free joint: its initial pose is ignored");
-                    self.r.report(A502, &e.place, what);
+                    let message = format!("body `{body}` has a free joint: its initial pose is ignored");
+                    self.r.report(A502, &e.place, message);
                 }
                 None => {}
             }

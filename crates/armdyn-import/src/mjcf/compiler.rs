@@ -86,8 +86,8 @@ impl Mjcf<'_, '_> {
             self.compiler.degrees = word == "degree";
         }
         if self.r.keyword(e, "coordinate", &["local", "global"], subject) == Some("global") {
-            let what = "global coordinates are not supported; MuJoCo has removed them";
-            self.r.report(A011, &e.place, what);
+            let message = "global coordinates are not supported; MuJoCo has removed them";
+            self.r.report(A011, &e.place, message);
         }
         if let Some(word) = self.r.keyword(e, "inertiafromgeom", &["false", "true", "auto"], subject) {
             self.compiler.inertia = match word {
@@ -159,9 +159,9 @@ impl Mjcf<'_, '_> {
         let given: Vec<_> = e.attributes.iter().filter(|a| ORIENTATIONS.contains(&a.name.as_str())).collect();
         let Some(a) = given.first() else { return Rotation::identity() };
         if let Some(second) = given.get(1) {
-            let what =
+            let message =
                 format!("{subject}: `{}` and `{}` both set the orientation of <{}>", a.name, second.name, e.name);
-            self.r.report(A005, &second.place, what);
+            self.r.report(A005, &second.place, message);
         }
         let turn = match a.name.as_str() {
             "quat" => self.r.numbers::<4>(e, "quat", subject).map(|[w, x, y, z]| {

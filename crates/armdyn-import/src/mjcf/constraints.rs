@@ -20,13 +20,14 @@ impl Mjcf<'_, '_> {
                 Some((k, mimic)) => {
                     let Mimic { joint, multiplier, offset } = &mimic;
                     let follower = &self.robot.joints[k].name;
-                    let what = format!("joint `{follower}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}");
-                    self.r.report(A108, &own.place, what);
+                    let message =
+                        format!("joint `{follower}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}");
+                    self.r.report(A108, &own.place, message);
                     self.robot.joints[k].mimic = Some(mimic);
                 }
                 None => {
-                    let what = format!("constraint <{}>{name} on {} is not modelled", own.name, ends.join(", "));
-                    self.r.report(A110, &own.place, what);
+                    let message = format!("constraint <{}>{name} on {} is not modelled", own.name, ends.join(", "));
+                    self.r.report(A110, &own.place, message);
                 }
             }
         }

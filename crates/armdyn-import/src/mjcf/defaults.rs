@@ -94,8 +94,8 @@ impl Mjcf<'_, '_> {
     pub fn default_section(&mut self, e: &Element) {
         let name = e.attribute("class").map_or(MAIN, |a| a.value.as_str());
         if let Some(a) = e.attribute("class").filter(|a| a.value != MAIN) {
-            let what = format!("invalid class `{}` of the outermost <default>: expected `{MAIN}`", short(&a.value));
-            self.r.report(A005, &a.place, what);
+            let message = format!("invalid class `{}` of the outermost <default>: expected `{MAIN}`", short(&a.value));
+            self.r.report(A005, &a.place, message);
         }
         let class = self.defaults.classes.get(MAIN).cloned().unwrap_or_default();
         self.default_class(e, name, class);

@@ -107,8 +107,8 @@ impl Mjcf<'_, '_> {
         }
         let size = self.r.list(e, "size", 1, 3, subject)?;
         if size.len() < needed || size[..needed].iter().any(|x| *x <= 0.0) {
-            let what = format!("{subject}: invalid `size` {size:?}: a {kind} needs {needed} positive values");
-            self.r.report(A005, place, what);
+            let message = format!("{subject}: invalid `size` {size:?}: a {kind} needs {needed} positive values");
+            self.r.report(A005, place, message);
             return None;
         }
         let mut size = [size[0], size.get(1).copied().unwrap_or(0.0), size.get(2).copied().unwrap_or(0.0)];
@@ -156,8 +156,8 @@ impl Mjcf<'_, '_> {
         };
         let pose = frame.compose(&self.pose(e, subject));
         if weighs && kind != "mesh" {
-            let what = format!("{subject}: the mass of a {kind} fitted to a mesh is not supported");
-            return self.r.report(A011, &e.place, what);
+            let message = format!("{subject}: the mass of a {kind} fitted to a mesh is not supported");
+            return self.r.report(A011, &e.place, message);
         }
         let Some(found) = self.mesh(&named.value, &named.place, weighs, subject) else { return };
         let (place, size) = (e.place.clone(), found.size);
@@ -169,8 +169,9 @@ impl Mjcf<'_, '_> {
         let Some(unit) = found.inertia.filter(|_| weighs) else { return };
         if self.r.boolean(e, "shellinertia", subject) == Some(true) {
             let shell = e.place_of("shellinertia");
-            let what = format!("{subject}: `shellinertia` is not allowed for a mesh; set `inertia` of the mesh asset");
-            self.r.report(A005, shell, what);
+            let message =
+                format!("{subject}: `shellinertia` is not allowed for a mesh; set `inertia` of the mesh asset");
+            self.r.report(A005, shell, message);
         }
         let factor = match self.mass(e, subject) {
             Some(mass) => mass / unit.mass,

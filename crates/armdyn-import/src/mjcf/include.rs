@@ -68,14 +68,14 @@ impl Include<'_> {
         let first = beside(&self.main);
         let path = if !first.is_file() && from.is_file() { from } else { first };
         if !self.seen.insert(canonical(&path)) {
-            let what = format!("`{}` is already included; a file can be included only once", short(&named.value));
-            self.diagnostics.report(A009, &named.place, what);
+            let message = format!("`{}` is already included; a file can be included only once", short(&named.value));
+            self.diagnostics.report(A009, &named.place, message);
             return None;
         }
         let text = match crate::read_text(&path) {
             Ok(text) => text,
-            Err(what) => {
-                self.diagnostics.report(A009, &named.place, format!("cannot resolve include: {what}"));
+            Err(message) => {
+                self.diagnostics.report(A009, &named.place, format!("cannot resolve include: {message}"));
                 return None;
             }
         };

@@ -78,19 +78,19 @@ impl Mjcf<'_, '_> {
         let kind = match e.attribute("type").map_or("hinge", |a| a.value.as_str()) {
             "free" => {
                 if drive.armature != 0.0 {
-                    let what = format!(
+                    let message = format!(
                         "{subject}: the velocity term of its armature (− a ω × v in the body's axes) is not modelled"
                     );
-                    self.r.report(A215, &e.place, what);
+                    self.r.report(A215, &e.place, message);
                 }
                 let no_limits = Drive { limits: Limits::NONE, ..drive };
                 return Some(free(no_limits));
             }
             kind @ ("hinge" | "slide" | "ball") => kind,
             other => {
-                let what = format!("{subject}: unknown type `{other}`: expected hinge, slide, ball or free");
+                let message = format!("{subject}: unknown type `{other}`: expected hinge, slide, ball or free");
                 let place = e.place_of("type");
-                self.r.report(A008, place, what);
+                self.r.report(A008, place, message);
                 return None;
             }
         };
@@ -124,8 +124,8 @@ impl Mjcf<'_, '_> {
         let friction = self.r.number(e, "frictionloss", subject).unwrap_or(0.0);
         if damping.iter().skip(1).any(|x| *x != 0.0) {
             let place = e.place_of("damping");
-            let what = format!("{subject}: only the linear term of its damping is modelled");
-            self.r.report(A215, place, what);
+            let message = format!("{subject}: only the linear term of its damping is modelled");
+            self.r.report(A215, place, message);
         }
         let stiffness = self.r.list(e, "stiffness", 1, 3, subject).unwrap_or_default();
         let spring = self.spring_damper(e, subject).is_some();
@@ -154,8 +154,8 @@ impl Mjcf<'_, '_> {
         }
         if self.robot.joints.len() > MAX_JOINTS {
             let place = self.robot.links[0].place.clone();
-            let what = format!("the damping of `springdamper` is not computed for more than {MAX_JOINTS} joints");
-            return self.r.report(A215, &place, what);
+            let message = format!("the damping of `springdamper` is not computed for more than {MAX_JOINTS} joints");
+            return self.r.report(A215, &place, message);
         }
         let Ok(m) = self.robot.model() else { return };
         let mut q = vec![0.0; m.nq()];
@@ -170,8 +170,8 @@ impl Mjcf<'_, '_> {
         let mut inverse = vec![0.0; m.nv() * m.nv()];
         if let Err(e) = minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse) {
             let place = self.robot.links[0].place.clone();
-            let what = format!("the damping of `springdamper` cannot be computed: {e}");
-            return self.r.report(A215, &place, what);
+            let message = format!("the damping of `springdamper` cannot be computed: {e}");
+            return self.r.report(A215, &place, message);
         }
         for (name, time) in &self.time_constants {
             let Some(j) = m.joints().iter().find(|j| j.name == *name) else { continue };
@@ -198,8 +198,9 @@ impl Mjcf<'_, '_> {
                 let found = found.filter(|f| *f != [0.0; 2])?;
                 if !self.compiler.autolimits {
                     let place = e.place_of(range);
-                    let what = format!("{subject}: `{range}` is set, but `{limited}` is not, and `autolimits` is off");
-                    self.r.report(A004, place, what);
+                    let message =
+                        format!("{subject}: `{range}` is set, but `{limited}` is not, and `autolimits` is off");
+                    self.r.report(A004, place, message);
                 }
                 Some(found)
             }

@@ -94,9 +94,9 @@ impl Mjcf<'_, '_> {
         let found = if weighs {
             match self.measure(&e, name) {
                 Ok(found) => Some(found),
-                Err((code, what)) => {
+                Err((code, message)) => {
                     let place = e.place_of("file");
-                    self.r.report(code, place, format!("mesh `{}`: {what}", short(name)));
+                    self.r.report(code, place, format!("mesh `{}`: {message}", short(name)));
                     None
                 }
             }
@@ -125,7 +125,7 @@ impl Mjcf<'_, '_> {
 
     fn measure(&mut self, e: &Element, name: &str) -> Result<Measured, (&'static Code, String)> {
         let subject = format!("mesh `{}`", short(name));
-        let wrong = |what: String| (A403, what);
+        let wrong = |message: String| (A403, message);
         let word = self.r.keyword(e, "inertia", &["legacy", "exact", "shell", "convex"], &subject);
         let filling = match word {
             Some("exact" | "convex") => Filling::Exact,
@@ -171,7 +171,7 @@ impl Mjcf<'_, '_> {
 
     /// An inline mesh.
     fn inline(&mut self, e: &Element, subject: &str) -> Result<Mesh, (&'static Code, String)> {
-        let wrong = |what: &str| (A403, what.to_string());
+        let wrong = |message: &str| (A403, message.to_string());
         let vertices =
             self.r.list(e, "vertex", 12, MAX_NUMBERS, subject).ok_or(wrong("it has neither `file` nor `vertex`"))?;
         // Without faces: the convex hull.

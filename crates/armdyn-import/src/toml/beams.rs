@@ -142,15 +142,15 @@ pub(super) fn beam(
     Some(BeamDescription { section: section?, material: made_of, length: length?, start, end, up })
 }
 
-fn known(r: &mut Reader, f: &Fields, what: &str, name: &str, declared: &[&str]) {
+fn known(r: &mut Reader, f: &Fields, kind: &str, name: &str, declared: &[&str]) {
     if declared.contains(&name) {
         return;
     }
     let near = Some(declared).filter(|_| r.hints()).and_then(|declared| nearest(name, declared));
     let hint = match (near, declared.is_empty()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, true) => format!("the file defines no {what}s"),
+        (None, true) => format!("the file defines no {kind}s"),
         (None, false) => format!("expected one of {}", quoted(declared)),
     };
-    r.report(A005, &f.place_of(what), format!("{}: unknown {what} `{name}`; {hint}", f.subject));
+    r.report(A005, &f.place_of(kind), format!("{}: unknown {kind} `{name}`; {hint}", f.subject));
 }

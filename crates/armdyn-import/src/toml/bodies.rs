@@ -39,8 +39,8 @@ pub(super) fn parts(r: &mut Reader, f: &Fields, name: &str) -> Vec<PartDescripti
     }
     for p in &parts {
         if p.inertia.components().iter().any(|x| !x.is_finite()) {
-            let what = format!("{}: mass, first moment or inertia of `{}` overflows", f.subject, p.name);
-            r.report(A202, &p.place, what);
+            let message = format!("{}: mass, first moment or inertia of `{}` overflows", f.subject, p.name);
+            r.report(A202, &p.place, message);
         }
     }
     parts
@@ -77,8 +77,8 @@ fn first_moment(
         r.report(A005, &entry.place, format!("{}: use either `first_moment` or `{instead}`", f.subject));
     }
     if tensor.is_none_or(|t| t.0 != About::Origin) && !(f.has("inertia") && tensor.is_none()) {
-        let what = format!("{} requires `inertia` with about = \"origin\"", entry.called);
-        r.report(A005, &entry.place, what);
+        let message = format!("{} requires `inertia` with about = \"origin\"", entry.called);
+        r.report(A005, &entry.place, message);
     }
     // m c in kg m has no unit here: a plain number.
     Some(Some(Vec3::lift(r.numbers(&entry, Number)?)))
@@ -197,8 +197,8 @@ pub(super) fn rings(r: &mut Reader, f: &Fields) -> Option<(f64, f64)> {
     let inner = r.require_number(f, "inner", Length);
     let (outer, inner) = (outer?, inner?);
     if !(0.0..=outer).contains(&inner) {
-        let what = format!("{}: `inner` ({inner} m) must be between zero and `outer` ({outer} m)", f.subject);
-        r.report(A005, &f.place_of("inner"), what);
+        let message = format!("{}: `inner` ({inner} m) must be between zero and `outer` ({outer} m)", f.subject);
+        r.report(A005, &f.place_of("inner"), message);
     }
     Some((outer, inner))
 }
@@ -258,9 +258,9 @@ fn matrix(r: &mut Reader, entry: &Entry) -> Option<Rotation<f64>> {
         products.iter().chain(&lengths).all(|x| x.abs() < 1e-6)
     });
     if rotation.is_none() {
-        let what =
+        let message =
             format!("{} is not a rotation matrix: expected three orthonormal rows with determinant 1", entry.called);
-        r.report(A005, &entry.place, what);
+        r.report(A005, &entry.place, message);
     }
     rotation
 }

@@ -40,8 +40,8 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
     if let (Some(kind), Some(e)) = (kind, f.get("rolls"))
         && !kind.is_directed()
     {
-        let what = format!("{} does not apply to a contact of kind `{}`; remove it", e.called, kind.name());
-        r.report(A010, &e.place, what);
+        let message = format!("{} does not apply to a contact of kind `{}`; remove it", e.called, kind.name());
+        r.report(A010, &e.place, message);
     }
     let friction = f.get("friction").map_or_else(ContactFriction::default, |e| friction(r, &e, &f.subject));
     let stiffness = r.size(&f, "stiffness", Stiffness);

@@ -121,8 +121,8 @@ pub(super) struct Reader<'r> {
 
 impl Reader<'_> {
     /// Adds a finding, up to a limit; but always the first error.
-    pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
-        self.push(Finding::at(code, place, what));
+    pub fn report(&mut self, code: &'static Code, place: &Place, message: impl Into<String>) {
+        self.push(Finding::at(code, place, message));
     }
 
     fn push(&mut self, finding: Finding) {
@@ -149,8 +149,8 @@ impl Reader<'_> {
     pub fn fields<'t>(&mut self, entry: &Entry<'t>, subject: String, known: &[&str]) -> Option<Fields<'t>> {
         let Some(table) = entry.node.table() else {
             let expected = if known.is_empty() { String::new() } else { format!(" with {}", quoted(known)) };
-            let what = format!("{} is {}: expected a table{expected}", entry.called, entry.node.type_name());
-            self.report(A005, &entry.place, what);
+            let message = format!("{} is {}: expected a table{expected}", entry.called, entry.node.type_name());
+            self.report(A005, &entry.place, message);
             return None;
         };
         let fields = Fields { table, place: entry.place.clone(), subject };
@@ -230,8 +230,8 @@ impl Reader<'_> {
         if found.is_none() {
             let hint = Some(words).filter(|_| self.hints()).and_then(|words| nearest(text, words));
             let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            let what = format!("{} is `{}`: expected {}{hint}", entry.called, short(text), quoted(words));
-            self.report(code, &entry.place, what);
+            let message = format!("{} is `{}`: expected {}{hint}", entry.called, short(text), quoted(words));
+            self.report(code, &entry.place, message);
         }
         found
     }
@@ -275,15 +275,15 @@ impl Reader<'_> {
             Node::Value(Value::String(s)) => {
                 let numbers = self.with_unit(entry, s.value(), quantity)?;
                 let [x] = numbers.as_slice() else {
-                    let what = format!("{} has {} numbers: expected one", entry.called, numbers.len());
-                    self.report(A005, &entry.place, what);
+                    let message = format!("{} has {} numbers: expected one", entry.called, numbers.len());
+                    self.report(A005, &entry.place, message);
                     return None;
                 };
                 *x
             }
             node => {
-                let what = format!("{} is {}: expected {}", entry.called, node.type_name(), expected(quantity));
-                self.report(A005, &entry.place, what);
+                let message = format!("{} is {}: expected {}", entry.called, node.type_name(), expected(quantity));
+                self.report(A005, &entry.place, message);
                 return None;
             }
         };
@@ -309,16 +309,16 @@ impl Reader<'_> {
             }
             Node::Value(Value::String(s)) => self.with_unit(entry, s.value(), quantity)?,
             node => {
-                let what = format!("{} is {}: expected {N} numbers", entry.called, node.type_name());
-                self.report(A005, &entry.place, what);
+                let message = format!("{} is {}: expected {N} numbers", entry.called, node.type_name());
+                self.report(A005, &entry.place, message);
                 return None;
             }
         };
         let count = found.len();
         let array: Option<[f64; N]> = found.try_into().ok();
         if array.is_none() {
-            let what = format!("{} has {count} components: expected {N}", entry.called);
-            self.report(A005, &entry.place, what);
+            let message = format!("{} has {count} components: expected {N}", entry.called);
+            self.report(A005, &entry.place, message);
         }
         array
     }
@@ -333,7 +333,7 @@ impl Reader<'_> {
             Err(fault) => fault,
         };
         let (called, units, text) = (&entry.called, quantity.list(), short(text));
-        let (code, what) = match fault {
+        let (code, message) = match fault {
             Fault::NoNumber => {
                 (A005, format!("invalid value `{text}` of {called}: expected a number, a space and a unit ({units})"))
             }
@@ -349,7 +349,7 @@ impl Reader<'_> {
             }
             Fault::NotFinite => (A202, format!("{called} is `{text}`, which is not finite")),
         };
-        self.report(code, &entry.place, what);
+        self.report(code, &entry.place, message);
         None
     }
 }

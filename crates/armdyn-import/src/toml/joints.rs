@@ -119,9 +119,9 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
     let kind = *JointKind::NAMES.get(r.choice(&entry, &JointKind::NAMES, A008)?)?;
     let one_axis = ["revolute", "prismatic", "helical", "cylindrical"].contains(&kind);
     if matches!(convention, Convention::Dh | Convention::Mdh) && !one_axis && kind != "fixed" {
-        let what =
+        let message =
             format!("{} is `{kind}`: Denavit–Hartenberg parameters require a joint with a single axis", entry.called);
-        r.report(A005, &entry.place, what);
+        r.report(A005, &entry.place, message);
     }
     let allowed: [(&str, bool); 6] = [
         ("axis", one_axis && matches!(convention, Convention::Frames | Convention::Unknown)),
@@ -214,8 +214,8 @@ fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Place
     };
     for other in ["origin", "dh", "mdh"].into_iter().filter(|k| *k != key) {
         if let Some(e) = f.get(other) {
-            let what = format!("{} does not apply to the convention `{named}`, which uses `{key}`", e.called);
-            r.report(A005, &e.place, what);
+            let message = format!("{} does not apply to the convention `{named}`, which uses `{key}`", e.called);
+            r.report(A005, &e.place, message);
         }
     }
     if convention == Convention::Frames {
@@ -274,8 +274,8 @@ fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
         };
         let Some(x) = read else { continue };
         if x <= 0.0 {
-            let what = format!("{} is {x}: expected a positive number (omit it for a rigid joint)", entry.called);
-            r.report(A005, &entry.place, what);
+            let message = format!("{} is {x}: expected a positive number (omit it for a rigid joint)", entry.called);
+            r.report(A005, &entry.place, message);
             continue;
         }
         found.resize(degrees.len(), f64::INFINITY);
@@ -319,9 +319,9 @@ fn per_degree<'t>(
         }
         let entries = r.list(&e);
         if entries.len() != n && e.is_array() {
-            let what =
+            let message =
                 format!("{} has {} entries: expected {n}, one for each degree of freedom", e.called, entries.len());
-            r.report(A005, &e.place, what);
+            r.report(A005, &e.place, message);
         }
         found.extend(entries.into_iter().enumerate());
     }

@@ -67,8 +67,8 @@ fn kind(r: &mut Reader, e: &Element, subject: &str) -> String {
     match e.attribute("type") {
         Some(a) if KINDS.contains(&a.value.as_str()) => return a.value.clone(),
         Some(a) => {
-            let what = format!("{subject}: unknown type `{}`: expected {}", short(&a.value), KINDS.join(", "));
-            r.report(A008, &a.place, what);
+            let message = format!("{subject}: unknown type `{}`: expected {}", short(&a.value), KINDS.join(", "));
+            r.report(A008, &a.place, message);
         }
         None => {
             r.report(A004, &e.place, format!("{subject} has no `type`: expected {}", KINDS.join(", ")));
@@ -126,8 +126,8 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, subject: &str) -> Drive {
         r.unused_attributes(l, used, subject);
         let mut limit = |name: &str, default: f64| {
             let Some(a) = l.attribute(name) else { return default };
-            let what = format!("{subject}: `{name}` of <limit>");
-            r.parse_numbers::<1>(&a.value, &a.place, &what, true).map_or(default, |[x]| x)
+            let label = format!("{subject}: `{name}` of <limit>");
+            r.parse_numbers::<1>(&a.value, &a.place, &label, true).map_or(default, |[x]| x)
         };
         let mut missing: Vec<&str> = ["effort", "velocity"].into_iter().filter(|n| l.attribute(n).is_none()).collect();
         // One of them may be omitted: it is 0. Without both the joint cannot move.
@@ -169,13 +169,13 @@ pub(super) fn mimics(r: &mut Reader, root: &Element, robot: &mut Description) {
         let Some(Mimic { joint, multiplier, offset }) = j.mimic.clone() else { continue };
         let place = places.get(j.name.as_str()).copied().unwrap_or(&j.place);
         let finding = if joint != j.name && names.contains(&joint) {
-            let what = format!("joint `{}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}", j.name);
-            Finding::at(A108, place, what)
+            let message = format!("joint `{}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}", j.name);
+            Finding::at(A108, place, message)
         } else {
             j.mimic = None;
             let whom = if joint == j.name { "itself".into() } else { format!("the unknown joint `{joint}`") };
-            let what = format!("joint `{}` mimics {whom}: it is independent", j.name);
-            Finding::at(A108, place, what).fix("name an existing joint in <mimic>")
+            let message = format!("joint `{}` mimics {whom}: it is independent", j.name);
+            Finding::at(A108, place, message).fix("name an existing joint in <mimic>")
         };
         r.diagnostics.findings.push(finding);
     }

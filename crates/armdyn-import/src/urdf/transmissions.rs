@@ -23,12 +23,12 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
     let joints: Vec<_> = e.children.iter().filter(|c| c.name == "joint").collect();
     let actuators: Vec<_> = e.children.iter().filter(|c| c.name == "actuator").collect();
     if joints.len() != 1 || actuators.len() > 1 {
-        let what = format!(
+        let message = format!(
             "{subject} ignored: it has {} joints and {} actuators; only one of each is supported",
             joints.len(),
             actuators.len()
         );
-        r.report(A501, &e.place, what);
+        r.report(A501, &e.place, message);
         return None;
     }
     let parameters = ["mechanicalReduction", "motorInertia"];
@@ -45,12 +45,12 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
         let Some(k) = parameters.iter().position(|f| *f == part.name) else { continue };
         // Without a rotor the gear ratio has no effect.
         if k == 0 && !geared && part.text.parse::<f64>().is_err() {
-            let what = format!("{subject}: <{}> is `{}`, not a number; ignored", part.name, short(&part.text));
-            r.report(A501, &part.place, what);
+            let message = format!("{subject}: <{}> is `{}`, not a number; ignored", part.name, short(&part.text));
+            r.report(A501, &part.place, message);
             continue;
         }
-        let what = format!("{subject}: <{}>", part.name);
-        match r.parse_numbers::<1>(&part.text, &part.place, &what, false) {
+        let label = format!("{subject}: <{}>", part.name);
+        match r.parse_numbers::<1>(&part.text, &part.place, &label, false) {
             Some(_) if found[k].is_some() => r.unused(part, &subject),
             Some([x]) => found[k] = Some(x),
             None => {}
@@ -71,8 +71,8 @@ pub(super) fn drive(r: &mut Reader, robot: &mut Description, numbers: &HashMap<S
         None => r.report(A501, &place, format!("{subject} ignored: unknown joint `{joint}`")),
         Some(j) => match j.drives.first_mut() {
             None => {
-                let what = format!("{subject} ignored: joint `{joint}` does not have one degree of freedom");
-                r.report(A501, &place, what);
+                let message = format!("{subject} ignored: joint `{joint}` does not have one degree of freedom");
+                r.report(A501, &place, message);
             }
             Some(d) if d.rotor.is_some() => {
                 r.report(A501, &place, format!("{subject} ignored: joint `{joint}` already has a transmission"));

@@ -17,8 +17,8 @@ impl Expander<'_> {
             let Some(a) = e.attribute(flag) else { return Some(default) };
             match self.evaluate(&a.value, &a.place, self.here.symbols).condition() {
                 Ok(truth) => Some(truth),
-                Err(what) => {
-                    self.problem(&a.place, what);
+                Err(message) => {
+                    self.problem(&a.place, message);
                     None
                 }
             }
@@ -57,7 +57,7 @@ impl Expander<'_> {
                 value => Property::Value(value),
             },
             false => match self.typed(&a.value, &a.place) {
-                Value::Bad(what) => return self.problem(&a.place, what),
+                Value::Bad(message) => return self.problem(&a.place, message),
                 value => Property::Value(value),
             },
         };
@@ -75,9 +75,9 @@ impl Expander<'_> {
             Ok(parameters) => {
                 self.tables.add_macro(self.here.macros, bare, Macro { parameters, body: e.clone() });
             }
-            Err(what) => {
+            Err(message) => {
                 let place = e.attribute("params").map_or(&e.place, |a| &a.place);
-                self.problem(place, format!("macro `{}`: {what}", brief(bare)));
+                self.problem(place, format!("macro `{}`: {message}", brief(bare)));
             }
         }
     }

@@ -15,7 +15,7 @@ impl Expander<'_> {
         match self.evaluate(&a.value, &a.place, self.here.symbols).condition() {
             Ok(truth) if truth == wanted => self.children(e, into),
             Ok(_) => {}
-            Err(what) => self.problem(&a.place, what),
+            Err(message) => self.problem(&a.place, message),
         }
     }
 
@@ -118,7 +118,7 @@ impl Expander<'_> {
 
     fn give(&mut self, names: &mut HashMap<String, Property>, name: &str, value: Value, place: &Place) {
         match value {
-            Value::Bad(what) => self.problem(place, what),
+            Value::Bad(message) => self.problem(place, message),
             value => {
                 names.insert(name.to_string(), Property::Value(value));
             }
@@ -167,8 +167,8 @@ impl Expander<'_> {
         let text = match crate::read_text(path) {
             Ok(text) => text,
             Err(_) if optional => return None,
-            Err(what) => {
-                self.problem(place, format!("cannot resolve include: {what}"));
+            Err(message) => {
+                self.problem(place, format!("cannot resolve include: {message}"));
                 return None;
             }
         };

@@ -36,7 +36,7 @@ pub(super) fn value(text: &str, names: &mut dyn Names) -> Value {
     }
     match parse::parse(text).and_then(|node| evaluate::evaluate(&node, names)) {
         Ok(value) => value,
-        Err(Fault::Bad(what)) => Value::Bad(what),
+        Err(Fault::Bad(message)) => Value::Bad(message),
         Err(Fault::Beyond) => Value::Bad(format!("unsupported expression `${{{}}}`; {RUN}", brief(text.trim()))),
     }
 }

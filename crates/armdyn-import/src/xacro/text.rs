@@ -13,8 +13,8 @@ impl Expander<'_> {
     /// Expands a text; reports errors.
     pub(super) fn text(&mut self, text: &str, place: &Place) -> String {
         match self.evaluate(text, place, self.here.symbols) {
-            Value::Bad(what) => {
-                self.problem(place, what);
+            Value::Bad(message) => {
+                self.problem(place, message);
                 String::new()
             }
             value => value.to_string(),
@@ -87,7 +87,7 @@ impl Expander<'_> {
         }
         self.depth += 1;
         let found = match self.evaluate(inside, place, table) {
-            Value::Bad(what) => Value::Bad(what),
+            Value::Bad(message) => Value::Bad(message),
             inside if expression => expression::value(&inside.to_string(), &mut Seen { expander: self, place, table }),
             inside => self.substitution(&inside.to_string(), place),
         };
@@ -145,8 +145,8 @@ impl Expander<'_> {
             Property::Text(text, place) => (text.clone(), place.clone()),
         };
         if self.depth >= MAX_NESTING {
-            let what = format!("property `{name}` is recursive, or nested more than {MAX_NESTING} deep; {RUN}");
-            return Some(Value::Bad(what));
+            let message = format!("property `{name}` is recursive, or nested more than {MAX_NESTING} deep; {RUN}");
+            return Some(Value::Bad(message));
         }
         // A recursive property finds this placeholder.
         let itself = Value::Bad(format!("property `{name}` is recursive"));

@@ -21,8 +21,8 @@ impl<'a> Reader<'a> {
         Reader { diagnostics, options, unfound: BTreeSet::new() }
     }
 
-    pub fn report(&mut self, code: &'static Code, place: &Place, what: impl Into<String>) {
-        self.diagnostics.report(code, place, what);
+    pub fn report(&mut self, code: &'static Code, place: &Place, message: impl Into<String>) {
+        self.diagnostics.report(code, place, message);
     }
 
     /// `N` finite numbers of an attribute; none if it is missing or (reported) invalid.
@@ -47,23 +47,23 @@ impl<'a> Reader<'a> {
         &mut self,
         text: &str,
         place: &Place,
-        what: &str,
+        label: &str,
         unbounded: bool,
     ) -> Option<[f64; N]> {
         let expected = if N == 1 { "a number".to_string() } else { format!("{N} numbers") };
         let parts: Vec<&str> = text.split_whitespace().collect();
         if parts.len() != N {
-            self.report(A005, place, format!("{what} is `{}`: expected {expected}", short(text)));
+            self.report(A005, place, format!("{label} is `{}`: expected {expected}", short(text)));
             return None;
         }
         let mut found = [0.0; N];
         for (x, part) in found.iter_mut().zip(&parts) {
             let Ok(value) = part.parse::<f64>() else {
-                self.report(A005, place, format!("{what} is `{}`: expected {expected}", short(text)));
+                self.report(A005, place, format!("{label} is `{}`: expected {expected}", short(text)));
                 return None;
             };
             if value.is_nan() || (value.is_infinite() && !unbounded) {
-                self.report(A202, place, format!("{what} is `{}`, which is not finite", short(text)));
+                self.report(A202, place, format!("{label} is `{}`, which is not finite", short(text)));
                 return None;
             }
             *x = value;
@@ -76,12 +76,12 @@ impl<'a> Reader<'a> {
         let a = e.attribute(name)?;
         let count = a.value.split_whitespace().take(max + 1).count();
         if !(min..=max).contains(&count) {
-            let what = format!(
+            let message = format!(
                 "{subject}: `{name}` of <{}> is `{}`: expected {min} to {max} numbers",
                 e.name,
                 short(&a.value)
             );
-            self.report(A005, &a.place, what);
+            self.report(A005, &a.place, message);
             return None;
         }
         let mut found = Vec::with_capacity(count);
@@ -98,9 +98,9 @@ impl<'a> Reader<'a> {
         let a = e.attribute(name)?;
         let found = words.iter().copied().find(|w| *w == a.value.trim());
         if found.is_none() {
-            let what =
+            let message =
                 format!("{subject}: `{name}` of <{}> is `{}`: expected {}", e.name, short(&a.value), words.join(", "));
-            self.report(A005, &a.place, what);
+            self.report(A005, &a.place, message);
         }
         found
     }

@@ -101,8 +101,9 @@ impl Writer<'_> {
             return self.report_failure(format!("joint `{name}`"), "a limit is not a number");
         }
         if !unbounded.is_empty() {
-            let what = format!("it has no {} limit: written as inf, which some readers reject", unbounded.join(", "));
-            self.report_loss(format!("joint `{name}`"), what);
+            let message =
+                format!("it has no {} limit: written as inf, which some readers reject", unbounded.join(", "));
+            self.report_loss(format!("joint `{name}`"), message);
         }
         let all: Vec<String> = all.into_iter().map(|(n, x)| format!("{n}=\"{}\"", number(x))).collect();
         let _ = writeln!(self.out, "    <limit {}/>", all.join(" "));
@@ -117,8 +118,8 @@ impl Writer<'_> {
         }
         let coulomb = if forward == backward { forward } else { 0.5 * (forward + backward) };
         if forward != backward {
-            let what = format!("Coulomb friction {forward} forward and {backward} backward is replaced by the mean");
-            self.report_loss(&subject, what);
+            let message = format!("Coulomb friction {forward} forward and {backward} backward is replaced by the mean");
+            self.report_loss(&subject, message);
         }
         if f.stribeck != 0.0 {
             self.report_loss(

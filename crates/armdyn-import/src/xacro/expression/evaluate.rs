@@ -77,7 +77,7 @@ fn one_of(all: &[Node], truth: bool, names: &mut dyn Names) -> Found {
 /// The value of a name: a property, or a Python constant.
 fn known(found: Option<Value>, name: &str, names: &mut dyn Names) -> Found {
     match found {
-        Some(Value::Bad(what)) => Err(Bad(what)),
+        Some(Value::Bad(message)) => Err(Bad(message)),
         Some(Text(text)) => {
             spend(text.len(), names)?;
             Ok(Text(text))

@@ -81,7 +81,7 @@ pub(super) fn call(name: &str, given: Vec<Value>) -> Found {
         ("bool", [v]) => return Ok(Truth(v.truth())),
         ("int", [Text(text)]) => {
             return match Value::integer_text(text) {
-                Some(Value::Bad(what)) => Err(Bad(what)),
+                Some(Value::Bad(message)) => Err(Bad(message)),
                 Some(number) => Ok(number),
                 None => wrong(),
             };
