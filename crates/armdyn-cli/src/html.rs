@@ -59,7 +59,7 @@ impl HtmlPage {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.subject) ": " (self.kind) }
-                    style { (PreEscaped(armdyn_symbolic::write::STYLE)) (PreEscaped(STYLE)) }
+                    style { (PreEscaped(armdyn_symbolic::typeset::STYLE)) (PreEscaped(STYLE)) }
                 }
                 body { main {
                     header {

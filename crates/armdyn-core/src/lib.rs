@@ -15,6 +15,7 @@ pub mod examples;
 mod matrix;
 pub mod model;
 mod progress;
+mod random;
 pub mod scalar;
 pub mod spatial;
 
@@ -23,5 +24,6 @@ pub use error::Error;
 pub use matrix::Matrix;
 pub use model::*;
 pub use progress::Progress;
+pub use random::SplitMix64;
 pub use scalar::{Dual, Interval, Lanes, Real};
 pub use spatial::*;

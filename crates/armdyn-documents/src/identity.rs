@@ -85,7 +85,7 @@ impl From<String> for NoProof {
 
 fn proven(place: &RowContext, a: &Expression, b: &Expression) -> Result<bool, NoProof> {
     let robot = &place.robots[place.robot];
-    let (ring, cells) = closed::over_polynomials(&robot.model, |over| -> Result<Vec<[Poly; 2]>, NoProof> {
+    let (ring, cells) = closed::polynomial_model(&robot.model, |over| -> Result<Vec<[Poly; 2]>, NoProof> {
         let mut evaluation = place.evaluation(BTreeMap::new(), single_robot(robot, over_polynomials(robot, over)));
         let both = a.evaluate(&mut evaluation).and_then(|a| Ok((a, b.evaluate(&mut evaluation)?)));
         let (a, b) = both.map_err(|e| if evaluation.numbers_only { NoProof::NumbersOnly } else { e.into() })?;

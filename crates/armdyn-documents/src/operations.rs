@@ -35,7 +35,7 @@ fn written(formula: &Expression) -> usize {
 fn expanded(evaluation: &Evaluation<f64>, formula: &Expression) -> Result<usize, String> {
     let none = || format!("the document defines no robot `{}`", evaluation.robot);
     let robot = evaluation.robots.get(evaluation.robot).ok_or_else(none)?;
-    let (ring, value) = closed::over_polynomials(&robot.model, |over| {
+    let (ring, value) = closed::polynomial_model(&robot.model, |over| {
         let make = single_robot(robot, over_polynomials(robot, over));
         let (document, robots) = (evaluation.document, evaluation.robots);
         let mut over = Evaluation::new(document, robots, evaluation.robot, evaluation.row, BTreeMap::new(), make);
@@ -46,7 +46,7 @@ fn expanded(evaluation: &Evaluation<f64>, formula: &Expression) -> Result<usize,
     if !ring.is_polynomial(value) {
         return Err("this is not a polynomial".to_string());
     }
-    let terms = ring.written_out(value);
+    let terms = ring.expanded_terms(value);
     let product = |coefficient: f64, factors: &[(closed::Generator, u8)]| {
         let powers = factors.iter().filter(|(_, power)| *power > 1).count();
         let numbers = usize::from(coefficient.abs() != 1.0);

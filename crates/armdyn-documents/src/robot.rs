@@ -5,7 +5,7 @@ use crate::motion::Motion;
 use armdyn_core::{Drive, Friction, Inertia, JointKind, Model, Sym3, Transform, Vec3, vec3};
 use armdyn_import::library::bundled;
 use armdyn_import::{Description, JointDescription, LinkDescription, Place};
-use armdyn_symbolic::figures;
+use armdyn_symbolic::parameters;
 use std::collections::BTreeMap;
 
 /// A robot of a document.
@@ -127,5 +127,5 @@ fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
 
 /// Parameter values by the names that `armdyn derive` uses.
 pub fn parameter_values(model: &Model<f64>) -> BTreeMap<String, f64> {
-    figures(model).into_iter().map(|p| (p.symbol.plain(), p.value)).collect()
+    parameters(model).into_iter().map(|p| (p.symbol.plain(), p.value)).collect()
 }

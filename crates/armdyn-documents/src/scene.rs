@@ -4,7 +4,7 @@ use crate::motion::{Moving, moving};
 use crate::robot::{Robot, parameter_values};
 use crate::value::Value;
 use armdyn_core::{Inertia, LinkId, Model, Real, Sym3, Transform, Vec3, vec3};
-use armdyn_symbolic::closed::{OverPolynomials, Poly};
+use armdyn_symbolic::closed::{Poly, PolynomialModel};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -147,9 +147,9 @@ fn of(robot: &Arc<Robot>, model: Model<f64>, mut number: impl FnMut(usize) -> f6
 }
 
 /// Polynomials in coordinates, velocities, accelerations and parameters.
-pub fn over_polynomials(robot: &Arc<Robot>, over: OverPolynomials) -> Scene<Poly> {
+pub fn over_polynomials(robot: &Arc<Robot>, over: PolynomialModel) -> Scene<Poly> {
     let parameters =
-        over.figures.iter().map(|p| p.symbol.plain()).map(|name| (name.clone(), Poly::symbol(&name))).collect();
+        over.parameters.iter().map(|p| p.symbol.plain()).map(|name| (name.clone(), Poly::symbol(&name))).collect();
     let of = |names: &[String], dashes: &str| names.iter().map(|c| Poly::symbol(&format!("{c}{dashes}"))).collect();
     let state = [over.q, of(&robot.coordinates, "'"), of(&robot.coordinates, "''")];
     let base = [of(&robot.base, ""), of(&robot.base, "'")];

@@ -1,6 +1,7 @@
 //! Quasi-random configurations: a Kronecker sequence (Roberts 2018) with an offset that depends on the seed.
 
 use crate::JointRanges;
+use armdyn_core::SplitMix64;
 
 /// A quasi-random sequence of configurations within joint ranges.
 pub struct QuasiRandom<'a> {
@@ -44,16 +45,10 @@ impl<'a> QuasiRandom<'a> {
     }
 }
 
-/// A pseudo-random number in [0, 1) for a seed and two indices (splitmix64).
+/// A pseudo-random number in [0, 1) for a seed and two indices (SplitMix64).
 fn random(seed: u64, k: usize, i: usize) -> f64 {
-    let mut z = seed;
-    for x in [k as u64, i as u64] {
-        z = (z ^ x).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-    }
-    (z >> 11) as f64 / (1u64 << 53) as f64
+    let state = SplitMix64(seed ^ k as u64).next();
+    SplitMix64(state ^ i as u64).unit()
 }
 
 /// The weighted quantile: the smallest value with at least the fraction `p` of the weight at or below it.

@@ -1,15 +1,15 @@
-//! Operation counts of quasi-minimal programs beside what is known: `counts SECONDS [ROBOT [all]]`.
+//! Operation counts of quasi-minimal programs and published counts: `counts SECONDS [ROBOT [all]]`.
 //!
-//! `full`: with other numbers in place of the links' inertias; `pattern`: of those that are not zero.
+//! `full`: with random link inertias; `pattern`: random only where they are not zero.
 
 use armdyn_core::{BASE, Drive, Inertia, Joint, Model, ModelBuilder};
-use armdyn_symbolic::{Options, Quantity, Trig, minimal, trace};
+use armdyn_symbolic::{MinimalOptions, Quantity, Trig, minimal, trace};
 use armdyn_testkit::bundled;
 use armdyn_testkit::random::{arm, inertia, link, source};
 use std::time::{Duration, Instant};
 
-/// With other numbers in place of those of the links that are not zero, or of all.
-fn shaken(model: &Model<f64>, all: bool) -> Model<f64> {
+/// The model with random inertial parameters in place of those that are not zero, or of all.
+fn randomised(model: &Model<f64>, all: bool) -> Model<f64> {
     let mut random = source(1);
     let mut m = model.without_drives();
     for (id, link) in model.link_ids().zip(model.links()).filter(|(_, l)| l.body != 0) {
@@ -49,14 +49,14 @@ fn main() {
     let mut rows = vec![
         ("renaud-6r", bundled("renaud-6r"), sums, "113 + 88"),
         ("renaud-6r", bundled("renaud-6r"), Trig::SingleJoint, "118 + 90"),
-        ("renaud-6r pattern", shaken(&bundled("renaud-6r"), false), sums, "113 + 88"),
-        ("renaud-6r pattern", shaken(&bundled("renaud-6r"), false), Trig::SingleJoint, "118 + 90"),
-        ("jpl-rrp pattern", shaken(&bundled("jpl-rrp"), false), sums, "122 + 98"),
-        ("puma560 full", shaken(&bundled("puma560"), true), sums, "219 + 207"),
-        ("ur5 full", shaken(&ur5, true), sums, "216 + 203"),
-        ("panda full", shaken(&bundled("panda"), true), sums, "272 + 263"),
-        ("iiwa14 full", shaken(&bundled("iiwa14"), true), sums, "258 + 249"),
-        ("stanford full", shaken(&bundled("stanford"), true), sums, "205 + 190"),
+        ("renaud-6r pattern", randomised(&bundled("renaud-6r"), false), sums, "113 + 88"),
+        ("renaud-6r pattern", randomised(&bundled("renaud-6r"), false), Trig::SingleJoint, "118 + 90"),
+        ("jpl-rrp pattern", randomised(&bundled("jpl-rrp"), false), sums, "122 + 98"),
+        ("puma560 full", randomised(&bundled("puma560"), true), sums, "219 + 207"),
+        ("ur5 full", randomised(&ur5, true), sums, "216 + 203"),
+        ("panda full", randomised(&bundled("panda"), true), sums, "272 + 263"),
+        ("iiwa14 full", randomised(&bundled("iiwa14"), true), sums, "258 + 249"),
+        ("stanford full", randomised(&bundled("stanford"), true), sums, "205 + 190"),
         ("general 6R", arm(3, "RRRRRR"), sums, "358 + 291"),
         ("ur5", ur5, sums, "none"),
     ];
@@ -79,7 +79,7 @@ fn main() {
         for &quantity in quantities {
             let search = |budget| {
                 let start = Instant::now();
-                let options = Options { budget, trig, ..Options::default() };
+                let options = MinimalOptions { budget, trig, ..MinimalOptions::default() };
                 (minimal(&model, quantity, &options).unwrap(), start.elapsed())
             };
             let (natural, _) = search(Duration::ZERO);

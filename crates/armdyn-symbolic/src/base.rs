@@ -1,16 +1,15 @@
-//! Base parameters: the fewest inertial parameters that the torques depend on, as formulas (Gautier & Khalil 1990).
+//! Base (minimal) inertial parameters, as formulas (Gautier & Khalil 1990).
 //!
 //! In canonical frames (modified Denavit–Hartenberg: α, d about and along x, θ, r about and along z) link j has the moments of
-//! inertia XX … ZZ about its origin, the first moments MX MY MZ and the mass M. What its joint leaves free is grouped with its
-//! parent's, tip to base: of XX and YY their difference remains, and ZZ, XY, XZ, YZ, MX, MY. What is left of it without effect
-//! (the first joints do not move in every way) is found from the regressor's columns at random states.
+//! inertia XX … ZZ about its origin, the first moments MX MY MZ and the mass M. Parameters that the joint cannot separate are
+//! grouped with those of the parent, tip to base: XX − YY, ZZ, XY, XZ, YZ, MX and MY remain. Parameters without effect (the
+//! first joints have limited motion) are identified from the regressor columns at random states.
 
 use crate::graph::{Array, Expr, Graph, Node};
 use crate::minimal::gauge::{self, Gauge};
 use crate::minimal::geometry::{Arm, Layout, Moments, poses};
-use crate::minimal::search::Random;
 use armdyn_core::{
-    Error, Inertia, LINK_PARAMETERS, Model, Real, RegressorData, Sym3, parameter_count, regressor, vec3,
+    Error, Inertia, LINK_PARAMETERS, Model, Real, RegressorData, SplitMix64, Sym3, parameter_count, regressor, vec3,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,13 +19,13 @@ use std::fmt::Write;
 pub struct BaseParameter {
     /// `ZZ1R`, `MX2R`: R for regrouped.
     pub name: String,
-    /// What it is made of, by the links' parameters in canonical frames and the arm's lengths: `ZZ1 + YY2 + d3² (M3 + M4)`.
+    /// Its definition by link parameters in canonical frames and lengths: `ZZ1 + YY2 + d3² (M3 + M4)`.
     pub formula: String,
-    /// Its value.
+    /// The value.
     pub value: f64,
 }
 
-/// Symbols with their factors.
+/// Symbols with coefficients.
 type Terms = Vec<(usize, f64)>;
 
 /// A sum of products of symbols.
@@ -54,8 +53,8 @@ impl Polynomial {
         product
     }
 
-    /// As text: terms with the same lengths together. `lengths` is how many of the symbols are lengths.
-    fn told(&self, names: &[String], lengths: usize) -> String {
+    /// As text, grouped by lengths. The first `lengths` symbols are lengths.
+    fn to_text(&self, names: &[String], lengths: usize) -> String {
         let mut groups: BTreeMap<(Vec<usize>, i64), Terms> = BTreeMap::new();
         for (factors, &x) in &self.0 {
             let (geometry, rest): (Vec<usize>, Vec<usize>) = factors.iter().partition(|f| **f < lengths);
@@ -105,7 +104,7 @@ fn join(text: &mut String, sign: f64, term: &str) {
     text.push_str(term);
 }
 
-/// The links' moments in the common gauge, as polynomials.
+/// The moments of the links in the common gauge, as polynomials.
 pub(crate) struct Regrouped {
     moments: Vec<Moments<Polynomial>>,
     names: Vec<String>,
@@ -113,7 +112,7 @@ pub(crate) struct Regrouped {
 }
 
 impl Regrouped {
-    /// For an arm whose origins are laid out so.
+    /// For an arm with this choice of origins.
     pub fn new(arm: &Arm, layout: &Layout) -> Self {
         let mut lengths = 0;
         let (graph, all) = Graph::record(|| {
@@ -155,7 +154,7 @@ impl Regrouped {
                 [k11, -xy, -xz, k22, -yz, k33, mx, my, mz, m]
             };
             let moments: Vec<Moments<Expr>> = (0..arm.len()).map(link).collect();
-            gauge::given(Gauge::Common, arm, &moments, &e, &p)
+            gauge::grouped(Gauge::Common, arm, &moments, &e, &p)
         });
         let expanded = expand(&graph);
         let of = |e: Expr| Polynomial::default().plus(if e.is_negative() { -1.0 } else { 1.0 }, &expanded[e.node()]);
@@ -170,12 +169,12 @@ impl Regrouped {
     }
 
     /// A sum of a link's moments, as text.
-    pub fn told(&self, j: usize, weights: &Moments<f64>) -> String {
-        self.sum(j, weights).told(&self.names, self.lengths)
+    pub fn formula(&self, j: usize, weights: &Moments<f64>) -> String {
+        self.sum(j, weights).to_text(&self.names, self.lengths)
     }
 }
 
-/// Each node multiplied out.
+/// Each node expanded.
 fn expand(graph: &Graph) -> Vec<Polynomial> {
     let mut all: Vec<Polynomial> = vec![];
     for node in graph.nodes() {
@@ -187,18 +186,18 @@ fn expand(graph: &Graph) -> Vec<Polynomial> {
             Node::Input(i) => Polynomial(BTreeMap::from([(vec![i], 1.0)])),
             Node::Sum(a, b) => all[a.node()].clone().plus(sign(b), &all[b.node()]),
             Node::Product(a, b) => all[a.node()].times(&all[b.node()]),
-            _ => unreachable!("grouping takes sums and products alone"),
+            _ => unreachable!("grouping uses sums and products only"),
         });
     }
     all
 }
 
-/// The candidates of link `j` with what they are of its moments: those of a sum for a formula, and a change by one.
-pub(crate) fn candidates(slides: bool) -> Vec<(&'static str, Moments<f64>, Moments<f64>)> {
+/// Candidate parameters of a link: name, definition as a sum of moments, and the moments of a unit change.
+pub(crate) fn candidates(prismatic: bool) -> Vec<(&'static str, Moments<f64>, Moments<f64>)> {
     let only = |k: usize, x: f64| core::array::from_fn(|i| if i == k { x } else { 0.0 });
     let three = |a: f64, b: f64, c: f64| [a, 0.0, 0.0, b, 0.0, c, 0.0, 0.0, 0.0, 0.0];
     let own = |name, k: usize, sign: f64| (name, only(k, sign), only(k, sign));
-    if slides {
+    if prismatic {
         return vec![own("MX", 6, 1.0), own("MY", 7, 1.0), own("MZ", 8, 1.0), own("M", 9, 1.0)];
     }
     vec![
@@ -212,11 +211,11 @@ pub(crate) fn candidates(slides: bool) -> Vec<(&'static str, Moments<f64>, Momen
     ]
 }
 
-/// The columns of the regressor at random states for a change of moments of link `j`'s frame.
+/// Regressor columns at random states.
 struct Columns {
     y: Vec<Vec<f64>>,
     width: usize,
-    /// Each body's ten columns, and its frame seen from the link that they are of.
+    /// First column of each body, and its canonical frame in the link frame.
     links: Vec<(usize, armdyn_core::Transform<f64>)>,
 }
 
@@ -224,7 +223,7 @@ impl Columns {
     fn new(m: &Model<f64>, arm: &Arm) -> Result<Self, Error> {
         let (n, width) = (m.nv(), parameter_count(m));
         let mut data = RegressorData::new(m);
-        let mut random = Random(7);
+        let mut random = SplitMix64(7);
         let mut y = vec![];
         for _ in 0..12 * n + 8 {
             let mut numbers = |range: f64| (0..n).map(|_| random.within(range)).collect::<Vec<f64>>();
@@ -268,10 +267,10 @@ pub fn base_parameters(m: &Model<f64>) -> Result<Vec<BaseParameter>, Error> {
     };
     let layout = arm.layout(|_| 0);
     let regrouped = Regrouped::new(&arm, &layout);
-    let numbers = gauge::in_numbers(Gauge::Common, &arm, &layout);
+    let numbers = gauge::numeric(Gauge::Common, &arm, &layout);
     let columns = Columns::new(m, &arm)?;
     let mut found: Vec<(String, Polynomial, f64)> = vec![];
-    // An orthonormal basis of the columns kept, and each one's coefficients in the columns themselves.
+    // An orthonormal basis of the independent columns, each with its coefficients in those columns.
     let mut basis: Vec<(Vec<f64>, Vec<f64>)> = vec![];
     let largest = columns.y.iter().flatten().fold(0.0, |s: f64, x| s.max(x.abs()));
     for j in 0..arm.len() {
@@ -282,7 +281,7 @@ pub fn base_parameters(m: &Model<f64>) -> Result<Vec<BaseParameter>, Error> {
             let size = norm(&column);
             let mut rest = column;
             let mut combination = vec![0.0; basis.len()];
-            // Twice, for rounding.
+            // Gram–Schmidt, twice against rounding.
             for _ in 0..2 {
                 for (direction, weights) in &basis {
                     let along: f64 = rest.iter().zip(direction).map(|(a, b)| a * b).sum();
@@ -298,7 +297,7 @@ pub fn base_parameters(m: &Model<f64>) -> Result<Vec<BaseParameter>, Error> {
                 basis.push((rest.iter().map(|x| x / length).collect(), weights));
                 found.push((format!("{name}{}R", j + 1), formula, value));
             } else {
-                // It acts as those kept do: they take it over.
+                // A combination of the independent ones, which absorb it.
                 for (k, &c) in combination.iter().enumerate().filter(|(_, c)| c.abs() > 1e-9) {
                     let c = if (c * 12.0 - (c * 12.0).round()).abs() < 1e-7 { (c * 12.0).round() / 12.0 } else { c };
                     found[k].1 = std::mem::take(&mut found[k].1).plus(c, &formula);
@@ -307,12 +306,12 @@ pub fn base_parameters(m: &Model<f64>) -> Result<Vec<BaseParameter>, Error> {
             }
         }
     }
-    let told = |(name, formula, value): (String, Polynomial, f64)| BaseParameter {
+    let parameter = |(name, formula, value): (String, Polynomial, f64)| BaseParameter {
         name,
-        formula: formula.told(&regrouped.names, regrouped.lengths),
+        formula: formula.to_text(&regrouped.names, regrouped.lengths),
         value,
     };
-    Ok(found.into_iter().map(told).collect())
+    Ok(found.into_iter().map(parameter).collect())
 }
 
 fn norm(v: &[f64]) -> f64 {
@@ -325,7 +324,7 @@ mod tests {
     use armdyn_testkit::bundled;
     use armdyn_testkit::random;
 
-    /// The rank of the links' columns of the core's regressor, by Gaussian elimination with full pivoting.
+    /// The rank of the core's regressor (link columns), by Gaussian elimination with full pivoting.
     fn rank(m: &Model<f64>) -> usize {
         let m = m.without_drives();
         let columns = Columns::new(&m, &Arm::of(&m).unwrap()).unwrap();
@@ -354,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_as_many_as_the_regressor_has_rank() {
+    fn their_number_is_the_rank_of_the_regressor() {
         let named = ["planar-2r", "scara", "renaud-6r", "jpl-rrp", "puma560", "panda", "stanford", "ur5e", "lin-rp"]
             .map(bundled);
         let kinds = ["R", "P", "RR", "PR", "RP", "RPR", "RRRRRR", "PRPR"].map(|k| random::arm(4, k));
@@ -366,7 +365,7 @@ mod tests {
 
     /// The sums of `lau-renaud-lin-morris/SPEC.md` B.2, with YY written out: XX2 − YY2 − d3² (M3 + … + M6), ….
     #[test]
-    fn those_of_renauds_arm_are_the_known_sums() {
+    fn the_base_parameters_of_renauds_arm_are_the_published_sums() {
         let found = base_parameters(&bundled("renaud-6r")).unwrap();
         let get = |name: &str| found.iter().find(|p| p.name == name).unwrap_or_else(|| panic!("no {name}"));
         // Masses 10, 8, 6, 3, 1.5, 0.8; a2 = 0.5, r4 = 0.4.

@@ -1,13 +1,13 @@
-//! What a program costs: multiplications, additions, divisions, and the trigonometric values it needs.
+//! Operation counts: multiplications, additions, divisions, and the trigonometric values that a program needs.
 //!
-//! The convention: signs are free, and so is all that is known before a call (constants, parameters); x² is one
-//! multiplication; what no output needs is not counted; divisions and roots are counted apart; sines and cosines, with the angles
-//! that they are of, are listed.
+//! Conventions: signs are free, and so is everything computed before a call (constants, parameters); x² is one
+//! multiplication; operations that no output needs are not counted; divisions and roots are counted separately; sines and
+//! cosines are listed with their angles.
 
-use crate::graph::{Expr, Graph, Known, Node};
+use crate::graph::{Expr, Graph, Node, Stage};
 use std::fmt;
 
-/// A cost.
+/// An operation count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Multiplications.
@@ -23,7 +23,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Of what gives the outputs.
+    /// The operations that the outputs need.
     pub fn of(graph: &Graph, outputs: &[Expr]) -> Self {
         let mut count = Count::default();
         let counted = Count::counted(graph, outputs);
@@ -33,23 +33,23 @@ impl Count {
                 Node::Product(..) => count.mul += 1,
                 Node::Quotient(..) => count.div += 1,
                 Node::Root(_) => count.root += 1,
-                Node::Sin(a) => count.trig.push(format!("sin({})", graph.told(a))),
-                Node::Cos(a) => count.trig.push(format!("cos({})", graph.told(a))),
+                Node::Sin(a) => count.trig.push(format!("sin({})", graph.format(a))),
+                Node::Cos(a) => count.trig.push(format!("cos({})", graph.format(a))),
                 Node::Constant(_) | Node::Input(_) | Node::Sign(_) => {}
             }
         }
         count
     }
 
-    /// Which nodes are counted.
+    /// The nodes that are counted.
     pub(crate) fn counted(graph: &Graph, outputs: &[Expr]) -> Vec<bool> {
-        // The angle of a sine is part of the sine.
+        // The angle belongs to the sine.
         let mut counted = graph.reached(outputs, |k| !matches!(graph.nodes()[k], Node::Sin(_) | Node::Cos(_)));
-        counted.iter_mut().enumerate().for_each(|(k, c)| *c &= graph.known(k) == Known::Call);
+        counted.iter_mut().enumerate().for_each(|(k, c)| *c &= graph.stage(k) == Stage::Call);
         counted
     }
 
-    /// Multiplications and additions together.
+    /// Multiplications plus additions.
     pub fn total(&self) -> usize {
         self.mul + self.add
     }

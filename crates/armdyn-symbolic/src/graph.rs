@@ -1,17 +1,16 @@
-//! Expressions: a hash-consed graph, whose handle [`Expr`] is a number that every algorithm computes with.
+//! Expressions: a hash-consed graph whose handle [`Expr`] is a scalar for every algorithm.
 //!
-//! What is the same is one node: an operation on the same operands is not recorded twice. Signs are on the edges, so that
-//! −(a − b) and b − a are one node and a sign, and negation costs nothing. Constants are folded as they come. A node knows how
-//! early its value is known: at once (a constant), once the parameters are, or in every call.
+//! Equal expressions are one node: an operation on the same operands is not recorded twice. Signs are on the edges, so that
+//! −(a − b) and b − a are one node and a sign, and negation costs nothing. Constants are folded immediately. Each node has a
+//! [`Stage`]: constant, computed from the parameters, or computed in every call.
 //!
-//! A node's operands come before it, so that every walk over the graph is a loop over its nodes, however deep it is.
+//! The operands of a node come before it, so that every traversal is a loop over the nodes, whatever the depth.
 
 use crate::tape::{Tape, TapeError};
 use armdyn_core::Real;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A value: a node, and a sign.
@@ -23,17 +22,17 @@ impl Expr {
         Expr(u32::try_from(node << 1).expect("fewer than 2³¹ nodes"))
     }
 
-    /// Its node's number.
+    /// The number of the node.
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Whether it is the negative of its node.
+    /// Whether the node is negated.
     pub fn is_negative(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// Its node, without the sign.
+    /// The node without the sign.
     pub fn unsigned(self) -> Self {
         Expr(self.0 & !1)
     }
@@ -49,12 +48,12 @@ impl Expr {
     }
 }
 
-/// What a node is. Operands have no sign but for the second of a sum, and what a root is of.
+/// An operation. Operands are unsigned except the second of a sum and the operand of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// A number, not negative, by its bits.
+    /// A constant, by its bits; not negative in a graph.
     Constant(u64),
-    /// A value from outside, by its number.
+    /// An input, by its number.
     Input(usize),
     /// a ± b, a before b.
     Sum(Expr, Expr),
@@ -115,18 +114,18 @@ impl Node {
     }
 }
 
-/// When a value is known.
+/// When a value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Known {
-    /// Always.
+pub enum Stage {
+    /// It is a constant.
     Constant,
-    /// Once the parameters are.
+    /// Once, from the parameters.
     Parameters,
-    /// In each call.
+    /// In every call.
     Call,
 }
 
-/// Where a value from outside comes from.
+/// An input array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Array {
     /// Positions.
@@ -142,7 +141,7 @@ pub enum Array {
 }
 
 impl Array {
-    /// As it is written in code: `q`, `qd`, `qdd`, `tau`, `p`.
+    /// Its name in code: `q`, `qd`, `qdd`, `tau`, `p`.
     pub fn name(self) -> &'static str {
         match self {
             Array::Q => "q",
@@ -153,70 +152,40 @@ impl Array {
         }
     }
 
-    fn known(self) -> Known {
-        if self == Array::Parameter { Known::Parameters } else { Known::Call }
+    fn stage(self) -> Stage {
+        if self == Array::Parameter { Stage::Parameters } else { Stage::Call }
     }
 }
 
-/// What a parameter is of the robot that a program was made for.
+/// The value of a parameter for the robot of a program, and its definition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
-    /// Its value.
+pub struct ParameterValue {
+    /// The value.
     pub value: f64,
-    /// What it stands for, as `ZZ1 + YY2 + d3² M3`.
+    /// The definition, such as `ZZ1 + YY2 + d3² M3`.
     pub formula: String,
 }
 
-/// A value from outside: an element of an array.
+/// An input: an element of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     /// The array.
     pub array: Array,
-    /// Which of its elements, from 0.
+    /// The index of the element, from 0.
     pub index: usize,
-    /// What a person calls it: `q2`, `XX3`.
+    /// Display name: `q2`, `XX3`.
     pub name: String,
-    /// What it is, if it is a parameter.
-    pub given: Option<Given>,
+    /// Value and definition, for a parameter.
+    pub parameter: Option<ParameterValue>,
 }
 
-/// A hash for nodes, which nobody chooses to collide: multiply and rotate.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|b| self.write_u64(u64::from(*b)));
-    }
-
-    fn write_u32(&mut self, x: u32) {
-        self.write_u64(u64::from(x));
-    }
-
-    fn write_u64(&mut self, x: u64) {
-        self.0 = (self.0.rotate_left(23) ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_usize(&mut self, x: usize) {
-        self.write_u64(x as u64);
-    }
-
-    fn write_isize(&mut self, x: isize) {
-        self.write_u64(x as u64);
-    }
-}
-
-/// All nodes of some expressions.
+/// The nodes of expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
-    known: Vec<Known>,
+    stages: Vec<Stage>,
     inputs: Vec<Input>,
-    numbers: HashMap<Node, usize, BuildHasherDefault<Mix>>,
+    numbers: FxHashMap<Node, usize>,
 }
 
 thread_local! {
@@ -228,12 +197,12 @@ fn recording<R>(f: impl FnOnce(&mut Graph) -> R) -> R {
 }
 
 impl Graph {
-    /// Runs `f` with a new graph that its expressions go to. Expressions of one graph mean nothing in another.
+    /// Runs `f` and records its expressions in a new graph. Expressions of one graph are meaningless in another.
     pub fn record<R>(f: impl FnOnce() -> R) -> (Graph, R) {
         Graph::default().record_more(f)
     }
 
-    /// Goes on recording in this graph.
+    /// Continues recording in this graph.
     pub fn record_more<R>(self, f: impl FnOnce() -> R) -> (Graph, R) {
         RECORDING.with_borrow_mut(|all| all.push(self));
         let result = f();
@@ -241,14 +210,14 @@ impl Graph {
         (graph, result)
     }
 
-    /// A new value from outside, in the graph that is being recorded.
+    /// A new input of the graph being recorded.
     pub fn input(array: Array, index: usize, name: &str) -> Expr {
-        Graph::take(Input { array, index, name: name.to_string(), given: None })
+        Graph::take(Input { array, index, name: name.to_string(), parameter: None })
     }
 
-    /// A new parameter, in the graph that is being recorded.
-    pub fn parameter(index: usize, name: &str, given: Given) -> Expr {
-        Graph::take(Input { array: Array::Parameter, index, name: name.to_string(), given: Some(given) })
+    /// A new parameter of the graph being recorded.
+    pub fn parameter(index: usize, name: &str, value: ParameterValue) -> Expr {
+        Graph::take(Input { array: Array::Parameter, index, name: name.to_string(), parameter: Some(value) })
     }
 
     fn take(input: Input) -> Expr {
@@ -258,24 +227,24 @@ impl Graph {
         })
     }
 
-    /// The value of a constant of the graph that is being recorded.
-    pub fn number_of(e: Expr) -> Option<f64> {
+    /// The value of a constant in the graph being recorded.
+    pub fn constant_value(e: Expr) -> Option<f64> {
         recording(|g| g.constant(e))
     }
 
-    /// The nodes; operands come before what uses them.
+    /// The nodes; operands come first.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The values from outside, in the order they were made.
+    /// The inputs, in order of creation.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// When a node's value is known.
-    pub fn known(&self, node: usize) -> Known {
-        self.known[node]
+    /// When a node is computed.
+    pub fn stage(&self, node: usize) -> Stage {
+        self.stages[node]
     }
 
     /// The value of a constant.
@@ -286,12 +255,12 @@ impl Graph {
         }
     }
 
-    /// Which nodes the outputs need.
+    /// The nodes that the outputs need.
     pub fn needed(&self, outputs: &[Expr]) -> Vec<bool> {
         self.reached(outputs, |_| true)
     }
 
-    /// Which nodes the outputs need, ignoring the operands of nodes where `through` is false.
+    /// The nodes that the outputs need, ignoring the operands of nodes where `through` is false.
     pub(crate) fn reached(&self, outputs: &[Expr], through: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut reached = vec![false; self.nodes.len()];
         outputs.iter().for_each(|o| reached[o.node()] = true);
@@ -303,51 +272,51 @@ impl Graph {
         reached
     }
 
-    /// What the outputs need, recorded anew; `other` may give a node's value in another way, from operands as they are seen in the new graph.
-    pub(crate) fn recorded_again(
+    /// Records the outputs in a new graph. `replace` may return another expression for a node, from its operands in the new graph.
+    pub(crate) fn rebuilt(
         &self,
         outputs: &[Expr],
-        other: impl Fn(usize, &dyn Fn(Expr) -> Expr) -> Option<Expr>,
+        replace: impl Fn(usize, &dyn Fn(Expr) -> Expr) -> Option<Expr>,
     ) -> (Graph, Vec<Expr>) {
         let needed = self.needed(outputs);
         let size = self.nodes.len();
         let mut start = Graph { inputs: self.inputs.clone(), ..Graph::default() };
         start.nodes.reserve(size);
-        start.known.reserve(size);
+        start.stages.reserve(size);
         start.numbers.reserve(size);
         start.record_more(|| {
             let mut made = vec![Expr::new(0); size];
             for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| needed[*k]) {
-                let seen = |e: Expr| made[e.node()].flipped(e.is_negative());
-                made[k] = other(k, &seen).unwrap_or_else(|| match *node {
+                let operand = |e: Expr| made[e.node()].flipped(e.is_negative());
+                made[k] = replace(k, &operand).unwrap_or_else(|| match *node {
                     Node::Sin(a) => {
-                        let angle = seen(a);
+                        let angle = operand(a);
                         recording(|g| g.add(Node::Sin(angle.unsigned()))).flipped(angle.is_negative())
                     }
-                    Node::Cos(a) => recording(|g| g.add(Node::Cos(seen(a).unsigned()))),
+                    Node::Cos(a) => recording(|g| g.add(Node::Cos(operand(a).unsigned()))),
                     Node::Constant(_) | Node::Input(_) => recording(|g| g.add(*node)),
-                    node => node.apply(seen, |_| unreachable!("inputs are copied above")),
+                    node => node.apply(operand, |_| unreachable!("inputs are copied above")),
                 });
             }
             outputs.iter().map(|o| made[o.node()].flipped(o.is_negative())).collect()
         })
     }
 
-    /// An expression written out in full: for what is short, as an angle.
-    pub fn told(&self, e: Expr) -> String {
+    /// A short expression, such as an angle, as text.
+    pub fn format(&self, e: Expr) -> String {
         let sign = if e.is_negative() { "-" } else { "" };
         let body = match self.nodes[e.node()] {
             Node::Constant(bits) => f64::from_bits(bits).to_string(),
             Node::Input(i) => self.inputs[i].name.clone(),
-            Node::Sum(a, b) if b.is_negative() => format!("{} - {}", self.told(a), self.told(b.unsigned())),
-            Node::Sum(a, b) => format!("{} + {}", self.told(a), self.told(b)),
-            Node::Product(a, b) => format!("{} {}", self.told(a), self.told(b)),
+            Node::Sum(a, b) if b.is_negative() => format!("{} - {}", self.format(a), self.format(b.unsigned())),
+            Node::Sum(a, b) => format!("{} + {}", self.format(a), self.format(b)),
+            Node::Product(a, b) => format!("{} {}", self.format(a), self.format(b)),
             _ => format!("t{}", e.node()),
         };
         format!("{sign}{body}")
     }
 
-    /// The values of all nodes that are known before a call, with these parameter values.
+    /// The values of all nodes before stage [`Stage::Call`], with these parameter values.
     pub(crate) fn constants(&self, parameters: &[f64]) -> Result<Vec<Option<f64>>, TapeError> {
         let of_parameters = self.inputs.iter().filter(|i| i.array == Array::Parameter);
         let expected = of_parameters.map(|i| i.index + 1).max().unwrap_or(0);
@@ -355,7 +324,7 @@ impl Graph {
             return Err(TapeError::Parameters { expected, found: parameters.len() });
         }
         let mut values: Vec<Option<f64>> = vec![None; self.nodes.len()];
-        for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| self.known[*k] < Known::Call) {
+        for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| self.stages[*k] < Stage::Call) {
             let operand = |e: Expr| e.signed(values[e.node()].expect("operands are known before"));
             values[k] = Some(node.apply(operand, |i| parameters[self.inputs[i].index]));
         }
@@ -371,19 +340,19 @@ impl Graph {
         if let Some(&k) = self.numbers.get(&node) {
             return Expr::new(k);
         }
-        let known = match node {
-            Node::Constant(_) => Known::Constant,
-            Node::Input(i) => self.inputs[i].array.known(),
-            _ => node.operands().map(|e| self.known[e.node()]).max().unwrap_or(Known::Constant),
+        let stage = match node {
+            Node::Constant(_) => Stage::Constant,
+            Node::Input(i) => self.inputs[i].array.stage(),
+            _ => node.operands().map(|e| self.stages[e.node()]).max().unwrap_or(Stage::Constant),
         };
         self.nodes.push(node);
-        self.known.push(known);
+        self.stages.push(stage);
         self.numbers.insert(node, self.nodes.len() - 1);
         Expr::new(self.nodes.len() - 1)
     }
 
     fn number(&mut self, x: f64) -> Expr {
-        // One zero: the sign of a zero is not kept.
+        // Zero has no sign.
         let node = Node::Constant((x.abs()).to_bits());
         self.add(node).flipped(x < 0.0)
     }
@@ -420,7 +389,7 @@ impl Graph {
         self.add(Node::Product(first, second)).flipped(flip)
     }
 
-    /// x · e; two factors that are constants become one.
+    /// x · e; merges two constant factors.
     fn scaled(&mut self, x: f64, e: Expr) -> Expr {
         if x == 0.0 {
             return self.number(0.0);
@@ -436,7 +405,7 @@ impl Graph {
         let factor = self.number(x.abs());
         let flip = (x < 0.0) != e.is_negative();
         let (a, b) = (factor, e.unsigned());
-        // The constant stands first, whenever it came.
+        // The constant comes first.
         self.add(Node::Product(a, b)).flipped(flip)
     }
 
@@ -565,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_is_one_node() {
+    fn equal_expressions_are_one_node() {
         Graph::record(|| {
             let [a, b, c] = inputs();
             assert_eq!(a + b, b + a);
@@ -584,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn it_computes_as_numbers_do() {
+    fn a_graph_computes_what_numbers_do() {
         let f = |[a, b, c]: [Expr; 3]| (a * b - c).sqrt() / (a.sin_cos().0 + b.sin_cos().1 * c) - (c - b).sign() * a;
         let (graph, out) = Graph::record(|| f(inputs()));
         let (a, b, c) = (1.2f64, 2.5, -0.7);
@@ -594,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_graph_takes_no_stack() {
+    fn a_deep_graph_needs_no_recursion() {
         let (graph, out) = Graph::record(|| {
             let [a, b] = inputs();
             (0..1_000_000).fold(a, |x, _| x * b + a)
@@ -604,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_known_before_a_call() {
+    fn parameters_are_computed_before_a_call() {
         let (graph, [tau, angle]) = Graph::record(|| {
             let [q, r] = inputs();
             let (m, l) = (Graph::input(Array::Parameter, 0, "m"), Graph::input(Array::Parameter, 1, "l"));

@@ -1,32 +1,32 @@
-//! The dynamics of one robot as expressions.
+//! Symbolic dynamics of one robot: straight-line programs, readable equations and generated code.
 //!
-//! [`Expr`] is a number that every formulation of the core computes with: what comes out is a [`Program`], with its exact
-//! operation count, that can be evaluated, read, and written as code.
+//! [`Expr`] is a scalar that every algorithm of the core accepts. Running an algorithm over it records a [`Program`], with its
+//! exact operation count, that can be evaluated ([`Tape`]), printed as equations or emitted as code.
 
 mod base;
 pub mod closed;
 mod count;
 mod degree;
 pub mod emit;
-mod exact;
-mod figures;
 mod graph;
 mod minimal;
+mod parameters;
 mod program;
 mod renaud;
+mod rounded_angles;
 mod tape;
 mod trace;
-pub mod write;
+pub mod typeset;
 
 pub use base::{BaseParameter, base_parameters};
-pub use closed::{ClosedError, ClosedOptions, Equations, closed_form, closed_form_watched};
+pub use closed::{ClosedError, ClosedOptions, Equations, closed_form, closed_form_with_progress};
 pub use count::Count;
 pub use degree::Degree;
-pub use exact::{Recognised, TOLERANCE, recognise};
-pub use figures::{Parameter, figures};
-pub use graph::{Array, Expr, Given, Graph, Input, Known, Node};
-pub use minimal::{Options, Parameters, Progress, Trig, minimal};
+pub use graph::{Array, Expr, Graph, Input, Node, ParameterValue, Stage};
+pub use minimal::{MinimalOptions, Parameters, Trig, minimal};
+pub use parameters::{Parameter, parameters};
 pub use program::{Output, Program, Quantity};
 pub use renaud::{Step, renaud};
+pub use rounded_angles::{ANGLE_TOLERANCE, RoundedAngle, exact_angles};
 pub use tape::{Tape, TapeError};
 pub use trace::{trace, trace_symbolic};

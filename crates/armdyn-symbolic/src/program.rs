@@ -1,11 +1,11 @@
-//! A program: what is to be computed for one robot, as a graph and its outputs.
+//! A program: a dynamics quantity of one robot as a graph and its outputs.
 
 use crate::count::Count;
 use crate::graph::{Array, Expr, Graph};
 use armdyn_core::Model;
 use std::fmt;
 
-/// What a program gives.
+/// A dynamics quantity that a program computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// τ(q, q̇, q̈).
@@ -20,12 +20,12 @@ pub enum Quantity {
     Forward,
     /// The pose of the last link: rotation by rows, then position.
     Kinematics,
-    /// The Jacobian of the last link, 6 × n row-major, linear rows first, base's axes, at its origin.
+    /// The Jacobian of the last link at its origin in base axes, 6 × n row-major, linear rows first.
     Jacobian,
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities.
     pub const ALL: [Quantity; 7] = [
         Quantity::Inverse,
         Quantity::Gravity,
@@ -49,7 +49,7 @@ impl Quantity {
         }
     }
 
-    /// The arrays that it depends on.
+    /// The input arrays.
     pub fn arrays(self) -> &'static [Array] {
         match self {
             Quantity::Inverse => &[Array::Q, Array::Qd, Array::Qdd],
@@ -66,40 +66,40 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// A result of a program.
+/// An output of a program.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// What a person calls it: `tau2`, `M13`.
+    /// Display name: `tau2`, `M13`.
     pub name: String,
-    /// What it is.
+    /// The expression.
     pub value: Expr,
 }
 
-/// What is to be computed for one robot.
+/// A straight-line program of one robot.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The robot's name.
     pub robot: String,
-    /// What it gives.
+    /// The computed quantity.
     pub quantity: Quantity,
-    /// How it was found: `traced`, `minimal`, `renaud`.
+    /// How it was derived: `traced`, `minimal`, `renaud`.
     pub strategy: String,
     /// The lengths of q and of q̇.
     pub size: (usize, usize),
-    /// What each degree of freedom is called.
+    /// Names of the degrees of freedom.
     pub joints: Vec<String>,
-    /// Whether each degree of freedom turns (rad, N m), and does not shift (m, N).
-    pub turns: Vec<bool>,
-    /// What each element of q is called: its degree of freedom's name, or that of a quaternion's part.
+    /// Whether each degree of freedom is rotational (rad, N m), otherwise translational (m, N).
+    pub rotational: Vec<bool>,
+    /// Names of the elements of q: the degree of freedom, or a component of a quaternion.
     pub coordinates: Vec<String>,
     /// The expressions.
     pub graph: Graph,
-    /// What comes out, in order.
+    /// The outputs, in order.
     pub outputs: Vec<Output>,
 }
 
 impl Program {
-    /// A program of a model's robot.
+    /// A program of a model.
     pub fn of(model: &Model<f64>, quantity: Quantity, strategy: &str, graph: Graph, outputs: Vec<Output>) -> Self {
         Program {
             robot: model.name().to_string(),
@@ -107,21 +107,21 @@ impl Program {
             strategy: strategy.to_string(),
             size: (model.nq(), model.nv()),
             joints: model.dof_names().to_vec(),
-            turns: (0..model.nv()).map(|dof| model.turns(dof)).collect(),
+            rotational: (0..model.nv()).map(|dof| model.turns(dof)).collect(),
             coordinates: model.coordinate_names(),
             graph,
             outputs,
         }
     }
 
-    /// What a call costs.
+    /// The operation count of a call.
     pub fn count(&self) -> Count {
         Count::of(&self.graph, &self.values())
     }
 
-    /// The values of its parameters for the robot that it was made for, in order.
+    /// The parameter values of the robot, in order.
     pub fn parameters(&self) -> Vec<f64> {
-        self.graph.inputs().iter().filter_map(|i| i.given.as_ref().map(|g| g.value)).collect()
+        self.graph.inputs().iter().filter_map(|i| i.parameter.as_ref().map(|p| p.value)).collect()
     }
 
     /// The expressions of the outputs.
@@ -129,7 +129,8 @@ impl Program {
         self.outputs.iter().map(|o| o.value).collect()
     }
 
-    /// Computes it, slowly: the arrays by their kind, those that it does not depend on left out.
+    /// Evaluates the program; arrays that it does not depend on may be left out. See [`Tape`](crate::Tape) for repeated
+    /// evaluation.
     pub fn evaluate(&self, arrays: &[(Array, &[f64])]) -> Vec<f64> {
         let find = |array: Array| arrays.iter().find(|(a, _)| *a == array).map_or(&[][..], |(_, values)| values);
         let inputs: Vec<f64> = self.graph.inputs().iter().map(|i| find(i.array)[i.index]).collect();

@@ -1,25 +1,25 @@
-//! Traced programs: the core's own algorithms run over expressions. Any robot; what is constant is folded, what is the same
-//! is computed once.
+//! Traced programs: the core's algorithms run over expressions, for any robot. Constants are folded, common subexpressions
+//! computed once.
 
 use crate::closed::Tensor;
-use crate::figures::{Figures, with_symbols};
 use crate::graph::{Array, Expr, Graph};
+use crate::parameters::{SymbolTable, with_symbols};
 use crate::program::{Output, Program, Quantity};
 use armdyn_core::{
     AbaData, CrbaData, Error, JacobianFrame, KinematicsData, Model, Motion, Real, RneaData, Vec3, aba, crba,
     kinematics, rnea,
 };
 
-/// The program of a quantity, by the algorithm that the core has for it: `rnea`, `crba`, `aba`, `kinematics`.
+/// The program of a quantity, traced from the core's algorithm: `rnea`, `crba`, `aba`, `kinematics`.
 pub fn trace(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
     let (graph, outputs) = Graph::record(|| outputs(model.cast(), quantity));
     Ok(Program::of(model, quantity, "traced", graph, outputs?))
 }
 
-/// The same with the figures of the links and of gravity as parameters, by their names in the [closed forms](crate::closed):
-/// m, x, y, z, I, l, g. Those that are zero stay zero; rotations and drives stay numbers.
+/// Like [`trace`], with link parameters and gravity as inputs, named as in the [closed forms](crate::closed): m, x, y, z, I, l,
+/// g. Zeros stay zero; rotations and drives stay numbers.
 pub fn trace_symbolic(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
-    let symbolic = || with_symbols(model, &model.cast(), &Figures::new(true, Tensor::Origin));
+    let symbolic = || with_symbols(model, &model.cast(), &SymbolTable::new(true, Tensor::Origin));
     let (graph, outputs) = Graph::record(|| outputs(symbolic(), quantity));
     Ok(Program::of(model, quantity, "traced", graph, outputs?))
 }
@@ -30,7 +30,7 @@ fn inputs(array: Array, count: usize) -> Vec<Expr> {
 
 fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
     let (nq, n) = (m.nq(), m.nv());
-    // Friction is no part of C q̇, and drives are none of g.
+    // C q̇ excludes friction.
     let m = if quantity == Quantity::Coriolis { m.without_friction().with_gravity(Vec3::zero()) } else { m };
     let q = inputs(Array::Q, nq);
     let zero = vec![Expr::zero(); n];
@@ -78,7 +78,7 @@ fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
     })
 }
 
-/// The last link's pose, or its Jacobian: what a program of the quantity gives.
+/// The last link's pose or Jacobian, as the program of the quantity returns it.
 pub(crate) fn last_link<T: Real>(m: &Model<T>, q: &[T], quantity: Quantity) -> Result<Vec<T>, Error> {
     let mut data = KinematicsData::new(m);
     kinematics(m, &mut data, q)?;
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
-    /// Every quantity of random robots equals the core's, at a random state.
+    /// Every quantity of random robots equals the core's result at a random state.
     #[test]
     fn a_traced_program_computes_what_the_algorithm_does() {
         for seed in 0..20 {
@@ -121,9 +121,9 @@ mod tests {
         }
     }
 
-    /// With the figures as parameters: those of the robot give its torques, and others those of the robot that has them.
+    /// Parameter values of a robot give that robot's torques.
     #[test]
-    fn figures_as_parameters_are_the_robots() {
+    fn symbolic_parameters_give_the_torques_of_their_robot() {
         for seed in 0..6 {
             let m = Description::random(seed, 5, Joints::All, true, Drives::Friction).build();
             let s = State::random(&m, &mut random::source(seed));
@@ -133,7 +133,7 @@ mod tests {
                 let arrays = [(Array::Q, &s.q[..]), (Array::Qd, &s.qd), (Array::Qdd, &s.qdd), (Array::Parameter, &p)];
                 let (found, expected) = (symbolic.evaluate(&arrays), plain.evaluate(&arrays));
                 let scale = expected.iter().fold(1e-3, |s: f64, x| s.max(x.abs()));
-                // Centres of mass are divided out and multiplied again: a few hundred roundings.
+                // Centres of mass are divided by the mass and multiplied again: a few hundred roundings.
                 assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-11 * scale), "{seed} {quantity}");
             }
             let symbolic = trace_symbolic(&m, Quantity::Gravity).unwrap();
@@ -148,9 +148,9 @@ mod tests {
         }
     }
 
-    /// CasADi's SX takes 447 M + 351 A for a classical recursion of the Panda, folded and with its `cse`.
+    /// CasADi's SX needs 447 M + 351 A for a classical recursion of the Panda, folded and with its `cse`.
     #[test]
-    fn folding_and_sharing_beat_a_general_tool() {
+    fn a_traced_program_is_shorter_than_casadis() {
         let m = armdyn_testkit::bundled("panda");
         let count = trace(&m, Quantity::Inverse).unwrap().count();
         assert!(count.mul < 447 && count.add < 351, "{count}");

@@ -1,14 +1,17 @@
 //! `armdyn derive`: a robot's equations of motion, to read or as code.
 
-use super::programs::{self, Bar};
+use super::programs;
 use crate::args::{self, About, Derive, Emit, Scalar};
 use crate::document::Table;
+use crate::progress::with_progress;
 use crate::table::put_all;
 use crate::{CommandResult, Output, diagnostics, document::Document, format, robot};
 use armdyn_core::Model;
 use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
 use armdyn_symbolic::emit::{self, EmitOptions, File, Language, emit};
-use armdyn_symbolic::{ClosedError, ClosedOptions, Equations, Program, base_parameters, closed_form_watched, write};
+use armdyn_symbolic::{
+    ClosedError, ClosedOptions, Equations, Program, base_parameters, closed_form_with_progress, typeset,
+};
 use serde::Serialize;
 use std::path::Path;
 
@@ -119,12 +122,9 @@ pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, String> {
         ..ClosedOptions::default()
     };
     if let Some(budget) = search.budget {
-        options.patience = budget;
+        options.budget = budget;
     }
-    let bar = Bar::new();
-    let equations = closed_form_watched(m, &options, &|fraction| bar.show(fraction, "equations".to_string()));
-    drop(bar);
-    equations.map_err(|e| match e {
+    with_progress(|progress| closed_form_with_progress(m, &options, progress)).map_err(|e| match e {
         ClosedError::TooSlow { .. } | ClosedError::TooLong { .. } => {
             format!("{e}\n  help: generate code with `--emit`, allow more time with `--budget`, or choose other `--parameters`")
         }
@@ -134,12 +134,12 @@ pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, String> {
 
 fn written(m: &Model<f64>, args: &Derive) -> Result<File, String> {
     let e = equations(m, args)?;
-    programs::warn(&e.recognised);
+    programs::warn(&e.rounded_angles);
     let (extension, text) = match args.emit {
-        Emit::Latex => ("tex", write::latex(&e)),
-        Emit::Html => ("html", write::html(&e)),
-        Emit::Markdown => ("md", write::markdown(&e)),
-        _ => ("txt", write::unicode(&e, WIDTH)),
+        Emit::Latex => ("tex", typeset::latex(&e)),
+        Emit::Html => ("html", typeset::html(&e)),
+        Emit::Markdown => ("md", typeset::markdown(&e)),
+        _ => ("txt", typeset::unicode(&e, WIDTH)),
     };
     Ok(File { name: format!("{}.{extension}", file_name(m.name())), contents: text.into_bytes() })
 }
@@ -161,7 +161,7 @@ fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<Vec<File>, 
     });
     let options = EmitOptions { scalar, trig, notes: &[] };
     // Fail before a long search.
-    language.takes(&options).map_err(|e| e.to_string())?;
+    language.resolve(&options).map_err(|e| e.to_string())?;
     let quantities = programs::quantities(args.what.as_deref().unwrap_or("inverse"))?;
     let generated = programs::generate(m, &quantities, &args.search, args.parameters)?;
     generated.notes.iter().for_each(diagnostics::warn);

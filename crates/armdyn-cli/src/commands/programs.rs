@@ -2,11 +2,12 @@
 
 use crate::args::{Parameters as ParameterKind, Search, Strategy};
 use crate::diagnostics;
-use armdyn_core::{Friction, Model};
+use crate::progress::with_progress;
+use armdyn_core::{Friction, Model, Progress};
 use armdyn_symbolic::{
-    Options, Parameters, Program, Quantity, Recognised, Trig, minimal, recognise, renaud, trace, trace_symbolic,
+    MinimalOptions, Parameters, Program, Quantity, RoundedAngle, Trig, exact_angles, minimal, renaud, trace,
+    trace_symbolic,
 };
-use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
 /// Programs, and notes for the user.
@@ -71,7 +72,7 @@ pub fn generate(
     }
     let mut notes = vec![];
     if strategy == Strategy::Minimal && !search.exact {
-        notes.extend(recognise(m).map_err(|e| e.to_string())?.1.iter().map(note));
+        notes.extend(exact_angles(m).map_err(|e| e.to_string())?.1.iter().map(note));
     }
     if parameters == ParameterKind::Symbolic {
         notes.push(
@@ -117,50 +118,26 @@ fn search_minimal(
     budget: Duration,
     parameters: ParameterKind,
 ) -> Result<Program, armdyn_core::Error> {
-    let bar = Bar::new();
-    let show = |fraction: f64, total: usize| bar.show(fraction, format!("{quantity}: {total} operations so far"));
-    let options = Options {
-        budget,
-        seed: search.seed,
-        trig: if search.single_joint_trig { Trig::SingleJoint } else { Trig::Sums },
-        parameters: if parameters == ParameterKind::Base { Parameters::Symbolic } else { Parameters::Numeric },
-        exact: search.exact,
-        progress: Some(&show),
-        ..Options::default()
-    };
-    minimal(m, quantity, &options)
+    with_progress(|progress| {
+        let callback = |step: &str, fraction: f64| progress.report(&format!("{quantity}: {step}"), fraction);
+        let options = MinimalOptions {
+            budget,
+            seed: search.seed,
+            trig: if search.single_joint_trig { Trig::SingleJoint } else { Trig::Sums },
+            parameters: if parameters == ParameterKind::Base { Parameters::Symbolic } else { Parameters::Numeric },
+            exact: search.exact,
+            progress: Progress { callback: &callback, cancel: progress.cancel },
+            ..MinimalOptions::default()
+        };
+        minimal(m, quantity, &options)
+    })
 }
 
-fn note(r: &Recognised) -> String {
+fn note(r: &RoundedAngle) -> String {
     format!("{r} (pass `--exact` to keep it)")
 }
 
 /// Warns about rounded angles that were replaced by exact ones, with the effect on the torques.
-pub fn warn(recognised: &[Recognised]) {
-    recognised.iter().for_each(|r| diagnostics::warn(note(r)));
-}
-
-/// A progress bar on stderr, if that is a terminal; dropping it clears it.
-pub struct Bar(ProgressBar);
-
-impl Bar {
-    pub fn new() -> Self {
-        let bar = ProgressBar::new(1000);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
-            bar.set_style(style);
-        }
-        Bar(bar)
-    }
-
-    /// Shows progress from 0 to 1.
-    pub fn show(&self, fraction: f64, message: String) {
-        self.0.set_position((fraction * 1000.0) as u64);
-        self.0.set_message(message);
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
+pub fn warn(rounded_angles: &[RoundedAngle]) {
+    rounded_angles.iter().for_each(|r| diagnostics::warn(note(r)));
 }

@@ -14,7 +14,7 @@ use crate::{CommandResult, format, progress, robot};
 use armdyn_core::Model;
 use armdyn_import::{Description, Loaded, Severity};
 use armdyn_plot::skeleton;
-use armdyn_symbolic::write;
+use armdyn_symbolic::typeset;
 use clap::Parser;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -292,7 +292,7 @@ impl Asked<'_> {
         if progress::interrupted() {
             return Err("ended early".to_string());
         }
-        let body = write::html_body(&derive::equations(self.m, args)?);
+        let body = typeset::html_body(&derive::equations(self.m, args)?);
         if body.len() > LONGEST {
             let size = body.len() / 1_000_000;
             return Err(format!(

@@ -98,11 +98,11 @@ fn derive_never_takes_an_angle_for_another_in_silence() {
         let output = run_in(&folder, &line);
         for told in [text(&output.stderr), text(&output.stdout)] {
             assert!(
-                told.contains("1.5708 rad is taken for 90") && told.contains("e-6 of the largest"),
+                told.contains("1.5708 rad is replaced by 90") && told.contains("e-6 of the largest"),
                 "{line:?}: {told}"
             );
         }
         let exact = run_in(&folder, &[&line[..], &["--exact"]].concat());
-        assert!(!(text(&exact.stdout) + &text(&exact.stderr)).contains("taken for"), "{line:?}");
+        assert!(!(text(&exact.stdout) + &text(&exact.stderr)).contains("replaced by"), "{line:?}");
     }
 }

@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn root_without_hardware() {
-        let mut random = Random(11);
+        let mut random = Random::new(11);
         let edges =
             [0.0, -0.0, f64::INFINITY, 5e-324, f64::MIN_POSITIVE, f64::MAX, 1.0, 4.0, 2.25, 1.0 - f64::EPSILON / 2.0];
         for x in edges.into_iter().chain((0..300_000).map(|_| random.finite().abs())) {

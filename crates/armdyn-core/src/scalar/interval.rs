@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn points_give_the_nearest_ends() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         for _ in 0..TRIALS {
             let (a, b) = (random.rounded(), random.rounded());
             let (x, y) = (Interval::point(a), Interval::point(b));
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn huge_and_tiny_points_are_enclosed() {
-        let mut random = Random(2);
+        let mut random = Random::new(2);
         for i in 0..TRIALS {
             let a = random.finite();
             // Every other pair has a product, or a quotient, near the smallest doubles.
@@ -437,7 +437,7 @@ mod tests {
 
     #[test]
     fn boxes_enclose_what_is_inside() {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         for _ in 0..TRIALS {
             let ((x, a), (y, b)) = (random_box(&mut random), random_box(&mut random));
             encloses(x + y, |c| compare_sum(a, b, c));
@@ -526,7 +526,7 @@ mod tests {
 
     #[test]
     fn sines_of_points_and_boxes() {
-        let mut random = Random(4);
+        let mut random = Random::new(4);
         for i in 0..TRIALS / 4 {
             let center = random.unit() * if i % 2 == 0 { 25.0 } else { 2.0 };
             let width = random.unit().abs() * [0.0, 1e-12, 0.1, 2.0, 6.5][i % 5];
@@ -554,7 +554,7 @@ mod tests {
 
     #[test]
     fn sines_far_out() {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         for _ in 0..TRIALS {
             let lo = random.finite();
             let steps = random.bits() % 200;

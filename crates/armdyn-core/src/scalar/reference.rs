@@ -2,18 +2,21 @@
 
 extern crate std;
 
+use crate::SplitMix64;
 use core::cmp::Ordering;
 
-/// SplitMix64.
-pub struct Random(pub u64);
+/// Random numbers for the tests.
+pub struct Random(SplitMix64);
 
 impl Random {
+    /// A generator with this seed.
+    pub fn new(seed: u64) -> Self {
+        Random(SplitMix64(seed))
+    }
+
     /// Any 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     /// From −1 to 1.

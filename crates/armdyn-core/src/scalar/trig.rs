@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn below_one_last_place() {
-        let mut random = Random(21);
+        let mut random = Random::new(21);
         let mut worst = (0.0f64, 0.0f64);
         for i in 0..TRIALS / 4 {
             let x = random.unit() * [0.79, 3.2, 31.9][i % 3];
@@ -424,7 +424,7 @@ mod tests {
     /// The platform's sines are off by less than one last place themselves.
     #[test]
     fn like_the_platform() {
-        let mut random = Random(22);
+        let mut random = Random::new(22);
         for i in 0..TRIALS {
             let x = match i % 4 {
                 0 => random.unit() * 1e6,
@@ -499,7 +499,7 @@ mod tests {
 
     #[test]
     fn each_is_the_same_as_one() {
-        let mut random = Random(23);
+        let mut random = Random::new(23);
         for n in 0..40 {
             for rare in [false, true] {
                 let mut x: Vec<f64> = (0..n).map(|_| random.unit() * 100.0).collect();

@@ -8,7 +8,7 @@ use super::{Coefficient, Formula, FormulaTerm, Operations, Simplified, SimplifyO
 use crate::units;
 use armdyn_core::{Model, Real};
 use armdyn_symbolic::closed::{Angle, Coordinate, Factor, Product, Sum};
-use armdyn_symbolic::write::{latex_expression, unicode_expression};
+use armdyn_symbolic::typeset::{latex_expression, unicode_expression};
 use armdyn_symbolic::{Array, Count, Equations, Expr, Graph, Output, Program, Quantity};
 use std::collections::BTreeMap;
 
@@ -193,7 +193,7 @@ fn text(e: &Equations, terms: &[Term], style: Style) -> String {
 
 fn motion_text(e: &Equations, motion: Motion, style: Style) -> String {
     let letter = |i: usize, dots: usize| {
-        let angle = e.freedoms[i].coordinate == Coordinate::Angle;
+        let angle = e.dofs[i].coordinate == Coordinate::Angle;
         match style {
             Style::Unicode => {
                 let dot = ['\u{307}', '\u{308}'][dots - 1];

@@ -4,7 +4,7 @@ use super::Coefficient;
 use super::formula::by_motion;
 use super::terms::{Motion, Term};
 use armdyn_symbolic::Equations;
-use armdyn_symbolic::write::{html_coordinate, html_expression};
+use armdyn_symbolic::typeset::{html_coordinate, html_expression};
 
 /// `D11 = …`.
 pub(super) fn mathml(e: &Equations, coefficient: Coefficient, terms: &[Term]) -> String {

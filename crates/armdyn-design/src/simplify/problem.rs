@@ -109,13 +109,13 @@ pub(super) fn equations(m: &Model<f64>, options: &SimplifyOptions, deadline: Dea
         trigonometry: Trigonometry::Shortest,
         // Guaranteed bounds are those of the parameters as written.
         exact: options.guaranteed,
-        patience: deadline.left(),
+        budget: deadline.left(),
         ..ClosedOptions::default()
     };
     closed_form(m, &closed).map_err(|e| match e {
-        ClosedError::TooSlow { patience } => Error::InvalidInput(format!(
+        ClosedError::TooSlow { budget } => Error::InvalidInput(format!(
             "the budget of {:.3} s ended before the exact equations were derived; increase it",
-            patience.as_secs_f64()
+            budget.as_secs_f64()
         )),
         e => Error::InvalidInput(e.to_string()),
     })

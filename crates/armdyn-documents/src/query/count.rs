@@ -8,7 +8,7 @@ use super::in_numbers;
 use crate::scalar::Scalar;
 use crate::scene::Scene;
 use crate::value::Value;
-use armdyn_symbolic::{Options, Quantity, base_parameters, minimal, renaud};
+use armdyn_symbolic::{MinimalOptions, Quantity, base_parameters, minimal, renaud};
 use std::time::Duration;
 
 /// Longer than any requested number of restarts takes.
@@ -47,7 +47,7 @@ fn number(words: &[&str], scene: &Scene<f64>) -> Result<Value<f64>, String> {
         }
         ["ops", "minimal", restarts, what] => {
             let restarts = restarts.parse().map_err(|_| format!("`{restarts}` is not a number of restarts"))?;
-            let options = Options { budget: BUDGET, restarts: Some(restarts), ..Options::default() };
+            let options = MinimalOptions { budget: BUDGET, restarts: Some(restarts), ..MinimalOptions::default() };
             let count = minimal(&m.without_drives(), Quantity::Inverse, &options).map_err(message)?.count();
             chosen(what, count.mul, count.add)
         }

@@ -10,7 +10,7 @@ use crate::lower::Instructions;
 use crate::native::{self, Machine};
 use crate::number::Number;
 use armdyn_core::{AbaData, DerivativesData, Model, Real, aba, rnea_derivatives};
-use armdyn_symbolic::{Array, Expr, Graph, Options, Program, Quantity, Tape, minimal};
+use armdyn_symbolic::{Array, Expr, Graph, MinimalOptions, Program, Quantity, Tape, minimal};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -274,7 +274,7 @@ impl<T: Number> Engine<T> {
 
 /// The quasi-minimal program without a search, with exact parameters.
 fn minimal_program(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
-    Ok(minimal(model, quantity, &Options { budget: Duration::ZERO, exact: true, ..Options::default() })?)
+    Ok(minimal(model, quantity, &MinimalOptions { budget: Duration::ZERO, exact: true, ..MinimalOptions::default() })?)
 }
 
 /// The arrays that a quantity depends on, with their lengths.

@@ -1,40 +1,40 @@
-//! The equations of a robot, as they are written.
+//! The equations of motion in closed form.
 
 use super::{ClosedOptions, Coordinate, Point, Poly, Ring, Sum};
-use crate::exact::Recognised;
-use crate::figures::Parameter;
+use crate::parameters::Parameter;
+use crate::rounded_angles::RoundedAngle;
 
-/// A sum of figures that has a name.
+/// A named sum of parameters.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// What it is.
+    /// The definition.
     pub definition: Sum,
-    /// Its value.
+    /// The value.
     pub value: f64,
 }
 
 /// A degree of freedom.
 #[derive(Clone, Debug)]
-pub struct Freedom {
-    /// What the robot's file calls it.
+pub struct DegreeOfFreedom {
+    /// Name in the robot file.
     pub name: String,
     /// Whether it is an angle or a length.
     pub coordinate: Coordinate,
-    /// The link that it moves.
+    /// The moved link.
     pub link: String,
 }
 
-/// A coefficient: as it is written, and as a polynomial of [`Equations::ring`].
+/// A coefficient in factored form and as a polynomial of [`Equations::ring`].
 #[derive(Clone, Debug)]
 pub struct Coefficient {
-    /// As it is written.
+    /// Factored form.
     pub written: Sum,
     /// The polynomial.
     pub poly: Poly,
 }
 
 impl Coefficient {
-    /// Whether it is zero, identically.
+    /// Whether it is identically zero.
     pub fn is_zero(&self) -> bool {
         self.written.is_zero()
     }
@@ -45,17 +45,17 @@ impl Coefficient {
 pub struct Equations {
     /// The robot's name.
     pub robot: String,
-    /// What was asked for.
+    /// The options.
     pub options: ClosedOptions,
     /// The degrees of freedom.
-    pub freedoms: Vec<Freedom>,
-    /// The robot's figures that have a symbol.
+    pub dofs: Vec<DegreeOfFreedom>,
+    /// The parameters with a symbol.
     pub parameters: Vec<Parameter>,
-    /// Sums of them that have a name, where that was asked for.
+    /// Named sums of parameters, with [`Parameters::Grouped`](super::Parameters::Grouped).
     pub groups: Vec<Group>,
-    /// Angles that were taken for exact ones.
-    pub recognised: Vec<Recognised>,
-    /// Gravity in the base's axes.
+    /// Rounded angles that were made exact.
+    pub rounded_angles: Vec<RoundedAngle>,
+    /// Gravity in base axes.
     pub gravity_vector: [f64; 3],
     /// The polynomials.
     pub ring: Ring,
@@ -67,9 +67,9 @@ pub struct Equations {
 }
 
 impl Equations {
-    /// How many degrees of freedom there are.
+    /// Number of degrees of freedom.
     pub fn size(&self) -> usize {
-        self.freedoms.len()
+        self.dofs.len()
     }
 
     /// Dᵢ: element i of g.
@@ -88,7 +88,7 @@ impl Equations {
         &self.velocity[i * n * (n + 1) / 2 + pair(j, k)]
     }
 
-    /// The i, j ≤ k of the Dᵢⱼₖ that are zero wherever the robot is.
+    /// The i, j ≤ k of the Dᵢⱼₖ that are identically zero.
     pub fn zeros(&self) -> Vec<[usize; 3]> {
         self.triples().filter(|&[i, j, k]| self.velocity(i, j, k).is_zero()).collect()
     }
@@ -99,9 +99,9 @@ impl Equations {
         (0..n).flat_map(move |i| (0..n).flat_map(move |j| (j..n).map(move |k| [i, j, k])))
     }
 
-    /// The coefficient before `at`, in the order of [`Equations::triples`], that this one equals, or is the negative of
+    /// The coefficient before `at`, in the order of [`Equations::triples`], that this one equals, or whose negative it is
     /// (true).
-    pub fn same_as(&self, at: [usize; 3]) -> Option<([usize; 3], bool)> {
+    pub fn duplicate_of(&self, at: [usize; 3]) -> Option<([usize; 3], bool)> {
         let of = |[i, j, k]: [usize; 3]| self.velocity(i, j, k);
         let this = of(at);
         self.triples().take_while(|&t| t != at).filter(|&t| !of(t).is_zero()).find_map(|t| {
@@ -111,13 +111,13 @@ impl Equations {
         })
     }
 
-    /// Whether a figure is in any of the equations.
+    /// Whether a parameter occurs in the equations.
     pub fn uses(&self, parameter: &Parameter) -> bool {
         let name = parameter.symbol.plain();
         self.used.contains(&name)
     }
 
-    /// Evaluates what is written with the robot's own figures.
+    /// Evaluates an expression with the robot's parameter values.
     pub fn evaluate(&self, written: &Sum, q: &[f64]) -> f64 {
         let parameters: Vec<f64> = self.parameters.iter().map(|p| p.value).collect();
         let groups: Vec<f64> = self.groups.iter().map(|g| g.value).collect();
@@ -125,7 +125,7 @@ impl Equations {
     }
 }
 
-/// Where a pair is among all pairs of a symmetric matrix, whatever its size.
+/// The index of a pair in the packed lower triangle of a symmetric matrix.
 pub(super) fn pair(i: usize, j: usize) -> usize {
     let (low, high) = (i.min(j), i.max(j));
     high * (high + 1) / 2 + low

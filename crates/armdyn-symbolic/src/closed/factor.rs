@@ -1,25 +1,25 @@
-//! Terms as a person writes them: sums that occur more than once and factors that are common are taken out.
+//! Factored form of sums of terms: common sums and common factors are taken out.
 
 use super::form::{Factor, Product, Sum};
 use super::ring::Ring;
-use super::shorten::{Key, Moving, Terms, Wave};
+use super::shorten::{Key, Terms, TrigFunction, Variable};
 use std::collections::BTreeMap;
 
-/// A product of symbols and of what moves.
+/// A product of symbols and variables.
 type Powers = BTreeMap<Atom, u8>;
 
-/// A letter of a term. Their order is the order they are written in.
+/// A symbol or variable. The order is that of the printed form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Atom {
     Symbol(usize),
-    Moving(Moving),
+    Variable(Variable),
 }
 
-/// A sum of products of symbols, without what all have in common, its first coefficient 1.
+/// A sum of products without a common factor, with leading coefficient 1.
 #[derive(Clone, Debug, PartialEq)]
 struct Primitive(Vec<(Powers, f64)>);
 
-/// Splits a sum into a number, what is common to all of it, and the rest.
+/// Splits a sum into a number, the common factors, and the rest.
 fn primitive(terms: Vec<(Powers, f64)>) -> (f64, Powers, Primitive) {
     let mut common = terms[0].0.clone();
     for (powers, _) in &terms[1..] {
@@ -39,12 +39,12 @@ fn primitive(terms: Vec<(Powers, f64)>) -> (f64, Powers, Primitive) {
     (lead, common, rest)
 }
 
-/// With whole numbers in the rest where the smallest of them divides the others: 2 a + b, not 2 (a + ½ b).
+/// Makes the coefficients of the rest integers where the smallest divides the others: 2 a + b, not 2 (a + ½ b).
 fn whole((x, common, mut rest): (f64, Powers, Primitive)) -> (f64, Powers, Primitive) {
-    let least = rest.0.iter().fold(f64::INFINITY, |s, t| s.min(t.1.abs()));
-    if least != 1.0 && rest.0.iter().all(|t| (t.1 / least).fract() == 0.0) {
-        rest.0.iter_mut().for_each(|t| t.1 /= least);
-        return (x * least, common, rest);
+    let smallest = rest.0.iter().fold(f64::INFINITY, |s, t| s.min(t.1.abs()));
+    if smallest != 1.0 && rest.0.iter().all(|t| (t.1 / smallest).fract() == 0.0) {
+        rest.0.iter_mut().for_each(|t| t.1 /= smallest);
+        return (x * smallest, common, rest);
     }
     (x, common, rest)
 }
@@ -58,15 +58,15 @@ fn lessen(powers: &mut Powers, atom: &Atom, by: u8) {
     }
 }
 
-/// Sums of the same products, with the same coefficients.
+/// Whether two sums of the same products have the same coefficients.
 fn alike(a: &Primitive, b: &Primitive) -> bool {
     a.0.iter().zip(&b.0).all(|(x, y)| (x.1 - y.1).abs() <= 1e-12 * x.1.abs().max(y.1.abs()))
 }
 
-/// Sums that are told apart: each is found by its products, then by their coefficients.
+/// A set of distinct sums, indexed by their products.
 #[derive(Default)]
 pub(super) struct Groups {
-    found: Vec<Primitive>,
+    sums: Vec<Primitive>,
     by_products: BTreeMap<Vec<Powers>, Vec<usize>>,
 }
 
@@ -74,30 +74,30 @@ impl Groups {
     fn number(&mut self, p: &Primitive) -> usize {
         let products = p.0.iter().map(|t| t.0.clone()).collect();
         let known = self.by_products.entry(products).or_default();
-        if let Some(&k) = known.iter().find(|&&k| alike(&self.found[k], p)) {
+        if let Some(&k) = known.iter().find(|&&k| alike(&self.sums[k], p)) {
             return k;
         }
-        known.push(self.found.len());
-        self.found.push(p.clone());
-        self.found.len() - 1
+        known.push(self.sums.len());
+        self.sums.push(p.clone());
+        self.sums.len() - 1
     }
 
-    /// What each is.
+    /// The definitions.
     pub fn definitions(&self, parameters: &[Factor]) -> Vec<Sum> {
-        self.found.iter().map(|p| horner(p.0.clone(), parameters)).collect()
+        self.sums.iter().map(|p| horner(p.0.clone(), parameters)).collect()
     }
 }
 
-/// How terms are written.
+/// Writes terms in factored form.
 pub(super) struct Writer<'a> {
     pub ring: &'a Ring,
-    /// The parameter that each symbol of the ring is; none for a joint's own angle.
+    /// The factor of each symbol of the ring.
     pub parameters: &'a [Factor],
     pub groups: Option<&'a mut Groups>,
 }
 
 impl Writer<'_> {
-    /// The shorter of: by what moves, with sums of symbols as coefficients; by symbols, with sums of what moves.
+    /// The shorter of two forms: collected by variables with sums of symbols as coefficients, or the reverse.
     pub fn write(&mut self, terms: &Terms) -> Sum {
         if terms.is_empty() {
             return Sum::default();
@@ -110,26 +110,26 @@ impl Writer<'_> {
     }
 
     fn parts(&self, key: &Key) -> (Powers, Powers) {
-        let mut moving: Powers = key.0.iter().map(|(m, p)| (Atom::Moving(m.clone()), *p)).collect();
+        let mut moving: Powers = key.0.iter().map(|(m, p)| (Atom::Variable(m.clone()), *p)).collect();
         let mut symbols = Powers::new();
         for &(k, power) in self.ring.symbols(key.1) {
             match self.parameters[usize::from(k)] {
-                // A screw's own angle.
-                Factor::Coordinate(i) => moving.insert(Atom::Moving(Moving::Length(i)), power),
+                // The angle of a helical joint.
+                Factor::Coordinate(i) => moving.insert(Atom::Variable(Variable::Length(i)), power),
                 _ => symbols.insert(Atom::Symbol(usize::from(k)), power),
             };
         }
         (moving, symbols)
     }
 
-    fn collected(&mut self, terms: &Terms, by_motion: bool) -> Sum {
+    fn collected(&mut self, terms: &Terms, by_variables: bool) -> Sum {
         let mut collected: BTreeMap<Powers, Vec<(Powers, f64)>> = BTreeMap::new();
         for (key, &x) in terms {
             let (moving, symbols) = self.parts(key);
-            let (outer, inner) = if by_motion { (moving, symbols) } else { (symbols, moving) };
+            let (outer, inner) = if by_variables { (moving, symbols) } else { (symbols, moving) };
             collected.entry(outer).or_default().push((inner, x));
         }
-        // What is multiplied by the same sum is a sum itself.
+        // Products with the same sum are collected.
         let mut sums = Groups::default();
         let mut factors_of: Vec<Vec<(Powers, f64)>> = vec![];
         for (outer, mut inner) in collected {
@@ -137,14 +137,14 @@ impl Writer<'_> {
             let (x, mut common, sum) = whole(primitive(inner));
             common.extend(outer);
             let k = sums.number(&sum);
-            factors_of.resize(sums.found.len(), vec![]);
+            factors_of.resize(sums.sums.len(), vec![]);
             factors_of[k].push((common, x));
         }
         let mut products = vec![];
-        for (sum, mut of) in sums.found.into_iter().zip(factors_of) {
+        for (sum, mut of) in sums.sums.into_iter().zip(factors_of) {
             of.sort_by(|a, b| reading_order(&a.0, &b.0));
             if sum.0.len() == 1 {
-                // Single terms: once more by the other kind, so that I (…) stands once.
+                // Single terms: collected by symbols, so that each symbol occurs once.
                 products.extend(self.singles(of));
                 continue;
             }
@@ -155,7 +155,7 @@ impl Writer<'_> {
             products.push(self.times(of, Some(factor)));
         }
         products.sort_by_key(order_of);
-        flat(taken_out(Sum(products)))
+        flat(factored(Sum(products)))
     }
 
     fn singles(&self, terms: Vec<(Powers, f64)>) -> Vec<Product> {
@@ -164,14 +164,14 @@ impl Writer<'_> {
             let (symbols, moving) = powers.into_iter().partition(|(a, _)| matches!(a, Atom::Symbol(_)));
             by_symbols.entry(symbols).or_default().push((moving, x));
         }
-        let each = by_symbols.into_iter().map(|(symbols, of)| {
+        let products = by_symbols.into_iter().map(|(symbols, of)| {
             let of = of.into_iter().map(|(mut moving, x)| {
                 moving.extend(symbols.clone());
                 (moving, x)
             });
             self.times(of.collect(), None)
         });
-        each.collect()
+        products.collect()
     }
 
     /// A sum times a factor, as one product.
@@ -189,8 +189,8 @@ impl Writer<'_> {
     }
 }
 
-/// What every product of a sum has, before it: g (…).
-fn taken_out(sum: Sum) -> Sum {
+/// Takes the common factors out of a sum: g (…).
+fn factored(sum: Sum) -> Sum {
     let [first, rest @ ..] = &sum.0[..] else { return sum };
     if rest.is_empty() {
         return sum;
@@ -200,8 +200,8 @@ fn taken_out(sum: Sum) -> Sum {
         .iter()
         .filter_map(|(f, power)| {
             let power_in = |p: &Product| p.factors.iter().find(|x| x.0 == *f).map_or(0, |x| x.1);
-            let least = rest.iter().map(power_in).fold(*power, u8::min);
-            (least > 0).then(|| (f.clone(), least))
+            let lowest = rest.iter().map(power_in).fold(*power, u8::min);
+            (lowest > 0).then(|| (f.clone(), lowest))
         })
         .collect();
     if common.is_empty() {
@@ -224,7 +224,7 @@ fn taken_out(sum: Sum) -> Sum {
     Sum(vec![Product { coefficient: sign, factors }])
 }
 
-/// A bracket that is an addend by itself needs none.
+/// Removes brackets around a whole addend.
 fn flat(sum: Sum) -> Sum {
     let open = |p: Product| match &p.factors[..] {
         [(Factor::Sum(inner), 1)] if p.coefficient.abs() == 1.0 => {
@@ -240,14 +240,14 @@ fn flat(sum: Sum) -> Sum {
 fn factors(powers: &Powers, parameters: &[Factor]) -> Vec<(Factor, u8)> {
     let factor = |atom: &Atom| match atom {
         Atom::Symbol(k) => parameters[*k].clone(),
-        Atom::Moving(Moving::Length(i)) => Factor::Coordinate(*i),
-        Atom::Moving(Moving::Wave(a, Wave::Sin)) => Factor::Sin(a.clone()),
-        Atom::Moving(Moving::Wave(a, Wave::Cos)) => Factor::Cos(a.clone()),
+        Atom::Variable(Variable::Length(i)) => Factor::Coordinate(*i),
+        Atom::Variable(Variable::Trig(a, TrigFunction::Sin)) => Factor::Sin(a.clone()),
+        Atom::Variable(Variable::Trig(a, TrigFunction::Cos)) => Factor::Cos(a.clone()),
     };
     powers.iter().map(|(atom, power)| (factor(atom), *power)).collect()
 }
 
-/// A sum of products, with the symbol that is in most of them taken out of those, and so on.
+/// Horner form: the most frequent symbol is factored out, recursively.
 fn horner(terms: Vec<(Powers, f64)>, parameters: &[Factor]) -> Sum {
     let mut counts: BTreeMap<&Atom, usize> = BTreeMap::new();
     let symbols = terms.iter().flat_map(|t| t.0.keys()).filter(|a| matches!(a, Atom::Symbol(_)));
@@ -257,7 +257,7 @@ fn horner(terms: Vec<(Powers, f64)>, parameters: &[Factor]) -> Sum {
     let Some((atom, 2..)) = most.map(|(atom, count)| (atom.clone(), count)) else {
         return Sum(terms.into_iter().map(plain).collect());
     };
-    // What has it stands where the first of them stood.
+    // The factored product takes the position of the first.
     let first = terms.iter().position(|t| t.0.contains_key(&atom)).expect("it is in two of them");
     let (with, without): (Vec<_>, Vec<_>) = terms.into_iter().partition(|t| t.0.contains_key(&atom));
     let (x, common, inner) = whole(primitive(with));
@@ -274,13 +274,13 @@ fn reading_order(a: &Powers, b: &Powers) -> std::cmp::Ordering {
     a.iter().map(|x| (x.0, std::cmp::Reverse(x.1))).cmp(b.iter().map(|x| (x.0, std::cmp::Reverse(x.1))))
 }
 
-/// Where a product stands in a sum: what does not move first.
+/// The order of products in a sum: constants first.
 fn order_of(p: &Product) -> (usize, usize) {
-    let moves = |f: &Factor| !matches!(f, Factor::Symbol(_) | Factor::Group(_));
-    (p.factors.iter().filter(|f| moves(&f.0)).count(), p.factors.len())
+    let varies = |f: &Factor| !matches!(f, Factor::Symbol(_) | Factor::Group(_));
+    (p.factors.iter().filter(|f| varies(&f.0)).count(), p.factors.len())
 }
 
-/// Where a factor stands in a product.
+/// The order of factors in a product.
 fn rank(f: &Factor) -> usize {
     match f {
         Factor::Symbol(_) => 0,

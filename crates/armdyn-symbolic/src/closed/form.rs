@@ -1,18 +1,19 @@
-//! An expression as it is written: sums of products, with what they have in common taken out.
+//! Expressions in factored form: sums of products, with common factors taken out.
 
+use armdyn_core::Real;
 use std::collections::BTreeMap;
 
-/// An angle: a sum of joint angles, each so many times.
+/// An angle: a sum of joint angles with integer coefficients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Angle(BTreeMap<usize, i32>);
 
 impl Angle {
-    /// A joint's own angle, by its number from 0.
+    /// The angle of a joint, counted from 0.
     pub fn of(joint: usize) -> Self {
         Angle(BTreeMap::from([(joint, 1)]))
     }
 
-    /// The joints and how many times each counts.
+    /// The joints with their coefficients.
     pub fn parts(&self) -> impl Iterator<Item = (usize, i32)> + '_ {
         self.0.iter().map(|(&joint, &times)| (joint, times))
     }
@@ -32,25 +33,25 @@ impl Angle {
         self.0.is_empty()
     }
 
-    /// With its first joint counted positively, and whether its sign was changed for that.
-    pub(super) fn upright(self) -> (Self, bool) {
-        let down = self.0.values().next().is_some_and(|t| *t < 0);
-        (if down { Angle::default().plus(&self, -1) } else { self }, down)
+    /// With a positive first coefficient, and whether the sign was changed.
+    pub(super) fn normalised(self) -> (Self, bool) {
+        let flipped = self.0.values().next().is_some_and(|t| *t < 0);
+        (if flipped { Angle::default().plus(&self, -1) } else { self }, flipped)
     }
 
-    fn value(&self, q: &[f64]) -> f64 {
-        self.parts().map(|(joint, times)| f64::from(times) * q[joint]).sum()
+    fn value<T: Real>(&self, q: &[T]) -> T {
+        self.parts().fold(T::zero(), |sum, (joint, times)| sum + T::lift(f64::from(times)) * q[joint])
     }
 }
 
-/// What a product is made of.
+/// A factor of a product.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub enum Factor {
-    /// A symbol of the robot's figures, by its number in [`Equations::parameters`](super::Equations::parameters).
+    /// A parameter, by its index in [`Equations::parameters`](super::Equations::parameters).
     Symbol(usize),
-    /// A group of them, by its number in [`Equations::groups`](super::Equations::groups).
+    /// A group, by its index in [`Equations::groups`](super::Equations::groups).
     Group(usize),
-    /// A joint's coordinate, by its number from 0.
+    /// A joint coordinate, counted from 0.
     Coordinate(usize),
     /// A sine.
     Sin(Angle),
@@ -65,37 +66,37 @@ pub enum Factor {
 pub struct Product {
     /// The number.
     pub coefficient: f64,
-    /// The factors, in the order they are written.
+    /// The factors in printed order.
     pub factors: Vec<(Factor, u8)>,
 }
 
-/// A sum of products; none is zero.
+/// A sum of non-zero products.
 #[derive(Clone, Debug, Default, PartialEq, PartialOrd)]
 pub struct Sum(pub Vec<Product>);
 
-/// Where an expression is evaluated.
+/// The values at which an expression is evaluated, over any scalar.
 #[derive(Clone, Copy, Debug)]
-pub struct Point<'a> {
+pub struct Point<'a, T> {
     /// The coordinates.
-    pub q: &'a [f64],
-    /// The parameters' values.
-    pub parameters: &'a [f64],
-    /// The groups' values.
-    pub groups: &'a [f64],
+    pub q: &'a [T],
+    /// Parameter values.
+    pub parameters: &'a [T],
+    /// Group values.
+    pub groups: &'a [T],
 }
 
 impl Sum {
-    /// Whether it is zero, identically.
+    /// Whether it is identically zero.
     pub fn is_zero(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Its value.
-    pub fn evaluate(&self, at: Point) -> f64 {
-        self.0.iter().map(|p| p.evaluate(at)).sum()
+    /// The value over any scalar; over [`Expr`](crate::Expr) it records a program.
+    pub fn evaluate<T: Real>(&self, at: Point<T>) -> T {
+        self.0.iter().fold(T::zero(), |sum, p| sum + p.evaluate(at))
     }
 
-    /// How many letters and numbers it takes: how long it is.
+    /// Length of the printed form in symbols and numbers.
     pub fn length(&self) -> usize {
         let factor = |(f, power): &(Factor, u8)| match f {
             Factor::Sum(sum) => sum.length() + 1,
@@ -106,15 +107,18 @@ impl Sum {
 }
 
 impl Product {
-    fn evaluate(&self, at: Point) -> f64 {
+    fn evaluate<T: Real>(&self, at: Point<T>) -> T {
         let value = |f: &Factor| match f {
             Factor::Symbol(k) => at.parameters[*k],
             Factor::Group(k) => at.groups[*k],
             Factor::Coordinate(i) => at.q[*i],
-            Factor::Sin(a) => a.value(at.q).sin(),
-            Factor::Cos(a) => a.value(at.q).cos(),
+            Factor::Sin(a) => a.value(at.q).sin_cos().0,
+            Factor::Cos(a) => a.value(at.q).sin_cos().1,
             Factor::Sum(sum) => sum.evaluate(at),
         };
-        self.factors.iter().fold(self.coefficient, |x, (f, power)| x * value(f).powi(i32::from(*power)))
+        self.factors.iter().fold(T::lift(self.coefficient), |product, (f, power)| {
+            let factor = value(f);
+            (0..*power).fold(product, |product, _| product * factor)
+        })
     }
 }

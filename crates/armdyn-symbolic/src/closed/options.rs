@@ -1,56 +1,55 @@
-//! What is asked of closed forms, and why there may be none.
+//! Options and errors of closed forms.
 
-use super::ring::{Lack, Ring};
+use super::ring::{Failure, Ring};
 use armdyn_core::Error;
-use std::fmt;
 use std::time::Duration;
 
-/// What stands for the robot's figures.
+/// Representation of the robot's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameters {
-    /// A symbol for each that is not zero.
+    /// A symbol for each non-zero parameter.
     Symbolic,
-    /// Symbols, and a name for each sum of them that is a coefficient.
+    /// Symbols, and a name for each sum of parameters that is a coefficient.
     Grouped,
-    /// Their values.
+    /// Numeric values.
     Numeric,
 }
 
-/// What the symbols of inertia tensors are about.
+/// Reference point of the inertia tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tensor {
-    /// The origin of the link's frame: the equations are linear in I, m x and m.
+    /// The origin of the link frame: the equations are linear in I, m x and m.
     Origin,
     /// The centre of mass.
     Centre,
 }
 
-/// What products of sines and cosines become.
+/// Form of products of sines and cosines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigonometry {
-    /// The shortest found of: products, sin² or cos², sums of angles of parallel joints.
+    /// The shortest of: products, sin² or cos², sums of angles of parallel joints.
     Shortest,
-    /// Sums of sines and cosines of sums of multiples of the angles.
+    /// Sums of sines and cosines of multiple angles.
     MultipleAngles,
 }
 
-/// How equations are to be written.
+/// Options of [`closed_form`](super::closed_form).
 #[derive(Clone, Debug)]
 pub struct ClosedOptions {
-    /// What stands for the robot's figures.
+    /// Representation of the parameters.
     pub parameters: Parameters,
-    /// What inertia tensors are about.
+    /// Reference point of inertia tensors.
     pub tensor: Tensor,
-    /// What products of sines and cosines become.
+    /// Form of products of sines and cosines.
     pub trigonometry: Trigonometry,
-    /// Whether the inertia of drives counts in D_ii.
+    /// Include the inertia of the drives in M.
     pub drives: bool,
-    /// Whether angles are taken as they are, not as the exact ones that they round; what is taken so is told.
+    /// Keep rounded angles as they are, instead of [making them exact](crate::exact_angles).
     pub exact: bool,
-    /// The most terms that one polynomial may have.
-    pub most_terms: usize,
-    /// How long it may take.
-    pub patience: Duration,
+    /// Maximum number of terms of a polynomial.
+    pub max_terms: usize,
+    /// Maximum time.
+    pub budget: Duration,
 }
 
 impl Default for ClosedOptions {
@@ -61,88 +60,65 @@ impl Default for ClosedOptions {
             trigonometry: Trigonometry::Shortest,
             drives: true,
             exact: false,
-            most_terms: 100_000,
-            patience: Duration::from_secs(60),
+            max_terms: 100_000,
+            budget: Duration::from_secs(60),
         }
     }
 }
 
-/// Why there are no equations.
-#[derive(Clone, Debug, PartialEq)]
+/// Reasons why there is no closed form.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ClosedError {
-    /// The core refuses.
-    Core(Error),
-    /// More degrees of freedom than there is room for.
+    /// An error of the core.
+    #[error(transparent)]
+    Core(#[from] Error),
+    /// Too many degrees of freedom.
+    #[error("the robot has {found} degrees of freedom; closed forms support at most {}", Ring::MAX_COORDINATES)]
     TooManyCoordinates {
-        /// How many the robot has.
+        /// Degrees of freedom of the robot.
         found: usize,
     },
-    /// A polynomial has more terms than the options allow.
+    /// A polynomial exceeds [`ClosedOptions::max_terms`].
+    #[error(
+        "a coefficient of the equations has more than {max_terms} terms; use numeric parameters for shorter equations, or a \
+         program, which has no such limit"
+    )]
     TooLong {
-        /// How many they allow.
-        most: usize,
+        /// The limit.
+        max_terms: usize,
     },
-    /// It takes longer than the options allow.
+    /// The computation exceeds [`ClosedOptions::budget`].
+    #[error(
+        "the closed form takes more than {} s and would be too long to read; use a program, which has no such limit",
+        budget.as_secs_f64()
+    )]
     TooSlow {
-        /// How long they allow.
-        patience: Duration,
+        /// The limit.
+        budget: Duration,
     },
-    /// Something that is no polynomial in sines, cosines, lengths and figures.
+    /// The computation was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// The equations are not polynomials in sines, cosines, lengths and parameters.
+    #[error("the equations are not polynomials in sines, cosines and lengths")]
     NotPolynomial,
-    /// The written equations do not give what the recursion gives; this is a fault of this program.
-    Wrong {
+    /// The equations differ from the recursion: a bug.
+    #[error("the {quantity} differs by {error:.1e} from the recursion; this is a bug, please report it")]
+    Mismatch {
         /// The quantity.
-        what: String,
+        quantity: String,
         /// The relative difference.
-        by: f64,
+        error: f64,
     },
-}
-
-impl fmt::Display for ClosedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ClosedError::Core(e) => e.fmt(f),
-            ClosedError::TooManyCoordinates { found } => write!(
-                f,
-                "the robot has {found} degrees of freedom, and written-out equations have room for {}",
-                Ring::MOST_COORDINATES
-            ),
-            ClosedError::TooLong { most } => write!(
-                f,
-                "a coefficient of the equations has more than {most} terms: nobody could read it; numbers instead of symbols \
-                 make it shorter, and a program of the same equations has no such limit"
-            ),
-            ClosedError::TooSlow { patience } => write!(
-                f,
-                "to write these equations out takes more than {} s, and they would be too long to read; a program of the same \
-                 equations has no such limit",
-                patience.as_secs_f64()
-            ),
-            ClosedError::NotPolynomial => write!(f, "the equations are not polynomials in sines, cosines and lengths"),
-            ClosedError::Wrong { what, by } => {
-                write!(
-                    f,
-                    "the written {what} is off by {by:.1e} from the recursion: a fault of this program, please report it"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for ClosedError {}
-
-impl From<Error> for ClosedError {
-    fn from(e: Error) -> Self {
-        ClosedError::Core(e)
-    }
 }
 
 impl ClosedError {
-    pub(super) fn of(lack: Lack, options: &ClosedOptions) -> Self {
-        match lack {
-            Lack::NotPolynomial => ClosedError::NotPolynomial,
-            Lack::TooLong => ClosedError::TooLong { most: options.most_terms },
-            Lack::TooLate => ClosedError::TooSlow { patience: options.patience },
+    pub(super) fn of(failure: Failure, options: &ClosedOptions) -> Self {
+        match failure {
+            Failure::NotPolynomial => ClosedError::NotPolynomial,
+            Failure::TooLong => ClosedError::TooLong { max_terms: options.max_terms },
+            Failure::OutOfTime => ClosedError::TooSlow { budget: options.budget },
         }
     }
 }

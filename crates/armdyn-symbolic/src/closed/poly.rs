@@ -1,6 +1,6 @@
-//! A polynomial as a number that the algorithms compute with: a handle into the ring that is at work.
+//! Polynomials as scalars for the algorithms: handles into the active ring.
 
-use super::ring::{Generator, Lack, Ring, Term, Value};
+use super::ring::{Failure, Generator, Ring, Term, Value};
 use armdyn_core::Real;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -8,24 +8,24 @@ use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use std::sync::Arc;
 
-/// A polynomial, by its number in its [`Ring`]. It is a [`Real`] inside [`Ring::record`].
+/// A polynomial, by its number in its [`Ring`]; a [`Real`] inside [`Ring::record`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Poly(u32);
 
 thread_local! {
-    static AT_WORK: RefCell<Vec<Ring>> = const { RefCell::new(vec![]) };
+    static ACTIVE: RefCell<Vec<Ring>> = const { RefCell::new(vec![]) };
 }
 
-fn at_work<R>(f: impl FnOnce(&mut Ring) -> R) -> R {
-    AT_WORK.with_borrow_mut(|all| f(all.last_mut().expect("polynomials are computed with inside Ring::record")))
+fn active<R>(f: impl FnOnce(&mut Ring) -> R) -> R {
+    ACTIVE.with_borrow_mut(|all| f(all.last_mut().expect("polynomial arithmetic requires Ring::record")))
 }
 
 impl Ring {
-    /// Runs `f`, in which polynomials of this ring are computed with.
+    /// Runs `f` with this ring active.
     pub fn record<R>(self, f: impl FnOnce() -> R) -> (Ring, R) {
-        AT_WORK.with_borrow_mut(|all| all.push(self));
+        ACTIVE.with_borrow_mut(|all| all.push(self));
         let result = f();
-        (AT_WORK.with_borrow_mut(Vec::pop).expect("pushed above"), result)
+        (ACTIVE.with_borrow_mut(Vec::pop).expect("pushed above"), result)
     }
 
     fn put(&mut self, value: Value) -> Poly {
@@ -37,12 +37,12 @@ impl Ring {
         self.values[p.0 as usize].clone()
     }
 
-    /// Whether two polynomials are the same.
+    /// Whether two polynomials are equal.
     pub fn equal(&self, a: Poly, b: Poly) -> bool {
         self.of(a) == self.of(b)
     }
 
-    /// Whether one polynomial is the other's negative.
+    /// Whether one polynomial is the negative of the other.
     pub fn opposite(&self, a: Poly, b: Poly) -> bool {
         match (self.of(a), self.of(b)) {
             (Ok(a), Ok(b)) => self.sum(&a, &b, 1.0).is_ok_and(|s| s.is_empty()),
@@ -50,12 +50,12 @@ impl Ring {
         }
     }
 
-    /// Whether it is a polynomial: no root, no quotient, and not too long.
+    /// Whether the value is a polynomial: no root, no quotient, and within the limits.
     pub fn is_polynomial(&self, p: Poly) -> bool {
         self.of(p).is_ok()
     }
 
-    /// Whether it is zero, identically.
+    /// Whether it is identically zero.
     pub fn is_zero(&self, p: Poly) -> bool {
         self.of(p).is_ok_and(|t| t.is_empty())
     }
@@ -64,11 +64,11 @@ impl Ring {
         self.of(p)
     }
 
-    /// Its terms, each a coefficient and factors with their powers, in order.
+    /// The terms in order: coefficient, and factors with powers.
     ///
     /// # Panics
-    /// Where a computation gave no polynomial: a root, a quotient, or more terms than the ring has room for.
-    pub fn written_out(&self, p: Poly) -> Vec<(f64, Vec<(Generator, u8)>)> {
+    /// If the value is not a polynomial: a root, a quotient, or too many terms.
+    pub fn expanded_terms(&self, p: Poly) -> Vec<(f64, Vec<(Generator, u8)>)> {
         let terms = self.of(p).expect("a polynomial");
         terms.iter().map(|t| (t.coefficient, self.factors(t))).collect()
     }
@@ -80,7 +80,7 @@ impl Ring {
         factors
     }
 
-    /// The names of the symbols that some polynomials have.
+    /// The names of the symbols that occur in polynomials.
     pub(super) fn symbols_in(&self, all: &[Poly]) -> Vec<String> {
         let terms = all.iter().filter_map(|&p| self.of(p).ok());
         let products: BTreeSet<u32> =
@@ -89,7 +89,7 @@ impl Ring {
         numbers.into_iter().map(|k| self.names()[usize::from(k)].clone()).collect()
     }
 
-    /// Leaves nothing but these, in this order.
+    /// Discards all other polynomials.
     pub(super) fn keep(&mut self, kept: &[Poly]) -> Vec<Poly> {
         self.values = kept.iter().map(|&p| self.of(p)).collect();
         (0..kept.len() as u32).map(Poly).collect()
@@ -97,25 +97,25 @@ impl Ring {
 }
 
 impl Poly {
-    /// A symbol, in the ring at work.
+    /// A symbol, in the active ring.
     pub fn symbol(name: &str) -> Poly {
-        at_work(|r| {
+        active(|r| {
             let value = r.symbol(name);
             r.put(value)
         })
     }
 
-    /// A coordinate's own value, in the ring at work: what the algorithms take for q.
+    /// The value of a coordinate, in the active ring: an element of q.
     pub fn coordinate(i: usize) -> Poly {
-        at_work(|r| {
+        active(|r| {
             let value = r.coordinate(i);
             r.put(value)
         })
     }
 
-    /// A factor by itself, in the ring at work.
+    /// A single factor, in the active ring.
     pub fn generator(g: Generator) -> Poly {
-        at_work(|r| {
+        active(|r| {
             let value = r.generator(g);
             r.put(Ok(value))
         })
@@ -123,21 +123,20 @@ impl Poly {
 
     /// ∂/∂qᵢ.
     pub fn derivative(self, i: usize) -> Poly {
-        at_work(|r| {
+        active(|r| {
             let value = r.of(self).and_then(|a| r.derivative(&a, i));
             r.put(value)
         })
     }
 
-    /// With every factor replaced by what `f` gives for it.
+    /// Replaces every factor by `f`.
     pub fn substituted(self, f: impl Fn(Generator) -> Poly) -> Poly {
-        let terms =
-            at_work(|r| r.of(self).map(|t| t.iter().map(|t| (t.coefficient, r.factors(t))).collect::<Vec<_>>()));
+        let terms = active(|r| r.of(self).map(|t| t.iter().map(|t| (t.coefficient, r.factors(t))).collect::<Vec<_>>()));
         let Ok(terms) = terms else { return self };
         let product = |(x, factors): &(f64, Vec<(Generator, u8)>)| {
             factors.iter().fold(Poly::lift(*x), |p, &(g, power)| (0..power).fold(p, |p, _| p * f(g)))
         };
-        // Two by two, so that no long sum is made again and again.
+        // Pairwise, so that long sums are not copied repeatedly.
         let mut sums: Vec<Poly> = terms.iter().map(product).collect();
         while sums.len() > 1 {
             sums = sums.chunks(2).map(|two| two[1..].iter().fold(two[0], |a, &b| a + b)).collect();
@@ -145,9 +144,9 @@ impl Poly {
         sums.pop().unwrap_or_else(Poly::zero)
     }
 
-    /// With symbols replaced by what `f` gives for their names; those it gives nothing for stay.
+    /// Replaces symbols by name; `f` returns none for those that stay.
     pub fn with_symbols(self, f: impl Fn(&str) -> Option<Poly>) -> Poly {
-        let names = at_work(|r| r.names().to_vec());
+        let names = active(|r| r.names().to_vec());
         self.substituted(|g| match g {
             Generator::Symbol(k) => f(&names[k]).unwrap_or_else(|| Poly::generator(g)),
             other => Poly::generator(other),
@@ -155,18 +154,18 @@ impl Poly {
     }
 
     fn both(self, other: Poly, f: impl FnOnce(&mut Ring, &Arc<[Term]>, &Arc<[Term]>) -> Value) -> Poly {
-        at_work(|r| {
+        active(|r| {
             let value = match (r.of(self), r.of(other)) {
                 (Ok(a), Ok(b)) => f(r, &a, &b),
-                (Err(lack), _) | (_, Err(lack)) => Err(lack),
+                (Err(failure), _) | (_, Err(failure)) => Err(failure),
             };
             r.put(value)
         })
     }
 
     fn is_known(self, f: impl FnOnce(f64) -> bool) -> bool {
-        at_work(|r| match r.of(self) {
-            Err(_) => true, // told once the result stands
+        active(|r| match r.of(self) {
+            Err(_) => true, // reported with the result
             Ok(terms) => match &terms[..] {
                 [] => f(0.0),
                 [t] if t.monomial.motion == 0 && t.monomial.symbols == 0 => f(t.coefficient),
@@ -228,7 +227,7 @@ impl Div for Poly {
     fn div(self, other: Poly) -> Poly {
         match other.constant() {
             Some(x) => self * Poly::lift(1.0 / x),
-            None => self.both(other, |_, _, _| Err(Lack::NotPolynomial)),
+            None => self.both(other, |_, _, _| Err(Failure::NotPolynomial)),
         }
     }
 }
@@ -255,18 +254,18 @@ impl Real for Poly {
     const EPSILON: f64 = f64::EPSILON;
 
     fn lift(x: f64) -> Self {
-        at_work(|r| r.put(Ring::number(x)))
+        active(|r| r.put(Ring::number(x)))
     }
 
     fn sin_cos(self) -> (Self, Self) {
         if let Some(x) = self.constant() {
-            // A quarter turn that is rounded is a quarter turn.
+            // A rounded multiple of 90° is exact.
             let whole = |x: f64| if (x - x.round()).abs() < 1e-15 { x.round() } else { x };
             let (s, c) = Real::sin_cos(x);
             return (Poly::lift(whole(s)), Poly::lift(whole(c)));
         }
-        at_work(|r| {
-            let angle = r.of(self).and_then(|a| r.angle(&a).ok_or(Lack::NotPolynomial));
+        active(|r| {
+            let angle = r.of(self).and_then(|a| r.angle(&a).ok_or(Failure::NotPolynomial));
             let mut of = |g: fn(usize) -> Generator| {
                 let value = angle.map(|i| r.generator(g(i)));
                 r.put(value)
@@ -278,14 +277,14 @@ impl Real for Poly {
     fn sqrt(self) -> Self {
         match self.constant() {
             Some(x) => Poly::lift(x.sqrt()),
-            None => at_work(|r| r.put(Err(Lack::NotPolynomial))),
+            None => active(|r| r.put(Err(Failure::NotPolynomial))),
         }
     }
 
     fn sign(self) -> Self {
         match self.constant() {
             Some(x) => Poly::lift(Real::sign(x)),
-            None => at_work(|r| r.put(Err(Lack::NotPolynomial))),
+            None => active(|r| r.put(Err(Failure::NotPolynomial))),
         }
     }
 
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn one_form_of_what_is_the_same() {
+    fn equal_polynomials_have_one_normal_form() {
         let (r, pairs) = ring(|[a, b, d]| {
             let ((s, c), (s2, c2), m) = (a.sin_cos(), b.sin_cos(), Poly::symbol("m"));
             let two = Poly::lift(2.0);
@@ -325,23 +324,23 @@ mod tests {
             ]
         });
         for (k, (a, b)) in pairs.into_iter().enumerate() {
-            assert!(r.equal(a, b), "{k}: {:?} {:?}", r.written_out(a), r.written_out(b));
+            assert!(r.equal(a, b), "{k}: {:?} {:?}", r.expanded_terms(a), r.expanded_terms(b));
             assert!(!r.opposite(a, b));
         }
     }
 
     #[test]
-    fn what_is_no_polynomial_is_told() {
+    fn other_functions_are_reported() {
         let (r, [root, quotient, sine]) = ring(|[a, _, d]| [d.sqrt(), a / d, d.sin_cos().0 * Poly::one()]);
         for p in [root, quotient, sine] {
-            assert_eq!(r.terms(p).unwrap_err(), Lack::NotPolynomial);
+            assert_eq!(r.terms(p).unwrap_err(), Failure::NotPolynomial);
         }
         let (r, long) = ring(|[a, b, _]| {
             let sum = (0..30).fold(Poly::zero(), |s, k| s + Poly::symbol(&format!("x{k}")));
             (a.sin_cos().0 + b.sin_cos().1) * sum.sqr() * sum
         });
-        assert_eq!(r.terms(long).unwrap_err(), Lack::TooLong);
+        assert_eq!(r.terms(long).unwrap_err(), Failure::TooLong);
         let (r, high) = ring(|[_, _, d]| (0..40).fold(d, |p, _| p * d));
-        assert_eq!(r.terms(high).unwrap_err(), Lack::TooLong);
+        assert_eq!(r.terms(high).unwrap_err(), Failure::TooLong);
     }
 }

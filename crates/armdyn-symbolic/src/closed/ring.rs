@@ -1,28 +1,28 @@
-//! Polynomials in sines, cosines, lengths and symbols, in the one normal form that s² = 1 − c² leaves.
+//! Polynomials in sines, cosines, lengths and symbols, in the unique normal form modulo s² = 1 − c².
 //!
-//! A monomial is two numbers: what depends on the configuration is packed, five bits to a coordinate (s or not, and the
-//! power of c; or the power of a length), and the product of symbols is known by its number. A polynomial is a sorted list of
-//! monomials with their coefficients, so that two of them are equal exactly when their lists are.
+//! A monomial is two numbers: the part that depends on the configuration is packed, five bits per coordinate (power 0 or 1 of s
+//! and the power of c; or the power of a length); the product of symbols is referenced by its number. A polynomial is a sorted
+//! list of monomials with coefficients, so that polynomials are equal exactly when their lists are.
 //!
-//! Coefficients are floating-point numbers: exact as long as they are halves and whole numbers, which they are where every
-//! figure is a symbol and every angle a quarter turn. What is left where numbers cancel up to rounding is dropped.
+//! Coefficients are floating-point numbers, exact as long as they are multiples of ½, which is the case if every parameter is
+//! a symbol and every angle a multiple of 90°. Residues of cancellation are dropped.
 
-use super::hash::Map;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 const BITS: u32 = 5;
 const SINE: u128 = 0b1_0000;
 const POWER: u128 = 0b0_1111;
-/// What may remain of a sum of coefficients that is zero but for rounding, of the sum of their sizes.
+/// Relative magnitude of rounding residues in a sum of coefficients.
 const ROUNDING: f64 = 1e-13;
 
-/// What a coordinate is in a polynomial.
+/// The kind of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coordinate {
-    /// An angle: its sine and cosine.
+    /// An angle, which enters by its sine and cosine.
     Angle,
-    /// A length: itself.
+    /// A length.
     Length,
 }
 
@@ -53,21 +53,21 @@ pub(super) struct Term {
     pub coefficient: f64,
 }
 
-/// Why there is no polynomial.
+/// Reasons why a value is not a polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lack {
+pub(super) enum Failure {
     /// A root, a sign, or a quotient.
     NotPolynomial,
-    /// More terms, or higher powers, than there is room for.
+    /// Too many terms or too high powers.
     TooLong,
-    /// The time is over.
-    TooLate,
+    /// The time limit was exceeded.
+    OutOfTime,
 }
 
-pub(super) type Value = Result<Arc<[Term]>, Lack>;
+pub(super) type Value = Result<Arc<[Term]>, Failure>;
 
-/// Sums of coefficients, and of their sizes.
-type Sums = Map<Monomial, (f64, f64)>;
+/// Sums of coefficients and of their magnitudes.
+type Sums = FxHashMap<Monomial, (f64, f64)>;
 
 fn add(sums: &mut Sums, monomial: Monomial, x: f64) {
     let sum = sums.entry(monomial).or_default();
@@ -75,7 +75,7 @@ fn add(sums: &mut Sums, monomial: Monomial, x: f64) {
     sum.1 += x.abs();
 }
 
-fn settled(sums: Sums) -> Arc<[Term]> {
+fn sorted(sums: Sums) -> Arc<[Term]> {
     let mut terms: Vec<Term> = sums
         .into_iter()
         .filter(|(_, (sum, size))| sum.abs() > ROUNDING * size)
@@ -85,28 +85,28 @@ fn settled(sums: Sums) -> Arc<[Term]> {
     terms.into()
 }
 
-/// The coordinates and symbols of some polynomials, and the polynomials.
+/// A ring of polynomials: its coordinates, symbols and elements.
 #[derive(Clone, Debug)]
 pub struct Ring {
     coordinates: Vec<Coordinate>,
     /// The bits of the sines.
     sines: u128,
     names: Vec<String>,
-    /// Which coordinate's own value a symbol is, where it is an angle.
-    angles: Map<usize, usize>,
+    /// The coordinate of symbols that are joint angles.
+    angles: FxHashMap<usize, usize>,
     products: Vec<Box<[(u16, u8)]>>,
-    numbers: Map<Box<[(u16, u8)]>, u32>,
-    multiplied: Map<(u32, u32), u32>,
+    numbers: FxHashMap<Box<[(u16, u8)]>, u32>,
+    multiplied: FxHashMap<(u32, u32), u32>,
     pub(super) values: Vec<Value>,
     limit: usize,
     deadline: Option<Instant>,
 }
 
 impl Ring {
-    /// The most coordinates that there is room for.
-    pub const MOST_COORDINATES: usize = (u128::BITS / BITS) as usize;
+    /// Maximum number of coordinates.
+    pub const MAX_COORDINATES: usize = (u128::BITS / BITS) as usize;
 
-    /// With coordinates, and polynomials of up to `limit` terms.
+    /// A ring with coordinates and polynomials of up to `limit` terms.
     pub(super) fn new(coordinates: &[Coordinate], limit: usize) -> Self {
         let angle = |(i, c): (usize, &Coordinate)| if *c == Coordinate::Angle { SINE << (BITS * i as u32) } else { 0 };
         let one: Box<[(u16, u8)]> = Box::new([]);
@@ -114,17 +114,17 @@ impl Ring {
             coordinates: coordinates.to_vec(),
             sines: coordinates.iter().enumerate().map(angle).sum(),
             names: vec![],
-            angles: Map::default(),
+            angles: FxHashMap::default(),
             products: vec![one.clone()],
-            numbers: Map::from_iter([(one, 0)]),
-            multiplied: Map::default(),
+            numbers: FxHashMap::from_iter([(one, 0)]),
+            multiplied: FxHashMap::default(),
             values: vec![],
             limit,
             deadline: None,
         }
     }
 
-    /// With a time after which nothing is multiplied any more.
+    /// Sets a time limit for multiplications.
     pub(super) fn until(mut self, deadline: Option<Instant>) -> Self {
         self.deadline = deadline;
         self
@@ -135,7 +135,7 @@ impl Ring {
         &self.coordinates
     }
 
-    /// The symbols' names.
+    /// The names of the symbols.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -146,10 +146,10 @@ impl Ring {
     }
 
     pub(super) fn number(x: f64) -> Value {
-        if x.is_finite() { Ok(Ring::constant(x)) } else { Err(Lack::NotPolynomial) }
+        if x.is_finite() { Ok(Ring::constant(x)) } else { Err(Failure::NotPolynomial) }
     }
 
-    /// The symbol of a name, new or known.
+    /// The symbol of a name, created if necessary.
     pub(super) fn symbol(&mut self, name: &str) -> Value {
         let k = self.names.iter().position(|n| n == name).unwrap_or_else(|| {
             self.names.push(name.to_string());
@@ -159,7 +159,7 @@ impl Ring {
         Ok(Arc::new([Term { monomial: Monomial { motion: 0, symbols: number }, coefficient: 1.0 }]))
     }
 
-    /// A coordinate's own value.
+    /// The value of a coordinate.
     pub(super) fn coordinate(&mut self, i: usize) -> Value {
         match self.coordinates[i] {
             Coordinate::Length => Ok(self.generator(Generator::Length(i))),
@@ -221,7 +221,7 @@ impl Ring {
         &self.products[product as usize]
     }
 
-    /// The factors of a monomial's part that moves, with their powers.
+    /// The configuration-dependent factors of a monomial, with their powers.
     pub(super) fn motion(&self, motion: u128) -> Vec<(Generator, u8)> {
         let mut factors = vec![];
         for (i, c) in self.coordinates.iter().enumerate() {
@@ -243,7 +243,7 @@ impl Ring {
     }
 
     pub(super) fn sum(&self, a: &[Term], b: &[Term], sign: f64) -> Value {
-        // Both are sorted: merged.
+        // Merges two sorted lists.
         let mut out = Vec::with_capacity(a.len() + b.len());
         let (mut i, mut j) = (0, 0);
         while i < a.len() || j < b.len() {
@@ -267,15 +267,15 @@ impl Ring {
                 }
             }
         }
-        if out.len() > self.limit { Err(Lack::TooLong) } else { Ok(out.into()) }
+        if out.len() > self.limit { Err(Failure::TooLong) } else { Ok(out.into()) }
     }
 
     pub(super) fn product(&mut self, a: &[Term], b: &[Term]) -> Value {
         if self.deadline.is_some_and(|d| Instant::now() > d) {
-            return Err(Lack::TooLate);
+            return Err(Failure::OutOfTime);
         }
         if a.len() * b.len() > 64 * self.limit {
-            return Err(Lack::TooLong);
+            return Err(Failure::TooLong);
         }
         let mut sums = Sums::default();
         for x in a {
@@ -284,18 +284,18 @@ impl Ring {
                 let coefficient = x.coefficient * y.coefficient;
                 let (p, q) = (x.monomial.motion, y.monomial.motion);
                 let twice = p & q & self.sines;
-                // Sines that are in one of them stay; those in both become 1 − c².
+                // Sines in one of them remain; those in both become 1 − c².
                 let motion = (p & !self.sines) + (q & !self.sines) + ((p ^ q) & self.sines);
                 spread(&mut sums, Monomial { motion, symbols }, coefficient, twice);
             }
         }
         if sums.keys().any(|m| self.is_full(m.motion)) || sums.len() > self.limit {
-            return Err(Lack::TooLong);
+            return Err(Failure::TooLong);
         }
-        Ok(settled(sums))
+        Ok(sorted(sums))
     }
 
-    /// Whether a power is so high that the next product might run over.
+    /// Whether a power is so high that the next product might overflow.
     fn is_full(&self, motion: u128) -> bool {
         (0..self.coordinates.len() as u32)
             .any(|i| motion >> (BITS * i) & (SINE | POWER) & !(self.sines >> (BITS * i)) > 6)
@@ -324,7 +324,7 @@ impl Ring {
                             if part & SINE > 0 { (less - (SINE << at), SINE << at) } else { (less + (SINE << at), 0) };
                         spread(&mut sums, Monomial { motion, ..m }, -x * power as f64, twice);
                     }
-                    // A screw has the angle itself as a factor too.
+                    // A helical joint has the angle itself as a factor.
                     let powers = self.products[m.symbols as usize].to_vec();
                     if let Some(&(k, power)) = powers.iter().find(|p| Some(p.0) == own) {
                         let rest = powers.iter().map(|&(s, p)| (s, if s == k { p - 1 } else { p }));
@@ -334,10 +334,10 @@ impl Ring {
                 }
             }
         }
-        Ok(settled(sums))
+        Ok(sorted(sums))
     }
 
-    /// Which coordinate's sine and cosine are asked for, by its own value.
+    /// The coordinate that a polynomial is the angle of.
     pub(super) fn angle(&self, a: &[Term]) -> Option<usize> {
         let [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0 }] = a else { return None };
         match *self.symbols(*symbols) {

@@ -1,14 +1,13 @@
-//! The shortest of several ways to write a polynomial: which of sin² and cos² to keep, sums of angles of parallel joints, and
-//! multiple angles.
+//! The shortest of several forms of a polynomial: sin² or cos², sums of angles of parallel joints, and multiple angles.
 //!
-//! From the normal form, like terms are joined:
+//! Starting from the normal form, terms are joined:
 //!
 //!   k X − k X cos²a = k X sin²a                                        (1)
 //!   k X cos a cos b ∓ k X sin a sin b = k X cos(a ± b)                   (2)
 //!   k X sin a cos b ± k X cos a sin b = k X sin(a ± b)
 //!
-//! (2) for joints with parallel axes, once in the joints' angles and once in the angles that they make with the first of
-//! them, where the links' own motion is simple. The way that leaves the fewest terms is taken.
+//! (2) for joints with parallel axes, both in joint angles and in angles relative to the first of them. The form with the
+//! fewest terms is chosen.
 
 use super::form::Angle;
 use super::poly::Poly;
@@ -16,44 +15,44 @@ use super::ring::{Coordinate, Generator, Ring};
 use armdyn_core::Real;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many terms a sum may have to be tried in every way.
+/// Maximum number of terms for which all variants are tried.
 pub(super) const LONG: usize = 300;
 
-/// A factor that moves.
+/// A configuration-dependent factor.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Moving {
+pub(super) enum Variable {
     Length(usize),
-    Wave(Angle, Wave),
+    Trig(Angle, TrigFunction),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Wave {
+pub(super) enum TrigFunction {
     Sin,
     Cos,
 }
 
-/// What moves of a term, and the number of its product of symbols.
-pub(super) type Key = (BTreeMap<Moving, u8>, u32);
+/// The variables of a term, and the number of its product of symbols.
+pub(super) type Key = (BTreeMap<Variable, u8>, u32);
 
-/// Terms by what they are of.
+/// Coefficients by term.
 pub(super) type Terms = BTreeMap<Key, f64>;
 
-/// The joint before each whose axis is parallel to its own, with −1 where it points the other way.
+/// For each joint the preceding joint with a parallel axis, with −1 if the axes are opposite.
 pub(super) type Parallel = Vec<Option<(usize, i32)>>;
 
-/// Same but for rounding.
+/// Equality up to rounding.
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-12 * a.abs().max(b.abs())
 }
 
-/// How a polynomial's angles are to be read: slot by slot.
+/// The terms of a polynomial whose i-th angle is `angles[i]`.
 fn terms(ring: &Ring, p: Poly, angles: &[Angle]) -> Terms {
     let mut out = Terms::new();
     for t in ring.terms(p).expect("checked before").iter() {
         let factor = |(g, power): (Generator, u8)| match g {
-            Generator::Sin(i) => (Moving::Wave(angles[i].clone(), Wave::Sin), power),
-            Generator::Cos(i) => (Moving::Wave(angles[i].clone(), Wave::Cos), power),
-            Generator::Length(i) | Generator::Symbol(i) => (Moving::Length(i), power),
+            Generator::Sin(i) => (Variable::Trig(angles[i].clone(), TrigFunction::Sin), power),
+            Generator::Cos(i) => (Variable::Trig(angles[i].clone(), TrigFunction::Cos), power),
+            Generator::Length(i) | Generator::Symbol(i) => (Variable::Length(i), power),
         };
         let moving = ring.motion(t.monomial.motion).into_iter().map(factor).collect();
         out.insert((moving, t.monomial.symbols), t.coefficient);
@@ -70,8 +69,8 @@ fn add(terms: &mut Terms, key: Key, x: f64) {
     }
 }
 
-/// A key with a factor's power changed.
-fn with(key: &Key, factor: &Moving, change: i8) -> Option<Key> {
+/// Changes the power of a factor.
+fn with(key: &Key, factor: &Variable, change: i8) -> Option<Key> {
     let mut key = key.clone();
     let power = key.0.get(factor).copied().unwrap_or(0).checked_add_signed(change)?;
     match power {
@@ -81,9 +80,10 @@ fn with(key: &Key, factor: &Moving, change: i8) -> Option<Key> {
     Some(key)
 }
 
-/// (1) for one angle. Where `split`, also the part that two unequal coefficients have in common.
+/// (1) for one angle. With `split` also the common part of two unequal coefficients.
 fn join_squares(terms: &mut Terms, angle: &Angle, split: bool) {
-    let (sin, cos) = (Moving::Wave(angle.clone(), Wave::Sin), Moving::Wave(angle.clone(), Wave::Cos));
+    let (sin, cos) =
+        (Variable::Trig(angle.clone(), TrigFunction::Sin), Variable::Trig(angle.clone(), TrigFunction::Cos));
     let squared: Vec<Key> = terms.keys().filter(|k| k.0.get(&cos).is_some_and(|p| *p >= 2)).cloned().collect();
     for key in squared {
         let Some(plain) = with(&key, &cos, -2) else { continue };
@@ -101,13 +101,14 @@ fn join_squares(terms: &mut Terms, angle: &Angle, split: bool) {
 
 /// (2) for two angles.
 fn join_angles(terms: &mut Terms, a: &Angle, b: &Angle) {
-    let [sa, sb] = [a, b].map(|x| Moving::Wave(x.clone(), Wave::Sin));
-    let [ca, cb] = [a, b].map(|x| Moving::Wave(x.clone(), Wave::Cos));
+    let [sa, sb] = [a, b].map(|x| Variable::Trig(x.clone(), TrigFunction::Sin));
+    let [ca, cb] = [a, b].map(|x| Variable::Trig(x.clone(), TrigFunction::Cos));
     for (first, second, like) in [([&ca, &cb], [&sa, &sb], false), ([&sa, &cb], [&ca, &sb], true)] {
         let keys: Vec<Key> = terms.keys().filter(|k| first.iter().all(|f| k.0.contains_key(f))).cloned().collect();
         for key in keys {
-            let change =
-                |key: &Key, factors: [&Moving; 2], by| with(key, factors[0], by).and_then(|k| with(&k, factors[1], by));
+            let change = |key: &Key, factors: [&Variable; 2], by| {
+                with(key, factors[0], by).and_then(|k| with(&k, factors[1], by))
+            };
             let Some(rest) = change(&key, first, -1) else { continue };
             let other = change(&rest, second, 1).expect("powers grow");
             let (Some(&x), Some(&y)) = (terms.get(&key), terms.get(&other)) else { continue };
@@ -118,13 +119,13 @@ fn join_angles(terms: &mut Terms, a: &Angle, b: &Angle) {
             } else {
                 continue;
             };
-            let (angle, down) = a.plus(b, if plus { 1 } else { -1 }).upright();
+            let (angle, flipped) = a.plus(b, if plus { 1 } else { -1 }).normalised();
             terms.remove(&key);
             terms.remove(&other);
             let (joined, x) = if like {
-                (Moving::Wave(angle, Wave::Sin), if down { -x } else { x })
+                (Variable::Trig(angle, TrigFunction::Sin), if flipped { -x } else { x })
             } else {
-                (Moving::Wave(angle, Wave::Cos), x)
+                (Variable::Trig(angle, TrigFunction::Cos), x)
             };
             add(terms, with(&rest, &joined, 1).expect("powers grow"), x);
         }
@@ -132,9 +133,9 @@ fn join_angles(terms: &mut Terms, a: &Angle, b: &Angle) {
 }
 
 fn angles_in(terms: &Terms) -> BTreeSet<Angle> {
-    let angle = |m: &Moving| match m {
-        Moving::Wave(a, _) => Some(a.clone()),
-        Moving::Length(_) => None,
+    let angle = |m: &Variable| match m {
+        Variable::Trig(a, _) => Some(a.clone()),
+        Variable::Length(_) => None,
     };
     terms.keys().flat_map(|k| k.0.keys().filter_map(angle)).collect()
 }
@@ -143,15 +144,15 @@ fn length(terms: &Terms) -> (usize, usize) {
     (terms.len(), terms.keys().map(|k| k.0.values().map(|p| usize::from(*p)).sum::<usize>()).sum())
 }
 
-/// How the polynomials of a robot are shortened.
-pub(super) struct Ways {
+/// Shortens the polynomials of a robot.
+pub(super) struct Rewriter {
     own: Vec<Angle>,
-    /// The angle that each joint's link makes with the first of the joints parallel to it.
+    /// The angle of each joint relative to the first of the joints parallel to it.
     summed: Vec<Angle>,
     parallel: Parallel,
 }
 
-impl Ways {
+impl Rewriter {
     pub fn new(parallel: Parallel) -> Self {
         let own: Vec<Angle> = (0..parallel.len()).map(Angle::of).collect();
         let mut summed = own.clone();
@@ -160,10 +161,10 @@ impl Ways {
                 summed[j] = summed[j].plus(&summed[i].clone(), sign);
             }
         }
-        Ways { own, summed, parallel }
+        Rewriter { own, summed, parallel }
     }
 
-    /// Joints that are parallel to one another.
+    /// Whether two joints are parallel.
     fn are_parallel(&self, mut i: usize, j: usize) -> bool {
         let mut first = j;
         while let Some((before, _)) = self.parallel[first] {
@@ -175,7 +176,7 @@ impl Ways {
         i == first
     }
 
-    /// In the ring at work: a polynomial in which each joint's sine and cosine stand for those of its summed angle.
+    /// In the active ring: the polynomial in the sines and cosines of the summed angles.
     pub fn in_summed(&self, p: Poly) -> Option<Poly> {
         self.parallel.iter().any(Option::is_some).then(|| {
             p.substituted(|g| match g {
@@ -193,18 +194,18 @@ impl Ways {
         })
     }
 
-    /// The shortest way found; `summed` is what [`Ways::in_summed`] gave.
+    /// The shortest form found; `summed` is the result of [`Rewriter::in_summed`].
     pub fn shortest(&self, ring: &Ring, p: Poly, summed: Option<Poly>) -> Terms {
         let starts = [Some((p, &self.own)), summed.map(|p| (p, &self.summed))];
         let mut best: Option<Terms> = None;
         for (p, angles) in starts.into_iter().flatten() {
             let start = terms(ring, p, angles);
-            // The order of the two joinings matters where both are made; long sums are not tried in every way.
+            // The order of (1) and (2) matters if both apply; not all variants are tried for long sums.
             let orders = if self.parallel.iter().any(Option::is_some) { 2 } else { 1 };
-            let ways = if start.len() > LONG { orders } else { 4 * orders };
-            for way in 0..ways {
+            let variants = if start.len() > LONG { orders } else { 4 * orders };
+            for variant in 0..variants {
                 let found = self.joined(start.clone(), angles, {
-                    let (last, rest) = (way % orders, way / orders);
+                    let (last, rest) = (variant % orders, variant / orders);
                     [rest & 1 > 0, rest & 2 > 0, last > 0]
                 });
                 if best.as_ref().is_none_or(|b| length(&found) < length(b)) {
@@ -224,7 +225,7 @@ impl Ways {
         if !squares_last {
             squares(&mut terms);
         }
-        // Angles that a joining made can be joined again.
+        // New angles can be joined again.
         for _ in 0..3 {
             let before = terms.len();
             let found: Vec<Angle> = angles_in(&terms).into_iter().collect();
@@ -233,7 +234,7 @@ impl Ways {
                     let joint = |x: &Angle| x.parts().next().map(|p| p.0);
                     let (Some(i), Some(j)) = (joint(a), joint(b)) else { continue };
                     let overlap = a.parts().any(|(i, _)| b.parts().any(|(j, _)| i == j));
-                    // Sums of the joints' own angles are made of joints that are not in them yet.
+                    // A sum of joint angles contains each joint once.
                     if self.are_parallel(i, j) && (angles == self.summed || !overlap) {
                         join_angles(&mut terms, a, b);
                     }
@@ -259,15 +260,15 @@ pub(super) fn multiple_angles(ring: &Ring, p: Poly) -> Terms {
     let mut out = Terms::new();
     for ((moving, symbols), x) in terms(ring, p, &own) {
         let mut lengths = BTreeMap::new();
-        // Σ x cos a, or sin a where the flag says so; 1 is cos 0.
+        // Σ x cos a, or x sin a if the flag is set; 1 is cos 0.
         let mut sum = vec![(x, Angle::default(), false)];
         for (factor, power) in moving {
             let (angle, sine) = match factor {
-                Moving::Length(_) => {
+                Variable::Length(_) => {
                     lengths.insert(factor, power);
                     continue;
                 }
-                Moving::Wave(a, wave) => (a, wave == Wave::Sin),
+                Variable::Trig(a, wave) => (a, wave == TrigFunction::Sin),
             };
             for _ in 0..power {
                 let times = |(x, a, s): &(f64, Angle, bool)| {
@@ -285,25 +286,25 @@ pub(super) fn multiple_angles(ring: &Ring, p: Poly) -> Terms {
             }
         }
         for (x, angle, sine) in sum {
-            let (angle, down) = angle.upright();
+            let (angle, flipped) = angle.normalised();
             let mut key = lengths.clone();
             match (angle.is_zero(), sine) {
                 (true, true) => continue,
                 (true, false) => {}
                 (false, true) => {
-                    key.insert(Moving::Wave(angle, Wave::Sin), 1);
+                    key.insert(Variable::Trig(angle, TrigFunction::Sin), 1);
                 }
                 (false, false) => {
-                    key.insert(Moving::Wave(angle, Wave::Cos), 1);
+                    key.insert(Variable::Trig(angle, TrigFunction::Cos), 1);
                 }
             }
-            add(&mut out, (key, symbols), if sine && down { -x } else { x });
+            add(&mut out, (key, symbols), if sine && flipped { -x } else { x });
         }
     }
     out
 }
 
-/// Which joints are parallel to the one before them that turns, by the rotations between them.
+/// The parallel joints, from the rotations between them.
 pub(super) fn parallel(m: &armdyn_core::Model<f64>, coordinates: &[Coordinate]) -> Parallel {
     m.base_to_tip()
         .map(|(number, b)| {

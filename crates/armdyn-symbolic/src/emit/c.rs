@@ -1,7 +1,7 @@
-//! C99: a source, a header, and a test that compares it with values computed while it was written.
+//! C99: a source, a header, and a test against values computed at generation time.
 
+use super::header::{CallSyntax, block_comment, header};
 use super::listing::{Dialect, Listing, digits};
-use super::sheet::{Calling, block_comment, sheet};
 use super::sine::Sine;
 use super::{Emitted, Module, Scalar, Trig};
 use crate::graph::Array;
@@ -15,15 +15,15 @@ pub(super) fn c_number(x: f64, scalar: Scalar) -> String {
     digits(x, scalar) + if scalar == Scalar::F32 { "f" } else { "" }
 }
 
-/// C, C++ and CUDA: they differ in how a number, an element and a function are written.
+/// C, C++ and CUDA, which differ in the syntax of numbers, elements and functions.
 pub(super) struct CFamily<'a> {
-    /// The type of the numbers.
+    /// The number type.
     pub real: &'static str,
     pub number: &'a dyn Fn(f64) -> String,
     pub element: &'a dyn Fn(&str, usize) -> String,
-    /// What `sin`, `cos`, `sqrt` and `sign` are called.
+    /// The names of `sin`, `cos`, `sqrt` and `sign`.
     pub function: &'a dyn Fn(&str) -> String,
-    /// The function `f(x, &s, &c)` that gives sine and cosine, if there is one.
+    /// The function `f(x, &s, &c)` that computes sine and cosine, if there is one.
     pub both: Option<&'a str>,
 }
 
@@ -48,11 +48,11 @@ impl Dialect for CFamily<'_> {
         format!("    {} = {value};\n", self.element(output, index))
     }
 
-    fn turn(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
+    fn sin_cos(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
         let Some(function) = self.both else {
-            return self.turn_each(angle, sin, cos);
+            return self.sin_cos_each(angle, sin, cos);
         };
-        // Both come; one may have no name.
+        // Both are computed; one may be unused.
         let label = &sin.or(cos).unwrap_or_default()[1..];
         format!("    {0} s{label}, c{label};\n    {function}({angle}, &s{label}, &c{label});\n", self.real)
     }
@@ -63,24 +63,24 @@ impl Dialect for CFamily<'_> {
 }
 
 /// `const T q[7], const T qd[7], T tau[7]`.
-fn arguments(real: &str, takes: &[(&str, usize)], output: (&str, usize)) -> String {
-    let given: String = takes.iter().map(|(name, n)| format!("const {real} {name}[{n}], ")).collect();
-    format!("{given}{real} {}[{}]", output.0, output.1)
+fn arguments(real: &str, inputs: &[(&str, usize)], output: (&str, usize)) -> String {
+    let arguments: String = inputs.iter().map(|(name, n)| format!("const {real} {name}[{n}], ")).collect();
+    format!("{arguments}{real} {}[{}]", output.0, output.1)
 }
 
-/// The functions' heads: the call's, and that of what is computed before it, if there is any.
-fn heads(module: &Module, listing: &Listing) -> (String, Option<String>) {
+/// The signatures of the call and, if there are parameters, of `…_init`.
+fn signatures(module: &Module, listing: &Listing) -> (String, Option<String>) {
     let (name, real) = (&module.name, c_real(module.scalar));
-    let call = arguments(real, &listing.takes(), (listing.output(), listing.results()));
-    let init = (listing.kept() > 0).then(|| {
-        let arguments = arguments(real, &[("p", listing.parameters)], ("k", listing.kept()));
+    let call = arguments(real, &listing.inputs(), (listing.output(), listing.results()));
+    let init = (listing.precomputed() > 0).then(|| {
+        let arguments = arguments(real, &[("p", listing.parameters)], ("k", listing.precomputed()));
         format!("void {name}_{}_init({arguments})", listing.name())
     });
     (format!("void {name}_{}({call})", listing.name()), init)
 }
 
-/// What the length of `k` is called.
-pub(super) fn kept_macro(module: &Module, listing: &Listing) -> String {
+/// The macro for the length of `k`.
+pub(super) fn precomputed_macro(module: &Module, listing: &Listing) -> String {
     format!("{}_{}_K", module.name, listing.name()).to_uppercase()
 }
 
@@ -88,41 +88,41 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let name = &module.name;
     let real = c_real(module.scalar);
     let built_in = module.trig == Trig::BuiltIn;
-    let library = (module.turns() && !built_in) || module.roots();
-    let mut notes = vec!["An output may lie where an input does.".to_string()];
+    let library = (module.uses_trig() && !built_in) || module.uses_sqrt();
+    let mut notes = vec!["Input and output arrays may overlap.".to_string()];
     if library {
         notes.push(format!("Link with -lm. Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
     } else {
-        notes.push(format!("It needs no library. Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
+        notes.push(format!("No library is required. Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
     }
-    let calling = Calling {
-        call: &|l| heads(module, l).0,
-        init: &|l| heads(module, l).1.unwrap_or_default(),
+    let syntax = CallSyntax {
+        call: &|l| signatures(module, l).0,
+        init: &|l| signatures(module, l).1.unwrap_or_default(),
         notes: &notes,
         first: 0,
     };
-    let about = block_comment(&sheet(module, &calling));
+    let about = block_comment(&header(module, &syntax));
 
     let guard = format!("{}_H", name.to_uppercase());
     let mut header = format!("{about}#ifndef {guard}\n#define {guard}\n\n");
     header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     for listing in &module.listings {
-        let (call, init) = heads(module, listing);
+        let (call, init) = signatures(module, listing);
         if let Some(head) = init {
-            header += &format!("#define {} {}\n{head};\n", kept_macro(module, listing), listing.kept());
+            header += &format!("#define {} {}\n{head};\n", precomputed_macro(module, listing), listing.precomputed());
         }
         header += &format!("{call};\n");
     }
     header += "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 
     let mut source = format!("{about}#include \"{name}.h\"\n");
-    // NAN, of what is built in, needs the header, but no library.
-    source += if module.turns() || library { "#include <math.h>\n\n" } else { "\n" };
+    // NAN of the built-in sine needs the header, but no library.
+    source += if module.uses_trig() || library { "#include <math.h>\n\n" } else { "\n" };
     let number = |x: f64| c_number(x, module.scalar);
-    if module.signs() {
+    if module.uses_sign() {
         source += &sign_function(real, "static", "sign_of", &number);
     }
-    if module.turns() && built_in {
+    if module.uses_trig() && built_in {
         source += &Sine::of(module.scalar).in_c("static", "sine_and_cosine", module.scalar);
     }
     let suffix = if module.scalar == Scalar::F32 { "f" } else { "" };
@@ -134,13 +134,13 @@ pub(super) fn emit(module: &Module) -> Emitted {
         both: built_in.then_some("sine_and_cosine"),
     };
     for listing in &module.listings {
-        let (call, init) = heads(module, listing);
+        let (call, init) = signatures(module, listing);
         if let Some(head) = init {
             source +=
                 &format!("{head}\n{{\n{}}}\n\n", family.statements(&listing.init, &[("p", listing.parameters)], "k"));
         }
         source +=
-            &format!("{call}\n{{\n{}}}\n\n", family.statements(&listing.call, &listing.takes(), listing.output()));
+            &format!("{call}\n{{\n{}}}\n\n", family.statements(&listing.call, &listing.inputs(), listing.output()));
     }
     let test = about + &test(module);
     Emitted::of([
@@ -156,10 +156,10 @@ pub(super) fn sign_function(real: &str, opening: &str, name: &str, number: &dyn 
     format!("{opening} {real} {name}({real} x)\n{{\n    return x > {zero} ? {one} : x < {zero} ? -{one} : x;\n}}\n\n")
 }
 
-/// How many states the test has.
+/// Number of test states.
 const STATES: usize = 4;
 
-/// An array of a state of the test: eighths, which every kind of number holds; quaternions of length 1.
+/// Values of a test state: multiples of 1/8, which every number type represents; unit quaternions.
 fn sample(program: &Program, array: Array, length: usize, state: usize) -> Vec<f64> {
     let eighths = |i: usize, k: usize| ((i * 7 + state * 5 + k * 3) % 15) as f64 / 8.0 - 0.9375;
     let element = |i: usize| match array {
@@ -183,9 +183,9 @@ fn test(module: &Module) -> String {
             let mut arrays: Vec<(Array, Vec<f64>)> =
                 listing.arrays.iter().map(|&(a, n)| (a, sample(program, a, n, state))).collect();
             arrays.push((Array::Parameter, sample(program, Array::Parameter, listing.parameters, state)));
-            let lent: Vec<(Array, &[f64])> = arrays.iter().map(|(a, values)| (*a, &values[..])).collect();
-            let expected = program.evaluate(&lent);
-            // Parameters that no robot has may make a mass matrix that can't be divided by.
+            let borrowed: Vec<(Array, &[f64])> = arrays.iter().map(|(a, values)| (*a, &values[..])).collect();
+            let expected = program.evaluate(&borrowed);
+            // Arbitrary parameters may give a singular mass matrix.
             if expected.iter().any(|x| !x.is_finite()) {
                 continue;
             }
@@ -195,13 +195,16 @@ fn test(module: &Module) -> String {
             }
             states += &format!("        const double expected[] = {{{}}};\n", list(&expected));
             states += &format!("        {real} found[{}];\n", listing.results());
-            if listing.kept() > 0 {
-                states +=
-                    &format!("        {real} k[{}];\n        {name}_{}_init(p, k);\n", listing.kept(), listing.name());
+            if listing.precomputed() > 0 {
+                states += &format!(
+                    "        {real} k[{}];\n        {name}_{}_init(p, k);\n",
+                    listing.precomputed(),
+                    listing.name()
+                );
             }
-            let takes: String = listing.takes().iter().map(|t| format!("{}, ", t.0)).collect();
+            let inputs: String = listing.inputs().iter().map(|t| format!("{}, ", t.0)).collect();
             states += &format!(
-                "        {name}_{}({takes}found);\n        compare(found, expected, {}, &worst);\n    }}\n",
+                "        {name}_{}({inputs}found);\n        compare(found, expected, {}, &worst);\n    }}\n",
                 listing.name(),
                 listing.results()
             );
@@ -210,7 +213,7 @@ fn test(module: &Module) -> String {
             "static double {}(void)\n{{\n    double worst = 0.0;\n{states}    return worst;\n}}\n\n",
             listing.name()
         );
-        calls += &format!("    failed |= told(\"{0}\", {0}());\n", listing.name());
+        calls += &format!("    failed |= report(\"{0}\", {0}());\n", listing.name());
     }
     format!(
         "#include \"{name}.h\"\n#include <math.h>\n#include <stdio.h>\n\n\
@@ -223,7 +226,7 @@ fn test(module: &Module) -> String {
                  if (!(off <= error)) error = off;\n    }}\n    \
              if (!(error / scale <= *worst)) *worst = error / scale;\n}}\n\n\
          {functions}\
-         static int told(const char *function, double worst)\n{{\n    \
+         static int report(const char *function, double worst)\n{{\n    \
              int failed = !(worst <= {tolerance});\n    \
              printf(\"%-12s largest relative error %.1e%s\\n\", function, worst, failed ? \"  FAILED\" : \"\");\n    \
              return failed;\n}}\n\n\

@@ -1,26 +1,26 @@
-//! CUDA: a thread a state. Arrays are by element, then by state (structures of arrays), so that neighbouring threads read
-//! neighbouring numbers. A host function takes states by rows, as armdyn's batches are, and turns them on the device.
+//! CUDA: one thread per state. Arrays are ordered by element, then by state (structure of arrays), for coalesced access. A host
+//! function accepts states by rows, like armdyn's batches, and transposes them on the device.
 //!
-//! What a thread computes is a function that is C99 too, for a test without a GPU; NVRTC takes the file as it is.
+//! The function of a thread is also valid C99, for tests without a GPU; NVRTC compiles the file unchanged.
 
-use super::c::{CFamily, c_number, c_real, kept_macro, sign_function};
+use super::c::{CFamily, c_number, c_real, precomputed_macro, sign_function};
+use super::header::{CallSyntax, block_comment, header};
 use super::listing::{Dialect, Listing};
-use super::sheet::{Calling, block_comment, sheet};
 use super::sine::Sine;
 use super::{Emitted, Module, Scalar, Trig};
 
-/// Threads in a block. Of 32 to 256, tried on an H200, the small ones were as fast or some percent faster.
+/// Threads per block. On an H200, small blocks (of 32 to 256 tried) are as fast or a few percent faster.
 const THREADS: usize = 64;
 
-/// `const T *q, const T *k, T *tau`, each with `own` before its name.
-fn arguments(module: &Module, listing: &Listing, own: &str) -> String {
+/// `const T *q, const T *k, T *tau`, each with `qualifier` before its name.
+fn arguments(module: &Module, listing: &Listing, qualifier: &str) -> String {
     let real = c_real(module.scalar);
-    let given: String = listing.takes().iter().map(|t| format!("const {real} *{own}{}, ", t.0)).collect();
-    format!("{given}{real} *{own}{}", listing.output())
+    let arguments: String = listing.inputs().iter().map(|t| format!("const {real} *{qualifier}{}, ", t.0)).collect();
+    format!("{arguments}{real} *{qualifier}{}", listing.output())
 }
 
-fn takes(listing: &Listing) -> String {
-    listing.takes().iter().map(|t| format!("{}, ", t.0)).collect()
+fn inputs(listing: &Listing) -> String {
+    listing.inputs().iter().map(|t| format!("{}, ", t.0)).collect()
 }
 
 fn init_head(module: &Module, listing: &Listing) -> String {
@@ -33,16 +33,16 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let upper = name.to_uppercase();
     let (real, scalar) = (c_real(module.scalar), module.scalar);
     let built_in = module.trig == Trig::BuiltIn;
-    let call = |l: &Listing| format!("{name}_{}_batch(count, {}{})", l.name(), takes(l), l.output());
+    let call = |l: &Listing| format!("{name}_{}_batch(count, {}{})", l.name(), inputs(l), l.output());
     let notes = [
-        "…_batch takes host arrays, a state a row, rows one after the other, and returns a cudaError_t. For each function also:",
-        "…_launch: device arrays, element j of state i at [j * count + i]; k as it is; on a stream.",
-        "…_kernel: the same, to be launched by other means (extern \"C\"; arguments: count, then these).",
-        "…_state: one state, elements a stride apart; C99 as well, where no nvcc compiles it.",
+        "…_batch: host arrays, one state per row, row-major; returns a cudaError_t. For each function also:",
+        "…_launch: device arrays, element j of state i at [j * count + i]; k is shared by all states; on a stream.",
+        "…_kernel: the same, for other launchers (extern \"C\"; arguments: count, then these).",
+        "…_state: one state, elements a stride apart; also valid C99.",
     ]
     .map(|line| line.replace('…', ".."));
-    let calling = Calling { call: &call, init: &|l| init_head(module, l), notes: &notes, first: 0 };
-    let mut text = block_comment(&sheet(module, &calling));
+    let syntax = CallSyntax { call: &call, init: &|l| init_head(module, l), notes: &notes, first: 0 };
+    let mut text = block_comment(&header(module, &syntax));
     let body = format!("{upper}_BODY");
     text += &format!(
         "#ifdef __CUDACC__\n#define {body} inline __host__ __device__\n#else\n\
@@ -50,12 +50,12 @@ pub(super) fn emit(module: &Module) -> Emitted {
          #ifndef __CUDACC_RTC__\n#include <math.h>\n#include <stddef.h>\n#endif\n\n"
     );
     let number = |x: f64| c_number(x, scalar);
-    if module.signs() {
+    if module.uses_sign() {
         text += &sign_function(real, &body, &format!("{name}_sign"), &number);
     }
-    let turn = format!("{name}_sine");
-    if module.turns() && built_in {
-        text += &Sine::of(scalar).in_c(&body, &turn, scalar);
+    let sine = format!("{name}_sine");
+    if module.uses_trig() && built_in {
+        text += &Sine::of(scalar).in_c(&body, &sine, scalar);
     }
     let plain = |array: &str, i: usize| format!("{array}[{i}]");
     let strided = |array: &str, i: usize| match (array, i) {
@@ -66,10 +66,15 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let suffix = if scalar == Scalar::F32 { "f" } else { "" };
     let function = |f: &str| if f == "sign" { format!("{name}_sign") } else { format!("{f}{suffix}") };
     let family =
-        |element| CFamily { real, number: &number, element, function: &function, both: built_in.then_some(&turn) };
+        |element| CFamily { real, number: &number, element, function: &function, both: built_in.then_some(&sine) };
     for l in &module.listings {
-        if l.kept() > 0 {
-            text += &format!("#define {} {}\n{body} {}\n{{\n", kept_macro(module, l), l.kept(), init_head(module, l));
+        if l.precomputed() > 0 {
+            text += &format!(
+                "#define {} {}\n{body} {}\n{{\n",
+                precomputed_macro(module, l),
+                l.precomputed(),
+                init_head(module, l)
+            );
             text += &family(&plain).statements(&l.init, &[("p", l.parameters)], "k");
             text += "}\n\n";
         }
@@ -78,14 +83,14 @@ pub(super) fn emit(module: &Module) -> Emitted {
             l.name(),
             arguments(module, l, "")
         );
-        text += &family(&strided).statements(&l.call, &l.takes(), l.output());
+        text += &family(&strided).statements(&l.call, &l.inputs(), l.output());
         text += "}\n\n";
     }
     text += "#ifdef __CUDACC__\n\n";
     for l in &module.listings {
         let (what, output) = (l.name(), l.output());
         let at: String =
-            l.takes().iter().map(|t| if t.0 == "k" { "k, ".into() } else { format!("{} + i, ", t.0) }).collect();
+            l.inputs().iter().map(|t| if t.0 == "k" { "k, ".into() } else { format!("{} + i, ", t.0) }).collect();
         text += &format!(
             "extern \"C\" __global__ void __launch_bounds__({THREADS})\n\
              {name}_{what}_kernel(size_t count, {})\n{{\n    \
@@ -99,20 +104,20 @@ pub(super) fn emit(module: &Module) -> Emitted {
     Emitted::of([(format!("{name}.cu"), text)])
 }
 
-/// What runs on the host: launches, and batches by rows.
+/// Host functions: launches, and batches by rows.
 fn host(module: &Module) -> String {
     let (name, real) = (&module.name, c_real(module.scalar));
     let mut text = format!(
         "#ifndef __CUDACC_RTC__\n\n\
          /* rows x columns, row by row, to columns x rows. */\n\
-         static __global__ void {name}_turn(size_t rows, size_t columns, const {real} *__restrict__ from, {real} *__restrict__ to)\n{{\n    \
+         static __global__ void {name}_transpose(size_t rows, size_t columns, const {real} *__restrict__ from, {real} *__restrict__ to)\n{{\n    \
              size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    \
              if (i < rows * columns) to[i % columns * rows + i / columns] = from[i];\n}}\n\n\
          static inline unsigned {name}_blocks(size_t count)\n{{\n    \
              return (unsigned)((count + {THREADS} - 1) / {THREADS});\n}}\n\n"
     );
     for l in &module.listings {
-        let (what, output, names) = (l.name(), l.output(), takes(l));
+        let (what, output, names) = (l.name(), l.output(), inputs(l));
         let state: Vec<(&str, usize)> = l.arrays.iter().map(|&(a, n)| (a.name(), n)).collect();
         let widest = state.iter().map(|s| s.1).chain([l.results()]).max().unwrap_or(1);
         let total: usize = state.iter().map(|s| s.1).sum::<usize>() + l.results() + widest;
@@ -123,40 +128,42 @@ fn host(module: &Module) -> String {
                  return cudaGetLastError();\n}}\n\n",
             arguments(module, l, ""),
         );
-        // The device holds k, the arrays by element, and one array by rows.
+        // Device memory: k, one array by rows, the arrays by element.
         text += &format!(
             "static inline cudaError_t {name}_{what}_batch(size_t count, {})\n{{\n    \
                  {real} *memory = NULL, *rows, *to;\n    \
                  cudaError_t error;\n    \
                  if (count == 0) return cudaSuccess;\n    \
-                 error = cudaMalloc((void **)&memory, (count * {total} + {kept}) * sizeof({real}));\n    \
+                 error = cudaMalloc((void **)&memory, (count * {total} + {precomputed}) * sizeof({real}));\n    \
                  if (error != cudaSuccess) return error;\n    \
-                 rows = memory + {kept};\n    \
+                 rows = memory + {precomputed};\n    \
                  to = rows + count * {widest};\n",
             arguments(module, l, ""),
-            kept = l.kept(),
+            precomputed = l.precomputed(),
         );
-        if l.kept() > 0 {
-            text +=
-                &format!("    error = cudaMemcpy(memory, k, {} * sizeof({real}), cudaMemcpyHostToDevice);\n", l.kept());
+        if l.precomputed() > 0 {
+            text += &format!(
+                "    error = cudaMemcpy(memory, k, {} * sizeof({real}), cudaMemcpyHostToDevice);\n",
+                l.precomputed()
+            );
         }
         let mut device = vec![];
         let mut offset = 0;
         for (array, n) in &state {
             text += &format!(
                 "    if (error == cudaSuccess) error = cudaMemcpy(rows, {array}, count * {n} * sizeof({real}), cudaMemcpyHostToDevice);\n    \
-                     if (error == cudaSuccess) {name}_turn<<<{name}_blocks(count * {n}), {THREADS}>>>(count, {n}, rows, to + count * {offset});\n"
+                     if (error == cudaSuccess) {name}_transpose<<<{name}_blocks(count * {n}), {THREADS}>>>(count, {n}, rows, to + count * {offset});\n"
             );
             device.push(format!("to + count * {offset}, "));
             offset += n;
         }
-        if l.kept() > 0 {
+        if l.precomputed() > 0 {
             device.push("memory, ".to_string());
         }
         let n = l.results();
         text += &format!(
             "    if (error == cudaSuccess) error = {name}_{what}_launch(count, {}to + count * {offset}, 0);\n    \
-                 if (error == cudaSuccess) {name}_turn<<<{name}_blocks(count * {n}), {THREADS}>>>({n}, count, to + count * {offset}, rows);\n    \
+                 if (error == cudaSuccess) {name}_transpose<<<{name}_blocks(count * {n}), {THREADS}>>>({n}, count, to + count * {offset}, rows);\n    \
                  if (error == cudaSuccess) error = cudaMemcpy({output}, rows, count * {n} * sizeof({real}), cudaMemcpyDeviceToHost);\n    \
                  cudaFree(memory);\n    \
                  return error;\n}}\n\n",

@@ -1,23 +1,23 @@
-//! A program as straight-line code: assignments in order, in no language yet.
+//! A program as straight-line code, independent of the language: assignments in order.
 //!
-//! What is used once goes into the expression that uses it, as long as that stays short. Sine and cosine of one angle stand
-//! together. The results are stored last, so that an output may lie where an input does.
+//! A value that is used once is inlined as long as the expression stays short. Sine and cosine of an angle are computed together.
+//! The results are stored last, so that outputs may overlap inputs.
 
 use super::Scalar;
-use crate::graph::{Array, Expr, Graph, Known, Node};
+use crate::graph::{Array, Expr, Graph, Node, Stage};
 use crate::program::{Program, Quantity};
 use std::collections::HashMap;
 
-/// As many leaves as a line may have.
+/// Maximum number of leaves per line.
 const LEAVES: usize = 8;
 
-/// An expression as it is written.
+/// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Number(f64),
     Input(Array, usize),
     /// An element of `k`.
-    Kept(usize),
+    Precomputed(usize),
     /// An assigned name.
     Name(String),
     Negative(Box<Term>),
@@ -37,14 +37,14 @@ pub(super) enum Step {
         value: Term,
     },
     /// Sine, cosine, or both, of an angle.
-    Turn {
+    SinCos {
         angle: Term,
         sin: Option<String>,
         cos: Option<String>,
     },
 }
 
-/// The inside of a function: assignments, then the elements of its result.
+/// The body of a function: assignments, then the elements of its result.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Body {
     pub steps: Vec<Step>,
@@ -55,9 +55,9 @@ pub(super) struct Body {
 #[derive(Clone, Debug)]
 pub(super) struct Listing {
     pub quantity: Quantity,
-    /// The state's arrays, and how long they are.
+    /// The arrays of the state, with their lengths.
     pub arrays: Vec<(Array, usize)>,
-    /// How long `p` is: 0 if there are no parameters.
+    /// The length of `p`: 0 if there are no parameters.
     pub parameters: usize,
     pub init: Body,
     pub call: Body,
@@ -69,25 +69,25 @@ impl Listing {
         let values = program.values();
         let (nq, nv) = program.size;
         let needed = graph.needed(&values);
-        let early = |e: Expr| graph.known(e.node()) == Known::Parameters;
+        let is_early = |e: Expr| graph.stage(e.node()) == Stage::Parameters;
 
-        // What the call takes from `k`: what is known early, and used by what is not, or is a result.
-        let late = (0..graph.nodes().len()).filter(|&k| needed[k] && graph.known(k) == Known::Call);
+        // Elements of `k`: values of stage `Parameters` that are used in the call or are results.
+        let late = (0..graph.nodes().len()).filter(|&k| needed[k] && graph.stage(k) == Stage::Call);
         let used = late.flat_map(|k| graph.nodes()[k].operands());
-        let mut kept: Vec<Expr> =
-            used.chain(values.iter().copied()).filter(|e| early(*e)).map(Expr::unsigned).collect();
-        kept.sort();
-        kept.dedup();
-        let place: HashMap<usize, usize> = kept.iter().enumerate().map(|(i, e)| (e.node(), i)).collect();
+        let mut precomputed: Vec<Expr> =
+            used.chain(values.iter().copied()).filter(|e| is_early(*e)).map(Expr::unsigned).collect();
+        precomputed.sort();
+        precomputed.dedup();
+        let place: HashMap<usize, usize> = precomputed.iter().enumerate().map(|(i, e)| (e.node(), i)).collect();
 
         let parameters = graph.inputs().iter().filter(|i| i.array == Array::Parameter).map(|i| i.index + 1).max();
         let length = |array| if array == Array::Q { nq } else { nv };
         Listing {
             quantity: program.quantity,
             arrays: program.quantity.arrays().iter().map(|&a| (a, length(a))).collect(),
-            parameters: if kept.is_empty() { 0 } else { parameters.unwrap_or(0) },
-            init: body(graph, &kept, |_| None),
-            call: body(graph, &values, |node| place.get(&node).map(|&i| Term::Kept(i))),
+            parameters: if precomputed.is_empty() { 0 } else { parameters.unwrap_or(0) },
+            init: body(graph, &precomputed, |_| None),
+            call: body(graph, &values, |node| place.get(&node).map(|&i| Term::Precomputed(i))),
         }
     }
 
@@ -96,17 +96,17 @@ impl Listing {
         self.quantity.name()
     }
 
-    /// How long `k` is.
-    pub fn kept(&self) -> usize {
+    /// The length of `k`.
+    pub fn precomputed(&self) -> usize {
         self.init.results.len()
     }
 
-    /// How many results there are.
+    /// Number of results.
     pub fn results(&self) -> usize {
         self.call.results.len()
     }
 
-    /// What the result is called.
+    /// The name of the result.
     pub fn output(&self) -> &'static str {
         match self.quantity {
             Quantity::Inverse => "tau",
@@ -119,7 +119,7 @@ impl Listing {
         }
     }
 
-    /// Rows, where the result is a matrix.
+    /// Number of rows, if the result is a matrix.
     pub fn rows(&self) -> Option<usize> {
         match self.quantity {
             Quantity::Mass => Some(self.results().isqrt()),
@@ -128,15 +128,15 @@ impl Listing {
         }
     }
 
-    /// The arrays that the call takes: the state's, and `k` if there are parameters. By name and length.
-    pub fn takes(&self) -> Vec<(&'static str, usize)> {
+    /// The input arrays with their lengths: the state, and `k` if there are parameters.
+    pub fn inputs(&self) -> Vec<(&'static str, usize)> {
         let state = self.arrays.iter().map(|&(a, n)| (a.name(), n));
-        state.chain((self.kept() > 0).then_some(("k", self.kept()))).collect()
+        state.chain((self.precomputed() > 0).then_some(("k", self.precomputed()))).collect()
     }
 
-    /// Whether sines or cosines are taken.
-    pub fn turns(&self) -> bool {
-        [&self.init, &self.call].iter().any(|b| b.steps.iter().any(|s| matches!(s, Step::Turn { .. })))
+    /// Whether sines or cosines are needed.
+    pub fn uses_trig(&self) -> bool {
+        [&self.init, &self.call].iter().any(|b| b.steps.iter().any(|s| matches!(s, Step::SinCos { .. })))
     }
 }
 
@@ -144,7 +144,7 @@ impl Body {
     /// Whether an array is read: `q`, `k`.
     pub fn reads(&self, array: &str) -> bool {
         let values = self.steps.iter().map(|s| match s {
-            Step::Value { value, .. } | Step::Turn { angle: value, .. } => value,
+            Step::Value { value, .. } | Step::SinCos { angle: value, .. } => value,
         });
         values.chain(&self.results).any(|t| t.reads(array))
     }
@@ -155,7 +155,7 @@ impl Term {
         match self {
             Term::Number(_) | Term::Name(_) => false,
             Term::Input(a, _) => a.name() == array,
-            Term::Kept(_) => array == "k",
+            Term::Precomputed(_) => array == "k",
             Term::Negative(a) | Term::Root(a) | Term::Sign(a) => a.reads(array),
             Term::Sum(a, b) | Term::Difference(a, b) | Term::Product(a, b) | Term::Quotient(a, b) => {
                 a.reads(array) || b.reads(array)
@@ -165,7 +165,7 @@ impl Term {
 
     fn leaves(&self) -> usize {
         match self {
-            Term::Number(_) | Term::Input(..) | Term::Kept(_) | Term::Name(_) => 1,
+            Term::Number(_) | Term::Input(..) | Term::Precomputed(_) | Term::Name(_) => 1,
             Term::Negative(a) | Term::Root(a) | Term::Sign(a) => a.leaves(),
             Term::Sum(a, b) | Term::Difference(a, b) | Term::Product(a, b) | Term::Quotient(a, b) => {
                 a.leaves() + b.leaves()
@@ -174,10 +174,10 @@ impl Term {
     }
 }
 
-/// The code of some expressions, not looking behind nodes that `given` has.
-fn body(graph: &Graph, roots: &[Expr], given: impl Fn(usize) -> Option<Term>) -> Body {
+/// The code of expressions; `known` returns the terms of nodes that are already computed.
+fn body(graph: &Graph, roots: &[Expr], known: impl Fn(usize) -> Option<Term>) -> Body {
     let nodes = graph.nodes();
-    let leaf = |k: usize| matches!(nodes[k], Node::Constant(_) | Node::Input(_)) || given(k).is_some();
+    let leaf = |k: usize| matches!(nodes[k], Node::Constant(_) | Node::Input(_)) || known(k).is_some();
     let mut uses = vec![0usize; nodes.len()];
     let mut is_root = vec![false; nodes.len()];
     roots.iter().for_each(|r| (uses[r.node()], is_root[r.node()]) = (1, true));
@@ -189,8 +189,8 @@ fn body(graph: &Graph, roots: &[Expr], given: impl Fn(usize) -> Option<Term>) ->
 
     let mut body = Body::default();
     let mut terms: Vec<Option<Term>> = vec![None; nodes.len()];
-    // Where the sine and the cosine of an angle are.
-    let mut turns: HashMap<Expr, usize> = HashMap::new();
+    // The step of each angle.
+    let mut steps_of_angles: HashMap<Expr, usize> = HashMap::new();
     for k in (0..nodes.len()).filter(|&k| uses[k] > 0) {
         let of = |e: Expr| terms[e.node()].clone().expect("operands come first");
         let boxed = |e: Expr| Box::new(of(e));
@@ -199,17 +199,17 @@ fn body(graph: &Graph, roots: &[Expr], given: impl Fn(usize) -> Option<Term>) ->
             Node::Cos(a) => (Some(a), false),
             _ => (None, false),
         };
-        let term = if let Some(term) = given(k) {
+        let term = if let Some(term) = known(k) {
             term
         } else if let Some(a) = a {
-            let at = *turns.entry(a).or_insert_with(|| {
-                body.steps.push(Step::Turn { angle: signed(a, of(a)), sin: None, cos: None });
+            let at = *steps_of_angles.entry(a).or_insert_with(|| {
+                body.steps.push(Step::SinCos { angle: signed(a, of(a)), sin: None, cos: None });
                 body.steps.len() - 1
             });
-            let number = turns.len();
-            let Step::Turn { angle, sin, cos } = &mut body.steps[at] else { unreachable!("a turn was put there") };
-            let known = sin.as_ref().or(cos.as_ref()).map(|name| name[1..].to_string());
-            let label = known.unwrap_or_else(|| match angle {
+            let number = steps_of_angles.len();
+            let Step::SinCos { angle, sin, cos } = &mut body.steps[at] else { unreachable!("the step of an angle") };
+            let named = sin.as_ref().or(cos.as_ref()).map(|name| name[1..].to_string());
+            let label = named.unwrap_or_else(|| match angle {
                 Term::Input(Array::Q, i) => (*i + 1).to_string(),
                 _ => format!("a{number}"),
             });
@@ -226,15 +226,15 @@ fn body(graph: &Graph, roots: &[Expr], given: impl Fn(usize) -> Option<Term>) ->
                 Node::Quotient(a, b) => Term::Quotient(boxed(a), boxed(b)),
                 Node::Root(a) => Term::Root(Box::new(signed(a, of(a)))),
                 Node::Sign(a) => Term::Sign(boxed(a)),
-                Node::Sin(_) | Node::Cos(_) => unreachable!("done above"),
+                Node::Sin(_) | Node::Cos(_) => unreachable!("handled above"),
             };
-            // A result is named, even one that is an input: it is stored when all inputs have been read.
+            // Results are named, even inputs: they are stored after all inputs have been read.
             let constant = matches!(value, Term::Number(_));
             let inside = uses[k] == 1 && value.leaves() <= LEAVES;
             if constant || (!is_root[k] && (leaf(k) || inside)) {
                 value
             } else {
-                let name = format!("t{}", body.steps.len() + 1 - turns.len());
+                let name = format!("t{}", body.steps.len() + 1 - steps_of_angles.len());
                 body.steps.push(Step::Value { name: name.clone(), value });
                 Term::Name(name)
             }
@@ -254,9 +254,9 @@ fn signed(e: Expr, term: Term) -> Term {
     }
 }
 
-/// How a language writes expressions.
+/// The syntax of a language.
 pub(super) trait Dialect {
-    /// A constant, in the fewest digits that give it back.
+    /// A constant, in the shortest form that round-trips.
     fn number(&self, x: f64) -> String {
         format!("{x:?}")
     }
@@ -277,40 +277,40 @@ pub(super) trait Dialect {
     /// A function of a number: `sin`, `cos`, `sqrt`, `sign`.
     fn function(&self, name: &str, x: &str) -> String;
 
-    /// The line that gives a value a name.
+    /// An assignment.
     fn assign(&self, name: &str, value: &str) -> String;
 
-    /// The line that stores an element of a result.
+    /// The assignment of an element of a result.
     fn store(&self, output: &str, index: usize, value: &str) -> String;
 
-    /// The lines that give the sine and the cosine of an angle names.
-    fn turn(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
-        self.turn_each(angle, sin, cos)
+    /// The assignments of the sine and the cosine of an angle.
+    fn sin_cos(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
+        self.sin_cos_each(angle, sin, cos)
     }
 
-    /// The same, by a function for each.
-    fn turn_each(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
+    /// The same, with separate functions.
+    fn sin_cos_each(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
         let line = |name: Option<&str>, f: &str| name.map(|name| self.assign(name, &self.function(f, angle)));
         [line(sin, "sin"), line(cos, "cos")].into_iter().flatten().collect()
     }
 
-    /// What tells a compiler that an argument is not read.
+    /// A statement that marks an argument as unused.
     fn unread(&self, _array: &str) -> String {
         String::new()
     }
 
-    /// The lines of a function that takes these arrays.
-    fn statements(&self, body: &Body, takes: &[(&str, usize)], output: &str) -> String {
-        let unread = takes.iter().filter(|(array, _)| !body.reads(array)).map(|(array, _)| self.unread(array));
+    /// The statements of a function with these input arrays.
+    fn statements(&self, body: &Body, inputs: &[(&str, usize)], output: &str) -> String {
+        let unread = inputs.iter().filter(|(array, _)| !body.reads(array)).map(|(array, _)| self.unread(array));
         let steps = body.steps.iter().map(|step| match step {
             Step::Value { name, value } => self.assign(name, &self.write(value)),
-            Step::Turn { angle, sin, cos } => self.turn(&self.write(angle), sin.as_deref(), cos.as_deref()),
+            Step::SinCos { angle, sin, cos } => self.sin_cos(&self.write(angle), sin.as_deref(), cos.as_deref()),
         });
         let results = body.results.iter().enumerate().map(|(i, r)| self.store(output, i, &self.write(r)));
         unread.chain(steps).chain(results).collect()
     }
 
-    /// A term in full.
+    /// A term without brackets.
     fn write(&self, term: &Term) -> String {
         self.operand(term, 0)
     }
@@ -318,7 +318,7 @@ pub(super) trait Dialect {
     /// A term as an operand: in brackets unless it binds at least as tightly as `level` (1 sums, 2 products, 3 signs).
     fn operand(&self, term: &Term, level: u8) -> String {
         let infix = |a: &Term, sign: &str, b: &Term, own: u8| {
-            // A right operand of the same level is kept together: (a + b) + c is not a + (b + c).
+            // A right operand of the same level is bracketed: floating-point sums are not associative.
             let text = format!("{}{sign}{}", self.operand(a, own), self.operand(b, own + 1));
             if level > own { format!("({text})") } else { text }
         };
@@ -326,7 +326,7 @@ pub(super) trait Dialect {
             Term::Number(x) if *x < 0.0 && level > 1 => format!("({})", self.number(*x)),
             Term::Number(x) => self.number(*x),
             Term::Input(array, i) => self.element(array.name(), *i),
-            Term::Kept(i) => self.element("k", *i),
+            Term::Precomputed(i) => self.element("k", *i),
             Term::Name(name) => name.clone(),
             Term::Negative(a) if level > 0 => format!("(-{})", self.operand(a, 3)),
             Term::Negative(a) => format!("-{}", self.operand(a, 3)),
@@ -340,7 +340,7 @@ pub(super) trait Dialect {
     }
 }
 
-/// A constant in the fewest digits that give it back, as a number of the given kind.
+/// A constant in the shortest form that round-trips in the scalar type.
 pub(super) fn digits(x: f64, scalar: Scalar) -> String {
     if scalar == Scalar::F32 { format!("{:?}", x as f32) } else { format!("{x:?}") }
 }

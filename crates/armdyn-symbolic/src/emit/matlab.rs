@@ -1,7 +1,7 @@
-//! MATLAB and Octave: a file a function, a column a state.
+//! MATLAB and Octave: one file per function, one column per state.
 
+use super::header::{CallSyntax, commented, header};
 use super::listing::{Body, Dialect, Listing};
-use super::sheet::{Calling, commented, sheet};
 use super::{Emitted, File, Module};
 
 struct Matlab;
@@ -20,7 +20,7 @@ impl Dialect for Matlab {
     }
 
     fn function(&self, name: &str, x: &str) -> String {
-        // `sqrt` would go on with a complex number where it should stop.
+        // `sqrt` would return a complex number instead of failing.
         let name = if name == "sqrt" { "realsqrt" } else { name };
         format!("{name}({x})")
     }
@@ -34,45 +34,49 @@ impl Dialect for Matlab {
     }
 }
 
-fn head(function: &str, takes: &[(&str, usize)], output: &str) -> String {
-    let names: Vec<&str> = takes.iter().map(|t| t.0).collect();
+fn head(function: &str, inputs: &[(&str, usize)], output: &str) -> String {
+    let names: Vec<&str> = inputs.iter().map(|t| t.0).collect();
     format!("{output} = {function}({})", names.join(", "))
 }
 
 pub(super) fn emit(module: &Module) -> Emitted {
     let name = &module.name;
-    let call = |l: &Listing| head(&format!("{name}_{}", l.name()), &l.takes(), l.output());
+    let call = |l: &Listing| head(&format!("{name}_{}", l.name()), &l.inputs(), l.output());
     let init = |l: &Listing| head(&format!("{name}_{}_init", l.name()), &[("p", l.parameters)], "k");
     let notes = [
-        "A state is a column; several may stand side by side, and so do the results.".to_string(),
-        "Matrices come as rows x columns x states; p and k are columns.".to_string(),
+        "One column per state, for inputs and results.".to_string(),
+        "Matrices have the shape rows x columns x states; p and k are columns.".to_string(),
     ];
-    let about = commented(&sheet(module, &Calling { call: &call, init: &init, notes: &notes, first: 1 }), "%");
+    let about = commented(&header(module, &CallSyntax { call: &call, init: &init, notes: &notes, first: 1 }), "%");
     let file = |function: &str, head: String, text: String| File {
         name: format!("{name}_{function}.m"),
         contents: format!("function {head}\n{about}{text}end\n").into_bytes(),
     };
     let mut files = vec![];
     for l in &module.listings {
-        let mut text = inside(&l.call, &l.takes(), l.output());
+        let mut text = checked_body(&l.call, &l.inputs(), l.output());
         if let Some(rows) = l.rows() {
-            // Its own order is by columns.
+            // MATLAB is column-major.
             let columns = l.results() / rows;
             text += &format!("    {0} = permute(reshape({0}, {columns}, {rows}, []), [2, 1, 3]);\n", l.output());
         }
         files.push(file(l.name(), call(l), text));
-        if l.kept() > 0 {
-            files.push(file(&format!("{}_init", l.name()), init(l), inside(&l.init, &[("p", l.parameters)], "k")));
+        if l.precomputed() > 0 {
+            files.push(file(
+                &format!("{}_init", l.name()),
+                init(l),
+                checked_body(&l.init, &[("p", l.parameters)], "k"),
+            ));
         }
     }
     Emitted { files }
 }
 
-/// Checks of the arguments' shapes, then the statements.
-fn inside(body: &Body, takes: &[(&str, usize)], output: &str) -> String {
-    let first = takes[0].0;
+/// Checks of the argument shapes, then the statements.
+fn checked_body(body: &Body, inputs: &[(&str, usize)], output: &str) -> String {
+    let first = inputs[0].0;
     let mut text = String::new();
-    for (array, n) in takes {
+    for (array, n) in inputs {
         text += &format!("    if size({array}, 1) ~= {n}, error('{array} must have {n} rows'); end\n");
         let states = if *array == "k" { "1".to_string() } else { format!("size({first}, 2)") };
         if *array != first {
@@ -81,5 +85,5 @@ fn inside(body: &Body, takes: &[(&str, usize)], output: &str) -> String {
         }
     }
     text += &format!("    {output} = zeros({}, size({first}, 2), class({first}));\n", body.results.len());
-    text + &Matlab.statements(body, takes, output)
+    text + &Matlab.statements(body, inputs, output)
 }

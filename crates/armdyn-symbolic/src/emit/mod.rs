@@ -1,20 +1,20 @@
-//! Code from programs: straight-line source, or a WebAssembly module, of one robot.
+//! Code generation: straight-line source, or a WebAssembly module, for one robot.
 //!
-//! What a call computes is a list of assignments (`listing`); a language only says how they are written. What follows from
-//! the parameters alone is computed by a function of its own, `…_init`, into an array `k` that the calls take. Every file opens
-//! with what it is of, what it costs, its inputs and outputs and their units (`sheet`). Names come from a file that nobody has
-//! checked: they are made identifiers, or text that no comment ends in (`names`).
+//! A call is a list of assignments (`listing`); a language defines only their syntax. Values that depend on the parameters only
+//! are computed by a separate function, `…_init`, into an array `k` that the calls read. Every file begins with a header: robot,
+//! operation counts, inputs and outputs with units (`header`). Names come from untrusted files and are converted to identifiers
+//! or to text that cannot end a comment (`names`).
 
 mod c;
 mod cpp;
 mod cuda;
+mod header;
 mod javascript;
 mod listing;
 mod matlab;
 mod names;
 mod python;
 mod rust;
-mod sheet;
 mod sine;
 mod wasm;
 
@@ -22,8 +22,9 @@ use crate::graph::Node;
 use crate::program::{Program, Quantity};
 use listing::Listing;
 use std::fmt;
+use thiserror::Error;
 
-/// A language that programs can be written in.
+/// A target language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Rust, without `std`.
@@ -32,11 +33,11 @@ pub enum Language {
     C,
     /// C++17: a header of templates.
     Cpp,
-    /// CUDA: a thread a state; its body is C as well.
+    /// CUDA: one thread per state; the body is also valid C.
     Cuda,
     /// Python with NumPy, over any batch.
     Python,
-    /// MATLAB or Octave, a state a column.
+    /// MATLAB or Octave, one column per state.
     Matlab,
     /// JavaScript: an ES module.
     JavaScript,
@@ -45,7 +46,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Language; 8] = [
         Language::Rust,
         Language::C,
@@ -71,7 +72,7 @@ impl Language {
         }
     }
 
-    /// The numbers it can compute with; the first is taken where none is asked for.
+    /// The supported scalar types; the first is the default.
     pub fn scalars(self) -> &'static [Scalar] {
         match self {
             Language::Rust => &[Scalar::F64, Scalar::F32, Scalar::Generic],
@@ -81,7 +82,7 @@ impl Language {
         }
     }
 
-    /// Whose sines and cosines it can take; the first where none is asked for.
+    /// The supported sine and cosine implementations; the first is the default.
     pub fn trig(self) -> &'static [Trig] {
         match self {
             Language::Rust | Language::Cuda | Language::Wasm => &[Trig::BuiltIn, Trig::Library],
@@ -90,8 +91,8 @@ impl Language {
         }
     }
 
-    /// What it computes with, and whose sines it takes, by these options; or why it can't.
-    pub fn takes(self, options: &EmitOptions) -> Result<(Scalar, Trig), EmitError> {
+    /// The scalar type and the sine implementation for these options.
+    pub fn resolve(self, options: &EmitOptions) -> Result<(Scalar, Trig), EmitError> {
         let scalar = options.scalar.unwrap_or(self.scalars()[0]);
         let trig = options.trig.unwrap_or(self.trig()[0]);
         if !self.scalars().contains(&scalar) {
@@ -110,14 +111,14 @@ impl fmt::Display for Language {
     }
 }
 
-/// What the emitted code computes with.
+/// The scalar type of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
     /// Double precision.
     F64,
     /// Single precision.
     F32,
-    /// The caller's type: a template, a trait that lanes implement too, or the type of the arrays given.
+    /// Generic: a template, a trait that lanes implement too, or the type of the arrays.
     Generic,
 }
 
@@ -131,12 +132,12 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Whose sines and cosines.
+/// The sine and cosine implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trig {
-    /// The language's: `math.h`, `std`, or two imports of a WebAssembly module.
+    /// The standard library: `math.h`, `std`, or two imports of a WebAssembly module.
     Library,
-    /// Polynomials in the emitted code itself. Beyond 2²⁰ rad (8192 in single precision) they give NaN.
+    /// Polynomials in the emitted code. NaN beyond 2²⁰ rad (8192 rad in single precision).
     BuiltIn,
 }
 
@@ -149,27 +150,27 @@ impl fmt::Display for Trig {
     }
 }
 
-/// How code is to be written.
+/// Options of [`emit`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EmitOptions<'a> {
-    /// The numbers; [`Language::scalars`]' first if none.
+    /// The scalar type; default: the first of [`Language::scalars`].
     pub scalar: Option<Scalar>,
-    /// The sines and cosines; [`Language::trig`]'s first if none.
+    /// The sine implementation; default: the first of [`Language::trig`].
     pub trig: Option<Trig>,
-    /// What else the files are to say of themselves, a line each.
+    /// Additional lines of the header.
     pub notes: &'a [String],
 }
 
-/// A file.
+/// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name, without a folder.
+    /// The name, without a folder.
     pub name: String,
-    /// What is in it.
+    /// The contents.
     pub contents: Vec<u8>,
 }
 
-/// What came out: files that belong in one folder.
+/// The generated files, for one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emitted {
     /// The files; the first is the code.
@@ -183,75 +184,61 @@ impl Emitted {
     }
 }
 
-/// Why no code can be written.
-#[derive(Clone, Debug, PartialEq)]
+/// Reasons why no code can be emitted.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum EmitError {
     /// There are no programs.
-    Nothing,
-    /// Programs of two robots.
+    #[error("there is no program to emit")]
+    NoPrograms,
+    /// The programs belong to two robots.
+    #[error("programs of two robots, `{first}` and `{other}`, cannot be one module")]
     TwoRobots {
-        /// The first one's name.
+        /// Name of the first robot.
         first: String,
-        /// Another's.
+        /// Name of another robot.
         other: String,
     },
-    /// Two programs of one quantity.
-    Twice {
+    /// There are two programs of one quantity.
+    #[error("there are two programs of `{quantity}`; a module holds one of each quantity")]
+    DuplicateQuantity {
         /// The quantity.
         quantity: Quantity,
     },
-    /// The language does not compute with such numbers.
+    /// The language does not support the scalar type.
+    #[error("{language} code cannot be `{scalar}`: expected {}", alternatives(language.scalars()))]
     Scalar {
         /// The language.
         language: Language,
-        /// The numbers asked for.
+        /// The requested scalar type.
         scalar: Scalar,
     },
-    /// The language does not take such sines.
+    /// The language does not support the sine implementation.
+    #[error("{language} code cannot use `{trig}` sines and cosines: expected {}", alternatives(language.trig()))]
     Trig {
         /// The language.
         language: Language,
-        /// The sines asked for.
+        /// The requested implementation.
         trig: Trig,
     },
-    /// A constant that the code's numbers can't hold.
+    /// A constant exceeds the range of the scalar type.
+    #[error("{quantity}: the constant {value:e} exceeds the range of `{scalar}`")]
     Constant {
-        /// The program's quantity.
+        /// The quantity of the program.
         quantity: Quantity,
         /// The constant.
         value: f64,
-        /// The numbers.
+        /// The scalar type.
         scalar: Scalar,
     },
 }
 
-impl fmt::Display for EmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |all: Vec<String>| all.join(" or ");
-        match self {
-            EmitError::Nothing => write!(f, "there is no program to write"),
-            EmitError::TwoRobots { first, other } => {
-                write!(f, "programs of two robots, {first:?} and {other:?}, can't be one module")
-            }
-            EmitError::Twice { quantity } => write!(f, "{quantity} is there twice: a module holds one program of each"),
-            EmitError::Scalar { language, scalar } => {
-                let possible = list(language.scalars().iter().map(ToString::to_string).collect());
-                write!(f, "{language} code can't be {scalar}: it is {possible}")
-            }
-            EmitError::Trig { language, trig } => {
-                let possible = list(language.trig().iter().map(ToString::to_string).collect());
-                write!(f, "{language} code can't take {trig} sines and cosines: it takes {possible}")
-            }
-            EmitError::Constant { quantity, value, scalar } => {
-                write!(f, "{quantity}: the constant {value:e} is no finite {scalar}")
-            }
-        }
-    }
+/// `a` or `b`.
+fn alternatives<T: fmt::Display>(all: &[T]) -> String {
+    all.iter().map(|x| format!("`{x}`")).collect::<Vec<_>>().join(" or ")
 }
 
-impl std::error::Error for EmitError {}
-
-/// The programs of one robot, and how they are to be written.
+/// The programs of one robot, and the options.
 struct Module<'a> {
     programs: &'a [&'a Program],
     listings: Vec<Listing>,
@@ -263,23 +250,23 @@ struct Module<'a> {
 }
 
 impl Module<'_> {
-    /// Any program: the robot's.
+    /// The first program, for properties of the robot.
     fn robot(&self) -> &Program {
         self.programs[0]
     }
 
-    /// Whether sines, cosines are taken.
-    fn turns(&self) -> bool {
-        self.listings.iter().any(Listing::turns)
+    /// Whether sines or cosines are needed.
+    fn uses_trig(&self) -> bool {
+        self.listings.iter().any(Listing::uses_trig)
     }
 
-    /// Whether roots are.
-    fn roots(&self) -> bool {
+    /// Whether square roots are needed.
+    fn uses_sqrt(&self) -> bool {
         self.has(|node| matches!(node, Node::Root(_)))
     }
 
-    /// Whether signs are.
-    fn signs(&self) -> bool {
+    /// Whether the sign function is needed.
+    fn uses_sign(&self) -> bool {
         self.has(|node| matches!(node, Node::Sign(_)))
     }
 
@@ -291,7 +278,7 @@ impl Module<'_> {
     }
 }
 
-/// Writes programs of one robot, of a quantity each, as one module.
+/// Emits programs of one robot, at most one per quantity, as one module.
 ///
 /// ```
 /// use armdyn_symbolic::emit::{EmitOptions, Language, emit};
@@ -306,16 +293,16 @@ impl Module<'_> {
 /// assert_eq!(code.files[0].name, "pendulum.c");
 /// ```
 pub fn emit(programs: &[&Program], language: Language, options: &EmitOptions) -> Result<Emitted, EmitError> {
-    let first = programs.first().ok_or(EmitError::Nothing)?;
+    let first = programs.first().ok_or(EmitError::NoPrograms)?;
     for (i, p) in programs.iter().enumerate() {
         if (&p.robot, &p.joints, &p.coordinates) != (&first.robot, &first.joints, &first.coordinates) {
             return Err(EmitError::TwoRobots { first: first.robot.clone(), other: p.robot.clone() });
         }
         if programs[..i].iter().any(|other| other.quantity == p.quantity) {
-            return Err(EmitError::Twice { quantity: p.quantity });
+            return Err(EmitError::DuplicateQuantity { quantity: p.quantity });
         }
     }
-    let (scalar, trig) = language.takes(options)?;
+    let (scalar, trig) = language.resolve(options)?;
     programs.iter().try_for_each(|p| constants_fit(p, scalar))?;
     let listings = programs.iter().map(|p| Listing::of(p)).collect();
     let module =

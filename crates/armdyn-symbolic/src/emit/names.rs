@@ -1,6 +1,6 @@
-//! Names of robots and joints, from files that nobody has checked, in code: identifiers, and text that ends no comment.
+//! Names of robots and joints from untrusted files: identifiers, and text that cannot end a comment.
 
-/// Words that no module may be called in one of the languages, and files that some systems or toolchains take for their own.
+/// Reserved words of the languages, and reserved file names of some systems or toolchains.
 const TAKEN: &str = " abstract as async auto await bool break case catch char class const continue crate default def del delete \
     do double dyn elif else end enum eval except export extern false final finally float fn for from function global goto if \
     impl import in inline int interface is lambda let lib long loop macro main match mod module move mut namespace new none \
@@ -9,10 +9,10 @@ const TAKEN: &str = " abstract as async auto await bool break case catch char cl
     union unsafe unsigned unsized use using var virtual void volatile where while with yield aux con nul prn core numpy \
     math armdyn ";
 
-/// Longer names are cut: MATLAB tells no more than 63 characters apart.
+/// Longer names are cut: MATLAB distinguishes 63 characters.
 const LONGEST: usize = 40;
 
-/// A name as an identifier of every language: small letters, digits and single underscores, a letter first.
+/// A name as a valid identifier in every language: lower-case letters, digits and single underscores, starting with a letter.
 pub(super) fn identifier(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -32,8 +32,8 @@ pub(super) fn identifier(name: &str) -> String {
     }
 }
 
-/// A name as part of a line of a comment, in every language: no line break, no end or start of a comment, no escape, no
-/// trigraph, nothing that turns the direction of the text.
+/// A name as part of a comment line in every language: no line break, comment delimiter, escape, trigraph or bidirectional
+/// control character.
 pub(super) fn text(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

@@ -1,15 +1,15 @@
-//! Rust without `std`: functions over `f64` or `f32`, or over a trait of numbers that comes with the file, and with lanes that
-//! implement it.
+//! Rust without `std`: functions on `f64` or `f32`, or on a trait of numbers that is part of the file, with lanes that implement
+//! it.
 
+use super::header::{CallSyntax, commented, header};
 use super::listing::{Dialect, Listing, digits};
-use super::sheet::{Calling, commented, sheet};
 use super::sine::{DOUBLE, SINGLE, Sine};
 use super::{Emitted, Module, Scalar, Trig};
 
 struct Rust<'a>(&'a Module<'a>);
 
 impl Rust<'_> {
-    /// The type of the numbers.
+    /// The number type.
     fn real(&self) -> &'static str {
         match self.0.scalar {
             Scalar::F64 => "f64",
@@ -18,19 +18,19 @@ impl Rust<'_> {
         }
     }
 
-    fn head(&self, function: &str, takes: &[(&str, usize)], output: (&str, usize)) -> String {
+    fn head(&self, function: &str, inputs: &[(&str, usize)], output: (&str, usize)) -> String {
         let real = self.real();
         let generic = if self.0.scalar == Scalar::Generic { "<T: Number>" } else { "" };
-        let given: String = takes.iter().map(|(name, n)| format!("{name}: &[{real}; {n}], ")).collect();
-        format!("pub fn {function}{generic}({given}{}: &mut [{real}; {}])", output.0, output.1)
+        let arguments: String = inputs.iter().map(|(name, n)| format!("{name}: &[{real}; {n}], ")).collect();
+        format!("pub fn {function}{generic}({arguments}{}: &mut [{real}; {}])", output.0, output.1)
     }
 
     fn call_head(&self, l: &Listing) -> String {
-        self.head(l.name(), &l.takes(), (l.output(), l.results()))
+        self.head(l.name(), &l.inputs(), (l.output(), l.results()))
     }
 
     fn init_head(&self, l: &Listing) -> String {
-        self.head(&format!("{}_init", l.name()), &[("p", l.parameters)], ("k", l.kept()))
+        self.head(&format!("{}_init", l.name()), &[("p", l.parameters)], ("k", l.precomputed()))
     }
 }
 
@@ -41,7 +41,7 @@ impl Dialect for Rust<'_> {
     }
 
     fn function(&self, name: &str, x: &str) -> String {
-        // `std` has no sign of zero that is zero.
+        // `std` has no sign function with sign(0) = 0.
         let own = self.0.scalar != Scalar::Generic && (self.0.trig == Trig::BuiltIn || name == "sign");
         let simple = x.chars().all(|c| c.is_alphanumeric() || "_[]".contains(c));
         match (own, simple) {
@@ -59,7 +59,7 @@ impl Dialect for Rust<'_> {
         format!("    {output}[{index}] = {value};\n")
     }
 
-    fn turn(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
+    fn sin_cos(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
         let both = format!("({}, {})", sin.unwrap_or("_"), cos.unwrap_or("_"));
         self.assign(&both, &self.function("sin_cos", angle))
     }
@@ -74,33 +74,36 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let rust = Rust(module);
     let built_in = module.trig == Trig::BuiltIn;
     let mut notes = vec![if built_in {
-        "It needs no `std` and no other crate: a module of any crate, or with lib.rs and Cargo.toml a crate."
+        "Requires neither `std` nor other crates. Use it as a module, or with lib.rs and Cargo.toml as a crate."
             .to_string()
     } else {
-        "It needs `std`, for sines, cosines and roots: a module of any crate, or with lib.rs and Cargo.toml a crate."
+        "Requires `std` for sines, cosines and roots. Use it as a module, or with lib.rs and Cargo.toml as a crate."
             .to_string()
     }];
     if module.scalar == Scalar::Generic {
-        notes.push("Number is f32, f64, Lanes of either (several states at a time), or a type of yours.".to_string());
+        notes.push("Number is f32, f64, Lanes of either (several states at a time), or your own type.".to_string());
     }
-    let calling = Calling { call: &|l| rust.call_head(l), init: &|l| rust.init_head(l), notes: &notes, first: 0 };
-    // Plain comments: rustdoc would take names for markup.
-    let mut text = commented(&sheet(module, &calling), "//") + "\n#![allow(clippy::all)]\n\n";
+    let syntax = CallSyntax { call: &|l| rust.call_head(l), init: &|l| rust.init_head(l), notes: &notes, first: 0 };
+    // Plain comments: rustdoc would interpret names as markup.
+    let mut text = commented(&header(module, &syntax), "//") + "\n#![allow(clippy::all)]\n\n";
     text += &functions(module);
     for (program, l) in module.programs.iter().zip(&module.listings) {
-        if l.kept() > 0 {
-            text +=
-                &format!("/// How long `k` is.\npub const {}_K: usize = {};\n\n", l.name().to_uppercase(), l.kept());
-            text += &format!("/// What follows from the parameters alone, for [`{}`].\n", l.name());
+        if l.precomputed() > 0 {
+            text += &format!(
+                "/// The length of `k`.\npub const {}_K: usize = {};\n\n",
+                l.name().to_uppercase(),
+                l.precomputed()
+            );
+            text += &format!("/// Values that depend on the parameters only, for [`{}`].\n", l.name());
             text +=
                 &format!("{} {{\n{}}}\n\n", rust.init_head(l), rust.statements(&l.init, &[("p", l.parameters)], "k"));
         }
         text += &format!("/// `{}` of one state: {}.\n", l.output(), program.count());
-        text += &format!("{} {{\n{}}}\n\n", rust.call_head(l), rust.statements(&l.call, &l.takes(), l.output()));
+        text += &format!("{} {{\n{}}}\n\n", rust.call_head(l), rust.statements(&l.call, &l.inputs(), l.output()));
     }
     let no_std = if built_in { "#![no_std]\n" } else { "" };
     let root = format!(
-        "//! The dynamics of one robot: see `{name}.rs`.\n{no_std}#![deny(warnings)]\n\nmod {name};\npub use {name}::*;\n"
+        "//! Dynamics of one robot: see `{name}.rs`.\n{no_std}#![deny(warnings)]\n\nmod {name};\npub use {name}::*;\n"
     );
     let manifest = format!(
         "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n",
@@ -113,10 +116,10 @@ pub(super) fn emit(module: &Module) -> Emitted {
     ])
 }
 
-/// The trait of numbers, or what a plain number lacks.
+/// The trait of numbers, or functions that the number type lacks.
 fn functions(module: &Module) -> String {
     let built_in = module.trig == Trig::BuiltIn;
-    let (turns, roots, signs) = (module.turns(), module.roots(), module.signs());
+    let (turns, roots, signs) = (module.uses_trig(), module.uses_sqrt(), module.uses_sign());
     let mut text = String::new();
     let sign = |real: &str| {
         format!(
@@ -141,7 +144,7 @@ fn functions(module: &Module) -> String {
         return text;
     }
     text += "use core::ops::{Add, Div, Mul, Neg, Sub};\n\n";
-    text += "/// What the functions compute with.\npub trait Number:\n    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>\n{\n";
+    text += "/// The scalar type of the functions.\npub trait Number:\n    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>\n{\n";
     text += "    /// A constant.\n    fn of(x: f64) -> Self;\n";
     let wanted = |lines: [(bool, String); 3]| lines.into_iter().filter(|l| l.0).map(|l| l.1).collect::<String>();
     text += &wanted([
@@ -165,7 +168,7 @@ fn functions(module: &Module) -> String {
         ]);
         text += "}\n\n";
     }
-    text += "/// L numbers, one of each state, computed with together.\n#[derive(Clone, Copy, Debug, PartialEq)]\npub struct Lanes<T, const L: usize>(pub [T; L]);\n\n";
+    text += "/// L numbers, one per state, computed together.\n#[derive(Clone, Copy, Debug, PartialEq)]\npub struct Lanes<T, const L: usize>(pub [T; L]);\n\n";
     for (name, f, sign) in [("Add", "add", '+'), ("Sub", "sub", '-'), ("Mul", "mul", '*'), ("Div", "div", '/')] {
         text += &format!(
             "impl<T: Number, const L: usize> {name} for Lanes<T, L> {{\n    type Output = Self;\n    #[inline]\n    \
@@ -190,7 +193,7 @@ fn functions(module: &Module) -> String {
     text
 }
 
-/// Newton's root, from above, until it no longer falls: off by one last place at most.
+/// Newton's method from above until it no longer decreases: error at most one unit in the last place.
 const ROOT: &str = "fn sqrt(x: f64) -> f64 {
     if !(x > 0.0 && x < f64::INFINITY) {
         return if x < 0.0 { f64::NAN } else { x };

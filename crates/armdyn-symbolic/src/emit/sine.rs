@@ -1,20 +1,20 @@
-//! Sine and cosine as polynomials, for code that has no library: one source in C, one in Rust, one in WebAssembly.
+//! Sine and cosine as polynomials, for code without a library: in C, in Rust and in WebAssembly.
 //!
 //!   n = ⌊x·2/π⌉,  r = ((x − n·P₁) − n·P₂) − n·P₃                       (1)
 //!   sin r = r + r³·S(r²),  cos r = 1 − r²/2 + r⁴·C(r²),  |r| ≤ π/4      (2)
 //!
 //! and the quadrant n mod 4. P₁ + P₂ + P₃ = π/2, the first two so short that n times each is exact within the range. Coefficients
-//! of (2) as in the core's own: fdlibm's for `f64`, FreeBSD's `k_sinf.c` and `k_cosf.c` for `f32`. Off by less than 2.5e-16
-//! (1.3e-7) of the larger of the two within the range; beyond it, NaN.
+//! of (2) as in the core: fdlibm's for `f64`, FreeBSD's `k_sinf.c` and `k_cosf.c` for `f32`. Error below 2.5e-16 (1.3e-7) of
+//! the larger of the two within the range; NaN beyond.
 
 use super::Scalar;
 use super::c::{c_number, c_real};
 use super::listing::digits;
 
-/// What (1) and (2) need, for one kind of number.
+/// The constants of (1) and (2) for one number type.
 pub(super) struct Sine {
     pub range: f64,
-    /// Adding it rounds to an integer, which it leaves in the low bits.
+    /// Adding it rounds to an integer and puts that integer into the low bits.
     pub round: f64,
     pub parts: [f64; 3],
     /// From the highest power down.
@@ -67,7 +67,7 @@ impl Sine {
         })
     }
 
-    /// The function `name(x, *s, *c)` in C. On a GPU n is taken from the bits of a sum, which saves a slow conversion.
+    /// The function `name(x, *s, *c)` in C. On a GPU, n comes from the bits of a sum, which avoids a slow conversion.
     pub fn in_c(&self, opening: &str, name: &str, scalar: Scalar) -> String {
         let number = |x: f64| c_number(x, scalar);
         let [p1, p2, p3] = self.parts.map(number);

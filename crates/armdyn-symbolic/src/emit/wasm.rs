@@ -1,8 +1,8 @@
-//! WebAssembly: a binary module that exports its memory and a function a quantity, which take addresses; and an ES module
-//! that loads it and takes arrays.
+//! WebAssembly: a binary module that exports its memory and one function per quantity, whose arguments are addresses; and an ES
+//! module that loads it and accepts arrays.
 
+use super::header::{CallSyntax, commented, header};
 use super::listing::{Body, Listing, Step, Term};
-use super::sheet::{Calling, commented, sheet};
 use super::sine::Sine;
 use super::{Emitted, File, Module, Scalar, Trig};
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use wasm_encoder::{
 /// Bytes in a page of memory.
 const PAGE: usize = 65536;
 
-/// Where the functions that others call are.
+/// The indices of shared functions.
 #[derive(Clone, Copy, Default)]
 struct Places {
     sin: u32,
@@ -26,21 +26,21 @@ struct Places {
 
 pub(super) fn emit(module: &Module) -> Emitted {
     let name = &module.name;
-    let arguments = |takes: &[(&str, usize)], output: &str| {
-        let given: String = takes.iter().map(|t| format!("{}, ", t.0)).collect();
-        format!("({given}{output})")
+    let arguments = |inputs: &[(&str, usize)], output: &str| {
+        let arguments: String = inputs.iter().map(|t| format!("{}, ", t.0)).collect();
+        format!("({arguments}{output})")
     };
-    let call = |l: &Listing| l.name().to_string() + &arguments(&l.takes(), l.output());
+    let call = |l: &Listing| l.name().to_string() + &arguments(&l.inputs(), l.output());
     let init = |l: &Listing| format!("{}_init{}", l.name(), arguments(&[("p", l.parameters)], "k"));
     let mut notes = vec![
         "The module exports `memory` and these functions; their arguments are addresses (i32) of arrays in it."
             .to_string(),
-        "All of the memory is the caller's. An output may lie where an input does.".to_string(),
+        "The caller owns the whole memory. Input and output arrays may overlap.".to_string(),
     ];
-    if module.turns() && module.trig == Trig::Library {
-        notes.push(format!("It imports env.sin and env.cos, of {0} to {0}.", module.scalar));
+    if module.uses_trig() && module.trig == Trig::Library {
+        notes.push(format!("It imports env.sin and env.cos, from {0} to {0}.", module.scalar));
     }
-    let about = sheet(module, &Calling { call: &call, init: &init, notes: &notes, first: 0 });
+    let about = header(module, &CallSyntax { call: &call, init: &init, notes: &notes, first: 0 });
     let wasm = File { name: format!("{name}.wasm"), contents: binary(module, &about.join("\n")) };
     let loader = File { name: format!("{name}_wasm.mjs"), contents: loader(module, &about).into_bytes() };
     Emitted { files: vec![wasm, loader] }
@@ -62,34 +62,34 @@ fn binary(module: &Module, about: &str) -> Vec<u8> {
         next - 1
     };
     let library = module.trig == Trig::Library;
-    if module.turns() && library {
+    if module.uses_trig() && library {
         (places.sin, places.cos) = (place(), place());
         imports.import("env", "sin", EntityType::Function(0)).import("env", "cos", EntityType::Function(0));
     }
-    if module.turns() && !library {
+    if module.uses_trig() && !library {
         places.both = place();
         functions.function(1);
         code.function(&sine(Sine::of(module.scalar), single));
     }
-    if module.signs() {
+    if module.uses_sign() {
         places.sign = place();
         functions.function(0);
         code.function(&sign(single));
     }
     let mut pages = 1;
     for l in &module.listings {
-        let mut function = |name: &str, body: &Body, takes: &[(&str, usize)], output: &str| {
-            let parameters = vec![ValType::I32; takes.len() + 1];
+        let mut function = |name: &str, body: &Body, inputs: &[(&str, usize)], output: &str| {
+            let parameters = vec![ValType::I32; inputs.len() + 1];
             let kind = types.len();
             types.ty().function(parameters, []);
             functions.function(kind);
             exports.export(name, ExportKind::Func, place());
-            code.function(&straight(body, takes, output, single, library, places));
+            code.function(&straight(body, inputs, output, single, library, places));
         };
-        if l.kept() > 0 {
+        if l.precomputed() > 0 {
             function(&format!("{}_init", l.name()), &l.init, &[("p", l.parameters)], "k");
         }
-        function(l.name(), &l.call, &l.takes(), l.output());
+        function(l.name(), &l.call, &l.inputs(), l.output());
         pages = pages.max(bytes(l, single).div_ceil(PAGE));
     }
     let mut memory = MemorySection::new();
@@ -112,13 +112,13 @@ fn binary(module: &Module, about: &str) -> Vec<u8> {
     out.finish()
 }
 
-/// What the arrays of a quantity take.
+/// Memory of the arrays of a quantity.
 fn bytes(l: &Listing, single: bool) -> usize {
-    let numbers = l.takes().iter().map(|t| t.1).sum::<usize>() + l.parameters + l.results();
+    let numbers = l.inputs().iter().map(|t| t.1).sum::<usize>() + l.parameters + l.results();
     numbers * if single { 4 } else { 8 }
 }
 
-/// Instructions for numbers of one kind.
+/// Emits instructions for one number type.
 struct Writer<'a> {
     code: InstructionSink<'a>,
     single: bool,
@@ -192,7 +192,7 @@ impl Writer<'_> {
         };
     }
 
-    /// The second or the first of two, by whether bits of an integer are set.
+    /// Selects the first of two values if bits of an integer are set, otherwise the second.
     fn choose(&mut self, n: u32, mask: i32) -> &mut Self {
         self.get(n).code.i32_const(mask).i32_and().select();
         self
@@ -224,7 +224,7 @@ fn sine(sine: &Sine, single: bool) -> Function {
     w.number(1.0).number(0.5).get(z).mul().get(z).get(z).mul();
     horner(&mut w, sine.cos);
     w.mul().sub().sub().set(c);
-    // By the quadrant, in the unused m and r.
+    // Quadrant, in the unused m and r.
     w.get(c).get(s).choose(n, 1).set(m);
     w.get(s).get(c).choose(n, 1).set(r);
     w.get(m).neg().get(m).choose(n, 2).number(f64::NAN).get(x).abs().number(sine.range).less().code.select();
@@ -245,17 +245,17 @@ fn sign(single: bool) -> Function {
 
 fn straight(
     body: &Body,
-    takes: &[(&str, usize)],
+    inputs: &[(&str, usize)],
     output: &str,
     single: bool,
     library: bool,
     places: Places,
 ) -> Function {
     let mut locals: HashMap<String, u32> = HashMap::new();
-    for (array, _) in takes.iter().chain([&(output, 0)]) {
+    for (array, _) in inputs.iter().chain([&(output, 0)]) {
         let k = locals.len() as u32;
-        // A result may be called as an input is, but where it lies is another argument.
-        locals.insert(if (k as usize) < takes.len() { array.to_string() } else { format!("→{array}") }, k);
+        // A result may have the name of an input, but its address is a separate argument.
+        locals.insert(if (k as usize) < inputs.len() { array.to_string() } else { format!("→{array}") }, k);
     }
     let arguments = locals.len() as u32;
     let mut local = |name: &String| {
@@ -265,7 +265,7 @@ fn straight(
     for step in &body.steps {
         match step {
             Step::Value { name, .. } => _ = local(name),
-            Step::Turn { sin, cos, .. } => sin.iter().chain(cos).for_each(|name| _ = local(name)),
+            Step::SinCos { sin, cos, .. } => sin.iter().chain(cos).for_each(|name| _ = local(name)),
         }
     }
     let number = if single { ValType::F32 } else { ValType::F64 };
@@ -277,7 +277,7 @@ fn straight(
                 push(&mut w, value, &locals, places);
                 w.set(locals[name]);
             }
-            Step::Turn { angle, sin, cos } if library => {
+            Step::SinCos { angle, sin, cos } if library => {
                 for (name, f) in [(sin, places.sin), (cos, places.cos)] {
                     if let Some(name) = name {
                         push(&mut w, angle, &locals, places);
@@ -285,7 +285,7 @@ fn straight(
                     }
                 }
             }
-            Step::Turn { angle, sin, cos } => {
+            Step::SinCos { angle, sin, cos } => {
                 push(&mut w, angle, &locals, places);
                 w.code.call(places.both);
                 for name in [cos, sin] {
@@ -306,7 +306,7 @@ fn straight(
     f
 }
 
-/// Puts a value on the stack.
+/// Pushes a value on the stack.
 fn push(w: &mut Writer, term: &Term, locals: &HashMap<String, u32>, places: Places) {
     let both = |w: &mut Writer, a: &Term, b: &Term| {
         push(w, a, locals, places);
@@ -315,7 +315,7 @@ fn push(w: &mut Writer, term: &Term, locals: &HashMap<String, u32>, places: Plac
     match term {
         Term::Number(x) => _ = w.number(*x),
         Term::Input(array, i) => w.get(locals[array.name()]).load(*i),
-        Term::Kept(i) => w.get(locals["k"]).load(*i),
+        Term::Precomputed(i) => w.get(locals["k"]).load(*i),
         Term::Name(name) => _ = w.get(locals[name]),
         Term::Sum(a, b) => {
             both(w, a, b);
@@ -351,24 +351,24 @@ fn push(w: &mut Writer, term: &Term, locals: &HashMap<String, u32>, places: Plac
 fn loader(module: &Module, about: &[String]) -> String {
     let name = &module.name;
     let (array, bytes) = if module.scalar == Scalar::F32 { ("Float32Array", 4) } else { ("Float64Array", 8) };
-    let imports = match (module.turns() && module.trig == Trig::Library, module.scalar) {
+    let imports = match (module.uses_trig() && module.trig == Trig::Library, module.scalar) {
         (false, _) => "{}",
         (true, _) => "{ env: { sin: Math.sin, cos: Math.cos } }",
     };
     let mut functions = String::new();
     for l in &module.listings {
-        let mut function = |name: &str, takes: &[(&str, usize)], results: usize| {
-            let lengths: Vec<String> = takes.iter().map(|t| t.1.to_string()).collect();
+        let mut function = |name: &str, inputs: &[(&str, usize)], results: usize| {
+            let lengths: Vec<String> = inputs.iter().map(|t| t.1.to_string()).collect();
             functions += &format!("    {name}: call(\"{name}\", [{}], {results}),\n", lengths.join(", "));
         };
-        if l.kept() > 0 {
-            function(&format!("{}_init", l.name()), &[("p", l.parameters)], l.kept());
+        if l.precomputed() > 0 {
+            function(&format!("{}_init", l.name()), &[("p", l.parameters)], l.precomputed());
         }
-        function(l.name(), &l.takes(), l.results());
+        function(l.name(), &l.inputs(), l.results());
     }
     format!(
         "{about}\n\
-         // The functions of {name}.wasm, whose bytes (or compiled module) are given, over arrays: each returns a new {array}.\n\
+         // Loads {name}.wasm from its bytes or a compiled module; each function accepts arrays and returns a new {array}.\n\
          export async function load(wasm) {{\n  \
            const loaded = await WebAssembly.instantiate(wasm, {imports});\n  \
            const {{ exports }} = loaded.instance ?? loaded;\n  \

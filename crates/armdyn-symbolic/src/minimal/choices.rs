@@ -1,55 +1,55 @@
-//! The choices that a generator leaves open, each with a number of alternatives; the first is the natural one.
+//! The choices of a generator, each with a number of alternatives; the first is the default.
 
 use std::cell::RefCell;
 
-/// What is chosen, link by link.
+/// A choice of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Site {
-    /// Where its origin is.
+    /// The origin of its frame.
     Origin,
-    /// What the free amount of K33, s_z, m behind its joint makes vanish.
+    /// The moment that the free amount of K33, s_z, m behind its joint cancels.
     GaugeK,
     GaugeS,
     GaugeM,
-    /// Whether it joins the group of parallel axes before it.
+    /// Whether it joins the preceding group of parallel axes.
     Apart,
-    /// How U's third row and column are got, in turned and in unturned axes.
+    /// How the third row and column of U are computed, in rotated and in unrotated axes.
     Rates,
     FlatRates,
-    /// How U12 and U21 are got in unturned axes.
+    /// How U12 and U21 are computed in unrotated axes.
     FlatSkew,
-    /// The form of the moments across z.
+    /// The form of the moments normal to z.
     Transverse,
-    /// How the squares of ω are got.
+    /// How the squares of ω are computed.
     Squares,
     FlatSquares,
     /// Differences of squares: from the squares, or as (a − b)(a + b).
     Difference,
-    /// The rate that a difference of moments is multiplied with first: none, or one of ω.
+    /// The component of ω that a difference of moments is multiplied by first, if any.
     Gyroscopic,
     /// The form of the moment about z.
     Axial,
-    /// The axes that its wrench is in: turned or unturned.
+    /// The axes of its wrench: rotated or unrotated.
     Wrench,
-    /// The axes that its arm's acceleration is in.
+    /// The axes of the acceleration of its lever arm.
     Arm,
-    /// Whether the rates across z of its group are kept apart in accelerations, and how they are added up.
+    /// Whether accelerations due to the angular velocity normal to z of its group are accumulated separately, and how.
     Plane,
-    /// Whether the acceleration of its arm along z is by U's third row, or U's third row by it.
+    /// Whether the acceleration of its lever arm along z follows from the third row of U, or the reverse.
     PlaneAxial,
-    /// The axes that its force goes on in.
+    /// The axes in which its force is propagated.
     Force,
-    /// The axes of its arm's moment, across z and about z.
+    /// The axes of the moment of its lever arm, normal to z and about z.
     LeverAcross,
     LeverAbout,
-    /// What the first group hands to link 1.
+    /// The moments that the first group passes to link 1.
     First,
-    /// What a turn of the terminal frame makes vanish.
+    /// The moment that a rotation of the terminal frame cancels.
     Terminal,
-    /// The constant that is 1 by the unit of acceleration, of force.
+    /// The constant that the unit of acceleration, of force, makes 1.
     AccelerationUnit,
     ForceUnit,
-    /// How composite inertias are turned.
+    /// How composite inertias are rotated.
     Composite,
 }
 
@@ -58,18 +58,18 @@ const SITES: usize = Site::Composite as usize + 1;
 /// A choice at each site of each link.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices {
-    taken: Vec<u8>,
-    /// How many alternatives there were when it was asked; 0 where it was not.
-    asked: RefCell<Vec<u8>>,
+    chosen: Vec<u8>,
+    /// Number of alternatives of each requested choice; 0 if it was not requested.
+    requested: RefCell<Vec<u8>>,
 }
 
 impl Choices {
-    /// The natural ones.
+    /// The default choices.
     pub fn natural(links: usize) -> Self {
-        Choices { taken: vec![0; SITES * links], asked: RefCell::new(vec![0; SITES * links]) }
+        Choices { chosen: vec![0; SITES * links], requested: RefCell::new(vec![0; SITES * links]) }
     }
 
-    /// The natural ones, but with the rates across z kept apart.
+    /// The default choices, but with [`Site::Plane`].
     pub fn planar(links: usize) -> Self {
         let mut all = Choices::natural(links);
         for link in 0..links {
@@ -79,37 +79,37 @@ impl Choices {
         all
     }
 
-    /// Whether a site needs so many others to change with it that it is better left as it is for the length of an annealing.
-    pub fn lasts(site: usize) -> bool {
+    /// Whether a site stays fixed during an annealing run, because many others depend on it.
+    pub fn is_fixed(site: usize) -> bool {
         site % SITES == Site::Plane as usize
     }
 
-    /// What is chosen among `of` alternatives.
+    /// The choice among `of` alternatives.
     pub fn pick(&self, site: Site, link: usize, of: usize) -> usize {
         let k = link * SITES + site as usize;
         let of = of.clamp(1, 255);
-        self.asked.borrow_mut()[k] = of as u8;
-        usize::from(self.taken[k]) % of
+        self.requested.borrow_mut()[k] = of as u8;
+        usize::from(self.chosen[k]) % of
     }
 
-    /// Forgets what was asked.
-    pub fn forget(&self) {
-        self.asked.borrow_mut().fill(0);
+    /// Clears the record of requested choices.
+    pub fn clear_requests(&self) {
+        self.requested.borrow_mut().fill(0);
     }
 
-    /// The sites where there was something to choose, and how many alternatives.
+    /// The sites with alternatives, and their number.
     pub fn open(&self) -> Vec<(usize, usize)> {
-        let asked = self.asked.borrow();
-        asked.iter().enumerate().filter(|(_, of)| **of > 1).map(|(k, of)| (k, usize::from(*of))).collect()
+        let requested = self.requested.borrow();
+        requested.iter().enumerate().filter(|(_, of)| **of > 1).map(|(k, of)| (k, usize::from(*of))).collect()
     }
 
-    /// Chooses.
+    /// Sets a choice.
     pub fn set(&mut self, site: usize, choice: usize) {
-        self.taken[site] = choice as u8;
+        self.chosen[site] = choice as u8;
     }
 
-    /// What is chosen.
+    /// The choice at a site.
     pub fn get(&self, site: usize) -> usize {
-        usize::from(self.taken[site])
+        usize::from(self.chosen[site])
     }
 }

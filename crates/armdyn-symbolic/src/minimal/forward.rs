@@ -1,9 +1,9 @@
-//! Forward dynamics: q̈ = M⁻¹ (τ − b), by the factors L D Lᵀ of M, from the tip to the base.
+//! Forward dynamics: q̈ = M⁻¹ (τ − b) by the factorisation L D Lᵀ of M from the tip to the base.
 
 use crate::graph::Expr;
 use armdyn_core::Real;
 
-/// q̈ from M (by rows), τ and b, the torques of q̈ = 0. One division for each joint.
+/// q̈ from M (row-major), τ and the bias torques b. One division per joint.
 pub(crate) fn accelerations(m: &[Expr], tau: &[Expr], bias: &[Expr]) -> Vec<Expr> {
     let n = tau.len();
     let mut a = m.to_vec();

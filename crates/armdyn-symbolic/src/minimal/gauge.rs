@@ -1,22 +1,22 @@
-//! Moments that both links of a joint may carry.
+//! Gauge freedom of the inertial parameters.
 //!
-//! Mass on the axis of a revolute joint moves alike with either link, so K33, s_z and m behind the joint are free: whatever
-//! amounts (k, s, m) of them a link gives to its parent, the torques stay. A prismatic joint leaves all of K free. The
-//! natural gauge gives everything to the parent; what remains is as few as the base parameters of Gautier & Khalil 1990. The three
-//! amounts can as well make other moments of the parent vanish, which may cost less.
+//! Mass on the axis of a revolute joint moves identically with either link: any amounts (k, s, m) of K33, s_z and m may be moved
+//! from a link to its parent without changing the torques. A prismatic joint leaves all of K free. The natural gauge moves
+//! everything to the parent, which leaves the base parameters of Gautier & Khalil 1990. The three amounts can also cancel other
+//! moments of the parent, which may need fewer operations.
 
 use super::choices::{Choices, Site};
 use super::geometry::{Arm, Layout, Moments, TIDY};
 use armdyn_core::{Real, Vec3};
 
-/// Of the ten moments, those on the axis: K33, s_z, m.
+/// The moments on the axis: K33, s_z, m.
 const AXIAL: [usize; 3] = [5, 8, 9];
-/// Those of the parent that an amount may cancel, in the parent's own numbering: K11 K12 K13 K22 K23 s_x s_y.
+/// The moments of the parent that an amount may cancel: K11 K12 K13 K22 K23 s_x s_y.
 const PARENTS: [usize; 7] = [0, 1, 2, 3, 4, 6, 7];
-/// By how much a gauge may enlarge the moments.
+/// Factor by which a gauge may enlarge the moments.
 const LOSS: f64 = 1e3;
 
-/// What amount (k, s, m) on the axis with direction `e` through `p` is in the parent's frame.
+/// The moments in the parent's frame of amounts (k, s, m) on the axis with direction `e` through `p`.
 fn on_axis<T: Real>([k, s, m]: [T; 3], e: [T; 3], p: [T; 3]) -> Moments<T> {
     let second = |i: usize, j: usize| k * e[i] * e[j] + s * (e[i] * p[j] + p[i] * e[j]) + m * p[i] * p[j];
     let first = |i: usize| s * e[i] + m * p[i];
@@ -44,17 +44,17 @@ pub(crate) fn axis(arm: &Arm, j: usize) -> [f64; 3] {
     [0.0, -s, c]
 }
 
-/// What a link gives to its parent.
+/// The moments that a link passes to its parent.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Gauge {
-    /// K33, s_z, m: nothing of them remains.
+    /// K33, s_z and m entirely.
     Natural,
-    /// YY = K11 + K33, s_z, m, as base parameters are commonly written: K33 = −K11 remains, so that YY = 0.
+    /// YY = K11 + K33, s_z and m, the usual convention of base parameters: K33 = −K11 remains, so that YY = 0.
     Common,
 }
 
-/// All that is free given to the parent, tip to base; `e` and `p` are each link's axis and place in its parent.
-pub(crate) fn given<T: Real>(
+/// Passes all free moments to the parents, tip to base; `e` and `p` are each link's axis and position in its parent.
+pub(crate) fn grouped<T: Real>(
     gauge: Gauge,
     arm: &Arm,
     moments: &[Moments<T>],
@@ -81,16 +81,16 @@ pub(crate) fn given<T: Real>(
     all
 }
 
-/// A gauge in numbers, without what rounding leaves.
-pub(crate) fn in_numbers(gauge: Gauge, arm: &Arm, layout: &Layout) -> Vec<Moments<f64>> {
+/// A gauge in numbers, without rounding residues.
+pub(crate) fn numeric(gauge: Gauge, arm: &Arm, layout: &Layout) -> Vec<Moments<f64>> {
     let e: Vec<[f64; 3]> = (0..arm.len()).map(|j| axis(arm, j)).collect();
     let p: Vec<[f64; 3]> = layout.p.iter().map(|p| p.to_array()).collect();
-    let mut all = given(gauge, arm, &layout.moments, &e, &p);
+    let mut all = grouped(gauge, arm, &layout.moments, &e, &p);
     clean(&mut all, &layout.moments);
     all
 }
 
-/// Removes what rounding left: beside what was there before.
+/// Removes rounding residues relative to the moments before.
 fn clean(all: &mut [Moments<f64>], before: &[Moments<f64>]) {
     let largest = |range: std::ops::Range<usize>| {
         before.iter().chain(all.iter()).flat_map(|m| &m[range.clone()]).fold(0.0, |s: f64, x| s.max(x.abs()))
@@ -115,22 +115,22 @@ fn clean(all: &mut [Moments<f64>], before: &[Moments<f64>]) {
     }
 }
 
-/// What each amount makes vanish: of link j itself (its K33, s_z, m), or of its parent.
+/// The moment that an amount cancels: of the link itself (K33, s_z, m), or of its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
     Own(usize),
     Parent(usize),
-    /// Its K33 ∓ another moment of its own on the diagonal of K.
+    /// K33 ∓ another diagonal moment of the link.
     Like(usize, f64),
 }
 
-/// What K33 may be made equal to.
+/// The moments that K33 may be made equal to.
 const LIKE: [Target; 4] = [Target::Like(0, 1.0), Target::Like(0, -1.0), Target::Like(3, 1.0), Target::Like(3, -1.0)];
 
-/// Moments of the links in numbers, and over another scalar.
+/// Moments of the links as numbers, and over another scalar.
 type Chosen<T> = (Vec<Moments<f64>>, Vec<Moments<T>>);
 
-/// Another gauge, chosen; over numbers, and over `T` alike. None where it has no solution or loses digits.
+/// The chosen gauge, over numbers and over `T`. None if it has no solution or loses digits.
 pub(crate) fn chosen<T: Real>(
     arm: &Arm,
     layout: &Layout,
@@ -169,21 +169,21 @@ pub(crate) fn chosen<T: Real>(
         let x = amounts(&targets, &numbers[j], &numbers[j - 1], e, layout.p[j].to_array())?;
         let y = amounts(&targets, &all[j], &all[j - 1], e.map(T::lift), lengths[j])?;
         let size = numbers[j].iter().chain(&numbers[j - 1]).chain(&x).fold(0.0, |s: f64, x| s.max(x.abs()));
-        give(&mut numbers, j, x, e, layout.p[j].to_array());
-        give(&mut all, j, y, e.map(T::lift), lengths[j]);
+        transfer(&mut numbers, j, x, e, layout.p[j].to_array());
+        transfer(&mut all, j, y, e.map(T::lift), lengths[j]);
         for t in targets {
             let (link, k, number, symbol) = match t {
                 Target::Own(k) => (j, k, 0.0, T::zero()),
                 Target::Parent(k) => (j - 1, k, 0.0, T::zero()),
                 Target::Like(k, sign) => (j, AXIAL[0], sign * numbers[j][k], T::lift(sign) * all[j][k]),
             };
-            // A system that is singular has no solution, or this is none.
+            // A singular system has no valid solution.
             if (numbers[link][k] - number).abs() > 1e-9 * size {
                 return None;
             }
             (numbers[link][k], all[link][k]) = (number, symbol);
         }
-        // What a link that slides receives of K goes on to its parent.
+        // A prismatic link passes K on to its parent.
         for i in (1..j).rev().take_while(|&i| arm.places[i].slides.is_some()) {
             pass_on(&mut numbers, i);
             pass_on(&mut all, i);
@@ -206,7 +206,7 @@ pub(crate) fn chosen<T: Real>(
     Some((numbers, all))
 }
 
-/// The amounts that link j gives so that the targets vanish: a linear system of three, by Cramer's rule.
+/// The amounts that cancel the targets: a 3 × 3 linear system, by Cramer's rule.
 fn amounts<T: Real>(
     targets: &[Target; 3],
     own: &Moments<T>,
@@ -230,7 +230,7 @@ fn amounts<T: Real>(
     x.iter().all(T::is_finite).then_some(x)
 }
 
-/// K of a link that slides, to its parent.
+/// Passes K of a prismatic link to its parent.
 fn pass_on<T: Real>(all: &mut [Moments<T>], i: usize) {
     for k in 0..6 {
         let given = core::mem::replace(&mut all[i][k], T::zero());
@@ -238,7 +238,7 @@ fn pass_on<T: Real>(all: &mut [Moments<T>], i: usize) {
     }
 }
 
-fn give<T: Real>(all: &mut [Moments<T>], j: usize, x: [T; 3], e: [T; 3], p: [T; 3]) {
+fn transfer<T: Real>(all: &mut [Moments<T>], j: usize, x: [T; 3], e: [T; 3], p: [T; 3]) {
     AXIAL.iter().zip(x).for_each(|(&k, x)| all[j][k] -= x);
     onto(&mut all[j - 1], on_axis(x, e, p));
 }

@@ -1,11 +1,11 @@
 //! Canonical frames of a serial arm of revolute and prismatic pairs: modified Denavit–Hartenberg (Khalil & Kleinfinger 1986).
 //!
-//! A *unit* is a link that turns and the links that slide on it: its axes are theirs. z is the axis it turns about, x the
-//! common normal of z and the next unit's z, so that a unit's axes are those of the unit before it turned by α about x and by
-//! θ = ±q + offset about z. Unit 0 is the base, whose z is that of unit 1. Where a link's origin lies on its axis is left
-//! open: each has a few places that make lengths vanish. The links' inertias are given by ∫ (r 1)(r 1)ᵀ dm.
+//! A *unit* is a revolute link and the prismatic links that follow it, with the same axes. z is the axis of rotation, x the
+//! common normal of z and the next unit's z, so that a unit's axes are those of the preceding unit rotated by α about x and by
+//! θ = ±q + offset about z. Unit 0 is the base, whose z is that of unit 1. The origin of a link on its axis is free: each has a
+//! few candidates that make lengths vanish. Inertias are expressed as ∫ (r 1)(r 1)ᵀ dm.
 //!
-//! Axes that are parallel, perpendicular or meet are recognised within [`TIDY`]: what remains of rounding is removed.
+//! Parallel, perpendicular and intersecting axes are detected within [`TIDY`]; rounding residues are removed.
 
 use armdyn_core::{Inertia, Model, Pair, Rotation, Sym3, Transform, Vec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -16,18 +16,18 @@ pub(crate) const TIDY: f64 = 1e-12;
 /// K11 K12 K13 K22 K23 K33, s_x s_y s_z, m: K = ∫ r rᵀ dm, s = ∫ r dm.
 pub(crate) type Moments<T> = [T; 10];
 
-/// Axes that turn together.
+/// Axes that rotate together.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
-    /// The link that turns; none for the base.
+    /// The revolute link; none for the base.
     pub joint: Option<usize>,
-    /// Whether θ grows with q: 1, or −1.
+    /// 1 if θ increases with q, otherwise −1.
     pub sign: f64,
     /// θ at q = 0.
     pub offset: f64,
-    /// Cosine and sine of the angle between its z and that of the unit before.
+    /// Cosine and sine of the angle between its z axis and the preceding one.
     pub alpha: (f64, f64),
-    /// Its axes at q = 0, in the base's frame.
+    /// Its axes at q = 0, in the base frame.
     axes: Rotation<f64>,
 }
 
@@ -36,11 +36,11 @@ pub(crate) struct Unit {
 pub(crate) struct Place {
     /// Its unit.
     pub unit: usize,
-    /// Where it slides to, in its unit's axes, if it does.
+    /// The sliding direction of a prismatic link, in its unit's axes.
     pub slides: Option<Vec3<f64>>,
-    /// Where its origin may be at q = 0, in the base's frame.
+    /// Candidate origins at q = 0, in the base frame.
     origins: Vec<Vec3<f64>>,
-    /// Its inertia about the base's origin, in the base's axes, at q = 0.
+    /// Inertia about the base origin, in base axes, at q = 0.
     inertia: Inertia<f64>,
 }
 
@@ -58,9 +58,9 @@ pub(crate) struct Arm {
 /// Lengths and moments once every origin is chosen.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// From the origin of the link before, in that link's axes.
+    /// Position relative to the preceding link's origin, in that link's axes.
     pub p: Vec<Vec3<f64>>,
-    /// About its origin, in its axes.
+    /// Moments about the origin, in the link's axes.
     pub moments: Vec<Moments<f64>>,
 }
 
@@ -72,12 +72,12 @@ struct Line {
 }
 
 impl Line {
-    /// The nearest point to `p`.
+    /// The point nearest to `p`.
     fn foot(&self, p: Vec3<f64>) -> Vec3<f64> {
         self.through + self.along * self.along.dot(p - self.through)
     }
 
-    /// Ends of the common normal, on this line and on the other; none if they are parallel.
+    /// End points of the common normal, on this line and on the other; none if they are parallel.
     fn normal(&self, other: &Line) -> Option<(Vec3<f64>, Vec3<f64>)> {
         let n = self.along.cross(other.along);
         let square = n.norm_squared();
@@ -90,7 +90,7 @@ impl Line {
     }
 }
 
-/// The bodies' poses at q = 0.
+/// The poses of the bodies at q = 0.
 pub(crate) fn poses(m: &Model<f64>) -> Vec<Transform<f64>> {
     let mut all = vec![Transform::identity()];
     for (_, b) in m.base_to_tip() {
@@ -100,7 +100,7 @@ pub(crate) fn poses(m: &Model<f64>) -> Vec<Transform<f64>> {
 }
 
 impl Arm {
-    /// Of a model that is a chain of revolute and prismatic pairs; none if it is something else.
+    /// The canonical frames of a chain of revolute and prismatic pairs; none for other robots.
     pub fn of(m: &Model<f64>) -> Option<Arm> {
         let serial = |(k, b): (usize, &armdyn_core::Body<f64>)| {
             b.parent + 1 == k && matches!(b.pair, Pair::Revolute | Pair::Prismatic)
@@ -113,10 +113,10 @@ impl Arm {
         let line = |j: usize| Line { through: poses[j + 1].translation, along: poses[j + 1].rotation.z };
         let n = slides.len();
         let size = (0..n).map(|j| m.body(j + 1).placement.translation.norm()).fold(0.0, f64::max);
-        let turning: Vec<usize> = (0..n).filter(|&j| !slides[j]).collect();
+        let revolute: Vec<usize> = (0..n).filter(|&j| !slides[j]).collect();
 
-        // Axes of the units; a z is turned round where it makes an obtuse angle with the one before.
-        let mut lines: Vec<Line> = turning.iter().map(|&j| line(j)).collect();
+        // Axes of the units; a z axis is reversed if it makes an obtuse angle with the preceding one.
+        let mut lines: Vec<Line> = revolute.iter().map(|&j| line(j)).collect();
         let mut signs = vec![1.0; lines.len()];
         for k in 1..lines.len() {
             let cosine = lines[k - 1].along.dot(lines[k].along);
@@ -128,7 +128,7 @@ impl Arm {
                 lines[k].along = lines[k - 1].along;
             }
         }
-        let first_slides: Vec<Vec3<f64>> = (0..turning.first().copied().unwrap_or(n)).map(|j| line(j).along).collect();
+        let first_slides: Vec<Vec3<f64>> = (0..revolute.first().copied().unwrap_or(n)).map(|j| line(j).along).collect();
         let base = base_axes(lines.first().map(|l| l.along), &first_slides, m.gravity());
         let mut units = vec![Unit { joint: None, sign: 1.0, offset: 0.0, alpha: (1.0, 0.0), axes: base }];
         for k in 0..lines.len() {
@@ -139,7 +139,7 @@ impl Arm {
             let offset = tidy_angle(x.dot(y).atan2(x.dot(before.x)));
             let alpha = tidy_direction(before.z.dot(z), before.z.cross(z).dot(before.x));
             units.push(Unit {
-                joint: Some(turning[k]),
+                joint: Some(revolute[k]),
                 sign: signs[k],
                 offset,
                 alpha,
@@ -150,11 +150,11 @@ impl Arm {
         let on_axes = axis_points(&lines);
         let mut places = vec![];
         for j in 0..n {
-            let unit = turning.iter().filter(|&&t| t <= j).count();
+            let unit = revolute.iter().filter(|&&t| t <= j).count();
             let b = m.body(j + 1);
             let mut inertia = b.inertia.transformed(&poses[j + 1]);
-            if turning.first() == Some(&j) {
-                // Behind a fixed axis, a rotor's reflected inertia is its link's.
+            if revolute.first() == Some(&j) {
+                // On a fixed axis, the reflected rotor inertia is part of the link.
                 let (z, i) = (line(j).along, m.reflected()[j]);
                 let square = |a: f64, b: f64| i * a * b;
                 let (xx, xy, xz) = (square(z.x, z.x), square(z.x, z.y), square(z.x, z.z));
@@ -176,7 +176,7 @@ impl Arm {
             let origins = match slides[j] {
                 false => on_axes[unit - 1].clone(),
                 true => {
-                    // Where the link before begins, where the next one that turns does, or its centre of mass.
+                    // The origins of the preceding link, those of the next revolute link, or its centre of mass.
                     let before = places.last().map_or(vec![Vec3::zero()], |p: &Place| p.origins.clone());
                     let next = if unit < lines.len() { on_axes[unit].clone() } else { vec![] };
                     let centre = if inertia.mass > 0.0 { vec![inertia.centre()] } else { vec![] };
@@ -195,12 +195,12 @@ impl Arm {
         self.places.len()
     }
 
-    /// How many places link `j`'s origin may have.
+    /// Number of candidate origins of link `j`.
     pub fn origin_count(&self, j: usize) -> usize {
         self.places[j].origins.len()
     }
 
-    /// The lengths and moments, `origin(j)` being the place chosen for link j's origin.
+    /// Lengths and moments for the chosen origins `origin(j)`.
     pub fn layout(&self, origin: impl Fn(usize) -> usize) -> Layout {
         let origins: Vec<Vec3<f64>> = (0..self.len()).map(|j| self.places[j].origins[origin(j)]).collect();
         let mut layout = Layout { p: vec![], moments: vec![] };
@@ -209,27 +209,27 @@ impl Arm {
             let from = if j == 0 { origins[0] } else { origins[j - 1] };
             layout.p.push(tidy(before.axes.inverse_rotate(origins[j] - from), self.size));
             let frame = Transform::new(self.units[place.unit].axes, origins[j]);
-            let seen = place.inertia.transformed(&frame.inverse());
-            let (k, s) = (seen.moments(), seen.first);
-            layout.moments.push([k.xx, k.xy, k.xz, k.yy, k.yz, k.zz, s.x, s.y, s.z, seen.mass]);
+            let inertia = place.inertia.transformed(&frame.inverse());
+            let (k, s) = (inertia.moments(), inertia.first);
+            layout.moments.push([k.xx, k.xy, k.xz, k.yy, k.yz, k.zz, s.x, s.y, s.z, inertia.mass]);
         }
         layout
     }
 }
 
 impl Arm {
-    /// The base unit's axes in the base's frame.
+    /// The base unit's axes in the base frame.
     pub fn base_axes(&self) -> Rotation<f64> {
         self.units[0].axes
     }
 
-    /// The pose of link `j`'s frame at q = 0 in the base's frame.
+    /// The pose of link `j`'s frame at q = 0 in the base frame.
     pub fn frame(&self, j: usize, origin: usize) -> Transform<f64> {
         Transform::new(self.units[self.places[j].unit].axes, self.places[j].origins[origin])
     }
 }
 
-/// The base's axes: z along the first axis that is turned about, x along what is known otherwise.
+/// The base axes: z along the first revolute axis, x along a prismatic axis, gravity or a base axis.
 fn base_axes(first: Option<Vec3<f64>>, slides: &[Vec3<f64>], gravity: Vec3<f64>) -> Rotation<f64> {
     let z = first.or(slides.first().copied()).unwrap_or(Vec3::unit(2));
     let across = |v: Vec3<f64>| {
@@ -241,7 +241,7 @@ fn base_axes(first: Option<Vec3<f64>>, slides: &[Vec3<f64>], gravity: Vec3<f64>)
     Rotation { x, y: z.cross(x), z }
 }
 
-/// x of a unit: along the common normal of its axis and the next; `x` where any direction will do.
+/// x of a unit: along the common normal of its axis and the next; `x` if the direction is arbitrary.
 fn normal_direction(line: &Line, next: &Line, x: Vec3<f64>, size: f64) -> Vec3<f64> {
     let n = line.along.cross(next.along);
     if n.norm() > TIDY.sqrt() {
@@ -251,7 +251,7 @@ fn normal_direction(line: &Line, next: &Line, x: Vec3<f64>, size: f64) -> Vec3<f
     if across.norm() > TIDY * size { across * (1.0 / across.norm()) } else { x }
 }
 
-/// The places on each axis from which a length vanishes: the ends of common normals, seen along parallel axes too.
+/// The points on each axis from which a length vanishes: end points of common normals, projected along parallel axes too.
 fn axis_points(lines: &[Line]) -> Vec<Vec<Vec3<f64>>> {
     let mut points: Vec<Vec<Vec3<f64>>> = vec![vec![]; lines.len()];
     for k in 1..lines.len() {
@@ -290,8 +290,8 @@ fn distinct(points: Vec<Vec3<f64>>) -> Vec<Vec3<f64>> {
     kept
 }
 
-/// Without what rounding left, so that equal lengths are equal: zero where it is small beside `size`, the short decimal
-/// where one is as near as numbers are.
+/// Removes rounding residues, so that equal lengths are equal: zero if small relative to `size`, the short decimal if it is
+/// within rounding.
 fn tidy(v: Vec3<f64>, size: f64) -> Vec3<f64> {
     v.map(|x| {
         let short: f64 = format!("{x:.11e}").parse().expect("a number");
@@ -322,9 +322,9 @@ fn tidy_direction(c: f64, s: f64) -> (f64, f64) {
     }
 }
 
-/// To the quarter turn where it is one, within (−π, π].
+/// Rounds to a multiple of 90° if it is one within [`TIDY`]; in (−π, π].
 fn tidy_angle(angle: f64) -> f64 {
     let quarters = (angle / FRAC_PI_2).round();
-    let turned = if (angle - quarters * FRAC_PI_2).abs() < TIDY { quarters * FRAC_PI_2 } else { angle };
-    if turned <= -TAU / 2.0 { turned + TAU } else { turned }
+    let rounded = if (angle - quarters * FRAC_PI_2).abs() < TIDY { quarters * FRAC_PI_2 } else { angle };
+    if rounded <= -TAU / 2.0 { rounded + TAU } else { rounded }
 }

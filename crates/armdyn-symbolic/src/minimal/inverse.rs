@@ -4,21 +4,21 @@
 //!
 //!   F = U s + m a,   N = vee(U K − K Uᵀ) + s × a,
 //!
-//! and U's third column, seen in the unturned axes, does not know the rate of its own joint: U e_z = U_p e_z. For axes at a right
-//! angle it is ∓ the parent's second column, so that ω̇ need not be propagated. Links whose axes are parallel share their unturned axes,
-//! to which each moment goes by the sine and cosine of a sum of angles. What may be done in one way or in another is asked of
+//! and U's third column, in the unrotated axes, does not depend on the rate of its joint: U e_z = U_p e_z. For perpendicular
+//! axes it is ∓ the parent's second column, so that ω̇ need not be propagated. Links with parallel axes share their unrotated
+//! axes, to which each moment is transformed by the sine and cosine of a sum of angles. Alternatives are selected by one variant or in another is asked of
 //! [`Choices`](super::choices::Choices); what nothing needs is not counted.
 
 use super::choices::Site;
-use super::setting::Setting;
-use super::transmit::{At, Seen, position, seen_in, sliders, transmit};
+use super::context::Context;
 use super::vector::*;
+use super::wrenches::{At, Expressed, expressed_in, position, sliders, transmit_wrenches};
 use crate::graph::Expr;
 use armdyn_core::Real;
 
-/// What a group takes from the unit before it, in its unturned axes.
+/// The motion that a group receives from the preceding unit, in its unrotated axes.
 #[derive(Clone, Copy)]
-struct Carried {
+struct GroupInput {
     w: V,
     wd: V,
     /// U e_z.
@@ -27,9 +27,9 @@ struct Carried {
     skew: (Expr, Expr),
 }
 
-/// How a unit moves, in turned or unturned axes.
+/// The motion of a unit, in rotated or unrotated axes.
 #[derive(Clone, Copy)]
-struct Moving {
+struct UnitMotion {
     w: V,
     wd: V,
     u: [V; 3],
@@ -39,55 +39,57 @@ struct Moving {
     xy: Expr,
 }
 
-impl Moving {
+impl UnitMotion {
     fn still() -> Self {
-        Moving { w: nil(), wd: nil(), u: [nil(); 3], squares: nil(), xy: Expr::zero() }
+        UnitMotion { w: zeros(), wd: zeros(), u: [zeros(); 3], squares: zeros(), xy: Expr::zero() }
     }
 }
 
-/// A unit once the way to the tip has been gone.
+/// A unit after the outward recursion.
 struct Member {
-    /// Its motion in its own axes.
-    own: Moving,
-    /// Its motion in the unturned axes.
-    flat: Moving,
-    /// The acceleration of its origin.
-    a: Seen,
-    /// Those of the links that slide on it, in its axes.
+    /// Motion in its own axes.
+    own: UnitMotion,
+    /// Motion in the unrotated axes.
+    flat: UnitMotion,
+    /// Acceleration of its origin.
+    a: Expressed,
+    /// Accelerations of its prismatic links, in its axes.
     sliding: Vec<V>,
 }
 
-/// Where the way to the tip has come to: an acceleration, of which the part by the rates across z of a group is kept apart.
+/// The acceleration of a point during the outward recursion; the part due to the angular velocity normal to z of a group is
+/// accumulated separately.
 ///
-/// With an arm p and ω = (ω_x, ω_y, ω_z) in any member's axes, U p = (−ω̇_z p_y − ω_z² p_x + h ω_y, ω̇_z p_x − ω_z² p_y − h ω_x, …) + U e_z p_z,
-/// h = ω_x p_y − ω_y p_x: h is the same seen from every member, so that those of all arms add up before they are multiplied.
+/// With a lever arm p and ω = (ω_x, ω_y, ω_z) in any member's axes, U p = (−ω̇_z p_y − ω_z² p_x + h ω_y, ω̇_z p_x − ω_z² p_y − h ω_x, …) + U e_z p_z,
+/// h = ω_x p_y − ω_y p_x: h is the same in the axes of every member, so that those of all lever arms are summed before they are
+/// multiplied.
 #[derive(Clone, Copy)]
 struct Point {
-    a: Seen,
+    a: Expressed,
     h: Expr,
-    /// Of all arms, p in the unturned axes, and p_z.
+    /// Sums over all lever arms: p in the unrotated axes, and p_z.
     arm: V,
     along: Expr,
 }
 
 impl Point {
-    fn at(a: Seen) -> Self {
-        Point { a, h: Expr::zero(), arm: nil(), along: Expr::zero() }
+    fn at(a: Expressed) -> Self {
+        Point { a, h: Expr::zero(), arm: zeros(), along: Expr::zero() }
     }
 
-    /// Its acceleration, in the axes of member `i`.
-    fn acceleration(&self, s: &Setting, group: &[usize], i: usize, own: &Moving, w: V) -> V {
+    /// The acceleration in the axes of member `i`.
+    fn acceleration(&self, s: &Context, group: &[usize], i: usize, own: &UnitMotion, w: V) -> V {
         let h = self.h + w[0] * self.arm[1] - w[1] * self.arm[0];
         let across = [h * own.w[1], -(h * own.w[0]), Expr::zero()];
         let along = [0, 1, 2].map(|r| own.u[r][2] * self.along);
-        add(add(seen_in(s, group, self.a, i), across), along)
+        add(add(expressed_in(s, group, self.a, i), across), along)
     }
 }
 
-/// The torques.
-pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
-    // The base, with what slides on it.
-    let mut before = Moving::still();
+/// The joint torques.
+pub(crate) fn torques(s: &Context) -> Vec<Expr> {
+    // The base and its prismatic links.
+    let mut before = UnitMotion::still();
     let mut a = s.lift;
     let mut base_a = vec![];
     for j in sliders(s, 0) {
@@ -98,10 +100,10 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
     for (g, group) in s.groups.iter().enumerate() {
         let root = group[0];
         let alpha = s.alpha[root];
-        let joint = |u: usize| s.arm.units[u].joint.expect("a unit that turns");
+        let joint = |u: usize| s.arm.units[u].joint.expect("a revolute unit");
         let column = [0, 1, 2].map(|r| before.u[r][2] * alpha.0 - before.u[r][1] * alpha.1);
         let skew = [before.u[0], [before.u[0][0], before.u[1][0], before.u[2][0]]].map(|v| twist(v, alpha)[1]);
-        let carried = Carried {
+        let group_input = GroupInput {
             w: twist(before.w, alpha),
             wd: twist(before.wd, alpha),
             column: twist(column, alpha),
@@ -110,7 +112,7 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
         if g == 0 {
             a = add(a, apply(&before.u, s.p[joint(root)]));
         }
-        let mut at = Point::at(Seen { v: twist(a, alpha), from: 0 });
+        let mut at = Point::at(Expressed { v: twist(a, alpha), from: 0 });
         let behind = s.groups.get(g + 1).map(|next| joint(next[0]));
         let rigid = group.iter().all(|&u| sliders(s, u).is_empty());
         let apart =
@@ -122,15 +124,15 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
             let sign = Expr::lift(s.arm.units[u].sign);
             rate += sign * s.qd[j];
             rate_dot += sign * s.qdd[j];
-            let turn = s.turn(group, 0, i);
-            let mut own = motion(s, j, &carried, Some(turn), rate, rate_dot);
-            let flat = motion(s, j, &carried, None, rate, rate_dot);
+            let turn = s.cos_sin(group, 0, i);
+            let mut own = motion(s, j, &group_input, Some(turn), rate, rate_dot);
+            let flat = motion(s, j, &group_input, None, rate, rate_dot);
             let sliders = sliders(s, u);
             let mut here = at.a;
             let mut sliding = vec![];
             let next = group.get(i).map(|&v| joint(v));
             if apart > 0 {
-                here = Seen { v: at.acceleration(s, group, i, &own, carried.w), from: i };
+                here = Expressed { v: at.acceleration(s, group, i, &own, group_input.w), from: i };
                 if let Some(next) = next.or(behind) {
                     let p = s.p[next];
                     let arm = out(p, turn);
@@ -138,11 +140,11 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
                     let (vx, vy) = (wz * p[0], wz * p[1]);
                     let z = if s.choices.pick(Site::PlaneAxial, next, 2) == 1 {
                         let z = Expr::lift(2.0) * (wx * vx + wy * vy)
-                            - (carried.column[0] * arm[0] + carried.column[1] * arm[1]);
-                        // What U31 or U32 is of then.
-                        if is_nil(p[1]) && !is_nil(p[0]) {
+                            - (group_input.column[0] * arm[0] + group_input.column[1] * arm[1]);
+                        // Which gives U31 or U32.
+                        if is_zero(p[1]) && !is_zero(p[0]) {
                             own.u[2][0] = z / p[0];
-                        } else if is_nil(p[0]) && !is_nil(p[1]) {
+                        } else if is_zero(p[0]) && !is_zero(p[1]) {
                             own.u[2][1] = z / p[1];
                         }
                         z
@@ -151,29 +153,29 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
                     };
                     let wdz = own.wd[2];
                     let plane = [-(wdz * p[1]) - wz * vx, wdz * p[0] - wz * vy, z];
-                    at.a = Seen { v: add(seen_in(s, group, at.a, i), plane), from: i };
+                    at.a = Expressed { v: add(expressed_in(s, group, at.a, i), plane), from: i };
                     at.along += p[2];
                     match apart {
                         1 => at.arm = add(at.arm, [arm[0], arm[1], Expr::zero()]),
                         _ => at.h += wx * p[1] - wy * p[0],
                     }
                 }
-                a = at.acceleration(s, group, i, &own, carried.w);
+                a = at.acceleration(s, group, i, &own, group_input.w);
             } else {
                 match next {
                     Some(next) if sliders.is_empty() && s.choices.pick(Site::Arm, next, 2) == 1 => {
-                        let arm = seen_in(s, group, Seen { v: s.p[next], from: i }, 0);
-                        at.a = Seen { v: add(seen_in(s, group, at.a, 0), apply(&flat.u, arm)), from: 0 };
+                        let arm = expressed_in(s, group, Expressed { v: s.p[next], from: i }, 0);
+                        at.a = Expressed { v: add(expressed_in(s, group, at.a, 0), apply(&flat.u, arm)), from: 0 };
                     }
                     _ => {
-                        a = seen_in(s, group, at.a, i);
+                        a = expressed_in(s, group, at.a, i);
                         for &k in &sliders {
                             a = slide(s, k, &own, a);
                             sliding.push(a);
                         }
                         if let Some(next) = next.or(behind) {
                             a = add(a, apply(&own.u, s.p[next]));
-                            at.a = Seen { v: a, from: i };
+                            at.a = Expressed { v: a, from: i };
                         }
                     }
                 }
@@ -183,45 +185,52 @@ pub(crate) fn torques(s: &Setting) -> Vec<Expr> {
         }
         members.push(done);
     }
-    let mut handed = Expr::zero();
-    let mut turning = |at: At| {
+    let mut passed_moment = Expr::zero();
+    let mut revolute = |at: At| {
         let member = &members[at.group][at.member - 1];
         if at.group == 0 && s.groups[0].len() == 1 {
-            let (f, n) = first_link(s, at.link, member, handed);
+            let (f, n) = first_link(s, at.link, member, passed_moment);
             return (f, n, false);
         }
         let flat = at.may_be_flat && s.choices.pick(Site::Wrench, at.link, 2) == 1;
-        let (f, n) = wrench(s, &at, member, flat, &mut handed);
+        let (f, n) = wrench(s, &at, member, flat, &mut passed_moment);
         (f, n, flat)
     };
-    let mut sliding = |j: usize| {
+    let mut prismatic = |j: usize| {
         let unit = s.arm.places[j].unit;
-        let k = sliders(s, unit).iter().position(|&k| k == j).expect("it slides on its unit");
+        let k = sliders(s, unit).iter().position(|&k| k == j).expect("a prismatic link of its unit");
         let member = unit.checked_sub(1).and_then(|u| members.iter().flatten().nth(u));
-        let (u, a) = member.map_or_else(|| ([nil(); 3], base_a[k]), |m| (m.own.u, m.sliding[k]));
+        let (u, a) = member.map_or_else(|| ([zeros(); 3], base_a[k]), |m| (m.own.u, m.sliding[k]));
         (add(apply(&u, s.s_force[j]), scale(s.mass[j], a)), cross(s.s_moment[j], a))
     };
-    transmit(s, &s.lever, &mut turning, &mut sliding)
+    transmit_wrenches(s, &s.lever, &mut revolute, &mut prismatic)
 }
 
-/// The acceleration of a link that slides, from that of the link it slides on.
-fn slide(s: &Setting, j: usize, moving: &Moving, a: V) -> V {
-    let along = s.arm.places[j].slides.expect("it slides").to_array().map(Expr::lift);
+/// The acceleration of a prismatic link from that of its parent.
+fn slide(s: &Context, j: usize, moving: &UnitMotion, a: V) -> V {
+    let along = s.arm.places[j].slides.expect("a prismatic link").to_array().map(Expr::lift);
     let coriolis = scale(s.qd[j] + s.qd[j], cross(moving.w, along));
     add(add(a, apply(&moving.u, position(s, j))), add(coriolis, scale(s.qdd[j], along)))
 }
 
-/// ω, ω̇ and U of a unit from what its group was handed.
-fn motion(s: &Setting, j: usize, carried: &Carried, turn: Option<Turn>, rate: Expr, rate_dot: Expr) -> Moving {
+/// ω, ω̇ and U of a unit from the motion that its group received.
+fn motion(
+    s: &Context,
+    j: usize,
+    group_input: &GroupInput,
+    turn: Option<CosSin>,
+    rate: Expr,
+    rate_dot: Expr,
+) -> UnitMotion {
     let flat = turn.is_none();
     let turned = |v: V| turn.map_or(v, |t| into(v, t));
-    let w = turned(carried.w);
-    let (wx, wy, wz) = (w[0], w[1], carried.w[2] + rate);
-    let wdz = carried.wd[2] + rate_dot;
+    let w = turned(group_input.w);
+    let (wx, wy, wz) = (w[0], w[1], group_input.w[2] + rate);
+    let wdz = group_input.wd[2] + rate_dot;
     let (xz, yz, xy) = (wx * wz, wy * wz, wx * wy);
     let (rates, sites) = if flat { (Site::FlatRates, Site::FlatSquares) } else { (Site::Rates, Site::Squares) };
     let (mut xx, mut yy, zz) = (wx * wx, wy * wy, wz * wz);
-    let minus = -carried.column[2];
+    let minus = -group_input.column[2];
     let squares = s.choices.pick(sites, j, 4);
     match squares {
         1 => yy = minus - xx,
@@ -229,78 +238,78 @@ fn motion(s: &Setting, j: usize, carried: &Carried, turn: Option<Turn>, rate: Ex
         _ => {}
     }
     let (wdx, wdy, u13, u23, u31, u32);
-    let mut u33 = carried.column[2];
-    let way = s.choices.pick(rates, j, 4);
-    if way < 2 {
-        let c = turned(carried.column);
+    let mut u33 = group_input.column[2];
+    let variant = s.choices.pick(rates, j, 4);
+    if variant < 2 {
+        let c = turned(group_input.column);
         (u13, u23) = (c[0], c[1]);
         (wdx, wdy) = (yz - u23, u13 - xz);
-        if way == 0 {
+        if variant == 0 {
             (u31, u32) = (xz - wdy, yz + wdx);
         } else {
             let twice = wz + wz;
             (u31, u32) = (wx * twice - u13, wy * twice - u23);
         }
     } else {
-        let r = turned(carried.wd);
+        let r = turned(group_input.wd);
         (wdx, wdy) = (r[0] + wy * rate, r[1] - wx * rate);
-        if way == 2 {
+        if variant == 2 {
             (u31, u13, u32, u23) = (xz - wdy, xz + wdy, yz + wdx, yz - wdx);
         } else {
             let more = wz + rate;
             (u31, u32) = (wx * more - r[1], wy * more + r[0]);
-            (u13, u23) = (wx * carried.w[2] + r[1], wy * carried.w[2] - r[0]);
+            (u13, u23) = (wx * group_input.w[2] + r[1], wy * group_input.w[2] - r[0]);
         }
         if squares != 3 {
             u33 = -(xx + yy);
         }
     }
-    // In unturned axes U12 and U21 know nothing of the rate either.
+    // In unrotated axes U12 and U21 do not depend on the rate either.
     let (u12, u21) = if flat && s.choices.pick(Site::FlatSkew, j, 2) == 1 {
-        (carried.skew.0 - rate_dot, carried.skew.1 + rate_dot)
+        (group_input.skew.0 - rate_dot, group_input.skew.1 + rate_dot)
     } else {
         (xy - wdz, xy + wdz)
     };
     let u = [[-(yy + zz), u12, u13], [u21, -(xx + zz), u23], [u31, u32, u33]];
-    Moving { w: [wx, wy, wz], wd: [wdx, wdy, wdz], u, squares: [xx, yy, zz], xy }
+    UnitMotion { w: [wx, wy, wz], wd: [wdx, wdy, wdz], u, squares: [xx, yy, zz], xy }
 }
 
-/// Whether the group's moment is wanted about one axis alone, across its own: that of the first unit, behind which it stands at a right angle.
-fn is_first(s: &Setting, g: usize) -> bool {
+/// Whether only one component of the group's moment is needed: that about the first unit's axis, perpendicular to its own.
+fn is_first(s: &Context, g: usize) -> bool {
     g == 1 && s.groups[0].len() == 1 && s.arm.units[s.groups[1][0]].alpha.0 == 0.0
 }
 
-/// F and N of a turning link's own moments, about its origin.
-fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) -> (V, V) {
+/// F and N of a revolute link about its origin.
+fn wrench(s: &Context, at: &At, member: &Member, flat: bool, passed_moment: &mut Expr) -> (V, V) {
     let (g, i, j) = (at.group, at.member, at.link);
     let group = &s.groups[g];
     let moving = if flat { &member.flat } else { &member.own };
-    let a = seen_in(s, group, member.a, if flat { 0 } else { i });
+    let a = expressed_in(s, group, member.a, if flat { 0 } else { i });
     let m = &s.moments[j];
     let (zero, two) = (Expr::zero(), Expr::lift(2.0));
     let [k11, k12, k13, k22, k23, k33, ..] = *m;
     let about = k11 + k22;
     let first = is_first(s, g);
-    let share = if first { s.choices.pick(Site::First, j, 4) } else { 0 };
+    let passed = if first { s.choices.pick(Site::First, j, 4) } else { 0 };
     let (mut k11, mut k12, mut k13, mut k22, mut k23) = (k11, k12, k13, k22, k23);
     let (mut s_force, mut s_moment) = (s.s_force[j], s.s_moment[j]);
-    // K11 − λ and K22 − λ do in a first group, if λ goes to the first link.
+    // K11 − λ and K22 − λ suffice in the first group if λ is passed to the first link.
     let mut less = zero;
     if flat {
         let half = Expr::lift(0.5);
         let mean = half * about;
         let delta = half * (k11 - k22);
-        let t = s.turn(group, 0, i);
-        if s.trig == super::Trig::SingleJoint && is_nil(k12) {
+        let t = s.cos_sin(group, 0, i);
+        if s.trig == super::Trig::SingleJoint && is_zero(k12) {
             // K11 c² + K22 s² = K11 + D s², K12 = −D s c, with D = K22 − K11.
             let d = (k22 - k11) * t.1;
             let (dss, dsc) = (d * t.1, d * t.0);
-            less = if share > 0 { k11 } else { zero };
+            less = if passed > 0 { k11 } else { zero };
             let (a11, a22) = (k11 - less, k22 - less);
             (k11, k22, k12) = (a11 + dss, a22 - dss, -dsc);
         } else {
-            less = if share > 0 { mean } else { zero };
-            let (c, sn) = s.double_turn(group, i);
+            less = if passed > 0 { mean } else { zero };
+            let (c, sn) = s.cos_sin_double(group, i);
             let (dc, ds) = (delta * c - k12 * sn, delta * sn + k12 * c);
             let rest = mean - less;
             (k11, k22, k12) = (rest + dc, rest - dc, ds);
@@ -309,15 +318,15 @@ fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) 
         (k13, k23) = (k3[0], k3[1]);
         s_force = out(s_force, t);
         s_moment = out(s_moment, t);
-    } else if share > 0 {
-        less = match share {
+    } else if passed > 0 {
+        less = match passed {
             1 => k11,
             2 => k22,
             _ => Expr::lift(0.5) * about,
         };
         (k11, k22) = (k11 - less, k22 - less);
     }
-    *handed += less;
+    *passed_moment += less;
     let [u1, u2, u3] = moving.u;
     let [xx, yy, zz] = moving.squares;
     let w = moving.w;
@@ -325,20 +334,20 @@ fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) 
     let difference = |a: usize, b: usize, bit: usize, plain: Expr| {
         if products >> bit & 1 == 1 { (w[a] - w[b]) * (w[a] + w[b]) } else { plain }
     };
-    let when = |k: Expr, x: Expr| if is_nil(k) { zero } else { k * x };
-    let reduced = share > 0 && !flat;
+    let when = |k: Expr, x: Expr| if is_zero(k) { zero } else { k * x };
+    let reduced = passed > 0 && !flat;
     let x_part =
         if reduced { k23 * zz - k13 * moving.wd[2] } else { when(k23, difference(2, 1, 0, zz - yy)) - k13 * u2[0] };
     let y_part =
         if reduced { -(k13 * zz) - k23 * moving.wd[2] } else { when(k13, difference(0, 2, 1, xx - zz)) + k23 * u1[1] };
-    // k ω_a ω_b; k times one of the rates may be had already.
+    // k ω_a ω_b; k times one of the rates may be available already.
     let early = s.choices.pick(Site::Gyroscopic, j, 4);
     let gyroscopic = |k: Expr, a: usize, b: usize| match early {
         c if c == a + 1 => k * w[a] * w[b],
         c if c == b + 1 => k * w[b] * w[a],
         _ => k * (w[a] * w[b]),
     };
-    // K22 U32 − K33 U23 by U, or by ω̇ and the products of ω.
+    // K22 U32 − K33 U23 from U, or from ω̇ and the products of ω.
     let by_rates = s.choices.pick(Site::Transverse, j, 4);
     let x_axial = match by_rates & 1 {
         0 => k22 * u3[1] - k33 * u2[2],
@@ -363,10 +372,10 @@ fn wrench(s: &Setting, at: &At, member: &Member, flat: bool, handed: &mut Expr) 
     (f, add([nx, ny, nz], cross(s_moment, a)))
 }
 
-/// The first link turns about one fixed axis: its ZZ, with what the first group hands to it.
-fn first_link(s: &Setting, j: usize, member: &Member, handed: Expr) -> (V, V) {
-    let a = seen_in(s, &s.groups[0], member.a, 1);
-    let zz = s.moments[j][0] + s.moments[j][3] + handed;
+/// The first link rotates about a fixed axis: its ZZ, with the moments that the first group passes to it.
+fn first_link(s: &Context, j: usize, member: &Member, passed_moment: Expr) -> (V, V) {
+    let a = expressed_in(s, &s.groups[0], member.a, 1);
+    let zz = s.moments[j][0] + s.moments[j][3] + passed_moment;
     let n = cross(s.s_moment[j], a);
     let f = add(apply(&member.own.u, s.s_force[j]), scale(s.mass[j], a));
     (f, [n[0], n[1], zz * member.own.wd[2] + n[2]])

@@ -1,21 +1,21 @@
 //! The mass matrix by composite bodies (Walker & Orin 1982), on pseudo-inertias.
 //!
-//! With C = ∫ (r 1)(r 1)ᵀ dm of link j and all that it carries, a unit acceleration of its joint alone takes
+//! With C = ∫ (r 1)(r 1)ᵀ dm of link j and all outboard links, a unit acceleration of its joint requires
 //!
-//!   turning:  F = (−s_y, s_x, 0),  N = (−K13, −K23, K11 + K22);      sliding along u:  F = m u,  N = s × u,
+//!   revolute:  F = (−s_y, s_x, 0),  N = (−K13, −K23, K11 + K22);      prismatic along u:  F = m u,  N = s × u,
 //!
-//! and what the drives nearer to the base have of it is column j of M. A turn by θ changes K11, K12, K22 by one product each
-//! of t = (K22 − K11) sin θ − 2 K12 cos θ.
+//! and the torques of the joints nearer to the base are column j of M. A rotation by θ changes K11, K12, K22 by one product
+//! each of t = (K22 − K11) sin θ − 2 K12 cos θ.
 
 use super::choices::Site;
+use super::context::Context;
 use super::geometry::Moments;
-use super::setting::Setting;
-use super::transmit::{At, position, sliders, transmit};
 use super::vector::*;
+use super::wrenches::{At, position, sliders, transmit_wrenches};
 use crate::graph::Expr;
 use armdyn_core::Real;
 
-/// Moments about another origin, `p` from it.
+/// Moments about an origin displaced by −p.
 fn moved(m: Moments<Expr>, p: V) -> Moments<Expr> {
     let s = [m[6], m[7], m[8]];
     let mass = m[9];
@@ -36,8 +36,8 @@ fn moved(m: Moments<Expr>, p: V) -> Moments<Expr> {
     ]
 }
 
-/// Seen from axes in which these are turned about z.
-fn turned(m: Moments<Expr>, t: Turn) -> Moments<Expr> {
+/// Moments rotated about z.
+fn rotated_z(m: Moments<Expr>, t: CosSin) -> Moments<Expr> {
     let (c, sn) = t;
     let [k11, k12, k13, k22, k23, k33, sx, sy, sz, mass] = m;
     let x = (k22 - k11) * sn - Expr::lift(2.0) * k12 * c;
@@ -46,8 +46,8 @@ fn turned(m: Moments<Expr>, t: Turn) -> Moments<Expr> {
     [k11 + along, -(c * x) - k12, k3[0], k22 - along, k3[1], k33, s[0], s[1], sz, mass]
 }
 
-/// Seen from axes in which these are turned about x.
-fn twisted(m: Moments<Expr>, a: Turn) -> Moments<Expr> {
+/// Moments rotated about x.
+fn rotated_x(m: Moments<Expr>, a: CosSin) -> Moments<Expr> {
     let (c, sn) = a;
     let [k11, k12, k13, k22, k23, k33, sx, sy, sz, mass] = m;
     let x = (k33 - k22) * sn - Expr::lift(2.0) * k23 * c;
@@ -60,15 +60,15 @@ fn sum(a: Moments<Expr>, b: Moments<Expr>) -> Moments<Expr> {
     core::array::from_fn(|k| a[k] + b[k])
 }
 
-/// M, by rows.
-pub(crate) fn mass(s: &Setting) -> Vec<Expr> {
+/// M, row-major.
+pub(crate) fn mass(s: &Context) -> Vec<Expr> {
     let n = s.arm.len();
-    // Composite bodies, and whether they are in the unturned axes of their group.
+    // Composite bodies, and whether they are in the unrotated axes of their group.
     let mut composite = vec![[Expr::zero(); 10]; n];
     let mut flat = vec![false; n];
-    let mut behind = [Expr::zero(); 10];
+    let mut outboard = [Expr::zero(); 10];
     for (g, group) in s.groups.iter().enumerate().rev() {
-        let joint = |u: usize| s.arm.units[u].joint.expect("a unit that turns");
+        let joint = |u: usize| s.arm.units[u].joint.expect("a revolute unit");
         let slides = group.iter().any(|&u| !sliders(s, u).is_empty());
         let may_be_flat = !slides && (group.len() > 1 || g + 1 == s.groups.len());
         let all_flat = may_be_flat && s.choices.pick(Site::Composite, joint(group[0]), 2) == 1;
@@ -76,55 +76,55 @@ pub(crate) fn mass(s: &Setting) -> Vec<Expr> {
             let u = group[i - 1];
             let last = i == group.len();
             if all_flat {
-                let t = s.turn(group, 0, i);
+                let t = s.cos_sin(group, 0, i);
                 if last {
-                    behind = turned(sum(s.moments[joint(u)], behind), t);
+                    outboard = rotated_z(sum(s.moments[joint(u)], outboard), t);
                 } else {
                     let p = out(s.lengths[joint(group[i])], t);
-                    behind = sum(turned(s.moments[joint(u)], t), moved(behind, p));
+                    outboard = sum(rotated_z(s.moments[joint(u)], t), moved(outboard, p));
                 }
             } else {
                 if !last {
-                    behind = moved(turned(behind, s.turn(group, i, i + 1)), s.lengths[joint(group[i])]);
+                    outboard = moved(rotated_z(outboard, s.cos_sin(group, i, i + 1)), s.lengths[joint(group[i])]);
                 }
                 for &j in sliders(s, u).iter().rev() {
-                    behind = sum(s.moments[j], behind);
-                    composite[j] = behind;
-                    behind = moved(behind, position(s, j));
+                    outboard = sum(s.moments[j], outboard);
+                    composite[j] = outboard;
+                    outboard = moved(outboard, position(s, j));
                 }
-                behind = sum(s.moments[joint(u)], behind);
+                outboard = sum(s.moments[joint(u)], outboard);
             }
-            composite[joint(u)] = behind;
+            composite[joint(u)] = outboard;
             flat[joint(u)] = all_flat;
         }
         let root = group[0];
-        let unturned = if all_flat { behind } else { turned(behind, s.turn(group, 0, 1)) };
-        behind = moved(twisted(unturned, s.alpha[root]), s.lengths[joint(root)]);
+        let unrotated = if all_flat { outboard } else { rotated_z(outboard, s.cos_sin(group, 0, 1)) };
+        outboard = moved(rotated_x(unrotated, s.alpha[root]), s.lengths[joint(root)]);
     }
     for &j in sliders(s, 0).iter().rev() {
-        behind = sum(s.moments[j], behind);
-        composite[j] = behind;
-        behind = moved(behind, position(s, j));
+        outboard = sum(s.moments[j], outboard);
+        composite[j] = outboard;
+        outboard = moved(outboard, position(s, j));
     }
     let mut m = vec![Expr::zero(); n * n];
     for column in 0..n {
         let c = &composite[column];
         let unit = &s.arm.units[s.arm.places[column].unit];
-        let mut turning = |at: At| {
+        let mut revolute = |at: At| {
             if at.link != column {
-                return (nil(), nil(), false);
+                return (zeros(), zeros(), false);
             }
             let sign = Expr::lift(unit.sign);
             (scale(sign, [-c[7], c[6], Expr::zero()]), scale(sign, [-c[2], -c[4], c[0] + c[3]]), flat[column])
         };
-        let mut sliding = |j: usize| {
+        let mut prismatic = |j: usize| {
             if j != column {
-                return (nil(), nil());
+                return (zeros(), zeros());
             }
-            let along = s.arm.places[j].slides.expect("it slides").to_array().map(Expr::lift);
+            let along = s.arm.places[j].slides.expect("a prismatic link").to_array().map(Expr::lift);
             (scale(c[9], along), cross([c[6], c[7], c[8]], along))
         };
-        let tau = transmit(s, &s.lengths, &mut turning, &mut sliding);
+        let tau = transmit_wrenches(s, &s.lengths, &mut revolute, &mut prismatic);
         for row in 0..=column {
             m[row * n + column] = tau[row];
             m[column * n + row] = tau[row];

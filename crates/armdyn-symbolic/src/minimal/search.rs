@@ -1,60 +1,34 @@
-//! Simulated annealing over the choices of a generator: seeded, on two threads, within a time.
+//! Simulated annealing over the choices of a generator: seeded, on two threads, within a time limit.
 //!
-//! A thread stops when several restarts in a row find nothing better. Each restart is the same whenever it is run, so that the result depends on the
-//! machine only where the time ends first.
+//! A thread stops after several restarts without improvement. Each restart is reproducible, so that the result depends on the
+//! machine only if the time limit ends the search.
 
 use super::choices::Choices;
+use armdyn_core::{Progress, SplitMix64};
 use std::time::{Duration, Instant};
 
-/// Random numbers: splitmix64 (Steele, Lea & Flood 2014).
-#[derive(Clone)]
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.unit() * n as f64) as usize
-    }
-
-    /// In [−range, range).
-    pub fn within(&mut self, range: f64) -> f64 {
-        range * (2.0 * self.unit() - 1.0)
-    }
-}
-
-/// Steps of one restart, and more for each link.
+/// Steps of one restart: constant part, and per link.
 const STEPS: (usize, usize) = (2000, 700);
 const THREADS: usize = 2;
-/// Restarts without anything better after which a thread stops: of every three, one from a start and two from the best.
+/// Restarts without improvement after which a thread stops. Of every three restarts, one begins from a start and two from the
+/// best choices.
 const PATIENCE: usize = 15;
 
-/// Total, and multiplications.
+/// Total operations, then multiplications.
 pub(crate) type Cost = (usize, usize);
 
-/// The best choices found. `cost` says none where they are not allowed, or cost more in total than it is told; `finished` is what they cost
-/// when all is done.
+/// The best choices found. `cost` returns none for choices that are not allowed or exceed the limit it is passed; `finished`
+/// is the cost after all rewriting.
 pub(crate) fn anneal(
     links: usize,
     seed: u64,
     (budget, restarts): (Duration, Option<usize>),
     cost: &(impl Fn(&Choices, usize) -> Option<Cost> + Sync),
     finished: &(impl Fn(&Choices) -> Option<Cost> + Sync),
-    progress: &(impl Fn(f64, usize) + Sync),
+    progress: &Progress,
 ) -> Choices {
     let start = Instant::now();
-    let over = || start.elapsed() >= budget;
+    let over = || start.elapsed() >= budget || progress.cancelled();
     let best_of = |thread: usize| {
         let starts = [Choices::natural(links), Choices::planar(links)];
         let natural = &starts[0];
@@ -62,10 +36,10 @@ pub(crate) fn anneal(
         let (mut restart, mut idle) = (0, 0);
         while restart < restarts.unwrap_or(usize::MAX) && idle < PATIENCE && !over() {
             let number = (restart * THREADS + thread) as u64;
-            let mut random = Random(seed ^ number.wrapping_mul(0x5851_f42d_4c95_7f2d));
-            // From one start or the other, then again from the best, less hot.
-            let anew = &starts[(restart / 3 + thread) % 2];
-            let (from, heat) = if restart.is_multiple_of(3) { (anew, 4.0) } else { (&best.0, 1.5) };
+            let mut random = SplitMix64(seed ^ number.wrapping_mul(0x5851_f42d_4c95_7f2d));
+            // From one start or the other, then from the best at a lower temperature.
+            let fresh = &starts[(restart / 3 + thread) % 2];
+            let (from, heat) = if restart.is_multiple_of(3) { (fresh, 4.0) } else { (&best.0, 1.5) };
             let steps = STEPS.0 + STEPS.1 * links;
             let (found, _) = descend(once(from.clone(), heat, steps, &mut random, &over, cost), &over, cost);
             idle += 1;
@@ -75,8 +49,8 @@ pub(crate) fn anneal(
             }
             restart += 1;
             let time = start.elapsed().as_secs_f64() / budget.as_secs_f64();
-            let share = restart as f64 / restarts.map_or(f64::INFINITY, |r| r as f64);
-            progress(time.max(share).min(1.0), best.1.0);
+            let done = restart as f64 / restarts.map_or(f64::INFINITY, |r| r as f64);
+            progress.report(&format!("{} operations", best.1.0), time.max(done).min(1.0));
         }
         best
     };
@@ -87,18 +61,18 @@ pub(crate) fn anneal(
     })
 }
 
-/// One annealing.
+/// One annealing run.
 fn once(
     mut now: Choices,
     heat: f64,
     steps: usize,
-    random: &mut Random,
+    random: &mut SplitMix64,
     over: &impl Fn() -> bool,
     cost: &impl Fn(&Choices, usize) -> Option<Cost>,
 ) -> (Choices, Cost) {
     let mut now_cost = cost(&now, usize::MAX).unwrap_or((usize::MAX, usize::MAX));
     let mut best = (now.clone(), now_cost);
-    let open_to = |c: &Choices| c.open().into_iter().filter(|(site, _)| !Choices::lasts(*site)).collect::<Vec<_>>();
+    let open_to = |c: &Choices| c.open().into_iter().filter(|(site, _)| !Choices::is_fixed(*site)).collect::<Vec<_>>();
     let mut open = open_to(&now);
     for step in 0..steps {
         if open.is_empty() || step % 64 == 0 && over() {
@@ -106,8 +80,8 @@ fn once(
         }
         let temperature = heat * (1.0 - step as f64 / steps as f64).powi(2) + 0.05;
         let mut next = now.clone();
-        next.forget();
-        // One change, sometimes two or three at once.
+        next.clear_requests();
+        // One change, sometimes two or three.
         for _ in 0..[1, 1, 1, 1, 2, 2, 3][random.below(7)] {
             let (site, of) = open[random.below(open.len())];
             next.set(site, (next.get(site) % of + 1 + random.below(of - 1)) % of);
@@ -124,7 +98,7 @@ fn once(
     best
 }
 
-/// Every single change, as long as one is better.
+/// Greedy descent: tries every single change as long as one improves.
 fn descend(
     mut best: (Choices, Cost),
     over: &impl Fn() -> bool,
@@ -133,7 +107,7 @@ fn descend(
     let mut better = true;
     while better && !over() {
         better = false;
-        best.0.forget();
+        best.0.clear_requests();
         let _ = cost(&best.0, usize::MAX);
         for (site, of) in best.0.open() {
             for choice in 0..of {

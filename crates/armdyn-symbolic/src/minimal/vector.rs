@@ -1,17 +1,17 @@
-//! Three expressions in a row, and what the recursions do with them.
+//! Vectors of three expressions, and their rotations.
 
 use crate::graph::Expr;
 use armdyn_core::Real;
 
 pub(crate) type V = [Expr; 3];
 /// Cosine and sine.
-pub(crate) type Turn = (Expr, Expr);
+pub(crate) type CosSin = (Expr, Expr);
 
-pub(crate) fn nil() -> V {
+pub(crate) fn zeros() -> V {
     [Expr::zero(); 3]
 }
 
-pub(crate) fn is_nil(e: Expr) -> bool {
+pub(crate) fn is_zero(e: Expr) -> bool {
     e == Expr::zero()
 }
 
@@ -32,22 +32,22 @@ pub(crate) fn apply(u: &[V; 3], v: V) -> V {
     [0, 1, 2].map(|r| u[r][0] * v[0] + u[r][1] * v[1] + u[r][2] * v[2])
 }
 
-/// From the turned axes to the others: about z.
-pub(crate) fn out(v: V, (c, s): Turn) -> V {
+/// From the rotated axes to the original ones, about z.
+pub(crate) fn out(v: V, (c, s): CosSin) -> V {
     [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
 }
 
-/// Into the turned axes: about z.
-pub(crate) fn into(v: V, (c, s): Turn) -> V {
+/// Into the rotated axes, about z.
+pub(crate) fn into(v: V, (c, s): CosSin) -> V {
     [c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]]
 }
 
-/// From the turned axes to the others: about x.
-pub(crate) fn untwist(v: V, (c, s): Turn) -> V {
+/// From the rotated axes to the original ones, about x.
+pub(crate) fn untwist(v: V, (c, s): CosSin) -> V {
     [v[0], c * v[1] - s * v[2], s * v[1] + c * v[2]]
 }
 
-/// Into the turned axes: about x.
-pub(crate) fn twist(v: V, (c, s): Turn) -> V {
+/// Into the rotated axes, about x.
+pub(crate) fn twist(v: V, (c, s): CosSin) -> V {
     [v[0], c * v[1] + s * v[2], c * v[2] - s * v[1]]
 }

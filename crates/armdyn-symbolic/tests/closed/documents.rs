@@ -2,7 +2,7 @@
 
 use armdyn_core::Real;
 use armdyn_symbolic::closed::{Generator, Poly, Tensor};
-use armdyn_symbolic::write::unicode_expression;
+use armdyn_symbolic::typeset::unicode_expression;
 use armdyn_symbolic::{ClosedOptions, Equations, closed_form};
 
 pub fn equations(robot: &str, tensor: Tensor) -> Equations {
@@ -28,7 +28,7 @@ type Pairs = Vec<(&'static str, Poly, Poly)>;
 fn assert_equal(e: &Equations, pairs: impl FnOnce() -> Pairs) {
     let (ring, pairs) = e.ring.clone().record(pairs);
     for (what, found, expected) in pairs {
-        assert!(ring.equal(found, expected), "{what}: {:?}", ring.written_out(found));
+        assert!(ring.equal(found, expected), "{what}: {:?}", ring.expanded_terms(found));
     }
 }
 
@@ -98,7 +98,7 @@ fn lin_rp() {
     });
 }
 
-/// Figures 4 and 5, corrected: the rod's centre is at ρ = d − L/2 behind the pivot, where this robot's slide is −d and its
+/// SymbolTable 4 and 5, corrected: the rod's centre is at ρ = d − L/2 behind the pivot, where this robot's slide is −d and its
 /// centre at x3 = L/2: ρ = −(q3 + x3); its moment about it is M L²/12; I1zz is the disc's.
 #[test]
 fn lau_figure_4() {
@@ -232,7 +232,7 @@ fn in_their_symbols(e: &Equations, p: Poly) -> Poly {
     let names = e.ring.names().to_vec();
     let mut sum = Poly::zero();
     // A first moment m x is w d: m and x are replaced together.
-    for (x, factors) in e.ring.written_out(p) {
+    for (x, factors) in e.ring.expanded_terms(p) {
         let moments: Vec<String> = factors.iter().filter_map(|f| first_moment(&names, f.0)).collect();
         let mut product = n(x);
         for (g, power) in factors {

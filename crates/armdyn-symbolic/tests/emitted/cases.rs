@@ -199,7 +199,7 @@ fn program(robot: &str, inputs: usize, outputs: impl Fn(&[Expr]) -> Vec<Expr>) -
         strategy: "by hand".to_string(),
         size: (inputs, inputs),
         joints: names.clone(),
-        turns: vec![true; inputs],
+        rotational: vec![true; inputs],
         coordinates: names,
         outputs: values.into_iter().map(|value| Output { name: "x".to_string(), value }).collect(),
         graph,

@@ -114,8 +114,8 @@ fn c(scalar: Scalar, trig: Trig, every: bool) {
         // Its own test, which knows nothing of ours.
         let test = format!("{name}_test.c");
         run(&at, "gcc", &[&C_FLAGS[..], &["code.o", &test, "-lm", "-o", "own"]].concat(), "");
-        let told = run(&at, "./own", &[], "");
-        assert_eq!(told.lines().count(), case.programs.len(), "{told}");
+        let output = run(&at, "./own", &[], "");
+        assert_eq!(output.lines().count(), case.programs.len(), "{output}");
     }
 }
 
@@ -461,9 +461,9 @@ fn web_assembly() {
     }
 }
 
-/// Every file says whose it is, what it costs, which sines it needs, and in which units.
+/// Every file has a header with robot, operation count, sines and units.
 #[test]
-fn a_file_says_what_it_is() {
+fn files_have_a_header() {
     let case = &cases::robots(true)[1];
     let programs: Vec<&Program> = case.programs.iter().collect();
     for language in Language::ALL {
@@ -479,21 +479,21 @@ fn a_file_says_what_it_is() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
+fn unsupported_options_are_errors() {
     let robots = cases::robots(false);
     let (panda, jpl) = (&robots[0].programs[0], &robots[1].programs[0]);
     let options = EmitOptions::default();
-    assert_eq!(emit(&[], Language::C, &options), Err(EmitError::Nothing));
+    assert_eq!(emit(&[], Language::C, &options), Err(EmitError::NoPrograms));
     let error = emit(&[panda, jpl], Language::C, &options).unwrap_err();
     assert!(matches!(error, EmitError::TwoRobots { .. }), "{error}");
     let error = emit(&[panda, panda], Language::C, &options).unwrap_err();
-    assert_eq!(error, EmitError::Twice { quantity: Quantity::Inverse });
+    assert_eq!(error, EmitError::DuplicateQuantity { quantity: Quantity::Inverse });
     let single = EmitOptions { scalar: Some(Scalar::F32), ..options };
     let error = emit(&[panda], Language::JavaScript, &single).unwrap_err();
-    assert_eq!(error.to_string(), "js code can't be f32: it is f64");
+    assert_eq!(error.to_string(), "js code cannot be `f32`: expected `f64`");
     let built_in = EmitOptions { trig: Some(Trig::BuiltIn), ..options };
     let error = emit(&[panda], Language::Python, &built_in).unwrap_err();
-    assert_eq!(error.to_string(), "python code can't take built-in sines and cosines: it takes library");
+    assert_eq!(error.to_string(), "python code cannot use `built-in` sines and cosines: expected `library`");
     let mut heavy = panda.clone();
     let (graph, out) = heavy.graph.clone().record_more(|| {
         let q = armdyn_symbolic::Graph::input(armdyn_symbolic::Array::Q, 0, "q1");

@@ -1,4 +1,4 @@
-//! Compilers and interpreters: found, or skipped aloud; run, or failed with what they said.
+//! Compilers and interpreters; missing tools are reported and skipped.
 
 use armdyn_symbolic::emit::Emitted;
 use std::io::Write;
@@ -20,10 +20,10 @@ pub fn write(folder: &Path, emitted: &Emitted) {
     }
 }
 
-/// Whether a tool answers. Where it does not, the test is skipped, unless `ARMDYN_EMITTED=all` says that all tools are there.
+/// Whether a tool runs. If not, the test is skipped, unless `ARMDYN_EMITTED=all` requires all tools.
 pub fn is_there(tool: &str, arguments: &[&str]) -> bool {
-    let answer = Command::new(tool).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let there = answer.is_ok_and(|status| status.success());
+    let status = Command::new(tool).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let there = status.is_ok_and(|status| status.success());
     if !there {
         let all = std::env::var("ARMDYN_EMITTED").is_ok_and(|v| v == "all");
         assert!(!all, "{tool} {arguments:?} does not run, and ARMDYN_EMITTED=all");
@@ -32,7 +32,7 @@ pub fn is_there(tool: &str, arguments: &[&str]) -> bool {
     there
 }
 
-/// Runs a tool in a folder with something to read, and gives what it printed; panics unless it succeeds.
+/// Runs a tool in a folder with input; returns its output and panics unless it succeeds.
 pub fn run(folder: &Path, tool: &str, arguments: &[&str], input: &str) -> String {
     let mut child = Command::new(tool)
         .args(arguments)
@@ -52,7 +52,7 @@ pub fn run(folder: &Path, tool: &str, arguments: &[&str], input: &str) -> String
     out
 }
 
-/// The numbers of a text, one a line; `nan` in any spelling.
+/// The numbers of a text, one per line; `nan` in any spelling.
 pub fn numbers(text: &str) -> Vec<f64> {
     let number = |line: &str| line.trim().trim_start_matches('-').eq_ignore_ascii_case("nan").then_some(f64::NAN);
     let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -63,7 +63,7 @@ pub fn numbers(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// A Python with NumPy: of the virtual environment that the peers run in, or the system's.
+/// A Python with NumPy: of the peers' virtual environment, or the system's.
 pub fn python() -> Option<String> {
     let peers = std::env::var("ARMDYN_REAL_FILES")
         .map_or(Path::new(env!("CARGO_TARGET_TMPDIR")).join("../real-files"), PathBuf::from);

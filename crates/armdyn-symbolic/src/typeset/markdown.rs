@@ -1,4 +1,4 @@
-//! Markdown, with formulas in LaTeX between dollar signs, as most readers of Markdown show them.
+//! Markdown with LaTeX formulas between dollar signs.
 
 use super::document::{Block, Document, Span};
 use super::latex;
@@ -38,7 +38,7 @@ fn span(s: &Span) -> String {
 fn table(header: &[&str], rows: &[Vec<Span>]) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut rows = rows.iter().map(|row| row.iter().map(span).collect::<Vec<_>>());
-    // Markdown has no table without a header: its first row serves.
+    // Markdown tables need a header: the first row.
     let head = if header.is_empty() {
         rows.next().unwrap_or_default()
     } else {

@@ -1,10 +1,10 @@
-//! For the terminal: subscripts and powers in Unicode, long sums broken at their signs.
+//! Unicode text for the terminal, with subscripts and powers; long sums are broken at their signs.
 
 use super::document::{Block, Document, Line, Span};
 use super::math::{Letter, Letters, Math, Written, decimal, written};
 use crate::closed::{Equations, Sum};
 
-/// The document, in lines of at most `width` columns where a break can be found.
+/// The document, in lines of at most `width` columns where possible.
 pub fn unicode(e: &Equations, width: usize) -> String {
     let document = Document::on(e);
     let rule = "═".repeat(columns(&document.title));
@@ -33,7 +33,7 @@ fn span(s: &Span) -> String {
     }
 }
 
-/// How many columns a terminal takes for it: a dot above is none.
+/// Width in terminal columns; combining dots have none.
 fn columns(t: &str) -> usize {
     t.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).count()
 }
@@ -42,7 +42,7 @@ fn padded(t: &str, width: usize) -> String {
     format!("{t}{}", " ".repeat(width.saturating_sub(columns(t))))
 }
 
-/// Text in lines.
+/// Wraps text.
 fn filled(t: &str, width: usize) -> String {
     let mut lines = vec![String::new()];
     for word in t.split(' ') {
@@ -103,7 +103,7 @@ fn equations(lines: &[Line], width: usize) -> String {
     out
 }
 
-/// What a line may be broken between; a bracket that is longer than a line is broken too.
+/// The pieces between which a line may be broken, including inside long brackets.
 fn pieces(m: &Math, room: usize) -> Vec<String> {
     let Math::Sum(terms) = m else { return vec![math(m)] };
     let mut out = vec![];

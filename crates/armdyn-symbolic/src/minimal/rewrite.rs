@@ -1,14 +1,11 @@
-//! A finished program by the laws of arithmetic: sums and products regrouped, factored and multiplied out, so that more is
-//! shared.
+//! Local rewriting of a finished program: sums and products are regrouped, factored and expanded to share more
+//! subexpressions.
 //!
-//! The mechanics of a program are the generator's; what is left to gain afterwards is local. A random walk applies one law at one node at a
-//! time: what costs no more is kept, what costs more seldom and ever more seldom. Every law is an identity, and the walk is the same for the
-//! same seed.
+//! Simulated annealing applies one algebraic identity at one node at a time. The result is the same for the same seed.
 
-use super::search::Random;
 use crate::count::Count;
-use crate::graph::{Expr, Graph, Known, Node};
-use armdyn_core::Real;
+use crate::graph::{Expr, Graph, Node, Stage};
+use armdyn_core::{Real, SplitMix64};
 
 /// A program that is being rewritten.
 #[derive(Clone)]
@@ -17,7 +14,7 @@ pub(crate) struct Draft {
     pub outputs: Vec<Expr>,
     /// The nodes that cost something.
     counted: Vec<usize>,
-    /// Total, and multiplications.
+    /// Total operations, then multiplications.
     pub cost: (usize, usize),
 }
 
@@ -31,17 +28,17 @@ impl Draft {
         Draft { graph, outputs, counted, cost }
     }
 
-    /// With one node's value got in another way.
-    fn rewritten(&self, at: usize, law: &Law) -> Draft {
+    /// Applies an identity at a node.
+    fn with_law(&self, at: usize, law: &Law) -> Draft {
         let (graph, outputs) =
-            self.graph.recorded_again(&self.outputs, |node, seen| (node == at).then(|| law.apply(seen)));
+            self.graph.rebuilt(&self.outputs, |node, operand| (node == at).then(|| law.apply(operand)));
         Draft::new(graph, outputs)
     }
 
-    /// A law that holds at a node, one of those that do.
-    fn law_at(&self, at: usize, random: &mut Random) -> Option<Law> {
+    /// A random identity that applies at a node.
+    fn law_at(&self, at: usize, random: &mut SplitMix64) -> Option<Law> {
         let node = |e: Expr| self.graph.nodes()[e.node()];
-        let live = |e: Expr| self.graph.known(e.node()) == Known::Call;
+        let live = |e: Expr| self.graph.stage(e.node()) == Stage::Call;
         let flip = |e: Expr, by: Expr| e.flipped(by.is_negative());
         match node(Expr::new(at)) {
             Node::Sum(a, b) => {
@@ -88,7 +85,7 @@ impl Draft {
     }
 }
 
-/// A law of arithmetic, with what it is applied to.
+/// An algebraic identity with its operands.
 enum Law {
     /// x + (c + d) = (x + c) + d.
     Sums(Expr, Expr, Expr),
@@ -105,26 +102,26 @@ enum Law {
 }
 
 impl Law {
-    /// Its right side, each operand as it is `seen` in the new graph.
-    fn apply(&self, seen: &dyn Fn(Expr) -> Expr) -> Expr {
+    /// The right-hand side, with `operand` in the new graph.
+    fn apply(&self, operand: &dyn Fn(Expr) -> Expr) -> Expr {
         match *self {
-            Law::Sums(x, c, d) => (seen(x) + seen(c)) + seen(d),
-            Law::Products(x, c, d) => (seen(x) * seen(c)) * seen(d),
-            Law::Factor(p, q, t) => seen(p) * (seen(q) + seen(t)),
-            Law::FactorOne(y, p) => seen(y) * (Expr::one() + seen(p)),
-            Law::Squares(p, r) => (seen(p) - seen(r)) * (seen(p) + seen(r)),
-            Law::Distribute(y, c, d) => seen(y) * seen(c) + seen(y) * seen(d),
+            Law::Sums(x, c, d) => (operand(x) + operand(c)) + operand(d),
+            Law::Products(x, c, d) => (operand(x) * operand(c)) * operand(d),
+            Law::Factor(p, q, t) => operand(p) * (operand(q) + operand(t)),
+            Law::FactorOne(y, p) => operand(y) * (Expr::one() + operand(p)),
+            Law::Squares(p, r) => (operand(p) - operand(r)) * (operand(p) + operand(r)),
+            Law::Distribute(y, c, d) => operand(y) * operand(c) + operand(y) * operand(d),
         }
     }
 }
 
-/// Steps of the walk, and how readily it goes uphill at first.
+/// Annealing steps and initial temperature.
 const STEPS: usize = 20_000;
 const HEAT: f64 = 0.4;
 
-/// The best that the walk finds.
-pub(crate) fn polished(start: Draft, seed: u64) -> Draft {
-    let mut random = Random(seed);
+/// The best draft found.
+pub(crate) fn rewrite(start: Draft, seed: u64) -> Draft {
+    let mut random = SplitMix64(seed);
     let mut best = start.clone();
     let mut now = start;
     for step in 0..STEPS {
@@ -133,7 +130,7 @@ pub(crate) fn polished(start: Draft, seed: u64) -> Draft {
         }
         let at = now.counted[random.below(now.counted.len())];
         let Some(law) = now.law_at(at, &mut random) else { continue };
-        let next = now.rewritten(at, &law);
+        let next = now.with_law(at, &law);
         let temperature = HEAT * (1.0 - step as f64 / STEPS as f64);
         let worse = next.cost.0 as f64 - now.cost.0 as f64;
         if worse <= 0.0 || random.unit() < (-worse / temperature).exp() {

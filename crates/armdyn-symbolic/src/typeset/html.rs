@@ -1,11 +1,11 @@
-//! A page by itself: formulas in MathML, which browsers show without any script. Every addend of a sum is a formula of its
-//! own, so that long equations break like text.
+//! A standalone HTML page with formulas in MathML, which browsers display without scripts. Every addend of a sum is a separate
+//! formula, so that long equations wrap like text.
 
 use super::document::{Block, Document, Line, Span};
 use super::math::{Letter, Letters, Math, Written, decimal, written};
 use crate::closed::{Equations, Sum};
 
-/// How the page looks, by day, by night and in print.
+/// The style sheet: light, dark and print.
 pub const STYLE: &str = include_str!("page.css");
 
 /// The page.
@@ -22,14 +22,14 @@ pub fn html(e: &Equations) -> String {
     )
 }
 
-/// What the page has below its title, for another page; [`STYLE`] is how it looks.
+/// The page without its title, to be embedded in another page with [`STYLE`].
 pub fn html_body(e: &Equations) -> String {
     Document::on(e).blocks.iter().map(block).collect()
 }
 
-/// An expression of these equations in MathML, every addend a formula of its own.
+/// An expression of these equations in MathML, every addend a separate formula.
 pub fn html_expression(e: &Equations, written: &Sum) -> String {
-    breaking(&Letters(e).sum(written))
+    wrapping(&Letters(e).sum(written))
 }
 
 /// A coordinate with dots for its derivatives, in MathML.
@@ -84,21 +84,21 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
     out + "</table></div>\n"
 }
 
-/// Left side, and the right side's addends as text that breaks.
+/// An equation whose right-hand side wraps between addends.
 fn line(l: &Line) -> String {
     let left = formula(&format!("{}<mo>=</mo>", math(&l.left)));
-    format!("<div class=\"left\">{left}</div><div class=\"right\">{}</div>\n", breaking(&l.right))
+    format!("<div class=\"left\">{left}</div><div class=\"right\">{}</div>\n", wrapping(&l.right))
 }
 
-/// An expression as text that breaks between its addends.
-fn breaking(m: &Math) -> String {
+/// An expression that wraps between its addends.
+fn wrapping(m: &Math) -> String {
     match m {
         Math::Sum(terms) if !terms.is_empty() => pieces(terms).into_iter().map(|p| formula(&p) + " ").collect(),
         other => formula(&math(other)),
     }
 }
 
-/// What a line may be broken between.
+/// The pieces between which a line may be broken.
 fn pieces(terms: &[(bool, Math)]) -> Vec<String> {
     let mut out = vec![];
     for (k, (negative, term)) in terms.iter().enumerate() {
@@ -137,14 +137,14 @@ fn sign(k: usize, negative: bool) -> String {
     match (k, negative) {
         (0, false) => String::new(),
         (0, true) => "<mo form=\"prefix\">−</mo>".to_string(),
-        // A browser leaves no space beside what starts a formula, as every addend does.
+        // Browsers omit the space beside an operator at the start of a formula.
         _ => {
             format!("<mo form=\"infix\" lspace=\".2em\" rspace=\".22em\">{}</mo>", if negative { '−' } else { '+' })
         }
     }
 }
 
-/// How many letters it has.
+/// The number of symbols.
 fn size(m: &Math) -> usize {
     match m {
         Math::Row(parts) => parts.iter().map(size).sum(),
@@ -180,7 +180,7 @@ fn math(m: &Math) -> String {
     }
 }
 
-/// Between the factors of a product.
+/// The space between the factors of a product.
 const THIN: &str = "<mspace width=\"0.14em\"/>";
 
 fn one_letter(l: &Letter) -> String {
@@ -200,7 +200,7 @@ fn one_letter(l: &Letter) -> String {
     }
 }
 
-/// A number, or letters, each by itself: a browser sets several upright.
+/// A number, or single letters: browsers set several letters upright.
 fn marks(t: &str) -> String {
     if t.starts_with(|c: char| c.is_ascii_digit()) {
         return format!("<mn>{}</mn>", escaped(t));

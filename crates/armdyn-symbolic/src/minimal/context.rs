@@ -1,18 +1,18 @@
-//! What a generator works with: inputs, trigonometric values, lengths and moments in chosen units, groups of parallel axes.
+//! The data of a generator: inputs, trigonometric values, lengths and moments in chosen units, groups of parallel axes.
 
 use super::choices::{Choices, Site};
 use super::gauge::{self, Gauge};
 use super::geometry::{Arm, Layout, Moments, TIDY};
-use super::vector::{Turn, V};
+use super::vector::{CosSin, V};
 use super::{Parameters, Trig};
 use crate::base::{Regrouped, candidates};
-use crate::graph::{Array, Expr, Given, Graph};
+use crate::graph::{Array, Expr, Graph, ParameterValue};
 use armdyn_core::Real;
 use std::cell::RefCell;
 use std::f64::consts::FRAC_PI_2;
 
-/// Everything at hand while a program is recorded.
-pub(crate) struct Setting<'a> {
+/// The data available while a program is recorded.
+pub(crate) struct Context<'a> {
     pub arm: &'a Arm,
     pub choices: &'a Choices,
     pub trig: Trig,
@@ -20,41 +20,41 @@ pub(crate) struct Setting<'a> {
     pub qd: Vec<Expr>,
     pub qdd: Vec<Expr>,
     /// Cosine and sine of α, unit by unit.
-    pub alpha: Vec<Turn>,
-    /// Lengths, and those for accelerations and for moments of forces.
+    pub alpha: Vec<CosSin>,
+    /// Lengths; scaled lengths for accelerations; scaled lever arms for moments.
     pub lengths: Vec<V>,
     pub p: Vec<V>,
     pub lever: Vec<V>,
-    /// Moments of the links, in numbers too.
+    /// Moments of the links, as numbers and as expressions.
     pub numbers: Vec<Moments<f64>>,
     pub moments: Vec<Moments<Expr>>,
-    /// First moments for forces, for moments; masses for forces.
+    /// Scaled first moments for forces and for moments; scaled masses for forces.
     pub s_force: Vec<V>,
     pub s_moment: Vec<V>,
     pub mass: Vec<Expr>,
     /// −g.
     pub lift: V,
-    /// The groups of units whose axes are parallel.
+    /// Groups of units with parallel axes.
     pub groups: Vec<Vec<usize>>,
-    /// A turn of the terminal frame.
+    /// Rotation of the terminal frame about its z axis.
     pub terminal: f64,
     constants: RefCell<Constants>,
 }
 
-/// Which arrays a quantity takes as they are, and which are zero.
+/// The terms that a quantity includes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Live {
+pub(crate) struct Terms {
     pub gravity: bool,
     pub velocity: bool,
     pub acceleration: bool,
 }
 
-pub(crate) fn inputs(array: Array, count: usize, live: bool) -> Vec<Expr> {
+pub(crate) fn inputs(array: Array, count: usize, included: bool) -> Vec<Expr> {
     let one = |i: usize| Graph::input(array, i, &format!("{}{}", array.name(), i + 1));
-    (0..count).map(|i| if live { one(i) } else { Expr::zero() }).collect()
+    (0..count).map(|i| if included { one(i) } else { Expr::zero() }).collect()
 }
 
-/// Makes constants: numbers, or named parameters.
+/// Creates constants: numbers or named parameters.
 pub(crate) struct Constants {
     parameters: Parameters,
     made: Vec<(String, f64, Expr)>,
@@ -62,22 +62,22 @@ pub(crate) struct Constants {
 
 impl Constants {
     fn get(&mut self, name: &str, value: f64) -> Expr {
-        self.told(name, value, || name.to_string())
+        self.named(name, value, || name.to_string())
     }
 
-    fn told(&mut self, name: &str, value: f64, formula: impl Fn() -> String) -> Expr {
+    fn named(&mut self, name: &str, value: f64, formula: impl Fn() -> String) -> Expr {
         if value == 0.0 || self.parameters == Parameters::Numeric {
             return Expr::lift(value);
         }
         if let Some((_, _, e)) = self.made.iter().find(|(n, ..)| n == name) {
             return *e;
         }
-        let e = Graph::parameter(self.made.len(), name, Given { value, formula: formula() });
+        let e = Graph::parameter(self.made.len(), name, ParameterValue { value, formula: formula() });
         self.made.push((name.to_string(), value, e));
         e
     }
 
-    /// A length: lengths that are equal are one parameter.
+    /// A length; equal lengths are one parameter.
     fn length(&mut self, name: &str, value: f64) -> Expr {
         if value == 0.0 || self.parameters == Parameters::Numeric {
             return Expr::lift(value);
@@ -95,15 +95,15 @@ impl Constants {
     }
 }
 
-/// The links' moments from the base parameters, as inputs with their formulas.
+/// The moments of the links from base parameters, as inputs with their formulas.
 fn symbolic(
     constants: &mut Constants,
     arm: &Arm,
     layout: &Layout,
     lengths: &[V],
-    alpha: &[Turn],
+    alpha: &[CosSin],
 ) -> Vec<Moments<Expr>> {
-    let numbers = gauge::in_numbers(Gauge::Common, arm, layout);
+    let numbers = gauge::numeric(Gauge::Common, arm, layout);
     let regrouped = Regrouped::new(arm, layout);
     let mut all = vec![];
     for (j, numbers) in numbers.iter().enumerate() {
@@ -112,25 +112,28 @@ fn symbolic(
             let value: f64 = numbers.iter().zip(sum).map(|(x, w)| x * w).sum();
             let size = numbers.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
             if value.abs() > TIDY * size {
-                let x = constants.told(&format!("{name}{}R", j + 1), value, || regrouped.told(j, &sum));
+                let x = constants.named(&format!("{name}{}R", j + 1), value, || regrouped.formula(j, &sum));
                 m.iter_mut().zip(unit).for_each(|(m, u)| *m += Expr::lift(u) * x);
             }
         }
         all.push(m);
     }
     let e: Vec<V> = arm.places.iter().map(|p| [Expr::zero(), -alpha[p.unit].1, alpha[p.unit].0]).collect();
-    gauge::given(Gauge::Natural, arm, &all, &e, lengths)
+    gauge::grouped(Gauge::Natural, arm, &all, &e, lengths)
 }
 
-impl<'a> Setting<'a> {
-    /// In the graph that is being recorded. None where the gauge chosen is none.
-    pub fn new(arm: &'a Arm, choices: &'a Choices, trig: Trig, parameters: Parameters, live: Live) -> Option<Self> {
+impl<'a> Context<'a> {
+    /// Creates the inputs in the graph being recorded. None if the chosen gauge is invalid.
+    pub fn new(arm: &'a Arm, choices: &'a Choices, trig: Trig, parameters: Parameters, terms: Terms) -> Option<Self> {
         let n = arm.len();
         let mut layout = arm.layout(|j| choices.pick(Site::Origin, j, arm.origin_count(j)));
-        let terminal = terminal_turn(arm, choices, &mut layout.moments);
-        let natural = gauge::in_numbers(Gauge::Natural, arm, &layout);
-        let (q, qd, qdd) =
-            (inputs(Array::Q, n, true), inputs(Array::Qd, n, live.velocity), inputs(Array::Qdd, n, live.acceleration));
+        let terminal = terminal_rotation(arm, choices, &mut layout.moments);
+        let natural = gauge::numeric(Gauge::Natural, arm, &layout);
+        let (q, qd, qdd) = (
+            inputs(Array::Q, n, true),
+            inputs(Array::Qd, n, terms.velocity),
+            inputs(Array::Qdd, n, terms.acceleration),
+        );
         let mut constants = Constants { parameters, made: vec![] };
         let c = &mut constants;
         let mut lengths: Vec<V> = vec![];
@@ -150,7 +153,7 @@ impl<'a> Setting<'a> {
         let single = g.iter().filter(|x| **x != 0.0).count() == 1;
         let lift = [0, 1, 2].map(|i| {
             let name = if single { "g".to_string() } else { format!("g{}", ["x", "y", "z"][i]) };
-            if live.gravity { c.get(&name, g[i]) } else { Expr::zero() }
+            if terms.gravity { c.get(&name, g[i]) } else { Expr::zero() }
         });
         let symbols: Vec<Moments<Expr>> = match parameters {
             Parameters::Numeric => natural.iter().map(|m| m.map(Expr::lift)).collect(),
@@ -164,7 +167,7 @@ impl<'a> Setting<'a> {
         };
         let (numbers, moments) = gauge::chosen(arm, &layout, &lengths, &natural, &symbols, choices)?;
         let groups = groups(arm, choices);
-        let mut setting = Setting {
+        let mut context = Context {
             arm,
             choices,
             trig,
@@ -186,9 +189,9 @@ impl<'a> Setting<'a> {
             constants: RefCell::new(constants),
         };
         if arm.places.iter().all(|p| p.slides.is_none()) {
-            setting.scale(&layout.p.iter().map(|p| p.to_array()).collect::<Vec<_>>(), g);
+            context.scale(&layout.p.iter().map(|p| p.to_array()).collect::<Vec<_>>(), g);
         }
-        Some(setting)
+        Some(context)
     }
 
     /// A constant: a number, or a parameter of that name.
@@ -199,7 +202,7 @@ impl<'a> Setting<'a> {
     /// Units of acceleration and force in which a length, a moment or gravity is 1.
     fn scale(&mut self, p: &[[f64; 3]], g: [f64; 3]) {
         let n = p.len();
-        // What a unit may be of: a length, a first moment, gravity, a mass; by link and component.
+        // Candidates for a unit: length, first moment, gravity, mass; by link and component.
         #[derive(Clone, Copy, PartialEq)]
         enum Of {
             P(usize, usize),
@@ -247,8 +250,8 @@ impl<'a> Setting<'a> {
             Some(o @ Of::M(_)) => value(self, o) * acceleration,
             Some(o) => value(self, o),
         };
-        let number = |e: Expr| Graph::number_of(e).unwrap_or(f64::NAN);
-        // What is within rounding of ±1 is.
+        let number = |e: Expr| Graph::constant_value(e).unwrap_or(f64::NAN);
+        // Values within rounding of ±1 are ±1.
         let unit = |e: Expr| {
             let x = number(e);
             if (x.abs() - 1.0).abs() < 1e-14 { Expr::lift(x.signum()) } else { e }
@@ -269,26 +272,26 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// Cosine and sine of the angle from member `a` of a group to member `b` (0 is the unturned axes).
-    pub fn turn(&self, group: &[usize], a: usize, b: usize) -> Turn {
+    /// Cosine and sine of the angle from member `a` of a group to member `b` (0: the unrotated axes).
+    pub fn cos_sin(&self, group: &[usize], a: usize, b: usize) -> CosSin {
         if a > b {
-            let (c, s) = self.turn(group, b, a);
+            let (c, s) = self.cos_sin(group, b, a);
             return (c, -s);
         }
         if self.trig == Trig::SingleJoint && b > a + 1 {
-            let ((c, s), (d, t)) = (self.turn(group, a, b - 1), self.turn(group, b - 1, b));
+            let ((c, s), (d, t)) = (self.cos_sin(group, a, b - 1), self.cos_sin(group, b - 1, b));
             return (c * d - s * t, s * d + c * t);
         }
-        self.cosine_sine(&group[a..b], 1.0)
+        self.cos_sin_of_sum(&group[a..b], 1.0)
     }
 
-    /// Of a multiple of the sum of some units' angles.
-    fn cosine_sine(&self, units: &[usize], times: f64) -> Turn {
+    /// Cosine and sine of a multiple of the sum of the angles of units.
+    fn cos_sin_of_sum(&self, units: &[usize], times: f64) -> CosSin {
         let mut angle = Expr::zero();
         let mut offset = 0.0;
         for &u in units {
             let unit = &self.arm.units[u];
-            let joint = unit.joint.expect("a unit that turns");
+            let joint = unit.joint.expect("a revolute unit");
             angle += Expr::lift(unit.sign) * self.q[joint];
             offset += unit.offset + if joint + 1 == self.arm.len() { self.terminal } else { 0.0 };
         }
@@ -307,22 +310,22 @@ impl<'a> Setting<'a> {
         (c, s)
     }
 
-    /// Of twice the angle from the unturned axes of a group to member `b`.
-    pub fn double_turn(&self, group: &[usize], b: usize) -> Turn {
+    /// Cosine and sine of twice the angle from the unrotated axes of a group to member `b`.
+    pub fn cos_sin_double(&self, group: &[usize], b: usize) -> CosSin {
         if self.trig == Trig::Sums {
-            return self.cosine_sine(&group[..b], 2.0);
+            return self.cos_sin_of_sum(&group[..b], 2.0);
         }
-        let (c, s) = self.turn(group, 0, b);
+        let (c, s) = self.cos_sin(group, 0, b);
         let twice = Expr::lift(2.0) * s;
         (Expr::one() - twice * s, twice * c)
     }
 }
 
-/// Units one after the other whose axes are parallel, if they are not to stand apart.
+/// Consecutive units with parallel axes, unless chosen to be separate.
 fn groups(arm: &Arm, choices: &Choices) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = vec![];
     for u in 1..arm.units.len() {
-        let joint = arm.units[u].joint.expect("a unit that turns");
+        let joint = arm.units[u].joint.expect("a revolute unit");
         let parallel = u > 1 && arm.units[u].alpha == (1.0, 0.0);
         if parallel && choices.pick(Site::Apart, joint, 2) == 0 {
             groups.last_mut().expect("a unit before it").push(u);
@@ -333,8 +336,8 @@ fn groups(arm: &Arm, choices: &Choices) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Turns the last frame about its z so that one of s_y, s_x, K12, K13, K23 vanishes.
-fn terminal_turn(arm: &Arm, choices: &Choices, moments: &mut [Moments<f64>]) -> f64 {
+/// Rotates the last frame about its z axis so that one of s_y, s_x, K12, K13, K23 vanishes.
+fn terminal_rotation(arm: &Arm, choices: &Choices, moments: &mut [Moments<f64>]) -> f64 {
     let last = arm.len() - 1;
     if arm.places[last].slides.is_some() {
         return 0.0;

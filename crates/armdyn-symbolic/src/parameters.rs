@@ -1,53 +1,53 @@
-//! The figures of a robot as symbols, and the model over them.
+//! The parameters of a robot as symbols, and the model over them.
 //!
-//! A moving body has the mass m, the centre of mass (x, y, z) and the tensor I, in the frame of the link that its joint moves;
-//! what is fixed to that link, and payloads, are part of it. The frame stands at (lx, ly, lz) in the frame of the body before
-//! it where q is zero. What is zero in the robot's file stays zero. Rotations are numbers.
+//! A moving body has mass m, centre of mass (x, y, z) and inertia tensor I in the frame of the link that its joint moves,
+//! including fixed links and payloads. At q = 0 the frame is at (lx, ly, lz) in the frame of the parent body. Zeros of the
+//! robot file stay zero. Rotations are numbers.
 
 use crate::closed::{Poly, Tensor};
-use crate::graph::{Expr, Given, Graph};
+use crate::graph::{Expr, Graph, ParameterValue};
 use armdyn_core::{Inertia, Model, Pair, Real, Rotation, Sym3, Transform, Vec3, vec3};
 use std::cell::RefCell;
 
-/// What counts as zero, of what it is measured by: a figure that a sum of others left.
+/// Relative magnitude below which a parameter is zero: rounding of a sum.
 const ZERO: f64 = 1e-12;
 
-/// A symbol of a figure: a letter, axes, and a number.
+/// The symbol of a parameter: letter, axes and number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// `m`, `I`, `l`, ….
     pub letter: &'static str,
-    /// `x`, `xx`, or nothing.
+    /// `x`, `xx`, or empty.
     pub axes: &'static str,
-    /// The number of the body or of the degree of freedom, from 1; two of them for a coupling.
+    /// The number of the body or degree of freedom, from 1; two for a coupling.
     pub number: Vec<usize>,
 }
 
 impl Symbol {
-    /// In plain letters: `Ixx5`.
+    /// Plain text: `Ixx5`.
     pub fn plain(&self) -> String {
         let number: Vec<String> = self.number.iter().map(usize::to_string).collect();
         format!("{}{}{}", self.letter, self.axes, number.join("_"))
     }
 }
 
-/// A figure of the robot.
+/// A parameter of the robot.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its symbol.
+    /// The symbol.
     pub symbol: Symbol,
-    /// What it is.
+    /// Description.
     pub meaning: String,
-    /// Its value in the robot's file, SI.
+    /// The value for this robot, SI.
     pub value: f64,
     /// `kg`, `m`, `kg m²`, `m/s²`.
     pub unit: &'static str,
 }
 
-/// A number that a figure's symbol can be.
+/// A scalar with symbols.
 pub(crate) trait Symbolic: Real {
-    /// A figure's symbol; `number` is how many were made before it.
-    fn symbol(name: &str, number: usize, figure: &Parameter) -> Self;
+    /// The symbol of a parameter; `number` is its index in the table.
+    fn symbol(name: &str, number: usize, parameter: &Parameter) -> Self;
 }
 
 impl Symbolic for Poly {
@@ -57,32 +57,32 @@ impl Symbolic for Poly {
 }
 
 impl Symbolic for Expr {
-    fn symbol(name: &str, number: usize, figure: &Parameter) -> Self {
-        let formula = format!("{} [{}]", figure.meaning, figure.unit);
-        Graph::parameter(number, name, Given { value: figure.value, formula })
+    fn symbol(name: &str, number: usize, parameter: &Parameter) -> Self {
+        let formula = format!("{} [{}]", parameter.meaning, parameter.unit);
+        Graph::parameter(number, name, ParameterValue { value: parameter.value, formula })
     }
 }
 
-/// What a robot's figures are called.
-pub(crate) struct Figures {
+/// Creates the symbols of a robot's parameters and lists them.
+pub(crate) struct SymbolTable {
     symbolic: bool,
     tensor: Tensor,
-    found: RefCell<Vec<Parameter>>,
+    parameters: RefCell<Vec<Parameter>>,
 }
 
-impl Figures {
-    /// Symbols, or else numbers; tensors about the centre of mass or the origin.
+impl SymbolTable {
+    /// Symbols or numbers; tensors about the centre of mass or the origin.
     pub fn new(symbolic: bool, tensor: Tensor) -> Self {
-        Figures { symbolic, tensor, found: RefCell::new(vec![]) }
+        SymbolTable { symbolic, tensor, parameters: RefCell::new(vec![]) }
     }
 
-    /// The symbols made, in order.
+    /// The parameters with symbols, in order.
     pub fn into_parameters(self) -> Vec<Parameter> {
-        self.found.into_inner()
+        self.parameters.into_inner()
     }
 
-    /// A figure: zero, a number, or a symbol.
-    fn figure<T: Symbolic>(
+    /// A parameter: zero, a number, or a symbol.
+    fn parameter<T: Symbolic>(
         &self,
         value: f64,
         scale: f64,
@@ -98,11 +98,11 @@ impl Figures {
             return T::lift(value);
         }
         let symbol = Symbol { letter, axes, number: number.to_vec() };
-        let figure = Parameter { symbol, meaning: meaning(), value, unit };
-        let mut found = self.found.borrow_mut();
-        let own = T::symbol(&figure.symbol.plain(), found.len(), &figure);
-        found.push(figure);
-        own
+        let parameter = Parameter { symbol, meaning: meaning(), value, unit };
+        let mut parameters = self.parameters.borrow_mut();
+        let symbol = T::symbol(&parameter.symbol.plain(), parameters.len(), &parameter);
+        parameters.push(parameter);
+        symbol
     }
 
     fn vector<T: Symbolic>(
@@ -115,7 +115,7 @@ impl Figures {
         let [x, y, z] = [0, 1, 2].map(|k| {
             let axis = ["x", "y", "z"][k];
             let what = || format!("{}, {axis}", meaning());
-            self.figure(v.get(k), v.norm().max(1e-3), letters[k], &[number], "m", what)
+            self.parameter(v.get(k), v.norm().max(1e-3), letters[k], &[number], "m", what)
         });
         vec3(x, y, z)
     }
@@ -126,7 +126,7 @@ impl Figures {
             Tensor::Origin => body.second,
             Tensor::Centre => body.central(),
         };
-        let mass = self.figure(body.mass, 1e-300, ("m", ""), &[number], "kg", || format!("mass of {link}"));
+        let mass = self.parameter(body.mass, 1e-300, ("m", ""), &[number], "kg", || format!("mass of {link}"));
         let centre = if body.mass == 0.0 { Vec3::zero() } else { body.centre() };
         let centre = self.vector(centre, [("x", ""), ("y", ""), ("z", "")], number, || {
             format!("centre of mass of {link}, in its frame")
@@ -135,10 +135,10 @@ impl Figures {
             Tensor::Origin => "the origin of its frame",
             Tensor::Centre => "its centre of mass",
         };
-        // The tensor about the centre is a difference: its rounding has the size of what it was taken from.
+        // The tensor about the centre is a difference: its rounding is relative to the tensor about the origin.
         let element = |value: f64, axes: &'static str| {
             let what = || format!("inertia tensor of {link} about {from}, {axes}");
-            self.figure(value, body.second.trace().abs(), ("I", axes), &[number], "kg m²", what)
+            self.parameter(value, body.second.trace().abs(), ("I", axes), &[number], "kg m²", what)
         };
         let tensor = Sym3 {
             xx: element(about.xx, "xx"),
@@ -154,47 +154,49 @@ impl Figures {
         }
     }
 
-    /// Gravity: one symbol g where it is along an axis.
+    /// Gravity: one symbol g if it is along an axis.
     fn gravity<T: Symbolic>(&self, g: Vec3<f64>) -> Vec3<T> {
         let components: Vec<usize> = (0..3).filter(|&k| g.get(k) != 0.0).collect();
         if let [k] = components[..] {
-            let size: T = self.figure(g.get(k).abs(), 0.0, ("g", ""), &[], "m/s²", || "gravity".to_string());
+            let size: T = self.parameter(g.get(k).abs(), 0.0, ("g", ""), &[], "m/s²", || "gravity".to_string());
             return Vec3::unit(k) * (size * T::lift(g.get(k).signum()));
         }
         let [x, y, z] = [0, 1, 2].map(|k| {
             let axes = ["x", "y", "z"][k];
-            self.figure(g.get(k), 0.0, ("g", axes), &[], "m/s²", || format!("gravity along the base's {axes}"))
+            self.parameter(g.get(k), 0.0, ("g", axes), &[], "m/s²", || {
+                format!("gravity along the {axes} axis of the base")
+            })
         });
         vec3(x, y, z)
     }
 
-    /// The drives' share of M: Gᵀ J G and armature. Rotors that spin in a moving body are left to the core.
+    /// The contribution of the drives to M: Gᵀ J G and armature, without the gyroscopic effect of rotors in moving bodies.
     pub fn drives<T: Symbolic>(&self, m: &Model<f64>) -> Vec<(usize, usize, T)> {
         let n = m.nv();
-        let mut shares = vec![0.0; n * n];
+        let mut terms = vec![0.0; n * n];
         for (i, &x) in m.armature().iter().enumerate() {
-            shares[i * n + i] += x;
+            terms[i * n + i] += x;
         }
         for r in m.rotors() {
             for &(i, a) in &r.gear {
                 for &(j, b) in &r.gear {
-                    shares[i.index() * n + j.index()] += r.inertia * a * b;
+                    terms[i.index() * n + j.index()] += r.inertia * a * b;
                 }
             }
         }
         let mut out = vec![];
         for i in 0..n {
             for j in i..n {
-                let (value, names) = (shares[i * n + j], m.dof_names());
+                let (value, names) = (terms[i * n + j], m.dof_names());
                 let (number, what) = if i == j {
-                    (vec![i + 1], format!("inertia of the drive of {}, at the joint", names[i]))
+                    (vec![i + 1], format!("inertia of the drive of {}, reflected to the joint", names[i]))
                 } else {
-                    (vec![i + 1, j + 1], format!("coupling of {} and {} by their drives", names[i], names[j]))
+                    (vec![i + 1, j + 1], format!("inertia coupling of {} and {} by their drives", names[i], names[j]))
                 };
-                let slides = [i, j].map(|k| matches!(m.body(m.dof_bodies()[k]).pair, Pair::Prismatic));
-                let unit = ["kg m²", "kg m", "kg"][usize::from(slides[0]) + usize::from(slides[1])];
+                let prismatic = [i, j].map(|k| matches!(m.body(m.dof_bodies()[k]).pair, Pair::Prismatic));
+                let unit = ["kg m²", "kg m", "kg"][usize::from(prismatic[0]) + usize::from(prismatic[1])];
                 if value != 0.0 {
-                    out.push((i, j, self.figure(value, 0.0, ("J", ""), &number, unit, || what.clone())));
+                    out.push((i, j, self.parameter(value, 0.0, ("J", ""), &number, unit, || what.clone())));
                 }
             }
         }
@@ -202,8 +204,8 @@ impl Figures {
     }
 }
 
-/// The frame of each body, in which its figures are given: its orientation in the body's own frame, whose z axis is the joint's;
-/// and what it is called. 0 is the base.
+/// The link frame of each body, in which its parameters are expressed: its orientation in the body frame (whose z axis is the
+/// joint axis) and its name. 0 is the base.
 struct Frames {
     rotations: Vec<Rotation<f64>>,
     names: Vec<String>,
@@ -227,10 +229,10 @@ impl Frames {
     }
 }
 
-/// What is within this of a direction cosine of 0 or ±1 is that: rounding left it.
+/// Direction cosines within this of 0 or ±1 are rounded to it.
 const QUARTER: f64 = 1e-12;
 
-/// The nearest rotation by whole quarter turns, if that is what it is but for rounding; else itself.
+/// The nearest rotation by multiples of 90°, if it is one up to rounding; otherwise the rotation itself.
 fn tidy(r: Rotation<f64>) -> Rotation<f64> {
     let whole = r.map(f64::round);
     let columns = |r: &Rotation<f64>| [r.x, r.y, r.z].map(|v| v.to_array()).concat();
@@ -239,35 +241,35 @@ fn tidy(r: Rotation<f64>) -> Rotation<f64> {
     if near && is_rotation { whole.map(|x| x + 0.0) } else { r }
 }
 
-/// The model with whole quarter turns where its rotations are that but for rounding.
+/// The model with rotations that are multiples of 90° up to rounding made exact.
 pub(crate) fn tidied(m: &Model<f64>) -> Model<f64> {
     m.with_bodies(|_, b| (Transform::new(tidy(b.placement.rotation), b.placement.translation), b.inertia))
 }
 
-/// The figures of a robot that are not zero, with tensors about the origins of the links' frames.
-pub fn figures(m: &Model<f64>) -> Vec<Parameter> {
-    let figures = Figures::new(true, Tensor::Origin);
+/// The non-zero parameters of a robot, with inertia tensors about the origins of the link frames.
+pub fn parameters(m: &Model<f64>) -> Vec<Parameter> {
+    let symbols = SymbolTable::new(true, Tensor::Origin);
     Graph::record(|| {
-        with_symbols::<Expr>(&tidied(m), &m.cast(), &figures);
-        figures.drives::<Expr>(m);
+        with_symbols::<Expr>(&tidied(m), &m.cast(), &symbols);
+        symbols.drives::<Expr>(m);
     });
-    figures.into_parameters()
+    symbols.into_parameters()
 }
 
-/// A model with a symbol for each of its figures; `over` is the same model, with what else is to be part of it.
-pub(crate) fn with_symbols<T: Symbolic>(m: &Model<f64>, over: &Model<T>, figures: &Figures) -> Model<T> {
+/// A model with a symbol for each of its parameters; `over` is the same model over `T`, with its drives.
+pub(crate) fn with_symbols<T: Symbolic>(m: &Model<f64>, over: &Model<T>, symbols: &SymbolTable) -> Model<T> {
     let frames = Frames::of(m);
-    let gravity = figures.gravity(m.gravity());
+    let gravity = symbols.gravity(m.gravity());
     over.with_gravity(gravity).with_bodies(|number, _| {
         let b = m.body(number);
         let (own, before) = (tidy(frames.rotations[number]), tidy(frames.rotations[b.parent]));
         let name = &frames.names[number];
-        let seen = b.inertia.transformed(&Transform::from_rotation(own.inverse()));
+        let expressed = b.inertia.transformed(&Transform::from_rotation(own.inverse()));
         let inertia =
-            figures.inertia::<T>(&seen, number, name).transformed(&Transform::from_rotation(own.map(T::lift)));
+            symbols.inertia::<T>(&expressed, number, name).transformed(&Transform::from_rotation(own.map(T::lift)));
         let at = before.inverse_rotate(b.placement.translation);
-        let at = figures.vector(at, [("l", "x"), ("l", "y"), ("l", "z")], number, || {
-            format!("origin of {name}'s frame in that of {}, where q is zero", frames.names[b.parent])
+        let at = symbols.vector(at, [("l", "x"), ("l", "y"), ("l", "z")], number, || {
+            format!("origin of the frame of {name} in that of {} at q = 0", frames.names[b.parent])
         });
         let placement = Transform::new(tidy(b.placement.rotation).map(T::lift), before.map(T::lift).rotate(at));
         (placement, inertia)

@@ -1,4 +1,4 @@
-//! What a document on a robot's equations says, in order; each writer gives it its form.
+//! The contents of a document on a robot's equations, independent of the format.
 
 use super::math::{Letters, Math, indexed, joined, letter};
 use crate::closed::{Coefficient, Coordinate, Equations, Parameters, Tensor, Trigonometry};
@@ -10,14 +10,14 @@ pub(super) enum Span {
     Math(Math),
 }
 
-/// One side and the other.
+/// An equation.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub left: Math,
     pub right: Math,
 }
 
-/// A part of a document.
+/// A block of a document.
 #[derive(Clone, Debug)]
 pub(super) enum Block {
     Heading(String),
@@ -36,7 +36,7 @@ fn text(t: impl Into<String>) -> Span {
     Span::Text(visible(&t.into()))
 }
 
-/// Names come from a file that nobody has checked: line breaks, and what turns the direction of a text, by their numbers.
+/// Replaces control and bidirectional characters in names from untrusted files by their code points.
 fn visible(t: &str) -> String {
     let hidden = |c: char| {
         c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
@@ -48,9 +48,9 @@ fn value(x: f64) -> Span {
     Span::Math(Math::Sum(vec![(x < 0.0, Math::Decimal(x.abs()))]))
 }
 
-/// Up to how many letters torques are written out in full.
+/// Maximum length of equations for which full torques are printed.
 const SHORT: usize = 120;
-/// Up to how many rows a matrix is drawn.
+/// Maximum number of rows of a printed matrix.
 const ROWS: usize = 10;
 
 impl Document {
@@ -58,7 +58,7 @@ impl Document {
         let mut blocks = vec![];
         opening(e, &mut blocks);
         coordinates(e, &mut blocks);
-        figures(e, &mut blocks);
+        parameters(e, &mut blocks);
         let zeros = |i: &usize| e.gravity(*i).is_zero();
         let n = e.size();
         blocks.push(Block::Heading("Gravity".to_string()));
@@ -97,18 +97,18 @@ fn opening(e: &Equations, blocks: &mut Vec<Block>) {
         Line { left: l("τ", "i"), right: Math::Sum(terms) },
         Line { left: l("τ", ""), right: Math::Sum(matrices) },
     ]));
-    let drives = if e.options.drives { "The inertia of the drives is part of it" } else { "Drives are left out" };
+    let drives = if e.options.drives { "The inertia of the drives is included" } else { "Drives are excluded" };
     blocks.push(Block::Text(vec![
         Span::Math(l("τ", "i")),
-        text(" is the torque, or force, that drive i must supply. "),
+        text(" is the torque or force of joint i. "),
         Span::Math(l("D", "ij")),
         text(" is element i, j of M; "),
         Span::Math(l("D", "i")),
         text(" is element i of g; element i, j of C is the sum of "),
         Span::Math(row(vec![l("D", "ijk"), dotted("k", 1)])),
-        text(" over k. The sum over j and k has both orders: two different velocities give "),
+        text(" over k. The sum over j and k includes both orders: two different velocities contribute "),
         Span::Math(row(vec![Math::Number(2.0), l("D", "ijk"), dotted("j", 1), dotted("k", 1)])),
-        text(format!(". {drives}; friction is not.")),
+        text(format!(". {drives}; friction is excluded.")),
     ]));
     let mut spans = vec![
         Span::Math(l("s", "2")),
@@ -131,56 +131,56 @@ fn opening(e: &Equations, blocks: &mut Vec<Block>) {
 
 fn coordinates(e: &Equations, blocks: &mut Vec<Block>) {
     blocks.push(Block::Heading("Joints and frames".to_string()));
-    let row = |(i, f): (usize, &crate::closed::Freedom)| {
+    let row = |(i, f): (usize, &crate::closed::DegreeOfFreedom)| {
         let (kind, unit) = match f.coordinate {
-            Coordinate::Angle => ("turns", "rad"),
-            Coordinate::Length => ("slides", "m"),
+            Coordinate::Angle => ("revolute", "rad"),
+            Coordinate::Length => ("prismatic", "m"),
         };
         let coordinate = Span::Math(Math::Letter(Letters(e).coordinate(i, 0)));
         vec![text((i + 1).to_string()), text(&f.name), coordinate, text(kind), text(&f.link), text(unit)]
     };
-    let header = vec!["", "joint", "coordinate", "", "moves", "unit"];
-    blocks.push(Block::Table { header, rows: e.freedoms.iter().enumerate().map(row).collect(), tight: false });
+    let header = vec!["", "joint", "coordinate", "type", "link", "unit"];
+    blocks.push(Block::Table { header, rows: e.dofs.iter().enumerate().map(row).collect(), tight: false });
     let [x, y, z] = e.gravity_vector.map(|g| format!("{}", g + 0.0).replace('-', "−"));
     let about = match e.options.tensor {
         Tensor::Origin => "the origin of its frame",
         Tensor::Centre => "its centre of mass",
     };
     blocks.push(Block::Text(vec![text(format!(
-        "Each link has the frame that the robot's file gives it; what is fixed to a link is part of it. The centre of mass \
-         (x, y, z) and the inertia tensor I, about {about}, are in that frame; products of inertia are elements of the tensor: \
-         Ixy = −∫ x y dm. Gravity is ({x}, {y}, {z}) m/s² in the base's axes."
+        "Link frames are those of the robot file; fixed links are part of their parent. The centre of mass (x, y, z) and the \
+         inertia tensor I, about {about}, are expressed in the link frame; products of inertia are elements of the tensor: \
+         Ixy = −∫ x y dm. Gravity is ({x}, {y}, {z}) m/s² in base axes."
     ))]));
-    if !e.recognised.is_empty() {
-        let each: Vec<String> = e.recognised.iter().map(ToString::to_string).collect();
-        let told = format!("Rounded angles of the file that stand for exact ones: {}.", each.join(". "));
-        blocks.push(Block::Text(vec![text(told)]));
+    if !e.rounded_angles.is_empty() {
+        let each: Vec<String> = e.rounded_angles.iter().map(ToString::to_string).collect();
+        let list = format!("Rounded angles of the robot file that were made exact: {}.", each.join(". "));
+        blocks.push(Block::Text(vec![text(list)]));
     }
 }
 
-fn figures(e: &Equations, blocks: &mut Vec<Block>) {
+fn parameters(e: &Equations, blocks: &mut Vec<Block>) {
     if e.options.parameters == Parameters::Numeric {
-        let told = "The robot's figures stand as numbers, in SI units, rounded to six digits.";
-        blocks.push(Block::Text(vec![text(told)]));
+        let note = "Parameter values are numbers in SI units, rounded to six digits.";
+        blocks.push(Block::Text(vec![text(note)]));
         return;
     }
-    blocks.push(Block::Heading("Figures".to_string()));
+    blocks.push(Block::Heading("Parameters".to_string()));
     let rows = e.parameters.iter().filter(|p| e.uses(p)).map(|p| {
         let symbol = Span::Math(Math::Letter(Letters(e).symbol(&p.symbol)));
         vec![symbol, value(p.value), text(p.unit), text(&p.meaning)]
     });
     let rows: Vec<_> = rows.collect();
     if rows.is_empty() {
-        blocks.push(Block::Text(vec![text("No figure of the robot is in its equations.")]));
+        blocks.push(Block::Text(vec![text("The equations contain no parameters.")]));
     } else {
-        blocks.push(Block::Table { header: vec!["symbol", "value", "unit", "what it is"], rows, tight: false });
+        blocks.push(Block::Table { header: vec!["symbol", "value", "unit", "description"], rows, tight: false });
     }
     if e.parameters.iter().any(|p| !e.uses(p)) {
-        let told = "Figures that have no part in any equation are left out.";
-        blocks.push(Block::Text(vec![text(told)]));
+        let note = "Parameters that occur in no equation are omitted.";
+        blocks.push(Block::Text(vec![text(note)]));
     }
     if !e.groups.is_empty() {
-        blocks.push(Block::Heading("Sums of figures".to_string()));
+        blocks.push(Block::Heading("Parameter groups".to_string()));
         let line = |(k, g): (usize, &crate::closed::Group)| Line {
             left: Math::Letter(Letters(e).group(k)),
             right: Letters(e).sum(&g.definition),
@@ -190,7 +190,7 @@ fn figures(e: &Equations, blocks: &mut Vec<Block>) {
             vec![Span::Math(Math::Letter(Letters(e).group(k))), value(g.value)]
         };
         let rows = e.groups.iter().enumerate().map(row).collect();
-        blocks.push(Block::Table { header: vec!["sum", "value"], rows, tight: false });
+        blocks.push(Block::Table { header: vec!["group", "value"], rows, tight: false });
     }
 }
 
@@ -206,7 +206,7 @@ fn all_zero(base: &str, indices: Vec<Vec<usize>>, blocks: &mut Vec<Block>) {
     if indices.is_empty() {
         return;
     }
-    let mut spans = vec![text("Zero wherever the robot is: ")];
+    let mut spans = vec![text("Identically zero: ")];
     for (k, at) in indices.iter().enumerate() {
         spans.push(Span::Math(indexed(base, at)));
         spans.push(text(if k + 1 == indices.len() { "." } else { ", " }));
@@ -215,20 +215,20 @@ fn all_zero(base: &str, indices: Vec<Vec<usize>>, blocks: &mut Vec<Block>) {
 }
 
 fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
-    blocks.push(Block::Heading("Velocities".to_string()));
+    blocks.push(Block::Heading("Coriolis and centrifugal terms".to_string()));
     let n = e.size();
     let (zeros, total) = (e.zeros().len(), e.triples().count());
     let mut written = vec![];
     let mut same = vec![];
     for at in e.triples().filter(|&[i, j, k]| !e.velocity(i, j, k).is_zero()) {
-        match e.same_as(at) {
+        match e.duplicate_of(at) {
             None => written.push(at),
             Some(other) => same.push((at, other)),
         }
     }
     blocks.push(Block::Text(vec![text(format!(
-        "Of the {total} coefficients with j ≤ k, {zeros} are zero wherever the robot is; of the {} others, {} are written here, \
-         and {} are one of these, or its negative.",
+        "Of the {total} coefficients with j ≤ k, {zeros} are identically zero; of the other {}, {} are listed here, and {} equal \
+         one of these or its negative.",
         total - zeros,
         written.len(),
         same.len()
@@ -244,7 +244,7 @@ fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
     }
     if n > 1 && n <= 8 {
         blocks.push(Block::Text(vec![text(
-            "Where they are not zero (row i, columns j k; ● written above, = as another, ± its negative):",
+            "Non-zero coefficients (row i, columns j k; ● listed above, = equal to another, ± its negative):",
         )]));
         let pairs: Vec<[usize; 2]> = (0..n).flat_map(|j| (j..n).map(move |k| [j, k])).collect();
         let mark = |t: [usize; 3]| {
@@ -305,14 +305,14 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
                 sum.push((false, Math::Row(vec![indexed("D", &at), Math::Letter(l.coordinate(k, 1))])));
                 if j <= k {
                     let mut first = l.coordinate(j, 1);
-                    let mut of = vec![];
+                    let mut factors = vec![];
                     if j == k {
                         first.power = 2;
                     } else {
-                        of.push(Math::Letter(l.coordinate(k, 1)));
+                        factors.push(Math::Letter(l.coordinate(k, 1)));
                     }
-                    of.insert(0, Math::Letter(first));
-                    torque.push(l.times(&c.written, if j == k { 1.0 } else { 2.0 }, of));
+                    factors.insert(0, Math::Letter(first));
+                    torque.push(l.times(&c.written, if j == k { 1.0 } else { 2.0 }, factors));
                     letters += c.written.length();
                 }
             }

@@ -1,13 +1,13 @@
-//! LaTeX: a document by itself, and single expressions. Long sums are broken at their signs.
+//! LaTeX: a standalone document, and single expressions. Long sums are broken at their signs.
 
 use super::document::{Block, Document, Line, Span};
 use super::math::{Letter, Letters, Math, Written, decimal, written};
 use crate::closed::{Equations, Sum};
 
-/// How much of a line the right side of an equation has \[pt\]: A4 less margins, the left side and an indent.
+/// Line width of the right-hand side of an equation \[pt\]: A4 less margins, left-hand side and indent.
 const LINE: f64 = 415.0;
 
-/// A document that compiles by itself, with the packages of every distribution.
+/// A standalone document that uses only standard packages.
 pub fn latex(e: &Equations) -> String {
     let document = Document::on(e);
     let mut out = format!(
@@ -52,7 +52,7 @@ pub(super) fn escaped(t: &str) -> String {
         '±' => "$\\pm$".to_string(),
         '°' => "$^\\circ$".to_string(),
         '`' => "'".to_string(),
-        // What the fonts of every distribution have.
+        // Available in the fonts of every distribution.
         ' '..='~' | '\u{c0}'..='\u{17f}' => c.to_string(),
         c => format!("U+{:04X}", u32::from(c)),
     };
@@ -68,10 +68,10 @@ fn span(s: &Span) -> String {
 
 fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0).max(header.len());
-    // The last column of words may be long.
+    // Descriptions may be long.
     let columns = if tight || header.is_empty() {
         format!("@{{}}*{{{count}}}{{c@{{\\;}}}}")
-    } else if header.last() == Some(&"what it is") {
+    } else if header.last() == Some(&"description") {
         format!("{}p{{95mm}}", "l".repeat(count - 1))
     } else {
         "l".repeat(count)
@@ -86,7 +86,7 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
     out + "\\end{longtable}\n"
 }
 
-/// left &= right, over several lines where it is long.
+/// left &= right, over several lines if it is long.
 pub(super) fn line(l: &Line) -> String {
     let mut out = format!("{} &= ", math(&l.left));
     let mut used = 0.0;
@@ -102,10 +102,10 @@ pub(super) fn line(l: &Line) -> String {
     out
 }
 
-/// About how wide it is \[pt\], in ten-point Computer Modern.
+/// Approximate width \[pt\] in ten-point Computer Modern.
 fn width(t: &str) -> f64 {
     let mut width = 0.0;
-    // Which braces are open, and whether they are of a subscript, a power or a small fraction.
+    // The open braces, and whether each is a subscript, a power or a small fraction.
     let mut open: Vec<bool> = vec![];
     let mut script = false;
     let mut rest = t.chars().peekable();
@@ -149,7 +149,8 @@ fn width(t: &str) -> f64 {
     width
 }
 
-/// What a line may be broken between. Brackets that are broken keep one size, as \left and \right must not be parted.
+/// The pieces between which a line may be broken. Broken brackets have a fixed size, because \left and \right must stay on one
+/// line.
 fn pieces(m: &Math) -> Vec<String> {
     let Math::Sum(terms) = m else { return vec![math(m)] };
     if terms.is_empty() {

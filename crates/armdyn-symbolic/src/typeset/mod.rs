@@ -1,4 +1,4 @@
-//! Equations on paper: for the terminal, in LaTeX, as a page, in Markdown.
+//! Typesetting of equations: Unicode text, LaTeX, HTML with MathML, Markdown.
 
 mod document;
 mod html;

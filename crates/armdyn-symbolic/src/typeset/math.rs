@@ -1,15 +1,14 @@
-//! What is between text and a formula on paper: letters with their marks, numbers, sums, matrices. Every writer writes it in
-//! its own way.
+//! Formulas independent of the format: letters with subscripts, numbers, sums, matrices.
 
 use crate::closed::{Angle, Coordinate, Equations, Factor, Product, Sum, Symbol};
 
-/// A letter with its marks.
+/// A letter with subscripts, dots and power.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Letter {
     pub base: String,
     /// Axes after the letter: `xx`.
     pub axes: String,
-    /// Numbers below it.
+    /// Subscript numbers.
     pub number: String,
     /// Time derivatives.
     pub dots: u8,
@@ -21,17 +20,17 @@ pub(super) struct Letter {
 pub(super) enum Math {
     Letter(Letter),
     Number(f64),
-    /// A number that is no fraction: a measure.
+    /// A measured value, never printed as a fraction.
     Decimal(f64),
     /// An upright word: sin.
     Word(&'static str, u8),
-    /// Side by side.
+    /// A sequence.
     Row(Vec<Math>),
-    /// Each with whether it is taken away.
+    /// The terms, each with whether it is subtracted.
     Sum(Vec<(bool, Math)>),
     Brackets(Box<Math>, u8),
     Matrix(Vec<Vec<Math>>),
-    /// Sums over indices, written below a Σ.
+    /// Σ over an index.
     Total(&'static str),
 }
 
@@ -44,19 +43,19 @@ pub(super) fn indexed(base: &str, indices: &[usize]) -> Math {
     Math::Letter(letter(base, joined(indices)))
 }
 
-/// Indices from 0 as they are written; apart where one has two digits.
+/// Indices from 0 as text; separated if one has two digits.
 pub(super) fn joined(indices: &[usize]) -> String {
-    let apart = if indices.len() > 1 && indices.iter().any(|i| *i >= 9) { "," } else { "" };
-    indices.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(apart)
+    let separator = if indices.len() > 1 && indices.iter().any(|i| *i >= 9) { "," } else { "" };
+    indices.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(separator)
 }
 
-/// How the letters of one robot's equations are written.
+/// The notation of one robot's equations.
 pub(super) struct Letters<'a>(pub &'a Equations);
 
 impl Letters<'_> {
     /// θᵢ or dᵢ, with its dots.
     pub fn coordinate(&self, i: usize, dots: u8) -> Letter {
-        let base = if self.0.freedoms[i].coordinate == Coordinate::Angle { "θ" } else { "d" };
+        let base = if self.0.dofs[i].coordinate == Coordinate::Angle { "θ" } else { "d" };
         Letter { dots, ..letter(base, joined(&[i])) }
     }
 
@@ -69,7 +68,7 @@ impl Letters<'_> {
         letter("b", (k + 1).to_string())
     }
 
-    /// s₂, c₂₃; sin(2θ₂ − θ₃) where it is no plain sum.
+    /// s₂, c₂₃; sin(2θ₂ − θ₃) if it is no plain sum.
     fn function(&self, short: &str, long: &'static str, angle: &Angle, power: u8) -> Math {
         let joints: Vec<usize> = angle.parts().map(|p| p.0).collect();
         let plain = angle.parts().all(|p| p.1 == 1) && (joints.len() == 1 || self.0.size() < 10);
@@ -112,22 +111,22 @@ impl Letters<'_> {
         Math::Sum(sum.0.iter().map(|p| self.product(p)).collect())
     }
 
-    /// A coefficient before something: in brackets if it is a sum.
-    pub fn times(&self, sum: &Sum, number: f64, of: Vec<Math>) -> (bool, Math) {
+    /// A coefficient times factors: in brackets if it is a sum.
+    pub fn times(&self, sum: &Sum, number: f64, factors: Vec<Math>) -> (bool, Math) {
         if let [p] = &sum.0[..] {
             let product = Product { coefficient: p.coefficient * number, factors: p.factors.clone() };
             let (negative, math) = self.product(&product);
             let plain = p.factors.is_empty() && product.coefficient.abs() == 1.0;
-            return (negative, Math::Row((!plain).then_some(math).into_iter().chain(of).collect()));
+            return (negative, Math::Row((!plain).then_some(math).into_iter().chain(factors).collect()));
         }
         let mut row = if number == 1.0 { vec![] } else { vec![Math::Number(number)] };
         row.push(Math::Brackets(Box::new(self.sum(sum)), 1));
-        row.extend(of);
+        row.extend(factors);
         (false, Math::Row(row))
     }
 }
 
-/// A number as a person writes it.
+/// A number as text.
 pub(super) enum Written {
     /// 1/2, 3/4.
     Fraction(i64, i64),
@@ -135,7 +134,7 @@ pub(super) enum Written {
     Decimal(String, i32),
 }
 
-/// A fraction with a small denominator, or else six digits.
+/// A fraction with a small denominator, otherwise six digits.
 pub(super) fn written(x: f64) -> Written {
     for denominator in [2.0, 4.0, 8.0] {
         if x.fract() != 0.0 && (x * denominator).fract() == 0.0 && x.abs() < 10.0 {

@@ -1,62 +1,62 @@
-//! Rounded angles: 1.5708 in a file means a right angle.
+//! Rounded angles: 1.5708 in a file means 90°.
 //!
-//! A multiple of 15° that was written with few digits makes axes that are nearly parallel or nearly meet, and a program for them
-//! long. Angles of a joint's placement (roll, pitch, yaw; or α and θ of either Denavit–Hartenberg convention) that are within
-//! [`TOLERANCE`] of such a multiple are taken for it. Each is reported with what it does to the torques.
+//! A multiple of 15° that was written with few digits makes axes nearly parallel or nearly intersecting, and programs long.
+//! Angles of a joint's placement (roll, pitch, yaw; or α and θ of either Denavit–Hartenberg convention) within
+//! [`ANGLE_TOLERANCE`] of such a multiple are replaced by it. Each is reported with its effect on the torques.
 
-use crate::minimal::search::Random;
 use armdyn_core::{
-    BASE, Drive, Error, Joint, Link, LinkId, Model, ModelBuilder, RneaData, Rotation, Rotor, Transform, rnea, vec3,
+    BASE, Drive, Error, Joint, Link, LinkId, Model, ModelBuilder, RneaData, Rotation, Rotor, SplitMix64, Transform,
+    rnea, vec3,
 };
 use std::f64::consts::PI;
 use std::fmt;
 
-/// How far from a multiple of 15° an angle may be to be taken for it \[rad\].
-pub const TOLERANCE: f64 = 1e-5;
-/// What is nearer than this is exact already.
+/// Maximum distance from a multiple of 15° \[rad\].
+pub const ANGLE_TOLERANCE: f64 = 1e-5;
+/// Angles closer than this are already exact.
 const EXACT: f64 = 1e-12;
 const STEP: f64 = PI / 12.0;
 
-/// An angle that was taken for an exact one.
+/// A rounded angle that was replaced by an exact one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recognised {
-    /// The joint whose placement it is of.
+pub struct RoundedAngle {
+    /// The joint.
     pub joint: String,
-    /// Which angle: `roll`, `pitch`, `yaw`, `alpha`, `theta`.
+    /// The angle: `roll`, `pitch`, `yaw`, `alpha`, `theta`.
     pub angle: &'static str,
-    /// As it was \[rad\].
-    pub found: f64,
-    /// What it was taken for \[degrees\], a multiple of 15.
+    /// The rounded value \[rad\].
+    pub value: f64,
+    /// The exact value \[degrees\], a multiple of 15.
     pub degrees: f64,
-    /// The largest change of a torque beside the largest torque, at random states, by this joint's angles alone.
+    /// Maximum change of a torque relative to the largest torque at random states, due to this joint's angles.
     pub effect: f64,
 }
 
-impl fmt::Display for Recognised {
+impl fmt::Display for RoundedAngle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Recognised { joint, angle, found, degrees, effect } = self;
+        let RoundedAngle { joint, angle, value, degrees, effect } = self;
         write!(
             f,
-            "joint `{joint}`: {angle} of {found} rad is taken for {degrees} deg; torques change by {effect:.1e} of the largest"
+            "joint `{joint}`: {angle} {value} rad is replaced by {degrees} deg; torques change by {effect:.1e} of the largest"
         )
     }
 }
 
-/// The multiple of 15° that an angle is, or is taken for.
+/// The multiple of 15° that an angle is close to.
 fn multiple(angle: f64) -> Option<f64> {
     let near = (angle / STEP).round();
-    ((angle - near * STEP).abs() < TOLERANCE).then_some(near)
+    ((angle - near * STEP).abs() < ANGLE_TOLERANCE).then_some(near)
 }
 
-/// Ways to see a rotation as three turns about axes (0 x, 1 y, 2 z), one after the other.
-const WAYS: [[(usize, &str); 3]; 3] = [
+/// Sequences of three rotations about axes (0 x, 1 y, 2 z).
+const SEQUENCES: [[(usize, &str); 3]; 3] = [
     [(2, "yaw"), (1, "pitch"), (0, "roll")],
     [(0, "alpha"), (1, "pitch"), (2, "theta")],
     [(2, "theta"), (1, "pitch"), (0, "alpha")],
 ];
 
 fn about(axis: usize, angle: f64) -> Rotation<f64> {
-    // Sine and cosine of a quarter turn are whole numbers.
+    // Sine and cosine of a multiple of 90° are integers.
     let quarters = (angle / (PI / 2.0)).round();
     let trig = if (angle - quarters * (PI / 2.0)).abs() < 1e-15 {
         [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)][(quarters as i64).rem_euclid(4) as usize]
@@ -67,8 +67,8 @@ fn about(axis: usize, angle: f64) -> Rotation<f64> {
 }
 
 /// The three angles of Rz Ry Rx, or of Rx Ry Rz (whose inverse is of the first form, with the angles negated).
-fn angles(r: &Rotation<f64>, way: &[(usize, &str); 3]) -> [f64; 3] {
-    if way[0].0 == 2 {
+fn angles(r: &Rotation<f64>, sequence: &[(usize, &str); 3]) -> [f64; 3] {
+    if sequence[0].0 == 2 {
         let [roll, pitch, yaw] = r.roll_pitch_yaw();
         [yaw, pitch, roll]
     } else {
@@ -76,29 +76,29 @@ fn angles(r: &Rotation<f64>, way: &[(usize, &str); 3]) -> [f64; 3] {
     }
 }
 
-type Turned = (Rotation<f64>, Vec<(&'static str, f64, f64)>);
+type Replaced = (Rotation<f64>, Vec<(&'static str, f64, f64)>);
 
-/// The rotation with its rounded angles made exact, and those: name, as it was, degrees. None if there is none.
-fn exact(r: &Rotation<f64>) -> Option<Turned> {
-    // The way that knows the most of its angles, and of those the one that changes the fewest.
-    let mut best: Option<((usize, usize), Turned)> = None;
-    for way in &WAYS {
-        let found = angles(r, way);
-        let taken = found.map(|a| multiple(a).map_or(a, |k| k * STEP));
-        let changed: Vec<_> = (0..3).filter(|&i| (taken[i] - found[i]).abs() > EXACT).collect();
-        let turned = (0..3).fold(Rotation::identity(), |r, i| r.compose(&about(way[i].0, taken[i])));
-        let listed = changed.iter().map(|&i| (way[i].1, found[i], (taken[i] / STEP).round() * 15.0)).collect();
-        let known = ((0..3).filter(|&i| multiple(found[i]).is_some()).count(), 3 - changed.len());
+/// The rotation with its rounded angles made exact, and those angles: name, rounded value, degrees. None if there is none.
+fn exact(r: &Rotation<f64>) -> Option<Replaced> {
+    // The sequence with the most exact angles, and of those the one that changes the fewest.
+    let mut best: Option<((usize, usize), Replaced)> = None;
+    for sequence in &SEQUENCES {
+        let values = angles(r, sequence);
+        let exact = values.map(|a| multiple(a).map_or(a, |k| k * STEP));
+        let changed: Vec<_> = (0..3).filter(|&i| (exact[i] - values[i]).abs() > EXACT).collect();
+        let rotation = (0..3).fold(Rotation::identity(), |r, i| r.compose(&about(sequence[i].0, exact[i])));
+        let listed = changed.iter().map(|&i| (sequence[i].1, values[i], (exact[i] / STEP).round() * 15.0)).collect();
+        let known = ((0..3).filter(|&i| multiple(values[i]).is_some()).count(), 3 - changed.len());
         if !changed.is_empty() && best.as_ref().is_none_or(|(k, _)| known > *k) {
-            best = Some((known, (turned, listed)));
+            best = Some((known, (rotation, listed)));
         }
     }
-    best.map(|(_, turned)| turned)
+    best.map(|(_, replaced)| replaced)
 }
 
-/// A placement with an exact rotation. Its translation turns along where that makes components vanish: (a, −r sin α, r cos α)
-/// was computed from the rounded angle.
-fn turned(at: &Transform<f64>, rotation: Rotation<f64>) -> Transform<f64> {
+/// A placement with an exact rotation. Its translation is rotated too where that makes components vanish: (a, −r sin α,
+/// r cos α) was computed from the rounded angle.
+fn with_rotation(at: &Transform<f64>, rotation: Rotation<f64>) -> Transform<f64> {
     let t = at.translation;
     let along = rotation.rotate(at.rotation.inverse_rotate(t));
     let zeros = |v: armdyn_core::Vec3<f64>| v.to_array().iter().filter(|x| x.abs() < EXACT * t.norm()).count();
@@ -106,18 +106,19 @@ fn turned(at: &Transform<f64>, rotation: Rotation<f64>) -> Transform<f64> {
     Transform::new(rotation, if zeros(along) > zeros(t) { tidy } else { t })
 }
 
-/// The model with its joints' rounded angles made exact, and each of those; the model itself where there is none.
-pub fn recognise(model: &Model<f64>) -> Result<(Model<f64>, Vec<Recognised>), Error> {
+/// The model with the rounded angles of its joints made exact, and the list of those angles.
+pub fn exact_angles(model: &Model<f64>) -> Result<(Model<f64>, Vec<RoundedAngle>), Error> {
     let mut all = vec![];
     let mut placements: Vec<Transform<f64>> = model.joints().iter().map(|j| j.placement).collect();
     for (k, joint) in model.joints().iter().enumerate() {
         let Some((rotation, changed)) = exact(&joint.placement.rotation) else { continue };
-        placements[k] = turned(&joint.placement, rotation);
+        placements[k] = with_rotation(&joint.placement, rotation);
         let mut alone: Vec<Transform<f64>> = model.joints().iter().map(|j| j.placement).collect();
         alone[k] = placements[k];
         let Some(other) = placed(model, &alone) else { return Ok((model.clone(), vec![])) };
         let effect = effect(model, &other)?;
-        let listed = |(angle, found, degrees)| Recognised { joint: joint.name.clone(), angle, found, degrees, effect };
+        let listed =
+            |(angle, value, degrees)| RoundedAngle { joint: joint.name.clone(), angle, value, degrees, effect };
         all.extend(changed.into_iter().map(listed));
     }
     match placed(model, &placements) {
@@ -126,7 +127,7 @@ pub fn recognise(model: &Model<f64>) -> Result<(Model<f64>, Vec<Recognised>), Er
     }
 }
 
-/// The same robot with its joints placed anew; none where its drives can't be described again joint by joint.
+/// The same robot with other joint placements; none if a rotor drives several joints.
 fn placed(model: &Model<f64>, placements: &[Transform<f64>]) -> Option<Model<f64>> {
     if model.rotors().iter().any(|r| r.gear.len() != 1) {
         return None;
@@ -159,9 +160,9 @@ fn placed(model: &Model<f64>, placements: &[Transform<f64>]) -> Option<Model<f64
     Some(built)
 }
 
-/// The largest change of a torque beside the largest torque.
+/// The maximum change of a torque relative to the largest torque.
 fn effect(a: &Model<f64>, b: &Model<f64>) -> Result<f64, Error> {
-    let mut random = Random(11);
+    let mut random = SplitMix64(11);
     let (mut q, n) = (vec![0.0; a.nq()], a.nv());
     let (mut change, mut size) = (0.0f64, 1e-300f64);
     for _ in 0..20 {
@@ -181,11 +182,11 @@ fn effect(a: &Model<f64>, b: &Model<f64>) -> Result<f64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Parameters, Quantity, minimal};
+    use crate::{MinimalOptions, Parameters, Quantity, minimal};
     use armdyn_testkit::random;
     use std::time::Duration;
 
-    /// The bundled arm with its right angles cut to `digits` decimals.
+    /// The bundled arm with its right angles rounded to `digits` decimals.
     fn cut(digits: i32) -> Model<f64> {
         let scale = 10f64.powi(digits);
         let right = (PI / 2.0 * scale).round() / scale;
@@ -210,31 +211,32 @@ mod tests {
     }
 
     #[test]
-    fn rounded_right_angles_are_recognised_and_their_effect_told() {
+    fn rounded_right_angles_are_made_exact_and_listed_with_their_effect() {
         for (digits, off) in [(4, 3.7e-6), (11, 5e-12)] {
-            let (exact, list) = recognise(&cut(digits)).unwrap();
+            let (exact, list) = exact_angles(&cut(digits)).unwrap();
             assert_eq!(list.len(), 4, "{list:?}");
             for r in &list {
                 assert_eq!((r.angle == "alpha" || r.angle == "roll", r.degrees.abs()), (true, 90.0), "{r:?}");
                 assert!(r.effect > 0.0 && r.effect < 10.0 * off, "{r:?}");
             }
-            // All torques of the exact robot are those of one that was written exactly.
+            // The torques equal those of the robot with exact angles.
             assert!(effect(&cut(15), &exact).unwrap() < 1e-13);
-            let options = Options { budget: Duration::ZERO, parameters: Parameters::Numeric, ..Options::default() };
+            let options =
+                MinimalOptions { budget: Duration::ZERO, parameters: Parameters::Numeric, ..MinimalOptions::default() };
             let count = |m: &Model<f64>, exact| {
-                minimal(m, Quantity::Inverse, &Options { exact, ..options }).unwrap().count().total()
+                minimal(m, Quantity::Inverse, &MinimalOptions { exact, ..options }).unwrap().count().total()
             };
             assert_eq!(count(&cut(digits), false), count(&cut(15), false));
             assert!(
                 digits > 5 || count(&cut(digits), true) > count(&cut(15), true) + 100,
-                "as it is, it is a general arm"
+                "with rounded angles it is a general arm"
             );
         }
     }
 
     #[test]
-    fn a_coarse_angle_is_left_alone() {
-        assert_eq!(recognise(&cut(2)).unwrap().1, []);
-        assert_eq!(recognise(&cut(15)).unwrap().1, []);
+    fn a_coarse_angle_is_unchanged() {
+        assert_eq!(exact_angles(&cut(2)).unwrap().1, []);
+        assert_eq!(exact_angles(&cut(15)).unwrap().1, []);
     }
 }
