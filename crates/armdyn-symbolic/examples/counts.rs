@@ -22,7 +22,7 @@ fn randomised(model: &Model<f64>, all: bool) -> Model<f64> {
     m
 }
 
-/// An arm by its joints: `R` or `P`, then the angle to the axis before, `|` parallel, `+` perpendicular, `/` between.
+/// An arm by its joints: `R` or `P`, then the angle to the preceding axis, `|` parallel, `+` perpendicular, `/` between.
 fn arm_of(joints: &str, driven: bool) -> Model<f64> {
     let mut builder = ModelBuilder::new(joints);
     let mut last = BASE;

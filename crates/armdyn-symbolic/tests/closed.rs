@@ -1,4 +1,4 @@
-//! The documents' own equations, against what is derived from the robots' files: equal as polynomials.
+//! The documents' equations equal those derived from the robot files, as polynomials.
 
 mod closed {
     mod documents;

@@ -18,7 +18,7 @@ fn singles(x: &[f64]) -> Vec<f32> {
     x.iter().map(|&x| x as f32).collect()
 }
 
-/// The core's own result.
+/// The core's result.
 fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f64> {
     let n = m.nv();
     let (mut out, zero) = (vec![0.0; if quantity == Quantity::Mass { n * n } else { n }], vec![0.0; n]);
@@ -57,7 +57,7 @@ fn every_quantity_of_random_robots_equals_the_cores() {
             let slow = interpreted(&trace(&m, quantity).unwrap());
             let reason = "no such machine".to_string();
             assert_eq!(slow.backend(), Backend::Interpreted { reason });
-            // q̈ = M⁻¹(…): rounding grows with the condition of M, some thousands for these robots.
+            // q̈ = M⁻¹(…): rounding grows with the condition of M, a few thousand for these robots.
             let tolerance = if quantity == Quantity::Forward { 1e-8 } else { 1e-12 };
             let last = if quantity == Quantity::Forward { &tau } else { &s.qdd };
             let given = |i: usize, x: &'static [f64]| if quantity.arrays().len() > i { None } else { Some(x) };
@@ -104,7 +104,7 @@ fn fewer_operations_than_the_traced_recursion() {
     }
 }
 
-/// τ / q and τ / (20 − q): pivots that are positive at 1.5 and not elsewhere, one of them negated in its graph.
+/// τ / q and τ / (20 − q): pivots that are positive at 1.5 only, one of them negated in its graph.
 #[test]
 fn a_pivot_that_is_not_positive_is_an_error() {
     let m = random::arm(1, "R");
@@ -144,7 +144,7 @@ fn a_sine_of_a_sine_is_an_error() {
     assert_eq!(Compiled::new(&program).err(), Some(Error::SineOfSine));
 }
 
-/// Central differences of the core's τ: off by h² and ε/h, about 1e-9 of the largest each.
+/// Central differences of the core's τ, with errors h² and ε/h, about 1e-9 of the largest each.
 #[test]
 fn derivatives_are_those_of_the_torque() {
     let m = random::arm(3, "RRPRRR");
@@ -169,7 +169,7 @@ fn derivatives_are_those_of_the_torque() {
     }
 }
 
-/// To the last bit: the same instructions, two states at a time, on one thread and on several, with a state left over.
+/// Bit-identical: two states at a time, on one thread and on several, with a remainder.
 #[test]
 fn a_batch_equals_single_calls() {
     let m = bundled("panda");
@@ -197,7 +197,7 @@ fn a_batch_equals_single_calls() {
     }
 }
 
-/// To the last bit, four at a time, with states left over; also for fewer inputs than lanes.
+/// Bit-identical: four at a time, with a remainder; also for fewer inputs than lanes.
 #[test]
 fn a_batch_in_single_precision_equals_single_calls() {
     for m in [bundled("panda"), random::arm(2, "RRPR"), random::arm(1, "RR")] {
@@ -271,8 +271,8 @@ fn unfused_code(program: &Program) -> Instructions {
     Source::of(program, &[], &no_host).unwrap().code
 }
 
-/// The core's are off by less than 0.85 units in the last place (tested there against 113 bits). Two roundings of the
-/// remainder where multiply-add is fused, four where it is not, and that of the result: a step or two more.
+/// The core's error is below 0.85 units in the last place (tested there against 113 bits). Two roundings of the remainder with
+/// fused multiply-add, four without, and that of the result: one or two units more.
 #[test]
 fn sines_are_within_two_steps_of_the_cores() {
     let program = sines(3);
@@ -309,8 +309,8 @@ fn sines_are_within_two_steps_of_the_cores() {
     println!("fused, not fused: {worst:?} steps");
 }
 
-/// The core's `f32` sines are off by 0.51 units in the last place at most. Roundings here: two of the remainder where
-/// multiply-add is fused, four where it is not, one or two of the polynomials, one of the result.
+/// The core's `f32` sines have an error of at most 0.51 units in the last place. Roundings here: two of the remainder with fused
+/// multiply-add, four without, one or two of the polynomials, one of the result.
 #[test]
 fn single_sines_are_within_two_steps_of_the_cores() {
     let program = sines(5);

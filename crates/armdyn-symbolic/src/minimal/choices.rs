@@ -7,7 +7,7 @@ use std::cell::RefCell;
 pub(crate) enum Site {
     /// The origin of its frame.
     Origin,
-    /// The moment that the free amount of K33, s_z, m behind its joint cancels.
+    /// The moment that the free amount of K33, s_z, m on its joint axis cancels.
     GaugeK,
     GaugeS,
     GaugeM,

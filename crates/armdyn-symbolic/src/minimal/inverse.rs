@@ -6,8 +6,8 @@
 //!
 //! and U's third column, in the unrotated axes, does not depend on the rate of its joint: U e_z = U_p e_z. For perpendicular
 //! axes it is ∓ the parent's second column, so that ω̇ need not be propagated. Links with parallel axes share their unrotated
-//! axes, to which each moment is transformed by the sine and cosine of a sum of angles. Alternatives are selected by one variant or in another is asked of
-//! [`Choices`](super::choices::Choices); what nothing needs is not counted.
+//! axes, to which each moment is transformed by the sine and cosine of a sum of angles. Alternatives are selected by
+//! [`Choices`](super::choices::Choices); values that are not needed are not counted.
 
 use super::choices::Site;
 use super::context::Context;
@@ -60,7 +60,8 @@ struct Member {
 /// The acceleration of a point during the outward recursion; the part due to the angular velocity normal to z of a group is
 /// accumulated separately.
 ///
-/// With a lever arm p and ω = (ω_x, ω_y, ω_z) in any member's axes, U p = (−ω̇_z p_y − ω_z² p_x + h ω_y, ω̇_z p_x − ω_z² p_y − h ω_x, …) + U e_z p_z,
+/// With a lever arm p and ω = (ω_x, ω_y, ω_z) in any member's axes,
+/// U p = (−ω̇_z p_y − ω_z² p_x + h ω_y, ω̇_z p_x − ω_z² p_y − h ω_x, …) + U e_z p_z,
 /// h = ω_x p_y − ω_y p_x: h is the same in the axes of every member, so that those of all lever arms are summed before they are
 /// multiplied.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use armdyn_core::{Real, SplitMix64};
 pub(crate) struct Draft {
     pub graph: Graph,
     pub outputs: Vec<Expr>,
-    /// The nodes that cost something.
+    /// The nodes that are counted as operations.
     counted: Vec<usize>,
     /// Total operations, then multiplications.
     pub cost: (usize, usize),

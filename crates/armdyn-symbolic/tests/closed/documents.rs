@@ -22,7 +22,7 @@ fn n(x: f64) -> Poly {
     Poly::lift(x)
 }
 
-/// Pairs of what was found and what is expected, under a name.
+/// Named pairs of derived and expected polynomials.
 type Pairs = Vec<(&'static str, Poly, Poly)>;
 
 fn assert_equal(e: &Equations, pairs: impl FnOnce() -> Pairs) {
@@ -68,9 +68,9 @@ fn lin_rr() {
     });
 }
 
-/// Sums of angles are found, as Lin writes them.
+/// Sums of angles as in Lin's notation.
 #[test]
-fn lin_rr_as_it_is_written() {
+fn lin_rr_in_printed_form() {
     let e = equations("lin-rr", Tensor::Centre);
     let written = |c: &armdyn_symbolic::closed::Coefficient| unicode_expression(&e, &c.written);
     assert_eq!(written(e.gravity(1)), "g m₂ x₂ c₁₂");
@@ -98,8 +98,8 @@ fn lin_rp() {
     });
 }
 
-/// SymbolTable 4 and 5, corrected: the rod's centre is at ρ = d − L/2 behind the pivot, where this robot's slide is −d and its
-/// centre at x3 = L/2: ρ = −(q3 + x3); its moment about it is M L²/12; I1zz is the disc's.
+/// Figures 4 and 5, corrected: the centre of the rod is at ρ = d − L/2 behind the pivot; in this robot the prismatic coordinate
+/// is −d and the centre at x3 = L/2: ρ = −(q3 + x3); its moment of inertia is M L²/12; I1zz is that of the disc.
 #[test]
 fn lau_figure_4() {
     let e = equations("lau-fig4", Tensor::Centre);
@@ -135,7 +135,7 @@ struct Link {
     motor: Poly,
     axial: Poly,
     transverse: Poly,
-    /// The motor's moments, about its axis and across.
+    /// The motor's moments of inertia, about its axis and normal to it.
     about: Poly,
     across: Poly,
     /// sin β, cos β, β̇, β̈.
@@ -201,7 +201,7 @@ fn morris_torques() -> [Poly; 4] {
         let [s, c, _, a] = l.beta;
         (l.transverse + l.about) * a + (l.transverse - l.axial) * s * c * psi1.sqr()
     };
-    // Σ m a over what a link carries at its end, and at its own centre with the lever d instead of l.
+    // Σ m a over the outboard links, and at the link's centre with the lever d instead of l.
     let levered = |l: &Link, own: Along, carried: &[(Poly, Along)]| {
         let [s, c, ..] = l.beta;
         let part = |m: Poly, p: Along, lever: Poly| lever * m * (ay(p) * c - ax(p) * s);
@@ -255,7 +255,7 @@ fn in_their_symbols(e: &Equations, p: Poly) -> Poly {
                 "Iyy" => about_origin() + of("Itm"),
                 "Izz" if body == "1" => of("Ia") + of("Itm"),
                 "Izz" => about_origin() + of("Izm"),
-                // Frame k stands at the end of body k − 1.
+                // Frame k is at the end of body k − 1.
                 "lx" => Poly::symbol(&format!("len{}", 6 - body.parse::<usize>().unwrap())),
                 _ => Poly::generator(g),
             };

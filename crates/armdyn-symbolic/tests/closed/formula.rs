@@ -1,9 +1,9 @@
-//! Formulas as computer algebra prints them, read into polynomials of the ring at work.
+//! Parses formulas printed by computer algebra into polynomials of the active ring.
 
 use armdyn_core::Real;
 use armdyn_symbolic::closed::Poly;
 
-/// Reads `a + b*c**2/2 - (d + e)`, each name by `of`.
+/// Parses `a + b*c**2/2 - (d + e)`; `of` returns the value of a name.
 pub fn read(text: &str, of: &dyn Fn(&str) -> Poly) -> Poly {
     let mut reader = Reader { rest: text, of };
     let value = reader.sum();
@@ -70,7 +70,7 @@ impl Reader<'_> {
     fn one(&mut self) -> Poly {
         if self.take("(") {
             let value = self.sum();
-            assert!(self.take(")"), "a bracket stays open before {}", self.rest);
+            assert!(self.take(")"), "unclosed bracket before {}", self.rest);
             return value;
         }
         let of = self.of;

@@ -38,7 +38,7 @@ fn as_reported(p: Poly) -> Poly {
 }
 
 #[test]
-fn every_coefficient_is_the_reports() {
+fn every_coefficient_equals_the_reports() {
     let (report, e) = (report(), equations());
     let ring = e.ring.clone();
     let mut pairs = vec![];
@@ -67,9 +67,9 @@ fn every_coefficient_is_the_reports() {
     }
 }
 
-/// Erratum E03: (66) prints D55 with k611 c²θ5 + k622 s²θ5; E06: (119) has other slips. The test above would see them.
+/// Erratum E03: (66) prints D55 with k611 c²θ5 + k622 s²θ5; E06: (119) has other errors. The test above would detect them.
 #[test]
-fn a_printed_slip_is_seen() {
+fn a_printed_error_is_detected() {
     let e = equations();
     let (ring, (found, printed)) = e.ring.clone().record(|| {
         let printed = read("m5*k522 + m6*(k611*c5**2 + k622*s5**2 + r6*(2*z6 + r6))", &name);
@@ -79,7 +79,7 @@ fn a_printed_slip_is_seen() {
 }
 
 #[test]
-fn the_zeros_are_those_of_appendix_d_and_of_this_arm() {
+fn the_zeros_are_those_of_appendix_d_and_this_arm() {
     let (golden, e) = (jpl_golden(), equations());
     let zeros: Vec<[usize; 3]> = e.zeros().iter().map(|t| t.map(|i| i + 1)).collect();
     assert_eq!(zeros, golden.D_ijk_identically_zero);

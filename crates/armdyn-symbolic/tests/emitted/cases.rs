@@ -1,4 +1,4 @@
-//! What the emitted code is tried with: robots, states, and what the core computes for them.
+//! Test cases of the emitted code: robots, states, and the core's results.
 
 use armdyn_core::{
     AbaData, BASE, CrbaData, Drive, Inertia, JacobianFrame, Joint, KinematicsData, Link, Model, ModelBuilder, Motion,
@@ -8,12 +8,12 @@ use armdyn_symbolic::{Array, Expr, Graph, Output, Program, Quantity, trace};
 use armdyn_testkit::bundled;
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
-/// Programs of one robot, states, and what must come out.
+/// Programs of one robot, states, and the expected results.
 pub struct Case {
     pub programs: Vec<Program>,
     /// The parameters, if there are any.
     pub parameters: Vec<f64>,
-    /// By program and state: the arrays of [`Quantity::arrays`], one after the other.
+    /// By program and state: the arrays of [`Quantity::arrays`], concatenated.
     pub inputs: Vec<Vec<Vec<f64>>>,
     /// By program and state.
     pub expected: Vec<Vec<Vec<f64>>>,
@@ -22,7 +22,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The lengths of the arrays that a program takes.
+    /// The lengths of the input arrays of a program.
     pub fn lengths(program: &Program) -> Vec<(&'static str, usize)> {
         let length = |a| if a == Array::Q { program.size.0 } else { program.size.1 };
         program.quantity.arrays().iter().map(|&a| (a.name(), length(a))).collect()
@@ -32,13 +32,13 @@ impl Case {
         self.inputs[0].len()
     }
 
-    /// All inputs, a number a line, in the order that the drivers read them in: the parameters, then the states of each program.
+    /// All inputs, one number per line, in the order in which the drivers read them: parameters, then the states of each program.
     pub fn stream(&self) -> String {
         let states = self.inputs.iter().flatten().flatten();
         self.parameters.iter().chain(states).map(|x| format!("{x:?}\n")).collect()
     }
 
-    /// Panics unless the numbers are the expected ones, each result within `tolerance` of its largest element.
+    /// Panics unless each result is within `tolerance` of its largest element.
     pub fn check(&self, found: &[f64], tolerance: f64, what: &str) {
         let mut found = found.iter();
         for ((program, states), inputs) in self.programs.iter().zip(&self.expected).zip(&self.inputs) {
@@ -65,8 +65,8 @@ impl Case {
     }
 }
 
-/// By how much the forces that accelerations need miss those that they were computed from, of the largest term in their sum.
-/// Unlike the accelerations' own error it does not grow with the condition of M, which single precision can't afford.
+/// The residual of the torques of computed accelerations, relative to the largest term of their sum. Unlike the error of the
+/// accelerations it does not grow with the condition of M, which is too large for single precision.
 fn missed_forces(m: &Model<f64>, inputs: &[f64], qdd: &[f64]) -> f64 {
     let (nq, n) = (m.nq(), m.nv());
     let (q, qd, tau) = (&inputs[..nq], &inputs[nq..nq + n], &inputs[nq + n..]);
@@ -86,7 +86,7 @@ fn missed_forces(m: &Model<f64>, inputs: &[f64], qdd: &[f64]) -> f64 {
     })
 }
 
-/// A model's programs, and the core's results by numbers.
+/// A model's programs and the core's results.
 pub fn of_model(model: &Model<f64>, quantities: &[Quantity], states: u64) -> Case {
     let m = model;
     let states: Vec<State> = (0..states).map(|seed| State::random(m, &mut random::source(seed))).collect();
@@ -107,7 +107,7 @@ pub fn of_model(model: &Model<f64>, quantities: &[Quantity], states: u64) -> Cas
     Case { programs: programs.clone(), parameters: vec![], inputs, expected, model: Some(m.clone()) }
 }
 
-/// What the core's algorithms give. Accelerations serve as joint forces too.
+/// The results of the core's algorithms. Accelerations are also used as joint torques.
 fn by_core(m: &Model<f64>, quantity: Quantity, s: &State) -> Vec<f64> {
     let n = m.nv();
     let (zero, mut out) = (vec![0.0; n], vec![0.0; n]);
@@ -147,8 +147,8 @@ fn by_core(m: &Model<f64>, quantity: Quantity, s: &State) -> Vec<f64> {
     }
 }
 
-/// Arms, a sliding joint, a tree, dry friction, joints with quaternions, names that want to break out. Of every quantity, or
-/// of those that make little code.
+/// Arms, a prismatic joint, a tree, dry friction, joints with quaternions, hostile names. With every quantity, or only those with
+/// short code.
 pub fn robots(every: bool) -> Vec<Case> {
     let some = [Quantity::Inverse, Quantity::Gravity, Quantity::Mass, Quantity::Forward];
     let some = if every { &some[..] } else { &some[..1] };
@@ -164,7 +164,7 @@ pub fn robots(every: bool) -> Vec<Case> {
     ]
 }
 
-/// Names that end comments, start them, escape, hide, or are somebody's code.
+/// Names that end or start comments, escape, hide, or contain code.
 pub const HOSTILE: &str = "*/ #error \\\n\" ''' \"\"\" //\u{2028}\u{202e} ??/ /* {}%s -*- coding: cp1 -*- ${x} `";
 
 fn point_mass(name: &str) -> Link {
@@ -206,7 +206,7 @@ fn program(robot: &str, inputs: usize, outputs: impl Fn(&[Expr]) -> Vec<Expr>) -
     }
 }
 
-/// Sine and cosine of angles of all sizes within `range`, and NaN beyond where `beyond` says so.
+/// Sine and cosine of angles of all sizes within `range`, and NaN beyond if `beyond` is set.
 pub fn sines(range: f64, single: bool, beyond: bool) -> Case {
     let sine = program("sine", 1, |q| {
         let (s, c) = q[0].sin_cos();
@@ -238,7 +238,7 @@ pub fn sines(range: f64, single: bool, beyond: bool) -> Case {
     }
 }
 
-/// Results that depend on nothing, so that no array is read.
+/// Constant results: no array is read.
 pub fn constants() -> Case {
     let program = program("constants", 2, |_| vec![Expr::lift(-1.5), Expr::zero(), Expr::lift(1e-7)]);
     let states = vec![vec![0.1, 0.2], vec![0.3, 0.4]];
@@ -246,7 +246,7 @@ pub fn constants() -> Case {
     Case { programs: vec![program], parameters: vec![], inputs: vec![states], expected: vec![expected], model: None }
 }
 
-/// Every operation there is, with parameters, some of it known before a call, and results that are inputs.
+/// Every operation, with parameters, values computed before a call, and results that are inputs.
 pub fn operations() -> Case {
     type F<T> = fn(&[T], &[T], T) -> Vec<T>;
     fn formulas<T: Real>(q: &[T], p: &[T], third: T) -> Vec<T> {

@@ -1,6 +1,6 @@
-//! Emitted code is compiled and run, and gives what the core gives: within 1e-12 of the largest element of a result in double
-//! precision (a few hundred roundings), 1e-4 in single. Forward dynamics in single precision are judged by the forces that the
-//! accelerations need.
+//! Emitted code is compiled, run and compared with the core: within 1e-12 of the largest element of a result in double precision
+//! (a few hundred roundings), 1e-4 in single precision. Forward dynamics in single precision are compared by the torques of the
+//! accelerations.
 
 mod cases;
 mod tools;
@@ -18,12 +18,12 @@ fn emitted(case: &Case, language: Language, scalar: Scalar, trig: Trig) -> Emitt
     emit(&programs, language, &EmitOptions { scalar: Some(scalar), trig: Some(trig), notes: &[] }).unwrap()
 }
 
-/// What the files' names start with.
+/// The prefix of the file names.
 fn stem(emitted: &Emitted) -> String {
     emitted.files[0].name.rsplit_once('.').unwrap().0.to_string()
 }
 
-/// Robots and formulas in one kind of number, with one kind of sines.
+/// Robots and formulas for a scalar type and a sine implementation.
 fn cases(scalar: Scalar, trig: Trig, every: bool) -> Vec<Case> {
     let single = scalar == Scalar::F32;
     let range = if single { 8192.0 } else { 1048576.0 };
@@ -32,7 +32,7 @@ fn cases(scalar: Scalar, trig: Trig, every: bool) -> Vec<Case> {
     all
 }
 
-/// Sines are off by little more than the rounding of 1; the rest as the dynamics.
+/// Sines have an error of little more than the rounding of 1; other results that of the dynamics.
 fn tolerance(case: &Case, single: bool) -> f64 {
     match (case.programs[0].robot == "sine", single) {
         (true, true) => 1.3e-7,
@@ -111,7 +111,7 @@ fn c(scalar: Scalar, trig: Trig, every: bool) {
         run(&at, "gcc", &["-std=c99", "-O1", "code.o", "driver.c", "-lm", "-o", "driver"], "");
         let found = numbers(&run(&at, "./driver", &[], &case.stream()));
         case.check(&found, tolerance(&case, scalar == Scalar::F32), &format!("C, {scalar}, {trig}"));
-        // Its own test, which knows nothing of ours.
+        // The emitted test.
         let test = format!("{name}_test.c");
         run(&at, "gcc", &[&C_FLAGS[..], &["code.o", &test, "-lm", "-o", "own"]].concat(), "");
         let output = run(&at, "./own", &[], "");
@@ -157,7 +157,7 @@ fn c_plus_plus() {
     }
 }
 
-/// As C, through the function of one state; states a stride of 3 apart.
+/// As C, through the function of one state, with a stride of 3.
 #[test]
 fn cuda_as_c() {
     if !is_there("gcc", &["--version"]) {
@@ -171,7 +171,7 @@ fn cuda_as_c() {
             write(&at, &code);
             let function = |f: &str| format!("{name}_{f}");
             let real = c_type(scalar);
-            // The arrays are spread, and the result is gathered.
+            // Scatters the arrays and gathers the result.
             let call = |f: &str, arguments: &str| {
                 let program = case.programs.iter().find(|p| p.quantity.name() == f).unwrap();
                 let (mut text, mut strided) = (String::new(), arguments.to_string());
@@ -196,7 +196,7 @@ fn cuda_as_c() {
     }
 }
 
-/// NVRTC, NVIDIA's own compiler, needs no GPU: every kernel comes out as PTX.
+/// NVRTC needs no GPU: every kernel is compiled to PTX.
 #[test]
 fn cuda_as_cuda() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/emitted/nvrtc.py");
@@ -229,7 +229,7 @@ fn rust(scalar: Scalar, trig: Trig, lanes: usize, every: bool) {
         let mut main = String::new();
         let number = if lanes > 0 { format!("code::Lanes<{scalar}, {lanes}>") } else { scalar.to_string() };
         let read = if lanes > 0 {
-            // The state in one lane, something else in the others.
+            // The state in one lane, other values in the others.
             format!("code::Lanes(std::array::from_fn(|lane| if lane == {lanes} - 1 {{ x }} else {{ 0.5 }}))")
         } else {
             "x".to_string()
@@ -290,7 +290,7 @@ fn rust_over_lanes() {
     rust(Scalar::F64, Trig::BuiltIn, 4, true);
 }
 
-/// All states at once, as a batch of two axes, and each by itself.
+/// All states as a batch with two axes, and each separately.
 #[test]
 fn python() {
     let Some(python) = tools::python() else { return };
@@ -345,7 +345,7 @@ fn python() {
     }
 }
 
-/// All states side by side, and the first by itself.
+/// All states as columns, and the first separately.
 #[test]
 fn octave() {
     if !is_there("octave-cli", &["--version"]) {
@@ -381,7 +381,7 @@ fn octave() {
             }
             main += &format!("y = {robot}_{what}({});\n", given.join(", "));
             main += &format!("one = {robot}_{what}({});\n", given.join(", ").replace(", :)", ", 1)"));
-            // Matrices row by row.
+            // Matrices, row-major.
             main += "if ndims(y) == 3, y = permute(y, [2, 1, 3]); one = permute(one, [2, 1]); end\n";
             main += &format!(
                 "y = reshape(y, [], {n}); if any(abs(one(:) - y(:, 1)) > 1e-13 * max(1, abs(y(:, 1)))), error('alone it differs'); end\n"
@@ -399,7 +399,7 @@ fn octave() {
     }
 }
 
-/// A driver in JavaScript: `robot` has the functions, whose results may go where the first array was.
+/// A driver in JavaScript: `robot` has the functions; results may overwrite the first array.
 fn js_driver(case: &Case, import: &str, in_place: bool) -> String {
     let mut main = format!("import {{ readFileSync }} from 'node:fs';\n{import}\n");
     main += "const numbers = readFileSync(0, 'utf8').trim().split('\\n').map(Number);\nlet at = 0;\n";
@@ -422,7 +422,7 @@ fn js_driver(case: &Case, import: &str, in_place: bool) -> String {
     main + "console.log(out.join('\\n'));\n"
 }
 
-/// Into the array that the positions came in.
+/// Results overwrite the positions.
 #[test]
 fn javascript() {
     if !is_there("node", &["--version"]) {
