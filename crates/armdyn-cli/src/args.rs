@@ -9,7 +9,7 @@ mod shared;
 mod simulate;
 mod tipover;
 
-pub use deflect::{Deflect, Ends, PutBack};
+pub use deflect::{CompensationTarget, Deflect, EndConditions};
 pub use derive::{About, Derive, Emit, Ops, Parameters, Scalar, Search, Strategy, Trig};
 pub use design::{Importance, LimitArgs, Plane, Profile, Range, Simplify, SimplifyTarget, Size};
 pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};

@@ -1,37 +1,39 @@
-//! Columns under compression.
+//! Buckling of columns under compression.
 //!
 //! Lau 1985, eq. 7-23, corrected (the critical load grows with the square of the mode, and with E): Euler's
 //!
-//!   P_k = (β_k/L)² EI,   β_k = (k − ½)π free, kπ pinned, tan β = β held–pinned, tan ½β = ½β or sin ½β = 0 held at both ends
+//!   P_k = (β_k/L)² EI,   β_k = (k − ½)π fixed–free, kπ pinned, tan β = β fixed–pinned, tan ½β = ½β or sin ½β = 0 fixed–fixed
 //!
 //! with Engesser's correction for shear, P = P_E/(1 + P_E/κGA).
 
-use super::structure::BeamLine;
+use super::structure::ElasticBeam;
 use std::f64::consts::PI;
 
-/// How a column is held at its two ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
-    /// Held at its start, free at its end: Lau's, and the least favourable of these.
+/// End conditions of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndConditions {
+    /// Fixed at its start, free at its end: Lau's case, with the lowest critical load.
     FixedFree,
-    /// Free to turn at both.
+    /// Pinned at both ends.
     Pinned,
-    /// Held at its start, guided but free to turn at its end.
+    /// Fixed at its start, pinned at its end.
     FixedPinned,
-    /// Held at both.
+    /// Fixed at both ends.
     Fixed,
 }
 
-impl Ends {
+impl EndConditions {
     /// β of a mode, counted from 1.
+    #[must_use]
     pub fn beta(self, mode: usize) -> f64 {
         let k = mode.max(1) as f64;
         match self {
-            Ends::FixedFree => (k - 0.5) * PI,
-            Ends::Pinned => k * PI,
-            Ends::FixedPinned => tangent_root(mode.max(1)),
-            Ends::Fixed if mode.max(1) % 2 == 1 => (k + 1.0) * PI,
-            Ends::Fixed => 2.0 * tangent_root(mode / 2),
+            EndConditions::FixedFree => (k - 0.5) * PI,
+            EndConditions::Pinned => k * PI,
+            EndConditions::FixedPinned => tangent_root(mode.max(1)),
+            EndConditions::Fixed if mode.max(1) % 2 == 1 => (k + 1.0) * PI,
+            EndConditions::Fixed => 2.0 * tangent_root(mode / 2),
         }
     }
 }
@@ -47,12 +49,13 @@ fn tangent_root(k: usize) -> f64 {
     x
 }
 
-impl BeamLine {
-    /// The force that it buckles at \[N\], about its weaker axis; with shear or without.
-    pub fn critical_load(&self, ends: Ends, mode: usize, shear: bool) -> f64 {
+impl ElasticBeam {
+    /// Critical load \[N\] of a mode about the weaker axis, with or without Engesser's correction for shear.
+    #[must_use]
+    pub fn critical_load(&self, ends: EndConditions, mode: usize, shear: bool) -> f64 {
         let about = |axis: usize| {
             let euler = (ends.beta(mode) / self.length).powi(2) * self.stiffness.bending[axis];
-            // About y it moves along z.
+            // Bending about y moves along z.
             if shear { euler / (1.0 + euler / self.stiffness.shear[1 - axis]) } else { euler }
         };
         about(0).min(about(1))
@@ -66,14 +69,17 @@ mod tests {
     /// Timoshenko and Gere's effective lengths: 2, 1, 0.6992, 0.5.
     #[test]
     fn first_modes_have_the_effective_lengths_of_the_handbook() {
-        for (ends, length) in
-            [(Ends::FixedFree, 2.0), (Ends::Pinned, 1.0), (Ends::FixedPinned, 0.699_156), (Ends::Fixed, 0.5)]
-        {
+        for (ends, length) in [
+            (EndConditions::FixedFree, 2.0),
+            (EndConditions::Pinned, 1.0),
+            (EndConditions::FixedPinned, 0.699_156),
+            (EndConditions::Fixed, 0.5),
+        ] {
             assert!((PI / ends.beta(1) / length - 1.0).abs() < 1e-6, "{ends:?}");
         }
-        // Second modes: 8.183 EI/L² held at both ends has β = 8.9868, held–pinned 7.7253.
-        assert!((Ends::Fixed.beta(2) - 8.986_819).abs() < 1e-5);
-        assert!((Ends::FixedPinned.beta(2) - 7.725_252).abs() < 1e-5);
-        assert!((Ends::Fixed.beta(3) - 4.0 * PI).abs() < 1e-12);
+        // Second modes: 8.183 EI/L² fixed at both ends has β = 8.9868, fixed–pinned 7.7253.
+        assert!((EndConditions::Fixed.beta(2) - 8.986_819).abs() < 1e-5);
+        assert!((EndConditions::FixedPinned.beta(2) - 7.725_252).abs() < 1e-5);
+        assert!((EndConditions::Fixed.beta(3) - 4.0 * PI).abs() < 1e-12);
     }
 }

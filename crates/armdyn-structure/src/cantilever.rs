@@ -1,65 +1,71 @@
-//! A straight piece of a beam, held at its start.
+//! A straight beam segment, fixed at its start.
 //!
 //! Lau 1985, eqs. 7-1 … 7-10, corrected (7-2 … 7-4 have wrong powers of L, 7-8 and 7-10 the wrong sign), and more general:
-//! two planes with stiffness of their own, torsion, stretching and shear, load that varies along the piece. In the axes of
-//! the section, x along the beam, at x = l under a force F and a moment N there, p₀ + p₁ x and c per length before:
+//! two bending planes, torsion, stretching and shear, linearly varying load. In the axes of the section, x along the beam,
+//! at x = l under a force F and a moment N there, with p₀ + p₁ x and c per length along the segment:
 //!
 //!   v = F l³/3EI + N l²/2EI + p₀ l⁴/8EI + 11 p₁ l⁵/120EI + c l³/3EI + (F l + p₀ l²/2 + p₁ l³/3)/κGA         (1)
 //!   θ = F l²/2EI + N l/EI  + p₀ l³/6EI + p₁ l⁴/8EI     + c l²/2EI                                          (2)
 //!
-//! along y with θ = θ_z; along z the signs of N, c and θ = θ_y turn. Exact for Timoshenko's beam.
+//! along y with θ = θ_z; along z the signs of N, c and θ = θ_y change. Exact for the Timoshenko beam.
 
-use super::Modes;
+use super::DeformationModes;
 use armdyn_core::{Force, Motion, Vec3, vec3};
 
-/// How a beam resists, per length.
+/// Stiffness of a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stiffness {
-    /// EA against stretching \[N\].
+pub struct BeamStiffness {
+    /// Axial stiffness EA \[N\].
     pub axial: f64,
-    /// GJ against torsion \[N m²\].
+    /// Torsional stiffness GJ \[N m²\].
     pub torsion: f64,
-    /// EI_y, EI_z against bending about y (along z) and about z (along y) \[N m²\].
+    /// Bending stiffness EI_y, EI_z about y (along z) and about z (along y) \[N m²\].
     pub bending: [f64; 2],
-    /// κGA along y and z \[N\]; infinite where unknown.
+    /// Shear stiffness κGA along y and z \[N\]; infinite if unknown.
     pub shear: [f64; 2],
 }
 
-/// What acts along a piece, in the axes of the section.
+/// Load along a segment, in the axes of the section.
 #[derive(Clone, Copy, Debug)]
 pub struct DistributedLoad {
     /// Force per length at its start \[N/m\].
     pub start: Vec3<f64>,
-    /// How that grows along it \[N/m²\].
-    pub growth: Vec3<f64>,
+    /// Its gradient along the segment \[N/m²\].
+    pub gradient: Vec3<f64>,
     /// Moment per length \[N m/m\].
     pub moment: Vec3<f64>,
 }
 
 impl DistributedLoad {
-    /// Nothing.
+    /// No load.
     pub fn none() -> Self {
-        DistributedLoad { start: Vec3::zero(), growth: Vec3::zero(), moment: Vec3::zero() }
+        DistributedLoad { start: Vec3::zero(), gradient: Vec3::zero(), moment: Vec3::zero() }
     }
 
-    /// The same seen from a start further on.
+    /// The load of the part that starts at `x`.
     pub fn from(&self, x: f64) -> Self {
-        DistributedLoad { start: self.start + self.growth * x, ..*self }
+        DistributedLoad { start: self.start + self.gradient * x, ..*self }
     }
 
-    /// The force on a length from the start, and its moment about the start.
+    /// Resultant of a length from the start, about the start.
     pub fn sum(&self, l: f64) -> Force<f64> {
-        let force = self.start * l + self.growth * (l * l / 2.0);
-        let lever = self.start * (l * l / 2.0) + self.growth * (l * l * l / 3.0);
+        let force = self.start * l + self.gradient * (l * l / 2.0);
+        let lever = self.start * (l * l / 2.0) + self.gradient * (l * l * l / 3.0);
         Force::new(self.moment * l + vec3(1.0, 0.0, 0.0).cross(lever), force)
     }
 }
 
-/// The displacement of the end of a piece of length `l` relative to its start, under what acts on its end and along it.
-pub fn end_motion(s: &Stiffness, modes: &Modes, l: f64, end: Force<f64>, load: &DistributedLoad) -> Motion<f64> {
-    let (f, n, p, g, c) = (end.force, end.moment, load.start, load.growth, load.moment);
-    let pulled = |f: f64, p: f64, g: f64| f * l + p * l * l / 2.0 + g * l.powi(3) / 3.0;
-    let bent = |ei: f64, f: f64, n: f64, p: f64, g: f64, c: f64| {
+/// Displacement of the end of a segment of length `l` relative to its start, under an end load and a distributed load.
+pub fn end_motion(
+    s: &BeamStiffness,
+    modes: &DeformationModes,
+    l: f64,
+    end: Force<f64>,
+    load: &DistributedLoad,
+) -> Motion<f64> {
+    let (f, n, p, g, c) = (end.force, end.moment, load.start, load.gradient, load.moment);
+    let sheared = |f: f64, p: f64, g: f64| f * l + p * l * l / 2.0 + g * l.powi(3) / 3.0;
+    let bend = |ei: f64, f: f64, n: f64, p: f64, g: f64, c: f64| {
         let v = f * l.powi(3) / 3.0
             + n * l * l / 2.0
             + p * l.powi(4) / 8.0
@@ -71,17 +77,17 @@ pub fn end_motion(s: &Stiffness, modes: &Modes, l: f64, end: Force<f64>, load: &
     let (mut linear, mut angular) = (Vec3::zero(), Vec3::zero());
     if modes.bending {
         let [ey, ez] = s.bending;
-        let (v, theta) = bent(ez, f.y, n.z, p.y, g.y, c.z);
+        let (v, theta) = bend(ez, f.y, n.z, p.y, g.y, c.z);
         (linear.y, angular.z) = (v, theta);
-        let (w, theta) = bent(ey, f.z, -n.y, p.z, g.z, -c.y);
+        let (w, theta) = bend(ey, f.z, -n.y, p.z, g.z, -c.y);
         (linear.z, angular.y) = (w, -theta);
     }
     if modes.shear {
-        linear.y += pulled(f.y, p.y, g.y) / s.shear[0];
-        linear.z += pulled(f.z, p.z, g.z) / s.shear[1];
+        linear.y += sheared(f.y, p.y, g.y) / s.shear[0];
+        linear.z += sheared(f.z, p.z, g.z) / s.shear[1];
     }
     if modes.axial {
-        linear.x = pulled(f.x, p.x, g.x) / s.axial;
+        linear.x = sheared(f.x, p.x, g.x) / s.axial;
     }
     if modes.torsion {
         angular.x = (n.x * l + c.x * l * l / 2.0) / s.torsion;
@@ -93,20 +99,20 @@ pub fn end_motion(s: &Stiffness, modes: &Modes, l: f64, end: Force<f64>, load: &
 mod tests {
     use super::*;
 
-    const S: Stiffness = Stiffness { axial: 5e6, torsion: 300.0, bending: [400.0, 250.0], shear: [2e6, 1e6] };
+    const S: BeamStiffness = BeamStiffness { axial: 5e6, torsion: 300.0, bending: [400.0, 250.0], shear: [2e6, 1e6] };
 
     fn close(a: f64, b: f64) {
         assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} is not {b}");
     }
 
-    /// The handbook's cases, one at a time.
+    /// The handbook's cases, one by one.
     #[test]
     fn single_loads_of_a_cantilever() {
         let (l, none) = (0.7, DistributedLoad::none());
-        let of = |modes: &Modes, force: [f64; 3], moment: [f64; 3], load: &DistributedLoad| {
+        let of = |modes: &DeformationModes, force: [f64; 3], moment: [f64; 3], load: &DistributedLoad| {
             end_motion(&S, modes, l, Force::new(Vec3::lift(moment), Vec3::lift(force)), load)
         };
-        let lau = Modes::lau();
+        let lau = DeformationModes::lau();
         let m = of(&lau, [0.0, 10.0, 0.0], [0.0; 3], &none);
         close(m.linear.y, 10.0 * l.powi(3) / (3.0 * 250.0));
         close(m.angular.z, 10.0 * l * l / (2.0 * 250.0));
@@ -116,10 +122,10 @@ mod tests {
         let m = of(&lau, [0.0; 3], [0.0; 3], &DistributedLoad { start: vec3(0.0, 0.0, -8.0), ..none });
         close(m.linear.z, -8.0 * l.powi(4) / (8.0 * 400.0));
         close(m.angular.y, 8.0 * l.powi(3) / (6.0 * 400.0));
-        // A load that grows from nothing at the clamp: 11 q L⁴/120 EI of its greatest value q.
-        let m = of(&lau, [0.0; 3], [0.0; 3], &DistributedLoad { growth: vec3(0.0, 8.0 / l, 0.0), ..none });
+        // A triangular load, zero at the clamp: 11 q L⁴/120 EI of its maximum q.
+        let m = of(&lau, [0.0; 3], [0.0; 3], &DistributedLoad { gradient: vec3(0.0, 8.0 / l, 0.0), ..none });
         close(m.linear.y, 11.0 * 8.0 * l.powi(4) / (120.0 * 250.0));
-        let all = Modes::all();
+        let all = DeformationModes::all();
         let m = of(&all, [6.0, 0.0, 2.0], [3.0, 0.0, 0.0], &none);
         close(m.linear.x, 6.0 * l / 5e6);
         close(m.angular.x, 3.0 * l / 300.0);
@@ -127,19 +133,21 @@ mod tests {
         assert_eq!(of(&lau, [6.0, 0.0, 0.0], [3.0, 0.0, 0.0], &none), Motion::zero());
     }
 
-    /// Two halves in a row are the whole.
     #[test]
-    fn pieces_in_a_row_are_one() {
+    fn two_segments_in_series_equal_the_whole() {
         let (l, a) = (0.9, 0.35);
-        let load =
-            DistributedLoad { start: vec3(3.0, -5.0, 7.0), growth: vec3(-2.0, 9.0, 4.0), moment: vec3(0.3, -0.7, 0.2) };
+        let load = DistributedLoad {
+            start: vec3(3.0, -5.0, 7.0),
+            gradient: vec3(-2.0, 9.0, 4.0),
+            moment: vec3(0.3, -0.7, 0.2),
+        };
         let end = Force::new(vec3(0.5, 1.5, -2.5), vec3(10.0, -20.0, 5.0));
-        let whole = end_motion(&S, &Modes::all(), l, end, &load);
+        let whole = end_motion(&S, &DeformationModes::all(), l, end, &load);
         let rest = load.from(a);
         let step = vec3(l - a, 0.0, 0.0);
         let inner = Force::new(end.moment + step.cross(end.force), end.force) + rest.sum(l - a);
-        let first = end_motion(&S, &Modes::all(), a, inner, &load);
-        let second = end_motion(&S, &Modes::all(), l - a, end, &rest);
+        let first = end_motion(&S, &DeformationModes::all(), a, inner, &load);
+        let second = end_motion(&S, &DeformationModes::all(), l - a, end, &rest);
         let linear = first.linear + first.angular.cross(step) + second.linear;
         let angular = first.angular + second.angular;
         assert!((linear - whole.linear).norm() < 1e-13 * whole.linear.norm());

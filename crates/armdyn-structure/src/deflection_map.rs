@@ -1,82 +1,92 @@
-//! How far the tool sags where: its displacement at rest, at each place that it reaches.
+//! Map of the tool's deflection at rest over the positions that it reaches.
 
-use super::loads::Loading;
+use super::loads::LoadCase;
 use super::structure::Structure;
-use super::{Displacement, Modes};
-use armdyn_core::{Force, Progress, Vec3};
+use super::{DeformationModes, Displacement};
+use armdyn_core::{Force, Progress};
 use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_ordered};
-use armdyn_plot::{Axis, Map};
+use serde::Serialize;
 
-/// The tool's displacement at the cells of a plane \[m\].
+/// What a map covers.
 #[derive(Clone, Debug)]
+pub struct MapOptions {
+    /// Ranges of the joints.
+    pub ranges: JointRanges,
+    /// Plane of the map.
+    pub plane: Plane,
+    /// Number of sampled configurations.
+    pub samples: usize,
+    /// Seed of the sampling.
+    pub seed: u64,
+    /// Number of cells along the longer side.
+    pub columns: usize,
+}
+
+/// The tool's displacement in the cells of a plane \[m\].
+#[derive(Clone, Debug, Serialize)]
 pub struct DeflectionMap {
     /// The plane.
     pub plane: Plane,
-    /// From where to where its first axis goes \[m\].
-    pub across: (f64, f64),
-    /// And the second one.
-    pub up: (f64, f64),
-    /// Grid in a row.
+    /// Range of its first axis \[m\].
+    pub horizontal: (f64, f64),
+    /// Range of its second axis \[m\].
+    pub vertical: (f64, f64),
+    /// Number of cells in a row.
     pub columns: usize,
-    /// The greatest displacement of the poses that reach a cell, row after row from the bottom; NaN where none does.
-    pub greatest: Vec<f64>,
-    /// The greatest of all that were looked at, and its pose.
-    pub worst: (Displacement, Vec<f64>),
-    /// How many poses were looked at.
+    /// Maximum displacement of the configurations that reach a cell, row by row from the bottom; NaN (null) where none
+    /// does.
+    pub maximum: Vec<f64>,
+    /// The sampled configuration with the maximum displacement.
+    pub worst: WorstPose,
+    /// Number of sampled configurations.
     pub poses: usize,
-    /// How many of them lie in the plane.
+    /// Number of those in the plane.
     pub in_plane: usize,
 }
 
-impl Structure {
-    /// Of `count` poses of a region, with a wrench on the tool in the base's axes, in cells of which `columns` span the
-    /// longer side.
-    pub fn deflection_map(
-        &self,
-        region: &JointRanges,
-        on_tool: Force<f64>,
-        modes: &Modes,
-        plane: Plane,
-        (count, seed, columns): (usize, u64, usize),
-        progress: &Progress,
-    ) -> Result<DeflectionMap> {
-        let spread = QuasiRandom::new(region, seed);
-        let nv = self.model.nv();
-        let at = |k: usize| Loading { on_tool, ..Loading::at_rest(&spread.point(k), nv) };
-        let fill = |_: &mut (), k: usize, row: &mut [f64]| {
-            let found = self.deflect(&at(k), modes)?;
-            let [a, b, off] = plane.project(found.tool_at.to_array());
-            row.copy_from_slice(&[a, b, off, found.tool.shift.norm()]);
-            Ok(())
-        };
-        let mut all: Vec<[f64; 4]> = vec![];
-        let keep = |_: usize, rows: &[f64]| all.extend(rows.chunks(4).map(|r| [r[0], r[1], r[2], r[3]]));
-        let poses = parallel_ordered(count, 4, "deflection", progress, || (), fill, keep)?;
-        let none = Displacement { shift: Vec3::zero(), turn: Vec3::zero() };
-        let worst = match (0..all.len()).max_by(|a, b| all[*a][3].total_cmp(&all[*b][3])) {
-            Some(k) => (self.deflect(&at(k), modes)?.tool, spread.point(k)),
-            None => (none, vec![]),
-        };
-        let cells = Grid::around(all.iter().map(|r| [r[0], r[1]]), columns);
-        let mut greatest = vec![f64::NAN; cells.columns * cells.rows];
-        let mut in_plane = 0;
-        for [a, b, off, shift] in all {
-            let Some(k) = cells.of([a, b], off) else { continue };
-            in_plane += 1;
-            greatest[k] = shift.max(greatest[k]);
-        }
-        let Grid { across, up, columns, .. } = cells;
-        Ok(DeflectionMap { plane, across, up, columns, greatest, worst, poses, in_plane })
-    }
+/// A configuration and the tool's displacement there.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorstPose {
+    /// Joint positions.
+    pub q: Vec<f64>,
+    /// Displacement of the tool.
+    pub displacement: Displacement,
 }
 
-impl DeflectionMap {
-    /// As a picture, in millimetres.
-    pub fn picture(&self, title: &str) -> Map {
-        let [a, b] = self.plane.axes();
-        let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
-        let shown = self.greatest.iter().map(|x| x * 1e3).collect();
-        let value = Axis::new("displacement of the tool", "mm");
-        Map::new(title, axis(a, self.across), axis(b, self.up), value, self.columns, shown)
+impl Structure {
+    /// Samples configurations at rest, with a wrench on the tool in the base's axes.
+    pub fn deflection_map(
+        &self,
+        options: &MapOptions,
+        tool_wrench: Force<f64>,
+        modes: &DeformationModes,
+        progress: &Progress,
+    ) -> Result<DeflectionMap> {
+        let points = QuasiRandom::new(&options.ranges, options.seed);
+        let (nv, plane) = (self.model.nv(), options.plane);
+        let case = |k: usize| LoadCase { tool_wrench, ..LoadCase::at_rest(&points.point(k), nv) };
+        let fill = |_: &mut (), k: usize, row: &mut [f64]| {
+            let tool = self.deflect(&case(k), modes)?.tool;
+            let [a, b, off] = plane.project(tool.position.to_array());
+            row.copy_from_slice(&[a, b, off, tool.displacement.translation.norm()]);
+            Ok(())
+        };
+        let mut samples: Vec<[f64; 4]> = vec![];
+        let keep = |_: usize, rows: &[f64]| samples.extend(rows.chunks(4).map(|r| [r[0], r[1], r[2], r[3]]));
+        let poses = parallel_ordered(options.samples, 4, "deflection", progress, || (), fill, keep)?;
+        let worst = match (0..samples.len()).max_by(|a, b| samples[*a][3].total_cmp(&samples[*b][3])) {
+            Some(k) => WorstPose { q: points.point(k), displacement: self.deflect(&case(k), modes)?.tool.displacement },
+            None => WorstPose { q: vec![], displacement: Displacement::none() },
+        };
+        let grid = Grid::around(samples.iter().map(|r| [r[0], r[1]]), options.columns);
+        let mut maximum = vec![f64::NAN; grid.columns * grid.rows];
+        let mut in_plane = 0;
+        for [a, b, off, translation] in samples {
+            let Some(k) = grid.of([a, b], off) else { continue };
+            in_plane += 1;
+            maximum[k] = translation.max(maximum[k]);
+        }
+        let Grid { across: horizontal, up: vertical, columns, .. } = grid;
+        Ok(DeflectionMap { plane, horizontal, vertical, columns, maximum, worst, poses, in_plane })
     }
 }

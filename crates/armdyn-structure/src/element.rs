@@ -1,23 +1,24 @@
-//! A finite element of a beam: stiffness and consistent mass, twelve by twelve.
+//! Beam finite element: 12×12 stiffness and consistent mass matrices.
 //!
-//! Timoshenko's beam with Φ = 12 EI/(κGA l²) (Przemieniecki 1968, tables 5.1 and 11.1; Friedman and Kosmatka 1993), which is
-//! Euler and Bernoulli's where Φ = 0. Order of the degrees of freedom: shifts x, y, z and turns x, y, z of the start, then
-//! of the end, in the section's axes.
+//! Timoshenko beam with Φ = 12 EI/(κGA l²) (Przemieniecki 1968, tables 5.1 and 11.1; Friedman and Kosmatka 1993), which is
+//! the Euler–Bernoulli beam for Φ = 0. Order of the degrees of freedom: translations x, y, z and rotations x, y, z of the
+//! start, then of the end, in the section's axes.
 
-use super::Modes;
-use super::cantilever::Stiffness;
+use super::DeformationModes;
+use super::cantilever::BeamStiffness;
 use nalgebra::SMatrix;
 
 pub(super) type Element = SMatrix<f64, 12, 12>;
 
-/// What stands for a beam that shears but does not bend: so many times as stiff.
-const HELD: f64 = 1e9;
+/// Factor on the bending stiffness of a beam that shears but does not bend.
+const RIGID: f64 = 1e9;
 
-/// Where a plane's shift and turn are, and the sign of the turn: bending along y turns about z, along z about −y.
+/// Indices of the translations and rotations of each plane, and the sign of the rotation: bending along y rotates about z,
+/// along z about −y.
 const PLANES: [([usize; 4], f64); 2] = [([1, 5, 7, 11], 1.0), ([2, 4, 8, 10], -1.0)];
 
-/// The stiffness of a length.
-pub(super) fn stiffness(s: &Stiffness, modes: &Modes, l: f64) -> Element {
+/// Stiffness matrix of an element of length `l`.
+pub(super) fn stiffness(s: &BeamStiffness, modes: &DeformationModes, l: f64) -> Element {
     let mut k = Element::zeros();
     let mut spring = |a: usize, b: usize, x: f64| {
         (k[(a, a)], k[(b, b)]) = (x, x);
@@ -26,26 +27,26 @@ pub(super) fn stiffness(s: &Stiffness, modes: &Modes, l: f64) -> Element {
     spring(0, 6, s.axial / l);
     spring(3, 9, s.torsion / l);
     for (plane, (at, sign)) in PLANES.into_iter().enumerate() {
-        let ei = held(modes.bending, s.bending[1 - plane]);
+        let ei = rigid_unless(modes.bending, s.bending[1 - plane]);
         let phi = phi(s, modes, plane, l);
         let a = ei / (l.powi(3) * (1.0 + phi));
         let (b, c, d) = (6.0 * l, (4.0 + phi) * l * l, (2.0 - phi) * l * l);
         let rows = [[12.0, b, -12.0, b], [b, c, -b, d], [-12.0, -b, 12.0, -b], [b, d, -b, c]];
-        put(&mut k, at, sign, rows.map(|r| r.map(|x| x * a)));
+        add_plane(&mut k, at, sign, rows.map(|r| r.map(|x| x * a)));
     }
     k
 }
 
-fn held(on: bool, x: f64) -> f64 {
-    if on { x } else { x * HELD }
+fn rigid_unless(on: bool, x: f64) -> f64 {
+    if on { x } else { x * RIGID }
 }
 
-fn phi(s: &Stiffness, modes: &Modes, plane: usize, l: f64) -> f64 {
-    if modes.shear { 12.0 * held(modes.bending, s.bending[1 - plane]) / (s.shear[plane] * l * l) } else { 0.0 }
+fn phi(s: &BeamStiffness, modes: &DeformationModes, plane: usize, l: f64) -> f64 {
+    if modes.shear { 12.0 * rigid_unless(modes.bending, s.bending[1 - plane]) / (s.shear[plane] * l * l) } else { 0.0 }
 }
 
-/// Its mass: `mu` per length, `slice` the moments of inertia of a slice per length about x, y, z.
-pub(super) fn mass(s: &Stiffness, modes: &Modes, l: f64, mu: f64, slice: [f64; 3]) -> Element {
+/// Mass matrix: `mu` is the mass per length, `slice` the moments of inertia per length about x, y, z.
+pub(super) fn mass(s: &BeamStiffness, modes: &DeformationModes, l: f64, mu: f64, slice: [f64; 3]) -> Element {
     let mut m = Element::zeros();
     for (at, per_length) in [(0, mu), (3, slice[0])] {
         let whole = per_length * l;
@@ -54,7 +55,7 @@ pub(super) fn mass(s: &Stiffness, modes: &Modes, l: f64, mu: f64, slice: [f64; 3
     }
     for (plane, (at, sign)) in PLANES.into_iter().enumerate() {
         let p = phi(s, modes, plane, l);
-        let shifts = [
+        let translations = [
             13.0 / 35.0 + 7.0 * p / 10.0 + p * p / 3.0,
             (11.0 / 210.0 + 11.0 * p / 120.0 + p * p / 24.0) * l,
             9.0 / 70.0 + 3.0 * p / 10.0 + p * p / 6.0,
@@ -62,7 +63,7 @@ pub(super) fn mass(s: &Stiffness, modes: &Modes, l: f64, mu: f64, slice: [f64; 3
             (1.0 / 105.0 + p / 60.0 + p * p / 120.0) * l * l,
             -(1.0 / 140.0 + p / 60.0 + p * p / 120.0) * l * l,
         ];
-        let turns = [
+        let rotations = [
             6.0 / 5.0,
             (1.0 / 10.0 - p / 2.0) * l,
             -6.0 / 5.0,
@@ -71,16 +72,16 @@ pub(super) fn mass(s: &Stiffness, modes: &Modes, l: f64, mu: f64, slice: [f64; 3
             (-1.0 / 30.0 - p / 6.0 + p * p / 6.0) * l * l,
         ];
         let square = (1.0 + p) * (1.0 + p);
-        let (of_shift, of_turn) = (mu * l / square, slice[2 - plane] / (l * square));
-        let sum: Vec<f64> = shifts.iter().zip(turns).map(|(a, b)| a * of_shift + b * of_turn).collect();
+        let (translation, rotation) = (mu * l / square, slice[2 - plane] / (l * square));
+        let sum: Vec<f64> = translations.iter().zip(rotations).map(|(a, b)| a * translation + b * rotation).collect();
         let [a, b, c, d, e, f] = [sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]];
-        put(&mut m, at, sign, [[a, b, c, d], [b, e, -d, f], [c, -d, a, -b], [d, f, -b, e]]);
+        add_plane(&mut m, at, sign, [[a, b, c, d], [b, e, -d, f], [c, -d, a, -b], [d, f, -b, e]]);
     }
     m
 }
 
-/// Adds a plane's four by four, its turns with their sign.
-fn put(k: &mut Element, at: [usize; 4], sign: f64, rows: [[f64; 4]; 4]) {
+/// Adds the 4×4 block of a plane, with the sign of its rotations.
+fn add_plane(k: &mut Element, at: [usize; 4], sign: f64, rows: [[f64; 4]; 4]) {
     let signs = [1.0, sign, 1.0, sign];
     for (i, row) in rows.iter().enumerate() {
         for (j, x) in row.iter().enumerate() {

@@ -1,85 +1,97 @@
-//! The lowest frequencies that a structure vibrates with at a pose, its drives held.
+//! Natural frequencies at a configuration, with locked drives.
 //!
 //!   K x = ω² M x                                                                                    (1)
 //!
-//! K of finite elements of the beams and of the joints' stiffness, M of the beams' consistent masses and of everything that
-//! hangs on them. Each frame's motion is written about the base's origin, as the sum of what gives way before it: the
-//! joints' screws, and the motion of each element's end beside its start. Rigid links and levers take no elements, ways that
-//! are not counted no degrees of freedom, and K is of small blocks. (1) is solved as K⁻½ M K⁻½ y = ω⁻² y: its greatest values are exact to the
-//! last digits, however stiff other parts are.
+//! K from finite elements of the beams and the joint stiffness, M from consistent mass matrices and lumped masses. The
+//! motion of each frame is written about the base's origin as the sum of the deformations before it: the joint screws, and
+//! the motion of each element's end relative to its start. Rigid links need no elements, ignored deformations no degrees of
+//! freedom, and K is block diagonal. (1) is solved as L⁻¹ M L⁻ᵀ y = ω⁻² y with K = L Lᵀ: its largest eigenvalues are accurate
+//! however stiff other components are.
 
 use super::element::{mass, stiffness};
-use super::loads::{Loading, Loads};
-use super::structure::Structure;
-use super::{Modes, Part};
+use super::loads::{LoadCase, Loads};
+use super::structure::{Part, Structure};
+use super::{Component, DeformationModes};
 use armdyn_core::{Motion, Transform, Vec3};
 use armdyn_numerics::{Error, Result};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
+use serde::Serialize;
 
-/// What the stiffness of a joint is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spring {
-    /// Of the gear between a rotor that stands and the link.
+/// What the stiffness of a joint stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JointSpring {
+    /// The gear between a locked rotor and the link.
     Gear,
-    /// Of the servo behind the rotor, which turns with the joint: its reflected inertia counts.
+    /// The servo behind the rotor, which moves with the joint: its reflected inertia is included.
     Servo,
 }
 
-/// One way of vibrating.
-#[derive(Clone, Debug)]
-pub struct Vibration {
-    /// \[Hz\].
+/// A vibration mode.
+#[derive(Clone, Debug, Serialize)]
+pub struct VibrationMode {
+    /// Frequency \[Hz\].
     pub frequency: f64,
-    /// How far the tool moves, for a share of strain energy: the shift's direction, of unit length where it moves at all.
-    pub tool: Vec3<f64>,
-    /// Shares of the strain energy that each part holds, the greatest first.
-    pub parts: Vec<(Part, f64)>,
+    /// Direction in which the tool moves: a unit vector, or zero if it does not move.
+    #[serde(serialize_with = "super::deflection::as_array")]
+    pub tool_direction: Vec3<f64>,
+    /// Strain energy of the components, the largest first.
+    pub strain_energy: Vec<EnergyFraction>,
 }
 
-/// A frame's motion, as a sum over degrees of freedom of the structure.
+/// Fraction of the strain energy in a component.
+#[derive(Clone, Debug, Serialize)]
+pub struct EnergyFraction {
+    /// The component.
+    #[serde(flatten)]
+    pub component: Component,
+    /// Its fraction of the strain energy.
+    pub fraction: f64,
+}
+
+/// Motion of a frame as a sum over the degrees of freedom of the structure.
 type Frame = Vec<(usize, Motion<f64>)>;
 
-/// The structure's matrices at a pose.
+/// Matrices of the structure at a configuration.
 struct Assembly {
     k: DMatrix<f64>,
     m: DMatrix<f64>,
-    /// Element or joint, with its degrees of freedom and stiffness there.
+    /// Elements and joints, with their degrees of freedom and stiffness.
     parts: Vec<(Part, Vec<usize>, DMatrix<f64>)>,
 }
 
 impl Structure {
-    /// The lowest `count`, each piece of a beam in `elements` elements.
+    /// Computes the `count` vibration modes of lowest frequency, with `elements` finite elements per beam segment.
     pub fn frequencies(
         &self,
         q: &[f64],
-        modes: &Modes,
-        spring: Spring,
+        modes: &DeformationModes,
+        spring: JointSpring,
         elements: usize,
         count: usize,
-    ) -> Result<Vec<Vibration>> {
-        let loads = Loads::new(self, &Loading::at_rest(q, self.model.nv()))?;
+    ) -> Result<Vec<VibrationMode>> {
+        let loads = Loads::new(self, &LoadCase::at_rest(q, self.model.nv()))?;
         let (assembly, tool) = self.assemble(&loads, modes, spring, elements.max(1));
         let n = assembly.k.nrows();
-        let nothing = || Error::InvalidInput("nothing gives way in the modes that are asked for".to_string());
+        let rigid = || Error::InvalidInput("the robot is rigid in the selected deformation modes".to_string());
         if n == 0 {
-            return Err(nothing());
+            return Err(rigid());
         }
-        let stiff = assembly.k.clone().cholesky().ok_or_else(nothing)?;
-        let l = stiff.l();
-        let half = l.solve_lower_triangular(&assembly.m).ok_or_else(nothing)?;
-        let whole = l.solve_lower_triangular(&half.transpose()).ok_or_else(nothing)?;
+        let l = assembly.k.clone().cholesky().ok_or_else(rigid)?.l();
+        let half = l.solve_lower_triangular(&assembly.m).ok_or_else(rigid)?;
+        let whole = l.solve_lower_triangular(&half.transpose()).ok_or_else(rigid)?;
         let eigen = ((&whole + whole.transpose()) * 0.5).symmetric_eigen();
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|a, b| eigen.eigenvalues[*b].total_cmp(&eigen.eigenvalues[*a]));
         let largest = order.first().map_or(0.0, |k| eigen.eigenvalues[*k]);
-        let at = loads.poses[self.tool.link].point(self.tool.at);
-        let mut all = vec![];
+        let position = loads.poses[self.tool.link.index()].point(self.tool.position);
+        let mut found = vec![];
         for k in order.into_iter().take(count).filter(|k| eigen.eigenvalues[*k] > 1e-14 * largest) {
             let y = eigen.eigenvectors.column(k).into_owned();
-            let x = l.transpose().solve_upper_triangular(&y).ok_or_else(nothing)?;
+            let x = l.transpose().solve_upper_triangular(&y).ok_or_else(rigid)?;
             let mut parts: Vec<(Part, f64)> = vec![];
             for (part, dofs, stiffness) in &assembly.parts {
-                let own = nalgebra::DVector::from_iterator(dofs.len(), dofs.iter().map(|d| x[*d]));
+                let own = DVector::from_iterator(dofs.len(), dofs.iter().map(|d| x[*d]));
                 let energy = own.dot(&(stiffness * &own));
                 match parts.iter_mut().find(|p| p.0 == *part) {
                     Some(p) => p.1 += energy,
@@ -87,21 +99,28 @@ impl Structure {
                 }
             }
             let total: f64 = parts.iter().map(|p| p.1).sum();
-            parts.iter_mut().for_each(|p| p.1 /= total);
             parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-            let moved = tool.iter().fold(Motion::zero(), |sum, (d, column)| column.scale_add(x[*d], sum));
-            let shift = moved.linear + moved.angular.cross(at);
-            let size = shift.norm();
-            let tool = if size > 0.0 { shift * (1.0 / size) } else { shift };
+            let fraction = |(p, e)| EnergyFraction { component: self.component(p), fraction: e / total };
+            let strain_energy = parts.into_iter().map(fraction).collect();
+            let motion = tool.iter().fold(Motion::zero(), |sum, (d, column)| column.scale_add(x[*d], sum));
+            let moved = motion.linear + motion.angular.cross(position);
+            let size = moved.norm();
+            let tool_direction = if size > 0.0 { moved * (1.0 / size) } else { moved };
             let frequency = 1.0 / (eigen.eigenvalues[k].sqrt() * 2.0 * std::f64::consts::PI);
-            all.push(Vibration { frequency, tool, parts });
+            found.push(VibrationMode { frequency, tool_direction, strain_energy });
         }
-        Ok(all)
+        Ok(found)
     }
 
-    fn assemble(&self, loads: &Loads, modes: &Modes, spring: Spring, elements: usize) -> (Assembly, Frame) {
+    fn assemble(
+        &self,
+        loads: &Loads,
+        modes: &DeformationModes,
+        spring: JointSpring,
+        elements: usize,
+    ) -> (Assembly, Frame) {
         let m = &self.model;
-        let mut made = Assembly { k: DMatrix::zeros(0, 0), m: DMatrix::zeros(0, 0), parts: vec![] };
+        let mut assembly = Assembly { k: DMatrix::zeros(0, 0), m: DMatrix::zeros(0, 0), parts: vec![] };
         // Frames of each link at each of its stations.
         let mut frames: Vec<Vec<(f64, Frame)>> = vec![vec![]; m.links().len()];
         let mut dofs = 0;
@@ -112,11 +131,11 @@ impl Structure {
         frames[0] = vec![(0.0, vec![])];
         for link in 0..m.links().len() {
             if let Some((j, joint)) = m.joints().iter().enumerate().find(|(_, j)| j.child.index() == link) {
-                let mut frame = at(&frames[joint.parent.index()], loads.seats[j]);
+                let mut frame = at(&frames[joint.parent.index()], loads.joint_stations[j]);
                 for v in joint.v.clone().filter(|v| modes.joints && self.stiffness[*v].is_finite()) {
                     frame.push((dofs, loads.kinematics.screws()[v]));
-                    made.parts.push((Part::Joint(v), vec![dofs], DMatrix::from_element(1, 1, self.stiffness[v])));
-                    if spring == Spring::Servo {
+                    assembly.parts.push((Part::Joint(v), vec![dofs], DMatrix::from_element(1, 1, self.stiffness[v])));
+                    if spring == JointSpring::Servo {
                         masses.push((vec![dofs], DMatrix::from_element(1, 1, m.reflected()[v])));
                     }
                     dofs += 1;
@@ -125,7 +144,7 @@ impl Structure {
             }
             if let Some(beam) = &self.links[link].beam {
                 let (mu, slice) = (beam.mass_per_length(), beam.slice());
-                let kept = ways(modes, beam.stiffness.shear);
+                let free = free_directions(modes, beam.stiffness.shear);
                 for pair in loads.stations(beam, link).windows(2) {
                     let l = (pair[1] - pair[0]) / elements as f64;
                     let (k, mass) = (stiffness(&beam.stiffness, modes, l), mass(&beam.stiffness, modes, l, mu, slice));
@@ -133,29 +152,28 @@ impl Structure {
                         let from = pair[0] + l * e as f64;
                         let to = if e + 1 == elements { pair[1] } else { from + l };
                         let [a, b] = [from, to].map(|x| loads.frame(beam, link, x));
-                        let before = frames[link].last().map_or(vec![], |f| f.1.clone());
+                        let start = frames[link].last().map_or(vec![], |f| f.1.clone());
                         let own: Vec<(usize, Motion<f64>)> =
-                            kept.iter().enumerate().map(|(i, way)| (dofs + i, b.motion(unit(*way)))).collect();
-                        let block = DMatrix::from_fn(own.len(), own.len(), |i, j| k[(6 + kept[i], 6 + kept[j])]);
-                        made.parts.push((Part::Link(link), own.iter().map(|f| f.0).collect(), block));
+                            free.iter().enumerate().map(|(i, k)| (dofs + i, b.motion(unit(*k)))).collect();
+                        let block = DMatrix::from_fn(own.len(), own.len(), |i, j| k[(6 + free[i], 6 + free[j])]);
+                        assembly.parts.push((Part::Link(link), own.iter().map(|f| f.0).collect(), block));
                         dofs += own.len();
-                        let t = ends(&before, &own, &a, &b);
-                        let node: Frame = before.into_iter().chain(own).collect();
+                        let t = element_motion(&start, &own, &a, &b);
+                        let node: Frame = start.into_iter().chain(own).collect();
                         masses.push((node.iter().map(|f| f.0).collect(), t.transpose() * mass * &t));
-                        // Where nothing hangs between elements a frame is not looked for by its station.
                         frames[link].push((to, node));
                     }
                 }
             }
-            for lump in &self.links[link].lumps {
-                let frame = at(&frames[link], lump.station);
-                let inertia = lump.inertia.transformed(&loads.poses[link]);
+            for mass in &self.links[link].lumped_masses {
+                let frame = at(&frames[link], mass.station);
+                let inertia = mass.inertia.transformed(&loads.poses[link]);
                 let own: Vec<usize> = frame.iter().map(|f| f.0).collect();
                 let block = DMatrix::from_fn(own.len(), own.len(), |i, j| frame[i].1.dot(inertia.momentum(frame[j].1)));
                 masses.push((own, block));
             }
         }
-        (made.k, made.m) = (DMatrix::zeros(dofs, dofs), DMatrix::zeros(dofs, dofs));
+        (assembly.k, assembly.m) = (DMatrix::zeros(dofs, dofs), DMatrix::zeros(dofs, dofs));
         let add = |matrix: &mut DMatrix<f64>, own: &[usize], block: &DMatrix<f64>| {
             for (i, a) in own.iter().enumerate() {
                 for (j, b) in own.iter().enumerate() {
@@ -163,33 +181,34 @@ impl Structure {
                 }
             }
         };
-        made.parts.iter().for_each(|(_, own, block)| add(&mut made.k, own, block));
-        masses.iter().for_each(|(own, block)| add(&mut made.m, own, block));
-        let tool = at(&frames[self.tool.link], self.links[self.tool.link].station(self.tool.at));
-        (made, tool)
+        assembly.parts.iter().for_each(|(_, own, block)| add(&mut assembly.k, own, block));
+        masses.iter().for_each(|(own, block)| add(&mut assembly.m, own, block));
+        let tool_link = self.tool.link.index();
+        let tool = at(&frames[tool_link], self.links[tool_link].station(self.tool.position));
+        (assembly, tool)
     }
 }
 
-/// The ways that the end of an element can move beside its start: shifts x, y, z and turns x, y, z of the section; not by
-/// shear where that is unknown.
-fn ways(modes: &Modes, shear: [f64; 2]) -> Vec<usize> {
-    let free = |way: &usize| match way {
+/// Directions in which the end of an element moves relative to its start: translations x, y, z and rotations x, y, z of the
+/// section; without shear if its stiffness is unknown.
+fn free_directions(modes: &DeformationModes, shear: [f64; 2]) -> Vec<usize> {
+    let free = |direction: &usize| match direction {
         0 => modes.axial,
-        1 | 2 => modes.bending || modes.shear && shear[way - 1].is_finite(),
+        1 | 2 => modes.bending || modes.shear && shear[direction - 1].is_finite(),
         3 => modes.torsion,
         _ => modes.bending,
     };
     (0..6).filter(free).collect()
 }
 
-/// A unit of one of those ways.
-fn unit(way: usize) -> Motion<f64> {
-    if way < 3 { Motion::new(Vec3::zero(), Vec3::unit(way)) } else { Motion::new(Vec3::unit(way - 3), Vec3::zero()) }
+/// Unit motion in one of those directions.
+fn unit(k: usize) -> Motion<f64> {
+    if k < 3 { Motion::new(Vec3::zero(), Vec3::unit(k)) } else { Motion::new(Vec3::unit(k - 3), Vec3::zero()) }
 }
 
-/// An element's twelve degrees of freedom: what moves its start moves its end too, which moves beside it.
-fn ends(before: &Frame, own: &Frame, a: &Transform<f64>, b: &Transform<f64>) -> DMatrix<f64> {
-    let mut t = DMatrix::zeros(12, before.len() + own.len());
+/// The twelve degrees of freedom of an element by those of the structure: the end moves with the start, and relative to it.
+fn element_motion(start: &Frame, own: &Frame, a: &Transform<f64>, b: &Transform<f64>) -> DMatrix<f64> {
+    let mut t = DMatrix::zeros(12, start.len() + own.len());
     let mut put = |first: usize, column: usize, pose: &Transform<f64>, motion: Motion<f64>| {
         let local = pose.motion_back(motion);
         for k in 0..3 {
@@ -197,8 +216,8 @@ fn ends(before: &Frame, own: &Frame, a: &Transform<f64>, b: &Transform<f64>) -> 
             t[(first + 3 + k, column)] = local.angular.get(k);
         }
     };
-    for (c, (_, motion)) in before.iter().chain(own).enumerate() {
-        if c < before.len() {
+    for (c, (_, motion)) in start.iter().chain(own).enumerate() {
+        if c < start.len() {
             put(0, c, a, *motion);
         }
         put(6, c, b, *motion);

@@ -1,36 +1,39 @@
-//! Elastic links and joints: where a robot goes under its own weight, its motion and its load.
+//! Elastic links and joints: deflection, stress, buckling and natural frequencies of a robot under load.
 //!
-//! Lau 1985, chapter 7, corrected and made general. Links are straight beams between joints ([`Structure`] says how they are
-//! found in a file), loads the complete ones of the rigid robot in motion (`loads.rs`), displacements exact for
-//! Timoshenko's beam as long as they are small (`cantilever.rs`). The motion must be slow beside the structure's own
-//! vibrations: [`Structure::frequencies`] and [`bandwidth`] tell whether it is.
+//! Lau 1985, chapter 7, corrected and generalised. Links are straight beams between joints ([`Structure`]); loads are the
+//! complete ones of the rigid robot in motion (`loads.rs`); displacements are exact for small deflections of Timoshenko
+//! beams (`cantilever.rs`). The static solution requires a motion that is slow relative to the natural frequencies:
+//! [`Structure::frequencies`] and [`bandwidth`] check that.
 
-mod along;
+mod analysis;
 mod bandwidth;
 mod buckling;
 mod cantilever;
-mod correction;
-mod deflected;
+#[cfg(feature = "plot")]
+mod charts;
+mod compensation;
+mod deflection;
 mod deflection_map;
+mod deformation_modes;
 mod element;
 mod frequencies;
 mod loads;
-mod modes;
 mod section;
-mod shape;
 mod strength;
 mod structure;
+mod trajectory;
 
-pub use along::{LinkPeaks, MotionDeflection};
-pub use bandwidth::{ENERGY, WELL_BELOW, bandwidth, dynamic_surplus};
-pub use buckling::Ends;
-pub use cantilever::Stiffness;
-pub use correction::{Correction, PutBack};
-pub use deflected::{Contribution, Deflection, Displacement, LinkDeflection, Part};
-pub use deflection_map::DeflectionMap;
-pub use frequencies::{Spring, Vibration};
-pub use loads::Loading;
-pub use modes::Modes;
-pub use section::{SectionFigures, StressPoint};
+pub use analysis::{DeflectionAnalysis, Motion, Options};
+pub use bandwidth::{BANDWIDTH_ENERGY, BandwidthCheck, MIN_FREQUENCY_RATIO, bandwidth, static_error};
+pub use buckling::EndConditions;
+pub use cantilever::BeamStiffness;
+pub use compensation::{Compensation, CompensationTarget};
+pub use deflection::{Component, Contribution, Deflection, Displacement, LinkDeflection, ToolDeflection};
+pub use deflection_map::{DeflectionMap, MapOptions, WorstPose};
+pub use deformation_modes::DeformationModes;
+pub use frequencies::{EnergyFraction, JointSpring, VibrationMode};
+pub use loads::LoadCase;
+pub use section::{SectionProperties, StressPoint};
 pub use strength::Strength;
-pub use structure::{BeamLine, ElasticLink, Lump, Structure, Tool};
+pub use structure::{ElasticBeam, ElasticLink, LumpedMass, Structure, Tool};
+pub use trajectory::{LinkPeaks, TrajectoryDeflection};

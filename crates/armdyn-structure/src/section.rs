@@ -1,50 +1,51 @@
-//! What a cross section bears: area, second moments, torsion constant, shear coefficients, and the points where its stress
-//! can be greatest.
+//! Properties of cross sections: area, second moments, torsion constant, shear coefficients, and the points of maximum
+//! stress.
 //!
 //! The section's y lies along its width, z along its height, x along the beam; all sections are symmetric about both.
 //!
 //!   σ = N/A + M_y z/I_y − M_z y/I_z,   τ = |T| t + |V_y s_y + V_z s_z|,   σ_v² = σ² + 3 τ²                (1)
 //!
-//! with t, s_y, s_z of each point: torsion after Saint-Venant (rectangles by his series) and Bredt with the walls' own (boxes), shear by
-//! Jourawski. Torsion's and shear's stresses are added as amounts, which is on the safe side. Shear coefficients: Cowper
-//! 1966; of an I across its web 5/6 of the flanges alone.
+//! with t, s_y, s_z of each point: torsion by Saint-Venant (series for rectangles) and Bredt plus the walls' own torsion
+//! (boxes), shear by Jourawski. Magnitudes of torsional and shear stress are added, which is conservative. Shear
+//! coefficients: Cowper 1966; for an I across its web 5/6 of the flanges.
 
 use armdyn_core::Section;
 use std::f64::consts::PI;
 
-/// Figures of a section; lengths in \[m\].
+/// Properties of a cross section.
 #[derive(Clone, Debug)]
-pub struct SectionFigures {
+pub struct SectionProperties {
     /// Area \[m²\].
     pub area: f64,
     /// Second moments ∫ z² dA and ∫ y² dA, about y and about z \[m⁴\].
-    pub second: [f64; 2],
+    pub second_moments: [f64; 2],
     /// Torsion constant J \[m⁴\].
     pub torsion: f64,
     /// Shear coefficients κ along y and along z.
     pub shear: [f64; 2],
-    /// Where stress can be greatest.
+    /// Candidate points of maximum stress.
     pub points: Vec<StressPoint>,
 }
 
-/// A point of a section, and the shear stress there for a unit of torsional moment and of shear force.
+/// A point of a section, and the shear stress there per unit of torsional moment and of shear force.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StressPoint {
-    /// Where it is along the width \[m\].
+    /// Coordinate along the width \[m\].
     pub y: f64,
-    /// Where it is along the height \[m\].
+    /// Coordinate along the height \[m\].
     pub z: f64,
-    /// Of a torsional moment \[1/m³\].
+    /// Shear stress per torsional moment \[1/m³\].
     pub torsion: f64,
-    /// Of shear forces along y and z \[1/m²\], signed along one direction.
+    /// Shear stress per shear force along y and z \[1/m²\], signed along one direction.
     pub shear: [f64; 2],
 }
 
-/// Points around a circle.
+/// Stress points of a circle.
 const AROUND: usize = 24;
 
-impl SectionFigures {
-    /// Of a section, with Poisson's ratio; none of one whose stiffness is given.
+impl SectionProperties {
+    /// Properties of a section for a Poisson's ratio; `None` for a section of given stiffness.
+    #[must_use]
     pub fn new(section: &Section, nu: f64) -> Option<Self> {
         match *section {
             Section::Rod { diameter } => Some(ring(diameter / 2.0, 0.0, nu)),
@@ -53,70 +54,78 @@ impl SectionFigures {
                 Some(hollow(width, height, t, nu))
             }
             Section::Box { width, height, .. } => Some(rectangle(width, height, nu)),
-            Section::I { width, height, web, flange } => Some(double_t(width, height, web, flange, nu)),
+            Section::I { width, height, web, flange } => Some(i_section(width, height, web, flange, nu)),
             Section::Given { .. } => None,
         }
     }
 
-    /// The greatest von Mises stress \[Pa\] of an axial force, shear forces, a torsional moment and bending moments: (1).
+    /// Maximum von Mises stress \[Pa\] under an axial force, shear forces, a torsional moment and bending moments: (1).
+    #[must_use]
     pub fn stress(&self, force: [f64; 3], moment: [f64; 3]) -> f64 {
         let ([n, vy, vz], [t, my, mz]) = (force, moment);
         let at = |p: &StressPoint| {
-            let sigma = n / self.area + my * p.z / self.second[0] - mz * p.y / self.second[1];
+            let sigma = n / self.area + my * p.z / self.second_moments[0] - mz * p.y / self.second_moments[1];
             let tau = t.abs() * p.torsion + (vy * p.shear[0] + vz * p.shear[1]).abs();
             (sigma * sigma + 3.0 * tau * tau).sqrt()
         };
-        // Of a circle the point that bending pulls at most lies between those of the list.
-        let bent = self.points.iter().map(at).fold(0.0, f64::max);
+        let maximum = self.points.iter().map(at).fold(0.0, f64::max);
         let radius = self.points.iter().map(|p| p.y.hypot(p.z)).fold(0.0, f64::max);
         if self.points.len() != AROUND {
-            return bent;
+            return maximum;
         }
-        let sigma = n.abs() / self.area + my.hypot(mz) * radius / self.second[0];
+        // The point of a circle with the maximum bending stress lies between the stress points.
+        let sigma = n.abs() / self.area + my.hypot(mz) * radius / self.second_moments[0];
         let tau = t.abs() * self.points[0].torsion;
-        bent.max((sigma * sigma + 3.0 * tau * tau).sqrt())
+        maximum.max((sigma * sigma + 3.0 * tau * tau).sqrt())
     }
 
-    /// The greatest stress of bending alone \[Pa\].
+    /// Maximum stress due to bending alone \[Pa\].
+    #[must_use]
     pub fn bending_stress(&self, moment: [f64; 3]) -> f64 {
         self.stress([0.0; 3], [0.0, moment[1], moment[2]])
     }
 }
 
-/// A circle, full or hollow.
-fn ring(outer: f64, inner: f64, nu: f64) -> SectionFigures {
+/// A circle, solid or hollow.
+fn ring(outer: f64, inner: f64, nu: f64) -> SectionProperties {
     let (o2, i2) = (outer * outer, inner * inner);
     let area = PI * (o2 - i2);
-    let second = area * (o2 + i2) / 4.0;
+    let second_moments = area * (o2 + i2) / 4.0;
     let m2 = i2 / o2;
     let square = (1.0 + m2) * (1.0 + m2);
     let shear = 6.0 * (1.0 + nu) * square / ((7.0 + 6.0 * nu) * square + (20.0 + 12.0 * nu) * m2);
     let most = 4.0 / (3.0 * area) * (o2 + outer * inner + i2) / (o2 + i2);
     let point = |k: usize| {
         let (s, c) = (2.0 * PI * k as f64 / AROUND as f64).sin_cos();
-        let torsion = outer / (2.0 * second);
+        let torsion = outer / (2.0 * second_moments);
         StressPoint { y: outer * c, z: outer * s, torsion, shear: [-s * most, c * most] }
     };
     let points = (0..AROUND).map(point).collect();
-    SectionFigures { area, second: [second; 2], torsion: 2.0 * second, shear: [shear; 2], points }
+    SectionProperties {
+        area,
+        second_moments: [second_moments; 2],
+        torsion: 2.0 * second_moments,
+        shear: [shear; 2],
+        points,
+    }
 }
 
-/// Corners, and middles of the sides, of a rectangle about the origin.
+/// Corners of a rectangle centred at the origin.
 fn corners(y: f64, z: f64) -> impl Iterator<Item = (f64, f64)> {
     [(y, z), (-y, z), (y, -z), (-y, -z)].into_iter()
 }
 
-fn rectangle(width: f64, height: f64, nu: f64) -> SectionFigures {
+fn rectangle(width: f64, height: f64, nu: f64) -> SectionProperties {
     let area = width * height;
     let (long, short) = (width.max(height), width.min(height));
     let odd = |f: fn(f64, f64) -> f64| (0..200).map(|k| f(f64::from(2 * k + 1), long / short)).sum::<f64>();
     let decay = odd(|n, ratio| (n * PI * ratio / 2.0).tanh() / n.powi(5));
     let torsion = long * short.powi(3) / 3.0 * (1.0 - 192.0 / PI.powi(5) * short / long * decay);
-    // Stress of a unit moment in the middles of the long and of the short sides.
+    // Stress per unit moment at the middle of the long and of the short sides.
     let at_long = 1.0 - 8.0 / (PI * PI) * odd(|n, ratio| 1.0 / (n * n * (n * PI * ratio / 2.0).cosh()));
     let alternating = |n: f64| if (n as u64 / 2).is_multiple_of(2) { 1.0 } else { -1.0 };
     let ratio = long / short;
-    // Summed with the mean of its last two partial sums: it alternates.
+    // An alternating series: the mean of its last two partial sums.
     let terms: Vec<f64> = (0..400)
         .map(|k| f64::from(2 * k + 1))
         .map(|n| alternating(n) / (n * n) * (n * PI * ratio / 2.0).tanh())
@@ -134,28 +143,30 @@ fn rectangle(width: f64, height: f64, nu: f64) -> SectionFigures {
         points.push(StressPoint { y: 0.0, z: s * z, torsion: at_z, shear: [middle, 0.0] });
     }
     let shear = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu);
-    let second = [width * height.powi(3) / 12.0, height * width.powi(3) / 12.0];
-    SectionFigures { area, second, torsion, shear: [shear; 2], points }
+    let second_moments = [width * height.powi(3) / 12.0, height * width.powi(3) / 12.0];
+    SectionProperties { area, second_moments, torsion, shear: [shear; 2], points }
 }
 
-fn hollow(width: f64, height: f64, t: f64, nu: f64) -> SectionFigures {
+fn hollow(width: f64, height: f64, t: f64, nu: f64) -> SectionProperties {
     let (w, h) = (width - 2.0 * t, height - 2.0 * t);
     let area = width * height - w * h;
-    let second = [(width * height.powi(3) - w * h.powi(3)) / 12.0, (height * width.powi(3) - h * w.powi(3)) / 12.0];
+    let second_moments =
+        [(width * height.powi(3) - w * h.powi(3)) / 12.0, (height * width.powi(3) - h * w.powi(3)) / 12.0];
     let (wm, hm) = (width - t, height - t);
-    // As EN 10210-2 has it: Bredt's closed flow and the walls' own, which counts where they are thick.
+    // EN 10210-2: Bredt's closed flow plus the torsion of the walls, which matters if they are thick.
     let (around, enclosed) = (2.0 * (wm + hm), wm * hm);
     let torsion = 4.0 * enclosed * enclosed * t / around + around * t.powi(3) / 3.0;
     let flow = (t + 2.0 * enclosed / around) / torsion;
-    // Shear of a unit force along the first side: at the corner, and in the middle of the walls along it.
-    let shear = |across: f64, along: f64, second: f64| {
+    // Shear stress per unit force: at the corner, and at the middle of the walls along the force.
+    let shear = |across: f64, along: f64, second_moments: f64| {
         let at_corner = across / 2.0 * t * (along - t) / 2.0;
         let wall = along / 2.0 - t;
-        [at_corner, at_corner + t * wall * wall / 2.0].map(|q| q / (second * t))
+        [at_corner, at_corner + t * wall * wall / 2.0].map(|q| q / (second_moments * t))
     };
-    let ([corner_z, side_z], [corner_y, side_y]) = (shear(width, height, second[0]), shear(height, width, second[1]));
+    let ([corner_z, side_z], [corner_y, side_y]) =
+        (shear(width, height, second_moments[0]), shear(height, width, second_moments[1]));
     let (y, z) = (width / 2.0, height / 2.0);
-    // In a corner the flows of both forces meet: amounts are added.
+    // In a corner the flows of both forces add.
     let mut points: Vec<StressPoint> = corners(y, z)
         .flat_map(|(y, z)| [1.0, -1.0].map(|s| StressPoint { y, z, torsion: flow, shear: [s * corner_y, corner_z] }))
         .collect();
@@ -164,10 +175,10 @@ fn hollow(width: f64, height: f64, t: f64, nu: f64) -> SectionFigures {
         points.push(StressPoint { y: 0.0, z: s * z, torsion: flow, shear: [side_y, 0.0] });
     }
     let shear = [cowper_box(width / height, nu), cowper_box(height / width, nu)];
-    SectionFigures { area, second, torsion, shear: [shear[1], shear[0]], points }
+    SectionProperties { area, second_moments, torsion, shear: [shear[1], shear[0]], points }
 }
 
-/// Cowper's coefficient of a thin box of equal walls, n = its side across the force by its side along it.
+/// Cowper's coefficient of a thin box of equal walls; n is its side across the force divided by its side along it.
 fn cowper_box(n: f64, nu: f64) -> f64 {
     let m = n;
     10.0 * (1.0 + nu) * (1.0 + 3.0 * m).powi(2) / (cowper_walls(m, nu) + 10.0 * n * n * ((3.0 + nu) * m + 3.0 * m * m))
@@ -177,12 +188,12 @@ fn cowper_walls(m: f64, nu: f64) -> f64 {
     12.0 + 72.0 * m + 150.0 * m * m + 90.0 * m.powi(3) + nu * (11.0 + 66.0 * m + 135.0 * m * m + 90.0 * m.powi(3))
 }
 
-/// An I: its web along z.
-fn double_t(width: f64, height: f64, web: f64, flange: f64, nu: f64) -> SectionFigures {
+/// An I section with its web along z.
+fn i_section(width: f64, height: f64, web: f64, flange: f64, nu: f64) -> SectionProperties {
     let clear = height - 2.0 * flange;
     let flanges = 2.0 * width * flange;
     let area = flanges + clear * web;
-    let second = [
+    let second_moments = [
         (width * height.powi(3) - (width - web) * clear.powi(3)) / 12.0,
         (2.0 * flange * width.powi(3) + clear * web.powi(3)) / 12.0,
     ];
@@ -193,7 +204,8 @@ fn double_t(width: f64, height: f64, web: f64, flange: f64, nu: f64) -> SectionF
     let weak = 5.0 / 6.0 * flanges / area;
     let (y, z, neck) = (width / 2.0, height / 2.0, clear / 2.0);
     let first = width * flange * (height - flange) / 2.0;
-    let (at_neck, at_middle) = (first / (second[0] * web), (first + web * neck * neck / 2.0) / (second[0] * web));
+    let (at_neck, at_middle) =
+        (first / (second_moments[0] * web), (first + web * neck * neck / 2.0) / (second_moments[0] * web));
     let [of_web, of_flange] = [web, flange].map(|t| t / torsion);
     let mut points: Vec<StressPoint> =
         corners(y, z).map(|(y, z)| StressPoint { y, z, torsion: of_flange, shear: [0.0; 2] }).collect();
@@ -202,61 +214,62 @@ fn double_t(width: f64, height: f64, web: f64, flange: f64, nu: f64) -> SectionF
         points.push(StressPoint { y: 0.0, z: s * neck, torsion: of_web, shear: [0.0, at_neck] });
     }
     points.push(StressPoint { y: 0.0, z: 0.0, torsion: of_web, shear: [0.0, at_middle] });
-    SectionFigures { area, second, torsion, shear: [weak, strong], points }
+    SectionProperties { area, second_moments, torsion, shear: [weak, strong], points }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn near(a: f64, b: f64, share: f64) {
-        assert!((a / b - 1.0).abs() < share, "{a} is not {b}");
+    fn near(a: f64, b: f64, tolerance: f64) {
+        assert!((a / b - 1.0).abs() < tolerance, "{a} is not {b}");
     }
 
-    /// Roark's tables: of a square J = 2.25 (a/2)⁴, greatest stress 0.601 T/(a/2)³ (four digits); of 2 : 1, β = 0.229, 0.246.
+    /// Roark's tables: square J = 2.25 (a/2)⁴, maximum stress 0.601 T/(a/2)³ (four digits); 2 : 1, β = 0.229, 0.246.
     #[test]
-    fn torsion_of_rectangles_is_that_of_tables() {
-        let square = SectionFigures::new(&Section::Box { width: 2.0, height: 2.0, wall: None }, 0.3).unwrap();
+    fn torsion_of_rectangles_matches_tables() {
+        let square = SectionProperties::new(&Section::Box { width: 2.0, height: 2.0, wall: None }, 0.3).unwrap();
         near(square.torsion, 2.249, 1e-3);
         near(square.points[4].torsion, 0.601, 2e-3);
         near(square.points[5].torsion, square.points[4].torsion, 1e-4);
-        let flat = SectionFigures::new(&Section::Box { width: 2.0, height: 1.0, wall: None }, 0.3).unwrap();
+        let flat = SectionProperties::new(&Section::Box { width: 2.0, height: 1.0, wall: None }, 0.3).unwrap();
         near(flat.torsion, 0.229 * 2.0, 2e-3);
         near(flat.points[5].torsion, 1.0 / (0.246 * 2.0), 2e-3);
         assert!(flat.points[4].torsion < flat.points[5].torsion);
     }
 
-    /// A square box whose hole is small is nearly a full square: Bredt alone would be short by a third.
+    /// A square box with a small hole is nearly a solid square: Bredt alone would be a third too small.
     #[test]
-    fn torsion_of_a_thick_box_is_nearly_that_of_a_full_one() {
-        let thick = SectionFigures::new(&Section::Box { width: 0.04, height: 0.04, wall: Some(0.015) }, 0.3).unwrap();
-        let full = SectionFigures::new(&Section::Box { width: 0.04, height: 0.04, wall: None }, 0.3).unwrap();
+    fn torsion_of_a_thick_box_is_nearly_that_of_a_solid_one() {
+        let thick =
+            SectionProperties::new(&Section::Box { width: 0.04, height: 0.04, wall: Some(0.015) }, 0.3).unwrap();
+        let full = SectionProperties::new(&Section::Box { width: 0.04, height: 0.04, wall: None }, 0.3).unwrap();
         near(thick.torsion, full.torsion, 0.05);
-        let greatest = |f: &SectionFigures| f.points.iter().map(|p| p.torsion).fold(0.0, f64::max);
-        near(greatest(&thick), greatest(&full), 0.07);
-        // Thin walls are Bredt's.
-        let thin = SectionFigures::new(&Section::Box { width: 0.6, height: 1.0, wall: Some(1e-4) }, 0.3).unwrap();
+        let maximum = |f: &SectionProperties| f.points.iter().map(|p| p.torsion).fold(0.0, f64::max);
+        near(maximum(&thick), maximum(&full), 0.07);
+        // Bredt for thin walls.
+        let thin = SectionProperties::new(&Section::Box { width: 0.6, height: 1.0, wall: Some(1e-4) }, 0.3).unwrap();
         near(thin.torsion, 2.0 * 1e-4 * 0.36 / 1.6, 1e-3);
-        near(greatest(&thin), 1.0 / (2.0 * 0.6 * 1e-4), 1e-3);
+        near(maximum(&thin), 1.0 / (2.0 * 0.6 * 1e-4), 1e-3);
     }
 
     /// Cowper 1966, ν = 0.3: circle 0.886, rectangle 0.850, thin tube 0.531.
     #[test]
     fn shear_coefficients_are_cowpers() {
-        let of = |s: Section| SectionFigures::new(&s, 0.3).unwrap().shear;
+        let of = |s: Section| SectionProperties::new(&s, 0.3).unwrap().shear;
         near(of(Section::Rod { diameter: 0.1 })[0], 0.886, 1e-3);
         near(of(Section::Box { width: 1.0, height: 3.0, wall: None })[0], 0.850, 1e-3);
         near(of(Section::Tube { outer: 1.0, inner: 0.999 })[1], 0.531, 2e-3);
-        // A thin square box: a little less than its two webs, a half of the area.
+        // A thin square box: slightly less than its two webs, half of the area.
         let square = of(Section::Box { width: 1.0, height: 1.0, wall: Some(0.001) });
         assert!(square[0] == square[1] && (0.40..0.50).contains(&square[0]), "{square:?}");
         let tall = of(Section::Box { width: 0.1, height: 1.0, wall: Some(0.001) });
         assert!(tall[1] > 0.7 && tall[0] < 0.2, "{tall:?}");
     }
 
-    /// Second moments by summing little squares; a box without wall is a full one.
+    /// Second moments by summing small squares.
     #[test]
-    fn areas_and_second_moments_are_those_of_the_drawn_section() {
+    fn areas_and_second_moments_match_numerical_integration() {
         type Inside = fn(f64, f64) -> bool;
         let inside: [(Section, Inside); 4] = [
             (Section::Rod { diameter: 0.8 }, |y, z| y.hypot(z) < 0.4),
@@ -269,7 +282,7 @@ mod tests {
             }),
         ];
         for (section, inside) in inside {
-            let f = SectionFigures::new(&section, 0.3).unwrap();
+            let f = SectionProperties::new(&section, 0.3).unwrap();
             let n = 1000;
             let mut sums = [0.0; 3];
             for i in 0..n {
@@ -283,16 +296,16 @@ mod tests {
                 }
             }
             near(f.area, sums[0], 2e-3);
-            near(f.second[0], sums[1], 4e-3);
-            near(f.second[1], sums[2], 4e-3);
+            near(f.second_moments[0], sums[1], 4e-3);
+            near(f.second_moments[1], sums[2], 4e-3);
         }
     }
 
     #[test]
-    fn a_bent_and_twisted_rod_has_the_stress_of_the_handbook() {
+    fn stress_of_a_bent_and_twisted_rod_matches_the_handbook() {
         let d: f64 = 0.02;
-        let rod = SectionFigures::new(&Section::Rod { diameter: d }, 0.3).unwrap();
-        // 32 M/π d³, and √(σ² + 3 (16 T/π d³)²), whichever way the moment points.
+        let rod = SectionProperties::new(&Section::Rod { diameter: d }, 0.3).unwrap();
+        // 32 M/π d³, and √(σ² + 3 (16 T/π d³)²), in any direction of the moment.
         let (m, t) = (10.0, 8.0);
         let (sigma, tau) = (32.0 * m / (PI * d.powi(3)), 16.0 * t / (PI * d.powi(3)));
         for angle in [0.0_f64, 0.1, 1.0] {
@@ -300,7 +313,7 @@ mod tests {
             near(rod.stress([0.0; 3], [0.0, m * c, m * s]), sigma, 1e-12);
             near(rod.stress([0.0; 3], [t, m * c, m * s]), (sigma * sigma + 3.0 * tau * tau).sqrt(), 1e-12);
         }
-        // 4 V/3 A, where nothing else acts.
+        // 4 V/3 A for shear alone.
         near(rod.stress([0.0, 0.0, 5.0], [0.0; 3]), 3_f64.sqrt() * 4.0 / 3.0 * 5.0 / rod.area, 1e-12);
     }
 }

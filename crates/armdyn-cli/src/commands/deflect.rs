@@ -1,154 +1,175 @@
-//! `armdyn deflect`: where a robot goes under load, whether its links bear it, and how it vibrates.
+//! `armdyn deflect`: deflection, stress, buckling and natural frequencies of elastic links and joints.
 
-mod json;
-mod pictures;
-mod text;
+mod view;
 
 use crate::args::{self, Deflect};
+use crate::document::Document;
 use crate::values::{Kind, Reader, numbers};
-use crate::{CommandResult, diagnostics, plots, progress, robot, trajectory};
-use armdyn_core::{Force, Model, Motion, Progress, Vec3, vec3};
-use armdyn_numerics::Trajectory;
+use crate::{CommandResult, Output, diagnostics, plots, progress, robot, trajectory};
+use armdyn_core::{Force, Model, Motion as Twist, Vec3, vec3};
 use armdyn_structure::{
-    Correction, Deflection, DeflectionMap, Ends, Loading, Modes, MotionDeflection, PutBack, Spring, Strength,
-    Structure, Tool, Vibration, bandwidth,
+    CompensationTarget, DeflectionAnalysis, DeformationModes, EndConditions, JointSpring, LoadCase, MapOptions, Motion,
+    Options, Structure, Tool,
 };
+use std::path::{Path, PathBuf};
 
-/// Grid along the longer side of the map.
-const CELLS: usize = 48;
+/// Cells along the longer side of the map.
+const MAP_COLUMNS: usize = 48;
+/// Width of a plot in the terminal, in characters.
+const PLOT_WIDTH: usize = 96;
 
-/// All that was found.
-struct Found {
-    structure: Structure,
-    modes: Modes,
-    deg: bool,
-    /// The pose that is looked at closely: the one given, or the worst instant of the motion.
-    at: Loading,
-    deflection: Deflection,
-    strength: Vec<Strength>,
-    motion: Option<(Trajectory, MotionDeflection)>,
-    correction: Option<(PutBack, Correction)>,
-    vibrations: Option<Vec<Vibration>>,
-    /// Of the motion \[Hz\], and whether it was given.
-    bandwidth: Option<(f64, bool)>,
-    map: Option<DeflectionMap>,
-}
-
-/// Displacements, stresses, buckling; with options the correction, frequencies and the map.
+/// Runs the command.
 pub fn run(args: &Deflect) -> CommandResult {
     answer(&robot::open(&args.robot)?, args)
 }
 
-/// The same of a robot that was opened.
+/// Analyses a robot that is already loaded.
 pub fn answer(m: &Model<f64>, args: &Deflect) -> CommandResult {
-    let plots = pictures::wanted(&args.plot, args)?;
-    // Where several ends come into question, which one is meant must be said.
-    let given = args.tool.as_deref();
-    let point = robot::point(m, given, "--tool").map_err(|e| format!("--tool X,Y,Z[@LINK]: {e}"))?;
-    let tool = given.map(|_| Tool { link: point.0.index(), at: point.1 });
+    let plots = requested_plots(args)?;
+    let tool = match &args.tool {
+        Some(given) => {
+            let (link, position) =
+                robot::point(m, Some(given), "--tool").map_err(|e| format!("--tool X,Y,Z[@LINK]: {e}"))?;
+            Some(Tool { link, position })
+        }
+        None => None,
+    };
     let structure = Structure::new(m, tool).map_err(|e| e.to_string())?;
     let reader = Reader { model: m, deg: args.within.deg };
-    let found = progress::with_progress(|progress| find(args, structure, &reader, progress))?;
-    let mut page = found.page();
-    for (what, file) in &plots {
-        pictures::draw(&mut page, &found, *what, file.as_deref())?;
+    let options = options(args, &reader)?;
+    let motion = motion(args, &reader)?;
+    let analysis =
+        progress::with_progress(|progress| structure.analyze(&motion, &options, progress).map_err(|e| e.to_string()))?;
+    let mut document = view::document(&analysis, m, args.within.deg);
+    for (plot, file) in &plots {
+        draw(&mut document, &analysis, *plot, file.as_deref())?;
     }
-    Ok(if args.robot.json { found.json().into() } else { page.into() })
+    Output::of(args.robot.json, &analysis, |_| document)
 }
 
-fn find(args: &Deflect, structure: Structure, reader: &Reader, progress: &Progress) -> Result<Found, String> {
-    let m = reader.model;
-    let modes = modes(&args.mode)?;
-    let ends = match args.ends {
-        args::Ends::FixedFree => Ends::FixedFree,
-        args::Ends::Pinned => Ends::Pinned,
-        args::Ends::FixedPinned => Ends::FixedPinned,
-        args::Ends::Fixed => Ends::Fixed,
-    };
-    let told = |e: armdyn_numerics::Error| e.to_string();
-    let pair =
-        |option: &str, given: &Option<String>| given.as_deref().map_or(Ok([Vec3::zero(); 2]), |g| six(option, g));
-    let [force, moment] = pair("--force", &args.force)?;
-    let on_tool = Force::new(moment, force);
-    let region = if args.map { Some(reader.joint_ranges(&args.within.ranges)?) } else { None };
+fn options(args: &Deflect, reader: &Reader) -> Result<Options, String> {
     if !args.map && !args.within.ranges.is_empty() {
-        return Err("--box: it is the box of the map; ask for that with --map".to_string());
+        return Err("--ranges applies to the map; add --map".to_string());
     }
-    let (at, motion) = match &args.trajectory {
-        Some(file) => {
-            let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
-            notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
-            let along = structure.deflect_along(&trajectory, on_tool, &modes, ends, progress).map_err(told)?;
-            let [q, qd, qdd] = trajectory.state(along.worst);
-            (Loading { on_tool, ..Loading::moving(q, qd, qdd) }, Some((trajectory, along)))
-        }
-        None => {
-            let read = |option: &str, kind: Kind, given: &Option<String>| reader.read(option, &kind, given.as_deref());
-            let q = read("--q", Kind::Position, &args.q)?;
-            let (qd, qdd) = (read("--qd", Kind::Rate, &args.qd)?, read("--qdd", Kind::Rate, &args.qdd)?);
-            let [v, w] = pair("--base-velocity", &args.base_velocity)?;
-            let [a, alpha] = pair("--base-acceleration", &args.base_acceleration)?;
-            let moving = Loading::moving(&q, &qd, &qdd);
-            let (base_velocity, base_acceleration) = (Motion::new(w, v), Motion::new(alpha, a));
-            (Loading { on_tool, base_velocity, base_acceleration, ..moving }, None)
-        }
+    let map = |ranges| MapOptions {
+        ranges,
+        plane: plots::plane(args.plane, reader.model),
+        samples: args.samples as usize,
+        seed: args.seed,
+        columns: MAP_COLUMNS,
     };
-    let deflection = structure.deflect(&at, &modes).map_err(told)?;
-    let strength = structure.strength(&at, ends, modes.shear).map_err(told)?;
-    let put_back = args.correct.map(|what| match what {
-        args::PutBack::Position => PutBack::Position,
-        args::PutBack::Pose => PutBack::Pose,
-    });
-    let correct = |what| Ok::<_, String>((what, structure.correct(&at, &modes, what).map_err(told)?));
-    let correction = put_back.map(correct).transpose()?;
-    let bandwidth = match (args.bandwidth, &motion) {
-        (Some(given), _) if !(given > 0.0 && given.is_finite()) => {
-            return Err(format!("--bandwidth: `{given}` must be above zero"));
-        }
-        (Some(given), _) => Some((given, true)),
-        (None, Some((trajectory, _))) => Some((bandwidth(trajectory), false)),
-        (None, None) => None,
-    };
-    // With a bandwidth there is something to compare: one frequency at least.
-    let count = args.frequencies.or(bandwidth.map(|_| 1));
-    let spring = if args.servo { Spring::Servo } else { Spring::Gear };
-    let vibrate = |count: u16| structure.frequencies(&at.q, &modes, spring, args.elements.into(), count.into());
-    let vibrations = count.map(vibrate).transpose().map_err(told)?;
-    let plane = plots::plane(args.plane, m);
-    let counts = (args.samples as usize, args.seed, CELLS);
-    let map = region.map(|r| structure.deflection_map(&r, on_tool, &modes, plane, counts, progress)).transpose();
-    let map = map.map_err(told)?.filter(|map| map.poses > 0);
-    let deg = reader.deg;
-    Ok(Found { structure, modes, deg, at, deflection, strength, motion, correction, vibrations, bandwidth, map })
-}
-
-/// What may give way.
-fn modes(given: &str) -> Result<Modes, String> {
-    let none = Modes { bending: false, torsion: false, axial: false, shear: false, joints: false };
-    match given.trim() {
-        "all" => return Ok(Modes::all()),
-        "euler" => return Ok(Modes::euler()),
-        "lau" => return Ok(Modes::lau()),
-        _ => {}
-    }
-    given.split(',').try_fold(none, |modes, word| match word.trim() {
-        "bending" => Ok(Modes { bending: true, ..modes }),
-        "torsion" => Ok(Modes { torsion: true, ..modes }),
-        "axial" => Ok(Modes { axial: true, ..modes }),
-        "shear" => Ok(Modes { shear: true, ..modes }),
-        "joints" => Ok(Modes { joints: true, ..modes }),
-        other => Err(format!(
-            "--mode: there is no mode `{other}`; there are all, euler, lau, or several of bending, torsion, axial, shear, \
-             joints"
-        )),
+    let ranges = args.map.then(|| reader.joint_ranges(&args.within.ranges)).transpose()?;
+    Ok(Options {
+        modes: modes(&args.modes)?,
+        end_conditions: match args.end_conditions {
+            args::EndConditions::FixedFree => EndConditions::FixedFree,
+            args::EndConditions::Pinned => EndConditions::Pinned,
+            args::EndConditions::FixedPinned => EndConditions::FixedPinned,
+            args::EndConditions::Fixed => EndConditions::Fixed,
+        },
+        compensate: args.compensate.map(|target| match target {
+            args::CompensationTarget::Position => CompensationTarget::Position,
+            args::CompensationTarget::Pose => CompensationTarget::Pose,
+        }),
+        frequencies: args.frequencies.map(Into::into),
+        joint_spring: if args.servo { JointSpring::Servo } else { JointSpring::Gear },
+        elements: args.elements.into(),
+        bandwidth: args.bandwidth,
+        map: ranges.map(map),
     })
 }
 
-/// Three numbers, or six.
-fn six(option: &str, given: &str) -> Result<[Vec3<f64>; 2], String> {
+fn motion(args: &Deflect, reader: &Reader) -> Result<Motion, String> {
+    let pair = |option: &str, given: &Option<String>| {
+        given.as_deref().map_or(Ok([Vec3::zero(); 2]), |g| two_vectors(option, g))
+    };
+    let [force, moment] = pair("--force", &args.force)?;
+    let tool_wrench = Force::new(moment, force);
+    if let Some(file) = &args.trajectory {
+        let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
+        notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
+        return Ok(Motion::Trajectory(trajectory, tool_wrench));
+    }
+    let read = |option: &str, kind: Kind, given: &Option<String>| reader.read(option, &kind, given.as_deref());
+    let q = read("--q", Kind::Position, &args.q)?;
+    let (qd, qdd) = (read("--qd", Kind::Rate, &args.qd)?, read("--qdd", Kind::Rate, &args.qdd)?);
+    let [v, w] = pair("--base-velocity", &args.base_velocity)?;
+    let [a, alpha] = pair("--base-acceleration", &args.base_acceleration)?;
+    let (base_velocity, base_acceleration) = (Twist::new(w, v), Twist::new(alpha, a));
+    Ok(Motion::State(LoadCase { tool_wrench, base_velocity, base_acceleration, ..LoadCase::moving(&q, &qd, &qdd) }))
+}
+
+fn modes(given: &str) -> Result<DeformationModes, String> {
+    match given.trim() {
+        "all" => return Ok(DeformationModes::all()),
+        "euler" => return Ok(DeformationModes::euler_bernoulli()),
+        "lau" => return Ok(DeformationModes::lau()),
+        _ => {}
+    }
+    let mut modes = DeformationModes::NONE;
+    for word in given.split(',').map(str::trim) {
+        let mode = match word {
+            "bending" => &mut modes.bending,
+            "torsion" => &mut modes.torsion,
+            "axial" => &mut modes.axial,
+            "shear" => &mut modes.shear,
+            "joints" => &mut modes.joints,
+            _ => {
+                return Err(format!(
+                    "--modes: unknown mode `{word}`: expected all, euler, lau, or a list of bending, torsion, axial, \
+                     shear, joints"
+                ));
+            }
+        };
+        *mode = true;
+    }
+    Ok(modes)
+}
+
+/// Three or six numbers as two vectors.
+fn two_vectors(option: &str, given: &str) -> Result<[Vec3<f64>; 2], String> {
     match numbers(given, option)?.as_slice() {
         [x, y, z] => Ok([vec3(*x, *y, *z), Vec3::zero()]),
         [x, y, z, a, b, c] => Ok([vec3(*x, *y, *z), vec3(*a, *b, *c)]),
-        all => Err(format!("{option}: {} numbers, where three or six are asked for", all.len())),
+        all => Err(format!("{option}: {} numbers: expected three or six", all.len())),
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plot {
+    Shape,
+    Tool,
+    Map,
+}
+
+/// The requested plots with their files, checked before the analysis.
+fn requested_plots(args: &Deflect) -> Result<Vec<(Plot, Option<PathBuf>)>, String> {
+    let plots = plots::wanted(&args.plot, &[("shape", Plot::Shape), ("tool", Plot::Tool), ("map", Plot::Map)])?;
+    let requested = |plot| plots.iter().any(|(p, _)| *p == plot);
+    if requested(Plot::Tool) && args.trajectory.is_none() {
+        return Err("--plot tool requires --trajectory".to_string());
+    }
+    if requested(Plot::Map) && !args.map {
+        return Err("--plot map requires --map".to_string());
+    }
+    Ok(plots)
+}
+
+fn draw(document: &mut Document, a: &DeflectionAnalysis, plot: Plot, file: Option<&Path>) -> Result<(), String> {
+    let (svg, terminal) = match (plot, &a.trajectory, &a.map) {
+        (Plot::Shape, ..) => {
+            let drawing = a.deflection.drawing(&a.robot);
+            (drawing.svg(), drawing.terminal(PLOT_WIDTH))
+        }
+        (Plot::Tool, Some(trajectory), _) => {
+            let chart = trajectory.chart(&a.robot);
+            (chart.svg(), chart.terminal(PLOT_WIDTH))
+        }
+        (Plot::Map, _, Some(map)) => {
+            let map = map.chart(&a.robot);
+            (map.svg(), map.terminal(PLOT_WIDTH))
+        }
+        _ => return Ok(()),
+    };
+    plots::put(document, svg, terminal, file)
 }

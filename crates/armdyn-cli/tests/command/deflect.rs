@@ -6,10 +6,10 @@ use crate::typed::{folder, json, number, refused, said};
 const GOLDEN: [&str; 6] = ["deflect", "lau-flexible", "--q", "0.4,-0.5,0.9,0.3", "--force", "3,-2,-20,0.2,-0.1,0.3"];
 
 fn tip(line: &[&str]) -> Vec<f64> {
-    json(line)["tool"]["displacement"]["shift"].as_array().unwrap().iter().map(number).collect()
+    json(line)["tool"]["displacement"]["translation"].as_array().unwrap().iter().map(number).collect()
 }
 
-/// crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json, lau.A3_flex: bending alone, and with torsion and stretching.
+/// crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json, lau.A3_flex: only bending, and with torsion and stretching.
 #[test]
 fn the_golden_displacements() {
     for (mode, expected) in [
@@ -17,25 +17,23 @@ fn the_golden_displacements() {
         ("euler", [6.722695263238358e-05, -0.0005452465807271315, -0.0032393583399329662]),
         ("bending,torsion,axial", [6.722695263238358e-05, -0.0005452465807271315, -0.0032393583399329662]),
     ] {
-        let found = tip(&[&GOLDEN[..], &["--mode", mode, "--json"]].concat());
+        let found = tip(&[&GOLDEN[..], &["--modes", mode, "--json"]].concat());
         assert!(found.iter().zip(expected).all(|(x, e)| (x - e).abs() < 1e-9 * 3.2e-3), "{mode}: {found:?}");
     }
-    let text = said(&[&GOLDEN[..], &["--mode", "euler"]].concat());
-    for told in
-        ["displacements under load", "shift x [mm]", "-3.23936", "what each does to the tool", "stress [MPa]", "upper"]
-    {
-        assert!(text.contains(told), "{told}: {text}");
+    let text = said(&[&GOLDEN[..], &["--modes", "euler"]].concat());
+    for expected in ["displacements under load", "x [mm]", "-3.239", "contributions", "stress [MPa]", "upper"] {
+        assert!(text.contains(expected), "{expected}: {text}");
     }
 }
 
 #[test]
-fn the_tool_is_put_back_and_shakes_at_a_frequency() {
+fn compensation_and_frequencies() {
     let line = [
         "deflect",
         "slender-two-link",
         "--q",
         "0,0.3,0.4",
-        "--correct",
+        "--compensate",
         "--frequencies",
         "3",
         "--bandwidth",
@@ -44,36 +42,36 @@ fn the_tool_is_put_back_and_shakes_at_a_frequency() {
     ];
     let answer = json(&line);
     let q: Vec<String> =
-        answer["correction"]["q"].as_array().unwrap().iter().map(|x| format!("{:?}", number(x))).collect();
-    // The deflected robot at the corrected values is where the rigid one was.
+        answer["compensation"]["q"].as_array().unwrap().iter().map(|x| format!("{:?}", number(x))).collect();
+    // The deflected robot at the compensated positions is where the rigid one was.
     let there = json(&["deflect", "slender-two-link", "--q", &q.join(","), "--json"]);
     for k in 0..3 {
-        let is = number(&there["tool"]["at"][k]) + number(&there["tool"]["displacement"]["shift"][k]);
-        assert!((is - number(&answer["tool"]["at"][k])).abs() < 1e-9);
-        assert!(number(&answer["correction"]["residual"]["shift"][k]).abs() < 1e-9);
+        let is = number(&there["tool"]["position"][k]) + number(&there["tool"]["displacement"]["translation"][k]);
+        assert!((is - number(&answer["tool"]["position"][k])).abs() < 1e-9);
+        assert!(number(&answer["compensation"]["residual"]["translation"][k]).abs() < 1e-9);
     }
-    let frequencies = answer["frequencies"].as_array().unwrap();
+    let frequencies = answer["vibration_modes"].as_array().unwrap();
     assert!(
         frequencies.len() == 3
             && frequencies.windows(2).all(|f| number(&f[0]["frequency"]) <= number(&f[1]["frequency"]))
     );
     let ratio = number(&frequencies[0]["frequency"]) / 4.0;
-    assert!((number(&answer["bandwidth"]["ratio"]) - ratio).abs() < 1e-12);
-    assert_eq!(answer["bandwidth"]["well_below"], ratio >= 5.0);
+    assert!((number(&answer["bandwidth"]["frequency_ratio"]) - ratio).abs() < 1e-12);
+    assert_eq!(answer["bandwidth"]["static_is_valid"], ratio >= 5.0);
     let slow = said(&["deflect", "slender-two-link", "--q", "0,0.3,0.4", "--bandwidth", "0.01"]);
-    assert!(slow.contains("statics is short by 0.0 %"), "{slow}");
+    assert!(slow.contains("0.0 % too small"), "{slow}");
     let fast = said(&["deflect", "slender-two-link", "--q", "0,0.3,0.4", "--bandwidth", "1000"]);
-    assert!(fast.contains("TOO FAST for statics"), "{fast}");
-    // Rotors that turn with their joints slow the vibration.
+    assert!(fast.contains("the static solution is not valid"), "{fast}");
+    // Rotors that move with their joints lower the frequency.
     let servo = json(&[&line[..], &["--servo"]].concat());
-    assert!(number(&servo["frequencies"][0]["frequency"]) < number(&frequencies[0]["frequency"]));
+    assert!(number(&servo["vibration_modes"][0]["frequency"]) < number(&frequencies[0]["frequency"]));
 }
 
 #[test]
-fn a_motion_has_a_worst_instant_and_pictures() {
+fn a_trajectory_has_a_worst_sample_and_plots() {
     let folder = folder("deflect");
     let motion = folder.join("motion.csv");
-    // The arm rises from level: it is farthest off at the start.
+    // The arm rises from the horizontal: it deflects most at the start.
     let rows = (0..=20).map(|k| format!("{},0,{},0\n", k as f64 / 10.0, 0.06 * k as f64));
     std::fs::write(&motion, "t,q_turn,q_shoulder,q_elbow\n".to_string() + &rows.collect::<String>()).unwrap();
     let [motion, shape, map, tool] =
@@ -82,43 +80,46 @@ fn a_motion_has_a_worst_instant_and_pictures() {
     let plots = [format!("shape={shape}"), format!("map={map}"), format!("tool={tool}")];
     let line = ["deflect", "slender-two-link", "--trajectory", &motion, "--map", "--samples", "300"];
     let text = said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", &plots[2]]].concat());
-    for told in ["farthest off at 0 s", "over 300 poses", "the motion's bandwidth", "yield safety"] {
-        assert!(text.contains(told), "{told}: {text}");
+    for expected in ["mm at 0 s", "over 300 configurations", "bandwidth of the motion", "yield SF"] {
+        assert!(text.contains(expected), "{expected}: {text}");
     }
     let svg = std::fs::read_to_string(&shape).unwrap();
-    assert!(svg.contains("times as large") && svg.contains("under load"), "the factor is told on the picture");
+    assert!(svg.contains("exaggerated") && svg.contains("under load"), "the plot states the factor");
     assert!(
         std::fs::read(&map).unwrap().starts_with(b"\x89PNG")
             && std::fs::read_to_string(&tool).unwrap().contains("[mm]")
     );
     let answer = json(&[&line[..], &["--json"]].concat());
-    assert_eq!((number(&answer["motion"]["worst"]), answer["motion"]["samples"].as_u64()), (0.0, Some(21)));
+    assert_eq!(
+        (number(&answer["trajectory"]["worst_sample"]), answer["trajectory"]["t"].as_array().unwrap().len()),
+        (0.0, 21)
+    );
     assert_eq!(answer["map"]["poses"], 300);
     // The same seed gives the same map.
     assert_eq!(json(&[&line[..], &["--json"]].concat())["map"], answer["map"]);
 }
 
 #[test]
-fn what_cannot_be_is_told_with_a_remedy() {
+fn invalid_input_is_reported_with_a_fix() {
     let rigid = refused(&["deflect", "ur5e", "--q", "0,0,0,0,0,0"]);
     assert!(
-        rigid.contains("nothing of `ur5e` gives way") && rigid.contains("forearm_link") && rigid.contains("stiffness"),
+        rigid.contains("robot `ur5e` is rigid") && rigid.contains("forearm_link") && rigid.contains("stiffness"),
         "{rigid}"
     );
-    for (line, told) in [
-        (&["--q", "0,0,0", "--mode", "bend"][..], "no mode `bend`"),
+    for (line, expected) in [
+        (&["--q", "0,0,0", "--modes", "bend"][..], "unknown mode `bend`"),
         (&["--q", "0,0"], "needs 3"),
         (&["--q", "0,0,0", "--plot", "map"], "--map"),
         (&["--q", "0,0,0", "--plot", "tool"], "--trajectory"),
         (&["--q", "0,0,0", "--plot", "shape=a.txt"], ".svg or .png"),
         (&["--q", "0,0,0", "--force", "1,2"], "three or six"),
         (&["--q", "0,0,0", "--tool", "1,2,3@hand"], "hand"),
-        (&["--q", "0,0,0", "--bandwidth", "0"], "above zero"),
-        (&["--q", "0,0,0", "--box", "turn=0:1"], "--map"),
+        (&["--q", "0,0,0", "--bandwidth", "0"], "positive"),
+        (&["--q", "0,0,0", "--ranges", "turn=0:1"], "--map"),
         (&["--q", "0,0,0", "--samples", "10"], "--map"),
         (&[], "--q"),
     ] {
         let found = refused(&[&["deflect", "slender-two-link"], line].concat());
-        assert!(found.contains(told), "{line:?}: {found}");
+        assert!(found.contains(expected), "{line:?}: {found}");
     }
 }

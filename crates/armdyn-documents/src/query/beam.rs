@@ -10,7 +10,7 @@ use crate::scalar::Scalar;
 use crate::scene::Scene;
 use crate::value::Value;
 use armdyn_core::{Force, KinematicsData, LinkId, kinematics, vec3};
-use armdyn_structure::{BeamLine, Ends, Loading, Modes, Structure};
+use armdyn_structure::{DeformationModes, ElasticBeam, EndConditions, LinkDeflection, LoadCase, Structure};
 
 /// The value, if the query is of this kind.
 pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -39,7 +39,7 @@ impl<'a> Beams<'a> {
         match words {
             ["beam", "critical", mode, link @ ..] => {
                 let mode = mode.parse().map_err(|_| format!("`{mode}` is not a mode number"))?;
-                Ok(self.beam(link)?.1.critical_load(Ends::FixedFree, mode, false).into())
+                Ok(self.beam(link)?.1.critical_load(EndConditions::FixedFree, mode, false).into())
             }
             ["beam", what, link @ ..] => {
                 let (number, beam) = self.beam(link)?;
@@ -47,45 +47,47 @@ impl<'a> Beams<'a> {
                     "EI" => Ok(beam.stiffness.bending[0].into()),
                     "length" => Ok(beam.length.into()),
                     "mass" => Ok(beam.inertia().mass.into()),
-                    "end" => self.deflected(number, &Modes::lau()).map(|l| l.end.into()),
+                    "end" => self.deflected(number, &DeformationModes::lau()).map(|l| l.position.into()),
                     "force" => self.end_load(number, beam).map(|f| f.force.into()),
                     "moment" => self.end_load(number, beam).map(|f| f.moment.into()),
                     _ => Err(format!("`{what}`: EI, length, mass, critical, end, force, moment")),
                 }
             }
             [modes, what, link @ ..] => {
-                let modes = if *modes == "bent" { Modes::lau() } else { Modes::euler() };
+                let modes =
+                    if *modes == "bent" { DeformationModes::lau() } else { DeformationModes::euler_bernoulli() };
                 let moved = self.deflected(self.beam(link)?.0, &modes)?.displacement;
-                Ok(if *what == "shift" { moved.shift } else { moved.turn }.into())
+                Ok(if *what == "shift" { moved.translation } else { moved.rotation }.into())
             }
             _ => Err("name a link".to_string()),
         }
     }
 
-    fn beam(&self, link: &[&str]) -> Result<(LinkId, &BeamLine), String> {
+    fn beam(&self, link: &[&str]) -> Result<(LinkId, &ElasticBeam), String> {
         let name = link.join(" ");
         let number = self.structure.model().link(&name).map_err(|e| e.to_string())?;
         let beam = self.structure.links()[number.index()].beam.as_ref();
         beam.map(|b| (number, b)).ok_or_else(|| format!("link `{name}` has no beam"))
     }
 
-    fn deflected(&self, link: LinkId, modes: &Modes) -> Result<armdyn_structure::LinkDeflection, String> {
+    fn deflected(&self, link: LinkId, modes: &DeformationModes) -> Result<LinkDeflection, String> {
         let [q, qd, qdd] = &self.scene.state;
-        let mut loading = Loading::moving(q, qd, qdd);
+        let mut loading = LoadCase::moving(q, qd, qdd);
         if let [a, b, c, d, e, f] = self.scene.wrench[..] {
-            loading.on_tool = Force::new(vec3(d, e, f), vec3(a, b, c));
+            loading.tool_wrench = Force::new(vec3(d, e, f), vec3(a, b, c));
         }
         let all = self.structure.deflect(&loading, modes).map_err(|e| e.to_string())?;
-        all.links.into_iter().find(|l| l.link == link.index()).ok_or_else(|| "the base has no beam".to_string())
+        let name = &self.structure.model().links()[link.index()].name;
+        all.links.into_iter().find(|l| l.link == *name).ok_or_else(|| "the base has no beam".to_string())
     }
 
     /// The load at the far end, in the base's axes.
-    fn end_load(&self, link: LinkId, beam: &BeamLine) -> Result<Force<f64>, String> {
+    fn end_load(&self, link: LinkId, beam: &ElasticBeam) -> Result<Force<f64>, String> {
         let m = self.structure.model();
         let mut d = KinematicsData::new(m);
         kinematics(m, &mut d, &self.scene.state[0]).map_err(|e| e.to_string())?;
         let axes = d.link_pose(m, link).map_err(|e| e.to_string())?.compose(&beam.start).rotation;
-        let load = self.deflected(link, &Modes::lau())?.end_load;
+        let load = self.deflected(link, &DeformationModes::lau())?.end_load;
         Ok(Force::new(axes.rotate(load.moment), axes.rotate(load.force)))
     }
 }

@@ -3,7 +3,7 @@
 use super::beam_fe::{Bar, Frames, V3, load, matrices};
 use armdyn_core::{Force, Model, Motion, Vec3};
 use armdyn_import::{Format, Options, load_text};
-use armdyn_structure::{Loading, Structure};
+use armdyn_structure::{LoadCase, Structure};
 use nalgebra::{Matrix3, Rotation3, SVector};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -30,7 +30,7 @@ struct Link {
 
 pub struct Arm {
     links: Vec<Link>,
-    pub loading: Loading,
+    pub case: LoadCase,
     young: f64,
     shear: f64,
     density: f64,
@@ -74,12 +74,12 @@ impl Arm {
         }
         let n = links.len();
         let mut some = |size: f64| (0..n).map(|_| vector(size).x).collect::<Vec<f64>>();
-        let mut loading = Loading::moving(&some(3.0), &some(2.0), &some(5.0));
+        let mut case = LoadCase::moving(&some(3.0), &some(2.0), &some(5.0));
         let mut vec3 = |size: f64| Vec3::lift(vector(size).into());
-        loading.base_velocity = Motion::new(vec3(0.5), vec3(0.5));
-        loading.base_acceleration = Motion::new(vec3(1.0), vec3(2.0));
-        loading.on_tool = Force::new(vec3(3.0), vec3(20.0));
-        Arm { links, loading, young: 70e9, shear: 27e9, density: 2700.0 }
+        case.base_velocity = Motion::new(vec3(0.5), vec3(0.5));
+        case.base_acceleration = Motion::new(vec3(1.0), vec3(2.0));
+        case.tool_wrench = Force::new(vec3(3.0), vec3(20.0));
+        Arm { links, case, young: 70e9, shear: 27e9, density: 2700.0 }
     }
 
     /// As a robot file has it.
@@ -157,7 +157,7 @@ impl Arm {
 
     /// As finite elements, so many to each piece of a beam; the frames at the ends of the links.
     pub fn frames(&self, elements: usize, shear: bool) -> (Frames, Vec<usize>) {
-        let l = &self.loading;
+        let l = &self.case;
         let (mut turn, mut at) = (Matrix3::identity(), V3::zeros());
         // The motion of the frame at `at`, by the chain rule of rotating frames; gravity is an acceleration of the base.
         let (mut w, mut alpha) = (v3(l.base_velocity.angular), v3(l.base_acceleration.angular));
@@ -205,7 +205,7 @@ impl Arm {
             ends.push(last);
             (a, at) = (field(turn * link.end), at + turn * link.end);
         }
-        frames.push(last, v3(l.on_tool.force), v3(l.on_tool.moment));
+        frames.push(last, v3(l.tool_wrench.force), v3(l.tool_wrench.moment));
         (frames, ends)
     }
 }

@@ -29,7 +29,7 @@ const GAUSS: [(f64, f64); 6] = [
     (0.932_469_514_203_152, 0.171_324_492_379_170_3),
 ];
 
-/// Shift, slope, turn and curvature of a plane at ξ, for a unit of each of (v₁, θ₁, v₂, θ₂).
+/// Shift, slope, rotation and curvature of a plane at ξ, for a unit of each of (v₁, θ₁, v₂, θ₂).
 fn plane(x: f64, l: f64, phi: f64) -> [[f64; 4]; 4] {
     let d = 1.0 + phi;
     let (x2, x3) = (x * x, x * x * x);
@@ -45,7 +45,7 @@ fn plane(x: f64, l: f64, phi: f64) -> [[f64; 4]; 4] {
         (6.0 * x - 6.0 * x2 + phi) / l,
         3.0 * x2 - 2.0 * x - phi / 2.0 * (1.0 - 2.0 * x),
     ];
-    let turn = [
+    let rotation = [
         6.0 * (x2 - x) / l,
         1.0 - 4.0 * x + 3.0 * x2 + phi * (1.0 - x),
         6.0 * (x - x2) / l,
@@ -57,13 +57,13 @@ fn plane(x: f64, l: f64, phi: f64) -> [[f64; 4]; 4] {
         6.0 * (1.0 - 2.0 * x) / (l * l),
         (6.0 * x - 2.0 + phi) / l,
     ];
-    [v, slope, turn, curve].map(|row| row.map(|x| x / d))
+    [v, slope, rotation, curve].map(|row| row.map(|x| x / d))
 }
 
 /// Rows of the element's fields over its twelve degrees of freedom (u, θ at the start, u, θ at the end, local axes).
 struct Fields {
-    shift: [SVector<f64, 12>; 3],
-    turn: [SVector<f64, 12>; 3],
+    translation: [SVector<f64, 12>; 3],
+    rotation: [SVector<f64, 12>; 3],
     slope: [SVector<f64, 12>; 2],
     stretch: SVector<f64, 12>,
     twist: SVector<f64, 12>,
@@ -96,8 +96,8 @@ fn fields(x: f64, l: f64, bar: &Bar, shear: bool) -> Fields {
     let [v, vs, vt, vc] = plane(x, l, phi(bar.ei[1], bar.kga[0])).map(|r| spread(r, along_y, 1.0));
     let [w, ws, wt, wc] = plane(x, l, phi(bar.ei[0], bar.kga[1])).map(|r| spread(r, along_z, -1.0));
     Fields {
-        shift: [linear(0), v, w],
-        turn: [linear(3), -wt, vt],
+        translation: [linear(0), v, w],
+        rotation: [linear(3), -wt, vt],
         slope: [vs, ws],
         stretch: difference(0),
         twist: difference(3),
@@ -108,7 +108,7 @@ fn fields(x: f64, l: f64, bar: &Bar, shear: bool) -> Fields {
 
 type M12 = SMatrix<f64, 12, 12>;
 
-/// Stiffness, mass, and geometric stiffness of a unit of compression.
+/// BeamStiffness, mass, and geometric stiffness of a unit of compression.
 pub fn matrices(bar: &Bar, l: f64, shear: bool) -> [M12; 3] {
     let mut out = [M12::zeros(); 3];
     for (g, w) in GAUSS {
@@ -125,8 +125,8 @@ pub fn matrices(bar: &Bar, l: f64, shear: bool) -> [M12; 3] {
             add(2, &f.slope[k], 1.0);
         }
         for k in 0..3 {
-            add(1, &f.shift[k], bar.mu);
-            add(1, &f.turn[k], bar.slice[k]);
+            add(1, &f.translation[k], bar.mu);
+            add(1, &f.rotation[k], bar.slice[k]);
         }
     }
     out
@@ -139,7 +139,7 @@ pub fn load(bar: &Bar, l: f64, shear: bool, at: impl Fn(f64) -> (V3, V3)) -> SVe
         let x = (g + 1.0) / 2.0;
         let (f, (p, c)) = (fields(x, l, bar, shear), at(x));
         for k in 0..3 {
-            out += (f.shift[k] * p[k] + f.turn[k] * c[k]) * (w * l / 2.0);
+            out += (f.translation[k] * p[k] + f.rotation[k] * c[k]) * (w * l / 2.0);
         }
     }
     out
@@ -147,7 +147,7 @@ pub fn load(bar: &Bar, l: f64, shear: bool, at: impl Fn(f64) -> (V3, V3)) -> SVe
 
 /// Frames in space, tied to each other, with stiffness, mass and load.
 pub struct Frames {
-    /// Each frame's six (shift, turn, in the base's axes) as rows over the free degrees of freedom.
+    /// Each frame's six (translation, rotation, in the base's axes) as rows over the free degrees of freedom.
     pub rows: Vec<DMatrix<f64>>,
     pub at: Vec<V3>,
     pub free: usize,
@@ -182,9 +182,9 @@ impl Frames {
     pub fn hinged(&mut self, on: usize, at: V3, axis: V3, stiffness: Option<f64>) -> usize {
         let lever = (at - self.at[on]).cross_matrix();
         let mut rows = self.rows[on].clone();
-        let turn = self.rows[on].rows(3, 3).into_owned();
-        let mut shift = rows.rows_mut(0, 3);
-        shift -= lever * &turn;
+        let rotation = self.rows[on].rows(3, 3).into_owned();
+        let mut translation = rows.rows_mut(0, 3);
+        translation -= lever * &rotation;
         if let Some(k) = stiffness {
             for c in 0..3 {
                 rows[(3 + c, self.free)] = axis[c];
@@ -232,7 +232,7 @@ impl Frames {
         self.loads.push((on, w));
     }
 
-    /// Stiffness, mass and load over the free degrees of freedom.
+    /// BeamStiffness, mass and load over the free degrees of freedom.
     pub fn system(&self) -> (DMatrix<f64>, DMatrix<f64>, DVector<f64>) {
         let n = self.free;
         let (mut k, mut m, mut f) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n), DVector::zeros(n));
@@ -253,7 +253,7 @@ impl Frames {
         (k, m, f)
     }
 
-    /// The displacement (shift, turn) of every frame.
+    /// The displacement (translation, rotation) of every frame.
     pub fn solve(&self) -> Vec<SVector<f64, 6>> {
         let (k, _, f) = self.system();
         let x = k.lu().solve(&f).expect("held");

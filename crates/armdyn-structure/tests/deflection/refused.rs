@@ -1,7 +1,7 @@
-//! What cannot be, told with its link or joint and a remedy.
+//! Invalid input is reported with its link or joint and a fix.
 
 use armdyn_import::{Format, Options, library::bundled, load_text};
-use armdyn_structure::{Loading, Modes, Structure};
+use armdyn_structure::{DeformationModes, LoadCase, Structure};
 use std::path::Path;
 
 fn refusal(link: &str) -> String {
@@ -20,42 +20,44 @@ fn refusal(link: &str) -> String {
 }
 
 #[test]
-fn what_is_missing_or_impossible_is_told() {
+fn missing_or_impossible_data_is_reported() {
     let beam = |b: &str| format!("mass = 5\nbeam = {{ section = \"s\", material = \"steel\", {b} }}");
-    for (link, told) in [
-        (beam("length = 1"), "`upper`: nothing hangs on it: give where its beam ends"),
-        (beam("length = 1, end = [2, 0, 0]"), "1 m long by `length`, but 2 m"),
-        (beam("length = 1, end = [0, 0, 0]"), "has no length"),
+    for (link, expected) in [
+        (beam("length = 1"), "`upper`: its beam has no end"),
+        (beam("length = 1, end = [2, 0, 0]"), "`length` of its beam is 1 m, but the distance"),
+        (beam("length = 1, end = [0, 0, 0]"), "starts and ends at the same point"),
         (beam("length = 0, end = [1, 0, 0]"), "expected a positive number"),
         (beam("length = 1, end = [1, 0, 0]").replace("steel", "steal"), "did you mean `steel`?"),
         (beam("length = 1, end = [1, 0, 0]").replace("\"s\"", "\"t\""), "unknown section `t`"),
-        (beam("length = 1, end = [1, 0, 0]").replace("mass = 5", "mass = 0.5"), "`upper`: its beam alone weighs"),
-        (beam("length = 1, end = [1, 0, 0]"), "lies closer together"),
+        (beam("length = 1, end = [1, 0, 0]").replace("mass = 5", "mass = 0.5"), "`upper`: its beam has a mass of"),
+        (beam("length = 1, end = [1, 0, 0]"), "its inertia is smaller"),
     ] {
         let found = refusal(&link);
-        assert!(found.contains(told), "{link}: {found}");
+        assert!(found.contains(expected), "{link}: {found}");
     }
     let found = refusal("mass = 1").replace("  ", " ");
     assert!(
-        found.contains("nothing of `c` gives way") && found.contains("`upper`") && found.contains("`stiffness`"),
+        found.contains("robot `c` is rigid") && found.contains("`upper`") && found.contains("`stiffness`"),
         "{found}"
     );
 }
 
 #[test]
-fn a_negative_stiffness_is_told_by_its_joint() {
+fn a_negative_stiffness_is_reported_with_its_joint() {
     let text = "version = 1\nname = \"c\"\n[[link]]\nname = \"l\"\nmass = 1\njoint = { name = \"j\", kind = \"revolute\", stiffness = -3 }\n";
     let loaded = load_text(Path::new("robot.toml"), text.to_string(), Format::Toml, &Options::default());
-    let told = &loaded.findings[0].message;
-    assert!(told.contains("joint `j`") && told.contains("expected a positive number"), "{told}");
+    let reported = &loaded.findings[0].message;
+    assert!(reported.contains("joint `j`") && reported.contains("expected a positive number"), "{reported}");
 }
 
 #[test]
 fn states_of_another_robot_are_refused() {
     let d = bundled("lau-flexible").unwrap().load().description.unwrap();
     let structure = Structure::new(&d.model().unwrap(), None).unwrap();
-    assert!(structure.deflect(&Loading::at_rest(&[0.0; 3], 4), &Modes::all()).is_err());
-    assert!(structure.deflect(&Loading::at_rest(&[0.0; 4], 3), &Modes::all()).is_err());
-    assert!(structure.deflect(&Loading::moving(&[0.0; 4], &[f64::NAN; 4], &[0.0; 4]), &Modes::all()).is_err());
-    assert!(structure.deflect(&Loading::at_rest(&[f64::NAN; 4], 4), &Modes::all()).is_err());
+    assert!(structure.deflect(&LoadCase::at_rest(&[0.0; 3], 4), &DeformationModes::all()).is_err());
+    assert!(structure.deflect(&LoadCase::at_rest(&[0.0; 4], 3), &DeformationModes::all()).is_err());
+    assert!(
+        structure.deflect(&LoadCase::moving(&[0.0; 4], &[f64::NAN; 4], &[0.0; 4]), &DeformationModes::all()).is_err()
+    );
+    assert!(structure.deflect(&LoadCase::at_rest(&[f64::NAN; 4], 4), &DeformationModes::all()).is_err());
 }

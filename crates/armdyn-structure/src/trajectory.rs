@@ -1,0 +1,106 @@
+//! Deflection over a trajectory: the tool's displacement over time, and the peak loads of each link.
+
+use super::buckling::EndConditions;
+use super::loads::{LoadCase, Loads};
+use super::structure::Structure;
+use super::{DeformationModes, Displacement};
+use armdyn_core::{Force, Progress, vec3};
+use armdyn_numerics::{Peak, Result, Trajectory, parallel_ordered};
+use serde::Serialize;
+
+/// Peak loads of a link over a trajectory.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkPeaks {
+    /// Its name.
+    pub link: String,
+    /// Displacement of its end \[m\].
+    pub displacement: Peak,
+    /// Von Mises stress \[Pa\], if the section is known.
+    pub stress: Option<Peak>,
+    /// Safety factor against yield, if known.
+    pub yield_safety_factor: Option<f64>,
+    /// Compression \[N\].
+    pub compression: Peak,
+    /// Safety factor against buckling; infinite (null) without compression.
+    pub buckling_safety_factor: f64,
+    /// Interaction of compression and bending, if known; above 1 the link fails.
+    pub interaction: Option<Peak>,
+}
+
+/// Deflection over a trajectory.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrajectoryDeflection {
+    /// Times of the evaluated samples \[s\].
+    pub t: Vec<f64>,
+    /// Displacement of the tool at each sample.
+    pub tool: Vec<Displacement>,
+    /// The sample with the maximum translation of the tool.
+    pub worst_sample: usize,
+    /// All links with a beam.
+    pub links: Vec<LinkPeaks>,
+}
+
+const TOOL: usize = 6;
+const PER_LINK: usize = 4;
+
+impl Structure {
+    /// Computes the deflection at each sample, with a wrench on the tool in the base's axes.
+    pub fn deflect_trajectory(
+        &self,
+        trajectory: &Trajectory,
+        tool_wrench: Force<f64>,
+        modes: &DeformationModes,
+        ends: EndConditions,
+        progress: &Progress,
+    ) -> Result<TrajectoryDeflection> {
+        let beams: Vec<usize> = (0..self.links.len()).filter(|k| self.links[*k].beam.is_some()).collect();
+        let name = |link: usize| &self.model.links()[link].name;
+        let width = TOOL + PER_LINK * beams.len();
+        let fill = |_: &mut (), k: usize, row: &mut [f64]| {
+            let [q, qd, qdd] = trajectory.state(k);
+            let loads = Loads::new(self, &LoadCase { tool_wrench, ..LoadCase::moving(q, qd, qdd) })?;
+            let deflection = self.deflect_under(&loads, modes);
+            let (tool, links) = row.split_at_mut(TOOL);
+            tool[..3].copy_from_slice(&deflection.tool.displacement.translation.to_array());
+            tool[3..].copy_from_slice(&deflection.tool.displacement.rotation.to_array());
+            for (values, link) in links.chunks_mut(PER_LINK).zip(&beams) {
+                let Some(s) = self.link_strength(&loads, *link, ends, modes.shear) else { continue };
+                let deflected = deflection.links.iter().find(|l| l.link == *name(*link));
+                let displacement = deflected.map_or(0.0, |l| l.displacement.translation.norm());
+                let (stress, interaction) = (s.stress.unwrap_or(f64::NAN), s.interaction.unwrap_or(f64::NAN));
+                values.copy_from_slice(&[displacement, stress, s.compression, interaction]);
+            }
+            Ok(())
+        };
+        let mut tool = vec![];
+        let mut peaks = vec![[Peak::default(); PER_LINK]; beams.len()];
+        let keep = |first: usize, rows: &[f64]| {
+            for (k, row) in rows.chunks(width).enumerate() {
+                let (translation, rotation) = (vec3(row[0], row[1], row[2]), vec3(row[3], row[4], row[5]));
+                tool.push(Displacement { translation, rotation });
+                for (peaks, values) in peaks.iter_mut().zip(row[TOOL..].chunks(PER_LINK)) {
+                    peaks.iter_mut().zip(values).for_each(|(peak, x)| peak.update(*x, first + k));
+                }
+            }
+        };
+        parallel_ordered(trajectory.len(), width, "deflection", progress, || (), fill, keep)?;
+        let size = |k: &usize| -> f64 { tool[*k].translation.norm() };
+        let worst_sample = (0..tool.len()).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
+        let link_peaks = |(link, [displacement, stress, compression, interaction]): (usize, [Peak; PER_LINK])| {
+            let beam = self.links[link].beam.as_ref()?;
+            let known = beam.section.is_some();
+            let limit = beam.yield_stress.filter(|_| known);
+            Some(LinkPeaks {
+                link: name(link).clone(),
+                displacement,
+                stress: known.then_some(stress),
+                yield_safety_factor: limit.map(|y| y / stress.value),
+                compression,
+                buckling_safety_factor: beam.critical_load(ends, 1, modes.shear) / compression.value,
+                interaction: limit.map(|_| interaction),
+            })
+        };
+        let links = beams.iter().copied().zip(peaks).filter_map(link_peaks).collect();
+        Ok(TrajectoryDeflection { t: trajectory.t[..tool.len()].to_vec(), tool, worst_sample, links })
+    }
+}
