@@ -25,7 +25,7 @@ pub struct Options {
     pub compensate: Option<CompensationTarget>,
     /// Number of natural frequencies.
     pub frequencies: Option<usize>,
-    /// What the joint stiffness stands for in vibrations.
+    /// What the joint stiffness represents in vibrations.
     pub joint_spring: JointSpring,
     /// Finite elements per beam segment, for the frequencies.
     pub elements: usize,

@@ -17,7 +17,7 @@ use armdyn_numerics::{Error, Result};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-/// What the stiffness of a joint stands for.
+/// What the stiffness of a joint represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JointSpring {
@@ -85,7 +85,7 @@ impl Structure {
         order.sort_by(|a, b| eigen.eigenvalues[*b].total_cmp(&eigen.eigenvalues[*a]));
         let largest = order.first().map_or(0.0, |k| eigen.eigenvalues[*k]);
         let position = loads.poses[self.tool.link.index()].point(self.tool.position);
-        let mut found = vec![];
+        let mut vibration_modes = vec![];
         for k in order.into_iter().take(count).filter(|k| eigen.eigenvalues[*k] > 1e-14 * largest) {
             let y = eigen.eigenvectors.column(k).into_owned();
             let x = l.transpose().solve_upper_triangular(&y).ok_or_else(rigid)?;
@@ -107,9 +107,9 @@ impl Structure {
             let size = moved.norm();
             let tool_direction = if size > 0.0 { moved * (1.0 / size) } else { moved };
             let frequency = 1.0 / (eigen.eigenvalues[k].sqrt() * 2.0 * std::f64::consts::PI);
-            found.push(VibrationMode { frequency, tool_direction, strain_energy });
+            vibration_modes.push(VibrationMode { frequency, tool_direction, strain_energy });
         }
-        Ok(found)
+        Ok(vibration_modes)
     }
 
     fn assemble(

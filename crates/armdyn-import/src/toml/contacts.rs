@@ -36,7 +36,7 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
     let position = r.require(&f, "at").and_then(|e| r.numbers(&e, Length));
     let words = ContactKind::ALL.map(ContactKind::name);
     let kind = r.require(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
-    let rolling_direction = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| way(r, &e));
+    let rolling_direction = f.get("rolls").map_or(Some([1.0, 0.0, 0.0]), |e| direction(r, &e));
     if let (Some(kind), Some(e)) = (kind, f.get("rolls"))
         && !kind.is_directed()
     {
@@ -53,14 +53,14 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
 }
 
 /// A unit vector along the ground.
-fn way(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
-    let way = r.numbers(entry, Number)?;
-    let Some((unit, length)) = normalized(way) else {
+fn direction(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
+    let vector = r.numbers(entry, Number)?;
+    let Some((unit, length)) = normalized(vector) else {
         r.report(A005, &entry.place, format!("{} is a null vector", entry.called));
         return None;
     };
     // A unit vector is kept unchanged.
-    Some(if (length - 1.0).abs() <= 2.0 * f64::EPSILON { way } else { unit })
+    Some(if (length - 1.0).abs() <= 2.0 * f64::EPSILON { vector } else { unit })
 }
 
 fn friction(r: &mut Reader, entry: &Entry, subject: &str) -> ContactFriction {

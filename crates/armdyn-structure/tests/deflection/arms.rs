@@ -1,4 +1,4 @@
-//! Arms drawn at random: the same figures as a robot file and as finite elements.
+//! Random arms: the same data as a robot file and as finite elements.
 
 use super::beam_fe::{Bar, Frames, V3, load, matrices};
 use armdyn_core::{Force, Model, Motion, Vec3};
@@ -10,12 +10,12 @@ use rand::{Rng, SeedableRng};
 use std::f64::consts::PI;
 use std::path::Path;
 
-/// A mass on a link: where it is, how heavy, its moments about its centre.
+/// A mass on a link: mass, position, moments about its centre.
 struct Weight {
     mass: f64,
     at: V3,
     moments: V3,
-    /// How far along the beam it hangs.
+    /// Station along the beam.
     station: f64,
 }
 
@@ -59,13 +59,13 @@ impl Arm {
             let e = end / length;
             // One away from the middle of the beam, one beyond its end.
             let side = offset - e * e.dot(&offset);
-            let share = 0.2 + 0.6 * moments.x / 2e-3;
-            let share = share.clamp(0.2, 0.8);
+            let fraction = 0.2 + 0.6 * moments.x / 2e-3;
+            let fraction = fraction.clamp(0.2, 0.8);
             let middle = Weight {
                 mass: 0.5 + sizes.x,
-                at: end * share + side,
+                at: end * fraction + side,
                 moments: moments + V3::repeat(moments.sum()),
-                station: share * length,
+                station: fraction * length,
             };
             let beyond =
                 Weight { mass: 0.3 + sizes.y, at: end + e * 0.05 - side, moments: V3::zeros(), station: length };
@@ -82,7 +82,7 @@ impl Arm {
         Arm { links, case, young: 70e9, shear: 27e9, density: 2700.0 }
     }
 
-    /// As a robot file has it.
+    /// The arm as a robot file.
     pub fn structure(&self) -> (Structure, Model<f64>) {
         let mut text = format!(
             "version = 1\nname = \"random\"\n[material.m]\nE = {:?}\nG = {:?}\ndensity = {:?}\nyield = 2e8\n",
@@ -136,7 +136,7 @@ impl Arm {
         (Structure::new(&model, None).expect("a structure"), model)
     }
 
-    /// Figures of a tube, by the handbook: Cowper's κ with m = inner/outer.
+    /// Properties of a tube, by the handbook: Cowper's κ with m = inner/outer.
     fn bar(&self, l: &Link) -> Bar {
         let (o, i) = (l.outer, l.inner);
         let area = PI / 4.0 * (o * o - i * i);
@@ -155,7 +155,7 @@ impl Arm {
         }
     }
 
-    /// As finite elements, so many to each piece of a beam; the frames at the ends of the links.
+    /// The arm as finite elements, with a number per beam segment; the frames at the ends of the links.
     pub fn frames(&self, elements: usize, shear: bool) -> (Frames, Vec<usize>) {
         let l = &self.case;
         let (mut turn, mut at) = (Matrix3::identity(), V3::zeros());

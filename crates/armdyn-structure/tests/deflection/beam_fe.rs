@@ -1,15 +1,14 @@
-//! Beams by finite elements in space, for comparison only: nothing here comes from the library.
+//! Spatial beam finite elements, independent of the library.
 //!
-//! Every matrix is integrated (Gauss, six points) from the exact shape functions of Timoshenko's beam, Φ = 12 EI/κGA l²:
-//! stiffness from curvature and shear strain, mass from velocities and turning speeds of the slices, load from the work of
-//! what acts along the element, geometric stiffness from ∫ P v′². Frames that hang on others rigidly or by a spring are tied
-//! by a matrix of constraints.
+//! Every matrix is integrated (Gauss, six points) from the exact shape functions of the Timoshenko beam, Φ = 12 EI/κGA l²:
+//! stiffness from curvature and shear strain, mass from linear and angular velocities of the slices, load from the work of
+//! the distributed load, geometric stiffness from ∫ P v′². A constraint matrix connects frames rigidly or by a spring.
 
 use nalgebra::{DMatrix, DVector, Matrix3, SMatrix, SVector, Vector3};
 
 pub type V3 = Vector3<f64>;
 
-/// A beam's figures: E A, G J, E I about y and z, κ G A along y and z, mass and slice's moments per length.
+/// Properties of a beam: E A, G J, E I about y and z, κ G A along y and z, mass and slice's moments per length.
 #[derive(Clone, Copy)]
 pub struct Bar {
     pub ea: f64,
@@ -108,7 +107,7 @@ fn fields(x: f64, l: f64, bar: &Bar, shear: bool) -> Fields {
 
 type M12 = SMatrix<f64, 12, 12>;
 
-/// BeamStiffness, mass, and geometric stiffness of a unit of compression.
+/// Stiffness, mass, and geometric stiffness per unit of compression.
 pub fn matrices(bar: &Bar, l: f64, shear: bool) -> [M12; 3] {
     let mut out = [M12::zeros(); 3];
     for (g, w) in GAUSS {
@@ -132,7 +131,7 @@ pub fn matrices(bar: &Bar, l: f64, shear: bool) -> [M12; 3] {
     out
 }
 
-/// The work of a force and a moment per length (local axes, at a share of the length) on each degree of freedom.
+/// The work of a force and a moment per length (local axes, at a fraction of the length) on each degree of freedom.
 pub fn load(bar: &Bar, l: f64, shear: bool, at: impl Fn(f64) -> (V3, V3)) -> SVector<f64, 12> {
     let mut out = SVector::<f64, 12>::zeros();
     for (g, w) in GAUSS {
@@ -156,7 +155,7 @@ pub struct Frames {
     springs: Vec<(usize, f64)>,
 }
 
-/// So many degrees of freedom at most.
+/// Maximum number of degrees of freedom.
 const MOST: usize = 600;
 
 impl Frames {
@@ -166,7 +165,7 @@ impl Frames {
         Frames { rows, at: vec![at], free: 0, blocks: vec![], loads: vec![], springs: vec![] }
     }
 
-    /// A frame of its own.
+    /// A free frame.
     pub fn frame(&mut self, at: V3) -> usize {
         let mut rows = DMatrix::zeros(6, MOST);
         for k in 0..6 {
@@ -178,7 +177,7 @@ impl Frames {
         self.rows.len() - 1
     }
 
-    /// One that turns about an axis through it against a spring, else hangs rigidly on another one.
+    /// A frame attached to another one, rigidly or by a torsion spring about an axis.
     pub fn hinged(&mut self, on: usize, at: V3, axis: V3, stiffness: Option<f64>) -> usize {
         let lever = (at - self.at[on]).cross_matrix();
         let mut rows = self.rows[on].clone();
@@ -213,7 +212,7 @@ impl Frames {
         self.loads.push((b, f.fixed_rows::<6>(6).into_owned()));
     }
 
-    /// A rigid mass with its centre away from a frame, and what it is loaded with there.
+    /// A rigid mass with an offset from a frame, and its load.
     pub fn mass(&mut self, on: usize, mass: f64, centre: V3, tensor: Matrix3<f64>, force: V3, moment: V3) {
         let r = centre - self.at[on];
         let lever = r.cross_matrix();
@@ -232,7 +231,7 @@ impl Frames {
         self.loads.push((on, w));
     }
 
-    /// BeamStiffness, mass and load over the free degrees of freedom.
+    /// Stiffness, mass and load over the free degrees of freedom.
     pub fn system(&self) -> (DMatrix<f64>, DMatrix<f64>, DVector<f64>) {
         let n = self.free;
         let (mut k, mut m, mut f) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n), DVector::zeros(n));
@@ -280,7 +279,7 @@ pub fn smallest(a: &DMatrix<f64>, b: &DMatrix<f64>) -> Vec<f64> {
     all
 }
 
-/// The loads a column buckles at, of so many elements, with fixed degrees of freedom of one plane (v, θ) at both ends.
+/// Critical loads of a column of `elements` elements, with fixed degrees of freedom of one plane (v, θ) at both ends.
 pub fn buckling(bar: &Bar, l: f64, elements: usize, held: [[bool; 2]; 2], shear: bool) -> Vec<f64> {
     let [k, _, g] = matrices(bar, l / elements as f64, shear);
     let n = 2 * (elements + 1);
