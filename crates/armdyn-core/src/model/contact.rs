@@ -44,7 +44,7 @@ impl Contact {
             return Some("its position is not finite".to_string());
         }
         let length = Vec3::<f64>::lift(self.rolling_direction).norm();
-        if self.kind.is_directed() && !((length - 1.0).abs() <= 1e-9) {
+        if self.kind.is_directed() && (length.is_nan() || (length - 1.0).abs() > 1e-9) {
             return Some(format!("its rolling direction must be a unit vector; its length is `{length}`"));
         }
         let ContactFriction { static_friction, sliding_friction, rolling_resistance } = self.friction;
