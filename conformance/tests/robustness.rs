@@ -542,7 +542,7 @@ fn impossible_drives_are_refused_by_name() {
     let idle = refused(|b| {
         b.coupled_rotor(1e-3, &[], Some((BASE, [0.0, 0.0, 1.0])));
     });
-    says(&idle, &["rotor", "nothing"]);
+    says(&idle, &["rotor", "no gears"]);
     assert_eq!(Friction::<f64>::none().dry_torque(1.0), 0.0);
 }
 
@@ -552,16 +552,16 @@ fn names_that_occur_twice_are_refused() {
         let arm = b.add(BASE, hinge("elbow"), body("arm"));
         b.add(arm, hinge("elbow"), body("hand"));
     });
-    says(&joints, &["joint `elbow`", "another"]);
+    says(&joints, &["joint `elbow`", "duplicate"]);
     let links = refused(|b| {
         let arm = b.add(BASE, hinge("elbow"), body("arm"));
         b.add(arm, hinge("wrist"), body("arm"));
     });
-    says(&links, &["link `arm`", "another"]);
+    says(&links, &["link `arm`", "duplicate"]);
     let base = refused(|b| {
         b.add(BASE, hinge("elbow"), body("base"));
     });
-    says(&base, &["link `base`", "another"]);
+    says(&base, &["link `base`", "duplicate"]);
 }
 
 /// Links of another builder are not known here, whatever is put on them; and all problems are reported at once.

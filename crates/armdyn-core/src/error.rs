@@ -1,25 +1,26 @@
-//! What can go wrong in a call.
+//! Errors of a call.
 
 use alloc::string::String;
 use core::fmt;
 
-/// Why a call gave no result.
+/// Why a call failed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Error {
-    /// A slice has another length than the model asks for.
+    /// A slice has the wrong length for the model.
     Length {
         /// Which argument.
         what: &'static str,
-        /// What the model asks for.
+        /// The length that the model requires.
         expected: usize,
-        /// What was given.
+        /// The length of the argument.
         found: usize,
     },
     /// A number is NaN or infinite.
     NotFinite {
         /// Which quantity.
         what: &'static str,
-        /// Whose: a joint's name, or the model's where it is no single joint's.
+        /// The joint's name, or the model's name if it is not of a single joint.
         joint: String,
     },
     /// A mass matrix is not positive definite: this degree of freedom moves no inertia.
@@ -32,11 +33,11 @@ pub enum Error {
         /// The condition number of J M⁻¹ Jᵀ (infinite where the rank is lost).
         condition: f64,
     },
-    /// A task asks for more directions than its link can move in.
+    /// A task has more directions than its link can move in.
     TooManyDirections {
-        /// How many were asked for.
+        /// The number of directions of the task.
         directions: usize,
-        /// How many there can be: six, or as many as there are degrees of freedom behind the link.
+        /// The maximum: six, or the number of degrees of freedom between base and link.
         most: usize,
     },
     /// A formulation does not cover this joint.
@@ -46,29 +47,29 @@ pub enum Error {
         /// The joint it does not cover.
         joint: String,
     },
-    /// A workspace, or boundary conditions, made for another model.
+    /// A workspace, or boundary conditions, created for a different model.
     OtherModel {
         /// Which of them.
         what: &'static str,
     },
-    /// A payload's mass is below zero.
+    /// A payload has a negative mass.
     NegativeMass {
         /// The payload's name.
         name: String,
     },
     /// No joint of that name.
     NoSuchJoint {
-        /// The name asked for.
+        /// The name.
         name: String,
     },
     /// No degree of freedom of that name.
     NoSuchDof {
-        /// The name asked for.
+        /// The name.
         name: String,
     },
     /// No link of that name.
     NoSuchLink {
-        /// The name asked for.
+        /// The name.
         name: String,
     },
 }
@@ -77,29 +78,32 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Length { what, expected, found } => {
-                write!(f, "`{what}` has {found} values, the model needs {expected}")
+                write!(f, "`{what}` has {found} values; the model requires {expected}")
             }
             Error::NotFinite { what, joint } => {
-                write!(f, "`{what}` is not finite at `{joint}`: check the state, and the model's masses and inertias")
+                write!(f, "`{what}` is not finite at `{joint}`; check the state and the model's masses and inertias")
             }
             Error::NotPositiveDefinite { joint } => write!(
                 f,
-                "the mass matrix is not positive definite at joint `{joint}`: it moves no inertia in this pose, so give its link a \
-                 mass or its drive a rotor (over intervals: the box may be too wide)"
+                "the mass matrix is not positive definite at joint `{joint}`, which moves no inertia in this configuration; add a \
+                 mass to its link or a rotor to its drive (over intervals: the ranges may be too wide)"
             ),
             Error::Singular { condition } => write!(
                 f,
-                "the pose is singular for this task (condition number {condition:.3e}): some direction cannot be moved; \
-                 leave the pose or ask for fewer directions"
+                "the configuration is singular for this task (condition number {condition:.3e}): the link cannot move in some \
+                 direction; change the configuration or choose fewer directions"
             ),
             Error::TooManyDirections { directions, most } => {
-                write!(f, "the task has {directions} directions, its link can move in {most}: ask for fewer directions")
+                write!(
+                    f,
+                    "the task has {directions} directions, but its link can move in only {most}; choose fewer directions"
+                )
             }
-            Error::Unsupported { formulation, joint } => write!(f, "{formulation}; `{joint}` is not of that kind"),
+            Error::Unsupported { formulation, joint } => write!(f, "{formulation}; joint `{joint}` is not covered"),
             Error::OtherModel { what } => {
-                write!(f, "the {what} was made for a model of another shape: make it anew for this model")
+                write!(f, "{what} was created for a different model; create a new one")
             }
-            Error::NegativeMass { name } => write!(f, "payload `{name}` has a mass below zero"),
+            Error::NegativeMass { name } => write!(f, "payload `{name}` has a negative mass"),
             Error::NoSuchJoint { name } => write!(f, "the model has no joint `{name}`"),
             Error::NoSuchDof { name } => write!(f, "the model has no degree of freedom `{name}`"),
             Error::NoSuchLink { name } => write!(f, "the model has no link `{name}`"),

@@ -33,7 +33,7 @@ fn bad_input_gets_one_clear_message() {
     refused_in(&folder, &["inverse", "lin-rr", "--q", "1,two"], &["--q", "two"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "1,nan"], &["--q", "not finite"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "1e300,1", "--qd", "1e300,1e300"], &["finite"]);
-    refused_in(&folder, &["inverse", "lin-rr", "--payload", "-1"], &["payload", "below zero"]);
+    refused_in(&folder, &["inverse", "lin-rr", "--payload", "-1"], &["payload", "negative"]);
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1@hand"], &["hand", "link1, link2"]);
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,2"], &["--payload", "1, 4 or 7"]);
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,1,1,5"], &["--payload", "moments of inertia"]);

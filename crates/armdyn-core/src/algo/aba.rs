@@ -105,7 +105,7 @@ impl<T: Real> Articulated<T> {
 /// Workspace of [`aba`].
 #[derive(Clone, Debug)]
 pub struct AbaData<T> {
-    /// Motion of the base, and wrenches from outside.
+    /// Motion of the base, and external wrenches.
     pub boundary: Boundary<T>,
     kinematics: KinematicsData<T>,
     velocities: Vec<Motion<T>>,
@@ -119,7 +119,7 @@ pub struct AbaData<T> {
     coupled: Option<Coupled<T>>,
 }
 
-/// What the dense way needs.
+/// Workspace of the dense method.
 #[derive(Clone, Debug)]
 struct Coupled<T> {
     rnea: RneaData<T>,
@@ -239,8 +239,7 @@ fn articulated_bodies<T: Real>(
     m.check_finite("qdd", qdd, &[("q", q), ("qd", qd), ("tau", tau)])
 }
 
-/// What each pivot must be above: rounding's share of M_vv. Where every body has mass of its own, zero will do; a pivot
-/// can then not vanish.
+/// Lower bounds of the pivots: the rounding error of M_vv. If every body has mass, a pivot cannot vanish, and the bound is 0.
 #[inline(always)]
 pub(crate) fn find_floors<T: Real>(
     m: &Model<T>,

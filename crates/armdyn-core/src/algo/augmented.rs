@@ -50,7 +50,7 @@ struct State<T> {
 /// Workspace of [`augmented`].
 #[derive(Clone, Debug)]
 pub struct AugmentedData<T> {
-    /// Motion of the base, and wrenches from outside.
+    /// Motion of the base, and external wrenches.
     pub boundary: Boundary<T>,
     shape: u64,
     trig: Vec<(T, T)>,

@@ -1,4 +1,4 @@
-//! What acts on the robot from outside: the motion of its base, and wrenches on its links.
+//! Boundary conditions: the motion of the base, and external wrenches on links.
 
 use crate::error::Result;
 use crate::model::{LinkId, Model, Moving};
@@ -7,7 +7,7 @@ use crate::spatial::{Force, Motion, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Boundary conditions of a call. A workspace begins with none: base at rest, no wrenches.
+/// Boundary conditions of a call. In a new workspace the base is at rest and there are no wrenches.
 #[derive(Clone, Debug)]
 pub struct Boundary<T> {
     /// Velocity of the base: angular, and linear of its origin, in the base's axes.
@@ -46,20 +46,20 @@ impl<T: Real> Boundary<T> {
         Ok(())
     }
 
-    /// Takes all wrenches away.
+    /// Removes all wrenches.
     pub fn clear_wrenches(&mut self) {
         self.on_links.fill(Force::zero());
         self.on_bodies.fill(Force::zero());
         self.any_wrench = false;
     }
 
-    /// `Err` unless made for a model of this shape.
+    /// `Err` unless created for a model of this shape.
     #[inline(always)]
     pub(crate) fn check(&self, m: &Model<T>) -> Result<()> {
         m.check_made_for("boundary", self.shape)
     }
 
-    /// Takes over another's conditions, for the same model; allocates nothing.
+    /// Copies another's conditions, for the same model; allocates nothing.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.base_velocity = other.base_velocity;
         self.base_acceleration = other.base_acceleration;
@@ -79,14 +79,14 @@ impl<T: Real> Boundary<T> {
         if self.any_wrench { Some(&self.on_bodies) } else { None }
     }
 
-    /// The spatial acceleration of the base at its origin, gravity counted.
+    /// The spatial acceleration of the base at its origin, gravity included.
     #[inline(always)]
     pub(crate) fn spatial_acceleration(&self, gravity: Vec3<T>) -> Motion<T> {
         let (v, a) = (self.base_velocity, self.base_acceleration);
         Motion::new(a.angular, a.linear - gravity - v.angular.cross(v.linear))
     }
 
-    /// How the base moves, gravity counted as an acceleration upward (Lau 5-34, corrected: −g).
+    /// The motion of the base, gravity included as an upward acceleration (Lau 5-34, corrected: −g).
     #[inline(always)]
     pub(crate) fn base(&self, gravity: Vec3<T>) -> Moving<T> {
         Moving {

@@ -7,12 +7,12 @@
 //!   Jᵀ V_x = B_x [q̇q̇] + C_x [q̇²],   J̇q̇ = b [q̇q̇] + c [q̇²]             (3)
 //!   B_x = Jᵀ (J̄ᵀ B − M_x b),   C_x = Jᵀ (J̄ᵀ C − M_x c)                (4)
 //!
-//! b and c come from the screws: the spatial acceleration is Σ (Jⱼ × Jₖ) q̇ⱼ q̇ₖ over j < k on the way to the link, and a
-//! point that the link carries is accelerated by ω × v besides.
+//! b and c come from the screws: the spatial acceleration is Σ (Jⱼ × Jₖ) q̇ⱼ q̇ₖ over j < k between base and link, and a
+//! point that the link carries has the additional acceleration ω × v.
 //!
 //! Deviations: Lin has J⁻ᵀ M J⁻¹ and so on, for a square J; (1) is the same there, and covers redundant arms by the
 //! dynamically consistent inverse J̄ (Khatib 1987): τ = Jᵀ F gives the link the acceleration Ẍ. Lin's Ẍ is the derivative
-//! of components in a frame that turns, not the inertial acceleration: [`Rate`] names both. J̇₂₁ (p. 39) has θ̇₂.
+//! of components in a rotating frame, not the inertial acceleration: [`Rate`] names both. J̇₂₁ (p. 39) has θ̇₂.
 
 use super::forms::pairs;
 use super::{FormsData, JacobianFrame, KinematicsData, configuration_space, kinematics, state_space};
@@ -24,7 +24,7 @@ use crate::spatial::{Motion, Vec3};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-/// A pose counts as singular where the condition number of J M⁻¹ Jᵀ is above this share of 1/ε of the scalar (4.5e11 for
+/// A pose counts as singular where the condition number of J M⁻¹ Jᵀ is above this fraction of 1/ε of the scalar (4.5e11 for
 /// `f64`): M_x has then no more than about four digits left.
 pub const SINGULAR_CONDITION: f64 = 1e-4;
 
@@ -65,7 +65,7 @@ impl TaskDirection {
     }
 }
 
-/// What Ẍ is.
+/// Definition of Ẍ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
     /// The acceleration of the link's point, as one sees it from the base, in the frame's axes.
@@ -75,7 +75,7 @@ pub enum Rate {
     OfComponents,
 }
 
-/// What is to be moved, and how its motion is told.
+/// A task: which components of a link's motion are controlled, and in which frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// The link's number ([`Model::link`] gives it).
@@ -84,7 +84,7 @@ pub struct Task<'a> {
     pub frame: JacobianFrame,
     /// The components that matter, at most six, each once.
     pub directions: &'a [TaskDirection],
-    /// What Ẍ is.
+    /// Definition of Ẍ.
     pub rate: Rate,
 }
 
@@ -95,7 +95,7 @@ pub struct Cartesian<'a, T> {
     pub jacobian: &'a [T],
     /// J̇q̇: Ẍ where q̈ = 0.
     pub rate: &'a [T],
-    /// J̄ = M⁻¹ Jᵀ M_x, nv × k: q̈ = J̄ (Ẍ − J̇q̇) with the least M-norm.
+    /// J̄ = M⁻¹ Jᵀ M_x, nv × k: q̈ = J̄ (Ẍ − J̇q̇) with the minimum M-norm.
     pub inverse: &'a [T],
     /// M_x, k × k.
     pub mass: &'a [T],
@@ -272,8 +272,8 @@ impl Task<'_> {
     }
 }
 
-/// The directions, of x, y, z, rx, ry, rz in this order, that a link can move in independently of those before, in the
-/// base's axes.
+/// The directions (of x, y, z, rx, ry, rz, in this order, in the base's axes) in which a link can move independently of the
+/// preceding ones.
 ///
 /// ```
 /// use armdyn_core::{TaskDirection, movable_directions};

@@ -20,10 +20,10 @@
 //! term moved to frame i: Nᵢ = N + ᵢd × F (3-81 … 3-85, 3-90 … 3-94).
 //!
 //! Deviations: what Lau prints in frame i is written at frame j and moved, which joins his four M-terms into two; h
-//! and J stand for M p and A I Aᵀ, so that a link may have no mass; a tree, where "l ≥ k" reads "k carries l".
+//! and J are M p and A I Aᵀ, so that a link may have no mass; a tree, where "l ≥ k" reads "k carries l".
 //! Errata: gravity has the sign of 3-72 … 3-78 reversed; 3-98a has a spurious 2 J (wₗ × wₖ) from 2-86, and holds for
 //! l > k alone; δₖₗ in 3-89 is 1 − Kronecker's; 2 wₖ × uₖ counts once (3-20); J has I_xy = −∫ x y dm (3-67). Lau's
-//! joint turns, then slides along the turned axes; u and a as defined above are his there, and cover every other
+//! joint rotates, then translates along the rotated axes; u and a as defined above are his there, and cover every other
 //! joint as well.
 
 use super::KinematicsData;
@@ -48,16 +48,16 @@ pub enum Term {
     },
     /// Of the velocity of joint k, squared (3-88, 3-97).
     Centrifugal {
-        /// The joint that turns.
+        /// The rotating joint.
         k: usize,
         /// The link.
         j: usize,
     },
     /// Of the velocities of joints k and l, where k carries l or is l (3-89, 3-98).
     Coriolis {
-        /// The joint that turns.
+        /// The rotating joint.
         k: usize,
-        /// The joint that moves against what k turns.
+        /// The joint that moves relative to what k rotates.
         l: usize,
         /// The link.
         j: usize,
@@ -144,12 +144,12 @@ impl<T: Real> ClosedFormData<T> {
     }
 
     /// From joint j to the base: every joint that carries link j.
-    fn way(&self, j: usize) -> impl Iterator<Item = usize> {
+    fn ancestors(&self, j: usize) -> impl Iterator<Item = usize> {
         successors(Some(j), |&k| self.joints[k].parent)
     }
 
     fn carries(&self, k: usize, j: usize) -> bool {
-        self.joints.get(j).is_some_and(|joint| joint.moves) && self.way(j).any(|a| a == k)
+        self.joints.get(j).is_some_and(|joint| joint.moves) && self.ancestors(j).any(|a| a == k)
     }
 
     /// ₖd: from the origin of frame k to that of frame j.
@@ -260,9 +260,9 @@ pub fn closed_form<T: Real>(
     d.update(m, q, qd, qdd);
     for j in (0..d.joints.len()).filter(|&j| !m.joints()[j].bodies.is_empty()) {
         let mut f = d.weight(j);
-        for l in d.way(j) {
+        for l in d.ancestors(j) {
             f += d.inertial(l, j) + d.centrifugal(l, j);
-            for k in d.way(l) {
+            for k in d.ancestors(l) {
                 f += d.coriolis(k, l, j);
             }
         }

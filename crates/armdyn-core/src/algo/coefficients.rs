@@ -1,9 +1,9 @@
 //! The coefficients of the equations of motion: gravity Dᵢ, inertia Dᵢₖ, velocity Dᵢₖₗ.
 //!
-//! Lau 1985, ch. 4, eqs. 4-98 … 4-105, for joints of one degree of freedom each. The axis of joint i is seen from
+//! Lau 1985, ch. 4, eqs. 4-98 … 4-105, for joints of one degree of freedom each. The axis of joint i is given in
 //! link j as two vectors in its frame, with s the unit axis and d from it to the frame's origin:
 //!
-//!   δᵢ = s, μᵢ = s × d  where it turns,   δᵢ = 0, μᵢ = s  where it slides
+//!   δᵢ = s, μᵢ = s × d  if revolute,   δᵢ = 0, μᵢ = s  if prismatic
 //!
 //! Link j has mass M, centre p, and M K = I the tensor about the origin of its frame. Then, summed over every link j
 //! that the joints named all carry,
@@ -133,8 +133,8 @@ fn velocity<T: Real>(link: &Inertia<T>, k: Motion<T>, l: Motion<T>) -> Force<T> 
     Force::new(link.first.cross_add(e, euler), e.scale_add(link.mass, k.angular.cross(l.angular.cross(link.first))))
 }
 
-/// Every Dᵢ, Dᵢₖ, Dᵢₖₗ at `q`. Every joint turns about, slides along, or screws along one axis; one of several such
-/// pairs counts as so many. No rotor spins in a moving body.
+/// Every Dᵢ, Dᵢₖ, Dᵢₖₗ at `q`. Every joint is made of revolute, prismatic or helical pairs; each
+/// pair counts. Gyroscopic rotors are not covered.
 ///
 /// ```
 /// use armdyn_core::{CoefficientsData, coefficients};

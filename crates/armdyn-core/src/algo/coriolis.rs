@@ -5,7 +5,7 @@
 //!
 //!   ½ B (w, u) = ∫ (r × (w × ṙ), w × ṙ) dm                                          (1), `CoriolisOperator`
 //!
-//! and with the composites Iᶜ, Bᶜ of body i, v one of its degrees of freedom, u any on the way to the base:
+//! and with the composites Iᶜ, Bᶜ of body i, v one of its degrees of freedom, u any ancestor:
 //!
 //!   C_uv = J_u · (Iᶜ J̇ᵥ + ½ Bᶜ Jᵥ),   C_vu = Iᶜ Jᵥ · J̇_u + ½ Bᶜᵀ Jᵥ · J_u,   J̇ᵥ = vᵢ × Jᵥ      (2)
 //!
@@ -37,7 +37,7 @@ use alloc::vec::Vec;
 pub struct CoriolisData<T> {
     pub(super) kinematics: KinematicsData<T>,
     pub(super) composites: Vec<Inertia<T>>,
-    sways: Vec<CoriolisOperator<T>>,
+    operators: Vec<CoriolisOperator<T>>,
     velocities: Vec<Motion<T>>,
     /// J̇.
     rates: Vec<Motion<T>>,
@@ -50,7 +50,7 @@ impl<T: Real> CoriolisData<T> {
         CoriolisData {
             kinematics: KinematicsData::new(m),
             composites: vec![Inertia::zero(); bodies],
-            sways: vec![CoriolisOperator::zero(); bodies],
+            operators: vec![CoriolisOperator::zero(); bodies],
             velocities: vec![Motion::zero(); bodies],
             rates: vec![Motion::zero(); m.nv()],
         }
@@ -68,7 +68,7 @@ pub(super) fn body_velocities<T: Real>(m: &Model<T>, screws: &[Motion<T>], qd: &
 
 /// (1) of a body that moves with `v`.
 #[inline(always)]
-fn half_sway<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> CoriolisOperator<T> {
+fn half_operator<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> CoriolisOperator<T> {
     let half = v * T::lift(0.5);
     CoriolisOperator::of(inertia, half, inertia.momentum(half))
 }
@@ -104,7 +104,7 @@ fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: 
     body_velocities(m, screws, qd, &mut d.velocities);
     for (i, b) in m.base_to_tip() {
         let v = d.velocities[i];
-        d.sways[i] = half_sway(&d.composites[i], v);
+        d.operators[i] = half_operator(&d.composites[i], v);
         for k in b.dofs() {
             rates[k] = v.cross(screws[k]);
         }
@@ -113,9 +113,9 @@ fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: 
         c.fill(T::zero());
     }
     for (i, b) in m.tip_to_base() {
-        let (inertia, coriolis_operator) = (d.composites[i], d.sways[i]);
+        let (inertia, coriolis_operator) = (d.composites[i], d.operators[i]);
         d.composites[b.parent] += inertia;
-        d.sways[b.parent].add(&coriolis_operator);
+        d.operators[b.parent].add(&coriolis_operator);
         for v in b.dofs() {
             let (s, rate) = (screws[v], rates[v]);
             let f = inertia.momentum(rate) + coriolis_operator.times(s);
@@ -186,7 +186,7 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
     for (i, b) in m.tip_to_base() {
         let (composite, c) = (d.composites[i], b.v);
         d.composites[b.parent] += composite;
-        let coriolis_operator = half_sway(&composite, screws[c]);
+        let coriolis_operator = half_operator(&composite, screws[c]);
         for j in m.support_dofs(i) {
             let f = coriolis_operator.times(screws[j]);
             for i in m.support_dofs(i) {

@@ -1,4 +1,4 @@
-//! How a moving body's momentum answers to another motion: the operator behind Coriolis and velocity derivatives.
+//! The operator of Coriolis matrices and velocity derivatives: momentum rate of a moving body due to another motion.
 //!
 //! Niemeyer & Slotine 1991; Echeandia & Wensing 2021. For a body of inertia (m, h, I) moving with v = (ω, u):
 //!

@@ -2,7 +2,7 @@
 //!
 //! Featherstone 2008, §6.2. Iᶜ is the inertia of a body and all that it carries:
 //!
-//!   Iᶜₚ += Iᶜᵢ ;   fᵥ = Iᶜᵢ Jᵥ ;   M_uv = J_u · fᵥ  for u on the way from v to the base
+//!   Iᶜₚ += Iᶜᵢ ;   fᵥ = Iᶜᵢ Jᵥ ;   M_uv = J_u · fᵥ  for u from v to the base
 //!
 //! Deviations: everything in the base's axes, so that nothing is transformed from body to body; the drives'
 //! Gᵀ J G is added, and for a rotor that spins in a body p along e, J (g wᵀ + w gᵀ) with w = J_pᵀ e.
@@ -74,7 +74,7 @@ fn composite_bodies<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &
     (0..n).try_for_each(|v| m.check_finite_at("mass", mass[v * n + v], v, &[("q", q)]))
 }
 
-/// The drives' share of M, spinning apart.
+/// Adds the drives to M, without gyroscopic rotors.
 #[inline(always)]
 pub(crate) fn add_reflected<T: Real>(m: &Model<T>, mass: &mut [T]) {
     let n = m.nv();
@@ -87,7 +87,7 @@ pub(crate) fn add_reflected<T: Real>(m: &Model<T>, mass: &mut [T]) {
     }
 }
 
-/// The drives' share of M.
+/// Adds the drives to M.
 #[inline(always)]
 pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mut [T]) {
     let n = m.nv();

@@ -7,7 +7,7 @@
 //!   ∂fᵢ/∂qₖ = Jₖ ×* fᵢ + Iᵢ ψ̈ₖ + Bᵢ ψ̇ₖ,   ∂fᵢ/∂q̇ₖ = Iᵢ (ψ̇ₖ + J̇ₖ) + Bᵢ Jₖ                         (2)
 //!   Bᵢ x = x ×* Iᵢ vᵢ + vᵢ ×* Iᵢ x − Iᵢ (vᵢ × x)     (`CoriolisOperator`)                                         (3)
 //!
-//! f, I, B summed over what a body carries, τⱼ = Jⱼ·fⱼ; where k carries j, Jⱼ turns along and Jₖ ×* f drops out:
+//! f, I, B summed over what a body carries, τⱼ = Jⱼ·fⱼ; where k carries j, Jⱼ moves with it and Jₖ ×* f drops out:
 //!
 //!   ∂τⱼ/∂qₖ = Jⱼ·(Iⱼ ψ̈ₖ + Bⱼ ψ̇ₖ)                   if k carries j, or both move one body            (4)
 //!   ∂τⱼ/∂qₖ = Jⱼ·(Jₖ ×* fₖ + Iₖ ψ̈ₖ + Bₖ ψ̇ₖ)        if j carries k                                  (5)
@@ -60,7 +60,7 @@ struct Dof<T> {
 /// Workspace of [`rnea_derivatives`] and [`aba_derivatives`].
 #[derive(Clone, Debug)]
 pub struct DerivativesData<T> {
-    /// Motion of the base, and wrenches from outside (fixed to their links).
+    /// Motion of the base, and external wrenches (fixed to their links).
     pub boundary: Boundary<T>,
     kinematics: KinematicsData<T>,
     velocities: Vec<Motion<T>>,
@@ -70,7 +70,7 @@ pub struct DerivativesData<T> {
     forward: Forward<T>,
 }
 
-/// What the derivatives of forward dynamics need besides.
+/// Workspace of the derivatives of forward dynamics.
 #[derive(Clone, Debug)]
 struct Forward<T> {
     rnea: RneaData<T>,

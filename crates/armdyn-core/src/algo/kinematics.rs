@@ -31,7 +31,7 @@ pub struct KinematicsData<T> {
     pub(crate) screws: Vec<Motion<T>>,
 }
 
-/// What else is computed on the way from base to tip. (A trait, not a closure, so that it is always inlined.)
+/// Computations done in the same pass from base to tip. (A trait, not a closure, so that it is always inlined.)
 pub(crate) trait Visitor<T> {
     fn visit(&mut self, number: usize, body: &Body<T>, pose: &Transform<T>);
 }
@@ -62,7 +62,7 @@ impl<T: Real> KinematicsData<T> {
         }
     }
 
-    /// `Err` unless this workspace was made for a model of this shape.
+    /// `Err` unless this workspace was created for a model of this shape.
     #[inline(always)]
     pub(crate) fn check(&self, m: &Model<T>) -> Result<()> {
         m.check_made_for("workspace", self.shape)

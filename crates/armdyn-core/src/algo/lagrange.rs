@@ -14,7 +14,7 @@
 //! D_ij and D_ijk ([`Omission`]), not of D_i; and of the n³ coefficients D_ijk
 //!
 //!   D_i,jk = D_i,kj ;   D_i,kj = −D_j,ki for k ≤ i, j   (so D_iii = 0, and D_i,ij = 0 for i > j)     (D.51)
-//!   D_i,kj = 0 if the lower of k, j slides
+//!   D_i,kj = 0 if the lower of k, j is prismatic
 //!
 //! leave n (n² − 1)/3 to compute when all joints turn ([`Identities`]).
 //!
@@ -64,7 +64,7 @@ pub struct LagrangeData<T> {
     trig: Vec<(T, T)>,
     /// T_a^b, (bodies + 1)², where a carries b.
     transforms: Vec<Mat4<T>>,
-    /// Q_a T_a^b, likewise.
+    /// Q_a T_a^b.
     derivatives: Vec<Mat4<T>>,
     pseudo_inertias: Vec<Mat4<T>>,
     independent: Vec<[usize; 3]>,
@@ -85,7 +85,7 @@ impl<T: Real> LagrangeData<T> {
         LagrangeData::with(m, Omission::Lemma, Identities::Used)
     }
 
-    /// For a model, with what is asked of appendix D.
+    /// For a model, with the chosen parts of appendix D.
     pub fn with(m: &Model<T>, omission: Omission, identities: Identities) -> Self {
         let nodes = m.body_count() + 1;
         LagrangeData {
@@ -111,13 +111,13 @@ impl<T: Real> LagrangeData<T> {
         self.transforms[self.at(a, b)]
     }
 
-    /// U_pj, seen from body `from` (0 is the base, and gives ∂T_0^p/∂q_j); all three by number of the body moved.
+    /// U_pj, relative to body `from` (0 is the base, and gives ∂T_0^p/∂q_j); all three by number of the body moved.
     pub fn first_partial(&self, from: usize, p: usize, j: usize) -> Mat4<T> {
         let u = self.derivatives[self.at(j, p)];
         if from == j { u } else { self.transforms[self.at(from, j)] * u } // (4)
     }
 
-    /// U_pjk with j ≤ k, seen from body `from`.
+    /// U_pjk with j ≤ k, relative to body `from`.
     pub fn second_partial(&self, from: usize, p: usize, j: usize, k: usize) -> Mat4<T> {
         self.first_partial(from, k, j) * self.derivatives[self.at(k, p)] // (7)
     }

@@ -6,7 +6,7 @@
 //!   tip to base:  M⁻¹ᵢⱼ = −Jᵢ·Fⱼ/Dᵢ,   Fⱼ += Uᵢ M⁻¹ᵢⱼ   for j carried by i,   M⁻¹ᵢᵢ = 1/Dᵢ,   Fᵢ = Uᵢ/Dᵢ    (1)
 //!   base to tip:  M⁻¹ᵢⱼ −= Uᵢ·Pₚⱼ/Dᵢ,   Pᵢⱼ = Pₚⱼ + Jᵢ M⁻¹ᵢⱼ              for j ≥ i          (2)
 //!
-//! Deviations: base axes, where a force needs no transform on its way, so that one vector a column is enough; (2) is done
+//! Deviations: base axes, where a force needs no transform from body to body, so that one vector per column is enough; (2) is done
 //! for eight columns at a time. Drives that couple joints are inverted densely.
 
 use super::aba::{Articulated, find_floors};

@@ -1,7 +1,7 @@
 //! The regressor: τ = Y(q, q̇, q̈) π, linear in the inertial parameters, the rotors' inertias and the friction levels.
 //!
 //! Atkeson, An & Hollerbach 1986. For a link that moves with ω, α and acceleration a of its origin (gravity included),
-//! in the link's axes, and a joint screw (δ, μ) seen from the link, with ρ = δ × ω and U = α̂ + ω̂ω̂:
+//! in the link's axes, and a joint screw (δ, μ) in the link's axes, with ρ = δ × ω and U = α̂ + ω̂ω̂:
 //!
 //!   ∂τ/∂m = μ·a,   ∂τ/∂h = Uᵀμ + a × δ,   ∂τ/∂I_xy = δ_x α_y + δ_y α_x + ρ_x ω_y + ρ_y ω_x,   …
 //!
@@ -51,14 +51,14 @@ impl<T: Real> RegressorData<T> {
     }
 }
 
-/// Something with ten inertial parameters: a link that moves, or a payload on one.
+/// A rigid body with ten inertial parameters: a moving link, or a payload on one.
 struct Solid<'a, T> {
     body: usize,
     /// The frame of its parameters, in the body; none is the body's own.
     pose: Option<&'a Transform<T>>,
 }
 
-/// All of them, links first, in the order of Y's columns. (What is fixed to the base is in no torque.)
+/// All solids, links first, in the order of Y's columns. (Solids fixed to the base affect no torque.)
 #[inline(always)]
 fn solids<'a, T: Real>(m: &'a Model<T>) -> impl Iterator<Item = Solid<'a, T>> {
     let link = |l: &'a LinkInfo<T>| Solid { body: l.body, pose: Some(&l.pose) };

@@ -10,11 +10,11 @@
 //!   τᵢ = Sᵀ (Nᵢ, Fᵢ) ;  Fₚ += X Fᵢ ;  Nₚ += X Nᵢ + r × X Fᵢ           (5)
 //!
 //! then the drives: τ += (Gᵀ J G) q̈ + friction. A rotor of inertia J and speed θ̇ = Σ g q̇, carried by body p along
-//! the axis e, has besides
+//! the axis e, adds
 //!
 //!   Nₚ += J (θ̈ e + θ̇ ωₚ × e),   τⱼ += gⱼ J e·αₚ                      (6)
 //!
-//! Deviations: (4) is Lau's J α + ω × J ω, written with K, which takes fewer operations; link i turns with frame i + 1
+//! Deviations: (4) is Lau's J α + ω × J ω, written with K, which takes fewer operations; link i rotates with frame i + 1
 //! (his 5-31, 5-83 are wrong there), and gravity enters as an acceleration −g of the base (his 5-34 has +g).
 
 use super::Boundary;
@@ -36,12 +36,12 @@ pub(crate) struct State<T> {
 /// Workspace of [`rnea`].
 #[derive(Clone, Debug)]
 pub struct RneaData<T> {
-    /// Motion of the base, and wrenches from outside.
+    /// Motion of the base, and external wrenches.
     pub boundary: Boundary<T>,
     pub(super) shape: u64,
     trig: Vec<(T, T)>,
     pub(super) states: Vec<State<T>>,
-    /// The moment that each spinning rotor needs of its carrier, in the carrier's axes.
+    /// The moment of each gyroscopic rotor on its carrier, in the carrier's axes.
     pub(super) spins: Vec<Vec3<T>>,
 }
 
@@ -191,7 +191,7 @@ pub(super) fn inertial_wrench<T: Real>(
     Force::new(h.cross_add(a, euler), tensor_times(u, h, a * inertia.mass))
 }
 
-/// (6): what a spinning rotor does to the body that carries it.
+/// (6): moments of gyroscopic rotors on their carriers.
 #[inline(always)]
 fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &[T]) {
     for (r, spin) in m.rotors().iter().zip(&mut d.spins) {
@@ -203,7 +203,7 @@ fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &
     }
 }
 
-/// What the drives need for themselves, spinning apart, added to `tau`.
+/// Torques of the drives (reflected inertia, friction), without gyroscopic rotors, added to `tau`.
 #[inline(always)]
 pub(crate) fn drive_torques<T: Real>(m: &Model<T>, qd: &[T], qdd: &[T], tau: &mut [T]) {
     for ((t, &j), &a) in tau.iter_mut().zip(&m.reflected).zip(qdd) {
@@ -216,7 +216,7 @@ pub(crate) fn drive_torques<T: Real>(m: &Model<T>, qd: &[T], qdd: &[T], tau: &mu
     friction_torques(m, qd, tau);
 }
 
-/// What friction takes, added to `tau`.
+/// Friction torques, added to `tau`.
 #[inline(always)]
 pub(crate) fn friction_torques<T: Real>(m: &Model<T>, qd: &[T], tau: &mut [T]) {
     if m.has_friction {
@@ -226,7 +226,7 @@ pub(crate) fn friction_torques<T: Real>(m: &Model<T>, qd: &[T], tau: &mut [T]) {
     }
 }
 
-/// (6): what a spinning rotor needs because the body that carries it turns, added to `tau`.
+/// (6): torques of gyroscopic rotors due to the rotation of their carriers, added to `tau`.
 #[inline(always)]
 fn spinning_torques<T: Real>(m: &Model<T>, d: &RneaData<T>, tau: &mut [T]) {
     for r in m.rotors() {

@@ -1,7 +1,7 @@
-//! The complete wrench at every joint, in any frame: what the structure has to bear.
+//! The complete wrench at every joint, in any frame: actuation and constraint wrench.
 //!
-//! Lau 1985's point: the recursion has all six components at hand, not just the one that the drive supplies. A fixed joint
-//! has one too (a force sensor is such a joint): the links behind it are parts of a body, and the wrench across it is
+//! Lau 1985: the recursion yields all six components, not just the one that the drive supplies. A fixed joint
+//! has one too (a force sensor is such a joint): its descendant links are parts of a body, and the wrench across it is
 //! what those parts, and the joints that start from them, need.
 
 use super::rnea::{RneaData, inertial_wrench};
@@ -27,14 +27,14 @@ pub enum WrenchFrame<T> {
     At(Transform<T>),
 }
 
-/// What a joint transmits: the wrench on the link that it moves.
+/// The wrench that a joint transmits to its child link.
 #[derive(Clone, Copy, Debug)]
 pub struct JointWrench<T> {
-    /// All of it.
+    /// Their sum.
     pub total: Force<T>,
-    /// What the drive supplies.
+    /// The wrench that the drive supplies.
     pub actuation: Force<T>,
-    /// What the structure bears.
+    /// The constraint wrench (reaction), carried by the structure.
     pub constraint: Force<T>,
 }
 
@@ -79,7 +79,7 @@ impl<T: Real> RneaData<T> {
 
     /// The wrench across a fixed joint, in the frame of the body that its link is merged with.
     fn across_fixed(&self, m: &Model<T>, joint: &JointInfo) -> Force<T> {
-        // The links behind it that belong to the same body; a link comes after the one that it hangs on.
+        // Descendant links that belong to the same body; a child comes after its parent.
         let mut behind = vec![false; m.links().len()];
         behind[joint.child.index()] = true;
         let mut f = Force::zero();
@@ -167,13 +167,13 @@ mod tests {
         assert!((tau[0] - 2.0 * 0.5).abs() < 1e-14, "m r² q̈");
         let force = d.wrenches(&m, JointId::new(0), WrenchFrame::Link).unwrap()[0].constraint.force;
         assert!((force - vec3(-2.0 * 9.0, 2.0 * 0.5, 2.0 * 9.81)).norm() < 1e-13, "−m r q̇², m r q̈, m g");
-        // What the ground bears, about the foot of the post 3 m below: the drive's reaction about the vertical.
+        // The ground reaction, about the foot of the post 3 m below: the drive's reaction about the vertical.
         assert!((d.base_wrench(&m).unwrap().moment.z - tau[0]).abs() < 1e-14);
     }
 
     #[test]
     fn a_force_sensor_is_a_fixed_joint() {
-        // On the jib's tip a sensor, behind it a hand of 0.5 kg, its centre 0.2 m out, that something pulls down with 3 N.
+        // On the jib's tip a sensor, on it a hand of 0.5 kg, its centre 0.2 m out, that something pulls down with 3 N.
         let mut b = ModelBuilder::new("crane");
         let jib = Link::new("jib").body(2.0, [1.0, 0.0, 0.0], [0.0; 6]);
         let jib = b.add(BASE, Joint::revolute("swing", [0.0, 0.0, 1.0]), jib);

@@ -1,4 +1,4 @@
-//! Builds a model, and refuses one that no machine could be.
+//! Builds a model, and rejects unphysical ones.
 
 use super::contact::Contact;
 use super::drive::{Drive, Friction, Rotor};
@@ -13,12 +13,12 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::fmt;
 
-/// Everything that was wrong with a model.
+/// All errors of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildError {
     /// The model's name.
     pub model: String,
-    /// What is wrong, each with the link's or joint's name.
+    /// The errors, each with the link's or joint's name.
     pub problems: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ struct CoupledRotor {
     mount: Option<(LinkId, [f64; 3])>,
 }
 
-/// Collects links and joints, parent before child, and makes the model.
+/// Collects links and joints, parent before child, and builds the model.
 ///
 /// ```
 /// use armdyn_core::{BASE, Joint, Link, ModelBuilder};
@@ -76,13 +76,13 @@ impl ModelBuilder {
         self
     }
 
-    /// Names the base and gives it an inertia.
+    /// Sets the base's name and inertia.
     pub fn base(&mut self, link: Link) -> &mut Self {
         self.base = link;
         self
     }
 
-    /// Puts `link` behind `joint` on `parent`.
+    /// Adds `link` as the child of `parent` through `joint`.
     pub fn add(&mut self, parent: LinkId, joint: Joint, link: Link) -> LinkId {
         self.added.push((parent, joint, link));
         LinkId::new(self.added.len())
@@ -107,7 +107,7 @@ impl ModelBuilder {
         self
     }
 
-    /// The model, or everything that is wrong with it.
+    /// Builds the model, or lists all errors.
     pub fn build(&self) -> Result<Model<f64>, BuildError> {
         let mut made = Assembly::new(self);
         for (k, (parent, joint, link)) in self.added.iter().enumerate() {
@@ -126,7 +126,7 @@ impl ModelBuilder {
 struct Assembly {
     model: Model<f64>,
     problems: Vec<String>,
-    /// Names that are taken, of links, joints and degrees of freedom.
+    /// Names in use, of links, joints and degrees of freedom.
     taken: [BTreeSet<String>; 3],
 }
 
@@ -173,12 +173,15 @@ impl Assembly {
 
     fn add(&mut self, number: LinkId, mut parent: LinkId, joint: &Joint, link: &Link) {
         if parent >= number {
-            self.problem(format!("joint `{}`: its parent link has not been added before it", joint.name));
+            self.problem(format!(
+                "joint `{}`: its parent link has not been added yet; add links parent before child",
+                joint.name
+            ));
             parent = BASE;
         }
         let again = !self.taken[1].insert(joint.name.clone());
         if again {
-            self.problem(format!("joint `{}`: there is another joint of that name", joint.name));
+            self.problem(format!("joint `{}`: duplicate joint name", joint.name));
         }
         let at = self.placement(joint);
         let members = joint.kind.members().unwrap_or_else(|why| {
@@ -211,7 +214,7 @@ impl Assembly {
                 let separator = if label.is_empty() { "" } else { "." };
                 let name = format!("{}{separator}{label}", joint.name);
                 if !self.taken[2].insert(name.clone()) && !again {
-                    self.problem(format!("joint `{}`: there is another degree of freedom `{name}`", joint.name));
+                    self.problem(format!("joint `{}`: duplicate degree of freedom `{name}`", joint.name));
                 }
                 self.model.dof_names.push(name);
                 self.model.dof_bodies.push(body);
@@ -243,7 +246,7 @@ impl Assembly {
         self.add_link(link, body, pose);
     }
 
-    /// The joint's placement; digits that a rounded rotation lacks are mended, and flagged.
+    /// The joint's placement; a rounded rotation is made orthonormal, with a warning.
     fn placement(&mut self, joint: &Joint) -> Transform<f64> {
         let at = joint.placement;
         let off = distance_from_rotation(&at.rotation);
@@ -265,7 +268,7 @@ impl Assembly {
     fn add_link(&mut self, link: &Link, body: usize, pose: Transform<f64>) {
         if !self.taken[0].insert(link.name.clone()) {
             let base = if self.model.links[0].name == link.name { " (the base)" } else { "" };
-            self.problem(format!("link `{}`: there is another link of that name{base}", link.name));
+            self.problem(format!("link `{}`: duplicate link name{base}", link.name));
         }
         for part in &link.parts {
             self.check_part(&link.name, part);
@@ -303,7 +306,10 @@ impl Assembly {
         }
         let l = drive.limits;
         if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0 && l.rated >= 0.0) {
-            self.problem(format!("joint `{name}`: its limits are in disorder (lower {} upper {})", l.lower, l.upper));
+            self.problem(format!(
+                "joint `{name}`: invalid limits (lower {}, upper {}): lower must not exceed upper, and none may be negative",
+                l.lower, l.upper
+            ));
         }
         self.model.armature.push(drive.armature);
         self.model.friction.push(drive.friction);
@@ -350,7 +356,7 @@ impl Assembly {
 
     fn add_rotor(&mut self, name: &str, inertia: f64, gear: Vec<(DofIndex, f64)>, mount: Option<(LinkId, [f64; 3])>) {
         if gear.is_empty() {
-            self.problem(format!("rotor of `{name}`: it is geared to nothing"));
+            self.problem(format!("rotor of `{name}`: it has no gears; list at least one degree of freedom"));
         }
         if !(inertia.is_finite() && inertia >= 0.0) || gear.iter().any(|(_, g)| !g.is_finite()) {
             self.problem(format!("rotor of `{name}`: inertia and gear must be finite, inertia not negative"));
@@ -358,13 +364,13 @@ impl Assembly {
         let (carrier, axis) = (mount.map(|(link, _)| link), mount.map(|(_, axis)| axis));
         let mount = mount.and_then(|(link, axis)| {
             let Some(info) = self.model.links.get(link.index()) else {
-                self.problem(format!("rotor of `{name}`: its mount has not been added"));
+                self.problem(format!("rotor of `{name}`: its mount link has not been added"));
                 return None;
             };
             let (body, v) = (info.body, info.pose.rotation.rotate(Vec3::lift(axis)));
             let length = v.norm();
             if !(length.is_finite() && length > 0.0) {
-                self.problem(format!("rotor of `{name}`: its axis has no direction"));
+                self.problem(format!("rotor of `{name}`: its axis must be finite and not zero"));
             }
             Some((body, v * (1.0 / length)))
         });
@@ -374,7 +380,7 @@ impl Assembly {
 
     fn finish(mut self) -> Result<Model<f64>, BuildError> {
         let m = &mut self.model;
-        // + 0.0 turns −0 into 0: then a payload of nothing leaves every bit as it is.
+        // + 0.0 makes −0 a 0: then a zero payload leaves every bit unchanged.
         for b in &mut m.bodies {
             b.set_inertia(b.inertia.map(|x| x + 0.0));
         }
@@ -386,14 +392,14 @@ impl Assembly {
         }
         m.has_massless = m.bodies.iter().any(|b| b.inertia == Inertia::zero());
         if self.problems.is_empty() {
-            Ok(self.model.settled())
+            Ok(self.model.with_derived_data())
         } else {
             Err(BuildError { model: self.model.name, problems: self.problems })
         }
     }
 }
 
-/// How far a matrix is from a rotation.
+/// Distance of a matrix from a rotation.
 fn distance_from_rotation(r: &Rotation<f64>) -> f64 {
     let products = [r.x.dot(r.y), r.y.dot(r.z), r.z.dot(r.x)];
     let lengths = [r.x, r.y, r.z].map(|axis| axis.norm_squared() - 1.0);

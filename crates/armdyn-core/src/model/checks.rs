@@ -1,21 +1,21 @@
-//! What a call is checked for, and whom an error names.
+//! Checks of a call's arguments and results; errors name the joint or link.
 
 use super::ids::{JointId, LinkId};
 use super::model::{JointInfo, Model};
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 
-/// The inputs of a call with their names, to tell which one is not finite.
+/// The inputs of a call with their names, to report which one is not finite.
 pub(crate) type Inputs<'a, T> = &'a [(&'static str, &'a [T])];
 
 impl<T: Real> Model<T> {
-    /// `Err` unless `found` values are what `what` must have.
+    /// `Err` unless `what` has the expected number of values.
     #[inline(always)]
     pub(crate) fn check_length(&self, what: &'static str, expected: usize, found: usize) -> Result<()> {
         if expected == found { Ok(()) } else { Err(Error::Length { what, expected, found }) }
     }
 
-    /// `Err` unless all have the lengths that the model asks for.
+    /// `Err` unless all have the lengths that the model requires.
     #[inline(always)]
     pub(crate) fn check_shapes(&self, q: &[T], qd: &[T], qdd: &[T], tau: &[T]) -> Result<()> {
         self.check_length("q", self.nq(), q.len())?;
@@ -24,7 +24,7 @@ impl<T: Real> Model<T> {
         self.check_length("tau", self.nv(), tau.len())
     }
 
-    /// `Err` unless a workspace (or boundary conditions) was made for a model of this shape.
+    /// `Err` unless a workspace (or boundary conditions) was created for a model of this shape.
     #[inline(always)]
     pub(crate) fn check_made_for(&self, what: &'static str, shape: u64) -> Result<()> {
         if self.shape == shape { Ok(()) } else { Err(Error::OtherModel { what }) }
@@ -45,7 +45,7 @@ impl<T: Real> Model<T> {
         info.ok_or_else(|| Error::NoSuchJoint { name: alloc::format!("number {joint}") })
     }
 
-    /// `Err` unless every pair turns about or slides along one axis.
+    /// `Err` unless every pair is revolute, prismatic or helical.
     pub(crate) fn check_single_axis(&self, formulation: &'static str) -> Result<()> {
         match self.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
             None => Ok(()),

@@ -1,6 +1,6 @@
 //! Configurations where nq ≠ nv: names, neutral, random, integrate, difference.
 //!
-//! A quaternion turns by a body-fixed rotation vector φ: p ⊗ (sin ½θ φ/θ, cos ½θ), θ = |φ|.
+//! A quaternion is rotated by a body-fixed rotation vector φ: p ⊗ (sin ½θ φ/θ, cos ½θ), θ = |φ|.
 
 use super::model::Model;
 use super::pair::Pair;
@@ -30,7 +30,7 @@ impl<T: Real> Model<T> {
         names
     }
 
-    /// Whether a degree of freedom turns (rad, N m), and does not shift (m, N).
+    /// Whether a degree of freedom is rotational (rad, N m), not translational (m, N).
     pub fn turns(&self, dof: usize) -> bool {
         let b = self.body(self.dof_bodies()[dof]);
         match b.pair {
@@ -80,7 +80,7 @@ impl<T: Real> Model<T> {
 }
 
 impl Model<f64> {
-    /// The v with q₀ ⊞ v = q₁, of least rotation.
+    /// The v with q₀ ⊞ v = q₁, of minimum rotation.
     pub fn difference(&self, q0: &[f64], q1: &[f64], v: &mut [f64]) -> Result<()> {
         self.check_length("q0", self.nq(), q0.len())?;
         self.check_length("q1", self.nq(), q1.len())?;

@@ -96,7 +96,7 @@ impl<T: Real> Friction<T> {
 pub struct Rotor {
     /// Moment of inertia about its axis \[kg m²\].
     pub inertia: f64,
-    /// Rotor turns per joint turn (rad/m for a sliding joint).
+    /// Gear ratio: rotor revolutions per joint revolution (rad/m for a prismatic joint).
     pub gear: f64,
     /// Its axis in the frame of the link that carries it (the joint's parent), to count its gyroscopic effect as
     /// well; `None` counts its reflected inertia alone, as most tools do. Its mass, and its inertia as a rigid
@@ -104,18 +104,18 @@ pub struct Rotor {
     pub axis: Option<[f64; 3]>,
 }
 
-/// What a joint and its drive can bear.
+/// Limits of a joint and its drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Least position \[rad or m\].
+    /// Minimum position \[rad or m\].
     pub lower: f64,
-    /// Greatest position \[rad or m\].
+    /// Maximum position \[rad or m\].
     pub upper: f64,
-    /// Greatest speed \[rad/s or m/s\].
+    /// Maximum speed \[rad/s or m/s\].
     pub speed: f64,
-    /// Greatest torque or force at the joint \[N m or N\].
+    /// Maximum torque or force at the joint \[N m or N\].
     pub effort: f64,
-    /// Root mean square of the torque or force that the drive bears for ever, for the heat \[N m or N\].
+    /// Continuous (RMS) rating of the drive, limited by heat \[N m or N\].
     pub rated: f64,
 }
 
@@ -149,7 +149,7 @@ impl Drive {
         Drive { rotor: None, armature: 0.0, friction: Friction::none(), limits: Limits::NONE }
     }
 
-    /// With a rotor of `inertia` behind a gear, its reflected inertia alone.
+    /// With a geared rotor of `inertia`; only its reflected inertia is modelled.
     pub fn rotor(mut self, inertia: f64, gear: f64) -> Self {
         self.rotor = Some(Rotor { inertia, gear, axis: None });
         self

@@ -7,12 +7,12 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// In which order a generalized joint turns and slides.
+/// Order of rotation and translation of a generalized joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Rot·Tran: it turns, then slides along the turned axes. Lau's equations assume this one.
+    /// Rot·Tran: rotation, then translation along the rotated axes. Lau's equations assume this order.
     RotationFirst,
-    /// Tran·Rot: it slides along the parent's axes, then turns.
+    /// Tran·Rot: translation along the parent's axes, then rotation.
     TranslationFirst,
 }
 
@@ -43,7 +43,7 @@ pub enum JointKind {
         /// In the link's frame.
         axis: [f64; 3],
     },
-    /// Turn about a first axis, then about a second that has turned along.
+    /// Rotation about a first axis, then about a second axis that moves with it.
     Universal {
         /// The first axis and the second, in the link's frame where q = 0.
         axes: [[f64; 3]; 2],
@@ -167,7 +167,7 @@ fn aligned(axis: [f64; 3]) -> Result<Rotation<f64>, String> {
     let v: Vec3<f64> = Vec3::lift(axis);
     let length = v.norm();
     if !(length.is_finite() && length > 0.0) {
-        return Err("its axis has no direction".to_string());
+        return Err("its axis must be finite and not zero".to_string());
     }
     let e = Vec3::unit;
     if axis.iter().filter(|x| **x == 0.0).count() == 2 {
@@ -191,7 +191,7 @@ fn aligned(axis: [f64; 3]) -> Result<Rotation<f64>, String> {
 pub struct Joint {
     /// Its name, unique in the model.
     pub name: String,
-    /// What it allows.
+    /// Its kind.
     pub kind: JointKind,
     /// The pose of the child link's frame in the parent link's frame where q is neutral.
     pub placement: Transform<f64>,
@@ -212,12 +212,12 @@ impl Joint {
         Joint::new(name, JointKind::Fixed)
     }
 
-    /// A joint that turns about `axis`, given in the link's frame.
+    /// A revolute joint about `axis`, given in the link's frame.
     pub fn revolute(name: &str, axis: [f64; 3]) -> Self {
         Joint::new(name, JointKind::Revolute { axis })
     }
 
-    /// A joint that slides along `axis`, given in the link's frame.
+    /// A prismatic joint along `axis`, given in the link's frame.
     pub fn prismatic(name: &str, axis: [f64; 3]) -> Self {
         Joint::new(name, JointKind::Prismatic { axis })
     }

@@ -14,27 +14,27 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A moving body, behind one kinematic pair. Its frame's z axis is the pair's.
+/// A moving body, the child of one kinematic pair. Its frame's z axis is the pair's axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Body<T> {
     /// The body before it; 0 is the base.
     pub parent: usize,
-    /// How it moves.
+    /// Its kinematic pair.
     pub pair: Pair<T>,
     /// Its pose in the parent where q is neutral.
     pub placement: Transform<T>,
     /// Its inertia, all parts and payloads, in its own frame.
     pub inertia: Inertia<T>,
-    /// ∫ r rᵀ dm = ½ tr(I) 1 − I, the same second moments otherwise arranged.
+    /// ∫ r rᵀ dm = ½ tr(I) 1 − I, the second moments in another arrangement.
     pub moments: Sym3<T>,
-    /// Where its part of q begins.
+    /// Index of its first coordinate in q.
     pub q: usize,
-    /// Where its part of q̇ begins.
+    /// Index of its first degree of freedom.
     pub v: usize,
 }
 
 impl<T: Real> Body<T> {
-    /// Its part of q̇.
+    /// Its degrees of freedom.
     pub fn dofs(&self) -> Range<usize> {
         self.v..self.v + self.pair.nv()
     }
@@ -45,12 +45,12 @@ impl<T: Real> Body<T> {
     }
 }
 
-/// A joint as it was described, and where it is in q, q̇ and among the bodies.
+/// A joint as described, and its positions in q, q̇ and the bodies.
 #[derive(Clone, Debug)]
 pub struct JointInfo {
     /// Its name.
     pub name: String,
-    /// What it allows.
+    /// Its kind.
     pub kind: JointKind,
     /// The link it starts from.
     pub parent: LinkId,
@@ -58,15 +58,15 @@ pub struct JointInfo {
     pub child: LinkId,
     /// The pose of the child link's frame in the parent link's frame where q is neutral.
     pub placement: Transform<f64>,
-    /// The bodies behind its pairs, base to tip; none for a fixed joint.
+    /// The bodies that its pairs move, base to tip; none for a fixed joint.
     pub bodies: Range<usize>,
-    /// Its part of q.
+    /// Its coordinates in q.
     pub q: Range<usize>,
-    /// Its part of q̇.
+    /// Its degrees of freedom.
     pub v: Range<usize>,
 }
 
-/// A link as it was described, and the body it belongs to.
+/// A link as described, and the body that it belongs to.
 #[derive(Clone, Debug)]
 pub struct LinkInfo<T> {
     /// Its name.
@@ -82,7 +82,7 @@ pub struct LinkInfo<T> {
 }
 
 impl<T: Real> LinkInfo<T> {
-    /// All its parts together, in the link's frame.
+    /// The inertia of all parts, in the link's frame.
     pub fn inertia(&self) -> Inertia<T> {
         self.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia)
     }
@@ -91,7 +91,7 @@ impl<T: Real> LinkInfo<T> {
 /// A rotor: its speed is Σ gear · q̇ over the degrees of freedom it is geared to.
 #[derive(Clone, Debug)]
 pub struct RotorInfo<T> {
-    /// The degree of freedom that it drives, or those.
+    /// The degrees of freedom that it drives.
     pub name: String,
     /// Moment of inertia about its axis.
     pub inertia: T,
@@ -99,9 +99,9 @@ pub struct RotorInfo<T> {
     pub gear: Vec<(DofIndex, T)>,
     /// The body that carries it and its axis in that body's axes, if its gyroscopic effect counts.
     pub mount: Option<(usize, Vec3<T>)>,
-    /// The link that carries it, likewise.
+    /// The link that carries it, if its gyroscopic effect counts.
     pub link: Option<LinkId>,
-    /// Its axis in that link's frame, as it was described, likewise.
+    /// Its axis in that link's frame as described, if its gyroscopic effect counts.
     pub axis: Option<[f64; 3]>,
 }
 
@@ -132,12 +132,12 @@ pub struct Payload<T> {
     pub in_link: Inertia<T>,
 }
 
-/// Something of the model that a careful person would look at.
+/// A property of the model that is probably a mistake, although the model can be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     /// The link or joint.
     pub subject: String,
-    /// What is odd about it.
+    /// The problem.
     pub text: String,
 }
 
@@ -165,14 +165,14 @@ pub struct Model<T> {
     pub(crate) reflected: Vec<T>,
     /// Off-diagonal elements (i < j) of Gᵀ J G.
     pub(crate) coupling: Vec<(usize, usize, T)>,
-    /// The degree of freedom before each one on the way to the base, counted from 1; 0 is the base.
+    /// The parent of each degree of freedom in the tree, counted from 1; 0 is the base.
     pub(crate) dof_parents: Vec<usize>,
     pub(crate) branches: bool,
     pub(crate) has_friction: bool,
     pub(crate) has_spinning: bool,
-    /// Whether a body has no inertia of its own.
+    /// Whether a body is massless.
     pub(crate) has_massless: bool,
-    /// A number for what a workspace depends on.
+    /// Fingerprint of what a workspace depends on.
     pub(crate) shape: u64,
 }
 
@@ -266,7 +266,7 @@ impl<T: Real> Model<T> {
         &self.armature
     }
 
-    /// What each drive's inertia adds to its degree of freedom: armature and rotors by the square of their gears.
+    /// Reflected inertia of each drive: armature, and rotor inertia times the square of the gear ratio.
     pub fn reflected(&self) -> &[T] {
         &self.reflected
     }
@@ -296,7 +296,7 @@ impl<T: Real> Model<T> {
         &self.dof_bodies
     }
 
-    /// What is odd about the model though it can be computed with.
+    /// Probable mistakes in the model.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -334,7 +334,7 @@ impl<T: Real> Model<T> {
         (0..self.joints.len()).map(JointId::new)
     }
 
-    /// Whether body `ancestor` is `body` or lies between it and the base.
+    /// Whether body `ancestor` is `body` or an ancestor of it.
     pub fn carries(&self, ancestor: usize, mut body: usize) -> bool {
         while body > ancestor {
             body = self.body(body).parent;
@@ -342,19 +342,19 @@ impl<T: Real> Model<T> {
         body == ancestor
     }
 
-    /// Whether drives couple degrees of freedom, by gears or by rotors that spin in a moving body: then M is not
-    /// that of a tree of bodies with a diagonal added.
+    /// Whether drives couple degrees of freedom, by gears or by gyroscopic rotors: then their contribution to M is not
+    /// diagonal.
     pub fn has_coupled_drives(&self) -> bool {
         self.has_spinning || !self.coupling.is_empty()
     }
 
-    /// The degrees of freedom on the way from `dof`, itself included, to the base.
+    /// The degrees of freedom between `dof`, included, and the base.
     #[inline(always)]
     pub(crate) fn ancestor_dofs(&self, dof: usize) -> impl Iterator<Item = usize> + Clone {
         core::iter::successors(Some(dof), |&v| self.dof_parents[v].checked_sub(1))
     }
 
-    /// The degrees of freedom on the way from a body, its own included, to the base.
+    /// The degrees of freedom between a body, its own included, and the base.
     #[inline(always)]
     pub(crate) fn support_dofs(&self, body: usize) -> impl Iterator<Item = usize> + Clone {
         let last = if body == 0 { 0 } else { self.body(body).dofs().end };

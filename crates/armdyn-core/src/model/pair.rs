@@ -2,7 +2,7 @@
 //!
 //! A joint of any kind is one pair or a few in a row (a cylindrical joint is a revolute pair and a prismatic
 //! one), each in a frame whose z axis is the pair's axis. The columns of S are then constant in the moving
-//! body's frame, and most of them are a unit vector. No algorithm asks which pair it has: it asks the pair for
+//! body's frame, and most of them are a unit vector. Algorithms never match on the pair; they call the pair for
 //! its pose, for S q̇, for Sᵀ f, or to carry the motion of the parent over to the body.
 
 use crate::scalar::Real;
@@ -11,16 +11,16 @@ use crate::spatial::{Force, Motion, Rotation, Transform, Vec3, vec3};
 /// A kinematic pair about, or along, its own z axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pair<T> {
-    /// Turns about z by q.
+    /// Rotation about z by q.
     Revolute,
-    /// Slides along z by q.
+    /// Translation along z by q.
     Prismatic,
-    /// Turns about z by q and slides along it by pitch · q.
+    /// Rotation about z by q and translation along z by pitch · q.
     Helical {
         /// Advance per radian \[m/rad\].
         pitch: T,
     },
-    /// Turns freely: q is a quaternion (x, y, z, w), q̇ the angular velocity in the body's axes.
+    /// Free rotation: q is a quaternion (x, y, z, w), q̇ the angular velocity in the body's axes.
     Ball,
     /// Moves freely: q is a position and a quaternion, q̇ the linear and the angular velocity in the body's axes.
     Free,
@@ -184,7 +184,7 @@ impl<T: Real> Pair<T> {
         }
     }
 
-    /// The part of a wrench in the body's axes that the pair's drives supply; the structure bears the rest.
+    /// The part of a wrench, in the body's axes, that the pair's drives supply; the rest is the constraint wrench.
     pub fn actuation(&self, f: &Force<T>) -> Force<T> {
         let z = T::zero();
         let along = |x: T| vec3(z, z, x);

@@ -1,4 +1,4 @@
-//! Models made from a model: with a payload, with another gravity, with ideal drives, over another scalar.
+//! Variants of a model: with a payload, with another gravity, with ideal drives, over another scalar.
 
 use super::drive::Friction;
 use super::ids::LinkId;
@@ -11,7 +11,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 impl<T: Real> Model<T> {
-    /// With a payload: `inertia`, given in a frame that has `pose` in the link's frame.
+    /// With a payload: `inertia`, given in a frame with pose `pose` in the link's frame.
     pub fn with_payload(&self, name: &str, link: LinkId, inertia: Inertia<T>, pose: Transform<T>) -> Result<Self> {
         self.with_payload_in_link(name, link, inertia.transformed(&pose))
     }
@@ -40,7 +40,7 @@ impl<T: Real> Model<T> {
         if self.payloads.is_empty() {
             return bare;
         }
-        // Summed anew, not subtracted: no digit is lost.
+        // Summed again, not subtracted: no digit is lost.
         bare.base = Inertia::zero();
         bare.bodies.iter_mut().for_each(|b| b.set_inertia(Inertia::zero()));
         for link in &self.links {
@@ -58,7 +58,7 @@ impl<T: Real> Model<T> {
     /// With ideal drives: no friction, no rotors, no armature.
     pub fn without_drives(&self) -> Self {
         let armature = self.armature.iter().map(|_| T::zero()).collect();
-        Model { armature, rotors: Vec::new(), ..self.without_friction() }.settled()
+        Model { armature, rotors: Vec::new(), ..self.without_friction() }.with_derived_data()
     }
 
     /// With another gravity.
@@ -66,8 +66,8 @@ impl<T: Real> Model<T> {
         Model { gravity, ..self.clone() }
     }
 
-    /// With other figures of the moving bodies: `f` is shown each one with its number, and gives its placement and its
-    /// inertia. What is known of the links they are made of stays as it was described.
+    /// With other parameters of the moving bodies: `f` returns placement and inertia of each body. The data of the links
+    /// are not changed.
     pub fn with_bodies(&self, f: impl Fn(usize, &Body<T>) -> (Transform<T>, Inertia<T>)) -> Self {
         let mut other = self.clone();
         for (k, body) in other.bodies.iter_mut().enumerate() {
@@ -78,7 +78,7 @@ impl<T: Real> Model<T> {
         other
     }
 
-    /// Adds to what a body, or the base, is made of.
+    /// Adds inertia to a body or the base.
     pub(super) fn add_inertia(&mut self, body: usize, inertia: Inertia<T>) {
         match body {
             0 => self.base += inertia,
@@ -89,8 +89,8 @@ impl<T: Real> Model<T> {
         }
     }
 
-    /// With everything that follows from drives and shape brought up to date.
-    pub(super) fn settled(mut self) -> Self {
+    /// Recomputes what follows from drives and shape.
+    pub(super) fn with_derived_data(mut self) -> Self {
         self.reflected = self.armature.clone();
         self.coupling.clear();
         for r in &self.rotors {
@@ -110,7 +110,7 @@ impl<T: Real> Model<T> {
         self
     }
 
-    /// A number for what a workspace depends on: bodies, pairs, joints, and whether drives couple them (FNV-1a).
+    /// Fingerprint of what a workspace depends on: bodies, pairs, joints, and whether drives couple them (FNV-1a).
     fn fingerprint(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut mix = |x: usize| hash = (hash ^ x as u64).wrapping_mul(0x0100_0000_01b3);
@@ -128,7 +128,7 @@ impl<T: Real> Model<T> {
         hash
     }
 
-    /// The same model over another scalar, constant by constant. What follows from the constants is computed anew.
+    /// The same model over another scalar, constant by constant; derived data are recomputed.
     pub fn map<U: Real>(&self, f: impl Fn(T) -> U) -> Model<U> {
         let f = &f;
         let body = |b: &Body<T>| {
@@ -191,7 +191,7 @@ impl<T: Real> Model<T> {
             coupling: Vec::new(),
             shape: self.shape,
         }
-        .settled()
+        .with_derived_data()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Guaranteed bounds: every operation encloses all results over its operands.
 //!
-//! An end is rounded outward only where it is inexact, which the error terms of Dekker 1971 and Knuth tell: so constants,
+//! An end is rounded outward only where it is inexact, which the error terms of Dekker 1971 and Knuth show: so constants,
 //! x + 0, 1·x and 0·x stay points. Infinite ends mean "unbounded"; 0·∞ is 0 at a corner, as in IEEE 1788.
 //!
 //! What has no result is not a panic: it is [`Interval::NAN`], which is not finite and spreads.

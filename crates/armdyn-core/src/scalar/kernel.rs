@@ -12,7 +12,7 @@ pub trait Algorithm: Kernel {
     /// [`armdyn_simd::call`], not generic: compiled in this crate, whatever crate calls it.
     fn call(arguments: Self::Arguments<'_, f64>) -> Self::Output;
 
-    /// [`armdyn_simd::call_fused`], likewise.
+    /// The same with [`armdyn_simd::call_fused`].
     fn call_fused(arguments: Self::Arguments<'_, armdyn_simd::Fused>) -> Self::Output;
 }
 

@@ -1,8 +1,8 @@
-//! The one trait of numbers that every algorithm is written over.
+//! The trait of scalars: every algorithm is generic over it.
 //!
 //! Arithmetic, constants, `sin_cos`, `sqrt`, `sign`, and *no comparison*: a recursion never branches on a
 //! number, so that lanes, intervals and symbols can flow through it. `is_finite` and `is_positive` report;
-//! they are asked once a result stands, to turn it into an error, never to choose a path.
+//! they are called on a finished result, to make it an error, never to choose a path.
 
 use super::Algorithm;
 use core::fmt::Debug;

@@ -50,13 +50,13 @@ impl<T: Real> Inertia<T> {
         self.second - Sym3::shift(self.first * T::lift(0.5), self.centre())
     }
 
-    /// ∫ r rᵀ dm = ½ tr(I) 1 − I: the second moments otherwise arranged.
+    /// ∫ r rᵀ dm = ½ tr(I) 1 − I: the second moments in another arrangement.
     pub fn moments(&self) -> Sym3<T> {
         let half = T::lift(0.5) * self.second.trace();
         Sym3::diagonal(half, half, half) - self.second
     }
 
-    /// The same body, seen from the frame in which its own frame has the pose `x`.
+    /// The same body in a parent frame, in which its own frame has the pose `x`.
     #[inline(always)]
     pub fn transformed(&self, x: &Transform<T>) -> Self {
         let turned = x.rotation.rotate(self.first);

@@ -1,16 +1,16 @@
-//! Rotations, as the axes of the turned frame seen in the frame it is turned from.
+//! Rotations: the axes of the rotated frame, in components of the reference frame.
 
 use super::{Sym3, Vec3, vec3};
 use crate::scalar::Real;
 
-/// A rotation: its columns are the turned frame's axes, in the components of the other frame.
+/// A rotation: its columns are the rotated frame's axes, in components of the reference frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rotation<T> {
-    /// The turned x axis.
+    /// The rotated x axis.
     pub x: Vec3<T>,
-    /// The turned y axis.
+    /// The rotated y axis.
     pub y: Vec3<T>,
-    /// The turned z axis.
+    /// The rotated z axis.
     pub z: Vec3<T>,
 }
 
@@ -60,19 +60,19 @@ impl<T: Real> Rotation<T> {
         }
     }
 
-    /// Turned frame's components → the other's: R v.
+    /// From the rotated frame's components to the reference frame's: R v.
     #[inline(always)]
     pub fn rotate(&self, v: Vec3<T>) -> Vec3<T> {
         self.x.scale_add(v.x, self.y.scale_add(v.y, self.z * v.z))
     }
 
-    /// The other frame's components → the turned frame's: Rᵀ v.
+    /// From the reference frame's components to the rotated frame's: Rᵀ v.
     #[inline(always)]
     pub fn inverse_rotate(&self, v: Vec3<T>) -> Vec3<T> {
         vec3(self.x.dot(v), self.y.dot(v), self.z.dot(v))
     }
 
-    /// This rotation, then (in the turned frame) `next`: R·next.
+    /// This rotation, then (in the rotated frame) `next`: R·next.
     #[inline(always)]
     pub fn compose(&self, next: &Self) -> Self {
         Rotation { x: self.rotate(next.x), y: self.rotate(next.y), z: self.rotate(next.z) }
@@ -83,13 +83,13 @@ impl<T: Real> Rotation<T> {
         Rotation::from_rows([self.x.to_array(), self.y.to_array(), self.z.to_array()])
     }
 
-    /// Turned further about its own z axis by an angle given as `(sin, cos)`.
+    /// Rotated further about its own z axis by an angle given as `(sin, cos)`.
     #[inline(always)]
     pub fn about_own_z(&self, (s, c): (T, T)) -> Self {
         Rotation { x: self.x.scale_add(c, self.y * s), y: self.y.scale_add(c, -(self.x * s)), z: self.z }
     }
 
-    /// R A Rᵀ: a symmetric tensor given in the turned axes, in the other's.
+    /// R A Rᵀ: a symmetric tensor from the rotated axes to the reference axes.
     #[inline(always)]
     pub fn turn_tensor(&self, a: &Sym3<T>) -> Sym3<T> {
         // zz·1 is unchanged by a rotation: take it out, turn what is left, put it back.
