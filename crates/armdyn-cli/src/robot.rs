@@ -30,21 +30,33 @@ pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f6
 }
 
 /// The description of a bundled robot or of a file.
-pub fn describe(robot: &str, finding: &args::Import) -> Result<Description, String> {
-    let Loaded { description, findings, sources } = find(Path::new(robot), &options(finding)?)?;
-    let issues = description.as_ref().map(check).unwrap_or_default();
-    let count = |severity| findings.iter().chain(&issues).filter(|f| f.code.severity == severity).count();
+pub fn describe(robot: &str, import: &args::Import) -> Result<Description, String> {
+    Ok(load(robot, import)?.0)
+}
+
+/// The description of a bundled robot or of a file, with all findings. Prints errors, or a summary of findings.
+pub fn load(robot: &str, import: &args::Import) -> Result<(Description, Loaded), String> {
+    let mut loaded = checked(find(Path::new(robot), &options(import)?)?);
+    let count = |severity| loaded.findings.iter().filter(|f| f.code.severity == severity).count();
     let (errors, warnings) = (many(count(Severity::Error), "error"), many(count(Severity::Warning), "warning"));
-    let Some(description) = description else {
-        diagnostics::print_errors(&findings, &sources);
+    let Some(description) = loaded.description.take() else {
+        diagnostics::print_errors(&loaded.findings, &loaded.sources);
         return Err(format!("cannot load `{robot}`: {errors}"));
     };
-    if findings.iter().chain(&issues).any(|f| f.code.severity > Severity::Note) {
+    if loaded.findings.iter().any(|f| f.code.severity > Severity::Note) {
         diagnostics::warn(format_args!(
             "`{robot}` has {errors} and {warnings}, so results may be wrong; see `armdyn check {robot}`"
         ));
     }
-    Ok(description)
+    Ok((description, loaded))
+}
+
+/// Adds the findings about the robot to those about its file.
+pub fn checked(mut loaded: Loaded) -> Loaded {
+    if let Some(robot) = &loaded.description {
+        loaded.findings.extend(check(robot));
+    }
+    loaded
 }
 
 /// Reads a bundled robot or a file.

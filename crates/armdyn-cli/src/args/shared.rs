@@ -4,7 +4,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// The robot, and changes to it.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Robot")]
 pub struct Robot {
     /// Bundled robot (see `armdyn robots`) or file: .toml, .urdf, .xacro, .xml (MJCF)
@@ -31,7 +31,7 @@ pub struct Robot {
 }
 
 /// How to read a robot file.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Robot")]
 pub struct Import {
     /// Folder of a ROS package, for package:// and $(find …)
@@ -58,7 +58,7 @@ pub struct State {
 }
 
 /// The configurations to consider.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Joint ranges")]
 pub struct Within {
     /// Range of a joint [rad, m] in place of its limits; several separated by commas, or repeat the option

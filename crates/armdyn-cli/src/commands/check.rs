@@ -4,7 +4,7 @@ use crate::args::Check;
 use crate::document::{Document, Table};
 use crate::format::many;
 use crate::{CommandResult, Output, diagnostics, robot};
-use armdyn_import::{Finding, Loaded, Severity, check, findings};
+use armdyn_import::{Finding, Loaded, Severity, findings};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Write;
@@ -47,7 +47,7 @@ pub fn run(args: &Check) -> CommandResult {
     let bar = progress(files.len());
     for path in &files {
         bar.set_message(path.display().to_string());
-        let loaded = checked(robot::find(path, &options)?);
+        let loaded = robot::checked(robot::find(path, &options)?);
         worst = worst.max(loaded.worst());
         findings.extend(loaded.findings.iter().map(|f| entry(path, f, &loaded)));
         print(&mut text, path, &loaded, args.all);
@@ -64,14 +64,6 @@ pub fn run(args: &Check) -> CommandResult {
     }
     let result = Checked { files: files.iter().map(|f| f.display().to_string()).collect(), findings };
     Ok(Output::of(args.json, &result, |_| Document::verbatim(text))?.with_exit_code(exit_code))
-}
-
-/// Adds the findings about the robot to those about its file.
-pub fn checked(mut loaded: Loaded) -> Loaded {
-    if let Some(robot) = &loaded.description {
-        loaded.findings.extend(check(robot));
-    }
-    loaded
 }
 
 /// All findings as a table.

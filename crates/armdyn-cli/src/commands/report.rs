@@ -31,11 +31,10 @@ const FOOTER: &str = "SI units unless others stand beside a figure. Each section
 pub fn run(args: &Report) -> CommandResult {
     let browser = args.pdf.as_ref().map(|_| pdf::browser()).transpose()?;
     let file = AtomicFile::beside(&args.out).map_err(|e| e.to_string())?;
-    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
+    let (description, checked) = robot::load(&args.robot.robot, &args.robot.import)?;
     let m = robot::prepare(&description, &args.robot)?;
     let folder = Scratch::new()?;
-    let found = robot::find(Path::new(&args.robot.robot), &robot::options(&args.robot.import)?)?;
-    let asked = Asked { args, description: &description, m: &m, checked: check::checked(found), folder: folder.path() };
+    let asked = Asked { args, description: &description, m: &m, checked, folder: folder.path() };
     let sheet = asked.sheet()?;
     file.hold(asked.by_name(sheet.html().into_string()).as_bytes()).map_err(|e| e.to_string())?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {

@@ -86,9 +86,9 @@ fn selected_columns_in_the_order_given() {
 #[test]
 fn no_column_and_one_twice_are_refused() {
     let error = Reader::open(&data("plain.csv")).unwrap().select(&[]).unwrap_err();
-    assert!(error.what.contains("none of the columns"), "{error}");
+    assert!(error.what.contains("none of the requested columns"), "{error}");
     let error = Reader::open(&data("plain.csv")).unwrap().select(&[1, 0, 1]).unwrap_err();
-    assert_eq!((error.what.as_str(), error.column.as_deref()), ("is asked for twice", Some("q1")));
+    assert_eq!((error.what.as_str(), error.column.as_deref()), ("is selected twice", Some("q1")));
 }
 
 #[test]
@@ -140,18 +140,18 @@ fn faults_in_text() {
     };
     use Place::{Line, Whole};
     says(b"", Whole, None, "empty");
-    says(b"\n# nothing\n\n", Whole, None, "no line of names");
+    says(b"\n# nothing\n\n", Whole, None, "no header");
     says(b"a,b\n\n", Whole, None, "no rows");
-    says(b"1,2\n3,4\n", Line(1), None, "holds numbers");
+    says(b"1,2\n3,4\n", Line(1), None, "contains numbers");
     says(b"a,b,a\n1,2,3\n", Whole, None, "two columns named `a`");
     says(b"# by hand\n\na,b\n1,2\n# more\n\n3,x y\n", Line(7), Some("b"), "`x y` is not a number");
     says(b"a;b\r\n1;2\r\n0,5;2\r\n", Line(3), Some("a"), "`0,5` is not a number");
-    says(b"a,b\n1,\n", Line(2), Some("b"), "nothing stands there");
+    says(b"a,b\n1,\n", Line(2), Some("b"), "empty cell");
     says(b"a,b\n1,NaN\n", Line(2), Some("b"), "`NaN` is not a finite number");
     says(b"a,b\n-inf,1\n", Line(2), Some("a"), "`-inf` is not a finite number");
     says(b"a,b\n1,1e999\n", Line(2), Some("b"), "`1e999` is not a finite number");
-    says(b"a,b\n1,2\n3\n", Line(3), None, "holds 1 cells, and there are 2 columns");
-    says(b"a,b\n1,2,3\n", Line(2), None, "holds 3 cells, and there are 2 columns");
+    says(b"a,b\n1,2\n3\n", Line(3), None, "has 1 cells, but there are 2 columns");
+    says(b"a,b\n1,2,3\n", Line(2), None, "has 3 cells, but there are 2 columns");
     says(b"a,b\n1,\"2\n", Line(2), None, "quote");
     says(b"\xff\xfea\0,\0b\0\n", Line(1), None, "UTF-8");
     says(b"a\0,b\n1,2\n", Whole, None, "zero byte");
@@ -195,7 +195,7 @@ fn faults_in_arrow_and_numpy_files() {
     says("odd.npz", &["pair"], Whole, "('a', '<f8')");
     says("odd.npz", &["huge"], Row(1), "9007199254740993 does not fit");
     says("odd.npz", &["time", "gap"], Row(12), "inf is not a finite number");
-    says("lengths.npz", &[], Whole, "`q` has 7 rows, and `time` has 20");
+    says("lengths.npz", &[], Whole, "`q` has 7 rows, but `time` has 20");
     says("no_rows.npz", &[], Whole, "no rows");
     says("claims_rows.npz", &[], Whole, "[1000000000000]");
     says("claims_columns.npz", &[], Whole, "too many columns");
@@ -227,7 +227,7 @@ fn faults_of_paths() {
     assert!(refused(&at("none/t.csv"), &["a"]).contains("cannot be written"));
     assert!(refused(&at("t.csv"), &[]).contains("no columns"));
     assert!(refused(&at("t.csv"), &["a", "a"]).contains("two columns named `a`"));
-    assert!(refused(&at("t.csv"), &["a\nb"]).contains("no name"));
+    assert!(refused(&at("t.csv"), &["a\nb"]).contains("not a valid column name"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5, "nothing is left behind");
 }
 

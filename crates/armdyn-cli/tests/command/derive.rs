@@ -6,8 +6,8 @@ use std::path::Path;
 
 #[test]
 fn derive_writes_lins_equations_and_code() {
-    let told = said(&["derive", "lin-rr", "--parameters", "symbolic"]);
-    assert!(told.contains("D₂₂ = Izz₂") && told.contains("D₂ = g m₂ x₂ c₁₂"), "{told}");
+    let printed = said(&["derive", "lin-rr", "--parameters", "symbolic"]);
+    assert!(printed.contains("D₂₂ = Izz₂") && printed.contains("D₂ = g m₂ x₂ c₁₂"), "{printed}");
     let folder = folder("derive");
     let out = folder.join("code");
     let line = ["derive", "lin-rr", "--emit", "c", "--what", "inverse,mass", "--budget", "100ms", "--json", "--out"];
@@ -69,7 +69,7 @@ fn derived_code_says_what_its_parameters_are() {
     assert!(base.contains("ZZ1 + d2² M2") && base.contains("g = -9.81"), "{base}");
 }
 
-/// A rounded right angle is told on standard error and in what is written, with its effect, unless it is to be kept.
+/// A rounded right angle is reported on stderr and in the output, with its effect, unless `--exact` keeps it.
 #[test]
 fn derive_never_takes_an_angle_for_another_in_silence() {
     let folder = folder("derive-rounded");
@@ -96,10 +96,10 @@ fn derive_never_takes_an_angle_for_another_in_silence() {
     for line in [&["--emit", "html"][..], &["--emit", "c", "--budget", "20ms"]] {
         let line = [&["derive", "tilted.urdf"], line].concat();
         let output = run_in(&folder, &line);
-        for told in [text(&output.stderr), text(&output.stdout)] {
+        for printed in [text(&output.stderr), text(&output.stdout)] {
             assert!(
-                told.contains("1.5708 rad is replaced by 90") && told.contains("e-6 of the largest"),
-                "{line:?}: {told}"
+                printed.contains("1.5708 rad is replaced by 90") && printed.contains("e-6 of the largest"),
+                "{line:?}: {printed}"
             );
         }
         let exact = run_in(&folder, &[&line[..], &["--exact"]].concat());

@@ -153,8 +153,9 @@ fn explain_gives_the_contributions_of_the_jpl_tables() {
 
 #[test]
 fn explain_shows_the_largest_first_with_bars() {
-    let told = said(&["explain", "jpl-rrp", "--q", "joint2=1,joint3=0.5", "--qdd", "1,1,0,0,0,0", "--joint", "joint2"]);
-    let sizes: Vec<f64> = told
+    let printed =
+        said(&["explain", "jpl-rrp", "--q", "joint2=1,joint3=0.5", "--qdd", "1,1,0,0,0,0", "--joint", "joint2"]);
+    let sizes: Vec<f64> = printed
         .lines()
         .filter(|l| l.contains('│'))
         .map(|l| {
@@ -162,8 +163,8 @@ fn explain_shows_the_largest_first_with_bars() {
             before.split_whitespace().last().unwrap().parse::<f64>().unwrap().abs()
         })
         .collect();
-    assert!(sizes.len() > 4 && sizes.is_sorted_by(|a, b| a >= b), "{told}");
-    assert!(told.contains("weight of link3"));
+    assert!(sizes.len() > 4 && sizes.is_sorted_by(|a, b| a >= b), "{printed}");
+    assert!(printed.contains("weight of link3"));
 }
 
 #[test]
@@ -321,9 +322,9 @@ fn check_reports_by_its_exit_code() {
     assert_eq!(code(&["check", "A214-axis-not-unit.urdf", "--strict"]), Some(2));
     assert_eq!(code(&["check", "A201-negative-mass.urdf"]), Some(2));
     assert_eq!(code(&["check", "."]), Some(2));
-    let told = text(&run_in(&faults, &["check", "A201-negative-mass.urdf"]).stdout);
+    let printed = text(&run_in(&faults, &["check", "A201-negative-mass.urdf"]).stdout);
     for what in ["A201", "A201-negative-mass.urdf:", "<mass", "Why it matters"] {
-        assert!(told.contains(what), "no `{what}` in {told}");
+        assert!(printed.contains(what), "no `{what}` in {printed}");
     }
     let explained = said(&["check", "--explain", "a201"]);
     assert!(explained.contains("physics") && explained.contains("negative mass"), "{explained}");
@@ -409,7 +410,7 @@ fn control_characters_are_not_printed() {
         [&["show", "rods.toml"][..], &["inverse", "rods.toml", "--q", "no=1"], &["check", "rods.toml", "bad.urdf"]]
     {
         let output = run_in(&folder, line);
-        let told = text(&output.stdout) + &text(&output.stderr);
-        assert!(told.contains("[31m") && !told.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{line:?}: {told:?}");
+        let printed = text(&output.stdout) + &text(&output.stderr);
+        assert!(printed.contains("[31m") && !printed.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{line:?}: {printed:?}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::typed::{folder, json, refused, run, said, text};
 use std::process::Command;
 
-/// The page of a small robot, with what else is asked for.
+/// The page of a small robot, with further options.
 fn page(name: &str, robot: &[&str]) -> String {
     let out = folder(name).join("page.html").display().to_string();
     said(&[&["report"], robot, &["--out", &out]].concat());
@@ -22,7 +22,7 @@ const ARM: [&str; 3] = ["lin-rr", "--ranges=theta1=-3:3,theta2=-2:2", "--acceler
 fn a_page_has_every_section_and_needs_nothing_beside_it() {
     let page = page("report-whole", &[&ARM[..], &["--speed=2,2", "--effort=60,20"]].concat());
     for title in
-        ["robot", "check", "ranges", "importance", "slow-and-fast-motion", "simplified-inertia", "drives", "equations"]
+        ["robot", "check", "ranges", "importance", "velocity-torques", "simplified-inertia", "drives", "equations"]
     {
         let section = between(&page, &format!("<section id=\"{title}\">"), "</section>");
         assert!(!section.contains("Not available"), "{title}: {section}");
@@ -32,25 +32,25 @@ fn a_page_has_every_section_and_needs_nothing_beside_it() {
         assert!(!page.contains(asks), "{asks}");
     }
     let names = page.split("http").skip(1).filter(|rest| !rest.starts_with("://www.w3.org/"));
-    assert_eq!(names.count(), 0, "nothing is asked of the network");
+    assert_eq!(names.count(), 0, "no network access");
     assert!(page.matches("<svg").count() >= 6 && page.contains("<math>"));
 }
 
-/// What a section tells is what its command tells, word by word.
+/// A section has the numbers that its command prints.
 #[test]
-fn a_section_is_what_the_command_beside_it_tells() {
+fn sections_match_their_commands() {
     let page = page("report-same", &ARM);
     for title in ["ranges", "simplified-gravity"] {
         let section = between(&page, &format!("<section id=\"{title}\">"), "</section>");
         let command = between(section, "<code>armdyn ", "</code>");
-        let told = said(&command.split(' ').collect::<Vec<_>>());
-        let numbers = told.split([' ', '\n']).filter(|w| w.len() > 4 && w.parse::<f64>().is_ok());
+        let printed = said(&command.split(' ').collect::<Vec<_>>());
+        let numbers = printed.split([' ', '\n']).filter(|w| w.len() > 4 && w.parse::<f64>().is_ok());
         let mut count = 0;
         for number in numbers {
             assert!(section.contains(number), "{number} of `{command}` in {section}");
             count += 1;
         }
-        assert!(count > 4, "{title}: {told}");
+        assert!(count > 4, "{title}: {printed}");
     }
 }
 
@@ -71,7 +71,7 @@ fn the_extremes_of_the_closed_form_are_on_the_page() {
 fn wheels_and_beams_have_their_sections() {
     let movable = ["lau-movable", "--ranges=arm.x=-0.8:-0.4"];
     for (line, title, other) in
-        [(&movable[..], "tipping", "elastic-links"), (&["slender-two-link"], "elastic-links", "tipping")]
+        [(&movable[..], "tip-over", "elastic-links"), (&["slender-two-link"], "elastic-links", "tip-over")]
     {
         let page = page(&format!("report-{title}"), line);
         let section = between(&page, &format!("<section id=\"{title}\">"), "</section>");
@@ -81,18 +81,18 @@ fn wheels_and_beams_have_their_sections() {
 }
 
 #[test]
-fn what_cannot_be_told_says_what_is_lacking() {
+fn unavailable_sections_state_the_reason() {
     let out = folder("report-lacking").join("page.html").display().to_string();
     let answer = json(&["report", "lin-rr", "--out", &out, "--json"]);
-    let left_out = answer["left_out"].as_array().unwrap();
+    let unavailable = answer["unavailable"].as_array().unwrap();
     let why = |title: &str| {
-        let one = left_out.iter().find(|s| s["section"] == title).unwrap_or_else(|| panic!("{title} in {answer}"));
-        one["why"].as_str().unwrap().to_string()
+        let one = unavailable.iter().find(|s| s["section"] == title).unwrap_or_else(|| panic!("{title} in {answer}"));
+        one["reason"].as_str().unwrap().to_string()
     };
     assert!(why("Drives").contains("theta1, theta2") && why("Drives").contains("--effort"), "{}", why("Drives"));
     assert!(why("Importance").contains("motion"), "{}", why("Importance"));
     let page = std::fs::read_to_string(out).unwrap();
-    assert_eq!(page.matches("Not available:").count(), left_out.len());
+    assert_eq!(page.matches("Not available:").count(), unavailable.len());
     assert!(page.contains("<section id=\"equations\">") && page.contains("<math>"));
 }
 
@@ -110,7 +110,7 @@ fn names_cannot_break_the_page() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_nothing_is_left() {
+fn errors_leave_no_files() {
     let here = folder("report-wrong");
     let missing = here.join("no/page.html").display().to_string();
     assert!(refused(&["report", "lin-rr", "--out", &missing]).contains("page.html"));

@@ -21,9 +21,9 @@ fn rows_have_what_is_printed_and_what_is_computed() {
 
 #[test]
 fn a_person_gets_the_rows_and_counts() {
-    let told = said(&["reproduce", "morris"]);
+    let printed = said(&["reproduce", "morris"]);
     for line in ["Morris", "printed:", "computed:", "erratum", "by reading alone"] {
-        assert!(told.contains(line), "{line}: {told}");
+        assert!(printed.contains(line), "{line}: {printed}");
     }
 }
 
@@ -32,7 +32,7 @@ fn a_document_that_is_not_there_is_refused() {
     assert!(refused(&["reproduce", "newton"]).contains("bejczy"));
 }
 
-/// The page has the figures, and nothing from elsewhere; what cannot be written is told before anything is computed.
+/// The page has the figures, and nothing from elsewhere; an unwritable file is an error before anything is computed.
 #[test]
 fn the_page_stands_alone() {
     let own = folder("reproduce-page");

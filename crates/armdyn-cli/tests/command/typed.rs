@@ -75,13 +75,13 @@ impl Of {
 pub fn refused_in(folder: &Path, line: &[&str], says: &[&str]) {
     let before = listing(folder);
     let output = run_in(folder, line);
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line:?}: {told}{}", text(&output.stdout));
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line:?}: {printed}{}", text(&output.stdout));
     assert!(output.stdout.is_empty(), "{line:?}: {}", text(&output.stdout));
     for what in says {
-        assert!(told.contains(what), "{line:?} does not say `{what}`: {told}");
+        assert!(printed.contains(what), "{line:?} does not say `{what}`: {printed}");
     }
-    assert!(!told.contains("panicked"), "{told}");
+    assert!(!printed.contains("panicked"), "{printed}");
     assert_eq!(listing(folder), before, "{line:?} left something");
 }
 
