@@ -66,14 +66,14 @@ pub struct Inverse {
     #[arg(long, value_enum, default_value_t = Frame::Link, requires = "wrenches")]
     pub frame: Frame,
     #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
     pub state: State,
     /// Joint accelerations [rad/s², m/s²], by order or by name
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub qdd: Option<String>,
     #[command(flatten)]
     pub batch: Batch,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// The frame of a wrench: its axes, and the reference point of its moment.
@@ -95,14 +95,14 @@ pub enum Frame {
 #[command(after_help = "Examples:\n  armdyn forward lin-rr --q 0.3,-0.8 --tau 5,1")]
 pub struct Forward {
     #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
     pub state: State,
     /// Joint torques [N m] and forces [N], by order or by name
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub tau: Option<String>,
     #[command(flatten)]
     pub batch: Batch,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// A form of the equations of motion.
@@ -136,11 +136,11 @@ pub struct Terms {
     #[arg(long, value_name = "DIRECTIONS")]
     pub directions: Option<String>,
     #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
     pub state: State,
     #[command(flatten)]
     pub batch: Batch,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// `armdyn explain`.
@@ -156,12 +156,12 @@ pub struct Explain {
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
     pub state: State,
     /// Joint accelerations [rad/s², m/s²], by order or by name
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub qdd: Option<String>,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// `armdyn kinematics`.
@@ -174,11 +174,11 @@ pub struct Kinematics {
     #[arg(long)]
     pub link: Option<String>,
     #[command(flatten)]
-    pub robot: Robot,
-    #[command(flatten)]
     pub state: State,
     #[command(flatten)]
     pub batch: Batch,
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// A format that robots can be written in.
