@@ -4,10 +4,45 @@ use crate::stream::{TIMES, columns};
 use crate::values::{Kind, Reader};
 use crate::{format, table};
 use armdyn_numerics::{Error, Trajectory};
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Rows that are read together.
 const ROWS: usize = 4096;
+
+/// Where a trajectory comes from.
+#[derive(Clone)]
+pub enum Source {
+    /// A table.
+    File(PathBuf),
+    /// Memory, under this name.
+    Memory(String, Arc<Trajectory>),
+}
+
+impl From<OsString> for Source {
+    fn from(file: OsString) -> Self {
+        Source::File(file.into())
+    }
+}
+
+impl Source {
+    /// Its name.
+    pub fn display(&self) -> String {
+        match self {
+            Source::File(file) => file.display().to_string(),
+            Source::Memory(name, _) => name.clone(),
+        }
+    }
+
+    /// The trajectory.
+    pub fn read(&self, reader: &Reader) -> Result<Read, String> {
+        match self {
+            Source::File(file) => read(file, reader),
+            Source::Memory(_, trajectory) => Ok(Read { trajectory: (**trajectory).clone(), notes: vec![] }),
+        }
+    }
+}
 
 /// A trajectory, and notes for the user.
 pub struct Read {

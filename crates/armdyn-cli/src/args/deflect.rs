@@ -1,8 +1,8 @@
 //! Arguments of `armdyn deflect`.
 
 use super::{Plane, Robot, Within};
+use crate::trajectory::Source;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
 
 /// End conditions of a link for buckling.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -47,7 +47,7 @@ pub struct Deflect {
     pub qdd: Option<String>,
     /// Joint trajectory (.csv, .tsv, .parquet, .npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
     #[arg(long, value_name = "FILE", help_heading = "Motion")]
-    pub trajectory: Option<PathBuf>,
+    pub trajectory: Option<Source>,
     /// Velocity of the base [m/s, rad/s], in its own axes
     #[arg(
         long,

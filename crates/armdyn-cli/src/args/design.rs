@@ -1,6 +1,7 @@
 //! Arguments of `range`, `importance`, `simplify` and `size`.
 
 use super::{Emit, Robot, Within};
+use crate::trajectory::Source;
 use crate::values::{duration, fraction};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ pub struct Importance {
     pub accelerations: Option<String>,
     /// Use a joint trajectory (CSV, Parquet, npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "velocity_threshold", "ratios", "ranges", "at"])]
-    pub trajectory: Option<PathBuf>,
+    pub trajectory: Option<Source>,
     /// Sweep one joint over its range or from LOW to HIGH [rad, m]
     #[arg(long, value_name = "JOINT[=LOW:HIGH]", allow_hyphen_values = true)]
     pub sweep: Option<String>,
@@ -177,7 +178,7 @@ pub enum Plane {
 }
 
 /// Limits of drives.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Peak torque [N m] or force [N], overriding the robot file: one number for all, by order, or JOINT=VALUE

@@ -1,9 +1,9 @@
 //! `armdyn tipover`.
 
 use super::{Robot, Within};
+use crate::trajectory::Source;
 use crate::values;
 use clap::Args;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// `armdyn tipover`.
@@ -27,7 +27,7 @@ pub struct Tipover {
         long, value_name = "FILE", help_heading = "State",
         conflicts_with_all = ["q", "qd", "qdd", "toward", "guaranteed"]
     )]
-    pub trajectory: Option<PathBuf>,
+    pub trajectory: Option<Source>,
     /// Velocity of the base along its x and y axes and about the ground normal [m/s, m/s, rad/s]
     #[arg(long, value_name = "VX,VY,W", allow_hyphen_values = true, help_heading = "State")]
     pub base_velocity: Option<String>,

@@ -86,7 +86,7 @@ fn motion(args: &Deflect, reader: &Reader) -> Result<Motion, String> {
     let [force, moment] = pair("--force", &args.force)?;
     let tool_wrench = Force::new(moment, force);
     if let Some(file) = &args.trajectory {
-        let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
+        let trajectory::Read { trajectory, notes } = file.read(reader)?;
         notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
         return Ok(Motion::Trajectory(trajectory, tool_wrench));
     }

@@ -196,13 +196,13 @@ impl Request<'_> {
     }
 
     fn along_trajectory(&self) -> Result<Terms, String> {
-        let file = self.args.trajectory.as_deref().unwrap_or("".as_ref());
-        let trajectory::Read { trajectory: t, notes } = trajectory::read(file, &self.reader)?;
+        let Some(source) = &self.args.trajectory else { return Err("`--trajectory` is missing".to_string()) };
+        let trajectory::Read { trajectory: t, notes } = source.read(&self.reader)?;
         notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
         let result = progress::with_progress(|p| over_trajectory(self.m, &t, p)).map_err(|e| e.to_string())?;
         let duration = format::number(t.t[t.len() - 1] - t.t[0]);
         Ok(Terms {
-            over: format!("the trajectory {} ({duration} s), weighted by time", file.display()),
+            over: format!("the trajectory {} ({duration} s), weighted by time", source.display()),
             motion: None,
             result,
             points: (0..t.len()).map(|k| (t.t[k], State::of(&t, k))).collect(),

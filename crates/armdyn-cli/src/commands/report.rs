@@ -1,164 +1,173 @@
-//! `armdyn report`: one page to hand on. Every section is what a command tells, with that command beside it.
+//! `armdyn report`: one HTML page with the results of the analyses, each with its equivalent command.
 
 mod pdf;
 
 use super::{check, deflect, derive, importance, range, show, simplify, size, tipover};
-use crate::args::{self, Cli, Command, Derive, Report};
+use crate::args::{self, Report, SimplifyTarget};
 use crate::document::Document;
-use crate::format::many;
+use crate::format::{self, many};
 use crate::html::{HtmlPage, Section};
 use crate::shown::Shown;
-use crate::table::{AtomicFile, Scratch};
+use crate::table::AtomicFile;
+use crate::trajectory::Source;
 use crate::values::{Kind, Reader};
-use crate::{CommandResult, format, progress, robot};
+use crate::{CommandResult, Output, progress, robot};
 use armdyn_core::Model;
 use armdyn_import::{Description, Loaded, Severity};
+use armdyn_numerics::Trajectory;
 use armdyn_plot::skeleton;
 use armdyn_symbolic::typeset;
-use clap::Parser;
-use serde_json::{Value, json};
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-/// Equations that are longer than this \[bytes of HTML\] are not for a page.
+/// Longer equations are omitted \[bytes of HTML\].
 const LONGEST: usize = 3_000_000;
-/// The share of the torques of speeds up to which motion is called slow.
-const SLOW: &str = "5%";
+/// The fraction of the other torques at which velocity torques are significant.
+const SIGNIFICANT: f64 = 0.05;
 
-const FOOTER: &str = "SI units unless others stand beside a figure. Each section names the command that tells the same; \
-    motion.csv is what `armdyn size … --out motion.csv` writes, see Drives.";
+const FOOTER: &str = "SI units unless stated otherwise. Each section shows the equivalent command; motion.csv is the motion that \
+    `armdyn size … --out motion.csv` writes, see Drives.";
 
-/// Writes the page, and prints it if that is asked for.
+#[derive(Serialize)]
+struct Written {
+    robot: String,
+    out: PathBuf,
+    pdf: Option<PathBuf>,
+    sections: Vec<WrittenSection>,
+    unavailable: Vec<Unavailable>,
+    partial: bool,
+}
+
+#[derive(Serialize)]
+struct WrittenSection {
+    title: String,
+    command: String,
+}
+
+#[derive(Serialize)]
+struct Unavailable {
+    section: String,
+    reason: String,
+}
+
+/// Writes the page, and the PDF if requested.
 pub fn run(args: &Report) -> CommandResult {
     let browser = args.pdf.as_ref().map(|_| pdf::browser()).transpose()?;
     let file = AtomicFile::beside(&args.out).map_err(|e| e.to_string())?;
-    let (description, checked) = robot::load(&args.robot.robot, &args.robot.import)?;
+    let (description, loaded) = robot::load(&args.robot.robot, &args.robot.import)?;
     let m = robot::prepare(&description, &args.robot)?;
-    let folder = Scratch::new()?;
-    let asked = Asked { args, description: &description, m: &m, checked, folder: folder.path() };
-    let sheet = asked.sheet()?;
-    file.hold(asked.by_name(sheet.html().into_string()).as_bytes()).map_err(|e| e.to_string())?;
+    let page = Builder { args, description: &description, m: &m, loaded: &loaded }.page()?;
+    file.hold(page.html().into_string().as_bytes()).map_err(|e| e.to_string())?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
         pdf::print(browser, &args.out, out)?;
     }
-    Ok(if args.robot.json { object(args, &sheet).into() } else { text(args, &sheet).into() })
+    let entry = |s: &Section| WrittenSection { title: s.title.clone(), command: s.command.clone() };
+    let unavailable = |s: &Section| {
+        let reason = s.content.as_ref().err()?.clone();
+        Some(Unavailable { section: s.title.clone(), reason })
+    };
+    let result = Written {
+        robot: page.subject.clone(),
+        out: args.out.clone(),
+        pdf: args.pdf.clone(),
+        sections: page.sections.iter().map(entry).collect(),
+        unavailable: page.sections.iter().filter_map(unavailable).collect(),
+        partial: page.partial,
+    };
+    Output::of(args.robot.json, &result, view)
 }
 
-struct Asked<'a> {
+fn view(result: &Written) -> Document {
+    let mut document = Document::default();
+    for file in std::iter::once(&result.out).chain(&result.pdf) {
+        document += &format!("{} written\n", file.display());
+    }
+    for Unavailable { section, reason } in &result.unavailable {
+        document += &format!("not available: {section}: {reason}\n");
+    }
+    if result.partial {
+        document += "partial: interrupted\n";
+    }
+    document
+}
+
+struct Builder<'a> {
     args: &'a Report,
     description: &'a Description,
     m: &'a Model<f64>,
-    checked: Loaded,
-    /// Where the motion goes that is not given.
-    folder: &'a Path,
+    loaded: &'a Loaded,
 }
 
-/// The motion that drives are sized on.
+/// The motion that the drives are sized for.
 struct Motion {
-    file: PathBuf,
-    /// The greatest speed and acceleration of each joint on it.
-    rates: [Vec<f64>; 2],
+    trajectory: Arc<Trajectory>,
+    /// The maximum speed and acceleration of each joint, as shown.
+    rates: [String; 2],
 }
 
-impl Asked<'_> {
-    fn sheet(&self) -> Result<HtmlPage, String> {
+impl Builder<'_> {
+    fn page(&self) -> Result<HtmlPage, String> {
         let (m, description) = (self.m, self.description);
-        let count = |s| self.checked.findings.iter().filter(|f| f.code.severity == s).count();
-        let mut figures = vec![
+        let count = |s, name| many(self.loaded.findings.iter().filter(|f| f.code.severity == s).count(), name);
+        let mut highlights = vec![
             ("degrees of freedom".to_string(), m.nv().to_string()),
             ("mass with base and payloads".to_string(), format!("{} kg", format::number(m.total_mass()))),
-            (
-                "the check found".to_string(),
-                many(count(Severity::Error), "error") + ", " + &many(count(Severity::Warning), "warning"),
-            ),
+            ("findings".to_string(), count(Severity::Error, "error") + ", " + &count(Severity::Warning, "warning")),
         ];
-        let (drives, motion) = self.drives(&mut figures);
+        let (drives, motion) = self.drives(&mut highlights);
         let mut sections = vec![
-            self.section("Robot", "", &["show"]),
-            self.section("Check", "Is the description physical, and what of it was ignored?", &["check", "--all"]),
+            self.section("Robot", "", &["show"], self.robot()),
+            self.section(
+                "Check",
+                "Is the description physical, and which elements were ignored?",
+                &["check", "--all"],
+                Ok(check::view(self.loaded)),
+            ),
             self.ranges(),
         ];
         sections.extend(self.importance(motion.as_ref()));
-        sections.extend(["inertia", "gravity"].map(|what| self.simpler(what)));
+        sections.push(self.simplified("inertia", SimplifyTarget::Inertia));
+        sections.push(self.simplified("gravity", SimplifyTarget::Gravity));
         sections.push(drives);
         if !m.contacts().is_empty() {
-            let question = "What do wheels or feet bear, and how far is it from tipping and slipping?";
-            let words = ["tipover", &self.moving(motion.as_ref())?, "--reach", "--plot=top", "--plot=reach"];
-            sections.push(self.section("Tipping", question, &words));
+            sections.push(self.tipover(motion.as_ref())?);
         }
         if m.links().iter().any(|l| l.beam.is_some()) {
-            let question = "Where does it go under load, do its links bear it, and how does it vibrate?";
-            let moving = self.moving(motion.as_ref())?;
-            let words = ["deflect", &moving, "--frequencies", "--map", "--plot=shape", "--plot=map"];
-            sections.push(self.section("Elastic links", question, &words));
+            sections.push(self.deflection(motion.as_ref())?);
         }
-        let budget = format!("--budget={}", humantime::format_duration(self.args.budget));
-        let words = ["derive", "--parameters", "base", "--emit", "html", &budget];
-        sections.push(self.section("Equations", "The equations of motion in full", &words));
+        sections.push(self.equations());
         let summary = [&description.summary, &description.origin].into_iter().flatten();
         Ok(HtmlPage {
             subject: m.name().to_string(),
             kind: "report",
             summary: summary.map(|s| s.trim().to_string()).collect(),
-            highlights: figures,
+            highlights,
             sections,
             partial: progress::interrupted(),
             footer: FOOTER,
         })
     }
 
-    /// What a command tells of this robot.
-    fn section(&self, title: &str, question: &str, words: &[&str]) -> Section {
-        self.section_of(title, question, words, |command| self.told(command))
+    fn section(&self, title: &str, question: &str, words: &[&str], content: Result<Document, String>) -> Section {
+        let quoted = |w: String| if w.contains(char::is_whitespace) { format!("'{w}'") } else { w };
+        let command = self.line(words).into_iter().map(quoted).collect::<Vec<_>>().join(" ");
+        Section { title: title.to_string(), question: question.to_string(), command, content }
     }
 
-    fn section_of(
-        &self,
-        title: &str,
-        question: &str,
-        words: &[&str],
-        tell: impl FnOnce(Option<Command>) -> Result<Document, String>,
-    ) -> Section {
-        let line = self.line(words);
-        let told = Cli::try_parse_from(&line).map_err(|e| e.to_string()).and_then(|cli| tell(cli.command));
-        let word = |w: &String| if w.contains(char::is_whitespace) { format!("'{w}'") } else { w.clone() };
-        let command = self.by_name(line.iter().map(word).collect::<Vec<_>>().join(" "));
-        Section { title: title.to_string(), question: question.to_string(), command, content: told }
-    }
-
-    fn told(&self, command: Option<Command>) -> Result<Document, String> {
-        let m = self.m;
-        let answer = match command {
-            Some(Command::Show(_)) => return self.robot(),
-            Some(Command::Check(_)) => return Ok(check::view(&self.checked)),
-            Some(Command::Derive(args)) => return self.equations(&args),
-            Some(Command::Range(args)) => range::answer(m, &args),
-            Some(Command::Importance(args)) => importance::answer(m, &args),
-            Some(Command::Simplify(args)) => simplify::answer(m, &args),
-            Some(Command::Tipover(args)) => tipover::answer(m, &args),
-            Some(Command::Deflect(args)) => deflect::answer(m, &args),
-            _ => Err("this command has no section".to_string()),
-        };
-        answer.map(|answer| answer.document)
-    }
-
-    /// The motion that is not given is called by its name alone.
-    fn by_name(&self, text: String) -> String {
-        text.replace(&format!("{}{MAIN_SEPARATOR}", self.folder.display()), "")
-    }
-
-    /// A command line of this robot, with what the options change about it.
+    /// The command line of an analysis of this robot, with the changes of the options.
     fn line(&self, words: &[&str]) -> Vec<String> {
         let args::Robot { robot, payload, gravity, no_friction, no_drives, import, json: _ } = &self.args.robot;
         let mut line: Vec<String> = ["armdyn", words[0], robot].map(String::from).to_vec();
         line.extend(words[1..].iter().map(ToString::to_string));
-        line.extend([many_of("package", &import.package), many_of("arg", &import.arguments)].concat());
+        line.extend([repeated("package", &import.package), repeated("arg", &import.arguments)].concat());
         if words[0] == "check" {
             return line;
         }
-        line.extend([many_of("payload", payload), many_of("gravity", gravity.as_slice())].concat());
+        line.extend([repeated("payload", payload), repeated("gravity", gravity.as_slice())].concat());
         let along = words[0] == "importance" && words.contains(&"--trajectory");
         if !along && !["show", "derive"].contains(&words[0]) {
-            line.extend(many_of("ranges", &self.args.within.ranges));
+            line.extend(repeated("ranges", &self.args.within.ranges));
         }
         let flags = [
             (*no_friction, "--no-friction"),
@@ -169,8 +178,18 @@ impl Asked<'_> {
         line
     }
 
-    /// As near to 0 as limits allow.
-    fn pose(&self) -> Result<Vec<f64>, String> {
+    /// The robot options of an analysis, which prints no JSON.
+    fn robot_args(&self) -> args::Robot {
+        args::Robot { json: false, ..self.args.robot.clone() }
+    }
+
+    /// The options of an analysis that are the same for all of them, as text: seed and time limit.
+    fn seed_and_budget(&self) -> [String; 2] {
+        [self.args.seed.to_string(), format!("--budget={}", humantime::format_duration(self.args.budget))]
+    }
+
+    /// The configuration closest to zero within the limits.
+    fn configuration(&self) -> Result<Vec<f64>, String> {
         let m = self.m;
         let mut q = vec![0.0; m.nq()];
         m.neutral(&mut q).map_err(|e| e.to_string())?;
@@ -182,155 +201,288 @@ impl Asked<'_> {
         Ok(q)
     }
 
-    /// The motion, or where there is none that pose, as an option says it.
-    fn moving(&self, motion: Option<&Motion>) -> Result<String, String> {
+    /// The motion, or without one the configuration: as options, and as text.
+    fn state(&self, motion: Option<&Motion>) -> Result<(Option<String>, Option<Source>, String), String> {
         if let Some(motion) = motion {
-            return Ok(format!("--trajectory={}", motion.file.display()));
+            return Ok((None, Some(self.source(motion)), format!("--trajectory={}", self.trajectory_name())));
         }
         let scales = Reader { model: self.m, deg: self.args.within.deg }.scales(&Kind::Position);
-        let q = self.pose()?;
-        let q: Vec<String> = q.iter().zip(scales).map(|(q, scale)| (q / scale).to_string()).collect();
-        Ok(format!("--q={}", q.join(",")))
+        let q: Vec<String> = self.configuration()?.iter().zip(scales).map(|(q, s)| (q / s).to_string()).collect();
+        let q = q.join(",");
+        Ok((Some(q.clone()), None, format!("--q={q}")))
     }
 
-    /// Its views and figures.
+    fn trajectory_name(&self) -> String {
+        self.args.trajectory.as_ref().map_or("motion.csv".to_string(), |file| file.display().to_string())
+    }
+
+    fn source(&self, motion: &Motion) -> Source {
+        Source::Memory(self.trajectory_name(), motion.trajectory.clone())
+    }
+
+    /// Views and parameters.
     fn robot(&self) -> Result<Document, String> {
-        let (mut page, m, q) = (Document::default(), self.m, self.pose()?);
+        let (mut document, m, q) = (Document::default(), self.m, self.configuration()?);
         for view in skeleton(m, &q).map_err(|e| e.to_string())? {
-            page.picture(view.svg(), None);
+            document.picture(view.svg(), None);
         }
-        let pose = format::numbers(&q).join(", ");
-        page += &format!(
-            "At q = ({pose}), as near to 0 as limits allow; lines join the origins of the links' frames, numbers \
-             are those of the joints, in the table's order.\n\n"
+        document += &format!(
+            "At q = ({}), the configuration closest to zero within the limits; lines connect the origins of the link \
+             frames, numbers are those of the joints in the table.\n\n",
+            format::numbers(&q).join(", ")
         );
-        show::view(&mut page, &show::summary(self.m, self.description, self.args.within.deg));
-        Ok(page)
+        show::view(&mut document, &show::summary(m, self.description, self.args.within.deg));
+        Ok(document)
     }
 
     fn ranges(&self) -> Section {
-        let question = "How much do inertia and gravity vary at each joint, and where?";
-        let (seed, budget) =
-            (self.args.seed.to_string(), format!("--budget={}", humantime::format_duration(self.args.budget)));
+        let [seed, budget] = self.seed_and_budget();
         let mut words = vec!["range", "--seed", &seed];
         if self.args.guaranteed {
             words.extend(["--guaranteed", &budget]);
         }
-        self.section("Ranges", question, &words)
+        let options = args::Range {
+            guaranteed: self.args.guaranteed,
+            gap: 0.01,
+            budget: self.args.budget,
+            seed: self.args.seed,
+            within: self.args.within.clone(),
+            robot: self.robot_args(),
+        };
+        let question = "How much do inertia and gravity vary at each joint, and where?";
+        self.section("Ranges", question, &words, document(range::answer(self.m, &options)))
     }
 
-    /// What drives do on the motion, and the motion.
-    fn drives(&self, figures: &mut Vec<(String, String)>) -> (Section, Option<Motion>) {
-        let (seed, moves) = (self.args.seed.to_string(), self.args.random_moves.to_string());
-        let file = self.args.trajectory.as_ref().map(|t| t.display().to_string());
-        let accelerations = self.args.accelerations.as_ref().map(|a| format!("--accelerations={a}"));
+    /// Drive loads, and the motion.
+    fn drives(&self, highlights: &mut Vec<(String, String)>) -> (Section, Option<Motion>) {
+        let (given, limits) = (self.args, &self.args.limits);
+        let (seed, moves) = (given.seed.to_string(), given.random_moves.to_string());
         let mut words = vec!["size", "--seed", &seed];
+        let file = given.trajectory.as_ref().map(|t| t.display().to_string());
         words.extend(match &file {
             Some(file) => ["--trajectory", file],
             None => ["--random-moves", &moves],
         });
+        let accelerations = given.accelerations.as_ref().map(|a| format!("--accelerations={a}"));
         words.extend(accelerations.as_deref());
-        let given = &self.args.limits;
-        let limits = [("effort", &given.effort), ("continuous", &given.continuous), ("speeds", &given.speeds)];
-        let limits: Vec<String> = limits.iter().flat_map(|(name, all)| many_of(name, all)).collect();
+        let limits = [("effort", &limits.effort), ("continuous", &limits.continuous), ("speeds", &limits.speeds)];
+        let limits: Vec<String> = limits.iter().flat_map(|(name, values)| repeated(name, values)).collect();
         words.extend(limits.iter().map(String::as_str));
-        let mut motion = None;
-        let question = "What does a motion ask of drives and bearings, and how much more could they?";
-        let section = self.section_of("Drives", question, &words, |command| {
-            let Some(Command::Size(args)) = command else { return self.told(command) };
-            let (report, deg) = (size::report(self.m, &args)?, args.within.deg);
-            let shown = Shown { m: self.m, deg };
-            figures.extend(size::summary(&report));
-            let file = self.args.trajectory.clone().unwrap_or_else(|| self.folder.join("motion.csv"));
-            if self.args.trajectory.is_none() {
-                size::write(&report, &shown, &file, false)?;
-            }
-            let maximum = |rates: &[f64], i: usize| {
-                let rates = rates.iter().skip(i).step_by(self.m.nv());
-                shown.value(i, rates.fold(0.0_f64, |maximum, x| maximum.max(x.abs())))
-            };
-            let maxima = |rates: &[f64]| (0..self.m.nv()).map(|i| maximum(rates, i)).collect::<Vec<f64>>();
-            let rates = [maxima(&report.trajectory.qd), maxima(&report.trajectory.qdd)];
-            motion = Some(Motion { file, rates });
-            Ok(size::illustrated(&report, self.m, deg))
+        let options = args::Size {
+            trajectory: given.trajectory.clone(),
+            random_moves: given.trajectory.is_none().then_some(given.random_moves),
+            profile: args::Profile::Quintic,
+            accelerations: given.accelerations.clone(),
+            rate: 500.0,
+            seed: given.seed,
+            payload_at: None,
+            samples: 20_000,
+            plane: None,
+            map_accelerations: None,
+            q: None,
+            plot: vec![],
+            out: None,
+            limits: given.limits.clone(),
+            within: given.within.clone(),
+            robot: self.robot_args(),
+        };
+        let result = size::report(self.m, &options);
+        let motion = result.as_ref().ok().map(|report| self.motion(&report.trajectory));
+        let content = result.map(|report| {
+            highlights.extend(size::summary(&report));
+            size::illustrated(&report, self.m, given.within.deg)
         });
-        (section, motion)
+        let question = "What are the loads of drives and bearings on a motion, and what margins remain?";
+        (self.section("Drives", question, &words, content), motion)
     }
 
-    /// Which terms matter on the motion, and up to which speed it is slow.
-    fn importance(&self, motion: Option<&Motion>) -> [Section; 2] {
-        let tell = |command| {
-            motion.ok_or("it is of the motion that drives are sized on, which is not there")?;
-            self.told(command)
+    fn motion(&self, trajectory: &Trajectory) -> Motion {
+        let (n, shown) = (self.m.nv(), Shown { m: self.m, deg: self.args.within.deg });
+        let maximum = |rates: &[f64], i: usize| {
+            let maximum = rates.iter().skip(i).step_by(n).fold(0.0_f64, |maximum, x| maximum.max(x.abs()));
+            format!("{:.4}", shown.value(i, maximum))
         };
-        let file = motion.map_or("motion.csv".into(), |motion| motion.file.display().to_string());
-        let what = "What are the torques made of on the motion that drives are sized on?";
-        let parts = self.section_of("Importance", what, &["importance", "--trajectory", &file], tell);
-        let list = |rates: &Vec<f64>| rates.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(",");
-        let [qd, qdd] = motion.map_or(["…", "…"].map(String::from), |motion| motion.rates.each_ref().map(list));
+        let maxima = |rates: &[f64]| (0..n).map(|i| maximum(rates, i)).collect::<Vec<_>>().join(",");
+        let rates = [maxima(&trajectory.qd), maxima(&trajectory.qdd)];
+        Motion { trajectory: Arc::new(trajectory.clone()), rates }
+    }
+
+    /// Contributions to the torques on the motion, and the speed at which velocity torques become significant.
+    fn importance(&self, motion: Option<&Motion>) -> [Section; 2] {
+        let options = |trajectory, velocity_threshold, rates: [Option<String>; 2]| {
+            let [speeds, accelerations] = rates;
+            args::Importance {
+                speeds,
+                accelerations,
+                trajectory,
+                sweep: None,
+                q: None,
+                at: vec![],
+                ratios: vec![],
+                velocity_threshold,
+                joint: None,
+                samples: 20_000,
+                seed: self.args.seed,
+                plot: vec![],
+                within: self.args.within.clone(),
+                robot: self.robot_args(),
+            }
+        };
+        let answer = |options: Option<args::Importance>| {
+            let options = options.ok_or("it requires the motion of the section Drives, which is not available")?;
+            document(importance::answer(self.m, &options))
+        };
+        let name = self.trajectory_name();
+        let along = motion.map(|motion| {
+            let mut along = options(Some(self.source(motion)), None, [None, None]);
+            along.within.ranges.clear();
+            along
+        });
+        let question = "What are the contributions to the torques on the motion that the drives are sized for?";
+        let terms = self.section("Importance", question, &["importance", "--trajectory", &name], answer(along));
+        let [qd, qdd] = motion.map_or(["…", "…"].map(String::from), |motion| motion.rates.clone());
         let seed = self.args.seed.to_string();
         let words =
-            ["importance", "--velocity-threshold", SLOW, "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
-        let what = "Up to which share of that motion's greatest speeds may the torques of speeds be left out?";
-        [parts, self.section_of("Slow and fast motion", what, &words, tell)]
+            ["importance", "--velocity-threshold", "5%", "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
+        let question = "At which fraction of the motion's maximum speeds do velocity torques become significant?";
+        let threshold = motion.map(|motion| options(None, Some(SIGNIFICANT), motion.rates.clone().map(Some)));
+        [terms, self.section("Velocity torques", question, &words, answer(threshold))]
     }
 
-    fn simpler(&self, what: &str) -> Section {
-        let args = self.args;
-        let (seed, budget) = (args.seed.to_string(), format!("--budget={}", humantime::format_duration(args.budget)));
-        let error = format!("{}%", 100.0 * args.error);
-        let mut words = vec!["simplify", "--what", what, "--error", &error, "--seed", &seed, &budget];
-        if args.guaranteed {
+    fn simplified(&self, name: &str, what: SimplifyTarget) -> Section {
+        let [seed, budget] = self.seed_and_budget();
+        let error = format!("{}%", 100.0 * self.args.error);
+        let mut words = vec!["simplify", "--what", name, "--error", &error, "--seed", &seed, &budget];
+        if self.args.guaranteed {
             words.push("--guaranteed");
         }
-        let question = "How simple may the model be, and how wrong is it then?";
-        self.section(&format!("Simplified {what}"), question, &words)
+        let options = args::Simplify {
+            what,
+            error: self.args.error,
+            joint: vec![],
+            trajectory: None,
+            guaranteed: self.args.guaranteed,
+            of_effort: false,
+            speeds: None,
+            accelerations: None,
+            samples: 100_000,
+            seed: self.args.seed,
+            budget: self.args.budget,
+            all: false,
+            emit: None,
+            out: None,
+            within: self.args.within.clone(),
+            robot: self.robot_args(),
+        };
+        let question = "How simple can the model be, and what is its error?";
+        let content = document(simplify::answer(self.m, &options));
+        self.section(&format!("Simplified {name}"), question, &words, content)
     }
 
-    fn equations(&self, args: &Derive) -> Result<Document, String> {
+    fn tipover(&self, motion: Option<&Motion>) -> Result<Section, String> {
+        let (q, trajectory, state) = self.state(motion)?;
+        let options = args::Tipover {
+            q,
+            qd: None,
+            qdd: None,
+            trajectory,
+            base_velocity: None,
+            base_acceleration: None,
+            slope: None,
+            payload_at: None,
+            toward: None,
+            reach: true,
+            samples: 50_000,
+            guaranteed: false,
+            speeds: None,
+            accelerations: None,
+            budget: self.args.budget,
+            seed: 1,
+            plot: ["top", "reach"].map(String::from).to_vec(),
+            within: self.args.within.clone(),
+            robot: self.robot_args(),
+        };
+        let question = "What are the loads of wheels or feet, and the margins against tip-over and slip?";
+        let words = ["tipover", &state, "--reach", "--plot=top", "--plot=reach"];
+        Ok(self.section("Tip-over", question, &words, document(tipover::answer(self.m, &options))))
+    }
+
+    fn deflection(&self, motion: Option<&Motion>) -> Result<Section, String> {
+        let (q, trajectory, state) = self.state(motion)?;
+        let options = args::Deflect {
+            q,
+            qd: None,
+            qdd: None,
+            trajectory,
+            base_velocity: None,
+            base_acceleration: None,
+            force: None,
+            tool: None,
+            modes: "all".to_string(),
+            end_conditions: args::EndConditions::FixedFree,
+            compensate: None,
+            frequencies: Some(5),
+            servo: false,
+            elements: 4,
+            bandwidth: None,
+            map: true,
+            samples: 20_000,
+            seed: 1,
+            plane: None,
+            plot: ["shape", "map"].map(String::from).to_vec(),
+            within: self.args.within.clone(),
+            robot: self.robot_args(),
+        };
+        let question = "What are the deflection, the stress and the natural frequencies?";
+        let words = ["deflect", &state, "--frequencies", "--map", "--plot=shape", "--plot=map"];
+        Ok(self.section("Elastic links", question, &words, document(deflect::answer(self.m, &options))))
+    }
+
+    fn equations(&self) -> Section {
+        let [_, budget] = self.seed_and_budget();
+        let words = ["derive", "--parameters", "base", "--emit", "html", &budget];
+        self.section("Equations", "What are the equations of motion?", &words, self.equations_html())
+    }
+
+    fn equations_html(&self) -> Result<Document, String> {
         if progress::interrupted() {
-            return Err("ended early".to_string());
+            return Err("interrupted".to_string());
         }
-        let body = typeset::html_body(&derive::equations(self.m, args)?);
+        let options = args::Derive {
+            emit: args::Emit::Html,
+            parameters: args::Parameters::Base,
+            base_parameters: false,
+            out: None,
+            about: None,
+            multiple_angles: false,
+            what: None,
+            scalar: None,
+            trig: None,
+            search: args::Search {
+                strategy: None,
+                budget: Some(self.args.budget),
+                seed: 1,
+                single_joint_trig: false,
+                exact: false,
+            },
+            robot: self.robot_args(),
+        };
+        let body = typeset::html_body(&derive::equations(self.m, &options)?);
         if body.len() > LONGEST {
             let size = body.len() / 1_000_000;
-            return Err(format!(
-                "they are {size} MB long: the command writes them to a page of their own with --out FOLDER"
-            ));
+            return Err(format!("the equations are {size} MB long; write them to a separate file with `--out DIR`"));
         }
-        let mut page = Document::default();
-        page.embed(body);
-        Ok(page)
+        let mut document = Document::default();
+        document.embed(body);
+        Ok(document)
     }
+}
+
+fn document(result: CommandResult) -> Result<Document, String> {
+    result.map(|output| output.document)
 }
 
 /// An option for each of its values.
-fn many_of(name: &str, values: &[String]) -> Vec<String> {
+fn repeated(name: &str, values: &[String]) -> Vec<String> {
     values.iter().map(|v| format!("--{name}={v}")).collect()
-}
-
-/// The sections that are not there, and why.
-fn left_out(sheet: &HtmlPage) -> impl Iterator<Item = (&str, &str)> {
-    sheet.sections.iter().filter_map(|s| s.content.as_ref().err().map(|why| (s.title.as_str(), why.as_str())))
-}
-
-fn text(args: &Report, sheet: &HtmlPage) -> String {
-    let files = std::iter::once(&args.out).chain(&args.pdf).map(|f| format!("{} written\n", f.display()));
-    let mut text: String = files.collect();
-    for (title, why) in left_out(sheet) {
-        text += &format!("left out: {title}: {why}\n");
-    }
-    if sheet.partial {
-        text += "partial: it was ended early\n";
-    }
-    text
-}
-
-fn object(args: &Report, sheet: &HtmlPage) -> Value {
-    let left_out = left_out(sheet).map(|(title, why)| json!({ "section": title, "why": why })).collect::<Vec<_>>();
-    let sections = sheet.sections.iter().map(|s| json!({ "title": s.title, "command": s.command })).collect::<Vec<_>>();
-    json!({
-        "robot": sheet.subject, "out": args.out.display().to_string(), "pdf": args.pdf.as_ref().map(|p| p.display().to_string()),
-        "sections": sections, "left_out": left_out, "partial": sheet.partial,
-    })
 }

@@ -77,7 +77,7 @@ fn options(m: &Model<f64>, args: &Tipover, reach: bool) -> Result<TipoverOptions
     let trajectory = match &args.trajectory {
         None => None,
         Some(file) => {
-            let trajectory::Read { trajectory, notes } = trajectory::read(file, &reader)?;
+            let trajectory::Read { trajectory, notes } = file.read(&reader)?;
             notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
             Some(trajectory)
         }
