@@ -20,7 +20,7 @@ const ARM: [&str; 3] = ["lin-rr", "--ranges=theta1=-3:3,theta2=-2:2", "--acceler
 
 #[test]
 fn a_page_has_every_section_and_needs_nothing_beside_it() {
-    let page = page("report-whole", &[&ARM[..], &["--speed=2,2", "--effort=60,20"]].concat());
+    let page = page("report-whole", &[&ARM[..], &["--speeds=2,2", "--effort=60,20"]].concat());
     for title in
         ["robot", "check", "ranges", "importance", "velocity-torques", "simplified-inertia", "drives", "equations"]
     {
