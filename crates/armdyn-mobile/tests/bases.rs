@@ -406,8 +406,8 @@ fn a_fourth_wheel_lifts_off_rather_than_pull() {
     let m = b.build().unwrap();
     let base = Base::omni(square(ContactKind::Omni, 0.01), Drive::Free).unwrap();
     let it = base.forward_dynamics(&m, 0.0, (&[], &[], &[]), 0.0, &[0.0; 6]).unwrap();
-    for (n, share) in it.wheel_loads.iter().zip([0.6, 0.2, 0.0, 0.2]) {
-        assert!((n - share * 10.0 * G).abs() < 1e-12 * 10.0 * G, "{:?}", it.wheel_loads);
+    for (n, fraction) in it.wheel_loads.iter().zip([0.6, 0.2, 0.0, 0.2]) {
+        assert!((n - fraction * 10.0 * G).abs() < 1e-12 * 10.0 * G, "{:?}", it.wheel_loads);
     }
     assert!(
         (it.tip_margin.unwrap() - 0.2).abs() < 1e-13 && it.zmp.is_some_and(|[x, y]| (x - 0.3).hypot(y - 0.3) < 1e-13)

@@ -120,7 +120,7 @@ fn a_trajectory_has_its_smallest_margin_and_plots() {
 
 #[test]
 fn stability_is_guaranteed_or_refuted() {
-    let asked = |far: &str, more: &[&str]| {
+    let command = |far: &str, more: &[&str]| {
         let range = format!("theta1=-180:180,arm.pitch=0:0,arm.x=-{far}:-0.3");
         let line: Vec<String> = ["lau-movable", "--payload", "10@rod", "--deg", "--guaranteed", "--ranges"]
             .iter()
@@ -132,13 +132,13 @@ fn stability_is_guaranteed_or_refuted() {
         line
     };
     let run = |line: Vec<String>| typed::run(&TIPOVER.line(&line.iter().map(String::as_str).collect::<Vec<_>>()));
-    let guaranteed = run(asked("0.5", &["--q", "arm.x=-0.4"]));
+    let guaranteed = run(command("0.5", &["--q", "arm.x=-0.4"]));
     assert!(text(&guaranteed.stdout).contains("GUARANTEED"), "{}", text(&guaranteed.stdout));
     assert_eq!(guaranteed.status.code(), Some(0));
-    let refuted = run(asked("0.6", &["--q", "arm.x=-0.4", "--json"]));
+    let refuted = run(command("0.6", &["--q", "arm.x=-0.4", "--json"]));
     let answer: Value = serde_json::from_str(&text(&refuted.stdout)).unwrap();
     assert_eq!((refuted.status.code(), &answer["guaranteed"]["verdict"]), (Some(1), &Value::from("tips_over")));
-    let fast = run(asked("0.5", &["--q", "arm.x=-0.4", "--speeds", "60,60,1", "--accelerations", "0,500,0"]));
+    let fast = run(command("0.5", &["--q", "arm.x=-0.4", "--speeds", "60,60,1", "--accelerations", "0,500,0"]));
     let page = text(&fast.stdout);
     assert!(page.contains("within the ranges, at") && page.contains("m/s; accelerations theta1 0 °/s²"), "{page}");
     let edges = answer["guaranteed"]["edges"].as_array().unwrap();

@@ -184,12 +184,11 @@ impl View<'_> {
                 "other contacts have friction left: slip depends on how they distribute the force (here by load)"
             );
         }
-        let unknown = |(c, d): &(_, &armdyn_mobile::contact::ContactFrictionDemand)| {
-            let c: &&armdyn_mobile::tipover::ContactResult = c;
-            d.required_coefficient.is_some_and(|n| n > 1e-12) && c.static_coefficient.is_none()
-        };
-        let unknown: Vec<&str> =
-            r.contacts.iter().zip(&friction.contacts).filter(unknown).map(|(c, _)| c.name.as_str()).collect();
+        let demands = r.contacts.iter().zip(&friction.contacts);
+        let unknown: Vec<&str> = demands
+            .filter(|(c, d)| d.required_coefficient.is_some_and(|n| n > 1e-12) && c.static_coefficient.is_none())
+            .map(|(c, _)| c.name.as_str())
+            .collect();
         if !unknown.is_empty() {
             let names = unknown.join(", ");
             line!(
