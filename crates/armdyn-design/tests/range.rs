@@ -43,11 +43,11 @@ fn the_extremes_of_bejczys_arm() {
             let measure = all.function(what).unwrap().over(&ranges);
             assert!(measure.is_polynomial());
             let tolerance = Tolerance { relative: 1e-3, absolute: 0.0 };
-            let (budget, nobody) = (Budget::default(), Progress::none());
+            let (budget, progress) = (Budget::default(), Progress::none());
             let found = if name.ends_with("min") {
-                minimise(&measure, &ranges, tolerance, budget, &nobody)
+                minimise(&measure, &ranges, tolerance, budget, &progress)
             } else {
-                maximise(&Magnitude(&measure), &ranges, tolerance, budget, &nobody)
+                maximise(&Magnitude(&measure), &ranges, tolerance, budget, &progress)
             };
             // The golden optimiser itself stops at about 1e-10.
             assert!((found.best - value).abs() <= 1e-6 * value, "{case} {name}: {found:?}, not {value}");
@@ -138,7 +138,7 @@ fn free_coordinates_do_not_change_the_value() {
                 let q: Vec<f64> =
                     other.zip(e.depends.iter().zip(&e.at)).map(|(x, (own, at))| if *own { *at } else { x }).collect();
                 let value = by_the_core(&m, what, &q).abs();
-                // Of gravity that is nothing 1e-7 of what the arm bears, about 70 N m.
+                // Vanishing gravity is accurate to 1e-7 of that of the arm, about 70 N m.
                 assert!((value - e.value).abs() <= 2e-7 * (e.value + 70.0), "{what:?}: {value}, not {e:?}");
             }
         }
@@ -245,7 +245,7 @@ fn bounds_hold_at_random_poses() {
     }
 }
 
-/// Gravity is at most its worst direction's share.
+/// Gravity is at most that of its worst direction.
 #[test]
 fn gravity_magnitude_bounds_gravity() {
     let m = bundled("panda");
@@ -315,7 +315,7 @@ fn one_turn_is_enough() {
     }
 }
 
-/// Ended at once, what there is is still proven; and a search alone is no less than a grid.
+/// Results cancelled at once are still bounds; a search alone is no less than a grid.
 #[test]
 fn cancelled_results_are_still_bounds() {
     let m = bundled("puma560");

@@ -25,8 +25,8 @@ fn states(m: &Model<f64>, count: usize, seed: u64) -> Vec<[Vec<f64>; 3]> {
     let mut source = random::source(seed);
     let mut rates = || (0..m.nv()).map(|_| random::number(&mut source, 1.0)).collect::<Vec<f64>>();
     let mut state = || {
-        let shares = rates();
-        let q = region.intervals().iter().zip(shares).map(|(r, x)| r.mid() + 0.5 * x * (r.hi() - r.lo()));
+        let fractions = rates();
+        let q = region.intervals().iter().zip(fractions).map(|(r, x)| r.mid() + 0.5 * x * (r.hi() - r.lo()));
         [q.collect(), rates(), rates()]
     };
     (0..count).map(|_| state()).collect()
@@ -40,7 +40,7 @@ fn mass(m: &Model<f64>, data: &mut CrbaData<f64>, q: &[f64]) -> Vec<f64> {
 
 /// The largest relative error of a D_ii over random poses, by the core's own mass matrix.
 fn worst_inertia(m: &Model<f64>, f: &Formula, count: usize) -> f64 {
-    let Coefficient::Inertia(i, _) = f.coefficient else { panic!("an inertia is asked for") };
+    let Coefficient::Inertia(i, _) = f.coefficient else { panic!("expected an inertia") };
     let mut data = CrbaData::new(m);
     let error = |[q, qd, qdd]: &[Vec<f64>; 3]| {
         let exact = mass(m, &mut data, q)[i * m.nv() + i];
@@ -69,7 +69,7 @@ fn exact_regrouping_has_no_error() {
     }
 }
 
-/// The loaded D11 within 5 % in at most 8 terms, proven, and true at 100 000 poses by the core.
+/// The loaded D11 within 5 % in at most 8 terms, guaranteed, and confirmed at 100 000 poses by the core.
 #[test]
 fn loaded_inertia_within_five_percent_in_eight_terms() {
     let m = bundled("jpl-rrp-loaded");
@@ -83,10 +83,10 @@ fn loaded_inertia_within_five_percent_in_eight_terms() {
         assert!(a.maximum <= 0.05 && a.samples >= 100_000 && a.mean < a.p95 && a.p95 < a.maximum, "{a:?}");
         let seen = worst_inertia(&m, f, 100_000);
         assert!(seen <= a.maximum * (1.0 + 1e-6) && seen > 0.5 * a.maximum, "{seen} {a:?}");
-        // The pose that is told is as bad as it is told.
+        // The reported state has the reported error.
         let exact = mass(&m, &mut CrbaData::new(&m), &a.at.q)[0];
-        let told = (f.evaluate(&a.at.q, &a.at.qd, &a.at.qdd) - exact).abs() / exact;
-        assert!((told - a.maximum).abs() < 1e-9, "{told} {a:?}");
+        let error = (f.evaluate(&a.at.q, &a.at.qd, &a.at.qdd) - exact).abs() / exact;
+        assert!((error - a.maximum).abs() < 1e-9, "{error} {a:?}");
         match a.bound {
             Some(bound) => assert!(guaranteed && bound <= 0.05 && bound >= a.maximum, "{bound} {a:?}"),
             None => assert!(!guaranteed),
@@ -269,8 +269,7 @@ fn couplings_hold_at_random_poses() {
     assert!(fewer >= 3, "{fewer} have fewer terms");
 }
 
-/// Ended on its way, at any moment: what is called proven holds at random poses, what is not done is named, and all that is
-/// not as asked makes it partial.
+/// Cancelled at any moment: guaranteed bounds hold at random poses, and unfinished work makes the result partial.
 #[test]
 fn results_out_of_time_are_correct() {
     let m = bundled("jpl-rrp-loaded");
@@ -290,8 +289,8 @@ fn results_out_of_time_are_correct() {
         }
     }
     let none = SimplifyOptions { budget: Duration::ZERO, ..guaranteed.clone() };
-    let told = ask(&none, &Progress::none()).unwrap_err().to_string();
-    assert!(told.contains("budget"), "{told}");
+    let error = ask(&none, &Progress::none()).unwrap_err().to_string();
+    assert!(error.contains("budget"), "{error}");
     // D11, which is the longest and so the last, is not begun: it stays exact.
     let stop = AtomicBool::new(false);
     let progress = |what: &str, _: f64| stop.store(what.ends_with("D11") || stop.load(Relaxed), Relaxed);
@@ -352,6 +351,6 @@ fn invalid_options_are_errors() {
     assert!(matches!(missing, Error::NoLimit { limit: Limit::Acceleration, .. }), "{missing}");
     let t = vec![0.0, 1.0];
     let motion = Trajectory::new(6, t, vec![0.5; 12], vec![0.0; 12], vec![0.0; 12]).unwrap();
-    let proven = SimplifyOptions { guaranteed: true, ..SimplifyOptions::default() };
-    assert!(simplify(&m, Domain::Trajectory(&motion), &proven, &Progress::none()).is_err());
+    let guaranteed = SimplifyOptions { guaranteed: true, ..SimplifyOptions::default() };
+    assert!(simplify(&m, Domain::Trajectory(&motion), &guaranteed, &Progress::none()).is_err());
 }

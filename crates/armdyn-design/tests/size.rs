@@ -215,14 +215,14 @@ fn payloads_of_a_pendulum_in_closed_form() {
     )
     .unwrap();
     // τ = (m r² + μ) q̈ + (m r + μ) g cos q at each sample.
-    let least = (0..it.len())
+    let minimum = (0..it.len())
         .map(|k| {
             let [q, _, qdd] = it.state(k).map(|x| x[0]);
             let (own, added) = (0.5 * qdd + G * q.cos(), qdd + G * q.cos());
             if added > 0.0 { (20.0 - own) / added } else { (-20.0 - own) / added }
         })
         .fold(f64::INFINITY, f64::min);
-    assert!((masses.maximum - least).abs() < 1e-12 * least && masses.minimum == 0.0);
+    assert!((masses.maximum - minimum).abs() < 1e-12 * minimum && masses.minimum == 0.0);
     // A drive too weak for the arm needs a counterweight behind the axis: 9.81 − 9.81 μ/2 from −6 to 6.
     let weak = pendulum(limited(6.0, 5.0, f64::INFINITY));
     let still = Trajectory::new(1, vec![0.0, 1.0], vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]).unwrap();
@@ -313,7 +313,7 @@ fn moves_stay_within_their_limits_and_reach_one_of_them() {
                 used = used.max(qd[i].abs() / limits.speed[i]).max(qdd[i].abs() / given[i]);
             }
         }
-        // The quintic's greatest acceleration lies between samples.
+        // The maximum acceleration of the quintic lies between samples.
         assert!(used <= 1.0 + 1e-12 && used > 1.0 - 1e-3, "{profile:?}: {used}");
         assert!((it.t[it.len() - 1] - moves.durations.iter().sum::<f64>()).abs() < 1e-6);
         // As fast as drives allow: one of them is at its limit in every move, and none above.
@@ -365,7 +365,7 @@ fn payload_capacity_of_a_planar_arm() {
     let map = capacity_map(&m, &limits, &load, &ranges, &options, &Progress::none()).unwrap();
     assert_eq!((map.poses, map.in_plane), (20_000, 20_000));
     assert!((map.x_range.1 - 1.0).abs() < 0.05 && (map.x_range.0 + 1.0).abs() < 0.05, "{:?}", map.x_range);
-    // Stretched out level the shoulder has (2 · 0.6 + 1.5) g + μ g ≤ 60, folded back the least: no pose is below.
+    // Stretched out level the shoulder has (2 · 0.6 + 1.5) g + μ g ≤ 60, folded back the minimum.
     let worst = (60.0 - (2.0 * 0.6 + 1.5) * G) / G;
     let elbow = (15.0 - 0.6 * G) / (0.4 * G);
     assert!(map.everywhere.value >= worst.min(elbow) - 1e-12 && map.everywhere.value < 1.02 * worst.min(elbow));
@@ -425,7 +425,7 @@ fn accelerations_of_a_planar_arm() {
         &Progress::none(),
     )
     .unwrap();
-    // Stretched out level: D11 = 3.5 · 0.36 + 1.5 · 0.64 is greatest where gravity is.
+    // Stretched out level: D11 = 3.5 · 0.36 + 1.5 · 0.64 is maximum where gravity is.
     let (d11, d12) = (3.5 * 0.36 + 1.5 * 0.64, 1.5 * 0.4);
     let worst = ((60.0 - (3.5 * 0.6 + 0.6) * G) / d11).min((15.0 - 0.6 * G) / d12);
     assert!(

@@ -1,4 +1,4 @@
-//! Numerical methods that the analyses of a robot share: sampling and searching joint ranges, guaranteed bounds, parallel
+//! Numerical methods of the analyses of a robot: sampling and searching joint ranges, guaranteed bounds, parallel
 //! evaluation, trajectories and integration over time.
 
 pub mod bound;

@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn bar_lengths_are_proportional_to_values() {
         let groups = ["joint1".to_string(), "名".to_string()];
-        let chart = Chart::bars("shares", Axis::new("share", "%").within(0.0, 100.0), &groups, true);
+        let chart = Chart::bars("fractions", Axis::new("fraction", "%").within(0.0, 100.0), &groups, true);
         let text = chart.series("own", [100.0, 50.0]).series("gravity", [0.0, f64::NAN]).terminal(80);
         let long = |line: &str| line.chars().filter(|c| *c == '█').count();
         let lines: Vec<&str> = text.lines().skip(2).collect();

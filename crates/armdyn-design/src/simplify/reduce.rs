@@ -35,7 +35,7 @@ pub(super) fn reduce(problem: Problem, domain: Domain, options: &SimplifyOptions
             all
         }
     };
-    let (mut least, mut allowed) = (0, options.error);
+    let (mut minimum_terms, mut allowed) = (0, options.error);
     // Without a simpler equation it stays exact.
     let (mut coefficients, mut bound) = (problem.exact.clone(), options.guaranteed.then_some(0.0));
     let mut finished = false;
@@ -45,14 +45,14 @@ pub(super) fn reduce(problem: Problem, domain: Domain, options: &SimplifyOptions
         }
         // A third of the remaining time for the selection; if it ends early, its best result so far is evaluated.
         let selection = deadline.part(3);
-        let choice = points.fewest(allowed, least, selection);
+        let choice = points.fewest(allowed, minimum_terms, selection);
         let complete = !selection.over();
         let Some(choice) = choice else {
             finished = complete;
             break;
         };
-        least = choice.kept.len();
-        if least >= exact_terms(&problem) {
+        minimum_terms = choice.kept.len();
+        if minimum_terms >= exact_terms(&problem) {
             (coefficients, bound, finished) = (problem.exact.clone(), options.guaranteed.then_some(0.0), complete);
             break;
         }

@@ -59,14 +59,14 @@ impl Points {
         left.iter().fold(0.0, |m, r| m.max(r.abs()))
     }
 
-    /// The fewest terms within `allowed`, at least `least`; of equally many the best. `None` if there are none before the
+    /// The fewest terms within `allowed`, at least `minimum_terms`; of equally many the best. `None` if there are none before the
     /// deadline.
-    pub fn fewest(&self, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
+    pub fn fewest(&self, allowed: f64, minimum_terms: usize, deadline: Deadline) -> Option<Choice> {
         let normal = Normal::of(self);
         if self.columns.len() <= EXHAUSTIVE {
-            self.all_subsets(&normal, allowed, least, deadline)
+            self.all_subsets(&normal, allowed, minimum_terms, deadline)
         } else {
-            self.stepwise(&normal, allowed, least, deadline)
+            self.stepwise(&normal, allowed, minimum_terms, deadline)
         }
     }
 
@@ -84,9 +84,9 @@ impl Points {
         best
     }
 
-    fn all_subsets(&self, normal: &Normal, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
+    fn all_subsets(&self, normal: &Normal, allowed: f64, minimum_terms: usize, deadline: Deadline) -> Option<Choice> {
         let m = self.columns.len();
-        (least..=m).take_while(|_| !deadline.over()).find_map(|size| {
+        (minimum_terms..=m).take_while(|_| !deadline.over()).find_map(|size| {
             let sets = (0u32..1 << m).filter(|s| s.count_ones() as usize == size);
             let ranked = sets.map(|s| {
                 let set: Vec<usize> = (0..m).filter(|k| s >> k & 1 == 1).collect();
@@ -96,14 +96,14 @@ impl Points {
         })
     }
 
-    fn stepwise(&self, normal: &Normal, allowed: f64, least: usize, deadline: Deadline) -> Option<Choice> {
+    fn stepwise(&self, normal: &Normal, allowed: f64, minimum_terms: usize, deadline: Deadline) -> Option<Choice> {
         let path = normal.elimination(deadline)?;
         let within = |size: usize| {
             let set = &path[path.len() - 1 - size];
             if normal.error(set) <= allowed { self.fit(set, allowed) } else { None }
         };
         // The smallest set on the path within the error, by bisection.
-        let (mut low, mut high) = (least.min(path.len() - 1), path.len() - 1);
+        let (mut low, mut high) = (minimum_terms.min(path.len() - 1), path.len() - 1);
         let mut found = within(high)?;
         while low < high && !deadline.over() {
             let size = (low + high) / 2;
@@ -112,7 +112,7 @@ impl Points {
                 None => low = size + 1,
             }
         }
-        while found.kept.len() > least && !deadline.over() {
+        while found.kept.len() > minimum_terms && !deadline.over() {
             let fewer = normal.fewer(&found.kept, deadline);
             match self.best(fewer, allowed, deadline) {
                 Some(choice) => found = choice,
