@@ -20,8 +20,6 @@ use armdyn_plot::{Axis, Chart};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Columns of a chart in the terminal.
-const COLUMNS: usize = 96;
 /// Points of a sweep.
 const POINTS: usize = 181;
 
@@ -154,7 +152,7 @@ impl Request<'_> {
         plots: &[Option<PathBuf>],
     ) -> Result<(), String> {
         let terminal = terminal || plots.contains(&None);
-        doc.picture(chart.svg(), terminal.then(|| format!("\n{}", chart.terminal(COLUMNS))));
+        doc.picture(chart.svg(), terminal.then(|| format!("\n{}", chart.terminal(plots::COLUMNS))));
         plots.iter().flatten().try_for_each(|file| plots::put(doc, chart.svg(), String::new(), Some(file)))
     }
 

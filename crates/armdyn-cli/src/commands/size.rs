@@ -17,9 +17,6 @@ use armdyn_numerics::{Error, JointRanges, Limit, Trajectory};
 use std::path::Path;
 pub use view::view;
 
-/// Columns of a chart in the terminal.
-const COLUMNS: usize = 96;
-
 /// A chart of the result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Plot {
@@ -94,10 +91,10 @@ fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&
             let best = plot == Plot::Best;
             let poses = if best { "the best pose" } else { "every pose" };
             let chart = map.chart(&format!("{}: payload that {poses} at a position can carry", report.robot), best);
-            return plots::put(document, chart.svg(), chart.terminal(COLUMNS), file);
+            return plots::put(document, chart.svg(), chart.terminal(plots::COLUMNS), file);
         }
     };
-    plots::put(document, chart.svg(), chart.terminal(COLUMNS), file)
+    plots::put(document, chart.svg(), chart.terminal(plots::COLUMNS), file)
 }
 
 /// An error with the option that resolves it.

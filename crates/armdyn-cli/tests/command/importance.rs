@@ -127,7 +127,7 @@ fn trajectories_and_their_errors() {
     let nan = file("nan.csv", &format!("{head}0,0,0,0,0,0,0\n1,NaN,0,0,0,0,0\n"));
     assert!(refused(&["importance", "lin-rr", "--trajectory", &nan]).contains("nan.csv"));
     let timeless = file("timeless.csv", &format!("q_{a},q_{b}\n0,0\n1,1\n"));
-    assert!(refused(&["importance", "lin-rr", "--trajectory", &timeless]).contains("no column of times"));
+    assert!(refused(&["importance", "lin-rr", "--trajectory", &timeless]).contains("no time column"));
     let short = file("short.csv", &format!("t,q_{a},q_{b}\n0,0,0\n1,1,1\n"));
     assert!(refused(&["importance", "lin-rr", "--trajectory", &short]).contains("three samples"));
 }
