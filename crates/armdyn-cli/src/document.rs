@@ -350,7 +350,7 @@ mod tests {
         let numbers = Table::new(&header, &[0], [row.collect()]);
         assert!(widths(&numbers) <= WIDTH, "{numbers}");
         assert_eq!(numbers.to_string().matches("-1.234e-5").count(), 30);
-        let text = Table::new(&["name", "text"], &[0, 1], [vec!["a".into(), "word ".repeat(60)]]);
+        let text = Table::new(&["name", "", "text"], &[0, 1, 2], [vec!["a".into(), "b".into(), "word ".repeat(60)]]);
         assert!(widths(&text) <= WIDTH && widths(&text.clone().records()) <= WIDTH, "{text}");
     }
 

@@ -23,7 +23,7 @@ fn bad_input_gets_one_clear_message() {
     refused_in(&folder, &["inverse", "latin.urdf"], &["latin.urdf", "UTF-8"]);
     refused_in(&folder, &["inverse", "big.urdf"], &["big.urdf", "100 MiB"]);
     refused_in(&folder, &["inverse", "empty.urdf"], &["empty.urdf"]);
-    refused_in(&folder, &["inverse", "unknown.robot"], &["unknown.robot", "ending"]);
+    refused_in(&folder, &["inverse", "unknown.robot"], &["unknown.robot", "extension"]);
     refused_in(&folder, &["inverse", "truncated.urdf"], &["truncated.urdf", "1:"]);
     refused_in(&folder, &["inverse", "nolink.urdf"], &["nolink.urdf:2:", "A103", "`b`"]);
     refused_in(&folder, &["inverse", "pandas"], &["pandas", "did you mean `panda`"]);

@@ -89,7 +89,7 @@ fn unavailable_sections_state_the_reason() {
         let one = unavailable.iter().find(|s| s["section"] == title).unwrap_or_else(|| panic!("{title} in {answer}"));
         one["reason"].as_str().unwrap().to_string()
     };
-    assert!(why("Drives").contains("theta1, theta2") && why("Drives").contains("--effort"), "{}", why("Drives"));
+    assert!(why("Drives").contains("`theta1`, `theta2`") && why("Drives").contains("--effort"), "{}", why("Drives"));
     assert!(why("Importance").contains("motion"), "{}", why("Importance"));
     let page = std::fs::read_to_string(out).unwrap();
     assert_eq!(page.matches("Not available:").count(), unavailable.len());
