@@ -248,7 +248,7 @@ fn vibration_modes(d: &mut Document, modes: &[VibrationMode]) {
     let row = |(k, mode): (usize, &VibrationMode)| {
         let energy = mode.strain_energy.iter().filter(|e| e.fraction > MIN_ENERGY);
         let energy = energy.map(|e| format!("{} {:.0} %", name(&e.component), 100.0 * e.fraction));
-        let direction = mode.tool_direction.to_array().map(|x| format!("{x:.2}"));
+        let direction = mode.tool_direction.to_array().map(|x| format!("{:.2}", (100.0 * x).round() / 100.0 + 0.0));
         let (direction, energy) = (format!("({})", direction.join(", ")), energy.collect::<Vec<_>>().join(", "));
         vec![(k + 1).to_string(), number(mode.frequency), direction, energy]
     };
