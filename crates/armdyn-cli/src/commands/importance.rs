@@ -403,7 +403,8 @@ fn all_joints(doc: &mut Document, result: &TermImportance) {
     *doc += "\nmean fraction of the terms' magnitudes [%]; states in which gravity exceeds own inertia [%]\n";
     doc.table(Table::new(&header, &[0], result.joints.iter().map(row)));
     let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["torque", ""]).collect();
-    let statistics: [(&str, fn(&TermStatistics) -> f64); 3] =
+    type Statistic = fn(&TermStatistics) -> f64;
+    let statistics: [(&str, Statistic); 3] =
         [("RMS", |s| s.rms), ("95th percentile of magnitudes", |s| s.p95), ("maximum", |s| s.maximum)];
     for (name, value) in statistics {
         let row = |j: &JointImportance| {
