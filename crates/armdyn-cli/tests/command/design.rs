@@ -28,8 +28,8 @@ fn invalid_ranges_and_names_are_errors() {
             // Its slide has no limits.
             ("lin-rp", "--seed", "1", ["joint `d` has no position limit", "--ranges JOINT=LOW:HIGH"]),
         ] {
-            let told = refused(&[&command[..1], &[robot], &command[1..], &[option, given]].concat());
-            assert!(parts.iter().all(|p| told.contains(p)), "{command:?} {given}: {told}");
+            let output = refused(&[&command[..1], &[robot], &command[1..], &[option, given]].concat());
+            assert!(parts.iter().all(|p| output.contains(p)), "{command:?} {given}: {output}");
         }
     }
 }
@@ -51,8 +51,8 @@ fn invalid_trajectories_are_errors() {
             &["simplify", "lin-rr", "--trajectory", &file],
             &["size", "lin-rr", "--trajectory", &file],
         ] {
-            let told = refused(line);
-            assert!(parts.iter().all(|p| told.contains(p)), "{line:?}: {told}");
+            let output = refused(line);
+            assert!(parts.iter().all(|p| output.contains(p)), "{line:?}: {output}");
         }
     }
 }
@@ -76,10 +76,10 @@ fn ctrl_c_gives_partial_results() {
     for (line, mut running) in started {
         assert_eq!(running.try_wait().unwrap(), None, "{line:?} is done already");
         assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
-        let mut told = vec![];
-        running.stdout.take().unwrap().read_to_end(&mut told).unwrap();
+        let mut output = vec![];
+        running.stdout.take().unwrap().read_to_end(&mut output).unwrap();
         let status = running.wait().unwrap();
         assert_eq!(status.code(), Some(130), "{line:?}: {status}");
-        assert!(text(&told).to_lowercase().contains("partial: "), "{line:?}: {}", text(&told));
+        assert!(text(&output).to_lowercase().contains("partial: "), "{line:?}: {}", text(&output));
     }
 }

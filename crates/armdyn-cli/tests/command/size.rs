@@ -57,9 +57,9 @@ fn a_steady_turn_in_closed_form() {
     // Centripetal forces need no torque of a stretched arm: speed is what bounds it.
     assert!((number(&answer["time_scaling"]["factor"]) - 4.0 / PI).abs() < 1e-9);
     assert_eq!(answer["time_scaling"]["limited_by"]["joint"], "theta1");
-    let told = SIZE.said(&line);
+    let printed = SIZE.said(&line);
     for part in ["no continuous torque limit for theta2", "maximum payload", "peak / effort [%]", "weight of link2"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(printed.contains(part), "{part}: {printed}");
     }
 }
 
@@ -84,8 +84,8 @@ fn errors_of_a_trajectory_name_the_row() {
         ("short.csv", "0,0,0\n1,0,0\n", ["three samples", "short.csv"]),
     ] {
         let path = file(name, &format!("{header}{rows}")).display().to_string();
-        let told = SIZE.refused(&["lin-rr", "--trajectory", &path]);
-        assert!(parts.iter().all(|p| told.contains(p)), "{name}: {told}");
+        let printed = SIZE.refused(&["lin-rr", "--trajectory", &path]);
+        assert!(parts.iter().all(|p| printed.contains(p)), "{name}: {printed}");
     }
     let timeless = file("timeless.csv", "q_theta1,q_theta2\n0,0\n").display().to_string();
     assert!(SIZE.refused(&["lin-rr", "--trajectory", &timeless]).contains("`t`"));
@@ -96,16 +96,19 @@ fn errors_of_a_trajectory_name_the_row() {
         "t,q_joint1,q_joint2,q_joint3,q_joint4,q_joint5,q_joint6\n0,0,0,0.2,0,0,0\n1,4,0,0.2,0,0,0\n2,0,0,0.2,0,0,0\n",
     );
     let output = typed::run(&["size", "jpl-rrp", "--trajectory", &outside.display().to_string(), "--samples", "0"]);
-    let told = text(&output.stderr);
-    assert!(output.status.success() && told.contains("at 1 s (row 2) is outside its range"), "{told}");
+    let printed = text(&output.stderr);
+    assert!(output.status.success() && printed.contains("at 1 s (row 2) is outside its range"), "{printed}");
 }
 
 #[test]
 fn missing_and_invalid_limits_are_errors() {
-    let told = SIZE.refused(&["puma560", "--random-moves", "2"]);
-    assert!(told.contains("effort") && told.contains("joint3") && told.contains("--accelerations"), "{told}");
-    let told = SIZE.refused(&["lin-rp", "--random-moves", "2", "--accelerations", "1,1"]);
-    assert!(told.contains("--ranges JOINT=LOW:HIGH"), "{told}");
+    let printed = SIZE.refused(&["puma560", "--random-moves", "2"]);
+    assert!(
+        printed.contains("effort") && printed.contains("joint3") && printed.contains("--accelerations"),
+        "{printed}"
+    );
+    let printed = SIZE.refused(&["lin-rp", "--random-moves", "2", "--accelerations", "1,1"]);
+    assert!(printed.contains("--ranges JOINT=LOW:HIGH"), "{printed}");
     for (line, part) in [
         (["panda", "--random-moves", "1", "--effort", "panda_joint2=-3"], "negative"),
         (["panda", "--random-moves", "1", "--effort", "elbow=3"], "no joint `elbow`"),
@@ -117,8 +120,8 @@ fn missing_and_invalid_limits_are_errors() {
         (["panda", "--random-moves", "1", "--accelerations", "1,1,1,1,1,0,1"], "panda_joint6"),
         (["panda", "--random-moves", "1", "--ranges", "panda_joint1=1:-1"], "lower end first"),
     ] {
-        let told = SIZE.refused(&line);
-        assert!(told.contains(part), "{line:?}: {told}");
+        let printed = SIZE.refused(&line);
+        assert!(printed.contains(part), "{line:?}: {printed}");
     }
     assert!(!typed::run(&["size", "panda"]).status.success());
 }
@@ -130,8 +133,12 @@ fn moves_are_written_and_reproducible() {
     let (table, torque, map) = (path("moves.csv"), path("torque.svg"), path("map.png"));
     let plots = [format!("torque={torque}"), format!("payload={map}")];
     let line = ["ur5e", "--random-moves", "2", "--seed", "4", "--rate", "50", "--samples", "500", "--out", &table];
-    let told = SIZE.said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", "utilization"]].concat());
-    assert!(told.contains("2 moves") && told.contains("maximum accelerations") && told.contains("█"), "{told}");
+    let printed =
+        SIZE.said(&[&line[..], &["--plot", &plots[0], "--plot", &plots[1], "--plot", "utilization"]].concat());
+    assert!(
+        printed.contains("2 moves") && printed.contains("maximum accelerations") && printed.contains("█"),
+        "{printed}"
+    );
     assert!(std::fs::read_to_string(&torque).unwrap().contains("torque / effort limit"));
     assert!(std::fs::read(&map).unwrap().starts_with(b"\x89PNG"));
     let again = SIZE.json(&line[..9]);
