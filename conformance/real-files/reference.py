@@ -190,10 +190,10 @@ def reference(job):
                 found["joints"], found["states"] = pinocchio(path, random, text)
         except Exception as error:  # whatever a peer raises is its refusal
             printed.seek(0)
-            told = f"{printed.read().decode(errors='replace')} {error}" if kind == "urdf" else str(error)
-            told = " ".join(told.split()).replace(str(path.parent) + "/", "").replace(str(to.parent.parent), "…")
+            message = f"{printed.read().decode(errors='replace')} {error}" if kind == "urdf" else str(error)
+            message = " ".join(message.split()).replace(str(path.parent) + "/", "").replace(str(to.parent.parent), "…")
             # Where in its own source the parser is does not matter.
-            found["refused"] = re.sub(r" at line \d+ in \S+", ";", told)[:160]
+            found["refused"] = re.sub(r" at line \d+ in \S+", ";", message)[:160]
     to.write_text(json.dumps(found))
 
 

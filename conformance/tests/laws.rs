@@ -736,7 +736,7 @@ proptest! {
 
     /// Newton and Euler for the whole robot: what the ground exerts, and all weights, change its momentum.
     #[test]
-    fn the_ground_bears_the_rate_of_momentum(seed: u64, joints in 1..8usize) {
+    fn the_ground_reaction_is_the_rate_of_momentum(seed: u64, joints in 1..8usize) {
         let m = tree(seed, joints, Drives::Spinning).build();
         prop_assume!(m.nv() > 0); // else nothing moves, and no centre of mass does
         let s = state(&m, seed);
@@ -750,7 +750,7 @@ proptest! {
         agree("rate of momentum", &ground.components(), &rate.components(), scale(&d.base_wrench(&m).unwrap().components()), LAW);
     }
 
-    /// What the structure bears does no work, what the drive supplies does all of it; and every frame tells one wrench.
+    /// Constraint wrenches do no work, the drives do all of it; and every frame gives the same wrench.
     #[test]
     fn constraints_do_no_work(seed: u64, joints in 1..8usize) {
         let m = tree(seed, joints, Drives::Ideal).build();

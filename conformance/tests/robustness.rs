@@ -585,7 +585,7 @@ fn a_link_of_another_builder_is_refused() {
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let problems = refused(|b| {
         b.gravity([0.0, f64::NAN, 0.0]);
         b.add(BASE, Joint::revolute("elbow", [0.0; 3]), Link::new("arm").body(-1.0, [0.0; 3], [0.0; 6]));

@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_told() {
+    fn invalid_expressions_are_errors() {
         for (text, expected_text) in [
             ("x +", "ends too early"),
             ("(x", "`)` is missing"),

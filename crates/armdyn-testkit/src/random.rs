@@ -101,7 +101,7 @@ pub enum Drives {
 /// [`Description::links`], 0 the base) and axis of its mount.
 pub type GearedRotor = (f64, Vec<(String, f64)>, Option<(usize, [f64; 3])>);
 
-/// A robot as it is told to the builder: it can be told otherwise and must be the same.
+/// A robot as input of the builder: other descriptions of the same robot must give the same model.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// Its name.
