@@ -31,7 +31,7 @@ struct Joint {
     inertia: [f64; 6],
 }
 
-/// The robot that the run-time compiler's figures are of, as JSON.
+/// The robot that the run-time compiler is timed with, as JSON.
 pub(crate) fn export(name: &str) -> String {
     let m: Model<f64> = compiled_robot(name);
     let joint = |(_, b): (usize, &armdyn_core::Body<f64>)| {

@@ -30,7 +30,7 @@ pub(crate) const COMPILED: [&str; 16] = [
     "single-forward-batch",
 ];
 
-/// The robot that these figures are of. No peer has friction.
+/// The robot of these timings. No peer has friction.
 pub(crate) fn compiled_robot(name: &str) -> Model<f64> {
     let m = if library::bundled(name).is_some() { bundled(name) } else { robot(name) };
     m.without_friction()
