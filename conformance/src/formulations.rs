@@ -79,7 +79,7 @@ pub fn torques<T: Real + 'static>() -> Vec<Formulation<T>> {
         Formulation { name: "Cartesian", covers: moves_two_ways, hot: true, make: by_cartesian },
         Formulation { name: "Cartesian B, C", covers: moves_two_ways_single_axis, hot: true, make: by_products },
         Formulation { name: "regressor", covers: any, hot: true, make: by_regressor },
-        Formulation { name: "explained shares", covers: any, hot: false, make: by_explain },
+        Formulation { name: "explained contributions", covers: any, hot: false, make: by_explain },
         Formulation { name: "M (q'' - aba(0))", covers: any, hot: true, make: by_aba },
         Formulation { name: "minverse", covers: any, hot: true, make: by_minverse },
     ]

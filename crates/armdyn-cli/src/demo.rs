@@ -61,8 +61,11 @@ fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f
     )?;
     for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
         let i = e.dof.index();
-        let sum =
-            |is: fn(&Cause) -> bool| e.contributions.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum::<f64>();
+        let sum = |is: fn(&Cause) -> bool| {
+            let torque: f64 = e.contributions.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum();
+            // Two decimals are printed: no `-0.00`.
+            (torque * 100.0).round() / 100.0 + 0.0
+        };
         let reaction = data.wrenches(m, JointId::new(i), WrenchFrame::Link)?[0].constraint;
         writeln!(
             out,
@@ -150,7 +153,7 @@ fn derivatives(out: &mut String, m: &Model<f64>) -> Done {
     q[2] = Dual::variable(Q[2], 0);
     let mut tau = [Dual::constant(0.0); 6];
     rnea(&dual, &mut RneaData::new(&dual), &q, &QD.map(Dual::constant), &QDD.map(Dual::constant), &mut tau)?;
-    writeln!(out, "Derivatives: ∂τ₂/∂q₃ = {:.6} N m/m (analytic), {:.6} (dual numbers)", dq[6 + 2], tau[1].grad[0])?;
+    writeln!(out, "Derivatives: ∂τ₂/∂q₃ = {:.2} N m/m (analytic), {:.2} (dual numbers)", dq[6 + 2], tau[1].grad[0])?;
     Ok(())
 }
 

@@ -142,13 +142,13 @@ impl Expression {
             Expression::Minus(x) => Ok(-x.whole(running)?),
             Expression::Name(name) => {
                 let own = running.iter().rev().find(|(own, _)| own == name);
-                own.map(|(_, k)| *k).ok_or_else(|| format!("`{name}` is no whole number"))
+                own.map(|(_, k)| *k).ok_or_else(|| format!("`{name}` is not an integer"))
             }
             Expression::Binary(operator @ ('+' | '-'), of) => {
                 let (a, b) = (of[0].whole(running)?, of[1].whole(running)?);
                 Ok(if *operator == '+' { a + b } else { a - b })
             }
-            other => Err(format!("{other:?} is no whole number")),
+            other => Err(format!("{other:?} is not an integer")),
         }
     }
 }
@@ -342,7 +342,7 @@ impl Reader<'_> {
                     (before, end) = (c, at + 1);
                 }
                 let number = &self.text[start..end];
-                number.parse().map(Expression::Number).map_err(|_| format!("`{number}` is no number"))
+                number.parse().map(Expression::Number).map_err(|_| format!("`{number}` is not a number"))
             }
             c if c.is_alphabetic() || c == '_' => {
                 let mut name = c.to_string();
@@ -415,22 +415,22 @@ mod tests {
         for (text, expected_text) in [
             ("x +", "ends too early"),
             ("(x", "`)` is missing"),
-            ("x x", "one too many"),
+            ("x x", "is unexpected"),
             ("{x", "`}` is missing"),
             ("y", "y"),
-            ("v + x", "do not go together"),
+            ("v + x", "differ"),
             ("v[4]", "no element 4"),
-            ("[1, v]", "of one length"),
+            ("[1, v]", "equal lengths"),
             ("cross(v, x)", "vector of three"),
-            ("1.2.3", "no number"),
+            ("1.2.3", "not a number"),
             ("sum(k, 2, 1, x)", "no terms"),
             ("{of $j}", "?"),
-            ("m[9e18 + 9e18]", "no whole number"),
-            ("x^0.5", "no whole number"),
-            ("[]", "a number is needed"),
-            ("[[]]", "a number is needed"),
-            ("diagonal([])", "a number is needed"),
-            ("transpose([[], []])*[[], []]", "a number is needed"),
+            ("m[9e18 + 9e18]", "not an integer"),
+            ("x^0.5", "not an integer"),
+            ("[]", "expected a number"),
+            ("[[]]", "expected a number"),
+            ("diagonal([])", "expected a number"),
+            ("transpose([[], []])*[[], []]", "expected a number"),
             ("ε", "ε"),
             (&"(".repeat(10_000), "nested too deep"),
             (&"-".repeat(10_000), "nested too deep"),

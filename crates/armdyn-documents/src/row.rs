@@ -400,7 +400,7 @@ mod tests {
             let (found, _, note) = verdict(&format!("{d11}{row}"));
             assert!(found == expected && note.contains(expected_text), "{row}: {found:?} {note}");
         }
-        for (ask, printed) in [
+        for (expression, printed) in [
             ("max({D11})", "2.22"),
             ("min({D11})", "0.78"),
             ("cos(argmax({D11}, b))", "1.00"),
@@ -408,8 +408,8 @@ mod tests {
             ("sum(j, 1, 2, {m$j})", "3.50"),
             ("k2", "0.16"),
         ] {
-            let (found, _, note) = verdict(&format!("printed = \"{printed}\"\nask = \"{ask}\""));
-            assert!(found == Verdict::Agrees, "{ask}: {note}");
+            let (found, _, note) = verdict(&format!("printed = \"{printed}\"\ncompute = \"{expression}\""));
+            assert!(found == Verdict::Agrees, "{expression}: {note}");
         }
     }
 
