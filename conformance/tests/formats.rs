@@ -32,7 +32,9 @@ fn golden(name: &str) -> Vec<State> {
 }
 
 fn arm(name: &str, ending: &str) -> Model<f64> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/armdyn-testkit/data/formats").join(format!("{name}.{ending}"));
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../crates/armdyn-testkit/data/formats")
+        .join(format!("{name}.{ending}"));
     let loaded = load(&file, &Options::default());
     let lines: Vec<String> = loaded.findings.iter().map(|f| f.line(&loaded.sources)).collect();
     loaded.model().unwrap_or_else(|| panic!("{}", lines.join("\n"))).expect("a model")

@@ -1,5 +1,5 @@
 //! Every formulation against every other, on every robot, over every scalar; the worst errors as tables
-//! (`cargo nextest run -p armdyn-conformance --test matrix --no-capture`).
+//! (`cargo nextest run -p armdyn-conformance -E 'test(/^matrix::/)' --no-capture`).
 
 use armdyn_conformance::formulations::{
     Compute, Formulation, accelerations, mass_matrices, mass_matrices_by_derivation, torques, torques_by_derivation,

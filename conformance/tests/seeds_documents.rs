@@ -43,6 +43,18 @@ fn morris() {
     assert_explained("morris");
 }
 
+#[test]
+fn implemented_files_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for name in names() {
+        for part in document(name).unwrap().implemented {
+            for file in part.file.split(", ") {
+                assert!(root.join(file).exists(), "documents/{name}.toml: {file}");
+            }
+        }
+    }
+}
+
 /// Each of the 204 numbers has a row that asks for it and gets the value that was found in Python.
 #[test]
 fn every_number_of_bejczy_has_a_row() {

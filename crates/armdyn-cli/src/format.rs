@@ -43,12 +43,12 @@ pub fn many(n: usize, what: &str) -> String {
 
 /// The unit of a degree of freedom's torque.
 pub fn torque_unit(m: &Model<f64>, dof: usize) -> &'static str {
-    if m.turns(dof) { "N m" } else { "N" }
+    if m.is_rotational(dof) { "N m" } else { "N" }
 }
 
 /// The unit of its position, in degrees or not.
 pub fn position_unit(m: &Model<f64>, dof: usize, deg: bool) -> &'static str {
-    match (m.turns(dof), deg) {
+    match (m.is_rotational(dof), deg) {
         (true, true) => "°",
         (true, false) => "rad",
         (false, _) => "m",

@@ -15,7 +15,7 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// A position, speed or acceleration in its unit.
     pub fn value(&self, dof: usize, x: f64) -> f64 {
-        if self.deg && self.m.turns(dof) { x.to_degrees() } else { x }
+        if self.deg && self.m.is_rotational(dof) { x.to_degrees() } else { x }
     }
 
     /// Values in their units.

@@ -177,7 +177,7 @@ impl Reader<'_> {
     /// The factor from each value as written to SI units.
     pub fn scales(&self, kind: &Kind) -> Vec<f64> {
         let m = self.model;
-        let scale = |dof: usize| if self.deg && m.turns(dof) { 1f64.to_radians() } else { 1.0 };
+        let scale = |dof: usize| if self.deg && m.is_rotational(dof) { 1f64.to_radians() } else { 1.0 };
         match kind {
             Kind::Torque => vec![1.0; m.nv()],
             Kind::Rate => (0..m.nv()).map(scale).collect(),

@@ -86,7 +86,7 @@ impl SpeedThreshold {
 
 /// The terms of one joint's torque over time or over a sweep.
 pub fn torque_terms_chart(m: &Model<f64>, joint: usize, x: Axis, points: &[(f64, TorqueTerms)]) -> Chart {
-    let (name, unit) = if m.turns(joint) { ("torque", "N m") } else { ("force", "N") };
+    let (name, unit) = if m.is_rotational(joint) { ("torque", "N m") } else { ("force", "N") };
     let title = format!("Terms of the {name} of {}", m.dof_names()[joint]);
     let mut chart = Chart::new(title, x, Axis::new(name, unit));
     for kind in TermKind::ALL.into_iter().filter(|kind| points.iter().any(|p| p.1.get(*kind) != 0.0)) {

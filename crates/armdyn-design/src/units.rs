@@ -4,17 +4,17 @@ use armdyn_core::Model;
 
 /// Unit of a torque or force.
 pub(crate) fn torque(m: &Model<f64>, dof: usize) -> &'static str {
-    if m.turns(dof) { "N m" } else { "N" }
+    if m.is_rotational(dof) { "N m" } else { "N" }
 }
 
 /// Unit of an acceleration.
 pub(crate) fn acceleration(m: &Model<f64>, dof: usize) -> &'static str {
-    if m.turns(dof) { "rad/s²" } else { "m/s²" }
+    if m.is_rotational(dof) { "rad/s²" } else { "m/s²" }
 }
 
 /// Unit of an element of the mass matrix.
 pub(crate) fn inertia(m: &Model<f64>, i: usize, j: usize) -> &'static str {
-    match (m.turns(i), m.turns(j)) {
+    match (m.is_rotational(i), m.is_rotational(j)) {
         (true, true) => "kg m²",
         (false, false) => "kg",
         _ => "kg m",
@@ -23,7 +23,7 @@ pub(crate) fn inertia(m: &Model<f64>, i: usize, j: usize) -> &'static str {
 
 /// Unit of Dᵢⱼ / Dᵢᵢ; empty if dimensionless.
 pub(crate) fn inertia_ratio(m: &Model<f64>, i: usize, j: usize) -> &'static str {
-    match (m.turns(i), m.turns(j)) {
+    match (m.is_rotational(i), m.is_rotational(j)) {
         (true, false) => "rad/m",
         (false, true) => "m/rad",
         _ => "",

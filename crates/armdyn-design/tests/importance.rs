@@ -326,7 +326,7 @@ fn a_joint_without_velocity_torques_has_no_threshold() {
     let ones = vec![1.0; m.nv()];
     let found = threshold(&m, &ranges, (&ones, &ones), 0.05, (200, 1));
     // The quill is vertical: rotations about vertical axes exert no force along it.
-    let quill = (0..m.nv()).find(|i| !m.turns(*i)).unwrap();
+    let quill = (0..m.nv()).find(|i| !m.is_rotational(*i)).unwrap();
     assert!(
         found.all_joints[quill].minimum.is_infinite() && found.all_joints[quill].full_speed_fraction == 1.0,
         "{found:?}"

@@ -20,7 +20,6 @@ pub use friction::{ContactFrictionDemand, FrictionDemand};
 pub use load_distribution::{ContactSprings, LoadDistribution};
 pub use stability::{EdgeMargin, GroundReaction, Stability, zero_moment_point};
 pub use support::Support;
-pub(crate) use support::rolls_in_one_direction;
 pub use support_polygon::{Edge, SupportPolygon};
 
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};

@@ -25,7 +25,8 @@ impl JointRanges {
         for (i, limits) in m.limits().iter().enumerate() {
             let name = &m.dof_names()[i];
             let given = overrides.iter().rev().find(|g| g.0 == i).map(|&(_, low, high)| (low, high));
-            let unlimited = given.is_none() && m.turns(i) && limits.lower.is_infinite() && limits.upper.is_infinite();
+            let unlimited =
+                given.is_none() && m.is_rotational(i) && limits.lower.is_infinite() && limits.upper.is_infinite();
             let (low, high) = if unlimited { (-PI, PI) } else { given.unwrap_or((limits.lower, limits.upper)) };
             if given.is_none() && !(low.is_finite() && high.is_finite()) {
                 missing.push(name.clone());

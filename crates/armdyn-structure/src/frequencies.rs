@@ -136,7 +136,7 @@ impl Structure {
                     frame.push((dofs, loads.kinematics.screws()[v]));
                     assembly.parts.push((Part::Joint(v), vec![dofs], DMatrix::from_element(1, 1, self.stiffness[v])));
                     if spring == JointSpring::Servo {
-                        masses.push((vec![dofs], DMatrix::from_element(1, 1, m.reflected()[v])));
+                        masses.push((vec![dofs], DMatrix::from_element(1, 1, m.reflected_inertia()[v])));
                     }
                     dofs += 1;
                 }

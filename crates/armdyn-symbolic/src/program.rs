@@ -107,7 +107,7 @@ impl Program {
             strategy: strategy.to_string(),
             size: (model.nq(), model.nv()),
             joints: model.dof_names().to_vec(),
-            rotational: (0..model.nv()).map(|dof| model.turns(dof)).collect(),
+            rotational: (0..model.nv()).map(|dof| model.is_rotational(dof)).collect(),
             coordinates: model.coordinate_names(),
             graph,
             outputs,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "Examples:
   armdyn check panda --all
-  armdyn check robots/ --strict
+  armdyn check ur5e panda --strict
   armdyn check --explain A214
 
 Exit codes: 0 no findings above notes, 1 warnings, 2 errors.")]

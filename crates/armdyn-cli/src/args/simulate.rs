@@ -22,9 +22,9 @@ pub enum BaseKind {
 /// `armdyn simulate`.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  armdyn simulate lau-movable --base rolling --move \"from 0.3,0.2,-0.6 to 2.3,0.5,-0.4 in 0.8\" --duration 2
+  armdyn simulate lau-movable --base rolling --move \"to theta1=1,arm.x=-0.6 in 1\"
   armdyn simulate lau-movable --base floating --move \"to theta1=1 in 2\" --plot path
-  armdyn simulate lau-movable --base rolling --twist vx=0.4,w=0.1 --move \"to theta1=1 in 2\" --out run.csv")]
+  armdyn simulate lau-movable --base rolling --twist vx=0.4 --move \"to theta1=1 in 2\"")]
 pub struct Simulate {
     /// Kind of base; its wheels are the contacts of the robot file
     #[arg(long, value_enum, help_heading = "Base")]

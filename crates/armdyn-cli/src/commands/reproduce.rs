@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::fmt::Write;
 
-const FOOTER: &str = "Agrees: equal to half of the last printed digit, or identical; where no number is printed, the computed one \
+const FOOTER: &str = "Agrees: equal within half a unit of the last printed digit, or identical; where no number is printed, the computed one \
     equals one found by other means. Rounding: equal but for the rounding of the printed inputs. Erratum: wrong, and the \
     correction agrees with what armdyn computes.";
 
@@ -144,8 +144,7 @@ fn value(row: &Row, text: &str) -> String {
 
 /// Numbers of rows: all, by verdict, and by evidence.
 fn counts(all: &[Reproduction], title: impl Fn(&Reproduction) -> String) -> Table {
-    let header =
-        ["document", "rows", "agrees", "rounding", "erratum", "unexplained", "proven", "tried", "by reading alone"];
+    let header = ["document", "rows", "agrees", "rounding", "erratum", "unexplained", "proven", "tested", "by reading"];
     let line = |name: String, of: &[&Reproduction]| {
         let count = |f: &dyn Fn(&Row) -> bool| of.iter().flat_map(|r| r.rows()).filter(|r| f(r)).count().to_string();
         let verdicts = Verdict::ALL.map(|v| count(&|r| r.verdict == v));

@@ -95,7 +95,7 @@ pub fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Summary 
     let finite = |x: f64| x.is_finite().then_some(x);
     let dof = |i: usize| {
         let (limits, friction) = (m.limits()[i], m.friction()[i]);
-        let scale = if deg && m.turns(i) { 1f64.to_degrees() } else { 1.0 };
+        let scale = if deg && m.is_rotational(i) { 1f64.to_degrees() } else { 1.0 };
         Dof {
             name: m.dof_names()[i].clone(),
             unit: format::position_unit(m, i, deg),
@@ -108,7 +108,7 @@ pub fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Summary 
             coulomb: [friction.coulomb_forward, friction.coulomb_backward],
             stribeck: friction.stribeck,
             stribeck_speed: friction.stribeck_speed,
-            reflected_inertia: m.reflected()[i],
+            reflected_inertia: m.reflected_inertia()[i],
         }
     };
     let joint = |j: &armdyn_core::JointInfo| Joint {

@@ -90,7 +90,7 @@ fn columns(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) -> 
     castors.for_each(|(w, a)| put(&format!("castor_{}", w.name), angle(*a)));
     result.driven.iter().zip(&d.driving_forces).for_each(|(name, f)| put(&format!("drive_{name}"), *f));
     for (k, name) in result.coordinates.iter().enumerate() {
-        let revolute = m.nq() == m.nv() && m.turns(k);
+        let revolute = m.nq() == m.nv() && m.is_rotational(k);
         put(&format!("q_{name}"), if revolute { angle(s.q[k]) } else { s.q[k] });
     }
     result.joints.iter().zip(&d.tau).for_each(|(name, tau)| put(&format!("tau_{name}"), *tau));

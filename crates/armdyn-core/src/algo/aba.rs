@@ -129,7 +129,7 @@ struct Coupled<T> {
 }
 
 impl<T: Real> AbaData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let (bodies, n, zero) = (m.body_count() + 1, m.nv(), T::zero());
         let coupled = m.has_coupled_drives().then(|| Coupled {

@@ -60,7 +60,7 @@ pub struct AugmentedData<T> {
 }
 
 impl<T: Real> AugmentedData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let zero = Vec3::zero();
         let still = Moving { omega: zero, alpha: zero, a: zero };

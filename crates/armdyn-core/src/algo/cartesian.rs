@@ -132,7 +132,7 @@ pub struct CartesianData<T> {
 }
 
 impl<T: Real> CartesianData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let n = m.nv();
         let zeros = |count: usize| vec![T::zero(); count];

@@ -97,7 +97,7 @@ pub struct ClosedFormData<T> {
 }
 
 impl<T: Real> ClosedFormData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let zero = Vec3::zero();
         let parent = |info: &JointInfo| {

@@ -69,7 +69,7 @@ impl<T> Deref for CoefficientsData<T> {
 }
 
 impl<T: Real> CoefficientsData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         CoefficientsData {
             kinematics: KinematicsData::new(m),

@@ -44,7 +44,7 @@ pub struct CoriolisData<T> {
 }
 
 impl<T: Real> CoriolisData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let bodies = m.body_count() + 1;
         CoriolisData {

@@ -23,7 +23,7 @@ pub struct CrbaData<T> {
 }
 
 impl<T: Real> CrbaData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         CrbaData { kinematics: KinematicsData::new(m), composites: vec![Inertia::zero(); m.body_count() + 1] }
     }

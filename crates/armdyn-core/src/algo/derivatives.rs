@@ -82,7 +82,7 @@ struct Forward<T> {
 }
 
 impl<T: Real> DerivativesData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let (bodies, n) = (m.body_count() + 1, m.nv());
         let (still, free) = (Motion::zero(), Force::zero());

@@ -28,7 +28,7 @@ pub struct EnergyData<T> {
 }
 
 impl<T: Real> EnergyData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         EnergyData { kinematics: KinematicsData::new(m), velocities: vec![Motion::zero(); m.body_count() + 1] }
     }

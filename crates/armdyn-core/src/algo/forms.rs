@@ -56,7 +56,7 @@ pub struct FormsData<T> {
 }
 
 impl<T: Real> FormsData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let n = m.nv();
         let zeros = |count: usize| vec![T::zero(); count];

@@ -51,7 +51,7 @@ impl<T: Real> Visitor<T> for &mut Vec<Inertia<T>> {
 }
 
 impl<T: Real> KinematicsData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let zero = T::zero();
         KinematicsData {

@@ -38,7 +38,7 @@ pub struct MinverseData<T> {
 }
 
 impl<T: Real> MinverseData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let (n, zero) = (m.nv(), T::zero());
         let groups = n.div_ceil(EIGHT);

@@ -122,7 +122,7 @@ impl<T: Real> Model<T> {
         let n = self.nv();
         let mut values = vec![T::zero(); n * n * n];
         christoffel(self, &mut CoriolisData::new(self), q, &mut values)?;
-        Ok(values.chunks(n * n.max(1)).map(|x| Matrix::from_row_major(n, n, x.to_vec())).collect())
+        Ok(values.chunks((n * n).max(1)).map(|x| Matrix::from_row_major(n, n, x.to_vec())).collect())
     }
 
     /// Gravity torques g(q): what the drives supply to hold the robot still.
@@ -137,7 +137,7 @@ impl<T: Real> Model<T> {
         self.inverse_dynamics(q, &self.zeros(), &self.zeros())
     }
 
-    /// Bias (nonlinear) torques C(q, q̇) q̇ + g(q), friction included: the torques at zero acceleration.
+    /// Bias (nonlinear) torques C(q, q̇) q̇ + g(q), without friction.
     ///
     /// ```
     /// let model = armdyn_core::examples::pendulum();
@@ -145,7 +145,7 @@ impl<T: Real> Model<T> {
     /// # Ok::<(), armdyn_core::Error>(())
     /// ```
     pub fn bias_torques(&self, q: &[T], qd: &[T]) -> Result<Vec<T>> {
-        self.inverse_dynamics(q, qd, &self.zeros())
+        self.without_friction().inverse_dynamics(q, qd, &self.zeros())
     }
 
     /// The pose of a link in the base.

@@ -40,7 +40,7 @@ pub struct RegressorData<T> {
 }
 
 impl<T: Real> RegressorData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         RegressorData { rnea: RneaData::new(m), kinematics: KinematicsData::new(m) }
     }

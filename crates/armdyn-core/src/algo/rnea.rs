@@ -46,7 +46,7 @@ pub struct RneaData<T> {
 }
 
 impl<T: Real> RneaData<T> {
-    /// For a model.
+    /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let still = Moving { omega: Vec3::zero(), alpha: Vec3::zero(), a: Vec3::zero() };
         let state = State { x: Transform::identity(), moving: still, u: [Vec3::zero(); 3], f: Force::zero() };

@@ -31,7 +31,7 @@ impl<T: Real> Model<T> {
     }
 
     /// Whether a degree of freedom is rotational (rad, N m), not translational (m, N).
-    pub fn turns(&self, dof: usize) -> bool {
+    pub fn is_rotational(&self, dof: usize) -> bool {
         let b = self.body(self.dof_bodies()[dof]);
         match b.pair {
             Pair::Revolute | Pair::Helical { .. } | Pair::Ball => true,

@@ -267,7 +267,7 @@ impl<T: Real> Model<T> {
     }
 
     /// Reflected inertia of each drive: armature, and rotor inertia times the square of the gear ratio.
-    pub fn reflected(&self) -> &[T] {
+    pub fn reflected_inertia(&self) -> &[T] {
         &self.reflected
     }
 

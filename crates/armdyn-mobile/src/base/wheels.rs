@@ -5,7 +5,6 @@
 //! Castors have no trail: they align with their velocity at once.
 
 use super::{Base, Drive, FrictionConstraint, Row};
-use crate::contact::rolls_in_one_direction;
 use crate::invalid;
 use armdyn_core::{Contact, ContactKind};
 use armdyn_numerics::Result;
@@ -77,7 +76,7 @@ impl Wheel {
 
     /// Whether it rolls in one direction and may slip across it.
     pub fn is_directed(&self) -> bool {
-        rolls_in_one_direction(self.kind)
+        self.kind.is_directed()
     }
 
     /// Velocity of the contact point along a direction of the base.

@@ -2,7 +2,7 @@
 
 use super::{ContactSprings, Edge, GroundReaction, SupportPolygon};
 use crate::invalid;
-use armdyn_core::{Contact, ContactKind, Force, Model, Real, Vec3};
+use armdyn_core::{Contact, Force, Model, Real, Vec3};
 use armdyn_numerics::Result;
 
 /// Tolerance of contacts to lie in one plane, and of rolling directions to lie in it, relative to the size of the support.
@@ -75,7 +75,7 @@ impl Support {
                 off_plane(p)
             ));
         }
-        let directed = contacts.iter().filter(|c| rolls_in_one_direction(c.kind));
+        let directed = contacts.iter().filter(|c| c.kind.is_directed());
         if let Some(c) = directed.clone().find(|c| Vec3::lift(c.rolling_direction).dot(normal).abs() > PLANE_TOLERANCE)
         {
             return invalid(format!("contact `{}`: its direction `rolls` is not parallel to the ground", c.name));
@@ -179,11 +179,6 @@ impl Support {
             yaw: n.dot(moment),
         }
     }
-}
-
-/// Whether a wheel has a fixed rolling direction.
-pub(crate) fn rolls_in_one_direction(kind: ContactKind) -> bool {
-    matches!(kind, ContactKind::Fixed | ContactKind::Driven)
 }
 
 #[cfg(test)]

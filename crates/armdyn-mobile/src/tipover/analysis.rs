@@ -5,7 +5,7 @@ use super::guaranteed::{GuaranteedStability, StateRanges, guaranteed_stability};
 use super::limits::{SafePayload, SpeedScaling, safe_payload, safe_speed_scaling};
 use super::reach::{ReachMap, ReachOptions, SafePath, reach_map, safe_path};
 use super::trajectory::{TrajectoryStability, max_friction_demand, trajectory_stability};
-use crate::contact::{EdgeMargin, FrictionDemand, LoadDistribution, Stability, Support, rolls_in_one_direction};
+use crate::contact::{EdgeMargin, FrictionDemand, LoadDistribution, Stability, Support};
 use crate::{BaseMotion, invalid};
 use armdyn_core::{Model, Progress, UnitPayload, Vec3};
 use armdyn_numerics::bound::Budget;
@@ -298,7 +298,7 @@ fn contacts(support: &Support, stability: &Stability) -> Vec<ContactResult> {
         name: c.name.clone(),
         kind: c.kind.name().to_string(),
         position: support.points()[k],
-        rolling_direction: rolls_in_one_direction(c.kind).then(|| support.rolling_direction(k)),
+        rolling_direction: c.kind.is_directed().then(|| support.rolling_direction(k)),
         radius: c.radius,
         static_coefficient: c.friction.static_friction,
         load: stability.loads[k],

@@ -119,7 +119,7 @@ fn joint_compliance_alone_is_a_rigid_robot_on_springs() {
     // The rotor in the upper arm couples joints; only its diagonal terms are included.
     let rigid = model.without_drives();
     armdyn_core::crba(&rigid, &mut armdyn_core::CrbaData::new(&rigid), &q, &mut mass).unwrap();
-    for (i, j) in model.reflected().iter().enumerate() {
+    for (i, j) in model.reflected_inertia().iter().enumerate() {
         mass[4 * i] += j;
     }
     let stiff = nalgebra::DMatrix::from_diagonal(&nalgebra::DVector::from_column_slice(model.joint_stiffness()));

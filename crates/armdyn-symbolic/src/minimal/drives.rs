@@ -22,7 +22,7 @@ pub(crate) fn first_revolute(m: &Model<f64>) -> Option<usize> {
 
 impl Drives {
     pub fn of(m: &Model<f64>) -> Self {
-        let mut reflected = m.reflected().to_vec();
+        let mut reflected = m.reflected_inertia().to_vec();
         if let Some(j) = first_revolute(m) {
             reflected[j] = 0.0;
         }

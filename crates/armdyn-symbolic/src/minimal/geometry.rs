@@ -155,7 +155,7 @@ impl Arm {
             let mut inertia = b.inertia.transformed(&poses[j + 1]);
             if revolute.first() == Some(&j) {
                 // On a fixed axis, the reflected rotor inertia is part of the link.
-                let (z, i) = (line(j).along, m.reflected()[j]);
+                let (z, i) = (line(j).along, m.reflected_inertia()[j]);
                 let square = |a: f64, b: f64| i * a * b;
                 let (xx, xy, xz) = (square(z.x, z.x), square(z.x, z.y), square(z.x, z.z));
                 let rotor = Sym3 { xx, xy, xz, yy: square(z.y, z.y), yz: square(z.y, z.z), zz: square(z.z, z.z) };

@@ -105,7 +105,7 @@ impl View<'_> {
             let fraction = c.fraction.map_or("?".to_string(), |f| format!("{:.1}", 100.0 * f));
             let deflection = c.joint_deflection.map_or(String::new(), |x| {
                 let dof = a.joints.iter().position(|n| c.component == Component::Joint(n.clone()));
-                let unit = if dof.is_some_and(|v| self.m.turns(v)) { "mrad" } else { "mm" };
+                let unit = if dof.is_some_and(|v| self.m.is_rotational(v)) { "mrad" } else { "mm" };
                 format!("{} {unit}", number(x * 1e3))
             });
             [vec![name(&c.component)], self.cells(&c.displacement), vec![fraction, deflection]].concat()
@@ -117,7 +117,7 @@ impl View<'_> {
 
     /// A joint coordinate in the unit of the output.
     fn coordinate(&self, dof: usize, x: f64) -> f64 {
-        if self.deg && self.m.turns(dof) { x.to_degrees() } else { x }
+        if self.deg && self.m.is_rotational(dof) { x.to_degrees() } else { x }
     }
 
     fn compensation(&self, d: &mut Document, c: &Compensation) {

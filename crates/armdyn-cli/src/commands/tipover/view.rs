@@ -310,7 +310,7 @@ impl View<'_> {
 
     fn values(&self, x: &[f64], per: &str) -> String {
         let value = |(i, x): (usize, &f64)| {
-            let x = if self.deg && self.m.turns(i) { x.to_degrees() } else { *x };
+            let x = if self.deg && self.m.is_rotational(i) { x.to_degrees() } else { *x };
             let unit = format::position_unit(self.m, i, self.deg);
             format!("{} {} {unit}{per}", self.m.dof_names()[i], number(x))
         };
