@@ -184,6 +184,7 @@ impl Support {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use armdyn_core::ContactKind;
     use armdyn_core::vec3;
 
     /// A contact without friction coefficients.
