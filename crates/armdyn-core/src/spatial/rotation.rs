@@ -148,7 +148,7 @@ impl Rotation<f64> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
 
