@@ -76,7 +76,7 @@ class Arm:
             for part in load["bodies"]:
                 assert part["kind"] == "cube" and "at" not in part
                 self.bodies.append((names.index(load["link"]), *cube(part)))
-        self.box = np.array(ends)
+        self.ranges = np.array(ends)
 
     def coefficients(self, q):
         """D_ii and D_i at poses, rows of q."""

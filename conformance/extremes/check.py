@@ -20,9 +20,9 @@ STEPS, STARTS, CLOSE = 9, 8, 1e-6
 
 def grid(arm):
     """A grid over all joints except the first, which rotates about the vertical and has no effect."""
-    ends = [np.linspace(low, high, STEPS) for low, high in arm.box[1:]]
+    ends = [np.linspace(low, high, STEPS) for low, high in arm.ranges[1:]]
     poses = np.stack(np.meshgrid(*ends, indexing="ij"), -1).reshape(-1, len(ends))
-    return np.hstack([np.full((len(poses), 1), arm.box[0].mean()), poses])
+    return np.hstack([np.full((len(poses), 1), arm.ranges[0].mean()), poses])
 
 
 def apart(places):
@@ -38,7 +38,7 @@ def maximum(arm, pick, sign, poses, seen):
     """The maximum of what `pick` selects, or with sign -1 the minimum."""
     if np.ptp(seen) <= 1e-12 * np.abs(seen).max():
         return seen[0]
-    low, high = arm.box.T
+    low, high = arm.ranges.T
     width = high - low
 
     def downhill(x):
@@ -83,22 +83,22 @@ def main(armdyn, robots):
     for robot in ("jpl-rrp-loaded", "puma560"):
         found = result(armdyn, robot)
         proven = result(armdyn, robot, "--guaranteed", "--gap", "2%", "--budget", "2s")
-        for loaded, (one, bounds) in enumerate(zip(found["loads"], proven["loads"], strict=True)):
+        for loaded, (one, bounds) in enumerate(zip(found["payloads"], proven["payloads"], strict=True)):
             arm = Arm(pathlib.Path(robots) / f"{robot}.toml", bool(loaded))
-            box = [(b["low"], b["high"]) for b in found["box"]]
-            if not np.allclose(box, arm.box, rtol=1e-12, atol=0.0):
-                wrong.append(f"{robot}: the box is {box}, by the file {arm.box.tolist()}")
+            ranges = [(r["lower"], r["upper"]) for r in found["ranges"]]
+            if not np.allclose(ranges, arm.ranges, rtol=1e-12, atol=0.0):
+                wrong.append(f"{robot}: the joint ranges are {ranges}, by the file {arm.ranges.tolist()}")
             for joint, with_bounds, ours in zip(one["joints"], bounds["joints"], extremes(arm), strict=True):
-                names = [("inertia", "least"), ("inertia", "greatest"), ("gravity", "least"), ("gravity", "greatest")]
+                names = [("inertia", "minimum"), ("inertia", "maximum"), ("gravity", "minimum"), ("gravity", "maximum")]
                 for (kind, end), value in zip(names, ours, strict=True):
                     seen += 1
-                    where = f"{robot}, {one['load']}, {joint['joint']}: {end} {kind}"
+                    where = f"{robot}, {one['payload']}, {joint['joint']}: {end} {kind}"
                     said, bound = joint[kind][end]["value"], with_bounds[kind][end]["bound"]
                     # Gravity that is negligible for this arm is not compared.
                     slack = CLOSE * abs(value) + (1e-9 * 100.0 if kind == "gravity" else 0.0)
                     if abs(said - value) > slack:
                         wrong.append(f"{where} is {said}, by a grid and L-BFGS-B {value}")
-                    beyond = value - bound if end == "greatest" else bound - value
+                    beyond = value - bound if end == "maximum" else bound - value
                     if bound is None or beyond > 1e-9 * abs(value) + (1e-9 if kind == "gravity" else 0.0):
                         wrong.append(f"{where} is bounded by {bound}, but {value} was found")
     for line in wrong:

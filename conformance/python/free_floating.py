@@ -42,7 +42,7 @@ def floating(armdyn, robot):
 
 
 def simulated(armdyn, robot, start, end, time, folder):
-    """What armdyn tells: a column by name."""
+    """The columns of armdyn's output, by name."""
     out = Path(folder) / "run.csv"
     move = f"from {start} to {end} in {time}"
     line = [armdyn, "simulate", robot, "--base", "floating", "--no-drives", "--move", move]
