@@ -49,7 +49,7 @@ pub struct Simulate {
     /// N m] for all driven wheels, `rail`, or `vx`, `vy`, `w`; without it the base rolls freely
     #[arg(long, value_name = "FILE", help_heading = "Base")]
     pub drive: Option<PathBuf>,
-    /// Joint trajectory (CSV, Parquet, npz) with columns t, q_<joint> and optionally qd_<joint>, qdd_<joint>
+    /// Joint trajectory (CSV, Parquet, npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
     #[arg(
         long,
         value_name = "FILE",

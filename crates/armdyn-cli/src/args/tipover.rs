@@ -22,7 +22,7 @@ pub struct Tipover {
     /// Joint accelerations [rad/s², m/s²], by order or by name
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub qdd: Option<String>,
-    /// Joint trajectory (CSV, Parquet, npz) with columns t, q_<joint> and optionally qd_<joint>, qdd_<joint>
+    /// Joint trajectory (CSV, Parquet, npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
     #[arg(
         long, value_name = "FILE", help_heading = "State",
         conflicts_with_all = ["q", "qd", "qdd", "toward", "guaranteed"]
