@@ -1,5 +1,8 @@
 //! The command `armdyn`.
 
+// Doc comments of arguments are help texts: units in brackets are not links.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 mod args;
 mod commands;
 mod demo;
