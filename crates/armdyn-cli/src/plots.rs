@@ -4,7 +4,6 @@ use crate::args;
 use crate::document::Document;
 use armdyn_core::Model;
 use armdyn_numerics::Plane;
-use armdyn_plot::png;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,14 +54,25 @@ pub fn plane(plane: Option<args::Plane>, m: &Model<f64>) -> Plane {
 /// Writes an SVG plot as .svg or .png, by the file extension.
 pub fn save(path: &Path, svg: &str) -> Result<(), String> {
     check(path)?;
-    let bytes = if is(path, "png") { png(svg).map_err(|e| e.to_string())? } else { svg.as_bytes().to_vec() };
+    #[cfg(feature = "png")]
+    if is(path, "png") {
+        return write(path, &armdyn_plot::png(svg).map_err(|e| e.to_string())?);
+    }
+    write(path, svg.as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
 }
 
 /// Checks the file extension, before long computations.
 pub fn check(path: &Path) -> Result<(), String> {
-    if is(path, "svg") || is(path, "png") {
+    if is(path, "svg") || cfg!(feature = "png") && is(path, "png") {
         return Ok(());
+    }
+    if is(path, "png") {
+        let problem = format!("cannot write `{}`: this build of armdyn writes plots as .svg only", path.display());
+        return Err(format!("{problem}; build it with `--features png` for .png"));
     }
     Err(format!("unknown plot format of `{}`: expected the extension .svg or .png", path.display()))
 }

@@ -48,7 +48,7 @@ pub struct Extremum {
 
 impl Extremum {
     /// Values within `tolerance` are equal.
-    fn new(found: Bounds, f: &impl Objective, ranges: &JointRanges, tolerance: f64, guaranteed: bool) -> Self {
+    fn new(found: Bounds, f: &dyn Objective, ranges: &JointRanges, tolerance: f64, guaranteed: bool) -> Self {
         let depends = dependencies(f, ranges, &found.at, tolerance);
         let bound = guaranteed.then_some(found.bound);
         Extremum { value: found.best, at: found.at, depends, bound, finished: found.finished }
@@ -214,7 +214,7 @@ impl Seeker<'_> {
     }
 
     /// The next extremum, within `absolute` or the gap; values below `zero` count as 0.
-    fn next(&mut self, what: &str, f: &impl Objective, max: bool, absolute: f64, zero: f64) -> Extremum {
+    fn next(&mut self, what: &str, f: &dyn Objective, max: bool, absolute: f64, zero: f64) -> Extremum {
         self.progress.report(what, self.done as f64 / self.count.max(1) as f64);
         let options = self.search();
         let budget = Budget { search: options, time: Some(self.time()), ..Budget::default() };
@@ -236,7 +236,7 @@ impl Seeker<'_> {
 const EQUAL: f64 = 1e-7;
 
 /// The coordinates that the value at a pose depends on; all others together do not change it.
-fn dependencies(f: &impl Objective, ranges: &JointRanges, at: &[f64], tolerance: f64) -> Vec<bool> {
+fn dependencies(f: &dyn Objective, ranges: &JointRanges, at: &[f64], tolerance: f64) -> Vec<bool> {
     // More than determine a polynomial of degree 2 in a coordinate.
     const SAMPLES: usize = 24;
     let (value, sequence) = (f.value(at), QuasiRandom::new(ranges, 1));

@@ -10,10 +10,8 @@ use crate::expression::Expression;
 use crate::row_context::RowContext;
 use crate::scene::{at_random, over_polynomials, whole};
 use crate::value::Value;
-use armdyn_core::{Model, Real, Rotation, Sym3};
+use armdyn_core::{Model, Real, Rotation, SplitMix64, Sym3};
 use armdyn_symbolic::closed::{self, Poly};
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 
 /// The number of random robots and states.
@@ -143,7 +141,7 @@ fn replacements(place: &RowContext, evaluation: &mut Evaluation<Poly>) -> Result
 
 /// The largest relative difference.
 fn tested(place: &RowContext, a: &Expression, b: &Expression, trial: u64) -> Result<f64, String> {
-    let mut random = StdRng::seed_from_u64(1000 + trial);
+    let mut random = SplitMix64(1000 + trial);
     let free = place.row.free.iter().map(|(name, kind)| Ok((name.clone(), random_value(kind, &mut random)?)));
     let free: BTreeMap<String, Value<f64>> = free.collect::<Result<_, String>>()?;
     let mut evaluation = place.evaluation(free, Box::new(move |robot| Ok(at_random(robot, trial))));
@@ -159,8 +157,8 @@ fn tested(place: &RowContext, a: &Expression, b: &Expression, trial: u64) -> Res
 }
 
 /// A random value of a kind.
-fn random_value(kind: &str, random: &mut StdRng) -> Result<Value<f64>, String> {
-    let mut number = || random.random_range(-1.0..1.0);
+fn random_value(kind: &str, random: &mut SplitMix64) -> Result<Value<f64>, String> {
+    let mut number = || random.within(1.0);
     Ok(match kind {
         "number" => number().into(),
         "vector" => Value::column(vec![number(), number(), number()]),

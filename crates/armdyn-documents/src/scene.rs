@@ -3,10 +3,8 @@
 use crate::motion::{Moving, moving};
 use crate::robot::{Robot, parameter_values};
 use crate::value::Value;
-use armdyn_core::{Inertia, LinkId, Model, Real, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, LinkId, Model, Real, SplitMix64, Sym3, Transform, Vec3, vec3};
 use armdyn_symbolic::closed::{Poly, PolynomialModel};
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -112,11 +110,11 @@ pub fn at_zero(robot: &Arc<Robot>) -> Scene<f64> {
 
 /// Numbers in a random state; after the first trial also with random parameters. Zeros stay zero.
 pub fn at_random(robot: &Arc<Robot>, trial: u64) -> Scene<f64> {
-    let mut random = StdRng::seed_from_u64(trial);
+    let mut random = SplitMix64(trial);
     let (m, own) = (&robot.model, trial == 0 || robot.fixed_parameters);
     let mut factors: Vec<Vec<f64>> = vec![];
     for _ in 0..=m.body_count() {
-        factors.push((0..13).map(|_| if own { 1.0 } else { random.random_range(0.5..1.5) }).collect());
+        factors.push((0..13).map(|_| if own { 1.0 } else { 1.0 + random.within(0.5) }).collect());
     }
     let changed = m.with_bodies(|number, b| {
         let f = &factors[number];
@@ -133,8 +131,8 @@ pub fn at_random(robot: &Arc<Robot>, trial: u64) -> Scene<f64> {
         let inertia = Inertia { mass: b.inertia.mass * f[0], first: stretch(b.inertia.first, 1), second };
         (Transform::new(b.placement.rotation, stretch(b.placement.translation, 4)), inertia)
     });
-    let scene = of(robot, changed, |_| random.random_range(-1.0..1.0));
-    scene.by_parts(|_, value| if own { value } else { value * random.random_range(0.5..1.5) })
+    let scene = of(robot, changed, |_| random.within(1.0));
+    scene.by_parts(|_, value| if own { value } else { value * (1.0 + random.within(0.5)) })
 }
 
 fn of(robot: &Arc<Robot>, model: Model<f64>, mut number: impl FnMut(usize) -> f64) -> Scene<f64> {

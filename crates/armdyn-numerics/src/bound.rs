@@ -73,7 +73,7 @@ impl Bounds {
 
 /// The minimum over joint ranges; see [`maximise`].
 pub fn minimise(
-    o: &impl Objective,
+    o: &dyn Objective,
     ranges: &JointRanges,
     tolerance: Tolerance,
     budget: Budget,
@@ -117,7 +117,7 @@ const ROUND: usize = 64;
 
 /// The maximum over joint ranges: a configuration with its value and a bound that no value exceeds.
 pub fn maximise(
-    o: &impl Objective,
+    o: &dyn Objective,
     ranges: &JointRanges,
     tolerance: Tolerance,
     budget: Budget,
@@ -177,7 +177,7 @@ fn upper_bound(enclosure: &Enclosure) -> f64 {
 }
 
 /// The parts of a box, each with the bound of the box; none if it cannot be split.
-fn split(o: &impl Objective, parent: &OpenBox) -> Option<Vec<(Vec<Interval>, f64)>> {
+fn split(o: &dyn Objective, parent: &OpenBox) -> Option<Vec<(Vec<Interval>, f64)>> {
     let splits = |k: usize| {
         let middle = parent.q[k].mid();
         parent.q[k].lo() < middle && middle < parent.q[k].hi()

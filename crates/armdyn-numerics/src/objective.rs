@@ -49,9 +49,9 @@ pub struct Enclosure {
 }
 
 /// The negative of an objective.
-pub struct Negative<'a, O>(pub &'a O);
+pub struct Negative<'a>(pub &'a dyn Objective);
 
-impl<O: Objective> Objective for Negative<'_, O> {
+impl Objective for Negative<'_> {
     fn value(&self, q: &[f64]) -> f64 {
         -self.0.value(q)
     }

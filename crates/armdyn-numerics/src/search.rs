@@ -27,7 +27,7 @@ impl Default for SearchOptions {
 }
 
 /// The maximum found, and its configuration.
-pub fn search(o: &impl Objective, ranges: &JointRanges, options: SearchOptions) -> (f64, Vec<f64>) {
+pub fn search(o: &dyn Objective, ranges: &JointRanges, options: SearchOptions) -> (f64, Vec<f64>) {
     let intervals = ranges.intervals();
     let active: Vec<usize> =
         (0..intervals.len()).filter(|k| o.depends(*k) && intervals[*k].lo() < intervals[*k].hi()).collect();
@@ -60,7 +60,7 @@ pub fn search(o: &impl Objective, ranges: &JointRanges, options: SearchOptions) 
 }
 
 /// The mean over joint ranges, from a quasi-random sample.
-pub fn mean(o: &impl Objective, ranges: &JointRanges, points: usize) -> f64 {
+pub fn mean(o: &dyn Objective, ranges: &JointRanges, points: usize) -> f64 {
     let sequence = QuasiRandom::new(ranges, 0);
     // Summed in fixed blocks, so that the result does not depend on the number of threads.
     let block = |from: usize| (from..points.min(from + 1024)).map(|k| o.value(&sequence.point(k))).sum::<f64>();
@@ -69,7 +69,7 @@ pub fn mean(o: &impl Objective, ranges: &JointRanges, points: usize) -> f64 {
 }
 
 /// Refines a starting point to a local maximum within the joint ranges.
-pub fn climb(o: &impl Objective, ranges: &JointRanges, start: Vec<f64>) -> (f64, Vec<f64>) {
+pub fn climb(o: &dyn Objective, ranges: &JointRanges, start: Vec<f64>) -> (f64, Vec<f64>) {
     const STEPS: usize = 300;
     let n = start.len();
     let intervals = ranges.intervals();

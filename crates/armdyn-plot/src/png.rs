@@ -3,7 +3,7 @@
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
-use skrifa::{FontRef, MetadataProvider};
+use ttf_parser::Face;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -55,8 +55,8 @@ fn missing_characters(fonts: &Database, svg: &str) -> BTreeSet<char> {
             break;
         }
         fonts.with_face_data(face.id, |data, index| {
-            if let Ok(face) = FontRef::from_index(data, index) {
-                lacking.retain(|c| face.charmap().map(*c).is_none());
+            if let Ok(face) = Face::parse(data, index) {
+                lacking.retain(|c| face.glyph_index(*c).is_none());
             }
         });
     }

@@ -147,11 +147,11 @@ fn stability_is_guaranteed_or_refuted() {
 
 #[test]
 fn the_reach_of_a_mobile_manipulator_is_mapped() {
-    let map = file("reach.png", "");
+    let map = file("reach.svg", "");
     let line = ["ur5e-on-wheels", "--payload", "5", "--reach", "--samples", "2000", "--plot", &format!("reach={map}")];
     let page = TIPOVER.said(&line);
     assert!(page.contains("by least norm") && page.contains("all stable to [m]"), "{page}");
-    assert!(std::fs::read(&map).unwrap().starts_with(b"\x89PNG"));
+    assert!(std::fs::read(&map).unwrap().starts_with(b"<svg"));
     let answer = TIPOVER.json(&line[..6]);
     for d in answer["reach"]["directions"].as_array().unwrap() {
         let [safe, stable, reach] = ["safe", "max_stable", "reach"].map(|k| number(&d[k]));
