@@ -19,7 +19,7 @@ impl DriveLimits {
     /// The limits in the robot's description.
     pub fn of(m: &Model<f64>) -> Self {
         let all = |f: fn(&armdyn_core::Limits) -> f64| m.limits().iter().map(f).collect();
-        DriveLimits { effort: all(|l| l.effort), speed: all(|l| l.speed), continuous: all(|l| l.rated) }
+        DriveLimits { effort: all(|l| l.effort), speed: all(|l| l.speed), continuous: all(|l| l.continuous) }
     }
 
     /// Checks that there is one positive value for each degree of freedom.

@@ -305,7 +305,7 @@ pub fn joint_extrema(
         let [minimum_at_motor, maximum_at_motor] = [&minimum, &maximum].map(at_motor);
         let inertia =
             InertiaRange { unit: units::inertia(m, i, i), minimum, maximum, minimum_at_motor, maximum_at_motor };
-        let (effort, continuous) = (known(limits.effort), known(limits.rated));
+        let (effort, continuous) = (known(limits.effort), known(limits.continuous));
         let [minimum, maximum] =
             gravity(&mut seeker, &coefficients, &function(Coefficient::Gravity(i))?, i, name, heaviest, m)?;
         let gravity = GravityRange {

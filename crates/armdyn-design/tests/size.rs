@@ -25,7 +25,7 @@ fn pendulum(drive: Drive) -> Model<f64> {
 }
 
 fn limited(effort: f64, speed: f64, continuous: f64) -> Drive {
-    Drive::ideal().limits(Limits { effort, speed, rated: continuous, ..Limits::NONE })
+    Drive::ideal().limits(Limits { effort, speed, continuous, ..Limits::NONE })
 }
 
 /// From 0 to π in 2 s by the quintic.

@@ -78,7 +78,7 @@ fn check_drive(joint: &JointDescription, findings: &mut Vec<Finding>) {
                 &format!("has a lower limit of {} above its upper limit of {}", number(l.lower), number(l.upper)),
             );
         }
-        for (limit, x) in [("effort", l.effort), ("velocity", l.speed), ("rated effort", l.rated)] {
+        for (limit, x) in [("effort", l.effort), ("velocity", l.speed), ("continuous effort", l.continuous)] {
             if x < 0.0 {
                 put(findings::A304, &format!("has a negative {limit} limit of {}", number(x)));
             }

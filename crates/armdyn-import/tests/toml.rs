@@ -260,6 +260,8 @@ fn joints() {
         "a plain number",
     );
     assert_found(&jointed("{ name = \"j\", kind = \"helical\" }"), "A004", 5, 9, "missing `pitch`");
+    let earlier = jointed("{ name = \"j\", kind = \"revolute\", limits = { rated = 3 } }");
+    assert_found(&earlier, "A010", 5, 53, "did you mean `continuous`?");
     assert_found(&jointed("{ name = \"j\", kind = \"universal\", axes = [[1, 0, 0]] }"), "A005", 5, 50, "expected two");
     assert_found(&jointed("{ name = \"j\", kind = \"revolute\", pitch = 1 }"), "A005", 5, 50, "does not apply");
     assert_found(
@@ -595,7 +597,7 @@ impl Source {
             .coulomb(level(), level())
             .stribeck(level(), level() + 0.1);
         drive.limits =
-            Limits { lower: -level(), upper: level(), speed: f64::INFINITY, effort: level(), rated: level() };
+            Limits { lower: -level(), upper: level(), speed: f64::INFINITY, effort: level(), continuous: level() };
         match self.below(3) {
             0 => Drive::ideal(),
             1 => drive.rotor(self.number().abs(), 1e5 * self.number()),

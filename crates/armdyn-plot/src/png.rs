@@ -3,9 +3,9 @@
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
-use ttf_parser::Face;
 use std::collections::BTreeSet;
 use std::fmt;
+use ttf_parser::Face;
 
 /// Why an SVG could not be rasterised.
 #[derive(Clone, Debug, PartialEq)]

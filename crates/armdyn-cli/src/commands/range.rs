@@ -51,7 +51,7 @@ pub fn view(report: &RangeReport, m: &Model<f64>, deg: bool) -> Document {
     type Known = fn(&JointExtrema) -> bool;
     let missing: [(&str, Known, &str); 3] = [
         ("effort limit", |j| j.effort.is_some(), "`effort` in its limits"),
-        ("continuous torque", |j| j.continuous.is_some(), "`rated` in its limits"),
+        ("continuous torque", |j| j.continuous.is_some(), "`continuous` in its limits"),
         ("gear ratio", |j| j.gear_ratio.is_some(), "`gear` in its drive"),
     ];
     for (what, known, field) in missing {

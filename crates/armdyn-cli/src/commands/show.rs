@@ -41,7 +41,7 @@ struct Dof {
     upper: Option<f64>,
     speed: Option<f64>,
     effort: Option<f64>,
-    rated: Option<f64>,
+    continuous: Option<f64>,
     viscous: f64,
     /// Forward, backward.
     coulomb: [f64; 2],
@@ -103,7 +103,7 @@ pub fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Summary 
             upper: finite(limits.upper * scale),
             speed: finite(limits.speed * scale),
             effort: finite(limits.effort),
-            rated: finite(limits.rated),
+            continuous: finite(limits.continuous),
             viscous: friction.viscous,
             coulomb: [friction.coulomb_forward, friction.coulomb_backward],
             stribeck: friction.stribeck,
@@ -180,7 +180,7 @@ fn tree(s: &Summary) -> String {
 /// Limits, friction and drive inertia of every degree of freedom.
 fn joints(s: &Summary) -> Table {
     let header =
-        ["joint", "unit", "lower", "upper", "speed", "effort", "rated", "viscous", "Coulomb", "reflected inertia"];
+        ["joint", "unit", "lower", "upper", "speed", "effort", "continuous", "viscous", "Coulomb", "reflected inertia"];
     let limit = |x: Option<f64>| x.map_or("–".to_string(), format::number);
     let row = |d: &Dof| {
         let [forward, backward] = d.coulomb;
@@ -188,7 +188,7 @@ fn joints(s: &Summary) -> Table {
             true => format::number(forward),
             false => format!("{} / {}", format::number(forward), format::number(-backward)),
         };
-        let limits = [d.lower, d.upper, d.speed, d.effort, d.rated].map(limit);
+        let limits = [d.lower, d.upper, d.speed, d.effort, d.continuous].map(limit);
         let drive = [format::number(d.viscous), coulomb, format::number(d.reflected_inertia)];
         [&[d.name.clone(), d.unit.to_string()], &limits[..], &drive].concat()
     };

@@ -86,8 +86,7 @@ fn a_trajectory_has_a_worst_sample_and_plots() {
     let svg = std::fs::read_to_string(&shape).unwrap();
     assert!(svg.contains("exaggerated") && svg.contains("under load"), "the plot states the factor");
     assert!(
-        std::fs::read(&map).unwrap().starts_with(b"<svg")
-            && std::fs::read_to_string(&tool).unwrap().contains("[mm]")
+        std::fs::read(&map).unwrap().starts_with(b"<svg") && std::fs::read_to_string(&tool).unwrap().contains("[mm]")
     );
     let answer = json(&[&line[..], &["--json"]].concat());
     assert_eq!(

@@ -71,16 +71,7 @@ fn curves_of_ratios_are_those_of_the_mass_matrix() {
 fn plots_are_written_in_the_format_of_their_extension() {
     let folder = folder("importance-pictures");
     let [svg, png] = ["k2.svg", "k2.PNG"].map(|name| folder.join(name).display().to_string());
-    let line = [
-        "importance",
-        "jpl-rrp",
-        "--sweep",
-        "joint2",
-        "--ratios",
-        "K2",
-        "--plot",
-        &format!("ratios={svg}"),
-    ];
+    let line = ["importance", "jpl-rrp", "--sweep", "joint2", "--ratios", "K2", "--plot", &format!("ratios={svg}")];
     assert!(said(&line).contains(&svg));
     let text = std::fs::read_to_string(&svg).unwrap();
     assert!(text.starts_with("<svg") && text.contains("K2 [rad/s²]") && text.contains("joint2 [rad]"), "{text}");

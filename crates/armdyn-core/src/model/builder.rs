@@ -305,7 +305,7 @@ impl Assembly {
             self.problem(format!("joint `{name}`: its Stribeck speed must be above zero"));
         }
         let l = drive.limits;
-        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0 && l.rated >= 0.0) {
+        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0 && l.continuous >= 0.0) {
             self.problem(format!(
                 "joint `{name}`: invalid limits (lower {}, upper {}): lower must not exceed upper, and none may be negative",
                 l.lower, l.upper

@@ -116,7 +116,7 @@ pub struct Limits {
     /// Maximum torque or force at the joint \[N m or N\].
     pub effort: f64,
     /// Continuous (RMS) rating of the drive, limited by heat \[N m or N\].
-    pub rated: f64,
+    pub continuous: f64,
 }
 
 impl Limits {
@@ -126,7 +126,7 @@ impl Limits {
         upper: f64::INFINITY,
         speed: f64::INFINITY,
         effort: f64::INFINITY,
-        rated: f64::INFINITY,
+        continuous: f64::INFINITY,
     };
 }
 

@@ -299,7 +299,7 @@ fn limits(d: &Drive) -> Pairs {
         ("upper", l.upper, none.upper),
         ("speed", l.speed, none.speed),
         ("effort", l.effort, none.effort),
-        ("rated", l.rated, none.rated),
+        ("continuous", l.continuous, none.continuous),
     ];
     all.into_iter().filter(|(_, x, none)| x != none).map(|(key, x, _)| (key, number(x))).collect()
 }

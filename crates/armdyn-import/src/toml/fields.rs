@@ -164,7 +164,9 @@ impl Reader<'_> {
         for (key, _) in fields.table.iter().filter(|(k, _)| !known.contains(k)) {
             let span = fields.table.key(key).and_then(|k| k.span());
             let place = Place { file: self.file, span: span.unwrap_or_else(|| fields.place.span.clone()) };
-            let (hint, fix) = match Some(known).filter(|_| self.hints()).and_then(|known| nearest(key, known)) {
+            // The name of the continuous rating in earlier versions.
+            let word = if key == "rated" { "continuous" } else { key };
+            let (hint, fix) = match Some(known).filter(|_| self.hints()).and_then(|known| nearest(word, known)) {
                 Some(near) => (format!("did you mean `{near}`?"), Some(format!("write `{near}`"))),
                 None => (format!("expected one of {}", quoted(known)), None),
             };

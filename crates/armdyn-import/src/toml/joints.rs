@@ -395,7 +395,7 @@ fn both(r: &mut Reader, f: &Fields, entry: &Entry, quantity: Quantity) -> Option
 }
 
 fn limits(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &mut Drive) {
-    let Some(f) = r.fields(entry, subject, &["lower", "upper", "speed", "effort", "rated"]) else { return };
+    let Some(f) = r.fields(entry, subject, &["lower", "upper", "speed", "effort", "continuous"]) else { return };
     let (position, speed, effort) = if slides { (Length, Speed, Force) } else { (Angle, AngularSpeed, Torque) };
     let none = Limits::NONE;
     drive.limits = Limits {
@@ -403,6 +403,6 @@ fn limits(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &
         upper: r.number(&f, "upper", position).unwrap_or(none.upper),
         speed: r.number(&f, "speed", speed).unwrap_or(none.speed),
         effort: r.number(&f, "effort", effort).unwrap_or(none.effort),
-        rated: r.number(&f, "rated", effort).unwrap_or(none.rated),
+        continuous: r.number(&f, "continuous", effort).unwrap_or(none.continuous),
     };
 }

@@ -85,8 +85,11 @@ impl Writer<'_> {
 
     fn limits(&mut self, name: &str, kind: &str, drive: &Drive) {
         let l = drive.limits;
-        if l.rated.is_finite() {
-            self.report_loss(format!("joint `{name}`"), format!("the rated effort of {} is omitted", l.rated));
+        if l.continuous.is_finite() {
+            self.report_loss(
+                format!("joint `{name}`"),
+                format!("the continuous rating of {} is omitted", l.continuous),
+            );
         }
         let bounded = kind != "continuous";
         if !bounded && l.speed == f64::INFINITY && l.effort == f64::INFINITY {
