@@ -455,7 +455,7 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         for (number, link) in m.link_ids().zip(m.links()) {
             let payloads = m.payloads().iter().filter(|p| p.link == number);
             let own = payloads.fold(link.inertia(), |sum, p| sum + p.inertia.transformed(&link.pose.inverse()));
-            k.jacobian(m, number, JacobianFrame::Body, &mut columns)?;
+            k.jacobian(m, number, JacobianFrame::Local, &mut columns)?;
             for j in 0..n {
                 let momentum = own.momentum(columns[j]);
                 for i in 0..n {

@@ -62,7 +62,7 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
     let mut columns = vec![Motion::zero(); n];
     count("kinematics", m, || {
         kinematics(m, &mut d, q).unwrap();
-        for frame in [JacobianFrame::Body, JacobianFrame::World, JacobianFrame::LocalWorldAligned] {
+        for frame in [JacobianFrame::Local, JacobianFrame::World, JacobianFrame::LocalWorldAligned] {
             d.jacobian(m, m.last_link(), frame, &mut columns).unwrap();
         }
     });

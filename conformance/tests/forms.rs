@@ -382,7 +382,7 @@ fn potential_energy_is_zero_at_the_origin_and_leaves_the_base_out() {
     assert_eq!(centre_of_mass(&m, d, &[1.5], &[3.0]).unwrap().mass, 2.0);
 }
 
-const FRAMES: [JacobianFrame; 3] = [JacobianFrame::Body, JacobianFrame::World, JacobianFrame::LocalWorldAligned];
+const FRAMES: [JacobianFrame; 3] = [JacobianFrame::Local, JacobianFrame::World, JacobianFrame::LocalWorldAligned];
 
 /// Ẍ by its definition, from a pose and a velocity that know their derivative in time.
 fn acceleration(m: &Model<f64>, s: &State, task: &Task) -> Vec<f64> {
@@ -410,7 +410,7 @@ fn acceleration(m: &Model<f64>, s: &State, task: &Task) -> Vec<f64> {
         (Rate::Inertial, frame) => {
             let rate = velocity(JacobianFrame::LocalWorldAligned).map(|x| x.grad[0]);
             let turn = match frame {
-                JacobianFrame::Body => d.link_pose(&lifted, task.link).unwrap().rotation.map(|x| x.value),
+                JacobianFrame::Local => d.link_pose(&lifted, task.link).unwrap().rotation.map(|x| x.value),
                 _ => Transform::identity().rotation,
             };
             let seen = Motion::new(turn.inverse_rotate(rate.angular), turn.inverse_rotate(rate.linear));
@@ -539,7 +539,7 @@ fn a_task_needs_a_link_and_enough_joints() {
     let m = planar();
     let mut d = CartesianData::new(&m);
     let mut ask = |link: LinkId, directions: &[TaskDirection]| {
-        let task = Task { link, frame: JacobianFrame::Body, directions, rate: Rate::Inertial };
+        let task = Task { link, frame: JacobianFrame::Local, directions, rate: Rate::Inertial };
         cartesian(&m, &mut d, &task, &[0.3, 0.5], &[0.1, 0.2]).map(|_| ())
     };
     let tip = m.link("tip").unwrap();
@@ -560,7 +560,7 @@ fn other_numbers_flow_through() {
     let s = state(&m, 2);
     let task = Task {
         link: m.link("link7").unwrap(),
-        frame: JacobianFrame::Body,
+        frame: JacobianFrame::Local,
         directions: &TaskDirection::ALL,
         rate: Rate::OfComponents,
     };

@@ -82,7 +82,7 @@ fn kinetic_energy(m: &Model<f64>, s: &State) -> f64 {
     let mut columns = vec![Motion::zero(); m.nv()];
     let mut sum = 0.0;
     let mut velocity = |link: LinkId| {
-        k.jacobian(m, link, JacobianFrame::Body, &mut columns).unwrap();
+        k.jacobian(m, link, JacobianFrame::Local, &mut columns).unwrap();
         columns.iter().zip(&s.qd).fold(Motion::zero(), |v, (c, &x)| c.scale_add(x, v))
     };
     for (number, link) in m.link_ids().zip(m.links()) {
@@ -773,9 +773,9 @@ proptest! {
             let (child, parent) = (k.link_pose(&m, joint.child).unwrap(), k.link_pose(&m, joint.parent).unwrap());
             let asked = random::pose(&mut random::source(seed));
             for (frame, pose) in [
-                (WrenchFrame::Link, child),
+                (WrenchFrame::Local, child),
                 (WrenchFrame::Parent, parent),
-                (WrenchFrame::WorldAligned, Transform::from_translation(child.translation)),
+                (WrenchFrame::LocalWorldAligned, Transform::from_translation(child.translation)),
                 (WrenchFrame::At(asked), child.compose(&asked)),
             ] {
                 for (seen, w) in d.wrenches(&m, number, frame).unwrap().iter().zip(&world) {

@@ -66,7 +66,7 @@ fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f
             // Two decimals are printed: no `-0.00`.
             (torque * 100.0).round() / 100.0 + 0.0
         };
-        let reaction = data.wrenches(m, JointId::new(i), WrenchFrame::Link)?[0].constraint;
+        let reaction = data.wrenches(m, JointId::new(i), WrenchFrame::Local)?[0].constraint;
         writeln!(
             out,
             "{:6} {:5.2} {:5.2} {:5.2} │{:7.2} {:13.2} {:10.2} {:10.2} {:9.2} {:7.2} │ {:5.1} N, {:5.2} N m",

@@ -31,7 +31,7 @@ pub struct WrenchPeaks {
 pub fn joint_frame(m: &Model<f64>, joint: JointId) -> WrenchFrame<f64> {
     let info = &m.joints()[joint];
     if info.bodies.is_empty() {
-        return WrenchFrame::Link;
+        return WrenchFrame::Local;
     }
     WrenchFrame::At(m.links()[info.child].pose.inverse())
 }

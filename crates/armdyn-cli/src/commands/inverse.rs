@@ -87,9 +87,9 @@ fn view(result: &Torques, frame: Frame) -> Document {
 /// The wrench of every joint, fixed ones included; for a joint of several pairs, that of the last one.
 fn joint_wrenches(m: &Model<f64>, data: &RneaData<f64>, frame: Frame) -> Result<Vec<JointWrench>, String> {
     let in_frame = match frame {
-        Frame::Link => WrenchFrame::Link,
+        Frame::Link => WrenchFrame::Local,
         Frame::Parent => WrenchFrame::Parent,
-        Frame::WorldAligned => WrenchFrame::WorldAligned,
+        Frame::WorldAligned => WrenchFrame::LocalWorldAligned,
         Frame::World => WrenchFrame::World,
     };
     let wrench = |force: Vec3<f64>, moment: Vec3<f64>| Wrench {

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JacobianFrame {
     /// The link's axes and origin.
-    Body,
+    Local,
     /// The base's axes, and the point of the link that is at the base's origin.
     World,
     /// The base's axes, and the link's origin.
@@ -123,7 +123,7 @@ impl<T: Real> KinematicsData<T> {
         m.check_length("columns", m.nv(), columns.len())?;
         let pose = self.link_pose(m, link)?;
         let x = match frame {
-            JacobianFrame::Body => pose,
+            JacobianFrame::Local => pose,
             JacobianFrame::World => Transform::identity(),
             JacobianFrame::LocalWorldAligned => Transform::from_translation(pose.translation),
         };

@@ -16,11 +16,11 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WrenchFrame<T> {
     /// The axes and origin of the link that the joint moves.
-    Link,
+    Local,
     /// The axes and origin of the link that the joint starts from.
     Parent,
     /// The base's axes, at the origin of the link that the joint moves.
-    WorldAligned,
+    LocalWorldAligned,
     /// The base's axes and origin.
     World,
     /// A frame with this pose in the link that the joint moves.
@@ -47,9 +47,9 @@ impl<T: Real> RneaData<T> {
         let link = |k: LinkId| self.pose(m, m.links()[k].body).compose(&m.links()[k].pose);
         let child = link(info.child);
         let asked = match frame {
-            WrenchFrame::Link => child,
+            WrenchFrame::Local => child,
             WrenchFrame::Parent => link(info.parent),
-            WrenchFrame::WorldAligned => Transform::from_translation(child.translation),
+            WrenchFrame::LocalWorldAligned => Transform::from_translation(child.translation),
             WrenchFrame::World => Transform::identity(),
             WrenchFrame::At(pose) => child.compose(&pose),
         };
@@ -145,9 +145,9 @@ mod tests {
         let w = 2.0 * 9.81;
         // The jib points along y: r × (0, 0, w).
         let expected = [
-            (WrenchFrame::Link, vec3(0.0, -w, 0.0)),
+            (WrenchFrame::Local, vec3(0.0, -w, 0.0)),
             (WrenchFrame::Parent, vec3(w, 0.0, 0.0)),
-            (WrenchFrame::WorldAligned, vec3(w, 0.0, 0.0)),
+            (WrenchFrame::LocalWorldAligned, vec3(w, 0.0, 0.0)),
             (WrenchFrame::World, vec3(w, 0.0, 0.0)),
             (WrenchFrame::At(Transform::from_translation(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
         ];
@@ -165,7 +165,7 @@ mod tests {
         let (mut d, mut tau) = (RneaData::new(&m), [0.0]);
         rnea(&m, &mut d, &[0.7], &[3.0], &[0.5], &mut tau).unwrap();
         assert!((tau[0] - 2.0 * 0.5).abs() < 1e-14, "m r² q̈");
-        let force = d.wrenches(&m, JointId::new(0), WrenchFrame::Link).unwrap()[0].constraint.force;
+        let force = d.wrenches(&m, JointId::new(0), WrenchFrame::Local).unwrap()[0].constraint.force;
         assert!((force - vec3(-2.0 * 9.0, 2.0 * 0.5, 2.0 * 9.81)).norm() < 1e-13, "−m r q̇², m r q̈, m g");
         // The ground reaction, about the foot of the post 3 m below: the drive's reaction about the vertical.
         assert!((d.base_wrench(&m).unwrap().moment.z - tau[0]).abs() < 1e-14);
@@ -185,7 +185,7 @@ mod tests {
             .add_external_wrench(&m, m.link("hand").unwrap(), Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0)))
             .unwrap();
         rnea(&m, &mut d, &[0.4], &[2.0], &[0.0], &mut [0.0]).unwrap();
-        let sensed = d.wrenches(&m, m.joint("sensor").unwrap(), WrenchFrame::Link).unwrap()[0];
+        let sensed = d.wrenches(&m, m.joint("sensor").unwrap(), WrenchFrame::Local).unwrap()[0];
         let (w, pull) = (0.5 * 9.81, 0.5 * 1.2 * 4.0);
         assert!((sensed.constraint.force - vec3(-pull, 0.0, w + 3.0)).norm() < 1e-14 * w);
         assert!((sensed.constraint.moment - vec3(0.0, -0.2 * w, 0.0)).norm() < 1e-14 * w);
