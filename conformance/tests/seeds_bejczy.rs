@@ -259,7 +259,7 @@ fn the_omission_lemma_does_not_hold_for_gravity() {
         let d = by_lagrange(&m, EVERY_WAY[3], &q);
         let g = m.gravity();
         let term = |i: usize, from: usize| {
-            let carried = (i..=m.body_count()).filter(|&p| m.carries(i, p));
+            let carried = (i..=m.body_count()).filter(|&p| m.is_ancestor(i, p));
             -carried
                 .map(|p| {
                     let (u, body) = (d.first_partial(from, p, i), &m.body(p).inertia);

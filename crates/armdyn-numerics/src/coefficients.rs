@@ -85,11 +85,11 @@ impl Coefficients {
         let (m, n) = (&self.model, self.len());
         let body = m.dof_bodies()[i];
         // Needs a joint of one degree of freedom and one before it that can rotate gravity.
-        if m.body(body).dofs().len() != 1 || (0..n).all(|u| u == i || !m.carries(m.dof_bodies()[u], body)) {
+        if m.body(body).dofs().len() != 1 || (0..n).all(|u| u == i || !m.is_ancestor(m.dof_bodies()[u], body)) {
             return Ok(None);
         }
         let (graph, torques) = Graph::record(|| -> armdyn_core::error::Result<_> {
-            let before = |u: usize| m.carries(m.dof_bodies()[u], body);
+            let before = |u: usize| m.is_ancestor(m.dof_bodies()[u], body);
             let input = |u: usize| Graph::input(Array::Q, u, &format!("q{}", u + 1));
             let q: Vec<Expr> = (0..n).map(|u| if before(u) { Expr::zero() } else { input(u) }).collect();
             let zero = vec![Expr::zero(); n];

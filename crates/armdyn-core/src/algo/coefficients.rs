@@ -102,7 +102,7 @@ impl<T: Real> CoefficientsData<T> {
             Direction::Torque { about, through } => Motion::new(about, through.cross(about)),
         });
         let mut sum = T::zero();
-        for (j, b) in m.base_to_tip().filter(|&(j, _)| m.carries(first, j)) {
+        for (j, b) in m.base_to_tip().filter(|&(j, _)| m.is_ancestor(first, j)) {
             let x = &poses[j];
             let seen = |v: usize| x.motion_back(screws[v]);
             let mut f = weight(&b.inertia, x.rotation.inverse_rotate(m.gravity));

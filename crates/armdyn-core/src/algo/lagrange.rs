@@ -159,7 +159,7 @@ impl<T: Real> LagrangeData<T> {
     fn gravity_term(&self, m: &Model<T>, i: usize) -> T {
         let g = m.gravity;
         let mut sum = T::zero();
-        for (p, _) in m.base_to_tip().skip(i - 1).filter(|&(p, _)| m.carries(i, p)) {
+        for (p, _) in m.base_to_tip().skip(i - 1).filter(|&(p, _)| m.is_ancestor(i, p)) {
             let u = self.first_partial(0, p, i);
             let moment = self.pseudo_inertias[p].rows[3]; // m (ρ; 1)
             let along = |r: usize| (0..4).fold(T::zero(), |s, c| u.rows[r][c].mul_add(moment[c], s));
@@ -182,7 +182,7 @@ impl<T: Real> LagrangeData<T> {
 
     /// Σ Tr(u_p J_p U_piᵀ) over the bodies p that body `last` carries.
     fn sum(&self, m: &Model<T>, i: usize, last: usize, from: usize, u: impl Fn(usize) -> Mat4<T>) -> T {
-        (last..=m.body_count()).filter(|&p| m.carries(last, p)).fold(T::zero(), |sum, p| {
+        (last..=m.body_count()).filter(|&p| m.is_ancestor(last, p)).fold(T::zero(), |sum, p| {
             sum + (u(p) * self.pseudo_inertias[p]).trace_with(&self.first_partial(from, p, i))
         })
     }
@@ -203,7 +203,7 @@ fn to_compute<T: Real>(m: &Model<T>, identities: Identities) -> Vec<[usize; 3]> 
     let n = m.body_count();
     let on_one_branch = |mut t: [usize; 3]| {
         t.sort_unstable();
-        m.carries(t[0] + 1, t[1] + 1) && m.carries(t[1] + 1, t[2] + 1)
+        m.is_ancestor(t[0] + 1, t[1] + 1) && m.is_ancestor(t[1] + 1, t[2] + 1)
     };
     let turns = |j: usize| !matches!(m.body(j + 1).pair, Pair::Prismatic);
     let wanted = |&[i, j, k]: &[usize; 3]| match identities {
@@ -235,7 +235,7 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
     d.found.inertia.fill(T::zero());
     for i in 0..n {
         d.found.gravity[i] = d.gravity_term(m, i + 1);
-        for j in (0..=i).filter(|&j| m.carries(j + 1, i + 1)) {
+        for j in (0..=i).filter(|&j| m.is_ancestor(j + 1, i + 1)) {
             let x = d.inertia_term(m, i + 1, j + 1);
             d.found.inertia[i * n + j] = x;
             d.found.inertia[j * n + i] = match d.identities {

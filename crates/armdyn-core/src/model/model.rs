@@ -335,7 +335,7 @@ impl<T: Real> Model<T> {
     }
 
     /// Whether body `ancestor` is `body` or an ancestor of it.
-    pub fn carries(&self, ancestor: usize, mut body: usize) -> bool {
+    pub fn is_ancestor(&self, ancestor: usize, mut body: usize) -> bool {
         while body > ancestor {
             body = self.body(body).parent;
         }

@@ -75,7 +75,7 @@ fn motion<S: Scalar>(scene: &Scene<S>, link: LinkId) -> Result<(Motion<S>, Motio
     let mut d = KinematicsData::new(m);
     kinematics(m, &mut d, q).map_err(|e| e.to_string())?;
     let (mut v, mut a) = (Motion::zero(), Motion::zero());
-    for (_, b) in m.base_to_tip().filter(|(i, _)| m.carries(*i, m.links()[link].body)) {
+    for (_, b) in m.base_to_tip().filter(|(i, _)| m.is_ancestor(*i, m.links()[link].body)) {
         let of = |rates: &[S]| b.dofs().fold(Motion::zero(), |sum, j| d.screws()[j].scale_add(rates[j], sum));
         a += v.cross(of(qd)) + of(qdd);
         v += of(qd);
