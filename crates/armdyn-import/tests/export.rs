@@ -224,7 +224,7 @@ fn losses_are_listed() {
     }
     assert_eq!(
         losses(&one(Joint::new("j", JointKind::Cylindrical { axis: z })))[0],
-        "joint `j`: it is replaced by the joints `j.turn`, `j.slide`, with massless links between them"
+        "joint `j`: it is replaced by the joints `j.angle`, `j.displacement`, with massless links between them"
     );
     let mut d = one(Joint::revolute("j", z));
     d.gravity = Some([0.0, 0.0, -1.62]);

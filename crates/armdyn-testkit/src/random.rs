@@ -198,7 +198,7 @@ fn degrees(kind: &JointKind) -> Vec<&'static str> {
     match kind {
         JointKind::Fixed => vec![],
         JointKind::Revolute { .. } | JointKind::Prismatic { .. } | JointKind::Helical { .. } => vec![""],
-        JointKind::Cylindrical { .. } => vec!["turn", "slide"],
+        JointKind::Cylindrical { .. } => vec!["angle", "displacement"],
         JointKind::Universal { .. } => vec!["first", "second"],
         JointKind::Spherical => vec!["roll", "pitch", "yaw"],
         JointKind::Planar => vec!["x", "y", "yaw"],

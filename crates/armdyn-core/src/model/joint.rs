@@ -126,7 +126,7 @@ impl JointKind {
             }
             JointKind::Helical { axis, pitch } => vec![member(Pair::Helical { pitch }, axis, "")?],
             JointKind::Cylindrical { axis } => {
-                vec![member(Pair::Revolute, axis, "turn")?, member(Pair::Prismatic, axis, "slide")?]
+                vec![member(Pair::Revolute, axis, "angle")?, member(Pair::Prismatic, axis, "displacement")?]
             }
             JointKind::Universal { axes: [a, b] } => {
                 vec![member(Pair::Revolute, a, "first")?, member(Pair::Revolute, b, "second")?]

@@ -95,7 +95,7 @@ pub(crate) fn degrees(kind: &JointKind) -> Vec<(&'static str, bool)> {
         JointKind::Fixed => vec![],
         JointKind::Revolute { .. } | JointKind::Helical { .. } => vec![("", false)],
         JointKind::Prismatic { .. } => vec![("", true)],
-        JointKind::Cylindrical { .. } => vec![("turn", false), ("slide", true)],
+        JointKind::Cylindrical { .. } => vec![("angle", false), ("displacement", true)],
         JointKind::Universal { .. } => vec![("first", false), ("second", false)],
         JointKind::Spherical => ball.to_vec(),
         JointKind::Planar => vec![("x", true), ("y", true), ("yaw", false)],

@@ -159,7 +159,7 @@ fn members(kind: &JointKind) -> Option<Vec<Member>> {
         JointKind::Fixed => vec![],
         JointKind::Revolute { axis } => vec![turn("", axis)],
         JointKind::Prismatic { axis } => vec![slide("", axis)],
-        JointKind::Cylindrical { axis } => vec![turn("turn", axis), slide("slide", axis)],
+        JointKind::Cylindrical { axis } => vec![turn("angle", axis), slide("displacement", axis)],
         JointKind::Universal { axes: [a, b] } => vec![turn("first", a), turn("second", b)],
         JointKind::Planar => vec![slide("x", x), slide("y", y), turn("yaw", z)],
         JointKind::Translation => vec![slide("x", x), slide("y", y), slide("z", z)],
