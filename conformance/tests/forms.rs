@@ -543,10 +543,10 @@ fn a_task_needs_a_link_and_enough_joints() {
         cartesian(&m, &mut d, &task, &[0.3, 0.5], &[0.1, 0.2]).map(|_| ())
     };
     let tip = m.link("tip").unwrap();
-    assert_eq!(ask(tip, &TaskDirection::ALL), Err(Error::TooManyDirections { directions: 6, most: 2 }));
+    assert_eq!(ask(tip, &TaskDirection::ALL), Err(Error::TooManyDirections { directions: 6, maximum: 2 }));
     assert_eq!(
         ask(m.link("upper").unwrap(), &TaskDirection::ALL[..2]),
-        Err(Error::TooManyDirections { directions: 2, most: 1 })
+        Err(Error::TooManyDirections { directions: 2, maximum: 1 })
     );
     assert!(matches!(ask(LinkId::new(99), &TaskDirection::ALL[..1]), Err(Error::NoSuchLink { .. })));
     // Out of its plane it cannot move.

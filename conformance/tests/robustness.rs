@@ -271,7 +271,7 @@ fn a_singular_pose_is_an_error_with_its_condition_number() {
     assert!(matches!(out_of_plane, Err(Error::Singular { .. })));
     let three = &[TaskDirection::LinearX, TaskDirection::LinearY, TaskDirection::AngularZ];
     let many = cartesian(&m, &mut d, &Task { directions: three, ..task }, &[0.3, 1.0], &[0.1, 0.2]).map(|_| ());
-    assert_eq!(many, Err(Error::TooManyDirections { directions: 3, most: 2 }));
+    assert_eq!(many, Err(Error::TooManyDirections { directions: 3, maximum: 2 }));
     let nowhere = cartesian(&m, &mut d, &Task { link: LinkId::new(9), ..task }, &[0.3, 1.0], &[0.1, 0.2]).map(|_| ());
     assert!(matches!(nowhere, Err(Error::NoSuchLink { .. })));
 }

@@ -50,15 +50,15 @@ pub fn cholesky_solve<T: Real>(l: &[T], n: usize, b: &mut [T]) {
 }
 
 /// How many numbers are computed with side by side, in one wide register where the machine has it.
-pub const EIGHT: usize = 8;
+pub const LANES: usize = 8;
 
 /// b ← a b for n × n matrices. `scratch` has n · ⌈n/8⌉ groups.
 #[inline(always)]
-pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T; EIGHT]]) {
+pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T; LANES]]) {
     if n == 0 {
         return;
     }
-    let groups = n.div_ceil(EIGHT);
+    let groups = n.div_ceil(LANES);
     for (from, to) in b.chunks_exact(n).zip(scratch.chunks_exact_mut(groups)) {
         to.as_flattened_mut()[..n].copy_from_slice(from);
     }
@@ -73,8 +73,8 @@ pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T;
                 }
             }
             for i in 0..4 {
-                let out = &mut b[rows[i] * n..][..n][g * EIGHT..];
-                let width = out.len().min(EIGHT);
+                let out = &mut b[rows[i] * n..][..n][g * LANES..];
+                let width = out.len().min(LANES);
                 out[..width].copy_from_slice(&sums[i].0[..width]);
             }
         }
@@ -154,7 +154,7 @@ mod tests {
             let a: Vec<f64> = (0..n * n).map(|k| ((k * 7) % 5) as f64 - 2.0).collect();
             let b: Vec<f64> = (0..n * n).map(|k| ((k * 3) % 7) as f64 - 3.0).collect();
             let mut out = b.clone();
-            multiply_onto(&a, &mut out, n, &mut vec![[0.0; EIGHT]; n * n.div_ceil(EIGHT)]);
+            multiply_onto(&a, &mut out, n, &mut vec![[0.0; LANES]; n * n.div_ceil(LANES)]);
             for i in 0..n {
                 for j in 0..n {
                     let sum: f64 = (0..n).map(|k| a[i * n + k] * b[k * n + j]).sum();

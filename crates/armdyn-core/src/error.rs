@@ -38,7 +38,7 @@ pub enum Error {
         /// The number of directions of the task.
         directions: usize,
         /// The maximum: six, or the number of degrees of freedom between base and link.
-        most: usize,
+        maximum: usize,
     },
     /// A formulation does not cover this joint.
     Unsupported {
@@ -93,10 +93,10 @@ impl fmt::Display for Error {
                 "the configuration is singular for this task (condition number {condition:.3e}): the link cannot move in some \
                  direction; change the configuration or choose fewer directions"
             ),
-            Error::TooManyDirections { directions, most } => {
+            Error::TooManyDirections { directions, maximum } => {
                 write!(
                     f,
-                    "the task has {directions} directions, but its link can move in only {most}; choose fewer directions"
+                    "the task has {directions} directions, but its link can move in only {maximum}; choose fewer directions"
                 )
             }
             Error::Unsupported { formulation, joint } => write!(f, "{formulation}; joint `{joint}` is not covered"),

@@ -124,9 +124,9 @@ pub struct CartesianProducts<'a, T> {
 pub struct CartesianData<T> {
     forms: FormsData<T>,
     space: TaskSpace<T>,
-    rate: [T; MOST],
-    velocity: [T; MOST],
-    gravity: [T; MOST],
+    rate: [T; MAX_DIRECTIONS],
+    velocity: [T; MAX_DIRECTIONS],
+    gravity: [T; MAX_DIRECTIONS],
     coriolis: Vec<T>,
     centrifugal: Vec<T>,
 }
@@ -142,21 +142,21 @@ impl<T: Real> CartesianData<T> {
                 kinematics: KinematicsData::new(m),
                 columns: vec![Motion::zero(); n],
                 factor: zeros(n * n),
-                jacobian: zeros(MOST * n),
-                inverse: zeros(n * MOST),
-                mass: zeros(MOST * MOST),
-                scratch: zeros(n.max(MOST)),
+                jacobian: zeros(MAX_DIRECTIONS * n),
+                inverse: zeros(n * MAX_DIRECTIONS),
+                mass: zeros(MAX_DIRECTIONS * MAX_DIRECTIONS),
+                scratch: zeros(n.max(MAX_DIRECTIONS)),
             },
-            rate: [T::zero(); MOST],
-            velocity: [T::zero(); MOST],
-            gravity: [T::zero(); MOST],
+            rate: [T::zero(); MAX_DIRECTIONS],
+            velocity: [T::zero(); MAX_DIRECTIONS],
+            gravity: [T::zero(); MAX_DIRECTIONS],
             coriolis: zeros(n * pairs(n).count()),
             centrifugal: zeros(n * n),
         }
     }
 }
 
-const MOST: usize = TaskDirection::ALL.len();
+const MAX_DIRECTIONS: usize = TaskDirection::ALL.len();
 
 /// J, J̄ and M_x of a task.
 #[derive(Clone, Debug)]
@@ -189,7 +189,7 @@ impl<T: Real> TaskSpace<T> {
                 self.inverse[i * k + r] = column[i];
             }
         }
-        let mut mobility = [T::zero(); MOST * MOST];
+        let mut mobility = [T::zero(); MAX_DIRECTIONS * MAX_DIRECTIONS];
         for r in 0..k {
             for s in 0..=r {
                 let sum = |sum, i: usize| self.jacobian[r * n + i].mul_add(self.inverse[i * k + s], sum);
@@ -222,7 +222,7 @@ impl<T: Real> TaskSpace<T> {
 
     /// J̄ᵀ τ − M_x ẍ, component `r` of `k`.
     #[inline(always)]
-    fn force(&self, r: usize, k: usize, n: usize, torque: impl Fn(usize) -> T, rate: &[T; MOST]) -> T {
+    fn force(&self, r: usize, k: usize, n: usize, torque: impl Fn(usize) -> T, rate: &[T; MAX_DIRECTIONS]) -> T {
         let f = (0..n).fold(T::zero(), |sum, i| self.inverse[i * k + r].mul_add(torque(i), sum));
         (0..k).fold(f, |f, s| f - self.mass[r * k + s] * rate[s])
     }
@@ -251,9 +251,9 @@ impl Task<'_> {
         let Some(link) = m.links().get(self.link.index()) else {
             return Err(Error::NoSuchLink { name: format!("number {}", self.link) });
         };
-        let most = m.support_dofs(link.body).count().min(MOST);
+        let maximum = m.support_dofs(link.body).count().min(MAX_DIRECTIONS);
         let directions = self.directions.len();
-        if directions > most { Err(Error::TooManyDirections { directions, most }) } else { Ok(()) }
+        if directions > maximum { Err(Error::TooManyDirections { directions, maximum }) } else { Ok(()) }
     }
 
     /// Whether ω × v is part of Ẍ.
@@ -263,8 +263,8 @@ impl Task<'_> {
 
     /// The chosen components.
     #[inline(always)]
-    fn components<T: Real>(&self, motion: Motion<T>) -> [T; MOST] {
-        let mut out = [T::zero(); MOST];
+    fn components<T: Real>(&self, motion: Motion<T>) -> [T; MAX_DIRECTIONS] {
+        let mut out = [T::zero(); MAX_DIRECTIONS];
         for (x, direction) in out.iter_mut().zip(self.directions) {
             *x = direction.of(motion);
         }
@@ -350,7 +350,7 @@ pub fn cartesian<'a, T: Real>(
         a.linear += v.angular.cross(v.linear);
     }
     d.rate = task.components(a);
-    let still = [T::zero(); MOST];
+    let still = [T::zero(); MAX_DIRECTIONS];
     for r in 0..k {
         d.velocity[r] = d.space.force(r, k, n, |i| form.velocity[i], &d.rate); // (2)
         d.gravity[r] = d.space.force(r, k, n, |i| form.gravity[i], &still);

@@ -21,7 +21,7 @@
 use super::coriolis_operator::CoriolisOperator;
 use super::kinematics::Visitor;
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
-use crate::dense::{EIGHT, multiply_onto};
+use crate::dense::{LANES, multiply_onto};
 use crate::error::Result;
 use crate::model::{Body, Inputs, Model};
 use crate::scalar::{Real, algorithm};
@@ -78,7 +78,7 @@ struct Forward<T> {
     qdd: Vec<T>,
     bias: Vec<T>,
     zero: Vec<T>,
-    scratch: Vec<[T; EIGHT]>,
+    scratch: Vec<[T; LANES]>,
 }
 
 impl<T: Real> DerivativesData<T> {
@@ -101,7 +101,7 @@ impl<T: Real> DerivativesData<T> {
                 minverse: MinverseData::new(m),
                 qdd: zeros.clone(),
                 bias: zeros.clone(),
-                scratch: vec![[T::zero(); EIGHT]; n * n.div_ceil(EIGHT)],
+                scratch: vec![[T::zero(); LANES]; n * n.div_ceil(LANES)],
                 zero: zeros,
             },
         }

@@ -11,7 +11,7 @@
 
 use super::aba::{Articulated, find_floors};
 use super::{CrbaData, KinematicsData, crba};
-use crate::dense::{EIGHT, cholesky, cholesky_solve};
+use crate::dense::{LANES, cholesky, cholesky_solve};
 use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::{Lanes, Real, algorithm};
@@ -32,8 +32,8 @@ pub struct MinverseData<T> {
     /// F.
     forces: Vec<Force<T>>,
     /// Rows of M⁻¹ and P, eight columns side by side.
-    rows: Vec<[T; EIGHT]>,
-    accelerations: Vec<[Lanes<T, EIGHT>; 6]>,
+    rows: Vec<[T; LANES]>,
+    accelerations: Vec<[Lanes<T, LANES>; 6]>,
     coupled: Option<(CrbaData<T>, Vec<T>)>,
 }
 
@@ -41,7 +41,7 @@ impl<T: Real> MinverseData<T> {
     /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let (n, zero) = (m.nv(), T::zero());
-        let groups = n.div_ceil(EIGHT);
+        let groups = n.div_ceil(LANES);
         let mut carried = vec![vec![]; n];
         for w in 0..n {
             m.ancestor_dofs(w).skip(1).for_each(|v| carried[v].push(w));
@@ -53,8 +53,8 @@ impl<T: Real> MinverseData<T> {
             u: vec![Force::zero(); n],
             floors: vec![zero; n],
             forces: vec![Force::zero(); n],
-            rows: vec![[zero; EIGHT]; n * groups],
-            accelerations: vec![[Lanes([zero; EIGHT]); 6]; n * groups],
+            rows: vec![[zero; LANES]; n * groups],
+            accelerations: vec![[Lanes([zero; LANES]); 6]; n * groups],
             coupled: m.has_coupled_drives().then(|| (CrbaData::new(m), vec![zero; n * n])),
         }
     }
@@ -95,7 +95,7 @@ fn inverse_mass<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
     }
     to_base(m, d, q)?;
     to_tip(m, d);
-    let groups = n.div_ceil(EIGHT);
+    let groups = n.div_ceil(LANES);
     for v in 0..n {
         let row = d.rows[v * groups..(v + 1) * groups].as_flattened();
         for w in v..n {
@@ -109,13 +109,13 @@ fn inverse_mass<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
 /// (1).
 #[inline(always)]
 fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()> {
-    let groups = m.nv().div_ceil(EIGHT);
+    let groups = m.nv().div_ceil(LANES);
     d.kinematics.update_near(m, q, ());
     find_floors(m, &d.kinematics, &mut d.inertias, &mut d.floors);
     for (i, b) in m.base_to_tip() {
         d.inertias[i] = Articulated::rigid(&b.inertia.transformed(&d.kinematics.poses[i]));
     }
-    d.rows.fill([T::zero(); EIGHT]);
+    d.rows.fill([T::zero(); LANES]);
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
         for v in b.dofs().rev() {
@@ -142,13 +142,13 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
 /// (2).
 #[inline(always)]
 fn to_tip<T: Real>(m: &Model<T>, d: &mut MinverseData<T>) {
-    let groups = m.nv().div_ceil(EIGHT);
+    let groups = m.nv().div_ceil(LANES);
     for v in 0..m.nv() {
         let j = d.kinematics.screws[v].components();
         let u = d.u[v].components();
         let (before, here) = d.accelerations.split_at_mut(v * groups);
         let parent = m.dof_parents[v];
-        for g in v / EIGHT..groups {
+        for g in v / LANES..groups {
             let mut row = Lanes(d.rows[v * groups + g]);
             let mut p = [Lanes::splat(T::zero()); 6];
             if parent != 0 {
