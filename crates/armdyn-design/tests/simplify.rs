@@ -16,7 +16,7 @@ fn run(m: &Model<f64>, options: &SimplifyOptions) -> Simplified {
 }
 
 fn golden() -> serde_json::Value {
-    serde_json::from_str(include_str!("../../armdyn-testkit/data/seeds/jpl-simplified.json")).unwrap()
+    serde_json::from_str(include_str!("../../armdyn-testkit/data/documents/jpl-simplified.json")).unwrap()
 }
 
 /// Random states within the limits; speeds and accelerations up to 1.

@@ -113,7 +113,7 @@ fn every_robot_passes_the_check() {
 #[test]
 fn the_loaded_jpl_arm_gives_bejczys_torques() {
     let m = robot("jpl-rrp-loaded");
-    let data = golden("seeds/jpl.json");
+    let data = golden("documents/jpl.json");
     for s in data["states"].as_array().expect("states") {
         let [q, qd, qdd] = ["q", "qd", "qdd"].map(|k| numbers(&s[k]));
         // 1e-12: rounding of six links; the data has 16 digits.
@@ -126,7 +126,7 @@ fn the_loaded_jpl_arm_gives_bejczys_torques() {
 
 #[test]
 fn laus_figure_4() {
-    let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"]["A1_example_fig4"];
+    let g = &golden("documents/lau-renaud-lin-morris.json")["lau"]["A1_example_fig4"];
     let m = robot("lau-fig4");
     let p = &g["params"];
     let of = |key: &str| p[key].as_f64().expect("a number");
@@ -140,7 +140,7 @@ fn laus_figure_4() {
 /// The load at the end of the first tube at rest: the tip load, 0.8 kg and the second tube.
 #[test]
 fn laus_flexible_arm() {
-    let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"]["A3_flex"];
+    let g = &golden("documents/lau-renaud-lin-morris.json")["lau"]["A3_flex"];
     let m = robot("lau-flexible");
     let hanging = vector(&g["distal_loads"]["link1"]["F"]) - vector(&g["tip_force"]);
     let mass = m.links()[2].inertia().mass + g["mass_at_distal_end_of_link1"].as_f64().expect("a number");
@@ -156,7 +156,7 @@ fn laus_flexible_arm() {
 #[test]
 fn laus_arms_of_one_degree_of_freedom_per_link() {
     for (name, block) in [("lau-rpr", "A1_onedof"), ("lau-rrr", "A1_onedof_RRR")] {
-        let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"][block];
+        let g = &golden("documents/lau-renaud-lin-morris.json")["lau"][block];
         let of = |key: &str| ["1", "2", "3"].map(|k| g[key][k].as_f64().expect("a number"));
         let found = torques(&robot(name), &[0.0; 3], &of("nd"), &of("ndd"));
         assert_close(name, &found, &of("tau"), 1e-12);
@@ -166,7 +166,7 @@ fn laus_arms_of_one_degree_of_freedom_per_link() {
 /// Mass, centre of mass and wheels of chapter 6.
 #[test]
 fn laus_movable_robot() {
-    let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"]["A2_movable"];
+    let g = &golden("documents/lau-renaud-lin-morris.json")["lau"]["A2_movable"];
     let m = robot("lau-movable");
     for at in [&g["instants"][0], &g["instants"][1], &g["instants"][2], &g["static"]] {
         let q = numbers(&at["q"]);
@@ -220,7 +220,7 @@ fn the_arm_on_wheels_is_the_ur5e() {
 /// Every inertial and gravity term of the generalized manipulator, in one: from rest, with the accelerations given.
 #[test]
 fn laus_generalized_manipulator() {
-    let g = &golden("seeds/lau-renaud-lin-morris.json")["lau"]["A1_generalized"];
+    let g = &golden("documents/lau-renaud-lin-morris.json")["lau"]["A1_generalized"];
     let m = robot("lau-generalized");
     let (mut q, mut qdd) = (vec![], vec![]);
     for j in g["joints"].as_array().expect("joints") {

@@ -27,8 +27,8 @@ fn model(text: &str) -> Model<f64> {
 }
 
 fn golden(file: &str) -> Value {
-    let text =
-        std::fs::read_to_string(root().join("crates/armdyn-testkit/data/seeds").join(file)).expect("the data is there");
+    let text = std::fs::read_to_string(root().join("crates/armdyn-testkit/data/documents").join(file))
+        .expect("the data is there");
     serde_json::from_str(&text).expect("the data is JSON")
 }
 

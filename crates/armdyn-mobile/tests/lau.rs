@@ -7,7 +7,7 @@ use armdyn_core::{
     Transform, kinematics, rnea, vec3,
 };
 use armdyn_mobile::{Base, EventKind, FunctionTrajectory, SimulationOptions, Wheel, simulate};
-use armdyn_testkit::seeds::block;
+use armdyn_testkit::documents::block;
 use serde_json::Value;
 
 fn golden() -> Value {

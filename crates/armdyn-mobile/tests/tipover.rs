@@ -21,7 +21,8 @@ const G: f64 = 9.81;
 const GOLDEN: f64 = 1e-9;
 
 fn golden() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/seeds/lau-renaud-lin-morris.json");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/documents/lau-renaud-lin-morris.json");
     let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     all["lau"]["A2_movable"].clone()
 }

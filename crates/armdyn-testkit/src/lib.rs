@@ -1,8 +1,8 @@
 //! Robots to test with: random ones, those of the documents and those of the peers, with their golden data.
 
+pub mod documents;
 pub mod peers;
 pub mod random;
-pub mod seeds;
 
 use armdyn_core::{CrbaData, Model, RneaData, crba, rnea};
 

@@ -9,7 +9,7 @@ fn tip(line: &[&str]) -> Vec<f64> {
     json(line)["tool"]["displacement"]["translation"].as_array().unwrap().iter().map(number).collect()
 }
 
-/// crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json, lau.A3_flex: only bending, and with torsion and stretching.
+/// crates/armdyn-testkit/data/documents/lau-renaud-lin-morris.json, lau.A3_flex: only bending, and with torsion and stretching.
 #[test]
 fn the_golden_displacements() {
     for (mode, expected) in [

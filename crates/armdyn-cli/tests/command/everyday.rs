@@ -14,7 +14,7 @@ fn list(values: &Value) -> String {
 }
 
 fn golden() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/seeds/jpl.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/documents/jpl.json");
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 

@@ -41,7 +41,7 @@ fn the_golden_run_of_laus_robot() {
     let golden: serde_json::Value = serde_json::from_str(
         &std::fs::read_to_string(concat!(
             env!("CARGO_MANIFEST_DIR"),
-            "/../armdyn-testkit/data/seeds/lau-renaud-lin-morris.json"
+            "/../armdyn-testkit/data/documents/lau-renaud-lin-morris.json"
         ))
         .unwrap(),
     )

@@ -14,7 +14,8 @@ pub fn structure(text: &str) -> Structure {
 }
 
 fn golden() -> Value {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/seeds/lau-renaud-lin-morris.json");
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-testkit/data/documents/lau-renaud-lin-morris.json");
     let text = std::fs::read_to_string(file).expect("the data is there");
     serde_json::from_str::<Value>(&text).expect("the data is JSON")["lau"]["A3_flex"].clone()
 }

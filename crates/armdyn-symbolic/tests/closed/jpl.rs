@@ -3,11 +3,11 @@
 use super::formula::read;
 use armdyn_symbolic::closed::{Generator, Poly};
 use armdyn_symbolic::{ClosedOptions, Equations, closed_form};
-use armdyn_testkit::seeds::jpl_golden;
+use armdyn_testkit::documents::jpl_golden;
 use serde_json::Value;
 
 fn report() -> Value {
-    serde_json::from_str(include_str!("../../../armdyn-testkit/data/seeds/jpl-symbolic.json")).unwrap()
+    serde_json::from_str(include_str!("../../../armdyn-testkit/data/documents/jpl-symbolic.json")).unwrap()
 }
 
 fn equations() -> Equations {

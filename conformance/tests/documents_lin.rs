@@ -1,5 +1,5 @@
 //! Lin, Manipulator Dynamics (ME5118, chapter 6): every number of the two examples, by its page, from
-//! `data/seeds/lau-renaud-lin-morris.json`, and what its printed slips would have given.
+//! `data/documents/lau-renaud-lin-morris.json`, and what its printed slips would have given.
 
 use armdyn_core::{
     BASE, CartesianData, Drive, EnergyData, FormsData, Inertia, JacobianFrame, Joint, Link, Model, ModelBuilder, Rate,
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 fn golden(block: &str) -> Value {
     let file: Value =
-        serde_json::from_str(include_str!("../../crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json"))
+        serde_json::from_str(include_str!("../../crates/armdyn-testkit/data/documents/lau-renaud-lin-morris.json"))
             .unwrap();
     file["lin"][block].clone()
 }

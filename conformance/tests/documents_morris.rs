@@ -4,7 +4,7 @@
 
 use armdyn_core::*;
 use armdyn_testkit::assert_close;
-use armdyn_testkit::seeds::{Morris, MorrisState, block, morris_neea};
+use armdyn_testkit::documents::{Morris, MorrisState, block, morris_neea};
 
 fn golden() -> Morris {
     block(&["morris"])

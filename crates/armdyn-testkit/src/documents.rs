@@ -1,4 +1,4 @@
-//! Robots of the documents, built from the figures of `data/seeds`, and the golden data there, typed.
+//! Robots of the documents, built from the figures of `data/documents`, and the golden data there, typed.
 
 use armdyn_core::{
     BASE, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Rotation, Sym3, Transform, Vec3, vec3,
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// JPL TM 33-669 (Bejczy 1974), `data/seeds/jpl.json`.
+/// JPL TM 33-669 (Bejczy 1974), `data/documents/jpl.json`.
 #[derive(Deserialize)]
 #[allow(non_snake_case, missing_docs)]
 pub struct Jpl {
@@ -101,7 +101,7 @@ pub struct GoldenNumber {
 
 /// The golden data of the JPL arm.
 pub fn jpl_golden() -> Jpl {
-    serde_json::from_str(include_str!("../data/seeds/jpl.json")).expect("the bundled file is valid")
+    serde_json::from_str(include_str!("../data/documents/jpl.json")).expect("the bundled file is valid")
 }
 
 /// The JPL RRP arm with its drives; with the load of 1.8 kg if asked. Links "link1" … "link6" have the report's frames.
@@ -153,9 +153,9 @@ fn quarter_turns(degrees: i32) -> (f64, f64) {
     }
 }
 
-/// A block of `data/seeds/lau-renaud-lin-morris.json`, by its keys from the root.
+/// A block of `data/documents/lau-renaud-lin-morris.json`, by its keys from the root.
 pub fn block<D: DeserializeOwned>(path: &[&str]) -> D {
-    let text = include_str!("../data/seeds/lau-renaud-lin-morris.json");
+    let text = include_str!("../data/documents/lau-renaud-lin-morris.json");
     let mut value: Value = serde_json::from_str(text).expect("the bundled file is valid");
     for key in path {
         value = value[key].take();

@@ -3,7 +3,7 @@
 
 use armdyn_core::Progress;
 use armdyn_documents::{Method, Reproduction, Row, Verdict, document, names, reproduce};
-use armdyn_testkit::seeds::jpl_golden;
+use armdyn_testkit::documents::jpl_golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -84,10 +84,10 @@ fn every_erratum_has_a_row() {
     let mut wanted: BTreeMap<String, usize> = BTreeMap::new();
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap()["errata"].as_array().unwrap().clone();
     let word = |v: &Value| v.as_str().unwrap().to_string();
-    for e in read(include_str!("../../crates/armdyn-testkit/data/seeds/jpl-errata.json")) {
+    for e in read(include_str!("../../crates/armdyn-testkit/data/documents/jpl-errata.json")) {
         *wanted.entry(word(&e["id"])).or_default() += 1;
     }
-    for e in read(include_str!("../../crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json")) {
+    for e in read(include_str!("../../crates/armdyn-testkit/data/documents/lau-renaud-lin-morris.json")) {
         *wanted.entry(format!("{} {}", word(&e["seed"]), word(&e["eq"]))).or_default() += 1;
     }
     assert_eq!(wanted.values().sum::<usize>(), 50 + 108);

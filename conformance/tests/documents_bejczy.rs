@@ -4,8 +4,8 @@
 //! of sizes up to that entry, each rounded at 1e-16.
 
 use armdyn_core::*;
+use armdyn_testkit::documents::{Jpl, JplCoefficients, JplState, jpl, jpl_golden};
 use armdyn_testkit::random::{axis, link, number, numbers, pose, source};
-use armdyn_testkit::seeds::{Jpl, JplCoefficients, JplState, jpl, jpl_golden};
 use rand::Rng;
 use std::collections::BTreeSet;
 

@@ -5,8 +5,8 @@
 //! 1e-16.
 
 use armdyn_core::*;
+use armdyn_testkit::documents::{RenaudRandom, RenaudSixR, block, renaud_6r};
 use armdyn_testkit::random::{arm, axis, link, number, numbers, pose, source};
-use armdyn_testkit::seeds::{RenaudRandom, RenaudSixR, block, renaud_6r};
 use rand::Rng;
 
 fn gamma(m: &Model<f64>, d: &mut AugmentedData<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {

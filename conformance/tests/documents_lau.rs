@@ -16,7 +16,7 @@ const GOLDEN: f64 = 1e-12;
 const AGREEMENT: f64 = 1e-11;
 
 fn golden(block: &str) -> Value {
-    let text = include_str!("../../crates/armdyn-testkit/data/seeds/lau-renaud-lin-morris.json");
+    let text = include_str!("../../crates/armdyn-testkit/data/documents/lau-renaud-lin-morris.json");
     let all: Value = serde_json::from_str(text).expect("the golden data are valid");
     all["lau"][block].clone()
 }
