@@ -130,7 +130,7 @@ impl Description {
             let parent = if branches { rng.random_range(k / 2..=k) } else { k };
             let name = format!("joint{}", k + 1);
             let mut joint = Joint::new(&name, kind(rng, joints)).at(pose(rng));
-            for v in 0..degrees(&joint.kind).len() {
+            for v in 0..joint.kind.axes().len() {
                 let limited = turns_twice_before(&joint.kind, v);
                 joint = joint.driven_by(drive(rng, drives, limited));
             }
@@ -151,9 +151,8 @@ impl Description {
 
     /// The names of its degrees of freedom, in the order of q̇.
     pub fn degrees(&self) -> Vec<String> {
-        let named = |(_, j, _): &(usize, Joint, Link)| {
-            let name = j.name.clone();
-            degrees(&j.kind).into_iter().map(move |d| if d.is_empty() { name.clone() } else { format!("{name}.{d}") })
+        let named = |(_, j, _): &(usize, Joint, Link)| -> Vec<String> {
+            j.kind.axes().iter().map(|axis| axis.dof_name(&j.name)).collect()
         };
         self.links.iter().flat_map(named).collect()
     }
@@ -190,34 +189,9 @@ fn distinct(gears: Vec<(String, f64)>) -> Vec<(String, f64)> {
     kept
 }
 
-/// What each degree of freedom of a joint is called.
-fn degrees(kind: &JointKind) -> Vec<&'static str> {
-    let chosen = |which: &[bool; 3], names: [&'static str; 3]| -> Vec<&'static str> {
-        which.iter().zip(names).filter(|(w, _)| **w).map(|(_, n)| n).collect()
-    };
-    match kind {
-        JointKind::Fixed => vec![],
-        JointKind::Revolute { .. } | JointKind::Prismatic { .. } | JointKind::Helical { .. } => vec![""],
-        JointKind::Cylindrical { .. } => vec!["angle", "displacement"],
-        JointKind::Universal { .. } => vec!["first", "second"],
-        JointKind::Spherical => vec!["roll", "pitch", "yaw"],
-        JointKind::Planar => vec!["x", "y", "yaw"],
-        JointKind::Translation => vec!["x", "y", "z"],
-        JointKind::Free => vec!["x", "y", "z", "roll", "pitch", "yaw"],
-        JointKind::Generalized { rotations, translations, order } => {
-            let turn = chosen(rotations, ["yaw", "pitch", "roll"]);
-            let slide = chosen(translations, ["x", "y", "z"]);
-            match order {
-                Order::RotationFirst => [turn, slide].concat(),
-                Order::TranslationFirst => [slide, turn].concat(),
-            }
-        }
-    }
-}
-
 /// Whether degree of freedom `v` is the pitch between a yaw and a roll: at ±90° the mass matrix is singular there.
 fn turns_twice_before(kind: &JointKind, v: usize) -> bool {
-    matches!(kind, JointKind::Generalized { rotations: [true, true, true], .. }) && degrees(kind)[v] == "pitch"
+    matches!(kind, JointKind::Generalized { rotations: [true, true, true], .. }) && kind.axes()[v].label == "pitch"
 }
 
 /// A joint of any kind that is allowed.

@@ -191,6 +191,7 @@ impl Assembly {
         let start = &self.model.links()[parent];
         let (mut body, mut pose) = (start.body, start.pose.compose(&at));
         let (q, v, first) = (self.model.nq, self.model.nv(), self.model.bodies.len() + 1);
+        let mut axes = joint.kind.axes().into_iter();
         for member in &members {
             let turned = Transform::from_rotation(member.frame);
             self.model.bodies.push(Body {
@@ -205,14 +206,8 @@ impl Assembly {
             self.model.nq += member.pair.nq();
             body = self.model.bodies.len();
             pose = turned.inverse();
-            let labels: &[&str] = match member.pair.nv() {
-                6 => &["x", "y", "z", "roll", "pitch", "yaw"],
-                3 => &["roll", "pitch", "yaw"],
-                _ => &[member.label],
-            };
-            for label in labels {
-                let separator = if label.is_empty() { "" } else { "." };
-                let name = format!("{}{separator}{label}", joint.name);
+            for axis in axes.by_ref().take(member.pair.nv()) {
+                let name = axis.dof_name(&joint.name);
                 if !self.taken[2].insert(name.clone()) && !again {
                     self.problem(format!("joint `{}`: duplicate degree of freedom `{name}`", joint.name));
                 }

@@ -103,62 +103,75 @@ impl JointKind {
     }
 }
 
-/// A pair of a joint: its kind, the frame whose z axis is the pair's, in the joint's frame, and what the
-/// coordinate is called.
+/// A degree of freedom of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointAxis {
+    /// What follows the joint's name and a dot in the name of the degree of freedom; empty if there is only one.
+    pub label: &'static str,
+    /// Whether it is a translation.
+    pub prismatic: bool,
+    /// Its direction in the joint's frame.
+    pub axis: [f64; 3],
+}
+
+impl JointAxis {
+    /// The name of the degree of freedom of a joint: `joint`, or `joint.label`.
+    pub fn dof_name(&self, joint: &str) -> String {
+        if self.label.is_empty() { joint.to_string() } else { format!("{joint}.{}", self.label) }
+    }
+}
+
+/// A pair of a joint: its kind, and the frame whose z axis is the pair's, in the joint's frame.
 pub(crate) struct Member {
     pub pair: Pair<f64>,
     pub frame: Rotation<f64>,
-    pub label: &'static str,
 }
 
 impl JointKind {
+    /// The degrees of freedom, base to tip.
+    pub fn axes(&self) -> Vec<JointAxis> {
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let turn = |label, axis| JointAxis { label, prismatic: false, axis };
+        let slide = |label, axis| JointAxis { label, prismatic: true, axis };
+        let [yaw, pitch, roll] = [turn("yaw", z), turn("pitch", y), turn("roll", x)];
+        let slides = [slide("x", x), slide("y", y), slide("z", z)];
+        match *self {
+            JointKind::Fixed => vec![],
+            JointKind::Revolute { axis } | JointKind::Helical { axis, .. } => vec![turn("", axis)],
+            JointKind::Prismatic { axis } => vec![slide("", axis)],
+            JointKind::Cylindrical { axis } => vec![turn("angle", axis), slide("displacement", axis)],
+            JointKind::Universal { axes: [a, b] } => vec![turn("first", a), turn("second", b)],
+            JointKind::Spherical => vec![roll, pitch, yaw],
+            JointKind::Planar => vec![slides[0], slides[1], yaw],
+            JointKind::Translation => slides.to_vec(),
+            JointKind::Free => [slides, [roll, pitch, yaw]].concat(),
+            JointKind::Generalized { rotations, translations, order } => {
+                let chosen = |all: [JointAxis; 3], which: [bool; 3]| {
+                    all.into_iter().zip(which).filter(|(_, w)| *w).map(|(axis, _)| axis).collect::<Vec<_>>()
+                };
+                let (turns, slides) = (chosen([yaw, pitch, roll], rotations), chosen(slides, translations));
+                match order {
+                    Order::RotationFirst => [turns, slides].concat(),
+                    Order::TranslationFirst => [slides, turns].concat(),
+                }
+            }
+        }
+    }
+
     /// The pairs that make the joint, base to tip; or why there are none.
     pub(crate) fn members(&self) -> Result<Vec<Member>, String> {
-        let member = |pair, axis: [f64; 3], label| aligned(axis).map(|frame| Member { pair, frame, label });
-        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let whole = |pair| vec![Member { pair, frame: Rotation::identity(), label: "" }];
-        Ok(match *self {
-            JointKind::Fixed => vec![],
-            JointKind::Revolute { axis } => vec![member(Pair::Revolute, axis, "")?],
-            JointKind::Prismatic { axis } => vec![member(Pair::Prismatic, axis, "")?],
-            JointKind::Helical { pitch, .. } if !pitch.is_finite() => {
-                return Err("its pitch is not a number".to_string());
-            }
-            JointKind::Helical { axis, pitch } => vec![member(Pair::Helical { pitch }, axis, "")?],
-            JointKind::Cylindrical { axis } => {
-                vec![member(Pair::Revolute, axis, "angle")?, member(Pair::Prismatic, axis, "displacement")?]
-            }
-            JointKind::Universal { axes: [a, b] } => {
-                vec![member(Pair::Revolute, a, "first")?, member(Pair::Revolute, b, "second")?]
-            }
+        let whole = |pair| Ok(vec![Member { pair, frame: Rotation::identity() }]);
+        let pair = |a: &JointAxis| match *self {
+            JointKind::Helical { pitch, .. } => Pair::Helical { pitch },
+            _ if a.prismatic => Pair::Prismatic,
+            _ => Pair::Revolute,
+        };
+        match self {
             JointKind::Spherical => whole(Pair::Ball),
             JointKind::Free => whole(Pair::Free),
-            JointKind::Planar => vec![
-                member(Pair::Prismatic, x, "x")?,
-                member(Pair::Prismatic, y, "y")?,
-                member(Pair::Revolute, z, "yaw")?,
-            ],
-            JointKind::Translation => vec![
-                member(Pair::Prismatic, x, "x")?,
-                member(Pair::Prismatic, y, "y")?,
-                member(Pair::Prismatic, z, "z")?,
-            ],
-            JointKind::Generalized { rotations, translations, order } => {
-                let chosen = |pair, which: [bool; 3], named: [([f64; 3], &'static str); 3]| {
-                    (0..3)
-                        .filter(|&k| which[k])
-                        .map(|k| member(pair, named[k].0, named[k].1))
-                        .collect::<Result<Vec<_>, _>>()
-                };
-                let turn = chosen(Pair::Revolute, rotations, [(z, "yaw"), (y, "pitch"), (x, "roll")])?;
-                let slide = chosen(Pair::Prismatic, translations, [(x, "x"), (y, "y"), (z, "z")])?;
-                let (first, then) = match order {
-                    Order::RotationFirst => (turn, slide),
-                    Order::TranslationFirst => (slide, turn),
-                };
-                first.into_iter().chain(then).collect()
-            }
-        })
+            JointKind::Helical { pitch, .. } if !pitch.is_finite() => Err("its pitch is not a number".to_string()),
+            kind => kind.axes().iter().map(|a| Ok(Member { pair: pair(a), frame: aligned(a.axis)? })).collect(),
+        }
     }
 }
 
@@ -287,7 +300,7 @@ mod tests {
         let labels = |order| {
             let kind =
                 JointKind::Generalized { rotations: [true, false, true], translations: [false, true, true], order };
-            kind.members().unwrap().iter().map(|m| m.label).collect::<Vec<_>>()
+            kind.axes().iter().map(|a| a.label).collect::<Vec<_>>()
         };
         assert_eq!(labels(Order::RotationFirst), ["yaw", "roll", "y", "z"]);
         assert_eq!(labels(Order::TranslationFirst), ["y", "z", "yaw", "roll"]);

@@ -22,7 +22,7 @@ pub(crate) use checks::Inputs;
 pub use contact::{Contact, ContactFriction, ContactKind};
 pub use drive::{Drive, Friction, Limits, Rotor};
 pub use ids::{BASE, DofIndex, JointId, LinkId};
-pub use joint::{Joint, JointKind, Order};
+pub use joint::{Joint, JointAxis, JointKind, Order};
 pub use link::{Link, Part};
 pub use model::{Body, JointInfo, LinkInfo, Model, Payload, RotorInfo, Warning};
 pub use pair::Pair;
