@@ -166,6 +166,36 @@ pub struct PayloadDescription {
     pub inertia: Inertia<f64>,
 }
 
+impl LinkDescription {
+    /// A link without parts, shapes or beam.
+    pub fn massless(name: &str, place: &Place) -> Self {
+        let (name, place) = (name.to_string(), place.clone());
+        LinkDescription { name, place, parts: vec![], shapes: vec![], beam: None }
+    }
+}
+
+impl JointDescription {
+    /// The names of the degrees of freedom.
+    pub fn dof_names(&self) -> Vec<String> {
+        self.kind.axes().iter().map(|axis| axis.dof_name(&self.name)).collect()
+    }
+
+    /// A fixed joint.
+    pub fn fixed(name: String, place: &Place, parent: &str, child: &str, placement: Transform<f64>) -> Self {
+        JointDescription {
+            name,
+            place: place.clone(),
+            kind: JointKind::Fixed,
+            parent: parent.to_string(),
+            child: child.to_string(),
+            placement,
+            drives: vec![],
+            stiffness: vec![],
+            mimic: None,
+        }
+    }
+}
+
 impl Description {
     /// A material by name: the file's own, or one of the [library](armdyn_core::MATERIALS).
     pub fn material(&self, name: &str) -> Option<Material> {

@@ -43,6 +43,14 @@ pub(crate) fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&
     similar.filter(|(d, _)| *d <= limit).map(|(_, w)| w)
 }
 
+/// What to write instead of an unknown word: the most similar known one, or one of all.
+pub(crate) fn suggestion<S: AsRef<str>>(near: Option<&str>, known: &[S]) -> String {
+    match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("expected one of {}", quoted(known)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

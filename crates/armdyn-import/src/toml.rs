@@ -9,18 +9,15 @@ mod fields;
 mod joints;
 
 use crate::Diagnostics;
-use crate::description::{
-    CoupledRotor, Description, JointDescription, LinkDescription, PartDescription, PayloadDescription, Shape,
-};
+use crate::description::{CoupledRotor, Description, JointDescription, LinkDescription, PayloadDescription, Shape};
 use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
-use crate::message::{nearest, quoted};
+use crate::message::suggestion;
 use crate::source::Place;
 use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
-use armdyn_core::{Inertia, JointKind};
+use armdyn_core::Inertia;
 pub(crate) use bodies::rpy;
 use bodies::{BODY, parts, pose};
 use fields::{Entry, Fields, Reader};
-pub(crate) use joints::degrees;
 use joints::{Convention, direction, joint};
 use std::collections::{BTreeSet, HashSet};
 use toml_edit::Document;
@@ -103,7 +100,7 @@ fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
         }
     }
     if let Some(e) = root.get("coupled_rotor") {
-        let degrees: BTreeSet<String> = made.joints.iter().flat_map(degree_names).collect();
+        let degrees: BTreeSet<String> = made.joints.iter().flat_map(JointDescription::dof_names).collect();
         for entry in r.list(&e) {
             made.coupled_rotors.extend(coupled_rotor(r, &entry, &degrees, &names));
         }
@@ -124,23 +121,8 @@ fn mimics(r: &mut Reader, made: &Description) {
     }
 }
 
-/// Names of a joint's degrees of freedom; a single one has the joint's name.
-fn degree_names(joint: &JointDescription) -> Vec<String> {
-    let names = degrees(&joint.kind).into_iter().map(|(label, _)| match label {
-        "" => joint.name.clone(),
-        label => format!("{}.{label}", joint.name),
-    });
-    names.collect()
-}
-
 fn base(r: &mut Reader, root: &Fields, made: &mut Description) {
-    let mut base = LinkDescription {
-        name: "base".to_string(),
-        place: root.place.clone(),
-        parts: vec![],
-        shapes: vec![],
-        beam: None,
-    };
+    let mut base = LinkDescription::massless("base", &root.place);
     let known: Vec<&str> = ["name", "shapes"].into_iter().chain(BODY).collect();
     if let Some(f) = root.get("base").and_then(|e| r.fields(&e, "base".to_string(), &known)) {
         if f.has("name") {
@@ -212,36 +194,14 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
 
 /// Adds a joint, and the intermediate frame if the convention needs one.
 fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: String, link: &LinkDescription) {
-    let moved = JointDescription {
-        name: read.name,
-        place: place.clone(),
-        kind: read.kind,
-        parent,
-        child: link.name.clone(),
-        placement: read.placement,
-        drives: read.drives,
-        stiffness: read.stiffness,
-        mimic: read.mimic,
-    };
-    let Some(distal) = read.distal else { return made.joints.push(moved) };
+    let joints::Read { name, kind, placement, distal, drives, stiffness, mimic } = read;
+    let child = link.name.clone();
+    let moved =
+        JointDescription { name, place: place.clone(), kind, parent, child, placement, drives, stiffness, mimic };
+    let Some(distal) = distal else { return made.joints.push(moved) };
     let foot = format!("{}, proximal", link.name);
-    let fixed = JointDescription {
-        name: format!("{}, distal", moved.name),
-        kind: JointKind::Fixed,
-        parent: foot.clone(),
-        placement: distal,
-        drives: vec![],
-        stiffness: vec![],
-        mimic: None,
-        ..moved.clone()
-    };
-    made.links.push(LinkDescription {
-        name: foot.clone(),
-        place: link.place.clone(),
-        parts: vec![],
-        shapes: vec![],
-        beam: None,
-    });
+    let fixed = JointDescription::fixed(format!("{}, distal", moved.name), &place, &foot, &link.name, distal);
+    made.links.push(LinkDescription::massless(&foot, &link.place));
     made.joints.push(JointDescription { child: foot, ..moved });
     made.joints.push(fixed);
 }
@@ -270,10 +230,7 @@ fn missing(r: &Reader, name: &str, there: &HashSet<String>) -> String {
     }
     let mut words: Vec<&String> = there.iter().collect();
     words.sort();
-    match nearest(name, &words) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("expected one of {}", quoted(&words)),
-    }
+    suggestion(r.nearest(name, &words), &words)
 }
 
 fn check_link(r: &mut Reader, f: &Fields, name: &str, links: &HashSet<String>) {
@@ -303,21 +260,16 @@ fn payload(r: &mut Reader, entry: &Entry, links: &HashSet<String>) -> Option<Pay
     let known: Vec<&str> = ["name", "link"].into_iter().chain(BODY).collect();
     let f = r.fields(entry, "payload".to_string(), &known)?;
     let name = r.name(&f, "name");
-    let f = match name {
-        Some(name) => f.called(format!("payload `{name}`")),
-        None => f,
-    };
+    let f = f.named("payload", name);
     let link = r.name(&f, "link");
     if let Some(link) = link {
         check_link(r, &f, link, links);
     }
-    let parts: Vec<PartDescription> = parts(r, &f, name.unwrap_or_default());
+    let parts = parts(r, &f, name.unwrap_or_default());
     if parts.is_empty() && !BODY.iter().any(|k| f.has(k)) {
-        r.report(A004, &f.place, format!("{}: missing `mass` or `bodies`", f.subject));
+        r.missing::<()>(&f, "`mass` or `bodies`");
     }
-    let mut parts = parts.into_iter();
-    let first = parts.next().map_or_else(Inertia::zero, |p| p.inertia);
-    let inertia = parts.fold(first, |sum, p| sum + p.inertia);
+    let inertia = parts.into_iter().map(|p| p.inertia).reduce(|a, b| a + b).unwrap_or_else(Inertia::zero);
     Some(PayloadDescription { name: name?.to_string(), place: f.place.clone(), link: link?.to_string(), inertia })
 }
 
@@ -334,11 +286,7 @@ fn coupled_rotor(
         for name in g.keys() {
             if !degrees.contains(name) {
                 let few: Vec<&String> = degrees.iter().take(1000).collect();
-                let near = Some(&few).filter(|_| r.hints()).and_then(|few| nearest(name, few));
-                let hint = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("expected one of {}", quoted(&few)),
-                };
+                let hint = suggestion(r.nearest(name, &few), &few);
                 let message = format!("{}: unknown degree of freedom `{name}`; {hint}", g.subject);
                 r.report(A005, &g.place_of(name), message);
             }

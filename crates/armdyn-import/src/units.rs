@@ -7,47 +7,11 @@
 
 use std::f64::consts::TAU;
 
-/// Physical quantity of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quantity {
-    Number,
-    Length,
-    Angle,
-    Mass,
-    Inertia,
-    Force,
-    Torque,
-    Speed,
-    AngularSpeed,
-    Acceleration,
-    Density,
-    LinearViscous,
-    Viscous,
-    Modulus,
-    Area,
-    SecondMoment,
-    Flexural,
-    Stiffness,
-    TurningStiffness,
-}
-
 /// A unit: its name, and x units = x · `times` / `over` in SI.
 pub(crate) struct Unit {
     pub name: &'static str,
     times: f64,
     over: f64,
-}
-
-/// 1 lb [kg] is this over 1e8.
-const POUND: f64 = 45_359_237.0;
-/// 1 lbf [N] is this over 1e13.
-const POUND_FORCE: f64 = 44_482_216_152_605.0;
-/// 1 in [m] is 127/5000, 1 ft is 381/1250.
-const INCH: (f64, f64) = (127.0, 5000.0);
-const FOOT: (f64, f64) = (381.0, 1250.0);
-
-const fn unit(name: &'static str, times: f64, over: f64) -> Unit {
-    Unit { name, times, over }
 }
 
 impl Unit {
@@ -57,182 +21,68 @@ impl Unit {
     }
 }
 
+/// 1 lb \[kg\] is this over 1e8.
+const LB: f64 = 45_359_237.0;
+/// 1 lbf \[N\] is this over 1e13.
+const LBF: f64 = 44_482_216_152_605.0;
+/// The standard acceleration of gravity \[m/s²\] is this over 1e5.
+const G0: f64 = 980_665.0;
+/// 1 in \[m\] is 127/5000, 1 ft is 381/1250.
+const IN: [f64; 2] = [127.0, 5000.0];
+const FT: [f64; 2] = [381.0, 1250.0];
+
+macro_rules! quantities {
+    ($($quantity:ident $name:literal: $($unit:literal $times:expr, $over:expr;)*)*) => {
+        /// Physical quantity of a value.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Quantity { $($quantity),* }
+
+        impl Quantity {
+            pub const ALL: &[Quantity] = &[$(Quantity::$quantity),*];
+
+            /// Name in messages.
+            pub fn name(self) -> &'static str {
+                match self { $(Quantity::$quantity => $name),* }
+            }
+
+            /// Its units, the SI unit first.
+            pub fn units(self) -> &'static [Unit] {
+                match self {
+                    $(Quantity::$quantity => const { &[$(Unit { name: $unit, times: $times, over: $over }),*] }),*
+                }
+            }
+        }
+    };
+}
+
+quantities! {
+    Number "a plain number":
+    Length "length": "m" 1.0, 1.0; "mm" 1.0, 1e3; "cm" 1.0, 1e2; "km" 1e3, 1.0; "in" IN[0], IN[1]; "ft" FT[0], FT[1]; "um" 1.0, 1e6;
+    Angle "angle": "rad" 1.0, 1.0; "deg" TAU, 360.0; "turn" TAU, 1.0;
+    Mass "mass": "kg" 1.0, 1.0; "g" 1.0, 1e3; "t" 1e3, 1.0; "lb" LB, 1e8; "oz" LB, 16e8;
+        "oz-s2/in" LBF, 16e13 / IN[1] * IN[0];
+    Inertia "inertia": "kg-m2" 1.0, 1.0; "g-mm2" 1.0, 1e9; "g-cm2" 1.0, 1e7; "kg-mm2" 1.0, 1e6; "kg-cm2" 1.0, 1e4;
+        "oz-in-s2" LBF * IN[0], 16e13 * IN[1]; "lb-in2" LB * IN[0] * IN[0], 1e8 * IN[1] * IN[1];
+        "lb-ft2" LB * FT[0] * FT[0], 1e8 * FT[1] * FT[1]; "oz-in2" LB * IN[0] * IN[0], 16e8 * IN[1] * IN[1];
+    Force "force": "N" 1.0, 1.0; "kN" 1e3, 1.0; "lbf" LBF, 1e13; "oz" LBF, 16e13; "ozf" LBF, 16e13; "kgf" G0, 1e5;
+    Torque "torque": "N-m" 1.0, 1.0; "mN-m" 1.0, 1e3; "N-mm" 1.0, 1e3; "oz-in" LBF * IN[0], 16e13 * IN[1];
+        "lb-in" LBF * IN[0], 1e13 * IN[1]; "lb-ft" LBF / 5.0 * FT[0], 2e12 * FT[1]; "kgf-cm" G0, 1e7;
+    Speed "speed": "m/s" 1.0, 1.0; "mm/s" 1.0, 1e3;
+    AngularSpeed "angular speed": "rad/s" 1.0, 1.0; "deg/s" TAU, 360.0; "rpm" TAU, 60.0;
+    Acceleration "acceleration": "m/s2" 1.0, 1.0; "mm/s2" 1.0, 1e3; "ft/s2" FT[0], FT[1]; "in/s2" IN[0], IN[1]; "g0" G0, 1e5;
+    Density "density": "kg/m3" 1.0, 1.0; "g/cm3" 1e3, 1.0; "lb/in3" LB * 1250.0, 2_048_383.0;
+    LinearViscous "viscous friction of a prismatic joint": "N-s/m" 1.0, 1.0;
+    Viscous "viscous friction": "N-m-s/rad" 1.0, 1.0; "oz-in-s/rad" LBF * IN[0], 16e13 * IN[1];
+    Modulus "modulus": "Pa" 1.0, 1.0; "MPa" 1e6, 1.0; "GPa" 1e9, 1.0; "psi" LBF, 4e5 * IN[0] * IN[0];
+    Area "area": "m2" 1.0, 1.0; "mm2" 1.0, 1e6; "cm2" 1.0, 1e4; "in2" IN[0] * IN[0], IN[1] * IN[1];
+    SecondMoment "second moment of area": "m4" 1.0, 1.0; "mm4" 1.0, 1e12; "cm4" 1.0, 1e8;
+        "in4" IN[0] * IN[0] * IN[0] * IN[0], IN[1] * IN[1] * IN[1] * IN[1];
+    Flexural "bending or torsional stiffness": "N-m2" 1.0, 1.0;
+    Stiffness "stiffness": "N/m" 1.0, 1.0; "N/mm" 1e3, 1.0; "kN/m" 1e3, 1.0;
+    AngularStiffness "stiffness of a revolute joint": "N-m/rad" 1.0, 1.0; "kN-m/rad" 1e3, 1.0;
+}
+
 impl Quantity {
-    /// All quantities with units.
-    pub const ALL: [Quantity; 18] = [
-        Quantity::Length,
-        Quantity::Angle,
-        Quantity::Mass,
-        Quantity::Inertia,
-        Quantity::Force,
-        Quantity::Torque,
-        Quantity::Speed,
-        Quantity::AngularSpeed,
-        Quantity::Acceleration,
-        Quantity::Density,
-        Quantity::LinearViscous,
-        Quantity::Viscous,
-        Quantity::Modulus,
-        Quantity::Area,
-        Quantity::SecondMoment,
-        Quantity::Flexural,
-        Quantity::Stiffness,
-        Quantity::TurningStiffness,
-    ];
-
-    /// Name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Quantity::Number => "a plain number",
-            Quantity::Length => "length",
-            Quantity::Angle => "angle",
-            Quantity::Mass => "mass",
-            Quantity::Inertia => "inertia",
-            Quantity::Force => "force",
-            Quantity::Torque => "torque",
-            Quantity::Speed => "speed",
-            Quantity::AngularSpeed => "angular speed",
-            Quantity::Acceleration => "acceleration",
-            Quantity::Density => "density",
-            Quantity::LinearViscous => "viscous friction of a prismatic joint",
-            Quantity::Viscous => "viscous friction",
-            Quantity::Modulus => "modulus",
-            Quantity::Area => "area",
-            Quantity::SecondMoment => "second moment of area",
-            Quantity::Flexural => "bending or torsional stiffness",
-            Quantity::Stiffness => "stiffness",
-            Quantity::TurningStiffness => "stiffness of a revolute joint",
-        }
-    }
-
-    /// Its units, the SI unit first.
-    pub fn units(self) -> &'static [Unit] {
-        match self {
-            Quantity::Number => &[],
-            Quantity::Length => {
-                const {
-                    &[
-                        unit("m", 1.0, 1.0),
-                        unit("mm", 1.0, 1e3),
-                        unit("cm", 1.0, 1e2),
-                        unit("km", 1e3, 1.0),
-                        unit("in", INCH.0, INCH.1),
-                        unit("ft", FOOT.0, FOOT.1),
-                        unit("um", 1.0, 1e6),
-                    ]
-                }
-            }
-            Quantity::Angle => const { &[unit("rad", 1.0, 1.0), unit("deg", TAU, 360.0), unit("turn", TAU, 1.0)] },
-            Quantity::Mass => {
-                const {
-                    &[
-                        unit("kg", 1.0, 1.0),
-                        unit("g", 1.0, 1e3),
-                        unit("t", 1e3, 1.0),
-                        unit("lb", POUND, 1e8),
-                        unit("oz", POUND, 16e8),
-                        unit("oz-s2/in", POUND_FORCE, 16e13 / INCH.1 * INCH.0),
-                    ]
-                }
-            }
-            Quantity::Inertia => {
-                const {
-                    &[
-                        unit("kg-m2", 1.0, 1.0),
-                        unit("g-mm2", 1.0, 1e9),
-                        unit("g-cm2", 1.0, 1e7),
-                        unit("kg-mm2", 1.0, 1e6),
-                        unit("kg-cm2", 1.0, 1e4),
-                        unit("oz-in-s2", POUND_FORCE * INCH.0, 16e13 * INCH.1),
-                        unit("lb-in2", POUND * INCH.0 * INCH.0, 1e8 * INCH.1 * INCH.1),
-                        unit("lb-ft2", POUND * FOOT.0 * FOOT.0, 1e8 * FOOT.1 * FOOT.1),
-                        unit("oz-in2", POUND * INCH.0 * INCH.0, 16e8 * INCH.1 * INCH.1),
-                    ]
-                }
-            }
-            Quantity::Force => {
-                const {
-                    &[
-                        unit("N", 1.0, 1.0),
-                        unit("kN", 1e3, 1.0),
-                        unit("lbf", POUND_FORCE, 1e13),
-                        unit("oz", POUND_FORCE, 16e13),
-                        unit("ozf", POUND_FORCE, 16e13),
-                        unit("kgf", 980_665.0, 1e5),
-                    ]
-                }
-            }
-            Quantity::Torque => {
-                const {
-                    &[
-                        unit("N-m", 1.0, 1.0),
-                        unit("mN-m", 1.0, 1e3),
-                        unit("N-mm", 1.0, 1e3),
-                        unit("oz-in", POUND_FORCE * INCH.0, 16e13 * INCH.1),
-                        unit("lb-in", POUND_FORCE * INCH.0, 1e13 * INCH.1),
-                        unit("lb-ft", POUND_FORCE / 5.0 * FOOT.0, 2e12 * FOOT.1),
-                        unit("kgf-cm", 980_665.0, 1e7),
-                    ]
-                }
-            }
-            Quantity::Speed => const { &[unit("m/s", 1.0, 1.0), unit("mm/s", 1.0, 1e3)] },
-            Quantity::AngularSpeed => {
-                const { &[unit("rad/s", 1.0, 1.0), unit("deg/s", TAU, 360.0), unit("rpm", TAU, 60.0)] }
-            }
-            Quantity::Acceleration => {
-                const {
-                    &[
-                        unit("m/s2", 1.0, 1.0),
-                        unit("mm/s2", 1.0, 1e3),
-                        unit("ft/s2", FOOT.0, FOOT.1),
-                        unit("in/s2", INCH.0, INCH.1),
-                        unit("g0", 980_665.0, 1e5),
-                    ]
-                }
-            }
-            Quantity::Density => {
-                const { &[unit("kg/m3", 1.0, 1.0), unit("g/cm3", 1e3, 1.0), unit("lb/in3", POUND * 1250.0, 2_048_383.0)] }
-            }
-            Quantity::LinearViscous => const { &[unit("N-s/m", 1.0, 1.0)] },
-            Quantity::Viscous => {
-                const { &[unit("N-m-s/rad", 1.0, 1.0), unit("oz-in-s/rad", POUND_FORCE * INCH.0, 16e13 * INCH.1)] }
-            }
-            Quantity::Modulus => {
-                const {
-                    &[
-                        unit("Pa", 1.0, 1.0),
-                        unit("MPa", 1e6, 1.0),
-                        unit("GPa", 1e9, 1.0),
-                        unit("psi", POUND_FORCE, 4e5 * INCH.0 * INCH.0),
-                    ]
-                }
-            }
-            Quantity::Area => {
-                const {
-                    &[
-                        unit("m2", 1.0, 1.0),
-                        unit("mm2", 1.0, 1e6),
-                        unit("cm2", 1.0, 1e4),
-                        unit("in2", INCH.0 * INCH.0, INCH.1 * INCH.1),
-                    ]
-                }
-            }
-            Quantity::SecondMoment => {
-                const {
-                    &[
-                        unit("m4", 1.0, 1.0),
-                        unit("mm4", 1.0, 1e12),
-                        unit("cm4", 1.0, 1e8),
-                        unit("in4", INCH.0 * INCH.0 * INCH.0 * INCH.0, INCH.1 * INCH.1 * INCH.1 * INCH.1),
-                    ]
-                }
-            }
-            Quantity::Flexural => const { &[unit("N-m2", 1.0, 1.0)] },
-            Quantity::Stiffness => const { &[unit("N/m", 1.0, 1.0), unit("N/mm", 1e3, 1.0), unit("kN/m", 1e3, 1.0)] },
-            Quantity::TurningStiffness => const { &[unit("N-m/rad", 1.0, 1.0), unit("kN-m/rad", 1e3, 1.0)] },
-        }
-    }
-
     /// Looks up a unit by name.
     pub fn unit(self, name: &str) -> Option<&'static Unit> {
         let name = plain(name);
@@ -294,7 +144,7 @@ pub(crate) fn parse(text: &str, quantity: Quantity) -> Result<Vec<f64>, Fault> {
         return Err(Fault::NoUnit);
     }
     let Some(unit) = quantity.unit(&name) else {
-        let other = Quantity::ALL.into_iter().find(|q| q.unit(&name).is_some());
+        let other = Quantity::ALL.iter().copied().find(|q| q.unit(&name).is_some());
         return Err(Fault::Unit(name, other));
     };
     let converted: Vec<f64> = numbers.iter().map(|&x| unit.convert(x)).collect();
@@ -381,8 +231,8 @@ mod tests {
             (Stiffness, "N/m", 1.0),
             (Stiffness, "N/mm", 1e3),
             (Stiffness, "kN/m", 1e3),
-            (TurningStiffness, "N-m/rad", 1.0),
-            (TurningStiffness, "kN-m/rad", 1e3),
+            (AngularStiffness, "N-m/rad", 1.0),
+            (AngularStiffness, "kN-m/rad", 1e3),
         ];
         for &(quantity, name, factor) in table {
             let found = parse(&format!("1 {name}"), quantity).unwrap()[0];

@@ -18,7 +18,7 @@ use crate::{Diagnostics, Options};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
-use tables::{Here, Tables};
+use tables::Tables;
 
 /// Nesting limit of macros and includes.
 const MAX_DEPTH: usize = 150;
@@ -44,7 +44,7 @@ pub(crate) fn expand(diagnostics: &mut Diagnostics, root: &Element, options: &Op
         diagnostics,
         options,
         tables: Tables::new(),
-        here: Here::TOP,
+        here: 0,
         arguments,
         parsed: HashMap::new(),
         visited: 0,
@@ -73,8 +73,8 @@ struct Expander<'a> {
     diagnostics: &'a mut Diagnostics,
     options: &'a Options,
     tables: Tables,
-    /// Visible symbol tables.
-    here: Here,
+    /// The current symbol table.
+    here: usize,
     arguments: HashMap<String, String>,
     /// Stack of files being read.
     files: Vec<PathBuf>,

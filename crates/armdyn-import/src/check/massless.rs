@@ -71,7 +71,7 @@ fn only_separates_axes(link: &LinkDescription, children: &ChildJoints) -> bool {
 
 /// Reports joints that carry only point masses on their own axis.
 fn points_on_axes(robot: &Description, reported: &HashSet<&str>, findings: &mut Vec<Finding>) {
-    let free: usize = robot.joints.iter().map(|j| crate::toml::degrees(&j.kind).len()).sum();
+    let free: usize = robot.joints.iter().map(|j| j.kind.axes().len()).sum();
     let Some(model) = Some(robot).filter(|_| free <= MAX_DOFS).and_then(|r| r.model().ok()) else { return };
     let places: HashMap<&str, _> = robot.joints.iter().map(|j| (j.name.as_str(), &j.place)).collect();
     let (n, mut q) = (model.nv(), vec![0.0; model.nq()]);

@@ -4,7 +4,7 @@
 //! rotations as roll, pitch and yaw where these reproduce the matrix exactly, otherwise as the matrix.
 
 use crate::description::{BeamDescription, Description, JointDescription, LinkDescription, PartDescription};
-use crate::toml::{degrees, rpy};
+use crate::toml::rpy;
 use armdyn_core::{Contact, Drive, Friction, Inertia, JointKind, Limits, Order, Rotation, Section, Transform};
 use std::fmt::Write;
 
@@ -202,8 +202,8 @@ fn joint_table(j: &JointDescription) -> String {
     let mut pairs = vec![("name", text(&j.name))];
     pairs.extend(kind(&j.kind));
     pairs.push(("origin", pose(&j.placement)));
-    let n = degrees(&j.kind).len();
-    let drives: Vec<Drive> = (0..n).map(|k| j.drives.get(k).copied().unwrap_or(Drive::ideal())).collect();
+    let drives: Vec<Drive> =
+        (0..j.kind.axes().len()).map(|k| j.drives.get(k).copied().unwrap_or(Drive::ideal())).collect();
     let fields: [Field; 3] =
         [("drive", "drives", drive), ("friction", "frictions", friction), ("limits", "limits", limits)];
     for (one, many, of) in fields {

@@ -55,9 +55,8 @@ impl Mjcf<'_, '_> {
             let scope = Scope { class: self.child_class(e), ..Scope::default() };
             self.gather(e, &Transform::identity(), &scope, &owner, &mut contents);
         }
-        let (place, parts) = (first.place.clone(), vec![]);
-        let shapes = std::mem::take(&mut contents.shapes);
-        self.robot.links.push(LinkDescription { name: WORLD.to_string(), place, parts, shapes, beam: None });
+        let world = LinkDescription::massless(WORLD, &first.place);
+        self.robot.links.push(LinkDescription { shapes: contents.shapes, ..world });
         self.children(contents.bodies, WORLD);
         if self.left == 0 {
             let message = format!("the tree has more than {} elements, including copies", super::MAX_ELEMENTS);
@@ -110,15 +109,8 @@ impl Mjcf<'_, '_> {
         }
         let part = self.part(&name, e, &contents, own.translation);
         self.joints(parent, &name, at, &contents.joints, e);
-        let shapes = std::mem::take(&mut contents.shapes);
-        let parts = part.into_iter().collect();
-        self.robot.links.push(LinkDescription {
-            name: name.clone(),
-            place: e.place.clone(),
-            parts,
-            shapes,
-            beam: None,
-        });
+        let (parts, shapes) = (part.into_iter().collect(), contents.shapes);
+        self.robot.links.push(LinkDescription { parts, shapes, ..LinkDescription::massless(&name, &e.place) });
         self.children(contents.bodies, &name);
     }
 

@@ -42,17 +42,9 @@ impl Mjcf<'_, '_> {
                 JointKind::Spherical => vec![j.drive; 3],
                 _ => vec![j.drive],
             };
-            self.robot.joints.push(JointDescription {
-                name: j.name.clone(),
-                place: j.place.clone(),
-                kind: j.kind,
-                parent: std::mem::replace(&mut parent, child.clone()),
-                child: child.clone(),
-                placement,
-                drives,
-                stiffness: vec![],
-                mimic: None,
-            });
+            let fixed = JointDescription::fixed(j.name.clone(), &j.place, &parent, &child, placement);
+            self.robot.joints.push(JointDescription { kind: j.kind, drives, ..fixed });
+            parent = child.clone();
             at = Transform::from_translation(-anchor);
             if last && !there {
                 self.fixed(format!("{}/back", j.name), &j.place, &child, body, at);
@@ -95,23 +87,12 @@ impl Mjcf<'_, '_> {
         let name = self.names.links.fresh(name);
         // A zero part marks the link as intentionally massless.
         let nothing = PartDescription { name: name.clone(), place: place.clone(), inertia: Inertia::zero() };
-        let (parts, shapes) = (vec![nothing], vec![]);
-        self.robot.links.push(LinkDescription { name: name.clone(), place: place.clone(), parts, shapes, beam: None });
+        self.robot.links.push(LinkDescription { parts: vec![nothing], ..LinkDescription::massless(&name, place) });
         name
     }
 
     fn fixed(&mut self, name: String, place: &Place, parent: &str, child: &str, placement: Transform<f64>) {
         let name = self.names.joints.fresh(name);
-        self.robot.joints.push(JointDescription {
-            name,
-            place: place.clone(),
-            kind: JointKind::Fixed,
-            parent: parent.to_string(),
-            child: child.to_string(),
-            placement,
-            drives: vec![],
-            stiffness: vec![],
-            mimic: None,
-        });
+        self.robot.joints.push(JointDescription::fixed(name, place, parent, child, placement));
     }
 }

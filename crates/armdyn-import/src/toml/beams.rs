@@ -4,8 +4,8 @@ use super::bodies::rings;
 use super::fields::{Fields, Reader};
 use super::joints::direction;
 use crate::description::BeamDescription;
-use crate::findings::{A004, A005};
-use crate::message::{nearest, quoted};
+use crate::findings::A005;
+use crate::message::suggestion;
 use crate::units::Quantity::{Density, Flexural, Force, Length, Modulus};
 use armdyn_core::{MATERIALS, Material, Section};
 use std::collections::BTreeMap;
@@ -130,12 +130,8 @@ pub(super) fn beam(
         }
         Some(_) => {}
         None if b.has("material") => {}
-        None => {
-            let given = section.as_ref().is_some_and(|s| matches!(sections.get(s), Some(Section::Given { .. })));
-            if !given {
-                r.report(A004, &b.place, format!("{}: missing `material`", b.subject));
-            }
-        }
+        None if section.as_ref().is_some_and(|s| matches!(sections.get(s), Some(Section::Given { .. }))) => {}
+        None => _ = r.missing::<()>(&b, "`material`"),
     }
     let [start, end] = ["start", "end"].map(|k| r.vector(&b, k, Length));
     let up = b.get("up").and_then(|e| direction(r, &e));
@@ -146,11 +142,9 @@ fn known(r: &mut Reader, f: &Fields, kind: &str, name: &str, declared: &[&str]) 
     if declared.contains(&name) {
         return;
     }
-    let near = Some(declared).filter(|_| r.hints()).and_then(|declared| nearest(name, declared));
-    let hint = match (near, declared.is_empty()) {
-        (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, true) => format!("the file defines no {kind}s"),
-        (None, false) => format!("expected one of {}", quoted(declared)),
+    let hint = match declared {
+        [] => format!("the file defines no {kind}s"),
+        _ => suggestion(r.nearest(name, declared), declared),
     };
     r.report(A005, &f.place_of(kind), format!("{}: unknown {kind} `{name}`; {hint}", f.subject));
 }

@@ -2,7 +2,7 @@
 
 use super::fields::{Entry, Fields, Reader};
 use crate::description::PartDescription;
-use crate::findings::{A004, A005, A202};
+use crate::findings::{A005, A202};
 use crate::solids::Solid;
 use crate::units::Quantity::{Angle, Density, Inertia as Moment, Length, Mass, Number};
 use armdyn_core::{Inertia, Rotation, Sym3, Transform, Vec3};
@@ -77,8 +77,7 @@ fn first_moment(
         r.report(A005, &entry.place, format!("{}: use either `first_moment` or `{instead}`", f.subject));
     }
     if tensor.is_none_or(|t| t.0 != About::Origin) && !(f.has("inertia") && tensor.is_none()) {
-        let message = format!("{} requires `inertia` with about = \"origin\"", entry.called);
-        r.report(A005, &entry.place, message);
+        r.invalid::<()>(&entry, "requires `inertia` with about = \"origin\"");
     }
     // m c in kg m has no unit here: a plain number.
     Some(Some(Vec3::lift(r.numbers(&entry, Number)?)))
@@ -162,7 +161,7 @@ fn shape(r: &mut Reader, f: &Fields, kind: &str) -> Option<Solid> {
             let entry = r.require(f, "size")?;
             let size = r.numbers::<3>(&entry, Length)?;
             if size.iter().any(|x| *x < 0.0) {
-                r.report(A005, &entry.place, format!("{} must not have negative components", entry.called));
+                r.invalid::<()>(&entry, "must not have negative components");
             }
             Some(Solid::Box { size })
         }
@@ -180,14 +179,8 @@ fn radius(r: &mut Reader, f: &Fields) -> Option<f64> {
     match (f.has("radius"), f.has("diameter")) {
         (true, false) => r.require_positive(f, "radius", Length),
         (false, true) => r.require_positive(f, "diameter", Length).map(|d| d / 2.0),
-        (true, true) => {
-            r.report(A005, &f.place_of("diameter"), format!("{}: use either `radius` or `diameter`", f.subject));
-            None
-        }
-        (false, false) => {
-            r.report(A004, &f.place, format!("{}: missing `radius` or `diameter`", f.subject));
-            None
-        }
+        (true, true) => r.either(f, "radius", "diameter"),
+        (false, false) => r.missing(f, "`radius` or `diameter`"),
     }
 }
 
@@ -207,10 +200,7 @@ pub(super) fn rings(r: &mut Reader, f: &Fields) -> Option<(f64, f64)> {
 fn mass(r: &mut Reader, f: &Fields, shape: Option<Solid>) -> Option<f64> {
     match (f.has("mass"), f.has("density")) {
         (true, false) => r.number(f, "mass", Mass),
-        (true, true) => {
-            r.report(A005, &f.place_of("density"), format!("{}: use either `mass` or `density`", f.subject));
-            None
-        }
+        (true, true) => r.either(f, "mass", "density"),
         (false, true) => {
             let density = r.number(f, "density", Density);
             let volume = shape?.volume();
@@ -219,10 +209,7 @@ fn mass(r: &mut Reader, f: &Fields, shape: Option<Solid>) -> Option<f64> {
             }
             Some(density? * volume?)
         }
-        (false, false) => {
-            r.report(A004, &f.place, format!("{}: missing `mass` or `density`", f.subject));
-            None
-        }
+        (false, false) => r.missing(f, "`mass` or `density`"),
     }
 }
 
@@ -232,10 +219,7 @@ pub(super) fn pose(r: &mut Reader, f: &Fields, key: &str) -> Option<Transform<f6
     let p = r.fields(&entry, format!("{}, {key}", f.subject), &["xyz", "rpy", "rotation"])?;
     let xyz = if p.has("xyz") { r.vector(&p, "xyz", Length)? } else { [0.0; 3] };
     let rotation = match (p.get("rpy"), p.get("rotation")) {
-        (Some(_), Some(e)) => {
-            r.report(A005, &e.place, format!("{}: use either `rpy` or `rotation`", p.subject));
-            return None;
-        }
+        (Some(_), Some(_)) => return r.either(&p, "rpy", "rotation"),
         (Some(e), None) => {
             let [roll, pitch, yaw] = r.numbers(&e, Angle)?;
             rpy(roll, pitch, yaw)
@@ -257,12 +241,8 @@ fn matrix(r: &mut Reader, entry: &Entry) -> Option<Rotation<f64>> {
         let lengths = [m.x, m.y, m.z].map(|a| a.norm_squared() - 1.0);
         products.iter().chain(&lengths).all(|x| x.abs() < 1e-6)
     });
-    if rotation.is_none() {
-        let message =
-            format!("{} is not a rotation matrix: expected three orthonormal rows with determinant 1", entry.called);
-        r.report(A005, &entry.place, message);
-    }
-    rotation
+    let expected = "is not a rotation matrix: expected three orthonormal rows with determinant 1";
+    rotation.or_else(|| r.invalid(entry, expected))
 }
 
 /// Roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll).

@@ -29,10 +29,7 @@ pub(super) fn contacts(r: &mut Reader, root: &Fields) -> Vec<ContactDescription>
 fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
     let f = r.fields(entry, "contact".to_string(), &FIELDS)?;
     let name = r.name(&f, "name").map(str::to_string);
-    let f = match &name {
-        Some(name) => f.called(format!("contact `{name}`")),
-        None => f,
-    };
+    let f = f.named("contact", name.as_deref());
     let position = r.require(&f, "at").and_then(|e| r.numbers(&e, Length));
     let words = ContactKind::ALL.map(ContactKind::name);
     let kind = r.require(&f, "kind").and_then(|e| r.choice(&e, &words, A005)).map(|k| ContactKind::ALL[k]);
@@ -56,8 +53,7 @@ fn contact(r: &mut Reader, entry: &Entry) -> Option<ContactDescription> {
 fn direction(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
     let vector = r.numbers(entry, Number)?;
     let Some((unit, length)) = normalized(vector) else {
-        r.report(A005, &entry.place, format!("{} is a null vector", entry.called));
-        return None;
+        return r.invalid(entry, "is a null vector");
     };
     // A unit vector is kept unchanged.
     Some(if (length - 1.0).abs() <= 2.0 * f64::EPSILON { vector } else { unit })
@@ -71,8 +67,7 @@ fn friction(r: &mut Reader, entry: &Entry, subject: &str) -> ContactFriction {
         let e = f.get(key)?;
         let x = r.value(&e, Number)?;
         if x < 0.0 {
-            r.report(A005, &e.place, format!("{} is {x}; a friction coefficient must not be negative", e.called));
-            return None;
+            return r.invalid(&e, format!("is {x}; a friction coefficient must not be negative"));
         }
         Some(x)
     });

@@ -1,9 +1,10 @@
 //! Typed access to tables and values of a TOML document; reports everything that is invalid.
 
 use crate::findings::{A004, A005, A006, A010, A202, Code, Finding};
-use crate::message::{MAX_SUGGESTIONS, nearest, quoted, short};
+use crate::message::{MAX_SUGGESTIONS, nearest, quoted, short, suggestion};
 use crate::source::Place;
 use crate::units::{Fault, Quantity, parse};
+use std::fmt::Display;
 use std::ops::Range;
 use toml_edit::{ArrayOfTables, Item, Table, TableLike, Value};
 
@@ -103,6 +104,14 @@ impl<'t> Fields<'t> {
         self.table.iter().map(|(k, _)| k).collect()
     }
 
+    /// Names the owner in messages, if the name is known.
+    pub fn named(self, kind: &str, name: Option<&str>) -> Self {
+        match name {
+            Some(name) => self.called(format!("{kind} `{name}`")),
+            None => self,
+        }
+    }
+
     /// Sets the owner in messages.
     pub fn called(mut self, subject: String) -> Self {
         self.subject = subject;
@@ -132,9 +141,37 @@ impl Reader<'_> {
         }
     }
 
+    /// Reports an invalid entry; `problem` follows its label.
+    pub fn invalid<T>(&mut self, entry: &Entry, problem: impl Display) -> Option<T> {
+        self.report(A005, &entry.place, format!("{} {problem}", entry.called));
+        None
+    }
+
+    fn mistyped<T>(&mut self, entry: &Entry, expected: impl Display) -> Option<T> {
+        self.invalid(entry, format!("is {}: expected {expected}", entry.node.type_name()))
+    }
+
+    /// Reports missing fields of a table.
+    pub fn missing<T>(&mut self, fields: &Fields, missing: &str) -> Option<T> {
+        self.report(A004, &fields.place, format!("{}: missing {missing}", fields.subject));
+        None
+    }
+
+    /// Reports two fields of which only one is allowed.
+    pub fn either<T>(&mut self, fields: &Fields, first: &str, second: &str) -> Option<T> {
+        let message = format!("{}: use either `{first}` or `{second}`", fields.subject);
+        self.report(A005, &fields.place_of(second), message);
+        None
+    }
+
     /// Whether suggestions are still computed.
     pub fn hints(&self) -> bool {
         self.findings.len() < MAX_SUGGESTIONS
+    }
+
+    /// The most similar known word.
+    pub fn nearest<'w, S: AsRef<str>>(&self, word: &str, known: &'w [S]) -> Option<&'w str> {
+        if self.hints() { nearest(word, known) } else { None }
     }
 
     /// The root table.
@@ -149,9 +186,7 @@ impl Reader<'_> {
     pub fn fields<'t>(&mut self, entry: &Entry<'t>, subject: String, known: &[&str]) -> Option<Fields<'t>> {
         let Some(table) = entry.node.table() else {
             let expected = if known.is_empty() { String::new() } else { format!(" with {}", quoted(known)) };
-            let message = format!("{} is {}: expected a table{expected}", entry.called, entry.node.type_name());
-            self.report(A005, &entry.place, message);
-            return None;
+            return self.mistyped(entry, format!("a table{expected}"));
         };
         let fields = Fields { table, place: entry.place.clone(), subject };
         if !known.is_empty() {
@@ -166,12 +201,10 @@ impl Reader<'_> {
             let place = Place { file: self.file, span: span.unwrap_or_else(|| fields.place.span.clone()) };
             // The name of the continuous rating in earlier versions.
             let word = if key == "rated" { "continuous" } else { key };
-            let (hint, fix) = match Some(known).filter(|_| self.hints()).and_then(|known| nearest(word, known)) {
-                Some(near) => (format!("did you mean `{near}`?"), Some(format!("write `{near}`"))),
-                None => (format!("expected one of {}", quoted(known)), None),
-            };
-            let finding = Finding::at(A010, &place, format!("{}: unknown field `{key}`; {hint}", fields.subject));
-            self.push(Finding { fix, ..finding });
+            let near = self.nearest(word, known);
+            let message = format!("{}: unknown field `{key}`; {}", fields.subject, suggestion(near, known));
+            let fix = near.map(|near| format!("write `{near}`"));
+            self.push(Finding { fix, ..Finding::at(A010, &place, message) });
         }
     }
 
@@ -180,10 +213,7 @@ impl Reader<'_> {
         let nodes: Vec<Node<'t>> = match entry.node {
             Node::Value(Value::Array(a)) => a.iter().map(Node::Value).collect(),
             Node::Tables(a) => a.iter().map(Node::Table).collect(),
-            node => {
-                self.report(A005, &entry.place, format!("{} is {}: expected an array", entry.called, node.type_name()));
-                return vec![];
-            }
+            _ => self.mistyped(entry, "an array").unwrap_or_default(),
         };
         let entries = nodes.into_iter().enumerate().map(|(k, node)| {
             let span = node.span().unwrap_or_else(|| entry.place.span.clone());
@@ -196,10 +226,7 @@ impl Reader<'_> {
     /// A required field.
     pub fn require<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<Entry<'t>> {
         let entry = fields.get(key);
-        if entry.is_none() {
-            self.report(A004, &fields.place, format!("{}: missing `{key}`", fields.subject));
-        }
-        entry
+        entry.or_else(|| self.missing(fields, &format!("`{key}`")))
     }
 
     pub fn text<'t>(&mut self, fields: &Fields<'t>, key: &str) -> Option<&'t str> {
@@ -212,17 +239,16 @@ impl Reader<'_> {
         let entry = self.require(fields, key)?;
         let text = self.string(&entry)?;
         if text.is_empty() {
-            self.report(A005, &entry.place, format!("{} is empty", entry.called));
+            self.invalid::<()>(&entry, "is empty");
         }
         Some(text)
     }
 
     fn string<'t>(&mut self, entry: &Entry<'t>) -> Option<&'t str> {
-        if let Node::Value(Value::String(s)) = entry.node {
-            return Some(s.value());
+        match entry.node {
+            Node::Value(Value::String(s)) => Some(s.value()),
+            _ => self.mistyped(entry, "a string"),
         }
-        self.report(A005, &entry.place, format!("{} is {}: expected a string", entry.called, entry.node.type_name()));
-        None
     }
 
     /// The index of a keyword.
@@ -230,8 +256,8 @@ impl Reader<'_> {
         let text = self.string(entry)?;
         let found = words.iter().position(|w| *w == text);
         if found.is_none() {
-            let hint = Some(words).filter(|_| self.hints()).and_then(|words| nearest(text, words));
-            let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let near = self.nearest(text, words);
+            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let message = format!("{} is `{}`: expected {}{hint}", entry.called, short(text), quoted(words));
             self.report(code, &entry.place, message);
         }
@@ -262,11 +288,7 @@ impl Reader<'_> {
 
     fn above_zero(&mut self, entry: &Entry, quantity: Quantity) -> Option<f64> {
         let x = self.value(entry, quantity)?;
-        if x > 0.0 {
-            return Some(x);
-        }
-        self.report(A005, &entry.place, format!("{} is {x}: expected a positive number", entry.called));
-        None
+        if x > 0.0 { Some(x) } else { self.invalid(entry, format!("is {x}: expected a positive number")) }
     }
 
     /// A number in SI units.
@@ -276,17 +298,16 @@ impl Reader<'_> {
             Node::Value(Value::Float(f)) => *f.value(),
             Node::Value(Value::String(s)) => {
                 let numbers = self.with_unit(entry, s.value(), quantity)?;
-                let [x] = numbers.as_slice() else {
-                    let message = format!("{} has {} numbers: expected one", entry.called, numbers.len());
-                    self.report(A005, &entry.place, message);
-                    return None;
-                };
-                *x
+                match numbers[..] {
+                    [x] => x,
+                    _ => return self.invalid(entry, format!("has {} numbers: expected one", numbers.len())),
+                }
             }
-            node => {
-                let message = format!("{} is {}: expected {}", entry.called, node.type_name(), expected(quantity));
-                self.report(A005, &entry.place, message);
-                return None;
+            _ => {
+                let expected = quantity.units().first().map_or("a number".to_string(), |unit| {
+                    format!("a number ({}) or a string with a number and a unit", unit.name)
+                });
+                return self.mistyped(entry, expected);
             }
         };
         if x.is_finite() {
@@ -310,25 +331,16 @@ impl Reader<'_> {
                 if a.len() == N { values.into_iter().collect::<Option<_>>()? } else { vec![0.0; a.len()] }
             }
             Node::Value(Value::String(s)) => self.with_unit(entry, s.value(), quantity)?,
-            node => {
-                let message = format!("{} is {}: expected {N} numbers", entry.called, node.type_name());
-                self.report(A005, &entry.place, message);
-                return None;
-            }
+            _ => return self.mistyped(entry, format!("{N} numbers")),
         };
         let count = found.len();
-        let array: Option<[f64; N]> = found.try_into().ok();
-        if array.is_none() {
-            let message = format!("{} has {count} components: expected {N}", entry.called);
-            self.report(A005, &entry.place, message);
-        }
-        array
+        let array = found.try_into().ok();
+        array.or_else(|| self.invalid(entry, format!("has {count} components: expected {N}")))
     }
 
     fn with_unit(&mut self, entry: &Entry, text: &str, quantity: Quantity) -> Option<Vec<f64>> {
         if quantity == Quantity::Number {
-            self.report(A005, &entry.place, format!("{} is a string: expected a plain number", entry.called));
-            return None;
+            return self.mistyped(entry, "a plain number");
         }
         let fault = match parse(text, quantity) {
             Ok(numbers) => return Some(numbers),
@@ -353,12 +365,5 @@ impl Reader<'_> {
         };
         self.report(code, &entry.place, message);
         None
-    }
-}
-
-fn expected(quantity: Quantity) -> String {
-    match quantity.units().first() {
-        Some(unit) => format!("a number ({}) or a string with a number and a unit", unit.name),
-        None => "a number".to_string(),
     }
 }

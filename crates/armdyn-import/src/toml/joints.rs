@@ -4,12 +4,12 @@ use super::bodies::{about, pose};
 use super::fields::{Entry, Fields, Node, Reader};
 use crate::description::Mimic;
 use crate::direction::normalized;
-use crate::findings::{A004, A005, A008, A306};
+use crate::findings::{A005, A008, A306};
 use crate::units::Quantity::{
-    self, Angle, AngularSpeed, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Stiffness, Torque,
-    TurningStiffness, Viscous,
+    self, Angle, AngularSpeed, AngularStiffness, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Stiffness,
+    Torque, Viscous,
 };
-use armdyn_core::{Drive, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
+use armdyn_core::{Drive, JointAxis, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
 use toml_edit::Value;
 
 const FIELDS: [&str; 18] = [
@@ -60,24 +60,23 @@ pub(super) struct Read {
 pub(super) fn joint(r: &mut Reader, entry: &Entry, link: &str, convention: Convention) -> Option<Read> {
     let f = r.fields(entry, format!("joint of {link}"), &FIELDS)?;
     let name = r.name(&f, "name").map(str::to_string);
-    let f = match &name {
-        Some(name) => f.called(format!("joint `{name}`")),
-        None => f,
-    };
+    let f = f.named("joint", name.as_deref());
     let kind = kind(r, &f, convention);
     let placed = placement(r, &f, convention);
     let kind = kind?;
-    let drives = drives(r, &f, &degrees(&kind));
-    let stiffness = stiffness(r, &f, &degrees(&kind));
+    let drives = drives(r, &f, &kind.axes());
+    let stiffness = stiffness(r, &f, &kind.axes());
     let mimic = f.get("mimic").and_then(|e| mimic(r, &f, &e, &kind));
     let (placement, distal, tilt) = placed?;
-    let kind = match kind {
-        JointKind::Revolute { .. } if convention == Convention::Dh => JointKind::Revolute { axis: tilt },
-        JointKind::Prismatic { .. } if convention == Convention::Dh => JointKind::Prismatic { axis: tilt },
-        JointKind::Helical { pitch, .. } if convention == Convention::Dh => JointKind::Helical { axis: tilt, pitch },
-        JointKind::Cylindrical { .. } if convention == Convention::Dh => JointKind::Cylindrical { axis: tilt },
-        kind => kind,
-    };
+    let mut kind = kind;
+    if let JointKind::Revolute { axis }
+    | JointKind::Prismatic { axis }
+    | JointKind::Helical { axis, .. }
+    | JointKind::Cylindrical { axis } = &mut kind
+        && convention == Convention::Dh
+    {
+        *axis = tilt;
+    }
     // A fixed link needs no second frame.
     let (placement, distal) = match distal {
         Some(d) if kind == JointKind::Fixed => (placement.compose(&d), None),
@@ -86,42 +85,13 @@ pub(super) fn joint(r: &mut Reader, entry: &Entry, link: &str, convention: Conve
     Some(Read { name: name?, kind, placement, distal, drives, stiffness, mimic })
 }
 
-/// The degrees of freedom of a joint kind: labels, and whether they are translations.
-pub(crate) fn degrees(kind: &JointKind) -> Vec<(&'static str, bool)> {
-    let turns = [("yaw", false), ("pitch", false), ("roll", false)];
-    let slides = [("x", true), ("y", true), ("z", true)];
-    let ball = [("roll", false), ("pitch", false), ("yaw", false)];
-    match *kind {
-        JointKind::Fixed => vec![],
-        JointKind::Revolute { .. } | JointKind::Helical { .. } => vec![("", false)],
-        JointKind::Prismatic { .. } => vec![("", true)],
-        JointKind::Cylindrical { .. } => vec![("angle", false), ("displacement", true)],
-        JointKind::Universal { .. } => vec![("first", false), ("second", false)],
-        JointKind::Spherical => ball.to_vec(),
-        JointKind::Planar => vec![("x", true), ("y", true), ("yaw", false)],
-        JointKind::Translation => slides.to_vec(),
-        JointKind::Free => [slides, ball].concat(),
-        JointKind::Generalized { rotations, translations, order } => {
-            let chosen = |all: [(&'static str, bool); 3], which: [bool; 3]| {
-                all.into_iter().zip(which).filter(|(_, w)| *w).map(|(d, _)| d).collect::<Vec<_>>()
-            };
-            let (turns, slides) = (chosen(turns, rotations), chosen(slides, translations));
-            match order {
-                Order::RotationFirst => [turns, slides].concat(),
-                Order::TranslationFirst => [slides, turns].concat(),
-            }
-        }
-    }
-}
-
 fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind> {
     let entry = r.require(f, "kind")?;
     let kind = *JointKind::NAMES.get(r.choice(&entry, &JointKind::NAMES, A008)?)?;
     let one_axis = ["revolute", "prismatic", "helical", "cylindrical"].contains(&kind);
     if matches!(convention, Convention::Dh | Convention::Mdh) && !one_axis && kind != "fixed" {
-        let message =
-            format!("{} is `{kind}`: Denavit–Hartenberg parameters require a joint with a single axis", entry.called);
-        r.report(A005, &entry.place, message);
+        let expected = "Denavit–Hartenberg parameters require a joint with a single axis";
+        r.invalid::<()>(&entry, format!("is `{kind}`: {expected}"));
     }
     let allowed: [(&str, bool); 6] = [
         ("axis", one_axis && matches!(convention, Convention::Frames | Convention::Unknown)),
@@ -134,7 +104,7 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
     for (key, _) in allowed.iter().filter(|(_, allowed)| !allowed) {
         if let Some(e) = f.get(key) {
             let why = if *key == "axis" && one_axis { "the axis is z in this convention" } else { "it has no effect" };
-            r.report(A005, &e.place, format!("{} does not apply to a `{kind}` joint: {why}", e.called));
+            r.invalid::<()>(&e, format!("does not apply to a `{kind}` joint: {why}"));
         }
     }
     let axis = match f.get("axis") {
@@ -154,8 +124,7 @@ fn kind(r: &mut Reader, f: &Fields, convention: Convention) -> Option<JointKind>
             let entry = r.require(f, "axes")?;
             let axes: Vec<Option<[f64; 3]>> = r.list(&entry).iter().map(|e| direction(r, e)).collect();
             let [a, b] = axes.as_slice() else {
-                r.report(A005, &entry.place, format!("{} has {} axes: expected two", entry.called, axes.len()));
-                return None;
+                return r.invalid(&entry, format!("has {} axes: expected two", axes.len()));
             };
             JointKind::Universal { axes: [(*a)?, (*b)?] }
         }
@@ -181,7 +150,7 @@ fn subset(r: &mut Reader, f: &Fields, key: &str, words: [&str; 3]) -> [bool; 3] 
     for e in r.list(&entry) {
         let chosen = r.choice(&e, &words, A005).and_then(|k| which.get_mut(k));
         if chosen.is_some_and(|w| std::mem::replace(w, true)) {
-            r.report(A005, &e.place, format!("{} is repeated", e.called));
+            r.invalid::<()>(&e, "is repeated");
         }
     }
     which
@@ -191,8 +160,7 @@ fn subset(r: &mut Reader, f: &Fields, key: &str, words: [&str; 3]) -> [bool; 3] 
 pub(super) fn direction(r: &mut Reader, entry: &Entry) -> Option<[f64; 3]> {
     let axis: [f64; 3] = r.numbers(entry, Number)?;
     let Some((unit, _)) = normalized(axis) else {
-        r.report(A005, &entry.place, format!("{} is a null vector", entry.called));
-        return None;
+        return r.invalid(entry, "is a null vector");
     };
     // Unchanged, unless its square would over- or underflow.
     Some(if Vec3::<f64>::lift(axis).norm().is_normal() { axis } else { unit })
@@ -214,8 +182,7 @@ fn placement(r: &mut Reader, f: &Fields, convention: Convention) -> Option<Place
     };
     for other in ["origin", "dh", "mdh"].into_iter().filter(|k| *k != key) {
         if let Some(e) = f.get(other) {
-            let message = format!("{} does not apply to the convention `{named}`, which uses `{key}`", e.called);
-            r.report(A005, &e.place, message);
+            r.invalid::<()>(&e, format!("does not apply to the convention `{named}`, which uses `{key}`"));
         }
     }
     if convention == Convention::Frames {
@@ -239,24 +206,25 @@ fn mimic(r: &mut Reader, f: &Fields, entry: &Entry, kind: &JointKind) -> Option<
     let m = r.fields(entry, format!("{}, mimic", f.subject), &["joint", "multiplier", "offset"])?;
     let joint = r.name(&m, "joint");
     let multiplier = if m.has("multiplier") { r.number(&m, "multiplier", Number) } else { Some(1.0) };
-    let slides = matches!(kind, JointKind::Prismatic { .. });
-    let offset = if m.has("offset") { r.number(&m, "offset", if slides { Length } else { Angle }) } else { Some(0.0) };
+    let prismatic = matches!(kind, JointKind::Prismatic { .. });
+    let offset =
+        if m.has("offset") { r.number(&m, "offset", if prismatic { Length } else { Angle }) } else { Some(0.0) };
     Some(Mimic { joint: joint?.to_string(), multiplier: multiplier?, offset: offset? })
 }
 
 /// One drive per degree of freedom; empty if none is given.
-fn drives(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<Drive> {
-    let mut drives = vec![Drive::ideal(); degrees.len()];
+fn drives(r: &mut Reader, f: &Fields, axes: &[JointAxis]) -> Vec<Drive> {
+    let mut drives = vec![Drive::ideal(); axes.len()];
     let mut said = false;
     for (one, many) in [("drive", "drives"), ("friction", "frictions"), ("limits", "limits")] {
-        for (k, entry) in per_degree(r, f, one, many, degrees) {
-            let (Some(drive), Some(&(_, slides))) = (drives.get_mut(k), degrees.get(k)) else { continue };
+        for (k, entry) in per_axis(r, f, one, many, axes) {
+            let (Some(drive), Some(&JointAxis { prismatic, .. })) = (drives.get_mut(k), axes.get(k)) else { continue };
             said = true;
             let subject = format!("{}, {one}", f.subject);
             match one {
-                "drive" => rotor(r, &entry, subject, slides, drive),
-                "friction" => friction(r, &entry, subject, slides, drive),
-                _ => limits(r, &entry, subject, slides, drive),
+                "drive" => rotor(r, &entry, subject, prismatic, drive),
+                "friction" => friction(r, &entry, subject, prismatic, drive),
+                _ => limits(r, &entry, subject, prismatic, drive),
             }
         }
     }
@@ -264,21 +232,20 @@ fn drives(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<Drive> {
 }
 
 /// Stiffness of each degree of freedom; empty if none is given.
-fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
+fn stiffness(r: &mut Reader, f: &Fields, axes: &[JointAxis]) -> Vec<f64> {
     let mut found = vec![];
-    for (k, entry) in per_degree(r, f, "stiffness", "stiffness", degrees) {
-        let Some(&(_, slides)) = degrees.get(k) else { continue };
+    for (k, entry) in per_axis(r, f, "stiffness", "stiffness", axes) {
+        let Some(&JointAxis { prismatic, .. }) = axes.get(k) else { continue };
         let read = match entry.node {
             Node::Value(Value::Float(f)) if *f.value() == f64::INFINITY => Some(f64::INFINITY),
-            _ => r.value(&entry, if slides { Stiffness } else { TurningStiffness }),
+            _ => r.value(&entry, if prismatic { Stiffness } else { AngularStiffness }),
         };
         let Some(x) = read else { continue };
         if x <= 0.0 {
-            let message = format!("{} is {x}: expected a positive number (omit it for a rigid joint)", entry.called);
-            r.report(A005, &entry.place, message);
+            r.invalid::<()>(&entry, format!("is {x}: expected a positive number (omit it for a rigid joint)"));
             continue;
         }
-        found.resize(degrees.len(), f64::INFINITY);
+        found.resize(axes.len(), f64::INFINITY);
         if let Some(stiffness) = found.get_mut(k) {
             *stiffness = x;
         }
@@ -287,70 +254,57 @@ fn stiffness(r: &mut Reader, f: &Fields, degrees: &[(&str, bool)]) -> Vec<f64> {
 }
 
 /// The entries of a field that is given once, or once per degree of freedom.
-fn per_degree<'t>(
-    r: &mut Reader,
-    f: &Fields<'t>,
-    one: &str,
-    many: &str,
-    degrees: &[(&str, bool)],
-) -> Vec<(usize, Entry<'t>)> {
-    let n = degrees.len();
+fn per_axis<'t>(r: &mut Reader, f: &Fields<'t>, one: &str, many: &str, axes: &[JointAxis]) -> Vec<(usize, Entry<'t>)> {
+    let n = axes.len();
     let mut found = vec![];
     if let Some(e) = f.get(one).filter(|e| one != many || !e.is_array()) {
         if n == 1 {
             found.push((0, e));
         } else {
-            let names: Vec<&str> = degrees.iter().map(|d| d.0).collect();
+            let names = axes.iter().map(|a| a.label).collect::<Vec<_>>().join(", ");
             let how = match n {
                 0 => "it does not apply to a fixed joint".to_string(),
-                _ => {
-                    format!(
-                        "expected an array `{many}` with one entry for each degree of freedom ({})",
-                        names.join(", ")
-                    )
-                }
+                _ => format!("expected an array `{many}` with one entry for each degree of freedom ({names})"),
             };
             r.report(A005, &e.place, format!("{}: {how}", e.called));
         }
     }
     if let Some(e) = f.get(many).filter(|e| one != many || e.is_array()) {
         if one != many && f.has(one) {
-            r.report(A005, &e.place, format!("{}: use either `{one}` or `{many}`", f.subject));
+            r.either::<()>(f, one, many);
         }
         let entries = r.list(&e);
         if entries.len() != n && e.is_array() {
-            let message =
-                format!("{} has {} entries: expected {n}, one for each degree of freedom", e.called, entries.len());
-            r.report(A005, &e.place, message);
+            let count = entries.len();
+            r.invalid::<()>(&e, format!("has {count} entries: expected {n}, one for each degree of freedom"));
         }
         found.extend(entries.into_iter().enumerate());
     }
     found
 }
 
-fn rotor(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &mut Drive) {
+fn rotor(r: &mut Reader, entry: &Entry, subject: String, prismatic: bool, drive: &mut Drive) {
     let Some(f) = r.fields(entry, subject, &["rotor", "gear", "axis", "armature"]) else { return };
     let inertia = r.number(&f, "rotor", Inertia);
     let gear = r.number(&f, "gear", Number);
     let axis = f.get("axis").and_then(|e| direction(r, &e));
     match (f.has("rotor"), f.has("gear")) {
-        (true, false) => r.report(A004, &f.place, format!("{}: missing `gear`", f.subject)),
-        (false, true) => r.report(A004, &f.place, format!("{}: missing `rotor`", f.subject)),
-        (false, false) if f.has("axis") => {
-            r.report(A004, &f.place, format!("{}: missing `rotor` and `gear`", f.subject));
-        }
+        (true, false) => _ = r.missing::<()>(&f, "`gear`"),
+        (false, true) => _ = r.missing::<()>(&f, "`rotor`"),
+        (false, false) if f.has("axis") => _ = r.missing::<()>(&f, "`rotor` and `gear`"),
         _ => {}
     }
     if let (Some(inertia), Some(gear)) = (inertia, gear) {
         drive.rotor = Some(Rotor { inertia, gear, axis });
     }
-    drive.armature = r.number(&f, "armature", if slides { Mass } else { Inertia }).unwrap_or_default();
+    drive.armature = r.number(&f, "armature", if prismatic { Mass } else { Inertia }).unwrap_or_default();
 }
 
-fn friction(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &mut Drive) {
+fn friction(r: &mut Reader, entry: &Entry, subject: String, prismatic: bool, drive: &mut Drive) {
     let known = ["viscous", "coulomb", "static", "stribeck", "stribeck_speed"];
     let Some(f) = r.fields(entry, subject, &known) else { return };
-    let (effort, viscous, speed) = if slides { (Force, LinearViscous, Speed) } else { (Torque, Viscous, AngularSpeed) };
+    let (effort, viscous, speed) =
+        if prismatic { (Force, LinearViscous, Speed) } else { (Torque, Viscous, AngularSpeed) };
     let friction = &mut drive.friction;
     friction.viscous = r.number(&f, "viscous", viscous).unwrap_or_default();
     if let Some(e) = f.get("coulomb") {
@@ -358,10 +312,7 @@ fn friction(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive:
         [friction.coulomb_forward, friction.coulomb_backward] = levels.unwrap_or_default();
     }
     let extra = match (f.get("static"), f.get("stribeck")) {
-        (Some(_), Some(e)) => {
-            r.report(A005, &e.place, format!("{}: use either `static` or `stribeck`", f.subject));
-            None
-        }
+        (Some(_), Some(_)) => r.either(&f, "static", "stribeck"),
         (Some(e), None) => {
             // The static level, for the direction with the larger Coulomb friction.
             let dry = friction.coulomb_forward.max(friction.coulomb_backward);
@@ -381,9 +332,7 @@ fn friction(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive:
                 friction.stribeck_speed = v;
             }
         }
-        None if f.has("static") || f.has("stribeck") => {
-            r.report(A004, &f.place, format!("{}: missing `stribeck_speed`", f.subject));
-        }
+        None if f.has("static") || f.has("stribeck") => _ = r.missing::<()>(&f, "`stribeck_speed`"),
         None => {}
     }
 }
@@ -394,9 +343,9 @@ fn both(r: &mut Reader, f: &Fields, entry: &Entry, quantity: Quantity) -> Option
     Some([forward?, backward?])
 }
 
-fn limits(r: &mut Reader, entry: &Entry, subject: String, slides: bool, drive: &mut Drive) {
+fn limits(r: &mut Reader, entry: &Entry, subject: String, prismatic: bool, drive: &mut Drive) {
     let Some(f) = r.fields(entry, subject, &["lower", "upper", "speed", "effort", "continuous"]) else { return };
-    let (position, speed, effort) = if slides { (Length, Speed, Force) } else { (Angle, AngularSpeed, Torque) };
+    let (position, speed, effort) = if prismatic { (Length, Speed, Force) } else { (Angle, AngularSpeed, Torque) };
     let none = Limits::NONE;
     drive.limits = Limits {
         lower: r.number(&f, "lower", position).unwrap_or(none.lower),

@@ -37,18 +37,8 @@ pub(super) fn joint(r: &mut Reader, e: &Element, robot: &mut Description) {
     if kind == "fixed" {
         r.report(A503, &e.place, format!("{subject}: `{child}` is fixed to `{parent}`"));
     }
-    let place = e.place.clone();
-    let mut joint = JointDescription {
-        name,
-        place,
-        kind: JointKind::Fixed,
-        parent,
-        child,
-        placement,
-        drives,
-        stiffness: vec![],
-        mimic,
-    };
+    let fixed = JointDescription::fixed(name, &e.place, &parent, &child, placement);
+    let mut joint = JointDescription { drives, mimic, ..fixed };
     joint.kind = match kind.as_str() {
         "revolute" | "continuous" => JointKind::Revolute { axis },
         "prismatic" => JointKind::Prismatic { axis },
@@ -184,16 +174,12 @@ pub(super) fn mimics(r: &mut Reader, root: &Element, robot: &mut Description) {
 /// The joint kind of a planar joint whose normal is a coordinate axis.
 fn plane(normal: [f64; 3]) -> Option<JointKind> {
     let order = Order::TranslationFirst;
-    if normal == [0.0, 0.0, 1.0] {
-        Some(JointKind::Planar)
-    } else if normal == [0.0, 1.0, 0.0] {
-        let (rotations, translations) = ([false, true, false], [true, false, true]);
-        Some(JointKind::Generalized { rotations, translations, order })
-    } else if normal == [1.0, 0.0, 0.0] {
-        let (rotations, translations) = ([false, false, true], [false, true, true]);
-        Some(JointKind::Generalized { rotations, translations, order })
-    } else {
-        None
+    let across = |rotations, translations| Some(JointKind::Generalized { rotations, translations, order });
+    match normal {
+        [0.0, 0.0, 1.0] => Some(JointKind::Planar),
+        [0.0, 1.0, 0.0] => across([false, true, false], [true, false, true]),
+        [1.0, 0.0, 0.0] => across([false, false, true], [false, true, true]),
+        _ => None,
     }
 }
 
@@ -205,19 +191,10 @@ fn across(mut joint: JointDescription, normal: [f64; 3], robot: &mut Description
     let x = x * (1.0 / x.norm());
     let turned = Transform::from_rotation(Rotation { x, y: z.cross(x), z: vec3(z.x, z.y, z.z) });
     let name = format!("{}/plane", joint.name);
-    let (parts, shapes) = (vec![], vec![]);
-    robot.links.push(LinkDescription { name: name.clone(), place: joint.place.clone(), parts, shapes, beam: None });
-    let back = JointDescription {
-        name: format!("{}/back", joint.name),
-        place: joint.place.clone(),
-        kind: JointKind::Fixed,
-        parent: name.clone(),
-        child: std::mem::replace(&mut joint.child, name),
-        placement: turned.inverse(),
-        drives: vec![],
-        stiffness: vec![],
-        mimic: None,
-    };
+    robot.links.push(LinkDescription::massless(&name, &joint.place));
+    let back = format!("{}/back", joint.name);
+    let back = JointDescription::fixed(back, &joint.place, &name, &joint.child, turned.inverse());
+    joint.child = name;
     joint.placement = joint.placement.compose(&turned);
     joint.kind = JointKind::Planar;
     robot.joints.extend([joint, back]);

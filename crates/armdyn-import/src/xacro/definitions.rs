@@ -15,7 +15,7 @@ impl Expander<'_> {
         }
         let [remove, lazy] = [("remove", false), ("lazy_eval", true)].map(|(flag, default)| {
             let Some(a) = e.attribute(flag) else { return Some(default) };
-            match self.evaluate(&a.value, &a.place, self.here.symbols).condition() {
+            match self.evaluate(&a.value, &a.place, self.here).condition() {
                 Ok(truth) => Some(truth),
                 Err(message) => {
                     self.problem(&a.place, message);
@@ -28,7 +28,7 @@ impl Expander<'_> {
         if usize::from(given.is_some()) + usize::from(default.is_some()) + usize::from(remove) > 1 {
             return self.problem(&e.place, format!("property `{name}`: use only one of `value`, `default`, `remove`"));
         }
-        let here = self.here.symbols;
+        let here = self.here;
         if remove {
             return self.tables.remove(&name, here);
         }
@@ -73,7 +73,7 @@ impl Expander<'_> {
         let text = e.attribute("params").map_or("", |a| a.value.as_str());
         match parameters(text) {
             Ok(parameters) => {
-                self.tables.add_macro(self.here.macros, bare, Macro { parameters, body: e.clone() });
+                self.tables.add_macro(self.here, bare, Macro { parameters, body: e.clone() });
             }
             Err(message) => {
                 let place = e.attribute("params").map_or(&e.place, |a| &a.place);

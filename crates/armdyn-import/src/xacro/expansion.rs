@@ -12,7 +12,7 @@ use std::rc::Rc;
 impl Expander<'_> {
     pub(super) fn condition(&mut self, e: &Element, wanted: bool, into: &mut Content) {
         let Some(a) = self.required(e, "value") else { return };
-        match self.evaluate(&a.value, &a.place, self.here.symbols).condition() {
+        match self.evaluate(&a.value, &a.place, self.here).condition() {
             Ok(truth) if truth == wanted => self.children(e, into),
             Ok(_) => {}
             Err(message) => self.problem(&a.place, message),
@@ -22,7 +22,7 @@ impl Expander<'_> {
     /// Inserts a block; it is evaluated here, block arguments of a macro for the second time.
     pub(super) fn insert(&mut self, e: &Element, into: &mut Content) {
         let Some(name) = self.required(e, "name") else { return };
-        let found = |stars: &str| match self.tables.get(&format!("{stars}{}", name.value), self.here.symbols) {
+        let found = |stars: &str| match self.tables.get(&format!("{stars}{}", name.value), self.here) {
             Some(Property::Block(element)) => Some(element.clone()),
             _ => None,
         };
@@ -95,7 +95,7 @@ impl Expander<'_> {
         }
         let open = |p: &&super::tables::Parameter| !p.name.starts_with('*') && e.attribute(&p.name).is_none();
         for p in called.parameters.iter().filter(open) {
-            let inherited = p.inherits.then(|| self.lookup(&p.name, self.here.symbols)).flatten();
+            let inherited = p.inherits.then(|| self.lookup(&p.name, self.here)).flatten();
             let value = match (inherited, &p.default) {
                 (Some(value), _) => value.retyped(),
                 (None, Some(default)) => self.typed(default, &e.place),

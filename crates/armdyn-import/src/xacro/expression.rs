@@ -7,20 +7,11 @@ mod functions;
 mod parse;
 mod value;
 
+use super::text::Scope;
 use super::{RUN, brief};
 pub(super) use functions::is_known;
 pub(super) use parse::is_name;
 pub(super) use value::Value;
-
-/// Name lookup.
-pub(super) trait Names {
-    /// The value of a name.
-    fn value(&mut self, name: &str) -> Option<Value>;
-    /// The value of a name in a namespace.
-    fn member(&mut self, space: usize, name: &str) -> Option<Value>;
-    /// Counts processed text; false above the limit.
-    fn spend(&mut self, bytes: usize) -> bool;
-}
 
 /// Why an expression cannot be evaluated.
 enum Fault {
@@ -30,7 +21,7 @@ enum Fault {
 }
 
 /// The value of an expression.
-pub(super) fn value(text: &str, names: &mut dyn Names) -> Value {
+pub(super) fn value(text: &str, names: &mut Scope) -> Value {
     if text.len() > super::MAX_LENGTH {
         return Value::Bad(format!("expression longer than {} KiB", super::MAX_LENGTH >> 10));
     }

@@ -33,141 +33,111 @@ pub(super) struct Parameter {
     pub default: Option<String>,
 }
 
-/// The visible tables.
-#[derive(Clone, Copy)]
-pub(super) struct Here {
-    pub symbols: usize,
-    pub macros: usize,
-}
-
-impl Here {
-    /// The file's tables.
-    pub const TOP: Here = Here { symbols: 0, macros: 0 };
-}
-
-struct Table<T> {
+/// A scope: its names, and the macros defined in it.
+#[derive(Default)]
+struct Table {
     parent: Option<usize>,
     namespace: bool,
-    names: HashMap<String, T>,
+    names: HashMap<String, Property>,
+    macros: HashMap<String, Callable>,
 }
 
 enum Callable {
     Macro(Rc<Macro>),
-    Namespace(usize),
+    Namespace,
 }
 
-pub(super) struct Tables {
-    symbols: Vec<Table<Property>>,
-    macros: Vec<Table<Callable>>,
-}
+/// All tables; the first is the file's.
+pub(super) struct Tables(Vec<Table>);
 
 impl Tables {
     pub fn new() -> Self {
-        Tables {
-            symbols: vec![Table { parent: None, namespace: false, names: HashMap::new() }],
-            macros: vec![Table { parent: None, namespace: false, names: HashMap::new() }],
-        }
+        Tables(vec![Table::default()])
     }
 
-    /// Tables for a call of a macro found at `at`.
-    pub fn enter(&mut self, at: Here, names: HashMap<String, Property>) -> Here {
-        self.symbols.push(Table { parent: Some(at.symbols), namespace: false, names });
-        self.macros.push(Table { parent: Some(at.macros), namespace: false, names: HashMap::new() });
-        self.last()
+    fn add(&mut self, table: Table) -> usize {
+        self.0.push(table);
+        self.0.len() - 1
     }
 
-    /// Tables for a namespace, visible as `name`.
-    pub fn open(&mut self, name: &str, here: Here) -> Here {
-        self.symbols.push(Table { parent: Some(here.symbols), namespace: true, names: HashMap::new() });
-        self.macros.push(Table { parent: None, namespace: true, names: HashMap::new() });
-        let made = self.last();
-        self.symbols[here.symbols].names.insert(name.to_string(), Property::Namespace(made.symbols));
-        self.macros[here.macros].names.insert(name.to_string(), Callable::Namespace(made.macros));
+    /// The table of a call of a macro found from `at`.
+    pub fn enter(&mut self, at: usize, names: HashMap<String, Property>) -> usize {
+        self.add(Table { parent: Some(at), names, ..Table::default() })
+    }
+
+    /// The table of a namespace, visible as `name`.
+    pub fn open(&mut self, name: &str, here: usize) -> usize {
+        let made = self.add(Table { parent: Some(here), namespace: true, ..Table::default() });
+        self.0[here].names.insert(name.to_string(), Property::Namespace(made));
+        self.0[here].macros.insert(name.to_string(), Callable::Namespace);
         made
     }
 
-    fn last(&self) -> Here {
-        Here { symbols: self.symbols.len() - 1, macros: self.macros.len() - 1 }
-    }
-
     /// The number of tables; [`Tables::leave`] drops those created by a call since.
-    pub fn mark(&self) -> (usize, usize) {
-        (self.symbols.len(), self.macros.len())
+    pub fn mark(&self) -> usize {
+        self.0.len()
     }
 
-    pub fn leave(&mut self, (symbols, macros): (usize, usize)) {
-        self.symbols.truncate(symbols);
-        self.macros.truncate(macros);
+    pub fn leave(&mut self, mark: usize) {
+        self.0.truncate(mark);
+    }
+
+    /// A table and its ancestors.
+    fn scopes(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(from), |&k| self.0[k].parent)
     }
 
     /// The table that defines a name, searched from one.
     pub fn holder(&self, name: &str, from: usize) -> Option<usize> {
-        let mut at = Some(from);
-        while let Some(k) = at {
-            if self.symbols[k].names.contains_key(name) {
-                return Some(k);
-            }
-            at = self.symbols[k].parent;
-        }
-        None
+        self.scopes(from).find(|&k| self.0[k].names.contains_key(name))
     }
 
     pub fn get(&self, name: &str, from: usize) -> Option<&Property> {
-        self.symbols[self.holder(name, from)?].names.get(name)
+        self.0[self.holder(name, from)?].names.get(name)
     }
 
     pub fn set(&mut self, table: usize, name: &str, property: Property) {
-        self.symbols[table].names.insert(name.to_string(), property);
+        self.0[table].names.insert(name.to_string(), property);
     }
 
     /// Removes a name, from here to the root.
     pub fn remove(&mut self, name: &str, from: usize) {
-        let mut at = Some(from);
-        while let Some(k) = at {
-            self.symbols[k].names.remove(name);
-            at = self.symbols[k].parent;
+        for k in self.scopes(from).collect::<Vec<_>>() {
+            self.0[k].names.remove(name);
         }
     }
 
     /// The parent table: the caller's for a call, skipping namespaces.
     pub fn parent(&self, table: usize) -> Option<usize> {
-        let mut parent = self.symbols[table].parent?;
-        while !self.symbols[table].namespace && self.symbols[parent].namespace {
-            parent = self.symbols[parent].parent?;
-        }
-        Some(parent)
+        let own = self.0[table].namespace;
+        self.scopes(table).skip(1).find(|&k| own || !self.0[k].namespace)
     }
 
     pub fn add_macro(&mut self, table: usize, name: &str, made: Macro) {
-        self.macros[table].names.insert(name.to_string(), Callable::Macro(Rc::new(made)));
+        self.0[table].macros.insert(name.to_string(), Callable::Macro(Rc::new(made)));
     }
 
-    /// A macro by `name` or `namespace.name`, and its visible tables.
-    pub fn find_macro(&self, name: &str, here: Here) -> Option<(Here, Rc<Macro>)> {
-        if let Some(Callable::Macro(found)) = self.callable(name, here.macros) {
+    /// A macro by `name` or `namespace.name`, and the table from which it was found.
+    pub fn find_macro(&self, name: &str, here: usize) -> Option<(usize, Rc<Macro>)> {
+        if let Some(Callable::Macro(found)) = self.callable(name, here) {
             return Some((here, found.clone()));
         }
         let (spaces, last) = name.rsplit_once('.')?;
         let mut at = here;
         for space in spaces.split('.') {
-            let Some(Callable::Namespace(macros)) = self.callable(space, at.macros) else { return None };
-            let Some(Property::Namespace(symbols)) = self.get(space, at.symbols) else { return None };
-            at = Here { symbols: *symbols, macros: *macros };
+            let Some(Callable::Namespace) = self.callable(space, at) else { return None };
+            let Some(Property::Namespace(table)) = self.get(space, at) else { return None };
+            at = *table;
         }
-        match self.callable(last, at.macros)? {
+        match self.callable(last, at)? {
             Callable::Macro(found) => Some((at, found.clone())),
-            Callable::Namespace(_) => None,
+            Callable::Namespace => None,
         }
     }
 
+    /// A macro or namespace; those outside of a namespace are not visible in it.
     fn callable(&self, name: &str, from: usize) -> Option<&Callable> {
-        let mut at = Some(from);
-        while let Some(k) = at {
-            if let Some(found) = self.macros[k].names.get(name) {
-                return Some(found);
-            }
-            at = self.macros[k].parent;
-        }
-        None
+        let visible = std::iter::successors(Some(from), |&k| self.0[k].parent.filter(|_| !self.0[k].namespace));
+        visible.filter_map(|k| self.0[k].macros.get(name)).next()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A `${` ends at the next `}`, a `$(` at the next `)`; the content is expanded as text first. `$${` is `${`.
 
-use super::expression::{self, Names, Value};
+use super::expression::{self, Value};
 use super::tables::Property;
 use super::{Expander, MAX_LENGTH, MAX_NESTING, MAX_TEXT, RUN, brief};
 use crate::packages;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 impl Expander<'_> {
     /// Expands a text; reports errors.
     pub(super) fn text(&mut self, text: &str, place: &Place) -> String {
-        match self.evaluate(text, place, self.here.symbols) {
+        match self.evaluate(text, place, self.here) {
             Value::Bad(message) => {
                 self.problem(place, message);
                 String::new()
@@ -23,7 +23,7 @@ impl Expander<'_> {
 
     /// The value of a property's text: numbers and booleans are converted.
     pub(super) fn typed(&mut self, text: &str, place: &Place) -> Value {
-        self.evaluate(text, place, self.here.symbols).retyped()
+        self.evaluate(text, place, self.here).retyped()
     }
 
     /// The value of a text: typed if it is a single `${…}`, otherwise a string.
@@ -88,7 +88,9 @@ impl Expander<'_> {
         self.depth += 1;
         let found = match self.evaluate(inside, place, table) {
             Value::Bad(message) => Value::Bad(message),
-            inside if expression => expression::value(&inside.to_string(), &mut Seen { expander: self, place, table }),
+            inside if expression => {
+                expression::value(&inside.to_string(), &mut Scope { expander: self, place, table: Some(table) })
+            }
             inside => self.substitution(&inside.to_string(), place),
         };
         self.depth -= 1;
@@ -101,7 +103,7 @@ impl Expander<'_> {
     /// `$(arg x)`, `$(find package)`, `$(env X)`, `$(optenv X default)`, `$(dirname)`, `$(eval …)`.
     fn substitution(&mut self, inside: &str, place: &Place) -> Value {
         if let Some(expression) = inside.strip_prefix("eval ") {
-            let value = expression::value(expression, &mut Arguments { expander: self, place });
+            let value = expression::value(expression, &mut Scope { expander: self, place, table: None });
             return if matches!(value, Value::Bad(_)) { value } else { Value::text(&value.to_string()) };
         }
         let words: Vec<&str> = inside.split(' ').filter(|w| !w.is_empty()).collect();
@@ -160,49 +162,32 @@ impl Expander<'_> {
     }
 }
 
-/// Properties, looked up from a table.
-struct Seen<'a, 'b> {
+/// The names that an expression may use.
+pub(super) struct Scope<'a, 'b> {
     expander: &'a mut Expander<'b>,
     place: &'a Place,
-    table: usize,
+    /// The table of properties; none for `$(eval …)`, which uses arguments: integers, floats, booleans, strings.
+    table: Option<usize>,
 }
 
-impl Names for Seen<'_, '_> {
-    fn value(&mut self, name: &str) -> Option<Value> {
-        self.expander.lookup(name, self.table)
-    }
-
-    fn member(&mut self, space: usize, name: &str) -> Option<Value> {
-        self.expander.lookup(name, space)
-    }
-
-    fn spend(&mut self, bytes: usize) -> bool {
-        self.expander.spend(bytes, self.place)
-    }
-}
-
-/// Arguments in `$(eval …)`: integers, floats, booleans, strings.
-struct Arguments<'a, 'b> {
-    expander: &'a mut Expander<'b>,
-    place: &'a Place,
-}
-
-impl Names for Arguments<'_, '_> {
-    fn value(&mut self, name: &str) -> Option<Value> {
-        if name == "true" || name == "false" {
-            return Some(Value::Truth(name == "true"));
+impl Scope<'_, '_> {
+    /// The value of a name.
+    pub fn value(&mut self, name: &str) -> Option<Value> {
+        match (self.table, name) {
+            (Some(table), _) => self.expander.lookup(name, table),
+            (None, "true" | "false") => Some(Value::Truth(name == "true")),
+            (None, _) if expression::is_known(name) => None,
+            (None, _) => Some(Value::argument(self.expander.arguments.get(name)?)),
         }
-        if expression::is_known(name) {
-            return None;
-        }
-        Some(Value::argument(self.expander.arguments.get(name)?))
     }
 
-    fn member(&mut self, _: usize, _: &str) -> Option<Value> {
-        None
+    /// The value of a name in a namespace.
+    pub fn member(&mut self, space: usize, name: &str) -> Option<Value> {
+        self.table.and_then(|_| self.expander.lookup(name, space))
     }
 
-    fn spend(&mut self, bytes: usize) -> bool {
+    /// Counts processed text; false above the limit.
+    pub fn spend(&mut self, bytes: usize) -> bool {
         self.expander.spend(bytes, self.place)
     }
 }

@@ -34,9 +34,8 @@ impl Reflected {
 pub(super) fn by_degree(d: &Description) -> HashMap<String, Reflected> {
     let mut all: HashMap<String, Reflected> = HashMap::new();
     for j in &d.joints {
-        for ((label, _), drive) in crate::toml::degrees(&j.kind).into_iter().zip(&j.drives) {
-            let degree = if label.is_empty() { j.name.clone() } else { format!("{}.{label}", j.name) };
-            let here = all.entry(degree).or_default();
+        for (dof, drive) in j.dof_names().into_iter().zip(&j.drives) {
+            let here = all.entry(dof).or_default();
             here.rotors.extend(drive.rotor.map(|r| (r.inertia, r.gear)));
             here.armature = drive.armature;
         }

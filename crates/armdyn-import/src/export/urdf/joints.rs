@@ -2,7 +2,7 @@
 
 use super::{Writer, escaped};
 use crate::description::{JointDescription, Mimic};
-use armdyn_core::{Drive, JointKind, Order, Transform, Vec3};
+use armdyn_core::{Drive, JointAxis, JointKind, Order, Transform, Vec3};
 use std::fmt::Write;
 
 /// A joint of the URDF file.
@@ -37,7 +37,7 @@ impl Writer<'_> {
     /// The names of the joints that a joint is written as.
     pub(super) fn degrees(&self, j: &JointDescription) -> Vec<String> {
         match (self.whole(j), members(&j.kind)) {
-            (None, Some(members)) => members.iter().map(|m| m.degree(&j.name)).collect(),
+            (None, Some(members)) => members.iter().map(|m| m.dof_name(&j.name)).collect(),
             _ => vec![j.name.clone()],
         }
     }
@@ -65,18 +65,18 @@ impl Writer<'_> {
             );
         };
         if members.len() > 1 {
-            let named: Vec<String> = members.iter().map(|m| format!("`{}`", m.degree(&j.name))).collect();
+            let named: Vec<String> = members.iter().map(|m| format!("`{}`", m.dof_name(&j.name))).collect();
             let chain = format!("it is replaced by the joints {}, with massless links between them", named.join(", "));
             self.report_loss(&subject, chain);
         }
         let ideal = Drive::ideal();
         for (k, m) in members.iter().enumerate() {
             let last = k + 1 == members.len();
-            let degree = m.degree(&j.name);
+            let degree = m.dof_name(&j.name);
             let to = if last { child.clone() } else { self.massless(&format!("{}/{}", j.name, m.label)) };
             let drive = j.drives.get(k).unwrap_or(&ideal);
             let turns = drive.limits.lower == f64::NEG_INFINITY && drive.limits.upper == f64::INFINITY;
-            let kind = match (m.slides, turns) {
+            let kind = match (m.prismatic, turns) {
                 (true, _) => "prismatic",
                 (false, true) => "continuous",
                 (false, false) => "revolute",
@@ -120,20 +120,6 @@ impl Writer<'_> {
     }
 }
 
-/// A single-axis pair.
-struct Member {
-    label: &'static str,
-    slides: bool,
-    axis: [f64; 3],
-}
-
-impl Member {
-    /// The name of its degree of freedom in joint `joint`.
-    fn degree(&self, joint: &str) -> String {
-        if self.label.is_empty() { joint.to_string() } else { format!("{joint}.{}", self.label) }
-    }
-}
-
 /// The normal of a joint that is equivalent to URDF's planar joint.
 fn plane(kind: &JointKind) -> Option<[f64; 3]> {
     let order = Order::TranslationFirst;
@@ -151,29 +137,7 @@ fn plane(kind: &JointKind) -> Option<[f64; 3]> {
 }
 
 /// The single-axis pairs of a joint, base to tip; none if a pair is helical or has several axes.
-fn members(kind: &JointKind) -> Option<Vec<Member>> {
-    let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let turn = |label, axis| Member { label, slides: false, axis };
-    let slide = |label, axis| Member { label, slides: true, axis };
-    Some(match *kind {
-        JointKind::Fixed => vec![],
-        JointKind::Revolute { axis } => vec![turn("", axis)],
-        JointKind::Prismatic { axis } => vec![slide("", axis)],
-        JointKind::Cylindrical { axis } => vec![turn("angle", axis), slide("displacement", axis)],
-        JointKind::Universal { axes: [a, b] } => vec![turn("first", a), turn("second", b)],
-        JointKind::Planar => vec![slide("x", x), slide("y", y), turn("yaw", z)],
-        JointKind::Translation => vec![slide("x", x), slide("y", y), slide("z", z)],
-        JointKind::Generalized { rotations, translations, order } => {
-            let turns = [turn("yaw", z), turn("pitch", y), turn("roll", x)];
-            let slides = [slide("x", x), slide("y", y), slide("z", z)];
-            let turns = turns.into_iter().zip(rotations).filter(|(_, chosen)| *chosen);
-            let slides = slides.into_iter().zip(translations).filter(|(_, chosen)| *chosen);
-            let all: Vec<_> = match order {
-                Order::RotationFirst => turns.chain(slides).collect(),
-                Order::TranslationFirst => slides.chain(turns).collect(),
-            };
-            all.into_iter().map(|(m, _)| m).collect()
-        }
-        JointKind::Helical { .. } | JointKind::Spherical | JointKind::Free => return None,
-    })
+fn members(kind: &JointKind) -> Option<Vec<JointAxis>> {
+    let chain = !matches!(kind, JointKind::Helical { .. } | JointKind::Spherical | JointKind::Free);
+    chain.then(|| kind.axes())
 }

@@ -1,14 +1,15 @@
 //! Evaluation of expressions.
 
+use super::super::text::Scope;
 use super::super::{MAX_LENGTH, brief};
 use super::Fault::{self, Bad, Beyond};
 use super::Value::{self, Integer, Namespace, Real, Text, Truth};
+use super::functions;
 use super::parse::Node;
-use super::{Names, functions};
 
 pub(super) type Found = Result<Value, Fault>;
 
-pub(super) fn evaluate(node: &Node, names: &mut dyn Names) -> Found {
+pub(super) fn evaluate(node: &Node, names: &mut Scope) -> Found {
     Ok(match node {
         Node::Value(value) => value.clone(),
         Node::Name(name) => known(names.value(name), name, names)?,
@@ -63,7 +64,7 @@ pub(super) fn evaluate(node: &Node, names: &mut dyn Names) -> Found {
 }
 
 /// The first value with this truth value, or the last one.
-fn one_of(all: &[Node], truth: bool, names: &mut dyn Names) -> Found {
+fn one_of(all: &[Node], truth: bool, names: &mut Scope) -> Found {
     let mut value = Truth(!truth);
     for node in all {
         value = evaluate(node, names)?;
@@ -75,7 +76,7 @@ fn one_of(all: &[Node], truth: bool, names: &mut dyn Names) -> Found {
 }
 
 /// The value of a name: a property, or a Python constant.
-fn known(found: Option<Value>, name: &str, names: &mut dyn Names) -> Found {
+fn known(found: Option<Value>, name: &str, names: &mut Scope) -> Found {
     match found {
         Some(Value::Bad(message)) => Err(Bad(message)),
         Some(Text(text)) => {
@@ -91,7 +92,7 @@ fn known(found: Option<Value>, name: &str, names: &mut dyn Names) -> Found {
 }
 
 /// The namespace before a `.`; none for `math` and `python`.
-fn space(of: &Node, names: &mut dyn Names) -> Result<Option<usize>, Fault> {
+fn space(of: &Node, names: &mut Scope) -> Result<Option<usize>, Fault> {
     if let Node::Name(name) = of
         && (name == "math" || name == "python")
         && names.value(name).is_none()
@@ -104,7 +105,7 @@ fn space(of: &Node, names: &mut dyn Names) -> Result<Option<usize>, Fault> {
     }
 }
 
-fn spend(bytes: usize, names: &mut dyn Names) -> Result<(), Fault> {
+fn spend(bytes: usize, names: &mut Scope) -> Result<(), Fault> {
     if names.spend(bytes) { Ok(()) } else { Err(too_long()) }
 }
 
@@ -137,7 +138,7 @@ pub(super) fn compare(sign: &str, a: &Value, b: &Value) -> Result<bool, Fault> {
     }
 }
 
-fn arithmetic(sign: char, a: Value, b: Value, names: &mut dyn Names) -> Found {
+fn arithmetic(sign: char, a: Value, b: Value, names: &mut Scope) -> Found {
     match (&a, sign, &b) {
         (Text(x), '+', Text(y)) => {
             spend(x.len() + y.len(), names)?;

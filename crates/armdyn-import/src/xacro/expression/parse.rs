@@ -113,21 +113,20 @@ impl<'a> Parser<'a> {
     }
 
     fn either(&mut self) -> Parsed {
-        let first = self.both()?;
-        let mut all = vec![first];
-        while self.word("or") {
-            all.push(self.both()?);
-        }
-        Ok(if all.len() == 1 { all.remove(0) } else { Node::Or(all) })
+        self.joined("or", Self::both, Node::Or)
     }
 
     fn both(&mut self) -> Parsed {
-        let first = self.negation()?;
-        let mut all = vec![first];
-        while self.word("and") {
-            all.push(self.negation()?);
+        self.joined("and", Self::negation, Node::And)
+    }
+
+    /// Operands joined by a keyword.
+    fn joined(&mut self, word: &str, operand: fn(&mut Self) -> Parsed, of: fn(Vec<Node>) -> Node) -> Parsed {
+        let mut all = vec![operand(self)?];
+        while self.word(word) {
+            all.push(operand(self)?);
         }
-        Ok(if all.len() == 1 { all.remove(0) } else { Node::And(all) })
+        Ok(if all.len() == 1 { all.remove(0) } else { of(all) })
     }
 
     fn negation(&mut self) -> Parsed {
@@ -147,22 +146,19 @@ impl<'a> Parser<'a> {
     }
 
     fn sum(&mut self) -> Parsed {
-        let first = self.product()?;
-        let mut more = vec![];
-        while let Some(sign) = ['+', '-'].into_iter().find(|s| self.sign(s.encode_utf8(&mut [0; 4]))) {
-            more.push((sign, self.product()?));
-        }
-        Ok(if more.is_empty() { first } else { Node::Arithmetic(Box::new(first), more) })
+        self.arithmetic(&[("+", '+'), ("-", '-')], Self::product)
     }
 
     fn product(&mut self) -> Parsed {
-        let first = self.signed()?;
-        let mut more = vec![];
         // `d` is floor division.
-        while let Some((_, sign)) =
-            [("*", '*'), ("//", 'd'), ("/", '/'), ("%", '%')].into_iter().find(|(s, _)| self.sign(s))
-        {
-            more.push((sign, self.signed()?));
+        self.arithmetic(&[("*", '*'), ("//", 'd'), ("/", '/'), ("%", '%')], Self::signed)
+    }
+
+    fn arithmetic(&mut self, signs: &[(&str, char)], operand: fn(&mut Self) -> Parsed) -> Parsed {
+        let first = operand(self)?;
+        let mut more = vec![];
+        while let Some((_, sign)) = signs.iter().find(|(s, _)| self.sign(s)) {
+            more.push((*sign, operand(self)?));
         }
         Ok(if more.is_empty() { first } else { Node::Arithmetic(Box::new(first), more) })
     }
