@@ -12,6 +12,48 @@
 //! A build that enables FMA at compile time (`-C target-cpu=native`), and every processor but x86-64, runs `f64` directly.
 #![cfg_attr(not(feature = "std"), no_std)]
 
+/// The operators of a number type from one expression each, and their assigning forms.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! operators {
+    ($generics:tt $type:ty, $inline:ident, neg |$x:ident| $neg:expr, $($method:ident |$a:ident, $b:ident| $value:expr,)*) => {
+        $crate::operators!(@neg $generics $type, |$x| $neg);
+        $($crate::operators!(@$method $generics $type, $inline, |$a, $b| $value);)*
+    };
+    (@neg [$($generics:tt)*] $type:ty, |$x:ident| $value:expr) => {
+        impl<$($generics)*> core::ops::Neg for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                let $x = self;
+                $value
+            }
+        }
+    };
+    (@add $($rest:tt)*) => { $crate::operators!(@binary Add add AddAssign add_assign $($rest)*); };
+    (@sub $($rest:tt)*) => { $crate::operators!(@binary Sub sub SubAssign sub_assign $($rest)*); };
+    (@mul $($rest:tt)*) => { $crate::operators!(@binary Mul mul MulAssign mul_assign $($rest)*); };
+    (@div $($rest:tt)*) => { $crate::operators!(@binary Div div DivAssign div_assign $($rest)*); };
+    (@binary $trait:ident $method:ident $assign:ident $assign_method:ident
+     [$($generics:tt)*] $type:ty, $inline:ident, |$a:ident, $b:ident| $value:expr) => {
+        impl<$($generics)*> core::ops::$trait for $type {
+            type Output = Self;
+            #[inline($inline)]
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self, other);
+                $value
+            }
+        }
+
+        impl<$($generics)*> core::ops::$assign for $type {
+            #[inline(always)]
+            fn $assign_method(&mut self, other: Self) {
+                *self = core::ops::$trait::$method(*self, other);
+            }
+        }
+    };
+}
+
 mod dispatch;
 mod fused;
 

@@ -94,8 +94,8 @@ impl<T: Real> Articulated<T> {
 
     #[inline(always)]
     pub(crate) fn add(&mut self, other: &Self) {
-        self.a = self.a + other.a;
-        self.c = self.c + other.c;
+        self.a += other.a;
+        self.c += other.c;
         for k in 0..3 {
             self.b[k] += other.b[k];
         }
@@ -154,22 +154,19 @@ impl<T: Real> AbaData<T> {
     }
 }
 
-/// q̈ for the torques `tau`: the inverse of [`rnea`].
-///
-/// ```
-/// use armdyn_core::{AbaData, aba};
-/// let model = armdyn_core::examples::pendulum();
-/// let mut qdd = [0.0];
-/// aba(&model, &mut AbaData::new(&model), &[0.0], &[0.0], &[0.0], &mut qdd)?;
-/// assert!((qdd[0] + 9.81 / 0.5).abs() < 1e-12); // −m g r / (m r²)
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn aba<T: Real>(m: &Model<T>, d: &mut AbaData<T>, q: &[T], qd: &[T], tau: &[T], qdd: &mut [T]) -> Result<()> {
-    T::run::<Aba>((m, d, q, qd, tau, qdd))
+algorithm! {
+    /// q̈ for the torques `tau`: the inverse of [`rnea`].
+    ///
+    /// ```
+    /// use armdyn_core::{AbaData, aba};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let mut qdd = [0.0];
+    /// aba(&model, &mut AbaData::new(&model), &[0.0], &[0.0], &[0.0], &mut qdd)?;
+    /// assert!((qdd[0] + 9.81 / 0.5).abs() < 1e-12); // −m g r / (m r²)
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    aba = articulated_bodies(AbaData; q, qd, tau; qdd)
 }
-
-algorithm!(Aba, articulated_bodies(m: &'a Model<T>, d: &'a mut AbaData<T>, q: &'a [T], qd: &'a [T], tau: &'a [T], qdd: &'a mut [T]));
 
 #[inline(always)]
 fn articulated_bodies<T: Real>(

@@ -90,7 +90,7 @@ fn slides<T>(pair: &Pair<T>) -> bool {
 fn attach<T: Real>(body: &mut Inertia<T>, child: T, p: Vec3<T>) {
     body.mass += child;
     body.first = p.scale_add(child, body.first);
-    body.second = body.second + Sym3::shift(p * (child * T::lift(0.5)), p);
+    body.second += Sym3::shift(p * (child * T::lift(0.5)), p);
 }
 
 /// τ for a motion, as [`rnea`](super::rnea()) gives it.

@@ -73,23 +73,20 @@ fn half_operator<T: Real>(inertia: &Inertia<T>, v: Motion<T>) -> CoriolisOperato
     CoriolisOperator::of(inertia, half, inertia.momentum(half))
 }
 
-/// C(q, q̇), row-major into `c` (nv × nv): C q̇ is the torque of the velocities (friction is none of it), and Ṁ − 2C is
-/// skew along the motion. Where every pair has one axis, C_ij = Σ Γᵢⱼₖ q̇ₖ.
-///
-/// ```
-/// use armdyn_core::{CoriolisData, coriolis};
-/// let model = armdyn_core::examples::two_link_arm();
-/// let mut c = [0.0; 4];
-/// coriolis(&model, &mut CoriolisData::new(&model), &[0.0, std::f64::consts::FRAC_PI_2], &[2.0, 0.0], &mut c)?;
-/// assert!((c[2] - 2.0).abs() < 1e-12); // C₂₁ = sin q₂ q̇₁
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn coriolis<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T], c: &mut [T]) -> Result<()> {
-    T::run::<Coriolis>((m, d, q, qd, c))
+algorithm! {
+    /// C(q, q̇), row-major into `c` (nv × nv): C q̇ is the torque of the velocities (friction is none of it), and Ṁ − 2C is
+    /// skew along the motion. Where every pair has one axis, C_ij = Σ Γᵢⱼₖ q̇ₖ.
+    ///
+    /// ```
+    /// use armdyn_core::{CoriolisData, coriolis};
+    /// let model = armdyn_core::examples::two_link_arm();
+    /// let mut c = [0.0; 4];
+    /// coriolis(&model, &mut CoriolisData::new(&model), &[0.0, std::f64::consts::FRAC_PI_2], &[2.0, 0.0], &mut c)?;
+    /// assert!((c[2] - 2.0).abs() < 1e-12); // C₂₁ = sin q₂ q̇₁
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    coriolis = coriolis_matrix(CoriolisData; q, qd; c)
 }
-
-algorithm!(Coriolis, coriolis_matrix(m: &'a Model<T>, d: &'a mut CoriolisData<T>, q: &'a [T], qd: &'a [T], c: &'a mut [T]));
 
 #[inline(always)]
 fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T], c: &mut [T]) -> Result<()> {

@@ -29,22 +29,19 @@ impl<T: Real> CrbaData<T> {
     }
 }
 
-/// The mass matrix M(q), drives included, row-major into `mass` (nv × nv, both triangles).
-///
-/// ```
-/// use armdyn_core::{CrbaData, crba};
-/// let model = armdyn_core::examples::two_link_arm();
-/// let mut mass = [0.0; 4];
-/// crba(&model, &mut CrbaData::new(&model), &[0.0, std::f64::consts::FRAC_PI_2], &mut mass)?;
-/// assert!((mass[0] - 3.0).abs() < 1e-12 && (mass[1] - 1.0).abs() < 1e-12 && (mass[3] - 1.0).abs() < 1e-12);
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn crba<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T]) -> Result<()> {
-    T::run::<Crba>((m, d, q, mass))
+algorithm! {
+    /// The mass matrix M(q), drives included, row-major into `mass` (nv × nv, both triangles).
+    ///
+    /// ```
+    /// use armdyn_core::{CrbaData, crba};
+    /// let model = armdyn_core::examples::two_link_arm();
+    /// let mut mass = [0.0; 4];
+    /// crba(&model, &mut CrbaData::new(&model), &[0.0, std::f64::consts::FRAC_PI_2], &mut mass)?;
+    /// assert!((mass[0] - 3.0).abs() < 1e-12 && (mass[1] - 1.0).abs() < 1e-12 && (mass[3] - 1.0).abs() < 1e-12);
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    crba = composite_bodies(CrbaData; q; mass)
 }
-
-algorithm!(Crba, composite_bodies(m: &'a Model<T>, d: &'a mut CrbaData<T>, q: &'a [T], mass: &'a mut [T]));
 
 #[inline(always)]
 fn composite_bodies<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T]) -> Result<()> {

@@ -113,30 +113,19 @@ impl<T: Real> DerivativesData<T> {
     }
 }
 
-/// ∂τ/∂q and ∂τ/∂q̇ of inverse dynamics, row-major (nv × nv), drives and friction included. (∂τ/∂q̈ is M.)
-///
-/// ```
-/// use armdyn_core::{DerivativesData, rnea_derivatives};
-/// let model = armdyn_core::examples::pendulum();
-/// let (mut by_q, mut by_qd) = ([0.0], [0.0]);
-/// rnea_derivatives(&model, &mut DerivativesData::new(&model), &[0.3], &[0.0], &[0.0], &mut by_q, &mut by_qd)?;
-/// assert!((by_q[0] + 9.81 * 0.3_f64.sin()).abs() < 1e-12); // −m g r sin q
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn rnea_derivatives<T: Real>(
-    m: &Model<T>,
-    d: &mut DerivativesData<T>,
-    q: &[T],
-    qd: &[T],
-    qdd: &[T],
-    dtau_dq: &mut [T],
-    dtau_dqd: &mut [T],
-) -> Result<()> {
-    T::run::<RneaDerivatives>((m, d, q, qd, qdd, dtau_dq, dtau_dqd))
+algorithm! {
+    /// ∂τ/∂q and ∂τ/∂q̇ of inverse dynamics, row-major (nv × nv), drives and friction included. (∂τ/∂q̈ is M.)
+    ///
+    /// ```
+    /// use armdyn_core::{DerivativesData, rnea_derivatives};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let (mut by_q, mut by_qd) = ([0.0], [0.0]);
+    /// rnea_derivatives(&model, &mut DerivativesData::new(&model), &[0.3], &[0.0], &[0.0], &mut by_q, &mut by_qd)?;
+    /// assert!((by_q[0] + 9.81 * 0.3_f64.sin()).abs() < 1e-12); // −m g r sin q
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    rnea_derivatives = inverse_derivatives(DerivativesData; q, qd, qdd; dtau_dq, dtau_dqd)
 }
-
-algorithm!(RneaDerivatives, inverse_derivatives(m: &'a Model<T>, d: &'a mut DerivativesData<T>, q: &'a [T], qd: &'a [T], qdd: &'a [T], dtau_dq: &'a mut [T], dtau_dqd: &'a mut [T]));
 
 #[inline(always)]
 fn inverse_derivatives<T: Real>(
@@ -272,32 +261,20 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T]
     }
 }
 
-/// ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ of forward dynamics, row-major (nv × nv). q̈ itself: [`DerivativesData::qdd`].
-///
-/// ```
-/// use armdyn_core::{DerivativesData, aba_derivatives};
-/// let model = armdyn_core::examples::pendulum();
-/// let (mut by_q, mut by_qd, mut by_tau) = ([0.0], [0.0], [0.0]);
-/// let mut data = DerivativesData::new(&model);
-/// aba_derivatives(&model, &mut data, &[0.3], &[0.0], &[0.0], &mut by_q, &mut by_qd, &mut by_tau)?;
-/// assert!((by_tau[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn aba_derivatives<T: Real>(
-    m: &Model<T>,
-    d: &mut DerivativesData<T>,
-    q: &[T],
-    qd: &[T],
-    tau: &[T],
-    dqdd_dq: &mut [T],
-    dqdd_dqd: &mut [T],
-    dqdd_dtau: &mut [T],
-) -> Result<()> {
-    T::run::<AbaDerivatives>((m, d, q, qd, tau, dqdd_dq, dqdd_dqd, dqdd_dtau))
+algorithm! {
+    /// ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ of forward dynamics, row-major (nv × nv). q̈ itself: [`DerivativesData::qdd`].
+    ///
+    /// ```
+    /// use armdyn_core::{DerivativesData, aba_derivatives};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let (mut by_q, mut by_qd, mut by_tau) = ([0.0], [0.0], [0.0]);
+    /// let mut data = DerivativesData::new(&model);
+    /// aba_derivatives(&model, &mut data, &[0.3], &[0.0], &[0.0], &mut by_q, &mut by_qd, &mut by_tau)?;
+    /// assert!((by_tau[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    aba_derivatives = forward_derivatives(DerivativesData; q, qd, tau; dqdd_dq, dqdd_dqd, dqdd_dtau)
 }
-
-algorithm!(AbaDerivatives, forward_derivatives(m: &'a Model<T>, d: &'a mut DerivativesData<T>, q: &'a [T], qd: &'a [T], tau: &'a [T], dqdd_dq: &'a mut [T], dqdd_dqd: &'a mut [T], dqdd_dtau: &'a mut [T]));
 
 #[inline(always)]
 fn forward_derivatives<T: Real>(

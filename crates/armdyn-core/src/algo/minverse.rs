@@ -60,22 +60,19 @@ impl<T: Real> MinverseData<T> {
     }
 }
 
-/// M(q)⁻¹, drives included, row-major into `inverse` (nv × nv).
-///
-/// ```
-/// use armdyn_core::{MinverseData, minverse};
-/// let model = armdyn_core::examples::pendulum();
-/// let mut inverse = [0.0];
-/// minverse(&model, &mut MinverseData::new(&model), &[0.3], &mut inverse)?;
-/// assert!((inverse[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn minverse<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse: &mut [T]) -> Result<()> {
-    T::run::<Minverse>((m, d, q, inverse))
+algorithm! {
+    /// M(q)⁻¹, drives included, row-major into `inverse` (nv × nv).
+    ///
+    /// ```
+    /// use armdyn_core::{MinverseData, minverse};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let mut inverse = [0.0];
+    /// minverse(&model, &mut MinverseData::new(&model), &[0.3], &mut inverse)?;
+    /// assert!((inverse[0] - 1.0 / 0.5).abs() < 1e-12); // 1 / (m r²)
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    minverse = inverse_mass(MinverseData; q; inverse)
 }
-
-algorithm!(Minverse, inverse_mass(m: &'a Model<T>, d: &'a mut MinverseData<T>, q: &'a [T], inverse: &'a mut [T]));
 
 #[inline(always)]
 fn inverse_mass<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse: &mut [T]) -> Result<()> {

@@ -103,30 +103,20 @@ pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
     all
 }
 
-/// Y(q, q̇, q̈), row-major into `y` (nv × [`parameter_count`]).
-///
-/// ```
-/// use armdyn_core::{RegressorData, parameter_count, parameters, regressor};
-/// let model = armdyn_core::examples::pendulum();
-/// let mut y = vec![0.0; parameter_count(&model)];
-/// regressor(&model, &mut RegressorData::new(&model), &[0.0], &[0.0], &[2.0], &mut y)?;
-/// let tau: f64 = y.iter().zip(parameters(&model)).map(|(y, p)| y * p.value).sum();
-/// assert!((tau - (0.5 * 2.0 + 9.81)).abs() < 1e-12);
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn regressor<T: Real>(
-    m: &Model<T>,
-    d: &mut RegressorData<T>,
-    q: &[T],
-    qd: &[T],
-    qdd: &[T],
-    y: &mut [T],
-) -> Result<()> {
-    T::run::<Regressor>((m, d, q, qd, qdd, y))
+algorithm! {
+    /// Y(q, q̇, q̈), row-major into `y` (nv × [`parameter_count`]).
+    ///
+    /// ```
+    /// use armdyn_core::{RegressorData, parameter_count, parameters, regressor};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let mut y = vec![0.0; parameter_count(&model)];
+    /// regressor(&model, &mut RegressorData::new(&model), &[0.0], &[0.0], &[2.0], &mut y)?;
+    /// let tau: f64 = y.iter().zip(parameters(&model)).map(|(y, p)| y * p.value).sum();
+    /// assert!((tau - (0.5 * 2.0 + 9.81)).abs() < 1e-12);
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    regressor = regressor_rows(RegressorData; q, qd, qdd; y)
 }
-
-algorithm!(Regressor, regressor_rows(m: &'a Model<T>, d: &'a mut RegressorData<T>, q: &'a [T], qd: &'a [T], qdd: &'a [T], y: &'a mut [T]));
 
 #[inline(always)]
 fn regressor_rows<T: Real>(

@@ -65,23 +65,20 @@ impl<T: Real> RneaData<T> {
     }
 }
 
-/// τ for a motion: `tau` = M(q) q̈ + C(q, q̇) q̇ + g(q) + drives − Jᵀ wrenches.
-///
-/// ```
-/// use armdyn_core::{RneaData, rnea};
-/// let model = armdyn_core::examples::pendulum();
-/// let mut data = RneaData::new(&model); // created once, reused in every call
-/// let mut tau = [0.0];
-/// rnea(&model, &mut data, &[0.0], &[0.0], &[2.0], &mut tau)?;
-/// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12); // m r² q̈ + m g r cos q
-/// # Ok::<(), armdyn_core::Error>(())
-/// ```
-#[inline]
-pub fn rnea<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T], tau: &mut [T]) -> Result<()> {
-    T::run::<Rnea>((m, d, q, qd, qdd, tau))
+algorithm! {
+    /// τ for a motion: `tau` = M(q) q̈ + C(q, q̇) q̇ + g(q) + drives − Jᵀ wrenches.
+    ///
+    /// ```
+    /// use armdyn_core::{RneaData, rnea};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let mut data = RneaData::new(&model); // created once, reused in every call
+    /// let mut tau = [0.0];
+    /// rnea(&model, &mut data, &[0.0], &[0.0], &[2.0], &mut tau)?;
+    /// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12); // m r² q̈ + m g r cos q
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    rnea = newton_euler(RneaData; q, qd, qdd; tau)
 }
-
-algorithm!(Rnea, newton_euler(m: &'a Model<T>, d: &'a mut RneaData<T>, q: &'a [T], qd: &'a [T], qdd: &'a [T], tau: &'a mut [T]));
 
 #[inline(always)]
 fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T], tau: &mut [T]) -> Result<()> {

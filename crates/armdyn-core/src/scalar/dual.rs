@@ -3,9 +3,8 @@
 //! (u, u′)·(v, v′) = (u·v, u′·v + u·v′), and so on by the chain rule. The value is computed exactly as the plain number
 //! would be. `Dual<Dual<T, N>, M>` gives second derivatives.
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
-
-use super::{Real, assign_operators};
+use super::Real;
+use armdyn_simd::operators;
 
 /// A value and its derivatives with respect to `N` variables.
 ///
@@ -41,86 +40,37 @@ impl<T: Real, const N: usize> Dual<T, N> {
         x
     }
 
+    /// A value, with a gradient computed element by element from those of two numbers.
+    #[inline(always)]
+    fn combine(mut self, other: Self, value: T, element: impl Fn(T, T) -> T) -> Self {
+        self.value = value;
+        for i in 0..N {
+            self.grad[i] = element(self.grad[i], other.grad[i]);
+        }
+        self
+    }
+
     /// A function's value and its slope times this gradient.
     #[inline(always)]
-    fn chain(mut self, value: T, slope: T) -> Self {
-        self.value = value;
-        for g in &mut self.grad {
-            *g *= slope;
-        }
-        self
+    fn chain(self, value: T, slope: T) -> Self {
+        self.combine(self, value, |g, _| g * slope)
     }
-}
 
-impl<T: Real, const N: usize> Add for Dual<T, N> {
-    type Output = Self;
-
+    /// (u/v)′ = (u′ − (u/v)·v′)·(1/v), one reciprocal for the whole gradient.
     #[inline(always)]
-    fn add(mut self, other: Self) -> Self {
-        self.value += other.value;
-        for i in 0..N {
-            self.grad[i] += other.grad[i];
-        }
-        self
+    fn quotient(self, other: Self) -> Self {
+        let (value, reciprocal) = (self.value / other.value, T::one() / other.value);
+        self.combine(other, value, |u, v| (-value).mul_add(v, u) * reciprocal)
     }
 }
 
-impl<T: Real, const N: usize> Sub for Dual<T, N> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(mut self, other: Self) -> Self {
-        self.value -= other.value;
-        for i in 0..N {
-            self.grad[i] -= other.grad[i];
-        }
-        self
-    }
+operators! { [T: Real, const N: usize] Dual<T, N>, always,
+    neg |a| a.combine(a, -a.value, |u, _| -u),
+    add |a, b| a.combine(b, a.value + b.value, |u, v| u + v),
+    sub |a, b| a.combine(b, a.value - b.value, |u, v| u - v),
+    mul |a, b| a.combine(b, a.value * b.value, |u, v| u.mul_add(b.value, a.value * v)),
+    div |a, b| a.quotient(b),
 }
-
-impl<T: Real, const N: usize> Mul for Dual<T, N> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        let mut product = Dual { value: self.value * other.value, grad: self.grad };
-        for i in 0..N {
-            product.grad[i] = self.grad[i].mul_add(other.value, self.value * other.grad[i]);
-        }
-        product
-    }
-}
-
-/// (u/v)′ = (u′ − (u/v)·v′)·(1/v), one reciprocal for the whole gradient.
-impl<T: Real, const N: usize> Div for Dual<T, N> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        let value = self.value / other.value;
-        let reciprocal = T::one() / other.value;
-        let mut quotient = Dual { value, grad: self.grad };
-        for i in 0..N {
-            quotient.grad[i] = (-value).mul_add(other.grad[i], self.grad[i]) * reciprocal;
-        }
-        quotient
-    }
-}
-
-impl<T: Real, const N: usize> Neg for Dual<T, N> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(mut self) -> Self {
-        self.value = -self.value;
-        for g in &mut self.grad {
-            *g = -*g;
-        }
-        self
-    }
-}
-
-assign_operators!([T: Real, const N: usize] Dual<T, N>);
 
 impl<T: Real, const N: usize> Real for Dual<T, N> {
     const EPSILON: f64 = T::EPSILON;

@@ -1,20 +1,21 @@
-//! `f64` and `f32` as numbers.
+//! `f64`, `f32` and `Fused` as numbers.
 
 use super::trig::{self, Angle};
 use super::{Algorithm, Real};
 use armdyn_simd::Fused;
+use core::convert::identity;
 
 /// Whether `mul_add` is one instruction here; `std` would otherwise call a slow function for it.
 pub(super) const FUSED: bool = armdyn_simd::FUSED;
 
 macro_rules! real_float {
-    ($float:ident, $sqrt:ident $(, $run:item)?) => {
-        impl Real for $float {
+    ($type:ident $(.$field:tt)?, $float:ident, $new:path, $fused:expr $(, $run:ident)?) => {
+        impl Real for $type {
             const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
             fn lift(x: f64) -> Self {
-                x as $float
+                $new(x as $float)
             }
 
             #[inline(always)]
@@ -25,33 +26,34 @@ macro_rules! real_float {
             #[inline(always)]
             fn sqrt(self) -> Self {
                 #[cfg(feature = "std")]
-                return $float::sqrt(self);
+                return $new($float::sqrt(self$(.$field)?));
                 #[cfg(not(feature = "std"))]
-                return $sqrt(self.into()) as $float;
+                return $new(sqrt(self$(.$field)?.into()) as $float);
             }
 
             #[inline(always)]
             fn sign(self) -> Self {
-                if self == 0.0 || self.is_nan() { self } else { self.signum() }
+                let x = self$(.$field)?;
+                $new(if x == 0.0 || x.is_nan() { x } else { x.signum() })
             }
 
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 #[cfg(feature = "std")]
-                if FUSED {
-                    return $float::mul_add(self, a, b);
+                if $fused {
+                    return $new($float::mul_add(self$(.$field)?, a$(.$field)?, b$(.$field)?));
                 }
                 self * a + b
             }
 
             #[inline(always)]
             fn is_finite(&self) -> bool {
-                $float::is_finite(*self)
+                $float::is_finite((*self)$(.$field)?)
             }
 
             #[inline(always)]
             fn is_positive(&self) -> bool {
-                *self > 0.0
+                (*self)$(.$field)? > 0.0
             }
 
             #[inline(always)]
@@ -59,69 +61,16 @@ macro_rules! real_float {
                 trig::each(angles, out);
             }
 
-            $($run)?
+            $(#[inline(always)]
+            fn run<A: Algorithm>(arguments: A::Arguments<'_, Self>) -> A::Output {
+                A::$run(arguments)
+            })?
         }
     };
 }
-
-real_float!(
-    f64,
-    sqrt,
-    #[inline(always)]
-    fn run<A: Algorithm>(arguments: A::Arguments<'_, Self>) -> A::Output {
-        A::call(arguments)
-    }
-);
-real_float!(f32, sqrt);
-
-impl Real for Fused {
-    const EPSILON: f64 = f64::EPSILON;
-
-    #[inline(always)]
-    fn lift(x: f64) -> Self {
-        Fused(x)
-    }
-
-    #[inline(always)]
-    fn sin_cos(self) -> (Self, Self) {
-        Angle::any(self)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Fused(Real::sqrt(self.0))
-    }
-
-    #[inline(always)]
-    fn sign(self) -> Self {
-        Fused(Real::sign(self.0))
-    }
-
-    #[inline(always)]
-    fn mul_add(self, a: Self, b: Self) -> Self {
-        Fused::mul_add(self, a, b)
-    }
-
-    #[inline(always)]
-    fn is_finite(&self) -> bool {
-        self.0.is_finite()
-    }
-
-    #[inline(always)]
-    fn is_positive(&self) -> bool {
-        self.0 > 0.0
-    }
-
-    #[inline(always)]
-    fn sin_cos_each(angles: &[Self], out: &mut [(Self, Self)]) {
-        trig::each(angles, out);
-    }
-
-    #[inline(always)]
-    fn run<A: Algorithm>(arguments: A::Arguments<'_, Self>) -> A::Output {
-        A::call_fused(arguments)
-    }
-}
+real_float!(f64, f64, identity, FUSED, call);
+real_float!(f32, f32, identity, FUSED);
+real_float!(Fused.0, f64, Fused, true, call_fused);
 
 /// Correctly rounded square root from the integer root of the mantissa, where there is no hardware to ask.
 #[cfg(any(test, not(feature = "std")))]

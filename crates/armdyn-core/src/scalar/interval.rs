@@ -5,11 +5,10 @@
 //!
 //! What has no result is not a panic: it is [`Interval::NAN`], which is not finite and spreads.
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
-
+use super::Real;
 use super::float::FUSED;
 use super::trig::{self, Angle};
-use super::{Real, assign_operators};
+use armdyn_simd::operators;
 
 /// All numbers from `lo` to `hi`.
 ///
@@ -228,57 +227,14 @@ fn remainder(a: f64, x: f64, y: f64) -> f64 {
 }
 
 // The four operations are calls: written out at every place of a recursion they would make code, and compile time, grow
-// many times over, for a few nanoseconds in ten.
-impl Add for Interval {
-    type Output = Self;
-
-    #[inline(never)]
-    fn add(self, other: Self) -> Self {
-        Interval { lo: sum(self.lo, other.lo).down(), hi: sum(self.hi, other.hi).up() }
-    }
+// many times over, for a few nanoseconds in ten. Division by an interval that contains zero gives `ENTIRE`.
+operators! { [] Interval, never,
+    neg |a| Interval { lo: -a.hi, hi: -a.lo },
+    add |a, b| Interval { lo: sum(a.lo, b.lo).down(), hi: sum(a.hi, b.hi).up() },
+    sub |a, b| a + -b,
+    mul |a, b| a.corners(b, product),
+    div |a, b| if b.contains(0.0) { Self::ENTIRE.or_nan(a.is_nan()) } else { a.corners(b, quotient) },
 }
-
-impl Sub for Interval {
-    type Output = Self;
-
-    #[inline(never)]
-    fn sub(self, other: Self) -> Self {
-        self + -other
-    }
-}
-
-impl Mul for Interval {
-    type Output = Self;
-
-    #[inline(never)]
-    fn mul(self, other: Self) -> Self {
-        self.corners(other, product)
-    }
-}
-
-/// Division by an interval that contains zero gives [`Interval::ENTIRE`].
-impl Div for Interval {
-    type Output = Self;
-
-    #[inline(never)]
-    fn div(self, other: Self) -> Self {
-        if other.contains(0.0) {
-            return Self::ENTIRE.or_nan(self.is_nan());
-        }
-        self.corners(other, quotient)
-    }
-}
-
-impl Neg for Interval {
-    type Output = Self;
-
-    #[inline]
-    fn neg(self) -> Self {
-        Interval { lo: -self.hi, hi: -self.lo }
-    }
-}
-
-assign_operators!([] Interval);
 
 impl Real for Interval {
     const EPSILON: f64 = f64::EPSILON;

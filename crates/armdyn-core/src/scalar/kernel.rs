@@ -16,43 +16,53 @@ pub trait Algorithm: Kernel {
     fn call_fused(arguments: Self::Arguments<'_, armdyn_simd::Fused>) -> Self::Output;
 }
 
-/// Declares the algorithm `$name` of the function `$body`. (The references reach `$body` as parameters of its own, which tells
+/// Declares the public function of an algorithm: `name = body(Workspace; inputs; outputs)`, where `body` is written once over
+/// [`Real`] and takes the model, the workspace and slices. (The references reach `body` as parameters of its own, which tells
 /// the compiler that they do not overlap.)
 macro_rules! algorithm {
-    ($name:ident, $body:ident($($argument:ident: $type:ty),* $(,)?)) => {
-        struct $name;
+    ($(#[$doc:meta])* $name:ident = $body:ident($data:ident; $($input:ident),+; $($output:ident),+)) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $name<T: Real>(m: &Model<T>, d: &mut $data<T>, $($input: &[T],)+ $($output: &mut [T]),+) -> Result<()> {
+            struct Run;
 
-        impl armdyn_simd::Kernel for $name {
-            type Arguments<'a, T: 'a> = ($($type),*);
-            type Output = crate::error::Result<()>;
+            impl armdyn_simd::Kernel for Run {
+                type Arguments<'a, T: 'a> = (
+                    &'a Model<T>, &'a mut $data<T>, $(algorithm!(@ $input &'a [T]),)+ $(algorithm!(@ $output &'a mut [T])),+
+                );
+                type Output = Result<()>;
 
-            #[inline(always)]
-            fn baseline(($($argument),*): Self::Arguments<'_, f64>) -> Self::Output {
-                $body($($argument),*)
+                #[inline(always)]
+                fn baseline((m, d, $($input,)+ $($output),+): Self::Arguments<'_, f64>) -> Self::Output {
+                    $body(m, d, $($input,)+ $($output),+)
+                }
+
+                #[inline(always)]
+                fn fused((m, d, $($input,)+ $($output),+): Self::Arguments<'_, armdyn_simd::Fused>) -> Self::Output {
+                    $body(m, d, $($input,)+ $($output),+)
+                }
             }
 
-            #[inline(always)]
-            fn fused(($($argument),*): Self::Arguments<'_, armdyn_simd::Fused>) -> Self::Output {
-                $body($($argument),*)
-            }
-        }
+            impl crate::scalar::Algorithm for Run {
+                #[inline(always)]
+                fn run<T: Real>((m, d, $($input,)+ $($output),+): Self::Arguments<'_, T>) -> Self::Output {
+                    $body(m, d, $($input,)+ $($output),+)
+                }
 
-        impl crate::scalar::Algorithm for $name {
-            #[inline(always)]
-            fn run<T: Real>(($($argument),*): Self::Arguments<'_, T>) -> Self::Output {
-                $body($($argument),*)
+                #[inline(never)]
+                fn call(arguments: Self::Arguments<'_, f64>) -> Self::Output {
+                    armdyn_simd::call::<Self>(arguments)
+                }
+
+                #[inline(never)]
+                fn call_fused(arguments: Self::Arguments<'_, armdyn_simd::Fused>) -> Self::Output {
+                    armdyn_simd::call_fused::<Self>(arguments)
+                }
             }
 
-            #[inline(never)]
-            fn call(arguments: Self::Arguments<'_, f64>) -> Self::Output {
-                armdyn_simd::call::<Self>(arguments)
-            }
-
-            #[inline(never)]
-            fn call_fused(arguments: Self::Arguments<'_, armdyn_simd::Fused>) -> Self::Output {
-                armdyn_simd::call_fused::<Self>(arguments)
-            }
+            T::run::<Run>((m, d, $($input,)+ $($output),+))
         }
     };
+    (@ $argument:ident $type:ty) => { $type };
 }
 pub(crate) use algorithm;

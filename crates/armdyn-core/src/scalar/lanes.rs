@@ -1,8 +1,8 @@
 //! Several numbers side by side: a batch of states runs through an algorithm in one call.
 
-use core::ops::{Add, Div, Index, IndexMut, Mul, Neg, Sub};
-
-use super::{Real, assign_operators};
+use super::Real;
+use armdyn_simd::operators;
+use core::ops::{Index, IndexMut};
 
 /// `L` numbers that are computed with elementwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,28 +55,12 @@ impl<T, const L: usize> IndexMut<usize> for Lanes<T, L> {
     }
 }
 
-macro_rules! elementwise {
-    ($($trait:ident $method:ident),*) => {$(
-        impl<T: Real, const L: usize> $trait for Lanes<T, L> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                self.zip(other, T::$method)
-            }
-        }
-    )*};
-}
-elementwise!(Add add, Sub sub, Mul mul, Div div);
-assign_operators!([T: Real, const L: usize] Lanes<T, L>);
-
-impl<T: Real, const L: usize> Neg for Lanes<T, L> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map(T::neg)
-    }
+operators! { [T: Real, const L: usize] Lanes<T, L>, always,
+    neg |a| a.map(T::neg),
+    add |a, b| a.zip(b, T::add),
+    sub |a, b| a.zip(b, T::sub),
+    mul |a, b| a.zip(b, T::mul),
+    div |a, b| a.zip(b, T::div),
 }
 
 impl<T: Real, const L: usize> Real for Lanes<T, L> {

@@ -2,7 +2,6 @@
 
 use super::{Vec3, vec3};
 use crate::scalar::Real;
-use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// A wrench, or a momentum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,48 +44,4 @@ impl<T: Real> Force<T> {
     }
 }
 
-impl<T: Real> Add for Force<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Force::new(self.moment + b.moment, self.force + b.force)
-    }
-}
-
-impl<T: Real> Sub for Force<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        Force::new(self.moment - b.moment, self.force - b.force)
-    }
-}
-
-impl<T: Real> Neg for Force<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Force::new(-self.moment, -self.force)
-    }
-}
-
-impl<T: Real> Mul<T> for Force<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, s: T) -> Self {
-        Force::new(self.moment * s, self.force * s)
-    }
-}
-
-impl<T: Real> AddAssign for Force<T> {
-    #[inline(always)]
-    fn add_assign(&mut self, b: Self) {
-        *self = *self + b;
-    }
-}
-
-impl<T: Real> SubAssign for Force<T> {
-    #[inline(always)]
-    fn sub_assign(&mut self, b: Self) {
-        *self = *self - b;
-    }
-}
+componentwise!(Force { moment, force });

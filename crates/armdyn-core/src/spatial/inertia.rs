@@ -5,7 +5,6 @@
 
 use super::{Force, Motion, Sym3, Transform, Vec3, vec3};
 use crate::scalar::Real;
-use core::ops::{Add, AddAssign, Sub};
 
 /// Mass, first moment and inertia tensor of a rigid body, about the origin of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,24 +96,4 @@ impl<T: Real> Inertia<T> {
     }
 }
 
-impl<T: Real> Add for Inertia<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Inertia { mass: self.mass + b.mass, first: self.first + b.first, second: self.second + b.second }
-    }
-}
-
-impl<T: Real> Sub for Inertia<T> {
-    type Output = Self;
-    fn sub(self, b: Self) -> Self {
-        Inertia { mass: self.mass - b.mass, first: self.first - b.first, second: self.second - b.second }
-    }
-}
-
-impl<T: Real> AddAssign for Inertia<T> {
-    #[inline(always)]
-    fn add_assign(&mut self, b: Self) {
-        *self = *self + b;
-    }
-}
+componentwise!(Inertia { mass, first, second });

@@ -2,7 +2,6 @@
 
 use super::{Force, Vec3, vec3};
 use crate::scalar::Real;
-use core::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 /// A twist, a spatial acceleration, or a joint's axis as a screw.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,41 +68,4 @@ impl<T: Real> Motion<T> {
     }
 }
 
-impl<T: Real> Add for Motion<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Motion::new(self.angular + b.angular, self.linear + b.linear)
-    }
-}
-
-impl<T: Real> Sub for Motion<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        Motion::new(self.angular - b.angular, self.linear - b.linear)
-    }
-}
-
-impl<T: Real> Neg for Motion<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Motion::new(-self.angular, -self.linear)
-    }
-}
-
-impl<T: Real> Mul<T> for Motion<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, s: T) -> Self {
-        Motion::new(self.angular * s, self.linear * s)
-    }
-}
-
-impl<T: Real> AddAssign for Motion<T> {
-    #[inline(always)]
-    fn add_assign(&mut self, b: Self) {
-        *self = *self + b;
-    }
-}
+componentwise!(Motion { angular, linear });

@@ -148,10 +148,11 @@ impl Rotation<f64> {
     }
 }
 
-#[cfg(all(test, feature = "std"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(feature = "std")]
     #[test]
     fn quaternion_and_angles_of_a_rotation() {
         let angles = [-3.1, -1.2, 0.0, 0.4, 1.5, 2.9];

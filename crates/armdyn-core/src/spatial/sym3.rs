@@ -2,7 +2,7 @@
 
 use super::{Rotation, Vec3, vec3};
 use crate::scalar::Real;
-use core::ops::{Add, Mul, Neg, Sub};
+use core::ops::Mul;
 
 /// A symmetric 3 × 3 tensor. Off-diagonal elements are the tensor's own: I_xy = −∫ x y dm for an inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,18 +79,6 @@ impl<T: Real> Sym3<T> {
     pub fn map<U>(self, f: impl Fn(T) -> U) -> Sym3<U> {
         Sym3 { xx: f(self.xx), xy: f(self.xy), xz: f(self.xz), yy: f(self.yy), yz: f(self.yz), zz: f(self.zz) }
     }
-
-    #[inline(always)]
-    fn zip(self, b: Self, f: impl Fn(T, T) -> T) -> Self {
-        Sym3 {
-            xx: f(self.xx, b.xx),
-            xy: f(self.xy, b.xy),
-            xz: f(self.xz, b.xz),
-            yy: f(self.yy, b.yy),
-            yz: f(self.yz, b.yz),
-            zz: f(self.zz, b.zz),
-        }
-    }
 }
 
 impl<T: Real> Mul<Vec3<T>> for Sym3<T> {
@@ -105,32 +93,4 @@ impl<T: Real> Mul<Vec3<T>> for Sym3<T> {
     }
 }
 
-impl<T: Real> Mul<T> for Sym3<T> {
-    type Output = Self;
-    fn mul(self, s: T) -> Self {
-        self.map(|x| x * s)
-    }
-}
-
-impl<T: Real> Add for Sym3<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        self.zip(b, |x, y| x + y)
-    }
-}
-
-impl<T: Real> Sub for Sym3<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        self.zip(b, |x, y| x - y)
-    }
-}
-
-impl<T: Real> Neg for Sym3<T> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        self.map(|x| -x)
-    }
-}
+componentwise!(Sym3 { xx, xy, xz, yy, yz, zz });

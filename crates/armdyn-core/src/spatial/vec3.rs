@@ -1,7 +1,6 @@
 //! A vector of three components, in axes that the context names.
 
 use crate::scalar::Real;
-use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// A vector of three components.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,48 +114,4 @@ impl<T: Real> Vec3<T> {
     }
 }
 
-impl<T: Real> Add for Vec3<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        vec3(self.x + b.x, self.y + b.y, self.z + b.z)
-    }
-}
-
-impl<T: Real> Sub for Vec3<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        vec3(self.x - b.x, self.y - b.y, self.z - b.z)
-    }
-}
-
-impl<T: Real> Neg for Vec3<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        vec3(-self.x, -self.y, -self.z)
-    }
-}
-
-impl<T: Real> Mul<T> for Vec3<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, s: T) -> Self {
-        vec3(self.x * s, self.y * s, self.z * s)
-    }
-}
-
-impl<T: Real> AddAssign for Vec3<T> {
-    #[inline(always)]
-    fn add_assign(&mut self, b: Self) {
-        *self = *self + b;
-    }
-}
-
-impl<T: Real> SubAssign for Vec3<T> {
-    #[inline(always)]
-    fn sub_assign(&mut self, b: Self) {
-        *self = *self - b;
-    }
-}
+componentwise!(Vec3 { x, y, z });
