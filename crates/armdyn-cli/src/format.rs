@@ -2,6 +2,7 @@
 
 use crate::document::Table;
 use armdyn_core::Model;
+pub use armdyn_core::four_digits as number;
 
 /// A row-major matrix with named rows and columns.
 pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {
@@ -17,23 +18,6 @@ pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {
 pub fn numbers(values: &[f64]) -> Vec<String> {
     let largest = values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     values.iter().map(|&x| number(if x.abs() < 1e-14 * largest { 0.0 } else { x })).collect()
-}
-
-/// Four significant digits, without an exponent where the number reads well without one.
-pub fn number(x: f64) -> String {
-    let scientific = format!("{x:.3e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    match exponent.parse::<i32>() {
-        _ if x == 0.0 => "0".to_string(),
-        Ok(exponent @ -3..6) => trimmed(&format!("{x:.*}", (3 - exponent).max(0) as usize)).to_string(),
-        Ok(exponent) => format!("{}e{exponent}", trimmed(digits)),
-        Err(_) => scientific.clone(),
-    }
-}
-
-/// Without zeros at the end of the decimals.
-fn trimmed(number: &str) -> &str {
-    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
 /// `1 error`, `2 errors`.

@@ -21,7 +21,7 @@ pub mod spatial;
 
 pub use algo::*;
 pub use error::Error;
-pub use matrix::Matrix;
+pub use matrix::{Matrix, four_digits};
 pub use model::*;
 pub use progress::Progress;
 pub use random::SplitMix64;

@@ -93,18 +93,24 @@ impl fmt::Display for Matrix<f64> {
     }
 }
 
-/// A number with four significant digits, without trailing zeros; very large and very small ones by exponent.
-fn four_digits(x: f64) -> String {
-    let scientific = format!("{x:.3e}");
-    let exponent = scientific.split_once('e').and_then(|(_, e)| e.parse::<i32>().ok());
-    let text = match exponent {
-        _ if x == 0.0 => return String::from("0"),
-        Some(e @ -4..=5) => format!("{x:.*}", usize::try_from(3 - e).unwrap_or(0)),
-        _ => return scientific,
-    };
-    match text.contains('.') {
+/// A number for people: four significant digits, without an exponent where it reads well without one.
+///
+/// ```
+/// use armdyn_core::four_digits;
+/// assert_eq!([16.6919, -0.0, 1.5e-7].map(four_digits), ["16.69", "0", "1.5e-7"]);
+/// ```
+#[must_use]
+pub fn four_digits(x: f64) -> String {
+    let trimmed = |text: &str| match text.contains('.') {
         true => String::from(text.trim_end_matches('0').trim_end_matches('.')),
-        false => text,
+        false => String::from(text),
+    };
+    let scientific = format!("{x:.3e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    match exponent.parse::<i32>() {
+        _ if x == 0.0 => String::from("0"),
+        Ok(e @ -3..6) => trimmed(&format!("{x:.*}", (3 - e).max(0) as usize)),
+        _ => format!("{}e{exponent}", trimmed(digits)),
     }
 }
 
@@ -149,8 +155,8 @@ mod tests {
             (-0.0, "0"),
             (0.1, "0.1"),
             (123_456.0, "123456"),
-            (1.5e-7, "1.500e-7"),
-            (0.000_123_456, "0.0001235"),
+            (1.5e-7, "1.5e-7"),
+            (0.000_123_456, "1.235e-4"),
             (f64::NAN, "NaN"),
         ];
         for (x, text) in expected {

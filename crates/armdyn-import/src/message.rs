@@ -1,5 +1,7 @@
 //! Text of messages: suggestions for misspelt words, shortened quotations, numbers.
 
+pub(crate) use armdyn_core::four_digits as number;
+
 /// Limit on the findings of a file with a suggestion: each compares all known words.
 pub(crate) const MAX_SUGGESTIONS: usize = 100;
 
@@ -18,16 +20,6 @@ pub(crate) fn quoted<S: AsRef<str>>(words: &[S]) -> String {
         list.push("…".to_string());
     }
     list.join(", ")
-}
-
-/// A number with four significant digits.
-pub(crate) fn number(x: f64) -> String {
-    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
-    if rounded == 0.0 || (1e-3..1e6).contains(&rounded.abs()) {
-        format!("{}", rounded + 0.0)
-    } else {
-        format!("{rounded:e}")
-    }
 }
 
 /// The word most similar to a misspelt one, if at most a third of it differs; case is ignored.

@@ -42,26 +42,13 @@ pub enum TaskDirection {
 
 impl TaskDirection {
     /// All six, linear before angular.
-    pub const ALL: [TaskDirection; 6] = [
-        TaskDirection::LinearX,
-        TaskDirection::LinearY,
-        TaskDirection::LinearZ,
-        TaskDirection::AngularX,
-        TaskDirection::AngularY,
-        TaskDirection::AngularZ,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::LinearX, Self::LinearY, Self::LinearZ, Self::AngularX, Self::AngularY, Self::AngularZ];
 
     /// That component of a motion.
     #[inline(always)]
     fn of<T: Real>(self, m: Motion<T>) -> T {
-        match self {
-            TaskDirection::LinearX => m.linear.x,
-            TaskDirection::LinearY => m.linear.y,
-            TaskDirection::LinearZ => m.linear.z,
-            TaskDirection::AngularX => m.angular.x,
-            TaskDirection::AngularY => m.angular.y,
-            TaskDirection::AngularZ => m.angular.z,
-        }
+        m.components()[(self as usize + 3) % 6] // angular first
     }
 }
 

@@ -132,6 +132,10 @@ pub struct Material {
 }
 
 impl Material {
+    const fn new(youngs_modulus: f64, shear_modulus: f64, density: f64, yield_stress: Option<f64>) -> Self {
+        Material { youngs_modulus, shear_modulus, density: Some(density), yield_stress }
+    }
+
     /// A material of the [library](MATERIALS), by name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -166,40 +170,25 @@ pub const MATERIALS: [LibraryMaterial; 4] = [
     LibraryMaterial {
         name: "steel",
         grade: "structural steel S235",
-        material: Material {
-            youngs_modulus: 210e9,
-            shear_modulus: 81e9,
-            density: Some(7850.0),
-            yield_stress: Some(235e6),
-        },
+        material: Material::new(210e9, 81e9, 7850.0, Some(235e6)),
         source: "EN 1993-1-1, 3.2.6 and table 3.1 (up to 40 mm); density EN 1991-1-1",
     },
     LibraryMaterial {
         name: "aluminium",
         grade: "EN AW-6082 T6, extruded",
-        material: Material {
-            youngs_modulus: 70e9,
-            shear_modulus: 27e9,
-            density: Some(2700.0),
-            yield_stress: Some(250e6),
-        },
+        material: Material::new(70e9, 27e9, 2700.0, Some(250e6)),
         source: "EN 1999-1-1, 3.2.5 and table 3.2b (up to 5 mm)",
     },
     LibraryMaterial {
         name: "titanium",
         grade: "Ti-6Al-4V, grade 5, annealed",
-        material: Material {
-            youngs_modulus: 114e9,
-            shear_modulus: 44e9,
-            density: Some(4430.0),
-            yield_stress: Some(828e6),
-        },
+        material: Material::new(114e9, 44e9, 4430.0, Some(828e6)),
         source: "ASTM B265 (minimum yield stress); moduli and density as in common data sheets",
     },
     LibraryMaterial {
         name: "carbon-fibre",
         grade: "quasi-isotropic laminate [0/±45/90]s of a standard-modulus fibre in epoxy, 60 % fibre by volume",
-        material: Material { youngs_modulus: 54e9, shear_modulus: 20.6e9, density: Some(1580.0), yield_stress: None },
+        material: Material::new(54e9, 20.6e9, 1580.0, None),
         source: "laminate theory on a ply of E1 = 140, E2 = 10, G12 = 5 GPa, ν12 = 0.3; it breaks without yielding: its \
                  strength depends on the laminate, so none is given",
     },
