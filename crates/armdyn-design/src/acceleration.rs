@@ -6,12 +6,13 @@
 //! direction u it reaches min h(n) / n·u. Friction is neglected.
 
 use crate::DriveLimits;
+use crate::payload::AtRest;
 use armdyn_core::{
-    CrbaData, JacobianFrame, KinematicsData, LinkId, MinverseData, Model, Motion, Progress, RneaData, Transform, Vec3,
-    crba, kinematics, minverse, rnea,
+    JacobianFrame, KinematicsData, LinkId, MinverseData, Model, Motion, Progress, Transform, Vec3, kinematics, minverse,
 };
 use armdyn_numerics::{JointRanges, QuasiRandom, Result, parallel_ordered, quantile};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Components of a vector below this fraction of its length are rounding.
 const ROUNDING: f64 = 1e-9;
@@ -55,13 +56,9 @@ pub struct AccelerationData<'a> {
     m: &'a Model<f64>,
     limits: &'a DriveLimits,
     tip: (LinkId, Vec3<f64>),
-    rnea: RneaData<f64>,
-    crba: CrbaData<f64>,
+    at_rest: AtRest<'a>,
     minverse: MinverseData<f64>,
     kinematics: KinematicsData<f64>,
-    still: Vec<f64>,
-    gravity: Vec<f64>,
-    mass: Vec<f64>,
     inverse: Vec<f64>,
     columns: Vec<Motion<f64>>,
 }
@@ -78,13 +75,9 @@ impl<'a> AccelerationData<'a> {
             m,
             limits,
             tip,
-            rnea: RneaData::new(m),
-            crba: CrbaData::new(m),
+            at_rest: AtRest::new(Cow::Borrowed(m)),
             minverse: MinverseData::new(m),
             kinematics: KinematicsData::new(m),
-            still: vec![0.0; n],
-            gravity: vec![0.0; n],
-            mass: vec![0.0; n * n],
             inverse: vec![0.0; n * n],
             columns: vec![Motion::zero(); n],
         })
@@ -103,12 +96,12 @@ impl<'a> AccelerationData<'a> {
 
     /// Bounds forward and backward, and of the tip.
     fn evaluate(&mut self, q: &[f64]) -> Result<([Bounds; 2], Option<TipAccelerations>)> {
-        let (m, n, effort) = (self.m, self.m.nv(), &self.limits.effort);
-        rnea(m, &mut self.rnea, q, &self.still, &self.still, &mut self.gravity)?;
-        crba(m, &mut self.crba, q, &mut self.mass)?;
+        let (n, effort) = (self.m.nv(), &self.limits.effort);
+        self.at_rest.update(q, true)?;
+        let AtRest { mass, gravity, .. } = &self.at_rest;
         let single = |i: usize, sign: f64| {
             let bound = |k: usize| {
-                let (coupling, g) = (sign * self.mass[k * n + i], self.gravity[k]);
+                let (coupling, g) = (sign * mass[k * n + i], gravity[k]);
                 let margin = if coupling > 0.0 { effort[k] - g } else { effort[k] + g };
                 (if coupling == 0.0 { f64::INFINITY } else { margin / coupling.abs() }, k)
             };
@@ -131,7 +124,7 @@ impl<'a> AccelerationData<'a> {
         for i in 0..n {
             let column = (0..n)
                 .fold(Vec3::zero(), |sum: Vec3<f64>, j| sum + velocity(&self.columns[j]) * self.inverse[j * n + i]);
-            centre -= column * self.gravity[i];
+            centre -= column * self.at_rest.gravity[i];
             generators.push(column * self.limits.effort[i]);
         }
         Ok(reach(&generators, centre))
@@ -227,28 +220,19 @@ pub fn minimum_accelerations(
     progress: &Progress,
 ) -> Result<MinimumAccelerations> {
     let (n, poses) = (m.nv(), QuasiRandom::new(ranges, seed));
-    AccelerationData::new(m, limits, tip)?;
     let make = || AccelerationData::new(m, limits, tip);
-    let fill = |data: &mut Result<AccelerationData>, k: usize, row: &mut [f64]| {
-        let data = data.as_mut().map_err(|e| e.clone())?;
-        let ([forward, backward], tip) = data.evaluate(&poses.point(k))?;
-        for i in 0..n {
-            (row[i], row[n + i]) = (forward[i].0, backward[i].0);
-        }
-        row[2 * n] = tip.map_or(f64::NAN, |t| t.isotropic);
-        Ok(())
-    };
+    let evaluate = |data: &mut AccelerationData, k: usize| data.evaluate(&poses.point(k));
     let mut minima = vec![PoseMinimum { value: f64::INFINITY, q: vec![] }; 2 * n + 1];
     let mut tips: Vec<(f64, f64)> = vec![];
-    let take = |first: usize, rows: &[f64]| {
-        for (k, row) in rows.chunks(2 * n + 1).enumerate() {
-            for (minimum, x) in minima.iter_mut().zip(row).filter(|(minimum, x)| **x < minimum.value) {
-                *minimum = PoseMinimum { value: *x, q: poses.point(first + k) };
-            }
-            tips.extend(Some((row[2 * n], 1.0)).filter(|t| !t.0.is_nan()));
+    let take = |k: usize, (joints, tip): ([Bounds; 2], Option<TipAccelerations>)| {
+        let isotropic = tip.map(|t| t.isotropic);
+        let all = joints.iter().flatten().map(|b| b.0).chain(isotropic);
+        for (minimum, value) in minima.iter_mut().zip(all).filter(|(minimum, x)| *x < minimum.value) {
+            *minimum = PoseMinimum { value, q: poses.point(k) };
         }
+        tips.extend(isotropic.map(|x| (x, 1.0)));
     };
-    let count = parallel_ordered(count, 2 * n + 1, "accelerations", progress, make, fill, take)?;
+    let count = parallel_ordered(count, "accelerations", progress, make, evaluate, take)?;
     let tip = minima.pop().filter(|_| !tips.is_empty());
     let tip = tip.map(|PoseMinimum { value, q }| TipMinimum {
         value,

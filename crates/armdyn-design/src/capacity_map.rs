@@ -7,7 +7,7 @@ use crate::DriveLimits;
 use crate::acceleration::PoseMinimum;
 use crate::payload::{PayloadRange, StaticPayload};
 use armdyn_core::{KinematicsData, Model, Progress, UnitPayload, kinematics};
-use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_ordered};
+use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_map};
 use serde::Serialize;
 
 /// Maximum payloads in the cells of a plane \[kg\].
@@ -69,20 +69,16 @@ pub fn capacity_map(
     limits.require_effort(m)?;
     let CapacityOptions { plane, samples, seed, columns, .. } = *options;
     let accelerations = options.accelerations.as_deref();
-    StaticPayload::new(m, limits, load, accelerations)?;
     let (sequence, centre) = (QuasiRandom::new(ranges, seed), load.per_kilogram.centre());
-    let make = || (StaticPayload::new(m, limits, load, accelerations), KinematicsData::new(m));
-    let fill = |(payload, d): &mut (Result<StaticPayload>, KinematicsData<f64>), k: usize, row: &mut [f64]| {
+    let make = || Ok((StaticPayload::new(m, limits, load, accelerations)?, KinematicsData::new(m)));
+    let sample = |(payload, d): &mut (StaticPayload, KinematicsData<f64>), k: usize| {
         let q = sequence.point(k);
         kinematics(m, d, &q)?;
         let [a, b, off] = plane.project(d.link_pose(m, load.link)?.point(centre).to_array());
-        let payload = payload.as_mut().map_err(|e| e.clone())?;
-        row.copy_from_slice(&[a, b, off, capacity(&payload.at(&q)?)]);
-        Ok(())
+        Ok([a, b, off, capacity(&payload.at(&q)?)])
     };
-    let mut all: Vec<[f64; 4]> = vec![];
-    let take = |_: usize, rows: &[f64]| all.extend(rows.chunks(4).map(|r| [r[0], r[1], r[2], r[3]]));
-    let poses = parallel_ordered(samples, 4, "payload capacity", progress, make, fill, take)?;
+    let all = parallel_map(samples, "payload capacity", progress, make, sample)?;
+    let poses = all.len();
     let worst = (0..all.len()).min_by(|a, b| all[*a][3].total_cmp(&all[*b][3]));
     let everywhere = worst.map_or((f64::NAN, vec![]), |k| (all[k][3], sequence.point(k)));
     let everywhere = PoseMinimum { value: everywhere.0, q: everywhere.1 };
@@ -90,7 +86,7 @@ pub fn capacity_map(
     let empty = vec![f64::NAN; grid.columns * grid.rows];
     let (mut minimum, mut maximum, mut in_plane) = (empty.clone(), empty, 0);
     for [a, b, off, mass] in all {
-        let Some(k) = grid.of([a, b], off) else { continue };
+        let Some(k) = grid.near([a, b], off) else { continue };
         in_plane += 1;
         (minimum[k], maximum[k]) = (mass.min(minimum[k]), mass.max(maximum[k]));
     }

@@ -5,7 +5,7 @@
 
 use crate::{DriveLimits, State, units};
 use armdyn_core::{Model, Progress, RneaData, explain, rnea};
-use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_ordered, quantile};
+use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_map, quantile, require_scalar_coordinates};
 use serde::Serialize;
 
 /// A joint counts as moving above this fraction of its peak speed.
@@ -112,17 +112,19 @@ pub fn drive_loads(
 
 /// The torques of each sample, one row per sample; fewer samples if cancelled.
 pub(crate) fn torques(m: &Model<f64>, trajectory: &Trajectory, what: &str, progress: &Progress) -> Result<Vec<f64>> {
-    if let Some(j) = m.joints().iter().find(|j| j.q.len() != j.v.len()) {
-        return Err(Error::Joint { joint: j.name.clone() });
-    }
-    let mut all = Vec::with_capacity(trajectory.q.len());
-    let fill = |d: &mut RneaData<f64>, k: usize, tau: &mut [f64]| {
-        let [q, qd, qdd] = trajectory.state(k);
-        rnea(m, d, q, qd, qdd, tau).map_err(|e| Error::Trajectory { sample: k, what: e.to_string() })
+    const CHUNK: usize = 64;
+    require_scalar_coordinates(m)?;
+    let (n, samples) = (m.nv(), trajectory.len());
+    let chunk = |d: &mut RneaData<f64>, chunk: usize| {
+        let own = chunk * CHUNK..samples.min((chunk + 1) * CHUNK);
+        let mut torques = vec![0.0; own.len() * n];
+        for (sample, tau) in own.zip(torques.chunks_mut(n.max(1))) {
+            let [q, qd, qdd] = trajectory.state(sample);
+            rnea(m, d, q, qd, qdd, tau).map_err(|e| Error::Trajectory { sample, what: e.to_string() })?;
+        }
+        Ok(torques)
     };
-    let keep = |_: usize, rows: &[f64]| all.extend_from_slice(rows);
-    parallel_ordered(trajectory.len(), m.nv(), what, progress, || RneaData::new(m), fill, keep)?;
-    Ok(all)
+    Ok(parallel_map(samples.div_ceil(CHUNK), what, progress, || Ok(RneaData::new(m)), chunk)?.concat())
 }
 
 fn drive(

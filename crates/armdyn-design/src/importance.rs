@@ -17,7 +17,7 @@ pub use ratio::{
 };
 pub use speed_threshold::{AllJointsThreshold, SingleJointThreshold, SpeedThreshold, speed_threshold};
 pub use statistics::{JointImportance, TermImportance, TermStatistics, over_ranges, over_states, over_trajectory};
-pub use torque_terms::{TermKind, TorqueTerms, TorqueTermsData, torque_terms};
+pub use torque_terms::{TermKind, TorqueTerms, torque_terms};
 
 /// Assumed motion and sampling of configurations within joint ranges.
 #[derive(Clone, Debug)]

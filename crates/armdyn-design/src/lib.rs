@@ -15,8 +15,8 @@ mod payload;
 pub mod range;
 pub mod simplify;
 mod size;
+mod speed_scaling;
 mod state;
-mod time_scaling;
 mod units;
 mod wrench_peaks;
 
@@ -31,6 +31,6 @@ pub use moves::{MoveOptions, Profile, RandomMoves, random_moves};
 pub use payload::{PayloadRange, StaticPayload, payload_on_trajectory};
 pub use simplify::{Simplified, SimplifyOptions, simplify};
 pub use size::{SizeOptions, SizeReport, TrajectoryPayload, size};
+pub use speed_scaling::{ScaledTorque, SpeedScaling, maximum_speed_scaling, scaled_torques};
 pub use state::State;
-pub use time_scaling::{ScaledTorque, TimeScaling, maximum_time_scaling, scaled_torques};
 pub use wrench_peaks::{WrenchPeaks, joint_frame, wrench_peaks};

@@ -4,7 +4,7 @@
 //! σ = 10u³ − 15u⁴ + 6u⁵ with maximum speed 15/8 and acceleration 10/√3, or a trapezoidal speed profile.
 
 use crate::DriveLimits;
-use crate::time_scaling::{maximum, scaled_torques};
+use crate::speed_scaling::{maximum, scaled_torques};
 use armdyn_core::{Model, Progress};
 use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, Trajectory};
 
@@ -211,7 +211,7 @@ fn by_acceleration(
     (time, profile.nodes(steps(time, rate), ramp))
 }
 
-/// The fastest move within efforts and speeds, by its time scaling; none if it is infeasible.
+/// The fastest move within efforts and speeds, by its speed scaling; none if it is infeasible.
 fn by_effort(
     m: &Model<f64>,
     profile: Profile,

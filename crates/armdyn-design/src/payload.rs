@@ -18,6 +18,7 @@ use crate::{ActiveLimit, DriveLimits};
 use armdyn_core::{CrbaData, Model, Progress, RneaData, UnitPayload, crba, rnea};
 use armdyn_numerics::{Limit, Result, Trajectory};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The payload masses that the drives can carry. The minimum is above 0 where the load acts as a counterweight.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -114,24 +115,26 @@ fn parabola(a: f64, b: f64, c: f64, limit: f64) -> (f64, f64) {
     ((far / c).min(near), (far / c).max(near))
 }
 
-/// Gravity torques and mass matrix of a robot in a pose.
-struct AtRest {
-    robot: Model<f64>,
+/// Gravity torques and mass matrix of a robot in a configuration.
+pub(crate) struct AtRest<'a> {
+    robot: Cow<'a, Model<f64>>,
     rnea: RneaData<f64>,
     crba: CrbaData<f64>,
-    gravity: Vec<f64>,
-    mass: Vec<f64>,
+    zero: Vec<f64>,
+    pub gravity: Vec<f64>,
+    pub mass: Vec<f64>,
 }
 
-impl AtRest {
-    fn new(robot: Model<f64>) -> Self {
+impl<'a> AtRest<'a> {
+    pub fn new(robot: Cow<'a, Model<f64>>) -> Self {
         let n = robot.nv();
         let (rnea, crba) = (RneaData::new(&robot), CrbaData::new(&robot));
-        AtRest { robot, rnea, crba, gravity: vec![0.0; n], mass: vec![0.0; n * n] }
+        AtRest { robot, rnea, crba, zero: vec![0.0; n], gravity: vec![0.0; n], mass: vec![0.0; n * n] }
     }
 
-    fn update(&mut self, q: &[f64], zero: &[f64], accelerates: bool) -> Result<()> {
-        rnea(&self.robot, &mut self.rnea, q, zero, zero, &mut self.gravity)?;
+    /// Computes the gravity torques, and the mass matrix if the robot accelerates.
+    pub fn update(&mut self, q: &[f64], accelerates: bool) -> Result<()> {
+        rnea(&self.robot, &mut self.rnea, q, &self.zero, &self.zero, &mut self.gravity)?;
         if accelerates {
             crba(&self.robot, &mut self.crba, q, &mut self.mass)?;
         }
@@ -144,10 +147,9 @@ pub struct StaticPayload<'a> {
     limits: &'a DriveLimits,
     names: Vec<String>,
     accelerations: Vec<f64>,
-    zero: Vec<f64>,
-    own: AtRest,
+    own: AtRest<'static>,
     /// One kilogram, on a massless robot.
-    added: AtRest,
+    added: AtRest<'static>,
 }
 
 impl<'a> StaticPayload<'a> {
@@ -159,18 +161,17 @@ impl<'a> StaticPayload<'a> {
         accelerations: Option<&[f64]>,
     ) -> Result<Self> {
         limits.check(m)?;
-        let zero = vec![0.0; m.nv()];
-        let accelerations = accelerations.map_or_else(|| zero.clone(), <[f64]>::to_vec);
-        let (own, added) = (AtRest::new(m.without_payloads()), AtRest::new(load.on_massless(m)?));
-        Ok(StaticPayload { limits, names: m.dof_names().to_vec(), accelerations, zero, own, added })
+        let accelerations = accelerations.map_or_else(|| vec![0.0; m.nv()], <[f64]>::to_vec);
+        let [own, added] = [m.without_payloads(), load.on_massless(m)?].map(|m| AtRest::new(Cow::Owned(m)));
+        Ok(StaticPayload { limits, names: m.dof_names().to_vec(), accelerations, own, added })
     }
 
     /// The payload masses that the drives can carry in a pose.
     pub fn at(&mut self, q: &[f64]) -> Result<PayloadRange> {
         let accelerates = self.accelerations.iter().any(|a| *a > 0.0);
-        self.own.update(q, &self.zero, accelerates)?;
-        self.added.update(q, &self.zero, accelerates)?;
-        let n = self.zero.len();
+        self.own.update(q, accelerates)?;
+        self.added.update(q, accelerates)?;
+        let n = self.names.len();
         let mut masses = Masses::ALL;
         for i in 0..n {
             let (own, added) = (self.own.gravity[i], self.added.gravity[i]);

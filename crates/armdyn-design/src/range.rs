@@ -6,11 +6,11 @@
 
 use crate::units;
 use armdyn_core::{Model, Progress};
-use armdyn_numerics::bound::{Bounds, Budget, Tolerance, maximise, minimise};
+use armdyn_numerics::bound::{Bounds, Budget, maximise, minimise};
 use armdyn_numerics::coefficients::{Coefficient, CoefficientFunction, Coefficients};
-use armdyn_numerics::objective::{Enclosure, Magnitude, Negative, Objective};
+use armdyn_numerics::objective::{Objective, bounded, magnitude, negative};
 use armdyn_numerics::search::{SearchOptions, search};
-use armdyn_numerics::{JointRange, JointRanges, QuasiRandom, Result};
+use armdyn_numerics::{JointRange, JointRanges, QuasiRandom, Result, Tolerance};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -218,13 +218,13 @@ impl Seeker<'_> {
         self.progress.report(what, self.done as f64 / self.count.max(1) as f64);
         let options = self.search();
         let budget = Budget { search: options, time: Some(self.time()), ..Budget::default() };
-        let found = match (self.options.gap, max) {
-            (Some(gap), true) => maximise(f, self.ranges, Tolerance { relative: gap, absolute }, budget, self.progress),
-            (Some(gap), false) => {
-                minimise(f, self.ranges, Tolerance { relative: gap, absolute }, budget, self.progress)
+        let found = match self.options.gap {
+            Some(relative) => {
+                let bound = if max { maximise } else { minimise };
+                bound(f, self.ranges, Tolerance { relative, absolute }, budget, self.progress)
             }
-            (None, true) => searched(search(f, self.ranges, options), 1.0),
-            (None, false) => searched(search(&Negative(f), self.ranges, options), -1.0),
+            None if max => searched(search(f, self.ranges, options), 1.0),
+            None => searched(search(&negative(f), self.ranges, options), -1.0),
         };
         self.done += 1;
         let tolerance = (EQUAL * found.best.abs()).max(zero);
@@ -297,7 +297,7 @@ pub fn joint_extrema(
         };
         let inertia = function(Coefficient::Inertia(i, i))?;
         // A tenth of the gap is spent on truncation.
-        let smallest = -search(&Negative(&inertia), ranges, seeker.search()).0;
+        let smallest = -search(&negative(&inertia), ranges, seeker.search()).0;
         let inertia = inertia.truncated(0.1 * options.gap.unwrap_or(0.0) * smallest.max(0.0));
         let minimum = seeker.next(&format!("minimum inertia of {name}"), &inertia, false, 0.0, 0.0);
         let maximum = seeker.next(&format!("maximum inertia of {name}"), &inertia, true, 0.0, 0.0);
@@ -348,8 +348,8 @@ pub fn joint_extrema(
             // A thousandth of the largest possible value, |D_ij| ≤ √(D_ii D_jj), is accurate enough for small ones.
             let absolute = options.gap.unwrap_or(0.0) * 1e-3;
             let largest = (joints[j].inertia.maximum.value / joints[i].inertia.minimum.value).sqrt();
-            let ratio = Magnitude(&function(Coefficient::Coupling(i, j))?);
-            let ratio = seeker.next(&what, &ratio, true, absolute * largest, 1e-12 * largest);
+            let ratio = function(Coefficient::Coupling(i, j))?;
+            let ratio = seeker.next(&what, &magnitude(&ratio), true, absolute * largest, 1e-12 * largest);
             let symmetric = joints[j].couplings.iter().find(|c| j > i && c.joint == names[i]);
             let correlation = match symmetric.map(|c| c.correlation.clone()) {
                 Some(known) => {
@@ -357,8 +357,8 @@ pub fn joint_extrema(
                     known
                 }
                 None => {
-                    let correlation = Magnitude(&function(Coefficient::Correlation(i, j))?);
-                    let found = seeker.next(&what, &correlation, true, absolute, 1e-12);
+                    let correlation = function(Coefficient::Correlation(i, j))?;
+                    let found = seeker.next(&what, &magnitude(&correlation), true, absolute, 1e-12);
                     Extremum { bound: found.bound.filter(|bound| *bound < 1.0), ..found }
                 }
             };
@@ -385,7 +385,7 @@ fn extrema(joint: &JointExtrema) -> impl Iterator<Item = &Extremum> {
 fn heaviest(coefficients: &Coefficients, ranges: &JointRanges, seed: u64) -> Result<f64> {
     let options = SearchOptions { points: 256, climbs: 4, seed };
     let each = (0..coefficients.len())
-        .map(|i| Ok(search(&Magnitude(&coefficients.function(Coefficient::Gravity(i))?), ranges, options).0));
+        .map(|i| Ok(search(&magnitude(&coefficients.function(Coefficient::Gravity(i))?), ranges, options).0));
     each.collect::<Result<Vec<f64>>>().map(|found| found.into_iter().fold(0.0, f64::max))
 }
 
@@ -401,7 +401,7 @@ fn gravity(
 ) -> Result<[Extremum; 2]> {
     let ranges = seeker.ranges;
     let gap = seeker.options.gap;
-    let largest = search(&Magnitude(f), ranges, seeker.search()).0;
+    let largest = search(&magnitude(f), ranges, seeker.search()).0;
     let zero = 1e-9 * heaviest;
     let absolute = gap.map_or(0.0, |gap| (gap * largest).max(zero));
     let tolerance = (EQUAL * largest).max(zero);
@@ -420,10 +420,7 @@ fn gravity(
     };
     let what = format!("gravity of {name}");
     let mut end = |max: bool| match limit {
-        Some(limit) => {
-            let capped = Capped { f, limit };
-            seeker.next(&what, &capped, max, absolute, tolerance)
-        }
+        Some(limit) => seeker.next(&what, &bounded(f, limit), max, absolute, tolerance),
         None => seeker.next(&what, f, max, absolute, tolerance),
     };
     let (low, high) = (end(false), end(true));
@@ -441,37 +438,6 @@ fn gravity(
         Extremum { bound: high.bound.map(|b| (-b).max(0.0)), ..high.magnitude() }
     };
     Ok([minimum, maximum])
-}
-
-/// A function with a known bound of its magnitude.
-struct Capped<'a> {
-    f: &'a CoefficientFunction,
-    limit: f64,
-}
-
-impl Objective for Capped<'_> {
-    fn value(&self, q: &[f64]) -> f64 {
-        self.f.value(q)
-    }
-
-    fn gradient(&self, q: &[f64]) -> (f64, Vec<f64>) {
-        self.f.gradient(q)
-    }
-
-    fn depends(&self, dof: usize) -> bool {
-        self.f.depends(dof)
-    }
-
-    fn is_periodic(&self, dof: usize) -> bool {
-        self.f.is_periodic(dof)
-    }
-
-    fn enclose(&self, q: &[armdyn_core::Interval]) -> Enclosure {
-        let own = self.f.enclose(q);
-        let limit = armdyn_core::Interval::new(-self.limit, self.limit);
-        let range = limit.and_then(|limit| limit.intersect(own.range)).unwrap_or(own.range);
-        Enclosure { range, ..own }
-    }
 }
 
 /// The root of a function between two poses at which its signs differ, by bisection.

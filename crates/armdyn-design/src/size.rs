@@ -43,8 +43,8 @@ pub struct SizeReport {
     pub wrenches: Vec<WrenchPeaks>,
     /// Maximum payload on the trajectory.
     pub payload: Option<TrajectoryPayload>,
-    /// Maximum time scaling of the trajectory.
-    pub time_scaling: Option<TimeScaling>,
+    /// Maximum speed scaling of the trajectory.
+    pub speed_scaling: Option<SpeedScaling>,
     /// Payload capacity over the workspace.
     pub capacity: Option<CapacityMap>,
     /// Minimum accelerations over the joint ranges.
@@ -93,7 +93,7 @@ pub fn size(m: &Model<f64>, trajectory: Trajectory, options: &SizeOptions, progr
         drives,
         wrenches: if complete() { wrenches } else { vec![] },
         payload: None,
-        time_scaling: None,
+        speed_scaling: None,
         capacity: None,
         minimum_accelerations: None,
         accelerations: None,
@@ -102,8 +102,8 @@ pub fn size(m: &Model<f64>, trajectory: Trajectory, options: &SizeOptions, progr
         trajectory,
     };
     if limited || known(&limits.speed) {
-        let scaling = maximum_time_scaling(m, &report.trajectory, limits, progress)?;
-        report.time_scaling = Some(scaling).filter(|_| complete());
+        let scaling = maximum_speed_scaling(m, &report.trajectory, limits, progress)?;
+        report.speed_scaling = Some(scaling).filter(|_| complete());
     }
     if let Some(load) = options.load.as_ref().filter(|_| limited) {
         report.load_margins(m, load, options, progress)?;

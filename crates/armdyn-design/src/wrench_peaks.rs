@@ -6,7 +6,7 @@
 
 use crate::drive_loads::PeakValue;
 use armdyn_core::{JointId, Model, Progress, RneaData, WrenchFrame, rnea};
-use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_ordered};
+use armdyn_numerics::{Peak, Result, Trajectory, parallel_ordered};
 use serde::Serialize;
 
 /// Values per joint and sample: three forces, three moments, radial force, tilting moment.
@@ -38,29 +38,23 @@ pub fn joint_frame(m: &Model<f64>, joint: JointId) -> WrenchFrame<f64> {
 
 /// The peaks of all joints, including fixed ones, over a trajectory.
 pub fn wrench_peaks(m: &Model<f64>, trajectory: &Trajectory, progress: &Progress) -> Result<Vec<WrenchPeaks>> {
-    let joints = m.joints().len();
-    let frames: Vec<WrenchFrame<f64>> = m.joint_ids().map(|j| joint_frame(m, j)).collect();
-    let fill = |(d, tau): &mut (RneaData<f64>, Vec<f64>), k: usize, row: &mut [f64]| {
+    let frames: Vec<(JointId, WrenchFrame<f64>)> = m.joint_ids().map(|j| (j, joint_frame(m, j))).collect();
+    let wrenches = |(d, tau): &mut (RneaData<f64>, Vec<f64>), k: usize| {
         let [q, qd, qdd] = trajectory.state(k);
         rnea(m, d, q, qd, qdd, tau)?;
-        for (j, values) in row.chunks_mut(VALUES).enumerate() {
-            let pairs = d.wrenches(m, JointId::new(j), frames[j])?;
-            let Some(last) = pairs.last() else { continue };
+        let values = |(joint, frame): &(JointId, WrenchFrame<f64>)| {
+            let Some(last) = d.wrenches(m, *joint, *frame)?.pop() else { return Ok([0.0; VALUES]) };
             let (f, t) = (last.total.force, last.total.moment);
-            values.copy_from_slice(&[f.x, f.y, f.z, t.x, t.y, t.z, f.x.hypot(f.y), t.x.hypot(t.y)]);
-        }
-        Ok::<(), Error>(())
+            Ok([f.x, f.y, f.z, t.x, t.y, t.z, f.x.hypot(f.y), t.x.hypot(t.y)])
+        };
+        frames.iter().map(values).collect::<Result<Vec<[f64; VALUES]>>>()
     };
-    let mut peaks = vec![[Peak::default(); VALUES]; joints];
-    let take = |first: usize, rows: &[f64]| {
-        for (k, row) in rows.chunks((joints * VALUES).max(1)).enumerate() {
-            for (peaks, values) in peaks.iter_mut().zip(row.chunks(VALUES)) {
-                peaks.iter_mut().zip(values).for_each(|(peak, x)| peak.update(*x, first + k));
-            }
-        }
+    let mut peaks = vec![[Peak::default(); VALUES]; frames.len()];
+    let take = |sample: usize, all: Vec<[f64; VALUES]>| {
+        peaks.iter_mut().flatten().zip(all.iter().flatten()).for_each(|(peak, x)| peak.update(*x, sample));
     };
-    let make = || (RneaData::new(m), vec![0.0; m.nv()]);
-    parallel_ordered(trajectory.len(), joints * VALUES, "wrenches", progress, make, fill, take)?;
+    let make = || Ok((RneaData::new(m), vec![0.0; m.nv()]));
+    parallel_ordered(trajectory.len(), "wrenches", progress, make, wrenches, take)?;
     let result = |(joint, peaks): (&armdyn_core::JointInfo, [Peak; VALUES])| {
         let [a, b, c, d, e, f, radial_force, tilting_moment] = peaks.map(|p| PeakValue::new(p, trajectory));
         let joint = joint.name.clone();

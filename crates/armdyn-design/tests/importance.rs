@@ -1,6 +1,6 @@
 //! Importance of terms: against `rnea` and Lau's coefficients, Bejczy's figures, and closed forms of a planar arm.
 
-use armdyn_core::{CoefficientsData, CrbaData, Inertia, Model, Progress, Sym3, Vec3, coefficients, crba};
+use armdyn_core::{CoefficientsData, CrbaData, FormsData, Inertia, Model, Progress, Sym3, Vec3, coefficients, crba};
 use armdyn_design::State;
 use armdyn_design::importance::*;
 use armdyn_import::{Format, Options, load_text};
@@ -35,7 +35,7 @@ fn report_arm(load: bool) -> Model<f64> {
 
 fn split(m: &Model<f64>, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<TorqueTerms> {
     let mut out = vec![TorqueTerms::default(); m.nv()];
-    torque_terms(m, &mut TorqueTermsData::new(m), q, qd, qdd, &mut out).unwrap();
+    torque_terms(m, &mut FormsData::new(m), q, qd, qdd, &mut out).unwrap();
     out
 }
 
@@ -280,7 +280,7 @@ fn the_threshold_of_a_planar_arm() {
     for (j, i) in [(0, 1), (1, 0)] {
         let expected = (x * rest[i] / h).sqrt();
         let single = &found.single_joint[j];
-        assert_eq!(single.felt_at.as_ref(), Some(&m.dof_names()[i]));
+        assert_eq!(single.limited_by.as_ref(), Some(&m.dof_names()[i]));
         assert!((single.minimum - expected).abs() < 1e-12 * expected, "{j}: {single:?} {expected}");
     }
     // At the threshold the velocity torque is that fraction, by `rnea`.
@@ -344,7 +344,7 @@ fn a_trajectory_is_weighted_by_time() {
     let [at_a, at_b] = [a, b].map(|q| torques(&m, &q, &[0.0; 2], &[0.0; 2]));
     for i in 0..2 {
         let expected = (0.55 * at_a[i].powi(2) + 0.45 * at_b[i].powi(2)).sqrt();
-        let gravity = &found.joints[i].gravity;
+        let gravity = &found.joints[i].term(TermKind::Gravity);
         assert!((gravity.rms - expected).abs() < 1e-12 * expected);
         assert_eq!(gravity.mean_fraction, 1.0);
         let worst = if at_a[i].abs() > at_b[i].abs() { (at_a[i], 0.0) } else { (at_b[i], 10.0) };

@@ -3,11 +3,11 @@
 
 use armdyn_core::{CrbaData, Interval, Model, Progress, RneaData, crba, rnea};
 use armdyn_design::range::{RangeOptions, joint_extrema};
-use armdyn_numerics::JointRanges;
-use armdyn_numerics::bound::{Budget, Tolerance, maximise, minimise};
+use armdyn_numerics::bound::{Budget, maximise, minimise};
 use armdyn_numerics::coefficients::{Coefficient, Coefficients};
-use armdyn_numerics::objective::{Magnitude, Objective};
+use armdyn_numerics::objective::{Objective, magnitude};
 use armdyn_numerics::search::{SearchOptions, search};
+use armdyn_numerics::{JointRanges, Tolerance};
 use armdyn_testkit::bundled;
 use armdyn_testkit::random;
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn the_extremes_of_bejczys_arm() {
             let found = if name.ends_with("min") {
                 minimise(&measure, &ranges, tolerance, budget, &progress)
             } else {
-                maximise(&Magnitude(&measure), &ranges, tolerance, budget, &progress)
+                maximise(&magnitude(&measure), &ranges, tolerance, budget, &progress)
             };
             // The golden optimiser itself stops at about 1e-10.
             assert!((found.best - value).abs() <= 1e-6 * value, "{case} {name}: {found:?}, not {value}");

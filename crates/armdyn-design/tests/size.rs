@@ -6,7 +6,7 @@ use armdyn_core::{
 };
 use armdyn_design::{
     AccelerationData, CapacityOptions, DriveLimits, MoveOptions, Profile, StaticPayload, capacity_map, drive_loads,
-    joint_frame, maximum_time_scaling, minimum_accelerations, payload_on_trajectory, random_moves, scaled_torques,
+    joint_frame, maximum_speed_scaling, minimum_accelerations, payload_on_trajectory, random_moves, scaled_torques,
     wrench_peaks,
 };
 use armdyn_numerics::{JointRanges, Limit, Plane, Trajectory};
@@ -128,7 +128,7 @@ fn scaled_torques_are_those_of_the_scaled_trajectory() {
 }
 
 #[test]
-fn the_maximum_time_scaling_is_tight() {
+fn the_maximum_speed_scaling_is_tight() {
     let it = swing(401);
     let progress = Progress::none();
     let friction = |d: Drive| d.viscous(0.4).coulomb(0.6, 0.5).stribeck(0.8, 0.7);
@@ -142,7 +142,7 @@ fn the_maximum_time_scaling_is_tight() {
     ] {
         let m = pendulum(drive);
         let limits = DriveLimits::of(&m);
-        let found = maximum_time_scaling(&m, &it, &limits, &progress).unwrap();
+        let found = maximum_speed_scaling(&m, &it, &limits, &progress).unwrap();
         let (s, by) = (found.factor.unwrap(), found.limited_by.unwrap());
         assert_eq!((by.limit, by.joint.as_str()), (limit, "swing"));
         let used = |s: f64| {
@@ -159,11 +159,11 @@ fn the_maximum_time_scaling_is_tight() {
     }
     // The speed's own closed form: the quintic's peak is 15/8 π/2 rad/s.
     let m = pendulum(limited(1e3, 4.0, inf));
-    let s = maximum_time_scaling(&m, &it, &DriveLimits::of(&m), &progress).unwrap().factor.unwrap();
+    let s = maximum_speed_scaling(&m, &it, &DriveLimits::of(&m), &progress).unwrap().factor.unwrap();
     assert!((s - 4.0 / (15.0 / 8.0 * PI / 2.0)).abs() < 1e-12);
     // A drive that cannot hold the weight cannot do so slowly.
     let weak = pendulum(limited(9.0, inf, inf));
-    let none = maximum_time_scaling(&weak, &it, &DriveLimits::of(&weak), &progress).unwrap();
+    let none = maximum_speed_scaling(&weak, &it, &DriveLimits::of(&weak), &progress).unwrap();
     assert_eq!((none.factor, none.limited_by.unwrap().limit), (None, Limit::Effort));
 }
 

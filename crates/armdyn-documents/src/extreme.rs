@@ -7,7 +7,7 @@ use crate::robot::Robot;
 use crate::scene::lifted;
 use crate::value::Value;
 use armdyn_numerics::JointRanges;
-use armdyn_numerics::objective::Negative;
+use armdyn_numerics::objective::negative;
 use armdyn_numerics::search::{SearchOptions, mean, search};
 use armdyn_symbolic::{Array, Expr, Graph, Tape};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub fn function(evaluation: &mut Evaluation<f64>, name: &str, of: &[Expression])
         "mean" => return Ok(mean(&tape, &ranges, POINTS).into()),
         "max" | "argmax" => search(&tape, &ranges, SearchOptions::default()),
         _ => {
-            let (negative, q) = search(&Negative(&tape), &ranges, SearchOptions::default());
+            let (negative, q) = search(&negative(&tape), &ranges, SearchOptions::default());
             (-negative, q)
         }
     };

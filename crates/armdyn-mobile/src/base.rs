@@ -20,14 +20,14 @@ mod linear_algebra;
 mod stiction;
 mod wheels;
 
-pub(crate) use dynamics::{Dynamics, Six, motion};
+pub(crate) use dynamics::{BiasAndInertia, Dynamics, Six, motion};
 pub(crate) use equations::{ContactMode, FrictionState, Solution};
 pub use forward_dynamics::BaseDynamics;
 pub(crate) use stiction::REST_SPEED;
-pub use wheels::Wheel;
 
 use crate::ContinuousTrajectory;
 use crate::contact::{ContactSprings, SupportPolygon};
+use armdyn_core::Contact;
 use std::fmt;
 
 /// A direction of the twist (v_x, v_y, ω): the velocity along it is the scalar product.
@@ -67,10 +67,11 @@ impl fmt::Debug for Drive {
     }
 }
 
-/// A mobile or floating base.
+/// A mobile or floating base. Its wheels are contacts; one without a coefficient of rolling resistance rolls freely, one without
+/// friction coefficients never slips sideways.
 #[derive(Debug)]
 pub struct Base {
-    pub(crate) wheels: Vec<Wheel>,
+    pub(crate) wheels: Vec<Contact>,
     pub(crate) polygon: SupportPolygon,
     pub(crate) springs: ContactSprings,
     /// Height of the ground in the base frame \[m\].
@@ -83,12 +84,12 @@ pub struct Base {
 }
 
 impl Base {
-    fn on_wheels(wheels: Vec<Wheel>, drive: Drive) -> Self {
-        let points: Vec<[f64; 2]> = wheels.iter().map(|w| [w.at[0], w.at[1]]).collect();
+    fn on_wheels(wheels: Vec<Contact>, drive: Drive) -> Self {
+        let points: Vec<[f64; 2]> = wheels.iter().map(|w| [w.position[0], w.position[1]]).collect();
         Base {
             polygon: SupportPolygon::new(&points),
             springs: ContactSprings::new(&points, None),
-            ground: wheels.first().map_or(0.0, |w| w.at[2]),
+            ground: wheels.first().map_or(0.0, |w| w.position[2]),
             wheels,
             constrained: vec![],
             driven: vec![],
@@ -112,7 +113,7 @@ impl Base {
     }
 
     /// Its wheels.
-    pub fn wheels(&self) -> &[Wheel] {
+    pub fn wheels(&self) -> &[Contact] {
         &self.wheels
     }
 
@@ -124,6 +125,14 @@ impl Base {
     /// Names of the driven directions: the driven wheels, `rail`, or `vx`, `vy`, `w`.
     pub fn driven(&self) -> impl Iterator<Item = &str> {
         self.driven.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Prescribed velocities and accelerations of the driven directions at a time.
+    pub(crate) fn prescribed_motion(&self, t: f64) -> Option<[Vec<f64>; 2]> {
+        let Drive::Motion(motion) = &self.drive else { return None };
+        let [mut position, mut velocity, mut acceleration] = [(); 3].map(|()| vec![0.0; self.driven.len()]);
+        motion.at(t, &mut position, &mut velocity, &mut acceleration);
+        Some([velocity, acceleration])
     }
 
     /// Whether the base has no contacts.

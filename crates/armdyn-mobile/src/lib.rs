@@ -27,7 +27,7 @@ mod simulation;
 pub mod tipover;
 mod trajectory;
 
-pub use base::{Base, BaseDynamics, Drive, Wheel};
+pub use base::{Base, BaseDynamics, Drive};
 pub use base_motion::BaseMotion;
 pub use contact::Support;
 pub use simulation::{

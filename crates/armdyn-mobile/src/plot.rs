@@ -31,10 +31,11 @@ pub fn top_view(result: &TipoverAnalysis) -> Drawing {
     if let Some(t) = trajectory {
         drawing = drawing.line("zero-moment point", LineStyle::Curve(0), t.stability.zmp.iter().map(|p| (p[0], p[1])));
     }
-    if let Some([x, y]) = result.zmp {
+    if let Some([x, y]) = result.stability.zmp {
         drawing = drawing.mark(if trajectory.is_some() { "smallest margin" } else { "zero-moment point" }, x, y);
     }
-    drawing.mark("centre of mass", result.centre_of_mass[0], result.centre_of_mass[1])
+    let [x, y, _] = result.stability.centre_of_mass;
+    drawing.mark("centre of mass", x, y)
 }
 
 /// The smallest margin with the tool above each cell, the support polygon, and the distance within which every pose is stable.
@@ -45,7 +46,7 @@ pub fn reach(result: &TipoverAnalysis, map: &ReachMap) -> Map {
     };
     let [x, y] = map.centre;
     let safe = map.directions.iter().map(|d| (x + d.safe * d.heading.cos(), y + d.safe * d.heading.sin())).collect();
-    let axis = |name: &str, [low, high]: [f64; 2]| Axis::new(name, "m").within(low, high);
+    let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
     let value = Axis::new("smallest margin (negative: tips over)", "m");
     let title = format!("{}: safe reach of the tool at rest", result.robot);
     Map::new(title, axis("x", map.x), axis("y", map.y), value, map.columns, map.margin.clone())

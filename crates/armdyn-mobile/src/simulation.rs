@@ -13,8 +13,8 @@ pub use result::{EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sam
 use crate::base::{Base, Drive};
 use crate::{ContinuousTrajectory, invalid};
 use armdyn_core::{Model, Progress};
-use armdyn_numerics::Result;
-use armdyn_numerics::integrate::{Solver, Step, Tolerance};
+use armdyn_numerics::integrate::{Solver, Step};
+use armdyn_numerics::{Result, Tolerance};
 use result::Recorder;
 use system::System;
 
@@ -62,7 +62,7 @@ pub fn simulate(
     check(base, arm, options, end)?;
     let mut system = System::new(m, base, arm)?;
     let mut solver = Solver::new(0.0, system.initial_state(options)?, 1e-3, options.tolerance);
-    system.initialise(0.0, &mut solver.y)?;
+    system.initialise(0.0, &solver.y)?;
     let mut recorder = Recorder::new(m, &mut system, &solver.y, options.rate)?;
     let mut events = 0;
     while solver.t < end - EVENT_ACCURACY.max(1e-13 * end) {
@@ -73,14 +73,11 @@ pub fn simulate(
         // A knot within rounding counts as reached.
         let reached = solver.t + EVENT_ACCURACY.max(16.0 * f64::EPSILON * solver.t);
         let max_step = (end - solver.t).min(system.next_knot(reached) - solver.t).min(MAX_STEP);
-        let step = match solver.step(&mut system, max_step)? {
-            Ok(step) => step,
-            Err(stalled) => {
-                return invalid(format!(
-                    "the integration stalls at {} s: the motion changes faster than any step size; check the arm's trajectory there",
-                    stalled.t
-                ));
-            }
+        let Some(step) = solver.step(&mut system, max_step)? else {
+            return invalid(format!(
+                "the integration stalls at {} s: the motion changes faster than any step size; check the arm's trajectory there",
+                solver.t
+            ));
         };
         let half = (step.t - solver.t) / 2.0;
         let middle = solver.part(&mut system, half)?;

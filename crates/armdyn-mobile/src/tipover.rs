@@ -16,11 +16,11 @@ mod reach;
 mod trajectory;
 
 pub use analysis::{
-    ContactResult, EdgeResult, Ground, MaxFriction, PayloadResult, TipoverAnalysis, TipoverOptions, TrajectoryResult,
-    analyse_tipover,
+    ContactResult, EdgeResult, Ground, MaximumFriction, PayloadResult, TipoverAnalysis, TipoverOptions,
+    TrajectoryResult, analyse_tipover,
 };
 pub use evaluator::{StabilityEvaluator, State};
 pub use guaranteed::{EdgeBound, GuaranteedStability, StateRanges, Verdict, guaranteed_stability};
-pub use limits::{CriticalEdge, SafePayload, SpeedScaling, safe_payload, safe_speed_scaling};
+pub use limits::{CriticalEdge, SafeRange, safe_payload, safe_speed_scaling};
 pub use reach::{Direction, ReachMap, ReachOptions, SafePath, reach_map, safe_path};
-pub use trajectory::{TrajectoryStability, max_friction_demand, trajectory_stability};
+pub use trajectory::{TrajectoryStability, maximum_friction_demand, trajectory_stability};

@@ -1,12 +1,12 @@
 //! Every kind of base, compared with closed-form results and with other formulations of the core.
 
-use armdyn_core::ContactKind;
 use armdyn_core::{
-    BASE, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Progress, RneaData, Transform, Vec3, rnea, vec3,
+    BASE, Contact, ContactKind, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Progress, RneaData, Transform,
+    Vec3, rnea, vec3,
 };
 use armdyn_mobile::{
     Base, ContinuousTrajectory, Drive, EventKind, FunctionTrajectory, PointToPoint, SimulationOptions,
-    SimulationResult, Wheel, simulate,
+    SimulationResult, simulate,
 };
 
 const G: f64 = 9.81;
@@ -28,12 +28,22 @@ fn slider() -> Model<f64> {
     b.build().unwrap()
 }
 
+fn with_rolling_resistance(mut wheel: Contact, coefficient: f64) -> Contact {
+    wheel.friction.rolling_resistance = Some(coefficient);
+    wheel
+}
+
+fn with_lateral_friction(mut wheel: Contact, fixed: f64, kinetic: f64) -> Contact {
+    (wheel.friction.static_friction, wheel.friction.sliding_friction) = (Some(fixed), Some(kinetic));
+    wheel
+}
+
 /// Four wheels, a metre apart each way.
-fn square(kind: ContactKind, rolling: f64) -> Vec<Wheel> {
+fn square(kind: ContactKind, rolling: f64) -> Vec<Contact> {
     [(0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5)]
         .iter()
         .enumerate()
-        .map(|(k, (x, y))| Wheel::new(&format!("wheel{k}"), kind, [*x, *y, 0.0]).with_rolling_resistance(rolling))
+        .map(|(k, (x, y))| with_rolling_resistance(Contact::new(&format!("wheel{k}"), kind, [*x, *y, 0.0]), rolling))
         .collect()
 }
 
@@ -119,7 +129,7 @@ fn swing(b: &mut ModelBuilder, on: LinkId) {
 }
 
 /// A cart with a castor and two fixed wheels; an arm that turns about a vertical axis off the axle, and a slider on it.
-fn swinging(rolling: f64) -> (Model<f64>, Vec<Wheel>) {
+fn swinging(rolling: f64) -> (Model<f64>, Vec<Contact>) {
     let mut b = ModelBuilder::new("swing");
     b.base(Link::new("cart").body(20.0, [0.2, 0.01, 0.2], [0.5, 0.0, 0.0, 0.7, 0.0, 0.9]));
     swing(&mut b, BASE);
@@ -129,7 +139,7 @@ fn swinging(rolling: f64) -> (Model<f64>, Vec<Wheel>) {
         ("right", ContactKind::Fixed, 0.0, -0.25),
     ];
     let wheels = at.map(|(name, kind, x, y)| {
-        Wheel::new(name, kind, [x, y, 0.0]).with_rolling_resistance(rolling).with_lateral_friction(0.8, 0.7)
+        with_lateral_friction(with_rolling_resistance(Contact::new(name, kind, [x, y, 0.0]), rolling), 0.8, 0.7)
     });
     (b.build().unwrap(), wheels.to_vec())
 }
@@ -293,7 +303,7 @@ fn a_floating_base_is_the_free_joint_of_the_core() {
 #[test]
 fn a_free_omnidirectional_base_is_the_planar_joint_of_the_core() {
     let (m, wheels) = swinging(0.0);
-    let wheels = wheels.into_iter().map(|w| Wheel { kind: ContactKind::Omni, ..w }).collect();
+    let wheels = wheels.into_iter().map(|w| Contact { kind: ContactKind::Omni, ..w }).collect();
     let arm = PointToPoint::new(vec![0.3, 0.0], vec![2.0, 0.2], 3.0).unwrap();
     let it = run(&m, &Base::omni(wheels, Drive::Free).unwrap(), &arm, &SimulationOptions::default());
     assert!(it.momentum.linear_change < 1e-10 * it.momentum.linear_scale, "{:?}", it.momentum);
@@ -346,7 +356,7 @@ fn driven_wheels_follow_their_motion_and_report_forces() {
     let it = run(&m, &base, &still, &SimulationOptions::default());
     assert!((it.end().heading - 2.0).abs() < 1e-9 && it.end().position[0].abs() < 1e-9);
     // By forces, with an arm that swings, and resistance: the balance holds.
-    let wheels = wheels.into_iter().map(|w| w.with_rolling_resistance(0.01)).collect();
+    let wheels = wheels.into_iter().map(|w| with_rolling_resistance(w, 0.01)).collect();
     let push = |t: f64, f: &mut [f64]| f.copy_from_slice(&[4.0 + t, 5.0 - t]);
     let base = Base::differential(wheels, Drive::Effort(Box::new(push))).unwrap();
     let arm = PointToPoint::new(vec![0.3, 0.0], vec![2.0, 0.2], 2.0).unwrap();
@@ -418,7 +428,7 @@ fn a_fourth_wheel_lifts_off_rather_than_pull() {
 fn invalid_options_are_errors() {
     let (m, wheels) = swinging(0.0);
     let base =
-        Base::rolling(wheels.into_iter().map(|w| w.with_lateral_friction(f64::INFINITY, f64::INFINITY)).collect())
+        Base::rolling(wheels.into_iter().map(|w| with_lateral_friction(w, f64::INFINITY, f64::INFINITY)).collect())
             .unwrap();
     let arm = PointToPoint::new(vec![0.0; 2], vec![1.0, 0.0], 1.0).unwrap();
     let error_of =

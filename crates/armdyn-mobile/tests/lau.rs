@@ -1,12 +1,11 @@
 //! Lau 1985, chapter 6: every golden number of his movable robot, a castor and two fixed wheels, and the errors of the thesis's
 //! own equations.
 
-use armdyn_core::ContactKind;
 use armdyn_core::{
-    BASE, Inertia, Joint, KinematicsData, Link, Model, ModelBuilder, Motion as Twist, Progress, RneaData, Sym3,
-    Transform, kinematics, rnea, vec3,
+    BASE, Contact, ContactFriction, ContactKind, Inertia, Joint, KinematicsData, Link, Model, ModelBuilder,
+    Motion as Twist, Progress, RneaData, Sym3, Transform, kinematics, rnea, vec3,
 };
-use armdyn_mobile::{Base, EventKind, FunctionTrajectory, SimulationOptions, Wheel, simulate};
+use armdyn_mobile::{Base, EventKind, FunctionTrajectory, SimulationOptions, simulate};
 use armdyn_testkit::documents::block;
 use serde_json::Value;
 
@@ -52,11 +51,14 @@ fn robot(payload: f64) -> Model<f64> {
 fn base(rolling: f64, fixed: f64, kinetic: f64) -> Base {
     let p = &golden()["params"];
     let (s, d) = (number(&p["s"]), number(&p["d"]));
-    let wheel =
-        |name: &str, y: f64| Wheel::new(name, ContactKind::Fixed, [0.0, y, 0.0]).with_lateral_friction(fixed, kinetic);
-    let castor = Wheel::new("castor", ContactKind::Castor, [s, 0.0, 0.0]);
-    let wheels = [castor, wheel("left", d), wheel("right", -d)].map(|w| w.with_rolling_resistance(rolling));
-    Base::rolling(wheels.to_vec()).unwrap()
+    let wheel = |name: &str, kind: ContactKind, [x, y]: [f64; 2]| {
+        let (static_friction, sliding_friction, rolling_resistance) = (Some(fixed), Some(kinetic), Some(rolling));
+        let friction = ContactFriction { static_friction, sliding_friction, rolling_resistance };
+        Contact { friction, ..Contact::new(name, kind, [x, y, 0.0]) }
+    };
+    let fixed = |name: &str, y: f64| wheel(name, ContactKind::Fixed, [0.0, y]);
+    let wheels = vec![wheel("castor", ContactKind::Castor, [s, 0.0]), fixed("left", d), fixed("right", -d)];
+    Base::rolling(wheels).unwrap()
 }
 
 fn usual(rolling: f64) -> Base {

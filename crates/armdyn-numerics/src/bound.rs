@@ -13,24 +13,16 @@ pub use norm::Norm;
 pub use polynomial::{ControlPoints, Polynomial};
 pub use quotient::Quotient;
 
-use crate::JointRanges;
-use crate::objective::{Enclosure, Negative, Objective};
+use crate::objective::{Enclosure, Objective, negative};
 use crate::search::{SearchOptions, climb, search};
+use crate::{JointRanges, Tolerance};
 use armdyn_core::{Interval, Progress};
 use rayon::prelude::*;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::collections::btree_map::OccupiedEntry;
 use std::f64::consts::TAU;
 use std::time::{Duration, Instant};
-
-/// The gap between bound and best value at which the computation ends: below either limit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tolerance {
-    /// Relative to the magnitude of the best value.
-    pub relative: f64,
-    /// In the unit of the value.
-    pub absolute: f64,
-}
 
 /// Limits of the computation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +71,7 @@ pub fn minimise(
     budget: Budget,
     progress: &Progress,
 ) -> Bounds {
-    let found = maximise(&Negative(o), ranges, tolerance, budget, progress);
+    let found = maximise(&negative(o), ranges, tolerance, budget, progress);
     Bounds { best: -found.best, bound: -found.bound, ..found }
 }
 
@@ -88,34 +80,22 @@ struct OpenBox {
     bound: f64,
     q: Vec<Interval>,
     split: Option<(usize, usize)>,
-    /// Of equal bounds the older box comes first, which makes the order unique.
-    number: usize,
 }
 
-impl PartialEq for OpenBox {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
+/// Open boxes in the order of their bounds; of equal bounds the older box comes last.
+type OpenBoxes = BTreeMap<(i64, Reverse<usize>), OpenBox>;
 
-impl Eq for OpenBox {}
-
-impl PartialOrd for OpenBox {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OpenBox {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bound.total_cmp(&other.bound).then(other.number.cmp(&self.number))
-    }
+/// An integer in the order of the numbers ([`f64::total_cmp`]).
+fn order(x: f64) -> i64 {
+    let bits = x.to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
 }
 
 /// Boxes split per round.
 const ROUND: usize = 64;
 
-/// The maximum over joint ranges: a configuration with its value and a bound that no value exceeds.
+/// The maximum over joint ranges: a configuration with its value and a bound that no value exceeds. Ends when the gap between
+/// bound and best value is within the tolerance, or the budget is spent.
 pub fn maximise(
     o: &dyn Objective,
     ranges: &JointRanges,
@@ -132,19 +112,20 @@ pub fn maximise(
     };
     let q: Vec<Interval> = ranges.intervals().iter().enumerate().map(reduced).collect();
     let root = o.enclose(&q);
-    let mut open = BinaryHeap::new();
-    open.push(OpenBox { bound: upper_bound(&root), q, split: root.split, number: 0 });
+    let bound = upper_bound(&root);
+    let mut open = OpenBoxes::from([((order(bound), Reverse(0)), OpenBox { bound, q, split: root.split })]);
     let (mut boxes, mut closed) = (1, f64::NEG_INFINITY);
     let enough = |best: f64| best + (tolerance.relative * best.abs()).max(tolerance.absolute);
     loop {
-        let bound = open.peek().map_or(closed, |b: &OpenBox| b.bound.max(closed)).max(best);
+        let bound = open.values().next_back().map_or(closed, |b| b.bound.max(closed)).max(best);
         let finished = bound <= enough(best);
         let spent = boxes >= budget.boxes || budget.time.is_some_and(|t| start.elapsed() >= t) || progress.cancelled();
         if finished || spent || open.is_empty() {
             return Bounds { best, at, bound, boxes, finished };
         }
         let mut children = vec![];
-        while let Some(next) = open.peek().filter(|b| b.bound > enough(best)).is_some().then(|| open.pop()).flatten() {
+        let above = |entry: &OccupiedEntry<_, OpenBox>| entry.get().bound > enough(best);
+        while let Some(next) = open.last_entry().filter(above).map(OccupiedEntry::remove) {
             match split(o, &next) {
                 Some(parts) => children.extend(parts),
                 // It cannot be split further: its bound remains.
@@ -165,7 +146,7 @@ pub fn maximise(
             }
             let bound = upper_bound(&enclosure).min(parent);
             if bound > best {
-                open.push(OpenBox { bound, q, split: enclosure.split, number: boxes });
+                open.insert((order(bound), Reverse(boxes)), OpenBox { bound, q, split: enclosure.split });
             }
         }
     }

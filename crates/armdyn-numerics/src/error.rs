@@ -52,6 +52,7 @@ pub enum Error {
 }
 
 /// A limit of a joint or of its drive.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {

@@ -30,17 +30,22 @@ impl Grid {
         Grid { across: end(across.0, columns), up: end(up.0, rows), columns, rows, size }
     }
 
-    /// The cell of a point at a distance `off` from the plane, row by row from the bottom; `None` beyond half a cell.
-    pub fn of(&self, [a, b]: [f64; 2], off: f64) -> Option<usize> {
+    /// The cell of a point, row by row from the bottom.
+    pub fn cell(&self, [a, b]: [f64; 2]) -> usize {
         let at = |x: f64, from: f64, count: usize| (((x - from) / self.size) as usize).min(count - 1);
-        let k = at(b, self.up.0, self.rows) * self.columns + at(a, self.across.0, self.columns);
-        (off <= self.size / 2.0).then_some(k)
+        at(b, self.up.0, self.rows) * self.columns + at(a, self.across.0, self.columns)
+    }
+
+    /// The cell of a point at a distance `off` from the plane; none beyond half a cell.
+    pub fn near(&self, at: [f64; 2], off: f64) -> Option<usize> {
+        (off <= self.size / 2.0).then(|| self.cell(at))
     }
 }
 
 /// A plane through the origin of the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Plane {
     /// Distance from the z axis of the base, and height.
     Rz,

@@ -5,16 +5,8 @@
 
 mod dormand_prince;
 
+use crate::Tolerance;
 use dormand_prince::{A, B, C, E3, E5, STAGES};
-
-/// Error tolerance.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tolerance {
-    /// Relative to each value.
-    pub relative: f64,
-    /// Absolute, in each value's unit.
-    pub absolute: f64,
-}
 
 /// A system ẏ = f(t, y).
 pub trait Rates {
@@ -47,13 +39,6 @@ pub struct Step {
     pub y: Vec<f64>,
 }
 
-/// The step size fell below the resolution of time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stalled {
-    /// Time \[s\].
-    pub t: f64,
-}
-
 impl Solver {
     /// A solver at a state, with the length of the first attempted step.
     pub fn new(t: f64, y: Vec<f64>, first: f64, tolerance: Tolerance) -> Self {
@@ -61,12 +46,13 @@ impl Solver {
         Solver { tolerance, t, y, next: first, k, trial }
     }
 
-    /// Computes a step of at most `longest` within the tolerance, without advancing to it ([`Solver::take`]).
-    pub fn step<R: Rates>(&mut self, f: &mut R, longest: f64) -> Result<Result<Step, Stalled>, R::Error> {
+    /// Computes a step of at most `longest` within the tolerance, without advancing to it ([`Solver::take`]); none if the step
+    /// size falls below the resolution of time.
+    pub fn step<R: Rates>(&mut self, f: &mut R, longest: f64) -> Result<Option<Step>, R::Error> {
         let mut h = self.next.min(longest);
         loop {
             if h <= 4.0 * f64::EPSILON * self.t.abs() || h < 1e-14 {
-                return Ok(Err(Stalled { t: self.t }));
+                return Ok(None);
             }
             self.attempt(f, h)?;
             let error = self.error(h);
@@ -75,7 +61,7 @@ impl Solver {
             if error <= 1.0 {
                 // A step cut short by `longest` does not reduce the next one.
                 self.next = if h < self.next { self.next.max(h * factor) } else { h * factor };
-                return Ok(Ok(Step { t: self.t + h, y: self.trial.clone() }));
+                return Ok(Some(Step { t: self.t + h, y: self.trial.clone() }));
             }
             h *= if error.is_finite() { factor.min(0.9) } else { 0.1 };
             self.next = h;
@@ -195,12 +181,9 @@ mod tests {
             }
         }
         let mut s = Solver::new(0.0, vec![1.0], 0.1, Tolerance { relative: 1e-9, absolute: 1e-9 });
-        let stalled = loop {
-            match s.step(&mut Explode, 1.0) {
-                Ok(Ok(step)) => s.take(step),
-                Ok(Err(stalled)) => break stalled,
-            }
-        };
-        assert!((stalled.t - 1.0).abs() < 1e-6, "1/(1 − t) ends at 1");
+        while let Ok(Some(step)) = s.step(&mut Explode, 1.0) {
+            s.take(step);
+        }
+        assert!((s.t - 1.0).abs() < 1e-6, "1/(1 − t) ends at 1");
     }
 }

@@ -17,9 +17,7 @@ impl JointRanges {
     ///
     /// An angle without limits ranges over one full turn; a length without limits must be overridden.
     pub fn new(m: &Model<f64>, overrides: &[(usize, f64, f64)]) -> Result<Self> {
-        if let Some(j) = m.joints().iter().find(|j| j.q.len() != j.v.len()) {
-            return Err(Error::Joint { joint: j.name.clone() });
-        }
+        require_scalar_coordinates(m)?;
         let mut ranges = JointRanges { intervals: vec![], unlimited: vec![] };
         let mut missing = vec![];
         for (i, limits) in m.limits().iter().enumerate() {
@@ -59,6 +57,12 @@ impl JointRanges {
         let one = |(name, r): (&String, &Interval)| JointRange { joint: name.clone(), lower: r.lo(), upper: r.hi() };
         m.dof_names().iter().zip(&self.intervals).map(one).collect()
     }
+}
+
+/// Fails if a joint has a quaternion: each coordinate must be one angle or one length.
+pub fn require_scalar_coordinates(m: &Model<f64>) -> Result<()> {
+    let odd = m.joints().iter().find(|j| j.q.len() != j.v.len());
+    odd.map_or(Ok(()), |j| Err(Error::Joint { joint: j.name.clone() }))
 }
 
 /// The range of one joint.

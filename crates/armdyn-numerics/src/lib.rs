@@ -15,7 +15,16 @@ mod trajectory;
 
 pub use error::{Error, Limit, Result};
 pub use grid::{Grid, Plane};
-pub use joint_ranges::{JointRange, JointRanges};
-pub use parallel::parallel_ordered;
+pub use joint_ranges::{JointRange, JointRanges, require_scalar_coordinates};
+pub use parallel::{parallel_map, parallel_ordered};
 pub use quasi_random::{QuasiRandom, quantile};
 pub use trajectory::{Peak, Trajectory};
+
+/// An accepted error: below either limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Relative to the magnitude of the value.
+    pub relative: f64,
+    /// In the unit of the value.
+    pub absolute: f64,
+}

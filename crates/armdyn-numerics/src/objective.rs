@@ -48,60 +48,58 @@ pub struct Enclosure {
     pub split: Option<(usize, usize)>,
 }
 
-/// The negative of an objective.
-pub struct Negative<'a>(pub &'a dyn Objective);
+/// A function of the value of another objective: the value with a sign, and the range that follows.
+pub struct Mapped<'a, F> {
+    objective: &'a dyn Objective,
+    sign: fn(f64) -> f64,
+    range: F,
+}
 
-impl Objective for Negative<'_> {
+impl<F: Fn(Interval) -> Interval + Sync> Objective for Mapped<'_, F> {
     fn value(&self, q: &[f64]) -> f64 {
-        -self.0.value(q)
+        let value = self.objective.value(q);
+        (self.sign)(value) * value
     }
 
     fn gradient(&self, q: &[f64]) -> (f64, Vec<f64>) {
-        let (value, slopes) = self.0.gradient(q);
-        (-value, slopes.iter().map(|s| -s).collect())
+        let (value, slopes) = self.objective.gradient(q);
+        let sign = (self.sign)(value);
+        (sign * value, slopes.iter().map(|s| sign * s).collect())
     }
 
     fn depends(&self, dof: usize) -> bool {
-        self.0.depends(dof)
+        self.objective.depends(dof)
     }
 
     fn is_periodic(&self, dof: usize) -> bool {
-        self.0.is_periodic(dof)
+        self.objective.is_periodic(dof)
     }
 
     fn enclose(&self, q: &[Interval]) -> Enclosure {
-        let enclosure = self.0.enclose(q);
-        Enclosure { range: -enclosure.range, ..enclosure }
+        let enclosure = self.objective.enclose(q);
+        Enclosure { range: (self.range)(enclosure.range), ..enclosure }
     }
 }
 
+/// The negative of an objective.
+pub fn negative(objective: &dyn Objective) -> Mapped<'_, impl Fn(Interval) -> Interval> {
+    Mapped { objective, sign: |_| -1.0, range: |r: Interval| -r }
+}
+
 /// The absolute value of an objective.
-pub struct Magnitude<'a, O>(pub &'a O);
+pub fn magnitude(objective: &dyn Objective) -> Mapped<'_, impl Fn(Interval) -> Interval> {
+    let range = |r: Interval| {
+        let (a, b) = (r.lo().abs(), r.hi().abs());
+        let minimum = if r.lo() <= 0.0 && r.hi() >= 0.0 { 0.0 } else { a.min(b) };
+        Interval::new(minimum, a.max(b)).unwrap_or(Interval::ENTIRE)
+    };
+    Mapped { objective, sign: f64::signum, range }
+}
 
-impl<O: Objective> Objective for Magnitude<'_, O> {
-    fn value(&self, q: &[f64]) -> f64 {
-        self.0.value(q).abs()
-    }
-
-    fn gradient(&self, q: &[f64]) -> (f64, Vec<f64>) {
-        let (value, slopes) = self.0.gradient(q);
-        (value.abs(), slopes.iter().map(|s| s * value.signum()).collect())
-    }
-
-    fn depends(&self, dof: usize) -> bool {
-        self.0.depends(dof)
-    }
-
-    fn is_periodic(&self, dof: usize) -> bool {
-        self.0.is_periodic(dof)
-    }
-
-    fn enclose(&self, q: &[Interval]) -> Enclosure {
-        let enclosure = self.0.enclose(q);
-        let (a, b) = (enclosure.range.lo(), enclosure.range.hi());
-        let minimum = if a <= 0.0 && b >= 0.0 { 0.0 } else { a.abs().min(b.abs()) };
-        Enclosure { range: Interval::new(minimum, a.abs().max(b.abs())).unwrap_or(Interval::ENTIRE), ..enclosure }
-    }
+/// An objective whose magnitude is known to be at most `limit`.
+pub fn bounded(objective: &dyn Objective, limit: f64) -> Mapped<'_, impl Fn(Interval) -> Interval> {
+    let range = move |r: Interval| Interval::new(-limit, limit).and_then(|limit| limit.intersect(r)).unwrap_or(r);
+    Mapped { objective, sign: |_| 1.0, range }
 }
 
 /// A tape is bounded by its natural interval extension.

@@ -4,35 +4,45 @@ use crate::Result;
 use armdyn_core::Progress;
 use rayon::prelude::*;
 
-/// States evaluated between two calls of `take`.
-const BLOCK: usize = 8192;
-
-/// Evaluates `width` numbers for each of `count` states with `fill` and passes them in order to `take`, one block at a time
-/// with the index of its first state. Stops after a block when cancelled. Returns the number of states evaluated.
-pub fn parallel_ordered<D>(
+/// Evaluates items on all cores, each with a workspace from `make`, and passes the results in order to `take` with their
+/// indices. Stops after a block of items when cancelled. Returns the number of items evaluated.
+pub fn parallel_ordered<D, T: Send>(
     count: usize,
-    width: usize,
     what: &str,
     progress: &Progress,
-    make: impl Fn() -> D + Sync,
-    fill: impl Fn(&mut D, usize, &mut [f64]) -> Result<()> + Sync,
-    mut take: impl FnMut(usize, &[f64]),
+    make: impl Fn() -> Result<D> + Sync + Send,
+    evaluate: impl Fn(&mut D, usize) -> Result<T> + Sync + Send,
+    mut take: impl FnMut(usize, T),
 ) -> Result<usize> {
-    const CHUNK: usize = 64;
-    let width = width.max(1);
-    let mut rows = vec![0.0; BLOCK.min(count) * width];
-    let mut first = 0;
-    while first < count && !progress.cancelled() {
-        progress.report(what, first as f64 / count as f64);
-        let block = &mut rows[..BLOCK.min(count - first) * width];
-        let chunk = |d: &mut D, (index, rows): (usize, &mut [f64])| {
-            rows.chunks_mut(width).enumerate().try_for_each(|(k, row)| fill(d, first + index * CHUNK + k, row))
-        };
-        block.par_chunks_mut(CHUNK * width).enumerate().map_init(&make, chunk).collect::<Result<()>>()?;
-        take(first, block);
-        first += block.len() / width;
+    let evaluate = |d: &mut Result<D>, k: usize| evaluate(d.as_mut().map_err(|e| e.clone())?, k);
+    let mut done = 0;
+    while done < count && !progress.cancelled() {
+        progress.report(what, done as f64 / count as f64);
+        let block = (done..count.min(done + block(count))).into_par_iter().with_min_len(64);
+        for result in block.map_init(&make, evaluate).collect::<Result<Vec<T>>>()? {
+            take(done, result);
+            done += 1;
+        }
     }
-    Ok(first)
+    Ok(done)
+}
+
+/// Items evaluated between two reports of the progress.
+fn block(count: usize) -> usize {
+    (count / 32).clamp(256, 8192)
+}
+
+/// The results of [`parallel_ordered`]; fewer than `count` if cancelled.
+pub fn parallel_map<D, T: Send>(
+    count: usize,
+    what: &str,
+    progress: &Progress,
+    make: impl Fn() -> Result<D> + Sync + Send,
+    evaluate: impl Fn(&mut D, usize) -> Result<T> + Sync + Send,
+) -> Result<Vec<T>> {
+    let mut all = vec![];
+    parallel_ordered(count, what, progress, make, evaluate, |_, result| all.push(result))?;
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -41,39 +51,29 @@ mod tests {
     use crate::Error;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+    fn none() -> Result<()> {
+        Ok(())
+    }
+
     #[test]
-    fn states_are_passed_in_order() {
-        let count = 2 * BLOCK + 77;
+    fn results_are_in_order() {
+        let count = 20 * block(20_000) + 77;
+        let twice = parallel_map(count, "", &Progress::none(), none, |_, k| Ok(2 * k)).unwrap();
+        assert!(twice.len() == count && twice.iter().enumerate().all(|(k, x)| *x == 2 * k));
         let mut seen = vec![];
-        let twice = |_: &mut (), k: usize, row: &mut [f64]| {
-            row.copy_from_slice(&[k as f64, 2.0 * k as f64]);
-            Ok(())
-        };
-        let done = parallel_ordered(
-            count,
-            2,
-            "",
-            &Progress::none(),
-            || (),
-            twice,
-            |first, rows| {
-                assert_eq!(first * 2, seen.len());
-                seen.extend_from_slice(rows);
-            },
-        );
-        assert_eq!((done.unwrap(), seen.len()), (count, 2 * count));
-        assert!(seen.chunks(2).enumerate().all(|(k, row)| row == [k as f64, 2.0 * k as f64]));
+        let done = parallel_ordered(count, "", &Progress::none(), none, |_, k| Ok(k), |k, x| seen.push((k, x)));
+        assert!(done == Ok(count) && seen.iter().enumerate().all(|(k, x)| *x == (k, k)));
     }
 
     #[test]
     fn it_stops_when_cancelled_and_at_an_error() {
-        let stop = AtomicBool::new(false);
+        let (stop, count) = (AtomicBool::new(false), 1000);
         let progress = Progress { callback: &|_, _| {}, cancel: &stop };
-        let done =
-            parallel_ordered(3 * BLOCK, 1, "", &progress, || (), |_, _, _| Ok(()), |_, _| stop.store(true, Relaxed));
-        assert_eq!(done.unwrap(), BLOCK);
-        let fault =
-            |_: &mut (), k: usize, _: &mut [f64]| if k == 70 { Err(Error::InvalidInput("no".into())) } else { Ok(()) };
-        assert!(parallel_ordered(100, 1, "", &Progress::none(), || (), fault, |_, _| ()).is_err());
+        let done = parallel_ordered(count, "", &progress, none, |_, _| Ok(()), |_, ()| stop.store(true, Relaxed));
+        assert_eq!(done, Ok(block(count)));
+        let fault = |_: &mut (), k: usize| if k == 70 { Err(Error::InvalidInput("no".into())) } else { Ok(()) };
+        assert!(parallel_map(100, "", &Progress::none(), none, fault).is_err());
+        let fault = || Err::<(), Error>(Error::InvalidInput("no".into()));
+        assert!(parallel_map(100, "", &Progress::none(), fault, |_, _| Ok(())).is_err());
     }
 }

@@ -4,7 +4,7 @@ use super::loads::LoadCase;
 use super::structure::Structure;
 use super::{DeformationModes, Displacement};
 use armdyn_core::{Force, Progress};
-use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_ordered};
+use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_map};
 use serde::Serialize;
 
 /// What a map covers.
@@ -65,15 +65,13 @@ impl Structure {
         let points = QuasiRandom::new(&options.ranges, options.seed);
         let (nv, plane) = (self.model.nv(), options.plane);
         let case = |k: usize| LoadCase { tool_wrench, ..LoadCase::at_rest(&points.point(k), nv) };
-        let fill = |_: &mut (), k: usize, row: &mut [f64]| {
+        let sample = |_: &mut (), k: usize| {
             let tool = self.deflect(&case(k), modes)?.tool;
             let [a, b, off] = plane.project(tool.position.to_array());
-            row.copy_from_slice(&[a, b, off, tool.displacement.translation.norm()]);
-            Ok(())
+            Ok([a, b, off, tool.displacement.translation.norm()])
         };
-        let mut samples: Vec<[f64; 4]> = vec![];
-        let keep = |_: usize, rows: &[f64]| samples.extend(rows.chunks(4).map(|r| [r[0], r[1], r[2], r[3]]));
-        let poses = parallel_ordered(options.samples, 4, "deflection", progress, || (), fill, keep)?;
+        let samples = parallel_map(options.samples, "deflection", progress, || Ok(()), sample)?;
+        let poses = samples.len();
         let worst = match (0..samples.len()).max_by(|a, b| samples[*a][3].total_cmp(&samples[*b][3])) {
             Some(k) => WorstPose { q: points.point(k), displacement: self.deflect(&case(k), modes)?.tool.displacement },
             None => WorstPose { q: vec![], displacement: Displacement::none() },
@@ -82,7 +80,7 @@ impl Structure {
         let mut maximum = vec![f64::NAN; grid.columns * grid.rows];
         let mut in_plane = 0;
         for [a, b, off, translation] in samples {
-            let Some(k) = grid.of([a, b], off) else { continue };
+            let Some(k) = grid.near([a, b], off) else { continue };
             in_plane += 1;
             maximum[k] = translation.max(maximum[k]);
         }

@@ -4,7 +4,7 @@ use super::buckling::EndConditions;
 use super::loads::{LoadCase, Loads};
 use super::structure::Structure;
 use super::{DeformationModes, Displacement};
-use armdyn_core::{Force, Progress, vec3};
+use armdyn_core::{Force, Progress};
 use armdyn_numerics::{Peak, Result, Trajectory, parallel_ordered};
 use serde::Serialize;
 
@@ -40,8 +40,8 @@ pub struct TrajectoryDeflection {
     pub links: Vec<LinkPeaks>,
 }
 
-const TOOL: usize = 6;
-const PER_LINK: usize = 4;
+/// Displacement, stress, compression and interaction of a link.
+const VALUES: usize = 4;
 
 impl Structure {
     /// Computes the deflection at each sample, with a wrench on the tool in the base's axes.
@@ -55,38 +55,28 @@ impl Structure {
     ) -> Result<TrajectoryDeflection> {
         let beams: Vec<usize> = (0..self.links.len()).filter(|k| self.links[*k].beam.is_some()).collect();
         let name = |link: usize| &self.model.links()[link].name;
-        let width = TOOL + PER_LINK * beams.len();
-        let fill = |_: &mut (), k: usize, row: &mut [f64]| {
+        let sample = |_: &mut (), k: usize| {
             let [q, qd, qdd] = trajectory.state(k);
             let loads = Loads::new(self, &LoadCase { tool_wrench, ..LoadCase::moving(q, qd, qdd) })?;
             let deflection = self.deflect_under(&loads, modes);
-            let (tool, links) = row.split_at_mut(TOOL);
-            tool[..3].copy_from_slice(&deflection.tool.displacement.translation.to_array());
-            tool[3..].copy_from_slice(&deflection.tool.displacement.rotation.to_array());
-            for (values, link) in links.chunks_mut(PER_LINK).zip(&beams) {
-                let Some(s) = self.link_strength(&loads, *link, ends, modes.shear) else { continue };
+            let values = |link: &usize| {
+                let Some(s) = self.link_strength(&loads, *link, ends, modes.shear) else { return [0.0; VALUES] };
                 let deflected = deflection.links.iter().find(|l| l.link == *name(*link));
                 let displacement = deflected.map_or(0.0, |l| l.displacement.translation.norm());
-                let (stress, interaction) = (s.stress.unwrap_or(f64::NAN), s.interaction.unwrap_or(f64::NAN));
-                values.copy_from_slice(&[displacement, stress, s.compression, interaction]);
-            }
-            Ok(())
+                [displacement, s.stress.unwrap_or(f64::NAN), s.compression, s.interaction.unwrap_or(f64::NAN)]
+            };
+            Ok((deflection.tool.displacement, beams.iter().map(values).collect()))
         };
         let mut tool = vec![];
-        let mut peaks = vec![[Peak::default(); PER_LINK]; beams.len()];
-        let keep = |first: usize, rows: &[f64]| {
-            for (k, row) in rows.chunks(width).enumerate() {
-                let (translation, rotation) = (vec3(row[0], row[1], row[2]), vec3(row[3], row[4], row[5]));
-                tool.push(Displacement { translation, rotation });
-                for (peaks, values) in peaks.iter_mut().zip(row[TOOL..].chunks(PER_LINK)) {
-                    peaks.iter_mut().zip(values).for_each(|(peak, x)| peak.update(*x, first + k));
-                }
-            }
+        let mut peaks = vec![[Peak::default(); VALUES]; beams.len()];
+        let take = |k: usize, (displacement, links): (Displacement, Vec<[f64; VALUES]>)| {
+            tool.push(displacement);
+            peaks.iter_mut().flatten().zip(links.iter().flatten()).for_each(|(peak, x)| peak.update(*x, k));
         };
-        parallel_ordered(trajectory.len(), width, "deflection", progress, || (), fill, keep)?;
+        parallel_ordered(trajectory.len(), "deflection", progress, || Ok(()), sample, take)?;
         let size = |k: &usize| -> f64 { tool[*k].translation.norm() };
         let worst_sample = (0..tool.len()).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
-        let link_peaks = |(link, [displacement, stress, compression, interaction]): (usize, [Peak; PER_LINK])| {
+        let link_peaks = |(link, [displacement, stress, compression, interaction]): (usize, [Peak; VALUES])| {
             let beam = self.links[link].beam.as_ref()?;
             let known = beam.section.is_some();
             let limit = beam.yield_stress.filter(|_| known);

@@ -6,14 +6,13 @@ use crate::output::Output;
 use crate::shown::Shown;
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, diagnostics, format, plots, progress, robot, trajectory};
-use armdyn_core::Model;
+use armdyn_core::{FormsData, Model};
 use armdyn_design::State;
 use armdyn_design::charts::{ratio_chart, torque_terms_chart};
 use armdyn_design::importance::{
     AllJointsThreshold, ImportanceOptions, JointImportance, Ratio, RatioCurve, RatioCurves, RatioRange, RatioRanges,
-    SingleJointThreshold, SpeedThreshold, Sweep, TermImportance, TermKind, TermStatistics, TorqueTerms,
-    TorqueTermsData, over_ranges, over_states, over_trajectory, ratio_curve, ratio_ranges, speed_threshold,
-    torque_terms,
+    SingleJointThreshold, SpeedThreshold, Sweep, TermImportance, TermKind, TermStatistics, TorqueTerms, over_ranges,
+    over_states, over_trajectory, ratio_curve, ratio_ranges, speed_threshold, torque_terms,
 };
 use armdyn_numerics::{Error, JointRanges, Limit};
 use armdyn_plot::{Axis, Chart};
@@ -237,7 +236,7 @@ impl Request<'_> {
     }
 
     fn terms_chart(&self, terms: &Terms, joint: usize) -> Result<Chart, String> {
-        let (mut d, mut row) = (TorqueTermsData::new(self.m), vec![TorqueTerms::default(); self.m.nv()]);
+        let (mut d, mut row) = (FormsData::new(self.m), vec![TorqueTerms::default(); self.m.nv()]);
         let mut points = vec![];
         for (x, s) in &terms.points {
             torque_terms(self.m, &mut d, &s.q, &s.qd, &s.qdd, &mut row).map_err(|e| e.to_string())?;
@@ -381,7 +380,7 @@ impl Request<'_> {
         let row = |(j, a): (usize, &SingleJointThreshold)| {
             let speed = |s: f64| if s.is_finite() { format::number(self.shown.value(j, s)) } else { "any".to_string() };
             let unit = self.shown.rate_unit(j, "s");
-            vec![a.joint.clone(), speed(a.minimum), speed(a.median), unit, a.felt_at.clone().unwrap_or_default()]
+            vec![a.joint.clone(), speed(a.minimum), speed(a.median), unit, a.limited_by.clone().unwrap_or_default()]
         };
         doc += "\none joint moving: its speed\n";
         let header = ["joint", "minimum", "median", "", "first significant at"];

@@ -63,9 +63,9 @@ pub fn summary(report: &SizeReport) -> Vec<(String, String)> {
         effort.map(|(joint, x)| (format!("peak torque / effort limit, {joint}"), format!("{:.0} %", 100.0 * x)));
     let payload = report.payload.as_ref().and_then(|p| p.range.largest()).filter(|m| m.is_finite());
     let payload = payload.map(|m| ("maximum payload on the motion".to_string(), format!("{} kg", format::number(m))));
-    let scaling = report.time_scaling.as_ref().and_then(|s| s.factor).filter(|s| s.is_finite());
+    let scaling = report.speed_scaling.as_ref().and_then(|s| s.factor).filter(|s| s.is_finite());
     let scaling =
-        scaling.map(|s| ("maximum time scaling of the motion".to_string(), format!("× {}", format::number(s))));
+        scaling.map(|s| ("maximum speed scaling of the motion".to_string(), format!("× {}", format::number(s))));
     [effort, payload, scaling].into_iter().flatten().collect()
 }
 

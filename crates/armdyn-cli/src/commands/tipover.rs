@@ -54,7 +54,7 @@ pub fn answer(level: &Model<f64>, args: &Tipover) -> CommandResult {
 
 /// Whether a state tips, or stability is not guaranteed although requested.
 fn tips(result: &TipoverAnalysis) -> bool {
-    !result.stable || result.guaranteed.as_ref().is_some_and(|g| g.verdict != Verdict::Guaranteed)
+    !result.stability.stable || result.guaranteed.as_ref().is_some_and(|g| g.verdict != Verdict::Guaranteed)
 }
 
 /// Gravity on a slope `ANGLE[@HEADING]`.

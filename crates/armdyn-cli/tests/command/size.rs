@@ -55,8 +55,8 @@ fn a_steady_turn_in_closed_form() {
     assert!((number(&answer["payload"]["maximum"]) - mass).abs() < 1e-9 * mass, "{}", answer["payload"]);
     assert_eq!(answer["payload"]["limited_by"]["limit"], "continuous");
     // Centripetal forces need no torque of a stretched arm: speed is what bounds it.
-    assert!((number(&answer["time_scaling"]["factor"]) - 4.0 / PI).abs() < 1e-9);
-    assert_eq!(answer["time_scaling"]["limited_by"]["joint"], "theta1");
+    assert!((number(&answer["speed_scaling"]["factor"]) - 4.0 / PI).abs() < 1e-9);
+    assert_eq!(answer["speed_scaling"]["limited_by"]["joint"], "theta1");
     let printed = SIZE.said(&line);
     for part in ["no continuous torque limit for theta2", "maximum payload", "peak / effort [%]", "weight of link2"] {
         assert!(printed.contains(part), "{part}: {printed}");
@@ -71,7 +71,7 @@ fn missing_derivatives_are_computed_and_reported() {
     assert!(text(&output.stderr).contains("differentiating positions"), "{}", text(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!((number(&answer["drives"][0]["speed"]["value"]) - 2.0).abs() < 1e-9);
-    assert!(answer["payload"].is_null() && answer["time_scaling"].is_null());
+    assert!(answer["payload"].is_null() && answer["speed_scaling"].is_null());
     assert!(answer["notes"].to_string().contains("--effort JOINT=VALUE"), "{}", answer["notes"]);
 }
 

@@ -72,7 +72,7 @@ fn safe_path_and_safe_payload() {
     let edge = answer["toward"]["edge"].as_u64().unwrap() as usize;
     assert_eq!(answer["edges"][edge]["contacts"], serde_json::json!(["castor", "left"]));
     let answer = TIPOVER.json(&["lau-movable", "--q=-1.5707963267948966,0,-0.5327777777777779"]);
-    near(&answer["payload"]["max_mass"], 12.0);
+    near(&answer["payload"]["maximum"], 12.0);
     let beyond = tips(&[&from[..], &["--q=-1.5707963267948966,0,-0.6327777777777779"]].concat());
     assert!(beyond.contains("TIPS OVER castor – left") && beyond.contains("`right` lifts off"), "{beyond}");
 }
@@ -104,7 +104,7 @@ fn a_trajectory_has_its_smallest_margin_and_plots() {
     let worst = along["worst"].as_u64().unwrap() as usize;
     assert_eq!(distances.len(), 101);
     assert!(distances.iter().all(|d| *d >= distances[worst]) && distances[worst] == number(&answer["margin"]));
-    assert!(number(&answer["speed_scaling"]["max"]) > 1.0);
+    assert!(number(&answer["speed_scaling"]["maximum"]) > 1.0);
     let svg = std::fs::read_to_string(&top).unwrap();
     assert!(svg.contains("castor") && svg.contains("smallest margin"));
     let page = TIPOVER.said(&["lau-movable", "--trajectory", &motion, "--plot", "top"]);
@@ -142,7 +142,7 @@ fn stability_is_guaranteed_or_refuted() {
     let page = text(&fast.stdout);
     assert!(page.contains("within the ranges, at") && page.contains("m/s; accelerations theta1 0 °/s²"), "{page}");
     let edges = answer["guaranteed"]["edges"].as_array().unwrap();
-    assert!(edges.iter().any(|e| number(&e["min_found"]) < 0.0));
+    assert!(edges.iter().any(|e| number(&e["minimum"]) < 0.0));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn the_reach_of_a_mobile_manipulator_is_mapped() {
     assert!(std::fs::read(&map).unwrap().starts_with(b"<svg"));
     let answer = TIPOVER.json(&line[..6]);
     for d in answer["reach"]["directions"].as_array().unwrap() {
-        let [safe, stable, reach] = ["safe", "max_stable", "reach"].map(|k| number(&d[k]));
+        let [safe, stable, reach] = ["safe", "maximum_stable", "reach"].map(|k| number(&d[k]));
         assert!(safe <= reach && stable <= reach && reach < 1.3, "{d}");
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::units;
 use armdyn_core::{FormsData, Model, Progress, state_space};
-use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, quantile};
-use rayon::prelude::*;
+use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, parallel_map, quantile};
 use serde::{Serialize, Serializer};
 
 /// A coefficient relative to the joint's own inertia. Degrees of freedom are counted from 0.
@@ -229,24 +228,16 @@ pub fn ratio_ranges(
     progress: &Progress,
 ) -> Result<RatioRanges> {
     let sequence = QuasiRandom::new(ranges, seed);
-    let one = |d: &mut FormsData<f64>, k: usize, ratio: Ratio| -> Result<Option<(f64, usize)>> {
-        if progress.cancelled() {
-            return Ok(None);
-        }
-        Ok(Some((ratio.value(m, d, &sequence.point(k))?, k)))
-    };
-    let range = |(index, ratio): (usize, &Ratio)| -> Result<RatioRange> {
-        progress.report(&ratio.name(), index as f64 / ratios.len() as f64);
-        let values = (0..samples).into_par_iter().map_init(|| FormsData::new(m), |d, k| one(d, k, *ratio));
-        let values: Vec<Option<(f64, usize)>> = values.collect::<Result<_>>()?;
-        let values: Vec<(f64, usize)> = values.into_iter().flatten().collect();
-        let maximum = values.iter().copied().reduce(|a, b| if b.0.abs() > a.0.abs() { b } else { a });
-        let mut magnitudes: Vec<(f64, f64)> = values.iter().map(|(x, _)| (x.abs(), 1.0)).collect();
+    let range = |ratio: &Ratio| -> Result<RatioRange> {
+        let value = |d: &mut FormsData<f64>, k: usize| ratio.value(m, d, &sequence.point(k));
+        let values = parallel_map(samples, &ratio.name(), progress, || Ok(FormsData::new(m)), value)?;
+        let top = (0..values.len()).reduce(|a, b| if values[b].abs() > values[a].abs() { b } else { a });
+        let mut magnitudes: Vec<(f64, f64)> = values.iter().map(|x| (x.abs(), 1.0)).collect();
         let [p10, median, p95] = [0.1, 0.5, 0.95].map(|p| quantile(&mut magnitudes, p));
-        let (maximum, at) = maximum.map_or((f64::NAN, vec![]), |(x, k)| (x, sequence.point(k)));
+        let (maximum, at) = top.map_or((f64::NAN, vec![]), |k| (values[k], sequence.point(k)));
         Ok(RatioRange { ratio: *ratio, unit: ratio.unit(m), p10, median, p95, maximum, at })
     };
-    let ratios = ratios.iter().enumerate().map(range).collect::<Result<_>>()?;
+    let ratios = ratios.iter().map(range).collect::<Result<_>>()?;
     Ok(RatioRanges { robot: m.name().to_string(), samples, partial: progress.cancelled(), ratios })
 }
 

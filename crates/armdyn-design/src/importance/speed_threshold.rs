@@ -10,8 +10,7 @@
 
 use super::ImportanceOptions;
 use armdyn_core::{FormsData, Model, Progress, configuration_space};
-use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, quantile};
-use rayon::prelude::*;
+use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, parallel_map, quantile};
 use serde::Serialize;
 
 /// Maximum number of joints: all 2ⁿ⁻¹ combinations of directions are evaluated.
@@ -66,7 +65,7 @@ pub struct SingleJointThreshold {
     /// Median.
     pub median: f64,
     /// The joint whose velocity torque becomes significant first, at the minimum.
-    pub felt_at: Option<String>,
+    pub limited_by: Option<String>,
 }
 
 /// The threshold at the fraction `fraction` of the other torques, over configurations within joint ranges.
@@ -84,31 +83,21 @@ pub fn speed_threshold(
     }
     let problem = Problem { m, options, fraction };
     let sequence = QuasiRandom::new(ranges, options.seed);
-    let one = |d: &mut FormsData<f64>, k: usize| -> Result<Option<(usize, Pose)>> {
-        if progress.cancelled() {
-            return Ok(None);
-        }
-        if k.is_multiple_of(256) {
-            progress.report("speed threshold", k as f64 / count as f64);
-        }
-        Ok(Some((k, problem.pose(d, &sequence.point(k))?)))
-    };
-    let poses = (0..count).into_par_iter().map_init(|| FormsData::new(m), one);
-    let poses: Vec<Option<(usize, Pose)>> = poses.collect::<Result<_>>()?;
-    let poses: Vec<(usize, Pose)> = poses.into_iter().flatten().collect();
-    let minimum = |value: &(dyn Fn(&Pose) -> f64 + Sync)| -> Result<(f64, Vec<f64>, Vec<f64>)> {
-        let best = poses.iter().map(|(k, p)| (value(p), *k)).reduce(|a, b| if b.0 < a.0 { b } else { a });
-        let Some((minimum, k)) = best else { return Ok((f64::NAN, vec![], vec![f64::NAN; 101])) };
+    let evaluate = |d: &mut FormsData<f64>, k: usize| problem.evaluate(d, &sequence.point(k));
+    let samples = parallel_map(count, "speed threshold", progress, || Ok(FormsData::new(m)), evaluate)?;
+    let minimum = |value: &dyn Fn(&Thresholds) -> f64| -> Result<(f64, Vec<f64>, Vec<f64>)> {
+        let mut all: Vec<(f64, f64)> = samples.iter().map(|s| (value(s), 1.0)).collect();
+        let best = (0..all.len()).reduce(|a, b| if all[b].0 < all[a].0 { b } else { a });
+        let Some(k) = best else { return Ok((f64::NAN, vec![], vec![f64::NAN; 101])) };
         let mut d = FormsData::new(m);
-        let (minimum, at) = descend(ranges, sequence.point(k), minimum, |q| Ok(value(&problem.pose(&mut d, q)?)))?;
-        let mut all: Vec<(f64, f64)> = poses.iter().map(|(_, p)| (value(p), 1.0)).collect();
+        let (minimum, at) = descend(ranges, sequence.point(k), all[k].0, |q| Ok(value(&problem.evaluate(&mut d, q)?)))?;
         let percentiles = (0..=100).map(|p| quantile(&mut all, p as f64 / 100.0)).collect();
         Ok((minimum, at, percentiles))
     };
     let names = m.dof_names();
     let all_joints = |i: usize| {
-        let (minimum, at, percentiles) = minimum(&move |p| p.all_joints[i])?;
-        let below = poses.iter().filter(|(_, p)| p.all_joints[i] >= 1.0).count();
+        let (minimum, at, percentiles) = minimum(&|s| s.all_joints[i])?;
+        let below = samples.iter().filter(|s| s.all_joints[i] >= 1.0).count();
         Ok(AllJointsThreshold {
             joint: names[i].clone(),
             minimum,
@@ -116,24 +105,22 @@ pub fn speed_threshold(
             p5: percentiles[5],
             median: percentiles[50],
             percentiles,
-            full_speed_fraction: below as f64 / poses.len() as f64,
+            full_speed_fraction: below as f64 / samples.len() as f64,
         })
     };
     let single_joint = |j: usize| {
-        let (minimum, at, percentiles) = minimum(&move |p| p.single_joint[j].0)?;
-        let felt_at = if minimum.is_finite() {
-            let dof = problem.pose(&mut FormsData::new(m), &at)?.single_joint[j].1;
-            Some(names[dof].clone())
-        } else {
-            None
+        let (minimum, at, percentiles) = minimum(&|s| s.single_joint[j].0)?;
+        let limited_by = match minimum.is_finite() {
+            true => Some(names[problem.evaluate(&mut FormsData::new(m), &at)?.single_joint[j].1].clone()),
+            false => None,
         };
-        Ok(SingleJointThreshold { joint: names[j].clone(), minimum, at, median: percentiles[50], felt_at })
+        Ok(SingleJointThreshold { joint: names[j].clone(), minimum, at, median: percentiles[50], limited_by })
     };
     Ok(SpeedThreshold {
         robot: m.name().to_string(),
         fraction,
-        configurations: poses.len(),
-        partial: poses.len() < count,
+        configurations: samples.len(),
+        partial: samples.len() < count,
         all_joints: (0..n).map(all_joints).collect::<Result<_>>()?,
         single_joint: (0..n).map(single_joint).collect::<Result<_>>()?,
     })
@@ -147,7 +134,7 @@ struct Problem<'a> {
 }
 
 /// The thresholds of one configuration.
-struct Pose {
+struct Thresholds {
     /// At each joint, when all move.
     all_joints: Vec<f64>,
     /// Of each joint, when only this one moves, and the joint that limits it.
@@ -155,18 +142,18 @@ struct Pose {
 }
 
 impl Problem<'_> {
-    fn pose(&self, d: &mut FormsData<f64>, q: &[f64]) -> Result<Pose> {
+    fn evaluate(&self, d: &mut FormsData<f64>, q: &[f64]) -> Result<Thresholds> {
         let (n, v) = (self.m.nv(), &self.options.speeds);
         let form = configuration_space(self.m, d, q)?;
         let products = n * n.saturating_sub(1) / 2;
-        let mut pose = Pose { all_joints: vec![], single_joint: vec![(f64::INFINITY, 0); n] };
+        let mut found = Thresholds { all_joints: vec![], single_joint: vec![(f64::INFINITY, 0); n] };
         for i in 0..n {
             let inertia: f64 = (0..n).map(|j| form.mass[i * n + j].abs() * self.options.accelerations[j]).sum();
             let allowed = self.fraction * (inertia + form.gravity[i].abs());
             let squares = &form.centrifugal[i * n..(i + 1) * n];
             // Coefficients below this vanish but for rounding.
             let rounding = 1e-13 * form.mass.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-            for (j, single) in pose.single_joint.iter_mut().enumerate().filter(|(j, _)| squares[*j].abs() > rounding) {
+            for (j, single) in found.single_joint.iter_mut().enumerate().filter(|(j, _)| squares[*j].abs() > rounding) {
                 let speed = (allowed / squares[j].abs()).sqrt();
                 if speed < single.0 {
                     *single = (speed, i);
@@ -176,9 +163,9 @@ impl Problem<'_> {
             let induced = largest(squares, row, v);
             let fastest = v.iter().fold(0.0_f64, |a, b| a.max(*b));
             let vanishes = induced <= rounding * fastest * fastest;
-            pose.all_joints.push(if vanishes { f64::INFINITY } else { (allowed / induced).sqrt() });
+            found.all_joints.push(if vanishes { f64::INFINITY } else { (allowed / induced).sqrt() });
         }
-        Ok(pose)
+        Ok(found)
     }
 }
 

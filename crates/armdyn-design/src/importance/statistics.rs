@@ -1,14 +1,12 @@
 //! Statistics of the torque terms over many states.
 
 use super::ImportanceOptions;
-use super::torque_terms::{TermKind, TorqueTerms, TorqueTermsData, torque_terms};
+use super::torque_terms::{TermKind, TorqueTerms, torque_terms};
 use crate::{State, units};
-use armdyn_core::{Model, Progress};
-use armdyn_numerics::{JointRanges, QuasiRandom, Result, Trajectory, quantile};
-use rayon::prelude::*;
+use armdyn_core::{FormsData, Model, Progress};
+use armdyn_numerics::{JointRanges, QuasiRandom, Result, Trajectory, parallel_map, quantile};
 use serde::Serialize;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
+use std::collections::BTreeMap;
 
 /// Statistics of a term over many states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,18 +30,9 @@ pub struct JointImportance {
     pub joint: String,
     /// Unit of its torque: N m or N.
     pub unit: &'static str,
-    /// Own inertia.
-    pub own_inertia: TermStatistics,
-    /// Coupling inertia.
-    pub coupling: TermStatistics,
-    /// Centrifugal terms.
-    pub centrifugal: TermStatistics,
-    /// Coriolis terms.
-    pub coriolis: TermStatistics,
-    /// Gravity.
-    pub gravity: TermStatistics,
-    /// Friction.
-    pub friction: TermStatistics,
+    /// Its terms.
+    #[serde(flatten)]
+    pub terms: BTreeMap<TermKind, TermStatistics>,
     /// The torque itself; its fraction is what terms of opposite signs leave.
     pub torque: TermStatistics,
     /// Fraction of the states in which gravity exceeds the torque of own inertia.
@@ -53,14 +42,7 @@ pub struct JointImportance {
 impl JointImportance {
     /// The statistics of a kind of term.
     pub fn term(&self, kind: TermKind) -> &TermStatistics {
-        match kind {
-            TermKind::OwnInertia => &self.own_inertia,
-            TermKind::Coupling => &self.coupling,
-            TermKind::Centrifugal => &self.centrifugal,
-            TermKind::Coriolis => &self.coriolis,
-            TermKind::Gravity => &self.gravity,
-            TermKind::Friction => &self.friction,
-        }
+        &self.terms[&kind]
     }
 }
 
@@ -111,48 +93,24 @@ fn statistics(
     weight: impl Fn(usize) -> f64 + Sync,
     progress: &Progress,
 ) -> Result<TermImportance> {
-    const CHUNK: usize = 256;
-    let (n, done) = (m.nv(), AtomicUsize::new(0));
-    let chunk = |d: &mut TorqueTermsData, first: usize| -> Result<Option<Vec<TorqueTerms>>> {
-        if progress.cancelled() {
-            return Ok(None);
-        }
-        let last = count.min(first + CHUNK);
-        let mut terms = vec![TorqueTerms::default(); (last - first) * n];
-        for k in first..last {
-            let State { q, qd, qdd, .. } = state(k);
-            torque_terms(m, d, &q, &qd, &qdd, &mut terms[(k - first) * n..][..n])?;
-        }
-        progress.report("torque terms", done.fetch_add(last - first, Relaxed) as f64 / count as f64);
-        Ok(Some(terms))
+    let n = m.nv();
+    let evaluate = |d: &mut FormsData<f64>, k: usize| {
+        let (State { q, qd, qdd, .. }, mut terms) = (state(k), vec![TorqueTerms::default(); n]);
+        torque_terms(m, d, &q, &qd, &qdd, &mut terms)?;
+        Ok(terms)
     };
-    let firsts: Vec<usize> = (0..count).step_by(CHUNK).collect();
-    let chunks = firsts.par_iter().map_init(|| TorqueTermsData::new(m), |d, first| chunk(d, *first));
-    let chunks: Vec<Option<Vec<TorqueTerms>>> = chunks.collect::<Result<_>>()?;
-    let states: Vec<(usize, &[TorqueTerms])> = chunks
-        .iter()
-        .zip(&firsts)
-        .filter_map(|(terms, first)| Some((terms.as_ref()?, first)))
-        .flat_map(|(terms, first)| terms.chunks(n.max(1)).enumerate().map(move |(k, t)| (first + k, t)))
-        .collect();
+    let states = parallel_map(count, "torque terms", progress, || Ok(FormsData::new(m)), evaluate)?;
     let joint = |i: usize| {
         let of = |value: &dyn Fn(&TorqueTerms) -> f64| term(&states, i, value, &weight, &state);
-        let total: f64 = states.iter().map(|(k, _)| weight(*k)).sum();
-        let dominated =
-            states.iter().filter(|(_, t)| t[i].get(TermKind::Gravity).abs() > t[i].get(TermKind::OwnInertia).abs());
-        let [own_inertia, coupling, centrifugal, coriolis, gravity, friction] =
-            TermKind::ALL.map(|kind| of(&|t| t.get(kind)));
+        let total: f64 = (0..states.len()).map(&weight).sum();
+        let size = |k: usize, kind: TermKind| states[k][i].get(kind).abs();
+        let dominates = |k: &usize| size(*k, TermKind::Gravity) > size(*k, TermKind::OwnInertia);
         JointImportance {
             joint: m.dof_names()[i].clone(),
             unit: units::torque(m, i),
-            own_inertia,
-            coupling,
-            centrifugal,
-            coriolis,
-            gravity,
-            friction,
+            terms: TermKind::ALL.map(|kind| (kind, of(&|t| t.get(kind)))).into(),
             torque: of(&|t| t.sum()),
-            gravity_dominates: dominated.fold(0.0, |sum, (k, _)| sum + weight(*k)) / total,
+            gravity_dominates: (0..states.len()).filter(dominates).map(&weight).sum::<f64>() / total,
         }
     };
     Ok(TermImportance {
@@ -164,7 +122,7 @@ fn statistics(
 }
 
 fn term(
-    states: &[(usize, &[TorqueTerms])],
+    states: &[Vec<TorqueTerms>],
     joint: usize,
     value: &dyn Fn(&TorqueTerms) -> f64,
     weight: &impl Fn(usize) -> f64,
@@ -173,8 +131,8 @@ fn term(
     let mut magnitudes: Vec<(f64, f64)> = Vec::with_capacity(states.len());
     let (mut fraction, mut square, mut loaded, mut total) = (0.0, 0.0, 0.0, 0.0);
     let (mut maximum, mut at) = (0.0_f64, None);
-    for (k, all) in states {
-        let (terms, w) = (&all[joint], weight(*k));
+    for (k, all) in states.iter().enumerate() {
+        let (terms, w) = (&all[joint], weight(k));
         let x = value(terms);
         if terms.magnitude() > 0.0 {
             fraction += w * x.abs() / terms.magnitude();
@@ -184,7 +142,7 @@ fn term(
         total += w;
         magnitudes.push((x.abs(), w));
         if at.is_none() || x.abs() > maximum.abs() {
-            (maximum, at) = (x, Some(*k));
+            (maximum, at) = (x, Some(k));
         }
     }
     TermStatistics {

@@ -3,8 +3,9 @@
 use armdyn_core::{FormsData, Model, configuration_space};
 use armdyn_numerics::Result;
 
-/// TermKind of a torque term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Kind of a torque term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TermKind {
     /// Dᵢᵢ q̈ᵢ, including the inertia of the drive.
     OwnInertia,
@@ -65,28 +66,17 @@ impl TorqueTerms {
     }
 }
 
-/// Workspace of [`torque_terms`].
-#[derive(Clone, Debug)]
-pub struct TorqueTermsData(FormsData<f64>);
-
-impl TorqueTermsData {
-    /// A workspace for a model.
-    pub fn new(m: &Model<f64>) -> Self {
-        TorqueTermsData(FormsData::new(m))
-    }
-}
-
 /// The terms of every torque at a state; they sum to the result of `rnea`. For single-axis joints.
 pub fn torque_terms(
     m: &Model<f64>,
-    d: &mut TorqueTermsData,
+    d: &mut FormsData<f64>,
     q: &[f64],
     qd: &[f64],
     qdd: &[f64],
     out: &mut [TorqueTerms],
 ) -> Result<()> {
     let n = m.nv();
-    let form = configuration_space(m, &mut d.0, q)?;
+    let form = configuration_space(m, d, q)?;
     let products = n * n.saturating_sub(1) / 2;
     for (i, out) in out.iter_mut().enumerate() {
         let mass = &form.mass[i * n..(i + 1) * n];

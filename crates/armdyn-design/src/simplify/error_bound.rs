@@ -11,10 +11,10 @@ use super::problem::Problem;
 use super::terms::{Atom, Basis, Motion, Term};
 use super::{ErrorReference, SimplifyOptions};
 use armdyn_core::{Interval, Real};
-use armdyn_numerics::JointRanges;
-use armdyn_numerics::bound::{Budget, Polynomial, Quotient, Tolerance, maximise};
-use armdyn_numerics::objective::{Enclosure, Negative, Objective};
+use armdyn_numerics::bound::{Budget, Polynomial, Quotient, maximise};
+use armdyn_numerics::objective::{Enclosure, Objective, negative};
 use armdyn_numerics::search::{SearchOptions, search};
+use armdyn_numerics::{JointRanges, Tolerance};
 use armdyn_symbolic::Degree;
 use std::collections::BTreeMap;
 
@@ -114,7 +114,7 @@ impl RelativeError {
     fn new(n: usize, ranges: &JointRanges, left: &[(Term, f64)], under: &[(Term, f64)], how: SearchOptions) -> Self {
         let degrees = degrees(n, left.iter().chain(under).map(|t| &t.0));
         let (left, under) = (Weighted::new(n, left), Weighted::new(n, under));
-        let minimum = -search(&Negative(&under), ranges, how).0;
+        let minimum = -search(&negative(&under), ranges, how).0;
         RelativeError { left, under, degrees, minimum }
     }
 

@@ -11,7 +11,7 @@ use crate::scalar::Scalar;
 use crate::scene::Scene;
 use crate::value::Value;
 use armdyn_core::{Contact, Progress};
-use armdyn_mobile::{Base, FunctionTrajectory, SimulationOptions, Wheel, simulate};
+use armdyn_mobile::{Base, FunctionTrajectory, SimulationOptions, simulate};
 
 /// The value, if the query is of this kind.
 pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
@@ -27,20 +27,14 @@ pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Va
 }
 
 fn base(robot: &Robot) -> Result<Base, String> {
-    let wheel = |c: &Contact| {
-        let required = |x: Option<f64>| x.ok_or_else(|| format!("contact `{}` lacks a friction coefficient", c.name));
-        let wheel = Wheel::from_contact(c)
-            .map_err(|e| e.to_string())?
-            .with_rolling_resistance(required(c.friction.rolling_resistance)?);
-        let slides = wheel.is_directed();
-        Ok(if slides {
-            wheel.with_lateral_friction(required(c.friction.static_friction)?, required(c.friction.sliding_friction)?)
-        } else {
-            wheel
-        })
+    let incomplete = |c: &&Contact| {
+        let lateral = [c.friction.static_friction, c.friction.sliding_friction];
+        c.friction.rolling_resistance.is_none() || c.kind.is_directed() && lateral.contains(&None)
     };
-    let wheels = robot.model.contacts().iter().map(wheel).collect::<Result<_, String>>()?;
-    Base::rolling(wheels).map_err(|e| e.to_string())
+    if let Some(c) = robot.model.contacts().iter().find(incomplete) {
+        return Err(format!("contact `{}` lacks a friction coefficient", c.name));
+    }
+    Base::rolling(robot.model.contacts().to_vec()).map_err(|e| e.to_string())
 }
 
 fn twist(scene: &Scene<f64>) -> [f64; 6] {

@@ -96,7 +96,7 @@ fn standing(scene: &Scene<f64>, words: &[&str]) -> Result<Value<f64>, String> {
         ["zmp"] => {
             found.zmp.map(|p| Value::column(p.to_vec())).ok_or("the robot does not press on the ground".to_string())
         }
-        ["tip", ..] => found.margin().map(Into::into).ok_or("the robot does not press on the ground".to_string()),
+        ["tip", ..] => found.margin.map(Into::into).ok_or("the robot does not press on the ground".to_string()),
         _ => Ok(evaluator.friction(&found, &base).map_err(message)?.minimum_coefficient.into()),
     }
 }

@@ -90,20 +90,10 @@ impl<'a> Dynamics<'a> {
         let bias = six(x.force(self.recursion(attitude, twist, &[0.0; 6])?));
         let column = |k: usize| six(inertia.momentum(motion(&std::array::from_fn(|i| f64::from(u8::from(i == k))))));
         let mass = std::array::from_fn(column);
-        let n = self.base.driven.len();
-        let (mut accelerations, mut efforts) = (None, None);
-        match &self.base.drive {
-            Drive::Free => {}
-            Drive::Motion(motion) => {
-                let (mut position, mut velocity, mut acceleration) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-                motion.at(t, &mut position, &mut velocity, &mut acceleration);
-                accelerations = Some(acceleration);
-            }
-            Drive::Effort(forces) => {
-                let mut effort = vec![0.0; n];
-                forces(t, &mut effort);
-                efforts = Some(effort);
-            }
+        let accelerations = self.base.prescribed_motion(t).map(|[_, acceleration]| acceleration);
+        let mut efforts = None;
+        if let Drive::Effort(forces) = &self.base.drive {
+            forces(t, efforts.insert(vec![0.0; self.base.driven.len()]));
         }
         Ok(BiasAndInertia { mass, bias, accelerations, efforts })
     }

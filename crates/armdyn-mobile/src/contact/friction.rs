@@ -8,7 +8,7 @@
 //! makes the base roll. Moments are taken about the centre of the loads that resist, so that the result does not depend on
 //! the base frame: an axle resists all of a force across it, and no yaw moment.
 
-use super::{Stability, Support, solve_semidefinite};
+use super::{GroundReaction, Support, solve_semidefinite};
 use crate::BaseMotion;
 use armdyn_core::Vec3;
 use armdyn_core::{Contact, ContactKind};
@@ -56,15 +56,15 @@ pub struct FrictionDemand {
 }
 
 impl FrictionDemand {
-    /// Whether the contacts resist the whole reaction, up to rounding.
-    pub fn resists_all(&self, stability: &Stability, size: f64) -> bool {
-        let tolerance = 1e-9 * stability.reaction.normal.abs();
-        self.unresisted_force.iter().all(|f| f.abs() <= tolerance) && self.unresisted_moment.abs() <= tolerance * size
-    }
-
-    pub(crate) fn new(support: &Support, stability: &Stability, base: &BaseMotion) -> Result<Self> {
+    /// The demand of a ground reaction and normal loads.
+    pub(crate) fn new(
+        support: &Support,
+        reaction: &GroundReaction<f64>,
+        loads: &[f64],
+        base: &BaseMotion,
+    ) -> Result<Self> {
         let (points, contacts, size) = (support.points(), support.contacts(), support.size());
-        let loads: Vec<f64> = stability.loads.iter().map(|n| n.max(0.0)).collect();
+        let loads: Vec<f64> = loads.iter().map(|n| n.max(0.0)).collect();
         let mut rolling = vec![[0.0; 2]; contacts.len()];
         for (k, c) in contacts.iter().enumerate().filter(|(_, c)| freewheels(c)) {
             let Some(direction) = rolling_velocity_direction(support, k, base) else { continue };
@@ -86,7 +86,6 @@ impl FrictionDemand {
         let wrench = |[x, y]: [f64; 2], [fx, fy]: [f64; 2]| {
             Vector3::new(fx, fy, ((x - centre[0]) * fy - (y - centre[1]) * fx) / size)
         };
-        let reaction = &stability.reaction;
         let mut left = wrench([0.0; 2], reaction.tangential) + Vector3::new(0.0, 0.0, reaction.yaw / size);
         points.iter().zip(&rolling).for_each(|(at, f)| left -= wrench(*at, *f));
         let columns: Vec<Vector3<f64>> = directions.iter().map(|(k, u)| wrench(points[*k], *u)).collect();
@@ -167,7 +166,6 @@ fn rolling_velocity_direction(support: &Support, contact: usize, base: &BaseMoti
 #[cfg(test)]
 mod tests {
     use super::super::support::tests::contact;
-    use super::super::{GroundReaction, LoadDistribution};
     use super::*;
     use armdyn_core::vec3;
 
@@ -183,16 +181,8 @@ mod tests {
             let support = Support::from_contacts(&contacts, vec3(0.0, 0.0, 1.0)).unwrap();
             // (10, 20) N at the middle of the axle, and 3 N m.
             let yaw = 3.0 + 20.0 * x - 10.0 * y;
-            let stability = Stability {
-                reaction: GroundReaction { normal: 100.0, tangential: [10.0, 20.0], tilting: [0.0; 2], yaw },
-                mass: 10.0,
-                centre_of_mass: [0.0; 3],
-                zmp: None,
-                loads: vec![20.0, 50.0, 30.0],
-                load_distribution: LoadDistribution::Equilibrium,
-                margins: vec![],
-            };
-            let d = FrictionDemand::new(&support, &stability, &BaseMotion::rest()).unwrap();
+            let reaction = GroundReaction { normal: 100.0, tangential: [10.0, 20.0], tilting: [0.0; 2], yaw };
+            let d = FrictionDemand::new(&support, &reaction, &[20.0, 50.0, 30.0], &BaseMotion::rest()).unwrap();
             let [x_left, y_left] = d.unresisted_force;
             let found = [d.contacts[1].force[1], d.contacts[2].force[1], x_left, y_left, d.required_coefficient];
             let expected = [12.5, 7.5, 10.0, 0.0, 0.25];

@@ -36,7 +36,10 @@ pub struct EdgeMargin {
 /// Tip-over stability of a robot at an instant.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Stability {
+    /// Whether no edge has a negative margin.
+    pub stable: bool,
     /// Ground reaction.
+    #[serde(skip)]
     pub reaction: GroundReaction<f64>,
     /// Mass of base and arm \[kg\].
     pub mass: f64,
@@ -44,11 +47,18 @@ pub struct Stability {
     pub centre_of_mass: [f64; 3],
     /// Zero-moment point \[m\]; none if the ground is not loaded.
     pub zmp: Option<[f64; 2]>,
+    /// Distance of the zero-moment point to the nearest edge \[m\]; negative outside the support polygon, none if the ground is
+    /// not loaded.
+    pub margin: Option<f64>,
+    /// The edge with the smallest margin.
+    pub critical_edge: usize,
     /// Normal load of each contact \[N\].
+    #[serde(skip)]
     pub loads: Vec<f64>,
     /// Method that distributed the loads.
     pub load_distribution: LoadDistribution,
     /// Margin about each edge of the support polygon.
+    #[serde(skip)]
     pub margins: Vec<EdgeMargin>,
 }
 
@@ -63,27 +73,21 @@ impl Stability {
             EdgeMargin { moment, distance: (normal > 0.0).then(|| moment / normal), force_angle }
         };
         let margins: Vec<EdgeMargin> = support.edges().iter().zip(angles).map(margin).collect();
+        let (critical_edge, smallest) = support.polygon().critical_edge(normal, tilting).unwrap_or((0, 0.0));
         // Rounding must not make a robot tip whose zero-moment point is on an edge.
-        let stable = normal > 0.0 && margins.iter().all(|m| m.moment >= -1e-12 * normal * support.size());
-        let (loads, load_distribution) = support.springs().distribute([normal, tilting[0], tilting[1]], stable);
-        let zmp = zero_moment_point(normal, tilting);
-        let centre_of_mass = support.to_ground(centre);
-        Stability { reaction, mass, centre_of_mass, zmp, loads, load_distribution, margins }
-    }
-
-    /// The edge with the smallest margin.
-    pub fn critical_edge(&self) -> usize {
-        let margin = |k: &usize| self.margins[*k].distance.unwrap_or(self.margins[*k].moment);
-        (0..self.margins.len()).min_by(|a, b| margin(a).total_cmp(&margin(b))).unwrap_or(0)
-    }
-
-    /// Whether no edge has a negative margin.
-    pub fn is_stable(&self) -> bool {
-        self.reaction.normal > 0.0 && self.margins.iter().all(|m| m.moment >= 0.0)
-    }
-
-    /// Distance of the zero-moment point to the nearest edge \[m\]; negative outside the support polygon.
-    pub fn margin(&self) -> Option<f64> {
-        self.margins[self.critical_edge()].distance
+        let within = normal > 0.0 && smallest >= -1e-12 * normal * support.size();
+        let (loads, load_distribution) = support.springs().distribute([normal, tilting[0], tilting[1]], within);
+        Stability {
+            stable: normal > 0.0 && smallest >= 0.0,
+            reaction,
+            mass,
+            centre_of_mass: support.to_ground(centre),
+            zmp: zero_moment_point(normal, tilting),
+            margin: margins[critical_edge].distance,
+            critical_edge,
+            loads,
+            load_distribution,
+            margins,
+        }
     }
 }

@@ -3,8 +3,7 @@
 use super::Solver;
 use super::system::System;
 use crate::base::{BaseDynamics, REST_SPEED, motion};
-use armdyn_core::ContactKind;
-use armdyn_core::{Force, Model, Rotation, Vec3};
+use armdyn_core::{Contact, ContactKind, Force, Model, Rotation, Vec3};
 use armdyn_numerics::Result;
 use serde::Serialize;
 use std::fmt;
@@ -242,11 +241,11 @@ impl Recorder {
     pub fn new(m: &Model<f64>, system: &mut System, y: &[f64], rate: f64) -> Result<Self> {
         let initial = mechanics(system, 0.0, y)?;
         let base = system.d.base;
-        let wheel = |w: &crate::Wheel| WheelInfo {
+        let wheel = |w: &Contact| WheelInfo {
             name: w.name.clone(),
             kind: w.kind.name().to_string(),
-            position: [w.at[0], w.at[1]],
-            rolling_direction: w.rolls,
+            position: [w.position[0], w.position[1]],
+            rolling_direction: [w.rolling_direction[0], w.rolling_direction[1]],
         };
         let result = SimulationResult {
             robot: m.name().to_string(),
@@ -276,7 +275,7 @@ impl Recorder {
         let last = self.result.samples.last();
         let castors =
             system.d.base.wheels.iter().filter(|w| w.kind == ContactKind::Castor).enumerate().map(|(k, w)| {
-                let (x, y) = (twist[0] - twist[5] * w.at[1], twist[1] + twist[5] * w.at[0]);
+                let (x, y) = (twist[0] - twist[5] * w.position[1], twist[1] + twist[5] * w.position[0]);
                 // At rest a castor keeps its direction.
                 if x.hypot(y) > REST_SPEED { y.atan2(x) } else { last.map_or(0.0, |s| s.castor_angles[k]) }
             });

@@ -4,7 +4,7 @@
 //! the work of the joints, the work of the drive and the energy dissipated by friction.
 
 use super::{EventKind, SimulationOptions};
-use crate::base::{Base, ContactMode, Drive, Dynamics, FrictionState, REST_SPEED, Six, Solution};
+use crate::base::{Base, BiasAndInertia, ContactMode, Drive, Dynamics, FrictionState, REST_SPEED, Six, Solution};
 use crate::{ContinuousTrajectory, invalid};
 use armdyn_core::{Model, Rotation, Vec3, vec3};
 use armdyn_numerics::integrate::{Rates, Step};
@@ -51,15 +51,11 @@ impl<'a> System<'a> {
         let base = self.d.base;
         let planar = [twist[0], twist[1], twist[5]];
         let mut rows: Vec<_> = self.d.constrained_rows().collect();
-        let driven = if let Drive::Motion(drive) = &base.drive {
-            let n = base.driven.len();
-            let (mut position, mut velocity, mut acceleration) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-            drive.at(0.0, &mut position, &mut velocity, &mut acceleration);
-            rows.extend(base.driven.iter().zip(&velocity).map(|((_, row), v)| (*row, *v)));
-            true
-        } else {
-            false
-        };
+        let prescribed = base.prescribed_motion(0.0);
+        let driven = prescribed.is_some();
+        if let Some([velocity, _]) = prescribed {
+            rows.extend(base.driven.iter().zip(velocity).map(|((_, row), v)| (*row, v)));
+        }
         let allowed = self.d.project(planar, &rows);
         let differs = allowed.iter().zip(planar).any(|(a, b)| (a - b).abs() > 1e-9);
         if differs && driven && planar != [0.0; 3] {
@@ -113,11 +109,16 @@ impl<'a> System<'a> {
         self.arm.at(t, &mut self.d.q, &mut self.d.qd, &mut self.d.qdd);
     }
 
-    /// The contact mode with current sliding directions, and the solution of the equations of motion.
-    pub fn solution(&mut self, t: f64, y: &[f64]) -> Result<(ContactMode, Solution)> {
+    /// The twist, and the terms of the equations of motion.
+    fn terms(&mut self, t: f64, y: &[f64]) -> Result<(Six, BiasAndInertia)> {
         self.set_arm_state(t);
         let (attitude, twist) = (self.attitude(y), self.twist(y));
-        let terms = self.d.bias_and_inertia(t, &attitude, &twist)?;
+        Ok((twist, self.d.bias_and_inertia(t, &attitude, &twist)?))
+    }
+
+    /// The contact mode with current sliding directions, and the solution of the equations of motion.
+    pub fn solution(&mut self, t: f64, y: &[f64]) -> Result<(ContactMode, Solution)> {
+        let (twist, terms) = self.terms(t, y)?;
         let mode = self.current_mode(&twist);
         let solution = self.d.solve(&terms, &mode)?;
         Ok((mode, solution))
@@ -140,10 +141,8 @@ impl<'a> System<'a> {
     }
 
     /// Determines the initial contact mode. Fails if the robot tips from the start.
-    pub fn initialise(&mut self, t: f64, y: &mut [f64]) -> Result<()> {
-        self.set_arm_state(t);
-        let (attitude, twist) = (self.attitude(y), self.twist(y));
-        let terms = self.d.bias_and_inertia(t, &attitude, &twist)?;
+    pub fn initialise(&mut self, t: f64, y: &[f64]) -> Result<()> {
+        let (twist, terms) = self.terms(t, y)?;
         let (mode, solution) = self.d.contact_mode(&terms, &twist)?;
         self.mode = mode;
         if !self.floats() && solution.normal <= 0.0 {
@@ -173,8 +172,7 @@ impl<'a> System<'a> {
             return Ok(false);
         }
         if solution.undetermined && self.mode.contains(&FrictionState::Sticking) {
-            let attitude = self.attitude(&step.y);
-            let terms = self.d.bias_and_inertia(step.t, &attitude, &twist)?;
+            let (_, terms) = self.terms(step.t, &step.y)?;
             return self.d.all_stick(&terms, &self.mode);
         }
         Ok(self.breaking_away(&solution).is_empty())
@@ -255,9 +253,7 @@ impl<'a> System<'a> {
         y[3..6].copy_from_slice(&planar);
         // At breakaway the forces are at their limits; the direction follows from the forces a moment later. A drive prescribes it.
         let t = if stops && !matches!(self.d.base.drive, Drive::Motion(_)) { t + BREAKAWAY_DELAY } else { t };
-        self.set_arm_state(t);
-        let (attitude, twist) = (self.attitude(y), self.twist(y));
-        let terms = self.d.bias_and_inertia(t, &attitude, &twist)?;
+        let (twist, terms) = self.terms(t, y)?;
         let (after, _) = self.d.contact_mode(&terms, &twist)?;
         if stops {
             self.regularisation = STARTING;
@@ -275,21 +271,17 @@ impl<'a> System<'a> {
         }
         let event = |(k, (old, new)): (usize, (&FrictionState, &FrictionState))| {
             let constraint = &self.d.base.friction[k];
-            let wheel = || self.wheel_name(constraint.wheels[0]);
-            match (constraint.lateral, old, new) {
-                (true, FrictionState::Sticking, FrictionState::Sliding(_)) => Some(EventKind::AxleSlips),
-                (true, FrictionState::Sliding(_), FrictionState::Sticking) => Some(EventKind::AxleSticks),
-                (false, FrictionState::Sticking, FrictionState::Sliding(_)) => {
-                    Some(EventKind::WheelStarts { wheel: wheel() })
+            let wheel = self.wheel_name(constraint.wheels[0]);
+            Some(match (constraint.lateral, old, new) {
+                (true, FrictionState::Sticking, FrictionState::Sliding(_)) => EventKind::AxleSlips,
+                (true, FrictionState::Sliding(_), FrictionState::Sticking) => EventKind::AxleSticks,
+                (false, FrictionState::Sticking, FrictionState::Sliding(_)) => EventKind::WheelStarts { wheel },
+                (false, FrictionState::Sliding(_), FrictionState::Sticking) => EventKind::WheelStops { wheel },
+                (false, FrictionState::Sliding([a, b]), FrictionState::Sliding([x, y])) if a * x + b * y < 0.0 => {
+                    EventKind::WheelReverses { wheel }
                 }
-                (false, FrictionState::Sliding(_), FrictionState::Sticking) => {
-                    Some(EventKind::WheelStops { wheel: wheel() })
-                }
-                (false, FrictionState::Sliding(a), FrictionState::Sliding(b)) if a[0] * b[0] + a[1] * b[1] < 0.0 => {
-                    Some(EventKind::WheelReverses { wheel: wheel() })
-                }
-                _ => None,
-            }
+                _ => return None,
+            })
         };
         before.iter().zip(&self.mode).enumerate().filter_map(event).collect()
     }

@@ -2,10 +2,10 @@
 
 use super::evaluator::{StabilityEvaluator, State};
 use super::guaranteed::{GuaranteedStability, StateRanges, guaranteed_stability};
-use super::limits::{SafePayload, SpeedScaling, safe_payload, safe_speed_scaling};
+use super::limits::{SafeRange, safe_payload, safe_speed_scaling};
 use super::reach::{ReachMap, ReachOptions, SafePath, reach_map, safe_path};
-use super::trajectory::{TrajectoryStability, max_friction_demand, trajectory_stability};
-use crate::contact::{EdgeMargin, FrictionDemand, LoadDistribution, Stability, Support};
+use super::trajectory::{TrajectoryStability, maximum_friction_demand, trajectory_stability};
+use crate::contact::{EdgeMargin, FrictionDemand, Stability, Support};
 use crate::{BaseMotion, invalid};
 use armdyn_core::{Model, Progress, UnitPayload, Vec3};
 use armdyn_numerics::bound::Budget;
@@ -86,7 +86,7 @@ pub struct EdgeResult {
 
 /// The state of a trajectory that requires the most friction.
 #[derive(Clone, Debug, Serialize)]
-pub struct MaxFriction {
+pub struct MaximumFriction {
     /// The sample.
     pub sample: usize,
     /// The coefficient that it requires.
@@ -104,7 +104,7 @@ pub struct TrajectoryResult {
     #[serde(flatten)]
     pub stability: TrajectoryStability,
     /// The largest friction demand; none if a coefficient is missing or no state is stable.
-    pub max_friction: Option<MaxFriction>,
+    pub maximum_friction: Option<MaximumFriction>,
 }
 
 /// Safe payload and where it is attached.
@@ -116,7 +116,7 @@ pub struct PayloadResult {
     pub position: [f64; 3],
     /// Safe masses.
     #[serde(flatten)]
-    pub safe: SafePayload,
+    pub safe: SafeRange,
 }
 
 /// Result of a tip-over analysis, at a state or at the state of a trajectory with the smallest margin. SI units; positions and
@@ -135,22 +135,11 @@ pub struct TipoverAnalysis {
     pub base_acceleration: [f64; 3],
     /// Configuration.
     pub q: Vec<f64>,
-    /// Whether the robot does not tip.
-    pub stable: bool,
-    /// Mass of base and arm.
-    pub mass: f64,
-    /// Centre of mass; the third component is its height.
-    pub centre_of_mass: [f64; 3],
-    /// Zero-moment point; none if the ground is not loaded.
-    pub zmp: Option<[f64; 2]>,
-    /// Distance of the zero-moment point to the nearest edge; negative outside the support polygon.
-    pub margin: Option<f64>,
-    /// The nearest edge, an index into `edges`.
-    pub critical_edge: usize,
-    /// The contact that lifts off first when the robot tips over the nearest edge.
+    /// Stability, zero-moment point and margin.
+    #[serde(flatten)]
+    pub stability: Stability,
+    /// The contact that lifts off first when the robot tips over the critical edge.
     pub lifting_contact: Option<String>,
-    /// Method that distributed the normal loads.
-    pub load_distribution: LoadDistribution,
     /// Contacts and their loads.
     pub contacts: Vec<ContactResult>,
     /// Edges of the support polygon, counter-clockwise.
@@ -162,7 +151,7 @@ pub struct TipoverAnalysis {
     /// Stability along the trajectory.
     pub trajectory: Option<TrajectoryResult>,
     /// Speed scalings at which no state tips.
-    pub speed_scaling: SpeedScaling,
+    pub speed_scaling: SafeRange,
     /// Payloads with which no state tips.
     pub payload: Option<PayloadResult>,
     /// Safe path towards another configuration.
@@ -205,29 +194,23 @@ pub fn analyse_tipover(
         None => vec![[q, qd, qdd]],
         Some(t) => (0..t.len()).map(|k| t.state(k)).collect(),
     };
-    let trajectory = match &options.trajectory {
-        None => None,
-        Some(t) => Some(analyse_trajectory(m, support, &base, t, &states, progress)?),
-    };
+    let trajectory = |t: &Trajectory| analyse_trajectory(m, support, &base, t, &states, progress);
+    let trajectory = options.trajectory.as_ref().map(trajectory).transpose()?;
     let worst = states[trajectory.as_ref().map_or(0, |t| t.stability.worst)];
     let mut evaluator = StabilityEvaluator::new(m, support);
     let stability = evaluator.stability(&base, worst)?;
-    let friction = match stability.is_stable() {
+    let friction = match stability.stable {
         true => evaluator.friction(&stability, &base),
         false => invalid("the robot tips over"),
     };
-    let payload = match &options.payload {
-        None => None,
-        Some(payload) => Some(PayloadResult {
+    let payload = |payload: &UnitPayload| -> Result<PayloadResult> {
+        Ok(PayloadResult {
             safe: safe_payload(m, support, &base, &states, payload, progress)?,
             link: m.links()[payload.link].name.clone(),
             position: payload.per_kilogram.centre().to_array(),
-        }),
+        })
     };
-    let toward = match &options.toward {
-        None => None,
-        Some(to) => Some(safe_path(m, support, &base, q, to)?),
-    };
+    let toward = |to: &Vec<f64>| safe_path(m, support, &base, q, to);
     let reach = match (&options.reach, &options.payload) {
         (Some((ranges, reach)), Some(payload)) => {
             let tool = (payload.link, payload.per_kilogram.centre());
@@ -236,10 +219,8 @@ pub fn analyse_tipover(
         (Some(_), None) => return invalid("the reach needs a tool point; pass a payload position"),
         _ => None,
     };
-    let guaranteed = match &options.guaranteed {
-        None => None,
-        Some((ranges, budget)) => Some(guaranteed_stability(m, support, &base, ranges, *budget, progress)?),
-    };
+    let guaranteed =
+        |(ranges, budget): &(StateRanges, Budget)| guaranteed_stability(m, support, &base, ranges, *budget, progress);
     let edge = |(k, margin): (usize, &EdgeMargin)| EdgeResult {
         contacts: support.edge_contacts(k),
         contact_indices: support.edges()[k].contacts,
@@ -252,24 +233,18 @@ pub fn analyse_tipover(
         base_velocity: options.base_velocity,
         base_acceleration: options.base_acceleration,
         q: worst[0].to_vec(),
-        stable: stability.is_stable(),
-        mass: stability.mass,
-        centre_of_mass: stability.centre_of_mass,
-        zmp: stability.zmp,
-        margin: stability.margin(),
-        critical_edge: stability.critical_edge(),
         lifting_contact: lifting_contact(support, &stability),
-        load_distribution: stability.load_distribution,
         contacts: contacts(support, &stability),
         edges: stability.margins.iter().enumerate().map(edge).collect(),
+        stability,
         friction_error: friction.as_ref().err().map(ToString::to_string),
         friction: friction.ok(),
         trajectory,
         speed_scaling: safe_speed_scaling(m, support, &base, &states, progress)?,
-        payload,
-        toward,
+        payload: options.payload.as_ref().map(payload).transpose()?,
+        toward: options.toward.as_ref().map(toward).transpose()?,
         reach,
-        guaranteed,
+        guaranteed: options.guaranteed.as_ref().map(guaranteed).transpose()?,
         partial: progress.cancelled(),
     })
 }
@@ -284,13 +259,13 @@ fn analyse_trajectory(
 ) -> Result<TrajectoryResult> {
     let stability = trajectory_stability(m, support, base, states, progress)?;
     // A missing coefficient is reported for the state with the smallest margin.
-    let max_friction = max_friction_demand(m, support, base, states, progress).ok().flatten();
-    let max_friction = max_friction.map(|(sample, demand)| {
+    let maximum = maximum_friction_demand(m, support, base, states, progress).ok().flatten();
+    let maximum_friction = maximum.map(|(sample, demand)| {
         let slipping = support.contacts().iter().zip(&demand.contacts).filter(|(_, d)| d.slips());
         let slipping = slipping.map(|(c, _)| c.name.clone()).collect();
-        MaxFriction { sample, required_coefficient: demand.required_coefficient, slipping }
+        MaximumFriction { sample, required_coefficient: demand.required_coefficient, slipping }
     });
-    Ok(TrajectoryResult { t: trajectory.t.clone(), stability, max_friction })
+    Ok(TrajectoryResult { t: trajectory.t.clone(), stability, maximum_friction })
 }
 
 fn contacts(support: &Support, stability: &Stability) -> Vec<ContactResult> {
@@ -308,7 +283,7 @@ fn contacts(support: &Support, stability: &Stability) -> Vec<ContactResult> {
 
 /// The contact with the smallest load off the critical edge.
 fn lifting_contact(support: &Support, stability: &Stability) -> Option<String> {
-    let edge = &support.edges()[stability.critical_edge()];
+    let edge = &support.edges()[stability.critical_edge];
     let off_edge = |k: &usize| edge.distance(support.points()[*k]) > 1e-6 * support.size();
     let loads = &stability.loads;
     let lifting = (0..loads.len()).filter(off_edge).min_by(|a, b| loads[*a].total_cmp(&loads[*b]));

@@ -51,7 +51,7 @@ impl<'a> StabilityEvaluator<'a> {
 
     /// Tangential forces and the friction that they require.
     pub fn friction(&self, stability: &Stability, base: &BaseMotion) -> Result<FrictionDemand> {
-        FrictionDemand::new(self.support, stability, base)
+        FrictionDemand::new(self.support, &stability.reaction, &stability.loads, base)
     }
 }
 
@@ -59,11 +59,11 @@ impl<'a> StabilityEvaluator<'a> {
 pub(super) fn require_stable_at_rest(m: &Model<f64>, support: &Support, q: &[f64]) -> Result<()> {
     let zero = vec![0.0; m.nv()];
     let stability = StabilityEvaluator::new(m, support).stability(&BaseMotion::rest(), [q, &zero, &zero])?;
-    if stability.is_stable() {
+    if stability.stable {
         return Ok(());
     }
-    let edge = support.edge_name(stability.critical_edge());
-    let beyond = stability.margin().map_or(String::new(), |d| format!(" ({:.4} m beyond the edge)", -d));
+    let edge = support.edge_name(stability.critical_edge);
+    let beyond = stability.margin.map_or(String::new(), |d| format!(" ({:.4} m beyond the edge)", -d));
     invalid(format!(
         "the robot is not stable at rest in its initial configuration: it tips over {edge}{beyond}; change the configuration, the \
          payload or the contacts"

@@ -10,11 +10,11 @@ use super::inertia_bound::inertia_bound;
 use crate::contact::{Edge, Support};
 use crate::{BaseMotion, invalid};
 use armdyn_core::{Force, Interval, KinematicsData, Model, Progress, Real, RneaData, Vec3, kinematics, rnea};
-use armdyn_numerics::bound::{Bounds, Budget, Tolerance, minimise};
+use armdyn_numerics::bound::{Bounds, Budget, minimise};
 use armdyn_numerics::coefficients::CoefficientFunction;
-use armdyn_numerics::objective::{Enclosure, Negative, Objective};
+use armdyn_numerics::objective::{Enclosure, Objective, negative};
 use armdyn_numerics::search::search;
-use armdyn_numerics::{JointRanges, Result};
+use armdyn_numerics::{JointRanges, Result, Tolerance};
 use armdyn_symbolic::{Array, Expr, Graph};
 
 /// Relative gap between bound and minimum at which the search ends: only the sign matters.
@@ -23,6 +23,7 @@ const GAP: f64 = 1.0;
 /// Whether a robot tips within given ranges of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Verdict {
     /// No state tips: guaranteed.
     Guaranteed,
@@ -47,7 +48,7 @@ pub struct StateRanges {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct EdgeBound {
     /// The smallest moment found \[N m\].
-    pub min_found: f64,
+    pub minimum: f64,
     /// Positions of the state with that moment.
     pub q: Vec<f64>,
     /// Its velocities.
@@ -63,8 +64,8 @@ pub struct EdgeBound {
 impl EdgeBound {
     fn new(bounds: &Bounds, n: usize) -> Self {
         let part = |k: usize| bounds.at[k * n..(k + 1) * n].to_vec();
-        let (min_found, lower_bound, boxes) = (bounds.best, bounds.bound, bounds.boxes);
-        EdgeBound { min_found, q: part(0), qd: part(1), qdd: part(2), lower_bound, boxes }
+        let (minimum, lower_bound, boxes) = (bounds.best, bounds.bound, bounds.boxes);
+        EdgeBound { minimum, q: part(0), qd: part(1), qdd: part(2), lower_bound, boxes }
     }
 }
 
@@ -80,7 +81,7 @@ pub struct GuaranteedStability {
 impl GuaranteedStability {
     /// The edge with the smallest moment found.
     pub fn critical_edge(&self) -> usize {
-        (0..self.edges.len()).min_by(|a, b| self.edges[*a].min_found.total_cmp(&self.edges[*b].min_found)).unwrap_or(0)
+        (0..self.edges.len()).min_by(|a, b| self.edges[*a].minimum.total_cmp(&self.edges[*b].minimum)).unwrap_or(0)
     }
 }
 
@@ -110,7 +111,7 @@ pub fn guaranteed_stability(
     };
     // A state that tips decides at once.
     let sampled = |moment: &EdgeMoment| {
-        let (value, at) = search(&Negative(moment), &states, budget.search);
+        let (value, at) = search(&negative(moment), &states, budget.search);
         Bounds { best: -value, at, bound: f64::NEG_INFINITY, boxes: 0, finished: false }
     };
     let sampled: Vec<Bounds> = moments.iter().map(sampled).collect();

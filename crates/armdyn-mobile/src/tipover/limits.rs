@@ -4,9 +4,9 @@
 //! and T⁰ + μ T¹ with a payload of μ kilograms: each state and edge allows an exact interval of s² and of μ.
 
 use super::evaluator::State;
-use super::trajectory::EdgeMoments;
+use super::trajectory::ground_reactions;
 use crate::BaseMotion;
-use crate::contact::Support;
+use crate::contact::{GroundReaction, Support};
 use armdyn_core::{Model, Progress, UnitPayload};
 use armdyn_numerics::Result;
 
@@ -19,24 +19,13 @@ pub struct CriticalEdge {
     pub edge: usize,
 }
 
-/// Speed scalings s at which no state tips, with t → t/s.
+/// The speed scalings s (t → t/s), or the payload masses \[kg\], with which no state tips.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct SpeedScaling {
-    /// Minimum: 0, unless only inertia keeps the robot from tipping.
-    pub min: f64,
-    /// Maximum; infinite if unlimited, below `min` if no scaling is safe.
-    pub max: f64,
-    /// What determines the maximum.
-    pub critical: Option<CriticalEdge>,
-}
-
-/// Payload masses, in place of the robot's payloads, with which no state tips.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct SafePayload {
-    /// Minimum mass \[kg\]: 0, unless the payload is needed as a counterweight.
-    pub min_mass: f64,
-    /// Maximum mass \[kg\]; infinite if unlimited, below `min_mass` if no mass is safe.
-    pub max_mass: f64,
+pub struct SafeRange {
+    /// Minimum: 0, unless only inertia or the counterweight of the payload keeps the robot from tipping.
+    pub minimum: f64,
+    /// Maximum; infinite if unlimited, below the minimum if nothing is safe.
+    pub maximum: f64,
     /// What determines the maximum.
     pub critical: Option<CriticalEdge>,
 }
@@ -48,13 +37,14 @@ pub fn safe_speed_scaling(
     base: &BaseMotion,
     states: &[State],
     progress: &Progress,
-) -> Result<SpeedScaling> {
+) -> Result<SafeRange> {
     let zero = vec![0.0; m.nv()];
     let at_rest: Vec<State> = states.iter().map(|s| [s[0], &zero, &zero]).collect();
-    let weight = EdgeMoments::new(m, support, &BaseMotion::rest(), &at_rest, "moments at rest", progress)?;
-    let total = EdgeMoments::new(m, support, base, states, "moments in motion", progress)?;
-    let Allowed { min, max, critical } = Allowed::new(&weight.moments, &total.moments, support.edges().len());
-    Ok(SpeedScaling { min: min.sqrt(), max: if max < 0.0 { max } else { max.sqrt() }, critical })
+    let weight = ground_reactions(m, support, &BaseMotion::rest(), &at_rest, "moments at rest", progress)?;
+    let total = ground_reactions(m, support, base, states, "moments in motion", progress)?;
+    let squares = SafeRange::new(support, &weight, &total);
+    let maximum = if squares.maximum < 0.0 { squares.maximum } else { squares.maximum.sqrt() };
+    Ok(SafeRange { minimum: squares.minimum.sqrt(), maximum, ..squares })
 }
 
 /// The masses of a payload, in place of the robot's payloads, with which no state tips.
@@ -65,46 +55,41 @@ pub fn safe_payload(
     states: &[State],
     payload: &UnitPayload,
     progress: &Progress,
-) -> Result<SafePayload> {
+) -> Result<SafeRange> {
     let empty = m.without_payloads();
     let loaded = empty.with_payload_in_link("payload", payload.link, payload.per_kilogram)?;
-    let without = EdgeMoments::new(&empty, support, base, states, "moments without payload", progress)?;
-    let with = EdgeMoments::new(&loaded, support, base, states, "moments with payload", progress)?;
-    let Allowed { min, max, critical } = Allowed::new(&without.moments, &with.moments, support.edges().len());
-    Ok(SafePayload { min_mass: min, max_mass: max, critical })
+    let without = ground_reactions(&empty, support, base, states, "moments without payload", progress)?;
+    let with = ground_reactions(&loaded, support, base, states, "moments with payload", progress)?;
+    Ok(SafeRange::new(support, &without, &with))
 }
 
-/// The interval of x ≥ 0 in which all a + (b − a) x ≥ 0.
-struct Allowed {
-    min: f64,
-    max: f64,
-    critical: Option<CriticalEdge>,
-}
-
-impl Allowed {
-    /// From the moments at x = 0 and x = 1, one row per state.
-    fn new(at_zero: &[f64], at_one: &[f64], edges: usize) -> Self {
-        let mut allowed = Allowed { min: 0.0, max: f64::INFINITY, critical: None };
-        for (k, (a, b)) in at_zero.iter().zip(at_one).enumerate() {
-            allowed.restrict(*a, b - a, CriticalEdge { sample: k / edges, edge: k % edges });
+impl SafeRange {
+    /// The x ≥ 0 for which no moment about an edge is negative, from the reactions of each state at x = 0 and x = 1.
+    fn new(support: &Support, at_zero: &[GroundReaction<f64>], at_one: &[GroundReaction<f64>]) -> Self {
+        let mut range = SafeRange { minimum: 0.0, maximum: f64::INFINITY, critical: None };
+        for (sample, reactions) in at_zero.iter().zip(at_one).enumerate() {
+            for (edge, line) in support.edges().iter().enumerate() {
+                let [a, b] = [reactions.0, reactions.1].map(|r| line.moment(r.normal, r.tilting));
+                range.restrict(a, b - a, CriticalEdge { sample, edge });
+            }
         }
-        allowed
+        range
     }
 
-    /// Restricts the interval to a + b x ≥ 0.
+    /// Restricts the range to a + b x ≥ 0.
     fn restrict(&mut self, a: f64, b: f64, at: CriticalEdge) {
         let constant = b.abs() <= 1e-13 * a.abs();
-        let max = match (constant, a >= 0.0, b >= 0.0) {
+        let maximum = match (constant, a >= 0.0, b >= 0.0) {
             (true, true, _) | (false, true, true) => return,
             (true, false, _) | (false, false, false) => -1.0,
             (false, false, true) => {
-                self.min = self.min.max(-a / b);
+                self.minimum = self.minimum.max(-a / b);
                 return;
             }
             (false, true, false) => -a / b,
         };
-        if max < self.max {
-            (self.max, self.critical) = (max, Some(at));
+        if maximum < self.maximum {
+            (self.maximum, self.critical) = (maximum, Some(at));
         }
     }
 }

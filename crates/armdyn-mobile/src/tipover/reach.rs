@@ -4,7 +4,7 @@ use super::evaluator::{StabilityEvaluator, require_stable_at_rest};
 use crate::BaseMotion;
 use crate::contact::Support;
 use armdyn_core::{KinematicsData, LinkId, Model, Progress, Vec3, kinematics};
-use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, parallel_ordered};
+use armdyn_numerics::{Grid, JointRanges, QuasiRandom, Result, parallel_map, require_scalar_coordinates};
 use std::f64::consts::TAU;
 
 /// The stable part of a straight path in joint space.
@@ -22,9 +22,7 @@ pub struct SafePath {
 /// unstable configuration; bisection then refines it to machine precision.
 pub fn safe_path(m: &Model<f64>, support: &Support, base: &BaseMotion, from: &[f64], to: &[f64]) -> Result<SafePath> {
     const STEPS: usize = 512;
-    if let Some(j) = m.joints().iter().find(|j| j.q.len() != j.v.len()) {
-        return Err(Error::Joint { joint: j.name.clone() });
-    }
+    require_scalar_coordinates(m)?;
     require_stable_at_rest(m, support, from)?;
     let at = |fraction: f64| -> Vec<f64> { from.iter().zip(to).map(|(a, b)| a + (b - a) * fraction).collect() };
     let (mut evaluator, zero) = (StabilityEvaluator::new(m, support), vec![0.0; m.nv()]);
@@ -59,10 +57,11 @@ pub struct Direction {
     pub heading: f64,
     /// The largest distance of the tool.
     pub reach: f64,
-    /// The smallest distance in a pose that tips: all sampled poses with the tool nearer are stable. The reach if none tips.
+    /// The smallest distance in a configuration that tips: all sampled ones with the tool nearer are stable. The reach if none
+    /// tips.
     pub safe: f64,
-    /// The largest distance in a stable pose; 0 if none is stable.
-    pub max_stable: f64,
+    /// The largest distance in a stable configuration; 0 if none is stable.
+    pub maximum_stable: f64,
 }
 
 /// Reach and stability at rest, from sampled configurations.
@@ -73,9 +72,9 @@ pub struct ReachMap {
     /// Centre of the support polygon, from which distances are measured \[m\].
     pub centre: [f64; 2],
     /// Range of the map along x \[m\].
-    pub x: [f64; 2],
+    pub x: (f64, f64),
     /// Range of the map along y \[m\].
-    pub y: [f64; 2],
+    pub y: (f64, f64),
     /// Cells per row of the map.
     pub columns: usize,
     /// The smallest margin with the tool above a cell \[m\], row by row from the smallest y; NaN where the tool was not found.
@@ -116,60 +115,42 @@ pub fn reach_map(
 ) -> Result<ReachMap> {
     let sequence = QuasiRandom::new(ranges, options.seed);
     let zero = vec![0.0; m.nv()];
-    let workspace = || (StabilityEvaluator::new(m, support), KinematicsData::new(m));
-    let mut poses: Vec<[f64; 3]> = vec![];
-    let samples = parallel_ordered(
-        options.samples,
-        3,
-        "reach",
-        progress,
-        workspace,
-        |(evaluator, d), k, row| {
-            let q = sequence.point(k);
-            kinematics(m, d, &q)?;
-            let [x, y, _] = support.to_ground(d.link_pose(m, tool.0)?.point(tool.1));
-            let reaction = evaluator.ground_reaction(&BaseMotion::rest(), [&q, &zero, &zero])?;
-            let critical = support.polygon().critical_edge(reaction.normal, reaction.tilting);
-            row.copy_from_slice(&[x, y, critical.map_or(f64::NAN, |c| c.1 / reaction.normal)]);
-            Ok(())
-        },
-        |_, rows| poses.extend(rows.chunks(3).map(|r| [r[0], r[1], r[2]])),
-    )?;
+    let workspace = || Ok((StabilityEvaluator::new(m, support), KinematicsData::new(m)));
+    let sample = |(evaluator, d): &mut (StabilityEvaluator, KinematicsData<f64>), k: usize| {
+        let q = sequence.point(k);
+        kinematics(m, d, &q)?;
+        let [x, y, _] = support.to_ground(d.link_pose(m, tool.0)?.point(tool.1));
+        let reaction = evaluator.ground_reaction(&BaseMotion::rest(), [&q, &zero, &zero])?;
+        let critical = support.polygon().critical_edge(reaction.normal, reaction.tilting);
+        Ok([x, y, critical.map_or(f64::NAN, |c| c.1 / reaction.normal)])
+    };
+    let samples = parallel_map(options.samples, "reach", progress, workspace, sample)?;
     let (centre, count) = (support.polygon().centre(), options.directions.max(1));
     let mut sectors: Vec<Option<Direction>> = vec![None; count];
     let mut tipping = 0;
-    for [x, y, margin] in &poses {
+    for [x, y, margin] in &samples {
         let (dx, dy) = (x - centre[0], y - centre[1]);
         let distance = dx.hypot(dy);
         let sector = (dy.atan2(dx).rem_euclid(TAU) / TAU * count as f64).round() as usize % count;
         let heading = TAU * sector as f64 / count as f64;
-        let empty = Direction { heading, reach: 0.0, safe: f64::INFINITY, max_stable: 0.0 };
+        let empty = Direction { heading, reach: 0.0, safe: f64::INFINITY, maximum_stable: 0.0 };
         let direction = sectors[sector].get_or_insert(empty);
         direction.reach = direction.reach.max(distance);
         if *margin < 0.0 {
             direction.safe = direction.safe.min(distance);
             tipping += 1;
         } else {
-            direction.max_stable = direction.max_stable.max(distance);
+            direction.maximum_stable = direction.maximum_stable.max(distance);
         }
     }
     let directions = sectors.into_iter().flatten().map(|d| Direction { safe: d.safe.min(d.reach), ..d }).collect();
     // The map contains the support polygon too.
-    let points: Vec<[f64; 2]> = poses.iter().map(|p| [p[0], p[1]]).chain(support.points().iter().copied()).collect();
-    let range = |k: usize| {
-        points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| [low.min(p[k]), high.max(p[k])])
-    };
-    let (x, y) = (range(0), range(1));
-    let cell = (x[1] - x[0]).max(y[1] - y[0]) / options.columns.max(1) as f64;
-    let cells = |[low, high]: [f64; 2]| (((high - low) / cell - 1e-9).ceil() as usize).max(1);
-    let (columns, rows) = (cells(x), cells(y));
-    let mut margin = vec![f64::NAN; columns * rows];
-    for [px, py, value] in poses {
-        let index = |p: f64, from: f64, count: usize| (((p - from) / cell) as usize).min(count - 1);
-        let k = index(py, y[0], rows) * columns + index(px, x[0], columns);
-        margin[k] = value.min(margin[k]);
+    let points = samples.iter().map(|p| [p[0], p[1]]).chain(support.points().iter().copied());
+    let grid = Grid::around(points, options.columns);
+    let mut margin = vec![f64::NAN; grid.columns * grid.rows];
+    for [x, y, value] in &samples {
+        margin[grid.cell([*x, *y])] = value.min(margin[grid.cell([*x, *y])]);
     }
-    let end = |from: f64, count: usize| [from, from + count as f64 * cell];
-    let (x, y) = (end(x[0], columns), end(y[0], rows));
-    Ok(ReachMap { directions, centre, x, y, columns, margin, samples, tipping })
+    let Grid { across: x, up: y, columns, .. } = grid;
+    Ok(ReachMap { directions, centre, x, y, columns, margin, samples: samples.len(), tipping })
 }

@@ -3,8 +3,8 @@
 use crate::args::{BaseKind, Simulate};
 use crate::values::{Kind, Reader, numbers};
 use crate::{table, trajectory};
-use armdyn_core::Model;
-use armdyn_mobile::{Base, ContinuousTrajectory, Drive, PointToPoint, QuinticSpline, SimulationOptions, Wheel};
+use armdyn_core::{Contact, ContactFriction, ContactKind, Model};
+use armdyn_mobile::{Base, ContinuousTrajectory, Drive, PointToPoint, QuinticSpline, SimulationOptions};
 use armdyn_numerics::Trajectory;
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, Stri
 }
 
 /// The contacts of the robot as wheels, with their friction.
-fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Wheel>, String> {
+fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Contact>, String> {
     let name = &args.robot.robot;
     if m.contacts().is_empty() {
         return Err(format!(
@@ -62,9 +62,8 @@ fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Wheel>, String> {
     let overrides = friction(args, m)?;
     let slides = args.base != BaseKind::Rail;
     let mut missing = vec![];
-    let mut wheels = vec![];
-    for c in m.contacts() {
-        let wheel = Wheel::from_contact(c).map_err(|e| e.to_string())?;
+    let mut wheels = m.contacts().to_vec();
+    for (c, wheel) in m.contacts().iter().zip(&mut wheels).filter(|(c, _)| c.kind != ContactKind::Foot) {
         let mut coefficient = |what: &str, of_file: Option<f64>| {
             let own =
                 overrides.iter().rev().find(|(wheel, w, _)| w == what && wheel.as_ref().is_none_or(|w| *w == c.name));
@@ -72,23 +71,21 @@ fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Wheel>, String> {
             if value.is_none() {
                 missing.push(format!("{}:{what}", c.name));
             }
-            value.unwrap_or(0.0)
+            value
         };
-        let mut wheel = wheel.with_rolling_resistance(coefficient("rolling", c.friction.rolling_resistance));
-        if wheel.is_directed() && slides {
-            wheel = wheel.with_lateral_friction(
-                coefficient("static", c.friction.static_friction),
-                coefficient("sliding", c.friction.sliding_friction),
-            );
+        let rolling_resistance = coefficient("rolling", c.friction.rolling_resistance);
+        wheel.friction = ContactFriction { rolling_resistance, ..ContactFriction::default() };
+        if c.kind.is_directed() && slides {
+            wheel.friction.static_friction = coefficient("static", c.friction.static_friction);
+            wheel.friction.sliding_friction = coefficient("sliding", c.friction.sliding_friction);
         } else if let Some((_, what, _)) =
             overrides.iter().find(|(wheel, what, _)| what != "rolling" && wheel.as_ref() == Some(&c.name))
         {
             return Err(format!("`--friction {}:{what}`: this wheel cannot slip sideways; remove it", c.name));
         }
-        wheels.push(wheel);
     }
     let for_all = overrides.iter().find(|(wheel, what, _)| what != "rolling" && wheel.is_none());
-    if let Some((_, what, _)) = for_all.filter(|_| !slides || !wheels.iter().any(Wheel::is_directed)) {
+    if let Some((_, what, _)) = for_all.filter(|_| !slides || !wheels.iter().any(|w| w.kind.is_directed())) {
         return Err(format!("`--friction {what}`: no wheel of this base can slip sideways; remove it"));
     }
     if missing.is_empty() {

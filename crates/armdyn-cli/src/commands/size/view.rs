@@ -111,7 +111,7 @@ fn wrenches(doc: &mut Document, r: &SizeReport) {
     *doc += "in the joint frame, with z along the joint axis; a fixed joint has the frame of its child link\n";
 }
 
-/// Maximum payload and time scaling.
+/// Maximum payload and speed scaling.
 fn margins(doc: &mut Document, r: &SizeReport, shown: Shown) {
     *doc += "\n";
     let partial = r.limits.effort.iter().any(|e| e.is_infinite());
@@ -123,12 +123,12 @@ fn margins(doc: &mut Document, r: &SizeReport, shown: Shown) {
         let mass = payload(&p.range);
         let _ = writeln!(doc, "maximum payload, a point mass at {} ({x}, {y}, {z} m){others}{known}: {mass}", p.link);
     }
-    if let Some(scaling) = &r.time_scaling {
+    if let Some(scaling) = &r.speed_scaling {
         let by = limited_by(&scaling.limited_by);
         let _ = match scaling.factor {
-            None => writeln!(doc, "maximum time scaling: none; {by} is exceeded at any speed"),
-            Some(s) if s.is_infinite() => writeln!(doc, "maximum time scaling: no known limit"),
-            Some(s) => writeln!(doc, "maximum time scaling{known}: {}, limited by {by}", number(s)),
+            None => writeln!(doc, "maximum speed scaling: none; {by} is exceeded at any speed"),
+            Some(s) if s.is_infinite() => writeln!(doc, "maximum speed scaling: no known limit"),
+            Some(s) => writeln!(doc, "maximum speed scaling{known}: {}, limited by {by}", number(s)),
         };
     }
     if let Some(map) = &r.capacity {

@@ -48,13 +48,17 @@ impl View<'_> {
             line!(self, "\nsmallest margin of {count} samples{of}: at {} s (row {})", number(t.t[worst]), worst + 1);
         }
         line!(self, "\n{}", self.verdict());
-        let [x, y, height] = r.centre_of_mass.map(number);
-        line!(self, "mass {} kg, centre of mass at x {x}, y {y} m, {height} m above the ground", number(r.mass));
-        match r.zmp {
+        let [x, y, height] = r.stability.centre_of_mass.map(number);
+        line!(
+            self,
+            "mass {} kg, centre of mass at x {x}, y {y} m, {height} m above the ground",
+            number(r.stability.mass)
+        );
+        match r.stability.zmp {
             Some([x, y]) => line!(self, "zero-moment point at x {}, y {} m", number(x), number(y)),
             None => line!(self, "the ground is not loaded: there is no zero-moment point"),
         }
-        let method = match r.load_distribution {
+        let method = match r.stability.load_distribution {
             LoadDistribution::Equilibrium => "by equilibrium",
             LoadDistribution::Stiffness => "by contact stiffness, without pulling",
             LoadDistribution::LeastNorm => "by least norm (not all contacts have a stiffness), without pulling",
@@ -73,7 +77,7 @@ impl View<'_> {
             (None, Some(e)) => line!(self, "friction demand not computed: {e}"),
             _ => {}
         }
-        self.max_friction();
+        self.maximum_friction();
         self.limits();
         if let Some(path) = &r.toward {
             match path.edge {
@@ -125,9 +129,10 @@ impl View<'_> {
     /// Whether the robot is stable, and the edge with the smallest margin.
     fn verdict(&self) -> String {
         let r = self.result;
-        let (edge, lifting) = (r.edge_name(r.critical_edge), r.lifting_contact.as_deref().unwrap_or_default());
-        match r.margin {
-            Some(d) if r.stable => {
+        let (edge, lifting) =
+            (r.edge_name(r.stability.critical_edge), r.lifting_contact.as_deref().unwrap_or_default());
+        match r.stability.margin {
+            Some(d) if r.stability.stable => {
                 format!("stable: margin {} m to tipping over {edge}, where `{lifting}` lifts off", number(d))
             }
             Some(d) => format!("TIPS OVER {edge}: {} m beyond the edge, `{lifting}` lifts off", number(-d)),
@@ -215,9 +220,9 @@ impl View<'_> {
     }
 
     /// The largest friction demand of a trajectory.
-    fn max_friction(&mut self) {
+    fn maximum_friction(&mut self) {
         let Some(t) = &self.result.trajectory else { return };
-        let Some(max) = &t.max_friction else { return };
+        let Some(max) = &t.maximum_friction else { return };
         let (coefficient, time) = (number(max.required_coefficient), number(t.t[max.sample]));
         let slips =
             if max.slipping.is_empty() { String::new() } else { format!(": {} SLIPS", max.slipping.join(", ")) };
@@ -239,17 +244,17 @@ impl View<'_> {
         let s = r.speed_scaling;
         let at = self.critical(s.critical);
         let scaling = match s {
-            _ if s.max < s.min => format!("none, tips at any speed{at}"),
-            _ if s.max.is_infinite() => "any, this motion never tips the robot".to_string(),
-            _ if s.min > 0.0 => format!("only {} to {}{at}", number(s.min), number(s.max)),
-            _ => format!("up to {}{at}", number(s.max)),
+            _ if s.maximum < s.minimum => format!("none, tips at any speed{at}"),
+            _ if s.maximum.is_infinite() => "any, this motion never tips the robot".to_string(),
+            _ if s.minimum > 0.0 => format!("only {} to {}{at}", number(s.minimum), number(s.maximum)),
+            _ => format!("up to {}{at}", number(s.maximum)),
         };
         line!(self, "safe speed scaling of base and arm: {scaling}");
         let Some(p) = &r.payload else {
             line!(self, "safe payload not computed: the robot has several end links; pass --payload-at X,Y,Z@LINK");
             return;
         };
-        let (min, max, at) = (p.safe.min_mass, p.safe.max_mass, self.critical(p.safe.critical));
+        let (min, max, at) = (p.safe.minimum, p.safe.maximum, self.critical(p.safe.critical));
         let mass = match (min, max) {
             _ if max < min => format!("none, tips with any mass{at}"),
             _ if max.is_infinite() => "any".to_string(),
@@ -268,7 +273,7 @@ impl View<'_> {
         );
         let header = ["direction [°]", "all stable to [m]", "stable pose to [m]", "reach [m]"];
         let row = |d: &Direction| {
-            let stable = optional(Some(d.max_stable).filter(|x| *x > 0.0));
+            let stable = optional(Some(d.maximum_stable).filter(|x| *x > 0.0));
             vec![format!("{:.0}", d.heading.to_degrees()), number(d.safe), stable, number(d.reach)]
         };
         self.text.table(Table::new(&header, &[], map.directions.iter().step_by(DIRECTION_STEP).map(row)));
@@ -290,7 +295,7 @@ impl View<'_> {
         let header = ["edge", "smallest moment found [N m]", "guaranteed bound [N m]", "boxes"];
         let row = |(k, b): (usize, &EdgeBound)| {
             let bound = optional(Some(b.lower_bound).filter(|x| x.is_finite()));
-            vec![self.result.edge_name(k), number(b.min_found), bound, b.boxes.to_string()]
+            vec![self.result.edge_name(k), number(b.minimum), bound, b.boxes.to_string()]
         };
         let table = Table::new(&header, &[0], g.edges.iter().enumerate().map(row));
         self.text.table(table);

@@ -1,4 +1,4 @@
-//! Maximum time scaling of a trajectory, t → t/s.
+//! Maximum speed scaling of a trajectory, t → t/s.
 //!
 //! On the same path, velocities scale by s and accelerations by s²:
 //!
@@ -18,7 +18,7 @@ use serde::Serialize;
 /// Relative rounding error allowed above a limit.
 const ROUNDING: f64 = 1e-12;
 
-/// The torque of a sample as a function of the time scaling.
+/// The torque of a sample as a function of the speed scaling.
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledTorque<'a> {
     /// Gravity torque.
@@ -32,7 +32,7 @@ pub struct ScaledTorque<'a> {
 }
 
 impl ScaledTorque<'_> {
-    /// The torque at a time scaling.
+    /// The torque at a speed scaling.
     pub fn at(&self, s: f64) -> f64 {
         self.gravity + s * s * self.inertial + self.friction.torque(s * self.speed)
     }
@@ -41,7 +41,7 @@ impl ScaledTorque<'_> {
         self.at(s).abs() <= limit * (1.0 + ROUNDING)
     }
 
-    /// The largest time scaling up to `most`, possibly infinite, with the torque within the limit.
+    /// The largest speed scaling up to `most`, possibly infinite, with the torque within the limit.
     fn largest(&self, limit: f64, most: f64) -> Option<f64> {
         if limit.is_infinite() || (most.is_finite() && self.within(limit, most)) {
             return Some(most);
@@ -102,16 +102,16 @@ fn roots(c: &[f64], most: f64) -> Vec<f64> {
     found
 }
 
-/// The maximum time scaling of a trajectory.
+/// The maximum speed scaling of a trajectory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TimeScaling {
+pub struct SpeedScaling {
     /// The maximum s that every drive can follow; infinite if nothing limits it, none if no s is feasible.
     pub factor: Option<f64>,
     /// The limit that it reaches.
     pub limited_by: Option<ActiveLimit>,
 }
 
-/// The torques of a trajectory as functions of the time scaling, one row per sample; fewer samples if cancelled.
+/// The torques of a trajectory as functions of the speed scaling, one row per sample; fewer samples if cancelled.
 pub fn scaled_torques<'a>(
     m: &'a Model<f64>,
     trajectory: &Trajectory,
@@ -132,16 +132,16 @@ pub fn scaled_torques<'a>(
     Ok(gravity.iter().zip(&inertial).enumerate().map(one).collect())
 }
 
-/// The maximum time scaling of a trajectory by effort, speed and continuous torque.
-pub fn maximum_time_scaling(
+/// The maximum speed scaling of a trajectory by effort, speed and continuous torque.
+pub fn maximum_speed_scaling(
     m: &Model<f64>,
     trajectory: &Trajectory,
     limits: &DriveLimits,
     progress: &Progress,
-) -> Result<TimeScaling> {
+) -> Result<SpeedScaling> {
     limits.check(m)?;
     let (factor, by) = maximum(&scaled_torques(m, trajectory, progress)?, limits, &|k| trajectory.weight(k));
-    Ok(TimeScaling { factor, limited_by: by.map(|by| by.named(m, trajectory)) })
+    Ok(SpeedScaling { factor, limited_by: by.map(|by| by.named(m, trajectory)) })
 }
 
 /// The maximum from the torques, one row per sample, and the weight of each sample in time.
@@ -184,7 +184,7 @@ pub(crate) fn maximum(
     }
 }
 
-/// The largest time scaling up to `most` with the RMS torque within the continuous limit, to the resolution of 64 steps.
+/// The largest speed scaling up to `most` with the RMS torque within the continuous limit, to the resolution of 64 steps.
 fn within_continuous(torques: &[(f64, &ScaledTorque)], limit: f64, most: f64) -> Option<f64> {
     const STEPS: usize = 64;
     let time: f64 = torques.iter().map(|(w, _)| w).sum();
