@@ -23,7 +23,6 @@ const GAP: f64 = 1.0;
 /// Whether a robot tips within given ranges of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Verdict {
     /// No state tips: guaranteed.
     Guaranteed,
