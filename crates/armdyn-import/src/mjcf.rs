@@ -45,18 +45,7 @@ use std::rc::Rc;
 
 /// Reads the robot of a file.
 pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options) -> Option<Description> {
-    let root = match xml::parse(&diagnostics.sources.files[file].text, file) {
-        Ok((root, _)) => root,
-        Err(finding) => {
-            diagnostics.findings.push(finding);
-            return None;
-        }
-    };
-    if root.name != "mujoco" {
-        let message = format!("the root element is <{}>, expected <mujoco>", root.name);
-        diagnostics.report(A003, &root.place, message);
-        return None;
-    }
+    let (root, _) = xml::parse_file(diagnostics, file, "mujoco")?;
     let root = include::expand(diagnostics, &root)?;
     let description = Mjcf::new(&mut Reader::new(diagnostics, options)).model(&root);
     diagnostics.findings.sort_by_key(|f| f.place.as_ref().map(|p| (p.file, p.span.start)));
@@ -155,11 +144,8 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         match worlds.first() {
             Some(first) => self.world(first, &worlds),
             None => {
-                self.r.report(
-                    A004,
-                    &root.place,
-                    "the model has no <worldbody>; is it meant to be included by another file?",
-                );
+                let message = "the model has no <worldbody>; is it meant to be included by another file?";
+                self.r.report(A004, &root.place, message);
                 return None;
             }
         }

@@ -20,20 +20,8 @@ use std::collections::HashMap;
 
 /// Reads the robot of a file.
 pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize, options: &Options) -> Option<Description> {
-    let source = &diagnostics.sources.files[file];
-    let named = source.path.extension().is_some_and(|e| e == "xacro");
-    let (root, declared) = match xml::parse(&source.text, file) {
-        Ok(parsed) => parsed,
-        Err(finding) => {
-            diagnostics.findings.push(finding);
-            return None;
-        }
-    };
-    if root.name != "robot" {
-        let message = format!("the root element is <{}>, expected <robot>", root.name);
-        diagnostics.findings.push(Finding::at(A003, &root.place, message));
-        return None;
-    }
+    let named = diagnostics.sources.files[file].path.extension().is_some_and(|e| e == "xacro");
+    let (root, declared) = xml::parse_file(diagnostics, file, "robot")?;
     let root = if named || declared { xacro::expand(diagnostics, &root, options)? } else { root };
     let description = robot(&mut Reader::new(diagnostics, options), &root);
     diagnostics.findings.sort_by_key(|f| f.place.as_ref().map(|p| (p.file, p.span.start)));

@@ -7,7 +7,8 @@ mod reader;
 
 pub(crate) use reader::Reader;
 
-use crate::findings::{A002, Finding};
+use crate::Diagnostics;
+use crate::findings::{A002, A003, Finding};
 use crate::source::Place;
 use roxmltree::{Document, Error, Node, ParsingOptions};
 use std::rc::Rc;
@@ -73,6 +74,19 @@ pub(crate) fn parse(text: &str, file: usize) -> Result<(Rc<Element>, bool), Find
     let root = document.root_element();
     let xacro = root.namespaces().any(|n| n.name() == Some("xacro") || is_xacro(n.uri()));
     Ok((Rc::new(element(root, file, 0)?), xacro))
+}
+
+/// Like [`parse`], of a source file; reports a syntax error, and a root element other than `name`.
+pub(crate) fn parse_file(diagnostics: &mut Diagnostics, file: usize, name: &str) -> Option<(Rc<Element>, bool)> {
+    match parse(&diagnostics.sources.files[file].text, file) {
+        Ok((root, xacro)) if root.name == name => return Some((root, xacro)),
+        Ok((root, _)) => {
+            let message = format!("the root element is <{}>, expected <{name}>", root.name);
+            diagnostics.report(A003, &root.place, message);
+        }
+        Err(finding) => diagnostics.findings.push(finding),
+    }
+    None
 }
 
 /// Rejects text that would take the parser too long.

@@ -11,7 +11,6 @@ use armdyn_core::Real;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::fmt;
-use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A value: a node, and a sign.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -213,6 +212,11 @@ impl Graph {
     /// A new input of the graph being recorded.
     pub fn input(array: Array, index: usize, name: &str) -> Expr {
         Graph::take(Input { array, index, name: name.to_string(), parameter: None })
+    }
+
+    /// New inputs of the graph being recorded: all elements of an array, `q1`, `q2`, ….
+    pub(crate) fn array(array: Array, count: usize) -> Vec<Expr> {
+        (0..count).map(|i| Graph::input(array, i, &format!("{}{}", array.name(), i + 1))).collect()
     }
 
     /// A new parameter of the graph being recorded.
@@ -437,59 +441,13 @@ impl fmt::Debug for Expr {
     }
 }
 
-impl Neg for Expr {
-    type Output = Expr;
-    fn neg(self) -> Expr {
-        // Zero has no sign.
-        let zero = RECORDING.with_borrow(|all| all.last().is_some_and(|g| g.constant(self) == Some(0.0)));
-        self.flipped(!zero)
-    }
-}
-
-impl Add for Expr {
-    type Output = Expr;
-    fn add(self, other: Expr) -> Expr {
-        recording(|g| g.sum(self, other))
-    }
-}
-
-impl Sub for Expr {
-    type Output = Expr;
-    fn sub(self, other: Expr) -> Expr {
-        self + -other
-    }
-}
-
-impl Mul for Expr {
-    type Output = Expr;
-    fn mul(self, other: Expr) -> Expr {
-        recording(|g| g.product(self, other))
-    }
-}
-
-impl Div for Expr {
-    type Output = Expr;
-    fn div(self, other: Expr) -> Expr {
-        recording(|g| g.quotient(self, other))
-    }
-}
-
-impl AddAssign for Expr {
-    fn add_assign(&mut self, other: Expr) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Expr {
-    fn sub_assign(&mut self, other: Expr) {
-        *self = *self - other;
-    }
-}
-
-impl MulAssign for Expr {
-    fn mul_assign(&mut self, other: Expr) {
-        *self = *self * other;
-    }
+armdyn_core::scalar::operators! { [] Expr, never,
+    // Zero has no sign.
+    neg |a| a.flipped(RECORDING.with_borrow(|all| all.last().is_none_or(|g| g.constant(a) != Some(0.0)))),
+    add |a, b| recording(|g| g.sum(a, b)),
+    sub |a, b| a + -b,
+    mul |a, b| recording(|g| g.product(a, b)),
+    div |a, b| recording(|g| g.quotient(a, b)),
 }
 
 impl Real for Expr {

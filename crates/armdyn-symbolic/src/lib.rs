@@ -3,6 +3,27 @@
 //! [`Expr`] is a scalar that every algorithm of the core accepts. Running an algorithm over it records a [`Program`], with its
 //! exact operation count, that can be evaluated ([`Tape`]), printed as equations or emitted as code.
 
+/// Implements `ALL`, `name` and `Display` of an enumeration.
+macro_rules! named {
+    ($type:ident { $($variant:ident $name:literal),* }) => {
+        impl $type {
+            /// All values.
+            pub const ALL: [$type; [$($name),*].len()] = [$($type::$variant),*];
+
+            /// The name.
+            pub fn name(self) -> &'static str {
+                match self { $($type::$variant => $name),* }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+
 mod base;
 pub mod closed;
 mod count;

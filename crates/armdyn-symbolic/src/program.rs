@@ -3,7 +3,6 @@
 use crate::count::Count;
 use crate::graph::{Array, Expr, Graph};
 use armdyn_core::Model;
-use std::fmt;
 
 /// A dynamics quantity that a program computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,31 +23,12 @@ pub enum Quantity {
     Jacobian,
 }
 
+named!(Quantity {
+    Inverse "inverse", Gravity "gravity", Coriolis "coriolis", Mass "mass", Forward "forward", Kinematics "kinematics",
+    Jacobian "jacobian"
+});
+
 impl Quantity {
-    /// All quantities.
-    pub const ALL: [Quantity; 7] = [
-        Quantity::Inverse,
-        Quantity::Gravity,
-        Quantity::Coriolis,
-        Quantity::Mass,
-        Quantity::Forward,
-        Quantity::Kinematics,
-        Quantity::Jacobian,
-    ];
-
-    /// `inverse`, `gravity`, ….
-    pub fn name(self) -> &'static str {
-        match self {
-            Quantity::Inverse => "inverse",
-            Quantity::Gravity => "gravity",
-            Quantity::Coriolis => "coriolis",
-            Quantity::Mass => "mass",
-            Quantity::Forward => "forward",
-            Quantity::Kinematics => "kinematics",
-            Quantity::Jacobian => "jacobian",
-        }
-    }
-
     /// The input arrays.
     pub fn arrays(self) -> &'static [Array] {
         match self {
@@ -57,12 +37,6 @@ impl Quantity {
             Quantity::Forward => &[Array::Q, Array::Qd, Array::Tau],
             Quantity::Gravity | Quantity::Mass | Quantity::Kinematics | Quantity::Jacobian => &[Array::Q],
         }
-    }
-}
-
-impl fmt::Display for Quantity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

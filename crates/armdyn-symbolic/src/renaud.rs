@@ -103,9 +103,7 @@ fn procedure(arm: &Arm) -> (Vec<Expr>, Vec<(usize, Record)>) {
         outboard_mass += m;
     }
     bodies.reverse();
-    let input = |array: Array, j: usize| Graph::input(array, j, &format!("{}{}", array.name(), j + 1));
-    let all = |array: Array| (0..n).map(|j| input(array, j)).collect::<Vec<Expr>>();
-    let (q, qd, qdd) = (all(Array::Q), all(Array::Qd), all(Array::Qdd));
+    let [q, qd, qdd] = [Array::Q, Array::Qd, Array::Qdd].map(|array| Graph::array(array, n));
     let alpha: Vec<CosSin> = arm.units[1..].iter().map(|u| (Expr::lift(u.alpha.0), Expr::lift(u.alpha.1))).collect();
     let trig: Vec<CosSin> = arm.units[1..]
         .iter()

@@ -24,15 +24,11 @@ pub fn trace_symbolic(model: &Model<f64>, quantity: Quantity) -> Result<Program,
     Ok(Program::of(model, quantity, "traced", graph, outputs?))
 }
 
-fn inputs(array: Array, count: usize) -> Vec<Expr> {
-    (0..count).map(|i| Graph::input(array, i, &format!("{}{}", array.name(), i + 1))).collect()
-}
-
 fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
     let (nq, n) = (m.nq(), m.nv());
     // C q̇ excludes friction.
     let m = if quantity == Quantity::Coriolis { m.without_friction().with_gravity(Vec3::zero()) } else { m };
-    let q = inputs(Array::Q, nq);
+    let q = Graph::array(Array::Q, nq);
     let zero = vec![Expr::zero(); n];
     let vector = |name: &str, values: Vec<Expr>| {
         values.into_iter().enumerate().map(|(i, value)| Output { name: format!("{name}{}", i + 1), value }).collect()
@@ -47,7 +43,7 @@ fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
     let mut out = zero.clone();
     Ok(match quantity {
         Quantity::Inverse => {
-            let (qd, qdd) = (inputs(Array::Qd, n), inputs(Array::Qdd, n));
+            let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));
             rnea(&m, &mut RneaData::new(&m), &q, &qd, &qdd, &mut out)?;
             vector("tau", out)
         }
@@ -56,11 +52,11 @@ fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
             vector("g", out)
         }
         Quantity::Coriolis => {
-            rnea(&m, &mut RneaData::new(&m), &q, &inputs(Array::Qd, n), &zero, &mut out)?;
+            rnea(&m, &mut RneaData::new(&m), &q, &Graph::array(Array::Qd, n), &zero, &mut out)?;
             vector("c", out)
         }
         Quantity::Forward => {
-            let (qd, tau) = (inputs(Array::Qd, n), inputs(Array::Tau, n));
+            let (qd, tau) = (Graph::array(Array::Qd, n), Graph::array(Array::Tau, n));
             aba(&m, &mut AbaData::new(&m), &q, &qd, &tau, &mut out)?;
             vector("qdd", out)
         }

@@ -16,3 +16,6 @@ pub use kernel::Algorithm;
 pub(crate) use kernel::algorithm;
 pub use lanes::Lanes;
 pub use real::Real;
+
+#[doc(hidden)]
+pub use armdyn_simd::operators;

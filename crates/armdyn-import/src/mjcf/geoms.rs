@@ -63,23 +63,12 @@ impl Mjcf<'_, '_> {
         fine
     }
 
-    /// The mass or density of a geom.
     fn mass(&mut self, e: &Element, subject: &str) -> Option<f64> {
-        let mass = self.r.number(e, "mass", subject)?;
-        if mass < 0.0 {
-            let place = e.place_of("mass");
-            self.r.report(A201, place, format!("{subject}: negative mass of {mass} kg"));
-        }
-        Some(mass)
+        self.r.weight(e, "mass", ("mass", "kg"), subject)
     }
 
     fn density(&mut self, e: &Element, subject: &str) -> f64 {
-        let density = self.r.number(e, "density", subject).unwrap_or(1000.0);
-        if density < 0.0 {
-            let place = e.place_of("density");
-            self.r.report(A201, place, format!("{subject}: negative density of {density} kg/m³"));
-        }
-        density
+        self.r.weight(e, "density", ("density", "kg/m³"), subject).unwrap_or(1000.0)
     }
 
     /// A primitive solid and its pose in the enclosing frame.

@@ -15,23 +15,15 @@ impl Mjcf<'_, '_> {
         let mut used = vec!["pos", "mass", "diaginertia", "fullinertia"];
         used.extend(ORIENTATIONS);
         self.r.unused_attributes(e, &used, &subject);
-        if e.attribute("pos").is_none() {
-            self.r.report(A004, &e.place, format!("{subject}: <inertial> has no `pos`"));
-        }
+        self.r.required_attribute(e, "pos", &subject);
         let pose = frame.compose(&self.pose(e, &subject));
-        let mass = self.r.required(e, "mass", &subject)?;
-        if mass < 0.0 {
-            let place = e.place_of("mass");
-            self.r.report(A201, place, format!("{subject}: negative mass of {mass} kg"));
-        }
+        self.r.required_attribute(e, "mass", &subject)?;
+        let mass = self.r.weight(e, "mass", ("mass", "kg"), &subject)?;
         let (full, diagonal) = (e.attribute("fullinertia"), e.attribute("diaginertia"));
         let turned = e.attributes.iter().find(|a| ORIENTATIONS.contains(&a.name.as_str()));
         if let (Some(full), Some(other)) = (full, diagonal.or(turned)) {
-            self.r.report(
-                A005,
-                &full.place,
-                format!("{subject}: <inertial> has both `fullinertia` and `{}`", other.name),
-            );
+            let message = format!("{subject}: <inertial> has both `fullinertia` and `{}`", other.name);
+            self.r.report(A005, &full.place, message);
         }
         let tensor = if full.is_some() {
             let [xx, yy, zz, xy, xz, yz] = self.r.numbers(e, "fullinertia", &subject)?;
@@ -41,11 +33,8 @@ impl Mjcf<'_, '_> {
                 self.r.numbers(e, "diaginertia", &subject)?
             } else {
                 if self.compiler.min_inertia <= 0.0 && mass > 0.0 {
-                    self.r.report(
-                        A004,
-                        &e.place,
-                        format!("{subject}: <inertial> has neither `diaginertia` nor `fullinertia`"),
-                    );
+                    let message = format!("{subject}: <inertial> has neither `diaginertia` nor `fullinertia`");
+                    self.r.report(A004, &e.place, message);
                 }
                 [0.0; 3]
             };

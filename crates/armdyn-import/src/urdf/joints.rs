@@ -60,9 +60,7 @@ fn kind(r: &mut Reader, e: &Element, subject: &str) -> String {
             let message = format!("{subject}: unknown type `{}`: expected {}", short(&a.value), KINDS.join(", "));
             r.report(A008, &a.place, message);
         }
-        None => {
-            r.report(A004, &e.place, format!("{subject} has no `type`: expected {}", KINDS.join(", ")));
-        }
+        None => r.report(A004, &e.place, format!("{subject} has no `type`: expected {}", KINDS.join(", "))),
     }
     String::new()
 }
@@ -72,11 +70,9 @@ fn axis(r: &mut Reader, e: &Element, subject: &str) -> [f64; 3] {
     let default = [1.0, 0.0, 0.0];
     let Some(axis) = r.single_child(e, "axis", subject) else { return default };
     r.unused_attributes(axis, &["xyz"], subject);
-    if axis.attribute("xyz").is_none() {
-        r.report(A004, &axis.place, format!("{subject}: <axis> has no `xyz`"));
-    }
+    r.required_attribute(axis, "xyz", subject);
     let Some(v) = r.numbers::<3>(axis, "xyz", subject) else { return default };
-    let place = axis.attribute("xyz").map_or(&axis.place, |a| &a.place);
+    let place = axis.place_of("xyz");
     let Some((unit, length)) = normalized(v) else {
         r.report(A005, place, format!("{subject}: its axis is a null vector"));
         return default;
@@ -94,11 +90,7 @@ fn end(r: &mut Reader, e: &Element, which: &str, subject: &str) -> Option<String
         return None;
     };
     r.unused_attributes(end, &["link"], subject);
-    let link = end.attribute("link").map(|a| a.value.clone());
-    if link.is_none() {
-        r.report(A004, &end.place, format!("{subject}: <{which}> has no `link`"));
-    }
-    link
+    r.required_attribute(end, "link", subject).map(|a| a.value.clone())
 }
 
 /// Friction and limits.
@@ -117,7 +109,7 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, subject: &str) -> Drive {
         let mut limit = |name: &str, default: f64| {
             let Some(a) = l.attribute(name) else { return default };
             let label = format!("{subject}: `{name}` of <limit>");
-            r.parse_numbers::<1>(&a.value, &a.place, &label, true).map_or(default, |[x]| x)
+            r.parse_numbers(&a.value, &a.place, &label, 1..=1, true).map_or(default, |x| x[0])
         };
         let mut missing: Vec<&str> = ["effort", "velocity"].into_iter().filter(|n| l.attribute(n).is_none()).collect();
         // One of them may be omitted: it is 0. Without both the joint cannot move.
@@ -140,10 +132,7 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, subject: &str) -> Drive {
 fn mimic(r: &mut Reader, e: &Element, subject: &str) -> Option<Mimic> {
     let m = r.single_child(e, "mimic", subject)?;
     r.unused_attributes(m, &["joint", "multiplier", "offset"], subject);
-    let Some(joint) = m.attribute("joint").map(|a| a.value.clone()) else {
-        r.report(A004, &m.place, format!("{subject}: <mimic> has no `joint`"));
-        return None;
-    };
+    let joint = r.required_attribute(m, "joint", subject)?.value.clone();
     let multiplier = r.number(m, "multiplier", subject).unwrap_or(1.0);
     let offset = r.number(m, "offset", subject).unwrap_or(0.0);
     Some(Mimic { joint, multiplier, offset })

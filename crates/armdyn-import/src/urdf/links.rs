@@ -1,7 +1,6 @@
 //! URDF links: inertia, and sizes of visual and collision shapes.
 
 use super::origin;
-use crate::findings::*;
 use crate::xml::{Element, Reader};
 use crate::{LinkDescription, PartDescription, Shape};
 use armdyn_core::{Inertia, Sym3, Vec3};
@@ -22,33 +21,17 @@ fn inertial(r: &mut Reader, e: &Element, name: &str, subject: &str) -> Option<Pa
     r.unused_attributes(e, &[], subject);
     r.unused_children(e, &["origin", "mass", "inertia"], subject);
     let pose = origin(r, e, subject);
-    let mass = match r.single_child(e, "mass", subject) {
-        None => {
-            r.report(A004, &e.place, format!("{subject}: <inertial> has no <mass>"));
-            None
-        }
-        Some(m) => {
-            r.unused_attributes(m, &["value"], subject);
-            let mass = r.required(m, "value", subject);
-            if let Some(kg) = mass.filter(|kg| *kg < 0.0) {
-                let place = m.attribute("value").map_or(&m.place, |a| &a.place);
-                r.report(A201, place, format!("{subject}: negative mass of {kg} kg"));
-            }
-            mass
-        }
-    };
-    let tensor = match r.single_child(e, "inertia", subject) {
-        None => {
-            r.report(A004, &e.place, format!("{subject}: <inertial> has no <inertia>"));
-            None
-        }
-        Some(i) => {
-            let names = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
-            r.unused_attributes(i, &names, subject);
-            let [xx, xy, xz, yy, yz, zz] = names.map(|n| r.required(i, n, subject));
-            (|| Some(Sym3 { xx: xx?, xy: xy?, xz: xz?, yy: yy?, yz: yz?, zz: zz? }))()
-        }
-    };
+    let mass = r.required_child(e, "mass", subject).and_then(|m| {
+        r.unused_attributes(m, &["value"], subject);
+        r.required_attribute(m, "value", subject)?;
+        r.weight(m, "value", ("mass", "kg"), subject)
+    });
+    let tensor = r.required_child(e, "inertia", subject).and_then(|i| {
+        let names = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
+        r.unused_attributes(i, &names, subject);
+        let [xx, xy, xz, yy, yz, zz] = names.map(|n| r.required(i, n, subject));
+        Some(Sym3 { xx: xx?, xy: xy?, xz: xz?, yy: yy?, yz: yz?, zz: zz? })
+    });
     let inertia = Inertia::about_centre(mass?, Vec3::zero(), tensor?).transformed(&pose);
     Some(PartDescription { name: name.to_string(), place: e.place.clone(), inertia })
 }
@@ -58,10 +41,7 @@ fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
     r.unused_attributes(e, &["name"], subject);
     r.unused_children(e, &["origin", "geometry"], subject);
     let pose = origin(r, e, subject);
-    let Some(geometry) = r.single_child(e, "geometry", subject) else {
-        r.report(A004, &e.place, format!("{subject}: <{}> has no <geometry>", e.name));
-        return None;
-    };
+    let geometry = r.required_child(e, "geometry", subject)?;
     let solids = ["box", "cylinder", "sphere", "capsule", "mesh"];
     r.unused_children(geometry, &solids, subject);
     let solid = geometry.children.iter().find(|c| solids.contains(&c.name.as_str()))?;
@@ -73,18 +53,13 @@ fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
     };
     r.unused_attributes(solid, used, subject);
     if solid.name == "mesh" {
-        let Some(file) = solid.attribute("filename") else {
-            r.report(A004, &solid.place, format!("{subject}: <mesh> has no `filename`"));
-            return None;
-        };
+        let file = r.required_attribute(solid, "filename", subject)?;
         r.asset(&file.value, &file.place, subject);
         let asset = Some(file.value.clone());
         return Some(Shape { place: solid.place.clone(), pose, size: [0.0; 3], asset });
     }
     let size = if solid.name == "box" {
-        if solid.attribute("size").is_none() {
-            r.report(A004, &solid.place, format!("{subject}: <box> has no `size`"));
-        }
+        r.required_attribute(solid, "size", subject);
         r.numbers(solid, "size", subject)?
     } else {
         let radius = r.required(solid, "radius", subject);

@@ -50,9 +50,9 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
             continue;
         }
         let label = format!("{subject}: <{}>", part.name);
-        match r.parse_numbers::<1>(&part.text, &part.place, &label, false) {
+        match r.parse_numbers(&part.text, &part.place, &label, 1..=1, false) {
             Some(_) if found[k].is_some() => r.unused(part, &subject),
-            Some([x]) => found[k] = Some(x),
+            Some(x) => found[k] = Some(x[0]),
             None => {}
         }
     }
@@ -67,17 +67,12 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
 /// Assigns a transmission to its joint; `numbers` maps joint names to indices.
 pub(super) fn drive(r: &mut Reader, robot: &mut Description, numbers: &HashMap<String, usize>, t: Transmission) {
     let Transmission { joint, rotor, place, subject } = t;
-    match numbers.get(&joint).and_then(|&k| robot.joints.get_mut(k)) {
-        None => r.report(A501, &place, format!("{subject} ignored: unknown joint `{joint}`")),
-        Some(j) => match j.drives.first_mut() {
-            None => {
-                let message = format!("{subject} ignored: joint `{joint}` does not have one degree of freedom");
-                r.report(A501, &place, message);
-            }
-            Some(d) if d.rotor.is_some() => {
-                r.report(A501, &place, format!("{subject} ignored: joint `{joint}` already has a transmission"));
-            }
-            Some(d) => d.rotor = Some(rotor),
-        },
-    }
+    let found = numbers.get(&joint).and_then(|&k| robot.joints.get_mut(k)).map(|j| j.drives.first_mut());
+    let why = match found {
+        None => format!("unknown joint `{joint}`"),
+        Some(None) => format!("joint `{joint}` does not have one degree of freedom"),
+        Some(Some(d)) if d.rotor.is_some() => format!("joint `{joint}` already has a transmission"),
+        Some(Some(d)) => return d.rotor = Some(rotor),
+    };
+    r.report(A501, &place, format!("{subject} ignored: {why}"));
 }

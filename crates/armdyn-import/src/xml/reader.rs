@@ -1,11 +1,12 @@
 //! Helpers of the XML readers: attribute values, required elements, ignored content, referenced files.
 
-use super::{Element, MAX_NAME_BYTES};
+use super::{Attribute, Element, MAX_NAME_BYTES};
 use crate::findings::*;
 use crate::message::short;
 use crate::source::Place;
 use crate::{Diagnostics, Options, packages};
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Reads elements and reports problems.
@@ -27,8 +28,7 @@ impl<'a> Reader<'a> {
 
     /// `N` finite numbers of an attribute; none if it is missing or (reported) invalid.
     pub fn numbers<const N: usize>(&mut self, e: &Element, name: &str, subject: &str) -> Option<[f64; N]> {
-        let a = e.attribute(name)?;
-        self.parse_numbers(&a.value, &a.place, &format!("{subject}: `{name}` of <{}>", e.name), false)
+        self.list(e, name, N, N, subject)?.try_into().ok()
     }
 
     pub fn number(&mut self, e: &Element, name: &str, subject: &str) -> Option<f64> {
@@ -37,58 +37,57 @@ impl<'a> Reader<'a> {
 
     /// A required number.
     pub fn required(&mut self, e: &Element, name: &str, subject: &str) -> Option<f64> {
-        if e.attribute(name).is_none() {
-            self.report(A004, &e.place, format!("{subject}: <{}> has no `{name}`", e.name));
-        }
+        self.required_attribute(e, name, subject)?;
         self.number(e, name, subject)
     }
 
-    pub fn parse_numbers<const N: usize>(
-        &mut self,
-        text: &str,
-        place: &Place,
-        label: &str,
-        unbounded: bool,
-    ) -> Option<[f64; N]> {
-        let expected = if N == 1 { "a number".to_string() } else { format!("{N} numbers") };
-        let parts: Vec<&str> = text.split_whitespace().collect();
-        if parts.len() != N {
-            self.report(A005, place, format!("{label} is `{}`: expected {expected}", short(text)));
-            return None;
+    /// A mass or density, by its attribute; reports a negative one.
+    pub fn weight(&mut self, e: &Element, name: &str, (quantity, unit): (&str, &str), subject: &str) -> Option<f64> {
+        let x = self.number(e, name, subject)?;
+        if x < 0.0 {
+            self.report(A201, e.place_of(name), format!("{subject}: negative {quantity} of {x} {unit}"));
         }
-        let mut found = [0.0; N];
-        for (x, part) in found.iter_mut().zip(&parts) {
-            let Ok(value) = part.parse::<f64>() else {
-                self.report(A005, place, format!("{label} is `{}`: expected {expected}", short(text)));
-                return None;
-            };
-            if value.is_nan() || (value.is_infinite() && !unbounded) {
-                self.report(A202, place, format!("{label} is `{}`, which is not finite", short(text)));
-                return None;
-            }
-            *x = value;
+        Some(x)
+    }
+
+    pub fn required_attribute<'e>(&mut self, e: &'e Element, name: &str, subject: &str) -> Option<&'e Attribute> {
+        let found = e.attribute(name);
+        if found.is_none() {
+            self.report(A004, &e.place, format!("{subject}: <{}> has no `{name}`", e.name));
         }
-        Some(found)
+        found
     }
 
     /// Between `min` and `max` finite numbers of an attribute.
     pub fn list(&mut self, e: &Element, name: &str, min: usize, max: usize, subject: &str) -> Option<Vec<f64>> {
         let a = e.attribute(name)?;
-        let count = a.value.split_whitespace().take(max + 1).count();
-        if !(min..=max).contains(&count) {
-            let message = format!(
-                "{subject}: `{name}` of <{}> is `{}`: expected {min} to {max} numbers",
-                e.name,
-                short(&a.value)
-            );
-            self.report(A005, &a.place, message);
+        let label = format!("{subject}: `{name}` of <{}>", e.name);
+        self.parse_numbers(&a.value, &a.place, &label, min..=max, false)
+    }
+
+    /// The numbers of a text; finite unless `unbounded`.
+    pub fn parse_numbers(
+        &mut self,
+        text: &str,
+        place: &Place,
+        label: &str,
+        count: RangeInclusive<usize>,
+        unbounded: bool,
+    ) -> Option<Vec<f64>> {
+        let words = text.split_whitespace().take(count.end() + 1);
+        let found: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+        let Some(found) = found.filter(|found| count.contains(&found.len())) else {
+            let expected = match count.into_inner() {
+                (1, 1) => "a number".to_string(),
+                (min, max) if min == max => format!("{min} numbers"),
+                (min, max) => format!("{min} to {max} numbers"),
+            };
+            self.report(A005, place, format!("{label} is `{}`: expected {expected}", short(text)));
             return None;
-        }
-        let mut found = Vec::with_capacity(count);
-        for part in a.value.split_whitespace() {
-            let [x] =
-                self.parse_numbers(part, &a.place, &format!("{subject}: a number in `{name}` of <{}>", e.name), false)?;
-            found.push(x);
+        };
+        if found.iter().any(|x| x.is_nan() || (x.is_infinite() && !unbounded)) {
+            self.report(A202, place, format!("{label} is `{}`, which is not finite", short(text)));
+            return None;
         }
         Some(found)
     }
@@ -135,6 +134,15 @@ impl<'a> Reader<'a> {
         Some(first)
     }
 
+    /// The first child `name`, which is required.
+    pub fn required_child<'e>(&mut self, e: &'e Element, name: &str, subject: &str) -> Option<&'e Element> {
+        let found = self.single_child(e, name, subject);
+        if found.is_none() {
+            self.report(A004, &e.place, format!("{subject}: <{}> has no <{name}>", e.name));
+        }
+        found
+    }
+
     pub fn unused(&mut self, e: &Element, subject: &str) {
         self.report(A501, &e.place, format!("{subject}: <{}> ignored", e.name));
     }
@@ -168,15 +176,10 @@ impl<'a> Reader<'a> {
             let (package, rest) = inside.split_once('/').unwrap_or((inside, ""));
             match packages::folder(package, self.options, &from) {
                 Some(folder) => folder.join(rest),
+                None if !self.unfound.insert(package.to_string()) => return,
                 None => {
-                    if self.unfound.insert(package.to_string()) {
-                        self.report(
-                            A401,
-                            place,
-                            format!("{subject}: package `{package}` of `{}` not found", short(uri)),
-                        );
-                    }
-                    return;
+                    let message = format!("{subject}: package `{package}` of `{}` not found", short(uri));
+                    return self.report(A401, place, message);
                 }
             }
         } else if let Some(absolute) = uri.strip_prefix("file://") {

@@ -51,17 +51,10 @@ pub fn closed_form_with_progress(
 ) -> Result<Equations, ClosedError> {
     let deadline = Instant::now().checked_add(options.budget);
     let n = model.nv();
-    if let Some((_, b)) = model.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
-        let formulation = "closed-form equations (joints with one degree of freedom)";
-        return Err(Error::Unsupported { formulation, joint: model.dof_names()[b.v].clone() }.into());
-    }
-    if n > Ring::MAX_COORDINATES {
-        return Err(ClosedError::TooManyCoordinates { found: n });
-    }
+    let coordinates = coordinates(model, "closed-form equations (joints with one degree of freedom)")?;
     let driven = if options.drives { model.without_friction() } else { model.without_drives() };
     let (exact, rounded_angles) = if options.exact { (driven, vec![]) } else { exact_angles(&driven)? };
     let model = tidied(&exact);
-    let coordinates: Vec<Coordinate> = model.base_to_tip().map(|(_, b)| coordinate(&b.pair)).collect();
     let symbols = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
     let (mut ring, all) =
         Ring::new(&coordinates, options.max_terms).until(deadline).record(|| coefficients(&model, &symbols, progress));
@@ -123,8 +116,16 @@ pub fn closed_form_with_progress(
     Ok(equations)
 }
 
-fn coordinate(pair: &Pair<f64>) -> Coordinate {
-    if matches!(pair, Pair::Prismatic) { Coordinate::Length } else { Coordinate::Angle }
+/// The coordinates of a robot; an error if a joint has several degrees of freedom, or there are too many.
+fn coordinates(model: &Model<f64>, formulation: &'static str) -> Result<Vec<Coordinate>, ClosedError> {
+    if let Some((_, b)) = model.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
+        return Err(Error::Unsupported { formulation, joint: model.dof_names()[b.v].clone() }.into());
+    }
+    if model.nv() > Ring::MAX_COORDINATES {
+        return Err(ClosedError::TooManyCoordinates { found: model.nv() });
+    }
+    let kind = |pair: &Pair<f64>| if let Pair::Prismatic = pair { Coordinate::Length } else { Coordinate::Angle };
+    Ok(model.base_to_tip().map(|(_, b)| kind(&b.pair)).collect())
 }
 
 fn dofs(m: &Model<f64>, coordinates: &[Coordinate]) -> Vec<DegreeOfFreedom> {
@@ -235,7 +236,7 @@ mod tests {
     fn every_formulation_gives_the_same_polynomials() {
         let model = bundled("jpl-rrp").without_drives();
         let model = tidied(&model);
-        let kinds: Vec<Coordinate> = model.base_to_tip().map(|(_, b)| coordinate(&b.pair)).collect();
+        let kinds = coordinates(&model, "").unwrap();
         let n = model.nv();
         let (ring, (ours, lau, bejczy)) = Ring::new(&kinds, 1_000_000).record(|| {
             let symbols = SymbolTable::new(true, Tensor::Origin);

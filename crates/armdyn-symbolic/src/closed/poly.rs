@@ -5,7 +5,6 @@ use armdyn_core::Real;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use std::sync::Arc;
 
 /// A polynomial, by its number in its [`Ring`]; a [`Real`] inside [`Ring::record`].
@@ -97,36 +96,32 @@ impl Ring {
 }
 
 impl Poly {
-    /// A symbol, in the active ring.
-    pub fn symbol(name: &str) -> Poly {
+    /// A value of the active ring.
+    fn made(value: impl FnOnce(&mut Ring) -> Value) -> Poly {
         active(|r| {
-            let value = r.symbol(name);
+            let value = value(r);
             r.put(value)
         })
+    }
+
+    /// A symbol, in the active ring.
+    pub fn symbol(name: &str) -> Poly {
+        Poly::made(|r| r.symbol(name))
     }
 
     /// The value of a coordinate, in the active ring: an element of q.
     pub fn coordinate(i: usize) -> Poly {
-        active(|r| {
-            let value = r.coordinate(i);
-            r.put(value)
-        })
+        Poly::made(|r| r.coordinate(i))
     }
 
     /// A single factor, in the active ring.
     pub fn generator(g: Generator) -> Poly {
-        active(|r| {
-            let value = r.generator(g);
-            r.put(Ok(value))
-        })
+        Poly::made(|r| Ok(r.generator(g)))
     }
 
     /// ∂/∂qᵢ.
     pub fn derivative(self, i: usize) -> Poly {
-        active(|r| {
-            let value = r.of(self).and_then(|a| r.derivative(&a, i));
-            r.put(value)
-        })
+        Poly::made(|r| r.of(self).and_then(|a| r.derivative(&a, i)))
     }
 
     /// Replaces every factor by `f`.
@@ -154,12 +149,9 @@ impl Poly {
     }
 
     fn both(self, other: Poly, f: impl FnOnce(&mut Ring, &Arc<[Term]>, &Arc<[Term]>) -> Value) -> Poly {
-        active(|r| {
-            let value = match (r.of(self), r.of(other)) {
-                (Ok(a), Ok(b)) => f(r, &a, &b),
-                (Err(failure), _) | (_, Err(failure)) => Err(failure),
-            };
-            r.put(value)
+        Poly::made(|r| {
+            let (a, b) = (r.of(self)?, r.of(other)?);
+            f(r, &a, &b)
         })
     }
 
@@ -176,11 +168,16 @@ impl Poly {
 
     fn constant(self) -> Option<f64> {
         let mut value = None;
-        let known = self.is_known(|x| {
-            value = Some(x);
-            true
-        });
-        value.filter(|_| known)
+        self.is_known(|x| value.insert(x).is_finite());
+        value
+    }
+
+    /// A function of a constant; of other values it is no polynomial.
+    fn function(self, f: fn(f64) -> f64) -> Poly {
+        match self.constant() {
+            Some(x) => Poly::lift(f(x)),
+            None => Poly::made(|_| Err(Failure::NotPolynomial)),
+        }
     }
 }
 
@@ -190,71 +187,26 @@ impl fmt::Debug for Poly {
     }
 }
 
-impl Neg for Poly {
-    type Output = Poly;
-    fn neg(self) -> Poly {
-        Poly::zero() - self
-    }
-}
-
-impl Add for Poly {
-    type Output = Poly;
-    fn add(self, other: Poly) -> Poly {
-        self.both(other, |r, a, b| match (a.is_empty(), b.is_empty()) {
-            (true, _) => Ok(b.clone()),
-            (_, true) => Ok(a.clone()),
-            _ => r.sum(a, b, 1.0),
-        })
-    }
-}
-
-impl Sub for Poly {
-    type Output = Poly;
-    fn sub(self, other: Poly) -> Poly {
-        self.both(other, |r, a, b| if b.is_empty() { Ok(a.clone()) } else { r.sum(a, b, -1.0) })
-    }
-}
-
-impl Mul for Poly {
-    type Output = Poly;
-    fn mul(self, other: Poly) -> Poly {
-        self.both(other, |r, a, b| r.product(a, b))
-    }
-}
-
-impl Div for Poly {
-    type Output = Poly;
-    fn div(self, other: Poly) -> Poly {
-        match other.constant() {
-            Some(x) => self * Poly::lift(1.0 / x),
-            None => self.both(other, |_, _, _| Err(Failure::NotPolynomial)),
-        }
-    }
-}
-
-impl AddAssign for Poly {
-    fn add_assign(&mut self, other: Poly) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Poly {
-    fn sub_assign(&mut self, other: Poly) {
-        *self = *self - other;
-    }
-}
-
-impl MulAssign for Poly {
-    fn mul_assign(&mut self, other: Poly) {
-        *self = *self * other;
-    }
+armdyn_core::scalar::operators! { [] Poly, never,
+    neg |a| Poly::zero() - a,
+    add |a, b| a.both(b, |r, a, b| match (a.is_empty(), b.is_empty()) {
+        (true, _) => Ok(b.clone()),
+        (_, true) => Ok(a.clone()),
+        _ => r.sum(a, b, 1.0),
+    }),
+    sub |a, b| a.both(b, |r, a, b| if b.is_empty() { Ok(a.clone()) } else { r.sum(a, b, -1.0) }),
+    mul |a, b| a.both(b, |r, a, b| r.product(a, b)),
+    div |a, b| match b.constant() {
+        Some(x) => a * Poly::lift(1.0 / x),
+        None => a.both(b, |_, _, _| Err(Failure::NotPolynomial)),
+    },
 }
 
 impl Real for Poly {
     const EPSILON: f64 = f64::EPSILON;
 
     fn lift(x: f64) -> Self {
-        active(|r| r.put(Ring::number(x)))
+        Poly::made(|_| Ring::number(x))
     }
 
     fn sin_cos(self) -> (Self, Self) {
@@ -275,17 +227,11 @@ impl Real for Poly {
     }
 
     fn sqrt(self) -> Self {
-        match self.constant() {
-            Some(x) => Poly::lift(x.sqrt()),
-            None => active(|r| r.put(Err(Failure::NotPolynomial))),
-        }
+        self.function(f64::sqrt)
     }
 
     fn sign(self) -> Self {
-        match self.constant() {
-            Some(x) => Poly::lift(Real::sign(x)),
-            None => active(|r| r.put(Err(Failure::NotPolynomial))),
-        }
+        self.function(Real::sign)
     }
 
     fn is_finite(&self) -> bool {

@@ -2,9 +2,9 @@
 
 use super::options::{ClosedError, Tensor};
 use super::poly::Poly;
-use super::ring::{Coordinate, Ring};
-use super::{Parameter, SymbolTable, coordinate, tidied, with_symbols};
-use armdyn_core::{Error, Model};
+use super::ring::Ring;
+use super::{Parameter, SymbolTable, coordinates, tidied, with_symbols};
+use armdyn_core::Model;
 
 /// Maximum number of terms of a polynomial.
 const MAX_TERMS: usize = 100_000;
@@ -24,15 +24,8 @@ pub struct PolynomialModel {
 /// Runs `f` over polynomials in the sines and cosines of the robot's angles, its lengths and its parameters. Returns the ring
 /// of the results.
 pub fn polynomial_model<R>(model: &Model<f64>, f: impl FnOnce(PolynomialModel) -> R) -> Result<(Ring, R), ClosedError> {
-    if let Some((_, b)) = model.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
-        let formulation = "polynomials (joints with one degree of freedom)";
-        return Err(Error::Unsupported { formulation, joint: model.dof_names()[b.v].clone() }.into());
-    }
+    let coordinates = coordinates(model, "polynomials (joints with one degree of freedom)")?;
     let model = tidied(model);
-    let coordinates: Vec<Coordinate> = model.base_to_tip().map(|(_, b)| coordinate(&b.pair)).collect();
-    if coordinates.len() > Ring::MAX_COORDINATES {
-        return Err(ClosedError::TooManyCoordinates { found: coordinates.len() });
-    }
     Ok(Ring::new(&coordinates, MAX_TERMS).record(|| {
         let symbols = SymbolTable::new(true, Tensor::Origin);
         let over = with_symbols(&model, &model.without_drives().cast(), &symbols);

@@ -151,12 +151,15 @@ impl Ring {
 
     /// The symbol of a name, created if necessary.
     pub(super) fn symbol(&mut self, name: &str) -> Value {
-        let k = self.names.iter().position(|n| n == name).unwrap_or_else(|| {
+        let k = self.symbol_number(name);
+        Ok(self.generator(Generator::Symbol(k)))
+    }
+
+    fn symbol_number(&mut self, name: &str) -> usize {
+        self.names.iter().position(|n| n == name).unwrap_or_else(|| {
             self.names.push(name.to_string());
             self.names.len() - 1
-        });
-        let number = self.product_of(vec![(k as u16, 1)]);
-        Ok(Arc::new([Term { monomial: Monomial { motion: 0, symbols: number }, coefficient: 1.0 }]))
+        })
     }
 
     /// The value of a coordinate.
@@ -164,10 +167,9 @@ impl Ring {
         match self.coordinates[i] {
             Coordinate::Length => Ok(self.generator(Generator::Length(i))),
             Coordinate::Angle => {
-                let value = self.symbol(&format!("q{}", i + 1));
-                let k = self.names.iter().position(|n| *n == format!("q{}", i + 1)).expect("just made");
+                let k = self.symbol_number(&format!("q{}", i + 1));
                 self.angles.insert(k, i);
-                value
+                Ok(self.generator(Generator::Symbol(k)))
             }
         }
     }

@@ -82,8 +82,7 @@ fn with(key: &Key, factor: &Variable, change: i8) -> Option<Key> {
 
 /// (1) for one angle. With `split` also the common part of two unequal coefficients.
 fn join_squares(terms: &mut Terms, angle: &Angle, split: bool) {
-    let (sin, cos) =
-        (Variable::Trig(angle.clone(), TrigFunction::Sin), Variable::Trig(angle.clone(), TrigFunction::Cos));
+    let [sin, cos] = [TrigFunction::Sin, TrigFunction::Cos].map(|f| Variable::Trig(angle.clone(), f));
     let squared: Vec<Key> = terms.keys().filter(|k| k.0.get(&cos).is_some_and(|p| *p >= 2)).cloned().collect();
     for key in squared {
         let Some(plain) = with(&key, &cos, -2) else { continue };
@@ -165,15 +164,9 @@ impl Rewriter {
     }
 
     /// Whether two joints are parallel.
-    fn are_parallel(&self, mut i: usize, j: usize) -> bool {
-        let mut first = j;
-        while let Some((before, _)) = self.parallel[first] {
-            first = before;
-        }
-        while let Some((before, _)) = self.parallel[i] {
-            i = before;
-        }
-        i == first
+    fn are_parallel(&self, i: usize, j: usize) -> bool {
+        let first = |joint| std::iter::successors(Some(joint), |&k: &usize| Some(self.parallel[k]?.0)).last();
+        first(i) == first(j)
     }
 
     /// In the active ring: the polynomial in the sines and cosines of the summed angles.
@@ -290,14 +283,10 @@ pub(super) fn multiple_angles(ring: &Ring, p: Poly) -> Terms {
             let mut key = lengths.clone();
             match (angle.is_zero(), sine) {
                 (true, true) => continue,
-                (true, false) => {}
-                (false, true) => {
-                    key.insert(Variable::Trig(angle, TrigFunction::Sin), 1);
-                }
-                (false, false) => {
-                    key.insert(Variable::Trig(angle, TrigFunction::Cos), 1);
-                }
-            }
+                (true, false) => None,
+                (false, true) => key.insert(Variable::Trig(angle, TrigFunction::Sin), 1),
+                (false, false) => key.insert(Variable::Trig(angle, TrigFunction::Cos), 1),
+            };
             add(&mut out, (key, symbols), if sine && flipped { -x } else { x });
         }
     }

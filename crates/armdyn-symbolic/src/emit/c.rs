@@ -1,7 +1,7 @@
 //! C99: a source, a header, and a test against values computed at generation time.
 
 use super::header::{CallSyntax, block_comment, header};
-use super::listing::{Dialect, Listing, digits};
+use super::listing::{Dialect, Listing, Routine, digits};
 use super::sine::Sine;
 use super::{Emitted, Module, Scalar, Trig};
 use crate::graph::Array;
@@ -44,10 +44,6 @@ impl Dialect for CFamily<'_> {
         format!("    const {} {name} = {value};\n", self.real)
     }
 
-    fn store(&self, output: &str, index: usize, value: &str) -> String {
-        format!("    {} = {value};\n", self.element(output, index))
-    }
-
     fn sin_cos(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
         let Some(function) = self.both else {
             return self.sin_cos_each(angle, sin, cos);
@@ -62,26 +58,16 @@ impl Dialect for CFamily<'_> {
     }
 }
 
-/// `const T q[7], const T qd[7], T tau[7]`.
-fn arguments(real: &str, inputs: &[(&str, usize)], output: (&str, usize)) -> String {
-    let arguments: String = inputs.iter().map(|(name, n)| format!("const {real} {name}[{n}], ")).collect();
-    format!("{arguments}{real} {}[{}]", output.0, output.1)
-}
-
-/// The signatures of the call and, if there are parameters, of `…_init`.
-fn signatures(module: &Module, listing: &Listing) -> (String, Option<String>) {
-    let (name, real) = (&module.name, c_real(module.scalar));
-    let call = arguments(real, &listing.inputs(), (listing.output(), listing.results()));
-    let init = (listing.precomputed() > 0).then(|| {
-        let arguments = arguments(real, &[("p", listing.parameters)], ("k", listing.precomputed()));
-        format!("void {name}_{}_init({arguments})", listing.name())
-    });
-    (format!("void {name}_{}({call})", listing.name()), init)
+/// `void panda_inverse(const T q[7], const T qd[7], T tau[7])`.
+fn head(module: &Module, r: &Routine) -> String {
+    let real = c_real(module.scalar);
+    let arguments: String = r.inputs.iter().map(|(name, n)| format!("const {real} {name}[{n}], ")).collect();
+    format!("void {}_{}({arguments}{real} {}[{}])", module.name, r.name, r.output, r.results())
 }
 
 /// The macro for the length of `k`.
 pub(super) fn precomputed_macro(module: &Module, listing: &Listing) -> String {
-    format!("{}_{}_K", module.name, listing.name()).to_uppercase()
+    format!("{}_{}_K", module.name, listing.quantity).to_uppercase()
 }
 
 pub(super) fn emit(module: &Module) -> Emitted {
@@ -90,28 +76,18 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let built_in = module.trig == Trig::BuiltIn;
     let library = (module.uses_trig() && !built_in) || module.uses_sqrt();
     let mut notes = vec!["Input and output arrays may overlap.".to_string()];
-    if library {
-        notes.push(format!("Link with -lm. Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
-    } else {
-        notes.push(format!("No library is required. Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
-    }
-    let syntax = CallSyntax {
-        call: &|l| signatures(module, l).0,
-        init: &|l| signatures(module, l).1.unwrap_or_default(),
-        notes: &notes,
-        first: 0,
-    };
-    let about = block_comment(&header(module, &syntax));
+    let link = if library { "Link with -lm." } else { "No library is required." };
+    notes.push(format!("{link} Test: cc -O2 {name}.c {name}_test.c -lm && ./a.out"));
+    let about = block_comment(&header(module, &CallSyntax { head: &|r| head(module, r), notes: &notes, first: 0 }));
 
     let guard = format!("{}_H", name.to_uppercase());
     let mut header = format!("{about}#ifndef {guard}\n#define {guard}\n\n");
     header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     for listing in &module.listings {
-        let (call, init) = signatures(module, listing);
-        if let Some(head) = init {
-            header += &format!("#define {} {}\n{head};\n", precomputed_macro(module, listing), listing.precomputed());
+        if listing.precomputed() > 0 {
+            header += &format!("#define {} {}\n", precomputed_macro(module, listing), listing.precomputed());
         }
-        header += &format!("{call};\n");
+        header.extend(listing.routines().map(|r| format!("{};\n", head(module, r))));
     }
     header += "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 
@@ -133,14 +109,8 @@ pub(super) fn emit(module: &Module) -> Emitted {
         function: &|name| if name == "sign" { "sign_of".to_string() } else { format!("{name}{suffix}") },
         both: built_in.then_some("sine_and_cosine"),
     };
-    for listing in &module.listings {
-        let (call, init) = signatures(module, listing);
-        if let Some(head) = init {
-            source +=
-                &format!("{head}\n{{\n{}}}\n\n", family.statements(&listing.init, &[("p", listing.parameters)], "k"));
-        }
-        source +=
-            &format!("{call}\n{{\n{}}}\n\n", family.statements(&listing.call, &listing.inputs(), listing.output()));
+    for r in module.listings.iter().flat_map(Listing::routines) {
+        source += &format!("{}\n{{\n{}}}\n\n", head(module, r), family.statements(r));
     }
     let test = about + &test(module);
     Emitted::of([
@@ -178,6 +148,7 @@ fn test(module: &Module) -> String {
     let mut functions = String::new();
     let mut calls = String::new();
     for (program, listing) in module.programs.iter().zip(&module.listings) {
+        let (function, results) = (&listing.call.name, listing.call.results());
         let mut states = String::new();
         for state in 0..STATES {
             let mut arrays: Vec<(Array, Vec<f64>)> =
@@ -194,26 +165,17 @@ fn test(module: &Module) -> String {
                 states += &format!("        const {real} {}[] = {{{}}};\n", array.name(), numbers(values));
             }
             states += &format!("        const double expected[] = {{{}}};\n", list(&expected));
-            states += &format!("        {real} found[{}];\n", listing.results());
-            if listing.precomputed() > 0 {
-                states += &format!(
-                    "        {real} k[{}];\n        {name}_{}_init(p, k);\n",
-                    listing.precomputed(),
-                    listing.name()
-                );
+            states += &format!("        {real} found[{results}];\n");
+            if let Some(init) = &listing.init {
+                states += &format!("        {real} k[{}];\n        {name}_{}(p, k);\n", init.results(), init.name);
             }
-            let inputs: String = listing.inputs().iter().map(|t| format!("{}, ", t.0)).collect();
-            states += &format!(
-                "        {name}_{}({inputs}found);\n        compare(found, expected, {}, &worst);\n    }}\n",
-                listing.name(),
-                listing.results()
-            );
+            let inputs: String = listing.call.inputs.iter().map(|t| format!("{}, ", t.0)).collect();
+            states += &format!("        {name}_{function}({inputs}found);\n");
+            states += &format!("        compare(found, expected, {results}, &worst);\n    }}\n");
         }
-        functions += &format!(
-            "static double {}(void)\n{{\n    double worst = 0.0;\n{states}    return worst;\n}}\n\n",
-            listing.name()
-        );
-        calls += &format!("    failed |= report(\"{0}\", {0}());\n", listing.name());
+        let body = format!("    double worst = 0.0;\n{states}    return worst;\n");
+        functions += &format!("static double {function}(void)\n{{\n{body}}}\n\n");
+        calls += &format!("    failed |= report(\"{function}\", {function}());\n");
     }
     format!(
         "#include \"{name}.h\"\n#include <math.h>\n#include <stdio.h>\n\n\

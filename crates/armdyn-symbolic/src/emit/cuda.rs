@@ -5,7 +5,7 @@
 
 use super::c::{CFamily, c_number, c_real, precomputed_macro, sign_function};
 use super::header::{CallSyntax, block_comment, header};
-use super::listing::{Dialect, Listing};
+use super::listing::{Dialect, Routine};
 use super::sine::Sine;
 use super::{Emitted, Module, Scalar, Trig};
 
@@ -13,19 +13,14 @@ use super::{Emitted, Module, Scalar, Trig};
 const THREADS: usize = 64;
 
 /// `const T *q, const T *k, T *tau`, each with `qualifier` before its name.
-fn arguments(module: &Module, listing: &Listing, qualifier: &str) -> String {
+fn arguments(module: &Module, r: &Routine, qualifier: &str) -> String {
     let real = c_real(module.scalar);
-    let arguments: String = listing.inputs().iter().map(|t| format!("const {real} *{qualifier}{}, ", t.0)).collect();
-    format!("{arguments}{real} *{qualifier}{}", listing.output())
+    let arguments: String = r.inputs.iter().map(|t| format!("const {real} *{qualifier}{}, ", t.0)).collect();
+    format!("{arguments}{real} *{qualifier}{}", r.output)
 }
 
-fn inputs(listing: &Listing) -> String {
-    listing.inputs().iter().map(|t| format!("{}, ", t.0)).collect()
-}
-
-fn init_head(module: &Module, listing: &Listing) -> String {
-    let real = c_real(module.scalar);
-    format!("void {}_{}_init(const {real} *p, {real} *k)", module.name, listing.name())
+fn inputs(r: &Routine) -> String {
+    r.inputs.iter().map(|t| format!("{}, ", t.0)).collect()
 }
 
 pub(super) fn emit(module: &Module) -> Emitted {
@@ -33,7 +28,11 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let upper = name.to_uppercase();
     let (real, scalar) = (c_real(module.scalar), module.scalar);
     let built_in = module.trig == Trig::BuiltIn;
-    let call = |l: &Listing| format!("{name}_{}_batch(count, {}{})", l.name(), inputs(l), l.output());
+    let init = |r: &Routine| format!("void {name}_{}({})", r.name, arguments(module, r, ""));
+    let head = |r: &Routine| match r.is_init() {
+        true => init(r),
+        false => format!("{name}_{}_batch(count, {}{})", r.name, inputs(r), r.output),
+    };
     let notes = [
         "…_batch: host arrays, one state per row, row-major; returns a cudaError_t. For each function also:",
         "…_launch: device arrays, element j of state i at [j * count + i]; k is shared by all states; on a stream.",
@@ -41,8 +40,7 @@ pub(super) fn emit(module: &Module) -> Emitted {
         "…_state: one state, elements a stride apart; also valid C99.",
     ]
     .map(|line| line.replace('…', ".."));
-    let syntax = CallSyntax { call: &call, init: &|l| init_head(module, l), notes: &notes, first: 0 };
-    let mut text = block_comment(&header(module, &syntax));
+    let mut text = block_comment(&header(module, &CallSyntax { head: &head, notes: &notes, first: 0 }));
     let body = format!("{upper}_BODY");
     text += &format!(
         "#ifdef __CUDACC__\n#define {body} inline __host__ __device__\n#else\n\
@@ -68,35 +66,26 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let family =
         |element| CFamily { real, number: &number, element, function: &function, both: built_in.then_some(&sine) };
     for l in &module.listings {
-        if l.precomputed() > 0 {
-            text += &format!(
-                "#define {} {}\n{body} {}\n{{\n",
-                precomputed_macro(module, l),
-                l.precomputed(),
-                init_head(module, l)
-            );
-            text += &family(&plain).statements(&l.init, &[("p", l.parameters)], "k");
-            text += "}\n\n";
+        if let Some(r) = &l.init {
+            text += &format!("#define {} {}\n", precomputed_macro(module, l), r.results());
+            text += &format!("{body} {}\n{{\n{}}}\n\n", init(r), family(&plain).statements(r));
         }
-        text += &format!(
-            "{body} void {name}_{}_state({}, size_t stride)\n{{\n    (void)stride;\n",
-            l.name(),
-            arguments(module, l, "")
-        );
-        text += &family(&strided).statements(&l.call, &l.inputs(), l.output());
+        let (function, arguments) = (&l.call.name, arguments(module, &l.call, ""));
+        text += &format!("{body} void {name}_{function}_state({arguments}, size_t stride)\n{{\n    (void)stride;\n");
+        text += &family(&strided).statements(&l.call);
         text += "}\n\n";
     }
     text += "#ifdef __CUDACC__\n\n";
     for l in &module.listings {
-        let (what, output) = (l.name(), l.output());
+        let (what, output) = (&l.call.name, l.call.output);
         let at: String =
-            l.inputs().iter().map(|t| if t.0 == "k" { "k, ".into() } else { format!("{} + i, ", t.0) }).collect();
+            l.call.inputs.iter().map(|t| if t.0 == "k" { "k, ".into() } else { format!("{} + i, ", t.0) }).collect();
         text += &format!(
             "extern \"C\" __global__ void __launch_bounds__({THREADS})\n\
              {name}_{what}_kernel(size_t count, {})\n{{\n    \
                  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    \
                  if (i < count) {name}_{what}_state({at}{output} + i, count);\n}}\n\n",
-            arguments(module, l, "__restrict__ "),
+            arguments(module, &l.call, "__restrict__ "),
         );
     }
     text += &host(module);
@@ -117,16 +106,16 @@ fn host(module: &Module) -> String {
              return (unsigned)((count + {THREADS} - 1) / {THREADS});\n}}\n\n"
     );
     for l in &module.listings {
-        let (what, output, names) = (l.name(), l.output(), inputs(l));
+        let (what, output, names) = (&l.call.name, l.call.output, inputs(&l.call));
         let state: Vec<(&str, usize)> = l.arrays.iter().map(|&(a, n)| (a.name(), n)).collect();
-        let widest = state.iter().map(|s| s.1).chain([l.results()]).max().unwrap_or(1);
-        let total: usize = state.iter().map(|s| s.1).sum::<usize>() + l.results() + widest;
+        let widest = state.iter().map(|s| s.1).chain([l.call.results()]).max().unwrap_or(1);
+        let total: usize = state.iter().map(|s| s.1).sum::<usize>() + l.call.results() + widest;
         text += &format!(
             "static inline cudaError_t {name}_{what}_launch(size_t count, {}, cudaStream_t stream)\n{{\n    \
                  if (count == 0) return cudaSuccess;\n    \
                  {name}_{what}_kernel<<<{name}_blocks(count), {THREADS}, 0, stream>>>(count, {names}{output});\n    \
                  return cudaGetLastError();\n}}\n\n",
-            arguments(module, l, ""),
+            arguments(module, &l.call, ""),
         );
         // Device memory: k, one array by rows, the arrays by element.
         text += &format!(
@@ -138,7 +127,7 @@ fn host(module: &Module) -> String {
                  if (error != cudaSuccess) return error;\n    \
                  rows = memory + {precomputed};\n    \
                  to = rows + count * {widest};\n",
-            arguments(module, l, ""),
+            arguments(module, &l.call, ""),
             precomputed = l.precomputed(),
         );
         if l.precomputed() > 0 {
@@ -160,7 +149,7 @@ fn host(module: &Module) -> String {
         if l.precomputed() > 0 {
             device.push("memory, ".to_string());
         }
-        let n = l.results();
+        let n = l.call.results();
         text += &format!(
             "    if (error == cudaSuccess) error = {name}_{what}_launch(count, {}to + count * {offset}, 0);\n    \
                  if (error == cudaSuccess) {name}_transpose<<<{name}_blocks(count * {n}), {THREADS}>>>({n}, count, to + count * {offset}, rows);\n    \

@@ -1,6 +1,6 @@
 //! The header comment of an emitted file: the robot, the functions with their operation counts, inputs and outputs with units.
 
-use super::listing::Listing;
+use super::listing::{Listing, Routine};
 use super::names::text;
 use super::{Module, Scalar, Trig};
 use crate::graph::{Array, Input};
@@ -8,10 +8,8 @@ use crate::program::{Program, Quantity};
 
 /// The call syntax of a language.
 pub(super) struct CallSyntax<'a> {
-    /// The signature of a listing's function.
-    pub call: &'a dyn Fn(&Listing) -> String,
-    /// The signature of the function that computes `k`.
-    pub init: &'a dyn Fn(&Listing) -> String,
+    /// The signature of a function.
+    pub head: &'a dyn Fn(&Routine) -> String,
     /// Notes for the caller.
     pub notes: &'a [String],
     /// The index of the first array element.
@@ -35,10 +33,10 @@ pub(super) fn header(module: &Module, syntax: &CallSyntax) -> Vec<String> {
     let mut listed: Vec<(&Program, &Listing)> = vec![];
     for (program, listing) in module.programs.iter().zip(&module.listings) {
         lines.extend(function(program, listing, syntax));
-        if listing.precomputed() > 0 {
+        if listing.init.is_some() {
             // Parameters that several functions share are listed once.
             lines.extend(match listed.iter().find(|(p, _)| parameters(p).eq(parameters(program))) {
-                Some((_, first)) => vec![format!("    p: see {}", first.name())],
+                Some((_, first)) => vec![format!("    p: see {}", first.call.name)],
                 None => parameter_list(program, syntax.first),
             });
             listed.push((program, listing));
@@ -93,13 +91,13 @@ fn function(program: &Program, listing: &Listing, syntax: &CallSyntax) -> Vec<St
     };
     let count = program.count();
     let mut lines = vec![
-        (syntax.call)(listing),
+        (syntax.head)(&listing.call),
         format!("    {what}"),
         format!("    operations per call: {count}; strategy: {}", text(&program.strategy)),
     ];
     lines.extend(wrapped("    needs: ", &count.trig.iter().map(|t| text(t)).collect::<Vec<_>>()));
-    if listing.precomputed() > 0 {
-        lines.push((syntax.init)(listing));
+    if let Some(init) = &listing.init {
+        lines.push((syntax.head)(init));
         lines.push("    values that depend on the parameters p only; call once before the other function".to_string());
     }
     lines

@@ -1,7 +1,7 @@
 //! JavaScript: an ES module of functions on arrays of numbers.
 
 use super::header::{CallSyntax, commented, header};
-use super::listing::{Body, Dialect, Listing};
+use super::listing::{Dialect, Listing, Routine};
 use super::{Emitted, Module};
 
 struct JavaScript;
@@ -21,27 +21,19 @@ impl Dialect for JavaScript {
 }
 
 /// `inverse(q, qd, qdd, tau = new Float64Array(7))`.
-fn head(function: &str, inputs: &[(&str, usize)], output: (&str, usize)) -> String {
-    let arguments: String = inputs.iter().map(|t| format!("{}, ", t.0)).collect();
-    format!("{function}({arguments}{} = new Float64Array({}))", output.0, output.1)
+fn head(r: &Routine) -> String {
+    let arguments: String = r.inputs.iter().map(|t| format!("{}, ", t.0)).collect();
+    format!("{}({arguments}{} = new Float64Array({}))", r.name, r.output, r.results())
 }
 
 pub(super) fn emit(module: &Module) -> Emitted {
-    let call = |l: &Listing| head(l.name(), &l.inputs(), (l.output(), l.results()));
-    let init = |l: &Listing| head(&format!("{}_init", l.name()), &[("p", l.parameters)], ("k", l.precomputed()));
     let notes =
         ["Each function returns its last argument, which defaults to a new array and may be one of the inputs."
             .to_string()];
-    let about = header(module, &CallSyntax { call: &call, init: &init, notes: &notes, first: 0 });
-    let mut text = commented(&about, "//");
-    let function = |head: String, body: &Body, output: &str| {
-        format!("\nexport function {head} {{\n{}  return {output};\n}}\n", JavaScript.statements(body, &[], output))
-    };
-    for l in &module.listings {
-        if l.precomputed() > 0 {
-            text += &function(init(l), &l.init, "k");
-        }
-        text += &function(call(l), &l.call, l.output());
+    let mut text = commented(&header(module, &CallSyntax { head: &head, notes: &notes, first: 0 }), "//");
+    for r in module.listings.iter().flat_map(Listing::routines) {
+        let statements = JavaScript.statements(r);
+        text += &format!("\nexport function {} {{\n{statements}  return {};\n}}\n", head(r), r.output);
     }
     Emitted::of([(format!("{}.mjs", module.name), text)])
 }

@@ -21,12 +21,10 @@ pub(super) enum Term {
     /// An assigned name.
     Name(String),
     Negative(Box<Term>),
-    Sum(Box<Term>, Box<Term>),
-    Difference(Box<Term>, Box<Term>),
-    Product(Box<Term>, Box<Term>),
-    Quotient(Box<Term>, Box<Term>),
-    Root(Box<Term>),
-    Sign(Box<Term>),
+    /// `+ - * /`.
+    Binary(char, Box<[Term; 2]>),
+    /// `sqrt`, `sign`.
+    Function(&'static str, Box<Term>),
 }
 
 /// An assignment.
@@ -51,6 +49,30 @@ pub(super) struct Body {
     pub results: Vec<Term>,
 }
 
+/// A function of the emitted code.
+#[derive(Clone, Debug)]
+pub(super) struct Routine {
+    /// `inverse`, `inverse_init`.
+    pub name: String,
+    /// The input arrays with their lengths.
+    pub inputs: Vec<(&'static str, usize)>,
+    /// The name of the result.
+    pub output: &'static str,
+    pub body: Body,
+}
+
+impl Routine {
+    /// Number of results.
+    pub fn results(&self) -> usize {
+        self.body.results.len()
+    }
+
+    /// Whether it computes `k` from the parameters.
+    pub fn is_init(&self) -> bool {
+        self.output == "k"
+    }
+}
+
 /// A program as two functions: from `p` to `k`, and from the state and `k` to the result.
 #[derive(Clone, Debug)]
 pub(super) struct Listing {
@@ -59,8 +81,9 @@ pub(super) struct Listing {
     pub arrays: Vec<(Array, usize)>,
     /// The length of `p`: 0 if there are no parameters.
     pub parameters: usize,
-    pub init: Body,
-    pub call: Body,
+    /// None if there are no parameters.
+    pub init: Option<Routine>,
+    pub call: Routine,
 }
 
 impl Listing {
@@ -81,62 +104,56 @@ impl Listing {
         let place: HashMap<usize, usize> = precomputed.iter().enumerate().map(|(i, e)| (e.node(), i)).collect();
 
         let parameters = graph.inputs().iter().filter(|i| i.array == Array::Parameter).map(|i| i.index + 1).max();
+        let parameters = if precomputed.is_empty() { 0 } else { parameters.unwrap_or(0) };
         let length = |array| if array == Array::Q { nq } else { nv };
-        Listing {
-            quantity: program.quantity,
-            arrays: program.quantity.arrays().iter().map(|&a| (a, length(a))).collect(),
-            parameters: if precomputed.is_empty() { 0 } else { parameters.unwrap_or(0) },
-            init: body(graph, &precomputed, |_| None),
-            call: body(graph, &values, |node| place.get(&node).map(|&i| Term::Precomputed(i))),
-        }
+        let quantity = program.quantity;
+        let arrays: Vec<_> = quantity.arrays().iter().map(|&a| (a, length(a))).collect();
+        let state = arrays.iter().map(|&(a, n)| (a.name(), n));
+        let call = Routine {
+            name: quantity.name().to_string(),
+            inputs: state.chain((!precomputed.is_empty()).then_some(("k", precomputed.len()))).collect(),
+            output: match quantity {
+                Quantity::Inverse => "tau",
+                Quantity::Gravity => "g",
+                Quantity::Coriolis => "c",
+                Quantity::Mass => "mass",
+                Quantity::Forward => "qdd",
+                Quantity::Kinematics => "pose",
+                Quantity::Jacobian => "jacobian",
+            },
+            body: body(graph, &values, |node| place.get(&node).map(|&i| Term::Precomputed(i))),
+        };
+        let init = (!precomputed.is_empty()).then(|| Routine {
+            name: format!("{quantity}_init"),
+            inputs: vec![("p", parameters)],
+            output: "k",
+            body: body(graph, &precomputed, |_| None),
+        });
+        Listing { quantity, arrays, parameters, init, call }
     }
 
-    /// `inverse`, ….
-    pub fn name(&self) -> &'static str {
-        self.quantity.name()
+    /// The functions, in the order of their calls.
+    pub fn routines(&self) -> impl DoubleEndedIterator<Item = &Routine> {
+        self.init.iter().chain([&self.call])
     }
 
     /// The length of `k`.
     pub fn precomputed(&self) -> usize {
-        self.init.results.len()
-    }
-
-    /// Number of results.
-    pub fn results(&self) -> usize {
-        self.call.results.len()
-    }
-
-    /// The name of the result.
-    pub fn output(&self) -> &'static str {
-        match self.quantity {
-            Quantity::Inverse => "tau",
-            Quantity::Gravity => "g",
-            Quantity::Coriolis => "c",
-            Quantity::Mass => "mass",
-            Quantity::Forward => "qdd",
-            Quantity::Kinematics => "pose",
-            Quantity::Jacobian => "jacobian",
-        }
+        self.init.as_ref().map_or(0, Routine::results)
     }
 
     /// Number of rows, if the result is a matrix.
     pub fn rows(&self) -> Option<usize> {
         match self.quantity {
-            Quantity::Mass => Some(self.results().isqrt()),
+            Quantity::Mass => Some(self.call.results().isqrt()),
             Quantity::Jacobian => Some(6),
             _ => None,
         }
     }
 
-    /// The input arrays with their lengths: the state, and `k` if there are parameters.
-    pub fn inputs(&self) -> Vec<(&'static str, usize)> {
-        let state = self.arrays.iter().map(|&(a, n)| (a.name(), n));
-        state.chain((self.precomputed() > 0).then_some(("k", self.precomputed()))).collect()
-    }
-
     /// Whether sines or cosines are needed.
     pub fn uses_trig(&self) -> bool {
-        [&self.init, &self.call].iter().any(|b| b.steps.iter().any(|s| matches!(s, Step::SinCos { .. })))
+        self.routines().any(|r| r.body.steps.iter().any(|s| matches!(s, Step::SinCos { .. })))
     }
 }
 
@@ -156,20 +173,16 @@ impl Term {
             Term::Number(_) | Term::Name(_) => false,
             Term::Input(a, _) => a.name() == array,
             Term::Precomputed(_) => array == "k",
-            Term::Negative(a) | Term::Root(a) | Term::Sign(a) => a.reads(array),
-            Term::Sum(a, b) | Term::Difference(a, b) | Term::Product(a, b) | Term::Quotient(a, b) => {
-                a.reads(array) || b.reads(array)
-            }
+            Term::Negative(a) | Term::Function(_, a) => a.reads(array),
+            Term::Binary(_, of) => of.iter().any(|a| a.reads(array)),
         }
     }
 
     fn leaves(&self) -> usize {
         match self {
             Term::Number(_) | Term::Input(..) | Term::Precomputed(_) | Term::Name(_) => 1,
-            Term::Negative(a) | Term::Root(a) | Term::Sign(a) => a.leaves(),
-            Term::Sum(a, b) | Term::Difference(a, b) | Term::Product(a, b) | Term::Quotient(a, b) => {
-                a.leaves() + b.leaves()
-            }
+            Term::Negative(a) | Term::Function(_, a) => a.leaves(),
+            Term::Binary(_, of) => of.iter().map(Term::leaves).sum(),
         }
     }
 }
@@ -193,7 +206,7 @@ fn body(graph: &Graph, roots: &[Expr], known: impl Fn(usize) -> Option<Term>) ->
     let mut steps_of_angles: HashMap<Expr, usize> = HashMap::new();
     for k in (0..nodes.len()).filter(|&k| uses[k] > 0) {
         let of = |e: Expr| terms[e.node()].clone().expect("operands come first");
-        let boxed = |e: Expr| Box::new(of(e));
+        let binary = |sign, a: Expr, b: Expr| Term::Binary(sign, Box::new([of(a), of(b)]));
         let (a, is_sine) = match nodes[k] {
             Node::Sin(a) => (Some(a), true),
             Node::Cos(a) => (Some(a), false),
@@ -220,12 +233,11 @@ fn body(graph: &Graph, roots: &[Expr], known: impl Fn(usize) -> Option<Term>) ->
             let value = match nodes[k] {
                 Node::Constant(bits) => Term::Number(f64::from_bits(bits)),
                 Node::Input(i) => Term::Input(graph.inputs()[i].array, graph.inputs()[i].index),
-                Node::Sum(a, b) if b.is_negative() => Term::Difference(boxed(a), boxed(b)),
-                Node::Sum(a, b) => Term::Sum(boxed(a), boxed(b)),
-                Node::Product(a, b) => Term::Product(boxed(a), boxed(b)),
-                Node::Quotient(a, b) => Term::Quotient(boxed(a), boxed(b)),
-                Node::Root(a) => Term::Root(Box::new(signed(a, of(a)))),
-                Node::Sign(a) => Term::Sign(boxed(a)),
+                Node::Sum(a, b) => binary(if b.is_negative() { '-' } else { '+' }, a, b),
+                Node::Product(a, b) => binary('*', a, b),
+                Node::Quotient(a, b) => binary('/', a, b),
+                Node::Root(a) => Term::Function("sqrt", Box::new(signed(a, of(a)))),
+                Node::Sign(a) => Term::Function("sign", Box::new(of(a))),
                 Node::Sin(_) | Node::Cos(_) => unreachable!("handled above"),
             };
             // Results are named, even inputs: they are stored after all inputs have been read.
@@ -266,12 +278,9 @@ pub(super) trait Dialect {
         format!("{array}[{index}]")
     }
 
-    fn times(&self) -> &'static str {
-        " * "
-    }
-
-    fn over(&self) -> &'static str {
-        " / "
+    /// An operator: `+ - * /`.
+    fn operator(&self, sign: char) -> String {
+        format!(" {sign} ")
     }
 
     /// A function of a number: `sin`, `cos`, `sqrt`, `sign`.
@@ -281,7 +290,9 @@ pub(super) trait Dialect {
     fn assign(&self, name: &str, value: &str) -> String;
 
     /// The assignment of an element of a result.
-    fn store(&self, output: &str, index: usize, value: &str) -> String;
+    fn store(&self, output: &str, index: usize, value: &str) -> String {
+        format!("    {} = {value};\n", self.element(output, index))
+    }
 
     /// The assignments of the sine and the cosine of an angle.
     fn sin_cos(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
@@ -299,8 +310,8 @@ pub(super) trait Dialect {
         String::new()
     }
 
-    /// The statements of a function with these input arrays.
-    fn statements(&self, body: &Body, inputs: &[(&str, usize)], output: &str) -> String {
+    /// The statements of a function.
+    fn statements(&self, Routine { inputs, output, body, .. }: &Routine) -> String {
         let unread = inputs.iter().filter(|(array, _)| !body.reads(array)).map(|(array, _)| self.unread(array));
         let steps = body.steps.iter().map(|step| match step {
             Step::Value { name, value } => self.assign(name, &self.write(value)),
@@ -317,11 +328,6 @@ pub(super) trait Dialect {
 
     /// A term as an operand: in brackets unless it binds at least as tightly as `level` (1 sums, 2 products, 3 signs).
     fn operand(&self, term: &Term, level: u8) -> String {
-        let infix = |a: &Term, sign: &str, b: &Term, own: u8| {
-            // A right operand of the same level is bracketed: floating-point sums are not associative.
-            let text = format!("{}{sign}{}", self.operand(a, own), self.operand(b, own + 1));
-            if level > own { format!("({text})") } else { text }
-        };
         match term {
             Term::Number(x) if *x < 0.0 && level > 1 => format!("({})", self.number(*x)),
             Term::Number(x) => self.number(*x),
@@ -330,12 +336,14 @@ pub(super) trait Dialect {
             Term::Name(name) => name.clone(),
             Term::Negative(a) if level > 0 => format!("(-{})", self.operand(a, 3)),
             Term::Negative(a) => format!("-{}", self.operand(a, 3)),
-            Term::Sum(a, b) => infix(a, " + ", b, 1),
-            Term::Difference(a, b) => infix(a, " - ", b, 1),
-            Term::Product(a, b) => infix(a, self.times(), b, 2),
-            Term::Quotient(a, b) => infix(a, self.over(), b, 2),
-            Term::Root(a) => self.function("sqrt", &self.write(a)),
-            Term::Sign(a) => self.function("sign", &self.write(a)),
+            Term::Binary(sign, of) => {
+                let own = if matches!(sign, '+' | '-') { 1 } else { 2 };
+                // A right operand of the same level is bracketed: floating-point sums are not associative.
+                let [a, b] = [self.operand(&of[0], own), self.operand(&of[1], own + 1)];
+                let text = format!("{a}{}{b}", self.operator(*sign));
+                if level > own { format!("({text})") } else { text }
+            }
+            Term::Function(name, a) => self.function(name, &self.write(a)),
         }
     }
 }

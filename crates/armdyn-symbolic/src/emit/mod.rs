@@ -45,33 +45,11 @@ pub enum Language {
     Wasm,
 }
 
+named!(Language {
+    Rust "rust", C "c", Cpp "cpp", Cuda "cuda", Python "python", Matlab "matlab", JavaScript "js", Wasm "wasm"
+});
+
 impl Language {
-    /// All languages.
-    pub const ALL: [Language; 8] = [
-        Language::Rust,
-        Language::C,
-        Language::Cpp,
-        Language::Cuda,
-        Language::Python,
-        Language::Matlab,
-        Language::JavaScript,
-        Language::Wasm,
-    ];
-
-    /// `rust`, `c`, `cpp`, `cuda`, `python`, `matlab`, `js`, `wasm`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Rust => "rust",
-            Language::C => "c",
-            Language::Cpp => "cpp",
-            Language::Cuda => "cuda",
-            Language::Python => "python",
-            Language::Matlab => "matlab",
-            Language::JavaScript => "js",
-            Language::Wasm => "wasm",
-        }
-    }
-
     /// The supported scalar types; the first is the default.
     pub fn scalars(self) -> &'static [Scalar] {
         match self {
@@ -105,12 +83,6 @@ impl Language {
     }
 }
 
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// The scalar type of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
@@ -122,15 +94,7 @@ pub enum Scalar {
     Generic,
 }
 
-impl fmt::Display for Scalar {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Scalar::F64 => "f64",
-            Scalar::F32 => "f32",
-            Scalar::Generic => "generic",
-        })
-    }
-}
+named!(Scalar { F64 "f64", F32 "f32", Generic "generic" });
 
 /// The sine and cosine implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,14 +105,7 @@ pub enum Trig {
     BuiltIn,
 }
 
-impl fmt::Display for Trig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Trig::Library => "library",
-            Trig::BuiltIn => "built-in",
-        })
-    }
-}
+named!(Trig { Library "library", BuiltIn "built-in" });
 
 /// Options of [`emit`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Python: functions on NumPy arrays; the last axis is the joint, other axes are the batch.
 
 use super::header::{CallSyntax, commented, header};
-use super::listing::{Dialect, Listing};
+use super::listing::{Dialect, Routine};
 use super::{Emitted, Module};
 
 struct Python;
@@ -20,20 +20,19 @@ impl Dialect for Python {
     }
 }
 
-fn head(function: &str, inputs: &[(&str, usize)]) -> String {
-    let names: Vec<&str> = inputs.iter().map(|t| t.0).collect();
-    format!("{function}({})", names.join(", "))
+fn head(r: &Routine) -> String {
+    let names: Vec<&str> = r.inputs.iter().map(|t| t.0).collect();
+    format!("{}({})", r.name, names.join(", "))
 }
 
 pub(super) fn emit(module: &Module) -> Emitted {
-    let call = |l: &Listing| format!("{} -> {}", head(l.name(), &l.inputs()), l.output());
-    let init = |l: &Listing| format!("{} -> k", head(&format!("{}_init", l.name()), &[("p", l.parameters)]));
+    let result = |r: &Routine| format!("{} -> {}", head(r), r.output);
     let notes = [
         "Arrays have the shape (..., n); batch shapes (...) broadcast; matrices have the shape (..., rows, columns)."
             .into(),
         "float32 arrays are computed in single precision, all others in double precision.".into(),
     ];
-    let about = header(module, &CallSyntax { call: &call, init: &init, notes: &notes, first: 0 });
+    let about = header(module, &CallSyntax { head: &result, notes: &notes, first: 0 });
     let mut text = commented(&about, "#");
     text += "\nimport numpy as np\n\n\n";
     text += "def _state(lengths, arrays):\n    \
@@ -46,25 +45,22 @@ pub(super) fn emit(module: &Module) -> Emitted {
              batch = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))\n    \
              return [np.ascontiguousarray(np.moveaxis(a, -1, 0), dtype=kind) for a in arrays], batch, kind\n";
     for l in &module.listings {
-        if l.precomputed() > 0 {
-            text += &format!("\n\ndef {}:\n", head(&format!("{}_init", l.name()), &[("p", l.parameters)]));
-            text += "    \"\"\"Values that depend on the parameters only.\"\"\"\n";
-            text += &format!("    (p,), batch, kind = _state([{}], [p])\n", l.parameters);
-            text += &format!("    k = np.empty(batch + ({},), dtype=kind)\n", l.precomputed());
-            text += &Python.statements(&l.init, &[], "k");
-            text += "    return k\n";
+        for r in l.routines() {
+            let (names, lengths): (Vec<_>, Vec<_>) = r.inputs.iter().map(|t| (t.0, t.1.to_string())).unzip();
+            let comma = if names.len() == 1 { "," } else { "" };
+            let names = names.join(", ");
+            text += &format!("\n\ndef {}:\n", head(r));
+            if r.is_init() {
+                text += "    \"\"\"Values that depend on the parameters only.\"\"\"\n";
+            }
+            text += &format!("    ({names}{comma}), batch, kind = _state([{}], [{names}])\n", lengths.join(", "));
+            text += &format!("    {} = np.empty(batch + ({},), dtype=kind)\n", r.output, r.results());
+            text += &Python.statements(r);
+            text += &match l.rows().filter(|_| !r.is_init()) {
+                Some(rows) => format!("    return {}.reshape(batch + ({rows}, -1))\n", r.output),
+                None => format!("    return {}\n", r.output),
+            };
         }
-        let (names, lengths): (Vec<_>, Vec<_>) = l.inputs().iter().map(|t| (t.0, t.1.to_string())).unzip();
-        let comma = if names.len() == 1 { "," } else { "" };
-        let names = names.join(", ");
-        text += &format!("\n\ndef {}:\n", head(l.name(), &l.inputs()));
-        text += &format!("    ({names}{comma}), batch, kind = _state([{}], [{names}])\n", lengths.join(", "));
-        text += &format!("    {} = np.empty(batch + ({},), dtype=kind)\n", l.output(), l.results());
-        text += &Python.statements(&l.call, &[], l.output());
-        text += &match l.rows() {
-            Some(rows) => format!("    return {}.reshape(batch + ({rows}, -1))\n", l.output()),
-            None => format!("    return {}\n", l.output()),
-        };
     }
     Emitted::of([(format!("{}.py", module.name), text)])
 }

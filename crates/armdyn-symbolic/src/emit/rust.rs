@@ -2,7 +2,7 @@
 //! it.
 
 use super::header::{CallSyntax, commented, header};
-use super::listing::{Dialect, Listing, digits};
+use super::listing::{Dialect, Routine, digits};
 use super::sine::{DOUBLE, SINGLE, Sine};
 use super::{Emitted, Module, Scalar, Trig};
 
@@ -18,19 +18,11 @@ impl Rust<'_> {
         }
     }
 
-    fn head(&self, function: &str, inputs: &[(&str, usize)], output: (&str, usize)) -> String {
-        let real = self.real();
+    fn head(&self, r: &Routine) -> String {
+        let (real, name, output) = (self.real(), &r.name, r.output);
         let generic = if self.0.scalar == Scalar::Generic { "<T: Number>" } else { "" };
-        let arguments: String = inputs.iter().map(|(name, n)| format!("{name}: &[{real}; {n}], ")).collect();
-        format!("pub fn {function}{generic}({arguments}{}: &mut [{real}; {}])", output.0, output.1)
-    }
-
-    fn call_head(&self, l: &Listing) -> String {
-        self.head(l.name(), &l.inputs(), (l.output(), l.results()))
-    }
-
-    fn init_head(&self, l: &Listing) -> String {
-        self.head(&format!("{}_init", l.name()), &[("p", l.parameters)], ("k", l.precomputed()))
+        let arguments: String = r.inputs.iter().map(|(name, n)| format!("{name}: &[{real}; {n}], ")).collect();
+        format!("pub fn {name}{generic}({arguments}{output}: &mut [{real}; {}])", r.results())
     }
 }
 
@@ -55,10 +47,6 @@ impl Dialect for Rust<'_> {
         format!("    let {name} = {value};\n")
     }
 
-    fn store(&self, output: &str, index: usize, value: &str) -> String {
-        format!("    {output}[{index}] = {value};\n")
-    }
-
     fn sin_cos(&self, angle: &str, sin: Option<&str>, cos: Option<&str>) -> String {
         let both = format!("({}, {})", sin.unwrap_or("_"), cos.unwrap_or("_"));
         self.assign(&both, &self.function("sin_cos", angle))
@@ -73,33 +61,27 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let name = &module.name;
     let rust = Rust(module);
     let built_in = module.trig == Trig::BuiltIn;
-    let mut notes = vec![if built_in {
-        "Requires neither `std` nor other crates. Use it as a module, or with lib.rs and Cargo.toml as a crate."
-            .to_string()
-    } else {
-        "Requires `std` for sines, cosines and roots. Use it as a module, or with lib.rs and Cargo.toml as a crate."
-            .to_string()
-    }];
+    let needs = if built_in { "neither `std` nor other crates" } else { "`std` for sines, cosines and roots" };
+    let mut notes = vec![format!("Requires {needs}. Use it as a module, or with lib.rs and Cargo.toml as a crate.")];
     if module.scalar == Scalar::Generic {
         notes.push("Number is f32, f64, Lanes of either (several states at a time), or your own type.".to_string());
     }
-    let syntax = CallSyntax { call: &|l| rust.call_head(l), init: &|l| rust.init_head(l), notes: &notes, first: 0 };
+    let syntax = CallSyntax { head: &|r| rust.head(r), notes: &notes, first: 0 };
     // Plain comments: rustdoc would interpret names as markup.
     let mut text = commented(&header(module, &syntax), "//") + "\n#![allow(clippy::all)]\n\n";
     text += &functions(module);
     for (program, l) in module.programs.iter().zip(&module.listings) {
         if l.precomputed() > 0 {
-            text += &format!(
-                "/// The length of `k`.\npub const {}_K: usize = {};\n\n",
-                l.name().to_uppercase(),
-                l.precomputed()
-            );
-            text += &format!("/// Values that depend on the parameters only, for [`{}`].\n", l.name());
-            text +=
-                &format!("{} {{\n{}}}\n\n", rust.init_head(l), rust.statements(&l.init, &[("p", l.parameters)], "k"));
+            let constant = l.call.name.to_uppercase();
+            text += &format!("/// The length of `k`.\npub const {constant}_K: usize = {};\n\n", l.precomputed());
         }
-        text += &format!("/// `{}` of one state: {}.\n", l.output(), program.count());
-        text += &format!("{} {{\n{}}}\n\n", rust.call_head(l), rust.statements(&l.call, &l.inputs(), l.output()));
+        for r in l.routines() {
+            text += &match r.is_init() {
+                true => format!("/// Values that depend on the parameters only, for [`{}`].\n", l.quantity),
+                false => format!("/// `{}` of one state: {}.\n", r.output, program.count()),
+            };
+            text += &format!("{} {{\n{}}}\n\n", rust.head(r), rust.statements(r));
+        }
     }
     let no_std = if built_in { "#![no_std]\n" } else { "" };
     let root = format!(

@@ -2,7 +2,7 @@
 //! module that loads it and accepts arrays.
 
 use super::header::{CallSyntax, commented, header};
-use super::listing::{Body, Listing, Step, Term};
+use super::listing::{Listing, Routine, Step, Term};
 use super::sine::Sine;
 use super::{Emitted, File, Module, Scalar, Trig};
 use std::borrow::Cow;
@@ -26,12 +26,10 @@ struct Places {
 
 pub(super) fn emit(module: &Module) -> Emitted {
     let name = &module.name;
-    let arguments = |inputs: &[(&str, usize)], output: &str| {
-        let arguments: String = inputs.iter().map(|t| format!("{}, ", t.0)).collect();
-        format!("({arguments}{output})")
+    let head = |r: &Routine| {
+        let arguments: String = r.inputs.iter().map(|t| format!("{}, ", t.0)).collect();
+        format!("{}({arguments}{})", r.name, r.output)
     };
-    let call = |l: &Listing| l.name().to_string() + &arguments(&l.inputs(), l.output());
-    let init = |l: &Listing| format!("{}_init{}", l.name(), arguments(&[("p", l.parameters)], "k"));
     let mut notes = vec![
         "The module exports `memory` and these functions; their arguments are addresses (i32) of arrays in it."
             .to_string(),
@@ -40,7 +38,7 @@ pub(super) fn emit(module: &Module) -> Emitted {
     if module.uses_trig() && module.trig == Trig::Library {
         notes.push(format!("It imports env.sin and env.cos, from {0} to {0}.", module.scalar));
     }
-    let about = header(module, &CallSyntax { call: &call, init: &init, notes: &notes, first: 0 });
+    let about = header(module, &CallSyntax { head: &head, notes: &notes, first: 0 });
     let wasm = File { name: format!("{name}.wasm"), contents: binary(module, &about.join("\n")) };
     let loader = File { name: format!("{name}_wasm.mjs"), contents: loader(module, &about).into_bytes() };
     Emitted { files: vec![wasm, loader] }
@@ -78,18 +76,12 @@ fn binary(module: &Module, about: &str) -> Vec<u8> {
     }
     let mut pages = 1;
     for l in &module.listings {
-        let mut function = |name: &str, body: &Body, inputs: &[(&str, usize)], output: &str| {
-            let parameters = vec![ValType::I32; inputs.len() + 1];
-            let kind = types.len();
-            types.ty().function(parameters, []);
-            functions.function(kind);
-            exports.export(name, ExportKind::Func, place());
-            code.function(&straight(body, inputs, output, single, library, places));
-        };
-        if l.precomputed() > 0 {
-            function(&format!("{}_init", l.name()), &l.init, &[("p", l.parameters)], "k");
+        for r in l.routines() {
+            functions.function(types.len());
+            types.ty().function(vec![ValType::I32; r.inputs.len() + 1], []);
+            exports.export(&r.name, ExportKind::Func, place());
+            code.function(&straight(r, single, library, places));
         }
-        function(l.name(), &l.call, &l.inputs(), l.output());
         pages = pages.max(bytes(l, single).div_ceil(PAGE));
     }
     let mut memory = MemorySection::new();
@@ -114,7 +106,7 @@ fn binary(module: &Module, about: &str) -> Vec<u8> {
 
 /// Memory of the arrays of a quantity.
 fn bytes(l: &Listing, single: bool) -> usize {
-    let numbers = l.inputs().iter().map(|t| t.1).sum::<usize>() + l.parameters + l.results();
+    let numbers = l.call.inputs.iter().map(|t| t.1).sum::<usize>() + l.parameters + l.call.results();
     numbers * if single { 4 } else { 8 }
 }
 
@@ -243,16 +235,10 @@ fn sign(single: bool) -> Function {
     f
 }
 
-fn straight(
-    body: &Body,
-    inputs: &[(&str, usize)],
-    output: &str,
-    single: bool,
-    library: bool,
-    places: Places,
-) -> Function {
+fn straight(r: &Routine, single: bool, library: bool, places: Places) -> Function {
+    let Routine { inputs, output, body, .. } = r;
     let mut locals: HashMap<String, u32> = HashMap::new();
-    for (array, _) in inputs.iter().chain([&(output, 0)]) {
+    for (array, _) in inputs.iter().chain([&(*output, 0)]) {
         let k = locals.len() as u32;
         // A result may have the name of an input, but its address is a separate argument.
         locals.insert(if (k as usize) < inputs.len() { array.to_string() } else { format!("→{array}") }, k);
@@ -308,42 +294,30 @@ fn straight(
 
 /// Pushes a value on the stack.
 fn push(w: &mut Writer, term: &Term, locals: &HashMap<String, u32>, places: Places) {
-    let both = |w: &mut Writer, a: &Term, b: &Term| {
-        push(w, a, locals, places);
-        push(w, b, locals, places);
-    };
     match term {
         Term::Number(x) => _ = w.number(*x),
         Term::Input(array, i) => w.get(locals[array.name()]).load(*i),
         Term::Precomputed(i) => w.get(locals["k"]).load(*i),
         Term::Name(name) => _ = w.get(locals[name]),
-        Term::Sum(a, b) => {
-            both(w, a, b);
-            w.add();
-        }
-        Term::Difference(a, b) => {
-            both(w, a, b);
-            w.sub();
-        }
-        Term::Product(a, b) => {
-            both(w, a, b);
-            w.mul();
-        }
-        Term::Quotient(a, b) => {
-            both(w, a, b);
-            w.div();
+        Term::Binary(sign, of) => {
+            of.iter().for_each(|a| push(w, a, locals, places));
+            match sign {
+                '+' => w.add(),
+                '-' => w.sub(),
+                '*' => w.mul(),
+                _ => w.div(),
+            };
         }
         Term::Negative(a) => {
             push(w, a, locals, places);
             w.neg();
         }
-        Term::Root(a) => {
+        Term::Function(name, a) => {
             push(w, a, locals, places);
-            w.sqrt();
-        }
-        Term::Sign(a) => {
-            push(w, a, locals, places);
-            w.code.call(places.sign);
+            match *name {
+                "sqrt" => _ = w.sqrt(),
+                _ => _ = w.code.call(places.sign),
+            }
         }
     }
 }
@@ -351,20 +325,12 @@ fn push(w: &mut Writer, term: &Term, locals: &HashMap<String, u32>, places: Plac
 fn loader(module: &Module, about: &[String]) -> String {
     let name = &module.name;
     let (array, bytes) = if module.scalar == Scalar::F32 { ("Float32Array", 4) } else { ("Float64Array", 8) };
-    let imports = match (module.uses_trig() && module.trig == Trig::Library, module.scalar) {
-        (false, _) => "{}",
-        (true, _) => "{ env: { sin: Math.sin, cos: Math.cos } }",
-    };
+    let library = module.uses_trig() && module.trig == Trig::Library;
+    let imports = if library { "{ env: { sin: Math.sin, cos: Math.cos } }" } else { "{}" };
     let mut functions = String::new();
-    for l in &module.listings {
-        let mut function = |name: &str, inputs: &[(&str, usize)], results: usize| {
-            let lengths: Vec<String> = inputs.iter().map(|t| t.1.to_string()).collect();
-            functions += &format!("    {name}: call(\"{name}\", [{}], {results}),\n", lengths.join(", "));
-        };
-        if l.precomputed() > 0 {
-            function(&format!("{}_init", l.name()), &[("p", l.parameters)], l.precomputed());
-        }
-        function(l.name(), &l.inputs(), l.results());
+    for r in module.listings.iter().flat_map(Listing::routines) {
+        let lengths: Vec<String> = r.inputs.iter().map(|t| t.1.to_string()).collect();
+        functions += &format!("    {0}: call(\"{0}\", [{1}], {2}),\n", r.name, lengths.join(", "), r.results());
     }
     format!(
         "{about}\n\

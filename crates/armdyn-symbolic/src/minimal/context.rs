@@ -50,8 +50,7 @@ pub(crate) struct Terms {
 }
 
 pub(crate) fn inputs(array: Array, count: usize, included: bool) -> Vec<Expr> {
-    let one = |i: usize| Graph::input(array, i, &format!("{}{}", array.name(), i + 1));
-    (0..count).map(|i| if included { one(i) } else { Expr::zero() }).collect()
+    if included { Graph::array(array, count) } else { vec![Expr::zero(); count] }
 }
 
 /// Creates constants: numbers or named parameters.
@@ -83,13 +82,7 @@ impl Constants {
             return Expr::lift(value);
         }
         match self.made.iter().find(|(_, v, _)| v.abs() == value.abs()) {
-            Some((_, v, e)) => {
-                if *v == value {
-                    *e
-                } else {
-                    -*e
-                }
-            }
+            Some((_, v, e)) => e.flipped(*v != value),
             None => self.get(name, value),
         }
     }

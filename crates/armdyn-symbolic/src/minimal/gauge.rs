@@ -98,17 +98,7 @@ fn clean(all: &mut [Moments<f64>], before: &[Moments<f64>]) {
     let sizes = [largest(0..6), largest(6..9), largest(9..10)];
     for m in all.iter_mut() {
         for (k, x) in m.iter_mut().enumerate() {
-            if x.abs()
-                <= 0.1
-                    * TIDY
-                    * sizes[if k < 6 {
-                        0
-                    } else if k < 9 {
-                        1
-                    } else {
-                        2
-                    }]
-            {
+            if x.abs() <= 0.1 * TIDY * sizes[usize::from(k >= 6) + usize::from(k >= 9)] {
                 *x = 0.0;
             }
         }

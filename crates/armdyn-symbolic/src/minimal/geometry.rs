@@ -163,15 +163,7 @@ impl Arm {
             }
             let slides_to = slides[j].then(|| {
                 let u = units[unit].axes.inverse_rotate(line(j).along);
-                u.map(|x| {
-                    if x.abs() < TIDY {
-                        0.0
-                    } else if (x.abs() - 1.0).abs() < TIDY {
-                        x.signum()
-                    } else {
-                        x
-                    }
-                })
+                u.map(snap)
             });
             let origins = match slides[j] {
                 false => on_axes[unit - 1].clone(),
@@ -215,9 +207,7 @@ impl Arm {
         }
         layout
     }
-}
 
-impl Arm {
     /// The base unit's axes in the base frame.
     pub fn base_axes(&self) -> Rotation<f64> {
         self.units[0].axes
@@ -305,16 +295,13 @@ fn tidy(v: Vec3<f64>, size: f64) -> Vec3<f64> {
     })
 }
 
+/// A direction cosine within [`TIDY`] of 0 or ±1 is rounded to it.
+fn snap(x: f64) -> f64 {
+    let whole = x.round();
+    if whole.abs() <= 1.0 && (x - whole).abs() < TIDY { whole + 0.0 } else { x }
+}
+
 fn tidy_direction(c: f64, s: f64) -> (f64, f64) {
-    let snap = |x: f64| {
-        if x.abs() < TIDY {
-            0.0
-        } else if (x.abs() - 1.0).abs() < TIDY {
-            x.signum()
-        } else {
-            x
-        }
-    };
     if snap(s) == 0.0 || snap(c) == 0.0 {
         (snap(c).signum() * snap(c).abs().round(), snap(s).signum() * snap(s).abs().round())
     } else {

@@ -2,7 +2,7 @@
 //! formula, so that long equations wrap like text.
 
 use super::document::{Block, Document, Line, Span};
-use super::math::{Letter, Letters, Math, Written, decimal, written};
+use super::math::{Breaking, Letter, Letters, Math, Written, decimal, signed_terms, written};
 use crate::closed::{Equations, Sum};
 
 /// The style sheet: light, dark and print.
@@ -92,45 +92,19 @@ fn line(l: &Line) -> String {
 
 /// An expression that wraps between its addends.
 fn wrapping(m: &Math) -> String {
+    let breaking = Breaking {
+        math: &math,
+        sign: &sign,
+        long: &|m, _| size(m) > if matches!(m, Math::Brackets(..)) { 8 } else { 14 },
+        open: "<mo stretchy=\"false\">(</mo>",
+        close: &|power| raised("<mo stretchy=\"false\">)</mo>", power),
+        gap: "",
+        end: "",
+    };
     match m {
-        Math::Sum(terms) if !terms.is_empty() => pieces(terms).into_iter().map(|p| formula(&p) + " ").collect(),
+        Math::Sum(terms) if !terms.is_empty() => breaking.pieces(m).into_iter().map(|p| formula(&p) + " ").collect(),
         other => formula(&math(other)),
     }
-}
-
-/// The pieces between which a line may be broken.
-fn pieces(terms: &[(bool, Math)]) -> Vec<String> {
-    let mut out = vec![];
-    for (k, (negative, term)) in terms.iter().enumerate() {
-        let sign = sign(k, *negative);
-        let (Math::Row(row), true) = (term, size(term) > 14) else {
-            out.push(format!("{sign}{}", math(term)));
-            continue;
-        };
-        let mut open = sign;
-        for part in row {
-            match part {
-                Math::Brackets(inner, power) if size(part) > 8 => {
-                    let Math::Sum(inner) = &**inner else {
-                        open.push_str(&math(part));
-                        continue;
-                    };
-                    let mut inside = pieces(inner);
-                    if let Some(first) = inside.first_mut() {
-                        *first = format!("{open}<mo stretchy=\"false\">(</mo>{first}");
-                    }
-                    if let Some(last) = inside.last_mut() {
-                        last.push_str(&raised("<mo stretchy=\"false\">)</mo>", *power));
-                    }
-                    open = inside.pop().unwrap_or_default();
-                    out.extend(inside);
-                }
-                part => open.push_str(&math(part)),
-            }
-        }
-        out.push(open);
-    }
-    out
 }
 
 fn sign(k: usize, negative: bool) -> String {
@@ -162,10 +136,7 @@ fn math(m: &Math) -> String {
         Math::Word(w, power) => raised(&format!("<mi>{w}</mi>"), *power) + "<mspace width=\"0.1em\"/>",
         Math::Row(parts) => format!("<mrow>{}</mrow>", parts.iter().map(math).collect::<Vec<_>>().join(THIN)),
         Math::Sum(terms) if terms.is_empty() => "<mn>0</mn>".to_string(),
-        Math::Sum(terms) => {
-            let term = |(k, (negative, t)): (usize, &(bool, Math))| sign(k, *negative) + &math(t);
-            format!("<mrow>{}</mrow>", terms.iter().enumerate().map(term).collect::<String>())
-        }
+        Math::Sum(terms) => format!("<mrow>{}</mrow>", signed_terms(terms, &sign, &math)),
         Math::Brackets(inner, power) => raised(
             &format!("<mrow><mo stretchy=\"false\">(</mo>{}<mo stretchy=\"false\">)</mo></mrow>", math(inner)),
             *power,

@@ -1,7 +1,7 @@
 //! LaTeX: a standalone document, and single expressions. Long sums are broken at their signs.
 
 use super::document::{Block, Document, Line, Span};
-use super::math::{Letter, Letters, Math, Written, decimal, written};
+use super::math::{Breaking, Letter, Letters, Math, Written, decimal, sign, signed_terms, written};
 use crate::closed::{Equations, Sum};
 
 /// Line width of the right-hand side of an equation \[pt\]: A4 less margins, left-hand side and indent.
@@ -152,42 +152,21 @@ fn width(t: &str) -> f64 {
 /// The pieces between which a line may be broken. Broken brackets have a fixed size, because \left and \right must stay on one
 /// line.
 fn pieces(m: &Math) -> Vec<String> {
-    let Math::Sum(terms) = m else { return vec![math(m)] };
-    if terms.is_empty() {
-        return vec!["0".to_string()];
-    }
-    let mut out = vec![];
-    for (k, (negative, term)) in terms.iter().enumerate() {
-        let sign = match (k, negative) {
-            (0, false) => "",
-            (_, false) => "+ ",
-            (_, true) => "- ",
-        };
-        let whole = format!("{sign}{} ", math(term));
-        let (Math::Row(row), true) = (term, width(&whole) > LINE / 2.0) else {
-            out.push(whole);
-            continue;
-        };
-        let mut open = sign.to_string();
-        for part in row {
-            match part {
-                Math::Brackets(inner, power) if width(&math(part)) > LINE / 3.0 => {
-                    let mut inside = pieces(inner);
-                    if let Some(first) = inside.first_mut() {
-                        *first = format!("{open}\\bigl({first}");
-                    }
-                    if let Some(last) = inside.last_mut() {
-                        last.push_str(&format!("\\bigr){} ", raised(*power)));
-                    }
-                    open = inside.pop().unwrap_or_default();
-                    out.extend(inside);
-                }
-                part => open.push_str(&format!("{} ", math(part))),
-            }
-        }
-        out.push(open);
-    }
-    out
+    let sign = |k: usize, negative: bool| match (k, negative) {
+        (0, false) => String::new(),
+        (_, false) => "+ ".to_string(),
+        (_, true) => "- ".to_string(),
+    };
+    let breaking = Breaking {
+        math: &math,
+        sign: &sign,
+        long: &|m, text| width(text) > LINE / if matches!(m, Math::Brackets(..)) { 3.0 } else { 2.0 },
+        open: "\\bigl(",
+        close: &|power| format!("\\bigr){}", raised(power)),
+        gap: "",
+        end: " ",
+    };
+    breaking.pieces(m)
 }
 
 pub(super) fn math(m: &Math) -> String {
@@ -197,7 +176,8 @@ pub(super) fn math(m: &Math) -> String {
         Math::Decimal(x) => number(decimal(*x)),
         Math::Word(w, power) => format!("\\{w}{}", raised(*power)),
         Math::Row(parts) => parts.iter().map(math).collect::<Vec<_>>().join(" "),
-        Math::Sum(_) => pieces_whole(m),
+        Math::Sum(terms) if terms.is_empty() => "0".to_string(),
+        Math::Sum(terms) => signed_terms(terms, &|k, negative| sign(k, negative, [" + ", " - "]), &math),
         Math::Brackets(inner, power) => format!("({}){}", math(inner), raised(*power)),
         Math::Matrix(rows) => {
             let rows: Vec<String> = rows.iter().map(|r| r.iter().map(math).collect::<Vec<_>>().join(" & ")).collect();
@@ -205,23 +185,6 @@ pub(super) fn math(m: &Math) -> String {
         }
         Math::Total(index) => format!("\\sum_{index}"),
     }
-}
-
-fn pieces_whole(m: &Math) -> String {
-    let Math::Sum(terms) = m else { return math(m) };
-    if terms.is_empty() {
-        return "0".to_string();
-    }
-    let term = |(k, (negative, t)): (usize, &(bool, Math))| {
-        let sign = match (k, negative) {
-            (0, false) => "",
-            (0, true) => "-",
-            (_, false) => " + ",
-            (_, true) => " - ",
-        };
-        format!("{sign}{}", math(t))
-    };
-    terms.iter().enumerate().map(term).collect()
 }
 
 fn one_letter(l: &Letter) -> String {

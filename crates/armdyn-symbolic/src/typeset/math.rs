@@ -126,6 +126,77 @@ impl Letters<'_> {
     }
 }
 
+/// The sign before a term: `plus` or `minus` with spaces, before the first only a minus.
+pub(super) fn sign(k: usize, negative: bool, [plus, minus]: [&str; 2]) -> String {
+    match (k, negative) {
+        (0, false) => "",
+        (0, true) => minus.trim(),
+        (_, false) => plus,
+        (_, true) => minus,
+    }
+    .to_string()
+}
+
+/// The terms of a sum with their signs; `sign` has the number of the term, and whether it is subtracted.
+pub(super) fn signed_terms(
+    terms: &[(bool, Math)],
+    sign: &dyn Fn(usize, bool) -> String,
+    math: &dyn Fn(&Math) -> String,
+) -> String {
+    terms.iter().enumerate().map(|(k, (negative, term))| sign(k, *negative) + &math(term)).collect()
+}
+
+/// How a format breaks long sums between lines.
+pub(super) struct Breaking<'a> {
+    pub math: &'a dyn Fn(&Math) -> String,
+    /// The sign before a term, by its number.
+    pub sign: &'a dyn Fn(usize, bool) -> String,
+    /// Whether a term or brackets, with their text, are so long that they are broken.
+    pub long: &'a dyn Fn(&Math, &str) -> bool,
+    pub open: &'a str,
+    /// The closing bracket with its power.
+    pub close: &'a dyn Fn(u8) -> String,
+    /// Between factors, and after each factor.
+    pub gap: &'a str,
+    pub end: &'a str,
+}
+
+impl Breaking<'_> {
+    /// The pieces between which a line may be broken, including inside long brackets.
+    pub fn pieces(&self, m: &Math) -> Vec<String> {
+        let terms = match m {
+            Math::Sum(terms) if !terms.is_empty() => terms,
+            _ => return vec![(self.math)(m)],
+        };
+        let mut out = vec![];
+        for (k, (negative, term)) in terms.iter().enumerate() {
+            let sign = (self.sign)(k, *negative);
+            let whole = format!("{sign}{}{}", (self.math)(term), self.end);
+            let (Math::Row(row), true) = (term, (self.long)(term, &whole)) else {
+                out.push(whole);
+                continue;
+            };
+            let mut open = sign;
+            for (n, part) in row.iter().enumerate() {
+                open.push_str(if n > 0 { self.gap } else { "" });
+                let text = (self.math)(part);
+                match part {
+                    Math::Brackets(inner, power) if (self.long)(part, &text) => {
+                        let mut inside = self.pieces(inner);
+                        inside[0] = format!("{open}{}{}", self.open, inside[0]);
+                        open = inside.pop().unwrap_or_default() + &(self.close)(*power);
+                        out.extend(inside);
+                    }
+                    _ => open.push_str(&text),
+                }
+                open.push_str(self.end);
+            }
+            out.push(open);
+        }
+        out
+    }
+}
+
 /// A number as text.
 pub(super) enum Written {
     /// 1/2, 3/4.

@@ -1,7 +1,7 @@
 //! Unicode text for the terminal, with subscripts and powers; long sums are broken at their signs.
 
 use super::document::{Block, Document, Line, Span};
-use super::math::{Letter, Letters, Math, Written, decimal, written};
+use super::math::{Breaking, Letter, Letters, Math, Written, decimal, sign, signed_terms, written};
 use crate::closed::{Equations, Sum};
 
 /// The document, in lines of at most `width` columns where possible.
@@ -105,43 +105,20 @@ fn equations(lines: &[Line], width: usize) -> String {
 
 /// The pieces between which a line may be broken, including inside long brackets.
 fn pieces(m: &Math, room: usize) -> Vec<String> {
-    let Math::Sum(terms) = m else { return vec![math(m)] };
-    let mut out = vec![];
-    for (k, (negative, term)) in terms.iter().enumerate() {
-        let sign = match (k, negative) {
-            (0, false) => "",
-            (0, true) => "−",
-            (_, false) => " + ",
-            (_, true) => " − ",
-        };
-        let whole = format!("{sign}{}", math(term));
-        let (Math::Row(row), true) = (term, columns(&whole) > room) else {
-            out.push(whole);
-            continue;
-        };
-        let mut open = sign.to_string();
-        for (n, part) in row.iter().enumerate() {
-            if n > 0 {
-                open.push(' ');
-            }
-            match part {
-                Math::Brackets(inner, power) if columns(&math(part)) > room / 2 => {
-                    let mut inside = pieces(inner, room);
-                    if let Some(first) = inside.first_mut() {
-                        *first = format!("{open}({first}");
-                    }
-                    if let Some(last) = inside.last_mut() {
-                        last.push_str(&format!("){}", raised(*power)));
-                    }
-                    open = inside.pop().unwrap_or_default();
-                    out.extend(inside);
-                }
-                part => open.push_str(&math(part)),
-            }
-        }
-        out.push(open);
-    }
-    out
+    let breaking = Breaking {
+        math: &math,
+        sign: &signed,
+        long: &|m, text| columns(text) > if matches!(m, Math::Brackets(..)) { room / 2 } else { room },
+        open: "(",
+        close: &|power| format!("){}", raised(power)),
+        gap: " ",
+        end: "",
+    };
+    breaking.pieces(m)
+}
+
+fn signed(k: usize, negative: bool) -> String {
+    sign(k, negative, [" + ", " − "])
 }
 
 fn matrix(left: &str, rows: &[Vec<Math>], indent: usize) -> String {
@@ -171,7 +148,8 @@ fn math(m: &Math) -> String {
         Math::Decimal(x) => number(decimal(*x)),
         Math::Word(w, power) => format!("{w}{}", raised(*power)),
         Math::Row(parts) => row(parts),
-        Math::Sum(terms) => pieces_whole(terms),
+        Math::Sum(terms) if terms.is_empty() => "0".to_string(),
+        Math::Sum(terms) => signed_terms(terms, &signed, &math),
         Math::Brackets(inner, power) => format!("({}){}", math(inner), raised(*power)),
         Math::Matrix(rows) => {
             let rows: Vec<String> = rows.iter().map(|r| r.iter().map(math).collect::<Vec<_>>().join(" ")).collect();
@@ -191,13 +169,6 @@ fn row(parts: &[Math]) -> String {
         out.push_str(&math(part));
     }
     out
-}
-
-fn pieces_whole(terms: &[(bool, Math)]) -> String {
-    if terms.is_empty() {
-        return "0".to_string();
-    }
-    pieces(&Math::Sum(terms.to_vec()), usize::MAX).concat()
 }
 
 fn one_letter(l: &Letter) -> String {
