@@ -1,4 +1,4 @@
-//! `documents/`: every row of the five documents, as `armdyn reproduce` tells it; and that nothing of the specification's is
+//! `documents/`: every row of the five documents, as `armdyn reproduce` reports it; and that nothing of the specification is
 //! missing: its numbers, its errata.
 
 use armdyn_core::Progress;
@@ -55,7 +55,7 @@ fn implemented_files_exist() {
     }
 }
 
-/// Each of the 204 numbers has a row that asks for it and gets the value that was found in Python.
+/// Each of the 204 numbers has a row that computes it and gets the value computed in Python.
 #[test]
 fn every_number_of_bejczy_has_a_row() {
     let r = reproduced("bejczy");

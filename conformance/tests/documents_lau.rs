@@ -15,6 +15,9 @@ const GOLDEN: f64 = 1e-12;
 /// Two formulations in doubles, some thousand operations each, where terms may cancel.
 const AGREEMENT: f64 = 1e-11;
 
+/// A misprint that we say matters changes more than this.
+const DIFFERENT: f64 = 1e-3;
+
 fn golden(block: &str) -> Value {
     let text = include_str!("../../crates/armdyn-testkit/data/documents/lau-renaud-lin-morris.json");
     let all: Value = serde_json::from_str(text).expect("the golden data are valid");
@@ -108,6 +111,17 @@ impl Chain {
             motions: joints.iter().map(|j| ["w", "al", "u", "a"].map(|name| vector(&j[name]))).collect(),
             links: block["links"].as_array().unwrap().iter().map(link).collect(),
         }
+    }
+
+    /// The pose of each frame k in the base.
+    fn frames(&self) -> Vec<Transform<f64>> {
+        self.steps
+            .iter()
+            .scan(Transform::identity(), |x, step| {
+                *x = x.compose(step);
+                Some(*x)
+            })
+            .collect()
     }
 
     /// The tensor of link j about the origin of frame j, in its axes: Lau's I,ʲ.
@@ -247,8 +261,101 @@ fn sum_of(d: &ClosedFormData<f64>, i: usize, times: impl Fn(Term) -> f64) -> For
     terms.into_iter().filter_map(|t| Some(d.term(i, t)? * times(t))).fold(Force::zero(), |sum, f| sum + f)
 }
 
+/// What a literal reading gives is another wrench, and is exactly the one that the erratum explains.
+fn literal(name: &str, differs: [bool; 2], explained: impl Fn(&Chain, &ClosedFormData<f64>, usize) -> Force<f64>) {
+    let (block, chain, d) = generalized();
+    for (i, v) in numbered(&block["literal_thesis_values"][name]).into_iter().enumerate() {
+        let (printed, truth) = (wrench(v), d.wrench(i).unwrap());
+        if differs[0] {
+            assert!(deviation(&printed.force.to_array(), &truth.force.to_array()) > DIFFERENT, "force of joint {i}");
+        }
+        if differs[1] {
+            assert!(deviation(&printed.moment.to_array(), &truth.moment.to_array()) > DIFFERENT, "torque of joint {i}");
+        }
+        agree_wrench(&format!("of joint {i} by {name}"), explained(&chain, &d, i), printed, GOLDEN);
+    }
+}
+
+#[test]
+fn erratum_3_72_to_3_81_3_99_gravity_has_the_wrong_sign() {
+    literal("gravity_sign", [true, true], |_, d, i| {
+        sum_of(d, i, |t| if matches!(t, Term::Gravity { .. }) { -1.0 } else { 1.0 })
+    });
+}
+
+#[test]
+fn erratum_3_20_3_24_3_36_3_44_delta_kl_left_out() {
+    literal("delta_missing", [true, true], |_, d, i| {
+        sum_of(d, i, |t| if matches!(t, Term::Centrifugal { .. }) { 3.0 } else { 1.0 })
+    });
+}
+
+#[test]
+fn erratum_3_20_the_coriolis_term_of_one_joint_counted_twice() {
+    literal("coriolis_double", [true, true], |_, d, i| {
+        sum_of(d, i, |t| if matches!(t, Term::Coriolis { k, l, .. } if k == l) { 2.0 } else { 1.0 })
+    });
+}
+
+#[test]
+fn erratum_3_67_products_of_inertia_have_the_wrong_sign() {
+    literal("Ixy_sign", [false, true], |chain, d, i| {
+        explain_torque(chain, d, i, |j, [w, al], later| {
+            let t = chain.tensor(j);
+            let wrong = Sym3 { xy: -2.0 * t.xy, xz: -2.0 * t.xz, yz: -2.0 * t.yz, ..Sym3::zero() };
+            let coriolis = later.iter().fold(Vec3::zero(), |sum, l| sum + l.cross(wrong * w) * 2.0);
+            wrong * al + w.cross(wrong * w) + coriolis
+        })
+    });
+}
+
+#[test]
+fn erratum_2_86_3_70a_3_98a_a_spurious_torque() {
+    literal("eq_2_86", [false, true], |chain, d, i| {
+        explain_torque(chain, d, i, |j, [w, _], later| {
+            later.iter().fold(Vec3::zero(), |sum, l| sum + chain.tensor(j) * l.cross(w) * 2.0)
+        })
+    });
+}
+
+/// The true wrench of joint i, and besides, for each link j ≥ i and joint k ≤ j, the torque `more(j, [wₖ, αₖ], wₗ for
+/// k < l ≤ j)`, all in the axes of frame j.
+fn explain_torque(
+    chain: &Chain,
+    d: &ClosedFormData<f64>,
+    i: usize,
+    more: impl Fn(usize, [Vec3<f64>; 2], &[Vec3<f64>]) -> Vec3<f64>,
+) -> Force<f64> {
+    let frames = chain.frames();
+    let mut f = d.wrench(i).unwrap();
+    for j in i..3 {
+        let to_j = |k: usize, v: Vec3<f64>| frames[j].rotation.inverse_rotate(frames[k].rotation.rotate(v));
+        for k in 0..=j {
+            let [w, al] = [0, 1].map(|c| to_j(k, chain.motions[k][c]));
+            let later: Vec<_> = (k + 1..=j).map(|l| to_j(l, chain.motions[l][0])).collect();
+            let torque = frames[j].rotation.rotate(more(j, [w, al], &later));
+            f.moment += frames[i].rotation.inverse_rotate(torque);
+        }
+    }
+    f
+}
+
+#[test]
+fn errata_5_77_5_31_5_83_of_the_recursion_differ_as_well() {
+    let (block, _, d) = generalized();
+    let of = |name: &str, i: usize| wrench(&block["literal_thesis_values"][name][(i + 1).to_string()]);
+    for i in 0..3 {
+        let truth = d.wrench(i).unwrap();
+        let force = of("rec_eq_5_77_A", i).force.to_array();
+        assert!(deviation(&force, &truth.force.to_array()) > DIFFERENT, "5-77, joint {i}");
+        let moment = of("rec_eq_5_83_sup", i).moment.to_array();
+        assert!(deviation(&moment, &truth.moment.to_array()) > DIFFERENT, "5-83, joint {i}");
+    }
+}
+
 struct OneDof {
     block: Value,
+    chain: Chain,
     m: Model<f64>,
     qd: Vec<f64>,
     qdd: Vec<f64>,
@@ -259,7 +366,7 @@ fn one_dof(name: &str) -> OneDof {
     let chain = Chain::new(&block);
     let [qd, qdd] = ["nd", "ndd"].map(|n| numbered(&block[n]).into_iter().map(number).collect::<Vec<_>>());
     let m = chain.one_dof(&qd);
-    OneDof { block, m, qd, qdd }
+    OneDof { block, chain, m, qd, qdd }
 }
 
 #[test]
@@ -321,6 +428,33 @@ fn eq_4_98_gives_the_reaction_in_any_direction() {
         let elsewhere = Vec3::from_fn(|c| along(i, component(c, at)));
         let moved = expected.moment - at.cross(expected.force);
         agree("torque about another point", &elsewhere.to_array(), &moved.to_array(), GOLDEN);
+    }
+}
+
+#[test]
+fn erratum_4_55_to_4_61_4_87_4_104_a_spurious_torque() {
+    for (name, entry) in [("A1_onedof", "tau_with_literal_4_104"), ("A1_onedof_RRR", "tau_literal_4_104")] {
+        let OneDof { block, chain, m, qd, qdd } = one_dof(name);
+        let printed: Vec<f64> = numbered(&block[entry]).into_iter().map(number).collect();
+        let mut tau = tau_by(&m, |tau| coefficients_tau(&m, &mut CoefficientsData::new(&m), &[0.0; 3], &qd, &qdd, tau));
+        assert!(deviation(&printed, &tau) > DIFFERENT, "{name}");
+        // The printed δᵢ·I (δₗ × δₖ), twice for l > k, none for l = k.
+        let frames = chain.frames();
+        for i in 0..3 {
+            for j in i..3 {
+                let to_j = |k: usize| {
+                    let w = chain.motions[k][0];
+                    frames[j].rotation.inverse_rotate(frames[k].rotation.rotate(w))
+                };
+                for l in 0..=j {
+                    for k in 0..l {
+                        let torque = chain.tensor(j) * to_j(l).cross(to_j(k)) * 2.0;
+                        tau[i] += to_j(i).dot(torque) * (1.0 / qd[i]);
+                    }
+                }
+            }
+        }
+        agree(name, &tau, &printed, GOLDEN);
     }
 }
 

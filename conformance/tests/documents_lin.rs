@@ -1,5 +1,5 @@
 //! Lin, Manipulator Dynamics (ME5118, chapter 6): every number of the two examples, by its page, from
-//! `data/documents/lau-renaud-lin-morris.json`, and what its printed slips would have given.
+//! `data/documents/lau-renaud-lin-morris.json`, and the effect of its printed errors.
 
 use armdyn_core::{
     BASE, CartesianData, Drive, EnergyData, FormsData, Inertia, JacobianFrame, Joint, Link, Model, ModelBuilder, Rate,
@@ -150,7 +150,7 @@ fn rr_jacobian_rate_p39() {
     close("J̇q̇", x.rate, &serde_json::json!({"J̇q̇": expected, "tol_rel": 1e-9}), "J̇q̇");
     let p = &block["params"];
     let printed = -number(&p["l1"]) * s.q[1].sin() * s.q[1] * s.qd[0];
-    assert!((x.rate[1] - printed).abs() > 0.1, "the slip would show");
+    assert!((x.rate[1] - printed).abs() > 0.1, "the error would show");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn rr_moment_p24() {
     let coefficient = of("m2") * of("l1") * of("l2") * s.q[1].sin();
     assert!((form.centrifugal[2] - coefficient).abs() < 1e-12);
     let printed = coefficient * s.qd[0];
-    assert!((numbers(&block["V"])[1] - printed).abs() > 0.05, "the slip would show");
+    assert!((numbers(&block["V"])[1] - printed).abs() > 0.05, "the error would show");
 }
 
 /// Erratum p. 18: the base accelerates by −g, 9.81 m/s² upward, not by g (in m/s).
@@ -219,7 +219,7 @@ fn rp_p33_to_p35() {
     close("τ", &tau, &block, "tau");
     // Erratum p. 35: τ₂ has m₂ d̈₂, printed m₂ ḋ₂.
     let printed = tau[1] + number(&p["m2"]) * (s.qd[1] - s.qdd[1]);
-    assert!((tau[1] - printed).abs() > 1.0, "the slip would show");
+    assert!((tau[1] - printed).abs() > 1.0, "the error would show");
     // Kinetic energy p. 33, potential energy p. 34 without the shift of its zero.
     let of = |name: &str| number(&p[name]);
     let inertia = of("m1") * of("l1") * of("l1") + of("Izz1") + of("Izz2") + of("m2") * s.q[1] * s.q[1];
@@ -240,7 +240,7 @@ fn parallel_axes_p9() {
     let expected = number(&block["A_Ixy"]);
     assert!((-body.second.xy - expected).abs() <= 1e-14 * expected);
     let printed = product - mass * centre[0] * centre[1];
-    assert!((-body.second.xy - printed).abs() > 0.05, "the slip would show");
+    assert!((-body.second.xy - printed).abs() > 0.05, "the error would show");
     // ᴬI_zz = ᶜI_zz + m (x² + y²).
     let zz = 1.0 + mass * (centre[0] * centre[0] + centre[1] * centre[1]);
     assert!((body.second.zz - zz).abs() <= 1e-14 * zz);

@@ -193,7 +193,7 @@ proptest! {
         agree("tau", &torques(&t, &s), &torques(&m, &s), 0.0, LAW);
     }
 
-    /// A link's frame turned, and shifted along its joint's axis, is another way to tell the same robot.
+    /// A link's frame turned, and shifted along its joint's axis, describes the same robot.
     #[test]
     fn torques_do_not_depend_on_the_frame_of_a_link(seed: u64, joints in 1..8usize) {
         let description = tree(seed, joints, Drives::Coupled);
@@ -771,12 +771,12 @@ proptest! {
                 agree("sum", &(w.actuation + w.constraint).components(), &w.total.components(), size, LAW);
             }
             let (child, parent) = (k.link_pose(&m, joint.child).unwrap(), k.link_pose(&m, joint.parent).unwrap());
-            let asked = random::pose(&mut random::source(seed));
+            let frame = random::pose(&mut random::source(seed));
             for (frame, pose) in [
                 (WrenchFrame::Local, child),
                 (WrenchFrame::Parent, parent),
                 (WrenchFrame::LocalWorldAligned, Transform::from_translation(child.translation)),
-                (WrenchFrame::At(asked), child.compose(&asked)),
+                (WrenchFrame::At(frame), child.compose(&frame)),
             ] {
                 for (seen, w) in d.wrenches(&m, number, frame).unwrap().iter().zip(&world) {
                     let size = scale(&w.total.components());

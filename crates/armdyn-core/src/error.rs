@@ -94,15 +94,10 @@ impl fmt::Display for Error {
                  direction; change the configuration or choose fewer directions"
             ),
             Error::TooManyDirections { directions, maximum } => {
-                write!(
-                    f,
-                    "the task has {directions} directions, but its link can move in only {maximum}; choose fewer directions"
-                )
+                write!(f, "the task has {directions} directions, but its link can move in only {maximum}; choose fewer")
             }
             Error::Unsupported { formulation, joint } => write!(f, "{formulation}; joint `{joint}` is not covered"),
-            Error::OtherModel { what } => {
-                write!(f, "{what} was created for a different model; create a new one")
-            }
+            Error::OtherModel { what } => write!(f, "{what} was created for a different model; create a new one"),
             Error::NegativeMass { name } => write!(f, "payload `{name}` has a negative mass"),
             Error::NoSuchJoint { name } => write!(f, "the model has no joint `{name}`"),
             Error::NoSuchDof { name } => write!(f, "the model has no degree of freedom `{name}`"),

@@ -6,7 +6,6 @@ use crate::spatial::{Transform, vec3};
 /// A pendulum: a point mass of 2 kg, 0.5 m from a horizontal pivot. At q = 0 it points along x; positive q lifts it.
 ///
 /// τ = m r² q̈ + m g r cos q = 0.5 q̈ + 9.81 cos q
-#[must_use]
 pub fn pendulum() -> Model<f64> {
     let mut robot = ModelBuilder::new("pendulum");
     let rod = Link::new("rod").body(2.0, [0.5, 0.0, 0.0], [0.0; 6]);
@@ -18,7 +17,6 @@ pub fn pendulum() -> Model<f64> {
 /// stretched along x; positive angles lift it.
 ///
 /// M₁₁ = 3 + 2 cos q₂, M₁₂ = 1 + cos q₂, M₂₂ = 1; Christoffel symbols from h = sin q₂; g₁ = 19.62 cos q₁ + 9.81 cos(q₁ + q₂)
-#[must_use]
 pub fn two_link_arm() -> Model<f64> {
     let axis = [0.0, -1.0, 0.0];
     let link = |name: &str| Link::new(name).body(1.0, [1.0, 0.0, 0.0], [0.0; 6]);

@@ -96,15 +96,26 @@ fn baseline<K: Kernel>(arguments: K::Arguments<'_, f64>) -> K::Output {
     K::baseline(arguments)
 }
 
-/// The arguments of a kernel over one scalar, seen as those over the other.
+/// The arguments of a kernel over one scalar as those over the other.
 ///
 /// # Safety
-/// `A` and `B` are [`Kernel::Arguments`] of one kernel, over `f64` and [`Fused`]. `Fused` is a transparent `f64`, and
-/// `Arguments` treats its unconstrained `T` uniformly: one type constructor over scalars of equal layout. rustc derives the
-/// layout of a type from the layouts of its fields alone; `conformance/tests/dispatch.rs` checks it for the compiler in use.
+/// `A` and `B` are [`Kernel::Arguments`] of one kernel over `f64` and [`Fused`]: references to slices, models and workspaces.
+///
+/// - Slices: `Fused` is `repr(transparent)`, so that `[f64]` and `[Fused]` have the same layout.
+/// - Models and workspaces are generic structs with `Vec`, `Option` and tuples of `T`. That their layouts agree is **not a promise
+///   of the language**. It relies on rustc computing the layout of a type from the layouts of its fields alone, which are equal
+///   here. (`repr(C)` on the structs would not help: the layouts of `Vec<T>`, `Option` and tuples are not promised either.)
+///
+/// Two checks guard it: [`assert_same_layout`] compares sizes and alignments at compile time, and `conformance/tests/dispatch.rs`
+/// compares the results of all algorithms bit by bit. A build with FMA enabled, or without `std`, runs `f64` directly and needs
+/// none of this.
 #[inline(always)]
 unsafe fn reinterpret<A, B>(arguments: A) -> B {
-    const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) }
     // SAFETY: by the contract of this function.
     unsafe { transmute_copy(&ManuallyDrop::new(arguments)) }
+}
+
+/// Fails to compile unless both types, one over `f64` and one over [`Fused`], have the same size and alignment.
+pub const fn assert_same_layout<A, B>() {
+    assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>());
 }

@@ -250,7 +250,7 @@ pub(crate) fn tidied(m: &Model<f64>) -> Model<f64> {
 pub fn parameters(m: &Model<f64>) -> Vec<Parameter> {
     let symbols = SymbolTable::new(true, Tensor::Origin);
     Graph::record(|| {
-        with_symbols::<Expr>(&tidied(m), &m.cast(), &symbols);
+        let _ = with_symbols::<Expr>(&tidied(m), &m.cast(), &symbols);
         symbols.drives::<Expr>(m);
     });
     symbols.into_parameters()

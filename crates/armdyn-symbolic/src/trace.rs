@@ -5,10 +5,7 @@ use crate::closed::Tensor;
 use crate::graph::{Array, Expr, Graph};
 use crate::parameters::{SymbolTable, with_symbols};
 use crate::program::{Output, Program, Quantity};
-use armdyn_core::{
-    AbaData, CrbaData, Error, JacobianFrame, KinematicsData, Model, Motion, Real, RneaData, Vec3, aba, crba,
-    kinematics, rnea,
-};
+use armdyn_core::{AbaData, CrbaData, Error, JacobianFrame, Model, Real, RneaData, Vec3, aba, crba, rnea};
 
 /// The program of a quantity, traced from the core's algorithm: `rnea`, `crba`, `aba`, `kinematics`.
 pub fn trace(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
@@ -76,17 +73,11 @@ fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
 
 /// The last link's pose or Jacobian, as the program of the quantity returns it.
 pub(crate) fn last_link<T: Real>(m: &Model<T>, q: &[T], quantity: Quantity) -> Result<Vec<T>, Error> {
-    let mut data = KinematicsData::new(m);
-    kinematics(m, &mut data, q)?;
-    let link = m.last_link();
     if quantity == Quantity::Kinematics {
-        let pose = data.link_pose(m, link)?;
+        let pose = m.link_pose(q, m.last_link())?;
         return Ok([pose.rotation.to_rows().concat(), pose.translation.to_array().to_vec()].concat());
     }
-    let mut columns = vec![Motion::zero(); m.nv()];
-    data.jacobian(m, link, JacobianFrame::LocalWorldAligned, &mut columns)?;
-    let row = |k: usize| columns.iter().map(move |c| if k < 3 { c.linear.get(k) } else { c.angular.get(k - 3) });
-    Ok((0..6).flat_map(row).collect())
+    Ok(m.jacobian(q, m.last_link(), JacobianFrame::LocalWorldAligned)?.into_vec())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Robots of the documents, built from the figures of `data/documents`, and the golden data there, typed.
+//! Robots of the documents, built from the parameters in `data/documents`, and the golden data there, typed.
 
 use armdyn_core::{
     BASE, Drive, Inertia, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Rotation, Sym3, Transform, Vec3, vec3,
@@ -25,7 +25,7 @@ pub struct Jpl {
     pub U_at_first_state: BTreeMap<String, [[f64; 4]; 4]>,
 }
 
-/// The arm's figures, SI.
+/// The arm's parameters, SI.
 #[derive(Deserialize)]
 #[allow(non_snake_case, missing_docs)]
 pub struct JplRobot {
@@ -104,7 +104,7 @@ pub fn jpl_golden() -> Jpl {
     serde_json::from_str(include_str!("../data/documents/jpl.json")).expect("the bundled file is valid")
 }
 
-/// The JPL RRP arm with its drives; with the load of 1.8 kg if asked. Links "link1" … "link6" have the report's frames.
+/// The JPL RRP arm with its drives; with the load of 1.8 kg if `load`. Links "link1" … "link6" have the report's frames.
 pub fn jpl(load: bool) -> Model<f64> {
     let golden = jpl_golden().robot;
     let arm = jpl_arm(&golden);
@@ -278,6 +278,10 @@ pub struct Morris {
     /// M_z1, M_z2, M_z3, M_y4 at `state`.
     pub M: Vec<f64>,
     pub more_states: Vec<MorrisState>,
+    /// The equation as printed minus the correct one, at `state`.
+    pub literal_errors: BTreeMap<String, Vec<f64>>,
+    /// The same, of the accelerations (3.14)-(3.20).
+    pub literal_acceleration_errors: BTreeMap<String, Vec<f64>>,
 }
 
 /// By number of link or motor, "1" … "4".

@@ -157,7 +157,7 @@ impl Description {
         self.links.iter().flat_map(named).collect()
     }
 
-    /// Tells it to a builder.
+    /// A builder with all of it.
     pub fn builder(&self) -> ModelBuilder {
         let mut builder = ModelBuilder::new(&self.name);
         builder.gravity(self.gravity);

@@ -29,12 +29,12 @@ pub(crate) struct Articulated<T> {
 }
 
 impl<T: Real> Articulated<T> {
-    pub(crate) fn zero() -> Self {
+    pub fn zero() -> Self {
         Articulated { a: Sym3::zero(), b: [Vec3::zero(); 3], c: Sym3::zero() }
     }
 
     #[inline(always)]
-    pub(crate) fn rigid(i: &Inertia<T>) -> Self {
+    pub fn rigid(i: &Inertia<T>) -> Self {
         let (h, m, zero) = (i.first, i.mass, T::zero());
         let b = [vec3(zero, -h.z, h.y), vec3(h.z, zero, -h.x), vec3(-h.y, h.x, zero)];
         Articulated { a: i.second, b, c: Sym3::diagonal(m, m, m) }
@@ -74,14 +74,7 @@ impl<T: Real> Articulated<T> {
 
     /// (2), (3): takes the degree of freedom `v`, of screw `j`, out; gives U and 1/D.
     #[inline(always)]
-    pub(crate) fn eliminate(
-        &mut self,
-        m: &Model<T>,
-        v: usize,
-        j: Motion<T>,
-        floor: T,
-        q: &[T],
-    ) -> Result<(Force<T>, T)> {
+    pub fn eliminate(&mut self, m: &Model<T>, v: usize, j: Motion<T>, floor: T, q: &[T]) -> Result<(Force<T>, T)> {
         let u = self.times(j);
         let pivot = j.dot(u) + m.reflected[v];
         if !(pivot - floor).is_positive() {
@@ -93,7 +86,7 @@ impl<T: Real> Articulated<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         self.a += other.a;
         self.c += other.c;
         for k in 0..3 {
@@ -181,7 +174,15 @@ fn articulated_bodies<T: Real>(
     d.kinematics.check(m)?;
     d.boundary.check(m)?;
     if let Some(c) = &mut d.coupled {
-        return solve_coupled(m, c, &d.boundary, q, qd, tau, qdd);
+        c.rnea.boundary.copy_from(&d.boundary);
+        rnea(m, &mut c.rnea, q, qd, &c.zero, qdd)?;
+        crba(m, &mut c.crba, q, &mut c.mass)?;
+        cholesky(&mut c.mass, m.nv()).map_err(|dof| m.not_positive(dof))?;
+        for (x, &t) in qdd.iter_mut().zip(tau) {
+            *x = t - *x;
+        }
+        cholesky_solve(&c.mass, m.nv(), qdd);
+        return m.check_finite("qdd", qdd, &[("q", q), ("qd", qd), ("tau", tau)]);
     }
     d.kinematics.update_near(m, q, ());
     find_floors(m, &d.kinematics, &mut d.inertias, &mut d.floors);
@@ -258,25 +259,4 @@ pub(crate) fn find_floors<T: Real>(
             floors[v] = diagonal * T::lift(500.0 * T::EPSILON);
         }
     }
-}
-
-#[inline(always)]
-fn solve_coupled<T: Real>(
-    m: &Model<T>,
-    c: &mut Coupled<T>,
-    boundary: &Boundary<T>,
-    q: &[T],
-    qd: &[T],
-    tau: &[T],
-    qdd: &mut [T],
-) -> Result<()> {
-    c.rnea.boundary.copy_from(boundary);
-    rnea(m, &mut c.rnea, q, qd, &c.zero, qdd)?;
-    crba(m, &mut c.crba, q, &mut c.mass)?;
-    cholesky(&mut c.mass, m.nv()).map_err(|dof| m.not_positive(dof))?;
-    for (x, &t) in qdd.iter_mut().zip(tau) {
-        *x = t - *x;
-    }
-    cholesky_solve(&c.mass, m.nv(), qdd);
-    m.check_finite("qdd", qdd, &[("q", q), ("qd", qd), ("tau", tau)])
 }

@@ -1,8 +1,8 @@
 //! Inverse dynamics by augmented bodies.
 //!
-//! Renaud 1987 (a quasi-minimal dynamic model), eqs. (0)-(10), all in the axes of body i. σ = 1 for a sliding joint, 0 for
-//! one that turns; Z = (0 0 1); p_ic is the origin of body c in body i. The augmented body i is body i with the mass of
-//! all that it carries put where its children c begin:
+//! Renaud 1987 (a quasi-minimal dynamic model), eqs. (0)-(10), all in the axes of body i. σ = 1 for a prismatic joint, 0 for
+//! a revolute one; Z = (0 0 1); p_ic is the origin of body c in body i. The augmented body i is body i with the mass of
+//! all its descendants concentrated at the origins of its children c:
 //!
 //!   m* = m + Σ m*_c,   u* = u + Σ m*_c p_ic,   k* = k − Σ m*_c p̂_ic p̂_ic                (0)
 //!   ωᵢ = ωₚ + σ̄ q̇ Z                                                                    (1)
@@ -18,14 +18,14 @@
 //!
 //! from α₀ = −g.
 //!
-//! Deviations: (0) is done in every call, for p moves where a joint slides, and a workspace holds nothing of the model; a body's frame has any constant placement, where the paper has modified Denavit–Hartenberg frames; only
-//! "z is the joint's axis" is used. The paper has chains, one child each; the sums over children c make it hold for trees.
-//! The base may move. A wrench from outside may act on every body and is what the surroundings exert, so on the tip it is
-//! (−n, −f)ⁿ⁺¹, the paper's being what the robot exerts. Drives are added at last.
+//! Deviations: (0) is computed in every call, because p depends on q for a prismatic joint, and a workspace holds no data of the
+//! model. Frames have any constant placement (the paper: modified Denavit–Hartenberg) with z along the joint's axis. The paper covers chains, one child each; with the sums over children c it holds for trees.
+//! The base may move. An external wrench may act on every body; it is exerted by the surroundings, so that on the tip it is
+//! (−n, −f)ⁿ⁺¹, the paper's being exerted by the robot. Drives are added last.
 
 use super::Boundary;
 use super::rnea::drive_torques;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{AccelerationTensor, Model, Moving, Pair, tensor_times};
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Sym3, Transform, Vec3, vec3};
@@ -81,11 +81,11 @@ impl<T: Real> AugmentedData<T> {
 }
 
 /// σ.
-fn slides<T>(pair: &Pair<T>) -> bool {
+fn is_prismatic<T>(pair: &Pair<T>) -> bool {
     matches!(pair, Pair::Prismatic)
 }
 
-/// (0): a body with all that its child carries put where the child begins.
+/// (0): adds the mass of a child and its descendants, at the child's origin.
 #[inline(always)]
 fn attach<T: Real>(body: &mut Inertia<T>, child: T, p: Vec3<T>) {
     body.mass += child;
@@ -93,7 +93,7 @@ fn attach<T: Real>(body: &mut Inertia<T>, child: T, p: Vec3<T>) {
     body.second += Sym3::shift(p * (child * T::lift(0.5)), p);
 }
 
-/// τ for a motion, as [`rnea`](super::rnea()) gives it.
+/// τ for a motion, as [`rnea`](super::rnea()) computes it.
 ///
 /// ```
 /// use armdyn_core::{AugmentedData, augmented};
@@ -114,7 +114,8 @@ pub fn augmented<T: Real>(
     m.check_shapes(q, qd, qdd, tau)?;
     m.check_made_for("workspace", d.shape)?;
     d.boundary.check(m)?;
-    check_pairs(m)?;
+    m.check_no_spinning(COVERS)?;
+    m.check_pairs(COVERS, |pair| matches!(pair, Pair::Revolute | Pair::Prismatic))?;
     T::sin_cos_each(q, &mut d.trig);
     let base = d.boundary.base(m.gravity);
     d.bodies[0] = m.base;
@@ -122,7 +123,7 @@ pub fn augmented<T: Real>(
     for (i, b) in m.base_to_tip() {
         let x = b.pair.pose(&b.placement, &q[b.q..], &d.trig[b.q..]);
         d.bodies[i] = b.inertia;
-        forward(d, i, b.parent, x, slides(&b.pair), qd[b.v], qdd[b.v]);
+        forward(d, i, b.parent, x, is_prismatic(&b.pair), qd[b.v], qdd[b.v]);
     }
     if let Some(wrenches) = d.boundary.wrenches() {
         for (s, w) in d.states.iter_mut().zip(wrenches) {
@@ -130,7 +131,7 @@ pub fn augmented<T: Real>(
         }
     }
     for (i, b) in m.tip_to_base() {
-        tau[b.v] = backward(d, i, b.parent, slides(&b.pair));
+        tau[b.v] = backward(d, i, b.parent, is_prismatic(&b.pair));
         let mass = d.bodies[i].mass;
         attach(&mut d.bodies[b.parent], mass, d.states[i].x.translation); // (0)
     }
@@ -140,7 +141,15 @@ pub fn augmented<T: Real>(
 
 /// (1)-(6).
 #[inline(always)]
-fn forward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, x: Transform<T>, slides: bool, qd: T, qdd: T) {
+fn forward<T: Real>(
+    d: &mut AugmentedData<T>,
+    i: usize,
+    parent: usize,
+    x: Transform<T>,
+    prismatic: bool,
+    qd: T,
+    qdd: T,
+) {
     let p = &d.states[parent];
     let rotation = &x.rotation;
     let mut omega = rotation.inverse_rotate(p.moving.omega); // (1a)
@@ -148,7 +157,7 @@ fn forward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, x: Transf
     let r = rotation.inverse_rotate(tensor_times(&p.b, x.translation, p.moving.a)); // (6a), (6b)
     let zero = Vec3::zero();
     let mut t = zero;
-    if slides {
+    if prismatic {
         let twice = qd + qd;
         t = vec3(twice * omega.y, -(twice * omega.x), qdd); // (5)
     } else {
@@ -159,28 +168,20 @@ fn forward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, x: Transf
     d.states[i] = State { x, moving, b: moving.tensor(), t, r, e: zero, n: zero }; // (2), (4)
 }
 
-/// (7)-(10); gives Γ.
+/// (7)-(10); returns Γ.
 #[inline(always)]
-fn backward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, slides: bool) -> T {
+fn backward<T: Real>(d: &mut AugmentedData<T>, i: usize, parent: usize, prismatic: bool) -> T {
     let (s, star) = (&mut d.states[i], &d.bodies[i]);
     let (omega, a, alpha) = (s.moving.omega, s.moving.alpha, s.moving.a);
     s.e = tensor_times(&s.b, star.first, s.e); // (7a)
     s.n += omega.cross_add(star.second * omega, star.second * a) + star.first.cross(alpha); // (9a)
-    if slides {
+    if prismatic {
         s.e = s.t.scale_add(star.mass, s.e);
     }
-    let gamma = if slides { star.mass.mul_add(s.r.z, s.e.z) } else { s.n.z }; // (8), (10)
+    let gamma = if prismatic { star.mass.mul_add(s.r.z, s.e.z) } else { s.n.z }; // (8), (10)
     let up = s.x.force(Force::new(s.n, s.e)); // (7b), (9b), and p × e of (9a)
     let before = &mut d.states[parent];
     before.e += up.force;
     before.n += up.moment;
     gamma
-}
-
-fn check_pairs<T: Real>(m: &Model<T>) -> Result<()> {
-    m.check_no_spinning(COVERS)?;
-    match m.base_to_tip().find(|(_, b)| !matches!(b.pair, Pair::Revolute | Pair::Prismatic)) {
-        None => Ok(()),
-        Some((_, b)) => Err(Error::Unsupported { formulation: COVERS, joint: m.dof_names[b.v].clone() }),
-    }
 }

@@ -21,8 +21,8 @@ use crate::error::{Error, Result};
 use crate::model::{LinkId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Motion, Vec3};
+use alloc::vec;
 use alloc::vec::Vec;
-use alloc::{format, vec};
 
 /// A pose counts as singular where the condition number of J M⁻¹ Jᵀ is above this fraction of 1/ε of the scalar (4.5e11 for
 /// `f64`): M_x has then no more than about four digits left.
@@ -235,10 +235,8 @@ fn view<T: Real>(x: T) -> f64 {
 
 impl Task<'_> {
     fn check<T: Real>(&self, m: &Model<T>) -> Result<()> {
-        let Some(link) = m.links().get(self.link.index()) else {
-            return Err(Error::NoSuchLink { name: format!("number {}", self.link) });
-        };
-        let maximum = m.support_dofs(link.body).count().min(MAX_DIRECTIONS);
+        m.check_link(self.link)?;
+        let maximum = m.support_dofs(m.links()[self.link].body).count().min(MAX_DIRECTIONS);
         let directions = self.directions.len();
         if directions > maximum { Err(Error::TooManyDirections { directions, maximum }) } else { Ok(()) }
     }

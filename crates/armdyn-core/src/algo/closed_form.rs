@@ -1,12 +1,12 @@
 //! Inverse dynamics in closed form: Newton–Euler of the generalized manipulator.
 //!
-//! Lau 1985, ch. 3, eqs. 3-81 … 3-99. Joint k moves link k against link k − 1 in any way. Frame k is at the joint and
+//! Lau 1985, ch. 3, eqs. 3-81 … 3-99. Joint k moves link k relative to link k − 1 in any way. Frame k is at the joint and
 //! fixed to link k − 1. With d the displacement of link k in it, and w, α its angular velocity and acceleration,
 //!
 //!   u = ḋ − w × d,   a = d̈ − α × d − w × (w × d) − 2 w × u
 //!
 //! are the joint's translational velocity and acceleration. Link j has mass M, first moment h = M p and tensor J about
-//! the origin of frame j; ₖd leads from the origin of frame k to that of frame j. It needs, at the origin of frame j,
+//! the origin of frame j; ₖd leads from the origin of frame k to that of frame j. Its motion requires, at the origin of frame j,
 //!
 //!   Fₖ  = M (aₖ + αₖ × ₖd) + αₖ × h                                              (3-87)
 //!   Nₖ  = h × (aₖ + αₖ × ₖd) + J αₖ                                              (3-96)
@@ -16,17 +16,18 @@
 //!   Nₖₗ = 2 h × (wₖ × (uₗ + [l > k] wₗ × ₗd)) + [l > k] (2 wₗ × J wₖ − tr J wₗ × wₖ) (3-98)
 //!   F_g = −M g,   N_g = −h × g                                                   (3-99)
 //!
-//! Joint i demands the sum over all links j that it carries, all joints k that carry j, and all l from k to j, each
-//! term moved to frame i: Nᵢ = N + ᵢd × F (3-81 … 3-85, 3-90 … 3-94).
+//! The wrench of joint i is the sum over all links j outboard of it, all joints k inboard of j, and all l from k to j, each
+//! term transformed to frame i: Nᵢ = N + ᵢd × F (3-81 … 3-85, 3-90 … 3-94).
 //!
-//! Deviations: what Lau prints in frame i is written at frame j and moved, which joins his four M-terms into two; h
-//! and J are M p and A I Aᵀ, so that a link may have no mass; a tree, where "l ≥ k" reads "k carries l".
+//! Deviations: Lau's terms in frame i are written at frame j and transformed, which joins his four M-terms into two; h
+//! and J are M p and A I Aᵀ, so that a link may be massless; trees are covered: "l ≥ k" means that k is an ancestor of l.
 //! Errata: gravity has the sign of 3-72 … 3-78 reversed; 3-98a has a spurious 2 J (wₗ × wₖ) from 2-86, and holds for
 //! l > k alone; δₖₗ in 3-89 is 1 − Kronecker's; 2 wₖ × uₖ counts once (3-20); J has I_xy = −∫ x y dm (3-67). Lau's
 //! joint rotates, then translates along the rotated axes; u and a as defined above are his there, and cover every other
 //! joint as well.
 
 use super::KinematicsData;
+use super::coefficients::{velocity_wrench, weight};
 use super::rnea::drive_torques;
 use crate::error::Result;
 use crate::model::{JointInfo, Model};
@@ -35,7 +36,7 @@ use crate::spatial::{Force, Inertia, Motion, Transform, Vec3};
 use alloc::vec::Vec;
 use core::iter::successors;
 
-/// One term of a joint's wrench: what the motion of joint k, or of joints k and l, demands through link j. Joints are
+/// One term of a joint's wrench: the contribution of link j due to the motion of joint k, or of joints k and l. Joints are
 /// numbered as in [`Model::joints`]; link j is the one that joint j moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
@@ -53,11 +54,11 @@ pub enum Term {
         /// The link.
         j: usize,
     },
-    /// Of the velocities of joints k and l, where k carries l or is l (3-89, 3-98).
+    /// Of the velocities of joints k and l, where k is l or an ancestor of it (3-89, 3-98).
     Coriolis {
         /// The rotating joint.
         k: usize,
-        /// The joint that moves relative to what k rotates.
+        /// The joint that moves relative to the links rotated by k.
         l: usize,
         /// The link.
         j: usize,
@@ -74,7 +75,7 @@ pub enum Term {
 struct Generalized<T> {
     /// The joint that moves the link it starts from.
     parent: Option<usize>,
-    /// A fixed joint is none: its link is merged with its parent.
+    /// Whether it moves; the link of a fixed joint is merged with its parent.
     moves: bool,
     /// Pose of frame k in the base.
     frame: Transform<T>,
@@ -84,7 +85,7 @@ struct Generalized<T> {
     a: Vec3<T>,
     /// M, h and J, about the origin of frame k.
     link: Inertia<T>,
-    /// What it demands, at the origin of frame k.
+    /// Its wrench, at the origin of frame k.
     wrench: Force<T>,
 }
 
@@ -122,33 +123,35 @@ impl<T: Real> ClosedFormData<T> {
         }
     }
 
-    /// The wrench that joint i demanded in the last call: on the link that it moves, in frame i, which is that link's
+    /// The wrench that joint i transmitted in the last call: on the link that it moves, in frame i, which is that link's
     /// frame where q is neutral and stays with the link that the joint starts from. `None` for a fixed joint.
     pub fn wrench(&self, i: usize) -> Option<Force<T>> {
         let joint = self.joints.get(i).filter(|joint| joint.moves)?;
         Some(Transform::from_rotation(joint.frame.rotation).force_back(joint.wrench))
     }
 
-    /// One term of the wrench that joint i demanded in the last call, in frame i. `None` if there is no such term: i
-    /// does not carry link j, k and l do not carry it in that order, or one of them is a fixed joint.
+    /// One term of the wrench that joint i transmitted in the last call, in frame i. `None` if there is no such term: i,
+    /// k or l is not an ancestor of link j in that order, or one of them is a fixed joint.
     pub fn term(&self, i: usize, term: Term) -> Option<Force<T>> {
         let (j, f) = match term {
-            Term::Inertial { k, j } if self.carries(k, j) => (j, self.inertial(k, j)),
-            Term::Centrifugal { k, j } if self.carries(k, j) => (j, self.centrifugal(k, j)),
-            Term::Coriolis { k, l, j } if self.carries(k, l) && self.carries(l, j) => (j, self.coriolis(k, l, j)),
-            Term::Gravity { j } if self.carries(j, j) => (j, self.weight(j)),
+            Term::Inertial { k, j } if self.is_ancestor(k, j) => (j, self.inertial(k, j)),
+            Term::Centrifugal { k, j } if self.is_ancestor(k, j) => (j, self.centrifugal(k, j)),
+            Term::Coriolis { k, l, j } if self.is_ancestor(k, l) && self.is_ancestor(l, j) => {
+                (j, self.coriolis(k, l, j))
+            }
+            Term::Gravity { j } if self.is_ancestor(j, j) => (j, self.weight(j)),
             _ => return None,
         };
         let axes = |i: usize| Transform::from_rotation(self.joints[i].frame.rotation);
-        self.carries(i, j).then(|| axes(i).force_back(self.moved(f, j, i)))
+        self.is_ancestor(i, j).then(|| axes(i).force_back(self.transformed(f, j, i)))
     }
 
-    /// From joint j to the base: every joint that carries link j.
+    /// From joint j to the base: every ancestor of link j.
     fn ancestors(&self, j: usize) -> impl Iterator<Item = usize> {
         successors(Some(j), |&k| self.joints[k].parent)
     }
 
-    fn carries(&self, k: usize, j: usize) -> bool {
+    fn is_ancestor(&self, k: usize, j: usize) -> bool {
         self.joints.get(j).is_some_and(|joint| joint.moves) && self.ancestors(j).any(|a| a == k)
     }
 
@@ -157,8 +160,8 @@ impl<T: Real> ClosedFormData<T> {
         self.joints[j].frame.translation - self.joints[k].frame.translation
     }
 
-    /// A wrench at the origin of frame j, at that of frame i.
-    fn moved(&self, f: Force<T>, j: usize, i: usize) -> Force<T> {
+    /// A wrench given at the origin of frame j, at that of frame i.
+    fn transformed(&self, f: Force<T>, j: usize, i: usize) -> Force<T> {
         Transform::from_translation(self.lever(i, j)).force(f)
     }
 
@@ -170,43 +173,37 @@ impl<T: Real> ClosedFormData<T> {
 
     /// (3-88), (3-97)
     fn centrifugal(&self, k: usize, j: usize) -> Force<T> {
-        let (w, link) = (self.joints[k].w, &self.joints[j].link);
-        let e = w.cross(w.cross(self.lever(k, j)));
-        Force::new(
-            link.first.cross_add(e, w.cross(link.second * w)),
-            e.scale_add(link.mass, w.cross(w.cross(link.first))),
-        )
+        let w = self.joints[k].w;
+        velocity_wrench(&self.joints[j].link, w, Motion::new(w, w.cross(self.lever(k, j))))
     }
 
     /// (3-89), (3-98)
     fn coriolis(&self, k: usize, l: usize, j: usize) -> Force<T> {
         let (w, Generalized { w: wl, u, .. }, link) = (self.joints[k].w, self.joints[l], &self.joints[j].link);
-        let (mut e, mut euler, mut about) = (w.cross(u), Vec3::zero(), Vec3::zero());
-        if l != k {
-            e = w.cross(wl.cross_add(self.lever(l, j), u));
-            euler = wl.cross(link.second * w) - wl.cross(w) * (link.second.trace() * T::lift(0.5));
-            about = w.cross(wl.cross(link.first));
-        }
-        Force::new(link.first.cross_add(e, euler), e.scale_add(link.mass, about)) * T::lift(2.0)
+        let half = match l == k {
+            true => link.momentum(Motion::new(Vec3::zero(), w.cross(u))),
+            false => velocity_wrench(link, w, Motion::new(wl, wl.cross_add(self.lever(l, j), u))),
+        };
+        half * T::lift(2.0)
     }
 
     /// (3-99)
     fn weight(&self, j: usize) -> Force<T> {
-        self.joints[j].link.momentum(Motion::new(Vec3::zero(), -self.gravity))
+        weight(&self.joints[j].link, self.gravity)
     }
 
-    /// How each joint moves, and where the mass of its link is.
+    /// The motion of each joint, and the inertia of its link.
     fn update(&mut self, m: &Model<T>, q: &[T], qd: &[T], qdd: &[T]) {
         self.gravity = m.gravity;
         self.kinematics.update(m, q);
         let poses = &self.kinematics.poses;
         for (joint, info) in self.joints.iter_mut().zip(m.joints()).filter(|(joint, _)| joint.moves) {
             let frame = poses[m.body(info.bodies.start).parent].compose(&joint_frame(m, info));
-            // The motion of link k against link k − 1, of the point at the origin of frame k.
+            // The motion of link k relative to link k − 1, of the point at the origin of frame k.
             let (mut velocity, mut acceleration) = (Motion::zero(), Motion::zero());
             for k in info.bodies.clone() {
                 let b = m.body(k);
-                let x = seen_at(&poses[k], frame.translation);
+                let x = relative_to(&poses[k], frame.translation);
                 let v = x.motion(b.pair.motion(&qd[b.v..]));
                 acceleration += x.motion(b.pair.motion(&qdd[b.v..])) + velocity.cross(v);
                 velocity += v;
@@ -228,15 +225,15 @@ pub(crate) fn joint_frame<T: Real>(m: &Model<T>, info: &JointInfo) -> Transform<
     last.compose(&m.links()[info.child].pose)
 }
 
-/// A pose, in the same axes but from another origin.
-fn seen_at<T: Real>(x: &Transform<T>, origin: Vec3<T>) -> Transform<T> {
+/// A pose in the same axes, relative to another origin.
+fn relative_to<T: Real>(x: &Transform<T>, origin: Vec3<T>) -> Transform<T> {
     Transform::new(x.rotation, x.translation - origin)
 }
 
-/// τ for a motion, as [`rnea`](super::rnea) gives it, by the sum of all terms. The base is at rest, nothing pushes from
-/// outside, and no rotor spins in a moving body.
+/// τ for a motion, as [`rnea`](super::rnea) computes it, by the sum of all terms. For a base at rest, without external
+/// wrenches and without gyroscopic rotors.
 ///
-/// A frame k belongs to the link before the joint: a robot that floats far from the base's origin loses digits here.
+/// Frame k is fixed to the link before the joint: a robot that floats far from the base's origin loses digits here.
 ///
 /// ```
 /// use armdyn_core::{ClosedFormData, closed_form};
@@ -266,16 +263,16 @@ pub fn closed_form<T: Real>(
                 f += d.coriolis(k, l, j);
             }
         }
-        let mut carrier = Some(j);
-        while let Some(i) = carrier {
-            let moved = d.moved(f, j, i);
-            d.joints[i].wrench += moved; // (3-81), (3-90)
-            carrier = d.joints[i].parent;
+        let mut ancestor = Some(j);
+        while let Some(i) = ancestor {
+            let transformed = d.transformed(f, j, i);
+            d.joints[i].wrench += transformed; // (3-81), (3-90)
+            ancestor = d.joints[i].parent;
         }
     }
     for (joint, info) in d.joints.iter().zip(m.joints()) {
         for k in info.bodies.clone() {
-            let (b, x) = (m.body(k), seen_at(&d.kinematics.poses[k], joint.frame.translation));
+            let (b, x) = (m.body(k), relative_to(&d.kinematics.poses[k], joint.frame.translation));
             b.pair.project(&x.force_back(joint.wrench), &mut tau[b.v..]);
         }
     }

@@ -57,14 +57,14 @@ pub struct CoefficientsData<T> {
     kinematics: KinematicsData<T>,
     /// (δᵢ, μᵢ) of each joint that carries the link at hand.
     axes: Vec<Motion<T>>,
-    found: DynamicCoefficients<T>,
+    coefficients: DynamicCoefficients<T>,
 }
 
 impl<T> Deref for CoefficientsData<T> {
     type Target = DynamicCoefficients<T>;
 
     fn deref(&self) -> &DynamicCoefficients<T> {
-        &self.found
+        &self.coefficients
     }
 }
 
@@ -74,7 +74,7 @@ impl<T: Real> CoefficientsData<T> {
         CoefficientsData {
             kinematics: KinematicsData::new(m),
             axes: vec![Motion::zero(); m.nv()],
-            found: DynamicCoefficients::new(m),
+            coefficients: DynamicCoefficients::new(m),
         }
     }
 
@@ -110,7 +110,7 @@ impl<T: Real> CoefficientsData<T> {
                 f += b.inertia.momentum(seen(l)) * qdd[l];
                 for k in m.ancestor_dofs(l) {
                     let times = if k == l { T::one() } else { T::lift(2.0) };
-                    f += velocity(&b.inertia, seen(k), seen(l)) * (times * qd[k] * qd[l]);
+                    f += velocity_wrench(&b.inertia, seen(k).angular, seen(l)) * (times * qd[k] * qd[l]);
                 }
             }
             sum += x.motion_back(axis).dot(f);
@@ -120,17 +120,16 @@ impl<T: Real> CoefficientsData<T> {
     }
 }
 
-/// (4-102) less δᵢ, μᵢ.
-fn weight<T: Real>(link: &Inertia<T>, g: Vec3<T>) -> Force<T> {
+/// (4-102) without δᵢ, μᵢ: the wrench against gravity g.
+pub(super) fn weight<T: Real>(link: &Inertia<T>, g: Vec3<T>) -> Force<T> {
     link.momentum(Motion::new(Vec3::zero(), -g))
 }
 
-/// (4-104) less δᵢ, μᵢ.
-fn velocity<T: Real>(link: &Inertia<T>, k: Motion<T>, l: Motion<T>) -> Force<T> {
-    let e = k.angular.cross(l.linear);
-    let euler =
-        l.angular.cross(link.second * k.angular) - l.angular.cross(k.angular) * (link.second.trace() * T::lift(0.5));
-    Force::new(link.first.cross_add(e, euler), e.scale_add(link.mass, k.angular.cross(l.angular.cross(link.first))))
+/// (4-104) without δᵢ, μᵢ: the wrench due to the angular velocity δₖ and the velocity (δₗ, μₗ).
+pub(super) fn velocity_wrench<T: Real>(link: &Inertia<T>, k: Vec3<T>, l: Motion<T>) -> Force<T> {
+    let e = k.cross(l.linear);
+    let euler = l.angular.cross(link.second * k) - l.angular.cross(k) * (link.second.trace() * T::lift(0.5));
+    Force::new(link.first.cross_add(e, euler), e.scale_add(link.mass, k.cross(l.angular.cross(link.first))))
 }
 
 /// Every Dᵢ, Dᵢₖ, Dᵢₖₗ at `q`. Every joint is made of revolute, prismatic or helical pairs; each
@@ -151,7 +150,7 @@ pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T])
     m.check_no_spinning("the coefficients D count a rotor's reflected inertia alone")?;
     d.kinematics.check(m)?;
     d.kinematics.update(m, q);
-    let found = &mut d.found;
+    let found = &mut d.coefficients;
     found.gravity.fill(T::zero());
     found.inertia.fill(T::zero());
     found.velocity.fill(T::zero());
@@ -166,12 +165,12 @@ pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T])
             found.gravity[i] += axes[i].dot(f);
         }
         for l in m.support_dofs(j) {
-            let f = b.inertia.momentum(axes[l]); // (4-103) less δᵢ, μᵢ
+            let f = b.inertia.momentum(axes[l]); // (4-103) without δᵢ, μᵢ
             for i in m.support_dofs(j) {
                 found.inertia[i * n + l] += axes[i].dot(f);
             }
             for k in m.ancestor_dofs(l) {
-                let f = velocity(&b.inertia, axes[k], axes[l]);
+                let f = velocity_wrench(&b.inertia, axes[k].angular, axes[l]);
                 for i in m.support_dofs(j) {
                     found.velocity[(i * n + k) * n + l] += axes[i].dot(f);
                 }
@@ -209,5 +208,5 @@ pub fn coefficients_tau<T: Real>(
 ) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     coefficients(m, d, q)?;
-    d.found.torques(m, qd, qdd, tau)
+    d.coefficients.torques(m, qd, qdd, tau)
 }

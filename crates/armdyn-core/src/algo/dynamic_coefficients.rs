@@ -1,4 +1,4 @@
-//! The coefficients of τᵢ = Dᵢ + Σ Dᵢₖ q̈ₖ + Σ Dᵢₖₗ q̇ₖ q̇ₗ, whichever formulation found them.
+//! The coefficients of τᵢ = Dᵢ + Σ Dᵢₖ q̈ₖ + Σ Dᵢₖₗ q̇ₖ q̇ₗ, computed by either formulation.
 
 use super::rnea::friction_torques;
 use crate::error::Result;

@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 
 /// In which axes, and for which point, a Jacobian gives a link's velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum JacobianFrame {
     /// The link's axes and origin.
     Local,

@@ -16,14 +16,14 @@
 //!   D_i,jk = D_i,kj ;   D_i,kj = −D_j,ki for k ≤ i, j   (so D_iii = 0, and D_i,ij = 0 for i > j)     (D.51)
 //!   D_i,kj = 0 if the lower of k, j is prismatic
 //!
-//! leave n (n² − 1)/3 to compute when all joints turn ([`Identities`]).
+//! leave n (n² − 1)/3 to compute when all joints are revolute ([`Identities`]).
 //!
-//! Deviations: a body's frame has its joint's axis as z, so Q_j stands behind T_{j−1}^j where the report's distal frames
-//! have it before, and T_{l−1}^l of the lowest joint l drops out too. D_i has the sign of (1), its (28)-(56) print the
+//! Deviations: a body's frame has its joint's axis as z, so Q_j follows T_{j−1}^j; with the report's distal frames it
+//! precedes it. T_{l−1}^l of the lowest joint l drops out too. D_i has the sign of (1); (28)-(56) print the
 //! negative. D_ijk is the trace of (1) and of appendix D; (12)-(17) print it once for each pair j < k, which is twice that.
 //! (D.51) holds for k ≤ i, j where k < i, j is printed. A helical joint has Q_j = Q_turn + pitch · Q_slide, for which all
-//! of this holds. Trees are covered: joints on different branches have no coefficient in common. D_ij has the drives' Gᵀ J G
-//! in it, as the report's tables have, its (36)-(68) not.
+//! of this holds. Trees are covered: joints on different branches have no coefficient in common. D_ij includes the
+//! drives' Gᵀ J G, as in the report's tables, but not in its (36)-(68).
 
 use super::crba::add_reflected;
 use super::dynamic_coefficients::DynamicCoefficients;
@@ -62,30 +62,30 @@ pub struct LagrangeData<T> {
     identities: Identities,
     shape: u64,
     trig: Vec<(T, T)>,
-    /// T_a^b, (bodies + 1)², where a carries b.
+    /// T_a^b, (bodies + 1)², where a is an ancestor of b.
     transforms: Vec<Mat4<T>>,
     /// Q_a T_a^b.
     derivatives: Vec<Mat4<T>>,
     pseudo_inertias: Vec<Mat4<T>>,
     independent: Vec<[usize; 3]>,
-    found: DynamicCoefficients<T>,
+    coefficients: DynamicCoefficients<T>,
 }
 
 impl<T> Deref for LagrangeData<T> {
     type Target = DynamicCoefficients<T>;
 
     fn deref(&self) -> &DynamicCoefficients<T> {
-        &self.found
+        &self.coefficients
     }
 }
 
 impl<T: Real> LagrangeData<T> {
-    /// For a model, with all that appendix D saves.
+    /// Creates a workspace for a model that uses all simplifications of appendix D.
     pub fn new(m: &Model<T>) -> Self {
         LagrangeData::with(m, Omission::Lemma, Identities::Used)
     }
 
-    /// For a model, with the chosen parts of appendix D.
+    /// Creates a workspace for a model with the chosen simplifications of appendix D.
     pub fn with(m: &Model<T>, omission: Omission, identities: Identities) -> Self {
         let nodes = m.body_count() + 1;
         LagrangeData {
@@ -97,7 +97,7 @@ impl<T: Real> LagrangeData<T> {
             derivatives: vec![Mat4::zero(); nodes * nodes],
             pseudo_inertias: vec![Mat4::zero(); nodes],
             independent: to_compute(m, identities),
-            found: DynamicCoefficients::new(m),
+            coefficients: DynamicCoefficients::new(m),
         }
     }
 
@@ -106,12 +106,12 @@ impl<T: Real> LagrangeData<T> {
         &self.independent
     }
 
-    /// T_a^b: the homogeneous matrix of body `b` in body `a`, which carries it.
+    /// T_a^b: the homogeneous matrix of body `b` in its ancestor `a`.
     pub fn transform(&self, a: usize, b: usize) -> Mat4<T> {
         self.transforms[self.at(a, b)]
     }
 
-    /// U_pj, relative to body `from` (0 is the base, and gives ∂T_0^p/∂q_j); all three by number of the body moved.
+    /// U_pj, relative to body `from` (0 is the base, and gives ∂T_0^p/∂q_j); all three are body numbers.
     pub fn first_partial(&self, from: usize, p: usize, j: usize) -> Mat4<T> {
         let u = self.derivatives[self.at(j, p)];
         if from == j { u } else { self.transforms[self.at(from, j)] * u } // (4)
@@ -205,14 +205,14 @@ fn to_compute<T: Real>(m: &Model<T>, identities: Identities) -> Vec<[usize; 3]> 
         t.sort_unstable();
         m.is_ancestor(t[0] + 1, t[1] + 1) && m.is_ancestor(t[1] + 1, t[2] + 1)
     };
-    let turns = |j: usize| !matches!(m.body(j + 1).pair, Pair::Prismatic);
-    let wanted = |&[i, j, k]: &[usize; 3]| match identities {
+    let rotates = |j: usize| !matches!(m.body(j + 1).pair, Pair::Prismatic);
+    let needed = |&[i, j, k]: &[usize; 3]| match identities {
         Identities::Ignored => true,
         // i < j ≤ k: nothing else follows from it; j ≤ i < k: so does D_k,ji.
-        Identities::Used => turns(j) && i < k,
+        Identities::Used => rotates(j) && i < k,
     };
     let all = (0..n).flat_map(|i| (0..n).flat_map(move |j| (j..n).map(move |k| [i, j, k])));
-    all.filter(|&t| on_one_branch(t)).filter(wanted).collect()
+    all.filter(|&t| on_one_branch(t)).filter(needed).collect()
 }
 
 /// The dynamic coefficients at `q`.
@@ -232,13 +232,13 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
     m.check_made_for("workspace", d.shape)?;
     let n = m.nv();
     d.update(m, q);
-    d.found.inertia.fill(T::zero());
+    d.coefficients.inertia.fill(T::zero());
     for i in 0..n {
-        d.found.gravity[i] = d.gravity_term(m, i + 1);
+        d.coefficients.gravity[i] = d.gravity_term(m, i + 1);
         for j in (0..=i).filter(|&j| m.is_ancestor(j + 1, i + 1)) {
             let x = d.inertia_term(m, i + 1, j + 1);
-            d.found.inertia[i * n + j] = x;
-            d.found.inertia[j * n + i] = match d.identities {
+            d.coefficients.inertia[i * n + j] = x;
+            d.coefficients.inertia[j * n + i] = match d.identities {
                 Identities::Used => x,
                 Identities::Ignored => d.inertia_term(m, j + 1, i + 1),
             };
@@ -247,12 +247,12 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
     for t in 0..d.independent.len() {
         let [i, j, k] = d.independent[t];
         let x = d.velocity_term(m, [i + 1, j + 1, k + 1]);
-        d.found.set_velocity([i, j, k], x);
+        d.coefficients.set_velocity([i, j, k], x);
         if d.identities == Identities::Used && j <= i {
-            d.found.set_velocity([k, j, i], -x); // (D.51)
+            d.coefficients.set_velocity([k, j, i], -x); // (D.51)
         }
     }
-    add_reflected(m, &mut d.found.inertia);
+    add_reflected(m, &mut d.coefficients.inertia);
     (0..n).try_for_each(|i| m.check_finite_at("D", d.inertia(i, i) + d.gravity(i), i, &[("q", q)]))
 }
 
@@ -276,5 +276,5 @@ pub fn lagrange_tau<T: Real>(
 ) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     lagrange(m, d, q)?;
-    d.found.torques(m, qd, qdd, tau)
+    d.coefficients.torques(m, qd, qdd, tau)
 }

@@ -10,7 +10,7 @@
 use super::rnea::outward;
 use super::{Boundary, KinematicsData, RneaData};
 use crate::error::Result;
-use crate::model::{Inputs, LinkInfo, Model, Moving, Payload, tensor_times};
+use crate::model::{Inputs, Model, Moving, tensor_times};
 use crate::scalar::{Real, algorithm};
 use crate::spatial::{Motion, Transform, Vec3};
 use alloc::format;
@@ -51,19 +51,13 @@ impl<T: Real> RegressorData<T> {
     }
 }
 
-/// A rigid body with ten inertial parameters: a moving link, or a payload on one.
-struct Solid<'a, T> {
-    body: usize,
-    /// The frame of its parameters, in the body; none is the body's own.
-    pose: Option<&'a Transform<T>>,
-}
-
-/// All solids, links first, in the order of Y's columns. (Solids fixed to the base affect no torque.)
+/// All rigid bodies with ten inertial parameters, moving links first, then payloads on them, in the order of Y's columns: the body
+/// of each, and the frame of its parameters in it, if that is not the body's own. (What is fixed to the base affects no torque.)
 #[inline(always)]
-fn solids<'a, T: Real>(m: &'a Model<T>) -> impl Iterator<Item = Solid<'a, T>> {
-    let link = |l: &'a LinkInfo<T>| Solid { body: l.body, pose: Some(&l.pose) };
-    let payload = |p: &'a Payload<T>| Solid { body: m.links()[p.link].body, pose: None };
-    m.links().iter().map(link).chain(m.payloads().iter().map(payload)).filter(|s| s.body != 0)
+fn solids<T: Real>(m: &Model<T>) -> impl Iterator<Item = (usize, Option<&Transform<T>>)> {
+    let links = m.links().iter().map(|l| (l.body, Some(&l.pose)));
+    let payloads = m.payloads().iter().map(|p| (m.links()[p.link].body, None));
+    links.chain(payloads).filter(|(body, _)| *body != 0)
 }
 
 /// Number of columns of Y.
@@ -137,11 +131,11 @@ fn regressor_rows<T: Real>(
     outward(m, &mut d.rnea, q, qd, qdd);
     y.fill(T::zero());
     let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("qdd", qdd)];
-    for (k, solid) in solids(m).enumerate() {
-        let size = solid_columns(m, d, &solid, |dof, columns| {
+    for (k, (body, pose)) in solids(m).enumerate() {
+        let size = solid_columns(m, d, body, pose, |dof, columns| {
             y[dof * width + k * LINK_PARAMETERS..][..LINK_PARAMETERS].copy_from_slice(&columns);
         });
-        m.check_finite_at("y", size, m.body(solid.body).v, inputs)?;
+        m.check_finite_at("y", size, m.body(body).v, inputs)?;
     }
     drive_columns(m, d, qd, qdd, y, width);
     // Rotors' columns, and those of the degree of freedom's own drive: the rest of a row is zero.
@@ -154,12 +148,13 @@ fn regressor_rows<T: Real>(
     })
 }
 
-/// The ten columns of a solid, for each degree of freedom that moves it. The sum that comes back is finite if they are.
+/// The ten columns of a rigid body, for each degree of freedom that moves it. Returns their sum, which is finite if they are.
 #[inline(always)]
 fn solid_columns<T: Real>(
     m: &Model<T>,
     d: &RegressorData<T>,
-    &Solid { body, pose, .. }: &Solid<T>,
+    body: usize,
+    pose: Option<&Transform<T>>,
     mut put: impl FnMut(usize, [T; LINK_PARAMETERS]),
 ) -> T {
     let mut size = T::zero();

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 /// Where a wrench is given: its axes, and the point that its moment is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum WrenchFrame<T> {
     /// The axes and origin of the link that the joint moves.
     Local,
@@ -46,7 +47,7 @@ impl<T: Real> RneaData<T> {
         let info = m.checked_joint(joint)?;
         let link = |k: LinkId| self.pose(m, m.links()[k].body).compose(&m.links()[k].pose);
         let child = link(info.child);
-        let asked = match frame {
+        let frame = match frame {
             WrenchFrame::Local => child,
             WrenchFrame::Parent => link(info.parent),
             WrenchFrame::LocalWorldAligned => Transform::from_translation(child.translation),
@@ -54,7 +55,7 @@ impl<T: Real> RneaData<T> {
             WrenchFrame::At(pose) => child.compose(&pose),
         };
         let seen = |body: usize, total: Force<T>, actuation: Force<T>| {
-            let x = asked.inverse().compose(&self.pose(m, body));
+            let x = frame.inverse().compose(&self.pose(m, body));
             JointWrench { total: x.force(total), actuation: x.force(actuation), constraint: x.force(total - actuation) }
         };
         if info.bodies.is_empty() {

@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 
 /// A link as an elastic beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Beam {
     /// Cross section.
     pub section: Section,
@@ -22,13 +23,11 @@ pub struct Beam {
 
 impl Beam {
     /// A beam from the link's origin to the next joint, or the tool.
-    #[must_use]
     pub fn new(section: Section, material: Material, length: f64) -> Self {
         Beam { section, material: Some(material), length, start: None, end: None, up: None }
     }
 
     /// Sets the start and the end in the link's frame \[m\].
-    #[must_use]
     pub fn between(mut self, start: [f64; 3], end: [f64; 3]) -> Self {
         (self.start, self.end) = (Some(start), Some(end));
         self

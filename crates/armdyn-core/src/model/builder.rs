@@ -171,21 +171,22 @@ impl Assembly {
         self.problems.push(text);
     }
 
+    fn joint_problem(&mut self, name: &str, text: &str) {
+        self.problem(format!("joint `{name}`: {text}"));
+    }
+
     fn add(&mut self, number: LinkId, mut parent: LinkId, joint: &Joint, link: &Link) {
         if parent >= number {
-            self.problem(format!(
-                "joint `{}`: its parent link has not been added yet; add links parent before child",
-                joint.name
-            ));
+            self.joint_problem(&joint.name, "its parent link has not been added yet; add links parent before child");
             parent = BASE;
         }
         let again = !self.taken[1].insert(joint.name.clone());
         if again {
-            self.problem(format!("joint `{}`: duplicate joint name", joint.name));
+            self.joint_problem(&joint.name, "duplicate joint name");
         }
         let at = self.placement(joint);
         let members = joint.kind.members().unwrap_or_else(|why| {
-            self.problem(format!("joint `{}`: {why}", joint.name));
+            self.joint_problem(&joint.name, &why);
             vec![]
         });
         let start = &self.model.links()[parent];
@@ -209,7 +210,7 @@ impl Assembly {
             for axis in axes.by_ref().take(member.pair.nv()) {
                 let name = axis.dof_name(&joint.name);
                 if !self.taken[2].insert(name.clone()) && !again {
-                    self.problem(format!("joint `{}`: duplicate degree of freedom `{name}`", joint.name));
+                    self.joint_problem(&joint.name, &format!("duplicate degree of freedom `{name}`"));
                 }
                 self.model.dof_names.push(name);
                 self.model.dof_bodies.push(body);
@@ -217,12 +218,8 @@ impl Assembly {
         }
         let v = v..self.model.nv();
         if joint.drives.len() > v.len() {
-            self.problem(format!(
-                "joint `{}`: {} drives for {} degrees of freedom",
-                joint.name,
-                joint.drives.len(),
-                v.len()
-            ));
+            let text = format!("{} drives for {} degrees of freedom", joint.drives.len(), v.len());
+            self.joint_problem(&joint.name, &text);
         }
         self.add_stiffness(joint, v.len());
         for (k, dof) in v.clone().enumerate() {
@@ -246,8 +243,7 @@ impl Assembly {
         let at = joint.placement;
         let off = distance_from_rotation(&at.rotation);
         if !at.translation.is_finite() || off.is_nan() || off > 1e-6 {
-            let text = "its placement is not a pose (a rotation and a finite translation)";
-            self.problem(format!("joint `{}`: {text}", joint.name));
+            self.joint_problem(&joint.name, "its placement is not a pose (a rotation and a finite translation)");
             return Transform::identity();
         }
         if off <= 1e-15 {
@@ -294,17 +290,15 @@ impl Assembly {
         let Friction { viscous, coulomb_forward, coulomb_backward, stribeck, stribeck_speed } = drive.friction;
         let levels = [drive.armature, viscous, coulomb_forward, coulomb_backward, stribeck];
         if levels.iter().any(|x| !(x.is_finite() && *x >= 0.0)) {
-            self.problem(format!("joint `{name}`: armature and friction levels must be finite and not negative"));
+            self.joint_problem(&name, "armature and friction levels must be finite and not negative");
         }
         if !(stribeck_speed.is_finite() && stribeck_speed > 0.0) {
-            self.problem(format!("joint `{name}`: its Stribeck speed must be above zero"));
+            self.joint_problem(&name, "its Stribeck speed must be above zero");
         }
         let l = drive.limits;
         if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0 && l.continuous >= 0.0) {
-            self.problem(format!(
-                "joint `{name}`: invalid limits (lower {}, upper {}): lower must not exceed upper, and none may be negative",
-                l.lower, l.upper
-            ));
+            let rule = "lower must not exceed upper, and none may be negative";
+            self.joint_problem(&name, &format!("invalid limits (lower {}, upper {}): {rule}", l.lower, l.upper));
         }
         self.model.armature.push(drive.armature);
         self.model.friction.push(drive.friction);

@@ -2,6 +2,7 @@
 
 use super::ids::{JointId, LinkId};
 use super::model::{JointInfo, Model};
+use super::pair::Pair;
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 
@@ -45,12 +46,17 @@ impl<T: Real> Model<T> {
         info.ok_or_else(|| Error::NoSuchJoint { name: alloc::format!("number {joint}") })
     }
 
+    /// `Err` unless a formulation covers every pair.
+    pub(crate) fn check_pairs(&self, formulation: &'static str, covers: impl Fn(&Pair<T>) -> bool) -> Result<()> {
+        match self.bodies.iter().find(|b| !covers(&b.pair)) {
+            None => Ok(()),
+            Some(b) => Err(Error::Unsupported { formulation, joint: self.dof_names[b.v].clone() }),
+        }
+    }
+
     /// `Err` unless every pair is revolute, prismatic or helical.
     pub(crate) fn check_single_axis(&self, formulation: &'static str) -> Result<()> {
-        match self.base_to_tip().find(|(_, b)| b.pair.nv() != 1) {
-            None => Ok(()),
-            Some((_, b)) => Err(Error::Unsupported { formulation, joint: self.dof_names[b.v].clone() }),
-        }
+        self.check_pairs(formulation, |pair| pair.nv() == 1)
     }
 
     /// `Err` if a rotor spins in a body that carries it.

@@ -20,10 +20,10 @@ impl<T: Real> Model<T> {
             if b.pair.nq() == b.pair.nv() {
                 names.extend_from_slice(dofs);
             } else {
-                // The last three degrees of freedom turn; those before them shift.
-                let (shifts, turns) = dofs.split_at(dofs.len() - 3);
-                names.extend_from_slice(shifts);
-                let joint = turns[0].rsplit_once('.').map_or("", |(joint, _)| joint);
+                // The last three degrees of freedom are rotations; those before them are translations.
+                let (translations, rotations) = dofs.split_at(dofs.len() - 3);
+                names.extend_from_slice(translations);
+                let joint = rotations[0].rsplit_once('.').map_or("", |(joint, _)| joint);
                 names.extend(["qx", "qy", "qz", "qw"].map(|part| format!("{joint}.{part}")));
             }
         }
@@ -62,7 +62,7 @@ impl<T: Real> Model<T> {
             let (q, v, out) = (&q[b.q..], &v[b.v..], &mut out[b.q..]);
             match b.pair {
                 Pair::Ball => {
-                    out[..4].copy_from_slice(&turned([q[0], q[1], q[2], q[3]], vec3(v[0], v[1], v[2])));
+                    out[..4].copy_from_slice(&rotated([q[0], q[1], q[2], q[3]], vec3(v[0], v[1], v[2])));
                 }
                 Pair::Free => {
                     let (p, phi) = ([q[3], q[4], q[5], q[6]], vec3(v[3], v[4], v[5]));
@@ -70,7 +70,7 @@ impl<T: Real> Model<T> {
                     for k in 0..3 {
                         out[k] = q[k] + moved.get(k);
                     }
-                    out[3..7].copy_from_slice(&turned(p, phi));
+                    out[3..7].copy_from_slice(&rotated(p, phi));
                 }
                 _ => out[0] = q[0] + v[0],
             }
@@ -141,8 +141,8 @@ impl Model<f64> {
     }
 }
 
-/// What a turn by φ needs: functions of θ² = φ·φ, so that there is no branch at zero, and no digit lost near it.
-struct Turn<T> {
+/// Coefficients of the rotation by φ: functions of θ² = φ·φ, without a branch at zero or loss of digits near it.
+struct Exponential<T> {
     /// sin ½θ / θ.
     s: T,
     /// cos ½θ.
@@ -153,9 +153,9 @@ struct Turn<T> {
     b: T,
 }
 
-impl<T: Real> Turn<T> {
+impl<T: Real> Exponential<T> {
     /// By series at θ/1024, and ten doublings: sinc 2x = sinc x cos x, a(2x) = ½ sinc² x, b(2x) = ¼ (b + a sinc x),
-    /// cos x = 1 − x² a. Full precision for turns up to 1000 rad.
+    /// cos x = 1 − x² a. Full precision for rotations up to 1000 rad.
     fn new(phi: Vec3<T>) -> Self {
         const DOUBLINGS: i32 = 10;
         let (half, quarter) = (T::lift(0.5), T::lift(0.25));
@@ -173,30 +173,31 @@ impl<T: Real> Turn<T> {
             (sinc, a, b) = (sinc * cos, sinc.sqr() * half, (b + a * sinc) * quarter);
             x2 *= T::lift(4.0);
         }
-        Turn { s, c, a, b }
+        Exponential { s, c, a, b }
     }
 }
 
-fn turned<T: Real>([x, y, z, w]: [T; 4], phi: Vec3<T>) -> [T; 4] {
-    let Turn { s, c, .. } = Turn::new(phi);
+/// A quaternion, rotated by φ in the body's axes.
+fn rotated<T: Real>([x, y, z, w]: [T; 4], phi: Vec3<T>) -> [T; 4] {
+    let Exponential { s, c, .. } = Exponential::new(phi);
     let (p, d) = (vec3(x, y, z), phi * s);
     let v = d * w + p * c + p.cross(d);
     let w = w * c - p.dot(d);
-    // Rounding must not pile up over many steps.
+    // Rounding errors must not accumulate over many steps.
     let scale = T::one() / (v.norm_squared() + w.sqr()).sqrt();
     [v.x * scale, v.y * scale, v.z * scale, w * scale]
 }
 
-/// ∫₀¹ exp(t φ̂) u dt: where a body goes that moves with constant (φ, u) in its own axes.
+/// ∫₀¹ exp(t φ̂) u dt: the displacement of a body that moves with constant (φ, u) in its own axes.
 fn screw_translation<T: Real>(phi: Vec3<T>, u: Vec3<T>) -> Vec3<T> {
-    let Turn { a, b, .. } = Turn::new(phi);
+    let Exponential { a, b, .. } = Exponential::new(phi);
     let turn = phi.cross(u);
     u + turn * a + phi.cross(turn) * b
 }
 
-/// The inverse of [`screw_translation`]: u from where the body went.
+/// The inverse of [`screw_translation`]: u from the displacement.
 fn screw_velocity(phi: Vec3<f64>, moved: Vec3<f64>) -> Vec3<f64> {
-    let Turn { a, b, .. } = Turn::new(phi);
+    let Exponential { a, b, .. } = Exponential::new(phi);
     // (1 + a φ̂ + b φ̂²)⁻¹ = 1 − ½ φ̂ + w φ̂², w = (a − ½ sin θ/θ)/(θ² a) → 1/12.
     let theta2 = phi.norm_squared();
     let sinc = 1.0 - theta2 * b;
@@ -214,7 +215,7 @@ fn rotation_between(p: [f64; 4], r: [f64; 4]) -> Vec3<f64> {
     let w = a.dot(b) + p[3] * r[3];
     let (v, w) = if w < 0.0 { (-v, -w) } else { (v, w) };
     let length = v.norm();
-    // w is zero too where a quaternion is: then there is no rotation between them, and no number.
+    // If a quaternion is zero, so is w: the result is NaN.
     if length == 0.0 { v * (2.0 / w) } else { v * (2.0 * quarter_angle(length, w) / length) }
 }
 
@@ -248,9 +249,9 @@ mod tests {
     #[test]
     fn a_turn_about_z_by_a_right_angle() {
         let quarter = core::f64::consts::FRAC_PI_2;
-        let turned = turned([0.0, 0.0, 0.0, 1.0], vec3(0.0, 0.0, quarter));
+        let rotated = rotated([0.0, 0.0, 0.0, 1.0], vec3(0.0, 0.0, quarter));
         let root = 0.5_f64.sqrt();
-        assert!(turned.iter().zip([0.0, 0.0, root, root]).all(|(x, e)| (x - e).abs() < 1e-15));
+        assert!(rotated.iter().zip([0.0, 0.0, root, root]).all(|(x, e)| (x - e).abs() < 1e-15));
         // A body that turns left by a right angle while it drives 1 m forward along its own x goes along a quarter circle
         // of radius 2/π.
         let moved = screw_translation(vec3(0.0, 0.0, quarter), vec3(1.0, 0.0, 0.0));

@@ -6,6 +6,7 @@ use alloc::string::{String, ToString};
 
 /// A contact of the base with the ground: a wheel or a foot.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Contact {
     /// Name, unique among the contacts.
     pub name: String,
@@ -25,7 +26,6 @@ pub struct Contact {
 
 impl Contact {
     /// A contact that rolls along x, without friction coefficients.
-    #[must_use]
     pub fn new(name: &str, kind: ContactKind, position: [f64; 3]) -> Self {
         Contact {
             name: name.to_string(),

@@ -1,11 +1,11 @@
-//! What drives a joint: rotor and gear, friction, limits.
+//! Drives of joints: rotor and gear, friction, limits.
 //!
 //! Dry friction, for a joint that moves (Hess & Soom's form of the Stribeck curve):
 //!
 //!   τ_f = b q̇ + sign(q̇) [c± + e / (1 + (q̇/v_s)²)]
 //!
-//! c± is the Coulomb level of the direction of motion, e what static friction has above it. At rest friction is any value
-//! from −(c₋ + e) to c₊ + e (Lin p. 41, corrected: sgn 0 = 0); what it takes then is for a simulation to decide, here it
+//! c± is the Coulomb level of the direction of motion, e the excess of static friction over it. At rest friction is any value
+//! from −(c₋ + e) to c₊ + e (Lin p. 41, corrected: sgn 0 = 0). A simulation determines its value at rest; here it
 //! is 0.
 
 use crate::scalar::Real;
@@ -19,9 +19,9 @@ pub struct Friction<T> {
     pub coulomb_forward: T,
     /// Coulomb level for q̇ < 0, ≥ 0 \[N m or N\].
     pub coulomb_backward: T,
-    /// What static friction has above Coulomb's, e ≥ 0 \[N m or N\].
+    /// Excess of static over Coulomb friction, e ≥ 0 \[N m or N\].
     pub stribeck: T,
-    /// Speed at which half of the Stribeck part is gone, > 0 \[rad/s or m/s\].
+    /// Speed at which the Stribeck term has fallen to half, > 0 \[rad/s or m/s\].
     pub stribeck_speed: T,
 }
 
@@ -54,20 +54,20 @@ impl<T: Real> Friction<T> {
         self.viscous_torque(qd) + self.dry_torque(qd)
     }
 
-    /// Viscous part of the torque that the drive must supply.
+    /// Viscous term of the torque that the drive must supply.
     #[inline(always)]
     pub fn viscous_torque(&self, qd: T) -> T {
         self.viscous * qd
     }
 
-    /// Dry part (Coulomb and Stribeck) of the torque that the drive must supply.
+    /// Dry term (Coulomb and Stribeck) of the torque that the drive must supply.
     #[inline(always)]
     pub fn dry_torque(&self, qd: T) -> T {
         let [_, forward, backward, stribeck] = self.levels(qd);
         forward.mul_add(self.coulomb_forward, backward.mul_add(self.coulomb_backward, stribeck * self.stribeck))
     }
 
-    /// What the torque has per unit of viscous coefficient, of Coulomb level forward and backward, of Stribeck level.
+    /// Derivatives of the torque by the viscous coefficient, the Coulomb levels forward and backward, and the Stribeck level.
     #[inline(always)]
     pub fn levels(&self, qd: T) -> [T; 4] {
         let (s, one, half) = (qd.sign(), T::one(), T::lift(0.5));
@@ -130,8 +130,9 @@ impl Limits {
     };
 }
 
-/// What drives one degree of freedom.
+/// Drive of one degree of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Drive {
     /// Rotor and gear.
     pub rotor: Option<Rotor>,
@@ -180,7 +181,7 @@ impl Drive {
         self
     }
 
-    /// With static friction that is above Coulomb's by `excess` and falls to half of that at `speed`.
+    /// With static friction that exceeds Coulomb friction by `excess`, of which half is left at `speed`.
     pub fn stribeck(mut self, excess: f64, speed: f64) -> Self {
         self.friction.stribeck = excess;
         self.friction.stribeck_speed = speed;

@@ -1,4 +1,4 @@
-//! Joints as a person describes them, and the kinematic pairs that each is made of.
+//! Joints as described by the user, and the kinematic pairs that each is made of.
 
 use super::Drive;
 use super::pair::Pair;
@@ -16,29 +16,30 @@ pub enum Order {
     TranslationFirst,
 }
 
-/// What a joint lets a link do.
+/// Kind of a joint: the motion that it allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum JointKind {
-    /// Nothing: the link is merged with its parent.
+    /// No motion: the link is merged with its parent.
     Fixed,
-    /// Turn about an axis.
+    /// Rotation about an axis.
     Revolute {
         /// In the link's frame.
         axis: [f64; 3],
     },
-    /// Slide along an axis.
+    /// Translation along an axis.
     Prismatic {
         /// In the link's frame.
         axis: [f64; 3],
     },
-    /// Turn about an axis and slide along it in proportion.
+    /// Rotation about an axis with a proportional translation along it.
     Helical {
         /// In the link's frame.
         axis: [f64; 3],
         /// Advance per radian \[m/rad\].
         pitch: f64,
     },
-    /// Turn about an axis, and slide along it.
+    /// Rotation about an axis and translation along it.
     Cylindrical {
         /// In the link's frame.
         axis: [f64; 3],
@@ -48,13 +49,13 @@ pub enum JointKind {
         /// The first axis and the second, in the link's frame where q = 0.
         axes: [[f64; 3]; 2],
     },
-    /// Turn freely about a point (unit quaternion).
+    /// Free rotation about a point (unit quaternion).
     Spherical,
-    /// Slide along x and y and turn about z, of the joint's frame.
+    /// Translation along x and y and rotation about z of the joint's frame.
     Planar,
-    /// Slide along x, y and z.
+    /// Translation along x, y and z.
     Translation,
-    /// Move freely (position and unit quaternion).
+    /// Free motion (position and unit quaternion).
     Free,
     /// Lau's generalized joint: any of three rotations, yaw about z, pitch about y, roll about x, in that order,
     /// and any of three translations along x, y, z.
@@ -193,14 +194,15 @@ fn aligned(axis: [f64; 3]) -> Result<Rotation<f64>, String> {
         });
     }
     let z = v * (1.0 / length);
-    let least = (0..3).min_by(|&i, &j| z.get(i).abs().total_cmp(&z.get(j).abs())).unwrap_or(0);
-    let x = z.cross(e(least));
+    let smallest = (0..3).min_by(|&i, &j| z.get(i).abs().total_cmp(&z.get(j).abs())).unwrap_or(0);
+    let x = z.cross(e(smallest));
     let x = x * (1.0 / x.norm());
     Ok(Rotation { x, y: z.cross(x), z: vec3(z.x, z.y, z.z) })
 }
 
-/// A joint: its name, what it allows, where it sits, and what drives it.
+/// A joint: its name, kind, placement and drives.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Joint {
     /// Its name, unique in the model.
     pub name: String,
@@ -208,7 +210,7 @@ pub struct Joint {
     pub kind: JointKind,
     /// The pose of the child link's frame in the parent link's frame where q is neutral.
     pub placement: Transform<f64>,
-    /// What drives each degree of freedom; fewer than there are means the rest have no drive.
+    /// Drive of each degree of freedom; those that are missing are ideal.
     pub drives: Vec<Drive>,
     /// Stiffness of each degree of freedom \[N m/rad or N/m\]; those that are missing are rigid (infinite).
     pub stiffness: Vec<f64>,
@@ -220,7 +222,7 @@ impl Joint {
         Joint { name: name.to_string(), kind, placement: Transform::identity(), drives: vec![], stiffness: vec![] }
     }
 
-    /// A joint that lets nothing move.
+    /// A fixed joint.
     pub fn fixed(name: &str) -> Self {
         Joint::new(name, JointKind::Fixed)
     }
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_without_direction_is_refused() {
+    fn an_axis_without_direction_is_rejected() {
         for axis in [[0.0; 3], [f64::NAN, 0.0, 1.0], [f64::INFINITY, 0.0, 0.0]] {
             assert!(aligned(axis).is_err());
         }

@@ -17,6 +17,7 @@ pub struct Part<T> {
 
 /// A link: a name and the rigid parts it is made of.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Link {
     /// Its name, unique in the model.
     pub name: String,

@@ -143,6 +143,7 @@ pub struct Warning {
 
 /// A manipulator: a tree of rigid bodies, joints, drives. Immutable.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Model<T> {
     pub(crate) name: String,
     pub(crate) gravity: Vec3<T>,

@@ -10,6 +10,7 @@ use crate::spatial::{Force, Motion, Rotation, Transform, Vec3, vec3};
 
 /// A kinematic pair about, or along, its own z axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Pair<T> {
     /// Rotation about z by q.
     Revolute,
@@ -118,11 +119,11 @@ impl<T: Real> Pair<T> {
         let mut alpha = r.inverse_rotate(parent.alpha);
         let mut a = r.inverse_rotate(tensor_times(u, x.translation, parent.a));
         match self {
-            Pair::Revolute => turn_about_z(&mut omega, &mut alpha, qd[0], qdd[0]),
-            Pair::Prismatic => slide_along_z(&omega, &mut a, qd[0], qdd[0]),
+            Pair::Revolute => rotate_about_z(&mut omega, &mut alpha, qd[0], qdd[0]),
+            Pair::Prismatic => translate_along_z(&omega, &mut a, qd[0], qdd[0]),
             Pair::Helical { pitch } => {
-                turn_about_z(&mut omega, &mut alpha, qd[0], qdd[0]);
-                slide_along_z(&omega, &mut a, *pitch * qd[0], *pitch * qdd[0]);
+                rotate_about_z(&mut omega, &mut alpha, qd[0], qdd[0]);
+                translate_along_z(&omega, &mut a, *pitch * qd[0], *pitch * qdd[0]);
             }
             Pair::Ball | Pair::Free => {
                 let (s, sd) = (self.motion(qd), self.motion(qdd));
@@ -225,7 +226,7 @@ impl<T: Real> Pair<T> {
 }
 
 #[inline(always)]
-fn turn_about_z<T: Real>(omega: &mut Vec3<T>, alpha: &mut Vec3<T>, qd: T, qdd: T) {
+fn rotate_about_z<T: Real>(omega: &mut Vec3<T>, alpha: &mut Vec3<T>, qd: T, qdd: T) {
     alpha.x = omega.y.mul_add(qd, alpha.x);
     alpha.y = (-omega.x).mul_add(qd, alpha.y);
     alpha.z += qdd;
@@ -233,7 +234,7 @@ fn turn_about_z<T: Real>(omega: &mut Vec3<T>, alpha: &mut Vec3<T>, qd: T, qdd: T
 }
 
 #[inline(always)]
-fn slide_along_z<T: Real>(omega: &Vec3<T>, a: &mut Vec3<T>, v: T, vd: T) {
+fn translate_along_z<T: Real>(omega: &Vec3<T>, a: &mut Vec3<T>, v: T, vd: T) {
     let twice = v + v;
     a.x = omega.y.mul_add(twice, a.x);
     a.y = (-omega.x).mul_add(twice, a.y);

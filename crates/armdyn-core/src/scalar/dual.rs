@@ -125,7 +125,7 @@ impl<T: Real, const N: usize> Real for Dual<T, N> {
         self.value.is_positive()
     }
 
-    /// The values in one go, as the underlying type does them.
+    /// All values at once, as the underlying type computes them.
     #[inline(always)]
     fn sin_cos_each(angles: &[Self], out: &mut [(Self, Self)]) {
         const WIDTH: usize = 8;

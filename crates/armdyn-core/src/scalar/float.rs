@@ -72,7 +72,7 @@ real_float!(f64, f64, identity, FUSED, call);
 real_float!(f32, f32, identity, FUSED);
 real_float!(Fused.0, f64, Fused, true, call_fused);
 
-/// Correctly rounded square root from the integer root of the mantissa, where there is no hardware to ask.
+/// Correctly rounded square root from the integer root of the mantissa, for builds without `std`.
 #[cfg(any(test, not(feature = "std")))]
 fn sqrt(x: f64) -> f64 {
     const MANTISSA: u32 = 52;
@@ -97,7 +97,7 @@ fn sqrt(x: f64) -> f64 {
 mod tests {
     extern crate std;
 
-    use super::super::reference::Random;
+    use super::super::tests::Random;
     use super::*;
 
     #[test]

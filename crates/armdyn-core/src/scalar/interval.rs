@@ -3,7 +3,7 @@
 //! An end is rounded outward only where it is inexact, which the error terms of Dekker 1971 and Knuth show: so constants,
 //! x + 0, 1·x and 0·x stay points. Infinite ends mean "unbounded"; 0·∞ is 0 at a corner, as in IEEE 1788.
 //!
-//! What has no result is not a panic: it is [`Interval::NAN`], which is not finite and spreads.
+//! An operation without a result does not panic: it gives [`Interval::NAN`], which is not finite and propagates.
 
 use super::Real;
 use super::float::FUSED;
@@ -29,12 +29,12 @@ impl Interval {
     /// Every number.
     pub const ENTIRE: Interval = Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY };
 
-    /// The result where there is none: it contains nothing and is not finite.
+    /// No result: contains nothing and is not finite.
     pub const NAN: Interval = Interval { lo: f64::NAN, hi: f64::NAN };
 
     const UNIT: Interval = Interval { lo: -1.0, hi: 1.0 };
 
-    /// The numbers from `lo` to `hi`; none if `lo` > `hi`, if one is NaN, or if no number lies between infinities.
+    /// The numbers from `lo` to `hi`; `None` if `lo` > `hi`, if one is NaN, or if no number lies between infinities.
     #[inline]
     pub fn new(lo: f64, hi: f64) -> Option<Interval> {
         (lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY).then_some(Interval { lo, hi })
@@ -58,7 +58,7 @@ impl Interval {
         self.hi
     }
 
-    /// Upper end less lower end, rounded up.
+    /// Upper end minus lower end, rounded up.
     #[inline]
     pub fn width(&self) -> f64 {
         sum(self.hi, -self.lo).up()
@@ -88,7 +88,7 @@ impl Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }.or_nan(self.is_nan() || other.is_nan())
     }
 
-    /// What both contain, if anything.
+    /// The intersection; `None` if it is empty.
     #[inline]
     pub fn intersect(self, other: Interval) -> Option<Interval> {
         if self.is_nan() || other.is_nan() {
@@ -117,7 +117,7 @@ impl Interval {
     }
 }
 
-/// A rounded result, and the sign of what the rounding left; NaN where that is not known.
+/// A rounded result and the sign of its rounding error; NaN if that is unknown.
 #[derive(Clone, Copy)]
 struct Rounded {
     value: f64,
@@ -143,7 +143,7 @@ impl Rounded {
     }
 }
 
-/// Knuth's two-sum. An overflow makes the rest NaN or infinite: not known.
+/// Knuth's two-sum. An overflow makes the rest NaN or infinite, which means unknown.
 #[inline(always)]
 fn sum(a: f64, b: f64) -> Rounded {
     let value = a + b;
@@ -195,7 +195,7 @@ fn split(x: f64) -> (f64, f64) {
     (high, x - high)
 }
 
-/// a/b for b ≠ 0; the rest has the sign of (a − value·b)/b. What is divided by an unbounded end tends to 0.
+/// a/b for b ≠ 0; the rest has the sign of (a − value·b)/b. A quotient by an unbounded end tends to 0.
 #[inline(always)]
 fn quotient(a: f64, b: f64) -> Rounded {
     if a == 0.0 || b.is_infinite() {
@@ -247,9 +247,9 @@ impl Real for Interval {
     /// The square, which is never negative: tighter than `self * self`.
     fn sqr(self) -> Self {
         let (a, b) = (self.lo.abs(), self.hi.abs());
-        let least = if self.contains(0.0) { 0.0 } else { a.min(b) };
-        let most = a.max(b);
-        Interval { lo: product(least, least).down(), hi: product(most, most).up() }.or_nan(self.is_nan())
+        let smallest = if self.contains(0.0) { 0.0 } else { a.min(b) };
+        let largest = a.max(b);
+        Interval { lo: product(smallest, smallest).down(), hi: product(largest, largest).up() }.or_nan(self.is_nan())
     }
 
     /// The ends' values, and ±1 for each multiple of π/2 inside, of which there are four in a turn.
@@ -281,7 +281,7 @@ impl Real for Interval {
         (sin, cos)
     }
 
-    /// The root of the part that is not negative; [`Interval::NAN`] if there is none.
+    /// The root of the non-negative part; [`Interval::NAN`] if it is empty.
     fn sqrt(self) -> Self {
         Interval { lo: root(self.lo.max(0.0)).down(), hi: root(self.hi).up() }.or_nan(self.is_nan() || self.hi < 0.0)
     }
@@ -297,7 +297,7 @@ impl Real for Interval {
         }
     }
 
-    /// Whether both ends are.
+    /// Whether both ends are finite.
     #[inline]
     fn is_finite(&self) -> bool {
         self.lo.is_finite() && self.hi.is_finite()
@@ -327,7 +327,7 @@ mod tests {
 
     use core::cmp::Ordering;
 
-    use super::super::reference::{
+    use super::super::tests::{
         Random, compare_product, compare_quotient, compare_root, compare_sum, sin_cos_fixed, ulps,
     };
     use super::*;

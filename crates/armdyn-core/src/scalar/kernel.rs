@@ -60,6 +60,10 @@ macro_rules! algorithm {
                 }
             }
 
+            const {
+                armdyn_simd::assert_same_layout::<Model<f64>, Model<armdyn_simd::Fused>>();
+                armdyn_simd::assert_same_layout::<$data<f64>, $data<armdyn_simd::Fused>>();
+            }
             T::run::<Run>((m, d, $($input,)+ $($output),+))
         }
     };

@@ -4,7 +4,7 @@ use super::Real;
 use armdyn_simd::operators;
 use core::ops::{Index, IndexMut};
 
-/// `L` numbers that are computed with elementwise.
+/// `L` numbers; all operations are elementwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lanes<T, const L: usize>(pub [T; L]);
 

@@ -7,7 +7,7 @@ mod kernel;
 mod lanes;
 mod real;
 #[cfg(test)]
-mod reference;
+mod tests;
 pub mod trig;
 
 pub use dual::Dual;

@@ -1,8 +1,8 @@
 //! The trait of scalars: every algorithm is generic over it.
 //!
 //! Arithmetic, constants, `sin_cos`, `sqrt`, `sign`, and *no comparison*: a recursion never branches on a
-//! number, so that lanes, intervals and symbols can flow through it. `is_finite` and `is_positive` report;
-//! they are called on a finished result, to make it an error, never to choose a path.
+//! number, so that it runs over lanes, intervals and symbols. `is_finite` and `is_positive` are called on
+//! a finished result to report an error, never to choose a path.
 
 use super::Algorithm;
 use core::fmt::Debug;
@@ -67,13 +67,13 @@ pub trait Real:
         A::run(arguments)
     }
 
-    /// Whether every part of the number is finite (a symbol is).
+    /// Whether every component of the number is finite (a symbol counts as finite).
     fn is_finite(&self) -> bool;
 
-    /// Whether the number is known to be above zero in every part (a symbol is taken to be).
+    /// Whether the number is known to be positive in every component (a symbol counts as positive).
     fn is_positive(&self) -> bool;
 
-    /// Sine and cosine of each angle, `(sin, cos)`; a type may do several at a time.
+    /// Sine and cosine of each angle, `(sin, cos)`; a type may compute several at a time.
     #[inline(always)]
     fn sin_cos_each(angles: &[Self], out: &mut [(Self, Self)]) {
         for (o, &x) in out.iter_mut().zip(angles) {

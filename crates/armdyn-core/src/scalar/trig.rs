@@ -104,7 +104,7 @@ fn reduce_moderate<const FUSED: bool>(x: f64) -> Reduced {
     Reduced { quadrant: shifted.to_bits(), hi, lo: -rest }
 }
 
-/// `a − b` rounded, and what the rounding left.
+/// `a − b` rounded, and the rounding error.
 #[inline(always)]
 fn two_difference(a: f64, b: f64) -> (f64, f64) {
     let d = a - b;
@@ -141,7 +141,7 @@ const FRAC_PI_2_Q127: u128 = 0xc90fdaa22168c234c4c6628b80dc1cd1;
 
 /// Reduction by Payne & Hanek for a finite |x| ≥ 1; called beyond 2²⁰.
 ///
-/// With |x| = m·2ᵉ, the bits of 2/π that weigh 4 or more after the product are whole turns and fall away. The next 192
+/// With |x| = m·2ᵉ, the bits of 2/π that weigh 4 or more after the product are whole turns and are dropped. The next 192
 /// bits times m, modulo 2¹⁹², are (|x|·2/π mod 4)·2¹⁹⁰, short by less than 2⁵³; the upper 128 of them are kept.
 fn reduce_huge(x: f64) -> Reduced {
     let bits = x.to_bits();
@@ -184,38 +184,33 @@ fn high_product(a: u128, b: u128) -> u128 {
 /// Kernels (3), (4) on |hi + lo| ≤ π/4, off by 2⁻⁵⁸ relative.
 #[inline(always)]
 fn kernel<const FUSED: bool>(hi: f64, lo: f64) -> (f64, f64) {
+    let f = fma::<FUSED>;
     let z = hi * hi;
     let w = z * z;
 
     let v = z * hi;
-    let s = fma::<FUSED>(
-        z * w,
-        fma::<FUSED>(z, SINE[5], SINE[4]),
-        fma::<FUSED>(z, fma::<FUSED>(z, SINE[3], SINE[2]), SINE[1]),
-    );
-    let sin = hi - fma::<FUSED>(-v, SINE[0], fma::<FUSED>(z, fma::<FUSED>(-v, s, 0.5 * lo), -lo));
+    let [s0, s1, s2, s3, s4, s5] = SINE;
+    let s = f(z * w, f(z, s5, s4), f(z, f(z, s3, s2), s1));
+    let sin = hi - f(-v, s0, f(z, f(-v, s, 0.5 * lo), -lo));
 
-    let c = fma::<FUSED>(
-        w * w,
-        fma::<FUSED>(z, fma::<FUSED>(z, COSINE[5], COSINE[4]), COSINE[3]),
-        z * fma::<FUSED>(z, fma::<FUSED>(z, COSINE[2], COSINE[1]), COSINE[0]),
-    );
+    let [c0, c1, c2, c3, c4, c5] = COSINE;
+    let c = f(w * w, f(z, f(z, c5, c4), c3), z * f(z, f(z, c2, c1), c0));
     let half = 0.5 * hi;
-    let near = fma::<FUSED>(-half, hi, 1.0);
-    let rest = fma::<FUSED>(-half, hi, 1.0 - near);
-    let cos = near + (rest + fma::<FUSED>(z, c, -(hi * lo)));
+    let near = f(-half, hi, 1.0);
+    let rest = f(-half, hi, 1.0 - near);
+    let cos = near + (rest + f(z, c, -(hi * lo)));
     (sin, cos)
 }
 
 /// Sine and cosine of the angle from those of its remainder.
 #[inline(always)]
-fn turn(quadrant: u64, (sin, cos): (f64, f64)) -> (f64, f64) {
+fn to_quadrant(quadrant: u64, (sin, cos): (f64, f64)) -> (f64, f64) {
     let (a, b) = if quadrant & 1 == 0 { (sin, cos) } else { (cos, sin) };
     let flip = |x: f64, q: u64| f64::from_bits(x.to_bits() ^ ((q & 2) << 62));
     (flip(a, quadrant), flip(b, quadrant.wrapping_add(1)))
 }
 
-/// A float whose sine and cosine are taken here.
+/// A float whose sine and cosine are computed here.
 pub(super) trait Angle: Copy + Default {
     /// Whether [`Angle::main_path`] holds. Not so for NaN.
     fn is_moderate(self) -> bool;
@@ -236,7 +231,7 @@ impl Angle for f64 {
     #[inline(always)]
     fn main_path(self) -> (f64, f64) {
         let r = reduce_moderate::<FUSED>(self);
-        turn(r.quadrant, kernel::<FUSED>(r.hi, r.lo))
+        to_quadrant(r.quadrant, kernel::<FUSED>(r.hi, r.lo))
     }
 
     #[inline(always)]
@@ -254,7 +249,7 @@ impl Angle for Fused {
     #[inline(always)]
     fn main_path(self) -> (Self, Self) {
         let r = reduce_moderate::<true>(self.0);
-        let (sin, cos) = turn(r.quadrant, kernel::<true>(r.hi, r.lo));
+        let (sin, cos) = to_quadrant(r.quadrant, kernel::<true>(r.hi, r.lo));
         (Fused(sin), Fused(cos))
     }
 
@@ -274,7 +269,7 @@ fn beyond(x: f64) -> (f64, f64) {
         return (f64::NAN, f64::NAN);
     }
     let r = reduce_huge(x);
-    turn(r.quadrant, kernel::<FUSED>(r.hi, r.lo))
+    to_quadrant(r.quadrant, kernel::<FUSED>(r.hi, r.lo))
 }
 
 /// ⌊x / (π/2)⌋ mod 4 of a finite angle, exactly: the sign of the remainder is always known.
@@ -301,7 +296,7 @@ impl Angle for f32 {
         let w = z * z;
         let sin = r * fma::<FUSED>(z, fma::<FUSED>(w, fma::<FUSED>(z, s[3], s[2]), fma::<FUSED>(z, s[1], s[0])), 1.0);
         let cos = fma::<FUSED>(w, fma::<FUSED>(z, fma::<FUSED>(z, c[3], c[2]), c[1]), fma::<FUSED>(z, c[0], 1.0));
-        let (sin, cos) = turn(shifted.to_bits(), (sin, cos));
+        let (sin, cos) = to_quadrant(shifted.to_bits(), (sin, cos));
         (sin as f32, cos as f32)
     }
 
@@ -316,11 +311,11 @@ impl Angle for f32 {
     }
 }
 
-/// Angles done at a time: eight doubles fill the widest registers, and most arms have no more joints.
+/// Angles computed at a time: eight doubles fill the widest registers, and most arms have no more joints.
 const WIDTH: usize = 8;
 const HALF: usize = WIDTH / 2;
 
-/// Sine and cosine of each angle. What is left over after whole blocks is done once more with its neighbours.
+/// Sine and cosine of each angle. A remainder after whole blocks is computed together with its neighbours, a second time.
 #[inline(always)]
 pub(super) fn each<A: Angle>(angles: &[A], out: &mut [(A, A)]) {
     let n = angles.len().min(out.len());
@@ -334,7 +329,7 @@ pub(super) fn each<A: Angle>(angles: &[A], out: &mut [(A, A)]) {
     if let (Some(x), Some(o)) = (angles.last_chunk(), out.last_chunk_mut()) {
         whole(x, o);
     } else if let (Some(first), Some(last)) = (angles.first_chunk::<HALF>(), angles.last_chunk::<HALF>()) {
-        // Neither array is lent to a call, so that both stay in registers.
+        // Neither array is passed to a call, so that both stay in registers.
         let mut x = [A::default(); WIDTH];
         x[..HALF].copy_from_slice(first);
         x[HALF..].copy_from_slice(last);
@@ -357,7 +352,7 @@ fn whole<A: Angle>(angles: &[A; WIDTH], out: &mut [(A, A); WIDTH]) {
     }
 }
 
-/// A block in one pass of wide registers; false, and the result void, unless all its angles are moderate.
+/// A block in one pass of wide registers; returns false, and the result is invalid, unless all its angles are moderate.
 #[inline(always)]
 fn block<A: Angle>(angles: &[A; WIDTH], out: &mut [(A, A); WIDTH]) -> bool {
     let mut all = true;
@@ -381,7 +376,7 @@ mod tests {
 
     use std::vec::Vec;
 
-    use super::super::reference::{Random, sin_cos_fixed, ulps};
+    use super::super::tests::{Random, sin_cos_fixed, ulps};
     use super::*;
 
     const TRIALS: usize = 500_000;

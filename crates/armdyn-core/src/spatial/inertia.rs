@@ -8,6 +8,7 @@ use crate::scalar::Real;
 
 /// Mass, first moment and inertia tensor of a rigid body, about the origin of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Inertia<T> {
     /// Mass m \[kg\].
     pub mass: T,
@@ -64,7 +65,7 @@ impl<T: Real> Inertia<T> {
         Inertia {
             mass: self.mass,
             first: p.scale_add(self.mass, turned),
-            second: x.rotation.turn_tensor(&self.second) + Sym3::shift(g, p),
+            second: x.rotation.rotate_tensor(&self.second) + Sym3::shift(g, p),
         }
     }
 

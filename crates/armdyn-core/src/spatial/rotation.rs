@@ -5,6 +5,7 @@ use crate::scalar::Real;
 
 /// A rotation: its columns are the rotated frame's axes, in components of the reference frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Rotation<T> {
     /// The rotated x axis.
     pub x: Vec3<T>,
@@ -91,8 +92,8 @@ impl<T: Real> Rotation<T> {
 
     /// R A Rᵀ: a symmetric tensor from the rotated axes to the reference axes.
     #[inline(always)]
-    pub fn turn_tensor(&self, a: &Sym3<T>) -> Sym3<T> {
-        // zz·1 is unchanged by a rotation: take it out, turn what is left, put it back.
+    pub fn rotate_tensor(&self, a: &Sym3<T>) -> Sym3<T> {
+        // zz·1 is unchanged by a rotation: subtract it, rotate the rest, add it again.
         let (x, y, z) = (self.x, self.y, self.z);
         let p = x.scale_add(a.xx - a.zz, y.scale_add(a.xy, z * a.xz));
         let q = x.scale_add(a.xy, y.scale_add(a.yy - a.zz, z * a.yz));

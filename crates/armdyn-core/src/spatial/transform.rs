@@ -5,6 +5,7 @@ use crate::scalar::Real;
 
 /// The pose of a child frame in its parent: axes and origin, in the parent's components.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Transform<T> {
     /// The child's axes in the parent.
     pub rotation: Rotation<T>,

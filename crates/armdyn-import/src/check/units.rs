@@ -56,7 +56,7 @@ fn axes(link: &LinkDescription, findings: &mut Vec<Finding>) {
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| shape.size[b].total_cmp(&shape.size[a]));
     let [long, middle, _] = order;
-    let moments = shape.pose.rotation.inverse().turn_tensor(&total.central()).to_rows();
+    let moments = shape.pose.rotation.inverse().rotate_tensor(&total.central()).to_rows();
     let [about, smallest] = [moments[long][long], (0..3).map(|k| moments[k][k]).fold(f64::INFINITY, f64::min)];
     if shape.size[long] > 3.0 * shape.size[middle] && about > 3.0 * smallest {
         let axis = ["x", "y", "z"][long];

@@ -64,7 +64,7 @@ impl Mjcf<'_, '_> {
                 moments = [(x + y + z) / 3.0; 3];
             }
             let [x, y, z] = moments;
-            let tensor = axes.turn_tensor(&Sym3::diagonal(x, y, z));
+            let tensor = axes.rotate_tensor(&Sym3::diagonal(x, y, z));
             Inertia::about_centre(found.mass.max(c.min_mass), centre, tensor)
         } else {
             found

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 /// How a program is executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Backend {
     /// As native code.
     Native,

@@ -13,7 +13,7 @@ use cranelift_codegen::ir::{
     Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type, Value, types,
 };
 use cranelift_codegen::isa::TargetFrontendConfig;
-use cranelift_frontend::FunctionBuilder;
+use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
 use std::collections::HashMap;
 
 /// Sine and cosine for angles of any size.
@@ -403,47 +403,41 @@ impl<'a> Emitter<'a> {
         self.read_again(self.ty(), from, place)
     }
 
+    fn binary(
+        &mut self,
+        a: Operand,
+        b: Operand,
+        op: impl FnOnce(FuncInstBuilder<'_, 'a>, Value, Value) -> Value,
+    ) -> Value {
+        let (a, b) = (self.read(a), self.read(b));
+        op(self.b.ins(), a, b)
+    }
+
     fn op(&mut self, k: usize) {
         self.now += 1;
+        if let Op::Div(_, divisor) = self.code.ops[k] {
+            self.join_pivot(divisor);
+        }
         let value = match self.code.ops[k] {
-            Op::Add(a, b) => {
-                let (a, b) = (self.read(a), self.read(b));
-                self.b.ins().fadd(a, b)
-            }
-            Op::Sub(a, b) => {
-                let (a, b) = (self.read(a), self.read(b));
-                self.b.ins().fsub(a, b)
-            }
-            Op::Mul(a, b) => {
-                let (a, b) = (self.read(a), self.read(b));
-                self.b.ins().fmul(a, b)
-            }
+            Op::Add(a, b) => self.binary(a, b, |i, a, b| i.fadd(a, b)),
+            Op::Sub(a, b) => self.binary(a, b, |i, a, b| i.fsub(a, b)),
+            Op::Mul(a, b) => self.binary(a, b, |i, a, b| i.fmul(a, b)),
+            Op::Div(a, b) => self.binary(a, b, |i, a, b| i.fdiv(a, b)),
             Op::MulAdd(a, b, c) => {
-                let (c, a, b) = (self.read(c), self.read(a), self.read(b));
+                let [c, a, b] = [c, a, b].map(|o| self.read(o));
                 self.mul_add(a, b, c)
             }
             Op::MulSub(a, b, c) => {
-                let (c, a, b) = (self.read(c), self.read(a), self.read(b));
+                let [c, a, b] = [c, a, b].map(|o| self.read(o));
                 let c = self.b.ins().fneg(c);
                 self.b.ins().fma(a, b, c)
             }
             Op::NegMulAdd(a, b, c) => {
-                let (c, a, b) = (self.read(c), self.read(a), self.read(b));
+                let [c, a, b] = [c, a, b].map(|o| self.read(o));
                 self.neg_mul_add(a, b, c)
             }
-            Op::Div(a, b) => {
-                self.join_pivot(b);
-                let (a, b) = (self.read(a), self.read(b));
-                self.b.ins().fdiv(a, b)
-            }
-            Op::Root(a) => {
-                let a = self.read(a);
-                self.b.ins().sqrt(a)
-            }
-            Op::Neg(a) => {
-                let a = self.read(a);
-                self.b.ins().fneg(a)
-            }
+            Op::Root(a) => self.binary(a, a, |i, a, _| i.sqrt(a)),
+            Op::Neg(a) => self.binary(a, a, |i, a, _| i.fneg(a)),
             Op::Sign(a) => self.sign(a),
         };
         self.values[k] = Some(value);

@@ -1,4 +1,4 @@
-//! What the tests of this folder compare with: exact integer arithmetic, and random numbers.
+//! Reference for the tests of this folder: exact integer arithmetic, and random numbers.
 
 extern crate std;
 
