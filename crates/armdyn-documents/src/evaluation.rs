@@ -6,16 +6,16 @@ use crate::expression::{Environment, Expression, with_numbers};
 use crate::query::{self, Query};
 use crate::robot::Robot;
 use crate::scalar::Scalar;
-use crate::scene::Scene;
+use crate::scene::{Scene, at_zero};
 use crate::value::Value;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The default robot.
 pub const ARM: &str = "arm";
 
 /// The robots of a document by name.
-pub type Robots = BTreeMap<String, Arc<Robot>>;
+pub type Robots = HashMap<String, Arc<Robot>>;
 
 /// Functions that a scalar has beside arithmetic.
 pub trait Functions: Scalar {
@@ -40,21 +40,51 @@ pub fn single_robot<'a, S: 'a + Clone>(robot: &'a Arc<Robot>, scene: Scene<S>) -
     })
 }
 
-/// The environment in which a row's expressions are evaluated.
-pub struct Evaluation<'a, S> {
-    /// Its document.
+/// A row with its document and robots.
+#[derive(Clone, Copy)]
+pub struct RowContext<'a> {
+    /// The document.
     pub document: &'a Document,
-    /// The document's robots.
+    /// Its robots.
     pub robots: &'a Robots,
-    /// The robot of queries that name none.
+    /// The row's robot, of queries that name none.
     pub robot: &'a str,
     /// The row.
     pub row: &'a Source,
+}
+
+impl<'a> RowContext<'a> {
+    /// The environment of its expressions; `free` holds the values of its free symbols.
+    pub fn evaluation<S>(self, free: HashMap<String, Value<S>>, make: SceneFactory<'a, S>) -> Evaluation<'a, S> {
+        let (scenes, quotients) = (HashMap::new(), HashMap::new());
+        Evaluation { context: self, make, scenes, known: free, quotients, numbers_only: false, depth: 0 }
+    }
+
+    /// The number that an expression has at the row's state.
+    pub fn number(self, text: &str) -> Result<f64, String> {
+        self.value(text)?.number()
+    }
+
+    /// The value of an expression at the row's state.
+    pub fn value(self, text: &str) -> Result<Value<f64>, String> {
+        self.at_state().value(text)
+    }
+
+    /// The environment of its expressions at the row's state.
+    pub fn at_state(self) -> Evaluation<'a, f64> {
+        self.evaluation(HashMap::new(), Box::new(|robot| Ok(at_zero(robot))))
+    }
+}
+
+/// The environment in which a row's expressions are evaluated.
+pub struct Evaluation<'a, S> {
+    /// The row.
+    pub context: RowContext<'a>,
     make: SceneFactory<'a, S>,
-    scenes: BTreeMap<String, Scene<S>>,
-    known: BTreeMap<(String, Vec<i64>), Value<S>>,
+    scenes: HashMap<String, Scene<S>>,
+    known: HashMap<String, Value<S>>,
     /// Parameters that are divided by a symbol's definition: each is replaced by the symbol times the divisor.
-    pub quotients: BTreeMap<String, S>,
+    pub quotients: HashMap<String, S>,
     /// Whether a query was met that has a value over numbers only.
     pub numbers_only: bool,
     depth: usize,
@@ -64,20 +94,6 @@ pub struct Evaluation<'a, S> {
 const MAX_DEPTH: usize = 24;
 
 impl<'a, S: Functions> Evaluation<'a, S> {
-    /// The environment of a row; `free` holds the values of its free symbols.
-    pub fn new(
-        document: &'a Document,
-        robots: &'a Robots,
-        robot: &'a str,
-        row: &'a Source,
-        free: BTreeMap<String, Value<S>>,
-        make: SceneFactory<'a, S>,
-    ) -> Self {
-        let known = free.into_iter().map(|(name, value)| ((name, vec![]), value)).collect();
-        let (scenes, quotients) = (BTreeMap::new(), BTreeMap::new());
-        Evaluation { document, robots, robot, row, make, scenes, known, quotients, numbers_only: false, depth: 0 }
-    }
-
     /// The value of an expression.
     pub fn value(&mut self, text: &str) -> Result<Value<S>, String> {
         Expression::parse(text)?.evaluate(self)
@@ -88,11 +104,12 @@ impl<'a, S: Functions> Evaluation<'a, S> {
         if let Some(scene) = self.scenes.get(robot) {
             return Ok(scene.clone());
         }
-        let source = self.robots.get(robot).ok_or_else(|| format!("the document defines no robot `{robot}`"))?;
+        let source =
+            self.context.robots.get(robot).ok_or_else(|| format!("the document defines no robot `{robot}`"))?;
         let mut scene = (self.make)(source)?;
-        for (name, value) in conditions(&self.row.at)? {
+        for (name, value) in conditions(&self.context.row.at)? {
             // A name that is not a coordinate is a parameter's symbol, which an identity substitutes at its end.
-            let parameter = S::SYMBOLIC && self.document.symbols.contains_key(&name);
+            let parameter = S::SYMBOLIC && self.context.document.symbols.contains_key(&name);
             if !self.place(&mut scene, &name, &value)? && !parameter {
                 scene.coordinate(&name)?;
             }
@@ -142,12 +159,12 @@ impl<'a, S: Functions> Evaluation<'a, S> {
 
     /// The definition of a symbol and the names of its indices.
     pub fn definition(&self, name: &str) -> Option<(&'a str, Vec<&'a str>)> {
-        if let Some(text) = self.document.symbols.get(name) {
+        if let Some(text) = self.context.document.symbols.get(name) {
             return Some((text, vec![]));
         }
         let family = format!("{name}[");
         let (key, text) =
-            self.document.symbols.range(family.clone()..).next().filter(|(k, _)| k.starts_with(&family))?;
+            self.context.document.symbols.range(family.clone()..).next().filter(|(k, _)| k.starts_with(&family))?;
         let numbers = key[family.len()..].trim_end_matches(']').split(',').map(str::trim).collect();
         Some((text, numbers))
     }
@@ -169,15 +186,15 @@ impl Evaluation<'_, f64> {
 
 impl<S: Functions> Environment<S> for Evaluation<'_, S> {
     fn symbol(&mut self, name: &str, numbers: &[i64]) -> Result<Value<S>, String> {
-        let key = (name.to_string(), numbers.to_vec());
-        if let Some(value) = self.known.get(&key) {
+        let label = if numbers.is_empty() { name.to_string() } else { format!("{name}{numbers:?}") };
+        if let Some(value) = self.known.get(&label) {
             return Ok(value.clone());
         }
         if name == "pi" {
             return Ok(S::lift(std::f64::consts::PI).into());
         }
-        if self.robots.contains_key(self.robot)
-            && let Some(value) = self.scene(self.robot)?.value(name)
+        if self.context.robots.contains_key(self.context.robot)
+            && let Some(value) = self.scene(self.context.robot)?.value(name)
         {
             return Ok(value);
         }
@@ -187,13 +204,10 @@ impl<S: Functions> Environment<S> for Evaluation<'_, S> {
             return Err(format!("`{name}` has {} indices, not {}", running.len(), numbers.len()));
         }
         // A member of a family: its definition with the indices substituted.
-        let text = with_numbers(
-            text,
-            &running.iter().map(|own| own.to_string()).zip(numbers.iter().copied()).collect::<Vec<_>>(),
-        );
-        let label = if numbers.is_empty() { name.to_string() } else { format!("{name}{numbers:?}") };
+        let running: Vec<_> = running.iter().map(|own| own.to_string()).zip(numbers.iter().copied()).collect();
+        let text = with_numbers(text, &running);
         let value = self.deeper(name, |own| own.defined(&label, &text))?;
-        self.known.insert(key, value.clone());
+        self.known.insert(label, value.clone());
         Ok(value)
     }
 
@@ -203,7 +217,7 @@ impl<S: Functions> Environment<S> for Evaluation<'_, S> {
 
     fn query(&mut self, text: &str) -> Result<Value<S>, String> {
         let query = Query::parse(text)?;
-        let mut scene = self.scene(query.robot.unwrap_or(self.robot))?;
+        let mut scene = self.scene(query.robot.unwrap_or(self.context.robot))?;
         for (name, value) in &query.at {
             if !self.place(&mut scene, name, value)? {
                 scene.coordinate(name)?;

@@ -174,7 +174,7 @@ fn call<S: Real>(
         }
         return sum.ok_or_else(|| format!("a sum from {from} to {to} has no terms"));
     }
-    if !FUNCTIONS.contains(&name) {
+    if !FUNCTIONS.split(' ').any(|f| f == name) {
         return m.function(name, of);
     }
     let values: Vec<Value<S>> = of.iter().map(|x| x.value(m, running)).collect::<Result<_, _>>()?;
@@ -208,23 +208,8 @@ fn call<S: Real>(
     })
 }
 
-/// Those that need no robot.
-const FUNCTIONS: [&str; 14] = [
-    "sin",
-    "cos",
-    "sqrt",
-    "abs",
-    "sign",
-    "transpose",
-    "tr",
-    "norm",
-    "skew",
-    "cross",
-    "dot",
-    "outer",
-    "diagonal",
-    "unit",
-];
+/// The functions that need no robot.
+const FUNCTIONS: &str = "sin cos sqrt abs sign transpose tr norm skew cross dot outer diagonal unit";
 
 struct Reader<'a> {
     text: &'a str,

@@ -10,7 +10,7 @@ use armdyn_numerics::JointRanges;
 use armdyn_numerics::objective::negative;
 use armdyn_numerics::search::{SearchOptions, mean, search};
 use armdyn_symbolic::{Array, Expr, Graph, Tape};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The number of points of a mean.
@@ -23,14 +23,16 @@ pub fn function(evaluation: &mut Evaluation<f64>, name: &str, of: &[Expression])
         ("argmax" | "argmin", [objective, Expression::Name(at)]) => (Some(at), objective),
         _ => return Err(format!("unknown function `{name}` with {} arguments", of.len())),
     };
-    let scene = evaluation.scene(evaluation.robot)?;
+    let scene = evaluation.scene(evaluation.context.robot)?;
     let mut given = vec![];
     // Rates are constant over the ranges.
-    for (name, value) in conditions(&evaluation.row.at)?.iter().filter(|(name, _)| scene.coordinate(name).is_ok()) {
+    for (name, value) in
+        conditions(&evaluation.context.row.at)?.iter().filter(|(name, _)| scene.coordinate(name).is_ok())
+    {
         let x = evaluation.value(value)?.number()?;
         given.push((scene.coordinate(name)?, x, x));
     }
-    for (name, range) in conditions(&evaluation.row.over)? {
+    for (name, range) in conditions(&evaluation.context.row.over)? {
         let (low, high) = evaluation.interval(&range)?;
         given.push((scene.coordinate(&name)?, low, high));
     }
@@ -42,16 +44,7 @@ pub fn function(evaluation: &mut Evaluation<f64>, name: &str, of: &[Expression])
             own if own == n => Ok(lifted(robot, (0..n).map(q).collect())),
             own => Err(format!("the other robot has {own} degrees of freedom, expected {n}")),
         };
-        let (document, robots) = (evaluation.document, evaluation.robots);
-        let mut over = Evaluation::<Expr>::new(
-            document,
-            robots,
-            evaluation.robot,
-            evaluation.row,
-            BTreeMap::new(),
-            Box::new(make),
-        );
-        objective.evaluate(&mut over)?.number()
+        objective.evaluate(&mut evaluation.context.evaluation(HashMap::new(), Box::new(make)))?.number()
     });
     let tape = Tape::bind(&graph, &[expression?], &[(Array::Q, n)], &[]).map_err(|e| e.to_string())?;
     let (value, q) = match name {

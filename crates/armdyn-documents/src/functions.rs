@@ -24,7 +24,7 @@ impl Functions for Poly {
         let ("derivative", [of, Expression::Name(by)]) = (name, args) else {
             return Err(format!("unknown function `{name}` with {} arguments in an identity", args.len()));
         };
-        let dof = evaluation.scene(evaluation.robot)?.coordinate(by)?;
+        let dof = evaluation.scene(evaluation.context.robot)?.coordinate(by)?;
         Ok(of.evaluate(evaluation)?.map(|p| p.derivative(dof)))
     }
 }

@@ -5,14 +5,14 @@
 //! in random states of robots with random parameters.
 
 use crate::conditions::conditions;
+use crate::evaluation::RowContext;
 use crate::evaluation::{Evaluation, quotient, single_robot};
 use crate::expression::Expression;
-use crate::row_context::RowContext;
 use crate::scene::{at_random, over_polynomials, whole};
 use crate::value::Value;
 use armdyn_core::{Model, Real, Rotation, SplitMix64, Sym3};
 use armdyn_symbolic::closed::{self, Poly};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The number of random robots and states.
 pub const TRIALS: u64 = 12;
@@ -49,12 +49,10 @@ pub fn same(place: &RowContext, a: &str, b: &str) -> Result<Identity, String> {
     let single =
         |m: &Model<f64>| m.base_to_tip().all(|(_, b)| b.pair.nv() == 1 && quarter_turns(&b.placement.rotation));
     let short = |m: &Model<f64>| m.nv() <= MAX_DOFS && single(m);
-    let plain = place.row.free.is_empty() && robot.is_some_and(|r| !r.fixed_parameters && short(&r.model));
+    let plain = place.row.free.is_empty() && robot.is_some_and(|r| r.source.tip.is_none() && short(&r.model));
     if plain {
-        match proven(place, &a, &b) {
-            Err(NoProof::NotPolynomial | NoProof::NumbersOnly) => {}
-            Err(NoProof::Fault(fault)) => return Err(fault),
-            Ok(holds) => return Ok(Identity::Proven(holds)),
+        if let Some(holds) = proven(place, &a, &b)? {
+            return Ok(Identity::Proven(holds));
         }
     }
     (0..TRIALS).try_fold(0.0, |worst: f64, trial| Ok(worst.max(tested(place, &a, &b, trial)?))).map(Identity::Tested)
@@ -65,40 +63,24 @@ fn quarter_turns(r: &Rotation<f64>) -> bool {
     r.to_rows().iter().flatten().all(|x| whole(*x).is_some())
 }
 
-/// Why there is no proof.
-enum NoProof {
-    /// An expression contains roots or quotients.
-    NotPolynomial,
-    /// A query has no value over polynomials.
-    NumbersOnly,
-    /// The row is invalid.
-    Fault(String),
-}
-
-impl From<String> for NoProof {
-    fn from(fault: String) -> Self {
-        NoProof::Fault(fault)
-    }
-}
-
-fn proven(place: &RowContext, a: &Expression, b: &Expression) -> Result<bool, NoProof> {
+/// Whether the expressions are equal as polynomials; none if one contains roots or quotients, or a query that has no value over
+/// polynomials.
+fn proven(place: &RowContext, a: &Expression, b: &Expression) -> Result<Option<bool>, String> {
     let robot = &place.robots[place.robot];
-    let (ring, cells) = closed::polynomial_model(&robot.model, |over| -> Result<Vec<[Poly; 2]>, NoProof> {
-        let mut evaluation = place.evaluation(BTreeMap::new(), single_robot(robot, over_polynomials(robot, over)));
-        let both = a.evaluate(&mut evaluation).and_then(|a| Ok((a, b.evaluate(&mut evaluation)?)));
-        let (a, b) = both.map_err(|e| if evaluation.numbers_only { NoProof::NumbersOnly } else { e.into() })?;
+    let (ring, cells) = closed::polynomial_model(&robot.model, |over| -> Result<Option<Vec<[Poly; 2]>>, String> {
+        let mut evaluation = place.evaluation(HashMap::new(), single_robot(robot, over_polynomials(robot, over)));
+        let (a, b) = match a.evaluate(&mut evaluation).and_then(|a| Ok((a, b.evaluate(&mut evaluation)?))) {
+            Err(_) if evaluation.numbers_only => return Ok(None),
+            both => both?,
+        };
         same_shape(&a, &b)?;
         let replaced = replacements(place, &mut evaluation)?;
         let finish = |p: &Poly| p.with_symbols(|name| replaced.get(name).copied());
-        Ok(a.cells().iter().zip(b.cells()).map(|(a, b)| [finish(a), finish(b)]).collect())
+        Ok(Some(a.cells().iter().zip(b.cells()).map(|(a, b)| [finish(a), finish(b)]).collect()))
     })
-    .map_err(|e| NoProof::Fault(e.to_string()))?;
-    let cells = cells?;
-    let polynomial = |p: Poly| ring.is_polynomial(p);
-    if cells.iter().flatten().any(|p| !polynomial(*p)) {
-        return Err(NoProof::NotPolynomial);
-    }
-    Ok(cells.iter().all(|[a, b]| ring.equal(*a, *b)))
+    .map_err(|e| e.to_string())?;
+    let polynomials = cells?.filter(|cells| cells.iter().flatten().all(|p| ring.is_polynomial(*p)));
+    Ok(polynomials.map(|cells| cells.iter().all(|[a, b]| ring.equal(*a, *b))))
 }
 
 fn same_shape<S: Real>(a: &Value<S>, b: &Value<S>) -> Result<(), String> {
@@ -107,9 +89,9 @@ fn same_shape<S: Real>(a: &Value<S>, b: &Value<S>) -> Result<(), String> {
 }
 
 /// Substitutions: parameters expressed by quotients, and those that the row sets.
-fn replacements(place: &RowContext, evaluation: &mut Evaluation<Poly>) -> Result<BTreeMap<String, Poly>, String> {
+fn replacements(place: &RowContext, evaluation: &mut Evaluation<Poly>) -> Result<HashMap<String, Poly>, String> {
     let scene = evaluation.scene(place.robot)?;
-    let mut set = BTreeMap::new();
+    let mut set = HashMap::new();
     for (name, value) in conditions(&place.row.at)? {
         if scene.place(&name).is_some() {
             continue;
@@ -143,7 +125,7 @@ fn replacements(place: &RowContext, evaluation: &mut Evaluation<Poly>) -> Result
 fn tested(place: &RowContext, a: &Expression, b: &Expression, trial: u64) -> Result<f64, String> {
     let mut random = SplitMix64(1000 + trial);
     let free = place.row.free.iter().map(|(name, kind)| Ok((name.clone(), random_value(kind, &mut random)?)));
-    let free: BTreeMap<String, Value<f64>> = free.collect::<Result<_, String>>()?;
+    let free: HashMap<String, Value<f64>> = free.collect::<Result<_, String>>()?;
     let mut evaluation = place.evaluation(free, Box::new(move |robot| Ok(at_random(robot, trial))));
     let (a, b) = (a.evaluate(&mut evaluation)?, b.evaluate(&mut evaluation)?);
     same_shape(&a, &b)?;

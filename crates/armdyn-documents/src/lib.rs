@@ -18,7 +18,6 @@ mod printed;
 mod query;
 mod robot;
 mod row;
-mod row_context;
 mod scalar;
 mod scene;
 mod value;
@@ -28,10 +27,9 @@ pub use figure::FigureChart;
 pub use row::{Method, Row, Verdict};
 
 use armdyn_core::Progress;
-use evaluation::{ARM, Robots};
+use evaluation::{ARM, Robots, RowContext};
 use rayon::prelude::*;
 use robot::Robot;
-use row_context::RowContext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

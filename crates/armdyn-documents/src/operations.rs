@@ -7,7 +7,7 @@ use crate::evaluation::{Evaluation, single_robot};
 use crate::expression::Expression;
 use crate::scene::over_polynomials;
 use armdyn_symbolic::closed;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The number of operations.
 pub fn count(evaluation: &Evaluation<f64>, formula: &Expression) -> Result<usize, String> {
@@ -33,13 +33,12 @@ fn written(formula: &Expression) -> usize {
 }
 
 fn expanded(evaluation: &Evaluation<f64>, formula: &Expression) -> Result<usize, String> {
-    let none = || format!("the document defines no robot `{}`", evaluation.robot);
-    let robot = evaluation.robots.get(evaluation.robot).ok_or_else(none)?;
+    let context = evaluation.context;
+    let none = || format!("the document defines no robot `{}`", context.robot);
+    let robot = context.robots.get(context.robot).ok_or_else(none)?;
     let (ring, value) = closed::polynomial_model(&robot.model, |over| {
         let make = single_robot(robot, over_polynomials(robot, over));
-        let (document, robots) = (evaluation.document, evaluation.robots);
-        let mut over = Evaluation::new(document, robots, evaluation.robot, evaluation.row, BTreeMap::new(), make);
-        formula.evaluate(&mut over)?.number()
+        formula.evaluate(&mut context.evaluation(HashMap::new(), make))?.number()
     })
     .map_err(|e| e.to_string())?;
     let value = value?;
@@ -58,8 +57,8 @@ fn expanded(evaluation: &Evaluation<f64>, formula: &Expression) -> Result<usize,
 
 #[cfg(test)]
 mod tests {
+    use crate::evaluation::RowContext;
     use crate::robot::Robot;
-    use crate::row_context::RowContext;
     use std::sync::Arc;
 
     #[test]

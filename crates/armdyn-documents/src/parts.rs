@@ -7,7 +7,7 @@
 use crate::robot::Robot;
 use crate::scene::{Scene, tidy};
 use armdyn_core::{Inertia, LinkId, Model, Part, Real, Sym3, Vec3, vec3};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The relative size below which a value counts as zero.
 const ZERO: f64 = 1e-12;
@@ -36,12 +36,12 @@ fn part_parameters(part: &Inertia<f64>) -> [(&'static str, f64); 10] {
 
 impl Robot {
     /// An error unless the parameters declared equal are equal in the robot's file.
-    pub fn check_equal(&self, of_bodies: &BTreeMap<String, f64>) -> Result<(), String> {
+    pub fn check_equal(&self, of_bodies: &HashMap<String, f64>) -> Result<(), String> {
         let mut all = of_bodies.clone();
         for (_, name, part) in parts(&self.model) {
             all.extend(part_parameters(&part).map(|(letters, value)| (format!("{letters} {name}"), value)));
         }
-        for (one, other) in &self.equal {
+        for (one, other) in &self.source.equal {
             let [a, b] = [one, other].map(|name| all.get(name).copied().ok_or_else(|| format!("there is no `{name}`")));
             let (a, b) = (a?, b?);
             if (a - b).abs() > 1e-9 * a.abs() {
@@ -55,7 +55,7 @@ impl Robot {
 impl<S: Real> Scene<S> {
     /// Replaces the parameters by those of the parts, if the robot has them; `parameter` maps name and file value to a scalar.
     pub fn by_parts(mut self, mut parameter: impl FnMut(&str, f64) -> S) -> Self {
-        if !self.robot.by_parts {
+        if !self.robot.source.by_parts {
             return self;
         }
         let robot = self.robot.clone();
@@ -67,7 +67,7 @@ impl<S: Real> Scene<S> {
                     return S::zero();
                 }
                 let name = format!("{letters} {part_name}");
-                let same = robot.equal.get(&name).and_then(|other| self.parameters.get(other));
+                let same = robot.source.equal.get(&name).and_then(|other| self.parameters.get(other));
                 let own = same.copied().unwrap_or_else(|| parameter(&name, value));
                 self.parameters.insert(name, own);
                 own

@@ -11,7 +11,6 @@ mod dynamics;
 mod energy;
 mod forms;
 mod frames;
-mod friction;
 mod inertia;
 mod lagrangian;
 mod movement;
@@ -24,6 +23,9 @@ use crate::conditions::conditions;
 use crate::scalar::Scalar;
 use crate::scene::Scene;
 use crate::value::Value;
+
+/// The value of a query; none if it is about another subject.
+type Found<S> = Option<Result<Value<S>, String>>;
 
 /// A query.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +64,6 @@ pub fn evaluate<S: Scalar>(query: &Query, scene: &Scene<S>) -> Result<Value<S>, 
     let subjects = [
         dynamics::evaluate::<S>,
         movement::evaluate::<S>,
-        drives::evaluate::<S>,
         lagrangian::evaluate::<S>,
         total::evaluate::<S>,
         augmented::evaluate::<S>,
@@ -76,7 +77,7 @@ pub fn evaluate<S: Scalar>(query: &Query, scene: &Scene<S>) -> Result<Value<S>, 
         cartesian::evaluate::<S>,
         energy::evaluate::<S>,
         forms::evaluate::<S>,
-        friction::evaluate::<S>,
+        drives::evaluate::<S>,
     ];
     let value = subjects.iter().find_map(|subject| subject(&query.words, scene));
     value.unwrap_or_else(|| Err("unknown query".to_string()))

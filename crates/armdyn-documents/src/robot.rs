@@ -2,31 +2,21 @@
 
 use crate::document::RobotSource;
 use crate::motion::Motion;
-use armdyn_core::{Drive, Friction, Inertia, JointKind, Model, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Drive, Friction, Inertia, JointKind, Model, Sym3, Transform, Vec3};
 use armdyn_import::library::bundled;
 use armdyn_import::{Description, JointDescription, LinkDescription, Place};
 use armdyn_symbolic::parameters;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// A robot of a document.
 #[derive(Debug)]
 pub struct Robot {
     /// The model that queries use.
     pub model: Model<f64>,
-    /// The document's names of its coordinates.
-    pub coordinates: Vec<String>,
-    /// The document's names of the base velocities.
-    pub base: Vec<String>,
-    /// The document's names of the wrench on its last link.
-    pub wrench: Vec<String>,
+    /// Its entry in the document: the names of coordinates, base velocities and wrench, and how its parameters are named.
+    pub source: RobotSource,
     /// Its motion over time.
     pub motion: Option<Motion>,
-    /// Whether its parameters are those of its parts.
-    pub by_parts: bool,
-    /// Parameters of parts that equal others.
-    pub equal: BTreeMap<String, String>,
-    /// Whether its parameters are numbers only, because something is attached to it at a numeric position.
-    pub fixed_parameters: bool,
 }
 
 impl Robot {
@@ -38,22 +28,21 @@ impl Robot {
             n if n == count => Ok(()),
             n => Err(format!("`{}` has {count} {what}, not {n}", source.file)),
         };
-        let RobotSource { coordinates, base, wrench, motion, equal, by_parts, .. } = source.clone();
-        lengths("coordinates", &coordinates, model.nv())?;
+        let RobotSource { coordinates, base, wrench, motion, .. } = source;
+        lengths("coordinates", coordinates, model.nv())?;
         if !base.is_empty() {
-            lengths("base velocities", &base, 3)?;
+            lengths("base velocities", base, 3)?;
         }
         if !wrench.is_empty() {
-            lengths("wrench components", &wrench, 6)?;
+            lengths("wrench components", wrench, 6)?;
         }
         let motion = if motion.is_empty() {
             None
         } else {
-            lengths("coordinates", &motion, model.nv())?;
-            Some(Motion::parse(&motion)?)
+            lengths("coordinates", motion, model.nv())?;
+            Some(Motion::parse(motion)?)
         };
-        let fixed_parameters = source.tip.is_some();
-        let robot = Robot { model, coordinates, base, wrench, motion, by_parts, equal, fixed_parameters };
+        let robot = Robot { model, source: source.clone(), motion };
         robot.check_equal(&parameter_values(&robot.model)).map_err(|e| format!("`{}`: {e}", source.file))?;
         Ok(robot)
     }
@@ -70,7 +59,9 @@ fn described(source: &RobotSource) -> Result<Description, String> {
         friction.rolling_resistance = other.rolling.or(friction.rolling_resistance);
     }
     if let Some(tip) = &source.tip {
-        add_tip(&mut robot, &tip.link, tip.at);
+        let (place, at) = (Place::nowhere(), Transform::from_translation(Vec3::lift(tip.at)));
+        robot.links.push(LinkDescription::massless("tip", &place));
+        robot.joints.push(JointDescription::fixed("tip".to_string(), &place, &tip.link, "tip", at));
     }
     if let Some(f) = source.friction {
         let levels = Friction { viscous: f.viscous, coulomb_forward: f.coulomb, ..Friction::none() };
@@ -102,30 +93,7 @@ fn changed(source: &RobotSource, mut model: Model<f64>) -> armdyn_core::error::R
     })
 }
 
-/// Adds a massless link `tip` fixed to another link.
-fn add_tip(robot: &mut Description, link: &str, [x, y, z]: [f64; 3]) {
-    let (name, place) = ("tip".to_string(), Place::nowhere());
-    robot.links.push(LinkDescription {
-        name: name.clone(),
-        place: place.clone(),
-        parts: vec![],
-        shapes: vec![],
-        beam: None,
-    });
-    robot.joints.push(JointDescription {
-        name: name.clone(),
-        place,
-        kind: JointKind::Fixed,
-        parent: link.to_string(),
-        child: name,
-        placement: Transform::from_translation(vec3(x, y, z)),
-        drives: vec![],
-        stiffness: vec![],
-        mimic: None,
-    });
-}
-
 /// Parameter values by the names that `armdyn derive` uses.
-pub fn parameter_values(model: &Model<f64>) -> BTreeMap<String, f64> {
+pub fn parameter_values(model: &Model<f64>) -> HashMap<String, f64> {
     parameters(model).into_iter().map(|p| (p.symbol.plain(), p.value)).collect()
 }

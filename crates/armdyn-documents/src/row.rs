@@ -1,9 +1,9 @@
 //! A row: the printed value, the computed value and the verdict.
 
 use crate::document::Source;
+use crate::evaluation::RowContext;
 use crate::identity::{Identity, TOLERANCE, TRIALS, same};
 use crate::printed::{Claim, Printed};
-use crate::row_context::RowContext;
 use crate::value::Value;
 
 /// The largest relative error, or error in units of the last digit, that rounding may explain.
@@ -13,7 +13,7 @@ const ROUNDING_LIMIT: (f64, f64) = (0.05, 5.0);
 const CHECK_TOLERANCE: f64 = 1e-9;
 
 /// The verdict on a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// The printed value is right: to half a unit of its last digit, or identically.
     Agrees,
@@ -22,6 +22,7 @@ pub enum Verdict {
     /// Wrong; the computed value confirms the correction.
     Erratum,
     /// None of these.
+    #[default]
     Unexplained,
 }
 
@@ -41,7 +42,7 @@ impl Verdict {
 }
 
 /// How a row is verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// By comparing numbers.
     Number,
@@ -50,6 +51,7 @@ pub enum Method {
     /// On random robots in random states.
     Trials,
     /// By reading only.
+    #[default]
     Reading,
 }
 
@@ -66,7 +68,7 @@ impl Method {
 }
 
 /// The result of a row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Row {
     /// The document's name: `bejczy`.
     pub document: String,
@@ -104,35 +106,23 @@ impl RowContext<'_> {
     /// Evaluates the row.
     pub fn evaluate(&self, section: &str) -> Row {
         let row = self.row;
+        let printed = row.text.clone().or(row.printed.clone()).or(row.formula.as_deref().map(readable));
         let mut out = Row {
             document: self.document.name.clone(),
             section: section.to_string(),
             equation: row.equation.clone(),
             quantity: row.quantity.clone(),
-            printed: row
-                .text
-                .clone()
-                .or(row.printed.clone())
-                .or(row.formula.as_deref().map(readable))
-                .unwrap_or_default(),
-            computed: String::new(),
-            evidence: String::new(),
-            value: None,
-            difference: None,
+            printed: printed.unwrap_or_default(),
             unit: row.unit.clone(),
-            verdict: Verdict::Unexplained,
-            method: Method::Reading,
-            reason: String::new(),
             note: row.note.clone(),
             errata: row.errata.clone(),
+            ..Row::default()
         };
-        let outcome = match row {
-            _ if unused_key(row).is_some() => {
-                Err(format!("`{}` is not a key of this kind of row", unused_key(row).unwrap_or_default()))
-            }
-            Source { compute: Some(expression), .. } => self.compare(expression, &mut out),
-            Source { equals: Some(equals), .. } => self.identify(equals, &mut out),
-            Source { text: Some(_), .. } => {
+        let outcome = match (unused_key(row), row) {
+            (Some(key), _) => Err(format!("`{key}` is not a key of this kind of row")),
+            (_, Source { compute: Some(expression), .. }) => self.compare(expression, &mut out),
+            (_, Source { equals: Some(equals), .. }) => self.identify(equals, &mut out),
+            (_, Source { text: Some(_), .. }) => {
                 out.computed = row.corrected.clone().unwrap_or_default();
                 out.verdict = if row.erratum.is_some() { Verdict::Erratum } else { Verdict::Agrees };
                 Ok(())

@@ -1,11 +1,12 @@
 //! A robot in a state, over any scalar.
 
+use crate::document::RobotSource;
 use crate::motion::{Moving, moving};
 use crate::robot::{Robot, parameter_values};
 use crate::value::Value;
 use armdyn_core::{Inertia, LinkId, Model, Real, SplitMix64, Sym3, Transform, Vec3, vec3};
 use armdyn_symbolic::closed::{Poly, PolynomialModel};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The integer that a direction cosine equals up to rounding.
@@ -31,9 +32,9 @@ pub struct Scene<S> {
     /// Drive inertia that is not in the model: row, column (≥ row), value.
     pub drives: Vec<(usize, usize, S)>,
     /// Parameter values by the names that `armdyn derive` uses.
-    pub parameters: BTreeMap<String, S>,
+    pub parameters: HashMap<String, S>,
     /// The rigid parts, if they have the parameters: the link's number and the centre of mass in its frame.
-    pub parts: BTreeMap<String, (LinkId, Vec3<S>)>,
+    pub parts: HashMap<String, (LinkId, Vec3<S>)>,
     /// Coordinates, rates, accelerations.
     pub state: [Vec<S>; 3],
     /// Base velocities and accelerations, if the document names them.
@@ -45,7 +46,7 @@ pub struct Scene<S> {
 impl<S: Real> Scene<S> {
     /// The degree of freedom of a coordinate by the document's name.
     pub fn coordinate(&self, name: &str) -> Result<usize, String> {
-        let names = &self.robot.coordinates;
+        let names = &self.robot.source.coordinates;
         let none = || format!("`{name}` is not a coordinate of the robot: {}", names.join(", "));
         names.iter().position(|own| own == name).ok_or_else(none)
     }
@@ -54,7 +55,7 @@ impl<S: Real> Scene<S> {
     pub fn place(&self, name: &str) -> Option<(usize, usize)> {
         let plain = name.trim_end_matches('\'');
         let order = name.len() - plain.len();
-        let robot = &self.robot;
+        let robot = &self.robot.source;
         let named = [(0, 3, &robot.coordinates), (3, 2, &robot.base), (5, 1, &robot.wrench)];
         named
             .iter()
@@ -105,13 +106,13 @@ impl<S: Real> Scene<S> {
 
 /// Numbers with the robot's own parameters, all coordinates zero.
 pub fn at_zero(robot: &Arc<Robot>) -> Scene<f64> {
-    of(robot, robot.model.clone(), |_| 0.0).by_parts(|_, value| value)
+    lifted(robot, vec![0.0; robot.model.nv()])
 }
 
 /// Numbers in a random state; after the first trial also with random parameters. Zeros stay zero.
 pub fn at_random(robot: &Arc<Robot>, trial: u64) -> Scene<f64> {
     let mut random = SplitMix64(trial);
-    let (m, own) = (&robot.model, trial == 0 || robot.fixed_parameters);
+    let (m, own) = (&robot.model, trial == 0 || robot.source.tip.is_some());
     let mut factors: Vec<Vec<f64>> = vec![];
     for _ in 0..=m.body_count() {
         factors.push((0..13).map(|_| if own { 1.0 } else { 1.0 + random.within(0.5) }).collect());
@@ -131,44 +132,45 @@ pub fn at_random(robot: &Arc<Robot>, trial: u64) -> Scene<f64> {
         let inertia = Inertia { mass: b.inertia.mass * f[0], first: stretch(b.inertia.first, 1), second };
         (Transform::new(b.placement.rotation, stretch(b.placement.translation, 4)), inertia)
     });
-    let scene = of(robot, changed, |_| random.within(1.0));
+    let parameters = parameter_values(&changed);
+    let scene = of(robot, changed, parameters, &mut || random.within(1.0));
     scene.by_parts(|_, value| if own { value } else { value * (1.0 + random.within(0.5)) })
 }
 
-fn of(robot: &Arc<Robot>, model: Model<f64>, mut number: impl FnMut(usize) -> f64) -> Scene<f64> {
-    let (parameters, n) = (parameter_values(&model), model.nv());
-    let state = [0, 1, 2].map(|_| (0..n).map(&mut number).collect());
-    let base = [0, 1].map(|_| (0..robot.base.len()).map(&mut number).collect());
-    let wrench = (0..robot.wrench.len()).map(&mut number).collect();
-    let parts = BTreeMap::new();
-    Scene { robot: robot.clone(), model, drives: vec![], parameters, parts, state, base, wrench }
+/// A scene without drives and parts; `number` gives its coordinates, velocities and wrench.
+fn of<S: Real>(
+    robot: &Arc<Robot>,
+    model: Model<S>,
+    parameters: HashMap<String, S>,
+    number: &mut dyn FnMut() -> S,
+) -> Scene<S> {
+    let mut list = |n: usize| (0..n).map(|_| number()).collect::<Vec<S>>();
+    let (n, base, wrench) = (model.nv(), robot.source.base.len(), robot.source.wrench.len());
+    let (state, base, wrench) = ([list(n), list(n), list(n)], [list(base), list(base)], list(wrench));
+    Scene { robot: robot.clone(), model, drives: vec![], parameters, parts: HashMap::new(), state, base, wrench }
 }
 
 /// Polynomials in coordinates, velocities, accelerations and parameters.
 pub fn over_polynomials(robot: &Arc<Robot>, over: PolynomialModel) -> Scene<Poly> {
-    let parameters =
-        over.parameters.iter().map(|p| p.symbol.plain()).map(|name| (name.clone(), Poly::symbol(&name))).collect();
-    let of = |names: &[String], dashes: &str| names.iter().map(|c| Poly::symbol(&format!("{c}{dashes}"))).collect();
-    let state = [over.q, of(&robot.coordinates, "'"), of(&robot.coordinates, "''")];
-    let base = [of(&robot.base, ""), of(&robot.base, "'")];
-    let wrench = of(&robot.wrench, "");
-    let (model, drives, parts) = (over.model, over.drives, BTreeMap::new());
-    let scene = Scene { robot: robot.clone(), model, drives, parameters, parts, state, base, wrench };
+    let names = over.parameters.iter().map(|p| p.symbol.plain());
+    let parameters = names.map(|name| (name.clone(), Poly::symbol(&name))).collect();
+    let of_names =
+        |names: &[String], dashes: &str| names.iter().map(|c| Poly::symbol(&format!("{c}{dashes}"))).collect();
+    let RobotSource { coordinates, base, wrench, .. } = &robot.source;
+    let scene = Scene {
+        drives: over.drives,
+        state: [over.q, of_names(coordinates, "'"), of_names(coordinates, "''")],
+        base: [of_names(base, ""), of_names(base, "'")],
+        wrench: of_names(wrench, ""),
+        ..of(robot, over.model, parameters, &mut Poly::zero)
+    };
     scene.by_parts(|name, _| Poly::symbol(name))
 }
 
 /// Any scalar, with the robot's own parameters and given coordinates.
 pub fn lifted<S: Real>(robot: &Arc<Robot>, q: Vec<S>) -> Scene<S> {
-    let still = vec![S::zero(); q.len()];
-    let scene = Scene {
-        robot: robot.clone(),
-        model: robot.model.cast(),
-        drives: vec![],
-        parameters: parameter_values(&robot.model).into_iter().map(|(name, x)| (name, S::lift(x))).collect(),
-        parts: BTreeMap::new(),
-        state: [q, still.clone(), still],
-        base: [0, 1].map(|_| vec![S::zero(); robot.base.len()]),
-        wrench: vec![S::zero(); robot.wrench.len()],
-    };
+    let parameters = parameter_values(&robot.model).into_iter().map(|(name, x)| (name, S::lift(x))).collect();
+    let mut scene = of(robot, robot.model.cast(), parameters, &mut S::zero);
+    scene.state[0] = q;
     scene.by_parts(|_, value| S::lift(value))
 }

@@ -2,13 +2,11 @@
 //!
 //! `augmented mass K`, `augmented first K`, `augmented tensor K`: of body K, about its origin, in its axes.
 
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value};
 use armdyn_core::{AugmentedData, augmented};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     match words {
         ["augmented", what, body] => Some(part(scene, what, body)),
         _ => None,

@@ -5,15 +5,12 @@
 //! `bent shift L`, `bent turn L`: of the end of its beam, by bending alone; `elastic shift L`, `elastic turn L`: with torsion and axial strain;
 //! `beam end L`: where that end is; `beam force L`, `beam moment L`: the load at its far end.
 
-use super::in_numbers;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value, in_numbers};
 use armdyn_core::{Force, KinematicsData, LinkId, kinematics, vec3};
 use armdyn_structure::{DeformationModes, ElasticBeam, EndConditions, LinkDeflection, LoadCase, Structure};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     match words {
         ["beam", ..] | ["bent" | "elastic", "shift" | "turn", ..] => {
             Some(in_numbers(scene, |scene| Beams::new(scene)?.value(words)))

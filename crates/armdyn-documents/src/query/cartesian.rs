@@ -3,14 +3,11 @@
 //!
 //! In the link's own axes, for the origin of its frame; Ẍ is the derivative of the components.
 
-use super::NUMBERS_ONLY;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, NUMBERS_ONLY, Scalar, Scene, Value};
 use armdyn_core::{CartesianData, JacobianFrame, Rate, Task, TaskDirection, cartesian, cartesian_products};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     match words {
         [kind @ ("J" | "Jdot_qd" | "Mx" | "Vx" | "Gx" | "Bx" | "Cx"), link, directions @ ..]
             if !directions.is_empty() =>

@@ -4,10 +4,7 @@
 //! shared …`: with common subexpressions shared between steps; `ops minimal N …`: of the quasi-minimal program that N restarts of the
 //! search give; `base parameter NAME`, `base parameters`: the number that are not zero.
 
-use super::in_numbers;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value, in_numbers};
 use armdyn_symbolic::{MinimalOptions, Quantity, base_parameters, minimal, renaud};
 use std::time::Duration;
 
@@ -15,7 +12,7 @@ use std::time::Duration;
 const BUDGET: Duration = Duration::from_secs(600);
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     match words {
         ["ops", ..] | ["base", "parameter" | "parameters", ..] => Some(in_numbers(scene, |scene| number(words, scene))),
         _ => None,

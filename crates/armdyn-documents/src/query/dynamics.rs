@@ -3,17 +3,15 @@
 //! `D2`, `D12`, `D123` [by lagrange | coefficients]: dynamic coefficients; `M`, `tau`: all of them at once; `tau 2`; `U 2 1`:
 //! ∂T₀²/∂q₁ (Bejczy 1974, eq. 3); `T 0 2`: a body's pose in another.
 
-use super::Query;
-use crate::scalar::Scalar;
-use crate::scene::{Scene, tidy};
-use crate::value::Value;
+use super::{Found, Query, Scalar, Scene, Value};
+use crate::scene::tidy;
 use armdyn_core::{
     Boundary, CoefficientsData, CoriolisData, CrbaData, DynamicCoefficients, Force, LagrangeData, Mat4, Real, RneaData,
     Transform, christoffel, coefficients, crba, lagrange, rnea, vec3,
 };
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     Some(match words {
         [word] if Query::numbers(word, "D").is_some() => coefficient(scene, word, ""),
         [word, "by", by] if Query::numbers(word, "D").is_some() => coefficient(scene, word, by),

@@ -1,13 +1,11 @@
 //! Energy: `kinetic`, `potential`, of the whole robot or of one link, `kinetic L`; potential energy is zero at the base's
 //! origin. `gravity`: the vector, in the base's axes.
 
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value};
 use armdyn_core::{EnergyData, Inertia, energy};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     Some(match words {
         ["gravity"] => Ok(scene.model.gravity().into()),
         [kind @ ("kinetic" | "potential"), link @ ..] if link.len() < 2 => part(scene, kind, link.first().copied()),

@@ -2,16 +2,14 @@
 //! torques by another formulation, `tau by lagrange`, `tau by augmented`, `tau by coefficients`.
 
 use super::dynamics::{add_tool_wrench, require_no_tool_wrench};
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value};
 use armdyn_core::{
     AugmentedData, CoefficientsData, FormsData, LagrangeData, augmented, coefficients_tau, configuration_space,
     lagrange_tau, state_space,
 };
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     let (m, [q, qd, _], n) = (&scene.model, &scene.state, scene.model.nv());
     let mut d = FormsData::new(m);
     let found = match words {

@@ -7,15 +7,14 @@
 //! `turning 2 [in F]`, `sliding 2 [in F]`: angular velocity, and velocity at F's origin, per unit rate of the second
 //! degree of freedom.
 
+use super::{Found, Scalar, Scene, Value};
 use crate::motion::{Moving, acceleration, rate};
 use crate::robot::Robot;
-use crate::scalar::Scalar;
-use crate::scene::{Scene, tidy};
-use crate::value::Value;
+use crate::scene::tidy;
 use armdyn_core::{JointId, KinematicsData, LinkId, Model, Real, Transform, kinematics};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     let over_time = |words: &[&str], order: fn(Moving<S>) -> S| {
         let (model, q) = scene.over_time()?;
         Ok(Frames::new(&scene.robot, &model, &q)?.place(words)?.map(|x| order(*x)))

@@ -4,13 +4,11 @@
 //! in its axes; `inertia L in F`: about the origin of frame F, in its axes. Links fixed to it are included.
 
 use super::frames::Frames;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value};
 use armdyn_core::{Inertia, Sym3, Transform};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     Some(match words {
         ["mass", link] => in_frame(scene, link, link).map(|i| i.mass.into()),
         ["inertia", link] => in_frame(scene, link, link).map(|i| matrix(i.central())),

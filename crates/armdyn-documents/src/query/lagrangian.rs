@@ -4,24 +4,19 @@
 //! D₂ⱼₖ; `vanishing`, `independent` [for any parameters]: the number of D_ijk, j ≤ k, that vanish in every configuration, and of
 //! the others that are independent; `terms D11`: the number of terms of D₁₁ with numeric parameters.
 
-use super::Query;
 use super::dynamics::{cells, frame};
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
-use armdyn_core::{CoriolisData, LagrangeData, Mat4, Model, christoffel, lagrange};
+use super::{Found, Query, Scalar, Scene, Value};
+use armdyn_core::{CoriolisData, LagrangeData, Mat4, christoffel, lagrange};
 use armdyn_symbolic::closed::{ClosedOptions, Equations, Factor, Parameters, Sum, closed_form};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     Some(match words {
         ["J", body] => number(body, scene.model.body_count()).and_then(|b| pseudo_inertia(scene, b)),
         ["U", p, j, k] => second_partial(scene, [p, j, k]),
         ["velocity", i] => number(i, scene.model.nv()).and_then(|i| velocity(scene, i)),
-        ["vanishing"] => count(scene, Parameters::Numeric, |e, _| e.zeros().len()),
-        ["vanishing", "for", "any", "parameters"] => count(scene, Parameters::Symbolic, |e, _| e.zeros().len()),
-        ["independent"] => count(scene, Parameters::Numeric, independent),
-        ["independent", "for", "any", "parameters"] => count(scene, Parameters::Symbolic, independent),
+        [what @ ("vanishing" | "independent")] => count(scene, Parameters::Numeric, what),
+        [what @ ("vanishing" | "independent"), "for", "any", "parameters"] => count(scene, Parameters::Symbolic, what),
         ["terms", word] => terms(scene, word),
         _ => return None,
     })
@@ -68,18 +63,13 @@ fn written<S: Scalar>(scene: &Scene<S>, parameters: Parameters) -> Result<Equati
     closed_form(&scene.robot.model, &ClosedOptions { parameters, ..Default::default() }).map_err(|e| e.to_string())
 }
 
-fn independent(equations: &Equations, m: &Model<f64>) -> usize {
-    let zeros = equations.zeros();
-    LagrangeData::new(m).independent().iter().filter(|t| !zeros.contains(t)).count()
-}
-
-fn count<S: Scalar>(
-    scene: &Scene<S>,
-    parameters: Parameters,
-    of: fn(&Equations, &Model<f64>) -> usize,
-) -> Result<Value<S>, String> {
-    let equations = written(scene, parameters)?;
-    Ok(S::lift(of(&equations, &scene.robot.model) as f64).into())
+fn count<S: Scalar>(scene: &Scene<S>, parameters: Parameters, what: &str) -> Result<Value<S>, String> {
+    let zeros = written(scene, parameters)?.zeros();
+    let found = match what {
+        "vanishing" => zeros.len(),
+        _ => LagrangeData::new(&scene.robot.model).independent().iter().filter(|t| !zeros.contains(t)).count(),
+    };
+    Ok(S::lift(found as f64).into())
 }
 
 /// The number of terms of D_ij with numeric parameters.

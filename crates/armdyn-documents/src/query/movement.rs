@@ -6,13 +6,11 @@
 
 use super::frames::Frames;
 use super::inertia::in_frame;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value};
 use armdyn_core::{KinematicsData, LinkId, Motion, Vec3, kinematics};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     let (kind, rest) = words.split_first()?;
     let end = rest.iter().position(|w| *w == "in").unwrap_or(rest.len());
     let (of, frame) = rest.split_at(end);

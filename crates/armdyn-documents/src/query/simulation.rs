@@ -5,23 +5,16 @@
 //! `heading`, `ahead`, `turning`, `castor`; `joint work`, `rubbing work`, `energy gained`.
 
 use super::dynamics::require_no_tool_wrench;
-use super::in_numbers;
+use super::{Found, Scalar, Scene, Value, in_numbers};
 use crate::robot::Robot;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
 use armdyn_core::{Contact, Progress};
 use armdyn_mobile::{Base, FunctionTrajectory, SimulationOptions, simulate};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     Some(match words {
-        ["rolling", what @ ..] => {
-            in_numbers(scene, |scene| require_no_tool_wrench(scene).and_then(|()| instant(scene, what)))
-        }
-        ["after", time, what @ ..] => {
-            in_numbers(scene, |scene| require_no_tool_wrench(scene).and_then(|()| after(scene, time, what)))
-        }
+        ["rolling", what @ ..] => in_numbers(scene, |scene| instant(scene, what)),
+        ["after", time, what @ ..] => in_numbers(scene, |scene| after(scene, time, what)),
         _ => return None,
     })
 }
@@ -43,25 +36,30 @@ fn twist(scene: &Scene<f64>) -> [f64; 6] {
 }
 
 fn instant(scene: &Scene<f64>, what: &[&str]) -> Result<Value<f64>, String> {
+    require_no_tool_wrench(scene)?;
     let (base, [q, qd, qdd]) = (base(&scene.robot)?, &scene.state);
-    let it = base.forward_dynamics(&scene.model, 0.0, (q, qd, qdd), 0.0, &twist(scene)).map_err(|e| e.to_string())?;
+    let state =
+        base.forward_dynamics(&scene.model, 0.0, (q, qd, qdd), 0.0, &twist(scene)).map_err(|e| e.to_string())?;
     match what {
         ["acceleration"] => {
-            let (a, alpha) = (it.linear_acceleration, it.angular_acceleration);
+            let (a, alpha) = (state.linear_acceleration, state.angular_acceleration);
             Ok(Value::column(vec![a[0], a[1], alpha[2]]))
         }
-        ["sideways"] => it.lateral_force.map(Into::into).ok_or("the base has no axle that can slip".to_string()),
-        ["zmp"] => it.zmp.map(|p| Value::column(p.to_vec())).ok_or("the base floats".to_string()),
+        ["sideways"] => state.lateral_force.map(Into::into).ok_or("the base has no axle that can slip".to_string()),
+        ["zmp"] => state.zmp.map(|p| Value::column(p.to_vec())).ok_or("the base floats".to_string()),
         ["load", name @ ..] => {
             let name = name.join(" ");
             let at = base.wheels().iter().position(|w| w.name == name);
-            at.and_then(|k| it.wheel_loads.get(k)).map(|w| (*w).into()).ok_or_else(|| format!("unknown wheel `{name}`"))
+            at.and_then(|k| state.wheel_loads.get(k))
+                .map(|w| (*w).into())
+                .ok_or_else(|| format!("unknown wheel `{name}`"))
         }
         _ => Err(format!("`{}`: acceleration, sideways, zmp, load WHEEL", what.join(" "))),
     }
 }
 
 fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, String> {
+    require_no_tool_wrench(scene)?;
     let motion = scene.robot.motion.as_ref().ok_or("the robot has no motion")?;
     let time = time
         .parse()

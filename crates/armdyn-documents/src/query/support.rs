@@ -7,16 +7,13 @@
 //! `contact rolling C`: its friction coefficients.
 
 use super::dynamics::{add_tool_wrench, require_no_tool_wrench};
-use super::in_numbers;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene, Value, in_numbers};
 use armdyn_core::{Contact, Force, Motion, RneaData, Vec3, rnea, vec3};
 use armdyn_mobile::tipover::StabilityEvaluator;
 use armdyn_mobile::{BaseMotion, Support};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     Some(match words {
         ["ground", "force"] => wrench(scene).map(|w| w.force.into()),
         ["ground", "moment"] => wrench(scene).map(|w| w.moment.into()),

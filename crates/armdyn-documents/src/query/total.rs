@@ -3,14 +3,12 @@
 //! `total mass`, `total first` (moment), `total centre`, `total centre rate`, `total centre acceleration`, `total inertia`: about
 //! the base's origin, in its axes; rates along the state.
 
+use super::{Found, Scalar, Scene, Value};
 use crate::motion::{Moving, acceleration, rate, value};
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
 use armdyn_core::{Inertia, KinematicsData, kinematics};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     match words {
         ["total", what @ ..] => Some(total(scene, what)),
         _ => None,

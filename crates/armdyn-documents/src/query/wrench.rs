@@ -7,13 +7,11 @@
 
 use super::dynamics::add_tool_wrench;
 use super::frames::Frames;
-use crate::scalar::Scalar;
-use crate::scene::Scene;
-use crate::value::Value;
+use super::{Found, Scalar, Scene};
 use armdyn_core::{ClosedFormData, Force, JointId, RneaData, Term, WrenchFrame, closed_form, rnea};
 
 /// The value, if the query is of this kind.
-pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Option<Result<Value<S>, String>> {
+pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     let [what @ ("force" | "torque"), joint, rest @ ..] = words else { return None };
     let found = number(scene, joint).and_then(|joint| match rest {
         ["of", kind, numbers @ ..] => term(scene, joint, kind, numbers),
