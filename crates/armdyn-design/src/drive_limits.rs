@@ -24,9 +24,7 @@ impl DriveLimits {
 
     /// Checks that there is one positive value for each degree of freedom.
     pub fn check(&self, m: &Model<f64>) -> Result<()> {
-        for (limit, values) in
-            [(Limit::Effort, &self.effort), (Limit::Speed, &self.speed), (Limit::Continuous, &self.continuous)]
-        {
+        for (limit, values) in self.kinds() {
             if values.len() != m.nv() {
                 let what = format!("{} values for the {limit} limit; expected {}", values.len(), m.nv());
                 return Err(Error::InvalidInput(what));
@@ -40,14 +38,19 @@ impl DriveLimits {
         Ok(())
     }
 
-    /// The degrees of freedom whose limit is unknown.
-    pub fn missing(m: &Model<f64>, limits: &[f64]) -> Vec<String> {
-        limits.iter().zip(m.dof_names()).filter(|(x, _)| x.is_infinite()).map(|(_, name)| name.clone()).collect()
+    /// The values of each kind of limit.
+    pub(crate) fn kinds(&self) -> [(Limit, &[f64]); 3] {
+        [(Limit::Effort, &self.effort), (Limit::Speed, &self.speed), (Limit::Continuous, &self.continuous)]
+    }
+
+    /// The joints, by their names, whose limit is unknown.
+    pub fn missing(names: &[String], limits: &[f64]) -> Vec<String> {
+        limits.iter().zip(names).filter(|(x, _)| x.is_infinite()).map(|(_, name)| name.clone()).collect()
     }
 
     /// Fails with the names of the joints whose effort limit is unknown.
     pub fn require_effort(&self, m: &Model<f64>) -> Result<()> {
-        let joints = DriveLimits::missing(m, &self.effort);
+        let joints = DriveLimits::missing(m.dof_names(), &self.effort);
         if joints.is_empty() { Ok(()) } else { Err(Error::NoLimit { limit: Limit::Effort, joints }) }
     }
 }

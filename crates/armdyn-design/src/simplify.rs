@@ -15,7 +15,6 @@ mod deadline;
 mod error_bound;
 mod error_search;
 mod formula;
-mod mathml;
 mod minimax;
 mod problem;
 mod reduce;
@@ -162,6 +161,13 @@ pub struct FormulaTerm {
     pub symbolic: Term,
 }
 
+impl FormulaTerm {
+    /// The term with its coefficient in the simplified equation; none if dropped.
+    fn fitted(&self) -> Option<Term> {
+        self.coefficient.map(|coefficient| Term { coefficient, ..self.symbolic.clone() })
+    }
+}
+
 /// Error of a simplified equation relative to the exact one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Accuracy {
@@ -245,8 +251,7 @@ impl Formula {
 
     /// The kept terms with their new coefficients.
     pub fn expression(&self) -> Vec<Term> {
-        let fitted = |t: &FormulaTerm| t.coefficient.map(|coefficient| Term { coefficient, ..t.symbolic.clone() });
-        self.kept.iter().filter_map(fitted).collect()
+        self.kept.iter().filter_map(FormulaTerm::fitted).collect()
     }
 
     /// The value at a state.

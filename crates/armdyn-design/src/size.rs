@@ -141,13 +141,7 @@ impl SizeReport {
 
     /// The joints without a limit, for each kind of limit that is not known for all.
     pub fn missing_limits(&self) -> Vec<(Limit, Vec<String>)> {
-        let limits = &self.limits;
-        let all =
-            [(Limit::Effort, &limits.effort), (Limit::Speed, &limits.speed), (Limit::Continuous, &limits.continuous)];
-        let missing = |values: &[f64]| {
-            values.iter().zip(&self.joints).filter(|(x, _)| x.is_infinite()).map(|(_, name)| name.clone()).collect()
-        };
-        let named = all.map(|(limit, values)| (limit, missing(values)));
-        named.into_iter().filter(|(_, joints): &(Limit, Vec<String>)| !joints.is_empty()).collect()
+        let missing = self.limits.kinds().map(|(limit, values)| (limit, DriveLimits::missing(&self.joints, values)));
+        missing.into_iter().filter(|(_, joints)| !joints.is_empty()).collect()
     }
 }

@@ -12,6 +12,9 @@ pub trait Objective: Sync {
     fn gradient(&self, q: &[f64]) -> (f64, Vec<f64>) {
         let mut at = q.to_vec();
         let slope = |i: usize| {
+            if !self.depends(i) {
+                return 0.0;
+            }
             let h = 1e-6 * (1.0 + q[i].abs());
             at[i] = q[i] + h;
             let up = self.value(&at);
@@ -94,6 +97,12 @@ pub fn magnitude(objective: &dyn Objective) -> Mapped<'_, impl Fn(Interval) -> I
         Interval::new(minimum, a.max(b)).unwrap_or(Interval::ENTIRE)
     };
     Mapped { objective, sign: f64::signum, range }
+}
+
+/// An objective where it is positive, 0 elsewhere.
+pub fn positive_part(objective: &dyn Objective) -> Mapped<'_, impl Fn(Interval) -> Interval> {
+    let range = |r: Interval| Interval::new(0.0, r.hi().max(0.0)).unwrap_or(Interval::ENTIRE);
+    Mapped { objective, sign: |x| f64::from(u8::from(x > 0.0)), range }
 }
 
 /// An objective whose magnitude is known to be at most `limit`.

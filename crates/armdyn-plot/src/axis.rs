@@ -32,15 +32,8 @@ impl Axis {
 
     /// The scale for these values, with about `count` ticks; `round` extends it to whole steps.
     pub(super) fn fit(&self, values: impl Iterator<Item = f64>, count: usize, round: bool) -> Scale {
-        let (mut low, mut high) = values
-            .filter(|v| v.is_finite())
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         let given = self.range.filter(|(a, b)| a.is_finite() && b.is_finite() && a < b);
-        if let Some(range) = given {
-            (low, high) = range;
-        } else if low > high {
-            (low, high) = (0.0, 1.0);
-        }
+        let (mut low, mut high) = given.or_else(|| range(values)).unwrap_or((0.0, 1.0));
         // A range due to rounding alone counts as a constant.
         let size = low.abs().max(high.abs());
         if high - low <= 1e-12 * size || high == low {
@@ -53,6 +46,17 @@ impl Axis {
         }
         Scale::new(low, high, step)
     }
+
+    /// The scale over a range.
+    pub(super) fn over(&self, range: (f64, f64), count: usize) -> Scale {
+        Axis { range: Some(range), ..self.clone() }.fit(std::iter::empty(), count, false)
+    }
+}
+
+/// The range of the finite values; none without any.
+pub(super) fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let finite = values.filter(|v| v.is_finite()).map(|v| (v, v));
+    finite.reduce(|(low, high), (v, _)| (low.min(v), high.max(v)))
 }
 
 /// Distance between ticks: 1, 2 or 5 times a power of ten, or a divisor of a turn.
@@ -101,6 +105,11 @@ impl Scale {
             self.high += room;
         }
         self
+    }
+
+    /// Width of the longest label in an SVG.
+    pub fn label_width(&self) -> f64 {
+        self.labels.iter().map(|l| super::canvas::width(l, super::canvas::TEXT)).fold(0.0, f64::max)
     }
 
     /// Position of a value, from 0 to 1.

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Scale};
 use super::canvas::{self, Anchor, Canvas, TEXT, WIDTH};
-use super::chart::{Frame, Legend, Sample};
+use super::figure::{Frame, Sample};
 
 /// Groups of bars, with one bar of each series.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +31,8 @@ impl Bars {
         axis.fit(ends.into_iter().chain([0.0]), count, true)
     }
 
-    /// Draws frame, bars and legend; returns the bottom.
-    pub fn draw(&self, canvas: &mut Canvas, axis: &Axis) -> f64 {
+    /// Draws axis and bars; returns the frame.
+    pub fn draw(&self, canvas: &mut Canvas, axis: &Axis) -> Frame {
         const THICKNESS: f64 = 11.0;
         let scale = self.scale(axis, 8);
         let each = if self.stacked { 22.0 } else { THICKNESS * self.series.len().max(1) as f64 + 10.0 };
@@ -44,31 +44,29 @@ impl Bars {
         for (g, name) in self.groups.iter().enumerate() {
             let top = frame.top + 3.0 + each * g as f64;
             canvas.text(frame.left - 8.0, top + each / 2.0 + 4.0, TEXT, Anchor::End, name, widest);
-            let (mut above, mut below) = (0.0, 0.0);
+            // The ends of the stacked bars so far, below and above 0.
+            let mut ends = [0.0; 2];
             for s in 0..self.series.len() {
                 let value = self.value(s, g);
-                let (from, y, thickness) = match (self.stacked, value < 0.0) {
-                    (true, true) => (below, top + 4.0, each - 8.0),
-                    (true, false) => (above, top + 4.0, each - 8.0),
-                    (false, _) => (0.0, top + 5.0 + THICKNESS * s as f64, THICKNESS - 1.0),
+                let end = &mut ends[usize::from(value >= 0.0)];
+                let (from, y, thickness) = match self.stacked {
+                    true => (*end, top + 4.0, each - 8.0),
+                    false => (0.0, top + 5.0 + THICKNESS * s as f64, THICKNESS - 1.0),
                 };
-                if value < 0.0 {
-                    below += value
-                } else {
-                    above += value
-                };
+                *end += value;
                 let (a, b) = (place(from), place(from + value));
-                canvas.put(format_args!(
-                    "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{thickness:.1}\" fill=\"{}\"/>",
-                    a.min(b),
-                    (a - b).abs(),
-                    canvas::colour(s)
-                ));
+                let fill = format!("fill=\"{}\"", canvas::colour(s));
+                canvas.rect((a.min(b), y), ((a - b).abs(), thickness), &fill);
             }
         }
         let zero = place(0.0);
         canvas.line((zero, frame.top), (zero, frame.top + height), " stroke-opacity=\"0.6\"");
-        let legend = self.series.iter().enumerate().map(|(k, (name, _))| (Sample::Bar(k), name.clone())).collect();
-        Legend(legend).draw(canvas, frame.top + height + 58.0)
+        frame
+    }
+
+    /// The legend entries of the series.
+    pub fn legend(&self) -> Vec<(Sample, &str)> {
+        let series = self.series.iter().enumerate();
+        series.map(|(k, (name, _))| (Sample::Fill(canvas::colour(k), 1.0), name.as_str())).collect()
     }
 }

@@ -20,6 +20,13 @@ const DASHES: [&str; 5] = ["", "8 3", "2.5 2.5", "9 3 2.5 3", "14 4"];
 pub(super) const BODY: &str = "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.45\" stroke-width=\"7\" \
                                stroke-linecap=\"round\" stroke-linejoin=\"round\"";
 
+/// Attributes of a tinted area.
+pub(super) const AREA: &str =
+    "fill=\"currentColor\" fill-opacity=\"0.1\" stroke=\"currentColor\" stroke-opacity=\"0.6\"";
+
+/// Attributes of a thin dashed line.
+pub(super) const RULE: &str = "stroke=\"currentColor\" stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"";
+
 /// The colour of the k-th series.
 pub(super) fn colour(k: usize) -> &'static str {
     COLOURS[k % COLOURS.len()]
@@ -71,7 +78,7 @@ pub(super) fn shortened(text: &str, size: f64, widest: f64) -> String {
 }
 
 /// Horizontal alignment of a text.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Anchor {
     Start,
     Middle,
@@ -85,12 +92,8 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    pub fn new() -> Self {
-        Canvas::with_width(WIDTH)
-    }
-
     /// An empty canvas of a width.
-    pub fn with_width(width: f64) -> Self {
+    pub fn new(width: f64) -> Self {
         Canvas { body: String::new(), width }
     }
 
@@ -105,11 +108,7 @@ impl Canvas {
     }
 
     fn transformed_text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: &str, widest: f64, extra: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
+        let anchor = format!("{anchor:?}").to_lowercase();
         let short = shortened(text, size, widest);
         let whole = if short == text { String::new() } else { format!("<title>{}</title>", escaped(text)) };
         let text = escaped(&short);
@@ -129,6 +128,13 @@ impl Canvas {
         self.put(format_args!(
             "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"currentColor\"{extra}/>",
             from.0, from.1, to.0, to.1
+        ));
+    }
+
+    /// Adds a rectangle.
+    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), attributes: &str) {
+        self.put(format_args!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {attributes}/>"
         ));
     }
 

@@ -2,7 +2,8 @@
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
-use super::canvas::{self, Anchor, Canvas, LINE, TEXT, TITLE, WIDTH};
+use super::canvas::{self, Canvas, RULE, WIDTH};
+use super::figure::{Figure, Frame, Mark, Sample, path};
 
 /// Height of the frame of a line chart.
 const HEIGHT: f64 = 320.0;
@@ -10,12 +11,9 @@ const HEIGHT: f64 = 320.0;
 /// Curves with limits and marks, or grouped bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    pub(super) title: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
+    pub(super) figure: Figure,
     pub(super) curves: Vec<Curve>,
     pub(super) rules: Vec<Rule>,
-    pub(super) marks: Vec<Mark>,
     pub(super) bars: Option<Bars>,
 }
 
@@ -34,16 +32,10 @@ pub(super) struct Rule {
     pub to: f64,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Mark {
-    pub name: String,
-    pub at: (f64, f64),
-}
-
 impl Chart {
     /// A chart without curves.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Chart { title: title.into(), x, y, curves: vec![], rules: vec![], marks: vec![], bars: None }
+        Chart { figure: Figure::new(title, x, y), curves: vec![], rules: vec![], bars: None }
     }
 
     /// Horizontal bars along the axis `value`, one of each series in each group; end to end if `stacked`.
@@ -88,211 +80,79 @@ impl Chart {
 
     /// Adds a marked point.
     pub fn mark(mut self, name: impl Into<String>, x: f64, y: f64) -> Self {
-        self.marks.push(Mark { name: name.into(), at: (x, y) });
+        self.figure.marks.push(Mark::new(name, x, y));
         self
     }
 
     /// The scales of both axes, with about this many ticks.
     pub(super) fn scales(&self, across: usize, up: usize) -> (Scale, Scale) {
-        let points = self.curves.iter().flat_map(|c| &c.points).chain(self.marks.iter().map(|m| &m.at)).copied();
+        let Figure { x, y, marks, .. } = &self.figure;
+        let points = self.curves.iter().flat_map(|c| &c.points).chain(marks.iter().map(|m| &m.at)).copied();
         let on = |across_x| self.rules.iter().filter(move |r| r.across_x == across_x).flat_map(|r| [r.from, r.to]);
-        let x = self.x.fit(points.clone().map(|p| p.0).chain(on(true)), across, false);
-        let y = self.y.fit(points.map(|p| p.1).chain(on(false)), up, true);
+        let across = x.fit(points.clone().map(|p| p.0).chain(on(true)), across, false);
+        let up = y.fit(points.map(|p| p.1).chain(on(false)), up, true);
         // A limit at the end of the axis would coincide with the frame.
-        (x, if self.y.range.is_none() { y.padded(on(false)) } else { y })
+        (across, if y.range.is_none() { up.padded(on(false)) } else { up })
     }
 
     /// The chart as SVG.
     pub fn svg(&self) -> String {
-        let mut canvas = Canvas::new();
-        canvas.text(WIDTH / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, WIDTH - 20.0);
-        let bottom = match &self.bars {
-            Some(bars) => bars.draw(&mut canvas, &self.x),
-            None => self.draw(&mut canvas),
-        };
-        canvas.finish(&self.title, bottom)
-    }
-
-    /// Draws frame, content and legend; returns the bottom.
-    fn draw(&self, canvas: &mut Canvas) -> f64 {
-        let (x, y) = self.scales(8, 6);
-        let widest = y.labels.iter().map(|l| canvas::width(l, TEXT)).fold(0.0, f64::max);
-        let frame = Frame { left: widest + 40.0, top: 38.0, width: WIDTH - widest - 64.0, height: HEIGHT };
-        frame.draw(canvas, (&self.x, &x), (&self.y, &y));
-        let Frame { left, top, width, height } = frame;
-        let place = |(a, b): (f64, f64)| (x.fraction(a) * width, (1.0 - y.fraction(b)) * height);
-        canvas.put(format_args!("<svg x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\">"));
-        for rule in &self.rules {
-            let (a, b) = (place((rule.from, rule.from)), place((rule.to, rule.to)));
-            let (from, to) = if rule.across_x { ((a.0, 0.0), (b.0, height)) } else { ((0.0, b.1), (width, a.1)) };
-            if rule.from == rule.to {
-                canvas.line(from, to, " stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"");
-            } else {
-                let (x, w) = (from.0.min(to.0), (to.0 - from.0).abs());
-                let (y, h) = (from.1.min(to.1), (to.1 - from.1).abs());
-                canvas.put(format_args!(
-                    "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" fill-opacity=\"0.1\"/>"
-                ));
-                let edges = if rule.across_x {
-                    [(from, (from.0, to.1)), ((to.0, from.1), to)]
-                } else {
-                    [(from, (to.0, from.1)), ((from.0, to.1), to)]
-                };
-                edges.iter().for_each(|(a, b)| canvas.line(*a, *b, " stroke-opacity=\"0.35\""));
-            }
+        let (figure, mut canvas) = (&self.figure, self.figure.canvas(WIDTH));
+        if let Some(bars) = &self.bars {
+            let frame = bars.draw(&mut canvas, &figure.x);
+            return figure.finish(canvas, &frame, bars.legend());
         }
+        let (x, y) = self.scales(8, 6);
+        let widest = y.label_width();
+        let frame = Frame { left: widest + 40.0, top: 38.0, width: WIDTH - widest - 64.0, height: HEIGHT };
+        frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
+        let place = frame.place(&x, &y);
+        frame.open(&mut canvas);
+        self.rules.iter().for_each(|rule| rule.draw(&mut canvas, &frame, place));
         for (k, curve) in self.curves.iter().enumerate() {
-            let d = path(&thinned(&curve.points, width as usize), place);
+            let d = path(&thinned(&curve.points, frame.width as usize), place);
             canvas.put(format_args!("<path d=\"{d}\" {}/>", canvas::stroke(k)));
         }
-        for (k, mark) in self.marks.iter().enumerate().filter(|(_, m)| m.at.0.is_finite() && m.at.1.is_finite()) {
-            let (px, py) = place(mark.at);
-            canvas.symbol(k, px, py);
-        }
+        figure.draw_marks(&mut canvas, place);
         canvas.put(format_args!("</svg>"));
-        self.legend().draw(canvas, top + height + 58.0)
-    }
-
-    fn legend(&self) -> Legend {
         let single = self.curves.len() == 1 && self.curves[0].name.is_empty();
         let curves = self.curves.iter().enumerate().filter(|_| !single);
-        let curves = curves.map(|(k, c)| (Sample::Curve(k), c.name.clone()));
-        let rules = self.rules.iter();
-        let rules = rules.map(|r| (if r.from == r.to { Sample::Line } else { Sample::Band }, r.name.clone()));
-        let marks = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), m.name.clone()));
-        Legend(curves.chain(rules).chain(marks).collect())
+        let curves = curves.map(|(k, c)| (Sample::Stroke(canvas::stroke(k)), c.name.as_str()));
+        let entries = curves.chain(self.rules.iter().map(|r| (r.sample(), r.name.as_str())));
+        figure.finish(canvas, &frame, entries.collect())
     }
 }
 
-/// The frame of two axes.
-pub(super) struct Frame {
-    pub left: f64,
-    pub top: f64,
-    pub width: f64,
-    pub height: f64,
-}
-
-impl Frame {
-    /// Draws grid lines, ticks and labels.
-    pub fn draw(&self, canvas: &mut Canvas, x: (&Axis, &Scale), y: (&Axis, &Scale)) {
-        let &Frame { left, top, width, height } = self;
-        let (right, bottom) = (left + width, top + height);
-        self.draw_x_axis(canvas, x);
-        for (tick, label) in y.1.ticks.iter().zip(&y.1.labels) {
-            let at = bottom - y.1.fraction(*tick) * height;
-            canvas.line((left, at), (right, at), GRID_LINE);
-            canvas.text(left - 7.0, at + 4.0, TEXT, Anchor::End, label, left);
-        }
-        canvas.vertical_text(16.0, top + height / 2.0, &y.0.name(y.1.exponent), height + 40.0);
-        canvas.put(format_args!(
-            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" \
-             stroke=\"currentColor\" stroke-opacity=\"0.6\"/>"
-        ));
+impl Rule {
+    pub fn is_line(&self) -> bool {
+        self.from == self.to
     }
 
-    /// Draws the x axis with its grid lines.
-    pub fn draw_x_axis(&self, canvas: &mut Canvas, (axis, scale): (&Axis, &Scale)) {
-        let &Frame { left, top, width, height } = self;
-        let bottom = top + height;
-        for (tick, label) in scale.ticks.iter().zip(&scale.labels) {
-            let at = left + scale.fraction(*tick) * width;
-            canvas.line((at, top), (at, bottom), GRID_LINE);
-            canvas.text(at, bottom + 17.0, TEXT, Anchor::Middle, label, width);
-        }
-        canvas.text(left + width / 2.0, bottom + 36.0, TEXT, Anchor::Middle, &axis.name(scale.exponent), WIDTH - 20.0);
+    fn sample(&self) -> Sample {
+        if self.is_line() { Sample::Stroke(RULE.to_string()) } else { Sample::Fill("currentColor", 0.15) }
     }
-}
 
-const GRID_LINE: &str = " stroke-opacity=\"0.14\"";
-
-/// The sample of a legend entry.
-pub(super) enum Sample {
-    Curve(usize),
-    Line,
-    Band,
-    Bar(usize),
-    Outline(usize),
-    Body,
-    Symbol(usize),
-}
-
-/// The legend below a chart.
-pub(super) struct Legend(pub Vec<(Sample, String)>);
-
-impl Legend {
-    /// Draws from `y` downward; returns the bottom.
-    pub fn draw(&self, canvas: &mut Canvas, mut y: f64) -> f64 {
-        const SAMPLE: f64 = 34.0;
-        const GAP: f64 = 16.0;
-        let (mut x, wide) = (GAP, canvas.width);
-        for (sample, name) in &self.0 {
-            let own = SAMPLE + canvas::width(name, TEXT).min(wide - 2.0 * GAP - SAMPLE);
-            if x + own > wide - GAP && x > GAP {
-                (x, y) = (GAP, y + LINE);
-            }
-            let (middle, end) = (y - 4.0, x + SAMPLE - 7.0);
-            match sample {
-                Sample::Curve(k) => {
-                    canvas.put(format_args!("<path d=\"M{x:.1} {middle:.1}H{end:.1}\" {}/>", canvas::stroke(*k)));
-                }
-                Sample::Outline(k) => {
-                    canvas.put(format_args!("<path d=\"M{x:.1} {middle:.1}H{end:.1}\" {}/>", super::map::outline(*k)));
-                }
-                Sample::Body => {
-                    canvas.put(format_args!(
-                        "<path d=\"M{:.1} {middle:.1}H{:.1}\" {}/>",
-                        x + 3.0,
-                        end - 3.0,
-                        canvas::BODY
-                    ));
-                }
-                Sample::Line => {
-                    canvas.line((x, middle), (end, middle), " stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"");
-                }
-                Sample::Band | Sample::Bar(_) => {
-                    let (fill, opacity) = match sample {
-                        Sample::Bar(k) => (canvas::colour(*k), 1.0),
-                        _ => ("currentColor", 0.15),
-                    };
-                    let (top, long) = (middle - 5.0, end - x);
-                    canvas.put(format_args!(
-                        "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{long:.1}\" height=\"10\" fill=\"{fill}\" \
-                         fill-opacity=\"{opacity}\"/>"
-                    ));
-                }
-                Sample::Symbol(k) => canvas.symbol(*k, (x + end) / 2.0, middle),
-            }
-            canvas.text(x + SAMPLE, y, TEXT, Anchor::Start, name, wide - 2.0 * GAP - SAMPLE);
-            x += own + GAP;
+    fn draw(&self, canvas: &mut Canvas, frame: &Frame, place: impl Fn((f64, f64)) -> (f64, f64)) {
+        let (a, b) = (place((self.from, self.from)), place((self.to, self.to)));
+        let (from, to) =
+            if self.across_x { ((a.0, 0.0), (b.0, frame.height)) } else { ((0.0, b.1), (frame.width, a.1)) };
+        if self.is_line() {
+            return canvas
+                .put(format_args!("<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" {RULE}/>", from.0, from.1, to.0, to.1));
         }
-        if self.0.is_empty() { y - 6.0 } else { y + 14.0 }
+        let corner = (from.0.min(to.0), from.1.min(to.1));
+        canvas.rect(corner, ((to.0 - from.0).abs(), (to.1 - from.1).abs()), "fill-opacity=\"0.1\"");
+        let edges = if self.across_x {
+            [(from, (from.0, to.1)), ((to.0, from.1), to)]
+        } else {
+            [(from, (to.0, from.1)), ((from.0, to.1), to)]
+        };
+        edges.iter().for_each(|(a, b)| canvas.line(*a, *b, " stroke-opacity=\"0.35\""));
     }
-}
-
-/// A path through points, interrupted where one is not finite.
-pub(super) fn path(points: &[(f64, f64)], place: impl Fn((f64, f64)) -> (f64, f64)) -> String {
-    let mut d = String::new();
-    let mut pen = 'M';
-    for (k, &point) in points.iter().enumerate() {
-        if !(point.0.is_finite() && point.1.is_finite()) {
-            pen = 'M';
-            continue;
-        }
-        // Coordinates far outside would be long numbers.
-        let (x, y) = place(point);
-        let (x, y) = (x.clamp(-1e5, 1e5), y.clamp(-1e5, 1e5));
-        d += &format!("{pen}{x:.1} {y:.1}");
-        let alone = points.get(k + 1).is_none_or(|next| !(next.0.is_finite() && next.1.is_finite()));
-        if pen == 'M' && alone {
-            d += "h0.01";
-        }
-        pen = 'L';
-    }
-    d
 }
 
 /// Reduces points in the order of x to the first, last, lowest and highest of each pixel column.
-pub(super) fn thinned(points: &[(f64, f64)], columns: usize) -> Vec<(f64, f64)> {
+fn thinned(points: &[(f64, f64)], columns: usize) -> Vec<(f64, f64)> {
     let sorted = points.windows(2).all(|p| p[0].0 <= p[1].0);
     if points.len() <= 4 * columns || !sorted || points.iter().any(|p| !p.1.is_finite()) {
         return points.to_vec();
@@ -352,12 +212,6 @@ mod tests {
         let (_, y) = chart.band("within effort", -100.0, 100.0).scales(8, 6);
         assert!(y.low < -103.0 && y.low > -125.0 && y.high > 103.0 && y.high < 125.0, "{y:?}");
         assert_eq!((y.labels[0].as_str(), y.labels.last().unwrap().as_str()), ("−100", "100"));
-    }
-
-    #[test]
-    fn a_gap_interrupts_a_curve() {
-        let points = [(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 1.0), (4.0, 0.0)];
-        assert_eq!(path(&points, |p| p), "M0.0 1.0L1.0 2.0M3.0 1.0L4.0 0.0");
     }
 
     #[test]

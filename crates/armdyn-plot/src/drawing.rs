@@ -1,8 +1,8 @@
 //! Drawings to scale: lines, areas and points of a plane.
 
-use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, TEXT, TITLE, WIDTH};
-use super::chart::{Frame, Legend, Mark, Sample};
+use super::axis::{Axis, range};
+use super::canvas::{self, Anchor, TEXT, WIDTH};
+use super::figure::{Figure, Frame, Mark, Sample, finite, path};
 
 /// Width of the frame.
 const FRAME_WIDTH: f64 = WIDTH - 110.0;
@@ -15,11 +15,8 @@ const MARGIN: f64 = 0.06;
 /// Lines, areas and points of a plane, to scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    pub(super) title: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
+    pub(super) figure: Figure,
     pub(super) shapes: Vec<Shape>,
-    pub(super) marks: Vec<Mark>,
     pub(super) labels: Vec<Mark>,
 }
 
@@ -41,10 +38,20 @@ pub enum LineStyle {
     Area,
 }
 
+impl LineStyle {
+    fn attributes(self) -> String {
+        match self {
+            LineStyle::Body => canvas::BODY.to_string(),
+            LineStyle::Curve(k) => canvas::stroke(k),
+            LineStyle::Area => canvas::AREA.to_string(),
+        }
+    }
+}
+
 impl Drawing {
     /// An empty drawing.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Drawing { title: title.into(), x, y, shapes: vec![], marks: vec![], labels: vec![] }
+        Drawing { figure: Figure::new(title, x, y), shapes: vec![], labels: vec![] }
     }
 
     /// Adds a line through points. Lines of the same name have one legend entry, those without a name none.
@@ -60,29 +67,21 @@ impl Drawing {
 
     /// Adds a marked point with a legend entry.
     pub fn mark(mut self, name: impl Into<String>, x: f64, y: f64) -> Self {
-        self.marks.push(Mark { name: name.into(), at: (x, y) });
+        self.figure.marks.push(Mark::new(name, x, y));
         self
     }
 
     /// Adds a dot with a text beside it.
     pub fn label(mut self, text: impl Into<String>, x: f64, y: f64) -> Self {
-        self.labels.push(Mark { name: text.into(), at: (x, y) });
+        self.labels.push(Mark::new(text, x, y));
         self
     }
 
     /// The ranges of x and y, with margins.
     pub(super) fn extent(&self) -> [(f64, f64); 2] {
-        let marks = self.marks.iter().chain(&self.labels).map(|m| m.at);
-        let all: Vec<(f64, f64)> = self.shapes.iter().flat_map(|s| s.points.iter().copied()).chain(marks).collect();
-        let range = |of: fn(&(f64, f64)) -> f64| {
-            let (low, high) = all
-                .iter()
-                .map(of)
-                .filter(|x| x.is_finite())
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-            if low > high { (-0.5, 0.5) } else { (low, high) }
-        };
-        let (x, y) = (range(|p| p.0), range(|p| p.1));
+        let marks = self.figure.marks.iter().chain(&self.labels).map(|m| m.at);
+        let all = self.shapes.iter().flat_map(|s| s.points.iter().copied()).chain(marks);
+        let [x, y] = [range(all.clone().map(|p| p.0)), range(all.map(|p| p.1))].map(|r| r.unwrap_or((-0.5, 0.5)));
         let free = match MARGIN * (x.1 - x.0).max(y.1 - y.0) {
             free if free > 0.0 => free,
             _ => 0.5,
@@ -90,10 +89,15 @@ impl Drawing {
         [x, y].map(|(low, high)| (low - free, high + free))
     }
 
+    /// The shapes with a name, one of each name.
+    pub(super) fn named_shapes(&self) -> impl Iterator<Item = &Shape> {
+        let first = |k: usize| !self.shapes[..k].iter().any(|s| s.name == self.shapes[k].name);
+        self.shapes.iter().enumerate().filter(move |(k, s)| !s.name.is_empty() && first(*k)).map(|(_, s)| s)
+    }
+
     /// The drawing as SVG.
     pub fn svg(&self) -> String {
-        let mut canvas = Canvas::new();
-        canvas.text(WIDTH / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, WIDTH - 20.0);
+        let (figure, mut canvas) = (&self.figure, self.figure.canvas(WIDTH));
         let [mut x, mut y] = self.extent();
         let scale = (FRAME_WIDTH / (x.1 - x.0)).min(HEIGHT / (y.1 - y.0));
         // Centre a drawing that does not fill the frame.
@@ -101,68 +105,31 @@ impl Drawing {
             let lacking = (minimum / scale - (range.1 - range.0)).max(0.0);
             *range = (range.0 - lacking / 2.0, range.1 + lacking / 2.0);
         }
-        let (width, height) = (FRAME_WIDTH, scale * (y.1 - y.0));
-        let frame = Frame { left: 70.0, top: 38.0, width, height };
+        let frame = Frame { left: 70.0, top: 38.0, width: FRAME_WIDTH, height: scale * (y.1 - y.0) };
         let ticks = |length: f64| (length / 60.0).clamp(2.0, 8.0) as usize;
-        let across = self.x.clone().within(x.0, x.1).fit(std::iter::empty(), ticks(width), false);
-        let up = self.y.clone().within(y.0, y.1).fit(std::iter::empty(), ticks(height), false);
-        frame.draw(&mut canvas, (&self.x, &across), (&self.y, &up));
-        let place =
-            |(a, b): (f64, f64)| (frame.left + across.fraction(a) * width, frame.top + (1.0 - up.fraction(b)) * height);
-        self.shapes.iter().for_each(|shape| shape.draw(&mut canvas, place));
+        let (x, y) = (figure.x.over(x, ticks(frame.width)), figure.y.over(y, ticks(frame.height)));
+        frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
+        let place = frame.place(&x, &y);
+        frame.open(&mut canvas);
+        for shape in &self.shapes {
+            let end = if shape.style == LineStyle::Area { "z" } else { "" };
+            let (d, attributes) = (path(&shape.points, place), shape.style.attributes());
+            canvas.put(format_args!("<path d=\"{d}{end}\" {attributes}/>"));
+        }
         for label in self.labels.iter().filter(|l| finite(l.at)) {
             let (px, py) = place(label.at);
             canvas.put(format_args!("<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"4\" fill=\"#d55e00\"/>"));
-            let room = frame.left + width - px - 9.0;
-            let (anchor, at) = if canvas::width(&label.name, TEXT) > room {
-                (Anchor::End, px - 8.0)
-            } else {
-                (Anchor::Start, px + 8.0)
-            };
-            canvas.text(at, py - 5.0, TEXT, anchor, &label.name, width);
+            let fits = canvas::width(&label.name, TEXT) <= frame.width - px - 9.0;
+            let (anchor, at) = if fits { (Anchor::Start, px + 8.0) } else { (Anchor::End, px - 8.0) };
+            canvas.text(at, py - 5.0, TEXT, anchor, &label.name, frame.width);
         }
-        for (k, mark) in self.marks.iter().enumerate().filter(|(_, m)| finite(m.at)) {
-            let (px, py) = place(mark.at);
-            canvas.symbol(k, px, py);
-        }
-        let bottom = self.legend().draw(&mut canvas, frame.top + height + 58.0);
-        canvas.finish(&self.title, bottom)
-    }
-
-    fn legend(&self) -> Legend {
-        let mut named: Vec<&Shape> = vec![];
-        for shape in self.shapes.iter().filter(|s| !s.name.is_empty()) {
-            if !named.iter().any(|s| s.name == shape.name) {
-                named.push(shape);
-            }
-        }
-        let sample = |s: &Shape| match s.style {
-            LineStyle::Body => Sample::Body,
-            LineStyle::Curve(k) => Sample::Curve(k),
-            LineStyle::Area => Sample::Band,
+        figure.draw_marks(&mut canvas, place);
+        canvas.put(format_args!("</svg>"));
+        let entry = |s: &'_ Shape| match s.style {
+            LineStyle::Area => Sample::Fill("currentColor", 0.15),
+            style => Sample::Stroke(style.attributes()),
         };
-        let shapes = named.into_iter().map(|s| (sample(s), s.name.clone()));
-        let marks = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), m.name.clone()));
-        Legend(shapes.chain(marks).collect())
-    }
-}
-
-fn finite(at: (f64, f64)) -> bool {
-    at.0.is_finite() && at.1.is_finite()
-}
-
-impl Shape {
-    fn draw(&self, canvas: &mut Canvas, place: impl Fn((f64, f64)) -> (f64, f64)) {
-        let mut d = super::chart::path(&self.points, place);
-        let attributes = match self.style {
-            LineStyle::Curve(k) => canvas::stroke(k),
-            LineStyle::Body => canvas::BODY.to_string(),
-            LineStyle::Area => {
-                d.push('z');
-                "fill=\"currentColor\" fill-opacity=\"0.1\" stroke=\"currentColor\" stroke-opacity=\"0.6\"".to_string()
-            }
-        };
-        canvas.put(format_args!("<path d=\"{d}\" {attributes}/>"));
+        figure.finish(canvas, &frame, self.named_shapes().map(|s| (entry(s), s.name.as_str())).collect())
     }
 }
 

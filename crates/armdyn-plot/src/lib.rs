@@ -17,6 +17,7 @@ mod bars;
 mod canvas;
 mod chart;
 mod drawing;
+mod figure;
 mod map;
 #[cfg(feature = "png")]
 mod png;

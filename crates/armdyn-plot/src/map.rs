@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Scale};
 use super::canvas::{self, Anchor, Canvas, TEXT, TITLE, WIDTH};
-use super::chart::{Frame, Legend, Mark, Sample};
+use super::figure::{Figure, Frame, Mark, Sample, path};
 use std::collections::BTreeMap;
 
 /// Minimum width of a map.
@@ -28,14 +28,11 @@ const VIRIDIS: [[f64; 3]; 11] = [
 /// A value for each cell of a rectangle; NaN cells are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
-    pub(super) title: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
+    pub(super) figure: Figure,
     pub(super) value: Axis,
     pub(super) columns: usize,
     pub(super) cells: Vec<f64>,
     pub(super) outlines: Vec<(String, Vec<(f64, f64)>)>,
-    pub(super) marks: Vec<Mark>,
 }
 
 impl Map {
@@ -43,11 +40,10 @@ impl Map {
     /// outer edges of the cells; by default from 0 to the number of cells.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis, value: Axis, columns: usize, cells: Vec<f64>) -> Self {
         let columns = columns.max(1);
-        let (title, outlines, marks) = (title.into(), vec![], vec![]);
-        let x = if x.range.is_some() { x } else { x.within(0.0, columns as f64) };
         let rows = cells.len().div_ceil(columns).max(1);
-        let y = if y.range.is_some() { y } else { y.within(0.0, rows as f64) };
-        Map { title, x, y, value, columns, cells, outlines, marks }
+        let ranged = |axis: Axis, count: usize| Axis { range: axis.range.or(Some((0.0, count as f64))), ..axis };
+        let figure = Figure::new(title, ranged(x, columns), ranged(y, rows));
+        Map { figure, value, columns, cells, outlines: vec![] }
     }
 
     /// Adds an outline, such as the workspace boundary.
@@ -58,7 +54,7 @@ impl Map {
 
     /// Adds a marked point.
     pub fn mark(mut self, name: impl Into<String>, x: f64, y: f64) -> Self {
-        self.marks.push(Mark { name: name.into(), at: (x, y) });
+        self.figure.marks.push(Mark::new(name, x, y));
         self
     }
 
@@ -68,52 +64,39 @@ impl Map {
 
     /// The scales of the axes and the colour bar, with about this many ticks.
     pub(super) fn scales(&self, count: usize) -> [Scale; 3] {
-        let value = self.value.fit(self.cells.iter().copied(), count, false);
-        [self.x.fit([].into_iter(), count, false), self.y.fit([].into_iter(), count, false), value]
+        let [x, y] = [&self.figure.x, &self.figure.y].map(|axis| axis.fit([].into_iter(), count, false));
+        [x, y, self.value.fit(self.cells.iter().copied(), count, false)]
     }
 
     /// The map as SVG, to scale if both axes have the same unit.
     pub fn svg(&self) -> String {
-        let [x, y, value] = self.scales(6);
-        let wide = |scale: &Scale| scale.labels.iter().map(|l| canvas::width(l, TEXT)).fold(0.0, f64::max);
-        let (left, bar) = (wide(&y) + 40.0, wide(&value) + 64.0);
+        let (figure, [x, y, value]) = (&self.figure, self.scales(6));
+        let (left, bar) = (y.label_width() + 40.0, value.label_width() + 64.0);
         let (mut width, mut height) = (WIDTH - left - bar - 24.0, 380.0);
-        if self.x.unit == self.y.unit {
+        if figure.x.unit == figure.y.unit {
             let ratio = (y.high - y.low) / (x.high - x.low);
             (width, height) = if width * ratio > 520.0 { (520.0 / ratio, 520.0) } else { (width, width * ratio) };
             (width, height) = (width.max(120.0), height.max(120.0));
         }
         // A tall map is only as wide as itself and its title.
         let whole = left + width + bar + 24.0;
-        let wide = whole.max(canvas::width(&self.title, TITLE) + 20.0).clamp(MIN_WIDTH, WIDTH);
-        let mut canvas = Canvas::with_width(wide);
-        canvas.text(wide / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, wide - 20.0);
+        let wide = whole.max(canvas::width(&figure.title, TITLE) + 20.0).clamp(MIN_WIDTH, WIDTH);
+        let mut canvas = figure.canvas(wide);
         canvas.put(format_args!("<g transform=\"translate({:.1} 0)\">", 0.5 * (wide - whole).max(0.0)));
         let frame = Frame { left, top: 38.0, width, height };
-        let place = |(a, b): (f64, f64)| (x.fraction(a) * width, (1.0 - y.fraction(b)) * height);
-        canvas.put(format_args!("<svg x=\"{left:.1}\" y=\"38\" width=\"{width:.1}\" height=\"{height:.1}\">"));
+        let place = frame.place(&x, &y);
+        frame.open(&mut canvas);
         self.paint(&mut canvas, &value, width, height);
         for (k, (_, points)) in self.outlines.iter().enumerate() {
-            let points: Vec<String> = points
-                .iter()
-                .filter(|p| p.0.is_finite() && p.1.is_finite())
-                .map(|p| place(*p))
-                .map(|(x, y)| format!("{x:.1},{y:.1}"))
-                .collect();
-            canvas.put(format_args!("<polyline points=\"{}\" {}/>", points.join(" "), outline(k)));
+            canvas.put(format_args!("<path d=\"{}\" {}/>", path(points, place), outline(k)));
         }
-        for (k, mark) in self.marks.iter().enumerate().filter(|(_, m)| m.at.0.is_finite() && m.at.1.is_finite()) {
-            let (px, py) = place(mark.at);
-            canvas.symbol(k, px, py);
-        }
+        figure.draw_marks(&mut canvas, place);
         canvas.put(format_args!("</svg>"));
-        frame.draw(&mut canvas, (&self.x, &x), (&self.y, &y));
+        frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
         colour_bar(&mut canvas, &frame, (&self.value, &value));
         canvas.put(format_args!("</g>"));
-        let lines = self.outlines.iter().enumerate().map(|(k, o)| (Sample::Outline(k), o.0.clone()));
-        let points = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), m.name.clone()));
-        let bottom = Legend(lines.chain(points).collect()).draw(&mut canvas, 38.0 + height + 58.0);
-        canvas.finish(&self.title, bottom)
+        let lines = self.outlines.iter().enumerate().map(|(k, o)| (Sample::Stroke(outline(k)), o.0.as_str()));
+        figure.finish(canvas, &frame, lines.collect())
     }
 
     /// Draws the cells: one path per shade, one rectangle per run of equal shades.
@@ -144,7 +127,7 @@ impl Map {
 }
 
 /// Attributes of the k-th outline.
-pub(super) fn outline(k: usize) -> String {
+fn outline(k: usize) -> String {
     let dash = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""][k % 3];
     format!("fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2\"{dash}")
 }
@@ -166,19 +149,13 @@ fn colour_bar(canvas: &mut Canvas, frame: &Frame, (axis, scale): (&Axis, &Scale)
         let tall = if k == 0 { step } else { step + 0.5 };
         canvas.put(format_args!("<rect x=\"{x:.1}\" y=\"{y:.2}\" width=\"14\" height=\"{tall:.2}\" fill=\"{fill}\"/>"));
     }
-    let mut widest: f64 = 0.0;
     for (tick, label) in scale.ticks.iter().zip(&scale.labels) {
         let y = frame.top + frame.height * (1.0 - scale.fraction(*tick));
         canvas.line((x + 14.0, y), (x + 18.0, y), "");
         canvas.text(x + 21.0, y + 4.0, TEXT, Anchor::Start, label, 100.0);
-        widest = widest.max(canvas::width(label, TEXT));
     }
-    canvas.vertical_text(
-        x + 21.0 + widest + 18.0,
-        frame.top + frame.height / 2.0,
-        &axis.name(scale.exponent),
-        frame.height + 40.0,
-    );
+    let (x, middle) = (x + 39.0 + scale.label_width(), frame.top + frame.height / 2.0);
+    canvas.vertical_text(x, middle, &axis.name(scale.exponent), frame.height + 40.0);
 }
 
 #[cfg(test)]

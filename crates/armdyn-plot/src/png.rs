@@ -4,20 +4,12 @@ use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 use std::collections::BTreeSet;
-use std::fmt;
 use ttf_parser::Face;
 
 /// Why an SVG could not be rasterised.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("cannot draw the image: {0}")]
 pub struct PngError(String);
-
-impl fmt::Display for PngError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot draw the image: {}", self.0)
-    }
-}
-
-impl std::error::Error for PngError {}
 
 /// PNG pixels per SVG pixel.
 const SCALE: f32 = 2.0;

@@ -1,5 +1,6 @@
 //! Drawings of a robot: lines between the origins of its links, from the side and from above.
 
+use crate::axis::range;
 use crate::{Axis, Drawing, LineStyle};
 use armdyn_core::{Error, KinematicsData, LinkId, Model, Vec3, kinematics};
 
@@ -16,7 +17,7 @@ pub fn skeleton(m: &Model<f64>, q: &[f64]) -> Result<Vec<Drawing>, Error> {
     kinematics(m, &mut d, q)?;
     let origin = |link: LinkId| Ok(d.link_pose(m, link)?.translation);
     let at = m.link_ids().map(origin).collect::<Result<Vec<Vec3<f64>>, Error>>()?;
-    let [x, y, z] = [0, 1, 2].map(|k| extent_of(at.iter().map(|p| [p.x, p.y, p.z][k])));
+    let [x, y, z] = [0, 1, 2].map(|k| range(at.iter().map(|p| p.get(k))).map_or(0.0, |(low, high)| high - low));
     let extent = x.max(y).max(z);
     let side: View = if x >= y {
         ("from the side", ["x", "z"], |p| (p.x, p.z))
@@ -32,12 +33,6 @@ pub fn skeleton(m: &Model<f64>, q: &[f64]) -> Result<Vec<Drawing>, Error> {
         views.push(above);
     }
     Ok(views.into_iter().map(|view| drawing(m, &at, view, NEAR * extent)).collect())
-}
-
-/// Maximum minus minimum.
-fn extent_of(values: impl Iterator<Item = f64>) -> f64 {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    high - low
 }
 
 fn drawing(m: &Model<f64>, at: &[Vec3<f64>], (how, [x, y], seen): View, near: f64) -> Drawing {

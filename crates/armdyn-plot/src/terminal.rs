@@ -2,8 +2,11 @@
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
+use super::chart::Rule;
 use super::drawing::LineStyle;
+use super::figure::Figure;
 use super::{Chart, Drawing, Map};
+use std::ops::Range;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Rows of a chart.
@@ -17,66 +20,30 @@ impl Chart {
     pub fn terminal(&self, width: usize) -> String {
         let width = width.max(40);
         match &self.bars {
-            Some(bars) => bar_chart(&self.title, bars, &self.x, width),
+            Some(bars) => bar_chart(&self.figure.title, bars, &self.figure.x, width),
             None => self.line_chart(width),
         }
     }
 
     fn line_chart(&self, width: usize) -> String {
         let (x, y) = self.scales(width / 12, 7);
-        let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
-        let columns = width.saturating_sub(gutter + 2).max(20);
-        let mut canvas = CharacterCanvas::new(columns, ROWS);
-        for rule in &self.rules {
-            let (low, high) = (rule.from.min(rule.to), rule.from.max(rule.to));
-            let sign = if rule.from == rule.to { if rule.across_x { '┊' } else { '┄' } } else { '∙' };
-            if rule.across_x {
-                canvas.fill(span(&x, low, high, columns), 0..ROWS, sign);
-            } else {
-                let rows = span(&y, low, high, ROWS);
-                canvas.fill(0..columns, ROWS - rows.end..ROWS - rows.start, sign);
-            }
-        }
-        for curve in &self.curves {
-            let dots: Vec<_> = curve.points.iter().map(|p| canvas.dot(x.fraction(p.0), y.fraction(p.1))).collect();
-            for pair in dots.windows(2) {
-                if let [Some(from), Some(to)] = *pair {
-                    canvas.line(from, to);
-                }
-            }
-            dots.iter().flatten().for_each(|d| canvas.set(*d));
-        }
-        let many = self.curves.len();
+        let mut canvas = CharacterCanvas::new(x, y, width, usize::MAX, |_| ROWS);
+        self.rules.iter().for_each(|rule| canvas.rule(rule));
+        self.curves.iter().for_each(|curve| canvas.polyline(curve.points.iter()));
+        let (many, columns) = (self.curves.len(), canvas.columns);
         for (k, curve) in self.curves.iter().enumerate().filter(|_| many > 1) {
             for round in 0..3 {
                 let column = (columns * (round * many + k) + columns / 2) / (3 * many);
-                let at = |p: &&(f64, f64)| (x.fraction(p.0) * columns as f64 - column as f64 - 0.5).abs();
-                let near = curve.points.iter().filter(|p| canvas.dot(x.fraction(p.0), y.fraction(p.1)).is_some());
+                let at = |p: &&(f64, f64)| (canvas.x.fraction(p.0) * columns as f64 - column as f64 - 0.5).abs();
+                let near = curve.points.iter().filter(|p| canvas.dot(p).is_some());
                 if let Some(p) = near.min_by(|a, b| at(a).total_cmp(&at(b))).filter(|p| at(p) < 2.0) {
-                    canvas.put(x.fraction(p.0), y.fraction(p.1), letter(k));
+                    canvas.put(p, letter(k));
                 }
             }
         }
-        for (k, mark) in self.marks.iter().enumerate() {
-            canvas.put(x.fraction(mark.at.0), y.fraction(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
-        }
-        let mut text = heading(&self.title, &self.y.name(y.exponent));
-        text += &with_axes(&canvas.rows(), (&self.x, &x), &y, gutter);
-        let curves =
-            self.curves.iter().enumerate().filter(|_| many > 1 || self.curves.iter().any(|c| !c.name.is_empty()));
+        let curves = self.curves.iter().enumerate().filter(|(_, c)| many > 1 || !c.name.is_empty());
         let curves = curves.map(|(k, c)| (if many > 1 { letter(k) } else { '⠒' }, c.name.as_str()));
-        let rules = self.rules.iter().map(|r| {
-            let sign = if r.from != r.to {
-                '∙'
-            } else if r.across_x {
-                '┊'
-            } else {
-                '┄'
-            };
-            (sign, r.name.as_str())
-        });
-        let marks = self.marks.iter().enumerate().map(|(k, m)| (SYMBOLS[k % SYMBOLS.len()], m.name.as_str()));
-        text + &legend(curves.chain(rules).chain(marks), width)
+        self.figure.text(canvas, curves.chain(self.rules.iter().map(|r| (sign(r), r.name.as_str()))), width)
     }
 }
 
@@ -84,37 +51,24 @@ impl Map {
     /// The map as text, `width` columns wide (at least 40); darker is larger.
     pub fn terminal(&self, width: usize) -> String {
         let [x, y, value] = self.scales(4);
-        let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
-        let columns = width.max(40).saturating_sub(gutter + 2).clamp(20, 100);
-        // A character is about twice as tall as it is wide.
-        let rows = if self.x.unit == self.y.unit {
-            let ratio = (y.high - y.low) / (x.high - x.low);
-            ((columns as f64 * ratio / 2.0) as usize).clamp(4, 40)
-        } else {
-            ROWS
-        };
-        let mut canvas = CharacterCanvas::new(columns, rows);
-        for row in 0..rows {
-            for column in 0..columns {
-                let (i, j) = (column * self.columns / columns, (rows - 1 - row) * self.rows() / rows);
-                let Some(v) = self.cells.get(j * self.columns + i).filter(|v| v.is_finite()) else { continue };
-                let shade = (value.fraction(*v).clamp(0.0, 1.0) * SHADES.len() as f64) as usize;
-                canvas.signs[row * columns + column] = SHADES[shade.min(SHADES.len() - 1)];
-            }
+        let ratio = (y.high - y.low) / (x.high - x.low);
+        let to_scale = self.figure.x.unit == self.figure.y.unit;
+        let rows = |columns: usize| if to_scale { scaled_rows(columns, ratio) } else { ROWS };
+        let mut canvas = CharacterCanvas::new(x, y, width, 100, rows);
+        let (rows, columns) = (canvas.rows(), canvas.columns);
+        for (k, sign) in canvas.signs.iter_mut().enumerate() {
+            let (i, j) = (k % columns * self.columns / columns, (rows - 1 - k / columns) * self.rows() / rows);
+            let Some(v) = self.cells.get(j * self.columns + i).filter(|v| v.is_finite()) else { continue };
+            let shade = (value.fraction(*v).clamp(0.0, 1.0) * SHADES.len() as f64) as usize;
+            *sign = SHADES[shade.min(SHADES.len() - 1)];
         }
-        for (k, mark) in self.marks.iter().enumerate() {
-            canvas.put(x.fraction(mark.at.0), y.fraction(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
-        }
-        let mut text = heading(&self.title, &self.y.name(y.exponent));
-        text += &with_axes(&canvas.rows(), (&self.x, &x), &y, gutter);
         let step = (value.high - value.low) / SHADES.len() as f64;
         let unit = 10f64.powi(value.exponent);
         let from = |k: usize| short((value.low + step * k as f64) / unit);
         let shades: Vec<String> = (0..SHADES.len()).map(|k| format!("{}…{}", from(k), from(k + 1))).collect();
-        text += &format!("{}:\n", clean(&self.value.name(value.exponent)));
-        text += &legend(SHADES.into_iter().zip(shades.iter().map(String::as_str)), width);
-        let marks = self.marks.iter().enumerate().map(|(k, m)| (SYMBOLS[k % SYMBOLS.len()], m.name.as_str()));
-        text + &legend(marks, width)
+        let shades = legend(SHADES.into_iter().zip(shades.iter().map(String::as_str)), width);
+        self.figure.text(canvas, std::iter::empty(), width)
+            + &format!("{}:\n{shades}", clean(&self.value.name(value.exponent)))
     }
 }
 
@@ -122,38 +76,47 @@ impl Drawing {
     /// The drawing as text, `width` columns wide (at least 40), with letters for its labels.
     pub fn terminal(&self, width: usize) -> String {
         let [x, y] = self.extent();
-        // A character is about twice as tall as it is wide.
-        let rows = |columns: usize| (columns as f64 * (y.1 - y.0) / (x.1 - x.0) / 2.0) as usize;
-        let scale =
-            |axis: &Axis, (low, high): (f64, f64)| axis.clone().within(low, high).fit(std::iter::empty(), 4, false);
-        let (x, y) = (scale(&self.x, x), scale(&self.y, y));
-        let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
-        let columns = width.max(40).saturating_sub(gutter + 2).clamp(20, 72);
-        let mut canvas = CharacterCanvas::new(columns, rows(columns).clamp(4, 40));
+        let ratio = (y.1 - y.0) / (x.1 - x.0);
+        let (x, y) = (self.figure.x.over(x, 4), self.figure.y.over(y, 4));
+        let mut canvas = CharacterCanvas::new(x, y, width, 72, |columns| scaled_rows(columns, ratio));
         for shape in &self.shapes {
             let closing = shape.points.first().filter(|_| shape.style == LineStyle::Area);
-            let points = shape.points.iter().chain(closing);
-            let dots: Vec<_> = points.map(|p| canvas.dot(x.fraction(p.0), y.fraction(p.1))).collect();
-            for pair in dots.windows(2) {
-                if let [Some(from), Some(to)] = *pair {
-                    canvas.line(from, to);
-                }
-            }
+            canvas.polyline(shape.points.iter().chain(closing));
         }
-        for (k, label) in self.labels.iter().enumerate() {
-            canvas.put(x.fraction(label.at.0), y.fraction(label.at.1), letter(k));
-        }
-        for (k, mark) in self.marks.iter().enumerate() {
-            canvas.put(x.fraction(mark.at.0), y.fraction(mark.at.1), SYMBOLS[k % SYMBOLS.len()]);
-        }
-        let mut text = heading(&self.title, &self.y.name(y.exponent));
-        text += &with_axes(&canvas.rows(), (&self.x, &x), &y, gutter);
-        let named = |name: &str| !name.is_empty();
-        let lines = self.shapes.iter().map(|s| ('⠒', s.name.as_str())).filter(|l| named(l.1)).collect::<Vec<_>>();
-        let lines = lines.iter().enumerate().filter(|(k, l)| !lines[..*k].contains(l)).map(|(_, l)| *l);
+        self.labels.iter().enumerate().for_each(|(k, label)| canvas.put(&label.at, letter(k)));
+        let lines = self.named_shapes().map(|s| ('⠒', s.name.as_str()));
         let labels = self.labels.iter().enumerate().map(|(k, l)| (letter(k), l.name.as_str()));
-        let marks = self.marks.iter().enumerate().map(|(k, m)| (SYMBOLS[k % SYMBOLS.len()], m.name.as_str()));
-        text + &legend(lines.chain(marks).chain(labels), width)
+        self.figure.text(canvas, lines.chain(labels), width)
+    }
+}
+
+/// Rows of a plane to scale: a character is about twice as tall as it is wide.
+fn scaled_rows(columns: usize, ratio: f64) -> usize {
+    ((columns as f64 * ratio / 2.0) as usize).clamp(4, 40)
+}
+
+impl Figure {
+    /// A canvas with marked points, title and axes, and a legend of entries and marked points.
+    fn text<'a>(
+        &'a self,
+        mut canvas: CharacterCanvas,
+        entries: impl Iterator<Item = (char, &'a str)>,
+        width: usize,
+    ) -> String {
+        let marks = self.marks.iter().zip(SYMBOLS.into_iter().cycle());
+        marks.clone().for_each(|(mark, symbol)| canvas.put(&mark.at, symbol));
+        let marks = marks.map(|(mark, symbol)| (symbol, mark.name.as_str()));
+        let heading = heading(&self.title, &self.y.name(canvas.y.exponent));
+        heading + &canvas.with_axes(&self.x) + &legend(entries.chain(marks), width)
+    }
+}
+
+/// The character of a limit, an event or a band.
+fn sign(rule: &Rule) -> char {
+    match (rule.is_line(), rule.across_x) {
+        (false, _) => '∙',
+        (true, true) => '┊',
+        (true, false) => '┄',
     }
 }
 
@@ -177,37 +140,9 @@ fn heading(title: &str, name: &str) -> String {
 }
 
 /// The cells, of `count`, that an interval of an axis covers.
-fn span(scale: &Scale, low: f64, high: f64, count: usize) -> std::ops::Range<usize> {
+fn span(scale: &Scale, low: f64, high: f64, count: usize) -> Range<usize> {
     let at = |v: f64| (scale.fraction(v) * count as f64).clamp(0.0, count as f64 - 1.0) as usize;
     if low.is_nan() || high.is_nan() || low > scale.high || high < scale.low { 0..0 } else { at(low)..at(high) + 1 }
-}
-
-/// Rows with the y axis before them and the x axis below.
-fn with_axes(rows: &[String], (axis, x): (&Axis, &Scale), y: &Scale, gutter: usize) -> String {
-    let mut text = String::new();
-    for (r, row) in rows.iter().enumerate() {
-        let here = |t: &f64| rows.len() - 1 - ((y.fraction(*t) * rows.len() as f64) as usize).min(rows.len() - 1) == r;
-        let tick = y.ticks.iter().position(here);
-        let (label, edge) = tick.map_or(("", '│'), |k| (y.labels[k].as_str(), '┤'));
-        text += format!("{}{label} {edge}{row}", " ".repeat(gutter - label.width())).trim_end();
-        text.push('\n');
-    }
-    let columns = rows.first().map_or(0, |r| r.chars().count());
-    let (mut edge, mut labels): (Vec<char>, String) = (vec!['─'; columns], String::new());
-    for (tick, label) in x.ticks.iter().zip(&x.labels) {
-        let at = ((x.fraction(*tick) * columns as f64) as usize).min(columns.saturating_sub(1));
-        let start = at.saturating_sub(label.width() / 2).min(columns.saturating_sub(label.width()));
-        if labels.is_empty() || start > labels.width() {
-            edge[at] = '┬';
-            labels += &" ".repeat(start - labels.width());
-            labels += label;
-        }
-    }
-    let margin = " ".repeat(gutter + 1);
-    let name = clean(&axis.name(x.exponent));
-    let before = " ".repeat((columns.saturating_sub(name.width())) / 2);
-    text += &format!("{margin}└{}\n{margin} {labels}\n", edge.into_iter().collect::<String>());
-    text + format!("{margin} {before}{name}").trim_end() + "\n"
 }
 
 /// Legend entries, as many per line as fit.
@@ -256,9 +191,13 @@ fn blocks(length: f64) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// A canvas of characters with two by four dots each.
+/// A canvas of characters with two by four dots each, between two axes.
 struct CharacterCanvas {
+    x: Scale,
+    y: Scale,
     columns: usize,
+    /// Width of the labels of the y axis.
+    gutter: usize,
     dots: Vec<u8>,
     /// Characters in place of dots; space if none.
     signs: Vec<char>,
@@ -267,21 +206,25 @@ struct CharacterCanvas {
 }
 
 impl CharacterCanvas {
-    fn new(columns: usize, rows: usize) -> Self {
-        let blank = vec![' '; columns * rows];
-        CharacterCanvas { columns, dots: vec![0; columns * rows], signs: blank.clone(), background: blank }
+    /// A canvas that fits a width with the labels of its axis, of 20 to `widest` columns.
+    fn new(x: Scale, y: Scale, width: usize, widest: usize, rows: impl Fn(usize) -> usize) -> Self {
+        let gutter = y.labels.iter().map(|l| l.width()).max().unwrap_or(0);
+        let columns = width.max(40).saturating_sub(gutter + 2).clamp(20, widest);
+        let count = columns * rows(columns);
+        let (dots, blank) = (vec![0; count], vec![' '; count]);
+        CharacterCanvas { x, y, columns, gutter, dots, signs: blank.clone(), background: blank }
     }
 
-    fn height(&self) -> usize {
+    fn rows(&self) -> usize {
         self.dots.len() / self.columns
     }
 
-    /// The dot at these fractions of width and height, if inside.
-    fn dot(&self, x: f64, y: f64) -> Option<(i64, i64)> {
-        let (wide, tall) = (2 * self.columns, 4 * self.height());
+    /// The dot of a point, if inside.
+    fn dot(&self, point: &(f64, f64)) -> Option<(i64, i64)> {
+        let (x, y) = (self.x.fraction(point.0), self.y.fraction(point.1));
         let within = |v: f64| (-1e-9..=1.0 + 1e-9).contains(&v);
         let at = |v: f64, count: usize| ((v * count as f64) as i64).clamp(0, count as i64 - 1);
-        (within(x) && within(y)).then(|| (at(x, wide), at(1.0 - y, tall)))
+        (within(x) && within(y)).then(|| (at(x, 2 * self.columns), at(1.0 - y, 4 * self.rows())))
     }
 
     fn set(&mut self, (x, y): (i64, i64)) {
@@ -290,33 +233,74 @@ impl CharacterCanvas {
         self.dots[y / 4 * self.columns + x / 2] |= BITS[x % 2][y % 4];
     }
 
-    fn line(&mut self, from: (i64, i64), to: (i64, i64)) {
-        let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs()).max(1);
-        for k in 0..=steps {
-            let at = |a: i64, b: i64| a + ((b - a) as f64 * k as f64 / steps as f64).round() as i64;
-            self.set((at(from.0, to.0), at(from.1, to.1)));
+    /// Lines between neighbouring points, as far as they are inside.
+    fn polyline<'a>(&mut self, points: impl Iterator<Item = &'a (f64, f64)>) {
+        let mut last = None;
+        for here in points.map(|p| self.dot(p)).collect::<Vec<_>>() {
+            if let Some(to) = here {
+                let from = last.unwrap_or(to);
+                let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs()).max(1);
+                for k in 0..=steps {
+                    let at = |a: i64, b: i64| a + ((b - a) as f64 * k as f64 / steps as f64).round() as i64;
+                    self.set((at(from.0, to.0), at(from.1, to.1)));
+                }
+            }
+            last = here;
         }
     }
 
-    fn put(&mut self, x: f64, y: f64, sign: char) {
-        if let Some((a, b)) = self.dot(x, y).filter(|_| sign.width() == Some(1)) {
+    fn put(&mut self, point: &(f64, f64), sign: char) {
+        if let Some((a, b)) = self.dot(point).filter(|_| sign.width() == Some(1)) {
             self.signs[b as usize / 4 * self.columns + a as usize / 2] = sign;
         }
     }
 
-    fn fill(&mut self, columns: std::ops::Range<usize>, rows: std::ops::Range<usize>, sign: char) {
+    /// Fills the background of a limit, an event or a band.
+    fn rule(&mut self, rule: &Rule) {
+        let (low, high, rows) = (rule.from.min(rule.to), rule.from.max(rule.to), self.rows());
+        let (columns, rows) = if rule.across_x {
+            (span(&self.x, low, high, self.columns), 0..rows)
+        } else {
+            let own = span(&self.y, low, high, rows);
+            (0..self.columns, rows - own.end..rows - own.start)
+        };
         for row in rows {
-            self.background[row * self.columns..][columns.clone()].fill(sign);
+            self.background[row * self.columns..][columns.clone()].fill(sign(rule));
         }
     }
 
-    fn rows(&self) -> Vec<String> {
+    /// The rows with the y axis before them and the x axis below.
+    fn with_axes(&self, axis: &Axis) -> String {
+        let (x, y, columns, rows) = (&self.x, &self.y, self.columns, self.rows());
         let cell = |k: usize| match (self.signs[k], self.dots[k]) {
             (' ', 0) => self.background[k],
             (' ', dots) => char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' '),
             (sign, _) => sign,
         };
-        (0..self.height()).map(|r| (r * self.columns..(r + 1) * self.columns).map(cell).collect()).collect()
+        let mut text = String::new();
+        for r in 0..rows {
+            let here = |t: &f64| rows - 1 - ((y.fraction(*t) * rows as f64) as usize).min(rows - 1) == r;
+            let tick = y.ticks.iter().position(here);
+            let (label, edge) = tick.map_or(("", '│'), |k| (y.labels[k].as_str(), '┤'));
+            let row: String = (r * columns..(r + 1) * columns).map(cell).collect();
+            text += format!("{}{label} {edge}{row}", " ".repeat(self.gutter - label.width())).trim_end();
+            text.push('\n');
+        }
+        let (mut edge, mut labels): (Vec<char>, String) = (vec!['─'; columns], String::new());
+        for (tick, label) in x.ticks.iter().zip(&x.labels) {
+            let at = ((x.fraction(*tick) * columns as f64) as usize).min(columns.saturating_sub(1));
+            let start = at.saturating_sub(label.width() / 2).min(columns.saturating_sub(label.width()));
+            if labels.is_empty() || start > labels.width() {
+                edge[at] = '┬';
+                labels += &" ".repeat(start - labels.width());
+                labels += label;
+            }
+        }
+        let margin = " ".repeat(self.gutter + 1);
+        let name = clean(&axis.name(x.exponent));
+        let before = " ".repeat((columns.saturating_sub(name.width())) / 2);
+        text += &format!("{margin}└{}\n{margin} {labels}\n", edge.into_iter().collect::<String>());
+        text + format!("{margin} {before}{name}").trim_end() + "\n"
     }
 }
 

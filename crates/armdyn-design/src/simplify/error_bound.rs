@@ -11,8 +11,8 @@ use super::problem::Problem;
 use super::terms::{Atom, Basis, Motion, Term};
 use super::{ErrorReference, SimplifyOptions};
 use armdyn_core::{Interval, Real};
-use armdyn_numerics::bound::{Budget, Polynomial, Quotient, maximise};
-use armdyn_numerics::objective::{Enclosure, Objective, negative};
+use armdyn_numerics::bound::{self, Budget, Quotient, maximise};
+use armdyn_numerics::objective::{Enclosure, Objective, magnitude, negative, positive_part};
 use armdyn_numerics::search::{SearchOptions, search};
 use armdyn_numerics::{JointRanges, Tolerance};
 use armdyn_symbolic::Degree;
@@ -45,24 +45,27 @@ pub(super) fn error_bound(
     deadline: Deadline,
 ) -> ErrorBound {
     let n = ranges.intervals().len();
-    let exact: Vec<(Term, f64)> = problem.terms.iter().cloned().zip(problem.exact.iter().copied()).collect();
     let how = SearchOptions { points: 1024, climbs: 8, seed: options.seed };
+    let at_rest = |q: Vec<f64>| [q, vec![0.0; 2 * n]].concat();
     if problem.reference == ErrorReference::Value {
-        let left: Vec<(Term, f64)> = exact.iter().zip(b).map(|((t, a), b)| (t.clone(), b - a)).collect();
-        let error = RelativeError::new(n, ranges, &left, &exact, how);
-        return error.bound(maximum, ranges, options.error, how, deadline);
+        let value = Polynomial::new(ranges, problem.terms.iter().zip(&problem.exact));
+        let minimum = -search(&negative(&value), ranges, how).0;
+        let error = RelativeError { problem, b, ranges, maximum, minimum, deadline };
+        return error.bound(options.error, Budget { search: how, ..Budget::default() }, at_rest);
     }
     let mut motions: BTreeMap<Motion, Vec<(Term, f64)>> = BTreeMap::new();
-    for ((t, a), b) in exact.iter().zip(b).filter(|((_, a), b)| a != *b) {
-        motions.entry(t.motion).or_default().push((Term { motion: Motion::Rest, ..t.clone() }, b - a));
+    let unit = problem.reference.at(1.0);
+    for ((t, a), b) in problem.terms.iter().zip(&problem.exact).zip(b).filter(|((_, a), b)| a != b) {
+        motions.entry(t.motion).or_default().push((Term { motion: Motion::Rest, ..t.clone() }, (b - a) / unit));
     }
     let mut sum = ErrorBound { bound: 0.0, at: None };
     let (count, only) = (motions.len(), motions.len() == 1);
     let relative = if only { gap(maximum, options.error) } else { SUM_GAP };
     for (k, (motion, left)) in motions.into_iter().enumerate() {
         let budget = Budget { time: Some(deadline.part(count - k).left()), search: how, ..Budget::default() };
-        let error = AbsoluteError::new(n, ranges, &left, problem.reference.at(1.0));
-        let found = maximise(&error, ranges, Tolerance { relative, absolute: 1e-9 }, budget, deadline.progress);
+        let error = Polynomial::new(ranges, left.iter().map(|(t, x)| (t, x))).bounded(ranges, 0.0);
+        let tolerance = Tolerance { relative, absolute: 1e-9 };
+        let found = maximise(&magnitude(&error), ranges, tolerance, budget, deadline.progress);
         let size = |i: usize| problem.ranges[i].lo().abs().max(problem.ranges[i].hi().abs());
         let most = match motion {
             Motion::Rest => 1.0,
@@ -70,9 +73,7 @@ pub(super) fn error_bound(
             Motion::Speeds(j, k) => size(n + j) * size(n + k),
         };
         sum.bound = (sum.bound + (found.bound * most).next_up()).next_up();
-        if only && motion == Motion::Rest {
-            sum.at = Some([found.at, vec![0.0; 2 * n]].concat());
-        }
+        sum.at = Some(found.at).filter(|_| only && motion == Motion::Rest).map(at_rest);
     }
     sum.bound += ROUNDING;
     sum
@@ -83,73 +84,43 @@ fn gap(maximum: f64, allowed: f64) -> f64 {
     (0.5 * (allowed - maximum) / maximum).clamp(MIN_GAP, GAP)
 }
 
-/// Terms with coefficients.
-struct Weighted {
-    basis: Basis,
-    coefficients: Vec<f64>,
-}
-
-impl Weighted {
-    fn new(n: usize, terms: &[(Term, f64)]) -> Self {
-        let basis = Basis::new(n, terms.iter().map(|t| &t.0));
-        Weighted { basis, coefficients: terms.iter().map(|t| t.1).collect() }
-    }
-
-    fn value<T: Real>(&self, q: &[T]) -> T {
-        let values = self.basis.values(q);
-        values.iter().zip(&self.coefficients).fold(T::zero(), |sum, (v, c)| sum + *v * T::lift(*c))
-    }
-}
-
 /// |ρ| / f.
-struct RelativeError {
-    left: Weighted,
-    under: Weighted,
-    degrees: Option<Vec<Degree>>,
-    /// The minimum of f that was found.
+struct RelativeError<'a> {
+    problem: &'a Problem,
+    b: &'a [f64],
+    ranges: &'a JointRanges,
+    /// The maximum error and the minimum of f that were found.
+    maximum: f64,
     minimum: f64,
+    deadline: Deadline<'a>,
 }
 
-impl RelativeError {
-    fn new(n: usize, ranges: &JointRanges, left: &[(Term, f64)], under: &[(Term, f64)], how: SearchOptions) -> Self {
-        let degrees = degrees(n, left.iter().chain(under).map(|t| &t.0));
-        let (left, under) = (Weighted::new(n, left), Weighted::new(n, under));
-        let minimum = -search(&negative(&under), ranges, how).0;
-        RelativeError { left, under, degrees, minimum }
-    }
-
+impl RelativeError<'_> {
     /// First the requested bound, then a closer one if that costs little more.
-    fn bound(
-        &self,
-        maximum: f64,
-        ranges: &JointRanges,
-        requested: f64,
-        how: SearchOptions,
-        deadline: Deadline,
-    ) -> ErrorBound {
-        let budget = Budget { search: how, ..Budget::default() };
-        let first = self.within(requested - ROUNDING, maximum, ranges, budget, deadline);
+    fn bound(&self, requested: f64, budget: Budget, at_rest: impl Fn(Vec<f64>) -> Vec<f64>) -> ErrorBound {
+        let first = self.within(requested - ROUNDING, budget);
         if !first.holds {
-            return ErrorBound {
-                bound: f64::INFINITY,
-                at: first.at.map(|q| [q, vec![0.0; 2 * ranges.intervals().len()]].concat()),
-            };
+            return ErrorBound { bound: f64::INFINITY, at: first.at.map(at_rest) };
         }
-        let closer = maximum * (1.0 + gap(maximum, requested));
+        let closer = self.maximum * (1.0 + gap(self.maximum, requested));
         let budget = Budget { boxes: CLOSER_BOXES * first.boxes + 1000, ..budget };
-        let bound =
-            if self.within(closer, maximum, ranges, budget, deadline).holds { closer + ROUNDING } else { requested };
+        let bound = if self.within(closer, budget).holds { closer + ROUNDING } else { requested };
         ErrorBound { bound, at: None }
     }
 
-    /// Whether |ρ| ≤ fraction · f within the ranges.
-    fn within(&self, fraction: f64, maximum: f64, ranges: &JointRanges, budget: Budget, deadline: Deadline) -> Check {
+    /// Whether |ρ| ≤ fraction · f within the ranges: neither ±ρ − fraction · f is positive anywhere. A tenth of the margin
+    /// between the fraction and the maximum error is spent on truncation.
+    fn within(&self, fraction: f64, budget: Budget) -> Check {
         let none = Tolerance { relative: 0.0, absolute: 0.0 };
+        let slack = 0.1 * (fraction - self.maximum).max(0.0) * self.minimum.max(0.0);
         let mut all = Check { holds: true, boxes: 0, at: None };
         for (sign, rest) in [(1.0, 2), (-1.0, 1)] {
-            let excess = Excess::new(self, sign, fraction, maximum, ranges);
-            let budget = Budget { time: Some(deadline.part(rest).left()), ..budget };
-            let found = maximise(&excess, ranges, none, budget, deadline.progress);
+            let exact = self.problem.exact.iter().zip(self.b);
+            let excess: Vec<f64> = exact.map(|(a, b)| sign * (b - a) - fraction * a).collect();
+            let excess = Polynomial::new(self.ranges, self.problem.terms.iter().zip(&excess));
+            let excess = excess.bounded(self.ranges, slack);
+            let budget = Budget { time: Some(self.deadline.part(rest).left()), ..budget };
+            let found = maximise(&positive_part(&excess), self.ranges, none, budget, self.deadline.progress);
             all.boxes += found.boxes;
             if found.bound > 0.0 {
                 return Check { holds: false, at: Some(found.at).filter(|_| found.best > 0.0), ..all };
@@ -166,68 +137,54 @@ struct Check {
     at: Option<Vec<f64>>,
 }
 
-/// max(±ρ − fraction · f, 0).
-struct Excess<'a> {
-    error: &'a RelativeError,
-    sign: f64,
-    fraction: f64,
-    /// ±ρ − fraction · f by control points, if the degrees allow.
-    difference: Option<Quotient>,
-}
-
-impl<'a> Excess<'a> {
-    /// A tenth of the margin between the fraction and the maximum error is spent on truncation.
-    fn new(error: &'a RelativeError, sign: f64, fraction: f64, maximum: f64, ranges: &JointRanges) -> Self {
-        let mut excess = Excess { error, sign, fraction, difference: None };
-        let slack = 0.1 * (fraction - maximum).max(0.0) * error.minimum.max(0.0);
-        let polynomial = error.degrees.as_ref().and_then(|d| Polynomial::new(d, ranges, |q| excess.signed(q)));
-        excess.difference = polynomial.and_then(|p| Quotient::new(p, vec![], 0.0)).map(|q| q.truncated(slack));
-        excess
-    }
-
-    fn signed<T: Real>(&self, q: &[T]) -> T {
-        self.error.left.value(q) * T::lift(self.sign) - self.error.under.value(q) * T::lift(self.fraction)
-    }
-}
-
-impl Objective for Excess<'_> {
-    fn value(&self, q: &[f64]) -> f64 {
-        self.signed(q).max(0.0)
-    }
-
-    fn depends(&self, dof: usize) -> bool {
-        self.difference.as_ref().is_none_or(|d| d.depends(dof))
-    }
-
-    fn is_periodic(&self, dof: usize) -> bool {
-        self.difference.as_ref().is_some_and(|d| d.is_periodic(dof))
-    }
-
-    fn enclose(&self, q: &[Interval]) -> Enclosure {
-        let found = match &self.difference {
-            Some(difference) => difference.enclose(q),
-            None => Enclosure { range: self.signed(q), split: None },
-        };
-        let most = Interval::new(0.0, found.range.hi().max(0.0)).unwrap_or(Interval::ENTIRE);
-        Enclosure { range: most, ..found }
-    }
-}
-
-/// |ρ| / unit.
-struct AbsoluteError {
-    left: Weighted,
-    unit: f64,
-    /// By control points, if the degrees allow.
+/// Terms with coefficients.
+struct Polynomial {
+    basis: Basis,
+    coefficients: Vec<f64>,
+    degrees: Option<Vec<Degree>>,
+    /// Bounds by control points, if requested and the degrees allow.
     quotient: Option<Quotient>,
 }
 
-impl AbsoluteError {
-    fn new(n: usize, ranges: &JointRanges, left: &[(Term, f64)], unit: f64) -> Self {
-        let degrees = degrees(n, left.iter().map(|t| &t.0));
-        let left = Weighted::new(n, left);
-        let over = degrees.and_then(|degrees| Polynomial::new(&degrees, ranges, |q| left.value(q)));
-        let quotient = over.and_then(|over| Quotient::new(over, vec![], 0.0));
-        AbsoluteError { left, unit, quotient }
+impl Polynomial {
+    fn new<'a>(ranges: &JointRanges, terms: impl Iterator<Item = (&'a Term, &'a f64)> + Clone) -> Self {
+        let n = ranges.intervals().len();
+        let (basis, degrees) = (Basis::new(n, terms.clone().map(|t| t.0)), degrees(n, terms.clone().map(|t| t.0)));
+        Polynomial { basis, coefficients: terms.map(|t| *t.1).collect(), degrees, quotient: None }
+    }
+
+    /// With bounds by control points, wider by `slack` in exchange for speed.
+    fn bounded(mut self, ranges: &JointRanges, slack: f64) -> Self {
+        let degrees = self.degrees.as_ref();
+        let polynomial = degrees.and_then(|d| bound::Polynomial::new(d, ranges, |q| self.evaluate(q)));
+        self.quotient = polynomial.and_then(|p| Quotient::new(p, vec![], 0.0)).map(|q| q.truncated(slack));
+        self
+    }
+
+    fn evaluate<T: Real>(&self, q: &[T]) -> T {
+        let values = self.basis.values(q);
+        values.iter().zip(&self.coefficients).fold(T::zero(), |sum, (v, c)| sum + *v * T::lift(*c))
+    }
+}
+
+impl Objective for Polynomial {
+    fn value(&self, q: &[f64]) -> f64 {
+        self.evaluate(q)
+    }
+
+    fn depends(&self, dof: usize) -> bool {
+        self.quotient.as_ref().is_none_or(|q| q.depends(dof))
+    }
+
+    fn is_periodic(&self, dof: usize) -> bool {
+        self.quotient.as_ref().is_some_and(|q| q.is_periodic(dof))
+    }
+
+    fn enclose(&self, q: &[Interval]) -> Enclosure {
+        match &self.quotient {
+            Some(quotient) => quotient.enclose(q),
+            None => Enclosure { range: self.evaluate(q), split: None },
+        }
     }
 }
 
@@ -256,38 +213,4 @@ fn degrees<'a>(n: usize, terms: impl Iterator<Item = &'a Term>) -> Option<Vec<De
         }
     }
     Some(all)
-}
-
-impl Objective for Weighted {
-    fn value(&self, q: &[f64]) -> f64 {
-        Weighted::value(self, q)
-    }
-
-    fn enclose(&self, q: &[Interval]) -> Enclosure {
-        Enclosure { range: Weighted::value(self, q), split: None }
-    }
-}
-
-impl Objective for AbsoluteError {
-    fn value(&self, q: &[f64]) -> f64 {
-        self.left.value(q).abs() / self.unit
-    }
-
-    fn is_periodic(&self, dof: usize) -> bool {
-        self.quotient.as_ref().is_some_and(|q| q.is_periodic(dof))
-    }
-
-    fn depends(&self, dof: usize) -> bool {
-        self.quotient.as_ref().is_none_or(|q| q.depends(dof))
-    }
-
-    fn enclose(&self, q: &[Interval]) -> Enclosure {
-        let found = match &self.quotient {
-            Some(quotient) => quotient.enclose(q),
-            None => Enclosure { range: self.left.value(q), split: None },
-        };
-        let most = found.range.lo().abs().max(found.range.hi().abs()) / self.unit;
-        let most = if self.unit > 0.0 { (most * (1.0 + f64::EPSILON)).next_up() } else { f64::INFINITY };
-        Enclosure { range: Interval::new(0.0, most).unwrap_or(Interval::ENTIRE), split: found.split }
-    }
 }

@@ -63,21 +63,6 @@ impl Objective for ErrorObjective<'_> {
         self.problem.error(self.b, x)
     }
 
-    /// By central differences.
-    fn gradient(&self, x: &[f64]) -> (f64, Vec<f64>) {
-        let (mut at, mut slopes) = (x.to_vec(), vec![0.0; x.len()]);
-        for &i in &self.problem.active {
-            let h = 1e-6 * (1.0 + x[i].abs());
-            let [up, down] = [h, -h].map(|h| {
-                at[i] = x[i] + h;
-                self.value(&at)
-            });
-            at[i] = x[i];
-            slopes[i] = (up - down) / (2.0 * h);
-        }
-        (self.value(x), slopes)
-    }
-
     fn depends(&self, i: usize) -> bool {
         self.problem.active.contains(&i)
     }

@@ -1,14 +1,13 @@
 //! Simplified equations as text and as programs, with common factors extracted one at a time.
 
-use super::mathml::mathml;
 use super::problem::expansion;
 use super::reduce::Reduced;
 use super::terms::{Atom, Motion, Powers, Term};
 use super::{Coefficient, Formula, FormulaTerm, Operations, Simplified, SimplifyOptions, Target};
 use crate::units;
 use armdyn_core::{Model, Real};
-use armdyn_symbolic::closed::{Angle, Coordinate, Factor, Product, Sum};
-use armdyn_symbolic::typeset::{latex_expression, unicode_expression};
+use armdyn_symbolic::closed::{Factor, Point, Product, Sum};
+use armdyn_symbolic::typeset::{html_expression, latex_expression, unicode_expression};
 use armdyn_symbolic::{Array, Count, Equations, Expr, Graph, Output, Program, Quantity};
 use std::collections::BTreeMap;
 
@@ -38,7 +37,7 @@ pub(super) fn formula(
         })
     };
     let term = |(t, (b, (low, high, maximum_fraction))): (&Term, (&f64, (f64, f64, f64)))| FormulaTerm {
-        term: text(e, &[Term { coefficient: 1.0, ..t.clone() }], Style::Unicode),
+        term: unicode_expression(e, &motion_terms(&[Term { coefficient: 1.0, ..t.clone() }])),
         exact: t.coefficient,
         coefficient: Some(*b).filter(|b| *b != 0.0),
         half_range: 0.5 * (high - low),
@@ -50,8 +49,8 @@ pub(super) fn formula(
     terms.retain(|t| t.exact != 0.0 || t.coefficient.is_some());
     terms.sort_by(|x, y| y.maximum_fraction.total_cmp(&x.maximum_fraction));
     let (kept, dropped): (Vec<FormulaTerm>, _) = terms.into_iter().partition(|t| t.coefficient.is_some());
-    let expression: Vec<Term> =
-        kept.iter().filter_map(|t| t.coefficient.map(|c| Term { coefficient: c, ..t.symbolic.clone() })).collect();
+    let simplified: Vec<Term> = kept.iter().filter_map(FormulaTerm::fitted).collect();
+    let parts = motion_terms(&simplified);
     let exact: Vec<Term> = problem.terms.into_iter().filter(|t| t.coefficient != 0.0).collect();
     let name = |i: usize| m.dof_names()[i].as_str();
     let (joint, unit) = match coefficient {
@@ -64,13 +63,13 @@ pub(super) fn formula(
         coefficient,
         joint,
         unit,
-        formula: text(e, &expression, Style::Unicode),
-        latex: text(e, &expression, Style::Latex),
-        mathml: mathml(e, coefficient, &expression),
+        formula: unicode_expression(e, &parts),
+        latex: latex_expression(e, &parts),
+        mathml: mathml(e, coefficient, &simplified),
         exact_terms: exact.len(),
         guaranteed: accuracy.bound.is_some_and(|bound| bound <= options.error),
         error: accuracy,
-        operations: Operations { exact: count(m.nv(), &exact), simplified: count(m.nv(), &expression) },
+        operations: Operations { exact: count(m.nv(), &exact), simplified: count(m.nv(), &simplified) },
         kept,
         dropped,
         finished,
@@ -150,7 +149,7 @@ fn product(coefficient: f64, powers: &Powers) -> Product {
 }
 
 /// The factored terms of each motion.
-pub(super) fn by_motion(terms: &[Term]) -> BTreeMap<Motion, Sum> {
+fn by_motion(terms: &[Term]) -> BTreeMap<Motion, Sum> {
     let mut parts: BTreeMap<Motion, Vec<(Powers, f64)>> = BTreeMap::new();
     for t in terms {
         parts.entry(t.motion).or_default().push((t.powers.clone(), t.coefficient));
@@ -158,110 +157,37 @@ pub(super) fn by_motion(terms: &[Term]) -> BTreeMap<Motion, Sum> {
     parts.into_iter().map(|(motion, terms)| (motion, factored(&terms))).collect()
 }
 
-/// Format of an equation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
-    Unicode,
-    Latex,
-}
-
-/// Terms as text.
-fn text(e: &Equations, terms: &[Term], style: Style) -> String {
-    let one = |sum: &Sum| match style {
-        Style::Unicode => unicode_expression(e, sum),
-        Style::Latex => latex_expression(e, sum),
+/// The factored terms of each motion, with the derivatives of coordinates that multiply them.
+fn motion_terms(terms: &[Term]) -> Vec<(Sum, Vec<(usize, u8)>)> {
+    let rates = |motion: Motion| match motion {
+        Motion::Rest => vec![],
+        Motion::Acceleration(j) => vec![(j, 2)],
+        Motion::Speeds(j, k) => vec![(j, 1), (k, 1)],
     };
-    let mut out = String::new();
-    for (motion, sum) in by_motion(terms) {
-        let mut text = one(&sum);
-        if motion != Motion::Rest {
-            let motion = motion_text(e, motion, style);
-            text = match &sum.0[..] {
-                [p] if p.factors.is_empty() && p.coefficient == 1.0 => motion,
-                [_] => format!("{text} {motion}"),
-                _ => format!("({text}) {motion}"),
-            };
-        }
-        let (sign, rest) = match text.strip_prefix(['−', '-']) {
-            Some(rest) => ([" − ", " - "][usize::from(style == Style::Latex)], rest.trim_start().to_string()),
-            None => (" + ", text.clone()),
-        };
-        out += &if out.is_empty() { text } else { format!("{sign}{rest}") };
-    }
-    if out.is_empty() { "0".to_string() } else { out }
+    by_motion(terms).into_iter().map(|(motion, sum)| (sum, rates(motion))).collect()
 }
 
-fn motion_text(e: &Equations, motion: Motion, style: Style) -> String {
-    let letter = |i: usize, dots: usize| {
-        let angle = e.dofs[i].coordinate == Coordinate::Angle;
-        match style {
-            Style::Unicode => {
-                let dot = ['\u{307}', '\u{308}'][dots - 1];
-                let below: String = (i + 1)
-                    .to_string()
-                    .bytes()
-                    .map(|d| char::from_u32('₀' as u32 + u32::from(d - b'0')).unwrap_or('?'))
-                    .collect();
-                format!("{}{dot}{below}", if angle { "θ" } else { "d" })
-            }
-            Style::Latex => {
-                format!("\\{}{{{}}}_{{{}}}", ["dot", "ddot"][dots - 1], if angle { "\\theta" } else { "d" }, i + 1)
-            }
-        }
-    };
-    match motion {
-        Motion::Rest => String::new(),
-        Motion::Acceleration(j) => letter(j, 2),
-        Motion::Speeds(j, k) if j == k => letter(j, 1) + if style == Style::Latex { "^{2}" } else { "²" },
-        Motion::Speeds(j, k) => format!("{} {}", letter(j, 1), letter(k, 1)),
-    }
+/// `D11 = …` in MathML.
+fn mathml(e: &Equations, coefficient: Coefficient, terms: &[Term]) -> String {
+    let name = coefficient.name();
+    let (letter, number) = name.split_at(name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len()));
+    let letter = if letter == "tau" { "τ" } else { letter };
+    let left = format!("<math><msub><mi>{letter}</mi><mn>{number}</mn></msub><mo>=</mo></math> ");
+    left + html_expression(e, &motion_terms(terms)).trim_end()
 }
 
-/// The inputs of expressions.
-struct Inputs {
-    q: Vec<Expr>,
-    qd: Vec<Expr>,
-    qdd: Vec<Expr>,
-}
-
-impl Inputs {
-    /// The inputs in these arrays.
-    fn new(n: usize, arrays: &[Array]) -> Self {
-        let input = |array: Array, i: usize| Graph::input(array, i, &format!("{}{}", array.name(), i + 1));
-        let [q, qd, qdd] = [Array::Q, Array::Qd, Array::Qdd]
-            .map(|array| if arrays.contains(&array) { (0..n).map(|i| input(array, i)).collect() } else { vec![] });
-        Inputs { q, qd, qdd }
-    }
-
-    fn angle(&self, a: &Angle) -> (Expr, Expr) {
-        let part = |(joint, times): (usize, i32)| Expr::lift(f64::from(times)) * self.q[joint];
-        a.parts().map(part).reduce(|x, y| x + y).unwrap_or(Expr::zero()).sin_cos()
-    }
-
-    fn sum(&self, sum: &Sum) -> Expr {
-        sum.0.iter().map(|p| self.product(p)).reduce(|x, y| x + y).unwrap_or(Expr::zero())
-    }
-
-    fn product(&self, p: &Product) -> Expr {
-        let value = |f: &Factor| match f {
-            Factor::Coordinate(i) => self.q[*i],
-            Factor::Sin(a) => self.angle(a).0,
-            Factor::Cos(a) => self.angle(a).1,
-            Factor::Sum(inner) => self.sum(inner),
-            Factor::Symbol(_) | Factor::Group(_) => unreachable!("parameters are numeric"),
-        };
-        let factors = p.factors.iter().flat_map(|(f, power)| std::iter::repeat_n(value(f), usize::from(*power)));
-        let product = factors.reduce(|x, y| x * y);
-        product.map_or(Expr::lift(p.coefficient), |x| Expr::lift(p.coefficient) * x)
-    }
-
-    fn terms(&self, terms: &[Term]) -> Expr {
+/// The expression of terms, with inputs in these arrays.
+fn expression(n: usize, arrays: &[Array]) -> impl Fn(&[Term]) -> Expr {
+    let input = |array: Array, i: usize| Graph::input(array, i, &format!("{}{}", array.name(), i + 1));
+    let [q, qd, qdd] = [Array::Q, Array::Qd, Array::Qdd]
+        .map(|array| if arrays.contains(&array) { (0..n).map(|i| input(array, i)).collect() } else { vec![] });
+    move |terms| {
         let part = |(motion, sum): (Motion, Sum)| {
-            let sum = self.sum(&sum);
+            let sum = sum.evaluate(Point { q: &q, parameters: &[], groups: &[] });
             match motion {
                 Motion::Rest => sum,
-                Motion::Acceleration(j) => sum * self.qdd[j],
-                Motion::Speeds(j, k) => sum * (self.qd[j] * self.qd[k]),
+                Motion::Acceleration(j) => sum * qdd[j],
+                Motion::Speeds(j, k) => sum * (qd[j] * qd[k]),
             }
         };
         by_motion(terms).into_iter().map(part).reduce(|x, y| x + y).unwrap_or(Expr::zero())
@@ -270,7 +196,7 @@ impl Inputs {
 
 /// Operation count of terms.
 fn count(n: usize, terms: &[Term]) -> Count {
-    let (graph, out) = Graph::record(|| Inputs::new(n, Quantity::Inverse.arrays()).terms(terms));
+    let (graph, out) = Graph::record(|| expression(n, Quantity::Inverse.arrays())(terms));
     Count::of(&graph, &[out])
 }
 
@@ -296,11 +222,8 @@ pub(super) fn program(s: &Simplified, m: &Model<f64>) -> Program {
         }
     };
     let (graph, outputs) = Graph::record(|| {
-        let inputs = Inputs::new(n, quantity.arrays());
-        outputs
-            .into_iter()
-            .map(|(name, coefficient)| Output { name, value: inputs.terms(&terms(coefficient)) })
-            .collect()
+        let value = expression(n, quantity.arrays());
+        outputs.into_iter().map(|(name, c)| Output { name, value: value(&terms(c)) }).collect()
     });
     Program::of(m, quantity, "simplified", graph, outputs)
 }

@@ -258,15 +258,6 @@ impl Polynomial {
         self.axes[axis + 1..].iter().map(Axis::size).product()
     }
 
-    /// The degree in each of `count` coordinates.
-    pub fn degrees(&self, count: usize) -> Vec<Degree> {
-        let mut degrees = vec![Degree::Angle(0); count];
-        for a in &self.axes {
-            degrees[a.dof] = if a.length.is_some() { Degree::Length(a.degree) } else { Degree::Angle(a.degree) };
-        }
-        degrees
-    }
-
     /// Whether it depends on a coordinate.
     pub fn depends(&self, dof: usize) -> bool {
         self.axes.iter().any(|a| a.dof == dof)

@@ -2,8 +2,8 @@
 //! formula, so that long equations wrap like text.
 
 use super::document::{Block, Document, Line, Span};
-use super::math::{Breaking, Letter, Letters, Math, Written, decimal, signed_terms, written};
-use crate::closed::{Equations, Sum};
+use super::math::{Breaking, Letter, Letters, Math, MotionTerms, Written, decimal, signed_terms, written};
+use crate::closed::Equations;
 
 /// The style sheet: light, dark and print.
 pub const STYLE: &str = include_str!("page.css");
@@ -28,13 +28,8 @@ pub fn html_body(e: &Equations) -> String {
 }
 
 /// An expression of these equations in MathML, every addend a separate formula.
-pub fn html_expression(e: &Equations, written: &Sum) -> String {
-    wrapping(&Letters(e).sum(written))
-}
-
-/// A coordinate with dots for its derivatives, in MathML.
-pub fn html_coordinate(e: &Equations, joint: usize, dots: u8) -> String {
-    formula(&math(&Math::Letter(Letters(e).coordinate(joint, dots))))
+pub fn html_expression(e: &Equations, terms: &MotionTerms) -> String {
+    wrapping(&Letters(e).motion_terms(terms))
 }
 
 fn anchor(t: &str) -> String {

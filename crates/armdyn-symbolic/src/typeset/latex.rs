@@ -1,8 +1,8 @@
 //! LaTeX: a standalone document, and single expressions. Long sums are broken at their signs.
 
 use super::document::{Block, Document, Line, Span};
-use super::math::{Breaking, Letter, Letters, Math, Written, decimal, sign, signed_terms, written};
-use crate::closed::{Equations, Sum};
+use super::math::{Breaking, Letter, Letters, Math, MotionTerms, Written, decimal, sign, signed_terms, written};
+use crate::closed::Equations;
 
 /// Line width of the right-hand side of an equation \[pt\]: A4 less margins, left-hand side and indent.
 const LINE: f64 = 415.0;
@@ -33,8 +33,8 @@ pub fn latex(e: &Equations) -> String {
 }
 
 /// An expression of these equations, for math mode.
-pub fn latex_expression(e: &Equations, written: &Sum) -> String {
-    math(&Letters(e).sum(written))
+pub fn latex_expression(e: &Equations, terms: &MotionTerms) -> String {
+    math(&Letters(e).motion_terms(terms))
 }
 
 pub(super) fn escaped(t: &str) -> String {

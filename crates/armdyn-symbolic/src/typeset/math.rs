@@ -49,6 +49,9 @@ pub(super) fn joined(indices: &[usize]) -> String {
     indices.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(separator)
 }
 
+/// A sum of expressions, each times time derivatives of coordinates: their indices and orders, equal ones in sequence.
+pub type MotionTerms = [(Sum, Vec<(usize, u8)>)];
+
 /// The notation of one robot's equations.
 pub(super) struct Letters<'a>(pub &'a Equations);
 
@@ -109,6 +112,16 @@ impl Letters<'_> {
 
     pub fn sum(&self, sum: &Sum) -> Math {
         Math::Sum(sum.0.iter().map(|p| self.product(p)).collect())
+    }
+
+    /// A sum of expressions, each times time derivatives of coordinates.
+    pub fn motion_terms(&self, terms: &MotionTerms) -> Math {
+        let rate = |r: &[(usize, u8)]| Letter { power: r.len() as u8, ..self.coordinate(r[0].0, r[0].1) };
+        let part = |(sum, rates): &(Sum, Vec<(usize, u8)>)| match rates[..] {
+            [] => sum.0.iter().map(|p| self.product(p)).collect(),
+            _ => vec![self.times(sum, 1.0, rates.chunk_by(|a, b| a == b).map(|r| Math::Letter(rate(r))).collect())],
+        };
+        Math::Sum(terms.iter().flat_map(part).collect())
     }
 
     /// A coefficient times factors: in brackets if it is a sum.

@@ -7,7 +7,8 @@ mod markdown;
 mod math;
 mod unicode;
 
-pub use html::{STYLE, html, html_body, html_coordinate, html_expression};
+pub use html::{STYLE, html, html_body, html_expression};
 pub use latex::{latex, latex_expression};
 pub use markdown::markdown;
+pub use math::MotionTerms;
 pub use unicode::{unicode, unicode_expression};

@@ -1,8 +1,8 @@
 //! Unicode text for the terminal, with subscripts and powers; long sums are broken at their signs.
 
 use super::document::{Block, Document, Line, Span};
-use super::math::{Breaking, Letter, Letters, Math, Written, decimal, sign, signed_terms, written};
-use crate::closed::{Equations, Sum};
+use super::math::{Breaking, Letter, Letters, Math, MotionTerms, Written, decimal, sign, signed_terms, written};
+use crate::closed::Equations;
 
 /// The document, in lines of at most `width` columns where possible.
 pub fn unicode(e: &Equations, width: usize) -> String {
@@ -22,8 +22,8 @@ pub fn unicode(e: &Equations, width: usize) -> String {
 }
 
 /// An expression of these equations.
-pub fn unicode_expression(e: &Equations, written: &Sum) -> String {
-    math(&Letters(e).sum(written))
+pub fn unicode_expression(e: &Equations, terms: &MotionTerms) -> String {
+    math(&Letters(e).motion_terms(terms))
 }
 
 fn span(s: &Span) -> String {

@@ -72,7 +72,7 @@ fn lin_rr() {
 #[test]
 fn lin_rr_in_printed_form() {
     let e = equations("lin-rr", Tensor::Centre);
-    let written = |c: &armdyn_symbolic::closed::Coefficient| unicode_expression(&e, &c.written);
+    let written = |c: &armdyn_symbolic::closed::Coefficient| unicode_expression(&e, &[(c.written.clone(), vec![])]);
     assert_eq!(written(e.gravity(1)), "g m₂ x₂ c₁₂");
     assert_eq!(written(e.inertia(0, 1)), "m₂ x₂ (x₂ + lx₂ c₂)");
     assert_eq!(written(e.velocity(0, 0, 1)), "−m₂ x₂ lx₂ s₂");
