@@ -25,12 +25,7 @@ pub fn many(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The unit of a degree of freedom's torque.
-pub fn torque_unit(m: &Model<f64>, dof: usize) -> &'static str {
-    if m.is_rotational(dof) { "N m" } else { "N" }
-}
-
-/// The unit of its position, in degrees or not.
+/// The unit of a position, in degrees or not.
 pub fn position_unit(m: &Model<f64>, dof: usize, deg: bool) -> &'static str {
     match (m.is_rotational(dof), deg) {
         (true, true) => "°",

@@ -18,6 +18,7 @@ mod progress;
 mod random;
 pub mod scalar;
 pub mod spatial;
+mod xml;
 
 pub use algo::*;
 pub use error::Error;
@@ -27,3 +28,4 @@ pub use progress::Progress;
 pub use random::SplitMix64;
 pub use scalar::{Dual, Interval, Lanes, Real};
 pub use spatial::*;
+pub use xml::escape_xml;

@@ -1,4 +1,4 @@
-//! Accelerations that the drives can produce from rest in a pose.
+//! Accelerations that the drives can produce from rest in a configuration.
 //!
 //! A single joint i, with the others held: |gₖ + Mₖᵢ q̈ᵢ| ≤ Eₖ for every drive k. The tip: its accelerations
 //! ẍ = J M⁻¹ (τ − g), |τᵢ| ≤ Eᵢ, fill a zonotope (Yoshikawa's dynamic manipulability, with a box of torques in place of a
@@ -17,13 +17,13 @@ use std::borrow::Cow;
 /// Components of a vector below this fraction of its length are rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Accelerations that the drives can produce from rest in a pose.
+/// Accelerations that the drives can produce from rest in a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Accelerations {
-    /// The pose.
+    /// The configuration.
     pub q: Vec<f64>,
     /// Maximum acceleration of each degree of freedom forward, with the others held. Negative if the drives cannot hold the
-    /// pose.
+    /// configuration.
     pub forward: Vec<JointAcceleration>,
     /// Maximum acceleration backward, as a magnitude.
     pub backward: Vec<JointAcceleration>,
@@ -45,9 +45,9 @@ pub struct JointAcceleration {
 pub struct TipAccelerations {
     /// Along x, y, z of the base, backward and forward.
     pub along: [[f64; 2]; 3],
-    /// Acceleration available in every direction in which the tip can move; 0 if the drives cannot hold the pose.
+    /// Acceleration available in every direction in which the tip can move; 0 if the drives cannot hold the configuration.
     pub isotropic: f64,
-    /// Dimension of the motion of the tip: 3; 2 for a planar arm or a singular pose; 1; 0.
+    /// Dimension of the motion of the tip: 3; 2 for a planar arm or a singular configuration; 1; 0.
     pub directions: usize,
 }
 
@@ -83,7 +83,7 @@ impl<'a> AccelerationData<'a> {
         })
     }
 
-    /// The accelerations in a pose.
+    /// The accelerations in a configuration.
     pub fn at(&mut self, q: &[f64]) -> Result<Accelerations> {
         let (bounds, tip) = self.evaluate(q)?;
         let names = self.m.dof_names();
@@ -175,34 +175,34 @@ fn out_of_plane(normals: &[Vec3<f64>], u: Vec3<f64>) -> bool {
     across.is_some_and(|c| (c.dot(u) / c.norm()).abs() > ROUNDING)
 }
 
-/// A minimum over poses.
+/// A minimum over configurations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PoseMinimum {
+pub struct ConfigurationMinimum {
     /// The minimum.
     pub value: f64,
-    /// The pose.
+    /// The configuration.
     pub q: Vec<f64>,
 }
 
-/// Minimum accelerations over poses within joint ranges.
+/// Minimum accelerations over configurations within joint ranges.
 #[derive(Clone, Debug, Serialize)]
 pub struct MinimumAccelerations {
     /// Of each degree of freedom forward, with the others held.
-    pub forward: Vec<PoseMinimum>,
+    pub forward: Vec<ConfigurationMinimum>,
     /// Of each degree of freedom backward.
-    pub backward: Vec<PoseMinimum>,
+    pub backward: Vec<ConfigurationMinimum>,
     /// Of the tip, if all efforts are known.
     pub tip: Option<TipMinimum>,
-    /// Number of sampled poses.
+    /// Number of sampled configurations.
     pub poses: usize,
 }
 
-/// Statistics of [`TipAccelerations::isotropic`] over poses. Near singular poses the minimum approaches 0.
+/// Statistics of [`TipAccelerations::isotropic`] over configurations. Near singular configurations the minimum approaches 0.
 #[derive(Clone, Debug, Serialize)]
 pub struct TipMinimum {
     /// The minimum \[m/s²\].
     pub value: f64,
-    /// Its pose.
+    /// Its configuration.
     pub q: Vec<f64>,
     /// The 5th percentile.
     pub p5: f64,
@@ -210,7 +210,7 @@ pub struct TipMinimum {
     pub median: f64,
 }
 
-/// Minimum accelerations over `count` quasi-random poses: sampled, not guaranteed.
+/// Minimum accelerations over `count` quasi-random configurations: sampled, not guaranteed.
 pub fn minimum_accelerations(
     m: &Model<f64>,
     limits: &DriveLimits,
@@ -222,19 +222,19 @@ pub fn minimum_accelerations(
     let (n, poses) = (m.nv(), QuasiRandom::new(ranges, seed));
     let make = || AccelerationData::new(m, limits, tip);
     let evaluate = |data: &mut AccelerationData, k: usize| data.evaluate(&poses.point(k));
-    let mut minima = vec![PoseMinimum { value: f64::INFINITY, q: vec![] }; 2 * n + 1];
+    let mut minima = vec![ConfigurationMinimum { value: f64::INFINITY, q: vec![] }; 2 * n + 1];
     let mut tips: Vec<(f64, f64)> = vec![];
     let take = |k: usize, (joints, tip): ([Bounds; 2], Option<TipAccelerations>)| {
         let isotropic = tip.map(|t| t.isotropic);
         let all = joints.iter().flatten().map(|b| b.0).chain(isotropic);
         for (minimum, value) in minima.iter_mut().zip(all).filter(|(minimum, x)| *x < minimum.value) {
-            *minimum = PoseMinimum { value, q: poses.point(k) };
+            *minimum = ConfigurationMinimum { value, q: poses.point(k) };
         }
         tips.extend(isotropic.map(|x| (x, 1.0)));
     };
     let count = parallel_ordered(count, "accelerations", progress, make, evaluate, take)?;
     let tip = minima.pop().filter(|_| !tips.is_empty());
-    let tip = tip.map(|PoseMinimum { value, q }| TipMinimum {
+    let tip = tip.map(|ConfigurationMinimum { value, q }| TipMinimum {
         value,
         q,
         p5: quantile(&mut tips, 0.05),

@@ -1,10 +1,10 @@
 //! Payload capacity over the workspace: the maximum payload at each position of the load.
 //!
-//! Quasi-random poses within joint ranges; each gives a position of the load and its maximum mass ([`crate::StaticPayload`]).
-//! Cells that no pose reached are empty: out of reach, or missed by the samples.
+//! Quasi-random configurations within joint ranges; each gives a position of the load and its maximum mass
+//! ([`crate::StaticPayload`]). Cells that no configuration reached are empty: out of reach, or missed by the samples.
 
 use crate::DriveLimits;
-use crate::acceleration::PoseMinimum;
+use crate::acceleration::ConfigurationMinimum;
 use crate::payload::{PayloadRange, StaticPayload};
 use armdyn_core::{KinematicsData, Model, Progress, UnitPayload, kinematics};
 use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_map};
@@ -21,16 +21,16 @@ pub struct CapacityMap {
     pub y_range: (f64, f64),
     /// Cells in a row.
     pub columns: usize,
-    /// Mass that every pose in a cell can carry, row by row from the bottom; NaN without a pose, 0 if a pose cannot hold the
-    /// robot.
+    /// Mass that every configuration in a cell can carry, row by row from the bottom; NaN without a configuration, 0 if one
+    /// cannot hold the robot.
     pub minimum: Vec<f64>,
-    /// Mass that the best pose in a cell can carry.
+    /// Mass that the best configuration in a cell can carry.
     pub maximum: Vec<f64>,
-    /// Mass that every sampled pose can carry, and the pose that limits it.
-    pub everywhere: PoseMinimum,
+    /// Mass that every sampled configuration can carry, and the configuration that limits it.
+    pub everywhere: ConfigurationMinimum,
     /// Accelerations that the drives can produce besides, either way; none: at rest.
     pub accelerations: Option<Vec<f64>>,
-    /// Number of sampled poses.
+    /// Number of sampled configurations.
     pub poses: usize,
     /// Number of them in the plane.
     pub in_plane: usize,
@@ -43,9 +43,9 @@ pub struct CapacityOptions {
     pub plane: Plane,
     /// Accelerations that the drives must produce besides, either way; none: at rest.
     pub accelerations: Option<Vec<f64>>,
-    /// Number of poses.
+    /// Number of configurations.
     pub samples: usize,
-    /// Seed of the poses.
+    /// Seed of the configurations.
     pub seed: u64,
     /// Cells along the longer side.
     pub columns: usize,
@@ -81,7 +81,7 @@ pub fn capacity_map(
     let poses = all.len();
     let worst = (0..all.len()).min_by(|a, b| all[*a][3].total_cmp(&all[*b][3]));
     let everywhere = worst.map_or((f64::NAN, vec![]), |k| (all[k][3], sequence.point(k)));
-    let everywhere = PoseMinimum { value: everywhere.0, q: everywhere.1 };
+    let everywhere = ConfigurationMinimum { value: everywhere.0, q: everywhere.1 };
     let grid = Grid::around(all.iter().map(|r| [r[0], r[1]]), columns);
     let empty = vec![f64::NAN; grid.columns * grid.rows];
     let (mut minimum, mut maximum, mut in_plane) = (empty.clone(), empty, 0);

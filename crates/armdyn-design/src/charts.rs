@@ -39,8 +39,8 @@ impl SizeReport {
 }
 
 impl CapacityMap {
-    /// The mass that every pose (`best`: the best pose) in a cell can carry. Few cells can be far above all others: the last
-    /// colour covers the largest twentieth.
+    /// The mass that every configuration (`best`: the best configuration) in a cell can carry. Few cells can be far above all
+    /// others: the last colour covers the largest twentieth.
     pub fn chart(&self, title: &str, best: bool) -> Map {
         let [a, b] = self.plane.axes();
         let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
@@ -86,9 +86,9 @@ impl SpeedThreshold {
 
 /// The terms of one joint's torque over time or over a sweep.
 pub fn torque_terms_chart(m: &Model<f64>, joint: usize, x: Axis, points: &[(f64, TorqueTerms)]) -> Chart {
-    let (name, unit) = if m.is_rotational(joint) { ("torque", "N m") } else { ("force", "N") };
+    let name = if m.is_rotational(joint) { "torque" } else { "force" };
     let title = format!("Terms of the {name} of {}", m.dof_names()[joint]);
-    let mut chart = Chart::new(title, x, Axis::new(name, unit));
+    let mut chart = Chart::new(title, x, Axis::new(name, m.torque_unit(joint)));
     for kind in TermKind::ALL.into_iter().filter(|kind| points.iter().any(|p| p.1.get(*kind) != 0.0)) {
         chart = chart.curve(kind.name(), points.iter().map(|p| (p.0, p.1.get(kind))));
     }

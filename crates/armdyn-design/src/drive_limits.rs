@@ -62,7 +62,7 @@ pub struct ActiveLimit {
     pub joint: String,
     /// The limit.
     pub limit: Limit,
-    /// Time on the trajectory \[s\]; none for a mean over time or a pose.
+    /// Time on the trajectory \[s\]; none for a mean over time or a configuration.
     pub t: Option<f64>,
 }
 

@@ -3,7 +3,7 @@
 //! Means over time use the trapezoidal rule. Power is interpolated linearly; its positive part (motoring) and negative part
 //! (braking) are integrated separately.
 
-use crate::{DriveLimits, State, units};
+use crate::{DriveLimits, State};
 use armdyn_core::{Model, Progress, RneaData, explain, rnea};
 use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_map, quantile, require_scalar_coordinates};
 use serde::Serialize;
@@ -174,7 +174,7 @@ fn drive(
     let timed = |p: Peak| PeakValue::new(p, trajectory);
     Ok(DriveLoad {
         joint: m.dof_names()[i].clone(),
-        unit: units::torque(m, i),
+        unit: m.torque_unit(i),
         peak: timed(peak),
         rms,
         p95: quantile(&mut magnitudes, 0.95),

@@ -21,7 +21,7 @@ mod units;
 mod wrench_peaks;
 
 pub use acceleration::{
-    AccelerationData, Accelerations, JointAcceleration, MinimumAccelerations, PoseMinimum, TipAccelerations,
+    AccelerationData, Accelerations, ConfigurationMinimum, JointAcceleration, MinimumAccelerations, TipAccelerations,
     TipMinimum, minimum_accelerations,
 };
 pub use capacity_map::{CapacityMap, CapacityOptions, capacity_map};

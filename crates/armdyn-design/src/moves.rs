@@ -11,6 +11,7 @@ use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, Trajectory};
 /// Speed profile of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Profile {
     /// A polynomial of degree 5, with zero acceleration at both ends.
     Quintic,

@@ -1,4 +1,4 @@
-//! The maximum payload that the drives can carry: on a trajectory, and at rest in a pose.
+//! The maximum payload that the drives can carry: on a trajectory, and at rest in a configuration.
 //!
 //! Torques are affine in the mass μ of a payload,
 //!
@@ -9,8 +9,8 @@
 //!
 //!   max |τᵢ| = |g + μ g₁|ᵢ + Σⱼ |M + μ M₁|ᵢⱼ aⱼ
 //!
-//! is convex and piecewise linear in μ: Newton's method from above ends on its root. Friction helps to hold a pose and is
-//! neglected at rest.
+//! is convex and piecewise linear in μ: Newton's method from above ends on its root. Friction helps to hold a configuration
+//! and is neglected at rest.
 
 use crate::drive_limits::LimitIndex;
 use crate::drive_loads::torques;
@@ -166,7 +166,7 @@ impl<'a> StaticPayload<'a> {
         Ok(StaticPayload { limits, names: m.dof_names().to_vec(), accelerations, own, added })
     }
 
-    /// The payload masses that the drives can carry in a pose.
+    /// The payload masses that the drives can carry in a configuration.
     pub fn at(&mut self, q: &[f64]) -> Result<PayloadRange> {
         let accelerates = self.accelerations.iter().any(|a| *a > 0.0);
         self.own.update(q, accelerates)?;

@@ -1,8 +1,8 @@
 //! Ranges of the inertia and gravity of each joint, and the strength of couplings: Bejczy 1974, section VII, tables 1 and 2, for
 //! any robot.
 //!
-//! Deviation: extrema are searched in all coordinates at once. The report selects poses by reasoning and misses some (its D₂₂
-//! minimum of 3.589 kg m² is 3.558, its D₁₁ maximum of 6.179 kg m² is 6.183).
+//! Deviation: extrema are searched in all coordinates at once. The report selects configurations by reasoning and misses some
+//! (its D₂₂ minimum of 3.589 kg m² is 3.558, its D₁₁ maximum of 6.179 kg m² is 6.183).
 
 use crate::units;
 use armdyn_core::{Model, Progress};
@@ -232,10 +232,10 @@ impl Seeker<'_> {
     }
 }
 
-/// Values within this relative difference are equal: a stationary pose is accurate to about 1e-8.
+/// Values within this relative difference are equal: a stationary configuration is accurate to about 1e-8.
 const EQUAL: f64 = 1e-7;
 
-/// The coordinates that the value at a pose depends on; all others together do not change it.
+/// The coordinates that the value at a configuration depends on; all others together do not change it.
 fn dependencies(f: &dyn Objective, ranges: &JointRanges, at: &[f64], tolerance: f64) -> Vec<bool> {
     // More than determine a polynomial of degree 2 in a coordinate.
     const SAMPLES: usize = 24;
@@ -309,7 +309,7 @@ pub fn joint_extrema(
         let [minimum, maximum] =
             gravity(&mut seeker, &coefficients, &function(Coefficient::Gravity(i))?, i, name, heaviest, m)?;
         let gravity = GravityRange {
-            unit: units::torque(m, i),
+            unit: m.torque_unit(i),
             maximum_at_motor: gear_ratio.map(|gear| maximum.value / gear.abs()),
             effort_fraction: effort.map(|effort| maximum.value / effort),
             continuous_fraction: continuous.map(|continuous| maximum.value / continuous),
@@ -440,7 +440,7 @@ fn gravity(
     Ok([minimum, maximum])
 }
 
-/// The root of a function between two poses at which its signs differ, by bisection.
+/// The root of a function between two configurations at which its signs differ, by bisection.
 fn balanced(f: &CoefficientFunction, low: &[f64], high: &[f64]) -> Vec<f64> {
     let at = |t: f64| low.iter().zip(high).map(|(a, b)| a + t * (b - a)).collect::<Vec<f64>>();
     let (mut below, mut above) = (0.0, 1.0);

@@ -9,7 +9,7 @@
 //!
 //! *Sampled*: the maximum error that a search finds. *Guaranteed*: a bound by interval arithmetic.
 //!
-//! Deviations from the report: it drops terms without refitting the others, and evaluates the error at a few poses.
+//! Deviations from the report: it drops terms without refitting the others, and evaluates the error at a few configurations.
 
 mod deadline;
 mod error_bound;

@@ -16,7 +16,7 @@ pub struct SizeOptions<'a> {
     pub ranges: Option<&'a JointRanges>,
     /// Options of the payload capacity; no samples: neither capacity nor accelerations over the ranges.
     pub capacity: CapacityOptions,
-    /// A pose in which accelerations are computed.
+    /// A configuration in which accelerations are computed.
     pub pose: Option<Vec<f64>>,
 }
 
@@ -49,7 +49,7 @@ pub struct SizeReport {
     pub capacity: Option<CapacityMap>,
     /// Minimum accelerations over the joint ranges.
     pub minimum_accelerations: Option<MinimumAccelerations>,
-    /// Accelerations in the pose of the options.
+    /// Accelerations in the configuration of the options.
     pub accelerations: Option<Accelerations>,
     /// Limits of the drives.
     pub limits: DriveLimits,

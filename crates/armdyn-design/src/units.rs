@@ -2,11 +2,6 @@
 
 use armdyn_core::Model;
 
-/// Unit of a torque or force.
-pub(crate) fn torque(m: &Model<f64>, dof: usize) -> &'static str {
-    if m.is_rotational(dof) { "N m" } else { "N" }
-}
-
 /// Unit of an acceleration.
 pub(crate) fn acceleration(m: &Model<f64>, dof: usize) -> &'static str {
     if m.is_rotational(dof) { "rad/s²" } else { "m/s²" }

@@ -48,6 +48,7 @@ pub(crate) struct FrictionConstraint {
 pub type Efforts = dyn Fn(f64, &mut [f64]) + Sync + Send;
 
 /// Drive of a base.
+#[non_exhaustive]
 pub enum Drive {
     /// No drive: the base rolls freely.
     Free,

@@ -38,7 +38,8 @@ pub fn top_view(result: &TipoverAnalysis) -> Drawing {
     drawing.mark("centre of mass", x, y)
 }
 
-/// The smallest margin with the tool above each cell, the support polygon, and the distance within which every pose is stable.
+/// The smallest margin with the tool above each cell, the support polygon, and the distance within which every configuration
+/// is stable.
 pub fn reach(result: &TipoverAnalysis, map: &ReachMap) -> Map {
     let closed = |mut points: Vec<(f64, f64)>| {
         points.extend(points.first().copied());
@@ -50,7 +51,7 @@ pub fn reach(result: &TipoverAnalysis, map: &ReachMap) -> Map {
     let value = Axis::new("smallest margin (negative: tips over)", "m");
     let title = format!("{}: safe reach of the tool at rest", result.robot);
     Map::new(title, axis("x", map.x), axis("y", map.y), value, map.columns, map.margin.clone())
-        .outline("stable in every pose", closed(safe))
+        .outline("stable in every configuration", closed(safe))
         .outline("support polygon", closed(support_polygon(result)))
 }
 

@@ -1,5 +1,6 @@
 //! The SVG elements of a chart.
 
+use armdyn_core::escape_xml as escaped;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
@@ -37,23 +38,6 @@ pub(super) fn stroke(k: usize) -> String {
     let dash = DASHES[k % DASHES.len()];
     let dash = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
     format!("fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{dash}", colour(k))
-}
-
-/// Text escaped for XML; invalid characters are replaced.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push(if c.is_whitespace() { ' ' } else { '\u{fffd}' }),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Upper estimate of the width of a text.
@@ -167,11 +151,6 @@ impl Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(escaped("a<b> & \"c\"\u{0}\u{1b}\n"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}\u{fffd} ");
-    }
 
     #[test]
     fn a_long_text_is_shortened() {

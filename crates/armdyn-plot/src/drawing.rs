@@ -29,6 +29,7 @@ pub(super) struct Shape {
 
 /// Style of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LineStyle {
     /// A thick grey line, for links and wheels.
     Body,

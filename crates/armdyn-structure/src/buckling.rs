@@ -12,6 +12,7 @@ use std::f64::consts::PI;
 /// End conditions of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EndConditions {
     /// Fixed at its start, free at its end: Lau's case, with the lowest critical load.
     FixedFree,

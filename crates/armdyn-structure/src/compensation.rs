@@ -16,6 +16,7 @@ use serde::Serialize;
 /// What to compensate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CompensationTarget {
     /// The tool's position.
     Position,

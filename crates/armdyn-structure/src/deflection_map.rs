@@ -37,7 +37,7 @@ pub struct DeflectionMap {
     /// does.
     pub maximum: Vec<f64>,
     /// The sampled configuration with the maximum displacement.
-    pub worst: WorstPose,
+    pub worst: WorstConfiguration,
     /// Number of sampled configurations.
     pub poses: usize,
     /// Number of those in the plane.
@@ -46,7 +46,7 @@ pub struct DeflectionMap {
 
 /// A configuration and the tool's displacement there.
 #[derive(Clone, Debug, Serialize)]
-pub struct WorstPose {
+pub struct WorstConfiguration {
     /// Joint positions.
     pub q: Vec<f64>,
     /// Displacement of the tool.
@@ -73,8 +73,11 @@ impl Structure {
         let samples = parallel_map(options.samples, "deflection", progress, || Ok(()), sample)?;
         let poses = samples.len();
         let worst = match (0..samples.len()).max_by(|a, b| samples[*a][3].total_cmp(&samples[*b][3])) {
-            Some(k) => WorstPose { q: points.point(k), displacement: self.deflect(&case(k), modes)?.tool.displacement },
-            None => WorstPose { q: vec![], displacement: Displacement::none() },
+            Some(k) => WorstConfiguration {
+                q: points.point(k),
+                displacement: self.deflect(&case(k), modes)?.tool.displacement,
+            },
+            None => WorstConfiguration { q: vec![], displacement: Displacement::none() },
         };
         let grid = Grid::around(samples.iter().map(|r| [r[0], r[1]]), options.columns);
         let mut maximum = vec![f64::NAN; grid.columns * grid.rows];

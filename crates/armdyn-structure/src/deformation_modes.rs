@@ -40,9 +40,3 @@ impl DeformationModes {
         DeformationModes { bending: true, ..DeformationModes::NONE }
     }
 }
-
-impl Default for DeformationModes {
-    fn default() -> Self {
-        DeformationModes::all()
-    }
-}

@@ -20,6 +20,7 @@ use serde::Serialize;
 /// What the stiffness of a joint represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum JointSpring {
     /// The gear between a locked rotor and the link.
     Gear,

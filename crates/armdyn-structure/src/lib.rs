@@ -29,7 +29,7 @@ pub use buckling::EndConditions;
 pub use cantilever::BeamStiffness;
 pub use compensation::{Compensation, CompensationTarget};
 pub use deflection::{Component, Contribution, Deflection, Displacement, LinkDeflection, ToolDeflection};
-pub use deflection_map::{DeflectionMap, MapOptions, WorstPose};
+pub use deflection_map::{DeflectionMap, MapOptions, WorstConfiguration};
 pub use deformation_modes::DeformationModes;
 pub use frequencies::{EnergyFraction, JointSpring, VibrationMode};
 pub use loads::LoadCase;

@@ -67,7 +67,7 @@ fn torque(m: &Model<f64>, e: &Explanation<f64>) -> Torque {
         .map(|s| Contribution { cause: s.cause.describe(m), kind: s.cause.kind(), torque: s.torque })
         .collect();
     contributions.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
-    let (joint, unit) = (m.dof_names()[e.dof.index()].clone(), format::torque_unit(m, e.dof.index()));
+    let (joint, unit) = (m.dof_names()[e.dof.index()].clone(), m.torque_unit(e.dof.index()));
     Torque { joint, tau: e.torque, unit, contributions }
 }
 

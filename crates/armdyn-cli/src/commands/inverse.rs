@@ -57,7 +57,7 @@ pub fn run(args: &Inverse) -> CommandResult {
     let mut tau = vec![0.0; m.nv()];
     rnea(&m, &mut data, &q, &qd, &qdd, &mut tau).map_err(|e| e.to_string())?;
     let wrenches = if args.wrenches { Some(joint_wrenches(&m, &data, args.frame)?) } else { None };
-    let units = (0..m.nv()).map(|i| format::torque_unit(&m, i).to_string()).collect();
+    let units = (0..m.nv()).map(|i| m.torque_unit(i).to_string()).collect();
     let result = Torques { robot: m.name().to_string(), joints: m.dof_names().to_vec(), tau, units, wrenches };
     Output::of(args.robot.json, &result, |r| view(r, args.frame))
 }

@@ -30,6 +30,11 @@ impl<T: Real> Model<T> {
         names
     }
 
+    /// Unit of the torque or force of a degree of freedom.
+    pub fn torque_unit(&self, dof: usize) -> &'static str {
+        if self.is_rotational(dof) { "N m" } else { "N" }
+    }
+
     /// Whether a degree of freedom is rotational (rad, N m), not translational (m, N).
     pub fn is_rotational(&self, dof: usize) -> bool {
         let b = self.body(self.dof_bodies()[dof]);

@@ -2,7 +2,7 @@
 
 use super::ImportanceOptions;
 use super::torque_terms::{TermKind, TorqueTerms, torque_terms};
-use crate::{State, units};
+use crate::State;
 use armdyn_core::{FormsData, Model, Progress};
 use armdyn_numerics::{JointRanges, QuasiRandom, Result, Trajectory, parallel_map, quantile};
 use serde::Serialize;
@@ -107,7 +107,7 @@ fn statistics(
         let dominates = |k: &usize| size(*k, TermKind::Gravity) > size(*k, TermKind::OwnInertia);
         JointImportance {
             joint: m.dof_names()[i].clone(),
-            unit: units::torque(m, i),
+            unit: m.torque_unit(i),
             terms: TermKind::ALL.map(|kind| (kind, of(&|t| t.get(kind)))).into(),
             torque: of(&|t| t.sum()),
             gravity_dominates: (0..states.len()).filter(dominates).map(&weight).sum::<f64>() / total,

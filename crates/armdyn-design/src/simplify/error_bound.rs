@@ -130,7 +130,7 @@ impl RelativeError<'_> {
     }
 }
 
-/// Whether a bound holds, the number of boxes, and a violating pose if one was found.
+/// Whether a bound holds, the number of boxes, and a violating configuration if one was found.
 struct Check {
     holds: bool,
     boxes: usize,

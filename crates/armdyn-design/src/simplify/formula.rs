@@ -56,7 +56,7 @@ pub(super) fn formula(
     let (joint, unit) = match coefficient {
         Coefficient::Inertia(i, j) if i != j => (format!("{}, {}", name(i), name(j)), units::inertia(m, i, j)),
         Coefficient::Inertia(i, _) => (name(i).to_string(), units::inertia(m, i, i)),
-        Coefficient::Gravity(i) | Coefficient::Torque(i) => (name(i).to_string(), units::torque(m, i)),
+        Coefficient::Gravity(i) | Coefficient::Torque(i) => (name(i).to_string(), m.torque_unit(i)),
     };
     Formula {
         name: coefficient.name(),

@@ -13,9 +13,10 @@ mod names;
 
 use super::{ConversionError, ConversionLoss};
 use crate::description::{Description, LinkDescription, Shape};
+use armdyn_core::escape_xml as escaped;
 use armdyn_core::{Inertia, Sym3, Transform, Vec3};
 use drive::Reflected;
-use names::{Names, escaped};
+use names::Names;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 

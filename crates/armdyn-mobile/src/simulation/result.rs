@@ -121,6 +121,15 @@ pub struct EnergyBalance {
     pub scale: f64,
 }
 
+impl EnergyBalance {
+    /// Sets energies that are rounding errors to 0.
+    fn remove_rounding(&mut self) {
+        let rounding = 1e-14 * self.scale;
+        let own = [&mut self.joint_work, &mut self.drive_work, &mut self.friction_loss, &mut self.energy_change];
+        own.into_iter().filter(|x| x.abs() <= rounding).for_each(|x| *x = 0.0);
+    }
+}
+
 /// Change of the momentum in the world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MomentumBalance {
@@ -331,6 +340,7 @@ impl Recorder {
         if self.result.end().t < solver.t {
             self.sample(system, solver.t, &solver.y)?;
         }
+        self.result.energy.remove_rounding();
         self.result.duration = self.result.end().t;
         self.result.partial = !self.result.tipped_over && self.result.duration < requested * (1.0 - 1e-12);
         Ok(self.result)

@@ -3,10 +3,12 @@
 use armdyn_core::{
     BASE, Beam, Contact, ContactKind, Inertia, Joint, Link, Material, ModelBuilder, Section, Transform, vec3,
 };
+use armdyn_import::{Description, Format, Options, load_text, to_toml};
 use armdyn_mobile::tipover::StabilityEvaluator;
 use armdyn_mobile::{BaseMotion, Support};
 use armdyn_structure::{DeformationModes, LoadCase, Structure};
 use std::f64::consts::PI;
+use std::path::Path;
 
 #[test]
 fn a_robot_built_in_code_deflects_and_has_a_tip_over_margin() {
@@ -40,6 +42,18 @@ fn a_robot_built_in_code_deflects_and_has_a_tip_over_margin() {
     let view = model.without_drives().cast::<f64>();
     assert_eq!(view.contacts(), model.contacts());
     assert_eq!((view.joint_stiffness(), view.links()[1].beam), (model.joint_stiffness(), Some(beam)));
+
+    // So does its description, directly and by a file.
+    let description = Description::of_model(&model);
+    let text = to_toml(&description);
+    let loaded = load_text(Path::new("robot.toml"), text, Format::Toml, &Options::default()).description.unwrap();
+    for again in [description.model().unwrap(), loaded.model().unwrap()] {
+        assert_eq!((again.contacts(), again.joint_stiffness()), (model.contacts(), model.joint_stiffness()));
+        assert_eq!(again.links()[1].beam, Some(beam));
+        let same = Structure::new(&again, None).unwrap();
+        let same = same.deflect(&LoadCase::at_rest(&[0.0], 1), &DeformationModes::euler_bernoulli()).unwrap();
+        assert_eq!(same.tool.displacement, deflection.tool.displacement);
+    }
 
     let support = Support::new(&view).unwrap();
     let stability =

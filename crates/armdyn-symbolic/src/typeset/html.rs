@@ -4,6 +4,7 @@
 use super::document::{Block, Document, Line, Span};
 use super::math::{Breaking, Letter, Letters, Math, MotionTerms, Written, decimal, signed_terms, written};
 use crate::closed::Equations;
+use armdyn_core::escape_xml as escaped;
 
 /// The style sheet: light, dark and print.
 pub const STYLE: &str = include_str!("page.css");
@@ -34,10 +35,6 @@ pub fn html_expression(e: &Equations, terms: &MotionTerms) -> String {
 
 fn anchor(t: &str) -> String {
     t.to_lowercase().replace(' ', "-")
-}
-
-fn escaped(t: &str) -> String {
-    t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn formula(inside: &str) -> String {

@@ -1,7 +1,7 @@
 //! The document of a simulation.
 
 use crate::document::{Document, Table};
-use crate::format::{number, torque_unit};
+use crate::format::number;
 use armdyn_core::{Model, Vec3};
 use armdyn_mobile::{Extremum, SimulationResult};
 use std::fmt::Write;
@@ -35,7 +35,7 @@ pub fn document(m: &Model<f64>, result: &SimulationResult, description: String, 
     let _ = writeln!(text, "\nJoint torques on the moving base\n");
     let rows = result.joints.iter().enumerate().filter_map(|(k, name)| {
         let peak = result.maximum(|s| Some(s.dynamics.tau[k].abs()))?;
-        Some(vec![name.clone(), number(peak.value), torque_unit(m, k).to_string(), number(peak.t)])
+        Some(vec![name.clone(), number(peak.value), m.torque_unit(k).to_string(), number(peak.t)])
     });
     text.table(Table::new(&["joint", "peak torque", "unit", "at [s]"], &[0, 2], rows));
     if !result.events.is_empty() {

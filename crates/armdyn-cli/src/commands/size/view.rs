@@ -5,8 +5,8 @@ use crate::format::{many, number};
 use crate::shown::Shown;
 use armdyn_core::Model;
 use armdyn_design::{
-    Accelerations, ActiveLimit, CapacityMap, DriveLoad, JointAcceleration, MinimumAccelerations, PayloadRange,
-    PeakValue, PoseMinimum, SizeReport, TorqueTerm,
+    Accelerations, ActiveLimit, CapacityMap, ConfigurationMinimum, DriveLoad, JointAcceleration, MinimumAccelerations,
+    PayloadRange, PeakValue, SizeReport, TorqueTerm,
 };
 use armdyn_numerics::Limit;
 use std::fmt::Write;
@@ -188,8 +188,8 @@ fn minimum_accelerations(doc: &mut Document, minimum: &MinimumAccelerations, sho
         doc,
         "\nMinimum available accelerations from rest over {poses} (sampled), other joints held, without friction"
     );
-    let cell = |i: usize, x: &PoseMinimum| [number(shown.value(i, x.value)), shown.list(&x.q)];
-    let row = |(i, (f, b)): (usize, (&PoseMinimum, &PoseMinimum))| {
+    let cell = |i: usize, x: &ConfigurationMinimum| [number(shown.value(i, x.value)), shown.list(&x.q)];
+    let row = |(i, (f, b)): (usize, (&ConfigurationMinimum, &ConfigurationMinimum))| {
         let name = vec![shown.m.dof_names()[i].clone(), shown.rate_unit(i, "s²")];
         [name, cell(i, f).to_vec(), cell(i, b).to_vec()].concat()
     };

@@ -45,20 +45,3 @@ pub(super) fn allowed(text: &str) -> String {
     let fits = |c: char| matches!(c, '\t' | '\n' | '\r') || (c >= ' ' && c != '\u{FFFE}' && c != '\u{FFFF}');
     text.chars().map(|c| if fits(c) { c } else { '_' }).collect()
 }
-
-/// Escapes an attribute value.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // Unescaped, XML readers normalize these to spaces.
-            '\t' | '\n' | '\r' => out.push_str(&format!("&#{};", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
-}
