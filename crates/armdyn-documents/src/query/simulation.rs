@@ -2,7 +2,7 @@
 //!
 //! At the state: `rolling acceleration` (forward, left, yaw), `rolling load C`, `rolling sideways` (the ground's force on
 //! the axle), `rolling zmp`. After a time from the robot's motion, starting with the state's base velocities: `after T x`, `y`,
-//! `heading`, `ahead`, `turning`, `castor`; `joint work`, `rubbing work`, `energy gained`.
+//! `heading`, `ahead`, `turning`, `castor`; `joint work`, `friction loss`, `energy gained`.
 
 use super::dynamics::require_no_tool_wrench;
 use super::{Found, Scalar, Scene, Value, in_numbers};
@@ -85,7 +85,7 @@ fn after(scene: &Scene<f64>, time: &str, what: &[&str]) -> Result<Value<f64>, St
         ["turning"] => end.angular_velocity[2],
         ["castor"] => end.castor_angles.first().copied().ok_or("there is no castor")?,
         ["joint", "work"] => run.energy.joint_work,
-        ["rubbing", "work"] => run.energy.friction_loss,
+        ["friction", "loss"] => run.energy.friction_loss,
         ["energy", "gained"] => run.energy.energy_change,
         _ => return Err(format!("`{}`: x, y, heading, ahead, turning, castor, joint work, …", what.join(" "))),
     };
