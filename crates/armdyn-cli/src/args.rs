@@ -9,12 +9,12 @@ mod shared;
 mod simulate;
 mod tipover;
 
-pub use deflect::{CompensationTarget, Deflect, EndConditions};
-pub use derive::{About, Derive, Emit, Ops, Parameters, Scalar, Search, Strategy, Trig};
-pub use design::{Importance, LimitArgs, Plane, Profile, Range, Simplify, SimplifyTarget, Size};
+pub use deflect::Deflect;
+pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
+pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
 pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
-pub use report::{Documents, Report, Reproduce};
-pub use shared::{Batch, Import, Robot, State, Within};
+pub use report::{Report, Reproduce};
+pub use shared::{Batch, Import, Motion, Robot, RobotFile, State, Trajectory, Within};
 pub use simulate::{BaseKind, Simulate};
 pub use tipover::Tipover;
 

@@ -1,6 +1,8 @@
 //! The demonstration that `armdyn` prints without a command.
 
 use crate::CommandResult;
+use crate::document::{Document, Table};
+use crate::format::{many, number, numbers};
 use armdyn_core::*;
 use armdyn_import::library::bundled;
 use std::error::Error;
@@ -16,7 +18,7 @@ Try:
   armdyn --help                                 list all commands
 ";
 
-type Done = std::result::Result<(), Box<dyn Error>>;
+type Done = Result<(), Box<dyn Error>>;
 
 const Q: [f64; 6] = [0.35, 1.05, 0.8, 0.52, 0.79, 0.0];
 const QD: [f64; 6] = [0.8, -0.5, 0.3, 1.0, -1.2, 2.0];
@@ -24,86 +26,69 @@ const QDD: [f64; 6] = [1.0, 2.0, -0.5, 3.0, 1.0, -2.0];
 
 /// Torques and their contributions, agreement of the formulations, guaranteed bounds, derivatives, speed.
 pub fn show() -> CommandResult {
-    let mut text = String::new();
-    write(&mut text).map_err(|e| e.to_string())?;
-    Ok(text.into())
+    let mut document = Document::default();
+    write(&mut document).map_err(|e| e.to_string())?;
+    Ok(document.into())
 }
 
-fn write(out: &mut String) -> Done {
+fn write(out: &mut Document) -> Done {
     let m = bundled("jpl-rrp").and_then(|b| b.load().description).ok_or("bundled robot does not load")?.model()?;
     let mut data = RneaData::new(&m);
     let mut tau = [0.0; 6];
     rnea(&m, &mut data, &Q, &QD, &QDD, &mut tau)?;
 
     writeln!(out, "armdyn {}: dynamics of robot arms\n", env!("CARGO_PKG_VERSION"))?;
-    writeln!(
-        out,
-        "{}: JPL/Stanford arm (Bejczy 1974), {} joints (R R P R R R), {:.1} kg\n",
-        m.name(),
-        m.nv(),
-        m.total_mass()
-    )?;
-    torque_table(out, &m, &data, &tau)?;
-    largest_contributions(out, &m, &data, 1)?;
+    let (name, joints, mass) = (m.name(), many(m.nv(), "joint"), number(m.total_mass()));
+    writeln!(out, "{name}: JPL/Stanford arm (Bejczy 1974), {joints} (R R P R R R), {mass} kg\n")?;
+    let explained = explain(&m, &data.boundary, &Q, &QD, &QDD)?;
+    torque_table(out, &m, &data, &explained)?;
+    largest_contributions(out, &m, &explained[1])?;
     agreement(out, &m, &tau)?;
     bounds(out, &m)?;
     derivatives(out, &m)?;
     speed(out, &m)?;
-    out.push_str(HINTS);
+    *out += HINTS;
     Ok(())
 }
 
 /// q, q̇, q̈, τ and the contributions to τ, joint by joint.
-fn torque_table(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, tau: &[f64]) -> Done {
-    writeln!(
-        out,
-        "joint      q     q̇     q̈ │ torque = own inertia + coupling + velocity + gravity + rotor │ constraint wrench"
-    )?;
-    for e in explain(m, &data.boundary, &Q, &QD, &QDD)? {
-        let i = e.dof.index();
-        let sum = |is: fn(&Cause) -> bool| {
-            let torque: f64 = e.contributions.iter().filter(|s| is(&s.cause)).map(|s| s.torque).sum();
-            // Two decimals are printed: no `-0.00`.
-            (torque * 100.0).round() / 100.0 + 0.0
-        };
+fn torque_table(out: &mut Document, m: &Model<f64>, data: &RneaData<f64>, explained: &[Explanation<f64>]) -> Done {
+    let mut rows = vec![];
+    for (i, e) in explained.iter().enumerate() {
+        let sum = |is: fn(&Cause) -> bool| e.contributions.iter().filter(|c| is(&c.cause)).map(|c| c.torque).sum();
         let reaction = data.wrenches(m, JointId::new(i), WrenchFrame::Local)?[0].constraint;
-        writeln!(
-            out,
-            "{:6} {:5.2} {:5.2} {:5.2} │{:7.2} {:13.2} {:10.2} {:10.2} {:9.2} {:7.2} │ {:5.1} N, {:5.2} N m",
-            m.dof_names()[i],
-            Q[i],
-            QD[i],
-            QDD[i],
-            tau[i],
+        let torques = [
+            e.torque,
             sum(|c| *c == Cause::OwnInertia),
             sum(|c| matches!(c, Cause::CouplingInertia { .. })),
             sum(|c| matches!(c, Cause::Centrifugal { .. } | Cause::Coriolis { .. })),
             sum(|c| matches!(c, Cause::Gravity { .. })),
             sum(|c| *c == Cause::Rotor),
-            reaction.force.norm(),
-            reaction.moment.norm(),
-        )?;
+        ];
+        let reaction = [reaction.force.norm(), reaction.moment.norm()].map(number).to_vec();
+        rows.push([vec![m.dof_names()[i].clone()], numbers(&torques), reaction].concat());
     }
-    writeln!(
-        out,
-        "units: rad, m, s; N m (joint3: N); constraint wrench: the reaction at the joint without the drive\n"
-    )?;
+    let [q, qd, qdd] = [Q, QD, QDD].map(|x| numbers(&x).join(", "));
+    writeln!(out, "q = ({q}), q̇ = ({qd}), q̈ = ({qdd})\n")?;
+    let contributions = ["own inertia", "coupling", "velocity", "gravity", "rotor"];
+    let header = [&["joint", "torque ="][..], &contributions, &["constraint [N]", "[N m]"]].concat();
+    out.table(Table::new(&header, &[0], rows));
+    writeln!(out, "units: rad, m, s; N m (joint3: N); constraint: the reaction at the joint without the drive\n")?;
     Ok(())
 }
 
 /// The largest contributions to one joint's torque.
-fn largest_contributions(out: &mut String, m: &Model<f64>, data: &RneaData<f64>, joint: usize) -> Done {
-    let explained = explain(m, &data.boundary, &Q, &QD, &QDD)?;
-    let mut contributions = explained[joint].contributions.clone();
+fn largest_contributions(out: &mut Document, m: &Model<f64>, explained: &Explanation<f64>) -> Done {
+    let mut contributions = explained.contributions.clone();
     contributions.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
-    let largest = contributions.iter().take(4).map(|s| format!("{} {:+.2}", s.cause.describe(m), s.torque));
-    let (name, largest) = (&m.dof_names()[joint], largest.collect::<Vec<_>>().join(", "));
+    let largest = contributions.iter().take(3).map(|c| format!("{} {}", c.cause.describe(m), number(c.torque)));
+    let (name, largest) = (&m.dof_names()[explained.dof.index()], largest.collect::<Vec<_>>().join(", "));
     writeln!(out, "Explain:     {name} [N m]: {largest}")?;
     Ok(())
 }
 
 /// The worst difference between formulations.
-fn agreement(out: &mut String, m: &Model<f64>, tau: &[f64]) -> Done {
+fn agreement(out: &mut Document, m: &Model<f64>, tau: &[f64]) -> Done {
     let (q, qd, qdd) = (&Q[..], &QD[..], &QDD[..]);
     let mut others = [[0.0; 6]; 5];
     let [a, b, c, d, e] = &mut others;
@@ -118,34 +103,26 @@ fn agreement(out: &mut String, m: &Model<f64>, tau: &[f64]) -> Done {
     }
     let scale = tau.iter().fold(0.0_f64, |s, t| s.max(t.abs()));
     let worst = others.iter().flat_map(|o| o.iter().zip(tau)).fold(0.0_f64, |w, (x, t)| w.max((x - t).abs()));
-    writeln!(
-        out,
-        "Verify:      Newton-Euler (recursive, closed form), Lau's and Bejczy's coefficients, augmented bodies,\n             \
-         M q̈ + V + G: maximum difference {:.0e} of the largest torque",
-        worst / scale
-    )?;
+    let methods = "six formulations (Newton-Euler, Lau, Bejczy, Renaud, M q̈ + V + G)";
+    writeln!(out, "Verify:      {methods} agree within {:.0e}", worst / scale)?;
     Ok(())
 }
 
 /// Guaranteed bounds over ranges of states.
-fn bounds(out: &mut String, m: &Model<f64>) -> Done {
+fn bounds(out: &mut Document, m: &Model<f64>) -> Done {
     let m: Model<Interval> = m.cast();
     let around = |x: f64, r: f64| Interval::new(x - r, x + r).expect("r is positive");
     let q = Q.map(|x| around(x, PI / 180.0));
     let (qd, qdd) = (QD.map(|x| around(x, 0.05)), QDD.map(|x| around(x, 0.05)));
     let mut tau = [Interval::point(0.0); 6];
     rnea(&m, &mut RneaData::new(&m), &q, &qd, &qdd, &mut tau)?;
-    writeln!(
-        out,
-        "Guaranteed:  for every state within ±1° (±17 mm), ±0.05 /s, ±0.05 /s²: {:.1} ≤ τ₂ ≤ {:.1} N m",
-        tau[1].lo(),
-        tau[1].hi()
-    )?;
+    let [low, high] = [tau[1].lo(), tau[1].hi()].map(number);
+    writeln!(out, "Guaranteed:  {low} ≤ τ₂ ≤ {high} N m for every state within ±1° (±17 mm), ±0.05 /s, ±0.05 /s²")?;
     Ok(())
 }
 
 /// A derivative by dual numbers, and by the analytic recursion.
-fn derivatives(out: &mut String, m: &Model<f64>) -> Done {
+fn derivatives(out: &mut Document, m: &Model<f64>) -> Done {
     let (mut dq, mut dqd) = ([0.0; 36], [0.0; 36]);
     rnea_derivatives(m, &mut DerivativesData::new(m), &Q, &QD, &QDD, &mut dq, &mut dqd)?;
     let dual: Model<Dual<f64, 1>> = m.cast();
@@ -158,7 +135,7 @@ fn derivatives(out: &mut String, m: &Model<f64>) -> Done {
 }
 
 /// Time per call on this machine.
-fn speed(out: &mut String, m: &Model<f64>) -> Done {
+fn speed(out: &mut Document, m: &Model<f64>) -> Done {
     const CALLS: u32 = 20_000;
     let mut data = RneaData::new(m);
     let (mut q, mut tau) = (Q, [0.0; 6]);

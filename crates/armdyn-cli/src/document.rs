@@ -4,8 +4,10 @@ use crate::diagnostics::plain;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table as Columns};
 use maud::{Markup, PreEscaped, html};
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write};
 use std::ops::AddAssign;
+use textwrap::WordSplitter::NoHyphenation;
 use textwrap::core::display_width;
 
 /// The width of terminal output \[characters\]: wider tables are wrapped or split.
@@ -109,7 +111,8 @@ impl Table {
             rows.iter().map(|row| cell_width(row, k)).chain([display_width(&self.header[k])]).max().unwrap_or(0) + 2
         };
         let all: Vec<usize> = (0..self.header.len()).collect();
-        if all.iter().map(|&k| width(k)).sum::<usize>() <= WIDTH + 2 {
+        let fits = |block: &[usize]| block.iter().map(|&k| width(k)).sum::<usize>() <= WIDTH + 2;
+        if fits(&all) {
             return self.grid(rows, &all, false);
         }
         if self.left.iter().any(|&k| width(k) > LONG) {
@@ -126,7 +129,7 @@ impl Table {
             used += width(k);
             blocks.last_mut().expect("one block at least").push(k);
         }
-        blocks.iter().map(|block| self.grid(rows, block, false)).collect::<Vec<_>>().join("\n")
+        blocks.iter().map(|block| self.grid(rows, block, !fits(block))).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -282,6 +285,18 @@ fn inline(text: &str) -> Markup {
     html! { @for (k, piece) in text.split('`').enumerate() { @if k % 2 == 1 { code { (piece) } } @else { (piece) } } }
 }
 
+/// A line in at most [`WIDTH`] characters: more lines, indented, if it is longer.
+fn wrapped(line: &str) -> Cow<'_, str> {
+    if display_width(line.trim_end()) <= WIDTH {
+        return line.into();
+    }
+    let text = line.trim_start();
+    let indent = &line[..line.len() - text.len()];
+    let next = format!("{indent}  ");
+    let options = textwrap::Options::new(WIDTH).initial_indent(indent).subsequent_indent(&next).break_words(false);
+    (textwrap::fill(text.trim_end(), options.word_splitter(NoHyphenation)) + "\n").into()
+}
+
 impl AddAssign<&str> for Document {
     fn add_assign(&mut self, text: &str) {
         match self.0.last_mut() {
@@ -302,14 +317,15 @@ impl fmt::Write for Document {
 impl Display for Document {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         self.0.iter().try_for_each(|item| match item {
-            Item::Text(text) | Item::Drawn(text) => f.write_str(&plain(text)),
+            Item::Text(text) => plain(text).split_inclusive('\n').try_for_each(|line| f.write_str(&wrapped(line))),
+            Item::Drawn(text) => f.write_str(&plain(text)),
             Item::Heading(level, title) => {
-                let rule = if *level == 1 { "═" } else { "─" };
-                writeln!(f, "{}\n{}\n", plain(title), rule.repeat(display_width(title)))
+                let (title, rule) = (plain(title), if *level == 1 { "═" } else { "─" });
+                writeln!(f, "{}\n{}\n", wrapped(&title).trim_end(), rule.repeat(display_width(&title).min(WIDTH)))
             }
             Item::Verbatim(text) => f.write_str(text),
             Item::Table(table) => f.write_str(&plain(&table.to_string())),
-            Item::Formula(text, _) => writeln!(f, "{}", plain(text)),
+            Item::Formula(text, _) => writeln!(f, "{}", wrapped(&plain(text))),
             Item::Embedded(_) => Ok(()),
             Item::Picture(picture) => f.write_str(picture.terminal.as_deref().unwrap_or_default()),
         })

@@ -16,8 +16,23 @@ pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {
 
 /// Numbers of one quantity: rounding errors relative to the largest of them print as 0.
 pub fn numbers(values: &[f64]) -> Vec<String> {
-    let largest = values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    values.iter().map(|&x| number(if x.abs() < 1e-14 * largest { 0.0 } else { x })).collect()
+    let largest = largest(values.iter().copied());
+    values.iter().map(|&x| number(rounded(x, largest))).collect()
+}
+
+/// The largest magnitude.
+pub fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |m, x| m.max(x.abs()))
+}
+
+/// 0 for rounding errors relative to the largest value of the same quantity.
+pub fn rounded(x: f64, largest: f64) -> f64 {
+    if x.abs() < 1e-13 * largest { 0.0 } else { x }
+}
+
+/// Four significant digits, or a dash.
+pub fn optional(x: Option<f64>) -> String {
+    x.map_or("–".to_string(), number)
 }
 
 /// `1 error`, `2 errors`.
@@ -54,7 +69,7 @@ mod tests {
             (-0.0, "0"),
             (7.0, "7"),
             (9.99996, "10"),
-            (12345.6, "12346"),
+            (12345.6, "12350"),
             (1.5e9, "1.5e9"),
             (-1e-20, "-1e-20"),
             (f64::INFINITY, "inf"),

@@ -22,7 +22,8 @@ mod values;
 
 use args::{Cli, Command};
 use clap::Parser;
-use output::{CommandResult, Output};
+use output::{CommandError, CommandResult, Output};
+use robot::open;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -33,32 +34,7 @@ fn main() -> ExitCode {
     if let Err(error) = table::remove_unfinished_on_interrupt() {
         diagnostics::warn(format_args!("Ctrl-C will leave unfinished files behind: {error}"));
     }
-    let outcome = match Cli::parse().command {
-        None => demo::show(),
-        Some(Command::Check(args)) => commands::check::run(&args),
-        Some(Command::Robots(args)) => commands::robots::run(&args),
-        Some(Command::Show(args)) => commands::show::run(&args),
-        Some(Command::Inverse(args)) => commands::inverse::run(&args),
-        Some(Command::Forward(args)) => commands::forward::run(&args),
-        Some(Command::Terms(args)) => commands::terms::run(&args),
-        Some(Command::Explain(args)) => commands::explain::run(&args),
-        Some(Command::Kinematics(args)) => commands::kinematics::run(&args),
-        Some(Command::Convert(args)) => commands::convert::run(&args),
-        Some(Command::Derive(args)) => commands::derive::run(&args),
-        Some(Command::Ops(args)) => commands::ops::run(&args),
-        Some(Command::Simplify(args)) => commands::simplify::run(&args),
-        Some(Command::Range(args)) => commands::range::run(&args),
-        Some(Command::Importance(args)) => commands::importance::run(&args),
-        Some(Command::Size(args)) => commands::size::run(&args),
-        Some(Command::Deflect(args)) => commands::deflect::run(&args),
-        Some(Command::Simulate(args)) => commands::simulate::run(&args),
-        Some(Command::Tipover(args)) => commands::tipover::run(&args),
-        Some(Command::Report(args)) => commands::report::run(&args),
-        Some(Command::Reproduce(args)) => commands::reproduce::run(&args),
-        Some(Command::Completions(args)) => commands::completions::run(&args),
-        Some(Command::Man(args)) => commands::man::run(&args),
-    };
-    match outcome {
+    match run(Cli::parse().command) {
         // A closed pipe (`| head`) is no error.
         Ok(Output { document, exit_code }) => match write!(std::io::stdout().lock(), "{document}") {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -72,5 +48,33 @@ fn main() -> ExitCode {
             diagnostics::error(error);
             ExitCode::from(if progress::interrupted() { INTERRUPTED } else { 2 })
         }
+    }
+}
+
+fn run(command: Option<Command>) -> CommandResult {
+    let Some(command) = command else { return demo::show() };
+    match command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Robots(args) => commands::robots::run(&args),
+        Command::Show(args) => commands::show::run(&args),
+        Command::Inverse(args) => commands::inverse::run(&open(&args.robot)?, &args),
+        Command::Forward(args) => commands::forward::run(&open(&args.robot)?, &args),
+        Command::Terms(args) => commands::terms::run(&open(&args.robot)?, &args),
+        Command::Explain(args) => commands::explain::run(&open(&args.robot)?, &args),
+        Command::Kinematics(args) => commands::kinematics::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
+        Command::Derive(args) => commands::derive::run(&open(&args.robot)?, &args),
+        Command::Ops(args) => commands::ops::run(&open(&args.robot)?, &args),
+        Command::Simplify(args) => commands::simplify::run(&open(&args.robot)?, &args),
+        Command::Range(args) => commands::range::run(&open(&args.robot)?, &args),
+        Command::Importance(args) => commands::importance::run(&open(&args.robot)?, &args),
+        Command::Size(args) => commands::size::run(&open(&args.robot)?, &args),
+        Command::Deflect(args) => commands::deflect::run(&open(&args.robot)?, &args),
+        Command::Simulate(args) => commands::simulate::run(&open(&args.robot)?, &args),
+        Command::Tipover(args) => commands::tipover::run(&open(&args.robot)?, &args),
+        Command::Report(args) => commands::report::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&args),
     }
 }

@@ -1,7 +1,10 @@
 //! The output of a command: one result, rendered as JSON or as a document (text, HTML, Markdown).
 
 use crate::document::Document;
+use crate::table::TableError;
 use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use std::io;
 
 /// What a command prints, and its exit code.
 pub struct Output {
@@ -11,8 +14,44 @@ pub struct Output {
     pub exit_code: u8,
 }
 
-/// The output of a command, or an error message.
-pub type CommandResult = Result<Output, String>;
+/// The output of a command, or why it failed.
+pub type CommandResult = Result<Output, CommandError>;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// Arguments or files that do not fit together, with the option that resolves it.
+    #[error("{0}")]
+    Message(String),
+    #[error(transparent)]
+    Core(#[from] armdyn_core::Error),
+    #[error(transparent)]
+    Numerics(#[from] armdyn_numerics::Error),
+    #[error(transparent)]
+    Load(#[from] armdyn_import::LoadError),
+    #[error(transparent)]
+    Conversion(#[from] armdyn_import::ConversionError),
+    #[error(transparent)]
+    Emit(#[from] armdyn_symbolic::emit::EmitError),
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error("cannot write the output: {0}")]
+    Io(#[from] io::Error),
+    #[error("cannot write JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl From<String> for CommandError {
+    fn from(message: String) -> Self {
+        CommandError::Message(message)
+    }
+}
+
+impl From<&str> for CommandError {
+    fn from(message: &str) -> Self {
+        CommandError::Message(message.to_string())
+    }
+}
 
 impl Output {
     /// The result as JSON if `json` is set, otherwise as the document that `view` makes of it.
@@ -20,8 +59,9 @@ impl Output {
         if !json {
             return Ok(view(result).into());
         }
-        let text = serde_json::to_string(result).map_err(|e| format!("cannot write JSON: {e}"))?;
-        Ok(Document::verbatim(text + "\n").into())
+        let mut text = vec![];
+        result.serialize(&mut Serializer::with_formatter(&mut text, WithoutNegativeZero))?;
+        Ok(Document::verbatim(String::from_utf8_lossy(&text).into_owned() + "\n").into())
     }
 
     /// The same output with another exit code.
@@ -33,5 +73,14 @@ impl Output {
 impl<D: Into<Document>> From<D> for Output {
     fn from(document: D) -> Self {
         Output { document: document.into(), exit_code: 0 }
+    }
+}
+
+/// Compact JSON in which -0 is 0.
+struct WithoutNegativeZero;
+
+impl Formatter for WithoutNegativeZero {
+    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        CompactFormatter.write_f64(writer, value + 0.0)
     }
 }

@@ -1,17 +1,17 @@
 //! Plots: `--plot WHAT[=FILE]`.
 
-use crate::args;
 use crate::document::Document;
+use crate::output::CommandError;
 use armdyn_core::Model;
 use armdyn_numerics::Plane;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Columns of a chart in the terminal.
-pub const COLUMNS: usize = 96;
+/// Columns of a plot in the terminal.
+const COLUMNS: usize = 96;
 
 /// The plots that `--plot WHAT[=FILE]` selects, and their files.
-pub fn wanted<P: Copy>(texts: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Option<PathBuf>)>, String> {
+pub fn wanted<P: Copy>(texts: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Option<PathBuf>)>, CommandError> {
     let one = |text: &String| {
         let (what, file) = text.split_once('=').map_or((text.as_str(), None), |(w, f)| (w, Some(PathBuf::from(f))));
         let Some((_, plot)) = all.iter().find(|(name, _)| *name == what) else {
@@ -19,7 +19,8 @@ pub fn wanted<P: Copy>(texts: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Op
             let names = names.join(", ");
             return Err(format!(
                 "unknown plot `{what}` for `--plot`: expected one of {names}, optionally with `=FILE`"
-            ));
+            )
+            .into());
         };
         file.as_deref().map_or(Ok(()), check)?;
         Ok((*plot, file))
@@ -27,32 +28,40 @@ pub fn wanted<P: Copy>(texts: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Op
     texts.iter().map(one).collect()
 }
 
+/// A chart, a map or a drawing.
+pub trait Picture {
+    fn as_svg(&self) -> String;
+    fn as_text(&self) -> String;
+}
+
+macro_rules! pictures {
+    ($($kind:ident),*) => { $(impl Picture for armdyn_plot::$kind {
+        fn as_svg(&self) -> String { self.svg() }
+        fn as_text(&self) -> String { self.terminal(COLUMNS) }
+    })* };
+}
+
+pictures!(Chart, Drawing, Map);
+
 /// Writes a plot to its file, or adds it to the document.
-pub fn put(document: &mut Document, svg: String, terminal: String, file: Option<&Path>) -> Result<(), String> {
+pub fn put(document: &mut Document, plot: &dyn Picture, file: Option<&Path>) -> Result<(), CommandError> {
     match file {
-        None => document.picture(svg, Some(format!("\n{terminal}"))),
+        None => document.picture(plot.as_svg(), Some(format!("\n{}", plot.as_text()))),
         Some(file) => {
-            save(file, &svg)?;
+            save(file, &plot.as_svg())?;
             let _ = writeln!(document, "\nplot written to {}", file.display());
         }
     }
     Ok(())
 }
 
-/// The plane of a map; by default r-z if gravity acts along z, else x-y.
-pub fn plane(plane: Option<args::Plane>, m: &Model<f64>) -> Plane {
-    match plane {
-        Some(args::Plane::Rz) => Plane::Rz,
-        Some(args::Plane::Xy) => Plane::Xy,
-        Some(args::Plane::Xz) => Plane::Xz,
-        Some(args::Plane::Yz) => Plane::Yz,
-        None if m.gravity().x == 0.0 && m.gravity().y == 0.0 => Plane::Rz,
-        None => Plane::Xy,
-    }
+/// The default plane of a map: r-z if gravity acts along z, else x-y.
+pub fn default_plane(m: &Model<f64>) -> Plane {
+    if m.gravity().x == 0.0 && m.gravity().y == 0.0 { Plane::Rz } else { Plane::Xy }
 }
 
 /// Writes an SVG plot as .svg or .png, by the file extension.
-pub fn save(path: &Path, svg: &str) -> Result<(), String> {
+pub fn save(path: &Path, svg: &str) -> Result<(), CommandError> {
     check(path)?;
     #[cfg(feature = "png")]
     if is(path, "png") {
@@ -61,20 +70,20 @@ pub fn save(path: &Path, svg: &str) -> Result<(), String> {
     write(path, svg.as_bytes())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    std::fs::write(path, bytes).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    std::fs::write(path, bytes).map_err(|e| format!("cannot write `{}`: {e}", path.display()).into())
 }
 
 /// Checks the file extension, before long computations.
-pub fn check(path: &Path) -> Result<(), String> {
+pub fn check(path: &Path) -> Result<(), CommandError> {
     if is(path, "svg") || cfg!(feature = "png") && is(path, "png") {
         return Ok(());
     }
     if is(path, "png") {
         let problem = format!("cannot write `{}`: this build of armdyn writes plots as .svg only", path.display());
-        return Err(format!("{problem}; build it with `--features png` for .png"));
+        return Err(format!("{problem}; build it with `--features png` for .png").into());
     }
-    Err(format!("unknown plot format of `{}`: expected the extension .svg or .png", path.display()))
+    Err(format!("unknown plot format of `{}`: expected the extension .svg or .png", path.display()).into())
 }
 
 fn is(path: &Path, extension: &str) -> bool {

@@ -7,13 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 static RUNNING: AtomicBool = AtomicBool::new(false);
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// A progress bar of this many steps.
+pub fn bar(steps: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
 /// Runs a long computation. Ctrl-C ends it early, a second Ctrl-C ends the command; the bar appears on a terminal only.
 pub fn with_progress<R>(work: impl FnOnce(&Progress) -> R) -> R {
     const STEPS: f64 = 1000.0;
-    let bar = ProgressBar::new(STEPS as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %, {eta} left: {msg}") {
-        bar.set_style(style);
-    }
+    let bar = bar(STEPS as u64, "{bar:30} {percent:>3} %, {eta} left: {msg}");
     let progress = |step: &str, fraction: f64| {
         bar.set_position((fraction * STEPS) as u64);
         bar.set_message(step.to_string());

@@ -38,11 +38,28 @@ impl Shown<'_> {
         format!("({})", self.values(x).into_iter().map(number).collect::<Vec<_>>().join(", "))
     }
 
-    /// `joint1 0.1 rad, joint2 0.2 m`.
+    /// `joint1 0.1 rad, joint2 0.2 m`; in order where coordinates are not degrees of freedom.
     pub fn named_positions(&self, q: &[f64]) -> String {
+        if q.len() != self.m.nv() {
+            return self
+                .m
+                .coordinate_names()
+                .iter()
+                .zip(q)
+                .map(|(n, x)| format!("{n} {}", number(*x)))
+                .collect::<Vec<_>>()
+                .join(", ");
+        }
+        self.named(q, "")
+    }
+
+    /// Values of all degrees of freedom: `joint1 0.1 rad/s, joint2 0.2 m/s` for `/s`.
+    pub fn named(&self, x: &[f64], per: &str) -> String {
         // Searches resolve a position to about 1e-7.
-        let value = |(i, x): (usize, &f64)| if x.abs() < 1e-7 { 0.0 } else { self.value(i, *x) };
-        let one = |(i, x)| format!("{} {} {}", self.m.dof_names()[i], number(value((i, x))), self.position_unit(i));
-        q.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+        let value = |i: usize, x: f64| if x.abs() < 1e-7 { 0.0 } else { self.value(i, x) };
+        let one = |(i, x): (usize, &f64)| {
+            format!("{} {} {}{per}", self.m.dof_names()[i], number(value(i, *x)), self.position_unit(i))
+        };
+        x.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }
 }

@@ -1,8 +1,11 @@
 //! Values on the command line: joint values by order or by name, durations, fractions.
 
 use crate::diagnostics;
-use armdyn_core::Model;
+use crate::format::many;
+use crate::output::CommandError;
+use armdyn_core::{Model, Vec3, vec3};
 use armdyn_numerics::{Error, JointRanges};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::sync::Once;
 use std::time::Duration;
 
@@ -16,6 +19,9 @@ pub enum Kind {
     Torque,
 }
 
+/// An option of joint values without its dashes, their kind, and its text.
+pub type Input<'a> = (&'a str, Kind, Option<&'a str>);
+
 /// Parses joint values for a model.
 pub struct Reader<'a> {
     /// The robot.
@@ -26,10 +32,10 @@ pub struct Reader<'a> {
 
 impl Reader<'_> {
     /// The values of an option by order or by name; neutral (0) where it says nothing.
-    pub fn read(&self, option: &str, kind: &Kind, text: Option<&str>) -> Result<Vec<f64>, String> {
+    pub fn read(&self, option: &str, kind: &Kind, text: Option<&str>) -> Result<Vec<f64>, CommandError> {
         let mut values = vec![0.0; self.names(kind).len()];
         if let Kind::Position = kind {
-            self.model.neutral(&mut values).map_err(|e| e.to_string())?;
+            self.model.neutral(&mut values)?;
         }
         let Some(text) = text else { return Ok(values) };
         for (value, parsed) in values.iter_mut().zip(self.parse(option, kind, text)?) {
@@ -42,19 +48,19 @@ impl Reader<'_> {
     }
 
     /// The values of an option: all by order, or some by name.
-    pub fn parse(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, String> {
+    pub fn parse(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, CommandError> {
         let (names, scales) = (self.names(kind), self.scales(kind));
         let mut values = vec![None; names.len()];
         let mut rest = text.trim();
         if rest.is_empty() && !names.is_empty() {
-            return Err(format!("`{option}` is empty: expected {}", expected(&names)));
+            return Err(format!("`{option}` is empty: expected {}", expected(&names)).into());
         }
         if rest.contains('=') {
             while !rest.is_empty() {
                 let (i, after) = named(rest, &names).ok_or_else(|| self.unknown_name(option, rest, &names))?;
                 let (value, others) = after.split_once(',').unwrap_or((after, ""));
                 if values[i].replace(number(value, option)? * scales[i]).is_some() {
-                    return Err(format!("`{option}` sets `{}` twice", names[i]));
+                    return Err(format!("`{option}` sets `{}` twice", names[i]).into());
                 }
                 rest = others.trim_start();
             }
@@ -62,44 +68,81 @@ impl Reader<'_> {
         }
         let parsed = if rest.is_empty() { vec![] } else { numbers(rest, option)? };
         if parsed.len() != names.len() {
-            let (robot, count) = (self.model.name(), parsed.len());
-            return Err(format!("`{option}` has {count} values, but `{robot}` needs {}", expected(&names)));
+            let (robot, count) = (self.model.name(), many(parsed.len(), "value"));
+            return Err(format!("`{option}` has {count}, but `{robot}` needs {}", expected(&names)).into());
         }
         Ok(parsed.iter().zip(scales).map(|(x, s)| Some(x * s)).collect())
     }
 
+    /// The values of several options, each without its dashes; neutral where they say nothing.
+    pub fn read_all<const N: usize>(&self, options: &[Input; N]) -> Result<[Vec<f64>; N], CommandError> {
+        let mut all = [const { vec![] }; N];
+        for (values, (name, kind, text)) in all.iter_mut().zip(options) {
+            *values = self.read(&format!("--{name}"), kind, *text)?;
+        }
+        Ok(all)
+    }
+
+    /// The linear and the angular part of a base motion: three or six numbers; zero without text.
+    pub fn twist(&self, option: &str, text: Option<&str>) -> Result<[Vec3<f64>; 2], CommandError> {
+        let [linear, angular] = two_vectors(option, text)?;
+        Ok([linear, if self.deg { angular * 1f64.to_radians() } else { angular }])
+    }
+
+    /// The values of an option: by order, by name, or one number for all joints.
+    fn parse_for_all(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, CommandError> {
+        match text.trim().parse::<f64>() {
+            Ok(x) if x.is_finite() => Ok(self.scales(kind).iter().map(|s| Some(x * s)).collect()),
+            _ => self.parse(option, kind, text),
+        }
+    }
+
     /// Maximum magnitudes (speeds, accelerations, efforts): by order, by name, or one number for all joints.
-    pub fn parse_maxima(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, String> {
-        let values = match text.trim().parse::<f64>() {
-            Ok(x) if x.is_finite() => self.scales(kind).iter().map(|s| Some(x * s)).collect(),
-            _ => self.parse(option, kind, text)?,
-        };
+    pub fn parse_maxima(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, CommandError> {
+        let values = self.parse_for_all(option, kind, text)?;
         match values.iter().position(|x| x.is_some_and(|x| x < 0.0)) {
             Some(i) => {
-                Err(format!("`{option}`: the value of `{}` is negative; expected a magnitude", self.names(kind)[i]))
+                Err(format!("`{option}`: the value of `{}` is negative; expected a magnitude", self.names(kind)[i])
+                    .into())
             }
             None => Ok(values),
         }
     }
 
     /// Maximum magnitudes of all joints, with `defaults` for those that the option does not set.
-    pub fn maxima(&self, option: &str, kind: &Kind, text: Option<&str>, defaults: &[f64]) -> Result<Vec<f64>, String> {
+    pub fn maxima(
+        &self,
+        option: &str,
+        kind: &Kind,
+        text: Option<&str>,
+        defaults: &[f64],
+    ) -> Result<Vec<f64>, CommandError> {
         let values = text.map_or(Ok(vec![None; defaults.len()]), |text| self.parse_maxima(option, kind, text))?;
+        self.complete(option, &values, defaults)
+    }
+
+    /// Speeds or accelerations of all joints with their signs, with `defaults` for those that the option does not set.
+    pub fn rates(&self, option: &str, text: Option<&str>, defaults: &[f64]) -> Result<Vec<f64>, CommandError> {
+        let parse = |text| self.parse_for_all(option, &Kind::Rate, text);
+        self.complete(option, &text.map_or(Ok(vec![None; defaults.len()]), parse)?, defaults)
+    }
+
+    fn complete(&self, option: &str, values: &[Option<f64>], defaults: &[f64]) -> Result<Vec<f64>, CommandError> {
         let values: Vec<f64> = values.iter().zip(defaults).map(|(x, default)| x.unwrap_or(*default)).collect();
-        match values.iter().position(|x| !x.is_finite()) {
-            Some(i) => {
-                let joint = &self.names(kind)[i];
-                Err(format!("no value for joint `{joint}`; pass `{option} {joint}=VALUE` or one number for all joints"))
-            }
-            None => Ok(values),
+        let names = self.model.dof_names().iter().zip(&values);
+        let missing: Vec<&str> = names.filter(|(_, x)| !x.is_finite()).map(|(name, _)| name.as_str()).collect();
+        if missing.is_empty() {
+            return Ok(values);
         }
+        let joints = if missing.len() == values.len() { "all joints".to_string() } else { missing.join(", ") };
+        Err(format!("`{option}` is required for {joints}: pass one number for all joints, or JOINT=VALUE,…").into())
     }
 
     /// The robot's joint limits, replaced by `--ranges` where it sets them: `elbow=-1:2,wrist=0:0.5`.
-    pub fn joint_ranges(&self, texts: &[String]) -> Result<JointRanges, String> {
+    pub fn joint_ranges(&self, texts: &[String]) -> Result<JointRanges, CommandError> {
         let ranges = JointRanges::new(self.model, &self.parse_ranges("--ranges", texts)?).map_err(|e| match e {
-            Error::NoLimit { .. } => format!("{e}; pass `--ranges JOINT=LOW:HIGH`"),
-            e => e.to_string(),
+            Error::NoLimit { .. } => CommandError::from(format!("{e}; pass `--ranges JOINT=LOW:HIGH`")),
+            e => e.into(),
         })?;
         let names = self.model.dof_names().iter().enumerate();
         let free: Vec<&str> = names.filter(|(i, _)| ranges.is_unlimited(*i)).map(|(_, name)| name.as_str()).collect();
@@ -116,13 +159,13 @@ impl Reader<'_> {
     }
 
     /// Ranges by name: degree of freedom, lower end, upper end.
-    pub fn parse_ranges(&self, option: &str, texts: &[String]) -> Result<Vec<(usize, f64, f64)>, String> {
+    pub fn parse_ranges(&self, option: &str, texts: &[String]) -> Result<Vec<(usize, f64, f64)>, CommandError> {
         let (names, scales) = (self.names(&Kind::Rate), self.scales(&Kind::Rate));
         let mut ranges: Vec<(usize, f64, f64)> = vec![];
         for text in texts {
             let mut rest = text.trim();
             if rest.is_empty() {
-                return Err(format!("`{option}` is empty: expected `JOINT=LOW:HIGH`"));
+                return Err(format!("`{option}` is empty: expected `JOINT=LOW:HIGH`").into());
             }
             while !rest.is_empty() {
                 let (i, after) = named(rest, &names).ok_or_else(|| self.unknown_name(option, rest, &names))?;
@@ -131,7 +174,7 @@ impl Reader<'_> {
                     format!("`{option}`: invalid range `{}` for `{}`: expected `LOW:HIGH`", range.trim(), names[i])
                 })?;
                 if ranges.iter().any(|r| r.0 == i) {
-                    return Err(format!("`{option}` sets `{}` twice", names[i]));
+                    return Err(format!("`{option}` sets `{}` twice", names[i]).into());
                 }
                 let end = |text: &str| finite(text).map_err(|e| format!("`{option}`, joint `{}`: {e}", names[i]));
                 ranges.push((i, end(low)? * scales[i], end(high)? * scales[i]));
@@ -153,14 +196,16 @@ impl Reader<'_> {
     }
 
     /// Checks that quaternions have unit length, within the rounding of two digits.
-    pub fn check_quaternions(&self, q: &[f64]) -> Result<(), String> {
+    pub fn check_quaternions(&self, q: &[f64]) -> Result<(), CommandError> {
         for (_, b) in self.model.base_to_tip().filter(|(_, b)| b.pair.nq() != b.pair.nv()) {
             let first = b.q + b.pair.nq() - 4;
             let components = first..first + 4;
             let length = q[components.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
             if (length - 1.0).abs() > 0.02 {
                 let names = self.model.coordinate_names()[components].join(", ");
-                return Err(format!("quaternion ({names}) has length {length}, expected 1; set all four components"));
+                return Err(
+                    format!("quaternion ({names}) has length {length}, expected 1; set all four components").into()
+                );
             }
         }
         Ok(())
@@ -194,7 +239,7 @@ impl Reader<'_> {
 }
 
 fn expected(names: &[String]) -> String {
-    format!("{} ({})", crate::format::many(names.len(), "value"), names.join(", "))
+    format!("{} ({})", many(names.len(), "value"), names.join(", "))
 }
 
 /// The index of the name that `rest` begins with (`elbow = 0.2, …`), and the text after its `=`. Names may contain `,` and `=`.
@@ -205,12 +250,22 @@ fn named<'a>(rest: &'a str, names: &[String]) -> Option<(usize, &'a str)> {
 }
 
 /// Finite numbers separated by commas.
-pub fn numbers(text: &str, option: &str) -> Result<Vec<f64>, String> {
+pub fn numbers(text: &str, option: &str) -> Result<Vec<f64>, CommandError> {
     text.split(',').map(|part| number(part, option)).collect()
 }
 
-fn number(text: &str, option: &str) -> Result<f64, String> {
-    finite(text).map_err(|e| format!("`{option}`: {e}"))
+/// Three or six numbers as two vectors; zero without text.
+pub fn two_vectors(option: &str, text: Option<&str>) -> Result<[Vec3<f64>; 2], CommandError> {
+    let Some(text) = text else { return Ok([Vec3::zero(); 2]) };
+    match numbers(text, option)?[..] {
+        [x, y, z] => Ok([vec3(x, y, z), Vec3::zero()]),
+        [x, y, z, a, b, c] => Ok([vec3(x, y, z), vec3(a, b, c)]),
+        ref all => Err(format!("`{option}` has {}: expected three or six", many(all.len(), "number")).into()),
+    }
+}
+
+fn number(text: &str, option: &str) -> Result<f64, CommandError> {
+    finite(text).map_err(|e| format!("`{option}`: {e}").into())
 }
 
 fn finite(text: &str) -> Result<f64, String> {
@@ -219,6 +274,19 @@ fn finite(text: &str) -> Result<f64, String> {
         Ok(_) => Err(format!("`{}` is not finite", text.trim())),
         Err(_) => Err(format!("`{}` is not a number", text.trim())),
     }
+}
+
+/// A value of an option: its name, its help text, and what it stands for.
+pub type Choice<T> = (&'static str, &'static str, T);
+
+/// A clap value parser of one of some names.
+pub fn choice<T: Clone + Send + Sync>(all: &'static [Choice<T>]) -> impl TypedValueParser<Value = T> {
+    let value = |(name, help, _): &Choice<T>| match *help {
+        "" => PossibleValue::new(*name),
+        help => PossibleValue::new(*name).help(help),
+    };
+    let found = |name: String| all.iter().find(|c| c.0 == name).expect("clap accepts only these names").2.clone();
+    PossibleValuesParser::new(all.iter().map(value)).map(found)
 }
 
 /// Parses a fraction: `5%` or `0.05` (a clap value parser).
@@ -237,7 +305,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
         Err(_) => humantime::parse_duration(text).ok(),
     };
-    let parsed = parsed.ok_or("expected a number with a unit, such as `10s` or `500ms`")?;
+    let parsed = parsed.ok_or("expected a number with a unit, such as `10s` or `500ms`, or a number of seconds")?;
     if parsed.is_zero() || parsed > Duration::from_secs(86_400) {
         return Err("expected a duration above zero and of at most one day".to_string());
     }

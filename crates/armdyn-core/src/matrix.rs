@@ -109,7 +109,8 @@ pub fn four_digits(x: f64) -> String {
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     match exponent.parse::<i32>() {
         _ if x == 0.0 => String::from("0"),
-        Ok(e @ -3..6) => trimmed(&format!("{x:.*}", (3 - e).max(0) as usize)),
+        Ok(e @ -3..4) => trimmed(&format!("{x:.*}", (3 - e) as usize)),
+        Ok(4..6) => format!("{:.0}", scientific.parse().unwrap_or(x)),
         _ => format!("{}e{exponent}", trimmed(digits)),
     }
 }
@@ -154,7 +155,7 @@ mod tests {
             (-2.8973, "-2.897"),
             (-0.0, "0"),
             (0.1, "0.1"),
-            (123_456.0, "123456"),
+            (123_456.0, "123500"),
             (1.5e-7, "1.5e-7"),
             (0.000_123_456, "1.235e-4"),
             (f64::NAN, "NaN"),

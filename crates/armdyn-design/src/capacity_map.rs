@@ -27,7 +27,7 @@ pub struct CapacityMap {
     /// Mass that the best configuration in a cell can carry.
     pub maximum: Vec<f64>,
     /// Mass that every sampled configuration can carry, and the configuration that limits it.
-    pub everywhere: ConfigurationMinimum,
+    pub worst: ConfigurationMinimum,
     /// Accelerations that the drives can produce besides, either way; none: at rest.
     pub accelerations: Option<Vec<f64>>,
     /// Number of sampled configurations.
@@ -80,8 +80,8 @@ pub fn capacity_map(
     let all = parallel_map(samples, "payload capacity", progress, make, sample)?;
     let poses = all.len();
     let worst = (0..all.len()).min_by(|a, b| all[*a][3].total_cmp(&all[*b][3]));
-    let everywhere = worst.map_or((f64::NAN, vec![]), |k| (all[k][3], sequence.point(k)));
-    let everywhere = ConfigurationMinimum { value: everywhere.0, q: everywhere.1 };
+    let (value, q) = worst.map_or((f64::NAN, vec![]), |k| (all[k][3], sequence.point(k)));
+    let worst = ConfigurationMinimum { value, q };
     let grid = Grid::around(all.iter().map(|r| [r[0], r[1]]), columns);
     let empty = vec![f64::NAN; grid.columns * grid.rows];
     let (mut minimum, mut maximum, mut in_plane) = (empty.clone(), empty, 0);
@@ -92,7 +92,7 @@ pub fn capacity_map(
     }
     let Grid { across: x_range, up: y_range, columns, .. } = grid;
     let accelerations = options.accelerations.clone();
-    Ok(CapacityMap { plane, x_range, y_range, columns, minimum, maximum, everywhere, accelerations, poses, in_plane })
+    Ok(CapacityMap { plane, x_range, y_range, columns, minimum, maximum, worst, accelerations, poses, in_plane })
 }
 
 /// The maximum mass; 0 if the drives cannot hold the robot without a load.

@@ -75,7 +75,7 @@ pub struct DriveLoad {
     /// State at the peak torque.
     pub state: State,
     /// Contributions to the peak torque, largest first.
-    pub terms: Vec<TorqueTerm>,
+    pub contributions: Vec<TorqueTerm>,
 }
 
 /// Torques of a trajectory and the loads of the drives.
@@ -190,7 +190,7 @@ fn drive(
         continuous_utilization: utilization(rms, continuous),
         speed_utilization: utilization(fastest.value.abs(), limits.speed[i]),
         state,
-        terms: terms.iter().map(term).collect(),
+        contributions: terms.iter().map(term).collect(),
     })
 }
 

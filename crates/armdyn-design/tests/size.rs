@@ -56,7 +56,7 @@ fn a_pendulum_held_level_has_constant_torque_and_no_power() {
         (d.effort_utilization.unwrap() - weight / 20.0).abs() < 1e-15
             && (d.continuous_utilization.unwrap() - weight / 8.0).abs() < 1e-15
     );
-    assert_eq!(d.terms[0].cause, "weight of arm");
+    assert_eq!(d.contributions[0].cause, "weight of arm");
 }
 
 #[test]
@@ -368,9 +368,9 @@ fn payload_capacity_of_a_planar_arm() {
     // Stretched out level the shoulder has (2 · 0.6 + 1.5) g + μ g ≤ 60, folded back the minimum.
     let worst = (60.0 - (2.0 * 0.6 + 1.5) * G) / G;
     let elbow = (15.0 - 0.6 * G) / (0.4 * G);
-    assert!(map.everywhere.value >= worst.min(elbow) - 1e-12 && map.everywhere.value < 1.02 * worst.min(elbow));
+    assert!(map.worst.value >= worst.min(elbow) - 1e-12 && map.worst.value < 1.02 * worst.min(elbow));
     for (minimum, maximum) in map.minimum.iter().zip(&map.maximum).filter(|(l, _)| !l.is_nan()) {
-        assert!(*minimum >= map.everywhere.value && maximum >= minimum);
+        assert!(*minimum >= map.worst.value && maximum >= minimum);
     }
     // Within 0.2 m of the base nothing is reached.
     let middle = (map.minimum.len() / map.columns / 2) * map.columns + map.columns / 2;

@@ -1,30 +1,24 @@
 //! Arguments of `armdyn deflect`.
 
-use super::{Plane, Robot, Within};
-use crate::trajectory::Source;
-use clap::{Args, ValueEnum};
+use super::{Motion, PLANES, Robot, Within};
+use crate::values::{Choice, choice};
+use armdyn_numerics::Plane;
+use armdyn_structure::{CompensationTarget, EndConditions};
+use clap::Args;
 
 /// End conditions of a link for buckling.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EndConditions {
-    /// Fixed at its start, free at its end
-    FixedFree,
-    /// Pinned at both ends
-    Pinned,
-    /// Fixed at its start, pinned at its end
-    FixedPinned,
-    /// Fixed at both ends
-    Fixed,
-}
+const END_CONDITIONS: [Choice<EndConditions>; 4] = [
+    ("fixed-free", "Fixed at its start, free at its end", EndConditions::FixedFree),
+    ("pinned", "Pinned at both ends", EndConditions::Pinned),
+    ("fixed-pinned", "Fixed at its start, pinned at its end", EndConditions::FixedPinned),
+    ("fixed", "Fixed at both ends", EndConditions::Fixed),
+];
 
 /// What to compensate.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CompensationTarget {
-    /// Position of the tool
-    Position,
-    /// Position and orientation of the tool
-    Pose,
-}
+const COMPENSATION: [Choice<CompensationTarget>; 2] = [
+    ("position", "Position of the tool", CompensationTarget::Position),
+    ("pose", "Position and orientation of the tool", CompensationTarget::Pose),
+];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,39 +27,13 @@ Examples:
   armdyn deflect slender-two-link --q 0,0,0 --map --plot map --plot shape=shape.svg";
 
 /// `armdyn deflect`.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(group(clap::ArgGroup::new("motion").required(true).args(["q", "trajectory"])), after_help = EXAMPLES)]
+#[command(group(clap::ArgGroup::new("velocity").args(["trajectory", "base_velocity"])))]
+#[command(group(clap::ArgGroup::new("acceleration").args(["trajectory", "base_acceleration"])))]
 pub struct Deflect {
-    /// Joint positions [rad, m], by order or by name
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "Motion")]
-    pub q: Option<String>,
-    /// Joint velocities [rad/s, m/s], by order or by name; default 0
-    #[arg(long, value_name = "VALUES", requires = "q", allow_hyphen_values = true, help_heading = "Motion")]
-    pub qd: Option<String>,
-    /// Joint accelerations [rad/s², m/s²], by order or by name; default 0
-    #[arg(long, value_name = "VALUES", requires = "q", allow_hyphen_values = true, help_heading = "Motion")]
-    pub qdd: Option<String>,
-    /// Joint trajectory (.csv, .tsv, .parquet, .npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
-    #[arg(long, value_name = "FILE", help_heading = "Motion")]
-    pub trajectory: Option<Source>,
-    /// Velocity of the base [m/s, rad/s], in its own axes
-    #[arg(
-        long,
-        value_name = "VX,VY,VZ[,WX,WY,WZ]",
-        requires = "q",
-        allow_hyphen_values = true,
-        help_heading = "Motion"
-    )]
-    pub base_velocity: Option<String>,
-    /// Acceleration of the base [m/s², rad/s²], in its own axes
-    #[arg(
-        long,
-        value_name = "AX,AY,AZ[,RX,RY,RZ]",
-        requires = "q",
-        allow_hyphen_values = true,
-        help_heading = "Motion"
-    )]
-    pub base_acceleration: Option<String>,
+    #[command(flatten)]
+    pub motion: Motion,
     /// Force on the tool [N] and moment about it [N m], in the base's axes
     #[arg(long, value_name = "FX,FY,FZ[,MX,MY,MZ]", allow_hyphen_values = true, help_heading = "Load")]
     pub force: Option<String>,
@@ -73,13 +41,13 @@ pub struct Deflect {
     #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Load")]
     pub tool: Option<String>,
     /// Deformations: all, euler (no shear), lau (only bending), or a list of bending, torsion, axial, shear, joints
-    #[arg(long, alias = "mode", value_name = "MODES", default_value = "all", help_heading = "Analysis")]
+    #[arg(long, value_name = "MODES", default_value = "all", help_heading = "Analysis")]
     pub modes: String,
-    /// End conditions of the links for buckling
-    #[arg(long, alias = "ends", value_enum, value_name = "ENDS", default_value_t = EndConditions::FixedFree, help_heading = "Analysis")]
-    pub end_conditions: EndConditions,
+    /// End conditions of the links for buckling [default: fixed-free]
+    #[arg(long, value_parser = choice(&END_CONDITIONS), value_name = "ENDS", help_heading = "Analysis")]
+    pub end_conditions: Option<EndConditions>,
     /// Compute joint positions that compensate the deflection of the tool; for a trajectory, at its worst sample
-    #[arg(long, alias = "correct", value_enum, value_name = "WHAT", num_args = 0..=1, default_missing_value = "position", help_heading = "Analysis")]
+    #[arg(long, value_parser = choice(&COMPENSATION), value_name = "WHAT", num_args = 0..=1, default_missing_value = "position", help_heading = "Analysis")]
     pub compensate: Option<CompensationTarget>,
     /// Compute the N lowest natural frequencies with locked drives [default N: 5]; for a trajectory, at its worst sample
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", value_parser = clap::value_parser!(u16).range(1..=100), help_heading = "Analysis")]
@@ -103,7 +71,7 @@ pub struct Deflect {
     #[arg(long, default_value_t = 1, requires = "map", help_heading = "Map")]
     pub seed: u64,
     /// Plane of the map; default: rz if gravity acts along z, otherwise xy
-    #[arg(long, value_enum, requires = "map", help_heading = "Map")]
+    #[arg(long, value_parser = choice(&PLANES), requires = "map", help_heading = "Map")]
     pub plane: Option<Plane>,
     /// Plot shape (the deflected robot, exaggerated), tool (its displacement over time) or map, in the terminal or to a .svg
     /// or .png file

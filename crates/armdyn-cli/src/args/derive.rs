@@ -1,19 +1,21 @@
 //! `derive` and `ops`.
 
 use super::Robot;
-use crate::values::duration;
+use crate::values::{Choice, choice, duration};
+use armdyn_symbolic::closed::Tensor;
+use armdyn_symbolic::emit::{Language, Scalar, Trig};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// How to search for a short program.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Search")]
 pub struct Search {
-    /// How to generate the program [default: minimal; traced with --parameters symbolic]
+    /// How to generate the program [default: minimal]
     #[arg(long, value_enum)]
     pub strategy: Option<Strategy>,
-    /// Search time per quantity [default: 10s], or time limit for equations [default: 60s]
+    /// Search time per quantity (10s, 500ms; a bare number is in seconds) [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub budget: Option<Duration>,
     /// Seed of the random search
@@ -38,73 +40,71 @@ pub enum Strategy {
     Traced,
 }
 
-/// Output format.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[allow(missing_docs)]
+/// Output format of `derive`.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Emit {
+    #[default]
     Unicode,
     Latex,
     Html,
     Markdown,
-    Rust,
-    C,
-    Cpp,
-    Cuda,
-    Python,
-    Matlab,
-    Js,
-    Wasm,
+    Code(Language),
 }
 
+/// Four formats of equations, then code.
+pub static FORMATS: [Choice<Emit>; 12] = [
+    ("unicode", "", Emit::Unicode),
+    ("latex", "", Emit::Latex),
+    ("html", "", Emit::Html),
+    ("markdown", "", Emit::Markdown),
+    ("rust", "", Emit::Code(Language::Rust)),
+    ("c", "", Emit::Code(Language::C)),
+    ("cpp", "", Emit::Code(Language::Cpp)),
+    ("cuda", "", Emit::Code(Language::Cuda)),
+    ("python", "", Emit::Code(Language::Python)),
+    ("matlab", "", Emit::Code(Language::Matlab)),
+    ("js", "", Emit::Code(Language::JavaScript)),
+    ("wasm", "", Emit::Code(Language::Wasm)),
+];
+
 /// How the robot's parameters appear.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Parameters {
     /// Numbers
+    #[default]
     Numeric,
-    /// A symbol for each nonzero mass, centre, moment of inertia, length and gravity; in code, inputs p
+    /// A symbol for each nonzero mass, centre, moment of inertia, length and gravity; in code, inputs p, traced by default
     Symbolic,
     /// Symbols for the base (minimal) inertial parameters, lengths and gravity; in code, inputs p
     Base,
 }
 
 /// The scalar type of generated code.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Scalar {
-    /// Double precision
-    F64,
-    /// Single precision
-    F32,
-    /// A type of the caller's choice; in Rust also several states at a time (lanes)
-    Generic,
-}
+const SCALARS: [Choice<Scalar>; 3] = [
+    ("f64", "Double precision", Scalar::F64),
+    ("f32", "Single precision", Scalar::F32),
+    ("generic", "A type of the caller's choice; in Rust also several states at a time (lanes)", Scalar::Generic),
+];
 
 /// Sine/cosine implementation used by the generated code.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Trig {
-    /// The language's standard library
-    Library,
-    /// Polynomials included in the code
-    BuiltIn,
-}
+const TRIG: [Choice<Trig>; 2] = [
+    ("library", "The language's standard library", Trig::Library),
+    ("built-in", "Polynomials included in the code", Trig::BuiltIn),
+];
 
 /// The reference point of inertia tensors.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum About {
-    /// Origin of the link frame
-    Origin,
-    /// Centre of mass
-    Centre,
-}
+const TENSORS: [Choice<Tensor>; 2] =
+    [("origin", "Origin of the link frame", Tensor::Origin), ("centre", "Centre of mass", Tensor::Centre)];
 
 /// `armdyn derive`.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(after_help = "Examples:
   armdyn derive lin-rr --parameters symbolic
   armdyn derive ur5e --emit c --what inverse,mass --out generated
   armdyn derive puma560 --base-parameters")]
 pub struct Derive {
-    /// Equations to read (unicode, latex, html, markdown), or code in a language
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Emit::Unicode)]
+    /// Equations to read (unicode, latex, html, markdown; --budget limits their time [default: 60s]), or code in a language
+    #[arg(long, value_parser = choice(&FORMATS), value_name = "FORMAT", default_value = "unicode")]
     pub emit: Emit,
     /// How the robot's parameters appear
     #[arg(long, value_enum, default_value_t = Parameters::Numeric)]
@@ -116,8 +116,8 @@ pub struct Derive {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Reference point of inertia tensors [default: origin]
-    #[arg(long, value_enum, help_heading = "Equations")]
-    pub about: Option<About>,
+    #[arg(long, value_parser = choice(&TENSORS), help_heading = "Equations")]
+    pub about: Option<Tensor>,
     /// Write sines and cosines of multiple angles instead of products
     #[arg(long, help_heading = "Equations")]
     pub multiple_angles: bool,
@@ -125,10 +125,10 @@ pub struct Derive {
     #[arg(long, value_name = "QUANTITIES", help_heading = "Code")]
     pub what: Option<String>,
     /// Scalar type [default: f64, or the only one of the language]
-    #[arg(long, value_enum, help_heading = "Code")]
+    #[arg(long, value_parser = choice(&SCALARS), help_heading = "Code")]
     pub scalar: Option<Scalar>,
     /// Sine/cosine implementation [default: built-in in Rust, CUDA and WebAssembly, else library]
-    #[arg(long, value_enum, help_heading = "Code")]
+    #[arg(long, value_parser = choice(&TRIG), help_heading = "Code")]
     pub trig: Option<Trig>,
     #[command(flatten)]
     pub search: Search,

@@ -1,14 +1,18 @@
 //! Arguments of `range`, `importance`, `simplify` and `size`.
 
-use super::{Emit, Robot, Within};
-use crate::trajectory::Source;
-use crate::values::{duration, fraction};
-use clap::{Args, ValueEnum};
+use super::derive::FORMATS;
+use super::{Emit, Robot, Trajectory, Within};
+use crate::values::{Choice, choice, duration, fraction};
+use armdyn_design::Profile;
+use armdyn_design::simplify::Target;
+use armdyn_numerics::Plane;
+use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// `armdyn importance`.
-#[derive(Args)]
+#[derive(Args, Default)]
+#[command(group(clap::ArgGroup::new("states").args(["trajectory", "ranges"])))]
 #[command(after_help = "\
 Examples:
   armdyn importance panda --accelerations 5
@@ -22,11 +26,10 @@ pub struct Importance {
     /// Joint accelerations [rad/s², m/s²]: one number for all, by order, or JOINT=VALUE
     #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", allow_hyphen_values = true)]
     pub accelerations: Option<String>,
-    /// Use a joint trajectory (CSV, Parquet, npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "velocity_threshold", "ratios", "ranges", "at"])]
-    pub trajectory: Option<Source>,
+    #[command(flatten)]
+    pub motion: Trajectory,
     /// Sweep one joint over its range or from LOW to HIGH [rad, m]
-    #[arg(long, value_name = "JOINT[=LOW:HIGH]", allow_hyphen_values = true)]
+    #[arg(long, value_name = "JOINT[=LOW:HIGH]", conflicts_with = "trajectory", allow_hyphen_values = true)]
     pub sweep: Option<String>,
     /// Positions of the other joints during a sweep [rad, m]
     #[arg(long, value_name = "VALUES", requires = "sweep", allow_hyphen_values = true)]
@@ -36,10 +39,10 @@ pub struct Importance {
     pub at: Vec<String>,
     /// Compute ratios to a joint's own inertia: R12 = D12/D11 (reaction of joint 2 at joint 1; R1:12 of joint 12),
     /// K2 = g2/D22 (gravity of joint 2)
-    #[arg(long, value_name = "R12,K2,…", value_delimiter = ',')]
+    #[arg(long, value_name = "R12,K2,…", value_delimiter = ',', conflicts_with = "trajectory")]
     pub ratios: Vec<String>,
     /// Compute the speed at which velocity torques reach this fraction of the others: 5% or 0.05
-    #[arg(long, alias = "slow", value_name = "FRACTION", value_parser = fraction, conflicts_with_all = ["sweep", "ratios"])]
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, conflicts_with_all = ["sweep", "ratios", "trajectory"])]
     pub velocity_threshold: Option<f64>,
     /// Show one joint in detail
     #[arg(long, value_name = "JOINT", conflicts_with_all = ["ratios", "velocity_threshold"])]
@@ -73,7 +76,7 @@ pub struct Range {
     /// Requested gap between bounds and values, as a fraction: 1% or 0.01
     #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "1%", requires = "guaranteed")]
     pub gap: f64,
-    /// Maximum time for the bounds of each payload (60s, 5m)
+    /// Maximum time for the bounds of each payload (60s, 5m; a bare number is in seconds)
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub budget: Duration,
     /// Seed of the search
@@ -86,41 +89,39 @@ pub struct Range {
 }
 
 /// The equations to simplify.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SimplifyTarget {
-    /// Inertia of each joint, D_ii, including the drive; errors relative to its value at each configuration
-    Inertia,
-    /// Coupling inertia of two joints, D_ij; errors relative to its maximum
-    Coupling,
-    /// Gravity torque; errors relative to its maximum
-    Gravity,
-    /// Joint torque without friction; errors relative to its maximum
-    Torque,
-}
+const TARGETS: [Choice<Target>; 4] = [
+    (
+        "inertia",
+        "Inertia of each joint, D_ii, including the drive; errors relative to its value at each configuration",
+        Target::Inertia,
+    ),
+    ("coupling", "Coupling inertia of two joints, D_ij; errors relative to its maximum", Target::Coupling),
+    ("gravity", "Gravity torque; errors relative to its maximum", Target::Gravity),
+    ("torque", "Joint torque without friction; errors relative to its maximum", Target::Torque),
+];
 
 /// `armdyn simplify`.
-#[derive(Args)]
+#[derive(Args, Default)]
+#[command(group(clap::ArgGroup::new("states").args(["trajectory", "ranges"])))]
 #[command(after_help = "\
 Examples:
   armdyn simplify jpl-rrp-loaded --joint joint1 --error 5%
   armdyn simplify puma560 --what gravity --guaranteed
   armdyn simplify scara --what torque --speeds 1 --accelerations 5 --emit c --out model")]
 pub struct Simplify {
-    /// Equations to simplify
-    #[arg(long, value_enum, default_value_t = SimplifyTarget::Inertia)]
-    pub what: SimplifyTarget,
+    /// Equations to simplify [default: inertia]
+    #[arg(long, value_parser = choice(&TARGETS))]
+    pub what: Option<Target>,
     /// Maximum error: 5% or 0.05
     #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "5%")]
     pub error: f64,
     /// Simplify only the equations of this joint; may be repeated
     #[arg(long)]
     pub joint: Vec<String>,
-    /// Bound the error along a joint trajectory (CSV, Parquet, npz; columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT)
-    /// instead of the joint ranges
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["guaranteed", "ranges"])]
-    pub trajectory: Option<PathBuf>,
+    #[command(flatten)]
+    pub motion: Trajectory,
     /// Compute guaranteed error bounds over the joint ranges
-    #[arg(long)]
+    #[arg(long, conflicts_with = "trajectory")]
     pub guaranteed: bool,
     /// Errors of gravity and torque are relative to the effort limits
     #[arg(long)]
@@ -137,14 +138,14 @@ pub struct Simplify {
     /// Seed of the states
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Maximum time of search and bounds (60s, 5m); unfinished results are marked
+    /// Maximum time of search and bounds (60s, 5m; a bare number is in seconds); unfinished results are marked
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub budget: Duration,
     /// List all dropped terms
     #[arg(long, help_heading = "Output")]
     pub all: bool,
-    /// Generate code: rust, c, cpp, cuda, python, matlab, js, wasm; for inertia and coupling the whole mass matrix
-    #[arg(long, value_enum, requires = "out", help_heading = "Output")]
+    /// Generate code in this language, to --out; for inertia and coupling of the whole mass matrix
+    #[arg(long, value_parser = choice(&FORMATS[4..]), value_name = "LANGUAGE", requires = "out", help_heading = "Output")]
     pub emit: Option<Emit>,
     /// Folder of the generated code
     #[arg(long, value_name = "DIR", requires = "emit", help_heading = "Output")]
@@ -156,60 +157,51 @@ pub struct Simplify {
 }
 
 /// Speed profile of a move.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Profile {
-    /// Polynomial of degree 5
-    Quintic,
-    /// Constant acceleration, constant speed, constant deceleration
-    Trapezoidal,
-}
+const PROFILES: [Choice<Profile>; 2] = [
+    ("quintic", "Polynomial of degree 5", Profile::Quintic),
+    ("trapezoidal", "Constant acceleration, constant speed, constant deceleration", Profile::Trapezoidal),
+];
 
-/// A plane through the origin of the base.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Plane {
-    /// Distance from the z axis of the base, and height
-    Rz,
-    /// x and y
-    Xy,
-    /// x and z
-    Xz,
-    /// y and z
-    Yz,
-}
+/// Planes through the origin of the base.
+pub const PLANES: [Choice<Plane>; 4] = [
+    ("rz", "Distance from the z axis of the base, and height", Plane::Rz),
+    ("xy", "x and y", Plane::Xy),
+    ("xz", "x and z", Plane::Xz),
+    ("yz", "y and z", Plane::Yz),
+];
 
 /// Limits of drives.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Peak torque [N m] or force [N], overriding the robot file: one number for all, by order, or JOINT=VALUE
     #[arg(long, value_name = "VALUES")]
     pub effort: Vec<String>,
     /// Continuous (RMS) torque [N m] or force [N], overriding the robot file
-    #[arg(long, alias = "rated", value_name = "VALUES")]
+    #[arg(long, value_name = "VALUES")]
     pub continuous: Vec<String>,
     /// Maximum speed [rad/s, m/s], overriding the robot file
-    #[arg(long, alias = "speed", value_name = "VALUES")]
+    #[arg(long, value_name = "VALUES")]
     pub speeds: Vec<String>,
 }
 
 /// `armdyn size`.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "random_moves"])))]
 #[command(after_help = "\
 Examples:
   armdyn size ur5e --random-moves 20 --plot torque=torque.svg
-  armdyn size panda --random-moves 5 --accelerations 5 --payload-at 0,0,0.1 --plot utilization
+  armdyn size panda --random-moves 5 --accelerations 5 --tool 0,0,0.1 --plot utilization
   armdyn size lin-rr --random-moves 3 --effort 60,15 --speeds 2 --samples 2000")]
 pub struct Size {
-    /// Joint trajectory (CSV, Parquet, npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
-    #[arg(long, value_name = "FILE", help_heading = "Motion")]
-    pub trajectory: Option<PathBuf>,
+    #[command(flatten)]
+    pub motion: Trajectory,
     /// Use N random point-to-point moves within the joint ranges
-    #[arg(long, alias = "moves", value_name = "N", help_heading = "Motion")]
+    #[arg(long, value_name = "N", help_heading = "Motion")]
     pub random_moves: Option<usize>,
-    /// Speed profile of the moves
-    #[arg(long, value_enum, default_value_t = Profile::Quintic, help_heading = "Motion")]
-    pub profile: Profile,
+    /// Speed profile of the moves [default: quintic]
+    #[arg(long, value_parser = choice(&PROFILES), help_heading = "Motion")]
+    pub profile: Option<Profile>,
     /// Maximum accelerations of the moves [rad/s², m/s²]: one number for all, by order, or JOINT=VALUE; by default moves are
     /// as fast as effort and speed limits allow
     #[arg(long, value_name = "VALUES", requires = "random_moves", help_heading = "Motion")]
@@ -220,15 +212,15 @@ pub struct Size {
     /// Seed of the moves and poses
     #[arg(long, default_value_t = 1, help_heading = "Motion")]
     pub seed: u64,
-    /// Centre of mass of the maximum payload [m], in the frame of the last link or of LINK; by default its origin. It replaces
-    /// other payloads
+    /// Position of the tool [m] in the frame of the last link, or of LINK; default: its origin. The maximum payload is there
+    /// and replaces other payloads
     #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Margins")]
-    pub payload_at: Option<String>,
+    pub tool: Option<String>,
     /// Number of poses within the joint ranges for payload capacity and accelerations; 0 omits them
     #[arg(long, value_name = "N", default_value_t = 20_000, help_heading = "Margins")]
     pub samples: usize,
     /// Plane of the payload map; by default rz if gravity is along z, else xy
-    #[arg(long, value_enum, help_heading = "Margins")]
+    #[arg(long, value_parser = choice(&PLANES), help_heading = "Margins")]
     pub plane: Option<Plane>,
     /// Accelerations besides gravity in the payload map [rad/s², m/s²], either way; by default none (static)
     #[arg(long, value_name = "VALUES", help_heading = "Margins")]

@@ -1,6 +1,6 @@
 //! `check`, `robots`, `show`, `inverse`, `forward`, `terms`, `explain`, `kinematics`, `convert`.
 
-use super::{Batch, Import, Robot, State};
+use super::{Batch, Import, Robot, RobotFile, State};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 Exit codes: 0 no findings above notes, 1 warnings, 2 errors.")]
 pub struct Check {
     /// Robot files (.toml, .urdf, .xacro, .xml), folders of such files, or bundled robots
-    #[arg(required_unless_present = "explain")]
+    #[arg(value_name = "FILE", required_unless_present = "explain")]
     pub files: Vec<PathBuf>,
     /// Treat warnings as errors
     #[arg(long)]
@@ -130,7 +130,7 @@ pub struct Terms {
     #[arg(long, conflicts_with = "states")]
     pub christoffel: bool,
     /// Link of the Cartesian form [default: the last one]
-    #[arg(long)]
+    #[arg(long, value_name = "LINK")]
     pub link: Option<String>,
     /// Directions of the Cartesian form, of x, y, z, rx, ry, rz [default: those in which the link can move]
     #[arg(long, value_name = "DIRECTIONS")]
@@ -149,8 +149,8 @@ pub struct Terms {
   armdyn explain panda --q panda_joint2=-0.7,panda_joint4=-2
   armdyn explain jpl-rrp --q joint2=1,joint3=0.5 --qdd joint1=1 --joint joint2")]
 pub struct Explain {
-    /// Print this joint only (repeatable)
-    #[arg(long)]
+    /// Print this joint only; repeat for more
+    #[arg(long, value_name = "JOINT")]
     pub joint: Vec<String>,
     /// Print all contributions, however small
     #[arg(long)]
@@ -170,15 +170,29 @@ pub struct Explain {
   armdyn kinematics lin-rr --q 0.3,-0.8
   armdyn kinematics lin-rr --q 0.3,-0.8 --qd 1,2 --link link2")]
 pub struct Kinematics {
-    /// Print the Jacobian and velocity of this link too
-    #[arg(long)]
+    /// Print the Jacobian and velocity of this link too; with --states, the link of the table [default: the last one]
+    #[arg(long, value_name = "LINK")]
     pub link: Option<String>,
-    #[command(flatten)]
-    pub state: State,
+    /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
+    pub q: Option<String>,
+    /// Joint velocities [rad/s, m/s] for the velocity of --link, by order or by name
+    #[arg(
+        long,
+        value_name = "VALUES",
+        allow_hyphen_values = true,
+        requires = "link",
+        conflicts_with = "states",
+        help_heading = "State"
+    )]
+    pub qd: Option<String>,
+    /// Read and print angles in degrees
+    #[arg(long, help_heading = "State")]
+    pub deg: bool,
     #[command(flatten)]
     pub batch: Batch,
     #[command(flatten)]
-    pub robot: Robot,
+    pub robot: RobotFile,
 }
 
 /// A format that robots can be written in.
@@ -194,8 +208,6 @@ pub enum Format {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  armdyn convert puma560 --to urdf\n  armdyn convert puma560 --out puma.toml")]
 pub struct Convert {
-    /// Bundled robot or file
-    pub robot: String,
     /// Write to this file (.toml or .urdf) instead of stdout
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -203,8 +215,5 @@ pub struct Convert {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<Format>,
     #[command(flatten)]
-    pub import: Import,
-    /// Print the text and what the format cannot express as one JSON object
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
+    pub robot: RobotFile,
 }

@@ -1,8 +1,9 @@
 //! `report` and `reproduce`.
 
-use super::{LimitArgs, Robot, Within};
+use super::{LimitArgs, Robot, Trajectory, Within};
 use crate::values::{duration, fraction};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,17 +25,16 @@ pub struct Report {
     /// Compute guaranteed bounds of the ranges and of the simplification errors
     #[arg(long)]
     pub guaranteed: bool,
-    /// Time limit of each section
+    /// Time limit of each section (60s, 5m; a bare number is in seconds)
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub budget: Duration,
     /// Seed of random moves and searches
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Joint trajectory to size the drives for, as for `armdyn size`
-    #[arg(long, value_name = "FILE", conflicts_with = "random_moves", help_heading = "Motion")]
-    pub trajectory: Option<PathBuf>,
+    #[command(flatten)]
+    pub motion: Trajectory,
     /// Number of random point-to-point moves, if there is no trajectory
-    #[arg(long, alias = "moves", value_name = "N", default_value_t = 20, help_heading = "Motion")]
+    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "trajectory", help_heading = "Motion")]
     pub random_moves: usize,
     /// Maximum accelerations of these moves [rad/s², m/s²], by order, by name, or one number for all joints
     /// [default: as fast as the drives allow]
@@ -55,8 +55,8 @@ pub struct Report {
 Exit codes: 0 every row agrees or has an explanation, 1 otherwise.")]
 pub struct Reproduce {
     /// Document
-    #[arg(value_enum, default_value = "all")]
-    pub document: Documents,
+    #[arg(value_parser = PossibleValuesParser::new(documents()), default_value = "all")]
+    pub document: String,
     /// Write a self-contained .html page with the documents' plots
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -68,19 +68,8 @@ pub struct Reproduce {
     pub json: bool,
 }
 
-/// Documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Documents {
-    /// Lau 1985: generalized manipulator, mobile robots, elastic links
-    Lau,
-    /// Renaud 1987: quasi-minimal inverse dynamics
-    Renaud,
-    /// Bejczy 1974: the JPL arm, its coefficients, ranges and simplified models
-    Bejczy,
-    /// Lin: state-space, configuration-space and Cartesian equations, friction
-    Lin,
-    /// Morris and Neea 1982: a four-joint arm with its motors
-    Morris,
-    /// All five
-    All,
+/// The names of the documents, and `all`.
+fn documents() -> impl Iterator<Item = PossibleValue> {
+    let one = |name| PossibleValue::new(name).help(armdyn_documents::document(name).map_or_else(|e| e, |d| d.title));
+    armdyn_documents::names().map(one).chain([PossibleValue::new("all").help("All five")])
 }

@@ -1,10 +1,11 @@
 //! Options that commands share.
 
+use crate::trajectory::Source;
 use clap::Args;
 use std::path::PathBuf;
 
 /// The robot, and changes to it.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Robot")]
 pub struct Robot {
     /// Bundled robot (see `armdyn robots`) or file: .toml, .urdf, .xacro, .xml (MJCF)
@@ -30,8 +31,22 @@ pub struct Robot {
     pub json: bool,
 }
 
+/// The robot as its file describes it.
+#[derive(Args)]
+#[command(next_help_heading = "Robot")]
+pub struct RobotFile {
+    /// Bundled robot (see `armdyn robots`) or file: .toml, .urdf, .xacro, .xml (MJCF)
+    #[arg(help_heading = None)]
+    pub robot: String,
+    #[command(flatten)]
+    pub import: Import,
+    /// Print the result as one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
 /// How to read a robot file.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Robot")]
 pub struct Import {
     /// Folder of a ROS package, for package:// and $(find …)
@@ -57,12 +72,44 @@ pub struct State {
     pub deg: bool,
 }
 
+/// A motion over time.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Motion")]
+pub struct Trajectory {
+    /// Joint trajectory (.csv, .tsv, .parquet, .npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
+    #[arg(long, value_name = "FILE")]
+    pub trajectory: Option<Source>,
+}
+
+/// A motion: one state, also of the base, or a trajectory.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Motion")]
+pub struct Motion {
+    /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
+    #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", allow_hyphen_values = true)]
+    pub q: Option<String>,
+    /// Joint velocities [rad/s, m/s], by order or by name; default 0
+    #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", allow_hyphen_values = true)]
+    pub qd: Option<String>,
+    /// Joint accelerations [rad/s², m/s²], by order or by name; default 0
+    #[arg(long, value_name = "VALUES", conflicts_with = "trajectory", allow_hyphen_values = true)]
+    pub qdd: Option<String>,
+    #[command(flatten)]
+    pub file: Trajectory,
+    /// Velocity of the base [m/s, rad/s], in its own axes
+    #[arg(long, value_name = "VX,VY,VZ[,WX,WY,WZ]", allow_hyphen_values = true)]
+    pub base_velocity: Option<String>,
+    /// Acceleration of the base [m/s², rad/s²], in its own axes
+    #[arg(long, value_name = "AX,AY,AZ[,RX,RY,RZ]", allow_hyphen_values = true)]
+    pub base_acceleration: Option<String>,
+}
+
 /// The configurations to consider.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Joint ranges")]
 pub struct Within {
     /// Range of a joint [rad, m] in place of its limits; several separated by commas, or repeat the option
-    #[arg(long, alias = "box", value_name = "JOINT=LOW:HIGH", allow_hyphen_values = true)]
+    #[arg(long, value_name = "JOINT=LOW:HIGH", allow_hyphen_values = true)]
     pub ranges: Vec<String>,
     /// Read and print angles in degrees
     #[arg(long)]

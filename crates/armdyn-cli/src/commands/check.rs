@@ -3,32 +3,12 @@
 use crate::args::Check;
 use crate::document::{Document, Table};
 use crate::format::many;
-use crate::{CommandResult, Output, diagnostics, robot};
+use crate::{CommandResult, Output, diagnostics, progress, robot};
 use armdyn_import::{Finding, Loaded, Severity, findings};
-use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-
-#[derive(Serialize)]
-struct Checked {
-    files: Vec<String>,
-    findings: Vec<Entry>,
-}
-
-/// A finding with its position.
-#[derive(Serialize)]
-struct Entry {
-    file: String,
-    line: Option<usize>,
-    column: Option<usize>,
-    code: &'static str,
-    severity: String,
-    category: String,
-    message: String,
-    why: &'static str,
-    fix: String,
-}
 
 /// The exit code is 0 without findings above notes, 1 with warnings, 2 with errors (or warnings with `--strict`).
 pub fn run(args: &Check) -> CommandResult {
@@ -41,10 +21,14 @@ pub fn run(args: &Check) -> CommandResult {
         collect(path, &mut files);
     }
     if files.is_empty() {
-        return Err("no robot files (.toml, .urdf, .xacro, .xml) found".to_string());
+        let folders: Vec<String> = args.files.iter().map(|f| format!("`{}`", f.display())).collect();
+        return Err(format!("no robot files (.toml, .urdf, .xacro, .xml) in {}", folders.join(", ")).into());
     }
     let (mut text, mut findings, mut worst) = (String::new(), vec![], None);
-    let bar = progress(files.len());
+    let bar = match files.len() {
+        1 => ProgressBar::hidden(),
+        n => progress::bar(n as u64, "{bar:30} {pos}/{len} {wide_msg}"),
+    };
     for path in &files {
         bar.set_message(path.display().to_string());
         let loaded = robot::checked(robot::find(path, &options)?);
@@ -60,9 +44,10 @@ pub fn run(args: &Check) -> CommandResult {
         _ => 0,
     };
     if files.len() > 1 {
-        let _ = writeln!(text, "{} files", files.len());
+        let _ = writeln!(text, "{}", many(files.len(), "file"));
     }
-    let result = Checked { files: files.iter().map(|f| f.display().to_string()).collect(), findings };
+    let result =
+        json!({ "files": files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>(), "findings": findings });
     Ok(Output::of(args.json, &result, |_| Document::verbatim(text))?.with_exit_code(exit_code))
 }
 
@@ -80,14 +65,6 @@ pub fn view(loaded: &Loaded) -> Document {
         .into()
 }
 
-fn progress(files: usize) -> ProgressBar {
-    if files < 2 {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}");
-    ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
 /// A file, or the robot files of a folder and its subfolders in alphabetical order.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(path) else { return files.push(path.to_path_buf()) };
@@ -103,46 +80,32 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-#[derive(Serialize)]
-struct Code {
-    code: &'static str,
-    severity: String,
-    category: String,
-    title: &'static str,
-    why: &'static str,
-    fix: &'static str,
-}
-
 fn explain(id: &str, json: bool) -> CommandResult {
     let code = findings::code(id).ok_or_else(|| {
         let ids: Vec<&str> = findings::ALL.iter().map(|c| c.id).collect();
         format!("unknown code `{id}`: expected one of {}", ids.join(", "))
     })?;
     let (severity, category) = (code.severity.to_string(), code.category().to_string());
-    let result = Code { code: code.id, severity, category, title: code.title, why: code.why, fix: code.fix };
-    Output::of(json, &result, |c| {
-        let head = format!("{} ({}, {}): {}", c.code, c.category, c.severity, c.title);
-        format!("{head}\n\nWhy it matters: {}.\nHow to fix it:  {}.\n", c.why, c.fix).into()
+    let (id, title, why, fix) = (code.id, code.title, code.why, code.fix);
+    let result =
+        json!({ "code": id, "severity": severity, "category": category, "title": title, "why": why, "fix": fix });
+    Output::of(json, &result, |_| {
+        format!("{id} ({category}, {severity}): {title}\n\nWhy it matters: {why}.\nHow to fix it:  {fix}.\n").into()
     })
 }
 
-fn entry(path: &Path, f: &Finding, loaded: &Loaded) -> Entry {
+/// A finding with its position.
+fn entry(path: &Path, f: &Finding, loaded: &Loaded) -> Value {
     let place = f.place.as_ref().map(|p| (&loaded.sources.files[p.file].path, loaded.sources.line_column(p)));
     let (file, line, column) = match place {
         Some((file, (line, column))) => (file.as_path(), Some(line), Some(column)),
         None => (path, None, None),
     };
-    Entry {
-        file: file.display().to_string(),
-        line,
-        column,
-        code: f.code.id,
-        severity: f.code.severity.to_string(),
-        category: f.code.category().to_string(),
-        message: f.message.clone(),
-        why: f.code.why,
-        fix: f.suggestion().to_string(),
-    }
+    let (severity, category) = (f.code.severity.to_string(), f.code.category().to_string());
+    json!({
+        "file": file.display().to_string(), "line": line, "column": column, "code": f.code.id, "severity": severity, "category": category,
+        "message": f.message, "why": f.code.why, "fix": f.suggestion(),
+    })
 }
 
 fn print(text: &mut String, path: &Path, loaded: &Loaded, all: bool) {

@@ -3,51 +3,48 @@
 use crate::args::{Convert, Format};
 use crate::stream::same_file;
 use crate::table::AtomicFile;
-use crate::{CommandResult, Output, diagnostics, document::Document, robot};
+use crate::{CommandError, CommandResult, Output, diagnostics, document::Document, robot};
 use armdyn_import::{to_toml, to_urdf};
-use serde::Serialize;
-use std::path::{Path, PathBuf};
-
-#[derive(Serialize)]
-struct Converted {
-    robot: String,
-    out: Option<PathBuf>,
-    text: String,
-    /// What the format cannot express.
-    losses: Vec<String>,
-}
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Writes the robot to a file or to stdout.
 pub fn run(args: &Convert) -> CommandResult {
     let format = format(args)?;
-    if let Some(path) = args.out.as_ref().filter(|path| same_file(Path::new(&args.robot), path)) {
-        return Err(format!("`--out {}` would replace the input; choose another file", path.display()));
+    if let Some(path) = args.out.as_ref().filter(|path| same_file(Path::new(&args.robot.robot), path)) {
+        return Err(format!("`--out {}` would replace the input; choose another file", path.display()).into());
     }
-    let description = robot::describe(&args.robot, &args.import)?;
+    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
     let (text, lost) = match format {
         Format::Toml => (to_toml(&description), vec![]),
-        Format::Urdf => to_urdf(&description).map_err(|e| e.to_string())?,
+        Format::Urdf => to_urdf(&description)?,
     };
     let losses: Vec<String> = lost.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.out {
-        AtomicFile::beside(path).and_then(|file| file.hold(text.as_bytes())).map_err(|e| e.to_string())?;
+        AtomicFile::beside(path)?.hold(text.as_bytes())?;
     }
-    let result = Converted { robot: description.name.clone(), out: args.out.clone(), text, losses };
-    Output::of(args.json, &result, |r| {
-        r.losses.iter().for_each(|what| diagnostics::warn(format_args!("not in the new file: {what}")));
-        match &r.out {
-            Some(path) => format!("{} written\n", path.display()).into(),
-            None => Document::verbatim(r.text.clone()),
+    let out = args.out.as_ref().map(|path| path.display().to_string());
+    let result = json!({ "robot": description.name, "out": out, "text": text, "losses": losses });
+    Output::of(args.robot.json, &result, |_| {
+        let mut subjects = BTreeMap::<_, Vec<&str>>::new();
+        lost.iter().for_each(|loss| subjects.entry(&loss.message).or_default().push(&loss.subject));
+        for (what, subjects) in subjects {
+            diagnostics::warn(format_args!("not in the new file: {}: {what}", subjects.join(", ")));
+        }
+        match &out {
+            Some(path) => format!("{path} written\n").into(),
+            None => Document::verbatim(text),
         }
     })
 }
 
-fn format(args: &Convert) -> Result<Format, String> {
+fn format(args: &Convert) -> Result<Format, CommandError> {
     let extension = args.out.as_deref().and_then(Path::extension).and_then(|e| e.to_str());
     match (args.to, extension) {
         (Some(format), _) => Ok(format),
         (None, Some("toml")) => Ok(Format::Toml),
         (None, Some("urdf")) => Ok(Format::Urdf),
-        _ => Err("no output format; pass `--to toml`, `--to urdf`, or `--out FILE` with such an extension".to_string()),
+        _ => Err("no output format; pass `--to toml`, `--to urdf`, or `--out FILE` with such an extension".into()),
     }
 }

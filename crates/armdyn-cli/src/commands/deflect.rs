@@ -4,42 +4,26 @@ mod view;
 
 use crate::args::{self, Deflect};
 use crate::document::Document;
-use crate::values::{Kind, Reader, numbers};
-use crate::{CommandResult, Output, diagnostics, plots, progress, robot, trajectory};
-use armdyn_core::{Force, Model, Motion as Twist, Vec3, vec3};
+use crate::values::{Kind, Reader, two_vectors};
+use crate::{CommandError, CommandResult, Output, plots, progress, robot};
+use armdyn_core::{Force, Model, Motion as Twist};
 use armdyn_structure::{
-    CompensationTarget, DeflectionAnalysis, DeformationModes, EndConditions, JointSpring, LoadCase, MapOptions, Motion,
-    Options, Structure, Tool,
+    DeflectionAnalysis, DeformationModes, EndConditions, JointSpring, LoadCase, MapOptions, Motion, Options, Structure,
+    Tool,
 };
 use std::path::{Path, PathBuf};
 
 /// Cells along the longer side of the map.
 const MAP_COLUMNS: usize = 48;
-/// Width of a plot in the terminal, in characters.
-const PLOT_WIDTH: usize = 96;
 
 /// Runs the command.
-pub fn run(args: &Deflect) -> CommandResult {
-    answer(&robot::open(&args.robot)?, args)
-}
-
-/// Analyses a robot that is already loaded.
-pub fn answer(m: &Model<f64>, args: &Deflect) -> CommandResult {
+pub fn run(m: &Model<f64>, args: &Deflect) -> CommandResult {
     let plots = requested_plots(args)?;
-    let tool = match &args.tool {
-        Some(given) => {
-            let (link, position) =
-                robot::point(m, Some(given), "--tool").map_err(|e| format!("--tool X,Y,Z[@LINK]: {e}"))?;
-            Some(Tool { link, position })
-        }
-        None => None,
-    };
-    let structure = Structure::new(m, tool).map_err(|e| e.to_string())?;
+    let tool = args.tool.as_deref().map(|tool| robot::point(m, Some(tool), "--tool")).transpose()?;
+    let structure = Structure::new(m, tool.map(|(link, position)| Tool { link, position }))?;
     let reader = Reader { model: m, deg: args.within.deg };
-    let options = options(args, &reader)?;
-    let motion = motion(args, &reader)?;
-    let analysis =
-        progress::with_progress(|progress| structure.analyze(&motion, &options, progress).map_err(|e| e.to_string()))?;
+    let (options, motion) = (options(args, &reader)?, motion(args, &reader)?);
+    let analysis = progress::with_progress(|progress| structure.analyze(&motion, &options, progress))?;
     let mut document = view::document(&analysis, m, args.within.deg);
     for (plot, file) in &plots {
         draw(&mut document, &analysis, *plot, file.as_deref())?;
@@ -47,13 +31,13 @@ pub fn answer(m: &Model<f64>, args: &Deflect) -> CommandResult {
     Output::of(args.robot.json, &analysis, |_| document)
 }
 
-fn options(args: &Deflect, reader: &Reader) -> Result<Options, String> {
+fn options(args: &Deflect, reader: &Reader) -> Result<Options, CommandError> {
     if !args.map && !args.within.ranges.is_empty() {
-        return Err("--ranges applies to the map; add --map".to_string());
+        return Err("`--ranges` applies to the map; add `--map`".into());
     }
     let map = |ranges| MapOptions {
         ranges,
-        plane: plots::plane(args.plane, reader.model),
+        plane: args.plane.unwrap_or(plots::default_plane(reader.model)),
         samples: args.samples as usize,
         seed: args.seed,
         columns: MAP_COLUMNS,
@@ -61,16 +45,8 @@ fn options(args: &Deflect, reader: &Reader) -> Result<Options, String> {
     let ranges = args.map.then(|| reader.joint_ranges(&args.within.ranges)).transpose()?;
     Ok(Options {
         modes: modes(&args.modes)?,
-        end_conditions: match args.end_conditions {
-            args::EndConditions::FixedFree => EndConditions::FixedFree,
-            args::EndConditions::Pinned => EndConditions::Pinned,
-            args::EndConditions::FixedPinned => EndConditions::FixedPinned,
-            args::EndConditions::Fixed => EndConditions::Fixed,
-        },
-        compensate: args.compensate.map(|target| match target {
-            args::CompensationTarget::Position => CompensationTarget::Position,
-            args::CompensationTarget::Pose => CompensationTarget::Pose,
-        }),
+        end_conditions: args.end_conditions.unwrap_or(EndConditions::FixedFree),
+        compensate: args.compensate,
         frequencies: args.frequencies.map(Into::into),
         joint_spring: if args.servo { JointSpring::Servo } else { JointSpring::Gear },
         elements: args.elements.into(),
@@ -79,27 +55,25 @@ fn options(args: &Deflect, reader: &Reader) -> Result<Options, String> {
     })
 }
 
-fn motion(args: &Deflect, reader: &Reader) -> Result<Motion, String> {
-    let pair = |option: &str, given: &Option<String>| {
-        given.as_deref().map_or(Ok([Vec3::zero(); 2]), |g| two_vectors(option, g))
-    };
-    let [force, moment] = pair("--force", &args.force)?;
+fn motion(args: &Deflect, reader: &Reader) -> Result<Motion, CommandError> {
+    let args::Motion { q, qd, qdd, file, base_velocity, base_acceleration } = &args.motion;
+    let [force, moment] = two_vectors("--force", args.force.as_deref())?;
     let tool_wrench = Force::new(moment, force);
-    if let Some(file) = &args.trajectory {
-        let trajectory::Read { trajectory, notes } = file.read(reader)?;
-        notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
-        return Ok(Motion::Trajectory(trajectory, tool_wrench));
+    if let Some(file) = &file.trajectory {
+        return Ok(Motion::Trajectory(file.read(reader)?, tool_wrench));
     }
-    let read = |option: &str, kind: Kind, given: &Option<String>| reader.read(option, &kind, given.as_deref());
-    let q = read("--q", Kind::Position, &args.q)?;
-    let (qd, qdd) = (read("--qd", Kind::Rate, &args.qd)?, read("--qdd", Kind::Rate, &args.qdd)?);
-    let [v, w] = pair("--base-velocity", &args.base_velocity)?;
-    let [a, alpha] = pair("--base-acceleration", &args.base_acceleration)?;
+    let [q, qd, qdd] = reader.read_all(&[
+        ("q", Kind::Position, q.as_deref()),
+        ("qd", Kind::Rate, qd.as_deref()),
+        ("qdd", Kind::Rate, qdd.as_deref()),
+    ])?;
+    let [v, w] = reader.twist("--base-velocity", base_velocity.as_deref())?;
+    let [a, alpha] = reader.twist("--base-acceleration", base_acceleration.as_deref())?;
     let (base_velocity, base_acceleration) = (Twist::new(w, v), Twist::new(alpha, a));
     Ok(Motion::State(LoadCase { tool_wrench, base_velocity, base_acceleration, ..LoadCase::moving(&q, &qd, &qdd) }))
 }
 
-fn modes(given: &str) -> Result<DeformationModes, String> {
+fn modes(given: &str) -> Result<DeformationModes, CommandError> {
     match given.trim() {
         "all" => return Ok(DeformationModes::all()),
         "euler" => return Ok(DeformationModes::euler_bernoulli()),
@@ -116,23 +90,15 @@ fn modes(given: &str) -> Result<DeformationModes, String> {
             "joints" => &mut modes.joints,
             _ => {
                 return Err(format!(
-                    "--modes: unknown mode `{word}`: expected all, euler, lau, or a list of bending, torsion, axial, \
+                    "`--modes`: unknown mode `{word}`: expected all, euler, lau, or a list of bending, torsion, axial, \
                      shear, joints"
-                ));
+                )
+                .into());
             }
         };
         *mode = true;
     }
     Ok(modes)
-}
-
-/// Three or six numbers as two vectors.
-fn two_vectors(option: &str, given: &str) -> Result<[Vec3<f64>; 2], String> {
-    match numbers(given, option)?.as_slice() {
-        [x, y, z] => Ok([vec3(*x, *y, *z), Vec3::zero()]),
-        [x, y, z, a, b, c] => Ok([vec3(*x, *y, *z), vec3(*a, *b, *c)]),
-        all => Err(format!("{option}: {} numbers: expected three or six", all.len())),
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -143,33 +109,23 @@ enum Plot {
 }
 
 /// The requested plots with their files, checked before the analysis.
-fn requested_plots(args: &Deflect) -> Result<Vec<(Plot, Option<PathBuf>)>, String> {
+fn requested_plots(args: &Deflect) -> Result<Vec<(Plot, Option<PathBuf>)>, CommandError> {
     let plots = plots::wanted(&args.plot, &[("shape", Plot::Shape), ("tool", Plot::Tool), ("map", Plot::Map)])?;
     let requested = |plot| plots.iter().any(|(p, _)| *p == plot);
-    if requested(Plot::Tool) && args.trajectory.is_none() {
-        return Err("--plot tool requires --trajectory".to_string());
+    if requested(Plot::Tool) && args.motion.file.trajectory.is_none() {
+        return Err("`--plot tool` requires `--trajectory`".into());
     }
     if requested(Plot::Map) && !args.map {
-        return Err("--plot map requires --map".to_string());
+        return Err("`--plot map` requires `--map`".into());
     }
     Ok(plots)
 }
 
-fn draw(document: &mut Document, a: &DeflectionAnalysis, plot: Plot, file: Option<&Path>) -> Result<(), String> {
-    let (svg, terminal) = match (plot, &a.trajectory, &a.map) {
-        (Plot::Shape, ..) => {
-            let drawing = a.deflection.drawing(&a.robot);
-            (drawing.svg(), drawing.terminal(PLOT_WIDTH))
-        }
-        (Plot::Tool, Some(trajectory), _) => {
-            let chart = trajectory.chart(&a.robot);
-            (chart.svg(), chart.terminal(PLOT_WIDTH))
-        }
-        (Plot::Map, _, Some(map)) => {
-            let map = map.chart(&a.robot);
-            (map.svg(), map.terminal(PLOT_WIDTH))
-        }
-        _ => return Ok(()),
-    };
-    plots::put(document, svg, terminal, file)
+fn draw(doc: &mut Document, a: &DeflectionAnalysis, plot: Plot, file: Option<&Path>) -> Result<(), CommandError> {
+    match (plot, &a.trajectory, &a.map) {
+        (Plot::Shape, ..) => plots::put(doc, &a.deflection.drawing(&a.robot), file),
+        (Plot::Tool, Some(trajectory), _) => plots::put(doc, &trajectory.chart(&a.robot), file),
+        (Plot::Map, _, Some(map)) => plots::put(doc, &map.chart(&a.robot), file),
+        _ => Ok(()),
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::args::Explain;
 use crate::document::{Document, Table};
+use crate::format::many;
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, Output, format, robot};
 use armdyn_core::{Explanation, Model, RneaData, explain};
@@ -38,18 +39,18 @@ struct Contribution {
 }
 
 /// The contributions to every torque.
-pub fn run(args: &Explain) -> CommandResult {
-    let m = robot::open(&args.robot)?;
-    let reader = Reader { model: &m, deg: args.state.deg };
-    let q = reader.read("--q", &Kind::Position, args.state.q.as_deref())?;
-    let qd = reader.read("--qd", &Kind::Rate, args.state.qd.as_deref())?;
-    let qdd = reader.read("--qdd", &Kind::Rate, args.qdd.as_deref())?;
-    if let Some(unknown) = args.joint.iter().find(|name| !m.dof_names().contains(name)) {
-        let (robot, joints) = (m.name(), m.dof_names().join(", "));
-        return Err(format!("`--joint`: `{robot}` has no joint `{unknown}`; its joints are {joints}"));
-    }
-    let explanations = explain(&m, &RneaData::new(&m).boundary, &q, &qd, &qdd).map_err(|e| e.to_string())?;
-    let torques = explanations.iter().map(|e| torque(&m, e));
+pub fn run(m: &Model<f64>, args: &Explain) -> CommandResult {
+    let reader = Reader { model: m, deg: args.state.deg };
+    let [q, qd, qdd] = reader.read_all(&[
+        ("q", Kind::Position, args.state.q.as_deref()),
+        ("qd", Kind::Rate, args.state.qd.as_deref()),
+        ("qdd", Kind::Rate, args.qdd.as_deref()),
+    ])?;
+    args.joint.iter().try_for_each(|name| robot::dof(m, "--joint", name).map(|_| ()))?;
+    let explanations = explain(m, &RneaData::new(m).boundary, &q, &qd, &qdd)?;
+    let all = explanations.iter().flat_map(|e| &e.contributions).map(|c| c.torque);
+    let largest = format::largest(all);
+    let torques = explanations.iter().map(|e| torque(m, e, largest));
     let torques = torques.filter(|t| args.joint.is_empty() || args.joint.contains(&t.joint)).collect();
     let result = Explained { robot: m.name().to_string(), joints: m.dof_names().to_vec(), torques };
     Output::of(args.robot.json, &result, |r| {
@@ -59,16 +60,17 @@ pub fn run(args: &Explain) -> CommandResult {
     })
 }
 
-fn torque(m: &Model<f64>, e: &Explanation<f64>) -> Torque {
+/// The contributions to a torque, without rounding errors relative to the `largest` one of all joints.
+fn torque(m: &Model<f64>, e: &Explanation<f64>, largest: f64) -> Torque {
     let mut contributions: Vec<Contribution> = e
         .contributions
         .iter()
-        .filter(|s| s.torque != 0.0)
+        .filter(|s| format::rounded(s.torque, largest) != 0.0)
         .map(|s| Contribution { cause: s.cause.describe(m), kind: s.cause.kind(), torque: s.torque })
         .collect();
     contributions.sort_by(|a, b| b.torque.abs().total_cmp(&a.torque.abs()));
     let (joint, unit) = (m.dof_names()[e.dof.index()].clone(), m.torque_unit(e.dof.index()));
-    Torque { joint, tau: e.torque, unit, contributions }
+    Torque { joint, tau: format::rounded(e.torque, largest), unit, contributions }
 }
 
 /// A table with bars: positive contributions to the right of the line, negative ones to the left.
@@ -80,7 +82,7 @@ fn view(document: &mut Document, torque: &Torque, all: bool) {
     let row = |cause: &str, torque: f64| vec![format!("  {cause}"), format::number(torque), bar(torque / largest)];
     let mut rows: Vec<Vec<String>> = shown.iter().map(|c| row(&c.cause, c.torque)).collect();
     if !small.is_empty() {
-        rows.push(row(&format!("{} smaller contributions", small.len()), small.iter().map(|c| c.torque).sum()));
+        rows.push(row(&many(small.len(), "smaller contribution"), small.iter().map(|c| c.torque).sum()));
     }
     if !rows.is_empty() {
         document.table(Table::new(&["  cause", torque.unit, ""], &[0, 2], rows));

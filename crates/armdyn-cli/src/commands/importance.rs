@@ -2,10 +2,13 @@
 
 use crate::args::Importance as Args;
 use crate::document::{Document, Table};
+use crate::format::many;
 use crate::output::Output;
+use crate::plots::Picture;
 use crate::shown::Shown;
+use crate::trajectory::Source;
 use crate::values::{Kind, Reader};
-use crate::{CommandResult, diagnostics, format, plots, progress, robot, trajectory};
+use crate::{CommandError, CommandResult, format, plots, progress, robot};
 use armdyn_core::{FormsData, Model};
 use armdyn_design::State;
 use armdyn_design::charts::{ratio_chart, torque_terms_chart};
@@ -14,7 +17,7 @@ use armdyn_design::importance::{
     SingleJointThreshold, SpeedThreshold, Sweep, TermImportance, TermKind, TermStatistics, TorqueTerms, over_ranges,
     over_states, over_trajectory, ratio_curve, ratio_ranges, speed_threshold, torque_terms,
 };
-use armdyn_numerics::{Error, JointRanges, Limit};
+use armdyn_numerics::{Error, JointRanges};
 use armdyn_plot::{Axis, Chart};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -23,12 +26,7 @@ use std::path::PathBuf;
 const POINTS: usize = 181;
 
 /// Runs the command.
-pub fn run(args: &Args) -> CommandResult {
-    answer(&robot::open(&args.robot)?, args)
-}
-
-/// The result for a loaded robot.
-pub fn answer(m: &Model<f64>, args: &Args) -> CommandResult {
+pub fn run(m: &Model<f64>, args: &Args) -> CommandResult {
     let request = Request {
         m,
         args,
@@ -72,59 +70,44 @@ fn percent(fraction: f64) -> String {
 }
 
 impl Request<'_> {
-    fn ranges(&self) -> Result<JointRanges, String> {
+    fn ranges(&self) -> Result<JointRanges, CommandError> {
         self.reader.joint_ranges(&self.args.within.ranges)
     }
 
-    /// Speeds or accelerations of all joints, with `defaults` for those that the option does not set.
-    fn rates(&self, option: &str, limit: Limit, text: &Option<String>, defaults: &[f64]) -> Result<Vec<f64>, String> {
-        let values = match text.as_deref().map(|text| (text, text.trim().parse::<f64>())) {
-            None => vec![None; defaults.len()],
-            Some((_, Ok(x))) if x.is_finite() => self.reader.scales(&Kind::Rate).iter().map(|s| Some(x * s)).collect(),
-            Some((text, _)) => self.reader.parse(option, &Kind::Rate, text)?,
-        };
-        let values: Vec<f64> = values.iter().zip(defaults).map(|(x, default)| x.unwrap_or(*default)).collect();
-        let names = self.m.dof_names().iter().zip(&values);
-        let joints: Vec<String> = names.filter(|(_, x)| !x.is_finite()).map(|(name, _)| name.clone()).collect();
-        if joints.is_empty() {
-            return Ok(values);
-        }
-        Err(format!("{}; pass `{option} VALUE` for all or `{option} JOINT=VALUE,…`", Error::NoLimit { limit, joints }))
-    }
-
     /// Speeds and accelerations.
-    fn motion(&self) -> Result<[Vec<f64>; 2], String> {
+    fn motion(&self) -> Result<[Vec<f64>; 2], CommandError> {
         let limits: Vec<f64> = self.m.limits().iter().map(|l| l.speed).collect();
-        let speeds = self.rates("--speeds", Limit::Speed, &self.args.speeds, &limits);
-        let unknown = vec![f64::NAN; self.m.nv()];
-        let accelerations = self.rates("--accelerations", Limit::Acceleration, &self.args.accelerations, &unknown);
+        let (speeds, accelerations) = (self.args.speeds.as_deref(), self.args.accelerations.as_deref());
+        let speeds = self.reader.rates("--speeds", speeds, &limits);
+        let accelerations = self.reader.rates("--accelerations", accelerations, &vec![f64::NAN; self.m.nv()]);
         match (speeds, accelerations) {
-            (Ok(speeds), Ok(accelerations)) => Ok([speeds, accelerations]),
-            (a, b) => Err([a.err(), b.err()].into_iter().flatten().collect::<Vec<_>>().join("\nerror: ")),
+            (Err(a), Err(b)) => Err(format!("{a}\nerror: {b}").into()),
+            (speeds, accelerations) => Ok([speeds?, accelerations?]),
         }
     }
 
     /// Magnitudes of speeds and accelerations, and the sampling.
-    fn options(&self) -> Result<ImportanceOptions, String> {
+    fn options(&self) -> Result<ImportanceOptions, CommandError> {
         let [speeds, accelerations] = self.motion()?.map(|all| all.iter().map(|x| x.abs()).collect());
         Ok(ImportanceOptions { speeds, accelerations, samples: self.args.samples as usize, seed: self.args.seed })
     }
 
-    fn sweep(&self, text: &str) -> Result<Sweep, String> {
+    fn sweep(&self, text: &str) -> Result<Sweep, CommandError> {
         let m = self.m;
         let (joint, range) = match m.dof_names().iter().position(|n| n == text.trim()) {
             Some(joint) => (joint, self.reader.parse_ranges("--ranges", &self.args.within.ranges)?),
+            None if !text.contains('=') => (robot::dof(m, "--sweep", text.trim())?, vec![]),
             None => match self.reader.parse_ranges("--sweep", &[text.to_string()])? {
                 one if one.len() == 1 => (one[0].0, one),
-                _ => return Err("`--sweep` takes one joint: `JOINT` or `JOINT=LOW:HIGH`".to_string()),
+                _ => return Err("`--sweep` takes one joint: `JOINT` or `JOINT=LOW:HIGH`".into()),
             },
         };
         // The other joints need no range.
         let fixed = (0..m.nv()).filter(|i| *i != joint).map(|i| (i, 0.0, 0.0));
         let ranges = JointRanges::new(m, &range.into_iter().filter(|r| r.0 == joint).chain(fixed).collect::<Vec<_>>());
         let ranges = ranges.map_err(|e| match e {
-            Error::NoLimit { .. } => format!("{e}; pass `--sweep {text}=LOW:HIGH`"),
-            e => e.to_string(),
+            Error::NoLimit { .. } => CommandError::from(format!("{e}; pass `--sweep {text}=LOW:HIGH`")),
+            e => e.into(),
         })?;
         let q = self.reader.read("--q", &Kind::Position, self.args.q.as_deref())?;
         let range = ranges.intervals()[joint];
@@ -138,7 +121,7 @@ impl Request<'_> {
     }
 
     /// The files of `--plot`; `None` is the terminal. A mode has one chart.
-    fn plots(&self, what: &'static str) -> Result<Vec<Option<PathBuf>>, String> {
+    fn plots(&self, what: &'static str) -> Result<Vec<Option<PathBuf>>, CommandError> {
         Ok(plots::wanted(&self.args.plot, &[(what, ())])?.into_iter().map(|(_, file)| file).collect())
     }
 
@@ -149,13 +132,13 @@ impl Request<'_> {
         chart: &Chart,
         terminal: bool,
         plots: &[Option<PathBuf>],
-    ) -> Result<(), String> {
+    ) -> Result<(), CommandError> {
         let terminal = terminal || plots.contains(&None);
-        doc.picture(chart.svg(), terminal.then(|| format!("\n{}", chart.terminal(plots::COLUMNS))));
-        plots.iter().flatten().try_for_each(|file| plots::put(doc, chart.svg(), String::new(), Some(file)))
+        doc.picture(chart.svg(), terminal.then(|| format!("\n{}", chart.as_text())));
+        plots.iter().flatten().try_for_each(|file| plots::put(doc, chart, Some(file)))
     }
 
-    fn joint(&self) -> Result<Option<usize>, String> {
+    fn joint(&self) -> Result<Option<usize>, CommandError> {
         self.args.joint.as_ref().map(|name| robot::dof(self.m, "--joint", name)).transpose()
     }
 
@@ -170,8 +153,8 @@ impl Request<'_> {
     /// Torque terms along a trajectory, a sweep, or within joint ranges.
     fn terms(&self) -> CommandResult {
         let (plots, joint) = (self.plots("terms")?, self.joint()?);
-        let terms = match (&self.args.trajectory, &self.args.sweep) {
-            (Some(_), _) => self.along_trajectory()?,
+        let terms = match (&self.args.motion.trajectory, &self.args.sweep) {
+            (Some(source), _) => self.along_trajectory(source)?,
             (None, Some(sweep)) => self.along_sweep(sweep)?,
             (None, None) => self.within_ranges()?,
         };
@@ -182,7 +165,7 @@ impl Request<'_> {
             doc.table(motion.clone());
         }
         if terms.result.partial {
-            let _ = writeln!(doc, "partial: cancelled after {} states", terms.result.states);
+            let _ = writeln!(doc, "partial: cancelled after {}", many(terms.result.states, "state"));
         }
         match joint {
             Some(i) => self.one_joint(&mut doc, &terms.result.joints[i]),
@@ -192,11 +175,9 @@ impl Request<'_> {
         Output::of(self.args.robot.json, &terms.result, |_| doc)
     }
 
-    fn along_trajectory(&self) -> Result<Terms, String> {
-        let Some(source) = &self.args.trajectory else { return Err("`--trajectory` is missing".to_string()) };
-        let trajectory::Read { trajectory: t, notes } = source.read(&self.reader)?;
-        notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
-        let result = progress::with_progress(|p| over_trajectory(self.m, &t, p)).map_err(|e| e.to_string())?;
+    fn along_trajectory(&self, source: &Source) -> Result<Terms, CommandError> {
+        let t = source.read(&self.reader)?;
+        let result = progress::with_progress(|p| over_trajectory(self.m, &t, p))?;
         let duration = format::number(t.t[t.len() - 1] - t.t[0]);
         Ok(Terms {
             over: format!("the trajectory {} ({duration} s), weighted by time", source.display()),
@@ -207,27 +188,23 @@ impl Request<'_> {
         })
     }
 
-    fn along_sweep(&self, sweep: &str) -> Result<Terms, String> {
-        let [qd, qdd] = self.motion()?;
-        let sweep = self.sweep(sweep)?;
+    fn along_sweep(&self, sweep: &str) -> Result<Terms, CommandError> {
+        let (sweep, [qd, qdd]) = (self.sweep(sweep)?, self.motion()?);
         let (axis, scale) = self.axis(sweep.joint);
         let state = |(x, q): (f64, Vec<f64>)| (x * scale, State { t: None, q, qd: qd.clone(), qdd: qdd.clone() });
         let points: Vec<(f64, State)> = sweep.configurations().map(state).collect();
         let states: Vec<State> = points.iter().map(|p| p.1.clone()).collect();
-        let result = progress::with_progress(|p| over_states(self.m, &states, p)).map_err(|e| e.to_string())?;
+        let result = progress::with_progress(|p| over_states(self.m, &states, p))?;
         let over = format!("{} points of {}", points.len(), self.m.dof_names()[sweep.joint]);
         Ok(Terms { over, motion: None, result, points, axis })
     }
 
-    fn within_ranges(&self) -> Result<Terms, String> {
+    fn within_ranges(&self) -> Result<Terms, CommandError> {
         let (options, ranges) = (self.options()?, self.ranges()?);
-        let result =
-            progress::with_progress(|p| over_ranges(self.m, &ranges, &options, p)).map_err(|e| e.to_string())?;
-        let (count, seed) = (options.samples, options.seed);
+        let result = progress::with_progress(|p| over_ranges(self.m, &ranges, &options, p))?;
+        let (count, seed) = (many(options.samples, "configuration"), options.seed);
         Ok(Terms {
-            over: format!(
-                "{count} configurations within the joint ranges (seed {seed}), each joint forward or backward at"
-            ),
+            over: format!("{count} within the joint ranges (seed {seed}), each joint forward or backward at"),
             motion: Some(self.motion_table(&options)),
             result,
             points: vec![],
@@ -235,11 +212,11 @@ impl Request<'_> {
         })
     }
 
-    fn terms_chart(&self, terms: &Terms, joint: usize) -> Result<Chart, String> {
+    fn terms_chart(&self, terms: &Terms, joint: usize) -> Result<Chart, CommandError> {
         let (mut d, mut row) = (FormsData::new(self.m), vec![TorqueTerms::default(); self.m.nv()]);
         let mut points = vec![];
         for (x, s) in &terms.points {
-            torque_terms(self.m, &mut d, &s.q, &s.qd, &s.qdd, &mut row).map_err(|e| e.to_string())?;
+            torque_terms(self.m, &mut d, &s.q, &s.qd, &s.qdd, &mut row)?;
             points.push((*x, row[joint]));
         }
         Ok(torque_terms_chart(self.m, joint, terms.axis.clone(), &points))
@@ -248,7 +225,7 @@ impl Request<'_> {
     fn one_joint(&self, doc: &mut Document, j: &JointImportance) {
         let terms = TermKind::ALL.iter().map(|k| (k.name(), j.term(*k))).chain([("torque", &j.torque)]);
         let row = |(name, s): (&str, &TermStatistics)| {
-            let values = format::numbers(&clean(j, [s.rms, s.p95, s.maximum].into_iter()));
+            let values = format::numbers(&clean(j, [s.rms, s.p95, s.maximum.abs()].into_iter()));
             [name.to_string(), percent(s.mean_fraction)].into_iter().chain(values).chain([j.unit.to_string()]).collect()
         };
         let _ = writeln!(doc, "\n{}", j.joint);
@@ -262,26 +239,27 @@ impl Request<'_> {
         let _ = writeln!(doc, "gravity exceeds own inertia in {dominates} % of the states");
     }
 
-    fn ratios(&self) -> Result<Vec<Ratio>, String> {
-        self.args.ratios.iter().map(|r| Ratio::parse(r, self.m).map_err(|e| format!("`--ratios`: {e}"))).collect()
+    fn ratios(&self) -> Result<Vec<Ratio>, CommandError> {
+        self.args
+            .ratios
+            .iter()
+            .map(|r| Ratio::parse(r, self.m).map_err(|e| format!("`--ratios`: {e}").into()))
+            .collect()
     }
 
     /// Ratios within joint ranges.
     fn ratio_ranges(&self) -> CommandResult {
         if !self.args.plot.is_empty() {
-            return Err(
-                "`--plot`: ratios within joint ranges have no chart; add `--sweep JOINT` for curves".to_string()
-            );
+            return Err("`--plot`: ratios within joint ranges have no chart; add `--sweep JOINT` for curves".into());
         }
         let (ratios, ranges, sampling) = (self.ratios()?, self.ranges()?, (self.args.samples as usize, self.args.seed));
         let result = progress::with_progress(|p| ratio_ranges(self.m, &ranges, &ratios, sampling, p));
-        Output::of(self.args.robot.json, &result.map_err(|e| e.to_string())?, |r| self.ratio_ranges_view(r))
+        Output::of(self.args.robot.json, &result?, |r| self.ratio_ranges_view(r))
     }
 
     fn ratio_ranges_view(&self, result: &RatioRanges) -> Document {
-        let (count, seed) = (result.samples, self.args.seed);
-        let mut doc =
-            Document::from(format!("Ratios to a joint's own inertia, over {count} configurations (seed {seed})\n"));
+        let (count, seed) = (many(result.samples, "configuration"), self.args.seed);
+        let mut doc = Document::from(format!("Ratios to a joint's own inertia, over {count} (seed {seed})\n"));
         if result.partial {
             doc += "partial: cancelled\n";
         }
@@ -312,7 +290,7 @@ impl Request<'_> {
                     sweep.q.iter_mut().zip(values).for_each(|(q, value)| *q = value.unwrap_or(*q));
                 }
                 let name = if family.is_empty() { ratio.name() } else { format!("{}, {family}", ratio.name()) };
-                curves.push(ratio_curve(m, ratio, &sweep, name).map_err(|e| e.to_string())?);
+                curves.push(ratio_curve(m, ratio, &sweep, name)?);
             }
         }
         let result = RatioCurves { robot: m.name().to_string(), sweep: m.dof_names()[sweep.joint].clone(), curves };
@@ -320,7 +298,7 @@ impl Request<'_> {
         units.sort_unstable();
         units.dedup();
         if units.len() > 1 && !plots.is_empty() {
-            return Err("`--plot`: the ratios have several units; plot those of each unit separately".to_string());
+            return Err("`--plot`: the ratios have several units; plot those of each unit separately".into());
         }
         let (axis, scale) = self.axis(sweep.joint);
         let mut doc = Document::default();
@@ -344,11 +322,12 @@ impl Request<'_> {
         if fraction <= 0.0 {
             return Err(format!(
                 "invalid `--velocity-threshold {fraction}`: expected a fraction above 0, such as `5%`"
-            ));
+            )
+            .into());
         }
         let (plots, options, ranges) = (self.plots("threshold")?, self.options()?, self.ranges()?);
         let result = progress::with_progress(|p| speed_threshold(self.m, &ranges, &options, fraction, p));
-        let result = result.map_err(|e| e.to_string())?;
+        let result = result?;
         let mut doc = self.threshold_view(&result, &options);
         self.add_chart(&mut doc, &result.chart(), true, &plots)?;
         Output::of(self.args.robot.json, &result, |_| doc)
@@ -404,7 +383,7 @@ fn all_joints(doc: &mut Document, result: &TermImportance) {
     let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["torque", ""]).collect();
     type Statistic = fn(&TermStatistics) -> f64;
     let statistics: [(&str, Statistic); 3] =
-        [("RMS", |s| s.rms), ("95th percentile of magnitudes", |s| s.p95), ("maximum", |s| s.maximum)];
+        [("RMS", |s| s.rms), ("95th percentile of magnitudes", |s| s.p95), ("maximum magnitude", |s| s.maximum.abs())];
     for (name, value) in statistics {
         let row = |j: &JointImportance| {
             let values = clean(j, TermKind::ALL.iter().map(|k| j.term(*k)).chain([&j.torque]).map(value));

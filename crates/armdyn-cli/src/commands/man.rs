@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, Man};
 use crate::table::put_all;
-use crate::{CommandResult, document::Document, format};
+use crate::{CommandError, CommandResult, document::Document, format};
 use clap::CommandFactory;
 
 /// Prints armdyn(1), or writes it and a page per command to a folder.
@@ -18,13 +18,13 @@ pub fn run(args: &Man) -> CommandResult {
     for subcommand in subcommands {
         pages.push(page(format!("armdyn-{}", subcommand.get_name()), subcommand)?);
     }
-    put_all(folder, pages.iter().map(|(name, page)| (name.as_str(), &page[..]))).map_err(|e| e.to_string())?;
+    put_all(folder, pages.iter().map(|(name, page)| (name.as_str(), &page[..])))?;
     Ok(format!("{} written to {}\n", format::many(pages.len(), "page"), folder.display()).into())
 }
 
-fn page(title: String, command: &clap::Command) -> Result<(String, Vec<u8>), String> {
+fn page(title: String, command: &clap::Command) -> Result<(String, Vec<u8>), CommandError> {
     let mut page = vec![];
     let man = clap_mangen::Man::new(command.clone()).title(&title);
-    man.render(&mut page).map_err(|e| e.to_string())?;
+    man.render(&mut page)?;
     Ok((format!("{title}.1"), page))
 }

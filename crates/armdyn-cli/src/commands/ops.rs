@@ -3,47 +3,33 @@
 use super::programs;
 use crate::args::{Ops, Parameters, Strategy};
 use crate::document::Table;
-use crate::{CommandResult, Output, diagnostics, robot};
-use armdyn_symbolic::{Quantity, trace};
-use serde::Serialize;
-use std::collections::BTreeMap;
-
-#[derive(Serialize)]
-struct Counts {
-    mul: usize,
-    add: usize,
-    div: usize,
-    /// The sines and cosines.
-    trig: Vec<String>,
-    strategy: String,
-    /// The count of the traced recursion.
-    #[serde(skip)]
-    traced: String,
-}
+use crate::{CommandResult, Output, diagnostics};
+use armdyn_core::Model;
+use armdyn_symbolic::{Count, Quantity, trace};
+use serde_json::{Value, json};
 
 /// Operation counts of every quantity.
-pub fn run(args: &Ops) -> CommandResult {
-    let m = robot::open(&args.robot)?;
+pub fn run(m: &Model<f64>, args: &Ops) -> CommandResult {
     let all = [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
     let quantities = if args.search.strategy == Some(Strategy::Renaud) { &all[..1] } else { &all[..] };
-    let generated = programs::generate(&m, quantities, &args.search, Parameters::Numeric)?;
+    let generated = programs::generate(m, quantities, &args.search, Parameters::Numeric)?;
     generated.notes.iter().for_each(diagnostics::warn);
-    let mut counts = BTreeMap::new();
+    let (mut result, mut rows) = (json!({ "robot": m.name() }), vec![]);
     for program in generated.programs {
-        let (count, traced) = (program.count(), trace(&m, program.quantity).map_err(|e| e.to_string())?.count());
-        let trig = count.trig.iter().map(ToString::to_string).collect();
-        let (mul, add, div, strategy) = (count.mul, count.add, count.div, program.strategy.clone());
-        counts
-            .insert(program.quantity.to_string(), Counts { mul, add, div, trig, strategy, traced: traced.to_string() });
+        let (quantity, strategy) = (program.quantity.to_string(), program.strategy.clone());
+        let (count, traced) = (program.count(), trace(m, program.quantity)?.count());
+        let cells = [count.mul, count.add, count.div, count.trig.len()].map(|n| n.to_string());
+        rows.push([&[quantity.clone()], &cells[..], &[strategy.clone(), traced.to_string()]].concat());
+        result[&quantity] = counts(&count);
+        result[&quantity]["strategy"] = strategy.into();
+        result[&quantity]["traced"] = counts(&traced);
     }
-    Output::of(args.robot.json, &counts, |counts| {
-        let row = |quantity: &Quantity| {
-            let quantity = quantity.to_string();
-            let c = &counts[&quantity];
-            let [mul, add, div, trig] = [c.mul, c.add, c.div, c.trig.len()].map(|n| n.to_string());
-            vec![quantity, mul, add, div, trig, c.strategy.clone(), c.traced.clone()]
-        };
-        let header = ["quantity", "mul", "add", "div", "trig", "strategy", "traced"];
-        Table::new(&header, &[0, 5, 6], quantities.iter().map(row)).into()
-    })
+    let header = ["quantity", "mul", "add", "div", "trig", "strategy", "traced"];
+    Output::of(args.robot.json, &result, |_| Table::new(&header, &[0, 5, 6], rows).into())
+}
+
+/// Multiplications, additions, divisions, and the sines and cosines.
+fn counts(count: &Count) -> Value {
+    let trig: Vec<String> = count.trig.iter().map(ToString::to_string).collect();
+    json!({ "mul": count.mul, "add": count.add, "div": count.div, "trig": trig })
 }

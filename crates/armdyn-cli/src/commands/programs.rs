@@ -1,8 +1,8 @@
 //! Generates programs for `derive` and `ops`, with a progress bar.
 
 use crate::args::{Parameters as ParameterKind, Search, Strategy};
-use crate::diagnostics;
 use crate::progress::with_progress;
+use crate::{CommandError, diagnostics};
 use armdyn_core::{Friction, Model, Progress};
 use armdyn_symbolic::{
     MinimalOptions, Parameters, Program, Quantity, RoundedAngle, Trig, exact_angles, minimal, renaud, trace,
@@ -17,20 +17,21 @@ pub struct Generated {
 }
 
 /// The quantities in a list of names.
-pub fn quantities(what: &str) -> Result<Vec<Quantity>, String> {
+pub fn quantities(what: &str) -> Result<Vec<Quantity>, CommandError> {
     if what.trim() == "all" {
         return Ok(Quantity::ALL.to_vec());
     }
     let names: Vec<&str> = Quantity::ALL.iter().map(|q| q.name()).collect();
     let one = |name: &str| {
         let found = Quantity::ALL.into_iter().find(|q| q.name() == name.trim());
-        found.ok_or_else(|| {
+        found.ok_or_else(|| -> CommandError {
             format!("invalid quantity `{}` for `--what`: expected `all` or some of {}", name.trim(), names.join(", "))
+                .into()
         })
     };
     let all: Vec<Quantity> = what.split(',').map(one).collect::<Result<_, _>>()?;
     match all.iter().enumerate().find(|(i, q)| all[..*i].contains(q)) {
-        Some((_, twice)) => Err(format!("`--what` lists `{twice}` twice")),
+        Some((_, twice)) => Err(format!("`--what` lists `{twice}` twice").into()),
         None => Ok(all),
     }
 }
@@ -41,38 +42,36 @@ pub fn generate(
     quantities: &[Quantity],
     search: &Search,
     parameters: ParameterKind,
-) -> Result<Generated, String> {
+) -> Result<Generated, CommandError> {
     let default = if parameters == ParameterKind::Symbolic { Strategy::Traced } else { Strategy::Minimal };
     let strategy = search.strategy.unwrap_or(default);
     let budget = search.budget.unwrap_or(Duration::from_secs(10));
     match (strategy, parameters) {
         (Strategy::Minimal, ParameterKind::Symbolic) => {
             return Err(
-                "`--strategy minimal` does not support `--parameters symbolic`; pass `--parameters base`".to_string()
+                "`--strategy minimal` does not support `--parameters symbolic`; pass `--parameters base`".into()
             );
         }
         (Strategy::Traced, ParameterKind::Base) => {
-            return Err(
-                "`--strategy traced` does not support `--parameters base`; pass `--parameters symbolic`".to_string()
-            );
+            return Err("`--strategy traced` does not support `--parameters base`; pass `--parameters symbolic`".into());
         }
         (Strategy::Renaud, ParameterKind::Symbolic | ParameterKind::Base) => {
-            return Err("`--strategy renaud` supports `--parameters numeric` only".to_string());
+            return Err("`--strategy renaud` supports `--parameters numeric` only".into());
         }
         (Strategy::Renaud, _) => {
             if let Some(quantity) = quantities.iter().find(|q| **q != Quantity::Inverse) {
-                return Err(format!("`--strategy renaud` supports inverse dynamics only, not {quantity}"));
+                return Err(format!("`--strategy renaud` supports inverse dynamics only, not {quantity}").into());
             }
         }
         _ => {}
     }
     let without = |q: &&Quantity| matches!(q, Quantity::Kinematics | Quantity::Jacobian);
     if let (ParameterKind::Base, Some(quantity)) = (parameters, quantities.iter().find(without)) {
-        return Err(format!("`--parameters base`: {quantity} has no base parameters; remove it from `--what`"));
+        return Err(format!("`--parameters base`: {quantity} has no base parameters; remove it from `--what`").into());
     }
     let mut notes = vec![];
     if strategy == Strategy::Minimal && !search.exact {
-        notes.extend(exact_angles(m).map_err(|e| e.to_string())?.1.iter().map(note));
+        notes.extend(exact_angles(m)?.1.iter().map(note));
     }
     if parameters == ParameterKind::Symbolic {
         notes.push(
@@ -86,22 +85,19 @@ pub fn generate(
     if strategy == Strategy::Renaud && is_driven(m) {
         notes.push("Renaud's procedure ignores rotor inertia and friction".to_string());
     }
-    let one = |&quantity: &Quantity| {
-        match strategy {
-            Strategy::Traced if parameters == ParameterKind::Symbolic => trace_symbolic(m, quantity),
-            Strategy::Traced => trace(m, quantity),
-            Strategy::Renaud => renaud(m).map(|(program, _)| program),
-            Strategy::Minimal => search_minimal(m, quantity, search, budget, parameters),
-        }
-        .map_err(|e| e.to_string())
+    let one = |&quantity: &Quantity| match strategy {
+        Strategy::Traced if parameters == ParameterKind::Symbolic => trace_symbolic(m, quantity),
+        Strategy::Traced => trace(m, quantity),
+        Strategy::Renaud => renaud(m).map(|(program, _)| program),
+        Strategy::Minimal => search_minimal(m, quantity, search, budget, parameters),
     };
-    let programs: Vec<Program> = quantities.iter().map(one).collect::<Result<_, _>>()?;
+    let programs: Vec<Program> = quantities.iter().map(one).collect::<Result<_, armdyn_core::Error>>()?;
     if parameters == ParameterKind::Base && programs.iter().any(|p| p.strategy != "minimal") {
         return Err(format!(
             "`--parameters base` requires a serial arm of revolute and prismatic joints with one drive each, which `{}` is \
              not; pass `--parameters symbolic`",
             m.name()
-        ));
+        ).into());
     }
     Ok(Generated { programs, notes })
 }

@@ -2,28 +2,23 @@
 
 use crate::args::Range;
 use crate::document::{Document, Table};
-use crate::format::number;
+use crate::format::{number, optional};
 use crate::output::Output;
 use crate::shown::Shown;
 use crate::values::Reader;
-use crate::{CommandResult, progress, robot};
+use crate::{CommandResult, progress};
 use armdyn_core::Model;
 use armdyn_design::range::{Extremum, JointExtrema, RangeOptions, RangeReport, range};
 use std::fmt::Write;
 
 /// Runs the command.
-pub fn run(args: &Range) -> CommandResult {
-    answer(&robot::open(&args.robot)?, args)
-}
-
-/// The result for a loaded robot.
-pub fn answer(m: &Model<f64>, args: &Range) -> CommandResult {
+pub fn run(m: &Model<f64>, args: &Range) -> CommandResult {
     let ranges = Reader { model: m, deg: args.within.deg }.joint_ranges(&args.within.ranges)?;
     if args.guaranteed && !(args.gap > 0.0 && args.gap < 1.0) {
-        return Err(format!("invalid `--gap {}`: expected a fraction between 0 and 1, such as `1%`", args.gap));
+        return Err(format!("invalid `--gap {}`: expected a fraction between 0 and 1, such as `1%`", args.gap).into());
     }
     let options = RangeOptions { gap: args.guaranteed.then_some(args.gap), budget: args.budget, seed: args.seed };
-    let report = progress::with_progress(|progress| range(m, &ranges, options, progress)).map_err(|e| e.to_string())?;
+    let report = progress::with_progress(|progress| range(m, &ranges, options, progress))?;
     Output::of(args.robot.json, &report, |report| view(report, m, args.within.deg))
 }
 
@@ -70,10 +65,6 @@ pub fn view(report: &RangeReport, m: &Model<f64>, deg: bool) -> Document {
 struct View<'a> {
     report: &'a RangeReport,
     shown: Shown<'a>,
-}
-
-fn optional(x: Option<f64>) -> String {
-    x.map_or("–".to_string(), number)
 }
 
 fn table(header: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> Table {

@@ -3,7 +3,7 @@
 mod pdf;
 
 use super::{check, deflect, derive, importance, range, show, simplify, size, tipover};
-use crate::args::{self, Report, SimplifyTarget};
+use crate::args::{self, Report};
 use crate::document::Document;
 use crate::format::{self, many};
 use crate::html::{HtmlPage, Section};
@@ -11,14 +11,14 @@ use crate::shown::Shown;
 use crate::table::AtomicFile;
 use crate::trajectory::Source;
 use crate::values::{Kind, Reader};
-use crate::{CommandResult, Output, progress, robot};
+use crate::{CommandError, CommandResult, Output, progress, robot};
 use armdyn_core::Model;
+use armdyn_design::simplify::Target;
 use armdyn_import::{Description, Loaded, Severity};
 use armdyn_numerics::Trajectory;
 use armdyn_plot::skeleton;
 use armdyn_symbolic::typeset;
-use serde::Serialize;
-use std::path::PathBuf;
+use serde_json::json;
 use std::sync::Arc;
 
 /// Longer equations are omitted \[bytes of HTML\].
@@ -29,67 +29,40 @@ const SIGNIFICANT: f64 = 0.05;
 const FOOTER: &str = "SI units unless stated otherwise. Each section shows the equivalent command; motion.csv is the motion that \
     `armdyn size … --out motion.csv` writes, see Drives.";
 
-#[derive(Serialize)]
-struct Written {
-    robot: String,
-    out: PathBuf,
-    pdf: Option<PathBuf>,
-    sections: Vec<WrittenSection>,
-    unavailable: Vec<Unavailable>,
-    partial: bool,
-}
-
-#[derive(Serialize)]
-struct WrittenSection {
-    title: String,
-    command: String,
-}
-
-#[derive(Serialize)]
-struct Unavailable {
-    section: String,
-    reason: String,
-}
-
 /// Writes the page, and the PDF if requested.
 pub fn run(args: &Report) -> CommandResult {
+    if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("html")) {
+        return Err(format!("`--out {}`: the report is HTML; use the extension .html", args.out.display()).into());
+    }
     let browser = args.pdf.as_ref().map(|_| pdf::browser()).transpose()?;
-    let file = AtomicFile::beside(&args.out).map_err(|e| e.to_string())?;
+    let file = AtomicFile::beside(&args.out)?;
     let (description, loaded) = robot::load(&args.robot.robot, &args.robot.import)?;
     let m = robot::prepare(&description, &args.robot)?;
     let page = Builder { args, description: &description, m: &m, loaded: &loaded }.page()?;
-    file.hold(page.html().into_string().as_bytes()).map_err(|e| e.to_string())?;
+    file.hold(page.html().into_string().as_bytes())?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
         pdf::print(browser, &args.out, out)?;
     }
-    let entry = |s: &Section| WrittenSection { title: s.title.clone(), command: s.command.clone() };
-    let unavailable = |s: &Section| {
-        let reason = s.content.as_ref().err()?.clone();
-        Some(Unavailable { section: s.title.clone(), reason })
-    };
-    let result = Written {
-        robot: page.subject.clone(),
-        out: args.out.clone(),
-        pdf: args.pdf.clone(),
-        sections: page.sections.iter().map(entry).collect(),
-        unavailable: page.sections.iter().filter_map(unavailable).collect(),
-        partial: page.partial,
-    };
-    Output::of(args.robot.json, &result, view)
-}
-
-fn view(result: &Written) -> Document {
-    let mut document = Document::default();
-    for file in std::iter::once(&result.out).chain(&result.pdf) {
-        document += &format!("{} written\n", file.display());
-    }
-    for Unavailable { section, reason } in &result.unavailable {
-        document += &format!("not available: {section}: {reason}\n");
-    }
-    if result.partial {
-        document += "partial: interrupted\n";
-    }
-    document
+    let sections: Vec<_> = page.sections.iter().map(|s| json!({ "title": s.title, "command": s.command })).collect();
+    let missing = page.sections.iter().filter_map(|s| Some((&s.title, s.content.as_ref().err()?)));
+    let unavailable: Vec<_> = missing.clone().map(|(section, e)| json!({ "section": section, "reason": e })).collect();
+    let out = args.out.display().to_string();
+    let pdf = args.pdf.as_ref().map(|path| path.display().to_string());
+    let result = json!({
+        "robot": page.subject, "out": out, "pdf": pdf, "sections": sections, "unavailable": unavailable,
+        "partial": page.partial,
+    });
+    Output::of(args.robot.json, &result, |_| {
+        let mut document = Document::default();
+        for file in std::iter::once(&out).chain(&pdf) {
+            document += &format!("{file} written\n");
+        }
+        missing.for_each(|(section, reason)| document += &format!("not available: {section}: {reason}\n"));
+        if page.partial {
+            document += "partial: interrupted\n";
+        }
+        document
+    })
 }
 
 struct Builder<'a> {
@@ -107,7 +80,7 @@ struct Motion {
 }
 
 impl Builder<'_> {
-    fn page(&self) -> Result<HtmlPage, String> {
+    fn page(&self) -> Result<HtmlPage, CommandError> {
         let (m, description) = (self.m, self.description);
         let count = |s, name| many(self.loaded.findings.iter().filter(|f| f.code.severity == s).count(), name);
         let mut highlights = vec![
@@ -127,8 +100,8 @@ impl Builder<'_> {
             self.ranges(),
         ];
         sections.extend(self.importance(motion.as_ref()));
-        sections.push(self.simplified("inertia", SimplifyTarget::Inertia));
-        sections.push(self.simplified("gravity", SimplifyTarget::Gravity));
+        sections.push(self.simplified("inertia", Target::Inertia));
+        sections.push(self.simplified("gravity", Target::Gravity));
         sections.push(drives);
         if !m.contacts().is_empty() {
             sections.push(self.tipover(motion.as_ref())?);
@@ -149,7 +122,8 @@ impl Builder<'_> {
         })
     }
 
-    fn section(&self, title: &str, question: &str, words: &[&str], content: Result<Document, String>) -> Section {
+    fn section(&self, title: &str, question: &str, words: &[&str], content: Result<Document, CommandError>) -> Section {
+        let content = content.map_err(|e| e.to_string());
         let quoted = |w: String| if w.contains(char::is_whitespace) { format!("'{w}'") } else { w };
         let command = self.line(words).into_iter().map(quoted).collect::<Vec<_>>().join(" ");
         Section { title: title.to_string(), question: question.to_string(), command, content }
@@ -189,10 +163,10 @@ impl Builder<'_> {
     }
 
     /// The configuration closest to zero within the limits.
-    fn configuration(&self) -> Result<Vec<f64>, String> {
+    fn configuration(&self) -> Result<Vec<f64>, CommandError> {
         let m = self.m;
         let mut q = vec![0.0; m.nq()];
-        m.neutral(&mut q).map_err(|e| e.to_string())?;
+        m.neutral(&mut q)?;
         for j in m.joints().iter().filter(|j| j.q.len() == j.v.len()) {
             for (q, limits) in q[j.q.clone()].iter_mut().zip(&m.limits()[j.v.clone()]) {
                 *q = q.max(limits.lower).min(limits.upper);
@@ -202,7 +176,7 @@ impl Builder<'_> {
     }
 
     /// The motion, or without one the configuration: as options, and as text.
-    fn state(&self, motion: Option<&Motion>) -> Result<(Option<String>, Option<Source>, String), String> {
+    fn state(&self, motion: Option<&Motion>) -> Result<(Option<String>, Option<Source>, String), CommandError> {
         if let Some(motion) = motion {
             return Ok((None, Some(self.source(motion)), format!("--trajectory={}", self.trajectory_name())));
         }
@@ -213,7 +187,7 @@ impl Builder<'_> {
     }
 
     fn trajectory_name(&self) -> String {
-        self.args.trajectory.as_ref().map_or("motion.csv".to_string(), |file| file.display().to_string())
+        self.args.motion.trajectory.as_ref().map_or("motion.csv".to_string(), Source::display)
     }
 
     fn source(&self, motion: &Motion) -> Source {
@@ -221,9 +195,9 @@ impl Builder<'_> {
     }
 
     /// Views and parameters.
-    fn robot(&self) -> Result<Document, String> {
+    fn robot(&self) -> Result<Document, CommandError> {
         let (mut document, m, q) = (Document::default(), self.m, self.configuration()?);
-        for view in skeleton(m, &q).map_err(|e| e.to_string())? {
+        for view in skeleton(m, &q)? {
             document.picture(view.svg(), None);
         }
         document += &format!(
@@ -231,7 +205,7 @@ impl Builder<'_> {
              frames, numbers are those of the joints in the table.\n\n",
             format::numbers(&q).join(", ")
         );
-        show::view(&mut document, &show::summary(m, self.description, self.args.within.deg));
+        show::view(&mut document, m, self.args.within.deg);
         Ok(document)
     }
 
@@ -250,7 +224,7 @@ impl Builder<'_> {
             robot: self.robot_args(),
         };
         let question = "How much do inertia and gravity vary at each joint, and where?";
-        self.section("Ranges", question, &words, document(range::answer(self.m, &options)))
+        self.section("Ranges", question, &words, document(range::run(self.m, &options)))
     }
 
     /// Drive loads, and the motion.
@@ -258,7 +232,7 @@ impl Builder<'_> {
         let (given, limits) = (self.args, &self.args.limits);
         let (seed, moves) = (given.seed.to_string(), given.random_moves.to_string());
         let mut words = vec!["size", "--seed", &seed];
-        let file = given.trajectory.as_ref().map(|t| t.display().to_string());
+        let file = given.motion.trajectory.as_ref().map(Source::display);
         words.extend(match &file {
             Some(file) => ["--trajectory", file],
             None => ["--random-moves", &moves],
@@ -269,22 +243,16 @@ impl Builder<'_> {
         let limits: Vec<String> = limits.iter().flat_map(|(name, values)| repeated(name, values)).collect();
         words.extend(limits.iter().map(String::as_str));
         let options = args::Size {
-            trajectory: given.trajectory.clone(),
-            random_moves: given.trajectory.is_none().then_some(given.random_moves),
-            profile: args::Profile::Quintic,
+            motion: given.motion.clone(),
+            random_moves: given.motion.trajectory.is_none().then_some(given.random_moves),
             accelerations: given.accelerations.clone(),
             rate: 500.0,
             seed: given.seed,
-            payload_at: None,
             samples: 20_000,
-            plane: None,
-            map_accelerations: None,
-            q: None,
-            plot: vec![],
-            out: None,
             limits: given.limits.clone(),
             within: given.within.clone(),
             robot: self.robot_args(),
+            ..args::Size::default()
         };
         let result = size::report(self.m, &options);
         let motion = result.as_ref().ok().map(|report| self.motion(&report.trajectory));
@@ -309,32 +277,27 @@ impl Builder<'_> {
 
     /// Contributions to the torques on the motion, and the speed at which velocity torques become significant.
     fn importance(&self, motion: Option<&Motion>) -> [Section; 2] {
-        let options = |trajectory, velocity_threshold, rates: [Option<String>; 2]| {
+        let options = |velocity_threshold, rates: [Option<String>; 2]| {
             let [speeds, accelerations] = rates;
             args::Importance {
                 speeds,
                 accelerations,
-                trajectory,
-                sweep: None,
-                q: None,
-                at: vec![],
-                ratios: vec![],
                 velocity_threshold,
-                joint: None,
                 samples: 20_000,
                 seed: self.args.seed,
-                plot: vec![],
                 within: self.args.within.clone(),
                 robot: self.robot_args(),
+                ..args::Importance::default()
             }
         };
         let answer = |options: Option<args::Importance>| {
             let options = options.ok_or("it requires the motion of the section Drives, which is not available")?;
-            document(importance::answer(self.m, &options))
+            document(importance::run(self.m, &options))
         };
         let name = self.trajectory_name();
         let along = motion.map(|motion| {
-            let mut along = options(Some(self.source(motion)), None, [None, None]);
+            let mut along = options(None, [None, None]);
+            along.motion.trajectory = Some(self.source(motion));
             along.within.ranges.clear();
             along
         });
@@ -345,11 +308,11 @@ impl Builder<'_> {
         let words =
             ["importance", "--velocity-threshold", "5%", "--speeds", &qd, "--accelerations", &qdd, "--seed", &seed];
         let question = "At which fraction of the motion's maximum speeds do velocity torques become significant?";
-        let threshold = motion.map(|motion| options(None, Some(SIGNIFICANT), motion.rates.clone().map(Some)));
+        let threshold = motion.map(|motion| options(Some(SIGNIFICANT), motion.rates.clone().map(Some)));
         [terms, self.section("Velocity torques", question, &words, answer(threshold))]
     }
 
-    fn simplified(&self, name: &str, what: SimplifyTarget) -> Section {
+    fn simplified(&self, name: &str, what: Target) -> Section {
         let [seed, budget] = self.seed_and_budget();
         let error = format!("{}%", 100.0 * self.args.error);
         let mut words = vec!["simplify", "--what", name, "--error", &error, "--seed", &seed, &budget];
@@ -357,85 +320,57 @@ impl Builder<'_> {
             words.push("--guaranteed");
         }
         let options = args::Simplify {
-            what,
+            what: Some(what),
             error: self.args.error,
-            joint: vec![],
-            trajectory: None,
             guaranteed: self.args.guaranteed,
-            of_effort: false,
-            speeds: None,
-            accelerations: None,
             samples: 100_000,
             seed: self.args.seed,
             budget: self.args.budget,
-            all: false,
-            emit: None,
-            out: None,
             within: self.args.within.clone(),
             robot: self.robot_args(),
+            ..args::Simplify::default()
         };
         let question = "How simple can the model be, and what is its error?";
-        let content = document(simplify::answer(self.m, &options));
+        let content = document(simplify::run(self.m, &options));
         self.section(&format!("Simplified {name}"), question, &words, content)
     }
 
-    fn tipover(&self, motion: Option<&Motion>) -> Result<Section, String> {
+    fn tipover(&self, motion: Option<&Motion>) -> Result<Section, CommandError> {
         let (q, trajectory, state) = self.state(motion)?;
         let options = args::Tipover {
-            q,
-            qd: None,
-            qdd: None,
-            trajectory,
-            base_velocity: None,
-            base_acceleration: None,
-            slope: None,
-            payload_at: None,
-            toward: None,
+            motion: args::Motion { q, file: args::Trajectory { trajectory }, ..args::Motion::default() },
             reach: true,
             samples: 50_000,
-            guaranteed: false,
-            speeds: None,
-            accelerations: None,
             budget: self.args.budget,
             seed: 1,
             plot: ["top", "reach"].map(String::from).to_vec(),
             within: self.args.within.clone(),
             robot: self.robot_args(),
+            ..args::Tipover::default()
         };
         let question = "What are the loads of wheels or feet, and the margins against tip-over and slip?";
         let words = ["tipover", &state, "--reach", "--plot=top", "--plot=reach"];
-        Ok(self.section("Tip-over", question, &words, document(tipover::answer(self.m, &options))))
+        Ok(self.section("Tip-over", question, &words, document(tipover::run(self.m, &options))))
     }
 
-    fn deflection(&self, motion: Option<&Motion>) -> Result<Section, String> {
+    fn deflection(&self, motion: Option<&Motion>) -> Result<Section, CommandError> {
         let (q, trajectory, state) = self.state(motion)?;
         let options = args::Deflect {
-            q,
-            qd: None,
-            qdd: None,
-            trajectory,
-            base_velocity: None,
-            base_acceleration: None,
-            force: None,
-            tool: None,
+            motion: args::Motion { q, file: args::Trajectory { trajectory }, ..args::Motion::default() },
             modes: "all".to_string(),
-            end_conditions: args::EndConditions::FixedFree,
-            compensate: None,
             frequencies: Some(5),
-            servo: false,
             elements: 4,
-            bandwidth: None,
             map: true,
             samples: 20_000,
             seed: 1,
-            plane: None,
             plot: ["shape", "map"].map(String::from).to_vec(),
             within: self.args.within.clone(),
             robot: self.robot_args(),
+            ..args::Deflect::default()
         };
         let question = "What are the deflection, the stress and the natural frequencies?";
         let words = ["deflect", &state, "--frequencies", "--map", "--plot=shape", "--plot=map"];
-        Ok(self.section("Elastic links", question, &words, document(deflect::answer(self.m, &options))))
+        Ok(self.section("Elastic links", question, &words, document(deflect::run(self.m, &options))))
     }
 
     fn equations(&self) -> Section {
@@ -444,33 +379,23 @@ impl Builder<'_> {
         self.section("Equations", "What are the equations of motion?", &words, self.equations_html())
     }
 
-    fn equations_html(&self) -> Result<Document, String> {
+    fn equations_html(&self) -> Result<Document, CommandError> {
         if progress::interrupted() {
-            return Err("interrupted".to_string());
+            return Err("interrupted".into());
         }
         let options = args::Derive {
             emit: args::Emit::Html,
             parameters: args::Parameters::Base,
-            base_parameters: false,
-            out: None,
-            about: None,
-            multiple_angles: false,
-            what: None,
-            scalar: None,
-            trig: None,
-            search: args::Search {
-                strategy: None,
-                budget: Some(self.args.budget),
-                seed: 1,
-                single_joint_trig: false,
-                exact: false,
-            },
+            search: args::Search { budget: Some(self.args.budget), seed: 1, ..args::Search::default() },
             robot: self.robot_args(),
+            ..args::Derive::default()
         };
         let body = typeset::html_body(&derive::equations(self.m, &options)?);
         if body.len() > LONGEST {
             let size = body.len() / 1_000_000;
-            return Err(format!("the equations are {size} MB long; write them to a separate file with `--out DIR`"));
+            return Err(
+                format!("the equations are {size} MB long; write them to a separate file with `--out DIR`").into()
+            );
         }
         let mut document = Document::default();
         document.embed(body);
@@ -478,7 +403,7 @@ impl Builder<'_> {
     }
 }
 
-fn document(result: CommandResult) -> Result<Document, String> {
+fn document(result: CommandResult) -> Result<Document, CommandError> {
     result.map(|output| output.document)
 }
 

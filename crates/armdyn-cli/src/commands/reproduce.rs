@@ -1,14 +1,13 @@
 //! `armdyn reproduce`: the published values and formulas of the documents, recomputed row by row.
 
-use crate::args::{Documents, Reproduce};
+use crate::args::Reproduce;
 use crate::document::{Document, Table};
 use crate::format::many;
 use crate::html::{HtmlPage, Section};
 use crate::table::{AtomicFile, put_all};
-use crate::{CommandResult, Output, progress};
+use crate::{CommandError, CommandResult, Output, progress};
 use armdyn_core::Progress;
 use armdyn_documents::{Method, Part, Reproduction, Row, Verdict, document, names, reproduce};
-use clap::ValueEnum;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -43,15 +42,14 @@ enum Computed {
 
 /// The exit code is 1 if a row is unexplained.
 pub fn run(args: &Reproduce) -> CommandResult {
-    let html = args.html.as_deref().map(AtomicFile::beside).transpose().map_err(|e| e.to_string())?;
-    let all = progress::with_progress(|progress| compute(args.document, progress))?;
+    let html = args.html.as_deref().map(AtomicFile::beside).transpose()?;
+    let all = progress::with_progress(|progress| compute(&args.document, progress))?;
     if let Some(file) = html {
-        file.hold(page(&all).html().into_string().as_bytes()).map_err(|e| e.to_string())?;
+        file.hold(page(&all).html().into_string().as_bytes())?;
     }
     if let Some(folder) = &args.markdown {
-        let files = markdown_files(&all, args.document == Documents::All);
-        put_all(folder, files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())))
-            .map_err(|e| e.to_string())?;
+        let files = markdown_files(&all, args.document == "all");
+        put_all(folder, files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())))?;
     }
     let unexplained: usize = all.iter().map(|r| r.count(Verdict::Unexplained)).sum();
     let rows: Vec<Entry> = all.iter().flat_map(Reproduction::rows).map(entry).collect();
@@ -65,12 +63,11 @@ pub fn run(args: &Reproduce) -> CommandResult {
     Ok(output.with_exit_code(u8::from(unexplained > 0)))
 }
 
-fn compute(which: Documents, progress: &Progress) -> Result<Vec<Reproduction>, String> {
-    let name = which.to_possible_value().map(|v| v.get_name().to_string()).unwrap_or_default();
-    let chosen: Vec<&str> = names().filter(|n| which == Documents::All || *n == name).collect();
+fn compute(which: &str, progress: &Progress) -> Result<Vec<Reproduction>, CommandError> {
+    let chosen: Vec<&str> = names().filter(|name| which == "all" || *name == which).collect();
     let one = |(k, name): (usize, &&str)| {
         let callback = |step: &str, done: f64| progress.report(step, (k as f64 + done) / chosen.len() as f64);
-        reproduce(document(name)?, &Progress { callback: &callback, cancel: progress.cancel })
+        Ok(reproduce(document(name)?, &Progress { callback: &callback, cancel: progress.cancel })?)
     };
     chosen.iter().enumerate().map(one).collect()
 }

@@ -2,37 +2,23 @@
 
 use crate::args::Robots;
 use crate::document::Table;
-use crate::{CommandResult, Output, format};
+use crate::{CommandResult, Output, format, robot};
 use armdyn_import::library::ROBOTS;
-use serde::Serialize;
-
-#[derive(Serialize)]
-struct Listing {
-    robots: Vec<Entry>,
-}
-
-#[derive(Serialize)]
-struct Entry {
-    name: &'static str,
-    dof: usize,
-    /// Of all links and payloads [kg].
-    mass: f64,
-    summary: String,
-    origin: Option<String>,
-}
+use serde_json::json;
 
 /// Lists the bundled robots.
 pub fn run(args: &Robots) -> CommandResult {
-    let mut robots = vec![];
+    let (mut robots, mut rows) = (vec![], vec![]);
     for bundled in ROBOTS {
         let name = bundled.name;
         let description = bundled.load().description.ok_or_else(|| format!("bundled robot `{name}` does not load"))?;
-        let m = description.model().map_err(|e| format!("bundled robot `{name}` is not a valid model: {e}"))?;
+        let m = robot::model(&description)?;
+        let (dof, mass, origin) = (m.nv(), m.total_mass(), &description.origin);
         let summary = description.summary.clone().unwrap_or_default();
-        robots.push(Entry { name, dof: m.nv(), mass: m.total_mass(), summary, origin: description.origin.clone() });
+        robots.push(json!({ "name": name, "dof": dof, "mass": mass, "summary": summary, "origin": origin }));
+        rows.push(vec![name.to_string(), dof.to_string(), format::number(mass), summary]);
     }
-    Output::of(args.json, &Listing { robots }, |listing| {
-        let row = |r: &Entry| vec![r.name.into(), r.dof.to_string(), format::number(r.mass), r.summary.clone()];
-        Table::new(&["robot", "dof", "mass [kg]", "description"], &[0, 3], listing.robots.iter().map(row)).into()
+    Output::of(args.json, &json!({ "robots": robots }), |_| {
+        Table::new(&["robot", "dof", "mass [kg]", "description"], &[0, 3], rows).into()
     })
 }

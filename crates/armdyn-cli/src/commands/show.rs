@@ -2,205 +2,136 @@
 
 use crate::args::Show;
 use crate::document::{Document, Table};
-use crate::{CommandResult, Output, format, robot};
-use armdyn_core::Model;
+use crate::format::{many, number, numbers, optional, position_unit};
+use crate::shown::Shown;
+use crate::{CommandResult, Output, robot};
+use armdyn_core::{JointInfo, LinkId, LinkInfo, Model, Payload, Sym3};
 use armdyn_import::Description;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write;
-
-/// A robot as it is shown.
-#[derive(Serialize)]
-pub struct Summary {
-    robot: String,
-    summary: Option<String>,
-    origin: Option<String>,
-    dof: usize,
-    /// Of all links and payloads [kg].
-    mass: f64,
-    gravity: [f64; 3],
-    joints: Vec<Joint>,
-    links: Vec<Link>,
-    payloads: Vec<Payload>,
-}
-
-#[derive(Serialize)]
-struct Joint {
-    name: String,
-    kind: &'static str,
-    parent: String,
-    child: String,
-    dofs: Vec<Dof>,
-}
-
-/// A degree of freedom; infinite limits are `null`.
-#[derive(Serialize)]
-struct Dof {
-    name: String,
-    unit: &'static str,
-    lower: Option<f64>,
-    upper: Option<f64>,
-    speed: Option<f64>,
-    effort: Option<f64>,
-    continuous: Option<f64>,
-    viscous: f64,
-    /// Forward, backward.
-    coulomb: [f64; 2],
-    stribeck: f64,
-    stribeck_speed: f64,
-    /// Rotor inertia at the joint, with the squared gear ratio.
-    reflected_inertia: f64,
-}
-
-#[derive(Serialize)]
-struct Link {
-    name: String,
-    mass: f64,
-    centre: [f64; 3],
-    /// About the centre of mass, in the link frame.
-    inertia: [[f64; 3]; 3],
-    #[serde(skip)]
-    principal: [f64; 3],
-    parts: Vec<Part>,
-}
-
-#[derive(Serialize)]
-struct Part {
-    name: String,
-    mass: f64,
-}
-
-#[derive(Serialize)]
-struct Payload {
-    name: String,
-    link: String,
-    mass: f64,
-}
 
 pub fn run(args: &Show) -> CommandResult {
     let description = robot::describe(&args.robot.robot, &args.robot.import)?;
     let m = robot::prepare(&description, &args.robot)?;
-    Output::of(args.robot.json, &summary(&m, &description, args.deg), |s| {
-        let (dof, mass) = (format::many(s.dof, "degree"), format::number(s.mass));
-        let mut document = Document::from(format!("{}: {dof} of freedom, {mass} kg\n", s.robot));
-        for line in [&s.summary, &s.origin].into_iter().flatten() {
-            let _ = writeln!(document, "{}", line.trim());
+    Output::of(args.robot.json, &summary(&m, &description, args.deg), |_| {
+        let (dof, mass) = (many(m.nv(), "degree"), number(m.total_mass()));
+        let mut document = Document::from(format!("{}: {dof} of freedom, {mass} kg\n", m.name()));
+        for text in [&description.summary, &description.origin].into_iter().flatten() {
+            let _ = writeln!(document, "{}", text.split_whitespace().collect::<Vec<_>>().join(" "));
         }
-        view(&mut document, s);
+        view(&mut document, &m, args.deg);
         document
     })
 }
 
-/// What there is to show of a robot.
-pub fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Summary {
-    let finite = |x: f64| x.is_finite().then_some(x);
-    let dof = |i: usize| {
-        let (limits, friction) = (m.limits()[i], m.friction()[i]);
-        let scale = if deg && m.is_rotational(i) { 1f64.to_degrees() } else { 1.0 };
-        Dof {
-            name: m.dof_names()[i].clone(),
-            unit: format::position_unit(m, i, deg),
-            lower: finite(limits.lower * scale),
-            upper: finite(limits.upper * scale),
-            speed: finite(limits.speed * scale),
-            effort: finite(limits.effort),
-            continuous: finite(limits.continuous),
-            viscous: friction.viscous,
-            coulomb: [friction.coulomb_forward, friction.coulomb_backward],
-            stribeck: friction.stribeck,
-            stribeck_speed: friction.stribeck_speed,
-            reflected_inertia: m.reflected_inertia()[i],
-        }
-    };
-    let joint = |j: &armdyn_core::JointInfo| Joint {
-        name: j.name.clone(),
-        kind: j.kind.name(),
-        parent: m.links()[j.parent].name.clone(),
-        child: m.links()[j.child].name.clone(),
-        dofs: j.v.clone().map(dof).collect(),
-    };
-    let link = |l: &armdyn_core::LinkInfo<f64>| {
-        let inertia = l.inertia();
-        let massless = inertia.mass == 0.0;
-        let (c, tensor) = (inertia.centre(), if massless { inertia.second } else { inertia.central() });
-        Link {
-            name: l.name.clone(),
-            mass: inertia.mass,
-            centre: if massless { [0.0; 3] } else { [c.x, c.y, c.z] },
-            inertia: tensor.to_rows(),
-            principal: tensor.eigenvalues(),
-            parts: l.parts.iter().map(|p| Part { name: p.name.clone(), mass: p.inertia.mass }).collect(),
-        }
-    };
-    let payload = |p: &armdyn_core::Payload<f64>| Payload {
-        name: p.name.clone(),
-        link: m.links()[p.link].name.clone(),
-        mass: p.inertia.mass,
-    };
-    let g = m.gravity();
-    Summary {
-        robot: m.name().to_string(),
-        summary: description.summary.clone(),
-        origin: description.origin.clone(),
-        dof: m.nv(),
-        mass: m.total_mass(),
-        gravity: [g.x, g.y, g.z],
-        joints: m.joints().iter().map(joint).collect(),
-        links: m.links().iter().map(link).collect(),
-        payloads: m.payloads().iter().map(payload).collect(),
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
+
+/// Centre of mass and tensor about it; for a link without mass, its origin and the tensor about that.
+fn centre_and_tensor(link: &LinkInfo<f64>) -> ([f64; 3], Sym3<f64>) {
+    let inertia = link.inertia();
+    match inertia.mass == 0.0 {
+        true => ([0.0; 3], inertia.second),
+        false => (inertia.centre().to_array(), inertia.central()),
     }
 }
 
+/// The robot as JSON; infinite limits are `null`.
+fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Value {
+    let name = |link: LinkId| &m.links()[link].name;
+    let dof = |i: usize| {
+        let (limits, friction, shown) = (m.limits()[i], m.friction()[i], Shown { m, deg });
+        let [lower, upper, speed] = [limits.lower, limits.upper, limits.speed].map(|x| finite(shown.value(i, x)));
+        json!({
+            "name": m.dof_names()[i], "unit": position_unit(m, i, deg), "lower": lower, "upper": upper, "speed": speed,
+            "effort": finite(limits.effort), "continuous": finite(limits.continuous), "viscous": friction.viscous,
+            "coulomb": [friction.coulomb_forward, friction.coulomb_backward], "stribeck": friction.stribeck,
+            "stribeck_speed": friction.stribeck_speed, "reflected_inertia": m.reflected_inertia()[i],
+        })
+    };
+    let joint = |j: &JointInfo| {
+        let dofs: Vec<Value> = j.v.clone().map(dof).collect();
+        json!({ "name": j.name, "kind": j.kind.name(), "parent": name(j.parent), "child": name(j.child), "dofs": dofs })
+    };
+    let link = |l: &LinkInfo<f64>| {
+        let parts = l.parts.iter().map(|p| json!({ "name": p.name, "mass": p.inertia.mass })).collect::<Vec<_>>();
+        let (centre, tensor) = centre_and_tensor(l);
+        let (mass, inertia) = (l.inertia().mass, tensor.to_rows());
+        json!({ "name": l.name, "mass": mass, "centre": centre, "inertia": inertia, "parts": parts })
+    };
+    let payload = |p: &Payload<f64>| json!({ "name": p.name, "link": name(p.link), "mass": p.inertia.mass });
+    json!({
+        "robot": m.name(), "summary": description.summary, "origin": description.origin, "dof": m.nv(),
+        "mass": m.total_mass(), "gravity": m.gravity().to_array(),
+        "joints": m.joints().iter().map(joint).collect::<Vec<_>>(),
+        "links": m.links().iter().map(link).collect::<Vec<_>>(),
+        "payloads": m.payloads().iter().map(payload).collect::<Vec<_>>(),
+    })
+}
+
 /// Gravity, the tree, the joints, the links and the payloads.
-pub fn view(document: &mut Document, s: &Summary) {
-    let _ = writeln!(document, "gravity ({}) m/s²\n", s.gravity.map(format::number).join(", "));
-    document.drawn(tree(s));
-    let _ = writeln!(document);
-    document.table(joints(s));
-    let _ = writeln!(document);
-    document.table(links(s));
-    let _ = writeln!(document);
-    for p in &s.payloads {
-        let _ = writeln!(document, "payload `{}`: {} kg on {}", p.name, format::number(p.mass), p.link);
+pub fn view(document: &mut Document, m: &Model<f64>, deg: bool) {
+    let _ = writeln!(document, "gravity ({}) m/s²\n", m.gravity().to_array().map(number).join(", "));
+    document.drawn(tree(m));
+    *document += "\n";
+    document.table(joints(Shown { m, deg }));
+    *document += "\nI₁, I₂, I₃: principal moments of inertia about the centre of mass\n";
+    document.table(links(m));
+    *document += "\n";
+    for p in m.payloads() {
+        let (mass, link) = (number(p.inertia.mass), &m.links()[p.link].name);
+        let _ = writeln!(document, "payload `{}`: {mass} kg on {link}", p.name);
     }
 }
 
 /// The links below their parents, each with its joint.
-fn tree(s: &Summary) -> String {
-    let Some(base) = s.links.first() else { return String::new() };
-    let (mut text, mut stack) = (format!("{}\n", base.name), vec![]);
-    let children = |link: &str| -> Vec<&Joint> { s.joints.iter().filter(|j| j.parent == link).rev().collect() };
-    stack.extend(children(&base.name).into_iter().map(|j| (j, 0)));
-    while let Some((joint, depth)) = stack.pop() {
-        let _ = writeln!(text, "{}└─ {} ({}) ─ {}", "   ".repeat(depth), joint.name, joint.kind, joint.child);
-        stack.extend(children(&joint.child).into_iter().map(|j| (j, depth + 1)));
+fn tree(m: &Model<f64>) -> String {
+    let mut text = String::new();
+    let mut stack: Vec<(Option<&JointInfo>, LinkId, usize)> =
+        m.link_ids().take(1).map(|base| (None, base, 0)).collect();
+    while let Some((joint, link, depth)) = stack.pop() {
+        let name = &m.links()[link].name;
+        let _ = match joint {
+            None => writeln!(text, "{name}"),
+            Some(JointInfo { name: joint, kind, .. }) => {
+                writeln!(text, "{}└─ {joint} ({}) ─ {name}", "   ".repeat(depth - 1), kind.name())
+            }
+        };
+        let children = m.joints().iter().filter(|j| j.parent == link).rev();
+        stack.extend(children.map(|j| (Some(j), j.child, depth + 1)));
     }
     text
 }
 
 /// Limits, friction and drive inertia of every degree of freedom.
-fn joints(s: &Summary) -> Table {
+fn joints(shown: Shown) -> Table {
+    let m = shown.m;
     let header =
         ["joint", "unit", "lower", "upper", "speed", "effort", "continuous", "viscous", "Coulomb", "reflected inertia"];
-    let limit = |x: Option<f64>| x.map_or("–".to_string(), format::number);
-    let row = |d: &Dof| {
-        let [forward, backward] = d.coulomb;
+    let row = |i: usize| {
+        let (limits, friction) = (m.limits()[i], m.friction()[i]);
+        let (forward, backward) = (friction.coulomb_forward, friction.coulomb_backward);
         let coulomb = match forward == backward {
-            true => format::number(forward),
-            false => format!("{} / {}", format::number(forward), format::number(-backward)),
+            true => number(forward),
+            false => format!("{} / {}", number(forward), number(-backward)),
         };
-        let limits = [d.lower, d.upper, d.speed, d.effort, d.continuous].map(limit);
-        let drive = [format::number(d.viscous), coulomb, format::number(d.reflected_inertia)];
-        [&[d.name.clone(), d.unit.to_string()], &limits[..], &drive].concat()
+        let kinematic = [limits.lower, limits.upper, limits.speed].map(|x| optional(finite(shown.value(i, x))));
+        let efforts = [limits.effort, limits.continuous].map(|x| optional(finite(x)));
+        let drive = [number(friction.viscous), coulomb, number(m.reflected_inertia()[i])];
+        let name = [m.dof_names()[i].clone(), shown.position_unit(i).to_string()];
+        [&name[..], &kinematic, &efforts, &drive].concat()
     };
-    Table::new(&header, &[0], s.joints.iter().flat_map(|j| &j.dofs).map(row))
+    Table::new(&header, &[0], (0..m.nv()).map(row))
 }
 
 /// Every link that has mass.
-fn links(s: &Summary) -> Table {
-    let header = ["link", "mass [kg]", "centre x [m]", "y", "z", "principal moments [kg m²]", "", ""];
-    let rows = s.links.iter().filter(|l| l.mass != 0.0).map(|l| {
-        let values = [&[l.mass], &l.centre[..], &l.principal].concat();
-        std::iter::once(l.name.clone()).chain(values.into_iter().map(format::number)).collect()
+fn links(m: &Model<f64>) -> Table {
+    let header = ["link", "mass [kg]", "centre x [m]", "y", "z", "I₁ [kg m²]", "I₂", "I₃"];
+    let rows = m.links().iter().filter(|l| l.inertia().mass != 0.0).map(|l| {
+        let (centre, tensor) = centre_and_tensor(l);
+        let name = vec![l.name.clone(), number(l.inertia().mass)];
+        [name, numbers(&centre), numbers(&tensor.eigenvalues())].concat()
     });
     Table::new(&header, &[0], rows)
 }

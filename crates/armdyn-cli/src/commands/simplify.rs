@@ -1,13 +1,14 @@
 //! `armdyn simplify`: equations with the fewest terms within an error.
 
-use super::derive::{language, put};
-use crate::args::{Simplify, SimplifyTarget};
+use super::derive::put;
+use crate::args::{Emit, Simplify};
 use crate::document::{Document, Table};
 use crate::format::{many, number};
 use crate::output::Output;
+use crate::progress::with_progress;
 use crate::shown::Shown;
 use crate::values::{Kind, Reader};
-use crate::{CommandResult, diagnostics, progress, robot, trajectory};
+use crate::{CommandError, CommandResult, robot};
 use armdyn_core::Model;
 use armdyn_design::simplify::{Accuracy, Domain, ErrorReference, Formula, FormulaTerm, Target};
 use armdyn_design::{Simplified, SimplifyOptions, simplify};
@@ -27,26 +28,14 @@ struct Report {
 }
 
 /// Runs the command.
-pub fn run(args: &Simplify) -> CommandResult {
-    answer(&robot::open(&args.robot)?, args)
-}
-
-/// The result for a loaded robot.
-pub fn answer(m: &Model<f64>, args: &Simplify) -> CommandResult {
+pub fn run(m: &Model<f64>, args: &Simplify) -> CommandResult {
     let reader = Reader { model: m, deg: args.within.deg };
     let options = options(args, &reader)?;
-    let result = match &args.trajectory {
-        None => {
-            let ranges = reader.joint_ranges(&args.within.ranges)?;
-            progress::with_progress(|progress| simplify(m, Domain::Ranges(&ranges), &options, progress))
-        }
-        Some(file) => {
-            let trajectory::Read { trajectory, notes } = trajectory::read(file, &reader)?;
-            notes.iter().for_each(|note| diagnostics::warn(format_args!("{note}")));
-            progress::with_progress(|progress| simplify(m, Domain::Trajectory(&trajectory), &options, progress))
-        }
+    let run = |domain| with_progress(|progress| simplify(m, domain, &options, progress)).map_err(message);
+    let result = match &args.motion.trajectory {
+        None => run(Domain::Ranges(&reader.joint_ranges(&args.within.ranges)?))?,
+        Some(file) => run(Domain::Trajectory(&file.read(&reader)?))?,
     };
-    let result = result.map_err(message)?;
     let files = write_code(args, m, &result)?;
     Output::of(args.robot.json, &Report { result, files }, |report| {
         let mut document = view(&report.result, m, args.within.deg, args.all);
@@ -55,7 +44,7 @@ pub fn answer(m: &Model<f64>, args: &Simplify) -> CommandResult {
     })
 }
 
-fn options(args: &Simplify, reader: &Reader) -> Result<SimplifyOptions, String> {
+fn options(args: &Simplify, reader: &Reader) -> Result<SimplifyOptions, CommandError> {
     let m = reader.model;
     let limits: Vec<f64> = m.limits().iter().map(|l| l.speed).collect();
     let unknown = vec![f64::NAN; m.nv()];
@@ -63,12 +52,7 @@ fn options(args: &Simplify, reader: &Reader) -> Result<SimplifyOptions, String> 
         text.as_deref().map(|text| reader.maxima(option, &Kind::Rate, Some(text), defaults)).transpose()
     };
     Ok(SimplifyOptions {
-        target: match args.what {
-            SimplifyTarget::Inertia => Target::Inertia,
-            SimplifyTarget::Coupling => Target::Coupling,
-            SimplifyTarget::Gravity => Target::Gravity,
-            SimplifyTarget::Torque => Target::Torque,
-        },
+        target: args.what.unwrap_or(Target::Inertia),
         error: args.error,
         guaranteed: args.guaranteed,
         of_effort: args.of_effort,
@@ -82,21 +66,20 @@ fn options(args: &Simplify, reader: &Reader) -> Result<SimplifyOptions, String> 
 }
 
 /// An error with the option that resolves it.
-fn message(e: Error) -> String {
-    match &e {
-        Error::NoLimit { limit: Limit::Speed, .. } => format!("{e}; pass `--speeds VALUES`"),
-        Error::NoLimit { limit: Limit::Acceleration, .. } => format!("{e}; pass `--accelerations VALUES`"),
-        Error::NoLimit { limit: Limit::Effort, .. } => format!("{e}; add it to the robot file or omit `--of-effort`"),
-        Error::InvalidInput(what) if what.starts_with("the budget") => format!("{what} with `--budget`"),
-        e => e.to_string(),
-    }
+fn message(e: Error) -> CommandError {
+    let fix = match &e {
+        Error::NoLimit { limit: Limit::Speed, .. } => "; pass `--speeds VALUES`",
+        Error::NoLimit { limit: Limit::Acceleration, .. } => "; pass `--accelerations VALUES`",
+        Error::NoLimit { limit: Limit::Effort, .. } => "; add it to the robot file or omit `--of-effort`",
+        Error::InvalidInput(what) if what.starts_with("the budget") => " with `--budget`",
+        _ => return e.into(),
+    };
+    format!("{e}{fix}").into()
 }
 
 /// Writes the generated code.
-fn write_code(args: &Simplify, m: &Model<f64>, result: &Simplified) -> Result<Vec<String>, String> {
-    let (Some(kind), Some(folder)) = (args.emit, &args.out) else { return Ok(vec![]) };
-    let language = language(kind)
-        .ok_or("`--emit` needs a programming language: rust, c, cpp, cuda, python, matlab, js or wasm")?;
+fn write_code(args: &Simplify, m: &Model<f64>, result: &Simplified) -> Result<Vec<String>, CommandError> {
+    let (Some(Emit::Code(language)), Some(folder)) = (args.emit, &args.out) else { return Ok(vec![]) };
     let program = result.program(m);
     let note = |f: &Formula| {
         let error = match f.error.bound {
@@ -108,9 +91,7 @@ fn write_code(args: &Simplify, m: &Model<f64>, result: &Simplified) -> Result<Ve
     };
     let notes: Vec<String> = result.formulas.iter().map(note).collect();
     let options = EmitOptions { notes: &notes, ..EmitOptions::default() };
-    let emitted = emit(&[&program], language, &options).map_err(|e| e.to_string())?;
-    put(folder, &emitted.files)?;
-    Ok(emitted.files.iter().map(|f| folder.join(&f.name).display().to_string()).collect())
+    put(folder, &emit(&[&program], language, &options)?.files)
 }
 
 fn reference(f: &Formula) -> String {

@@ -4,12 +4,10 @@ mod setup;
 mod view;
 
 use crate::args::Simulate;
-use crate::table::{self, Block};
 use crate::values::Reader;
-use crate::{CommandResult, Output, diagnostics, plots, progress, robot};
+use crate::{CommandResult, Output, plots, progress, table};
 use armdyn_core::Model;
 use armdyn_mobile::{Sample, SimulationResult, plot, simulate};
-use std::path::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plot {
@@ -18,38 +16,28 @@ enum Plot {
     Velocity,
 }
 
-/// Simulates the robot of the arguments.
-pub fn run(args: &Simulate) -> CommandResult {
-    let m = robot::open(&args.robot)?;
+/// Runs the command.
+pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     let kinds = [("path", Plot::Path), ("loads", Plot::Loads), ("velocity", Plot::Velocity)];
     let plots = plots::wanted(&args.plot, &kinds)?;
-    let reader = Reader { model: &m, deg: args.deg };
-    let (arm, notes) = setup::arm(args, &reader)?;
-    notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
-    let options = setup::options(args, arm.as_ref())?;
-    let base = setup::base(args, &m, options.duration.unwrap_or(arm.duration()))?;
-    let result = progress::with_progress(|progress| simulate(&m, &base, arm.as_ref(), &options, progress))
-        .map_err(|e| e.to_string())?;
+    let reader = Reader { model: m, deg: args.deg };
+    let arm = setup::arm(args, &reader)?;
+    let options = setup::options(args, arm.as_ref(), &reader)?;
+    let base = setup::base(args, m, options.duration.unwrap_or(arm.duration()))?;
+    let result = progress::with_progress(|progress| simulate(m, &base, arm.as_ref(), &options, progress))?;
     if let Some(out) = &args.out {
-        write(&m, &result, args.deg, out)?;
+        let names: Vec<String> = columns(m, &result, &result.samples[0], args.deg).into_iter().map(|c| c.0).collect();
+        let row = |s: &Sample| columns(m, &result, s, args.deg).into_iter().map(|c| c.1).collect();
+        table::Writer::put(out, &names, result.samples.iter().map(row))?;
     }
-    let mut document = view::document(&m, &result, setup::description(args), args.deg);
+    let mut document = view::document(m, &result, setup::description(args), args.deg);
     for (kind, file) in &plots {
-        let chart = match kind {
-            Plot::Path => None,
-            Plot::Loads => {
-                Some(plot::wheel_loads(&result).ok_or("invalid plot `loads`: a floating base has no wheels")?)
-            }
-            Plot::Velocity => Some(plot::velocity(&result, args.deg)),
-        };
-        let (svg, terminal) = match chart {
-            Some(chart) => (chart.svg(), chart.terminal(plots::COLUMNS)),
-            None => {
-                let drawing = plot::path(&result);
-                (drawing.svg(), drawing.terminal(plots::COLUMNS))
-            }
-        };
-        plots::put(&mut document, svg, terminal, file.as_deref())?;
+        let loads = || plot::wheel_loads(&result).ok_or("invalid plot `loads`: a floating base has no wheels");
+        match kind {
+            Plot::Path => plots::put(&mut document, &plot::path(&result), file.as_deref()),
+            Plot::Loads => plots::put(&mut document, &loads()?, file.as_deref()),
+            Plot::Velocity => plots::put(&mut document, &plot::velocity(&result, args.deg), file.as_deref()),
+        }?;
     }
     Output::of(args.robot.json, &result, |_| document)
 }
@@ -95,20 +83,4 @@ fn columns(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) -> 
     }
     result.joints.iter().zip(&d.tau).for_each(|(name, tau)| put(&format!("tau_{name}"), *tau));
     row
-}
-
-/// Writes all samples to a table.
-fn write(m: &Model<f64>, result: &SimulationResult, deg: bool, out: &Path) -> Result<(), String> {
-    let row = |s: &Sample| columns(m, result, s, deg).into_iter();
-    let names: Vec<String> = row(&result.samples[0]).map(|(name, _)| name).collect();
-    let mut writer = table::Writer::create(out, &names).map_err(|e| e.to_string())?;
-    let mut block = Block::new(names.len(), 4096);
-    for (k, s) in result.samples.iter().enumerate() {
-        block.push(&row(s).map(|(_, value)| value).collect::<Vec<f64>>());
-        if block.is_full() || k + 1 == result.samples.len() {
-            writer.write(&block).map_err(|e| e.to_string())?;
-            block.clear();
-        }
-    }
-    writer.finish().map_err(|e| e.to_string())
 }

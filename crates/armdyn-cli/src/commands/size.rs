@@ -2,13 +2,13 @@
 
 mod view;
 
-use crate::args::{self, LimitArgs, Size};
+use crate::args::{LimitArgs, Size};
 use crate::document::Document;
 use crate::output::Output;
 use crate::shown::Shown;
-use crate::table::{self, Block};
+use crate::table;
 use crate::values::{Kind, Reader};
-use crate::{CommandResult, diagnostics, format, plots, progress, robot, trajectory};
+use crate::{CommandError, CommandResult, format, plots, progress, robot};
 use armdyn_core::{Model, Progress, UnitPayload};
 use armdyn_design::{
     CapacityOptions, DriveLimits, MoveOptions, Profile, RandomMoves, SizeOptions, SizeReport, random_moves, size,
@@ -35,14 +35,13 @@ pub const PLOTS: [(&str, Plot); 4] =
     [("torque", Plot::Torque), ("utilization", Plot::Utilization), ("payload", Plot::Payload), ("best", Plot::Best)];
 
 /// Runs the command.
-pub fn run(args: &Size) -> CommandResult {
-    let m = robot::open(&args.robot)?;
+pub fn run(m: &Model<f64>, args: &Size) -> CommandResult {
     let plots = plots::wanted(&args.plot, &PLOTS)?;
-    let report = report(&m, args)?;
+    let report = report(m, args)?;
     if let Some(out) = &args.out {
-        write(&report, &Shown { m: &m, deg: args.within.deg }, out, true)?;
+        write(&report, &Shown { m, deg: args.within.deg }, out)?;
     }
-    let mut document = view(&report, &m, args.within.deg);
+    let mut document = view(&report, m, args.within.deg);
     for (plot, file) in &plots {
         draw(&mut document, &report, *plot, file.as_deref())?;
     }
@@ -50,7 +49,7 @@ pub fn run(args: &Size) -> CommandResult {
 }
 
 /// The result for a loaded robot.
-pub fn report(m: &Model<f64>, args: &Size) -> Result<SizeReport, String> {
+pub fn report(m: &Model<f64>, args: &Size) -> Result<SizeReport, CommandError> {
     let reader = Reader { model: m, deg: args.within.deg };
     progress::with_progress(|progress| evaluate(args, &reader, progress))
 }
@@ -79,53 +78,48 @@ pub fn illustrated(report: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
     document
 }
 
-fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&Path>) -> Result<(), String> {
+fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&Path>) -> Result<(), CommandError> {
     let chart = match plot {
         Plot::Torque => report.torque_chart(),
         Plot::Utilization => report.utilization_chart(),
         Plot::Payload | Plot::Best => {
-            let Some(map) = &report.capacity else {
-                let needs = "all effort limits, finite joint ranges and `--samples` above 0";
-                return Err(format!("`--plot`: there is no payload map; it needs {needs}"));
-            };
-            let best = plot == Plot::Best;
+            let needs = "all effort limits, finite joint ranges and `--samples` above 0";
+            let missing = || format!("`--plot`: there is no payload map; it needs {needs}");
+            let (map, best) = (report.capacity.as_ref().ok_or_else(missing)?, plot == Plot::Best);
             let poses = if best { "the best pose" } else { "every pose" };
-            let chart = map.chart(&format!("{}: payload that {poses} at a position can carry", report.robot), best);
-            return plots::put(document, chart.svg(), chart.terminal(plots::COLUMNS), file);
+            let title = format!("{}: payload that {poses} at a position can carry", report.robot);
+            return plots::put(document, &map.chart(&title, best), file);
         }
     };
-    plots::put(document, chart.svg(), chart.terminal(plots::COLUMNS), file)
+    plots::put(document, &chart, file)
 }
 
 /// An error with the option that resolves it.
-fn message(error: Error) -> String {
+fn message(error: Error) -> CommandError {
     match error {
         Error::NoLimit { limit: Limit::Effort, .. } => {
-            format!("{error}; pass `--effort JOINT=VALUE` or add it to the robot file")
+            format!("{error}; pass `--effort JOINT=VALUE` or add it to the robot file").into()
         }
-        error => error.to_string(),
+        error => error.into(),
     }
 }
 
-fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeReport, String> {
+fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeReport, CommandError> {
     let (m, mut notes) = (reader.model, vec![]);
     let limits = limits(reader, &args.limits)?;
-    let load = match (robot::point(m, args.payload_at.as_deref(), "--payload-at"), &args.payload_at) {
+    let load = match (robot::point(m, args.tool.as_deref(), "--tool"), &args.tool) {
         (Ok((link, centre)), _) => Some(UnitPayload::point(link, centre)),
-        (Err(e), Some(_)) => return Err(format!("`--payload-at`: {e}")),
+        (Err(e), Some(_)) => return Err(e),
         (Err(e), None) => {
-            notes.push(format!("payload and tip are omitted: {e}; pass `--payload-at X,Y,Z@LINK`"));
+            notes.push(format!("payload and tip are omitted: {e}; pass `--tool X,Y,Z@LINK`"));
             None
         }
     };
     let ranges = reader.joint_ranges(&args.within.ranges);
-    let (trajectory, motion) = match &args.trajectory {
-        Some(file) => {
-            let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
-            notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
-            (trajectory, format!("trajectory {}", file.display()))
-        }
-        None => moves(args, reader, &limits, ranges.as_ref().map_err(String::clone)?, progress)?,
+    let (trajectory, motion) = match (&args.motion.trajectory, &ranges) {
+        (Some(file), _) => (file.read(reader)?, format!("trajectory {}", file.display())),
+        (None, Ok(ranges)) => moves(args, reader, &limits, ranges, progress)?,
+        (None, Err(e)) => return Err(e.to_string().into()),
     };
     let accelerations = args.map_accelerations.as_deref();
     let accelerations =
@@ -135,7 +129,7 @@ fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeRep
         load,
         ranges: ranges.as_ref().ok(),
         capacity: CapacityOptions {
-            plane: plots::plane(args.plane, m),
+            plane: args.plane.unwrap_or(plots::default_plane(m)),
             accelerations: accelerations.transpose()?,
             samples: args.samples,
             seed: args.seed,
@@ -165,7 +159,7 @@ fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeRep
 }
 
 /// The robot's limits, replaced by those of the options.
-fn limits(reader: &Reader, args: &LimitArgs) -> Result<DriveLimits, String> {
+fn limits(reader: &Reader, args: &LimitArgs) -> Result<DriveLimits, CommandError> {
     let mut limits = DriveLimits::of(reader.model);
     for (option, kind, texts, values) in [
         ("--effort", Kind::Torque, &args.effort, &mut limits.effort),
@@ -189,15 +183,13 @@ fn moves(
     limits: &DriveLimits,
     ranges: &JointRanges,
     progress: &Progress,
-) -> Result<(Trajectory, String), String> {
+) -> Result<(Trajectory, String), CommandError> {
     let m = reader.model;
     let accelerations = args.accelerations.as_deref();
     let accelerations =
         accelerations.map(|a| reader.maxima("--accelerations", &Kind::Rate, Some(a), &vec![f64::NAN; m.nv()]));
-    let (profile, shape) = match args.profile {
-        args::Profile::Quintic => (Profile::Quintic, "quintic"),
-        args::Profile::Trapezoidal => (Profile::Trapezoidal, "trapezoidal"),
-    };
+    let profile = args.profile.unwrap_or(Profile::Quintic);
+    let shape = if profile == Profile::Quintic { "quintic" } else { "trapezoidal" };
     let options = MoveOptions {
         count: args.random_moves.unwrap_or(0),
         seed: args.seed,
@@ -206,7 +198,7 @@ fn moves(
         accelerations: accelerations.transpose()?,
     };
     let moves = random_moves(m, ranges, limits, &options, progress).map_err(|e| match e {
-        Error::NoLimit { .. } => format!("{}, or limit the moves with `--accelerations`", message(e)),
+        Error::NoLimit { .. } => format!("{}, or limit the moves with `--accelerations`", message(e)).into(),
         e => message(e),
     })?;
     let RandomMoves { trajectory, accelerations, durations, rejected } = moves;
@@ -230,24 +222,17 @@ fn moves(
     Ok((trajectory, motion))
 }
 
-/// Writes the motion as a table, optionally with torques and powers.
-pub fn write(report: &SizeReport, shown: &Shown, out: &Path, torques: bool) -> Result<(), String> {
-    let kinds = &["q", "qd", "qdd", "tau", "power"][..if torques { 5 } else { 3 }];
-    let columns = kinds.iter().flat_map(|k| report.joints.iter().map(move |n| format!("{k}_{n}")));
-    let names: Vec<String> = std::iter::once("t".to_string()).chain(columns).collect();
-    let mut writer = table::Writer::create(out, &names).map_err(|e| e.to_string())?;
-    let (mut block, n) = (Block::new(names.len(), 4096), report.joints.len());
-    for k in 0..report.samples {
+/// Writes the motion with torques and powers as a table.
+fn write(report: &SizeReport, shown: &Shown, out: &Path) -> Result<(), CommandError> {
+    let columns = |kind: &'static str| report.joints.iter().map(move |joint| format!("{kind}_{joint}"));
+    let columns = ["q", "qd", "qdd", "tau", "power"].into_iter().flat_map(columns);
+    let (names, n): (Vec<String>, _) = (std::iter::once("t".to_string()).chain(columns).collect(), report.joints.len());
+    let row = |k: usize| {
         let [q, qd, qdd] = report.trajectory.state(k);
         let tau = &report.torques[k * n..(k + 1) * n];
         let power: Vec<f64> = tau.iter().zip(qd).map(|(t, v)| t * v).collect();
         let [q, qd, qdd] = [q, qd, qdd].map(|x| shown.values(x));
-        let row: Vec<f64> = [&[report.trajectory.t[k]], &q[..], &qd, &qdd, tau, &power].concat();
-        block.push(&row[..names.len()]);
-        if block.rows() == 4096 || k + 1 == report.samples {
-            writer.write(&block).map_err(|e| e.to_string())?;
-            block.clear();
-        }
-    }
-    writer.finish().map_err(|e| e.to_string())
+        [&[report.trajectory.t[k]], &q[..], &qd, &qdd, tau, &power].concat()
+    };
+    Ok(table::Writer::put(out, &names, (0..report.samples).map(row))?)
 }

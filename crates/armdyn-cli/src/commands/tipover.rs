@@ -2,15 +2,16 @@
 
 mod view;
 
-use crate::args::Tipover;
+use crate::args::{self, Tipover};
 use crate::values::{Kind, Reader, numbers};
-use crate::{CommandResult, Output, diagnostics, plots, progress, robot, trajectory};
-use armdyn_core::{Interval, Model, UnitPayload};
+use crate::{CommandError, CommandResult, Output, format, plots, progress, robot};
+use armdyn_core::{Interval, Model, UnitPayload, Vec3};
 use armdyn_mobile::Support;
 use armdyn_mobile::plot;
 use armdyn_mobile::tipover::{ReachOptions, StateRanges, TipoverAnalysis, TipoverOptions, Verdict, analyse_tipover};
 use armdyn_numerics::bound::Budget;
 use armdyn_numerics::search::SearchOptions;
+use std::f64::consts::FRAC_PI_2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plot {
@@ -18,36 +19,23 @@ enum Plot {
     Reach,
 }
 
-/// Analyses the robot of the arguments.
-pub fn run(args: &Tipover) -> CommandResult {
-    answer(&robot::open(&args.robot)?, args)
-}
-
-/// Analyses a robot that is loaded already.
-pub fn answer(level: &Model<f64>, args: &Tipover) -> CommandResult {
+/// Runs the command.
+pub fn run(level: &Model<f64>, args: &Tipover) -> CommandResult {
     let plots = plots::wanted(&args.plot, &[("top", Plot::Top), ("reach", Plot::Reach)])?;
-    let support = Support::new(level).map_err(|e| e.to_string())?;
+    let support = Support::new(level)?;
     let m = match &args.slope {
-        Some(text) => level.with_gravity(slope(level, &support, text)?),
+        Some(text) => level.with_gravity(slope(level, &support, text, args.within.deg)?),
         None => level.clone(),
     };
     let reach = args.reach || plots.iter().any(|(plot, _)| *plot == Plot::Reach);
-    let options = options(&m, args, reach)?;
-    let result = progress::with_progress(|progress| analyse_tipover(&m, &support, &options, progress))
-        .map_err(|e| e.to_string())?;
+    let options = options(&m, &support, args, reach)?;
+    let result = progress::with_progress(|progress| analyse_tipover(&m, &support, &options, progress))?;
     let mut document = view::document(&m, &result, args.within.deg);
     for (plot, file) in &plots {
-        let (svg, terminal) = match (plot, &result.reach) {
-            (Plot::Reach, Some(map)) => {
-                let map = plot::reach(&result, map);
-                (map.svg(), map.terminal(plots::COLUMNS))
-            }
-            _ => {
-                let drawing = plot::top_view(&result);
-                (drawing.svg(), drawing.terminal(plots::COLUMNS))
-            }
-        };
-        plots::put(&mut document, svg, terminal, file.as_deref())?;
+        match (plot, &result.reach) {
+            (Plot::Reach, Some(map)) => plots::put(&mut document, &plot::reach(&result, map), file.as_deref())?,
+            _ => plots::put(&mut document, &plot::top_view(&result), file.as_deref())?,
+        }
     }
     Ok(Output::of(args.robot.json, &result, |_| document)?.with_exit_code(u8::from(tips(&result))))
 }
@@ -58,51 +46,41 @@ fn tips(result: &TipoverAnalysis) -> bool {
 }
 
 /// Gravity on a slope `ANGLE[@HEADING]`.
-fn slope(m: &Model<f64>, support: &Support, text: &str) -> Result<armdyn_core::Vec3<f64>, String> {
+fn slope(m: &Model<f64>, support: &Support, text: &str, deg: bool) -> Result<Vec3<f64>, CommandError> {
     let (angle, heading) = text.split_once('@').unwrap_or((text, "0"));
-    let degrees = |part: &str| match numbers(part, "--slope")?.as_slice() {
-        [x] => Ok(*x),
-        _ => Err(format!("invalid slope `{text}`: expected ANGLE or ANGLE@HEADING in degrees, such as `10@90`")),
+    let angle_of = |part: &str| match numbers(part, "--slope")?.as_slice() {
+        [x] => Ok(if deg { x.to_radians() } else { *x }),
+        _ => Err(CommandError::from(format!("invalid slope `{text}`: expected ANGLE or ANGLE@HEADING"))),
     };
-    let (angle, heading) = (degrees(angle)?, degrees(heading)?);
-    if angle.abs() >= 90.0 {
-        return Err(format!("invalid slope `{angle}`: expected an angle within ±90°"));
+    let (slope, heading) = (angle_of(angle)?, angle_of(heading)?);
+    if slope.abs() >= FRAC_PI_2 {
+        let (range, hint) = if deg { ("±90°", "") } else { ("±π/2 rad", " (did you mean --deg?)") };
+        return Err(format!("invalid slope `{angle}`: expected an angle within {range}{hint}").into());
     }
-    Ok(support.slope(m.gravity().norm(), angle.to_radians(), heading.to_radians()))
+    Ok(support.slope(m.gravity().norm(), slope, heading))
 }
 
-fn options(m: &Model<f64>, args: &Tipover, reach: bool) -> Result<TipoverOptions, String> {
+fn options(m: &Model<f64>, support: &Support, args: &Tipover, reach: bool) -> Result<TipoverOptions, CommandError> {
     let reader = Reader { model: m, deg: args.within.deg };
-    let read = |option, kind: Kind, text: &Option<String>| reader.read(option, &kind, text.as_deref());
-    let trajectory = match &args.trajectory {
-        None => None,
-        Some(file) => {
-            let trajectory::Read { trajectory, notes } = file.read(&reader)?;
-            notes.iter().for_each(|n| diagnostics::warn(format_args!("{n}")));
-            Some(trajectory)
-        }
-    };
-    let payload = match robot::point(m, args.payload_at.as_deref(), "--payload-at") {
+    let args::Motion { q, qd, qdd, file, base_velocity, base_acceleration } = &args.motion;
+    let payload = match robot::point(m, args.tool.as_deref(), "--tool") {
         Ok((link, centre)) => Some(UnitPayload::point(link, centre)),
-        Err(e) if args.payload_at.is_some() || reach => return Err(format!("`--payload-at`: {e}")),
+        Err(e) if args.tool.is_some() || reach => return Err(e),
         Err(_) => None,
     };
-    let toward = match &args.toward {
-        Some(text) => Some(reader.read("--toward", &Kind::Position, Some(text))?),
-        None => None,
-    };
+    let toward = args.toward.as_deref().map(|text| reader.read("--toward", &Kind::Position, Some(text))).transpose()?;
     let sampling = ReachOptions { samples: args.samples as usize, seed: args.seed, ..ReachOptions::default() };
     let reach = if reach { Some((reader.joint_ranges(&args.within.ranges)?, sampling)) } else { None };
     let guaranteed = if args.guaranteed { Some(guaranteed(args, &reader)?) } else { None };
     Ok(TipoverOptions {
-        state: [
-            read("--q", Kind::Position, &args.q)?,
-            read("--qd", Kind::Rate, &args.qd)?,
-            read("--qdd", Kind::Rate, &args.qdd)?,
-        ],
-        trajectory,
-        base_velocity: planar("--base-velocity", args.base_velocity.as_deref())?,
-        base_acceleration: planar("--base-acceleration", args.base_acceleration.as_deref())?,
+        state: reader.read_all(&[
+            ("q", Kind::Position, q.as_deref()),
+            ("qd", Kind::Rate, qd.as_deref()),
+            ("qdd", Kind::Rate, qdd.as_deref()),
+        ])?,
+        trajectory: file.trajectory.as_ref().map(|file| file.read(&reader)).transpose()?,
+        base_velocity: planar(support, &reader, "--base-velocity", base_velocity)?,
+        base_acceleration: planar(support, &reader, "--base-acceleration", base_acceleration)?,
         payload,
         toward,
         reach,
@@ -110,16 +88,20 @@ fn options(m: &Model<f64>, args: &Tipover, reach: bool) -> Result<TipoverOptions
     })
 }
 
-/// Three components of the base motion.
-fn planar(option: &str, text: Option<&str>) -> Result<[f64; 3], String> {
-    let Some(text) = text else { return Ok([0.0; 3]) };
-    let values = numbers(text, option)?;
-    values.try_into().map_err(|v: Vec<f64>| format!("`{option}` has {} values: expected three", v.len()))
+/// The part of a base motion along the ground: x, y and about the normal.
+fn planar(support: &Support, reader: &Reader, option: &str, text: &Option<String>) -> Result<[f64; 3], CommandError> {
+    let [linear, angular] = reader.twist(option, text.as_deref())?;
+    let ([x, y], normal) = (support.axes(), support.normal());
+    let off_ground = [linear.dot(normal), angular.dot(x), angular.dot(y)];
+    if format::largest(off_ground.into_iter()) > 1e-9 * (linear.norm() + angular.norm()) {
+        return Err(format!("`{option}`: the base moves along the ground and turns about its normal only").into());
+    }
+    Ok([linear.dot(x), linear.dot(y), angular.dot(normal)])
 }
 
 /// Ranges of states and computing budget of the guaranteed bound.
-fn guaranteed(args: &Tipover, reader: &Reader) -> Result<(StateRanges, Budget), String> {
-    let symmetric = |option: &str, text: &Option<String>| -> Result<Vec<Interval>, String> {
+fn guaranteed(args: &Tipover, reader: &Reader) -> Result<(StateRanges, Budget), CommandError> {
+    let symmetric = |option: &str, text: &Option<String>| -> Result<Vec<Interval>, CommandError> {
         let zero = vec![0.0; reader.model.nv()];
         let maxima = reader.maxima(option, &Kind::Rate, text.as_deref(), &zero)?;
         Ok(maxima.iter().map(|x| Interval::new(-x, *x).unwrap_or(Interval::ENTIRE)).collect())

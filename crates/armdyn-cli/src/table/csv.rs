@@ -6,6 +6,7 @@
 
 use super::atomic_file::AtomicFile;
 use super::{Block, Progress, TableError};
+use crate::format::many;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -88,7 +89,7 @@ impl CsvReader {
                 text.split(char::from(self.separator)).try_for_each(take)?;
             }
             if count != names.len() {
-                let what = format!("has {count} cells, but there are {} columns", names.len());
+                let what = format!("has {}, but there are {}", many(count, "cell"), many(names.len(), "column"));
                 return Err(self.here(what, "write one cell per column"));
             }
             block.push(&row);

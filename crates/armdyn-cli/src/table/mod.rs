@@ -294,6 +294,20 @@ impl Writer {
         Ok(Writer { path: path.to_path_buf(), names: names.to_vec(), sink, written: 0 })
     }
 
+    /// Writes a whole table.
+    pub fn put(path: &Path, names: &[String], rows: impl Iterator<Item = Vec<f64>>) -> Result<(), TableError> {
+        let (mut writer, mut block) = (Writer::create(path, names)?, Block::new(names.len(), 4096));
+        for row in rows {
+            block.push(&row);
+            if block.is_full() {
+                writer.write(&block)?;
+                block.clear();
+            }
+        }
+        writer.write(&block)?;
+        writer.finish()
+    }
+
     /// Adds the block's rows.
     pub fn write(&mut self, block: &Block) -> Result<(), TableError> {
         assert_eq!(block.width, self.names.len(), "a block of width {} for {} columns", block.width, self.names.len());

@@ -152,7 +152,7 @@ fn faults_in_text() {
     says(b"a,b\n1,NaN\n", Line(2), Some("b"), "`NaN` is not a finite number");
     says(b"a,b\n-inf,1\n", Line(2), Some("a"), "`-inf` is not a finite number");
     says(b"a,b\n1,1e999\n", Line(2), Some("b"), "`1e999` is not a finite number");
-    says(b"a,b\n1,2\n3\n", Line(3), None, "has 1 cells, but there are 2 columns");
+    says(b"a,b\n1,2\n3\n", Line(3), None, "has 1 cell, but there are 2 columns");
     says(b"a,b\n1,2,3\n", Line(2), None, "has 3 cells, but there are 2 columns");
     says(b"a,b\n1,\"2\n", Line(2), None, "quote");
     says(b"\xff\xfea\0,\0b\0\n", Line(1), None, "UTF-8");

@@ -206,17 +206,17 @@ fn errors_say_what_is_wrong_and_how_to_fix_it() {
     };
     let rolling = ["lau-movable", "--base", "rolling"];
     let with = |more: &[&'static str]| [&rolling[..], more].concat();
-    refuse(&with(&["--move", "over there"]), &["from VALUES to VALUES in SECONDS"]);
-    refuse(&with(&["--move", "to 1,1,1 in -2"]), &["-2", "more than 0"]);
+    refuse(&with(&["--move", "over there"]), &["from VALUES to VALUES in TIME"]);
+    refuse(&with(&["--move", "to 1,1,1 in -2"]), &["-2", "seconds"]);
     refuse(&with(&["--move", "to 1,nan,1 in 2"]), &["nan"]);
     refuse(&with(&["--move", "to elbow=1 in 2"]), &["elbow", "theta1"]);
-    refuse(&with(&["--move", MOVE, "--duration", "-1"]), &["--duration", "more than 0"]);
+    refuse(&with(&["--move", MOVE, "--duration", "-1"]), &["--duration", "seconds"]);
     refuse(&with(&["--move", MOVE, "--friction", "sticky=1"]), &["sticky", "rolling, static, sliding"]);
     refuse(&with(&["--move", MOVE, "--friction", "nose:rolling=1"]), &["nose", "castor"]);
     refuse(&with(&["--move", MOVE, "--friction", "rolling=-1"]), &["negative"]);
     refuse(&with(&["--move", MOVE, "--friction", "static=0.1"]), &["smaller"]);
-    refuse(&with(&["--move", MOVE, "--twist", "up=1"]), &["vx"]);
-    refuse(&with(&["--move", MOVE, "--twist", "vz=1"]), &["vz"]);
+    refuse(&with(&["--move", MOVE, "--base-velocity", "up=1"]), &["up=1"]);
+    refuse(&with(&["--move", MOVE, "--base-velocity", "0,0,1"]), &["vz"]);
     refuse(&with(&["--move", MOVE, "--plot", "top=x.svg"]), &["path, loads, velocity"]);
     refuse(&with(&["--move", MOVE, "--payload", "200"]), &["from the start"]);
     refuse(&["lau-movable", "--base", "omni", "--move", MOVE], &["`left` is fixed", "omni"]);
@@ -273,6 +273,6 @@ fn the_rotation_of_a_floating_base_is_relative_to_its_start() {
         row.split_whitespace().nth(2).unwrap().parse::<f64>().unwrap()
     };
     assert!(rotation(said(&line)) < 1e-15);
-    let turned = rotation(said(&[&line[..], &["--twist", "w=0.3"]].concat()));
+    let turned = rotation(said(&[&line[..], &["--base-velocity", "0,0,0,0,0,0.3"]].concat()));
     assert!(turned > 0.1 && turned < 0.6, "{turned}");
 }

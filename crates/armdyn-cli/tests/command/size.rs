@@ -46,7 +46,7 @@ fn a_steady_turn_in_closed_form() {
     );
     // Lifted by twice its height, and let down again; a step of the trapezoidal rule is 1/100 of the turn's half.
     assert!((number(&shoulder["work"]) - 2.0 * weight[0]).abs() < 1e-3 * weight[0], "{}", shoulder["work"]);
-    let parts = shoulder["terms"].as_array().unwrap();
+    let parts = shoulder["contributions"].as_array().unwrap();
     let sum: f64 = parts.iter().map(|p| number(&p["torque"])).sum();
     assert!((sum - number(&shoulder["peak"]["value"])).abs() < 1e-12 * weight[0]);
     assert_eq!(parts[0]["cause"], "weight of link2");
@@ -113,8 +113,8 @@ fn missing_and_invalid_limits_are_errors() {
         (["panda", "--random-moves", "1", "--effort", "panda_joint2=-3"], "negative"),
         (["panda", "--random-moves", "1", "--effort", "elbow=3"], "no joint `elbow`"),
         (["panda", "--random-moves", "0", "--rate", "100"], "at least one"),
-        (["panda", "--random-moves", "1", "--payload-at", "0,0,0@hand"], "hand"),
-        (["panda", "--random-moves", "1", "--payload-at", "0,0"], "three"),
+        (["panda", "--random-moves", "1", "--tool", "0,0,0@hand"], "hand"),
+        (["panda", "--random-moves", "1", "--tool", "0,0"], "three"),
         (["panda", "--random-moves", "1", "--plot", "torques"], "torque, utilization, payload, best"),
         (["panda", "--random-moves", "1", "--plot", "torque=a.gif"], ".svg or .png"),
         (["panda", "--random-moves", "1", "--accelerations", "1,1,1,1,1,0,1"], "panda_joint6"),

@@ -1,7 +1,13 @@
-//! Snapshots of help texts and outputs in `tests/cmd`: their wording and layout (other tests verify the numbers).
-//! `TRYCMD=overwrite` updates them.
+//! Snapshots of help texts and outputs in `tests/cmd`, and the console blocks of the tutorial and the how-to pages: their
+//! wording and layout (other tests verify the numbers). A block marked `console,ignore` is not run. `TRYCMD=overwrite`
+//! updates them.
 
 #[test]
 fn outputs_are_as_recorded() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+}
+
+#[test]
+fn the_documentation_shows_what_the_command_prints() {
+    trycmd::TestCases::new().case("../../docs/tutorial.md").case("../../docs/how-to/*.md");
 }

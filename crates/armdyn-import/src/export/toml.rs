@@ -100,11 +100,13 @@ fn vector(v: &[f64]) -> String {
     format!("[{}]", v.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
 }
 
-/// A TOML basic string.
+/// A TOML basic string, of several lines if it has them.
 fn text(s: &str) -> String {
-    let mut out = String::from('"');
+    let (start, end) = if s.contains('\n') { ("\"\"\"\n", "\"\"\"") } else { ("\"", "\"") };
+    let mut out = String::from(start);
     for c in s.chars() {
         match c {
+            '\n' => out.push('\n'),
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             c if c.is_control() => {
@@ -113,8 +115,7 @@ fn text(s: &str) -> String {
             c => out.push(c),
         }
     }
-    out.push('"');
-    out
+    out + end
 }
 
 /// Mass, first moment and tensor about the origin.

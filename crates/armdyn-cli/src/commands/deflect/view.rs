@@ -1,7 +1,8 @@
 //! The document of `armdyn deflect`.
 
 use crate::document::{Document, Table};
-use crate::format::{many, number, numbers, position_unit};
+use crate::format::{many, number, numbers};
+use crate::shown::Shown;
 use armdyn_core::Model;
 use armdyn_numerics::Peak;
 use armdyn_structure::{
@@ -17,7 +18,7 @@ const MIN_ENERGY: f64 = 0.03;
 
 /// The analysis as text and tables.
 pub fn document(a: &DeflectionAnalysis, m: &Model<f64>, deg: bool) -> Document {
-    let (mut d, view) = (Document::default(), View { m, deg });
+    let (mut d, view) = (Document::default(), View(Shown { m, deg }));
     view.summary(&mut d, a);
     if let Some(trajectory) = &a.trajectory {
         trajectory_peaks(&mut d, trajectory);
@@ -43,10 +44,7 @@ pub fn document(a: &DeflectionAnalysis, m: &Model<f64>, deg: bool) -> Document {
     d
 }
 
-struct View<'a> {
-    m: &'a Model<f64>,
-    deg: bool,
-}
+struct View<'a>(Shown<'a>);
 
 impl View<'_> {
     fn summary(&self, d: &mut Document, a: &DeflectionAnalysis) {
@@ -67,7 +65,7 @@ impl View<'_> {
         if !rigid.is_empty() {
             let _ = writeln!(d, "rigid links (no beam): {}", rigid.join(", "));
         }
-        let rigid = a.joints.iter().zip(self.m.joint_stiffness()).filter(|(_, k)| k.is_infinite());
+        let rigid = a.joints.iter().zip(self.0.m.joint_stiffness()).filter(|(_, k)| k.is_infinite());
         let rigid: Vec<&str> = rigid.map(|(n, _)| n.as_str()).collect();
         if a.modes.joints && !rigid.is_empty() {
             let _ = writeln!(d, "rigid joints (no stiffness): {}", rigid.join(", "));
@@ -76,14 +74,14 @@ impl View<'_> {
 
     /// Cells of a displacement: translation in mm, rotation in mrad or degrees.
     fn cells(&self, x: &Displacement) -> Vec<String> {
-        let scale = if self.deg { 1f64.to_degrees() } else { 1e3 };
+        let scale = if self.0.deg { 1f64.to_degrees() } else { 1e3 };
         let translation = x.translation.to_array().map(|x| x * 1e3);
         let rotation = x.rotation.to_array().map(|x| x * scale);
         [numbers(&translation), vec![number(x.translation.norm() * 1e3)], numbers(&rotation)].concat()
     }
 
     fn header<'a>(&self, first: &'a str) -> Vec<&'a str> {
-        vec![first, "x [mm]", "y", "z", "total", if self.deg { "rx [°]" } else { "rx [mrad]" }, "ry", "rz"]
+        vec![first, "x [mm]", "y", "z", "total", if self.0.deg { "rx [°]" } else { "rx [mrad]" }, "ry", "rz"]
     }
 
     fn displacements(&self, d: &mut Document, a: &DeflectionAnalysis) {
@@ -105,7 +103,7 @@ impl View<'_> {
             let fraction = c.fraction.map_or("?".to_string(), |f| format!("{:.1}", 100.0 * f));
             let deflection = c.joint_deflection.map_or(String::new(), |x| {
                 let dof = a.joints.iter().position(|n| c.component == Component::Joint(n.clone()));
-                let unit = if dof.is_some_and(|v| self.m.is_rotational(v)) { "mrad" } else { "mm" };
+                let unit = if dof.is_some_and(|v| self.0.m.is_rotational(v)) { "mrad" } else { "mm" };
                 format!("{} {unit}", number(x * 1e3))
             });
             [vec![name(&c.component)], self.cells(&c.displacement), vec![fraction, deflection]].concat()
@@ -115,35 +113,28 @@ impl View<'_> {
         d.table(Table::new(&header, &[0], a.deflection.contributions.iter().map(row)));
     }
 
-    /// A joint coordinate in the unit of the output.
-    fn coordinate(&self, dof: usize, x: f64) -> f64 {
-        if self.deg && self.m.is_rotational(dof) { x.to_degrees() } else { x }
-    }
-
     fn compensation(&self, d: &mut Document, c: &Compensation) {
         let target = if c.target == CompensationTarget::Pose { "pose" } else { "position" };
         let _ = writeln!(d, "\ncompensation of the tool's {target} ({})", many(c.iterations, "iteration"));
         let row = |(v, x): (usize, &f64)| {
-            let unit = position_unit(self.m, v, self.deg).to_string();
-            vec![self.m.dof_names()[v].clone(), number(self.coordinate(v, *x)), unit]
+            let name = self.0.m.dof_names()[v].clone();
+            vec![name, number(self.0.value(v, *x)), self.0.position_unit(v).to_string()]
         };
         d.table(Table::new(&["joint", "add to q", ""], &[0, 2], c.change.iter().enumerate().map(row)));
-        if self.m.nq() == self.m.nv() {
-            let q = c.q.iter().enumerate().map(|(v, x)| format!("{:.9}", self.coordinate(v, *x)));
-            let _ = writeln!(d, "q = {}", q.collect::<Vec<_>>().join(","));
+        if self.0.m.nq() == self.0.m.nv() {
+            let _ = writeln!(d, "q = {} (all digits with --json)", self.0.list(&c.q));
         }
         let (translation, rotation) = (c.residual.translation.norm() * 1e3, c.residual.rotation.norm() * 1e3);
         let _ = writeln!(d, "residual of the tool: {} mm and {} mrad", number(translation), number(rotation));
     }
 
     fn map(&self, d: &mut Document, map: &DeflectionMap) {
-        let q = map.worst.q.iter().enumerate().map(|(v, x)| number(self.coordinate(v, *x)));
         let _ = writeln!(
             d,
-            "\nmaximum displacement of the tool at rest over {} (sampled): {} mm at q = ({})",
+            "\nmaximum displacement of the tool at rest over {} (sampled): {} mm at q = {}",
             many(map.poses, "configuration"),
             number(map.worst.displacement.translation.norm() * 1e3),
-            q.collect::<Vec<_>>().join(", ")
+            self.0.list(&map.worst.q)
         );
         let reached = map.maximum.iter().filter(|x| !x.is_nan()).count();
         let (cells, in_plane) = (many(reached, "cell"), many(map.in_plane, "configuration"));

@@ -1,5 +1,6 @@
 //! A page as PDF, printed by a browser that is installed.
 
+use crate::CommandError;
 use crate::table::Scratch;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,21 +9,19 @@ use std::process::{Command, Stdio};
 const NAMES: [&str; 6] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"];
 
 /// The first that is on the path.
-pub fn browser() -> Result<PathBuf, String> {
+pub fn browser() -> Result<PathBuf, CommandError> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     let ending = std::env::consts::EXE_SUFFIX;
     let all = NAMES.iter().flat_map(|name| folders.iter().map(move |f| f.join(format!("{name}{ending}"))));
     all.into_iter().find(|f| f.is_file()).ok_or_else(|| {
-        format!(
-            "--pdf: a browser prints it, and none of {} is on the PATH; any browser prints the .html too",
-            NAMES.join(", ")
-        )
+        let names = NAMES.join(", ");
+        format!("`--pdf` needs a browser, and none of {names} is on the PATH; any browser prints the .html too").into()
     })
 }
 
 /// Prints the page, out of a folder of its own: no name needs care, and a browser that runs is left alone.
-pub fn print(browser: &Path, html: &Path, out: &Path) -> Result<(), String> {
+pub fn print(browser: &Path, html: &Path, out: &Path) -> Result<(), CommandError> {
     let failed = |what: &str| format!("--pdf: {} {what}", browser.display());
     let folder = Scratch::new()?;
     let (page, printed) = (folder.path().join("page.html"), folder.path().join("page.pdf"));
@@ -40,8 +39,8 @@ pub fn print(browser: &Path, html: &Path, out: &Path) -> Result<(), String> {
         run.map_err(|e| failed(&format!("does not run: {e}")))?;
         if printed.exists() {
             let copied = std::fs::copy(&printed, out);
-            return copied.map(|_| ()).map_err(|e| format!("--pdf: `{}` cannot be written: {e}", out.display()));
+            return copied.map(|_| ()).map_err(|e| format!("--pdf: `{}` cannot be written: {e}", out.display()).into());
         }
     }
-    Err(failed("printed nothing; any browser prints the .html"))
+    Err(failed("printed nothing; any browser prints the .html").into())
 }

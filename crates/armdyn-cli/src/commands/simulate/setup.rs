@@ -1,8 +1,8 @@
 //! Base, arm motion, drive and initial state of a simulation, from the arguments.
 
 use crate::args::{BaseKind, Simulate};
-use crate::values::{Kind, Reader, numbers};
-use crate::{table, trajectory};
+use crate::values::{Kind, Reader, duration, numbers};
+use crate::{CommandError, format, table};
 use armdyn_core::{Contact, ContactFriction, ContactKind, Model};
 use armdyn_mobile::{Base, ContinuousTrajectory, Drive, PointToPoint, QuinticSpline, SimulationOptions};
 use armdyn_numerics::Trajectory;
@@ -18,20 +18,20 @@ pub fn description(args: &Simulate) -> String {
         BaseKind::Floating if args.robot.gravity.is_some() => "floating with gravity",
         BaseKind::Floating => "floating without gravity",
     };
-    match (&args.trajectory, &args.moves) {
+    match (&args.motion.trajectory, &args.moves) {
         (Some(file), _) => format!("{base}, trajectory `{}`", file.display()),
         (_, moves) => format!("{base}, move {}", moves.as_deref().unwrap_or_default().trim()),
     }
 }
 
 /// The base for a simulation of a given duration \[s\].
-pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, String> {
+pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, CommandError> {
     if args.base == BaseKind::Floating {
         if args.drive.is_some() {
-            return Err("`--drive`: a floating base has no drive".to_string());
+            return Err("`--drive`: a floating base has no drive".into());
         }
         if !args.friction.is_empty() {
-            return Err("`--friction`: a floating base has no wheels".to_string());
+            return Err("`--friction`: a floating base has no wheels".into());
         }
         let base = Base::floating();
         return Ok(if args.robot.gravity.is_some() { base } else { base.without_gravity() });
@@ -43,21 +43,21 @@ pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, Stri
         BaseKind::Omni => Base::omni(wheels.clone(), drive),
         BaseKind::Rolling | BaseKind::Floating => Base::rolling(wheels.clone()),
     };
-    let base = with_drive(Drive::Free).map_err(|e| e.to_string())?;
+    let base = with_drive(Drive::Free)?;
     let Some(file) = &args.drive else { return Ok(base) };
     if base.driven().next().is_none() {
-        return Err("`--drive`: this base has no drive; use --base differential, rail or omni".to_string());
+        return Err("`--drive`: this base has no drive; use --base differential, rail or omni".into());
     }
-    with_drive(drive(file, &base.driven().collect::<Vec<_>>(), duration)?).map_err(|e| e.to_string())
+    Ok(with_drive(drive(file, &base.driven().collect::<Vec<_>>(), duration)?)?)
 }
 
 /// The contacts of the robot as wheels, with their friction.
-fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Contact>, String> {
+fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Contact>, CommandError> {
     let name = &args.robot.robot;
     if m.contacts().is_empty() {
         return Err(format!(
             "robot `{name}` has no wheels; add [[contact]] tables with name, at, kind and friction to its file, or use --base floating"
-        ));
+        ).into());
     }
     let overrides = friction(args, m)?;
     let slides = args.base != BaseKind::Rail;
@@ -81,12 +81,12 @@ fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Contact>, String> {
         } else if let Some((_, what, _)) =
             overrides.iter().find(|(wheel, what, _)| what != "rolling" && wheel.as_ref() == Some(&c.name))
         {
-            return Err(format!("`--friction {}:{what}`: this wheel cannot slip sideways; remove it", c.name));
+            return Err(format!("`--friction {}:{what}`: this wheel cannot slip sideways; remove it", c.name).into());
         }
     }
     let for_all = overrides.iter().find(|(wheel, what, _)| what != "rolling" && wheel.is_none());
     if let Some((_, what, _)) = for_all.filter(|_| !slides || !wheels.iter().any(|w| w.kind.is_directed())) {
-        return Err(format!("`--friction {what}`: no wheel of this base can slip sideways; remove it"));
+        return Err(format!("`--friction {what}`: no wheel of this base can slip sideways; remove it").into());
     }
     if missing.is_empty() {
         return Ok(wheels);
@@ -94,13 +94,13 @@ fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Contact>, String> {
     Err(format!(
         "robot `{name}` lacks friction coefficients; pass `--friction {}=VALUE`, or one for all wheels such as `--friction rolling=0.01`",
         missing.join("=VALUE,")
-    ))
+    ).into())
 }
 
 /// Wheel (all if none), name of the coefficient, value.
 type Coefficient = (Option<String>, String, f64);
 
-fn friction(args: &Simulate, m: &Model<f64>) -> Result<Vec<Coefficient>, String> {
+fn friction(args: &Simulate, m: &Model<f64>) -> Result<Vec<Coefficient>, CommandError> {
     let mut all = vec![];
     for part in args.friction.iter().flat_map(|g| g.split(',')).map(str::trim).filter(|p| !p.is_empty()) {
         let (what, value) =
@@ -108,29 +108,28 @@ fn friction(args: &Simulate, m: &Model<f64>) -> Result<Vec<Coefficient>, String>
         let (wheel, what) = what.rsplit_once(':').map_or((None, what), |(wheel, what)| (Some(wheel.trim()), what));
         let what = what.trim();
         if !["rolling", "static", "sliding"].contains(&what) {
-            return Err(format!("`--friction`: unknown coefficient `{what}`: expected rolling, static, sliding"));
+            return Err(format!("`--friction`: unknown coefficient `{what}`: expected rolling, static, sliding").into());
         }
         if let Some(wheel) = wheel.filter(|w| m.contacts().iter().all(|c| c.name != *w)) {
             let names: Vec<&str> = m.contacts().iter().map(|c| c.name.as_str()).collect();
-            return Err(format!("`--friction`: unknown wheel `{wheel}`: expected {}", names.join(", ")));
+            return Err(format!("`--friction`: unknown wheel `{wheel}`: expected {}", names.join(", ")).into());
         }
         let value = numbers(value, "--friction")?[0];
         if value < 0.0 {
-            return Err(format!("invalid friction `{part}`: a coefficient must not be negative"));
+            return Err(format!("invalid friction `{part}`: a coefficient must not be negative").into());
         }
         all.push((wheel.map(str::to_string), what.to_string(), value));
     }
     Ok(all)
 }
 
-/// The motion of the arm, and warnings about it.
-pub fn arm(args: &Simulate, reader: &Reader) -> Result<(Box<dyn ContinuousTrajectory>, Vec<String>), String> {
-    if let Some(file) = &args.trajectory {
-        let trajectory::Read { trajectory, notes } = trajectory::read(file, reader)?;
-        return Ok((Box::new(QuinticSpline::new(&trajectory)), notes));
+/// The motion of the arm.
+pub fn arm(args: &Simulate, reader: &Reader) -> Result<Box<dyn ContinuousTrajectory>, CommandError> {
+    if let Some(file) = &args.motion.trajectory {
+        return Ok(Box::new(QuinticSpline::new(&file.read(reader)?)));
     }
     let text = args.moves.as_deref().unwrap_or_default().trim();
-    let form = || format!("invalid move `{text}`: expected `from VALUES to VALUES in SECONDS`");
+    let form = || format!("invalid move `{text}`: expected `from VALUES to VALUES in TIME`");
     let (path, time) = text.rsplit_once(" in ").ok_or_else(form)?;
     let (from, to) = path.rsplit_once("to ").ok_or_else(form)?;
     let from = match from.trim() {
@@ -138,38 +137,33 @@ pub fn arm(args: &Simulate, reader: &Reader) -> Result<(Box<dyn ContinuousTrajec
         from => Some(from.strip_prefix("from ").ok_or_else(form)?),
     };
     if reader.model.nq() != reader.model.nv() {
-        return Err("`--move`: moves need revolute and prismatic joints, but a joint has a quaternion".to_string());
+        return Err("`--move`: moves need revolute and prismatic joints, but a joint has a quaternion".into());
     }
     let from = reader.read("--move", &Kind::Position, from)?;
     let to = reader.parse("--move", &Kind::Position, to.trim())?;
     let to: Vec<f64> = to.iter().zip(&from).map(|(to, from)| to.unwrap_or(*from)).collect();
-    let time = time.trim();
-    let time = numbers(time.strip_suffix('s').unwrap_or(time), "--move")?[0];
+    let time = duration(time).map_err(|e| format!("`--move`: invalid time `{time}`: {e}"))?.as_secs_f64();
     let arm = PointToPoint::new(from, to, time).map_err(|e| format!("`--move`: {e}"))?;
-    let arm = match args.duration {
-        Some(duration) => arm.with_duration(duration).map_err(|e| format!("`--duration`: {e}"))?,
+    Ok(Box::new(match args.duration {
+        Some(duration) => {
+            arm.with_duration(duration.as_secs_f64()).map_err(|e| CommandError::from(format!("`--duration`: {e}")))?
+        }
         None => arm,
-    };
-    Ok((Box::new(arm), vec![]))
+    }))
 }
 
 /// Initial state, duration and sampling.
-pub fn options(args: &Simulate, arm: &dyn ContinuousTrajectory) -> Result<SimulationOptions, String> {
-    const NAMES: [&str; 6] = ["vx", "vy", "vz", "wx", "wy", "w"];
-    let angle = |x: f64| if args.deg { x.to_radians() } else { x };
-    let mut twist = [0.0; 6];
-    for part in args.twist.iter().flat_map(|g| g.split(',')).map(str::trim).filter(|p| !p.is_empty()) {
-        let fault = || format!("invalid twist `{part}`: expected NAME=VALUE with a name of {}", NAMES.join(", "));
-        let (name, value) = part.split_once('=').ok_or_else(fault)?;
-        let k = NAMES.iter().position(|n| *n == name.trim()).ok_or_else(fault)?;
-        let value = numbers(value, "--twist")?[0];
-        twist[k] = if k < 3 { value } else { angle(value) };
-    }
+pub fn options(
+    args: &Simulate,
+    arm: &dyn ContinuousTrajectory,
+    reader: &Reader,
+) -> Result<SimulationOptions, CommandError> {
+    let [v, w] = reader.twist("--base-velocity", args.base_velocity.as_deref())?;
     // A move includes the rest after it.
-    let duration = args.duration.map(|d| if args.moves.is_some() { arm.duration() } else { d });
+    let duration = args.duration.map(|d| if args.moves.is_some() { arm.duration() } else { d.as_secs_f64() });
     Ok(SimulationOptions {
-        heading: angle(args.heading),
-        twist,
+        heading: if args.deg { args.heading.to_radians() } else { args.heading },
+        twist: [v.x, v.y, v.z, w.x, w.y, w.z],
         duration,
         rate: args.rate,
         ..SimulationOptions::default()
@@ -177,26 +171,28 @@ pub fn options(args: &Simulate, arm: &dyn ContinuousTrajectory) -> Result<Simula
 }
 
 /// The drive from a table, for a simulation of a given duration \[s\].
-fn drive(file: &Path, driven: &[&str], duration: f64) -> Result<Drive, String> {
+fn drive(file: &Path, driven: &[&str], duration: f64) -> Result<Drive, CommandError> {
     let shown = file.display();
-    let mut table = table::Reader::open(file).map_err(|e| e.to_string())?;
+    let mut table = table::Reader::open(file)?;
     let names = table.names().to_vec();
     let place = |name: &str| names.iter().position(|n| n == name);
     let time = place("t").ok_or_else(|| format!("`{shown}` has no column `t` (time in seconds)"))?;
     let columns = |what: &str| driven.iter().map(|d| place(&format!("{what}_{d}"))).collect::<Option<Vec<usize>>>();
     let (columns, by_speed) = match (columns("speed"), columns("force")) {
-        (Some(_), Some(_)) => return Err(format!("`{shown}` has columns speed_… and force_…: expected only one kind")),
+        (Some(_), Some(_)) => {
+            return Err(format!("`{shown}` has columns speed_… and force_…: expected only one kind").into());
+        }
         (Some(speeds), None) => (speeds, true),
         (None, Some(forces)) => (forces, false),
         (None, None) => {
             let expected: Vec<String> = driven.iter().map(|d| format!("speed_{d}")).collect();
-            return Err(format!("`{shown}` needs the columns {} (or force_… for all)", expected.join(", ")));
+            return Err(format!("`{shown}` needs the columns {} (or force_… for all)", expected.join(", ")).into());
         }
     };
     let used: Vec<usize> = std::iter::once(time).chain(columns).collect();
-    table.select(&used).map_err(|e| e.to_string())?;
+    table.select(&used)?;
     let (mut t, mut values, mut rows) = (vec![], vec![], table.block(4096));
-    while table.read(&mut rows).map_err(|e| e.to_string())? > 0 {
+    while table.read(&mut rows)? > 0 {
         for row in rows.iter() {
             t.push(row[0]);
             values.extend_from_slice(&row[1..]);
@@ -208,9 +204,11 @@ fn drive(file: &Path, driven: &[&str], duration: f64) -> Result<Drive, String> {
     let spline = QuinticSpline::new(&table);
     if duration > spline.duration() * (1.0 + 1e-12) {
         return Err(format!(
-            "`{shown}` lasts {} s, but the simulation {duration} s; add rows to the drive, or use a shorter --duration",
-            spline.duration()
-        ));
+            "`{shown}` lasts {} s, but the simulation {} s; add rows to the drive, or use a shorter --duration",
+            format::number(spline.duration()),
+            format::number(duration)
+        )
+        .into());
     }
     if by_speed {
         return Ok(Drive::Motion(Box::new(Velocities { spline, n })));

@@ -40,7 +40,7 @@ pub fn document(m: &Model<f64>, result: &SimulationResult, description: String, 
     text.table(Table::new(&["joint", "peak torque", "unit", "at [s]"], &[0, 2], rows));
     if !result.events.is_empty() {
         let _ = writeln!(text, "\nEvents\n");
-        let rows = result.events.iter().map(|e| vec![format!("{:.9}", e.t), e.kind.to_string()]);
+        let rows = result.events.iter().map(|e| vec![number(e.t), e.kind.to_string()]);
         text.table(Table::new(&["at [s]", "event"], &[1], rows));
     }
     let e = &result.energy;

@@ -1,7 +1,7 @@
 //! The document of `armdyn size`.
 
 use crate::document::{Document, Table};
-use crate::format::{many, number};
+use crate::format::{self, many, number};
 use crate::shown::Shown;
 use armdyn_core::Model;
 use armdyn_design::{
@@ -88,9 +88,9 @@ fn peaks(doc: &mut Document, r: &SizeReport, shown: Shown) {
             let _ = writeln!(doc, "  {name} = {}", shown.list(values));
         }
         let term = |t: &TorqueTerm| format!("{} {}", t.cause, number(t.torque));
-        let listed: Vec<String> = d.terms.iter().take(TERMS).map(term).collect();
-        let rest: f64 = d.terms.iter().skip(TERMS).map(|t| t.torque).sum();
-        let others = d.terms.len().saturating_sub(TERMS);
+        let listed: Vec<String> = d.contributions.iter().take(TERMS).map(term).collect();
+        let rest: f64 = d.contributions.iter().skip(TERMS).map(|t| t.torque).sum();
+        let others = d.contributions.len().saturating_sub(TERMS);
         let others = if others > 0 { format!("; {others} others {}", number(rest)) } else { String::new() };
         let _ = writeln!(doc, "  = {}{others}", listed.join("; "));
     }
@@ -141,9 +141,9 @@ fn capacity(doc: &mut Document, map: &CapacityMap, shown: Shown) {
         None => "at rest".to_string(),
         Some(a) => format!("with accelerations up to ±{}", shown.list(a)),
     };
-    let finite = |cells: &[f64]| cells.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<f64>>();
-    let (reached, best) = (finite(&map.minimum).len(), finite(&map.maximum).into_iter().fold(0.0, f64::max));
-    let (minimum, q) = (map.everywhere.value, shown.list(&map.everywhere.q));
+    let finite = |cells: &'_ [f64]| cells.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<f64>>().into_iter();
+    let (cells, best) = (many(finite(&map.minimum).len(), "cell"), format::largest(finite(&map.maximum)));
+    let (minimum, q) = (map.worst.value, shown.list(&map.worst.q));
     let everywhere = if minimum > 0.0 {
         format!("{} kg in every pose (minimum at q = {q})", number(minimum))
     } else {
@@ -154,7 +154,7 @@ fn capacity(doc: &mut Document, map: &CapacityMap, shown: Shown) {
         doc,
         "payload capacity {motion}, without friction, sampled at {poses}: {everywhere}; {best} kg in the best pose"
     );
-    let _ = writeln!(doc, "the payload map has {reached} cells with {in_plane} (--plot payload, --plot best)");
+    let _ = writeln!(doc, "the payload map has {cells} with {in_plane} (--plot payload, --plot best)");
 }
 
 fn payload(range: &PayloadRange) -> String {

@@ -1,7 +1,8 @@
 //! The document of a tip-over analysis.
 
 use crate::document::{Document, Table};
-use crate::format::{self, number};
+use crate::format::{self, many, number, optional, rounded};
+use crate::shown::Shown;
 use armdyn_core::Model;
 use armdyn_mobile::contact::{FrictionDemand, LoadDistribution};
 use armdyn_mobile::tipover::{
@@ -14,23 +15,18 @@ const DIRECTION_STEP: usize = 3;
 
 /// The document; angles in degrees if `deg`.
 pub fn document(m: &Model<f64>, result: &TipoverAnalysis, deg: bool) -> Document {
-    View { m, result, deg, text: Document::default() }.document()
+    View { shown: Shown { m, deg }, result, text: Document::default() }.document()
 }
 
 struct View<'a> {
-    m: &'a Model<f64>,
+    shown: Shown<'a>,
     result: &'a TipoverAnalysis,
-    deg: bool,
     text: Document,
 }
 
 /// Writing to a document does not fail.
 macro_rules! line {
     ($view:expr, $($arg:tt)*) => {{ let _ = writeln!($view.text, $($arg)*); }};
-}
-
-fn optional(x: Option<f64>) -> String {
-    x.map_or("–".to_string(), number)
 }
 
 impl View<'_> {
@@ -45,7 +41,13 @@ impl View<'_> {
         if let Some(t) = &r.trajectory {
             let (worst, count) = (t.stability.worst, t.stability.margin.len());
             let of = if count < t.t.len() { format!(" of {} (partial)", t.t.len()) } else { String::new() };
-            line!(self, "\nsmallest margin of {count} samples{of}: at {} s (row {})", number(t.t[worst]), worst + 1);
+            line!(
+                self,
+                "\nsmallest margin of {}{of}: at {} s (row {})",
+                many(count, "sample"),
+                number(t.t[worst]),
+                worst + 1
+            );
         }
         line!(self, "\n{}", self.verdict());
         let [x, y, height] = r.stability.centre_of_mass.map(number);
@@ -66,10 +68,7 @@ impl View<'_> {
         };
         line!(self, "\nContacts: loads {method}");
         self.text.table(self.contacts());
-        line!(
-            self,
-            "\nEdges of the support polygon: distance of the zero-moment point, restoring moment, force-angle margin"
-        );
+        line!(self, "\nEdges of the support polygon: distance of the ZMP, restoring moment, force-angle margin");
         self.text.table(self.edges());
         line!(self, "");
         match (&r.friction, &r.friction_error) {
@@ -83,7 +82,7 @@ impl View<'_> {
             match path.edge {
                 None => line!(self, "stable on the whole path to --toward (checked at 512 steps)"),
                 Some(edge) => {
-                    let (percent, q) = (number(100.0 * path.fraction), self.positions(&path.q));
+                    let (percent, q) = (number(100.0 * path.fraction), self.shown.named_positions(&path.q));
                     line!(self, "tips over {} after {percent} % of the path to --toward: at {q}", r.edge_name(edge));
                 }
             }
@@ -105,9 +104,11 @@ impl View<'_> {
         if g.slope.abs() < 1e-9 {
             return "on level ground".to_string();
         }
-        let heading = g.uphill.to_degrees();
-        let heading = if heading.abs() < 1e-9 { 0.0 } else { heading };
-        format!("on a slope of {}° that rises towards {}°", number(g.slope.to_degrees()), number(heading))
+        let angle = |x: f64| match self.shown.deg {
+            true => format!("{}°", number(rounded(x, 1.0).to_degrees())),
+            false => format!("{} rad", number(rounded(x, 1.0))),
+        };
+        format!("on a slope of {} that rises towards {}", angle(g.slope), angle(g.uphill))
     }
 
     fn base_motion(&self) -> String {
@@ -118,11 +119,10 @@ impl View<'_> {
         match (r.base_velocity == [0.0; 3], r.base_acceleration == [0.0; 3]) {
             (true, true) => "base at rest".to_string(),
             (_, true) => format!("base velocity {}", motion(r.base_velocity, "s")),
-            _ => format!(
-                "base velocity {}, acceleration {}",
-                motion(r.base_velocity, "s"),
-                motion(r.base_acceleration, "s²")
-            ),
+            _ => {
+                let (velocity, acceleration) = (motion(r.base_velocity, "s"), motion(r.base_acceleration, "s²"));
+                format!("base velocity {velocity}, acceleration {acceleration}")
+            }
         }
     }
 
@@ -251,7 +251,7 @@ impl View<'_> {
         };
         line!(self, "safe speed scaling of base and arm: {scaling}");
         let Some(p) = &r.payload else {
-            line!(self, "safe payload not computed: the robot has several end links; pass --payload-at X,Y,Z@LINK");
+            line!(self, "safe payload not computed: the robot has several end links; pass --tool X,Y,Z@LINK");
             return;
         };
         let (min, max, at) = (p.safe.minimum, p.safe.maximum, self.critical(p.safe.critical));
@@ -292,7 +292,7 @@ impl View<'_> {
                 "\nUNDECIDED: no state that tips was found, and none could be excluded; use a longer --budget or smaller --ranges"
             ),
         }
-        let header = ["edge", "smallest moment found [N m]", "guaranteed bound [N m]", "boxes"];
+        let header = ["edge", "smallest moment found [N m]", "guaranteed bound [N m]", "subranges"];
         let row = |(k, b): (usize, &EdgeBound)| {
             let bound = optional(Some(b.lower_bound).filter(|x| x.is_finite()));
             vec![self.result.edge_name(k), number(b.minimum), bound, b.boxes.to_string()]
@@ -303,22 +303,12 @@ impl View<'_> {
 
     fn state(&self, state: &EdgeBound) -> String {
         let rates = |x: &[f64], name: &str, per: &str| match x.iter().any(|x| *x != 0.0) {
-            true => format!("; {name} {}", self.values(x, per)),
+            true => format!("; {name} {}", self.shown.named(x, per)),
             false => String::new(),
         };
-        self.positions(&state.q) + &rates(&state.qd, "velocities", "/s") + &rates(&state.qdd, "accelerations", "/s²")
-    }
-
-    fn positions(&self, q: &[f64]) -> String {
-        if q.len() == self.m.nv() { self.values(q, "") } else { format::numbers(q).join(", ") }
-    }
-
-    fn values(&self, x: &[f64], per: &str) -> String {
-        let value = |(i, x): (usize, &f64)| {
-            let x = if self.deg && self.m.is_rotational(i) { x.to_degrees() } else { *x };
-            let unit = format::position_unit(self.m, i, self.deg);
-            format!("{} {} {unit}{per}", self.m.dof_names()[i], number(x))
-        };
-        x.iter().enumerate().map(value).collect::<Vec<_>>().join(", ")
+        let (velocities, accelerations) = (&state.qd, &state.qdd);
+        self.shown.named_positions(&state.q)
+            + &rates(velocities, "velocities", "/s")
+            + &rates(accelerations, "accelerations", "/s²")
     }
 }

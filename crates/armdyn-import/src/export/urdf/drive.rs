@@ -120,6 +120,7 @@ impl Writer<'_> {
         }
         let coulomb = if forward == backward { forward } else { 0.5 * (forward + backward) };
         if forward != backward {
+            let [forward, backward] = [forward, backward].map(armdyn_core::four_digits);
             let message = format!("Coulomb friction {forward} forward and {backward} backward is replaced by the mean");
             self.report_loss(&subject, message);
         }
