@@ -212,7 +212,7 @@ fn articulated_bodies<T: Real>(
         for v in b.dofs().rev() {
             let j = k.screws[v];
             let mut rest = tau[v] - j.dot(bias);
-            if m.has_friction {
+            if m.structure.has_friction {
                 rest -= m.friction[v].torque(qd[v]);
             }
             let (u, inverse) = inertia.eliminate(m, v, j, d.floors[v], q)?;
@@ -245,7 +245,7 @@ pub(crate) fn find_floors<T: Real>(
     composites: &mut [Articulated<T>],
     floors: &mut [T],
 ) {
-    if !m.has_massless {
+    if !m.structure.has_massless {
         return;
     }
     for (i, b) in m.base_to_tip() {

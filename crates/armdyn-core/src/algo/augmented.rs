@@ -67,7 +67,7 @@ impl<T: Real> AugmentedData<T> {
         let state = State { x: Transform::identity(), moving: still, b: [zero; 3], t: zero, r: zero, e: zero, n: zero };
         AugmentedData {
             boundary: Boundary::new(m),
-            shape: m.shape,
+            shape: m.structure.shape,
             trig: vec![(T::zero(), T::zero()); m.nq()],
             bodies: vec![Inertia::zero(); m.body_count() + 1],
             states: vec![state; m.body_count() + 1],

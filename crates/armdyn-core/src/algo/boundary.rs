@@ -29,7 +29,7 @@ impl<T: Real> Boundary<T> {
             on_links: vec![Force::zero(); m.links().len()],
             on_bodies: vec![Force::zero(); m.body_count() + 1],
             any_wrench: false,
-            shape: m.shape,
+            shape: m.structure.shape,
         }
     }
 

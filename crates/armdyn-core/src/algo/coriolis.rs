@@ -106,7 +106,7 @@ fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: 
             rates[k] = v.cross(screws[k]);
         }
     }
-    if m.branches {
+    if m.structure.branches {
         c.fill(T::zero());
     }
     for (i, b) in m.tip_to_base() {
@@ -124,7 +124,7 @@ fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: 
             }
         }
     }
-    if m.has_spinning {
+    if m.structure.has_spinning {
         add_spinning(m, d, qd, c);
     }
     // A number that is not finite spoils the diagonal of its own degree of freedom.
@@ -197,7 +197,7 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
             }
         }
     }
-    if m.has_spinning {
+    if m.structure.has_spinning {
         add_spinning_symbols(m, d, gamma);
     }
     m.check_finite("gamma", gamma, &[("q", q)])

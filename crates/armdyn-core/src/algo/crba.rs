@@ -50,7 +50,7 @@ fn composite_bodies<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &
     m.check_length("mass", n * n, mass.len())?;
     d.kinematics.check(m)?;
     d.kinematics.update_near(m, q, &mut d.composites);
-    if m.branches {
+    if m.structure.branches {
         mass.fill(T::zero());
     }
     let screws = &d.kinematics.screws[..n];
@@ -89,7 +89,7 @@ pub(crate) fn add_reflected<T: Real>(m: &Model<T>, mass: &mut [T]) {
 pub(crate) fn add_drives<T: Real>(m: &Model<T>, k: &KinematicsData<T>, mass: &mut [T]) {
     let n = m.nv();
     add_reflected(m, mass);
-    if !m.has_spinning {
+    if !m.structure.has_spinning {
         return;
     }
     for r in m.rotors() {

@@ -146,7 +146,7 @@ fn inverse_derivatives<T: Real>(
     d.kinematics.check(m)?;
     d.boundary.check(m)?;
     outward(m, d, q, qd, qdd);
-    if m.branches {
+    if m.structure.branches {
         dtau_dq.fill(T::zero());
         dtau_dqd.fill(T::zero());
     }
@@ -181,10 +181,10 @@ fn inverse_derivatives<T: Real>(
             }
         }
     }
-    if m.has_spinning {
+    if m.structure.has_spinning {
         add_spinning(m, d, dtau_dq, dtau_dqd);
     }
-    if m.has_friction {
+    if m.structure.has_friction {
         for (v, f) in m.friction().iter().enumerate() {
             dtau_dqd[v * n + v] += f.slope(qd[v]);
         }

@@ -56,7 +56,7 @@ impl<T: Real> KinematicsData<T> {
     pub fn new(m: &Model<T>) -> Self {
         let zero = T::zero();
         KinematicsData {
-            shape: m.shape,
+            shape: m.structure.shape,
             trig: vec![(zero, zero); m.nq()],
             poses: vec![Transform::identity(); m.body_count() + 1],
             screws: vec![Motion::zero(); m.nv()],

@@ -91,7 +91,7 @@ impl<T: Real> LagrangeData<T> {
         LagrangeData {
             omission,
             identities,
-            shape: m.shape,
+            shape: m.structure.shape,
             trig: vec![(T::zero(), T::zero()); m.nq()],
             transforms: vec![Mat4::identity(); nodes * nodes],
             derivatives: vec![Mat4::zero(); nodes * nodes],

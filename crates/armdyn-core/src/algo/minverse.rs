@@ -144,7 +144,7 @@ fn to_tip<T: Real>(m: &Model<T>, d: &mut MinverseData<T>) {
         let j = d.kinematics.screws[v].components();
         let u = d.u[v].components();
         let (before, here) = d.accelerations.split_at_mut(v * groups);
-        let parent = m.dof_parents[v];
+        let parent = m.structure.dof_parents[v];
         for g in v / LANES..groups {
             let mut row = Lanes(d.rows[v * groups + g]);
             let mut p = [Lanes::splat(T::zero()); 6];

@@ -53,7 +53,7 @@ impl<T: Real> RneaData<T> {
         let zero = T::zero();
         RneaData {
             boundary: Boundary::new(m),
-            shape: m.shape,
+            shape: m.structure.shape,
             spins: vec![Vec3::zero(); m.rotors().len()],
             trig: vec![(zero, zero); m.nq()],
             states: vec![state; m.body_count() + 1],
@@ -91,7 +91,7 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
             s.f -= w;
         }
     }
-    if m.has_spinning {
+    if m.structure.has_spinning {
         spinning_moments(m, d, qd, qdd);
     }
     for (i, b) in m.tip_to_base() {
@@ -101,7 +101,7 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
         d.states[b.parent].f += f;
     }
     drive_torques(m, qd, qdd, tau);
-    if m.has_spinning {
+    if m.structure.has_spinning {
         spinning_torques(m, d, tau);
     }
     m.check_finite("tau", tau, &[("q", q), ("qd", qd), ("qdd", qdd)])
@@ -216,7 +216,7 @@ pub(crate) fn drive_torques<T: Real>(m: &Model<T>, qd: &[T], qdd: &[T], tau: &mu
 /// Friction torques, added to `tau`.
 #[inline(always)]
 pub(crate) fn friction_torques<T: Real>(m: &Model<T>, qd: &[T], tau: &mut [T]) {
-    if m.has_friction {
+    if m.structure.has_friction {
         for ((t, f), &v) in tau.iter_mut().zip(&m.friction).zip(qd) {
             *t += f.torque(v);
         }

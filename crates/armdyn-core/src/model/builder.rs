@@ -5,7 +5,7 @@ use super::drive::{Drive, Friction, Rotor};
 use super::ids::{BASE, DofIndex, LinkId};
 use super::joint::Joint;
 use super::link::{Link, Part};
-use super::model::{Body, JointInfo, LinkInfo, Model, RotorInfo, Warning};
+use super::model::{Body, JointInfo, LinkInfo, Model, RotorInfo, Structure, Warning};
 use crate::spatial::{Inertia, Rotation, Sym3, Transform, Vec3};
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -133,31 +133,17 @@ struct Assembly {
 impl Assembly {
     fn new(builder: &ModelBuilder) -> Self {
         let model = Model {
-            name: builder.name.clone(),
+            structure: Structure { name: builder.name.clone(), ..Structure::default() },
             gravity: Vec3::lift(builder.gravity),
             base: Inertia::zero(),
             bodies: vec![],
-            joints: vec![],
             links: vec![],
             payloads: vec![],
             armature: vec![],
             rotors: vec![],
             friction: vec![],
-            limits: vec![],
-            stiffness: vec![],
-            contacts: vec![],
-            dof_names: vec![],
-            dof_bodies: vec![],
-            warnings: vec![],
-            nq: 0,
             reflected: vec![],
             coupling: vec![],
-            dof_parents: vec![],
-            branches: false,
-            has_friction: false,
-            has_spinning: false,
-            has_massless: false,
-            shape: 0,
         };
         let mut made = Assembly { model, problems: vec![], taken: Default::default() };
         if !made.model.gravity.is_finite() {
@@ -191,7 +177,7 @@ impl Assembly {
         });
         let start = &self.model.links()[parent];
         let (mut body, mut pose) = (start.body, start.pose.compose(&at));
-        let (q, v, first) = (self.model.nq, self.model.nv(), self.model.bodies.len() + 1);
+        let (q, v, first) = (self.model.structure.nq, self.model.nv(), self.model.bodies.len() + 1);
         let mut axes = joint.kind.axes().into_iter();
         for member in &members {
             let turned = Transform::from_rotation(member.frame);
@@ -201,10 +187,10 @@ impl Assembly {
                 placement: pose.compose(&turned),
                 inertia: Inertia::zero(),
                 moments: Sym3::zero(),
-                q: self.model.nq,
+                q: self.model.structure.nq,
                 v: self.model.nv(),
             });
-            self.model.nq += member.pair.nq();
+            self.model.structure.nq += member.pair.nq();
             body = self.model.bodies.len();
             pose = turned.inverse();
             for axis in axes.by_ref().take(member.pair.nv()) {
@@ -212,8 +198,8 @@ impl Assembly {
                 if !self.taken[2].insert(name.clone()) && !again {
                     self.joint_problem(&joint.name, &format!("duplicate degree of freedom `{name}`"));
                 }
-                self.model.dof_names.push(name);
-                self.model.dof_bodies.push(body);
+                self.model.structure.dof_names.push(name);
+                self.model.structure.dof_bodies.push(body);
             }
         }
         let v = v..self.model.nv();
@@ -225,14 +211,14 @@ impl Assembly {
         for (k, dof) in v.clone().enumerate() {
             self.add_drive(dof, parent, joint.drives.get(k).copied().unwrap_or(Drive::ideal()));
         }
-        self.model.joints.push(JointInfo {
+        self.model.structure.joints.push(JointInfo {
             name: joint.name.clone(),
             kind: joint.kind,
             parent,
             child: number,
             placement: at,
             bodies: first..first + members.len(),
-            q: q..self.model.nq,
+            q: q..self.model.structure.nq,
             v,
         });
         self.add_link(link, body, pose);
@@ -251,7 +237,7 @@ impl Assembly {
         }
         if off > 1e-12 {
             let text = format!("its placement's rotation is rounded (off by {off:.0e}); it was made orthonormal");
-            self.model.warnings.push(Warning { subject: format!("joint `{}`", joint.name), text });
+            self.model.structure.warnings.push(Warning { subject: format!("joint `{}`", joint.name), text });
         }
         Transform::new(orthonormal(&at.rotation), at.translation)
     }
@@ -278,7 +264,7 @@ impl Assembly {
             if part.name == link { format!("link `{link}`") } else { format!("link `{link}`, part `{}`", part.name) };
         match part.inertia.validate() {
             Err(fault) if fault.is_tolerable() => {
-                self.model.warnings.push(Warning { subject: who, text: fault.to_string() });
+                self.model.structure.warnings.push(Warning { subject: who, text: fault.to_string() });
             }
             Err(fault) => self.problem(format!("{who}: {fault}")),
             Ok(()) => {}
@@ -286,7 +272,7 @@ impl Assembly {
     }
 
     fn add_drive(&mut self, dof: usize, carrier: LinkId, drive: Drive) {
-        let name = self.model.dof_names[dof].clone();
+        let name = self.model.structure.dof_names[dof].clone();
         let Friction { viscous, coulomb_forward, coulomb_backward, stribeck, stribeck_speed } = drive.friction;
         let levels = [drive.armature, viscous, coulomb_forward, coulomb_backward, stribeck];
         if levels.iter().any(|x| !(x.is_finite() && *x >= 0.0)) {
@@ -302,8 +288,8 @@ impl Assembly {
         }
         self.model.armature.push(drive.armature);
         self.model.friction.push(drive.friction);
-        self.model.limits.push(drive.limits);
-        self.model.has_friction |= drive.friction != Friction::none();
+        self.model.structure.limits.push(drive.limits);
+        self.model.structure.has_friction |= drive.friction != Friction::none();
         if let Some(Rotor { inertia, gear, axis }) = drive.rotor {
             self.add_rotor(&name, inertia, vec![(DofIndex::new(dof), gear)], axis.map(|a| (carrier, a)));
         }
@@ -317,18 +303,18 @@ impl Assembly {
         if let Some(k) = stiffness.iter().find(|k| k.is_nan() || **k <= 0.0) {
             self.problem(format!("joint `{name}`: stiffness `{k}` must be positive"));
         }
-        self.model.stiffness.extend((0..dofs).map(|k| stiffness.get(k).copied().unwrap_or(f64::INFINITY)));
+        self.model.structure.stiffness.extend((0..dofs).map(|k| stiffness.get(k).copied().unwrap_or(f64::INFINITY)));
     }
 
     fn add_contact(&mut self, contact: &Contact) {
         let Contact { name, .. } = contact;
-        if self.model.contacts.iter().any(|c| c.name == *name) {
+        if self.model.structure.contacts.iter().any(|c| c.name == *name) {
             self.problem(format!("contact `{name}`: there is another contact of that name"));
         }
         if let Some(problem) = contact.problem() {
             self.problem(format!("contact `{name}`: {problem}"));
         }
-        self.model.contacts.push(contact.clone());
+        self.model.structure.contacts.push(contact.clone());
     }
 
     fn add_coupled(&mut self, rotor: &CoupledRotor) {
@@ -373,17 +359,17 @@ impl Assembly {
         for b in &mut m.bodies {
             b.set_inertia(b.inertia.map(|x| x + 0.0));
         }
-        m.branches = m.bodies.iter().enumerate().any(|(k, b)| b.parent != k);
+        m.structure.branches = m.bodies.iter().enumerate().any(|(k, b)| b.parent != k);
         for b in &m.bodies {
             let before = if b.parent == 0 { 0 } else { m.bodies[b.parent - 1].dofs().end };
-            m.dof_parents.push(before);
-            m.dof_parents.extend(b.dofs().skip(1));
+            m.structure.dof_parents.push(before);
+            m.structure.dof_parents.extend(b.dofs().skip(1));
         }
-        m.has_massless = m.bodies.iter().any(|b| b.inertia == Inertia::zero());
+        m.structure.has_massless = m.bodies.iter().any(|b| b.inertia == Inertia::zero());
         if self.problems.is_empty() {
             Ok(self.model.with_derived_data())
         } else {
-            Err(BuildError { model: self.model.name, problems: self.problems })
+            Err(BuildError { model: self.model.structure.name, problems: self.problems })
         }
     }
 }

@@ -28,7 +28,7 @@ impl<T: Real> Model<T> {
     /// `Err` unless a workspace (or boundary conditions) was created for a model of this shape.
     #[inline(always)]
     pub(crate) fn check_made_for(&self, what: &'static str, shape: u64) -> Result<()> {
-        if self.shape == shape { Ok(()) } else { Err(Error::OtherModel { what }) }
+        if self.structure.shape == shape { Ok(()) } else { Err(Error::OtherModel { what }) }
     }
 
     /// `Err` unless there is a link of that number.
@@ -50,7 +50,7 @@ impl<T: Real> Model<T> {
     pub(crate) fn check_pairs(&self, formulation: &'static str, covers: impl Fn(&Pair<T>) -> bool) -> Result<()> {
         match self.bodies.iter().find(|b| !covers(&b.pair)) {
             None => Ok(()),
-            Some(b) => Err(Error::Unsupported { formulation, joint: self.dof_names[b.v].clone() }),
+            Some(b) => Err(Error::Unsupported { formulation, joint: self.structure.dof_names[b.v].clone() }),
         }
     }
 
@@ -87,7 +87,7 @@ impl<T: Real> Model<T> {
     fn not_finite(&self, what: &'static str, dof: usize, inputs: Inputs<T>) -> Error {
         let input = inputs.iter().find_map(|&(name, values)| Some((name, self.first_bad(values)?)));
         let (what, dof) = input.unwrap_or((what, dof));
-        Error::NotFinite { what, joint: self.dof_names.get(dof).unwrap_or(&self.name).clone() }
+        Error::NotFinite { what, joint: self.structure.dof_names.get(dof).unwrap_or(&self.structure.name).clone() }
     }
 
     /// The degree of freedom of the first value that is not finite, of values (or rows) that are one to each degree of
@@ -108,6 +108,6 @@ impl<T: Real> Model<T> {
 
     #[cold]
     pub(crate) fn not_positive(&self, dof: usize) -> Error {
-        Error::NotPositiveDefinite { joint: self.dof_names[dof].clone() }
+        Error::NotPositiveDefinite { joint: self.structure.dof_names[dof].clone() }
     }
 }

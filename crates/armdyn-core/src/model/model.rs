@@ -145,54 +145,60 @@ pub struct Warning {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Model<T> {
-    pub(crate) name: String,
+    pub(crate) structure: Structure,
     pub(crate) gravity: Vec3<T>,
     pub(crate) base: Inertia<T>,
     pub(crate) bodies: Vec<Body<T>>,
-    pub(crate) joints: Vec<JointInfo>,
     pub(crate) links: Vec<LinkInfo<T>>,
     pub(crate) payloads: Vec<Payload<T>>,
     pub(crate) armature: Vec<T>,
     pub(crate) rotors: Vec<RotorInfo<T>>,
     pub(crate) friction: Vec<Friction<T>>,
-    pub(crate) limits: Vec<Limits>,
-    pub(crate) stiffness: Vec<f64>,
-    pub(crate) contacts: Vec<Contact>,
-    pub(crate) dof_names: Vec<String>,
-    pub(crate) dof_bodies: Vec<usize>,
-    pub(crate) warnings: Vec<Warning>,
-    pub(crate) nq: usize,
     /// Diagonal of Gᵀ J G + armature.
     pub(crate) reflected: Vec<T>,
     /// Off-diagonal elements (i < j) of Gᵀ J G.
     pub(crate) coupling: Vec<(usize, usize, T)>,
+}
+
+/// The part of a model that is the same over every scalar.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Structure {
+    pub name: String,
+    pub joints: Vec<JointInfo>,
+    pub limits: Vec<Limits>,
+    pub stiffness: Vec<f64>,
+    pub contacts: Vec<Contact>,
+    pub dof_names: Vec<String>,
+    pub dof_bodies: Vec<usize>,
+    pub warnings: Vec<Warning>,
+    pub nq: usize,
     /// The parent of each degree of freedom in the tree, counted from 1; 0 is the base.
-    pub(crate) dof_parents: Vec<usize>,
-    pub(crate) branches: bool,
-    pub(crate) has_friction: bool,
-    pub(crate) has_spinning: bool,
+    pub dof_parents: Vec<usize>,
+    pub branches: bool,
+    pub has_friction: bool,
+    pub has_spinning: bool,
     /// Whether a body is massless.
-    pub(crate) has_massless: bool,
-    /// Fingerprint of what a workspace depends on.
-    pub(crate) shape: u64,
+    pub has_massless: bool,
+    /// Fingerprint of the data that a workspace depends on.
+    pub shape: u64,
 }
 
 impl<T: Real> Model<T> {
     /// Its name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.structure.name
     }
 
     /// Length of q.
     #[inline(always)]
     pub fn nq(&self) -> usize {
-        self.nq
+        self.structure.nq
     }
 
     /// Length of q̇, q̈, τ: degrees of freedom.
     #[inline(always)]
     pub fn nv(&self) -> usize {
-        self.dof_names.len()
+        self.structure.dof_names.len()
     }
 
     /// Number of moving bodies; they are numbered from 1, after the base.
@@ -239,7 +245,7 @@ impl<T: Real> Model<T> {
 
     /// The joints, fixed ones included.
     pub fn joints(&self) -> &[JointInfo] {
-        &self.joints
+        &self.structure.joints
     }
 
     /// The links, merged ones included; 0 is the base.
@@ -254,12 +260,12 @@ impl<T: Real> Model<T> {
 
     /// Contacts of the base with the ground.
     pub fn contacts(&self) -> &[Contact] {
-        &self.contacts
+        &self.structure.contacts
     }
 
     /// Stiffness of each degree of freedom \[N m/rad or N/m\]; infinite where it is rigid.
     pub fn joint_stiffness(&self) -> &[f64] {
-        &self.stiffness
+        &self.structure.stiffness
     }
 
     /// Inertia at the joint's side of each drive.
@@ -284,22 +290,22 @@ impl<T: Real> Model<T> {
 
     /// Limits of each degree of freedom.
     pub fn limits(&self) -> &[Limits] {
-        &self.limits
+        &self.structure.limits
     }
 
     /// The name of each degree of freedom.
     pub fn dof_names(&self) -> &[String] {
-        &self.dof_names
+        &self.structure.dof_names
     }
 
     /// The body that each degree of freedom moves.
     pub fn dof_bodies(&self) -> &[usize] {
-        &self.dof_bodies
+        &self.structure.dof_bodies
     }
 
     /// Probable mistakes in the model.
     pub fn warnings(&self) -> &[Warning] {
-        &self.warnings
+        &self.structure.warnings
     }
 
     /// Finds a link by name.
@@ -310,13 +316,13 @@ impl<T: Real> Model<T> {
 
     /// Finds a joint by name.
     pub fn joint(&self, name: &str) -> Result<JointId> {
-        let index = self.joints.iter().position(|j| j.name == name);
+        let index = self.structure.joints.iter().position(|j| j.name == name);
         index.map(JointId::new).ok_or_else(|| Error::NoSuchJoint { name: name.to_string() })
     }
 
     /// Finds a degree of freedom by name.
     pub fn dof(&self, name: &str) -> Result<DofIndex> {
-        let index = self.dof_names.iter().position(|n| n == name);
+        let index = self.structure.dof_names.iter().position(|n| n == name);
         index.map(DofIndex::new).ok_or_else(|| Error::NoSuchDof { name: name.to_string() })
     }
 
@@ -332,7 +338,7 @@ impl<T: Real> Model<T> {
 
     /// The indices of all joints.
     pub fn joint_ids(&self) -> impl DoubleEndedIterator<Item = JointId> + ExactSizeIterator + use<T> {
-        (0..self.joints.len()).map(JointId::new)
+        (0..self.structure.joints.len()).map(JointId::new)
     }
 
     /// Whether body `ancestor` is `body` or an ancestor of it.
@@ -346,19 +352,19 @@ impl<T: Real> Model<T> {
     /// Whether drives couple degrees of freedom, by gears or by gyroscopic rotors: then their contribution to M is not
     /// diagonal.
     pub fn has_coupled_drives(&self) -> bool {
-        self.has_spinning || !self.coupling.is_empty()
+        self.structure.has_spinning || !self.coupling.is_empty()
     }
 
     /// The degrees of freedom between `dof`, included, and the base.
     #[inline(always)]
     pub(crate) fn ancestor_dofs(&self, dof: usize) -> impl Iterator<Item = usize> + Clone {
-        core::iter::successors(Some(dof), |&v| self.dof_parents[v].checked_sub(1))
+        core::iter::successors(Some(dof), |&v| self.structure.dof_parents[v].checked_sub(1))
     }
 
     /// The degrees of freedom between a body, its own included, and the base.
     #[inline(always)]
     pub(crate) fn support_dofs(&self, body: usize) -> impl Iterator<Item = usize> + Clone {
         let last = if body == 0 { 0 } else { self.body(body).dofs().end };
-        core::iter::successors(last.checked_sub(1), |&v| self.dof_parents[v].checked_sub(1))
+        core::iter::successors(last.checked_sub(1), |&v| self.structure.dof_parents[v].checked_sub(1))
     }
 }

@@ -3,7 +3,7 @@
 use super::drive::Friction;
 use super::ids::LinkId;
 use super::link::Part;
-use super::model::{Body, LinkInfo, Model, Payload, RotorInfo};
+use super::model::{Body, LinkInfo, Model, Payload, RotorInfo, Structure};
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Transform, Vec3};
@@ -52,7 +52,8 @@ impl<T: Real> Model<T> {
     /// Without friction.
     pub fn without_friction(&self) -> Self {
         let friction = self.friction.iter().map(|_| Friction::none()).collect();
-        Model { friction, has_friction: false, ..self.clone() }
+        let structure = Structure { has_friction: false, ..self.structure.clone() };
+        Model { friction, structure, ..self.clone() }
     }
 
     /// With ideal drives: no friction, no rotors, no armature.
@@ -105,8 +106,8 @@ impl<T: Real> Model<T> {
                 }
             }
         }
-        self.has_spinning = self.rotors.iter().any(|r| r.mount.is_some());
-        self.shape = self.fingerprint();
+        self.structure.has_spinning = self.rotors.iter().any(|r| r.mount.is_some());
+        self.structure.shape = self.fingerprint();
         self
     }
 
@@ -118,7 +119,7 @@ impl<T: Real> Model<T> {
             mix(b.parent);
             mix(b.pair.ordinal());
         }
-        for j in &self.joints {
+        for j in &self.structure.joints {
             mix(j.bodies.start);
             mix(j.bodies.end);
             mix(j.parent.index());
@@ -165,31 +166,17 @@ impl<T: Real> Model<T> {
             in_link: p.in_link.map(f),
         };
         Model {
-            name: self.name.clone(),
+            structure: self.structure.clone(),
             gravity: self.gravity.map(f),
             base: self.base.map(f),
             bodies: self.bodies.iter().map(body).collect(),
-            joints: self.joints.clone(),
             links: self.links.iter().map(link).collect(),
             payloads: self.payloads.iter().map(payload).collect(),
             armature: self.armature.iter().map(|&x| f(x)).collect(),
             rotors: self.rotors.iter().map(rotor).collect(),
             friction: self.friction.iter().map(|x| x.map(f)).collect(),
-            limits: self.limits.clone(),
-            stiffness: self.stiffness.clone(),
-            contacts: self.contacts.clone(),
-            dof_names: self.dof_names.clone(),
-            dof_bodies: self.dof_bodies.clone(),
-            warnings: self.warnings.clone(),
-            nq: self.nq,
-            dof_parents: self.dof_parents.clone(),
-            branches: self.branches,
-            has_friction: self.has_friction,
-            has_massless: self.has_massless,
-            has_spinning: self.has_spinning,
             reflected: Vec::new(),
             coupling: Vec::new(),
-            shape: self.shape,
         }
         .with_derived_data()
     }

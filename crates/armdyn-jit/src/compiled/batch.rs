@@ -1,6 +1,6 @@
 //! Batches: as many states at a time as a register holds, distributed over threads.
 
-use super::{Compiled, Engine, finite};
+use super::{Compiled, finite};
 use crate::native;
 use crate::native::Machine;
 use crate::number::Number;
@@ -43,14 +43,11 @@ impl<T: Number> Compiled<T> {
     /// Computes rows of a batch on one thread, starting with state `first`.
     fn rows(&self, first: usize, inputs: [&[T]; 3], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let lanes = T::FORMAT.lanes;
-        let several = match &self.engine {
-            Engine::Native(native) => {
-                let (isa, fuse) = (&native.isa, native::fuses(&native.isa));
-                let make = || Machine::new(&self.source.code, isa.clone(), fuse, lanes).ok();
-                native.several.get_or_init(make).as_ref()
-            }
-            Engine::Interpreted { .. } => None,
-        };
+        let several = self.engine.as_ref().ok().and_then(|native| {
+            let (isa, fuse) = (&native.isa, native::fuses(&native.isa));
+            let make = || Machine::new(&self.source.code, isa.clone(), fuse, lanes).ok();
+            native.several.get_or_init(make).as_ref()
+        });
         for (k, out) in out.chunks_mut((lanes * self.outputs()).max(1)).enumerate() {
             let count = out.len() / self.outputs();
             let inputs = self.part(inputs, lanes * k, count);

@@ -53,7 +53,8 @@ pub enum Backend {
 /// was optimised longer.
 pub struct Compiled<T: Number = f64> {
     source: Arc<Source>,
-    engine: Engine<T>,
+    /// Native code, or the reason why there is none.
+    engine: Result<Box<Native<T>>, String>,
 }
 
 /// The program that is compiled.
@@ -64,11 +65,6 @@ struct Source {
     arrays: Vec<(Array, usize)>,
     tape: Tape,
     code: Instructions,
-}
-
-enum Engine<T> {
-    Native(Box<Native<T>>),
-    Interpreted { reason: String },
 }
 
 struct Native<T> {
@@ -147,15 +143,12 @@ impl Compiled {
     /// Its sines are accurate to 2 units in the last place for angles of any size; an `f32` of a thousand radians itself
     /// resolves only 6e-5 rad.
     pub fn single(&self) -> Compiled<f32> {
-        let host = match &self.engine {
-            Engine::Native(native) => Ok(native.isa.clone()),
-            Engine::Interpreted { reason } => Err(reason.clone()),
-        };
-        Compiled { engine: Engine::new(&self.source.code, host), source: self.source.clone() }
+        let host = self.engine.as_ref().map(|native| native.isa.clone()).map_err(String::clone);
+        Compiled { engine: Native::new(&self.source.code, host), source: self.source.clone() }
     }
 
     fn of(source: Source, host: Result<OwnedTargetIsa, String>) -> Self {
-        Compiled { engine: Engine::new(&source.code, host), source: Arc::new(source) }
+        Compiled { engine: Native::new(&source.code, host), source: Arc::new(source) }
     }
 }
 
@@ -163,8 +156,8 @@ impl<T: Number> Compiled<T> {
     /// How it is executed.
     pub fn backend(&self) -> Backend {
         match &self.engine {
-            Engine::Native(_) => Backend::Native,
-            Engine::Interpreted { reason } => Backend::Interpreted { reason: reason.clone() },
+            Ok(_) => Backend::Native,
+            Err(reason) => Backend::Interpreted { reason: reason.clone() },
         }
     }
 
@@ -186,8 +179,8 @@ impl<T: Number> Compiled<T> {
     #[inline]
     fn evaluate(&self, inputs: [&[T]; 3], out: &mut [T]) -> bool {
         match &self.engine {
-            Engine::Native(native) => native.one.run(inputs, out),
-            Engine::Interpreted { .. } => self.source.interpret(inputs, out).is_none(),
+            Ok(native) => native.one.run(inputs, out),
+            Err(_) => self.source.interpret(inputs, out).is_none(),
         }
     }
 
@@ -263,13 +256,11 @@ impl Source {
     }
 }
 
-impl<T: Number> Engine<T> {
-    fn new(code: &Instructions, host: Result<OwnedTargetIsa, String>) -> Self {
-        let native = |isa: OwnedTargetIsa| {
-            let one = Machine::new(code, isa.clone(), native::fuses(&isa), 1)?;
-            Ok(Engine::Native(Box::new(Native { one, several: OnceLock::new(), isa })))
-        };
-        host.and_then(native).unwrap_or_else(|reason| Engine::Interpreted { reason })
+impl<T: Number> Native<T> {
+    fn new(code: &Instructions, host: Result<OwnedTargetIsa, String>) -> Result<Box<Self>, String> {
+        let isa = host?;
+        let one = Machine::new(code, isa.clone(), native::fuses(&isa), 1)?;
+        Ok(Box::new(Native { one, several: OnceLock::new(), isa }))
     }
 }
 
