@@ -1,7 +1,7 @@
 //! Limits of drives, and which of them is active.
 
 use armdyn_core::Model;
-use armdyn_numerics::{Error, Limit, Result, Trajectory};
+use armdyn_numerics::{Error, Limit, Result, Trajectory, invalid};
 use serde::Serialize;
 
 /// Limits of the drive of each degree of freedom; infinite where unknown.
@@ -26,13 +26,10 @@ impl DriveLimits {
     pub fn check(&self, m: &Model<f64>) -> Result<()> {
         for (limit, values) in self.kinds() {
             if values.len() != m.nv() {
-                let what = format!("{} values for the {limit} limit; expected {}", values.len(), m.nv());
-                return Err(Error::InvalidInput(what));
+                return invalid(format!("{} values for the {limit} limit; expected {}", values.len(), m.nv()));
             }
-            if let Some(i) = values.iter().position(|x| x.is_nan() || *x <= 0.0) {
-                let joint = &m.dof_names()[i];
-                let what = format!("invalid {limit} limit `{}` of joint `{joint}`: it must be above 0", values[i]);
-                return Err(Error::InvalidInput(what));
+            if let Some((x, joint)) = values.iter().zip(m.dof_names()).find(|(x, _)| x.is_nan() || **x <= 0.0) {
+                return invalid(format!("invalid {limit} limit `{x}` of joint `{joint}`: it must be above 0"));
             }
         }
         Ok(())

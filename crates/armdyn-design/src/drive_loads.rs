@@ -5,7 +5,7 @@
 
 use crate::{DriveLimits, State};
 use armdyn_core::{Model, Progress, RneaData, explain, rnea};
-use armdyn_numerics::{Error, Peak, Result, Trajectory, parallel_map, quantile, require_scalar_coordinates};
+use armdyn_numerics::{Error, Peak, Result, Trajectory, invalid, parallel_map, quantile, require_scalar_coordinates};
 use serde::Serialize;
 
 /// A joint counts as moving above this fraction of its peak speed.
@@ -98,12 +98,12 @@ pub fn drive_loads(
 ) -> Result<DriveLoads> {
     limits.check(m)?;
     if m.nv() == 0 {
-        return Err(Error::InvalidInput(format!("robot `{}` has no movable joint", m.name())));
+        return invalid(format!("robot `{}` has no movable joint", m.name()));
     }
     let torques = torques(m, trajectory, "torques", progress)?;
     let samples = torques.len() / m.nv();
     if samples < 2 {
-        return Err(Error::InvalidInput("cancelled before there was a result".to_string()));
+        return invalid("cancelled before there was a result");
     }
     let evaluated = if samples < trajectory.len() { &trajectory.truncated(samples) } else { trajectory };
     let drives = (0..m.nv()).map(|i| drive(m, evaluated, limits, &torques, i)).collect::<Result<_>>()?;

@@ -6,7 +6,7 @@
 use crate::DriveLimits;
 use crate::speed_scaling::{maximum, scaled_torques};
 use armdyn_core::{Model, Progress};
-use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, Trajectory};
+use armdyn_numerics::{JointRanges, QuasiRandom, Result, Trajectory, invalid};
 
 /// Speed profile of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -125,23 +125,18 @@ pub fn random_moves(
     let accelerations = options.accelerations.as_deref();
     limits.check(m)?;
     let n = m.nv();
-    match accelerations {
-        None => limits.require_effort(m)?,
-        Some(a) => {
-            if let Some(i) = a.iter().position(|x| !(x.is_finite() && *x > 0.0)) {
-                let joint = &m.dof_names()[i];
-                let what = format!("invalid acceleration `{}` of joint `{joint}`: it must be above 0", a[i]);
-                return Err(Error::InvalidInput(what));
-            }
-        }
+    if accelerations.is_none() {
+        limits.require_effort(m)?;
+    }
+    let mut accelerated = accelerations.into_iter().flatten().zip(m.dof_names());
+    if let Some((a, joint)) = accelerated.find(|(a, _)| !(a.is_finite() && **a > 0.0)) {
+        return invalid(format!("invalid acceleration `{a}` of joint `{joint}`: it must be above 0"));
     }
     if !(rate.is_finite() && rate > 0.0) || count == 0 {
-        return Err(Error::InvalidInput("random moves need a count of at least one and a rate above 0".to_string()));
+        return invalid("random moves need a count of at least one and a rate above 0");
     }
     if ranges.intervals().iter().all(|r| r.lo() == r.hi()) {
-        return Err(Error::InvalidInput(
-            "the joint ranges are a single point: there is no other configuration to move to".to_string(),
-        ));
+        return invalid("the joint ranges are a single point: there is no other configuration to move to");
     }
     let sequence = QuasiRandom::new(ranges, seed);
     let (mut drawn, mut rejected) = (1, 0);
@@ -161,16 +156,14 @@ pub fn random_moves(
         let Some((time, nodes)) = found else {
             rejected += 1;
             if rejected > 100 + 10 * durations.len() {
-                let what = "the drives cannot hold the robot on most paths at any speed; narrow the joint ranges";
-                return Err(Error::InvalidInput(what.to_string()));
+                return invalid("the drives cannot hold the robot on most paths at any speed; narrow the joint ranges");
             }
             continue;
         };
         if ((all.t.len() + nodes.len()) * n) as f64 > MAX_VALUES || time * rate * n as f64 > MAX_VALUES {
-            let what = format!(
+            return invalid(format!(
                 "moves of {time:.3e} s at {rate} samples per second need too much memory; reduce the number of moves or the rate"
-            );
-            return Err(Error::InvalidInput(what));
+            ));
         }
         let begun = all.t.last().copied();
         // The end of a move is the start of the next: one sample, or one on each side of the jump.
@@ -189,7 +182,7 @@ pub fn random_moves(
         at = goal;
     }
     if durations.is_empty() {
-        return Err(Error::InvalidInput("cancelled before the first move".to_string()));
+        return invalid("cancelled before the first move");
     }
     let trajectory = Trajectory::new(n, all.t, all.q, all.qd, all.qdd)?;
     Ok(RandomMoves { trajectory, accelerations: peaks, durations, rejected })
@@ -237,7 +230,7 @@ fn by_effort(
     };
     let Some(first) = time(&profile.nodes(100, RAMP))? else { return Ok(None) };
     if first <= 0.0 {
-        return Err(Error::InvalidInput("no effort or speed limit bounds the speed of the moves".to_string()));
+        return invalid("no effort or speed limit bounds the speed of the moves");
     }
     let nodes = profile.nodes(steps(first, rate), RAMP);
     Ok(time(&nodes)?.map(|time| (time, nodes)))

@@ -24,7 +24,7 @@ mod terms;
 pub use terms::{Atom, Motion, Powers, Term};
 
 use armdyn_core::{Model, Progress};
-use armdyn_numerics::{Error, JointRanges, Result, Trajectory};
+use armdyn_numerics::{JointRanges, Result, Trajectory, invalid};
 use armdyn_symbolic::{Count, Equations, Program};
 use deadline::Deadline;
 use serde::{Serialize, Serializer};
@@ -291,12 +291,10 @@ pub struct Simplified {
 /// Simplifies the equations of a robot.
 pub fn simplify(m: &Model<f64>, domain: Domain, options: &SimplifyOptions, progress: &Progress) -> Result<Simplified> {
     if !(options.error > 0.0 && options.error < 1.0) {
-        let what = format!("invalid error `{}`: expected a fraction between 0 and 1", options.error);
-        return Err(Error::InvalidInput(what));
+        return invalid(format!("invalid error `{}`: expected a fraction between 0 and 1", options.error));
     }
     if options.guaranteed && matches!(domain, Domain::Trajectory(_)) {
-        let what = "errors along a trajectory are known at its samples only; guaranteed bounds need joint ranges";
-        return Err(Error::InvalidInput(what.to_string()));
+        return invalid("errors along a trajectory are known at its samples only; guaranteed bounds need joint ranges");
     }
     let ranges = problem::ranges(m, domain, options)?;
     progress.report("deriving the exact equations", 0.0);

@@ -36,7 +36,4 @@ pub use simulation::{
 };
 pub use trajectory::{ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline};
 
-/// An error for invalid input.
-fn invalid<T>(message: impl Into<String>) -> armdyn_numerics::Result<T> {
-    Err(armdyn_numerics::Error::InvalidInput(message.into()))
-}
+use armdyn_numerics::invalid;

@@ -19,8 +19,8 @@ pub use analysis::{
     ContactResult, EdgeResult, Ground, MaximumFriction, PayloadResult, TipoverAnalysis, TipoverOptions,
     TrajectoryResult, analyse_tipover,
 };
-pub use evaluator::{StabilityEvaluator, State};
-pub use guaranteed::{EdgeBound, GuaranteedStability, StateRanges, Verdict, guaranteed_stability};
-pub use limits::{CriticalEdge, SafeRange, safe_payload, safe_speed_scaling};
-pub use reach::{Direction, ReachMap, ReachOptions, SafePath, reach_map, safe_path};
-pub use trajectory::{TrajectoryStability, maximum_friction_demand, trajectory_stability};
+pub use evaluator::{StabilityEvaluator, State, TipoverCase};
+pub use guaranteed::{EdgeBound, GuaranteedStability, StateRanges, Verdict};
+pub use limits::{CriticalEdge, SafeRange};
+pub use reach::{Direction, ReachMap, ReachOptions, SafePath};
+pub use trajectory::TrajectoryStability;

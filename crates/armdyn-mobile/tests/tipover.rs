@@ -5,8 +5,7 @@ use armdyn_core::{ContactFriction, Inertia, Interval, Model, Progress, UnitPaylo
 use armdyn_import::library::bundled;
 use armdyn_mobile::contact::{FrictionDemand, LoadDistribution, Stability};
 use armdyn_mobile::tipover::{
-    ReachOptions, StabilityEvaluator, StateRanges, TipoverOptions, Verdict, analyse_tipover, guaranteed_stability,
-    reach_map, safe_path, safe_payload, safe_speed_scaling, trajectory_stability,
+    ReachOptions, StabilityEvaluator, StateRanges, TipoverCase, TipoverOptions, Verdict, analyse_tipover,
 };
 use armdyn_mobile::{BaseMotion, Support};
 use armdyn_numerics::JointRanges;
@@ -72,6 +71,10 @@ fn carrying(m: &Model<f64>, mass: f64) -> Model<f64> {
         .unwrap()
 }
 
+fn case<'a>(model: &'a Model<f64>, support: &'a Support, base: BaseMotion) -> TipoverCase<'a> {
+    TipoverCase { model, support, base, progress: Progress::none() }
+}
+
 fn moving(m: &Model<f64>, support: &Support, base: &BaseMotion, state: [&[f64]; 3]) -> Stability {
     StabilityEvaluator::new(m, support).stability(base, state).unwrap()
 }
@@ -133,10 +136,10 @@ fn it_tips_beyond_a_reach_of_0_532778_and_0_833333_metres() {
     let m = carrying(&m, number(&g["payload"]));
     for (side, over) in [("lateral", "castor – left"), ("rear", "left – right")] {
         let pose = |d: f64| vec![number(&g[side]["theta1"]), number(&g[side]["theta2"]), -d];
-        let found = safe_path(&m, &support, &BaseMotion::rest(), &pose(0.4), &pose(1.0)).unwrap();
+        let found = case(&m, &support, BaseMotion::rest()).safe_path(&pose(0.4), &pose(1.0)).unwrap();
         near(side, &[0.4 + 0.6 * found.fraction], &[number(&g[side]["d_star"])], GOLDEN);
         assert_eq!(support.edge_name(found.edge.unwrap()), over);
-        assert_eq!(safe_path(&m, &support, &BaseMotion::rest(), &pose(0.4), &pose(0.5)).unwrap().fraction, 1.0);
+        assert_eq!(case(&m, &support, BaseMotion::rest()).safe_path(&pose(0.4), &pose(0.5)).unwrap().fraction, 1.0);
     }
     // Erratum: within the rectangle |h_y| < d, h_x < s of 6-38, 6-44, 6-45, and yet it tips.
     let case = &g["counterexample_to_6_38_6_44_6_45"];
@@ -248,8 +251,7 @@ fn safe_payload_and_speed_scaling_of_the_golden_cases() {
     let d_star = number(&g["tipover_static"]["lateral"]["d_star"]);
     let (q, zero) = ([-FRAC_PI_2, 0.0, -d_star], [0.0; 3]);
     let load = UnitPayload::point(m.link("rod").unwrap(), Vec3::zero());
-    let progress = Progress::none();
-    let payload = safe_payload(&m, &support, &BaseMotion::rest(), &[[&q, &zero, &zero]], &load, &progress).unwrap();
+    let payload = case(&m, &support, BaseMotion::rest()).safe_payload(&[[&q, &zero, &zero]], &load).unwrap();
     near("payload", &[payload.maximum], &[12.0], GOLDEN);
     assert_eq!(payload.minimum, 0.0);
     assert_eq!(support.edge_name(payload.critical.unwrap().edge), "castor – left");
@@ -259,12 +261,12 @@ fn safe_payload_and_speed_scaling_of_the_golden_cases() {
     let (a, b) = ((n3(0) + n3(1)) / 2.0, (n3(1) - n3(0)) / 2.0);
     let (q, qdd) = ([-FRAC_PI_2, 0.0, -0.6], [0.0, -8.0, 0.0]);
     let states = [[&q[..], &zero[..], &qdd[..]]];
-    let scaling = safe_speed_scaling(&m, &support, &BaseMotion::rest(), &states, &progress).unwrap();
+    let scaling = case(&m, &support, BaseMotion::rest()).safe_speed_scaling(&states).unwrap();
     near("minimum", &[scaling.minimum], &[(-a / b).sqrt()], GOLDEN);
-    let error = trajectory_stability(&m, &support, &BaseMotion::rest(), &states, &progress).unwrap_err().to_string();
+    let error = case(&m, &support, BaseMotion::rest()).trajectory_stability(&states).unwrap_err().to_string();
     assert!(error.contains("not stable at rest") && error.contains("castor – left"), "{error}");
     let back = [[&q[..], &zero[..], &[0.0, 8.0, 0.0][..]]];
-    let none = safe_speed_scaling(&m, &support, &BaseMotion::rest(), &back, &progress).unwrap();
+    let none = case(&m, &support, BaseMotion::rest()).safe_speed_scaling(&back).unwrap();
     assert!(none.maximum < none.minimum);
 }
 
@@ -282,8 +284,7 @@ fn at_the_maximum_speed_scaling_the_zmp_is_on_an_edge() {
     let made: Vec<_> = (0..300).map(|k| wave(time(k))).collect();
     let states: Vec<[&[f64]; 3]> = made.iter().map(|(q, qd, qdd)| [&q[..], &qd[..], &qdd[..]]).collect();
     let base = BaseMotion::planar(&support, [0.2, 0.0, 0.1], [0.05, 0.0, -0.02]);
-    let progress = Progress::none();
-    let scaling = safe_speed_scaling(&m, &support, &base, &states, &progress).unwrap();
+    let scaling = case(&m, &support, base).safe_speed_scaling(&states).unwrap();
     assert!(scaling.minimum == 0.0 && scaling.maximum > 1.0, "{scaling:?}");
     for (factor, stable) in [(1.0 - 1e-9, true), (1.0 + 1e-9, false)] {
         let s = scaling.maximum * factor;
@@ -293,7 +294,7 @@ fn at_the_maximum_speed_scaling_the_zmp_is_on_an_edge() {
             .collect();
         let fast: Vec<[&[f64]; 3]> =
             states.iter().zip(&scaled).map(|(state, (qd, qdd))| [state[0], &qd[..], &qdd[..]]).collect();
-        let found = trajectory_stability(&m, &support, &base.scaled(s), &fast, &progress).unwrap();
+        let found = case(&m, &support, base.scaled(s)).trajectory_stability(&fast).unwrap();
         let margin = found.margin[found.worst];
         assert_eq!(margin >= 0.0, stable, "{margin}");
         assert!(margin.abs() < 1e-7);
@@ -359,7 +360,7 @@ fn the_reach_map_agrees_with_statics() {
     let ranges = JointRanges::new(&m, &[(0, -PI, PI), (1, 0.0, 0.0), (2, -0.8, -0.3)]).unwrap();
     let tool = (m.link("rod").unwrap(), Vec3::zero());
     let options = ReachOptions { samples: 40_000, columns: 40, ..ReachOptions::default() };
-    let map = reach_map(&m, &support, tool, &ranges, &options, &Progress::none()).unwrap();
+    let map = case(&m, &support, BaseMotion::rest()).reach_map(tool, &ranges, &options).unwrap();
     assert_eq!((map.directions.len(), map.samples), (36, 40_000));
     // The nearest place that tips in each direction, by a fine grid of θ₁.
     let middle = support.polygon().centre();
@@ -395,7 +396,7 @@ fn stability_is_guaranteed_refuted_or_undecided() {
         let ranges = JointRanges::new(&m, &[(0, -PI, PI), (1, 0.0, 0.0), (2, -far, -0.3)]).unwrap();
         let (velocities, accelerations) = (velocities.to_vec(), accelerations.to_vec());
         let ranges = StateRanges { positions: ranges, velocities, accelerations };
-        guaranteed_stability(&m, &support, &BaseMotion::rest(), &ranges, budget, &Progress::none()).unwrap()
+        case(&m, &support, BaseMotion::rest()).guaranteed_stability(&ranges, budget).unwrap()
     };
     let minute = Budget { time: Some(Duration::from_secs(60)), ..Budget::default() };
     let guaranteed = check(minimum - 1e-3, &zero, &zero, minute);
@@ -426,7 +427,7 @@ fn what_is_not_finite_or_does_not_fit_is_refused() {
     assert!(evaluator.stability(&BaseMotion::rest(), [&[0.0, 0.0], &zero, &zero]).is_err());
     let odd = BaseMotion::planar(&support, [f64::NAN, 0.0, 0.0], [0.0; 3]);
     assert!(evaluator.stability(&odd, [&[0.0, 0.0, -0.6], &zero, &zero]).is_err());
-    assert!(trajectory_stability(&m, &support, &BaseMotion::rest(), &[], &Progress::none()).is_err());
+    assert!(case(&m, &support, BaseMotion::rest()).trajectory_stability(&[]).is_err());
     let nothing = armdyn_core::ModelBuilder::new("nothing").build().unwrap();
     let error =
         StabilityEvaluator::new(&nothing, &support).stability(&BaseMotion::rest(), [&[], &[], &[]]).unwrap_err();
@@ -434,7 +435,7 @@ fn what_is_not_finite_or_does_not_fit_is_refused() {
     let ranges = JointRanges::new(&m, &[(0, -1.0, 1.0), (1, 0.0, 0.0), (2, -0.6, -0.3)]).unwrap();
     let odd = vec![Interval::new(0.0, f64::INFINITY).unwrap(); 3];
     let ranges = StateRanges { positions: ranges, velocities: odd.clone(), accelerations: odd };
-    let found = guaranteed_stability(&m, &support, &BaseMotion::rest(), &ranges, Budget::default(), &Progress::none());
+    let found = case(&m, &support, BaseMotion::rest()).guaranteed_stability(&ranges, Budget::default());
     assert!(found.unwrap_err().to_string().contains("velocities"));
 }
 
@@ -474,7 +475,7 @@ fn a_mobile_manipulator_in_motion_is_guaranteed_stable() {
     let base = BaseMotion::planar(&support, [0.1, 0.0, 0.0], [0.1, 0.0, 0.0]);
     let budget = Budget { time: Some(Duration::from_secs(30)), ..Budget::default() };
     let ranges = StateRanges { positions: ranges, velocities: within(0.2), accelerations: within(0.3) };
-    let found = guaranteed_stability(&m, &support, &base, &ranges, budget, &Progress::none()).unwrap();
+    let found = case(&m, &support, base).guaranteed_stability(&ranges, budget).unwrap();
     assert_eq!(found.verdict, Verdict::Guaranteed, "{found:?}");
     let mut evaluator = StabilityEvaluator::new(&m, &support);
     for k in 0..2000 {

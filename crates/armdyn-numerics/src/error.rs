@@ -5,6 +5,11 @@ use std::fmt;
 /// Result with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// Fails with [`Error::InvalidInput`].
+pub fn invalid<T>(message: impl Into<String>) -> Result<T> {
+    Err(Error::InvalidInput(message.into()))
+}
+
 /// Why an analysis failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -13,7 +13,7 @@ mod quasi_random;
 pub mod search;
 mod trajectory;
 
-pub use error::{Error, Limit, Result};
+pub use error::{Error, Limit, Result, invalid};
 pub use grid::{Grid, Plane};
 pub use joint_ranges::{JointRange, JointRanges, require_scalar_coordinates};
 pub use parallel::{parallel_map, parallel_ordered};

@@ -1,6 +1,6 @@
 //! Joint trajectories sampled in time.
 
-use crate::{Error, Result};
+use crate::{Error, Result, invalid};
 
 /// States at increasing times. Positions, velocities and accelerations are row-major, one row per sample.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -20,9 +20,8 @@ impl Trajectory {
     pub fn new(n: usize, t: Vec<f64>, q: Vec<f64>, qd: Vec<f64>, qdd: Vec<f64>) -> Result<Self> {
         for (what, values) in [("q", &q), ("qd", &qd), ("qdd", &qdd)] {
             if values.len() != n * t.len() {
-                let what =
-                    format!("`{what}` has {} values; expected {n} for each of {} samples", values.len(), t.len());
-                return Err(Error::InvalidInput(what));
+                let (found, samples) = (values.len(), t.len());
+                return invalid(format!("`{what}` has {found} values; expected {n} for each of {samples} samples"));
             }
             if let Some(at) = values.iter().position(|x| !x.is_finite()) {
                 let sample = at / n;
@@ -39,7 +38,7 @@ impl Trajectory {
             }
         }
         if t.len() < 2 {
-            return Err(Error::InvalidInput("a trajectory needs at least two samples".to_string()));
+            return invalid("a trajectory needs at least two samples");
         }
         Ok(Trajectory { t, q, qd, qdd })
     }
@@ -122,9 +121,7 @@ impl Peak {
 /// First and second derivatives of the parabola through three neighbouring samples.
 fn derivatives(n: usize, t: &[f64], x: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     if t.len() < 3 {
-        return Err(Error::InvalidInput(
-            "velocities and accelerations from positions need at least three samples".to_string(),
-        ));
+        return invalid("velocities and accelerations from positions need at least three samples");
     }
     let (mut first, mut second) = (vec![0.0; x.len()], vec![0.0; x.len()]);
     for k in 0..t.len() {

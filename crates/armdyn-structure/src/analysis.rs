@@ -2,7 +2,7 @@
 
 use super::*;
 use armdyn_core::{Force, Progress};
-use armdyn_numerics::{Error, Result, Trajectory};
+use armdyn_numerics::{Result, Trajectory, invalid};
 use serde::Serialize;
 
 /// The state or the motion to analyse.
@@ -91,7 +91,7 @@ impl Structure {
     pub fn analyze(&self, motion: &Motion, options: &Options, progress: &Progress) -> Result<DeflectionAnalysis> {
         let Options { modes, end_conditions, .. } = options;
         if let Some(b) = options.bandwidth.filter(|b| !(*b > 0.0 && b.is_finite())) {
-            return Err(Error::InvalidInput(format!("invalid bandwidth `{b}`: expected a positive number of Hz")));
+            return invalid(format!("invalid bandwidth `{b}`: expected a positive number of Hz"));
         }
         let (case, trajectory) = match motion {
             Motion::State(case) => (case.clone(), None),

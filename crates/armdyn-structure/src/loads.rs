@@ -13,7 +13,7 @@
 use super::cantilever::DistributedLoad;
 use super::structure::{ElasticBeam, Structure};
 use armdyn_core::{Force, KinematicsData, Motion, Rotation, Transform, Vec3, kinematics};
-use armdyn_numerics::Result;
+use armdyn_numerics::{Result, invalid};
 
 /// A state of the robot and its base, and the wrench on the tool.
 #[derive(Clone, Debug)]
@@ -125,9 +125,8 @@ impl Loads {
         kinematics(m, &mut d, &l.q)?;
         for (name, values) in [("qd", &l.qd), ("qdd", &l.qdd)] {
             if values.len() != m.nv() || values.iter().any(|x| !x.is_finite()) {
-                let expected =
-                    format!("invalid `{name}`: expected {} finite values, one per degree of freedom", m.nv());
-                return Err(armdyn_numerics::Error::InvalidInput(expected));
+                let n = m.nv();
+                return invalid(format!("invalid `{name}`: expected {n} finite values, one per degree of freedom"));
             }
         }
         let motions = motions(s, &d, l);

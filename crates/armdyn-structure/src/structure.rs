@@ -16,7 +16,7 @@ use super::section::SectionProperties;
 use armdyn_core::{
     Beam, Inertia, LinkId, LinkInfo, Material, Model, Part as LinkPart, Rotation, Section, Sym3, Transform, Vec3, vec3,
 };
-use armdyn_numerics::{Error, Result};
+use armdyn_numerics::{Result, invalid};
 
 /// The beam of a link.
 #[derive(Clone, Debug)]
@@ -96,12 +96,12 @@ impl Structure {
         }
         if links.iter().all(|l| l.beam.is_none()) && stiffness.iter().all(|k| k.is_infinite()) {
             let names: Vec<String> = model.links().iter().skip(1).map(|l| format!("`{}`", l.name)).collect();
-            return Err(Error::InvalidInput(format!(
+            return invalid(format!(
                 "robot `{}` is rigid; give its links ({}) a `beam = {{ section, material, length }}`, or its joints a \
                  `stiffness`, in an armdyn file (see docs/format.md)",
                 model.name(),
                 names.join(", ")
-            )));
+            ));
         }
         let stations =
             model.joints().iter().map(|j| links[j.parent.index()].station(j.placement.translation)).collect();
@@ -182,21 +182,21 @@ impl ElasticLink {
         }
         let total = info.inertia();
         let rest = total - own;
-        let invalid = |problem: String| {
-            Err(Error::InvalidInput(format!(
-                "link `{}`: {problem}; correct the section or the mass, or use a material without `density`",
-                info.name
-            )))
+        let fault = |problem: String| {
+            let name = &info.name;
+            invalid(format!(
+                "link `{name}`: {problem}; correct the section or the mass, or use a material without `density`"
+            ))
         };
         if rest.mass < -1e-9 * own.mass {
-            return invalid(format!("its beam has a mass of {:.4} kg, the link only {:.4} kg", own.mass, total.mass));
+            return fault(format!("its beam has a mass of {:.4} kg, the link only {:.4} kg", own.mass, total.mass));
         }
         if rest.mass < 1e-9 * own.mass {
             self.lumped_masses.push(LumpedMass { station, inertia: rest });
             return Ok(());
         }
         if min_second_moment(&rest) < -1e-3 * own.mass * length * length {
-            return invalid(format!(
+            return fault(format!(
                 "its inertia is smaller than that of its beam alone ({:.4} kg along {length:.4} m)",
                 own.mass
             ));
@@ -234,7 +234,7 @@ impl ElasticBeam {
 /// The beam of a link: its axis, section and stiffness.
 fn elastic_beam(m: &Model<f64>, link: usize, beam: &Beam, tool: Option<Vec3<f64>>) -> Result<ElasticBeam> {
     let name = &m.links()[link].name;
-    let invalid = |problem: String| Err(Error::InvalidInput(format!("link `{name}`: {problem}")));
+    let fault = |problem: &str| invalid(format!("link `{name}`: {problem}"));
     let start = Vec3::lift(beam.start.unwrap_or_default());
     let children: Vec<_> = m.joints().iter().filter(|j| j.parent.index() == link).collect();
     let end = match (beam.end, children.as_slice(), tool) {
@@ -242,21 +242,19 @@ fn elastic_beam(m: &Model<f64>, link: usize, beam: &Beam, tool: Option<Vec3<f64>
         (None, [joint], _) => joint.placement.translation,
         (None, _, Some(tool)) => tool,
         (None, [], None) => {
-            return invalid("its beam has no end; add `end = [x, y, z]` to the beam, or pass the tool".to_string());
+            return fault("its beam has no end; add `end = [x, y, z]` to the beam, or pass the tool");
         }
         (None, several, None) => {
-            return invalid(format!("it has {} child joints; add `end = [x, y, z]` to its beam", several.len()));
+            return fault(&format!("it has {} child joints; add `end = [x, y, z]` to its beam", several.len()));
         }
     };
     let length = (end - start).norm();
     if !length.is_finite() || length <= 1e-9 {
-        return invalid(
-            "its beam starts and ends at the same point; add `end = [x, y, z]`, or remove the beam".to_string(),
-        );
+        return fault("its beam starts and ends at the same point; add `end = [x, y, z]`, or remove the beam");
     }
     if (length - beam.length).abs() > 1e-4 * length {
         let ([a, b, c], [x, y, z]) = (start.to_array(), end.to_array());
-        return invalid(format!(
+        return fault(&format!(
             "`length` of its beam is {} m, but the distance from ({a}, {b}, {c}) to ({x}, {y}, {z}) is {length} m; correct it, \
              or add `start` and `end`",
             beam.length
@@ -277,7 +275,7 @@ fn elastic_beam(m: &Model<f64>, link: usize, beam: &Beam, tool: Option<Vec3<f64>
             bending: p.second_moments.map(|i| m.youngs_modulus * i),
             shear: p.shear.map(|k| k * m.shear_modulus * p.area),
         },
-        _ => return invalid("its beam has no material".to_string()),
+        _ => return fault("its beam has no material"),
     };
     let density = material.and_then(|m| m.density).unwrap_or(0.0);
     let yield_stress = material.and_then(|m| m.yield_stress);

@@ -2,7 +2,7 @@
 
 use crate::units;
 use armdyn_core::{FormsData, Model, Progress, state_space};
-use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, parallel_map, quantile};
+use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, invalid, parallel_map, quantile};
 use serde::{Serialize, Serializer};
 
 /// A coefficient relative to the joint's own inertia. Degrees of freedom are counted from 0.
@@ -34,30 +34,22 @@ impl Ratio {
 
     /// Parses a [`name`](Self::name).
     pub fn parse(name: &str, m: &Model<f64>) -> Result<Self> {
-        let invalid = || {
+        let joint = |text: &str| text.parse().ok().filter(|k| (1..=m.nv()).contains(k)).map(|k: usize| k - 1);
+        let ratio = |name: &str| {
+            if let Some(one) = name.strip_prefix(['K', 'k']) {
+                return Some(Ratio::Gravity { at: joint(one)? });
+            }
+            let two = name.strip_prefix(['R', 'r'])?;
+            let split = two.split_once(':').or_else(|| two.is_ascii().then(|| two.split_at_checked(1)).flatten());
+            let (at, of) = split.map(|(at, of)| (joint(at), joint(of)))?;
+            Some(Ratio::Reaction { at: at?, of: of? }).filter(|_| at != of)
+        };
+        ratio(name.trim()).ok_or_else(|| {
             let what = format!("invalid ratio `{name}` for a robot with {} joints", m.nv());
             Error::InvalidInput(format!(
                 "{what}: expected `R12` (reaction of joint 2 at joint 1), `R1:12` (joint 12 at joint 1) or `K2` (gravity of joint 2)"
             ))
-        };
-        let joint = |text: &str| match text.parse::<usize>() {
-            Ok(k) if (1..=m.nv()).contains(&k) => Ok(k - 1),
-            _ => Err(invalid()),
-        };
-        let name = name.trim();
-        let found = match (name.strip_prefix(['R', 'r']), name.strip_prefix(['K', 'k'])) {
-            (Some(two), _) => {
-                let split = two.split_once(':').or_else(|| two.is_ascii().then(|| two.split_at_checked(1)).flatten());
-                let (at, of) = split.ok_or_else(invalid)?;
-                Ratio::Reaction { at: joint(at)?, of: joint(of)? }
-            }
-            (_, Some(one)) => Ratio::Gravity { at: joint(one)? },
-            _ => return Err(invalid()),
-        };
-        match found {
-            Ratio::Reaction { at, of } if at == of => Err(invalid()),
-            found => Ok(found),
-        }
+        })
     }
 
     /// Unit; empty if dimensionless.
@@ -80,7 +72,7 @@ impl Ratio {
         if own > 0.0 {
             return Ok(above / own);
         }
-        Err(Error::InvalidInput(format!("joint `{}` has no inertia, so its ratios are undefined", m.dof_names()[at])))
+        invalid(format!("joint `{}` has no inertia, so its ratios are undefined", m.dof_names()[at]))
     }
 }
 

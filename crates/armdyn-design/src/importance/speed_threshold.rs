@@ -10,7 +10,7 @@
 
 use super::ImportanceOptions;
 use armdyn_core::{FormsData, Model, Progress, configuration_space};
-use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, parallel_map, quantile};
+use armdyn_numerics::{JointRanges, QuasiRandom, Result, invalid, parallel_map, quantile};
 use serde::Serialize;
 
 /// Maximum number of joints: all 2ⁿ⁻¹ combinations of directions are evaluated.
@@ -78,8 +78,7 @@ pub fn speed_threshold(
 ) -> Result<SpeedThreshold> {
     let (n, count) = (m.nv(), options.samples);
     if n > MAX_JOINTS {
-        let what = format!("`{}` has {n} joints; the speed threshold supports at most {MAX_JOINTS}", m.name());
-        return Err(Error::InvalidInput(what));
+        return invalid(format!("`{}` has {n} joints; the speed threshold supports at most {MAX_JOINTS}", m.name()));
     }
     let problem = Problem { m, options, fraction };
     let sequence = QuasiRandom::new(ranges, options.seed);

@@ -1,10 +1,10 @@
 //! The whole tip-over analysis of a robot, as one plain result.
 
-use super::evaluator::{StabilityEvaluator, State};
-use super::guaranteed::{GuaranteedStability, StateRanges, guaranteed_stability};
-use super::limits::{SafeRange, safe_payload, safe_speed_scaling};
-use super::reach::{ReachMap, ReachOptions, SafePath, reach_map, safe_path};
-use super::trajectory::{TrajectoryStability, maximum_friction_demand, trajectory_stability};
+use super::evaluator::{State, TipoverCase};
+use super::guaranteed::{GuaranteedStability, StateRanges};
+use super::limits::SafeRange;
+use super::reach::{ReachMap, ReachOptions, SafePath};
+use super::trajectory::TrajectoryStability;
 use crate::contact::{EdgeMargin, FrictionDemand, Stability, Support};
 use crate::{BaseMotion, invalid};
 use armdyn_core::{Model, Progress, UnitPayload, Vec3};
@@ -189,15 +189,15 @@ pub fn analyse_tipover(
     progress: &Progress,
 ) -> Result<TipoverAnalysis> {
     let base = BaseMotion::planar(support, options.base_velocity, options.base_acceleration);
+    let case = TipoverCase { model: m, support, base, progress: *progress };
     let [q, qd, qdd] = &options.state;
     let states: Vec<State> = match &options.trajectory {
         None => vec![[q, qd, qdd]],
         Some(t) => (0..t.len()).map(|k| t.state(k)).collect(),
     };
-    let trajectory = |t: &Trajectory| analyse_trajectory(m, support, &base, t, &states, progress);
-    let trajectory = options.trajectory.as_ref().map(trajectory).transpose()?;
+    let trajectory = options.trajectory.as_ref().map(|t| analyse_trajectory(&case, t, &states)).transpose()?;
     let worst = states[trajectory.as_ref().map_or(0, |t| t.stability.worst)];
-    let mut evaluator = StabilityEvaluator::new(m, support);
+    let mut evaluator = case.evaluator();
     let stability = evaluator.stability(&base, worst)?;
     let friction = match stability.stable {
         true => evaluator.friction(&stability, &base),
@@ -205,22 +205,20 @@ pub fn analyse_tipover(
     };
     let payload = |payload: &UnitPayload| -> Result<PayloadResult> {
         Ok(PayloadResult {
-            safe: safe_payload(m, support, &base, &states, payload, progress)?,
+            safe: case.safe_payload(&states, payload)?,
             link: m.links()[payload.link].name.clone(),
             position: payload.per_kilogram.centre().to_array(),
         })
     };
-    let toward = |to: &Vec<f64>| safe_path(m, support, &base, q, to);
     let reach = match (&options.reach, &options.payload) {
         (Some((ranges, reach)), Some(payload)) => {
             let tool = (payload.link, payload.per_kilogram.centre());
-            Some(reach_map(m, support, tool, ranges, reach, progress)?)
+            Some(case.reach_map(tool, ranges, reach)?)
         }
         (Some(_), None) => return invalid("the reach needs a tool point; pass a payload position"),
         _ => None,
     };
-    let guaranteed =
-        |(ranges, budget): &(StateRanges, Budget)| guaranteed_stability(m, support, &base, ranges, *budget, progress);
+    let guaranteed = |(ranges, budget): &(StateRanges, Budget)| case.guaranteed_stability(ranges, *budget);
     let edge = |(k, margin): (usize, &EdgeMargin)| EdgeResult {
         contacts: support.edge_contacts(k),
         contact_indices: support.edges()[k].contacts,
@@ -240,28 +238,21 @@ pub fn analyse_tipover(
         friction_error: friction.as_ref().err().map(ToString::to_string),
         friction: friction.ok(),
         trajectory,
-        speed_scaling: safe_speed_scaling(m, support, &base, &states, progress)?,
+        speed_scaling: case.safe_speed_scaling(&states)?,
         payload: options.payload.as_ref().map(payload).transpose()?,
-        toward: options.toward.as_ref().map(toward).transpose()?,
+        toward: options.toward.as_ref().map(|to| case.safe_path(q, to)).transpose()?,
         reach,
         guaranteed: options.guaranteed.as_ref().map(guaranteed).transpose()?,
         partial: progress.cancelled(),
     })
 }
 
-fn analyse_trajectory(
-    m: &Model<f64>,
-    support: &Support,
-    base: &BaseMotion,
-    trajectory: &Trajectory,
-    states: &[State],
-    progress: &Progress,
-) -> Result<TrajectoryResult> {
-    let stability = trajectory_stability(m, support, base, states, progress)?;
+fn analyse_trajectory(case: &TipoverCase, trajectory: &Trajectory, states: &[State]) -> Result<TrajectoryResult> {
+    let stability = case.trajectory_stability(states)?;
     // A missing coefficient is reported for the state with the smallest margin.
-    let maximum = maximum_friction_demand(m, support, base, states, progress).ok().flatten();
+    let maximum = case.maximum_friction_demand(states).ok().flatten();
     let maximum_friction = maximum.map(|(sample, demand)| {
-        let slipping = support.contacts().iter().zip(&demand.contacts).filter(|(_, d)| d.slips());
+        let slipping = case.support.contacts().iter().zip(&demand.contacts).filter(|(_, d)| d.slips());
         let slipping = slipping.map(|(c, _)| c.name.clone()).collect();
         MaximumFriction { sample, required_coefficient: demand.required_coefficient, slipping }
     });

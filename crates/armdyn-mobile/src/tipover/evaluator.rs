@@ -2,11 +2,46 @@
 
 use crate::contact::{FrictionDemand, GroundReaction, Stability, Support};
 use crate::{BaseMotion, invalid};
-use armdyn_core::{Force, KinematicsData, Model, Real, RneaData, Vec3, kinematics, rnea};
+use armdyn_core::{Force, KinematicsData, Model, Progress, Real, RneaData, Vec3, kinematics, rnea};
 use armdyn_numerics::Result;
 
 /// Positions, velocities and accelerations of the joints.
 pub type State<'a> = [&'a [f64]; 3];
+
+/// A robot on its contacts, with a motion of its base; a slope is part of the model's gravity ([`Support::slope`]).
+#[derive(Clone, Copy)]
+pub struct TipoverCase<'a> {
+    /// The robot.
+    pub model: &'a Model<f64>,
+    /// Its contacts.
+    pub support: &'a Support,
+    /// Motion of the base.
+    pub base: BaseMotion,
+    /// Progress of the analyses, with cancellation.
+    pub progress: Progress<'a>,
+}
+
+impl TipoverCase<'_> {
+    /// An evaluator with its own workspace.
+    pub(super) fn evaluator(&self) -> StabilityEvaluator<'_> {
+        StabilityEvaluator::new(self.model, self.support)
+    }
+
+    /// Fails if the robot is not stable at rest in a configuration.
+    pub(super) fn require_stable_at_rest(&self, q: &[f64]) -> Result<()> {
+        let zero = vec![0.0; self.model.nv()];
+        let stability = self.evaluator().stability(&BaseMotion::rest(), [q, &zero, &zero])?;
+        if stability.stable {
+            return Ok(());
+        }
+        let edge = self.support.edge_name(stability.critical_edge);
+        let beyond = stability.margin.map_or(String::new(), |d| format!(" ({:.4} m beyond the edge)", -d));
+        invalid(format!(
+            "the robot is not stable at rest in its initial configuration: it tips over {edge}{beyond}; change the configuration, the \
+             payload or the contacts"
+        ))
+    }
+}
 
 /// Evaluates the stability of a robot state by state; the workspace is reused.
 pub struct StabilityEvaluator<'a> {
@@ -53,21 +88,6 @@ impl<'a> StabilityEvaluator<'a> {
     pub fn friction(&self, stability: &Stability, base: &BaseMotion) -> Result<FrictionDemand> {
         FrictionDemand::new(self.support, &stability.reaction, &stability.loads, base)
     }
-}
-
-/// An error if the robot is not stable at rest in a configuration.
-pub(super) fn require_stable_at_rest(m: &Model<f64>, support: &Support, q: &[f64]) -> Result<()> {
-    let zero = vec![0.0; m.nv()];
-    let stability = StabilityEvaluator::new(m, support).stability(&BaseMotion::rest(), [q, &zero, &zero])?;
-    if stability.stable {
-        return Ok(());
-    }
-    let edge = support.edge_name(stability.critical_edge);
-    let beyond = stability.margin.map_or(String::new(), |d| format!(" ({:.4} m beyond the edge)", -d));
-    invalid(format!(
-        "the robot is not stable at rest in its initial configuration: it tips over {edge}{beyond}; change the configuration, the \
-         payload or the contacts"
-    ))
 }
 
 /// Mass and first moment of base and arm about the base origin, in base axes.

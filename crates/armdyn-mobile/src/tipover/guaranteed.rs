@@ -5,11 +5,11 @@
 //! points. The inertial term is bounded by norms, uniformly over the ranges; where that is not sufficient, interval arithmetic on its
 //! program, with mean values and monotonicity, bounds it. The two bounds are added.
 
-use super::evaluator::first_moment;
+use super::evaluator::{TipoverCase, first_moment};
 use super::inertia_bound::inertia_bound;
 use crate::contact::{Edge, Support};
 use crate::{BaseMotion, invalid};
-use armdyn_core::{Force, Interval, KinematicsData, Model, Progress, Real, RneaData, Vec3, kinematics, rnea};
+use armdyn_core::{Force, Interval, KinematicsData, Model, Real, RneaData, Vec3, kinematics, rnea};
 use armdyn_numerics::bound::{Bounds, Budget, minimise};
 use armdyn_numerics::coefficients::CoefficientFunction;
 use armdyn_numerics::objective::{Enclosure, Objective, negative};
@@ -84,53 +84,52 @@ impl GuaranteedStability {
     }
 }
 
-/// Whether a robot tips in any state within given ranges, for a given motion of its base.
-pub fn guaranteed_stability(
-    m: &Model<f64>,
-    support: &Support,
-    base: &BaseMotion,
-    ranges: &StateRanges,
-    budget: Budget,
-    progress: &Progress,
-) -> Result<GuaranteedStability> {
-    let n = m.nv();
-    for (what, ranges) in [("velocities", &ranges.velocities), ("accelerations", &ranges.accelerations)] {
-        if ranges.len() != n || ranges.iter().any(|r| !(r.lo().is_finite() && r.hi().is_finite())) {
-            return invalid(format!("{what}: expected {n} finite ranges, one for each degree of freedom"));
+impl TipoverCase<'_> {
+    /// Whether a robot tips in any state within given ranges.
+    pub fn guaranteed_stability(&self, ranges: &StateRanges, budget: Budget) -> Result<GuaranteedStability> {
+        let TipoverCase { model, support, base, progress } = *self;
+        let n = model.nv();
+        for (what, ranges) in [("velocities", &ranges.velocities), ("accelerations", &ranges.accelerations)] {
+            if ranges.len() != n || ranges.iter().any(|r| !(r.lo().is_finite() && r.hi().is_finite())) {
+                return invalid(format!("{what}: expected {n} finite ranges, one for each degree of freedom"));
+            }
         }
-    }
-    let states = JointRanges::from_intervals(
-        [ranges.positions.intervals(), &ranges.velocities[..], &ranges.accelerations[..]].concat(),
-    );
-    let moments: Vec<EdgeMoment> =
-        support.edges().iter().map(|e| EdgeMoment::new(m, support, e, base, &states)).collect::<Result<_>>()?;
-    let result = |verdict, bounds: &[Bounds]| {
-        let edges = bounds.iter().map(|b| EdgeBound::new(b, n)).collect();
-        Ok(GuaranteedStability { verdict, edges })
-    };
-    // A state that tips decides at once.
-    let sampled = |moment: &EdgeMoment| {
-        let (value, at) = search(&negative(moment), &states, budget.search);
-        Bounds { best: -value, at, bound: f64::NEG_INFINITY, boxes: 0, finished: false }
-    };
-    let sampled: Vec<Bounds> = moments.iter().map(sampled).collect();
-    if sampled.iter().any(|b| b.best < 0.0) {
-        return result(Verdict::TipsOver, &sampled);
-    }
-    let count = moments.len().max(1);
-    let budget = Budget { time: budget.time.map(|t| t / count as u32), ..budget };
-    let tolerance = Tolerance { relative: GAP, absolute: 0.0 };
-    let mut bounds = vec![];
-    for (k, moment) in moments.iter().enumerate() {
-        progress.report(&format!("edge {}", support.edge_name(k)), k as f64 / count as f64);
-        bounds.push(minimise(moment, &states, tolerance, budget, progress));
-    }
-    if bounds.iter().any(|b| b.best < 0.0) {
-        result(Verdict::TipsOver, &bounds)
-    } else if bounds.iter().all(|b| b.bound >= 0.0) {
-        result(Verdict::Guaranteed, &bounds)
-    } else {
-        result(Verdict::Undecided, &bounds)
+        let states = JointRanges::from_intervals(
+            [ranges.positions.intervals(), &ranges.velocities[..], &ranges.accelerations[..]].concat(),
+        );
+        let moments: Vec<EdgeMoment> = support
+            .edges()
+            .iter()
+            .map(|e| EdgeMoment::new(model, support, e, &base, &states))
+            .collect::<Result<_>>()?;
+        let result = |verdict, bounds: &[Bounds]| {
+            let edges = bounds.iter().map(|b| EdgeBound::new(b, n)).collect();
+            Ok(GuaranteedStability { verdict, edges })
+        };
+        // A state that tips decides at once.
+        let sampled = |moment: &EdgeMoment| {
+            let (value, at) = search(&negative(moment), &states, budget.search);
+            Bounds { best: -value, at, bound: f64::NEG_INFINITY, boxes: 0, finished: false }
+        };
+        let sampled: Vec<Bounds> = moments.iter().map(sampled).collect();
+        if sampled.iter().any(|b| b.best < 0.0) {
+            return result(Verdict::TipsOver, &sampled);
+        }
+        let count = moments.len().max(1);
+        let budget = Budget { time: budget.time.map(|t| t / count as u32), ..budget };
+        let tolerance = Tolerance { relative: GAP, absolute: 0.0 };
+        let mut bounds = vec![];
+        for (k, moment) in moments.iter().enumerate() {
+            progress.report(&format!("edge {}", support.edge_name(k)), k as f64 / count as f64);
+            bounds.push(minimise(moment, &states, tolerance, budget, &progress));
+        }
+        if bounds.iter().any(|b| b.best < 0.0) {
+            result(Verdict::TipsOver, &bounds)
+        } else if bounds.iter().all(|b| b.bound >= 0.0) {
+            result(Verdict::Guaranteed, &bounds)
+        } else {
+            result(Verdict::Undecided, &bounds)
+        }
     }
 }
 

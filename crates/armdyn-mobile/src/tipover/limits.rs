@@ -3,11 +3,10 @@
 //! The restoring moment about an edge is Tᵍ + s² Tⁱ when base and arm move s times as fast along the same path (Hollerbach 1984),
 //! and T⁰ + μ T¹ with a payload of μ kilograms: each state and edge allows an exact interval of s² and of μ.
 
-use super::evaluator::State;
-use super::trajectory::ground_reactions;
+use super::evaluator::{State, TipoverCase};
 use crate::BaseMotion;
 use crate::contact::{GroundReaction, Support};
-use armdyn_core::{Model, Progress, UnitPayload};
+use armdyn_core::UnitPayload;
 use armdyn_numerics::Result;
 
 /// The state and edge that determine a limit.
@@ -30,37 +29,26 @@ pub struct SafeRange {
     pub critical: Option<CriticalEdge>,
 }
 
-/// The speed scalings of base and arm at which no state tips.
-pub fn safe_speed_scaling(
-    m: &Model<f64>,
-    support: &Support,
-    base: &BaseMotion,
-    states: &[State],
-    progress: &Progress,
-) -> Result<SafeRange> {
-    let zero = vec![0.0; m.nv()];
-    let at_rest: Vec<State> = states.iter().map(|s| [s[0], &zero, &zero]).collect();
-    let weight = ground_reactions(m, support, &BaseMotion::rest(), &at_rest, "moments at rest", progress)?;
-    let total = ground_reactions(m, support, base, states, "moments in motion", progress)?;
-    let squares = SafeRange::new(support, &weight, &total);
-    let maximum = if squares.maximum < 0.0 { squares.maximum } else { squares.maximum.sqrt() };
-    Ok(SafeRange { minimum: squares.minimum.sqrt(), maximum, ..squares })
-}
+impl TipoverCase<'_> {
+    /// The speed scalings of base and arm at which no state tips.
+    pub fn safe_speed_scaling(&self, states: &[State]) -> Result<SafeRange> {
+        let zero = vec![0.0; self.model.nv()];
+        let at_rest: Vec<State> = states.iter().map(|s| [s[0], &zero, &zero]).collect();
+        let weight = TipoverCase { base: BaseMotion::rest(), ..*self }.ground_reactions(&at_rest, "moments at rest")?;
+        let total = self.ground_reactions(states, "moments in motion")?;
+        let squares = SafeRange::new(self.support, &weight, &total);
+        let maximum = if squares.maximum < 0.0 { squares.maximum } else { squares.maximum.sqrt() };
+        Ok(SafeRange { minimum: squares.minimum.sqrt(), maximum, ..squares })
+    }
 
-/// The masses of a payload, in place of the robot's payloads, with which no state tips.
-pub fn safe_payload(
-    m: &Model<f64>,
-    support: &Support,
-    base: &BaseMotion,
-    states: &[State],
-    payload: &UnitPayload,
-    progress: &Progress,
-) -> Result<SafeRange> {
-    let empty = m.without_payloads();
-    let loaded = empty.with_payload_in_link("payload", payload.link, payload.per_kilogram)?;
-    let without = ground_reactions(&empty, support, base, states, "moments without payload", progress)?;
-    let with = ground_reactions(&loaded, support, base, states, "moments with payload", progress)?;
-    Ok(SafeRange::new(support, &without, &with))
+    /// The masses of a payload, in place of the robot's payloads, with which no state tips.
+    pub fn safe_payload(&self, states: &[State], payload: &UnitPayload) -> Result<SafeRange> {
+        let empty = self.model.without_payloads();
+        let loaded = empty.with_payload_in_link("payload", payload.link, payload.per_kilogram)?;
+        let without = TipoverCase { model: &empty, ..*self }.ground_reactions(states, "moments without payload")?;
+        let with = TipoverCase { model: &loaded, ..*self }.ground_reactions(states, "moments with payload")?;
+        Ok(SafeRange::new(self.support, &without, &with))
+    }
 }
 
 impl SafeRange {
