@@ -150,7 +150,11 @@ pub fn random_moves(
         drawn += 1;
         let path: Vec<f64> = goal.iter().zip(&at).map(|(b, a)| b - a).collect();
         let found = match accelerations {
-            Some(a) => Some(by_acceleration(profile, &path, limits, a, rate)),
+            Some(a) => {
+                let minimum = |x: &[f64]| path.iter().zip(x).map(|(d, x)| x / d.abs()).fold(f64::INFINITY, f64::min);
+                let (time, ramp) = profile.shortest(minimum(&limits.speed), minimum(a));
+                Some((time, profile.nodes(steps(time, rate), ramp)))
+            }
             None => by_effort(m, profile, &at, &path, limits, rate)?,
         };
         let Some((time, nodes)) = found else {
@@ -190,19 +194,6 @@ pub fn random_moves(
 
 fn steps(time: f64, rate: f64) -> usize {
     (time * rate).ceil().clamp(32.0, MAX_VALUES) as usize
-}
-
-/// The fastest move within speeds and accelerations.
-fn by_acceleration(
-    profile: Profile,
-    path: &[f64],
-    limits: &DriveLimits,
-    accelerations: &[f64],
-    rate: f64,
-) -> (f64, Vec<Node>) {
-    let minimum = |x: &[f64]| path.iter().zip(x).map(|(d, x)| x / d.abs()).fold(f64::INFINITY, f64::min);
-    let (time, ramp) = profile.shortest(minimum(&limits.speed), minimum(accelerations));
-    (time, profile.nodes(steps(time, rate), ramp))
 }
 
 /// The fastest move within efforts and speeds, by its speed scaling; none if it is infeasible.

@@ -47,13 +47,6 @@ pub struct Extremum {
 }
 
 impl Extremum {
-    /// Values within `tolerance` are equal.
-    fn new(found: Bounds, f: &dyn Objective, ranges: &JointRanges, tolerance: f64, guaranteed: bool) -> Self {
-        let depends = dependencies(f, ranges, &found.at, tolerance);
-        let bound = guaranteed.then_some(found.bound);
-        Extremum { value: found.best, at: found.at, depends, bound, finished: found.finished }
-    }
-
     /// The extremum of the magnitude.
     fn magnitude(&self) -> Self {
         Extremum { value: self.value.abs(), bound: self.bound.map(f64::abs), ..self.clone() }
@@ -187,6 +180,8 @@ pub fn range(m: &Model<f64>, ranges: &JointRanges, options: RangeOptions, progre
 
 /// Searches extrema one after the other and reports progress.
 struct Seeker<'a> {
+    model: &'a Model<f64>,
+    coefficients: &'a Coefficients,
     ranges: &'a JointRanges,
     options: RangeOptions,
     progress: &'a Progress<'a>,
@@ -228,7 +223,53 @@ impl Seeker<'_> {
         };
         self.done += 1;
         let tolerance = (EQUAL * found.best.abs()).max(zero);
-        Extremum::new(found, f, self.ranges, tolerance, self.options.gap.is_some())
+        let depends = dependencies(f, self.ranges, &found.at, tolerance);
+        let bound = self.options.gap.map(|_| found.bound);
+        Extremum { value: found.best, at: found.at, depends, bound, finished: found.finished }
+    }
+
+    /// Minimum and maximum of |D_i|.
+    fn gravity(&mut self, f: &CoefficientFunction, i: usize, heaviest: f64) -> Result<[Extremum; 2]> {
+        let (ranges, gap) = (self.ranges, self.options.gap);
+        let largest = search(&magnitude(f), ranges, self.search()).0;
+        let zero = 1e-9 * heaviest;
+        let absolute = gap.map_or(0.0, |gap| (gap * largest).max(zero));
+        let tolerance = (EQUAL * largest).max(zero);
+        // A bound for any direction of gravity; sufficient if the joint can be turned to it.
+        let limit = match gap {
+            Some(gap) if largest > zero && !self.progress.cancelled() => {
+                self.coefficients.gravity_magnitude(i, ranges)?.map(|weight| {
+                    let g = self.model.gravity();
+                    let size = g.x.hypot(g.y).hypot(g.z) * (1.0 + 4.0 * f64::EPSILON);
+                    let tolerance = Tolerance { relative: 0.1 * gap, absolute: zero / size.max(1e-300) };
+                    let budget = Budget { time: Some(self.time()), ..Budget::default() };
+                    maximise(&weight, ranges, tolerance, budget, self.progress).bound
+                        * size
+                        * (1.0 + 4.0 * f64::EPSILON)
+                })
+            }
+            _ => None,
+        };
+        let what = format!("gravity of {}", self.model.dof_names()[i]);
+        let mut end = |max: bool| match limit {
+            Some(limit) => self.next(&what, &bounded(f, limit), max, absolute, tolerance),
+            None => self.next(&what, f, max, absolute, tolerance),
+        };
+        let (low, high) = (end(false), end(true));
+        let largest = if high.value.abs() >= low.value.abs() { &high } else { &low };
+        let bound = low.bound.zip(high.bound).map(|(a, b)| a.abs().max(b.abs()));
+        let finished = low.finished && high.finished;
+        let maximum = Extremum { bound, finished, ..largest.magnitude() };
+        let minimum = if low.value <= 0.0 && high.value >= 0.0 {
+            let at = balanced(f, &low.at, &high.at);
+            let depends = dependencies(f, ranges, &at, tolerance);
+            Extremum { value: 0.0, at, depends, bound: gap.map(|_| 0.0), finished: true }
+        } else if low.value > 0.0 {
+            Extremum { bound: low.bound.map(|b| b.max(0.0)), ..low.clone() }
+        } else {
+            Extremum { bound: high.bound.map(|b| (-b).max(0.0)), ..high.magnitude() }
+        };
+        Ok([minimum, maximum])
     }
 }
 
@@ -282,7 +323,8 @@ pub fn joint_extrema(
         Ok(if bounded { f.over(ranges) } else { f })
     };
     let (first, count) = (4 * n, 6 * n + 2 * n * n.saturating_sub(1));
-    let mut seeker = Seeker { ranges, options, progress, start, done: 0, first, count };
+    let mut seeker =
+        Seeker { model: m, coefficients: &coefficients, ranges, options, progress, start, done: 0, first, count };
     // Rounding leaves some gravity where there is none.
     let heaviest = heaviest(&coefficients, ranges, options.seed)?;
     let mut joints = vec![];
@@ -306,8 +348,7 @@ pub fn joint_extrema(
         let inertia =
             InertiaRange { unit: units::inertia(m, i, i), minimum, maximum, minimum_at_motor, maximum_at_motor };
         let (effort, continuous) = (known(limits.effort), known(limits.continuous));
-        let [minimum, maximum] =
-            gravity(&mut seeker, &coefficients, &function(Coefficient::Gravity(i))?, i, name, heaviest, m)?;
+        let [minimum, maximum] = seeker.gravity(&function(Coefficient::Gravity(i))?, i, heaviest)?;
         let gravity = GravityRange {
             unit: m.torque_unit(i),
             maximum_at_motor: gear_ratio.map(|gear| maximum.value / gear.abs()),
@@ -387,57 +428,6 @@ fn heaviest(coefficients: &Coefficients, ranges: &JointRanges, seed: u64) -> Res
     let each = (0..coefficients.len())
         .map(|i| Ok(search(&magnitude(&coefficients.function(Coefficient::Gravity(i))?), ranges, options).0));
     each.collect::<Result<Vec<f64>>>().map(|found| found.into_iter().fold(0.0, f64::max))
-}
-
-/// Minimum and maximum of |D_i|.
-fn gravity(
-    seeker: &mut Seeker,
-    coefficients: &Coefficients,
-    f: &CoefficientFunction,
-    i: usize,
-    name: &str,
-    heaviest: f64,
-    m: &Model<f64>,
-) -> Result<[Extremum; 2]> {
-    let ranges = seeker.ranges;
-    let gap = seeker.options.gap;
-    let largest = search(&magnitude(f), ranges, seeker.search()).0;
-    let zero = 1e-9 * heaviest;
-    let absolute = gap.map_or(0.0, |gap| (gap * largest).max(zero));
-    let tolerance = (EQUAL * largest).max(zero);
-    // A bound for any direction of gravity; sufficient if the joint can be turned to it.
-    let limit = match gap {
-        Some(gap) if largest > zero && !seeker.progress.cancelled() => {
-            coefficients.gravity_magnitude(i, ranges)?.map(|weight| {
-                let g = m.gravity();
-                let size = g.x.hypot(g.y).hypot(g.z) * (1.0 + 4.0 * f64::EPSILON);
-                let tolerance = Tolerance { relative: 0.1 * gap, absolute: zero / size.max(1e-300) };
-                let budget = Budget { time: Some(seeker.time()), ..Budget::default() };
-                maximise(&weight, ranges, tolerance, budget, seeker.progress).bound * size * (1.0 + 4.0 * f64::EPSILON)
-            })
-        }
-        _ => None,
-    };
-    let what = format!("gravity of {name}");
-    let mut end = |max: bool| match limit {
-        Some(limit) => seeker.next(&what, &bounded(f, limit), max, absolute, tolerance),
-        None => seeker.next(&what, f, max, absolute, tolerance),
-    };
-    let (low, high) = (end(false), end(true));
-    let largest = if high.value.abs() >= low.value.abs() { &high } else { &low };
-    let bound = low.bound.zip(high.bound).map(|(a, b)| a.abs().max(b.abs()));
-    let finished = low.finished && high.finished;
-    let maximum = Extremum { bound, finished, ..largest.magnitude() };
-    let minimum = if low.value <= 0.0 && high.value >= 0.0 {
-        let at = balanced(f, &low.at, &high.at);
-        let depends = dependencies(f, ranges, &at, tolerance);
-        Extremum { value: 0.0, at, depends, bound: gap.map(|_| 0.0), finished: true }
-    } else if low.value > 0.0 {
-        Extremum { bound: low.bound.map(|b| b.max(0.0)), ..low.clone() }
-    } else {
-        Extremum { bound: high.bound.map(|b| (-b).max(0.0)), ..high.magnitude() }
-    };
-    Ok([minimum, maximum])
 }
 
 /// The root of a function between two configurations at which its signs differ, by bisection.

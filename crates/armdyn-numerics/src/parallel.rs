@@ -18,7 +18,7 @@ pub fn parallel_ordered<D, T: Send>(
     let mut done = 0;
     while done < count && !progress.cancelled() {
         progress.report(what, done as f64 / count as f64);
-        let block = (done..count.min(done + block(count))).into_par_iter().with_min_len(64);
+        let block = (done..count.min(done + block(count))).into_par_iter();
         for result in block.map_init(&make, evaluate).collect::<Result<Vec<T>>>()? {
             take(done, result);
             done += 1;
