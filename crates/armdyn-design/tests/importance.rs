@@ -22,7 +22,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 /// The arm of the report's sections VII.B and VII.D, which leave z4 out.
 fn report_arm(load: bool) -> Model<f64> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robots/jpl-rrp.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-import/robots/jpl-rrp.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     let flat = text.replace("centre = \"0 0.364 -0.212 in\"", "centre = \"0 0.364 0 in\"");
     assert_ne!(flat, text);

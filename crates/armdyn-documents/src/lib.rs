@@ -35,11 +35,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The documents: name and file.
 const FILES: [(&str, &str); 5] = [
-    ("lau", include_str!("../../../documents/lau.toml")),
-    ("renaud", include_str!("../../../documents/renaud.toml")),
-    ("bejczy", include_str!("../../../documents/bejczy.toml")),
-    ("lin", include_str!("../../../documents/lin.toml")),
-    ("morris", include_str!("../../../documents/morris.toml")),
+    ("lau", include_str!("../documents/lau.toml")),
+    ("renaud", include_str!("../documents/renaud.toml")),
+    ("bejczy", include_str!("../documents/bejczy.toml")),
+    ("lin", include_str!("../documents/lin.toml")),
+    ("morris", include_str!("../documents/morris.toml")),
 ];
 
 /// A document with the results of its rows.

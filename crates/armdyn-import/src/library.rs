@@ -17,7 +17,7 @@ macro_rules! robots {
     ($($name:literal)*) => {
         /// All bundled robots, by name.
         pub const ROBOTS: &[Bundled] = &[$(
-            Bundled { name: $name, text: include_str!(concat!("../../../robots/", $name, ".toml")) },
+            Bundled { name: $name, text: include_str!(concat!("../robots/", $name, ".toml")) },
         )*];
     };
 }

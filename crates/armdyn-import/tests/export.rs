@@ -161,7 +161,7 @@ fn urdf_round_trip_of_random_robots() {
 
 #[test]
 fn urdf_round_trip_of_bundled_robots() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robots");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots");
     let mut count = 0;
     for file in std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()) {
         if !file.extension().is_some_and(|e| e == "toml" || e == "urdf") {

@@ -221,7 +221,7 @@ fn fuzz(folders: &[&str], endings: &[&str], format: Format, name: &str) {
 
 #[test]
 fn toml() {
-    fuzz(&["../../robots"], &["toml"], Format::Toml, "robot.toml");
+    fuzz(&["robots"], &["toml"], Format::Toml, "robot.toml");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn total_mass(m: &Model<f64>) -> f64 {
 
 #[test]
 fn the_list_is_the_folder() {
-    let mut files: Vec<String> = std::fs::read_dir(root().join("robots"))
+    let mut files: Vec<String> = std::fs::read_dir(root().join("crates/armdyn-import/robots"))
         .expect("the folder is there")
         .map(|f| f.expect("a file").file_name().into_string().expect("UTF-8"))
         .filter_map(|f| f.strip_suffix(".toml").map(str::to_string))
@@ -72,7 +72,7 @@ fn names_are_found_and_suggested() {
 /// The table of `robots/README.md` has every robot, with its degrees of freedom and mass.
 #[test]
 fn the_readme_lists_them() {
-    let text = std::fs::read_to_string(root().join("robots/README.md")).expect("the table is there");
+    let text = std::fs::read_to_string(root().join("crates/armdyn-import/robots/README.md")).expect("the table is there");
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("| `")).collect();
     assert_eq!(rows.len(), ROBOTS.len());
     for (r, row) in ROBOTS.iter().zip(rows) {

@@ -12,7 +12,7 @@ fn root() -> PathBuf {
 }
 
 fn robot_text(name: &str) -> String {
-    std::fs::read_to_string(root().join("robots").join(name)).expect("the robot is there")
+    std::fs::read_to_string(root().join("crates/armdyn-import/robots").join(name)).expect("the robot is there")
 }
 
 fn load_str(text: &str) -> Loaded {

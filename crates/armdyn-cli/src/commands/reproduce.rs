@@ -233,7 +233,7 @@ const INDEX: &str = "# The documents behind armdyn
 
 armdyn grew from five documents. Each has a page here: what it describes, what of it is implemented and where, its errata, and what
 it prints beside what armdyn computes, row by row. `armdyn reproduce all --markdown docs` writes the pages from the files in
-`documents/`; the tests run all of them.
+`crates/armdyn-documents/documents`; the tests run all of them.
 
 A row is a printed number, formula or statement, and a query that the ordinary algorithms answer: no code is specific to a document.
 The verdict is

@@ -106,7 +106,7 @@ fn other_bases() {
     assert!(number(&floating["momentum"]["angular_change"]) < 1e-10 * number(&floating["momentum"]["angular_scale"]));
     assert!(floating["wheels"].as_array().unwrap().is_empty() && floating["samples"][0]["orientation"].is_array());
     let here = folder("simulate-bases");
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/lau-movable.toml");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../armdyn-import/robots/lau-movable.toml");
     let robot = std::fs::read_to_string(shipped).unwrap();
     let kinds = |kind: &str| robot.replace("kind = \"fixed\"", &format!("kind = \"{kind}\""));
     std::fs::write(here.join("driven.toml"), kinds("driven")).unwrap();
@@ -223,7 +223,7 @@ fn errors_say_what_is_wrong_and_how_to_fix_it() {
     refuse(&["lau-movable", "--base", "differential", "--move", MOVE], &["two driven wheels"]);
     refuse(&["panda", "--base", "rolling", "--move", "to 0,0,0,0,0,0,0 in 1"], &["no wheels", "[[contact]]"]);
     let here = folder("simulate-wrong");
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/lau-movable.toml");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../armdyn-import/robots/lau-movable.toml");
     let robot = std::fs::read_to_string(shipped).unwrap();
     let say = |robot: String, words: &[&str]| {
         std::fs::write(here.join("robot.toml"), robot).unwrap();
@@ -244,7 +244,7 @@ fn errors_say_what_is_wrong_and_how_to_fix_it() {
 #[test]
 fn a_drive_that_ends_too_early_is_refused_whether_speeds_or_forces() {
     let here = folder("simulate-short-drive");
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/lau-movable.toml");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../armdyn-import/robots/lau-movable.toml");
     let robot = std::fs::read_to_string(shipped).unwrap().replace("kind = \"fixed\"", "kind = \"driven\"");
     std::fs::write(here.join("driven.toml"), robot).unwrap();
     let line = ["simulate", "driven.toml", "--base", "differential", "--drive", "drive.csv", "--move", MOVE];
