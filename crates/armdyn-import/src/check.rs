@@ -16,6 +16,7 @@ use std::collections::HashMap;
 type ChildJoints<'a> = HashMap<&'a str, Vec<&'a JointDescription>>;
 
 /// Checks a robot's parameters and returns all findings.
+#[must_use]
 pub fn check(robot: &Description) -> Vec<Finding> {
     let mut findings = vec![];
     let mut children = ChildJoints::new();

@@ -26,6 +26,7 @@ impl fmt::Display for Severity {
 
 /// Subject of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Category {
     /// Syntax, formats, fields, units.
     Syntax,

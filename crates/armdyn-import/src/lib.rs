@@ -40,6 +40,7 @@ use std::path::{Path, PathBuf};
 
 /// File format of a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// armdyn's TOML (`docs/format.md`).
     Toml,

@@ -174,11 +174,8 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
             // The name of the intermediate frame of the convention.
             let foot = format!("{}, proximal", link.name);
             if read.distal.is_some() && (all.contains(foot.as_str()) || !taken.insert(foot.clone())) {
-                r.report(
-                    A101,
-                    &f.place_of("name"),
-                    format!("{}: its proximal frame `{foot}` has the name of another link", f.subject),
-                );
+                let message = format!("{}: its proximal frame `{foot}` has the name of another link", f.subject);
+                r.report(A101, &f.place_of("name"), message);
             }
             push_joint(made, read, place, parent, &link);
         }

@@ -63,11 +63,8 @@ pub(crate) fn check(diagnostics: &mut Diagnostics, robot: &Description, places: 
     for &k in roots.iter().filter(|&&k| k != base) {
         let link = &robot.links[k];
         if alone(k) {
-            diagnostics.report(
-                A104,
-                &link.place,
-                format!("link `{}` is not connected to the root `{}`", link.name, root.name),
-            );
+            let message = format!("link `{}` is not connected to the root `{}`", link.name, root.name);
+            diagnostics.report(A104, &link.place, message);
         } else {
             let message =
                 format!("links `{}` and `{}` are both roots: neither is the child of a joint", root.name, link.name);

@@ -83,11 +83,8 @@ fn origin(r: &mut Reader, e: &Element, subject: &str) -> Transform<f64> {
         None => {
             let [roll, pitch, yaw] = r.numbers(origin, "rpy", subject).unwrap_or([0.0; 3]);
             if let Some(far) = [roll, pitch, yaw].into_iter().find(|x: &f64| x.abs() > TURN) {
-                r.report(
-                    A207,
-                    origin.place_of("rpy"),
-                    format!("{subject}: `rpy` contains {far} rad; are these degrees?"),
-                );
+                let message = format!("{subject}: `rpy` contains {far} rad; are these degrees?");
+                r.report(A207, origin.place_of("rpy"), message);
             }
             Rotation::rpy(roll, pitch, yaw)
         }

@@ -13,11 +13,8 @@ pub fn to_toml(description: &Description) -> String {
     let d = description;
     let mut out = String::from("version = 1\n");
     line(&mut out, "name", text(&d.name));
-    if let Some(summary) = &d.summary {
-        line(&mut out, "summary", text(summary));
-    }
-    if let Some(origin) = &d.origin {
-        line(&mut out, "origin", text(origin));
+    for (key, value) in [("summary", &d.summary), ("origin", &d.origin)] {
+        value.iter().for_each(|value| line(&mut out, key, text(value)));
     }
     if let Some(g) = d.gravity {
         line(&mut out, "gravity", vector(&g));

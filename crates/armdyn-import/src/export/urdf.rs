@@ -119,17 +119,13 @@ impl Writer<'_> {
         for &(l, j) in tree {
             let name = &d.links[l].name;
             if let Some(other) = self.links.take(name, "link") {
-                self.report_loss(
-                    format!("link `{name}`"),
-                    format!("its name is not allowed in URDF; it is renamed to `{other}`"),
-                );
+                let message = format!("its name is not allowed in URDF; it is renamed to `{other}`");
+                self.report_loss(format!("link `{name}`"), message);
             }
             for name in j.map_or(vec![], |j| self.degrees(&d.joints[j])) {
                 if let Some(other) = self.joints.take(&name, "joint") {
-                    self.report_loss(
-                        format!("joint `{name}`"),
-                        format!("its name is not allowed in URDF; it is renamed to `{other}`"),
-                    );
+                    let message = format!("its name is not allowed in URDF; it is renamed to `{other}`");
+                    self.report_loss(format!("joint `{name}`"), message);
                 }
             }
         }

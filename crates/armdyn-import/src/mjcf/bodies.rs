@@ -86,11 +86,8 @@ impl Mjcf<'_, '_> {
         self.r.unused_together(e, &used, &subject);
         if let Some(fraction) = self.r.number(e, "gravcomp", &subject).filter(|x| *x != 0.0) {
             let place = e.place_of("gravcomp");
-            self.r.report(
-                A215,
-                place,
-                format!("{subject}: `gravcomp` of {fraction} is not modelled: the full weight acts"),
-            );
+            let message = format!("{subject}: `gravcomp` of {fraction} is not modelled: the full weight acts");
+            self.r.report(A215, place, message);
         }
         let class = self.child_class(e).or(scope.class.clone());
         let inside = Scope { class, suffix: scope.suffix.clone(), ..Scope::default() };

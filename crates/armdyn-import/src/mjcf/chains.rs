@@ -74,11 +74,8 @@ impl Mjcf<'_, '_> {
         }
         let turns = |k: &JointKind| matches!(k, JointKind::Spherical | JointKind::Revolute { .. });
         if kinds().skip_while(|k| *k != JointKind::Spherical).filter(turns).count() > 1 {
-            self.r.report(
-                A005,
-                &e.place,
-                format!("body `{body}`: a ball joint followed by a rotational joint is not allowed"),
-            );
+            let message = format!("body `{body}`: a ball joint followed by a rotational joint is not allowed");
+            self.r.report(A005, &e.place, message);
         }
     }
 

@@ -42,11 +42,8 @@ impl Include<'_> {
 
     fn children(&mut self, e: &Element, depth: usize, into: &mut Vec<Rc<Element>>) {
         if depth > MAX_DEPTH {
-            return self.diagnostics.report(
-                A009,
-                &e.place,
-                format!("<{}> is nested more than {MAX_DEPTH} deep", e.name),
-            );
+            let message = format!("<{}> is nested more than {MAX_DEPTH} deep", e.name);
+            return self.diagnostics.report(A009, &e.place, message);
         }
         for c in &e.children {
             if c.name != "include" {

@@ -216,11 +216,8 @@ impl Mjcf<'_, '_> {
             None => Limits::NONE,
             Some(_) if kind == "ball" => {
                 let place = e.place_of("range");
-                self.r.report(
-                    A502,
-                    place,
-                    format!("{subject}: `range` of a ball joint ignored: it limits the total rotation angle"),
-                );
+                let message = format!("{subject}: `range` of a ball joint ignored: it limits the total rotation angle");
+                self.r.report(A502, place, message);
                 Limits::NONE
             }
             Some([lower, upper]) => {

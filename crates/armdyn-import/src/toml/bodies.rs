@@ -132,11 +132,9 @@ fn solid(r: &mut Reader, f: &Fields, pose: Option<Transform<f64>>) -> Option<Ine
         return Some(Inertia::about_centre(mass, Vec3::zero(), t).transformed(&pose));
     }
     if pose.rotation != Rotation::identity() {
-        r.report(
-            A005,
-            &f.place_of("at"),
-            format!("{}: a tensor about the origin is in the link's axes; `at` must not rotate it", f.subject),
-        );
+        let message =
+            format!("{}: a tensor about the origin is in the link's axes; `at` must not rotate it", f.subject);
+        r.report(A005, &f.place_of("at"), message);
     }
     Some(Inertia::about_origin(mass, pose.translation, t))
 }

@@ -26,6 +26,7 @@ use thiserror::Error;
 
 /// A target language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Language {
     /// Rust, without `std`.
     Rust,

@@ -65,10 +65,8 @@ impl Writer<'_> {
             self.limits(&name, kind, drive);
             self.friction(&name, &drive.friction);
             if drive.rotor.is_some_and(|r| r.axis.is_some()) {
-                self.report_loss(
-                    format!("joint `{name}`"),
-                    "the rotor's axis (gyroscopic effect) is omitted; its reflected inertia is kept",
-                );
+                let message = "the rotor's axis (gyroscopic effect) is omitted; its reflected inertia is kept";
+                self.report_loss(format!("joint `{name}`"), message);
             }
         }
         if let Some(m) = mimic {
@@ -85,10 +83,8 @@ impl Writer<'_> {
     fn limits(&mut self, name: &str, kind: &str, drive: &Drive) {
         let l = drive.limits;
         if l.continuous.is_finite() {
-            self.report_loss(
-                format!("joint `{name}`"),
-                format!("the continuous rating of {} is omitted", l.continuous),
-            );
+            let message = format!("the continuous rating of {} is omitted", l.continuous);
+            self.report_loss(format!("joint `{name}`"), message);
         }
         let bounded = kind != "continuous";
         if !bounded && l.speed == f64::INFINITY && l.effort == f64::INFINITY {
@@ -125,10 +121,8 @@ impl Writer<'_> {
             self.report_loss(&subject, message);
         }
         if f.stribeck != 0.0 {
-            self.report_loss(
-                &subject,
-                format!("the Stribeck friction of {} at {} is omitted", f.stribeck, f.stribeck_speed),
-            );
+            let message = format!("the Stribeck friction of {} at {} is omitted", f.stribeck, f.stribeck_speed);
+            self.report_loss(&subject, message);
         }
         if [f.viscous, coulomb] != [0.0; 2] {
             let (damping, friction) = (number(f.viscous), number(coulomb));
@@ -152,17 +146,14 @@ impl Writer<'_> {
                 self.report_failure(subject, "its rotor's inertia or gear is not finite");
                 continue;
             }
+            let whole = "with the same reflected inertia";
             match (reflected.rotors.len(), reflected.armature != 0.0) {
                 (0, _) => self.report_loss(subject, "its armature is written as a rotor with gear ratio 1"),
-                (1, true) => self.report_loss(
-                    subject,
-                    "its armature and rotor are written as one rotor with the same reflected inertia",
-                ),
+                (1, true) => {
+                    self.report_loss(subject, format!("its armature and rotor are written as one rotor {whole}"))
+                }
                 (1, false) => {}
-                _ => self.report_loss(
-                    subject,
-                    "its rotors and armature are written as one rotor with the same reflected inertia",
-                ),
+                _ => self.report_loss(subject, format!("its rotors and armature are written as one rotor {whole}")),
             }
             let name = escaped(self.joints.of(&degree));
             let _ = writeln!(

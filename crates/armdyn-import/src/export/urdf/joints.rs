@@ -59,10 +59,8 @@ impl Writer<'_> {
         }
         let Some(members) = members(&j.kind) else {
             let kind = j.kind.name();
-            return self.report_failure(
-                subject,
-                format!("URDF has no {kind} joint, and no chain of URDF joints is equivalent"),
-            );
+            let message = format!("URDF has no {kind} joint, and no chain of URDF joints is equivalent");
+            return self.report_failure(subject, message);
         };
         if members.len() > 1 {
             let named: Vec<String> = members.iter().map(|m| format!("`{}`", m.dof_name(&j.name))).collect();
@@ -112,10 +110,8 @@ impl Writer<'_> {
         if single(j) && self.d.joints.iter().any(|other| other.name == m.joint && single(other)) {
             return Some(m);
         }
-        self.report_loss(
-            subject,
-            format!("mimic of `{}` is omitted: both joints must be revolute or prismatic", m.joint),
-        );
+        let message = format!("mimic of `{}` is omitted: both joints must be revolute or prismatic", m.joint);
+        self.report_loss(subject, message);
         None
     }
 }
