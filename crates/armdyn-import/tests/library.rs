@@ -72,7 +72,8 @@ fn names_are_found_and_suggested() {
 /// The table of `robots/README.md` has every robot, with its degrees of freedom and mass.
 #[test]
 fn the_readme_lists_them() {
-    let text = std::fs::read_to_string(root().join("crates/armdyn-import/robots/README.md")).expect("the table is there");
+    let text =
+        std::fs::read_to_string(root().join("crates/armdyn-import/robots/README.md")).expect("the table is there");
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("| `")).collect();
     assert_eq!(rows.len(), ROBOTS.len());
     for (r, row) in ROBOTS.iter().zip(rows) {
