@@ -73,15 +73,15 @@ fn motion(args: &Deflect, reader: &Reader) -> Result<Motion, CommandError> {
     Ok(Motion::State(LoadCase { tool_wrench, base_velocity, base_acceleration, ..LoadCase::moving(&q, &qd, &qdd) }))
 }
 
-fn modes(given: &str) -> Result<DeformationModes, CommandError> {
-    match given.trim() {
+fn modes(text: &str) -> Result<DeformationModes, CommandError> {
+    match text.trim() {
         "all" => return Ok(DeformationModes::all()),
         "euler" => return Ok(DeformationModes::euler_bernoulli()),
         "lau" => return Ok(DeformationModes::lau()),
         _ => {}
     }
     let mut modes = DeformationModes::NONE;
-    for word in given.split(',').map(str::trim) {
+    for word in text.split(',').map(str::trim) {
         let mode = match word {
             "bending" => &mut modes.bending,
             "torsion" => &mut modes.torsion,

@@ -19,7 +19,7 @@ pub fn run(m: &Model<f64>, args: &Ops) -> CommandResult {
         let (quantity, strategy) = (program.quantity.to_string(), program.strategy.clone());
         let (count, traced) = (program.count(), trace(m, program.quantity)?.count());
         let cells = [count.mul, count.add, count.div, count.trig.len()].map(|n| n.to_string());
-        rows.push([&[quantity.clone()], &cells[..], &[strategy.clone(), traced.to_string()]].concat());
+        rows.push([vec![quantity.clone()], cells.to_vec(), vec![strategy.clone(), traced.to_string()]].concat());
         result[&quantity] = counts(&count);
         result[&quantity]["strategy"] = strategy.into();
         result[&quantity]["traced"] = counts(&traced);

@@ -229,28 +229,28 @@ impl Builder<'_> {
 
     /// Drive loads, and the motion.
     fn drives(&self, highlights: &mut Vec<(String, String)>) -> (Section, Option<Motion>) {
-        let (given, limits) = (self.args, &self.args.limits);
-        let (seed, moves) = (given.seed.to_string(), given.random_moves.to_string());
+        let (args, limits) = (self.args, &self.args.limits);
+        let (seed, moves) = (args.seed.to_string(), args.random_moves.to_string());
         let mut words = vec!["size", "--seed", &seed];
-        let file = given.motion.trajectory.as_ref().map(Source::display);
+        let file = args.motion.trajectory.as_ref().map(Source::display);
         words.extend(match &file {
             Some(file) => ["--trajectory", file],
             None => ["--random-moves", &moves],
         });
-        let accelerations = given.accelerations.as_ref().map(|a| format!("--accelerations={a}"));
+        let accelerations = args.accelerations.as_ref().map(|a| format!("--accelerations={a}"));
         words.extend(accelerations.as_deref());
         let limits = [("effort", &limits.effort), ("continuous", &limits.continuous), ("speeds", &limits.speeds)];
         let limits: Vec<String> = limits.iter().flat_map(|(name, values)| repeated(name, values)).collect();
         words.extend(limits.iter().map(String::as_str));
         let options = args::Size {
-            motion: given.motion.clone(),
-            random_moves: given.motion.trajectory.is_none().then_some(given.random_moves),
-            accelerations: given.accelerations.clone(),
+            motion: args.motion.clone(),
+            random_moves: args.motion.trajectory.is_none().then_some(args.random_moves),
+            accelerations: args.accelerations.clone(),
             rate: 500.0,
-            seed: given.seed,
+            seed: args.seed,
             samples: 20_000,
-            limits: given.limits.clone(),
-            within: given.within.clone(),
+            limits: args.limits.clone(),
+            within: args.within.clone(),
             robot: self.robot_args(),
             ..args::Size::default()
         };
@@ -258,7 +258,7 @@ impl Builder<'_> {
         let motion = result.as_ref().ok().map(|report| self.motion(&report.trajectory));
         let content = result.map(|report| {
             highlights.extend(size::summary(&report));
-            size::illustrated(&report, self.m, given.within.deg)
+            size::illustrated(&report, self.m, args.within.deg)
         });
         let question = "What are the loads of drives and bearings on a motion, and what margins remain?";
         (self.section("Drives", question, &words, content), motion)

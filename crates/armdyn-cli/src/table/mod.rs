@@ -118,11 +118,9 @@ impl Format {
             "tsv" => Ok(Format::Tsv),
             "parquet" => Ok(Format::Parquet),
             "npz" => Ok(Format::Npz),
-            _ => Err(TableError::new(
-                path,
-                "has no ending that tells its format",
-                "name it .csv, .tsv, .parquet or .npz",
-            )),
+            _ => {
+                Err(TableError::new(path, "has no extension of a known format", "name it .csv, .tsv, .parquet or .npz"))
+            }
         }
     }
 }

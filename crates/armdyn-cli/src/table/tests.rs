@@ -215,7 +215,7 @@ fn faults_of_paths() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("folder.csv")).unwrap();
-    for (name, what) in [("folder.csv", "is a folder"), ("none.npz", "cannot be read"), ("none.txt", "no ending")] {
+    for (name, what) in [("folder.csv", "is a folder"), ("none.npz", "cannot be read"), ("none.txt", "no extension")] {
         assert!(fault(&at(name), &[]).what.contains(what));
     }
     for ending in ["csv", "tsv", "parquet", "npz"] {

@@ -24,7 +24,7 @@ pub fn description(args: &Simulate) -> String {
     }
 }
 
-/// The base for a simulation of a given duration \[s\].
+/// The base for a simulation of this duration \[s\].
 pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, CommandError> {
     if args.base == BaseKind::Floating {
         if args.drive.is_some() {
@@ -170,7 +170,7 @@ pub fn options(
     })
 }
 
-/// The drive from a table, for a simulation of a given duration \[s\].
+/// The drive from a table, for a simulation of this duration \[s\].
 fn drive(file: &Path, driven: &[&str], duration: f64) -> Result<Drive, CommandError> {
     let shown = file.display();
     let mut table = table::Reader::open(file)?;
