@@ -112,11 +112,11 @@ pub struct Simplify {
     /// Equations to simplify [default: inertia]
     #[arg(long, value_parser = choice(&TARGETS))]
     pub what: Option<Target>,
-    /// Maximum error: 5% or 0.05
+    /// Maximum error over the joint ranges, or along --trajectory: 5% or 0.05
     #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "5%")]
     pub error: f64,
-    /// Simplify only the equations of this joint; may be repeated
-    #[arg(long)]
+    /// Simplify only the equations of this joint; repeat for more
+    #[arg(long, value_name = "JOINT")]
     pub joint: Vec<String>,
     #[command(flatten)]
     pub motion: Trajectory,

@@ -74,10 +74,9 @@ pub struct State {
 
 /// A motion over time.
 #[derive(Args, Clone, Default)]
-#[command(next_help_heading = "Motion")]
 pub struct Trajectory {
     /// Joint trajectory (.csv, .tsv, .parquet, .npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Motion")]
     pub trajectory: Option<Source>,
 }
 
