@@ -106,8 +106,7 @@ impl Mesh {
             let (v, sum) = (size(t), t[0] + t[1] + t[2]);
             whole += v;
             // 2 Σ d dᵀ + Σ mixed = Σ d dᵀ + (d + e + f)(d + e + f)ᵀ.
-            products =
-                products + [t[0], t[1], t[2], sum].into_iter().fold(Sym3::zero(), |p, r| p + outer(r, v / share));
+            products += [t[0], t[1], t[2], sum].into_iter().fold(Sym3::zero(), |p, r| p + outer(r, v / share));
         }
         let trace = products.trace();
         let tensor = Sym3::diagonal(trace, trace, trace) - products;

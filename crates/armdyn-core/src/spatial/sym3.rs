@@ -27,7 +27,6 @@ impl Sym3<f64> {
 
     /// Eigenvalues and the rotation whose columns are their eigenvectors: principal moments and axes. Not sorted; a diagonal
     /// tensor keeps its axes.
-    #[must_use]
     pub fn eigen(&self) -> ([f64; 3], Rotation<f64>) {
         let (mut rows, mut vectors) = (self.to_rows(), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
         crate::dense::jacobi(rows.as_flattened_mut(), vectors.as_flattened_mut(), 3);

@@ -37,7 +37,7 @@ pub(super) fn check(robot: &Description, children: &ChildJoints, findings: &mut 
         }
         if let Some(&parent) = number.get(joint.parent.as_str()) {
             subtree[parent].mass += here.mass;
-            subtree[parent].second = subtree[parent].second + here.second;
+            subtree[parent].second += here.second;
         }
     }
     without_mass(robot, &idle, findings);

@@ -159,7 +159,7 @@ impl Arm {
                 let square = |a: f64, b: f64| i * a * b;
                 let (xx, xy, xz) = (square(z.x, z.x), square(z.x, z.y), square(z.x, z.z));
                 let rotor = Sym3 { xx, xy, xz, yy: square(z.y, z.y), yz: square(z.y, z.z), zz: square(z.z, z.z) };
-                inertia.second = inertia.second + rotor;
+                inertia.second += rotor;
             }
             let slides_to = slides[j].then(|| {
                 let u = units[unit].axes.inverse_rotate(line(j).along);
