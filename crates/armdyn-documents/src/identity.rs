@@ -50,10 +50,8 @@ pub fn same(place: &RowContext, a: &str, b: &str) -> Result<Identity, String> {
         |m: &Model<f64>| m.base_to_tip().all(|(_, b)| b.pair.nv() == 1 && quarter_turns(&b.placement.rotation));
     let short = |m: &Model<f64>| m.nv() <= MAX_DOFS && single(m);
     let plain = place.row.free.is_empty() && robot.is_some_and(|r| r.source.tip.is_none() && short(&r.model));
-    if plain {
-        if let Some(holds) = proven(place, &a, &b)? {
-            return Ok(Identity::Proven(holds));
-        }
+    if plain && let Some(holds) = proven(place, &a, &b)? {
+        return Ok(Identity::Proven(holds));
     }
     (0..TRIALS).try_fold(0.0, |worst: f64, trial| Ok(worst.max(tested(place, &a, &b, trial)?))).map(Identity::Tested)
 }
@@ -154,7 +152,7 @@ fn random_value(kind: &str, random: &mut SplitMix64) -> Result<Value<f64>, Strin
             let mut sum = Sym3::zero();
             for _ in 0..4 {
                 let v = armdyn_core::vec3(number(), number(), number());
-                sum = sum + Sym3::shift(v * 0.5, v);
+                sum += Sym3::shift(v * 0.5, v);
             }
             Value::matrix(3, vec![sum.xx, sum.xy, sum.xz, sum.xy, sum.yy, sum.yz, sum.xz, sum.yz, sum.zz])
         }

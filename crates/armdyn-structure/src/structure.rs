@@ -221,7 +221,6 @@ impl ElasticBeam {
     }
 
     /// Its own inertia, in the link's frame.
-    #[must_use]
     pub fn inertia(&self) -> Inertia<f64> {
         let (l, [x, y, z]) = (self.length, self.slice());
         let mass = self.mass_per_length() * l;

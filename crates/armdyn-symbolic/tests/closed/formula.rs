@@ -44,7 +44,7 @@ impl Reader<'_> {
             if self.take("*") {
                 value *= self.power();
             } else if self.take("/") {
-                value = value / self.power();
+                value /= self.power();
             } else {
                 return value;
             }
