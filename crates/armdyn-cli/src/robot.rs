@@ -110,14 +110,8 @@ fn with_payload(model: &Model<f64>, text: &str) -> Result<Model<f64>, CommandErr
         [mass, x, y, z, xx, yy, zz] => (*mass, vec3(*x, *y, *z), Sym3::diagonal(*xx, *yy, *zz)),
         all => return Err(format!("`--payload` has {}: expected 1, 4 or 7", many(all.len(), "number")).into()),
     };
-    let Sym3 { xx, yy, zz, .. } = tensor;
-    if [[xx, yy, zz], [yy, zz, xx], [zz, xx, yy]].iter().any(|[a, b, c]| *a < 0.0 || *a > (b + c) * (1.0 + 1e-9)) {
-        return Err(format!(
-            "`--payload {text}`: moments of inertia must be at least 0, and none may exceed the sum of the other two"
-        )
-        .into());
-    }
     let inertia = Inertia::about_centre(mass, centre, tensor);
+    inertia.validate().map_err(|fault| format!("`--payload {text}`: {fault}"))?;
     let link = self::link(model, &link).map_err(|e| format!("`--payload {text}`: {e}"))?;
     let loaded = model.with_payload("payload", link, inertia, Transform::identity());
     loaded.map_err(|e| format!("`--payload {text}`: {e}").into())

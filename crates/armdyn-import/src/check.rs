@@ -6,10 +6,11 @@ mod massless;
 mod similarity;
 mod units;
 
-use crate::description::{Description, JointDescription, LinkDescription, PartDescription};
+use crate::description::{Description, JointDescription};
 use crate::findings::{self, Finding};
 use crate::message::number;
-use armdyn_core::{Friction, InertiaFault, JointKind};
+use crate::source::Place;
+use armdyn_core::{Friction, Inertia, InertiaFault, JointKind};
 use std::collections::HashMap;
 
 /// Joints by the name of their parent link.
@@ -23,9 +24,13 @@ pub fn check(robot: &Description) -> Vec<Finding> {
     robot.joints.iter().for_each(|j| children.entry(&j.parent).or_default().push(j));
     for link in &robot.links {
         for part in &link.parts {
-            check_part(link, part, &mut findings);
+            let name = if part.name == link.name { String::new() } else { format!(", part `{}`", part.name) };
+            check_inertia(&format!("link `{}`{name}", link.name), &part.inertia, &part.place, &mut findings);
         }
         geometry::check(link, &children, &mut findings);
+    }
+    for p in &robot.payloads {
+        check_inertia(&format!("payload `{}`", p.name), &p.inertia, &p.place, &mut findings);
     }
     massless::check(robot, &children, &mut findings);
     units::check(robot, &mut findings);
@@ -40,8 +45,8 @@ pub fn check(robot: &Description) -> Vec<Finding> {
     findings
 }
 
-fn check_part(link: &LinkDescription, part: &PartDescription, findings: &mut Vec<Finding>) {
-    let Err(fault) = part.inertia.validate() else { return };
+fn check_inertia(of: &str, inertia: &Inertia<f64>, place: &Place, findings: &mut Vec<Finding>) {
+    let Err(fault) = inertia.validate() else { return };
     let code = match fault {
         InertiaFault::NegativeMass(_) => findings::A201,
         InertiaFault::NotFinite => findings::A202,
@@ -49,8 +54,7 @@ fn check_part(link: &LinkDescription, part: &PartDescription, findings: &mut Vec
         InertiaFault::TriangleInequality(_) => findings::A204,
         InertiaFault::FirstMomentWithoutMass | InertiaFault::TensorWithoutMass => findings::A212,
     };
-    let name = if part.name == link.name { String::new() } else { format!(", part `{}`", part.name) };
-    findings.push(Finding::at(code, &part.place, format!("link `{}`{name}: {fault}", link.name)));
+    findings.push(Finding::at(code, place, format!("{of}: {fault}")));
 }
 
 fn check_drive(joint: &JointDescription, findings: &mut Vec<Finding>) {

@@ -283,6 +283,10 @@ impl Description {
         });
         let mut model = builder.build()?;
         for p in &self.payloads {
+            if let Some(fault) = p.inertia.validate().err().filter(|fault| !fault.is_tolerable()) {
+                let problems = vec![format!("payload `{}`: {fault}", p.name)];
+                return Err(BuildError { model: self.name.clone(), problems });
+            }
             model = model
                 .link(&p.link)
                 .and_then(|link| model.with_payload_in_link(&p.name, link, p.inertia))

@@ -1,6 +1,6 @@
 //! Joint ranges: a set of configurations.
 
-use crate::{Error, Limit, Result};
+use crate::{Error, Limit, Result, invalid};
 use armdyn_core::{Interval, Model};
 use std::f64::consts::PI;
 
@@ -18,6 +18,9 @@ impl JointRanges {
     /// An angle without limits ranges over one full turn; a length without limits must be overridden.
     pub fn new(m: &Model<f64>, overrides: &[(usize, f64, f64)]) -> Result<Self> {
         require_scalar_coordinates(m)?;
+        if let Some((dof, ..)) = overrides.iter().find(|(dof, ..)| *dof >= m.nv()) {
+            return invalid(format!("no degree of freedom {dof}: the robot has {}", m.nv()));
+        }
         let mut ranges = JointRanges { intervals: vec![], unlimited: vec![] };
         let mut missing = vec![];
         for (i, limits) in m.limits().iter().enumerate() {

@@ -75,8 +75,9 @@ impl Trajectory {
         }
     }
 
-    /// The first `count` samples.
+    /// The first `count` samples: at least one, at most all.
     pub fn truncated(&self, count: usize) -> Self {
+        let count = count.clamp(1, self.len());
         let n = self.q.len() / self.len();
         let rows = |x: &[f64]| x[..count * n].to_vec();
         let t = self.t[..count].to_vec();

@@ -132,7 +132,7 @@ impl<T: Real> AbaData<T> {
             zero: vec![zero; n],
         });
         AbaData {
-            boundary: Boundary::new(m),
+            boundary: Boundary::at_rest(m),
             kinematics: KinematicsData::new(m),
             velocities: vec![Motion::zero(); bodies],
             rates: vec![Motion::zero(); bodies],

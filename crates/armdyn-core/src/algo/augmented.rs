@@ -66,7 +66,7 @@ impl<T: Real> AugmentedData<T> {
         let still = Moving { omega: zero, alpha: zero, a: zero };
         let state = State { x: Transform::identity(), moving: still, b: [zero; 3], t: zero, r: zero, e: zero, n: zero };
         AugmentedData {
-            boundary: Boundary::new(m),
+            boundary: Boundary::at_rest(m),
             shape: m.structure.shape,
             trig: vec![(T::zero(), T::zero()); m.nq()],
             bodies: vec![Inertia::zero(); m.body_count() + 1],

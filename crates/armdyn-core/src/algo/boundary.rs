@@ -22,7 +22,9 @@ pub struct Boundary<T> {
 }
 
 impl<T: Real> Boundary<T> {
-    pub(crate) fn new(m: &Model<T>) -> Self {
+    /// The base at rest, no external wrenches.
+    #[must_use]
+    pub fn at_rest(m: &Model<T>) -> Self {
         Boundary {
             base_velocity: Motion::zero(),
             base_acceleration: Motion::zero(),

@@ -90,7 +90,7 @@ impl<T: Real> DerivativesData<T> {
         let none = Composite { inertia: Inertia::zero(), coriolis_operator: CoriolisOperator::zero(), f: free };
         let zeros = vec![T::zero(); n];
         DerivativesData {
-            boundary: Boundary::new(m),
+            boundary: Boundary::at_rest(m),
             kinematics: KinematicsData::new(m),
             velocities: vec![still; bodies],
             accelerations: vec![still; bodies],

@@ -115,10 +115,10 @@ pub struct Explanation<T> {
 /// Explains the torques of a motion under the given boundary conditions (see [`RneaData::boundary`]).
 ///
 /// ```
-/// use armdyn_core::{Cause, RneaData, explain};
+/// use armdyn_core::{Boundary, Cause, explain};
 /// let model = armdyn_core::examples::pendulum();
 /// let rod = model.link("rod")?;
-/// let torques = explain(&model, &RneaData::new(&model).boundary, &[0.0], &[0.0], &[3.0])?;
+/// let torques = explain(&model, &Boundary::at_rest(&model), &[0.0], &[0.0], &[3.0])?;
 /// let value = |cause| torques[0].contributions.iter().find(|c| c.cause == cause).unwrap().torque;
 /// assert!((value(Cause::OwnInertia) - 2.0 * 0.25 * 3.0).abs() < 1e-12); // m r² q̈
 /// assert!((value(Cause::Gravity { link: rod }) - 2.0 * 9.81 * 0.5).abs() < 1e-12); // m g r cos q

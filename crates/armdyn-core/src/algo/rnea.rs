@@ -52,7 +52,7 @@ impl<T: Real> RneaData<T> {
         let state = State { x: Transform::identity(), moving: still, u: [Vec3::zero(); 3], f: Force::zero() };
         let zero = T::zero();
         RneaData {
-            boundary: Boundary::new(m),
+            boundary: Boundary::at_rest(m),
             shape: m.structure.shape,
             spins: vec![Vec3::zero(); m.rotors().len()],
             trig: vec![(zero, zero); m.nq()],
@@ -115,9 +115,9 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
 ///   τᵢ = Sᵢᵀ fᵢ ;  fₚ += ⁱXₚᵀ fᵢ                (4)
 ///
 /// ```
-/// use armdyn_core::{RneaData, rnea_spatial};
+/// use armdyn_core::{Boundary, rnea_spatial};
 /// let model = armdyn_core::examples::pendulum();
-/// let (boundary, mut tau) = (RneaData::new(&model).boundary, [0.0]);
+/// let (boundary, mut tau) = (Boundary::at_rest(&model), [0.0]);
 /// rnea_spatial(&model, &boundary, &[0.0], &[0.0], &[2.0], &mut tau)?;
 /// assert!((tau[0] - (0.5 * 2.0 + 9.81)).abs() < 1e-12);
 /// # Ok::<(), armdyn_core::Error>(())

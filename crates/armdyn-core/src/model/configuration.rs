@@ -132,15 +132,11 @@ impl Model<f64> {
             }
             let (position, quaternion) = q.split_at_mut(n - 4);
             position.iter_mut().for_each(|x| *x = 2.0 * uniform() - 1.0);
-            // Uniform in the ball, scaled to the sphere.
-            loop {
-                quaternion.iter_mut().for_each(|x| *x = 2.0 * uniform() - 1.0);
-                let length = Real::sqrt(quaternion.iter().map(|x| x * x).sum::<f64>());
-                if (1e-3..=1.0).contains(&length) {
-                    quaternion.iter_mut().for_each(|x| *x /= length);
-                    break;
-                }
-            }
+            // Uniform on the sphere (Shoemake 1992).
+            let radius = uniform();
+            let [(s1, c1), (s2, c2)] = [(); 2].map(|()| Real::sin_cos(core::f64::consts::TAU * uniform()));
+            let [a, b] = [1.0 - radius, radius].map(Real::sqrt);
+            quaternion.copy_from_slice(&[a * s1, a * c1, b * s2, b * c2]);
         }
         Ok(())
     }
