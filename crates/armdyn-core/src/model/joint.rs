@@ -3,6 +3,7 @@
 use super::Drive;
 use super::pair::Pair;
 use crate::spatial::{Rotation, Transform, Vec3, vec3};
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
