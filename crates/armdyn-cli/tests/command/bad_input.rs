@@ -37,7 +37,7 @@ fn bad_input_gets_one_clear_message() {
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1@hand"], &["hand", "link1, link2"]);
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,2"], &["--payload", "1, 4 or 7"]);
     refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,1,1,5"], &["--payload", "triangle inequality"]);
-    refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,-1,0,0"], &["--payload", "triangle inequality"]);
+    refused_in(&folder, &["inverse", "lin-rr", "--payload", "1,0,0,0,-1,0,0"], &["--payload", "positive definite"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "theta1=1,theta1=2"], &["theta1", "twice"]);
     refused_in(&folder, &["inverse", "lin-rr", "--q", "theta1=1,2"], &["`2` has no joint name"]);
     refused_in(&folder, &["terms", "lin-rr", "--link", "link2"], &["--link", "cartesian"]);
