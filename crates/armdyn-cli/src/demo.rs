@@ -103,7 +103,7 @@ fn agreement(out: &mut Document, m: &Model<f64>, tau: &[f64]) -> Done {
     }
     let scale = tau.iter().fold(0.0_f64, |s, t| s.max(t.abs()));
     let worst = others.iter().flat_map(|o| o.iter().zip(tau)).fold(0.0_f64, |w, (x, t)| w.max((x - t).abs()));
-    let methods = "six formulations (Newton-Euler, Lau, Bejczy, Renaud, M q̈ + V + G)";
+    let methods = "Newton-Euler (two forms), Lau, Bejczy, Renaud, M q̈ + C q̇ + g";
     writeln!(out, "Verify:      {methods} agree within {:.0e}", worst / scale)?;
     Ok(())
 }

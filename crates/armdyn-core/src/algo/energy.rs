@@ -147,7 +147,7 @@ pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T])
     Ok(momentum)
 }
 
-/// Total mass, centre of mass and its velocity.
+/// Mass, centre of mass and its velocity, of all that moves: without what is fixed to the base.
 ///
 /// ```
 /// use armdyn_core::{EnergyData, centre_of_mass};

@@ -204,7 +204,7 @@ impl<T: Real> Model<T> {
         momentum(self, &mut EnergyData::new(self), q, qd)
     }
 
-    /// Total mass, centre of mass and its velocity; see [`centre_of_mass`].
+    /// Mass, centre of mass and its velocity, of all that moves; see [`centre_of_mass`].
     ///
     /// ```
     /// let model = armdyn_core::examples::two_link_arm();
