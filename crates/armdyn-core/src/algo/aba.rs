@@ -206,9 +206,12 @@ fn articulated_bodies<T: Real>(
             d.biases[i] -= k.poses[i].force(wrenches[i]);
         }
     }
+    // In a chain, what the parent receives stays in registers.
+    let (mut carried, mut carried_bias) = (Articulated::zero(), Force::zero());
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
-        let mut bias = d.biases[i] + inertia.times(d.rates[i]); // (1)
+        inertia.add(&carried);
+        let mut bias = d.biases[i] + carried_bias + inertia.times(d.rates[i]); // (1)
         for v in b.dofs().rev() {
             let j = k.screws[v];
             let mut rest = tau[v] - j.dot(bias);
@@ -220,9 +223,11 @@ fn articulated_bodies<T: Real>(
             d.u[v] = u * inverse;
             d.rest[v] = rest * inverse;
         }
-        if b.parent != 0 {
+        (carried, carried_bias) = (inertia, bias);
+        if b.parent + 1 != i {
             d.inertias[b.parent].add(&inertia);
             d.biases[b.parent] += bias;
+            (carried, carried_bias) = (Articulated::zero(), Force::zero());
         }
     }
     for (i, b) in m.base_to_tip() {

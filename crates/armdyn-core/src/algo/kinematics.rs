@@ -90,9 +90,13 @@ impl<T: Real> KinematicsData<T> {
     #[inline(always)]
     fn fill(&mut self, m: &Model<T>, q: &[T], mut visitor: impl Visitor<T>) {
         T::sin_cos_each(q, &mut self.trig);
+        let mut last = self.poses[0];
         for (i, b) in m.base_to_tip() {
             let x = b.pair.pose(&b.placement, &q[b.q..], &self.trig[b.q..]);
-            let pose = self.poses[b.parent].compose(&x);
+            // In a chain the parent's pose is still in registers; to read what was just written would stall.
+            let parent = if b.parent + 1 == i { last } else { self.poses[b.parent] };
+            let pose = parent.compose(&x);
+            last = pose;
             for (k, screw) in self.screws[b.dofs()].iter_mut().enumerate() {
                 *screw = b.pair.column(k, &pose);
             }

@@ -113,8 +113,10 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
         d.inertias[i] = Articulated::rigid(&b.inertia.transformed(&d.kinematics.poses[i]));
     }
     d.rows.fill([T::zero(); LANES]);
+    let mut carried = Articulated::zero(); // as in `aba`
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
+        inertia.add(&carried);
         for v in b.dofs().rev() {
             let j = d.kinematics.screws[v];
             let (u, reciprocal) = inertia.eliminate(m, v, j, d.floors[v], q)?;
@@ -129,8 +131,10 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
             d.forces[v] = u * reciprocal;
             d.u[v] = -d.forces[v];
         }
-        if b.parent != 0 {
+        carried = inertia;
+        if b.parent + 1 != i {
             d.inertias[b.parent].add(&inertia);
+            carried = Articulated::zero();
         }
     }
     Ok(())

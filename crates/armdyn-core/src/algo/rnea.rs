@@ -94,12 +94,19 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
     if m.structure.has_spinning {
         spinning_moments(m, d, qd, qdd);
     }
+    let mut carried = Force::zero(); // in a chain, the wrench on the parent stays in registers
     for (i, b) in m.tip_to_base() {
-        let s = &d.states[i];
-        b.pair.project(&s.f, &mut tau[b.v..]); // (5)
-        let f = s.x.force(s.f);
-        d.states[b.parent].f += f;
+        let s = &mut d.states[i];
+        let f = s.f + carried;
+        s.f = f;
+        b.pair.project(&f, &mut tau[b.v..]); // (5)
+        carried = s.x.force(f);
+        if b.parent + 1 != i {
+            d.states[b.parent].f += carried;
+            carried = Force::zero();
+        }
     }
+    d.states[0].f += carried;
     drive_torques(m, qd, qdd, tau);
     if m.structure.has_spinning {
         spinning_torques(m, d, tau);
@@ -160,11 +167,14 @@ pub(crate) fn outward<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &
     T::sin_cos_each(q, &mut d.trig);
     let base = d.boundary.base(m.gravity);
     d.states[0] = State { x: Transform::identity(), moving: base, u: base.tensor(), f: Force::zero() };
+    let (mut moving, mut u) = (base, base.tensor());
     for (i, b) in m.base_to_tip() {
-        let p = &d.states[b.parent];
+        if b.parent + 1 != i {
+            (moving, u) = (d.states[b.parent].moving, d.states[b.parent].u);
+        }
         let x = b.pair.pose(&b.placement, &q[b.q..], &d.trig[b.q..]);
-        let moving = b.pair.propagate(&p.moving, &p.u, &x, &qd[b.v..], &qdd[b.v..]); // (1), (2)
-        let u = moving.tensor();
+        moving = b.pair.propagate(&moving, &u, &x, &qd[b.v..], &qdd[b.v..]); // (1), (2)
+        u = moving.tensor();
         let f = inertial_wrench(&moving, &u, &b.inertia, &b.moments); // (3), (4)
         d.states[i] = State { x, moving, u, f };
     }
