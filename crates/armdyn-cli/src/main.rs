@@ -41,7 +41,10 @@ fn main() -> ExitCode {
                 diagnostics::error(format_args!("cannot write the output: {e}"));
                 ExitCode::from(2)
             }
-            _ if progress::interrupted() => ExitCode::from(INTERRUPTED),
+            _ if progress::interrupted() => {
+                diagnostics::warn("interrupted: the computation ended early, with the best result so far");
+                ExitCode::from(INTERRUPTED)
+            }
             _ => ExitCode::from(exit_code),
         },
         Err(error) => {

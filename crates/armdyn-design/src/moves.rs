@@ -166,7 +166,7 @@ pub fn random_moves(
         };
         if ((all.t.len() + nodes.len()) * n) as f64 > MAX_VALUES || time * rate * n as f64 > MAX_VALUES {
             return invalid(format!(
-                "moves of {time:.3e} s at {rate} samples per second need too much memory; reduce the number of moves or the rate"
+                "{count} moves at {rate} samples per second exceed {MAX_VALUES:.0e} values; reduce the number of moves or the rate"
             ));
         }
         let begun = all.t.last().copied();

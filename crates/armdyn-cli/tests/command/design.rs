@@ -76,10 +76,12 @@ fn ctrl_c_gives_partial_results() {
     for (line, mut running) in started {
         assert_eq!(running.try_wait().unwrap(), None, "{line:?} is done already");
         assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
-        let mut output = vec![];
+        let (mut output, mut warnings) = (vec![], vec![]);
         running.stdout.take().unwrap().read_to_end(&mut output).unwrap();
+        running.stderr.take().unwrap().read_to_end(&mut warnings).unwrap();
         let status = running.wait().unwrap();
         assert_eq!(status.code(), Some(130), "{line:?}: {status}");
         assert!(text(&output).to_lowercase().contains("partial: "), "{line:?}: {}", text(&output));
+        assert!(text(&warnings).contains("warning: interrupted"), "{line:?}: {}", text(&warnings));
     }
 }
