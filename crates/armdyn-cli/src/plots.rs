@@ -28,7 +28,7 @@ pub fn wanted<P: Copy>(texts: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Op
     texts.iter().map(one).collect()
 }
 
-/// A chart, a map or a drawing.
+/// A chart, several of them, a map or a drawing.
 pub trait Picture {
     fn as_svg(&self) -> String;
     fn as_text(&self) -> String;
@@ -41,7 +41,7 @@ macro_rules! pictures {
     })* };
 }
 
-pictures!(Chart, Drawing, Map);
+pictures!(Chart, Drawing, Map, Panels);
 
 /// Writes a plot to its file, or adds it to the document.
 pub fn put(document: &mut Document, plot: &dyn Picture, file: Option<&Path>) -> Result<(), CommandError> {

@@ -3,10 +3,12 @@
 use crate::args::Batch;
 use crate::format::many;
 use crate::output::{CommandError, Output};
-use crate::table::{self, Block, Progress};
+use crate::table::{self, Block, Format, Progress, Quantity};
 use crate::values::{Input, Kind, Reader};
 use crate::{diagnostics, progress};
-use serde_json::json;
+use armdyn_numerics::{parabola_derivatives, require_scalar_coordinates};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -16,33 +18,95 @@ const ROWS: usize = 4096;
 /// Names of time columns, which are copied to the result.
 pub const TIMES: [&str; 3] = ["t", "time", "stamp"];
 
+/// Column names that a message lists at most.
+const LISTED: usize = 12;
+
 /// Computes `outputs` from `inputs` for every row of `--states`; without it, returns the values of the inputs.
 ///
 /// An input `q` is in the columns `q_JOINT` (or `q[0]`, `q[1]`, … by order; for positions also `JOINT`). Without any column, an
-/// input has the value of its option, else it is neutral, with a warning. Missing columns are an error, and so are columns
-/// together with the option.
+/// input has the value of its option, else it is a derivative (`--differentiate`) or neutral, with a warning. Missing columns
+/// are an error, and so are columns together with the option.
 pub fn run<const N: usize>(
     batch: &Batch,
     json: bool,
     reader: &Reader,
     inputs: [Input; N],
-    outputs: &[String],
-    mut each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), CommandError>,
+    outputs: &[Quantity],
+    each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), CommandError>,
 ) -> Result<ControlFlow<Output, [Vec<f64>; N]>, CommandError> {
     let (Some(states), Some(out)) = (&batch.states, &batch.out) else {
         return reader.read_all(&inputs).map(ControlFlow::Continue);
     };
-    let rows = compute(states, out, reader, inputs, outputs, &mut each)?;
-    Ok(ControlFlow::Break(summary(json, reader, rows, out, outputs)))
+    check(batch, json, states, out)?;
+    let mut table = open(states, batch.format)?;
+    let source = if is_stream(states) { "stdin".to_string() } else { states.display().to_string() };
+    let plan = Plan::new(batch, reader, inputs, &mut table, &source)?;
+    let names: Vec<Quantity> = plan.times.iter().map(|t| Quantity::number(t)).chain(outputs.iter().cloned()).collect();
+    let writer = match is_stream(out) {
+        true => table::Writer::stdout(batch.format.unwrap_or_default(), &names)?,
+        false => table::Writer::create(out, &names)?,
+    };
+    let derived = plan.derived();
+    let rows = plan.compute(&mut table, writer, names.iter().map(|q| q.columns().len()).sum(), reader, each)?;
+    // The results themselves are on standard output.
+    let summary = (!is_stream(out)).then(|| summary(json, reader, rows, out, outputs, &derived));
+    Ok(ControlFlow::Break(summary.unwrap_or_else(|| String::new().into())))
 }
 
-fn summary(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[String]) -> Output {
-    let (name, out) = (reader.model.name(), out.display().to_string());
-    if json {
-        return json!({ "robot": name, "joints": reader.model.dof_names(), "states": rows, "out": out, "columns": outputs }).into();
+fn check(batch: &Batch, json: bool, states: &Path, out: &Path) -> Result<(), CommandError> {
+    if batch.format.is_some() && !is_stream(states) && !is_stream(out) {
+        return Err("`--format` is that of `-` (standard input or output); files have theirs by extension".into());
     }
+    if json && is_stream(out) {
+        return Err("`--json` and `--out -` both print to standard output; remove one of them".into());
+    }
+    if !is_stream(states) && same_file(states, out) {
+        return Err(format!("`--out {}` would replace the input; choose another file", out.display()).into());
+    }
+    Ok(())
+}
+
+/// Whether a path is `-`: a standard stream.
+fn is_stream(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Opens a table; `-` is standard input, of a format (CSV by default).
+pub fn open(path: &Path, format: Option<Format>) -> Result<table::Reader, CommandError> {
+    Ok(match is_stream(path) {
+        true => table::Reader::stdin(format.unwrap_or_default())?,
+        false => table::Reader::open(path)?,
+    })
+}
+
+fn summary(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[Quantity], derived: &[&str]) -> Output {
+    let (name, file) = (reader.model.name(), out.display().to_string());
+    let columns = table::columns(outputs);
+    let arrays = Format::of(out).is_ok_and(|f| f == Format::Npz);
+    let shape = |q: &Quantity| [&[rows as usize], q.shape()].concat();
+    if json {
+        let arrays = arrays.then(|| {
+            let one = |q: &Quantity| (q.name().to_string(), json!(shape(q)));
+            outputs.iter().map(one).collect::<serde_json::Map<String, Value>>()
+        });
+        let joints = reader.model.dof_names();
+        return json!({
+            "robot": name, "joints": joints, "states": rows, "out": file, "columns": columns, "arrays": arrays,
+            "differentiated": derived,
+        })
+        .into();
+    }
+    let array = |q: &Quantity| {
+        let shape: Vec<String> = shape(q).iter().map(ToString::to_string).collect();
+        format!("{} ({})", q.name(), shape.join(", "))
+    };
+    let contents = if arrays { outputs.iter().map(array).collect() } else { columns };
     let states = many(rows as usize, "state");
-    format!("{states} of `{name}` written to {out}: {}\n", outputs.join(", ")).into()
+    let mut text = format!("{states} of `{name}` written to {file}: {}\n", contents.join(", "));
+    if !derived.is_empty() {
+        text += &format!("{}: derivatives of the parabola through three neighbouring rows\n", derived.join(", "));
+    }
+    text.into()
 }
 
 /// Warns about columns that are not used.
@@ -54,111 +118,228 @@ pub fn warn_unused(names: &[String], used: &[usize]) {
     }
 }
 
-/// The values of one input.
-struct InputValues {
-    /// Current values.
-    values: Vec<f64>,
+/// The columns of a table, for an error about those that it lacks.
+pub fn found(names: &[String]) -> String {
+    let listed: Vec<String> = names.iter().take(LISTED).map(|n| format!("`{n}`")).collect();
+    let more = if names.len() > LISTED { format!(", … ({} columns)", names.len()) } else { String::new() };
+    format!("found {}{more}", listed.join(", "))
+}
+
+/// Where the values of an input come from.
+enum Source {
+    /// The same in every row.
+    Constant,
+    /// Columns of a row, from this one on.
+    Columns(usize),
+    /// A derivative of the input whose columns begin there: first (1) or second (2).
+    Derivative(usize, usize),
+}
+
+/// An input, and its values in the current row.
+struct InputValues<'a> {
+    name: &'a str,
+    source: Source,
     /// Factors to SI units.
     scales: Vec<f64>,
-    /// The index of each column's value; empty without columns.
-    columns: Vec<usize>,
+    values: Vec<f64>,
 }
 
-fn compute<const N: usize>(
-    states: &Path,
-    out: &Path,
-    reader: &Reader,
-    inputs: [Input; N],
-    outputs: &[String],
-    each: &mut impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), CommandError>,
-) -> Result<u64, CommandError> {
-    let mut table = table::Reader::open(states)?;
-    let mut used = vec![];
-    let mut inputs_read = vec![];
-    if same_file(states, out) {
-        return Err(format!("`--out {}` would replace the input; choose another file", out.display()).into());
-    }
-    for (prefix, kind, text) in inputs {
-        inputs_read.push(input(reader, prefix, &kind, text, table.names(), &mut used)?);
-    }
-    if used.is_empty() {
-        let example = format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
-        return Err(format!("`{}` has no joint columns: expected names such as `{example}`", states.display()).into());
-    }
-    let times: Vec<usize> = table
-        .names()
-        .iter()
-        .enumerate()
-        .filter(|(k, name)| TIMES.contains(&name.as_str()) && !used.contains(k))
-        .map(|(k, _)| k)
-        .collect();
-    used.extend(&times);
-    warn_unused(table.names(), &used);
-    let kept: Vec<String> = times.iter().map(|&k| table.names()[k].clone()).collect();
-    table.select(&used)?;
-
-    let names: Vec<String> = kept.iter().chain(outputs).cloned().collect();
-    let mut writer = table::Writer::create(out, &names)?;
-    let (mut rows, mut results) = (table.block(ROWS), Block::new(names.len(), ROWS));
-    let bar = match table.progress() {
-        Progress::Rows(_, total) => progress::bar(total, "{bar:30} {human_pos}/{human_len} states, {eta} left"),
-        Progress::Bytes(_, total) => progress::bar(total, "{bar:30} {bytes}/{total_bytes}, {eta} left"),
-    };
-    let (mut done, mut row) = (0, vec![0.0; names.len()]);
-    let first_time = used.len() - times.len();
-    while table.read(&mut rows)? > 0 {
-        results.clear();
-        for state in rows.iter() {
-            let mut at = 0;
-            for input in &mut inputs_read {
-                for (k, scale) in input.columns.iter().zip(&input.scales) {
-                    input.values[*k] = state[at] * scale;
-                    at += 1;
+impl InputValues<'_> {
+    /// Sets the values of a row; derivatives are those of the three rows around it, whose times are in a column.
+    fn update(&mut self, row: &[f64], around: Option<[&[f64]; 3]>, time: usize) {
+        match (&self.source, around) {
+            (Source::Columns(first), _) => {
+                let values = row[*first..].iter().zip(&self.scales);
+                self.values.iter_mut().zip(values).for_each(|(value, (x, scale))| *value = x * scale);
+            }
+            (Source::Derivative(first, order), Some(rows)) => {
+                for (i, (value, scale)) in self.values.iter_mut().zip(&self.scales).enumerate() {
+                    let derivatives =
+                        parabola_derivatives(rows.map(|r| r[time]), rows.map(|r| r[first + i]), row[time]);
+                    *value = derivatives[order - 1] * scale;
                 }
             }
-            let (stamp, result) = row.split_at_mut(times.len());
-            stamp.copy_from_slice(&state[first_time..]);
-            let values: [&[f64]; N] = std::array::from_fn(|k| inputs_read[k].values.as_slice());
-            done += 1;
-            reader
-                .check_quaternions(values[0])
-                .and_then(|()| each(values, result))
-                .map_err(|e| format!("`{}`, row {done}: {e}", states.display()))?;
-            results.push(&row);
+            _ => {}
         }
-        writer.write(&results)?;
-        let (Progress::Rows(now, _) | Progress::Bytes(now, _)) = table.progress();
-        bar.set_position(now);
     }
-    bar.finish_and_clear();
-    writer.finish()?;
-    Ok(done)
 }
 
-/// Finds the columns of an input and marks them as used.
-fn input(
-    reader: &Reader,
-    prefix: &str,
-    kind: &Kind,
-    text: Option<&str>,
-    names: &[String],
-    used: &mut Vec<usize>,
-) -> Result<InputValues, CommandError> {
-    let values = reader.read(&format!("--{prefix}"), kind, text)?;
-    let scales = reader.scales(kind);
-    let Some(indices) = columns(reader, prefix, kind, names)? else {
-        if text.is_none() {
-            let default = if matches!(kind, Kind::Position) { "the neutral position" } else { "zero" };
-            diagnostics::warn(format_args!("no columns {prefix}_…: using {default}"));
+/// How the inputs are computed from the selected columns of a row.
+struct Plan<'a, const N: usize> {
+    /// The table's name in messages.
+    file: &'a str,
+    inputs: [InputValues<'a>; N],
+    /// The time columns, and the first one's place in a row.
+    times: Vec<String>,
+    first_time: usize,
+}
+
+impl<'a, const N: usize> Plan<'a, N> {
+    /// Matches the columns of a table to inputs, and selects them.
+    fn new(
+        batch: &Batch,
+        reader: &Reader,
+        inputs: [Input<'a>; N],
+        table: &mut table::Reader,
+        file: &'a str,
+    ) -> Result<Self, CommandError> {
+        let names = table.names();
+        let mut used = vec![];
+        let mut missing: Vec<(&str, bool)> = vec![];
+        let mut plan: Vec<InputValues> = vec![];
+        for (name, kind, text) in inputs {
+            let values = reader.read(&format!("--{name}"), &kind, text)?;
+            let source = match columns(reader, name, &kind, names)? {
+                None => {
+                    if text.is_none() {
+                        missing.push((name, matches!(kind, Kind::Position)));
+                    }
+                    Source::Constant
+                }
+                Some(_) if text.is_some() => {
+                    return Err(format!("`--{name}` and columns {name}_… are both present; remove one of them").into());
+                }
+                Some(indices) => {
+                    let first = used.len();
+                    used.extend(indices);
+                    Source::Columns(first)
+                }
+            };
+            plan.push(InputValues { name, source, scales: reader.scales(&kind), values });
         }
-        return Ok(InputValues { values, scales, columns: vec![] });
-    };
-    if text.is_some() {
-        return Err(format!("`--{prefix}` and columns {prefix}_… are both present; remove one of them").into());
+        if used.is_empty() {
+            let example = format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
+            let found = found(names);
+            return Err(format!("`{file}` has no joint columns: expected names such as `{example}`; {found}").into());
+        }
+        let first_time = used.len();
+        let is_time = |k: &usize| TIMES.contains(&names[*k].as_str()) && !used.contains(k);
+        let times: Vec<usize> = (0..names.len()).filter(is_time).collect();
+        if batch.differentiate {
+            require_scalar_coordinates(reader.model)?;
+            if times.is_empty() {
+                let found = found(names);
+                return Err(format!("`--differentiate` needs a column `t` with the time in seconds; {found}").into());
+            }
+            differentiate(&mut plan, &mut missing)?;
+        }
+        for (name, is_position) in missing {
+            let default = if is_position { "the neutral position" } else { "zero" };
+            diagnostics::warn(format_args!("no columns {name}_…: using {default}"));
+        }
+        used.extend(&times);
+        warn_unused(names, &used);
+        let times = times.iter().map(|&k| names[k].clone()).collect();
+        table.select(&used)?;
+        let inputs = plan.try_into().unwrap_or_else(|_| unreachable!("one for each input"));
+        Ok(Plan { file, inputs, times, first_time })
     }
-    let columns = (0..indices.len()).collect();
-    used.extend(indices);
-    Ok(InputValues { values, scales, columns })
+
+    /// The names of the inputs that are derivatives.
+    fn derived(&self) -> Vec<&'a str> {
+        let derived = self.inputs.iter().filter(|input| matches!(input.source, Source::Derivative(..)));
+        derived.map(|input| input.name).collect()
+    }
+
+    /// Computes all rows, of `width` results each, and returns their number.
+    fn compute(
+        mut self,
+        table: &mut table::Reader,
+        mut writer: table::Writer,
+        width: usize,
+        reader: &Reader,
+        mut each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), CommandError>,
+    ) -> Result<u64, CommandError> {
+        let (mut rows, mut results) = (table.block(ROWS), Block::new(width, ROWS));
+        let bar = match table.progress() {
+            Progress::Rows(_, total) => progress::bar(total, "{bar:30} {human_pos}/{human_len} states, {eta} left"),
+            Progress::Bytes(_, total) => progress::bar(total, "{bar:30} {bytes}/{total_bytes}, {eta} left"),
+        };
+        let (file, time, differentiate) = (self.file, self.first_time, !self.derived().is_empty());
+        let (mut done, mut result) = (0, vec![0.0; width]);
+        let mut emit = |row: &[f64], around: Option<[&[f64]; 3]>| -> Result<u64, CommandError> {
+            self.inputs.iter_mut().for_each(|input| input.update(row, around, time));
+            let (stamp, values) = result.split_at_mut(self.times.len());
+            stamp.copy_from_slice(&row[time..]);
+            let inputs: [&[f64]; N] = std::array::from_fn(|k| self.inputs[k].values.as_slice());
+            done += 1;
+            reader
+                .check_quaternions(inputs[0])
+                .and_then(|()| each(inputs, values))
+                .map_err(|e| format!("`{file}`, row {done}: {e}"))?;
+            results.push(&result);
+            if results.is_full() {
+                writer.write(&results)?;
+                results.clear();
+            }
+            Ok(done)
+        };
+        // The last three rows, and the number of rows read.
+        let (mut window, mut read) = (VecDeque::<Vec<f64>>::new(), 0);
+        while table.read(&mut rows)? > 0 {
+            for row in rows.iter() {
+                read += 1;
+                if !differentiate {
+                    emit(row, None)?;
+                    continue;
+                }
+                if let Some(last) = window.back().filter(|last| last[time] >= row[time]) {
+                    let (now, last) = (row[time], last[time]);
+                    return Err(format!("`{file}`, row {read}: time {now} s is not after {last} s").into());
+                }
+                if window.len() == 3 {
+                    window.pop_front();
+                }
+                window.push_back(row.to_vec());
+                if let [a, b, c] = window.make_contiguous() {
+                    let around = Some([a.as_slice(), b, c]);
+                    if read == 3 {
+                        emit(a, around)?;
+                    }
+                    emit(b, around)?;
+                }
+            }
+            let (Progress::Rows(now, _) | Progress::Bytes(now, _)) = table.progress();
+            bar.set_position(now);
+        }
+        if let [a, b, c] = window.make_contiguous() {
+            emit(c, Some([a.as_slice(), b, c]))?;
+        } else if differentiate {
+            return Err(format!("`{file}` has {}: `--differentiate` needs three", many(read as usize, "row")).into());
+        }
+        bar.finish_and_clear();
+        writer.write(&results)?;
+        writer.finish()?;
+        Ok(read)
+    }
+}
+
+/// Makes velocities and accelerations without columns and options derivatives of those with columns.
+fn differentiate(plan: &mut [InputValues], missing: &mut Vec<(&str, bool)>) -> Result<(), CommandError> {
+    let place = |plan: &[InputValues], name: &str| {
+        plan.iter().find_map(|input| match input.source {
+            Source::Columns(first) if input.name == name => Some(first),
+            _ => None,
+        })
+    };
+    let (q, qd) = (place(plan, "q"), place(plan, "qd"));
+    let mut derived = 0;
+    for (name, sources) in [("qd", [None, q.map(|q| (q, 1))]), ("qdd", [qd.map(|qd| (qd, 1)), q.map(|q| (q, 2))])] {
+        let Some(k) = missing.iter().position(|m| m.0 == name) else { continue };
+        let Some(input) = plan.iter_mut().find(|input| input.name == name) else { continue };
+        let (first, order) = sources
+            .into_iter()
+            .flatten()
+            .next()
+            .ok_or_else(|| format!("`--differentiate`: there are no columns q_… to compute {name} from"))?;
+        input.source = Source::Derivative(first, order);
+        missing.remove(k);
+        derived += 1;
+    }
+    match derived {
+        0 => Err("`--differentiate` has nothing to compute: no velocities or accelerations are missing".into()),
+        _ => Ok(()),
+    }
 }
 
 /// The columns of a quantity, one per value; `None` if there is no column of it.
@@ -187,9 +368,8 @@ pub fn columns(
         return Ok(None);
     }
     if !missing.is_empty() {
-        return Err(
-            format!("missing columns: {}; add them, or remove all columns {prefix}_…", missing.join(", ")).into()
-        );
+        let (missing, found) = (missing.join(", "), found(names));
+        return Err(format!("missing columns: {missing}; add them, or remove all columns {prefix}_…; {found}").into());
     }
     Ok(Some(indices.into_iter().flatten().collect()))
 }

@@ -1,9 +1,9 @@
 //! Trajectories from tables: times, positions, and velocities and accelerations if present.
 
 use crate::output::CommandError;
-use crate::stream::{TIMES, columns, warn_unused};
+use crate::stream::{TIMES, columns, found, open, warn_unused};
 use crate::values::{Kind, Reader};
-use crate::{diagnostics, format, table};
+use crate::{diagnostics, format};
 use armdyn_numerics::{Error, Trajectory};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -47,18 +47,21 @@ impl Source {
 
 /// Reads columns `t`, `q_JOINT` and, if present, `qd_JOINT`, `qdd_JOINT`; missing rates are computed by differentiation.
 fn read(path: &Path, reader: &Reader) -> Result<Trajectory, CommandError> {
-    let file = path.display();
+    let file = if path == Path::new("-") { "stdin".to_string() } else { path.display().to_string() };
     if let Some(j) = reader.model.joints().iter().find(|j| j.q.len() != j.v.len()) {
         return Err(Error::Joint { joint: j.name.clone() }.into());
     }
-    let mut table = table::Reader::open(path)?;
+    let mut table = open(path, None)?;
     let names = table.names().to_vec();
     let time = TIMES.iter().find_map(|t| names.iter().position(|n| n == t));
-    let time = time.ok_or_else(|| format!("`{file}` has no time column: expected `t`, in seconds"))?;
+    let time =
+        time.ok_or_else(|| format!("`{file}` has no time column: expected `t`, in seconds; {}", found(&names)))?;
     let find = |prefix, kind: &Kind| columns(reader, prefix, kind, &names).map_err(|e| format!("`{file}`: {e}"));
     let example = || format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
-    let q = find("q", &Kind::Position)?
-        .ok_or_else(|| format!("`{file}` has no joint positions: expected columns such as `{}`", example()))?;
+    let q = find("q", &Kind::Position)?.ok_or_else(|| {
+        let (example, found) = (example(), found(&names));
+        format!("`{file}` has no joint positions: expected columns such as `{example}`; {found}")
+    })?;
     let (qd, qdd) = (find("qd", &Kind::Rate)?, find("qdd", &Kind::Rate)?);
     if qd.is_none() && qdd.is_some() {
         return Err(format!("`{file}` has accelerations but no velocities: add columns qd_…, or remove qdd_…").into());

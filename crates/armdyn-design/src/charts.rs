@@ -4,21 +4,28 @@ use crate::importance::{RatioCurve, SpeedThreshold, TermImportance, TermKind, To
 use crate::{CapacityMap, DriveLoad, SizeReport};
 use armdyn_core::Model;
 use armdyn_numerics::quantile;
-use armdyn_plot::{Axis, Chart, Map};
+use armdyn_plot::{Axis, Chart, Map, Panels};
 
 impl SizeReport {
-    /// Torques over time relative to the effort limits, or to their peaks if a limit is unknown.
-    pub fn torque_chart(&self) -> Chart {
-        let known = self.limits.effort.iter().all(|e| e.is_finite());
-        let label = if known { "torque / effort limit" } else { "torque / its peak" };
-        let title = format!("{}: torques over time", self.robot);
-        let mut chart = Chart::new(title, Axis::new("time", "s"), Axis::new(label, "%"));
-        for (i, drive) in self.drives.iter().enumerate() {
-            let unit = if known { self.limits.effort[i] } else { drive.peak.value.abs().max(f64::MIN_POSITIVE) };
-            let point = |k: usize| (self.trajectory.t[k], 100.0 * self.torques[k * self.joints.len() + i] / unit);
-            chart = chart.curve(&drive.joint, (0..self.samples).map(point));
-        }
-        if known { chart.band("within effort limits", -100.0, 100.0) } else { chart }
+    /// The torque of each drive over time, with its effort limit where the torque comes near it.
+    pub fn torque_panels(&self) -> Panels {
+        let panels = Panels::new(format!("{}: torques over time (dashed: effort limits)", self.robot), 3);
+        self.drives.iter().enumerate().fold(panels, |panels, (i, drive)| panels.chart(self.torque_chart(i, drive)))
+    }
+
+    fn torque_chart(&self, i: usize, drive: &DriveLoad) -> Chart {
+        // A limit far away would flatten the curve.
+        const NEAR: f64 = 0.25;
+        let (peak, limit) = (drive.peak.value.abs(), self.limits.effort[i]);
+        let title = match limit.is_finite() {
+            true => format!("{}: {:.0} % of its limit", drive.joint, 100.0 * peak / limit),
+            false => drive.joint.clone(),
+        };
+        let name = if drive.unit == "N" { "force" } else { "torque" };
+        let point = |k: usize| (self.trajectory.t[k], self.torques[k * self.joints.len() + i]);
+        let chart = Chart::new(title, Axis::new("time", "s"), Axis::new(name, drive.unit));
+        let chart = chart.curve("", (0..self.samples).map(point));
+        if peak >= NEAR * limit { chart.level("", limit).level("", -limit) } else { chart }
     }
 
     /// Utilization of the limits of each drive, where known.

@@ -3,7 +3,7 @@
 use crate::tipover::{ReachMap, TipoverAnalysis};
 use crate::{Sample, SimulationResult};
 use armdyn_core::vec3;
-use armdyn_plot::{Axis, Chart, Drawing, LineStyle, Map};
+use armdyn_plot::{Axis, Chart, Drawing, LineStyle, Map, Panels};
 
 /// Half the length of a wheel of unknown radius in a drawing, relative to the size of the support polygon.
 const WHEEL: f64 = 0.06;
@@ -106,20 +106,27 @@ pub fn wheel_loads(result: &SimulationResult) -> Option<Chart> {
     Some(events(result, chart))
 }
 
-/// Velocity of the base over time, with the yaw rate in degrees per second if `deg`.
-pub fn velocity(result: &SimulationResult, deg: bool) -> Chart {
-    let title = format!("{}: velocity of the base", result.robot);
-    let yaw_rate = if deg { "yaw rate [°/s]" } else { "yaw rate [rad/s]" };
-    let scale = if deg { 1f64.to_degrees() } else { 1.0 };
+/// Velocity and yaw rate of the base over time, the yaw rate in degrees per second if `deg`; each has its own axis.
+pub fn velocity(result: &SimulationResult, deg: bool) -> Panels {
+    let (unit, scale) = if deg { ("°/s", 1f64.to_degrees()) } else { ("rad/s", 1.0) };
     let over = |of: &dyn Fn(&Sample) -> f64| result.samples.iter().map(|s| (s.t, of(s))).collect::<Vec<_>>();
-    let chart = Chart::new(title, Axis::new("time", "s"), Axis::new("velocity", ""))
-        .curve("along x [m/s]", over(&|s| s.linear_velocity[0]))
-        .curve("along y [m/s]", over(&|s| s.linear_velocity[1]))
-        .curve(yaw_rate, over(&|s| scale * s.angular_velocity[2]));
-    events(result, chart)
+    let chart = |name: &str, unit: &str| Chart::new("", Axis::new("time", "s"), Axis::new(name, unit));
+    let mut linear = chart("velocity", "m/s");
+    for (k, name) in ["along x", "along y", "along z"].into_iter().enumerate().take(if result.floats() { 3 } else { 2 })
+    {
+        linear = linear.curve(name, over(&|s| s.linear_velocity[k]));
+    }
+    let angular = match result.floats() {
+        false => chart("yaw rate", unit).curve("", over(&|s| scale * s.angular_velocity[2])),
+        true => (0..3).fold(chart("angular velocity", unit), |chart, k| {
+            chart.curve(["about x", "about y", "about z"][k], over(&|s| scale * s.angular_velocity[k]))
+        }),
+    };
+    let title = format!("{}: velocity of the base", result.robot);
+    Panels::new(title, 1).chart(events(result, linear)).chart(events(result, angular))
 }
 
-/// Marks the first events.
+/// Marks the events.
 fn events(result: &SimulationResult, chart: Chart) -> Chart {
-    result.events.iter().take(4).fold(chart, |chart, e| chart.instant(e.kind.to_string(), e.t))
+    result.events.iter().fold(chart, |chart, e| chart.instant(e.kind.to_string(), e.t))
 }

@@ -18,7 +18,7 @@ pub use grid::{Grid, Plane};
 pub use joint_ranges::{JointRange, JointRanges, require_scalar_coordinates};
 pub use parallel::{parallel_map, parallel_ordered};
 pub use quasi_random::{QuasiRandom, quantile};
-pub use trajectory::{Peak, Trajectory};
+pub use trajectory::{Peak, Trajectory, parabola_derivatives};
 
 /// An accepted error: below either limit.
 #[derive(Clone, Copy, Debug, PartialEq)]

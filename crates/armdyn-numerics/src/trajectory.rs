@@ -119,7 +119,18 @@ impl Peak {
     }
 }
 
-/// First and second derivatives of the parabola through three neighbouring samples.
+/// First and second derivatives, at a time, of the parabola through three samples at increasing times.
+///
+/// At the middle one of equally spaced times these are the central differences.
+pub fn parabola_derivatives(t: [f64; 3], x: [f64; 3], at: f64) -> [f64; 2] {
+    let (h, g) = (t[1] - t[0], t[2] - t[1]);
+    let (before, after) = ((x[1] - x[0]) / h, (x[2] - x[1]) / g);
+    let second = 2.0 * (after - before) / (h + g);
+    let middle = (before * g + after * h) / (h + g);
+    [middle + second * (at - t[1]), second]
+}
+
+/// The derivatives of [`parabola_derivatives`] at each sample.
 fn derivatives(n: usize, t: &[f64], x: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     if t.len() < 3 {
         return invalid("velocities and accelerations from positions need at least three samples");
@@ -127,14 +138,10 @@ fn derivatives(n: usize, t: &[f64], x: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     let (mut first, mut second) = (vec![0.0; x.len()], vec![0.0; x.len()]);
     for k in 0..t.len() {
         let a = k.clamp(1, t.len() - 2);
-        let (h, g) = (t[a] - t[a - 1], t[a + 1] - t[a]);
+        let times = [t[a - 1], t[a], t[a + 1]];
         for i in 0..n {
-            let at = |sample: usize| x[sample * n + i];
-            let (before, after) = ((at(a) - at(a - 1)) / h, (at(a + 1) - at(a)) / g);
-            let second_derivative = 2.0 * (after - before) / (h + g);
-            let middle = (before * g + after * h) / (h + g);
-            first[k * n + i] = middle + second_derivative * (t[k] - t[a]);
-            second[k * n + i] = second_derivative;
+            let x = [a - 1, a, a + 1].map(|sample| x[sample * n + i]);
+            [first[k * n + i], second[k * n + i]] = parabola_derivatives(times, x, t[k]);
         }
     }
     Ok((first, second))

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Scale};
 use super::canvas::{self, Anchor, Canvas, TEXT, WIDTH};
-use super::figure::{Frame, Sample};
+use super::figure::{Entry, Frame, Sample};
 
 /// Groups of bars, with one bar of each series.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +65,8 @@ impl Bars {
     }
 
     /// The legend entries of the series.
-    pub fn legend(&self) -> Vec<(Sample, &str)> {
+    pub fn legend(&self) -> Vec<Entry<'_>> {
         let series = self.series.iter().enumerate();
-        series.map(|(k, (name, _))| (Sample::Fill(canvas::colour(k), 1.0), name.as_str())).collect()
+        series.map(|(k, (name, _))| (Sample::Fill(canvas::colour(k), 1.0), name.as_str().into())).collect()
     }
 }

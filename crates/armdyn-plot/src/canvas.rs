@@ -25,6 +25,23 @@ pub(super) const BODY: &str = "fill=\"none\" stroke=\"currentColor\" stroke-opac
 pub(super) const AREA: &str =
     "fill=\"currentColor\" fill-opacity=\"0.1\" stroke=\"currentColor\" stroke-opacity=\"0.6\"";
 
+const EVENT_DASHES: [&str; 4] = ["6 3", "2 3", "10 3 2 3", "1 4"];
+
+/// Attributes of the line of the k-th event.
+pub(super) fn event(k: usize) -> String {
+    let dash = EVENT_DASHES[k % EVENT_DASHES.len()];
+    format!("stroke=\"currentColor\" stroke-dasharray=\"{dash}\" stroke-opacity=\"0.75\"")
+}
+
+/// Attributes of an axis (0: x, 1: y, 2: z) of a frame.
+pub(super) fn axis(k: usize) -> String {
+    let colour = [COLOURS[1], COLOURS[2], COLOURS[0]][k % 3];
+    format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-linecap=\"round\"")
+}
+
+/// Attributes of a thin line.
+pub(super) const THIN: &str = "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.7\" stroke-width=\"1.4\"";
+
 /// Attributes of a thin dashed line.
 pub(super) const RULE: &str = "stroke=\"currentColor\" stroke-dasharray=\"5 4\" stroke-opacity=\"0.75\"";
 
@@ -131,6 +148,11 @@ impl Canvas {
             _ => format!("M{x:.1} {:.1}l5 5l-5 5l-5 -5z", y - 5.0),
         };
         self.put(format_args!("<path d=\"{d}\" fill=\"#111\" stroke=\"#fff\" stroke-width=\"1.2\"/>"));
+    }
+
+    /// The elements.
+    pub fn into_elements(self) -> String {
+        self.body
     }
 
     /// The SVG: as a separate file with a background, within a page without.

@@ -2,11 +2,28 @@
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
-use super::canvas::{self, Canvas, RULE, WIDTH};
-use super::figure::{Figure, Frame, Mark, Sample, path};
+use super::canvas::{self, Anchor, Canvas, RULE, TEXT, TITLE, WIDTH};
+use super::figure::{Entry, Figure, Frame, Mark, Sample, event_letter, path, short};
 
 /// Height of the frame of a line chart.
 const HEIGHT: f64 = 320.0;
+/// Rows of event letters.
+const EVENT_ROWS: usize = 3;
+
+/// Dimensions of a line chart.
+pub(super) struct Layout {
+    pub width: f64,
+    /// Height of the frame.
+    pub height: f64,
+    /// Font size of the title.
+    pub title: f64,
+    /// Approximate number of ticks along both axes.
+    pub ticks: (usize, usize),
+    /// Whether the legend has the events.
+    pub with_events: bool,
+}
+
+const FULL: Layout = Layout { width: WIDTH, height: HEIGHT, title: TITLE, ticks: (8, 6), with_events: true };
 
 /// Curves with limits and marks, or grouped bars.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +80,8 @@ impl Chart {
         self.ruled(name.into(), false, value, value)
     }
 
-    /// Adds a vertical line at a value of x, such as an event.
+    /// Adds a vertical line at a value of x for an event. Each name has its letter and its dashes; events of the same name have
+    /// one legend entry with their values.
     pub fn instant(self, name: impl Into<String>, value: f64) -> Self {
         self.ruled(name.into(), true, value, value)
     }
@@ -95,37 +113,106 @@ impl Chart {
         (across, if y.range.is_none() { up.padded(on(false)) } else { up })
     }
 
+    /// The names of the events, each once.
+    pub(super) fn events(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = vec![];
+        for rule in self.rules.iter().filter(|r| r.is_event()) {
+            if !names.contains(&rule.name.as_str()) {
+                names.push(&rule.name);
+            }
+        }
+        names
+    }
+
+    /// The legend text of an event: its name, and where it occurs.
+    pub(super) fn event_text(&self, name: &str) -> String {
+        let at: Vec<String> =
+            self.rules.iter().filter(|r| r.is_event() && r.name == name).map(|r| short(r.from)).collect();
+        let unit = &self.figure.x.unit;
+        match at.len() {
+            0..=3 => format!("{name} ({} {unit})", at.join(", ")),
+            count => format!("{name} ({count} times, first {} {unit})", at[0]),
+        }
+    }
+
+    /// The legend entries of the events.
+    pub(super) fn event_entries(&self) -> Vec<Entry<'static>> {
+        let text = |(k, name): (usize, &&str)| (Sample::Event(k), self.event_text(name).into());
+        self.events().iter().enumerate().map(text).collect()
+    }
+
     /// The chart as SVG.
     pub fn svg(&self) -> String {
-        let (figure, mut canvas) = (&self.figure, self.figure.canvas(WIDTH));
+        let (canvas, bottom) = self.draw(&FULL);
+        canvas.finish(&self.figure.title, bottom)
+    }
+
+    /// The elements of the chart, and their bottom.
+    pub(super) fn draw(&self, layout: &Layout) -> (Canvas, f64) {
+        let figure = &self.figure;
+        let mut canvas = figure.canvas_with_title(layout.width, layout.title);
         if let Some(bars) = &self.bars {
             let frame = bars.draw(&mut canvas, &figure.x);
-            return figure.finish(canvas, &frame, bars.legend());
+            let bottom = figure.legend(&mut canvas, frame.bottom(), bars.legend());
+            return (canvas, bottom);
         }
-        let (x, y) = self.scales(8, 6);
+        let (x, y) = self.scales(layout.ticks.0, layout.ticks.1);
         let widest = y.label_width();
-        let frame = Frame { left: widest + 40.0, top: 38.0, width: WIDTH - widest - 64.0, height: HEIGHT };
+        let width = layout.width - widest - 64.0;
+        let frame = Frame { left: widest + 40.0, top: 38.0, width, height: layout.height };
         frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
         let place = frame.place(&x, &y);
         frame.open(&mut canvas);
-        self.rules.iter().for_each(|rule| rule.draw(&mut canvas, &frame, place));
+        self.rules.iter().filter(|r| !r.is_event()).for_each(|rule| rule.draw(&mut canvas, &frame, place));
         for (k, curve) in self.curves.iter().enumerate() {
             let d = path(&thinned(&curve.points, frame.width as usize), place);
             canvas.put(format_args!("<path d=\"{d}\" {}/>", canvas::stroke(k)));
         }
+        self.draw_events(&mut canvas, &frame, place);
         figure.draw_marks(&mut canvas, place);
         canvas.put(format_args!("</svg>"));
         let single = self.curves.len() == 1 && self.curves[0].name.is_empty();
         let curves = self.curves.iter().enumerate().filter(|_| !single);
-        let curves = curves.map(|(k, c)| (Sample::Stroke(canvas::stroke(k)), c.name.as_str()));
-        let entries = curves.chain(self.rules.iter().map(|r| (r.sample(), r.name.as_str())));
-        figure.finish(canvas, &frame, entries.collect())
+        let curves = curves.map(|(k, c)| (Sample::Stroke(canvas::stroke(k)), c.name.as_str().into()));
+        let rules = self.rules.iter().filter(|r| !r.is_event() && !r.name.is_empty());
+        let mut entries: Vec<Entry> = curves.chain(rules.map(|r| (r.sample(), r.name.as_str().into()))).collect();
+        if layout.with_events {
+            entries.extend(self.event_entries());
+        }
+        let bottom = figure.legend(&mut canvas, frame.bottom(), entries);
+        (canvas, bottom)
+    }
+
+    /// Draws a line for each event, with its letter at the top where there is room.
+    fn draw_events(&self, canvas: &mut Canvas, frame: &Frame, place: impl Fn((f64, f64)) -> (f64, f64)) {
+        let names = self.events();
+        // The end of the last letter in each row.
+        let mut ends = [f64::NEG_INFINITY; EVENT_ROWS];
+        let mut events: Vec<&Rule> = self.rules.iter().filter(|r| r.is_event()).collect();
+        events.sort_by(|a, b| a.from.total_cmp(&b.from));
+        for event in events {
+            let k = names.iter().position(|n| *n == event.name).unwrap_or(0);
+            let x = place((event.from, 0.0)).0;
+            canvas.put(format_args!("<path d=\"M{x:.1} 0V{:.1}\" {}/>", frame.height, canvas::event(k)));
+            let fits = x + 3.0 + TEXT <= frame.width;
+            let start = if fits { x + 3.0 } else { x - 3.0 - TEXT };
+            if let Some(row) = ends.iter().position(|end| start > *end) {
+                ends[row] = start + TEXT;
+                let letter = event_letter(k).to_string();
+                canvas.text(start, TEXT * (row as f64 + 1.0), TEXT, Anchor::Start, &letter, TEXT);
+            }
+        }
     }
 }
 
 impl Rule {
     pub fn is_line(&self) -> bool {
         self.from == self.to
+    }
+
+    /// Whether it is a value of x.
+    pub fn is_event(&self) -> bool {
+        self.across_x && self.is_line()
     }
 
     fn sample(&self) -> Sample {
@@ -224,6 +311,30 @@ mod tests {
         assert!(kept.contains(&points[54_321]) && kept.contains(&points[54_325]));
         assert!(kept.windows(2).all(|p| p[0].0 < p[1].0));
         assert_eq!((kept[0], kept[kept.len() - 1]), (points[0], points[99_999]));
+    }
+
+    /// Each event has its own letter and dashes in the frame and in the legend, and its values.
+    #[test]
+    fn events_are_distinguishable() {
+        let chart =
+            Chart::new("", Axis::new("time", "s"), Axis::new("load", "N")).curve("left", [(0.0, 1.0), (4.0, 2.0)]);
+        let chart = chart.instant("slips", 1.0).instant("sticks", 1.5).instant("slips", 2.0).instant("tips over", 3.25);
+        let svg = chart.svg();
+        for (letter, drawn) in [("A", 2 + 1), ("B", 1 + 1), ("C", 1 + 1)] {
+            assert_eq!(svg.matches(&format!(">{letter}<")).count(), drawn, "{letter}: {svg}");
+        }
+        for entry in [">slips (1.00, 2.00 s)<", ">sticks (1.50 s)<", ">tips over (3.25 s)<"] {
+            assert_eq!(svg.matches(entry).count(), 1, "{entry}: {svg}");
+        }
+        let lines: std::collections::BTreeSet<&str> =
+            svg.lines().filter_map(|l| l.split_once("V320.0\" ").map(|l| l.1)).collect();
+        assert_eq!(lines.len(), 3, "one style per event: {lines:?}");
+        let text = chart.terminal(70);
+        assert!(text.contains("A slips (1.00, 2.00 s)   B sticks (1.50 s)"), "{text}");
+        assert!(
+            text.lines().any(|l| l.contains("┤") && l.contains('A') && l.contains('B') && l.contains('C')),
+            "{text}"
+        );
     }
 
     #[test]

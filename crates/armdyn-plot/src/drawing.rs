@@ -4,8 +4,10 @@ use super::axis::{Axis, range};
 use super::canvas::{self, Anchor, TEXT, WIDTH};
 use super::figure::{Figure, Frame, Mark, Sample, finite, path};
 
-/// Width of the frame.
-const FRAME_WIDTH: f64 = WIDTH - 110.0;
+/// Space beside the frame.
+const BESIDE: f64 = 110.0;
+/// Space beside a drawing without axes.
+const PLAIN_BESIDE: f64 = 16.0;
 /// Maximum and minimum height of the frame.
 const HEIGHT: f64 = 360.0;
 const MIN_HEIGHT: f64 = 140.0;
@@ -18,6 +20,10 @@ pub struct Drawing {
     pub(super) figure: Figure,
     pub(super) shapes: Vec<Shape>,
     pub(super) labels: Vec<Mark>,
+    /// Width in an SVG.
+    width: f64,
+    /// Whether it has a frame with axes.
+    axes: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +43,12 @@ pub enum LineStyle {
     Curve(usize),
     /// A closed, tinted area.
     Area,
+    /// A thin grey line.
+    Thin,
+    /// A thin dashed line.
+    Dashed,
+    /// The axis of a frame: 0 is x, 1 is y, 2 is z.
+    Axis(usize),
 }
 
 impl LineStyle {
@@ -45,14 +57,27 @@ impl LineStyle {
             LineStyle::Body => canvas::BODY.to_string(),
             LineStyle::Curve(k) => canvas::stroke(k),
             LineStyle::Area => canvas::AREA.to_string(),
+            LineStyle::Thin => canvas::THIN.to_string(),
+            LineStyle::Dashed => format!("fill=\"none\" {}", canvas::RULE),
+            LineStyle::Axis(k) => canvas::axis(k),
         }
     }
 }
 
 impl Drawing {
-    /// An empty drawing.
+    /// An empty drawing. Its ranges are those of the axes ([`Axis::within`]), or of its contents.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Drawing { figure: Figure::new(title, x, y), shapes: vec![], labels: vec![] }
+        Drawing { figure: Figure::new(title, x, y), shapes: vec![], labels: vec![], width: WIDTH, axes: true }
+    }
+
+    /// The drawing with another width in an SVG \[pixels\].
+    pub fn with_width(self, width: f64) -> Self {
+        Drawing { width, ..self }
+    }
+
+    /// The drawing without axes, such as a projection.
+    pub fn without_axes(self) -> Self {
+        Drawing { axes: false, ..self }
     }
 
     /// Adds a line through points. Lines of the same name have one legend entry, those without a name none.
@@ -87,7 +112,8 @@ impl Drawing {
             free if free > 0.0 => free,
             _ => 0.5,
         };
-        [x, y].map(|(low, high)| (low - free, high + free))
+        let given = [self.figure.x.range, self.figure.y.range];
+        std::array::from_fn(|k| given[k].unwrap_or(([x, y][k].0 - free, [x, y][k].1 + free)))
     }
 
     /// The shapes with a name, one of each name.
@@ -98,18 +124,22 @@ impl Drawing {
 
     /// The drawing as SVG.
     pub fn svg(&self) -> String {
-        let (figure, mut canvas) = (&self.figure, self.figure.canvas(WIDTH));
+        let (figure, mut canvas) = (&self.figure, self.figure.canvas(self.width));
         let [mut x, mut y] = self.extent();
-        let scale = (FRAME_WIDTH / (x.1 - x.0)).min(HEIGHT / (y.1 - y.0));
+        let frame_width = self.width - if self.axes { BESIDE } else { PLAIN_BESIDE };
+        let scale = (frame_width / (x.1 - x.0)).min(HEIGHT / (y.1 - y.0));
         // Centre a drawing that does not fill the frame.
-        for (range, minimum) in [(&mut x, FRAME_WIDTH), (&mut y, MIN_HEIGHT)] {
+        for (range, minimum) in [(&mut x, frame_width), (&mut y, MIN_HEIGHT)] {
             let lacking = (minimum / scale - (range.1 - range.0)).max(0.0);
             *range = (range.0 - lacking / 2.0, range.1 + lacking / 2.0);
         }
-        let frame = Frame { left: 70.0, top: 38.0, width: FRAME_WIDTH, height: scale * (y.1 - y.0) };
+        let left = if self.axes { 70.0 } else { 0.5 * PLAIN_BESIDE };
+        let frame = Frame { left, top: 38.0, width: frame_width, height: scale * (y.1 - y.0) };
         let ticks = |length: f64| (length / 60.0).clamp(2.0, 8.0) as usize;
         let (x, y) = (figure.x.over(x, ticks(frame.width)), figure.y.over(y, ticks(frame.height)));
-        frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
+        if self.axes {
+            frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
+        }
         let place = frame.place(&x, &y);
         frame.open(&mut canvas);
         for shape in &self.shapes {
@@ -130,7 +160,10 @@ impl Drawing {
             LineStyle::Area => Sample::Fill("currentColor", 0.15),
             style => Sample::Stroke(style.attributes()),
         };
-        figure.finish(canvas, &frame, self.named_shapes().map(|s| (entry(s), s.name.as_str())).collect())
+        let entries = self.named_shapes().map(|s| (entry(s), s.name.as_str().into())).collect();
+        let top = if self.axes { frame.bottom() } else { frame.top + frame.height + 20.0 };
+        let bottom = figure.legend(&mut canvas, top, entries);
+        canvas.finish(&figure.title, bottom)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What charts, maps and drawings have in common: title, axes, plot area, marked points and legend.
 
 use super::axis::{Axis, Scale};
-use super::canvas::{self, Anchor, Canvas, LINE, TEXT, TITLE, WIDTH};
+use super::canvas::{self, Anchor, Canvas, LINE, TEXT, TITLE};
+use std::borrow::Cow;
 
 /// Title, axes and marked points.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +37,13 @@ impl Figure {
 
     /// A canvas with the title.
     pub fn canvas(&self, width: f64) -> Canvas {
+        self.canvas_with_title(width, TITLE)
+    }
+
+    /// A canvas with a title of this font size.
+    pub fn canvas_with_title(&self, width: f64, size: f64) -> Canvas {
         let mut canvas = Canvas::new(width);
-        canvas.text(width / 2.0, 22.0, TITLE, Anchor::Middle, &self.title, width - 20.0);
+        canvas.text(width / 2.0, 22.0, size, Anchor::Middle, &self.title, width - 20.0);
         canvas
     }
 
@@ -50,11 +56,25 @@ impl Figure {
     }
 
     /// The SVG with a legend of entries and marked points below a frame.
-    pub fn finish(&self, mut canvas: Canvas, frame: &Frame, entries: Vec<(Sample, &str)>) -> String {
-        let marks = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), m.name.as_str()));
-        let bottom = legend(&mut canvas, frame.top + frame.height + 58.0, entries.into_iter().chain(marks));
+    pub fn finish(&self, mut canvas: Canvas, frame: &Frame, entries: Vec<Entry>) -> String {
+        let bottom = self.legend(&mut canvas, frame.bottom(), entries);
         canvas.finish(&self.title, bottom)
     }
+
+    /// Draws a legend of entries and marked points from `top` downward; returns its bottom.
+    pub fn legend(&self, canvas: &mut Canvas, top: f64, entries: Vec<Entry>) -> f64 {
+        let marks = self.marks.iter().enumerate().map(|(k, m)| (Sample::Symbol(k), Cow::from(m.name.as_str())));
+        legend(canvas, top, entries.into_iter().chain(marks))
+    }
+}
+
+/// An entry of a legend.
+pub(super) type Entry<'a> = (Sample, Cow<'a, str>);
+
+/// Three significant digits.
+pub(super) fn short(x: f64) -> String {
+    let digits = if x == 0.0 { 0 } else { (2 - x.abs().log10().floor() as i32).clamp(0, 6) as usize };
+    format!("{x:.digits$}").replace('-', "−")
 }
 
 /// The frame of two axes.
@@ -68,6 +88,11 @@ pub(super) struct Frame {
 const GRID_LINE: &str = " stroke-opacity=\"0.14\"";
 
 impl Frame {
+    /// Where a legend begins below the labels of the x axis.
+    pub fn bottom(&self) -> f64 {
+        self.top + self.height + 58.0
+    }
+
     /// Draws grid lines, ticks and labels.
     pub fn draw(&self, canvas: &mut Canvas, x: (&Axis, &Scale), y: (&Axis, &Scale)) {
         let &Frame { left, top, width, height } = self;
@@ -92,7 +117,7 @@ impl Frame {
             canvas.line((at, top), (at, bottom), GRID_LINE);
             canvas.text(at, bottom + 17.0, TEXT, Anchor::Middle, label, width);
         }
-        canvas.text(left + width / 2.0, bottom + 36.0, TEXT, Anchor::Middle, &axis.name(scale.exponent), WIDTH - 20.0);
+        canvas.text(left + width / 2.0, bottom + 36.0, TEXT, Anchor::Middle, &axis.name(scale.exponent), width + 80.0);
     }
 
     /// Opens the plot area, which clips its content; its origin is the upper left corner of the frame.
@@ -115,16 +140,23 @@ pub(super) enum Sample {
     Fill(&'static str, f64),
     /// The symbol of the k-th marked point.
     Symbol(usize),
+    /// The line of the k-th event, with its letter.
+    Event(usize),
+}
+
+/// The letter of the k-th event.
+pub(super) fn event_letter(k: usize) -> char {
+    (b'A' + (k % 26) as u8) as char
 }
 
 /// Draws a legend from `y` downward; returns the bottom.
-fn legend<'a>(canvas: &mut Canvas, mut y: f64, entries: impl Iterator<Item = (Sample, &'a str)>) -> f64 {
+pub(super) fn legend<'a>(canvas: &mut Canvas, mut y: f64, entries: impl Iterator<Item = Entry<'a>>) -> f64 {
     const SAMPLE: f64 = 34.0;
     const GAP: f64 = 16.0;
     let (mut x, wide, start) = (GAP, canvas.width, y - 6.0);
     let room = wide - 2.0 * GAP - SAMPLE;
     for (sample, name) in entries {
-        let own = SAMPLE + canvas::width(name, TEXT).min(room);
+        let own = SAMPLE + canvas::width(&name, TEXT).min(room);
         if x + own > wide - GAP && x > GAP {
             (x, y) = (GAP, y + LINE);
         }
@@ -136,8 +168,12 @@ fn legend<'a>(canvas: &mut Canvas, mut y: f64, entries: impl Iterator<Item = (Sa
                 canvas.rect((x, middle - 5.0), (end - x, 10.0), &fill);
             }
             Sample::Symbol(k) => canvas.symbol(k, (x + end) / 2.0, middle),
+            Sample::Event(k) => {
+                canvas.put(format_args!("<path d=\"M{:.1} {middle:.1}H{end:.1}\" {}/>", x + 12.0, canvas::event(k)));
+                canvas.text(x, y, TEXT, Anchor::Start, &event_letter(k).to_string(), SAMPLE);
+            }
         }
-        canvas.text(x + SAMPLE, y, TEXT, Anchor::Start, name, room);
+        canvas.text(x + SAMPLE, y, TEXT, Anchor::Start, &name, room);
         x += own + GAP;
     }
     if x == GAP { start } else { y + 14.0 }

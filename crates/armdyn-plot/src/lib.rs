@@ -19,6 +19,7 @@ mod chart;
 mod drawing;
 mod figure;
 mod map;
+mod panels;
 #[cfg(feature = "png")]
 mod png;
 mod skeleton;
@@ -28,6 +29,7 @@ pub use axis::Axis;
 pub use chart::Chart;
 pub use drawing::{Drawing, LineStyle};
 pub use map::Map;
+pub use panels::Panels;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use skeleton::skeleton;

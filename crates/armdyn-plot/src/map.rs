@@ -95,7 +95,7 @@ impl Map {
         frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
         colour_bar(&mut canvas, &frame, (&self.value, &value));
         canvas.put(format_args!("</g>"));
-        let lines = self.outlines.iter().enumerate().map(|(k, o)| (Sample::Stroke(outline(k)), o.0.as_str()));
+        let lines = self.outlines.iter().enumerate().map(|(k, o)| (Sample::Stroke(outline(k)), o.0.as_str().into()));
         figure.finish(canvas, &frame, lines.collect())
     }
 

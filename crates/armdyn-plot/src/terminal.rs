@@ -4,13 +4,14 @@ use super::axis::{Axis, Scale};
 use super::bars::Bars;
 use super::chart::Rule;
 use super::drawing::LineStyle;
-use super::figure::Figure;
+use super::figure::{Figure, event_letter, short};
 use super::{Chart, Drawing, Map};
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Rows of a chart.
+/// Rows of a chart, and of one among others.
 const ROWS: usize = 16;
+pub(super) const PANEL_ROWS: usize = 9;
 /// From the smallest to the largest value.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
 const SYMBOLS: [char; 4] = ['●', '▲', '■', '◆'];
@@ -21,13 +22,13 @@ impl Chart {
         let width = width.max(40);
         match &self.bars {
             Some(bars) => bar_chart(&self.figure.title, bars, &self.figure.x, width),
-            None => self.line_chart(width),
+            None => self.line_chart(width, ROWS),
         }
     }
 
-    fn line_chart(&self, width: usize) -> String {
-        let (x, y) = self.scales(width / 12, 7);
-        let mut canvas = CharacterCanvas::new(x, y, width, usize::MAX, |_| ROWS);
+    pub(super) fn line_chart(&self, width: usize, rows: usize) -> String {
+        let (x, y) = self.scales(width / 12, rows / 2 - 1);
+        let mut canvas = CharacterCanvas::new(x, y, width, usize::MAX, |_| rows);
         self.rules.iter().for_each(|rule| canvas.rule(rule));
         self.curves.iter().for_each(|curve| canvas.polyline(curve.points.iter()));
         let (many, columns) = (self.curves.len(), canvas.columns);
@@ -41,9 +42,18 @@ impl Chart {
                 }
             }
         }
+        let events = self.events();
+        for event in self.rules.iter().filter(|r| r.is_event()) {
+            let k = events.iter().position(|name| *name == event.name).unwrap_or(0);
+            canvas.letter_on_top(event.from, event_letter(k));
+        }
         let curves = self.curves.iter().enumerate().filter(|(_, c)| many > 1 || !c.name.is_empty());
-        let curves = curves.map(|(k, c)| (if many > 1 { letter(k) } else { '⠒' }, c.name.as_str()));
-        self.figure.text(canvas, curves.chain(self.rules.iter().map(|r| (sign(r), r.name.as_str()))), width)
+        let curves = curves.map(|(k, c)| (if many > 1 { letter(k) } else { '⠒' }, c.name.clone()));
+        let rules = self.rules.iter().filter(|r| !r.is_event() && !r.name.is_empty());
+        let rules = rules.map(|r| (sign(r), r.name.clone()));
+        let events = events.iter().enumerate().map(|(k, name)| (event_letter(k), self.event_text(name)));
+        let entries: Vec<(char, String)> = curves.chain(rules).chain(events).collect();
+        self.figure.text(canvas, entries.iter().map(|(sign, name)| (*sign, name.as_str())), width)
     }
 }
 
@@ -120,18 +130,12 @@ fn sign(rule: &Rule) -> char {
     }
 }
 
-/// Three significant digits.
-fn short(x: f64) -> String {
-    let digits = if x == 0.0 { 0 } else { (2 - x.abs().log10().floor() as i32).clamp(0, 6) as usize };
-    format!("{x:.digits$}").replace('-', "−")
-}
-
 fn letter(k: usize) -> char {
     (b'a' + (k % 26) as u8) as char
 }
 
 /// Text without control characters.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
@@ -252,6 +256,14 @@ impl CharacterCanvas {
     fn put(&mut self, point: &(f64, f64), sign: char) {
         if let Some((a, b)) = self.dot(point).filter(|_| sign.width() == Some(1)) {
             self.signs[b as usize / 4 * self.columns + a as usize / 2] = sign;
+        }
+    }
+
+    /// Puts a letter into the column of a value of x, in the first of its rows without one.
+    fn letter_on_top(&mut self, x: f64, letter: char) {
+        let column = span(&self.x, x, x, self.columns).start;
+        if let Some(row) = (0..self.rows()).find(|row| self.signs[row * self.columns + column] == ' ') {
+            self.signs[row * self.columns + column] = letter;
         }
     }
 

@@ -1,5 +1,6 @@
 //! Options that commands share.
 
+use crate::table::Format;
 use crate::trajectory::Source;
 use clap::Args;
 use std::path::PathBuf;
@@ -75,7 +76,7 @@ pub struct State {
 /// A motion over time.
 #[derive(Args, Clone, Default)]
 pub struct Trajectory {
-    /// Joint trajectory (.csv, .tsv, .parquet, .npz) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
+    /// Joint trajectory (.csv, .tsv, .parquet, .npz, or `-` for CSV from stdin) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
     #[arg(long, value_name = "FILE", help_heading = "Motion")]
     pub trajectory: Option<Source>,
 }
@@ -119,11 +120,18 @@ pub struct Within {
 #[derive(Args)]
 #[command(next_help_heading = "Table of states")]
 pub struct Batch {
-    /// Read states from a .csv, .tsv, .parquet or .npz file: columns q_JOINT, qd_JOINT, … or arrays q, qd, … in an .npz;
-    /// --q, --qd, … set quantities without columns for all states
+    /// Read states from a .csv, .tsv, .parquet or .npz file, or `-` (stdin): columns q_JOINT, qd_JOINT, … or arrays q, qd, …
+    /// in an .npz; --q, --qd, … set quantities without columns for all states
     #[arg(long, value_name = "FILE", requires = "out")]
     pub states: Option<PathBuf>,
-    /// Write the results to this file: .csv, .tsv, .parquet or .npz
+    /// Write the results to this file: .csv, .tsv, .parquet, .npz (arrays such as tau, M), or `-` (stdout)
     #[arg(long, value_name = "FILE", requires = "states")]
     pub out: Option<PathBuf>,
+    /// Format of `-` [default: csv]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "csv|tsv|parquet|npz", requires = "states")]
+    pub format: Option<Format>,
+    /// Compute velocities and accelerations without columns from q_JOINT (or qd_JOINT) and the time t [s]: derivatives of the
+    /// parabola through three neighbouring rows
+    #[arg(long, requires = "states")]
+    pub differentiate: bool,
 }

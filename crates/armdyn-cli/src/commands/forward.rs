@@ -3,6 +3,7 @@
 use crate::args::Forward;
 use crate::document::Table;
 use crate::shown::Shown;
+use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, Output, format, stream};
 use armdyn_core::{AbaData, Model, aba};
@@ -24,7 +25,7 @@ pub fn run(m: &Model<f64>, args: &Forward) -> CommandResult {
         ("qd", Kind::Rate, args.state.qd.as_deref()),
         ("tau", Kind::Torque, args.tau.as_deref()),
     ];
-    let outputs: Vec<String> = m.dof_names().iter().map(|n| format!("qdd_{n}")).collect();
+    let outputs = [Quantity::vector("qdd", m.dof_names())];
     let [q, qd, tau] = match stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, &mut accelerate)? {
         ControlFlow::Continue(state) => state,
         ControlFlow::Break(output) => return Ok(output),

@@ -2,6 +2,7 @@
 
 use crate::args::{Frame, Inverse};
 use crate::document::{Document, Table};
+use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, format, stream};
 use armdyn_core::{Force, Model, RneaData, WrenchFrame, rnea};
@@ -33,7 +34,7 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
         ("qd", Kind::Rate, args.state.qd.as_deref()),
         ("qdd", Kind::Rate, args.qdd.as_deref()),
     ];
-    let outputs: Vec<String> = m.dof_names().iter().map(|n| format!("tau_{n}")).collect();
+    let outputs = [Quantity::vector("tau", m.dof_names())];
     let [q, qd, qdd] =
         match stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, qdd], tau| {
             Ok(rnea(m, &mut data, q, qd, qdd, tau)?)

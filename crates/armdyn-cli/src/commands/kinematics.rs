@@ -2,6 +2,7 @@
 
 use crate::args::Kinematics;
 use crate::document::{Document, Table};
+use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, Output, format, robot, stream};
 use armdyn_core::{JacobianFrame, KinematicsData, Transform, kinematics};
@@ -19,7 +20,9 @@ pub fn run(args: &Kinematics) -> CommandResult {
         (None, None) => m.links()[0].name.clone(),
     };
     let link = robot::link(&m, &name)?;
-    let outputs = ["x", "y", "z", "qx", "qy", "qz", "qw"].map(|coordinate| format!("{name}_{coordinate}"));
+    let columns = |parts: &[&str]| parts.iter().map(|part| format!("{name}_{part}")).collect();
+    let outputs = [("position", &["x", "y", "z"][..]), ("quaternion", &["qx", "qy", "qz", "qw"])]
+        .map(|(what, parts)| Quantity::with_columns(&format!("{name}_{what}"), columns(parts)));
     let inputs = [("q", Kind::Position, args.q.as_deref())];
     let q = match stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q], row| {
         kinematics(&m, &mut data, q)?;

@@ -197,7 +197,7 @@ impl Builder<'_> {
     /// Views and parameters.
     fn robot(&self) -> Result<Document, CommandError> {
         let (mut document, m, q) = (Document::default(), self.m, self.configuration()?);
-        for view in skeleton(m, &q)? {
+        for view in &skeleton(m, &q)? {
             document.picture(view.svg(), None);
         }
         document += &format!(

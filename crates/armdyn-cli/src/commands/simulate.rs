@@ -4,8 +4,9 @@ mod setup;
 mod view;
 
 use crate::args::Simulate;
+use crate::table::{self, Quantity};
 use crate::values::Reader;
-use crate::{CommandResult, Output, plots, progress, table};
+use crate::{CommandResult, Output, plots, progress};
 use armdyn_core::Model;
 use armdyn_mobile::{Sample, SimulationResult, plot, simulate};
 
@@ -26,8 +27,9 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     let base = setup::base(args, m, options.duration.unwrap_or(arm.duration()))?;
     let result = progress::with_progress(|progress| simulate(m, &base, arm.as_ref(), &options, progress))?;
     if let Some(out) = &args.out {
-        let names: Vec<String> = columns(m, &result, &result.samples[0], args.deg).into_iter().map(|c| c.0).collect();
-        let row = |s: &Sample| columns(m, &result, s, args.deg).into_iter().map(|c| c.1).collect();
+        let all = |s: &Sample| quantities(m, &result, s, args.deg).into_iter();
+        let names: Vec<Quantity> = all(&result.samples[0]).map(|q| q.0).collect();
+        let row = |s: &Sample| all(s).flat_map(|q| q.1).collect();
         table::Writer::put(out, &names, result.samples.iter().map(row))?;
     }
     let mut document = view::document(m, &result, setup::description(args), args.deg);
@@ -42,12 +44,12 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     Output::of(args.robot.json, &result, |_| document)
 }
 
-/// The columns of a sample in a table; angles in degrees if `deg`.
-fn columns(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) -> Vec<(String, f64)> {
+/// The quantities of a sample in a table, with their values; angles in degrees if `deg`.
+fn quantities(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) -> Vec<(Quantity, Vec<f64>)> {
     let angle = |x: f64| if deg { x.to_degrees() } else { x };
     let (floats, d) = (result.floats(), &s.dynamics);
-    let mut row: Vec<(String, f64)> = vec![];
-    let mut put = |name: &str, value: f64| row.push((name.to_string(), value));
+    let mut row: Vec<(Quantity, Vec<f64>)> = vec![];
+    let mut put = |name: &str, value: f64| row.push((Quantity::number(name), vec![value]));
     put("t", s.t);
     put("x", s.position[0]);
     put("y", s.position[1]);
@@ -64,7 +66,18 @@ fn columns(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) -> 
     yaw.iter().for_each(|k| put(["wx", "wy", "w"][*k], angle(s.angular_velocity[*k])));
     axes.iter().for_each(|k| put(["ax", "ay", "az"][*k], d.linear_acceleration[*k]));
     yaw.iter().for_each(|k| put(["alphax", "alphay", "alpha"][*k], angle(d.angular_acceleration[*k])));
-    result.wheels.iter().zip(&d.wheel_loads).for_each(|(w, n)| put(&format!("load_{}", w.name), *n));
+    let wheels: Vec<String> = result.wheels.iter().map(|w| w.name.clone()).collect();
+    let castors: Vec<String> = result.wheels.iter().filter(|w| w.kind == "castor").map(|w| w.name.clone()).collect();
+    let mut vectors = vec![("load", &wheels[..], d.wheel_loads.clone())];
+    let q = (0..result.coordinates.len()).map(|k| {
+        let revolute = m.nq() == m.nv() && m.is_rotational(k);
+        if revolute { angle(s.q[k]) } else { s.q[k] }
+    });
+    let castor_angles = s.castor_angles.iter().map(|a| angle(*a)).collect();
+    vectors.push(("castor", &castors, castor_angles));
+    vectors.push(("drive", &result.driven, d.driving_forces.clone()));
+    vectors.push(("q", &result.coordinates, q.collect()));
+    vectors.push(("tau", &result.joints, d.tau.clone()));
     if let Some(force) = d.lateral_force {
         put("lateral_force", force);
     }
@@ -74,13 +87,7 @@ fn columns(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) -> 
         put("zmp_y", y);
         put("tip_margin", d.tip_margin.unwrap_or(f64::NAN));
     }
-    let castors = result.wheels.iter().filter(|w| w.kind == "castor").zip(&s.castor_angles);
-    castors.for_each(|(w, a)| put(&format!("castor_{}", w.name), angle(*a)));
-    result.driven.iter().zip(&d.driving_forces).for_each(|(name, f)| put(&format!("drive_{name}"), *f));
-    for (k, name) in result.coordinates.iter().enumerate() {
-        let revolute = m.nq() == m.nv() && m.is_rotational(k);
-        put(&format!("q_{name}"), if revolute { angle(s.q[k]) } else { s.q[k] });
-    }
-    result.joints.iter().zip(&d.tau).for_each(|(name, tau)| put(&format!("tau_{name}"), *tau));
+    let vectors = vectors.into_iter().filter(|(_, parts, values)| !parts.is_empty() && parts.len() == values.len());
+    row.extend(vectors.map(|(name, parts, values)| (Quantity::vector(name, parts), values)));
     row
 }

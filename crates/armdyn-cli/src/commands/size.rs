@@ -6,7 +6,7 @@ use crate::args::{LimitArgs, Size};
 use crate::document::Document;
 use crate::output::Output;
 use crate::shown::Shown;
-use crate::table;
+use crate::table::{self, Quantity};
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, format, plots, progress, robot};
 use armdyn_core::{Model, Progress, UnitPayload};
@@ -80,7 +80,7 @@ pub fn illustrated(report: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
 
 fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&Path>) -> Result<(), CommandError> {
     let chart = match plot {
-        Plot::Torque => report.torque_chart(),
+        Plot::Torque => return plots::put(document, &report.torque_panels(), file),
         Plot::Utilization => report.utilization_chart(),
         Plot::Payload | Plot::Best => {
             let needs = "all effort limits, finite joint ranges and `--samples` above 0";
@@ -224,9 +224,8 @@ fn moves(
 
 /// Writes the motion with torques and powers as a table.
 fn write(report: &SizeReport, shown: &Shown, out: &Path) -> Result<(), CommandError> {
-    let columns = |kind: &'static str| report.joints.iter().map(move |joint| format!("{kind}_{joint}"));
-    let columns = ["q", "qd", "qdd", "tau", "power"].into_iter().flat_map(columns);
-    let (names, n): (Vec<String>, _) = (std::iter::once("t".to_string()).chain(columns).collect(), report.joints.len());
+    let vectors = ["q", "qd", "qdd", "tau", "power"].map(|name| Quantity::vector(name, &report.joints));
+    let (quantities, n) = ([&[Quantity::number("t")], &vectors[..]].concat(), report.joints.len());
     let row = |k: usize| {
         let [q, qd, qdd] = report.trajectory.state(k);
         let tau = &report.torques[k * n..(k + 1) * n];
@@ -234,5 +233,5 @@ fn write(report: &SizeReport, shown: &Shown, out: &Path) -> Result<(), CommandEr
         let [q, qd, qdd] = [q, qd, qdd].map(|x| shown.values(x));
         [&[report.trajectory.t[k]], &q[..], &qd, &qdd, tau, &power].concat()
     };
-    Ok(table::Writer::put(out, &names, (0..report.samples).map(row))?)
+    Ok(table::Writer::put(out, &quantities, (0..report.samples).map(row))?)
 }

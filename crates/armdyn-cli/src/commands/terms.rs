@@ -2,6 +2,7 @@
 
 use crate::args::{Form, Terms};
 use crate::document::Document;
+use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, format, robot, stream};
 use armdyn_core::{
@@ -160,11 +161,8 @@ fn states(reader: &Reader, args: &Terms) -> Result<ControlFlow<Output, [Vec<f64>
     let (m, n) = (reader.model, reader.model.nv());
     let names = m.dof_names();
     let upper: Vec<(usize, usize)> = (0..n).flat_map(|i| (i..n).map(move |j| (i, j))).collect();
-    let outputs: Vec<String> = ["g", "tau_bias"]
-        .iter()
-        .flat_map(|what| names.iter().map(move |name| format!("{what}_{name}")))
-        .chain(upper.iter().map(|(i, j)| format!("M_{}_{}", names[*i], names[*j])))
-        .collect();
+    let [g, bias] = ["g", "tau_bias"].map(|what| Quantity::vector(what, names));
+    let outputs = [g, bias, Quantity::symmetric("M", names)];
     let mut forms = FormsData::new(m);
     let inputs = [("q", Kind::Position, args.state.q.as_deref()), ("qd", Kind::Rate, args.state.qd.as_deref())];
     stream::run(&args.batch, args.robot.json, reader, inputs, &outputs, |[q, qd], row| {

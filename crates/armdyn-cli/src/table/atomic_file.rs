@@ -73,6 +73,8 @@ pub struct AtomicFile {
     temporary: PathBuf,
     /// Its final path.
     pub target: PathBuf,
+    /// Whether it is copied to standard output instead.
+    to_stdout: bool,
 }
 
 impl AtomicFile {
@@ -93,11 +95,21 @@ impl AtomicFile {
             // As for a new file (the umask applies), or as the replaced one.
             builder.permissions(about.map_or(PermissionsExt::from_mode(0o666), |a| a.permissions()));
         }
+        AtomicFile::new(|| builder.tempfile_in(folder(&target)), &target, false).map_err(fault)
+    }
+
+    /// Creates a temporary file that is copied to standard output.
+    pub fn stdout() -> Result<Self, TableError> {
+        let target = Path::new("stdout");
+        AtomicFile::new(NamedTempFile::new, target, true).map_err(|e| TableError::unwritable(target, e))
+    }
+
+    fn new(create: impl FnOnce() -> io::Result<NamedTempFile>, target: &Path, to_stdout: bool) -> io::Result<Self> {
         let mut list = unfinished();
-        let file = builder.tempfile_in(folder(&target)).map_err(fault)?;
+        let file = create()?;
         let temporary = file.path().to_path_buf();
         list.push(temporary.clone());
-        Ok(AtomicFile { file: Some(file), temporary, target })
+        Ok(AtomicFile { file: Some(file), temporary, target: target.to_path_buf(), to_stdout })
     }
 
     /// Writes all contents and finishes the file.
@@ -109,12 +121,21 @@ impl AtomicFile {
 
     /// An unnamed temporary file in the same folder.
     pub fn spool(&self) -> Result<File, TableError> {
-        tempfile::tempfile_in(folder(&self.target)).map_err(|e| TableError::unwritable(&self.target, e))
+        tempfile::tempfile_in(folder(&self.temporary)).map_err(|e| TableError::unwritable(&self.target, e))
     }
 
-    /// Renames the complete file to its target.
+    /// Renames the complete file to its target, or copies it to standard output.
     pub fn finish(mut self) -> Result<(), TableError> {
-        let file = self.file.take().expect("open until it is finished");
+        let mut file = self.file.take().expect("open until it is finished");
+        if self.to_stdout {
+            let mut stdout = io::stdout().lock();
+            let copied = file.rewind().and_then(|()| io::copy(&mut file, &mut stdout)).and_then(|_| stdout.flush());
+            return match copied {
+                // A closed pipe (`| head`) is no error.
+                Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(TableError::unwritable(&self.target, e)),
+                _ => Ok(()),
+            };
+        }
         let written = file.as_file().sync_all();
         let _list = unfinished();
         written

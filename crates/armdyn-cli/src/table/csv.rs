@@ -8,7 +8,6 @@ use super::atomic_file::AtomicFile;
 use super::{Block, Progress, TableError};
 use crate::format::many;
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +19,7 @@ const MARK: &str = "\u{feff}";
 
 pub(super) struct CsvReader {
     path: PathBuf,
-    input: BufReader<File>,
+    input: BufReader<Box<dyn Read>>,
     line: Vec<u8>,
     /// Its line number, from 1.
     number: u64,
@@ -32,8 +31,9 @@ pub(super) struct CsvReader {
 }
 
 impl CsvReader {
-    pub fn open(path: &Path, file: File, total: u64) -> Result<(Vec<String>, Self), TableError> {
-        let input = BufReader::with_capacity(1 << 18, file);
+    /// Reads text of `total` bytes (0 if unknown).
+    pub fn open(path: &Path, input: Box<dyn Read>, total: u64) -> Result<(Vec<String>, Self), TableError> {
+        let input = BufReader::with_capacity(1 << 18, input);
         let (path, line) = (path.to_path_buf(), Vec::new());
         let mut reader =
             CsvReader { path, input, line, number: 0, done: 0, total, separator: b',', places: Vec::new() };

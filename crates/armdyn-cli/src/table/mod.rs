@@ -6,20 +6,25 @@
 //! into q, q̇, q̈; other columns are ignored and may contain anything.
 //!
 //! Rows and lines count from 1. Non-finite numbers are errors, in reading and in writing.
+//!
+//! Standard streams are tables too: Parquet and npz are not read and written in order, so a temporary file holds them.
 
 mod atomic_file;
 mod csv;
 mod fault;
 mod npz;
 mod parquet;
+mod quantity;
 #[cfg(test)]
 mod tests;
 
 pub use atomic_file::{AtomicFile, Scratch, put_all, remove_unfinished_on_interrupt};
 pub use fault::TableError;
+pub use quantity::Quantity;
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// The maximum number of columns.
@@ -102,16 +107,23 @@ pub enum Progress {
     Rows(u64, u64),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+/// A format of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Text, separated by commas
+    #[default]
     Csv,
+    /// Text, separated by tabs
     Tsv,
+    /// Apache Parquet
     Parquet,
+    /// NumPy arrays
     Npz,
 }
 
 impl Format {
-    fn of(path: &Path) -> Result<Self, TableError> {
+    /// The format of a file, by its extension.
+    pub fn of(path: &Path) -> Result<Self, TableError> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
         match ending.as_str() {
             "csv" => Ok(Format::Csv),
@@ -157,20 +169,41 @@ impl Reader {
             return Err(TableError::new(path, "is empty", "a table begins with its columns' names"));
         }
         let file = File::open(path).map_err(unreadable)?;
-        let (names, source) = match format {
-            Format::Csv | Format::Tsv => {
-                let (names, reader) = csv::CsvReader::open(path, file, about.len())?;
-                (names, Source::Csv(reader))
+        match format {
+            Format::Csv | Format::Tsv => Reader::of_text(path, Box::new(file), about.len()),
+            Format::Parquet | Format::Npz => Reader::of_file(path, format, file, about.len()),
+        }
+    }
+
+    /// Reads a table from standard input.
+    pub fn stdin(format: Format) -> Result<Self, TableError> {
+        let (path, input) = (Path::new("stdin"), io::stdin().lock());
+        match format {
+            Format::Csv | Format::Tsv => Reader::of_text(path, Box::new(input), 0),
+            Format::Parquet | Format::Npz => {
+                let (file, bytes) = spooled(input).map_err(|e| {
+                    TableError::new(path, format!("cannot be read: {e}"), "check the space for temporary files")
+                })?;
+                Reader::of_file(path, format, file, bytes)
             }
-            Format::Parquet => {
-                let (names, reader) = parquet::ParquetReader::open(path, file, about.len())?;
-                (names, Source::Parquet(reader))
-            }
-            Format::Npz => {
-                let (names, reader) = npz::NpzReader::open(path, file, about.len())?;
-                (names, Source::Npz(reader))
-            }
-        };
+        }
+    }
+
+    fn of_text(path: &Path, input: Box<dyn Read>, bytes: u64) -> Result<Self, TableError> {
+        let (names, reader) = csv::CsvReader::open(path, input, bytes)?;
+        Reader::new(path, names, Source::Csv(reader))
+    }
+
+    fn of_file(path: &Path, format: Format, file: File, bytes: u64) -> Result<Self, TableError> {
+        if format == Format::Parquet {
+            let (names, reader) = parquet::ParquetReader::open(path, file, bytes)?;
+            return Reader::new(path, names, Source::Parquet(reader));
+        }
+        let (names, reader) = npz::NpzReader::open(path, file, bytes)?;
+        Reader::new(path, names, Source::Npz(reader))
+    }
+
+    fn new(path: &Path, names: Vec<String>, source: Source) -> Result<Self, TableError> {
         check_names(path, &names)?;
         Ok(Reader { path: path.to_path_buf(), names, selected: None, source, read: 0, ended: false })
     }
@@ -268,6 +301,7 @@ enum Sink {
 /// A table being written. Dropping it before [`Writer::finish`] leaves no file.
 pub struct Writer {
     path: PathBuf,
+    /// Names of the columns.
     names: Vec<String>,
     sink: Sink,
     written: u64,
@@ -275,26 +309,34 @@ pub struct Writer {
 
 impl Writer {
     /// Creates a table, its format by the file extension. An existing file is replaced when the table is complete.
-    pub fn create(path: &Path, names: &[String]) -> Result<Self, TableError> {
+    pub fn create(path: &Path, quantities: &[Quantity]) -> Result<Self, TableError> {
         let format = Format::of(path)?;
-        check_names(path, names)?;
-        if let Some(name) = names.iter().find(|n| n.trim() != *n || n.is_empty() || n.chars().any(char::is_control)) {
-            let what = format!("`{}` is not a valid column name", name.escape_debug());
-            return Err(TableError::new(path, what, "use names without control characters and surrounding spaces"));
-        }
-        let file = atomic_file::AtomicFile::beside(path)?;
+        check_new_names(path, quantities)?;
+        Writer::new(path, AtomicFile::beside(path)?, format, quantities)
+    }
+
+    /// Creates a table that is copied to standard output when it is complete.
+    pub fn stdout(format: Format, quantities: &[Quantity]) -> Result<Self, TableError> {
+        let path = Path::new("stdout");
+        check_new_names(path, quantities)?;
+        Writer::new(path, AtomicFile::stdout()?, format, quantities)
+    }
+
+    fn new(path: &Path, file: AtomicFile, format: Format, quantities: &[Quantity]) -> Result<Self, TableError> {
+        let names = columns(quantities);
         let sink = match format {
-            Format::Csv => Sink::Csv(csv::CsvWriter::create(file, names, b',')?),
-            Format::Tsv => Sink::Csv(csv::CsvWriter::create(file, names, b'\t')?),
-            Format::Parquet => Sink::Parquet(parquet::ParquetWriter::create(file, names)?),
-            Format::Npz => Sink::Npz(npz::NpzWriter::create(file, names)?),
+            Format::Csv => Sink::Csv(csv::CsvWriter::create(file, &names, b',')?),
+            Format::Tsv => Sink::Csv(csv::CsvWriter::create(file, &names, b'\t')?),
+            Format::Parquet => Sink::Parquet(parquet::ParquetWriter::create(file, &names)?),
+            Format::Npz => Sink::Npz(npz::NpzWriter::create(file, quantities)?),
         };
-        Ok(Writer { path: path.to_path_buf(), names: names.to_vec(), sink, written: 0 })
+        Ok(Writer { path: path.to_path_buf(), names, sink, written: 0 })
     }
 
     /// Writes a whole table.
-    pub fn put(path: &Path, names: &[String], rows: impl Iterator<Item = Vec<f64>>) -> Result<(), TableError> {
-        let (mut writer, mut block) = (Writer::create(path, names)?, Block::new(names.len(), 4096));
+    pub fn put(path: &Path, quantities: &[Quantity], rows: impl Iterator<Item = Vec<f64>>) -> Result<(), TableError> {
+        let mut writer = Writer::create(path, quantities)?;
+        let mut block = Block::new(writer.names.len(), 4096);
         for row in rows {
             block.push(&row);
             if block.is_full() {
@@ -330,6 +372,29 @@ impl Writer {
             Sink::Npz(writer) => writer.finish(),
         }
     }
+}
+
+/// The names of the columns of quantities.
+pub fn columns(quantities: &[Quantity]) -> Vec<String> {
+    quantities.iter().flat_map(|q| q.columns()).cloned().collect()
+}
+
+/// A copy of a stream in an unnamed temporary file, from its start, and its length.
+fn spooled(mut input: impl Read) -> io::Result<(File, u64)> {
+    let mut file = tempfile::tempfile()?;
+    let bytes = io::copy(&mut input, &mut file)?;
+    file.rewind()?;
+    Ok((file, bytes))
+}
+
+fn check_new_names(path: &Path, quantities: &[Quantity]) -> Result<(), TableError> {
+    let names = columns(quantities);
+    check_names(path, &names)?;
+    let invalid = |n: &&String| n.trim() != n.as_str() || n.is_empty() || n.chars().any(char::is_control);
+    names.iter().find(invalid).map_or(Ok(()), |name| {
+        let what = format!("`{}` is not a valid column name", name.escape_debug());
+        Err(TableError::new(path, what, "use names without control characters and surrounding spaces"))
+    })
 }
 
 fn check_names(path: &Path, names: &[String]) -> Result<(), TableError> {

@@ -2,14 +2,14 @@
 //!
 //! NEP 1 (the npy format), versions 1 to 3. A 1-D array is a column of its name; a 2-D array `q` of shape (B, n) is the
 //! columns `q[0]` … `q[n-1]`, in C or Fortran order. Read: floats of 4 and 8 bytes, integers of 1 to 8, both byte
-//! orders, stored or deflated. Written: stored; consecutive columns named as above become one 2-D array.
+//! orders, stored or deflated. Written: stored; a quantity is one array, with the rows as its first dimension.
 //!
 //! All arrays are read in parallel, each from its own position in the file: memory holds the block and, for deflated arrays, a
 //! window of some 10 KiB. A deflated array in Fortran order is decompressed from its start for each of its columns.
 //! An npy header contains the number of rows, so rows are spooled to a temporary file and zipped at the end.
 
 use super::atomic_file::AtomicFile;
-use super::{Block, MAX_COLUMNS, TableError};
+use super::{Block, MAX_COLUMNS, Quantity, TableError};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::fs::File;
@@ -173,8 +173,10 @@ impl Header {
         Ok(Header { descr, fortran, shape, length: (8 + words + length) as u64 })
     }
 
-    fn of(rows: u64, width: Option<usize>) -> Vec<u8> {
-        let shape = width.map_or(format!("({rows},)"), |n| format!("({rows}, {n})"));
+    /// The header of an array of rows of a shape.
+    fn of(rows: u64, shape: &[usize]) -> Vec<u8> {
+        let parts: Vec<String> = shape.iter().map(|n| format!(" {n}")).collect();
+        let shape = format!("({rows},{})", parts.join(","));
         let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
         // The data begin at a multiple of 64.
         let padded = (10 + text.len() + 1).next_multiple_of(64) - 10;
@@ -409,19 +411,22 @@ fn broken(path: &Path, why: impl std::fmt::Display) -> TableError {
 const STRETCH: usize = 8 << 20;
 
 /// Columns saved as one array.
-#[derive(Debug, PartialEq, Eq)]
 struct Group {
     name: String,
+    shape: Vec<usize>,
+    /// The column of each element.
+    columns: Vec<usize>,
+    /// Elements of the arrays before it.
     first: usize,
-    width: usize,
-    flat: bool,
 }
 
 pub(super) struct NpzWriter {
     output: AtomicFile,
     spool: File,
     groups: Vec<Group>,
+    /// Columns of a row, and elements of all arrays.
     width: usize,
+    elements: usize,
     rows: u64,
     /// Rows not spooled yet, and their maximum number.
     waiting: Vec<f64>,
@@ -430,10 +435,18 @@ pub(super) struct NpzWriter {
 }
 
 impl NpzWriter {
-    pub fn create(output: AtomicFile, names: &[String]) -> Result<Self, TableError> {
-        let (spool, width) = (output.spool()?, names.len());
-        let most = (STRETCH / (8 * width)).max(1);
-        Ok(NpzWriter { output, spool, groups: groups(names), width, rows: 0, waiting: vec![], most, raw: vec![] })
+    pub fn create(output: AtomicFile, quantities: &[Quantity]) -> Result<Self, TableError> {
+        let (mut groups, mut width, mut elements) = (vec![], 0, 0);
+        for quantity in quantities {
+            let (name, shape) = (quantity.name().to_string(), quantity.shape().to_vec());
+            let columns: Vec<usize> = quantity.elements().iter().map(|k| width + k).collect();
+            let first = elements;
+            (width, elements) = (width + quantity.columns().len(), elements + columns.len());
+            groups.push(Group { name, shape, columns, first });
+        }
+        let most = (STRETCH / (8 * elements.max(1))).max(1);
+        let (spool, waiting, raw) = (output.spool()?, vec![], vec![]);
+        Ok(NpzWriter { output, spool, groups, width, elements, rows: 0, waiting, most, raw })
     }
 
     pub fn write(&mut self, block: &Block) -> Result<(), TableError> {
@@ -452,8 +465,8 @@ impl NpzWriter {
         self.raw.clear();
         for group in &self.groups {
             for row in self.waiting.chunks_exact(self.width) {
-                for x in &row[group.first..group.first + group.width] {
-                    self.raw.extend_from_slice(&x.to_le_bytes());
+                for &column in &group.columns {
+                    self.raw.extend_from_slice(&row[column].to_le_bytes());
                 }
             }
         }
@@ -467,8 +480,8 @@ impl NpzWriter {
         self.flush().map_err(fault)?;
         let mut zip = ZipWriter::new(BufWriter::with_capacity(1 << 18, self.output));
         for group in &self.groups {
-            let header = Header::of(self.rows, (!group.flat).then_some(group.width));
-            let size = header.len() as u64 + self.rows * 8 * group.width as u64;
+            let (header, count) = (Header::of(self.rows, &group.shape), group.columns.len() as u64);
+            let size = header.len() as u64 + self.rows * 8 * count;
             let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
             let options = options.large_file(size >= u64::from(u32::MAX));
             zip.start_file(format!("{}.npy", group.name), options).map_err(|e| fault(e.into()))?;
@@ -476,9 +489,9 @@ impl NpzWriter {
             let mut row = 0;
             while row < self.rows {
                 let rows = (self.rows - row).min(self.most as u64);
-                let at = 8 * (row * self.width as u64 + rows * group.first as u64);
+                let at = 8 * (row * self.elements as u64 + rows * group.first as u64);
                 self.spool.seek(SeekFrom::Start(at)).map_err(fault)?;
-                let stretch = rows * 8 * group.width as u64;
+                let stretch = rows * 8 * count;
                 let copied = io::copy(&mut (&self.spool).take(stretch), &mut zip).map_err(fault)?;
                 if copied != stretch {
                     return Err(fault(io::ErrorKind::UnexpectedEof.into()));
@@ -489,25 +502,4 @@ impl NpzWriter {
         let output = zip.finish().map_err(|e| fault(e.into()))?;
         output.into_inner().map_err(|e| fault(e.into_error()))?.finish()
     }
-}
-
-/// Consecutive `q[0]` … `q[n-1]` are the array `q`, unless a column has that name; any other column is its own array.
-fn groups(names: &[String]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (first, name) in names.iter().enumerate() {
-        let part = name.strip_suffix(']').and_then(|n| n.rsplit_once('['));
-        if let Some((array, place)) = part.filter(|p| !p.0.is_empty() && !names.iter().any(|n| n == p.0)) {
-            if place == "0" {
-                groups.push(Group { name: array.to_string(), first, width: 1, flat: false });
-                continue;
-            }
-            if let Some(last) = groups.last_mut().filter(|g| !g.flat && g.name == array && g.width.to_string() == place)
-            {
-                last.width += 1;
-                continue;
-            }
-        }
-        groups.push(Group { name: name.clone(), first, width: 1, flat: true });
-    }
-    groups
 }

@@ -1,7 +1,7 @@
 //! Tables from pandas, pyarrow and NumPy (`tests/data/tables/make.py`), tables there and back, and tables with faults.
 
 use super::fault::Place;
-use super::{Block, MAX_COLUMNS, Progress, Reader, TableError, Writer};
+use super::{Block, MAX_COLUMNS, Progress, Quantity, Reader, TableError, Writer};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -223,7 +223,7 @@ fn faults_of_paths() {
         fs::write(&path, "").unwrap();
         assert!(fault(&path, &[]).what.contains("is empty"));
     }
-    let names = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<Vec<_>>();
+    let names = |names: &[&str]| names.iter().map(|n| Quantity::number(n)).collect::<Vec<_>>();
     let refused = |path: &Path, of: &[&str]| Writer::create(path, &names(of)).err().unwrap().what;
     assert!(refused(&at("folder.csv"), &["a"]).contains("not a file"));
     assert!(refused(&at("none/t.csv"), &["a"]).contains("cannot be written"));
@@ -268,7 +268,7 @@ fn nothing_is_left_of_an_unfinished_table() {
     for ending in ["csv", "parquet", "npz"] {
         let path = folder.path().join(format!("t.{ending}"));
         fs::write(&path, "before").unwrap();
-        let mut writer = Writer::create(&path, &["a".to_string()]).unwrap();
+        let mut writer = Writer::create(&path, &[Quantity::number("a")]).unwrap();
         let mut block = Block::new(1, 2);
         block.push(&[1.0]);
         writer.write(&block).unwrap();
@@ -288,8 +288,41 @@ fn a_finished_table_has_the_rights_of_a_new_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("other"), "").unwrap();
     let rights = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
-    Writer::create(&folder.path().join("t.csv"), &["a".to_string()]).unwrap().finish().unwrap();
+    Writer::create(&folder.path().join("t.csv"), &[Quantity::number("a")]).unwrap().finish().unwrap();
     assert_eq!(rights("t.csv"), rights("other"));
+}
+
+/// The npy header of an array in an npz, and the numbers after it: the file's arrays are stored, not compressed.
+fn array(path: &Path, name: &str) -> (String, Vec<f64>) {
+    let mut zip = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    let mut bytes = vec![];
+    std::io::Read::read_to_end(&mut zip.by_name(&format!("{name}.npy")).unwrap(), &mut bytes).unwrap();
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let header = String::from_utf8(bytes[10..10 + length].to_vec()).unwrap();
+    let number = |b: &[u8]| f64::from_le_bytes(b.try_into().unwrap());
+    (header, bytes[10 + length..].chunks_exact(8).map(number).collect())
+}
+
+#[test]
+fn a_quantity_is_one_array_of_an_npz() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts = ["a", "b", "c"].map(String::from);
+    let quantities = [Quantity::number("t"), Quantity::vector("tau", &parts), Quantity::symmetric("M", &parts)];
+    let columns = ["t", "tau_a", "tau_b", "tau_c", "M_a_a", "M_a_b", "M_a_c", "M_b_b", "M_b_c", "M_c_c"];
+    assert_eq!(super::columns(&quantities), columns);
+    let path = folder.path().join("t.npz");
+    let rows = (0..3).map(|k| (0..10).map(|c| f64::from(100 * k + c)).collect());
+    Writer::put(&path, &quantities, rows).unwrap();
+    let holds = |name: &str, shape: &str, expected: &dyn Fn(f64) -> Vec<f64>| {
+        let (header, numbers) = array(&path, name);
+        assert!(header.contains(&format!("'shape': {shape}, ")), "{header}");
+        assert_eq!(numbers, [0.0, 100.0, 200.0].map(expected).concat(), "{name}");
+    };
+    holds("t", "(3,)", &|k| vec![k]);
+    holds("tau", "(3, 3)", &|k| vec![k + 1.0, k + 2.0, k + 3.0]);
+    // The lower triangle repeats the upper one.
+    holds("M", "(3, 3, 3)", &|k| [4.0, 5.0, 6.0, 5.0, 7.0, 8.0, 6.0, 8.0, 9.0].map(|c| k + c).to_vec());
+    assert_eq!(Reader::open(&path).unwrap().names(), ["t", "tau[0]", "tau[1]", "tau[2]", "M"]);
 }
 
 /// Not a test: the process that the next one interrupts.
@@ -298,7 +331,7 @@ fn a_finished_table_has_the_rights_of_a_new_file() {
 fn writes_until_interrupted() {
     let Ok(folder) = std::env::var("ARMDYN_TEST_FOLDER") else { return };
     super::remove_unfinished_on_interrupt().unwrap();
-    let mut writer = Writer::create(&Path::new(&folder).join("t.csv"), &["a".to_string()]).unwrap();
+    let mut writer = Writer::create(&Path::new(&folder).join("t.csv"), &[Quantity::number("a")]).unwrap();
     let mut block = Block::new(1, 1);
     block.push(&[1.0]);
     if std::env::var("ARMDYN_TEST_PANIC").is_ok() {
@@ -377,9 +410,14 @@ proptest! {
             _ => ["q[0]", "q[1]", "q", "q[2]", "y[1]"][k].to_string(),
         };
         let names: Vec<String> = (0..width).map(name).collect();
+        // One array in an npz, whose columns are read by these names; else one array of each column.
+        let quantities = match names[0].as_str() {
+            "q[0]" if !names.contains(&"q".to_string()) => vec![Quantity::with_columns("q", names.clone())],
+            _ => names.iter().map(|n| Quantity::number(n)).collect(),
+        };
         for ending in ["csv", "tsv", "parquet", "npz"] {
             let path = folder.path().join(format!("t.{ending}"));
-            let mut writer = Writer::create(&path, &names).unwrap();
+            let mut writer = Writer::create(&path, &quantities).unwrap();
             let mut block = Block::new(width, by);
             for rows in values.chunks(by * width) {
                 block.clear();

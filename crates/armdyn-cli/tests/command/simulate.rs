@@ -193,6 +193,14 @@ fn plots() {
     assert!(output.status.success() && text(&output.stdout).contains("wheel loads"), "{}", text(&output.stderr));
     let svg = std::fs::read_to_string(here.join("path.svg")).unwrap();
     assert!(svg.contains("zero-moment point") && svg.contains("wheels at the end"));
+    // One unit per axis, and the letter of each event in both charts and in the legend, with its name and time.
+    let svg = std::fs::read_to_string(here.join("velocity.svg")).unwrap();
+    assert_eq!((svg.matches("velocity [m/s]").count(), svg.matches("yaw rate [rad/s]").count()), (1, 1), "{svg}");
+    let entry = |text: &str| ["the base starts to move (", "wheel `right` reverses ("].iter().all(|e| text.contains(e));
+    for letter in ["A", "B", "C", "D"] {
+        assert!(svg.matches(&format!(">{letter}</text>")).count() >= 3, "{letter}: {svg}");
+    }
+    assert!(entry(&svg) && entry(&text(&output.stdout)), "{}", text(&output.stdout));
 }
 
 #[test]

@@ -139,7 +139,9 @@ fn moves_are_written_and_reproducible() {
         printed.contains("2 moves") && printed.contains("maximum accelerations") && printed.contains("█"),
         "{printed}"
     );
-    assert!(std::fs::read_to_string(&torque).unwrap().contains("torque / effort limit"));
+    // One chart per joint, in newton metres.
+    let svg = std::fs::read_to_string(&torque).unwrap();
+    assert_eq!((svg.matches("torque [N m]").count(), svg.matches(" of its limit<").count()), (6, 6), "{svg}");
     assert!(std::fs::read(&map).unwrap().starts_with(b"<svg"));
     let again = SIZE.json(&line[..9]);
     assert_eq!(again, SIZE.json(&line[..9]));

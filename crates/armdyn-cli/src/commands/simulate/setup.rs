@@ -1,6 +1,7 @@
 //! Base, arm motion, drive and initial state of a simulation, from the arguments.
 
 use crate::args::{BaseKind, Simulate};
+use crate::stream::found;
 use crate::values::{Kind, Reader, duration, numbers};
 use crate::{CommandError, format, table};
 use armdyn_core::{Contact, ContactFriction, ContactKind, Model};
@@ -176,7 +177,7 @@ fn drive(file: &Path, driven: &[&str], duration: f64) -> Result<Drive, CommandEr
     let mut table = table::Reader::open(file)?;
     let names = table.names().to_vec();
     let place = |name: &str| names.iter().position(|n| n == name);
-    let time = place("t").ok_or_else(|| format!("`{shown}` has no column `t` (time in seconds)"))?;
+    let time = place("t").ok_or_else(|| format!("`{shown}` has no column `t` (time in seconds); {}", found(&names)))?;
     let columns = |what: &str| driven.iter().map(|d| place(&format!("{what}_{d}"))).collect::<Option<Vec<usize>>>();
     let (columns, by_speed) = match (columns("speed"), columns("force")) {
         (Some(_), Some(_)) => {
@@ -186,7 +187,8 @@ fn drive(file: &Path, driven: &[&str], duration: f64) -> Result<Drive, CommandEr
         (None, Some(forces)) => (forces, false),
         (None, None) => {
             let expected: Vec<String> = driven.iter().map(|d| format!("speed_{d}")).collect();
-            return Err(format!("`{shown}` needs the columns {} (or force_… for all)", expected.join(", ")).into());
+            let (expected, found) = (expected.join(", "), found(&names));
+            return Err(format!("`{shown}` needs the columns {expected} (or force_… for all); {found}").into());
         }
     };
     let used: Vec<usize> = std::iter::once(time).chain(columns).collect();
