@@ -6,11 +6,13 @@ use armdyn_core::dense::{cholesky, cholesky_solve};
 use armdyn_core::error::Result;
 use armdyn_core::{
     AbaData, AugmentedData, CartesianData, ClosedFormData, CoefficientsData, CoriolisData, CrbaData, Dual, EnergyData,
-    Error, Force, FormsData, Identities, JacobianFrame, KinematicsData, LagrangeData, MinverseData, Model, Motion,
-    Omission, Pair, Rate, Real, RegressorData, RneaData, Task, TaskDirection, Vec3, aba, augmented, cartesian,
-    cartesian_products, closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy,
-    explain, kinematics, lagrange, lagrange_tau, minverse, parameter_count, parameters, regressor, rnea, state_space,
+    Error, Force, FormsData, Identities, Inertia, JacobianFrame, KinematicsData, LagrangeData, LinkId, MinverseData,
+    Model, Motion, Omission, Pair, Rate, Real, RegressorData, RneaData, Task, TaskDirection, Vec3, aba, augmented,
+    cartesian, cartesian_products, closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba,
+    energy, explain, kinematics, lagrange, lagrange_tau, minverse, parameter_count, parameters, regressor, rnea,
+    state_space,
 };
+use std::collections::BTreeSet;
 
 /// Computes a quantity for a motion (q, q̇, and q̈ or τ). It owns its workspace, so that it may be called for any model
 /// of the shape that it was made for.
@@ -36,6 +38,10 @@ fn no_spinning(m: &Model<f64>) -> bool {
     m.rotors().iter().all(|r| r.mount.is_none())
 }
 
+fn independent_no_spinning(m: &Model<f64>) -> bool {
+    m.followers().is_empty() && no_spinning(m)
+}
+
 fn single_axis(m: &Model<f64>) -> bool {
     m.base_to_tip().all(|(_, b)| b.pair.nv() == 1)
 }
@@ -44,19 +50,23 @@ fn single_axis_no_spinning(m: &Model<f64>) -> bool {
     single_axis(m) && no_spinning(m)
 }
 
+fn single_axis_independent_no_spinning(m: &Model<f64>) -> bool {
+    single_axis(m) && independent_no_spinning(m)
+}
+
 fn turning_or_sliding(m: &Model<f64>) -> bool {
-    no_spinning(m) && m.base_to_tip().all(|(_, b)| matches!(b.pair, Pair::Revolute | Pair::Prismatic))
+    independent_no_spinning(m) && m.base_to_tip().all(|(_, b)| matches!(b.pair, Pair::Revolute | Pair::Prismatic))
 }
 
 /// The last link moves, by two degrees of freedom at least.
 fn moves_two_ways(m: &Model<f64>) -> bool {
     let mut body = m.links().last().map_or(0, |l| l.body);
-    let mut count = 0;
+    let mut dofs = BTreeSet::new();
     while body != 0 {
-        count += m.body(body).pair.nv();
+        dofs.extend(m.body(body).dofs());
         body = m.body(body).parent;
     }
-    count >= 2
+    dofs.len() >= 2
 }
 
 fn moves_two_ways_single_axis(m: &Model<f64>) -> bool {
@@ -67,11 +77,26 @@ fn moves_two_ways_single_axis(m: &Model<f64>) -> bool {
 pub fn torques<T: Real + 'static>() -> Vec<Formulation<T>> {
     vec![
         Formulation { name: "Newton-Euler, recursive", covers: any, hot: true, make: by_rnea },
-        Formulation { name: "Newton-Euler, closed form", covers: no_spinning, hot: true, make: by_closed_form },
+        Formulation {
+            name: "Newton-Euler, closed form",
+            covers: independent_no_spinning,
+            hot: true,
+            make: by_closed_form,
+        },
         Formulation { name: "coefficients D", covers: single_axis_no_spinning, hot: true, make: by_coefficients },
-        Formulation { name: "Lagrange, all terms", covers: single_axis_no_spinning, hot: true, make: by_lagrange },
-        Formulation { name: "Lagrange, lemma", covers: single_axis_no_spinning, hot: true, make: by_lemma },
-        Formulation { name: "Lagrange, identities", covers: single_axis_no_spinning, hot: true, make: by_identities },
+        Formulation {
+            name: "Lagrange, all terms",
+            covers: single_axis_independent_no_spinning,
+            hot: true,
+            make: by_lagrange,
+        },
+        Formulation { name: "Lagrange, lemma", covers: single_axis_independent_no_spinning, hot: true, make: by_lemma },
+        Formulation {
+            name: "Lagrange, identities",
+            covers: single_axis_independent_no_spinning,
+            hot: true,
+            make: by_identities,
+        },
         Formulation { name: "augmented bodies", covers: turning_or_sliding, hot: true, make: by_augmented },
         Formulation { name: "M q'' + C q' + g", covers: any, hot: true, make: by_matrices },
         Formulation { name: "state space", covers: any, hot: true, make: by_state_space },
@@ -98,7 +123,12 @@ pub fn mass_matrices<T: Real + 'static>() -> Vec<Formulation<T>> {
         Formulation { name: "minverse, inverted", covers: any, hot: true, make: mass_by_minverse },
         Formulation { name: "sum of J' I J", covers: any, hot: true, make: mass_by_jacobians },
         Formulation { name: "coefficients D", covers: single_axis_no_spinning, hot: true, make: mass_by_coefficients },
-        Formulation { name: "Lagrange", covers: single_axis_no_spinning, hot: true, make: mass_by_lagrange },
+        Formulation {
+            name: "Lagrange",
+            covers: single_axis_independent_no_spinning,
+            hot: true,
+            make: mass_by_lagrange,
+        },
         Formulation { name: "state space", covers: any, hot: true, make: mass_by_state_space },
     ]
 }
@@ -145,22 +175,22 @@ fn finite<T: Real>(m: &Model<T>, values: &[T]) -> Result<()> {
     }
 }
 
-/// Calls `each` for every degree of freedom that moves `body`.
-fn for_carriers<T: Real>(m: &Model<T>, mut body: usize, mut each: impl FnMut(usize)) {
-    while body != 0 {
-        let b = m.body(body);
-        b.dofs().for_each(&mut each);
-        body = b.parent;
-    }
+/// A link with its payloads, in its own frame.
+fn loaded<T: Real>(m: &Model<T>, number: LinkId) -> Inertia<T> {
+    let link = &m.links()[number];
+    let payloads = m.payloads().iter().filter(|p| p.link == number);
+    payloads.fold(link.inertia(), |sum, p| sum + p.inertia.transformed(&link.pose.inverse()))
 }
 
-/// What holds the weight of all bodies, added to `tau`: −Jᵀ (m g) of each.
-fn add_gravity<T: Real>(m: &Model<T>, k: &KinematicsData<T>, tau: &mut [T]) {
-    for (i, b) in m.base_to_tip() {
-        let body = b.inertia.transformed(&k.poses()[i]);
+/// What holds the weight of all links, added to `tau`: −Jᵀ (m g) of each.
+fn add_gravity<T: Real>(m: &Model<T>, k: &KinematicsData<T>, columns: &mut [Motion<T>], tau: &mut [T]) -> Result<()> {
+    for number in m.link_ids() {
+        let body = loaded(m, number).transformed(&k.link_pose(m, number)?);
         let weight = Force::new(body.first.cross(m.gravity()), m.gravity() * body.mass);
-        for_carriers(m, i, |v| tau[v] -= k.screws()[v].dot(weight));
+        k.jacobian(m, number, JacobianFrame::World, columns)?;
+        tau.iter_mut().zip(&*columns).for_each(|(t, column)| *t -= column.dot(weight));
     }
+    Ok(())
 }
 
 fn by_rnea<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
@@ -200,7 +230,7 @@ fn by_augmented<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
 
 fn by_matrices<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
     let (mut d, mut c, mut k) = (CrbaData::new(m), CoriolisData::new(m), KinematicsData::new(m));
-    let mut matrix = zeros(m.nv() * m.nv());
+    let (mut matrix, mut columns) = (zeros(m.nv() * m.nv()), vec![Motion::zero(); m.nv()]);
     Box::new(move |m, [q, qd, qdd], tau| {
         tau.fill(T::zero());
         crba(m, &mut d, q, &mut matrix)?;
@@ -208,7 +238,7 @@ fn by_matrices<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
         coriolis(m, &mut c, q, qd, &mut matrix)?;
         add_product(&matrix, qd, tau);
         kinematics(m, &mut k, q)?;
-        add_gravity(m, &k, tau);
+        add_gravity(m, &k, &mut columns, tau)?;
         add_friction(m, qd, tau);
         finite(m, tau)
     })
@@ -452,9 +482,8 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
     Box::new(move |m, [q, _, _], mass| {
         kinematics(m, &mut k, q)?;
         mass.fill(T::zero());
-        for (number, link) in m.link_ids().zip(m.links()) {
-            let payloads = m.payloads().iter().filter(|p| p.link == number);
-            let own = payloads.fold(link.inertia(), |sum, p| sum + p.inertia.transformed(&link.pose.inverse()));
+        for number in m.link_ids() {
+            let own = loaded(m, number);
             k.jacobian(m, number, JacobianFrame::Local, &mut columns)?;
             for j in 0..n {
                 let momentum = own.momentum(columns[j]);
@@ -467,9 +496,10 @@ fn mass_by_jacobians<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
             gears.fill(T::zero());
             w.fill(T::zero());
             r.gear.iter().for_each(|&(dof, g)| gears[dof.index()] += g);
-            if let Some((body, axis)) = r.mount {
+            if let (Some((body, axis)), Some(link)) = (r.mount, r.link) {
                 let e: Vec3<T> = k.poses()[body].rotation.rotate(axis);
-                for_carriers(m, body, |v| w[v] = e.dot(k.screws()[v].angular));
+                k.jacobian(m, link, JacobianFrame::World, &mut columns)?;
+                w.iter_mut().zip(&columns).for_each(|(w, column)| *w = e.dot(column.angular));
             }
             for i in 0..n {
                 for j in 0..n {

@@ -14,7 +14,10 @@ use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 /// Doubles, some thousands of operations, inverses of mass matrices with condition numbers up to about 1e4.
 const AGREEMENT: f64 = 1e-10;
 
-/// States of each robot: 50 robots × 200 = 10,000.
+/// Random robots.
+const ROBOTS: usize = 54;
+
+/// States of each robot: 54 robots × 200 = 10,800.
 const STATES: usize = 200;
 
 /// Robots that have something in common.
@@ -23,13 +26,18 @@ struct Group {
     robots: Vec<Model<f64>>,
 }
 
-/// Fifty robots.
+/// The random robots.
 fn groups() -> Vec<Group> {
     let chains = |seed: u64, sizes: std::ops::RangeInclusive<usize>, joints, drives| {
         sizes.map(|n| Description::random(seed + n as u64, n, joints, false, drives).build()).collect()
     };
     let trees = |seed: u64, count: u64, joints, drives| {
         (0..count).map(|k| Description::random(seed + k, 4 + k as usize, joints, true, drives).build()).collect()
+    };
+    let following = |seed: u64, count: u64| {
+        let one = |k: u64| Description::random(seed + k, 5 + k as usize, JOINTS[k as usize], k > 0, Drives::Spinning);
+        const JOINTS: [Joints; 4] = [Joints::Mixed, Joints::Mixed, Joints::SingleAxis, Joints::All];
+        (0..count).map(|k| one(k).with_followers(seed + k).build()).collect()
     };
     use {Drives::*, Joints::*};
     let made: Vec<(&'static str, Vec<Model<f64>>)> = vec![
@@ -42,9 +50,10 @@ fn groups() -> Vec<Group> {
         ("trees, single axis", trees(700, 4, SingleAxis, Spinning)),
         ("trees, all joints", trees(800, 5, All, Ideal)),
         ("trees, all, spinning", trees(900, 4, All, Spinning)),
+        ("with followers", following(1000, 4)),
     ];
     let groups: Vec<Group> = made.into_iter().map(|(name, robots)| Group { name, robots }).collect();
-    assert_eq!(groups.iter().map(|g| g.robots.len()).sum::<usize>(), 50);
+    assert_eq!(groups.iter().map(|g| g.robots.len()).sum::<usize>(), ROBOTS);
     groups
 }
 
@@ -147,7 +156,7 @@ fn compare(
     }
 }
 
-/// Compares on the fifty robots and on those of the peers, and prints a table for each group and one for all.
+/// Compares on the random robots and on those of the peers, and prints a table for each group and one for all.
 fn compare_all(
     quantity: &str,
     formulations: &[Formulation<f64>],
@@ -165,11 +174,11 @@ fn compare_all(
     let mut table = Table::new(names);
     compare(formulations, &peers, 5, length, given, &mut [&mut table]);
     table.print(&format!("{quantity}: {}", peers.name));
-    all.print(&format!("{quantity}: all 50 random robots × {STATES} states, worst differences of pairs"));
+    all.print(&format!("{quantity}: all {ROBOTS} random robots × {STATES} states, worst differences of pairs"));
     let failures = [all.failures.as_slice(), &table.failures].concat();
     let first = failures[..failures.len().min(9)].join("\n");
     assert!(failures.is_empty(), "{} differences, the first:\n{first}", failures.len());
-    assert_eq!(all.compared[0], 50 * STATES);
+    assert_eq!(all.compared[0], ROBOTS * STATES);
     for (name, &compared) in all.names.iter().zip(&all.compared) {
         assert!(compared >= 10 * STATES, "`{name}` was compared on {compared} states only");
     }
@@ -196,7 +205,7 @@ fn accelerations_agree() {
     });
 }
 
-/// The fifty, and one of the peers.
+/// The random robots, and one of the peers.
 fn all_robots() -> Vec<Model<f64>> {
     groups().into_iter().flat_map(|g| g.robots).chain([peers::robot("panda")]).collect()
 }

@@ -208,6 +208,8 @@ fn outcome(
     };
     row.joints = model.joints().iter().filter(|j| j.kind != JointKind::Fixed).count().to_string();
     // Pinocchio knows no drives, MuJoCo their armature.
+    // The peers' joints are independent, mimic joints too.
+    let model = model.tree();
     let model = if reference.format == "mjcf" { model.without_friction() } else { model.without_drives() };
     if reference.refused.is_some() {
         row.outcome = "loads".into();

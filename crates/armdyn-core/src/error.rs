@@ -52,6 +52,18 @@ pub enum Error {
         /// Which of them.
         what: &'static str,
     },
+    /// A joint that follows another one cannot be locked by itself.
+    LockedFollower {
+        /// The joint's name.
+        joint: String,
+        /// The joint that it follows.
+        leader: String,
+    },
+    /// A changed model cannot be built.
+    NotRebuilt {
+        /// Why.
+        why: String,
+    },
     /// A payload has a negative mass.
     NegativeMass {
         /// The payload's name.
@@ -98,6 +110,10 @@ impl fmt::Display for Error {
             }
             Error::Unsupported { formulation, joint } => write!(f, "{formulation}; joint `{joint}` is not covered"),
             Error::OtherModel { what } => write!(f, "{what} was created for a different model; create a new one"),
+            Error::LockedFollower { joint, leader } => {
+                write!(f, "joint `{joint}` follows `{leader}`; lock `{leader}`, which locks both")
+            }
+            Error::NotRebuilt { why } => write!(f, "the changed model cannot be built: {why}"),
             Error::NegativeMass { name } => write!(f, "payload `{name}` has a negative mass"),
             Error::NoSuchJoint { name } => write!(f, "the model has no joint `{name}`"),
             Error::NoSuchDof { name } => write!(f, "the model has no degree of freedom `{name}`"),

@@ -5,7 +5,9 @@
 
 mod of_model;
 
+use crate::message::number;
 use crate::source::Place;
+pub use armdyn_core::Mimic;
 use armdyn_core::{
     BASE, Beam, BuildError, Contact, Drive, Inertia, Joint, JointKind, Link, LinkId, Material, Model, ModelBuilder,
     Part, Section, Transform,
@@ -125,19 +127,8 @@ pub struct JointDescription {
     /// Stiffness of each degree of freedom \[N m/rad or N/m\]: infinite where the file gives none; empty if it gives none at
     /// all.
     pub stiffness: Vec<f64>,
-    /// Mimicked joint. The model keeps this joint as an independent one.
+    /// The joint that this one follows, if it does.
     pub mimic: Option<Mimic>,
-}
-
-/// q = multiplier · q of another joint + offset.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mimic {
-    /// The mimicked joint.
-    pub joint: String,
-    /// The factor.
-    pub multiplier: f64,
-    /// The offset \[rad or m\].
-    pub offset: f64,
 }
 
 /// A rotor whose speed is a combination of joint speeds.
@@ -196,6 +187,19 @@ impl JointDescription {
     }
 }
 
+/// The message of a mimic joint.
+pub(crate) fn mimic_message(name: &str, Mimic { joint, multiplier, offset }: &Mimic) -> String {
+    let (factor, offset) =
+        (number(*multiplier), if *offset == 0.0 { String::new() } else { format!(" + {}", number(*offset)) });
+    format!("joint `{name}` mimics `{joint}`: q = {factor} q({joint}){offset}")
+}
+
+/// The message of a joint that cannot follow.
+pub(crate) fn no_mimic_message(name: &str, whom: Option<&String>) -> String {
+    let whom = whom.map_or("no joint", String::as_str);
+    format!("joint `{name}` mimics {whom}: it is independent")
+}
+
 impl Description {
     /// A material by name: the file's own, or one of the [library](armdyn_core::MATERIALS).
     pub fn material(&self, name: &str) -> Option<Material> {
@@ -244,6 +248,50 @@ impl Description {
         order
     }
 
+    /// Makes joints independent whose mimic makes no sense; lists these joints, each with the reason.
+    pub(crate) fn drop_invalid_mimics(&mut self) -> Vec<(usize, String)> {
+        let numbers: HashMap<String, usize> =
+            self.joints.iter().enumerate().map(|(k, j)| (j.name.clone(), k)).collect();
+        let mut invalid = vec![];
+        let mut drop = |joints: &mut Vec<JointDescription>, k: usize, reason: String| {
+            joints[k].mimic = None;
+            invalid.push((k, reason));
+        };
+        for k in 0..self.joints.len() {
+            let Some(leader) = self.joints[k].mimic.as_ref().map(|m| m.joint.clone()) else { continue };
+            let reason = match numbers.get(&leader).map(|&l| self.joints[l].kind.axes().len()) {
+                _ if leader == self.joints[k].name => Some("itself".to_string()),
+                None => Some(format!("the unknown joint `{leader}`")),
+                _ if self.joints[k].kind.axes().len() != 1 => {
+                    Some(format!("`{leader}`, but has not one degree of freedom"))
+                }
+                Some(0) => Some(format!("the fixed joint `{leader}`")),
+                Some(1) => None,
+                Some(n) => Some(format!("`{leader}`, which has {n} degrees of freedom")),
+            };
+            if let Some(reason) = reason {
+                drop(&mut self.joints, k, reason);
+            }
+        }
+        // Loops of mimic joints are opened where the walk closes them.
+        let mut walk_of = vec![usize::MAX; self.joints.len()];
+        for first in 0..self.joints.len() {
+            let mut k = first;
+            while let Some(leader) = self.joints[k].mimic.as_ref().and_then(|m| numbers.get(&m.joint).copied()) {
+                if walk_of[k] != usize::MAX {
+                    break;
+                }
+                walk_of[k] = first;
+                if walk_of[leader] == first {
+                    drop(&mut self.joints, k, "itself through other joints".to_string());
+                    break;
+                }
+                k = leader;
+            }
+        }
+        invalid
+    }
+
     /// The model.
     pub fn model(&self) -> Result<Model<f64>, BuildError> {
         let mut builder = ModelBuilder::new(&self.name);
@@ -267,6 +315,7 @@ impl Description {
                         placement: joint.placement,
                         drives: joint.drives.clone(),
                         stiffness: joint.stiffness.clone(),
+                        mimic: joint.mimic.clone(),
                     };
                     builder.add(ids[joint.parent.as_str()], spec, link)
                 }

@@ -194,8 +194,8 @@ codes! {
     A107 Error "several root links",
         "only one link can be the base",
         "connect them with fixed joints";
-    A108 Warning "mimic joint",
-        "it is kept as an independent joint: set its q, q̇, q̈ to the multiplier times those of the other joint, and add its torque times the multiplier to the other joint's",
+    A108 Note "mimic joint",
+        "it has no coordinate of its own: it moves with the other joint, whose torque includes its own times the multiplier",
         "no action if this is intended";
     A109 Note "robot has no moving joint",
         "there are no torques to compute",
@@ -203,6 +203,9 @@ codes! {
     A110 Warning "constraint is not modelled",
         "armdyn models are trees: constraint forces are missing from all torques",
         "no action if the open tree is intended";
+    A111 Warning "mimic joint cannot follow",
+        "it is independent: it has a coordinate and a torque of its own",
+        "name another joint that exists and has one degree of freedom";
     A201 Error "negative mass",
         "gravity and inertia torques of the link change sign",
         "correct the mass";

@@ -35,6 +35,7 @@ mod joints;
 mod meshes;
 
 use crate::findings::*;
+use crate::source::Place;
 use crate::xml::{self, Element, Reader};
 use crate::{Description, Diagnostics, Options, topology};
 use compiler::Compiler;
@@ -61,6 +62,8 @@ struct Mjcf<'r, 'a> {
     robot: Description,
     /// The number of each joint, once all are read.
     numbers: HashMap<String, usize>,
+    /// Joints that follow others by a constraint, and its place.
+    mimics: Vec<(usize, Place)>,
     /// `ref` of each joint, for constraints between joints.
     refs: HashMap<String, f64>,
     /// Joints with a `springdamper`, and its time constant \[s\].
@@ -119,6 +122,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
             assets: Assets::default(),
             robot: Description::default(),
             numbers: HashMap::new(),
+            mimics: vec![],
             refs: HashMap::new(),
             time_constants: vec![],
             names: Names::default(),
@@ -154,6 +158,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
         self.actuators(root);
         self.damp();
         self.each(root, "equality", Self::equalities);
+        self.report_mimics();
         self.each(root, "tendon", Self::tendons);
         self.each(root, "deformable", Self::deformables);
         for e in &root.children {

@@ -9,7 +9,9 @@ mod fields;
 mod joints;
 
 use crate::Diagnostics;
-use crate::description::{CoupledRotor, Description, JointDescription, LinkDescription, PayloadDescription, Shape};
+use crate::description::{
+    CoupledRotor, Description, JointDescription, LinkDescription, PayloadDescription, Shape, mimic_message,
+};
 use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
 use crate::message::suggestion;
 use crate::source::Place;
@@ -92,7 +94,7 @@ fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
     };
     base(r, &root, &mut made);
     links(r, &root, convention, &mut made);
-    mimics(r, &made);
+    mimics(r, &mut made);
     let names: HashSet<String> = made.links.iter().map(|l| l.name.clone()).collect();
     if let Some(e) = root.get("payload") {
         for entry in r.list(&e) {
@@ -108,16 +110,18 @@ fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
     Some(made)
 }
 
-fn mimics(r: &mut Reader, made: &Description) {
-    let names: HashSet<&str> = made.joints.iter().map(|j| j.name.as_str()).collect();
+fn mimics(r: &mut Reader, made: &mut Description) {
+    let invalid = made.drop_invalid_mimics();
     for joint in &made.joints {
-        let Some(other) = joint.mimic.as_ref().map(|m| m.joint.as_str()) else { continue };
-        if names.contains(other) && other != joint.name {
-            r.report(A108, &joint.place, format!("joint `{}` mimics `{other}`", joint.name));
-        } else {
-            let message = format!("joint `{}`: `mimic` must name another joint, not `{other}`", joint.name);
-            r.report(A005, &joint.place, message);
+        if let Some(mimic) = &joint.mimic {
+            r.report(A108, &joint.place, mimic_message(&joint.name, mimic));
         }
+    }
+    for (k, whom) in invalid {
+        let joint = &made.joints[k];
+        let message =
+            format!("joint `{}`: `mimic` must name another joint with one degree of freedom, not {whom}", joint.name);
+        r.report(A005, &joint.place, message);
     }
 }
 

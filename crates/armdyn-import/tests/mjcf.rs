@@ -445,11 +445,15 @@ fn features_that_are_not_modelled_are_warnings() {
     assert_eq!(warned("", &free, ""), ["A215"]);
     // q₁ − π/2 = 0.1 − 2 (q₂ − 0).
     let follow = "<equality><joint joint1='j' joint2='k' polycoef='0.1 -2 0 0 0'/></equality>";
-    assert_eq!(warned("", &two, follow), ["A108"]);
+    assert_eq!(warned("", &two, follow), none);
     let robot = good(mjcf(&format!("<mujoco><worldbody>{two}</worldbody>{follow}</mujoco>")));
     let mimic = robot.joints[0].mimic.as_ref().unwrap();
     assert_eq!((mimic.joint.as_str(), mimic.multiplier), ("k", -2.0));
     assert!((mimic.offset - FRAC_PI_2 - 0.1).abs() < 1e-15);
+    assert_eq!(robot.model().unwrap().dof_names(), ["k"]);
+    // The second of two constraints that follow each other is dropped.
+    let both = "<equality><joint joint1='j' joint2='k'/><joint joint1='k' joint2='j'/></equality>";
+    assert_eq!(warned("", &two, both), ["A111"]);
 }
 
 #[test]

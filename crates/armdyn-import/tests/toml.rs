@@ -645,6 +645,14 @@ impl Source {
                     b.add(BASE, Joint::new("j", kind), Link::new("l"));
                     b.build().expect("one joint")
                 });
+                let single = |kind: &JointKind| kind.axes().len() == 1;
+                let mimic = (single(&kind) && d.joints.first().is_some_and(|j| single(&j.kind))).then(|| Mimic {
+                    joint: "joint.1".into(),
+                    multiplier: self.number(),
+                    offset: self.number(),
+                });
+                // Stribeck speeds of a follower and its leader would have to fit.
+                let driven = if mimic.is_some() { 0 } else { self.below(dofs as u64 + 1) };
                 d.joints.push(JointDescription {
                     name: format!("joint.{k}"),
                     place: place.clone(),
@@ -652,13 +660,9 @@ impl Source {
                     parent: format!("link {}", self.below(k as u64)),
                     child: name,
                     placement: self.pose(),
-                    drives: (0..self.below(dofs as u64 + 1)).map(|_| self.drive()).collect(),
+                    drives: (0..driven).map(|_| self.drive()).collect(),
                     stiffness: (0..dofs).map(|_| 0.1 + self.number().abs()).collect(),
-                    mimic: (k > 1).then(|| Mimic {
-                        joint: "joint.1".into(),
-                        multiplier: self.number(),
-                        offset: self.number(),
-                    }),
+                    mimic,
                 });
             }
         }

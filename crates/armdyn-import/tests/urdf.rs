@@ -265,7 +265,7 @@ fn a_transmission_is_gear_and_rotor() {
 }
 
 #[test]
-fn mimic_joints_are_kept_with_a_warning() {
+fn mimic_joints_follow() {
     let text = |joint: &str| {
         format!(
             r#"<robot name="r"><link name="a"/><link name="b">{BODY}</link><link name="c">{BODY}</link>
@@ -276,12 +276,18 @@ fn mimic_joints_are_kept_with_a_warning() {
     };
     let loaded = urdf(&text("j"));
     assert_eq!(places(&loaded, "A108"), ["4:3"]);
-    assert_eq!(loaded.model().unwrap().unwrap().nv(), 2);
+    assert_eq!(codes(&loaded, Severity::Warning), ["A307", "A307"], "a mimic is no warning");
+    let model = loaded.model().unwrap().unwrap();
+    assert_eq!((model.nv(), model.dof_names()), (1, &["j".to_string()][..]));
+    // s = (q, 0.5 − 2 q), so that τ = τ_j − 2 τ_k of the tree.
+    let tau = model.inverse_dynamics(&[0.3], &[0.4], &[0.5]).unwrap();
+    let all = model.tree().inverse_dynamics(&[0.3, -0.1], &[0.4, -0.8], &[0.5, -1.0]).unwrap();
+    assert!((tau[0] - (all[0] - 2.0 * all[1])).abs() < 1e-14);
     let mimic = good(loaded).joints[1].mimic.clone().unwrap();
     assert_eq!((mimic.joint.as_str(), mimic.multiplier, mimic.offset), ("j", -2.0, 0.5));
     for nothing in ["k", "x"] {
         let loaded = urdf(&text(nothing));
-        assert_eq!(places(&loaded, "A108"), ["4:3"]);
+        assert_eq!(places(&loaded, "A111"), ["4:3"]);
         assert!(good(loaded).joints[1].mimic.is_none());
     }
 }

@@ -84,8 +84,12 @@ impl Coefficients {
     pub fn gravity_magnitude(&self, i: usize, ranges: &JointRanges) -> Result<Option<Norm>> {
         let (m, n) = (&self.model, self.len());
         let body = m.dof_bodies()[i];
-        // Needs a joint of one degree of freedom and one before it that can rotate gravity.
-        if m.body(body).dofs().len() != 1 || (0..n).all(|u| u == i || !m.is_ancestor(m.dof_bodies()[u], body)) {
+        // Needs a joint of one degree of freedom and one before it that can rotate gravity. A joint before it may lead one
+        // beyond it.
+        if !m.followers().is_empty()
+            || m.body(body).dofs().len() != 1
+            || (0..n).all(|u| u == i || !m.is_ancestor(m.dof_bodies()[u], body))
+        {
             return Ok(None);
         }
         let (graph, torques) = Graph::record(|| -> armdyn_core::error::Result<_> {

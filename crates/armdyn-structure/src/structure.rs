@@ -78,6 +78,12 @@ impl Structure {
     /// The structure of a robot. `tool` defaults to the end of the last link's beam, or that link's origin; it is also the
     /// default end of its link's beam.
     pub fn new(model: &Model<f64>, tool: Option<Tool>) -> Result<Self> {
+        if let Some(f) = model.followers().first() {
+            let [joint, leader] = [f.joint, f.leader].map(|j| &model.joints()[j].name);
+            return invalid(format!(
+                "joint `{joint}` follows `{leader}`: deflections of mimic joints are not covered; lock `{leader}` (--lock {leader})"
+            ));
+        }
         let stiffness = model.joint_stiffness().to_vec();
         let tip = tool.as_ref().map_or(model.links().len() - 1, |t| t.link.index());
         let mut links = vec![];

@@ -44,7 +44,7 @@ pub use closed::{ClosedError, ClosedOptions, Equations, closed_form, closed_form
 pub use count::Count;
 pub use degree::Degree;
 pub use graph::{Array, Expr, Graph, Input, Node, ParameterValue, Stage};
-pub use minimal::{MinimalOptions, Parameters, Trig, minimal};
+pub use minimal::{MinimalOptions, Parameters, Trig, minimal, no_minimal_program};
 pub use parameters::{Parameter, parameters};
 pub use program::{Output, Program, Quantity};
 pub use renaud::{Step, renaud};

@@ -127,9 +127,9 @@ pub fn exact_angles(model: &Model<f64>) -> Result<(Model<f64>, Vec<RoundedAngle>
     }
 }
 
-/// The same robot with other joint placements; none if a rotor drives several joints.
+/// The same robot with other joint placements; none if a rotor drives several joints, or a joint follows another one.
 fn placed(model: &Model<f64>, placements: &[Transform<f64>]) -> Option<Model<f64>> {
-    if model.rotors().iter().any(|r| r.gear.len() != 1) {
+    if model.rotors().iter().any(|r| r.gear.len() != 1) || !model.followers().is_empty() {
         return None;
     }
     let link = |k: LinkId| {

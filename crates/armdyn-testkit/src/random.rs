@@ -1,8 +1,8 @@
 //! Random robots and states, reproducible by seed.
 
 use armdyn_core::{
-    BASE, Drive, Inertia, Joint, JointKind, Limits, Link, Model, ModelBuilder, Order, Rotation, Sym3, Transform, Vec3,
-    vec3,
+    BASE, Drive, Inertia, Joint, JointKind, Limits, Link, Mimic, Model, ModelBuilder, Order, Rotation, Sym3, Transform,
+    Vec3, vec3,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -147,6 +147,27 @@ impl Description {
             }
         }
         made
+    }
+
+    /// Lets some joints of one degree of freedom follow others, before or after them in the tree, also through chains. What
+    /// follows has no Stribeck friction: its speed would have to fit that of its leader.
+    #[must_use]
+    pub fn with_followers(mut self, seed: u64) -> Self {
+        let rng = &mut source(seed);
+        let mut free: Vec<usize> = (0..self.links.len()).filter(|&k| self.links[k].1.kind.axes().len() == 1).collect();
+        for k in (1..free.len()).rev() {
+            free.swap(k, rng.random_range(0..=k));
+        }
+        for k in 1..free.len() {
+            if k == 1 || rng.random_bool(0.5) {
+                let leader = self.links[free[rng.random_range(0..k)]].1.name.clone();
+                let joint = &mut self.links[free[k]].1;
+                joint.mimic = Some(Mimic { joint: leader, multiplier: number(rng, 2.0), offset: number(rng, 0.5) });
+                joint.drives.iter_mut().for_each(|d| d.friction.stribeck = 0.0);
+            }
+        }
+        self.name += " with followers";
+        self
     }
 
     /// The names of its degrees of freedom, in the order of q̇.

@@ -9,7 +9,8 @@
 //!
 //! Deviations: base axes, so that no articulated inertia is ever transformed; a pair of several degrees of freedom is
 //! eliminated one by one by (2), (3), so that D is a number; c enters through bᵢ. Drives that couple joints (a gear
-//! coupling matrix, spinning rotors) make D a matrix across bodies: then M q̈ = τ − rnea(q, q̇, 0) is solved by Cholesky.
+//! coupling matrix, spinning rotors), and joints that follow others, make D a matrix across bodies: then
+//! M q̈ = τ − rnea(q, q̇, 0) is solved by Cholesky.
 
 use super::{Boundary, CrbaData, KinematicsData, RneaData, crba, rnea};
 use crate::dense::{cholesky, cholesky_solve};
@@ -125,7 +126,7 @@ impl<T: Real> AbaData<T> {
     /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
         let (bodies, n, zero) = (m.body_count() + 1, m.nv(), T::zero());
-        let coupled = m.has_coupled_drives().then(|| Coupled {
+        let coupled = m.is_coupled_beyond_tree().then(|| Coupled {
             rnea: RneaData::new(m),
             crba: CrbaData::new(m),
             mass: vec![zero; n * n],

@@ -115,6 +115,7 @@ pub fn augmented<T: Real>(
     m.check_made_for("workspace", d.shape)?;
     d.boundary.check(m)?;
     m.check_no_spinning(COVERS)?;
+    m.check_no_followers("augmented bodies cover independent joints; lock the mimic joint or use another formulation")?;
     m.check_pairs(COVERS, |pair| matches!(pair, Pair::Revolute | Pair::Prismatic))?;
     T::sin_cos_each(q, &mut d.trig);
     let base = d.boundary.base(m.gravity);

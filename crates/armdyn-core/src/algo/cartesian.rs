@@ -116,6 +116,10 @@ pub struct CartesianData<T> {
     gravity: [T; MAX_DIRECTIONS],
     coriolis: Vec<T>,
     centrifugal: Vec<T>,
+    /// q̇ of the tree.
+    qd: Vec<T>,
+    /// b, then c: the columns of (3).
+    products: Vec<Motion<T>>,
 }
 
 impl<T: Real> CartesianData<T> {
@@ -128,6 +132,7 @@ impl<T: Real> CartesianData<T> {
             space: TaskSpace {
                 kinematics: KinematicsData::new(m),
                 columns: vec![Motion::zero(); n],
+                screws: vec![Motion::zero(); m.tree().nv()],
                 factor: zeros(n * n),
                 jacobian: zeros(MAX_DIRECTIONS * n),
                 inverse: zeros(n * MAX_DIRECTIONS),
@@ -139,6 +144,8 @@ impl<T: Real> CartesianData<T> {
             gravity: [T::zero(); MAX_DIRECTIONS],
             coriolis: zeros(n * pairs(n).count()),
             centrifugal: zeros(n * n),
+            qd: zeros(m.tree().nv()),
+            products: vec![Motion::zero(); pairs(n).count() + n],
         }
     }
 }
@@ -150,6 +157,8 @@ const MAX_DIRECTIONS: usize = TaskDirection::ALL.len();
 struct TaskSpace<T> {
     kinematics: KinematicsData<T>,
     columns: Vec<Motion<T>>,
+    /// The columns of J_tree; J = J_tree G where joints follow others.
+    screws: Vec<Motion<T>>,
     factor: Vec<T>,
     jacobian: Vec<T>,
     inverse: Vec<T>,
@@ -163,6 +172,7 @@ impl<T: Real> TaskSpace<T> {
         let (n, k) = (m.nv(), task.directions.len());
         self.kinematics.update(m, q);
         self.kinematics.jacobian(m, task.link, task.frame, &mut self.columns)?;
+        self.kinematics.tree_jacobian(m, task.link, task.frame, &mut self.screws)?;
         self.factor.copy_from_slice(mass);
         cholesky(&mut self.factor, n).map_err(|dof| m.not_positive(dof))?;
         for (r, direction) in task.directions.iter().enumerate() {
@@ -236,7 +246,12 @@ fn view<T: Real>(x: T) -> f64 {
 impl Task<'_> {
     fn check<T: Real>(&self, m: &Model<T>) -> Result<()> {
         m.check_link(self.link)?;
-        let maximum = m.support_dofs(m.links()[self.link].body).count().min(MAX_DIRECTIONS);
+        let body = m.links()[self.link].body;
+        let moved_by = |dof: usize| match m.following() {
+            None => m.support_dofs(body).any(|v| v == dof),
+            Some((tree, rows)) => tree.support_dofs(body).any(|v| rows.rates()[v].index == dof),
+        };
+        let maximum = (0..m.nv()).filter(|&dof| moved_by(dof)).count().min(MAX_DIRECTIONS);
         let directions = self.directions.len();
         if directions > maximum { Err(Error::TooManyDirections { directions, maximum }) } else { Ok(()) }
     }
@@ -326,8 +341,12 @@ pub fn cartesian<'a, T: Real>(
     let form = state_space(m, &mut d.forms, q, qd)?;
     let condition = d.space.update(m, task, q, form.mass)?;
     let (mut v, mut a) = (Motion::zero(), Motion::zero());
-    for (_, b) in m.base_to_tip() {
-        let own = b.dofs().fold(Motion::zero(), |sum, j| d.space.columns[j].scale_add(qd[j], sum));
+    match m.following() {
+        None => d.qd.copy_from_slice(qd),
+        Some((_, rows)) => rows.expand_rates(qd, &mut d.qd),
+    }
+    for (_, b) in m.tree().base_to_tip() {
+        let own = b.dofs().fold(Motion::zero(), |sum, j| d.space.screws[j].scale_add(d.qd[j], sum));
         a += v.cross(own);
         v += own;
     }
@@ -395,13 +414,31 @@ pub fn cartesian_products<'a, T: Real>(
     d.coriolis.fill(T::zero());
     d.centrifugal.fill(T::zero());
     let columns = pairs(n).count();
-    for (column, (i, j)) in pairs(n).enumerate() {
-        let (a, b) = (space.columns[i], space.columns[j]);
-        put(form.coriolis, a.cross(b) + carried(a, b) + carried(b, a), &mut d.coriolis, column, columns);
+    // Where a product of two velocities of the tree counts, and how often.
+    let slot = |i: usize, j: usize| {
+        let (i, j) = (i.min(j), i.max(j));
+        if i == j { columns + i } else { i * (2 * n - i - 1) / 2 + j - i - 1 }
+    };
+    let place = |j: usize, k: usize| match m.following() {
+        None => (slot(j, k), None),
+        Some((_, rows)) => {
+            let [a, b] = [j, k].map(|v| &rows.rates()[v]);
+            (slot(a.index, b.index), Some(a.times(b.times(T::one()))))
+        }
+    };
+    d.products.fill(Motion::zero());
+    for (j, &a) in space.screws.iter().enumerate() {
+        for (k, &b) in space.screws.iter().enumerate().skip(j) {
+            let rate = if j == k { carried(a, a) } else { a.cross(b) + carried(a, b) + carried(b, a) };
+            let (at, factor) = place(j, k);
+            d.products[at] += factor.map_or(rate, |factor| rate * factor);
+        }
+    }
+    for column in 0..columns {
+        put(form.coriolis, d.products[column], &mut d.coriolis, column, columns);
     }
     for j in 0..n {
-        let a = space.columns[j];
-        put(form.centrifugal, carried(a, a), &mut d.centrifugal, j, n);
+        put(form.centrifugal, d.products[columns + j], &mut d.centrifugal, j, n);
     }
     Ok(CartesianProducts { coriolis: &d.coriolis, centrifugal: &d.centrifugal, condition })
 }

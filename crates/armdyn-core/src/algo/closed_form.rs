@@ -254,6 +254,7 @@ pub fn closed_form<T: Real>(
     m.check_shapes(q, qd, qdd, tau)?;
     d.kinematics.check(m)?;
     m.check_no_spinning("the closed form counts a rotor's reflected inertia alone")?;
+    m.check_no_followers("the closed form covers independent joints; lock the mimic joint or use another formulation")?;
     d.update(m, q, qd, qdd);
     for j in (0..d.joints.len()).filter(|&j| !m.joints()[j].bodies.is_empty()) {
         let mut f = d.weight(j);

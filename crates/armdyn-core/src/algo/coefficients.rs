@@ -25,6 +25,7 @@ use super::KinematicsData;
 use super::closed_form::joint_frame;
 use super::crba::add_drives;
 use super::dynamic_coefficients::DynamicCoefficients;
+use super::on_tree::{OnTree, Tree};
 use crate::error::{Error, Result};
 use crate::model::{JointId, Model};
 use crate::scalar::Real;
@@ -58,6 +59,7 @@ pub struct CoefficientsData<T> {
     /// (δᵢ, μᵢ) of each joint that carries the link at hand.
     axes: Vec<Motion<T>>,
     coefficients: DynamicCoefficients<T>,
+    tree: Tree<T, CoefficientsData<T>>,
 }
 
 impl<T> Deref for CoefficientsData<T> {
@@ -75,6 +77,7 @@ impl<T: Real> CoefficientsData<T> {
             kinematics: KinematicsData::new(m),
             axes: vec![Motion::zero(); m.nv()],
             coefficients: DynamicCoefficients::new(m),
+            tree: OnTree::new(m, CoefficientsData::new, |_| [0, 0]),
         }
     }
 
@@ -91,12 +94,14 @@ impl<T: Real> CoefficientsData<T> {
         m.check_length("qd", m.nv(), qd.len())?;
         m.check_length("qdd", m.nv(), qdd.len())?;
         self.kinematics.check(m)?;
+        let rate = |rates: &[T], v: usize| m.following().map_or_else(|| rates[v], |(_, rows)| rows.rate(rates, v));
         let info = m.checked_joint(joint)?;
         let Some(first) = info.bodies.clone().next() else {
             let formulation = "a fixed joint is merged with the link before it; ask for a joint that moves";
             return Err(Error::Unsupported { formulation, joint: info.name.clone() });
         };
-        let KinematicsData { poses, screws, .. } = &self.kinematics;
+        let KinematicsData { poses, screws, .. } = &self.tree.as_ref().map_or(self, |own| &own.data).kinematics;
+        let tree = m.tree();
         let axis = poses[m.body(first).parent].compose(&joint_frame(m, info)).motion(match direction {
             Direction::Force { along } => Motion::new(Vec3::zero(), along),
             Direction::Torque { about, through } => Motion::new(about, through.cross(about)),
@@ -106,11 +111,12 @@ impl<T: Real> CoefficientsData<T> {
             let x = &poses[j];
             let seen = |v: usize| x.motion_back(screws[v]);
             let mut f = weight(&b.inertia, x.rotation.inverse_rotate(m.gravity));
-            for l in m.support_dofs(j) {
-                f += b.inertia.momentum(seen(l)) * qdd[l];
-                for k in m.ancestor_dofs(l) {
+            for l in tree.support_dofs(j) {
+                f += b.inertia.momentum(seen(l)) * rate(qdd, l);
+                for k in tree.ancestor_dofs(l) {
                     let times = if k == l { T::one() } else { T::lift(2.0) };
-                    f += velocity_wrench(&b.inertia, seen(k).angular, seen(l)) * (times * qd[k] * qd[l]);
+                    let product = times * rate(qd, k) * rate(qd, l);
+                    f += velocity_wrench(&b.inertia, seen(k).angular, seen(l)) * product;
                 }
             }
             sum += x.motion_back(axis).dot(f);
@@ -149,6 +155,15 @@ pub fn coefficients<T: Real>(m: &Model<T>, d: &mut CoefficientsData<T>, q: &[T])
     m.check_single_axis("the coefficients D are those of joints with one degree of freedom")?;
     m.check_no_spinning("the coefficients D count a rotor's reflected inertia alone")?;
     d.kinematics.check(m)?;
+    if d.tree.is_some() {
+        let (own, tree, rows) = OnTree::at(&mut d.tree, m, q, None, None)?;
+        coefficients(tree, &mut own.data, &own.q)?;
+        let (from, to) = (&own.data.coefficients, &mut d.coefficients);
+        rows.reduce(&from.gravity, &mut to.gravity);
+        rows.reduce_square(&from.inertia, n, &mut to.inertia);
+        rows.reduce_cube(&from.velocity, n, &mut to.velocity);
+        return Ok(());
+    }
     d.kinematics.update(m, q);
     let found = &mut d.coefficients;
     found.gravity.fill(T::zero());

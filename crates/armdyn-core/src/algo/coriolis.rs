@@ -25,6 +25,7 @@
 
 use super::KinematicsData;
 use super::coriolis_operator::CoriolisOperator;
+use super::on_tree::{OnTree, Tree};
 use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::{Real, algorithm};
@@ -41,6 +42,7 @@ pub struct CoriolisData<T> {
     velocities: Vec<Motion<T>>,
     /// J̇.
     rates: Vec<Motion<T>>,
+    pub(super) tree: Tree<T, CoriolisData<T>>,
 }
 
 impl<T: Real> CoriolisData<T> {
@@ -53,6 +55,7 @@ impl<T: Real> CoriolisData<T> {
             operators: vec![CoriolisOperator::zero(); bodies],
             velocities: vec![Motion::zero(); bodies],
             rates: vec![Motion::zero(); m.nv()],
+            tree: OnTree::new(m, CoriolisData::new, |tree| [tree.nv().pow(2), tree.nv().pow(3)]),
         }
     }
 }
@@ -95,6 +98,9 @@ fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: 
     m.check_length("qd", n, qd.len())?;
     m.check_length("c", n * n, c.len())?;
     d.kinematics.check(m)?;
+    if d.tree.is_some() {
+        return by_tree(m, d, q, qd, c);
+    }
     d.kinematics.update_near(m, q, &mut d.composites);
     let screws = &d.kinematics.screws[..n];
     let rates = &mut d.rates[..n];
@@ -129,6 +135,16 @@ fn coriolis_matrix<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: 
     }
     // A number that is not finite spoils the diagonal of its own degree of freedom.
     (0..n).try_for_each(|v| m.check_finite_at("c", c[v * n + v], v, &[("q", q), ("qd", qd)]))
+}
+
+/// C = Gᵀ C_tree G (`model/followers.rs`); G is constant.
+#[cold]
+#[inline(never)]
+fn by_tree<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], qd: &[T], c: &mut [T]) -> Result<()> {
+    let (own, tree, rows) = OnTree::at(&mut d.tree, m, q, Some(qd), None)?;
+    coriolis(tree, &mut own.data, &own.q, &own.qd, &mut own.results[0])?;
+    rows.reduce_square(&own.results[0], m.nv(), c);
+    Ok(())
 }
 
 /// (4).
@@ -173,6 +189,12 @@ pub fn christoffel<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, q: &[T], gamm
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("gamma", n * n * n, gamma.len())?;
     d.kinematics.check(m)?;
+    if d.tree.is_some() {
+        let (own, tree, rows) = OnTree::at(&mut d.tree, m, q, None, None)?;
+        christoffel(tree, &mut own.data, &own.q, &mut own.results[1])?;
+        rows.reduce_cube(&own.results[1], n, gamma);
+        return Ok(());
+    }
     d.kinematics.update_near(m, q, &mut d.composites);
     let screws = &d.kinematics.screws;
     gamma.fill(T::zero());

@@ -8,6 +8,7 @@
 //! Gᵀ J G is added, and for a rotor that spins in a body p along e, J (g wᵀ + w gᵀ) with w = J_pᵀ e.
 
 use super::KinematicsData;
+use super::on_tree::{OnTree, Tree};
 use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::{Real, algorithm};
@@ -20,12 +21,17 @@ use alloc::vec::Vec;
 pub struct CrbaData<T> {
     kinematics: KinematicsData<T>,
     composites: Vec<Inertia<T>>,
+    tree: Tree<T, CrbaData<T>>,
 }
 
 impl<T: Real> CrbaData<T> {
     /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
-        CrbaData { kinematics: KinematicsData::new(m), composites: vec![Inertia::zero(); m.body_count() + 1] }
+        CrbaData {
+            kinematics: KinematicsData::new(m),
+            composites: vec![Inertia::zero(); m.body_count() + 1],
+            tree: OnTree::new(m, CrbaData::new, |tree| [tree.nv() * tree.nv(), 0]),
+        }
     }
 }
 
@@ -49,6 +55,9 @@ fn composite_bodies<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &
     m.check_length("q", m.nq(), q.len())?;
     m.check_length("mass", n * n, mass.len())?;
     d.kinematics.check(m)?;
+    if d.tree.is_some() {
+        return by_tree(m, d, q, mass);
+    }
     d.kinematics.update_near(m, q, &mut d.composites);
     if m.structure.branches {
         mass.fill(T::zero());
@@ -69,6 +78,16 @@ fn composite_bodies<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &
     add_drives(m, &d.kinematics, mass);
     // A number that is not finite spoils the diagonal of its own degree of freedom.
     (0..n).try_for_each(|v| m.check_finite_at("mass", mass[v * n + v], v, &[("q", q)]))
+}
+
+/// M = Gᵀ M_tree G (`model/followers.rs`).
+#[cold]
+#[inline(never)]
+fn by_tree<T: Real>(m: &Model<T>, d: &mut CrbaData<T>, q: &[T], mass: &mut [T]) -> Result<()> {
+    let (own, tree, rows) = OnTree::at(&mut d.tree, m, q, None, None)?;
+    crba(tree, &mut own.data, &own.q, &mut own.results[0])?;
+    rows.reduce_square(&own.results[0], m.nv(), mass);
+    Ok(())
 }
 
 /// Adds the drives to M, without gyroscopic rotors.

@@ -20,6 +20,7 @@
 
 use super::coriolis_operator::CoriolisOperator;
 use super::kinematics::Visitor;
+use super::on_tree::{OnTree, Tree};
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
 use crate::dense::{LANES, multiply_onto};
 use crate::error::Result;
@@ -68,6 +69,7 @@ pub struct DerivativesData<T> {
     composites: Vec<Composite<T>>,
     dofs: Vec<Dof<T>>,
     forward: Forward<T>,
+    tree: Tree<T, DerivativesData<T>>,
 }
 
 /// Workspace of the derivatives of forward dynamics.
@@ -104,6 +106,7 @@ impl<T: Real> DerivativesData<T> {
                 scratch: vec![[T::zero(); LANES]; n * n.div_ceil(LANES)],
                 zero: zeros,
             },
+            tree: OnTree::new(m, DerivativesData::new, |tree| [tree.nv().pow(2); 2]),
         }
     }
 
@@ -145,6 +148,9 @@ fn inverse_derivatives<T: Real>(
     m.check_length("dtau_dqd", n * n, dtau_dqd.len())?;
     d.kinematics.check(m)?;
     d.boundary.check(m)?;
+    if d.tree.is_some() {
+        return by_tree(m, d, q, qd, qdd, dtau_dq, dtau_dqd);
+    }
     outward(m, d, q, qd, qdd);
     if m.structure.branches {
         dtau_dq.fill(T::zero());
@@ -192,6 +198,27 @@ fn inverse_derivatives<T: Real>(
     let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("qdd", qdd)];
     m.check_finite("dtau_dq", dtau_dq, inputs)?;
     m.check_finite("dtau_dqd", dtau_dqd, inputs)
+}
+
+/// ∂τ/∂q = Gᵀ (∂τ_tree/∂s) G, and alike for q̇ (`model/followers.rs`).
+#[cold]
+#[inline(never)]
+fn by_tree<T: Real>(
+    m: &Model<T>,
+    d: &mut DerivativesData<T>,
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    dtau_dq: &mut [T],
+    dtau_dqd: &mut [T],
+) -> Result<()> {
+    let (own, tree, rows) = OnTree::at(&mut d.tree, m, q, Some(qd), Some(qdd))?;
+    own.data.boundary.copy_from(&d.boundary);
+    let [by_q, by_qd] = &mut own.results;
+    rnea_derivatives(tree, &mut own.data, &own.q, &own.qd, &own.qdd, by_q, by_qd)?;
+    rows.reduce_square(by_q, m.nv(), dtau_dq);
+    rows.reduce_square(by_qd, m.nv(), dtau_dqd);
+    Ok(())
 }
 
 /// Motion, momentum rate and coriolis_operator of every body, and what every degree of freedom has of its own: (1), (3).

@@ -13,6 +13,7 @@
 
 use super::KinematicsData;
 use super::coriolis::body_velocities;
+use super::on_tree::{OnTree, Tree};
 use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -25,12 +26,17 @@ use alloc::vec::Vec;
 pub struct EnergyData<T> {
     kinematics: KinematicsData<T>,
     velocities: Vec<Motion<T>>,
+    tree: Tree<T, EnergyData<T>>,
 }
 
 impl<T: Real> EnergyData<T> {
     /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
-        EnergyData { kinematics: KinematicsData::new(m), velocities: vec![Motion::zero(); m.body_count() + 1] }
+        EnergyData {
+            kinematics: KinematicsData::new(m),
+            velocities: vec![Motion::zero(); m.body_count() + 1],
+            tree: OnTree::new(m, EnergyData::new, |_| [0, 0]),
+        }
     }
 
     /// Poses and velocities about a point near the robot; where in the base that point is.
@@ -98,6 +104,10 @@ pub struct CentreOfMass<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn energy<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<Energy<T>> {
+    if d.tree.is_some() {
+        let (own, tree, _) = OnTree::at(&mut d.tree, m, q, Some(qd), None)?;
+        return energy(tree, &mut own.data, &own.q, &own.qd);
+    }
     let origin = d.update(m, q, qd)?;
     let (half, mut twice, mut moment) = (T::lift(0.5), T::zero(), Vec3::zero());
     for (inertia, v) in d.moving(m) {
@@ -129,6 +139,10 @@ pub fn energy<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
 pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<Momentum<T>> {
+    if d.tree.is_some() {
+        let (own, tree, _) = OnTree::at(&mut d.tree, m, q, Some(qd), None)?;
+        return momentum(tree, &mut own.data, &own.q, &own.qd);
+    }
     let origin = d.update(m, q, qd)?;
     let (mut near, mut all) = (Force::zero(), Inertia::zero());
     for (inertia, v) in d.moving(m) {
@@ -157,6 +171,10 @@ pub fn momentum<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T])
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
 pub fn centre_of_mass<T: Real>(m: &Model<T>, d: &mut EnergyData<T>, q: &[T], qd: &[T]) -> Result<CentreOfMass<T>> {
+    if d.tree.is_some() {
+        let (own, tree, _) = OnTree::at(&mut d.tree, m, q, Some(qd), None)?;
+        return centre_of_mass(tree, &mut own.data, &own.q, &own.qd);
+    }
     let origin = d.update(m, q, qd)?;
     let (mut linear, mut all) = (Vec3::zero(), Inertia::zero());
     for (inertia, v) in d.moving(m) {

@@ -223,9 +223,10 @@ fn add<T: Real>(all: &mut [Explanation<T>], cause: Cause, torque: impl Fn(usize)
 
 /// The torques in equilibrium with a wrench on a body, given in the base's frame.
 fn holding_torques<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Vec<T> {
-    let mut tau = vec![T::zero(); m.nv()];
-    for v in m.support_dofs(body) {
+    let tree = m.tree();
+    let mut tau = vec![T::zero(); tree.nv()];
+    for v in tree.support_dofs(body) {
         tau[v] = k.screws[v].dot(wrench);
     }
-    tau
+    m.reduced_torques(&tau)
 }

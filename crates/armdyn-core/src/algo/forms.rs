@@ -96,7 +96,7 @@ pub fn state_space<'a, T: Real>(m: &Model<T>, d: &'a mut FormsData<T>, q: &[T], 
     for (v, row) in d.velocity.iter_mut().zip(d.matrix.chunks_exact(m.nv().max(1))) {
         *v = row.iter().zip(qd).fold(T::zero(), |sum, (&c, &x)| c.mul_add(x, sum));
     }
-    gravity_torques(m, &d.coriolis, &mut d.gravity);
+    gravity_torques(m, &mut d.coriolis, &mut d.gravity);
     m.check_finite("velocity", &d.velocity, &[("q", q), ("qd", qd)])?;
     m.check_finite("gravity", &d.gravity, &[("q", q)])?;
     Ok(StateSpace { mass: &d.mass, velocity: &d.velocity, gravity: &d.gravity })
@@ -130,13 +130,18 @@ pub fn configuration_space<'a, T: Real>(
             d.matrix[i * n + j] = symbols[j * n + j];
         }
     }
-    gravity_torques(m, &d.coriolis, &mut d.gravity);
+    gravity_torques(m, &mut d.coriolis, &mut d.gravity);
     m.check_finite("gravity", &d.gravity, &[("q", q)])?;
     Ok(ConfigurationSpace { mass: &d.mass, coriolis: &d.products, centrifugal: &d.matrix, gravity: &d.gravity })
 }
 
 /// G, from the composites of the last call.
-fn gravity_torques<T: Real>(m: &Model<T>, d: &CoriolisData<T>, gravity: &mut [T]) {
+fn gravity_torques<T: Real>(m: &Model<T>, d: &mut CoriolisData<T>, gravity: &mut [T]) {
+    if let (Some(own), Some((tree, rows))) = (&mut d.tree, m.following()) {
+        let torques = &mut own.qdd;
+        gravity_torques(tree, &mut own.data, torques);
+        return rows.reduce(torques, gravity);
+    }
     for (i, b) in m.base_to_tip() {
         let composite = &d.composites[i];
         let weight = Force::new(composite.first.cross(m.gravity), m.gravity * composite.mass);

@@ -27,6 +27,8 @@ pub enum JacobianFrame {
 #[derive(Clone, Debug)]
 pub struct KinematicsData<T> {
     shape: u64,
+    /// The coordinates of the tree, if joints follow others.
+    expanded: Vec<T>,
     trig: Vec<(T, T)>,
     pub(crate) poses: Vec<Transform<T>>,
     pub(crate) screws: Vec<Motion<T>>,
@@ -54,12 +56,13 @@ impl<T: Real> Visitor<T> for &mut Vec<Inertia<T>> {
 impl<T: Real> KinematicsData<T> {
     /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
-        let zero = T::zero();
+        let (zero, tree) = (T::zero(), m.tree());
         KinematicsData {
             shape: m.structure.shape,
-            trig: vec![(zero, zero); m.nq()],
+            expanded: vec![zero; if m.following().is_some() { tree.nq() } else { 0 }],
+            trig: vec![(zero, zero); tree.nq()],
             poses: vec![Transform::identity(); m.body_count() + 1],
-            screws: vec![Motion::zero(); m.nv()],
+            screws: vec![Motion::zero(); tree.nv()],
         }
     }
 
@@ -89,6 +92,13 @@ impl<T: Real> KinematicsData<T> {
 
     #[inline(always)]
     fn fill(&mut self, m: &Model<T>, q: &[T], mut visitor: impl Visitor<T>) {
+        let (m, q) = match m.following() {
+            None => (m, q),
+            Some((tree, rows)) => {
+                rows.expand_positions(q, &mut self.expanded);
+                (tree, self.expanded.as_slice())
+            }
+        };
         T::sin_cos_each(q, &mut self.trig);
         let mut last = self.poses[0];
         for (i, b) in m.base_to_tip() {
@@ -110,7 +120,7 @@ impl<T: Real> KinematicsData<T> {
         &self.poses
     }
 
-    /// The screw of each degree of freedom, in the base's frame.
+    /// The screw of each degree of freedom of the [tree](Model::tree), in the base's frame.
     pub fn screws(&self) -> &[Motion<T>] {
         &self.screws
     }
@@ -123,18 +133,42 @@ impl<T: Real> KinematicsData<T> {
         Ok(self.poses[l.body].compose(&l.pose))
     }
 
-    /// The Jacobian of a link: a column for each degree of freedom, its velocity per unit of q̇.
-    pub fn jacobian(&self, m: &Model<T>, link: LinkId, frame: JacobianFrame, columns: &mut [Motion<T>]) -> Result<()> {
-        m.check_length("columns", m.nv(), columns.len())?;
+    /// Where, and in which axes, a Jacobian of a link is given.
+    fn jacobian_frame(&self, m: &Model<T>, link: LinkId, frame: JacobianFrame) -> Result<Transform<T>> {
         let pose = self.link_pose(m, link)?;
-        let x = match frame {
+        Ok(match frame {
             JacobianFrame::Local => pose,
             JacobianFrame::World => Transform::identity(),
             JacobianFrame::LocalWorldAligned => Transform::from_translation(pose.translation),
-        };
+        })
+    }
+
+    /// The Jacobian of a link in the coordinates of the tree.
+    pub(super) fn tree_jacobian(
+        &self,
+        m: &Model<T>,
+        link: LinkId,
+        frame: JacobianFrame,
+        columns: &mut [Motion<T>],
+    ) -> Result<()> {
+        let x = self.jacobian_frame(m, link, frame)?;
         columns.fill(Motion::zero());
-        for v in m.support_dofs(m.links()[link].body) {
-            columns[v] = x.motion_back(self.screws[v]);
+        m.tree().support_dofs(m.links()[link].body).for_each(|v| columns[v] = x.motion_back(self.screws[v]));
+        Ok(())
+    }
+
+    /// The Jacobian of a link: a column for each degree of freedom, its velocity per unit of q̇.
+    pub fn jacobian(&self, m: &Model<T>, link: LinkId, frame: JacobianFrame, columns: &mut [Motion<T>]) -> Result<()> {
+        m.check_length("columns", m.nv(), columns.len())?;
+        let x = self.jacobian_frame(m, link, frame)?;
+        columns.fill(Motion::zero());
+        let body = m.links()[link].body;
+        match m.following() {
+            None => m.support_dofs(body).for_each(|v| columns[v] = x.motion_back(self.screws[v])),
+            Some((tree, rows)) => tree.support_dofs(body).for_each(|v| {
+                let row = &rows.rates()[v];
+                columns[row.index] += x.motion_back(self.screws[v]) * row.times(T::one()); // J = J_tree G
+            }),
         }
         Ok(())
     }

@@ -229,6 +229,9 @@ pub fn lagrange<T: Real>(m: &Model<T>, d: &mut LagrangeData<T>, q: &[T]) -> Resu
     m.check_length("q", m.nq(), q.len())?;
     m.check_single_axis(COVERS)?;
     m.check_no_spinning(COVERS)?;
+    m.check_no_followers(
+        "the Lagrangian formulation covers independent joints; lock the mimic joint or use another one",
+    )?;
     m.check_made_for("workspace", d.shape)?;
     let n = m.nv();
     d.update(m, q);

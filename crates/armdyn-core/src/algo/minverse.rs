@@ -7,7 +7,7 @@
 //!   base to tip:  M⁻¹ᵢⱼ −= Uᵢ·Pₚⱼ/Dᵢ,   Pᵢⱼ = Pₚⱼ + Jᵢ M⁻¹ᵢⱼ              for j ≥ i          (2)
 //!
 //! Deviations: base axes, where a force needs no transform from body to body, so that one vector per column is enough; (2) is done
-//! for eight columns at a time. Drives that couple joints are inverted densely.
+//! for eight columns at a time. Where drives couple joints, or joints follow others, M is inverted densely.
 
 use super::aba::{Articulated, find_floors};
 use super::{CrbaData, KinematicsData, crba};
@@ -55,7 +55,7 @@ impl<T: Real> MinverseData<T> {
             forces: vec![Force::zero(); n],
             rows: vec![[zero; LANES]; n * groups],
             accelerations: vec![[Lanes([zero; LANES]); 6]; n * groups],
-            coupled: m.has_coupled_drives().then(|| (CrbaData::new(m), vec![zero; n * n])),
+            coupled: m.is_coupled_beyond_tree().then(|| (CrbaData::new(m), vec![zero; n * n])),
         }
     }
 }

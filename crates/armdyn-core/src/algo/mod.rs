@@ -17,6 +17,7 @@ mod forms;
 mod kinematics;
 mod lagrange;
 mod minverse;
+mod on_tree;
 mod one_call;
 mod regressor;
 mod rnea;

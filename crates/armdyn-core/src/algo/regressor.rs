@@ -7,6 +7,7 @@
 //!
 //! Parameters of a link are those of `Inertia`: m, m c, I about the origin of the link's frame, in its axes.
 
+use super::on_tree::{OnTree, Tree};
 use super::rnea::outward;
 use super::{Boundary, KinematicsData, RneaData};
 use crate::error::Result;
@@ -37,12 +38,14 @@ pub struct Parameter<T> {
 pub struct RegressorData<T> {
     rnea: RneaData<T>,
     kinematics: KinematicsData<T>,
+    tree: Tree<T, RegressorData<T>>,
 }
 
 impl<T: Real> RegressorData<T> {
     /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
-        RegressorData { rnea: RneaData::new(m), kinematics: KinematicsData::new(m) }
+        let tree = OnTree::new(m, RegressorData::new, |tree| [tree.nv() * parameter_count(tree), 0]);
+        RegressorData { rnea: RneaData::new(m), kinematics: KinematicsData::new(m), tree }
     }
 
     /// The motion of the base (wrenches from outside are no parameters: they are not part of Y).
@@ -62,10 +65,12 @@ fn solids<T: Real>(m: &Model<T>) -> impl Iterator<Item = (usize, Option<&Transfo
 
 /// Number of columns of Y.
 pub fn parameter_count<T: Real>(m: &Model<T>) -> usize {
+    let m = m.tree();
     LINK_PARAMETERS * solids(m).count() + m.rotors().len() + DRIVE_NAMES.len() * m.nv()
 }
 
-/// π: names and values in the order of Y's columns. Links that move, payloads, rotors, then five for each degree of freedom.
+/// π: names and values in the order of Y's columns. Links that move, payloads, rotors, then five for each degree of freedom,
+/// and for each joint that follows another one.
 ///
 /// ```
 /// use armdyn_core::{parameters};
@@ -75,6 +80,7 @@ pub fn parameter_count<T: Real>(m: &Model<T>) -> usize {
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
 pub fn parameters<T: Real>(m: &Model<T>) -> Vec<Parameter<T>> {
+    let m = m.tree();
     let mut all = Vec::with_capacity(parameter_count(m));
     let mut push = |name: String, value| all.push(Parameter { name, value });
     let links = m.links().iter().filter(|l| l.body != 0).map(|l| (&l.name, l.inertia()));
@@ -127,6 +133,9 @@ fn regressor_rows<T: Real>(
     m.check_length("qdd", n, qdd.len())?;
     m.check_length("y", n * width, y.len())?;
     d.kinematics.check(m)?;
+    if d.tree.is_some() {
+        return by_tree(m, d, q, qd, qdd, y);
+    }
     d.kinematics.update_near(m, q, ());
     outward(m, &mut d.rnea, q, qd, qdd);
     y.fill(T::zero());
@@ -146,6 +155,19 @@ fn regressor_rows<T: Real>(
         let size = rotors.iter().chain(&drives[v * n..(v + 1) * n]).fold(T::zero(), |sum, &x| sum + x);
         m.check_finite_at("y", size, v, inputs)
     })
+}
+
+/// Y = Gᵀ Y_tree (`model/followers.rs`).
+#[cold]
+#[inline(never)]
+fn by_tree<T: Real>(m: &Model<T>, d: &mut RegressorData<T>, q: &[T], qd: &[T], qdd: &[T], y: &mut [T]) -> Result<()> {
+    let (own, tree, rows) = OnTree::at(&mut d.tree, m, q, Some(qd), Some(qdd))?;
+    own.data.rnea.boundary.copy_from(&d.rnea.boundary);
+    // A payload that was added to the model adds columns.
+    own.results[0].resize(tree.nv() * parameter_count(tree), T::zero());
+    regressor(tree, &mut own.data, &own.q, &own.qd, &own.qdd, &mut own.results[0])?;
+    rows.reduce_rows(&own.results[0], parameter_count(tree), y);
+    Ok(())
 }
 
 /// The ten columns of a rigid body, for each degree of freedom that moves it. Returns their sum, which is finite if they are.

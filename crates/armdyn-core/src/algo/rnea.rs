@@ -18,6 +18,7 @@
 //! (his 5-31, 5-83 are wrong there), and gravity enters as an acceleration −g of the base (his 5-34 has +g).
 
 use super::Boundary;
+use super::on_tree::{OnTree, Tree};
 use crate::error::Result;
 use crate::model::{AccelerationTensor, Model, Moving, tensor_times};
 use crate::scalar::{Real, algorithm};
@@ -43,6 +44,7 @@ pub struct RneaData<T> {
     pub(super) states: Vec<State<T>>,
     /// The moment of each gyroscopic rotor on its carrier, in the carrier's axes.
     pub(super) spins: Vec<Vec3<T>>,
+    pub(super) tree: Tree<T, RneaData<T>>,
 }
 
 impl<T: Real> RneaData<T> {
@@ -57,6 +59,7 @@ impl<T: Real> RneaData<T> {
             spins: vec![Vec3::zero(); m.rotors().len()],
             trig: vec![(zero, zero); m.nq()],
             states: vec![state; m.body_count() + 1],
+            tree: OnTree::new(m, RneaData::new, |tree| [tree.nv(), 0]),
         }
     }
 
@@ -85,6 +88,9 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
     m.check_shapes(q, qd, qdd, tau)?;
     m.check_made_for("workspace", d.shape)?;
     d.boundary.check(m)?;
+    if d.tree.is_some() {
+        return by_tree(m, d, q, qd, qdd, tau);
+    }
     outward(m, d, q, qd, qdd);
     if let Some(wrenches) = d.boundary.wrenches() {
         for (s, &w) in d.states.iter_mut().zip(wrenches) {
@@ -114,6 +120,17 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
     m.check_finite("tau", tau, &[("q", q), ("qd", qd), ("qdd", qdd)])
 }
 
+/// τ = Gᵀ τ_tree (`model/followers.rs`).
+#[cold]
+#[inline(never)]
+fn by_tree<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], qdd: &[T], tau: &mut [T]) -> Result<()> {
+    let (own, tree, rows) = OnTree::at(&mut d.tree, m, q, Some(qd), Some(qdd))?;
+    own.data.boundary.copy_from(&d.boundary);
+    rnea(tree, &mut own.data, &own.q, &own.qd, &own.qdd, &mut own.results[0])?;
+    rows.reduce(&own.results[0], tau);
+    Ok(())
+}
+
 /// The same recursion with spatial vectors (Featherstone 2008, table 5.1), for reading; gyroscopic rotors are not covered.
 ///
 ///   vᵢ = ⁱXₚ vₚ + Sᵢ q̇ᵢ                         (1)
@@ -140,6 +157,15 @@ pub fn rnea_spatial<T: Real>(
     m.check_shapes(q, qd, qdd, tau)?;
     m.check_no_spinning("the spatial form of the recursion covers reflected rotor inertia alone")?;
     boundary.check(m)?;
+    if let Some((tree, rows)) = m.following() {
+        let mut on_tree = Boundary::at_rest(tree);
+        on_tree.copy_from(boundary);
+        let mut torques = vec![T::zero(); tree.nv()];
+        let [q, qd, qdd] = [m.tree_positions(q), m.tree_rates(qd), m.tree_rates(qdd)];
+        rnea_spatial(tree, &on_tree, &q, &qd, &qdd, &mut torques)?;
+        rows.reduce(&torques, tau);
+        return Ok(());
+    }
     let mut trig = vec![(T::zero(), T::zero()); m.nq()];
     T::sin_cos_each(q, &mut trig);
     let external = |i: usize| boundary.wrenches().map_or(Force::zero(), |w| w[i]);

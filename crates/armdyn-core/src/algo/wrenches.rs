@@ -44,6 +44,9 @@ impl<T: Real> RneaData<T> {
     /// one for most joints, and for a fixed joint.
     pub fn wrenches(&self, m: &Model<T>, joint: JointId, frame: WrenchFrame<T>) -> Result<Vec<JointWrench<T>>> {
         m.check_made_for("workspace", self.shape)?;
+        if let (Some(own), Some((tree, _))) = (&self.tree, m.following()) {
+            return own.data.wrenches(tree, joint, frame);
+        }
         let info = m.checked_joint(joint)?;
         let link = |k: LinkId| self.pose(m, m.links()[k].body).compose(&m.links()[k].pose);
         let child = link(info.child);
@@ -114,6 +117,9 @@ impl<T: Real> RneaData<T> {
     /// frame.
     pub fn base_wrench(&self, m: &Model<T>) -> Result<Force<T>> {
         m.check_made_for("workspace", self.shape)?;
+        if let (Some(own), Some((tree, _))) = (&self.tree, m.following()) {
+            return own.data.base_wrench(tree);
+        }
         let base = &self.states[0];
         let f = base.f + inertial_wrench(&base.moving, &base.u, &m.base, &m.base.moments());
         let sum = f.components().iter().fold(T::zero(), |sum, &x| sum + x);

@@ -2,6 +2,7 @@
 
 use super::contact::Contact;
 use super::drive::{Drive, Friction, Rotor};
+use super::followers;
 use super::ids::{BASE, DofIndex, LinkId};
 use super::joint::Joint;
 use super::link::{Link, Part};
@@ -126,6 +127,8 @@ impl ModelBuilder {
 struct Assembly {
     model: Model<f64>,
     problems: Vec<String>,
+    /// Joints that follow others.
+    mimics: Vec<followers::Described>,
     /// Names in use, of links, joints and degrees of freedom.
     taken: [BTreeSet<String>; 3],
 }
@@ -144,8 +147,9 @@ impl Assembly {
             friction: vec![],
             reflected: vec![],
             coupling: vec![],
+            tree: None,
         };
-        let mut made = Assembly { model, problems: vec![], taken: Default::default() };
+        let mut made = Assembly { model, problems: vec![], mimics: vec![], taken: Default::default() };
         if !made.model.gravity.is_finite() {
             made.problem("gravity is not finite".to_string());
         }
@@ -189,6 +193,7 @@ impl Assembly {
                 moments: Sym3::zero(),
                 q: self.model.structure.nq,
                 v: self.model.nv(),
+                follows: false,
             });
             self.model.structure.nq += member.pair.nq();
             body = self.model.bodies.len();
@@ -210,6 +215,9 @@ impl Assembly {
         self.add_stiffness(joint, v.len());
         for (k, dof) in v.clone().enumerate() {
             self.add_drive(dof, parent, joint.drives.get(k).copied().unwrap_or(Drive::ideal()));
+        }
+        if let Some(mimic) = &joint.mimic {
+            self.mimics.push((self.model.structure.joints.len(), mimic.clone()));
         }
         self.model.structure.joints.push(JointInfo {
             name: joint.name.clone(),
@@ -366,10 +374,13 @@ impl Assembly {
             m.structure.dof_parents.extend(b.dofs().skip(1));
         }
         m.structure.has_massless = m.bodies.iter().any(|b| b.inertia == Inertia::zero());
-        if self.problems.is_empty() {
-            Ok(self.model.with_derived_data())
-        } else {
-            Err(BuildError { model: self.model.structure.name, problems: self.problems })
+        let followers = followers::resolve(&self.mimics, &m.structure.joints, &m.friction);
+        match followers {
+            Ok(followers) if self.problems.is_empty() => Ok(self.model.with_derived_data().with_followers(followers)),
+            followers => {
+                self.problems.extend(followers.err().unwrap_or_default());
+                Err(BuildError { model: self.model.structure.name, problems: self.problems })
+            }
         }
     }
 }

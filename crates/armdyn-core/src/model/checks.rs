@@ -95,7 +95,7 @@ impl<T: Real> Model<T> {
     fn first_bad(&self, values: &[T]) -> Option<usize> {
         let at = values.iter().position(|x| !x.is_finite())?;
         if values.len() == self.nq() && self.nq() != self.nv() {
-            return self.bodies.iter().rfind(|b| b.q <= at).map(|b| b.v);
+            return self.bodies.iter().rfind(|b| b.q <= at && !b.follows).map(|b| b.v);
         }
         Some(at * self.nv() / values.len())
     }

@@ -12,10 +12,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 impl<T: Real> Model<T> {
+    /// The moving bodies whose joints have coordinates of their own.
+    fn independent(&self) -> impl Iterator<Item = &super::Body<T>> {
+        self.base_to_tip().map(|(_, b)| b).filter(|b| !b.follows)
+    }
+
     /// The name of each coordinate of q: its degree of freedom's, or `joint.qx`, `.qy`, `.qz`, `.qw` in a quaternion.
     pub fn coordinate_names(&self) -> Vec<String> {
         let mut names = Vec::with_capacity(self.nq());
-        for (_, b) in self.base_to_tip() {
+        for b in self.independent() {
             let dofs = &self.dof_names()[b.dofs()];
             if b.pair.nq() == b.pair.nv() {
                 names.extend_from_slice(dofs);
@@ -49,7 +54,7 @@ impl<T: Real> Model<T> {
     pub fn neutral(&self, q: &mut [T]) -> Result<()> {
         self.check_length("q", self.nq(), q.len())?;
         q.fill(T::zero());
-        for (_, b) in self.base_to_tip() {
+        for b in self.independent() {
             if b.pair.nq() != b.pair.nv() {
                 q[b.q + b.pair.nq() - 1] = T::one();
             }
@@ -63,7 +68,7 @@ impl<T: Real> Model<T> {
         self.check_length("q", self.nq(), q.len())?;
         self.check_length("v", self.nv(), v.len())?;
         self.check_length("out", self.nq(), out.len())?;
-        for (_, b) in self.base_to_tip() {
+        for b in self.independent() {
             let (q, v, out) = (&q[b.q..], &v[b.v..], &mut out[b.q..]);
             match b.pair {
                 Pair::Ball => {
@@ -90,7 +95,7 @@ impl Model<f64> {
         self.check_length("q0", self.nq(), q0.len())?;
         self.check_length("q1", self.nq(), q1.len())?;
         self.check_length("v", self.nv(), v.len())?;
-        for (_, b) in self.base_to_tip() {
+        for b in self.independent() {
             let (q0, q1, v) = (&q0[b.q..], &q1[b.q..], &mut v[b.v..]);
             match b.pair {
                 Pair::Ball => {
@@ -115,7 +120,7 @@ impl Model<f64> {
     /// ±π (±1 m) where they have none, 2π (2 m) from the limit where they have one, rotations uniform.
     pub fn random(&self, mut uniform: impl FnMut() -> f64, q: &mut [f64]) -> Result<()> {
         self.check_length("q", self.nq(), q.len())?;
-        for (_, b) in self.base_to_tip() {
+        for b in self.independent() {
             let n = b.pair.nq();
             let q = &mut q[b.q..b.q + n];
             if n == 1 {

@@ -1,7 +1,7 @@
 //! Joints as described by the user, and the kinematic pairs that each is made of.
 
-use super::Drive;
 use super::pair::Pair;
+use super::{Drive, Mimic};
 use crate::spatial::{Rotation, Transform, Vec3, vec3};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -215,12 +215,15 @@ pub struct Joint {
     pub drives: Vec<Drive>,
     /// Stiffness of each degree of freedom \[N m/rad or N/m\]; those that are missing are rigid (infinite).
     pub stiffness: Vec<f64>,
+    /// The joint that this one follows, if it does.
+    pub mimic: Option<Mimic>,
 }
 
 impl Joint {
     /// A joint of any kind, at the parent's origin.
     pub fn new(name: &str, kind: JointKind) -> Self {
-        Joint { name: name.to_string(), kind, placement: Transform::identity(), drives: vec![], stiffness: vec![] }
+        let placement = Transform::identity();
+        Joint { name: name.to_string(), kind, placement, drives: vec![], stiffness: vec![], mimic: None }
     }
 
     /// A fixed joint.
@@ -258,6 +261,13 @@ impl Joint {
     /// Driven by `drive`; call once for each degree of freedom, in order.
     pub fn driven_by(mut self, drive: Drive) -> Self {
         self.drives.push(drive);
+        self
+    }
+
+    /// Following another joint: q = multiplier · q of `joint` + offset (a mimic joint). Both have one degree of freedom;
+    /// chains are allowed, and `joint` may be added later.
+    pub fn mimic(mut self, joint: &str, multiplier: f64, offset: f64) -> Self {
+        self.mimic = Some(Mimic { joint: joint.to_string(), multiplier, offset });
         self
     }
 

@@ -3,6 +3,7 @@
 use super::beam::Beam;
 use super::contact::Contact;
 use super::drive::{Friction, Limits};
+use super::followers::{Follower, Rows};
 use super::ids::{DofIndex, JointId, LinkId};
 use super::joint::JointKind;
 use super::link::Part;
@@ -10,6 +11,7 @@ use super::pair::Pair;
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -27,10 +29,12 @@ pub struct Body<T> {
     pub inertia: Inertia<T>,
     /// ∫ r rᵀ dm = ½ tr(I) 1 − I, the second moments in another arrangement.
     pub moments: Sym3<T>,
-    /// Index of its first coordinate in q.
+    /// Index of its first coordinate in q; its leader's if it follows another joint.
     pub q: usize,
-    /// Index of its first degree of freedom.
+    /// Index of its first degree of freedom; its leader's if it follows another joint.
     pub v: usize,
+    /// Whether it follows another joint ([`Model::followers`]).
+    pub follows: bool,
 }
 
 impl<T: Real> Body<T> {
@@ -60,9 +64,9 @@ pub struct JointInfo {
     pub placement: Transform<f64>,
     /// The bodies that its pairs move, base to tip; none for a fixed joint.
     pub bodies: Range<usize>,
-    /// Its coordinates in q.
+    /// Its coordinates in q; none if it follows another joint ([`Model::followers`]).
     pub q: Range<usize>,
-    /// Its degrees of freedom.
+    /// Its degrees of freedom; none if it follows another joint.
     pub v: Range<usize>,
 }
 
@@ -158,6 +162,8 @@ pub struct Model<T> {
     pub(crate) reflected: Vec<T>,
     /// Off-diagonal elements (i < j) of Gᵀ J G.
     pub(crate) coupling: Vec<(usize, usize, T)>,
+    /// The model in which every joint has coordinates of its own, if joints follow others (`followers.rs`).
+    pub(crate) tree: Option<Box<Model<T>>>,
 }
 
 /// The part of a model that is the same over every scalar.
@@ -179,6 +185,9 @@ pub(crate) struct Structure {
     pub has_spinning: bool,
     /// Whether a body is massless.
     pub has_massless: bool,
+    pub followers: Vec<Follower>,
+    /// G of s = G q + o, if there are followers.
+    pub rows: Rows,
     /// Fingerprint of the data that a workspace depends on.
     pub shape: u64,
 }
@@ -195,7 +204,7 @@ impl<T: Real> Model<T> {
         self.structure.nq
     }
 
-    /// Length of q̇, q̈, τ: degrees of freedom.
+    /// Length of q̇, q̈, τ: degrees of freedom. Joints that follow others have none.
     #[inline(always)]
     pub fn nv(&self) -> usize {
         self.structure.dof_names.len()
@@ -353,6 +362,11 @@ impl<T: Real> Model<T> {
     /// diagonal.
     pub fn has_coupled_drives(&self) -> bool {
         self.structure.has_spinning || !self.coupling.is_empty()
+    }
+
+    /// Whether M⁻¹ needs a factorisation of M: something other than the tree of bodies couples degrees of freedom.
+    pub(crate) fn is_coupled_beyond_tree(&self) -> bool {
+        self.has_coupled_drives() || self.tree.is_some()
     }
 
     /// The degrees of freedom between `dof`, included, and the base.

@@ -18,6 +18,9 @@ impl<T: Real> Model<T> {
 
     /// With a payload whose inertia is given in the link's own frame.
     pub fn with_payload_in_link(&self, name: &str, link: LinkId, in_link: Inertia<T>) -> Result<Self> {
+        if let Some(tree) = &self.tree {
+            return Ok(self.refold(tree.with_payload_in_link(name, link, in_link)?));
+        }
         self.check_link(link)?;
         let LinkInfo { body, pose, .. } = &self.links()[link];
         let inertia = in_link.transformed(pose);
@@ -35,6 +38,9 @@ impl<T: Real> Model<T> {
 
     /// Without payloads.
     pub fn without_payloads(&self) -> Self {
+        if let Some(tree) = &self.tree {
+            return self.refold(tree.without_payloads());
+        }
         let mut bare = self.clone();
         bare.payloads.clear();
         if self.payloads.is_empty() {
@@ -51,6 +57,9 @@ impl<T: Real> Model<T> {
 
     /// Without friction.
     pub fn without_friction(&self) -> Self {
+        if let Some(tree) = &self.tree {
+            return self.refold(tree.without_friction());
+        }
         let friction = self.friction.iter().map(|_| Friction::none()).collect();
         let structure = Structure { has_friction: false, ..self.structure.clone() };
         Model { friction, structure, ..self.clone() }
@@ -58,18 +67,27 @@ impl<T: Real> Model<T> {
 
     /// With ideal drives: no friction, no rotors, no armature.
     pub fn without_drives(&self) -> Self {
+        if let Some(tree) = &self.tree {
+            return self.refold(tree.without_drives());
+        }
         let armature = self.armature.iter().map(|_| T::zero()).collect();
         Model { armature, rotors: Vec::new(), ..self.without_friction() }.with_derived_data()
     }
 
     /// With another gravity.
     pub fn with_gravity(&self, gravity: Vec3<T>) -> Self {
-        Model { gravity, ..self.clone() }
+        match &self.tree {
+            Some(tree) => self.refold(tree.with_gravity(gravity)),
+            None => Model { gravity, ..self.clone() },
+        }
     }
 
     /// With other parameters of the moving bodies: `f` returns placement and inertia of each body. The data of the links
     /// are not changed.
     pub fn with_bodies(&self, f: impl Fn(usize, &Body<T>) -> (Transform<T>, Inertia<T>)) -> Self {
+        if let Some(tree) = &self.tree {
+            return self.refold(tree.with_bodies(f));
+        }
         let mut other = self.clone();
         for (k, body) in other.bodies.iter_mut().enumerate() {
             let (placement, inertia) = f(k + 1, body);
@@ -118,6 +136,8 @@ impl<T: Real> Model<T> {
         for b in &self.bodies {
             mix(b.parent);
             mix(b.pair.ordinal());
+            mix(b.v);
+            mix(usize::from(b.follows));
         }
         for j in &self.structure.joints {
             mix(j.bodies.start);
@@ -131,7 +151,10 @@ impl<T: Real> Model<T> {
 
     /// The same model over another scalar, constant by constant; derived data are recomputed.
     pub fn map<U: Real>(&self, f: impl Fn(T) -> U) -> Model<U> {
-        let f = &f;
+        self.refold(self.tree().map_tree(&f))
+    }
+
+    fn map_tree<U: Real>(&self, f: &impl Fn(T) -> U) -> Model<U> {
         let body = |b: &Body<T>| {
             let inertia = b.inertia.map(f);
             Body {
@@ -142,6 +165,7 @@ impl<T: Real> Model<T> {
                 moments: inertia.moments(),
                 q: b.q,
                 v: b.v,
+                follows: b.follows,
             }
         };
         let link = |l: &LinkInfo<T>| LinkInfo {
@@ -177,6 +201,7 @@ impl<T: Real> Model<T> {
             friction: self.friction.iter().map(|x| x.map(f)).collect(),
             reflected: Vec::new(),
             coupling: Vec::new(),
+            tree: None,
         }
         .with_derived_data()
     }

@@ -5,13 +5,15 @@ use super::{
     PayloadDescription,
 };
 use crate::source::Place;
-use armdyn_core::{Beam, DofIndex, Drive, JointInfo, LinkId, MATERIALS, Model, Rotor, RotorInfo};
+use armdyn_core::{Beam, DofIndex, Drive, JointId, JointInfo, LinkId, MATERIALS, Mimic, Model, Rotor, RotorInfo};
 use std::collections::BTreeMap;
 
 impl Description {
     /// Describes a model. The description builds the same model, bit for bit.
     /// Places are [`Place::nowhere`].
     pub fn of_model(model: &Model<f64>) -> Self {
+        // Every joint with its own drive and limits.
+        let (followers, model) = (model.followers(), model.tree());
         let (mut sections, mut materials) = (BTreeMap::new(), BTreeMap::new());
         let mut beam = |link: &str, b: &Beam| {
             let known = b.material.and_then(|m| MATERIALS.iter().find(|l| l.material == m));
@@ -50,7 +52,12 @@ impl Description {
             limits: model.limits()[dof],
         };
         let name = |link: LinkId| model.links()[link].name.clone();
-        let joints = model.joints().iter().map(|j| JointDescription {
+        let mimic = |joint: JointId| {
+            let f = followers.iter().find(|f| f.joint == joint)?;
+            let leader = model.joints()[f.leader].name.clone();
+            Some(Mimic { joint: leader, multiplier: f.multiplier, offset: f.offset })
+        };
+        let joints = model.joint_ids().zip(model.joints()).map(|(id, j)| JointDescription {
             name: j.name.clone(),
             place: Place::nowhere(),
             kind: j.kind,
@@ -59,7 +66,7 @@ impl Description {
             placement: j.placement,
             drives: j.v.clone().map(drive).collect(),
             stiffness: stiffness(model, j),
-            mimic: None,
+            mimic: mimic(id),
         });
         let coupled = coupled.iter().map(|r| CoupledRotor {
             place: Place::nowhere(),

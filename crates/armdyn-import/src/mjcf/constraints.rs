@@ -1,9 +1,11 @@
-//! Constraints and tendons: reported, not modelled.
+//! Constraints and tendons: linear relations of two joints are mimic joints, the others are reported, not modelled.
 
 use super::Mjcf;
 use crate::Mimic;
+use crate::description::{mimic_message, no_mimic_message};
 use crate::findings::*;
 use crate::xml::Element;
+use std::collections::HashMap;
 
 impl Mjcf<'_, '_> {
     pub fn equalities(&mut self, section: &Element) {
@@ -18,17 +20,25 @@ impl Mjcf<'_, '_> {
             let ends: Vec<&str> = ends.iter().filter_map(|n| Some(e.attribute(n)?.value.as_str())).collect();
             match self.follows(e) {
                 Some((k, mimic)) => {
-                    let Mimic { joint, multiplier, offset } = &mimic;
-                    let follower = &self.robot.joints[k].name;
-                    let message =
-                        format!("joint `{follower}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}");
-                    self.r.report(A108, &own.place, message);
                     self.robot.joints[k].mimic = Some(mimic);
+                    self.mimics.push((k, own.place.clone()));
                 }
                 None => {
                     let message = format!("constraint <{}>{name} on {} is not modelled", own.name, ends.join(", "));
                     self.r.report(A110, &own.place, message);
                 }
+            }
+        }
+    }
+
+    /// Reports mimic joints, and those that cannot follow.
+    pub fn report_mimics(&mut self) {
+        let invalid: HashMap<usize, String> = self.robot.drop_invalid_mimics().into_iter().collect();
+        for (k, place) in std::mem::take(&mut self.mimics) {
+            let j = &self.robot.joints[k];
+            match (&j.mimic, invalid.get(&k)) {
+                (Some(mimic), _) => self.r.report(A108, &place, mimic_message(&j.name, mimic)),
+                (None, whom) => self.r.report(A111, &place, no_mimic_message(&j.name, whom)),
             }
         }
     }

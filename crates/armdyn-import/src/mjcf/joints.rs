@@ -157,7 +157,9 @@ impl Mjcf<'_, '_> {
             let message = format!("the damping of `springdamper` is not computed for more than {MAX_JOINTS} joints");
             return self.r.report(A215, &place, message);
         }
-        let Ok(m) = self.robot.model() else { return };
+        let Ok(model) = self.robot.model() else { return };
+        // As in MuJoCo, of the joints without the constraints between them.
+        let m = model.tree();
         let mut q = vec![0.0; m.nq()];
         if m.neutral(&mut q).is_err() {
             return;
@@ -168,7 +170,7 @@ impl Mjcf<'_, '_> {
             }
         }
         let mut inverse = vec![0.0; m.nv() * m.nv()];
-        if let Err(e) = minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse) {
+        if let Err(e) = minverse(m, &mut MinverseData::new(m), &q, &mut inverse) {
             let place = self.robot.links[0].place.clone();
             let message = format!("the damping of `springdamper` cannot be computed: {e}");
             return self.r.report(A215, &place, message);

@@ -1,6 +1,7 @@
 //! URDF joints: type, axis, parent and child, friction, limits and mimic.
 
 use super::origin;
+use crate::description::{mimic_message, no_mimic_message};
 use crate::direction::normalized;
 use crate::findings::*;
 use crate::message::{number, short};
@@ -8,7 +9,7 @@ use crate::source::Place;
 use crate::xml::{Element, Reader};
 use crate::{Description, JointDescription, LinkDescription, Mimic};
 use armdyn_core::{Drive, JointKind, Limits, Order, Rotation, Transform, Vec3, vec3};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Joint types of URDF.
 const KINDS: [&str; 6] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
@@ -138,25 +139,19 @@ fn mimic(r: &mut Reader, e: &Element, subject: &str) -> Option<Mimic> {
     Some(Mimic { joint, multiplier, offset })
 }
 
-/// Reports mimic joints. A joint that mimics itself or an unknown joint is independent.
+/// Reports mimic joints. A joint whose mimic makes no sense is independent.
 pub(super) fn mimics(r: &mut Reader, root: &Element, robot: &mut Description) {
-    let names: HashSet<String> = robot.joints.iter().map(|j| j.name.clone()).collect();
     let joints = root.children.iter().filter(|e| e.name == "joint");
     let places: HashMap<&str, &Place> =
         joints.filter_map(|e| Some((e.attribute("name")?.value.as_str(), &e.child("mimic")?.place))).collect();
-    for j in &mut robot.joints {
-        let Some(Mimic { joint, multiplier, offset }) = j.mimic.clone() else { continue };
+    let invalid: HashMap<usize, String> = robot.drop_invalid_mimics().into_iter().collect();
+    for (k, j) in robot.joints.iter().enumerate() {
         let place = places.get(j.name.as_str()).copied().unwrap_or(&j.place);
-        let finding = if joint != j.name && names.contains(&joint) {
-            let message = format!("joint `{}` mimics `{joint}`: q = {multiplier} q({joint}) + {offset}", j.name);
-            Finding::at(A108, place, message)
-        } else {
-            j.mimic = None;
-            let whom = if joint == j.name { "itself".into() } else { format!("the unknown joint `{joint}`") };
-            let message = format!("joint `{}` mimics {whom}: it is independent", j.name);
-            Finding::at(A108, place, message).fix("name an existing joint in <mimic>")
-        };
-        r.diagnostics.findings.push(finding);
+        match (&j.mimic, invalid.get(&k)) {
+            (Some(mimic), _) => r.report(A108, place, mimic_message(&j.name, mimic)),
+            (None, None) => {}
+            (None, whom) => r.report(A111, place, no_mimic_message(&j.name, whom)),
+        }
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) fn inertia_bound(
     base: &BaseMotion,
     [q, velocities, accelerations]: [&[Interval]; 3],
 ) -> f64 {
+    let (q, velocities, accelerations) = (m.tree_positions(q), m.tree_rates(velocities), m.tree_rates(accelerations));
+    let m = m.tree();
     let magnitude = |range: &Interval| range.lo().abs().max(range.hi().abs());
     let offset = Vec3::lift(support.contacts()[edge.contacts[0]].position).norm();
     let start = MotionBound {
@@ -77,7 +79,7 @@ pub(super) fn inertia_bound(
         let Some((body, _)) = r.mount else { continue };
         let spin =
             |ranges: &[Interval]| r.gear.iter().map(|(dof, g)| g.abs() * magnitude(&ranges[dof.index()])).sum::<f64>();
-        sum += r.inertia.abs() * (spin(accelerations) + bounds[body].angular_velocity * spin(velocities));
+        sum += r.inertia.abs() * (spin(&accelerations) + bounds[body].angular_velocity * spin(&velocities));
     }
     sum * ROUNDING
 }

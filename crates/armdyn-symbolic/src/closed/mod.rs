@@ -30,7 +30,7 @@ pub use crate::parameters::{Parameter, Symbol};
 
 use crate::parameters::{SymbolTable, tidied, with_symbols};
 use crate::rounded_angles::exact_angles;
-use armdyn_core::{Error, Model, Pair, Progress, Real, RneaData, Vec3, rnea};
+use armdyn_core::{Error, JointInfo, Model, Pair, Progress, Real, RneaData, Vec3, rnea};
 use equations::pair;
 use factor::{Groups, Writer};
 use ring::Failure;
@@ -125,7 +125,16 @@ fn coordinates(model: &Model<f64>, formulation: &'static str) -> Result<Vec<Coor
         return Err(ClosedError::TooManyCoordinates { found: model.nv() });
     }
     let kind = |pair: &Pair<f64>| if let Pair::Prismatic = pair { Coordinate::Length } else { Coordinate::Angle };
-    Ok(model.base_to_tip().map(|(_, b)| kind(&b.pair)).collect())
+    // A follower that slides is linear in its leader's coordinate; the sine of a multiple of an angle is no factor here.
+    for f in model.followers() {
+        let info = &model.joints()[f.joint];
+        let slides = |joint: &JointInfo| joint.bodies.clone().all(|b| kind(&model.body(b).pair) == Coordinate::Length);
+        if !(slides(info) && slides(&model.joints()[f.leader])) {
+            let formulation = "closed forms cover mimic joints that are prismatic; lock its leader (--lock)";
+            return Err(Error::Unsupported { formulation, joint: info.name.clone() }.into());
+        }
+    }
+    Ok(model.dof_bodies().iter().map(|&b| kind(&model.body(b).pair)).collect())
 }
 
 fn dofs(m: &Model<f64>, coordinates: &[Coordinate]) -> Vec<DegreeOfFreedom> {

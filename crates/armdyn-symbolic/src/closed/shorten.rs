@@ -295,6 +295,9 @@ pub(super) fn multiple_angles(ring: &Ring, p: Poly) -> Terms {
 
 /// The parallel joints, from the rotations between them.
 pub(super) fn parallel(m: &armdyn_core::Model<f64>, coordinates: &[Coordinate]) -> Parallel {
+    if !m.followers().is_empty() {
+        return vec![None; coordinates.len()]; // coordinates are not those of the bodies
+    }
     m.base_to_tip()
         .map(|(number, b)| {
             let (mut axis, mut at) = (b.placement.rotation.z, b.parent);

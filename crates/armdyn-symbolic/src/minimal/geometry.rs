@@ -105,7 +105,7 @@ impl Arm {
         let serial = |(k, b): (usize, &armdyn_core::Body<f64>)| {
             b.parent + 1 == k && matches!(b.pair, Pair::Revolute | Pair::Prismatic)
         };
-        if m.body_count() == 0 || !m.base_to_tip().all(serial) {
+        if m.body_count() == 0 || !m.followers().is_empty() || !m.base_to_tip().all(serial) {
             return None;
         }
         let poses = poses(m);

@@ -6,6 +6,7 @@
 
 mod choices;
 mod context;
+mod coverage;
 mod drives;
 mod forward;
 pub(crate) mod gauge;
@@ -17,6 +18,8 @@ mod rewrite;
 pub(crate) mod search;
 pub(crate) mod vector;
 mod wrenches;
+
+pub use coverage::no_minimal_program;
 
 use crate::graph::{Expr, Graph};
 use crate::program::{Output, Program, Quantity};
