@@ -14,7 +14,7 @@ pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
 pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
 pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
 pub use report::{Report, Reproduce};
-pub use shared::{Batch, Import, Motion, Robot, RobotFile, State, Trajectory, Within};
+pub use shared::{Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within};
 pub use simulate::{BaseKind, Simulate};
 pub use tipover::Tipover;
 

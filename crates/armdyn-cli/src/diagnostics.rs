@@ -13,6 +13,11 @@ pub fn warn(message: impl Display) {
     print("warning", message);
 }
 
+/// Prints a note on stderr.
+pub fn note(message: impl Display) {
+    print("note", message);
+}
+
 /// Prints an error on stderr.
 pub fn error(message: impl Display) {
     print("error", message);

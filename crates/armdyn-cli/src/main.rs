@@ -10,6 +10,7 @@ mod diagnostics;
 mod document;
 mod format;
 mod html;
+mod limits;
 mod output;
 mod plots;
 mod progress;
@@ -60,21 +61,21 @@ fn run(command: Option<Command>) -> CommandResult {
         Command::Check(args) => commands::check::run(&args),
         Command::Robots(args) => commands::robots::run(&args),
         Command::Show(args) => commands::show::run(&args),
-        Command::Inverse(args) => commands::inverse::run(&open(&args.robot)?, &args),
-        Command::Forward(args) => commands::forward::run(&open(&args.robot)?, &args),
-        Command::Terms(args) => commands::terms::run(&open(&args.robot)?, &args),
-        Command::Explain(args) => commands::explain::run(&open(&args.robot)?, &args),
+        Command::Inverse(args) => commands::inverse::run(&open(&args.robot, args.state.deg)?, &args),
+        Command::Forward(args) => commands::forward::run(&open(&args.robot, args.state.deg)?, &args),
+        Command::Terms(args) => commands::terms::run(&open(&args.robot, args.state.deg)?, &args),
+        Command::Explain(args) => commands::explain::run(&open(&args.robot, args.state.deg)?, &args),
         Command::Kinematics(args) => commands::kinematics::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
-        Command::Derive(args) => commands::derive::run(&open(&args.robot)?, &args),
-        Command::Ops(args) => commands::ops::run(&open(&args.robot)?, &args),
-        Command::Simplify(args) => commands::simplify::run(&open(&args.robot)?, &args),
-        Command::Range(args) => commands::range::run(&open(&args.robot)?, &args),
-        Command::Importance(args) => commands::importance::run(&open(&args.robot)?, &args),
-        Command::Size(args) => commands::size::run(&open(&args.robot)?, &args),
-        Command::Deflect(args) => commands::deflect::run(&open(&args.robot)?, &args),
-        Command::Simulate(args) => commands::simulate::run(&open(&args.robot)?, &args),
-        Command::Tipover(args) => commands::tipover::run(&open(&args.robot)?, &args),
+        Command::Derive(args) => commands::derive::run(&open(&args.robot, false)?, &args),
+        Command::Ops(args) => commands::ops::run(&open(&args.robot, false)?, &args),
+        Command::Simplify(args) => commands::simplify::run(&open(&args.robot, args.within.deg)?, &args),
+        Command::Range(args) => commands::range::run(&open(&args.robot, args.within.deg)?, &args),
+        Command::Importance(args) => commands::importance::run(&open(&args.robot, args.within.deg)?, &args),
+        Command::Size(args) => commands::size::run(&open(&args.robot, args.within.deg)?, &args),
+        Command::Deflect(args) => commands::deflect::run(&open(&args.robot, args.within.deg)?, &args),
+        Command::Simulate(args) => commands::simulate::run(&open(&args.robot, args.deg)?, &args),
+        Command::Tipover(args) => commands::tipover::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Report(args) => commands::report::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

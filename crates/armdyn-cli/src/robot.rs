@@ -1,21 +1,23 @@
 //! The robot of a command: bundled or from a file, with the changes that options make.
 
-use crate::format::many;
-use crate::values::numbers;
+use crate::format::{many, number, position_unit};
+use crate::limits::LimitCheck;
+use crate::values::{Kind, Reader, numbers};
 use crate::{CommandError, args, diagnostics};
-use armdyn_core::{Inertia, LinkId, Model, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, JointId, Limits, LinkId, Model, Sym3, Transform, Vec3, vec3};
 use armdyn_import::{Description, Loaded, Options, Severity, check};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The model with the changes of the options. Prints errors in its file with their positions, and a summary of warnings.
-pub fn open(args: &args::Robot) -> Result<Model<f64>, CommandError> {
-    prepare(&describe(&args.robot, &args.import)?, args)
+/// Positions of locked joints may be in degrees.
+pub fn open(args: &args::Robot, deg: bool) -> Result<Model<f64>, CommandError> {
+    prepare(&describe(&args.robot, &args.import)?, args, deg)
 }
 
 /// The model of a description with the changes of the options.
-pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f64>, CommandError> {
-    let mut model = self::model(description)?;
+pub fn prepare(description: &Description, args: &args::Robot, deg: bool) -> Result<Model<f64>, CommandError> {
+    let mut model = locked(description, &args.lock, deg)?;
     for payload in &args.payload {
         model = with_payload(&model, payload)?;
     }
@@ -27,6 +29,97 @@ pub fn prepare(description: &Description, args: &args::Robot) -> Result<Model<f6
         (_, true) => model.without_friction(),
         _ => model,
     })
+}
+
+/// The model of a description with joints locked. Prints the positions that it chooses.
+pub fn locked(description: &Description, args: &args::Lock, deg: bool) -> Result<Model<f64>, CommandError> {
+    let model = self::model(description)?;
+    let locks = locks(&model, args, deg)?;
+    for Locked { joint, q, chosen } in &locks {
+        let info = &model.joints()[*joint];
+        for ((v, q), how) in info.v.clone().zip(q).zip(chosen) {
+            let scale = if deg && model.is_rotational(v) { 1f64.to_degrees() } else { 1.0 };
+            let (at, unit, dof) = (number(q * scale), position_unit(&model, v, deg), &model.dof_names()[v]);
+            diagnostics::note(format_args!("`{dof}` is locked at {at} {unit}{how}"));
+        }
+    }
+    let locks: Vec<(JointId, Vec<f64>)> = locks.into_iter().map(|lock| (lock.joint, lock.q)).collect();
+    Ok(model.with_locked(&locks)?)
+}
+
+/// A joint that `--lock` names, its coordinates, and for each that was not given how it was chosen.
+struct Locked {
+    joint: JointId,
+    q: Vec<f64>,
+    chosen: Vec<&'static str>,
+}
+
+/// The options `--lock` in SI units, with the positions that they leave open.
+pub fn lock_options(description: &Description, args: &args::Lock, deg: bool) -> Result<Vec<String>, CommandError> {
+    let model = self::model(description)?;
+    let text = |lock: Locked| {
+        let q: Vec<String> = lock.q.iter().map(ToString::to_string).collect();
+        format!("{}={}", model.joints()[lock.joint].name, q.join(","))
+    };
+    Ok(locks(&model, args, deg)?.into_iter().map(text).collect())
+}
+
+fn locks(model: &Model<f64>, args: &args::Lock, deg: bool) -> Result<Vec<Locked>, CommandError> {
+    let reader = Reader { model, deg };
+    let mut locks: Vec<Locked> = vec![];
+    for text in &args.lock {
+        let (name, value) = match model.joint(text) {
+            Ok(_) => (text.as_str(), None),
+            Err(_) => text.rsplit_once('=').map_or((text.as_str(), None), |(name, value)| (name.trim(), Some(value))),
+        };
+        let joint = model.joint(name).map_err(|e| {
+            let moving = model.joints().iter().filter(|j| !j.v.is_empty()).map(|j| j.name.as_str());
+            format!("`--lock {text}`: {e}; its joints are {}", moving.collect::<Vec<_>>().join(", "))
+        })?;
+        let info = &model.joints()[joint];
+        if info.bodies.is_empty() {
+            return Err(format!("`--lock {text}`: joint `{name}` is fixed already").into());
+        }
+        if locks.iter().any(|lock| lock.joint == joint) {
+            return Err(format!("`--lock` names `{name}` twice").into());
+        }
+        let mut q = vec![0.0; model.nq()];
+        model.neutral(&mut q)?;
+        let mut chosen = vec![];
+        match value {
+            Some(value) => {
+                let values = numbers(value, "--lock")?;
+                if values.len() != info.q.len() && !info.q.is_empty() {
+                    let (count, expected) = (many(values.len(), "value"), info.q.len());
+                    return Err(format!("`--lock {text}` has {count}: joint `{name}` needs {expected}").into());
+                }
+                let scales = reader.scales(&Kind::Position);
+                info.q.clone().zip(values).for_each(|(k, x)| q[k] = x * scales[k]);
+                reader.check_quaternions(&q).map_err(|e| format!("`--lock {text}`: {e}"))?;
+                LimitCheck::new(&reader).warn(&q, |k| info.q.contains(&k));
+            }
+            None if info.q.len() == info.v.len() => {
+                for (k, v) in info.q.clone().zip(info.v.clone()) {
+                    let (at, how) = default_position(&model.limits()[v]);
+                    q[k] = at;
+                    chosen.push(how);
+                }
+            }
+            None => {}
+        }
+        locks.push(Locked { joint, q: q[info.q.clone()].to_vec(), chosen });
+    }
+    Ok(locks)
+}
+
+/// Where a joint is locked by default, and why if it is not at zero.
+fn default_position(l: &Limits) -> (f64, &'static str) {
+    match (l.lower.is_finite(), l.upper.is_finite()) {
+        _ if l.lower <= 0.0 && l.upper >= 0.0 => (0.0, ""),
+        (true, true) => (0.5 * (l.lower + l.upper), ", the middle of its range, which excludes 0"),
+        (true, false) => (l.lower, ", its lower limit"),
+        _ => (l.upper, ", its upper limit"),
+    }
 }
 
 /// The model of a description.

@@ -2,6 +2,7 @@
 
 use crate::args::Batch;
 use crate::format::many;
+use crate::limits::LimitCheck;
 use crate::output::{CommandError, Output};
 use crate::table::{self, Block, Format, Progress, Quantity};
 use crate::values::{Input, Kind, Reader};
@@ -256,6 +257,8 @@ impl<'a, const N: usize> Plan<'a, N> {
             Progress::Bytes(_, total) => progress::bar(total, "{bar:30} {bytes}/{total_bytes}, {eta} left"),
         };
         let (file, time, differentiate) = (self.file, self.first_time, !self.derived().is_empty());
+        let mut limits = LimitCheck::new(reader);
+        let positions = self.inputs.first().is_some_and(|q| matches!(q.source, Source::Columns(_)));
         let (mut done, mut result) = (0, vec![0.0; width]);
         let mut emit = |row: &[f64], around: Option<[&[f64]; 3]>| -> Result<u64, CommandError> {
             self.inputs.iter_mut().for_each(|input| input.update(row, around, time));
@@ -263,6 +266,9 @@ impl<'a, const N: usize> Plan<'a, N> {
             stamp.copy_from_slice(&row[time..]);
             let inputs: [&[f64]; N] = std::array::from_fn(|k| self.inputs[k].values.as_slice());
             done += 1;
+            if positions {
+                limits.row(inputs[0]);
+            }
             reader
                 .check_quaternions(inputs[0])
                 .and_then(|()| each(inputs, values))
@@ -310,6 +316,7 @@ impl<'a, const N: usize> Plan<'a, N> {
         bar.finish_and_clear();
         writer.write(&results)?;
         writer.finish()?;
+        limits.summarize();
         Ok(read)
     }
 }

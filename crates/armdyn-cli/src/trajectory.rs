@@ -1,9 +1,10 @@
 //! Trajectories from tables: times, positions, and velocities and accelerations if present.
 
+use crate::limits::LimitCheck;
 use crate::output::CommandError;
 use crate::stream::{TIMES, columns, found, open, warn_unused};
 use crate::values::{Kind, Reader};
-use crate::{diagnostics, format};
+use crate::diagnostics;
 use armdyn_numerics::{Error, Trajectory};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -97,21 +98,8 @@ fn read(path: &Path, reader: &Reader) -> Result<Trajectory, CommandError> {
         Error::Trajectory { sample, what } => format!("`{file}`, row {}: {what}", sample + 1),
         e => format!("`{file}`: {e}"),
     })?;
-    warn_outside(reader, &trajectory);
+    let mut limits = LimitCheck::new(reader);
+    (0..trajectory.len()).for_each(|k| limits.row(trajectory.state(k)[0]));
+    limits.summarize();
     Ok(trajectory)
-}
-
-/// Warns about the first time at which each joint is outside its limits.
-fn warn_outside(reader: &Reader, trajectory: &Trajectory) {
-    let m = reader.model;
-    let scales = reader.scales(&Kind::Rate);
-    let note = |(i, limits): (usize, &armdyn_core::Limits)| {
-        let leaves = |q: f64| q < limits.lower - 1e-9 || q > limits.upper + 1e-9;
-        let k = (0..trajectory.len()).find(|k| leaves(trajectory.state(*k)[0][i]))?;
-        let [t, q, low, high] = [trajectory.t[k], trajectory.state(k)[0][i], limits.lower, limits.upper];
-        let [q, low, high] = [q, low, high].map(|x| format::number(x / scales[i]));
-        let (name, t, unit) = (&m.dof_names()[i], format::number(t), format::position_unit(m, i, reader.deg));
-        Some(format!("`{name}` = {q} {unit} at {t} s (row {}) is outside its range [{low}, {high}] {unit}", k + 1))
-    };
-    m.limits().iter().enumerate().filter_map(note).for_each(diagnostics::warn);
 }

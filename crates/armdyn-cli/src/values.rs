@@ -2,6 +2,7 @@
 
 use crate::diagnostics;
 use crate::format::many;
+use crate::limits::LimitCheck;
 use crate::output::CommandError;
 use armdyn_core::{Model, Vec3, vec3};
 use armdyn_numerics::{Error, JointRanges};
@@ -38,11 +39,13 @@ impl Reader<'_> {
             self.model.neutral(&mut values)?;
         }
         let Some(text) = text else { return Ok(values) };
-        for (value, parsed) in values.iter_mut().zip(self.parse(option, kind, text)?) {
+        let parsed = self.parse(option, kind, text)?;
+        for (value, parsed) in values.iter_mut().zip(&parsed) {
             *value = parsed.unwrap_or(*value);
         }
         if let Kind::Position = kind {
             self.check_quaternions(&values).map_err(|e| format!("`{option}`: {e}"))?;
+            LimitCheck::new(self).warn(&values, |k| parsed[k].is_some());
         }
         Ok(values)
     }

@@ -16,6 +16,8 @@ pub struct Robot {
     /// unless @LINK names another; `none` removes the payloads of the file
     #[arg(long, value_name = "M[,X,Y,Z[,IXX,IYY,IZZ]][@LINK]", allow_hyphen_values = true)]
     pub payload: Vec<String>,
+    #[command(flatten)]
+    pub lock: Lock,
     /// Gravity [m/s²]: three numbers, or one along -z
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub gravity: Option<String>,
@@ -32,6 +34,16 @@ pub struct Robot {
     pub json: bool,
 }
 
+/// Joints that do not move.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Robot")]
+pub struct Lock {
+    /// Lock a joint, and those that mimic it, at a position [rad, m; degrees with --deg]; by default at 0, or in the middle
+    /// of its range if that excludes 0; repeat for more
+    #[arg(long, value_name = "JOINT[=VALUE]", allow_hyphen_values = true)]
+    pub lock: Vec<String>,
+}
+
 /// The robot as its file describes it.
 #[derive(Args)]
 #[command(next_help_heading = "Robot")]
@@ -39,6 +51,8 @@ pub struct RobotFile {
     /// Bundled robot (see `armdyn robots`) or file: .toml, .urdf, .xacro, .xml (MJCF)
     #[arg(help_heading = None)]
     pub robot: String,
+    #[command(flatten)]
+    pub lock: Lock,
     #[command(flatten)]
     pub import: Import,
     /// Print the result as one JSON object

@@ -4,7 +4,7 @@ use crate::args::{Convert, Format};
 use crate::stream::same_file;
 use crate::table::AtomicFile;
 use crate::{CommandError, CommandResult, Output, diagnostics, document::Document, robot};
-use armdyn_import::{to_toml, to_urdf};
+use armdyn_import::{Description, to_toml, to_urdf};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,11 @@ pub fn run(args: &Convert) -> CommandResult {
     if let Some(path) = args.out.as_ref().filter(|path| same_file(Path::new(&args.robot.robot), path)) {
         return Err(format!("`--out {}` would replace the input; choose another file", path.display()).into());
     }
-    let description = robot::describe(&args.robot.robot, &args.robot.import)?;
+    let mut description = robot::describe(&args.robot.robot, &args.robot.import)?;
+    if !args.robot.lock.lock.is_empty() {
+        let locked = Description::of_model(&robot::locked(&description, &args.robot.lock, false)?);
+        description = Description { summary: description.summary, origin: description.origin, ..locked };
+    }
     let (text, lost) = match format {
         Format::Toml => (to_toml(&description), vec![]),
         Format::Urdf => to_urdf(&description)?,

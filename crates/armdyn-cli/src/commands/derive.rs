@@ -29,18 +29,18 @@ pub fn run(m: &Model<f64>, args: &Derive) -> CommandResult {
     if args.emit == Emit::Code(Language::Wasm) && args.out.is_none() {
         return Err("a WebAssembly module is binary; pass a folder with `--out`".into());
     }
-    let files = match args.emit {
+    let (files, notes) = match args.emit {
         Emit::Code(language) => code(m, args, language)?,
-        _ => vec![written(m, args)?],
+        _ => (vec![written(m, args)?], vec![]),
     };
     if let Some(folder) = &args.out {
         let files = put(folder, &files)?;
-        let result = json!({ "robot": m.name(), "files": files });
+        let result = json!({ "robot": m.name(), "files": files, "notes": notes });
         return Output::of(args.robot.json, &result, |_| format!("{} written\n", files.join(", ")).into());
     }
     let text = |f: &File| String::from_utf8(f.contents.clone()).ok();
     let printed: Vec<_> = files.iter().map(|f| json!({ "name": f.name, "text": text(f) })).collect();
-    Output::of(args.robot.json, &json!({ "robot": m.name(), "files": printed }), |_| {
+    Output::of(args.robot.json, &json!({ "robot": m.name(), "files": printed, "notes": notes }), |_| {
         let mut document = Document::default();
         document.drawn(files.first().and_then(text).unwrap_or_default());
         document
@@ -109,7 +109,8 @@ fn written(m: &Model<f64>, args: &Derive) -> Result<File, CommandError> {
     Ok(File { name: format!("{}.{extension}", file_name(m.name())), contents: text.into_bytes() })
 }
 
-fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<Vec<File>, CommandError> {
+/// Code, and the notes in its header.
+fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<(Vec<File>, Vec<String>), CommandError> {
     for (set, option) in [(args.about.is_some(), "--about"), (args.multiple_angles, "--multiple-angles")] {
         if set {
             return Err(format!("`{option}` applies to equations only, not to code").into());
@@ -123,7 +124,8 @@ fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<Vec<File>, 
     generated.notes.iter().for_each(diagnostics::warn);
     let programs: Vec<&Program> = generated.programs.iter().collect();
     let options = EmitOptions { notes: &generated.notes, ..options };
-    Ok(emit(&programs, language, &options)?.files)
+    let files = emit(&programs, language, &options)?.files;
+    Ok((files, generated.notes))
 }
 
 /// A valid file name.

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 /// The pose of every link at one state; of one link at those of a table.
 pub fn run(args: &Kinematics) -> CommandResult {
-    let m = robot::model(&robot::describe(&args.robot.robot, &args.robot.import)?)?;
+    let m = robot::locked(&robot::describe(&args.robot.robot, &args.robot.import)?, &args.robot.lock, args.deg)?;
     let reader = Reader { model: &m, deg: args.deg };
     let mut data = KinematicsData::new(&m);
     let name = match (&args.link, &args.batch.states) {

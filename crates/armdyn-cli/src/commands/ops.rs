@@ -2,7 +2,7 @@
 
 use super::programs;
 use crate::args::{Ops, Parameters, Strategy};
-use crate::document::Table;
+use crate::document::{Document, Table};
 use crate::{CommandResult, Output, diagnostics};
 use armdyn_core::Model;
 use armdyn_symbolic::{Count, Quantity, trace};
@@ -13,19 +13,27 @@ pub fn run(m: &Model<f64>, args: &Ops) -> CommandResult {
     let all = [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
     let quantities = if args.search.strategy == Some(Strategy::Renaud) { &all[..1] } else { &all[..] };
     let generated = programs::generate(m, quantities, &args.search, Parameters::Numeric)?;
+    let reason = generated.reasons.iter().flatten().next().cloned();
     generated.notes.iter().for_each(diagnostics::warn);
     let (mut result, mut rows) = (json!({ "robot": m.name() }), vec![]);
-    for program in generated.programs {
+    for (program, reason) in generated.programs.into_iter().zip(generated.reasons) {
         let (quantity, strategy) = (program.quantity.to_string(), program.strategy.clone());
         let (count, traced) = (program.count(), trace(m, program.quantity)?.count());
         let cells = [count.mul, count.add, count.div, count.trig.len()].map(|n| n.to_string());
         rows.push([vec![quantity.clone()], cells.to_vec(), vec![strategy.clone(), traced.to_string()]].concat());
         result[&quantity] = counts(&count);
         result[&quantity]["strategy"] = strategy.into();
+        result[&quantity]["reason"] = reason.into();
         result[&quantity]["traced"] = counts(&traced);
     }
     let header = ["quantity", "mul", "add", "div", "trig", "strategy", "traced"];
-    Output::of(args.robot.json, &result, |_| Table::new(&header, &[0, 5, 6], rows).into())
+    Output::of(args.robot.json, &result, |_| {
+        let mut document = Document::from(Table::new(&header, &[0, 5, 6], rows));
+        if let Some(reason) = reason {
+            document += &format!("traced, not minimal: {reason}\n");
+        }
+        document
+    })
 }
 
 /// Multiplications, additions, divisions, and the sines and cosines.

@@ -5,8 +5,8 @@ use crate::progress::with_progress;
 use crate::{CommandError, diagnostics};
 use armdyn_core::{Friction, Model, Progress};
 use armdyn_symbolic::{
-    MinimalOptions, Parameters, Program, Quantity, RoundedAngle, Trig, exact_angles, minimal, renaud, trace,
-    trace_symbolic,
+    MinimalOptions, Parameters, Program, Quantity, RoundedAngle, Trig, exact_angles, minimal, no_minimal_program,
+    renaud, trace, trace_symbolic,
 };
 use std::time::Duration;
 
@@ -14,6 +14,8 @@ use std::time::Duration;
 pub struct Generated {
     pub programs: Vec<Program>,
     pub notes: Vec<String>,
+    /// Why programs were traced instead of minimal, one for each.
+    pub reasons: Vec<Option<String>>,
 }
 
 /// The quantities in a list of names.
@@ -99,7 +101,18 @@ pub fn generate(
             m.name()
         ).into());
     }
-    Ok(Generated { programs, notes })
+    let reason = |p: &Program| (strategy == Strategy::Minimal && p.strategy == "traced").then(|| why_traced(m));
+    let reasons: Vec<Option<String>> = programs.iter().map(reason).collect();
+    if let Some(reason) = reasons.iter().flatten().next() {
+        let traced = programs.iter().zip(&reasons).filter(|(_, r)| r.is_some()).map(|(p, _)| p.quantity.to_string());
+        notes.push(format!("traced, not minimal: {} ({reason})", traced.collect::<Vec<_>>().join(", ")));
+    }
+    Ok(Generated { programs, notes, reasons })
+}
+
+/// Why a minimal program was not generated, or not used.
+fn why_traced(m: &Model<f64>) -> String {
+    no_minimal_program(m).unwrap_or_else(|| "the traced program has fewer operations".to_string())
 }
 
 fn is_driven(m: &Model<f64>) -> bool {

@@ -37,8 +37,9 @@ pub fn run(args: &Report) -> CommandResult {
     let browser = args.pdf.as_ref().map(|_| pdf::browser()).transpose()?;
     let file = AtomicFile::beside(&args.out)?;
     let (description, loaded) = robot::load(&args.robot.robot, &args.robot.import)?;
-    let m = robot::prepare(&description, &args.robot)?;
-    let page = Builder { args, description: &description, m: &m, loaded: &loaded }.page()?;
+    let m = robot::prepare(&description, &args.robot, args.within.deg)?;
+    let locked = robot::lock_options(&description, &args.robot.lock, args.within.deg)?;
+    let page = Builder { args, description: &description, m: &m, loaded: &loaded, locked: &locked }.page()?;
     file.hold(page.html().into_string().as_bytes())?;
     if let (Some(browser), Some(out)) = (&browser, &args.pdf) {
         pdf::print(browser, &args.out, out)?;
@@ -70,6 +71,8 @@ struct Builder<'a> {
     description: &'a Description,
     m: &'a Model<f64>,
     loaded: &'a Loaded,
+    /// `--lock` in radians, for commands without --deg.
+    locked: &'a [String],
 }
 
 /// The motion that the drives are sized for.
@@ -131,13 +134,14 @@ impl Builder<'_> {
 
     /// The command line of an analysis of this robot, with the changes of the options.
     fn line(&self, words: &[&str]) -> Vec<String> {
-        let args::Robot { robot, payload, gravity, no_friction, no_drives, import, json: _ } = &self.args.robot;
+        let args::Robot { robot, payload, lock, gravity, no_friction, no_drives, import, json: _ } = &self.args.robot;
         let mut line: Vec<String> = ["armdyn", words[0], robot].map(String::from).to_vec();
         line.extend(words[1..].iter().map(ToString::to_string));
         line.extend([repeated("package", &import.package), repeated("arg", &import.arguments)].concat());
         if words[0] == "check" {
             return line;
         }
+        line.extend(repeated("lock", if words[0] == "derive" { self.locked } else { &lock.lock }));
         line.extend([repeated("payload", payload), repeated("gravity", gravity.as_slice())].concat());
         let along = words[0] == "importance" && words.contains(&"--trajectory");
         if !along && !["show", "derive"].contains(&words[0]) {

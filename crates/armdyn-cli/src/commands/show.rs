@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 pub fn run(args: &Show) -> CommandResult {
     let description = robot::describe(&args.robot.robot, &args.robot.import)?;
-    let m = robot::prepare(&description, &args.robot)?;
+    let m = robot::prepare(&description, &args.robot, args.deg)?;
     Output::of(args.robot.json, &summary(&m, &description, args.deg), |_| {
         let (dof, mass) = (many(m.nv(), "degree"), number(m.total_mass()));
         let mut document = Document::from(format!("{}: {dof} of freedom, {mass} kg\n", m.name()));

@@ -6,6 +6,7 @@ mod derive;
 mod design;
 mod everyday;
 mod importance;
+mod joints;
 mod range;
 mod report;
 mod reproduce;

@@ -97,7 +97,10 @@ fn errors_of_a_trajectory_name_the_row() {
     );
     let output = typed::run(&["size", "jpl-rrp", "--trajectory", &outside.display().to_string(), "--samples", "0"]);
     let printed = text(&output.stderr);
-    assert!(output.status.success() && printed.contains("at 1 s (row 2) is outside its range"), "{printed}");
+    assert!(
+        output.status.success() && printed.contains("in 1 of 3 rows; row 2: `joint1` = 4 rad is outside its range"),
+        "{printed}"
+    );
 }
 
 #[test]
