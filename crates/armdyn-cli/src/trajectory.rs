@@ -1,10 +1,10 @@
 //! Trajectories from tables: times, positions, and velocities and accelerations if present.
 
+use crate::diagnostics;
 use crate::limits::LimitCheck;
 use crate::output::CommandError;
 use crate::stream::{TIMES, columns, found, open, warn_unused};
 use crate::values::{Kind, Reader};
-use crate::diagnostics;
 use armdyn_numerics::{Error, Trajectory};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

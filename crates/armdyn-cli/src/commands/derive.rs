@@ -120,7 +120,8 @@ fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<(Vec<File>,
     // Fail before a long search.
     language.resolve(&options)?;
     let quantities = programs::quantities(args.what.as_deref().unwrap_or("inverse"))?;
-    let generated = programs::generate(m, &quantities, &args.search, args.parameters)?;
+    let mut generated = programs::generate(m, &quantities, &args.search, args.parameters)?;
+    generated.notes.extend(generated.traced_note());
     generated.notes.iter().for_each(diagnostics::warn);
     let programs: Vec<&Program> = generated.programs.iter().collect();
     let options = EmitOptions { notes: &generated.notes, ..options };

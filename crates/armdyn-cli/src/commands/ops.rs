@@ -13,7 +13,7 @@ pub fn run(m: &Model<f64>, args: &Ops) -> CommandResult {
     let all = [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
     let quantities = if args.search.strategy == Some(Strategy::Renaud) { &all[..1] } else { &all[..] };
     let generated = programs::generate(m, quantities, &args.search, Parameters::Numeric)?;
-    let reason = generated.reasons.iter().flatten().next().cloned();
+    let traced = generated.traced_note();
     generated.notes.iter().for_each(diagnostics::warn);
     let (mut result, mut rows) = (json!({ "robot": m.name() }), vec![]);
     for (program, reason) in generated.programs.into_iter().zip(generated.reasons) {
@@ -29,8 +29,8 @@ pub fn run(m: &Model<f64>, args: &Ops) -> CommandResult {
     let header = ["quantity", "mul", "add", "div", "trig", "strategy", "traced"];
     Output::of(args.robot.json, &result, |_| {
         let mut document = Document::from(Table::new(&header, &[0, 5, 6], rows));
-        if let Some(reason) = reason {
-            document += &format!("traced, not minimal: {reason}\n");
+        if let Some(note) = traced {
+            document += &format!("{note}\n");
         }
         document
     })

@@ -103,11 +103,17 @@ pub fn generate(
     }
     let reason = |p: &Program| (strategy == Strategy::Minimal && p.strategy == "traced").then(|| why_traced(m));
     let reasons: Vec<Option<String>> = programs.iter().map(reason).collect();
-    if let Some(reason) = reasons.iter().flatten().next() {
-        let traced = programs.iter().zip(&reasons).filter(|(_, r)| r.is_some()).map(|(p, _)| p.quantity.to_string());
-        notes.push(format!("traced, not minimal: {} ({reason})", traced.collect::<Vec<_>>().join(", ")));
-    }
     Ok(Generated { programs, notes, reasons })
+}
+
+impl Generated {
+    /// One line about programs that are traced instead of minimal.
+    pub fn traced_note(&self) -> Option<String> {
+        let reason = self.reasons.iter().flatten().next()?;
+        let all = self.programs.iter().zip(&self.reasons);
+        let traced: Vec<String> = all.filter(|(_, r)| r.is_some()).map(|(p, _)| p.quantity.to_string()).collect();
+        Some(format!("traced, not minimal: {}: {reason}", traced.join(", ")))
+    }
 }
 
 /// Why a minimal program was not generated, or not used.

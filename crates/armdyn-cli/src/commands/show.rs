@@ -5,7 +5,7 @@ use crate::document::{Document, Table};
 use crate::format::{many, number, numbers, optional, position_unit};
 use crate::shown::Shown;
 use crate::{CommandResult, Output, robot};
-use armdyn_core::{JointInfo, LinkId, LinkInfo, Model, Payload, Sym3};
+use armdyn_core::{Follower, JointInfo, LinkId, LinkInfo, Model, Payload, Sym3};
 use armdyn_import::Description;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -60,6 +60,10 @@ fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Value {
         let (mass, inertia) = (l.inertia().mass, tensor.to_rows());
         json!({ "name": l.name, "mass": mass, "centre": centre, "inertia": inertia, "parts": parts })
     };
+    let mimic = |f: &Follower| {
+        let [joint, leader] = [f.joint, f.leader].map(|j| &m.joints()[j].name);
+        json!({ "joint": joint, "leader": leader, "multiplier": f.multiplier, "offset": f.offset })
+    };
     let payload = |p: &Payload<f64>| json!({ "name": p.name, "link": name(p.link), "mass": p.inertia.mass });
     json!({
         "robot": m.name(), "summary": description.summary, "origin": description.origin, "dof": m.nv(),
@@ -67,6 +71,7 @@ fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Value {
         "joints": m.joints().iter().map(joint).collect::<Vec<_>>(),
         "links": m.links().iter().map(link).collect::<Vec<_>>(),
         "payloads": m.payloads().iter().map(payload).collect::<Vec<_>>(),
+        "mimics": m.followers().iter().map(mimic).collect::<Vec<_>>(),
     })
 }
 
@@ -79,6 +84,11 @@ pub fn view(document: &mut Document, m: &Model<f64>, deg: bool) {
     *document += "\nI₁, I₂, I₃: principal moments of inertia about the centre of mass\n";
     document.table(links(m));
     *document += "\n";
+    for f in m.followers() {
+        let [joint, leader] = [f.joint, f.leader].map(|j| &m.joints()[j].name);
+        let offset = if f.offset == 0.0 { String::new() } else { format!(" + {}", number(f.offset)) };
+        let _ = writeln!(document, "`{joint}` mimics `{leader}`: q = {} q({leader}){offset}", number(f.multiplier));
+    }
     for p in m.payloads() {
         let (mass, link) = (number(p.inertia.mass), &m.links()[p.link].name);
         let _ = writeln!(document, "payload `{}`: {mass} kg on {link}", p.name);
