@@ -125,6 +125,17 @@ fn a_massless_robot_is_reported_once() {
 }
 
 #[test]
+fn a_massless_joint_that_follows_another_one_moves_with_it() {
+    let links = [("base", "BLOCK"), ("a", "BLOCK"), ("b", "")];
+    let joints = |mimic| [("base", "a", ""), ("base", "b", mimic)];
+    assert_eq!(warnings(&links, &joints("")), ["A210"]);
+    assert_eq!(warnings(&links, &joints(r#"<mimic joint="a_joint"/>"#)), Vec::<String>::new());
+    // Neither has a mass.
+    let links = [("base", "BLOCK"), ("a", ""), ("b", "")];
+    assert_eq!(warnings(&links, &joints(r#"<mimic joint="a_joint"/>"#)), ["A210"]);
+}
+
+#[test]
 fn placeholders_are_found_for_any_centre_of_mass() {
     let block = |at: &str| {
         format!(

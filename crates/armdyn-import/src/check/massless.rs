@@ -40,8 +40,35 @@ pub(super) fn check(robot: &Description, children: &ChildJoints, findings: &mut 
             subtree[parent].second += here.second;
         }
     }
+    // Joints that follow one another move together: one of them with a mass is enough.
+    let leaders = leaders(robot);
+    let names: HashSet<&str> = idle.iter().map(|j| j.name.as_str()).collect();
+    let heavy: HashSet<&str> =
+        leaders.iter().filter(|(name, _)| !names.contains(*name)).map(|(_, leader)| *leader).collect();
+    idle.retain(|j| !leaders.get(j.name.as_str()).is_some_and(|leader| heavy.contains(leader)));
     without_mass(robot, &idle, findings);
     points_on_axes(robot, &idle.iter().map(|j| j.name.as_str()).collect(), findings);
+}
+
+/// The independent joint of each joint that moves: its own, or the one that it follows.
+fn leaders(robot: &Description) -> HashMap<&str, &str> {
+    let mimics: HashMap<&str, &str> =
+        robot.joints.iter().filter_map(|j| Some((j.name.as_str(), j.mimic.as_ref()?.joint.as_str()))).collect();
+    let mut found: HashMap<&str, &str> = HashMap::new();
+    for joint in robot.joints.iter().filter(|j| j.kind != JointKind::Fixed) {
+        let (mut chain, mut at) = (vec![], joint.name.as_str());
+        while let (None, Some(next)) = (found.get(at), mimics.get(at)) {
+            chain.push(at);
+            // A loop of mimic joints is refused when the model is built.
+            if chain.len() > robot.joints.len() {
+                break;
+            }
+            at = next;
+        }
+        let leader = found.get(at).copied().unwrap_or(at);
+        found.extend(chain.into_iter().chain([joint.name.as_str()]).map(|name| (name, leader)));
+    }
+    found
 }
 
 /// Reports joints that move no mass; once, if this is true of all joints.
