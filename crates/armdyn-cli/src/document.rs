@@ -12,8 +12,10 @@ use textwrap::core::display_width;
 
 /// The width of terminal output \[characters\]: wider tables are wrapped or split.
 const WIDTH: usize = 100;
-/// HTML tables with more rows than this are collapsed.
+/// HTML tables with more rows than this are collapsed, and so are paragraphs with more lines.
 const COLLAPSED: usize = 16;
+/// Formulas longer than this are collapsed \[bytes of MathML\].
+const LONG_FORMULA: usize = 12_000;
 /// Cells longer than this may wrap \[characters\].
 const LONG: usize = 48;
 
@@ -56,10 +58,10 @@ impl Table {
                 } } }
             } }
         } } };
-        let collapsed = self.rows.len() > COLLAPSED && !self.records;
+        let long = self.rows.len() > COLLAPSED && !self.records;
         html! { figure.table {
             @if let Some(caption) = caption { figcaption { (caption) } }
-            @if collapsed { details { summary { (self.rows.len()) " rows" } (table) } } @else { (table) }
+            (collapsed(long, &format!("{} rows", self.rows.len()), table))
         } }
     }
 
@@ -213,6 +215,11 @@ impl Document {
         self.0.push(Item::Picture(Picture { svg, terminal: None, file: Some((title.to_string(), file)) }));
     }
 
+    /// Adds the items of another document.
+    pub fn append(&mut self, other: Document) {
+        self.0.extend(other.0);
+    }
+
     /// Adds HTML that other renderings omit.
     pub fn embed(&mut self, html: String) {
         self.0.push(Item::Embedded(html));
@@ -221,6 +228,7 @@ impl Document {
     /// As HTML, for a section of a page.
     pub fn html(&self) -> Markup {
         let has_caption = |k: usize| matches!(self.0.get(k + 1), Some(Item::Table(_) | Item::Formula(..)));
+        let is_picture = |k: usize| matches!(self.0.get(k), Some(Item::Picture(_)));
         html! { @for (k, item) in self.0.iter().enumerate() { @match item {
             Item::Text(text) => (paragraphs(if has_caption(k) { split_caption(text).0 } else { text })),
             Item::Heading(_, title) => h3 { (title) },
@@ -228,10 +236,13 @@ impl Document {
             Item::Table(table) => (table.html(self.0[..k].last().and_then(caption))),
             Item::Formula(_, mathml) => figure {
                 @if let Some(caption) = self.0[..k].last().and_then(caption) { figcaption { (caption) } }
-                div.formula { (PreEscaped(mathml)) }
+                (collapsed(mathml.len() > LONG_FORMULA, "formula", html! { div.formula { (PreEscaped(mathml)) } }))
             },
-            Item::Embedded(html) => (PreEscaped(html)),
-            Item::Picture(picture) => figure.picture { (PreEscaped(&picture.svg)) },
+            Item::Embedded(html) => div.embedded { (PreEscaped(html)) },
+            Item::Picture(_) if k > 0 && is_picture(k - 1) => {},
+            Item::Picture(first) => div.pictures style={ "--width:" (svg_width(&first.svg)) "px" } {
+                @for item in self.0[k..].iter().map_while(Item::picture) { figure.picture { (PreEscaped(&item.svg)) } }
+            },
         } } }
     }
 
@@ -252,6 +263,15 @@ impl Document {
     }
 }
 
+impl Item {
+    fn picture(&self) -> Option<&Picture> {
+        match self {
+            Item::Picture(picture) => Some(picture),
+            _ => None,
+        }
+    }
+}
+
 /// The caption at the end of a text.
 fn caption(before: &Item) -> Option<&str> {
     match before {
@@ -267,14 +287,32 @@ fn split_caption(text: &str) -> (&str, &str) {
     if before.is_empty() || before.ends_with('\n') { (before, last) } else { (text, "") }
 }
 
-/// Paragraphs, separated by blank lines.
+/// Paragraphs, separated by blank lines; of a long one only the first line is shown at once.
 fn paragraphs(text: &str) -> Markup {
     html! { @for paragraph in text.split("\n\n").map(|p| p.trim_matches('\n')).filter(|p| !p.trim().is_empty()) {
-        p { @for (k, line) in paragraph.lines().enumerate() {
-            @if k > 0 { br; }
-            @if line.starts_with(' ') { span.inset { (inline(line.trim())) } } @else { (inline(line)) }
-        } }
+        @match paragraph.split_once('\n').filter(|_| paragraph.lines().count() > COLLAPSED) {
+            Some((first, rest)) => (collapsed(true, first, lines(rest))),
+            None => (lines(paragraph)),
+        }
     } }
+}
+
+/// The lines of a paragraph.
+fn lines(paragraph: &str) -> Markup {
+    html! { p { @for (k, line) in paragraph.lines().enumerate() {
+        @if k > 0 { br; }
+        @if line.starts_with(' ') { span.inset { (inline(line.trim())) } } @else { (inline(line)) }
+    } } }
+}
+
+/// Contents that are shown after a click on a summary, and not in print.
+fn collapsed(collapse: bool, summary: &str, contents: Markup) -> Markup {
+    html! { @if collapse { details { summary { (summary) } (contents) } } @else { (contents) } }
+}
+
+/// The width of an SVG \[pixels\].
+fn svg_width(svg: &str) -> &str {
+    svg.split_once(" width=\"").and_then(|(_, rest)| rest.split_once('"')).map_or("720", |(width, _)| width)
 }
 
 /// Text with `code` between backquotes.

@@ -27,12 +27,21 @@ impl Section {
                 @if !self.question.is_empty() { p.question { (self.question) } }
                 @if !self.command.is_empty() { p.command { code { (self.command) } } }
                 @match &self.content {
-                    Ok(document) => (document.html()),
+                    Ok(document) => div.content { (document.html()) },
                     Err(error) => p.missing { strong { "Not available: " } (error) },
                 }
             }
         }
     }
+}
+
+/// A key value.
+#[derive(Clone)]
+pub struct Highlight {
+    pub name: String,
+    pub value: String,
+    /// What it is and what limits it; may be empty.
+    pub detail: String,
 }
 
 /// A page.
@@ -42,8 +51,10 @@ pub struct HtmlPage {
     pub kind: &'static str,
     /// What the subject is, and the source of its parameters.
     pub summary: Vec<String>,
-    /// Key values with their names.
-    pub highlights: Vec<(String, String)>,
+    /// A picture of the subject, as SVG.
+    pub picture: Option<String>,
+    /// Key values.
+    pub highlights: Vec<Highlight>,
     pub sections: Vec<Section>,
     /// Whether the computation was interrupted.
     pub partial: bool,
@@ -59,14 +70,21 @@ impl HtmlPage {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.subject) ": " (self.kind) }
-                    style { (PreEscaped(armdyn_symbolic::typeset::STYLE)) (PreEscaped(STYLE)) }
+                    style { (PreEscaped(armdyn_symbolic::typeset::STYLE)) (PreEscaped(STYLE)) (PreEscaped(self.page_footer())) }
                 }
                 body { main {
                     header {
                         h1 { (self.subject) }
                         @for line in &self.summary { p { (line) } }
                         @if self.partial { p.missing { strong { "Partial. " } "The computation was interrupted; this page shows the results so far." } }
-                        dl.highlights { @for (name, value) in &self.highlights { div { dt { (name) } dd { (value) } } } }
+                        div.overview {
+                            dl.highlights { @for h in &self.highlights { div {
+                                dt { (h.name) }
+                                dd { (h.value) }
+                                @if !h.detail.is_empty() { dd.detail { (h.detail) } }
+                            } } }
+                            @if let Some(svg) = &self.picture { figure.picture { (PreEscaped(svg)) } }
+                        }
                         nav { @for s in &self.sections { a href={ "#" (s.anchor()) } { (s.title) } } }
                     }
                     @for s in &self.sections { (s.html()) }
@@ -74,5 +92,12 @@ impl HtmlPage {
                 } }
             }
         }
+    }
+
+    /// The subject at the foot of each printed page.
+    fn page_footer(&self) -> String {
+        // As hexadecimal escapes, any name is a valid string.
+        let name: String = self.subject.chars().map(|c| format!("\\{:06x}", u32::from(c))).collect();
+        format!("@page {{ @bottom-left {{ content: \"{name}\"; }} }}\n")
     }
 }

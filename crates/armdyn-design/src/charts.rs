@@ -15,7 +15,7 @@ impl SizeReport {
 
     fn torque_chart(&self, i: usize, drive: &DriveLoad) -> Chart {
         // A limit far away would flatten the curve.
-        const NEAR: f64 = 0.25;
+        const NEAR: f64 = 0.4;
         let (peak, limit) = (drive.peak.value.abs(), self.limits.effort[i]);
         let title = match limit.is_finite() {
             true => format!("{}: {:.0} % of its limit", drive.joint, 100.0 * peak / limit),
@@ -46,12 +46,13 @@ impl SizeReport {
 }
 
 impl CapacityMap {
-    /// The mass that every configuration (`best`: the best configuration) in a cell can carry. Few cells can be far above all
-    /// others: the last colour covers the largest twentieth.
+    /// The mass that every configuration in a cell and its neighbours can carry, as a cell alone has few samples; `best`: the mass
+    /// that the best configuration in a cell can carry. Few cells can be far above all others: the last colour covers the
+    /// largest twentieth.
     pub fn chart(&self, title: &str, best: bool) -> Map {
         let [a, b] = self.plane.axes();
         let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
-        let cells = if best { &self.maximum } else { &self.minimum };
+        let cells = if best { self.maximum.clone() } else { self.minimum_of_neighbours() };
         let mut known: Vec<(f64, f64)> = cells.iter().filter(|x| !x.is_nan()).map(|x| (*x, 1.0)).collect();
         let [minimum, top, maximum] = [0.0, 0.95, 1.0].map(|p| quantile(&mut known, p));
         let value = if maximum > top && top > minimum && top.is_finite() {
@@ -61,6 +62,20 @@ impl CapacityMap {
         };
         let shown = cells.iter().map(|x| if *x > top { top } else { *x }).collect();
         Map::new(title, axis(a, self.x_range), axis(b, self.y_range), value, self.columns, shown)
+    }
+
+    /// The minimum over each cell with a value and its eight neighbours.
+    fn minimum_of_neighbours(&self) -> Vec<f64> {
+        let (cells, columns) = (&self.minimum, self.columns);
+        let around = |k: usize, count: usize| k.saturating_sub(1)..(k + 2).min(count);
+        let one = |k: usize| {
+            let (i, j) = (k % columns, k / columns);
+            let rows = around(j, cells.len() / columns);
+            let all = rows.flat_map(|j| around(i, columns).map(move |i| cells[j * columns + i]));
+            // `min` ignores empty cells.
+            if cells[k].is_nan() { f64::NAN } else { all.fold(cells[k], f64::min) }
+        };
+        (0..cells.len()).map(one).collect()
     }
 }
 

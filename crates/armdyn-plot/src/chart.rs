@@ -21,9 +21,12 @@ pub(super) struct Layout {
     pub ticks: (usize, usize),
     /// Whether the legend has the events.
     pub with_events: bool,
+    /// Minimum width of the labels of the y axis, so that charts above one another are aligned.
+    pub labels: f64,
 }
 
-const FULL: Layout = Layout { width: WIDTH, height: HEIGHT, title: TITLE, ticks: (8, 6), with_events: true };
+const FULL: Layout =
+    Layout { width: WIDTH, height: HEIGHT, title: TITLE, ticks: (8, 6), with_events: true, labels: 0.0 };
 
 /// Curves with limits and marks, or grouped bars.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,9 +160,9 @@ impl Chart {
             return (canvas, bottom);
         }
         let (x, y) = self.scales(layout.ticks.0, layout.ticks.1);
-        let widest = y.label_width();
-        let width = layout.width - widest - 64.0;
-        let frame = Frame { left: widest + 40.0, top: 38.0, width, height: layout.height };
+        let widest = y.label_width().max(layout.labels);
+        let (width, top) = (layout.width - widest - 64.0, if figure.title.is_empty() { 14.0 } else { 38.0 });
+        let frame = Frame { left: widest + 40.0, top, width, height: layout.height };
         frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
         let place = frame.place(&x, &y);
         frame.open(&mut canvas);

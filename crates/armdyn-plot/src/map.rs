@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 const MIN_WIDTH: f64 = 360.0;
 /// Shades of the colour bar.
 const SHADES: usize = 64;
+/// Maps with fewer cells along their longer side are drawn as they are; others are interpolated to about this many.
+const COARSE: usize = 12;
+const FINE: usize = 150;
 
 /// viridis (van der Walt and Smith 2015), at equal steps.
 const VIRIDIS: [[f64; 3]; 11] = [
@@ -99,15 +102,41 @@ impl Map {
         figure.finish(canvas, &frame, lines.collect())
     }
 
+    /// The cells on a finer grid, and their number in a row: bilinear between the centres of cells, of those with a value; empty
+    /// where empty cells have more weight.
+    fn refined(&self) -> (usize, Vec<f64>) {
+        let (columns, rows) = (self.columns, self.rows());
+        let longer = columns.max(rows);
+        let factor = if longer < COARSE { 1 } else { (FINE / longer).max(1) };
+        // The two cells around a fine one, and their weights.
+        let around = |fine: usize, count: usize| {
+            let at = ((fine as f64 + 0.5) / factor as f64 - 0.5).clamp(0.0, (count - 1) as f64);
+            let first = at.floor() as usize;
+            [(first, 1.0 - at + first as f64), ((first + 1).min(count - 1), at - first as f64)]
+        };
+        let value = |k: usize| {
+            let (across, up) = (around(k % (factor * columns), columns), around(k / (factor * columns), rows));
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for ((i, u), (j, v)) in across.into_iter().flat_map(|a| up.map(|b| (a, b))) {
+                if let Some(x) = self.cells.get(j * columns + i).filter(|x| x.is_finite() && u * v > 0.0) {
+                    (sum, weight) = (sum + u * v * x, weight + u * v);
+                }
+            }
+            if weight >= 0.5 { sum / weight } else { f64::NAN }
+        };
+        (factor * columns, (0..factor * factor * columns * rows).map(value).collect())
+    }
+
     /// Draws the cells: one path per shade, one rectangle per run of equal shades.
     fn paint(&self, canvas: &mut Canvas, value: &Scale, width: f64, height: f64) {
-        let rows = self.rows();
-        let (w, h) = (width / self.columns as f64, height / rows.max(1) as f64);
+        let (columns, cells) = self.refined();
+        let rows = cells.len().div_ceil(columns);
+        let (w, h) = (width / columns as f64, height / rows.max(1) as f64);
         let shade = |v: f64| {
             v.is_finite().then(|| ((value.fraction(v).clamp(0.0, 1.0) * SHADES as f64) as usize).min(SHADES - 1))
         };
         let mut paths: BTreeMap<usize, String> = BTreeMap::new();
-        for (r, row) in self.cells.chunks(self.columns).enumerate() {
+        for (r, row) in cells.chunks(columns).enumerate() {
             let mut at = 0;
             for run in row.chunk_by(|a, b| shade(*a) == shade(*b)) {
                 if let Some(k) = shade(run[0]) {
@@ -175,6 +204,31 @@ mod tests {
         assert_eq!(painted.iter().map(|l| l.matches('M').count()).collect::<Vec<_>>(), [2, 1]);
         assert!(svg.contains("load [kg]") && svg.contains("base"));
         roxmltree::Document::parse(&svg).unwrap();
+    }
+
+    /// Between the centres of cells a linear field is linear; an empty cell stays empty at its centre.
+    #[test]
+    fn maps_are_smooth() {
+        let (n, hole) = (20, 7 * 20 + 9);
+        let mut cells: Vec<f64> = (0..n * n).map(|k| (k % n) as f64 + 10.0 * (k / n) as f64).collect();
+        cells[hole] = f64::NAN;
+        let map = Map::new("", Axis::new("x", "m"), Axis::new("y", "m"), Axis::new("", ""), n, cells);
+        let (columns, fine) = map.refined();
+        let factor = columns / n;
+        assert!(factor >= 4 && fine.len() == factor * factor * n * n);
+        assert!(fine[(7 * factor + factor / 2) * columns + 9 * factor + factor / 2].is_nan());
+        let (mut empty, mut checked) = (0, 0);
+        for (k, value) in fine.iter().enumerate() {
+            let at = |k: usize| (k as f64 + 0.5) / factor as f64 - 0.5;
+            let (x, y) = (at(k % columns), at(k / columns));
+            let inside = |x: f64| x >= 0.0 && x <= (n - 1) as f64;
+            empty += usize::from(value.is_nan());
+            if inside(x) && inside(y) && (x - 9.0).abs().max((y - 7.0).abs()) > 1.5 {
+                assert!((value - (x + 10.0 * y)).abs() < 1e-11, "{value} at {x}, {y}");
+                checked += 1;
+            }
+        }
+        assert!((1..=factor * factor).contains(&empty) && checked > fine.len() / 2, "{empty} {checked}");
     }
 
     /// A tall map is as wide as its axis, cells and colour bar.

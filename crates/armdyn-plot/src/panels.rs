@@ -37,7 +37,8 @@ impl Panels {
     fn layout(&self, with_events: bool) -> Layout {
         let (width, height, ticks) =
             if self.columns == 1 { (WIDTH, STACKED_HEIGHT, (8, 4)) } else { (PANEL_WIDTH, PANEL_HEIGHT, (4, 4)) };
-        Layout { width, height, title: PANEL_TITLE, ticks, with_events }
+        let labels = self.charts.iter().map(|c| c.scales(ticks.0, ticks.1).1.label_width()).fold(0.0, f64::max);
+        Layout { width, height, title: PANEL_TITLE, ticks, with_events, labels }
     }
 
     /// All charts in one SVG, with one legend of the events of the first.

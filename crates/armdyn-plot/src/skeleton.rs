@@ -20,7 +20,7 @@ const MARGIN: f64 = 0.08;
 /// Robots with more joints have frames at the base and at the ends only.
 const MANY: usize = 10;
 /// Widths in an SVG \[pixels\].
-const WIDTH: f64 = 400.0;
+const WIDTH: f64 = 360.0;
 const ISOMETRIC_WIDTH: f64 = 460.0;
 
 /// The direction of a view: its name, the axes of the drawing, and the projection.

@@ -18,6 +18,12 @@ const MAP_COLUMNS: usize = 48;
 
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &Deflect) -> CommandResult {
+    let (analysis, document) = analysis(m, args)?;
+    Output::of(args.robot.json, &analysis, |_| document)
+}
+
+/// The result for a loaded robot, and its document with plots.
+pub fn analysis(m: &Model<f64>, args: &Deflect) -> Result<(DeflectionAnalysis, Document), CommandError> {
     let plots = requested_plots(args)?;
     let tool = args.tool.as_deref().map(|tool| robot::point(m, Some(tool), "--tool")).transpose()?;
     let structure = Structure::new(m, tool.map(|(link, position)| Tool { link, position }))?;
@@ -28,7 +34,7 @@ pub fn run(m: &Model<f64>, args: &Deflect) -> CommandResult {
     for (plot, file) in &plots {
         draw(&mut document, &analysis, *plot, file.as_deref())?;
     }
-    Output::of(args.robot.json, &analysis, |_| document)
+    Ok((analysis, document))
 }
 
 fn options(args: &Deflect, reader: &Reader) -> Result<Options, CommandError> {

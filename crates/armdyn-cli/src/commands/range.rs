@@ -6,20 +6,24 @@ use crate::format::{number, optional};
 use crate::output::Output;
 use crate::shown::Shown;
 use crate::values::Reader;
-use crate::{CommandResult, progress};
+use crate::{CommandError, CommandResult, progress};
 use armdyn_core::Model;
 use armdyn_design::range::{Extremum, JointExtrema, RangeOptions, RangeReport, range};
 use std::fmt::Write;
 
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &Range) -> CommandResult {
+    Output::of(args.robot.json, &report(m, args)?, |report| view(report, m, args.within.deg))
+}
+
+/// The result for a loaded robot.
+pub fn report(m: &Model<f64>, args: &Range) -> Result<RangeReport, CommandError> {
     let ranges = Reader { model: m, deg: args.within.deg }.joint_ranges(&args.within.ranges)?;
     if args.guaranteed && !(args.gap > 0.0 && args.gap < 1.0) {
         return Err(format!("invalid `--gap {}`: expected a fraction between 0 and 1, such as `1%`", args.gap).into());
     }
     let options = RangeOptions { gap: args.guaranteed.then_some(args.gap), budget: args.budget, seed: args.seed };
-    let report = progress::with_progress(|progress| range(m, &ranges, options, progress))?;
-    Output::of(args.robot.json, &report, |report| view(report, m, args.within.deg))
+    Ok(progress::with_progress(|progress| range(m, &ranges, options, progress))?)
 }
 
 /// The report as a document.

@@ -1,11 +1,12 @@
-//! `armdyn report`: one HTML page with the results of the analyses, each with its equivalent command.
+//! `armdyn report`: one HTML page with the results of the analyses, each with its equivalent command; the answers first.
 
 mod pdf;
+mod summary;
 
 use super::{check, deflect, derive, importance, range, show, simplify, size, tipover};
 use crate::args::{self, Report};
 use crate::document::Document;
-use crate::format::{self, many};
+use crate::format;
 use crate::html::{HtmlPage, Section};
 use crate::shown::Shown;
 use crate::table::AtomicFile;
@@ -13,16 +14,24 @@ use crate::trajectory::Source;
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, progress, robot};
 use armdyn_core::Model;
+use armdyn_design::range::RangeReport;
 use armdyn_design::simplify::Target;
-use armdyn_import::{Description, Loaded, Severity};
+use armdyn_design::{Reach, SizeReport, reach};
+use armdyn_import::{Description, Loaded};
+use armdyn_mobile::tipover::TipoverAnalysis;
 use armdyn_numerics::Trajectory;
-use armdyn_plot::skeleton;
+use armdyn_plot::{Drawing, skeleton};
+use armdyn_structure::DeflectionAnalysis;
 use armdyn_symbolic::typeset;
 use serde_json::json;
 use std::sync::Arc;
+use summary::Summary;
 
-/// Longer equations are omitted \[bytes of HTML\].
+/// Longer equations are omitted, and shorter ones than this are shown at once \[bytes of HTML\].
 const LONGEST: usize = 3_000_000;
+const SHORT: usize = 60_000;
+/// Sampled poses of payload maps and accelerations: enough for maps without gaps.
+const POSES: usize = 100_000;
 /// The fraction of the other torques at which velocity torques are significant.
 const SIGNIFICANT: f64 = 0.05;
 
@@ -85,50 +94,65 @@ struct Motion {
 impl Builder<'_> {
     fn page(&self) -> Result<HtmlPage, CommandError> {
         let (m, description) = (self.m, self.description);
-        let count = |s, name| many(self.loaded.findings.iter().filter(|f| f.code.severity == s).count(), name);
-        let mut highlights = vec![
-            ("degrees of freedom".to_string(), m.nv().to_string()),
-            ("mass with base and payloads".to_string(), format!("{} kg", format::number(m.total_mass()))),
-            ("findings".to_string(), count(Severity::Error, "error") + ", " + &count(Severity::Warning, "warning")),
-        ];
-        let (drives, motion) = self.drives(&mut highlights);
-        let mut sections = vec![
-            self.section("Robot", "", &["show"], self.robot()),
-            self.section(
-                "Check",
-                "Is the description physical, and which elements were ignored?",
-                &["check", "--all"],
-                Ok(check::view(self.loaded)),
-            ),
-            self.ranges(),
-        ];
+        let q = self.configuration()?;
+        let [isometric, views @ ..] = skeleton(m, &q)?;
+        let (ranges, range_report) = self.ranges();
+        let (drives, size_report) = self.drives();
+        let motion = size_report.as_ref().map(|report| self.motion(&report.trajectory));
+        let (tipover, stability) = self.tipover(motion.as_ref())?.unzip();
+        let (deflection, structure) = self.deflection(motion.as_ref())?.unzip();
+        let summary = Summary {
+            m,
+            deg: self.args.within.deg,
+            findings: &self.loaded.findings,
+            limits: size::limits(&self.reader(), &self.args.limits)?,
+            has_motion: self.args.motion.trajectory.is_some(),
+            reach: self.reach(),
+            ranges: range_report.as_ref(),
+            size: size_report.as_ref(),
+            stability: stability.flatten(),
+            structure: structure.flatten(),
+        };
+        let question = "What can it carry, how far does it reach, and what margins do its drives have?";
+        let mut sections = vec![self.section("Summary", question, &[], Ok(summary.document())), drives];
+        sections.extend(tipover);
+        sections.extend(deflection);
+        sections.push(ranges);
         sections.extend(self.importance(motion.as_ref()));
         sections.push(self.simplified("inertia", Target::Inertia));
         sections.push(self.simplified("gravity", Target::Gravity));
-        sections.push(drives);
-        if !m.contacts().is_empty() {
-            sections.push(self.tipover(motion.as_ref())?);
-        }
-        if m.links().iter().any(|l| l.beam.is_some()) {
-            sections.push(self.deflection(motion.as_ref())?);
-        }
+        sections.push(self.section("Robot", "", &["show"], Ok(self.robot(&q, &views))));
+        let question = "Is the description physical, and which elements were ignored?";
+        sections.push(self.section("Check", question, &["check", "--all"], Ok(check::view(self.loaded))));
         sections.push(self.equations());
-        let summary = [&description.summary, &description.origin].into_iter().flatten();
         Ok(HtmlPage {
             subject: m.name().to_string(),
             kind: "report",
-            summary: summary.map(|s| s.trim().to_string()).collect(),
-            highlights,
+            summary: description.summary.iter().map(|s| s.trim().to_string()).collect(),
+            picture: Some(isometric.svg()),
+            highlights: summary.cards(),
             sections,
             partial: progress::interrupted(),
             footer: FOOTER,
         })
     }
 
+    fn reader(&self) -> Reader<'_> {
+        Reader { model: self.m, deg: self.args.within.deg }
+    }
+
+    /// The reach of the tool.
+    fn reach(&self) -> Option<Reach> {
+        let point = robot::point(self.m, None, "--tool").ok()?;
+        let ranges = self.reader().joint_ranges(&self.args.within.ranges).ok()?;
+        reach(self.m, point, &ranges, self.args.seed).ok()
+    }
+
     fn section(&self, title: &str, question: &str, words: &[&str], content: Result<Document, CommandError>) -> Section {
         let content = content.map_err(|e| e.to_string());
         let quoted = |w: String| if w.contains(char::is_whitespace) { format!("'{w}'") } else { w };
-        let command = self.line(words).into_iter().map(quoted).collect::<Vec<_>>().join(" ");
+        let line = if words.is_empty() { vec![] } else { self.line(words) };
+        let command = line.into_iter().map(quoted).collect::<Vec<_>>().join(" ");
         Section { title: title.to_string(), question: question.to_string(), command, content }
     }
 
@@ -184,7 +208,7 @@ impl Builder<'_> {
         if let Some(motion) = motion {
             return Ok((None, Some(self.source(motion)), format!("--trajectory={}", self.trajectory_name())));
         }
-        let scales = Reader { model: self.m, deg: self.args.within.deg }.scales(&Kind::Position);
+        let scales = self.reader().scales(&Kind::Position);
         let q: Vec<String> = self.configuration()?.iter().zip(scales).map(|(q, s)| (q / s).to_string()).collect();
         let q = q.join(",");
         Ok((Some(q.clone()), None, format!("--q={q}")))
@@ -199,21 +223,22 @@ impl Builder<'_> {
     }
 
     /// Views and parameters.
-    fn robot(&self) -> Result<Document, CommandError> {
-        let (mut document, m, q) = (Document::default(), self.m, self.configuration()?);
-        for view in &skeleton(m, &q)? {
-            document.picture(view.svg(), None);
+    fn robot(&self, q: &[f64], views: &[Drawing]) -> Document {
+        let (mut document, m) = (Document::default(), self.m);
+        if let Some(origin) = &self.description.origin {
+            document += &format!("{}\n\n", origin.split_whitespace().collect::<Vec<_>>().join(" "));
         }
+        views.iter().for_each(|view| document.picture(view.svg(), None));
         document += &format!(
             "At q = ({}), the configuration closest to zero within the limits; lines connect the origins of the link \
              frames, numbers are those of the joints in the table.\n\n",
-            format::numbers(&q).join(", ")
+            format::numbers(q).join(", ")
         );
         show::view(&mut document, m, self.args.within.deg);
-        Ok(document)
+        document
     }
 
-    fn ranges(&self) -> Section {
+    fn ranges(&self) -> (Section, Option<RangeReport>) {
         let [seed, budget] = self.seed_and_budget();
         let mut words = vec!["range", "--seed", &seed];
         if self.args.guaranteed {
@@ -228,11 +253,13 @@ impl Builder<'_> {
             robot: self.robot_args(),
         };
         let question = "How much do inertia and gravity vary at each joint, and where?";
-        self.section("Ranges", question, &words, document(range::run(self.m, &options)))
+        let report = range::report(self.m, &options);
+        let document = report.as_ref().map(|report| range::view(report, self.m, self.args.within.deg));
+        (self.section("Ranges", question, &words, document.map_err(|e| e.to_string().into())), report.ok())
     }
 
-    /// Drive loads, and the motion.
-    fn drives(&self, highlights: &mut Vec<(String, String)>) -> (Section, Option<Motion>) {
+    /// Loads and margins of the drives.
+    fn drives(&self) -> (Section, Option<SizeReport>) {
         let (args, limits) = (self.args, &self.args.limits);
         let (seed, moves) = (args.seed.to_string(), args.random_moves.to_string());
         let mut words = vec!["size", "--seed", &seed];
@@ -252,20 +279,37 @@ impl Builder<'_> {
             accelerations: args.accelerations.clone(),
             rate: 500.0,
             seed: args.seed,
-            samples: 20_000,
+            samples: POSES,
             limits: args.limits.clone(),
             within: args.within.clone(),
             robot: self.robot_args(),
             ..args::Size::default()
         };
         let result = size::report(self.m, &options);
-        let motion = result.as_ref().ok().map(|report| self.motion(&report.trajectory));
-        let content = result.map(|report| {
-            highlights.extend(size::summary(&report));
-            size::illustrated(&report, self.m, args.within.deg)
-        });
+        let content = result.as_ref().map(|report| self.drive_loads(report)).map_err(|e| e.to_string().into());
         let question = "What are the loads of drives and bearings on a motion, and what margins remain?";
-        (self.section("Drives", question, &words, content), motion)
+        (self.section("Drives", question, &words, content), result.ok())
+    }
+
+    /// The loads on the motion with charts. Random moves as fast as the limits allow use the limits fully, whatever they are:
+    /// their margins say nothing.
+    fn drive_loads(&self, report: &SizeReport) -> Document {
+        let at_limits = self.args.motion.trajectory.is_none() && self.args.accelerations.is_none();
+        let (mut document, mut shown) = (Document::default(), report.clone());
+        if at_limits {
+            document += "These are random moves, as fast as effort and speed limits allow: their peaks follow from the limits, \
+                         not from a task. Pass `--trajectory FILE` for the loads and margins of a motion.\n\n";
+            (shown.payload, shown.speed_scaling) = (None, None);
+            for drive in &mut shown.drives {
+                (drive.effort_utilization, drive.speed_utilization) = (None, None);
+            }
+        }
+        report.torque_panels().svgs().into_iter().for_each(|svg| document.picture(svg, None));
+        document.append(size::view(&shown, self.m, self.args.within.deg));
+        if !at_limits {
+            document.picture(report.utilization_chart().svg(), None);
+        }
+        document
     }
 
     fn motion(&self, trajectory: &Trajectory) -> Motion {
@@ -339,7 +383,10 @@ impl Builder<'_> {
         self.section(&format!("Simplified {name}"), question, &words, content)
     }
 
-    fn tipover(&self, motion: Option<&Motion>) -> Result<Section, CommandError> {
+    fn tipover(&self, motion: Option<&Motion>) -> Result<Option<(Section, Option<TipoverAnalysis>)>, CommandError> {
+        if self.m.contacts().is_empty() {
+            return Ok(None);
+        }
         let (q, trajectory, state) = self.state(motion)?;
         let options = args::Tipover {
             motion: args::Motion { q, file: args::Trajectory { trajectory }, ..args::Motion::default() },
@@ -354,10 +401,17 @@ impl Builder<'_> {
         };
         let question = "What are the loads of wheels or feet, and the margins against tip-over and slip?";
         let words = ["tipover", &state, "--reach", "--plot=top", "--plot=reach"];
-        Ok(self.section("Tip-over", question, &words, document(tipover::run(self.m, &options))))
+        let (result, content) = apart(tipover::analysis(self.m, &options));
+        Ok(Some((self.section("Tip-over", question, &words, content), result)))
     }
 
-    fn deflection(&self, motion: Option<&Motion>) -> Result<Section, CommandError> {
+    fn deflection(
+        &self,
+        motion: Option<&Motion>,
+    ) -> Result<Option<(Section, Option<DeflectionAnalysis>)>, CommandError> {
+        if self.m.links().iter().all(|l| l.beam.is_none()) {
+            return Ok(None);
+        }
         let (q, trajectory, state) = self.state(motion)?;
         let options = args::Deflect {
             motion: args::Motion { q, file: args::Trajectory { trajectory }, ..args::Motion::default() },
@@ -374,7 +428,8 @@ impl Builder<'_> {
         };
         let question = "What are the deflection, the stress and the natural frequencies?";
         let words = ["deflect", &state, "--frequencies", "--map", "--plot=shape", "--plot=map"];
-        Ok(self.section("Elastic links", question, &words, document(deflect::run(self.m, &options))))
+        let (result, content) = apart(deflect::analysis(self.m, &options));
+        Ok(Some((self.section("Elastic links", question, &words, content), result)))
     }
 
     fn equations(&self) -> Section {
@@ -402,13 +457,26 @@ impl Builder<'_> {
             );
         }
         let mut document = Document::default();
-        document.embed(body);
+        document.embed(if body.len() <= SHORT {
+            body
+        } else {
+            let size = body.len() / 1000;
+            format!("<details><summary>equations of motion ({size} kB)</summary>{body}</details>")
+        });
         Ok(document)
     }
 }
 
 fn document(result: CommandResult) -> Result<Document, CommandError> {
     result.map(|output| output.document)
+}
+
+/// A result and its document, or why there is none.
+fn apart<R>(both: Result<(R, Document), CommandError>) -> (Option<R>, Result<Document, CommandError>) {
+    match both {
+        Ok((result, document)) => (Some(result), Ok(document)),
+        Err(e) => (None, Err(e)),
+    }
 }
 
 /// An option for each of its values.

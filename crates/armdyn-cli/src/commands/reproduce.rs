@@ -3,7 +3,7 @@
 use crate::args::Reproduce;
 use crate::document::{Document, Table};
 use crate::format::many;
-use crate::html::{HtmlPage, Section};
+use crate::html::{Highlight, HtmlPage, Section};
 use crate::table::{AtomicFile, put_all};
 use crate::{CommandError, CommandResult, Output, progress};
 use armdyn_core::Progress;
@@ -158,7 +158,7 @@ fn counts(all: &[Reproduction], title: impl Fn(&Reproduction) -> String) -> Tabl
 fn page(all: &[Reproduction]) -> HtmlPage {
     let highlights = Verdict::ALL.map(|v| {
         let n: usize = all.iter().map(|r| r.count(v)).sum();
-        (v.name().to_string(), many(n, "row"))
+        Highlight { name: v.name().to_string(), value: many(n, "row"), detail: String::new() }
     });
     let mut sections = vec![];
     for r in all {
@@ -176,7 +176,8 @@ fn page(all: &[Reproduction]) -> HtmlPage {
         _ => ("The five documents".to_string(), "Printed values and formulas, and what armdyn computes.".to_string()),
     };
     let (kind, highlights) = ("reproduction", highlights.to_vec());
-    HtmlPage { subject, kind, summary: vec![summary], highlights, sections, partial: false, footer: FOOTER }
+    let summary = vec![summary];
+    HtmlPage { subject, kind, summary, picture: None, highlights, sections, partial: false, footer: FOOTER }
 }
 
 /// The Markdown pages and their plots, by file name; with an index if all documents are there.

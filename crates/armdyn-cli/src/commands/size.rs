@@ -19,7 +19,7 @@ pub use view::view;
 
 /// A chart of the result.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Plot {
+enum Plot {
     /// Torques over time.
     Torque,
     /// Utilization of the limits.
@@ -31,7 +31,7 @@ pub enum Plot {
 }
 
 /// All charts with their names.
-pub const PLOTS: [(&str, Plot); 4] =
+const PLOTS: [(&str, Plot); 4] =
     [("torque", Plot::Torque), ("utilization", Plot::Utilization), ("payload", Plot::Payload), ("best", Plot::Best)];
 
 /// Runs the command.
@@ -54,30 +54,6 @@ pub fn report(m: &Model<f64>, args: &Size) -> Result<SizeReport, CommandError> {
     progress::with_progress(|progress| evaluate(args, &reader, progress))
 }
 
-/// The key results with their names.
-pub fn summary(report: &SizeReport) -> Vec<(String, String)> {
-    let used = report.drives.iter().filter_map(|d| Some((&d.joint, d.effort_utilization?)));
-    let effort = used.max_by(|a, b| a.1.total_cmp(&b.1));
-    let effort =
-        effort.map(|(joint, x)| (format!("peak torque / effort limit, {joint}"), format!("{:.0} %", 100.0 * x)));
-    let payload = report.payload.as_ref().and_then(|p| p.range.largest()).filter(|m| m.is_finite());
-    let payload = payload.map(|m| ("maximum payload on the motion".to_string(), format!("{} kg", format::number(m))));
-    let scaling = report.speed_scaling.as_ref().and_then(|s| s.factor).filter(|s| s.is_finite());
-    let scaling =
-        scaling.map(|s| ("maximum speed scaling of the motion".to_string(), format!("× {}", format::number(s))));
-    [effort, payload, scaling].into_iter().flatten().collect()
-}
-
-/// The report as a document with all charts.
-pub fn illustrated(report: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
-    let mut document = view(report, m, deg);
-    for (_, plot) in PLOTS {
-        // Without the limits that a map needs it is omitted, as the document notes.
-        let _ = draw(&mut document, report, plot, None);
-    }
-    document
-}
-
 fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&Path>) -> Result<(), CommandError> {
     let chart = match plot {
         Plot::Torque => return plots::put(document, &report.torque_panels(), file),
@@ -86,8 +62,8 @@ fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&
             let needs = "all effort limits, finite joint ranges and `--samples` above 0";
             let missing = || format!("`--plot`: there is no payload map; it needs {needs}");
             let (map, best) = (report.capacity.as_ref().ok_or_else(missing)?, plot == Plot::Best);
-            let poses = if best { "the best pose" } else { "every pose" };
-            let title = format!("{}: payload that {poses} at a position can carry", report.robot);
+            let poses = if best { "the best pose at" } else { "every pose near" };
+            let title = format!("{}: payload that {poses} a position can carry", report.robot);
             return plots::put(document, &map.chart(&title, best), file);
         }
     };
@@ -159,7 +135,7 @@ fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeRep
 }
 
 /// The robot's limits, replaced by those of the options.
-fn limits(reader: &Reader, args: &LimitArgs) -> Result<DriveLimits, CommandError> {
+pub fn limits(reader: &Reader, args: &LimitArgs) -> Result<DriveLimits, CommandError> {
     let mut limits = DriveLimits::of(reader.model);
     for (option, kind, texts, values) in [
         ("--effort", Kind::Torque, &args.effort, &mut limits.effort),

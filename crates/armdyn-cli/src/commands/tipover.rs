@@ -3,6 +3,7 @@
 mod view;
 
 use crate::args::{self, Tipover};
+use crate::document::Document;
 use crate::values::{Kind, Reader, numbers};
 use crate::{CommandError, CommandResult, Output, format, plots, progress, robot};
 use armdyn_core::{Interval, Model, UnitPayload, Vec3};
@@ -21,6 +22,12 @@ enum Plot {
 
 /// Runs the command.
 pub fn run(level: &Model<f64>, args: &Tipover) -> CommandResult {
+    let (result, document) = analysis(level, args)?;
+    Ok(Output::of(args.robot.json, &result, |_| document)?.with_exit_code(u8::from(tips(&result))))
+}
+
+/// The result for a loaded robot, and its document with plots.
+pub fn analysis(level: &Model<f64>, args: &Tipover) -> Result<(TipoverAnalysis, Document), CommandError> {
     let plots = plots::wanted(&args.plot, &[("top", Plot::Top), ("reach", Plot::Reach)])?;
     let support = Support::new(level)?;
     let m = match &args.slope {
@@ -37,7 +44,7 @@ pub fn run(level: &Model<f64>, args: &Tipover) -> CommandResult {
             _ => plots::put(&mut document, &plot::top_view(&result), file.as_deref())?,
         }
     }
-    Ok(Output::of(args.robot.json, &result, |_| document)?.with_exit_code(u8::from(tips(&result))))
+    Ok((result, document))
 }
 
 /// Whether a state tips, or stability is not guaranteed although requested.

@@ -36,6 +36,84 @@ fn a_page_has_every_section_and_needs_nothing_beside_it() {
     assert!(page.matches("<svg").count() >= 6 && page.contains("<math>"));
 }
 
+/// The answers first, then the drives; key values that do not depend on a motion; torques per joint.
+#[test]
+fn answers_come_first() {
+    let page = page("report-order", &[&ARM[..2], &["--speeds=2,2", "--effort=60,20"]].concat());
+    let titles: Vec<&str> = page.split("<section id=\"").skip(1).map(|s| s.split('"').next().unwrap()).collect();
+    assert_eq!(titles[..2], ["summary", "drives"]);
+    assert_eq!(titles[titles.len() - 3..], ["robot", "check", "equations"]);
+    let cards = between(&page, "<dl class=\"highlights\">", "</dl>");
+    let names: Vec<&str> = cards.split("<dt>").skip(1).map(|c| c.split('<').next().unwrap()).collect();
+    assert_eq!(names[..3], ["payload", "reach of the tool", "worst holding torque"]);
+    // Stretched out: (m1 l1 + m2 (l1 + l2)) g = 26.49 N m; the limit is 60 N m.
+    let held = 9.81 * (2.0 * 0.6 + 1.5 * (0.6 + 0.4));
+    let summary = between(&page, "<section id=\"summary\">", "</section>");
+    for text in [format!(">{held:.2} of 60 N m<"), format!("theta1: {:.0} % of its limit", held / 0.6)] {
+        assert!(cards.contains(&text), "{text}: {cards}");
+    }
+    assert!(summary.contains(&format!(">{:.2}<", 60.0 / held)), "safety factor: {summary}");
+    // Random moves use the limits fully: their margins are no answer.
+    assert!(!page.contains("speed scaling") && !cards.contains("motion") && summary.contains("--trajectory FILE"));
+    let drives = between(&page, "<section id=\"drives\">", "</section>");
+    let panels = drives.matches("aria-label=\"theta").count();
+    assert_eq!((panels, drives.matches("torque [N m]").count()), (2, 2), "one chart per joint");
+    let header = between(&page, "<header>", "</header>");
+    for part in ["(isometric)", ">base<", ">joint axis<", ">x<", ">y<", ">z<"] {
+        assert!(header.contains(part), "{part}");
+    }
+    let robot = between(&page, "<section id=\"robot\">", "</section>");
+    for view in ["from the front", "from the side", "from above"] {
+        assert_eq!(robot.matches(&format!("aria-label=\"lin-rr {view}")).count(), 1, "{view}");
+    }
+}
+
+/// With a motion its payload, peak torque and speed margin are among the key values.
+#[test]
+fn a_motion_has_its_answers() {
+    let here = folder("report-motion");
+    let row = |k: i32| format!("{},{},{}\n", f64::from(k) * 0.1, 0.2 * f64::from(k * k) * 0.01, 0.0);
+    let table = "t,q_theta1,q_theta2\n".to_string() + &(0..20).map(row).collect::<String>();
+    std::fs::write(here.join("motion.csv"), table).unwrap();
+    let motion = format!("--trajectory={}", here.join("motion.csv").display());
+    let page = page("report-motion-page", &[&ARM[..2], &["--speeds=2,2", "--effort=60,20", &motion]].concat());
+    let cards = between(&page, "<dl class=\"highlights\">", "</dl>");
+    for name in ["payload on the motion", "peak torque on the motion", "the motion could be faster"] {
+        assert!(cards.contains(&format!("<dt>{name}</dt>")), "{name}: {cards}");
+    }
+    let summary = between(&page, "<section id=\"summary\">", "</section>");
+    assert!(summary.contains("Torque on the motion against the limits") && !summary.contains("No motion was given"));
+}
+
+/// Rules for print: page numbers and the robot's name, headings with what follows.
+#[test]
+fn print_has_page_numbers_and_no_orphaned_headings() {
+    let page = page("report-print", &ARM);
+    let style = between(&page, "<style>", "</style>");
+    assert!(style.contains("@bottom-right { content: counter(page) \" / \" counter(pages)"), "{style}");
+    let name: String = "lin-rr".chars().map(|c| format!("\\{:06x}", u32::from(c))).collect();
+    assert!(style.contains(&format!("@bottom-left {{ content: \"{name}\"; }}")), "{style}");
+    assert!(style.contains("h1, h2, h3, .question, .command, figcaption, summary { break-after: avoid; }"));
+    assert!(style.contains("figure.picture, figure.table { break-inside: avoid; }"));
+}
+
+/// Where a browser is installed.
+#[test]
+fn a_pdf_has_fewer_than_15_pages() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let installed = |name: &str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(installed) {
+        return;
+    }
+    let here = folder("report-pages");
+    let line = ["report", "ur5e-on-wheels", "--out", "page.html", "--pdf", "page.pdf", "--budget", "1s"];
+    let output = crate::typed::run_in(&here, &line);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let pdf = String::from_utf8_lossy(&std::fs::read(here.join("page.pdf")).unwrap()).into_owned();
+    let pages = pdf.split("/Type /Page").skip(1).filter(|rest| !rest.starts_with('s')).count();
+    assert!((3..15).contains(&pages), "{pages} pages");
+}
+
 /// A section has the numbers that its command prints.
 #[test]
 fn sections_match_their_commands() {
