@@ -54,7 +54,7 @@ impl<'a> LimitCheck<'a> {
         let scale = if self.reader.deg && m.is_rotational(v) { 1f64.to_degrees() } else { 1.0 };
         let [q, low, high] = [q[k], m.limits()[v].lower, m.limits()[v].upper].map(|x| number(x * scale));
         let (name, unit) = (&m.dof_names()[v], position_unit(m, v, self.reader.deg));
-        let more = if others == 0 { String::new() } else { format!(", and so are {}", many(others, "other joint")) };
+        let more = if others == 0 { String::new() } else { format!(", and {} too", many(others, "other joint")) };
         let hint = if degrees { " (did you mean --deg?)" } else { "" };
         Some(format!("`{name}` = {q} {unit} is outside its range [{low}, {high}] {unit}{more}{hint}"))
     }

@@ -39,19 +39,26 @@ impl Reader<'_> {
             self.model.neutral(&mut values)?;
         }
         let Some(text) = text else { return Ok(values) };
-        let parsed = self.parse(option, kind, text)?;
-        for (value, parsed) in values.iter_mut().zip(&parsed) {
+        for (value, parsed) in values.iter_mut().zip(self.parse(option, kind, text)?) {
             *value = parsed.unwrap_or(*value);
         }
         if let Kind::Position = kind {
             self.check_quaternions(&values).map_err(|e| format!("`{option}`: {e}"))?;
-            LimitCheck::new(self).warn(&values, |k| parsed[k].is_some());
         }
         Ok(values)
     }
 
-    /// The values of an option: all by order, or some by name.
+    /// The values of an option: all by order, or some by name. Warns about positions outside the joint limits.
     pub fn parse(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, CommandError> {
+        let values = self.parse_values(option, kind, text)?;
+        if let Kind::Position = kind {
+            let q: Vec<f64> = values.iter().map(|x| x.unwrap_or(0.0)).collect();
+            LimitCheck::new(self).warn(&q, |k| values[k].is_some());
+        }
+        Ok(values)
+    }
+
+    fn parse_values(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, CommandError> {
         let (names, scales) = (self.names(kind), self.scales(kind));
         let mut values = vec![None; names.len()];
         let mut rest = text.trim();

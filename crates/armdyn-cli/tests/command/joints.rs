@@ -161,7 +161,7 @@ fn positions_outside_the_limits_are_warned_about() {
     }
     let two = printed(&["inverse", "panda", "--q", "0,-45,0,-120,0,90,0"]);
     assert!(
-        two.contains("`panda_joint2` = -45 rad") && two.contains("and so are 2 other joints (did you mean --deg?)"),
+        two.contains("`panda_joint2` = -45 rad") && two.contains("and 2 other joints too (did you mean --deg?)"),
         "{two}"
     );
     // 3 rad is not in degrees; in degrees 170 is outside too; positions that were not given are not judged.
@@ -170,6 +170,18 @@ fn positions_outside_the_limits_are_warned_about() {
     let degrees = printed(&["inverse", "panda", "--deg", "--q", "panda_joint2=170"]);
     assert!(degrees.contains("`panda_joint2` = 170 ° is outside its range [-101, 101] °\n"), "{degrees}");
     assert!(!printed(&["inverse", "panda", "--q", "panda_joint2=1"]).contains("outside"));
+    let moved = [
+        "simulate",
+        "ur5e-on-wheels",
+        "--base",
+        "floating",
+        "--move",
+        "to elbow_joint=90 in 1s",
+        "--duration",
+        "0.01s",
+    ];
+    let moved = printed(&moved);
+    assert!(moved.contains("`elbow_joint` = 90 rad is outside its range"), "{moved}");
     let tipping = printed(&["tipover", "ur5e-on-wheels", "--q", "shoulder_lift_joint=-90"]);
     assert!(tipping.contains("`shoulder_lift_joint` = -90 rad is outside its range"), "{tipping}");
 }
