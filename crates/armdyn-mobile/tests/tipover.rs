@@ -488,3 +488,45 @@ fn a_mobile_manipulator_in_motion_is_guaranteed_stable() {
         }
     }
 }
+
+/// A weight that follows a slide five times as far and as fast: the bound counts its acceleration, 5 q̈.
+#[test]
+fn the_guarantee_counts_joints_that_follow() {
+    use armdyn_core::{BASE, Contact, ContactKind, Drive, Joint, Limits, Link, ModelBuilder, Transform, vec3};
+    let mut robot = ModelBuilder::new("cart");
+    robot.base(Link::new("cart").body(20.0, [0.0, 0.0, 0.1], [0.0; 6]));
+    for (name, at) in
+        [("a", [0.5, 0.4, 0.0]), ("b", [-0.5, 0.4, 0.0]), ("c", [-0.5, -0.4, 0.0]), ("d", [0.5, -0.4, 0.0])]
+    {
+        robot.contact(Contact::new(name, ContactKind::Foot, at));
+    }
+    let weight = |name: &str, mass| Link::new(name).body(mass, [0.0; 3], [0.0; 6]);
+    let limits = Limits { lower: -0.05, upper: 0.05, ..Limits::NONE };
+    let slide = |name: &str| {
+        let up = Transform::from_translation(vec3(0.0, 0.0, 0.5));
+        Joint::prismatic(name, [1.0, 0.0, 0.0]).at(up)
+    };
+    robot.add(BASE, slide("lead").driven_by(Drive::ideal().limits(limits)), weight("small", 1.0));
+    robot.add(BASE, slide("follow").mimic("lead", 5.0, 0.02), weight("large", 4.0));
+    let m = robot.build().unwrap();
+    let support = Support::new(&m).unwrap();
+    let within = |x: f64| vec![Interval::new(-x, x).unwrap()];
+    let positions = JointRanges::new(&m, &[]).unwrap();
+    let ranges = StateRanges { positions, velocities: within(0.5), accelerations: within(2.0) };
+    let budget = Budget { time: Some(Duration::from_secs(30)), ..Budget::default() };
+    let found = case(&m, &support, BaseMotion::rest()).guaranteed_stability(&ranges, budget).unwrap();
+    assert_eq!(found.verdict, Verdict::Guaranteed, "{found:?}");
+    let mut evaluator = StabilityEvaluator::new(&m, &support);
+    for (q, qdd) in [(-0.05, -2.0), (-0.05, 2.0), (0.05, -2.0), (0.05, 2.0)] {
+        let reaction = evaluator.ground_reaction(&BaseMotion::rest(), [&[q], &[0.0], &[qdd]]).unwrap();
+        for (edge, bound) in support.edges().iter().zip(&found.edges) {
+            let moment = edge.moment(reaction.normal, reaction.tilting);
+            assert!(moment >= bound.lower_bound, "{moment} {bound:?}");
+        }
+        // By hand, about the edge x = 0.5: weights at their distances, and the slides' forces at 0.5 m.
+        let weights = 20.0 * G * 0.5 + G * (0.5 - q) + 4.0 * G * (0.5 - 5.0 * q - 0.02);
+        let expected = weights + 0.5 * (1.0 + 4.0 * 5.0) * qdd;
+        let front = support.edges().iter().map(|e| e.moment(reaction.normal, reaction.tilting));
+        assert!(front.into_iter().any(|x| (x - expected).abs() < 1e-9 * expected), "{expected}");
+    }
+}

@@ -38,7 +38,7 @@ pub struct Body<T> {
 }
 
 impl<T: Real> Body<T> {
-    /// Its degrees of freedom.
+    /// Its degrees of freedom; those of its leader if it follows another joint.
     pub fn dofs(&self) -> Range<usize> {
         self.v..self.v + self.pair.nv()
     }

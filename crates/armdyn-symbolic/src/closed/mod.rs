@@ -354,6 +354,27 @@ mod tests {
         assert!(exact.inertia(0, 1).written.length() > e.inertia(0, 1).written.length());
     }
 
+    /// The equations are checked against the recursion of the robot with its followers.
+    #[test]
+    fn slides_that_follow_are_covered() {
+        use armdyn_core::{BASE, Joint, Link, ModelBuilder};
+        let finger = |name| Link::new(name).body(0.1, [0.02, 0.0, 0.05], [1e-4, 0.0, 0.0, 1e-4, 0.0, 1e-4]);
+        let build = |right: Joint| {
+            let mut robot = ModelBuilder::new("hand");
+            let palm = robot.add(BASE, Joint::revolute("wrist", [0.0, 1.0, 0.0]), finger("palm"));
+            robot.add(palm, right.mimic("left", -0.5, 0.01), finger("right finger"));
+            robot.add(palm, Joint::prismatic("left", [1.0, 0.0, 0.0]), finger("left finger"));
+            robot.build().unwrap()
+        };
+        let e = closed_form(&build(Joint::prismatic("right", [1.0, 0.0, 0.0])), &ClosedOptions::default()).unwrap();
+        assert_eq!(e.dofs.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["wrist", "left"]);
+        // M of the slide: m (1 + ½²).
+        let slide = e.evaluate(&e.inertia(1, 1).written, &[0.0, 0.0]);
+        assert!((slide - 0.125).abs() < 1e-15, "{slide}");
+        let error = closed_form(&build(Joint::revolute("right", [1.0, 0.0, 0.0])), &ClosedOptions::default());
+        assert!(matches!(error, Err(ClosedError::Core(Error::Unsupported { joint, .. })) if joint == "right"));
+    }
+
     #[test]
     fn unsupported_joints_and_limits_are_errors() {
         use armdyn_core::{BASE, Joint, JointKind, Link, ModelBuilder};
