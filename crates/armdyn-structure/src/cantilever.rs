@@ -112,25 +112,25 @@ mod tests {
         let of = |modes: &DeformationModes, force: [f64; 3], moment: [f64; 3], load: &DistributedLoad| {
             end_motion(&S, modes, l, Force::new(Vec3::lift(moment), Vec3::lift(force)), load)
         };
-        let lau = DeformationModes::lau();
-        let m = of(&lau, [0.0, 10.0, 0.0], [0.0; 3], &none);
+        let bending = DeformationModes::bending();
+        let m = of(&bending, [0.0, 10.0, 0.0], [0.0; 3], &none);
         close(m.linear.y, 10.0 * l.powi(3) / (3.0 * 250.0));
         close(m.angular.z, 10.0 * l * l / (2.0 * 250.0));
-        let m = of(&lau, [0.0; 3], [0.0, 4.0, 0.0], &none);
+        let m = of(&bending, [0.0; 3], [0.0, 4.0, 0.0], &none);
         close(m.linear.z, -4.0 * l * l / (2.0 * 400.0));
         close(m.angular.y, 4.0 * l / 400.0);
-        let m = of(&lau, [0.0; 3], [0.0; 3], &DistributedLoad { start: vec3(0.0, 0.0, -8.0), ..none });
+        let m = of(&bending, [0.0; 3], [0.0; 3], &DistributedLoad { start: vec3(0.0, 0.0, -8.0), ..none });
         close(m.linear.z, -8.0 * l.powi(4) / (8.0 * 400.0));
         close(m.angular.y, 8.0 * l.powi(3) / (6.0 * 400.0));
         // A triangular load, zero at the clamp: 11 q L⁴/120 EI of its maximum q.
-        let m = of(&lau, [0.0; 3], [0.0; 3], &DistributedLoad { gradient: vec3(0.0, 8.0 / l, 0.0), ..none });
+        let m = of(&bending, [0.0; 3], [0.0; 3], &DistributedLoad { gradient: vec3(0.0, 8.0 / l, 0.0), ..none });
         close(m.linear.y, 11.0 * 8.0 * l.powi(4) / (120.0 * 250.0));
         let all = DeformationModes::all();
         let m = of(&all, [6.0, 0.0, 2.0], [3.0, 0.0, 0.0], &none);
         close(m.linear.x, 6.0 * l / 5e6);
         close(m.angular.x, 3.0 * l / 300.0);
         close(m.linear.z, 2.0 * l.powi(3) / (3.0 * 400.0) + 2.0 * l / 1e6);
-        assert_eq!(of(&lau, [6.0, 0.0, 0.0], [3.0, 0.0, 0.0], &none), Motion::zero());
+        assert_eq!(of(&bending, [6.0, 0.0, 0.0], [3.0, 0.0, 0.0], &none), Motion::zero());
     }
 
     #[test]

@@ -32,11 +32,10 @@ impl DeformationModes {
         DeformationModes { shear: false, ..DeformationModes::all() }
     }
 
-    /// The four assumptions of Lau 1985, section 7.1.1: beams and lumped masses; only bending; no shear; rigid joints. His
-    /// removal of the wrench components along the joint axis (7-13 … 7-16) is wrong for a joint that its drive holds, and
-    /// is not followed.
+    /// Bending of links alone: the first three assumptions of Lau 1985, section 7.1.1. His fourth, that the wrench components
+    /// along a joint's axis do not bend its link (7-13 … 7-16), is not made: a joint that its drive holds transmits them.
     #[must_use]
-    pub fn lau() -> Self {
+    pub fn bending() -> Self {
         DeformationModes { bending: true, ..DeformationModes::NONE }
     }
 }

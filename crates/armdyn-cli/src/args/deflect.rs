@@ -40,7 +40,7 @@ pub struct Deflect {
     /// Position of the tool [m] in the frame of the last link, or of LINK; default: the end of the last link's beam
     #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Load")]
     pub tool: Option<String>,
-    /// Deformations: all, euler (no shear), lau (only bending), or a list of bending, torsion, axial, shear, joints
+    /// Deformations: all, euler (no shear), or a list of bending, torsion, axial, shear, joints
     #[arg(long, value_name = "MODES", default_value = "all", help_heading = "Analysis")]
     pub modes: String,
     /// End conditions of the links for buckling [default: fixed-free]

@@ -83,7 +83,6 @@ fn modes(text: &str) -> Result<DeformationModes, CommandError> {
     match text.trim() {
         "all" => return Ok(DeformationModes::all()),
         "euler" => return Ok(DeformationModes::euler_bernoulli()),
-        "lau" => return Ok(DeformationModes::lau()),
         _ => {}
     }
     let mut modes = DeformationModes::NONE;
@@ -96,8 +95,8 @@ fn modes(text: &str) -> Result<DeformationModes, CommandError> {
             "joints" => &mut modes.joints,
             _ => {
                 return Err(format!(
-                    "`--modes`: unknown mode `{word}`: expected all, euler, lau, or a list of bending, torsion, axial, \
-                     shear, joints"
+                    "`--modes`: unknown mode `{word}`: expected all, euler, or a list of bending, torsion, axial, shear, \
+                     joints"
                 )
                 .into());
             }

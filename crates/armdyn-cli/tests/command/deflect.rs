@@ -13,7 +13,7 @@ fn tip(line: &[&str]) -> Vec<f64> {
 #[test]
 fn the_golden_displacements() {
     for (mode, expected) in [
-        ("lau", [-8.49358466692085e-05, -0.00031653268326834795, -0.003145619738772812]),
+        ("bending", [-8.49358466692085e-05, -0.00031653268326834795, -0.003145619738772812]),
         ("euler", [6.722695263238358e-05, -0.0005452465807271315, -0.0032393583399329662]),
         ("bending,torsion,axial", [6.722695263238358e-05, -0.0005452465807271315, -0.0032393583399329662]),
     ] {
@@ -23,6 +23,18 @@ fn the_golden_displacements() {
     let text = said(&[&GOLDEN[..], &["--modes", "euler"]].concat());
     for expected in ["displacements under load", "x [mm]", "-3.239", "contributions", "stress [MPa]", "upper"] {
         assert!(text.contains(expected), "{expected}: {text}");
+    }
+}
+
+/// Lau's second question, whether the links are strong enough: stress at their roots by the handbook's formulas for tubes, √(σ² + 3 τ²)
+/// of bending, axial force, torsion and shear, over 235 MPa; within 1e-4, as the stress points are 15° apart.
+#[test]
+fn the_links_of_laus_arm_are_strong_enough() {
+    let answer = json(&[&GOLDEN[..], &["--json"]].concat());
+    for (link, stress) in [(0, 21_856_241.497), (1, 21_689_743.117)] {
+        let found = &answer["strength"][link];
+        assert!((number(&found["stress"]) / stress - 1.0).abs() < 1e-4, "{found}");
+        assert!((number(&found["yield_safety_factor"]) * stress / 235e6 - 1.0).abs() < 1e-4, "{found}");
     }
 }
 
@@ -107,6 +119,7 @@ fn invalid_input_is_reported_with_a_fix() {
     );
     for (line, expected) in [
         (&["--q", "0,0,0", "--modes", "bend"][..], "unknown mode `bend`"),
+        (&["--q", "0,0,0", "--modes", "lau"], "unknown mode `lau`"),
         (&["--q", "0,0"], "needs 3"),
         (&["--q", "0,0,0", "--plot", "map"], "--map"),
         (&["--q", "0,0,0", "--plot", "tool"], "--trajectory"),

@@ -38,7 +38,7 @@ fn displacements_match_golden_data() {
     let (structure, case, golden) = arm();
     let tolerance = golden["tol_rel"].as_f64().unwrap();
     for (modes, name) in
-        [(DeformationModes::lau(), "bending_only"), (DeformationModes::euler_bernoulli(), "bending_torsion_axial")]
+        [(DeformationModes::bending(), "bending_only"), (DeformationModes::euler_bernoulli(), "bending_torsion_axial")]
     {
         let found = structure.deflect(&case, &modes).unwrap();
         for (link, end) in found.links.iter().zip(["link1_end", "tip"]) {
@@ -57,7 +57,7 @@ fn displacements_match_golden_data() {
 #[test]
 fn end_loads_match_golden_data() {
     let (structure, case, golden) = arm();
-    let found = structure.deflect(&case, &DeformationModes::lau()).unwrap();
+    let found = structure.deflect(&case, &DeformationModes::bending()).unwrap();
     for (link, name) in found.links.iter().zip(["link1", "link2"]) {
         let (f, n) = (&golden["distal_loads"][name]["F"], &golden["distal_loads"][name]["N"]);
         let Force { force, moment } = link.end_load;
@@ -79,7 +79,7 @@ fn errata_of_chapter_7() {
     let of = |force: [f64; 3], moment: [f64; 3]| {
         let mut case = LoadCase::at_rest(&[0.0], 1);
         case.tool_wrench = Force::new(Vec3::lift(moment), Vec3::lift(force));
-        cantilever.deflect(&case, &DeformationModes::lau()).unwrap().tool.displacement
+        cantilever.deflect(&case, &DeformationModes::bending()).unwrap().tool.displacement
     };
     let (pushed, turned) = (of([0.0, load, 0.0], [0.0; 3]), of([0.0; 3], [0.0, 0.0, load]));
     // 7-1 is right.
@@ -106,7 +106,7 @@ fn weight_is_distributed_along_the_beam() {
                 beam = { section = \"s\", material = \"m\", length = 1.5, end = [1.5, 0, 0] }\n\
                 bodies = [{ kind = \"box\", size = [1.5, 0.02, 0.04], density = 2700, at = { xyz = [0.75, 0, 0] } }]\n";
     let found =
-        structure(text).deflect(&LoadCase::at_rest(&[0.0], 1), &DeformationModes::lau()).unwrap().tool.displacement;
+        structure(text).deflect(&LoadCase::at_rest(&[0.0], 1), &DeformationModes::bending()).unwrap().tool.displacement;
     let (l, ei, q) = (1.5_f64, 7e10 * 0.02 * 0.04_f64.powi(3) / 12.0, 2700.0 * 0.02 * 0.04 * 9.81);
     assert!((found.translation.z / (-q * l.powi(4) / (8.0 * ei)) - 1.0).abs() < 1e-12);
     assert!((found.rotation.y / (q * l.powi(3) / (6.0 * ei)) - 1.0).abs() < 1e-12);
@@ -127,5 +127,37 @@ fn buckling_matches_golden_data() {
         let (theory, fem) = (theory.as_f64().unwrap(), golden["fem20"][k].as_f64().unwrap());
         assert!((found / theory - 1.0).abs() < 1e-12);
         assert!((found / fem - 1.0).abs() < golden["tol_rel"].as_f64().unwrap());
+    }
+}
+
+/// The arm of Morris and Neea, level and extended: its sag by integrating M/EI twice along it, over column and links.
+#[test]
+fn the_sag_of_the_arm_of_morris_and_neea() {
+    let description = bundled("morris-neea").unwrap().load().description.unwrap();
+    let arm = Structure::new(&description.model().unwrap(), None).unwrap();
+    let found = arm.deflect(&LoadCase::at_rest(&[0.0; 4], 4), &DeformationModes::bending()).unwrap();
+    // Length, radius, mass of the links; mass of the motors at their starts.
+    let links = [(0.5, 0.03, 3.0, 4.0), (0.4, 0.025, 2.0, 3.0), (0.3, 0.02, 1.2, 2.0)];
+    let start = |k: usize| links[..k].iter().map(|l: &(f64, f64, f64, f64)| l.0).sum::<f64>();
+    let moment = |x: f64| {
+        let of = |k: usize| {
+            let ((length, _, mass, motor), from) = (links[k], start(k));
+            let (a, b) = (from.max(x) - x, (from + length - x).max(0.0));
+            9.81 * (motor * (from - x).max(0.0) + mass / length * (b * b - a * a).max(0.0) / 2.0)
+        };
+        (0..3).map(of).sum::<f64>()
+    };
+    let stiffness = |radius: f64| 70e9 * std::f64::consts::PI * radius.powi(4) / 4.0;
+    // The column, 0.6 m high, is bent by the moment of all.
+    let (mut slope, mut sag) = (moment(0.0) * 0.6 / stiffness(0.04), 0.0);
+    for (k, (length, radius, ..)) in links.into_iter().enumerate() {
+        // Simpson's rule is exact: M is quadratic within a link, and cubic with the lever.
+        let at = |x: f64| moment(start(k) + x * length) / stiffness(radius);
+        let simpson = |f: &dyn Fn(f64) -> f64| length * (f(0.0) + 4.0 * f(0.5) + f(1.0)) / 6.0;
+        sag += slope * length + simpson(&|x| at(x) * length * (1.0 - x));
+        slope += simpson(&at);
+        let end = &found.links[k + 1];
+        let (down, angle) = (-end.displacement.translation.z, end.displacement.rotation.y);
+        assert!((down / sag - 1.0).abs() < 1e-9 && (angle / slope - 1.0).abs() < 1e-9, "{}: {down} {sag}", end.link);
     }
 }
