@@ -1,5 +1,6 @@
 //! The contents of a file in `documents/`: robots, symbols, and sections of rows.
 
+use crate::erratum::ErratumKind;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,9 @@ pub struct Document {
     /// States of checks, by name; unnamed coordinates are zero.
     #[serde(default)]
     pub states: BTreeMap<String, String>,
+    /// Its errata by name, with their kinds.
+    #[serde(default)]
+    pub errata: BTreeMap<String, ErratumKind>,
     /// Its sections in order.
     #[serde(rename = "section")]
     pub sections: Vec<Section>,
@@ -186,7 +190,7 @@ pub struct Source {
     #[serde(default)]
     pub free: BTreeMap<String, String>,
 
-    /// The printed number; `< 5` for an upper bound.
+    /// The printed number; `< 5` or `> 5` for a bound, `~ 5` for words such as "nearly", `= 5` for an exact equality.
     pub printed: Option<String>,
     /// Its unit.
     #[serde(default)]
@@ -222,7 +226,7 @@ pub struct Source {
     /// A remark.
     #[serde(default)]
     pub note: String,
-    /// The errata that this row shows, by name: `E19`.
+    /// The errata that this row shows, by their names in the document: `E19`.
     #[serde(default)]
     pub errata: Vec<String>,
 }

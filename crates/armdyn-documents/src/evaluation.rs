@@ -74,6 +74,18 @@ impl<'a> RowContext<'a> {
     pub fn at_state(self) -> Evaluation<'a, f64> {
         self.evaluation(HashMap::new(), Box::new(|robot| Ok(at_zero(robot))))
     }
+
+    /// The definition of a symbol and the names of its indices.
+    pub fn definition(&self, name: &str) -> Option<(&'a str, Vec<&'a str>)> {
+        if let Some(text) = self.document.symbols.get(name) {
+            return Some((text, vec![]));
+        }
+        let family = format!("{name}[");
+        let mut members = self.document.symbols.range(family.clone()..);
+        let (key, text) = members.next().filter(|(k, _)| k.starts_with(&family))?;
+        let numbers = key[family.len()..].trim_end_matches(']').split(',').map(str::trim).collect();
+        Some((text, numbers))
+    }
 }
 
 /// The environment in which a row's expressions are evaluated.
@@ -156,18 +168,6 @@ impl<'a, S: Functions> Evaluation<'a, S> {
             Some(_) => Err(format!("`{label}` is not the only quotient of {{{parameter}}}")),
         }
     }
-
-    /// The definition of a symbol and the names of its indices.
-    pub fn definition(&self, name: &str) -> Option<(&'a str, Vec<&'a str>)> {
-        if let Some(text) = self.context.document.symbols.get(name) {
-            return Some((text, vec![]));
-        }
-        let family = format!("{name}[");
-        let (key, text) =
-            self.context.document.symbols.range(family.clone()..).next().filter(|(k, _)| k.starts_with(&family))?;
-        let numbers = key[family.len()..].trim_end_matches(']').split(',').map(str::trim).collect();
-        Some((text, numbers))
-    }
 }
 
 /// The name of the free symbol of a quotient; no parameter has it.
@@ -199,7 +199,7 @@ impl<S: Functions> Environment<S> for Evaluation<'_, S> {
             return Ok(value);
         }
         let (text, running) =
-            self.definition(name).ok_or_else(|| format!("the document defines no symbol `{name}`"))?;
+            self.context.definition(name).ok_or_else(|| format!("the document defines no symbol `{name}`"))?;
         if running.len() != numbers.len() {
             return Err(format!("`{name}` has {} indices, not {}", running.len(), numbers.len()));
         }
@@ -212,7 +212,7 @@ impl<S: Functions> Environment<S> for Evaluation<'_, S> {
     }
 
     fn is_family(&self, name: &str) -> bool {
-        self.definition(name).is_some_and(|(_, numbers)| !numbers.is_empty())
+        self.context.definition(name).is_some_and(|(_, numbers)| !numbers.is_empty())
     }
 
     fn query(&mut self, text: &str) -> Result<Value<S>, String> {

@@ -3,8 +3,10 @@
 //! A document is a file of `documents/`: robots, symbols and rows. A row holds a number, a formula or text as printed, and the
 //! expression that the algorithms evaluate. Nothing in this crate is specific to one document.
 
+mod class;
 mod conditions;
 mod document;
+mod erratum;
 mod evaluation;
 mod expression;
 mod extreme;
@@ -22,7 +24,9 @@ mod scalar;
 mod scene;
 mod value;
 
+pub use class::RowClass;
 pub use document::{Document, Implemented};
+pub use erratum::{Erratum, ErratumKind};
 pub use figure::FigureChart;
 pub use row::{Method, Row, Verdict};
 
@@ -69,6 +73,11 @@ impl Reproduction {
     /// The number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows().filter(|r| r.verdict == verdict).count()
+    }
+
+    /// The distinct errata with their rows, in the order of their first rows.
+    pub fn errata(&self) -> Vec<Erratum<'_>> {
+        erratum::distinct(self.rows(), |name| self.document.errata.get(name).copied())
     }
 }
 

@@ -14,8 +14,10 @@ pub fn count(evaluation: &Evaluation<f64>, formula: &Expression) -> Result<usize
     match formula {
         Expression::Query(_) => expanded(evaluation, formula),
         Expression::Name(name) => {
-            let (text, _) =
-                evaluation.definition(name).ok_or_else(|| format!("the document defines no symbol `{name}`"))?;
+            let (text, _) = evaluation
+                .context
+                .definition(name)
+                .ok_or_else(|| format!("the document defines no symbol `{name}`"))?;
             Ok(written(&Expression::parse(text)?))
         }
         formula => Ok(written(formula)),

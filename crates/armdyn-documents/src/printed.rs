@@ -1,5 +1,8 @@
 //! A number as a document prints it: its value and the unit of its last digit.
 
+/// The unit of an exact equality: what rounding may leave.
+const EXACT: f64 = 1e-9;
+
 /// A printed number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
@@ -20,29 +23,34 @@ pub enum Claim {
     Below,
     /// Above this value.
     Above,
+    /// About this value, in words.
+    About,
 }
 
 impl Printed {
-    /// Reads `-5.50`, `1.2e-3`, `< 5`, `> 90`.
+    /// Reads `-5.50`, `1.2e-3`, `< 5`, `> 90`, `~ 98` (about) and `= 1` (exactly).
     pub fn parse(text: &str) -> Result<Self, String> {
         let (claim, number) = match text.trim() {
             t if t.starts_with('<') => (Claim::Below, t[1..].trim()),
             t if t.starts_with('>') => (Claim::Above, t[1..].trim()),
-            t => (Claim::Equal, t),
+            t if t.starts_with('~') => (Claim::About, t[1..].trim()),
+            t => (Claim::Equal, t.trim_start_matches('=').trim()),
         };
         let none = || format!("`{text}` is not a number");
         let value = number.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(none)?;
         let (digits, power) = number.split_once('e').unwrap_or((number, "0"));
         let behind = digits.split_once('.').map_or(0, |(_, d)| d.len()) as i32;
         let power: i32 = power.parse().map_err(|_| none())?;
-        Ok(Printed { value, digit: 10f64.powi(power.saturating_sub(behind)), claim })
+        let exact = text.trim().starts_with('=');
+        let digit = if exact { EXACT * value.abs().max(1.0) } else { 10f64.powi(power.saturating_sub(behind)) };
+        Ok(Printed { value, digit, claim })
     }
 
     /// The difference from a value in units of the last digit.
     pub fn units_off(&self, value: f64) -> f64 {
         let off = (self.value - value) / self.digit;
         match self.claim {
-            Claim::Equal => off.abs(),
+            Claim::Equal | Claim::About => off.abs(),
             Claim::Below => (-off).max(0.0),
             Claim::Above => off.max(0.0),
         }
@@ -64,9 +72,13 @@ mod tests {
             ("< 5", 4.0, 0.0),
             ("< 5", 6.5, 1.5),
             ("> 90", 98.0, 0.0),
+            ("~ 98", 98.1, 0.1),
+            ("= 1", 1.0, 0.0),
+            ("= 0", 6e-17, 6e-8),
+            ("= 1", 1.001, 1e6),
         ] {
             let found = Printed::parse(text).unwrap().units_off(value);
-            assert!((found - units).abs() < 1e-9, "{text} {value}: {found}");
+            assert!((found - units).abs() < 1e-9 * units.max(1.0), "{text} {value}: {found}");
         }
         for text in ["about 5", "", "<", "nan", "inf", "1e-9999999999"] {
             assert!(Printed::parse(text).is_err(), "{text}");

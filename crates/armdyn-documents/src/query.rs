@@ -83,6 +83,20 @@ pub fn evaluate<S: Scalar>(query: &Query, scene: &Scene<S>) -> Result<Value<S>, 
     value.unwrap_or_else(|| Err("unknown query".to_string()))
 }
 
+/// Whether a query reads a parameter of the robot's file instead of asking an algorithm.
+pub fn reads_input<S>(query: &Query, scene: &Scene<S>) -> bool {
+    let of_the_file = |words: &[&str]| {
+        matches!(
+            words,
+            ["gear" | "effort" | "viscous" | "coulomb" | "static" | "mass", _]
+                | ["contact", "at" | "holding" | "sliding" | "rolling", ..]
+                | ["beam", "EI" | "length" | "mass" | "yield", ..]
+                | ["gravity"]
+        )
+    };
+    scene.parameters.contains_key(&query.words.join(" ")) || of_the_file(&query.words)
+}
+
 /// The error of a query without a value over polynomials.
 pub const NUMBERS_ONLY: &str = "this query has a value over numbers only";
 

@@ -1,6 +1,8 @@
 //! A row: the printed value, the computed value and the verdict.
 
+use crate::class::RowClass;
 use crate::document::Source;
+use crate::erratum::ErratumKind;
 use crate::evaluation::RowContext;
 use crate::identity::{Identity, TOLERANCE, TRIALS, same};
 use crate::printed::{Claim, Printed};
@@ -94,6 +96,10 @@ pub struct Row {
     pub verdict: Verdict,
     /// How it is verified.
     pub method: Method,
+    /// What the verdict rests on.
+    pub class: RowClass,
+    /// The kind of its erratum; the gravest of several.
+    pub kind: Option<ErratumKind>,
     /// Why it is wrong or inexact.
     pub reason: String,
     /// The reason and further remarks.
@@ -118,7 +124,7 @@ impl RowContext<'_> {
             errata: row.errata.clone(),
             ..Row::default()
         };
-        let outcome = match (unused_key(row), row) {
+        let outcome = self.classify(&mut out).and_then(|()| match (unused_key(row), row) {
             (Some(key), _) => Err(format!("`{key}` is not a key of this kind of row")),
             (_, Source { compute: Some(expression), .. }) => self.compare(expression, &mut out),
             (_, Source { equals: Some(equals), .. }) => self.identify(equals, &mut out),
@@ -128,7 +134,7 @@ impl RowContext<'_> {
                 Ok(())
             }
             _ => Err("a row needs `compute`, `equals` or `text`".to_string()),
-        };
+        });
         if let Err(fault) = outcome {
             out.verdict = Verdict::Unexplained;
             out.note = fault;
@@ -144,7 +150,22 @@ impl RowContext<'_> {
         if out.method == Method::Reading && out.verdict == Verdict::Erratum {
             out.note = format!("{} (by reading)", out.note);
         }
+        out.kind = out.kind.filter(|_| out.verdict == Verdict::Erratum);
         out
+    }
+
+    /// Sets the class of the row and the kind of its errata, which must be named.
+    fn classify(&self, out: &mut Row) -> Result<(), String> {
+        out.class = self.class()?;
+        for name in &self.row.errata {
+            let kind = self.document.errata.get(name);
+            let kind = kind.ok_or_else(|| format!("the document lists no erratum `{name}` with its kind"))?;
+            out.kind = Some(out.kind.map_or(*kind, |gravest| gravest.min(*kind)));
+        }
+        match (&self.row.erratum, out.kind) {
+            (Some(_), None) => Err("an erratum needs a name in `errata`".to_string()),
+            _ => Ok(()),
+        }
     }
 
     fn compare(&self, expression: &str, out: &mut Row) -> Result<(), String> {
@@ -168,7 +189,7 @@ impl RowContext<'_> {
             out.verdict = if row.erratum.is_some() { Verdict::Erratum } else { Verdict::Agrees };
             return Ok(());
         };
-        if printed.claim == Claim::Equal && printed.value != 0.0 && value != 0.0 {
+        if matches!(printed.claim, Claim::Equal | Claim::About) && printed.value != 0.0 && value != 0.0 {
             out.difference = Some((printed.value - value) / value.abs());
         }
         if let Some(rounded) = &row.rounded {
@@ -354,12 +375,16 @@ mod tests {
         here = "there"
         there = "here"
         "p[j,k]" = "{position link$j in link$k}"
+        [errata]
+        E1 = "undecidable"
+        E2 = "error"
         [[section]]
         title = "s"
     "#;
 
     fn verdict(row: &str) -> (Verdict, Method, String) {
-        let text = format!("{ARM}\n[[section.row]]\nequation = \"1\"\nquantity = \"q\"\n{row}");
+        let named = if row.contains("erratum") { "errata = [\"E1\"]" } else { "" };
+        let text = format!("{ARM}\n[[section.row]]\nequation = \"1\"\nquantity = \"q\"\n{row}\n{named}");
         let found = reproduce(parse("t", &text).unwrap(), &Progress::none()).unwrap();
         let row = found.rows().next().unwrap().clone();
         (row.verdict, row.method, row.note)
@@ -475,5 +500,25 @@ mod tests {
     fn words() {
         let (found, method, note) = verdict("text = \"x\"\ncorrected = \"y\"\nerratum = \"z\"");
         assert_eq!((found, method, note.as_str()), (Verdict::Erratum, Method::Reading, "z (by reading)"));
+    }
+
+    #[test]
+    fn errata_have_names_and_kinds() {
+        let row = |errata: &str| {
+            let row = "text = 'x'\ncorrected = 'y'\nerratum = 'z'";
+            let text = format!("{ARM}\n[[section.row]]\nequation = '1'\nquantity = 'q'\n{row}\nerrata = [{errata}]");
+            let found = reproduce(parse("t", &text).unwrap(), &Progress::none()).unwrap();
+            let names = found.errata().iter().map(|e| (e.name.to_string(), e.kind, e.rows.len())).collect::<Vec<_>>();
+            (found.rows().next().unwrap().clone(), names)
+        };
+        let (found, names) = row("'E1', 'E2'");
+        assert_eq!((found.verdict, found.kind), (Verdict::Erratum, Some(ErratumKind::Error)));
+        let expected = [("E1", ErratumKind::Undecidable), ("E2", ErratumKind::Error)];
+        assert_eq!(names, expected.map(|(name, kind)| (name.to_string(), kind, 1)));
+        for (errata, problem) in [("", "needs a name"), ("'E3'", "lists no erratum `E3`")] {
+            let (found, names) = row(errata);
+            assert!(found.verdict == Verdict::Unexplained && found.note.contains(problem), "{errata}: {}", found.note);
+            assert!(found.kind.is_none() && names.is_empty(), "{errata}");
+        }
     }
 }

@@ -50,13 +50,19 @@ pub struct Report {
 
 /// `armdyn reproduce`.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  armdyn reproduce lin\n  armdyn reproduce bejczy --html bejczy.html
+#[command(after_help = "Examples:
+  armdyn reproduce
+  armdyn reproduce lin --rows erratum
+  armdyn reproduce bejczy --html bejczy.html
 
 Exit codes: 0 every row agrees or has an explanation, 1 otherwise.")]
 pub struct Reproduce {
     /// Document
     #[arg(value_parser = PossibleValuesParser::new(documents()), default_value = "all")]
     pub document: String,
+    /// Print the rows with this verdict before the summary [default: those that are unexplained]
+    #[arg(long, value_name = "VERDICT", num_args = 0..=1, default_missing_value = "all", value_parser = PossibleValuesParser::new(verdicts()))]
+    pub rows: Option<String>,
     /// Write a self-contained .html page with the documents' plots
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -72,4 +78,9 @@ pub struct Reproduce {
 fn documents() -> impl Iterator<Item = PossibleValue> {
     let one = |name| PossibleValue::new(name).help(armdyn_documents::document(name).map_or_else(|e| e, |d| d.title));
     armdyn_documents::names().map(one).chain([PossibleValue::new("all").help("All five")])
+}
+
+/// The names of the verdicts, and `all`.
+fn verdicts() -> impl Iterator<Item = PossibleValue> {
+    ["all"].into_iter().chain(armdyn_documents::Verdict::ALL.map(|v| v.name())).map(PossibleValue::new)
 }

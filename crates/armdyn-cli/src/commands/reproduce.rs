@@ -1,4 +1,4 @@
-//! `armdyn reproduce`: the published values and formulas of the documents, recomputed row by row.
+//! `armdyn reproduce`: the published values and formulas of the documents, recomputed: a summary, and the rows on request.
 
 use crate::args::Reproduce;
 use crate::document::{Document, Table};
@@ -7,13 +7,15 @@ use crate::html::{Highlight, HtmlPage, Section};
 use crate::table::{AtomicFile, put_all};
 use crate::{CommandError, CommandResult, Output, progress};
 use armdyn_core::Progress;
-use armdyn_documents::{Method, Part, Reproduction, Row, Verdict, document, names, reproduce};
+use armdyn_documents::{
+    Erratum, ErratumKind, Method, Part, Reproduction, Row, RowClass, Verdict, document, names, reproduce,
+};
 use serde::Serialize;
 use std::fmt::Write;
 
 const FOOTER: &str = "Agrees: equal within half a unit of the last printed digit, or identical; where no number is printed, the computed one \
-    equals one found by other means. Rounding: equal but for the rounding of the printed inputs. Erratum: wrong, and the \
-    correction agrees with what armdyn computes.";
+    equals one found by other means. Rounding: equal but for the rounding of the printed inputs. Erratum: different, and the \
+    correction agrees with what armdyn computes; its kind is an error of the author unless another is named.";
 
 /// A row as JSON.
 #[derive(Serialize)]
@@ -29,6 +31,10 @@ struct Entry<'a> {
     difference: Option<f64>,
     verdict: &'static str,
     method: &'static str,
+    /// What the verdict rests on.
+    class: &'static str,
+    /// The kind of an erratum.
+    kind: Option<&'static str>,
     note: &'a str,
     errata: &'a [String],
 }
@@ -54,7 +60,7 @@ pub fn run(args: &Reproduce) -> CommandResult {
     let unexplained: usize = all.iter().map(|r| r.count(Verdict::Unexplained)).sum();
     let rows: Vec<Entry> = all.iter().flat_map(Reproduction::rows).map(entry).collect();
     let output = Output::of(args.json, &rows, |_| {
-        let mut document = view(&all);
+        let mut document = view(&all, args.rows.as_deref());
         for path in args.html.iter().chain(&args.markdown) {
             let _ = writeln!(document, "{} written", path.display());
         }
@@ -85,37 +91,64 @@ fn entry(r: &Row) -> Entry<'_> {
         difference: r.difference,
         verdict: r.verdict.name(),
         method: r.method.name(),
+        class: r.class.name(),
+        kind: r.kind.map(ErratumKind::name),
         note: &r.note,
         errata: &r.errata,
     }
 }
 
-/// Terminal output: all parts, then the counts.
-fn view(all: &[Reproduction]) -> Document {
+/// Terminal output: the requested rows, then the summary.
+fn view(all: &[Reproduction], requested: Option<&str>) -> Document {
     let mut document = Document::default();
+    let wanted = |row: &Row| match requested {
+        None => row.verdict == Verdict::Unexplained,
+        Some(verdict) => verdict == "all" || row.verdict.name() == verdict,
+    };
     for r in all {
-        document.heading(1, &r.document.title);
-        for part in &r.parts {
+        let parts = r.parts.iter().map(|part| (part, part.rows.iter().filter(|row| wanted(row)).collect::<Vec<_>>()));
+        let parts: Vec<_> = parts.filter(|(_, rows)| !rows.is_empty()).collect();
+        if !parts.is_empty() || all.len() == 1 {
+            document.heading(1, &r.document.title);
+        }
+        for (part, rows) in parts {
             document.heading(2, &part.title);
-            add_part(&mut document, &r.document.name, part);
+            add_rows(&mut document, &rows);
         }
     }
-    document.table(counts(all, |r| r.document.name.clone()));
+    add_summary(&mut document, all, |r| r.document.name.clone());
+    if requested.is_none() {
+        document += "\n`--rows` prints the rows, `--rows erratum` those with an erratum\n";
+    }
     document
+}
+
+/// Verdicts, classes and errata in numbers.
+fn add_summary(document: &mut Document, all: &[Reproduction], title: impl Fn(&Reproduction) -> String) {
+    *document += "\nverdicts on the rows\n";
+    document.table(counts(all, &title));
+    *document += "\nwhat the verdicts rest on\n";
+    document.table(classes(all));
+    *document += "\ndistinct errata by kind\n";
+    document.table(errata(all, &title));
 }
 
 /// The rows and plots of a part.
 fn add_part(document: &mut Document, name: &str, part: &Part) {
     if !part.rows.is_empty() {
-        let header = ["equation", "quantity", "printed", "computed", "difference", "verdict", "note"];
-        let table = Table::new(&header, &[0, 1, 5, 6], part.rows.iter().map(cells));
-        document.table(table.records().class(5));
-        *document += "\n";
+        add_rows(document, &part.rows.iter().collect::<Vec<_>>());
     }
     for figure in &part.figures {
         let _ = writeln!(document, "{}: {}. {}\n", figure.equation, figure.title, figure.text.trim());
         document.picture_file(figure.chart.svg(), &figure.equation, figure_file(name, &figure.equation));
     }
+}
+
+fn add_rows(document: &mut Document, rows: &[&Row]) {
+    let header = ["equation", "quantity", "printed", "computed", "difference", "verdict", "class", "note"];
+    let table = Table::new(&header, &[0, 1, 5, 6, 7], rows.iter().map(|row| cells(row)));
+    document.table(table.records().class(5));
+    *document += "\n";
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -127,7 +160,11 @@ fn cells(row: &Row) -> Vec<String> {
     };
     let printed = value(row, &row.printed);
     let [equation, quantity, note] = [&row.equation, &row.quantity, &row.note].map(String::clone);
-    vec![equation, quantity, printed, computed, difference, row.verdict.name().to_string(), note]
+    let verdict = match row.kind {
+        Some(kind) if kind != ErratumKind::Error => format!("{} ({})", row.verdict.name(), kind.name()),
+        _ => row.verdict.name().to_string(),
+    };
+    vec![equation, quantity, printed, computed, difference, verdict, row.class.name().to_string(), note]
 }
 
 /// A number with its unit, a formula as code, or words.
@@ -139,20 +176,55 @@ fn value(row: &Row, text: &str) -> String {
     }
 }
 
-/// Numbers of rows: all, by verdict, and by evidence.
-fn counts(all: &[Reproduction], title: impl Fn(&Reproduction) -> String) -> Table {
-    let header = ["document", "rows", "agrees", "rounding", "erratum", "unexplained", "proven", "tested", "by reading"];
+/// A table with a line per document, and one for all of them.
+fn per_document(
+    all: &[Reproduction],
+    header: &[&str],
+    title: impl Fn(&Reproduction) -> String,
+    numbers: impl Fn(&[&Reproduction]) -> Vec<usize>,
+) -> Table {
     let line = |name: String, of: &[&Reproduction]| {
-        let count = |f: &dyn Fn(&Row) -> bool| of.iter().flat_map(|r| r.rows()).filter(|r| f(r)).count().to_string();
-        let verdicts = Verdict::ALL.map(|v| count(&|r| r.verdict == v));
-        let evidence = [Method::Proof, Method::Trials, Method::Reading].map(|s| count(&|r| r.method == s));
-        [&[name, count(&|_| true)][..], &verdicts, &evidence].concat()
+        [name].into_iter().chain(numbers(of).iter().map(ToString::to_string)).collect::<Vec<String>>()
     };
     let mut rows: Vec<Vec<String>> = all.iter().map(|r| line(title(r), &[r])).collect();
     if all.len() > 1 {
         rows.push(line("all".to_string(), &all.iter().collect::<Vec<_>>()));
     }
-    Table::new(&header, &[0], rows)
+    Table::new(header, &[0], rows)
+}
+
+/// Numbers of rows: all, by verdict, and by evidence.
+fn counts(all: &[Reproduction], title: impl Fn(&Reproduction) -> String) -> Table {
+    let header = ["document", "rows", "agrees", "rounding", "erratum", "unexplained", "proven", "tested", "by reading"];
+    per_document(all, &header, title, |of| {
+        let count = |f: &dyn Fn(&Row) -> bool| of.iter().flat_map(|r| r.rows()).filter(|r| f(r)).count();
+        let verdicts = Verdict::ALL.map(|v| count(&|r| r.verdict == v));
+        let evidence = [Method::Proof, Method::Trials, Method::Reading].map(|s| count(&|r| r.method == s));
+        [&[count(&|_| true)][..], &verdicts, &evidence].concat()
+    })
+}
+
+/// Numbers of rows by class and verdict.
+fn classes(all: &[Reproduction]) -> Table {
+    let rows = |class: RowClass| all.iter().flat_map(Reproduction::rows).filter(move |r| r.class == class);
+    let line = |class: RowClass| {
+        let count = |v: Verdict| rows(class).filter(|r| r.verdict == v).count().to_string();
+        let words = [class.name(), class.meaning()].map(ToString::to_string);
+        [&words[..], &[rows(class).count().to_string()], &Verdict::ALL.map(count)].concat()
+    };
+    let header = ["class", "meaning", "rows", "agrees", "rounding", "erratum", "unexplained"];
+    Table::new(&header, &[0, 1], RowClass::ALL.map(line))
+}
+
+/// Numbers of distinct errata by kind, and of the rows that show them.
+fn errata(all: &[Reproduction], title: impl Fn(&Reproduction) -> String) -> Table {
+    let header = [&["document", "errata"][..], &ErratumKind::ALL.map(ErratumKind::name), &["on rows"]].concat();
+    per_document(all, &header, title, |of| {
+        let found: Vec<Erratum> = of.iter().flat_map(|r| r.errata()).collect();
+        let kinds = ErratumKind::ALL.map(|kind| found.iter().filter(|e| e.kind == kind).count());
+        let rows = of.iter().map(|r| r.count(Verdict::Erratum)).sum();
+        [&[found.len()][..], &kinds, &[rows]].concat()
+    })
 }
 
 fn page(all: &[Reproduction]) -> HtmlPage {
@@ -160,7 +232,10 @@ fn page(all: &[Reproduction]) -> HtmlPage {
         let n: usize = all.iter().map(|r| r.count(v)).sum();
         Highlight { name: v.name().to_string(), value: many(n, "row"), detail: String::new() }
     });
-    let mut sections = vec![];
+    let mut summary = Document::default();
+    add_summary(&mut summary, all, |r| r.document.name.clone());
+    let title = "Summary".to_string();
+    let mut sections = vec![Section { title, question: String::new(), command: String::new(), content: Ok(summary) }];
     for r in all {
         for (k, part) in r.parts.iter().enumerate() {
             let mut document = Document::default();
@@ -185,7 +260,7 @@ fn markdown_files(all: &[Reproduction], whole: bool) -> Vec<(String, String)> {
     let mut files = vec![];
     if whole {
         let mut index = Document::from(INDEX.to_string());
-        index.table(counts(all, |r| format!("[{}](documents/{}.md)", r.document.title, r.document.name)));
+        add_summary(&mut index, all, |r| format!("[{}](documents/{}.md)", r.document.title, r.document.name));
         files.push(("documents.md".to_string(), index.markdown()));
     }
     for r in all {
@@ -215,10 +290,14 @@ fn markdown_page(r: &Reproduction) -> Document {
         d.remarks.iter().for_each(|remark| page += &format!("- {}\n", remark.trim()));
     }
     page.heading(2, "Errata");
-    for row in r.rows().filter(|r| r.verdict == Verdict::Erratum) {
-        let names = row.errata.iter().fold(String::new(), |all, e| format!("{all}, {e}"));
-        let _ =
-            writeln!(page, "- {}, {}: {} (by {}{names})", row.equation, row.quantity, row.reason, row.method.name());
+    let found = r.errata();
+    page += &format!("Distinct errata: {}, on {}.\n", found.len(), many(r.count(Verdict::Erratum), "row"));
+    for kind in ErratumKind::ALL {
+        let of_kind: Vec<&Erratum> = found.iter().filter(|e| e.kind == kind).collect();
+        if !of_kind.is_empty() {
+            page.heading(3, &format!("{}: {}", kind.name(), of_kind.len()));
+            of_kind.iter().for_each(|e| page += &erratum_line(e));
+        }
     }
     page.heading(2, "Printed and computed");
     let counts = Verdict::ALL.map(|v| format!("{} {}", r.count(v), v.name())).join(", ");
@@ -228,6 +307,27 @@ fn markdown_page(r: &Reproduction) -> Document {
         add_part(&mut page, &d.name, part);
     }
     page
+}
+
+/// An erratum: where, what, why, and how it is verified.
+fn erratum_line(e: &Erratum) -> String {
+    let distinct = |of: &dyn Fn(&Row) -> String| {
+        let mut all: Vec<String> = vec![];
+        e.rows.iter().map(|r| of(r)).for_each(|x| {
+            if !all.contains(&x) {
+                all.push(x)
+            }
+        });
+        all
+    };
+    let what = match e.rows[..] {
+        [row] => format!("{}, {}", row.equation, row.quantity),
+        _ => distinct(&|r| r.equation.clone()).join(", "),
+    };
+    let reasons = distinct(&|r| r.reason.clone()).join("; ");
+    let methods = distinct(&|r| r.method.name().to_string()).join(", ");
+    let rows = if e.rows.len() == 1 { String::new() } else { format!("{} rows, ", e.rows.len()) };
+    format!("- **{}**: {what}: {reasons} ({rows}by {methods})\n", e.name)
 }
 
 const INDEX: &str = "# The documents behind armdyn
@@ -242,12 +342,29 @@ The verdict is
 - **agrees**: the number is equal to half of its last printed digit, or the formula is identical; where no number is printed, the
   computed one equals one that was found by other means;
 - **rounding**: equal but for the rounding of the printed inputs;
-- **erratum**: wrong, and the correction agrees with what armdyn computes, or, where there is nothing to compute, with a reading of
-  the text;
+- **erratum**: different, and the correction agrees with what armdyn computes, or, where there is nothing to compute, with a reading
+  of the text;
 - **unexplained**: none of these. `armdyn reproduce` then exits with code 1.
 
-Each page lists its errata with the reason, the evidence, and the name of the erratum in the list of the tests (`E03`, `Lau 3-20`), if it
-has one. A formula is *proven* if both sides are the same polynomial in the sines and cosines of the angles, the lengths, the rates and
+A verdict is worth as much as what it rests on, the *class* of the row, which follows from what the row prints and asks:
+
+- **computed**: what is printed is compared with what the algorithms compute;
+- **input**: the printed number is a parameter of the robot's file, read back;
+- **algebra**: no algorithm is asked: vector algebra, or arithmetic on the file's parameters;
+- **own check**: nothing comparable is printed, or the print is lost: the computed value is compared with an independent one;
+- **statement**: a bound, or a statement in words, is judged against a range;
+- **reading**: nothing is computed.
+
+An erratum has a name and may show on several rows. The sources are texts of scans, without the pages. Its *kind* is
+
+- **error**: a mistake of the author: more than single characters, or the same slip in every place, or used further on;
+- **undecidable**: single letters, digits, signs, indices or exponents, or a claim with several readings: author, printer and scan
+  cannot be distinguished;
+- **scan**: text that is lost, letters that look alike, and, by one rule for all documents, every difference of dots over letters alone;
+- **convention**: another convention than today's or armdyn's, right within it; not an error;
+- **assumption**: what follows from an assumption that the author states; not an error.
+
+A formula is *proven* if both sides are the same polynomial in the sines and cosines of the angles, the lengths, the rates and
 all parameters of the robot; if a joint has several degrees of freedom, or a side is not a polynomial, both are evaluated at random
 states of robots with random parameters.
 ";

@@ -9,22 +9,36 @@ fn rows_have_what_is_printed_and_what_is_computed() {
     let rows = all.as_array().unwrap();
     assert!(rows.len() > 20, "{}", rows.len());
     for row in rows {
-        for key in ["document", "equation", "quantity", "printed", "computed", "verdict", "note"] {
+        for key in ["document", "equation", "quantity", "printed", "computed", "verdict", "class", "kind", "note"] {
             assert!(row.get(key).is_some(), "{key}: {row}");
         }
         assert_eq!(row["document"], "lin");
         assert!(["agrees", "rounding", "erratum"].contains(&row["verdict"].as_str().unwrap()), "{row}");
     }
     let errata = rows.iter().filter(|r| r["verdict"] == "erratum");
-    assert!(errata.clone().count() >= 9 && errata.clone().all(|r| r["note"] != ""));
+    assert!(errata.clone().count() >= 9 && errata.clone().all(|r| r["note"] != "" && r["kind"].is_string()));
+    assert!(rows.iter().all(|r| r["verdict"] == "erratum" || r["kind"].is_null()));
 }
 
+/// A summary within a screen; rows on request, all or of one verdict.
 #[test]
-fn a_person_gets_the_rows_and_counts() {
-    let printed = said(&["reproduce", "morris"]);
-    for line in ["Morris", "printed:", "computed:", "erratum", "by reading"] {
-        assert!(printed.contains(line), "{line}: {printed}");
+fn a_person_gets_a_summary_and_rows_on_request() {
+    let summary = said(&["reproduce", "morris"]);
+    for line in
+        ["Morris", "verdicts", "own check", "computed by the algorithms", "distinct errata", "undecidable", "--rows"]
+    {
+        assert!(summary.contains(line), "{line}: {summary}");
     }
+    assert!(!summary.contains("printed:") && summary.lines().count() < 30, "{summary}");
+    assert!(summary.lines().all(|line| line.chars().count() <= 100), "{summary}");
+    let rows = said(&["reproduce", "morris", "--rows"]);
+    for line in ["printed:", "computed:", "agrees", "erratum (scan)", "by reading", "distinct errata"] {
+        assert!(rows.contains(line), "{line}: {rows}");
+    }
+    let errata = said(&["reproduce", "morris", "--rows", "erratum"]);
+    assert!(errata.contains("printed:") && errata.lines().count() < rows.lines().count());
+    assert!(!errata.contains("3.7 "), "{errata}");
+    assert!(refused(&["reproduce", "morris", "--rows", "wrong"]).contains("erratum"));
 }
 
 #[test]
