@@ -286,7 +286,13 @@ fn by_configuration_space<T: Real + 'static>(m: &Model<T>) -> Compute<T> {
 /// Two directions of the last link, so that the rest of the motion is in the null space of J.
 fn two_directions<T: Real>(m: &Model<T>) -> Task<'static> {
     const DIRECTIONS: [TaskDirection; 2] = [TaskDirection::LinearX, TaskDirection::LinearZ];
-    Task { link: m.last_link(), frame: JacobianFrame::LocalWorldAligned, directions: &DIRECTIONS, rate: Rate::Inertial }
+    Task {
+        link: m.last_link(),
+        at: None,
+        frame: JacobianFrame::LocalWorldAligned,
+        directions: &DIRECTIONS,
+        rate: Rate::Inertial,
+    }
 }
 
 /// τ = Jᵀ F + (1 − Jᵀ J̄ᵀ)(M q̈ + V + G), F = M_x Ẍ + V_x + G_x. With B_x and C_x, Jᵀ V_x is B_x [q̇q̇] + C_x [q̇²].

@@ -103,7 +103,7 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
     let mut d = CartesianData::new(m);
     let directions = &TaskDirection::ALL[..1];
     let frame = JacobianFrame::LocalWorldAligned;
-    let task = Task { link: m.last_link(), frame, directions, rate: Rate::Inertial };
+    let task = Task { link: m.last_link(), at: None, frame, directions, rate: Rate::Inertial };
     count("cartesian", m, || assert!(cartesian(m, &mut d, &task, q, qd).is_ok()));
     if !single_axis {
         return;

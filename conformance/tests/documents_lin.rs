@@ -84,7 +84,7 @@ fn rr_case() -> (Value, Model<f64>, State) {
 
 fn plane(m: &Model<f64>, rate: Rate) -> Task<'static> {
     let directions = &[TaskDirection::LinearX, TaskDirection::LinearY];
-    Task { link: m.link("{3}").unwrap(), frame: JacobianFrame::Local, directions, rate }
+    Task { link: m.link("{3}").unwrap(), at: None, frame: JacobianFrame::Local, directions, rate }
 }
 
 fn times(matrix: &[f64], x: &[f64]) -> Vec<f64> {

@@ -443,7 +443,7 @@ fn cartesian_form_maps_back() {
     for (k, (m, link, directions)) in tasks().iter().enumerate() {
         let (s, n, k) = (state(m, k as u64), m.nv(), directions.len());
         for (frame, rate) in FRAMES.iter().flat_map(|&f| [(f, Rate::Inertial), (f, Rate::OfComponents)]) {
-            let task = Task { link: m.link(link).unwrap(), frame, directions, rate };
+            let task = Task { link: m.link(link).unwrap(), at: None, frame, directions, rate };
             let mut data = CartesianData::new(m);
             let x = cartesian(m, &mut data, &task, &s.q, &s.qd).unwrap();
             // Rounding grows with the condition of the pose.
@@ -484,7 +484,7 @@ fn cartesian_products_are_the_velocity_forces() {
     for (k, (m, link, directions)) in tasks().iter().filter(|t| t.0.nq() == t.0.nv()).enumerate() {
         let s = state(m, k as u64);
         for (frame, rate) in FRAMES.iter().flat_map(|&f| [(f, Rate::Inertial), (f, Rate::OfComponents)]) {
-            let task = Task { link: m.link(link).unwrap(), frame, directions, rate };
+            let task = Task { link: m.link(link).unwrap(), at: None, frame, directions, rate };
             let mut data = CartesianData::new(m);
             let x = cartesian(m, &mut data, &task, &s.q, &s.qd).unwrap();
             let (expected, tolerance) = (transposed_times(x.jacobian, x.velocity), 1e-13 * x.condition.max(100.0));
@@ -516,6 +516,7 @@ fn singular_poses_are_refused_and_near_ones_reported() {
     let directions = [TaskDirection::LinearX, TaskDirection::LinearY];
     let task = Task {
         link: m.link("tip").unwrap(),
+        at: None,
         frame: JacobianFrame::LocalWorldAligned,
         directions: &directions,
         rate: Rate::Inertial,
@@ -539,7 +540,7 @@ fn a_task_needs_a_link_and_enough_joints() {
     let m = planar();
     let mut d = CartesianData::new(&m);
     let mut ask = |link: LinkId, directions: &[TaskDirection]| {
-        let task = Task { link, frame: JacobianFrame::Local, directions, rate: Rate::Inertial };
+        let task = Task { link, at: None, frame: JacobianFrame::Local, directions, rate: Rate::Inertial };
         cartesian(&m, &mut d, &task, &[0.3, 0.5], &[0.1, 0.2]).map(|_| ())
     };
     let tip = m.link("tip").unwrap();
@@ -560,6 +561,7 @@ fn other_numbers_flow_through() {
     let s = state(&m, 2);
     let task = Task {
         link: m.link("link7").unwrap(),
+        at: None,
         frame: JacobianFrame::Local,
         directions: &TaskDirection::ALL,
         rate: Rate::OfComponents,

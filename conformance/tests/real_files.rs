@@ -4,9 +4,11 @@
 //! `real-files/collect` fetches the files and has Pinocchio (URDF) and MuJoCo (MJCF) compute the reference; the folder it
 //! fills is given in `ARMDYN_REAL_FILES`. `real-files/OUTCOME.md` has the outcome of every file: what differs from it
 //! fails. With `ARMDYN_REAL_FILES_RECORD` set, it is rewritten.
+//!
+//! MuJoCo reads the bundled robots too, as `to_mjcf` writes them.
 
 use armdyn_core::{CrbaData, JointKind, Model, RneaData, crba, rnea};
-use armdyn_import::{Finding, Loaded, Options, Severity, check, load};
+use armdyn_import::{Description, Finding, Loaded, Options, Severity, check, library, load, to_mjcf};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -131,8 +133,7 @@ struct Difference {
 
 /// The worst difference from the peer in M, g, τ: of an element of M relative to √(M_ii M_jj), of a torque relative to its
 /// joint's largest in all states, or to a millionth of the robot's: what should be 0 is rounding.
-fn difference(m: &Model<f64>, reference: &Reference) -> Result<Difference, String> {
-    let [at_q, at_v] = places(m, reference)?;
+fn difference(m: &Model<f64>, reference: &Reference, [at_q, at_v]: [Vec<usize>; 2]) -> Result<Difference, String> {
     let n = m.nv();
     let put = |values: &[f64], at: &[usize]| {
         let mut ours = vec![0.0; at.len()];
@@ -215,7 +216,7 @@ fn outcome(
         row.outcome = "loads".into();
         return (row, reason.map(|_| format!("{file} loads, and is in explained.txt")));
     }
-    let found = difference(&model, reference);
+    let found = places(&model, reference).and_then(|places| difference(&model, reference, places));
     row.worst = found.as_ref().ok().filter(|_| model.nv() > 0).map(|d| d.worst);
     let massless = found.as_ref().is_ok_and(|d| !d.mass);
     let wrong = match found {
@@ -333,5 +334,58 @@ fn every_real_file_agrees_with_its_peer_or_is_refused_for_a_reason() {
         count("refused"),
         count("differs")
     );
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+/// A robot without what MJCF cannot express: gyroscopic rotors, and rotors geared to several joints.
+fn in_mjcf(mut d: Description) -> Description {
+    d.coupled_rotors.retain(|r| r.gears.len() == 1);
+    d.coupled_rotors.iter_mut().for_each(|r| r.mount = None);
+    for rotor in d.joints.iter_mut().flat_map(|j| &mut j.drives).filter_map(|d| d.rotor.as_mut()) {
+        rotor.axis = None;
+    }
+    d
+}
+
+/// The bundled robots written as MJCF have the same M, g and τ in MuJoCo.
+#[test]
+fn exported_mjcf_in_mujoco() {
+    let Some(data) = std::env::var_os("ARMDYN_REAL_FILES").map(PathBuf::from) else {
+        return println!("skipped: ARMDYN_REAL_FILES is not set (conformance/real-files/collect fills the folder)");
+    };
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exported-mjcf");
+    let _ = std::fs::remove_dir_all(&out);
+    std::fs::create_dir_all(out.join("files/bundled")).unwrap();
+    let robots: Vec<Description> = library::ROBOTS.iter().map(|r| r.load().description.unwrap()).collect();
+    for d in &robots {
+        std::fs::write(out.join(format!("files/bundled/{}.xml", d.name)), to_mjcf(d).unwrap().0).unwrap();
+    }
+    let python = std::process::Command::new(data.join("venv/bin/python"))
+        .args([folder().join("reference.py"), out.clone()])
+        .output()
+        .expect("the Python environment of ARMDYN_REAL_FILES");
+    assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));
+    let mut failures = vec![];
+    for d in robots {
+        let name = d.name.clone();
+        let text = std::fs::read_to_string(out.join(format!("reference/bundled__{name}.xml.json"))).unwrap();
+        let reference: Reference = serde_json::from_str(&text).unwrap();
+        if let Some(why) = reference.refused {
+            // Measured moments that no rigid body has (A204, A212), which the export reports.
+            if name != "puma560" || !why.contains("inertia must satisfy A + B >= C") {
+                failures.push(format!("{name}: MuJoCo refuses it: {why}"));
+            }
+            continue;
+        }
+        let m = in_mjcf(d).model().unwrap().without_friction();
+        let place = |j: &PeerJoint| m.dof_names().iter().position(|n| *n == j.name).expect("a degree of freedom");
+        let at: Vec<usize> = reference.joints.iter().map(place).collect();
+        let found = difference(&m, &reference, [at.clone(), at]).unwrap();
+        println!("{name}: {:.0e}", found.worst);
+        // Vanishing moments of inertia become 1e-9 of the largest one.
+        if found.worst > 1e-7 {
+            failures.push(format!("{name}: {:.1e}: {}", found.worst, found.at));
+        }
+    }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }

@@ -53,6 +53,7 @@ fn calls() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str
 
 const TASK: Task = Task {
     link: LinkId::new(1),
+    at: None,
     frame: JacobianFrame::LocalWorldAligned,
     directions: &[TaskDirection::LinearX],
     rate: Rate::Inertial,

@@ -14,7 +14,7 @@ pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
 pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
 pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
 pub use report::{Report, Reproduce};
-pub use shared::{Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within};
+pub use shared::{Axes, Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
 pub use simulate::{BaseKind, Simulate};
 pub use tipover::Tipover;
 
@@ -54,9 +54,9 @@ pub enum Command {
     Terms(Terms),
     /// Break each joint torque down into its physical causes
     Explain(Explain),
-    /// Compute link poses, Jacobians and link velocities
+    /// Compute poses, velocities and accelerations of links, relative poses and Jacobians
     Kinematics(Kinematics),
-    /// Convert a robot file to TOML or URDF
+    /// Convert a robot file to TOML, URDF or MJCF
     Convert(Convert),
     /// Derive the equations of motion: formulas to read, or code with few operations
     Derive(Derive),

@@ -20,6 +20,7 @@ mod stream;
 mod table;
 mod trajectory;
 mod values;
+mod wrench;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -3,10 +3,11 @@
 use crate::format::{many, number, position_unit};
 use crate::limits::LimitCheck;
 use crate::values::{Kind, Reader, numbers};
-use crate::{CommandError, args, diagnostics};
-use armdyn_core::{Inertia, JointId, Limits, LinkId, Model, Sym3, Transform, Vec3, vec3};
+use crate::{CommandError, args, diagnostics, format};
+use armdyn_core::{Error, Inertia, JointId, Limits, LinkId, Model, Sym3, Tool, Transform, Vec3, vec3};
 use armdyn_import::{Description, Loaded, Options, Severity, check};
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The model with the changes of the options. Prints errors in its file with their positions, and a summary of warnings.
@@ -193,21 +194,32 @@ fn with_payload(model: &Model<f64>, text: &str) -> Result<Model<f64>, CommandErr
     if text == "none" {
         return Ok(model.without_payloads());
     }
-    let (values, link) = match text.split_once('@') {
-        Some((values, link)) => (values, link.to_string()),
-        None => (text, tip(model)?),
+    let (values, link) = text.split_once('@').map_or((text, None), |(values, link)| (values, Some(link)));
+    let named = link.map(|link| self::link(model, link)).transpose().map_err(|e| format!("`--payload {text}`: {e}"))?;
+    let numbers = numbers(values, "--payload")?;
+    let mass = |mass, centre, tensor| Inertia::about_centre(mass, centre, tensor);
+    let inertia = match numbers[..] {
+        [m] => mass(m, Vec3::zero(), Sym3::zero()),
+        [m, x, y, z] => mass(m, vec3(x, y, z), Sym3::zero()),
+        [m, x, y, z, xx, yy, zz] => mass(m, vec3(x, y, z), Sym3::diagonal(xx, yy, zz)),
+        ref all => return Err(format!("`--payload` has {}: expected 1, 4 or 7", many(all.len(), "number")).into()),
     };
-    let (mass, centre, tensor) = match numbers(values, "--payload")?.as_slice() {
-        [mass] => (*mass, Vec3::zero(), Sym3::zero()),
-        [mass, x, y, z] => (*mass, vec3(*x, *y, *z), Sym3::zero()),
-        [mass, x, y, z, xx, yy, zz] => (*mass, vec3(*x, *y, *z), Sym3::diagonal(*xx, *yy, *zz)),
-        all => return Err(format!("`--payload` has {}: expected 1, 4 or 7", many(all.len(), "number")).into()),
-    };
-    let inertia = Inertia::about_centre(mass, centre, tensor);
     inertia.validate().map_err(|fault| format!("`--payload {text}`: {fault}"))?;
-    let link = self::link(model, &link).map_err(|e| format!("`--payload {text}`: {e}"))?;
-    let loaded = model.with_payload("payload", link, inertia, Transform::identity());
-    loaded.map_err(|e| format!("`--payload {text}`: {e}").into())
+    let option = format!("--payload {}", numbers[0]);
+    let (link, pose) = match (named, numbers.len()) {
+        (Some(link), _) => (link, Transform::identity()),
+        (None, 1) => {
+            let tool = model.tool().map_err(|e| no_tool(e, &format!("{option},X,Y,Z@LINK")))?;
+            diagnostics::note(format_args!("payload of {} kg at the {}", numbers[0], describe_tool(model, &tool)));
+            (tool.link, tool.pose)
+        }
+        (None, _) => {
+            let link = tool_link(model, &format!("{option},X,Y,Z@LINK"))?;
+            diagnostics::note(format_args!("payload of {} kg on `{}`", numbers[0], model.links()[link].name));
+            (link, Transform::identity())
+        }
+    };
+    model.with_payload("payload", link, inertia, pose).map_err(|e| format!("`--payload {text}`: {e}").into())
 }
 
 /// The degree of freedom of a name.
@@ -226,31 +238,52 @@ pub fn link(model: &Model<f64>, name: &str) -> Result<LinkId, CommandError> {
     })
 }
 
-/// A point of a link: `x,y,z[@link]`; by default the last link's origin.
-pub fn point(model: &Model<f64>, text: Option<&str>, option: &str) -> Result<(LinkId, Vec3<f64>), CommandError> {
-    let (values, link) = match text.map(|g| g.split_once('@').unwrap_or((g, ""))) {
-        None | Some((_, "")) => (text.unwrap_or("").trim_end_matches('@'), tip(model)?),
-        Some((values, link)) => (values, link.to_string()),
-    };
-    let at = match numbers(if values.is_empty() { "0,0,0" } else { values }, option)?.as_slice() {
+/// The tool: the point `X,Y,Z[@LINK]` of a link, by default of the robot's tool link; without text, the robot's tool.
+pub fn tool(model: &Model<f64>, text: Option<&str>) -> Result<Tool, CommandError> {
+    let example = "--tool X,Y,Z@LINK";
+    let Some(text) = text else { return model.tool().map_err(|e| no_tool(e, example)) };
+    let (values, link) = text.split_once('@').unwrap_or((text, ""));
+    let at = match numbers(if values.is_empty() { "0,0,0" } else { values }, "--tool")?.as_slice() {
         [x, y, z] => vec3(*x, *y, *z),
-        all => return Err(format!("`{option}` has {}: expected three", many(all.len(), "number")).into()),
+        all => return Err(format!("`--tool` has {}: expected three", many(all.len(), "number")).into()),
     };
-    Ok((self::link(model, &link)?, at))
+    let link = if link.is_empty() { tool_link(model, example)? } else { self::link(model, link)? };
+    Ok(Tool::at(link, at))
 }
 
-/// The name of the end link, if there is only one.
-pub fn tip(model: &Model<f64>) -> Result<String, CommandError> {
-    let parents: BTreeSet<LinkId> = model.joints().iter().map(|j| j.parent).collect();
-    let ends: Vec<&str> = model
-        .joints()
-        .iter()
-        .filter(|j| !parents.contains(&j.child))
-        .map(|j| model.links()[j.child].name.as_str())
-        .collect();
-    match ends.as_slice() {
-        [] => Ok(model.links()[0].name.clone()),
-        [end] => Ok(end.to_string()),
-        all => Err(format!("`{}` has several end links ({}); name one of them", model.name(), all.join(", ")).into()),
+/// The frame of a name: of a link, or the robot's tool: `tool`.
+pub fn frame(model: &Model<f64>, name: &str) -> Result<Tool, CommandError> {
+    match model.link(name) {
+        Err(_) if name == "tool" => model.tool().map_err(|e| no_tool(e, "--link LINK")),
+        _ => Ok(Tool::at(link(model, name)?, Vec3::zero())),
     }
+}
+
+/// The link of the tool, or the only end link.
+fn tool_link(model: &Model<f64>, example: &str) -> Result<LinkId, CommandError> {
+    match (model.tool(), &model.end_links()[..]) {
+        (Ok(tool), _) => Ok(tool.link),
+        (Err(_), [end]) => Ok(*end),
+        (Err(e), _) => Err(no_tool(e, example)),
+    }
+}
+
+/// The error of a robot without a known tool, with an example of the option that gives it.
+pub fn no_tool(error: Error, example: &str) -> CommandError {
+    format!("{error}; pass `{example}`, or define `[tool]` in an armdyn file").into()
+}
+
+/// The tool in words: where it is, and how it was chosen.
+pub fn describe_tool(model: &Model<f64>, tool: &Tool) -> String {
+    let at = tool.position().to_array();
+    let at = if at == [0.0; 3] { String::new() } else { format!(" at ({}) m", format::numbers(&at).join(", ")) };
+    format!("tool on `{}`{at} ({})", model.links()[tool.link].name, tool.source.describe())
+}
+
+/// The tool in JSON: its link, its pose in the link's frame, and how it was chosen.
+pub fn tool_json(model: &Model<f64>, tool: &Tool) -> Value {
+    json!({
+        "link": model.links()[tool.link].name, "position": tool.position().to_array(),
+        "rotation": tool.pose.rotation.to_rows(), "source": tool.source.describe(),
+    })
 }

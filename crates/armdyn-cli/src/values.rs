@@ -289,13 +289,20 @@ fn finite(text: &str) -> Result<f64, String> {
 /// A value of an option: its name, its help text, and what it stands for.
 pub type Choice<T> = (&'static str, &'static str, T);
 
+/// The American spelling of a value.
+fn other_spelling(name: &str) -> Option<&'static str> {
+    (name == "centre").then_some("center")
+}
+
 /// A clap value parser of one of some names.
 pub fn choice<T: Clone + Send + Sync>(all: &'static [Choice<T>]) -> impl TypedValueParser<Value = T> {
-    let value = |(name, help, _): &Choice<T>| match *help {
-        "" => PossibleValue::new(*name),
-        help => PossibleValue::new(*name).help(help),
+    let value = |(name, help, _): &Choice<T>| {
+        let value = PossibleValue::new(*name).aliases(other_spelling(name));
+        if help.is_empty() { value } else { value.help(*help) }
     };
-    let found = |name: String| all.iter().find(|c| c.0 == name).expect("clap accepts only these names").2.clone();
+    let is = |name: &'static str, typed: &str| name == typed || other_spelling(name) == Some(typed);
+    let found =
+        move |typed: String| all.iter().find(|c| is(c.0, &typed)).expect("clap accepts only these names").2.clone();
     PossibleValuesParser::new(all.iter().map(value)).map(found)
 }
 

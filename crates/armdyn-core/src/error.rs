@@ -1,6 +1,7 @@
 //! Errors of a call.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 /// Why a call failed.
@@ -69,6 +70,13 @@ pub enum Error {
         /// The payload's name.
         name: String,
     },
+    /// The robot's tool is not known.
+    NoTool {
+        /// The model's name.
+        model: String,
+        /// The names of its end links.
+        ends: Vec<String>,
+    },
     /// No joint of that name.
     NoSuchJoint {
         /// The name.
@@ -85,6 +93,9 @@ pub enum Error {
         name: String,
     },
 }
+
+/// The number of end links that a message names.
+const NAMED_ENDS: usize = 8;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -115,6 +126,17 @@ impl fmt::Display for Error {
             }
             Error::NotRebuilt { why } => write!(f, "the changed model cannot be built: {why}"),
             Error::NegativeMass { name } => write!(f, "payload `{name}` has a negative mass"),
+            Error::NoTool { model, ends } => match &ends[..] {
+                [] => write!(f, "`{model}` has no tool: nothing of it moves"),
+                [end] => {
+                    write!(f, "the tool of `{model}` is not known: the frame of its end link `{end}` is at its joint")
+                }
+                several => {
+                    let more = if several.len() > NAMED_ENDS { ", …" } else { "" };
+                    let named = several[..several.len().min(NAMED_ENDS)].join(", ");
+                    write!(f, "the tool of `{model}` is not known: it has several end links ({named}{more})")
+                }
+            },
             Error::NoSuchJoint { name } => write!(f, "the model has no joint `{name}`"),
             Error::NoSuchDof { name } => write!(f, "the model has no degree of freedom `{name}`"),
             Error::NoSuchLink { name } => write!(f, "the model has no link `{name}`"),

@@ -40,6 +40,8 @@ pub struct Description {
     pub sections: BTreeMap<String, Section>,
     /// Contacts of the base with the ground.
     pub contacts: Vec<ContactDescription>,
+    /// The tool, if the file defines one.
+    pub tool: Option<ToolDescription>,
 }
 
 /// A link.
@@ -81,6 +83,17 @@ pub struct ContactDescription {
     pub place: Place,
     /// The contact.
     pub contact: Contact,
+}
+
+/// The tool: a frame of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolDescription {
+    /// Source location.
+    pub place: Place,
+    /// Its link, by name.
+    pub link: String,
+    /// The pose of the tool's frame in the link's frame.
+    pub pose: Transform<f64>,
 }
 
 /// A rigid part of a link.
@@ -330,6 +343,13 @@ impl Description {
         self.contacts.iter().for_each(|c| {
             builder.contact(c.contact.clone());
         });
+        if let Some(tool) = &self.tool {
+            let id = ids.get(tool.link.as_str()).ok_or_else(|| BuildError {
+                model: self.name.clone(),
+                problems: vec![format!("tool: there is no link `{}`", tool.link)],
+            })?;
+            builder.tool(*id, tool.pose);
+        }
         let mut model = builder.build()?;
         for p in &self.payloads {
             if let Some(fault) = p.inertia.validate().err().filter(|fault| !fault.is_tolerable()) {

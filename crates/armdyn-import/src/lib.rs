@@ -26,9 +26,9 @@ mod xml;
 pub use check::check;
 pub use description::{
     BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, Mimic,
-    PartDescription, PayloadDescription, Shape,
+    PartDescription, PayloadDescription, Shape, ToolDescription,
 };
-pub use export::{ConversionError, ConversionLoss, to_toml, to_urdf};
+pub use export::{ConversionError, ConversionLoss, to_mjcf, to_toml, to_urdf};
 pub use findings::{Category, Code, Finding, Severity};
 pub use robot::{LoadError, find, load_model};
 pub use source::{Place, SourceFile, Sources};

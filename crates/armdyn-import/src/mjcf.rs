@@ -20,7 +20,7 @@
 //! So the body of a free joint is at the origin for neutral q; `pos` and orientation are only its qpos0.
 //!
 //! `damping` is viscous friction, `frictionloss` Coulomb friction; `armature` of a joint is the drive's, that of an actuator a
-//! rotor behind the actuator's gear. Springs, gravity compensation, fluids and constraints are reported and not modelled.
+//! rotor behind the actuator's gear. A site with the name of a tool is the tool. Springs, gravity compensation, fluids and constraints are reported and not modelled.
 
 mod actuators;
 mod bodies;
@@ -69,6 +69,8 @@ struct Mjcf<'r, 'a> {
     /// Joints with a `springdamper`, and its time constant \[s\].
     time_constants: Vec<(String, f64)>,
     names: Names,
+    /// How well the name of the best site says that it is the tool.
+    tool_rank: Option<usize>,
     /// Number of bodies so far, without the world.
     bodies: usize,
     /// Flags that `<option>` disables.
@@ -126,6 +128,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
             refs: HashMap::new(),
             time_constants: vec![],
             names: Names::default(),
+            tool_rank: None,
             bodies: 0,
             without: HashSet::new(),
             left: MAX_ELEMENTS,

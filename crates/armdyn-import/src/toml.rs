@@ -10,7 +10,8 @@ mod joints;
 
 use crate::Diagnostics;
 use crate::description::{
-    CoupledRotor, Description, JointDescription, LinkDescription, PayloadDescription, Shape, mimic_message,
+    CoupledRotor, Description, JointDescription, LinkDescription, PayloadDescription, Shape, ToolDescription,
+    mimic_message,
 };
 use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
 use crate::message::suggestion;
@@ -24,7 +25,7 @@ use joints::{Convention, direction, joint};
 use std::collections::{BTreeSet, HashSet};
 use toml_edit::Document;
 
-const TOP: [&str; 13] = [
+const TOP: [&str; 14] = [
     "version",
     "name",
     "summary",
@@ -38,6 +39,7 @@ const TOP: [&str; 13] = [
     "material",
     "section",
     "contact",
+    "tool",
 ];
 
 /// Reads a robot.
@@ -106,6 +108,10 @@ fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
         for entry in r.list(&e) {
             made.coupled_rotors.extend(coupled_rotor(r, &entry, &degrees, &names));
         }
+    }
+    if let Some(e) = root.get("tool") {
+        let last = made.links.last().map(|l| l.name.clone()).unwrap_or_default();
+        made.tool = tool(r, &e, last, &names);
     }
     Some(made)
 }
@@ -255,6 +261,15 @@ fn shapes(r: &mut Reader, f: &Fields) -> Vec<Shape> {
         }
     }
     shapes
+}
+
+/// The tool: a frame of a link, by default of the last one.
+fn tool(r: &mut Reader, entry: &Entry, last: String, links: &HashSet<String>) -> Option<ToolDescription> {
+    let f = r.fields(entry, "tool".to_string(), &["link", "at"])?;
+    let link = if f.has("link") { r.name(&f, "link")?.to_string() } else { last };
+    check_link(r, &f, &link, links);
+    let pose = if f.has("at") { pose(r, &f, "at")? } else { armdyn_core::Transform::identity() };
+    Some(ToolDescription { place: f.place.clone(), link, pose })
 }
 
 fn payload(r: &mut Reader, entry: &Entry, links: &HashSet<String>) -> Option<PayloadDescription> {

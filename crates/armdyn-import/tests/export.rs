@@ -1,4 +1,4 @@
-//! Export: a model round-trips exactly through TOML, and through URDF except for rounding and the listed losses.
+//! Export: a model round-trips exactly through TOML, and through URDF and MJCF except for rounding and the listed losses.
 
 use armdyn_core::{
     BASE, Contact, ContactKind, Drive, Inertia, Joint, JointKind, Limits, Link, Material, Model, ModelBuilder, Order,
@@ -6,7 +6,7 @@ use armdyn_core::{
 };
 use armdyn_import::{
     BeamDescription, ContactDescription, ConversionLoss, Description, Format, Loaded, Mimic, Options, Place, Shape,
-    load, load_text, to_toml, to_urdf,
+    ToolDescription, load, load_text, to_mjcf, to_toml, to_urdf,
 };
 use armdyn_testkit::random::{self, Drives, Joints, State};
 use armdyn_testkit::{mass_matrix, torques};
@@ -355,4 +355,172 @@ fn unsupported_robots_are_errors() {
     d.joints[0].kind = none;
     d.joints[0].drives.clear();
     assert!(to_urdf(&d).unwrap().0.contains("type=\"fixed\""));
+}
+
+/// The same M, g and τ, by the names of coordinates and degrees of freedom: the order of branches may differ. Relative to the
+/// largest component.
+fn assert_same_by_name(found: &Model<f64>, expected: &Model<f64>, tolerance: f64, text: &str) {
+    let place = |names: &[String], all: &[String]| -> Vec<usize> {
+        let find = |n: &String| all.iter().position(|a| a == n).unwrap_or_else(|| panic!("no `{n}` in\n{text}"));
+        names.iter().map(find).collect()
+    };
+    let at_q = place(&found.coordinate_names(), &expected.coordinate_names());
+    let at_v = place(found.dof_names(), expected.dof_names());
+    let (n, rng) = (expected.nv(), &mut random::source(expected.nv() as u64));
+    let pick = |values: &[f64], at: &[usize]| at.iter().map(|&k| values[k]).collect::<Vec<f64>>();
+    let near = |a: &[f64], b: &[f64], what: &str| {
+        let scale = b.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
+        let worst = a.iter().zip(b).map(|(a, b)| (a - b).abs() / scale).fold(0.0, f64::max);
+        assert!(a.len() == b.len() && worst <= tolerance, "{what} of {}: off by {worst:e}\n{text}", expected.name());
+    };
+    for _ in 0..3 {
+        let s = State::random(expected, rng);
+        let other = State { q: pick(&s.q, &at_q), qd: pick(&s.qd, &at_v), qdd: pick(&s.qdd, &at_v) };
+        let mass = mass_matrix(expected, &s.q);
+        let mass: Vec<f64> =
+            at_v.iter().flat_map(|&i| at_v.iter().map(move |&j| (i, j))).map(|(i, j)| mass[i * n + j]).collect();
+        near(&mass_matrix(found, &other.q), &mass, "M");
+        near(&torque(found, &at_rest(&other)), &pick(&torque(expected, &at_rest(&s)), &at_v), "g");
+        near(&torque(found, &other), &pick(&torque(expected, &s), &at_v), "τ");
+    }
+    for (a, &k) in found.limits().iter().zip(&at_v) {
+        let b = expected.limits()[k];
+        assert_eq!((a.lower, a.upper, a.effort), (b.lower, b.upper, b.effort), "{text}");
+    }
+}
+
+/// Writes MJCF and reads it again.
+fn through_mjcf(d: &Description) -> (Description, Vec<String>, String) {
+    let (text, lost) = to_mjcf(d).unwrap_or_else(|refused| panic!("{refused}"));
+    (good(read(&text, Format::Mjcf)), lost.iter().map(ConversionLoss::to_string).collect(), text)
+}
+
+#[test]
+fn mjcf_round_trip_of_random_robots() {
+    let mut tried = 0;
+    for m in robots(Joints::All, Drives::Spinning) {
+        let mut d = Description::of_model(&m);
+        // MJCF has one drive for all axes of a ball joint.
+        for j in d.joints.iter_mut().filter(|j| j.kind == JointKind::Spherical) {
+            j.drives.clear();
+        }
+        let spherical: Vec<String> =
+            d.joints.iter().filter(|j| j.kind == JointKind::Spherical).map(|j| format!("{}.", j.name)).collect();
+        d.coupled_rotors.retain(|r| !r.gears.iter().any(|(n, _)| spherical.iter().any(|s| n.starts_with(s))));
+        let root = d.links[0].name.clone();
+        let impossible = |j: &armdyn_import::JointDescription| match j.kind {
+            JointKind::Helical { .. } => true,
+            JointKind::Free => j.parent != root || j.placement != Transform::identity(),
+            _ => false,
+        };
+        if d.joints.iter().any(impossible) {
+            continue;
+        }
+        tried += 1;
+        let (back, lost, text) = through_mjcf(&d);
+        let expected = representable(&d).model().expect("it builds");
+        let tolerance = if lost.iter().any(|l| l.contains("MuJoCo requires")) { 1e-7 } else { 1e-12 };
+        assert_same_by_name(&back.model().expect("it builds"), &expected, tolerance, &text);
+    }
+    assert!(tried > 30, "{tried}");
+}
+
+#[test]
+fn mjcf_round_trip_of_bundled_robots() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots");
+    let mut exact = 0;
+    for file in std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()) {
+        if file.extension().is_none_or(|e| e != "toml") {
+            continue;
+        }
+        let d = good(load(&file, &Options::default()));
+        let (back, lost, text) = through_mjcf(&d);
+        let found = back.model().unwrap();
+        // Point masses and thin rods get 1e-9 of their largest moment.
+        let bounded = lost.iter().any(|l| l.contains("MuJoCo requires"));
+        exact += usize::from(!bounded);
+        assert_same_by_name(&found, &representable(&d).model().unwrap(), if bounded { 1e-7 } else { 1e-12 }, &text);
+        assert_eq!(back.gravity.unwrap(), d.gravity.unwrap_or([0.0, 0.0, -9.81]));
+        if let Some(tool) = &d.tool {
+            let again = back.tool.expect("the site of the tool");
+            assert_eq!((&again.link, again.pose.translation), (&tool.link, tool.pose.translation), "{text}");
+        }
+    }
+    assert!(exact > 10, "{exact}");
+}
+
+#[test]
+fn losses_of_mjcf_are_listed() {
+    let z = [0.0, 0.0, 1.0];
+    let root = "link `base`: the root is MuJoCo's `world`; its name is omitted".to_string();
+    let losses = |d: &Description| through_mjcf(d).1;
+    assert_eq!(losses(&one(Joint::revolute("j", z))), std::slice::from_ref(&root));
+    let drive = Drive::ideal();
+    for (drive, expected) in [
+        (drive.coulomb(1.0, 2.0), "joint `j`: Coulomb friction 1 forward and 2 backward is replaced by the mean"),
+        (drive.stribeck(0.5, 0.1), "joint `j`: the Stribeck friction of 0.5 at 0.1 is omitted"),
+        (
+            drive.rotor(1e-4, 50.0),
+            "joint `j`: rotor inertia and gear ratio are written as `armature`, the reflected inertia",
+        ),
+        (
+            drive.limits(Limits { lower: -1.0, ..Limits::NONE }),
+            "joint `j`: its limits are omitted: MuJoCo requires two finite ones, the lower one below the upper one",
+        ),
+        (drive.limits(Limits { speed: 3.0, ..Limits::NONE }), "joint `j`: its speed limit is omitted"),
+    ] {
+        assert_eq!(losses(&one(Joint::revolute("j", z).driven_by(drive))), [root.clone(), expected.to_string()]);
+    }
+    let helical = one(Joint::new("j", JointKind::Helical { axis: z, pitch: 0.1 }));
+    assert!(to_mjcf(&helical).unwrap_err().to_string().contains("MJCF has no helical joint"));
+    let mut d = one(Joint::revolute("j", z));
+    d.joints[0].kind = JointKind::Free;
+    d.joints[0].drives.clear();
+    assert!(to_mjcf(&d).unwrap().0.contains("<freejoint name=\"j\"/>"));
+    d.links[1].parts[0].inertia = Inertia::point(f64::NAN, Vec3::zero());
+    assert!(to_mjcf(&d).is_err());
+}
+
+/// A follower becomes an equality constraint and keeps its rule; shapes become boxes.
+#[test]
+fn mimic_joints_and_shapes_in_mjcf() {
+    let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
+    let second = one(Joint::prismatic("k", [1.0, 0.0, 0.0]));
+    d.links.push(second.links[1].clone());
+    d.links[2].name = "tip".into();
+    d.joints.push(second.joints[0].clone());
+    (d.joints[1].parent, d.joints[1].child) = ("arm".into(), "tip".into());
+    d.joints[1].mimic = Some(Mimic { joint: "j".into(), multiplier: -0.1, offset: 0.2 });
+    let (pose, place) = (random::pose(&mut random::source(3)), d.links[1].place.clone());
+    d.links[1].shapes.push(Shape { place, pose, size: [0.1, 0.2, 0.3], asset: None });
+    let (back, _, text) = through_mjcf(&d);
+    let follower = back.joints.iter().find(|j| j.name == "k").unwrap();
+    assert_eq!(follower.mimic, d.joints[1].mimic, "{text}");
+    let arm = back.links.iter().find(|l| l.name == "arm").unwrap();
+    assert_eq!(arm.shapes[0].size, [0.1, 0.2, 0.3]);
+}
+
+/// The tool of a description is in every format: a table, a link, a site.
+#[test]
+fn the_tool_round_trips() {
+    let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
+    let pose = random::pose(&mut random::source(9));
+    d.tool = Some(ToolDescription { place: Place::nowhere(), link: "arm".into(), pose });
+    let expected = |d: &Description| {
+        let m = d.model().unwrap();
+        let tool = m.tool().unwrap();
+        let mut data = armdyn_core::KinematicsData::new(&m);
+        armdyn_core::kinematics(&m, &mut data, &[0.3]).unwrap();
+        data.frame_pose(&m, tool.link, Some(&tool.pose)).unwrap().components()
+    };
+    let again = [
+        good(read(&to_toml(&d), Format::Toml)),
+        good(read(&to_urdf(&d).unwrap().0, Format::Urdf)),
+        through_mjcf(&d).0,
+        Description::of_model(&d.model().unwrap()),
+    ];
+    for (k, again) in again.iter().enumerate() {
+        let near = expected(again).iter().zip(expected(&d)).all(|(a, b)| (a - b).abs() < 1e-14);
+        assert!(near, "{k}: {:?}", again.tool);
+    }
 }

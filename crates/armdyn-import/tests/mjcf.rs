@@ -740,3 +740,17 @@ fn actuators_of_several_sections_add_up() {
     let effort = |sections: usize| good(world(&motor.repeat(sections), arm)).joints[0].drives[0].limits.effort;
     assert_eq!((effort(1), effort(2)), (3.0, 6.0));
 }
+
+/// A site with the name of a tool is the tool; of several, the one with the best name; of equally good ones, none.
+#[test]
+fn sites_with_the_name_of_a_tool() {
+    let tool = |sites: &str| {
+        let body = format!("<body name='b'><joint/><frame pos='0 0 0.1'>{sites}</frame>{BALL}</body>");
+        good(world("", &body)).tool.map(|t| (t.link, t.pose.translation.to_array()))
+    };
+    let at = |x: f64| Some(("b".to_string(), [x, 0.0, 0.1]));
+    assert_eq!(tool("<site name='wheel_centre' pos='3 0 0'/>"), None);
+    assert_eq!(tool("<site name='attachment_site' pos='2 0 0'/><site name='tcp' pos='1 0 0'/>"), at(1.0));
+    assert_eq!(tool("<site name='left_tcp' pos='2 0 0'/><site name='right_tcp' pos='1 0 0'/>"), None);
+    assert_eq!(tool("<site name='attachment_site' pos='2 0 0'/>"), at(2.0));
+}

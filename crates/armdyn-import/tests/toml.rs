@@ -225,7 +225,7 @@ fn faults_are_found_at_their_location() {
     assert_found(&with("centre = [0, 0, \"1e308 km\"]"), "A202", 5, 17, "not finite");
     assert_found(&with("centre = true"), "A005", 5, 10, "a boolean");
     assert_found(&with("inertia = { xx = 1, yy = 1, zz = 1 }"), "A004", 5, 11, "link `a`, inertia: missing `about`");
-    assert_found(&with("inertia = { about = \"center\" }"), "A005", 5, 21, "did you mean `centre`?");
+    assert_found(&with("inertia = { about = \"centr\" }"), "A005", 5, 21, "did you mean `centre`?");
     assert_found(&with("inertia = { about = \"centre\", xx = \"1 kg\" }"), "A006", 5, 36, "kg-m2, g-mm2");
     assert_found(&with("inertia = [1, 1, 1]"), "A005", 5, 11, "is an array: expected a table");
     assert_found(&with("parent = \"bsae\""), "A103", 5, 10, "did you mean `base`?");
@@ -425,7 +425,7 @@ fn faults_beside_each_other() {
 #[test]
 fn all_faults_at_once_in_the_order_of_the_text() {
     let text = format!(
-        "{HEAD}gravity = 1\n[[link]]\nname = \"a\"\nmass = \"1 m\"\ncenter = [0, 0, 0]\ninertia = {{ xx = nan }}\njoint = {{ kind = \"turn\", axis = [0] }}\n[[link]]\nparent = \"x\"\n"
+        "{HEAD}gravity = 1\n[[link]]\nname = \"a\"\nmass = \"1 m\"\ncentr = [0, 0, 0]\ninertia = {{ xx = nan }}\njoint = {{ kind = \"turn\", axis = [0] }}\n[[link]]\nparent = \"x\"\n"
     );
     let codes: Vec<(String, usize)> = found(&text).into_iter().map(|(c, l, ..)| (c, l)).collect();
     let expected = [("A005", 3), ("A006", 6), ("A010", 7), ("A004", 8), ("A202", 8), ("A004", 9), ("A008", 9)];
@@ -803,4 +803,31 @@ fn an_intermediate_frame_has_a_unique_name() {
         assert_eq!(loaded.findings.iter().map(|f| f.code.id).collect::<Vec<_>>(), ["A101"], "{names:?}");
     }
     assert_eq!(model(&text(["a", "b"])).nv(), 2);
+}
+
+/// `center` and `centre` are one field, also as a value; both at once are not.
+#[test]
+fn both_spellings_of_centre() {
+    let text = |key: &str, about: &str| {
+        format!(
+            "{HEAD}[[link]]\nname = \"a\"\nmass = 2\n{key} = [0.1, 0, 0]\ninertia = {{ about = \"{about}\", xx = 1, yy = 1, zz = 1 }}\n\
+             joint = {{ name = \"j\", kind = \"revolute\" }}\n"
+        )
+    };
+    let of = |text: &str| load_str(text).description.expect("it is valid").links[1].parts[0].inertia;
+    assert_eq!(of(&text("center", "center")), of(&text("centre", "centre")));
+    assert_eq!(of(&text("center", "centre")).first.x, 0.2);
+    let both = text("centre", "centre").replace("mass = 2", "mass = 2\ncenter = [0, 0, 0]");
+    assert_found(&both, "A010", 6, 1, "center");
+}
+
+/// The tool is a frame of a link, by default of the last one.
+#[test]
+fn a_tool_frame() {
+    let of = |tool: &str| load_str(&format!("{HEAD}{LINK}{tool}")).description.expect("it is valid").tool.unwrap();
+    let tool = of("[tool]\nat = { xyz = \"0 0 100 mm\" }\n");
+    assert_eq!((tool.link.as_str(), tool.pose.translation.to_array()), ("a", [0.0, 0.0, 0.1]));
+    assert_eq!(of("[tool]\nlink = \"base\"\n").link, "base");
+    assert_found(&format!("{HEAD}{LINK}[tool]\nlink = \"b\"\n"), "A103", 8, 8, "unknown link `b`");
+    assert_found(&format!("{HEAD}{LINK}[tool]\nxyz = [0, 0, 0]\n"), "A010", 8, 1, "xyz");
 }

@@ -55,7 +55,7 @@ impl Structure {
         let rows = if target == CompensationTarget::Pose { 6 } else { 3 };
         let mut trial = case.clone();
         let desired = Loads::new(self, case)?.poses[self.tool.link.index()];
-        let desired = (desired.point(self.tool.position), desired.rotation);
+        let desired = (desired.point(self.tool.position()), desired.rotation);
         let mut iterations = 0;
         let mut best: Option<(f64, Vec<f64>, Displacement)> = None;
         loop {

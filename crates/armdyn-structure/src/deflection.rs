@@ -125,7 +125,7 @@ impl Structure {
 
     pub(super) fn deflect_under(&self, loads: &Loads, modes: &DeformationModes) -> Deflection {
         let m = &self.model;
-        let position = loads.poses[self.tool.link.index()].point(self.tool.position);
+        let position = loads.poses[self.tool.link.index()].point(self.tool.position());
         let mut solution = Propagation {
             structure: self,
             loads,
@@ -188,7 +188,7 @@ impl Structure {
     fn path_to_tool(&self, loads: &Loads) -> Vec<(usize, f64)> {
         let m = &self.model;
         let mut link = self.tool.link.index();
-        let mut path = vec![(link, self.links[link].station(self.tool.position))];
+        let mut path = vec![(link, self.links[link].station(self.tool.position()))];
         while let Some(j) = m.joints().iter().position(|j| j.child.index() == link) {
             link = m.joints()[j].parent.index();
             path.push((link, loads.joint_stations[j]));

@@ -85,7 +85,7 @@ impl Structure {
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|a, b| eigen.eigenvalues[*b].total_cmp(&eigen.eigenvalues[*a]));
         let largest = order.first().map_or(0.0, |k| eigen.eigenvalues[*k]);
-        let position = loads.poses[self.tool.link.index()].point(self.tool.position);
+        let position = loads.poses[self.tool.link.index()].point(self.tool.position());
         let mut vibration_modes = vec![];
         for k in order.into_iter().take(count).filter(|k| eigen.eigenvalues[*k] > 1e-14 * largest) {
             let y = eigen.eigenvectors.column(k).into_owned();
@@ -185,7 +185,7 @@ impl Structure {
         assembly.parts.iter().for_each(|(_, own, block)| add(&mut assembly.k, own, block));
         masses.iter().for_each(|(own, block)| add(&mut assembly.m, own, block));
         let tool_link = self.tool.link.index();
-        let tool = at(&frames[tool_link], self.links[tool_link].station(self.tool.position));
+        let tool = at(&frames[tool_link], self.links[tool_link].station(self.tool.position()));
         (assembly, tool)
     }
 }

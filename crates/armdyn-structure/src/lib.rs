@@ -35,5 +35,5 @@ pub use frequencies::{EnergyFraction, JointSpring, VibrationMode};
 pub use loads::LoadCase;
 pub use section::{SectionProperties, StressPoint};
 pub use strength::Strength;
-pub use structure::{ElasticBeam, ElasticLink, LumpedMass, Structure, Tool};
+pub use structure::{ElasticBeam, ElasticLink, LumpedMass, Structure};
 pub use trajectory::{LinkPeaks, TrajectoryDeflection};

@@ -155,9 +155,9 @@ impl Loads {
             point_loads[link.index()].push((end, Force::new(rate * -rotor.inertia, Vec3::zero())));
         }
         let tool_link = s.tool.link.index();
-        let at = poses[tool_link].point(s.tool.position);
+        let at = poses[tool_link].point(s.tool.position());
         let tool_wrench = Transform::from_translation(at).force(l.tool_wrench);
-        point_loads[tool_link].push((s.links[tool_link].station(s.tool.position), tool_wrench));
+        point_loads[tool_link].push((s.links[tool_link].station(s.tool.position()), tool_wrench));
         let joint_stations = joint_stations(s, &poses);
         let totals = vec![Force::zero(); count];
         let mut loads = Loads { kinematics: d, poses, joint_stations, point_loads, distributed, totals };

@@ -14,7 +14,7 @@ use super::cantilever::BeamStiffness;
 use super::deflection::Component;
 use super::section::SectionProperties;
 use armdyn_core::{
-    Beam, Inertia, LinkId, LinkInfo, Material, Model, Part as LinkPart, Rotation, Section, Sym3, Transform, Vec3, vec3,
+    Beam, Inertia, LinkInfo, Material, Model, Part as LinkPart, Rotation, Section, Sym3, Tool, Transform, Vec3, vec3,
 };
 use armdyn_numerics::{Result, invalid};
 
@@ -53,15 +53,6 @@ pub struct ElasticLink {
     pub lumped_masses: Vec<LumpedMass>,
 }
 
-/// The tool: a point of a link.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tool {
-    /// The link.
-    pub link: LinkId,
-    /// Position in the link's frame \[m\].
-    pub position: Vec3<f64>,
-}
-
 /// A robot with elastic links and compliant joints.
 #[derive(Clone, Debug)]
 pub struct Structure {
@@ -75,8 +66,7 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// The structure of a robot. `tool` defaults to the end of the last link's beam, or that link's origin; it is also the
-    /// default end of its link's beam.
+    /// The structure of a robot. `tool` defaults to [`Model::tool`]; it is also the default end of its link's beam.
     pub fn new(model: &Model<f64>, tool: Option<Tool>) -> Result<Self> {
         if let Some(f) = model.followers().first() {
             let [joint, leader] = [f.joint, f.leader].map(|j| &model.joints()[j].name);
@@ -85,12 +75,12 @@ impl Structure {
             ));
         }
         let stiffness = model.joint_stiffness().to_vec();
-        let tip = tool.as_ref().map_or(model.links().len() - 1, |t| t.link.index());
+        let known = tool.map_or_else(|| model.tool(), Ok);
         let mut links = vec![];
         for (k, info) in model.links().iter().enumerate() {
             let beam = match &info.beam {
                 Some(beam) => {
-                    let tool = tool.as_ref().filter(|t| t.link.index() == k).map(|t| t.position);
+                    let tool = known.as_ref().ok().filter(|t| t.link.index() == k).map(Tool::position);
                     Some(elastic_beam(model, k, beam, tool)?)
                 }
                 None => None,
@@ -111,10 +101,7 @@ impl Structure {
         }
         let stations =
             model.joints().iter().map(|j| links[j.parent.index()].station(j.placement.translation)).collect();
-        let end = |b: &ElasticBeam| b.start.point(vec3(b.length, 0.0, 0.0));
-        let position = links[tip].beam.as_ref().map_or(Vec3::zero(), end);
-        let tool = tool.unwrap_or(Tool { link: LinkId::new(tip), position });
-        Ok(Structure { model: model.clone(), links, stiffness, stations, tool })
+        Ok(Structure { model: model.clone(), links, stiffness, stations, tool: known? })
     }
 
     /// The robot.

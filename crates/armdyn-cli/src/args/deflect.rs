@@ -37,7 +37,8 @@ pub struct Deflect {
     /// Force on the tool [N] and moment about it [N m], in the base's axes
     #[arg(long, value_name = "FX,FY,FZ[,MX,MY,MZ]", allow_hyphen_values = true, help_heading = "Load")]
     pub force: Option<String>,
-    /// Position of the tool [m] in the frame of the last link, or of LINK; default: the end of the last link's beam
+    /// Position of the tool [m] in the frame of the tool's link, or of LINK; default: the robot's tool, such as the end of its
+    /// last beam
     #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Load")]
     pub tool: Option<String>,
     /// Deformations: all, euler (no shear), or a list of bending, torsion, axial, shear, joints

@@ -212,7 +212,7 @@ pub struct Size {
     /// Seed of the moves and poses
     #[arg(long, default_value_t = 1, help_heading = "Motion")]
     pub seed: u64,
-    /// Position of the tool [m] in the frame of the last link, or of LINK; default: its origin. The maximum payload is there
+    /// Position of the tool [m] in the frame of the tool's link, or of LINK; default: the robot's tool. The maximum payload is there
     /// and replaces other payloads
     #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Margins")]
     pub tool: Option<String>,

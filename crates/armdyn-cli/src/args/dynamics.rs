@@ -1,6 +1,6 @@
 //! `check`, `robots`, `show`, `inverse`, `forward`, `terms`, `explain`, `kinematics`, `convert`.
 
-use super::{Batch, Import, Robot, RobotFile, State};
+use super::{Axes, Batch, Import, Robot, RobotFile, State, Wrench};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -57,7 +57,8 @@ pub struct Show {
 #[command(after_help = "Examples:
   armdyn inverse lin-rr --q 0.3,-0.8 --qd 1,2 --qdd 0,0
   armdyn inverse panda --deg --q panda_joint2=-45,panda_joint4=-120 --payload 2
-  armdyn inverse ur5e --wrenches --frame world")]
+  armdyn inverse ur5e --wrenches --frame world
+  armdyn inverse ur5e --q elbow_joint=1 --wrench 0,0,-20")]
 pub struct Inverse {
     /// Print the wrench transmitted by every joint
     #[arg(long, conflicts_with = "states")]
@@ -70,6 +71,8 @@ pub struct Inverse {
     /// Joint accelerations [rad/s², m/s²], by order or by name
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub qdd: Option<String>,
+    #[command(flatten)]
+    pub wrench: Wrench,
     #[command(flatten)]
     pub batch: Batch,
     #[command(flatten)]
@@ -100,6 +103,8 @@ pub struct Forward {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub tau: Option<String>,
     #[command(flatten)]
+    pub wrench: Wrench,
+    #[command(flatten)]
     pub batch: Batch,
     #[command(flatten)]
     pub robot: Robot,
@@ -112,7 +117,7 @@ pub enum Form {
     StateSpace,
     /// τ = M q̈ + B [q̇q̇] + C [q̇²] + g
     Configuration,
-    /// F = M ẍ + V + g, at a link
+    /// F = M ẍ + V + g at the tool, and B_x, C_x: τ = Jᵀ (M ẍ + g) + B_x [q̇q̇] + C_x [q̇²]
     Cartesian,
 }
 
@@ -120,7 +125,8 @@ pub enum Form {
 #[derive(Args)]
 #[command(after_help = "Examples:
   armdyn terms lin-rr --q 0.3,-0.8 --qd 1,2
-  armdyn terms ur5e --q shoulder_lift_joint=-1,elbow_joint=1 --form cartesian --directions x,y,z
+  armdyn terms lin-rr --q 0.3,-0.8 --qd 1,2 --form cartesian --directions x,y
+  armdyn terms ur5e --q 0,-1,1,0,1,0 --form cartesian --directions x,y,z --axes tool
   armdyn terms lin-rr --q 0.3,-0.8 --christoffel")]
 pub struct Terms {
     /// Form of the equations
@@ -129,14 +135,23 @@ pub struct Terms {
     /// Print the Christoffel symbols Γ_ijk too
     #[arg(long, conflicts_with = "states")]
     pub christoffel: bool,
-    /// Link of the Cartesian form [default: the last one]
-    #[arg(long, value_name = "LINK")]
+    /// Link of the Cartesian form, at its origin [default: the tool]
+    #[arg(long, value_name = "LINK", conflicts_with = "tool")]
     pub link: Option<String>,
-    /// Directions of the Cartesian form, of x, y, z, rx, ry, rz [default: those in which the link can move]
+    /// Point of the Cartesian form [m] in the frame of the tool's link, or of LINK [default: the tool]
+    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true)]
+    pub tool: Option<String>,
+    /// Axes of the Cartesian form [default: base]
+    #[arg(long, value_enum)]
+    pub axes: Option<Axes>,
+    /// Directions of the Cartesian form, of x, y, z, rx, ry, rz [default: those in which the tool can move independently in
+    /// this configuration, in this order]
     #[arg(long, value_name = "DIRECTIONS")]
     pub directions: Option<String>,
     #[command(flatten)]
     pub state: State,
+    #[command(flatten)]
+    pub wrench: Wrench,
     #[command(flatten)]
     pub batch: Batch,
     #[command(flatten)]
@@ -161,6 +176,8 @@ pub struct Explain {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub qdd: Option<String>,
     #[command(flatten)]
+    pub wrench: Wrench,
+    #[command(flatten)]
     pub robot: Robot,
 }
 
@@ -168,24 +185,27 @@ pub struct Explain {
 #[derive(Args)]
 #[command(after_help = "Examples:
   armdyn kinematics lin-rr --q 0.3,-0.8
-  armdyn kinematics lin-rr --q 0.3,-0.8 --qd 1,2 --link link2")]
+  armdyn kinematics lin-rr --q 0.3,-0.8 --qd 1,2 --link link2
+  armdyn kinematics ur5e --q elbow_joint=1 --qd elbow_joint=0.5 --from forearm_link --to tool0")]
 pub struct Kinematics {
-    /// Print the Jacobian and velocity of this link too; with --states, the link of the table [default: the last one]
+    /// Print the Jacobian and velocity of this link too; with --states, the link of the table [default: the tool]
     #[arg(long, value_name = "LINK")]
     pub link: Option<String>,
+    /// Print poses, velocities and accelerations relative to this link, in its axes, or to `tool` [default: the base]
+    #[arg(long, value_name = "LINK", conflicts_with = "link")]
+    pub from: Option<String>,
+    /// Print this link only, or `tool`
+    #[arg(long, value_name = "LINK", conflicts_with = "link")]
+    pub to: Option<String>,
     /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub q: Option<String>,
-    /// Joint velocities [rad/s, m/s] for the velocity of --link, by order or by name
-    #[arg(
-        long,
-        value_name = "VALUES",
-        allow_hyphen_values = true,
-        requires = "link",
-        conflicts_with = "states",
-        help_heading = "State"
-    )]
+    /// Joint velocities [rad/s, m/s], by order or by name, for the velocities of links
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, conflicts_with = "states", help_heading = "State")]
     pub qd: Option<String>,
+    /// Joint accelerations [rad/s², m/s²], by order or by name, for the accelerations of links
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, conflicts_with = "states", help_heading = "State")]
+    pub qdd: Option<String>,
     /// Read and print angles in degrees
     #[arg(long, help_heading = "State")]
     pub deg: bool,
@@ -202,13 +222,18 @@ pub enum Format {
     Toml,
     /// URDF
     Urdf,
+    /// MJCF (MuJoCo)
+    Mjcf,
 }
 
 /// `armdyn convert`.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  armdyn convert puma560 --to urdf\n  armdyn convert puma560 --out puma.toml")]
+#[command(after_help = "Examples:
+  armdyn convert puma560 --to urdf
+  armdyn convert puma560 --out puma.toml
+  armdyn convert panda --to mjcf --out panda.xml")]
 pub struct Convert {
-    /// Write to this file (.toml or .urdf) instead of stdout
+    /// Write to this file (.toml, .urdf, .mjcf or .xml) instead of stdout
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Output format [default: by the file extension of --out]

@@ -2,7 +2,8 @@
 
 use crate::table::Format;
 use crate::trajectory::Source;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// The robot, and changes to it.
@@ -12,8 +13,8 @@ pub struct Robot {
     /// Bundled robot (see `armdyn robots`) or file: .toml, .urdf, .xacro, .xml (MJCF)
     #[arg(help_heading = None)]
     pub robot: String,
-    /// Payload: mass [kg], centre of mass [m] and moments of inertia about it [kg m²] in the link frame, on the last link
-    /// unless @LINK names another; `none` removes the payloads of the file
+    /// Payload: mass [kg], centre of mass [m] and moments of inertia about it [kg m²] in the frame of LINK, by default the
+    /// tool's link; a mass alone is at the tool, or at the origin of LINK; `none` removes the payloads of the file
     #[arg(long, value_name = "M[,X,Y,Z[,IXX,IYY,IZZ]][@LINK]", allow_hyphen_values = true)]
     pub payload: Vec<String>,
     #[command(flatten)]
@@ -85,6 +86,30 @@ pub struct State {
     /// Read and print angles in degrees
     #[arg(long)]
     pub deg: bool,
+}
+
+/// Wrenches of the environment on the robot.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "External wrench")]
+pub struct Wrench {
+    /// Force [N] and moment [N m] that the environment exerts on the robot, at the tool or at the origin of LINK; repeat for
+    /// more
+    #[arg(long, value_name = "FX,FY,FZ[,MX,MY,MZ][@LINK]", allow_hyphen_values = true)]
+    pub wrench: Vec<String>,
+    /// Axes of --wrench
+    #[arg(long, value_enum, default_value_t = Axes::Base, requires = "wrench")]
+    pub wrench_axes: Axes,
+}
+
+/// The axes of a wrench or of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axes {
+    /// Axes of the base
+    #[default]
+    Base,
+    /// Axes of the tool, or of the link
+    Tool,
 }
 
 /// A motion over time.

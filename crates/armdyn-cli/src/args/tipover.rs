@@ -17,7 +17,7 @@ pub struct Tipover {
     /// Slope of the ground and its uphill direction, from the base's x axis towards its y axis [rad]
     #[arg(long, value_name = "ANGLE[@HEADING]", allow_hyphen_values = true, help_heading = "Motion")]
     pub slope: Option<String>,
-    /// Position of the tool [m] in the frame of the last link, or of LINK; default: its origin. The safe payload is there
+    /// Position of the tool [m] in the frame of the tool's link, or of LINK; default: the robot's tool. The safe payload is there
     #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Limits")]
     pub tool: Option<String>,
     /// Compute how far the robot can go from --q straight towards this configuration before it tips [rad, m]

@@ -4,7 +4,7 @@ use crate::args::{Convert, Format};
 use crate::stream::same_file;
 use crate::table::AtomicFile;
 use crate::{CommandError, CommandResult, Output, diagnostics, document::Document, robot};
-use armdyn_import::{Description, to_toml, to_urdf};
+use armdyn_import::{Description, to_mjcf, to_toml, to_urdf};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,6 +23,7 @@ pub fn run(args: &Convert) -> CommandResult {
     let (text, lost) = match format {
         Format::Toml => (to_toml(&description), vec![]),
         Format::Urdf => to_urdf(&description)?,
+        Format::Mjcf => to_mjcf(&description)?,
     };
     let losses: Vec<String> = lost.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.out {
@@ -49,6 +50,7 @@ fn format(args: &Convert) -> Result<Format, CommandError> {
         (Some(format), _) => Ok(format),
         (None, Some("toml")) => Ok(Format::Toml),
         (None, Some("urdf")) => Ok(Format::Urdf),
-        _ => Err("no output format; pass `--to toml`, `--to urdf`, or `--out FILE` with such an extension".into()),
+        (None, Some("mjcf" | "xml")) => Ok(Format::Mjcf),
+        _ => Err("no output format; pass `--to toml`, `urdf` or `mjcf`, or `--out FILE` with such an extension".into()),
     }
 }

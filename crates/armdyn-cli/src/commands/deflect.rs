@@ -7,9 +7,9 @@ use crate::document::Document;
 use crate::values::{Kind, Reader, two_vectors};
 use crate::{CommandError, CommandResult, Output, plots, progress, robot};
 use armdyn_core::{Force, Model, Motion as Twist};
+use armdyn_numerics::Error;
 use armdyn_structure::{
     DeflectionAnalysis, DeformationModes, EndConditions, JointSpring, LoadCase, MapOptions, Motion, Options, Structure,
-    Tool,
 };
 use std::path::{Path, PathBuf};
 
@@ -25,8 +25,11 @@ pub fn run(m: &Model<f64>, args: &Deflect) -> CommandResult {
 /// The result for a loaded robot, and its document with plots.
 pub fn analysis(m: &Model<f64>, args: &Deflect) -> Result<(DeflectionAnalysis, Document), CommandError> {
     let plots = requested_plots(args)?;
-    let tool = args.tool.as_deref().map(|tool| robot::point(m, Some(tool), "--tool")).transpose()?;
-    let structure = Structure::new(m, tool.map(|(link, position)| Tool { link, position }))?;
+    let tool = args.tool.as_deref().map(|tool| robot::tool(m, Some(tool))).transpose()?;
+    let structure = Structure::new(m, tool).map_err(|e| match e {
+        Error::Core(e @ armdyn_core::Error::NoTool { .. }) => robot::no_tool(e, "--tool X,Y,Z@LINK"),
+        e => e.into(),
+    })?;
     let reader = Reader { model: m, deg: args.within.deg };
     let (options, motion) = (options(args, &reader)?, motion(args, &reader)?);
     let analysis = progress::with_progress(|progress| structure.analyze(&motion, &options, progress))?;

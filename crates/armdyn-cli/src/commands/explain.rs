@@ -4,9 +4,11 @@ use crate::args::Explain;
 use crate::document::{Document, Table};
 use crate::format::many;
 use crate::values::{Kind, Reader};
+use crate::wrench::External;
 use crate::{CommandResult, Output, format, robot};
-use armdyn_core::{Explanation, Model, RneaData, explain};
+use armdyn_core::{Boundary, Explanation, Model, explain};
 use serde::Serialize;
+use serde_json::Value;
 use std::fmt::Write;
 
 /// Contributions smaller than this fraction of the largest are summed up, unless `--all` is set.
@@ -20,6 +22,9 @@ struct Explained {
     robot: String,
     joints: Vec<String>,
     torques: Vec<Torque>,
+    /// External wrenches, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -47,12 +52,15 @@ pub fn run(m: &Model<f64>, args: &Explain) -> CommandResult {
         ("qdd", Kind::Rate, args.qdd.as_deref()),
     ])?;
     args.joint.iter().try_for_each(|name| robot::dof(m, "--joint", name).map(|_| ()))?;
-    let explanations = explain(m, &RneaData::new(m).boundary, &q, &qd, &qdd)?;
+    let (mut boundary, mut external) = (Boundary::at_rest(m), External::new(m, &args.wrench)?);
+    external.apply(&q, &mut boundary)?;
+    let explanations = explain(m, &boundary, &q, &qd, &qdd)?;
     let all = explanations.iter().flat_map(|e| &e.contributions).map(|c| c.torque);
     let largest = format::largest(all);
     let torques = explanations.iter().map(|e| torque(m, e, largest));
     let torques = torques.filter(|t| args.joint.is_empty() || args.joint.contains(&t.joint)).collect();
-    let result = Explained { robot: m.name().to_string(), joints: m.dof_names().to_vec(), torques };
+    let external = (!external.is_empty()).then(|| external.json());
+    let result = Explained { robot: m.name().to_string(), joints: m.dof_names().to_vec(), torques, external };
     Output::of(args.robot.json, &result, |r| {
         let mut document = Document::default();
         r.torques.iter().for_each(|t| view(&mut document, t, args.all));

@@ -4,6 +4,7 @@ use crate::args::{Frame, Inverse};
 use crate::document::{Document, Table};
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
+use crate::wrench::External;
 use crate::{CommandError, CommandResult, Output, format, stream};
 use armdyn_core::{Force, Model, RneaData, WrenchFrame, rnea};
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ impl JointWrench<'_> {
 /// τ at one state, or at those of a table.
 pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     let reader = Reader { model: m, deg: args.state.deg };
-    let mut data = RneaData::new(m);
+    let (mut data, mut external) = (RneaData::new(m), External::new(m, &args.wrench)?);
     let inputs = [
         ("q", Kind::Position, args.state.q.as_deref()),
         ("qd", Kind::Rate, args.state.qd.as_deref()),
@@ -37,16 +38,21 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     let outputs = [Quantity::vector("tau", m.dof_names())];
     let [q, qd, qdd] =
         match stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, qdd], tau| {
+            external.apply(q, &mut data.boundary)?;
             Ok(rnea(m, &mut data, q, qd, qdd, tau)?)
         })? {
             ControlFlow::Continue(state) => state,
             ControlFlow::Break(output) => return Ok(output),
         };
     let mut tau = vec![0.0; m.nv()];
+    external.apply(&q, &mut data.boundary)?;
     rnea(m, &mut data, &q, &qd, &qdd, &mut tau)?;
     let wrenches = args.wrenches.then(|| joint_wrenches(m, &data, args.frame)).transpose()?;
     let units: Vec<String> = (0..m.nv()).map(|i| m.torque_unit(i).to_string()).collect();
     let mut result = json!({ "robot": m.name(), "joints": m.dof_names(), "tau": tau, "units": units });
+    if !external.is_empty() {
+        result["external"] = external.json();
+    }
     if let Some(wrenches) = &wrenches {
         result["wrenches"] = wrenches.iter().map(|w| w.json(args.frame)).collect();
     }

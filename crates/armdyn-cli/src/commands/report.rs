@@ -143,9 +143,9 @@ impl Builder<'_> {
 
     /// The reach of the tool.
     fn reach(&self) -> Option<Reach> {
-        let point = robot::point(self.m, None, "--tool").ok()?;
+        let tool = self.m.tool().ok()?;
         let ranges = self.reader().joint_ranges(&self.args.within.ranges).ok()?;
-        reach(self.m, point, &ranges, self.args.seed).ok()
+        reach(self.m, (tool.link, tool.position()), &ranges, self.args.seed).ok()
     }
 
     fn section(&self, title: &str, question: &str, words: &[&str], content: Result<Document, CommandError>) -> Section {

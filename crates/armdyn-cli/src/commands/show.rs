@@ -5,7 +5,7 @@ use crate::document::{Document, Table};
 use crate::format::{many, number, numbers, optional, position_unit};
 use crate::shown::Shown;
 use crate::{CommandResult, Output, robot};
-use armdyn_core::{Follower, JointInfo, LinkId, LinkInfo, Model, Payload, Sym3};
+use armdyn_core::{Follower, JointInfo, LinkId, LinkInfo, Model, Payload, RotorInfo, Sym3};
 use armdyn_import::Description;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -48,6 +48,7 @@ fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Value {
             "effort": finite(limits.effort), "continuous": finite(limits.continuous), "viscous": friction.viscous,
             "coulomb": [friction.coulomb_forward, friction.coulomb_backward], "stribeck": friction.stribeck,
             "stribeck_speed": friction.stribeck_speed, "reflected_inertia": m.reflected_inertia()[i],
+            "rotors": rotors(m, i).map(|(inertia, gear)| json!({ "inertia": inertia, "gear": gear })).collect::<Vec<_>>(),
         })
     };
     let joint = |j: &JointInfo| {
@@ -65,8 +66,9 @@ fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Value {
         json!({ "joint": joint, "leader": leader, "multiplier": f.multiplier, "offset": f.offset })
     };
     let payload = |p: &Payload<f64>| json!({ "name": p.name, "link": name(p.link), "mass": p.inertia.mass });
+    let tool = m.tool().ok().map(|tool| robot::tool_json(m, &tool));
     json!({
-        "robot": m.name(), "summary": description.summary, "origin": description.origin, "dof": m.nv(),
+        "robot": m.name(), "tool": tool, "summary": description.summary, "origin": description.origin, "dof": m.nv(),
         "mass": m.total_mass(), "gravity": m.gravity().to_array(),
         "joints": m.joints().iter().map(joint).collect::<Vec<_>>(),
         "links": m.links().iter().map(link).collect::<Vec<_>>(),
@@ -81,6 +83,10 @@ pub fn view(document: &mut Document, m: &Model<f64>, deg: bool) {
     document.drawn(tree(m));
     *document += "\n";
     document.table(joints(Shown { m, deg }));
+    if (0..m.nv()).any(|i| rotors(m, i).next().is_some()) {
+        *document += "\n";
+        document.table(gears(m));
+    }
     *document += "\nI₁, I₂, I₃: principal moments of inertia about the centre of mass\n";
     document.table(links(m));
     *document += "\n";
@@ -88,6 +94,9 @@ pub fn view(document: &mut Document, m: &Model<f64>, deg: bool) {
         let [joint, leader] = [f.joint, f.leader].map(|j| &m.joints()[j].name);
         let offset = if f.offset == 0.0 { String::new() } else { format!(" + {}", number(f.offset)) };
         let _ = writeln!(document, "`{joint}` mimics `{leader}`: q = {} q({leader}){offset}", number(f.multiplier));
+    }
+    if let Ok(tool) = m.tool() {
+        let _ = writeln!(document, "{}", robot::describe_tool(m, &tool));
     }
     for p in m.payloads() {
         let (mass, link) = (number(p.inertia.mass), &m.links()[p.link].name);
@@ -133,6 +142,25 @@ fn joints(shown: Shown) -> Table {
         [&name[..], &kinematic, &efforts, &drive].concat()
     };
     Table::new(&header, &[0], (0..m.nv()).map(row))
+}
+
+/// Gear ratios and rotor inertias, one row for each rotor of a degree of freedom.
+fn gears(m: &Model<f64>) -> Table {
+    let row = |i: usize| {
+        let name = &m.dof_names()[i];
+        rotors(m, i).map(move |(inertia, gear)| {
+            let motor_side = if inertia == 0.0 { "–".to_string() } else { number(inertia) };
+            vec![name.clone(), number(gear), motor_side, number(inertia * gear * gear)]
+        })
+    };
+    let header = ["joint", "gear ratio", "rotor inertia [kg m²]", "at the joint"];
+    Table::new(&header, &[0], (0..m.nv()).flat_map(row))
+}
+
+/// Inertia and gear ratio of each rotor that drives a degree of freedom.
+fn rotors(m: &Model<f64>, dof: usize) -> impl Iterator<Item = (f64, f64)> {
+    let gear = move |r: &RotorInfo<f64>| r.gear.iter().find(|(d, _)| d.index() == dof).map(|(_, g)| *g);
+    m.rotors().iter().filter_map(move |r| Some((r.inertia, gear(r)?)))
 }
 
 /// Every link that has mass.

@@ -83,14 +83,19 @@ fn message(error: Error) -> CommandError {
 fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeReport, CommandError> {
     let (m, mut notes) = (reader.model, vec![]);
     let limits = limits(reader, &args.limits)?;
-    let load = match (robot::point(m, args.tool.as_deref(), "--tool"), &args.tool) {
-        (Ok((link, centre)), _) => Some(UnitPayload::point(link, centre)),
+    let load = match (robot::tool(m, args.tool.as_deref()), &args.tool) {
+        (Ok(tool), None) => {
+            notes.push(format!("the maximum payload is at the {}", robot::describe_tool(m, &tool)));
+            Some(tool)
+        }
+        (Ok(tool), Some(_)) => Some(tool),
         (Err(e), Some(_)) => return Err(e),
         (Err(e), None) => {
-            notes.push(format!("payload and tip are omitted: {e}; pass `--tool X,Y,Z@LINK`"));
+            notes.push(format!("payload and tip are omitted: {e}"));
             None
         }
     };
+    let load = load.map(|tool| UnitPayload::point(tool.link, tool.position()));
     let ranges = reader.joint_ranges(&args.within.ranges);
     let (trajectory, motion) = match (&args.motion.trajectory, &ranges) {
         (Some(file), _) => (file.read(reader)?, format!("trajectory {}", file.display())),

@@ -1,13 +1,14 @@
 //! `armdyn terms`: the terms of the equations of motion, in one of three forms.
 
-use crate::args::{Form, Terms};
+use crate::args::{Axes, Form, Terms};
 use crate::document::Document;
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
+use crate::wrench::External;
 use crate::{CommandError, CommandResult, Output, format, robot, stream};
 use armdyn_core::{
-    CartesianData, FormsData, JacobianFrame, Model, Rate, Task, TaskDirection, cartesian, configuration_space,
-    movable_directions, state_space,
+    CartesianData, EnergyData, Error, FormsData, JacobianFrame, Model, Rate, Task, TaskDirection, cartesian,
+    cartesian_products, configuration_space, energy, movable_directions, state_space,
 };
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -40,27 +41,50 @@ impl Term {
     }
 }
 
-/// M, C, g, … at one state; for a table of states, g, C q̇ + g and M.
+/// The terms of a form, what was chosen for it, and notes.
+#[derive(Default)]
+struct Equations {
+    terms: Vec<Term>,
+    /// Further fields of the JSON object.
+    fields: Vec<(&'static str, Value)>,
+    /// Lines before the terms.
+    notes: Vec<String>,
+}
+
+/// M, C, g, … and the energies at one state; for a table of states, g, C q̇ + g, M and the energies.
 pub fn run(m: &Model<f64>, args: &Terms) -> CommandResult {
     let reader = Reader { model: m, deg: args.state.deg };
     if args.batch.states.is_some() && args.form != Form::StateSpace {
         return Err("`--states` supports `--form state-space` only".into());
     }
-    if args.form != Form::Cartesian && (args.link.is_some() || args.directions.is_some()) {
-        return Err("`--link` and `--directions` require `--form cartesian`".into());
+    let cartesian = [args.link.is_some(), args.tool.is_some(), args.axes.is_some(), args.directions.is_some()];
+    if args.form != Form::Cartesian && cartesian.contains(&true) {
+        return Err("`--link`, `--tool`, `--axes` and `--directions` require `--form cartesian`".into());
     }
-    let [q, qd] = match states(&reader, args)? {
+    let mut external = External::new(m, &args.wrench)?;
+    let [q, qd] = match states(&reader, args, &mut external)? {
         ControlFlow::Continue(state) => state,
         ControlFlow::Break(output) => return Ok(output),
     };
-    let mut terms = match args.form {
+    let external_torques = if external.is_empty() { None } else { Some(external.torques(&q)?) };
+    let Equations { mut terms, fields, notes } = match args.form {
         Form::StateSpace => in_state_space(m, &q, &qd)?,
         Form::Configuration => in_configuration_space(m, &q, &qd)?,
-        Form::Cartesian => at_a_link(m, args, &q, &qd)?,
+        Form::Cartesian => at_the_tool(m, args, &q, &qd, external_torques.as_deref())?,
     };
     let names = m.dof_names();
+    if let Some(tau) = &external_torques {
+        let caption = "Jᵀ w: external wrenches, τ = M q̈ + C q̇ + g + τ_f − Jᵀ w [N m, N]";
+        terms.push(Term::vector("tau_external", "Jᵀ w", caption, names, tau));
+    }
+    let energy = energy(m, &mut EnergyData::new(m), &q, &qd)?;
     let mut result = json!({ "robot": m.name(), "joints": names });
+    fields.into_iter().for_each(|(key, value)| result[key] = value);
     terms.iter().for_each(|t| result[t.key] = t.json());
+    result["energy"] = json!({ "kinetic": energy.kinetic, "potential": energy.potential });
+    if !external.is_empty() {
+        result["external"] = external.json();
+    }
     if args.christoffel {
         let symbols = m.christoffel_symbols(&q)?.into_iter().zip(names).map(|(gamma, name)| {
             let caption = format!("Γ of {name}: torque per q̇ⱼ q̇ₖ");
@@ -72,16 +96,23 @@ pub fn run(m: &Model<f64>, args: &Terms) -> CommandResult {
     }
     Output::of(args.robot.json, &result, |_| {
         let mut document = Document::default();
+        for note in &notes {
+            document += &format!("{note}\n");
+        }
         for t in &terms {
             document += &format!("{}\n", t.caption);
             document.table(format::matrix(&t.rows, &t.columns, &t.values));
             document += "\n";
         }
+        let [kinetic, potential] = [energy.kinetic, energy.potential].map(format::number);
+        document += &format!(
+            "energy: kinetic {kinetic} J, potential {potential} J (0 with the centre of mass at the base's origin)\n"
+        );
         document
     })
 }
 
-type TermResult = Result<Vec<Term>, CommandError>;
+type TermResult = Result<Equations, CommandError>;
 
 fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
@@ -93,60 +124,103 @@ fn in_state_space(m: &Model<f64>, q: &[f64], qd: &[f64]) -> TermResult {
     let friction: Vec<f64> = m.friction().iter().zip(qd).map(|(f, v)| f.torque(*v)).collect();
     let mass = "M: τ = M q̈ + C q̇ + g (+ friction), rotor inertia included [kg m², kg m, kg]";
     let coriolis = m.coriolis_matrix(q, qd)?;
-    Ok(vec![
+    let terms = vec![
         Term::matrix("M", mass, names, names, form.mass),
         Term::matrix("C", "C: Ṁ − 2C is skew-symmetric", names, names, coriolis.as_slice()),
         Term::vector("g", "g", "g: gravity [N m, N]", names, form.gravity),
         Term::vector("tau_bias", "C q̇ + g", "bias torques [N m, N]", names, &sum(form.velocity, form.gravity)),
         Term::vector("tau_friction", "τ_f", "friction [N m, N]", names, &friction),
-    ])
+    ];
+    Ok(Equations { terms, ..Equations::default() })
+}
+
+/// The names of the products q̇ᵢ q̇ⱼ and of the squares q̇ᵢ².
+fn products(names: &[String]) -> (Vec<String>, Vec<String>) {
+    let n = names.len();
+    let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+    let products = pairs.map(|(i, j)| format!("{}·{}", names[i], names[j])).collect();
+    (products, names.iter().map(|n| format!("{n}²")).collect())
 }
 
 fn in_configuration_space(m: &Model<f64>, q: &[f64], qd: &[f64]) -> TermResult {
-    let (n, names, mut forms) = (m.nv(), m.dof_names(), FormsData::new(m));
-    let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-    let products: Vec<String> = pairs.map(|(i, j)| format!("{}·{}", names[i], names[j])).collect();
-    let squares: Vec<String> = names.iter().map(|n| format!("{n}²")).collect();
+    let (names, mut forms) = (m.dof_names(), FormsData::new(m));
+    let (products, squares) = products(names);
     let form = configuration_space(m, &mut forms, q)?;
     let (bias, bias_caption) = (m.bias_torques(q, qd)?, "bias torques, B [q̇q̇] + C [q̇²] + g [N m, N]");
-    Ok(vec![
+    let terms = vec![
         Term::matrix("M", "M: τ = M q̈ + B [q̇q̇] + C [q̇²] + g (+ friction)", names, names, form.mass),
         Term::matrix("B", "B: Coriolis, per product of velocities", names, &products, form.coriolis),
         Term::matrix("C", "C: centrifugal, per squared velocity", names, &squares, form.centrifugal),
         Term::vector("g", "g", "g: gravity [N m, N]", names, form.gravity),
         Term::vector("tau_bias", "τ − M q̈", bias_caption, names, &bias),
-    ])
+    ];
+    Ok(Equations { terms, ..Equations::default() })
 }
 
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-fn at_a_link(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64]) -> TermResult {
-    let name = args.link.clone().map_or_else(|| robot::tip(m), Ok)?;
-    let link = robot::link(m, &name)?;
+/// The Cartesian form at the tool, a point or a link.
+fn at_the_tool(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64], external: Option<&[f64]>) -> TermResult {
+    let tool = match &args.link {
+        Some(name) => robot::frame(m, name)?,
+        None => robot::tool(m, args.tool.as_deref())?,
+    };
+    let axes = args.axes.unwrap_or_default();
+    let frame = if axes == Axes::Base { JacobianFrame::LocalWorldAligned } else { JacobianFrame::Local };
+    let task = Task { link: tool.link, at: Some(tool.pose), frame, directions: &[], rate: Rate::Inertial };
     let index = |d: &TaskDirection| TaskDirection::ALL.iter().position(|a| a == d).unwrap_or(0);
-    let directions = match &args.directions {
-        Some(text) => text.split(',').map(|d| direction(d.trim())).collect::<Result<Vec<_>, _>>()?,
-        None => movable_directions(m, link, q)?,
+    let (directions, chosen) = match &args.directions {
+        Some(text) => (text.split(',').map(|d| direction(d.trim())).collect::<Result<Vec<_>, _>>()?, "given"),
+        None => (movable_directions(m, &task, q)?, "independent ones in this configuration, of x, y, z, rx, ry, rz"),
     };
     if directions.is_empty() {
-        return Err(format!("link `{name}` cannot move").into());
+        return Err(format!("link `{}` cannot move", m.links()[tool.link].name).into());
     }
     if let Some((_, twice)) = directions.iter().enumerate().find(|(k, d)| directions[..*k].contains(d)) {
         return Err(format!("`--directions` lists `{}` twice", DIRECTIONS[index(twice)]).into());
     }
-    let task = Task { link, frame: JacobianFrame::LocalWorldAligned, directions: &directions, rate: Rate::Inertial };
-    let mut data = CartesianData::new(m);
+    let task = Task { directions: &directions, ..task };
+    let (mut data, mut products_data) = (CartesianData::new(m), CartesianData::new(m));
     let x = cartesian(m, &mut data, &task, q, qd)?;
-    let rows: Vec<String> = directions.iter().map(|d| DIRECTIONS[index(d)].to_string()).collect();
-    let caption = format!("M: F = M ẍ + V + g at {name}, world axes [kg, kg m, kg m²]");
-    Ok(vec![
-        Term::matrix("M", &caption, &rows, &rows, x.mass),
+    let (names, rows) = (m.dof_names(), directions.iter().map(|d| DIRECTIONS[index(d)].to_string()));
+    let rows: Vec<String> = rows.collect();
+    let in_axes = if axes == Axes::Base { "base axes" } else { "tool axes" };
+    let mut terms = vec![
+        Term::matrix("M", "M: F = M ẍ + V + g [kg, kg m, kg m²]", &rows, &rows, x.mass),
         Term::vector("V", "V", "V: centrifugal and Coriolis [N, N m]", &rows, x.velocity),
         Term::vector("g", "g", "g: gravity [N, N m]", &rows, x.gravity),
         Term::vector("tau_bias", "V + g", "bias forces [N, N m]", &rows, &sum(x.velocity, x.gravity)),
-        Term::matrix("J", "J: ẋ = J q̇", &rows, m.dof_names(), x.jacobian),
+        Term::matrix("J", "J: ẋ = J q̇", &rows, names, x.jacobian),
         Term::vector("Jdot_qd", "J̇ q̇", "ẍ without joint accelerations [m/s², rad/s²]", &rows, x.rate),
-    ])
+    ];
+    if let Some(tau) = external {
+        let k = rows.len();
+        let force: Vec<f64> =
+            (0..k).map(|r| tau.iter().enumerate().map(|(i, t)| x.inverse[i * k + r] * t).sum()).collect();
+        terms.push(Term::vector("F_external", "J̄ᵀ Jᵀ w", "external wrenches [N, N m]", &rows, &force));
+    }
+    let mut notes = vec![
+        format!("Cartesian form at the {}, {in_axes}", robot::describe_tool(m, &tool)),
+        format!("directions: {} ({chosen})", rows.join(", ")),
+    ];
+    match cartesian_products(m, &mut products_data, &task, q) {
+        Ok(x) => {
+            let (products, squares) = products(names);
+            let coriolis = "B_x: τ = Jᵀ (M ẍ + g) + B_x [q̇q̇] + C_x [q̇²]; Coriolis, per product of velocities";
+            terms.push(Term::matrix("B_x", coriolis, names, &products, x.coriolis));
+            let centrifugal = "C_x: centrifugal, per squared velocity";
+            terms.push(Term::matrix("C_x", centrifugal, names, &squares, x.centrifugal));
+        }
+        Err(e @ Error::Unsupported { .. }) => notes.push(format!("B_x and C_x are omitted: {e}")),
+        Err(e) => return Err(e.into()),
+    }
+    let fields = vec![
+        ("tool", robot::tool_json(m, &tool)),
+        ("axes", json!(axes)),
+        ("directions", json!(rows)),
+        ("directions_chosen", json!(chosen)),
+    ];
+    Ok(Equations { terms, fields, notes })
 }
 
 fn direction(name: &str) -> Result<TaskDirection, CommandError> {
@@ -156,14 +230,22 @@ fn direction(name: &str) -> Result<TaskDirection, CommandError> {
     })
 }
 
-/// g, C q̇ + g and the upper triangle of M for every state of a table, or the state.
-fn states(reader: &Reader, args: &Terms) -> Result<ControlFlow<Output, [Vec<f64>; 2]>, CommandError> {
+/// g, C q̇ + g, the upper triangle of M, the energies and Jᵀ w for every state of a table, or the state.
+fn states(
+    reader: &Reader,
+    args: &Terms,
+    external: &mut External,
+) -> Result<ControlFlow<Output, [Vec<f64>; 2]>, CommandError> {
     let (m, n) = (reader.model, reader.model.nv());
     let names = m.dof_names();
     let upper: Vec<(usize, usize)> = (0..n).flat_map(|i| (i..n).map(move |j| (i, j))).collect();
     let [g, bias] = ["g", "tau_bias"].map(|what| Quantity::vector(what, names));
-    let outputs = [g, bias, Quantity::symmetric("M", names)];
-    let mut forms = FormsData::new(m);
+    let energies = ["kinetic_energy", "potential_energy"].map(Quantity::number);
+    let mut outputs: Vec<Quantity> = [g, bias, Quantity::symmetric("M", names)].into_iter().chain(energies).collect();
+    if !external.is_empty() {
+        outputs.push(Quantity::vector("tau_external", names));
+    }
+    let (mut forms, mut energy_data) = (FormsData::new(m), EnergyData::new(m));
     let inputs = [("q", Kind::Position, args.state.q.as_deref()), ("qd", Kind::Rate, args.state.qd.as_deref())];
     stream::run(&args.batch, args.robot.json, reader, inputs, &outputs, |[q, qd], row| {
         let form = state_space(m, &mut forms, q, qd)?;
@@ -171,8 +253,14 @@ fn states(reader: &Reader, args: &Terms) -> Result<ControlFlow<Output, [Vec<f64>
             row[i] = form.gravity[i];
             row[n + i] = form.velocity[i] + form.gravity[i];
         }
-        for (cell, (i, j)) in row[2 * n..].iter_mut().zip(&upper) {
+        let (mass, rest) = row[2 * n..].split_at_mut(upper.len());
+        for (cell, (i, j)) in mass.iter_mut().zip(&upper) {
             *cell = form.mass[i * n + j];
+        }
+        let energy = energy(m, &mut energy_data, q, qd)?;
+        (rest[0], rest[1]) = (energy.kinetic, energy.potential);
+        if !external.is_empty() {
+            rest[2..].copy_from_slice(&external.torques(q)?);
         }
         Ok(())
     })

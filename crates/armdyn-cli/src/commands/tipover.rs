@@ -70,8 +70,8 @@ fn slope(m: &Model<f64>, support: &Support, text: &str, deg: bool) -> Result<Vec
 fn options(m: &Model<f64>, support: &Support, args: &Tipover, reach: bool) -> Result<TipoverOptions, CommandError> {
     let reader = Reader { model: m, deg: args.within.deg };
     let args::Motion { q, qd, qdd, file, base_velocity, base_acceleration } = &args.motion;
-    let payload = match robot::point(m, args.tool.as_deref(), "--tool") {
-        Ok((link, centre)) => Some(UnitPayload::point(link, centre)),
+    let payload = match robot::tool(m, args.tool.as_deref()) {
+        Ok(tool) => Some(UnitPayload::point(tool.link, tool.position())),
         Err(e) if args.tool.is_some() || reach => return Err(e),
         Err(_) => None,
     };

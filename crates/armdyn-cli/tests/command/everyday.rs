@@ -286,7 +286,10 @@ fn arrays_come_out_as_they_go_in() {
     let line = ["terms", "lin-rr", "--states", "in.csv", "--out", "out.npz", "--json"];
     let output = run_in(&folder, &line);
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["arrays"], serde_json::json!({ "g": [3, 2], "tau_bias": [3, 2], "M": [3, 2, 2] }));
+    assert_eq!(
+        answer["arrays"],
+        serde_json::json!({ "g": [3, 2], "tau_bias": [3, 2], "M": [3, 2, 2], "kinetic_energy": [3], "potential_energy": [3] })
+    );
     let printed = text(&run_in(&folder, &line[..6]).stdout);
     assert!(printed.contains("g (3, 2), tau_bias (3, 2), M (3, 2, 2)"), "{printed}");
     // What one command writes, the next one reads.

@@ -15,4 +15,5 @@ mod simulate;
 mod size;
 mod snapshots;
 mod tipover;
+mod tool;
 mod typed;

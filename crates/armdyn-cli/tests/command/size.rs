@@ -50,8 +50,8 @@ fn a_steady_turn_in_closed_form() {
     let sum: f64 = parts.iter().map(|p| number(&p["torque"])).sum();
     assert!((sum - number(&shoulder["peak"]["value"])).abs() < 1e-12 * weight[0]);
     assert_eq!(parts[0]["cause"], "weight of link2");
-    // A point at the frame of link2, which is at its joint: the shoulder has (1.2 + 1.5 + 0.6 μ) g ≤ 40, or its RMS ≤ 20.
-    let mass = ((40.0 / G - 2.7) / 0.6).min((20.0 * 2f64.sqrt() / G - 2.7) / 0.6);
+    // At the tool, the end of link2: the shoulder has (1.2 + 1.5 + μ) g ≤ 40, or its RMS ≤ 20.
+    let mass = (40.0 / G - 2.7).min(20.0 * 2f64.sqrt() / G - 2.7);
     assert!((number(&answer["payload"]["maximum"]) - mass).abs() < 1e-9 * mass, "{}", answer["payload"]);
     assert_eq!(answer["payload"]["limited_by"]["limit"], "continuous");
     // Centripetal forces need no torque of a stretched arm: speed is what bounds it.

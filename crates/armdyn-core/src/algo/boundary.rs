@@ -1,11 +1,34 @@
 //! Boundary conditions: the motion of the base, and external wrenches on links.
 
+use super::KinematicsData;
 use crate::error::Result;
 use crate::model::{LinkId, Model, Moving};
 use crate::scalar::Real;
-use crate::spatial::{Force, Motion, Vec3};
+use crate::spatial::{Force, Motion, Transform, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// The axes of an external wrench.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrenchAxes {
+    /// The base's.
+    Base,
+    /// The link's.
+    Link,
+}
+
+/// A wrench that the surroundings exert on a link at a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExternalWrench<T> {
+    /// The link.
+    pub link: LinkId,
+    /// The point, in the link's frame.
+    pub at: Vec3<T>,
+    /// The axes of force and moment.
+    pub axes: WrenchAxes,
+    /// The force at the point and the moment about it.
+    pub wrench: Force<T>,
+}
 
 /// Boundary conditions of a call. In a new workspace the base is at rest and there are no wrenches.
 #[derive(Clone, Debug)]
@@ -45,6 +68,59 @@ impl<T: Real> Boundary<T> {
         self.on_links[link.index()] += wrench;
         self.on_bodies[info.body] += wrench;
         self.any_wrench = true;
+        Ok(())
+    }
+
+    /// Replaces all wrenches by these, at the configuration of `kinematics`.
+    pub fn set_external_wrenches(
+        &mut self,
+        m: &Model<T>,
+        kinematics: &KinematicsData<T>,
+        wrenches: &[ExternalWrench<T>],
+    ) -> Result<()> {
+        self.clear_wrenches();
+        for ExternalWrench { link, at, axes, wrench } in wrenches {
+            let Force { moment, force } = match axes {
+                WrenchAxes::Link => *wrench,
+                WrenchAxes::Base => {
+                    let pose = kinematics.link_pose(m, *link)?;
+                    Transform::from_rotation(pose.rotation).force_back(*wrench)
+                }
+            };
+            self.add_external_wrench(m, *link, Force::new(moment + at.cross(force), force))?;
+        }
+        Ok(())
+    }
+
+    /// The torques Jᵀ w of all wrenches on the links, at the configuration of `kinematics`. In equilibrium the drives
+    /// supply −Jᵀ w: M q̈ + C q̇ + g = τ + Jᵀ w, without friction.
+    ///
+    /// ```
+    /// use armdyn_core::{Boundary, Force, KinematicsData, Vec3, kinematics, vec3};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let mut boundary = Boundary::at_rest(&model);
+    /// boundary.add_external_wrench(&model, model.link("rod")?, Force::new(vec3(0.0, 3.0, 0.0), Vec3::zero()))?;
+    /// let (mut data, mut tau) = (KinematicsData::new(&model), [0.0]);
+    /// kinematics(&model, &mut data, &[0.4])?;
+    /// boundary.external_torques(&model, &data, &mut tau)?;
+    /// assert!((tau[0].abs() - 3.0).abs() < 1e-12); // a moment about the axis
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    pub fn external_torques(&self, m: &Model<T>, kinematics: &KinematicsData<T>, tau: &mut [T]) -> Result<()> {
+        self.check(m)?;
+        kinematics.check(m)?;
+        m.check_length("tau", m.nv(), tau.len())?;
+        tau.fill(T::zero());
+        for (body, _) in m.base_to_tip() {
+            let wrench = kinematics.poses[body].force(self.on_bodies[body]);
+            for v in m.tree().support_dofs(body) {
+                let torque = kinematics.screws[v].dot(wrench);
+                match m.following() {
+                    None => tau[v] += torque,
+                    Some((_, rows)) => tau[rows.rates()[v].index] += rows.rates()[v].times(torque),
+                }
+            }
+        }
         Ok(())
     }
 

@@ -20,7 +20,7 @@ use crate::dense::{cholesky, cholesky_solve};
 use crate::error::{Error, Result};
 use crate::model::{LinkId, Model};
 use crate::scalar::Real;
-use crate::spatial::{Motion, Vec3};
+use crate::spatial::{Motion, Transform, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -67,6 +67,8 @@ pub enum Rate {
 pub struct Task<'a> {
     /// The link's number ([`Model::link`] gives it).
     pub link: LinkId,
+    /// The pose of the task's frame in the link's frame, such as a tool's; without it, the link's own frame.
+    pub at: Option<Transform<f64>>,
     /// The axes, and the point of the link.
     pub frame: JacobianFrame,
     /// The components that matter, at most six, each once.
@@ -171,8 +173,9 @@ impl<T: Real> TaskSpace<T> {
     fn update(&mut self, m: &Model<T>, task: &Task, q: &[T], mass: &[T]) -> Result<T> {
         let (n, k) = (m.nv(), task.directions.len());
         self.kinematics.update(m, q);
-        self.kinematics.jacobian(m, task.link, task.frame, &mut self.columns)?;
-        self.kinematics.tree_jacobian(m, task.link, task.frame, &mut self.screws)?;
+        let at = task.at.as_ref();
+        self.kinematics.frame_jacobian(m, task.link, at, task.frame, &mut self.columns)?;
+        self.kinematics.tree_jacobian(m, task.link, at, task.frame, &mut self.screws)?;
         self.factor.copy_from_slice(mass);
         cholesky(&mut self.factor, n).map_err(|dof| m.not_positive(dof))?;
         for (r, direction) in task.directions.iter().enumerate() {
@@ -272,21 +275,22 @@ impl Task<'_> {
     }
 }
 
-/// The directions (of x, y, z, rx, ry, rz, in this order, in the base's axes) in which a link can move independently of the
-/// preceding ones.
+/// The directions (of x, y, z, rx, ry, rz, in this order) in which the frame of a task can move independently of the
+/// preceding ones; the task's own directions do not matter.
 ///
 /// ```
-/// use armdyn_core::{TaskDirection, movable_directions};
+/// use armdyn_core::{JacobianFrame, Rate, Task, TaskDirection, movable_directions};
 /// let model = armdyn_core::examples::pendulum();
-/// let directions = movable_directions(&model, model.link("rod")?, &[0.0])?;
-/// assert_eq!(directions, [TaskDirection::AngularY]); // the rod's origin is on the axis
+/// let frame = JacobianFrame::LocalWorldAligned;
+/// let task = Task { link: model.link("rod")?, at: None, frame, directions: &[], rate: Rate::Inertial };
+/// assert_eq!(movable_directions(&model, &task, &[0.0])?, [TaskDirection::AngularY]); // the rod's origin is on the axis
 /// # Ok::<(), armdyn_core::Error>(())
 /// ```
-pub fn movable_directions(m: &Model<f64>, link: LinkId, q: &[f64]) -> Result<Vec<TaskDirection>> {
+pub fn movable_directions(m: &Model<f64>, task: &Task, q: &[f64]) -> Result<Vec<TaskDirection>> {
     let mut data = KinematicsData::new(m);
     kinematics(m, &mut data, q)?;
     let mut columns = vec![Motion::zero(); m.nv()];
-    data.jacobian(m, link, JacobianFrame::LocalWorldAligned, &mut columns)?;
+    data.frame_jacobian(m, task.link, task.at.as_ref(), task.frame, &mut columns)?;
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let (mut kept, mut rows): (Vec<TaskDirection>, Vec<Vec<f64>>) = (vec![], vec![]);
     for direction in TaskDirection::ALL {
@@ -319,6 +323,7 @@ pub fn movable_directions(m: &Model<f64>, link: LinkId, q: &[f64]) -> Result<Vec
 /// let model = robot.build()?;
 /// let task = Task {
 ///     link: model.link("hook")?,
+///     at: None,
 ///     frame: JacobianFrame::LocalWorldAligned,
 ///     directions: &[TaskDirection::LinearX, TaskDirection::LinearZ],
 ///     rate: Rate::Inertial,
@@ -377,6 +382,7 @@ pub fn cartesian<'a, T: Real>(
 /// let model = armdyn_core::examples::two_link_arm();
 /// let task = Task {
 ///     link: model.link("lower")?,
+///     at: None,
 ///     frame: JacobianFrame::LocalWorldAligned,
 ///     directions: &[TaskDirection::LinearZ],
 ///     rate: Rate::Inertial,

@@ -200,13 +200,10 @@ pub fn explain<T: Real>(
         let loaded = torques(&m.without_friction(), None, qd, qdd)?;
         add(&mut all, Cause::Payload, |i| loaded[i] - driven[i]);
     }
-    if let Some(wrenches) = boundary.wrenches() {
+    if boundary.wrenches().is_some() {
         let mut tau = zero.clone();
-        for (body, _) in m.base_to_tip() {
-            let push = holding_torques(m, &kinematics, body, kinematics.poses[body].force(-wrenches[body]));
-            tau.iter_mut().zip(push).for_each(|(t, p)| *t += p);
-        }
-        add(&mut all, Cause::External, |i| tau[i]);
+        boundary.external_torques(m, &kinematics, &mut tau)?;
+        add(&mut all, Cause::External, |i| -tau[i]);
     }
     let mut moving = boundary.clone();
     moving.clear_wrenches();

@@ -133,9 +133,21 @@ impl<T: Real> KinematicsData<T> {
         Ok(self.poses[l.body].compose(&l.pose))
     }
 
-    /// Where, and in which axes, a Jacobian of a link is given.
-    fn jacobian_frame(&self, m: &Model<T>, link: LinkId, frame: JacobianFrame) -> Result<Transform<T>> {
-        let pose = self.link_pose(m, link)?;
+    /// The pose in the base of a frame that has the pose `at` in a link's frame; without it, of the link's frame.
+    pub fn frame_pose(&self, m: &Model<T>, link: LinkId, at: Option<&Transform<f64>>) -> Result<Transform<T>> {
+        let link = self.link_pose(m, link)?;
+        Ok(at.map_or(link, |at| link.compose(&at.map(T::lift))))
+    }
+
+    /// Where, and in which axes, a Jacobian of a frame is given.
+    fn jacobian_frame(
+        &self,
+        m: &Model<T>,
+        link: LinkId,
+        at: Option<&Transform<f64>>,
+        frame: JacobianFrame,
+    ) -> Result<Transform<T>> {
+        let pose = self.frame_pose(m, link, at)?;
         Ok(match frame {
             JacobianFrame::Local => pose,
             JacobianFrame::World => Transform::identity(),
@@ -143,15 +155,16 @@ impl<T: Real> KinematicsData<T> {
         })
     }
 
-    /// The Jacobian of a link in the coordinates of the tree.
+    /// The Jacobian of a frame in the coordinates of the tree.
     pub(super) fn tree_jacobian(
         &self,
         m: &Model<T>,
         link: LinkId,
+        at: Option<&Transform<f64>>,
         frame: JacobianFrame,
         columns: &mut [Motion<T>],
     ) -> Result<()> {
-        let x = self.jacobian_frame(m, link, frame)?;
+        let x = self.jacobian_frame(m, link, at, frame)?;
         columns.fill(Motion::zero());
         m.tree().support_dofs(m.links()[link].body).for_each(|v| columns[v] = x.motion_back(self.screws[v]));
         Ok(())
@@ -159,8 +172,21 @@ impl<T: Real> KinematicsData<T> {
 
     /// The Jacobian of a link: a column for each degree of freedom, its velocity per unit of q̇.
     pub fn jacobian(&self, m: &Model<T>, link: LinkId, frame: JacobianFrame, columns: &mut [Motion<T>]) -> Result<()> {
+        self.frame_jacobian(m, link, None, frame, columns)
+    }
+
+    /// The Jacobian of a frame that has the pose `at` in a link's frame, in its axes and for its origin where a link's
+    /// Jacobian has those of the link.
+    pub fn frame_jacobian(
+        &self,
+        m: &Model<T>,
+        link: LinkId,
+        at: Option<&Transform<f64>>,
+        frame: JacobianFrame,
+        columns: &mut [Motion<T>],
+    ) -> Result<()> {
         m.check_length("columns", m.nv(), columns.len())?;
-        let x = self.jacobian_frame(m, link, frame)?;
+        let x = self.jacobian_frame(m, link, at, frame)?;
         columns.fill(Motion::zero());
         let body = m.links()[link].body;
         match m.following() {

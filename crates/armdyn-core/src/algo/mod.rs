@@ -14,6 +14,7 @@ mod dynamic_coefficients;
 mod energy;
 mod explain;
 mod forms;
+mod frame_motion;
 mod kinematics;
 mod lagrange;
 mod minverse;
@@ -25,7 +26,7 @@ mod wrenches;
 
 pub use aba::{AbaData, aba};
 pub use augmented::{AugmentedData, augmented};
-pub use boundary::Boundary;
+pub use boundary::{Boundary, ExternalWrench, WrenchAxes};
 pub use cartesian::{
     Cartesian, CartesianData, CartesianProducts, Rate, SINGULAR_CONDITION, Task, TaskDirection, cartesian,
     cartesian_products, movable_directions,
@@ -39,6 +40,7 @@ pub use dynamic_coefficients::DynamicCoefficients;
 pub use energy::{CentreOfMass, Energy, EnergyData, Momentum, centre_of_mass, energy, momentum};
 pub use explain::{Cause, Contribution, Explanation, explain};
 pub use forms::{ConfigurationSpace, FormsData, StateSpace, configuration_space, state_space};
+pub use frame_motion::{FrameMotion, FrameMotionData, frame_motions};
 pub use kinematics::{JacobianFrame, KinematicsData, kinematics};
 pub use lagrange::{Identities, LagrangeData, Omission, lagrange, lagrange_tau};
 pub use minverse::{MinverseData, minverse};

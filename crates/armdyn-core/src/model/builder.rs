@@ -56,6 +56,7 @@ pub struct ModelBuilder {
     added: Vec<(LinkId, Joint, Link)>,
     coupled: Vec<CoupledRotor>,
     contacts: Vec<Contact>,
+    tool: Option<(LinkId, Transform<f64>)>,
 }
 
 impl ModelBuilder {
@@ -68,6 +69,7 @@ impl ModelBuilder {
             added: vec![],
             coupled: vec![],
             contacts: vec![],
+            tool: None,
         }
     }
 
@@ -108,6 +110,12 @@ impl ModelBuilder {
         self
     }
 
+    /// Sets the tool: a frame with this pose in a link's frame; see [`Model::tool`].
+    pub fn tool(&mut self, link: LinkId, pose: Transform<f64>) -> &mut Self {
+        self.tool = Some((link, pose));
+        self
+    }
+
     /// Builds the model, or lists all errors.
     pub fn build(&self) -> Result<Model<f64>, BuildError> {
         let mut made = Assembly::new(self);
@@ -119,6 +127,9 @@ impl ModelBuilder {
         }
         for contact in &self.contacts {
             made.add_contact(contact);
+        }
+        if let Some((link, pose)) = self.tool {
+            made.set_tool(link, pose);
         }
         made.finish()
     }
@@ -323,6 +334,16 @@ impl Assembly {
             self.problem(format!("contact `{name}`: {problem}"));
         }
         self.model.structure.contacts.push(contact.clone());
+    }
+
+    fn set_tool(&mut self, link: LinkId, pose: Transform<f64>) {
+        let off = distance_from_rotation(&pose.rotation);
+        if link.index() >= self.model.links.len() {
+            self.problem("tool: its link has not been added".to_string());
+        } else if !pose.translation.is_finite() || off.is_nan() || off > 1e-6 {
+            self.problem("tool: its placement is not a pose (a rotation and a finite translation)".to_string());
+        }
+        self.model.structure.tool = Some((link, pose));
     }
 
     fn add_coupled(&mut self, rotor: &CoupledRotor) {

@@ -106,6 +106,9 @@ impl Model<f64> {
         for contact in self.contacts() {
             builder.contact(contact.clone());
         }
+        if let Some((link, pose)) = self.structure.tool {
+            builder.tool(link, pose);
+        }
         builder
     }
 

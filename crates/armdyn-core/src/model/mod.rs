@@ -14,6 +14,7 @@ mod lock;
 #[allow(clippy::module_inception)]
 mod model;
 mod pair;
+mod tool;
 mod unit_payload;
 mod validation;
 mod views;
@@ -31,5 +32,6 @@ pub use link::{Link, Part};
 pub use model::{Body, JointInfo, LinkInfo, Model, Payload, RotorInfo, Warning};
 pub use pair::Pair;
 pub(crate) use pair::{AccelerationTensor, Moving, tensor_times};
+pub use tool::{Tool, ToolSource};
 pub use unit_payload::UnitPayload;
 pub use validation::{INERTIA_TOLERANCE, InertiaFault};

@@ -174,6 +174,8 @@ pub(crate) struct Structure {
     pub limits: Vec<Limits>,
     pub stiffness: Vec<f64>,
     pub contacts: Vec<Contact>,
+    /// The tool of the description: its link and its pose there.
+    pub tool: Option<(LinkId, Transform<f64>)>,
     pub dof_names: Vec<String>,
     pub dof_bodies: Vec<usize>,
     pub warnings: Vec<Warning>,

@@ -30,7 +30,7 @@ fn found<S: Scalar>(scene: &Scene<S>, kind: &str, link: &str, words: &[&str]) ->
     };
     let directions: Vec<TaskDirection> = words.iter().map(direction).collect::<Result<_, _>>()?;
     let link = m.link(link).map_err(|e| e.to_string())?;
-    let task = Task { link, frame: JacobianFrame::Local, directions: &directions, rate: Rate::OfComponents };
+    let task = Task { link, at: None, frame: JacobianFrame::Local, directions: &directions, rate: Rate::OfComponents };
     let mut d = CartesianData::new(m);
     if let "Bx" | "Cx" = kind {
         let x = cartesian_products(m, &mut d, &task, q).map_err(|e| e.to_string())?;

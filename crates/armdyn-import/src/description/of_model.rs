@@ -2,10 +2,12 @@
 
 use super::{
     BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, PartDescription,
-    PayloadDescription,
+    PayloadDescription, ToolDescription,
 };
 use crate::source::Place;
-use armdyn_core::{Beam, DofIndex, Drive, JointId, JointInfo, LinkId, MATERIALS, Mimic, Model, Rotor, RotorInfo};
+use armdyn_core::{
+    Beam, DofIndex, Drive, JointId, JointInfo, LinkId, MATERIALS, Mimic, Model, Rotor, RotorInfo, ToolSource,
+};
 use std::collections::BTreeMap;
 
 impl Description {
@@ -80,6 +82,8 @@ impl Description {
             link: name(p.link),
             inertia: p.in_link,
         });
+        let tool = model.tool().ok().filter(|t| t.source == ToolSource::Description);
+        let tool = tool.map(|t| ToolDescription { place: Place::nowhere(), link: name(t.link), pose: t.pose });
         let contacts = model.contacts().iter();
         Description {
             name: model.name().to_string(),
@@ -91,6 +95,7 @@ impl Description {
             joints: joints.collect(),
             coupled_rotors: coupled.collect(),
             payloads: payloads.collect(),
+            tool,
             ..Description::default()
         }
     }

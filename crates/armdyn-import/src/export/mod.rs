@@ -1,8 +1,12 @@
-//! Export of descriptions: armdyn's TOML (lossless), and URDF with a list of what it cannot represent.
+//! Export of descriptions: armdyn's TOML (lossless), and URDF and MJCF with lists of what they cannot represent.
 
+mod mjcf;
+mod names;
 mod toml;
 mod urdf;
+mod writer;
 
+pub use mjcf::to_mjcf;
 pub use toml::to_toml;
 pub use urdf::to_urdf;
 

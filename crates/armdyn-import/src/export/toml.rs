@@ -55,6 +55,11 @@ pub fn to_toml(description: &Description) -> String {
             line(&mut out, key, value);
         }
     }
+    if let Some(tool) = &d.tool {
+        out.push_str("\n[tool]\n");
+        line(&mut out, "link", text(&tool.link));
+        line(&mut out, "at", pose(&tool.pose));
+    }
     for (name, m) in &d.materials {
         let _ = writeln!(out, "\n[material.{}]", text(name));
         line(&mut out, "E", number(m.youngs_modulus));

@@ -6,8 +6,8 @@ use super::joints::JointRead;
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
-use crate::{LinkDescription, Shape};
-use armdyn_core::{Inertia, Transform, Vec3};
+use crate::{LinkDescription, Shape, ToolDescription};
+use armdyn_core::{Inertia, Tool, Transform, Vec3};
 use std::rc::Rc;
 
 /// Context inherited from enclosing elements.
@@ -111,6 +111,20 @@ impl Mjcf<'_, '_> {
         self.children(contents.bodies, &name);
     }
 
+    /// Whether a site is the tool, by its name; the best one is kept, or none of several equally good ones.
+    fn tool_site(&mut self, e: &Element, frame: &Transform<f64>, owner: &Owner) -> bool {
+        let Some(name) = e.attribute("name").map(|a| a.value.clone()) else { return false };
+        let Some(rank) = Tool::name_rank(&name).filter(|_| e.attribute("fromto").is_none()) else { return false };
+        let pose = frame.compose(&self.pose(e, &format!("site `{name}`")));
+        let tool = ToolDescription { place: e.place.clone(), link: owner.name.to_string(), pose };
+        match self.tool_rank {
+            Some(best) if best < rank => {}
+            Some(best) if best == rank => self.robot.tool = None,
+            _ => (self.tool_rank, self.robot.tool) = (Some(rank), Some(tool)),
+        }
+        true
+    }
+
     /// Reads the children of a body, frame or copy; `frame` is its pose in the body's frame.
     fn gather(&mut self, e: &Element, frame: &Transform<f64>, scope: &Scope, owner: &Owner, into: &mut Contents) {
         for c in &e.children {
@@ -144,6 +158,7 @@ impl Mjcf<'_, '_> {
                     }
                     into.inertial = found;
                 }
+                "site" if !owner.world && self.tool_site(c, frame, owner) => {}
                 "site" | "camera" | "light" => self.r.unused(c, &format!("body `{}`", owner.name)),
                 "plugin" => {
                     let message = format!("body `{}`: the effect of <plugin> is not modelled", owner.name);

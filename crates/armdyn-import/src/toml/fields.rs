@@ -85,10 +85,19 @@ pub(super) struct Fields<'t> {
 
 impl<'t> Fields<'t> {
     pub fn has(&self, key: &str) -> bool {
-        self.table.get(key).is_some_and(|i| !i.is_none())
+        self.table.get(self.spelled(key)).is_some_and(|i| !i.is_none())
+    }
+
+    /// The spelling of a key in this table: `centre` may be `center`.
+    fn spelled<'k>(&self, key: &'k str) -> &'k str {
+        match key {
+            "centre" if !self.table.contains_key("centre") => "center",
+            key => key,
+        }
     }
 
     pub fn get(&self, key: &str) -> Option<Entry<'t>> {
+        let key = self.spelled(key);
         let node = Node::of(self.table.get(key)?)?;
         let span = node.span().or_else(|| self.table.key(key).and_then(|k| k.span()));
         let place = Place { file: self.place.file, span: span.unwrap_or_else(|| self.place.span.clone()) };
@@ -196,7 +205,9 @@ impl Reader<'_> {
     }
 
     fn check_known(&mut self, fields: &Fields, known: &[&str]) {
-        for (key, _) in fields.table.iter().filter(|(k, _)| !known.contains(k)) {
+        // One of two spellings; both at once are not.
+        let respelled = |key: &str| known.contains(&"centre") && fields.spelled("centre") == key;
+        for (key, _) in fields.table.iter().filter(|(k, _)| !known.contains(k) && !respelled(k)) {
             let span = fields.table.key(key).and_then(|k| k.span());
             let place = Place { file: self.file, span: span.unwrap_or_else(|| fields.place.span.clone()) };
             // The name of the continuous rating in earlier versions.
@@ -253,7 +264,10 @@ impl Reader<'_> {
 
     /// The index of a keyword.
     pub fn choice(&mut self, entry: &Entry, words: &[&str], code: &'static Code) -> Option<usize> {
-        let text = self.string(entry)?;
+        let text = match self.string(entry)? {
+            "center" => "centre",
+            text => text,
+        };
         let found = words.iter().position(|w| *w == text);
         if found.is_none() {
             let near = self.nearest(text, words);

@@ -98,7 +98,7 @@ fn frequencies_of_a_cantilever_converge() {
 #[test]
 fn a_rotor_behind_a_servo_slows_the_vibration() {
     let text = "version = 1\nname = \"c\"\n[[link]]\nname = \"l\"\nmass = 2\ncentre = [0.5, 0, 0]\n\
-                joint = { name = \"j\", kind = \"revolute\", stiffness = 800, drive = { rotor = 1e-4, gear = 50 } }\n";
+                joint = { name = \"j\", kind = \"revolute\", stiffness = 800, drive = { rotor = 1e-4, gear = 50 } }\n[tool]\n";
     let structure = golden::structure(text);
     for (spring, inertia) in [(JointSpring::Gear, 0.5), (JointSpring::Servo, 0.75)] {
         let found = structure.frequencies(&[0.0], &DeformationModes::all(), spring, 1, 3).unwrap();
@@ -150,7 +150,7 @@ fn loads_add_up_to_the_joint_wrenches() {
         armdyn_core::kinematics(&model, &mut k, &l.q).unwrap();
         let tool = structure.tool();
         let pose = k.link_pose(&model, tool.link).unwrap();
-        let there = Transform::from_translation(pose.point(tool.position)).force(l.tool_wrench);
+        let there = Transform::from_translation(pose.point(tool.position())).force(l.tool_wrench);
         d.boundary.add_external_wrench(&model, tool.link, pose.force_back(there)).unwrap();
         rnea(&model, &mut d, &l.q, &l.qd, &l.qdd, &mut vec![0.0; model.nv()]).unwrap();
         let found = structure.joint_wrenches(&l).unwrap();
@@ -271,7 +271,7 @@ fn of_text(text: &str) -> Structure {
 #[test]
 fn a_carriage_bends_its_rail_at_its_position() {
     let text = RAIL.to_string()
-        + "[[link]]\nname = \"carriage\"\nmass = 10\njoint = { name = \"x\", kind = \"prismatic\", axis = [1, 0, 0] }\n";
+        + "[[link]]\nname = \"carriage\"\nmass = 10\njoint = { name = \"x\", kind = \"prismatic\", axis = [1, 0, 0] }\n[tool]\n";
     let structure = of_text(&text);
     for a in [0.0_f64, 0.3, 0.8, 1.0] {
         let found = structure.deflect(&LoadCase::at_rest(&[a], 1), &DeformationModes::all()).unwrap();

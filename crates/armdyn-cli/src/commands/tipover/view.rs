@@ -251,7 +251,7 @@ impl View<'_> {
         };
         line!(self, "safe speed scaling of base and arm: {scaling}");
         let Some(p) = &r.payload else {
-            line!(self, "safe payload not computed: the robot has several end links; pass --tool X,Y,Z@LINK");
+            line!(self, "safe payload not computed: the tool is not known; pass --tool X,Y,Z@LINK");
             return;
         };
         let (min, max, at) = (p.safe.minimum, p.safe.maximum, self.critical(p.safe.critical));

@@ -1,52 +1,10 @@
 //! Drives in URDF: damping, friction and limits of a joint, and a transmission with the rotor inertia.
 
 use super::joints::Written;
-use super::{Writer, escaped, number, origin, vector};
-use crate::description::Description;
+use super::origin;
+use crate::export::writer::{Reflected, Writer, escaped, number, vector};
 use armdyn_core::{Drive, Friction};
-use std::collections::HashMap;
 use std::fmt::Write;
-
-/// Rotors and armature of one degree of freedom.
-#[derive(Clone, Default)]
-pub(super) struct Reflected {
-    /// Inertia and gear ratio of each rotor that drives only this degree of freedom.
-    rotors: Vec<(f64, f64)>,
-    armature: f64,
-}
-
-impl Reflected {
-    /// One rotor and gear ratio with the same reflected inertia; none if it is zero.
-    fn single(&self) -> Option<(f64, f64)> {
-        match self.rotors[..] {
-            [] if self.armature == 0.0 => None,
-            [one] if self.armature == 0.0 => Some(one),
-            _ => {
-                let whole = self.rotors.iter().map(|(j, g)| j * g * g).sum::<f64>() + self.armature;
-                let gear = self.rotors.iter().map(|(_, g)| *g).find(|g| (g * g).is_normal()).unwrap_or(1.0);
-                Some((whole / (gear * gear), gear))
-            }
-        }
-    }
-}
-
-/// Rotors and armature by degree of freedom; a coupled rotor geared to a single joint belongs to that joint.
-pub(super) fn by_degree(d: &Description) -> HashMap<String, Reflected> {
-    let mut all: HashMap<String, Reflected> = HashMap::new();
-    for j in &d.joints {
-        for (dof, drive) in j.dof_names().into_iter().zip(&j.drives) {
-            let here = all.entry(dof).or_default();
-            here.rotors.extend(drive.rotor.map(|r| (r.inertia, r.gear)));
-            here.armature = drive.armature;
-        }
-    }
-    for r in &d.coupled_rotors {
-        if let [(degree, gear)] = &r.gears[..] {
-            all.entry(degree.clone()).or_default().rotors.push((r.inertia, *gear));
-        }
-    }
-    all
-}
 
 impl Writer<'_> {
     pub(super) fn write(&mut self, joint: Written) {

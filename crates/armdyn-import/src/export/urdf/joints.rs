@@ -1,7 +1,7 @@
 //! Joints in URDF, or chains of URDF joints.
 
-use super::{Writer, escaped};
 use crate::description::{JointDescription, Mimic};
+use crate::export::writer::{Writer, escaped};
 use armdyn_core::{Drive, JointAxis, JointKind, Order, Transform, Vec3};
 use std::fmt::Write;
 
@@ -133,7 +133,7 @@ fn plane(kind: &JointKind) -> Option<[f64; 3]> {
 }
 
 /// The single-axis pairs of a joint, base to tip; none if a pair is helical or has several axes.
-fn members(kind: &JointKind) -> Option<Vec<JointAxis>> {
+pub(in crate::export) fn members(kind: &JointKind) -> Option<Vec<JointAxis>> {
     let chain = !matches!(kind, JointKind::Helical { .. } | JointKind::Spherical | JointKind::Free);
     chain.then(|| kind.axes())
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Names of links or joints: original and written.
 #[derive(Default)]
-pub(super) struct Names {
+pub(in crate::export) struct Names {
     written: HashMap<String, String>,
     taken: HashSet<String>,
 }
@@ -41,7 +41,7 @@ impl Names {
 }
 
 /// Replaces characters that XML 1.0 does not allow by `_`.
-pub(super) fn allowed(text: &str) -> String {
+pub(in crate::export) fn allowed(text: &str) -> String {
     let fits = |c: char| matches!(c, '\t' | '\n' | '\r') || (c >= ' ' && c != '\u{FFFE}' && c != '\u{FFFF}');
     text.chars().map(|c| if fits(c) { c } else { '_' }).collect()
 }
