@@ -10,6 +10,7 @@
 mod ratio;
 mod speed_threshold;
 mod statistics;
+mod threshold_search;
 mod torque_terms;
 
 pub use ratio::{

@@ -7,11 +7,13 @@
 //! * of Dᵢᵢ: relative to its value, at every configuration;
 //! * of Dᵢⱼ, gravity and torque, which cross zero: relative to the maximum within the joint ranges, or to the effort limit.
 //!
-//! *Sampled*: the maximum error that a search finds. *Guaranteed*: a bound by interval arithmetic.
+//! *Sampled*: the maximum error that a search finds. *Guaranteed*: a bound by interval arithmetic. A simplified mass matrix stays
+//! positive definite, sampled or guaranteed likewise.
 //!
 //! Deviations from the report: it drops terms without refitting the others, and evaluates the error at a few configurations.
 
 mod deadline;
+mod definite;
 mod error_bound;
 mod error_search;
 mod formula;
@@ -21,12 +23,14 @@ mod reduce;
 mod select;
 mod terms;
 
+pub use definite::{MassMatrix, PositiveDefinite};
 pub use terms::{Atom, Motion, Powers, Term};
 
 use armdyn_core::{Model, Progress};
 use armdyn_numerics::{JointRanges, Result, Trajectory, invalid};
 use armdyn_symbolic::{Count, Equations, Program};
 use deadline::Deadline;
+use definite::{Element, keep_definite};
 use serde::{Serialize, Serializer};
 use std::time::Duration;
 use terms::Basis;
@@ -241,6 +245,8 @@ pub struct Formula {
     pub finished: bool,
     /// Whether the error is guaranteed to be within the requested one.
     pub guaranteed: bool,
+    /// Whether the error was limited further, so that the simplified mass matrix stays positive definite.
+    pub limited: bool,
 }
 
 impl Formula {
@@ -283,6 +289,8 @@ pub struct Simplified {
     pub not_started: Vec<String>,
     /// The formulas; coefficients that vanish have none.
     pub formulas: Vec<Formula>,
+    /// The simplified mass matrix, for inertia and coupling.
+    pub mass_matrix: Option<MassMatrix>,
     /// The exact equations.
     #[serde(skip)]
     pub equations: Equations,
@@ -308,21 +316,36 @@ pub fn simplify(m: &Model<f64>, domain: Domain, options: &SimplifyOptions, progr
     all.retain(|(_, _, exact)| !exact.is_empty());
     // The shortest first: they finish soon and leave their time to the others.
     all.sort_by_key(|(place, _, exact)| (exact.len(), *place));
-    let (mut formulas, mut missing, count) = (vec![], vec![], all.len());
+    let (mut elements, mut missing, count) = (vec![], vec![], all.len());
     for (k, (place, coefficient, exact)) in all.into_iter().enumerate() {
         if deadline.over() {
             missing.push((place, coefficient.name()));
             continue;
         }
         progress.report(&format!("simplifying {}", coefficient.name()), k as f64 / count as f64);
-        let unloaded = unloaded.as_ref().map(|e| problem::expansion(e, coefficient));
         let problem = problem::Problem::new(m, coefficient, exact, &ranges, domain, options)?;
-        let reduced = reduce::reduce(problem, domain, options, deadline.part(count - k));
-        formulas.push((place, formula::formula(m, &equations, reduced, unloaded.as_deref(), options)));
+        let mut reduced = reduce::reduce(problem, domain, options, deadline.part(count - k));
+        if reduced.guaranteed(options) && !reduced.within_shortfall {
+            let problem = problem::Problem { limited: Some(options.error), ..reduced.problem.clone() };
+            let limited = reduce::reduce(problem, domain, options, deadline.part(count - k));
+            if limited.guaranteed(options) && limited.within_shortfall {
+                reduced = limited;
+            }
+        }
+        elements.push((place, Element { reduced, error: options.error }));
     }
-    formulas.sort_by_key(|f| f.0);
+    elements.sort_by_key(|e| e.0);
     missing.sort_by_key(|m| m.0);
-    let formulas: Vec<Formula> = formulas.into_iter().map(|f| f.1).collect();
+    let mass_matrix = matches!(options.target, Target::Inertia | Target::Coupling).then(|| {
+        let mut elements: Vec<&mut Element> = elements.iter_mut().map(|e| &mut e.1).collect();
+        keep_definite(m, &mut elements, domain, options, deadline)
+    });
+    let formula = |element: Element| {
+        let coefficient = element.reduced.problem.coefficient;
+        let unloaded = unloaded.as_ref().map(|e| problem::expansion(e, coefficient));
+        formula::formula(m, &equations, element, unloaded.as_deref(), options)
+    };
+    let formulas: Vec<Formula> = elements.into_iter().map(|e| formula(e.1)).collect();
     Ok(Simplified {
         robot: m.name().to_string(),
         joints: m.dof_names().to_vec(),
@@ -333,6 +356,7 @@ pub fn simplify(m: &Model<f64>, domain: Domain, options: &SimplifyOptions, progr
         partial: progress.cancelled() || !missing.is_empty() || formulas.iter().any(|f| !f.finished),
         not_started: missing.into_iter().map(|m| m.1).collect(),
         formulas,
+        mass_matrix,
         equations,
     })
 }

@@ -61,6 +61,12 @@ impl Bounds {
     pub fn gap(&self) -> f64 {
         (self.bound - self.best).abs()
     }
+
+    /// The bounds of the negative value.
+    #[must_use]
+    pub fn negative(self) -> Self {
+        Bounds { best: -self.best, bound: -self.bound, ..self }
+    }
 }
 
 /// The minimum over joint ranges; see [`maximise`].
@@ -71,8 +77,7 @@ pub fn minimise(
     budget: Budget,
     progress: &Progress,
 ) -> Bounds {
-    let found = maximise(&negative(o), ranges, tolerance, budget, progress);
-    Bounds { best: -found.best, bound: -found.bound, ..found }
+    maximise(&negative(o), ranges, tolerance, budget, progress).negative()
 }
 
 /// A box that is still to be split, with its upper bound.
@@ -104,32 +109,90 @@ pub fn maximise(
     progress: &Progress,
 ) -> Bounds {
     let start = Instant::now();
-    let (mut best, mut at) = search(o, ranges, budget.search);
-    let period = Interval::point(0.0).hull(Interval::point(TAU.next_up()));
-    let reduced = |(k, r): (usize, &Interval)| match *r {
-        r if o.is_periodic(k) && r.width() > period.hi() => Interval::point(r.lo()) + period,
-        r => r,
-    };
-    let q: Vec<Interval> = ranges.intervals().iter().enumerate().map(reduced).collect();
-    let root = o.enclose(&q);
-    let bound = upper_bound(&root);
-    let mut open = OpenBoxes::from([((order(bound), Reverse(0)), OpenBox { bound, q, split: root.split })]);
-    let (mut boxes, mut closed) = (1, f64::NEG_INFINITY);
-    let enough = |best: f64| best + (tolerance.relative * best.abs()).max(tolerance.absolute);
-    loop {
-        let bound = open.values().next_back().map_or(closed, |b| b.bound.max(closed)).max(best);
-        let finished = bound <= enough(best);
-        let spent = boxes >= budget.boxes || budget.time.is_some_and(|t| start.elapsed() >= t) || progress.cancelled();
-        if finished || spent || open.is_empty() {
-            return Bounds { best, at, bound, boxes, finished };
+    let mut search = BranchAndBound::new(o, ranges, tolerance, budget.search);
+    let left = budget.time.map(|t| t.saturating_sub(start.elapsed()));
+    search.advance(Budget { time: left, ..budget }, progress)
+}
+
+/// A search for a maximum that can be continued.
+pub struct BranchAndBound<'a> {
+    objective: &'a dyn Objective,
+    ranges: &'a JointRanges,
+    tolerance: Tolerance,
+    best: f64,
+    at: Vec<f64>,
+    open: OpenBoxes,
+    boxes: usize,
+    /// The largest bound of a box that cannot be split further.
+    closed: f64,
+}
+
+impl<'a> BranchAndBound<'a> {
+    /// Searches for the best point, and encloses the whole ranges.
+    pub fn new(
+        objective: &'a dyn Objective,
+        ranges: &'a JointRanges,
+        tolerance: Tolerance,
+        options: SearchOptions,
+    ) -> Self {
+        let (best, at) = search(objective, ranges, options);
+        let period = Interval::point(0.0).hull(Interval::point(TAU.next_up()));
+        let reduced = |(k, r): (usize, &Interval)| match *r {
+            r if objective.is_periodic(k) && r.width() > period.hi() => Interval::point(r.lo()) + period,
+            r => r,
+        };
+        let q: Vec<Interval> = ranges.intervals().iter().enumerate().map(reduced).collect();
+        let root = objective.enclose(&q);
+        let bound = upper_bound(&root);
+        let open = OpenBoxes::from([((order(bound), Reverse(0)), OpenBox { bound, q, split: root.split })]);
+        BranchAndBound { objective, ranges, tolerance, best, at, open, boxes: 1, closed: f64::NEG_INFINITY }
+    }
+
+    /// The best value that a bound may have for the gap to be within the tolerance.
+    fn enough(&self) -> f64 {
+        self.best + (self.tolerance.relative * self.best.abs()).max(self.tolerance.absolute)
+    }
+
+    /// No value exceeds it.
+    fn bound(&self) -> f64 {
+        self.open.values().next_back().map_or(self.closed, |b| b.bound.max(self.closed)).max(self.best)
+    }
+
+    /// The result so far.
+    pub fn bounds(&self) -> Bounds {
+        let (bound, finished) = (self.bound(), self.bound() <= self.enough());
+        Bounds { best: self.best, at: self.at.clone(), bound, boxes: self.boxes, finished }
+    }
+
+    /// Continues until the gap is within the tolerance, nothing is left to split, or the budget is spent: its time from now, its
+    /// number of boxes in all.
+    pub fn advance(&mut self, budget: Budget, progress: &Progress) -> Bounds {
+        let start = Instant::now();
+        while !self.is_complete() {
+            let late = budget.time.is_some_and(|t| start.elapsed() >= t);
+            if late || self.boxes >= budget.boxes || progress.cancelled() {
+                break;
+            }
+            self.split_round();
         }
+        self.bounds()
+    }
+
+    /// Whether the gap is within the tolerance, or nothing is left to split.
+    pub fn is_complete(&self) -> bool {
+        self.open.is_empty() || self.bound() <= self.enough()
+    }
+
+    /// Splits the boxes with the largest bounds.
+    fn split_round(&mut self) {
+        let (o, enough) = (self.objective, self.enough());
         let mut children = vec![];
-        let above = |entry: &OccupiedEntry<_, OpenBox>| entry.get().bound > enough(best);
-        while let Some(next) = open.last_entry().filter(above).map(OccupiedEntry::remove) {
+        let above = |entry: &OccupiedEntry<_, OpenBox>| entry.get().bound > enough;
+        while let Some(next) = self.open.last_entry().filter(above).map(OccupiedEntry::remove) {
             match split(o, &next) {
                 Some(parts) => children.extend(parts),
                 // It cannot be split further: its bound remains.
-                None => closed = closed.max(next.bound),
+                None => self.closed = self.closed.max(next.bound),
             }
             if children.len() >= 2 * ROUND {
                 break;
@@ -140,13 +203,13 @@ pub fn maximise(
             .map(|(q, _)| (o.enclose(q), o.value(&q.iter().map(Interval::mid).collect::<Vec<f64>>())))
             .collect();
         for ((q, parent), (enclosure, middle)) in children.into_iter().zip(evaluated) {
-            boxes += 1;
-            if middle > best {
-                (best, at) = climb(o, ranges, q.iter().map(Interval::mid).collect());
+            self.boxes += 1;
+            if middle > self.best {
+                (self.best, self.at) = climb(o, self.ranges, q.iter().map(Interval::mid).collect());
             }
             let bound = upper_bound(&enclosure).min(parent);
-            if bound > best {
-                open.insert((order(bound), Reverse(boxes)), OpenBox { bound, q, split: enclosure.split });
+            if bound > self.best {
+                self.open.insert((order(bound), Reverse(self.boxes)), OpenBox { bound, q, split: enclosure.split });
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Multi-start search for the maximum over joint ranges.
 //!
-//! Starting points are the corners of the joint ranges (up to 8 coordinates) and a quasi-random sequence; the best are refined
-//! by projected BFGS (Nocedal & Wright 2006, sections 6.1 and 16.7). An angle without limits wraps around.
+//! Starting points are corners of the joint ranges (all up to 8 coordinates, random ones beyond) and a quasi-random sequence;
+//! the best are refined by projected BFGS (Nocedal & Wright 2006, sections 6.1 and 16.7). An angle without limits wraps around.
+//!
+//! With many coordinates the best of few local maxima is rarely the best in all of them. So the maxima are recombined: the best
+//! takes a segment of consecutive coordinates, such as those of one arm of a tree, from another, and is refined again.
 
 use crate::objective::Objective;
 use crate::{JointRanges, QuasiRandom};
@@ -38,14 +41,15 @@ pub fn search(o: &dyn Objective, ranges: &JointRanges, options: SearchOptions) -
     let varied = |k: usize| if active.contains(&k) { intervals[k] } else { Interval::point(middle[k]) };
     let within = JointRanges::from_intervals((0..intervals.len()).map(varied).collect());
     let sequence = QuasiRandom::new(&within, options.seed);
-    let corners = if active.len() <= 8 { 1usize << active.len() } else { 0 };
+    let corners = 1usize << active.len().min(CORNERS);
     let start = |k: usize| {
         if k >= corners {
             return sequence.point(k - corners);
         }
         let mut q = middle.clone();
         for (a, &i) in active.iter().enumerate() {
-            q[i] = if k >> a & 1 == 1 { intervals[i].hi() } else { intervals[i].lo() };
+            let upper = if active.len() <= CORNERS { k >> a & 1 == 1 } else { sequence.sign(k, i) > 0.0 };
+            q[i] = if upper { intervals[i].hi() } else { intervals[i].lo() };
         }
         q
     };
@@ -53,11 +57,35 @@ pub fn search(o: &dyn Objective, ranges: &JointRanges, options: SearchOptions) -
         (0..corners + options.points.max(1)).into_par_iter().map(|k| (o.value(&start(k)), k)).collect();
     values.retain(|(value, _)| !value.is_nan());
     values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let climbs: Vec<(f64, Vec<f64>)> =
+    let climbs: Vec<Found> =
         values.par_iter().take(options.climbs.max(1)).map(|(_, k)| climb(o, ranges, start(*k))).collect();
-    let first = (o.value(&middle), middle);
-    climbs.into_iter().fold(first, |best, new| if new.0 > best.0 || best.0.is_nan() { new } else { best })
+    let better = |best: Found, new: &Found| if new.0 > best.0 || best.0.is_nan() { new.clone() } else { best };
+    let mut best = climbs.iter().fold((o.value(&middle), middle), better);
+    if active.len() <= CORNERS {
+        return best;
+    }
+    for generation in 0..GENERATIONS {
+        let child = |k: usize| {
+            let number = generation * climbs.len() + k;
+            // Two random ends of the segment.
+            let [a, b] = [0, 1].map(|end| (active.len() as f64 * sequence.fraction(number, end)) as usize);
+            let mut q = best.1.clone();
+            active[a.min(b)..=a.max(b)].iter().for_each(|&i| q[i] = climbs[k].1[i]);
+            climb(o, ranges, q)
+        };
+        let children: Vec<Found> = (0..climbs.len()).into_par_iter().map(child).collect();
+        best = children.iter().fold(best, better);
+    }
+    best
 }
+
+/// A value and its configuration.
+type Found = (f64, Vec<f64>);
+
+/// Maximum number of coordinates whose corners are all evaluated.
+const CORNERS: usize = 8;
+/// Rounds of recombination.
+const GENERATIONS: usize = 3;
 
 /// The mean over joint ranges, from a quasi-random sample.
 pub fn mean(o: &dyn Objective, ranges: &JointRanges, points: usize) -> f64 {

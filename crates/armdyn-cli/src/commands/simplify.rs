@@ -10,7 +10,9 @@ use crate::shown::Shown;
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, robot};
 use armdyn_core::Model;
-use armdyn_design::simplify::{Accuracy, Domain, ErrorReference, Formula, FormulaTerm, Target};
+use armdyn_design::simplify::{
+    Accuracy, Domain, ErrorReference, Formula, FormulaTerm, MassMatrix, PositiveDefinite, Target,
+};
 use armdyn_design::{Simplified, SimplifyOptions, simplify};
 use armdyn_numerics::{Error, Limit};
 use armdyn_symbolic::emit::{EmitOptions, emit};
@@ -37,11 +39,13 @@ pub fn run(m: &Model<f64>, args: &Simplify) -> CommandResult {
         Some(file) => run(Domain::Trajectory(&file.read(&reader)?))?,
     };
     let files = write_code(args, m, &result)?;
-    Output::of(args.robot.json, &Report { result, files }, |report| {
+    let indefinite = result.mass_matrix.as_ref().is_some_and(|m| m.positive_definite == PositiveDefinite::No);
+    let output = Output::of(args.robot.json, &Report { result, files }, |report| {
         let mut document = view(&report.result, m, args.within.deg, args.all);
         report.files.iter().for_each(|file| document += &format!("wrote {file}\n"));
         document
-    })
+    })?;
+    Ok(output.with_exit_code(u8::from(indefinite)))
 }
 
 fn options(args: &Simplify, reader: &Reader) -> Result<SimplifyOptions, CommandError> {
@@ -89,7 +93,9 @@ fn write_code(args: &Simplify, m: &Model<f64>, result: &Simplified) -> Result<Ve
         let (kept, exact) = (many(f.kept.len(), "term"), f.exact_terms);
         format!("Simplified: {} has {kept} of {exact}; error {error} {}", f.name, reference(f))
     };
-    let notes: Vec<String> = result.formulas.iter().map(note).collect();
+    let matrix =
+        result.mass_matrix.as_ref().map(|matrix| format!("Simplified: the mass matrix is {}", definiteness(matrix)));
+    let notes: Vec<String> = result.formulas.iter().map(note).chain(matrix).collect();
     let options = EmitOptions { notes: &notes, ..EmitOptions::default() };
     put(folder, &emit(&[&program], language, &options)?.files)
 }
@@ -99,6 +105,15 @@ fn reference(f: &Formula) -> String {
         ErrorReference::Value => "of its value at each configuration".to_string(),
         ErrorReference::Maximum(x) => format!("of its maximum, {} {}", number(x), f.unit),
         ErrorReference::Effort(x) => format!("of the effort limit, {} {}", number(x), f.unit),
+    }
+}
+
+/// Whether a mass matrix is positive definite, in words.
+fn definiteness(matrix: &MassMatrix) -> &'static str {
+    match matrix.positive_definite {
+        PositiveDefinite::Guaranteed => "positive definite, guaranteed over the joint ranges",
+        PositiveDefinite::Sampled => "positive definite where sampled, not guaranteed",
+        PositiveDefinite::No => "not positive definite",
     }
 }
 
@@ -118,6 +133,14 @@ pub fn view(result: &Simplified, m: &Model<f64>, deg: bool, all: bool) -> Docume
     for f in &result.formulas {
         formula(&mut doc, f, result, all);
         accuracy(&mut doc, f, result, Shown { m, deg });
+    }
+    if let Some(matrix) = &result.mass_matrix {
+        doc += &format!(
+            "\nmass matrix with these elements: {}; smallest eigenvalue {} at q = {}\n",
+            definiteness(matrix),
+            number(matrix.minimum_eigenvalue),
+            Shown { m, deg }.list(&matrix.at),
+        );
     }
     if result.formulas.is_empty() && !result.partial {
         doc += "nothing to simplify: the coefficients vanish\n";
@@ -190,6 +213,9 @@ fn accuracy(doc: &mut Document, f: &Formula, result: &Simplified, shown: Shown) 
         }
         None if result.guaranteed => *doc += "  sampled: not guaranteed, the budget ended the search (--budget)\n",
         None => {}
+    }
+    if f.limited {
+        *doc += "  errors are limited further, so that the mass matrix stays positive definite\n";
     }
     if !f.finished && f.guaranteed == result.guaranteed {
         *doc += &format!("  fewer terms may be possible: {UNFINISHED}\n");

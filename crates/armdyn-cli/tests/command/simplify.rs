@@ -23,6 +23,19 @@ fn a_guaranteed_model_of_the_loaded_arm() {
     assert!(SIMPLIFY.said(&["jpl-rrp", "--joint", "joint2", "--samples", "500"]).contains("not guaranteed"));
 }
 
+/// The mass matrix of the result: whether it is positive definite, with its smallest eigenvalue and the configuration.
+#[test]
+fn the_mass_matrix_is_positive_definite() {
+    let line = ["ur10e", "--joint", "elbow_joint", "--error", "20%", "--samples", "500"];
+    let matrix = &SIMPLIFY.json(&line)["mass_matrix"];
+    assert_eq!(matrix["positive_definite"], "sampled", "{matrix}");
+    assert!(matrix["minimum_eigenvalue"].as_f64().unwrap() > 0.0 && matrix["at"].as_array().unwrap().len() == 6);
+    let page = SIMPLIFY.said(&line);
+    assert!(page.contains("positive definite where sampled") && page.contains("smallest eigenvalue"), "{page}");
+    let gravity = SIMPLIFY.json(&["lin-rr", "--what", "gravity", "--samples", "500"]);
+    assert!(gravity["mass_matrix"].is_null());
+}
+
 /// After the budget each formula states whether it is guaranteed, and unfinished ones make the result partial.
 #[test]
 fn results_after_the_budget() {

@@ -6,10 +6,12 @@
 //!   s² max_σ |Σ Dᵢⱼₖ σⱼ vⱼ σₖ vₖ| ≤ x (Σ |Dᵢⱼ| aⱼ + |gᵢ|),   σ = ±1
 //!
 //! with all joints at the fraction s of their speeds v, and accelerations up to a. The maximum s of a configuration is exact.
-//! Friction is on neither side. For a single moving joint j at speed u: u² |Dᵢⱼⱼ| ≤ x (…).
+//! Friction is on neither side. For a single moving joint j at speed u: u² |Dᵢⱼⱼ| ≤ x (…). The minimum over configurations is
+//! searched from many of them ([`minimum`]).
 
 use super::ImportanceOptions;
-use armdyn_core::{FormsData, Model, Progress, configuration_space};
+use super::threshold_search::minimum;
+use armdyn_core::{ConfigurationSpace, FormsData, Model, Progress, configuration_space};
 use armdyn_numerics::{JointRanges, QuasiRandom, Result, invalid, parallel_map, quantile};
 use serde::Serialize;
 
@@ -38,7 +40,7 @@ pub struct SpeedThreshold {
 pub struct AllJointsThreshold {
     /// The joint at which velocity torques become significant.
     pub joint: String,
-    /// The minimum found, by a descent from the minimum of the samples.
+    /// The minimum found, by descents from corners of the joint ranges and the smallest samples.
     pub minimum: f64,
     /// Its configuration.
     pub at: Vec<f64>,
@@ -58,7 +60,7 @@ pub struct AllJointsThreshold {
 pub struct SingleJointThreshold {
     /// The joint that moves.
     pub joint: String,
-    /// The minimum found, by a descent from the minimum of the samples.
+    /// The minimum found, by descents from corners of the joint ranges and the smallest samples.
     pub minimum: f64,
     /// Its configuration.
     pub at: Vec<f64>,
@@ -80,24 +82,28 @@ pub fn speed_threshold(
     if n > MAX_JOINTS {
         return invalid(format!("`{}` has {n} joints; the speed threshold supports at most {MAX_JOINTS}", m.name()));
     }
-    let problem = Problem { m, options, fraction };
     let sequence = QuasiRandom::new(ranges, options.seed);
+    let problem = Problem::new(m, options, fraction, &sequence)?;
     let evaluate = |d: &mut FormsData<f64>, k: usize| problem.evaluate(d, &sequence.point(k));
     let samples = parallel_map(count, "speed threshold", progress, || Ok(FormsData::new(m)), evaluate)?;
-    let minimum = |value: &dyn Fn(&Thresholds) -> f64| -> Result<(f64, Vec<f64>, Vec<f64>)> {
-        let mut all: Vec<(f64, f64)> = samples.iter().map(|s| (value(s), 1.0)).collect();
-        let best = (0..all.len()).reduce(|a, b| if all[b].0 < all[a].0 { b } else { a });
-        let Some(k) = best else { return Ok((f64::NAN, vec![], vec![f64::NAN; 101])) };
-        let mut d = FormsData::new(m);
-        let (minimum, at) = descend(ranges, sequence.point(k), all[k].0, |q| Ok(value(&problem.evaluate(&mut d, q)?)))?;
+    type Threshold<'a> = dyn Fn(&ConfigurationSpace<f64>, f64) -> f64 + Sync + 'a;
+    let search = |values: Vec<f64>, threshold: &Threshold| -> (f64, Vec<f64>, Vec<f64>) {
+        if values.is_empty() {
+            return (f64::NAN, vec![], vec![f64::NAN; 101]);
+        }
+        let (minimum, at) = minimum(ranges, &sequence, &values, progress, |q, rounding| {
+            configuration_space(m, &mut FormsData::new(m), q).map_or(f64::NAN, |form| threshold(&form, rounding))
+        });
+        let mut all: Vec<(f64, f64)> = values.into_iter().map(|x| (x, 1.0)).collect();
         let percentiles = (0..=100).map(|p| quantile(&mut all, p as f64 / 100.0)).collect();
-        Ok((minimum, at, percentiles))
+        (minimum, at, percentiles)
     };
     let names = m.dof_names();
     let all_joints = |i: usize| {
-        let (minimum, at, percentiles) = minimum(&|s| s.all_joints[i])?;
-        let below = samples.iter().filter(|s| s.all_joints[i] >= 1.0).count();
-        Ok(AllJointsThreshold {
+        let values: Vec<f64> = samples.iter().map(|s| s.all_joints[i]).collect();
+        let below = values.iter().filter(|s| **s >= 1.0).count();
+        let (minimum, at, percentiles) = search(values, &|form, rounding| problem.all_joints(form, i, rounding));
+        AllJointsThreshold {
             joint: names[i].clone(),
             minimum,
             at,
@@ -105,12 +111,16 @@ pub fn speed_threshold(
             median: percentiles[50],
             percentiles,
             full_speed_fraction: below as f64 / samples.len() as f64,
-        })
+        }
     };
-    let single_joint = |j: usize| {
-        let (minimum, at, percentiles) = minimum(&|s| s.single_joint[j].0)?;
+    let single_joint = |j: usize| -> Result<SingleJointThreshold> {
+        let values = samples.iter().map(|s| s.single_joint[j]).collect();
+        let (minimum, at, percentiles) = search(values, &|form, rounding| problem.single_joint(form, j, rounding).0);
         let limited_by = match minimum.is_finite() {
-            true => Some(names[problem.evaluate(&mut FormsData::new(m), &at)?.single_joint[j].1].clone()),
+            true => {
+                let mut d = FormsData::new(m);
+                Some(names[problem.single_joint(&configuration_space(m, &mut d, &at)?, j, 0.0).1].clone())
+            }
             false => None,
         };
         Ok(SingleJointThreshold { joint: names[j].clone(), minimum, at, median: percentiles[50], limited_by })
@@ -120,7 +130,7 @@ pub fn speed_threshold(
         fraction,
         configurations: samples.len(),
         partial: samples.len() < count,
-        all_joints: (0..n).map(all_joints).collect::<Result<_>>()?,
+        all_joints: (0..n).map(all_joints).collect(),
         single_joint: (0..n).map(single_joint).collect::<Result<_>>()?,
     })
 }
@@ -130,42 +140,79 @@ struct Problem<'a> {
     m: &'a Model<f64>,
     options: &'a ImportanceOptions,
     fraction: f64,
+    /// Typical inertia and gravity torque of each joint.
+    typical: Vec<f64>,
 }
 
 /// The thresholds of one configuration.
 struct Thresholds {
     /// At each joint, when all move.
     all_joints: Vec<f64>,
-    /// Of each joint, when only this one moves, and the joint that limits it.
-    single_joint: Vec<(f64, usize)>,
+    /// Of each joint, when only this one moves.
+    single_joint: Vec<f64>,
 }
 
-impl Problem<'_> {
-    fn evaluate(&self, d: &mut FormsData<f64>, q: &[f64]) -> Result<Thresholds> {
-        let (n, v) = (self.m.nv(), &self.options.speeds);
-        let form = configuration_space(self.m, d, q)?;
-        let products = n * n.saturating_sub(1) / 2;
-        let mut found = Thresholds { all_joints: vec![], single_joint: vec![(f64::INFINITY, 0); n] };
-        for i in 0..n {
-            let inertia: f64 = (0..n).map(|j| form.mass[i * n + j].abs() * self.options.accelerations[j]).sum();
-            let allowed = self.fraction * (inertia + form.gravity[i].abs());
-            let squares = &form.centrifugal[i * n..(i + 1) * n];
-            // Coefficients below this vanish but for rounding.
-            let rounding = 1e-13 * form.mass.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-            for (j, single) in found.single_joint.iter_mut().enumerate().filter(|(j, _)| squares[*j].abs() > rounding) {
-                let speed = (allowed / squares[j].abs()).sqrt();
-                if speed < single.0 {
-                    *single = (speed, i);
-                }
+impl<'a> Problem<'a> {
+    fn new(
+        m: &'a Model<f64>,
+        options: &'a ImportanceOptions,
+        fraction: f64,
+        sequence: &QuasiRandom,
+    ) -> Result<Problem<'a>> {
+        const SAMPLES: usize = 64;
+        let mut problem = Problem { m, options, fraction, typical: vec![0.0; m.nv()] };
+        let mut d = FormsData::new(m);
+        for k in 0..SAMPLES {
+            let form = configuration_space(m, &mut d, &sequence.point(k))?;
+            for i in 0..m.nv() {
+                problem.typical[i] += problem.other_torques(&form, i, 0.0) / SAMPLES as f64;
             }
-            let row = &form.coriolis[i * products..(i + 1) * products];
-            let induced = largest(squares, row, v);
-            let fastest = v.iter().fold(0.0_f64, |a, b| a.max(*b));
-            let vanishes = induced <= rounding * fastest * fastest;
-            found.all_joints.push(if vanishes { f64::INFINITY } else { (allowed / induced).sqrt() });
         }
-        Ok(found)
+        Ok(problem)
     }
+
+    fn evaluate(&self, d: &mut FormsData<f64>, q: &[f64]) -> Result<Thresholds> {
+        let (n, form) = (self.m.nv(), configuration_space(self.m, d, q)?);
+        Ok(Thresholds {
+            all_joints: (0..n).map(|i| self.all_joints(&form, i, 0.0)).collect(),
+            single_joint: (0..n).map(|j| self.single_joint(&form, j, 0.0).0).collect(),
+        })
+    }
+
+    /// Σ |Dᵢⱼ| aⱼ + |gᵢ|, with |x| as √(x² + r²), where r is the fraction `rounding` of its typical value.
+    fn other_torques(&self, form: &ConfigurationSpace<f64>, i: usize, rounding: f64) -> f64 {
+        let (n, r) = (self.m.nv(), rounding * self.typical[i]);
+        let inertia = (0..n).map(|j| (form.mass[i * n + j] * self.options.accelerations[j]).hypot(r));
+        inertia.sum::<f64>() + form.gravity[i].hypot(r)
+    }
+
+    /// The fraction of full speed at which the velocity torque of a joint becomes significant.
+    fn all_joints(&self, form: &ConfigurationSpace<f64>, i: usize, rounding: f64) -> f64 {
+        let (n, v) = (self.m.nv(), &self.options.speeds);
+        let products = n * n.saturating_sub(1) / 2;
+        let row = &form.coriolis[i * products..(i + 1) * products];
+        let induced = largest(&form.centrifugal[i * n..(i + 1) * n], row, v);
+        let fastest = v.iter().fold(0.0_f64, |a, b| a.max(*b));
+        match induced <= negligible(form) * fastest * fastest {
+            true => f64::INFINITY,
+            false => (self.fraction * self.other_torques(form, i, rounding) / induced).sqrt(),
+        }
+    }
+
+    /// The speed of joint j alone at which a velocity torque becomes significant, and the joint at which it does.
+    fn single_joint(&self, form: &ConfigurationSpace<f64>, j: usize, rounding: f64) -> (f64, usize) {
+        let n = self.m.nv();
+        let speed = |i: usize| match form.centrifugal[i * n + j].abs() {
+            induced if induced <= negligible(form) => f64::INFINITY,
+            induced => (self.fraction * self.other_torques(form, i, rounding) / induced).sqrt(),
+        };
+        (0..n).map(|i| (speed(i), i)).fold((f64::INFINITY, 0), |a, b| if b.0 < a.0 { b } else { a })
+    }
+}
+
+/// Velocity coefficients below this vanish but for rounding.
+fn negligible(form: &ConfigurationSpace<f64>) -> f64 {
+    1e-13 * form.mass.iter().fold(0.0_f64, |a, b| a.max(b.abs()))
 }
 
 /// max_σ |Σ cⱼ vⱼ² + Σ bⱼₖ σⱼ vⱼ σₖ vₖ| over all directions σ; that of the first joint is fixed, since −σ is equivalent.
@@ -183,41 +230,6 @@ fn largest(squares: &[f64], products: &[f64], v: &[f64]) -> f64 {
         (centrifugal + pairs.iter().map(sign).sum::<f64>()).abs()
     };
     (0..1u32 << n).step_by(2).map(sum).fold(0.0, f64::max)
-}
-
-/// Coordinate descent within joint ranges, with decreasing steps.
-fn descend(
-    ranges: &JointRanges,
-    mut q: Vec<f64>,
-    mut minimum: f64,
-    mut value: impl FnMut(&[f64]) -> Result<f64>,
-) -> Result<(f64, Vec<f64>)> {
-    if !minimum.is_finite() {
-        return Ok((minimum, q));
-    }
-    let mut step = 0.05;
-    while step > 1e-9 {
-        let mut improved = false;
-        for k in 0..q.len() {
-            let r = ranges.intervals()[k];
-            for direction in [1.0, -1.0] {
-                let mut next = q.clone();
-                next[k] = (q[k] + direction * step * (r.hi() - r.lo())).clamp(r.lo(), r.hi());
-                if next[k] == q[k] {
-                    continue;
-                }
-                let candidate = value(&next)?;
-                // Equal values but for rounding are no improvement.
-                if candidate < minimum * (1.0 - 1e-13) {
-                    (minimum, q, improved) = (candidate, next, true);
-                }
-            }
-        }
-        if !improved {
-            step *= 0.5;
-        }
-    }
-    Ok((minimum, q))
 }
 
 #[cfg(test)]

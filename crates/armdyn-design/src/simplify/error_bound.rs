@@ -8,7 +8,7 @@
 
 use super::deadline::Deadline;
 use super::problem::Problem;
-use super::terms::{Atom, Basis, Motion, Term};
+use super::terms::{Atom, Basis, Motion, Powers, Term};
 use super::{ErrorReference, SimplifyOptions};
 use armdyn_core::{Interval, Real};
 use armdyn_numerics::bound::{self, Budget, Quotient, maximise};
@@ -25,6 +25,9 @@ const MIN_GAP: f64 = 1e-4;
 const SUM_GAP: f64 = 0.05;
 /// Error due to the rounding of coefficients.
 const ROUNDING: f64 = 1e-11;
+
+/// Ends at any positive value, where nothing is to be guaranteed, and else at the bound 0.
+const SIGN: Tolerance = Tolerance { relative: f64::MAX, absolute: 0.0 };
 
 /// Boxes of a closer bound, relative to those of the requested one.
 const CLOSER_BOXES: usize = 4;
@@ -79,6 +82,28 @@ pub(super) fn error_bound(
     sum
 }
 
+/// Whether the value is guaranteed to be too small by no more than the shortfall.
+pub(super) fn within_shortfall(
+    problem: &Problem,
+    b: &[f64],
+    ranges: &JointRanges,
+    options: &SimplifyOptions,
+    deadline: Deadline,
+) -> bool {
+    if problem.shortfall.is_infinite() {
+        return true;
+    }
+    let size: f64 = problem.exact.iter().map(|a| a.abs()).sum();
+    let constant = Term { coefficient: 0.0, powers: Powers::new(), motion: Motion::Rest };
+    let allowed = ROUNDING * size - problem.shortfall;
+    let missing: Vec<f64> = problem.exact.iter().zip(b).map(|(a, b)| a - b).collect();
+    let terms = problem.terms.iter().zip(&missing).chain([(&constant, &allowed)]);
+    let excess = Polynomial::new(ranges, terms).bounded(ranges, 0.0);
+    let search = SearchOptions { points: 1024, climbs: 8, seed: options.seed };
+    let budget = Budget { time: Some(deadline.left()), search, ..Budget::default() };
+    maximise(&positive_part(&excess), ranges, SIGN, budget, deadline.progress).bound <= 0.0
+}
+
 /// Relative gap between the bound and the maximum error found.
 fn gap(maximum: f64, allowed: f64) -> f64 {
     (0.5 * (allowed - maximum) / maximum).clamp(MIN_GAP, GAP)
@@ -111,7 +136,6 @@ impl RelativeError<'_> {
     /// Whether |ρ| ≤ fraction · f within the ranges: neither ±ρ − fraction · f is positive anywhere. A tenth of the margin
     /// between the fraction and the maximum error is spent on truncation.
     fn within(&self, fraction: f64, budget: Budget) -> Check {
-        let none = Tolerance { relative: 0.0, absolute: 0.0 };
         let slack = 0.1 * (fraction - self.maximum).max(0.0) * self.minimum.max(0.0);
         let mut all = Check { holds: true, boxes: 0, at: None };
         for (sign, rest) in [(1.0, 2), (-1.0, 1)] {
@@ -120,7 +144,7 @@ impl RelativeError<'_> {
             let excess = Polynomial::new(self.ranges, self.problem.terms.iter().zip(&excess));
             let excess = excess.bounded(self.ranges, slack);
             let budget = Budget { time: Some(self.deadline.part(rest).left()), ..budget };
-            let found = maximise(&positive_part(&excess), self.ranges, none, budget, self.deadline.progress);
+            let found = maximise(&positive_part(&excess), self.ranges, SIGN, budget, self.deadline.progress);
             all.boxes += found.boxes;
             if found.bound > 0.0 {
                 return Check { holds: false, at: Some(found.at).filter(|_| found.best > 0.0), ..all };

@@ -1,5 +1,6 @@
 //! Simplified equations as text and as programs, with common factors extracted one at a time.
 
+use super::definite::Element;
 use super::problem::expansion;
 use super::reduce::Reduced;
 use super::terms::{Atom, Motion, Powers, Term};
@@ -15,11 +16,13 @@ use std::collections::BTreeMap;
 pub(super) fn formula(
     m: &Model<f64>,
     e: &Equations,
-    reduced: Reduced,
+    element: Element,
     unloaded: Option<&[Term]>,
     options: &SimplifyOptions,
 ) -> Formula {
-    let Reduced { problem, coefficients, accuracy, states, finished } = reduced;
+    let limited =
+        !element.reduced.is_exact() && (element.reduced.problem.limited.is_some() || element.error < options.error);
+    let Reduced { problem, coefficients, accuracy, states, finished, .. } = element.reduced;
     let coefficient = problem.coefficient;
     let mut statistics = vec![(f64::INFINITY, f64::NEG_INFINITY, 0.0_f64); problem.terms.len()];
     for x in &states {
@@ -73,6 +76,7 @@ pub(super) fn formula(
         kept,
         dropped,
         finished,
+        limited,
     }
 }
 

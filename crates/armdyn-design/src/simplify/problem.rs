@@ -1,7 +1,7 @@
 //! One equation to simplify: its exact terms, its domain, and the reference of its errors.
 
 use super::deadline::Deadline;
-use super::error_search::{peaks, states};
+use super::error_search::ErrorSearch;
 use super::select::{Choice, Points};
 use super::terms::{self, Atom, Basis, Motion, Powers, Term};
 use super::{Coefficient, Domain, ErrorReference, SimplifyOptions, Target};
@@ -10,7 +10,13 @@ use armdyn_numerics::{Error, Limit, Result, Trajectory};
 use armdyn_symbolic::closed::{ClosedError, ClosedOptions, Parameters, Trigonometry};
 use armdyn_symbolic::{Equations, closed_form};
 
+/// Fraction of the reflected inertia of a drive by which Dᵢᵢ may be too small: the rest keeps the mass matrix definite.
+const DRIVE: f64 = 0.9;
+/// Distance of a fit from that limit, as a fraction of the error: room for a guaranteed bound.
+const LIMIT_MARGIN: f64 = 0.02;
+
 /// One equation to simplify.
+#[derive(Clone)]
 pub(super) struct Problem {
     pub coefficient: Coefficient,
     /// The terms; a coefficient can be zero.
@@ -22,6 +28,10 @@ pub(super) struct Problem {
     pub ranges: Vec<Interval>,
     /// Those that it depends on.
     pub active: Vec<usize>,
+    /// The simplified value may be this much below the exact one without making the mass matrix indefinite.
+    pub shortfall: f64,
+    /// The requested error, if the fit must keep to the shortfall.
+    pub limited: Option<f64>,
 }
 
 impl Problem {
@@ -52,6 +62,13 @@ impl Problem {
             reference: ErrorReference::Maximum(1.0),
             ranges: ranges.to_vec(),
             active,
+            shortfall: match coefficient {
+                // Coupled drives are not diagonal.
+                Coefficient::Inertia(i, j) if i == j && m.has_coupled_drives() => DRIVE * m.armature()[i],
+                Coefficient::Inertia(i, j) if i == j => DRIVE * m.reflected_inertia()[i],
+                _ => f64::INFINITY,
+            },
+            limited: None,
         };
         let dof = match coefficient {
             Coefficient::Inertia(i, _) | Coefficient::Gravity(i) | Coefficient::Torque(i) => i,
@@ -65,7 +82,7 @@ impl Problem {
             _ => {
                 let none = vec![0.0; problem.terms.len()];
                 let maximum = match domain {
-                    Domain::Ranges(_) => peaks(&problem, &none, &states(&problem, 4000, options.seed), 12)[0].error,
+                    Domain::Ranges(_) => ErrorSearch::new(&problem, options.seed).peaks(&problem, &none, 48)[0].error,
                     Domain::Trajectory(t) => along(t).map(|x| problem.error(&none, &x)).fold(0.0, f64::max),
                 };
                 // It vanishes: errors are absolute.
@@ -75,7 +92,8 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Relative error of coefficients at a state.
+    /// Relative error of coefficients at a state; with a limit from below, the distance from the middle of the admissible
+    /// values, relative to the requested error at their ends.
     pub fn error(&self, coefficients: &[f64], x: &[f64]) -> f64 {
         let values = self.basis.values(x);
         let (mut exact, mut error) = (0.0, 0.0);
@@ -83,16 +101,30 @@ impl Problem {
             exact += a * v;
             error += (b - a) * v;
         }
-        error.abs() / self.reference.at(exact).max(f64::MIN_POSITIVE)
+        let (shift, weight) = self.window(exact);
+        (error - shift).abs() * weight
     }
 
     /// Adds the weighted values of the terms at a state.
     pub fn add(&self, points: &mut Points, x: &[f64]) {
         let values = self.basis.values(x);
         let exact: f64 = values.iter().zip(&self.exact).map(|(v, a)| v * a).sum();
-        let weight = 1.0 / self.reference.at(exact).max(f64::MIN_POSITIVE);
-        points.y.push(exact * weight);
+        let (shift, weight) = self.window(exact);
+        points.y.push((exact + shift) * weight);
         points.columns.iter_mut().zip(&values).for_each(|(c, v)| c.push(v * weight));
+    }
+
+    /// The middle of the admissible values relative to an exact value, and the factor from a distance to an error.
+    fn window(&self, exact: f64) -> (f64, f64) {
+        let unit = self.reference.at(exact).max(f64::MIN_POSITIVE);
+        let Some(error) = self.limited else { return (0.0, 1.0 / unit) };
+        let (low, high) = ((-error * unit).max(LIMIT_MARGIN * error * unit - self.shortfall), error * unit);
+        (0.5 * (high + low), error / (0.5 * (high - low)))
+    }
+
+    /// The same equation with errors in both directions alike.
+    pub fn unlimited(&self) -> Problem {
+        Problem { limited: None, ..self.clone() }
     }
 
     pub fn coefficients(&self, choice: &Choice) -> Vec<f64> {

@@ -2,7 +2,7 @@
 //! become points, until the error is within the bound.
 
 use super::deadline::Deadline;
-use super::error_search::{Peak, peaks, states, uniform};
+use super::error_search::{ErrorSearch, Peak, states, uniform};
 use super::problem::{Problem, along};
 use super::select::{Choice, Points};
 use super::{Accuracy, Domain, SimplifyOptions, error_bound};
@@ -15,14 +15,34 @@ pub(super) struct Reduced {
     /// Coefficient of each term; 0 if dropped.
     pub coefficients: Vec<f64>,
     pub accuracy: Accuracy,
+    /// Whether it is guaranteed that the value is too small by no more than the shortfall.
+    pub within_shortfall: bool,
     /// States for the statistics of the terms.
     pub states: Vec<Vec<f64>>,
     pub finished: bool,
 }
 
+impl Reduced {
+    /// Whether the error is guaranteed to be within the requested one.
+    pub fn guaranteed(&self, options: &SimplifyOptions) -> bool {
+        self.accuracy.bound.is_some_and(|bound| bound <= options.error)
+    }
+
+    /// Whether nothing was dropped.
+    pub fn is_exact(&self) -> bool {
+        self.coefficients == self.problem.exact
+    }
+}
+
+/// Climbs of a search during the fit.
+const CLIMBS: usize = 24;
+/// Climbs of the final search.
+const FINAL_CLIMBS: usize = 48;
+
 /// Reduces one equation.
 pub(super) fn reduce(problem: Problem, domain: Domain, options: &SimplifyOptions, deadline: Deadline) -> Reduced {
     let m = problem.terms.len();
+    let search = ErrorSearch::new(&problem, options.seed);
     let mut points = Points { columns: vec![vec![]; m], y: vec![] };
     let fresh: Vec<Vec<f64>> = match domain {
         Domain::Ranges(_) => {
@@ -37,8 +57,9 @@ pub(super) fn reduce(problem: Problem, domain: Domain, options: &SimplifyOptions
     };
     let (mut minimum_terms, mut allowed) = (0, options.error);
     // Without a simpler equation it stays exact.
-    let (mut coefficients, mut bound) = (problem.exact.clone(), options.guaranteed.then_some(0.0));
-    let mut finished = false;
+    let exact = || (problem.exact.clone(), options.guaranteed.then_some(0.0));
+    let ((mut coefficients, mut bound), mut within_shortfall) = (exact(), true);
+    let (mut finished, mut known) = (false, None);
     for _ in 0..200 {
         if deadline.over() {
             break;
@@ -53,26 +74,36 @@ pub(super) fn reduce(problem: Problem, domain: Domain, options: &SimplifyOptions
         };
         minimum_terms = choice.kept.len();
         if minimum_terms >= exact_terms(&problem) {
-            (coefficients, bound, finished) = (problem.exact.clone(), options.guaranteed.then_some(0.0), complete);
+            ((coefficients, bound), within_shortfall, finished) = (exact(), true, complete);
             break;
         }
-        if let Domain::Trajectory(_) = domain {
-            (coefficients, finished) = (problem.coefficients(&choice), complete);
-            break;
-        }
-        let Some(b) = refined(&problem, choice, &mut points, &fresh, allowed, deadline) else { continue };
-        let found = accuracy(&problem, &b, &fresh, domain, None);
-        if found.maximum > options.error {
-            problem.add(&mut points, &[&found.at.q[..], &found.at.qd, &found.at.qdd].concat());
-            continue;
-        }
-        let (Domain::Ranges(ranges), true) = (domain, options.guaranteed) else {
-            (coefficients, finished) = (b, complete);
+        let Domain::Ranges(ranges) = domain else {
+            (coefficients, within_shortfall, finished) = (problem.coefficients(&choice), false, complete);
             break;
         };
+        let Some(b) = refined(&problem, choice, &mut points, &search, allowed, deadline) else { continue };
+        let worst = search.peaks(&problem, &b, FINAL_CLIMBS).swap_remove(0);
+        if worst.error > options.error {
+            problem.add(&mut points, &worst.at);
+            continue;
+        }
+        if !options.guaranteed {
+            let found = accuracy(&problem.unlimited(), &b, &fresh, &search, domain, None);
+            if found.maximum > options.error {
+                problem.add(&mut points, &[&found.at.q[..], &found.at.qd, &found.at.qdd].concat());
+                continue;
+            }
+            (coefficients, within_shortfall, finished, known) = (b, false, complete, Some(found));
+            break;
+        }
+        let maximum = match problem.limited {
+            Some(_) => search.peaks(&problem.unlimited(), &b, CLIMBS)[0].error,
+            None => worst.error,
+        };
         // Half of the remaining time; the rest is for a closer fit.
-        let result = error_bound::error_bound(&problem, &b, found.maximum, ranges, options, deadline.part(2));
+        let result = error_bound::error_bound(&problem, &b, maximum, ranges, options, deadline.part(2));
         if result.bound <= options.error {
+            within_shortfall = error_bound::within_shortfall(&problem, &b, ranges, options, deadline.part(2));
             (coefficients, bound, finished) = (b, Some(result.bound), complete);
             break;
         }
@@ -81,16 +112,17 @@ pub(super) fn reduce(problem: Problem, domain: Domain, options: &SimplifyOptions
             _ => {
                 // Not guaranteed in time: try a closer fit.
                 allowed *= (options.error / result.bound).clamp(0.5, 0.9);
-                (coefficients, bound) = (b, Some(result.bound).filter(|bound| *bound < 1.0));
+                (coefficients, bound, within_shortfall) = (b, Some(result.bound).filter(|bound| *bound < 1.0), false);
             }
         }
     }
-    let accuracy = accuracy(&problem, &coefficients, &fresh, domain, bound);
+    let accuracy =
+        known.unwrap_or_else(|| accuracy(&problem.unlimited(), &coefficients, &fresh, &search, domain, bound));
     let states = match domain {
         Domain::Ranges(_) => states(&problem, 4000, options.seed),
         Domain::Trajectory(_) => fresh,
     };
-    Reduced { problem, coefficients, accuracy, states, finished }
+    Reduced { problem, coefficients, accuracy, within_shortfall, states, finished }
 }
 
 /// Refits coefficients with the states of maximum error among the points until the errors agree with the fit; `None` if they
@@ -99,7 +131,7 @@ fn refined(
     problem: &Problem,
     mut choice: Choice,
     points: &mut Points,
-    fresh: &[Vec<f64>],
+    search: &ErrorSearch,
     allowed: f64,
     deadline: Deadline,
 ) -> Option<Vec<f64>> {
@@ -109,7 +141,7 @@ fn refined(
             break;
         }
         let b = problem.coefficients(&choice);
-        let found = peaks(problem, &b, &starts(problem, &b, fresh), 12);
+        let found = search.peaks(problem, &b, CLIMBS);
         let maximum = found[0].error;
         found.iter().for_each(|p| problem.add(points, &p.at));
         if best.as_ref().is_none_or(|best| maximum < best.0) {
@@ -127,22 +159,21 @@ fn exact_terms(problem: &Problem) -> usize {
     problem.exact.iter().filter(|a| **a != 0.0).count()
 }
 
-/// The states with the largest errors.
-fn starts(problem: &Problem, b: &[f64], fresh: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let mut ranked: Vec<(f64, usize)> =
-        fresh.par_iter().take(20_000).map(|x| problem.error(b, x)).zip(0..fresh.len().min(20_000)).collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    ranked.into_iter().take(200).map(|(_, k)| fresh[k].clone()).collect()
-}
-
-fn accuracy(problem: &Problem, b: &[f64], fresh: &[Vec<f64>], domain: Domain, bound: Option<f64>) -> Accuracy {
+fn accuracy(
+    problem: &Problem,
+    b: &[f64],
+    fresh: &[Vec<f64>],
+    search: &ErrorSearch,
+    domain: Domain,
+    bound: Option<f64>,
+) -> Accuracy {
     let mut errors: Vec<f64> = fresh.par_iter().map(|x| problem.error(b, x)).collect();
     let at = (0..errors.len()).max_by(|&i, &j| errors[i].total_cmp(&errors[j]));
     let mut maximum = at
         .map(|k| Peak { error: errors[k], at: fresh[k].clone() })
         .unwrap_or(Peak { error: 0.0, at: vec![0.0; problem.ranges.len()] });
     if let (Domain::Ranges(_), true) = (domain, maximum.error > 0.0) {
-        let found = peaks(problem, b, &starts(problem, b, fresh), 48).swap_remove(0);
+        let found = search.peaks(problem, b, FINAL_CLIMBS).swap_remove(0);
         if found.error > maximum.error {
             maximum = found;
         }

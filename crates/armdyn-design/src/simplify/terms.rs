@@ -135,27 +135,35 @@ impl Basis {
 
     /// The value of each term without its coefficient.
     pub fn values<T: Real>(&self, x: &[T]) -> Vec<T> {
+        let mut values = self.factors(x);
+        for (value, (_, motion)) in values.iter_mut().zip(&self.terms) {
+            match *motion {
+                Motion::Rest => {}
+                Motion::Acceleration(j) => *value *= x[2 * self.dofs + j],
+                Motion::Speeds(j, k) if j == k => *value *= x[self.dofs + j].sqr(),
+                Motion::Speeds(j, k) => *value *= x[self.dofs + j] * x[self.dofs + k],
+            }
+        }
+        values
+    }
+
+    /// The factor of each term that depends on the configuration.
+    pub fn factors<T: Real>(&self, q: &[T]) -> Vec<T> {
         let angle = |a: &Angle| {
-            a.parts().fold(T::zero(), |sum, (joint, times)| sum + T::lift(f64::from(times)) * x[joint]).sin_cos()
+            a.parts().fold(T::zero(), |sum, (joint, times)| sum + T::lift(f64::from(times)) * q[joint]).sin_cos()
         };
         let trig: Vec<(T, T)> = self.angles.iter().map(angle).collect();
-        let value = |(slots, motion): &(Vec<(Slot, u8)>, Motion)| {
-            let product = slots.iter().fold(T::one(), |product, &(slot, power)| {
+        let value = |slots: &Vec<(Slot, u8)>| {
+            slots.iter().fold(T::one(), |product, &(slot, power)| {
                 let one = match slot {
-                    Slot::Length(i) => x[i],
+                    Slot::Length(i) => q[i],
                     Slot::Sin(k) => trig[k].0,
                     Slot::Cos(k) => trig[k].1,
                 };
                 product * power_of(one, power)
-            });
-            match *motion {
-                Motion::Rest => product,
-                Motion::Acceleration(j) => product * x[2 * self.dofs + j],
-                Motion::Speeds(j, k) if j == k => product * x[self.dofs + j].sqr(),
-                Motion::Speeds(j, k) => product * x[self.dofs + j] * x[self.dofs + k],
-            }
+            })
         };
-        self.terms.iter().map(value).collect()
+        self.terms.iter().map(|(slots, _)| value(slots)).collect()
     }
 }
 
