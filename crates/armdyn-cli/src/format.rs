@@ -2,12 +2,17 @@
 
 use crate::document::Table;
 use armdyn_core::Model;
-pub use armdyn_core::four_digits as number;
+pub use armdyn_core::{four_digits as number, rounded};
 
 /// A row-major matrix with named rows and columns.
 pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {
+    matrix_of_scale(rows, columns, values, 0.0)
+}
+
+/// A row-major matrix with named rows and columns, of a quantity of this scale or larger.
+pub fn matrix_of_scale(rows: &[String], columns: &[String], values: &[f64], scale: f64) -> Table {
     let header: Vec<&str> = std::iter::once("").chain(columns.iter().map(String::as_str)).collect();
-    let cells = numbers(values);
+    let cells = numbers_of_scale(values, scale);
     let line = |(i, name): (usize, &String)| {
         std::iter::once(name).chain(&cells[i * columns.len()..(i + 1) * columns.len()]).cloned().collect()
     };
@@ -16,18 +21,18 @@ pub fn matrix(rows: &[String], columns: &[String], values: &[f64]) -> Table {
 
 /// Numbers of one quantity: rounding errors relative to the largest of them print as 0.
 pub fn numbers(values: &[f64]) -> Vec<String> {
-    let largest = largest(values.iter().copied());
-    values.iter().map(|&x| number(rounded(x, largest))).collect()
+    numbers_of_scale(values, 0.0)
+}
+
+/// Numbers of one quantity: rounding errors relative to its scale or the largest of them print as 0.
+pub fn numbers_of_scale(values: &[f64], scale: f64) -> Vec<String> {
+    let scale = largest(values.iter().copied()).max(scale);
+    values.iter().map(|&x| number(rounded(x, scale))).collect()
 }
 
 /// The largest magnitude.
 pub fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |m, x| m.max(x.abs()))
-}
-
-/// 0 for rounding errors relative to the largest value of the same quantity.
-pub fn rounded(x: f64, largest: f64) -> f64 {
-    if x.abs() < 1e-13 * largest { 0.0 } else { x }
 }
 
 /// Four significant digits, or a dash.

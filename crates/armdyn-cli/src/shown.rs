@@ -23,6 +23,12 @@ impl Shown<'_> {
         x.iter().enumerate().map(|(i, x)| self.value(i, *x)).collect()
     }
 
+    /// A value of a state that a search found.
+    pub fn number(&self, dof: usize, x: f64) -> String {
+        // Searches resolve a position to about 1e-7.
+        number(if x.abs() < 1e-7 { 0.0 } else { self.value(dof, x) })
+    }
+
     /// Unit of a position.
     pub fn position_unit(&self, dof: usize) -> &'static str {
         position_unit(self.m, dof, self.deg)
@@ -35,7 +41,8 @@ impl Shown<'_> {
 
     /// `(0.1, 0.2)`.
     pub fn list(&self, x: &[f64]) -> String {
-        format!("({})", self.values(x).into_iter().map(number).collect::<Vec<_>>().join(", "))
+        let one = |(i, x): (usize, &f64)| self.number(i, *x);
+        format!("({})", x.iter().enumerate().map(one).collect::<Vec<_>>().join(", "))
     }
 
     /// `joint1 0.1 rad, joint2 0.2 m`; in order where coordinates are not degrees of freedom.
@@ -55,10 +62,8 @@ impl Shown<'_> {
 
     /// Values of all degrees of freedom: `joint1 0.1 rad/s, joint2 0.2 m/s` for `/s`.
     pub fn named(&self, x: &[f64], per: &str) -> String {
-        // Searches resolve a position to about 1e-7.
-        let value = |i: usize, x: f64| if x.abs() < 1e-7 { 0.0 } else { self.value(i, x) };
         let one = |(i, x): (usize, &f64)| {
-            format!("{} {} {}{per}", self.m.dof_names()[i], number(value(i, *x)), self.position_unit(i))
+            format!("{} {} {}{per}", self.m.dof_names()[i], self.number(i, *x), self.position_unit(i))
         };
         x.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }

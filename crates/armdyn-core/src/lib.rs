@@ -22,7 +22,7 @@ mod xml;
 
 pub use algo::*;
 pub use error::Error;
-pub use matrix::{Matrix, four_digits};
+pub use matrix::{Matrix, ROUNDING, four_digits, rounded};
 pub use model::*;
 pub use progress::Progress;
 pub use random::SplitMix64;

@@ -115,6 +115,20 @@ pub fn four_digits(x: f64) -> String {
     }
 }
 
+/// Fraction of the scale of a quantity up to which a value is a rounding error.
+pub const ROUNDING: f64 = 1e-13;
+
+/// A value without rounding errors: 0 up to 1e-13 of the scale of its quantity, such as the largest value of the same kind.
+///
+/// ```
+/// use armdyn_core::rounded;
+/// assert_eq!([rounded(-2.2e-12, 87.0), rounded(-2.2e-12, 1.0)], [0.0, -2.2e-12]);
+/// ```
+#[must_use]
+pub fn rounded(x: f64, scale: f64) -> f64 {
+    if x.abs() <= ROUNDING * scale { 0.0 } else { x }
+}
+
 #[cfg(feature = "nalgebra")]
 impl<T: nalgebra::Scalar> From<Matrix<T>> for nalgebra::DMatrix<T> {
     fn from(m: Matrix<T>) -> Self {

@@ -1,11 +1,15 @@
 //! Ranges of the inertia and gravity of each joint, and the strength of couplings: Bejczy 1974, section VII, tables 1 and 2, for
 //! any robot.
 //!
+//! Quantities that vanish by the structure of the robot leave rounding errors, and even guaranteed bounds of these are exceeded by
+//! those of another computation. So values and bounds are 0 up to 1e-13 of the scale of their quantity: the weight of the robot
+//! times its length for gravity, the largest possible ratio for couplings.
+//!
 //! Deviation: extrema are searched in all coordinates at once. The report selects configurations by reasoning and misses some
 //! (its D₂₂ minimum of 3.589 kg m² is 3.558, its D₁₁ maximum of 6.179 kg m² is 6.183).
 
 use crate::units;
-use armdyn_core::{Model, Progress};
+use armdyn_core::{Model, Progress, rounded};
 use armdyn_numerics::bound::{Bounds, Budget, maximise, minimise};
 use armdyn_numerics::coefficients::{Coefficient, CoefficientFunction, Coefficients};
 use armdyn_numerics::objective::{Objective, bounded, magnitude, negative};
@@ -47,6 +51,13 @@ pub struct Extremum {
 }
 
 impl Extremum {
+    /// Without rounding errors: value and bound are 0 up to [`ROUNDING`](armdyn_core::ROUNDING) of the scale of the quantity.
+    fn rounded(self, scale: f64) -> Self {
+        let value = rounded(self.value, scale);
+        let depends = self.depends.iter().map(|d| *d && value != 0.0).collect();
+        Extremum { value, bound: self.bound.map(|b| rounded(b, scale)), depends, ..self }
+    }
+
     /// The extremum of the magnitude.
     fn magnitude(&self) -> Self {
         Extremum { value: self.value.abs(), bound: self.bound.map(f64::abs), ..self.clone() }
@@ -269,7 +280,9 @@ impl Seeker<'_> {
         } else {
             Extremum { bound: high.bound.map(|b| (-b).max(0.0)), ..high.magnitude() }
         };
-        Ok([minimum, maximum])
+        let scale = self.model.gravity_scale();
+        let vanishes = rounded(maximum.value, scale) == 0.0;
+        Ok([minimum, maximum].map(|e| if vanishes { e.rounded(scale) } else { e }))
     }
 }
 
@@ -390,7 +403,8 @@ pub fn joint_extrema(
             let absolute = options.gap.unwrap_or(0.0) * 1e-3;
             let largest = (joints[j].inertia.maximum.value / joints[i].inertia.minimum.value).sqrt();
             let ratio = function(Coefficient::Coupling(i, j))?;
-            let ratio = seeker.next(&what, &magnitude(&ratio), true, absolute * largest, 1e-12 * largest);
+            let ratio =
+                seeker.next(&what, &magnitude(&ratio), true, absolute * largest, 1e-12 * largest).rounded(largest);
             let symmetric = joints[j].couplings.iter().find(|c| j > i && c.joint == names[i]);
             let correlation = match symmetric.map(|c| c.correlation.clone()) {
                 Some(known) => {
@@ -399,7 +413,7 @@ pub fn joint_extrema(
                 }
                 None => {
                     let correlation = function(Coefficient::Correlation(i, j))?;
-                    let found = seeker.next(&what, &magnitude(&correlation), true, absolute, 1e-12);
+                    let found = seeker.next(&what, &magnitude(&correlation), true, absolute, 1e-12).rounded(1.0);
                     Extremum { bound: found.bound.filter(|bound| *bound < 1.0), ..found }
                 }
             };

@@ -2,7 +2,7 @@
 //! against random poses of the core's own recursions.
 
 use armdyn_core::{CrbaData, Interval, Model, Progress, RneaData, crba, rnea};
-use armdyn_design::range::{RangeOptions, joint_extrema};
+use armdyn_design::range::{Extremum, RangeOptions, joint_extrema};
 use armdyn_numerics::bound::{Budget, maximise, minimise};
 use armdyn_numerics::coefficients::{Coefficient, Coefficients};
 use armdyn_numerics::objective::{Objective, magnitude};
@@ -96,6 +96,56 @@ fn a_planar_arm_by_its_closed_form() {
         } else {
             assert_eq!(coupling.ratio.bound, None);
         }
+    }
+}
+
+/// The arms of `two-arms` are copies, turned by half a turn about the waist: their couplings are equal. Each extremum holds for
+/// either arm alone, with the other one as it is: D of the waist is a sum over the arms.
+#[test]
+fn couplings_of_a_tree_of_thirteen_joints() {
+    let m = bundled("two-arms");
+    let ranges = JointRanges::new(&m, &[]).unwrap();
+    let found = joint_extrema(&m, &ranges, RangeOptions::default(), &Progress::none()).unwrap();
+    let waist = &found.joints[0];
+    let all = Coefficients::new(&m).unwrap();
+    for k in 0..6 {
+        let [left, right] = [&waist.couplings[k], &waist.couplings[6 + k]];
+        assert_eq!(left.joint.replace("left", "right"), right.joint);
+        for (a, b) in [(&left.ratio, &right.ratio), (&left.correlation, &right.correlation)] {
+            assert!((a.value - b.value).abs() < 1e-6 * b.value, "{}: {} {}", left.joint, a.value, b.value);
+        }
+        for (c, dof) in [(left, 1 + k), (right, 7 + k)] {
+            let f = all.function(Coefficient::Coupling(0, dof)).unwrap();
+            for arm in [1..7, 7..13] {
+                let fixed: Vec<_> =
+                    (0..13).filter(|i| !arm.contains(i)).map(|i| (i, c.ratio.at[i], c.ratio.at[i])).collect();
+                let alone = JointRanges::new(&m, &fixed).unwrap();
+                let options = SearchOptions { points: 4096, climbs: 64, seed: 5 };
+                let (most, _) = search(&magnitude(&f), &alone, options);
+                assert!(most <= c.ratio.value * (1.0 + 1e-6), "{}: {most}, not {}", c.joint, c.ratio.value);
+            }
+        }
+    }
+}
+
+/// What vanishes by structure is 0, found and guaranteed: gravity about a vertical axis, couplings of perpendicular wrist axes.
+#[test]
+fn structural_zeros_are_zero() {
+    for gap in [None, Some(0.05)] {
+        let m = bundled("puma560");
+        let ranges = JointRanges::new(&m, &[]).unwrap();
+        let options = RangeOptions { gap, budget: std::time::Duration::from_secs(20), ..RangeOptions::default() };
+        let found = joint_extrema(&m, &ranges, options, &Progress::none()).unwrap();
+        let zero = gap.map(|_| 0.0);
+        let is_zero = |e: &Extremum| e.value == 0.0 && e.bound == zero && e.gap() == zero && !e.depends.contains(&true);
+        let [one, four, five, six] = [0, 3, 4, 5].map(|i| &found.joints[i]);
+        assert!(is_zero(&one.gravity.maximum) && is_zero(&one.gravity.minimum), "{:?}", one.gravity);
+        assert!(is_zero(&six.gravity.maximum), "{:?}", six.gravity);
+        for (joint, other) in [(four, "joint5"), (five, "joint4"), (five, "joint6"), (six, "joint5")] {
+            let c = joint.couplings.iter().find(|c| c.joint == other).unwrap();
+            assert!(is_zero(&c.ratio) && is_zero(&c.correlation), "{} {c:?}", joint.joint);
+        }
+        assert!(found.joints[1].gravity.maximum.value > 1.0);
     }
 }
 

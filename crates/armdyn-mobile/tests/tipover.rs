@@ -418,6 +418,27 @@ fn stability_is_guaranteed_refuted_or_undecided() {
     assert_eq!(open.verdict, Verdict::Undecided);
 }
 
+/// The hardest of four edges needs more than a quarter of what all need together: what the others leave goes to it.
+#[test]
+fn edges_share_the_budget() {
+    let (m, support) = robot("ur5e-on-wheels");
+    let within = |x: f64| vec![Interval::new(-x, x).unwrap(); 6];
+    let positions = JointRanges::new(&m, &[]).unwrap();
+    let ranges = StateRanges { positions, velocities: within(0.2), accelerations: within(0.3) };
+    let check = |boxes: usize| {
+        let budget = Budget { boxes, ..Budget::default() };
+        case(&m, &support, BaseMotion::rest()).guaranteed_stability(&ranges, budget).unwrap()
+    };
+    let all: Vec<usize> = check(1_000_000).edges.iter().map(|e| e.boxes).collect();
+    // A round of each search may exceed its part by the boxes of one round.
+    let total = all.iter().sum::<usize>() + 4 * 256;
+    assert!(all.iter().any(|boxes| *boxes > total / 4), "{all:?}: an even part does not suffice");
+    let found = check(total);
+    assert_eq!(found.verdict, Verdict::Guaranteed, "{found:?}");
+    assert!(found.edges.iter().all(|e| e.lower_bound >= 0.0));
+    assert_eq!(check(total / 2).verdict, Verdict::Undecided);
+}
+
 #[test]
 fn what_is_not_finite_or_does_not_fit_is_refused() {
     let (m, support) = movable(0.0);

@@ -215,6 +215,33 @@ impl<'a> BranchAndBound<'a> {
     }
 }
 
+/// Continues several searches within one budget. Each has an equal part of what is left; what one does not need goes to those
+/// that are not complete.
+pub fn advance_all(searches: &mut [BranchAndBound], budget: Budget, progress: &Progress) {
+    let start = Instant::now();
+    loop {
+        let open: Vec<usize> = (0..searches.len()).filter(|k| !searches[*k].is_complete()).collect();
+        for (done, &k) in open.iter().enumerate() {
+            let parts = open.len() - done;
+            let time = budget.time.map(|t| t.saturating_sub(start.elapsed()));
+            let boxes = budget.boxes.saturating_sub(searches.iter().map(|s| s.boxes).sum());
+            if boxes == 0 || time.is_some_and(|t| t.is_zero()) || progress.cancelled() {
+                return;
+            }
+            let part = Budget {
+                time: time.map(|t| t / parts as u32),
+                boxes: searches[k].boxes + boxes.div_ceil(parts),
+                ..budget
+            };
+            progress.report("bounds", (searches.len() - parts) as f64 / searches.len() as f64);
+            searches[k].advance(part, progress);
+        }
+        if open.is_empty() {
+            return;
+        }
+    }
+}
+
 /// The upper end of an enclosure; infinite if it is NaN.
 fn upper_bound(enclosure: &Enclosure) -> f64 {
     if enclosure.range.hi().is_nan() { f64::INFINITY } else { enclosure.range.hi() }

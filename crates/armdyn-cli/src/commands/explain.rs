@@ -56,7 +56,8 @@ pub fn run(m: &Model<f64>, args: &Explain) -> CommandResult {
     external.apply(&q, &mut boundary)?;
     let explanations = explain(m, &boundary, &q, &qd, &qdd)?;
     let all = explanations.iter().flat_map(|e| &e.contributions).map(|c| c.torque);
-    let largest = format::largest(all);
+    // Gravity that vanishes leaves rounding errors of the size of the weight's.
+    let largest = format::largest(all).max(m.gravity_scale());
     let torques = explanations.iter().map(|e| torque(m, e, largest));
     let torques = torques.filter(|t| args.joint.is_empty() || args.joint.contains(&t.joint)).collect();
     let external = (!external.is_empty()).then(|| external.json());

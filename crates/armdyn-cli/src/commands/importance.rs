@@ -60,11 +60,6 @@ struct Request<'a> {
     shown: Shown<'a>,
 }
 
-/// Values without rounding errors of terms that vanish.
-fn clean(joint: &JointImportance, values: impl Iterator<Item = f64>) -> Vec<f64> {
-    values.map(|x| if x.abs() < 1e-12 * joint.torque.maximum.abs() { 0.0 } else { x }).collect()
-}
-
 fn percent(fraction: f64) -> String {
     if fraction.is_finite() { format!("{:.1}", 100.0 * fraction) } else { "any".to_string() }
 }
@@ -168,7 +163,7 @@ impl Request<'_> {
             let _ = writeln!(doc, "partial: cancelled after {}", many(terms.result.states, "state"));
         }
         match joint {
-            Some(i) => self.one_joint(&mut doc, &terms.result.joints[i]),
+            Some(i) => self.one_joint(&mut doc, &terms.result.joints[i], largest_torque(&terms.result)),
             None => all_joints(&mut doc, &terms.result),
         }
         self.add_chart(&mut doc, &chart, curves.is_some(), &plots)?;
@@ -195,7 +190,7 @@ impl Request<'_> {
         let points: Vec<(f64, State)> = sweep.configurations().map(state).collect();
         let states: Vec<State> = points.iter().map(|p| p.1.clone()).collect();
         let result = progress::with_progress(|p| over_states(self.m, &states, p))?;
-        let over = format!("{} points of {}", points.len(), self.m.dof_names()[sweep.joint]);
+        let over = format!("{} points of {}, which weigh equally", points.len(), self.m.dof_names()[sweep.joint]);
         Ok(Terms { over, motion: None, result, points, axis })
     }
 
@@ -222,16 +217,16 @@ impl Request<'_> {
         Ok(torque_terms_chart(self.m, joint, terms.axis.clone(), &points))
     }
 
-    fn one_joint(&self, doc: &mut Document, j: &JointImportance) {
+    fn one_joint(&self, doc: &mut Document, j: &JointImportance, scale: f64) {
         let terms = TermKind::ALL.iter().map(|k| (k.name(), j.term(*k))).chain([("torque", &j.torque)]);
         let row = |(name, s): (&str, &TermStatistics)| {
-            let values = format::numbers(&clean(j, [s.rms, s.p95, s.maximum.abs()].into_iter()));
+            let values = format::numbers_of_scale(&[s.rms, s.p95, s.maximum.abs()], scale);
             [name.to_string(), percent(s.mean_fraction)].into_iter().chain(values).chain([j.unit.to_string()]).collect()
         };
         let _ = writeln!(doc, "\n{}", j.joint);
         let header = ["term", "mean fraction [%]", "RMS", "95 %", "maximum", ""];
         doc.table(Table::new(&header, &[0, 5], terms.clone().map(row)));
-        for (name, s) in terms.filter(|(_, s)| s.maximum.abs() > 1e-12 * j.torque.maximum.abs()) {
+        for (name, s) in terms.filter(|(_, s)| format::rounded(s.maximum, scale) != 0.0) {
             let time = s.at.t.map_or(String::new(), |t| format!("t = {} s, ", format::number(t)));
             let _ = writeln!(doc, "maximum {name} at {time}{}", self.shown.named_positions(&s.at.q));
         }
@@ -371,6 +366,11 @@ impl Request<'_> {
     }
 }
 
+/// The largest torque of any joint: terms that vanish leave rounding errors of its size.
+fn largest_torque(result: &TermImportance) -> f64 {
+    format::largest(result.joints.iter().map(|j| j.torque.maximum))
+}
+
 fn all_joints(doc: &mut Document, result: &TermImportance) {
     let kinds = TermKind::ALL.map(TermKind::name);
     let header: Vec<&str> = ["joint"].into_iter().chain(kinds).chain(["gravity > own inertia"]).collect();
@@ -386,8 +386,9 @@ fn all_joints(doc: &mut Document, result: &TermImportance) {
         [("RMS", |s| s.rms), ("95th percentile of magnitudes", |s| s.p95), ("maximum magnitude", |s| s.maximum.abs())];
     for (name, value) in statistics {
         let row = |j: &JointImportance| {
-            let values = clean(j, TermKind::ALL.iter().map(|k| j.term(*k)).chain([&j.torque]).map(value));
-            [j.joint.clone()].into_iter().chain(format::numbers(&values)).chain([j.unit.to_string()]).collect()
+            let values: Vec<f64> = TermKind::ALL.iter().map(|k| j.term(*k)).chain([&j.torque]).map(value).collect();
+            let values = format::numbers_of_scale(&values, largest_torque(result));
+            [j.joint.clone()].into_iter().chain(values).chain([j.unit.to_string()]).collect()
         };
         let _ = writeln!(doc, "\n{name}");
         doc.table(Table::new(&header, &[0, 8], result.joints.iter().map(row)));

@@ -172,11 +172,10 @@ impl View<'_> {
         header.extend(self.header("|D_ij|/√(D_ii D_jj)", true));
         let rows = self.rows().flat_map(|(_, payload, joint)| {
             joint.couplings.iter().map(move |c| {
-                let zero = if c.correlation.value < 1e-12 { f64::MAX } else { 0.0 };
                 let mut row = vec![joint.joint.clone(), c.joint.clone(), payload.to_string()];
-                row.extend(self.cells(&c.ratio, zero));
+                row.extend(self.cells(&c.ratio, 0.0));
                 row.push(c.unit.to_string());
-                row.extend(self.cells(&c.correlation, zero));
+                row.extend(self.cells(&c.correlation, 0.0));
                 row
             })
         });
@@ -197,7 +196,7 @@ impl View<'_> {
             ];
             extrema.into_iter().filter_map(move |(what, e)| {
                 let e = e.filter(|e| e.depends.contains(&true))?;
-                let cell = |k: usize| if e.depends[k] { number(self.shown.value(k, e.at[k])) } else { "·".into() };
+                let cell = |k: usize| if e.depends[k] { self.shown.number(k, e.at[k]) } else { "·".into() };
                 let names = [j.joint.clone(), payload.to_string(), what.to_string()];
                 Some(names.into_iter().chain((0..e.at.len()).map(cell)).collect())
             })

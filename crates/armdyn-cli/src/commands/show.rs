@@ -107,18 +107,22 @@ pub fn view(document: &mut Document, m: &Model<f64>, deg: bool) {
 /// The links below their parents, each with its joint.
 fn tree(m: &Model<f64>) -> String {
     let mut text = String::new();
-    let mut stack: Vec<(Option<&JointInfo>, LinkId, usize)> =
-        m.link_ids().take(1).map(|base| (None, base, 0)).collect();
-    while let Some((joint, link, depth)) = stack.pop() {
+    // A joint, its link, and the lines before and below it.
+    let mut stack: Vec<(Option<&JointInfo>, LinkId, String, String)> =
+        m.link_ids().take(1).map(|base| (None, base, String::new(), String::new())).collect();
+    while let Some((joint, link, before, below)) = stack.pop() {
         let name = &m.links()[link].name;
         let _ = match joint {
             None => writeln!(text, "{name}"),
             Some(JointInfo { name: joint, kind, .. }) => {
-                writeln!(text, "{}└─ {joint} ({}) ─ {name}", "   ".repeat(depth - 1), kind.name())
+                writeln!(text, "{before} {joint} ({}) ─ {name}", kind.name())
             }
         };
-        let children = m.joints().iter().filter(|j| j.parent == link).rev();
-        stack.extend(children.map(|j| (Some(j), j.child, depth + 1)));
+        let children = m.joints().iter().filter(|j| j.parent == link).rev().enumerate();
+        stack.extend(children.map(|(k, j)| {
+            let (branch, line) = if k == 0 { ("└─", "   ") } else { ("├─", "│  ") };
+            (Some(j), j.child, format!("{below}{branch}"), format!("{below}{line}"))
+        }));
     }
     text
 }

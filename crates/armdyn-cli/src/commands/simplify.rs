@@ -124,7 +124,7 @@ fn percent(x: f64) -> String {
 /// The result as a document; `all` lists all dropped terms.
 pub fn view(result: &Simplified, m: &Model<f64>, deg: bool, all: bool) -> Document {
     let mode = match (result.domain, result.guaranteed) {
-        ("trajectory", _) => "errors at the samples of the trajectory",
+        ("trajectory", _) => "errors at the samples of the trajectory, which weigh equally",
         (_, true) if result.formulas.iter().all(|f| f.guaranteed) => "guaranteed error bounds over the joint ranges",
         (_, true) => "error bounds are guaranteed where stated; other errors are sampled",
         (_, false) => "errors are sampled and searched, not guaranteed",

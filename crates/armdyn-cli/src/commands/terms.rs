@@ -94,6 +94,15 @@ pub fn run(m: &Model<f64>, args: &Terms) -> CommandResult {
         result["christoffel"] = symbols.iter().map(Term::json).collect();
         terms.extend(symbols);
     }
+    let size = |values: &[f64]| format::largest(values.iter().copied());
+    let mass = terms.iter().find(|t| t.key == "M").map_or(0.0, |t| size(&t.values));
+    // Velocity terms are sums of products of M's elements and velocities, which may cancel.
+    let scale = |t: &Term| match (t.key, args.form) {
+        ("C", Form::StateSpace) => mass * size(&qd),
+        ("B" | "C" | "christoffel", _) => mass,
+        ("g" | "tau_bias", _) => m.gravity_scale(),
+        _ => 0.0,
+    };
     Output::of(args.robot.json, &result, |_| {
         let mut document = Document::default();
         for note in &notes {
@@ -101,7 +110,7 @@ pub fn run(m: &Model<f64>, args: &Terms) -> CommandResult {
         }
         for t in &terms {
             document += &format!("{}\n", t.caption);
-            document.table(format::matrix(&t.rows, &t.columns, &t.values));
+            document.table(format::matrix_of_scale(&t.rows, &t.columns, &t.values, scale(t)));
             document += "\n";
         }
         let [kinetic, potential] = [energy.kinetic, energy.potential].map(format::number);

@@ -539,3 +539,57 @@ fn control_characters_are_not_printed() {
         assert!(printed.contains("[31m") && !printed.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{line:?}: {printed:?}");
     }
 }
+
+/// Rounding errors print as 0: Christoffel symbols and gravity that vanish, positions that a search resolves to 1e-8, ratios and sums
+/// of terms that cancel.
+#[test]
+fn rounding_errors_print_as_zero() {
+    let size = ["size", "scara", "--random-moves", "1", "--effort", "100", "--speeds", "2", "--samples", "200"];
+    for line in [
+        &["terms", "puma560", "--christoffel"][..],
+        &["terms", "morris-neea", "--form", "configuration"],
+        &["range", "jpl-rrp"],
+        &["range", "slender-two-link"],
+        &["importance", "morris-neea", "--speeds", "1", "--accelerations", "1", "--samples", "500", "--ratios", "R12"],
+        &size,
+    ] {
+        let printed = said(line);
+        let tiny = |word: &str| {
+            let exponent = word.split_once("e-").and_then(|(_, e)| e.parse::<u32>().ok());
+            exponent.is_some_and(|e| e > 9)
+        };
+        let words: Vec<&str> = printed.split([' ', '\n', ';', ',', '(', ')']).filter(|w| tiny(w)).collect();
+        assert!(words.is_empty(), "{line:?}: {words:?}");
+    }
+}
+
+/// A vertical joint whose axis is written as two quarter turns: gravity leaves 1e-17 N m about it, which is no contribution.
+#[test]
+fn gravity_about_a_vertical_axis_is_no_contribution() {
+    let robot = r#"<robot name="turntable">
+      <link name="base"/>
+      <link name="table"><inertial><origin xyz="0.3 0.2 0.1"/><mass value="5"/>
+        <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="turn" type="continuous"><parent link="base"/><child link="table"/>
+        <origin rpy="1.5707963267948966 0 0"/><axis xyz="0 1 0"/></joint>
+    </robot>"#;
+    let file = folder("turntable").join("turntable.urdf");
+    std::fs::write(&file, robot).unwrap();
+    let printed = said(&["explain", file.to_str().unwrap(), "--q", "0.7"]);
+    assert!(printed.contains("turn: 0 N m") && !printed.contains('█'), "{printed}");
+}
+
+/// Branches of the tree are connected.
+#[test]
+fn the_tree_of_a_robot_with_two_arms() {
+    let printed = said(&["show", "two-arms"]);
+    for line in [
+        "└─ waist_joint (revolute) ─ torso",
+        "   ├─ left_mount (fixed) ─ left_base_link",
+        "   │  └─ left_tilt (fixed) ─ left_base",
+        "   └─ right_mount (fixed) ─ right_base_link",
+        "      └─ right_tilt (fixed) ─ right_base",
+    ] {
+        assert!(printed.lines().any(|l| l == line), "{line} is not in\n{printed}");
+    }
+}

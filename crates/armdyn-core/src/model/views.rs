@@ -10,6 +10,20 @@ use crate::spatial::{Inertia, Transform, Vec3};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+impl Model<f64> {
+    /// Scale of gravity torques: the weight of the moving bodies times the length of the robot \[N m\]. Gravity torques and forces
+    /// up to [`ROUNDING`](crate::ROUNDING) of it are rounding errors.
+    pub fn gravity_scale(&self) -> f64 {
+        let size = |body: &Body<f64>| {
+            let mass = body.inertia.mass;
+            let centre = if mass > 0.0 { body.inertia.centre().norm() } else { 0.0 };
+            [mass, body.placement.translation.norm() + centre]
+        };
+        let [mass, length] = self.bodies.iter().map(size).fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+        mass * length * self.gravity.norm()
+    }
+}
+
 impl<T: Real> Model<T> {
     /// With a payload: `inertia`, given in a frame with pose `pose` in the link's frame.
     pub fn with_payload(&self, name: &str, link: LinkId, inertia: Inertia<T>, pose: Transform<T>) -> Result<Self> {

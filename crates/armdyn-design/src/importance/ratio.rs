@@ -1,7 +1,7 @@
 //! The ratios Rᵢⱼ = Dᵢⱼ / Dᵢᵢ and Kᵢ = gᵢ / Dᵢᵢ, along a sweep and within joint ranges.
 
 use crate::units;
-use armdyn_core::{FormsData, Model, Progress, state_space};
+use armdyn_core::{FormsData, Model, Progress, rounded, state_space};
 use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, invalid, parallel_map, quantile};
 use serde::{Serialize, Serializer};
 
@@ -64,9 +64,13 @@ impl Ratio {
     pub fn value(self, m: &Model<f64>, d: &mut FormsData<f64>, q: &[f64]) -> Result<f64> {
         let n = m.nv();
         let form = state_space(m, d, q, &vec![0.0; n])?;
+        // Without rounding errors: |Dᵢⱼ| ≤ √(Dᵢᵢ Dⱼⱼ).
         let (above, at) = match self {
-            Ratio::Reaction { at, of } => (form.mass[at * n + of], at),
-            Ratio::Gravity { at } => (form.gravity[at], at),
+            Ratio::Reaction { at, of } => {
+                let largest = (form.mass[at * n + at] * form.mass[of * n + of]).sqrt();
+                (rounded(form.mass[at * n + of], largest), at)
+            }
+            Ratio::Gravity { at } => (rounded(form.gravity[at], m.gravity_scale()), at),
         };
         let own = form.mass[at * n + at];
         if own > 0.0 {

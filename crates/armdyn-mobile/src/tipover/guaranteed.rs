@@ -10,13 +10,12 @@ use super::inertia_bound::inertia_bound;
 use crate::contact::{Edge, Support};
 use crate::{BaseMotion, invalid};
 use armdyn_core::{Force, Interval, KinematicsData, Model, Real, RneaData, Vec3, kinematics, rnea};
-use armdyn_numerics::bound::{Bounds, BranchAndBound, Budget};
+use armdyn_numerics::bound::{Bounds, BranchAndBound, Budget, advance_all};
 use armdyn_numerics::coefficients::CoefficientFunction;
 use armdyn_numerics::objective::{Enclosure, Objective, negative};
 use armdyn_numerics::search::search;
 use armdyn_numerics::{JointRanges, Result, Tolerance};
 use armdyn_symbolic::{Array, Expr, Graph};
-use std::time::Instant;
 
 /// Relative gap between bound and minimum at which the search ends: only the sign matters.
 const GAP: f64 = 1.0;
@@ -86,7 +85,7 @@ impl GuaranteedStability {
 }
 
 impl TipoverCase<'_> {
-    /// Whether a robot tips in any state within given ranges.
+    /// Whether a robot tips in any state within given ranges. The edges share the budget.
     pub fn guaranteed_stability(&self, ranges: &StateRanges, budget: Budget) -> Result<GuaranteedStability> {
         let TipoverCase { model, support, base, progress } = *self;
         let n = model.nv();
@@ -116,25 +115,11 @@ impl TipoverCase<'_> {
         if sampled.iter().any(|b| b.best < 0.0) {
             return result(Verdict::TipsOver, &sampled);
         }
-        let start = Instant::now();
         let tolerance = Tolerance { relative: GAP, absolute: 0.0 };
         let tilting: Vec<_> = moments.iter().map(|m| negative(m)).collect();
         let mut searches: Vec<BranchAndBound> =
             tilting.iter().map(|m| BranchAndBound::new(m, &states, tolerance, budget.search)).collect();
-        // Each edge has an equal part of the time that is left; what an edge leaves over goes to those that are undecided.
-        let left = || budget.time.map(|t| t.saturating_sub(start.elapsed()));
-        let spent = |s: &BranchAndBound| s.is_complete() || s.bounds().boxes >= budget.boxes;
-        while !progress.cancelled() && left().is_none_or(|left| !left.is_zero()) {
-            let open: Vec<usize> = (0..searches.len()).filter(|k| !spent(&searches[*k])).collect();
-            if open.is_empty() {
-                break;
-            }
-            for (done, &k) in open.iter().enumerate() {
-                progress.report(&format!("edge {}", support.edge_name(k)), done as f64 / open.len() as f64);
-                let time = left().map(|left| left / (open.len() - done) as u32);
-                searches[k].advance(Budget { time, ..budget }, &progress);
-            }
-        }
+        advance_all(&mut searches, budget, &progress);
         let bounds: Vec<Bounds> = searches.iter().map(|s| s.bounds().negative()).collect();
         if bounds.iter().any(|b| b.best < 0.0) {
             result(Verdict::TipsOver, &bounds)

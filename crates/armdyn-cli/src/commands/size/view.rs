@@ -90,6 +90,7 @@ fn peaks(doc: &mut Document, r: &SizeReport, shown: Shown) {
         let term = |t: &TorqueTerm| format!("{} {}", t.cause, number(t.torque));
         let listed: Vec<String> = d.contributions.iter().take(TERMS).map(term).collect();
         let rest: f64 = d.contributions.iter().skip(TERMS).map(|t| t.torque).sum();
+        let rest = format::rounded(rest, format::largest(d.contributions.iter().map(|t| t.torque)));
         let others = d.contributions.len().saturating_sub(TERMS);
         let others = if others > 0 { format!("; {others} others {}", number(rest)) } else { String::new() };
         let _ = writeln!(doc, "  = {}{others}", listed.join("; "));
