@@ -241,7 +241,9 @@ impl Document {
             Item::Embedded(html) => div.embedded { (PreEscaped(html)) },
             Item::Picture(_) if k > 0 && is_picture(k - 1) => {},
             Item::Picture(first) => div.pictures style={ "--width:" (svg_width(&first.svg)) "px" } {
-                @for item in self.0[k..].iter().map_while(Item::picture) { figure.picture { (PreEscaped(&item.svg)) } }
+                @for Picture { svg, .. } in self.0[k..].iter().map_while(Item::picture) {
+                    figure.picture style={ "--own:" (svg_width(svg)) "px" } { (PreEscaped(svg)) }
+                }
             },
         } } }
     }

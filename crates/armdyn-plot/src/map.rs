@@ -12,6 +12,8 @@ const SHADES: usize = 64;
 /// Maps with fewer cells along their longer side are drawn as they are; others are interpolated to about this many.
 const COARSE: usize = 12;
 const FINE: usize = 150;
+/// Overlap of neighbouring rectangles \[pixels\].
+const OVERLAP: f64 = 0.3;
 
 /// viridis (van der Walt and Smith 2015), at equal steps.
 const VIRIDIS: [[f64; 3]; 11] = [
@@ -140,9 +142,9 @@ impl Map {
             let mut at = 0;
             for run in row.chunk_by(|a, b| shade(*a) == shade(*b)) {
                 if let Some(k) = shade(run[0]) {
-                    // Neighbours have the same edge, without a seam.
+                    // Neighbours overlap, to leave no seam.
                     let (x, y) = (at as f64 * w, (rows - 1 - r) as f64 * h);
-                    let (right, bottom) = ((at + run.len()) as f64 * w, (rows - r) as f64 * h);
+                    let (right, bottom) = ((at + run.len()) as f64 * w + OVERLAP, (rows - r) as f64 * h + OVERLAP);
                     *paths.entry(k).or_default() += &format!("M{x:.1} {y:.1}H{right:.1}V{bottom:.1}H{x:.1}z");
                 }
                 at += run.len();
