@@ -4,7 +4,7 @@ use crate::importance::{RatioCurve, SpeedThreshold, TermImportance, TermKind, To
 use crate::{CapacityMap, DriveLoad, SizeReport};
 use armdyn_core::Model;
 use armdyn_numerics::quantile;
-use armdyn_plot::{Axis, Chart, Map, Panels};
+use armdyn_plot::{Axis, Chart, Map, Panels, of_neighbours};
 
 impl SizeReport {
     /// The torque of each drive over time, with its effort limit where the torque comes near it.
@@ -52,7 +52,7 @@ impl CapacityMap {
     pub fn chart(&self, title: &str, best: bool) -> Map {
         let [a, b] = self.plane.axes();
         let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
-        let cells = if best { self.maximum.clone() } else { self.minimum_of_neighbours() };
+        let cells = if best { self.maximum.clone() } else { of_neighbours(&self.minimum, self.columns, f64::min) };
         let mut known: Vec<(f64, f64)> = cells.iter().filter(|x| !x.is_nan()).map(|x| (*x, 1.0)).collect();
         let [minimum, top, maximum] = [0.0, 0.95, 1.0].map(|p| quantile(&mut known, p));
         let value = if maximum > top && top > minimum && top.is_finite() {
@@ -62,20 +62,6 @@ impl CapacityMap {
         };
         let shown = cells.iter().map(|x| if *x > top { top } else { *x }).collect();
         Map::new(title, axis(a, self.x_range), axis(b, self.y_range), value, self.columns, shown)
-    }
-
-    /// The minimum over each cell with a value and its eight neighbours.
-    fn minimum_of_neighbours(&self) -> Vec<f64> {
-        let (cells, columns) = (&self.minimum, self.columns);
-        let around = |k: usize, count: usize| k.saturating_sub(1)..(k + 2).min(count);
-        let one = |k: usize| {
-            let (i, j) = (k % columns, k / columns);
-            let rows = around(j, cells.len() / columns);
-            let all = rows.flat_map(|j| around(i, columns).map(move |i| cells[j * columns + i]));
-            // `min` ignores empty cells.
-            if cells[k].is_nan() { f64::NAN } else { all.fold(cells[k], f64::min) }
-        };
-        (0..cells.len()).map(one).collect()
     }
 }
 

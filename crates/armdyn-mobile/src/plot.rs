@@ -3,7 +3,7 @@
 use crate::tipover::{ReachMap, TipoverAnalysis};
 use crate::{Sample, SimulationResult};
 use armdyn_core::vec3;
-use armdyn_plot::{Axis, Chart, Drawing, LineStyle, Map, Panels};
+use armdyn_plot::{Axis, Chart, Drawing, LineStyle, Map, Panels, of_neighbours};
 
 /// Half the length of a wheel of unknown radius in a drawing, relative to the size of the support polygon.
 const WHEEL: f64 = 0.06;
@@ -38,7 +38,7 @@ pub fn top_view(result: &TipoverAnalysis) -> Drawing {
     drawing.mark("centre of mass", x, y)
 }
 
-/// The smallest margin with the tool above each cell, the support polygon, and the distance within which every configuration
+/// The smallest margin with the tool above each cell and its neighbours, the support polygon, and the distance within which every configuration
 /// is stable.
 pub fn reach(result: &TipoverAnalysis, map: &ReachMap) -> Map {
     let closed = |mut points: Vec<(f64, f64)>| {
@@ -50,7 +50,8 @@ pub fn reach(result: &TipoverAnalysis, map: &ReachMap) -> Map {
     let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
     let value = Axis::new("smallest margin (negative: tips over)", "m");
     let title = format!("{}: safe reach of the tool at rest", result.robot);
-    Map::new(title, axis("x", map.x), axis("y", map.y), value, map.columns, map.margin.clone())
+    let margin = of_neighbours(&map.margin, map.columns, f64::min);
+    Map::new(title, axis("x", map.x), axis("y", map.y), value, map.columns, margin)
         .outline("stable in every configuration", closed(safe))
         .outline("support polygon", closed(support_polygon(result)))
 }

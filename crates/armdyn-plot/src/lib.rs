@@ -28,7 +28,7 @@ mod terminal;
 pub use axis::Axis;
 pub use chart::Chart;
 pub use drawing::{Drawing, LineStyle};
-pub use map::Map;
+pub use map::{Map, of_neighbours};
 pub use panels::Panels;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

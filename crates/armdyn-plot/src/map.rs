@@ -157,6 +157,21 @@ impl Map {
     }
 }
 
+/// The extremum (`f64::min` or `f64::max`) over each cell with a value and its neighbours: of sampled extrema, the extremum of
+/// more samples, without the noise of single cells. Empty cells stay empty.
+pub fn of_neighbours(cells: &[f64], columns: usize, extremum: fn(f64, f64) -> f64) -> Vec<f64> {
+    let columns = columns.max(1);
+    let around = |k: usize, count: usize| k.saturating_sub(1)..(k + 2).min(count);
+    let one = |k: usize| {
+        let (i, j) = (k % columns, k / columns);
+        let rows = around(j, cells.len() / columns);
+        let all = rows.flat_map(|j| around(i, columns).map(move |i| cells[j * columns + i]));
+        // `min` and `max` ignore NaN.
+        if cells[k].is_nan() { f64::NAN } else { all.fold(cells[k], extremum) }
+    };
+    (0..cells.len()).map(one).collect()
+}
+
 /// Attributes of the k-th outline.
 fn outline(k: usize) -> String {
     let dash = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""][k % 3];
@@ -231,6 +246,15 @@ mod tests {
             }
         }
         assert!((1..=factor * factor).contains(&empty) && checked > fine.len() / 2, "{empty} {checked}");
+    }
+
+    #[test]
+    fn neighbours_are_those_of_the_eight_sides() {
+        let nan = f64::NAN;
+        let cells = [5.0, 4.0, 9.0, nan, 8.0, 7.0, 6.0, 3.0, 2.0];
+        let text = |cells: Vec<f64>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(text(of_neighbours(&cells, 3, f64::min)), "4 4 4 NaN 2 2 3 2 2");
+        assert_eq!(text(of_neighbours(&cells, 3, f64::max)), "8 9 9 NaN 9 9 8 8 8");
     }
 
     /// A tall map is as wide as its axis, cells and colour bar.

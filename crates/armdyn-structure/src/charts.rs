@@ -2,7 +2,7 @@
 
 use super::{Deflection, DeflectionMap, TrajectoryDeflection};
 use armdyn_core::Vec3;
-use armdyn_plot::{Axis, Chart, Drawing, LineStyle, Map};
+use armdyn_plot::{Axis, Chart, Drawing, LineStyle, Map, of_neighbours};
 
 /// The maximum displacement is drawn as about this fraction of the robot's size.
 const DRAWN_FRACTION: f64 = 0.1;
@@ -71,11 +71,11 @@ impl TrajectoryDeflection {
 }
 
 impl DeflectionMap {
-    /// The map, in millimetres.
+    /// The map, in millimetres: the maximum of each cell and its neighbours.
     pub fn chart(&self, name: &str) -> Map {
         let [a, b] = self.plane.axes();
         let axis = |name: &str, (low, high): (f64, f64)| Axis::new(name, "m").within(low, high);
-        let values = self.maximum.iter().map(|x| x * 1e3).collect();
+        let values = of_neighbours(&self.maximum, self.columns, f64::max).iter().map(|x| x * 1e3).collect();
         let title = format!("{name}: displacement of the tool at rest");
         let value = Axis::new("displacement of the tool", "mm");
         Map::new(title, axis(a, self.horizontal), axis(b, self.vertical), value, self.columns, values)

@@ -31,7 +31,7 @@ use summary::Summary;
 const LONGEST: usize = 3_000_000;
 const SHORT: usize = 60_000;
 /// Sampled poses of payload maps and accelerations: enough for maps without gaps.
-const POSES: usize = 100_000;
+const POSES: u32 = 100_000;
 /// The fraction of the other torques at which velocity torques are significant.
 const SIGNIFICANT: f64 = 0.05;
 
@@ -262,7 +262,8 @@ impl Builder<'_> {
     fn drives(&self) -> (Section, Option<SizeReport>) {
         let (args, limits) = (self.args, &self.args.limits);
         let (seed, moves) = (args.seed.to_string(), args.random_moves.to_string());
-        let mut words = vec!["size", "--seed", &seed];
+        let samples = format!("--samples={POSES}");
+        let mut words = vec!["size", "--seed", &seed, &samples];
         let file = args.motion.trajectory.as_ref().map(Source::display);
         words.extend(match &file {
             Some(file) => ["--trajectory", file],
@@ -279,7 +280,7 @@ impl Builder<'_> {
             accelerations: args.accelerations.clone(),
             rate: 500.0,
             seed: args.seed,
-            samples: POSES,
+            samples: POSES as usize,
             limits: args.limits.clone(),
             within: args.within.clone(),
             robot: self.robot_args(),
@@ -391,7 +392,7 @@ impl Builder<'_> {
         let options = args::Tipover {
             motion: args::Motion { q, file: args::Trajectory { trajectory }, ..args::Motion::default() },
             reach: true,
-            samples: 50_000,
+            samples: POSES,
             budget: self.args.budget,
             seed: 1,
             plot: ["top", "reach"].map(String::from).to_vec(),
@@ -400,7 +401,8 @@ impl Builder<'_> {
             ..args::Tipover::default()
         };
         let question = "What are the loads of wheels or feet, and the margins against tip-over and slip?";
-        let words = ["tipover", &state, "--reach", "--plot=top", "--plot=reach"];
+        let samples = format!("--samples={POSES}");
+        let words = ["tipover", &state, "--reach", &samples, "--plot=top", "--plot=reach"];
         let (result, content) = apart(tipover::analysis(self.m, &options));
         Ok(Some((self.section("Tip-over", question, &words, content), result)))
     }
