@@ -212,7 +212,7 @@ fn hand(drive: Drive) -> ModelBuilder {
         lower: 0.0,
         upper: 0.04,
         speed: 0.2,
-        effort: 20.0,
+        effort: 20.0.into(),
         ..Limits::NONE
     });
     let mut hand = ModelBuilder::new("hand");
@@ -226,7 +226,7 @@ fn hand(drive: Drive) -> ModelBuilder {
 /// range 0.04 … 0.09 is 0.005 … 0.03 of the leader, its speed 0.3 is 0.15.
 #[test]
 fn drives_and_limits_of_a_follower_act_at_its_leader() {
-    let limits = Limits { lower: 0.04, upper: 0.09, speed: 0.3, effort: 1.0, ..Limits::NONE };
+    let limits = Limits { lower: 0.04, upper: 0.09, speed: 0.3, effort: 1.0.into(), ..Limits::NONE };
     let drive = Drive::ideal().armature(0.25).viscous(0.5).coulomb(0.1, 0.3).rotor(0.01, 10.0).limits(limits);
     let m = hand(drive).build().unwrap();
     assert_eq!((m.nq(), m.nv(), m.dof_names()), (1, 1, &["left".to_string()][..]));
@@ -239,7 +239,7 @@ fn drives_and_limits_of_a_follower_act_at_its_leader() {
     assert!((f.coulomb_forward - 1.6).abs() < 1e-15 && (f.coulomb_backward - 2.2).abs() < 1e-15);
     let l = m.limits()[0];
     assert!((l.lower - 0.005).abs() < 1e-15 && (l.upper - 0.03).abs() < 1e-15 && (l.speed - 0.15).abs() < 1e-15);
-    assert_eq!(l.effort, 20.0);
+    assert_eq!(l.effort, 20.0.into());
     // Both fingers at q = 0.02: y = 0.02 and y = 0.06.
     let at = |link: &str| m.link_pose(&[0.02], m.link(link).unwrap()).unwrap().translation.y;
     assert!((at("left_finger") - 0.02).abs() < 1e-16 && (at("right_finger") - 0.06).abs() < 1e-16);

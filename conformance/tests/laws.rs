@@ -2,10 +2,10 @@
 
 use armdyn_core::dense::eigenvalues;
 use armdyn_core::{
-    AbaData, CoriolisData, CrbaData, Dual, EnergyData, Force, Inertia, JacobianFrame, Joint, JointKind, KinematicsData,
-    Link, LinkId, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3, WrenchFrame,
-    aba, coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea, rnea_spatial,
-    vec3,
+    AbaData, CoriolisData, CrbaData, Dual, EnergyData, Force, FrictionState, Inertia, JacobianFrame, Joint, JointKind,
+    KinematicsData, Link, LinkId, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3,
+    WrenchFrame, aba, coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea,
+    rnea_spatial, vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use proptest::prelude::*;
@@ -176,6 +176,70 @@ proptest! {
             agree("friction", &[with[k] - without[k]], &[f.viscous * v + coulomb + stribeck], scale(&with), LAW);
         }
         prop_assert!(m.nv() == 0 || dot(&with, &s.qd) > dot(&without, &s.qd));
+    }
+
+    /// Friction at rest: of all 3ⁿ ways in which joints stick or start to move, one agrees with itself, and `stiction` finds it.
+    #[test]
+    fn one_way_to_stick_and_slide_is_consistent(seed: u64, joints in 1..5usize) {
+        let m = Description::random(seed, joints, Joints::Mixed, true, Drives::Coupled).build();
+        let (s, tau) = near_breakaway(&m, seed);
+        let n = m.nv();
+        let bias = torques(&m, &State { qdd: vec![0.0; n], ..s.clone() });
+        let rest: Vec<f64> = tau.iter().zip(&bias).map(|(t, b)| t - b).collect();
+        let mass = mass_matrix(&m, &s.q);
+        let consistent: Vec<(Vec<i32>, Vec<f64>)> = (0..3_usize.pow(n as u32))
+            .filter_map(|code| {
+                let ways: Vec<i32> = (0..n).map(|i| (code / 3_usize.pow(i as u32) % 3) as i32 - 1).collect();
+                // Joints in motion slide, and are listed once.
+                let listed = ways.iter().zip(&s.qd).all(|(way, v)| *v == 0.0 || *way == 1);
+                let qdd = listed.then(|| sticking_and_sliding(&m, &mass, &rest, &s.qd, &ways))??;
+                Some((ways, qdd))
+            })
+            .collect();
+        prop_assert_eq!(consistent.len(), 1, "{:?}", consistent);
+        let (ways, qdd) = &consistent[0];
+        let found = m.forward_dynamics_with_stiction(&s.q, &s.qd, &tau).unwrap();
+        // Relative to what the torques alone would do, at about 1 kg m²: elimination of 8 equations, not well conditioned.
+        agree("q̈", &found.qdd, qdd, scale(&rest), 1e-9);
+        for i in 0..n {
+            prop_assert_eq!(found.states[i] == FrictionState::Sticking, ways[i] == 0 && s.qd[i] == 0.0);
+        }
+    }
+
+    /// Friction at rest of larger robots obeys its conditions, and torques within the range of a motion produce it.
+    #[test]
+    fn sticking_joints_are_within_their_static_friction(seed: u64, joints in 5..14usize) {
+        let m = tree(seed, joints, Drives::Spinning).build();
+        let (s, tau) = near_breakaway(&m, seed);
+        let found = m.forward_dynamics_with_stiction(&s.q, &s.qd, &tau).unwrap();
+        let moved = torques(&m.without_friction(), &State { qdd: found.qdd.clone(), ..s.clone() });
+        let sum: Vec<f64> = moved.iter().zip(&found.friction).map(|(a, b)| a + b).collect();
+        agree("τ = M q̈ + b + f", &sum, &tau, 0.0, LAW);
+        let (size, fastest) = (scale(&tau), scale(&found.qdd));
+        for i in 0..m.nv() {
+            let f = m.friction()[i];
+            let (backward, forward) = (-f.coulomb_backward - f.stribeck, f.coulomb_forward + f.stribeck);
+            let friction = found.friction[i];
+            match found.states[i] {
+                FrictionState::Sticking => {
+                    prop_assert_eq!((s.qd[i], found.qdd[i]), (0.0, 0.0));
+                    prop_assert!(friction >= backward - LAW * size && friction <= forward + LAW * size);
+                }
+                FrictionState::Sliding if s.qd[i] == 0.0 => {
+                    prop_assert_eq!(friction, if found.qdd[i] > 0.0 { forward } else { backward });
+                }
+                _ => prop_assert_eq!(friction, f.torque(s.qd[i])),
+            }
+        }
+        // There and back: the torques of a motion from rest, anywhere within their range where joints are held.
+        let mut motion = State { qd: s.qd.clone(), ..s.clone() };
+        motion.qdd.iter_mut().step_by(2).for_each(|a| *a = 0.0);
+        let smooth = torques(&m, &motion);
+        let ranges = m.torque_ranges(&motion.qd, &motion.qdd, &smooth).unwrap();
+        let rng = &mut random::source(seed);
+        let tau: Vec<f64> = ranges.iter().map(|[a, b]| a + rng.random_range(0.01..0.99) * (b - a)).collect();
+        let back = m.forward_dynamics_with_stiction(&motion.q, &motion.qd, &tau).unwrap();
+        agree("q̈ of its torques", &back.qdd, &motion.qdd, fastest.max(1.0), 1e-9);
     }
 
     /// The world rotated and moved: gravity rotates with it, and so do the placements on the base.
@@ -483,6 +547,58 @@ proptest! {
         agree("tau", &torques(&p, &s), &torques(&m, &s), 0.0, LAW);
         agree("M", &mass_matrix(&p, &s.q), &mass_matrix(&m, &s.q), 0.0, LAW);
     }
+}
+
+/// A state with about two thirds of the joints at rest, and torques that exceed about half of their static frictions.
+fn near_breakaway(m: &Model<f64>, seed: u64) -> (State, Vec<f64>) {
+    let mut s = state(m, seed);
+    let rng = &mut random::source(seed ^ 0x1234);
+    s.qd.iter_mut().for_each(|v| *v *= f64::from(u8::from(rng.random_range(0.0..3.0) < 1.0)));
+    let bias = torques(m, &State { qdd: vec![0.0; m.nv()], ..s.clone() });
+    let limit = |k: usize| 0.5 * (m.friction()[k].coulomb_forward + m.friction()[k].coulomb_backward);
+    let tau = bias.iter().enumerate().map(|(k, b)| b + (0.1 + 4.0 * limit(k)) * random::number(rng, 1.0)).collect();
+    (s, tau)
+}
+
+/// q̈ where each joint at rest sticks (0) or starts to move forward (1) or backward (−1), by elimination of
+/// M q̈ + f = r with one condition for each joint; none if it contradicts the friction.
+fn sticking_and_sliding(m: &Model<f64>, mass: &[f64], rest: &[f64], qd: &[f64], ways: &[i32]) -> Option<Vec<f64>> {
+    let n = rest.len();
+    let mut rows = vec![vec![0.0; 2 * n + 1]; 2 * n];
+    let limits = |i: usize| {
+        let f = m.friction()[i];
+        (-f.coulomb_backward - f.stribeck, f.coulomb_forward + f.stribeck)
+    };
+    for i in 0..n {
+        rows[i][..n].copy_from_slice(&mass[i * n..(i + 1) * n]);
+        (rows[i][n + i], rows[i][2 * n]) = (1.0, rest[i]);
+        let condition = &mut rows[n + i];
+        match ways[i] {
+            _ if qd[i] != 0.0 => condition[n + i] = 1.0, // its friction is in r
+            0 => condition[i] = 1.0,
+            way => (condition[n + i], condition[2 * n]) = (1.0, if way > 0 { limits(i).1 } else { limits(i).0 }),
+        }
+    }
+    for k in 0..2 * n {
+        let pivot = (k..2 * n).max_by(|a, b| rows[*a][k].abs().total_cmp(&rows[*b][k].abs())).unwrap();
+        rows.swap(k, pivot);
+        let top = rows[k].clone();
+        for row in rows.iter_mut().skip(k + 1) {
+            let factor = row[k] / top[k];
+            row.iter_mut().zip(&top).for_each(|(x, t)| *x -= factor * t);
+        }
+    }
+    let mut x = vec![0.0; 2 * n];
+    for k in (0..2 * n).rev() {
+        let sum: f64 = (k + 1..2 * n).map(|j| rows[k][j] * x[j]).sum();
+        x[k] = (rows[k][2 * n] - sum) / rows[k][k];
+    }
+    let holds = |i: usize| match ways[i] {
+        _ if qd[i] != 0.0 => true,
+        0 => (limits(i).0..=limits(i).1).contains(&x[n + i]),
+        way => f64::from(way) * x[i] > 0.0,
+    };
+    (0..n).all(holds).then(|| x[..n].to_vec())
 }
 
 fn bits(x: &[f64]) -> Vec<u64> {

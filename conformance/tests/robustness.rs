@@ -4,8 +4,8 @@ use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
 use armdyn_core::error::Result;
 use armdyn_core::{
     AbaData, AugmentedData, BASE, Beam, CartesianData, ClosedFormData, CoefficientsData, Contact, ContactFriction,
-    ContactKind, CoriolisData, CrbaData, DerivativesData, Drive, EnergyData, Error, Force, FormsData, Friction,
-    Inertia, JacobianFrame, Joint, JointKind, KinematicsData, LagrangeData, Limits, Link, LinkId, Material,
+    ContactKind, CoriolisData, CrbaData, DerivativesData, Drive, EffortRange, EnergyData, Error, Force, FormsData,
+    Friction, Inertia, JacobianFrame, Joint, JointKind, KinematicsData, LagrangeData, Limits, Link, LinkId, Material,
     MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData, RneaData, Rotation, Section, Task,
     TaskDirection, Transform, Vec3, aba, aba_derivatives, augmented, cartesian, centre_of_mass, christoffel,
     closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy, explain, kinematics,
@@ -531,7 +531,8 @@ fn impossible_drives_are_refused_by_name() {
         Limits { lower: 1.0, upper: -1.0, ..Limits::NONE },
         Limits { lower: f64::NAN, ..Limits::NONE },
         Limits { speed: -1.0, ..Limits::NONE },
-        Limits { effort: f64::NAN, ..Limits::NONE },
+        Limits { effort: f64::NAN.into(), ..Limits::NONE },
+        Limits { effort: EffortRange { lower: 2.0, upper: 1.0 }, ..Limits::NONE },
     ] {
         says(&with(ideal().limits(limits)), &["`elbow`", "limits"]);
     }

@@ -4,7 +4,7 @@ use crate::diagnostics;
 use crate::format::many;
 use crate::limits::LimitCheck;
 use crate::output::CommandError;
-use armdyn_core::{Model, Vec3, vec3};
+use armdyn_core::{EffortRange, Model, Vec3, vec3};
 use armdyn_numerics::{Error, JointRanges};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::sync::Once;
@@ -59,29 +59,41 @@ impl Reader<'_> {
     }
 
     fn parse_values(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, CommandError> {
-        let (names, scales) = (self.names(kind), self.scales(kind));
+        let values = self.parse_each(option, &self.names(kind), text, |text| number(text, option))?;
+        Ok(values.into_iter().zip(self.scales(kind)).map(|(x, s)| x.map(|x| x * s)).collect())
+    }
+
+    /// The values of an option, each read by `one`: all by order, or some by name.
+    fn parse_each<V: Copy>(
+        &self,
+        option: &str,
+        names: &[String],
+        text: &str,
+        one: impl Fn(&str) -> Result<V, CommandError>,
+    ) -> Result<Vec<Option<V>>, CommandError> {
         let mut values = vec![None; names.len()];
         let mut rest = text.trim();
         if rest.is_empty() && !names.is_empty() {
-            return Err(format!("`{option}` is empty: expected {}", expected(&names)).into());
+            return Err(format!("`{option}` is empty: expected {}", expected(names)).into());
         }
         if rest.contains('=') {
             while !rest.is_empty() {
-                let (i, after) = named(rest, &names).ok_or_else(|| self.unknown_name(option, rest, &names))?;
+                let (i, after) = named(rest, names).ok_or_else(|| self.unknown_name(option, rest, names))?;
                 let (value, others) = after.split_once(',').unwrap_or((after, ""));
-                if values[i].replace(number(value, option)? * scales[i]).is_some() {
+                if values[i].replace(one(value)?).is_some() {
                     return Err(format!("`{option}` sets `{}` twice", names[i]).into());
                 }
                 rest = others.trim_start();
             }
             return Ok(values);
         }
-        let parsed = if rest.is_empty() { vec![] } else { numbers(rest, option)? };
+        let parsed: Vec<V> =
+            if rest.is_empty() { vec![] } else { rest.split(',').map(one).collect::<Result<_, _>>()? };
         if parsed.len() != names.len() {
             let (robot, count) = (self.model.name(), many(parsed.len(), "value"));
-            return Err(format!("`{option}` has {count}, but `{robot}` needs {}", expected(&names)).into());
+            return Err(format!("`{option}` has {count}, but `{robot}` needs {}", expected(names)).into());
         }
-        Ok(parsed.iter().zip(scales).map(|(x, s)| Some(x * s)).collect())
+        Ok(parsed.into_iter().map(Some).collect())
     }
 
     /// The values of several options, each without its dashes; neutral where they say nothing.
@@ -107,7 +119,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Maximum magnitudes (speeds, accelerations, efforts): by order, by name, or one number for all joints.
+    /// Maximum magnitudes (speeds, accelerations, continuous torques): by order, by name, or one number for all joints.
     pub fn parse_maxima(&self, option: &str, kind: &Kind, text: &str) -> Result<Vec<Option<f64>>, CommandError> {
         let values = self.parse_for_all(option, kind, text)?;
         match values.iter().position(|x| x.is_some_and(|x| x < 0.0)) {
@@ -117,6 +129,23 @@ impl Reader<'_> {
             }
             None => Ok(values),
         }
+    }
+
+    /// Effort limits: a magnitude or LOW:HIGH; by order, by name, or one for all joints.
+    pub fn parse_efforts(&self, option: &str, text: &str) -> Result<Vec<Option<EffortRange>>, CommandError> {
+        let one = |text: &str| match text.split_once(':') {
+            Some((low, high)) => Ok(EffortRange { lower: number(low, option)?, upper: number(high, option)? }),
+            None => match number(text, option)? {
+                x if x < 0.0 => {
+                    Err(format!("`{option}`: `{}` is negative; expected a magnitude or LOW:HIGH", text.trim()).into())
+                }
+                x => Ok(EffortRange::from(x)),
+            },
+        };
+        if text.contains(['=', ',']) || text.trim().is_empty() {
+            return self.parse_each(option, self.model.dof_names(), text, one);
+        }
+        Ok(vec![Some(one(text)?); self.model.nv()])
     }
 
     /// Maximum magnitudes of all joints, with `defaults` for those that the option does not set.

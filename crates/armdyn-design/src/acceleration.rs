@@ -1,8 +1,8 @@
 //! Accelerations that the drives can produce from rest in a configuration.
 //!
-//! A single joint i, with the others held: |gₖ + Mₖᵢ q̈ᵢ| ≤ Eₖ for every drive k. The tip: its accelerations
-//! ẍ = J M⁻¹ (τ − g), |τᵢ| ≤ Eᵢ, fill a zonotope (Yoshikawa's dynamic manipulability, with a box of torques in place of a
-//! ball). Its faces are normal to n = wᵢ × wⱼ, wᵢ = Eᵢ J M⁻¹ eᵢ, at a distance h(n) = Σ |n·wₖ| − n·J M⁻¹ g; along a
+//! A single joint i, with the others held: gₖ + Mₖᵢ q̈ᵢ within the efforts of every drive k. The tip: its accelerations
+//! ẍ = J M⁻¹ (τ − g), τᵢ within c ± Eᵢ, fill a zonotope (Yoshikawa's dynamic manipulability, with a box of torques in place of a
+//! ball). Its faces are normal to n = wᵢ × wⱼ, wᵢ = Eᵢ J M⁻¹ eᵢ, at a distance h(n) = Σ |n·wₖ| + n·J M⁻¹ (c − g); along a
 //! direction u it reaches min h(n) / n·u. Friction is neglected.
 
 use crate::DriveLimits;
@@ -102,13 +102,13 @@ impl<'a> AccelerationData<'a> {
         let single = |i: usize, sign: f64| {
             let bound = |k: usize| {
                 let (coupling, g) = (sign * mass[k * n + i], gravity[k]);
-                let margin = if coupling > 0.0 { effort[k] - g } else { effort[k] + g };
+                let margin = if coupling > 0.0 { effort[k].upper - g } else { g - effort[k].lower };
                 (if coupling == 0.0 { f64::INFINITY } else { margin / coupling.abs() }, k)
             };
             (0..n).map(bound).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, i))
         };
         let bounds = [1.0, -1.0].map(|sign| (0..n).map(|i| single(i, sign)).collect());
-        let tip = if effort.iter().all(|e| e.is_finite()) { Some(self.tip(q)?) } else { None };
+        let tip = if self.limits.all_efforts() { Some(self.tip(q)?) } else { None };
         Ok((bounds, tip))
     }
 
@@ -124,8 +124,9 @@ impl<'a> AccelerationData<'a> {
         for i in 0..n {
             let column = (0..n)
                 .fold(Vec3::zero(), |sum: Vec3<f64>, j| sum + velocity(&self.columns[j]) * self.inverse[j * n + i]);
-            centre -= column * self.at_rest.gravity[i];
-            generators.push(column * self.limits.effort[i]);
+            let effort = self.limits.effort[i];
+            centre += column * (effort.centre() - self.at_rest.gravity[i]);
+            generators.push(column * effort.half_width());
         }
         Ok(reach(&generators, centre))
     }

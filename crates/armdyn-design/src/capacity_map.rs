@@ -3,12 +3,22 @@
 //! Quasi-random configurations within joint ranges; each gives a position of the load and its maximum mass
 //! ([`crate::StaticPayload`]). Cells that no configuration reached are empty: out of reach, or missed by the samples.
 
-use crate::DriveLimits;
-use crate::acceleration::ConfigurationMinimum;
 use crate::payload::{PayloadRange, StaticPayload};
+use crate::{ActiveLimit, DriveLimits};
 use armdyn_core::{KinematicsData, Model, Progress, UnitPayload, kinematics};
-use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_map};
+use armdyn_numerics::{Grid, JointRanges, Plane, QuasiRandom, Result, parallel_map, quantile};
 use serde::Serialize;
+
+/// The smallest maximum payload over configurations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorstPayload {
+    /// The mass \[kg\].
+    pub value: f64,
+    /// The configuration.
+    pub q: Vec<f64>,
+    /// The limit that it reaches.
+    pub limited_by: Option<ActiveLimit>,
+}
 
 /// Maximum payloads in the cells of a plane \[kg\].
 #[derive(Clone, Debug, Serialize)]
@@ -27,7 +37,9 @@ pub struct CapacityMap {
     /// Mass that the best configuration in a cell can carry.
     pub maximum: Vec<f64>,
     /// Mass that every sampled configuration can carry, and the configuration that limits it.
-    pub worst: ConfigurationMinimum,
+    pub worst: WorstPayload,
+    /// Mass that half of the sampled configurations can carry.
+    pub median: f64,
     /// Accelerations that the drives can produce besides, either way; none: at rest.
     pub accelerations: Option<Vec<f64>>,
     /// Number of sampled configurations.
@@ -80,8 +92,16 @@ pub fn capacity_map(
     let all = parallel_map(samples, "payload capacity", progress, make, sample)?;
     let poses = all.len();
     let worst = (0..all.len()).min_by(|a, b| all[*a][3].total_cmp(&all[*b][3]));
-    let (value, q) = worst.map_or((f64::NAN, vec![]), |k| (all[k][3], sequence.point(k)));
-    let worst = ConfigurationMinimum { value, q };
+    let worst = match worst {
+        None => WorstPayload { value: f64::NAN, q: vec![], limited_by: None },
+        Some(k) => {
+            let q = sequence.point(k);
+            let limited_by = StaticPayload::new(m, limits, load, accelerations)?.at(&q)?.limited_by;
+            WorstPayload { value: all[k][3], q, limited_by }
+        }
+    };
+    let mut masses: Vec<(f64, f64)> = all.iter().map(|r| (r[3], 1.0)).collect();
+    let median = quantile(&mut masses, 0.5);
     let grid = Grid::around(all.iter().map(|r| [r[0], r[1]]), columns);
     let empty = vec![f64::NAN; grid.columns * grid.rows];
     let (mut minimum, mut maximum, mut in_plane) = (empty.clone(), empty, 0);
@@ -92,7 +112,19 @@ pub fn capacity_map(
     }
     let Grid { across: x_range, up: y_range, columns, .. } = grid;
     let accelerations = options.accelerations.clone();
-    Ok(CapacityMap { plane, x_range, y_range, columns, minimum, maximum, worst, accelerations, poses, in_plane })
+    Ok(CapacityMap {
+        plane,
+        x_range,
+        y_range,
+        columns,
+        minimum,
+        maximum,
+        worst,
+        median,
+        accelerations,
+        poses,
+        in_plane,
+    })
 }
 
 /// The maximum mass; 0 if the drives cannot hold the robot without a load.

@@ -1,8 +1,8 @@
 //! Charts of the results.
 
 use crate::importance::{RatioCurve, SpeedThreshold, TermImportance, TermKind, TorqueTerms};
-use crate::{CapacityMap, DriveLoad, SizeReport};
-use armdyn_core::Model;
+use crate::{Candidate, CapacityMap, DriveLoad, SizeReport};
+use armdyn_core::{Model, OperatingLimit};
 use armdyn_numerics::quantile;
 use armdyn_plot::{Axis, Chart, Map, Panels, of_neighbours};
 
@@ -16,16 +16,46 @@ impl SizeReport {
     fn torque_chart(&self, i: usize, drive: &DriveLoad) -> Chart {
         // A limit far away would flatten the curve.
         const NEAR: f64 = 0.4;
-        let (peak, limit) = (drive.peak.value.abs(), self.limits.effort[i]);
-        let title = match limit.is_finite() {
-            true => format!("{}: {:.0} % of its limit", drive.joint, 100.0 * peak / limit),
-            false => drive.joint.clone(),
+        let (peak, limits) = (drive.peak.value.abs(), self.limits.effort[i]);
+        let title = match drive.effort_utilization {
+            Some(used) => format!("{}: {:.0} % of its limit", drive.joint, 100.0 * used),
+            None => drive.joint.clone(),
         };
         let name = if drive.unit == "N" { "force" } else { "torque" };
         let point = |k: usize| (self.trajectory.t[k], self.torques[k * self.joints.len() + i]);
         let chart = Chart::new(title, Axis::new("time", "s"), Axis::new(name, drive.unit));
         let chart = chart.curve("", (0..self.samples).map(point));
-        if peak >= NEAR * limit { chart.level("", limit).level("", -limit) } else { chart }
+        let near = [limits.upper, limits.lower].into_iter().filter(|limit| peak >= NEAR * limit.abs());
+        near.fold(chart, |chart, limit| chart.level("", limit))
+    }
+
+    /// Operating points of each joint in the torque–speed plane: those of the first candidate of the catalogue with the curves of
+    /// its motor, or without a catalogue those of the joint with its limits.
+    pub fn operating_panels(&self) -> Panels {
+        let candidate = |i: usize| self.catalogue.as_ref().and_then(|c| c.joints.get(i)?.ranking.first());
+        let chart = |i: usize| candidate(i).map_or_else(|| self.joint_points(i), |c| motor_points(&self.joints[i], c));
+        let panels = Panels::new(format!("{}: operating points", self.robot), 2);
+        (0..self.joints.len()).fold(panels, |panels, i| panels.chart(chart(i)))
+    }
+
+    fn joint_points(&self, i: usize) -> Chart {
+        let (n, drive) = (self.joints.len(), &self.drives[i]);
+        let unit = if drive.unit == "N" { ("m/s", "force") } else { ("rad/s", "torque") };
+        let chart = Chart::new(drive.joint.clone(), Axis::new("speed", unit.0), Axis::new(unit.1, drive.unit));
+        let points = (0..self.samples).map(|k| (self.trajectory.qd[k * n + i].abs(), self.torques[k * n + i].abs()));
+        let mut chart = chart.curve("operating points", points).mark("RMS", drive.speed_rms, drive.rms);
+        let (effort, speed) = (self.limits.effort[i], self.limits.speed[i]);
+        if effort.is_known() {
+            // The limits of the two directions, where they differ.
+            chart = chart.level("effort limit", effort.upper);
+            if !effort.is_symmetric() {
+                chart = chart.level("effort limit backward", -effort.lower);
+            }
+        }
+        if self.limits.continuous[i].is_finite() {
+            chart = chart.level("continuous torque", self.limits.continuous[i]);
+        }
+        if speed.is_finite() { chart.instant("speed limit", speed) } else { chart }
     }
 
     /// Utilization of the limits of each drive, where known.
@@ -43,6 +73,21 @@ impl SizeReport {
         }
         chart
     }
+}
+
+/// Operating points of a motor with its curves.
+fn motor_points(joint: &str, c: &Candidate) -> Chart {
+    let rpm = |speed: f64| speed * 30.0 / std::f64::consts::PI;
+    let title = format!("{joint}: {}, {}", c.motor, c.gear);
+    let start = c.curve.first().map(|p| OperatingLimit { speed: 0.0, ..*p });
+    let curve = |torque: fn(&OperatingLimit) -> f64| {
+        start.iter().chain(&c.curve).map(|p| (rpm(p.speed), torque(p))).collect::<Vec<_>>()
+    };
+    Chart::new(title, Axis::new("motor speed", "rpm"), Axis::new("motor torque", "N m"))
+        .curve("operating points", c.points.iter().map(|[speed, torque]| (rpm(*speed), *torque)))
+        .curve("continuous", curve(|p| p.continuous))
+        .curve("peak", curve(|p| p.peak))
+        .mark("RMS torque at the mean speed", rpm(c.load.mean_speed), c.load.rms)
 }
 
 impl CapacityMap {

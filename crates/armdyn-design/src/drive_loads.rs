@@ -5,7 +5,9 @@
 
 use crate::{DriveLimits, State};
 use armdyn_core::{Model, Progress, RneaData, explain, rnea};
-use armdyn_numerics::{Error, Peak, Result, Trajectory, invalid, parallel_map, quantile, require_scalar_coordinates};
+use armdyn_numerics::{
+    Error, Limit, Peak, Result, Trajectory, invalid, parallel_map, quantile, require_scalar_coordinates,
+};
 use serde::Serialize;
 
 /// A joint counts as moving above this fraction of its peak speed.
@@ -66,7 +68,7 @@ pub struct DriveLoad {
     pub duty_cycle: f64,
     /// Fraction of time above the continuous torque, if known.
     pub above_continuous: Option<f64>,
-    /// Peak torque relative to the effort limit, if known.
+    /// Largest torque relative to the effort limit of its direction, if known.
     pub effort_utilization: Option<f64>,
     /// RMS torque relative to the continuous torque, if known.
     pub continuous_utilization: Option<f64>,
@@ -76,6 +78,18 @@ pub struct DriveLoad {
     pub state: State,
     /// Contributions to the peak torque, largest first.
     pub contributions: Vec<TorqueTerm>,
+}
+
+impl DriveLoad {
+    /// The limits that it exceeds, beyond rounding, and their utilization.
+    pub fn exceeded(&self) -> impl Iterator<Item = (Limit, f64)> {
+        let all = [
+            (Limit::Effort, self.effort_utilization),
+            (Limit::Continuous, self.continuous_utilization),
+            (Limit::Speed, self.speed_utilization),
+        ];
+        all.into_iter().filter_map(|(limit, used)| Some((limit, used.filter(|u| *u > 1.0 + 1e-9)?)))
+    }
 }
 
 /// Torques of a trajectory and the loads of the drives.
@@ -186,7 +200,9 @@ fn drive(
         regenerated,
         duty_cycle: time_fraction(&|k| speed(k).abs() > threshold),
         above_continuous: continuous.is_finite().then(|| time_fraction(&|k| tau(k).abs() > continuous)),
-        effort_utilization: utilization(peak.value.abs(), limits.effort[i]),
+        effort_utilization: (0..trajectory.len())
+            .filter_map(|k| limits.effort[i].utilization(tau(k)))
+            .max_by(f64::total_cmp),
         continuous_utilization: utilization(rms, continuous),
         speed_utilization: utilization(fastest.value.abs(), limits.speed[i]),
         state,

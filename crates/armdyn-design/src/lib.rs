@@ -10,6 +10,7 @@ pub mod charts;
 mod drive_limits;
 mod drive_loads;
 pub mod importance;
+mod motors;
 mod moves;
 mod payload;
 pub mod range;
@@ -25,9 +26,12 @@ pub use acceleration::{
     AccelerationData, Accelerations, ConfigurationMinimum, JointAcceleration, MinimumAccelerations, TipAccelerations,
     TipMinimum, minimum_accelerations,
 };
-pub use capacity_map::{CapacityMap, CapacityOptions, capacity_map};
+pub use capacity_map::{CapacityMap, CapacityOptions, WorstPayload, capacity_map};
 pub use drive_limits::{ActiveLimit, DriveLimits};
 pub use drive_loads::{DriveLoad, DriveLoads, MOVING_FRACTION, PeakValue, TorqueTerm, drive_loads};
+pub use motors::{
+    Candidate, CatalogueRanking, JointCandidates, MotorLoad, MotorSide, Utilization, motor_loads, rank_catalogue,
+};
 pub use moves::{MoveOptions, Profile, RandomMoves, random_moves};
 pub use payload::{PayloadRange, StaticPayload, payload_on_trajectory};
 pub use reach::{Reach, reach};

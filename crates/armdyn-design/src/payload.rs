@@ -7,7 +7,7 @@
 //! where τ₁ are those of a massless robot with a payload of one kilogram. So each sample and drive allows an exact interval of
 //! masses, and so does the mean square, a parabola in μ. At rest, with accelerations up to ±aⱼ in any combination,
 //!
-//!   max |τᵢ| = |g + μ g₁|ᵢ + Σⱼ |M + μ M₁|ᵢⱼ aⱼ
+//!   max ±τᵢ = ±(g + μ g₁)ᵢ + Σⱼ |M + μ M₁|ᵢⱼ aⱼ
 //!
 //! is convex and piecewise linear in μ: Newton's method from above ends on its root. Friction helps to hold a configuration
 //! and is neglected at rest.
@@ -15,7 +15,7 @@
 use crate::drive_limits::LimitIndex;
 use crate::drive_loads::torques;
 use crate::{ActiveLimit, DriveLimits};
-use armdyn_core::{CrbaData, Model, Progress, RneaData, UnitPayload, crba, rnea};
+use armdyn_core::{CrbaData, EffortRange, Model, Progress, RneaData, UnitPayload, crba, rnea};
 use armdyn_numerics::{Limit, Result, Trajectory};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -87,16 +87,13 @@ pub fn payload_on_trajectory(
     Ok(PayloadRange { minimum, maximum, limited_by: masses.by.map(|by| by.named(m, trajectory)) })
 }
 
-/// The interval with |a + b x| ≤ limit.
-fn linear(a: f64, b: f64, limit: f64) -> (f64, f64) {
-    if limit.is_infinite() || (b == 0.0 && a.abs() <= limit) {
-        (f64::NEG_INFINITY, f64::INFINITY)
-    } else if b == 0.0 {
-        (f64::INFINITY, f64::NEG_INFINITY)
-    } else {
-        let (x, y) = ((limit - a) / b, (-limit - a) / b);
-        (x.min(y), x.max(y))
+/// The interval with a + b x within a range.
+fn linear(a: f64, b: f64, range: EffortRange) -> (f64, f64) {
+    if b == 0.0 {
+        return if range.contains(a) { (f64::NEG_INFINITY, f64::INFINITY) } else { (f64::INFINITY, f64::NEG_INFINITY) };
     }
+    let (x, y) = ((range.upper - a) / b, (range.lower - a) / b);
+    (x.min(y), x.max(y))
 }
 
 /// The interval with a + 2 b x + c x² ≤ limit², a mean of squares.
@@ -176,11 +173,12 @@ impl<'a> StaticPayload<'a> {
         for i in 0..n {
             let (own, added) = (self.own.gravity[i], self.added.gravity[i]);
             let by = |limit| LimitIndex { dof: i, limit, sample: None };
-            masses.restrict(linear(own, added, self.limits.continuous[i]), by(Limit::Continuous));
+            masses.restrict(linear(own, added, self.limits.continuous[i].into()), by(Limit::Continuous));
             let inertia = |j: usize| [self.own.mass[i * n + j], self.added.mass[i * n + j], self.accelerations[j]];
             let inertias: Vec<[f64; 3]> = (0..n).map(inertia).filter(|s| s[2] > 0.0).collect();
-            for sign in [1.0, -1.0] {
-                masses.restrict(convex(sign * own, sign * added, &inertias, self.limits.effort[i]), by(Limit::Effort));
+            let EffortRange { lower, upper } = self.limits.effort[i];
+            for (sign, limit) in [(1.0, upper), (-1.0, -lower)] {
+                masses.restrict(convex(sign * own, sign * added, &inertias, limit), by(Limit::Effort));
             }
         }
         let (minimum, maximum) = masses.interval;
@@ -243,10 +241,11 @@ mod tests {
 
     #[test]
     fn closed_forms_of_intervals() {
-        assert_eq!(linear(1.0, 2.0, 5.0), (-3.0, 2.0));
-        assert_eq!(linear(1.0, -2.0, 5.0), (-2.0, 3.0));
-        assert_eq!(linear(6.0, 0.0, 5.0), (f64::INFINITY, f64::NEG_INFINITY));
-        assert_eq!(linear(6.0, 1.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!(linear(1.0, 2.0, 5.0.into()), (-3.0, 2.0));
+        assert_eq!(linear(1.0, -2.0, 5.0.into()), (-2.0, 3.0));
+        assert_eq!(linear(1.0, 2.0, EffortRange { lower: -3.0, upper: 9.0 }), (-2.0, 4.0));
+        assert_eq!(linear(6.0, 0.0, 5.0.into()), (f64::INFINITY, f64::NEG_INFINITY));
+        assert_eq!(linear(6.0, 1.0, EffortRange::UNLIMITED), (f64::NEG_INFINITY, f64::INFINITY));
         // 1 + 2x + x² ≤ 9 from −4 to 2; 10 + x² ≤ 9 nowhere.
         assert_eq!(parabola(1.0, 1.0, 1.0, 3.0), (-4.0, 2.0));
         assert_eq!(parabola(1.0, -1.0, 1.0, 3.0), (-2.0, 4.0));

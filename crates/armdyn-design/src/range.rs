@@ -8,8 +8,9 @@
 //! Deviation: extrema are searched in all coordinates at once. The report selects configurations by reasoning and misses some
 //! (its D₂₂ minimum of 3.589 kg m² is 3.558, its D₁₁ maximum of 6.179 kg m² is 6.183).
 
+use crate::motors::own_rotor;
 use crate::units;
-use armdyn_core::{Model, Progress, rounded};
+use armdyn_core::{EffortRange, Model, Progress, rounded};
 use armdyn_numerics::bound::{Bounds, Budget, maximise, minimise};
 use armdyn_numerics::coefficients::{Coefficient, CoefficientFunction, Coefficients};
 use armdyn_numerics::objective::{Objective, bounded, magnitude, negative};
@@ -94,15 +95,25 @@ pub struct GravityRange {
     pub minimum: Extremum,
     /// Maximum.
     pub maximum: Extremum,
+    /// Minimum and maximum of the torque with its sign.
+    pub signed: [f64; 2],
     /// Maximum at the motor \[N m\].
     pub maximum_at_motor: Option<f64>,
-    /// Maximum as a fraction of the effort limit.
+    /// Maximum as a fraction of the effort limit of its direction.
     pub effort_fraction: Option<f64>,
     /// Maximum as a fraction of the continuous torque.
     pub continuous_fraction: Option<f64>,
 }
 
-/// The minimum acceleration that the effort allows besides gravity, (effort − |D_i|) / D_ii.
+impl GravityRange {
+    /// The largest torque relative to the effort limit of its direction, if both limits are known.
+    pub fn utilization(&self, effort: &EffortRange) -> Option<f64> {
+        let used = self.signed.iter().filter_map(|torque| effort.utilization(*torque));
+        used.max_by(f64::total_cmp).filter(|_| effort.is_known())
+    }
+}
+
+/// The minimum acceleration that the effort allows besides gravity, forward (upper − D_i) / D_ii, backward (D_i − lower) / D_ii.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AccelerationMargin {
     /// rad/s² or m/s².
@@ -131,8 +142,8 @@ pub struct JointExtrema {
     pub joint: String,
     /// Gear ratio (rad/m for a prismatic joint), if one rotor drives this joint alone.
     pub gear_ratio: Option<f64>,
-    /// Effort limit, if known \[N m, N\].
-    pub effort: Option<f64>,
+    /// Lower and upper effort limit, if known \[N m, N\].
+    pub effort: Option<[f64; 2]>,
     /// Continuous torque, if known \[N m, N\].
     pub continuous: Option<f64>,
     /// Inertia.
@@ -239,8 +250,8 @@ impl Seeker<'_> {
         Extremum { value: found.best, at: found.at, depends, bound, finished: found.finished }
     }
 
-    /// Minimum and maximum of |D_i|.
-    fn gravity(&mut self, f: &CoefficientFunction, i: usize, heaviest: f64) -> Result<[Extremum; 2]> {
+    /// Minimum and maximum of |D_i|, and the values of those of D_i.
+    fn gravity(&mut self, f: &CoefficientFunction, i: usize, heaviest: f64) -> Result<([Extremum; 2], [f64; 2])> {
         let (ranges, gap) = (self.ranges, self.options.gap);
         let largest = search(&magnitude(f), ranges, self.search()).0;
         let zero = 1e-9 * heaviest;
@@ -282,7 +293,8 @@ impl Seeker<'_> {
         };
         let scale = self.model.gravity_scale();
         let vanishes = rounded(maximum.value, scale) == 0.0;
-        Ok([minimum, maximum].map(|e| if vanishes { e.rounded(scale) } else { e }))
+        let signed = [low.value, high.value].map(|x| if vanishes { rounded(x, scale) } else { x });
+        Ok(([minimum, maximum].map(|e| if vanishes { e.rounded(scale) } else { e }), signed))
     }
 }
 
@@ -345,11 +357,7 @@ pub fn joint_extrema(
     for i in (0..n).rev() {
         let (name, limits) = (&names[i], m.limits()[i]);
         let known = |x: f64| Some(x).filter(|x| x.is_finite());
-        let rotors: Vec<_> = m.rotors().iter().filter(|r| r.gear.iter().any(|g| g.0.index() == i)).collect();
-        let gear_ratio = match rotors[..] {
-            [r] if r.gear.len() == 1 => Some(r.gear[0].1),
-            _ => None,
-        };
+        let gear_ratio = own_rotor(m, i).map(|(gear, _)| gear);
         let inertia = function(Coefficient::Inertia(i, i))?;
         // A tenth of the gap is spent on truncation.
         let smallest = -search(&negative(&inertia), ranges, seeker.search()).0;
@@ -360,20 +368,22 @@ pub fn joint_extrema(
         let [minimum_at_motor, maximum_at_motor] = [&minimum, &maximum].map(at_motor);
         let inertia =
             InertiaRange { unit: units::inertia(m, i, i), minimum, maximum, minimum_at_motor, maximum_at_motor };
-        let (effort, continuous) = (known(limits.effort), known(limits.continuous));
-        let [minimum, maximum] = seeker.gravity(&function(Coefficient::Gravity(i))?, i, heaviest)?;
-        let gravity = GravityRange {
+        let (effort, continuous) = (Some(limits.effort).filter(EffortRange::is_known), known(limits.continuous));
+        let ([minimum, maximum], signed) = seeker.gravity(&function(Coefficient::Gravity(i))?, i, heaviest)?;
+        let mut gravity = GravityRange {
             unit: m.torque_unit(i),
             maximum_at_motor: gear_ratio.map(|gear| maximum.value / gear.abs()),
-            effort_fraction: effort.map(|effort| maximum.value / effort),
+            effort_fraction: None,
             continuous_fraction: continuous.map(|continuous| maximum.value / continuous),
             minimum,
             maximum,
+            signed,
         };
+        gravity.effort_fraction = gravity.utilization(&limits.effort);
         joints.push(JointExtrema {
             joint: name.clone(),
             gear_ratio,
-            effort,
+            effort: effort.map(|e| [e.lower, e.upper]),
             continuous,
             inertia,
             gravity,
@@ -383,11 +393,12 @@ pub fn joint_extrema(
     }
     joints.reverse();
     for i in (0..n).rev() {
-        let Some(effort) = joints[i].effort else { continue };
+        let Some([lower, upper]) = joints[i].effort else { continue };
         let what = format!("acceleration margin of {}", names[i]);
-        let [forward, backward] = [true, false].map(|forward| -> Result<Extremum> {
+        let [forward, backward] = [(true, upper), (false, -lower)].map(|(forward, effort)| -> Result<Extremum> {
             let margin = function(Coefficient::AccelerationMargin { joint: i, effort, forward })?;
-            let absolute = options.gap.unwrap_or(0.0) * 1e-3 * effort / joints[i].inertia.minimum.value;
+            let absolute =
+                options.gap.unwrap_or(0.0) * 1e-3 * m.limits()[i].effort.half_width() / joints[i].inertia.minimum.value;
             Ok(seeker.next(&what, &margin, false, absolute, 0.0))
         });
         let (a, b) = (forward?, backward?);

@@ -1,7 +1,7 @@
 //! Sizing of motors, gears and bearings for a trajectory, with payload, speed and acceleration margins.
 
 use crate::*;
-use armdyn_core::{Model, Progress, UnitPayload};
+use armdyn_core::{Catalogue, Model, Progress, UnitPayload};
 use armdyn_numerics::{JointRanges, Limit, Result, Trajectory};
 use serde::Serialize;
 
@@ -18,6 +18,10 @@ pub struct SizeOptions<'a> {
     pub capacity: CapacityOptions,
     /// A configuration in which accelerations are computed.
     pub pose: Option<Vec<f64>>,
+    /// Motors and gears to choose from.
+    pub catalogue: Option<&'a Catalogue>,
+    /// Maximum ratio of load to rotor inertia of a motor of the catalogue; none: any.
+    pub max_inertia_ratio: Option<f64>,
 }
 
 /// The result of [`size`].
@@ -39,10 +43,17 @@ pub struct SizeReport {
     pub partial: bool,
     /// Loads of the drives.
     pub drives: Vec<DriveLoad>,
+    /// Loads of the motors of joints with a known gear ratio.
+    pub motors: Vec<MotorLoad>,
+    /// Motors and gears of the catalogue.
+    pub catalogue: Option<CatalogueRanking>,
     /// Peaks of the joint wrenches.
     pub wrenches: Vec<WrenchPeaks>,
     /// Maximum payload on the trajectory.
     pub payload: Option<TrajectoryPayload>,
+    /// A payload above this mass \[kg\], a hundred times that of the robot, says that the motion hardly loads the drives with it.
+    #[serde(skip)]
+    pub plausible_payload: f64,
     /// Maximum speed scaling of the trajectory.
     pub speed_scaling: Option<SpeedScaling>,
     /// Payload capacity over the workspace.
@@ -80,8 +91,10 @@ pub fn size(m: &Model<f64>, trajectory: Trajectory, options: &SizeOptions, progr
     // After a cancellation only results that state their number of samples are kept.
     let complete = || !progress.cancelled();
     let wrenches = wrench_peaks(m, &trajectory, progress)?;
-    let known = |x: &[f64]| x.iter().any(|x| x.is_finite());
-    let limited = known(&limits.effort) || known(&limits.continuous);
+    let motors = motor_loads(m, &trajectory, &torques, progress)?;
+    let rank = |c| rank_catalogue(m, &trajectory, c, options.max_inertia_ratio, progress);
+    let ranking = options.catalogue.map(rank).transpose()?;
+    let limited = limits.any_torque();
     let mut report = SizeReport {
         robot: m.name().to_string(),
         joints: m.dof_names().to_vec(),
@@ -91,8 +104,11 @@ pub fn size(m: &Model<f64>, trajectory: Trajectory, options: &SizeOptions, progr
         samples,
         partial: false,
         drives,
+        motors: if complete() { motors } else { vec![] },
+        catalogue: ranking.filter(|_| complete()),
         wrenches: if complete() { wrenches } else { vec![] },
         payload: None,
+        plausible_payload: 100.0 * m.total_mass(),
         speed_scaling: None,
         capacity: None,
         minimum_accelerations: None,
@@ -101,7 +117,7 @@ pub fn size(m: &Model<f64>, trajectory: Trajectory, options: &SizeOptions, progr
         torques,
         trajectory,
     };
-    if limited || known(&limits.speed) {
+    if limited || limits.speed.iter().any(|x| x.is_finite()) {
         let scaling = maximum_speed_scaling(m, &report.trajectory, limits, progress)?;
         report.speed_scaling = Some(scaling).filter(|_| complete());
     }
@@ -129,7 +145,7 @@ impl SizeReport {
         if let Some(q) = &options.pose {
             self.accelerations = Some(AccelerationData::new(m, limits, (link, centre))?.at(q)?);
         }
-        let Some(ranges) = options.ranges.filter(|_| samples > 0 && limits.effort.iter().all(|e| e.is_finite())) else {
+        let Some(ranges) = options.ranges.filter(|_| samples > 0 && limits.all_efforts()) else {
             return Ok(());
         };
         let map = capacity_map(m, limits, load, ranges, &options.capacity, progress)?;
@@ -139,9 +155,14 @@ impl SizeReport {
         Ok(())
     }
 
+    /// Whether a drive exceeds one of its limits, or no motor and gear of the catalogue fits a joint.
+    pub fn exceeds_limits(&self) -> bool {
+        let unfit = self.catalogue.iter().flat_map(|c| &c.joints).any(|j| j.fitting == 0);
+        unfit || self.drives.iter().any(|d| d.exceeded().next().is_some())
+    }
+
     /// The joints without a limit, for each kind of limit that is not known for all.
     pub fn missing_limits(&self) -> Vec<(Limit, Vec<String>)> {
-        let missing = self.limits.kinds().map(|(limit, values)| (limit, DriveLimits::missing(&self.joints, values)));
-        missing.into_iter().filter(|(_, joints)| !joints.is_empty()).collect()
+        self.limits.missing(&self.joints).into_iter().filter(|(_, joints)| !joints.is_empty()).collect()
     }
 }

@@ -11,7 +11,7 @@
 use crate::drive_limits::LimitIndex;
 use crate::drive_loads::torques;
 use crate::{ActiveLimit, DriveLimits};
-use armdyn_core::{Friction, Model, Progress, Vec3};
+use armdyn_core::{EffortRange, Friction, Model, Progress, Vec3};
 use armdyn_numerics::{Limit, Result, Trajectory};
 use serde::Serialize;
 
@@ -37,13 +37,14 @@ impl ScaledTorque<'_> {
         self.gravity + s * s * self.inertial + self.friction.torque(s * self.speed)
     }
 
-    fn within(&self, limit: f64, s: f64) -> bool {
-        self.at(s).abs() <= limit * (1.0 + ROUNDING)
+    fn within(&self, range: EffortRange, s: f64) -> bool {
+        let EffortRange { lower, upper } = range;
+        (lower - ROUNDING * lower.abs()..=upper + ROUNDING * upper.abs()).contains(&self.at(s))
     }
 
-    /// The largest speed scaling up to `most`, possibly infinite, with the torque within the limit.
-    fn largest(&self, limit: f64, most: f64) -> Option<f64> {
-        if limit.is_infinite() || (most.is_finite() && self.within(limit, most)) {
+    /// The largest speed scaling up to `most`, possibly infinite, with the torque within the range.
+    fn largest(&self, range: EffortRange, most: f64) -> Option<f64> {
+        if range == EffortRange::UNLIMITED || (most.is_finite() && self.within(range, most)) {
             return Some(most);
         }
         let f = self.friction;
@@ -55,16 +56,17 @@ impl ScaledTorque<'_> {
         } else {
             (self.speed.signum() * f.stribeck, (self.speed / f.stribeck_speed).powi(2))
         };
-        if most.is_infinite() && linear == 0.0 && self.inertial == 0.0 && level.abs() <= limit {
+        if most.is_infinite() && linear == 0.0 && self.inertial == 0.0 && range.contains(level) {
             return Some(most);
         }
         let crossings = |limit: f64| {
             let a = level - limit;
             roots(&[a + excess, linear, self.inertial + decay * a, decay * linear, decay * self.inertial], most)
         };
-        let mut candidates = [crossings(limit), crossings(-limit)].concat();
+        let ends = [range.lower, range.upper].into_iter().filter(|x| x.is_finite());
+        let mut candidates: Vec<f64> = ends.flat_map(crossings).collect();
         candidates.sort_by(|a, b| b.total_cmp(a));
-        candidates.into_iter().find(|s| self.within(limit, *s))
+        candidates.into_iter().find(|s| self.within(range, *s))
     }
 }
 
@@ -234,13 +236,16 @@ mod tests {
         // τ = 12 − s²: above 10 for s below √2, above it again beyond √22.
         let none = Friction::none();
         let x = ScaledTorque { gravity: 12.0, inertial: -1.0, speed: 1.0, friction: &none };
-        assert!((x.largest(10.0, f64::INFINITY).unwrap() - 22f64.sqrt()).abs() < 1e-14);
-        assert_eq!(x.largest(10.0, 2.0), Some(2.0));
-        assert_eq!(x.largest(10.0, 1.0), None);
+        assert!((x.largest(10.0.into(), f64::INFINITY).unwrap() - 22f64.sqrt()).abs() < 1e-14);
+        assert_eq!(x.largest(10.0.into(), 2.0), Some(2.0));
+        assert_eq!(x.largest(10.0.into(), 1.0), None);
+        // From −5 to 20: beyond √17.
+        let uneven = EffortRange { lower: -5.0, upper: 20.0 };
+        assert!((x.largest(uneven, f64::INFINITY).unwrap() - 17f64.sqrt()).abs() < 1e-14);
         // 1 + 4 / (1 + s²) + s² = 6, Coulomb, Stribeck and inertia: (y − 5)(1 + y) + 4 = 0 for y = s².
         let friction = Friction { coulomb_forward: 1.0, stribeck: 4.0, ..Friction::none() };
         let x = ScaledTorque { gravity: 0.0, inertial: 1.0, speed: 1.0, friction: &friction };
         let y = 2.0 + 5f64.sqrt();
-        assert!((x.largest(6.0, f64::INFINITY).unwrap() - y.sqrt()).abs() < 1e-14);
+        assert!((x.largest(6.0.into(), f64::INFINITY).unwrap() - y.sqrt()).abs() < 1e-14);
     }
 }

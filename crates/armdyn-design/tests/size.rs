@@ -1,13 +1,13 @@
 //! Sizing against closed forms, the core at random states, and consistency of its results.
 
 use armdyn_core::{
-    BASE, Drive, EnergyData, Force, Inertia, Joint, Limits, Link, Model, ModelBuilder, Progress, RneaData, Transform,
-    UnitPayload, energy, rnea, vec3,
+    BASE, Catalogue, Drive, EffortRange, EnergyData, Force, Gear, Inertia, Joint, Limits, Link, Model, ModelBuilder,
+    Motor, OperatingLimit, Progress, RneaData, Transform, UnitPayload, energy, rnea, vec3,
 };
 use armdyn_design::{
     AccelerationData, CapacityOptions, DriveLimits, MoveOptions, Profile, StaticPayload, capacity_map, drive_loads,
-    joint_frame, maximum_speed_scaling, minimum_accelerations, payload_on_trajectory, random_moves, scaled_torques,
-    wrench_peaks,
+    joint_frame, maximum_speed_scaling, minimum_accelerations, motor_loads, payload_on_trajectory, random_moves,
+    rank_catalogue, scaled_torques, wrench_peaks,
 };
 use armdyn_numerics::{JointRanges, Limit, Plane, Trajectory};
 use armdyn_testkit::bundled;
@@ -25,7 +25,7 @@ fn pendulum(drive: Drive) -> Model<f64> {
 }
 
 fn limited(effort: f64, speed: f64, continuous: f64) -> Drive {
-    Drive::ideal().limits(Limits { effort, speed, continuous, ..Limits::NONE })
+    Drive::ideal().limits(Limits { effort: effort.into(), speed, continuous, ..Limits::NONE })
 }
 
 /// From 0 to π in 2 s by the quintic.
@@ -335,7 +335,7 @@ fn moves_stay_within_their_limits_and_reach_one_of_them() {
 fn payload_capacity_of_a_planar_arm() {
     let m = bundled("lin-rr");
     let inf = f64::INFINITY;
-    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], continuous: vec![inf; 2] };
+    let limits = DriveLimits { effort: vec![60.0.into(), 15.0.into()], speed: vec![inf; 2], continuous: vec![inf; 2] };
     let load = UnitPayload::point(m.last_link(), vec3(0.4, 0.0, 0.0));
     let by_hand = |q: &[f64], a: [f64; 2]| {
         let (c1, c12, c2) = (q[0].cos(), (q[0] + q[1]).cos(), q[1].cos());
@@ -377,11 +377,145 @@ fn payload_capacity_of_a_planar_arm() {
     assert!(map.minimum[middle].is_nan());
 }
 
+/// From rest at 2 rad/s² for a second, without gravity: 1 N m on 0.5 kg m².
+fn start(count: usize) -> Trajectory {
+    let t: Vec<f64> = (0..count).map(|k| k as f64 / (count - 1) as f64).collect();
+    let q = t.iter().map(|t| t * t).collect();
+    let qd = t.iter().map(|t| 2.0 * t).collect();
+    Trajectory::new(1, t, q, qd, vec![2.0; count]).unwrap()
+}
+
+#[test]
+fn the_motor_of_a_geared_joint() {
+    let m = pendulum(Drive::ideal().rotor(1e-4, 50.0).viscous(0.1)).with_gravity(vec3(0.0, 0.0, 0.0));
+    let (it, none) = (start(101), Progress::none());
+    let torques = drive_loads(&m, &it, &DriveLimits::of(&m), &none).unwrap().torques;
+    let motors = motor_loads(&m, &it, &torques, &none).unwrap();
+    let [motor] = &motors[..] else { panic!("{motors:?}") };
+    let close = |a: f64, b: f64, accuracy: f64| assert!((a - b).abs() < accuracy * b.abs(), "{a} {b}");
+    // τ = (0.5 + 0.25) 2 + 0.1 · 2t at the joint.
+    close(motor.load.peak.value, (1.5 + 0.2) / 50.0, 1e-12);
+    close(motor.load.speed.value, 100.0, 1e-12);
+    close(motor.load.mean_speed, 50.0, 1e-12);
+    close(motor.load.power.value, 1.7 * 2.0, 1e-12);
+    close(motor.load.inertia_ratio.unwrap(), 0.5 / 0.25, 1e-12);
+    // ∫ (1.5 + 0.2t)² = 2.25 + 0.3 + 0.04/3; the trapezoidal rule misses 0.08/12/100².
+    close(motor.load.rms, (2.55_f64 + 0.04 / 3.0).sqrt() / 50.0, 1e-6);
+    // Friction takes ∫ 0.4t² of ∫ (1.5 + 0.2t) 2t.
+    close(motor.efficiency.unwrap(), 1.0 - (0.4 / 3.0) / (1.5 + 0.4 / 3.0), 1e-4);
+    assert!(motor_loads(&pendulum(Drive::ideal()), &it, &torques, &none).unwrap().is_empty());
+}
+
+#[test]
+fn motors_and_gears_of_a_catalogue_are_ranked() {
+    let point = |speed, continuous, peak| OperatingLimit { speed, continuous, peak };
+    let motor = |name: &str, mass, scale: f64| Motor {
+        name: name.to_string(),
+        mass,
+        inertia: 1e-3,
+        curve: vec![point(10.0, 0.2 * scale, 0.3 * scale), point(30.0, 0.1 * scale, 0.15 * scale)],
+        copper_loss: None,
+    };
+    let gear = |name: &str, linear| Gear {
+        name: name.to_string(),
+        mass: 0.5,
+        ratio: 10.0,
+        linear,
+        efficiency: 0.8,
+        inertia: 1e-3,
+        max_speed: 40.0,
+        average: 4.0,
+        peak: 5.0,
+    };
+    let hot = Motor { copper_loss: Some(2.0), ..motor("hot", 1.5, 1.0) };
+    let catalogue = Catalogue {
+        name: "three".to_string(),
+        origin: None,
+        motors: vec![motor("weak", 0.2, 0.5), hot, motor("good", 1.0, 1.0)],
+        gears: vec![gear("screw", true), gear("gear", false)],
+    };
+    // The robot's own rotor and friction are replaced.
+    let m = pendulum(Drive::ideal().rotor(1.0, 100.0).viscous(9.0)).with_gravity(vec3(0.0, 0.0, 0.0));
+    let ranking = rank_catalogue(&m, &start(101), &catalogue, None, &Progress::none()).unwrap();
+    let joint = &ranking.joints[0];
+    let names: Vec<&str> = joint.ranking.iter().map(|c| c.motor.as_str()).collect();
+    assert_eq!((names, joint.considered, joint.fitting), (vec!["good", "hot", "weak"], 3, 2));
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12 * b.abs(), "{a} {b}");
+    let good = &joint.ranking[0];
+    // 2e-3 · 10 · 2 + 1/10/0.8; at rest, in the first of 100 steps, without the loss.
+    close(good.load.peak.value, 0.04 + 0.125);
+    let rms = (0.005 * 0.14_f64.powi(2) + 0.995 * 0.165_f64.powi(2)).sqrt();
+    close(good.load.rms, rms);
+    close(good.load.power.value, 0.165 * 20.0);
+    close(good.load.inertia_ratio.unwrap(), 0.5 / (100.0 * 2e-3));
+    close(good.mass, 1.5);
+    // At 20 rad/s the peak curve is at 0.225, at the mean of 10 the continuous one at 0.2.
+    let u = good.utilization;
+    close(u.peak, 0.165 / 0.225);
+    close(u.continuous, rms / 0.2);
+    close(u.speed, 20.0 / 30.0);
+    close(u.gear_peak, 1.0 / 5.0);
+    close(u.gear_average, 1.0 / 4.0);
+    close(u.gear_speed, 20.0 / 40.0);
+    close(good.efficiency.unwrap(), 1.0 / 1.65);
+    close(joint.ranking[1].efficiency.unwrap(), 1.0 / (1.65 + 2.0 * rms * rms));
+    assert_eq!((joint.ranking[2].fits, joint.ranking[2].limited_by), (false, "the motor's continuous torque"));
+    let even = rank_catalogue(&m, &start(101), &catalogue, Some(2.0), &Progress::none()).unwrap();
+    assert_eq!((even.joints[0].fitting, even.joints[0].ranking[0].limited_by), (0, "the inertia ratio"));
+    close(even.joints[0].ranking[0].utilization.inertia_ratio, 2.5 / 2.0);
+}
+
+/// A vertical slide of 1 kg whose drive pushes with 100 N and pulls up with 20 N.
+#[test]
+fn each_direction_has_its_own_effort_limit() {
+    let effort = EffortRange { lower: -100.0, upper: 20.0 };
+    let mut b = ModelBuilder::new("slide");
+    let limits = Limits { effort, lower: -1.0, upper: 1.0, ..Limits::NONE };
+    let drive = Drive::ideal().limits(limits);
+    b.add(
+        BASE,
+        Joint::prismatic("d", [0.0, 0.0, 1.0]).driven_by(drive),
+        Link::new("box").body(1.0, [0.0; 3], [0.0; 6]),
+    );
+    let m = b.build().unwrap();
+    let (limits, load) = (DriveLimits::of(&m), UnitPayload::point(m.last_link(), vec3(0.0, 0.0, 0.0)));
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12 * b.abs(), "{a} {b}");
+    // At rest: (1 + μ) g ≤ 20.
+    let held = StaticPayload::new(&m, &limits, &load, None).unwrap().at(&[0.3]).unwrap();
+    close(held.largest().unwrap(), 20.0 / G - 1.0);
+    // With 3 m/s² either way: (1 + μ)(g + 3) ≤ 20.
+    let moved = StaticPayload::new(&m, &limits, &load, Some(&[3.0])).unwrap().at(&[0.3]).unwrap();
+    close(moved.largest().unwrap(), 20.0 / (G + 3.0) - 1.0);
+    // Up by 20 − g, down by 100 + g; the tip likewise.
+    let at = AccelerationData::new(&m, &limits, (m.last_link(), vec3(0.0, 0.0, 0.0))).unwrap().at(&[0.3]).unwrap();
+    close(at.forward[0].value, 20.0 - G);
+    close(at.backward[0].value, 100.0 + G);
+    let tip = at.tip.unwrap();
+    close(tip.along[2][0], 100.0 + G);
+    close(tip.along[2][1], 20.0 - G);
+    close(tip.isotropic, 20.0 - G);
+    // Half a period of z = −cos(2t)/10: accelerations of ±0.4 cos(2t), up by 0.4 s² at the start.
+    let t: Vec<f64> = (0..=100).map(|k| PI / 200.0 * k as f64).collect();
+    let all = |f: &dyn Fn(f64) -> f64| t.iter().map(|t| f(2.0 * t)).collect::<Vec<f64>>();
+    let it = Trajectory::new(1, t.clone(), all(&|x| -0.1 * x.cos()), all(&|x| 0.2 * x.sin()), all(&|x| 0.4 * x.cos()));
+    let (it, none) = (it.unwrap(), Progress::none());
+    let load_of = &drive_loads(&m, &it, &limits, &none).unwrap().drives[0];
+    close(load_of.effort_utilization.unwrap(), (G + 0.4) / 20.0);
+    close(payload_on_trajectory(&m, &it, &limits, &load, &none).unwrap().maximum, 20.0 / (G + 0.4) - 1.0);
+    let fastest = maximum_speed_scaling(&m, &it, &limits, &none).unwrap();
+    close(fastest.factor.unwrap(), ((20.0 - G) / 0.4).sqrt());
+    // Turned over, the same motion needs the other direction.
+    let over = DriveLimits { effort: vec![EffortRange { lower: -20.0, upper: 100.0 }], ..limits };
+    let fastest = maximum_speed_scaling(&m, &it, &over, &none).unwrap();
+    // Up: g + 0.4 s² ≤ 100; down: g − 0.4 s² ≥ −20.
+    close(fastest.factor.unwrap(), ((20.0 + G) / 0.4).sqrt());
+}
+
 #[test]
 fn accelerations_of_a_planar_arm() {
     let m = bundled("lin-rr");
     let inf = f64::INFINITY;
-    let limits = DriveLimits { effort: vec![60.0, 15.0], speed: vec![inf; 2], continuous: vec![inf; 2] };
+    let limits = DriveLimits { effort: vec![60.0.into(), 15.0.into()], speed: vec![inf; 2], continuous: vec![inf; 2] };
     let q = [0.4_f64, 0.9];
     let (c1, c12, c2) = (q[0].cos(), (q[0] + q[1]).cos(), q[1].cos());
     let (d22, d12) = (1.5 * 0.16, 1.5 * (0.16 + 0.24 * c2));

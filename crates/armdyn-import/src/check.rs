@@ -10,7 +10,7 @@ use crate::description::{Description, JointDescription};
 use crate::findings::{self, Finding};
 use crate::message::number;
 use crate::source::Place;
-use armdyn_core::{Friction, Inertia, InertiaFault, JointKind};
+use armdyn_core::{EffortRange, Friction, Inertia, InertiaFault, JointKind};
 use std::collections::HashMap;
 
 /// Joints by the name of their parent link.
@@ -83,18 +83,29 @@ fn check_drive(joint: &JointDescription, findings: &mut Vec<Finding>) {
                 &format!("has a lower limit of {} above its upper limit of {}", number(l.lower), number(l.upper)),
             );
         }
-        for (limit, x) in [("effort", l.effort), ("velocity", l.speed), ("continuous effort", l.continuous)] {
+        let EffortRange { lower, upper } = l.effort;
+        if lower > upper {
+            let message = match l.effort.is_symmetric() {
+                true => format!("has a negative effort limit of {}", number(upper)),
+                false => {
+                    format!("has a lower effort limit of {} above its upper one of {}", number(lower), number(upper))
+                }
+            };
+            put(findings::A304, &message);
+        }
+        for (limit, x) in [("velocity", l.speed), ("continuous effort", l.continuous)] {
             if x < 0.0 {
                 put(findings::A304, &format!("has a negative {limit} limit of {}", number(x)));
             }
         }
-        if l.effort == 0.0 {
+        if l.effort == 0.0.into() {
             put(findings::A301, "has an effort limit of 0");
         }
         if l.speed == 0.0 {
             put(findings::A303, "has a velocity limit of 0");
         }
-        if [l.lower, l.upper, l.speed, l.effort].iter().all(|x| x.is_infinite()) {
+        let all = [l.lower, l.upper, l.speed, lower, upper];
+        if all.iter().all(|x| x.is_infinite()) {
             put(findings::A305, "has no limits");
         }
     }

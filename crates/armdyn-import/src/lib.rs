@@ -32,8 +32,9 @@ pub use export::{ConversionError, ConversionLoss, to_mjcf, to_toml, to_urdf};
 pub use findings::{Category, Code, Finding, Severity};
 pub use robot::{LoadError, find, load_model};
 pub use source::{Place, SourceFile, Sources};
+pub use toml::load_catalogue;
 
-use armdyn_core::{BuildError, Model};
+use armdyn_core::{BuildError, Catalogue, Model};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -80,6 +81,17 @@ impl Loaded {
     pub fn model(&self) -> Option<Result<Model<f64>, BuildError>> {
         self.description.as_ref().map(Description::model)
     }
+}
+
+/// The result of loading a catalogue of motors and gears.
+#[derive(Clone, Debug, Default)]
+pub struct LoadedCatalogue {
+    /// The catalogue; none if there are errors.
+    pub catalogue: Option<Catalogue>,
+    /// All findings, in the order of the text.
+    pub findings: Vec<Finding>,
+    /// The source files.
+    pub sources: Sources,
 }
 
 /// Sources and findings of a load in progress.

@@ -4,6 +4,7 @@
 
 mod beams;
 mod bodies;
+mod catalogue;
 mod contacts;
 mod fields;
 mod joints;
@@ -20,6 +21,7 @@ use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
 use armdyn_core::Inertia;
 pub(crate) use bodies::rpy;
 use bodies::{BODY, parts, pose};
+pub use catalogue::load_catalogue;
 use fields::{Entry, Fields, Reader};
 use joints::{Convention, direction, joint};
 use std::collections::{BTreeSet, HashSet};
@@ -44,14 +46,23 @@ const TOP: [&str; 14] = [
 
 /// Reads a robot.
 pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize) -> Option<Description> {
+    document(diagnostics, file, robot)
+}
+
+/// Reads a TOML document by `read`; findings in the order of the text.
+fn document<T>(
+    diagnostics: &mut Diagnostics,
+    file: usize,
+    read: fn(&mut Reader, &toml_edit::Table) -> Option<T>,
+) -> Option<T> {
     let text = diagnostics.sources.files.get(file)?.text.clone();
     let mut found = vec![];
-    let description = match Document::parse(text.as_str()) {
+    let content = match Document::parse(text.as_str()) {
         Ok(document) => {
             let mut reader = Reader { findings: &mut found, file };
-            let description = robot(&mut reader, document.as_table());
+            let content = read(&mut reader, document.as_table());
             found.sort_by_key(|f| f.place.as_ref().map_or(0, |p| p.span.start));
-            description
+            content
         }
         Err(e) => {
             let span = e.span().unwrap_or(text.len()..text.len());
@@ -61,22 +72,28 @@ pub(crate) fn read(diagnostics: &mut Diagnostics, file: usize) -> Option<Descrip
         }
     };
     diagnostics.findings.append(&mut found);
-    description
+    content
+}
+
+/// Checks that `version` is 1.
+fn version(r: &mut Reader, root: &Fields, table: &toml_edit::Table) {
+    let Some(e) = r.require(root, "version") else { return };
+    match table.get("version").and_then(|v| v.as_integer()) {
+        Some(1) => {}
+        Some(other) => r.report(A007, &e.place, format!("unsupported `version` {other}: expected 1")),
+        None => r.report(A007, &e.place, "`version` is not an integer: expected 1"),
+    }
 }
 
 fn robot(r: &mut Reader, table: &toml_edit::Table) -> Option<Description> {
     // The fields of other versions are unknown.
     if let Some(version) = table.get("version").and_then(|v| v.as_integer()).filter(|v| *v != 1) {
-        let root = r.root(table, &table.iter().map(|(k, _)| k).collect::<Vec<_>>());
+        let root = r.root(table, "robot", &table.iter().map(|(k, _)| k).collect::<Vec<_>>());
         r.report(A007, &root.place_of("version"), format!("unsupported `version` {version}: expected 1"));
         return None;
     }
-    let root = r.root(table, &TOP);
-    if let Some(e) = r.require(&root, "version")
-        && table.get("version").and_then(|v| v.as_integer()).is_none()
-    {
-        r.report(A007, &e.place, "`version` is not an integer: expected 1");
-    }
+    let root = r.root(table, "robot", &TOP);
+    version(r, &root, table);
     let name = r.name(&root, "name").unwrap_or_default().to_string();
     let convention = match root.get("convention").map(|e| r.choice(&e, &["frames", "dh", "mdh"], A005)) {
         Some(Some(1)) => Convention::Dh,

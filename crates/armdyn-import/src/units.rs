@@ -78,6 +78,8 @@ quantities! {
     SecondMoment "second moment of area": "m4" 1.0, 1.0; "mm4" 1.0, 1e12; "cm4" 1.0, 1e8;
         "in4" IN[0] * IN[0] * IN[0] * IN[0], IN[1] * IN[1] * IN[1] * IN[1];
     Flexural "bending or torsional stiffness": "N-m2" 1.0, 1.0;
+    TorqueConstant "torque constant": "N-m/A" 1.0, 1.0; "mN-m/A" 1.0, 1e3;
+    Resistance "resistance": "ohm" 1.0, 1.0; "mohm" 1.0, 1e3;
     Stiffness "stiffness": "N/m" 1.0, 1.0; "N/mm" 1e3, 1.0; "kN/m" 1e3, 1.0;
     AngularStiffness "stiffness of a revolute joint": "N-m/rad" 1.0, 1.0; "kN-m/rad" 1e3, 1.0;
 }

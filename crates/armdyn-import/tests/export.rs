@@ -1,8 +1,8 @@
 //! Export: a model round-trips exactly through TOML, and through URDF and MJCF except for rounding and the listed losses.
 
 use armdyn_core::{
-    BASE, Contact, ContactKind, Drive, Inertia, Joint, JointKind, Limits, Link, Material, Model, ModelBuilder, Order,
-    Rotation, Section, Transform, Vec3, vec3,
+    BASE, Contact, ContactKind, Drive, EffortRange, Inertia, Joint, JointKind, Limits, Link, Material, Model,
+    ModelBuilder, Order, Rotation, Section, Transform, Vec3, vec3,
 };
 use armdyn_import::{
     BeamDescription, ContactDescription, ConversionLoss, Description, Format, Loaded, Mimic, Options, Place, Shape,
@@ -214,6 +214,16 @@ fn losses_are_listed() {
         (
             drive.gyroscopic_rotor(1e-4, 50.0, z),
             "joint `j`: the rotor's axis (gyroscopic effect) is omitted; its reflected inertia is kept",
+        ),
+        (
+            drive.limits(Limits {
+                lower: -1.0,
+                upper: 1.0,
+                speed: 2.0,
+                effort: EffortRange { lower: -100.0, upper: 20.0 },
+                ..Limits::NONE
+            }),
+            "joint `j`: the effort limits -100 … 20 are replaced by ±20",
         ),
         (
             drive.limits(Limits { lower: -1.0, ..Limits::NONE }),

@@ -89,7 +89,7 @@ fn many_actuators_find_their_joint() {
     text += &format!("<motor joint='a_joint_{}' ctrlrange='0 0.5'/>", n - 1).repeat(100_000);
     let loaded = load(text + "</actuator></mujoco>", Format::Mjcf);
     let robot = loaded.description.expect("a robot");
-    assert_eq!(robot.joints[n - 1].drives[0].limits.effort, 50_000.0);
+    assert_eq!(robot.joints[n - 1].drives[0].limits.effort, armdyn_core::EffortRange { lower: 0.0, upper: 50_000.0 });
 }
 
 #[test]

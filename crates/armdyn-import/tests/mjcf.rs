@@ -1,6 +1,6 @@
 //! MJCF: semantics, and findings for invalid files. Expected values are derived by hand.
 
-use armdyn_core::{Inertia, JointKind, KinematicsData, Model, Vec3, kinematics};
+use armdyn_core::{EffortRange, Inertia, JointKind, KinematicsData, Model, Vec3, kinematics};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load, load_text};
 use armdyn_testkit::{assert_close_above, mass_matrix, torques};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -272,6 +272,10 @@ fn balls_and_free_bodies_have_armdyns_coordinates() {
     assert_eq!(codes(&world("", &after), Severity::Error), ["A005"]);
 }
 
+fn effort(lower: f64, upper: f64) -> EffortRange {
+    EffortRange { lower, upper }
+}
+
 #[test]
 fn a_joint_has_its_drive() {
     let joint = "<joint name='j' damping='2' frictionloss='3' armature='0.5' range='-90 45' actuatorfrcrange='-7 9'/>";
@@ -281,7 +285,7 @@ fn a_joint_has_its_drive() {
         (drive.friction.viscous, drive.friction.coulomb_forward, drive.friction.coulomb_backward),
         (2.0, 3.0, 3.0)
     );
-    assert_eq!((drive.armature, drive.limits.effort), (0.5, 9.0));
+    assert_eq!((drive.armature, drive.limits.effort), (0.5, effort(-7.0, 9.0)));
     assert_near("degrees", &[drive.limits.lower, drive.limits.upper], &[-FRAC_PI_2, PI / 4.0]);
     let m = robot.model().unwrap();
     // The ball's 2/5 m r² = 0.004 and the armature; b q̇ and c on the way.
@@ -326,19 +330,33 @@ fn an_actuator_has_a_gear_a_rotor_and_bounds() {
     };
     let drive = with("", "<motor joint='j' gear='-10' armature='0.02' damping='0.1' forcerange='-2 3'/>");
     let rotor = drive.rotor.unwrap();
-    assert_eq!((rotor.inertia, rotor.gear, drive.limits.effort), (0.02, -10.0, 30.0));
+    assert_eq!((rotor.inertia, rotor.gear, drive.limits.effort), (0.02, -10.0, effort(-30.0, 20.0)));
     assert!((drive.friction.viscous - 10.0).abs() < 1e-14);
     // Two of them add up, and all share one set of defaults.
     let two =
         "<motor joint='j' forcerange='-1 1'/><position joint='j' kp='5' gear='2' forcerange='-4 4' armature='0.3'/>";
     let drive = with("<general gear='7 1' armature='0.1'/>", two);
-    assert_eq!(drive.limits.effort, 7.0 + 8.0);
+    assert_eq!(drive.limits.effort, (7.0 + 8.0).into());
     let reflected = drive.rotor.map_or(0.0, |r| r.inertia * r.gear * r.gear) + drive.armature;
     assert!((reflected - (0.1 * 49.0 + 0.3 * 4.0)).abs() < 1e-14, "{reflected}");
     // A motor's force is its control; a servo's is not.
-    assert_eq!(with("", "<motor joint='j' gear='3' ctrlrange='-5 2'/>").limits.effort, 15.0);
-    assert_eq!(with("", "<general joint='j' gear='3' ctrlrange='-5 2' gainprm='2'/>").limits.effort, 30.0);
-    assert_eq!(with("", "<position joint='j' kp='9' ctrlrange='-5 2'/>").limits.effort, f64::INFINITY);
+    let limits = |actuators: &str| with("", actuators).limits.effort;
+    assert_eq!(limits("<motor joint='j' gear='3' ctrlrange='-5 2'/>"), effort(-15.0, 6.0));
+    assert_eq!(limits("<general joint='j' gear='3' ctrlrange='-5 2' gainprm='2'/>"), effort(-30.0, 12.0));
+    assert_eq!(limits("<general joint='j' gear='3' ctrlrange='-5 2' gainprm='-2'/>"), effort(-12.0, 30.0));
+    assert_eq!(limits("<position joint='j' kp='9' ctrlrange='-5 2'/>"), EffortRange::UNLIMITED);
+    assert_eq!(limits("<motor joint='j' gear='0'/><motor joint='j' ctrlrange='-5 2'/>"), effort(-5.0, 2.0));
+    // −7 [−2, 5] + 2 [−2, 5] = [−35, 14] + [−4, 10].
+    let pair = "<motor joint='j' gear='-7' ctrlrange='-2 5'/><motor joint='j' gear='2' ctrlrange='-2 5'/>";
+    assert_eq!(limits(pair), effort(-39.0, 24.0));
+    assert_eq!(limits("<motor joint='j' gear='10' forcerange='-3 2'/>"), effort(-30.0, 20.0));
+    // The force of a control is clamped: 3 … 5 to 2, and what acts on the joint to 15.
+    assert_eq!(limits("<motor joint='j' ctrlrange='3 5' forcerange='-1 2'/>"), effort(2.0, 2.0));
+    let clamped = "<body name='b'><joint name='j' actuatorfrcrange='-40 15'/><geom size='1'/></body>";
+    for (actuators, expected) in [("", effort(-40.0, 15.0)), (pair, effort(-39.0, 15.0))] {
+        let robot = good(world(&format!("<actuator>{actuators}</actuator>"), clamped));
+        assert_eq!(robot.joints[0].drives[0].limits.effort, expected);
+    }
     let nobody = mjcf("<mujoco><worldbody/><actuator><motor joint='k'/></actuator></mujoco>");
     assert_eq!(codes(&nobody, Severity::Error), ["A004"]);
 }
@@ -737,8 +755,8 @@ fn several_options_are_merged() {
 fn actuators_of_several_sections_add_up() {
     let motor = "<actuator><motor joint='j' ctrlrange='-3 2'/></actuator>";
     let arm = "<body><joint name='j'/><geom size='1'/></body>";
-    let effort = |sections: usize| good(world(&motor.repeat(sections), arm)).joints[0].drives[0].limits.effort;
-    assert_eq!((effort(1), effort(2)), (3.0, 6.0));
+    let of = |sections: usize| good(world(&motor.repeat(sections), arm)).joints[0].drives[0].limits.effort;
+    assert_eq!((of(1), of(2)), (effort(-3.0, 2.0), effort(-6.0, 4.0)));
 }
 
 /// A site with the name of a tool is the tool; of several, the one with the best name; of equally good ones, none.

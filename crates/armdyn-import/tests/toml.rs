@@ -55,6 +55,25 @@ fn the_jpl_arm_in_british_units() {
 }
 
 #[test]
+fn a_catalogue_of_motors_and_gears() {
+    let loaded = load_catalogue(Path::new("generic"));
+    assert!(loaded.findings.is_empty(), "{:?}", loaded.findings);
+    let generic = loaded.catalogue.expect("a catalogue");
+    let motor = generic.motors.iter().find(|m| m.name == "servo 400 W").expect("a motor");
+    assert_eq!((motor.inertia, motor.mass, motor.copper_loss), (0.26 / 1e4, 1.3, None));
+    assert_eq!((motor.curve[0].speed, motor.curve[0].peak), (100.0 * std::f64::consts::PI, 3.8));
+    let screw = generic.gears.iter().find(|g| g.linear).expect("a screw");
+    assert_eq!((screw.ratio, screw.average), (std::f64::consts::TAU / 0.005, 4000.0));
+    // A motor that is heavier is stronger, at rest and fast.
+    for pair in generic.motors.windows(2) {
+        let [a, b] = [&pair[0], &pair[1]].map(|m| (m.mass, m.inertia, m.at(0.0).continuous, m.at(500.0).peak));
+        assert!(a.0 < b.0 && a.1 < b.1 && a.2 < b.2 && a.3 < b.3, "{pair:?}");
+    }
+    let missing = load_catalogue(Path::new("nowhere.toml"));
+    assert!(missing.catalogue.is_none() && missing.findings[0].code.id == "A001");
+}
+
+#[test]
 fn renauds_arm_in_modified_parameters() {
     let g = &golden("lau-renaud-lin-morris.json")["renaud"]["six_R"];
     let [q, qd, qdd] = ["q", "qd", "qdd"].map(|k| numbers(&g[k]));
@@ -478,7 +497,7 @@ GJ = "800 N-m2"
 EA = "1e6 N"
 [[link]]
 name = "carriage"
-joint = { name = "rails", kind = "planar", limits = [{ lower = "-1 m", upper = "1 m" }, { speed = "100 mm/s", effort = "2 kN" }, { speed = "30 rpm", effort = "20 lb-ft" }], drives = [{}, { armature = "2 lb" }, { rotor = "10 kg-cm2", gear = 100, axis = [0, 0, 1] }], frictions = [{ viscous = "3 N-s/m" }, { coulomb = "1 kgf" }, { viscous = "2 oz-in-s/rad", coulomb = { forward = 2, backward = 1 }, static = "3 Nm", stribeck_speed = "10 deg/s" }] }
+joint = { name = "rails", kind = "planar", limits = [{ lower = "-1 m", upper = "1 m", effort = { lower = "-0.1 kN", upper = 20 } }, { speed = "100 mm/s", effort = "2 kN" }, { speed = "30 rpm", effort = "20 lb-ft" }], drives = [{}, { armature = "2 lb" }, { rotor = "10 kg-cm2", gear = 100, axis = [0, 0, 1] }], frictions = [{ viscous = "3 N-s/m" }, { coulomb = "1 kgf" }, { viscous = "2 oz-in-s/rad", coulomb = { forward = 2, backward = 1 }, static = "3 Nm", stribeck_speed = "10 deg/s" }] }
 mass = 3
 beam = { section = "pipe", material = "steel", length = "1 ft" }
 [[link]]
@@ -504,7 +523,8 @@ mount = { link = "carriage", axis = [0, 1, 0] }
     assert!(loaded.findings.is_empty(), "{:?}", found(text));
     let d = loaded.description.expect("a robot");
     let rails = &d.joints[0].drives;
-    assert_eq!((rails[0].limits.lower, rails[1].limits.speed, rails[1].limits.effort), (-1.0, 0.1, 2000.0));
+    assert_eq!((rails[0].limits.lower, rails[1].limits.speed, rails[1].limits.effort), (-1.0, 0.1, 2000.0.into()));
+    assert_eq!(rails[0].limits.effort, EffortRange { lower: -100.0, upper: 20.0 });
     assert_eq!(rails[2].limits.speed, std::f64::consts::PI);
     assert_eq!(rails[1].armature, 0.90718474);
     assert_eq!(rails[1].friction.coulomb_forward, 9.80665);
@@ -596,8 +616,9 @@ impl Source {
             .viscous(level())
             .coulomb(level(), level())
             .stribeck(level(), level() + 0.1);
-        drive.limits =
-            Limits { lower: -level(), upper: level(), speed: f64::INFINITY, effort: level(), continuous: level() };
+        let (lower, upper, speed) = (-level(), level(), f64::INFINITY);
+        let effort = EffortRange { lower: -level(), upper: level() };
+        drive.limits = Limits { lower, upper, speed, effort, continuous: level() };
         match self.below(3) {
             0 => Drive::ideal(),
             1 => drive.rotor(self.number().abs(), 1e5 * self.number()),

@@ -221,7 +221,7 @@ fn friction_and_limits_are_the_drives() {
         (0.5, 0.25, 0.25)
     );
     let l = drive.limits;
-    assert_eq!((l.lower, l.upper, l.speed, l.effort), (-1.0, 2.0, 3.0, 4.0));
+    assert_eq!((l.lower, l.upper, l.speed, l.effort), (-1.0, 2.0, 3.0, 4.0.into()));
     let l = good(urdf(&pair("revolute", r#"<limit velocity="3" effort="4"/>"#))).joints[0].drives[0].limits;
     assert_eq!((l.lower, l.upper), (0.0, 0.0), "the specification's default");
     let loaded = urdf(&pair("continuous", inside));

@@ -174,8 +174,9 @@ pub const PLANES: [Choice<Plane>; 4] = [
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// Peak torque [N m] or force [N], overriding the robot file: one number for all, by order, or JOINT=VALUE
-    #[arg(long, value_name = "VALUES")]
+    /// Effort limit: torque [N m] or force [N], overriding the robot file: one number for all, by order, or JOINT=VALUE;
+    /// LOW:HIGH where the directions differ
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub effort: Vec<String>,
     /// Continuous (RMS) torque [N m] or force [N], overriding the robot file
     #[arg(long, value_name = "VALUES")]
@@ -192,7 +193,10 @@ pub struct LimitArgs {
 Examples:
   armdyn size ur5e --random-moves 20 --plot torque=torque.svg
   armdyn size panda --random-moves 5 --accelerations 5 --tool 0,0,0.1 --plot utilization
-  armdyn size lin-rr --random-moves 3 --effort 60,15 --speeds 2 --samples 2000")]
+  armdyn size lin-rr --random-moves 3 --effort 60,15 --speeds 2 --samples 2000
+  armdyn size ur5e --random-moves 20 --catalogue generic --plot operating-points
+
+Exit codes: 0 within all known limits, 1 a limit is exceeded or nothing in the catalogue fits, 2 errors.")]
 pub struct Size {
     #[command(flatten)]
     pub motion: Trajectory,
@@ -228,8 +232,14 @@ pub struct Size {
     /// Compute the available accelerations in this pose [rad, m]
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "Margins")]
     pub q: Option<String>,
-    /// Plot torque (over time), utilization (of limits), payload (minimum over poses) or best (maximum over poses); to the
-    /// terminal, or to a .svg or .png file
+    /// Rank the motors and gears of a catalogue for each joint: a .toml file, or `generic`, the bundled one
+    #[arg(long, value_name = "FILE", help_heading = "Motors and gears")]
+    pub catalogue: Option<PathBuf>,
+    /// Maximum ratio of the load's inertia at the motor to that of rotor and gear [default: any]
+    #[arg(long, value_name = "RATIO", requires = "catalogue", help_heading = "Motors and gears")]
+    pub max_inertia_ratio: Option<f64>,
+    /// Plot torque (over time), utilization (of limits), operating-points (torque over speed), payload (minimum over poses) or
+    /// best (maximum over poses); to the terminal, or to a .svg or .png file
     #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
     pub plot: Vec<String>,
     /// Write the motion with torques and powers: .csv, .tsv, .parquet or .npz

@@ -6,7 +6,7 @@ use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::wrench::External;
 use crate::{CommandError, CommandResult, Output, format, stream};
-use armdyn_core::{Force, Model, RneaData, WrenchFrame, rnea};
+use armdyn_core::{Force, Friction, Model, RneaData, WrenchFrame, rnea};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -35,11 +35,20 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
         ("qd", Kind::Rate, args.state.qd.as_deref()),
         ("qdd", Kind::Rate, args.qdd.as_deref()),
     ];
-    let outputs = [Quantity::vector("tau", m.dof_names())];
+    let dry = m.friction().iter().any(Friction::is_dry);
+    let outputs = ["tau", "tau_min", "tau_max"].map(|name| Quantity::vector(name, m.dof_names()));
+    let outputs = if dry { &outputs[..] } else { &outputs[..1] };
     let [q, qd, qdd] =
-        match stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q, qd, qdd], tau| {
+        match stream::run(&args.batch, args.robot.json, &reader, inputs, outputs, |[q, qd, qdd], out| {
+            let (tau, ends) = out.split_at_mut(m.nv());
             external.apply(q, &mut data.boundary)?;
-            Ok(rnea(m, &mut data, q, qd, qdd, tau)?)
+            rnea(m, &mut data, q, qd, qdd, tau)?;
+            if dry {
+                let (minima, maxima) = ends.split_at_mut(m.nv());
+                let ranges = m.torque_ranges(qd, qdd, tau)?;
+                minima.iter_mut().zip(maxima).zip(ranges).for_each(|((low, high), range)| [*low, *high] = range);
+            }
+            Ok(())
         })? {
             ControlFlow::Continue(state) => state,
             ControlFlow::Break(output) => return Ok(output),
@@ -56,14 +65,33 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     if let Some(wrenches) = &wrenches {
         result["wrenches"] = wrenches.iter().map(|w| w.json(args.frame)).collect();
     }
+    let at_rest = m.friction().iter().zip(&qd).any(|(f, qd)| f.is_dry() && *qd == 0.0);
+    let ranges = at_rest.then(|| m.torque_ranges(&qd, &qdd, &tau)).transpose()?;
+    if let Some(ranges) = &ranges {
+        result["tau_range"] = json!(ranges);
+    }
     Output::of(args.robot.json, &result, |_| {
         let rows = format::columns(m.dof_names(), &tau, &units);
-        let mut document = Document::from(Table::new(&["joint", "τ", "unit"], &[0, 2], rows));
+        let mut document = match &ranges {
+            Some(ranges) => with_ranges(rows, ranges),
+            None => Table::new(&["joint", "τ", "unit"], &[0, 2], rows).into(),
+        };
         if let Some(wrenches) = &wrenches {
             add_wrenches(&mut document, wrenches, args.frame);
         }
         document
     })
+}
+
+/// The torques with the ranges that friction at rest allows.
+fn with_ranges(mut rows: Vec<Vec<String>>, ranges: &[[f64; 2]]) -> Document {
+    for (row, range) in rows.iter_mut().zip(ranges) {
+        row.splice(2..2, range.map(format::number));
+    }
+    let mut document = Document::from(Table::new(&["joint", "τ", "from", "to", "unit"], &[0, 4], rows));
+    document += "from … to: torques that produce this motion; joints at rest stick within their static friction, which τ \
+                  takes as 0\n";
+    document
 }
 
 fn add_wrenches(document: &mut Document, wrenches: &[JointWrench], frame: Frame) {

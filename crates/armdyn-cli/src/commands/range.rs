@@ -140,7 +140,7 @@ impl View<'_> {
             ("of continuous [%]", 100.0, |j| j.gravity.continuous_fraction),
         ];
         let columns: Vec<_> = columns.into_iter().filter(|(_, _, value)| self.has(value)).collect();
-        let margin = self.has(|j| j.effort);
+        let margin = self.has(|j| j.effort.map(|[_, upper]| upper));
         let mut header = self.extrema_header();
         header.extend(columns.iter().map(|c| c.0.to_string()));
         if margin {

@@ -5,7 +5,7 @@ use crate::document::{Document, Table};
 use crate::format::{many, number, numbers, optional, position_unit};
 use crate::shown::Shown;
 use crate::{CommandResult, Output, robot};
-use armdyn_core::{Follower, JointInfo, LinkId, LinkInfo, Model, Payload, RotorInfo, Sym3};
+use armdyn_core::{EffortRange, Follower, JointInfo, LinkId, LinkInfo, Model, Payload, RotorInfo, Sym3};
 use armdyn_import::Description;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -43,9 +43,10 @@ fn summary(m: &Model<f64>, description: &Description, deg: bool) -> Value {
     let dof = |i: usize| {
         let (limits, friction, shown) = (m.limits()[i], m.friction()[i], Shown { m, deg });
         let [lower, upper, speed] = [limits.lower, limits.upper, limits.speed].map(|x| finite(shown.value(i, x)));
+        let effort = [limits.effort.lower, limits.effort.upper].map(finite);
         json!({
             "name": m.dof_names()[i], "unit": position_unit(m, i, deg), "lower": lower, "upper": upper, "speed": speed,
-            "effort": finite(limits.effort), "continuous": finite(limits.continuous), "viscous": friction.viscous,
+            "effort": effort, "continuous": finite(limits.continuous), "viscous": friction.viscous,
             "coulomb": [friction.coulomb_forward, friction.coulomb_backward], "stribeck": friction.stribeck,
             "stribeck_speed": friction.stribeck_speed, "reflected_inertia": m.reflected_inertia()[i],
             "rotors": rotors(m, i).map(|(inertia, gear)| json!({ "inertia": inertia, "gear": gear })).collect::<Vec<_>>(),
@@ -140,7 +141,8 @@ fn joints(shown: Shown) -> Table {
             false => format!("{} / {}", number(forward), number(-backward)),
         };
         let kinematic = [limits.lower, limits.upper, limits.speed].map(|x| optional(finite(shown.value(i, x))));
-        let efforts = [limits.effort, limits.continuous].map(|x| optional(finite(x)));
+        let effort = Some(limits.effort).filter(|e| *e != EffortRange::UNLIMITED);
+        let efforts = [effort.map_or("–".to_string(), |e| e.to_string()), optional(finite(limits.continuous))];
         let drive = [number(friction.viscous), coulomb, number(m.reflected_inertia()[i])];
         let name = [m.dof_names()[i].clone(), shown.position_unit(i).to_string()];
         [&name[..], &kinematic, &efforts, &drive].concat()

@@ -8,11 +8,12 @@ use crate::output::Output;
 use crate::shown::Shown;
 use crate::table::{self, Quantity};
 use crate::values::{Kind, Reader};
-use crate::{CommandError, CommandResult, format, plots, progress, robot};
-use armdyn_core::{Model, Progress, UnitPayload};
+use crate::{CommandError, CommandResult, diagnostics, format, plots, progress, robot};
+use armdyn_core::{Catalogue, Model, Progress, UnitPayload};
 use armdyn_design::{
     CapacityOptions, DriveLimits, MoveOptions, Profile, RandomMoves, SizeOptions, SizeReport, random_moves, size,
 };
+use armdyn_import::{LoadedCatalogue, Severity, load_catalogue};
 use armdyn_numerics::{Error, JointRanges, Limit, Trajectory};
 use std::path::Path;
 pub use view::view;
@@ -24,6 +25,8 @@ enum Plot {
     Torque,
     /// Utilization of the limits.
     Utilization,
+    /// Operating points of each drive in the torque–speed plane.
+    OperatingPoints,
     /// Payload that every pose can carry.
     Payload,
     /// Payload that the best pose can carry.
@@ -31,8 +34,13 @@ enum Plot {
 }
 
 /// All charts with their names.
-const PLOTS: [(&str, Plot); 4] =
-    [("torque", Plot::Torque), ("utilization", Plot::Utilization), ("payload", Plot::Payload), ("best", Plot::Best)];
+const PLOTS: [(&str, Plot); 5] = [
+    ("torque", Plot::Torque),
+    ("utilization", Plot::Utilization),
+    ("operating-points", Plot::OperatingPoints),
+    ("payload", Plot::Payload),
+    ("best", Plot::Best),
+];
 
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &Size) -> CommandResult {
@@ -45,7 +53,8 @@ pub fn run(m: &Model<f64>, args: &Size) -> CommandResult {
     for (plot, file) in &plots {
         draw(&mut document, &report, *plot, file.as_deref())?;
     }
-    Output::of(args.robot.json, &report, |_| document)
+    let exit_code = u8::from(report.exceeds_limits());
+    Ok(Output::of(args.robot.json, &report, |_| document)?.with_exit_code(exit_code))
 }
 
 /// The result for a loaded robot.
@@ -58,6 +67,7 @@ fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&
     let chart = match plot {
         Plot::Torque => return plots::put(document, &report.torque_panels(), file),
         Plot::Utilization => report.utilization_chart(),
+        Plot::OperatingPoints => return plots::put(document, &report.operating_panels(), file),
         Plot::Payload | Plot::Best => {
             let needs = "all effort limits, finite joint ranges and `--samples` above 0";
             let missing = || format!("`--plot`: there is no payload map; it needs {needs}");
@@ -68,6 +78,16 @@ fn draw(document: &mut Document, report: &SizeReport, plot: Plot, file: Option<&
         }
     };
     plots::put(document, &chart, file)
+}
+
+/// A catalogue of motors and gears. Prints errors in its file with their positions.
+fn catalogue(path: &Path) -> Result<Catalogue, CommandError> {
+    let LoadedCatalogue { catalogue, findings, sources } = load_catalogue(path);
+    catalogue.ok_or_else(|| {
+        diagnostics::print_errors(&findings, &sources);
+        let errors = findings.iter().filter(|f| f.code.severity == Severity::Error).count();
+        format!("cannot load the catalogue `{}`: {}", path.display(), format::many(errors, "error")).into()
+    })
 }
 
 /// An error with the option that resolves it.
@@ -82,6 +102,7 @@ fn message(error: Error) -> CommandError {
 
 fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeReport, CommandError> {
     let (m, mut notes) = (reader.model, vec![]);
+    let catalogue = args.catalogue.as_deref().map(catalogue).transpose()?;
     let limits = limits(reader, &args.limits)?;
     let load = match (robot::tool(m, args.tool.as_deref()), &args.tool) {
         (Ok(tool), None) => {
@@ -116,6 +137,8 @@ fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeRep
             seed: args.seed,
             ..CapacityOptions::default()
         },
+        catalogue: catalogue.as_ref(),
+        max_inertia_ratio: args.max_inertia_ratio,
         pose: args.q.as_deref().map(|q| reader.read("--q", &Kind::Position, Some(q))).transpose()?,
     };
     let mut report = size(m, trajectory, &options, progress).map_err(message)?;
@@ -142,8 +165,12 @@ fn evaluate(args: &Size, reader: &Reader, progress: &Progress) -> Result<SizeRep
 /// The robot's limits, replaced by those of the options.
 pub fn limits(reader: &Reader, args: &LimitArgs) -> Result<DriveLimits, CommandError> {
     let mut limits = DriveLimits::of(reader.model);
+    for text in &args.effort {
+        for (effort, parsed) in limits.effort.iter_mut().zip(reader.parse_efforts("--effort", text)?) {
+            *effort = parsed.unwrap_or(*effort);
+        }
+    }
     for (option, kind, texts, values) in [
-        ("--effort", Kind::Torque, &args.effort, &mut limits.effort),
         ("--continuous", Kind::Torque, &args.continuous, &mut limits.continuous),
         ("--speeds", Kind::Rate, &args.speeds, &mut limits.speed),
     ] {

@@ -50,6 +50,58 @@ fn forward_undoes_inverse() {
     assert_close(&numbers(&answer["qdd"]), &[-0.5, 3.0], 1e-13, "qdd");
 }
 
+/// A disc of 4 kg m² on an axle with Coulomb friction of 5 N m forward and 3 backward, and 1 more at rest.
+#[test]
+fn joints_at_rest_stick_within_their_static_friction() {
+    let here = folder("stiction");
+    let disc = "version = 1\nname = \"disc\"\n[[link]]\nname = \"d\"\nmass = 1\ninertia = { about = \"centre\", xx = 2, yy = 2, zz = 4 }\n\
+                joint = { name = \"axle\", kind = \"revolute\", limits = { effort = { lower = -20, upper = 8 } }, friction = { \
+                coulomb = { forward = 5, backward = 3 }, stribeck = 1, stribeck_speed = 0.1 } }\n";
+    std::fs::write(here.join("disc.toml"), disc).unwrap();
+    let run = |line: &[&str]| {
+        let output = run_in(&here, line);
+        assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let forward = |qd: &str, tau: &str| -> Value {
+        serde_json::from_str(&run(&["forward", "disc.toml", "--qd", qd, "--tau", tau, "--json"]).0).unwrap()
+    };
+    for (qd, tau, qdd, friction, state) in [
+        ("0", "1", 0.0, 1.0, "sticks"),
+        ("0", "-3.9", 0.0, -3.9, "sticks"),
+        ("0", "7", 0.25, 6.0, "slides"),
+        ("0", "-7", -0.75, -4.0, "slides"),
+        // At 0.1 rad/s half of the excess is left.
+        ("0.1", "1", -1.125, 5.5, "slides"),
+    ] {
+        let answer = forward(qd, tau);
+        assert_close(&numbers(&answer["qdd"]), &[qdd], 1e-14, "q̈");
+        assert_close(&numbers(&answer["friction"]), &[friction], 1e-14, "friction");
+        assert_eq!(answer["friction_state"], serde_json::json!([state]));
+    }
+    let (printed, warned) = run(&["forward", "disc.toml", "--tau", "9"]);
+    assert!(printed.contains("slides") && printed.contains("0.75"), "{printed}");
+    assert!(warned.contains("outside its effort limits [-20, 8]"), "{warned}");
+    let inverse = |qd: &str, qdd: &str| -> Value {
+        serde_json::from_str(&run(&["inverse", "disc.toml", "--qd", qd, "--qdd", qdd, "--json"]).0).unwrap()
+    };
+    assert_eq!(inverse("0", "0")["tau_range"], serde_json::json!([[-4.0, 6.0]]));
+    assert_eq!(inverse("0", "0.5")["tau_range"], serde_json::json!([[8.0, 8.0]]));
+    assert!(inverse("1", "0").get("tau_range").is_none());
+    let (printed, _) = run(&["inverse", "disc.toml"]);
+    assert!(printed.contains("from") && printed.contains("-4") && printed.contains("static friction"), "{printed}");
+    // The same in tables.
+    std::fs::write(here.join("states.csv"), "qd_axle,tau_axle\n0,1\n0,7\n").unwrap();
+    run(&["forward", "disc.toml", "--states", "states.csv", "--out", "out.csv", "--q", "0"]);
+    let table = std::fs::read_to_string(here.join("out.csv")).unwrap();
+    assert_eq!(table.lines().collect::<Vec<_>>(), ["qdd_axle,friction_axle", "0.0,1.0", "0.25,6.0"], "{table}");
+    std::fs::write(here.join("motion.csv"), "qd_axle,qdd_axle\n0,0\n0,-1\n").unwrap();
+    run(&["inverse", "disc.toml", "--states", "motion.csv", "--out", "tau.csv", "--q", "0"]);
+    let table = std::fs::read_to_string(here.join("tau.csv")).unwrap();
+    let expected = ["tau_axle,tau_min_axle,tau_max_axle", "0.0,-4.0,6.0", "-4.0,-8.0,-8.0"];
+    assert_eq!(table.lines().collect::<Vec<_>>(), expected, "{table}");
+}
+
 #[test]
 fn values_by_name_by_order_and_in_degrees_are_the_same() {
     let q = [0.3f64.to_degrees(), -0.8f64.to_degrees()];

@@ -63,6 +63,110 @@ fn a_steady_turn_in_closed_form() {
     }
 }
 
+/// A vertical slide of 1 kg whose motor pulls up with at most 20 N: it carries 20/g − 1 kg, not 100/g − 1.
+#[test]
+fn the_directions_of_a_motor_have_their_own_limits() {
+    let slide = |inside: &str, motors: &str| {
+        format!(
+            "<mujoco><option gravity='0 0 -9.81'/><worldbody><body name='b'><joint name='d' type='slide' {inside}
+             range='-1 1'/><geom size='0.1' mass='1'/></body></worldbody><actuator>{motors}</actuator></mujoco>"
+        )
+    };
+    let still = file("still.csv", "t,q_d\n0,0\n1,0\n2,0\n").display().to_string();
+    let two = "<motor joint='d' gear='-7' ctrlrange='-2 5'/><motor joint='d' gear='2' ctrlrange='-2 5'/>";
+    for (name, inside, motors, [lower, upper]) in [
+        ("control.xml", "", "<motor joint='d' ctrlrange='-100 20'/>", [-100.0, 20.0]),
+        ("force.xml", "", "<motor joint='d' gear='10' forcerange='-3 2'/>", [-30.0, 20.0]),
+        ("joint.xml", "actuatorfrcrange='-40 15'", "", [-40.0, 15.0]),
+        ("two.xml", "", two, [-39.0, 24.0]),
+    ] {
+        let robot = file(name, &slide(inside, motors)).display().to_string();
+        let line = [robot.as_str(), "--trajectory", &still, "--samples", "10"];
+        let answer = SIZE.json(&line);
+        let expected = upper / G - 1.0;
+        assert!((number(&answer["payload"]["maximum"]) - expected).abs() < 1e-9, "{name}: {}", answer["payload"]);
+        assert_eq!(answer["limits"]["effort"], serde_json::json!([[lower, upper]]), "{name}");
+        let shown = Of("show").said(&[robot.as_str()]);
+        assert!(shown.contains(&format!("{lower} … {upper}")), "{shown}");
+        // The option replaces it, in both forms.
+        let upwards = SIZE.json(&[&line[..], &["--effort", "d=-5:30"]].concat());
+        assert!((number(&upwards["payload"]["maximum"]) - (30.0 / G - 1.0)).abs() < 1e-9);
+        let both = SIZE.json(&[&line[..], &["--effort", "-50:30"]].concat());
+        assert_eq!(both["limits"]["effort"], serde_json::json!([[-50.0, 30.0]]));
+    }
+}
+
+#[test]
+fn an_exceeded_limit_is_exit_code_1() {
+    let path = turn("weak.csv");
+    let line = ["size", "lin-rr", "--trajectory", &path, "--samples", "100", "--effort"];
+    // The shoulder needs 26.5 N m.
+    for (effort, code) in [("40,10", 0), ("20,10", 1)] {
+        let output = typed::run(&[&line[..], &[effort]].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout).contains("EXCEEDED: theta1 needs 132"), code == 1);
+        assert_eq!(typed::run(&[&line[..], &[effort, "--json"]].concat()).status.code(), Some(code));
+    }
+    // Nothing is said of a best pose, in which the arm loads no drive.
+    let printed = text(&typed::run(&[&line[..], &["40,10", "--ranges", "theta1=-3:3,theta2=-3:3"]].concat()).stdout);
+    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["or more in half of the poses", "limited by the effort limit of"] {
+        assert!(words.contains(part), "{printed}");
+    }
+    assert!(!words.contains("best pose"), "{printed}");
+}
+
+#[test]
+fn motors_and_gears_of_a_catalogue() {
+    let gear = "[[gear]]\nname = \"g\"\nmass = 1\nratio = 50\nefficiency = 0.8\n";
+    let motor = |name: &str, mass: f64, torque: f64| {
+        format!(
+            "[[motor]]\nname = \"{name}\"\nmass = {mass}\ninertia = \"1 kg-cm2\"\n\
+             curve = [{{ speed = \"3000 rpm\", continuous = {torque}, peak = {} }}]\n",
+            3.0 * torque
+        )
+    };
+    let head = "version = 1\nname = \"mine\"\n";
+    let both = file("both.toml", &format!("{head}{}{}{gear}", motor("small", 0.5, 0.2), motor("large", 2.0, 2.0)));
+    let path = turn("catalogue.csv");
+    let line = ["lin-rr", "--trajectory", &path, "--catalogue", both.to_str().unwrap()];
+    let answer = SIZE.json(&line);
+    assert_eq!(answer["catalogue"]["catalogue"], "mine");
+    let joints = answer["catalogue"]["joints"].as_array().unwrap();
+    // The shoulder needs 26.5 N m / 50 / 0.8 while it lifts, 0.38 N m RMS or more; the elbow 5.9 N m, held.
+    let best = |k: usize| joints[k]["ranking"][0]["motor"].as_str().unwrap();
+    assert_eq!((best(0), best(1)), ("large", "small"));
+    let weight = (2.0 * 0.6 + 1.5) * G;
+    let peak = number(&joints[0]["ranking"][0]["peak"]["value"]).abs();
+    assert!((peak - weight / 50.0 / 0.8).abs() < 1e-12, "{peak}");
+    let printed = SIZE.said(&line);
+    for part in ["Motors and gears of the catalogue `mine`", "1 of 2 fit", "· large", "utilization [%]"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let svg = file("points.svg", "");
+    SIZE.said(&[&line[..], &["--plot", &format!("operating-points={}", svg.display())]].concat());
+    let drawn = std::fs::read_to_string(svg).unwrap();
+    assert_eq!((drawn.matches("motor torque").count(), drawn.matches(">continuous<").count()), (2, 2), "{drawn}");
+    // Nothing fits: exit code 1, and what comes nearest.
+    let weak = file("weak.toml", &format!("{head}{}{gear}", motor("small", 0.5, 0.01)));
+    let output = typed::run(&["size", "lin-rr", "--trajectory", &path, "--catalogue", weak.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("NO FIT: no motor and gear of the catalogue can drive theta1; the nearest"));
+    // The bundled one, and errors.
+    let generic = SIZE.json(&["lin-rr", "--trajectory", &path, "--catalogue", "generic"]);
+    assert!(generic["catalogue"]["joints"][0]["fitting"].as_u64().unwrap() > 0);
+    for (name, content, part) in [
+        ("curve.toml", motor("m", 1.0, 1.0).replace("3000 rpm", "0 rpm"), "speed above 0"),
+        ("unit.toml", motor("m", 1.0, 1.0).replace("kg-cm2", "kg"), "unit"),
+        ("typo.toml", motor("m", 1.0, 1.0).replace("mass", "mas"), "did you mean `mass`"),
+        ("twice.toml", motor("m", 1.0, 1.0) + &motor("m", 1.0, 1.0), "duplicate"),
+    ] {
+        let wrong = file(name, &format!("{head}{content}{gear}"));
+        let printed = SIZE.refused(&["lin-rr", "--trajectory", &path, "--catalogue", wrong.to_str().unwrap()]);
+        assert!(printed.contains(part), "{name}: {printed}");
+    }
+}
+
 #[test]
 fn missing_derivatives_are_computed_and_reported() {
     let rows: String = (0..=100).map(|k| k as f64 / 50.0).map(|t| format!("{t},{},0.3\n", 0.5 * t * t)).collect();
@@ -118,7 +222,7 @@ fn missing_and_invalid_limits_are_errors() {
         (["panda", "--random-moves", "0", "--rate", "100"], "at least one"),
         (["panda", "--random-moves", "1", "--tool", "0,0,0@hand"], "hand"),
         (["panda", "--random-moves", "1", "--tool", "0,0"], "three"),
-        (["panda", "--random-moves", "1", "--plot", "torques"], "torque, utilization, payload, best"),
+        (["panda", "--random-moves", "1", "--plot", "torques"], "torque, utilization, operating-points, payload, best"),
         (["panda", "--random-moves", "1", "--plot", "torque=a.gif"], ".svg or .png"),
         (["panda", "--random-moves", "1", "--accelerations", "1,1,1,1,1,0,1"], "panda_joint6"),
         (["panda", "--random-moves", "1", "--ranges", "panda_joint1=1:-1"], "lower end first"),

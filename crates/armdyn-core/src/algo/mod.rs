@@ -22,6 +22,7 @@ mod on_tree;
 mod one_call;
 mod regressor;
 mod rnea;
+mod stiction;
 mod wrenches;
 
 pub use aba::{AbaData, aba};
@@ -47,4 +48,5 @@ pub use minverse::{MinverseData, minverse};
 pub use one_call::{ForwardDynamicsDerivatives, InverseDynamicsDerivatives};
 pub use regressor::{LINK_PARAMETERS, Parameter, RegressorData, parameter_count, parameters, regressor};
 pub use rnea::{RneaData, rnea, rnea_spatial};
+pub use stiction::{FrictionState, Stiction, StictionData, stiction};
 pub use wrenches::{JointWrench, WrenchFrame};

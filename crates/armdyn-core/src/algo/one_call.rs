@@ -60,7 +60,8 @@ impl<T: Real> Model<T> {
         Ok(tau)
     }
 
-    /// Joint accelerations q̈ under torques τ (forward dynamics); see [`aba`].
+    /// Joint accelerations q̈ under torques τ (forward dynamics); see [`aba`]. Friction at rest is taken as 0;
+    /// [`Model::forward_dynamics_with_stiction`] determines it.
     ///
     /// ```
     /// let model = armdyn_core::examples::pendulum();

@@ -301,8 +301,8 @@ impl Assembly {
             self.joint_problem(&name, "its Stribeck speed must be above zero");
         }
         let l = drive.limits;
-        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort >= 0.0 && l.continuous >= 0.0) {
-            let rule = "lower must not exceed upper, and none may be negative";
+        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort.lower <= l.effort.upper && l.continuous >= 0.0) {
+            let rule = "lower must not exceed upper, and neither speed nor effort may be negative";
             self.joint_problem(&name, &format!("invalid limits (lower {}, upper {}): {rule}", l.lower, l.upper));
         }
         self.model.armature.push(drive.armature);

@@ -5,10 +5,12 @@
 //!   τ_f = b q̇ + sign(q̇) [c± + e / (1 + (q̇/v_s)²)]
 //!
 //! c± is the Coulomb level of the direction of motion, e the excess of static friction over it. At rest friction is any value
-//! from −(c₋ + e) to c₊ + e (Lin p. 41, corrected: sgn 0 = 0). A simulation determines its value at rest; here it
-//! is 0.
+//! from −(c₋ + e) to c₊ + e (Lin p. 41, corrected: sgn 0 = 0). [`stiction`](crate::stiction()) determines its value at
+//! rest; here it is 0.
 
+use crate::matrix::four_digits;
 use crate::scalar::Real;
+use core::fmt;
 
 /// Friction of one degree of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,6 +93,20 @@ impl<T: Real> Friction<T> {
     }
 }
 
+impl Friction<f64> {
+    /// Whether there is friction at rest.
+    #[must_use]
+    pub fn is_dry(&self) -> bool {
+        self.static_limits() != [0.0; 2]
+    }
+
+    /// The range of friction at rest, −(c₋ + e) to c₊ + e.
+    #[must_use]
+    pub fn static_limits(&self) -> [f64; 2] {
+        [-(self.coulomb_backward + self.stribeck), self.coulomb_forward + self.stribeck]
+    }
+}
+
 /// A rotor and its gear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rotor {
@@ -104,6 +120,91 @@ pub struct Rotor {
     pub axis: Option<[f64; 3]>,
 }
 
+/// The torques or forces that a drive can produce at its joint, from `lower` to `upper` \[N m or N\].
+///
+/// A number is the range from its negative to itself: `EffortRange::from(20.0)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EffortRange {
+    /// Minimum, usually negative.
+    pub lower: f64,
+    /// Maximum.
+    pub upper: f64,
+}
+
+impl EffortRange {
+    /// No limit.
+    pub const UNLIMITED: EffortRange = EffortRange { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+
+    /// Whether both directions have the same limit.
+    #[must_use]
+    pub fn is_symmetric(&self) -> bool {
+        self.lower == -self.upper
+    }
+
+    /// Whether both directions have a limit.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.lower.is_finite() && self.upper.is_finite()
+    }
+
+    /// Whether a torque is within the range.
+    #[must_use]
+    pub fn contains(&self, torque: f64) -> bool {
+        self.lower <= torque && torque <= self.upper
+    }
+
+    /// Centre of the range.
+    #[must_use]
+    pub fn centre(&self) -> f64 {
+        0.5 * (self.lower + self.upper)
+    }
+
+    /// Half the width of the range: the limit, where both directions have the same.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        0.5 * (self.upper - self.lower)
+    }
+
+    /// A torque relative to the limit of its direction, without its sign; none without such a limit, infinite if the drive
+    /// cannot act in that direction.
+    ///
+    /// ```
+    /// let hoist = armdyn_core::EffortRange { lower: -100.0, upper: 20.0 };
+    /// assert_eq!((hoist.utilization(10.0), hoist.utilization(-10.0)), (Some(0.5), Some(0.1)));
+    /// ```
+    #[must_use]
+    pub fn utilization(&self, torque: f64) -> Option<f64> {
+        let limit = if torque < 0.0 { -self.lower } else { self.upper };
+        match limit {
+            f64::INFINITY => None,
+            _ if torque == 0.0 => Some(0.0),
+            limit => Some(torque.abs() / limit.max(0.0)),
+        }
+    }
+
+    /// What is left of the range between two limits; the nearest limit if it is outside.
+    #[must_use]
+    pub fn clamped(&self, to: EffortRange) -> EffortRange {
+        let clamp = |x: f64| x.min(to.upper).max(to.lower);
+        EffortRange { lower: clamp(self.lower), upper: clamp(self.upper) }
+    }
+}
+
+impl From<f64> for EffortRange {
+    fn from(limit: f64) -> Self {
+        EffortRange { lower: -limit, upper: limit }
+    }
+}
+
+impl fmt::Display for EffortRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_symmetric() {
+            true => write!(f, "{}", four_digits(self.upper)),
+            false => write!(f, "{} … {}", four_digits(self.lower), four_digits(self.upper)),
+        }
+    }
+}
+
 /// Limits of a joint and its drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
@@ -113,8 +214,8 @@ pub struct Limits {
     pub upper: f64,
     /// Maximum speed \[rad/s or m/s\].
     pub speed: f64,
-    /// Maximum torque or force at the joint \[N m or N\].
-    pub effort: f64,
+    /// Torques or forces that the drive can produce at the joint \[N m or N\].
+    pub effort: EffortRange,
     /// Continuous (RMS) rating of the drive, limited by heat \[N m or N\].
     pub continuous: f64,
 }
@@ -125,7 +226,7 @@ impl Limits {
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,
         speed: f64::INFINITY,
-        effort: f64::INFINITY,
+        effort: EffortRange::UNLIMITED,
         continuous: f64::INFINITY,
     };
 }

@@ -75,10 +75,12 @@ impl Problem {
         };
         problem.reference = match coefficient {
             Coefficient::Inertia(i, j) if i == j => ErrorReference::Value,
-            Coefficient::Gravity(_) | Coefficient::Torque(_) if options.of_effort => match m.limits()[dof].effort {
-                x if x.is_finite() && x > 0.0 => ErrorReference::Effort(x),
-                _ => return Err(Error::NoLimit { limit: Limit::Effort, joints: vec![m.dof_names()[dof].clone()] }),
-            },
+            Coefficient::Gravity(_) | Coefficient::Torque(_) if options.of_effort => {
+                match m.limits()[dof].effort.half_width() {
+                    x if x.is_finite() && x > 0.0 => ErrorReference::Effort(x),
+                    _ => return Err(Error::NoLimit { limit: Limit::Effort, joints: vec![m.dof_names()[dof].clone()] }),
+                }
+            }
             _ => {
                 let none = vec![0.0; problem.terms.len()];
                 let maximum = match domain {

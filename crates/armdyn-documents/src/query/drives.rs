@@ -17,7 +17,7 @@ pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
     let gear = || m.rotors().iter().find_map(|r| r.gear.iter().find(|g| g.0.index() == dof).map(|g| g.1));
     Some(Ok(match *kind {
         "gear" => S::lift(gear().unwrap_or(1.0)),
-        "effort" => S::lift(m.limits()[dof].effort),
+        "effort" => S::lift(m.limits()[dof].effort.upper),
         "friction" => f.map(S::lift).torque(scene.state[1][dof]),
         "viscous" => S::lift(f.viscous),
         "coulomb" => S::lift(f.coulomb_forward),

@@ -12,7 +12,7 @@ use super::writer::{STANDARD_GRAVITY, Writer, escaped, number, vector};
 use super::{ConversionError, ConversionLoss};
 use crate::description::{Description, JointDescription, LinkDescription, Mimic, Shape};
 use crate::export::urdf::members;
-use armdyn_core::{Drive, Inertia, JointAxis, JointKind, Sym3, Transform, Vec3};
+use armdyn_core::{Drive, EffortRange, Inertia, JointAxis, JointKind, Sym3, Transform, Vec3};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -253,7 +253,7 @@ impl Mjcf<'_> {
             }
         }
         let mut text = String::new();
-        if l.lower.is_nan() || l.upper.is_nan() || l.effort.is_nan() {
+        if [l.lower, l.upper, l.effort.lower, l.effort.upper].iter().any(|x| x.is_nan()) {
             self.w.report_failure(&subject, "a limit is not a number");
         } else if l.lower.is_finite() && l.upper.is_finite() && l.lower < l.upper {
             let _ = write!(text, " range=\"{}\"", vector([l.lower, l.upper]));
@@ -261,20 +261,20 @@ impl Mjcf<'_> {
             let message = "its limits are omitted: MuJoCo requires two finite ones, the lower one below the upper one";
             self.w.report_loss(&subject, message);
         }
-        if l.effort.is_finite() && l.effort > 0.0 {
-            let _ = write!(text, " actuatorfrcrange=\"{}\"", vector([-l.effort, l.effort]));
-        } else if l.effort.is_finite() {
+        if let Some(range) = effort_range(drive) {
+            let _ = write!(text, " actuatorfrcrange=\"{range}\"");
+        } else if l.effort == 0.0.into() {
             self.w.report_loss(&subject, "its effort limit of zero is omitted");
+        } else if l.effort != EffortRange::UNLIMITED {
+            let message =
+                "its effort limits are omitted: MuJoCo requires two finite ones, the lower one below the upper one";
+            self.w.report_loss(&subject, message);
         }
         text
     }
 
     fn motor(&mut self, name: &str, drive: &Drive) {
-        let effort = drive.limits.effort;
-        let range = match effort.is_finite() && effort > 0.0 {
-            true => format!(" ctrlrange=\"{}\"", vector([-effort, effort])),
-            false => String::new(),
-        };
+        let range = effort_range(drive).map_or(String::new(), |range| format!(" ctrlrange=\"{range}\""));
         let name = escaped(name);
         let _ = writeln!(self.motors, "    <motor name=\"{name}\" joint=\"{name}\"{range}/>");
     }
@@ -376,6 +376,12 @@ fn joint_names(joint: &JointDescription) -> Vec<String> {
         (_, Some(axes)) => axes.iter().map(|a| a.dof_name(&joint.name)).collect(),
         _ => vec![joint.name.clone()],
     }
+}
+
+/// Limits of a drive's force that MuJoCo accepts.
+fn effort_range(drive: &Drive) -> Option<String> {
+    let e = drive.limits.effort;
+    (e.is_known() && e.lower < e.upper).then(|| vector([e.lower, e.upper]))
 }
 
 /// The attributes of a pose; nothing where it is the identity.

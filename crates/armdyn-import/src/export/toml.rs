@@ -297,14 +297,23 @@ fn friction(d: &Drive) -> Pairs {
 
 fn limits(d: &Drive) -> Pairs {
     let (l, none) = (d.limits, Limits::NONE);
+    let given = |key, x: f64, none: f64| (x != none).then(|| (key, number(x)));
+    let effort = match l.effort {
+        e if e == none.effort => None,
+        e if e.is_symmetric() => Some(number(e.upper)),
+        e => {
+            let ends = [given("lower", e.lower, none.effort.lower), given("upper", e.upper, none.effort.upper)];
+            Some(table(&ends.into_iter().flatten().collect::<Pairs>()))
+        }
+    };
     let all = [
-        ("lower", l.lower, none.lower),
-        ("upper", l.upper, none.upper),
-        ("speed", l.speed, none.speed),
-        ("effort", l.effort, none.effort),
-        ("continuous", l.continuous, none.continuous),
+        given("lower", l.lower, none.lower),
+        given("upper", l.upper, none.upper),
+        given("speed", l.speed, none.speed),
+        effort.map(|text| ("effort", text)),
+        given("continuous", l.continuous, none.continuous),
     ];
-    all.into_iter().filter(|(_, x, none)| x != none).map(|(key, x, _)| (key, number(x))).collect()
+    all.into_iter().flatten().collect()
 }
 
 fn contact(c: &Contact) -> Pairs {

@@ -1,15 +1,16 @@
-//! Actuators: effort limit, armature and damping, reflected through the gear.
+//! Actuators: effort limits, armature and damping, reflected through the gear.
 //!
 //! An actuator's force f acts on its joint as gear · f; its velocity is gear · q̇. So its armature is a rotor inertia behind
-//! that gear, and its damping is multiplied by gear². Its force is limited by `forcerange`, and with a fixed gain by gain times
-//! `ctrlrange`; limits of several actuators on one joint add up.
+//! that gear, and its damping is multiplied by gear². Its force is clamped to `forcerange`, and with a fixed gain it is gain
+//! times a control within `ctrlrange`: an interval, which a negative gear reverses. The intervals of several actuators on one joint
+//! add up; the sum is clamped to the joint's `actuatorfrcrange`.
 
 use super::Mjcf;
 use super::defaults::ACTUATORS;
 use crate::findings::*;
 use crate::message::short;
 use crate::xml::Element;
-use armdyn_core::Rotor;
+use armdyn_core::{EffortRange, Rotor};
 use std::collections::BTreeMap;
 
 /// Attributes that are used.
@@ -33,7 +34,7 @@ pub(super) const USED: &[&str] = &[
 impl Mjcf<'_, '_> {
     /// Reads all `<actuator>` sections.
     pub fn actuators(&mut self, root: &Element) {
-        let mut efforts: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut efforts: BTreeMap<usize, EffortRange> = BTreeMap::new();
         for own in root.children.iter().filter(|s| s.name == "actuator").flat_map(|s| &s.children) {
             let name = own.attribute("name").map(|a| format!("actuator `{}`", a.value));
             let subject = name.unwrap_or(format!("a <{}> of the actuators", own.name));
@@ -68,7 +69,9 @@ impl Mjcf<'_, '_> {
                 }
                 continue;
             };
-            *efforts.entry(k).or_default() += self.force(e, &subject) * gear.abs();
+            let force = scaled(self.force(e, &subject), gear);
+            let sum = efforts.entry(k).or_insert(0.0.into());
+            *sum = EffortRange { lower: sum.lower + force.lower, upper: sum.upper + force.upper };
             let damps = !self.switched_off(["damper", "passive"]);
             let drive = &mut self.robot.joints[k].drives[0];
             if armature != 0.0 {
@@ -83,15 +86,14 @@ impl Mjcf<'_, '_> {
         }
         for (k, effort) in efforts {
             let limits = &mut self.robot.joints[k].drives[0].limits;
-            limits.effort = limits.effort.min(effort);
+            limits.effort = effort.clamped(limits.effort);
         }
     }
 
-    /// The maximum force of an actuator, before its gear.
-    fn force(&mut self, e: &Element, subject: &str) -> f64 {
-        let larger = |range: Option<[f64; 2]>| range.map_or(f64::INFINITY, |[a, b]| a.abs().max(b.abs()));
-        let force = larger(self.limited(e, ["forcelimited", "forcerange"], subject));
-        let control = larger(self.limited(e, ["ctrllimited", "ctrlrange"], subject));
+    /// The forces of an actuator, before its gear.
+    fn force(&mut self, e: &Element, subject: &str) -> EffortRange {
+        let force = self.effort(e, ["forcelimited", "forcerange"], subject);
+        let control = self.effort(e, ["ctrllimited", "ctrlrange"], subject);
         let plain = |name: &str, word: &str| e.attribute(name).is_none_or(|a| a.value == word);
         let gain = match e.name.as_str() {
             "motor" => Some(1.0),
@@ -100,9 +102,15 @@ impl Mjcf<'_, '_> {
             }
             _ => None,
         };
-        match gain {
-            Some(gain) if control.is_finite() => force.min(gain.abs() * control),
-            _ => force,
-        }
+        gain.map_or(force, |gain| scaled(control, gain).clamped(force))
+    }
+}
+
+/// A range times a factor, which reverses it if it is negative.
+fn scaled(range: EffortRange, factor: f64) -> EffortRange {
+    match factor {
+        0.0 => 0.0.into(),
+        f if f < 0.0 => EffortRange { lower: range.upper * f, upper: range.lower * f },
+        f => EffortRange { lower: range.lower * f, upper: range.upper * f },
     }
 }

@@ -6,7 +6,7 @@ use super::compiler::normalized;
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
-use armdyn_core::{Drive, JointKind, Limits, MinverseData, Transform, Vec3, minverse};
+use armdyn_core::{Drive, EffortRange, JointKind, Limits, MinverseData, Transform, Vec3, minverse};
 
 /// A joint of a body, in the body's frame.
 pub(super) struct JointRead {
@@ -100,7 +100,7 @@ impl Mjcf<'_, '_> {
             reference = self.compiler.angle(reference);
         }
         let limits = self.limits(e, kind, &subject);
-        let effort = self.effort(e, &subject);
+        let effort = self.effort(e, ["actuatorfrclimited", "actuatorfrcrange"], &subject);
         let drive = drive.limits(Limits { effort, ..limits });
         if kind == "ball" {
             return Some(JointRead { name, place, kind: JointKind::Spherical, anchor, reference: 0.0, drive });
@@ -229,9 +229,9 @@ impl Mjcf<'_, '_> {
         }
     }
 
-    /// The larger bound of `actuatorfrcrange`.
-    fn effort(&mut self, e: &Element, subject: &str) -> f64 {
-        let range = self.limited(e, ["actuatorfrclimited", "actuatorfrcrange"], subject);
-        range.map_or(f64::INFINITY, |[lower, upper]| lower.abs().max(upper.abs()))
+    /// Limits of a force: the `range` if it is active.
+    pub fn effort(&mut self, e: &Element, names: [&str; 2], subject: &str) -> EffortRange {
+        let range = self.limited(e, names, subject);
+        range.map_or(EffortRange::UNLIMITED, |[lower, upper]| EffortRange { lower, upper })
     }
 }

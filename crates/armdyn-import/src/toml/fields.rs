@@ -184,9 +184,9 @@ impl Reader<'_> {
     }
 
     /// The root table.
-    pub fn root<'t>(&mut self, table: &'t Table, known: &[&str]) -> Fields<'t> {
+    pub fn root<'t>(&mut self, table: &'t Table, subject: &str, known: &[&str]) -> Fields<'t> {
         let place = Place { file: self.file, span: 0..0 };
-        let fields = Fields { table, place, subject: "robot".to_string() };
+        let fields = Fields { table, place, subject: subject.to_string() };
         self.check_known(&fields, known);
         fields
     }

@@ -9,7 +9,7 @@ use crate::units::Quantity::{
     self, Angle, AngularSpeed, AngularStiffness, Force, Inertia, Length, LinearViscous, Mass, Number, Speed, Stiffness,
     Torque, Viscous,
 };
-use armdyn_core::{Drive, JointAxis, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
+use armdyn_core::{Drive, EffortRange, JointAxis, JointKind, Limits, Order, Rotor, Transform, Vec3, vec3};
 use toml_edit::Value;
 
 const FIELDS: [&str; 18] = [
@@ -343,6 +343,22 @@ fn both(r: &mut Reader, f: &Fields, entry: &Entry, quantity: Quantity) -> Option
     Some([forward?, backward?])
 }
 
+/// A number for both directions, or a table of the lower and the upper limit, of which one may be absent.
+fn effort_range(r: &mut Reader, f: &Fields, entry: &Entry, quantity: Quantity) -> Option<EffortRange> {
+    if !entry.is_table() {
+        return r.value(entry, quantity).map(EffortRange::from);
+    }
+    let e = r.fields(entry, format!("{}, effort", f.subject), &["lower", "upper"])?;
+    if !e.has("lower") && !e.has("upper") {
+        return r.missing(&e, "`lower` or `upper`");
+    }
+    let EffortRange { lower, upper } = EffortRange::UNLIMITED;
+    Some(EffortRange {
+        lower: r.number(&e, "lower", quantity).unwrap_or(lower),
+        upper: r.number(&e, "upper", quantity).unwrap_or(upper),
+    })
+}
+
 fn limits(r: &mut Reader, entry: &Entry, subject: String, prismatic: bool, drive: &mut Drive) {
     let Some(f) = r.fields(entry, subject, &["lower", "upper", "speed", "effort", "continuous"]) else { return };
     let (position, speed, effort) = if prismatic { (Length, Speed, Force) } else { (Angle, AngularSpeed, Torque) };
@@ -351,7 +367,7 @@ fn limits(r: &mut Reader, entry: &Entry, subject: String, prismatic: bool, drive
         lower: r.number(&f, "lower", position).unwrap_or(none.lower),
         upper: r.number(&f, "upper", position).unwrap_or(none.upper),
         speed: r.number(&f, "speed", speed).unwrap_or(none.speed),
-        effort: r.number(&f, "effort", effort).unwrap_or(none.effort),
+        effort: f.get("effort").and_then(|e| effort_range(r, &f, &e, effort)).unwrap_or(none.effort),
         continuous: r.number(&f, "continuous", effort).unwrap_or(none.continuous),
     };
 }

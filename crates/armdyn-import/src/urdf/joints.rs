@@ -120,7 +120,7 @@ fn drive_of(r: &mut Reader, e: &Element, kind: &str, subject: &str) -> Drive {
         // The specification's default of both is 0.
         let (lower, upper) =
             if bounded { (limit("lower", 0.0), limit("upper", 0.0)) } else { (f64::NEG_INFINITY, f64::INFINITY) };
-        drive = drive.limits(Limits { lower, upper, speed, effort, ..Limits::NONE });
+        drive = drive.limits(Limits { lower, upper, speed, effort: effort.into(), ..Limits::NONE });
         if !missing.is_empty() {
             r.report(A307, &l.place, format!("{subject}: <limit> has no `{}`", missing.join("`, no `")));
         }

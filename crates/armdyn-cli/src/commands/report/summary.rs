@@ -4,7 +4,7 @@ use crate::document::{Document, Table};
 use crate::format::{many, number};
 use crate::html::Highlight;
 use crate::shown::Shown;
-use armdyn_core::Model;
+use armdyn_core::{EffortRange, Model};
 use armdyn_design::range::{JointExtrema, RangeReport};
 use armdyn_design::{DriveLimits, DriveLoad, Reach, SizeReport};
 use armdyn_import::{Finding, Severity};
@@ -82,8 +82,9 @@ impl Summary<'_> {
     }
 
     fn payload_on_motion(&self) -> Option<Highlight> {
-        let payload = self.size.filter(|_| self.has_motion)?.payload.as_ref()?;
-        let mass = payload.range.largest().filter(|m| m.is_finite())?;
+        let size = self.size.filter(|_| self.has_motion)?;
+        let payload = size.payload.as_ref()?;
+        let mass = payload.range.largest().filter(|m| *m <= size.plausible_payload)?;
         let by = payload.range.limited_by.as_ref().map_or(String::new(), |by| format!("limited by {}", by.joint));
         Some(card("payload on the motion", format!("{} kg", number(mass)), by))
     }
@@ -91,15 +92,14 @@ impl Summary<'_> {
     /// The joints with all payloads: worst holding torque, limit, and the fraction of it.
     fn held(&self) -> Vec<(usize, &JointExtrema, Option<f64>)> {
         let joints = self.ranges.and_then(|r| r.payloads.last()).map_or(&[][..], |p| &p.joints);
-        let limit = |i: usize| Some(self.limits.effort[i]).filter(|e| e.is_finite());
-        joints.iter().enumerate().map(|(i, j)| (i, j, limit(i).map(|e| j.gravity.maximum.value / e))).collect()
+        joints.iter().enumerate().map(|(i, j)| (i, j, j.gravity.utilization(&self.limits.effort[i]))).collect()
     }
 
     fn holding_torque(&self) -> Option<Highlight> {
         let held = self.held();
         let by_limit = held.iter().filter_map(|(i, j, fraction)| Some((*i, *j, (*fraction)?)));
         if let Some((i, j, fraction)) = by_limit.max_by(|a, b| a.2.total_cmp(&b.2)) {
-            let (torque, limit) = (number(j.gravity.maximum.value), number(self.limits.effort[i]));
+            let (torque, limit) = (number(j.gravity.maximum.value), self.limits.effort[i]);
             let value = format!("{torque} of {limit} {}", j.gravity.unit);
             let detail = format!("{}: {} of its limit, safety factor {}", j.joint, percent(fraction), factor(fraction));
             return Some(card("worst holding torque", value, detail));
@@ -114,7 +114,7 @@ impl Summary<'_> {
         let drives = self.size.filter(|_| self.has_motion)?.drives.iter().enumerate();
         let used = drives.filter_map(|(i, d)| Some((i, d, d.effort_utilization?)));
         let (i, d, used) = used.max_by(|a, b| a.2.total_cmp(&b.2))?;
-        let value = format!("{} of {} {}", number(d.peak.value.abs()), number(self.limits.effort[i]), d.unit);
+        let value = format!("{} of {} {}", number(d.peak.value.abs()), self.limits.effort[i], d.unit);
         let detail = format!("{}: {} of its limit, safety factor {}", d.joint, percent(used), factor(used));
         Some(card("peak torque on the motion", value, detail))
     }
@@ -209,7 +209,7 @@ impl Summary<'_> {
             let value = if vanishes { 0.0 } else { worst.value };
             let mut row = vec![j.joint.clone(), number(value), j.gravity.unit.to_string()];
             if limited {
-                let cells = fraction.map(|x| (number(self.limits.effort[*i]), if vanishes { 0.0 } else { x }));
+                let cells = fraction.map(|x| (self.limits.effort[*i].to_string(), if vanishes { 0.0 } else { x }));
                 let cells = cells.map(|(limit, x)| [limit, format!("{:.1}", 100.0 * x), factor(x)]);
                 row.extend(cells.unwrap_or_else(|| ["?", "?", "?"].map(String::from)));
             }
@@ -242,7 +242,7 @@ impl Summary<'_> {
     fn motion_table(&self, size: &SizeReport) -> Table {
         let header = ["joint", "peak", "RMS", "unit", "limit", "of limit [%]", "safety factor", "of speed limit [%]"];
         let row = |(i, d): (usize, &DriveLoad)| {
-            let limit = Some(self.limits.effort[i]).filter(|e| e.is_finite());
+            let limit = Some(self.limits.effort[i]).filter(EffortRange::is_known);
             let cell = |x: Option<f64>, show: &dyn Fn(f64) -> String| x.map_or("?".to_string(), show);
             let in_percent = |x: f64| format!("{:.1}", 100.0 * x);
             vec![
@@ -250,7 +250,7 @@ impl Summary<'_> {
                 number(d.peak.value.abs()),
                 number(d.rms),
                 d.unit.to_string(),
-                cell(limit, &number),
+                limit.map_or("?".to_string(), |e| e.to_string()),
                 cell(d.effort_utilization, &in_percent),
                 cell(d.effort_utilization, &factor),
                 cell(d.speed_utilization, &in_percent),

@@ -3,16 +3,20 @@
 use crate::document::{Document, Table};
 use crate::format::{self, many, number};
 use crate::shown::Shown;
-use armdyn_core::Model;
+use armdyn_core::{EffortRange, Model};
 use armdyn_design::{
-    Accelerations, ActiveLimit, CapacityMap, ConfigurationMinimum, DriveLoad, JointAcceleration, MinimumAccelerations,
-    PayloadRange, PeakValue, SizeReport, TorqueTerm,
+    Accelerations, ActiveLimit, Candidate, CapacityMap, CatalogueRanking, ConfigurationMinimum, DriveLoad,
+    JointAcceleration, JointCandidates, MinimumAccelerations, MotorLoad, PayloadRange, PeakValue, SizeReport,
+    TorqueTerm,
 };
 use armdyn_numerics::Limit;
 use std::fmt::Write;
 
 /// Terms shown for a peak torque.
 const TERMS: usize = 4;
+
+/// Motors and gears shown for a joint.
+const CANDIDATES: usize = 3;
 
 /// The report as a document.
 pub fn view(r: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
@@ -24,6 +28,12 @@ pub fn view(r: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
     }
     r.notes.iter().for_each(|note| doc += &format!("note: {note}\n"));
     drives(&mut doc, r, shown);
+    if !r.motors.is_empty() {
+        motors(&mut doc, r);
+    }
+    if let Some(ranking) = &r.catalogue {
+        catalogue(&mut doc, ranking);
+    }
     peaks(&mut doc, r, shown);
     if !r.wrenches.is_empty() {
         wrenches(&mut doc, r);
@@ -67,17 +77,76 @@ fn drives(doc: &mut Document, r: &SizeReport, shown: Shown) {
     *doc += "\nUtilization of limits (duty cycle: time above 1 % of the peak speed)\n";
     doc.table(Table::new(&header, &[0], r.drives.iter().map(row)));
     for d in &r.drives {
-        let limits = [
-            (d.effort_utilization, "effort limit"),
-            (d.continuous_utilization, "continuous torque"),
-            (d.speed_utilization, "speed limit"),
-        ];
-        for (used, limit) in limits {
-            if let Some(used) = used.filter(|u| *u > 1.0 + 1e-9) {
-                let _ = writeln!(doc, "EXCEEDED: {} needs {:.1} % of its {limit}", d.joint, 100.0 * used);
-            }
+        for (limit, used) in d.exceeded() {
+            let used = match used {
+                f64::INFINITY => format!("a torque in a direction that its {limit} limit does not allow"),
+                used => format!("{:.1} % of its {limit} limit", 100.0 * used),
+            };
+            let _ = writeln!(doc, "EXCEEDED: {} needs {used}", d.joint);
         }
     }
+}
+
+/// Loads of the robot's own motors.
+fn motors(doc: &mut Document, r: &SizeReport) {
+    let percent = |x: Option<f64>| x.map_or("?".to_string(), |x| format!("{:.1}", 100.0 * x));
+    let row = |d: &MotorLoad| {
+        let numbers =
+            [d.gear_ratio, d.load.peak.value.abs(), d.load.rms, rpm(d.load.speed.value), rpm(d.load.mean_speed)];
+        let power = number(d.load.power.value);
+        let ratio = format::optional(d.load.inertia_ratio);
+        [vec![d.joint.clone()], numbers.map(number).to_vec(), vec![power, ratio, percent(d.efficiency)]].concat()
+    };
+    let header = [
+        "joint",
+        "gear ratio",
+        "peak [N m]",
+        "RMS [N m]",
+        "speed [rpm]",
+        "mean [rpm]",
+        "power [W]",
+        "inertia ratio",
+        "efficiency [%]",
+    ];
+    *doc += "\nMotor side, by the rotors and gear ratios of the robot file\n";
+    doc.table(Table::new(&header, &[0], r.motors.iter().map(row)));
+    *doc += "inertia ratio: load at the motor / rotor, maximum; efficiency: 1 − friction losses / work of the motor\n";
+}
+
+/// The best motors and gears of a catalogue, below each joint.
+fn catalogue(doc: &mut Document, ranking: &CatalogueRanking) {
+    let _ = writeln!(doc, "\nMotors and gears of the catalogue `{}`, lightest first", ranking.catalogue);
+    let header = ["joint, motor", "gear", "kg", "W", "J ratio", "eff.", "peak", "cont.", "speed", "gear"];
+    let row = |c: &Candidate| {
+        let (u, efficiency) = (&c.utilization, c.efficiency.map(|x| 100.0 * x));
+        let gear = u.gear_peak.max(u.gear_average).max(u.gear_speed);
+        let used = [u.peak, u.continuous, u.speed, gear].map(|x| format!("{:.0}", 100.0 * x));
+        let load = [Some(c.mass), Some(c.load.power.value), c.load.inertia_ratio, efficiency].map(format::optional);
+        [vec![format!("· {}", c.motor), c.gear.clone()], load.to_vec(), used.to_vec()].concat()
+    };
+    let group = |joint: &JointCandidates| {
+        let mut first = vec![String::new(); header.len()];
+        first[0] = joint.joint.clone();
+        first[1] = format!("{} of {} fit", joint.fitting, joint.considered);
+        let shown = if joint.fitting == 0 { 1 } else { joint.fitting.min(CANDIDATES) };
+        std::iter::once(first).chain(joint.ranking.iter().take(shown).map(row)).collect::<Vec<_>>()
+    };
+    doc.table(Table::new(&header, &[0, 1], ranking.joints.iter().flat_map(group)));
+    *doc += "W: peak power of the motor; J ratio: inertia of the load at the motor / of rotor and gear; eff.: efficiency [%]; then the \
+             utilization [%] of the motor's peak torque, continuous torque and speed, and of the gear's torque or speed\n";
+    for joint in ranking.joints.iter().filter(|j| j.fitting == 0) {
+        let nearest = joint.ranking.first().map(|c| {
+            let (worst, limit) = c.utilization.worst();
+            format!("; the nearest, {} with {}, needs {:.0} % of {limit}", c.motor, c.gear, 100.0 * worst)
+        });
+        let (joint, nearest) = (&joint.joint, nearest.unwrap_or("; it has no gear for this kind of joint".to_string()));
+        let _ = writeln!(doc, "NO FIT: no motor and gear of the catalogue can drive {joint}{nearest}");
+    }
+}
+
+/// Revolutions per minute.
+fn rpm(speed: f64) -> f64 {
+    speed.abs() * 30.0 / std::f64::consts::PI
 }
 
 fn peaks(doc: &mut Document, r: &SizeReport, shown: Shown) {
@@ -115,13 +184,13 @@ fn wrenches(doc: &mut Document, r: &SizeReport) {
 /// Maximum payload and speed scaling.
 fn margins(doc: &mut Document, r: &SizeReport, shown: Shown) {
     *doc += "\n";
-    let partial = r.limits.effort.iter().any(|e| e.is_infinite());
+    let partial = !r.limits.effort.iter().all(EffortRange::is_known);
     let known = if partial { " (by the known effort limits)" } else { "" };
     if let Some(p) = &r.payload {
         let [x, y, z] = p.centre.map(number);
         let others: Vec<String> = shown.m.payloads().iter().map(|p| format!("{} kg", number(p.in_link.mass))).collect();
         let others = if others.is_empty() { String::new() } else { format!(", in place of {}", others.join(", ")) };
-        let mass = payload(&p.range);
+        let mass = payload(&p.range, r.plausible_payload);
         let _ = writeln!(doc, "maximum payload, a point mass at {} ({x}, {y}, {z} m){others}{known}: {mass}", p.link);
     }
     if let Some(scaling) = &r.speed_scaling {
@@ -142,27 +211,30 @@ fn capacity(doc: &mut Document, map: &CapacityMap, shown: Shown) {
         None => "at rest".to_string(),
         Some(a) => format!("with accelerations up to ±{}", shown.list(a)),
     };
-    let finite = |cells: &'_ [f64]| cells.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<f64>>().into_iter();
-    let (cells, best) = (many(finite(&map.minimum).len(), "cell"), format::largest(finite(&map.maximum)));
+    let cells = many(map.minimum.iter().filter(|x| !x.is_nan()).count(), "cell");
     let (minimum, q) = (map.worst.value, shown.list(&map.worst.q));
     let everywhere = if minimum > 0.0 {
-        format!("{} kg in every pose (minimum at q = {q})", number(minimum))
+        let by = limited_by(&map.worst.limited_by);
+        format!("{} kg in every pose (minimum at q = {q}, limited by {by})", number(minimum))
     } else {
         format!("0 kg in every pose (the drives cannot hold the robot at q = {q})")
     };
-    let (poses, in_plane, best) = (many(map.poses, "pose"), many(map.in_plane, "pose"), number(best));
+    let (poses, in_plane, median) = (many(map.poses, "pose"), many(map.in_plane, "pose"), number(map.median));
     let _ = writeln!(
         doc,
-        "payload capacity {motion}, without friction, sampled at {poses}: {everywhere}; {best} kg in the best pose"
+        "payload capacity {motion}, without friction, sampled at {poses}: {everywhere}; {median} kg or more in half of the poses"
     );
     let _ = writeln!(doc, "the payload map has {cells} with {in_plane} (--plot payload, --plot best)");
 }
 
-fn payload(range: &PayloadRange) -> String {
+fn payload(range: &PayloadRange, plausible: f64) -> String {
     let by = limited_by(&range.limited_by);
     match range.largest() {
         None => format!("none; {by} is exceeded without a payload"),
         Some(maximum) if maximum.is_infinite() => "no known limit".to_string(),
+        Some(maximum) if maximum > plausible => {
+            format!("above {} kg: the motion hardly loads the drives with it (limited by {by})", number(plausible))
+        }
         Some(maximum) if range.minimum > 0.0 => {
             format!(
                 "{} kg (at least {} kg as a counterweight), limited by {by}",

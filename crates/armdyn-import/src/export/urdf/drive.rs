@@ -3,8 +3,17 @@
 use super::joints::Written;
 use super::origin;
 use crate::export::writer::{Reflected, Writer, escaped, number, vector};
-use armdyn_core::{Drive, Friction};
+use armdyn_core::{Drive, EffortRange, Friction};
 use std::fmt::Write;
+
+/// The torque that a drive can produce in both directions; if it acts in one alone, its limit there.
+fn symmetric(effort: EffortRange) -> f64 {
+    let (backward, forward) = (-effort.lower, effort.upper);
+    match backward.min(forward) {
+        smaller if smaller > 0.0 => smaller,
+        _ => backward.max(forward),
+    }
+}
 
 impl Writer<'_> {
     pub(super) fn write(&mut self, joint: Written) {
@@ -44,11 +53,16 @@ impl Writer<'_> {
             let message = format!("the continuous rating of {} is omitted", l.continuous);
             self.report_loss(format!("joint `{name}`"), message);
         }
-        let bounded = kind != "continuous";
-        if !bounded && l.speed == f64::INFINITY && l.effort == f64::INFINITY {
+        let (bounded, effort) = (kind != "continuous", symmetric(l.effort));
+        if !l.effort.is_symmetric() {
+            let message =
+                format!("the effort limits {} are replaced by ±{}", l.effort, armdyn_core::four_digits(effort));
+            self.report_loss(format!("joint `{name}`"), message);
+        }
+        if !bounded && l.speed == f64::INFINITY && effort == f64::INFINITY {
             return;
         }
-        let mut all = vec![("velocity", l.speed), ("effort", l.effort)];
+        let mut all = vec![("velocity", l.speed), ("effort", effort)];
         if bounded {
             all.extend([("lower", l.lower), ("upper", l.upper)]);
         }

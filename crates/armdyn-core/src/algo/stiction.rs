@@ -1,0 +1,321 @@
+//! Forward dynamics with friction at rest: which joints stick, which start to move.
+//!
+//! At rest dry friction has any value within its static limits, −l = −(c₋ + e) to u = c₊ + e; it has a limit as its value where the
+//! joint starts to move (the Stribeck term is continuous there). With r = τ − rnea(q, q̇, 0), the friction of moving joints included:
+//!
+//!   M q̈ + f = r;   for each joint at rest  q̈ = 0 and −l ≤ f ≤ u,  or  q̈ > 0 and f = u,  or  q̈ < 0 and f = −l        (1)
+//!
+//! These are the optimality conditions of Gauss's principle with dry friction, min ½ q̈ᵀ M q̈ − rᵀ q̈ + Σ max(u q̈, −l q̈) (Moreau
+//! 1966), which is strictly convex: there is exactly one solution. In f it is a linear complementarity problem with bounds and a
+//! positive definite matrix. It is solved by principal pivoting (Júdice & Pires 1994): solve (1) for a guess of who sticks and who
+//! moves in which direction, change all joints that contradict it; if that does not reduce their number any more, change
+//! only the last of them (Murty's rule), which ends at the solution.
+//!
+//! The friction of wheels (`armdyn-mobile`) acts in a plane, within a disc whose radius depends on the load: no such finite method
+//! applies, and it is decided by iteration there.
+
+use super::{AbaData, Boundary, CrbaData, RneaData, aba, crba, rnea};
+use crate::dense::{cholesky, cholesky_solve};
+use crate::error::Result;
+use crate::model::Model;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Relative rounding error of a torque or an acceleration.
+const ROUNDING: f64 = 1e-12;
+
+/// Rounds without progress before joints are changed one by one.
+const PATIENCE: usize = 4;
+
+/// What dry friction does at a degree of freedom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrictionState {
+    /// There is no dry friction.
+    Free,
+    /// It is at rest and stays at rest.
+    Sticking,
+    /// It moves or starts to move, against friction.
+    Sliding,
+}
+
+/// Accelerations and friction of all degrees of freedom; see [`stiction`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stiction {
+    /// q̈.
+    pub qdd: Vec<f64>,
+    /// Friction torques \[N m, N\]: τ = M q̈ + C q̇ + g + friction.
+    pub friction: Vec<f64>,
+    /// What friction does.
+    pub states: Vec<FrictionState>,
+}
+
+/// Workspace of [`stiction`].
+#[derive(Clone, Debug)]
+pub struct StictionData {
+    /// Motion of the base, external wrenches.
+    pub boundary: Boundary<f64>,
+    aba: AbaData<f64>,
+    rnea: RneaData<f64>,
+    crba: CrbaData<f64>,
+    zero: Vec<f64>,
+    mass: Vec<f64>,
+    /// r of (1).
+    rest: Vec<f64>,
+    friction: Vec<f64>,
+    states: Vec<FrictionState>,
+    /// Each degree of freedom at rest with its direction: 0 sticks, ±1 starts to move.
+    resting: Vec<(usize, f64)>,
+    /// The degrees of freedom that move, their mass matrix and their accelerations.
+    moving: Vec<usize>,
+    factor: Vec<f64>,
+    accelerations: Vec<f64>,
+    contradictions: Vec<(usize, f64)>,
+}
+
+impl StictionData {
+    /// Creates a workspace for a model.
+    pub fn new(m: &Model<f64>) -> Self {
+        let n = m.nv();
+        StictionData {
+            boundary: Boundary::at_rest(m),
+            aba: AbaData::new(m),
+            rnea: RneaData::new(m),
+            crba: CrbaData::new(m),
+            zero: vec![0.0; n],
+            mass: vec![0.0; n * n],
+            rest: vec![0.0; n],
+            friction: vec![0.0; n],
+            states: vec![FrictionState::Free; n],
+            resting: Vec::with_capacity(n),
+            moving: Vec::with_capacity(n),
+            factor: vec![0.0; n * n],
+            accelerations: Vec::with_capacity(n),
+            contradictions: Vec::with_capacity(n),
+        }
+    }
+
+    /// Friction torques of the last call \[N m, N\].
+    pub fn friction(&self) -> &[f64] {
+        &self.friction
+    }
+
+    /// What friction does at each degree of freedom, in the last call.
+    pub fn states(&self) -> &[FrictionState] {
+        &self.states
+    }
+
+    /// (1) for a guess: accelerations of what moves, friction of what sticks.
+    fn solve(&mut self, m: &Model<f64>, qdd: &mut [f64]) -> Result<()> {
+        let n = m.nv();
+        self.moving.clear();
+        self.accelerations.clear();
+        for i in 0..n {
+            let direction = self.resting.iter().find(|r| r.0 == i).map(|r| r.1);
+            if direction == Some(0.0) {
+                continue;
+            }
+            // The friction of what moves already is in r.
+            let limit = direction.map_or(0.0, |d| m.friction()[i].static_limits()[usize::from(d > 0.0)]);
+            if direction.is_some() {
+                self.friction[i] = limit;
+            }
+            self.moving.push(i);
+            self.accelerations.push(self.rest[i] - limit);
+        }
+        let k = self.moving.len();
+        for (a, &i) in self.moving.iter().enumerate() {
+            for (b, &j) in self.moving.iter().enumerate() {
+                self.factor[a * k + b] = self.mass[i * n + j];
+            }
+        }
+        cholesky(&mut self.factor[..k * k], k).map_err(|a| m.not_positive(self.moving[a]))?;
+        cholesky_solve(&self.factor[..k * k], k, &mut self.accelerations);
+        qdd.fill(0.0);
+        self.moving.iter().zip(&self.accelerations).for_each(|(&i, &a)| qdd[i] = a);
+        for &(i, _) in self.resting.iter().filter(|r| r.1 == 0.0) {
+            let inertial: f64 = self.moving.iter().map(|&j| self.mass[i * n + j] * qdd[j]).sum();
+            self.friction[i] = self.rest[i] - inertial;
+        }
+        Ok(())
+    }
+
+    /// Finds the entries of `resting` that contradict (1), with the direction that they need.
+    fn contradict(&mut self, m: &Model<f64>, qdd: &[f64]) {
+        let n = m.nv();
+        let fastest = qdd.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+        self.contradictions.clear();
+        for (k, &(i, direction)) in self.resting.iter().enumerate() {
+            if direction != 0.0 {
+                if direction * qdd[i] < -ROUNDING * fastest {
+                    self.contradictions.push((k, 0.0));
+                }
+                continue;
+            }
+            let [backward, forward] = m.friction()[i].static_limits();
+            let size = (0..n).fold(self.rest[i].abs(), |s, j| s + (self.mass[i * n + j] * qdd[j]).abs());
+            let f = self.friction[i];
+            if f > forward + ROUNDING * size {
+                self.contradictions.push((k, 1.0));
+            } else if f < backward - ROUNDING * size {
+                self.contradictions.push((k, -1.0));
+            }
+        }
+    }
+}
+
+/// q̈ for the torques `tau`, with friction at rest: a joint at rest (q̇ = 0) with dry friction sticks until the torque on it exceeds
+/// the static friction. [`aba`] takes friction at rest as 0.
+///
+/// ```
+/// use armdyn_core::{BASE, Drive, FrictionState, Joint, Link, ModelBuilder, StictionData, stiction};
+/// let mut robot = ModelBuilder::new("wheel");
+/// let axle = Joint::revolute("axle", [0.0, 0.0, 1.0]).driven_by(Drive::ideal().coulomb(5.0, 5.0));
+/// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]));
+/// let (model, mut qdd) = (robot.build().unwrap(), [0.0]);
+/// let mut data = StictionData::new(&model);
+/// stiction(&model, &mut data, &[0.0], &[0.0], &[1.0], &mut qdd)?;
+/// assert_eq!((qdd, data.friction(), data.states()), ([0.0], &[1.0][..], &[FrictionState::Sticking][..]));
+/// stiction(&model, &mut data, &[0.0], &[0.0], &[9.0], &mut qdd)?;
+/// assert_eq!((qdd, data.states()), ([(9.0 - 5.0) / 2.0], &[FrictionState::Sliding][..]));
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
+pub fn stiction(
+    m: &Model<f64>,
+    d: &mut StictionData,
+    q: &[f64],
+    qd: &[f64],
+    tau: &[f64],
+    qdd: &mut [f64],
+) -> Result<()> {
+    m.check_shapes(q, qd, qdd, tau)?;
+    d.boundary.check(m)?;
+    d.resting.clear();
+    for (i, friction) in m.friction().iter().enumerate() {
+        d.friction[i] = friction.torque(qd[i]);
+        d.states[i] = match (friction.is_dry(), qd[i] == 0.0) {
+            (false, _) => FrictionState::Free,
+            (true, false) => FrictionState::Sliding,
+            (true, true) => FrictionState::Sticking,
+        };
+        if d.states[i] == FrictionState::Sticking {
+            d.resting.push((i, 0.0));
+        }
+    }
+    if d.resting.is_empty() {
+        d.aba.boundary.copy_from(&d.boundary);
+        return aba(m, &mut d.aba, q, qd, tau, qdd);
+    }
+    d.rnea.boundary.copy_from(&d.boundary);
+    rnea(m, &mut d.rnea, q, qd, &d.zero, &mut d.rest)?;
+    crba(m, &mut d.crba, q, &mut d.mass)?;
+    d.rest.iter_mut().zip(tau).for_each(|(r, t)| *r = t - *r);
+    m.check_finite("tau", &d.rest, &[("tau", tau)])?;
+    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+    // Three states to each joint: more rounds than this only if rounding decides.
+    let rounds = 100 + 10 * m.nv() * m.nv();
+    for _ in 0..rounds {
+        d.solve(m, qdd)?;
+        d.contradict(m, qdd);
+        let count = d.contradictions.len();
+        if count == 0 {
+            break;
+        }
+        if count < fewest {
+            (fewest, patience) = (count, PATIENCE);
+        } else {
+            patience = patience.saturating_sub(1);
+        }
+        let first = if patience > 0 { 0 } else { count - 1 };
+        for &(k, direction) in &d.contradictions[first..] {
+            d.resting[k].1 = direction;
+        }
+    }
+    let fastest = qdd.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    for &(i, direction) in &d.resting {
+        if direction * qdd[i] > ROUNDING * fastest {
+            d.states[i] = FrictionState::Sliding;
+        } else {
+            qdd[i] = 0.0;
+        }
+    }
+    m.check_finite("qdd", qdd, &[("q", q), ("qd", qd), ("tau", tau)])
+}
+
+impl Model<f64> {
+    /// Accelerations, friction torques and friction states under torques τ, with friction at rest; see [`stiction`].
+    pub fn forward_dynamics_with_stiction(&self, q: &[f64], qd: &[f64], tau: &[f64]) -> Result<Stiction> {
+        let (mut d, mut qdd) = (StictionData::new(self), vec![0.0; self.nv()]);
+        stiction(self, &mut d, q, qd, tau, &mut qdd)?;
+        Ok(Stiction { qdd, friction: d.friction, states: d.states })
+    }
+
+    /// The torques that produce a motion: lower and upper end for each degree of freedom. They differ where a joint is held at
+    /// rest with dry friction; one that starts to move needs its static friction besides the inertial torque. `tau` are the torques of
+    /// [`rnea`] for this motion, which take friction at rest as 0.
+    ///
+    /// ```
+    /// use armdyn_core::{BASE, Drive, Joint, Link, ModelBuilder};
+    /// let mut robot = ModelBuilder::new("wheel");
+    /// let axle = Joint::revolute("axle", [0.0, 0.0, 1.0]).driven_by(Drive::ideal().coulomb(5.0, 3.0));
+    /// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]));
+    /// let model = robot.build().unwrap();
+    /// assert_eq!(model.torque_ranges(&[0.0], &[0.0], &[0.0])?, [[-3.0, 5.0]]); // held at rest
+    /// assert_eq!(model.torque_ranges(&[0.0], &[1.0], &[2.0])?, [[7.0, 7.0]]); // starts with 1 rad/s²
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    pub fn torque_ranges(&self, qd: &[f64], qdd: &[f64], tau: &[f64]) -> Result<Vec<[f64; 2]>> {
+        for (what, x) in [("qd", qd), ("qdd", qdd), ("tau", tau)] {
+            self.check_length(what, self.nv(), x.len())?;
+        }
+        let range = |(i, friction): (usize, &crate::model::Friction<f64>)| {
+            let [backward, forward] = friction.static_limits();
+            match (qd[i] == 0.0, qdd[i]) {
+                (false, _) => [tau[i]; 2],
+                (true, a) if a > 0.0 => [tau[i] + forward; 2],
+                (true, a) if a < 0.0 => [tau[i] + backward; 2],
+                _ => [tau[i] + backward, tau[i] + forward],
+            }
+        };
+        Ok(self.friction().iter().enumerate().map(range).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{BASE, Drive, Joint, Link, ModelBuilder};
+    use crate::spatial::{Transform, Vec3, vec3};
+
+    /// M = [[3, 1], [1, 1]] at q₂ = 90°, without gravity; Coulomb friction 1 and 2.
+    #[test]
+    fn a_joint_sticks_until_its_neighbour_drags_it_along() {
+        let axis = [0.0, -1.0, 0.0];
+        let link = |name: &str| Link::new(name).body(1.0, [1.0, 0.0, 0.0], [0.0; 6]);
+        let mut robot = ModelBuilder::new("arm");
+        let shoulder = Joint::revolute("shoulder", axis).driven_by(Drive::ideal().coulomb(1.0, 1.0));
+        let upper = robot.add(BASE, shoulder, link("upper"));
+        let elbow = Joint::revolute("elbow", axis).at(Transform::from_translation(vec3(1.0, 0.0, 0.0)));
+        robot.add(upper, elbow.driven_by(Drive::ideal().coulomb(2.0, 2.0)), link("lower"));
+        let m = robot.build().unwrap().with_gravity(Vec3::zero());
+        let bent = [0.0, core::f64::consts::FRAC_PI_2];
+        use FrictionState::{Sliding, Sticking};
+        for (tau, qdd, friction, states) in [
+            ([0.5, -1.5], [0.0, 0.0], [0.5, -1.5], [Sticking, Sticking]),
+            // 3 q̈₁ = 4 − 1, and the elbow holds q̈₁ with 1 of its 2 N m.
+            ([4.0, 0.0], [1.0, 0.0], [1.0, -1.0], [Sliding, Sticking]),
+            // 3 q̈₁ + q̈₂ = 10 − 1, q̈₁ + q̈₂ = 2.
+            ([10.0, 0.0], [3.5, -1.5], [1.0, -2.0], [Sliding, Sliding]),
+            // q̈₂ = 3 − 2 while the shoulder holds its reaction of 1 N m exactly.
+            ([0.0, 3.0], [0.0, 1.0], [-1.0, 2.0], [Sticking, Sliding]),
+        ] {
+            let found = m.forward_dynamics_with_stiction(&bent, &[0.0; 2], &tau).unwrap();
+            let near = |a: &[f64], b: &[f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-13);
+            assert!(near(&found.qdd, &qdd) && near(&found.friction, &friction), "{tau:?}: {found:?}");
+            assert_eq!(found.states, states, "{tau:?}");
+        }
+        // A joint in motion has the friction of its direction; the other one sticks all the same.
+        let found = m.forward_dynamics_with_stiction(&bent, &[-1.0, 0.0], &[-4.0, 0.0]).unwrap();
+        assert_eq!(found.states, [Sliding, Sticking]);
+        assert!((found.qdd[0] + 1.0).abs() < 1e-13 && found.qdd[1] == 0.0, "{found:?}");
+    }
+}
