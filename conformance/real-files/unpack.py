@@ -14,8 +14,8 @@ import zipfile
 import zlib
 from pathlib import Path
 
-# What is read; of meshes, those that MuJoCo reads.
-WHOLE = {".urdf", ".xacro", ".xml", ".mjcf", ".yaml", ".yml", ".stl", ".obj", ".msh", ".skn"}
+# What is read; of meshes, those that MuJoCo or `armdyn check` reads.
+WHOLE = {".urdf", ".xacro", ".xml", ".mjcf", ".yaml", ".yml", ".stl", ".obj", ".dae", ".msh", ".skn"}
 CODE = {".py", ".pyi", ".pyc", ".so", ".a", ".h", ".js", ".html", ".npz", ".pkl", ".mjb"}
 
 
@@ -67,14 +67,14 @@ def main(out):
         shutil.rmtree(other)
     for requirement, root in packages.items():
         to = files / requirement.split("==")[0]
-        done = to / ".unpacked"
-        if done.is_file() and done.read_text() == f"{requirement} {root}":
+        done, stamp = to / ".unpacked", " ".join([requirement, root, *sorted(WHOLE)])
+        if done.is_file() and done.read_text() == stamp:
             continue
         print("unpacking", requirement, flush=True)
         shutil.rmtree(to, ignore_errors=True)
         with tempfile.TemporaryDirectory() as folder:
             unpack(fetch(requirement, folder), root, to)
-        done.write_text(f"{requirement} {root}")
+        done.write_text(stamp)
 
 
 main(Path(sys.argv[1]))

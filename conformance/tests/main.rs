@@ -15,6 +15,7 @@ mod forms;
 mod laws;
 mod matrix;
 mod peers;
+mod planted_faults;
 mod real_files;
 mod repository;
 mod robustness;

@@ -8,7 +8,7 @@
 //! MuJoCo reads the bundled robots too, as `to_mjcf` writes them.
 
 use armdyn_core::{CrbaData, JointKind, Model, RneaData, crba, rnea};
-use armdyn_import::{Description, Finding, Loaded, Options, Severity, check, library, load, to_mjcf};
+use armdyn_import::{Description, Finding, Loaded, Options, Severity, check_meshes, library, load, to_mjcf};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -182,7 +182,7 @@ fn outcome(
 ) -> (Row, Option<String>) {
     let Loaded { description, mut findings, sources } = load(&files.join(&reference.file), options);
     if let Some(robot) = &description {
-        findings.extend(check(robot));
+        findings.extend(check_meshes(robot));
     }
     if std::env::var_os("ARMDYN_REAL_FILES_VERBOSE").is_some() {
         findings.iter().filter(|f| f.code.severity > Severity::Note).for_each(|f| println!("{}", f.line(&sources)));

@@ -151,7 +151,7 @@ pub fn load(robot: &str, import: &args::Import) -> Result<(Description, Loaded),
     Ok((description, loaded))
 }
 
-/// Adds the findings about the robot to those about its file.
+/// Adds the findings about the robot to those about its file; mesh files are not opened.
 pub fn checked(mut loaded: Loaded) -> Loaded {
     if let Some(robot) = &loaded.description {
         loaded.findings.extend(check(robot));

@@ -1,9 +1,14 @@
-//! Plausibility checks of a robot: physical inertias, inertias that fit the geometry, wrong units, placeholder values,
-//! drives that can move their joints.
+//! Plausibility checks of a robot: physical inertias, inertias that fit the geometry and the joint distances, wrong units and signs,
+//! placeholder values, drives that can move their joints.
 
+mod bodies;
 mod geometry;
 mod massless;
+mod meshes;
+mod reach;
 mod similarity;
+mod solid;
+mod symmetry;
 mod units;
 
 use crate::description::{Description, JointDescription};
@@ -16,26 +21,48 @@ use std::collections::HashMap;
 /// Joints by the name of their parent link.
 type ChildJoints<'a> = HashMap<&'a str, Vec<&'a JointDescription>>;
 
-/// Checks a robot's parameters and returns all findings.
+/// Checks a robot's parameters and returns all findings. Mesh files are not opened.
 #[must_use]
 pub fn check(robot: &Description) -> Vec<Finding> {
+    check_all(robot, false)
+}
+
+/// [`check`] with the sizes of the meshes, which it opens (STL, OBJ, COLLADA): compares masses, centres of mass and inertias with
+/// them.
+#[must_use]
+pub fn check_meshes(robot: &Description) -> Vec<Finding> {
+    check_all(robot, true)
+}
+
+fn check_all(robot: &Description, open: bool) -> Vec<Finding> {
     let mut findings = vec![];
+    let solids = solid::solids(robot, open, &mut findings);
+    let bodies = bodies::lumped(robot);
     let mut children = ChildJoints::new();
     robot.joints.iter().for_each(|j| children.entry(&j.parent).or_default().push(j));
-    for link in &robot.links {
+    let meshes = meshes::Scope::new(robot);
+    for (k, link) in robot.links.iter().enumerate() {
+        let (body, several) = &bodies[k];
         for part in &link.parts {
             let name = if part.name == link.name { String::new() } else { format!(", part `{}`", part.name) };
-            check_inertia(&format!("link `{}`{name}", link.name), &part.inertia, &part.place, &mut findings);
+            let of = format!("link `{}`{name}", link.name);
+            check_inertia(&of, &part.inertia, Some(body).filter(|_| *several), &part.place, &mut findings);
         }
+        let before = findings.len();
         geometry::check(link, &children, &mut findings);
+        if findings.len() == before {
+            meshes.check(k, link, solids[k].as_ref(), &children, &mut findings);
+        }
     }
     for p in &robot.payloads {
-        check_inertia(&format!("payload `{}`", p.name), &p.inertia, &p.place, &mut findings);
+        check_inertia(&format!("payload `{}`", p.name), &p.inertia, None, &p.place, &mut findings);
     }
     massless::check(robot, &children, &mut findings);
     units::check(robot, &mut findings);
+    reach::check(robot, &solids, &mut findings);
     similarity::placeholders(robot, &mut findings);
     similarity::left_and_right(robot, &mut findings);
+    symmetry::check(robot, &mut findings);
     for joint in &robot.joints {
         check_drive(joint, &mut findings);
     }
@@ -45,8 +72,19 @@ pub fn check(robot: &Description) -> Vec<Finding> {
     findings
 }
 
-fn check_inertia(of: &str, inertia: &Inertia<f64>, place: &Place, findings: &mut Vec<Finding>) {
+/// Checks an inertia; `body` is that of the whole body, if the part is fixed to others.
+fn check_inertia(
+    of: &str,
+    inertia: &Inertia<f64>,
+    body: Option<&Inertia<f64>>,
+    place: &Place,
+    findings: &mut Vec<Finding>,
+) {
     let Err(fault) = inertia.validate() else { return };
+    if matches!(fault, InertiaFault::NotPositiveDefinite(_)) && body.is_some_and(|b| b.validate().is_ok()) {
+        let message = format!("{of}: {fault}; the body it is fixed to is physical as a whole");
+        return findings.push(Finding::at(findings::A217, place, message));
+    }
     let code = match fault {
         InertiaFault::NegativeMass(_) => findings::A201,
         InertiaFault::NotFinite => findings::A202,

@@ -14,6 +14,7 @@ use armdyn_core::{
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::path::PathBuf;
 
 /// A robot as a file describes it.
 #[derive(Clone, Debug, Default)]
@@ -118,6 +119,17 @@ pub struct Shape {
     pub size: [f64; 3],
     /// Path of the mesh file, as written.
     pub asset: Option<String>,
+    /// The mesh file, if it was found. It is not opened when the robot is loaded: `size` is zero.
+    pub mesh: Option<MeshFile>,
+}
+
+/// A mesh file and the scale of its coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Factors along its axes.
+    pub scale: [f64; 3],
 }
 
 /// A joint.

@@ -254,6 +254,9 @@ codes! {
     A216 Warning "inertia does not fit the link's shape",
         "moments of inertia about different axes are interchanged",
         "check the order of the moments and their axes";
+    A217 Warning "inertia of a fixed part is not positive definite",
+        "the body that it is fixed to is physical as a whole, and the model is computed with it",
+        "correct the tensor; check its signs and the order of its elements";
     A301 Warning "effort limit is zero",
         "a controller that enforces the limit cannot move the joint",
         "set the drive's effort limit";
@@ -275,15 +278,18 @@ codes! {
     A307 Warning "incomplete limits",
         "a missing effort or velocity is unlimited here, a missing position is 0; other readers reject the file, or use zero for all",
         "write lower, upper, velocity and effort";
-    A401 Warning "package not found",
+    A401 Note "package not found",
         "meshes do not affect the dynamics, but their sizes cannot be checked",
         "set ROS_PACKAGE_PATH, or pass --package NAME=DIR";
-    A402 Warning "referenced file not found",
+    A402 Note "referenced file not found",
         "meshes do not affect the dynamics, but their sizes cannot be checked",
         "correct the path";
     A403 Error "mesh that defines a mass cannot be used",
         "mass and inertia of the body follow from its volume",
         "see the message; or add an <inertial> to the body";
+    A404 Note "size of a link is unknown",
+        "its mass, centre of mass and inertia could only be compared with the joint distances",
+        "provide its mesh as STL, OBJ or DAE; set ROS_PACKAGE_PATH, or pass --package NAME=DIR";
     A501 Note "element ignored",
         "it has no effect on the model",
         "no action if it is irrelevant to the dynamics";

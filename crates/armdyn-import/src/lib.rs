@@ -23,9 +23,9 @@ mod urdf;
 mod xacro;
 mod xml;
 
-pub use check::check;
+pub use check::{check, check_meshes};
 pub use description::{
-    BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, Mimic,
+    BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, MeshFile, Mimic,
     PartDescription, PayloadDescription, Shape, ToolDescription,
 };
 pub use export::{ConversionError, ConversionLoss, to_mjcf, to_toml, to_urdf};

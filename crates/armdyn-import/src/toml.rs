@@ -199,7 +199,7 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
                 r.report(A102, &at.unwrap_or_else(|| place.clone()), message);
             }
             // The name of the intermediate frame of the convention.
-            let foot = format!("{}, proximal", link.name);
+            let foot = proximal(&link.name);
             if read.distal.is_some() && (all.contains(foot.as_str()) || !taken.insert(foot.clone())) {
                 let message = format!("{}: its proximal frame `{foot}` has the name of another link", f.subject);
                 r.report(A101, &f.place_of("name"), message);
@@ -216,6 +216,11 @@ fn links(r: &mut Reader, root: &Fields, convention: Convention, made: &mut Descr
     }
 }
 
+/// The name of the intermediate frame of a link.
+fn proximal(link: &str) -> String {
+    format!("{link}_proximal")
+}
+
 /// Adds a joint, and the intermediate frame if the convention needs one.
 fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: String, link: &LinkDescription) {
     let joints::Read { name, kind, placement, distal, drives, stiffness, mimic } = read;
@@ -223,8 +228,8 @@ fn push_joint(made: &mut Description, read: joints::Read, place: Place, parent: 
     let moved =
         JointDescription { name, place: place.clone(), kind, parent, child, placement, drives, stiffness, mimic };
     let Some(distal) = distal else { return made.joints.push(moved) };
-    let foot = format!("{}, proximal", link.name);
-    let fixed = JointDescription::fixed(format!("{}, distal", moved.name), &place, &foot, &link.name, distal);
+    let foot = proximal(&link.name);
+    let fixed = JointDescription::fixed(format!("{}_distal", moved.name), &place, &foot, &link.name, distal);
     made.links.push(LinkDescription::massless(&foot, &link.place));
     made.joints.push(JointDescription { child: foot, ..moved });
     made.joints.push(fixed);
@@ -274,7 +279,7 @@ fn shapes(r: &mut Reader, f: &Fields) -> Vec<Shape> {
         let pose = if s.has("at") { pose(r, &s, "at") } else { Some(armdyn_core::Transform::identity()) };
         let asset = r.text(&s, "asset").map(str::to_string);
         if let (Some(size), Some(pose)) = (size, pose) {
-            shapes.push(Shape { place: e.place, pose, size, asset });
+            shapes.push(Shape { place: e.place, pose, size, asset, mesh: None });
         }
     }
     shapes

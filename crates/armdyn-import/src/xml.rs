@@ -90,7 +90,7 @@ pub(crate) fn parse_file(diagnostics: &mut Diagnostics, file: usize, name: &str)
 }
 
 /// Rejects text that would take the parser too long.
-fn check_limits(text: &str, file: usize) -> Result<(), Finding> {
+pub(crate) fn check_limits(text: &str, file: usize) -> Result<(), Finding> {
     let fail = |at: usize, message: String| Err(Finding::at(A002, &Place { file, span: at..at }, message));
     if let Some((at, _)) = text.match_indices("xmlns").nth(MAX_NAMESPACES) {
         return fail(at, format!("the text declares more than {MAX_NAMESPACES} namespaces"));

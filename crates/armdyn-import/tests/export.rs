@@ -45,6 +45,22 @@ fn robots(joints: Joints, most: Drives) -> Vec<Model<f64>> {
     made.collect()
 }
 
+/// Names of frames that a DH convention adds are words: tables and other programs split names at commas.
+#[test]
+fn no_written_name_has_a_comma() {
+    for bundled in armdyn_import::library::ROBOTS {
+        let Some(d) = bundled.load().description else { continue };
+        let names = d.links.iter().map(|l| &l.name).chain(d.joints.iter().map(|j| &j.name));
+        names.for_each(|name| assert!(!name.contains(','), "{}: `{name}`", bundled.name));
+    }
+    let planar = armdyn_import::library::bundled("planar-2r").unwrap().load().description.unwrap();
+    let (text, _) = to_urdf(&planar).unwrap();
+    assert!(
+        text.contains(r#"<link name="link1_proximal""#) && text.contains(r#"<joint name="joint1_distal""#),
+        "{text}"
+    );
+}
+
 #[test]
 fn toml_round_trip_is_exact() {
     let mut rng = random::source(11);
@@ -333,8 +349,14 @@ fn shapes_and_mimic_joints_round_trip() {
     (d.joints[1].parent, d.joints[1].child) = ("arm".into(), "tip".into());
     d.joints[0].mimic = Some(Mimic { joint: "k".into(), multiplier: -0.1, offset: 1e-20 });
     let (pose, place) = (random::pose(&mut random::source(3)), d.links[1].place.clone());
-    d.links[1].shapes.push(Shape { place: place.clone(), pose, size: [0.1, 0.2, 0.3], asset: None });
-    d.links[1].shapes.push(Shape { place, pose, size: [0.0; 3], asset: Some("package://a/b&c.stl".into()) });
+    d.links[1].shapes.push(Shape { place: place.clone(), pose, size: [0.1, 0.2, 0.3], asset: None, mesh: None });
+    d.links[1].shapes.push(Shape {
+        place,
+        pose,
+        size: [0.0; 3],
+        asset: Some("package://a/b&c.stl".into()),
+        mesh: None,
+    });
     let endless = Shape { size: [f64::INFINITY; 3], ..d.links[1].shapes[0].clone() };
     d.links[2].shapes.push(endless);
     assert!(losses(&d).iter().any(|l| l == "link `tip`: a shape whose size or pose is not finite is omitted"));

@@ -25,8 +25,9 @@ fn chain(n: usize) -> String {
             text,
             r#"<link name="left_{k}">{BODY}</link><joint name="j{k}" type="continuous"><parent link="left_{}"/>
             <child link="left_{k}"/></joint><transmission name="t{k}"><joint name="j{k}"/><actuator name="a">
-            <mechanicalReduction>{k}</mechanicalReduction></actuator></transmission>"#,
-            k - 1
+            <mechanicalReduction>{}</mechanicalReduction></actuator></transmission>"#,
+            k - 1,
+            k + 1
         )
         .unwrap();
     }
@@ -39,7 +40,7 @@ fn a_chain_of_many_links_is_read_and_checked() {
     let loaded = load(chain(n), Format::Urdf);
     let robot = loaded.description.as_ref().expect("a robot");
     assert_eq!((robot.links.len(), robot.joints.len(), robot.tree().len()), (n + 1, n, n + 1));
-    assert!(robot.joints.iter().zip(1..).all(|(j, k)| j.drives[0].rotor.unwrap().gear == f64::from(k)));
+    assert!(robot.joints.iter().zip(2..).all(|(j, k)| j.drives[0].rotor.unwrap().gear == f64::from(k)));
     let found = check(robot);
     assert_eq!(found.iter().filter(|f| f.code.id == "A302").count(), n);
     // Every finding can be formatted with its line.

@@ -464,7 +464,9 @@ fn features_that_are_not_modelled_are_warnings() {
     // q₁ − π/2 = 0.1 − 2 (q₂ − 0).
     let follow = "<equality><joint joint1='j' joint2='k' polycoef='0.1 -2 0 0 0'/></equality>";
     assert_eq!(warned("", &two, follow), none);
-    let robot = good(mjcf(&format!("<mujoco><worldbody>{two}</worldbody>{follow}</mujoco>")));
+    let loaded = mjcf(&format!("<mujoco><worldbody>{two}</worldbody>{follow}</mujoco>"));
+    assert!(loaded.findings.iter().any(|f| f.code.id == "A108"));
+    let robot = good(loaded);
     let mimic = robot.joints[0].mimic.as_ref().unwrap();
     assert_eq!((mimic.joint.as_str(), mimic.multiplier), ("k", -2.0));
     assert!((mimic.offset - FRAC_PI_2 - 0.1).abs() < 1e-15);

@@ -648,6 +648,7 @@ impl Source {
                     pose: self.pose(),
                     size: self.vector(),
                     asset: Some("a.stl".into()),
+                    mesh: None,
                 })
                 .collect();
             let beam = (k == 1).then(|| BeamDescription {
@@ -819,7 +820,7 @@ fn an_intermediate_frame_has_a_unique_name() {
     let text = |names: [&str; 2]| {
         format!("version = 1\nname = \"r\"\nconvention = \"dh\"\n{}{}", link(names[0]), link(names[1]))
     };
-    for names in [["a", "a, proximal"], ["a, proximal", "a"]] {
+    for names in [["a", "a_proximal"], ["a_proximal", "a"]] {
         let loaded = load_str(&text(names));
         assert_eq!(loaded.findings.iter().map(|f| f.code.id).collect::<Vec<_>>(), ["A101"], "{names:?}");
     }

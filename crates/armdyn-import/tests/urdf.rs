@@ -264,6 +264,23 @@ fn a_transmission_is_gear_and_rotor() {
     }
 }
 
+/// Exporters write a reduction of 1 where they know none: no gear ratio, unless a rotor is behind it.
+#[test]
+fn a_reduction_of_one_is_a_placeholder() {
+    let with = |inside: &str| {
+        let t = format!(
+            r#"<transmission name="t"><joint name="j"/><actuator name="m">{inside}</actuator></transmission></robot>"#
+        );
+        urdf(&pair("continuous", "").replace("</robot>", &t))
+    };
+    let placeholder = with("<mechanicalReduction>1</mechanicalReduction>");
+    assert_eq!(codes(&placeholder, Severity::Note), ["A501"]);
+    assert_eq!(good(placeholder).joints[0].drives[0].rotor, None);
+    let direct = with("<mechanicalReduction>1</mechanicalReduction><motorInertia>0.01</motorInertia>");
+    let rotor = good(direct).joints[0].drives[0].rotor.unwrap();
+    assert_eq!((rotor.inertia, rotor.gear), (0.01, 1.0));
+}
+
 #[test]
 fn mimic_joints_follow() {
     let text = |joint: &str| {
@@ -288,6 +305,7 @@ fn mimic_joints_follow() {
     for nothing in ["k", "x"] {
         let loaded = urdf(&text(nothing));
         assert_eq!(places(&loaded, "A111"), ["4:3"]);
+        assert_eq!(loaded.worst(), Some(Severity::Warning));
         assert!(good(loaded).joints[1].mimic.is_none());
     }
 }
@@ -335,7 +353,9 @@ fn missing_meshes_are_reported() {
             r#"<robot name="r"><link name="a"><visual><geometry><mesh filename="{file}"/></geometry></visual></link></robot>"#
         );
         let path = Path::new(here).join("src/robot.urdf");
-        codes(&load_text(&path, text, Format::Urdf, &options), Severity::Note)
+        let loaded = load_text(&path, text, Format::Urdf, &options);
+        assert!(codes(&loaded, Severity::Warning).is_empty(), "a missing mesh is a note");
+        codes(&loaded, Severity::Note)
     };
     assert!(found("package://crate/src/lib.rs").is_empty());
     assert!(found("package://src/lib.rs").is_empty(), "a package that holds the file");

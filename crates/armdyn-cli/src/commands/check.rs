@@ -4,7 +4,7 @@ use crate::args::Check;
 use crate::document::{Document, Table};
 use crate::format::many;
 use crate::{CommandResult, Output, diagnostics, progress, robot};
-use armdyn_import::{Finding, Loaded, Severity, findings};
+use armdyn_import::{Finding, Loaded, Severity, check_meshes, findings};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -31,7 +31,9 @@ pub fn run(args: &Check) -> CommandResult {
     };
     for path in &files {
         bar.set_message(path.display().to_string());
-        let loaded = robot::checked(robot::find(path, &options)?);
+        let mut loaded = robot::find(path, &options)?;
+        let found = loaded.description.as_ref().map(check_meshes);
+        loaded.findings.extend(found.into_iter().flatten());
         worst = worst.max(loaded.worst());
         findings.extend(loaded.findings.iter().map(|f| entry(path, f, &loaded)));
         print(&mut text, path, &loaded, args.all);

@@ -7,6 +7,7 @@ use super::ids::{BASE, DofIndex, LinkId};
 use super::joint::Joint;
 use super::link::{Link, Part};
 use super::model::{Body, JointInfo, LinkInfo, Model, RotorInfo, Structure, Warning};
+use super::validation::InertiaFault;
 use crate::spatial::{Inertia, Rotation, Sym3, Transform, Vec3};
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -140,6 +141,8 @@ struct Assembly {
     problems: Vec<String>,
     /// Joints that follow others.
     mimics: Vec<followers::Described>,
+    /// Parts that are not positive definite, with their body: judged once the body is complete.
+    indefinite: Vec<(usize, String, InertiaFault)>,
     /// Names in use, of links, joints and degrees of freedom.
     taken: [BTreeSet<String>; 3],
 }
@@ -160,7 +163,8 @@ impl Assembly {
             coupling: vec![],
             tree: None,
         };
-        let mut made = Assembly { model, problems: vec![], mimics: vec![], taken: Default::default() };
+        let mut made =
+            Assembly { model, problems: vec![], mimics: vec![], indefinite: vec![], taken: Default::default() };
         if !made.model.gravity.is_finite() {
             made.problem("gravity is not finite".to_string());
         }
@@ -267,7 +271,7 @@ impl Assembly {
             self.problem(format!("link `{}`: duplicate link name{base}", link.name));
         }
         for part in &link.parts {
-            self.check_part(&link.name, part);
+            self.check_part(&link.name, part, body);
         }
         if let Some(problem) = link.beam.and_then(|b| b.problem()) {
             self.problem(format!("link `{}`: {problem}", link.name));
@@ -278,13 +282,14 @@ impl Assembly {
     }
 
     /// Rejects inertias with which the model cannot be evaluated; flags those that no rigid body has.
-    fn check_part(&mut self, link: &str, part: &Part<f64>) {
+    fn check_part(&mut self, link: &str, part: &Part<f64>, body: usize) {
         let who =
             if part.name == link { format!("link `{link}`") } else { format!("link `{link}`, part `{}`", part.name) };
         match part.inertia.validate() {
             Err(fault) if fault.is_tolerable() => {
                 self.model.structure.warnings.push(Warning { subject: who, text: fault.to_string() });
             }
+            Err(fault @ InertiaFault::NotPositiveDefinite(_)) => self.indefinite.push((body, who, fault)),
             Err(fault) => self.problem(format!("{who}: {fault}")),
             Ok(()) => {}
         }
@@ -382,7 +387,23 @@ impl Assembly {
         self.model.rotors.push(RotorInfo { name: name.to_string(), inertia, gear, mount, link, axis });
     }
 
+    /// The equations of motion contain bodies, not parts: a part that is not positive definite (a label on a heavy base) is a
+    /// warning if its body, all links fixed to one another together, is a rigid body.
+    fn judge_bodies(&mut self) {
+        for (body, subject, fault) in core::mem::take(&mut self.indefinite) {
+            let inertia = if body == 0 { self.model.base } else { self.model.bodies[body - 1].inertia };
+            match inertia.validate() {
+                Ok(()) => {
+                    let text = format!("{fault}; the body it is fixed to is physical as a whole");
+                    self.model.structure.warnings.push(Warning { subject, text });
+                }
+                Err(_) => self.problem(format!("{subject}: {fault}")),
+            }
+        }
+    }
+
     fn finish(mut self) -> Result<Model<f64>, BuildError> {
+        self.judge_bodies();
         let m = &mut self.model;
         // + 0.0 makes −0 a 0: then a zero payload leaves every bit unchanged.
         for b in &mut m.bodies {

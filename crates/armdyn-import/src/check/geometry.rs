@@ -1,54 +1,31 @@
-//! Compares a link's centre of mass and radius of gyration with the size of its geometry.
+//! Compares a link's centre of mass and radius of gyration with the size of its geometry: boxes, cylinders, spheres.
 
 use super::ChildJoints;
-use crate::description::{LinkDescription, Shape};
+use super::bodies::total;
+use super::solid::{Bounds, corners, is_sized};
+use crate::description::LinkDescription;
 use crate::findings::{self, Finding};
 use crate::message::number;
-use armdyn_core::{Inertia, Sym3, Vec3, vec3};
+use armdyn_core::{Sym3, Vec3};
 
-/// Bounding box in the link's frame.
-struct Bounds(Option<(Vec3<f64>, Vec3<f64>)>);
-
-impl Bounds {
-    fn add(&mut self, p: Vec3<f64>) {
-        let (lo, hi) = self.0.unwrap_or((p, p));
-        let each = |f: fn(f64, f64) -> f64, a: Vec3<f64>| vec3(f(a.x, p.x), f(a.y, p.y), f(a.z, p.z));
-        self.0 = Some((each(f64::min, lo), each(f64::max, hi)));
-    }
-
-    fn add_shape(&mut self, shape: &Shape) {
-        for corner in 0..8 {
-            let sign = |k: usize| if corner >> k & 1 == 0 { -0.5 } else { 0.5 };
-            self.add(shape.pose.point(vec3(sign(0) * shape.size[0], sign(1) * shape.size[1], sign(2) * shape.size[2])));
-        }
-    }
-}
-
-/// Checks a link.
+/// Checks a link by its boxes, cylinders and spheres.
 pub(super) fn check(link: &LinkDescription, children: &ChildJoints, findings: &mut Vec<Finding>) {
-    let sized = |s: &&Shape| s.size.iter().all(|x| x.is_finite() && *x > 0.0);
-    let mut bounds = Bounds(None);
-    link.shapes.iter().filter(sized).for_each(|s| bounds.add_shape(s));
-    if bounds.0.is_none() {
-        return;
-    }
-    // With a mesh of unknown size, the other shapes may cover only part of the link. It extends at least from its own joint to
-    // the next ones; the thresholds are wider.
-    let unsized_mesh = !link.shapes.iter().all(|s| sized(&s));
+    let Some(mut bounds) = Bounds::of(link.shapes.iter().filter(|s| is_sized(s)).flat_map(corners)) else { return };
+    // With a mesh, the other shapes may cover only part of the link. It extends at least from its own joint to the next ones;
+    // the thresholds are wider.
+    let unsized_mesh = !link.shapes.iter().all(is_sized);
     if unsized_mesh {
-        bounds.add(Vec3::zero());
-        children.get(link.name.as_str()).into_iter().flatten().for_each(|j| bounds.add(j.placement.translation));
+        let joints = children.get(link.name.as_str()).into_iter().flatten().map(|j| j.placement.translation);
+        bounds = Bounds::of(joints.chain([Vec3::zero(), bounds.lo, bounds.hi])).unwrap_or(bounds);
     }
-    let Bounds(Some((lo, hi))) = bounds else { return };
     let margin = if unsized_mesh { 3.0 } else { 1.0 };
     let place = link.parts.first().map_or(&link.place, |p| &p.place);
-    let total = link.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia);
+    let total = total(link);
     if !(total.mass > 0.0 && total.components().iter().all(|x| x.is_finite())) {
         return;
     }
-    let (size, c) = ((hi - lo).norm(), total.centre());
-    let outside = |x: f64, lo: f64, hi: f64| (lo - x).max(x - hi).max(0.0);
-    let off = vec3(outside(c.x, lo.x, hi.x), outside(c.y, lo.y, hi.y), outside(c.z, lo.z, hi.z)).norm();
+    let (size, c) = (bounds.size(), total.centre());
+    let off = bounds.distance(c);
     let name = &link.name;
     if off > 0.5 * size * margin {
         let message = format!(
@@ -90,7 +67,7 @@ pub(super) fn check(link: &LinkDescription, children: &ChildJoints, findings: &m
 }
 
 /// The power of ten by which `found` exceeds `expected`, if it is about 100, 1000 or 1e6.
-fn power_of_ten(found: f64, expected: f64) -> Option<&'static str> {
+pub(super) fn power_of_ten(found: f64, expected: f64) -> Option<&'static str> {
     let ratio = found / expected;
     [(1e2, 3e2, "100"), (3e2, 3e3, "1000"), (3e5, 3e6, "1e6")]
         .into_iter()

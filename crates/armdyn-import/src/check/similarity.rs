@@ -2,34 +2,47 @@
 
 use crate::description::{Description, LinkDescription};
 use crate::findings::{self, Finding};
-use crate::message::number;
+use crate::message::{number, quoted};
 use armdyn_core::{Inertia, JointKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Reports three or more links with the same mass and tensor, unless they are copies of one part: at the same depth in the
-/// tree (feet, wheels, fingers), or with the same shapes (motors).
+/// Reports three or more links with the same tensor: with at least three different masses, or with one mass unless they are copies of
+/// one part, at the same depth in the tree (feet, wheels, fingers) or with the same shapes (motors).
 pub(super) fn placeholders(robot: &Description, findings: &mut Vec<Finding>) {
     let depths = depths(robot);
-    let mut same: BTreeMap<(String, String, [i64; 6]), Vec<&LinkDescription>> = BTreeMap::new();
+    let mut tensors: BTreeMap<(String, [i64; 6]), Vec<&LinkDescription>> = BTreeMap::new();
     for link in robot.links.iter().filter(|l| l.parts.len() == 1 && l.parts[0].inertia.mass > 0.0) {
-        let i = &link.parts[0].inertia;
-        let t = i.central();
+        let t = link.parts[0].inertia.central();
         // Nine digits relative to the trace: the tensor about the centre is a difference.
         let digits_of_trace = |x: f64| if t.trace() == 0.0 { 0 } else { (x / t.trace() * 1e9).round() as i64 };
-        let digits = |x: f64| format!("{x:.9e}");
-        let key = (digits(i.mass), digits(t.trace()), [t.xx, t.xy, t.xz, t.yy, t.yz, t.zz].map(digits_of_trace));
-        same.entry(key).or_default().push(link);
+        let key = (digits(t.trace()), [t.xx, t.xy, t.xz, t.yy, t.yz, t.zz].map(digits_of_trace));
+        tensors.entry(key).or_default().push(link);
     }
-    for links in same.values().filter(|l| l.len() >= 3) {
-        let depths_found: BTreeSet<_> = links.iter().map(|l| depths.get(l.name.as_str())).collect();
-        let shapes: BTreeSet<String> = links.iter().map(|l| shapes_text(l)).collect();
-        if depths_found.len() == 1 || (shapes.len() == 1 && !shapes.contains("")) {
+    let depths_of =
+        |links: &[&LinkDescription]| links.iter().map(|l| depths.get(l.name.as_str())).collect::<BTreeSet<_>>().len();
+    let mut report = |links: &[&LinkDescription], what: &str| {
+        let names: Vec<&str> = links.iter().map(|l| l.name.as_str()).collect();
+        let message = format!("links {} have the same {what}", quoted(&names));
+        findings.push(Finding::at(findings::A209, &links[1].parts[0].place, message));
+    };
+    for links in tensors.values().filter(|l| l.len() >= 3) {
+        let mut masses: BTreeMap<String, Vec<&LinkDescription>> = BTreeMap::new();
+        links.iter().for_each(|l| masses.entry(digits(l.parts[0].inertia.mass)).or_default().push(l));
+        if masses.len() >= 3 && depths_of(links) > 1 && links[0].parts[0].inertia.central().trace() > 0.0 {
+            report(links, "inertia, and different masses");
             continue;
         }
-        let names: Vec<String> = links.iter().map(|l| format!("`{}`", l.name)).collect();
-        let message = format!("links {} have the same mass and inertia", names.join(", "));
-        findings.push(Finding::at(findings::A209, &links[1].parts[0].place, message));
+        for links in masses.values().filter(|l| l.len() >= 3) {
+            let shapes: BTreeSet<String> = links.iter().map(|l| shapes_text(l)).collect();
+            if depths_of(links) > 1 && (shapes.len() > 1 || shapes.contains("")) {
+                report(links, "mass and inertia");
+            }
+        }
     }
+}
+
+fn digits(x: f64) -> String {
+    format!("{x:.9e}")
 }
 
 /// The number of moving joints between the base and each link.
@@ -80,7 +93,7 @@ pub(super) fn left_and_right(robot: &Description, findings: &mut Vec<Finding>) {
 }
 
 /// Names of the right-hand link for a left-hand one: by a word anywhere in the name, or by letters between separators.
-fn mirrored(name: &str) -> Vec<String> {
+pub(super) fn mirrored(name: &str) -> Vec<String> {
     let words = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
     let letters =
         [("l", "r"), ("lf", "rf"), ("lh", "rh"), ("lb", "rb"), ("fl", "fr"), ("rl", "rr"), ("bl", "br"), ("hl", "hr")];

@@ -22,7 +22,10 @@ const MAX_OFFSET: f64 = 20.0;
 /// Checks all links and joints.
 pub(super) fn check(robot: &Description, findings: &mut Vec<Finding>) {
     for link in &robot.links {
-        density(link, findings);
+        if let Some((total, shapes)) = solid(link) {
+            let largest = shapes.iter().map(|s| s.size.iter().product::<f64>()).fold(0.0, f64::max);
+            findings.extend(density(link, total.mass, largest));
+        }
         axes(link, findings);
     }
     for joint in &robot.joints {
@@ -39,15 +42,13 @@ fn solid(link: &LinkDescription) -> Option<(Inertia<f64>, &[Shape])> {
     (sized && sound && !link.shapes.is_empty()).then_some((total, &link.shapes))
 }
 
-fn density(link: &LinkDescription, findings: &mut Vec<Finding>) {
-    let Some((total, shapes)) = solid(link) else { return };
-    let largest = shapes.iter().map(|s| s.size.iter().product::<f64>()).fold(0.0, f64::max);
-    let density = total.mass / largest;
-    if largest > MIN_VOLUME && density > MAX_DENSITY {
-        let (mass, litres) = (number(total.mass), number(largest * 1e3));
+/// A mass that the link's volume cannot hold.
+pub(super) fn density(link: &LinkDescription, mass: f64, volume: f64) -> Option<Finding> {
+    (volume > MIN_VOLUME && mass > MAX_DENSITY * volume).then(|| {
+        let (mass, litres) = (number(mass), number(volume * 1e3));
         let message = format!("link `{}`: {mass} kg in {litres} litres; is the mass in grams?", link.name);
-        findings.push(Finding::at(findings::A207, &link.parts[0].place, message));
-    }
+        Finding::at(findings::A207, &link.parts[0].place, message)
+    })
 }
 
 /// The moment of inertia of a rod is smallest about its own axis.

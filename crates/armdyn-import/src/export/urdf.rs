@@ -89,7 +89,15 @@ impl Writer<'_> {
         }
         for shape in link.shapes.iter().filter(finite) {
             let solid = match &shape.asset {
-                Some(file) => format!("<mesh filename=\"{}\"/>", escaped(&names::allowed(file))),
+                Some(file) => {
+                    let scale = shape
+                        .mesh
+                        .as_ref()
+                        .map(|m| m.scale)
+                        .filter(|s| *s != [1.0; 3] && s.iter().all(|x| x.is_finite()));
+                    let scale = scale.map_or(String::new(), |s| format!(" scale=\"{}\"", vector(s)));
+                    format!("<mesh filename=\"{}\"{scale}/>", escaped(&names::allowed(file)))
+                }
                 None => format!("<box size=\"{}\"/>", vector(shape.size)),
             };
             let _ = writeln!(

@@ -43,7 +43,7 @@ impl Mjcf<'_, '_> {
         if !self.finite(&pose, size, e, &subject) {
             return;
         }
-        into.shapes.push(Shape { place: e.place.clone(), pose, size, asset: None });
+        into.shapes.push(Shape { place: e.place.clone(), pose, size, asset: None, mesh: None });
         if !weighs {
             return;
         }
@@ -154,7 +154,7 @@ impl Mjcf<'_, '_> {
         if !self.finite(&pose_of_box, size, e, subject) {
             return;
         }
-        into.shapes.push(Shape { place, pose: pose_of_box, size, asset: found.file.clone() });
+        into.shapes.push(Shape { place, pose: pose_of_box, size, asset: found.file.clone(), mesh: None });
         let Some(unit) = found.inertia.filter(|_| weighs) else { return };
         if self.r.boolean(e, "shellinertia", subject) == Some(true) {
             let shell = e.place_of("shellinertia");

@@ -1,8 +1,10 @@
 //! URDF links: inertia, and sizes of visual and collision shapes.
 
 use super::origin;
+use crate::findings::A502;
+use crate::message::short;
 use crate::xml::{Element, Reader};
-use crate::{LinkDescription, PartDescription, Shape};
+use crate::{LinkDescription, MeshFile, PartDescription, Shape};
 use armdyn_core::{Inertia, Sym3, Vec3};
 
 /// A link.
@@ -48,15 +50,17 @@ fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
     let used: &[&str] = match solid.name.as_str() {
         "box" => &["size"],
         "sphere" => &["radius"],
-        "mesh" => &["filename"],
+        "mesh" => &["filename", "scale"],
         _ => &["radius", "length"],
     };
     r.unused_attributes(solid, used, subject);
     if solid.name == "mesh" {
         let file = r.required_attribute(solid, "filename", subject)?;
-        r.asset(&file.value, &file.place, subject);
+        let path = r.asset(&file.value, &file.place, subject);
         let asset = Some(file.value.clone());
-        return Some(Shape { place: solid.place.clone(), pose, size: [0.0; 3], asset });
+        let scale = scale(r, solid, subject);
+        let mesh = path.zip(scale).map(|(path, scale)| MeshFile { path, scale });
+        return Some(Shape { place: solid.place.clone(), pose, size: [0.0; 3], asset, mesh });
     }
     let size = if solid.name == "box" {
         r.required_attribute(solid, "size", subject);
@@ -68,5 +72,20 @@ fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
         let width = 2.0 * radius;
         [width, width, if solid.name == "cylinder" { length } else { length + width }]
     };
-    Some(Shape { place: solid.place.clone(), pose, size, asset: None })
+    Some(Shape { place: solid.place.clone(), pose, size, asset: None, mesh: None })
+}
+
+/// The scale of a mesh, 1 by default. An invalid one is no error: it does not affect the dynamics.
+fn scale(r: &mut Reader, mesh: &Element, subject: &str) -> Option<[f64; 3]> {
+    let Some(a) = mesh.attribute("scale") else { return Some([1.0; 3]) };
+    let numbers: Option<Vec<f64>> = a.value.split_whitespace().map(|w| w.parse().ok()).collect();
+    let found = numbers.and_then(|v| <[f64; 3]>::try_from(v).ok()).filter(|v| v.iter().all(|x| x.is_finite()));
+    if found.is_none() {
+        r.report(
+            A502,
+            &a.place,
+            format!("{subject}: `scale` of <mesh> is `{}`, not three numbers; ignored", short(&a.value)),
+        );
+    }
+    found
 }

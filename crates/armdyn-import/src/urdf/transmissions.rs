@@ -1,4 +1,7 @@
 //! URDF transmissions: gear ratio and rotor inertia of a joint.
+//!
+//! Exporters write `<mechanicalReduction>1` where they know no gear ratio: without a motor inertia beside it, the ratio is
+//! unknown. A motor inertia makes it a direct drive.
 
 use crate::Description;
 use crate::findings::*;
@@ -61,6 +64,12 @@ pub(super) fn transmission(r: &mut Reader, e: &Element) -> Option<Transmission> 
         return None;
     }
     let rotor = Rotor { inertia: found[1].unwrap_or(0.0), gear: found[0].unwrap_or(1.0), axis: None };
+    if rotor.gear == 1.0 && rotor.inertia == 0.0 {
+        let message =
+            format!("{subject}: a <mechanicalReduction> of 1 without <motorInertia> is a placeholder; ignored");
+        r.report(A501, &e.place, message);
+        return None;
+    }
     Some(Transmission { joint, rotor, place: e.place.clone(), subject })
 }
 

@@ -167,8 +167,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks that a referenced file exists.
-    pub fn asset(&mut self, uri: &str, place: &Place, subject: &str) {
+    /// The path of a referenced file; reports one that does not exist.
+    pub fn asset(&mut self, uri: &str, place: &Place, subject: &str) -> Option<PathBuf> {
         let from = self.diagnostics.sources.files[place.file].path.clone();
         let path: PathBuf = if let Some((_, inside)) =
             uri.split_once("://").filter(|(scheme, _)| ["package", "model"].contains(scheme))
@@ -176,21 +176,26 @@ impl<'a> Reader<'a> {
             let (package, rest) = inside.split_once('/').unwrap_or((inside, ""));
             match packages::folder(package, self.options, &from) {
                 Some(folder) => folder.join(rest),
-                None if !self.unfound.insert(package.to_string()) => return,
                 None => {
-                    let message = format!("{subject}: package `{package}` of `{}` not found", short(uri));
-                    return self.report(A401, place, message);
+                    if self.unfound.insert(package.to_string()) {
+                        let message = format!("{subject}: package `{package}` of `{}` not found", short(uri));
+                        self.report(A401, place, message);
+                    }
+                    return None;
                 }
             }
         } else if let Some(absolute) = uri.strip_prefix("file://") {
             PathBuf::from(absolute)
         } else if uri.contains("://") {
-            return self.report(A402, place, format!("{subject}: `{}` cannot be checked", short(uri)));
+            self.report(A402, place, format!("{subject}: `{}` cannot be checked", short(uri)));
+            return None;
         } else {
             from.parent().unwrap_or(Path::new("")).join(uri)
         };
         if !path.is_file() {
             self.report(A402, place, format!("{subject}: file `{}` not found", short(uri)));
+            return None;
         }
+        Some(path)
     }
 }

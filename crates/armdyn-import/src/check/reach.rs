@@ -1,0 +1,196 @@
+//! Comparisons with the distances between joints, which every robot has: centres of mass and inertias of links without a known
+//! size, the total mass, and limits of velocity and effort.
+//!
+//! Limits of one significant digit (100, 1000, 50000) are placeholders for "none", and are not compared.
+
+use super::bodies::total;
+use super::solid::Solid;
+use crate::description::{Description, JointDescription};
+use crate::findings::{self, Finding};
+use crate::message::{number, quoted};
+use crate::source::Place;
+use armdyn_core::{Inertia, JointKind};
+use std::collections::{BTreeSet, HashMap};
+
+/// Smallest reach with which something is compared \[m\]: below it the shapes, not the joints, determine the size.
+const MIN_REACH: f64 = 0.1;
+
+/// Largest centre of mass, in reaches. Public files have up to 0.9.
+const MAX_CENTRE: f64 = 2.0;
+
+/// Largest radius of gyration, in reaches: with the inertia in kg mm² it is 1000 times too large. Public files, with
+/// placeholders of 1 kg m², have up to 16.
+const MAX_RADIUS: f64 = 20.0;
+
+/// Largest mass per cube of the reach \[kg/m³\], of robots with more than two joints and a reach of 0.3 m. Public
+/// files have up to 270.
+const MAX_MASS: f64 = 3000.0;
+
+/// A link this many times as heavy as any other, and moved by two joints or more. Public files have up to 16 (a mobile base).
+const OUTLIER: f64 = 20.0;
+
+/// Largest speed of the farthest joint that one joint moves \[m/s\]. Public files have up to 50.
+const MAX_SPEED: f64 = 60.0;
+
+/// Largest velocity limit relative to the median of all, from 15 rad/s on. Public files have up to 5.
+const MAX_SPEED_RATIO: f64 = 20.0;
+
+/// Largest effort relative to the weight of the robot at its full reach, from 500 N m on. Public files have up to 10.
+const MAX_EFFORT: (f64, f64) = (30.0, 500.0);
+
+/// Checks all links and joints.
+pub(super) fn check(robot: &Description, solids: &[Option<Solid>], findings: &mut Vec<Finding>) {
+    let tree = Tree::new(robot);
+    if tree.reach < MIN_REACH {
+        return;
+    }
+    links(robot, &tree, solids, findings);
+    velocities(robot, &tree, findings);
+    efforts(robot, &tree, findings);
+}
+
+/// Distances along the chains of joints.
+struct Tree {
+    /// The longest chain from the base \[m\].
+    reach: f64,
+    /// The longest chain from each link to the ends \[m\].
+    below: Vec<f64>,
+    /// Number of moving joints between the base and each link.
+    depth: Vec<usize>,
+    number: HashMap<String, usize>,
+}
+
+impl Tree {
+    fn new(robot: &Description) -> Tree {
+        let number: HashMap<String, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.clone(), k)).collect();
+        let order = robot.tree();
+        let (mut below, mut depth) = (vec![0.0_f64; robot.links.len()], vec![0; robot.links.len()]);
+        let joint = |j: &Option<usize>| j.map(|j| &robot.joints[j]);
+        let parent = |j: &JointDescription| number.get(j.parent.as_str()).copied();
+        for (link, j) in order.iter().rev() {
+            // A free joint places the robot in the world.
+            let Some(j) = joint(j).filter(|j| j.kind != JointKind::Free) else { continue };
+            let length = j.placement.translation.norm();
+            if let Some(p) = parent(j).filter(|_| length.is_finite()) {
+                below[p] = below[p].max(length + below[*link]);
+            }
+        }
+        for (link, j) in &order {
+            if let Some((j, p)) = joint(j).and_then(|j| Some((j, parent(j)?))) {
+                depth[*link] = depth[p] + usize::from(j.kind != JointKind::Fixed);
+            }
+        }
+        let reach = below.iter().copied().fold(0.0, f64::max);
+        Tree { reach, below, depth, number }
+    }
+}
+
+fn links(robot: &Description, tree: &Tree, solids: &[Option<Solid>], findings: &mut Vec<Finding>) {
+    let inertias: Vec<Inertia<f64>> = robot.links.iter().map(total).collect();
+    let known = |k: usize| solids[k].as_ref().is_some_and(|s| s.complete);
+    let heaviest = (0..inertias.len()).max_by(|&a, &b| inertias[a].mass.total_cmp(&inertias[b].mass));
+    let others = |k: usize| (0..inertias.len()).filter(|&i| i != k).map(|i| inertias[i].mass).fold(0.0, f64::max);
+    for (k, link) in robot.links.iter().enumerate().filter(|(k, _)| !known(*k)) {
+        let inertia = &inertias[k];
+        let Some(part) = link.parts.first() else { continue };
+        if !(inertia.mass > 0.0 && inertia.components().iter().all(|x| x.is_finite())) {
+            continue;
+        }
+        let mut put = |what: String, unit: &str| {
+            let message = format!("link `{}`: {what}; {unit}?", link.name);
+            findings.push(Finding::at(findings::A207, &part.place, message));
+        };
+        let reach = number(tree.reach);
+        let distance = inertia.centre().norm();
+        if distance > MAX_CENTRE * tree.reach {
+            put(
+                format!("the centre of mass is {} m from its origin, the robot's reach is {reach} m", number(distance)),
+                "mm",
+            );
+        }
+        let radius = (inertia.central().eigenvalues()[2].max(0.0) / inertia.mass).sqrt();
+        if radius > MAX_RADIUS * tree.reach {
+            put(format!("the radius of gyration is {} m, the robot's reach is {reach} m", number(radius)), "kg mm²");
+        }
+        if Some(k) == heaviest && tree.depth[k] >= 2 && inertia.mass > OUTLIER * others(k) && others(k) > 0.0 {
+            let [mass, next] = [inertia.mass, others(k)].map(number);
+            put(format!("the mass is {mass} kg, that of every other link at most {next} kg"), "is it in grams");
+        }
+    }
+    let unknown = (0..inertias.len()).filter(|&k| !known(k) && tree.depth[k] > 0).map(|k| inertias[k].mass);
+    let whole: f64 = unknown.filter(|m| m.is_finite()).sum();
+    let joints = robot.joints.iter().filter(|j| j.kind != JointKind::Fixed).count();
+    if joints > 2 && tree.reach > 0.3 && whole > MAX_MASS * tree.reach.powi(3) {
+        let place = heaviest.and_then(|k| robot.links[k].parts.first()).map_or(Place::nowhere(), |p| p.place.clone());
+        let message = format!(
+            "`{}` has {} kg within a reach of {} m; are the masses in grams?",
+            robot.name,
+            number(whole),
+            number(tree.reach)
+        );
+        findings.push(Finding::at(findings::A207, &place, message));
+    }
+}
+
+/// Revolute joints with a limit, and their child link.
+fn limited(robot: &Description, limit: fn(&JointDescription) -> Option<f64>) -> Vec<(&JointDescription, f64)> {
+    let revolute = robot.joints.iter().filter(|j| matches!(j.kind, JointKind::Revolute { .. }));
+    revolute.filter_map(|j| Some((j, limit(j).filter(|x| x.is_finite() && *x > 0.0)?))).collect()
+}
+
+/// Whether a number has one significant digit.
+fn is_round(x: f64) -> bool {
+    format!("{x:.0e}").parse() == Ok(x)
+}
+
+fn report(joints: &[(&JointDescription, f64)], message: impl Fn(&str, f64) -> String, findings: &mut Vec<Finding>) {
+    if let Some((first, value)) = joints.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
+        let names: Vec<&str> = joints.iter().map(|(j, _)| j.name.as_str()).collect();
+        findings.push(Finding::at(findings::A207, &first.place, message(&quoted(&names), *value)));
+    }
+}
+
+fn velocities(robot: &Description, tree: &Tree, findings: &mut Vec<Finding>) {
+    let all = limited(robot, |j| Some(j.drives.first()?.limits.speed));
+    let mut sorted: Vec<f64> = all.iter().map(|(_, v)| *v).collect();
+    sorted.sort_by(f64::total_cmp);
+    let median = sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(0.0);
+    let below = |j: &JointDescription| tree.number.get(j.child.as_str()).map_or(0.0, |&k| tree.below[k]);
+    let fast = |j: &JointDescription, v: f64| {
+        v * below(j) > MAX_SPEED || (sorted.len() > 2 && v > 15.0 && v > MAX_SPEED_RATIO * median)
+    };
+    let wrong: Vec<_> = all.into_iter().filter(|&(j, v)| !is_round(v) && fast(j, v)).collect();
+    let message = |names: &str, v: f64| {
+        format!(
+            "the velocity limit of {names} is up to {} rad/s, with a reach of {} m; is it in degrees per second?",
+            number(v),
+            number(tree.reach)
+        )
+    };
+    report(&wrong, message, findings);
+}
+
+fn efforts(robot: &Description, tree: &Tree, findings: &mut Vec<Finding>) {
+    let whole: f64 = robot.links.iter().map(|l| total(l).mass).filter(|m| m.is_finite()).sum();
+    if whole <= 0.0 {
+        return;
+    }
+    let all = limited(robot, |j| Some(j.drives.first()?.limits.effort));
+    let different =
+        |list: &[(&JointDescription, f64)]| list.iter().map(|j| j.1.to_bits()).collect::<BTreeSet<_>>().len();
+    let several = different(&all) > 1;
+    let weight = 9.81 * whole * tree.reach;
+    let mut wrong: Vec<_> = all.into_iter().filter(|j| j.1 > MAX_EFFORT.1.max(MAX_EFFORT.0 * weight)).collect();
+    // Several different round values are not a placeholder; one value for all joints is.
+    if different(&wrong) < 3 {
+        wrong.retain(|j| several && !is_round(j.1));
+    }
+    let message = |names: &str, x: f64| {
+        format!(
+            "the effort limit of {names} is up to {} N m; the weight of the robot at its full reach is {} N m; is it in N mm?",
+            number(x),
+            number(weight)
+        )
+    };
+    report(&wrong, message, findings);
+}
