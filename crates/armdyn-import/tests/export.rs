@@ -524,7 +524,7 @@ fn mimic_joints_and_shapes_in_mjcf() {
     (d.joints[1].parent, d.joints[1].child) = ("arm".into(), "tip".into());
     d.joints[1].mimic = Some(Mimic { joint: "j".into(), multiplier: -0.1, offset: 0.2 });
     let (pose, place) = (random::pose(&mut random::source(3)), d.links[1].place.clone());
-    d.links[1].shapes.push(Shape { place, pose, size: [0.1, 0.2, 0.3], asset: None });
+    d.links[1].shapes.push(Shape { place, pose, size: [0.1, 0.2, 0.3], asset: None, mesh: None });
     let (back, _, text) = through_mjcf(&d);
     let follower = back.joints.iter().find(|j| j.name == "k").unwrap();
     assert_eq!(follower.mimic, d.joints[1].mimic, "{text}");

@@ -111,15 +111,18 @@ fn entry(path: &Path, f: &Finding, loaded: &Loaded) -> Value {
 }
 
 fn print(text: &mut String, path: &Path, loaded: &Loaded, all: bool) {
-    let mut counts = [0; 3];
+    let (mut counts, mut hidden) = ([0; 3], 0);
     for f in &loaded.findings {
         counts[f.code.severity as usize] += 1;
-        if f.code.severity > Severity::Note || all {
+        // That something could not be checked is part of the answer.
+        let shown = f.code.severity > Severity::Note || all || f.code == findings::A404;
+        hidden += usize::from(!shown);
+        if shown {
             let _ = writeln!(text, "{}", diagnostics::render(f, &loaded.sources, &std::io::stdout()));
         }
     }
     let [notes, warnings, errors] = counts;
-    let hidden = if notes > 0 && !all { " (--all shows them)" } else { "" };
+    let hidden = if hidden > 0 { " (--all shows them)" } else { "" };
     let counted = [many(errors, "error"), many(warnings, "warning"), many(notes, "note")].join(", ");
     let _ = writeln!(text, "{}: {counted}{hidden}", diagnostics::plain(&path.display().to_string()));
 }

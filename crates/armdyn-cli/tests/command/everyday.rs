@@ -490,6 +490,22 @@ fn joints_may_be_called_anything() {
     assert!(written.starts_with("\"tau_a,b\"") && last.abs() < 1e-14, "the last rods hang down: {written}");
 }
 
+/// A reduction of 1 without a rotor is a placeholder: nothing is printed for the motor.
+#[test]
+fn a_placeholder_gear_has_no_motor_side() {
+    let folder = folder("placeholder-gear");
+    let clean = include_str!("../../../armdyn-import/tests/faults/clean.urdf");
+    for (reduction, printed) in [("1", false), ("50", true)] {
+        let gear = format!(
+            r#"<transmission name="t"><joint name="left_shoulder"/><actuator name="m">
+            <mechanicalReduction>{reduction}</mechanicalReduction></actuator></transmission></robot>"#
+        );
+        std::fs::write(folder.join("arm.urdf"), clean.replace("</robot>", &gear)).unwrap();
+        let output = text(&run_in(&folder, &["range", "arm.urdf"]).stdout);
+        assert_eq!(output.contains("at motor"), printed, "{reduction}: {output}");
+    }
+}
+
 #[test]
 fn check_reports_by_its_exit_code() {
     let faults = Path::new(env!("CARGO_MANIFEST_DIR")).join("../armdyn-import/tests/faults");
@@ -498,6 +514,10 @@ fn check_reports_by_its_exit_code() {
     assert_eq!(code(&["check", "A214-axis-not-unit.urdf"]), Some(1));
     assert_eq!(code(&["check", "A214-axis-not-unit.urdf", "--strict"]), Some(2));
     assert_eq!(code(&["check", "A201-negative-mass.urdf"]), Some(2));
+    // Meshes are opened by `check` alone.
+    assert_eq!(code(&["check", "clean.mesh.urdf"]), Some(0));
+    assert_eq!(code(&["check", "A205-mesh-centre-sign.urdf"]), Some(1));
+    assert!(run_in(&faults, &["show", "A205-mesh-centre-sign.urdf"]).stderr.is_empty());
     assert_eq!(code(&["check", "."]), Some(2));
     let printed = text(&run_in(&faults, &["check", "A201-negative-mass.urdf"]).stdout);
     for what in ["A201", "A201-negative-mass.urdf:", "<mass", "Why it matters"] {

@@ -1,9 +1,9 @@
 //! Compares mass, centre of mass and inertia of a link with its meshes: bounding box, and convex hull as a solid of even density.
 //!
-//! A link's mass is not spread evenly over its hull: motors are heavy, covers are empty. In 235 public URDF files whose dynamics
-//! agree with Pinocchio's, 90 % of the links have moments of inertia (per mass) between 0.4 and 3 times those of the hull, and the centre of
-//! mass within 0.2 of the mesh's diagonal from the hull's. The thresholds lie beyond what these files contain, but for the links that
-//! `docs/import.md` lists.
+//! A link's mass is not spread evenly over its hull: motors are heavy, covers are empty. Of 2482 moving links in 235 public URDF files whose
+//! dynamics agree with Pinocchio's, 73 % have a largest moment (per mass) between 0.4 and 3 times the hull's, and 86 % have their centre of
+//! mass within 0.2 of the diagonal from the hull's; some have placeholders. The thresholds lie beyond what these files contain, but for the
+//! links that `docs/import.md` lists.
 
 use super::bodies::{self, total};
 use super::geometry::power_of_ten;

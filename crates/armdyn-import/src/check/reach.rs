@@ -8,7 +8,6 @@ use super::solid::Solid;
 use crate::description::{Description, JointDescription};
 use crate::findings::{self, Finding};
 use crate::message::{number, quoted};
-use crate::source::Place;
 use armdyn_core::{Inertia, JointKind};
 use std::collections::{BTreeSet, HashMap};
 
@@ -105,12 +104,15 @@ fn links(robot: &Description, tree: &Tree, solids: &[Option<Solid>], findings: &
         if distance > MAX_CENTRE * tree.reach {
             put(
                 format!("the centre of mass is {} m from its origin, the robot's reach is {reach} m", number(distance)),
-                "mm",
+                "is it in mm",
             );
         }
         let radius = (inertia.central().eigenvalues()[2].max(0.0) / inertia.mass).sqrt();
         if radius > MAX_RADIUS * tree.reach {
-            put(format!("the radius of gyration is {} m, the robot's reach is {reach} m", number(radius)), "kg mm²");
+            put(
+                format!("the radius of gyration is {} m, the robot's reach is {reach} m", number(radius)),
+                "is the tensor in kg mm²",
+            );
         }
         if Some(k) == heaviest && tree.depth[k] >= 2 && inertia.mass > OUTLIER * others(k) && others(k) > 0.0 {
             let [mass, next] = [inertia.mass, others(k)].map(number);
@@ -121,14 +123,17 @@ fn links(robot: &Description, tree: &Tree, solids: &[Option<Solid>], findings: &
     let whole: f64 = unknown.filter(|m| m.is_finite()).sum();
     let joints = robot.joints.iter().filter(|j| j.kind != JointKind::Fixed).count();
     if joints > 2 && tree.reach > 0.3 && whole > MAX_MASS * tree.reach.powi(3) {
-        let place = heaviest.and_then(|k| robot.links[k].parts.first()).map_or(Place::nowhere(), |p| p.place.clone());
         let message = format!(
             "`{}` has {} kg within a reach of {} m; are the masses in grams?",
             robot.name,
             number(whole),
             number(tree.reach)
         );
-        findings.push(Finding::at(findings::A207, &place, message));
+        let part = heaviest.and_then(|k| robot.links[k].parts.first());
+        findings.push(match part {
+            Some(part) => Finding::at(findings::A207, &part.place, message),
+            None => Finding::of_file(findings::A207, message),
+        });
     }
 }
 
@@ -175,7 +180,7 @@ fn efforts(robot: &Description, tree: &Tree, findings: &mut Vec<Finding>) {
     if whole <= 0.0 {
         return;
     }
-    let all = limited(robot, |j| Some(j.drives.first()?.limits.effort));
+    let all = limited(robot, |j| Some(j.drives.first()?.limits.effort.upper));
     let different =
         |list: &[(&JointDescription, f64)]| list.iter().map(|j| j.1.to_bits()).collect::<BTreeSet<_>>().len();
     let several = different(&all) > 1;

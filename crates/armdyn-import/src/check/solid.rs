@@ -45,7 +45,7 @@ pub(super) struct Solid {
     pub complete: bool,
     /// Whether a mesh was read.
     pub measured: bool,
-    /// The convex hull with a density of 1, if all sizes are known and it has a volume.
+    /// The convex hull with a density of 1, if a mesh was read and it has a volume.
     pub hull: Option<Inertia<f64>>,
 }
 
@@ -90,22 +90,25 @@ fn solid(link: &LinkDescription, meshes: &mut Meshes) -> (Option<Solid>, Option<
     let why = why.filter(|_| !measured);
     let complete = sized || measured;
     let solid = Bounds::of(points.iter().copied()).map(|bounds| {
-        // Corners of neighbouring triangles are the same point; so are those of two meshes of the link, but for rounding.
-        let cell = 1e-4 * bounds.size();
-        let snapped = |p: &Vec3<f64>| p.to_array().map(|x| (x / cell).round() as i64);
-        let distinct: BTreeSet<[i64; 3]> = points.iter().map(snapped).collect();
-        // No four points of a flat face may stay exactly coplanar: the hull would have degenerate faces.
-        let mut seed = 0.5;
-        let mut jitter = || {
-            seed = (seed + 0.618_033_988_749_895) % 1.0;
-            0.2 * (seed - 0.5)
-        };
-        let vertices = distinct.iter().map(|p| Vec3::lift(p.map(|x| (x as f64 + jitter()) * cell))).collect();
-        let cloud = Mesh { vertices, faces: vec![] };
-        let hull = cloud.hull().and_then(|h| h.inertia(Filling::Exact)).ok().filter(|_| complete);
+        let hull = if measured { hull(&points, 1e-4 * bounds.size()) } else { None };
         Solid { bounds, complete, measured, hull }
     });
     (solid, why)
+}
+
+/// The convex hull of points on a grid, with a density of 1.
+fn hull(points: &[Vec3<f64>], cell: f64) -> Option<Inertia<f64>> {
+    // Corners of neighbouring triangles are the same point; so are those of two meshes of the link, but for rounding.
+    let snapped = |p: &Vec3<f64>| p.to_array().map(|x| (x / cell).round() as i64);
+    let distinct: BTreeSet<[i64; 3]> = points.iter().map(snapped).collect();
+    // No four points of a flat face may stay exactly coplanar: the hull would have degenerate faces.
+    let mut seed = 0.5;
+    let mut jitter = || {
+        seed = (seed + 0.618_033_988_749_895) % 1.0;
+        0.2 * (seed - 0.5)
+    };
+    let vertices = distinct.iter().map(|p| Vec3::lift(p.map(|x| (x as f64 + jitter()) * cell))).collect();
+    Mesh { vertices, faces: vec![] }.hull().and_then(|h| h.inertia(Filling::Exact)).ok()
 }
 
 /// Whether a shape has a size without its mesh.
@@ -121,22 +124,25 @@ pub(super) fn corners(shape: &Shape) -> impl Iterator<Item = Vec3<f64>> {
     })
 }
 
-/// Extreme points of mesh files: each file is read once.
+/// Extreme points of a mesh, or why it cannot be read.
+type Outline = Result<Rc<[Vec3<f64>]>, String>;
+
+/// Outlines of mesh files: each file is read once.
 struct Meshes {
     /// Whether files are opened.
     open: bool,
-    outlines: HashMap<String, Result<Rc<[Vec3<f64>]>, String>>,
+    outlines: HashMap<String, Outline>,
 }
 
 impl Meshes {
-    fn outline(&mut self, shape: &Shape) -> Result<Rc<[Vec3<f64>]>, String> {
+    fn outline(&mut self, shape: &Shape) -> Outline {
         let file = shape.mesh.as_ref().filter(|_| self.open).ok_or("file not found")?;
         let key = format!("{:?} {}", file.scale, file.path.display());
         self.outlines.entry(key).or_insert_with(|| outline(file)).clone()
     }
 }
 
-fn outline(MeshFile { path, scale: [x, y, z] }: &MeshFile) -> Result<Rc<[Vec3<f64>]>, String> {
+fn outline(MeshFile { path, scale: [x, y, z] }: &MeshFile) -> Outline {
     let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
     let mut points = mesh::vertices(&crate::read_bytes(path)?, &ending)?;
     points.iter_mut().for_each(|p| *p = vec3(p.x * x, p.y * y, p.z * z));
