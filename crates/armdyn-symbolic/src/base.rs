@@ -1,10 +1,11 @@
 //! Base (minimal) inertial parameters, as formulas (Gautier & Khalil 1990).
 //!
-//! In canonical frames (modified Denavit–Hartenberg: α, d about and along x, θ, r about and along z) link j has the moments of
-//! inertia XX … ZZ about its origin, the first moments MX MY MZ and the mass M. Parameters that the joint cannot separate are
+//! In [canonical frames](crate::canonical_frames) (modified Denavit–Hartenberg: α, d about and along x, θ, r about and along z)
+//! link j has the moments of inertia XX … ZZ about its origin, the first moments MX MY MZ and the mass M. Parameters that the joint cannot separate are
 //! grouped with those of the parent, tip to base: XX − YY, ZZ, XY, XZ, YZ, MX and MY remain. Parameters without effect (the
 //! first joints have limited motion) are identified from the regressor columns at random states.
 
+use crate::canonical::{LINK_LETTERS, lengths};
 use crate::graph::{Array, Expr, Graph, Node};
 use crate::minimal::gauge::{self, Gauge};
 use crate::minimal::geometry::{Arm, Layout, Moments, poses};
@@ -114,7 +115,7 @@ pub(crate) struct Regrouped {
 impl Regrouped {
     /// For an arm with this choice of origins.
     pub fn new(arm: &Arm, layout: &Layout) -> Self {
-        let mut lengths = 0;
+        let mut named_lengths = 0;
         let (graph, all) = Graph::record(|| {
             let count = std::cell::Cell::new(0);
             let symbol = |name: String| {
@@ -131,35 +132,32 @@ impl Regrouped {
                 } else {
                     axis.map(Expr::lift)
                 });
-                let at = layout.p[j];
-                let r = vec3(axis[0], axis[1], axis[2]).dot(at);
-                let canonical =
-                    (at - vec3(at.x, axis[1] * r, axis[2] * r)).norm() < 1e-12 && arm.places[j].slides.is_none();
-                let named =
-                    |name: &str, x: f64| if x == 0.0 { Expr::zero() } else { symbol(format!("{name}{}", j + 1)) };
-                p.push(if canonical {
-                    let (d, r) = (named("d", at.x), named("r", if r.abs() < 1e-13 { 0.0 } else { r }));
-                    [d, e[j][1] * r, e[j][2] * r]
-                } else {
-                    [named("px", at.x), named("py", at.y), named("pz", at.z)]
-                });
+                let mut at = [Expr::zero(); 3];
+                for (name, _) in lengths(arm, layout, j) {
+                    let length = symbol(format!("{name}{}", j + 1));
+                    match name {
+                        "d" | "px" => at[0] = length,
+                        "py" => at[1] = length,
+                        "pz" => at[2] = length,
+                        _ => (at[1], at[2]) = (e[j][1] * length, e[j][2] * length),
+                    }
+                }
+                p.push(at);
             }
-            lengths = count.get();
+            named_lengths = count.get();
             let half = Expr::lift(0.5);
             let link = |j: usize| {
-                let [xx, xy, xz, yy, yz, zz, mx, my, mz, m] =
-                    ["XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M"]
-                        .map(|n| symbol(format!("{n}{}", j + 1)));
+                let [xx, xy, xz, yy, yz, zz, mx, my, mz, m] = LINK_LETTERS.map(|n| symbol(format!("{n}{}", j + 1)));
                 let (k11, k22, k33) = (half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz));
                 [k11, -xy, -xz, k22, -yz, k33, mx, my, mz, m]
             };
             let moments: Vec<Moments<Expr>> = (0..arm.len()).map(link).collect();
-            gauge::grouped(Gauge::Common, arm, &moments, &e, &p)
+            gauge::grouped(Gauge::Common, arm, &moments, &e, &p).0
         });
         let expanded = expand(&graph);
         let of = |e: Expr| Polynomial::default().plus(if e.is_negative() { -1.0 } else { 1.0 }, &expanded[e.node()]);
         let moments = all.into_iter().map(|m| m.map(of)).collect();
-        Regrouped { moments, names: graph.inputs().iter().map(|i| i.name.clone()).collect(), lengths }
+        Regrouped { moments, names: graph.inputs().iter().map(|i| i.name.clone()).collect(), lengths: named_lengths }
     }
 
     /// A sum of a link's moments, as a polynomial.
@@ -257,15 +255,20 @@ impl Columns {
     }
 }
 
+/// The canonical frames of a serial arm; an error for other robots.
+pub(crate) fn serial_arm(m: &Model<f64>) -> Result<Arm, Error> {
+    Arm::of(m).ok_or_else(|| {
+        let joint = m.joints().first().map_or(String::new(), |j| j.name.clone());
+        let formulation = "base parameters are for serial arms of revolute and prismatic joints";
+        Error::Unsupported { formulation, joint }
+    })
+}
+
 /// The base parameters of a serial arm of revolute and prismatic joints; an error for other robots.
 pub fn base_parameters(m: &Model<f64>) -> Result<Vec<BaseParameter>, Error> {
     let m = &m.without_drives();
-    let Some(arm) = Arm::of(m) else {
-        let joint = m.joints().first().map_or(String::new(), |j| j.name.clone());
-        let formulation = "base parameters are for serial arms of revolute and prismatic joints";
-        return Err(Error::Unsupported { formulation, joint });
-    };
-    let layout = arm.layout(|_| 0);
+    let arm = serial_arm(m)?;
+    let layout = arm.layout(|_| 0, None);
     let regrouped = Regrouped::new(&arm, &layout);
     let numbers = gauge::numeric(Gauge::Common, &arm, &layout);
     let columns = Columns::new(m, &arm)?;

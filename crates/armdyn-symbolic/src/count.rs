@@ -2,7 +2,7 @@
 //!
 //! Conventions: signs are free, and so is everything computed before a call (constants, parameters); x² is one
 //! multiplication; operations that no output needs are not counted; divisions and roots are counted separately; sines and
-//! cosines are listed with their angles.
+//! cosines are listed with their angles. Operations that form an angle (q2 + q3, 2 q6, an offset) are counted separately.
 
 use crate::graph::{Expr, Graph, Node, Stage};
 use std::fmt;
@@ -20,6 +20,9 @@ pub struct Count {
     pub root: usize,
     /// Sines and cosines, as `sin(q1)`, `cos(q2 + q3)`.
     pub trig: Vec<String>,
+    /// Additions and multiplications that form the angles of sines and cosines, not included in [`Count::mul`] and
+    /// [`Count::add`].
+    pub angle_operations: usize,
 }
 
 impl Count {
@@ -27,8 +30,12 @@ impl Count {
     pub fn of(graph: &Graph, outputs: &[Expr]) -> Self {
         let mut count = Count::default();
         let counted = Count::counted(graph, outputs);
-        for (node, _) in graph.nodes().iter().zip(counted).filter(|(_, counted)| *counted) {
+        let needed = graph.needed(outputs);
+        for (k, node) in graph.nodes().iter().enumerate().filter(|(k, _)| needed[*k] && graph.stage(*k) == Stage::Call)
+        {
+            let forms_angle = !counted[k];
             match *node {
+                Node::Sum(..) | Node::Product(..) if forms_angle => count.angle_operations += 1,
                 Node::Sum(..) => count.add += 1,
                 Node::Product(..) => count.mul += 1,
                 Node::Quotient(..) => count.div += 1,
@@ -49,7 +56,7 @@ impl Count {
         counted
     }
 
-    /// Multiplications plus additions.
+    /// Multiplications plus additions, without those that form angles.
     pub fn total(&self) -> usize {
         self.mul + self.add
     }

@@ -4,12 +4,19 @@
 //! −(a − b) and b − a are one node and a sign, and negation costs nothing. Constants are folded immediately. Each node has a
 //! [`Stage`]: constant, computed from the parameters, or computed in every call.
 //!
+//! A constant may have an error bound, which folding propagates: within it, a constant is zero or one, and two constants
+//! are equal. So parameters that cancel in the robot file cancel here, although their sums were rounded.
+//!
 //! The operands of a node come before it, so that every traversal is a loop over the nodes, whatever the depth.
+
+#[cfg(test)]
+mod tests;
 
 use crate::tape::{Tape, TapeError};
 use armdyn_core::Real;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A value: a node, and a sign.
@@ -185,6 +192,10 @@ pub struct Graph {
     stages: Vec<Stage>,
     inputs: Vec<Input>,
     numbers: FxHashMap<Node, usize>,
+    /// The error bound of each constant; 0 for all other nodes.
+    errors: Vec<f64>,
+    /// The constants with an error bound, by their bits: in order of size.
+    inexact: BTreeMap<u64, usize>,
 }
 
 thread_local! {
@@ -231,9 +242,9 @@ impl Graph {
         })
     }
 
-    /// The value of a constant in the graph being recorded.
-    pub fn constant_value(e: Expr) -> Option<f64> {
-        recording(|g| g.constant(e))
+    /// A constant of the graph being recorded that is known within an error bound.
+    pub fn approximate(value: f64, error: f64) -> Expr {
+        recording(|g| g.inexact(value, error))
     }
 
     /// The nodes; operands come first.
@@ -287,6 +298,7 @@ impl Graph {
         let mut start = Graph { inputs: self.inputs.clone(), ..Graph::default() };
         start.nodes.reserve(size);
         start.stages.reserve(size);
+        start.errors.reserve(size);
         start.numbers.reserve(size);
         start.record_more(|| {
             let mut made = vec![Expr::new(0); size];
@@ -298,7 +310,8 @@ impl Graph {
                         recording(|g| g.add(Node::Sin(angle.unsigned()))).flipped(angle.is_negative())
                     }
                     Node::Cos(a) => recording(|g| g.add(Node::Cos(operand(a).unsigned()))),
-                    Node::Constant(_) | Node::Input(_) => recording(|g| g.add(*node)),
+                    Node::Constant(_) => recording(|g| g.add_inexact(*node, self.errors[k])),
+                    Node::Input(_) => recording(|g| g.add(*node)),
                     node => node.apply(operand, |_| unreachable!("inputs are copied above")),
                 });
             }
@@ -351,6 +364,7 @@ impl Graph {
         };
         self.nodes.push(node);
         self.stages.push(stage);
+        self.errors.push(0.0);
         self.numbers.insert(node, self.nodes.len() - 1);
         Expr::new(self.nodes.len() - 1)
     }
@@ -361,9 +375,51 @@ impl Graph {
         self.add(node).flipped(x < 0.0)
     }
 
+    /// A constant node with an error bound.
+    fn add_inexact(&mut self, node: Node, error: f64) -> Expr {
+        let e = self.add(node);
+        if let Node::Constant(bits) = node
+            && error > 0.0
+        {
+            let known = &mut self.errors[e.node()];
+            *known = known.max(error);
+            self.inexact.insert(bits, e.node());
+        }
+        e
+    }
+
+    /// A constant with an error bound: zero, one, or a constant that exists, if that is within the bound.
+    fn inexact(&mut self, x: f64, error: f64) -> Expr {
+        if error == 0.0 || !(x.is_finite() && error.is_finite()) {
+            return self.number(x);
+        }
+        let (size, negative) = (x.abs(), x < 0.0);
+        if size <= error {
+            return self.number(0.0);
+        }
+        if (size - 1.0).abs() <= error {
+            return self.number(x.signum());
+        }
+        let near = self.inexact.range((size - error).to_bits()..=(size + error).to_bits());
+        let off = |bits: u64| (f64::from_bits(bits) - size).abs();
+        let nearest = near.min_by(|a, b| off(*a.0).total_cmp(&off(*b.0))).map(|(bits, _)| *bits);
+        self.add_inexact(Node::Constant(nearest.unwrap_or(size.to_bits())), error).flipped(negative)
+    }
+
+    /// The result of an operation on constants, whose error bounds contribute `propagated`.
+    fn folded(&mut self, x: f64, propagated: f64) -> Expr {
+        let rounding = if propagated > 0.0 { f64::EPSILON * x.abs() } else { 0.0 };
+        self.inexact(x, propagated + rounding)
+    }
+
+    /// The error bound of a constant.
+    fn error(&self, e: Expr) -> f64 {
+        self.errors[e.node()]
+    }
+
     fn sum(&mut self, a: Expr, b: Expr) -> Expr {
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => return self.number(x + y),
+            (Some(x), Some(y)) => return self.folded(x + y, self.error(a) + self.error(b)),
             (Some(0.0), _) => return b,
             (_, Some(0.0)) => return a,
             _ => {}
@@ -375,17 +431,35 @@ impl Graph {
             let two = self.number(2.0);
             return self.product(two, a);
         }
+        if let Some(rest) = self.cancelled(a, b).or_else(|| self.cancelled(b, a)) {
+            return rest;
+        }
         let (first, second) = if a.node() < b.node() { (a, b) } else { (b, a) };
         let flip = first.is_negative();
         self.add(Node::Sum(first.unsigned(), second.flipped(flip))).flipped(flip)
     }
 
+    /// a + (−a + c) = c, of parameters: in a call the longer form may share more.
+    fn cancelled(&self, a: Expr, b: Expr) -> Option<Expr> {
+        let early = |e: Expr| self.stages[e.node()] < Stage::Call;
+        let Node::Sum(c, d) = self.nodes[b.node()] else { return None };
+        if !early(a) || !early(b) {
+            return None;
+        }
+        let [c, d] = [c, d].map(|e| e.flipped(b.is_negative()));
+        let opposite = a.flipped(true);
+        if c == opposite { Some(d) } else { (d == opposite).then_some(c) }
+    }
+
     fn product(&mut self, a: Expr, b: Expr) -> Expr {
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => return self.number(x * y),
-            (Some(x), None) => return self.scaled(x, b),
-            (None, Some(x)) => return self.scaled(x, a),
+            (Some(x), Some(y)) => return self.folded(x * y, x.abs() * self.error(b) + y.abs() * self.error(a)),
+            (Some(x), None) => return self.scaled(x, self.error(a), b),
+            (None, Some(x)) => return self.scaled(x, self.error(b), a),
             _ => {}
+        }
+        if let Some(sign) = self.power_of_sign(a, b) {
+            return sign;
         }
         let flip = a.is_negative() != b.is_negative();
         let (a, b) = (a.unsigned(), b.unsigned());
@@ -393,8 +467,19 @@ impl Graph {
         self.add(Node::Product(first, second)).flipped(flip)
     }
 
-    /// x · e; merges two constant factors.
-    fn scaled(&mut self, x: f64, e: Expr) -> Expr {
+    /// s · s² = s for a sign s.
+    fn power_of_sign(&self, a: Expr, b: Expr) -> Option<Expr> {
+        let is_sign = |e: Expr| matches!(self.nodes[e.node()], Node::Sign(_));
+        let is_square = |e: Expr, of: Expr| self.nodes[e.node()] == Node::Product(of.unsigned(), of.unsigned());
+        let flip = |e: Expr, by: Expr| e.flipped(by.is_negative());
+        if is_sign(a) && is_square(b, a) {
+            return Some(flip(a, b));
+        }
+        (is_sign(b) && is_square(a, b)).then(|| flip(b, a))
+    }
+
+    /// x · e, where x has an error bound; merges two constant factors.
+    fn scaled(&mut self, x: f64, error: f64, e: Expr) -> Expr {
         if x == 0.0 {
             return self.number(0.0);
         }
@@ -404,10 +489,17 @@ impl Graph {
         if let Node::Product(k, rest) = self.nodes[e.node()]
             && let Some(y) = self.constant(k)
         {
-            return self.scaled(e.signed(x * y), rest);
+            let error = x.abs() * self.error(k) + y.abs() * error;
+            let factor = self.folded(x * y, error).flipped(e.is_negative());
+            return self.product(factor, rest);
         }
-        let factor = self.number(x.abs());
+        let factor = self.inexact(x.abs(), error);
         let flip = (x < 0.0) != e.is_negative();
+        match self.constant(factor) {
+            Some(0.0) => return factor,
+            Some(1.0) => return e.unsigned().flipped(flip),
+            _ => {}
+        }
         let (a, b) = (factor, e.unsigned());
         // The constant comes first.
         self.add(Node::Product(a, b)).flipped(flip)
@@ -416,8 +508,8 @@ impl Graph {
     fn quotient(&mut self, a: Expr, b: Expr) -> Expr {
         if let Some(y) = self.constant(b).filter(|y| *y != 0.0) {
             return match self.constant(a) {
-                Some(x) => self.number(x / y),
-                None => self.scaled(1.0 / y, a),
+                Some(x) => self.folded(x / y, (self.error(a) + (x / y).abs() * self.error(b)) / y.abs()),
+                None => self.scaled(1.0 / y, self.error(b) / (y * y), a),
             };
         }
         if self.constant(a) == Some(0.0) {
@@ -480,66 +572,5 @@ impl Real for Expr {
 
     fn is_positive(&self) -> bool {
         recording(|g| g.constant(*self).is_none_or(|x| x > 0.0))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn inputs<const N: usize>() -> [Expr; N] {
-        std::array::from_fn(|i| Graph::input(Array::Q, i, &format!("x{i}")))
-    }
-
-    #[test]
-    fn equal_expressions_are_one_node() {
-        Graph::record(|| {
-            let [a, b, c] = inputs();
-            assert_eq!(a + b, b + a);
-            assert_eq!(a * b, b * a);
-            assert_eq!(a - b, -(b - a));
-            assert_eq!(-a * b, a * -b);
-            assert_eq!((a - b) * c, -((b - a) * c));
-            assert_eq!((-a).sin_cos(), (-a.sin_cos().0, a.sin_cos().1));
-            assert_eq!(a - a, Expr::zero());
-            assert_eq!(-Expr::zero(), Expr::zero());
-            assert_eq!(a * Expr::one() + Expr::zero(), a);
-            assert_eq!(a + a, Expr::lift(2.0) * a);
-            assert_eq!(Expr::lift(3.0) * (Expr::lift(-2.0) * a), Expr::lift(-6.0) * a);
-            assert_eq!(a / Expr::lift(4.0), Expr::lift(0.25) * a);
-        });
-    }
-
-    #[test]
-    fn a_graph_computes_what_numbers_do() {
-        let f = |[a, b, c]: [Expr; 3]| (a * b - c).sqrt() / (a.sin_cos().0 + b.sin_cos().1 * c) - (c - b).sign() * a;
-        let (graph, out) = Graph::record(|| f(inputs()));
-        let (a, b, c) = (1.2f64, 2.5, -0.7);
-        let expected = (a * b - c).sqrt() / (a.sin() + b.cos() * c) + a;
-        let found = graph.evaluate(&[out], &[a, b, c])[0];
-        assert!((found - expected).abs() < 1e-15 * expected.abs(), "{found} {expected}");
-    }
-
-    #[test]
-    fn a_deep_graph_needs_no_recursion() {
-        let (graph, out) = Graph::record(|| {
-            let [a, b] = inputs();
-            (0..1_000_000).fold(a, |x, _| x * b + a)
-        });
-        assert_eq!(graph.evaluate(&[out], &[1.0, 1.0]), [1_000_001.0]);
-        assert_eq!(crate::Count::of(&graph, &[out]).total(), 2_000_000);
-    }
-
-    #[test]
-    fn parameters_are_computed_before_a_call() {
-        let (graph, [tau, angle]) = Graph::record(|| {
-            let [q, r] = inputs();
-            let (m, l) = (Graph::input(Array::Parameter, 0, "m"), Graph::input(Array::Parameter, 1, "l"));
-            [m * l * l * q + m * l, (q + r).sin_cos().0 * q]
-        });
-        let count = crate::Count::of(&graph, &[tau]);
-        assert_eq!((count.mul, count.add), (1, 1), "m l² and m l cost nothing in a call");
-        let count = crate::Count::of(&graph, &[angle]);
-        assert_eq!((count.mul, count.add, count.trig), (1, 0, vec!["sin(x0 + x1)".to_string()]));
     }
 }

@@ -25,14 +25,17 @@ macro_rules! named {
 }
 
 mod base;
+mod canonical;
 pub mod closed;
 mod count;
 mod degree;
 pub mod emit;
+mod friction;
 mod graph;
 mod minimal;
 mod parameters;
 mod program;
+mod reference;
 mod renaud;
 mod rounded_angles;
 mod tape;
@@ -40,6 +43,7 @@ mod trace;
 pub mod typeset;
 
 pub use base::{BaseParameter, base_parameters};
+pub use canonical::{CanonicalFrame, LINK_LETTERS, canonical_frames};
 pub use closed::{ClosedError, ClosedOptions, Equations, closed_form, closed_form_with_progress};
 pub use count::Count;
 pub use degree::Degree;
@@ -47,7 +51,8 @@ pub use graph::{Array, Expr, Graph, Input, Node, ParameterValue, Stage};
 pub use minimal::{MinimalOptions, Parameters, Trig, minimal, no_minimal_program};
 pub use parameters::{Parameter, parameters};
 pub use program::{Output, Program, Quantity};
+pub use reference::Reference;
 pub use renaud::{Step, renaud};
-pub use rounded_angles::{ANGLE_TOLERANCE, RoundedAngle, exact_angles};
+pub use rounded_angles::{ANGLE_TOLERANCE, RoundedAngle, RoundedAngles, TorqueChange, exact_angles};
 pub use tape::{Tape, TapeError};
 pub use trace::{trace, trace_symbolic};

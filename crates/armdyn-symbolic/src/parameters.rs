@@ -6,7 +6,7 @@
 
 use crate::closed::{Poly, Tensor};
 use crate::graph::{Expr, Graph, ParameterValue};
-use armdyn_core::{Inertia, Model, Pair, Real, Rotation, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Inertia, Model, Pair, Real, Rotation, RotorInfo, Sym3, Transform, Vec3, vec3};
 use std::cell::RefCell;
 
 /// Relative magnitude below which a parameter is zero: rounding of a sum.
@@ -168,6 +168,45 @@ impl SymbolTable {
             })
         });
         vec3(x, y, z)
+    }
+
+    /// The model with symbols for the inertias of its drives: J, reflected to the joint, or if rotors are mounted on moving bodies
+    /// or drive several joints, Jr of each rotor, n of its gear, and Ja of the armature. Where joints follow others the drives stay
+    /// numbers.
+    pub fn with_drives<T: Symbolic>(&self, m: &Model<f64>, over: Model<T>) -> Model<T> {
+        if !m.followers().is_empty() {
+            return over;
+        }
+        if m.rotors().iter().all(|r| r.mount.is_none() && r.gear.len() == 1) {
+            let mut armature = vec![T::zero(); m.nv()];
+            self.drives(m).into_iter().for_each(|(i, _, inertia)| armature[i] = inertia);
+            return over.with_drive_inertia(armature, vec![]);
+        }
+        let is_prismatic = |dof: usize| matches!(m.body(m.dof_bodies()[dof]).pair, Pair::Prismatic);
+        let rotors = m.rotors().iter().zip(over.rotors()).enumerate().map(|(k, (r, over))| {
+            let (letter, what) = (("J", "r"), || format!("inertia of the rotor of {}", r.name));
+            let inertia = self.parameter(r.inertia, 0.0, letter, &[k + 1], "kg m²", what);
+            let gear = r.gear.iter().map(|&(dof, ratio)| {
+                let number = if r.gear.len() == 1 { vec![k + 1] } else { vec![k + 1, dof.index() + 1] };
+                let unit = if is_prismatic(dof.index()) { "rad/m" } else { "" };
+                let what = || {
+                    format!(
+                        "gear ratio of the rotor of {}: its speed over that of {}",
+                        r.name,
+                        m.dof_names()[dof.index()]
+                    )
+                };
+                (dof, self.parameter(ratio, 0.0, ("n", ""), &number, unit, what))
+            });
+            RotorInfo { inertia, gear: gear.collect(), ..over.clone() }
+        });
+        let rotors = rotors.collect();
+        let armature = m.armature().iter().enumerate().map(|(i, &x)| {
+            let (unit, what) =
+                (if is_prismatic(i) { "kg" } else { "kg m²" }, || format!("armature of {}", m.dof_names()[i]));
+            self.parameter(x, 0.0, ("J", "a"), &[i + 1], unit, what)
+        });
+        over.with_drive_inertia(armature.collect(), rotors)
     }
 
     /// The contribution of the drives to M: Gᵀ J G and armature, without the gyroscopic effect of rotors in moving bodies.

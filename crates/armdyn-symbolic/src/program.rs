@@ -2,6 +2,7 @@
 
 use crate::count::Count;
 use crate::graph::{Array, Expr, Graph};
+use crate::reference::{Reference, references};
 use armdyn_core::Model;
 
 /// A dynamics quantity that a program computes.
@@ -13,6 +14,8 @@ pub enum Quantity {
     Gravity,
     /// C(q, q̇) q̇.
     Coriolis,
+    /// C(q, q̇) q̇ + g(q), without friction.
+    Bias,
     /// M(q), row-major.
     Mass,
     /// q̈(q, q̇, τ).
@@ -21,21 +24,35 @@ pub enum Quantity {
     Kinematics,
     /// The Jacobian of the last link at its origin in base axes, 6 × n row-major, linear rows first.
     Jacobian,
+    /// ∂τ/∂q, then ∂τ/∂q̇, of inverse dynamics, each n × n row-major.
+    Derivatives,
+    /// Y(q, q̇, q̈) with τ = Y π, row-major; columns as [`armdyn_core::parameters`].
+    Regressor,
 }
 
 named!(Quantity {
-    Inverse "inverse", Gravity "gravity", Coriolis "coriolis", Mass "mass", Forward "forward", Kinematics "kinematics",
-    Jacobian "jacobian"
+    Inverse "inverse", Gravity "gravity", Coriolis "coriolis", Bias "bias", Mass "mass", Forward "forward",
+    Kinematics "kinematics", Jacobian "jacobian", Derivatives "derivatives", Regressor "regressor"
 });
 
 impl Quantity {
     /// The input arrays.
     pub fn arrays(self) -> &'static [Array] {
         match self {
-            Quantity::Inverse => &[Array::Q, Array::Qd, Array::Qdd],
-            Quantity::Coriolis => &[Array::Q, Array::Qd],
+            Quantity::Inverse | Quantity::Derivatives | Quantity::Regressor => &[Array::Q, Array::Qd, Array::Qdd],
+            Quantity::Coriolis | Quantity::Bias => &[Array::Q, Array::Qd],
             Quantity::Forward => &[Array::Q, Array::Qd, Array::Tau],
             Quantity::Gravity | Quantity::Mass | Quantity::Kinematics | Quantity::Jacobian => &[Array::Q],
+        }
+    }
+
+    /// Number of rows, if the result is a matrix, of a robot with `n` degrees of freedom.
+    pub fn rows(self, n: usize) -> Option<usize> {
+        match self {
+            Quantity::Mass | Quantity::Regressor => Some(n),
+            Quantity::Jacobian => Some(6),
+            Quantity::Derivatives => Some(2 * n),
+            _ => None,
         }
     }
 }
@@ -70,10 +87,14 @@ pub struct Program {
     pub graph: Graph,
     /// The outputs, in order.
     pub outputs: Vec<Output>,
+    /// States with the results of the core's algorithm, for tests of generated code.
+    pub references: Vec<Reference>,
+    /// Definitions of what the formulas of the parameters refer to.
+    pub legend: Vec<String>,
 }
 
 impl Program {
-    /// A program of a model.
+    /// A program of a model, without references.
     pub fn of(model: &Model<f64>, quantity: Quantity, strategy: &str, graph: Graph, outputs: Vec<Output>) -> Self {
         Program {
             robot: model.name().to_string(),
@@ -85,7 +106,27 @@ impl Program {
             coordinates: model.coordinate_names(),
             graph,
             outputs,
+            references: vec![],
+            legend: vec![],
         }
+    }
+
+    /// With the results of the core's algorithm at a few states.
+    pub(crate) fn with_references(self, model: &Model<f64>) -> Self {
+        Program { references: references(model, self.quantity), ..self }
+    }
+
+    /// The largest difference from the references, relative to the largest element of each result; none without references.
+    pub fn reference_error(&self) -> Option<f64> {
+        let parameters = self.parameters();
+        let error = |r: &Reference| {
+            let mut arrays: Vec<(Array, &[f64])> = r.arrays.iter().map(|(a, values)| (*a, &values[..])).collect();
+            arrays.push((Array::Parameter, &parameters));
+            let found = self.evaluate(&arrays);
+            let scale = r.results.iter().fold(1e-300, |s: f64, x| s.max(x.abs()));
+            found.iter().zip(&r.results).fold(0.0, |s: f64, (x, y)| s.max((x - y).abs() / scale))
+        };
+        self.references.iter().map(error).reduce(f64::max)
     }
 
     /// The operation count of a call.

@@ -48,7 +48,8 @@ pub fn renaud(model: &Model<f64>) -> Result<(Program, Vec<Step>), Error> {
     let steps = records.iter().map(|(number, r)| step(&graph, *number, r, &needed)).collect();
     let outputs =
         tau.into_iter().enumerate().map(|(i, value)| Output { name: format!("tau{}", i + 1), value }).collect();
-    Ok((Program::of(&model.without_drives(), Quantity::Inverse, "renaud", graph, outputs), steps))
+    let ideal = model.without_drives();
+    Ok((Program::of(&ideal, Quantity::Inverse, "renaud", graph, outputs).with_references(&ideal), steps))
 }
 
 /// The operations of a step: from its needed outputs back to its inputs.
@@ -78,7 +79,7 @@ fn step(graph: &Graph, number: usize, record: &Record, needed: &[bool]) -> Step 
 
 fn procedure(arm: &Arm) -> (Vec<Expr>, Vec<(usize, Record)>) {
     let n = arm.len();
-    let layout = arm.layout(|_| 0);
+    let layout = arm.layout(|_| 0, None);
     let p: Vec<V> = layout.p.iter().map(|p| p.to_array().map(Expr::lift)).collect();
     // (0) Augmented bodies: first moments u* and tensors k* about the origins, as parameters.
     let mut outboard_mass = 0.0;

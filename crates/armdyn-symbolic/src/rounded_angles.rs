@@ -2,7 +2,8 @@
 //!
 //! A multiple of 15° that was written with few digits makes axes nearly parallel or nearly intersecting, and programs long.
 //! Angles of a joint's placement (roll, pitch, yaw; or α and θ of either Denavit–Hartenberg convention) within
-//! [`ANGLE_TOLERANCE`] of such a multiple are replaced by it. Each is reported with its effect on the torques.
+//! [`ANGLE_TOLERANCE`] of such a multiple are replaced by it. Each is reported with its effect on the torques, and all together
+//! with theirs, which may be several times larger.
 
 use armdyn_core::{
     BASE, Drive, Error, Joint, Link, LinkId, Model, ModelBuilder, RneaData, Rotation, Rotor, SplitMix64, Transform,
@@ -30,6 +31,37 @@ pub struct RoundedAngle {
     pub degrees: f64,
     /// Maximum change of a torque relative to the largest torque at random states, due to this joint's angles.
     pub effect: f64,
+}
+
+/// The maximum change of a torque at random states.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TorqueChange {
+    /// Relative to the largest torque of all states.
+    pub of_largest: f64,
+    /// Relative to the largest torque of its own state.
+    pub of_own: f64,
+}
+
+/// The rounded angles of a robot that were replaced.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoundedAngles {
+    /// Each angle.
+    pub list: Vec<RoundedAngle>,
+    /// The change of the torques due to all of them.
+    pub effect: TorqueChange,
+}
+
+impl RoundedAngles {
+    /// Each angle as a sentence, and the effect of all of them.
+    pub fn lines(&self) -> Vec<String> {
+        let TorqueChange { of_largest, of_own } = self.effect;
+        let total = format!(
+            "all replaced angles together change torques by up to {of_largest:.1e} of the largest, and by up to {of_own:.1e} \
+             of the largest in the same state"
+        );
+        let each = self.list.iter().map(ToString::to_string);
+        each.chain((!self.list.is_empty()).then_some(total)).collect()
+    }
 }
 
 impl fmt::Display for RoundedAngle {
@@ -106,24 +138,28 @@ fn with_rotation(at: &Transform<f64>, rotation: Rotation<f64>) -> Transform<f64>
     Transform::new(rotation, if zeros(along) > zeros(t) { tidy } else { t })
 }
 
-/// The model with the rounded angles of its joints made exact, and the list of those angles.
-pub fn exact_angles(model: &Model<f64>) -> Result<(Model<f64>, Vec<RoundedAngle>), Error> {
-    let mut all = vec![];
+/// The model with the rounded angles of its joints made exact, and those angles.
+pub fn exact_angles(model: &Model<f64>) -> Result<(Model<f64>, RoundedAngles), Error> {
+    let unchanged = || (model.clone(), RoundedAngles::default());
+    let mut list = vec![];
     let mut placements: Vec<Transform<f64>> = model.joints().iter().map(|j| j.placement).collect();
     for (k, joint) in model.joints().iter().enumerate() {
         let Some((rotation, changed)) = exact(&joint.placement.rotation) else { continue };
         placements[k] = with_rotation(&joint.placement, rotation);
         let mut alone: Vec<Transform<f64>> = model.joints().iter().map(|j| j.placement).collect();
         alone[k] = placements[k];
-        let Some(other) = placed(model, &alone) else { return Ok((model.clone(), vec![])) };
-        let effect = effect(model, &other)?;
+        let Some(other) = placed(model, &alone) else { return Ok(unchanged()) };
+        let effect = effect(model, &other)?.of_largest;
         let listed =
             |(angle, value, degrees)| RoundedAngle { joint: joint.name.clone(), angle, value, degrees, effect };
-        all.extend(changed.into_iter().map(listed));
+        list.extend(changed.into_iter().map(listed));
     }
-    match placed(model, &placements) {
-        Some(exact) if !all.is_empty() => Ok((exact, all)),
-        _ => Ok((model.clone(), vec![])),
+    match placed(model, &placements).filter(|_| !list.is_empty()) {
+        Some(exact) => {
+            let effect = effect(model, &exact)?;
+            Ok((exact, RoundedAngles { list, effect }))
+        }
+        None => Ok(unchanged()),
     }
 }
 
@@ -160,23 +196,26 @@ fn placed(model: &Model<f64>, placements: &[Transform<f64>]) -> Option<Model<f64
     Some(built)
 }
 
-/// The maximum change of a torque relative to the largest torque.
-fn effect(a: &Model<f64>, b: &Model<f64>) -> Result<f64, Error> {
+/// Number of states at which torques are compared.
+const STATES: usize = 100;
+
+/// The maximum change of a torque between two models.
+fn effect(a: &Model<f64>, b: &Model<f64>) -> Result<TorqueChange, Error> {
     let mut random = SplitMix64(11);
     let (mut q, n) = (vec![0.0; a.nq()], a.nv());
-    let (mut change, mut size) = (0.0f64, 1e-300f64);
-    for _ in 0..20 {
+    let (mut change, mut size, mut of_own) = (0.0f64, 1e-300f64, 0.0f64);
+    for _ in 0..STATES {
         a.random(|| random.unit(), &mut q)?;
         let mut numbers = |range: f64| (0..n).map(|_| random.within(range)).collect::<Vec<f64>>();
         let (qd, qdd) = (numbers(2.0), numbers(2.0));
         let (mut x, mut y) = (vec![0.0; n], vec![0.0; n]);
         rnea(a, &mut RneaData::new(a), &q, &qd, &qdd, &mut x)?;
         rnea(b, &mut RneaData::new(b), &q, &qd, &qdd, &mut y)?;
-        for (x, y) in x.iter().zip(&y) {
-            (change, size) = (change.max((x - y).abs()), size.max(x.abs()));
-        }
+        let largest = x.iter().fold(1e-300f64, |s, x| s.max(x.abs()));
+        let here = x.iter().zip(&y).fold(0.0f64, |s, (x, y)| s.max((x - y).abs()));
+        (change, size, of_own) = (change.max(here), size.max(largest), of_own.max(here / largest));
     }
-    Ok(change / size)
+    Ok(TorqueChange { of_largest: change / size, of_own })
 }
 
 #[cfg(test)]
@@ -213,14 +252,18 @@ mod tests {
     #[test]
     fn rounded_right_angles_are_made_exact_and_listed_with_their_effect() {
         for (digits, off) in [(4, 3.7e-6), (11, 5e-12)] {
-            let (exact, list) = exact_angles(&cut(digits)).unwrap();
+            let (exact, RoundedAngles { list, effect: all }) = exact_angles(&cut(digits)).unwrap();
             assert_eq!(list.len(), 4, "{list:?}");
             for r in &list {
                 assert_eq!((r.angle == "alpha" || r.angle == "roll", r.degrees.abs()), (true, 90.0), "{r:?}");
                 assert!(r.effect > 0.0 && r.effect < 10.0 * off, "{r:?}");
             }
+            // Together they may add up; a state's own largest torque is less than the largest of all.
+            let largest = list.iter().fold(0.0f64, |s, r| s.max(r.effect));
+            assert!(all.of_largest > 0.5 * largest && all.of_largest < 4.0 * largest, "{all:?}, {list:?}");
+            assert!(all.of_own >= all.of_largest && all.of_own < 100.0 * off, "{all:?}");
             // The torques equal those of the robot with exact angles.
-            assert!(effect(&cut(15), &exact).unwrap() < 1e-13);
+            assert!(effect(&cut(15), &exact).unwrap().of_own < 1e-12);
             let options =
                 MinimalOptions { budget: Duration::ZERO, parameters: Parameters::Numeric, ..MinimalOptions::default() };
             let count = |m: &Model<f64>, exact| {
@@ -236,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_coarse_angle_is_unchanged() {
-        assert_eq!(exact_angles(&cut(2)).unwrap().1, []);
-        assert_eq!(exact_angles(&cut(15)).unwrap().1, []);
+        assert_eq!(exact_angles(&cut(2)).unwrap().1.list, []);
+        assert_eq!(exact_angles(&cut(15)).unwrap().1.list, []);
     }
 }

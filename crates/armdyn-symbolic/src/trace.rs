@@ -2,29 +2,42 @@
 //! computed once.
 
 use crate::closed::Tensor;
+use crate::friction::friction_torque;
 use crate::graph::{Array, Expr, Graph};
 use crate::parameters::{SymbolTable, with_symbols};
 use crate::program::{Output, Program, Quantity};
-use armdyn_core::{AbaData, CrbaData, Error, JacobianFrame, Model, Real, RneaData, Vec3, aba, crba, rnea};
+use armdyn_core::{
+    AbaData, CrbaData, DerivativesData, Error, JacobianFrame, Model, Real, RegressorData, RneaData, Vec3, aba, crba,
+    parameters, regressor, rnea, rnea_derivatives,
+};
 
-/// The program of a quantity, traced from the core's algorithm: `rnea`, `crba`, `aba`, `kinematics`.
+/// The program of a quantity, traced from the core's algorithm: `rnea`, `crba`, `aba`, `kinematics`, `rnea_derivatives`,
+/// `regressor`.
 pub fn trace(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
     let (graph, outputs) = Graph::record(|| outputs(model.cast(), quantity));
-    Ok(Program::of(model, quantity, "traced", graph, outputs?))
+    Ok(Program::of(model, quantity, "traced", graph, outputs?).with_references(model))
 }
 
-/// Like [`trace`], with link parameters and gravity as inputs, named as in the [closed forms](crate::closed): m, x, y, z, I, l,
-/// g. Zeros stay zero; rotations and drives stay numbers.
+/// Like [`trace`], with link parameters, drive inertias and gravity as inputs, named as in the [closed forms](crate::closed): m,
+/// x, y, z, I, l, J, g. Zeros stay zero; rotations and friction stay numbers.
 pub fn trace_symbolic(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
-    let symbolic = || with_symbols(model, &model.cast(), &SymbolTable::new(true, Tensor::Origin));
+    let symbolic = || {
+        let symbols = SymbolTable::new(true, Tensor::Origin);
+        let m = with_symbols(model, &model.cast(), &symbols);
+        symbols.with_drives(model, m)
+    };
     let (graph, outputs) = Graph::record(|| outputs(symbolic(), quantity));
-    Ok(Program::of(model, quantity, "traced", graph, outputs?))
+    Ok(Program::of(model, quantity, "traced", graph, outputs?).with_references(model))
 }
 
 fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
     let (nq, n) = (m.nq(), m.nv());
-    // C q̇ excludes friction.
-    let m = if quantity == Quantity::Coriolis { m.without_friction().with_gravity(Vec3::zero()) } else { m };
+    let friction = m.friction().to_vec();
+    let with_friction = m;
+    let m = with_friction.without_friction();
+    let m = if quantity == Quantity::Coriolis { m.with_gravity(Vec3::zero()) } else { m };
+    // Friction is added here, in fewer operations than the core needs for lanes and intervals.
+    let friction = |qd: &[Expr]| friction.iter().zip(qd).map(|(f, &qd)| friction_torque(f, qd)).collect::<Vec<_>>();
     let q = Graph::array(Array::Q, nq);
     let zero = vec![Expr::zero(); n];
     let vector = |name: &str, values: Vec<Expr>| {
@@ -42,18 +55,36 @@ fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
         Quantity::Inverse => {
             let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));
             rnea(&m, &mut RneaData::new(&m), &q, &qd, &qdd, &mut out)?;
+            out.iter_mut().zip(friction(&qd)).for_each(|(t, f)| *t += f);
             vector("tau", out)
         }
         Quantity::Gravity => {
             rnea(&m, &mut RneaData::new(&m), &q, &zero, &zero, &mut out)?;
             vector("g", out)
         }
-        Quantity::Coriolis => {
+        Quantity::Coriolis | Quantity::Bias => {
             rnea(&m, &mut RneaData::new(&m), &q, &Graph::array(Array::Qd, n), &zero, &mut out)?;
-            vector("c", out)
+            vector(if quantity == Quantity::Bias { "b" } else { "c" }, out)
+        }
+        Quantity::Derivatives => {
+            let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));
+            let mut by_q = vec![Expr::zero(); n * n];
+            let mut by_qd = by_q.clone();
+            let data = &mut DerivativesData::new(&with_friction);
+            rnea_derivatives(&with_friction, data, &q, &qd, &qdd, &mut by_q, &mut by_qd)?;
+            [matrix("dtau_dq", n, by_q), matrix("dtau_dqd", n, by_qd)].concat()
+        }
+        Quantity::Regressor => {
+            let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));
+            let names: Vec<String> = parameters(&with_friction).into_iter().map(|p| p.name).collect();
+            let mut rows = vec![Expr::zero(); n * names.len()];
+            regressor(&with_friction, &mut RegressorData::new(&with_friction), &q, &qd, &qdd, &mut rows)?;
+            let name = |k: usize| format!("Y{} {}", k / names.len() + 1, names[k % names.len()]);
+            rows.into_iter().enumerate().map(|(k, value)| Output { name: name(k), value }).collect()
         }
         Quantity::Forward => {
-            let (qd, tau) = (Graph::array(Array::Qd, n), Graph::array(Array::Tau, n));
+            let (qd, mut tau) = (Graph::array(Array::Qd, n), Graph::array(Array::Tau, n));
+            tau.iter_mut().zip(friction(&qd)).for_each(|(t, f)| *t -= f);
             aba(&m, &mut AbaData::new(&m), &q, &qd, &tau, &mut out)?;
             vector("qdd", out)
         }

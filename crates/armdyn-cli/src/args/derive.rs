@@ -2,7 +2,7 @@
 
 use super::Robot;
 use crate::values::{Choice, choice, duration};
-use armdyn_symbolic::closed::Tensor;
+use armdyn_symbolic::closed::{Notation, Tensor};
 use armdyn_symbolic::emit::{Language, Scalar, Trig};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub struct Search {
     /// How to generate the program [default: minimal]
     #[arg(long, value_enum)]
     pub strategy: Option<Strategy>,
-    /// Search time per quantity (10s, 500ms; a bare number is in seconds) [default: 10s]
+    /// Search time per quantity (10s, 500ms; a bare number is in seconds) [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub budget: Option<Duration>,
     /// Seed of the random search
@@ -32,7 +32,7 @@ pub struct Search {
 /// How to generate a program.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Strategy {
-    /// Canonical frames, base parameters and a search; trees and other joints are traced
+    /// Canonical frames, base parameters and a search, branch by branch; other joints than revolute and prismatic are traced
     Minimal,
     /// Renaud's procedure of 1987: inverse dynamics of revolute arms without drives
     Renaud,
@@ -92,6 +92,10 @@ const TRIG: [Choice<Trig>; 2] = [
     ("built-in", "Polynomials included in the code", Trig::BuiltIn),
 ];
 
+/// The letters of the coefficients.
+const NOTATIONS: [Choice<Notation>; 2] =
+    [("D", "D_i, D_ij, D_ijk", Notation::D), ("M", "g_i, M_ij and Christoffel symbols Γ_ijk", Notation::M)];
+
 /// The reference point of inertia tensors.
 const TENSORS: [Choice<Tensor>; 2] =
     [("origin", "Origin of the link frame", Tensor::Origin), ("centre", "Centre of mass", Tensor::Centre)];
@@ -109,7 +113,7 @@ pub struct Derive {
     /// How the robot's parameters appear
     #[arg(long, value_enum, default_value_t = Parameters::Numeric)]
     pub parameters: Parameters,
-    /// List the base (minimal) inertial parameters with their formulas
+    /// List the base (minimal) inertial parameters with their formulas, and the frames and lengths that these refer to
     #[arg(long)]
     pub base_parameters: bool,
     /// Write all files to this folder instead of printing the first one
@@ -118,10 +122,14 @@ pub struct Derive {
     /// Reference point of inertia tensors [default: origin]
     #[arg(long, value_parser = choice(&TENSORS), help_heading = "Equations")]
     pub about: Option<Tensor>,
+    /// Letters of the coefficients [default: D]
+    #[arg(long, value_parser = choice(&NOTATIONS), help_heading = "Equations")]
+    pub notation: Option<Notation>,
     /// Write sines and cosines of multiple angles instead of products
     #[arg(long, help_heading = "Equations")]
     pub multiple_angles: bool,
-    /// Quantities: inverse, gravity, coriolis, mass, forward, kinematics, jacobian, or all [default: inverse]
+    /// Quantities: inverse, gravity, coriolis, bias, mass, forward, kinematics, jacobian, derivatives (of inverse dynamics by q and
+    /// qd), regressor, or all [default: inverse]
     #[arg(long, value_name = "QUANTITIES", help_heading = "Code")]
     pub what: Option<String>,
     /// Scalar type [default: f64, or the only one of the language]

@@ -5,7 +5,7 @@ use crate::progress::with_progress;
 use crate::{CommandError, diagnostics};
 use armdyn_core::{Friction, Model, Progress};
 use armdyn_symbolic::{
-    MinimalOptions, Parameters, Program, Quantity, RoundedAngle, Trig, exact_angles, minimal, no_minimal_program,
+    MinimalOptions, Parameters, Program, Quantity, RoundedAngles, Trig, exact_angles, minimal, no_minimal_program,
     renaud, trace, trace_symbolic,
 };
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub fn generate(
 ) -> Result<Generated, CommandError> {
     let default = if parameters == ParameterKind::Symbolic { Strategy::Traced } else { Strategy::Minimal };
     let strategy = search.strategy.unwrap_or(default);
-    let budget = search.budget.unwrap_or(Duration::from_secs(10));
+    let budget = search.budget.unwrap_or(MinimalOptions::default().budget);
     match (strategy, parameters) {
         (Strategy::Minimal, ParameterKind::Symbolic) => {
             return Err(
@@ -67,17 +67,18 @@ pub fn generate(
         }
         _ => {}
     }
-    let without = |q: &&Quantity| matches!(q, Quantity::Kinematics | Quantity::Jacobian);
+    use Quantity::{Derivatives, Jacobian, Kinematics, Regressor};
+    let without = |q: &&Quantity| matches!(q, Kinematics | Jacobian | Derivatives | Regressor);
     if let (ParameterKind::Base, Some(quantity)) = (parameters, quantities.iter().find(without)) {
         return Err(format!("`--parameters base`: {quantity} has no base parameters; remove it from `--what`").into());
     }
     let mut notes = vec![];
     if strategy == Strategy::Minimal && !search.exact {
-        notes.extend(exact_angles(m)?.1.iter().map(note));
+        notes.extend(exact_angles(m)?.1.lines().into_iter().map(note));
     }
     if parameters == ParameterKind::Symbolic {
         notes.push(
-            "p holds the nonzero parameters of the robot file; rotations and drives are numbers in the code"
+            "p holds the nonzero parameters of the robot file; rotations and friction are numbers in the code"
                 .to_string(),
         );
     }
@@ -101,24 +102,35 @@ pub fn generate(
             m.name()
         ).into());
     }
-    let reason = |p: &Program| (strategy == Strategy::Minimal && p.strategy == "traced").then(|| why_traced(m));
+    let reason =
+        |p: &Program| (strategy == Strategy::Minimal && p.strategy == "traced").then(|| why_traced(m, p.quantity));
     let reasons: Vec<Option<String>> = programs.iter().map(reason).collect();
     Ok(Generated { programs, notes, reasons })
 }
 
 impl Generated {
-    /// One line about programs that are traced instead of minimal.
+    /// One line about programs that are traced instead of minimal, with the reasons.
     pub fn traced_note(&self) -> Option<String> {
-        let reason = self.reasons.iter().flatten().next()?;
-        let all = self.programs.iter().zip(&self.reasons);
-        let traced: Vec<String> = all.filter(|(_, r)| r.is_some()).map(|(p, _)| p.quantity.to_string()).collect();
-        Some(format!("traced, not minimal: {}: {reason}", traced.join(", ")))
+        let mut by_reason: Vec<(&String, Vec<&str>)> = vec![];
+        for (program, reason) in self.programs.iter().zip(&self.reasons) {
+            let (Some(reason), name) = (reason, program.quantity.name()) else { continue };
+            match by_reason.iter_mut().find(|(r, _)| *r == reason) {
+                Some((_, names)) => names.push(name),
+                None => by_reason.push((reason, vec![name])),
+            }
+        }
+        let lines: Vec<String> = by_reason.iter().map(|(r, names)| format!("{}: {r}", names.join(", "))).collect();
+        (!lines.is_empty()).then(|| format!("traced, not minimal: {}", lines.join("; ")))
     }
 }
 
 /// Why a minimal program was not generated, or not used.
-fn why_traced(m: &Model<f64>) -> String {
-    no_minimal_program(m).unwrap_or_else(|| "the traced program has fewer operations".to_string())
+fn why_traced(m: &Model<f64>, quantity: Quantity) -> String {
+    let of_quantity = match quantity {
+        Quantity::Derivatives | Quantity::Regressor => "there are no minimal programs of this quantity",
+        _ => "the traced program has no more operations",
+    };
+    no_minimal_program(m).unwrap_or_else(|| of_quantity.to_string())
 }
 
 fn is_driven(m: &Model<f64>) -> bool {
@@ -148,11 +160,11 @@ fn search_minimal(
     })
 }
 
-fn note(r: &RoundedAngle) -> String {
-    format!("{r} (pass `--exact` to keep it)")
+fn note(line: String) -> String {
+    format!("{line} (pass `--exact` to keep the angles as written)")
 }
 
 /// Warns about rounded angles that were replaced by exact ones, with the effect on the torques.
-pub fn warn(rounded_angles: &[RoundedAngle]) {
-    rounded_angles.iter().for_each(|r| diagnostics::warn(note(r)));
+pub fn warn(rounded_angles: &RoundedAngles) {
+    rounded_angles.lines().into_iter().for_each(|line| diagnostics::warn(note(line)));
 }

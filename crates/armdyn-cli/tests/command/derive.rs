@@ -39,6 +39,51 @@ fn ops_counts_less_than_the_traced_recursion() {
     assert!(total(&sought, "inverse") < 164 + 115, "{sought}");
 }
 
+/// The operations that form angles (q2 + q3 of UR5e's parallel axes) are stated beside the others; a tree is minimal too.
+#[test]
+fn ops_states_operations_that_form_angles_and_the_accuracy() {
+    let found = json(&["ops", "ur5e", "--budget", "50ms", "--json"]);
+    let inverse = &found["inverse"];
+    assert!(inverse["angle_operations"].as_u64().unwrap() >= 2, "{inverse}");
+    let error = inverse["error"].as_f64().unwrap();
+    assert!(error < 1e-12, "{error}");
+    let printed = said(&["ops", "two-arms", "--budget", "50ms"]);
+    assert!(printed.contains("angles") && printed.contains("minimal") && !printed.contains("traced, not"), "{printed}");
+}
+
+/// C of every quantity in the default time: about a second each.
+#[test]
+fn every_quantity_is_generated_with_a_test_against_the_recursion() {
+    let out = folder("derive-all").join("code");
+    let line = ["derive", "planar-2r", "--emit", "c", "--what", "all", "--budget", "50ms", "--out"];
+    said(&[&line[..], &[out.to_str().unwrap()]].concat());
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    let (header, test) = (read("planar_2r.h"), read("planar_2r_test.c"));
+    for function in ["bias", "derivatives", "regressor", "jacobian"] {
+        assert!(header.contains(&format!("planar_2r_{function}(")), "{header}");
+        assert!(test.contains(&format!("report(\"{function}\"")), "{test}");
+    }
+    assert!(test.contains("results of the recursion over the robot's model") && header.contains("pi: "), "{test}");
+}
+
+/// M, C and g for students; base parameters with everything that their formulas name.
+#[test]
+fn equations_have_known_letters() {
+    let printed = said(&["derive", "planar-2r", "--parameters", "symbolic", "--notation", "M"]);
+    assert!(
+        printed.contains(" + Jr₁ n₁² + ")
+            && printed.contains("M₁₁ = ")
+            && printed.contains("g₂ = ")
+            && printed.contains("Γ₁₁₂ = "),
+        "{printed}"
+    );
+    let printed = said(&["derive", "puma560", "--base-parameters"]);
+    assert!(["θ [deg]", "origin [m]", "MX2R", "XX … ZZ"].iter().all(|x| printed.contains(x)), "{printed}");
+    let found = json(&["derive", "lin-rr", "--base-parameters", "--json"]);
+    // l1 = 0.6 m between the two parallel axes.
+    assert_close(&[found["frames"][1]["lengths"]["d"].as_f64().unwrap()], &[0.6], 1e-12, "d2");
+}
+
 #[test]
 fn derive_refuses_what_it_cannot_do_before_it_searches() {
     let folder = folder("derive-refused");
@@ -49,6 +94,8 @@ fn derive_refuses_what_it_cannot_do_before_it_searches() {
         (&["lin-rr", "--what", "mass"], &["--what", "code"]),
         (&["lin-rr", "--emit", "js", "--scalar", "f32"], &["f32", "f64"]),
         (&["lin-rr", "--emit", "c", "--multiple-angles"], &["--multiple-angles"]),
+        (&["lin-rr", "--emit", "c", "--notation", "M"], &["--notation"]),
+        (&["lin-rr", "--emit", "c", "--parameters", "base", "--what", "regressor"], &["regressor"]),
         (&["lin-rr", "--emit", "c", "--parameters", "symbolic", "--strategy", "minimal"], &["--parameters base"]),
         (&["lin-rr", "--emit", "c", "--parameters", "base", "--what", "jacobian"], &["jacobian"]),
         (&["two-arms", "--emit", "c", "--parameters", "base"], &["two-arms", "serial"]),

@@ -85,7 +85,17 @@ impl<T: Real> Model<T> {
             return self.refold(tree.without_drives());
         }
         let armature = self.armature.iter().map(|_| T::zero()).collect();
-        Model { armature, rotors: Vec::new(), ..self.without_friction() }.with_derived_data()
+        self.without_friction().with_drive_inertia(armature, Vec::new())
+    }
+
+    /// With other armatures, one for each degree of freedom, and other rotors.
+    ///
+    /// # Panics
+    /// If there are more or fewer armatures than degrees of freedom, or if joints follow others.
+    pub fn with_drive_inertia(&self, armature: Vec<T>, rotors: Vec<RotorInfo<T>>) -> Self {
+        assert_eq!(armature.len(), self.nv(), "one armature for each degree of freedom");
+        assert!(self.tree.is_none(), "the drives of followers belong to their leaders");
+        Model { armature, rotors, ..self.clone() }.with_derived_data()
     }
 
     /// With another gravity.

@@ -9,8 +9,8 @@ use crate::interpret::interpret;
 use crate::lower::Instructions;
 use crate::native::{self, Machine};
 use crate::number::Number;
-use armdyn_core::{AbaData, DerivativesData, Model, Real, aba, rnea_derivatives};
-use armdyn_symbolic::{Array, Expr, Graph, MinimalOptions, Program, Quantity, Tape, minimal};
+use armdyn_core::{AbaData, Model, aba};
+use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, minimal, trace};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -119,23 +119,7 @@ impl Compiled {
 
     /// ∂τ/∂q, then ∂τ/∂q̇, as functions of q, q̇, q̈; each n × n, row-major. Traced from the core's recursion.
     pub fn derivatives(model: &Model<f64>) -> Result<Self, Error> {
-        let n = model.nv();
-        let (graph, outputs) = Graph::record(|| {
-            let m: Model<Expr> = model.cast();
-            let inputs = |array: Array, count: usize| -> Vec<Expr> {
-                (0..count).map(|i| Graph::input(array, i, &format!("{}{}", array.name(), i + 1))).collect()
-            };
-            let (q, qd, qdd) = (inputs(Array::Q, m.nq()), inputs(Array::Qd, n), inputs(Array::Qdd, n));
-            let mut out = vec![Expr::zero(); 2 * n * n];
-            let (by_q, by_qd) = out.split_at_mut(n * n);
-            rnea_derivatives(&m, &mut DerivativesData::new(&m), &q, &qd, &qdd, by_q, by_qd)?;
-            Ok::<_, Error>(out)
-        });
-        let host = native::host();
-        let arrays = arrays(Quantity::Inverse, (model.nq(), n));
-        let tape = Tape::bind(&graph, &outputs?, &arrays, &[])?;
-        let names = (model.name().to_string(), model.dof_names().to_vec());
-        Ok(Self::of(Source::new(names, arrays, tape, &host)?, host))
+        Self::new(&trace(model, Quantity::Derivatives)?)
     }
 
     /// The same program compiled for `f32`: twice as many states at a time, about seven digits.

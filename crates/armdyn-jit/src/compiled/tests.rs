@@ -2,8 +2,8 @@
 
 use super::batch::WORK_PER_THREAD;
 use super::*;
-use armdyn_core::{AbaData, CrbaData, Error as CallError, RneaData, Vec3, aba, crba, rnea};
-use armdyn_symbolic::{Output, TapeError, trace};
+use armdyn_core::{CrbaData, Error as CallError, Real, RneaData, Vec3, crba, rnea};
+use armdyn_symbolic::{Expr, Graph, Output, TapeError};
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use armdyn_testkit::{assert_close_above, bundled};
 use std::thread;

@@ -2,7 +2,7 @@
 
 use super::{ClosedOptions, Coordinate, Point, Poly, Ring, Sum};
 use crate::parameters::Parameter;
-use crate::rounded_angles::RoundedAngle;
+use crate::rounded_angles::RoundedAngles;
 
 /// A named sum of parameters.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub struct Equations {
     /// Named sums of parameters, with [`Parameters::Grouped`](super::Parameters::Grouped).
     pub groups: Vec<Group>,
     /// Rounded angles that were made exact.
-    pub rounded_angles: Vec<RoundedAngle>,
+    pub rounded_angles: RoundedAngles,
     /// Gravity in base axes.
     pub gravity_vector: [f64; 3],
     /// The polynomials.

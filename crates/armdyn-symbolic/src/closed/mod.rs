@@ -21,7 +21,7 @@ mod shorten;
 
 pub use equations::{Coefficient, DegreeOfFreedom, Equations, Group};
 pub use form::{Angle, Factor, Point, Product, Sum};
-pub use options::{ClosedError, ClosedOptions, Parameters, Tensor, Trigonometry};
+pub use options::{ClosedError, ClosedOptions, Notation, Parameters, Tensor, Trigonometry};
 pub use poly::Poly;
 pub use polynomial_model::{PolynomialModel, polynomial_model};
 pub use ring::{Coordinate, Generator, Ring};
@@ -29,7 +29,7 @@ pub use ring::{Coordinate, Generator, Ring};
 pub use crate::parameters::{Parameter, Symbol};
 
 use crate::parameters::{SymbolTable, tidied, with_symbols};
-use crate::rounded_angles::exact_angles;
+use crate::rounded_angles::{RoundedAngles, exact_angles};
 use armdyn_core::{Error, JointInfo, Model, Pair, Progress, Real, RneaData, Vec3, rnea};
 use equations::pair;
 use factor::{Groups, Writer};
@@ -53,7 +53,8 @@ pub fn closed_form_with_progress(
     let n = model.nv();
     let coordinates = coordinates(model, "closed-form equations (joints with one degree of freedom)")?;
     let driven = if options.drives { model.without_friction() } else { model.without_drives() };
-    let (exact, rounded_angles) = if options.exact { (driven, vec![]) } else { exact_angles(&driven)? };
+    let (exact, rounded_angles) =
+        if options.exact { (driven, RoundedAngles::default()) } else { exact_angles(&driven)? };
     let model = tidied(&exact);
     let symbols = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
     let (mut ring, all) =
@@ -162,6 +163,7 @@ fn coefficients(model: &Model<f64>, symbols: &SymbolTable, progress: &Progress) 
     let mounted = model.rotors().iter().any(|r| r.mount.is_some());
     let over = if mounted { model.without_friction().cast() } else { model.without_drives().cast() };
     let m = with_symbols(model, &over, symbols);
+    let m = if mounted { symbols.with_drives(model, m) } else { m };
     let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
     let zero = vec![Poly::zero(); n];
     let mut data = RneaData::new(&m);
@@ -323,12 +325,38 @@ mod tests {
         assert!(angles(&e.inertia(0, 0).written).iter().all(|a| *a == (vec![(1, 2)], 1)), "cos 2θ₂ alone");
     }
 
+    /// With rotors on moving links no coefficient is a sum with a bare number: the rotors have symbols.
+    #[test]
+    fn rotors_on_moving_links_have_symbols() {
+        let model = bundled("planar-2r");
+        assert!(model.rotors().iter().any(|r| r.mount.is_some()));
+        let e = closed_form(&model, &ClosedOptions::default()).unwrap();
+        for (i, j) in [(0, 0), (0, 1), (1, 1)] {
+            let sum = &e.inertia(i, j).written;
+            assert!(sum.0.iter().all(|p| !p.factors.is_empty()), "D{}{}: {sum:?}", i + 1, j + 1);
+        }
+        let names: Vec<String> = e.parameters.iter().map(|p| p.symbol.plain()).collect();
+        assert!(["Jr1", "n1", "Jr2", "n2"].iter().all(|n| names.iter().any(|m| m == n)), "{names:?}");
+    }
+
+    #[test]
+    fn coefficients_can_be_written_as_mass_matrix_and_gravity() {
+        let options = ClosedOptions { notation: Notation::M, ..ClosedOptions::default() };
+        let e = closed_form(&bundled("lin-rr"), &options).unwrap();
+        let text = crate::typeset::unicode(&e, 100);
+        for part in ["g₁ = ", "M₁₁ = ", "Γ₁₁₂ = ", "C₁₁ = Γ₁₁₂ θ̇₂"] {
+            assert!(text.contains(part), "no {part}: {text}");
+        }
+        assert!(!text.contains('D'), "{text}");
+        assert!(crate::typeset::latex(&e).contains("\\Gamma_{112}"));
+    }
+
     #[test]
     fn rounded_angles_are_reported_and_can_be_kept() {
         let model = bundled("ur5e");
         let e = closed_form(&model, &ClosedOptions { parameters: Parameters::Numeric, ..ClosedOptions::default() });
         // All angles are exact.
-        assert_eq!(e.unwrap().rounded_angles, []);
+        assert_eq!(e.unwrap().rounded_angles.list, []);
         use armdyn_core::{BASE, Joint, Link, ModelBuilder};
         let in_file: f64 = "1.5708".parse().unwrap();
         let mut robot = ModelBuilder::new("tilted");
@@ -337,10 +365,14 @@ mod tests {
         robot.add(first, tilted, Link::new("2").body(1.0, [0.2, 0.0, 0.0], [0.0; 6]));
         let model = robot.build().unwrap();
         let e = closed_form(&model, &ClosedOptions::default()).unwrap();
-        let listed: Vec<(&str, f64)> = e.rounded_angles.iter().map(|r| (r.joint.as_str(), r.degrees)).collect();
+        let listed: Vec<(&str, f64)> = e.rounded_angles.list.iter().map(|r| (r.joint.as_str(), r.degrees)).collect();
         assert_eq!(listed, [("b", 90.0)]);
         // The angle is off by 3.7e-6 rad; a torque by little more of the largest.
-        assert!(e.rounded_angles[0].effect > 0.0 && e.rounded_angles[0].effect < 4e-5, "{:?}", e.rounded_angles);
+        assert!(
+            e.rounded_angles.list[0].effect > 0.0 && e.rounded_angles.list[0].effect < 4e-5,
+            "{:?}",
+            e.rounded_angles
+        );
         for document in [
             crate::typeset::unicode(&e, 400),
             crate::typeset::html(&e),
@@ -350,7 +382,7 @@ mod tests {
             assert!(document.contains("1.5708 rad is replaced by 90"), "{document}");
         }
         let exact = closed_form(&model, &ClosedOptions { exact: true, ..ClosedOptions::default() }).unwrap();
-        assert!(exact.rounded_angles.is_empty());
+        assert!(exact.rounded_angles.list.is_empty());
         assert!(exact.inertia(0, 1).written.length() > e.inertia(0, 1).written.length());
     }
 

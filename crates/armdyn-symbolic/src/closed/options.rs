@@ -33,6 +33,28 @@ pub enum Trigonometry {
     MultipleAngles,
 }
 
+/// Letters of the coefficients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notation {
+    /// Dᵢ, Dᵢⱼ, Dᵢⱼₖ (Bejczy 1974).
+    #[default]
+    D,
+    /// gᵢ, Mᵢⱼ, Γᵢⱼₖ: gravity torques, mass matrix and Christoffel symbols.
+    M,
+}
+
+impl Notation {
+    /// The letter of a coefficient with one, two or three indices.
+    pub fn letter(self, indices: usize) -> &'static str {
+        match (self, indices) {
+            (Notation::D, _) => "D",
+            (Notation::M, 1) => "g",
+            (Notation::M, 2) => "M",
+            (Notation::M, _) => "Γ",
+        }
+    }
+}
+
 /// Options of [`closed_form`](super::closed_form).
 #[derive(Clone, Debug)]
 pub struct ClosedOptions {
@@ -42,6 +64,8 @@ pub struct ClosedOptions {
     pub tensor: Tensor,
     /// Form of products of sines and cosines.
     pub trigonometry: Trigonometry,
+    /// Letters of the coefficients.
+    pub notation: Notation,
     /// Include the inertia of the drives in M.
     pub drives: bool,
     /// Keep rounded angles as they are, instead of [making them exact](crate::exact_angles).
@@ -58,6 +82,7 @@ impl Default for ClosedOptions {
             parameters: Parameters::Symbolic,
             tensor: Tensor::Origin,
             trigonometry: Trigonometry::Shortest,
+            notation: Notation::D,
             drives: true,
             exact: false,
             max_terms: 100_000,

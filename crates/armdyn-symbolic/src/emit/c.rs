@@ -1,4 +1,4 @@
-//! C99: a source, a header, and a test against values computed at generation time.
+//! C99: a source, a header, and a test against the results of the core's recursion.
 
 use super::header::{CallSyntax, block_comment, header};
 use super::listing::{Dialect, Listing, Routine, digits};
@@ -6,6 +6,7 @@ use super::sine::Sine;
 use super::{Emitted, Module, Scalar, Trig};
 use crate::graph::Array;
 use crate::program::Program;
+use crate::reference::Reference;
 
 pub(super) fn c_real(scalar: Scalar) -> &'static str {
     if scalar == Scalar::F32 { "float" } else { "double" }
@@ -126,23 +127,37 @@ pub(super) fn sign_function(real: &str, opening: &str, name: &str, number: &dyn 
     format!("{opening} {real} {name}({real} x)\n{{\n    return x > {zero} ? {one} : x < {zero} ? -{one} : x;\n}}\n\n")
 }
 
-/// Number of test states.
-const STATES: usize = 4;
+/// The robot's parameters, or where a program has none, numbers.
+fn parameters(program: &Program, listing: &Listing) -> Vec<f64> {
+    let own = program.parameters();
+    if own.len() == listing.parameters { own } else { (0..listing.parameters).map(|i| 1.25 + i as f64 / 8.0).collect() }
+}
 
-/// Values of a test state: multiples of 1/8, which every number type represents; unit quaternions.
-fn sample(program: &Program, array: Array, length: usize, state: usize) -> Vec<f64> {
-    let eighths = |i: usize, k: usize| ((i * 7 + state * 5 + k * 3) % 15) as f64 / 8.0 - 0.9375;
-    let element = |i: usize| match array {
-        Array::Q if !program.joints.contains(&program.coordinates[i]) => 0.5,
-        Array::Parameter => 1.25 + eighths(i, 4) / 2.0,
-        _ => eighths(i, array as usize),
-    };
-    (0..length).map(element).collect()
+/// The states of a test, with the expected results: the references, or where a program has none (a simplified formula), its own
+/// results.
+fn expected(program: &Program, listing: &Listing) -> Vec<Reference> {
+    if !program.references.is_empty() {
+        return program.references.clone();
+    }
+    let value = |array: Array, i: usize| ((i * 7 + array as usize * 3) % 15) as f64 / 8.0 - 0.9375;
+    let arrays: Vec<(Array, Vec<f64>)> =
+        listing.arrays.iter().map(|&(a, n)| (a, (0..n).map(|i| value(a, i)).collect())).collect();
+    let parameters = parameters(program, listing);
+    let mut borrowed: Vec<(Array, &[f64])> = arrays.iter().map(|(a, values)| (*a, &values[..])).collect();
+    borrowed.push((Array::Parameter, &parameters));
+    let results = program.evaluate(&borrowed);
+    vec![Reference { arrays, results }]
+}
+
+/// The relative error that a test allows: a few hundred roundings, or more where the program itself differs by more from the
+/// references (forward dynamics multiply rounding by the condition of M), but not so much that a wrong program would pass.
+fn tolerance(program: &Program, scalar: Scalar) -> f64 {
+    let (least, roundings, most) = if scalar == Scalar::F32 { (1e-4, 1e8, 1e-2) } else { (1e-12, 10.0, 1e-9) };
+    (roundings * program.reference_error().unwrap_or(0.0)).clamp(least, most)
 }
 
 fn test(module: &Module) -> String {
     let (name, real) = (&module.name, c_real(module.scalar));
-    let tolerance = if module.scalar == Scalar::F32 { "1e-4" } else { "1e-12" };
     let list = |values: &[f64]| values.iter().map(|x| digits(*x, Scalar::F64)).collect::<Vec<_>>().join(", ");
     let numbers = |values: &[f64]| values.iter().map(|x| c_number(*x, module.scalar)).collect::<Vec<_>>().join(", ");
     let mut functions = String::new();
@@ -150,23 +165,15 @@ fn test(module: &Module) -> String {
     for (program, listing) in module.programs.iter().zip(&module.listings) {
         let (function, results) = (&listing.call.name, listing.call.results());
         let mut states = String::new();
-        for state in 0..STATES {
-            let mut arrays: Vec<(Array, Vec<f64>)> =
-                listing.arrays.iter().map(|&(a, n)| (a, sample(program, a, n, state))).collect();
-            arrays.push((Array::Parameter, sample(program, Array::Parameter, listing.parameters, state)));
-            let borrowed: Vec<(Array, &[f64])> = arrays.iter().map(|(a, values)| (*a, &values[..])).collect();
-            let expected = program.evaluate(&borrowed);
-            // Arbitrary parameters may give a singular mass matrix.
-            if expected.iter().any(|x| !x.is_finite()) {
-                continue;
-            }
+        for reference in expected(program, listing) {
             states += "    {\n";
-            for (array, values) in arrays.iter().filter(|(_, values)| !values.is_empty()) {
+            for (array, values) in reference.arrays.iter().filter(|(_, values)| !values.is_empty()) {
                 states += &format!("        const {real} {}[] = {{{}}};\n", array.name(), numbers(values));
             }
-            states += &format!("        const double expected[] = {{{}}};\n", list(&expected));
+            states += &format!("        const double expected[] = {{{}}};\n", list(&reference.results));
             states += &format!("        {real} found[{results}];\n");
             if let Some(init) = &listing.init {
+                states += &format!("        const {real} p[] = {{{}}};\n", numbers(&parameters(program, listing)));
                 states += &format!("        {real} k[{}];\n        {name}_{}(p, k);\n", init.results(), init.name);
             }
             let inputs: String = listing.call.inputs.iter().map(|t| format!("{}, ", t.0)).collect();
@@ -175,10 +182,15 @@ fn test(module: &Module) -> String {
         }
         let body = format!("    double worst = 0.0;\n{states}    return worst;\n");
         functions += &format!("static double {function}(void)\n{{\n{body}}}\n\n");
-        calls += &format!("    failed |= report(\"{function}\", {function}());\n");
+        let allowed = tolerance(program, module.scalar);
+        calls += &format!("    failed |= report(\"{function}\", {function}(), {allowed:.0e});\n");
     }
+    let independent = module.programs.iter().all(|p| !p.references.is_empty());
+    let source =
+        if independent { "/* Expected values: results of the recursion over the robot's model. */\n\n" } else { "" };
     format!(
         "#include \"{name}.h\"\n#include <math.h>\n#include <stdio.h>\n\n\
+         {source}\
          /* The largest error so far, relative to the largest element of its result. */\n\
          static void compare(const {real} *found, const double *expected, int n, double *worst)\n{{\n    \
              double scale = 1e-300, error = 0.0;\n    int i;\n    \
@@ -188,8 +200,8 @@ fn test(module: &Module) -> String {
                  if (!(off <= error)) error = off;\n    }}\n    \
              if (!(error / scale <= *worst)) *worst = error / scale;\n}}\n\n\
          {functions}\
-         static int report(const char *function, double worst)\n{{\n    \
-             int failed = !(worst <= {tolerance});\n    \
+         static int report(const char *function, double worst, double allowed)\n{{\n    \
+             int failed = !(worst <= allowed);\n    \
              printf(\"%-12s largest relative error %.1e%s\\n\", function, worst, failed ? \"  FAILED\" : \"\");\n    \
              return failed;\n}}\n\n\
          int main(void)\n{{\n    int failed = 0;\n{calls}    return failed;\n}}\n"

@@ -39,6 +39,7 @@ pub(super) fn header(module: &Module, syntax: &CallSyntax) -> Vec<String> {
                 Some((_, first)) => vec![format!("    p: see {}", first.call.name)],
                 None => parameter_list(program, syntax.first),
             });
+            lines.extend(program.legend.iter().map(|line| format!("    {}", text(line)).trim_end().to_string()));
             listed.push((program, listing));
         }
         lines.push(String::new());
@@ -78,6 +79,7 @@ fn function(program: &Program, listing: &Listing, syntax: &CallSyntax) -> Vec<St
         Quantity::Inverse => "inverse dynamics: joint torques of a motion".to_string(),
         Quantity::Gravity => "gravity torques: joint torques that hold the robot at rest".to_string(),
         Quantity::Coriolis => "C(q, qd) qd: Coriolis and centrifugal torques, without friction".to_string(),
+        Quantity::Bias => "C(q, qd) qd + g(q): bias torques, without friction".to_string(),
         Quantity::Mass => {
             format!("mass matrix, {n} x {n}, row-major; kg m^2, kg m or kg, as the coordinates are rad or m")
         }
@@ -88,14 +90,32 @@ fn function(program: &Program, listing: &Listing, syntax: &CallSyntax) -> Vec<St
         Quantity::Jacobian => {
             format!("Jacobian of the last link, 6 x {n}, row-major: linear, then angular velocity, in base axes")
         }
+        Quantity::Derivatives => {
+            format!("derivatives of inverse dynamics by q, then by qd, each {n} x {n}, row-major; friction included")
+        }
+        Quantity::Regressor => {
+            format!("regressor Y, {n} x {}, row-major: tau = Y pi", program.outputs.len() / n.max(1))
+        }
     };
     let count = program.count();
+    let angles = match count.angle_operations {
+        0 => String::new(),
+        k => format!(" and {k} that form angles"),
+    };
     let mut lines = vec![
         (syntax.head)(&listing.call),
         format!("    {what}"),
-        format!("    operations per call: {count}; strategy: {}", text(&program.strategy)),
+        format!("    operations per call: {count}{angles}; strategy: {}", text(&program.strategy)),
     ];
+    lines.extend(program.reference_error().map(|error| {
+        format!("    largest difference from the recursion at {} states: {error:.1e}", program.references.len())
+    }));
     lines.extend(wrapped("    needs: ", &count.trig.iter().map(|t| text(t)).collect::<Vec<_>>()));
+    if program.quantity == Quantity::Regressor {
+        let columns = program.outputs.len() / n.max(1);
+        let names = program.outputs.iter().take(columns).map(|o| text(o.name.trim_start_matches("Y1 ")));
+        lines.extend(wrapped("    pi: ", &names.collect::<Vec<_>>()));
+    }
     if let Some(init) = &listing.init {
         lines.push((syntax.head)(init));
         lines.push("    values that depend on the parameters p only; call once before the other function".to_string());

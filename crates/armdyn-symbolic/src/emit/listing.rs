@@ -84,6 +84,8 @@ pub(super) struct Listing {
     /// None if there are no parameters.
     pub init: Option<Routine>,
     pub call: Routine,
+    /// Number of rows, if the result is a matrix.
+    pub rows: Option<usize>,
 }
 
 impl Listing {
@@ -116,10 +118,13 @@ impl Listing {
                 Quantity::Inverse => "tau",
                 Quantity::Gravity => "g",
                 Quantity::Coriolis => "c",
+                Quantity::Bias => "bias",
                 Quantity::Mass => "mass",
                 Quantity::Forward => "qdd",
                 Quantity::Kinematics => "pose",
                 Quantity::Jacobian => "jacobian",
+                Quantity::Derivatives => "derivatives",
+                Quantity::Regressor => "regressor",
             },
             body: body(graph, &values, |node| place.get(&node).map(|&i| Term::Precomputed(i))),
         };
@@ -129,7 +134,7 @@ impl Listing {
             output: "k",
             body: body(graph, &precomputed, |_| None),
         });
-        Listing { quantity, arrays, parameters, init, call }
+        Listing { quantity, arrays, parameters, init, call, rows: quantity.rows(nv) }
     }
 
     /// The functions, in the order of their calls.
@@ -140,15 +145,6 @@ impl Listing {
     /// The length of `k`.
     pub fn precomputed(&self) -> usize {
         self.init.as_ref().map_or(0, Routine::results)
-    }
-
-    /// Number of rows, if the result is a matrix.
-    pub fn rows(&self) -> Option<usize> {
-        match self.quantity {
-            Quantity::Mass => Some(self.call.results().isqrt()),
-            Quantity::Jacobian => Some(6),
-            _ => None,
-        }
     }
 
     /// Whether sines or cosines are needed.

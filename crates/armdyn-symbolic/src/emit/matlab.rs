@@ -41,7 +41,7 @@ pub(super) fn emit(module: &Module) -> Emitted {
     for l in &module.listings {
         for r in l.routines().rev() {
             let mut text = checked_body(r);
-            if let Some(rows) = l.rows().filter(|_| !r.is_init()) {
+            if let Some(rows) = l.rows.filter(|_| !r.is_init()) {
                 // MATLAB is column-major.
                 let columns = r.results() / rows;
                 text += &format!("    {0} = permute(reshape({0}, {columns}, {rows}, []), [2, 1, 3]);\n", r.output);

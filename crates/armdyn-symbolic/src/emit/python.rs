@@ -56,7 +56,7 @@ pub(super) fn emit(module: &Module) -> Emitted {
             text += &format!("    ({names}{comma}), batch, kind = _state([{}], [{names}])\n", lengths.join(", "));
             text += &format!("    {} = np.empty(batch + ({},), dtype=kind)\n", r.output, r.results());
             text += &Python.statements(r);
-            text += &match l.rows().filter(|_| !r.is_init()) {
+            text += &match l.rows.filter(|_| !r.is_init()) {
                 Some(rows) => format!("    return {}.reshape(batch + ({rows}, -1))\n", r.output),
                 None => format!("    return {}\n", r.output),
             };

@@ -113,3 +113,18 @@ impl Choices {
         usize::from(self.chosen[site])
     }
 }
+
+/// The choices of one branch.
+#[derive(Clone, Copy)]
+pub(crate) struct BranchChoices<'a> {
+    pub all: &'a Choices,
+    /// The number of its first link.
+    pub first: usize,
+}
+
+impl BranchChoices<'_> {
+    /// The choice of a link among `of` alternatives.
+    pub fn pick(&self, site: Site, link: usize, of: usize) -> usize {
+        self.all.pick(site, self.first + link, of)
+    }
+}

@@ -1,20 +1,25 @@
 //! The data of a generator: inputs, trigonometric values, lengths and moments in chosen units, groups of parallel axes.
 
-use super::choices::{Choices, Site};
+use super::choices::{BranchChoices, Choices, Site};
 use super::gauge::{self, Gauge};
-use super::geometry::{Arm, Layout, Moments, TIDY};
+use super::geometry::{Arm, Layout, Moments};
+use super::tree::{Attachment, Branch};
 use super::vector::{CosSin, V};
 use super::{Parameters, Trig};
 use crate::base::{Regrouped, candidates};
 use crate::graph::{Array, Expr, Graph, ParameterValue};
-use armdyn_core::Real;
+use armdyn_core::{Real, Vec3};
 use std::cell::RefCell;
 use std::f64::consts::FRAC_PI_2;
 
 /// The data available while a program is recorded.
 pub(crate) struct Context<'a> {
     pub arm: &'a Arm,
-    pub choices: &'a Choices,
+    pub choices: BranchChoices<'a>,
+    /// The link that the arm is attached to, if that moves.
+    pub attachment: Option<Attachment>,
+    /// Whether each link carries other branches.
+    pub carries: &'a [bool],
     pub trig: Trig,
     pub q: Vec<Expr>,
     pub qd: Vec<Expr>,
@@ -49,13 +54,27 @@ pub(crate) struct Terms {
     pub acceleration: bool,
 }
 
-pub(crate) fn inputs(array: Array, count: usize, included: bool) -> Vec<Expr> {
-    if included { Graph::array(array, count) } else { vec![Expr::zero(); count] }
+/// The inputs of a program, by degree of freedom; zero where a quantity does not include them.
+pub(crate) struct Inputs {
+    pub q: Vec<Expr>,
+    pub qd: Vec<Expr>,
+    pub qdd: Vec<Expr>,
+}
+
+impl Inputs {
+    /// New inputs of the graph being recorded.
+    pub fn new(count: usize, terms: Terms) -> Self {
+        let array = |array, included| if included { Graph::array(array, count) } else { vec![Expr::zero(); count] };
+        let q = array(Array::Q, true);
+        Inputs { q, qd: array(Array::Qd, terms.velocity), qdd: array(Array::Qdd, terms.acceleration) }
+    }
 }
 
 /// Creates constants: numbers or named parameters.
 pub(crate) struct Constants {
     parameters: Parameters,
+    /// The rounding error of a length.
+    rounding: f64,
     made: Vec<(String, f64, Expr)>,
 }
 
@@ -79,7 +98,7 @@ impl Constants {
     /// A length; equal lengths are one parameter.
     fn length(&mut self, name: &str, value: f64) -> Expr {
         if value == 0.0 || self.parameters == Parameters::Numeric {
-            return Expr::lift(value);
+            return Graph::approximate(value, self.rounding);
         }
         match self.made.iter().find(|(_, v, _)| v.abs() == value.abs()) {
             Some((_, v, e)) => e.flipped(*v != value),
@@ -97,14 +116,15 @@ fn symbolic(
     alpha: &[CosSin],
 ) -> Vec<Moments<Expr>> {
     let numbers = gauge::numeric(Gauge::Common, arm, layout);
+    let errors = gauge::errors(arm, layout);
     let regrouped = Regrouped::new(arm, layout);
     let mut all = vec![];
     for (j, numbers) in numbers.iter().enumerate() {
         let mut m = [Expr::zero(); 10];
         for (name, sum, unit) in candidates(arm.places[j].slides.is_some()) {
             let value: f64 = numbers.iter().zip(sum).map(|(x, w)| x * w).sum();
-            let size = numbers.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
-            if value.abs() > TIDY * size {
+            let error: f64 = errors[j].iter().zip(sum).map(|(x, w)| x * w.abs()).sum();
+            if value.abs() > error {
                 let x = constants.named(&format!("{name}{}R", j + 1), value, || regrouped.formula(j, &sum));
                 m.iter_mut().zip(unit).for_each(|(m, u)| *m += Expr::lift(u) * x);
             }
@@ -112,22 +132,39 @@ fn symbolic(
         all.push(m);
     }
     let e: Vec<V> = arm.places.iter().map(|p| [Expr::zero(), -alpha[p.unit].1, alpha[p.unit].0]).collect();
-    gauge::grouped(Gauge::Natural, arm, &all, &e, lengths)
+    gauge::grouped(Gauge::Natural, arm, &all, &e, lengths).0
+}
+
+/// The chosen layout of a branch, its origins, and the rotation of its terminal frame.
+pub(crate) fn chosen_layout(branch: &Branch, choices: &Choices, from: Option<Vec3<f64>>) -> (Layout, Vec<usize>, f64) {
+    let arm = &branch.arm;
+    let choices = BranchChoices { all: choices, first: branch.first };
+    let origins: Vec<usize> = (0..arm.len()).map(|j| choices.pick(Site::Origin, j, arm.origin_count(j))).collect();
+    let mut layout = arm.layout(|j| origins[j], from);
+    let carries = branch.carries[arm.len() - 1];
+    let terminal = if carries { 0.0 } else { terminal_rotation(arm, choices, &mut layout.moments) };
+    (layout, origins, terminal)
 }
 
 impl<'a> Context<'a> {
-    /// Creates the inputs in the graph being recorded. None if the chosen gauge is invalid.
-    pub fn new(arm: &'a Arm, choices: &'a Choices, trig: Trig, parameters: Parameters, terms: Terms) -> Option<Self> {
+    /// The data of a branch, in the graph being recorded. `from` is the origin of the link that it is attached to. None if the
+    /// chosen gauge is invalid.
+    pub fn new(
+        branch: &'a Branch,
+        choices: &'a Choices,
+        from: Option<Vec3<f64>>,
+        (trig, parameters): (Trig, Parameters),
+        terms: Terms,
+        inputs: &Inputs,
+    ) -> Option<Self> {
+        let arm = &branch.arm;
         let n = arm.len();
-        let mut layout = arm.layout(|j| choices.pick(Site::Origin, j, arm.origin_count(j)));
-        let terminal = terminal_rotation(arm, choices, &mut layout.moments);
+        let (layout, _, terminal) = chosen_layout(branch, choices, from);
+        let choices = BranchChoices { all: choices, first: branch.first };
         let natural = gauge::numeric(Gauge::Natural, arm, &layout);
-        let (q, qd, qdd) = (
-            inputs(Array::Q, n, true),
-            inputs(Array::Qd, n, terms.velocity),
-            inputs(Array::Qdd, n, terms.acceleration),
-        );
-        let mut constants = Constants { parameters, made: vec![] };
+        let of_arm = |all: &[Expr]| arm.dofs.iter().map(|&dof| all[dof]).collect::<Vec<Expr>>();
+        let (q, qd, qdd) = (of_arm(&inputs.q), of_arm(&inputs.qd), of_arm(&inputs.qdd));
+        let mut constants = Constants { parameters, rounding: 8.0 * f64::EPSILON * arm.size, made: vec![] };
         let c = &mut constants;
         let mut lengths: Vec<V> = vec![];
         let mut alpha = vec![];
@@ -149,7 +186,11 @@ impl<'a> Context<'a> {
             if terms.gravity { c.get(&name, g[i]) } else { Expr::zero() }
         });
         let symbols: Vec<Moments<Expr>> = match parameters {
-            Parameters::Numeric => natural.iter().map(|m| m.map(Expr::lift)).collect(),
+            Parameters::Numeric => {
+                let number =
+                    |(m, e): (&Moments<f64>, Moments<f64>)| core::array::from_fn(|k| Graph::approximate(m[k], e[k]));
+                natural.iter().zip(gauge::errors(arm, &layout)).map(number).collect()
+            }
             Parameters::Symbolic => {
                 let mut all = symbolic(c, arm, &layout, &lengths, &alpha);
                 for (m, n) in all.iter_mut().zip(&natural) {
@@ -163,6 +204,8 @@ impl<'a> Context<'a> {
         let mut context = Context {
             arm,
             choices,
+            attachment: branch.attachment,
+            carries: &branch.carries,
             trig,
             q,
             qd,
@@ -181,7 +224,8 @@ impl<'a> Context<'a> {
             terminal,
             constants: RefCell::new(constants),
         };
-        if arm.places.iter().all(|p| p.slides.is_none()) {
+        let alone = branch.attachment.is_none() && !branch.carries.contains(&true);
+        if alone && arm.places.iter().all(|p| p.slides.is_none()) {
             context.scale(&layout.p.iter().map(|p| p.to_array()).collect::<Vec<_>>(), g);
         }
         Some(context)
@@ -243,13 +287,7 @@ impl<'a> Context<'a> {
             Some(o @ Of::M(_)) => value(self, o) * acceleration,
             Some(o) => value(self, o),
         };
-        let number = |e: Expr| Graph::constant_value(e).unwrap_or(f64::NAN);
-        // Values within rounding of ±1 are ±1.
-        let unit = |e: Expr| {
-            let x = number(e);
-            if (x.abs() - 1.0).abs() < 1e-14 { Expr::lift(x.signum()) } else { e }
-        };
-        let exact = |mine: bool, e: Expr| if mine { one } else { unit(e) };
+        let exact = |mine: bool, e: Expr| if mine { one } else { e };
         for j in 0..n {
             let s = [0, 1, 2].map(|i| self.moments[j][6 + i]);
             for i in 0..3 {
@@ -315,7 +353,7 @@ impl<'a> Context<'a> {
 }
 
 /// Consecutive units with parallel axes, unless chosen to be separate.
-fn groups(arm: &Arm, choices: &Choices) -> Vec<Vec<usize>> {
+fn groups(arm: &Arm, choices: BranchChoices) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = vec![];
     for u in 1..arm.units.len() {
         let joint = arm.units[u].joint.expect("a revolute unit");
@@ -330,7 +368,7 @@ fn groups(arm: &Arm, choices: &Choices) -> Vec<Vec<usize>> {
 }
 
 /// Rotates the last frame about its z axis so that one of s_y, s_x, K12, K13, K23 vanishes.
-fn terminal_rotation(arm: &Arm, choices: &Choices, moments: &mut [Moments<f64>]) -> f64 {
+fn terminal_rotation(arm: &Arm, choices: BranchChoices, moments: &mut [Moments<f64>]) -> f64 {
     let last = arm.len() - 1;
     if arm.places[last].slides.is_some() {
         return 0.0;

@@ -1,6 +1,7 @@
 //! Which robots have minimal programs, and why others have none.
 
-use armdyn_core::{Model, Pair};
+use super::geometry::has_one_axis;
+use armdyn_core::Model;
 
 /// Why [`minimal`](super::minimal) traces a robot; none if it generates its recursion.
 ///
@@ -21,14 +22,10 @@ pub fn no_minimal_program(m: &Model<f64>) -> Option<String> {
         let [joint, leader] = [f.joint, f.leader].map(|j| &m.joints()[j].name);
         return Some(format!("joint `{joint}` mimics `{leader}`; lock `{leader}` for a minimal program"));
     }
-    let covered = |body: usize| matches!(m.body(body).pair, Pair::Revolute | Pair::Prismatic);
+    let covered = |body: usize| has_one_axis(&m.body(body).pair);
     if let Some(j) = m.joints().iter().find(|j| !j.bodies.clone().all(covered)) {
         let (name, kind) = (&j.name, j.kind.name());
         return Some(format!("joint `{name}` is {kind}; minimal programs cover revolute and prismatic joints"));
-    }
-    if let Some((_, b)) = m.base_to_tip().find(|(k, b)| b.parent + 1 != *k) {
-        let joint = m.joints().iter().find(|j| j.v.contains(&b.v)).map_or("", |j| &j.name);
-        return Some(format!("the moving links branch at joint `{joint}`; lock the joints of the other branches"));
     }
     m.has_coupled_drives().then(|| "a rotor drives several joints, or spins in a moving link".to_string())
 }

@@ -5,9 +5,9 @@
 //! everything to the parent, which leaves the base parameters of Gautier & Khalil 1990. The three amounts can also cancel other
 //! moments of the parent, which may need fewer operations.
 
-use super::choices::{Choices, Site};
+use super::choices::{BranchChoices, Site};
 use super::geometry::{Arm, Layout, Moments, TIDY};
-use armdyn_core::{Real, Vec3};
+use armdyn_core::{Inertia, Real, Sym3, Transform, Vec3, vec3};
 
 /// The moments on the axis: K33, s_z, m.
 const AXIAL: [usize; 3] = [5, 8, 9];
@@ -53,15 +53,17 @@ pub(crate) enum Gauge {
     Common,
 }
 
-/// Passes all free moments to the parents, tip to base; `e` and `p` are each link's axis and position in its parent.
+/// Passes all free moments to the parents, tip to base; `e` and `p` are each link's axis and position in its parent. Also returns
+/// the moments that the first link passes on.
 pub(crate) fn grouped<T: Real>(
     gauge: Gauge,
     arm: &Arm,
     moments: &[Moments<T>],
     e: &[[T; 3]],
     p: &[[T; 3]],
-) -> Vec<Moments<T>> {
+) -> (Vec<Moments<T>>, Moments<T>) {
     let mut all = moments.to_vec();
+    let mut last = [T::zero(); 10];
     for j in (0..all.len()).rev() {
         let given = if arm.places[j].slides.is_some() {
             let mut given = all[j];
@@ -74,20 +76,35 @@ pub(crate) fn grouped<T: Real>(
             (all[j][5], all[j][8], all[j][9]) = (kept, T::zero(), T::zero());
             on_axis(amounts, e[j], p[j])
         };
-        if j > 0 {
-            onto(&mut all[j - 1], given);
+        match j {
+            0 => last = given,
+            _ => onto(&mut all[j - 1], given),
         }
     }
-    all
+    (all, last)
+}
+
+fn grouped_numbers(gauge: Gauge, arm: &Arm, layout: &Layout) -> (Vec<Moments<f64>>, Moments<f64>) {
+    let e: Vec<[f64; 3]> = (0..arm.len()).map(|j| axis(arm, j)).collect();
+    let p: Vec<[f64; 3]> = layout.p.iter().map(|p| p.to_array()).collect();
+    grouped(gauge, arm, &layout.moments, &e, &p)
 }
 
 /// A gauge in numbers, without rounding residues.
 pub(crate) fn numeric(gauge: Gauge, arm: &Arm, layout: &Layout) -> Vec<Moments<f64>> {
-    let e: Vec<[f64; 3]> = (0..arm.len()).map(|j| axis(arm, j)).collect();
-    let p: Vec<[f64; 3]> = layout.p.iter().map(|p| p.to_array()).collect();
-    let mut all = grouped(gauge, arm, &layout.moments, &e, &p);
+    let (mut all, _) = grouped_numbers(gauge, arm, layout);
     clean(&mut all, &layout.moments);
     all
+}
+
+/// The inertia that an attached arm passes to the link it is attached to, about the base origin in base axes.
+pub(crate) fn passed_on(arm: &Arm) -> Inertia<f64> {
+    let layout = arm.layout(|_| 0, Some(Vec3::zero()));
+    let [xx, xy, xz, yy, yz, zz, x, y, z, mass] = grouped_numbers(Gauge::Natural, arm, &layout).1;
+    let moments = Sym3 { xx, xy, xz, yy, yz, zz };
+    let trace = moments.trace();
+    let second = Sym3::diagonal(trace, trace, trace) - moments;
+    Inertia { mass, first: vec3(x, y, z), second }.transformed(&Transform::from_rotation(arm.base_axes()))
 }
 
 /// Removes rounding residues relative to the moments before.
@@ -103,6 +120,13 @@ fn clean(all: &mut [Moments<f64>], before: &[Moments<f64>]) {
             }
         }
     }
+}
+
+/// Bounds of the rounding errors of the moments in the natural gauge: the sums of those that each one receives.
+pub(crate) fn errors(arm: &Arm, layout: &Layout) -> Vec<Moments<f64>> {
+    let e: Vec<[f64; 3]> = (0..arm.len()).map(|j| axis(arm, j).map(f64::abs)).collect();
+    let p: Vec<[f64; 3]> = layout.p.iter().map(|p| p.to_array().map(f64::abs)).collect();
+    grouped(Gauge::Natural, arm, &layout.errors, &e, &p).0
 }
 
 /// The moment that an amount cancels: of the link itself (K33, s_z, m), or of its parent.
@@ -127,7 +151,7 @@ pub(crate) fn chosen<T: Real>(
     lengths: &[[T; 3]],
     natural: &[Moments<f64>],
     symbols: &[Moments<T>],
-    choices: &Choices,
+    choices: BranchChoices,
 ) -> Option<Chosen<T>> {
     let (mut numbers, mut all) = (natural.to_vec(), symbols.to_vec());
     let mut changed = false;

@@ -43,6 +43,15 @@ impl UnitMotion {
     fn still() -> Self {
         UnitMotion { w: zeros(), wd: zeros(), u: [zeros(); 3], squares: zeros(), xy: Expr::zero() }
     }
+
+    /// In axes rotated about z.
+    fn rotated(&self, turn: CosSin) -> Self {
+        let rows = self.u.map(|row| into(row, turn));
+        let columns = [0, 1, 2].map(|c| into([rows[0][c], rows[1][c], rows[2][c]], turn));
+        let u = [0, 1, 2].map(|r| [columns[0][r], columns[1][r], columns[2][r]]);
+        let w = into(self.w, turn);
+        UnitMotion { w, wd: into(self.wd, turn), u, squares: w.map(|x| x * x), xy: w[0] * w[1] }
+    }
 }
 
 /// A unit after the outward recursion.
@@ -87,15 +96,71 @@ impl Point {
     }
 }
 
-/// The joint torques.
-pub(crate) fn torques(s: &Context) -> Vec<Expr> {
-    // The base and its prismatic links.
-    let mut before = UnitMotion::still();
-    let mut a = s.lift;
-    let mut base_a = vec![];
+/// A branch after the outward recursion.
+struct Outward {
+    /// The units, group by group.
+    members: Vec<Vec<Member>>,
+    /// The motion of unit 0, and the accelerations of its prismatic links.
+    base: UnitMotion,
+    base_sliding: Vec<V>,
+}
+
+impl Outward {
+    fn member(&self, unit: usize) -> &Member {
+        self.members.iter().flatten().nth(unit - 1).expect("a unit of the branch")
+    }
+
+    /// The motion of a link and the acceleration of its origin, in its axes.
+    fn link(&self, s: &Context, j: usize) -> (UnitMotion, V) {
+        let place = &s.arm.places[j];
+        let sliding = place.slides.map(|_| sliders(s, place.unit).iter().position(|&k| k == j).expect("of its unit"));
+        match (place.unit, sliding) {
+            (0, k) => (self.base, self.base_sliding[k.expect("a prismatic link")]),
+            (u, Some(k)) => (self.member(u).own, self.member(u).sliding[k]),
+            (u, None) => {
+                let group = s.groups.iter().find(|g| g.contains(&u)).expect("a group of each unit");
+                let member = self.member(u);
+                (member.own, expressed_in(s, group, member.a, u - group[0] + 1))
+            }
+        }
+    }
+}
+
+/// The joint torques of a tree, by degree of freedom.
+pub(crate) fn torques(tree: &[Context], dofs: usize) -> Vec<Expr> {
+    let mut motions: Vec<Outward> = vec![];
+    for s in tree {
+        let (base, a) = match s.attachment {
+            None => (UnitMotion::still(), s.lift),
+            Some(at) => {
+                let (motion, a) = motions[at.branch].link(&tree[at.branch], at.link);
+                let turn = (Expr::lift(at.turn.0), Expr::lift(at.turn.1));
+                (motion.rotated(turn), into(a, turn))
+            }
+        };
+        motions.push(outward(s, base, a));
+    }
+    let mut tau = vec![Expr::zero(); dofs];
+    let mut carried: Vec<Vec<(V, V)>> = tree.iter().map(|s| vec![(zeros(), zeros()); s.arm.len()]).collect();
+    for (k, s) in tree.iter().enumerate().rev() {
+        let (own, (f, n)) = inward(s, &motions[k], &carried[k]);
+        s.arm.dofs.iter().zip(own).for_each(|(&dof, t)| tau[dof] = t);
+        if let Some(at) = s.attachment {
+            let turn = (Expr::lift(at.turn.0), Expr::lift(at.turn.1));
+            let (force, moment) = &mut carried[at.branch][at.link];
+            (*force, *moment) = (add(*force, out(f, turn)), add(*moment, out(n, turn)));
+        }
+    }
+    tau
+}
+
+/// The motion of the units of a branch, from that of unit 0 and the acceleration of its origin.
+fn outward(s: &Context, base: UnitMotion, mut a: V) -> Outward {
+    let mut before = base;
+    let mut base_sliding = vec![];
     for j in sliders(s, 0) {
         a = slide(s, j, &before, a);
-        base_a.push(a);
+        base_sliding.push(a);
     }
     let mut members: Vec<Vec<Member>> = vec![];
     for (g, group) in s.groups.iter().enumerate() {
@@ -186,25 +251,36 @@ pub(crate) fn torques(s: &Context) -> Vec<Expr> {
         }
         members.push(done);
     }
+    Outward { members, base, base_sliding }
+}
+
+/// The joint torques of a branch, and its wrench on what it is attached to; `carried` are the wrenches of the branches on each
+/// link, in its axes.
+fn inward(s: &Context, motion: &Outward, carried: &[(V, V)]) -> (Vec<Expr>, (V, V)) {
     let mut passed_moment = Expr::zero();
     let mut revolute = |at: At| {
-        let member = &members[at.group][at.member - 1];
-        if at.group == 0 && s.groups[0].len() == 1 {
-            let (f, n) = first_link(s, at.link, member, passed_moment);
-            return (f, n, false);
-        }
-        let flat = at.may_be_flat && s.choices.pick(Site::Wrench, at.link, 2) == 1;
-        let (f, n) = wrench(s, &at, member, flat, &mut passed_moment);
-        (f, n, flat)
+        let member = &motion.members[at.group][at.member - 1];
+        let flat = at.may_be_flat && !is_on_fixed_axis(s, at.group) && s.choices.pick(Site::Wrench, at.link, 2) == 1;
+        let (f, n) = if is_on_fixed_axis(s, at.group) {
+            first_link(s, at.link, member, passed_moment)
+        } else {
+            wrench(s, &at, member, flat, &mut passed_moment)
+        };
+        let (force, moment) = carried[at.link];
+        (add(f, force), add(n, moment), flat)
     };
     let mut prismatic = |j: usize| {
-        let unit = s.arm.places[j].unit;
-        let k = sliders(s, unit).iter().position(|&k| k == j).expect("a prismatic link of its unit");
-        let member = unit.checked_sub(1).and_then(|u| members.iter().flatten().nth(u));
-        let (u, a) = member.map_or_else(|| ([zeros(); 3], base_a[k]), |m| (m.own.u, m.sliding[k]));
-        (add(apply(&u, s.s_force[j]), scale(s.mass[j], a)), cross(s.s_moment[j], a))
+        let (moving, a) = motion.link(s, j);
+        let (force, moment) = carried[j];
+        let f = add(apply(&moving.u, s.s_force[j]), scale(s.mass[j], a));
+        (add(f, force), add(cross(s.s_moment[j], a), moment))
     };
     transmit_wrenches(s, &s.lever, &mut revolute, &mut prismatic)
+}
+
+/// Whether a group is one link that rotates about a fixed axis.
+fn is_on_fixed_axis(s: &Context, group: usize) -> bool {
+    group == 0 && s.groups[0].len() == 1 && s.attachment.is_none()
 }
 
 /// The acceleration of a prismatic link from that of its parent.
@@ -277,7 +353,7 @@ fn motion(
 
 /// Whether only one component of the group's moment is needed: that about the first unit's axis, perpendicular to its own.
 fn is_first(s: &Context, g: usize) -> bool {
-    g == 1 && s.groups[0].len() == 1 && s.arm.units[s.groups[1][0]].alpha.0 == 0.0
+    g == 1 && is_on_fixed_axis(s, 0) && s.arm.units[s.groups[1][0]].alpha.0 == 0.0
 }
 
 /// F and N of a revolute link about its origin.

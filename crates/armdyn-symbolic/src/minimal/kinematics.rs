@@ -12,10 +12,10 @@ use super::wrenches::sliders;
 use crate::graph::Expr;
 use armdyn_core::{Model, Real, Rotation, Transform, Vec3};
 
-/// The last link's pose at q = 0 in the base frame; none if it is not on the last body.
-pub(crate) fn last_link(m: &Model<f64>) -> Option<Transform<f64>> {
-    let link = m.links().last()?;
-    (link.body == m.body_count()).then(|| poses(m)[link.body].compose(&link.pose))
+/// The last link's pose at q = 0 in the base frame.
+pub(crate) fn last_link(m: &Model<f64>) -> Transform<f64> {
+    let link = &m.links()[m.last_link()];
+    poses(m)[link.body].compose(&link.pose)
 }
 
 /// The path from the base to the last link, in base axes.
@@ -125,19 +125,19 @@ pub(crate) fn pose(s: &mut Context, tip: &Transform<f64>) -> Vec<Expr> {
     rows.chain(p).collect()
 }
 
-/// The Jacobian by rows, linear ones first.
-pub(crate) fn jacobian(s: &mut Context, tip: &Transform<f64>) -> Vec<Expr> {
+/// The Jacobian by rows, linear ones first, with a column for each of `n` degrees of freedom.
+pub(crate) fn jacobian(s: &mut Context, tip: &Transform<f64>, n: usize) -> Vec<Expr> {
     let path = path(s, tip, false);
-    let n = path.axes.len();
     let mut all = vec![Expr::zero(); 6 * n];
     let mut from = zeros();
-    for j in (0..n).rev() {
+    for j in (0..path.axes.len()).rev() {
         from = add(path.steps[j + 1], from);
         let slides = s.arm.places[j].slides.is_some();
         let linear = if slides { path.axes[j] } else { cross(path.axes[j], from) };
         let angular = if slides { zeros() } else { path.axes[j] };
         for i in 0..3 {
-            (all[i * n + j], all[(i + 3) * n + j]) = (linear[i], angular[i]);
+            let column = s.arm.dofs[j];
+            (all[i * n + column], all[(i + 3) * n + column]) = (linear[i], angular[i]);
         }
     }
     all

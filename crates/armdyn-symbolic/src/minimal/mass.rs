@@ -10,6 +10,7 @@
 use super::choices::Site;
 use super::context::Context;
 use super::geometry::Moments;
+use super::tree::Attachment;
 use super::vector::*;
 use super::wrenches::{At, position, sliders, transmit_wrenches};
 use crate::graph::Expr;
@@ -60,12 +61,22 @@ fn sum(a: Moments<Expr>, b: Moments<Expr>) -> Moments<Expr> {
     core::array::from_fn(|k| a[k] + b[k])
 }
 
-/// M, row-major.
-pub(crate) fn mass(s: &Context) -> Vec<Expr> {
+/// A branch's composite bodies.
+struct Composite {
+    /// Each link with all outboard links.
+    bodies: Vec<Moments<Expr>>,
+    /// Whether they are in the unrotated axes of their group.
+    flat: Vec<bool>,
+    /// The whole branch, in the axes of unit 0, about the origin of the link that it is attached to.
+    whole: Moments<Expr>,
+}
+
+/// The composite bodies of a branch; `carried` are those of the branches on each link, in its axes, about its origin.
+fn composite(s: &Context, carried: &[Moments<Expr>]) -> Composite {
     let n = s.arm.len();
-    // Composite bodies, and whether they are in the unrotated axes of their group.
-    let mut composite = vec![[Expr::zero(); 10]; n];
+    let mut bodies = vec![[Expr::zero(); 10]; n];
     let mut flat = vec![false; n];
+    let link = |j: usize| sum(s.moments[j], carried[j]);
     let mut outboard = [Expr::zero(); 10];
     for (g, group) in s.groups.iter().enumerate().rev() {
         let joint = |u: usize| s.arm.units[u].joint.expect("a revolute unit");
@@ -78,23 +89,23 @@ pub(crate) fn mass(s: &Context) -> Vec<Expr> {
             if all_flat {
                 let t = s.cos_sin(group, 0, i);
                 if last {
-                    outboard = rotated_z(sum(s.moments[joint(u)], outboard), t);
+                    outboard = rotated_z(sum(link(joint(u)), outboard), t);
                 } else {
                     let p = out(s.lengths[joint(group[i])], t);
-                    outboard = sum(rotated_z(s.moments[joint(u)], t), moved(outboard, p));
+                    outboard = sum(rotated_z(link(joint(u)), t), moved(outboard, p));
                 }
             } else {
                 if !last {
                     outboard = moved(rotated_z(outboard, s.cos_sin(group, i, i + 1)), s.lengths[joint(group[i])]);
                 }
                 for &j in sliders(s, u).iter().rev() {
-                    outboard = sum(s.moments[j], outboard);
-                    composite[j] = outboard;
+                    outboard = sum(link(j), outboard);
+                    bodies[j] = outboard;
                     outboard = moved(outboard, position(s, j));
                 }
-                outboard = sum(s.moments[joint(u)], outboard);
+                outboard = sum(link(joint(u)), outboard);
             }
-            composite[joint(u)] = outboard;
+            bodies[joint(u)] = outboard;
             flat[joint(u)] = all_flat;
         }
         let root = group[0];
@@ -102,32 +113,64 @@ pub(crate) fn mass(s: &Context) -> Vec<Expr> {
         outboard = moved(rotated_x(unrotated, s.alpha[root]), s.lengths[joint(root)]);
     }
     for &j in sliders(s, 0).iter().rev() {
-        outboard = sum(s.moments[j], outboard);
-        composite[j] = outboard;
+        outboard = sum(link(j), outboard);
+        bodies[j] = outboard;
         outboard = moved(outboard, position(s, j));
     }
-    let mut m = vec![Expr::zero(); n * n];
-    for column in 0..n {
-        let c = &composite[column];
-        let unit = &s.arm.units[s.arm.places[column].unit];
-        let mut revolute = |at: At| {
-            if at.link != column {
-                return (zeros(), zeros(), false);
+    Composite { bodies, flat, whole: outboard }
+}
+
+/// The torques due to a wrench on a link, in its axes or the unrotated ones, and the wrench on what the branch is attached to.
+fn transmitted(s: &Context, link: usize, (f, n): (V, V), flat: bool) -> (Vec<Expr>, (V, V)) {
+    let mut revolute = |at: At| if at.link == link { (f, n, flat) } else { (zeros(), zeros(), false) };
+    let mut prismatic = |j: usize| if j == link { (f, n) } else { (zeros(), zeros()) };
+    transmit_wrenches(s, &s.lengths, &mut revolute, &mut prismatic)
+}
+
+/// M of a tree, row-major.
+pub(crate) fn mass(tree: &[Context], dofs: usize) -> Vec<Expr> {
+    let turn = |at: &Attachment| (Expr::lift(at.turn.0), Expr::lift(at.turn.1));
+    let mut carried: Vec<Vec<Moments<Expr>>> = tree.iter().map(|s| vec![[Expr::zero(); 10]; s.arm.len()]).collect();
+    let mut composites = vec![];
+    for (k, s) in tree.iter().enumerate().rev() {
+        let composite = composite(s, &carried[k]);
+        if let Some(at) = &s.attachment {
+            let on = &mut carried[at.branch][at.link];
+            *on = sum(*on, rotated_z(composite.whole, turn(at)));
+        }
+        composites.insert(0, composite);
+    }
+    let mut m = vec![Expr::zero(); dofs * dofs];
+    for (s, composite) in tree.iter().zip(&composites) {
+        for link in 0..s.arm.len() {
+            let column = s.arm.dofs[link];
+            let mut put = |s: &Context, tau: &[Expr]| {
+                for (&row, &t) in s.arm.dofs.iter().zip(tau).filter(|(row, _)| **row <= column) {
+                    (m[row * dofs + column], m[column * dofs + row]) = (t, t);
+                }
+            };
+            let c = &composite.bodies[link];
+            let own = match s.arm.places[link].slides {
+                None => {
+                    let sign = Expr::lift(s.arm.units[s.arm.places[link].unit].sign);
+                    (scale(sign, [-c[7], c[6], Expr::zero()]), scale(sign, [-c[2], -c[4], c[0] + c[3]]))
+                }
+                Some(along) => {
+                    let along = along.to_array().map(Expr::lift);
+                    (scale(c[9], along), cross([c[6], c[7], c[8]], along))
+                }
+            };
+            let (tau, mut wrench) = transmitted(s, link, own, composite.flat[link]);
+            put(s, &tau[..=link]);
+            let mut attachment = s.attachment;
+            while let Some(at) = attachment {
+                let parent = &tree[at.branch];
+                let (f, n) = (out(wrench.0, turn(&at)), out(wrench.1, turn(&at)));
+                let tau;
+                (tau, wrench) = transmitted(parent, at.link, (f, n), false);
+                put(parent, &tau[..=at.link]);
+                attachment = parent.attachment;
             }
-            let sign = Expr::lift(unit.sign);
-            (scale(sign, [-c[7], c[6], Expr::zero()]), scale(sign, [-c[2], -c[4], c[0] + c[3]]), flat[column])
-        };
-        let mut prismatic = |j: usize| {
-            if j != column {
-                return (zeros(), zeros());
-            }
-            let along = s.arm.places[j].slides.expect("a prismatic link").to_array().map(Expr::lift);
-            (scale(c[9], along), cross([c[6], c[7], c[8]], along))
-        };
-        let tau = transmit_wrenches(s, &s.lengths, &mut revolute, &mut prismatic);
-        for row in 0..=column {
-            m[row * n + column] = tau[row];
-            m[column * n + row] = tau[row];
         }
     }
     m

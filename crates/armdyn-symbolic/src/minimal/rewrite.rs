@@ -1,11 +1,13 @@
 //! Local rewriting of a finished program: sums and products are regrouped, factored and expanded to share more
 //! subexpressions.
 //!
-//! Simulated annealing applies one algebraic identity at one node at a time. The result is the same for the same seed.
+//! Simulated annealing applies one algebraic identity at one node at a time. The result is the same for the same seed unless the
+//! time limit ends it.
 
 use crate::count::Count;
 use crate::graph::{Expr, Graph, Node, Stage};
 use armdyn_core::{Real, SplitMix64};
+use std::time::{Duration, Instant};
 
 /// A program that is being rewritten.
 #[derive(Clone)]
@@ -119,13 +121,14 @@ impl Law {
 const STEPS: usize = 20_000;
 const HEAT: f64 = 0.4;
 
-/// The best draft found.
-pub(crate) fn rewrite(start: Draft, seed: u64) -> Draft {
+/// The best draft found within a time limit.
+pub(crate) fn rewrite(start: Draft, seed: u64, limit: Duration) -> Draft {
+    let begin = Instant::now();
     let mut random = SplitMix64(seed);
     let mut best = start.clone();
     let mut now = start;
     for step in 0..STEPS {
-        if now.counted.is_empty() {
+        if now.counted.is_empty() || step % 64 == 0 && begin.elapsed() > limit {
             break;
         }
         let at = now.counted[random.below(now.counted.len())];

@@ -12,7 +12,7 @@ const STEPS: (usize, usize) = (2000, 700);
 const THREADS: usize = 2;
 /// Restarts without improvement after which a thread stops. Of every three restarts, one begins from a start and two from the
 /// best choices.
-const PATIENCE: usize = 15;
+const PATIENCE: usize = 6;
 
 /// Total operations, then multiplications.
 pub(crate) type Cost = (usize, usize);
@@ -32,7 +32,7 @@ pub(crate) fn anneal(
     let best_of = |thread: usize| {
         let starts = [Choices::natural(links), Choices::planar(links)];
         let natural = &starts[0];
-        let mut best = (natural.clone(), finished(natural).unwrap_or((usize::MAX, usize::MAX)));
+        let mut best = (natural.clone(), cost(natural, usize::MAX).unwrap_or((usize::MAX, usize::MAX)));
         let (mut restart, mut idle) = (0, 0);
         while restart < restarts.unwrap_or(usize::MAX) && idle < PATIENCE && !over() {
             let number = (restart * THREADS + thread) as u64;

@@ -41,13 +41,13 @@ pub(crate) fn position(s: &Context, j: usize) -> V {
 }
 
 /// The joint torques, given the wrench of each link about its origin: force, moment, and for a revolute link whether they are
-/// in the unrotated axes.
+/// in the unrotated axes. Also returns the wrench on what the arm is attached to, in the axes of unit 0, about its origin.
 pub(crate) fn transmit_wrenches(
     s: &Context,
     lever: &[V],
     revolute: &mut dyn FnMut(At) -> (V, V, bool),
     prismatic: &mut dyn FnMut(usize) -> (V, V),
-) -> Vec<Expr> {
+) -> (Vec<Expr>, (V, V)) {
     let mut tau = vec![Expr::zero(); s.arm.len()];
     let across_z = |n: V| [n[0], n[1], Expr::zero()];
     // The wrench of the next unit, in the axes of this unit, about the origin of its last link.
@@ -88,7 +88,7 @@ pub(crate) fn transmit_wrenches(
                 coming = if onward { Expressed { v: own_f, from: i } } else { Expressed { v: flat_f, from: 0 } };
             }
             let end = last && g + 1 == s.groups.len();
-            let may_be_flat = prismatic_links.is_empty() && (end || !last);
+            let may_be_flat = prismatic_links.is_empty() && (end || !last) && !s.carries[j];
             let (f, n, is_flat) = revolute(At { group: g, member: i, link: j, may_be_flat });
             match is_flat {
                 true => flat = add(flat, across_z(n)),
@@ -108,8 +108,8 @@ pub(crate) fn transmit_wrenches(
         f_in = untwist(expressed_in(s, group, force, 0), alpha);
         n_in = add(untwist([across[0], across[1], about], alpha), cross(lever[joint(group[0])], f_in));
     }
-    add_prismatic(s, &sliders(s, 0), f_in, n_in, prismatic, &mut tau);
-    tau
+    let wrench = add_prismatic(s, &sliders(s, 0), f_in, n_in, prismatic, &mut tau);
+    (tau, wrench)
 }
 
 /// Adds the prismatic links of a unit, last one first: from the wrench at the last origin to that at the revolute link.

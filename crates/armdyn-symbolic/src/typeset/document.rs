@@ -63,12 +63,12 @@ impl Document {
         let n = e.size();
         blocks.push(Block::Heading("Gravity".to_string()));
         blocks.push(lines(e, (0..n).filter(|i| !zeros(i)).map(|i| (vec![i], e.gravity(i)))));
-        all_zero("D", (0..n).filter(zeros).map(|i| vec![i]).collect(), &mut blocks);
+        all_zero(e, (0..n).filter(zeros).map(|i| vec![i]).collect(), &mut blocks);
         blocks.push(Block::Heading("Inertia".to_string()));
         let pairs: Vec<[usize; 2]> = (0..n).flat_map(|i| (i..n).map(move |j| [i, j])).collect();
         let (zero, other): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|&[i, j]| e.inertia(i, j).is_zero());
         blocks.push(lines(e, other.into_iter().map(|[i, j]| (vec![i, j], e.inertia(i, j)))));
-        all_zero("D", zero.into_iter().map(|p| p.to_vec()).collect(), &mut blocks);
+        all_zero(e, zero.into_iter().map(|p| p.to_vec()).collect(), &mut blocks);
         velocities(e, &mut blocks);
         vectors(e, &mut blocks);
         Document { title: visible(&format!("Equations of motion: {}", e.robot)), blocks }
@@ -83,10 +83,11 @@ fn opening(e: &Equations, blocks: &mut Vec<Block>) {
         Math::Letter(q)
     };
     let row = Math::Row;
+    let [one, two, three] = [1, 2, 3].map(|k| e.options.notation.letter(k));
     let terms = vec![
-        (false, row(vec![Math::Total("j"), l("D", "ij"), dotted("j", 2)])),
-        (false, row(vec![Math::Total("j"), Math::Total("k"), l("D", "ijk"), dotted("j", 1), dotted("k", 1)])),
-        (false, l("D", "i")),
+        (false, row(vec![Math::Total("j"), l(two, "ij"), dotted("j", 2)])),
+        (false, row(vec![Math::Total("j"), Math::Total("k"), l(three, "ijk"), dotted("j", 1), dotted("k", 1)])),
+        (false, l(one, "i")),
     ];
     let matrices = vec![
         (false, row(vec![l("M", ""), dotted("", 2)])),
@@ -101,13 +102,15 @@ fn opening(e: &Equations, blocks: &mut Vec<Block>) {
     blocks.push(Block::Text(vec![
         Span::Math(l("τ", "i")),
         text(" is the torque or force of joint i. "),
-        Span::Math(l("D", "ij")),
+        Span::Math(l(two, "ij")),
         text(" is element i, j of M; "),
-        Span::Math(l("D", "i")),
-        text(" is element i of g; element i, j of C is the sum of "),
-        Span::Math(row(vec![l("D", "ijk"), dotted("k", 1)])),
+        Span::Math(l(one, "i")),
+        text(" is element i of g; "),
+        Span::Math(l(three, "ijk")),
+        text(" is a Christoffel symbol; element i, j of C is the sum of "),
+        Span::Math(row(vec![l(three, "ijk"), dotted("k", 1)])),
         text(" over k. The sum over j and k includes both orders: two different velocities contribute "),
-        Span::Math(row(vec![Math::Number(2.0), l("D", "ijk"), dotted("j", 1), dotted("k", 1)])),
+        Span::Math(row(vec![Math::Number(2.0), l(three, "ijk"), dotted("j", 1), dotted("k", 1)])),
         text(format!(". {drives}; friction is excluded.")),
     ]));
     let mut spans = vec![
@@ -151,9 +154,9 @@ fn coordinates(e: &Equations, blocks: &mut Vec<Block>) {
          inertia tensor I, about {about}, are expressed in the link frame; products of inertia are elements of the tensor: \
          Ixy = −∫ x y dm. Gravity is ({x}, {y}, {z}) m/s² in base axes."
     ))]));
-    if !e.rounded_angles.is_empty() {
-        let each: Vec<String> = e.rounded_angles.iter().map(ToString::to_string).collect();
-        let list = format!("Rounded angles of the robot file that were made exact: {}.", each.join(". "));
+    let rounded = e.rounded_angles.lines();
+    if !rounded.is_empty() {
+        let list = format!("Rounded angles of the robot file that were made exact: {}.", rounded.join(". "));
         blocks.push(Block::Text(vec![text(list)]));
     }
 }
@@ -194,21 +197,26 @@ fn parameters(e: &Equations, blocks: &mut Vec<Block>) {
     }
 }
 
+/// A coefficient by its indices: D₁₂, or M₁₂.
+fn coefficient(e: &Equations, indices: &[usize]) -> Math {
+    indexed(e.options.notation.letter(indices.len()), indices)
+}
+
 fn lines<'a>(e: &Equations, all: impl Iterator<Item = (Vec<usize>, &'a Coefficient)>) -> Block {
     let line = |(indices, c): (Vec<usize>, &Coefficient)| Line {
-        left: indexed("D", &indices),
+        left: coefficient(e, &indices),
         right: Letters(e).sum(&c.written),
     };
     Block::Lines(all.map(line).collect())
 }
 
-fn all_zero(base: &str, indices: Vec<Vec<usize>>, blocks: &mut Vec<Block>) {
+fn all_zero(e: &Equations, indices: Vec<Vec<usize>>, blocks: &mut Vec<Block>) {
     if indices.is_empty() {
         return;
     }
     let mut spans = vec![text("Identically zero: ")];
     for (k, at) in indices.iter().enumerate() {
-        spans.push(Span::Math(indexed(base, at)));
+        spans.push(Span::Math(coefficient(e, at)));
         spans.push(text(if k + 1 == indices.len() { "." } else { ", " }));
     }
     blocks.push(Block::Text(spans));
@@ -237,8 +245,8 @@ fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
     blocks.push(lines(e, written.iter().copied().map(at)));
     if !same.is_empty() {
         let line = |&(at, (other, negative)): &([usize; 3], ([usize; 3], bool))| Line {
-            left: indexed("D", &at),
-            right: Math::Sum(vec![(negative, indexed("D", &other))]),
+            left: coefficient(e, &at),
+            right: Math::Sum(vec![(negative, coefficient(e, &other))]),
         };
         blocks.push(Block::Lines(same.iter().map(line).collect()));
     }
@@ -270,7 +278,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
     let n = e.size();
     let l = Letters(e);
     let or_zero = |c: &Coefficient, indices: &[usize]| {
-        if c.is_zero() { Math::Number(0.0) } else { indexed("D", indices) }
+        if c.is_zero() { Math::Number(0.0) } else { coefficient(e, indices) }
     };
     blocks.push(Block::Heading("Matrices".to_string()));
     let mass = (0..n).map(|i| (0..n).map(|j| or_zero(e.inertia(i, j), &[i.min(j), i.max(j)])).collect()).collect();
@@ -302,7 +310,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
                     continue;
                 }
                 let at = [i, j.min(k), j.max(k)];
-                sum.push((false, Math::Row(vec![indexed("D", &at), Math::Letter(l.coordinate(k, 1))])));
+                sum.push((false, Math::Row(vec![coefficient(e, &at), Math::Letter(l.coordinate(k, 1))])));
                 if j <= k {
                     let mut first = l.coordinate(j, 1);
                     let mut factors = vec![];

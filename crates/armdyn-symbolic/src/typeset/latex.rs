@@ -191,6 +191,7 @@ fn one_letter(l: &Letter) -> String {
     let base = match l.base.as_str() {
         "θ" => "\\theta",
         "τ" => "\\tau",
+        "Γ" => "\\Gamma",
         other => other,
     };
     let base = match l.dots {

@@ -1,8 +1,9 @@
 //! Test cases of the emitted code: robots, states, and the core's results.
 
 use armdyn_core::{
-    AbaData, BASE, CrbaData, Drive, Inertia, JacobianFrame, Joint, KinematicsData, Link, Model, ModelBuilder, Motion,
-    Real, RneaData, Sym3, Transform, Vec3, aba, crba, kinematics, rnea, vec3,
+    AbaData, BASE, CrbaData, DerivativesData, Drive, Inertia, JacobianFrame, Joint, KinematicsData, Link, Model,
+    ModelBuilder, Motion, Real, RegressorData, RneaData, Sym3, Transform, Vec3, aba, crba, kinematics, parameter_count,
+    regressor, rnea, rnea_derivatives, vec3,
 };
 use armdyn_symbolic::{Array, Expr, Graph, Output, Program, Quantity, trace};
 use armdyn_testkit::bundled;
@@ -118,6 +119,19 @@ fn by_core(m: &Model<f64>, quantity: Quantity, s: &State) -> Vec<f64> {
     match quantity {
         Quantity::Inverse => inverse(m, &s.qd, &s.qdd),
         Quantity::Gravity => inverse(m, &zero, &zero),
+        Quantity::Bias => inverse(&m.without_friction(), &s.qd, &zero),
+        Quantity::Derivatives => {
+            let mut by_q = vec![0.0; n * n];
+            let mut by_qd = by_q.clone();
+            let data = &mut DerivativesData::new(m);
+            rnea_derivatives(m, data, &s.q, &s.qd, &s.qdd, &mut by_q, &mut by_qd).unwrap();
+            [by_q, by_qd].concat()
+        }
+        Quantity::Regressor => {
+            let mut rows = vec![0.0; n * parameter_count(m)];
+            regressor(m, &mut RegressorData::new(m), &s.q, &s.qd, &s.qdd, &mut rows).unwrap();
+            rows
+        }
         Quantity::Coriolis => inverse(&m.without_friction().with_gravity(Vec3::zero()), &s.qd, &zero),
         Quantity::Forward => {
             aba(m, &mut AbaData::new(m), &s.q, &s.qd, &s.qdd, &mut out).unwrap();
@@ -203,6 +217,8 @@ fn program(robot: &str, inputs: usize, outputs: impl Fn(&[Expr]) -> Vec<Expr>) -
         coordinates: names,
         outputs: values.into_iter().map(|value| Output { name: "x".to_string(), value }).collect(),
         graph,
+        references: vec![],
+        legend: vec![],
     }
 }
 

@@ -6,7 +6,7 @@ mod cases;
 mod tools;
 
 use armdyn_symbolic::emit::{EmitError, EmitOptions, Emitted, Language, Scalar, Trig, emit};
-use armdyn_symbolic::{Program, Quantity};
+use armdyn_symbolic::{MinimalOptions, Program, Quantity, minimal, trace};
 use cases::Case;
 use tools::{folder, is_there, numbers, run, write};
 
@@ -476,6 +476,44 @@ fn files_have_a_header() {
             }
         }
     }
+}
+
+/// The emitted test compares with the recursion: it fails for a program of the same robot with twice the gravity.
+#[test]
+fn a_wrong_program_fails_its_own_test() {
+    if !is_there("gcc", &["--version"]) {
+        return;
+    }
+    let m = armdyn_testkit::bundled("jpl-rrp");
+    let right = trace(&m, Quantity::Inverse).unwrap();
+    let heavy = trace(&m.with_gravity(m.gravity() * 2.0), Quantity::Inverse).unwrap();
+    let wrong = Program { references: right.references.clone(), ..heavy };
+    assert!(right.reference_error().unwrap() < 1e-12 && wrong.reference_error().unwrap() > 0.01);
+    for (name, program, passes) in [("right", right, true), ("wrong", wrong, false)] {
+        let at = folder(name);
+        let code = emit(&[&program], Language::C, &EmitOptions::default()).unwrap();
+        let stem = stem(&code);
+        write(&at, &code);
+        let [source, test] = [format!("{stem}.c"), format!("{stem}_test.c")];
+        run(&at, "gcc", &[&C_FLAGS[..], &[&source, &test, "-lm", "-o", "own"]].concat(), "");
+        let status = std::process::Command::new(at.join("own")).output().unwrap().status;
+        assert_eq!(status.success(), passes, "{name}");
+    }
+}
+
+/// Operations that form angles are stated: q2 + q3 of the parallel axes of a SCARA-like arm.
+#[test]
+fn the_header_states_operations_that_form_angles_and_the_accuracy() {
+    let m = armdyn_testkit::bundled("ur5e");
+    let options = MinimalOptions { budget: std::time::Duration::ZERO, ..MinimalOptions::default() };
+    let program = minimal(&m, Quantity::Inverse, &options).unwrap();
+    let count = program.count();
+    // At least q2 + q3 and q2 + q3 + q4.
+    assert!(count.trig.iter().any(|t| t.contains("q2 + q3")) && count.angle_operations >= 2, "{count:?}");
+    let code = emit(&[&program], Language::C, &EmitOptions::default()).unwrap();
+    let text = String::from_utf8(code.files[0].contents.clone()).unwrap();
+    assert!(text.contains(&format!("{count} and {} that form angles", count.angle_operations)), "{text}");
+    assert!(text.contains("largest difference from the recursion at 4 states: "), "{text}");
 }
 
 #[test]
