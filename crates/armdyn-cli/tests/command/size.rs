@@ -81,7 +81,7 @@ fn the_directions_of_a_motor_have_their_own_limits() {
         ("two.xml", "", two, [-39.0, 24.0]),
     ] {
         let robot = file(name, &slide(inside, motors)).display().to_string();
-        let line = [robot.as_str(), "--trajectory", &still, "--samples", "10"];
+        let line = [robot.as_str(), "--trajectory", &still, "--samples", "10", "--tool", "0,0,0"];
         let answer = SIZE.json(&line);
         let expected = upper / G - 1.0;
         assert!((number(&answer["payload"]["maximum"]) - expected).abs() < 1e-9, "{name}: {}", answer["payload"]);
