@@ -514,10 +514,10 @@ mod tests {
     fn friction_of_the_puma_needs_18_and_18_operations() {
         let none = MinimalOptions { budget: Duration::ZERO, ..MinimalOptions::default() };
         let m = bundled("puma560");
-        let ways: [&dyn Fn(&Model<f64>) -> Program; 2] =
-            [&|m| minimal(m, Quantity::Inverse, &none).unwrap(), &|m| trace(m, Quantity::Inverse).unwrap()];
-        for program in ways {
-            let (with, without) = (program(&m).count(), program(&m.without_friction()).count());
+        let searched = |m: &Model<f64>| minimal(m, Quantity::Inverse, &none).unwrap().count();
+        let traced = |m: &Model<f64>| trace(m, Quantity::Inverse).unwrap().count();
+        let ideal = m.without_friction();
+        for (with, without) in [(searched(&m), searched(&ideal)), (traced(&m), traced(&ideal))] {
             assert!(with.mul <= without.mul + 18 && with.add <= without.add + 18, "{with}, without friction {without}");
         }
     }
