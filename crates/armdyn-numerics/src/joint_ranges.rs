@@ -45,6 +45,14 @@ impl JointRanges {
         JointRanges { unlimited: vec![false; intervals.len()], intervals }
     }
 
+    /// The ranges of some degrees of freedom, with the others fixed at a configuration.
+    pub(crate) fn fixed_except(&self, free: &[usize], at: &[f64]) -> Self {
+        let n = self.intervals.len();
+        let interval = |k: usize| if free.contains(&k) { self.intervals[k] } else { Interval::point(at[k]) };
+        let unlimited = (0..n).map(|k| self.unlimited[k] && free.contains(&k)).collect();
+        JointRanges { intervals: (0..n).map(interval).collect(), unlimited }
+    }
+
     /// The interval of each degree of freedom.
     pub fn intervals(&self) -> &[Interval] {
         &self.intervals

@@ -31,7 +31,7 @@ impl<'a> QuasiRandom<'a> {
 
     /// The k-th of independent pseudo-random points.
     pub fn random_point(&self, k: usize) -> Vec<f64> {
-        self.at(|i| self.fraction(k, i))
+        self.at(|i| random(self.seed, k + 1, i))
     }
 
     fn at(&self, fraction: impl Fn(usize) -> f64) -> Vec<f64> {
@@ -39,14 +39,9 @@ impl<'a> QuasiRandom<'a> {
         intervals.map(|(i, r)| (r.lo() + (r.hi() - r.lo()) * fraction(i)).clamp(r.lo(), r.hi())).collect()
     }
 
-    /// A random number in [0, 1): the i-th of the k-th point.
-    pub fn fraction(&self, k: usize, i: usize) -> f64 {
-        random(self.seed, k + 1, i)
-    }
-
     /// A random sign, 1 or −1: the i-th of the k-th point.
     pub fn sign(&self, k: usize, i: usize) -> f64 {
-        if self.fraction(k, i) < 0.5 { -1.0 } else { 1.0 }
+        if random(self.seed, k + 1, i) < 0.5 { -1.0 } else { 1.0 }
     }
 }
 

@@ -3,8 +3,8 @@
 //! Starting points are corners of the joint ranges (all up to 8 coordinates, random ones beyond) and a quasi-random sequence;
 //! the best are refined by projected BFGS (Nocedal & Wright 2006, sections 6.1 and 16.7). An angle without limits wraps around.
 //!
-//! With many coordinates the best of few local maxima is rarely the best in all of them. So the maxima are recombined: the best
-//! takes a segment of consecutive coordinates, such as those of one arm of a tree, from another, and is refined again.
+//! With many coordinates the best of few local maxima is rarely the best in all of them. So parts of consecutive coordinates, such
+//! as those of one arm of a tree, are then searched alone, with the others as in the best.
 
 use crate::objective::Objective;
 use crate::{JointRanges, QuasiRandom};
@@ -64,17 +64,16 @@ pub fn search(o: &dyn Objective, ranges: &JointRanges, options: SearchOptions) -
     if active.len() <= CORNERS {
         return best;
     }
-    for generation in 0..GENERATIONS {
-        let child = |k: usize| {
-            let number = generation * climbs.len() + k;
-            // Two random ends of the segment.
-            let [a, b] = [0, 1].map(|end| (active.len() as f64 * sequence.fraction(number, end)) as usize);
-            let mut q = best.1.clone();
-            active[a.min(b)..=a.max(b)].iter().for_each(|&i| q[i] = climbs[k].1[i]);
-            climb(o, ranges, q)
-        };
-        let children: Vec<Found> = (0..climbs.len()).into_par_iter().map(child).collect();
-        best = children.iter().fold(best, better);
+    // Parts of equal size with at most that many coordinates.
+    let size = active.len().div_ceil(active.len().div_ceil(CORNERS));
+    for _ in 0..ROUNDS {
+        let before = best.0;
+        for part in active.chunks(size) {
+            best = better(best.clone(), &search(o, &ranges.fixed_except(part, &best.1), options));
+        }
+        if best.0 - before <= 1e-12 * best.0.abs() {
+            break;
+        }
     }
     best
 }
@@ -84,8 +83,8 @@ type Found = (f64, Vec<f64>);
 
 /// Maximum number of coordinates whose corners are all evaluated.
 const CORNERS: usize = 8;
-/// Rounds of recombination.
-const GENERATIONS: usize = 3;
+/// Maximum number of rounds over the parts of the coordinates.
+const ROUNDS: usize = 4;
 
 /// The mean over joint ranges, from a quasi-random sample.
 pub fn mean(o: &dyn Objective, ranges: &JointRanges, points: usize) -> f64 {

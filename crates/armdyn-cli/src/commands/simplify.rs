@@ -136,7 +136,7 @@ pub fn view(result: &Simplified, m: &Model<f64>, deg: bool, all: bool) -> Docume
     }
     if let Some(matrix) = &result.mass_matrix {
         doc += &format!(
-            "\nmass matrix with these elements: {}; smallest eigenvalue {} at q = {}\n",
+            "\nmass matrix with these elements: {}\n  smallest eigenvalue {} at q = {}\n",
             definiteness(matrix),
             number(matrix.minimum_eigenvalue),
             Shown { m, deg }.list(&matrix.at),
