@@ -482,3 +482,45 @@ fn a_drive_that_contradicts_the_run_and_a_base_that_nothing_presses_down_are_ref
         assert!(error.contains("no load"), "{error}");
     }
 }
+
+/// Turning on the spot, every wheel of a skid-steer base slips sideways: the moment Σ μ N x of lateral friction is that of the
+/// two tracks, F d, and all work is lost.
+#[test]
+fn a_skid_steer_base_turns_against_lateral_friction() {
+    let (kinetic, rate, x, d) = (0.6, 0.4, 0.5, 1.0);
+    let wheels = || -> Vec<Contact> {
+        square(ContactKind::Driven, 0.0).into_iter().map(|w| with_lateral_friction(w, 0.8, kinetic)).collect()
+    };
+    let still = PointToPoint::new(vec![0.0], vec![0.0], 2.0).unwrap();
+    let spin = FunctionTrajectory::new(2.0, move |_: f64, _: &mut [f64], v: &mut [f64], r: &mut [f64]| {
+        v.copy_from_slice(&[-0.5 * d * rate, 0.5 * d * rate]);
+        r.fill(0.0);
+    });
+    let base = Base::skid_steer(wheels(), Drive::Motion(Box::new(spin))).unwrap();
+    assert_eq!(base.driven().collect::<Vec<_>>(), ["left", "right"]);
+    let it = run(&slider(), &base, &still, &SimulationOptions::default());
+    assert!((it.end().heading - 2.0 * rate).abs() < 1e-9, "{}", it.end().heading);
+    let force = kinetic * 10.0 * G * x / d;
+    let found = &it.end().dynamics.driving_forces;
+    assert!((found[0] + force).abs() < 1e-9 * force && (found[1] - force).abs() < 1e-9 * force, "{found:?} {force}");
+    let lost = force * d * 2.0 * rate;
+    assert!((it.energy.drive_work - lost).abs() < 1e-6 * lost, "{:?}", it.energy);
+    assert!((it.energy.friction_loss - lost).abs() < 1e-6 * lost, "{:?}", it.energy);
+    // Straight on, nothing slips.
+    let straight = FunctionTrajectory::new(2.0, move |t: f64, _: &mut [f64], v: &mut [f64], r: &mut [f64]| {
+        v.fill(0.4 * t);
+        r.fill(0.4);
+    });
+    let base = Base::skid_steer(wheels(), Drive::Motion(Box::new(straight))).unwrap();
+    let it = run(&slider(), &base, &still, &SimulationOptions::default());
+    assert!((it.end().dynamics.driving_forces.iter().sum::<f64>() - 10.0 * 0.4).abs() < 1e-9);
+    assert!(it.energy.friction_loss.abs() < 1e-9, "{:?}", it.energy);
+    // Without friction coefficients it could not turn, on one track not be driven.
+    assert!(
+        Base::skid_steer(square(ContactKind::Driven, 0.0), Drive::Free).unwrap_err().to_string().contains("never turn")
+    );
+    let mut one = wheels();
+    one[0].kind = ContactKind::Castor;
+    one[1].kind = ContactKind::Castor;
+    assert!(Base::skid_steer(one, Drive::Free).unwrap_err().to_string().contains("two tracks"));
+}

@@ -13,6 +13,8 @@ pub enum BaseKind {
     Rolling,
     /// Castors and two driven wheels on one axle
     Differential,
+    /// Driven wheels on several axles, in two tracks, that slip sideways in turns
+    SkidSteer,
     /// Fixed or driven wheels on a rail
     Rail,
     /// Omnidirectional wheels
@@ -41,7 +43,7 @@ pub struct Simulate {
     #[arg(long, value_name = "ANGLE", default_value_t = 0.0, allow_hyphen_values = true, help_heading = "Base")]
     pub heading: f64,
     /// Drive of the base: a table with columns t [s] and speed_NAME [m/s at the rim, rad/s] or force_NAME [N at the rim,
-    /// N m] for all driven wheels, `rail`, or `vx`, `vy`, `w`; without it the base rolls freely
+    /// N m] for all driven wheels, `left` and `right` (skid-steer), `rail`, or `vx`, `vy`, `w`; without it the base rolls freely
     #[arg(long, value_name = "FILE", help_heading = "Base")]
     pub drive: Option<PathBuf>,
     #[command(flatten)]

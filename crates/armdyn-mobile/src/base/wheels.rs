@@ -52,6 +52,62 @@ impl Base {
         base.with_axle(ContactKind::Driven)
     }
 
+    /// Parallel driven wheels on several axles, in two tracks: they slip sideways where the base turns. Driven directions: the
+    /// rims of the `left` and of the `right` track, which do not slip along.
+    pub fn skid_steer(wheels: Vec<Contact>, drive: Drive) -> Result<Self> {
+        let mut base = checked(wheels, drive)?;
+        base.require_kinds("a skid-steer base", &[ContactKind::Driven, ContactKind::Castor, ContactKind::Omni])?;
+        let driven: Vec<usize> =
+            (0..base.wheels.len()).filter(|i| base.wheels[*i].kind == ContactKind::Driven).collect();
+        let Some(first) = driven.first().map(|i| base.wheels[*i].clone()) else {
+            return invalid("a skid-steer base needs driven wheels in two tracks; the base has none");
+        };
+        let [forward, across] = directions(&first);
+        base.require_parallel(forward)?;
+        let offset = |w: &Contact, e: [f64; 2]| e[0] * w.position[0] + e[1] * w.position[1];
+        let groups = |e: [f64; 2]| {
+            let mut groups: Vec<Vec<usize>> = vec![];
+            for &i in &driven {
+                let near =
+                    |g: &&mut Vec<usize>| (offset(&base.wheels[i], e) - offset(&base.wheels[g[0]], e)).abs() < 1e-9;
+                match groups.iter_mut().find(near) {
+                    Some(group) => group.push(i),
+                    None => groups.push(vec![i]),
+                }
+            }
+            groups.sort_by(|a, b| offset(&base.wheels[b[0]], e).total_cmp(&offset(&base.wheels[a[0]], e)));
+            groups
+        };
+        let (tracks, axles) = (groups(across), groups(forward));
+        if tracks.len() != 2 {
+            let count = tracks.len();
+            return invalid(format!("a skid-steer base needs driven wheels in two tracks; the base has {count}"));
+        }
+        let rim = |track: &Vec<usize>| along(&base.wheels[track[0]], forward);
+        let sides = ["left", "right"].iter().zip(&tracks).map(|(name, track)| (name.to_string(), rim(track)));
+        base.driven = sides.collect();
+        for axle in axles {
+            let first = base.wheels[axle[0]].clone();
+            let [static_coefficient, kinetic_coefficient] = lateral_friction(&first);
+            if !static_coefficient.is_finite() {
+                let name = &first.name;
+                return invalid(format!(
+                    "wheel `{name}` of a skid-steer base has no lateral friction, so that it could never turn; give it static and \
+                     sliding coefficients"
+                ));
+            }
+            base.require_equal_friction(&axle)?;
+            base.friction.push(FrictionConstraint {
+                rows: vec![along(&first, across)],
+                wheels: axle,
+                static_coefficient,
+                kinetic_coefficient,
+                lateral: true,
+            });
+        }
+        Ok(base)
+    }
+
     /// Parallel fixed or driven wheels on a rail with flanges. Driven direction: along the rail.
     pub fn rail(wheels: Vec<Contact>, drive: Drive) -> Result<Self> {
         let mut base = checked(wheels, drive)?;
@@ -94,6 +150,18 @@ impl Base {
         Ok(())
     }
 
+    /// An error for wheels of one axle with different lateral friction.
+    fn require_equal_friction(&self, axle: &[usize]) -> Result<()> {
+        let first = &self.wheels[axle[0]];
+        match axle.iter().map(|i| &self.wheels[*i]).find(|w| lateral_friction(w) != lateral_friction(first)) {
+            None => Ok(()),
+            Some(w) => invalid(format!(
+                "wheels `{}` and `{}` are on one axle and slip together; give both the same lateral friction",
+                first.name, w.name
+            )),
+        }
+    }
+
     /// The base with the lateral friction of its axle.
     fn with_axle(mut self, kind: ContactKind) -> Result<Self> {
         let axle: Vec<usize> = (0..self.wheels.len()).filter(|i| self.wheels[*i].kind.is_directed()).collect();
@@ -111,13 +179,8 @@ impl Base {
                     w.name, first.name
                 ));
             }
-            if lateral_friction(w) != lateral_friction(&first) {
-                return invalid(format!(
-                    "wheels `{}` and `{}` are on one axle and slip together; give both the same lateral friction",
-                    first.name, w.name
-                ));
-            }
         }
+        self.require_equal_friction(&axle)?;
         let [static_coefficient, kinetic_coefficient] = lateral_friction(&first);
         if static_coefficient.is_finite() {
             let (rows, wheels) = (vec![row], axle);

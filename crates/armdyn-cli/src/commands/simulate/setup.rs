@@ -14,6 +14,7 @@ pub fn description(args: &Simulate) -> String {
     let base = match args.base {
         BaseKind::Rolling => "on castors and fixed wheels",
         BaseKind::Differential => "with a differential drive",
+        BaseKind::SkidSteer => "on skid-steered wheels",
         BaseKind::Rail => "on a rail",
         BaseKind::Omni => "on omnidirectional wheels",
         BaseKind::Floating if args.robot.gravity.is_some() => "floating with gravity",
@@ -40,6 +41,7 @@ pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, Comm
     let wheels = wheels(args, m)?;
     let with_drive = |drive: Drive| match args.base {
         BaseKind::Differential => Base::differential(wheels.clone(), drive),
+        BaseKind::SkidSteer => Base::skid_steer(wheels.clone(), drive),
         BaseKind::Rail => Base::rail(wheels.clone(), drive),
         BaseKind::Omni => Base::omni(wheels.clone(), drive),
         BaseKind::Rolling | BaseKind::Floating => Base::rolling(wheels.clone()),
@@ -47,7 +49,7 @@ pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, Comm
     let base = with_drive(Drive::Free)?;
     let Some(file) = &args.drive else { return Ok(base) };
     if base.driven().next().is_none() {
-        return Err("`--drive`: this base has no drive; use --base differential, rail or omni".into());
+        return Err("`--drive`: this base has no drive; use --base differential, skid-steer, rail or omni".into());
     }
     Ok(with_drive(drive(file, &base.driven().collect::<Vec<_>>(), duration)?)?)
 }
