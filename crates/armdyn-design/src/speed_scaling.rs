@@ -56,7 +56,12 @@ impl ScaledTorque<'_> {
         } else {
             (self.speed.signum() * f.stribeck, (self.speed / f.stribeck_speed).powi(2))
         };
-        if most.is_infinite() && linear == 0.0 && self.inertial == 0.0 && range.contains(level) {
+        // What the torque approaches as s grows without bound, in an open end of the range or as a constant.
+        let growth = if self.inertial != 0.0 { self.inertial } else { linear };
+        let unbounded = (growth > 0.0 && range.upper == f64::INFINITY)
+            || (growth < 0.0 && range.lower == f64::NEG_INFINITY)
+            || (growth == 0.0 && range.contains(level));
+        if most.is_infinite() && unbounded {
             return Some(most);
         }
         let crossings = |limit: f64| {
@@ -239,6 +244,13 @@ mod tests {
         assert!((x.largest(10.0.into(), f64::INFINITY).unwrap() - 22f64.sqrt()).abs() < 1e-14);
         assert_eq!(x.largest(10.0.into(), 2.0), Some(2.0));
         assert_eq!(x.largest(10.0.into(), 1.0), None);
+        // A range that is open below: nothing limits a torque that falls.
+        let open = EffortRange { lower: f64::NEG_INFINITY, upper: 10.0 };
+        assert_eq!(x.largest(open, f64::INFINITY), Some(f64::INFINITY));
+        let falling = ScaledTorque { gravity: 5.0, inertial: -2.0, ..x };
+        assert_eq!(falling.largest(open, f64::INFINITY), Some(f64::INFINITY));
+        let rising = ScaledTorque { gravity: 2.0, inertial: 2.0, ..x };
+        assert_eq!(rising.largest(open, f64::INFINITY), Some(2.0));
         // From −5 to 20: beyond √17.
         let uneven = EffortRange { lower: -5.0, upper: 20.0 };
         assert!((x.largest(uneven, f64::INFINITY).unwrap() - 17f64.sqrt()).abs() < 1e-14);

@@ -170,7 +170,7 @@ impl StictionData {
 /// use armdyn_core::{BASE, Drive, FrictionState, Joint, Link, ModelBuilder, StictionData, stiction};
 /// let mut robot = ModelBuilder::new("wheel");
 /// let axle = Joint::revolute("axle", [0.0, 0.0, 1.0]).driven_by(Drive::ideal().coulomb(5.0, 5.0));
-/// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]));
+/// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 2.0]));
 /// let (model, mut qdd) = (robot.build().unwrap(), [0.0]);
 /// let mut data = StictionData::new(&model);
 /// stiction(&model, &mut data, &[0.0], &[0.0], &[1.0], &mut qdd)?;
@@ -257,7 +257,7 @@ impl Model<f64> {
     /// use armdyn_core::{BASE, Drive, Joint, Link, ModelBuilder};
     /// let mut robot = ModelBuilder::new("wheel");
     /// let axle = Joint::revolute("axle", [0.0, 0.0, 1.0]).driven_by(Drive::ideal().coulomb(5.0, 3.0));
-    /// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]));
+    /// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 2.0]));
     /// let model = robot.build().unwrap();
     /// assert_eq!(model.torque_ranges(&[0.0], &[0.0], &[0.0])?, [[-3.0, 5.0]]); // held at rest
     /// assert_eq!(model.torque_ranges(&[0.0], &[1.0], &[2.0])?, [[7.0, 7.0]]); // starts with 1 rad/s²

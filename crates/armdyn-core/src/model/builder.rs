@@ -1,7 +1,7 @@
 //! Builds a model, and rejects unphysical ones.
 
 use super::contact::Contact;
-use super::drive::{Drive, Friction, Rotor};
+use super::drive::{Drive, EffortRange, Friction, Rotor};
 use super::followers;
 use super::ids::{BASE, DofIndex, LinkId};
 use super::joint::Joint;
@@ -306,8 +306,13 @@ impl Assembly {
             self.joint_problem(&name, "its Stribeck speed must be above zero");
         }
         let l = drive.limits;
-        if !(l.lower <= l.upper && l.speed >= 0.0 && l.effort.lower <= l.effort.upper && l.continuous >= 0.0) {
-            let rule = "lower must not exceed upper, and neither speed nor effort may be negative";
+        let EffortRange { lower, upper } = l.effort;
+        if lower.is_nan() || upper.is_nan() || lower > upper {
+            let rule = "lower must not exceed upper";
+            self.joint_problem(&name, &format!("invalid effort limits (lower {lower}, upper {upper}): {rule}"));
+        }
+        if !(l.lower <= l.upper && l.speed >= 0.0 && l.continuous >= 0.0) {
+            let rule = "lower must not exceed upper, and neither speed nor continuous effort may be negative";
             self.joint_problem(&name, &format!("invalid limits (lower {}, upper {}): {rule}", l.lower, l.upper));
         }
         self.model.armature.push(drive.armature);

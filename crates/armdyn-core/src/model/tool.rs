@@ -3,13 +3,13 @@
 //! In this order:
 //!
 //! 1. the tool of the description: [`ModelBuilder::tool`](super::ModelBuilder::tool), `[tool]` of a robot file;
-//! 2. the end of the beam of a link without a child;
-//! 3. an end link whose name says so: `*tcp*`, `tool0`, `tool`, `ee`, `end_effector`, `flange`, in this order
+//! 2. the end of the beam of an end link;
+//! 3. an end link whose name says so: `*tcp*`, `tool0`, `tool`, `ee`, `end_effector`, `flange` and others
 //!    ([`Tool::name_rank`]);
 //! 4. the frame of the only end link, if its origin is not that of the last joint.
 //!
-//! An end link is one that moves and has no child. At the last joint's origin a payload may load nothing, so that point
-//! is never assumed.
+//! An end link is one that moves and has no child (in a structure without joints, one without a child). At the last
+//! joint's origin a payload may load nothing, so that point is not assumed unless a name says so.
 
 use super::ids::LinkId;
 use super::model::Model;
@@ -108,7 +108,9 @@ impl Model<f64> {
         let leaves = self.leaves();
         let ends = self.end_links();
         let beam_end = |&link: &LinkId| Some(Tool::at(link, Vec3::lift(self.links()[link].beam?.end?)));
-        let beams: Vec<Tool> = leaves.iter().filter_map(beam_end).collect();
+        // A mast on the base is no end of the arm; a structure without joints has only such ends.
+        let beam_links = if ends.is_empty() { &leaves } else { &ends };
+        let beams: Vec<Tool> = beam_links.iter().filter_map(beam_end).collect();
         if let [tool] = beams[..] {
             return Ok(Tool { source: ToolSource::Beam, ..tool });
         }
@@ -201,6 +203,10 @@ mod tests {
         let rod = robot.add(BASE, Joint::revolute("shoulder", [0.0, 1.0, 0.0]), rod);
         let tool = robot.build().unwrap().tool().unwrap();
         assert_eq!((tool.position().to_array(), tool.source), ([0.4, 0.0, 0.0], ToolSource::Beam));
+        let mast = Link::new("mast").beam(beam.between([0.0; 3], [0.0, 0.0, 1.0]));
+        robot.add(BASE, Joint::fixed("stand"), mast);
+        let model = robot.build().unwrap();
+        assert_eq!(model.links()[model.tool().unwrap().link].name, "rod", "a mast on the base is no end");
         robot.tool(rod, forward(0.5));
         let tool = robot.build().unwrap().tool().unwrap();
         assert_eq!((tool.position().to_array(), tool.source), ([0.5, 0.0, 0.0], ToolSource::Description));

@@ -157,7 +157,7 @@ impl SimplifiedMass<'_> {
 
     /// The minimum eigenvalue.
     fn eigenvalue(&self, q: &[f64]) -> f64 {
-        eigenvalues(&mut self.matrix(q, None).0, self.m.nv()).into_iter().fold(f64::INFINITY, f64::min)
+        minimum(eigenvalues(&mut self.matrix(q, None).0, self.m.nv()))
     }
 
     /// The minimum eigenvalue relative to the inertias of the joints, of M̂ with one element exact.
@@ -167,7 +167,7 @@ impl SimplifiedMass<'_> {
         for (k, x) in mass.iter_mut().enumerate() {
             *x /= (diagonal[k / n] * diagonal[k % n]).sqrt();
         }
-        eigenvalues(&mut mass, n).into_iter().fold(f64::INFINITY, f64::min)
+        minimum(eigenvalues(&mut mass, n))
     }
 
     /// The minimum found of the relative eigenvalue, and its configuration.
@@ -180,8 +180,8 @@ impl SimplifiedMass<'_> {
             }
             Domain::Trajectory(t) => {
                 let each = (0..t.len()).into_par_iter().map(|k| (self.value(t.state(k)[0]), k));
-                let least = each.reduce(|| (f64::INFINITY, 0), |a, b| if (b.0, b.1) < (a.0, a.1) { b } else { a });
-                (least.0, t.state(least.1)[0].to_vec())
+                let minimum = each.reduce(|| (f64::INFINITY, 0), |a, b| if (b.0, b.1) < (a.0, a.1) { b } else { a });
+                (minimum.0, t.state(minimum.1)[0].to_vec())
             }
         }
     }
@@ -199,6 +199,11 @@ impl SimplifiedMass<'_> {
         let largest = rises.iter().copied().fold(0.0, f64::max);
         (0..rises.len()).filter(|&k| rises[k] > 0.0 && rises[k] >= CRITICAL * largest).collect()
     }
+}
+
+/// The minimum; a matrix that is not finite is not positive definite.
+fn minimum(eigenvalues: Vec<f64>) -> f64 {
+    eigenvalues.into_iter().fold(f64::INFINITY, |a, b| if b.is_nan() { f64::NEG_INFINITY } else { a.min(b) })
 }
 
 impl Objective for SimplifiedMass<'_> {
