@@ -25,9 +25,9 @@ pub(crate) use equations::{ContactMode, FrictionState, Solution};
 pub use forward_dynamics::BaseDynamics;
 pub(crate) use stiction::REST_SPEED;
 
-use crate::ContinuousTrajectory;
 use crate::contact::{ContactSprings, SupportPolygon};
 use armdyn_core::Contact;
+use armdyn_numerics::ContinuousTrajectory;
 use std::fmt;
 
 /// A direction of the twist (v_x, v_y, ω): the velocity along it is the scalar product.

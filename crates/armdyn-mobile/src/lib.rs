@@ -4,7 +4,8 @@
 //!
 //! ```
 //! use armdyn_core::{BASE, Joint, Link, ModelBuilder, Progress};
-//! use armdyn_mobile::{Base, PointToPoint, SimulationOptions, simulate};
+//! use armdyn_mobile::{Base, SimulationOptions, simulate};
+//! use armdyn_numerics::PointToPoint;
 //! let mut robot = ModelBuilder::new("satellite");
 //! robot.base(Link::new("hull").body(10.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 1.0]));
 //! robot.add(BASE, Joint::revolute("boom", [0.0, 0.0, 1.0]), Link::new("rod").body(1.0, [1.0, 0.0, 0.0], [0.0; 6]));
@@ -25,7 +26,6 @@ pub mod contact;
 pub mod plot;
 mod simulation;
 pub mod tipover;
-mod trajectory;
 
 pub use base::{Base, BaseDynamics, Drive};
 pub use base_motion::BaseMotion;
@@ -34,6 +34,5 @@ pub use simulation::{
     EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationOptions, SimulationResult, WheelInfo,
     simulate,
 };
-pub use trajectory::{ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline};
 
 use armdyn_numerics::invalid;

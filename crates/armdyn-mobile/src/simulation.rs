@@ -11,10 +11,10 @@ mod system;
 pub use result::{EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationResult, WheelInfo};
 
 use crate::base::{Base, Drive};
-use crate::{ContinuousTrajectory, invalid};
+use crate::invalid;
 use armdyn_core::{Model, Progress};
 use armdyn_numerics::integrate::{Solver, Step};
-use armdyn_numerics::{Result, Tolerance};
+use armdyn_numerics::{ContinuousTrajectory, Result, Tolerance};
 use result::Recorder;
 use system::System;
 

@@ -4,10 +4,8 @@ use armdyn_core::{
     BASE, Contact, ContactKind, Joint, JointKind, Link, LinkId, Model, ModelBuilder, Progress, RneaData, Transform,
     Vec3, rnea, vec3,
 };
-use armdyn_mobile::{
-    Base, ContinuousTrajectory, Drive, EventKind, FunctionTrajectory, PointToPoint, SimulationOptions,
-    SimulationResult, simulate,
-};
+use armdyn_mobile::{Base, Drive, EventKind, SimulationOptions, SimulationResult, simulate};
+use armdyn_numerics::{ContinuousTrajectory, FunctionTrajectory, PointToPoint};
 
 const G: f64 = 9.81;
 

@@ -5,7 +5,8 @@ use armdyn_core::{
     BASE, Contact, ContactFriction, ContactKind, Inertia, Joint, KinematicsData, Link, Model, ModelBuilder,
     Motion as Twist, Progress, RneaData, Sym3, Transform, kinematics, rnea, vec3,
 };
-use armdyn_mobile::{Base, EventKind, FunctionTrajectory, SimulationOptions, simulate};
+use armdyn_mobile::{Base, EventKind, SimulationOptions, simulate};
+use armdyn_numerics::FunctionTrajectory;
 use armdyn_testkit::documents::block;
 use serde_json::Value;
 
@@ -66,7 +67,7 @@ fn usual(rolling: f64) -> Base {
     base(rolling, number(&p["mu_s"]), number(&p["mu_k"]))
 }
 
-fn motion(duration: f64) -> impl armdyn_mobile::ContinuousTrajectory {
+fn motion(duration: f64) -> impl armdyn_numerics::ContinuousTrajectory {
     FunctionTrajectory::new(duration, |t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         let (s1, c1) = (1.5 * t).sin_cos();
         let (s2, c2) = (2.0 * t).sin_cos();

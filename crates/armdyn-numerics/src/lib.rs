@@ -3,6 +3,7 @@
 
 pub mod bound;
 pub mod coefficients;
+mod continuous_trajectory;
 mod error;
 mod grid;
 pub mod integrate;
@@ -13,6 +14,7 @@ mod quasi_random;
 pub mod search;
 mod trajectory;
 
+pub use continuous_trajectory::{ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline};
 pub use error::{Error, Limit, Result, invalid};
 pub use grid::{Grid, Plane};
 pub use joint_ranges::{JointRange, JointRanges, require_scalar_coordinates};

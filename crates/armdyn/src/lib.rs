@@ -28,6 +28,7 @@
 //! | `design` | `design` | ranges, importance of terms, simplified models, drive sizing |
 //! | `structure` | `structure` | deflection, stress, buckling and frequencies of elastic links |
 //! | `mobile` | `mobile` | tip-over stability, mobile and free-floating bases |
+//! | `motion` | `motion` | trajectories, inverse kinematics, simulation, control |
 //! | `plot` | `plot` | charts (SVG, terminal) |
 //! | `documents` | `documents` | the five documents and their reproduction |
 //! | `nalgebra`, `faer` | | conversions of [`Matrix`] |
@@ -44,6 +45,8 @@ pub use armdyn_import::{self as import, LoadError, load_model as load};
 pub use armdyn_jit as jit;
 #[cfg(feature = "mobile")]
 pub use armdyn_mobile as mobile;
+#[cfg(feature = "motion")]
+pub use armdyn_motion as motion;
 #[cfg(feature = "numerics")]
 pub use armdyn_numerics as numerics;
 #[cfg(feature = "plot")]

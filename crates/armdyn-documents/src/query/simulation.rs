@@ -8,7 +8,8 @@ use super::dynamics::require_no_tool_wrench;
 use super::{Found, Scalar, Scene, Value, in_numbers};
 use crate::robot::Robot;
 use armdyn_core::{Contact, Progress};
-use armdyn_mobile::{Base, FunctionTrajectory, SimulationOptions, simulate};
+use armdyn_mobile::{Base, SimulationOptions, simulate};
+use armdyn_numerics::FunctionTrajectory;
 
 /// The value, if the query is of this kind.
 pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {

@@ -5,10 +5,10 @@
 
 use super::{EventKind, SimulationOptions};
 use crate::base::{Base, BiasAndInertia, ContactMode, Drive, Dynamics, FrictionState, REST_SPEED, Six, Solution};
-use crate::{ContinuousTrajectory, invalid};
+use crate::invalid;
 use armdyn_core::{Model, Rotation, Vec3, vec3};
 use armdyn_numerics::integrate::{Rates, Step};
-use armdyn_numerics::{Error, Result};
+use armdyn_numerics::{ContinuousTrajectory, Error, Result};
 
 /// Regularisation speed of the sliding direction just after breakaway \[m/s\].
 const STARTING: f64 = 1e-6;

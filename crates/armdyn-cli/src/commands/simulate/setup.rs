@@ -5,8 +5,9 @@ use crate::stream::found;
 use crate::values::{Kind, Reader, duration, numbers};
 use crate::{CommandError, format, table};
 use armdyn_core::{Contact, ContactFriction, ContactKind, Model};
-use armdyn_mobile::{Base, ContinuousTrajectory, Drive, PointToPoint, QuinticSpline, SimulationOptions};
+use armdyn_mobile::{Base, Drive, SimulationOptions};
 use armdyn_numerics::Trajectory;
+use armdyn_numerics::{ContinuousTrajectory, PointToPoint, QuinticSpline};
 use std::path::Path;
 
 /// The base and the motion of the arm in words.

@@ -1,7 +1,6 @@
 //! Trajectories that prescribe the motion of an arm or of a drive.
 
-use crate::invalid;
-use armdyn_numerics::{Result, Trajectory};
+use crate::{Result, Trajectory, invalid};
 
 /// Positions, velocities and accelerations as functions of time.
 pub trait ContinuousTrajectory: Sync {
