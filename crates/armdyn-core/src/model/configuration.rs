@@ -6,7 +6,7 @@ use super::model::Model;
 use super::pair::Pair;
 use crate::error::Result;
 use crate::scalar::Real;
-use crate::spatial::{Rotation, Vec3, vec3};
+use crate::spatial::{Rotation, Vec3, rotation_between, vec3};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -214,43 +214,9 @@ fn screw_velocity(phi: Vec3<f64>, moved: Vec3<f64>) -> Vec3<f64> {
     moved - turn * 0.5 + phi.cross(turn) * weight
 }
 
-/// The body-fixed rotation vector from quaternion p to r, |φ| ≤ π.
-fn rotation_between(p: [f64; 4], r: [f64; 4]) -> Vec3<f64> {
-    let (a, b) = (vec3(p[0], p[1], p[2]), vec3(r[0], r[1], r[2]));
-    let v = b * p[3] - a * r[3] - a.cross(b);
-    let w = a.dot(b) + p[3] * r[3];
-    let (v, w) = if w < 0.0 { (-v, -w) } else { (v, w) };
-    let length = v.norm();
-    // If a quaternion is zero, so is w: the result is NaN.
-    if length == 0.0 { v * (2.0 / w) } else { v * (2.0 * quarter_angle(length, w) / length) }
-}
-
-/// The angle of (cos, sin) ∝ (w, s) in the first quadrant: from a rough value by steps of tan δ ≈ δ + δ³/3, whose
-/// error goes with its fifth power.
-fn quarter_angle(s: f64, w: f64) -> f64 {
-    let mut angle = core::f64::consts::FRAC_PI_2 * s / (s + w);
-    for _ in 0..3 {
-        let (sin, cos) = Real::sin_cos(angle);
-        let t = (s * cos - w * sin) / (w * cos + s * sin);
-        angle += t - t * t * t / 3.0;
-    }
-    angle
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_angle_of_a_quarter_is_atan2() {
-        for k in 0..=1000 {
-            let angle = core::f64::consts::FRAC_PI_2 * f64::from(k) / 1000.0;
-            let (s, w) = (Real::sin_cos(angle).0, Real::sin_cos(angle).1);
-            for scale in [1e-8, 1.0, 3.0] {
-                assert!((quarter_angle(s * scale, w * scale) - angle).abs() < 4e-16);
-            }
-        }
-    }
 
     #[test]
     fn a_turn_about_z_by_a_right_angle() {

@@ -65,6 +65,7 @@ pub use inertia::Inertia;
 pub use mat4::Mat4;
 pub use motion::Motion;
 pub use rotation::Rotation;
+pub(crate) use rotation::rotation_between;
 pub use sym3::Sym3;
 pub use transform::Transform;
 pub use vec3::{Vec3, vec3};
