@@ -1,4 +1,23 @@
-//! Controllers.
+//! Controllers: joint torques from a measured state and a trajectory to follow.
+//!
+//! | file | law |
+//! |---|---|
+//! | `joint_space.rs` | PD, PD with gravity compensation, feed-forward, computed torque |
+//! | `operational_space.rs` | computed torque in operational space, impedance |
+//! | `adaptive.rs` | adaptive control of Slotine and Li |
+//!
+//! A controller has a model of its own, which may differ from the simulated robot: another payload, no friction.
+
+mod adaptive;
+mod gains;
+mod joint_space;
+mod operational_space;
+mod reference;
+
+pub use adaptive::{AdaptiveController, AdaptiveOptions};
+pub use gains::Gains;
+pub use joint_space::{JointSpaceController, JointSpaceLaw};
+pub use operational_space::{OperationalSpaceController, OperationalSpaceLaw};
 
 use armdyn_numerics::Result;
 
