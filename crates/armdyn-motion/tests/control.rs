@@ -6,10 +6,10 @@ use armdyn_motion::control::{
     AdaptiveController, AdaptiveOptions, Controller, Gains, JointSpaceController, JointSpaceLaw,
     OperationalSpaceController, OperationalSpaceLaw,
 };
-use armdyn_numerics::FunctionTrajectory;
+use armdyn_numerics::{ContinuousTrajectory, FunctionTrajectory};
 
 /// Sines about the middle of a workspace: q_d = a + b sin(t + i), with their derivatives.
-fn sines(n: usize) -> FunctionTrajectory<impl Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> {
+fn sines(n: usize) -> impl ContinuousTrajectory {
     FunctionTrajectory::new(10.0, move |t, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]| {
         for i in 0..n {
             let (s, c) = (t + i as f64).sin_cos();
@@ -25,7 +25,7 @@ fn states(m: &Model<f64>, count: usize) -> Vec<(f64, Vec<f64>, Vec<f64>)> {
     let mut state = || {
         let t = 10.0 * random.unit();
         let [mut q, mut qd, mut qdd] = [(); 3].map(|()| vec![0.0; m.nv()]);
-        armdyn_numerics::ContinuousTrajectory::at(&trajectory, t, &mut q, &mut qd, &mut qdd);
+        trajectory.at(t, &mut q, &mut qd, &mut qdd);
         q.iter_mut().for_each(|x| *x += 0.2 * (random.unit() - 0.5));
         qd.iter_mut().for_each(|x| *x += random.unit() - 0.5);
         (t, q, qd)
@@ -35,7 +35,7 @@ fn states(m: &Model<f64>, count: usize) -> Vec<(f64, Vec<f64>, Vec<f64>)> {
 
 fn desired(m: &Model<f64>, t: f64) -> [Vec<f64>; 3] {
     let [mut q, mut qd, mut qdd] = [(); 3].map(|()| vec![0.0; m.nv()]);
-    armdyn_numerics::ContinuousTrajectory::at(&sines(m.nv()), t, &mut q, &mut qd, &mut qdd);
+    sines(m.nv()).at(t, &mut q, &mut qd, &mut qdd);
     [q, qd, qdd]
 }
 
