@@ -15,6 +15,7 @@ mod moves;
 mod payload;
 pub mod range;
 mod reach;
+pub mod servo;
 pub mod simplify;
 mod size;
 mod speed_scaling;
@@ -35,6 +36,7 @@ pub use motors::{
 pub use moves::{MoveOptions, Profile, RandomMoves, random_moves};
 pub use payload::{PayloadRange, StaticPayload, payload_on_trajectory};
 pub use reach::{Reach, reach};
+pub use servo::{ServoOptions, ServoReport, servo};
 pub use simplify::{Simplified, SimplifyOptions, simplify};
 pub use size::{SizeOptions, SizeReport, TrajectoryPayload, size};
 pub use speed_scaling::{ScaledTorque, SpeedScaling, maximum_speed_scaling, scaled_torques};

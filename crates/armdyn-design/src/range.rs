@@ -250,6 +250,15 @@ impl Seeker<'_> {
         Extremum { value: found.best, at: found.at, depends, bound, finished: found.finished }
     }
 
+    /// Minimum and maximum of D_ii.
+    fn inertia(&mut self, f: CoefficientFunction, name: &str) -> [Extremum; 2] {
+        // A tenth of the gap is spent on truncation.
+        let smallest = -search(&negative(&f), self.ranges, self.search()).0;
+        let f = f.truncated(0.1 * self.options.gap.unwrap_or(0.0) * smallest.max(0.0));
+        let minimum = self.next(&format!("minimum inertia of {name}"), &f, false, 0.0, 0.0);
+        [minimum, self.next(&format!("maximum inertia of {name}"), &f, true, 0.0, 0.0)]
+    }
+
     /// Minimum and maximum of |D_i|, and the values of those of D_i.
     fn gravity(&mut self, f: &CoefficientFunction, i: usize, heaviest: f64) -> Result<([Extremum; 2], [f64; 2])> {
         let (ranges, gap) = (self.ranges, self.options.gap);
@@ -331,6 +340,34 @@ fn searched((best, at): (f64, Vec<f64>), sign: f64) -> Bounds {
     Bounds { best: sign * best, at, bound: f64::NAN, boxes: 0, finished: true }
 }
 
+/// Minimum and maximum of D_ii of each degree of freedom, payloads and drives included.
+pub fn inertia_extrema(
+    m: &Model<f64>,
+    ranges: &JointRanges,
+    options: RangeOptions,
+    progress: &Progress,
+) -> Result<Vec<[Extremum; 2]>> {
+    let (coefficients, start, count) = (Coefficients::new(m)?, Instant::now(), 2 * m.nv());
+    let mut seeker = Seeker {
+        model: m,
+        coefficients: &coefficients,
+        ranges,
+        options,
+        progress,
+        start,
+        done: 0,
+        first: count,
+        count,
+    };
+    let mut found = vec![];
+    for (i, name) in m.dof_names().iter().enumerate().rev() {
+        let f = coefficients.function(Coefficient::Inertia(i, i))?;
+        found.push(seeker.inertia(if options.gap.is_some() { f.over(ranges) } else { f }, name));
+    }
+    found.reverse();
+    Ok(found)
+}
+
 /// Computes the ranges of a robot's joints.
 pub fn joint_extrema(
     m: &Model<f64>,
@@ -358,12 +395,7 @@ pub fn joint_extrema(
         let (name, limits) = (&names[i], m.limits()[i]);
         let known = |x: f64| Some(x).filter(|x| x.is_finite());
         let gear_ratio = own_rotor(m, i).map(|(gear, _)| gear);
-        let inertia = function(Coefficient::Inertia(i, i))?;
-        // A tenth of the gap is spent on truncation.
-        let smallest = -search(&negative(&inertia), ranges, seeker.search()).0;
-        let inertia = inertia.truncated(0.1 * options.gap.unwrap_or(0.0) * smallest.max(0.0));
-        let minimum = seeker.next(&format!("minimum inertia of {name}"), &inertia, false, 0.0, 0.0);
-        let maximum = seeker.next(&format!("maximum inertia of {name}"), &inertia, true, 0.0, 0.0);
+        let [minimum, maximum] = seeker.inertia(function(Coefficient::Inertia(i, i))?, name);
         let at_motor = |e: &Extremum| gear_ratio.map(|gear| e.value / (gear * gear));
         let [minimum_at_motor, maximum_at_motor] = [&minimum, &maximum].map(at_motor);
         let inertia =

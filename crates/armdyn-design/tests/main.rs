@@ -2,5 +2,6 @@
 
 mod importance;
 mod range;
+mod servo;
 mod simplify;
 mod size;
