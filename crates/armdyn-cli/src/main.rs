@@ -24,6 +24,7 @@ mod wrench;
 
 use args::{Cli, Command};
 use clap::Parser;
+use document::Document;
 use output::{CommandError, CommandResult, Output};
 use robot::open;
 use std::io::Write;
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     }
     match run(Cli::parse().command) {
         // A closed pipe (`| head`) is no error.
-        Ok(Output { document, exit_code }) => match write!(std::io::stdout().lock(), "{document}") {
+        Ok(Output { document, exit_code }) => match print(&document) {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
                 diagnostics::error(format_args!("cannot write the output: {e}"));
                 ExitCode::from(2)
@@ -54,6 +55,12 @@ fn main() -> ExitCode {
             ExitCode::from(if progress::interrupted() { INTERRUPTED } else { 2 })
         }
     }
+}
+
+fn print(document: &Document) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    write!(stdout, "{document}")?;
+    stdout.flush()
 }
 
 fn run(command: Option<Command>) -> CommandResult {

@@ -29,6 +29,13 @@ pub enum Error {
         /// The degree of freedom's name.
         joint: String,
     },
+    /// An iteration did not converge within its rounding errors.
+    NotConverged {
+        /// Which quantity.
+        what: &'static str,
+        /// The degree of freedom that contradicts the result.
+        joint: String,
+    },
     /// A Jacobian has lost rank, or nearly.
     Singular {
         /// The condition number of J M⁻¹ Jᵀ (infinite where the rank is lost).
@@ -64,6 +71,18 @@ pub enum Error {
     NotRebuilt {
         /// Why.
         why: String,
+    },
+    /// A placement is not a pose: a rotation and a finite translation.
+    NotAPose {
+        /// Which placement.
+        what: &'static str,
+        /// The link that it is given in.
+        link: String,
+    },
+    /// The drives of joints that follow others belong to their leaders.
+    DriveOfFollower {
+        /// The joint that follows.
+        joint: String,
     },
     /// A payload has a negative mass.
     NegativeMass {
@@ -111,6 +130,11 @@ impl fmt::Display for Error {
                 "the mass matrix is not positive definite at joint `{joint}`, which moves no inertia in this configuration; add a \
                  mass to its link or a rotor to its drive (over intervals: the ranges may be too wide)"
             ),
+            Error::NotConverged { what, joint } => write!(
+                f,
+                "{what} did not converge at joint `{joint}`: rounding errors decide; check for masses and inertias that differ by many \
+                 orders of magnitude"
+            ),
             Error::Singular { condition } => write!(
                 f,
                 "the configuration is singular for this task (condition number {condition:.3e}): the link cannot move in some \
@@ -125,6 +149,15 @@ impl fmt::Display for Error {
                 write!(f, "joint `{joint}` follows `{leader}`; lock `{leader}`, which locks both")
             }
             Error::NotRebuilt { why } => write!(f, "the changed model cannot be built: {why}"),
+            Error::NotAPose { what, link } => {
+                write!(f, "the {what} in link `{link}` is not a pose; expected a rotation and a finite translation")
+            }
+            Error::DriveOfFollower { joint } => {
+                write!(
+                    f,
+                    "joint `{joint}` follows another one, whose drive includes its own; change the drives of `Model::tree`"
+                )
+            }
             Error::NegativeMass { name } => write!(f, "payload `{name}` has a negative mass"),
             Error::NoTool { model, ends } => match &ends[..] {
                 [] => write!(f, "`{model}` has no tool: nothing of it moves"),

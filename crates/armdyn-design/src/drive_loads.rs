@@ -134,7 +134,8 @@ pub(crate) fn torques(m: &Model<f64>, trajectory: &Trajectory, what: &str, progr
         let mut torques = vec![0.0; own.len() * n];
         for (sample, tau) in own.zip(torques.chunks_mut(n.max(1))) {
             let [q, qd, qdd] = trajectory.state(sample);
-            rnea(m, d, q, qd, qdd, tau).map_err(|e| Error::Trajectory { sample, what: e.to_string() })?;
+            let found = rnea(m, d, q, qd, qdd, tau).and_then(|()| m.add_breakaway_torques(qd, qdd, tau));
+            found.map_err(|e| Error::Trajectory { sample, what: e.to_string() })?;
         }
         Ok(torques)
     };

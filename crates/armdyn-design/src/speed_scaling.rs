@@ -21,7 +21,7 @@ const ROUNDING: f64 = 1e-12;
 /// The torque of a sample as a function of the speed scaling.
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledTorque<'a> {
-    /// Gravity torque.
+    /// Gravity torque, and the static friction of a joint at rest that starts to move.
     pub gravity: f64,
     /// Inertial and velocity torques, proportional to s².
     pub inertial: f64,
@@ -131,7 +131,7 @@ pub fn scaled_torques<'a>(
     let inertial = torques(&bare.with_gravity(Vec3::zero()), trajectory, "torques of inertia", progress)?;
     let n = m.nv().max(1);
     let one = |(k, (gravity, inertial)): (usize, (&f64, &f64))| ScaledTorque {
-        gravity: *gravity,
+        gravity: *gravity + m.friction()[k % n].breakaway_torque(trajectory.qd[k], trajectory.qdd[k]),
         inertial: *inertial,
         speed: trajectory.qd[k],
         friction: &m.friction()[k % n],

@@ -43,6 +43,7 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
             let (tau, ends) = out.split_at_mut(m.nv());
             external.apply(q, &mut data.boundary)?;
             rnea(m, &mut data, q, qd, qdd, tau)?;
+            m.add_breakaway_torques(qd, qdd, tau)?;
             if dry {
                 let (minima, maxima) = ends.split_at_mut(m.nv());
                 let ranges = m.torque_ranges(qd, qdd, tau)?;
@@ -56,6 +57,7 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     let mut tau = vec![0.0; m.nv()];
     external.apply(&q, &mut data.boundary)?;
     rnea(m, &mut data, &q, &qd, &qdd, &mut tau)?;
+    m.add_breakaway_torques(&qd, &qdd, &mut tau)?;
     let wrenches = args.wrenches.then(|| joint_wrenches(m, &data, args.frame)).transpose()?;
     let units: Vec<String> = (0..m.nv()).map(|i| m.torque_unit(i).to_string()).collect();
     let mut result = json!({ "robot": m.name(), "joints": m.dof_names(), "tau": tau, "units": units });
@@ -89,8 +91,8 @@ fn with_ranges(mut rows: Vec<Vec<String>>, ranges: &[[f64; 2]]) -> Document {
         row.splice(2..2, range.map(format::number));
     }
     let mut document = Document::from(Table::new(&["joint", "τ", "from", "to", "unit"], &[0, 4], rows));
-    document += "from … to: torques that produce this motion; joints at rest stick within their static friction, which τ \
-                  takes as 0\n";
+    document += "from … to: torques that produce this motion; static friction holds a joint at rest (τ: with friction 0), and one \
+                 that starts to move overcomes it\n";
     document
 }
 

@@ -208,11 +208,11 @@ fn articulated_bodies<T: Real>(
         }
     }
     // In a chain, what the parent receives stays in registers.
-    let (mut carried, mut carried_bias) = (Articulated::zero(), Force::zero());
+    let (mut of_child, mut bias_of_child) = (Articulated::zero(), Force::zero());
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
-        inertia.add(&carried);
-        let mut bias = d.biases[i] + carried_bias + inertia.times(d.rates[i]); // (1)
+        inertia.add(&of_child);
+        let mut bias = d.biases[i] + bias_of_child + inertia.times(d.rates[i]); // (1)
         for v in b.dofs().rev() {
             let j = k.screws[v];
             let mut rest = tau[v] - j.dot(bias);
@@ -224,11 +224,11 @@ fn articulated_bodies<T: Real>(
             d.u[v] = u * inverse;
             d.rest[v] = rest * inverse;
         }
-        (carried, carried_bias) = (inertia, bias);
+        (of_child, bias_of_child) = (inertia, bias);
         if b.parent + 1 != i {
             d.inertias[b.parent].add(&inertia);
             d.biases[b.parent] += bias;
-            (carried, carried_bias) = (Articulated::zero(), Force::zero());
+            (of_child, bias_of_child) = (Articulated::zero(), Force::zero());
         }
     }
     for (i, b) in m.base_to_tip() {

@@ -67,7 +67,8 @@ pub enum Rate {
 pub struct Task<'a> {
     /// The link's number ([`Model::link`] gives it).
     pub link: LinkId,
-    /// The pose of the task's frame in the link's frame, such as a tool's; without it, the link's own frame.
+    /// The pose of the task's frame in the link's frame, such as a tool's; without it, the link's own frame. What is not a pose (a
+    /// rotation and a finite translation) is an error of every call.
     pub at: Option<Transform<f64>>,
     /// The axes, and the point of the link.
     pub frame: JacobianFrame,
@@ -403,7 +404,7 @@ pub fn cartesian_products<'a, T: Real>(
     let form = configuration_space(m, &mut d.forms, q)?;
     let space = &mut d.space;
     let condition = space.update(m, task, q, form.mass)?;
-    let carried = |a: Motion<T>, b: Motion<T>| match task.carries_point() {
+    let of_point = |a: Motion<T>, b: Motion<T>| match task.carries_point() {
         true => Motion::new(Vec3::zero(), a.angular.cross(b.linear)),
         false => Motion::zero(),
     };
@@ -435,7 +436,7 @@ pub fn cartesian_products<'a, T: Real>(
     d.products.fill(Motion::zero());
     for (j, &a) in space.screws.iter().enumerate() {
         for (k, &b) in space.screws.iter().enumerate().skip(j) {
-            let rate = if j == k { carried(a, a) } else { a.cross(b) + carried(a, b) + carried(b, a) };
+            let rate = if j == k { of_point(a, a) } else { a.cross(b) + of_point(a, b) + of_point(b, a) };
             let (at, factor) = place(j, k);
             d.products[at] += factor.map_or(rate, |factor| rate * factor);
         }
@@ -447,4 +448,31 @@ pub fn cartesian_products<'a, T: Real>(
         put(form.centrifugal, d.products[columns + j], &mut d.centrifugal, j, n);
     }
     Ok(CartesianProducts { coriolis: &d.coriolis, centrifugal: &d.centrifugal, condition })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples;
+    use crate::spatial::vec3;
+
+    #[test]
+    fn the_frame_of_a_task_is_checked() {
+        let m = examples::two_link_arm();
+        let (lower, frame) = (m.link("lower").unwrap(), JacobianFrame::LocalWorldAligned);
+        let directions = &[TaskDirection::LinearZ];
+        let mut d = CartesianData::new(&m);
+        let nowhere = Transform::from_translation(vec3(0.0, f64::NAN, 0.0));
+        let mut skew = Transform::<f64>::identity();
+        skew.rotation.x = vec3(2.0, 0.0, 0.0);
+        for at in [nowhere, skew] {
+            let task = Task { link: lower, at: Some(at), frame, directions, rate: Rate::Inertial };
+            let expected = Error::NotAPose { what: "frame", link: "lower".into() };
+            assert_eq!(cartesian(&m, &mut d, &task, &[0.0; 2], &[0.0; 2]).unwrap_err(), expected);
+            assert_eq!(cartesian_products(&m, &mut d, &task, &[0.0; 2]).unwrap_err(), expected);
+            assert_eq!(movable_directions(&m, &task, &[0.0; 2]).unwrap_err(), expected);
+        }
+        let task = Task { link: LinkId::new(7), at: None, frame, directions, rate: Rate::Inertial };
+        assert!(matches!(movable_directions(&m, &task, &[0.0; 2]), Err(Error::NoSuchLink { .. })));
+    }
 }

@@ -24,7 +24,7 @@
 use super::KinematicsData;
 use super::closed_form::joint_frame;
 use super::crba::add_drives;
-use super::dynamic_coefficients::DynamicCoefficients;
+use super::dynamic_coefficients::{DynamicCoefficients, dynamic_coefficients};
 use super::on_tree::{OnTree, Tree};
 use crate::error::{Error, Result};
 use crate::model::{JointId, Model};
@@ -32,7 +32,6 @@ use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Motion, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Deref;
 
 /// A component of the wrench that a joint transmits: a fictitious axis, given in the joint's frame, which is the
 /// frame of the link that it moves where q is neutral, and stays with the link that it starts from.
@@ -62,13 +61,7 @@ pub struct CoefficientsData<T> {
     tree: Tree<T, CoefficientsData<T>>,
 }
 
-impl<T> Deref for CoefficientsData<T> {
-    type Target = DynamicCoefficients<T>;
-
-    fn deref(&self) -> &DynamicCoefficients<T> {
-        &self.coefficients
-    }
-}
+dynamic_coefficients!(CoefficientsData);
 
 impl<T: Real> CoefficientsData<T> {
     /// Creates a workspace for a model.

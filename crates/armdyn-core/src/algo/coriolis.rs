@@ -154,11 +154,11 @@ fn add_spinning<T: Real>(m: &Model<T>, d: &CoriolisData<T>, qd: &[T], c: &mut [T
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
         let e = d.kinematics.poses[body].rotation.rotate(axis) * r.inertia;
-        let carried = d.velocities[body].angular.cross(e);
+        let axis_rate = d.velocities[body].angular.cross(e);
         let speed = r.speed(qd);
         for i in m.support_dofs(body) {
             let a = d.kinematics.screws[i].angular;
-            let x = a.dot(carried) * half;
+            let x = a.dot(axis_rate) * half;
             let rate = e.dot(d.rates[i].angular) + x;
             for (dof, g) in r.gears() {
                 c[dof * n + i] += g * rate;

@@ -130,6 +130,22 @@ algorithm! {
     rnea_derivatives = inverse_derivatives(DerivativesData; q, qd, qdd; dtau_dq, dtau_dqd)
 }
 
+/// `Err` unless the inputs, the lengths of the results (nv × nv), the workspace and the boundary conditions fit the model.
+#[inline(always)]
+fn check<T: Real>(
+    m: &Model<T>,
+    d: &DerivativesData<T>,
+    inputs: Inputs<T>,
+    results: &[(&'static str, usize)],
+) -> Result<()> {
+    for &(name, values) in inputs {
+        m.check_length(name, if name == "q" { m.nq() } else { m.nv() }, values.len())?;
+    }
+    results.iter().try_for_each(|&(name, length)| m.check_length(name, m.nv() * m.nv(), length))?;
+    d.kinematics.check(m)?;
+    d.boundary.check(m)
+}
+
 #[inline(always)]
 fn inverse_derivatives<T: Real>(
     m: &Model<T>,
@@ -140,14 +156,8 @@ fn inverse_derivatives<T: Real>(
     dtau_dq: &mut [T],
     dtau_dqd: &mut [T],
 ) -> Result<()> {
-    let n = m.nv();
-    m.check_length("q", m.nq(), q.len())?;
-    m.check_length("qd", n, qd.len())?;
-    m.check_length("qdd", n, qdd.len())?;
-    m.check_length("dtau_dq", n * n, dtau_dq.len())?;
-    m.check_length("dtau_dqd", n * n, dtau_dqd.len())?;
-    d.kinematics.check(m)?;
-    d.boundary.check(m)?;
+    let (n, inputs): (usize, Inputs<T>) = (m.nv(), &[("q", q), ("qd", qd), ("qdd", qdd)]);
+    check(m, d, inputs, &[("dtau_dq", dtau_dq.len()), ("dtau_dqd", dtau_dqd.len())])?;
     if d.tree.is_some() {
         return by_tree(m, d, q, qd, qdd, dtau_dq, dtau_dqd);
     }
@@ -195,7 +205,6 @@ fn inverse_derivatives<T: Real>(
             dtau_dqd[v * n + v] += f.slope(qd[v]);
         }
     }
-    let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("qdd", qdd)];
     m.check_finite("dtau_dq", dtau_dq, inputs)?;
     m.check_finite("dtau_dqd", dtau_dqd, inputs)
 }
@@ -314,13 +323,10 @@ fn forward_derivatives<T: Real>(
     dqdd_dqd: &mut [T],
     dqdd_dtau: &mut [T],
 ) -> Result<()> {
-    let n = m.nv();
-    m.check_length("tau", n, tau.len())?;
-    m.check_length("dqdd_dq", n * n, dqdd_dq.len())?;
-    m.check_length("dqdd_dqd", n * n, dqdd_dqd.len())?;
-    d.kinematics.check(m)?;
+    let (n, inputs): (usize, Inputs<T>) = (m.nv(), &[("q", q), ("qd", qd), ("tau", tau)]);
+    let results = [("dqdd_dq", dqdd_dq.len()), ("dqdd_dqd", dqdd_dqd.len()), ("dqdd_dtau", dqdd_dtau.len())];
+    check(m, d, inputs, &results)?;
     let forward = &mut d.forward;
-    d.boundary.check(m)?;
     forward.rnea.boundary.copy_from(&d.boundary);
     rnea(m, &mut forward.rnea, q, qd, &forward.zero, &mut forward.bias)?;
     minverse(m, &mut forward.minverse, q, dqdd_dtau)?;
@@ -330,7 +336,7 @@ fn forward_derivatives<T: Real>(
             *x = r.mul_add(t - b, *x);
         }
     }
-    m.check_finite("qdd", &forward.qdd, &[("q", q), ("qd", qd), ("tau", tau)])?;
+    m.check_finite("qdd", &forward.qdd, inputs)?;
     let qdd = core::mem::take(&mut forward.qdd);
     let derivatives = rnea_derivatives(m, d, q, qd, &qdd, dqdd_dq, dqdd_dqd);
     d.forward.qdd = qdd;

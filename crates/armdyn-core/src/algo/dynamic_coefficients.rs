@@ -60,3 +60,31 @@ impl<T: Real> DynamicCoefficients<T> {
         m.check_finite("tau", tau, &[("qd", qd), ("qdd", qdd)])
     }
 }
+
+/// Access to the coefficients of a workspace.
+macro_rules! dynamic_coefficients {
+    ($data:ident) => {
+        impl<T: Real> $data<T> {
+            /// All coefficients of the last call.
+            pub fn coefficients(&self) -> &DynamicCoefficients<T> {
+                &self.coefficients
+            }
+
+            /// Dᵢ; see [`DynamicCoefficients::gravity`].
+            pub fn gravity(&self, i: usize) -> T {
+                self.coefficients.gravity(i)
+            }
+
+            /// Dᵢₖ; see [`DynamicCoefficients::inertia`].
+            pub fn inertia(&self, i: usize, k: usize) -> T {
+                self.coefficients.inertia(i, k)
+            }
+
+            /// Dᵢₖₗ; see [`DynamicCoefficients::velocity`].
+            pub fn velocity(&self, i: usize, k: usize, l: usize) -> T {
+                self.coefficients.velocity(i, k, l)
+            }
+        }
+    };
+}
+pub(super) use dynamic_coefficients;

@@ -1,4 +1,5 @@
-//! Breaks each joint torque down into its physical causes; the contributions add up to `rnea`.
+//! Breaks each joint torque down into its physical causes; the contributions add up to `rnea`, with the static friction of joints at
+//! rest that start to move (`breakaway.rs`).
 //!
 //! Bejczy 1974, §III–VII: τᵢ = Σ Dᵢⱼ q̈ⱼ + Σ Dᵢⱼₖ q̇ⱼ q̇ₖ + Dᵢ. The inertia contributions are the elements of M times the
 //! accelerations. The velocity torque is a quadratic form c(q̇), so that
@@ -49,7 +50,7 @@ pub enum Cause {
     Rotor,
     /// Viscous friction.
     Viscous,
-    /// Dry friction: Coulomb and Stribeck.
+    /// Dry friction: Coulomb and Stribeck; static friction where a joint at rest starts to move.
     Coulomb,
     /// Weight and inertia of all payloads.
     Payload,
@@ -106,7 +107,7 @@ pub struct Contribution<T> {
 pub struct Explanation<T> {
     /// The degree of freedom.
     pub dof: DofIndex,
-    /// Its torque, by `rnea`.
+    /// Its torque, by `rnea` and [`Model::add_breakaway_torques`].
     pub torque: T,
     /// The contributions. Every cause that the model can have is listed, zero contributions too.
     pub contributions: Vec<Contribution<T>>,
@@ -143,7 +144,8 @@ pub fn explain<T: Real>(
         rnea(m, &mut data, q, qd, qdd, &mut tau)?;
         Ok(tau)
     };
-    let total = torques(m, Some(boundary), qd, qdd)?;
+    let mut total = torques(m, Some(boundary), qd, qdd)?;
+    m.add_breakaway_torques(qd, qdd, &mut total)?;
     let mut all: Vec<Explanation<T>> = total
         .iter()
         .enumerate()
@@ -187,7 +189,7 @@ pub fn explain<T: Real>(
         }
         let inertia = info.inertia().transformed(&kinematics.link_pose(m, link)?);
         let lift = Force::new(m.gravity.cross(inertia.first), m.gravity * -inertia.mass);
-        let tau = holding_torques(m, &kinematics, info.body, lift);
+        let tau = holding_torques(m, &kinematics, info.body, lift)?;
         add(&mut all, Cause::Gravity { link }, |i| tau[i]);
     }
 
@@ -195,7 +197,7 @@ pub fn explain<T: Real>(
     let driven = torques(&unloaded.without_friction(), None, qd, qdd)?;
     add(&mut all, Cause::Rotor, |i| driven[i] - still[i]);
     add(&mut all, Cause::Viscous, |i| m.friction[i].viscous_torque(qd[i]));
-    add(&mut all, Cause::Coulomb, |i| m.friction[i].dry_torque(qd[i]));
+    add(&mut all, Cause::Coulomb, |i| m.friction[i].dry_torque(qd[i]) + m.friction[i].breakaway_torque(qd[i], qdd[i]));
     if !m.payloads().is_empty() {
         let loaded = torques(&m.without_friction(), None, qd, qdd)?;
         add(&mut all, Cause::Payload, |i| loaded[i] - driven[i]);
@@ -219,7 +221,7 @@ fn add<T: Real>(all: &mut [Explanation<T>], cause: Cause, torque: impl Fn(usize)
 }
 
 /// The torques in equilibrium with a wrench on a body, given in the base's frame.
-fn holding_torques<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Vec<T> {
+fn holding_torques<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Result<Vec<T>> {
     let tree = m.tree();
     let mut tau = vec![T::zero(); tree.nv()];
     for v in tree.support_dofs(body) {

@@ -68,8 +68,8 @@ impl<T: Real> FrameMotion<T> {
         let (v, w, alpha) = (other.velocity.linear, other.velocity.angular, other.acceleration.angular);
         let relative = self.velocity.linear - v - w.cross(d); // (1)
         let turning = self.velocity.angular - w;
-        let carried = alpha.cross(d) + w.cross(w.cross(d)) + w.cross(relative) * T::lift(2.0);
-        let linear = self.acceleration.linear - other.acceleration.linear - carried; // (2)
+        let transport = alpha.cross(d) + w.cross(w.cross(d)) + w.cross(relative) * T::lift(2.0);
+        let linear = self.acceleration.linear - other.acceleration.linear - transport; // (2)
         let angular = self.acceleration.angular - alpha - w.cross(self.velocity.angular);
         let back =
             |angular: Vec3<T>, linear: Vec3<T>| Motion::new(to.inverse_rotate(angular), to.inverse_rotate(linear));
@@ -191,9 +191,9 @@ mod tests {
                 boundary.set_external_wrenches(&m, data.kinematics(), &[external]).unwrap();
                 boundary.external_torques(&m, data.kinematics(), &mut tau).unwrap();
                 let point = data.frame(&m, link, Some(&Transform::from_translation(at))).unwrap();
-                let turn = if axes == WrenchAxes::Link { point.pose.rotation } else { Rotation::identity() };
-                let power = turn.rotate(wrench.force).dot(point.velocity.linear)
-                    + turn.rotate(wrench.moment).dot(point.velocity.angular);
+                let rotation = if axes == WrenchAxes::Link { point.pose.rotation } else { Rotation::identity() };
+                let power = rotation.rotate(wrench.force).dot(point.velocity.linear)
+                    + rotation.rotate(wrench.moment).dot(point.velocity.angular);
                 let found: f64 = tau.iter().zip(qd).map(|(t, v)| t * v).sum();
                 assert!((found - power).abs() < 1e-13 * (1.0 + power.abs()), "{found} {power}");
             }

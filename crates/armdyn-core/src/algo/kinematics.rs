@@ -4,7 +4,7 @@
 //!
 //! Every column of S as a screw in the base's axes, at the base's origin: what the algorithms in base axes start from.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Body, LinkId, Model};
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Motion, Transform, vec3};
@@ -135,24 +135,29 @@ impl<T: Real> KinematicsData<T> {
 
     /// The pose in the base of a frame that has the pose `at` in a link's frame; without it, of the link's frame.
     pub fn frame_pose(&self, m: &Model<T>, link: LinkId, at: Option<&Transform<f64>>) -> Result<Transform<T>> {
-        let link = self.link_pose(m, link)?;
-        Ok(at.map_or(link, |at| link.compose(&at.map(T::lift))))
+        let pose = self.link_pose(m, link)?;
+        match at {
+            Some(at) if !at.is_valid() => Err(Error::NotAPose { what: "frame", link: m.links()[link].name.clone() }),
+            Some(at) => Ok(pose.compose(&at.map(T::lift))),
+            None => Ok(pose),
+        }
     }
 
-    /// Where, and in which axes, a Jacobian of a frame is given.
-    fn jacobian_frame(
-        &self,
-        m: &Model<T>,
+    /// The columns of the Jacobian of a frame, each with its degree of freedom of the tree.
+    fn frame_columns<'a>(
+        &'a self,
+        m: &'a Model<T>,
         link: LinkId,
         at: Option<&Transform<f64>>,
         frame: JacobianFrame,
-    ) -> Result<Transform<T>> {
+    ) -> Result<impl Iterator<Item = (usize, Motion<T>)> + use<'a, T>> {
         let pose = self.frame_pose(m, link, at)?;
-        Ok(match frame {
+        let x = match frame {
             JacobianFrame::Local => pose,
             JacobianFrame::World => Transform::identity(),
             JacobianFrame::LocalWorldAligned => Transform::from_translation(pose.translation),
-        })
+        };
+        Ok(m.tree().support_dofs(m.links()[link].body).map(move |v| (v, x.motion_back(self.screws[v]))))
     }
 
     /// The Jacobian of a frame in the coordinates of the tree.
@@ -164,9 +169,8 @@ impl<T: Real> KinematicsData<T> {
         frame: JacobianFrame,
         columns: &mut [Motion<T>],
     ) -> Result<()> {
-        let x = self.jacobian_frame(m, link, at, frame)?;
         columns.fill(Motion::zero());
-        m.tree().support_dofs(m.links()[link].body).for_each(|v| columns[v] = x.motion_back(self.screws[v]));
+        self.frame_columns(m, link, at, frame)?.for_each(|(v, column)| columns[v] = column);
         Ok(())
     }
 
@@ -186,15 +190,11 @@ impl<T: Real> KinematicsData<T> {
         columns: &mut [Motion<T>],
     ) -> Result<()> {
         m.check_length("columns", m.nv(), columns.len())?;
-        let x = self.jacobian_frame(m, link, at, frame)?;
+        let Some((_, rows)) = m.following() else { return self.tree_jacobian(m, link, at, frame, columns) };
         columns.fill(Motion::zero());
-        let body = m.links()[link].body;
-        match m.following() {
-            None => m.support_dofs(body).for_each(|v| columns[v] = x.motion_back(self.screws[v])),
-            Some((tree, rows)) => tree.support_dofs(body).for_each(|v| {
-                let row = &rows.rates()[v];
-                columns[row.index] += x.motion_back(self.screws[v]) * row.times(T::one()); // J = J_tree G
-            }),
+        for (v, column) in self.frame_columns(m, link, at, frame)? {
+            let row = &rows.rates()[v];
+            columns[row.index] += column * row.times(T::one()); // J = J_tree G
         }
         Ok(())
     }

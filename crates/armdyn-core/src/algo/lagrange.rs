@@ -26,14 +26,13 @@
 //! drives' Gᵀ J G, as in the report's tables, but not in its (36)-(68).
 
 use super::crba::add_reflected;
-use super::dynamic_coefficients::DynamicCoefficients;
+use super::dynamic_coefficients::{DynamicCoefficients, dynamic_coefficients};
 use crate::error::Result;
 use crate::model::{Model, Pair};
 use crate::scalar::Real;
 use crate::spatial::Mat4;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Deref;
 
 /// Whether the transforms that appendix D shows to have no effect are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,13 +70,7 @@ pub struct LagrangeData<T> {
     coefficients: DynamicCoefficients<T>,
 }
 
-impl<T> Deref for LagrangeData<T> {
-    type Target = DynamicCoefficients<T>;
-
-    fn deref(&self) -> &DynamicCoefficients<T> {
-        &self.coefficients
-    }
-}
+dynamic_coefficients!(LagrangeData);
 
 impl<T: Real> LagrangeData<T> {
     /// Creates a workspace for a model that uses all simplifications of appendix D.

@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 pub struct MinverseData<T> {
     kinematics: KinematicsData<T>,
     /// The degrees of freedom that each one carries, itself left out.
-    carried: Vec<Vec<usize>>,
+    descendants: Vec<Vec<usize>>,
     inertias: Vec<Articulated<T>>,
     /// −U/D.
     u: Vec<Force<T>>,
@@ -42,13 +42,13 @@ impl<T: Real> MinverseData<T> {
     pub fn new(m: &Model<T>) -> Self {
         let (n, zero) = (m.nv(), T::zero());
         let groups = n.div_ceil(LANES);
-        let mut carried = vec![vec![]; n];
+        let mut descendants = vec![vec![]; n];
         for w in 0..n {
-            m.ancestor_dofs(w).skip(1).for_each(|v| carried[v].push(w));
+            m.ancestor_dofs(w).skip(1).for_each(|v| descendants[v].push(w));
         }
         MinverseData {
             kinematics: KinematicsData::new(m),
-            carried,
+            descendants,
             inertias: vec![Articulated::zero(); m.body_count() + 1],
             u: vec![Force::zero(); n],
             floors: vec![zero; n],
@@ -113,16 +113,16 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
         d.inertias[i] = Articulated::rigid(&b.inertia.transformed(&d.kinematics.poses[i]));
     }
     d.rows.fill([T::zero(); LANES]);
-    let mut carried = Articulated::zero(); // as in `aba`
+    let mut of_child = Articulated::zero(); // as in `aba`
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
-        inertia.add(&carried);
+        inertia.add(&of_child);
         for v in b.dofs().rev() {
             let j = d.kinematics.screws[v];
             let (u, reciprocal) = inertia.eliminate(m, v, j, d.floors[v], q)?;
             let row = d.rows[v * groups..(v + 1) * groups].as_flattened_mut();
             let scaled = j * -reciprocal;
-            for &w in &d.carried[v] {
+            for &w in &d.descendants[v] {
                 let x = scaled.dot(d.forces[w]);
                 row[w] = x;
                 d.forces[w] += u * x;
@@ -131,10 +131,10 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
             d.forces[v] = u * reciprocal;
             d.u[v] = -d.forces[v];
         }
-        carried = inertia;
+        of_child = inertia;
         if b.parent + 1 != i {
             d.inertias[b.parent].add(&inertia);
-            carried = Articulated::zero();
+            of_child = Articulated::zero();
         }
     }
     Ok(())

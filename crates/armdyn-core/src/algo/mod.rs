@@ -3,6 +3,7 @@
 mod aba;
 mod augmented;
 mod boundary;
+mod breakaway;
 mod cartesian;
 mod closed_form;
 mod coefficients;
@@ -48,5 +49,5 @@ pub use minverse::{MinverseData, minverse};
 pub use one_call::{ForwardDynamicsDerivatives, InverseDynamicsDerivatives};
 pub use regressor::{LINK_PARAMETERS, Parameter, RegressorData, parameter_count, parameters, regressor};
 pub use rnea::{RneaData, rnea, rnea_spatial};
-pub use stiction::{FrictionState, Stiction, StictionData, stiction};
+pub use stiction::{FrictionState, Stiction, StictionData, stiction, stiction_at_rest};
 pub use wrenches::{JointWrench, WrenchFrame};

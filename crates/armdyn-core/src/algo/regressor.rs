@@ -230,9 +230,9 @@ fn drive_columns<T: Real>(m: &Model<T>, d: &RegressorData<T>, qd: &[T], qdd: &[T
         if let Some((body, axis)) = r.mount {
             let Moving { omega, alpha, .. } = d.rnea.state(body).moving;
             // The moment of `rnea.rs` (6), per unit of inertia, in the base's axes.
-            let turn = d.kinematics.poses[body].rotation.rotate(axis * rate + omega.cross(axis) * speed);
+            let spin_rate = d.kinematics.poses[body].rotation.rotate(axis * rate + omega.cross(axis) * speed);
             for dof in m.support_dofs(body) {
-                y[dof * width + rotors + k] += d.kinematics.screws[dof].angular.dot(turn);
+                y[dof * width + rotors + k] += d.kinematics.screws[dof].angular.dot(spin_rate);
             }
             rate += axis.dot(alpha);
         }

@@ -100,19 +100,19 @@ fn newton_euler<T: Real>(m: &Model<T>, d: &mut RneaData<T>, q: &[T], qd: &[T], q
     if m.structure.has_spinning {
         spinning_moments(m, d, qd, qdd);
     }
-    let mut carried = Force::zero(); // in a chain, the wrench on the parent stays in registers
+    let mut from_child = Force::zero(); // in a chain, the wrench on the parent stays in registers
     for (i, b) in m.tip_to_base() {
         let s = &mut d.states[i];
-        let f = s.f + carried;
+        let f = s.f + from_child;
         s.f = f;
         b.pair.project(&f, &mut tau[b.v..]); // (5)
-        carried = s.x.force(f);
+        from_child = s.x.force(f);
         if b.parent + 1 != i {
-            d.states[b.parent].f += carried;
-            carried = Force::zero();
+            d.states[b.parent].f += from_child;
+            from_child = Force::zero();
         }
     }
-    d.states[0].f += carried;
+    d.states[0].f += from_child;
     drive_torques(m, qd, qdd, tau);
     if m.structure.has_spinning {
         spinning_torques(m, d, tau);
@@ -161,7 +161,7 @@ pub fn rnea_spatial<T: Real>(
         let mut on_tree = Boundary::at_rest(tree);
         on_tree.copy_from(boundary);
         let mut torques = vec![T::zero(); tree.nv()];
-        let [q, qd, qdd] = [m.tree_positions(q), m.tree_rates(qd), m.tree_rates(qdd)];
+        let (q, qd, qdd) = (m.tree_positions(q)?, m.tree_rates(qd)?, m.tree_rates(qdd)?);
         rnea_spatial(tree, &on_tree, &q, &qd, &qdd, &mut torques)?;
         rows.reduce(&torques, tau);
         return Ok(());
@@ -230,8 +230,8 @@ fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &
     for (r, spin) in m.rotors().iter().zip(&mut d.spins) {
         let Some((body, axis)) = r.mount else { continue };
         let s = &mut d.states[body];
-        let turn = axis * r.speed(qdd) + s.moving.omega.cross(axis) * r.speed(qd);
-        *spin = turn * r.inertia;
+        let spin_rate = axis * r.speed(qdd) + s.moving.omega.cross(axis) * r.speed(qd);
+        *spin = spin_rate * r.inertia;
         s.f.moment += *spin;
     }
 }

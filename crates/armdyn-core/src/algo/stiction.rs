@@ -9,22 +9,24 @@
 //! 1966), which is strictly convex: there is exactly one solution. In f it is a linear complementarity problem with bounds and a
 //! positive definite matrix. It is solved by principal pivoting (Júdice & Pires 1994): solve (1) for a guess of who sticks and who
 //! moves in which direction, change all joints that contradict it; if that does not reduce their number any more, change
-//! only the last of them (Murty's rule), which ends at the solution.
+//! only the last of them (Murty's rule) until it does. The number of contradictions falls below its minimum at most nv times, and in
+//! between Murty's rule visits no guess twice, since every principal submatrix of M is positive definite: without rounding errors
+//! the method ends at the solution. With them it might not, which is an error that names the joint.
 //!
 //! The friction of wheels (`armdyn-mobile`) acts in a plane, within a disc whose radius depends on the load: no such finite method
 //! applies, and it is decided by iteration there.
 
 use super::{AbaData, Boundary, CrbaData, RneaData, aba, crba, rnea};
 use crate::dense::{cholesky, cholesky_solve};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Model;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Relative rounding error of a torque or an acceleration.
-const ROUNDING: f64 = 1e-12;
+/// Relative error up to which a torque is at its limit, and an acceleration 0: a few thousand roundings.
+const TOLERANCE: f64 = 1e-12;
 
-/// Rounds without progress before joints are changed one by one.
+/// Rounds without fewer contradictions before joints are changed one by one.
 const PATIENCE: usize = 4;
 
 /// What dry friction does at a degree of freedom.
@@ -139,6 +141,30 @@ impl StictionData {
         Ok(())
     }
 
+    /// Principal pivoting, from a state in which all joints at rest stick. It takes a few rounds, seldom more than nv.
+    fn pivot(&mut self, m: &Model<f64>, rounds: usize, qdd: &mut [f64]) -> Result<()> {
+        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+        for _ in 0..rounds {
+            self.solve(m, qdd)?;
+            self.contradict(m, qdd);
+            let count = self.contradictions.len();
+            if count == 0 {
+                return Ok(());
+            }
+            if count < fewest {
+                (fewest, patience) = (count, PATIENCE);
+            } else {
+                patience = patience.saturating_sub(1);
+            }
+            let first = if patience > 0 { 0 } else { count - 1 };
+            for &(k, direction) in &self.contradictions[first..] {
+                self.resting[k].1 = direction;
+            }
+        }
+        let dof = self.contradictions.last().map_or(0, |&(k, _)| self.resting[k].0);
+        Err(Error::NotConverged { what: "friction at rest", joint: m.dof_names()[dof].clone() })
+    }
+
     /// Finds the entries of `resting` that contradict (1), with the direction that they need.
     fn contradict(&mut self, m: &Model<f64>, qdd: &[f64]) {
         let n = m.nv();
@@ -146,7 +172,7 @@ impl StictionData {
         self.contradictions.clear();
         for (k, &(i, direction)) in self.resting.iter().enumerate() {
             if direction != 0.0 {
-                if direction * qdd[i] < -ROUNDING * fastest {
+                if direction * qdd[i] < -TOLERANCE * fastest {
                     self.contradictions.push((k, 0.0));
                 }
                 continue;
@@ -154,9 +180,9 @@ impl StictionData {
             let [backward, forward] = m.friction()[i].static_limits();
             let size = (0..n).fold(self.rest[i].abs(), |s, j| s + (self.mass[i * n + j] * qdd[j]).abs());
             let f = self.friction[i];
-            if f > forward + ROUNDING * size {
+            if f > forward + TOLERANCE * size {
                 self.contradictions.push((k, 1.0));
-            } else if f < backward - ROUNDING * size {
+            } else if f < backward - TOLERANCE * size {
                 self.contradictions.push((k, -1.0));
             }
         }
@@ -187,12 +213,51 @@ pub fn stiction(
     tau: &[f64],
     qdd: &mut [f64],
 ) -> Result<()> {
+    accelerations(m, d, [q, qd, tau], |_| false, qdd)
+}
+
+/// The same where the caller decides which joints are at rest, as a simulation does by its events: those of `at_rest`, whatever small
+/// velocity they have, and those with q̇ = 0. Their friction is static, without a viscous term.
+///
+/// ```
+/// use armdyn_core::{BASE, Drive, FrictionState, Joint, Link, ModelBuilder, StictionData, stiction_at_rest};
+/// let mut robot = ModelBuilder::new("wheel");
+/// let axle = Joint::revolute("axle", [0.0, 0.0, 1.0]).driven_by(Drive::ideal().coulomb(5.0, 5.0));
+/// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 2.0]));
+/// let (model, mut qdd) = (robot.build().unwrap(), [0.0]);
+/// let mut data = StictionData::new(&model);
+/// stiction_at_rest(&model, &mut data, &[0.0], &[1e-9], &[1.0], &[true], &mut qdd)?;
+/// assert_eq!((qdd, data.states()), ([0.0], &[FrictionState::Sticking][..]));
+/// stiction_at_rest(&model, &mut data, &[0.0], &[1e-9], &[1.0], &[false], &mut qdd)?;
+/// assert_eq!((qdd, data.states()), ([(1.0 - 5.0) / 2.0], &[FrictionState::Sliding][..]));
+/// # Ok::<(), armdyn_core::Error>(())
+/// ```
+pub fn stiction_at_rest(
+    m: &Model<f64>,
+    d: &mut StictionData,
+    q: &[f64],
+    qd: &[f64],
+    tau: &[f64],
+    at_rest: &[bool],
+    qdd: &mut [f64],
+) -> Result<()> {
+    m.check_length("at_rest", m.nv(), at_rest.len())?;
+    accelerations(m, d, [q, qd, tau], |i| at_rest[i], qdd)
+}
+
+fn accelerations(
+    m: &Model<f64>,
+    d: &mut StictionData,
+    [q, qd, tau]: [&[f64]; 3],
+    at_rest: impl Fn(usize) -> bool,
+    qdd: &mut [f64],
+) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     d.boundary.check(m)?;
     d.resting.clear();
     for (i, friction) in m.friction().iter().enumerate() {
         d.friction[i] = friction.torque(qd[i]);
-        d.states[i] = match (friction.is_dry(), qd[i] == 0.0) {
+        d.states[i] = match (friction.is_dry(), qd[i] == 0.0 || at_rest(i)) {
             (false, _) => FrictionState::Free,
             (true, false) => FrictionState::Sliding,
             (true, true) => FrictionState::Sticking,
@@ -209,30 +274,13 @@ pub fn stiction(
     rnea(m, &mut d.rnea, q, qd, &d.zero, &mut d.rest)?;
     crba(m, &mut d.crba, q, &mut d.mass)?;
     d.rest.iter_mut().zip(tau).for_each(|(r, t)| *r = t - *r);
+    // The friction of joints at rest is unknown.
+    d.resting.iter().for_each(|&(i, _)| d.rest[i] += d.friction[i]);
     m.check_finite("tau", &d.rest, &[("tau", tau)])?;
-    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-    // Three states to each joint: more rounds than this only if rounding decides.
-    let rounds = 100 + 10 * m.nv() * m.nv();
-    for _ in 0..rounds {
-        d.solve(m, qdd)?;
-        d.contradict(m, qdd);
-        let count = d.contradictions.len();
-        if count == 0 {
-            break;
-        }
-        if count < fewest {
-            (fewest, patience) = (count, PATIENCE);
-        } else {
-            patience = patience.saturating_sub(1);
-        }
-        let first = if patience > 0 { 0 } else { count - 1 };
-        for &(k, direction) in &d.contradictions[first..] {
-            d.resting[k].1 = direction;
-        }
-    }
+    d.pivot(m, 100 + 10 * m.nv() * m.nv(), qdd)?;
     let fastest = qdd.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
     for &(i, direction) in &d.resting {
-        if direction * qdd[i] > ROUNDING * fastest {
+        if direction * qdd[i] > TOLERANCE * fastest {
             d.states[i] = FrictionState::Sliding;
         } else {
             qdd[i] = 0.0;
@@ -247,36 +295,6 @@ impl Model<f64> {
         let (mut d, mut qdd) = (StictionData::new(self), vec![0.0; self.nv()]);
         stiction(self, &mut d, q, qd, tau, &mut qdd)?;
         Ok(Stiction { qdd, friction: d.friction, states: d.states })
-    }
-
-    /// The torques that produce a motion: lower and upper end for each degree of freedom. They differ where a joint is held at
-    /// rest with dry friction; one that starts to move needs its static friction besides the inertial torque. `tau` are the torques of
-    /// [`rnea`] for this motion, which take friction at rest as 0.
-    ///
-    /// ```
-    /// use armdyn_core::{BASE, Drive, Joint, Link, ModelBuilder};
-    /// let mut robot = ModelBuilder::new("wheel");
-    /// let axle = Joint::revolute("axle", [0.0, 0.0, 1.0]).driven_by(Drive::ideal().coulomb(5.0, 3.0));
-    /// robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 2.0]));
-    /// let model = robot.build().unwrap();
-    /// assert_eq!(model.torque_ranges(&[0.0], &[0.0], &[0.0])?, [[-3.0, 5.0]]); // held at rest
-    /// assert_eq!(model.torque_ranges(&[0.0], &[1.0], &[2.0])?, [[7.0, 7.0]]); // starts with 1 rad/s²
-    /// # Ok::<(), armdyn_core::Error>(())
-    /// ```
-    pub fn torque_ranges(&self, qd: &[f64], qdd: &[f64], tau: &[f64]) -> Result<Vec<[f64; 2]>> {
-        for (what, x) in [("qd", qd), ("qdd", qdd), ("tau", tau)] {
-            self.check_length(what, self.nv(), x.len())?;
-        }
-        let range = |(i, friction): (usize, &crate::model::Friction<f64>)| {
-            let [backward, forward] = friction.static_limits();
-            match (qd[i] == 0.0, qdd[i]) {
-                (false, _) => [tau[i]; 2],
-                (true, a) if a > 0.0 => [tau[i] + forward; 2],
-                (true, a) if a < 0.0 => [tau[i] + backward; 2],
-                _ => [tau[i] + backward, tau[i] + forward],
-            }
-        };
-        Ok(self.friction().iter().enumerate().map(range).collect())
     }
 }
 
@@ -313,6 +331,13 @@ mod tests {
             assert!(near(&found.qdd, &qdd) && near(&found.friction, &friction), "{tau:?}: {found:?}");
             assert_eq!(found.states, states, "{tau:?}");
         }
+        // A guess that still contradicts itself is an error, not a result: the shoulder is pushed beyond its friction.
+        let mut d = StictionData::new(&m);
+        d.resting.extend([(0, 0.0), (1, 0.0)]);
+        d.rest.copy_from_slice(&[4.0, 0.0]);
+        d.mass.copy_from_slice(&[3.0, 1.0, 1.0, 1.0]);
+        let stuck = d.pivot(&m, 1, &mut [0.0; 2]).unwrap_err();
+        assert_eq!(stuck, Error::NotConverged { what: "friction at rest", joint: "shoulder".into() });
         // A joint in motion has the friction of its direction; the other one sticks all the same.
         let found = m.forward_dynamics_with_stiction(&bent, &[-1.0, 0.0], &[-4.0, 0.0]).unwrap();
         assert_eq!(found.states, [Sliding, Sticking]);

@@ -250,11 +250,11 @@ impl Assembly {
     /// The joint's placement; a rounded rotation is made orthonormal, with a warning.
     fn placement(&mut self, joint: &Joint) -> Transform<f64> {
         let at = joint.placement;
-        let off = distance_from_rotation(&at.rotation);
-        if !at.translation.is_finite() || off.is_nan() || off > 1e-6 {
+        if !at.is_valid() {
             self.joint_problem(&joint.name, "its placement is not a pose (a rotation and a finite translation)");
             return Transform::identity();
         }
+        let off = at.rotation.orthonormality_error();
         if off <= 1e-15 {
             return at;
         }
@@ -347,10 +347,9 @@ impl Assembly {
     }
 
     fn set_tool(&mut self, link: LinkId, pose: Transform<f64>) {
-        let off = distance_from_rotation(&pose.rotation);
         if link.index() >= self.model.links.len() {
             self.problem("tool: its link has not been added".to_string());
-        } else if !pose.translation.is_finite() || off.is_nan() || off > 1e-6 {
+        } else if !pose.is_valid() {
             self.problem("tool: its placement is not a pose (a rotation and a finite translation)".to_string());
         }
         self.model.structure.tool = Some((link, pose));
@@ -430,15 +429,6 @@ impl Assembly {
             }
         }
     }
-}
-
-/// Distance of a matrix from a rotation.
-fn distance_from_rotation(r: &Rotation<f64>) -> f64 {
-    let products = [r.x.dot(r.y), r.y.dot(r.z), r.z.dot(r.x)];
-    let lengths = [r.x, r.y, r.z].map(|axis| axis.norm_squared() - 1.0);
-    let handed = r.x.cross(r.y).dot(r.z) - 1.0;
-    // NaN must not count as near: `max` would drop it.
-    products.into_iter().chain(lengths).chain([handed]).map(f64::abs).fold(0.0, |m, x| if x <= m { m } else { x })
 }
 
 /// The rotation nearest to its first two axes.

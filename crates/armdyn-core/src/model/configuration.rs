@@ -197,8 +197,8 @@ fn rotated<T: Real>([x, y, z, w]: [T; 4], phi: Vec3<T>) -> [T; 4] {
 /// ∫₀¹ exp(t φ̂) u dt: the displacement of a body that moves with constant (φ, u) in its own axes.
 fn screw_translation<T: Real>(phi: Vec3<T>, u: Vec3<T>) -> Vec3<T> {
     let Exponential { a, b, .. } = Exponential::new(phi);
-    let turn = phi.cross(u);
-    u + turn * a + phi.cross(turn) * b
+    let across = phi.cross(u);
+    u + across * a + phi.cross(across) * b
 }
 
 /// The inverse of [`screw_translation`]: u from the displacement.
@@ -210,8 +210,8 @@ fn screw_velocity(phi: Vec3<f64>, moved: Vec3<f64>) -> Vec3<f64> {
     let inverse = (a - 0.5 * sinc) / (theta2 * a);
     let series = 1.0 / 12.0 + theta2 / 720.0;
     let weight = if theta2 < 1e-6 { series } else { inverse };
-    let turn = phi.cross(moved);
-    moved - turn * 0.5 + phi.cross(turn) * weight
+    let across = phi.cross(moved);
+    moved - across * 0.5 + phi.cross(across) * weight
 }
 
 #[cfg(test)]

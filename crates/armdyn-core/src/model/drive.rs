@@ -5,8 +5,10 @@
 //!   τ_f = b q̇ + sign(q̇) [c± + e / (1 + (q̇/v_s)²)]
 //!
 //! c± is the Coulomb level of the direction of motion, e the excess of static friction over it. At rest friction is any value
-//! from −(c₋ + e) to c₊ + e (Lin p. 41, corrected: sgn 0 = 0). [`stiction`](crate::stiction()) determines its value at
-//! rest; here it is 0.
+//! from −(c₋ + e) to c₊ + e (Lin p. 41, corrected: sgn 0 = 0). A joint at rest that is asked to accelerate breaks away: friction has
+//! the static limit of the direction of q̈ ([`Friction::breakaway_torque`]). The recursions take friction at rest as 0;
+//! [`Model::add_breakaway_torques`](crate::Model::add_breakaway_torques) completes inverse dynamics, and
+//! [`stiction`](crate::stiction()) determines friction at rest in forward dynamics.
 
 use crate::matrix::four_digits;
 use crate::scalar::Real;
@@ -85,6 +87,28 @@ impl<T: Real> Friction<T> {
         (qd / self.stribeck_speed).sqr() + T::one()
     }
 
+    /// The range of friction at rest, −(c₋ + e) to c₊ + e.
+    #[must_use]
+    pub fn static_limits(&self) -> [T; 2] {
+        [-(self.coulomb_backward + self.stribeck), self.coulomb_forward + self.stribeck]
+    }
+
+    /// The static friction that a joint at rest (q̇ = 0) overcomes to accelerate: c₊ + e forward, −(c₋ + e) backward. 0 for a joint
+    /// that moves, whose friction is [`torque`](Friction::torque), and for one that is held (q̈ = 0), whose friction has any value
+    /// within its [`static_limits`](Friction::static_limits).
+    ///
+    /// ```
+    /// let friction = armdyn_core::Drive::ideal().coulomb(5.0, 3.0).stribeck(1.0, 0.1).friction;
+    /// let starts = [2.0, -0.1, 0.0].map(|qdd| friction.breakaway_torque(0.0, qdd));
+    /// assert_eq!((starts, friction.breakaway_torque(0.5, 2.0)), ([6.0, -4.0, 0.0], 0.0));
+    /// ```
+    #[must_use]
+    pub fn breakaway_torque(&self, qd: T, qdd: T) -> T {
+        let at_rest = T::one() - qd.sign().sqr();
+        let ([_, forward, backward, _], [low, high]) = (self.levels(qdd), self.static_limits());
+        at_rest * (forward * high - backward * low)
+    }
+
     /// ∂τ_f/∂q̇ away from rest.
     #[inline(always)]
     pub fn slope(&self, qd: T) -> T {
@@ -98,12 +122,6 @@ impl Friction<f64> {
     #[must_use]
     pub fn is_dry(&self) -> bool {
         self.static_limits() != [0.0; 2]
-    }
-
-    /// The range of friction at rest, −(c₋ + e) to c₊ + e.
-    #[must_use]
-    pub fn static_limits(&self) -> [f64; 2] {
-        [-(self.coulomb_backward + self.stribeck), self.coulomb_forward + self.stribeck]
     }
 }
 

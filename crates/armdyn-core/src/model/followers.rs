@@ -168,33 +168,31 @@ impl<T: Real> Model<T> {
     }
 
     /// The coordinates of the [tree](Model::tree) at `q`: G q + o. The scalar need not be the model's.
-    pub fn tree_positions<U: Real>(&self, q: &[U]) -> Vec<U> {
-        if self.tree.is_none() {
-            return q.to_vec();
-        }
-        let mut s = vec![U::zero(); self.tree().nq()];
-        self.structure.rows.expand_positions(q, &mut s);
-        s
+    pub fn tree_positions<U: Real>(&self, q: &[U]) -> Result<Vec<U>> {
+        self.check_length("q", self.nq(), q.len())?;
+        Ok(self.by_rows(q, self.tree().nq(), Rows::expand_positions))
     }
 
     /// The velocities or accelerations of the [tree](Model::tree): G q̇.
-    pub fn tree_rates<U: Real>(&self, qd: &[U]) -> Vec<U> {
-        if self.tree.is_none() {
-            return qd.to_vec();
-        }
-        let mut s = vec![U::zero(); self.tree().nv()];
-        self.structure.rows.expand_rates(qd, &mut s);
-        s
+    pub fn tree_rates<U: Real>(&self, qd: &[U]) -> Result<Vec<U>> {
+        self.check_length("qd", self.nv(), qd.len())?;
+        Ok(self.by_rows(qd, self.tree().nv(), Rows::expand_rates))
     }
 
     /// Gᵀ τ: the torques in the independent coordinates of torques in the [tree](Model::tree).
-    pub fn reduced_torques<U: Real>(&self, tau: &[U]) -> Vec<U> {
+    pub fn reduced_torques<U: Real>(&self, tau: &[U]) -> Result<Vec<U>> {
+        self.check_length("tau", self.tree().nv(), tau.len())?;
+        Ok(self.by_rows(tau, self.nv(), Rows::reduce))
+    }
+
+    /// Values mapped by the rows of G; the same values without followers.
+    fn by_rows<U: Real>(&self, values: &[U], length: usize, map: impl Fn(&Rows, &[U], &mut [U])) -> Vec<U> {
         if self.tree.is_none() {
-            return tau.to_vec();
+            return values.to_vec();
         }
-        let mut out = vec![U::zero(); self.nv()];
-        self.structure.rows.reduce(tau, &mut out);
-        out
+        let mut mapped = vec![U::zero(); length];
+        map(&self.structure.rows, values, &mut mapped);
+        mapped
     }
 
     /// The tree and the rows of G, if joints follow others.
@@ -451,4 +449,62 @@ fn different_stribeck_speeds(
             )
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{BASE, Joint, Link, ModelBuilder};
+    use crate::{Error, Model};
+    use alloc::vec::Vec;
+
+    /// A joint, and one that follows it with q₂ = 2 q₁ + 0.1.
+    fn coupled() -> Model<f64> {
+        let mut b = ModelBuilder::new("arm");
+        let link = |name: &str| Link::new(name).body(1.0, [0.3, 0.0, 0.0], [0.0; 6]);
+        let first = b.add(BASE, Joint::revolute("first", [0.0, 0.0, 1.0]), link("upper"));
+        b.add(first, Joint::revolute("second", [0.0, 0.0, 1.0]).mimic("first", 2.0, 0.1), link("lower"));
+        b.build().unwrap()
+    }
+
+    #[test]
+    fn values_of_the_tree_have_checked_lengths() {
+        let m = coupled();
+        assert_eq!(m.tree_positions(&[0.5]).unwrap(), [0.5, 1.1]);
+        assert_eq!(m.tree_rates(&[0.5]).unwrap(), [0.5, 1.0]);
+        assert_eq!(m.reduced_torques(&[3.0, 1.0]).unwrap(), [3.0 + 2.0]);
+        let fault = |what, expected, found| Err::<Vec<f64>, _>(Error::Length { what, expected, found });
+        for (m, size) in [(&m, 2), (m.tree(), 2)] {
+            assert_eq!(m.tree_positions::<f64>(&[]), fault("q", m.nq(), 0));
+            assert_eq!(m.tree_rates(&[0.0; 3]), fault("qd", m.nv(), 3));
+            assert_eq!(m.reduced_torques(&[0.0]), fault("tau", size, 1));
+        }
+    }
+
+    #[test]
+    fn other_drives_must_fit_the_model() {
+        let m = coupled();
+        let follower = m.try_with_drive_inertia([0.1].into(), Vec::new()).unwrap_err();
+        assert_eq!(follower, Error::DriveOfFollower { joint: "second".into() });
+        let tree = m.tree();
+        let fault = tree.try_with_drive_inertia([0.1].into(), Vec::new()).unwrap_err();
+        assert_eq!(fault, Error::Length { what: "armature", expected: 2, found: 1 });
+        let driven = tree.try_with_drive_inertia([0.1, 0.2].into(), Vec::new()).unwrap();
+        assert_eq!(driven.reflected_inertia(), [0.1, 0.2]);
+        let large = crate::examples::two_link_arm();
+        let mut rotor = crate::model::RotorInfo {
+            name: "motor".into(),
+            inertia: 1.0,
+            gear: [(large.dof("elbow").unwrap(), 2.0)].into(),
+            mount: None,
+            link: None,
+            axis: None,
+        };
+        let small = crate::examples::pendulum();
+        let fault = small.try_with_drive_inertia([0.0].into(), [rotor.clone()].into()).unwrap_err();
+        assert!(matches!(fault, Error::NoSuchDof { .. }), "{fault}");
+        rotor.gear = [(small.dof("pivot").unwrap(), 2.0)].into();
+        rotor.mount = Some((2, crate::spatial::Vec3::unit(2)));
+        let fault = small.try_with_drive_inertia([0.0].into(), [rotor].into()).unwrap_err();
+        assert!(matches!(fault, Error::NoSuchLink { .. }), "{fault}");
+    }
 }

@@ -133,16 +133,16 @@ impl JointKind {
     /// The degrees of freedom, base to tip.
     pub fn axes(&self) -> Vec<JointAxis> {
         let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let turn = |label, axis| JointAxis { label, prismatic: false, axis };
+        let revolute = |label, axis| JointAxis { label, prismatic: false, axis };
         let slide = |label, axis| JointAxis { label, prismatic: true, axis };
-        let [yaw, pitch, roll] = [turn("yaw", z), turn("pitch", y), turn("roll", x)];
+        let [yaw, pitch, roll] = [revolute("yaw", z), revolute("pitch", y), revolute("roll", x)];
         let slides = [slide("x", x), slide("y", y), slide("z", z)];
         match *self {
             JointKind::Fixed => vec![],
-            JointKind::Revolute { axis } | JointKind::Helical { axis, .. } => vec![turn("", axis)],
+            JointKind::Revolute { axis } | JointKind::Helical { axis, .. } => vec![revolute("", axis)],
             JointKind::Prismatic { axis } => vec![slide("", axis)],
-            JointKind::Cylindrical { axis } => vec![turn("angle", axis), slide("displacement", axis)],
-            JointKind::Universal { axes: [a, b] } => vec![turn("first", a), turn("second", b)],
+            JointKind::Cylindrical { axis } => vec![revolute("angle", axis), slide("displacement", axis)],
+            JointKind::Universal { axes: [a, b] } => vec![revolute("first", a), revolute("second", b)],
             JointKind::Spherical => vec![roll, pitch, yaw],
             JointKind::Planar => vec![slides[0], slides[1], yaw],
             JointKind::Translation => slides.to_vec(),
@@ -246,8 +246,8 @@ impl Joint {
     pub fn modified_dh(name: &str, sliding: bool, alpha: f64, a: f64, theta: f64, r: f64) -> Self {
         use crate::scalar::Real;
         let z = [0.0, 0.0, 1.0];
-        let turn = Rotation::about(Vec3::unit(0), Real::sin_cos(alpha));
-        let at = Transform::new(turn, vec3(a, 0.0, 0.0))
+        let twist = Rotation::about(Vec3::unit(0), Real::sin_cos(alpha));
+        let at = Transform::new(twist, vec3(a, 0.0, 0.0))
             .compose(&Transform::new(Rotation::about(Vec3::unit(2), Real::sin_cos(theta)), vec3(0.0, 0.0, r)));
         if sliding { Joint::prismatic(name, z).at(at) } else { Joint::revolute(name, z).at(at) }
     }

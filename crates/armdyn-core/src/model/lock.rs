@@ -17,7 +17,8 @@ use alloc::vec::Vec;
 
 impl Model<f64> {
     /// With joints locked at given positions (the coordinates of each joint, [`JointInfo::q`]): each becomes a fixed joint,
-    /// its links merge, its drive has no effect any more, and the joints that follow it are locked too.
+    /// its links merge, its drive has no effect any more, and the joints that follow it are locked too. The bodies must be those of
+    /// the links: lock joints before [`Model::with_bodies`].
     ///
     /// ```
     /// let model = armdyn_core::examples::two_link_arm();
@@ -48,6 +49,10 @@ impl Model<f64> {
         at.retain(|joint, _| !tree.joints()[JointId::new(*joint)].bodies.is_empty());
         if at.is_empty() {
             return Ok(self.clone());
+        }
+        if tree.structure.has_changed_bodies {
+            let why = "its bodies were changed (`with_bodies`), its links were not; lock joints first".to_string();
+            return Err(Error::NotRebuilt { why });
         }
         let built = self.rebuilt(&at).build();
         let mut model = built.map_err(|e| Error::NotRebuilt { why: e.problems.join("; ") })?;
@@ -125,5 +130,27 @@ impl Model<f64> {
             pose = pose.compose(&b.pair.pose(&b.placement, own, &trig));
         }
         pose.compose(&self.links()[joint.child].pose)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::spatial::{Inertia, vec3};
+    use crate::{Error, examples};
+
+    /// The links of a model whose bodies were changed do not describe it any more.
+    #[test]
+    fn changed_bodies_are_not_replaced_by_those_of_the_links() {
+        let m = examples::two_link_arm();
+        let lock = [(m.joint("elbow").unwrap(), alloc::vec![0.0])];
+        let heavy = m.with_bodies(|_, b| (b.placement, b.inertia * 2.0));
+        let error = heavy.with_locked(&lock).unwrap_err();
+        assert!(matches!(&error, Error::NotRebuilt { why } if why.contains("with_bodies")), "{error}");
+        assert!(heavy.cast::<f64>().with_locked(&lock).is_err() && heavy.with_locked(&[]).is_ok());
+        // Without a payload the changed bodies remain: point masses of 2 kg, 1 m and 2 m from the shoulder, 1 m from the elbow.
+        let load = Inertia::point(3.0, vec3(1.0, 0.0, 0.0));
+        let loaded = heavy.with_payload_in_link("load", heavy.last_link(), load).unwrap();
+        let mass = loaded.without_payloads().mass_matrix(&[0.0, 0.0]).unwrap();
+        assert!((mass[(0, 0)] - 2.0 * 5.0).abs() < 1e-14 && (mass[(1, 1)] - 2.0).abs() < 1e-14, "{mass:?}");
     }
 }

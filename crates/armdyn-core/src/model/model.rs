@@ -187,6 +187,8 @@ pub(crate) struct Structure {
     pub has_spinning: bool,
     /// Whether a body is massless.
     pub has_massless: bool,
+    /// Whether bodies have other parameters than their links and payloads ([`Model::with_bodies`]).
+    pub has_changed_bodies: bool,
     pub followers: Vec<Follower>,
     /// G of s = G q + o, if there are followers.
     pub rows: Rows,

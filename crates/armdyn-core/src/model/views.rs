@@ -7,6 +7,7 @@ use super::model::{Body, LinkInfo, Model, Payload, RotorInfo, Structure};
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Transform, Vec3};
+use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
@@ -60,6 +61,12 @@ impl<T: Real> Model<T> {
         if self.payloads.is_empty() {
             return bare;
         }
+        if self.structure.has_changed_bodies {
+            for p in &self.payloads {
+                bare.add_inertia(self.links()[p.link].body, -p.inertia);
+            }
+            return bare;
+        }
         // Summed again, not subtracted: no digit is lost.
         bare.base = Inertia::zero();
         bare.bodies.iter_mut().for_each(|b| b.set_inertia(Inertia::zero()));
@@ -85,17 +92,36 @@ impl<T: Real> Model<T> {
             return self.refold(tree.without_drives());
         }
         let armature = self.armature.iter().map(|_| T::zero()).collect();
-        self.without_friction().with_drive_inertia(armature, Vec::new())
+        Model { armature, rotors: Vec::new(), ..self.without_friction() }.with_derived_data()
     }
 
-    /// With other armatures, one for each degree of freedom, and other rotors.
+    /// With other armatures, one for each degree of freedom, and other rotors. `Err` for another number of armatures, a gear or a
+    /// mount that the model does not have, and for a model whose joints follow others.
+    pub fn try_with_drive_inertia(&self, armature: Vec<T>, rotors: Vec<RotorInfo<T>>) -> Result<Self> {
+        self.check_length("armature", self.nv(), armature.len())?;
+        if let Some(f) = self.followers().first() {
+            return Err(Error::DriveOfFollower { joint: self.joints()[f.joint].name.clone() });
+        }
+        for r in &rotors {
+            if let Some((dof, _)) = r.gear.iter().find(|(dof, _)| dof.index() >= self.nv()) {
+                return Err(Error::NoSuchDof { name: format!("number {dof}") });
+            }
+            if let Some((body, _)) = r.mount.filter(|(body, _)| *body > self.body_count()) {
+                return Err(Error::NoSuchLink {
+                    name: format!("of body {body}, which carries the rotor of {}", r.name),
+                });
+            }
+        }
+        Ok(Model { armature, rotors, ..self.clone() }.with_derived_data())
+    }
+
+    /// [`Model::try_with_drive_inertia`] with data of this model.
     ///
     /// # Panics
-    /// If there are more or fewer armatures than degrees of freedom, or if joints follow others.
+    /// Where that one returns an error.
+    #[doc(hidden)]
     pub fn with_drive_inertia(&self, armature: Vec<T>, rotors: Vec<RotorInfo<T>>) -> Self {
-        assert_eq!(armature.len(), self.nv(), "one armature for each degree of freedom");
-        assert!(self.tree.is_none(), "the drives of followers belong to their leaders");
-        Model { armature, rotors, ..self.clone() }.with_derived_data()
+        self.try_with_drive_inertia(armature, rotors).expect("drives of this model")
     }
 
     /// With another gravity.
@@ -106,13 +132,14 @@ impl<T: Real> Model<T> {
         }
     }
 
-    /// With other parameters of the moving bodies: `f` returns placement and inertia of each body. The data of the links
-    /// are not changed.
+    /// With other parameters of the moving bodies: `f` returns placement and inertia of each body, payloads included. The data of the
+    /// links are not changed, and [`Model::with_locked`], which builds from them, returns an error afterwards.
     pub fn with_bodies(&self, f: impl Fn(usize, &Body<T>) -> (Transform<T>, Inertia<T>)) -> Self {
         if let Some(tree) = &self.tree {
             return self.refold(tree.with_bodies(f));
         }
         let mut other = self.clone();
+        other.structure.has_changed_bodies = true;
         for (k, body) in other.bodies.iter_mut().enumerate() {
             let (placement, inertia) = f(k + 1, body);
             body.placement = placement;

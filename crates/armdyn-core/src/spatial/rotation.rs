@@ -117,6 +117,17 @@ impl<T: Real> Rotation<T> {
 }
 
 impl Rotation<f64> {
+    /// How far its axes are from orthonormal and right-handed; NaN if one of them is.
+    #[must_use]
+    pub fn orthonormality_error(&self) -> f64 {
+        let Rotation { x, y, z } = *self;
+        let products = [x.dot(y), y.dot(z), z.dot(x)];
+        let lengths = [x, y, z].map(|axis| axis.norm_squared() - 1.0);
+        let handed = x.cross(y).dot(z) - 1.0;
+        // NaN must not count as near: `max` would drop it.
+        products.into_iter().chain(lengths).chain([handed]).map(f64::abs).fold(0.0, |m, x| if x <= m { m } else { x })
+    }
+
     /// The unit quaternion (x, y, z, w) with w ≥ 0; computed from its largest component.
     #[must_use]
     pub fn to_quaternion(&self) -> [f64; 4] {

@@ -95,6 +95,14 @@ impl<T: Real> Transform<T> {
     }
 }
 
+impl Transform<f64> {
+    /// Whether it is a pose: a finite translation, and a rotation up to 1e-6, as robot files round it.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.translation.is_finite() && self.rotation.orthonormality_error() <= 1e-6
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,7 +17,7 @@ pub enum TermKind {
     Coriolis,
     /// gᵢ.
     Gravity,
-    /// Viscous and dry friction.
+    /// Viscous and dry friction; static friction where a joint at rest starts to move.
     Friction,
 }
 
@@ -91,7 +91,7 @@ pub fn torque_terms(
             centrifugal,
             coriolis,
             form.gravity[i],
-            m.friction()[i].torque(qd[i]),
+            m.friction()[i].torque(qd[i]) + m.friction()[i].breakaway_torque(qd[i], qdd[i]),
         ]);
     }
     Ok(())

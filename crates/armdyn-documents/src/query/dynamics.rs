@@ -79,11 +79,11 @@ fn coefficient<S: Scalar>(scene: &Scene<S>, word: &str, by: &str) -> Result<Valu
     let found = match (by, &at[..]) {
         ("lagrange", _) => {
             let mut d = LagrangeData::new(m);
-            lagrange(m, &mut d, q).map(|()| read(&d))
+            lagrange(m, &mut d, q).map(|()| read(d.coefficients()))
         }
         ("coefficients", _) => {
             let mut d = CoefficientsData::new(m);
-            coefficients(m, &mut d, q).map(|()| read(&d))
+            coefficients(m, &mut d, q).map(|()| read(d.coefficients()))
         }
         ("", &[i]) => {
             let mut still = scene.clone();

@@ -173,7 +173,7 @@ impl EdgeMoment {
             *base != BaseMotion::rest() || states.intervals()[n..].iter().any(|r| r.lo() != 0.0 || r.hi() != 0.0);
         let (q, rest) = states.intervals().split_at(n);
         let (velocities, accelerations) = rest.split_at(n);
-        let bound = inertia_bound(m, support, edge, base, [q, velocities, accelerations]);
+        let bound = inertia_bound(m, support, edge, base, [q, velocities, accelerations])?;
         let bound = Interval::new(-bound, bound).unwrap_or(Interval::ENTIRE);
         Ok(EdgeMoment {
             total: CoefficientFunction::new(&graph, total, 3 * n)?,

@@ -11,10 +11,10 @@
 
 use crate::BaseMotion;
 use crate::contact::{Edge, Support};
-use armdyn_core::{Inertia, Interval, Model, Vec3};
+use armdyn_core::{Error, Inertia, Interval, Model, Vec3};
 
 /// Allowance for rounding.
-const ROUNDING: f64 = 1.0 + 1e-9;
+const ROUNDING_FACTOR: f64 = 1.0 + 1e-9;
 
 /// Upper bounds of a body's motion, and of the distance of its origin from the base origin.
 #[derive(Clone, Copy)]
@@ -45,8 +45,9 @@ pub(super) fn inertia_bound(
     edge: &Edge,
     base: &BaseMotion,
     [q, velocities, accelerations]: [&[Interval]; 3],
-) -> f64 {
-    let (q, velocities, accelerations) = (m.tree_positions(q), m.tree_rates(velocities), m.tree_rates(accelerations));
+) -> Result<f64, Error> {
+    let (q, velocities, accelerations) =
+        (m.tree_positions(q)?, m.tree_rates(velocities)?, m.tree_rates(accelerations)?);
     let m = m.tree();
     let magnitude = |range: &Interval| range.lo().abs().max(range.hi().abs());
     let offset = Vec3::lift(support.contacts()[edge.contacts[0]].position).norm();
@@ -81,5 +82,5 @@ pub(super) fn inertia_bound(
             |ranges: &[Interval]| r.gear.iter().map(|(dof, g)| g.abs() * magnitude(&ranges[dof.index()])).sum::<f64>();
         sum += r.inertia.abs() * (spin(&accelerations) + bounds[body].angular_velocity * spin(&velocities));
     }
-    sum * ROUNDING
+    Ok(sum * ROUNDING_FACTOR)
 }
