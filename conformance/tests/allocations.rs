@@ -5,9 +5,10 @@ use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
 use armdyn_core::{
     AbaData, CartesianData, CoefficientsData, CoriolisData, CrbaData, DerivativesData, Direction, Dual, EnergyData,
     Force, FormsData, Identities, Interval, JacobianFrame, KinematicsData, LagrangeData, Lanes, MinverseData, Model,
-    Motion, Omission, Rate, Real, RegressorData, RneaData, Task, TaskDirection, Vec3, aba, aba_derivatives, cartesian,
-    cartesian_products, centre_of_mass, christoffel, coefficients, configuration_space, coriolis, crba, energy,
-    kinematics, lagrange, minverse, momentum, parameter_count, regressor, rnea, rnea_derivatives, state_space,
+    Motion, Omission, Rate, Real, RegressorData, RneaData, StictionData, Task, TaskDirection, Vec3, aba,
+    aba_derivatives, cartesian, cartesian_products, centre_of_mass, christoffel, coefficients, configuration_space,
+    coriolis, crba, energy, kinematics, lagrange, minverse, momentum, parameter_count, regressor, rnea,
+    rnea_derivatives, state_space, stiction, stiction_at_rest,
 };
 use armdyn_testkit::peers;
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
@@ -166,6 +167,21 @@ fn no_scalar_allocates() {
         if m.nv() < 20 {
             over::<Interval>(&m, &s);
         }
+    }
+}
+
+/// Every joint at rest, or as the caller decides, pushed hard enough for some to move.
+#[test]
+fn friction_at_rest_does_not_allocate() {
+    for m in robots() {
+        let mut s = State::random(&m, &mut random::source(5));
+        s.qd.iter_mut().step_by(2).for_each(|v| *v = 0.0);
+        let (mut d, mut qdd, at_rest) = (StictionData::new(&m), vec![0.0; m.nv()], vec![true; m.nv()]);
+        count("stiction", &m, || stiction(&m, &mut d, &s.q, &s.qd, &s.qdd, &mut qdd).unwrap());
+        count("stiction_at_rest", &m, || {
+            stiction_at_rest(&m, &mut d, &s.q, &s.qd, &s.qdd, &at_rest, &mut qdd).unwrap();
+        });
+        count("breakaway torques", &m, || m.add_breakaway_torques(&s.qd, &s.qdd, &mut qdd).unwrap());
     }
 }
 

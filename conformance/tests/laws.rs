@@ -2,10 +2,10 @@
 
 use armdyn_core::dense::eigenvalues;
 use armdyn_core::{
-    AbaData, CoriolisData, CrbaData, Dual, EnergyData, Force, FrictionState, Inertia, JacobianFrame, Joint, JointKind,
-    KinematicsData, Link, LinkId, Model, Motion, Order, Real, RegressorData, RneaData, Rotation, Sym3, Transform, Vec3,
-    WrenchFrame, aba, coriolis, crba, energy, kinematics, momentum, parameter_count, parameters, regressor, rnea,
-    rnea_spatial, vec3,
+    AbaData, CoriolisData, CrbaData, Dual, EnergyData, Explanation, Force, FrictionState, Inertia, JacobianFrame,
+    Joint, JointKind, KinematicsData, Link, LinkId, Model, Motion, Order, Real, RegressorData, RneaData, Rotation,
+    StictionData, Sym3, Transform, Vec3, WrenchFrame, aba, coriolis, crba, energy, explain, kinematics, momentum,
+    parameter_count, parameters, regressor, rnea, rnea_spatial, stiction_at_rest, vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use proptest::prelude::*;
@@ -178,9 +178,9 @@ proptest! {
         prop_assert!(m.nv() == 0 || dot(&with, &s.qd) > dot(&without, &s.qd));
     }
 
-    /// Friction at rest: of all 3ⁿ ways in which joints stick or start to move, one agrees with itself, and `stiction` finds it.
+    /// Friction at rest: of all 3ⁿ combinations of joints that stick or start to move, one agrees with itself, and `stiction` finds it.
     #[test]
-    fn one_way_to_stick_and_slide_is_consistent(seed: u64, joints in 1..5usize) {
+    fn one_combination_of_sticking_and_sliding_is_consistent(seed: u64, joints in 1..5usize) {
         let m = Description::random(seed, joints, Joints::Mixed, true, Drives::Coupled).build();
         let (s, tau) = near_breakaway(&m, seed);
         let n = m.nv();
@@ -189,20 +189,20 @@ proptest! {
         let mass = mass_matrix(&m, &s.q);
         let consistent: Vec<(Vec<i32>, Vec<f64>)> = (0..3_usize.pow(n as u32))
             .filter_map(|code| {
-                let ways: Vec<i32> = (0..n).map(|i| (code / 3_usize.pow(i as u32) % 3) as i32 - 1).collect();
+                let directions: Vec<i32> = (0..n).map(|i| (code / 3_usize.pow(i as u32) % 3) as i32 - 1).collect();
                 // Joints in motion slide, and are listed once.
-                let listed = ways.iter().zip(&s.qd).all(|(way, v)| *v == 0.0 || *way == 1);
-                let qdd = listed.then(|| sticking_and_sliding(&m, &mass, &rest, &s.qd, &ways))??;
-                Some((ways, qdd))
+                let listed = directions.iter().zip(&s.qd).all(|(direction, v)| *v == 0.0 || *direction == 1);
+                let qdd = listed.then(|| sticking_and_sliding(&m, &mass, &rest, &s.qd, &directions))??;
+                Some((directions, qdd))
             })
             .collect();
         prop_assert_eq!(consistent.len(), 1, "{:?}", consistent);
-        let (ways, qdd) = &consistent[0];
+        let (directions, qdd) = &consistent[0];
         let found = m.forward_dynamics_with_stiction(&s.q, &s.qd, &tau).unwrap();
         // Relative to what the torques alone would do, at about 1 kg m²: elimination of 8 equations, not well conditioned.
         agree("q̈", &found.qdd, qdd, scale(&rest), 1e-9);
         for i in 0..n {
-            prop_assert_eq!(found.states[i] == FrictionState::Sticking, ways[i] == 0 && s.qd[i] == 0.0);
+            prop_assert_eq!(found.states[i] == FrictionState::Sticking, directions[i] == 0 && s.qd[i] == 0.0);
         }
     }
 
@@ -231,11 +231,22 @@ proptest! {
                 _ => prop_assert_eq!(friction, f.torque(s.qd[i])),
             }
         }
+        // Joints that the caller holds at rest have no sliding friction, whatever small velocity is left of them.
+        let at_rest: Vec<bool> = s.qd.iter().map(|v| *v == 0.0).collect();
+        let drifting = State { qd: s.qd.iter().map(|v| if *v == 0.0 { 1e-12 } else { *v }).collect(), ..s.clone() };
+        let (mut d, mut qdd) = (StictionData::new(&m), vec![0.0; m.nv()]);
+        stiction_at_rest(&m, &mut d, &drifting.q, &drifting.qd, &tau, &at_rest, &mut qdd).unwrap();
+        agree("q̈ of drifting joints", &qdd, &found.qdd, fastest.max(1.0), 1e-9);
+        prop_assert_eq!(d.states(), &found.states[..]);
         // There and back: the torques of a motion from rest, anywhere within their range where joints are held.
         let mut motion = State { qd: s.qd.clone(), ..s.clone() };
         motion.qdd.iter_mut().step_by(2).for_each(|a| *a = 0.0);
-        let smooth = torques(&m, &motion);
-        let ranges = m.torque_ranges(&motion.qd, &motion.qdd, &smooth).unwrap();
+        let needed = m.inverse_dynamics_with_stiction(&motion.q, &motion.qd, &motion.qdd).unwrap();
+        let ranges = m.torque_ranges(&motion.qd, &motion.qdd, &needed).unwrap();
+        prop_assert!(needed.iter().zip(&ranges).all(|(tau, [low, high])| low <= tau && tau <= high), "{:?}", ranges);
+        let explained = explain(&m, &RneaData::new(&m).boundary, &motion.q, &motion.qd, &motion.qdd).unwrap();
+        let sum = |e: &Explanation<f64>| e.contributions.iter().map(|c| c.torque).sum::<f64>();
+        agree("sum of contributions", &explained.iter().map(sum).collect::<Vec<_>>(), &needed, 0.0, LAW);
         let rng = &mut random::source(seed);
         let tau: Vec<f64> = ranges.iter().map(|[a, b]| a + rng.random_range(0.01..0.99) * (b - a)).collect();
         let back = m.forward_dynamics_with_stiction(&motion.q, &motion.qd, &tau).unwrap();
@@ -562,7 +573,13 @@ fn near_breakaway(m: &Model<f64>, seed: u64) -> (State, Vec<f64>) {
 
 /// q̈ where each joint at rest sticks (0) or starts to move forward (1) or backward (−1), by elimination of
 /// M q̈ + f = r with one condition for each joint; none if it contradicts the friction.
-fn sticking_and_sliding(m: &Model<f64>, mass: &[f64], rest: &[f64], qd: &[f64], ways: &[i32]) -> Option<Vec<f64>> {
+fn sticking_and_sliding(
+    m: &Model<f64>,
+    mass: &[f64],
+    rest: &[f64],
+    qd: &[f64],
+    directions: &[i32],
+) -> Option<Vec<f64>> {
     let n = rest.len();
     let mut rows = vec![vec![0.0; 2 * n + 1]; 2 * n];
     let limits = |i: usize| {
@@ -573,10 +590,12 @@ fn sticking_and_sliding(m: &Model<f64>, mass: &[f64], rest: &[f64], qd: &[f64], 
         rows[i][..n].copy_from_slice(&mass[i * n..(i + 1) * n]);
         (rows[i][n + i], rows[i][2 * n]) = (1.0, rest[i]);
         let condition = &mut rows[n + i];
-        match ways[i] {
+        match directions[i] {
             _ if qd[i] != 0.0 => condition[n + i] = 1.0, // its friction is in r
             0 => condition[i] = 1.0,
-            way => (condition[n + i], condition[2 * n]) = (1.0, if way > 0 { limits(i).1 } else { limits(i).0 }),
+            direction => {
+                (condition[n + i], condition[2 * n]) = (1.0, if direction > 0 { limits(i).1 } else { limits(i).0 })
+            }
         }
     }
     for k in 0..2 * n {
@@ -593,10 +612,10 @@ fn sticking_and_sliding(m: &Model<f64>, mass: &[f64], rest: &[f64], qd: &[f64], 
         let sum: f64 = (k + 1..2 * n).map(|j| rows[k][j] * x[j]).sum();
         x[k] = (rows[k][2 * n] - sum) / rows[k][k];
     }
-    let holds = |i: usize| match ways[i] {
+    let holds = |i: usize| match directions[i] {
         _ if qd[i] != 0.0 => true,
         0 => (limits(i).0..=limits(i).1).contains(&x[n + i]),
-        way => f64::from(way) * x[i] > 0.0,
+        direction => f64::from(direction) * x[i] > 0.0,
     };
     (0..n).all(holds).then(|| x[..n].to_vec())
 }

@@ -385,6 +385,24 @@ fn start(count: usize) -> Trajectory {
     Trajectory::new(1, t, q, qd, vec![2.0; count]).unwrap()
 }
 
+/// The first sample overcomes static friction: 1 + 4 N m, also of a slower or faster motion; the last one has 3 / (1 + 2²) left of the
+/// Stribeck term.
+#[test]
+fn a_motion_from_rest_overcomes_static_friction() {
+    let m = pendulum(Drive::ideal().coulomb(1.0, 2.0).stribeck(3.0, 1.0)).with_gravity(vec3(0.0, 0.0, 0.0));
+    let (it, none) = (start(11), Progress::none());
+    let loads = drive_loads(&m, &it, &DriveLimits::of(&m), &none).unwrap();
+    assert!((loads.torques[0] - 5.0).abs() < 1e-14 && (loads.torques[10] - 2.6).abs() < 1e-14, "{:?}", loads.torques);
+    let peak = &loads.drives[0];
+    assert!((peak.peak.value - 5.0).abs() < 1e-14, "{peak:?}");
+    let sum: f64 = peak.contributions.iter().map(|c| c.torque).sum();
+    assert!((sum - 5.0).abs() < 1e-14, "contributions of the peak: {:?}", peak.contributions);
+    let scaled = scaled_torques(&m, &it, &none).unwrap();
+    for s in [0.5, 1.0, 2.0] {
+        assert!((scaled[0].at(s) - (4.0 + s * s)).abs() < 1e-14);
+    }
+}
+
 #[test]
 fn the_motor_of_a_geared_joint() {
     let m = pendulum(Drive::ideal().rotor(1e-4, 50.0).viscous(0.1)).with_gravity(vec3(0.0, 0.0, 0.0));

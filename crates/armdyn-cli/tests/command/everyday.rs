@@ -86,7 +86,17 @@ fn joints_at_rest_stick_within_their_static_friction() {
         serde_json::from_str(&run(&["inverse", "disc.toml", "--qd", qd, "--qdd", qdd, "--json"]).0).unwrap()
     };
     assert_eq!(inverse("0", "0")["tau_range"], serde_json::json!([[-4.0, 6.0]]));
+    assert_eq!(inverse("0", "0")["tau"], serde_json::json!([0.0]));
+    // A joint that starts overcomes its static friction: 4 q̈ + 6, and backward 4 q̈ − 4.
     assert_eq!(inverse("0", "0.5")["tau_range"], serde_json::json!([[8.0, 8.0]]));
+    for (qdd, tau, dry) in [("0.5", 8.0, 6.0), ("-1", -8.0, -4.0)] {
+        assert_eq!(inverse("0", qdd)["tau"], serde_json::json!([tau]));
+        let explained = run(&["explain", "disc.toml", "--qdd", qdd, "--json"]).0;
+        let torque = &serde_json::from_str::<Value>(&explained).unwrap()["torques"][0];
+        assert_eq!(torque["tau"], tau, "{explained}");
+        let friction = torque["contributions"].as_array().unwrap().iter().find(|c| c["kind"] == "dry friction");
+        assert_eq!(friction.unwrap()["torque"], dry, "{explained}");
+    }
     assert!(inverse("1", "0").get("tau_range").is_none());
     let (printed, _) = run(&["inverse", "disc.toml"]);
     assert!(printed.contains("from") && printed.contains("-4") && printed.contains("static friction"), "{printed}");
@@ -98,7 +108,7 @@ fn joints_at_rest_stick_within_their_static_friction() {
     std::fs::write(here.join("motion.csv"), "qd_axle,qdd_axle\n0,0\n0,-1\n").unwrap();
     run(&["inverse", "disc.toml", "--states", "motion.csv", "--out", "tau.csv", "--q", "0"]);
     let table = std::fs::read_to_string(here.join("tau.csv")).unwrap();
-    let expected = ["tau_axle,tau_min_axle,tau_max_axle", "0.0,-4.0,6.0", "-4.0,-8.0,-8.0"];
+    let expected = ["tau_axle,tau_min_axle,tau_max_axle", "0.0,-4.0,6.0", "-8.0,-8.0,-8.0"];
     assert_eq!(table.lines().collect::<Vec<_>>(), expected, "{table}");
 }
 
@@ -327,8 +337,37 @@ fn run_with_input(folder: &Path, line: &[&str], input: &[u8]) -> std::process::O
     let mut command = Command::new(env!("CARGO_BIN_EXE_armdyn"));
     command.args(line).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
+    // A command that refuses its arguments does not read its input.
+    match child.stdin.take().unwrap().write_all(input) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
+        written => written.unwrap(),
+    }
     child.wait_with_output().unwrap()
+}
+
+/// A closed standard output (`| head`) is neither an error nor a panic: nothing is reported, whatever the command prints.
+#[test]
+fn a_closed_standard_output_is_no_error() {
+    let folder = folder("closed");
+    let rows = "0.3,-0.8\n".repeat(20_000);
+    std::fs::write(folder.join("in.csv"), format!("q_theta1,q_theta2\n{rows}")).unwrap();
+    let lines: [&[&str]; 6] = [
+        &["inverse", "lin-rr", "--states", "in.csv", "--out", "-"],
+        &["inverse", "lin-rr", "--states", "in.csv", "--out", "-", "--format", "npz"],
+        &["inverse", "lin-rr", "--states", "in.csv", "--out", "out.csv", "--json"],
+        &["explain", "panda", "--json"],
+        &["explain", "panda", "--all"],
+        &["inverse", "--help"],
+    ];
+    for line in lines {
+        let (closed, writer) = std::io::pipe().unwrap();
+        drop(closed);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_armdyn"));
+        let output = command.args(line).current_dir(&folder).stdout(writer).output().unwrap();
+        let said = text(&output.stderr);
+        let unexpected = said.lines().find(|l| !l.starts_with("warning: no columns"));
+        assert_eq!((output.status.code(), unexpected), (Some(0), None), "{line:?}: {said}");
+    }
 }
 
 #[test]

@@ -164,9 +164,19 @@ fn positions_outside_the_limits_are_warned_about() {
         two.contains("`panda_joint2` = -45 rad") && two.contains("and 2 other joints too (did you mean --deg?)"),
         "{two}"
     );
-    // 3 rad is not in degrees; in degrees 170 is outside too; positions that were not given are not judged.
-    let far = printed(&["inverse", "panda", "--q", "panda_joint2=3"]);
-    assert!(far.contains("`panda_joint2` = 3 rad is outside its range [-1.763, 1.763] rad (did"), "{far}");
+    let more = printed(&["inverse", "panda", "--q", "0,30,0,-90,0,90,0"]);
+    assert!(more.contains("and 2 other joints too (did you mean --deg?)"), "{more}");
+    // A joint that is outside in degrees too does not hide the others.
+    let one = printed(&["inverse", "panda", "--q", "0,120,0,-90,0,90,0"]);
+    assert!(one.contains("`panda_joint2` = 120 rad") && one.contains("(did you mean --deg?)"), "{one}");
+    // Several values that are small for degrees, and one alone.
+    let small = printed(&["inverse", "panda", "--q", "panda_joint2=5,panda_joint4=-6"]);
+    assert!(small.contains("and 1 other joint too (did you mean --deg?)"), "{small}");
+    for (position, range) in [("panda_joint2=3", "[-1.763, 1.763]"), ("panda_joint1=2.9", "[-2.897, 2.897]")] {
+        let radians = printed(&["inverse", "panda", "--q", position]);
+        assert!(radians.contains(&format!("rad is outside its range {range} rad\n")), "{radians}");
+    }
+    // In degrees 170 is outside too; positions that were not given are not judged.
     let degrees = printed(&["inverse", "panda", "--deg", "--q", "panda_joint2=170"]);
     assert!(degrees.contains("`panda_joint2` = 170 ° is outside its range [-101, 101] °\n"), "{degrees}");
     assert!(!printed(&["inverse", "panda", "--q", "panda_joint2=1"]).contains("outside"));
@@ -197,4 +207,19 @@ fn tables_count_the_rows_outside_the_limits() {
     let expected = "warning: positions outside the joint limits in 2 of 3 rows; row 2: `panda_joint2` = -45 rad is outside its \
                     range [-1.763, 1.763] rad (did you mean --deg?)";
     assert!(message.contains(expected) && message.matches("outside the joint limits").count() == 1, "{message}");
+    // The first row outside is near its limit; a later one shows the unit. A trajectory is judged alike.
+    let rows = |last: &str| format!("t,{header}\n0,0,1.7,0,-1,0,1,0\n1,0,1.9,0,-1,0,1,0\n2,0,{last},0,-1,0,1,0\n");
+    for (last, hint) in [("60", " (did you mean --deg?)"), ("1.8", "")] {
+        std::fs::write(&states, rows(last)).unwrap();
+        let file = states.display().to_string();
+        let expected =
+            format!("in 2 of 3 rows; row 2: `panda_joint2` = 1.9 rad is outside its range [-1.763, 1.763] rad{hint}\n");
+        for line in [
+            &["inverse", "panda", "--states", &file, "--out", &out][..],
+            &["size", "panda", "--trajectory", &file, "--samples", "0"],
+        ] {
+            let message = printed(line);
+            assert!(message.contains(&expected), "{line:?}: {message}");
+        }
+    }
 }
