@@ -20,7 +20,7 @@ use serde::Serialize;
 const KEPT: usize = 10;
 
 /// Relative rounding error allowed above a limit.
-const ROUNDING: f64 = 1e-9;
+const RATING_TOLERANCE: f64 = 1e-9;
 
 /// The load of a motor by the robot's own rotor and gear ratio.
 #[derive(Clone, Debug, Serialize)]
@@ -245,7 +245,7 @@ impl JointMotion<'_> {
             gear: gear.name.clone(),
             gear_ratio: ratio,
             mass: motor.mass + gear.mass,
-            fits: worst <= 1.0 + ROUNDING,
+            fits: worst <= 1.0 + RATING_TOLERANCE,
             limited_by,
             load: side,
             efficiency: (work > 0.0).then(|| work / input),

@@ -16,7 +16,7 @@ use armdyn_numerics::{Limit, Result, Trajectory};
 use serde::Serialize;
 
 /// Relative rounding error allowed above a limit.
-const ROUNDING: f64 = 1e-12;
+const TORQUE_TOLERANCE: f64 = 1e-12;
 
 /// The torque of a sample as a function of the speed scaling.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl ScaledTorque<'_> {
 
     fn within(&self, range: EffortRange, s: f64) -> bool {
         let EffortRange { lower, upper } = range;
-        (lower - ROUNDING * lower.abs()..=upper + ROUNDING * upper.abs()).contains(&self.at(s))
+        (lower - TORQUE_TOLERANCE * lower.abs()..=upper + TORQUE_TOLERANCE * upper.abs()).contains(&self.at(s))
     }
 
     /// The largest speed scaling up to `most`, possibly infinite, with the torque within the range.
@@ -197,7 +197,7 @@ fn within_continuous(torques: &[(f64, &ScaledTorque)], limit: f64, most: f64) ->
     let time: f64 = torques.iter().map(|(w, _)| w).sum();
     let within = |s: f64| {
         let squares: f64 = torques.iter().map(|(w, x)| w * x.at(s).powi(2)).sum();
-        squares / time <= limit * limit * (1.0 + ROUNDING)
+        squares / time <= limit * limit * (1.0 + TORQUE_TOLERANCE)
     };
     let mut end = most;
     if end.is_infinite() {

@@ -14,6 +14,7 @@ mod simplify;
 mod simulate;
 mod size;
 mod snapshots;
+mod tables;
 mod tipover;
 mod tool;
 mod typed;

@@ -24,7 +24,7 @@ const MIN_GAP: f64 = 1e-4;
 /// Relative gap of each bound in a sum.
 const SUM_GAP: f64 = 0.05;
 /// Error due to the rounding of coefficients.
-const ROUNDING: f64 = 1e-11;
+const COEFFICIENT_ROUNDING: f64 = 1e-11;
 
 /// Ends at any positive value, where nothing is to be guaranteed, and else at the bound 0.
 const SIGN: Tolerance = Tolerance { relative: f64::MAX, absolute: 0.0 };
@@ -78,7 +78,7 @@ pub(super) fn error_bound(
         sum.bound = (sum.bound + (found.bound * most).next_up()).next_up();
         sum.at = Some(found.at).filter(|_| only && motion == Motion::Rest).map(at_rest);
     }
-    sum.bound += ROUNDING;
+    sum.bound += COEFFICIENT_ROUNDING;
     sum
 }
 
@@ -95,7 +95,7 @@ pub(super) fn within_shortfall(
     }
     let size: f64 = problem.exact.iter().map(|a| a.abs()).sum();
     let constant = Term { coefficient: 0.0, powers: Powers::new(), motion: Motion::Rest };
-    let allowed = ROUNDING * size - problem.shortfall;
+    let allowed = COEFFICIENT_ROUNDING * size - problem.shortfall;
     let missing: Vec<f64> = problem.exact.iter().zip(b).map(|(a, b)| a - b).collect();
     let terms = problem.terms.iter().zip(&missing).chain([(&constant, &allowed)]);
     let excess = Polynomial::new(ranges, terms).bounded(ranges, 0.0);
@@ -123,13 +123,13 @@ struct RelativeError<'a> {
 impl RelativeError<'_> {
     /// First the requested bound, then a closer one if that costs little more.
     fn bound(&self, requested: f64, budget: Budget, at_rest: impl Fn(Vec<f64>) -> Vec<f64>) -> ErrorBound {
-        let first = self.within(requested - ROUNDING, budget);
+        let first = self.within(requested - COEFFICIENT_ROUNDING, budget);
         if !first.holds {
             return ErrorBound { bound: f64::INFINITY, at: first.at.map(at_rest) };
         }
         let closer = self.maximum * (1.0 + gap(self.maximum, requested));
         let budget = Budget { boxes: CLOSER_BOXES * first.boxes + 1000, ..budget };
-        let bound = if self.within(closer, budget).holds { closer + ROUNDING } else { requested };
+        let bound = if self.within(closer, budget).holds { closer + COEFFICIENT_ROUNDING } else { requested };
         ErrorBound { bound, at: None }
     }
 
