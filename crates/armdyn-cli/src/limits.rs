@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// Excess over a limit, relative to it or to 1 rad or m, that is a rounded position.
 const LIMIT_TOLERANCE: f64 = 1e-9;
 
-/// Excess over a limit, relative to the range, beyond which a position is no slip of the pen.
+/// Excess over a limit, relative to the range, beyond which a position is not near its limit.
 const FAR_OUTSIDE: f64 = 0.2;
 
 /// Prints a warning that this process has not printed before.

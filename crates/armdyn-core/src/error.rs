@@ -155,7 +155,7 @@ impl fmt::Display for Error {
             Error::DriveOfFollower { joint } => {
                 write!(
                     f,
-                    "joint `{joint}` follows another one, whose drive includes its own; change the drives of `Model::tree`"
+                    "joint `{joint}` follows another one, whose drive includes its own; set the drives when the model is built"
                 )
             }
             Error::NegativeMass { name } => write!(f, "payload `{name}` has a negative mass"),

@@ -130,7 +130,7 @@ algorithm! {
     rnea_derivatives = inverse_derivatives(DerivativesData; q, qd, qdd; dtau_dq, dtau_dqd)
 }
 
-/// `Err` unless the inputs, the lengths of the results (nv × nv), the workspace and the boundary conditions fit the model.
+/// `Err` unless the inputs (q first), the lengths of the results (nv × nv), the workspace and the boundary conditions fit the model.
 #[inline(always)]
 fn check<T: Real>(
     m: &Model<T>,
@@ -138,8 +138,8 @@ fn check<T: Real>(
     inputs: Inputs<T>,
     results: &[(&'static str, usize)],
 ) -> Result<()> {
-    for &(name, values) in inputs {
-        m.check_length(name, if name == "q" { m.nq() } else { m.nv() }, values.len())?;
+    for (k, &(name, values)) in inputs.iter().enumerate() {
+        m.check_length(name, if k == 0 { m.nq() } else { m.nv() }, values.len())?;
     }
     results.iter().try_for_each(|&(name, length)| m.check_length(name, m.nv() * m.nv(), length))?;
     d.kinematics.check(m)?;

@@ -107,9 +107,7 @@ impl<T: Real> Model<T> {
                 return Err(Error::NoSuchDof { name: format!("number {dof}") });
             }
             if let Some((body, _)) = r.mount.filter(|(body, _)| *body > self.body_count()) {
-                return Err(Error::NoSuchLink {
-                    name: format!("of body {body}, which carries the rotor of {}", r.name),
-                });
+                return Err(Error::NoSuchLink { name: format!("of body {body}") });
             }
         }
         Ok(Model { armature, rotors, ..self.clone() }.with_derived_data())

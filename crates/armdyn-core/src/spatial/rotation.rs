@@ -35,8 +35,8 @@ impl<T: Real> Rotation<T> {
 
     /// By an angle, given as `(sin, cos)`, about a unit axis (Rodrigues).
     pub fn about(axis: Vec3<T>, (s, c): (T, T)) -> Self {
-        let turn = |e: Vec3<T>| e * c + axis.cross(e) * s + axis * (axis.dot(e) * (T::one() - c));
-        Rotation { x: turn(Vec3::unit(0)), y: turn(Vec3::unit(1)), z: turn(Vec3::unit(2)) }
+        let rotated = |e: Vec3<T>| e * c + axis.cross(e) * s + axis * (axis.dot(e) * (T::one() - c));
+        Rotation { x: rotated(Vec3::unit(0)), y: rotated(Vec3::unit(1)), z: rotated(Vec3::unit(2)) }
     }
 
     /// Roll, pitch, yaw: Rz(yaw)·Ry(pitch)·Rx(roll).
