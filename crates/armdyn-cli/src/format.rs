@@ -40,6 +40,11 @@ pub fn optional(x: Option<f64>) -> String {
     x.map_or("–".to_string(), number)
 }
 
+/// A fraction in percent, with one decimal and without the sign of a zero.
+pub fn percent(fraction: f64) -> String {
+    format!("{:.1}", (1000.0 * fraction).round() / 10.0 + 0.0)
+}
+
 /// `1 error`, `2 errors`.
 pub fn many(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
@@ -62,7 +67,12 @@ pub fn columns(names: &[String], values: &[f64], units: &[String]) -> Vec<Vec<St
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{number, percent};
+
+    #[test]
+    fn percent_has_no_negative_zero() {
+        assert_eq!([-0.0, -1e-9, 0.12345, -0.5, 2.0].map(percent), ["0.0", "0.0", "12.3", "-50.0", "200.0"]);
+    }
 
     #[test]
     fn four_significant_digits() {

@@ -39,6 +39,17 @@ impl Shown<'_> {
         format!("{}/{per}", self.position_unit(dof))
     }
 
+    /// A coupling of joint j's acceleration to that of joint i, such as D_ij / D_ii, in its unit.
+    pub fn coupling(&self, i: usize, j: usize, x: f64) -> f64 {
+        self.value(i, x) / self.value(j, 1.0)
+    }
+
+    /// Unit of a coupling, such as `rad/m`; empty if dimensionless.
+    pub fn coupling_unit(&self, i: usize, j: usize) -> String {
+        let [of, per] = [i, j].map(|dof| self.position_unit(dof));
+        if of == per { String::new() } else { format!("{of}/{per}") }
+    }
+
     /// `(0.1, 0.2)`.
     pub fn list(&self, x: &[f64]) -> String {
         let one = |(i, x): (usize, &f64)| self.number(i, *x);

@@ -6,11 +6,12 @@
 //! direction u it reaches min h(n) / n·u. Friction is neglected.
 
 use crate::DriveLimits;
+use crate::holding::{CannotHold, HoldingLoad};
 use crate::payload::AtRest;
 use armdyn_core::{
     JacobianFrame, KinematicsData, LinkId, MinverseData, Model, Motion, Progress, Transform, Vec3, kinematics, minverse,
 };
-use armdyn_numerics::{JointRanges, QuasiRandom, Result, parallel_ordered, quantile};
+use armdyn_numerics::{JointRanges, Limit, QuasiRandom, Result, parallel_ordered, quantile};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -22,13 +23,15 @@ const ROUNDING: f64 = 1e-9;
 pub struct Accelerations {
     /// The configuration.
     pub q: Vec<f64>,
-    /// Maximum acceleration of each degree of freedom forward, with the others held. Negative if the drives cannot hold the
+    /// Maximum acceleration of each degree of freedom forward, with the others held; empty if the drives cannot hold the
     /// configuration.
     pub forward: Vec<JointAcceleration>,
     /// Maximum acceleration backward, as a magnitude.
     pub backward: Vec<JointAcceleration>,
-    /// Accelerations of the tip, if all efforts are known.
+    /// Accelerations of the tip, if all efforts are known and the drives can hold the configuration.
     pub tip: Option<TipAccelerations>,
+    /// The drives that cannot hold the configuration.
+    pub cannot_hold: Vec<CannotHold>,
 }
 
 /// The maximum acceleration of a degree of freedom.
@@ -45,7 +48,7 @@ pub struct JointAcceleration {
 pub struct TipAccelerations {
     /// Along x, y, z of the base, backward and forward.
     pub along: [[f64; 2]; 3],
-    /// Acceleration available in every direction in which the tip can move; 0 if the drives cannot hold the configuration.
+    /// Acceleration available in every direction in which the tip can move.
     pub isotropic: f64,
     /// Dimension of the motion of the tip: 3; 2 for a planar arm or a singular configuration; 1; 0.
     pub directions: usize,
@@ -66,6 +69,14 @@ pub struct AccelerationData<'a> {
 /// Maximum acceleration and limiting drive of each degree of freedom.
 type Bounds = Vec<(f64, usize)>;
 
+/// The accelerations in a configuration, by indices.
+enum Evaluated {
+    /// Bounds forward and backward, and of the tip.
+    Held([Bounds; 2], Option<TipAccelerations>),
+    /// The loads that the drives cannot hold.
+    NotHeld(Vec<HoldingLoad>),
+}
+
 impl<'a> AccelerationData<'a> {
     /// For a tip: a link and a point in its frame.
     pub fn new(m: &'a Model<f64>, limits: &'a DriveLimits, tip: (LinkId, Vec3<f64>)) -> Result<Self> {
@@ -85,20 +96,37 @@ impl<'a> AccelerationData<'a> {
 
     /// The accelerations in a configuration.
     pub fn at(&mut self, q: &[f64]) -> Result<Accelerations> {
-        let (bounds, tip) = self.evaluate(q)?;
         let names = self.m.dof_names();
         let named = |b: Bounds| {
             b.into_iter().map(|(value, by)| JointAcceleration { value, limited_by: names[by].clone() }).collect()
         };
-        let [forward, backward] = bounds.map(named);
-        Ok(Accelerations { q: q.to_vec(), forward, backward, tip })
+        Ok(match self.evaluate(q)? {
+            Evaluated::Held(bounds, tip) => {
+                let [forward, backward] = bounds.map(named);
+                Accelerations { q: q.to_vec(), forward, backward, tip, cannot_hold: vec![] }
+            }
+            Evaluated::NotHeld(loads) => {
+                let cannot_hold = loads.iter().map(|load| load.named(self.m, q)).collect();
+                Accelerations { q: q.to_vec(), forward: vec![], backward: vec![], tip: None, cannot_hold }
+            }
+        })
     }
 
-    /// Bounds forward and backward, and of the tip.
-    fn evaluate(&mut self, q: &[f64]) -> Result<([Bounds; 2], Option<TipAccelerations>)> {
+    fn evaluate(&mut self, q: &[f64]) -> Result<Evaluated> {
         let (n, effort) = (self.m.nv(), &self.limits.effort);
         self.at_rest.update(q, true)?;
         let AtRest { mass, gravity, .. } = &self.at_rest;
+        let load = |dof: usize| HoldingLoad {
+            dof,
+            kind: Limit::Effort,
+            torque: gravity[dof],
+            accelerates: false,
+            range: effort[dof],
+        };
+        let not_held: Vec<HoldingLoad> = (0..n).map(load).filter(|load| load.excess().is_some()).collect();
+        if !not_held.is_empty() {
+            return Ok(Evaluated::NotHeld(not_held));
+        }
         let single = |i: usize, sign: f64| {
             let bound = |k: usize| {
                 let (coupling, g) = (sign * mass[k * n + i], gravity[k]);
@@ -109,7 +137,7 @@ impl<'a> AccelerationData<'a> {
         };
         let bounds = [1.0, -1.0].map(|sign| (0..n).map(|i| single(i, sign)).collect());
         let tip = if self.limits.all_efforts() { Some(self.tip(q)?) } else { None };
-        Ok((bounds, tip))
+        Ok(Evaluated::Held(bounds, tip))
     }
 
     fn tip(&mut self, q: &[f64]) -> Result<TipAccelerations> {
@@ -188,7 +216,8 @@ pub struct ConfigurationMinimum {
 /// Minimum accelerations over configurations within joint ranges.
 #[derive(Clone, Debug, Serialize)]
 pub struct MinimumAccelerations {
-    /// Of each degree of freedom forward, with the others held.
+    /// Of each degree of freedom forward, with the others held, over the configurations that the drives can hold; empty if
+    /// they can hold none.
     pub forward: Vec<ConfigurationMinimum>,
     /// Of each degree of freedom backward.
     pub backward: Vec<ConfigurationMinimum>,
@@ -196,9 +225,14 @@ pub struct MinimumAccelerations {
     pub tip: Option<TipMinimum>,
     /// Number of sampled configurations.
     pub poses: usize,
+    /// Number of them that the drives can hold.
+    pub held: usize,
+    /// The drives that cannot hold some configuration, each with the configuration that exceeds its limit most.
+    pub cannot_hold: Vec<CannotHold>,
 }
 
-/// Statistics of [`TipAccelerations::isotropic`] over configurations. Near singular configurations the minimum approaches 0.
+/// Statistics of [`TipAccelerations::isotropic`] over configurations, with 0 where the drives cannot hold one. Near singular
+/// configurations the minimum approaches 0.
 #[derive(Clone, Debug, Serialize)]
 pub struct TipMinimum {
     /// The minimum \[m/s²\].
@@ -223,26 +257,49 @@ pub fn minimum_accelerations(
     let (n, poses) = (m.nv(), QuasiRandom::new(ranges, seed));
     let make = || AccelerationData::new(m, limits, tip);
     let evaluate = |data: &mut AccelerationData, k: usize| data.evaluate(&poses.point(k));
-    let mut minima = vec![ConfigurationMinimum { value: f64::INFINITY, q: vec![] }; 2 * n + 1];
+    let mut minima = vec![ConfigurationMinimum { value: f64::INFINITY, q: vec![] }; 2 * n];
     let mut tips: Vec<(f64, f64)> = vec![];
-    let take = |k: usize, (joints, tip): ([Bounds; 2], Option<TipAccelerations>)| {
-        let isotropic = tip.map(|t| t.isotropic);
-        let all = joints.iter().flatten().map(|b| b.0).chain(isotropic);
-        for (minimum, value) in minima.iter_mut().zip(all).filter(|(minimum, x)| *x < minimum.value) {
-            *minimum = ConfigurationMinimum { value, q: poses.point(k) };
-        }
+    let mut worst_tip = ConfigurationMinimum { value: f64::INFINITY, q: vec![] };
+    let mut not_held: Vec<Option<(HoldingLoad, f64, usize)>> = vec![None; n];
+    let mut held = 0;
+    let take = |k: usize, evaluated: Evaluated| {
+        let lower = |minimum: &mut ConfigurationMinimum, value: f64| {
+            if value < minimum.value {
+                *minimum = ConfigurationMinimum { value, q: poses.point(k) };
+            }
+        };
+        let isotropic = match evaluated {
+            Evaluated::Held(joints, tip) => {
+                held += 1;
+                minima.iter_mut().zip(joints.iter().flatten()).for_each(|(minimum, b)| lower(minimum, b.0));
+                tip.map(|t| t.isotropic)
+            }
+            Evaluated::NotHeld(loads) => {
+                for load in loads {
+                    let (excess, worst) = (load.excess().unwrap_or(0.0), &mut not_held[load.dof]);
+                    if worst.is_none_or(|w| excess > w.1) {
+                        *worst = Some((load, excess, k));
+                    }
+                }
+                limits.all_efforts().then_some(0.0)
+            }
+        };
+        isotropic.into_iter().for_each(|x| lower(&mut worst_tip, x));
         tips.extend(isotropic.map(|x| (x, 1.0)));
     };
     let count = parallel_ordered(count, "accelerations", progress, make, evaluate, take)?;
-    let tip = minima.pop().filter(|_| !tips.is_empty());
-    let tip = tip.map(|ConfigurationMinimum { value, q }| TipMinimum {
-        value,
-        q,
+    let tip = (!tips.is_empty()).then(|| TipMinimum {
+        value: worst_tip.value,
+        q: worst_tip.q,
         p5: quantile(&mut tips, 0.05),
         median: quantile(&mut tips, 0.5),
     });
-    let backward = minima.split_off(n);
-    Ok(MinimumAccelerations { forward: minima, backward, tip, poses: count })
+    let cannot_hold = not_held.into_iter().flatten().map(|(load, _, k)| load.named(m, &poses.point(k))).collect();
+    if held == 0 {
+        minima.clear();
+    }
+    let backward = minima.split_off(minima.len() / 2);
+    Ok(MinimumAccelerations { forward: minima, backward, tip, poses: count, held, cannot_hold })
 }
 
 #[cfg(test)]

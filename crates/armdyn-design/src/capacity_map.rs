@@ -3,6 +3,7 @@
 //! Quasi-random configurations within joint ranges; each gives a position of the load and its maximum mass
 //! ([`crate::StaticPayload`]). Cells that no configuration reached are empty: out of reach, or missed by the samples.
 
+use crate::holding::CannotHold;
 use crate::payload::{PayloadRange, StaticPayload};
 use crate::{ActiveLimit, DriveLimits};
 use armdyn_core::{KinematicsData, Model, Progress, UnitPayload, kinematics};
@@ -18,6 +19,8 @@ pub struct WorstPayload {
     pub q: Vec<f64>,
     /// The limit that it reaches.
     pub limited_by: Option<ActiveLimit>,
+    /// The drive that cannot hold the robot without a load, if one cannot.
+    pub cannot_hold: Option<CannotHold>,
 }
 
 /// Maximum payloads in the cells of a plane \[kg\].
@@ -69,6 +72,16 @@ impl Default for CapacityOptions {
     }
 }
 
+/// The maximum payload in a configuration.
+struct Sample {
+    /// Position of the load in the plane, and off it.
+    position: [f64; 2],
+    off: f64,
+    mass: f64,
+    /// By which factor a drive exceeds its limit without a load; 0 if none does.
+    excess: f64,
+}
+
 /// The payload capacity of a robot within joint ranges.
 pub fn capacity_map(
     m: &Model<f64>,
@@ -87,26 +100,29 @@ pub fn capacity_map(
         let q = sequence.point(k);
         kinematics(m, d, &q)?;
         let [a, b, off] = plane.project(d.link_pose(m, load.link)?.point(centre).to_array());
-        Ok([a, b, off, capacity(&payload.at(&q)?)])
+        let mass = capacity(&payload.at(&q)?);
+        // Among the configurations without a capacity, the worst one exceeds a limit most.
+        let excess = if mass > 0.0 { 0.0 } else { payload.worst_load(&q)?.map_or(0.0, |(_, excess)| excess) };
+        Ok(Sample { position: [a, b], off, mass, excess })
     };
     let all = parallel_map(samples, "payload capacity", progress, make, sample)?;
     let poses = all.len();
-    let worst = (0..all.len()).min_by(|a, b| all[*a][3].total_cmp(&all[*b][3]));
-    let worst = match worst {
-        None => WorstPayload { value: f64::NAN, q: vec![], limited_by: None },
+    let order = |a: &Sample, b: &Sample| a.mass.total_cmp(&b.mass).then(b.excess.total_cmp(&a.excess));
+    let worst = match (0..all.len()).min_by(|a, b| order(&all[*a], &all[*b])) {
+        None => WorstPayload { value: f64::NAN, q: vec![], limited_by: None, cannot_hold: None },
         Some(k) => {
-            let q = sequence.point(k);
-            let limited_by = StaticPayload::new(m, limits, load, accelerations)?.at(&q)?.limited_by;
-            WorstPayload { value: all[k][3], q, limited_by }
+            let (q, mut payload) = (sequence.point(k), StaticPayload::new(m, limits, load, accelerations)?);
+            let limited_by = payload.at(&q)?.limited_by;
+            WorstPayload { value: all[k].mass, limited_by, cannot_hold: payload.cannot_hold(&q)?, q }
         }
     };
-    let mut masses: Vec<(f64, f64)> = all.iter().map(|r| (r[3], 1.0)).collect();
+    let mut masses: Vec<(f64, f64)> = all.iter().map(|s| (s.mass, 1.0)).collect();
     let median = quantile(&mut masses, 0.5);
-    let grid = Grid::around(all.iter().map(|r| [r[0], r[1]]), columns);
+    let grid = Grid::around(all.iter().map(|s| s.position), columns);
     let empty = vec![f64::NAN; grid.columns * grid.rows];
     let (mut minimum, mut maximum, mut in_plane) = (empty.clone(), empty, 0);
-    for [a, b, off, mass] in all {
-        let Some(k) = grid.near([a, b], off) else { continue };
+    for Sample { position, off, mass, .. } in all {
+        let Some(k) = grid.near(position, off) else { continue };
         in_plane += 1;
         (minimum[k], maximum[k]) = (mass.min(minimum[k]), mass.max(maximum[k]));
     }

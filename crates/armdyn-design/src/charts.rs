@@ -148,12 +148,11 @@ pub fn torque_terms_chart(m: &Model<f64>, joint: usize, x: Axis, points: &[(f64,
     chart.curve("total", points.iter().map(|p| (p.0, p.1.sum())))
 }
 
-/// Curves of ratios with one unit; `scale` converts the swept coordinate.
-pub fn ratio_chart(title: &str, x: Axis, scale: f64, curves: &[&RatioCurve]) -> Chart {
-    let mut names: Vec<String> = curves.iter().map(|c| c.ratio.name()).collect();
+/// Curves of ratios, each with the factor to the unit; `scale` converts the swept coordinate.
+pub fn ratio_chart(title: &str, x: Axis, scale: f64, unit: &str, curves: &[(&RatioCurve, f64)]) -> Chart {
+    let mut names: Vec<String> = curves.iter().map(|(c, _)| c.ratio.name()).collect();
     names.dedup();
-    let unit = curves.first().map_or("", |c| c.unit);
-    curves.iter().fold(Chart::new(title, x, Axis::new(names.join(", "), unit)), |chart, curve| {
-        chart.curve(&curve.name, curve.x.iter().zip(&curve.y).map(|(x, y)| (scale * x, *y)))
+    curves.iter().fold(Chart::new(title, x, Axis::new(names.join(", "), unit)), |chart, (curve, factor)| {
+        chart.curve(&curve.name, curve.x.iter().zip(&curve.y).map(|(x, y)| (scale * x, factor * y)))
     })
 }

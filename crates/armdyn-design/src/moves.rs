@@ -166,7 +166,9 @@ pub fn random_moves(
         };
         if ((all.t.len() + nodes.len()) * n) as f64 > MAX_VALUES || time * rate * n as f64 > MAX_VALUES {
             return invalid(format!(
-                "{count} moves at {rate} samples per second exceed {MAX_VALUES:.0e} values; reduce the number of moves or the rate"
+                "{count} moves at {rate} samples per second exceed {MAX_VALUES} values (samples × joints): \
+                 only {} of them fit; request fewer moves or a lower rate",
+                durations.len()
             ));
         }
         let begun = all.t.last().copied();

@@ -14,6 +14,7 @@
 
 use crate::drive_limits::LimitIndex;
 use crate::drive_loads::torques;
+use crate::holding::{CannotHold, HoldingLoad, worst};
 use crate::{ActiveLimit, DriveLimits};
 use armdyn_core::{CrbaData, EffortRange, Model, Progress, RneaData, UnitPayload, crba, rnea};
 use armdyn_numerics::{Limit, Result, Trajectory};
@@ -142,7 +143,6 @@ impl<'a> AtRest<'a> {
 /// Workspace for the payload that a robot can carry at rest.
 pub struct StaticPayload<'a> {
     limits: &'a DriveLimits,
-    names: Vec<String>,
     accelerations: Vec<f64>,
     own: AtRest<'static>,
     /// One kilogram, on a massless robot.
@@ -160,7 +160,7 @@ impl<'a> StaticPayload<'a> {
         limits.check(m)?;
         let accelerations = accelerations.map_or_else(|| vec![0.0; m.nv()], <[f64]>::to_vec);
         let [own, added] = [m.without_payloads(), load.on_massless(m)?].map(|m| AtRest::new(Cow::Owned(m)));
-        Ok(StaticPayload { limits, names: m.dof_names().to_vec(), accelerations, own, added })
+        Ok(StaticPayload { limits, accelerations, own, added })
     }
 
     /// The payload masses that the drives can carry in a configuration.
@@ -168,7 +168,7 @@ impl<'a> StaticPayload<'a> {
         let accelerates = self.accelerations.iter().any(|a| *a > 0.0);
         self.own.update(q, accelerates)?;
         self.added.update(q, accelerates)?;
-        let n = self.names.len();
+        let (n, names) = (self.own.robot.nv(), self.own.robot.dof_names());
         let mut masses = Masses::ALL;
         for i in 0..n {
             let (own, added) = (self.own.gravity[i], self.added.gravity[i]);
@@ -182,8 +182,29 @@ impl<'a> StaticPayload<'a> {
             }
         }
         let (minimum, maximum) = masses.interval;
-        let named = |by: LimitIndex| ActiveLimit { joint: self.names[by.dof].clone(), limit: by.limit, t: None };
+        let named = |by: LimitIndex| ActiveLimit { joint: names[by.dof].clone(), limit: by.limit, t: None };
         Ok(PayloadRange { minimum, maximum, limited_by: masses.by.map(named) })
+    }
+
+    /// The drive that exceeds its limit most without a load in a configuration, if one does.
+    pub fn cannot_hold(&mut self, q: &[f64]) -> Result<Option<CannotHold>> {
+        Ok(self.worst_load(q)?.map(|(load, _)| load.named(&self.own.robot, q)))
+    }
+
+    /// The load of that drive, and by which factor it exceeds the limit.
+    pub(crate) fn worst_load(&mut self, q: &[f64]) -> Result<Option<(HoldingLoad, f64)>> {
+        self.own.update(q, true)?;
+        let AtRest { robot, gravity, mass, .. } = &self.own;
+        let (n, limits) = (robot.nv(), self.limits);
+        let loads = (0..n).flat_map(|dof| {
+            let inertia: f64 = (0..n).map(|j| mass[dof * n + j].abs() * self.accelerations[j]).sum();
+            let load =
+                |kind, torque, range| HoldingLoad { dof, kind, torque, accelerates: torque != gravity[dof], range };
+            let effort = |torque| load(Limit::Effort, torque, limits.effort[dof]);
+            let continuous = load(Limit::Continuous, gravity[dof], limits.continuous[dof].into());
+            [effort(gravity[dof] + inertia), effort(gravity[dof] - inertia), continuous]
+        });
+        Ok(worst(loads))
     }
 }
 

@@ -155,10 +155,24 @@ impl SizeReport {
         Ok(())
     }
 
-    /// Whether a drive exceeds one of its limits, or no motor and gear of the catalogue fits a joint.
+    /// The drives that cannot hold the robot at rest in a configuration, each with one such configuration.
+    pub fn cannot_hold(&self) -> Vec<&CannotHold> {
+        let at_pose = self.accelerations.iter().flat_map(|a| &a.cannot_hold);
+        let sampled = self.minimum_accelerations.iter().flat_map(|a| &a.cannot_hold);
+        let unloaded = self.capacity.iter().flat_map(|c| &c.worst.cannot_hold);
+        let mut all: Vec<&CannotHold> = vec![];
+        for found in at_pose.chain(sampled).chain(unloaded) {
+            if !all.iter().any(|a| (&a.joint, a.kind) == (&found.joint, found.kind)) {
+                all.push(found);
+            }
+        }
+        all
+    }
+
+    /// Whether a drive exceeds one of its limits or cannot hold the robot, or no motor and gear of the catalogue fits a joint.
     pub fn exceeds_limits(&self) -> bool {
         let unfit = self.catalogue.iter().flat_map(|c| &c.joints).any(|j| j.fitting == 0);
-        unfit || self.drives.iter().any(|d| d.exceeded().next().is_some())
+        unfit || !self.cannot_hold().is_empty() || self.drives.iter().any(|d| d.exceeded().next().is_some())
     }
 
     /// The joints without a limit, for each kind of limit that is not known for all.

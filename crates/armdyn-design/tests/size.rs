@@ -587,3 +587,61 @@ fn accelerations_of_a_planar_arm() {
     );
     assert!(minimum.tip.unwrap().value < 1.0);
 }
+
+/// Lin's arm stretched out level: 2.7 g at the shoulder, 0.6 g at the elbow.
+#[test]
+fn drives_that_cannot_hold_the_arm_are_typed() {
+    let m = bundled("lin-rr");
+    let inf = f64::INFINITY;
+    let limits = |effort: [f64; 2], continuous| DriveLimits {
+        effort: effort.map(Into::into).to_vec(),
+        speed: vec![inf; 2],
+        continuous: vec![continuous, inf],
+    };
+    let tip = (m.last_link(), vec3(0.4, 0.0, 0.0));
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12 * b.abs(), "{a} {b}");
+    // 20 N m at the shoulder do not hold 26.5 N m; turned over, with the other sign.
+    for (q, sign) in [([0.0, 0.0], 1.0), ([PI, 0.0], -1.0)] {
+        let weak = limits([20.0, 10.0], inf);
+        let at = AccelerationData::new(&m, &weak, tip).unwrap().at(&q).unwrap();
+        assert!(at.forward.is_empty() && at.backward.is_empty() && at.tip.is_none(), "{at:?}");
+        let [found] = &at.cannot_hold[..] else { panic!("{at:?}") };
+        assert_eq!(
+            (found.joint.as_str(), found.unit, found.kind, &found.q[..]),
+            ("theta1", "N m", Limit::Effort, &q[..])
+        );
+        close(found.torque, sign * 2.7 * G);
+        close(found.limit, sign * 20.0);
+    }
+    // Upright the same drives hold it.
+    let up = AccelerationData::new(&m, &limits([20.0, 10.0], inf), tip).unwrap().at(&[PI / 2.0, 0.0]).unwrap();
+    assert!(up.cannot_hold.is_empty() && up.forward.iter().all(|a| a.value > 0.0));
+    let load = UnitPayload::point(tip.0, tip.1);
+    let held = |limits: &DriveLimits, accelerations: Option<&[f64]>| {
+        StaticPayload::new(&m, limits, &load, accelerations).unwrap().cannot_hold(&[0.0, 0.0]).unwrap()
+    };
+    assert_eq!(held(&limits([30.0, 10.0], inf), None), None);
+    // D11 = 3.5 · 0.36 + 1.5 · 0.64 and D12 = 1.5 · 0.4 with 2 and 1 rad/s².
+    let found = held(&limits([30.0, 10.0], inf), Some(&[2.0, 1.0])).unwrap();
+    assert!(found.accelerates);
+    close(found.torque, 2.7 * G + 2.0 * (3.5 * 0.36 + 1.5 * 0.64) + 0.6);
+    let found = held(&limits([30.0, 10.0], 25.0), None).unwrap();
+    assert_eq!((found.kind, found.limit), (Limit::Continuous, 25.0));
+    // Over ranges: accelerations are of the poses that are held, and the worst pose of each drive is named.
+    let ranges = JointRanges::new(&m, &[(0, -PI, PI), (1, -PI, PI)]).unwrap();
+    let weak = limits([20.0, 10.0], inf);
+    let minimum = minimum_accelerations(&m, &weak, tip, &ranges, (20_000, 1), &Progress::none()).unwrap();
+    assert!(minimum.held > 0 && minimum.held < minimum.poses);
+    assert!(minimum.forward.iter().chain(&minimum.backward).all(|a| a.value >= 0.0), "{minimum:?}");
+    let [found] = &minimum.cannot_hold[..] else { panic!("{minimum:?}") };
+    // 20,000 samples come within a thousandth of the maximum, 2.7 g.
+    assert!(found.torque.abs() <= 2.7 * G && found.torque.abs() > 0.999 * 2.7 * G, "{found:?}");
+    let by_hand = (2.1 * found.q[0].cos() + 0.6 * (found.q[0] + found.q[1]).cos()) * G;
+    close(found.torque, by_hand);
+    let map = capacity_map(&m, &weak, &load, &ranges, &CapacityOptions::default(), &Progress::none()).unwrap();
+    assert_eq!((map.worst.value, map.worst.cannot_hold.as_ref()), (0.0, Some(found)));
+    // None is held where the range is level.
+    let level = JointRanges::new(&m, &[(0, -0.1, 0.1), (1, -0.1, 0.1)]).unwrap();
+    let none = minimum_accelerations(&m, &weak, tip, &level, (100, 1), &Progress::none()).unwrap();
+    assert_eq!((none.held, none.forward.len(), none.backward.len(), none.tip.unwrap().median), (0, 0, 0, 0.0));
+}

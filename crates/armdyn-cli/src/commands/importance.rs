@@ -22,6 +22,13 @@ use armdyn_plot::{Axis, Chart};
 use std::fmt::Write;
 use std::path::PathBuf;
 
+/// The chart of each mode, and what selects the mode.
+const MODES: [(&str, &str); 3] = [
+    ("terms", "shows torque terms; omit `--ratios` and `--velocity-threshold`"),
+    ("ratios", "requires `--ratios` and `--sweep JOINT`, such as `--ratios R12,K2 --sweep joint2`"),
+    ("threshold", "requires `--velocity-threshold FRACTION`, such as `5%`"),
+];
+
 /// Points of a sweep.
 const POINTS: usize = 181;
 
@@ -61,7 +68,7 @@ struct Request<'a> {
 }
 
 fn percent(fraction: f64) -> String {
-    if fraction.is_finite() { format!("{:.1}", 100.0 * fraction) } else { "any".to_string() }
+    if fraction.is_finite() { format::percent(fraction) } else { "any".to_string() }
 }
 
 impl Request<'_> {
@@ -117,6 +124,10 @@ impl Request<'_> {
 
     /// The files of `--plot`; `None` is the terminal. A mode has one chart.
     fn plots(&self, what: &'static str) -> Result<Vec<Option<PathBuf>>, CommandError> {
+        let names = self.args.plot.iter().map(|text| text.split_once('=').map_or(text.as_str(), |(name, _)| name));
+        if let Some((name, needs)) = MODES.iter().find(|(name, _)| *name != what && names.clone().any(|n| n == *name)) {
+            return Err(format!("`--plot {name}` {needs}").into());
+        }
         Ok(plots::wanted(&self.args.plot, &[(what, ())])?.into_iter().map(|(_, file)| file).collect())
     }
 
@@ -242,6 +253,14 @@ impl Request<'_> {
             .collect()
     }
 
+    /// The unit in which a ratio is shown, and the factor to it.
+    fn ratio_unit(&self, ratio: Ratio) -> (f64, String) {
+        match ratio {
+            Ratio::Gravity { at } => (self.shown.value(at, 1.0), self.shown.rate_unit(at, "s²")),
+            Ratio::Reaction { at, of } => (self.shown.coupling(at, of, 1.0), self.shown.coupling_unit(at, of)),
+        }
+    }
+
     /// Ratios within joint ranges.
     fn ratio_ranges(&self) -> CommandResult {
         if !self.args.plot.is_empty() {
@@ -259,8 +278,9 @@ impl Request<'_> {
             doc += "partial: cancelled\n";
         }
         let row = |r: &RatioRange| {
-            let values = [r.p10, r.median, r.p95, r.maximum].map(format::number);
-            [r.ratio.name()].into_iter().chain(values).chain([r.unit.to_string()]).collect()
+            let (scale, unit) = self.ratio_unit(r.ratio);
+            let values = [r.p10, r.median, r.p95, r.maximum].map(|x| format::number(scale * x));
+            [r.ratio.name()].into_iter().chain(values).chain([unit]).collect()
         };
         let header = ["ratio", "10 % below", "median", "95 % below", "maximum", ""];
         doc.table(Table::new(&header, &[0, 5], result.ratios.iter().map(row)));
@@ -289,7 +309,8 @@ impl Request<'_> {
             }
         }
         let result = RatioCurves { robot: m.name().to_string(), sweep: m.dof_names()[sweep.joint].clone(), curves };
-        let mut units: Vec<&str> = result.curves.iter().map(|c| c.unit).collect();
+        let unit = |c: &RatioCurve| self.ratio_unit(c.ratio);
+        let mut units: Vec<String> = result.curves.iter().map(|c| unit(c).1).collect();
         units.sort_unstable();
         units.dedup();
         if units.len() > 1 && !plots.is_empty() {
@@ -297,14 +318,17 @@ impl Request<'_> {
         }
         let (axis, scale) = self.axis(sweep.joint);
         let mut doc = Document::default();
-        for unit in units {
-            let curves: Vec<&RatioCurve> = result.curves.iter().filter(|c| c.unit == unit).collect();
+        for shared in units {
+            let own = result.curves.iter().map(|c| (c, unit(c))).filter(|(_, (_, unit))| *unit == shared);
+            let curves: Vec<(&RatioCurve, f64)> = own.map(|(c, (factor, _))| (c, factor)).collect();
             let title = format!("Ratios to own inertia, {}", m.name());
-            self.add_chart(&mut doc, &ratio_chart(&title, axis.clone(), scale, &curves), true, &plots)?;
+            let chart = ratio_chart(&title, axis.clone(), scale, &shared, &curves);
+            self.add_chart(&mut doc, &chart, true, &plots)?;
         }
         let row = |c: &RatioCurve| {
-            let (x, y) = (format::number(c.peak.x * scale), format::number(c.peak.y));
-            vec![c.name.clone(), y, c.unit.to_string(), x, self.shown.position_unit(sweep.joint).to_string()]
+            let (factor, unit) = unit(c);
+            let (x, y) = (format::number(c.peak.x * scale), format::number(factor * c.peak.y));
+            vec![c.name.clone(), y, unit, x, self.shown.position_unit(sweep.joint).to_string()]
         };
         doc += "\n";
         let header = ["curve", "maximum", "", &format!("at {}", result.sweep), ""];

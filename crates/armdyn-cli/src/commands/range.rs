@@ -90,7 +90,12 @@ impl View<'_> {
 
     /// The cells of an extremum: value, and with bounds also bound and gap. Values up to `zero` print as 0.
     fn cells(&self, e: &Extremum, zero: f64) -> Vec<String> {
-        let text = |x: f64| if x.abs() <= zero { "0".to_string() } else { number(x) };
+        self.scaled_cells(e, zero, 1.0)
+    }
+
+    /// Those cells in another unit.
+    fn scaled_cells(&self, e: &Extremum, zero: f64, scale: f64) -> Vec<String> {
+        let text = |x: f64| if x.abs() <= zero { "0".to_string() } else { number(scale * x) };
         let mut cells = vec![text(e.value)];
         if self.report.guaranteed {
             let none = || "–".to_string();
@@ -147,7 +152,7 @@ impl View<'_> {
             header.extend([self.header("margin", false), vec!["unit".to_string()]].concat());
         }
         let zero = 1e-8 * self.rows().fold(0.0, |m: f64, (_, _, j)| m.max(j.gravity.maximum.value));
-        let rows = self.rows().map(|(_, payload, j)| {
+        let rows = self.rows().map(|(i, payload, j)| {
             let gravity = &j.gravity;
             let mut row = vec![j.joint.clone(), payload.to_string(), gravity.unit.to_string()];
             row.extend([self.cells(&gravity.minimum, zero), self.cells(&gravity.maximum, zero)].concat());
@@ -157,7 +162,8 @@ impl View<'_> {
             if margin {
                 let empty = || [vec!["–".to_string(); self.header("", false).len()], vec![String::new()]].concat();
                 let cells = j.acceleration_margin.as_ref();
-                let cells = cells.map(|a| [self.cells(&a.minimum, 0.0), vec![a.unit.to_string()]].concat());
+                let (scale, unit) = (self.shown.value(i, 1.0), vec![self.shown.rate_unit(i, "s²")]);
+                let cells = cells.map(|a| [self.scaled_cells(&a.minimum, 0.0, scale), unit].concat());
                 row.extend(cells.unwrap_or_else(empty));
             }
             row
@@ -170,11 +176,12 @@ impl View<'_> {
         header.extend(self.header("max |D_ij|/D_ii", true));
         header.push("unit".to_string());
         header.extend(self.header("|D_ij|/√(D_ii D_jj)", true));
-        let rows = self.rows().flat_map(|(_, payload, joint)| {
-            joint.couplings.iter().map(move |c| {
+        let dof = |name: &str| self.shown.m.dof_names().iter().position(|n| n == name);
+        let rows = self.rows().flat_map(|(i, payload, joint)| {
+            joint.couplings.iter().filter_map(move |c| Some((dof(&c.joint)?, c))).map(move |(j, c)| {
                 let mut row = vec![joint.joint.clone(), c.joint.clone(), payload.to_string()];
-                row.extend(self.cells(&c.ratio, 0.0));
-                row.push(c.unit.to_string());
+                row.extend(self.scaled_cells(&c.ratio, 0.0, self.shown.coupling(i, j, 1.0)));
+                row.push(self.shown.coupling_unit(i, j));
                 row.extend(self.cells(&c.correlation, 0.0));
                 row
             })

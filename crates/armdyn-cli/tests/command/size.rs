@@ -116,6 +116,45 @@ fn an_exceeded_limit_is_exit_code_1() {
     assert!(!words.contains("best pose"), "{printed}");
 }
 
+/// Level and stretched out the shoulder needs 26.5 N m: with 26 it holds almost all poses, with 5 few.
+#[test]
+fn a_drive_that_cannot_hold_the_arm_is_said_plainly() {
+    // The trajectory stays upright: only the ranges and the pose have the arm level.
+    let upright = file("upright.csv", &"t,q_theta1,q_theta2\n0,h,0\n1,h,0\n2,h,0\n".replace('h', "1.5707963267948966"));
+    let ranges = ["--ranges", "theta1=-3:3,theta2=-3:3", "--samples", "2000", "--effort"];
+    let line =
+        |effort| [&["size", "lin-rr", "--trajectory", upright.to_str().unwrap()], &ranges[..], &[effort]].concat();
+    let words = |line: &[&str], code: i32| {
+        let output = typed::run(line);
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+        text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(!words(&line("27,6"), 0).contains("hold the arm"));
+    let few = words(&[&line("5,6")[..], &["--q", "0,0"]].concat(), 1);
+    for part in [
+        "CANNOT HOLD: joint `theta1`: the drive cannot hold the arm (gravity 26.49 N m, limit 5 N m) at q = (0, 0)",
+        "none in at least one pose",
+        "none in at least half of the poses",
+        "of 2000 poses that the drives can hold",
+        "at q = (0, 0): none; the drives cannot hold the arm",
+    ] {
+        assert!(few.contains(part), "{part}: {few}");
+    }
+    assert!(!few.contains("0 kg or more") && !few.contains(" -"), "{few}");
+    let answer: Value = serde_json::from_slice(&typed::run(&[&line("26,6")[..], &["--json"]].concat()).stdout).unwrap();
+    let found = &answer["minimum_accelerations"]["cannot_hold"][0];
+    assert_eq!((&found["joint"], &found["kind"]), (&"theta1".into(), &"effort".into()), "{found}");
+    assert!(number(&found["torque"]).abs() > 26.0 && number(&found["torque"]).abs() < 2.7 * G, "{found}");
+    assert_eq!(answer["capacity"]["worst"]["cannot_hold"], *found);
+    // Too many samples: how many moves fit.
+    let printed =
+        SIZE.refused(&["lin-rr", "--random-moves", "9", "--effort", "60,15", "--rate", "1e7", ranges[0], ranges[1]]);
+    assert!(
+        printed.contains("10000000 values (samples × joints)") && printed.contains("fewer moves or a lower rate"),
+        "{printed}"
+    );
+}
+
 #[test]
 fn motors_and_gears_of_a_catalogue() {
     let gear = "[[gear]]\nname = \"g\"\nmass = 1\nratio = 50\nefficiency = 0.8\n";

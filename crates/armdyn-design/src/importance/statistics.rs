@@ -110,7 +110,8 @@ fn statistics(
             unit: m.torque_unit(i),
             terms: TermKind::ALL.map(|kind| (kind, of(&|t| t.get(kind)))).into(),
             torque: of(&|t| t.sum()),
-            gravity_dominates: (0..states.len()).filter(dominates).map(&weight).sum::<f64>() / total,
+            // A sum over nothing would be −0.
+            gravity_dominates: (0..states.len()).filter(dominates).map(&weight).fold(0.0, |a, b| a + b) / total,
         }
     };
     Ok(TermImportance {

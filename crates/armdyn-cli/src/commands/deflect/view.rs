@@ -72,9 +72,14 @@ impl View<'_> {
         }
     }
 
+    /// The unit of small rotations, and the factor to it.
+    fn small_angle(&self) -> (f64, &'static str) {
+        if self.0.deg { (1f64.to_degrees(), "°") } else { (1e3, "mrad") }
+    }
+
     /// Cells of a displacement: translation in mm, rotation in mrad or degrees.
     fn cells(&self, x: &Displacement) -> Vec<String> {
-        let scale = if self.0.deg { 1f64.to_degrees() } else { 1e3 };
+        let (scale, _) = self.small_angle();
         let translation = x.translation.to_array().map(|x| x * 1e3);
         let rotation = x.rotation.to_array().map(|x| x * scale);
         [numbers(&translation), vec![number(x.translation.norm() * 1e3)], numbers(&rotation)].concat()
@@ -103,8 +108,9 @@ impl View<'_> {
             let fraction = c.fraction.map_or("?".to_string(), |f| format!("{:.1}", 100.0 * f));
             let deflection = c.joint_deflection.map_or(String::new(), |x| {
                 let dof = a.joints.iter().position(|n| c.component == Component::Joint(n.clone()));
-                let unit = if dof.is_some_and(|v| self.0.m.is_rotational(v)) { "mrad" } else { "mm" };
-                format!("{} {unit}", number(x * 1e3))
+                let rotational = dof.is_some_and(|v| self.0.m.is_rotational(v));
+                let (scale, unit) = if rotational { self.small_angle() } else { (1e3, "mm") };
+                format!("{} {unit}", number(x * scale))
             });
             [vec![name(&c.component)], self.cells(&c.displacement), vec![fraction, deflection]].concat()
         };
@@ -124,8 +130,9 @@ impl View<'_> {
         if self.0.m.nq() == self.0.m.nv() {
             let _ = writeln!(d, "q = {} (all digits with --json)", self.0.list(&c.q));
         }
-        let (translation, rotation) = (c.residual.translation.norm() * 1e3, c.residual.rotation.norm() * 1e3);
-        let _ = writeln!(d, "residual of the tool: {} mm and {} mrad", number(translation), number(rotation));
+        let (scale, unit) = self.small_angle();
+        let (translation, rotation) = (c.residual.translation.norm() * 1e3, c.residual.rotation.norm() * scale);
+        let _ = writeln!(d, "residual of the tool: {} mm and {} {unit}", number(translation), number(rotation));
     }
 
     fn map(&self, d: &mut Document, map: &DeflectionMap) {

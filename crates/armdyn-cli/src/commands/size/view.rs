@@ -5,7 +5,7 @@ use crate::format::{self, many, number};
 use crate::shown::Shown;
 use armdyn_core::{EffortRange, Model};
 use armdyn_design::{
-    Accelerations, ActiveLimit, Candidate, CapacityMap, CatalogueRanking, ConfigurationMinimum, DriveLoad,
+    Accelerations, ActiveLimit, Candidate, CannotHold, CapacityMap, CatalogueRanking, ConfigurationMinimum, DriveLoad,
     JointAcceleration, JointCandidates, MinimumAccelerations, MotorLoad, PayloadRange, PeakValue, SizeReport,
     TorqueTerm,
 };
@@ -39,6 +39,9 @@ pub fn view(r: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
         wrenches(&mut doc, r);
     }
     margins(&mut doc, r, shown);
+    for found in r.cannot_hold() {
+        let _ = writeln!(doc, "CANNOT HOLD: {}", cannot_hold(found, shown));
+    }
     if let Some(minimum) = &r.minimum_accelerations {
         minimum_accelerations(&mut doc, minimum, shown);
     }
@@ -217,13 +220,14 @@ fn capacity(doc: &mut Document, map: &CapacityMap, shown: Shown) {
         let by = limited_by(&map.worst.limited_by);
         format!("{} kg in every pose (minimum at q = {q}, limited by {by})", number(minimum))
     } else {
-        format!("0 kg in every pose (the drives cannot hold the robot at q = {q})")
+        format!("none in at least one pose (q = {q})")
     };
-    let (poses, in_plane, median) = (many(map.poses, "pose"), many(map.in_plane, "pose"), number(map.median));
-    let _ = writeln!(
-        doc,
-        "payload capacity {motion}, without friction, sampled at {poses}: {everywhere}; {median} kg or more in half of the poses"
-    );
+    let median = match map.median {
+        median if median > 0.0 => format!("{} kg or more in half of the poses", number(median)),
+        _ => "none in at least half of the poses".to_string(),
+    };
+    let (poses, in_plane) = (many(map.poses, "pose"), many(map.in_plane, "pose"));
+    let _ = writeln!(doc, "payload capacity {motion}, without friction, sampled at {poses}: {everywhere}; {median}");
     let _ = writeln!(doc, "the payload map has {cells} with {in_plane} (--plot payload, --plot best)");
 }
 
@@ -255,8 +259,33 @@ fn limited_by(by: &Option<ActiveLimit>) -> String {
     }
 }
 
+/// A drive that cannot hold the robot.
+pub fn cannot_hold(found: &CannotHold, shown: Shown) -> String {
+    let CannotHold { joint, unit, torque, limit, kind, q, .. } = found;
+    // Both without a sign where they have the same.
+    let sign = if *torque < 0.0 && *limit <= 0.0 { -1.0 } else { 1.0 };
+    let kind = match kind {
+        Limit::Continuous => "continuous torque",
+        _ if torque.abs() < limit.abs() => "minimum",
+        _ => "limit",
+    };
+    let (cause, q) = (if found.accelerates { "gravity and accelerations" } else { "gravity" }, shown.list(q));
+    let [torque, limit] = [torque, limit].map(|x| number(sign * x));
+    format!(
+        "joint `{joint}`: the drive cannot hold the arm ({cause} {torque} {unit}, {kind} {limit} {unit}) at q = {q}"
+    )
+}
+
 fn minimum_accelerations(doc: &mut Document, minimum: &MinimumAccelerations, shown: Shown) {
-    let poses = many(minimum.poses, "pose");
+    if minimum.held == 0 {
+        let poses = many(minimum.poses, "pose");
+        let _ = writeln!(doc, "\nMinimum available accelerations: none; the drives can hold none of {poses} (sampled)");
+        return;
+    }
+    let poses = match minimum.held {
+        held if held == minimum.poses => many(held, "pose"),
+        held => format!("the {held} of {} that the drives can hold", many(minimum.poses, "pose")),
+    };
     let _ = writeln!(
         doc,
         "\nMinimum available accelerations from rest over {poses} (sampled), other joints held, without friction"
@@ -268,20 +297,23 @@ fn minimum_accelerations(doc: &mut Document, minimum: &MinimumAccelerations, sho
     };
     let rows = minimum.forward.iter().zip(&minimum.backward).enumerate().map(row);
     doc.table(Table::new(&["joint", "", "forward", "at q", "backward", "at q"], &[0, 1, 3, 5], rows));
-    if minimum.forward.iter().chain(&minimum.backward).any(|x| x.value < 0.0) {
-        *doc += "negative: the drives cannot hold the pose\n";
-    }
     if let Some(tip) = &minimum.tip {
         let (value, q, p5, median) = (number(tip.value), shown.list(&tip.q), number(tip.p5), number(tip.median));
+        let poses =
+            if minimum.held < minimum.poses { "poses, with 0 where the drives cannot hold the arm" } else { "poses" };
         let _ = writeln!(
             doc,
-            "tip, in every direction: at least {value} m/s² (at q = {q}), {p5} m/s² in 95 % of the poses, {median} m/s² in half"
+            "tip, in every direction: at least {value} m/s² (at q = {q}), {p5} m/s² in 95 %, {median} m/s² in half of the {poses}"
         );
     }
 }
 
 fn accelerations(doc: &mut Document, at: &Accelerations, shown: Shown) {
     let q = shown.list(&at.q);
+    if !at.cannot_hold.is_empty() {
+        let _ = writeln!(doc, "\nAvailable accelerations from rest at q = {q}: none; the drives cannot hold the arm");
+        return;
+    }
     let _ = writeln!(doc, "\nAvailable accelerations from rest at q = {q}, other joints held, without friction");
     let cell = |i: usize, x: &JointAcceleration| [number(shown.value(i, x.value)), x.limited_by.clone()];
     let rows = (0..at.forward.len()).map(|i| {
