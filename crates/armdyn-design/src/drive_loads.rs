@@ -74,22 +74,29 @@ pub struct DriveLoad {
     pub continuous_utilization: Option<f64>,
     /// Peak speed relative to the speed limit, if known.
     pub speed_utilization: Option<f64>,
+    /// The limits that it exceeds.
+    pub exceeded: Vec<ExceededLimit>,
     /// State at the peak torque.
     pub state: State,
     /// Contributions to the peak torque, largest first.
     pub contributions: Vec<TorqueTerm>,
 }
 
-impl DriveLoad {
-    /// The limits that it exceeds, beyond rounding, and their utilization.
-    pub fn exceeded(&self) -> impl Iterator<Item = (Limit, f64)> {
-        let all = [
-            (Limit::Effort, self.effort_utilization),
-            (Limit::Continuous, self.continuous_utilization),
-            (Limit::Speed, self.speed_utilization),
-        ];
-        all.into_iter().filter_map(|(limit, used)| Some((limit, used.filter(|u| *u > 1.0 + 1e-9)?)))
-    }
+/// A limit that a drive exceeds on a trajectory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ExceededLimit {
+    /// The limit.
+    pub limit: Limit,
+    /// Its utilization, above 1; infinite (null) if the drive cannot act in the direction of a torque.
+    pub utilization: f64,
+}
+
+/// The limits whose utilization exceeds 1 beyond rounding.
+fn exceeded(utilizations: [(Limit, Option<f64>); 3]) -> Vec<ExceededLimit> {
+    let above = |(limit, used): (Limit, Option<f64>)| {
+        Some(ExceededLimit { limit, utilization: used.filter(|u| *u > 1.0 + 1e-9)? })
+    };
+    utilizations.into_iter().filter_map(above).collect()
 }
 
 /// Torques of a trajectory and the loads of the drives.
@@ -186,6 +193,10 @@ fn drive(
         torque: s.torque,
     };
     let continuous = limits.continuous[i];
+    let efforts = (0..trajectory.len()).filter_map(|k| limits.effort[i].utilization(tau(k)));
+    let effort_utilization = efforts.max_by(f64::total_cmp);
+    let continuous_utilization = utilization(rms, continuous);
+    let speed_utilization = utilization(fastest.value.abs(), limits.speed[i]);
     let timed = |p: Peak| PeakValue::new(p, trajectory);
     Ok(DriveLoad {
         joint: m.dof_names()[i].clone(),
@@ -201,11 +212,14 @@ fn drive(
         regenerated,
         duty_cycle: time_fraction(&|k| speed(k).abs() > threshold),
         above_continuous: continuous.is_finite().then(|| time_fraction(&|k| tau(k).abs() > continuous)),
-        effort_utilization: (0..trajectory.len())
-            .filter_map(|k| limits.effort[i].utilization(tau(k)))
-            .max_by(f64::total_cmp),
-        continuous_utilization: utilization(rms, continuous),
-        speed_utilization: utilization(fastest.value.abs(), limits.speed[i]),
+        effort_utilization,
+        continuous_utilization,
+        speed_utilization,
+        exceeded: exceeded([
+            (Limit::Effort, effort_utilization),
+            (Limit::Continuous, continuous_utilization),
+            (Limit::Speed, speed_utilization),
+        ]),
         state,
         contributions: terms.iter().map(term).collect(),
     })

@@ -30,7 +30,7 @@ pub use acceleration::{
 };
 pub use capacity_map::{CapacityMap, CapacityOptions, WorstPayload, capacity_map};
 pub use drive_limits::{ActiveLimit, DriveLimits};
-pub use drive_loads::{DriveLoad, DriveLoads, MOVING_FRACTION, PeakValue, TorqueTerm, drive_loads};
+pub use drive_loads::{DriveLoad, DriveLoads, ExceededLimit, MOVING_FRACTION, PeakValue, TorqueTerm, drive_loads};
 pub use holding::CannotHold;
 pub use motors::{
     Candidate, CatalogueRanking, JointCandidates, MotorLoad, MotorSide, Utilization, motor_loads, rank_catalogue,

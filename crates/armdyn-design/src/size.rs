@@ -172,7 +172,7 @@ impl SizeReport {
     /// Whether a drive exceeds one of its limits or cannot hold the robot, or no motor and gear of the catalogue fits a joint.
     pub fn exceeds_limits(&self) -> bool {
         let unfit = self.catalogue.iter().flat_map(|c| &c.joints).any(|j| j.fitting == 0);
-        unfit || !self.cannot_hold().is_empty() || self.drives.iter().any(|d| d.exceeded().next().is_some())
+        unfit || !self.cannot_hold().is_empty() || self.drives.iter().any(|d| !d.exceeded.is_empty())
     }
 
     /// The joints without a limit, for each kind of limit that is not known for all.

@@ -418,7 +418,8 @@ fn stability_is_guaranteed_refuted_or_undecided() {
     assert_eq!(open.verdict, Verdict::Undecided);
 }
 
-/// The hardest of four edges needs more than a quarter of what all need together: what the others leave goes to it.
+/// The budget is that of all edges together. The hardest of four, which is the first, needs more than a quarter of it: what the
+/// others leave goes back to it.
 #[test]
 fn edges_share_the_budget() {
     let (m, support) = robot("ur5e-on-wheels");
@@ -427,16 +428,25 @@ fn edges_share_the_budget() {
     let ranges = StateRanges { positions, velocities: within(0.2), accelerations: within(0.3) };
     let check = |boxes: usize| {
         let budget = Budget { boxes, ..Budget::default() };
-        case(&m, &support, BaseMotion::rest()).guaranteed_stability(&ranges, budget).unwrap()
+        let found = case(&m, &support, BaseMotion::rest()).guaranteed_stability(&ranges, budget).unwrap();
+        let boxes: Vec<usize> = found.edges.iter().map(|e| e.boxes).collect();
+        (found, boxes)
     };
-    let all: Vec<usize> = check(1_000_000).edges.iter().map(|e| e.boxes).collect();
+    let (found, needed) = check(1_000_000);
+    assert_eq!(found.verdict, Verdict::Guaranteed);
     // A round of each search may exceed its part by the boxes of one round.
-    let total = all.iter().sum::<usize>() + 4 * 256;
-    assert!(all.iter().any(|boxes| *boxes > total / 4), "{all:?}: an even part does not suffice");
-    let found = check(total);
-    assert_eq!(found.verdict, Verdict::Guaranteed, "{found:?}");
-    assert!(found.edges.iter().all(|e| e.lower_bound >= 0.0));
-    assert_eq!(check(total / 2).verdict, Verdict::Undecided);
+    let (sum, rounds) = (needed.iter().sum::<usize>(), 4 * 256);
+    let total = sum + rounds;
+    assert!(needed[0] > total / 4 + 256, "{needed:?}: an even part must not suffice for the first edge");
+    let (found, boxes) = check(total);
+    assert_eq!((found.verdict, &boxes), (Verdict::Guaranteed, &needed), "{found:?}");
+    // Less than that does not suffice, and all of it is spent: no edge has a budget of its own, and none keeps what it does not need.
+    for less in [sum * 3 / 4, sum / 2] {
+        let (found, boxes) = check(less);
+        assert_eq!(found.verdict, Verdict::Undecided, "{boxes:?} of {less}");
+        let spent = boxes.iter().sum::<usize>();
+        assert!(less <= spent && spent <= less + rounds, "{boxes:?}: {spent} of {less}");
+    }
 }
 
 #[test]

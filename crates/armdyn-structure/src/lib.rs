@@ -34,6 +34,6 @@ pub use deformation_modes::DeformationModes;
 pub use frequencies::{EnergyFraction, JointSpring, VibrationMode};
 pub use loads::LoadCase;
 pub use section::{SectionProperties, StressPoint};
-pub use strength::Strength;
+pub use strength::{Failure, Strength};
 pub use structure::{ElasticBeam, ElasticLink, LumpedMass, Structure};
 pub use trajectory::{LinkPeaks, TrajectoryDeflection};

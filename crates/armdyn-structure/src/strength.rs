@@ -31,6 +31,31 @@ pub struct Strength {
     pub amplification: f64,
     /// (1), if section and yield stress are known; above 1 the link fails.
     pub interaction: Option<f64>,
+    /// How the link fails under the load; empty if it does not.
+    pub failures: Vec<Failure>,
+}
+
+/// How a link fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// Its stress exceeds the yield stress.
+    Yields,
+    /// Its compression exceeds the critical load.
+    Buckles,
+    /// The interaction of compression and bending exceeds 1, below the critical load.
+    CompressionAndBending,
+}
+
+/// The failures of a link with these safety factors.
+fn failures(yield_safety_factor: Option<f64>, buckling_safety_factor: f64, interaction: Option<f64>) -> Vec<Failure> {
+    let yields = yield_safety_factor.is_some_and(|x| x < 1.0).then_some(Failure::Yields);
+    let compressed = if buckling_safety_factor < 1.0 {
+        Some(Failure::Buckles)
+    } else {
+        interaction.is_some_and(|x| x > 1.0).then_some(Failure::CompressionAndBending)
+    };
+    yields.into_iter().chain(compressed).collect()
 }
 
 /// Checked sections per beam segment.
@@ -70,16 +95,20 @@ impl Structure {
         let ratio = compression / critical_loads[0];
         let amplification = if ratio < 1.0 { 1.0 / (1.0 - ratio) } else { f64::INFINITY };
         let known = beam.section.as_ref().zip(beam.yield_stress);
+        let yield_safety_factor = known.map(|(_, limit)| limit / stress);
+        let buckling_safety_factor = critical_loads[0] / compression;
+        let interaction = known.map(|(s, limit)| compression / (s.area * limit) + amplification * bending / limit);
         Some(Strength {
             link: self.model.links()[link].name.clone(),
             stress: beam.section.as_ref().map(|_| stress),
             station,
-            yield_safety_factor: known.map(|(_, limit)| limit / stress),
+            yield_safety_factor,
             compression,
             critical_loads,
-            buckling_safety_factor: critical_loads[0] / compression,
+            buckling_safety_factor,
             amplification,
-            interaction: known.map(|(s, limit)| compression / (s.area * limit) + amplification * bending / limit),
+            interaction,
+            failures: failures(yield_safety_factor, buckling_safety_factor, interaction),
         })
     }
 }

@@ -372,9 +372,9 @@ impl Request<'_> {
         doc += "\nall joints moving: fraction of full speed [%]\n";
         let header = ["at joint", "minimum", "5 % below", "median", "configurations at full speed [%]"];
         doc.table(Table::new(&header, &[0], result.all_joints.iter().map(row)));
-        for b in result.all_joints.iter().filter(|b| b.minimum.is_finite()) {
-            let _ = writeln!(doc, "minimum at joint {} at {}", b.joint, self.shown.named_positions(&b.at));
-        }
+        let found = result.all_joints.iter().filter(|b| b.minimum.is_finite());
+        doc += "\nall joints moving: configurations of the minima\n";
+        doc.table(self.configurations("at joint", found.map(|b| (b.joint.as_str(), &b.at[..]))));
         let row = |(j, a): (usize, &SingleJointThreshold)| {
             let speed = |s: f64| if s.is_finite() { format::number(self.shown.value(j, s)) } else { "any".to_string() };
             let unit = self.shown.rate_unit(j, "s");
@@ -383,10 +383,22 @@ impl Request<'_> {
         doc += "\none joint moving: its speed\n";
         let header = ["joint", "minimum", "median", "", "first significant at"];
         doc.table(Table::new(&header, &[0, 3, 4], result.single_joint.iter().enumerate().map(row)));
-        for a in result.single_joint.iter().filter(|a| a.minimum.is_finite()) {
-            let _ = writeln!(doc, "minimum of {} at {}", a.joint, self.shown.named_positions(&a.at));
-        }
+        let found = result.single_joint.iter().filter(|a| a.minimum.is_finite());
+        doc += "\none joint moving: configurations of the minima\n";
+        doc.table(self.configurations("joint", found.map(|a| (a.joint.as_str(), &a.at[..]))));
         doc
+    }
+
+    /// A configuration in each row.
+    fn configurations<'a>(&self, first: &str, rows: impl Iterator<Item = (&'a str, &'a [f64])>) -> Table {
+        let joint = |(k, name): (usize, &String)| format!("{name} [{}]", self.shown.position_unit(k));
+        let joints: Vec<String> = self.m.dof_names().iter().enumerate().map(joint).collect();
+        let header: Vec<&str> = std::iter::once(first).chain(joints.iter().map(String::as_str)).collect();
+        let row = |(name, q): (&str, &[f64])| {
+            let values = q.iter().enumerate().map(|(k, x)| self.shown.number(k, *x));
+            std::iter::once(name.to_string()).chain(values).collect::<Vec<String>>()
+        };
+        Table::new(&header, &[0], rows.map(row))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `armdyn deflect` as a user types it.
 
-use crate::typed::{folder, json, number, refused, said};
+use crate::typed::{folder, json, number, numbers_of, refused, said, scaled};
 
 /// The golden pose and load of Lau's chapter 7.
 const GOLDEN: [&str; 6] = ["deflect", "lau-flexible", "--q", "0.4,-0.5,0.9,0.3", "--force", "3,-2,-20,0.2,-0.1,0.3"];
@@ -134,4 +134,14 @@ fn invalid_input_is_reported_with_a_fix() {
         let found = refused(&[&["deflect", "slender-two-link"], line].concat());
         assert!(found.contains(expected), "{line:?}: {found}");
     }
+}
+
+/// Joint deflections and the residual of a compensation have the degrees of `--deg`.
+#[test]
+fn degrees_apply_to_joint_deflections_and_residuals() {
+    let line = ["deflect", "morris-neea", "--compensate", "position"];
+    let (radians, degrees) = (said(&line), said(&[&line[..], &["--deg"]].concat()));
+    assert!(radians.contains("mrad") && !degrees.contains("rad"), "{degrees}");
+    let residual = |text: &str| numbers_of(text, "residual of the tool")[1..].to_vec();
+    assert!(scaled(&residual(&degrees), &residual(&radians), 1e-3 * 57.29578), "{degrees}\n{radians}");
 }

@@ -1,6 +1,6 @@
 //! `armdyn importance` as a user types it.
 
-use crate::typed::{self, folder, number, refused, said};
+use crate::typed::{self, folder, number, numbers_of, refused, said, scaled};
 use serde_json::Value;
 
 fn json(line: &[&str]) -> Value {
@@ -180,4 +180,60 @@ fn invalid_requests_are_errors() {
 
 fn said_deg(line: &[&str]) -> String {
     said(&[line, &["--deg"]].concat())
+}
+
+/// Ratios have the degrees of `--deg`, within ranges and along a sweep.
+#[test]
+fn degrees_apply_to_ratios() {
+    let within = ["importance", "jpl-rrp", "--ratios", "K2,K3,R13,R31,R12", "--samples", "300"];
+    let sweep = [
+        "importance",
+        "jpl-rrp",
+        "--ratios",
+        "K2,K3,R13,R31,R12",
+        "--sweep",
+        "joint3",
+        "--q",
+        "0.3,0.4,0.5,0.1,0.2,0.3",
+    ];
+    for line in [&within[..], &sweep] {
+        let (radians, degrees) = (said(line), said_deg(line));
+        assert!(radians.contains("rad/s²") && degrees.contains("°/s²") && !degrees.contains("rad/"), "{degrees}");
+        for (ratio, factor) in
+            [("K2 ", 57.29578), ("K3 ", 1.0), ("R13 ", 57.29578), ("R31 ", 1.0 / 57.29578), ("R12 ", 1.0)]
+        {
+            let [mut found, mut other] = [&degrees, &radians].map(|text| numbers_of(text, ratio));
+            if line.len() == sweep.len() {
+                // The last number is the position of the sweep \[m\].
+                assert_eq!(found.pop(), other.pop());
+            }
+            assert!(scaled(&found, &other, factor), "{ratio}: {degrees}\n{radians}");
+        }
+    }
+}
+
+/// SCARA's first joint has no gravity torque: it exceeds own inertia in no state, which is 0.0 %, not −0.0 %.
+#[test]
+fn no_zero_has_a_sign() {
+    let line = ["importance", "scara", "--speeds", "1", "--accelerations", "1", "--samples", "100"];
+    let text = said(&line);
+    assert!(!text.contains("-0"), "{text}");
+    let answer = typed::run(&[&line[..], &["--json"]].concat());
+    assert!(!typed::text(&answer.stdout).contains("-0.0,"), "{}", typed::text(&answer.stdout));
+}
+
+#[test]
+fn a_plot_of_another_mode_names_the_option() {
+    for (plot, options, part) in [
+        (
+            "ratios",
+            &["--speeds", "1", "--accelerations", "1"][..],
+            "`--plot ratios` requires `--ratios` and `--sweep JOINT`",
+        ),
+        ("threshold=a.svg", &["--speeds", "1", "--accelerations", "1"], "requires `--velocity-threshold FRACTION`"),
+        ("terms", &["--ratios", "K2", "--sweep", "joint2"], "omit `--ratios`"),
+    ] {
+        let printed = refused(&[&["importance", "jpl-rrp", "--plot", plot], options].concat());
+        assert!(printed.contains(part), "{printed}");
+    }
 }

@@ -1,6 +1,6 @@
 //! `armdyn range` as a user types it.
 
-use crate::typed::{json, refused, said};
+use crate::typed::{json, numbers_of, refused, said, scaled};
 use serde_json::Value;
 use std::path::Path;
 
@@ -69,4 +69,25 @@ fn invalid_requests_are_errors() {
     assert!(refused(&["range", "jpl-rrp", "--payload", "1@hand"]).contains("hand"));
     assert!(refused(&["range", "jpl-rrp", "--guaranteed", "--gap", "0"]).contains("--gap"));
     assert!(refused(&["range", "jpl-rrp", "--guaranteed", "--budget", "soon"]).contains("--budget"));
+}
+
+/// Margins and couplings have the degrees of `--deg` too.
+#[test]
+fn degrees_apply_to_margins_and_couplings() {
+    let line = ["range", "jpl-rrp"];
+    let (radians, degrees) = (said(&line), said(&[&line[..], &["--deg"]].concat()));
+    assert!(radians.contains("rad/m") && degrees.contains("°/m") && !degrees.contains("rad"), "{degrees}");
+    for (start, factor) in
+        [("joint1  joint3", 1f64.to_degrees()), ("joint3  joint1", 1f64.to_radians()), ("joint1  joint2", 1.0)]
+    {
+        let ratio = |text: &str| numbers_of(text, start)[..1].to_vec();
+        assert!(scaled(&ratio(&degrees), &ratio(&radians), factor), "{start}: {degrees}\n{radians}");
+    }
+    let line = ["range", "ur5e"];
+    let (radians, degrees) = (said(&line), said(&[&line[..], &["--deg"]].concat()));
+    assert!(!degrees.contains("rad"), "{degrees}");
+    // The gravity table is the second with a row of this joint; its last number is the margin.
+    let margin = |text: &str| numbers_of(text.split("Gravity torque").nth(1).unwrap(), "elbow_joint").last().copied();
+    let [found, other] = [&degrees, &radians].map(|text| margin(text).into_iter().collect::<Vec<f64>>());
+    assert!(scaled(&found, &other, 1f64.to_degrees()), "{found:?} {other:?}");
 }

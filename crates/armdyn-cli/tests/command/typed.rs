@@ -98,3 +98,16 @@ pub fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str)
         assert!((a - b).abs() <= tolerance * scale, "{what}: {found:?} is not {expected:?}");
     }
 }
+
+/// The numbers of the first line of a text that starts like this.
+pub fn numbers_of(text: &str, start: &str) -> Vec<f64> {
+    let line = text.lines().find(|l| l.starts_with(start)).unwrap_or_else(|| panic!("no {start}: {text}"));
+    line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Whether numbers of four digits are `factor` times others.
+pub fn scaled(found: &[f64], others: &[f64], factor: f64) -> bool {
+    // Half a unit of the last of four digits, in both.
+    let close = |(a, b): (&f64, &f64)| (a - factor * b).abs() <= 1.1e-3 * a.abs();
+    !found.is_empty() && found.len() == others.len() && found.iter().zip(others).all(close)
+}

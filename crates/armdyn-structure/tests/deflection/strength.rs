@@ -3,7 +3,7 @@
 use super::beam_fe::{Bar, buckling};
 use super::golden::structure;
 use armdyn_core::{Force, Vec3};
-use armdyn_structure::{EndConditions, LoadCase};
+use armdyn_structure::{EndConditions, Failure, LoadCase};
 
 /// A square bar 1 m long, 20 mm wide, clamped.
 const BAR: &str = "version = 1\nname = \"c\"\ngravity = [0, 0, 0]\n[section.s]\nkind = \"box\"\nwidth = 0.02\nheight = 0.02\n\
@@ -80,4 +80,14 @@ fn stress_and_yield_of_a_square_bar() {
     let found =
         &bar.strength(&pushed([-2.0 * critical, 10.0, 0.0], [0.0; 3]), EndConditions::FixedFree, false).unwrap()[0];
     assert!(found.amplification.is_infinite() && found.interaction.unwrap().is_infinite());
+    assert_eq!(found.failures, [Failure::Buckles]);
+    // 300 MPa of bending; 150 MPa doubled by half of Euler's load; 75 MPa.
+    for (force, failures) in [
+        ([0.0, 400.0, 0.0], &[Failure::Yields, Failure::CompressionAndBending][..]),
+        ([-critical / 2.0, 200.0, 0.0], &[Failure::CompressionAndBending]),
+        ([0.0, 100.0, 0.0], &[]),
+    ] {
+        let found = bar.strength(&pushed(force, [0.0; 3]), EndConditions::FixedFree, false).unwrap();
+        assert_eq!(found[0].failures, failures, "{force:?}");
+    }
 }

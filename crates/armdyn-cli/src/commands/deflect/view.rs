@@ -7,7 +7,8 @@ use armdyn_core::Model;
 use armdyn_numerics::Peak;
 use armdyn_structure::{
     BANDWIDTH_ENERGY, BandwidthCheck, Compensation, CompensationTarget, Component, Contribution, DeflectionAnalysis,
-    DeflectionMap, Displacement, LinkPeaks, MIN_FREQUENCY_RATIO, Strength, TrajectoryDeflection, VibrationMode,
+    DeflectionMap, Displacement, Failure, LinkPeaks, MIN_FREQUENCY_RATIO, Strength, TrajectoryDeflection,
+    VibrationMode,
 };
 use std::fmt::Write;
 
@@ -225,13 +226,13 @@ fn strength(d: &mut Document, strength: &[Strength]) {
     };
     d.table(Table::new(&header, &[0], strength.iter().map(row)));
     for s in strength {
-        if s.yield_safety_factor.is_some_and(|x| x < 1.0) {
-            let _ = writeln!(d, "FAILS: link {} yields", s.link);
-        }
-        if s.buckling_safety_factor < 1.0 {
-            let _ = writeln!(d, "FAILS: link {} buckles", s.link);
-        } else if s.interaction.is_some_and(|x| x > 1.0) {
-            let _ = writeln!(d, "FAILS: link {} under combined compression and bending", s.link);
+        for failure in &s.failures {
+            let how = match failure {
+                Failure::Yields => "yields",
+                Failure::Buckles => "buckles",
+                Failure::CompressionAndBending => "under combined compression and bending",
+            };
+            let _ = writeln!(d, "FAILS: link {} {how}", s.link);
         }
     }
     let unknown = strength.iter().filter(|s| s.yield_safety_factor.is_none()).map(|s| s.link.as_str());

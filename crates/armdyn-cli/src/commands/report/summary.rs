@@ -1,5 +1,6 @@
 //! The answers that a designer reads first: payload, reach, torques against limits, safety factors.
 
+use crate::commands::size::cannot_hold;
 use crate::document::{Document, Table};
 use crate::format::{many, number};
 use crate::html::Highlight;
@@ -74,9 +75,9 @@ impl Summary<'_> {
         let map = self.size?.capacity.as_ref()?;
         let link = self.size?.payload.as_ref().map_or(String::new(), |p| format!(" at {}", p.link));
         let value = format!("{} kg", number(map.worst.value));
-        let detail = match map.worst.value > 0.0 {
-            true => format!("held{link} in every pose, without friction"),
-            false => "the drives cannot hold the robot in every pose".to_string(),
+        let detail = match &map.worst.cannot_hold {
+            None => format!("held{link} in every pose, without friction"),
+            Some(found) => format!("the drive of {} cannot hold the arm in every pose", found.joint),
         };
         Some(card("payload", value, detail))
     }
@@ -176,7 +177,7 @@ impl Summary<'_> {
         self.add_held(&mut document);
         if let Some(size) = self.size {
             if self.has_motion {
-                document += "Torque on the motion against the limits\n";
+                document += "Torque on the motion against the limits (RMS over time)\n";
                 document.table(self.motion_table(size));
             }
             if let Some(chart) = self.torque_chart(size) {
@@ -184,6 +185,10 @@ impl Summary<'_> {
             }
             if let Some(map) = &size.capacity {
                 document.picture(map.chart("Payload that every pose near a position can hold", false).svg(), None);
+            }
+            let shown = Shown { m: self.m, deg: self.deg };
+            for found in size.cannot_hold() {
+                document += &format!("CANNOT HOLD: {}\n", cannot_hold(found, shown));
             }
             size.notes.iter().for_each(|note| document += &format!("note: {note}\n"));
         }
@@ -262,5 +267,5 @@ impl Summary<'_> {
 
 /// The safety factor of a utilization.
 fn factor(utilization: f64) -> String {
-    if utilization > 0.0 { format!("{:.2}", 1.0 / utilization) } else { "–".to_string() }
+    if utilization > 0.0 { number(1.0 / utilization) } else { "–".to_string() }
 }

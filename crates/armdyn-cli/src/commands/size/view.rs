@@ -6,8 +6,8 @@ use crate::shown::Shown;
 use armdyn_core::{EffortRange, Model};
 use armdyn_design::{
     Accelerations, ActiveLimit, Candidate, CannotHold, CapacityMap, CatalogueRanking, ConfigurationMinimum, DriveLoad,
-    JointAcceleration, JointCandidates, MinimumAccelerations, MotorLoad, PayloadRange, PeakValue, SizeReport,
-    TorqueTerm,
+    ExceededLimit, JointAcceleration, JointCandidates, MinimumAccelerations, MotorLoad, PayloadRange, PeakValue,
+    SizeReport, TorqueTerm,
 };
 use armdyn_numerics::Limit;
 use std::fmt::Write;
@@ -61,7 +61,7 @@ fn drives(doc: &mut Document, r: &SizeReport, shown: Shown) {
     };
     let header =
         ["joint", "peak", "RMS", "95 %", "", "speed", "RMS", "", "motor [W]", "brake [W]", "work [J]", "regen. [J]"];
-    *doc += "\nTorque, speed and power of each drive\n";
+    *doc += "\nTorque, speed and power of each drive (RMS and 95th percentile are over time)\n";
     doc.table(Table::new(&header, &[0, 4, 7], r.drives.iter().enumerate().map(row)));
     type Column = fn(&DriveLoad) -> Option<f64>;
     let columns: [(&str, Column); 5] = [
@@ -77,11 +77,14 @@ fn drives(doc: &mut Document, r: &SizeReport, shown: Shown) {
         let cell = |of: Column| of(d).map_or("?".to_string(), |x| format!("{:.1}", 100.0 * x));
         std::iter::once(d.joint.clone()).chain(known.iter().map(|(_, of)| cell(*of))).collect()
     };
-    *doc += "\nUtilization of limits (duty cycle: time above 1 % of the peak speed)\n";
+    *doc += match known.len() {
+        1 => "\nDuty cycle: fraction of time above 1 % of the peak speed\n",
+        _ => "\nUtilization of limits (duty cycle: fraction of time above 1 % of the peak speed)\n",
+    };
     doc.table(Table::new(&header, &[0], r.drives.iter().map(row)));
     for d in &r.drives {
-        for (limit, used) in d.exceeded() {
-            let used = match used {
+        for ExceededLimit { limit, utilization } in &d.exceeded {
+            let used = match *utilization {
                 f64::INFINITY => format!("a torque in a direction that its {limit} limit does not allow"),
                 used => format!("{:.1} % of its {limit} limit", 100.0 * used),
             };
