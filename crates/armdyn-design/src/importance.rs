@@ -1,7 +1,7 @@
 //! Importance of the terms of τ = D q̈ + Σ Dⱼₖ q̇ⱼ q̇ₖ + g + friction, and the speed at which velocity torques become significant.
 //!
 //! Bejczy 1974, section VII.B–D: the reaction of another joint's acceleration relative to the joint's own inertia,
-//! Rᵢⱼ = Dᵢⱼ / Dᵢᵢ (his figures 4–7), gravity relative to it, Kᵢ = gᵢ / Dᵢᵢ (figures 8–11), and section II: motion is
+//! Rᵢⱼ = Dᵢⱼ / Dᵢᵢ (his figures 4–7), gravity relative to it, Kᵢ = Dᵢ / Dᵢᵢ (figures 8–11), and section II: motion is
 //! dynamically *slow* while velocity torques are negligible.
 //!
 //! Deviations: Dᵢᵢ always includes the inertia of the drive (the report omits that of joint 3 in places); K has the sign of the

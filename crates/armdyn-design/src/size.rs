@@ -155,14 +155,15 @@ impl SizeReport {
         Ok(())
     }
 
-    /// The drives that cannot hold the robot at rest in a configuration, each with one such configuration.
+    /// The drives whose effort limit does not hold the robot at rest in a configuration, each with one such configuration. A
+    /// continuous torque that does not is part of the capacity only: a drive may exceed it for a time.
     pub fn cannot_hold(&self) -> Vec<&CannotHold> {
         let at_pose = self.accelerations.iter().flat_map(|a| &a.cannot_hold);
         let sampled = self.minimum_accelerations.iter().flat_map(|a| &a.cannot_hold);
         let unloaded = self.capacity.iter().flat_map(|c| &c.worst.cannot_hold);
         let mut all: Vec<&CannotHold> = vec![];
-        for found in at_pose.chain(sampled).chain(unloaded) {
-            if !all.iter().any(|a| (&a.joint, a.kind) == (&found.joint, found.kind)) {
+        for found in at_pose.chain(sampled).chain(unloaded).filter(|found| found.kind == Limit::Effort) {
+            if !all.iter().any(|a| a.joint == found.joint) {
                 all.push(found);
             }
         }

@@ -196,7 +196,8 @@ Examples:
   armdyn size lin-rr --random-moves 3 --effort 60,15 --speeds 2 --samples 2000
   armdyn size ur5e --random-moves 20 --catalogue generic --plot operating-points
 
-Exit codes: 0 within all known limits, 1 a limit is exceeded or nothing in the catalogue fits, 2 errors.")]
+Exit codes: 0 within all known limits, 1 a limit is exceeded, a drive cannot hold the arm, or nothing in the
+catalogue fits, 2 errors.")]
 pub struct Size {
     #[command(flatten)]
     pub motion: Trajectory,

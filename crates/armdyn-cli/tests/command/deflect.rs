@@ -139,7 +139,7 @@ fn invalid_input_is_reported_with_a_fix() {
 /// Joint deflections and the residual of a compensation have the degrees of `--deg`.
 #[test]
 fn degrees_apply_to_joint_deflections_and_residuals() {
-    let line = ["deflect", "morris-neea", "--compensate", "position"];
+    let line = ["deflect", "slender-two-link", "--q", "0,0,0", "--force", "0,0,-50", "--compensate", "position"];
     let (radians, degrees) = (said(&line), said(&[&line[..], &["--deg"]].concat()));
     assert!(radians.contains("mrad") && !degrees.contains("rad"), "{degrees}");
     let residual = |text: &str| numbers_of(text, "residual of the tool")[1..].to_vec();

@@ -86,8 +86,9 @@ fn degrees_apply_to_margins_and_couplings() {
     let line = ["range", "ur5e"];
     let (radians, degrees) = (said(&line), said(&[&line[..], &["--deg"]].concat()));
     assert!(!degrees.contains("rad"), "{degrees}");
-    // The gravity table is the second with a row of this joint; its last number is the margin.
-    let margin = |text: &str| numbers_of(text.split("Gravity torque").nth(1).unwrap(), "elbow_joint").last().copied();
+    // The last number of a row of the gravity table is the margin.
+    let gravity = |text: &str| text.split("Coupling").next().unwrap().to_string();
+    let margin = |text: &str| numbers_of(&gravity(text), "elbow_joint").last().copied();
     let [found, other] = [&degrees, &radians].map(|text| margin(text).into_iter().collect::<Vec<f64>>());
     assert!(scaled(&found, &other, 1f64.to_degrees()), "{found:?} {other:?}");
 }

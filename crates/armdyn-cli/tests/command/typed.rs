@@ -99,9 +99,9 @@ pub fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str)
     }
 }
 
-/// The numbers of the first line of a text that starts like this.
+/// The numbers of the last line of a text that starts like this.
 pub fn numbers_of(text: &str, start: &str) -> Vec<f64> {
-    let line = text.lines().find(|l| l.starts_with(start)).unwrap_or_else(|| panic!("no {start}: {text}"));
+    let line = text.lines().rfind(|l| l.starts_with(start)).unwrap_or_else(|| panic!("no {start}: {text}"));
     line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 

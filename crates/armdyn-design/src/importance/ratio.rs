@@ -1,4 +1,4 @@
-//! The ratios Rᵢⱼ = Dᵢⱼ / Dᵢᵢ and Kᵢ = gᵢ / Dᵢᵢ, along a sweep and within joint ranges.
+//! The ratios Rᵢⱼ = Dᵢⱼ / Dᵢᵢ and Kᵢ = Dᵢ / Dᵢᵢ, along a sweep and within joint ranges.
 
 use crate::units;
 use armdyn_core::{FormsData, Model, Progress, rounded, state_space};
@@ -15,7 +15,7 @@ pub enum Ratio {
         /// Joint j, which accelerates.
         of: usize,
     },
-    /// Kᵢ = gᵢ / Dᵢᵢ: the acceleration whose inertia torque equals gravity.
+    /// Kᵢ = Dᵢ / Dᵢᵢ: the acceleration whose inertia torque equals gravity.
     Gravity {
         /// The joint.
         at: usize,

@@ -3,7 +3,7 @@
 //! Bejczy 1974, section II: a motion is slow while velocity torques are negligible; here, while at joint i they stay below the
 //! fraction x of the others, whatever the direction of each joint,
 //!
-//!   s² max_σ |Σ Dᵢⱼₖ σⱼ vⱼ σₖ vₖ| ≤ x (Σ |Dᵢⱼ| aⱼ + |gᵢ|),   σ = ±1
+//!   s² max_σ |Σ Dᵢⱼₖ σⱼ vⱼ σₖ vₖ| ≤ x (Σ |Dᵢⱼ| aⱼ + |Dᵢ|),   σ = ±1
 //!
 //! with all joints at the fraction s of their speeds v, and accelerations up to a. The maximum s of a configuration is exact.
 //! Friction is on neither side. For a single moving joint j at speed u: u² |Dᵢⱼⱼ| ≤ x (…). The minimum over configurations is
@@ -179,7 +179,7 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Σ |Dᵢⱼ| aⱼ + |gᵢ|, with |x| as √(x² + r²), where r is the fraction `rounding` of its typical value.
+    /// Σ |Dᵢⱼ| aⱼ + |Dᵢ|, with |x| as √(x² + r²), where r is the fraction `rounding` of its typical value.
     fn other_torques(&self, form: &ConfigurationSpace<f64>, i: usize, rounding: f64) -> f64 {
         let (n, r) = (self.m.nv(), rounding * self.typical[i]);
         let inertia = (0..n).map(|j| (form.mass[i * n + j] * self.options.accelerations[j]).hypot(r));

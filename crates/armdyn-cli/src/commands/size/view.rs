@@ -36,7 +36,7 @@ pub fn view(r: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
     }
     peaks(&mut doc, r, shown);
     if !r.wrenches.is_empty() {
-        wrenches(&mut doc, r);
+        wrenches(&mut doc, r, shown);
     }
     margins(&mut doc, r, shown);
     for found in r.cannot_hold() {
@@ -53,7 +53,7 @@ pub fn view(r: &SizeReport, m: &Model<f64>, deg: bool) -> Document {
 
 fn drives(doc: &mut Document, r: &SizeReport, shown: Shown) {
     let row = |(i, d): (usize, &DriveLoad)| {
-        let torques = [d.peak.value.abs(), d.rms, d.p95].map(number);
+        let torques = [d.peak.value.abs(), d.rms, d.p95].map(|x| torque(x, shown));
         let speeds = [d.speed.value.abs(), d.speed_rms].map(|x| number(shown.value(i, x)));
         let powers = [d.motoring.value, d.braking.value, d.work, d.regenerated].map(number);
         let [torque, speed] = [vec![d.unit.to_string()], vec![shown.rate_unit(i, "s")]];
@@ -91,6 +91,11 @@ fn drives(doc: &mut Document, r: &SizeReport, shown: Shown) {
             let _ = writeln!(doc, "EXCEEDED: {} needs {used}", d.joint);
         }
     }
+}
+
+/// A torque or force; rounding errors of gravity print as 0.
+fn torque(x: f64, shown: Shown) -> String {
+    number(format::rounded(x, shown.m.gravity_scale()))
 }
 
 /// Loads of the robot's own motors.
@@ -158,11 +163,12 @@ fn rpm(speed: f64) -> f64 {
 fn peaks(doc: &mut Document, r: &SizeReport, shown: Shown) {
     *doc += "\nPeak torque of each drive\n";
     for d in &r.drives {
-        let _ = writeln!(doc, "{}: {} {} at {} s", d.joint, number(d.peak.value), d.unit, number(d.peak.t));
+        let peak = torque(d.peak.value, shown);
+        let _ = writeln!(doc, "{}: {peak} {} at {} s", d.joint, d.unit, number(d.peak.t));
         for (name, values) in [("q", &d.state.q), ("q̇", &d.state.qd), ("q̈", &d.state.qdd)] {
             let _ = writeln!(doc, "  {name} = {}", shown.list(values));
         }
-        let term = |t: &TorqueTerm| format!("{} {}", t.cause, number(t.torque));
+        let term = |t: &TorqueTerm| format!("{} {}", t.cause, torque(t.torque, shown));
         let listed: Vec<String> = d.contributions.iter().take(TERMS).map(term).collect();
         let rest: f64 = d.contributions.iter().skip(TERMS).map(|t| t.torque).sum();
         let rest = format::rounded(rest, format::largest(d.contributions.iter().map(|t| t.torque)));
@@ -172,8 +178,8 @@ fn peaks(doc: &mut Document, r: &SizeReport, shown: Shown) {
     }
 }
 
-fn wrenches(doc: &mut Document, r: &SizeReport) {
-    let cell = |p: &PeakValue| format!("{} @{}", number(p.value), number(p.t));
+fn wrenches(doc: &mut Document, r: &SizeReport, shown: Shown) {
+    let cell = |p: &PeakValue| format!("{} @{}", torque(p.value, shown), number(p.t));
     *doc += "\nPeak joint forces on the child link (@ time [s])\n";
     let rows = r.wrenches.iter().map(|w| {
         std::iter::once(w.joint.clone()).chain(w.force.iter().chain([&w.radial_force]).map(cell)).collect::<Vec<_>>()
@@ -223,7 +229,11 @@ fn capacity(doc: &mut Document, map: &CapacityMap, shown: Shown) {
         let by = limited_by(&map.worst.limited_by);
         format!("{} kg in every pose (minimum at q = {q}, limited by {by})", number(minimum))
     } else {
-        format!("none in at least one pose (q = {q})")
+        let by = map.worst.cannot_hold.as_ref().map_or(String::new(), |found| {
+            let limit = if found.kind == Limit::Continuous { "continuous torque" } else { "effort limit" };
+            format!(", where {} exceeds its {limit} without a payload", found.joint)
+        });
+        format!("none in at least one pose (q = {q}{by})")
     };
     let median = match map.median {
         median if median > 0.0 => format!("{} kg or more in half of the poses", number(median)),
@@ -264,14 +274,10 @@ fn limited_by(by: &Option<ActiveLimit>) -> String {
 
 /// A drive that cannot hold the robot.
 pub fn cannot_hold(found: &CannotHold, shown: Shown) -> String {
-    let CannotHold { joint, unit, torque, limit, kind, q, .. } = found;
+    let CannotHold { joint, unit, torque, limit, q, .. } = found;
     // Both without a sign where they have the same.
     let sign = if *torque < 0.0 && *limit <= 0.0 { -1.0 } else { 1.0 };
-    let kind = match kind {
-        Limit::Continuous => "continuous torque",
-        _ if torque.abs() < limit.abs() => "minimum",
-        _ => "limit",
-    };
+    let kind = if torque.abs() < limit.abs() { "minimum" } else { "limit" };
     let (cause, q) = (if found.accelerates { "gravity and accelerations" } else { "gravity" }, shown.list(q));
     let [torque, limit] = [torque, limit].map(|x| number(sign * x));
     format!(
