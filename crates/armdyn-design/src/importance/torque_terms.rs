@@ -15,7 +15,7 @@ pub enum TermKind {
     Centrifugal,
     /// Σ 2 Dᵢⱼₖ q̇ⱼ q̇ₖ, j < k.
     Coriolis,
-    /// gᵢ.
+    /// Dᵢ.
     Gravity,
     /// Viscous and dry friction; static friction where a joint at rest starts to move.
     Friction,
