@@ -155,14 +155,16 @@ impl SizeReport {
         Ok(())
     }
 
-    /// The drives whose effort limit does not hold the robot at rest in a configuration, each with one such configuration. A
-    /// continuous torque that does not is part of the capacity only: a drive may exceed it for a time.
+    /// The drives whose effort limit gravity exceeds in a configuration, each with one such configuration. Continuous torques,
+    /// which a drive may exceed for a time, and the accelerations of a payload map matter for the capacity only.
     pub fn cannot_hold(&self) -> Vec<&CannotHold> {
         let at_pose = self.accelerations.iter().flat_map(|a| &a.cannot_hold);
         let sampled = self.minimum_accelerations.iter().flat_map(|a| &a.cannot_hold);
         let unloaded = self.capacity.iter().flat_map(|c| &c.worst.cannot_hold);
         let mut all: Vec<&CannotHold> = vec![];
-        for found in at_pose.chain(sampled).chain(unloaded).filter(|found| found.kind == Limit::Effort) {
+        for found in
+            at_pose.chain(sampled).chain(unloaded).filter(|found| found.kind == Limit::Effort && !found.accelerates)
+        {
             if !all.iter().any(|a| a.joint == found.joint) {
                 all.push(found);
             }

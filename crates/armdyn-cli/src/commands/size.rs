@@ -16,7 +16,7 @@ use armdyn_design::{
 use armdyn_import::{LoadedCatalogue, Severity, load_catalogue};
 use armdyn_numerics::{Error, JointRanges, Limit, Trajectory};
 use std::path::Path;
-pub use view::{cannot_hold, view};
+pub use view::{cannot_hold, exceeded_unloaded, view};
 
 /// A chart of the result.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The answers that a designer reads first: payload, reach, torques against limits, safety factors.
 
-use crate::commands::size::cannot_hold;
+use crate::commands::size::{cannot_hold, exceeded_unloaded};
 use crate::document::{Document, Table};
 use crate::format::{many, number};
 use crate::html::Highlight;
@@ -77,7 +77,7 @@ impl Summary<'_> {
         let value = format!("{} kg", number(map.worst.value));
         let detail = match &map.worst.cannot_hold {
             None => format!("held{link} in every pose, without friction"),
-            Some(found) => format!("the drive of {} cannot hold the arm in every pose", found.joint),
+            Some(found) => format!("in the worst pose {}", exceeded_unloaded(found)),
         };
         Some(card("payload", value, detail))
     }

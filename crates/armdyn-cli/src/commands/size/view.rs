@@ -229,10 +229,8 @@ fn capacity(doc: &mut Document, map: &CapacityMap, shown: Shown) {
         let by = limited_by(&map.worst.limited_by);
         format!("{} kg in every pose (minimum at q = {q}, limited by {by})", number(minimum))
     } else {
-        let by = map.worst.cannot_hold.as_ref().map_or(String::new(), |found| {
-            let limit = if found.kind == Limit::Continuous { "continuous torque" } else { "effort limit" };
-            format!(", where {} exceeds its {limit} without a payload", found.joint)
-        });
+        let by = map.worst.cannot_hold.as_ref().map(exceeded_unloaded);
+        let by = by.map_or(String::new(), |by| format!(", where {by}"));
         format!("none in at least one pose (q = {q}{by})")
     };
     let median = match map.median {
@@ -272,16 +270,21 @@ fn limited_by(by: &Option<ActiveLimit>) -> String {
     }
 }
 
+/// The limit that a drive exceeds without a payload.
+pub fn exceeded_unloaded(found: &CannotHold) -> String {
+    let limit = if found.kind == Limit::Continuous { "continuous torque" } else { "effort limit" };
+    format!("{} exceeds its {limit} without a payload", found.joint)
+}
+
 /// A drive that cannot hold the robot.
 pub fn cannot_hold(found: &CannotHold, shown: Shown) -> String {
     let CannotHold { joint, unit, torque, limit, q, .. } = found;
     // Both without a sign where they have the same.
     let sign = if *torque < 0.0 && *limit <= 0.0 { -1.0 } else { 1.0 };
     let kind = if torque.abs() < limit.abs() { "minimum" } else { "limit" };
-    let (cause, q) = (if found.accelerates { "gravity and accelerations" } else { "gravity" }, shown.list(q));
-    let [torque, limit] = [torque, limit].map(|x| number(sign * x));
+    let ([torque, limit], q) = ([torque, limit].map(|x| number(sign * x)), shown.list(q));
     format!(
-        "joint `{joint}`: the drive cannot hold the arm ({cause} {torque} {unit}, {kind} {limit} {unit}) at q = {q}"
+        "joint `{joint}`: the drive cannot hold the arm (gravity {torque} {unit}, {kind} {limit} {unit}) at q = {q}"
     )
 }
 
