@@ -207,7 +207,8 @@ fn degrees_apply_to_ratios() {
             let [mut found, mut other] = [&degrees, &radians].map(|text| numbers_of(text, ratio));
             if line.len() == sweep.len() {
                 // The last number is the position of the sweep, anywhere if a ratio does not depend on it.
-                (found.pop(), other.pop());
+                found.pop();
+                other.pop();
             }
             assert!(scaled(&found, &other, factor), "{ratio}: {degrees}\n{radians}");
         }
