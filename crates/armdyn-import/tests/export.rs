@@ -2,11 +2,11 @@
 
 use armdyn_core::{
     BASE, Contact, ContactKind, Drive, EffortRange, Inertia, Joint, JointKind, Limits, Link, Material, Model,
-    ModelBuilder, Order, Rotation, Section, Transform, Vec3, vec3,
+    ModelBuilder, Order, Rotation, Section, ToolSource, Transform, Vec3, vec3,
 };
 use armdyn_import::{
-    BeamDescription, ContactDescription, ConversionLoss, Description, Format, Loaded, Mimic, Options, Place, Shape,
-    ToolDescription, load, load_text, to_mjcf, to_toml, to_urdf,
+    BeamDescription, ContactDescription, ConversionLoss, Description, Format, Loaded, LossKind, Mimic, Options, Place,
+    Shape, ToolDescription, load, load_text, to_mjcf, to_toml, to_urdf,
 };
 use armdyn_testkit::random::{self, Drives, Joints, State};
 use armdyn_testkit::{mass_matrix, torques};
@@ -286,6 +286,29 @@ fn losses_are_listed() {
     good(read(&to_urdf(&d).unwrap().0, Format::Urdf));
 }
 
+/// A rotor, a cylindrical joint and a comment are in the new file in another form; a stiffness and a contact are not in it.
+#[test]
+fn what_is_written_differently_is_not_listed_as_omitted() {
+    let z = [0.0, 0.0, 1.0];
+    let mut d = one(Joint::new("j", JointKind::Cylindrical { axis: z }).driven_by(Drive::ideal().rotor(1e-4, 50.0)));
+    d.summary = Some("an arm".into());
+    d.joints[0].stiffness = vec![1e4];
+    let contact = Contact::new("foot", ContactKind::Foot, [0.0; 3]);
+    d.contacts.push(ContactDescription { place: Place::nowhere(), contact });
+    let expected =
+        [("the robot", LossKind::WrittenDifferently), ("joint `j`: it is replaced", LossKind::WrittenDifferently)];
+    let omitted = [("joint `j`: its stiffness", LossKind::Omitted), ("contact `foot`", LossKind::Omitted)];
+    for lost in [to_urdf(&d).unwrap().1, to_mjcf(&d).unwrap().1] {
+        for (text, kind) in expected.iter().chain(&omitted) {
+            let found = lost.iter().find(|l| l.to_string().starts_with(text));
+            assert_eq!(found.map(|l| l.kind), Some(*kind), "{text}: {lost:?}");
+        }
+        let words = ["omitted", "has no gravity"];
+        let says_omitted = |l: &&ConversionLoss| words.iter().any(|w| l.message.contains(w));
+        assert!(lost.iter().all(|l| says_omitted(&l) == (l.kind == LossKind::Omitted)), "{lost:?}");
+    }
+}
+
 #[test]
 fn parts_and_payloads_are_merged_in_urdf() {
     let mut rng = random::source(15);
@@ -537,7 +560,8 @@ fn mimic_joints_and_shapes_in_mjcf() {
 fn the_tool_round_trips() {
     let mut d = one(Joint::revolute("j", [0.0, 0.0, 1.0]));
     let pose = random::pose(&mut random::source(9));
-    d.tool = Some(ToolDescription { place: Place::nowhere(), link: "arm".into(), pose });
+    d.tool =
+        Some(ToolDescription { place: Place::nowhere(), link: "arm".into(), pose, source: ToolSource::Description });
     let expected = |d: &Description| {
         let m = d.model().unwrap();
         let tool = m.tool().unwrap();

@@ -4,7 +4,7 @@ use crate::args::{Convert, Format};
 use crate::stream::same_file;
 use crate::table::AtomicFile;
 use crate::{CommandError, CommandResult, Output, diagnostics, document::Document, robot};
-use armdyn_import::{Description, to_mjcf, to_toml, to_urdf};
+use armdyn_import::{Description, LossKind, to_mjcf, to_toml, to_urdf};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,17 +25,22 @@ pub fn run(args: &Convert) -> CommandResult {
         Format::Urdf => to_urdf(&description)?,
         Format::Mjcf => to_mjcf(&description)?,
     };
-    let losses: Vec<String> = lost.iter().map(ToString::to_string).collect();
+    let listed = |kind| lost.iter().filter(|l| l.kind == kind).map(ToString::to_string).collect::<Vec<String>>();
+    let [omitted, substituted] = [LossKind::Omitted, LossKind::WrittenDifferently].map(listed);
     if let Some(path) = &args.out {
         AtomicFile::beside(path)?.hold(text.as_bytes())?;
     }
     let out = args.out.as_ref().map(|path| path.display().to_string());
-    let result = json!({ "robot": description.name, "out": out, "text": text, "losses": losses });
+    let result = json!({
+        "robot": description.name, "out": out, "text": text, "losses": omitted, "written_differently": substituted,
+    });
     Output::of(args.robot.json, &result, |_| {
         let mut subjects = BTreeMap::<_, Vec<&str>>::new();
-        lost.iter().for_each(|loss| subjects.entry(&loss.message).or_default().push(&loss.subject));
-        for (what, subjects) in subjects {
-            diagnostics::warn(format_args!("not in the new file: {}: {what}", subjects.join(", ")));
+        for loss in &lost {
+            subjects.entry((loss.kind.describe(), &loss.message)).or_default().push(&loss.subject);
+        }
+        for ((kind, what), subjects) in subjects {
+            diagnostics::warn(format_args!("{kind}: {}: {what}", subjects.join(", ")));
         }
         match &out {
             Some(path) => format!("{path} written\n").into(),

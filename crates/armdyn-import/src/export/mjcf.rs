@@ -159,7 +159,7 @@ impl Mjcf<'_> {
         if joint.placement != Transform::identity() {
             let message =
                 "its placement is written as the initial pose: MuJoCo's coordinates are the pose in the world";
-            self.w.report_loss(subject, message);
+            self.w.report_substitution(subject, message);
         }
         let name = escaped(self.w.joints.of(&joint.name));
         self.line(&format!("<freejoint name=\"{name}\"/>"));
@@ -168,7 +168,8 @@ impl Mjcf<'_> {
     fn ball(&mut self, joint: &JointDescription, subject: &str) {
         let drive = joint.drives.first().copied().unwrap_or(Drive::ideal());
         if joint.drives.iter().any(|d| *d != drive) {
-            self.w.report_loss(subject, "its drives differ by axis: those of the first one are written for all");
+            self.w
+                .report_substitution(subject, "its drives differ by axis: those of the first one are written for all");
         }
         let name = self.w.joints.of(&joint.name).to_string();
         let armature = joint.dof_names().first().and_then(|dof| self.w.reflected.get(dof)).map_or(0.0, |r| r.total());
@@ -182,7 +183,10 @@ impl Mjcf<'_> {
         let names: Vec<String> = axes.iter().map(|a| a.dof_name(&joint.name)).collect();
         if axes.len() > 1 {
             let named: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-            self.w.report_loss(&subject, format!("it is replaced by the joints {} of one body", named.join(", ")));
+            self.w.report_substitution(
+                &subject,
+                format!("it is replaced by the joints {} of one body", named.join(", ")),
+            );
         }
         for (k, (axis, degree)) in axes.iter().zip(names).enumerate() {
             let drive = joint.drives.get(k).copied().unwrap_or(Drive::ideal());
@@ -212,8 +216,10 @@ impl Mjcf<'_> {
         let Some(reflected) = self.w.reflected.get(degree).cloned() else { return 0.0 };
         let subject = format!("joint `{degree}`");
         if !reflected.rotors.is_empty() {
-            self.w
-                .report_loss(&subject, "rotor inertia and gear ratio are written as `armature`, the reflected inertia");
+            self.w.report_substitution(
+                &subject,
+                "rotor inertia and gear ratio are written as `armature`, the reflected inertia",
+            );
         }
         if drive.rotor.is_some_and(|r| r.axis.is_some()) {
             self.w.report_loss(&subject, "the rotor's axis (gyroscopic effect) is omitted");
@@ -233,7 +239,7 @@ impl Mjcf<'_> {
         } else {
             let [forward, backward] = [f.coulomb_forward, f.coulomb_backward].map(armdyn_core::four_digits);
             let message = format!("Coulomb friction {forward} forward and {backward} backward is replaced by the mean");
-            self.w.report_loss(&subject, message);
+            self.w.report_substitution(&subject, message);
             0.5 * (f.coulomb_forward + f.coulomb_backward)
         };
         if f.stribeck != 0.0 {
@@ -331,21 +337,20 @@ impl Mjcf<'_> {
         let mut mass = inertia.mass;
         if moves && mass == 0.0 {
             mass = LEAST_MASS;
-            self.w.report_loss(subject, format!("MuJoCo requires a mass: {LEAST_MASS:e} kg is written"));
+            self.w.report_substitution(subject, format!("MuJoCo requires a mass: {LEAST_MASS:e} kg is written"));
         }
         let [least, middle, largest] = tensor.eigenvalues();
         // A + B − C of the principal moments: 0 for a plane body, and then negative by rounding.
         let (margin, smallest) = (least + middle - largest, LEAST_FRACTION * largest);
         if margin < -1e-6 * largest {
-            let message =
-                "its moments violate the triangle inequality: MuJoCo rejects them unless `balanceinertia` is set";
-            self.w.report_loss(subject, message);
+            let message = "its moments violate the triangle inequality: written as they are, MuJoCo rejects them unless `balanceinertia` is set";
+            self.w.report_substitution(subject, message);
         } else if margin < smallest || least < smallest || least < 0.1 * LEAST_MOMENT {
             let added = LEAST_MOMENT.max(smallest);
             tensor = Sym3 { xx: tensor.xx + added, yy: tensor.yy + added, zz: tensor.zz + added, ..tensor };
             let message = "MuJoCo requires positive moments of inertia that satisfy the triangle inequality: 1e-9 of the \
                            largest one, or 1e-12 kg m², is added";
-            self.w.report_loss(subject, message);
+            self.w.report_substitution(subject, message);
         }
         let Sym3 { xx, xy, xz, yy, yz, zz } = tensor;
         let moments = match [xy, xz, yz] == [0.0; 3] {
@@ -362,7 +367,7 @@ impl Mjcf<'_> {
             let what = if shape.asset.is_some() { "a mesh without a known size" } else { "a shape without a size" };
             return self.w.report_loss(subject, format!("{what} is omitted"));
         }
-        self.w.report_loss(subject, "its shapes are replaced by their bounding boxes, without collisions");
+        self.w.report_substitution(subject, "its shapes are replaced by their bounding boxes, without collisions");
         let half = vector(shape.size.map(|x| x / 2.0));
         let at = pose(&shape.pose);
         self.line(&format!("<geom type=\"box\" size=\"{half}\"{at} contype=\"0\" conaffinity=\"0\"/>"));

@@ -15,10 +15,38 @@ use std::fmt;
 /// Information that the target format cannot represent, or represents differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversionLoss {
+    /// Whether the new file lacks it.
+    pub kind: LossKind,
     /// The link, joint, …: ``joint `elbow` ``.
     pub subject: String,
     /// What is omitted or changed, and what is written instead.
     pub message: String,
+}
+
+/// What became of something that a format cannot represent as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// The new file does not have it.
+    Omitted,
+    /// The new file has it in another form.
+    WrittenDifferently,
+}
+
+impl LossKind {
+    /// In words: `not in the new file`, `written differently`.
+    pub fn describe(self) -> &'static str {
+        match self {
+            LossKind::Omitted => "not in the new file",
+            LossKind::WrittenDifferently => "written differently",
+        }
+    }
+}
+
+impl ConversionLoss {
+    fn new(kind: LossKind, subject: impl Into<String>, message: impl Into<String>) -> Self {
+        ConversionLoss { kind, subject: subject.into(), message: message.into() }
+    }
 }
 
 impl fmt::Display for ConversionLoss {

@@ -51,7 +51,7 @@ impl Writer<'_> {
         let Some(tool) = &self.d.tool else { return };
         let (child, name) = (self.links.invent("tool0"), self.joints.invent("tool0_fixed"));
         let _ = writeln!(self.out, "  <link name=\"{}\"/>", escaped(&child));
-        self.report_loss("the tool", format!("it is written as the link `{child}`"));
+        self.report_substitution("the tool", format!("it is written as the link `{child}`"));
         let (parent, placement) = (self.links.of(&tool.link).to_string(), tool.pose);
         let fixed = Written { name, kind: "fixed", axis: None, parent, child, placement, drive: None, mimic: None };
         self.write(fixed);
@@ -107,7 +107,7 @@ impl Writer<'_> {
             );
         }
         if link.shapes.iter().any(|s| s.asset.is_none()) {
-            self.report_loss(&subject, "its shapes are replaced by their bounding boxes");
+            self.report_substitution(&subject, "its shapes are replaced by their bounding boxes");
         }
         if link.shapes.iter().any(|s| s.asset.is_some() && s.size != [0.0; 3]) {
             self.report_loss(&subject, "the size of a mesh is omitted");

@@ -1,7 +1,7 @@
 //! What the writers of XML formats share: names, numbers, reports, merged inertias and drives.
 
 use super::names::{self, Names};
-use super::{ConversionError, ConversionLoss};
+use super::{ConversionError, ConversionLoss, LossKind};
 use crate::description::{Description, JointDescription, LinkDescription};
 pub(super) use armdyn_core::escape_xml as escaped;
 use armdyn_core::{Inertia, Sym3, Vec3};
@@ -100,19 +100,28 @@ impl<'a> Writer<'a> {
         if self.failures.is_empty() { Ok((self.out, self.lost)) } else { Err(ConversionError(self.failures)) }
     }
 
+    /// Something that is not in the new file.
     pub fn report_loss(&mut self, subject: impl Into<String>, message: impl Into<String>) {
-        self.lost.push(ConversionLoss { subject: subject.into(), message: message.into() });
+        self.lost.push(ConversionLoss::new(LossKind::Omitted, subject, message));
+    }
+
+    /// Something that is in the new file, written differently.
+    pub fn report_substitution(&mut self, subject: impl Into<String>, message: impl Into<String>) {
+        self.lost.push(ConversionLoss::new(LossKind::WrittenDifferently, subject, message));
     }
 
     pub fn report_failure(&mut self, subject: impl Into<String>, message: impl Into<String>) {
-        self.failures.push(ConversionLoss { subject: subject.into(), message: message.into() });
+        self.failures.push(ConversionLoss::new(LossKind::Omitted, subject, message));
     }
 
     /// The robot's name, escaped.
     pub fn robot_name(&mut self) -> String {
         let allowed = names::allowed(&self.d.name);
         if allowed != self.d.name {
-            self.report_loss("the robot", "its name has characters that XML does not allow; they are replaced by `_`");
+            self.report_substitution(
+                "the robot",
+                "its name has characters that XML does not allow; they are replaced by `_`",
+            );
         }
         escaped(&allowed)
     }
@@ -124,7 +133,7 @@ impl<'a> Writer<'a> {
         for (text, field) in said.into_iter().filter_map(|(text, field)| Some((text.as_ref()?, field))) {
             let text = names::allowed(text).replace("--", "- -");
             let _ = writeln!(self.out, "  <!-- {} -->", text.trim_end_matches('-'));
-            self.report_loss("the robot", format!("{field} is written as a comment"));
+            self.report_substitution("the robot", format!("{field} is written as a comment"));
         }
     }
 
@@ -158,12 +167,12 @@ impl<'a> Writer<'a> {
             let name = &d.links[l].name;
             if let Some(other) = self.links.take(name, "link") {
                 let message = format!("its name is not allowed in {}; it is renamed to `{other}`", self.format);
-                self.report_loss(format!("link `{name}`"), message);
+                self.report_substitution(format!("link `{name}`"), message);
             }
             for name in j.map_or(vec![], |j| joint_names(self, &d.joints[j])) {
                 if let Some(other) = self.joints.take(&name, "joint") {
                     let message = format!("its name is not allowed in {}; it is renamed to `{other}`", self.format);
-                    self.report_loss(format!("joint `{name}`"), message);
+                    self.report_substitution(format!("joint `{name}`"), message);
                 }
             }
         }
@@ -194,12 +203,18 @@ impl<'a> Writer<'a> {
             [one] => self.report_loss(subject, format!("the name of its part `{}` is omitted", one.name)),
             parts => {
                 let names: Vec<String> = parts.iter().map(|p| format!("`{}`", p.name)).collect();
-                self.report_loss(subject, format!("its parts {} are merged into one inertia", names.join(", ")));
+                self.report_substitution(
+                    subject,
+                    format!("its parts {} are merged into one inertia", names.join(", ")),
+                );
             }
         }
         let payloads: Vec<_> = self.d.payloads.iter().filter(|p| p.link == link.name).collect();
         for p in &payloads {
-            self.report_loss(format!("payload `{}`", p.name), format!("it is merged into the inertia of {subject}"));
+            self.report_substitution(
+                format!("payload `{}`", p.name),
+                format!("it is merged into the inertia of {subject}"),
+            );
         }
         let own = link.parts.iter().map(|p| p.inertia);
         own.chain(payloads.iter().map(|p| p.inertia)).reduce(|a, b| a + b)

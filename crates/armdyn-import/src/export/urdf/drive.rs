@@ -57,7 +57,7 @@ impl Writer<'_> {
         if !l.effort.is_symmetric() {
             let message =
                 format!("the effort limits {} are replaced by ±{}", l.effort, armdyn_core::four_digits(effort));
-            self.report_loss(format!("joint `{name}`"), message);
+            self.report_substitution(format!("joint `{name}`"), message);
         }
         if !bounded && l.speed == f64::INFINITY && effort == f64::INFINITY {
             return;
@@ -73,7 +73,7 @@ impl Writer<'_> {
         if !unbounded.is_empty() {
             let message =
                 format!("it has no {} limit: written as inf, which some readers reject", unbounded.join(", "));
-            self.report_loss(format!("joint `{name}`"), message);
+            self.report_substitution(format!("joint `{name}`"), message);
         }
         let all: Vec<String> = all.into_iter().map(|(n, x)| format!("{n}=\"{}\"", number(x))).collect();
         let _ = writeln!(self.out, "    <limit {}/>", all.join(" "));
@@ -90,7 +90,7 @@ impl Writer<'_> {
         if forward != backward {
             let [forward, backward] = [forward, backward].map(armdyn_core::four_digits);
             let message = format!("Coulomb friction {forward} forward and {backward} backward is replaced by the mean");
-            self.report_loss(&subject, message);
+            self.report_substitution(&subject, message);
         }
         if f.stribeck != 0.0 {
             let message = format!("the Stribeck friction of {} at {} is omitted", f.stribeck, f.stribeck_speed);
@@ -120,12 +120,12 @@ impl Writer<'_> {
             }
             let whole = "with the same reflected inertia";
             match (reflected.rotors.len(), reflected.armature != 0.0) {
-                (0, _) => self.report_loss(subject, "its armature is written as a rotor with gear ratio 1"),
-                (1, true) => {
-                    self.report_loss(subject, format!("its armature and rotor are written as one rotor {whole}"))
-                }
+                (0, _) => self.report_substitution(subject, "its armature is written as a rotor with gear ratio 1"),
+                (1, true) => self
+                    .report_substitution(subject, format!("its armature and rotor are written as one rotor {whole}")),
                 (1, false) => {}
-                _ => self.report_loss(subject, format!("its rotors and armature are written as one rotor {whole}")),
+                _ => self
+                    .report_substitution(subject, format!("its rotors and armature are written as one rotor {whole}")),
             }
             let name = escaped(self.joints.of(&degree));
             let _ = writeln!(

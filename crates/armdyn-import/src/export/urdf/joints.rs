@@ -65,7 +65,7 @@ impl Writer<'_> {
         if members.len() > 1 {
             let named: Vec<String> = members.iter().map(|m| format!("`{}`", m.dof_name(&j.name))).collect();
             let chain = format!("it is replaced by the joints {}, with massless links between them", named.join(", "));
-            self.report_loss(&subject, chain);
+            self.report_substitution(&subject, chain);
         }
         let ideal = Drive::ideal();
         for (k, m) in members.iter().enumerate() {
