@@ -2,9 +2,9 @@
 //! joints in the coordinates s = G q + o, with G and o made here from the description.
 
 use armdyn_core::{
-    BASE, Boundary, CoefficientsData, CoriolisData, DerivativesData, Direction, Drive, Error, Force, JacobianFrame,
-    Joint, JointId, Limits, Link, Mimic, Model, ModelBuilder, Motion, RneaData, Transform, WrenchFrame, christoffel,
-    coefficients, coriolis, explain, parameters, rnea, rnea_derivatives, rnea_spatial, vec3,
+    BASE, Boundary, CoefficientsData, CoriolisData, DerivativesData, Direction, Drive, EffortRange, Error, Force,
+    JacobianFrame, Joint, JointId, Limits, Link, Mimic, Model, ModelBuilder, Motion, RneaData, Transform, WrenchFrame,
+    christoffel, coefficients, coriolis, explain, parameters, rnea, rnea_derivatives, rnea_spatial, vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use std::collections::HashMap;
@@ -239,7 +239,8 @@ fn drives_and_limits_of_a_follower_act_at_its_leader() {
     assert!((f.coulomb_forward - 1.6).abs() < 1e-15 && (f.coulomb_backward - 2.2).abs() < 1e-15);
     let l = m.limits()[0];
     assert!((l.lower - 0.005).abs() < 1e-15 && (l.upper - 0.03).abs() < 1e-15 && (l.speed - 0.15).abs() < 1e-15);
-    assert_eq!(l.effort, 20.0.into());
+    // −2 times ±1 on top of ±20.
+    assert_eq!((l.effort, l.continuous), (22.0.into(), f64::INFINITY));
     // Both fingers at q = 0.02: y = 0.02 and y = 0.06.
     let at = |link: &str| m.link_pose(&[0.02], m.link(link).unwrap()).unwrap().translation.y;
     assert!((at("left_finger") - 0.02).abs() < 1e-16 && (at("right_finger") - 0.06).abs() < 1e-16);
@@ -248,6 +249,29 @@ fn drives_and_limits_of_a_follower_act_at_its_leader() {
     let m = hand(Drive::ideal().limits(never)).build().unwrap();
     assert_eq!((m.limits()[0].lower, m.limits()[0].upper), (0.0, 0.04));
     assert!(m.warnings().iter().any(|w| w.subject.contains("right")), "{:?}", m.warnings());
+}
+
+/// By hand, with r = −2: a follower's −3 … 5 is −10 … 6 at the leader, its rating of 1.5 is 3. A leader without a limit has the
+/// follower's alone; limits that leave no range do not lose the effort.
+#[test]
+fn the_effort_of_a_follower_acts_at_its_leader() {
+    let own = EffortRange { lower: -3.0, upper: 5.0 };
+    let limits = Limits { effort: own, continuous: 1.5, ..Limits::NONE };
+    let of = |lead: Limits, own: Limits| {
+        let mut hand = ModelBuilder::new("hand");
+        let y = [0.0, 1.0, 0.0];
+        let lead = Joint::prismatic("left", y).driven_by(Drive::ideal().limits(lead));
+        let follower = Joint::prismatic("right", y).mimic("left", -2.0, 0.0).driven_by(Drive::ideal().limits(own));
+        hand.add(BASE, lead, finger("left_finger"));
+        hand.add(BASE, follower, finger("right_finger"));
+        let l = hand.build().unwrap().limits()[0];
+        (l.effort.lower, l.effort.upper, l.continuous)
+    };
+    let lead = Limits { lower: 0.0, upper: 0.04, effort: 20.0.into(), continuous: 8.0, ..Limits::NONE };
+    assert_eq!(of(lead, limits), (-30.0, 26.0, 11.0));
+    assert_eq!(of(Limits::NONE, limits), (-10.0, 6.0, 3.0));
+    assert_eq!(of(lead, Limits::NONE), (-20.0, 20.0, 8.0));
+    assert_eq!(of(lead, Limits { lower: 0.2, upper: 0.3, ..limits }), (-30.0, 26.0, 11.0));
 }
 
 /// Stribeck terms add up to one term only at one speed.

@@ -1,7 +1,8 @@
-//! Faults planted in public mesh-based robots: `armdyn check` reports every one, and nothing in the originals.
+//! Faults planted in robots with meshes: `armdyn check` reports every one, and nothing in the originals.
 //!
-//! The files are those of `example-robot-data` (see `real-files/README.md`), in the folder given in `ARMDYN_REAL_FILES`. A fault
-//! is one change of the text that a slip of unit, sign, axis or reference point would cause.
+//! A fault is one change of the text that a slip of unit, sign, axis or reference point would cause. One robot is generated here, with its
+//! meshes: two arms of boxes. The others are public ones of `example-robot-data` (see `real-files/README.md`), in the folder given in
+//! `ARMDYN_REAL_FILES`.
 
 use armdyn_import::{Finding, Format, Options, Severity, check, check_meshes, load_text};
 use std::path::{Path, PathBuf};
@@ -164,6 +165,170 @@ fn panda() -> Vec<Fault> {
         ("velocities in degrees per second", limit("", "velocity", DEGREES), "panda_joint1"),
         ("efforts in N mm", limit("", "effort", 1e3), "panda_joint1"),
     ]
+}
+
+/// A box of the generated robot: link, size, centre (y to the left), density, ending of its mesh; and its joint's origin.
+struct Block(&'static str, [f64; 3], [f64; 3], f64, &'static str, [f64; 3]);
+
+const BLOCKS: [Block; 3] = [
+    Block("upper", [0.08, 0.10, 0.34], [0.01, 0.04, -0.15], 900.0, "stl", [0.0, 0.2, 0.4]),
+    Block("lower", [0.06, 0.07, 0.28], [0.02, 0.03, -0.13], 1100.0, "obj", [0.03, 0.06, -0.3]),
+    Block("hand", [0.05, 0.09, 0.16], [0.01, 0.035, -0.07], 1000.0, "dae", [0.02, 0.04, -0.27]),
+];
+
+/// The corners of a box as a mesh file.
+fn mesh(size: [f64; 3], centre: [f64; 3], ending: &str) -> String {
+    let corner =
+        |k: usize| [0, 1, 2].map(|axis| centre[axis] + size[axis] * if k >> axis & 1 == 1 { 0.5 } else { -0.5 });
+    let text = |p: [f64; 3]| format!("{} {} {}", p[0], p[1], p[2]);
+    let faces = [
+        [0, 2, 3],
+        [0, 3, 1],
+        [4, 5, 7],
+        [4, 7, 6],
+        [0, 1, 5],
+        [0, 5, 4],
+        [2, 6, 7],
+        [2, 7, 3],
+        [0, 4, 6],
+        [0, 6, 2],
+        [1, 3, 7],
+        [1, 7, 5],
+    ];
+    match ending {
+        "stl" => {
+            let facet = |f: [usize; 3]| f.map(|k| format!("vertex {}\n", text(corner(k)))).concat();
+            let facets =
+                faces.map(|f| format!("facet normal 0 0 0\nouter loop\n{}endloop\nendfacet\n", facet(f))).concat();
+            format!("solid box\n{facets}endsolid\n")
+        }
+        "obj" => {
+            let vertices: String = (0..8).map(|k| format!("v {}\n", text(corner(k)))).collect();
+            vertices + &faces.map(|[a, b, c]| format!("f {} {} {}\n", a + 1, b + 1, c + 1)).concat()
+        }
+        _ => {
+            let numbers = (0..8).map(|k| text(corner(k))).collect::<Vec<_>>().join(" ");
+            format!(
+                r##"<COLLADA><asset><unit meter="1"/></asset><library_geometries><geometry id="g"><mesh><source id="p">
+                <float_array>{numbers}</float_array></source><vertices><input semantic="POSITION" source="#p"/></vertices>
+                </mesh></geometry></library_geometries></COLLADA>"##
+            )
+        }
+    }
+}
+
+/// Writes a torso with two mirrored arms of boxes, with their meshes; its path and text.
+fn two_arms() -> (PathBuf, String) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("two-arms");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut text = r#"<robot name="two_arms"><link name="torso"/>"#.to_string();
+    for (side, s) in [("left", 1.0), ("right", -1.0)] {
+        let mut parent = "torso".to_string();
+        for Block(name, size, [cx, cy, cz], density, ending, [x, y, z]) in &BLOCKS {
+            let (link, cy, [a, b, c]) = (format!("{side}_{name}"), s * cy, *size);
+            std::fs::write(folder.join(format!("{link}.{ending}")), mesh(*size, [*cx, cy, *cz], ending))
+                .expect("a mesh");
+            let (m, effort) = (density * a * b * c, 1000.0 * c / 9.0);
+            let [ixx, iyy, izz] = [b * b + c * c, a * a + c * c, a * a + b * b].map(|sum| m * sum / 12.0);
+            text += &format!(
+                r#"<link name="{link}"><inertial><origin xyz="{cx} {cy} {cz}"/><mass value="{m}"/>
+                <inertia ixx="{ixx}" ixy="0" ixz="0" iyy="{iyy}" iyz="0" izz="{izz}"/></inertial>
+                <collision><geometry><mesh filename="{link}.{ending}"/></geometry></collision></link>
+                <joint name="{link}_joint" type="revolute"><origin xyz="{x} {} {z}"/><parent link="{parent}"/>
+                <child link="{link}"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="{effort}" velocity="2.5"/></joint>"#,
+                s * y
+            );
+            parent = link;
+        }
+    }
+    (folder.join("two_arms.urdf"), text + "</robot>")
+}
+
+fn origin(joint: &'static str, factors: [f64; 3]) -> Box<dyn Fn(&str) -> String> {
+    let scaled = move |v: Vec<f64>| v.iter().zip(factors).map(|(x, f)| x * f).collect();
+    Box::new(move |t| each(t, "joint", joint, |b| attribute(b, "<origin", "origin", "xyz", scaled)))
+}
+
+/// Faults of the generated robot, and the hint: text that the message with the name must have.
+fn generated() -> Vec<(Fault, &'static str)> {
+    vec![
+        (("mass in grams", mass("left_upper", 1e3), "left_upper"), "is the mass in grams?"),
+        (("mass × 100", mass("left_upper", 1e2), "left_upper"), "times more than the other links for their size"),
+        (("mass × 30", mass("right_hand", 30.0), "right_hand"), "times more than the other links for their size"),
+        (("mass × 10", mass("left_lower", 10.0), "left_lower"), "times more than the other links for their size"),
+        (("mass in tonnes", mass("left_upper", 1e-3), "left_upper"), "is the mass in tonnes?"),
+        (("masses in grams", mass("", 1e3), "left_upper"), "is the mass in grams?"),
+        (("masses in tonnes", mass("", 1e-3), "two_arms"), "are the masses in tonnes?"),
+        (("inertia in kg mm²", inertia("right_lower", 1e6), "right_lower"), "wrong by a factor of 1e6?"),
+        (("inertia in kg cm²", inertia("right_lower", 1e4), "right_lower"), "wrong by a factor of 1e4?"),
+        (("inertia in g m²", inertia("left_hand", 1e3), "left_hand"), "wrong by a factor of 1000?"),
+        (("inertia × 100", inertia("left_hand", 1e2), "left_hand"), "that of the mesh"),
+        (("inertia × 10", inertia("left_hand", 10.0), "left_hand"), "that of the mesh"),
+        (("inertia ÷ 100", inertia("left_upper", 1e-2), "left_upper"), "that of the mesh"),
+        (("inertia ÷ 1000", inertia("left_upper", 1e-3), "left_upper"), "that of the mesh"),
+        (("inertia ÷ 1e4", inertia("right_upper", 1e-4), "right_upper"), "that of the mesh"),
+        (("centre of mass in mm", centre("left_lower", [1e3; 3]), "left_lower"), "wrong by a factor of 1000?"),
+        (("centre of mass in cm", centre("right_upper", [1e2; 3]), "right_upper"), "wrong by a factor of 100?"),
+        (("sign of the centre of mass", centre("left_upper", [1.0, 1.0, -1.0]), "left_upper"), "wrong sign?"),
+        (
+            ("side of the centre of mass", centre("left_upper", [1.0, -1.0, 1.0]), "left_upper"),
+            "wrong sign of y of `left_upper`?",
+        ),
+        (
+            ("side of the centre of mass", centre("right_hand", [1.0, -1.0, 1.0]), "right_hand"),
+            "wrong sign of y of `right_hand`?",
+        ),
+        (
+            ("sign of a joint's origin", origin("left_lower_joint", [1.0, -1.0, 1.0]), "left_lower"),
+            "wrong sign of y in the origin of joint `left_lower_joint`?",
+        ),
+        (
+            ("sign of a joint's origin", origin("right_hand_joint", [1.0, -1.0, 1.0]), "right_hand"),
+            "wrong sign of y in the origin of joint `right_hand_joint`?",
+        ),
+        (
+            ("sign of a joint's origin", origin("left_upper_joint", [1.0, -1.0, 1.0]), "left_upper"),
+            "wrong sign in the origin of joint `left_upper_joint` or `right_upper_joint` (nothing in the file tells which)?",
+        ),
+        (
+            ("tensor about the link's origin", about_origin("left_upper"), "left_upper"),
+            "without m c² it would be 0.1023 m",
+        ),
+        (("ixx and izz interchanged", swapped("right_lower", 0, 5), "right_lower"), "would fit in the order z, y, x"),
+        (("iyy and izz interchanged", swapped("left_lower", 3, 5), "left_lower"), "would fit in the order x, z, y"),
+        (("identity tensor", identity("left_hand"), "left_hand"), "the tensor is the identity matrix"),
+        (("effort in N mm", limit("_joint", "effort", 1e3), "left_upper_joint"), "is it in N mm?"),
+        (
+            ("velocity in degrees per second", limit("left_hand_joint", "velocity", DEGREES), "left_hand_joint"),
+            "in degrees per second?",
+        ),
+    ]
+}
+
+/// On any machine, with no download. A message names no factor that was not planted.
+#[test]
+fn every_fault_planted_in_a_generated_robot_is_reported_with_its_hint() {
+    let (path, text) = two_arms();
+    for check in [check, check_meshes] {
+        let clean = found(&path, text.clone(), check);
+        assert!(clean.is_empty(), "{clean:#?}");
+    }
+    let mut missed = vec![];
+    for ((what, change, named), hint) in generated() {
+        let changed = change(&text);
+        assert_ne!(changed, text, "{what}");
+        let lines = found(&path, changed, check_meshes);
+        let wrong_hint = |l: &&String| {
+            let factor = l.split("factor of ").nth(1).map(|f| f.trim_end_matches('?'));
+            factor.is_some_and(|f| !hint.contains(&format!("factor of {f}?")))
+                || ["grams", "tonnes"].iter().any(|unit| l.contains(unit) && !hint.contains(unit))
+        };
+        let right = lines.iter().any(|l| l.contains(&format!("`{named}`")) && l.contains(hint));
+        if !right || lines.iter().any(|l| wrong_hint(&l)) {
+            missed.push(format!("{what}, {named}, `{hint}`: {lines:#?}"));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
 /// Warnings and errors, one line each.

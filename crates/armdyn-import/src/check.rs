@@ -1,14 +1,15 @@
 //! Plausibility checks of a robot: physical inertias, inertias that fit the geometry and the joint distances, wrong units and signs,
 //! placeholder values, drives that can move their joints.
 
-mod bodies;
 mod geometry;
 mod massless;
 mod meshes;
+mod neighbours;
 mod reach;
 mod similarity;
 mod solid;
 mod symmetry;
+mod tree;
 mod units;
 
 use crate::description::{Description, JointDescription};
@@ -16,31 +17,35 @@ use crate::findings::{self, Finding};
 use crate::message::number;
 use crate::source::Place;
 use armdyn_core::{EffortRange, Friction, Inertia, InertiaFault, JointKind};
-use std::collections::HashMap;
-
-/// Joints by the name of their parent link.
-type ChildJoints<'a> = HashMap<&'a str, Vec<&'a JointDescription>>;
+pub use solid::LinkSizes;
+use tree::Tree;
 
 /// Checks a robot's parameters and returns all findings. Mesh files are not opened.
 #[must_use]
 pub fn check(robot: &Description) -> Vec<Finding> {
-    check_all(robot, false)
+    check_sizes(robot, &LinkSizes::without_meshes(robot))
 }
 
 /// [`check`] with the sizes of the meshes, which it opens (STL, OBJ, COLLADA): compares masses, centres of mass and inertias with
 /// them.
 #[must_use]
 pub fn check_meshes(robot: &Description) -> Vec<Finding> {
-    check_all(robot, true)
+    check_sizes(robot, &LinkSizes::read(robot))
 }
 
-fn check_all(robot: &Description, open: bool) -> Vec<Finding> {
-    let mut findings = vec![];
-    let solids = solid::solids(robot, open, &mut findings);
-    let bodies = bodies::lumped(robot);
-    let mut children = ChildJoints::new();
-    robot.joints.iter().for_each(|j| children.entry(&j.parent).or_default().push(j));
-    let meshes = meshes::Scope::new(robot);
+/// [`check`] with sizes of links that were determined before: those of this robot, or of one with the same links and shapes.
+///
+/// ```
+/// use armdyn_import::{LinkSizes, check_meshes, check_sizes, library};
+/// let robot = library::bundled("ur5e").unwrap().load().description.unwrap();
+/// let sizes = LinkSizes::read(&robot);
+/// assert_eq!(check_sizes(&robot, &sizes).len(), check_meshes(&robot).len());
+/// ```
+#[must_use]
+pub fn check_sizes(robot: &Description, sizes: &LinkSizes) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = sizes.unread.iter().cloned().collect();
+    let (tree, solids) = (Tree::new(robot), sizes.of(robot));
+    let (bodies, verdicts) = (tree.bodies(), neighbours::verdicts(&tree, &solids));
     for (k, link) in robot.links.iter().enumerate() {
         let (body, several) = &bodies[k];
         for part in &link.parts {
@@ -49,22 +54,23 @@ fn check_all(robot: &Description, open: bool) -> Vec<Finding> {
             check_inertia(&of, &part.inertia, Some(body).filter(|_| *several), &part.place, &mut findings);
         }
         let before = findings.len();
-        geometry::check(link, &children, &mut findings);
+        geometry::check(&tree, k, &mut findings);
         if findings.len() == before {
-            meshes.check(k, link, solids[k].as_ref(), &children, &mut findings);
+            meshes::check(&tree, k, solids[k], verdicts[k], &mut findings);
         }
     }
     for p in &robot.payloads {
         check_inertia(&format!("payload `{}`", p.name), &p.inertia, None, &p.place, &mut findings);
     }
-    massless::check(robot, &children, &mut findings);
-    units::check(robot, &mut findings);
-    reach::check(robot, &solids, &mut findings);
-    similarity::placeholders(robot, &mut findings);
-    similarity::left_and_right(robot, &mut findings);
-    symmetry::check(robot, &mut findings);
+    massless::check(&tree, &mut findings);
+    units::check(&tree, &mut findings);
+    reach::check(&tree, &solids, &mut findings);
+    similarity::placeholders(&tree, &mut findings);
+    similarity::left_and_right(&tree, &mut findings);
+    symmetry::check(&tree, &solids, &mut findings);
     for joint in &robot.joints {
         check_drive(joint, &mut findings);
+        findings.extend(followers_effort(joint));
     }
     if robot.joints.iter().all(|j| j.kind == JointKind::Fixed) {
         findings.push(Finding::of_file(findings::A109, format!("`{}` has no moving joint", robot.name)));
@@ -93,6 +99,17 @@ fn check_inertia(
         InertiaFault::FirstMomentWithoutMass | InertiaFault::TensorWithoutMass => findings::A212,
     };
     findings.push(Finding::at(code, place, format!("{of}: {fault}")));
+}
+
+/// The effort limit of a joint that follows another one.
+fn followers_effort(joint: &JointDescription) -> Option<Finding> {
+    let (mimic, effort) = (joint.mimic.as_ref()?, joint.drives.first()?.limits.effort);
+    (effort.is_known() && effort != 0.0.into()).then(|| {
+        let (own, there) = (effort, effort.scaled(mimic.multiplier));
+        let message =
+            format!("joint `{}` follows `{}`: its effort limit of {own} adds {there} there", joint.name, mimic.joint);
+        Finding::at(findings::A112, &joint.place, message)
+    })
 }
 
 fn check_drive(joint: &JointDescription, findings: &mut Vec<Finding>) {

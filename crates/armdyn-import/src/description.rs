@@ -10,7 +10,7 @@ use crate::source::Place;
 pub use armdyn_core::Mimic;
 use armdyn_core::{
     BASE, Beam, BuildError, Contact, Drive, Inertia, Joint, JointKind, Link, LinkId, Material, Model, ModelBuilder,
-    Part, Section, Transform,
+    Part, Section, Tool, ToolSource, Transform,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
@@ -95,6 +95,8 @@ pub struct ToolDescription {
     pub link: String,
     /// The pose of the tool's frame in the link's frame.
     pub pose: Transform<f64>,
+    /// Whether the file declares it, or a site's name says so.
+    pub source: ToolSource,
 }
 
 /// A rigid part of a link.
@@ -360,7 +362,7 @@ impl Description {
                 model: self.name.clone(),
                 problems: vec![format!("tool: there is no link `{}`", tool.link)],
             })?;
-            builder.tool(*id, tool.pose);
+            builder.tool_from(Tool { link: *id, pose: tool.pose, source: tool.source });
         }
         let mut model = builder.build()?;
         for p in &self.payloads {

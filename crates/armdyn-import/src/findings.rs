@@ -206,6 +206,9 @@ codes! {
     A111 Warning "mimic joint cannot follow",
         "it is independent: it has a coordinate and a torque of its own",
         "name another joint that exists and has one degree of freedom";
+    A112 Note "effort limit of a mimic joint",
+        "it adds to the effort limit of the joint that it follows, times the multiplier",
+        "no action if the mimic joint has a drive of its own; otherwise remove its effort limit";
     A201 Error "negative mass",
         "gravity and inertia torques of the link change sign",
         "correct the mass";
@@ -302,6 +305,9 @@ codes! {
     A504 Note "inertia of the root affects no joint",
         "it is used for the base wrench and the centre of mass",
         "no action";
+    A505 Note "tool chosen by a site's name",
+        "payloads and external forces act at the tool",
+        "pass --tool LINK to use another one";
 }
 
 /// Looks up a code by its id, ignoring case.

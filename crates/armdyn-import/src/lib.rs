@@ -23,12 +23,12 @@ mod urdf;
 mod xacro;
 mod xml;
 
-pub use check::{check, check_meshes};
+pub use check::{LinkSizes, check, check_meshes, check_sizes};
 pub use description::{
     BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, MeshFile, Mimic,
     PartDescription, PayloadDescription, Shape, ToolDescription,
 };
-pub use export::{ConversionError, ConversionLoss, to_mjcf, to_toml, to_urdf};
+pub use export::{ConversionError, ConversionLoss, LossKind, to_mjcf, to_toml, to_urdf};
 pub use findings::{Category, Code, Finding, Severity};
 pub use robot::{LoadError, find, load_model};
 pub use source::{Place, SourceFile, Sources};

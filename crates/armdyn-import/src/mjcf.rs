@@ -37,7 +37,7 @@ mod meshes;
 use crate::findings::*;
 use crate::source::Place;
 use crate::xml::{self, Element, Reader};
-use crate::{Description, Diagnostics, Options, topology};
+use crate::{Description, Diagnostics, Options, ToolDescription, topology};
 use compiler::Compiler;
 use defaults::Defaults;
 use meshes::Assets;
@@ -69,8 +69,8 @@ struct Mjcf<'r, 'a> {
     /// Joints with a `springdamper`, and its time constant \[s\].
     time_constants: Vec<(String, f64)>,
     names: Names,
-    /// How well the name of the best site says that it is the tool.
-    tool_rank: Option<usize>,
+    /// Sites whose names say that they are the tool: how well, the name, and the tool.
+    tool_sites: Vec<(usize, String, ToolDescription)>,
     /// Number of bodies so far, without the world.
     bodies: usize,
     /// Flags that `<option>` disables.
@@ -128,7 +128,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
             refs: HashMap::new(),
             time_constants: vec![],
             names: Names::default(),
-            tool_rank: None,
+            tool_sites: vec![],
             bodies: 0,
             without: HashSet::new(),
             left: MAX_ELEMENTS,
@@ -156,6 +156,7 @@ impl<'r, 'a> Mjcf<'r, 'a> {
                 return None;
             }
         }
+        self.choose_tool();
         self.total_mass(root);
         self.number_joints();
         self.actuators(root);

@@ -18,7 +18,7 @@ use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
 use crate::message::suggestion;
 use crate::source::Place;
 use crate::units::Quantity::{Acceleration, Inertia as Moment, Length, Number};
-use armdyn_core::Inertia;
+use armdyn_core::{Inertia, ToolSource};
 pub(crate) use bodies::rpy;
 use bodies::{BODY, parts, pose};
 pub use catalogue::load_catalogue;
@@ -291,7 +291,7 @@ fn tool(r: &mut Reader, entry: &Entry, last: String, links: &HashSet<String>) ->
     let link = if f.has("link") { r.name(&f, "link")?.to_string() } else { last };
     check_link(r, &f, &link, links);
     let pose = if f.has("at") { pose(r, &f, "at")? } else { armdyn_core::Transform::identity() };
-    Some(ToolDescription { place: f.place.clone(), link, pose })
+    Some(ToolDescription { place: f.place.clone(), link, pose, source: ToolSource::Description })
 }
 
 fn payload(r: &mut Reader, entry: &Entry, links: &HashSet<String>) -> Option<PayloadDescription> {

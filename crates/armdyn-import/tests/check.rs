@@ -137,10 +137,26 @@ fn two_arms(change: impl Fn(&str) -> String) -> Vec<String> {
 fn arms_that_do_not_mirror_each_other_are_reported() {
     assert_eq!(two_arms(str::to_string), Vec::<String>::new());
     let faults = [
-        (r#"ixy="-0.008""#, r#"ixy="0.008""#, "wrong sign of ixy?"),
-        (r#"xyz="0.2 -0.03 0""#, r#"xyz="0.2 0.03 0""#, "wrong sign of y?"),
-        (r#"xyz="0.4 -0.05 0""#, r#"xyz="0.4 0.05 0""#, "wrong sign of y in the origin of joint `right_lower_joint`?"),
-        (r#"xyz="0 -0.25 0.3""#, r#"xyz="0 0.25 0.3""#, "wrong sign in the origin of joint `right_upper_joint`?"),
+        (
+            r#"ixy="-0.008""#,
+            r#"ixy="0.008""#,
+            "wrong sign of ixy of `left_upper` or `right_upper` (nothing in the file tells which)?",
+        ),
+        (
+            r#"xyz="0.2 -0.03 0""#,
+            r#"xyz="0.2 0.03 0""#,
+            "wrong sign of y of `left_upper` or `right_upper` (nothing in the file tells which)?",
+        ),
+        (
+            r#"xyz="0.4 -0.05 0""#,
+            r#"xyz="0.4 0.05 0""#,
+            "wrong sign of y in the origin of joint `left_lower_joint` or `right_lower_joint` (nothing in the file tells which)?",
+        ),
+        (
+            r#"xyz="0 -0.25 0.3""#,
+            r#"xyz="0 0.25 0.3""#,
+            "wrong sign in the origin of joint `left_upper_joint` or `right_upper_joint` (nothing in the file tells which)?",
+        ),
     ];
     for (sound, wrong, message) in faults {
         let found = two_arms(|right| {

@@ -1,6 +1,6 @@
 //! MJCF: semantics, and findings for invalid files. Expected values are derived by hand.
 
-use armdyn_core::{EffortRange, Inertia, JointKind, KinematicsData, Model, Vec3, kinematics};
+use armdyn_core::{EffortRange, Inertia, JointKind, KinematicsData, Model, ToolSource, Vec3, kinematics};
 use armdyn_import::{Description, Format, Loaded, Options, Severity, load, load_text};
 use armdyn_testkit::{assert_close_above, mass_matrix, torques};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -773,4 +773,39 @@ fn sites_with_the_name_of_a_tool() {
     assert_eq!(tool("<site name='attachment_site' pos='2 0 0'/><site name='tcp' pos='1 0 0'/>"), at(1.0));
     assert_eq!(tool("<site name='left_tcp' pos='2 0 0'/><site name='right_tcp' pos='1 0 0'/>"), None);
     assert_eq!(tool("<site name='attachment_site' pos='2 0 0'/>"), at(2.0));
+}
+
+/// The note names the site that was chosen, and those that were not; the tool says that a site's name was the reason.
+#[test]
+fn the_choice_of_a_tool_site_is_reported() {
+    let noted = |sites: &str| {
+        let loaded = world("", &format!("<body name='b'><joint/>{sites}{BALL}</body>"));
+        let notes = loaded.findings.iter().filter(|f| f.code.id == "A505");
+        let notes: Vec<String> = notes.map(|f| f.message.clone()).collect();
+        (notes, loaded.description.unwrap().model().unwrap().tool().ok().map(|t| t.source))
+    };
+    let (notes, source) = noted("<site name='flange'/><site name='tcp'/><site name='grip_ee'/>");
+    let expected =
+        "site `tcp` of body `b` is the tool, by its name; other candidates: `grip_ee` of `b`, `flange` of `b`";
+    assert_eq!((notes, source), (vec![expected.to_string()], Some(ToolSource::Site)));
+    let (notes, source) = noted("<site name='left_tcp'/><site name='right_tcp'/><site name='flange'/>");
+    let expected = "no site is the tool: the names of several are equally good: `left_tcp` of `b`, `right_tcp` of `b`";
+    assert_eq!((notes, source), (vec![expected.to_string()], None));
+    assert_eq!(noted("<site name='camera'/>").0, Vec::<String>::new());
+}
+
+/// A gripper whose actuator, of 4 N behind a gear of 5, is on the follower: 0.5 times 20 N at the leader.
+#[test]
+fn an_actuator_on_a_follower_limits_its_leader() {
+    let fingers = format!(
+        "<body><joint name='left' type='slide'/>{BALL}</body><body><joint name='right' type='slide'/>{BALL}</body>"
+    );
+    let rest = "<equality><joint joint1='right' joint2='left' polycoef='0 0.5 0 0 0'/></equality>
+        <actuator><motor joint='right' gear='5' ctrlrange='-4 4'/></actuator>";
+    let robot = good(world(rest, &fingers));
+    let model = robot.model().unwrap();
+    assert_eq!((model.nv(), model.limits()[0].effort), (1, 10.0.into()));
+    let notes: Vec<String> = armdyn_import::check(&robot).into_iter().map(|f| f.message).collect();
+    let expected = "joint `right` follows `left`: its effort limit of 20 adds 10 there";
+    assert!(notes.iter().any(|n| n == expected), "{notes:?}");
 }

@@ -7,6 +7,7 @@ use super::ids::{BASE, DofIndex, LinkId};
 use super::joint::Joint;
 use super::link::{Link, Part};
 use super::model::{Body, JointInfo, LinkInfo, Model, RotorInfo, Structure, Warning};
+use super::tool::{Tool, ToolSource};
 use super::validation::InertiaFault;
 use crate::spatial::{Inertia, Rotation, Sym3, Transform, Vec3};
 use alloc::collections::BTreeSet;
@@ -57,7 +58,7 @@ pub struct ModelBuilder {
     added: Vec<(LinkId, Joint, Link)>,
     coupled: Vec<CoupledRotor>,
     contacts: Vec<Contact>,
-    tool: Option<(LinkId, Transform<f64>)>,
+    tool: Option<Tool>,
 }
 
 impl ModelBuilder {
@@ -113,7 +114,12 @@ impl ModelBuilder {
 
     /// Sets the tool: a frame with this pose in a link's frame; see [`Model::tool`].
     pub fn tool(&mut self, link: LinkId, pose: Transform<f64>) -> &mut Self {
-        self.tool = Some((link, pose));
+        self.tool_from(Tool { link, pose, source: ToolSource::Description })
+    }
+
+    /// Sets the tool with its source; see [`Model::tool`].
+    pub fn tool_from(&mut self, tool: Tool) -> &mut Self {
+        self.tool = Some(tool);
         self
     }
 
@@ -129,8 +135,8 @@ impl ModelBuilder {
         for contact in &self.contacts {
             made.add_contact(contact);
         }
-        if let Some((link, pose)) = self.tool {
-            made.set_tool(link, pose);
+        if let Some(tool) = self.tool {
+            made.set_tool(tool);
         }
         made.finish()
     }
@@ -346,13 +352,14 @@ impl Assembly {
         self.model.structure.contacts.push(contact.clone());
     }
 
-    fn set_tool(&mut self, link: LinkId, pose: Transform<f64>) {
+    fn set_tool(&mut self, tool: Tool) {
+        let Tool { link, pose, .. } = tool;
         if link.index() >= self.model.links.len() {
             self.problem("tool: its link has not been added".to_string());
         } else if !pose.is_valid() {
             self.problem("tool: its placement is not a pose (a rotation and a finite translation)".to_string());
         }
-        self.model.structure.tool = Some((link, pose));
+        self.model.structure.tool = Some(tool);
     }
 
     fn add_coupled(&mut self, rotor: &CoupledRotor) {

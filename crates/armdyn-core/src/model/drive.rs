@@ -13,6 +13,7 @@
 use crate::matrix::four_digits;
 use crate::scalar::Real;
 use core::fmt;
+use core::ops::Add;
 
 /// Friction of one degree of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -205,6 +206,25 @@ impl EffortRange {
     pub fn clamped(&self, to: EffortRange) -> EffortRange {
         let clamp = |x: f64| x.min(to.upper).max(to.lower);
         EffortRange { lower: clamp(self.lower), upper: clamp(self.upper) }
+    }
+
+    /// The range times a factor, which reverses it if it is negative.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> EffortRange {
+        match factor {
+            0.0 => 0.0.into(),
+            f if f < 0.0 => EffortRange { lower: self.upper * f, upper: self.lower * f },
+            f => EffortRange { lower: self.lower * f, upper: self.upper * f },
+        }
+    }
+}
+
+/// The range of the sum of two efforts.
+impl Add for EffortRange {
+    type Output = EffortRange;
+
+    fn add(self, other: EffortRange) -> EffortRange {
+        EffortRange { lower: self.lower + other.lower, upper: self.upper + other.upper }
     }
 }
 

@@ -7,9 +7,9 @@
 //!
 //! by the principle of virtual work: the constraint that couples the joints does none. A drive of a follower acts through
 //! its multiplier r: its armature and its viscous friction count r² times at the leader, its dry friction |r| times, and its
-//! rotor turns r times as fast.
+//! rotor turns r times as fast. Its effort counts r times: known effort limits and ratings of a leader and its followers add up.
 
-use super::drive::{Friction, Limits};
+use super::drive::{EffortRange, Friction, Limits};
 use super::ids::{DofIndex, JointId};
 use super::model::{Body, JointInfo, Model, RotorInfo, Structure, Warning};
 use crate::error::{Error, Result};
@@ -275,6 +275,8 @@ impl<T: Real> Model<T> {
                     ),
                 }),
             }
+            let (effort, continuous) = efforts(&structure.limits[v], &limits[own], f.multiplier);
+            structure.limits[v] = Limits { effort, continuous, ..structure.limits[v] };
         }
         let body = |b: &Body<T>| Body {
             q: rows.positions[b.q].index,
@@ -342,8 +344,23 @@ fn with_friction<T: Real>(leader: Friction<T>, own: Friction<T>, f: &Follower) -
     }
 }
 
-/// The leader's limits where its follower is within its own too; none if that leaves no range. The follower has no effort
-/// of its own: the leader's drive moves it.
+/// Effort limits and continuous rating at the leader of its own drive and a follower's: what is known adds up. A drive without a
+/// limit adds nothing to one that has a limit: the joint may have no drive at all.
+fn efforts(leader: &Limits, own: &Limits, ratio: f64) -> (EffortRange, f64) {
+    let effort = match (leader.effort.is_known(), own.effort.is_known() && ratio != 0.0) {
+        (_, false) => leader.effort,
+        (true, true) => leader.effort + own.effort.scaled(ratio),
+        (false, true) => own.effort.scaled(ratio),
+    };
+    let continuous = match (leader.continuous.is_finite(), own.continuous.is_finite() && ratio != 0.0) {
+        (_, false) => leader.continuous,
+        (true, true) => leader.continuous + own.continuous * ratio.abs(),
+        (false, true) => own.continuous * ratio.abs(),
+    };
+    (effort, continuous)
+}
+
+/// The leader's limits of position and speed where its follower is within its own too; none if that leaves no range.
 fn intersection(leader: &Limits, own: &Limits, f: &Follower) -> Option<Limits> {
     let (r, o) = (f.multiplier, f.offset);
     if r == 0.0 {

@@ -111,8 +111,8 @@ impl Model<f64> {
         for contact in self.contacts() {
             builder.contact(contact.clone());
         }
-        if let Some((link, pose)) = self.structure.tool {
-            builder.tool(link, pose);
+        if let Some(tool) = self.structure.tool {
+            builder.tool_from(tool);
         }
         builder
     }

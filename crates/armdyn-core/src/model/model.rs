@@ -8,6 +8,7 @@ use super::ids::{DofIndex, JointId, LinkId};
 use super::joint::JointKind;
 use super::link::Part;
 use super::pair::Pair;
+use super::tool::Tool;
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
@@ -174,8 +175,8 @@ pub(crate) struct Structure {
     pub limits: Vec<Limits>,
     pub stiffness: Vec<f64>,
     pub contacts: Vec<Contact>,
-    /// The tool of the description: its link and its pose there.
-    pub tool: Option<(LinkId, Transform<f64>)>,
+    /// The tool of the description.
+    pub tool: Option<Tool>,
     pub dof_names: Vec<String>,
     pub dof_bodies: Vec<usize>,
     pub warnings: Vec<Warning>,

@@ -2,7 +2,8 @@
 //!
 //! In this order:
 //!
-//! 1. the tool of the description: [`ModelBuilder::tool`](super::ModelBuilder::tool), `[tool]` of a robot file;
+//! 1. the tool of the description: [`ModelBuilder::tool`](super::ModelBuilder::tool), `[tool]` of a robot file, or a site of
+//!    an MJCF file whose name says so;
 //! 2. the end of the beam of an end link;
 //! 3. an end link whose name says so: `*tcp*`, `tool0`, `tool`, `ee`, `end_effector`, `flange` and others
 //!    ([`Tool::name_rank`]);
@@ -38,6 +39,8 @@ pub enum ToolSource {
     Given,
     /// The robot's description defines it.
     Description,
+    /// By the name of a site (MJCF).
+    Site,
     /// The end of the last beam.
     Beam,
     /// By the name of an end link.
@@ -53,6 +56,7 @@ impl ToolSource {
         match self {
             ToolSource::Given => "given",
             ToolSource::Description => "tool of the robot file",
+            ToolSource::Site => "site with the name of a tool",
             ToolSource::Beam => "end of its beam",
             ToolSource::Name => "end link with the name of a tool",
             ToolSource::EndLink => "frame of the only end link",
@@ -102,8 +106,8 @@ impl Model<f64> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tool(&self) -> Result<Tool> {
-        if let Some((link, pose)) = self.structure.tool {
-            return Ok(Tool { link, pose, source: ToolSource::Description });
+        if let Some(tool) = self.structure.tool {
+            return Ok(tool);
         }
         let leaves = self.leaves();
         let ends = self.end_links();

@@ -1,44 +1,38 @@
 //! Moving links without inertia, and joints that move no inertia.
 
-use super::ChildJoints;
+use super::tree::Tree;
 use crate::description::{Description, JointDescription, LinkDescription};
 use crate::findings::{self, Finding};
-use armdyn_core::{CrbaData, Inertia, JointKind, crba};
+use armdyn_core::{CrbaData, JointKind, crba};
 use std::collections::{HashMap, HashSet};
 
 /// Largest number of degrees of freedom for which the mass matrix is computed.
 const MAX_DOFS: usize = 1000;
 
 /// Checks all moving links.
-pub(super) fn check(robot: &Description, children: &ChildJoints, findings: &mut Vec<Finding>) {
-    let order = robot.tree();
-    let number: HashMap<&str, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
+pub(super) fn check(tree: &Tree, findings: &mut Vec<Finding>) {
+    let robot = tree.robot;
     // Inertia of the subtree of each link, itself included.
-    let mut subtree: Vec<Inertia<f64>> =
-        robot.links.iter().map(|l| l.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia)).collect();
+    let mut subtree = tree.inertia.clone();
     let mut idle = vec![];
-    for &(link, joint) in order.iter().rev() {
-        let Some(joint) = joint.map(|j| &robot.joints[j]) else { continue };
+    for &(link, joint) in tree.order.iter().rev() {
+        let Some((parent, joint)) = joint else { continue };
         let here = subtree[link];
         let moves = joint.kind != JointKind::Fixed;
         let driven = joint.drives.iter().any(|d| d.armature > 0.0 || d.rotor.is_some_and(|r| r.inertia > 0.0));
         if moves && !driven && here.mass == 0.0 && here.second.trace() == 0.0 {
             idle.push(joint);
         } else if moves && robot.links[link].parts.is_empty() && here.mass > 0.0 {
-            let after: Vec<_> = children.get(joint.child.as_str()).into_iter().flatten().collect();
             // A link fixed to this one belongs to the same body.
-            let mut fixed = after.iter().filter(|j| j.kind == JointKind::Fixed);
-            let with_mass =
-                fixed.any(|j| number.get(j.child.as_str()).is_some_and(|&k| !robot.links[k].parts.is_empty()));
-            if !with_mass && !only_separates_axes(&robot.links[link], children) {
+            let mut fixed = tree.children(&joint.child).filter(|j| j.kind == JointKind::Fixed);
+            let with_mass = fixed.any(|j| tree.link(&j.child).is_some_and(|k| !robot.links[k].parts.is_empty()));
+            if !with_mass && !only_separates_axes(&robot.links[link], tree) {
                 let message = format!("link `{}` moves but has no inertia", joint.child);
                 findings.push(Finding::at(findings::A213, &robot.links[link].place, message));
             }
         }
-        if let Some(&parent) = number.get(joint.parent.as_str()) {
-            subtree[parent].mass += here.mass;
-            subtree[parent].second += here.second;
-        }
+        subtree[parent].mass += here.mass;
+        subtree[parent].second += here.second;
     }
     // Joints that follow one another move together: one of them with a mass is enough.
     let leaders = leaders(robot);
@@ -90,8 +84,8 @@ fn without_mass(robot: &Description, idle: &[&JointDescription], findings: &mut 
 
 /// Whether a link only separates two joints that form one joint with several axes: it has no shape, and the next joint has the
 /// same origin.
-fn only_separates_axes(link: &LinkDescription, children: &ChildJoints) -> bool {
-    let mut moving = children.get(link.name.as_str()).into_iter().flatten().filter(|j| j.kind != JointKind::Fixed);
+fn only_separates_axes(link: &LinkDescription, tree: &Tree) -> bool {
+    let mut moving = tree.children(&link.name).filter(|j| j.kind != JointKind::Fixed);
     let here = moving.next().is_some_and(|j| j.placement.translation.norm() == 0.0);
     link.shapes.is_empty() && here && moving.next().is_none()
 }

@@ -1,15 +1,16 @@
-//! Comparisons with the distances between joints, which every robot has: centres of mass and inertias of links without a known
-//! size, the total mass, and limits of velocity and effort.
+//! Comparisons with the distances between joints, which every robot has: centres of mass, inertias and masses of links, the total
+//! mass, and limits of velocity and effort.
 //!
 //! Limits of one significant digit (100, 1000, 50000) are placeholders for "none", and are not compared.
 
-use super::bodies::total;
+use super::neighbours::{self, WHOLE_DENSITY};
 use super::solid::Solid;
-use crate::description::{Description, JointDescription};
+use super::tree::{Tree, is_sound};
+use crate::description::{Description, JointDescription, PartDescription};
 use crate::findings::{self, Finding};
 use crate::message::{number, quoted};
-use armdyn_core::{Inertia, JointKind};
-use std::collections::{BTreeSet, HashMap};
+use armdyn_core::JointKind;
+use std::collections::BTreeSet;
 
 /// Smallest reach with which something is compared \[m\]: below it the shapes, not the joints, determine the size.
 const MIN_REACH: f64 = 0.1;
@@ -21,12 +22,15 @@ const MAX_CENTRE: f64 = 2.0;
 /// placeholders of 1 kg m², have up to 16.
 const MAX_RADIUS: f64 = 20.0;
 
-/// Largest mass per cube of the reach \[kg/m³\], of robots with more than two joints and a reach of 0.3 m. Public
-/// files have up to 270.
-const MAX_MASS: f64 = 3000.0;
+/// Smallest and largest mass per cube of the reach \[kg/m³\], of robots with more than two joints and a reach of 0.3 m. Public
+/// files have 0.15 (an arm of 2 kg per link and 3 m) … 270.
+const MASS: (f64, f64) = (0.02, 3000.0);
 
 /// A link this many times as heavy as any other, and moved by two joints or more. Public files have up to 16 (a mobile base).
 const OUTLIER: f64 = 20.0;
+
+/// Smallest density of such a link, if it has meshes \[kg/m³\].
+const DENSE: f64 = 5000.0;
 
 /// Largest speed of the farthest joint that one joint moves \[m/s\]. Public files have up to 50.
 const MAX_SPEED: f64 = 60.0;
@@ -38,61 +42,31 @@ const MAX_SPEED_RATIO: f64 = 20.0;
 const MAX_EFFORT: (f64, f64) = (30.0, 500.0);
 
 /// Checks all links and joints.
-pub(super) fn check(robot: &Description, solids: &[Option<Solid>], findings: &mut Vec<Finding>) {
-    let tree = Tree::new(robot);
+pub(super) fn check(tree: &Tree, solids: &[Option<&Solid>], findings: &mut Vec<Finding>) {
     if tree.reach < MIN_REACH {
         return;
     }
-    links(robot, &tree, solids, findings);
-    velocities(robot, &tree, findings);
-    efforts(robot, &tree, findings);
+    links(tree, solids, findings);
+    velocities(tree, findings);
+    efforts(tree, findings);
 }
 
-/// Distances along the chains of joints.
-struct Tree {
-    /// The longest chain from the base \[m\].
-    reach: f64,
-    /// The longest chain from each link to the ends \[m\].
-    below: Vec<f64>,
-    /// Number of moving joints between the base and each link.
-    depth: Vec<usize>,
-    number: HashMap<String, usize>,
+/// Whether a value is below the first limit or above the second one.
+fn beyond(x: f64, (least, most): (f64, f64)) -> bool {
+    x < least || x > most
 }
 
-impl Tree {
-    fn new(robot: &Description) -> Tree {
-        let number: HashMap<String, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.clone(), k)).collect();
-        let order = robot.tree();
-        let (mut below, mut depth) = (vec![0.0_f64; robot.links.len()], vec![0; robot.links.len()]);
-        let joint = |j: &Option<usize>| j.map(|j| &robot.joints[j]);
-        let parent = |j: &JointDescription| number.get(j.parent.as_str()).copied();
-        for (link, j) in order.iter().rev() {
-            // A free joint places the robot in the world.
-            let Some(j) = joint(j).filter(|j| j.kind != JointKind::Free) else { continue };
-            let length = j.placement.translation.norm();
-            if let Some(p) = parent(j).filter(|_| length.is_finite()) {
-                below[p] = below[p].max(length + below[*link]);
-            }
-        }
-        for (link, j) in &order {
-            if let Some((j, p)) = joint(j).and_then(|j| Some((j, parent(j)?))) {
-                depth[*link] = depth[p] + usize::from(j.kind != JointKind::Fixed);
-            }
-        }
-        let reach = below.iter().copied().fold(0.0, f64::max);
-        Tree { reach, below, depth, number }
-    }
-}
-
-fn links(robot: &Description, tree: &Tree, solids: &[Option<Solid>], findings: &mut Vec<Finding>) {
-    let inertias: Vec<Inertia<f64>> = robot.links.iter().map(total).collect();
-    let known = |k: usize| solids[k].as_ref().is_some_and(|s| s.complete);
+fn links(tree: &Tree, solids: &[Option<&Solid>], findings: &mut Vec<Finding>) {
+    let reported: Vec<_> = findings.iter().filter_map(|f| f.place.clone()).collect();
+    let is_reported = |part: &PartDescription| reported.contains(&part.place);
+    let (robot, inertias) = (tree.robot, &tree.inertia);
     let heaviest = (0..inertias.len()).max_by(|&a, &b| inertias[a].mass.total_cmp(&inertias[b].mass));
     let others = |k: usize| (0..inertias.len()).filter(|&i| i != k).map(|i| inertias[i].mass).fold(0.0, f64::max);
-    for (k, link) in robot.links.iter().enumerate().filter(|(k, _)| !known(*k)) {
+    for (k, link) in robot.links.iter().enumerate() {
         let inertia = &inertias[k];
-        let Some(part) = link.parts.first() else { continue };
-        if !(inertia.mass > 0.0 && inertia.components().iter().all(|x| x.is_finite())) {
+        // What the comparison with the mesh has found is not repeated.
+        let Some(part) = link.parts.first().filter(|p| !is_reported(p)) else { continue };
+        if !is_sound(inertia) {
             continue;
         }
         let mut put = |what: String, unit: &str| {
@@ -114,21 +88,30 @@ fn links(robot: &Description, tree: &Tree, solids: &[Option<Solid>], findings: &
                 "is the tensor in kg mm²",
             );
         }
-        if Some(k) == heaviest && tree.depth[k] >= 2 && inertia.mass > OUTLIER * others(k) && others(k) > 0.0 {
+        let dense = solids[k].and_then(|s| s.hull).is_none_or(|hull| inertia.mass > DENSE * hull.mass);
+        if Some(k) == heaviest && tree.depth[k] >= 2 && dense && inertia.mass > OUTLIER * others(k) && others(k) > 0.0 {
             let [mass, next] = [inertia.mass, others(k)].map(number);
             put(format!("the mass is {mass} kg, that of every other link at most {next} kg"), "is it in grams");
         }
     }
-    let unknown = (0..inertias.len()).filter(|&k| !known(k) && tree.depth[k] > 0).map(|k| inertias[k].mass);
-    let whole: f64 = unknown.filter(|m| m.is_finite()).sum();
+    let moving = (0..inertias.len()).filter(|&k| tree.depth[k] > 0).map(|k| inertias[k].mass);
+    let whole: f64 = moving.filter(|m| m.is_finite()).sum();
     let joints = robot.joints.iter().filter(|j| j.kind != JointKind::Fixed).count();
-    if joints > 2 && tree.reach > 0.3 && whole > MAX_MASS * tree.reach.powi(3) {
-        let message = format!(
-            "`{}` has {} kg within a reach of {} m; are the masses in grams?",
-            robot.name,
-            number(whole),
-            number(tree.reach)
-        );
+    let per_reach = whole / tree.reach.powi(3);
+    let by_reach = |limits: (f64, f64)| joints > 2 && tree.reach > 0.3 && whole > 0.0 && beyond(per_reach, limits);
+    let wrong = match neighbours::whole(tree, solids) {
+        Some((mass, volume, median)) => {
+            let wrong = beyond(mass / volume, WHOLE_DENSITY) && beyond(median, WHOLE_DENSITY);
+            wrong.then(|| (mass, format!("in {} litres", number(volume * 1e3)), median > WHOLE_DENSITY.1))
+        }
+        None if by_reach(MASS) => {
+            Some((whole, format!("within a reach of {} m", number(tree.reach)), per_reach > MASS.1))
+        }
+        None => None,
+    };
+    if let Some((mass, size, heavy)) = wrong {
+        let unit = if heavy { "grams" } else { "tonnes" };
+        let message = format!("`{}` has {} kg {size}; are the masses in {unit}?", robot.name, number(mass));
         let part = heaviest.and_then(|k| robot.links[k].parts.first());
         findings.push(match part {
             Some(part) => Finding::at(findings::A207, &part.place, message),
@@ -155,12 +138,12 @@ fn report(joints: &[(&JointDescription, f64)], message: impl Fn(&str, f64) -> St
     }
 }
 
-fn velocities(robot: &Description, tree: &Tree, findings: &mut Vec<Finding>) {
-    let all = limited(robot, |j| Some(j.drives.first()?.limits.speed));
+fn velocities(tree: &Tree, findings: &mut Vec<Finding>) {
+    let all = limited(tree.robot, |j| Some(j.drives.first()?.limits.speed));
     let mut sorted: Vec<f64> = all.iter().map(|(_, v)| *v).collect();
     sorted.sort_by(f64::total_cmp);
     let median = sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(0.0);
-    let below = |j: &JointDescription| tree.number.get(j.child.as_str()).map_or(0.0, |&k| tree.below[k]);
+    let below = |j: &JointDescription| tree.link(&j.child).map_or(0.0, |k| tree.below[k]);
     let fast = |j: &JointDescription, v: f64| {
         v * below(j) > MAX_SPEED || (sorted.len() > 2 && v > 15.0 && v > MAX_SPEED_RATIO * median)
     };
@@ -175,16 +158,15 @@ fn velocities(robot: &Description, tree: &Tree, findings: &mut Vec<Finding>) {
     report(&wrong, message, findings);
 }
 
-fn efforts(robot: &Description, tree: &Tree, findings: &mut Vec<Finding>) {
-    let whole: f64 = robot.links.iter().map(|l| total(l).mass).filter(|m| m.is_finite()).sum();
-    if whole <= 0.0 {
+fn efforts(tree: &Tree, findings: &mut Vec<Finding>) {
+    if tree.mass <= 0.0 {
         return;
     }
-    let all = limited(robot, |j| Some(j.drives.first()?.limits.effort.upper));
+    let all = limited(tree.robot, |j| Some(j.drives.first()?.limits.effort.upper));
     let different =
         |list: &[(&JointDescription, f64)]| list.iter().map(|j| j.1.to_bits()).collect::<BTreeSet<_>>().len();
     let several = different(&all) > 1;
-    let weight = 9.81 * whole * tree.reach;
+    let weight = 9.81 * tree.mass * tree.reach;
     let mut wrong: Vec<_> = all.into_iter().filter(|j| j.1 > MAX_EFFORT.1.max(MAX_EFFORT.0 * weight)).collect();
     // Several different round values are not a placeholder; one value for all joints is.
     if different(&wrong) < 3 {

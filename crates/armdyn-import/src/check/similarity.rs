@@ -1,25 +1,24 @@
 //! Links with identical inertias (placeholder values), and mirrored links with different ones.
 
-use crate::description::{Description, LinkDescription};
+use super::tree::Tree;
+use crate::description::LinkDescription;
 use crate::findings::{self, Finding};
 use crate::message::{number, quoted};
-use armdyn_core::{Inertia, JointKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports three or more links with the same tensor: with at least three different masses, or with one mass unless they are copies of
 /// one part, at the same depth in the tree (feet, wheels, fingers) or with the same shapes (motors).
-pub(super) fn placeholders(robot: &Description, findings: &mut Vec<Finding>) {
-    let depths = depths(robot);
+pub(super) fn placeholders(tree: &Tree, findings: &mut Vec<Finding>) {
     let mut tensors: BTreeMap<(String, [i64; 6]), Vec<&LinkDescription>> = BTreeMap::new();
-    for link in robot.links.iter().filter(|l| l.parts.len() == 1 && l.parts[0].inertia.mass > 0.0) {
+    for link in tree.robot.links.iter().filter(|l| l.parts.len() == 1 && l.parts[0].inertia.mass > 0.0) {
         let t = link.parts[0].inertia.central();
         // Nine digits relative to the trace: the tensor about the centre is a difference.
         let digits_of_trace = |x: f64| if t.trace() == 0.0 { 0 } else { (x / t.trace() * 1e9).round() as i64 };
         let key = (digits(t.trace()), [t.xx, t.xy, t.xz, t.yy, t.yz, t.zz].map(digits_of_trace));
         tensors.entry(key).or_default().push(link);
     }
-    let depths_of =
-        |links: &[&LinkDescription]| links.iter().map(|l| depths.get(l.name.as_str())).collect::<BTreeSet<_>>().len();
+    let depth = |l: &LinkDescription| tree.link(&l.name).map(|k| tree.depth[k]);
+    let depths_of = |links: &[&LinkDescription]| links.iter().map(|l| depth(l)).collect::<BTreeSet<_>>().len();
     let mut report = |links: &[&LinkDescription], what: &str| {
         let names: Vec<&str> = links.iter().map(|l| l.name.as_str()).collect();
         let message = format!("links {} have the same {what}", quoted(&names));
@@ -45,32 +44,17 @@ fn digits(x: f64) -> String {
     format!("{x:.9e}")
 }
 
-/// The number of moving joints between the base and each link.
-fn depths(robot: &Description) -> BTreeMap<&str, usize> {
-    let mut depths = BTreeMap::new();
-    for (link, joint) in robot.tree() {
-        let depth = joint.map(|j| &robot.joints[j]).map_or(0, |j| {
-            let before: usize = depths.get(j.parent.as_str()).copied().unwrap_or(0);
-            before + usize::from(j.kind != JointKind::Fixed)
-        });
-        depths.insert(robot.links[link].name.as_str(), depth);
-    }
-    depths
-}
-
 /// Sizes and files of a link's shapes, as text for comparison.
 fn shapes_text(link: &LinkDescription) -> String {
     link.shapes.iter().map(|s| format!("{:?} {:?};", s.size, s.asset)).collect()
 }
 
 /// Reports left and right links whose mass or principal moments differ.
-pub(super) fn left_and_right(robot: &Description, findings: &mut Vec<Finding>) {
-    let named: HashMap<&str, &LinkDescription> = robot.links.iter().map(|l| (l.name.as_str(), l)).collect();
-    for link in &robot.links {
+pub(super) fn left_and_right(tree: &Tree, findings: &mut Vec<Finding>) {
+    for (k, link) in tree.robot.links.iter().enumerate() {
         for other in mirrored(&link.name) {
-            let Some(mirrored) = named.get(other.as_str()) else { continue };
-            let total = |l: &LinkDescription| l.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia);
-            let (a, b) = (total(link), total(mirrored));
+            let Some(right) = tree.link(&other) else { continue };
+            let (mirrored, a, b) = (&tree.robot.links[right], tree.inertia[k], tree.inertia[right]);
             let differ = |x: f64, y: f64| (x - y).abs() > 0.01 * x.abs().max(y.abs());
             let place = mirrored.parts.first().map_or(&mirrored.place, |p| &p.place);
             if differ(a.mass, b.mass) {

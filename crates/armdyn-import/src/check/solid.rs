@@ -41,35 +41,60 @@ impl Bounds {
 pub(super) struct Solid {
     /// Bounding box.
     pub bounds: Bounds,
-    /// Whether the sizes of all shapes are known.
-    pub complete: bool,
     /// Whether a mesh was read.
     pub measured: bool,
     /// The convex hull with a density of 1, if a mesh was read and it has a volume.
     pub hull: Option<Inertia<f64>>,
 }
 
-/// The solids of all links, and a note about the meshes that could not be read. Unless `open`, mesh files are not opened.
-pub(super) fn solids(robot: &Description, open: bool, findings: &mut Vec<Finding>) -> Vec<Option<Solid>> {
-    let mut meshes = Meshes { open, outlines: HashMap::new() };
-    let (mut solids, mut unread) = (vec![], vec![]);
-    for link in &robot.links {
-        let (solid, why) = solid(link, &mut meshes);
-        let weighs = link.parts.iter().any(|p| p.inertia.mass > 0.0);
-        unread.extend(why.filter(|_| weighs).map(|why| (link.name.as_str(), why)));
-        solids.push(solid);
+/// The sizes of a robot's links, by their shapes: boxes, cylinders, spheres, and meshes if they were opened.
+#[derive(Clone, Debug)]
+pub struct LinkSizes {
+    /// By the name of the link.
+    solids: HashMap<String, Solid>,
+    /// A note about the meshes that could not be read.
+    pub(super) unread: Option<Finding>,
+}
+
+impl LinkSizes {
+    /// Opens the mesh files (STL, OBJ, COLLADA).
+    #[must_use]
+    pub fn read(robot: &Description) -> Self {
+        Self::with(robot, true)
     }
-    if let Some((first, why)) = unread.first().filter(|_| open) {
-        let names: Vec<&str> = unread.iter().map(|(name, _)| *name).collect();
-        let message = format!("no mesh of {} could be read (`{first}`: {why})", quoted(&names));
-        findings.push(Finding::of_file(findings::A404, message));
+
+    /// Opens no file: meshes have no size.
+    #[must_use]
+    pub fn without_meshes(robot: &Description) -> Self {
+        Self::with(robot, false)
     }
-    solids
+
+    fn with(robot: &Description, open: bool) -> Self {
+        let mut meshes = Meshes { open, outlines: HashMap::new() };
+        let (mut solids, mut unread) = (HashMap::new(), vec![]);
+        for link in &robot.links {
+            let (solid, why) = solid(link, &mut meshes);
+            let weighs = link.parts.iter().any(|p| p.inertia.mass > 0.0);
+            unread.extend(why.filter(|_| weighs).map(|why| (link.name.as_str(), why)));
+            solids.extend(solid.map(|solid| (link.name.clone(), solid)));
+        }
+        let unread = unread.first().filter(|_| open).map(|(first, why)| {
+            let names: Vec<&str> = unread.iter().map(|(name, _)| *name).collect();
+            let message = format!("no mesh of {} could be read (`{first}`: {why})", quoted(&names));
+            Finding::of_file(findings::A404, message)
+        });
+        LinkSizes { solids, unread }
+    }
+
+    /// The solid of each link.
+    pub(super) fn of(&self, robot: &Description) -> Vec<Option<&Solid>> {
+        robot.links.iter().map(|l| self.solids.get(&l.name)).collect()
+    }
 }
 
 /// What a link's shapes occupy, and why a mesh could not be read.
 fn solid(link: &LinkDescription, meshes: &mut Meshes) -> (Option<Solid>, Option<String>) {
-    let (mut points, mut why, mut measured, mut sized) = (vec![], None, false, true);
+    let (mut points, mut why, mut measured) = (vec![], None, false);
     for shape in &link.shapes {
         if is_sized(shape) {
             points.extend(corners(shape));
@@ -80,18 +105,14 @@ fn solid(link: &LinkDescription, meshes: &mut Meshes) -> (Option<Solid>, Option<
                 measured = true;
                 points.extend(outline.iter().map(|p| shape.pose.point(*p)));
             }
-            Err(reason) => {
-                sized = false;
-                why = why.or(Some(reason).filter(|_| shape.asset.is_some()));
-            }
+            Err(reason) => why = why.or(Some(reason).filter(|_| shape.asset.is_some())),
         }
     }
     // A second mesh, of a format that is not supported, does not make the size unknown.
     let why = why.filter(|_| !measured);
-    let complete = sized || measured;
     let solid = Bounds::of(points.iter().copied()).map(|bounds| {
         let hull = if measured { hull(&points, 1e-4 * bounds.size()) } else { None };
-        Solid { bounds, complete, measured, hull }
+        Solid { bounds, measured, hull }
     });
     (solid, why)
 }

@@ -5,13 +5,15 @@
 //! most of these pairs mirror each other (origin and centre of mass); a pair that deviates from the others is reported if one changed sign
 //! makes it mirror. Both sides may carry the same part: a pair with the same meshes in the same pose is not compared.
 
-use super::bodies::total;
+mod conventions;
+
 use super::similarity::mirrored;
-use crate::description::{Description, LinkDescription};
+use super::solid::Solid;
+use super::tree::Tree;
+use crate::description::{JointDescription, LinkDescription};
 use crate::findings::{self, Finding};
 use crate::message::number;
 use armdyn_core::{Inertia, JointKind, Sym3, Transform, Vec3, vec3};
-use std::collections::HashMap;
 
 /// Distance within which points mirror each other \[m\]: files are written to the millimetre.
 const SAME: f64 = 2e-3;
@@ -22,6 +24,11 @@ const APART: f64 = 0.02;
 /// Smallest deviation of a tensor that is reported, relative to its largest element.
 const TENSOR_APART: f64 = 0.15;
 
+/// Difference from which one side is clearly wrong \[m\].
+const CLEARLY: f64 = 0.01;
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
 /// Smallest mass that is checked, and whose tensor is, relative to the robot's.
 const MIN_MASS: (f64, f64) = (1e-3, 0.01);
 
@@ -29,27 +36,28 @@ const MIN_MASS: (f64, f64) = (1e-3, 0.01);
 struct Posed<'a> {
     link: &'a LinkDescription,
     inertia: Inertia<f64>,
+    /// What its meshes occupy.
+    solid: Option<&'a Solid>,
     /// In the base's frame.
     pose: Transform<f64>,
     parent: Option<usize>,
     /// The joint that moves it.
-    joint: Option<usize>,
+    joint: Option<&'a JointDescription>,
 }
 
 /// Compares the pairs.
-pub(super) fn check(robot: &Description, findings: &mut Vec<Finding>) {
-    let links = posed(robot);
-    let named: HashMap<&str, usize> = links.iter().map(|l| l.link.name.as_str()).zip(0..).collect();
-    let partner = |k: usize| mirrored(&links[k].link.name).iter().find_map(|n| named.get(n.as_str()).copied());
-    let whole: f64 = links.iter().map(|l| l.inertia.mass).sum();
-    let weighs = |k: usize| links[k].inertia.mass > MIN_MASS.0 * whole;
+pub(super) fn check(tree: &Tree, solids: &[Option<&Solid>], findings: &mut Vec<Finding>) {
+    let (links, at) = posed(tree, solids);
+    let partner = |k: usize| mirrored(&links[k].link.name).iter().find_map(|n| at[tree.link(n)?]);
+    let weighs = |k: usize| links[k].inertia.mass > MIN_MASS.0 * tree.mass;
     let equal = |a: f64, b: f64| (a - b).abs() <= 0.01 * a.max(b);
-    let pairs: Vec<(usize, usize)> = (0..links.len())
+    let named: Vec<(usize, usize)> = (0..links.len())
         .filter(|&a| weighs(a))
         .filter_map(|a| Some((a, partner(a)?)))
         .filter(|&(a, b)| equal(links[a].inertia.mass, links[b].inertia.mass))
-        .filter(|&(a, b)| !same_part(links[a].link, links[b].link))
         .collect();
+    let copies = |&&(a, b): &&(usize, usize)| same_part(links[a].link, links[b].link);
+    let pairs: Vec<(usize, usize)> = named.iter().filter(|p| !copies(p)).copied().collect();
     let mirrors = |axis: usize, &(a, b): &(usize, usize)| {
         let ([o, p], [c, d]) = ([a, b].map(|k| links[k].pose.translation), [a, b].map(|k| centre(&links[k])));
         (flipped(o, axis) - p).norm() < SAME && (flipped(c, axis) - d).norm() < SAME
@@ -59,9 +67,16 @@ pub(super) fn check(robot: &Description, findings: &mut Vec<Finding>) {
     let sound = count(axis);
     // Where no pair shows the plane: y points to the left.
     let lateral = if sound > 0 { axis } else { 1 };
-    let heavy = |&(a, _): &(usize, usize)| links[a].inertia.mass > MIN_MASS.1 * whole;
+    let heavy = |&(a, _): &(usize, usize)| links[a].inertia.mass > MIN_MASS.1 * tree.mass;
+    // The side of the mirror plane on which most left-hand links are, without those that the joint of a link moves.
+    let left_side = |moved: usize| -> f64 {
+        let others = pairs.iter().map(|(a, _)| *a).filter(|&a| !is_moved_by(&links, a, moved));
+        let at = others.map(|a| links[a].pose.translation.get(lateral));
+        at.filter(|x| x.abs() > APART).map(f64::signum).sum()
+    };
+    let mut found = vec![];
     for pair in pairs.iter().filter(|p| heavy(p)) {
-        findings.extend(coincidence(robot, &links, *pair, lateral));
+        found.extend(coincidence(&links, *pair, lateral, left_side(pair.0)));
     }
     let parents_mirror = |&(a, b): &(usize, usize)| {
         links[a]
@@ -70,48 +85,116 @@ pub(super) fn check(robot: &Description, findings: &mut Vec<Finding>) {
             .is_some_and(|(p, q)| (flipped(links[p].pose.translation, axis) - links[q].pose.translation).norm() < SAME)
     };
     // What a wrong joint moves is no fault of its own.
-    let wrong: Vec<_> = pairs.iter().filter(|p| !mirrors(axis, p) && parents_mirror(p)).collect();
-    if sound == 0 || pairs.len() < 2 || wrong.len() > sound {
-        return;
+    let wrong = pairs.iter().filter(|p| !mirrors(axis, p) && parents_mirror(p)).count();
+    if sound > 0 && pairs.len() > 1 && wrong <= sound {
+        for pair in pairs.iter().filter(|p| parents_mirror(p)) {
+            found.extend(deviation(&links, *pair, axis, heavy(pair), left_side(pair.0)));
+        }
     }
-    for pair in pairs.iter().filter(|p| parents_mirror(p)) {
-        findings.extend(deviation(robot, &links, *pair, axis, heavy(pair)));
+    if found.is_empty() {
+        found.extend(conventions::check(&links, &named));
+    }
+    findings.extend(found);
+}
+
+/// Which side of a pair is wrong.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+    Unknown,
+}
+
+impl Side {
+    /// The side whose gain by a change is clearly larger.
+    fn of_gains(left: f64, right: f64, clearly: f64) -> Side {
+        match left - right {
+            d if d > clearly => Side::Left,
+            d if d < -clearly => Side::Right,
+            _ => Side::Unknown,
+        }
+    }
+
+    /// One of two things, or both: `` `a` ``, `` one of `a` and `b`, nothing here tells which ``.
+    fn name(self, left: &str, right: &str) -> String {
+        match self {
+            Side::Left => format!("`{left}`"),
+            Side::Right => format!("`{right}`"),
+            Side::Unknown => format!("`{left}` or `{right}` (nothing in the file tells which)"),
+        }
+    }
+
+    /// The left one or the right one; the right one if it is not known.
+    fn pick<T>(self, left: T, right: T) -> T {
+        if self == Side::Left { left } else { right }
     }
 }
 
+/// By how much nearer a point of a link is to the middle of its meshes with the sign of a coordinate changed \[m\]; 0 without meshes.
+fn gain(link: &Posed, axis: usize) -> f64 {
+    let c = link.inertia.centre();
+    let middle = link.solid.and_then(|s| s.hull).map(|h| h.centre());
+    middle.map_or(0.0, |m| (c - m).norm() - (flipped(c, axis) - m).norm())
+}
+
+/// How far the origin of a link's joint is outside the meshes of its parent \[m\]; 0 without meshes.
+fn outside(links: &[Posed], link: &Posed) -> f64 {
+    let bounds = link.parent.and_then(|p| links[p].solid).map(|s| s.bounds);
+    link.joint.zip(bounds).map_or(0.0, |(j, bounds)| bounds.distance(j.placement.translation))
+}
+
+/// The side whose joint is wrong: the one that lies outside its parent's meshes, or on the wrong side of the mirror plane.
+fn wrong_joint(links: &[Posed], left: &Posed, right: &Posed, axis: usize, left_side: f64) -> Side {
+    let by_mesh = Side::of_gains(outside(links, left), outside(links, right), CLEARLY);
+    if by_mesh != Side::Unknown {
+        return by_mesh;
+    }
+    let [l, r] = [left, right].map(|l| l.pose.translation.get(axis));
+    match left_side {
+        _ if l.abs() < APART || r.abs() < APART || l.signum() != r.signum() || left_side.abs() < 2.0 => Side::Unknown,
+        _ if l.signum() != left_side.signum() => Side::Left,
+        _ => Side::Right,
+    }
+}
+
+/// Whether a link is another one or below it.
+fn is_moved_by(links: &[Posed], link: usize, other: usize) -> bool {
+    std::iter::successors(Some(link), |&k| links[k].parent).any(|k| k == other)
+}
+
 /// Two links with the same frame, by revolute joints of the same parent, away from the mirror plane.
-fn coincidence(robot: &Description, links: &[Posed], (a, b): (usize, usize), axis: usize) -> Option<Finding> {
+fn coincidence(links: &[Posed], (a, b): (usize, usize), axis: usize, left_side: f64) -> Option<Finding> {
     let [left, right] = [a, b].map(|k| &links[k]);
-    let (one, other) = (&robot.joints[left.joint?], &robot.joints[right.joint?]);
+    let (one, other) = (left.joint?, right.joint?);
     let revolute = [one, other].iter().all(|j| matches!(j.kind, JointKind::Revolute { .. }));
     let aside = left.pose.translation.get(axis).abs() > APART;
     let close = (left.pose.translation - right.pose.translation).norm() < SAME && parallel(left, right);
     let together = left.parent == right.parent && close && aside;
     (revolute && together).then(|| {
+        let side = wrong_joint(links, left, right, axis, left_side);
         let message = format!(
-            "links `{}` and `{}` have the same origin; wrong sign in the origin of joint `{}`?",
-            left.link.name, right.link.name, other.name
+            "links `{}` and `{}` have the same origin; wrong sign in the origin of joint {}?",
+            left.link.name,
+            right.link.name,
+            side.name(&one.name, &other.name)
         );
-        Finding::at(findings::A211, &other.place, message)
+        Finding::at(findings::A211, &side.pick(one, other).place, message)
     })
 }
 
 /// What is wrong with a pair.
-fn deviation(
-    robot: &Description,
-    links: &[Posed],
-    (a, b): (usize, usize),
-    axis: usize,
-    heavy: bool,
-) -> Option<Finding> {
+fn deviation(links: &[Posed], (a, b): (usize, usize), axis: usize, heavy: bool, left_side: f64) -> Option<Finding> {
     let (left, right) = (&links[a], &links[b]);
     let names = format!("`{}` and `{}`", left.link.name, right.link.name);
-    let place = right.link.parts.first().map_or(&right.link.place, |p| &p.place);
+    let place = |side: Side| {
+        let link = side.pick(left, right).link;
+        link.parts.first().map_or(&link.place, |p| &p.place)
+    };
     let [o, p] = [left, right].map(|l| l.pose.translation);
     let [c, d] = [left, right].map(centre);
     let (origins, centres) = ((flipped(o, axis) - p).norm(), (flipped(c, axis) - d).norm());
     if origins > APART && centres > APART {
-        let joint = &robot.joints[right.joint?];
+        let joint = right.joint?;
         // Otherwise the two sides are copies of one arm, mounted in two directions.
         if !parallel(&links[left.parent?], &links[right.parent?]) {
             return None;
@@ -124,13 +207,14 @@ fn deviation(
         if links.iter().any(taken) {
             return None;
         }
+        let side = wrong_joint(links, left, right, axis, left_side);
         let message = format!(
-            "the frames of links {names} do not mirror each other: they are {} m off; wrong sign of {} in the origin of joint `{}`?",
+            "the frames of links {names} do not mirror each other: they are {} m off; wrong sign of {} in the origin of joint {}?",
             number(origins),
-            ["x", "y", "z"][wrong],
-            joint.name
+            AXES[wrong],
+            side.name(&left.joint?.name, &joint.name)
         );
-        return Some(Finding::at(findings::A211, &joint.place, message));
+        return Some(Finding::at(findings::A211, &side.pick(left.joint?, joint).place, message));
     }
     if origins > SAME {
         return None;
@@ -138,12 +222,14 @@ fn deviation(
     if centres > APART {
         let own = right.inertia.centre();
         let wrong = (0..3).find(|&k| (right.pose.point(flipped(own, k)) - flipped(c, axis)).norm() < 2.0 * SAME)?;
+        let side = Side::of_gains(gain(left, wrong), gain(right, wrong), CLEARLY);
         let message = format!(
-            "the centres of mass of links {names} do not mirror each other: they are {} m off; wrong sign of {}?",
+            "the centres of mass of links {names} do not mirror each other: they are {} m off; wrong sign of {} of {}?",
             number(centres),
-            ["x", "y", "z"][wrong]
+            AXES[wrong],
+            side.name(&left.link.name, &right.link.name)
         );
-        return Some(Finding::at(findings::A211, place, message));
+        return Some(Finding::at(findings::A211, place(side), message));
     }
     let [i, j] = [left, right].map(|l| l.pose.rotation.rotate_tensor(&l.inertia.central()));
     let i = mirrored_tensor(&i, axis);
@@ -161,35 +247,31 @@ fn deviation(
     let fits = |t: &Sym3<f64>| largest(&(right.pose.rotation.rotate_tensor(t) - i)) < 0.05 * scale;
     let (wrong, _) = signs.iter().find(|(_, t)| fits(t))?;
     let message = format!(
-        "the inertia tensors of links {names} do not mirror each other: they differ by {} kg m²; wrong sign of {wrong}?",
-        number(tensors * scale)
+        "the inertia tensors of links {names} do not mirror each other: they differ by {} kg m²; wrong sign of {wrong} of {}?",
+        number(tensors * scale),
+        Side::Unknown.name(&left.link.name, &right.link.name)
     );
-    Some(Finding::at(findings::A211, place, message))
+    Some(Finding::at(findings::A211, place(Side::Unknown), message))
 }
 
-/// The links of the tree with their poses at q = 0, without those with a value that is not finite and their children.
-fn posed(robot: &Description) -> Vec<Posed<'_>> {
-    let number: HashMap<&str, usize> = robot.links.iter().enumerate().map(|(k, l)| (l.name.as_str(), k)).collect();
-    let order = robot.tree();
-    // Places in the list, by the number of the link.
-    let mut at: HashMap<usize, usize> = HashMap::new();
-    let mut found: Vec<Posed> = vec![];
-    for (link, j) in order {
-        let inertia = total(&robot.links[link]);
-        let joint = j.map(|j| &robot.joints[j]);
-        let parent = joint.and_then(|j| at.get(number.get(j.parent.as_str())?)).copied();
-        let before = parent.map(|p| found[p].pose);
-        let pose = match (joint, before) {
+/// The links of the tree with their poses at q = 0, without those with a value that is not finite and their children; and the place of
+/// each link in that list.
+fn posed<'a>(tree: &Tree<'a>, solids: &[Option<&'a Solid>]) -> (Vec<Posed<'a>>, Vec<Option<usize>>) {
+    let mut at: Vec<Option<usize>> = vec![None; tree.robot.links.len()];
+    let mut found: Vec<Posed<'a>> = vec![];
+    for &(k, joint) in &tree.order {
+        let (link, inertia, parent) = (&tree.robot.links[k], tree.inertia[k], joint.and_then(|(p, _)| at[p]));
+        let pose = match (joint, parent) {
             (None, _) => Some(Transform::identity()),
-            (Some(j), Some(before)) => Some(before.compose(&j.placement)),
+            (Some((_, j)), Some(p)) => Some(found[p].pose.compose(&j.placement)),
             _ => None,
         };
         let finite = |p: &Transform<f64>| p.components().iter().chain(&inertia.components()).all(|x| x.is_finite());
         let Some(pose) = pose.filter(finite) else { continue };
-        at.insert(link, found.len());
-        found.push(Posed { link: &robot.links[link], inertia, pose, parent, joint: j });
+        at[k] = Some(found.len());
+        found.push(Posed { link, inertia, solid: solids[k], pose, parent, joint: joint.map(|(_, j)| j) });
     }
-    found
+    (found, at)
 }
 
 /// Whether the axes of two frames are parallel.

@@ -1,7 +1,9 @@
 //! Values in the wrong unit or order: impossible densities, limits of many revolutions, offsets of many metres, tensors whose
 //! axes do not match the shape.
 
-use crate::description::{Description, JointDescription, LinkDescription, Shape};
+use super::solid::is_sized;
+use super::tree::{Tree, is_sound};
+use crate::description::{JointDescription, LinkDescription, Shape};
 use crate::findings::{self, Finding};
 use crate::message::number;
 use armdyn_core::{Inertia, JointKind};
@@ -20,26 +22,25 @@ const DEGREES: std::ops::RangeInclusive<f64> = 8.0 * PI..=720.0;
 const MAX_OFFSET: f64 = 20.0;
 
 /// Checks all links and joints.
-pub(super) fn check(robot: &Description, findings: &mut Vec<Finding>) {
-    for link in &robot.links {
-        if let Some((total, shapes)) = solid(link) {
+pub(super) fn check(tree: &Tree, findings: &mut Vec<Finding>) {
+    for (link, total) in tree.robot.links.iter().zip(&tree.inertia) {
+        let shapes = solid(link, total);
+        if let Some(shapes) = shapes {
             let largest = shapes.iter().map(|s| s.size.iter().product::<f64>()).fold(0.0, f64::max);
             findings.extend(density(link, total.mass, largest));
         }
-        axes(link, findings);
+        axes(link, total, shapes, findings);
     }
-    for joint in &robot.joints {
+    for joint in &tree.robot.joints {
         limits(joint, findings);
         offset(joint, findings);
     }
 }
 
-/// The link's total inertia and its shapes, if all shapes have a size.
-fn solid(link: &LinkDescription) -> Option<(Inertia<f64>, &[Shape])> {
-    let total = link.parts.iter().fold(Inertia::zero(), |sum, p| sum + p.inertia);
-    let sized = link.shapes.iter().all(|s| s.size.iter().all(|x| x.is_finite() && *x > 0.0));
-    let sound = total.mass > 0.0 && total.components().iter().all(|x| x.is_finite());
-    (sized && sound && !link.shapes.is_empty()).then_some((total, &link.shapes))
+/// The shapes of a link with a mass, if all have a size.
+fn solid<'a>(link: &'a LinkDescription, total: &Inertia<f64>) -> Option<&'a [Shape]> {
+    let sized = link.shapes.iter().all(is_sized);
+    (sized && is_sound(total) && !link.shapes.is_empty()).then_some(&link.shapes)
 }
 
 /// A mass that the link's volume cannot hold.
@@ -52,8 +53,8 @@ pub(super) fn density(link: &LinkDescription, mass: f64, volume: f64) -> Option<
 }
 
 /// The moment of inertia of a rod is smallest about its own axis.
-fn axes(link: &LinkDescription, findings: &mut Vec<Finding>) {
-    let Some((total, [shape])) = solid(link) else { return };
+fn axes(link: &LinkDescription, total: &Inertia<f64>, shapes: Option<&[Shape]>, findings: &mut Vec<Finding>) {
+    let Some([shape]) = shapes else { return };
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| shape.size[b].total_cmp(&shape.size[a]));
     let [long, middle, _] = order;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::source::Place;
 use armdyn_core::{
-    Beam, DofIndex, Drive, JointId, JointInfo, LinkId, MATERIALS, Mimic, Model, Rotor, RotorInfo, ToolSource,
+    Beam, DofIndex, Drive, JointId, JointInfo, LinkId, MATERIALS, Mimic, Model, Rotor, RotorInfo, Tool, ToolSource,
 };
 use std::collections::BTreeMap;
 
@@ -82,8 +82,13 @@ impl Description {
             link: name(p.link),
             inertia: p.in_link,
         });
-        let tool = model.tool().ok().filter(|t| t.source == ToolSource::Description);
-        let tool = tool.map(|t| ToolDescription { place: Place::nowhere(), link: name(t.link), pose: t.pose });
+        let tool = model.tool().ok().filter(|t| matches!(t.source, ToolSource::Description | ToolSource::Site));
+        let tool = tool.map(|Tool { link, pose, source }| ToolDescription {
+            place: Place::nowhere(),
+            link: name(link),
+            pose,
+            source,
+        });
         let contacts = model.contacts().iter();
         Description {
             name: model.name().to_string(),

@@ -5,7 +5,7 @@
 
 use super::number;
 use armdyn_core::{Vec3, vec3};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node, NodeId, ParsingOptions};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -119,8 +119,8 @@ fn transform(n: Node) -> Result<Option<Affine>, String> {
 
 struct Scene<'a, 'i> {
     named: HashMap<&'a str, Node<'a, 'i>>,
-    /// Vertices of geometries, by id.
-    geometries: HashMap<&'a str, Rc<[Vec3<f64>]>>,
+    /// Vertices of geometries.
+    geometries: HashMap<NodeId, Rc<[Vec3<f64>]>>,
     visits: usize,
     points: Vec<Vec3<f64>>,
 }
@@ -160,12 +160,11 @@ impl<'a, 'i> Scene<'a, 'i> {
     }
 
     fn geometry(&mut self, n: Node<'a, 'i>, at: &Affine) -> Result<(), String> {
-        let id = n.attribute("id").unwrap_or_default();
-        let points = match self.geometries.get(id) {
+        let points = match self.geometries.get(&n.id()) {
             Some(known) => known.clone(),
             None => {
                 let read: Rc<[Vec3<f64>]> = self.positions(n)?.into();
-                self.geometries.insert(id, read.clone());
+                self.geometries.insert(n.id(), read.clone());
                 read
             }
         };
@@ -219,6 +218,24 @@ mod tests {
         let expected = [vec3(0.08, 0.22, 0.33), vec3(-0.02, 0.02, 0.03)];
         assert!(found.iter().zip(expected).all(|(a, b)| (*a - b).norm() < 1e-8), "{found:?}");
         assert_eq!(found.len(), 2);
+    }
+
+    /// Two geometries without an id, in a file without a scene: the points (1, 2, 3) and (4, 5, 6) cm.
+    #[test]
+    fn geometries_without_an_id_are_distinct() {
+        let geometry = |k: usize, point: &str| {
+            format!(
+                r##"<geometry><mesh><source id="p{k}"><float_array>{point}</float_array></source>
+                <vertices><input semantic="POSITION" source="#p{k}"/></vertices></mesh></geometry>"##
+            )
+        };
+        let both = geometry(1, "1 2 3") + &geometry(2, "4 5 6");
+        let text = format!(
+            r##"<COLLADA><asset><unit meter="0.01"/></asset><library_geometries>{both}</library_geometries></COLLADA>"##
+        );
+        let found = points(&text).unwrap();
+        let expected = [vec3(0.01, 0.02, 0.03), vec3(0.04, 0.05, 0.06)];
+        assert!(found.len() == 2 && found.iter().zip(expected).all(|(a, b)| (*a - b).norm() < 1e-8), "{found:?}");
     }
 
     #[test]

@@ -69,9 +69,9 @@ impl Mjcf<'_, '_> {
                 }
                 continue;
             };
-            let force = scaled(self.force(e, &subject), gear);
+            let force = self.force(e, &subject).scaled(gear);
             let sum = efforts.entry(k).or_insert(0.0.into());
-            *sum = EffortRange { lower: sum.lower + force.lower, upper: sum.upper + force.upper };
+            *sum = *sum + force;
             let damps = !self.switched_off(["damper", "passive"]);
             let drive = &mut self.robot.joints[k].drives[0];
             if armature != 0.0 {
@@ -102,15 +102,6 @@ impl Mjcf<'_, '_> {
             }
             _ => None,
         };
-        gain.map_or(force, |gain| scaled(control, gain).clamped(force))
-    }
-}
-
-/// A range times a factor, which reverses it if it is negative.
-fn scaled(range: EffortRange, factor: f64) -> EffortRange {
-    match factor {
-        0.0 => 0.0.into(),
-        f if f < 0.0 => EffortRange { lower: range.upper * f, upper: range.lower * f },
-        f => EffortRange { lower: range.lower * f, upper: range.upper * f },
+        gain.map_or(force, |gain| control.scaled(gain).clamped(force))
     }
 }

@@ -7,7 +7,7 @@ use crate::findings::*;
 use crate::source::Place;
 use crate::xml::Element;
 use crate::{LinkDescription, Shape, ToolDescription};
-use armdyn_core::{Inertia, Tool, Transform, Vec3};
+use armdyn_core::{Inertia, Tool, ToolSource, Transform, Vec3};
 use std::rc::Rc;
 
 /// Context inherited from enclosing elements.
@@ -111,18 +111,40 @@ impl Mjcf<'_, '_> {
         self.children(contents.bodies, &name);
     }
 
-    /// Whether a site is the tool, by its name; the best one is kept, or none of several equally good ones.
+    /// Whether a site may be the tool, by its name.
     fn tool_site(&mut self, e: &Element, frame: &Transform<f64>, owner: &Owner) -> bool {
         let Some(name) = e.attribute("name").map(|a| a.value.clone()) else { return false };
         let Some(rank) = Tool::name_rank(&name).filter(|_| e.attribute("fromto").is_none()) else { return false };
         let pose = frame.compose(&self.pose(e, &format!("site `{name}`")));
-        let tool = ToolDescription { place: e.place.clone(), link: owner.name.to_string(), pose };
-        match self.tool_rank {
-            Some(best) if best < rank => {}
-            Some(best) if best == rank => self.robot.tool = None,
-            _ => (self.tool_rank, self.robot.tool) = (Some(rank), Some(tool)),
-        }
+        let link = owner.name.to_string();
+        self.tool_sites.push((
+            rank,
+            name,
+            ToolDescription { place: e.place.clone(), link, pose, source: ToolSource::Site },
+        ));
         true
+    }
+
+    /// The tool is the site with the best name, or none of several equally good ones; reports the choice and the candidates.
+    pub fn choose_tool(&mut self) {
+        let mut sites = std::mem::take(&mut self.tool_sites);
+        sites.sort_by_key(|(rank, ..)| *rank);
+        let Some((best, name, tool)) = sites.first().cloned() else { return };
+        let listed = |sites: &[(usize, String, ToolDescription)]| {
+            let names = sites.iter().map(|(_, name, tool)| format!("`{name}` of `{}`", tool.link));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let equal = sites.iter().filter(|(rank, ..)| *rank == best).count();
+        let message = match (equal, &sites[1..]) {
+            (1, []) => format!("site `{name}` of body `{}` is the tool, by its name", tool.link),
+            (1, others) => {
+                let others = listed(others);
+                format!("site `{name}` of body `{}` is the tool, by its name; other candidates: {others}", tool.link)
+            }
+            _ => format!("no site is the tool: the names of several are equally good: {}", listed(&sites[..equal])),
+        };
+        self.r.report(A505, &tool.place, message);
+        self.robot.tool = Some(tool).filter(|_| equal == 1);
     }
 
     /// Reads the children of a body, frame or copy; `frame` is its pose in the body's frame.
