@@ -7,10 +7,15 @@
 
 use super::solid::Solid;
 use super::tree::{Tree, is_sound};
+use crate::description::JointDescription;
 use armdyn_core::{Inertia, JointKind, Sym3};
+use std::collections::HashSet;
 
 /// Smallest hull that is compared \[m³\], and that is judged, relative to the median.
 const MIN_VOLUME: (f64, f64) = (1e-7, 0.2);
+
+/// Largest number of links that are compared: the cost is its square.
+const MAX_LINKS: usize = 1000;
 
 /// Smallest number of other links.
 const MIN_OTHERS: usize = 3;
@@ -60,15 +65,19 @@ pub(super) struct Verdict {
 pub(super) fn verdicts(tree: &Tree, solids: &[Option<&Solid>]) -> Vec<Verdict> {
     let mut verdicts = vec![Verdict::default(); solids.len()];
     let compared = compared(tree, solids);
+    if compared.len() > MAX_LINKS {
+        return verdicts;
+    }
     let volume = |k: usize| solids[k].and_then(|s| s.hull).map_or(0.0, |h| h.mass);
     let volumes = median_and_spread(compared.iter().map(|c| volume(c.link)).collect());
     let smallest = MIN_VOLUME.1 * volumes.map_or(0.0, |(median, _)| median);
     let judged = |k: usize| volume(k) > smallest && !is_placeholder(tree, k, &volume);
-    let moves: Vec<bool> = (0..solids.len()).map(|k| moved_by_joint(tree, k)).collect();
+    let moves: HashSet<usize> = tree.order.iter().filter(|(_, j)| moves(j)).map(|(link, _)| *link).collect();
+    let masses = median_and_spread(compared.iter().map(|c| tree.inertia[c.link].mass).collect());
+    let light = MIN_MASS * masses.map_or(0.0, |(median, _)| median);
     for this in compared.iter().filter(|c| judged(c.link)) {
         // Links that are very light (labels, frames) are no reference.
-        let others =
-            || compared.iter().filter(|o| o.link != this.link && tree.inertia[o.link].mass >= light(tree, &compared));
+        let others = || compared.iter().filter(|o| o.link != this.link && tree.inertia[o.link].mass >= light);
         let twin = compared.iter().any(|o| o.link != this.link && is_twin(tree, this, o, &volume));
         let off = |own: f64, others: Vec<f64>, limits: (f64, f64)| {
             let (middle, spread) = median_and_spread(others)?;
@@ -79,7 +88,7 @@ pub(super) fn verdicts(tree: &Tree, solids: &[Option<&Solid>]) -> Vec<Verdict> {
         let verdict = &mut verdicts[this.link];
         if let Some((deviation, _, true)) = off(this.density, others().map(|o| o.density).collect(), DENSITY) {
             // What is fixed to another link may be a label: it is never too light.
-            verdict.density = Some(deviation).filter(|d| *d > 0.0 || moves[this.link]);
+            verdict.density = Some(deviation).filter(|d| *d > 0.0 || moves.contains(&this.link));
         }
         if let Some(own) = this.inertia
             && let Some((deviation, middle, far)) = off(own, others().filter_map(|o| o.inertia).collect(), INERTIA)
@@ -98,12 +107,6 @@ pub(super) fn whole(tree: &Tree, solids: &[Option<&Solid>]) -> Option<(f64, f64,
     let (median, _) = median_and_spread(compared.iter().map(|c| c.density).collect())?;
     let volume = compared.iter().filter_map(|c| solids[c.link]?.hull).map(|h| h.mass).sum();
     Some((compared.iter().map(|c| tree.inertia[c.link].mass).sum(), volume, 10_f64.powf(median)))
-}
-
-/// The smallest mass that is compared.
-fn light(tree: &Tree, compared: &[Compared]) -> f64 {
-    let masses = compared.iter().map(|c| tree.inertia[c.link].mass).collect();
-    MIN_MASS * median_and_spread(masses).map_or(0.0, |(median, _)| median)
 }
 
 fn compared(tree: &Tree, solids: &[Option<&Solid>]) -> Vec<Compared> {
@@ -139,8 +142,9 @@ fn is_twin(tree: &Tree, a: &Compared, b: &Compared, volume: &impl Fn(usize) -> f
         && a.inertia.zip(b.inertia).is_none_or(|(x, y)| (x - y).abs() < 0.04)
 }
 
-fn moved_by_joint(tree: &Tree, k: usize) -> bool {
-    tree.order.iter().any(|(link, j)| *link == k && j.is_some_and(|(_, j)| j.kind != JointKind::Fixed))
+/// Whether a joint that moves is between a link and its parent.
+fn moves(joint: &Option<(usize, &JointDescription)>) -> bool {
+    joint.is_some_and(|(_, j)| j.kind != JointKind::Fixed)
 }
 
 /// The median and the median deviation from it; none of too few values.

@@ -10,7 +10,7 @@ use crate::description::{Description, JointDescription, PartDescription};
 use crate::findings::{self, Finding};
 use crate::message::{number, quoted};
 use armdyn_core::JointKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Smallest reach with which something is compared \[m\]: below it the shapes, not the joints, determine the size.
 const MIN_REACH: f64 = 0.1;
@@ -57,7 +57,7 @@ fn beyond(x: f64, (least, most): (f64, f64)) -> bool {
 }
 
 fn links(tree: &Tree, solids: &[Option<&Solid>], findings: &mut Vec<Finding>) {
-    let reported: Vec<_> = findings.iter().filter_map(|f| f.place.clone()).collect();
+    let reported: HashSet<_> = findings.iter().filter_map(|f| f.place.clone()).collect();
     let is_reported = |part: &PartDescription| reported.contains(&part.place);
     let (robot, inertias) = (tree.robot, &tree.inertia);
     let heaviest = (0..inertias.len()).max_by(|&a, &b| inertias[a].mass.total_cmp(&inertias[b].mass));

@@ -76,7 +76,7 @@ pub(super) fn check(tree: &Tree, solids: &[Option<&Solid>], findings: &mut Vec<F
     };
     let mut found = vec![];
     for pair in pairs.iter().filter(|p| heavy(p)) {
-        found.extend(coincidence(&links, *pair, lateral, left_side(pair.0)));
+        found.extend(coincidence(&links, *pair, lateral, &left_side));
     }
     let parents_mirror = |&(a, b): &(usize, usize)| {
         links[a]
@@ -88,7 +88,7 @@ pub(super) fn check(tree: &Tree, solids: &[Option<&Solid>], findings: &mut Vec<F
     let wrong = pairs.iter().filter(|p| !mirrors(axis, p) && parents_mirror(p)).count();
     if sound > 0 && pairs.len() > 1 && wrong <= sound {
         for pair in pairs.iter().filter(|p| parents_mirror(p)) {
-            found.extend(deviation(&links, *pair, axis, heavy(pair), left_side(pair.0)));
+            found.extend(deviation(&links, *pair, axis, heavy(pair), &left_side));
         }
     }
     if found.is_empty() {
@@ -144,12 +144,13 @@ fn outside(links: &[Posed], link: &Posed) -> f64 {
 }
 
 /// The side whose joint is wrong: the one that lies outside its parent's meshes, or on the wrong side of the mirror plane.
-fn wrong_joint(links: &[Posed], left: &Posed, right: &Posed, axis: usize, left_side: f64) -> Side {
+fn wrong_joint(links: &[Posed], left: &Posed, right: &Posed, axis: usize, left_side: impl Fn() -> f64) -> Side {
     let by_mesh = Side::of_gains(outside(links, left), outside(links, right), CLEARLY);
     if by_mesh != Side::Unknown {
         return by_mesh;
     }
     let [l, r] = [left, right].map(|l| l.pose.translation.get(axis));
+    let left_side = left_side();
     match left_side {
         _ if l.abs() < APART || r.abs() < APART || l.signum() != r.signum() || left_side.abs() < 2.0 => Side::Unknown,
         _ if l.signum() != left_side.signum() => Side::Left,
@@ -163,7 +164,12 @@ fn is_moved_by(links: &[Posed], link: usize, other: usize) -> bool {
 }
 
 /// Two links with the same frame, by revolute joints of the same parent, away from the mirror plane.
-fn coincidence(links: &[Posed], (a, b): (usize, usize), axis: usize, left_side: f64) -> Option<Finding> {
+fn coincidence(
+    links: &[Posed],
+    (a, b): (usize, usize),
+    axis: usize,
+    left_side: &impl Fn(usize) -> f64,
+) -> Option<Finding> {
     let [left, right] = [a, b].map(|k| &links[k]);
     let (one, other) = (left.joint?, right.joint?);
     let revolute = [one, other].iter().all(|j| matches!(j.kind, JointKind::Revolute { .. }));
@@ -171,7 +177,7 @@ fn coincidence(links: &[Posed], (a, b): (usize, usize), axis: usize, left_side: 
     let close = (left.pose.translation - right.pose.translation).norm() < SAME && parallel(left, right);
     let together = left.parent == right.parent && close && aside;
     (revolute && together).then(|| {
-        let side = wrong_joint(links, left, right, axis, left_side);
+        let side = wrong_joint(links, left, right, axis, || left_side(a));
         let message = format!(
             "links `{}` and `{}` have the same origin; wrong sign in the origin of joint {}?",
             left.link.name,
@@ -183,7 +189,13 @@ fn coincidence(links: &[Posed], (a, b): (usize, usize), axis: usize, left_side: 
 }
 
 /// What is wrong with a pair.
-fn deviation(links: &[Posed], (a, b): (usize, usize), axis: usize, heavy: bool, left_side: f64) -> Option<Finding> {
+fn deviation(
+    links: &[Posed],
+    (a, b): (usize, usize),
+    axis: usize,
+    heavy: bool,
+    left_side: &impl Fn(usize) -> f64,
+) -> Option<Finding> {
     let (left, right) = (&links[a], &links[b]);
     let names = format!("`{}` and `{}`", left.link.name, right.link.name);
     let place = |side: Side| {
@@ -207,7 +219,7 @@ fn deviation(links: &[Posed], (a, b): (usize, usize), axis: usize, heavy: bool, 
         if links.iter().any(taken) {
             return None;
         }
-        let side = wrong_joint(links, left, right, axis, left_side);
+        let side = wrong_joint(links, left, right, axis, || left_side(a));
         let message = format!(
             "the frames of links {names} do not mirror each other: they are {} m off; wrong sign of {} in the origin of joint {}?",
             number(origins),

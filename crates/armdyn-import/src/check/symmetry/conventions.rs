@@ -7,6 +7,7 @@
 use super::{APART, AXES, CLEARLY, Posed, SAME, Side, flipped, gain, outside};
 use crate::findings::{self, Finding};
 use armdyn_core::Vec3;
+use std::collections::HashMap;
 
 /// What says something about the signs of a pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,19 +20,25 @@ enum Source {
 
 /// Checks all pairs.
 pub(super) fn check(links: &[Posed], pairs: &[(usize, usize)]) -> Vec<Finding> {
-    pairs.iter().flat_map(|&pair| of_pair(links, pairs, pair)).collect()
+    let mut children: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+    for (n, &(c, d)) in pairs.iter().enumerate() {
+        if let Some(parents) = links[c].parent.zip(links[d].parent) {
+            children.entry(parents).or_default().push(n);
+        }
+    }
+    let none = vec![];
+    pairs.iter().flat_map(|pair| of_pair(links, pairs, *pair, children.get(pair).unwrap_or(&none))).collect()
 }
 
-fn of_pair(links: &[Posed], pairs: &[(usize, usize)], (a, b): (usize, usize)) -> Vec<Finding> {
+fn of_pair(links: &[Posed], pairs: &[(usize, usize)], (a, b): (usize, usize), children: &[usize]) -> Vec<Finding> {
     let centres = [a, b].map(|k| links[k].inertia.centre());
     let mut vectors: Vec<(Source, [Vec3<f64>; 2], f64)> = vec![(Source::Centre, centres, SAME)];
     let meshes = [a, b].map(|k| links[k].solid.and_then(|s| s.hull).map(|h| h.centre()));
     if let [Some(left), Some(right)] = meshes {
         vectors.push((Source::Mesh, [left, right], 3.0 * SAME));
     }
-    for (n, &(c, d)) in
-        pairs.iter().enumerate().filter(|(_, (c, d))| links[*c].parent == Some(a) && links[*d].parent == Some(b))
-    {
+    for &n in children {
+        let (c, d) = pairs[n];
         let origin = |k: usize| links[k].joint.map(|j| j.placement.translation);
         vectors.extend(origin(c).zip(origin(d)).map(|(left, right)| (Source::Origin(n), [left, right], SAME)));
     }
