@@ -62,7 +62,9 @@ fn links(tree: &Tree, solids: &[Option<&Solid>], findings: &mut Vec<Finding>) {
     let (robot, inertias) = (tree.robot, &tree.inertia);
     let heaviest = (0..inertias.len()).max_by(|&a, &b| inertias[a].mass.total_cmp(&inertias[b].mass));
     let others = |k: usize| (0..inertias.len()).filter(|&i| i != k).map(|i| inertias[i].mass).fold(0.0, f64::max);
-    for (k, link) in robot.links.iter().enumerate() {
+    // A body that is fixed to the base moves with no joint: its own shapes are enough.
+    let compared = |k: usize| tree.depth[k] > 0 || solids[k].is_none();
+    for (k, link) in robot.links.iter().enumerate().filter(|(k, _)| compared(*k)) {
         let inertia = &inertias[k];
         // What the comparison with the mesh has found is not repeated.
         let Some(part) = link.parts.first().filter(|p| !is_reported(p)) else { continue };
