@@ -111,7 +111,7 @@ pub(crate) fn legend(frames: &[CanonicalFrame]) -> Vec<String> {
         "XXj YYj ZZj XYj XZj YZj: inertia tensor of link j about origin j; MXj MYj MZj: mass times centre of mass; Mj:".into(),
         "mass, all in frame j. ZZ of the first revolute link includes the reflected inertia of its drive. R: regrouped.".into(),
         "IAj: other reflected inertias. FVj: viscous friction; FCj, or FCFj and FCBj forward and backward: Coulomb friction;".into(),
-        "FSj and VSj: Stribeck excess and speed. caj, saj: cosine and sine of alpha of the j-th revolute joint.".into(),
+        "FSj and VSj: Stribeck excess and speed. caj, saj: cosine and sine of alpha of frame j.".into(),
         String::new(),
     ];
     for (j, f) in frames.iter().enumerate() {
@@ -141,9 +141,11 @@ pub(crate) fn legend(frames: &[CanonicalFrame]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base_parameters;
+    use crate::{MinimalOptions, Parameters, Quantity, base_parameters, minimal};
+    use armdyn_core::{BASE, Joint, ModelBuilder};
     use armdyn_testkit::{bundled, random};
     use std::collections::HashMap;
+    use std::time::Duration;
 
     /// A sum of products of names, numbers, powers and one level of brackets, as the formulas are written.
     struct Formula<'a> {
@@ -231,5 +233,28 @@ mod tests {
                 assert!((found - p.value).abs() < 2e-5 * p.value.abs().max(1e-3), "{} {p:?}: {found}", m.name());
             }
         }
+    }
+
+    /// A prismatic joint comes first: the general angle is that of joint 3, in the program's inputs, the formulas and the legend.
+    #[test]
+    fn inputs_are_numbered_by_joints_as_the_frames_are() {
+        let mut builder = ModelBuilder::new("PRR");
+        let mut last = BASE;
+        for (j, alpha) in [0.0, 0.0, 0.7].into_iter().enumerate() {
+            let joint = Joint::modified_dh(&format!("joint{j}"), j == 0, alpha, 0.3, 0.0, 0.1);
+            last = builder.add(last, joint, random::link(&mut random::source(j as u64), &format!("link{j}")));
+        }
+        let m = builder.build().unwrap();
+        let (budget, parameters) = (Duration::ZERO, Parameters::Symbolic);
+        let options = MinimalOptions { budget, parameters, ..MinimalOptions::default() };
+        let program = minimal(&m, Quantity::Inverse, &options).unwrap();
+        let inputs = program.graph.inputs().iter().filter_map(|i| Some((i.name.as_str(), i.parameter.as_ref()?.value)));
+        let angles: Vec<(&str, f64)> = inputs.filter(|(n, _)| n.starts_with("ca") || n.starts_with("sa")).collect();
+        assert_eq!(angles.iter().map(|(n, _)| *n).collect::<Vec<_>>(), ["ca3", "sa3"]);
+        for ((_, found), expected) in angles.iter().zip([0.7f64.cos(), 0.7f64.sin()]) {
+            assert!((found - expected).abs() < 1e-15, "{angles:?}");
+        }
+        assert!(program.legend.iter().any(|l| l.starts_with("frame 3: alpha 40.107")), "{:?}", program.legend);
+        assert!(program.legend.iter().any(|l| l.contains("alpha of frame j")), "{:?}", program.legend);
     }
 }

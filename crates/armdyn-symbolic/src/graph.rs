@@ -388,7 +388,8 @@ impl Graph {
         e
     }
 
-    /// A constant with an error bound: zero, one, or a constant that exists, if that is within the bound.
+    /// A constant with an error bound: zero, one, or a constant that exists, if that is within the bound. The bound of a constant
+    /// that stands for two includes both of their ranges.
     fn inexact(&mut self, x: f64, error: f64) -> Expr {
         if error == 0.0 || !(x.is_finite() && error.is_finite()) {
             return self.number(x);
@@ -402,8 +403,9 @@ impl Graph {
         }
         let near = self.inexact.range((size - error).to_bits()..=(size + error).to_bits());
         let off = |bits: u64| (f64::from_bits(bits) - size).abs();
-        let nearest = near.min_by(|a, b| off(*a.0).total_cmp(&off(*b.0))).map(|(bits, _)| *bits);
-        self.add_inexact(Node::Constant(nearest.unwrap_or(size.to_bits())), error).flipped(negative)
+        let nearest = near.map(|(bits, _)| *bits).min_by(|a, b| off(*a).total_cmp(&off(*b)));
+        let bits = nearest.unwrap_or(size.to_bits());
+        self.add_inexact(Node::Constant(bits), error + off(bits)).flipped(negative)
     }
 
     /// The result of an operation on constants, whose error bounds contribute `propagated`.

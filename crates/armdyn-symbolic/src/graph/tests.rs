@@ -52,6 +52,23 @@ fn constants_that_cancel_within_their_errors_are_zero() {
     });
 }
 
+/// 2.0015 ± 0.002 becomes the constant 2 that exists: what it is subtracted from may be anything up to 2.0035, and in either order.
+#[test]
+fn the_bound_of_merged_constants_includes_both() {
+    for first in [2.0, 2.0015] {
+        Graph::record(|| {
+            let (a, b) = (Graph::approximate(first, 2e-3), Graph::approximate(4.0015 - first, 2e-3));
+            assert_eq!(a, b, "one constant");
+            for within in [1.9985, 2.003] {
+                assert_eq!(b - Expr::lift(within), Expr::zero(), "{within} is within the range of one of them");
+            }
+            for outside in [1.996, 2.006] {
+                assert_ne!(b - Expr::lift(outside), Expr::zero(), "{outside} is outside of both ranges");
+            }
+        });
+    }
+}
+
 #[test]
 fn products_of_signs_and_sums_of_parameters_cancel() {
     Graph::record(|| {

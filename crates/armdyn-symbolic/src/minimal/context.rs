@@ -168,10 +168,11 @@ impl<'a> Context<'a> {
         let c = &mut constants;
         let mut lengths: Vec<V> = vec![];
         let mut alpha = vec![];
-        for (k, u) in arm.units.iter().enumerate() {
-            let general = u.alpha.0 != 0.0 && u.alpha.1 != 0.0;
+        for u in &arm.units {
+            // Only the base unit has no joint, and its angle is zero.
+            let general = u.joint.filter(|_| u.alpha.0 != 0.0 && u.alpha.1 != 0.0);
             let named = |c: &mut Constants, name: &str, x: f64| {
-                if general { c.get(&format!("{name}{k}"), x) } else { Expr::lift(x) }
+                general.map_or_else(|| Expr::lift(x), |j| c.get(&format!("{name}{}", j + 1), x))
             };
             alpha.push((named(c, "ca", u.alpha.0), named(c, "sa", u.alpha.1)));
         }
