@@ -206,6 +206,18 @@ fn recording<R>(f: impl FnOnce(&mut Graph) -> R) -> R {
     RECORDING.with_borrow_mut(|all| f(all.last_mut().expect("expressions live inside Graph::record")))
 }
 
+/// Records an operation of another graph, or again, on other operands.
+fn repeated(node: Node, operand: impl Fn(Expr) -> Expr) -> Expr {
+    match node {
+        Node::Sin(a) => {
+            let angle = operand(a);
+            recording(|g| g.add(Node::Sin(angle.unsigned()))).flipped(angle.is_negative())
+        }
+        Node::Cos(a) => recording(|g| g.add(Node::Cos(operand(a).unsigned()))),
+        node => node.apply(operand, |_| unreachable!("an input has no operands")),
+    }
+}
+
 impl Graph {
     /// Runs `f` and records its expressions in a new graph. Expressions of one graph are meaningless in another.
     pub fn record<R>(f: impl FnOnce() -> R) -> (Graph, R) {
@@ -287,12 +299,8 @@ impl Graph {
         reached
     }
 
-    /// Records the outputs in a new graph. `replace` may return another expression for a node, from its operands in the new graph.
-    pub(crate) fn rebuilt(
-        &self,
-        outputs: &[Expr],
-        replace: impl Fn(usize, &dyn Fn(Expr) -> Expr) -> Option<Expr>,
-    ) -> (Graph, Vec<Expr>) {
+    /// Records the outputs, and nothing else, in a new graph.
+    pub(crate) fn rebuilt(&self, outputs: &[Expr]) -> (Graph, Vec<Expr>) {
         let needed = self.needed(outputs);
         let size = self.nodes.len();
         let mut start = Graph { inputs: self.inputs.clone(), ..Graph::default() };
@@ -304,19 +312,49 @@ impl Graph {
             let mut made = vec![Expr::new(0); size];
             for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| needed[*k]) {
                 let operand = |e: Expr| made[e.node()].flipped(e.is_negative());
-                made[k] = replace(k, &operand).unwrap_or_else(|| match *node {
-                    Node::Sin(a) => {
-                        let angle = operand(a);
-                        recording(|g| g.add(Node::Sin(angle.unsigned()))).flipped(angle.is_negative())
-                    }
-                    Node::Cos(a) => recording(|g| g.add(Node::Cos(operand(a).unsigned()))),
+                made[k] = match *node {
                     Node::Constant(_) => recording(|g| g.add_inexact(*node, self.errors[k])),
                     Node::Input(_) => recording(|g| g.add(*node)),
-                    node => node.apply(operand, |_| unreachable!("inputs are copied above")),
-                });
+                    node => repeated(node, operand),
+                };
             }
             outputs.iter().map(|o| made[o.node()].flipped(o.is_negative())).collect()
         })
+    }
+
+    /// Records `law` in place of a node, and again all nodes that depend on it, in this graph. `live` are the nodes that the outputs
+    /// need. Everything recorded has a number from the present length on, so that [`Graph::truncate`] undoes it.
+    pub(crate) fn replaced(
+        self,
+        outputs: &[Expr],
+        live: &[usize],
+        at: usize,
+        law: impl FnOnce() -> Expr,
+    ) -> (Graph, Vec<Expr>) {
+        let mut made: Vec<Expr> = (0..self.nodes.len()).map(Expr::new).collect();
+        self.record_more(|| {
+            made[at] = law();
+            for &k in &live[live.partition_point(|&k| k <= at)..] {
+                let node = recording(|g| g.nodes[k]);
+                let operand = |e: Expr| made[e.node()].flipped(e.is_negative());
+                if node.operands().any(|e| operand(e) != e) {
+                    made[k] = repeated(node, operand);
+                }
+            }
+            outputs.iter().map(|o| made[o.node()].flipped(o.is_negative())).collect()
+        })
+    }
+
+    /// Removes the nodes from this number on.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        for node in self.nodes.drain(length..) {
+            self.numbers.remove(&node);
+            if let Node::Constant(bits) = node {
+                self.inexact.remove(&bits);
+            }
+        }
+        self.stages.truncate(length);
+        self.errors.truncate(length);
     }
 
     /// A short expression, such as an angle, as text.

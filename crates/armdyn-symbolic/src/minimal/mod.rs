@@ -34,6 +34,7 @@ use choices::Choices;
 use context::Terms;
 use drives::Drives;
 use rewrite::{Draft, rewrite};
+use search::{Limits, Rewriting};
 use std::time::Duration;
 use tree::Tree;
 
@@ -160,7 +161,8 @@ pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &MinimalOptions)
     let task =
         Task { tree: &tree, drives: &drives, tip, quantity, trig: options.trig, parameters: Parameters::Numeric };
     // A candidate may lose three digits more than the default choices.
-    let natural = task.record(&Choices::natural(tree.len())).map_or(f64::NAN, |(g, o)| error_at(&g, &o, &samples));
+    let default = task.record(&Choices::natural(tree.len()));
+    let natural = default.as_ref().map_or(f64::NAN, |(g, o)| error_at(g, o, &samples));
     if natural.is_nan() || natural > GATE {
         return Ok(traced);
     }
@@ -171,22 +173,21 @@ pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &MinimalOptions)
         let draft = drafted(choices).filter(|d| d.cost.0 <= limit_cost)?;
         accurate(&draft, &samples[..2], limit).then_some(draft.cost)
     };
-    let rewritten = |draft: Draft| {
-        let better = rewrite(draft.clone(), options.seed, options.budget / 2);
+    let rewritten = |draft: Draft, how: Rewriting, over: &dyn Fn() -> bool| {
+        let better = rewrite(&draft, how.seed, how.steps, over);
         if better.cost < draft.cost && accurate(&better, &samples, limit) { better } else { draft }
     };
-    let finished = |choices: &Choices| {
+    let finished = |choices: &Choices, how: Rewriting, over: &dyn Fn() -> bool| {
         let draft = drafted(choices).filter(|d| accurate(d, &samples, limit))?;
-        Some(if options.budget.is_zero() { draft.cost } else { rewritten(draft).cost })
+        Some(rewritten(draft, how, over).cost)
     };
-    let limits = (options.budget, options.restarts);
-    let choices = search::anneal(tree.len(), options.seed, limits, &cost, &finished, &options.progress);
+    let nodes = default.map_or(1, |(graph, _)| graph.nodes().len());
+    let limits = Limits { budget: options.budget, restarts: options.restarts, nodes };
+    let (choices, how) = search::anneal(tree.len(), options.seed, limits, &cost, &finished, &options.progress);
     let task = Task { parameters: options.parameters, ..task };
     let found = task.record(&choices).map(|(g, o)| Draft::new(g, o)).filter(|d| accurate(d, &samples, GATE));
-    let Some(mut draft) = found else { return Ok(traced) };
-    if !options.budget.is_zero() {
-        draft = rewritten(draft);
-    }
+    let Some(draft) = found else { return Ok(traced) };
+    let draft = rewritten(draft, how, &|| false);
     if options.parameters == Parameters::Numeric && draft.cost.0 > traced.count().total() {
         return Ok(traced);
     }

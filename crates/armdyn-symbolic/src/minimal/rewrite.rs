@@ -1,39 +1,43 @@
 //! Local rewriting of a finished program: sums and products are regrouped, factored and expanded to share more
 //! subexpressions.
 //!
-//! Simulated annealing applies one algebraic identity at one node at a time. The result is the same for the same seed unless the
-//! time limit ends it.
+//! Simulated annealing applies one algebraic identity at one node at a time; only what depends on that node is recorded again. The
+//! result is the same for the same seed and number of steps.
 
 use crate::count::Count;
 use crate::graph::{Expr, Graph, Node, Stage};
 use armdyn_core::{Real, SplitMix64};
-use std::time::{Duration, Instant};
 
 /// A program that is being rewritten.
 #[derive(Clone)]
 pub(crate) struct Draft {
     pub graph: Graph,
     pub outputs: Vec<Expr>,
-    /// The nodes that are counted as operations.
+    /// The nodes that are counted as operations, divisions too.
     counted: Vec<usize>,
-    /// Total operations, then multiplications.
+    /// Total multiplications and additions, then multiplications.
     pub cost: (usize, usize),
 }
 
 impl Draft {
     pub fn new(graph: Graph, outputs: Vec<Expr>) -> Self {
-        let operation = |k: &usize| matches!(graph.nodes()[*k], Node::Sum(..) | Node::Product(..));
         let counted = Count::counted(&graph, &outputs);
-        let counted: Vec<usize> = (0..counted.len()).filter(|&k| counted[k]).filter(operation).collect();
-        let products = counted.iter().filter(|&&k| matches!(graph.nodes()[k], Node::Product(..))).count();
-        let cost = (counted.len(), products);
+        let counted: Vec<usize> = (0..counted.len()).filter(|&k| counted[k]).collect();
+        let mut cost = (0, 0);
+        for &k in &counted {
+            let (sum, product) = match graph.nodes()[k] {
+                Node::Sum(..) => (1, 0),
+                Node::Product(..) => (1, 1),
+                _ => (0, 0),
+            };
+            cost = (cost.0 + sum, cost.1 + product);
+        }
         Draft { graph, outputs, counted, cost }
     }
 
-    /// Applies an identity at a node.
-    fn with_law(&self, at: usize, law: &Law) -> Draft {
-        let (graph, outputs) =
-            self.graph.rebuilt(&self.outputs, |node, operand| (node == at).then(|| law.apply(operand)));
+    /// The same without nodes that are not needed.
+    fn compacted(&self) -> Draft {
+        let (graph, outputs) = self.graph.rebuilt(&self.outputs);
         Draft::new(graph, outputs)
     }
 
@@ -104,43 +108,49 @@ enum Law {
 }
 
 impl Law {
-    /// The right-hand side, with `operand` in the new graph.
-    fn apply(&self, operand: &dyn Fn(Expr) -> Expr) -> Expr {
+    /// The right-hand side, in the graph being recorded.
+    fn apply(&self) -> Expr {
         match *self {
-            Law::Sums(x, c, d) => (operand(x) + operand(c)) + operand(d),
-            Law::Products(x, c, d) => (operand(x) * operand(c)) * operand(d),
-            Law::Factor(p, q, t) => operand(p) * (operand(q) + operand(t)),
-            Law::FactorOne(y, p) => operand(y) * (Expr::one() + operand(p)),
-            Law::Squares(p, r) => (operand(p) - operand(r)) * (operand(p) + operand(r)),
-            Law::Distribute(y, c, d) => operand(y) * operand(c) + operand(y) * operand(d),
+            Law::Sums(x, c, d) => (x + c) + d,
+            Law::Products(x, c, d) => (x * c) * d,
+            Law::Factor(p, q, t) => p * (q + t),
+            Law::FactorOne(y, p) => y * (Expr::one() + p),
+            Law::Squares(p, r) => (p - r) * (p + r),
+            Law::Distribute(y, c, d) => y * c + y * d,
         }
     }
 }
 
-/// Annealing steps and initial temperature.
-const STEPS: usize = 20_000;
-const HEAT: f64 = 0.4;
+/// Initial temperature of the annealing.
+const HEAT: f64 = 0.3;
+/// Nodes per node that is needed, above which the others are removed.
+const WASTE: usize = 3;
 
-/// The best draft found within a time limit.
-pub(crate) fn rewrite(start: Draft, seed: u64, limit: Duration) -> Draft {
-    let begin = Instant::now();
+/// The best draft found in a number of steps; `over` ends it early.
+pub(crate) fn rewrite(start: &Draft, seed: u64, steps: usize, over: &dyn Fn() -> bool) -> Draft {
     let mut random = SplitMix64(seed);
-    let mut best = start.clone();
-    let mut now = start;
-    for step in 0..STEPS {
-        if now.counted.is_empty() || step % 64 == 0 && begin.elapsed() > limit {
+    let mut now = start.compacted();
+    let mut best = now.clone();
+    for step in 0..steps {
+        if now.counted.is_empty() || step % 64 == 0 && over() {
             break;
         }
         let at = now.counted[random.below(now.counted.len())];
         let Some(law) = now.law_at(at, &mut random) else { continue };
-        let next = now.with_law(at, &law);
-        let temperature = HEAT * (1.0 - step as f64 / STEPS as f64);
+        let length = now.graph.nodes().len();
+        let graph = std::mem::take(&mut now.graph);
+        let (graph, outputs) = graph.replaced(&now.outputs, &now.counted, at, || law.apply());
+        let next = Draft::new(graph, outputs);
+        let temperature = HEAT * (1.0 - step as f64 / steps as f64);
         let worse = next.cost.0 as f64 - now.cost.0 as f64;
         if worse <= 0.0 || random.unit() < (-worse / temperature).exp() {
-            now = next;
+            now = if length > WASTE * best.graph.nodes().len() { next.compacted() } else { next };
             if now.cost < best.cost {
-                best = now.clone();
+                best = now.compacted();
             }
+        } else {
+            now.graph = next.graph;
+            now.graph.truncate(length);
         }
     }
     best

@@ -1,63 +1,115 @@
-//! Simulated annealing over the choices of a generator: seeded, on two threads, within a time limit.
+//! Simulated annealing over the choices of a generator: seeded, on two threads.
 //!
-//! A thread stops after several restarts without improvement. Each restart is reproducible, so that the result depends on the
-//! machine only if the time limit ends the search.
+//! Each restart anneals the choices, then rewrites the program found. The effort is counted in nodes recorded, not in time, so that
+//! the result is the same on every machine, however loaded; only a search that takes [`CEILING`] times its budget is ended by the
+//! clock. A thread stops after several restarts without improvement.
 
 use super::choices::Choices;
 use armdyn_core::{Progress, SplitMix64};
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// Steps of one restart: constant part, and per link.
+/// Maximum steps of one restart: constant part, and per link.
 const STEPS: (usize, usize) = (2000, 700);
 const THREADS: usize = 2;
 /// Restarts without improvement after which a thread stops. Of every three restarts, one begins from a start and two from the
 /// best choices.
 const PATIENCE: usize = 6;
+/// Restarts that a budget is divided into, unless it suffices for more.
+const RESTARTS: usize = 3;
+/// Nodes that a thread records in a second of the budget: about the speed of a core of 2020.
+const NODES_PER_SECOND: f64 = 6e6;
+/// Steps of rewriting that take the time of one candidate.
+const REWRITING: usize = 16;
+/// Steps of one rewriting per operation: with more, another seed gains more.
+const STEPS_PER_OPERATION: usize = 150;
+/// Factor by which the time of a search may exceed its budget.
+const CEILING: u32 = 10;
 
 /// Total operations, then multiplications.
 pub(crate) type Cost = (usize, usize);
 
-/// The best choices found. `cost` returns none for choices that are not allowed or exceed the limit it is passed; `finished`
-/// is the cost after all rewriting.
+/// The limits of a search.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// The time it takes on the reference machine.
+    pub budget: Duration,
+    /// Maximum number of restarts of each thread.
+    pub restarts: Option<usize>,
+    /// Nodes of one candidate.
+    pub nodes: usize,
+}
+
+/// How the program of some choices is rewritten.
+#[derive(Clone, Copy)]
+pub(crate) struct Rewriting {
+    pub seed: u64,
+    pub steps: usize,
+}
+
+/// The best choices found, and how their program is rewritten. `cost` returns none for choices that are not allowed or exceed the
+/// limit it is passed; `rewritten` is the cost after rewriting, which ends early if the function that it is passed returns true.
 pub(crate) fn anneal(
     links: usize,
     seed: u64,
-    (budget, restarts): (Duration, Option<usize>),
+    limits: Limits,
     cost: &(impl Fn(&Choices, usize) -> Option<Cost> + Sync),
-    finished: &(impl Fn(&Choices) -> Option<Cost> + Sync),
+    rewritten: &(impl Fn(&Choices, Rewriting, &dyn Fn() -> bool) -> Option<Cost> + Sync),
     progress: &Progress,
-) -> Choices {
+) -> (Choices, Rewriting) {
     let start = Instant::now();
-    let over = || start.elapsed() >= budget || progress.cancelled();
+    let late = || start.elapsed() >= CEILING * limits.budget || progress.cancelled();
+    let candidates = (limits.budget.as_secs_f64() * NODES_PER_SECOND / limits.nodes as f64) as usize;
+    // Half of the effort is for candidates, half for rewriting.
+    let steps = (STEPS.0 + STEPS.1 * links).min(candidates / (2 * RESTARTS));
     let best_of = |thread: usize| {
+        let tried = Cell::new(0);
+        let counted = |choices: &Choices, limit: usize| {
+            tried.set(tried.get() + 1);
+            cost(choices, limit)
+        };
         let starts = [Choices::natural(links), Choices::planar(links)];
-        let natural = &starts[0];
-        let mut best = (natural.clone(), cost(natural, usize::MAX).unwrap_or((usize::MAX, usize::MAX)));
+        let none = Rewriting { seed, steps: 0 };
+        let natural = (starts[0].clone(), none, cost(&starts[0], usize::MAX).unwrap_or((usize::MAX, usize::MAX)));
+        let mut best = natural;
         let (mut restart, mut idle) = (0, 0);
-        while restart < restarts.unwrap_or(usize::MAX) && idle < PATIENCE && !over() {
+        while steps > 0
+            && tried.get() < candidates
+            && restart < limits.restarts.unwrap_or(usize::MAX)
+            && idle < PATIENCE
+            && !late()
+        {
             let number = (restart * THREADS + thread) as u64;
             let mut random = SplitMix64(seed ^ number.wrapping_mul(0x5851_f42d_4c95_7f2d));
             // From one start or the other, then from the best at a lower temperature.
             let fresh = &starts[(restart / 3 + thread) % 2];
             let (from, heat) = if restart.is_multiple_of(3) { (fresh, 4.0) } else { (&best.0, 1.5) };
-            let steps = STEPS.0 + STEPS.1 * links;
-            let (found, _) = descend(once(from.clone(), heat, steps, &mut random, &over, cost), &over, cost);
+            let before = tried.get();
+            let (found, operations) =
+                descend(once(from.clone(), heat, steps, &mut random, &late, &counted), &late, &counted);
             idle += 1;
-            if let Some(c) = finished(&found).filter(|c| *c < best.1) {
-                best = (found, c);
-                idle = 0;
+            let all = REWRITING * (tried.get() - before);
+            let rounds = (all / (STEPS_PER_OPERATION * operations.0.max(1))).max(1);
+            for _ in 0..rounds {
+                let rewriting = Rewriting { seed: random.next(), steps: all / rounds };
+                if let Some(c) = rewritten(&found, rewriting, &late).filter(|c| *c < best.2) {
+                    best = (found.clone(), rewriting, c);
+                    idle = 0;
+                }
             }
+            tried.set(tried.get() + all / REWRITING);
             restart += 1;
-            let time = start.elapsed().as_secs_f64() / budget.as_secs_f64();
-            let done = restart as f64 / restarts.map_or(f64::INFINITY, |r| r as f64);
-            progress.report(&format!("{} operations", best.1.0), time.max(done).min(1.0));
+            let done = tried.get() as f64 / candidates as f64;
+            let of = restart as f64 / limits.restarts.map_or(f64::INFINITY, |r| r as f64);
+            progress.report(&format!("{} operations", best.2.0), done.max(of).min(1.0));
         }
         best
     };
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..THREADS).map(|t| scope.spawn(move || best_of(t))).collect();
         let all = running.into_iter().map(|t| t.join().expect("a search does not panic"));
-        all.min_by_key(|b| b.1).expect("at least one thread").0
+        let (choices, rewriting, _) = all.min_by_key(|b| b.2).expect("at least one thread");
+        (choices, rewriting)
     })
 }
 
