@@ -16,9 +16,11 @@ const THREADS: usize = 2;
 /// best choices.
 const PATIENCE: usize = 6;
 /// Restarts that a budget is divided into, unless it suffices for more.
-const RESTARTS: usize = 3;
+const RESTARTS: usize = 2;
 /// Nodes that a thread records in a second of the budget: about the speed of a core of 2020.
-const NODES_PER_SECOND: f64 = 6e6;
+const NODES_PER_SECOND: f64 = 1e7;
+/// Frames, lengths and moments of a candidate, in nodes of the same time.
+const PREPARATION: usize = 200;
 /// Steps of rewriting that take the time of one candidate.
 const REWRITING: usize = 16;
 /// Steps of one rewriting per operation: with more, another seed gains more.
@@ -59,7 +61,7 @@ pub(crate) fn anneal(
 ) -> (Choices, Rewriting) {
     let start = Instant::now();
     let late = || start.elapsed() >= CEILING * limits.budget || progress.cancelled();
-    let candidates = (limits.budget.as_secs_f64() * NODES_PER_SECOND / limits.nodes as f64) as usize;
+    let candidates = (limits.budget.as_secs_f64() * NODES_PER_SECOND / (PREPARATION + limits.nodes) as f64) as usize;
     // Half of the effort is for candidates, half for rewriting.
     let steps = (STEPS.0 + STEPS.1 * links).min(candidates / (2 * RESTARTS));
     let best_of = |thread: usize| {
