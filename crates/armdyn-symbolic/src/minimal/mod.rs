@@ -174,7 +174,7 @@ pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &MinimalOptions)
         accurate(&draft, &samples[..2], limit).then_some(draft.cost)
     };
     let rewritten = |draft: Draft, how: Rewriting, over: &dyn Fn() -> bool| {
-        let better = rewrite(&draft, how.seed, how.steps, over);
+        let better = rewrite(&draft, how, over);
         if better.cost < draft.cost && accurate(&better, &samples, limit) { better } else { draft }
     };
     let finished = |choices: &Choices, how: Rewriting, over: &dyn Fn() -> bool| {

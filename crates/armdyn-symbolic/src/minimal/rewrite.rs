@@ -4,6 +4,7 @@
 //! Simulated annealing applies one algebraic identity at one node at a time; only what depends on that node is recorded again. The
 //! result is the same for the same seed and number of steps.
 
+use super::search::Rewriting;
 use crate::count::Count;
 use crate::graph::{Expr, Graph, Node, Stage};
 use armdyn_core::{Real, SplitMix64};
@@ -121,13 +122,12 @@ impl Law {
     }
 }
 
-/// Initial temperature of the annealing.
-const HEAT: f64 = 0.3;
 /// Nodes per node that is needed, above which the others are removed.
 const WASTE: usize = 3;
 
-/// The best draft found in a number of steps; `over` ends it early.
-pub(crate) fn rewrite(start: &Draft, seed: u64, steps: usize, over: &dyn Fn() -> bool) -> Draft {
+/// The best draft found; `over` ends it early.
+pub(crate) fn rewrite(start: &Draft, how: Rewriting, over: &dyn Fn() -> bool) -> Draft {
+    let Rewriting { seed, steps, heat } = how;
     let mut random = SplitMix64(seed);
     let mut now = start.compacted();
     let mut best = now.clone();
@@ -141,7 +141,7 @@ pub(crate) fn rewrite(start: &Draft, seed: u64, steps: usize, over: &dyn Fn() ->
         let graph = std::mem::take(&mut now.graph);
         let (graph, outputs) = graph.replaced(&now.outputs, &now.counted, at, || law.apply());
         let next = Draft::new(graph, outputs);
-        let temperature = HEAT * (1.0 - step as f64 / steps as f64);
+        let temperature = heat * (1.0 - step as f64 / steps as f64);
         let worse = next.cost.0 as f64 - now.cost.0 as f64;
         if worse <= 0.0 || random.unit() < (-worse / temperature).exp() {
             now = if length > WASTE * best.graph.nodes().len() { next.compacted() } else { next };

@@ -23,8 +23,10 @@ const NODES_PER_SECOND: f64 = 1e7;
 const PREPARATION: usize = 200;
 /// Steps of rewriting that take the time of one candidate.
 const REWRITING: usize = 16;
-/// Steps of one rewriting per operation: with more, another seed gains more.
-const STEPS_PER_OPERATION: usize = 150;
+/// Steps of one rewriting: at least, and per operation. With more, another seed gains more.
+const REWRITING_STEPS: (usize, usize) = (20_000, 150);
+/// Initial temperatures of rewriting, in turn: long programs need the lower, short ones the higher.
+const HEATS: [f64; 2] = [0.3, 0.5];
 /// Factor by which the time of a search may exceed its budget.
 const CEILING: u32 = 10;
 
@@ -47,6 +49,8 @@ pub(crate) struct Limits {
 pub(crate) struct Rewriting {
     pub seed: u64,
     pub steps: usize,
+    /// Initial temperature.
+    pub heat: f64,
 }
 
 /// The best choices found, and how their program is rewritten. `cost` returns none for choices that are not allowed or exceed the
@@ -71,7 +75,7 @@ pub(crate) fn anneal(
             cost(choices, limit)
         };
         let starts = [Choices::natural(links), Choices::planar(links)];
-        let none = Rewriting { seed, steps: 0 };
+        let none = Rewriting { seed, steps: 0, heat: HEATS[0] };
         let natural = (starts[0].clone(), none, cost(&starts[0], usize::MAX).unwrap_or((usize::MAX, usize::MAX)));
         let mut best = natural;
         let (mut restart, mut idle) = (0, 0);
@@ -91,9 +95,10 @@ pub(crate) fn anneal(
                 descend(once(from.clone(), heat, steps, &mut random, &late, &counted), &late, &counted);
             idle += 1;
             let all = REWRITING * (tried.get() - before);
-            let rounds = (all / (STEPS_PER_OPERATION * operations.0.max(1))).max(1);
-            for _ in 0..rounds {
-                let rewriting = Rewriting { seed: random.next(), steps: all / rounds };
+            let rounds = (all / REWRITING_STEPS.0.max(REWRITING_STEPS.1 * operations.0)).max(1);
+            for round in 0..rounds {
+                let heat = HEATS[round % HEATS.len()];
+                let rewriting = Rewriting { seed: random.next(), steps: all / rounds, heat };
                 if let Some(c) = rewritten(&found, rewriting, &late).filter(|c| *c < best.2) {
                     best = (found.clone(), rewriting, c);
                     idle = 0;
