@@ -60,7 +60,7 @@ pub enum Parameters {
 #[derive(Clone, Copy)]
 pub struct MinimalOptions<'a> {
     /// Effort of the search, as its time on two cores of the reference machine. It is counted in nodes recorded, so that the result is the
-    /// same on every machine; only a search that takes ten times as long is ended by the clock.
+    /// same on every machine; only a search that takes thirty times as long is ended by the clock.
     pub budget: Duration,
     /// Maximum number of restarts of each of the two threads.
     pub restarts: Option<usize>,
@@ -149,7 +149,7 @@ impl Task<'_> {
 /// Unless `options.exact` is set, rounded angles are [made exact](crate::exact_angles). Robots with other joints than revolute and
 /// prismatic ones are traced, and so is a quantity whose traced program is shorter; [`Program::strategy`] reports it. The search
 /// ends when restarts no longer improve the result, or with the budget; a budget of zero uses the default choices. The same seed
-/// and budget give the same program, unless the search takes ten times its budget.
+/// and budget give the same program, unless the search takes thirty times its budget.
 pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &MinimalOptions) -> Result<Program, Error> {
     let exact_model = if options.exact { None } else { Some(exact_angles(model)?.0) };
     let traced = shorter_trace(model, exact_model.as_ref(), quantity)?;

@@ -18,7 +18,7 @@ const PATIENCE: usize = 6;
 /// Restarts that a budget is divided into, unless it suffices for more.
 const RESTARTS: usize = 2;
 /// Nodes that a thread records in a second of the budget: about the speed of a core of 2020.
-const NODES_PER_SECOND: f64 = 1e7;
+const NODES_PER_SECOND: f64 = 1.5e7;
 /// Frames, lengths and moments of a candidate, in nodes of the same time.
 const PREPARATION: usize = 200;
 /// Steps of rewriting that take the time of one candidate.
@@ -28,7 +28,7 @@ const REWRITING_STEPS: (usize, usize) = (20_000, 150);
 /// Initial temperatures of rewriting, in turn: long programs need the lower, short ones the higher.
 const HEATS: [f64; 2] = [0.3, 0.5];
 /// Factor by which the time of a search may exceed its budget.
-const CEILING: u32 = 10;
+const CEILING: u32 = 30;
 
 /// Total operations, then multiplications.
 pub(crate) type Cost = (usize, usize);
