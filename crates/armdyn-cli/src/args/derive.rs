@@ -15,7 +15,7 @@ pub struct Search {
     /// How to generate the program [default: minimal]
     #[arg(long, value_enum)]
     pub strategy: Option<Strategy>,
-    /// Search effort per quantity, as time on two idle cores (10s, 500ms; a bare number is in seconds) [default: 1s]
+    /// Search effort per quantity, as about its time on two idle cores (10s, 500ms; a bare number is in seconds) [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub budget: Option<Duration>,
     /// Seed of the random search

@@ -1,13 +1,12 @@
 //! Simulated annealing over the choices of a generator: seeded, on two threads.
 //!
 //! Each restart anneals the choices, then rewrites the program found. The effort is counted in nodes recorded, not in time, so that
-//! the result is the same on every machine, however loaded; only a search that takes [`CEILING`] times its budget is ended by the
-//! clock. A thread stops after several restarts without improvement.
+//! the result is the same on every machine, however loaded. A thread stops after several restarts without improvement.
 
 use super::choices::Choices;
 use armdyn_core::{Progress, SplitMix64};
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Maximum steps of one restart: constant part, and per link.
 const STEPS: (usize, usize) = (2000, 700);
@@ -17,7 +16,7 @@ const THREADS: usize = 2;
 const PATIENCE: usize = 6;
 /// Restarts that a budget is divided into, unless it suffices for more.
 const RESTARTS: usize = 2;
-/// Nodes that a thread records in a second of the budget: about the speed of a core of 2020.
+/// Nodes that a thread records per second of the budget.
 const NODES_PER_SECOND: f64 = 1.5e7;
 /// Frames, lengths and moments of a candidate, in nodes of the same time.
 const PREPARATION: usize = 200;
@@ -27,8 +26,6 @@ const REWRITING: usize = 16;
 const REWRITING_STEPS: (usize, usize) = (20_000, 150);
 /// Initial temperatures of rewriting, in turn: long programs need the lower, short ones the higher.
 const HEATS: [f64; 2] = [0.3, 0.5];
-/// Factor by which the time of a search may exceed its budget.
-const CEILING: u32 = 30;
 
 /// Total operations, then multiplications.
 pub(crate) type Cost = (usize, usize);
@@ -36,7 +33,7 @@ pub(crate) type Cost = (usize, usize);
 /// The limits of a search.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// The time it takes on the reference machine.
+    /// About the time it takes on two idle cores.
     pub budget: Duration,
     /// Maximum number of restarts of each thread.
     pub restarts: Option<usize>,
@@ -63,8 +60,7 @@ pub(crate) fn anneal(
     rewritten: &(impl Fn(&Choices, Rewriting, &dyn Fn() -> bool) -> Option<Cost> + Sync),
     progress: &Progress,
 ) -> (Choices, Rewriting) {
-    let start = Instant::now();
-    let late = || start.elapsed() >= CEILING * limits.budget || progress.cancelled();
+    let over = || progress.cancelled();
     let candidates = (limits.budget.as_secs_f64() * NODES_PER_SECOND / (PREPARATION + limits.nodes) as f64) as usize;
     // Half of the effort is for candidates, half for rewriting.
     let steps = (STEPS.0 + STEPS.1 * links).min(candidates / (2 * RESTARTS));
@@ -83,7 +79,7 @@ pub(crate) fn anneal(
             && tried.get() < candidates
             && restart < limits.restarts.unwrap_or(usize::MAX)
             && idle < PATIENCE
-            && !late()
+            && !over()
         {
             let number = (restart * THREADS + thread) as u64;
             let mut random = SplitMix64(seed ^ number.wrapping_mul(0x5851_f42d_4c95_7f2d));
@@ -92,14 +88,14 @@ pub(crate) fn anneal(
             let (from, heat) = if restart.is_multiple_of(3) { (fresh, 4.0) } else { (&best.0, 1.5) };
             let before = tried.get();
             let (found, operations) =
-                descend(once(from.clone(), heat, steps, &mut random, &late, &counted), &late, &counted);
+                descend(once(from.clone(), heat, steps, &mut random, &over, &counted), &over, &counted);
             idle += 1;
             let all = REWRITING * (tried.get() - before);
             let rounds = (all / REWRITING_STEPS.0.max(REWRITING_STEPS.1 * operations.0)).max(1);
             for round in 0..rounds {
                 let heat = HEATS[round % HEATS.len()];
                 let rewriting = Rewriting { seed: random.next(), steps: all / rounds, heat };
-                if let Some(c) = rewritten(&found, rewriting, &late).filter(|c| *c < best.2) {
+                if let Some(c) = rewritten(&found, rewriting, &over).filter(|c| *c < best.2) {
                     best = (found.clone(), rewriting, c);
                     idle = 0;
                 }
