@@ -91,7 +91,7 @@ pub(crate) fn anneal(
                 descend(once(from.clone(), heat, steps, &mut random, &over, &counted), &over, &counted);
             idle += 1;
             let all = REWRITING * (tried.get() - before);
-            let rounds = (all / REWRITING_STEPS.0.max(REWRITING_STEPS.1 * operations.0)).max(1);
+            let rounds = (all / REWRITING_STEPS.0.max(REWRITING_STEPS.1.saturating_mul(operations.0))).max(1);
             for round in 0..rounds {
                 let heat = HEATS[round % HEATS.len()];
                 let rewriting = Rewriting { seed: random.next(), steps: all / rounds, heat };
