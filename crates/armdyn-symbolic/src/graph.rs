@@ -12,7 +12,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::tape::{Tape, TapeError};
 use armdyn_core::Real;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -369,26 +368,6 @@ impl Graph {
             _ => format!("t{}", e.node()),
         };
         format!("{sign}{body}")
-    }
-
-    /// The values of all nodes before stage [`Stage::Call`], with these parameter values.
-    pub(crate) fn constants(&self, parameters: &[f64]) -> Result<Vec<Option<f64>>, TapeError> {
-        let of_parameters = self.inputs.iter().filter(|i| i.array == Array::Parameter);
-        let expected = of_parameters.map(|i| i.index + 1).max().unwrap_or(0);
-        if parameters.len() != expected {
-            return Err(TapeError::Parameters { expected, found: parameters.len() });
-        }
-        let mut values: Vec<Option<f64>> = vec![None; self.nodes.len()];
-        for (k, node) in self.nodes.iter().enumerate().filter(|(k, _)| self.stages[*k] < Stage::Call) {
-            let operand = |e: Expr| e.signed(values[e.node()].expect("operands are known before"));
-            values[k] = Some(node.apply(operand, |i| parameters[self.inputs[i].index]));
-        }
-        Ok(values)
-    }
-
-    /// The values of the outputs at values of the inputs ([`Graph::inputs`]).
-    pub fn evaluate(&self, outputs: &[Expr], inputs: &[f64]) -> Vec<f64> {
-        Tape::new(self, outputs).evaluate(inputs)
     }
 
     fn add(&mut self, node: Node) -> Expr {

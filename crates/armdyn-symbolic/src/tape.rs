@@ -2,7 +2,7 @@
 //!
 //! The gradient is computed in reverse mode (Griewank & Walther 2008, section 3.2) and costs about four evaluations.
 
-use crate::graph::{Array, Expr, Graph, Node};
+use crate::graph::{Array, Expr, Graph, Node, Stage};
 use armdyn_core::Real;
 use thiserror::Error;
 
@@ -180,6 +180,28 @@ impl Tape {
             }
         }
         (value(self.outputs[0]), gradient)
+    }
+}
+
+impl Graph {
+    /// The values of all nodes before stage [`Stage::Call`], with these parameter values.
+    fn constants(&self, parameters: &[f64]) -> Result<Vec<Option<f64>>, TapeError> {
+        let of_parameters = self.inputs().iter().filter(|i| i.array == Array::Parameter);
+        let expected = of_parameters.map(|i| i.index + 1).max().unwrap_or(0);
+        if parameters.len() != expected {
+            return Err(TapeError::Parameters { expected, found: parameters.len() });
+        }
+        let mut values: Vec<Option<f64>> = vec![None; self.nodes().len()];
+        for (k, node) in self.nodes().iter().enumerate().filter(|(k, _)| self.stage(*k) < Stage::Call) {
+            let operand = |e: Expr| e.signed(values[e.node()].expect("operands are known before"));
+            values[k] = Some(node.apply(operand, |i| parameters[self.inputs()[i].index]));
+        }
+        Ok(values)
+    }
+
+    /// The values of the outputs at values of the inputs ([`Graph::inputs`]).
+    pub fn evaluate(&self, outputs: &[Expr], inputs: &[f64]) -> Vec<f64> {
+        Tape::new(self, outputs).evaluate(inputs)
     }
 }
 
