@@ -500,12 +500,12 @@ mod tests {
     #[test]
     fn other_drives_must_fit_the_model() {
         let m = coupled();
-        let follower = m.try_with_drive_inertia([0.1].into(), Vec::new()).unwrap_err();
+        let follower = m.with_drive_inertia([0.1].into(), Vec::new()).unwrap_err();
         assert_eq!(follower, Error::DriveOfFollower { joint: "second".into() });
         let tree = m.tree();
-        let fault = tree.try_with_drive_inertia([0.1].into(), Vec::new()).unwrap_err();
+        let fault = tree.with_drive_inertia([0.1].into(), Vec::new()).unwrap_err();
         assert_eq!(fault, Error::Length { what: "armature", expected: 2, found: 1 });
-        let driven = tree.try_with_drive_inertia([0.1, 0.2].into(), Vec::new()).unwrap();
+        let driven = tree.with_drive_inertia([0.1, 0.2].into(), Vec::new()).unwrap();
         assert_eq!(driven.reflected_inertia(), [0.1, 0.2]);
         let large = crate::examples::two_link_arm();
         let mut rotor = crate::model::RotorInfo {
@@ -517,11 +517,11 @@ mod tests {
             axis: None,
         };
         let small = crate::examples::pendulum();
-        let fault = small.try_with_drive_inertia([0.0].into(), [rotor.clone()].into()).unwrap_err();
+        let fault = small.with_drive_inertia([0.0].into(), [rotor.clone()].into()).unwrap_err();
         assert!(matches!(fault, Error::NoSuchDof { .. }), "{fault}");
         rotor.gear = [(small.dof("pivot").unwrap(), 2.0)].into();
         rotor.mount = Some((2, crate::spatial::Vec3::unit(2)));
-        let fault = small.try_with_drive_inertia([0.0].into(), [rotor].into()).unwrap_err();
+        let fault = small.with_drive_inertia([0.0].into(), [rotor].into()).unwrap_err();
         assert!(matches!(fault, Error::NoSuchLink { .. }), "{fault}");
     }
 }

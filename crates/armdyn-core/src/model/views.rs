@@ -97,7 +97,7 @@ impl<T: Real> Model<T> {
 
     /// With other armatures, one for each degree of freedom, and other rotors. `Err` for another number of armatures, a gear or a
     /// mount that the model does not have, and for a model whose joints follow others.
-    pub fn try_with_drive_inertia(&self, armature: Vec<T>, rotors: Vec<RotorInfo<T>>) -> Result<Self> {
+    pub fn with_drive_inertia(&self, armature: Vec<T>, rotors: Vec<RotorInfo<T>>) -> Result<Self> {
         self.check_length("armature", self.nv(), armature.len())?;
         if let Some(f) = self.followers().first() {
             return Err(Error::DriveOfFollower { joint: self.joints()[f.joint].name.clone() });
@@ -111,15 +111,6 @@ impl<T: Real> Model<T> {
             }
         }
         Ok(Model { armature, rotors, ..self.clone() }.with_derived_data())
-    }
-
-    /// [`Model::try_with_drive_inertia`] with data of this model.
-    ///
-    /// # Panics
-    /// Where that one returns an error.
-    #[doc(hidden)]
-    pub fn with_drive_inertia(&self, armature: Vec<T>, rotors: Vec<RotorInfo<T>>) -> Self {
-        self.try_with_drive_inertia(armature, rotors).expect("drives of this model")
     }
 
     /// With another gravity.
