@@ -14,6 +14,9 @@ use std::time::Instant;
 
 const POSES: usize = 10_000;
 
+/// A configuration whose pose is to be reached, and one to start from.
+type Case = (Vec<f64>, Vec<f64>);
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
     let mut flag = |name: &str| names.iter().position(|n| n == name).map(|k| names.remove(k)).is_some();
@@ -42,8 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Configurations whose poses are to be reached, and configurations to start from.
-fn cases(m: &Model<f64>) -> Result<Vec<(Vec<f64>, Vec<f64>)>, armdyn_core::Error> {
+fn cases(m: &Model<f64>) -> Result<Vec<Case>, armdyn_core::Error> {
     let mut random = SplitMix64(2026);
     let mut one = || {
         let mut q = vec![0.0; m.nq()];
@@ -64,7 +66,7 @@ fn measure(
     name: &str,
     m: &Model<f64>,
     options: IkOptions,
-    cases: &[(Vec<f64>, Vec<f64>)],
+    cases: &[Case],
     position: bool,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let mut ik = InverseKinematics::new(m, None, options)?;

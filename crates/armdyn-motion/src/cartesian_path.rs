@@ -42,14 +42,14 @@ impl ToolPath {
 
     /// The arc of the circle from one pose through the point `via` to another pose. Fails if the three points are on a line.
     pub fn arc_through(from: Transform<f64>, via: Vec3<f64>, to: Transform<f64>) -> Result<Self> {
-        // Centre of the circle through 0, b, c: ((|b|² c − |c|² b) × (b × c)) / (2 |b × c|²), with opposite sign.
+        // Centre of the circle through 0, b, c with n = b × c: n × (|c|² b − |b|² c) / (2 |n|²).
         let (b, c) = (via - from.translation, to.translation - from.translation);
         let normal = b.cross(c);
         let n2 = normal.norm_squared();
         if n2.is_nan() || n2.sqrt() <= GEOMETRY * b.norm() * c.norm() {
             return invalid("the three points of the arc are on a line: use a line, or a via point beside it");
         }
-        let centre = normal.cross(b * c.norm_squared() - c * b.norm_squared()) * (-0.5 / n2);
+        let centre = normal.cross(b * c.norm_squared() - c * b.norm_squared()) * (0.5 / n2);
         let axis = normal * (1.0 / n2.sqrt());
         let first = -centre;
         let side = axis.cross(first);
@@ -282,8 +282,8 @@ impl CartesianPath {
         }
         let ik = IkOptions { tolerance: options.tolerance, centring: false, ..IkOptions::default() };
         let mut first = vec![0.0; m.nq()];
-        let report =
-            InverseKinematics::new(m, frame, ik.clone())?.solve(m, &Target::Pose(path.pose(0.0)), start, &mut first)?;
+        let target = options.target(path, 0.0);
+        let report = InverseKinematics::new(m, frame, ik.clone())?.solve(m, &target, start, &mut first)?;
         if !report.solved {
             let (position_error, rotation_error) = (report.position_error, report.rotation_error.unwrap_or(0.0));
             return Err(PathError::Start { position_error, rotation_error });

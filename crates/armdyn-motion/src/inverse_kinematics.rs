@@ -179,8 +179,20 @@ pub struct InverseKinematics {
     centred: Vec<f64>,
 }
 
-/// Iterations of the descent after each step towards mid-range, and the number of such steps.
-const CORRECTIONS: usize = 8;
+/// How long a descent goes on.
+#[derive(Clone, Copy)]
+struct Descent {
+    /// Maximum number of iterations.
+    iterations: usize,
+    /// Successive iterations that reduce E by less than 2 %, after which it ends: a local minimum, or a limit.
+    patience: usize,
+    /// [`IkOptions::full_turns`].
+    full_turns: bool,
+}
+
+/// The descent after each step towards mid-range.
+const CORRECTION: Descent = Descent { iterations: 8, patience: 3, full_turns: false };
+/// Maximum number of steps towards mid-range.
 const CENTRING_STEPS: usize = 12;
 /// Smallest damping, which keeps the normal equations regular.
 const MINIMUM_DAMPING: f64 = 1e-12;
@@ -262,7 +274,7 @@ impl InverseKinematics {
     /// Revolute joints are at the angle nearest to `start` that their limits allow. Joints that do not move the frame
     /// stay at `start`. Fails if an argument is invalid.
     pub fn solve(&mut self, m: &Model<f64>, target: &Target, start: &[f64], q: &mut [f64]) -> Result<IkReport> {
-        check_length("start", m.nq(), start.len())?;
+        check_start(m, start)?;
         check_length("q", m.nq(), q.len())?;
         target.check()?;
         let mut report =
@@ -277,7 +289,15 @@ impl InverseKinematics {
                 best = Some(error);
             }
         }
-        let best = best.unwrap_or_else(|| unreachable!("there is at least one start"));
+        let mut best = best.unwrap_or_else(|| unreachable!("there is at least one start"));
+        if !report.solved {
+            // The minimum itself, not only its neighbourhood.
+            self.current.copy_from_slice(&self.best);
+            let limits = Descent { iterations: 10 * self.options.iterations, patience: usize::MAX, full_turns: false };
+            best = self.descend(m, target, limits, &mut report.iterations)?;
+            report.solved = best.within(self.options.tolerance);
+            self.best.copy_from_slice(&self.current);
+        }
         q.copy_from_slice(&self.best);
         self.nearest_turns(start, q);
         report.position_error = best.position;
@@ -291,7 +311,7 @@ impl InverseKinematics {
         /// Joint positions that differ less are equal: at a singular configuration they are known to the square root of the
         /// tolerance only.
         const EQUAL: f64 = 1e-3;
-        check_length("start", m.nq(), start.len())?;
+        check_start(m, start)?;
         target.check()?;
         let mut found: Vec<(f64, Vec<f64>, IkReport)> = vec![];
         let mut tangent = vec![0.0; m.nv()];
@@ -357,7 +377,8 @@ impl InverseKinematics {
                 current[coordinates.clone()].copy_from_slice(&seed[coordinates]);
             }
         }
-        let error = self.descend(m, target, self.options.iterations, self.options.full_turns, iterations)?;
+        let IkOptions { iterations: maximum, full_turns, .. } = self.options;
+        let error = self.descend(m, target, Descent { iterations: maximum, patience: 3, full_turns }, iterations)?;
         let redundant = self.dofs.len() > target.directions();
         match self.options.centring && redundant && error.within(self.options.tolerance) {
             true => self.centre(m, target, error, iterations),
@@ -370,8 +391,7 @@ impl InverseKinematics {
         &mut self,
         m: &Model<f64>,
         target: &Target,
-        maximum: usize,
-        full_turns: bool,
+        limits: Descent,
         iterations: &mut usize,
     ) -> Result<TaskError> {
         for dof in &self.dofs {
@@ -382,13 +402,13 @@ impl InverseKinematics {
         let mut error = self.evaluate(m, target, false)?;
         self.linearise(m)?;
         let (mut nu, mut slow) = (1.0, 0);
-        for _ in 0..maximum {
+        for _ in 0..limits.iterations {
             if error.energy < 1e-31 {
                 break; // rounding errors of the pose
             }
             *iterations += 1;
             self.step.clear();
-            self.bound_step(full_turns);
+            self.bound_step(limits.full_turns);
             let predicted = self.step.solve(&error.e, nu * error.energy + MINIMUM_DAMPING, target.directions());
             self.advance(m, 1.0)?;
             let next = self.evaluate(m, target, true)?;
@@ -412,7 +432,7 @@ impl InverseKinematics {
             self.current.copy_from_slice(&self.trial);
             error = next;
             self.linearise(m)?;
-            if slow >= 3 {
+            if slow >= limits.patience {
                 break; // a local minimum, or a limit
             }
         }
@@ -449,7 +469,7 @@ impl InverseKinematics {
             }
             self.advance(m, (0.7 / largest).min(1.0) * factor)?;
             self.current.copy_from_slice(&self.trial);
-            let next = self.descend(m, target, CORRECTIONS, false, iterations)?;
+            let next = self.descend(m, target, CORRECTION, iterations)?;
             let reached = self.eccentricity();
             if next.within(self.options.tolerance) && reached < cost {
                 self.centred.copy_from_slice(&self.current);
@@ -598,6 +618,14 @@ impl Chain {
             dof.scale = if m.is_rotational(dof.v) { 1.0 } else { chain.length };
         }
         chain
+    }
+}
+
+fn check_start(m: &Model<f64>, start: &[f64]) -> Result<()> {
+    check_length("start", m.nq(), start.len())?;
+    match start.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(i) => invalid(format!("the start of `{}` is not finite", m.coordinate_names()[i])),
     }
 }
 
