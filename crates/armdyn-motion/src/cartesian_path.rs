@@ -283,13 +283,14 @@ impl CartesianPath {
         let ik = IkOptions { tolerance: options.tolerance, centring: false, ..IkOptions::default() };
         let mut first = vec![0.0; m.nq()];
         let target = options.target(path, 0.0);
-        let report = InverseKinematics::new(m, frame, ik.clone())?.solve(m, &target, start, &mut first)?;
+        let mut anywhere = InverseKinematics::new(m, frame, ik.clone())?;
+        let report = anywhere.solve(m, &target, start, &mut first)?;
         if !report.solved {
             let (position_error, rotation_error) = (report.position_error, report.rotation_error.unwrap_or(0.0));
             return Err(PathError::Start { position_error, rotation_error });
         }
         let ik = InverseKinematics::new(m, frame, IkOptions { starts: 1, full_turns: false, ..ik })?;
-        let mut follower = Follower { m, ik, path, options, samples: vec![] };
+        let mut follower = Follower { m, ik, anywhere, path, options, samples: vec![] };
         let first = follower.sample(0.0, first)?;
         follower.require_regular(&first)?;
         follower.samples.push(first);
@@ -321,7 +322,10 @@ struct Sample {
 
 struct Follower<'a> {
     m: &'a Model<f64>,
+    /// From the sample before.
     ik: InverseKinematics,
+    /// From many starts.
+    anywhere: InverseKinematics,
     path: &'a ToolPath,
     options: &'a PathOptions,
     samples: Vec<Sample>,
@@ -360,9 +364,7 @@ impl Follower<'_> {
         let (joint, change) = self.largest_change(&before.q, &next.q)?;
         if change > self.options.joint_step {
             if halvings == 0 {
-                let change = change * if self.m.is_rotational(joint) { 1.0 } else { self.ik.length() };
-                let (s, turns) = self.place(before.t);
-                return Err(PathError::Jump { s, turns, joint: self.m.dof_names()[joint].clone(), change });
+                return Err(self.jump(before.t, joint, change));
             }
             self.advance(0.5 * (before.t + t), halvings - 1)?;
             return self.advance(t, halvings - 1);
@@ -386,6 +388,12 @@ impl Follower<'_> {
         PathError::Singular { s, turns, joints, value: sample.singular }
     }
 
+    fn jump(&self, t: f64, joint: usize, change: f64) -> PathError {
+        let change = change * if self.m.is_rotational(joint) { 1.0 } else { self.ik.length() };
+        let (s, turns) = self.place(t);
+        PathError::Jump { s, turns, joint: self.m.dof_names()[joint].clone(), change }
+    }
+
     /// The singular configuration between two samples whose determinants have opposite signs.
     fn crossing(&mut self, mut low: Sample, high: Sample) -> Followed<PathError> {
         let mut end = high.t;
@@ -400,7 +408,8 @@ impl Follower<'_> {
         Ok(self.singular(&low))
     }
 
-    /// Why no sample follows `low` up to `t`: the last one that is found is at a limit, or at the end of the workspace.
+    /// Why no sample follows `low` up to `t`: the last one that is found is at a limit, singular, or far from other
+    /// solutions; or there are none.
     fn end(&mut self, mut low: Sample, t: f64) -> Followed<PathError> {
         let mut end = t;
         for _ in 0..HALVINGS {
@@ -411,11 +420,18 @@ impl Follower<'_> {
         }
         let (s, turns) = self.place(low.t);
         // Bisection finds the limit to rounding errors, or to the square root of the tolerance where the joint turns back.
-        Ok(match self.ik.at_limit(&low.q, 1e-5) {
-            Some(dof) => PathError::JointLimit { s, turns, joint: self.m.dof_names()[dof].clone() },
-            None if low.singular < self.options.singular_value => self.singular(&low),
-            None => PathError::OutOfReach { s, turns },
-        })
+        if let Some(dof) = self.ik.at_limit(&low.q, 1e-5) {
+            return Ok(PathError::JointLimit { s, turns, joint: self.m.dof_names()[dof].clone() });
+        }
+        if low.singular < self.options.singular_value {
+            return Ok(self.singular(&low));
+        }
+        let mut q = low.q.clone();
+        if !self.anywhere.solve(self.m, &self.options.target(self.path, t), &low.q, &mut q)?.solved {
+            return Ok(PathError::OutOfReach { s, turns });
+        }
+        let (joint, change) = self.largest_change(&low.q, &q)?;
+        Ok(self.jump(low.t, joint, change))
     }
 
     /// The joint that moves most, and by how much \[rad, lengths of the arm\].

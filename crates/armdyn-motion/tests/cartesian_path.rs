@@ -91,12 +91,12 @@ fn an_aligned_wrist_is_found_where_it_is() {
 }
 
 /// Two links of 1 m in the x-y plane, the first with a limit.
-fn planar(limit: f64) -> Model<f64> {
+fn planar((lower, upper): (f64, f64)) -> Model<f64> {
     let mut robot = ModelBuilder::new("planar");
     let z = [0.0, 0.0, 1.0];
     let along = Transform::from_translation(vec3(1.0, 0.0, 0.0));
     let body = |name: &str| Link::new(name).body(1.0, [0.1, 0.0, 0.0], [0.0; 6]);
-    let drive = Drive::ideal().limits(Limits { lower: -limit, upper: limit, ..Limits::NONE });
+    let drive = Drive::ideal().limits(Limits { lower, upper, ..Limits::NONE });
     let upper = robot.add(BASE, Joint::revolute("shoulder", z).driven_by(drive), body("upper"));
     let lower = robot.add(upper, Joint::revolute("elbow", z).at(along), body("lower"));
     robot.add(lower, Joint::fixed("mount").at(along), Link::new("tool0"));
@@ -117,13 +117,13 @@ fn planar_line(
 #[test]
 fn paths_end_at_limits_and_at_the_end_of_the_reach() {
     // Along x = 1 upwards, elbow bent to the left: q₁ = atan2(y, x) − acos(r/2).
-    let m = planar(0.3);
+    let m = planar((-1.2, 0.3));
     let error = planar_line(&m, vec3(1.0, 0.0, 0.0), vec3(1.0, 1.6, 0.0), 0.0).unwrap_err();
     let PathError::JointLimit { s, ref joint, .. } = error else { panic!("{error}") };
     let shoulder = |y: f64| f64::atan2(y, 1.0) - ((1.0 + y * y).sqrt() / 2.0).acos();
     assert!(joint == "shoulder" && (shoulder(s) - 0.3).abs() < 1e-7, "{error}: {}", shoulder(s));
     // Without that limit the arm is stretched at y = √3.
-    let m = planar(PI);
+    let m = planar((-PI, PI));
     let error = planar_line(&m, vec3(1.0, 0.0, 0.0), vec3(1.0, 2.0, 0.0), 0.0).unwrap_err();
     let PathError::OutOfReach { s, .. } = error else { panic!("{error}") };
     assert!((s - 3.0_f64.sqrt()).abs() < 1e-8, "{error}");
@@ -136,7 +136,7 @@ fn paths_end_at_limits_and_at_the_end_of_the_reach() {
 #[test]
 fn a_jump_is_found_where_it_is() {
     // Past the base at a distance of 1e-9 m: the shoulder turns by π within nanometres, after 0.7 m.
-    let m = planar(f64::INFINITY);
+    let m = planar((f64::NEG_INFINITY, f64::INFINITY));
     let error = planar_line(&m, vec3(0.7, 1e-9, 0.0), vec3(-0.7, 1e-9, 0.0), 0.0).unwrap_err();
     let PathError::Jump { s, ref joint, .. } = error else { panic!("{error}") };
     assert!(joint == "shoulder" && (s - 0.7).abs() < 1e-5, "{error}");
