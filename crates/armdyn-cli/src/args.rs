@@ -12,7 +12,9 @@ mod tipover;
 pub use deflect::Deflect;
 pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
 pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
-pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
+pub use dynamics::{
+    Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, InverseKinematics, Kinematics, Robots, Show, Terms,
+};
 pub use report::{Report, Reproduce};
 pub use shared::{Axes, Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
 pub use simulate::{BaseKind, Simulate};
@@ -54,7 +56,7 @@ pub enum Command {
     Terms(Terms),
     /// Break each joint torque down into its physical causes
     Explain(Explain),
-    /// Compute poses, velocities and accelerations of links, relative poses and Jacobians
+    /// Compute poses, velocities and accelerations of links, Jacobians, and joint positions for a pose
     Kinematics(Kinematics),
     /// Convert a robot file to TOML, URDF or MJCF
     Convert(Convert),

@@ -4,8 +4,8 @@
 //!
 //!   cargo run --release -p armdyn-motion --example inverse_kinematics -- panda ur10e
 //!
-//! `--position`: positions only; `--no-centring`: redundant arms do not move to mid-range; `--export DIR`: write the
-//! configurations for the peers' script (`benches/ik`).
+//! `--position`: positions only; `--no-centring`: redundant arms do not move to mid-range; `--export DIR`: write robot
+//! and configurations for the peers' script (`benches/ik`).
 
 use armdyn_core::{Model, SplitMix64, Transform};
 use armdyn_motion::{IkOptions, InverseKinematics, Target};
@@ -39,6 +39,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 writeln!(text, "{}", row.join(","))?;
             }
             std::fs::write(format!("{folder}/{name}.csv"), text)?;
+            let robot = armdyn_import::find(name.as_ref(), &armdyn_import::Options::default())?;
+            let description = robot.description.ok_or("the robot has errors")?;
+            std::fs::write(format!("{folder}/{name}.urdf"), armdyn_import::to_urdf(&description)?.0)?;
         }
         measure(name, &model, options, &cases, position)?;
     }
