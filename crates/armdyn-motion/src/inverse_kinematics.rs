@@ -14,12 +14,12 @@
 //! Deviations: ν adapts to the ratio of actual and predicted reduction; a joint at a limit leaves the step and the rest
 //! is solved again (`step.rs`); a revolute joint may pass its limit by a full turn; several starts.
 
+mod chain;
 mod step;
 
-use armdyn_core::{
-    KinematicsData, Model, Motion, Pair, Rotation, SplitMix64, Tool, Transform, Vec3, kinematics, spatial::vec3,
-};
-use armdyn_numerics::{JointRanges, QuasiRandom, Result, invalid};
+use armdyn_core::{KinematicsData, Model, Motion, Rotation, Tool, Transform, Vec3, kinematics, vec3};
+use armdyn_numerics::{Result, invalid};
+use chain::{Chain, Dof, seeds};
 use serde::Serialize;
 use std::f64::consts::{PI, TAU};
 use step::Step;
@@ -103,29 +103,6 @@ pub struct IkReport {
     pub iterations: usize,
     /// Starts that were used.
     pub starts: usize,
-}
-
-/// A degree of freedom that moves the frame.
-#[derive(Clone, Copy, Debug)]
-struct Dof {
-    /// Its position in q̇.
-    v: usize,
-    /// Its coordinate in q, if it has one of its own (no quaternion).
-    q: Option<usize>,
-    lower: f64,
-    upper: f64,
-    /// 1, or the length of the chain for a translation: steps are without a unit.
-    scale: f64,
-    /// Whether a full turn changes nothing.
-    periodic: bool,
-}
-
-impl Dof {
-    /// Middle and half of its range, if it has two limits.
-    fn range(&self) -> Option<(f64, f64)> {
-        let half = 0.5 * (self.upper - self.lower);
-        (half.is_finite() && half > 0.0).then_some((self.lower + half, half))
-    }
 }
 
 /// The error (1) of a configuration, and its size.
@@ -274,7 +251,7 @@ impl InverseKinematics {
     /// Revolute joints are at the angle nearest to `start` that their limits allow. Joints that do not move the frame
     /// stay at `start`. Fails if an argument is invalid.
     pub fn solve(&mut self, m: &Model<f64>, target: &Target, start: &[f64], q: &mut [f64]) -> Result<IkReport> {
-        check_start(m, start)?;
+        self.check_start(m, start)?;
         check_length("q", m.nq(), q.len())?;
         target.check()?;
         let mut report =
@@ -311,7 +288,7 @@ impl InverseKinematics {
         /// Joint positions that differ less are equal: at a singular configuration they are known to the square root of the
         /// tolerance only.
         const EQUAL: f64 = 1e-3;
-        check_start(m, start)?;
+        self.check_start(m, start)?;
         target.check()?;
         let mut found: Vec<(f64, Vec<f64>, IkReport)> = vec![];
         let mut tangent = vec![0.0; m.nv()];
@@ -356,6 +333,17 @@ impl InverseKinematics {
             dof.q.is_some_and(|i| q[i] - dof.lower <= margin * dof.scale || dof.upper - q[i] <= margin * dof.scale)
         };
         self.dofs.iter().find(at).map(|dof| dof.v)
+    }
+
+    fn check_start(&self, m: &Model<f64>, start: &[f64]) -> Result<()> {
+        check_length("start", m.nq(), start.len())?;
+        if self.current.len() != m.nq() {
+            return Err(armdyn_core::Error::OtherModel { what: "workspace" }.into());
+        }
+        match start.iter().position(|x| !x.is_finite()) {
+            None => Ok(()),
+            Some(i) => invalid(format!("the start of `{}` is not finite", m.coordinate_names()[i])),
+        }
     }
 
     /// Descends from the k-th start to `current`, and centres redundant arms.
@@ -575,76 +563,8 @@ impl InverseKinematics {
     }
 }
 
-/// The joints between a frame and the base.
-struct Chain {
-    dofs: Vec<Dof>,
-    /// Sum of the lengths of its links and of the travels of its prismatic joints \[m\]; 1 if there are none.
-    length: f64,
-    /// Its first moving body.
-    first: usize,
-    /// Upper bound of the frame's distance from the origin of the first joint \[m\].
-    reach: f64,
-}
-
-impl Chain {
-    fn new(m: &Model<f64>, frame: &Tool) -> Self {
-        let link = &m.links()[frame.link];
-        let mut chain = Chain { dofs: vec![], length: 0.0, first: link.body, reach: 0.0 };
-        let mut length = link.pose.point(frame.pose.translation).norm();
-        let (mut bounded, mut body) = (true, link.body);
-        // From tip to base; what lies before the first joint does not count for the reach.
-        while body != 0 {
-            let b = m.body(body);
-            let limits = &m.limits()[b.v];
-            let travel = limits.lower.abs().max(limits.upper.abs());
-            match b.pair {
-                Pair::Revolute | Pair::Ball => {}
-                Pair::Prismatic if travel.is_finite() && !b.follows => length += travel,
-                _ => bounded = false,
-            }
-            let own = (b.pair.nq() == b.pair.nv()).then_some(b.q);
-            let leads = m.followers().iter().any(|f| m.joints()[f.leader].v.contains(&b.v));
-            let periodic = matches!(b.pair, Pair::Revolute) && !leads;
-            let (lower, upper) = own.map_or((f64::NEG_INFINITY, f64::INFINITY), |_| (limits.lower, limits.upper));
-            chain.dofs.extend(b.dofs().map(|v| Dof { v, q: own, lower, upper, scale: 1.0, periodic }));
-            (chain.first, chain.reach) = (body, if bounded { length } else { f64::INFINITY });
-            length += b.placement.translation.norm();
-            body = b.parent;
-        }
-        chain.length = if length > 0.0 { length } else { 1.0 };
-        chain.dofs.sort_by_key(|dof| dof.v);
-        chain.dofs.dedup_by_key(|dof| dof.v);
-        for dof in &mut chain.dofs {
-            dof.scale = if m.is_rotational(dof.v) { 1.0 } else { chain.length };
-        }
-        chain
-    }
-}
-
-fn check_start(m: &Model<f64>, start: &[f64]) -> Result<()> {
-    check_length("start", m.nq(), start.len())?;
-    match start.iter().position(|x| !x.is_finite()) {
-        None => Ok(()),
-        Some(i) => invalid(format!("the start of `{}` is not finite", m.coordinate_names()[i])),
-    }
-}
-
 fn check_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
     if expected == found { Ok(()) } else { Err(armdyn_core::Error::Length { what, expected, found }.into()) }
-}
-
-/// Quasi-random configurations within the joint limits, one after another.
-fn seeds(m: &Model<f64>, options: &IkOptions) -> Result<Vec<f64>> {
-    let unit = armdyn_core::Interval::new(0.0, 1.0).unwrap_or(armdyn_core::Interval::point(0.0));
-    let cube = JointRanges::from_intervals(vec![unit; m.nq()]);
-    let sequence = QuasiRandom::new(&cube, SplitMix64(options.seed).next());
-    let n = m.nq();
-    let mut seeds = vec![0.0; n * (options.starts - 1)];
-    for (k, q) in seeds.chunks_exact_mut(n.max(1)).enumerate() {
-        let mut numbers = sequence.point(k).into_iter();
-        m.random(|| numbers.next().unwrap_or(0.5), q)?;
-    }
-    Ok(seeds)
 }
 
 /// The rotation vector φ of a rotation, |φ| ≤ π.

@@ -331,6 +331,12 @@ fn invalid_arguments_are_errors() {
     let mut start = [0.0; 7];
     start[2] = f64::NAN;
     assert!(fails(here, &start).contains("panda_joint3"));
+    for other in ["ur10e", "iiwa14"] {
+        let other = bundled(other);
+        let mut q = vec![0.0; other.nq()];
+        let error = ik.solve(&other, &here, &vec![0.1; other.nq()], &mut q).unwrap_err();
+        assert!(error.to_string().contains("created for a different model"), "{error}");
+    }
 }
 
 #[test]

@@ -112,12 +112,12 @@ fn view(shown: Shown, ik: &InverseKinematics, target: &Target, found: &[Solution
         }
         document += "\n";
     }
-    let titles: Vec<String> = match found.len() {
-        1 => vec!["q".to_string()],
-        n => (1..=n).map(|k| format!("q of {k}")).collect(),
-    };
+    let one = found.len() == 1;
+    let titles: Vec<String> =
+        if one { vec!["q".into()] } else { (1..=found.len()).map(|k| format!("q of {k}")).collect() };
+    let limits: &[&str] = if one { &["unit", "lower", "upper"] } else { &["unit"] };
     let header: Vec<&str> =
-        ["joint"].into_iter().chain(titles.iter().map(String::as_str)).chain(["unit", "lower", "upper"]).collect();
+        ["joint"].into_iter().chain(titles.iter().map(String::as_str)).chain(limits.iter().copied()).collect();
     let columns: Vec<Vec<f64>> = found.iter().map(|(q, _)| positions(shown, q)).collect();
     let mut dofs = vec![None; m.nq()];
     for joint in m.joints().iter().filter(|joint| joint.q.len() == joint.v.len()) {
@@ -127,13 +127,11 @@ fn view(shown: Shown, ik: &InverseKinematics, target: &Target, found: &[Solution
         // Below the accuracy of a solution.
         let value = |q: &Vec<f64>| number(if q[i].abs() < 1e-9 { 0.0 } else { q[i] });
         let limit = |x: f64, v: usize| if x.is_finite() { number(shown.value(v, x)) } else { "–".to_string() };
-        let [unit, lower, upper] = match dofs[i] {
-            Some(v) => {
-                [shown.position_unit(v).to_string(), limit(m.limits()[v].lower, v), limit(m.limits()[v].upper, v)]
-            }
-            None => ["".to_string(), "–".to_string(), "–".to_string()],
+        let end = match dofs[i] {
+            Some(v) => [shown.position_unit(v).into(), limit(m.limits()[v].lower, v), limit(m.limits()[v].upper, v)],
+            None => ["", "–", "–"].map(String::from),
         };
-        [name].into_iter().chain(columns.iter().map(value)).chain([unit, lower, upper]).collect()
+        [name].into_iter().chain(columns.iter().map(value)).chain(end.into_iter().take(limits.len())).collect()
     });
     document.table(Table::new(&header, &[0, titles.len() + 1], rows.collect::<Vec<Vec<String>>>()));
     if report.solved {
@@ -146,7 +144,7 @@ fn view(shown: Shown, ik: &InverseKinematics, target: &Target, found: &[Solution
                 many(report.iterations, "iteration"),
                 many(report.starts, "start")
             ),
-            n => writeln!(document, "{n} solutions found, nearest to the start first; error up to {text}"),
+            n => writeln!(document, "{n} solutions found, nearest to the start first; maximum error {text}"),
         };
     }
     document
@@ -154,6 +152,8 @@ fn view(shown: Shown, ik: &InverseKinematics, target: &Target, found: &[Solution
 
 /// `0.1 m and 0.2 rad`.
 fn errors(shown: Shown, report: &IkReport) -> String {
+    // Rounding errors.
+    let number = |x: f64| if x < 1e-12 { "below 1e-12".to_string() } else { number(x) };
     let position = format!("{} m", number(report.position_error));
     let angle = |x: f64| if shown.deg { format!("{}°", number(x.to_degrees())) } else { format!("{} rad", number(x)) };
     report.rotation_error.map_or(position.clone(), |x| format!("{position} and {}", angle(x)))
