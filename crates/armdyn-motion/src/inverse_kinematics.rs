@@ -337,7 +337,12 @@ impl InverseKinematics {
 
     fn check_start(&self, m: &Model<f64>, start: &[f64]) -> Result<()> {
         check_length("start", m.nq(), start.len())?;
-        if self.current.len() != m.nq() {
+        // Beyond the structure, which the kinematics checks, a workspace depends on the limits.
+        let same = |dof: &Dof| {
+            let limits = m.limits().get(dof.v);
+            limits.is_some_and(|l| dof.q.is_none() || (l.lower, l.upper) == (dof.lower, dof.upper))
+        };
+        if self.current.len() != m.nq() || !self.dofs.iter().all(same) {
             return Err(armdyn_core::Error::OtherModel { what: "workspace" }.into());
         }
         match start.iter().position(|x| !x.is_finite()) {
