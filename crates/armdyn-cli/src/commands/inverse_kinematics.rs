@@ -124,8 +124,8 @@ fn view(shown: Shown, ik: &InverseKinematics, target: &Target, found: &[Solution
         joint.q.clone().zip(joint.v.clone()).for_each(|(i, v)| dofs[i] = Some(v));
     }
     let rows = m.coordinate_names().into_iter().enumerate().map(|(i, name)| {
-        // Below the accuracy of a solution.
-        let value = |q: &Vec<f64>| number(if q[i].abs() < 1e-9 { 0.0 } else { q[i] });
+        // Out of reach, joints are known to about 1e-7.
+        let value = |q: &Vec<f64>| number(if q[i].abs() < 1e-7 { 0.0 } else { q[i] });
         let limit = |x: f64, v: usize| if x.is_finite() { number(shown.value(v, x)) } else { "–".to_string() };
         let end = match dofs[i] {
             Some(v) => [shown.position_unit(v).into(), limit(m.limits()[v].lower, v), limit(m.limits()[v].upper, v)],
