@@ -54,7 +54,7 @@ pub enum Command {
     Terms(Terms),
     /// Break each joint torque down into its physical causes
     Explain(Explain),
-    /// Compute poses, velocities and accelerations of links, relative poses and Jacobians
+    /// Compute poses, velocities and accelerations of links, Jacobians, and joint positions for a pose
     Kinematics(Kinematics),
     /// Convert a robot file to TOML, URDF or MJCF
     Convert(Convert),

@@ -10,7 +10,7 @@ use std::io;
 pub struct Output {
     /// What to print.
     pub document: Document,
-    /// 0: success; 1: `check` found warnings, `reproduce` an unexplained row, `size` an exceeded limit, or `tipover` a robot that tips; 2: an error.
+    /// 0: success; 1: `check` found warnings, `reproduce` an unexplained row, `size` an exceeded limit, `tipover` a robot that tips, or `kinematics` a pose out of reach; 2: an error.
     pub exit_code: u8,
 }
 

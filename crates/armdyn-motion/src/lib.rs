@@ -1,5 +1,9 @@
 //! Motion of robot arms: trajectories, inverse kinematics, simulation and control.
 
+pub mod cartesian_path;
 pub mod control;
+pub mod inverse_kinematics;
 
+pub use cartesian_path::{CartesianPath, PathError, PathOptions, ToolPath};
 pub use control::Controller;
+pub use inverse_kinematics::{IkOptions, IkReport, InverseKinematics, Target};

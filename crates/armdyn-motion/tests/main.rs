@@ -1,3 +1,6 @@
 //! Integration tests of the crate, one module per subject.
 
+mod cartesian_path;
 mod control;
+mod dh;
+mod inverse_kinematics;

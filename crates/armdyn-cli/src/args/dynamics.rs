@@ -186,9 +186,14 @@ pub struct Explain {
 #[command(after_help = "Examples:
   armdyn kinematics lin-rr --q 0.3,-0.8
   armdyn kinematics lin-rr --q 0.3,-0.8 --qd 1,2 --link link2
-  armdyn kinematics ur5e --q elbow_joint=1 --qd elbow_joint=0.5 --from forearm_link --to tool0")]
+  armdyn kinematics ur5e --q elbow_joint=1 --qd elbow_joint=0.5 --from forearm_link --to tool0
+  armdyn kinematics panda --pose 0.4,0.1,0.5,180,0,0 --deg
+  armdyn kinematics ur5e --pose 0.3,0.2,0.4,3.14,0,0 --all
+
+Exit codes: 0 success, 1 the pose is not reached, 2 errors.")]
 pub struct Kinematics {
-    /// Print the Jacobian and velocity of this link too; with --states, the link of the table [default: the tool]
+    /// Print the Jacobian and velocity of this link too; with --states, the link of the table; with --pose, the link to
+    /// place [default: the tool]
     #[arg(long, value_name = "LINK")]
     pub link: Option<String>,
     /// Print poses, velocities and accelerations relative to this link, in its axes, or to `tool` [default: the base]
@@ -197,7 +202,10 @@ pub struct Kinematics {
     /// Print this link only, or `tool`
     #[arg(long, value_name = "LINK", conflicts_with = "link")]
     pub to: Option<String>,
-    /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
+    #[command(flatten)]
+    pub inverse: InverseKinematics,
+    /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0); with --pose, the start of the
+    /// search [default: mid-range]
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub q: Option<String>,
     /// Joint velocities [rad/s, m/s], by order or by name, for the velocities of links
@@ -213,6 +221,28 @@ pub struct Kinematics {
     pub batch: Batch,
     #[command(flatten)]
     pub robot: RobotFile,
+}
+
+/// The pose of a link, for which joint positions are computed.
+#[derive(Args)]
+#[command(next_help_heading = "Inverse kinematics")]
+pub struct InverseKinematics {
+    /// Compute joint positions within the limits that place the link here: position [m] and, optionally, roll, pitch and yaw
+    /// [rad; degrees with --deg] in the base, as in URDF
+    #[arg(
+        long, value_name = "X,Y,Z[,R,P,Y]", allow_hyphen_values = true,
+        conflicts_with_all = ["from", "to", "qd", "qdd", "states"]
+    )]
+    pub pose: Option<String>,
+    /// Print all distinct solutions that are found
+    #[arg(long, requires = "pose")]
+    pub all: bool,
+    /// Number of configurations to start from: --q, then quasi-random ones within the limits
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "pose", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub seeds: u32,
+    /// Seed of the quasi-random configurations
+    #[arg(long, default_value_t = 1, requires = "pose")]
+    pub seed: u64,
 }
 
 /// A format that robots can be written in.

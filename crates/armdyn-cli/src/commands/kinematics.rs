@@ -1,4 +1,5 @@
-//! `armdyn kinematics`: poses, velocities and accelerations of links, in the base or in another link, and Jacobians.
+//! `armdyn kinematics`: poses, velocities and accelerations of links, in the base or in another link, and Jacobians; joint
+//! positions for a pose (`inverse_kinematics.rs`).
 
 use crate::args::Kinematics;
 use crate::document::{Document, Table};
@@ -12,6 +13,9 @@ use std::ops::ControlFlow;
 /// The motion of every link at one state; the pose of one link at those of a table.
 pub fn run(args: &Kinematics) -> CommandResult {
     let m = robot::locked(&robot::describe(&args.robot.robot, &args.robot.import)?, &args.robot.lock, args.deg)?;
+    if let Some(pose) = &args.inverse.pose {
+        return super::inverse_kinematics::run(&m, args, pose);
+    }
     let reader = Reader { model: &m, deg: args.deg };
     let frame = |name: &Option<String>| name.as_ref().map(|name| robot::frame(&m, name)).transpose();
     let (from, to) = (frame(&args.from)?, frame(if args.to.is_some() { &args.to } else { &args.link })?);

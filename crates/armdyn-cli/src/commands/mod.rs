@@ -9,6 +9,7 @@ pub mod explain;
 pub mod forward;
 pub mod importance;
 pub mod inverse;
+mod inverse_kinematics;
 pub mod kinematics;
 pub mod man;
 pub mod ops;

@@ -6,6 +6,7 @@ mod derive;
 mod design;
 mod everyday;
 mod importance;
+mod inverse_kinematics;
 mod joints;
 mod range;
 mod report;
