@@ -22,7 +22,12 @@ fn random_waypoints(m: &Model<f64>, limits: &MotionLimits, count: usize, seed: u
 
 /// The largest utilization of each kind of limit over `count` equally spaced instants, torques by inverse dynamics; and the
 /// fraction of the instants at which one of them is above 99 %.
-fn utilization(m: &Model<f64>, trajectory: &dyn ContinuousTrajectory, limits: &MotionLimits, count: usize) -> ([f64; 3], f64) {
+fn utilization(
+    m: &Model<f64>,
+    trajectory: &dyn ContinuousTrajectory,
+    limits: &MotionLimits,
+    count: usize,
+) -> ([f64; 3], f64) {
     let n = m.nv();
     let [mut q, mut qd, mut qdd] = [(); 3].map(|()| vec![0.0; n]);
     let (mut all, mut active) = ([0.0_f64; 3], 0);
@@ -52,7 +57,11 @@ fn time_optimal_motion_of_panda_uses_its_limits_and_keeps_them() {
         if seed % 2 == 1 {
             // Torques alone, not symmetric.
             limits.acceleration.fill(1e6);
-            limits.drive.effort.iter_mut().for_each(|e| *e = EffortRange { lower: 0.9 * e.lower, upper: 0.8 * e.upper });
+            limits
+                .drive
+                .effort
+                .iter_mut()
+                .for_each(|e| *e = EffortRange { lower: 0.9 * e.lower, upper: 0.8 * e.upper });
         }
         let path = geometric_path(&random_waypoints(&m, &limits, 6, seed), &limits).unwrap();
         let motion = time_optimal(&m, &path, &limits, &TimeOptimalOptions::default()).unwrap();

@@ -23,3 +23,4 @@ pub mod simulate;
 pub mod size;
 pub mod terms;
 pub mod tipover;
+pub mod trajectory;

@@ -38,7 +38,13 @@ pub fn panels(
     (0..n).fold(panels, |panels, i| {
         let rotational = m.is_rotational(i);
         let scale = if deg && rotational && quantity != MotionQuantity::Torque { 1f64.to_degrees() } else { 1.0 };
-        let position = if !rotational { "m" } else if deg { "°" } else { "rad" };
+        let position = if !rotational {
+            "m"
+        } else if deg {
+            "°"
+        } else {
+            "rad"
+        };
         let (unit, range) = match quantity {
             MotionQuantity::Position => (position.to_string(), limits.position[i]),
             MotionQuantity::Velocity => (format!("{position}/s"), (-limits.drive.speed[i], limits.drive.speed[i])),

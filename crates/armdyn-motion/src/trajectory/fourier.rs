@@ -219,7 +219,8 @@ impl Objective {
         let names = parameters(m);
         let is_inertial = |k: &usize| !FRICTION.iter().any(|label| names[*k].name.ends_with(label));
         let (data, rnea) = (RegressorData::new(m), RneaData::new(m));
-        let mut found = Objective { data, rnea, columns: (0..all).filter(is_inertial).collect(), y: vec![0.0; n * all] };
+        let mut found =
+            Objective { data, rnea, columns: (0..all).filter(is_inertial).collect(), y: vec![0.0; n * all] };
         let mut random = SplitMix64(seed);
         let states = 2 * all.div_ceil(n);
         let mut w = DMatrix::zeros(states * n, found.columns.len());

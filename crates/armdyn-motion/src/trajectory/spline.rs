@@ -110,15 +110,17 @@ pub fn quintic_spline(waypoints: &Waypoints, t: &[f64], ends: &SplineEnds) -> Re
         let mut rows: Vec<Row<2>> = vec![Row::default(); q.len()];
         for k in 1..last {
             let ((left, before, l), (right, after, r)) = (end(k - 1), start(k));
-            rows[k] =
-                Row { before, own: minus(left, right), after: minus([[0.0; 2]; 2], after), right: [r[0] - l[0], r[1] - l[1]] };
+            rows[k] = Row {
+                before,
+                own: minus(left, right),
+                after: minus([[0.0; 2]; 2], after),
+                right: [r[0] - l[0], r[1] - l[1]],
+            };
         }
         for (k, (own, other, constant)) in [(0, start(0)), (last, end(last - 1))] {
             let right = [-constant[0], -constant[1]];
             rows[k] = match ends {
-                Some(v) => {
-                    Row { own: [[1.0, 0.0], [0.0, 1.0]], right: [v[usize::from(k > 0)], 0.0], ..Row::default() }
-                }
+                Some(v) => Row { own: [[1.0, 0.0], [0.0, 1.0]], right: [v[usize::from(k > 0)], 0.0], ..Row::default() },
                 None if k == 0 => Row { own, after: other, right, ..Row::default() },
                 None => Row { own, before: other, right, ..Row::default() },
             };

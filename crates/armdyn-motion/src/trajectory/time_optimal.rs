@@ -38,7 +38,7 @@ pub struct TimeOptimalOptions {
 
 impl Default for TimeOptimalOptions {
     fn default() -> Self {
-        TimeOptimalOptions { intervals: 400, tolerance: 2e-4 }
+        TimeOptimalOptions { intervals: 1000, tolerance: 2e-4 }
     }
 }
 
@@ -89,7 +89,10 @@ pub fn time_optimal(
         }
     }
     let percent = 100.0 * options.tolerance;
-    invalid(format!("no motion along the path stays within {percent} % of the limits on a grid of {} points", grid.len()))
+    invalid(format!(
+        "no motion along the path stays within {percent} % of the limits on a grid of {} points",
+        grid.len()
+    ))
 }
 
 /// Grid points: all knots of the path, and equal steps between them.
@@ -198,8 +201,6 @@ fn with_jerk(m: &Model<f64>, optimal: PathTrajectory, limits: &MotionLimits) -> 
         ratio = ratio.sqrt();
         windows = best.iter().flat_map(|(window, _)| [window * ratio, window / ratio]).collect();
     }
-    best.map(|(_, found)| found).map_or_else(
-        || invalid(format!("no motion along the path is within the {} limits", Limit::Jerk)),
-        Ok,
-    )
+    best.map(|(_, found)| found)
+        .map_or_else(|| invalid(format!("no motion along the path is within the {} limits", Limit::Jerk)), Ok)
 }
