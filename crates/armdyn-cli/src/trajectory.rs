@@ -3,7 +3,7 @@
 use crate::diagnostics;
 use crate::limits::LimitCheck;
 use crate::output::CommandError;
-use crate::stream::{TIMES, columns, found, open, warn_unused};
+use crate::stream::{TIMES, check_units, columns, found, open, warn_unused};
 use crate::values::{Kind, Reader};
 use armdyn_motion::trajectory::{MotionLimits, Waypoints};
 use armdyn_numerics::{Error, Trajectory};
@@ -67,6 +67,7 @@ impl Rows {
         if let Some(j) = reader.model.joints().iter().find(|j| j.q.len() != j.v.len()) {
             return Err(Error::Joint { joint: j.name.clone() }.into());
         }
+        check_units(path, reader)?;
         let mut table = open(path, None)?;
         let names = table.names().to_vec();
         let time = TIMES.iter().find_map(|t| names.iter().position(|n| n == t));

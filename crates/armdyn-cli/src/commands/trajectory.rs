@@ -7,6 +7,7 @@ use crate::args::{MotionProfile, TrajectoryCommand};
 use crate::output::{CommandError, CommandResult, Output};
 use crate::plots;
 use crate::shown::Shown;
+use crate::stream::check_units;
 use crate::table::{self, Quantity};
 use crate::trajectory::{WaypointTable, read_waypoints};
 use crate::values::{Kind, Reader};
@@ -55,10 +56,11 @@ const PLOTS: [(&str, MotionQuantity); 4] = [
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
     let plots = plots::wanted(&args.plot, &PLOTS)?;
+    let reader = Reader { model: m, deg: args.deg };
+    args.out.as_deref().map_or(Ok(()), |out| check_units(out, &reader))?;
     if m.nv() == 0 {
         return Err(format!("robot `{}` has no movable joint", m.name()).into());
     }
-    let reader = Reader { model: m, deg: args.deg };
     let limits = limits(&reader, args)?;
     let mut report = Report {
         robot: m.name(),
