@@ -2,7 +2,7 @@
 //!
 //! A row is one message `sensor_msgs/msg/JointState`, in CDR (little endian), as rosbag2 and Foxglove record it. Columns are `t`, the time
 //! since the first message \[s\], and `q_JOINT`, `qd_JOINT`, `tau_JOINT` for position, velocity and effort. The message has no
-//! accelerations: `qdd_JOINT` is left out in writing. Chunks may not be compressed. Joints are those of the first message; later ones may list them in
+//! accelerations: `qdd_JOINT` is left out in writing. Chunks may be compressed with Zstandard, not with LZ4. Joints are those of the first message; later ones may list them in
 //! another order.
 
 use super::atomic_file::AtomicFile;
@@ -154,10 +154,13 @@ impl Messages {
     fn next(&mut self) -> Result<Option<JointState>, TableError> {
         let fault = |what: String, fix: &str| TableError::new(&self.path, what, fix);
         let broken = |e: mcap::McapError| match e {
-            mcap::McapError::UnsupportedCompression(kind) => {
-                fault(format!("is compressed ({kind})"), "write it again without compression: `mcap compress --compression none`")
+            mcap::McapError::UnsupportedCompression(kind) => fault(
+                format!("is compressed ({kind})"),
+                "write it again with Zstandard: `mcap compress --compression zstd`",
+            ),
+            e => {
+                fault(format!("is not a complete MCAP file: {e}"), "record it again, or repair it with `mcap recover`")
             }
-            e => fault(format!("is not a complete MCAP file: {e}"), "record it again, or repair it with `mcap recover`"),
         };
         while let Some(event) = self.reader.next_event() {
             let (data, opcode) = match event.map_err(broken)? {
@@ -277,7 +280,11 @@ impl McapWriter {
     pub fn create(file: AtomicFile, quantities: &[Quantity]) -> Result<Self, TableError> {
         let target = file.target.clone();
         let fault = |what: String| {
-            TableError::new(&target, what, "a joint state has `t`, `q_JOINT`, `qd_JOINT` and `tau_JOINT`; choose .csv, .parquet or .npz")
+            TableError::new(
+                &target,
+                what,
+                "a joint state has `t`, `q_JOINT`, `qd_JOINT` and `tau_JOINT`; choose .csv, .parquet or .npz",
+            )
         };
         let (mut time, mut arrays, mut names, mut first) = (None, [None; 3], vec![], 0);
         for quantity in quantities {
@@ -316,12 +323,8 @@ impl McapWriter {
             let arrays = [0, 1, 2].map(|k| array(&self.arrays[k]));
             let state = JointState { stamp: stamp as i64, names: self.names.clone(), arrays };
             let time = stamp as u64;
-            let header = MessageHeader {
-                channel_id: self.channel,
-                sequence: self.written,
-                log_time: time,
-                publish_time: time,
-            };
+            let header =
+                MessageHeader { channel_id: self.channel, sequence: self.written, log_time: time, publish_time: time };
             let written = self.writer.write_to_known_channel(&header, &state.encode());
             written.map_err(|e| TableError::unwritable(&self.target, e))?;
             self.written += 1;

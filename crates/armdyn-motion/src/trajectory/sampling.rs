@@ -84,7 +84,7 @@ fn times(trajectory: &dyn ContinuousTrajectory) -> (Vec<f64>, Vec<usize>) {
         let steps = (SAMPLES * length / duration).ceil().max(2.0);
         starts.push(t.len());
         t.extend((0..steps as usize).map(|k| from + length * k as f64 / steps));
-        t.push(to - BEFORE * length);
+        t.push((to - BEFORE * length).min(to.next_down()));
         from = to;
     }
     (t, starts)

@@ -7,7 +7,7 @@
 //! constraint does not depend on u, need no special treatment.
 //!
 //! Deviations: the small linear programs also have terms in ṡ, so that viscous friction is exact (`stage.rs`); at the far end of a step
-//! these use the speed at its start. What this and the distance of the grid points leave is removed by iteration: constraints are tightened where they
+//! these use the change of speed that the round before found. What this and the distance of the grid points leave is removed by iteration: constraints are tightened where they
 //! are exceeded between grid points, and the grid is refined where that does not suffice.
 //!
 //! A jerk limit is imposed afterwards: the mean of the time law s(t) over a moving window has a bounded third derivative, and slower motion
@@ -42,8 +42,14 @@ impl Default for TimeOptimalOptions {
     }
 }
 
-/// Maximum number of rounds of tightening before the grid is refined, and of refinements.
+/// Maximum number of rounds of tightening before the grid is refined.
 const ROUNDS: usize = 8;
+/// Rounds after which the changes of speed over the intervals have converged.
+const CHANGES: usize = 3;
+/// Fraction of the path at each end with finer steps, and their number.
+const GRADED: f64 = 0.02;
+const STEPS: usize = 50;
+/// Maximum number of refinements.
 const REFINEMENTS: usize = 4;
 
 /// Margin of the speed under jerk limits, for what lies between samples.
@@ -72,6 +78,12 @@ pub fn time_optimal(
     for _ in 0..=REFINEMENTS {
         let mut constraints = Constraints::new(m, path, limits, grid)?;
         let mut excess = vec![];
+        if m.friction().iter().any(|f| f.viscous != 0.0) {
+            for _ in 0..CHANGES {
+                let x = solve(m, path, &constraints)?;
+                constraints.update_changes(&x);
+            }
+        }
         for _ in 0..ROUNDS {
             let x = solve(m, path, &constraints)?;
             excess = constraints.tighten(&x, options.tolerance / 2.0)?;
@@ -95,7 +107,8 @@ pub fn time_optimal(
     ))
 }
 
-/// Grid points: all knots of the path, and equal steps between them.
+/// Grid points: all knots of the path, equal steps between them, and at both ends steps that are equal in time under constant
+/// acceleration.
 fn grid(path: &PiecewisePolynomial, intervals: usize) -> Vec<f64> {
     let length = path.duration();
     let mut s = vec![0.0];
@@ -103,6 +116,16 @@ fn grid(path: &PiecewisePolynomial, intervals: usize) -> Vec<f64> {
         let steps = (intervals as f64 * (ends[1] - ends[0]) / length).ceil().max(4.0);
         s.extend((1..steps as usize).map(|k| ends[0] + (ends[1] - ends[0]) * k as f64 / steps));
         s.push(ends[1]);
+    }
+    let near = |k: usize| length * GRADED * (k as f64 / STEPS as f64).powi(2);
+    s.extend((1..STEPS).flat_map(|k| [near(k), length - near(k)]));
+    s.sort_by(f64::total_cmp);
+    // Points nearer than the finest of these steps are one; the last stays.
+    let finest = 0.5 * near(1);
+    s.dedup_by(|b, a| *b - *a < finest && *b < length);
+    let last = s.len() - 1;
+    if last > 1 && length - s[last - 1] < finest {
+        s.remove(last - 1);
     }
     s
 }
@@ -117,7 +140,7 @@ fn solve(m: &Model<f64>, path: &PiecewisePolynomial, constraints: &Constraints) 
         let twice = 2.0 * (s[k + 1] - s[k]);
         constraints.rows(k).iter().enumerate().for_each(|(r, row)| stage.add(r, *row));
         for (r, row) in constraints.rows(k + 1).iter().enumerate() {
-            stage.add(r, Row { a: row.a + twice * row.b, ..*row });
+            stage.add(r, Row { a: row.a + twice * row.b, c: row.c - row.k * constraints.change[k], ..*row });
         }
         let next = constraints.meanings.len();
         stage.add(next, Row { a: twice, b: 1.0, k: 0.0, c: high });

@@ -36,6 +36,8 @@ pub struct Constraints<'a> {
     rows: Vec<Row>,
     /// Maximum path speed at each grid point.
     pub speed: Vec<f64>,
+    /// Changes of the path speed over each interval, of the motion before: viscous friction at its end is by the speed at its start and this.
+    pub change: Vec<f64>,
     with_effort: bool,
 }
 
@@ -62,7 +64,8 @@ impl<'a> Constraints<'a> {
             }
         }
         let with_effort = meanings.iter().any(|x| x.limit == Limit::Effort);
-        let mut all = Constraints { m, path, limits, meanings, s, rows: vec![], speed: vec![], with_effort };
+        let change = vec![0.0; s.len() - 1];
+        let mut all = Constraints { m, path, limits, meanings, s, rows: vec![], speed: vec![], change, with_effort };
         all.evaluate()?;
         Ok(all)
     }
@@ -128,6 +131,11 @@ impl<'a> Constraints<'a> {
             d if d < 0.0 => -(f.coulomb_backward + stribeck),
             _ => 0.0,
         }
+    }
+
+    /// Takes over the changes of speed of a motion with these squares of the path speeds.
+    pub fn update_changes(&mut self, x: &[f64]) {
+        self.change.iter_mut().zip(x.windows(2)).for_each(|(change, x)| *change = x[1].sqrt() - x[0].sqrt());
     }
 
     /// Tightens the constraints of both ends of each interval by their excess within it, if the squares of the path speeds at the grid
