@@ -17,4 +17,5 @@ mod snapshots;
 mod tables;
 mod tipover;
 mod tool;
+mod trajectory;
 mod typed;
