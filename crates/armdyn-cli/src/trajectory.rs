@@ -105,7 +105,7 @@ impl Rows {
 }
 
 /// An error about a sample names the row of its file.
-fn in_file(file: &str, error: Error) -> CommandError {
+pub fn in_file(file: &str, error: Error) -> CommandError {
     match error {
         Error::Trajectory { sample, what } => format!("`{file}`, row {}: {what}", sample + 1).into(),
         e => format!("`{file}`: {e}").into(),

@@ -9,7 +9,7 @@ use crate::plots;
 use crate::shown::Shown;
 use crate::stream::check_units;
 use crate::table::{self, Quantity};
-use crate::trajectory::{WaypointTable, read_waypoints};
+use crate::trajectory::{WaypointTable, in_file, read_waypoints};
 use crate::values::{Kind, Reader};
 use armdyn_core::{Model, Progress};
 use armdyn_design::{DriveLimits, drive_loads};
@@ -73,7 +73,7 @@ pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
         limits,
         samples: None,
     };
-    let planned = plan(&reader, args, &mut report).map_err(with_option)?;
+    let planned = plan(&reader, args, &mut report).map_err(|e| with_option(e, args))?;
     let scaling = speed_scaling(m, planned.as_ref(), args, &report.limits)?;
     report.speed_scaling = scaling;
     let motion = TimeScaled { trajectory: Played(planned), factor: scaling };
@@ -133,9 +133,18 @@ fn limits(reader: &Reader, args: &TrajectoryCommand) -> Result<MotionLimits, Com
     Ok(limits)
 }
 
-/// An error about a missing limit, with the option that sets it.
-fn with_option(error: CommandError) -> CommandError {
-    let CommandError::Numerics(Error::NoLimit { limit, .. }) = &error else { return error };
+/// An error about a missing limit with the option that sets it, or about a waypoint with its row.
+fn with_option(error: CommandError, args: &TrajectoryCommand) -> CommandError {
+    let limit = match error {
+        CommandError::Numerics(Error::NoLimit { limit, .. }) => limit,
+        CommandError::Numerics(error) => {
+            return match &args.waypoints {
+                Some(file) => in_file(&file.display().to_string(), error),
+                None => error.into(),
+            };
+        }
+        error => return error,
+    };
     let option = match limit {
         Limit::Acceleration => "--accelerations",
         Limit::Jerk => "--jerks",

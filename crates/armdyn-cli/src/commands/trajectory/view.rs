@@ -3,10 +3,11 @@
 use super::Report;
 use crate::args::TrajectoryCommand;
 use crate::document::{Document, Table};
-use crate::format::{number, optional};
+use crate::format::{largest, number, optional, rounded};
 use crate::shown::Shown;
 use armdyn_core::Model;
 use armdyn_design::PeakValue;
+use armdyn_motion::trajectory::JointCheck;
 use armdyn_numerics::Limit;
 use std::fmt::Write;
 
@@ -68,26 +69,31 @@ fn cells(peak: &PeakValue, limit: f64, shown: impl Fn(f64) -> f64) -> [String; 3
 }
 
 fn speeds(doc: &mut Document, r: &Report, shown: Shown) {
-    let jerks = r.limits.jerk.iter().any(|j| j.is_finite());
-    let row = |(i, j): (usize, &armdyn_motion::trajectory::JointCheck)| {
+    let row = |(i, j): (usize, &JointCheck)| {
         let value = |x: f64| shown.value(i, x);
         let speed = cells(&j.speed, r.limits.drive.speed[i], value);
         let acceleration = cells(&j.acceleration, r.limits.acceleration[i], value);
-        let range = [j.minimum, j.maximum].map(|p| number(value(p.value)));
-        let jerk = if jerks { cells(&j.jerk, r.limits.jerk[i], value).to_vec() } else { vec![] };
+        let ends = [j.minimum.value, j.maximum.value];
+        let range = ends.map(|x| number(value(rounded(x, largest(ends.into_iter())))));
         let unit = shown.position_unit(i).to_string();
-        [vec![j.joint.clone(), unit], range.to_vec(), speed.to_vec(), acceleration.to_vec(), jerk].concat()
+        [vec![j.joint.clone(), unit], range.to_vec(), speed.to_vec(), acceleration.to_vec()].concat()
     };
-    let mut header = vec!["joint", "", "from", "to", "speed /s", "%", "at [s]", "acc. /s²", "%", "at [s]"];
-    if jerks {
-        header.extend(["jerk /s³", "%", "at [s]"]);
-    }
+    let header = ["joint", "", "from", "to", "speed /s", "%", "at [s]", "acceleration /s²", "%", "at [s]"];
     *doc += "\nRange of positions, and peaks of rates (%: of the limit)\n";
     doc.table(Table::new(&header, &[0, 1], r.check.joints.iter().enumerate().map(row)));
+    if r.limits.jerk.iter().all(|j| j.is_infinite()) {
+        return;
+    }
+    let row = |(i, j): (usize, &JointCheck)| {
+        let jerk = cells(&j.jerk, r.limits.jerk[i], |x| shown.value(i, x));
+        [vec![j.joint.clone()], jerk.to_vec(), vec![shown.rate_unit(i, "s³")]].concat()
+    };
+    *doc += "\nPeaks of jerks\n";
+    doc.table(Table::new(&["joint", "jerk", "%", "at [s]", ""], &[0, 4], r.check.joints.iter().enumerate().map(row)));
 }
 
 fn efforts(doc: &mut Document, r: &Report, shown: Shown) {
-    let row = |(i, j): (usize, &armdyn_motion::trajectory::JointCheck)| {
+    let row = |(i, j): (usize, &JointCheck)| {
         let range = r.limits.drive.effort[i];
         let used = range.utilization(j.effort.value).map(|x| format!("{:.1}", 100.0 * x));
         let continuous = r.limits.drive.continuous[i];
