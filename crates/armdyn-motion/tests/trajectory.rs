@@ -47,7 +47,7 @@ fn utilization(
     (all, active as f64 / count as f64)
 }
 
-/// Panda with 2 kg, all limits: none is exceeded by more than 0.1 % at ten times the grid, and one of them is active nearly always.
+/// Panda with 2 kg, all limits: none is exceeded at four times the grid, and one of them is active nearly always.
 #[test]
 fn time_optimal_motion_of_panda_uses_its_limits_and_keeps_them() {
     let m = bundled("panda");
@@ -67,7 +67,7 @@ fn time_optimal_motion_of_panda_uses_its_limits_and_keeps_them() {
         let motion = time_optimal(&m, &path, &limits, &TimeOptimalOptions::default()).unwrap();
         let (used, active) = utilization(&m, &motion, &limits, 4000);
         println!("{seed}: {} s, {used:?}, {active}", motion.duration());
-        assert!(used.iter().all(|u| *u < 1.001), "{seed}: {used:?}");
+        assert!(used.iter().all(|u| *u < 1.0 + 1e-6), "{seed}: {used:?}");
         assert!(active > 0.97, "{seed}: {active}");
     }
 }
@@ -99,15 +99,15 @@ fn time_optimal_moves_have_their_closed_forms() {
     // 3 m/s² up to v, 1 m/s² down: v²/6 + v²/2 = 3, v = √4.5, T = v/3 + v.
     let v = 4.5f64.sqrt();
     let found = fastest(&m, &limits, vec![0.0, 3.0]).duration();
-    // The switch lies within one of 1000 intervals.
-    assert!((found / (v / 3.0 + v) - 1.0).abs() < 1e-5, "{found}");
+    // The margin of the limits, 2e-4: half of it in the time of an acceleration, all of it at constant speed.
+    assert!((found / (v / 3.0 + v) - 1.0).abs() < 2e-4, "{found}");
     limits.drive.speed = vec![1.5];
     // Ramps of 0.5 s and 1.5 s cover 0.375 m and 1.125 m, the rest takes 1 s.
     let found = fastest(&m, &limits, vec![0.0, 3.0]).duration();
-    assert!((found / 3.0 - 1.0).abs() < 1e-5, "{found}");
+    assert!((found / 3.0 - 1.0).abs() < 2e-4, "{found}");
     limits.acceleration = vec![1.0];
     let found = fastest(&m, &limits, vec![0.0, 3.0]).duration();
-    assert!((found / 3.5 - 1.0).abs() < 1e-5, "{found}");
+    assert!((found / 3.5 - 1.0).abs() < 2e-4, "{found}");
 }
 
 /// With viscous, Coulomb and Stribeck friction, against the integration of full forward and full backward effort in time: friction brakes, so that
@@ -135,13 +135,13 @@ fn time_optimal_motion_with_friction_is_bang_bang() {
         let duration = found.duration();
         // The tolerance of the limits, 2e-4, and the change of friction within a step.
         assert!((duration / (t + s) - 1.0).abs() < 1e-3, "{duration} for {}", t + s);
-        assert!(utilization(&m, found.as_ref(), &limits, 20_000).0[2] < 1.0003);
+        assert!(utilization(&m, found.as_ref(), &limits, 20_000).0[2] < 1.0 + 1e-6);
     }
     // Stribeck friction counts in full: slower than without, never beyond the effort.
     let sticky = slider(Friction { stribeck: 0.4, stribeck_speed: 0.1, ..base }, 6.0.into());
     let slow = fastest(&sticky, &MotionLimits::of(&sticky), vec![0.0, 3.0]);
     assert!(slow.duration() > fastest(&m, &limits, vec![0.0, 3.0]).duration());
-    assert!(utilization(&sticky, slow.as_ref(), &limits, 20_000).0[2] < 1.0003);
+    assert!(utilization(&sticky, slow.as_ref(), &limits, 20_000).0[2] < 1.0 + 1e-6);
 }
 
 /// A joint that reverses on the path has Coulomb friction of both signs.

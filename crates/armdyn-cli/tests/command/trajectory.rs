@@ -1,6 +1,6 @@
 //! `armdyn trajectory` as a user types it.
 
-use crate::typed::{Of, assert_close, folder, json, number, refused_in, run_in, text};
+use crate::typed::{Of, assert_close, folder, json, number, refused_in, run, run_in, text};
 use serde_json::Value;
 use std::path::Path;
 
@@ -33,7 +33,8 @@ fn durations_of_profiles_in_closed_form() {
         ("trapezoidal", 2.5),
         ("s-curve", 2.75),
     ] {
-        let found = TRAJECTORY.json(&[&MOVE[..], &limits[..], &["--profile", profile]].concat());
+        let line = TRAJECTORY.line(&[&MOVE[..], &limits[..], &["--profile", profile, "--json"]].concat());
+        let found: Value = serde_json::from_str(&text(&run(&line).stdout)).unwrap();
         // Speeds between samples: (1/2000)² of the curvature.
         assert!((number(&found["duration"]) / duration - 1.0).abs() < 1e-5, "{profile}: {found}");
         let exceeded = found["violations"].as_array().unwrap();

@@ -32,7 +32,7 @@ pub use time_law::PathTrajectory;
 pub struct TimeOptimalOptions {
     /// Minimum number of grid intervals.
     pub intervals: usize,
-    /// Largest relative excess over a limit between grid points.
+    /// Margin of the limits at the grid points, relative; what lies between them may use it.
     pub tolerance: f64,
 }
 
@@ -71,12 +71,12 @@ pub fn time_optimal(
     if path.dofs() != m.nv() {
         return invalid(format!("a path of {} joints; robot `{}` has {}", path.dofs(), m.name(), m.nv()));
     }
-    if options.intervals == 0 || !(options.tolerance > 0.0) {
-        return invalid("a time-optimal motion needs at least one grid interval and a tolerance above 0");
+    if options.intervals == 0 || !(1e-9..0.5).contains(&options.tolerance) {
+        return invalid("a time-optimal motion needs at least one grid interval and a tolerance from 1e-9 to 0.5");
     }
     let mut grid = grid(path, options.intervals);
     for _ in 0..=REFINEMENTS {
-        let mut constraints = Constraints::new(m, path, limits, grid)?;
+        let mut constraints = Constraints::new(m, path, limits, grid, options.tolerance)?;
         let mut excess = vec![];
         if m.friction().iter().any(|f| f.viscous != 0.0) {
             for _ in 0..CHANGES {
@@ -87,14 +87,15 @@ pub fn time_optimal(
         for _ in 0..ROUNDS {
             let x = solve(m, path, &constraints)?;
             excess = constraints.tighten(&x, options.tolerance / 2.0)?;
-            if excess.iter().all(|e| *e <= options.tolerance) {
+            // Within the limits themselves, with a tenth of the margin for what lies between samples.
+            if excess.iter().all(|e| *e <= 0.9 * options.tolerance) {
                 let law = TimeLaw::new(&constraints.s, &x);
                 return with_jerk(m, PathTrajectory::new(path.clone(), law, 0.0, 1.0), limits);
             }
         }
         grid = vec![0.0];
         for (ends, excess) in constraints.s.windows(2).zip(excess) {
-            if excess > options.tolerance {
+            if excess > 0.9 * options.tolerance {
                 grid.push((ends[0] + ends[1]) / 2.0);
             }
             grid.push(ends[1]);

@@ -6,7 +6,8 @@
 //!
 //! Where a joint reverses between neighbouring grid points, and at both ends, where friction at rest is 0, the dry friction of each direction is
 //! allowed for. The Stribeck term counts in full where it adds to a torque limit and not at all where it relieves it.
-//! All constraints are relative to their limits: an excess of 0.001 is 0.1 %.
+//! All constraints are relative to their limits: an excess of 0.001 is 0.1 %. Limits are reduced by a margin, so that what is exceeded between
+//! grid points stays within them.
 
 use super::super::{MotionLimits, PiecewisePolynomial};
 use super::stage::Row;
@@ -39,6 +40,7 @@ pub struct Constraints<'a> {
     /// Changes of the path speed over each interval, of the motion before: viscous friction at its end is by the speed at its start and this.
     pub change: Vec<f64>,
     with_effort: bool,
+    margin: f64,
 }
 
 impl<'a> Constraints<'a> {
@@ -48,6 +50,7 @@ impl<'a> Constraints<'a> {
         path: &'a PiecewisePolynomial,
         limits: &'a MotionLimits,
         s: Vec<f64>,
+        margin: f64,
     ) -> Result<Self> {
         let mut meanings = vec![];
         for dof in 0..m.nv() {
@@ -65,7 +68,8 @@ impl<'a> Constraints<'a> {
         }
         let with_effort = meanings.iter().any(|x| x.limit == Limit::Effort);
         let change = vec![0.0; s.len() - 1];
-        let mut all = Constraints { m, path, limits, meanings, s, rows: vec![], speed: vec![], change, with_effort };
+        let mut all =
+            Constraints { m, path, limits, meanings, s, rows: vec![], speed: vec![], change, with_effort, margin };
         all.evaluate()?;
         Ok(all)
     }
@@ -98,11 +102,11 @@ impl<'a> Constraints<'a> {
                 rnea(&weightless, &mut without, &q, &slope, &second, &mut velocity)?;
             }
             let fastest = slope.iter().zip(&self.limits.drive.speed).map(|(d, v)| v / d.abs());
-            self.speed.push(fastest.fold(f64::INFINITY, f64::min));
+            self.speed.push((1.0 - self.margin) * fastest.fold(f64::INFINITY, f64::min));
             for &Meaning { limit, dof, sign, scale } in &self.meanings {
                 let by = sign / scale;
                 self.rows.push(if limit == Limit::Acceleration {
-                    Row { a: slope[dof] * by, b: second[dof] * by, k: 0.0, c: 1.0 }
+                    Row { a: slope[dof] * by, b: second[dof] * by, k: 0.0, c: 1.0 - self.margin }
                 } else {
                     let effort = self.limits.drive.effort[dof];
                     let near = (k.saturating_sub(1)..=(k + 1).min(points - 1)).map(|k| first[k * n + dof]);
@@ -114,7 +118,7 @@ impl<'a> Constraints<'a> {
                         a: inertia[dof] * by,
                         b: velocity[dof] * by,
                         k: m.friction()[dof].viscous * slope[dof] * by,
-                        c: (end - sign * gravity[dof] - dry) / scale,
+                        c: (end - sign * gravity[dof] - dry) / scale - self.margin,
                     }
                 });
             }
@@ -138,7 +142,7 @@ impl<'a> Constraints<'a> {
         self.change.iter_mut().zip(x.windows(2)).for_each(|(change, x)| *change = x[1].sqrt() - x[0].sqrt());
     }
 
-    /// Tightens the constraints of both ends of each interval by their excess within it, if the squares of the path speeds at the grid
+    /// Tightens the constraints of both ends of each interval by their excess over the reduced limits within it, if the squares of the path speeds at the grid
     /// points are `x`. Returns the largest excess of each interval.
     pub fn tighten(&mut self, x: &[f64], tolerance: f64) -> Result<Vec<f64>> {
         const INSIDE: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -152,6 +156,7 @@ impl<'a> Constraints<'a> {
             let u = (x[k + 1] - x[k]) / (2.0 * (to - from));
             by.fill(0.0);
             let mut fast = 0.0_f64;
+            let margin = self.margin;
             for (at, fraction) in INSIDE.into_iter().enumerate() {
                 // Ends from inside: there the path and friction may jump.
                 let s = from + (to - from) * if at == 4 { 1.0 - 1e-9 } else { fraction };
@@ -161,7 +166,7 @@ impl<'a> Constraints<'a> {
                 for i in 0..n {
                     qd[i] = slope[i] * y;
                     qdd[i] = slope[i] * u + second[i] * square;
-                    fast = fast.max(qd[i].abs() / self.limits.drive.speed[i] - 1.0);
+                    fast = fast.max(qd[i].abs() / self.limits.drive.speed[i] - 1.0 + margin);
                 }
                 if self.with_effort {
                     rnea(m, &mut data, &q, &qd, &qdd, &mut tau)?;
@@ -174,7 +179,7 @@ impl<'a> Constraints<'a> {
                         _ if sign > 0.0 => (tau[dof] - effort.upper) / scale,
                         _ => (effort.lower - tau[dof]) / scale,
                     };
-                    *excess = excess.max(over);
+                    *excess = excess.max(over + margin);
                 }
             }
             for end in [k, k + 1] {
