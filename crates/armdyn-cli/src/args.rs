@@ -8,6 +8,7 @@ mod report;
 mod shared;
 mod simulate;
 mod tipover;
+mod trajectory;
 
 pub use deflect::Deflect;
 pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
@@ -17,6 +18,7 @@ pub use report::{Report, Reproduce};
 pub use shared::{Axes, Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
 pub use simulate::{BaseKind, Simulate};
 pub use tipover::Tipover;
+pub use trajectory::{MotionProfile, TrajectoryCommand};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -72,6 +74,8 @@ pub enum Command {
     Size(Size),
     /// Compute deflection, stress, buckling and natural frequencies of elastic links and joints
     Deflect(Deflect),
+    /// Plan trajectories through waypoints: splines, S-curves, time-optimal motion, excitation; check all limits
+    Trajectory(TrajectoryCommand),
     /// Simulate a mobile or free-floating base while its arm follows a prescribed motion
     Simulate(Simulate),
     /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach

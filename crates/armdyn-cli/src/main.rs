@@ -82,6 +82,7 @@ fn run(command: Option<Command>) -> CommandResult {
         Command::Importance(args) => commands::importance::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Size(args) => commands::size::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Deflect(args) => commands::deflect::run(&open(&args.robot, args.within.deg)?, &args),
+        Command::Trajectory(args) => commands::trajectory::run(&open(&args.robot, args.deg)?, &args),
         Command::Simulate(args) => commands::simulate::run(&open(&args.robot, args.deg)?, &args),
         Command::Tipover(args) => commands::tipover::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Report(args) => commands::report::run(&args),

@@ -39,6 +39,8 @@ pub fn run<const N: usize>(
         return reader.read_all(&inputs).map(ControlFlow::Continue);
     };
     check(batch, json, states, out)?;
+    check_units(states, reader)?;
+    check_units(out, reader)?;
     let mut table = open(states, batch.format)?;
     let source = if is_stream(states) { "stdin".to_string() } else { states.display().to_string() };
     let plan = Plan::new(batch, reader, inputs, &mut table, &source)?;
@@ -70,6 +72,14 @@ fn check(batch: &Batch, json: bool, states: &Path, out: &Path) -> Result<(), Com
 /// Whether a path is `-`: a standard stream.
 fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// Checks that a table may be in degrees where they were asked for: joint states of ROS 2 are always in radians.
+pub fn check_units(path: &Path, reader: &Reader) -> Result<(), CommandError> {
+    match reader.deg && Format::of(path).is_ok_and(|f| f == Format::Mcap) {
+        true => Err(format!("`{}` is in radians, as all joint states of ROS 2; remove `--deg`", path.display()).into()),
+        false => Ok(()),
+    }
 }
 
 /// Opens a table; `-` is standard input, of a format (CSV by default).

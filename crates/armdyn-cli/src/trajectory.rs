@@ -3,8 +3,9 @@
 use crate::diagnostics;
 use crate::limits::LimitCheck;
 use crate::output::CommandError;
-use crate::stream::{TIMES, columns, found, open, warn_unused};
+use crate::stream::{TIMES, check_units, columns, found, open, warn_unused};
 use crate::values::{Kind, Reader};
+use armdyn_motion::trajectory::{MotionLimits, Waypoints};
 use armdyn_numerics::{Error, Trajectory};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,60 +47,116 @@ impl Source {
     }
 }
 
-/// Reads columns `t`, `q_JOINT` and, if present, `qd_JOINT`, `qdd_JOINT`; missing rates are computed by differentiation.
-fn read(path: &Path, reader: &Reader) -> Result<Trajectory, CommandError> {
-    let file = if path == Path::new("-") { "stdin".to_string() } else { path.display().to_string() };
-    if let Some(j) = reader.model.joints().iter().find(|j| j.q.len() != j.v.len()) {
-        return Err(Error::Joint { joint: j.name.clone() }.into());
-    }
-    let mut table = open(path, None)?;
-    let names = table.names().to_vec();
-    let time = TIMES.iter().find_map(|t| names.iter().position(|n| n == t));
-    let time =
-        time.ok_or_else(|| format!("`{file}` has no time column: expected `t`, in seconds; {}", found(&names)))?;
-    let find = |prefix, kind: &Kind| columns(reader, prefix, kind, &names).map_err(|e| format!("`{file}`: {e}"));
-    let example = || format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
-    let q = find("q", &Kind::Position)?.ok_or_else(|| {
-        let (example, found) = (example(), found(&names));
-        format!("`{file}` has no joint positions: expected columns such as `{example}`; {found}")
-    })?;
-    let (qd, qdd) = (find("qd", &Kind::Rate)?, find("qdd", &Kind::Rate)?);
-    if qd.is_none() && qdd.is_some() {
-        return Err(format!("`{file}` has accelerations but no velocities: add columns qd_…, or remove qdd_…").into());
-    }
-    let mut used = vec![time];
-    [Some(&q), qd.as_ref(), qdd.as_ref()].into_iter().flatten().for_each(|c| used.extend(c));
-    warn_unused(&names, &used);
-    table.select(&used)?;
-    let n = q.len();
-    let scales = [reader.scales(&Kind::Position), reader.scales(&Kind::Rate), reader.scales(&Kind::Rate)];
-    let (mut t, mut parts, mut rows) = (vec![], [vec![], vec![], vec![]], table.block(ROWS));
-    while table.read(&mut rows)? > 0 {
-        for row in rows.iter() {
-            t.push(row[0]);
-            for (part, (values, scales)) in parts.iter_mut().zip(row[1..].chunks(n.max(1)).zip(&scales)) {
-                part.extend(values.iter().zip(scales).map(|(x, s)| x * s));
+/// The rows of a table of configurations, in SI units.
+struct Rows {
+    file: String,
+    /// Names of all columns.
+    names: Vec<String>,
+    n: usize,
+    /// Times, if there is such a column.
+    t: Option<Vec<f64>>,
+    q: Vec<f64>,
+    qd: Option<Vec<f64>>,
+    qdd: Option<Vec<f64>>,
+}
+
+impl Rows {
+    /// Reads columns `q_JOINT` and, if present, `t`, `qd_JOINT`, `qdd_JOINT`; warns about unused columns.
+    fn read(path: &Path, reader: &Reader) -> Result<Self, CommandError> {
+        let file = if path == Path::new("-") { "stdin".to_string() } else { path.display().to_string() };
+        if let Some(j) = reader.model.joints().iter().find(|j| j.q.len() != j.v.len()) {
+            return Err(Error::Joint { joint: j.name.clone() }.into());
+        }
+        check_units(path, reader)?;
+        let mut table = open(path, None)?;
+        let names = table.names().to_vec();
+        let time = TIMES.iter().find_map(|t| names.iter().position(|n| n == t));
+        let find = |prefix, kind: &Kind| columns(reader, prefix, kind, &names).map_err(|e| format!("`{file}`: {e}"));
+        let example = || format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
+        let q = find("q", &Kind::Position)?.ok_or_else(|| {
+            let (example, found) = (example(), found(&names));
+            format!("`{file}` has no joint positions: expected columns such as `{example}`; {found}")
+        })?;
+        let (qd, qdd) = (find("qd", &Kind::Rate)?, find("qdd", &Kind::Rate)?);
+        if qd.is_none() && qdd.is_some() {
+            return Err(
+                format!("`{file}` has accelerations but no velocities: add columns qd_…, or remove qdd_…").into()
+            );
+        }
+        let vectors = [Some(&q), qd.as_ref(), qdd.as_ref()].into_iter().flatten().flatten().copied();
+        let used: Vec<usize> = vectors.chain(time).collect();
+        warn_unused(&names, &used);
+        table.select(&used)?;
+        let (n, width) = (q.len(), used.len() - usize::from(time.is_some()));
+        let scales = [reader.scales(&Kind::Position), reader.scales(&Kind::Rate), reader.scales(&Kind::Rate)];
+        let (mut t, mut parts, mut rows) = (vec![], [vec![], vec![], vec![]], table.block(ROWS));
+        while table.read(&mut rows)? > 0 {
+            for row in rows.iter() {
+                t.extend(row.get(width));
+                for (part, (values, scales)) in parts.iter_mut().zip(row[..width].chunks(n.max(1)).zip(&scales)) {
+                    part.extend(values.iter().zip(scales).map(|(x, s)| x * s));
+                }
             }
         }
+        let [q, speeds, accelerations] = parts;
+        let (t, qd, qdd) = (time.map(|_| t), qd.map(|_| speeds), qdd.map(|_| accelerations));
+        Ok(Rows { file, names, n, t, q, qd, qdd })
     }
-    let [q, speeds, accelerations] = parts;
+}
+
+/// An error about a sample names the row of its file.
+pub fn in_file(file: &str, error: Error) -> CommandError {
+    match error {
+        Error::Trajectory { sample, what } => format!("`{file}`, row {}: {what}", sample + 1).into(),
+        e => format!("`{file}`: {e}").into(),
+    }
+}
+
+/// Reads columns `t`, `q_JOINT` and, if present, `qd_JOINT`, `qdd_JOINT`; missing rates are computed by differentiation.
+fn read(path: &Path, reader: &Reader) -> Result<Trajectory, CommandError> {
+    let Rows { file, names, n, t, q, qd, qdd } = Rows::read(path, reader)?;
+    let t = t.ok_or_else(|| format!("`{file}` has no time column: expected `t`, in seconds; {}", found(&names)))?;
     let built = match (qd, qdd) {
-        (Some(_), Some(_)) => Trajectory::new(n, t, q, speeds, accelerations),
-        (Some(_), None) => {
+        (Some(qd), Some(qdd)) => Trajectory::new(n, t, q, qd, qdd),
+        (Some(qd), None) => {
             diagnostics::warn("no columns qdd_…: differentiating velocities");
-            Trajectory::from_velocities(n, t, q, speeds)
+            Trajectory::from_velocities(n, t, q, qd)
         }
         _ => {
             diagnostics::warn("no columns qd_…, qdd_…: differentiating positions");
             Trajectory::from_positions(n, t, q)
         }
     };
-    let trajectory = built.map_err(|e| match e {
-        Error::Trajectory { sample, what } => format!("`{file}`, row {}: {what}", sample + 1),
-        e => format!("`{file}`: {e}"),
-    })?;
+    let trajectory = built.map_err(|e| in_file(&file, e))?;
     let mut limits = LimitCheck::new(reader);
     (0..trajectory.len()).for_each(|k| limits.row(trajectory.state(k)[0]));
     limits.summarize();
     Ok(trajectory)
+}
+
+/// Waypoints from a table.
+pub struct WaypointTable {
+    /// The configurations, all within the position limits.
+    pub waypoints: Waypoints,
+    /// Their times, if the table has them \[s\].
+    pub times: Option<Vec<f64>>,
+    /// The trajectory through given velocities and accelerations, if the table has times and both.
+    pub states: Option<Trajectory>,
+}
+
+/// Reads waypoints: columns `q_JOINT` and, if present, `t`, `qd_JOINT`, `qdd_JOINT`.
+pub fn read_waypoints(path: &Path, reader: &Reader, limits: &MotionLimits) -> Result<WaypointTable, CommandError> {
+    let Rows { file, n, t, q, qd, qdd, .. } = Rows::read(path, reader)?;
+    let waypoints = Waypoints::new(n, q.clone()).map_err(|e| in_file(&file, e))?;
+    waypoints.check(reader.model, limits).map_err(|e| in_file(&file, e))?;
+    if let Some(t) = &t {
+        // Times increase.
+        let zero = vec![0.0; q.len()];
+        Trajectory::new(n, t.clone(), q.clone(), zero.clone(), zero).map_err(|e| in_file(&file, e))?;
+    }
+    let states = match (t.clone(), qd, qdd) {
+        (Some(t), Some(qd), Some(qdd)) => Some(Trajectory::new(n, t, q, qd, qdd).map_err(|e| in_file(&file, e))?),
+        _ => None,
+    };
+    Ok(WaypointTable { waypoints, times: t, states })
 }

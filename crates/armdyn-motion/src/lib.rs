@@ -3,6 +3,7 @@
 pub mod cartesian_path;
 pub mod control;
 pub mod inverse_kinematics;
+pub mod trajectory;
 
 pub use cartesian_path::{CartesianPath, PathError, PathOptions, ToolPath};
 pub use control::Controller;

@@ -4,3 +4,4 @@ mod cartesian_path;
 mod control;
 mod dh;
 mod inverse_kinematics;
+mod trajectory;

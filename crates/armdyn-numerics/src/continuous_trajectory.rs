@@ -39,20 +39,26 @@ impl<F: Fn(f64, &mut [f64], &mut [f64], &mut [f64]) + Sync> ContinuousTrajectory
     }
 }
 
-/// The quintic polynomial with given position, velocity and acceleration at both ends.
+/// Coefficients, constant first, of the quintic polynomial with given position, velocity and acceleration at 0 and at `h`.
+#[must_use]
+pub fn quintic_polynomial([p, v, a]: [f64; 3], [p1, v1, a1]: [f64; 3], h: f64) -> [f64; 6] {
+    let (d, w, b) = (p1 - p - h * (v + h * a / 2.0), h * (v1 - v - h * a), h * h * (a1 - a));
+    let (h2, h3) = (h * h, h * h * h);
+    let c3 = (10.0 * d - 4.0 * w + b / 2.0) / h3;
+    let c4 = (-15.0 * d + 7.0 * w - b) / (h2 * h2);
+    let c5 = (6.0 * d - 3.0 * w + b / 2.0) / (h2 * h3);
+    [p, v, a / 2.0, c3, c4, c5]
+}
+
+/// A polynomial of degree 5.
 #[derive(Clone, Copy, Debug)]
 struct Quintic {
     c: [f64; 6],
 }
 
 impl Quintic {
-    fn new([p, v, a]: [f64; 3], [p1, v1, a1]: [f64; 3], h: f64) -> Self {
-        let (d, w, b) = (p1 - p - h * (v + h * a / 2.0), h * (v1 - v - h * a), h * h * (a1 - a));
-        let (h2, h3) = (h * h, h * h * h);
-        let c3 = (10.0 * d - 4.0 * w + b / 2.0) / h3;
-        let c4 = (-15.0 * d + 7.0 * w - b) / (h2 * h2);
-        let c5 = (6.0 * d - 3.0 * w + b / 2.0) / (h2 * h3);
-        Quintic { c: [p, v, a / 2.0, c3, c4, c5] }
+    fn new(start: [f64; 3], end: [f64; 3], h: f64) -> Self {
+        Quintic { c: quintic_polynomial(start, end, h) }
     }
 
     fn at(&self, s: f64) -> [f64; 3] {

@@ -67,6 +67,8 @@ pub enum Limit {
     Speed,
     /// Joint acceleration.
     Acceleration,
+    /// Joint jerk.
+    Jerk,
     /// Peak torque or force.
     Effort,
     /// Continuous (RMS) torque or force.
@@ -79,6 +81,7 @@ impl fmt::Display for Limit {
             Limit::Position => "position",
             Limit::Speed => "speed",
             Limit::Acceleration => "acceleration",
+            Limit::Jerk => "jerk",
             Limit::Effort => "effort",
             Limit::Continuous => "continuous torque",
         })

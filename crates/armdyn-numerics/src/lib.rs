@@ -14,7 +14,9 @@ mod quasi_random;
 pub mod search;
 mod trajectory;
 
-pub use continuous_trajectory::{ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline};
+pub use continuous_trajectory::{
+    ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline, quintic_polynomial,
+};
 pub use error::{Error, Limit, Result, invalid};
 pub use grid::{Grid, Plane};
 pub use joint_ranges::{JointRange, JointRanges, require_scalar_coordinates};

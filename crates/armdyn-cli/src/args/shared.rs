@@ -115,7 +115,7 @@ pub enum Axes {
 /// A motion over time.
 #[derive(Args, Clone, Default)]
 pub struct Trajectory {
-    /// Joint trajectory (.csv, .tsv, .parquet, .npz, or `-` for CSV from stdin) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
+    /// Joint trajectory (.csv, .tsv, .parquet, .npz, .mcap, or `-` for CSV from stdin) with columns t, q_JOINT and optionally qd_JOINT, qdd_JOINT
     #[arg(long, value_name = "FILE", help_heading = "Motion")]
     pub trajectory: Option<Source>,
 }
@@ -159,7 +159,7 @@ pub struct Within {
 #[derive(Args)]
 #[command(next_help_heading = "Table of states")]
 pub struct Batch {
-    /// Read states from a .csv, .tsv, .parquet or .npz file, or `-` (stdin): columns q_JOINT, qd_JOINT, … or arrays q, qd, …
+    /// Read states from a .csv, .tsv, .parquet, .npz or .mcap file, or `-` (stdin): columns q_JOINT, qd_JOINT, … or arrays q, qd, …
     /// in an .npz; --q, --qd, … set quantities without columns for all states
     #[arg(long, value_name = "FILE", requires = "out")]
     pub states: Option<PathBuf>,

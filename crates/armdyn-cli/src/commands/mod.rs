@@ -24,3 +24,4 @@ pub mod simulate;
 pub mod size;
 pub mod terms;
 pub mod tipover;
+pub mod trajectory;

@@ -1,4 +1,4 @@
-//! Tables of states: named columns of numbers, read and written in blocks of rows, as CSV, Parquet or npz.
+//! Tables of states: named columns of numbers, read and written in blocks of rows, as CSV, Parquet, npz or MCAP.
 //!
 //! A [`Reader`] holds one block and what its format requires (a line, a page per column, a section of an array), however long
 //! the file is. A [`Writer`] writes to a temporary file and renames it at the end: the target is complete or absent.
@@ -12,6 +12,8 @@
 mod atomic_file;
 mod csv;
 mod fault;
+#[cfg(feature = "mcap")]
+mod mcap;
 mod npz;
 mod parquet;
 mod quantity;
@@ -119,6 +121,9 @@ pub enum Format {
     Parquet,
     /// NumPy arrays
     Npz,
+    /// Joint states of ROS 2
+    #[value(skip)]
+    Mcap,
 }
 
 impl Format {
@@ -130,8 +135,14 @@ impl Format {
             "tsv" => Ok(Format::Tsv),
             "parquet" => Ok(Format::Parquet),
             "npz" => Ok(Format::Npz),
+            "mcap" if cfg!(feature = "mcap") => Ok(Format::Mcap),
+            "mcap" => {
+                let fix = "build armdyn with `--features mcap`, or convert the file to .csv, .parquet or .npz";
+                Err(TableError::new(path, "is an MCAP file, which this build of armdyn does not support", fix))
+            }
             _ => {
-                Err(TableError::new(path, "has no extension of a known format", "name it .csv, .tsv, .parquet or .npz"))
+                let fix = "name it .csv, .tsv, .parquet, .npz or .mcap";
+                Err(TableError::new(path, "has no extension of a known format", fix))
             }
         }
     }
@@ -141,6 +152,8 @@ enum Source {
     Csv(csv::CsvReader),
     Parquet(parquet::ParquetReader),
     Npz(npz::NpzReader),
+    #[cfg(feature = "mcap")]
+    Mcap(mcap::McapReader),
 }
 
 /// A table being read.
@@ -171,7 +184,7 @@ impl Reader {
         let file = File::open(path).map_err(unreadable)?;
         match format {
             Format::Csv | Format::Tsv => Reader::of_text(path, Box::new(file), about.len()),
-            Format::Parquet | Format::Npz => Reader::of_file(path, format, file, about.len()),
+            _ => Reader::of_file(path, format, file, about.len()),
         }
     }
 
@@ -180,7 +193,7 @@ impl Reader {
         let (path, input) = (Path::new("stdin"), io::stdin().lock());
         match format {
             Format::Csv | Format::Tsv => Reader::of_text(path, Box::new(input), 0),
-            Format::Parquet | Format::Npz => {
+            _ => {
                 let (file, bytes) = spooled(input).map_err(|e| {
                     TableError::new(path, format!("cannot be read: {e}"), "check the space for temporary files")
                 })?;
@@ -199,6 +212,11 @@ impl Reader {
             let (names, reader) = parquet::ParquetReader::open(path, file, bytes)?;
             return Reader::new(path, names, Source::Parquet(reader));
         }
+        #[cfg(feature = "mcap")]
+        if format == Format::Mcap {
+            let (names, reader) = mcap::McapReader::open(path, file)?;
+            return Reader::new(path, names, Source::Mcap(reader));
+        }
         let (names, reader) = npz::NpzReader::open(path, file, bytes)?;
         Reader::new(path, names, Source::Npz(reader))
     }
@@ -213,12 +231,14 @@ impl Reader {
         &self.names
     }
 
-    /// How many rows there are, where the file says so (not CSV).
+    /// How many rows there are, where the file says so (not CSV and MCAP).
     pub fn rows(&self) -> Option<u64> {
         match &self.source {
             Source::Csv(_) => None,
             Source::Parquet(reader) => Some(reader.rows()),
             Source::Npz(reader) => Some(reader.rows()),
+            #[cfg(feature = "mcap")]
+            Source::Mcap(_) => None,
         }
     }
 
@@ -246,6 +266,8 @@ impl Reader {
             Source::Csv(reader) => reader.select(self.names.len(), columns),
             Source::Parquet(reader) => reader.select(&self.names, columns)?,
             Source::Npz(reader) => reader.select(&self.names, columns)?,
+            #[cfg(feature = "mcap")]
+            Source::Mcap(reader) => reader.select(columns),
         }
         self.selected = Some(columns.to_vec());
         Ok(())
@@ -273,6 +295,8 @@ impl Reader {
             Source::Csv(reader) => reader.fill(&self.names, block),
             Source::Parquet(reader) => reader.fill(&self.names, self.read, block),
             Source::Npz(reader) => reader.fill(&self.names, self.read, block),
+            #[cfg(feature = "mcap")]
+            Source::Mcap(reader) => reader.fill(self.read, block),
         };
         if let Err(error) = filled {
             block.clear();
@@ -296,6 +320,8 @@ enum Sink {
     Csv(csv::CsvWriter),
     Parquet(parquet::ParquetWriter),
     Npz(npz::NpzWriter),
+    #[cfg(feature = "mcap")]
+    Mcap(mcap::McapWriter),
 }
 
 /// A table being written. Dropping it before [`Writer::finish`] leaves no file.
@@ -328,7 +354,9 @@ impl Writer {
             Format::Csv => Sink::Csv(csv::CsvWriter::create(file, &names, b',')?),
             Format::Tsv => Sink::Csv(csv::CsvWriter::create(file, &names, b'\t')?),
             Format::Parquet => Sink::Parquet(parquet::ParquetWriter::create(file, &names)?),
-            Format::Npz => Sink::Npz(npz::NpzWriter::create(file, quantities)?),
+            #[cfg(feature = "mcap")]
+            Format::Mcap => Sink::Mcap(mcap::McapWriter::create(file, quantities)?),
+            _ => Sink::Npz(npz::NpzWriter::create(file, quantities)?),
         };
         Ok(Writer { path: path.to_path_buf(), names, sink, written: 0 })
     }
@@ -359,6 +387,8 @@ impl Writer {
             Sink::Csv(writer) => writer.write(block),
             Sink::Parquet(writer) => writer.write(block),
             Sink::Npz(writer) => writer.write(block),
+            #[cfg(feature = "mcap")]
+            Sink::Mcap(writer) => writer.write(block),
         }?;
         self.written += block.rows() as u64;
         Ok(())
@@ -370,6 +400,8 @@ impl Writer {
             Sink::Csv(writer) => writer.finish(),
             Sink::Parquet(writer) => writer.finish(),
             Sink::Npz(writer) => writer.finish(),
+            #[cfg(feature = "mcap")]
+            Sink::Mcap(writer) => writer.finish(),
         }
     }
 }

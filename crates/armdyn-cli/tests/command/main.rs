@@ -18,4 +18,5 @@ mod snapshots;
 mod tables;
 mod tipover;
 mod tool;
+mod trajectory;
 mod typed;

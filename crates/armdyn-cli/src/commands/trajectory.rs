@@ -1,0 +1,280 @@
+//! `armdyn trajectory`: trajectories through waypoints, and checks against all limits.
+
+mod view;
+
+use super::size;
+use crate::args::{MotionProfile, TrajectoryCommand};
+use crate::output::{CommandError, CommandResult, Output};
+use crate::plots;
+use crate::shown::Shown;
+use crate::stream::check_units;
+use crate::table::{self, Quantity};
+use crate::trajectory::{WaypointTable, in_file, read_waypoints};
+use crate::values::{Kind, Reader};
+use armdyn_core::{Model, Progress};
+use armdyn_design::{DriveLimits, drive_loads};
+use armdyn_motion::trajectory::{
+    CheckReport, ExcitationOptions, MotionLimits, MotionQuantity, PiecewisePolynomial, SpeedProfile, SplineEnds,
+    TimeOptimalOptions, TimeScaled, Waypoints, check, cubic_spline, excitation, geometric_path, maximum_speed_scaling,
+    panels, quintic_spline, sample, spline_within_limits, straight_moves, time_optimal,
+};
+use armdyn_numerics::{ContinuousTrajectory, Error, Limit, QuinticSpline};
+use serde::Serialize;
+
+type Motion = Box<dyn ContinuousTrajectory>;
+
+/// The result of the command.
+#[derive(Serialize)]
+struct Report<'a> {
+    robot: &'a str,
+    /// The motion in words.
+    motion: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<MotionProfile>,
+    /// How many times as fast as planned.
+    speed_scaling: f64,
+    /// Condition number of the regressor and number of base parameters of an excitation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_parameters: Option<usize>,
+    #[serde(flatten)]
+    check: CheckReport,
+    limits: MotionLimits,
+    /// Number of samples written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<usize>,
+}
+
+const PLOTS: [(&str, MotionQuantity); 4] = [
+    ("position", MotionQuantity::Position),
+    ("velocity", MotionQuantity::Velocity),
+    ("acceleration", MotionQuantity::Acceleration),
+    ("torque", MotionQuantity::Torque),
+];
+
+/// Runs the command.
+pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
+    let plots = plots::wanted(&args.plot, &PLOTS)?;
+    let reader = Reader { model: m, deg: args.deg };
+    args.out.as_deref().map_or(Ok(()), |out| check_units(out, &reader))?;
+    if m.nv() == 0 {
+        return Err(format!("robot `{}` has no movable joint", m.name()).into());
+    }
+    let limits = limits(&reader, args)?;
+    let mut report = Report {
+        robot: m.name(),
+        motion: String::new(),
+        profile: args.profile.or(args.motion.trajectory.is_none().then_some(MotionProfile::Quintic)),
+        speed_scaling: 1.0,
+        condition: None,
+        base_parameters: None,
+        check: CheckReport { duration: 0.0, joints: vec![], violations: vec![], singularity: None },
+        limits,
+        samples: None,
+    };
+    let planned = plan(&reader, args, &mut report).map_err(|e| with_option(e, args))?;
+    let scaling = speed_scaling(m, planned.as_ref(), args, &report.limits)?;
+    report.speed_scaling = scaling;
+    let motion = TimeScaled { trajectory: Played(planned), factor: scaling };
+    let tool = m.tool().ok();
+    report.check = check(m, &motion, &report.limits, tool.as_ref())?;
+    let samples = sample(&motion, m.nv(), args.rate).map_err(|e| format!("`--rate`: {e}"))?;
+    let torques = drive_loads(m, &samples, &DriveLimits::of(m), &Progress::none())?.torques;
+    if let Some(out) = &args.out {
+        let vectors = ["q", "qd", "qdd", "tau"].map(|name| Quantity::vector(name, m.dof_names()));
+        let (quantities, n) = ([&[Quantity::number("t")], &vectors[..]].concat(), m.nv());
+        let shown = Shown { m, deg: args.deg };
+        let row = |k: usize| {
+            let [q, qd, qdd] = samples.state(k).map(|x| shown.values(x));
+            [&[samples.t[k]], &q[..], &qd, &qdd, &torques[k * n..(k + 1) * n]].concat()
+        };
+        table::Writer::put(out, &quantities, (0..samples.len()).map(row))?;
+        report.samples = Some(samples.len());
+    }
+    let mut document = view::view(&report, m, args);
+    for (quantity, file) in &plots {
+        let panels = panels(m, &samples, &torques, &report.limits, *quantity, args.deg);
+        plots::put(&mut document, &panels, file.as_deref())?;
+    }
+    let exit_code = u8::from(!report.check.violations.is_empty());
+    Ok(Output::of(args.robot.json, &report, |_| document)?.with_exit_code(exit_code))
+}
+
+/// A planned motion, so that it can be scaled.
+struct Played(Motion);
+
+impl ContinuousTrajectory for Played {
+    fn at(&self, t: f64, q: &mut [f64], qd: &mut [f64], qdd: &mut [f64]) {
+        self.0.at(t, q, qd, qdd);
+    }
+
+    fn duration(&self) -> f64 {
+        self.0.duration()
+    }
+
+    fn next_knot(&self, t: f64) -> f64 {
+        self.0.next_knot(t)
+    }
+}
+
+fn limits(reader: &Reader, args: &TrajectoryCommand) -> Result<MotionLimits, CommandError> {
+    let m = reader.model;
+    let mut limits = MotionLimits { drive: size::limits(reader, &args.limits)?, ..MotionLimits::of(m) };
+    for (option, text, values) in
+        [("--accelerations", &args.accelerations, &mut limits.acceleration), ("--jerks", &args.jerks, &mut limits.jerk)]
+    {
+        let Some(text) = text else { continue };
+        for (value, parsed) in values.iter_mut().zip(reader.parse_maxima(option, &Kind::Rate, text)?) {
+            *value = parsed.unwrap_or(*value);
+        }
+    }
+    limits.check(m)?;
+    Ok(limits)
+}
+
+/// An error about a missing limit with the option that sets it, or about a waypoint with its row.
+fn with_option(error: CommandError, args: &TrajectoryCommand) -> CommandError {
+    let limit = match error {
+        CommandError::Numerics(Error::NoLimit { limit, .. }) => limit,
+        CommandError::Numerics(error) => {
+            return match &args.waypoints {
+                Some(file) => in_file(&file.display().to_string(), error),
+                None => error.into(),
+            };
+        }
+        error => return error,
+    };
+    let option = match limit {
+        Limit::Acceleration => "--accelerations",
+        Limit::Jerk => "--jerks",
+        Limit::Effort => "--effort",
+        Limit::Continuous => "--continuous",
+        Limit::Speed => "--speeds",
+        _ => return format!("{error}; add it to the robot file").into(),
+    };
+    format!("{error}; pass `{option} VALUE` for all joints, or `{option} JOINT=VALUE`").into()
+}
+
+/// The motion that the arguments ask for, and its description in the report.
+fn plan(reader: &Reader, args: &TrajectoryCommand, report: &mut Report) -> Result<Motion, CommandError> {
+    let (m, limits) = (reader.model, &report.limits);
+    if let Some(file) = &args.motion.trajectory {
+        report.motion = format!("trajectory {}", file.display());
+        return Ok(Box::new(QuinticSpline::new(&file.read(reader)?)));
+    }
+    let profile = args.profile.unwrap_or(MotionProfile::Quintic);
+    let time = args.duration.map(|d| d.as_secs_f64());
+    if profile == MotionProfile::Fourier {
+        if args.waypoints.is_some() || args.to.is_some() {
+            return Err("`--profile fourier` has no waypoints; remove `--waypoints`, `--from` and `--to`".into());
+        }
+        let options = ExcitationOptions {
+            duration: time.unwrap_or(ExcitationOptions::default().duration),
+            harmonics: args.harmonics,
+            candidates: args.samples,
+            seed: args.seed,
+        };
+        let found = excitation(m, limits, &options)?;
+        report.motion = format!("excitation, {} harmonics (seed {})", args.harmonics, args.seed);
+        (report.condition, report.base_parameters) = (Some(found.condition), Some(found.base_parameters));
+        return Ok(Box::new(found.series));
+    }
+    let WaypointTable { waypoints, times, states } = waypoints(reader, args, limits)?;
+    let source = args.waypoints.as_ref().map_or(String::new(), |file| format!(" of {}", file.display()));
+    report.motion = match waypoints.len() {
+        2 => format!("move between two configurations{source}"),
+        count => format!("motion through {count} waypoints{source}"),
+    };
+    let times = times.or(time.map(|t| vec![0.0, t]));
+    let untimed = |name: &str| match (&args.waypoints, &times) {
+        (_, None) => Ok(()),
+        (None, _) => Err(format!("`--duration`: the time of a {name} motion follows from its limits; remove it")),
+        (Some(file), _) => {
+            crate::diagnostics::warn(format_args!(
+                "the times in `{}` are not used: those of a {name} motion follow from its limits",
+                file.display()
+            ));
+            Ok(())
+        }
+    };
+    let spline = |build: Spline| -> Result<Motion, CommandError> {
+        Ok(match &times {
+            Some(t) => Box::new(build(&waypoints, t, &SplineEnds::Rest)?),
+            None => Box::new(spline_within_limits(m, &waypoints, limits, build)?),
+        })
+    };
+    match profile {
+        MotionProfile::Cubic => spline(cubic_spline),
+        MotionProfile::Quintic => match states {
+            Some(states) => Ok(Box::new(QuinticSpline::new(&states))),
+            None => spline(quintic_spline),
+        },
+        MotionProfile::Trapezoidal | MotionProfile::SCurve => {
+            let (name, profile) = match profile {
+                MotionProfile::SCurve => ("s-curve", SpeedProfile::SCurve),
+                _ => ("trapezoidal", SpeedProfile::Trapezoidal),
+            };
+            untimed(name)?;
+            Ok(Box::new(straight_moves(m, &waypoints, limits, profile)?))
+        }
+        MotionProfile::TimeOptimal | MotionProfile::Fourier => {
+            untimed("time-optimal")?;
+            let path = geometric_path(&waypoints, limits)?;
+            Ok(Box::new(time_optimal(m, &path, limits, &TimeOptimalOptions::default())?))
+        }
+    }
+}
+
+type Spline = fn(&Waypoints, &[f64], &SplineEnds) -> armdyn_numerics::Result<PiecewisePolynomial>;
+
+/// The waypoints of a file, or start and goal.
+fn waypoints(reader: &Reader, args: &TrajectoryCommand, limits: &MotionLimits) -> Result<WaypointTable, CommandError> {
+    let m = reader.model;
+    if let Some(file) = &args.waypoints {
+        return read_waypoints(file, reader, limits);
+    }
+    let Some(to) = &args.to else {
+        return Err("a motion is required: pass `--waypoints FILE`, `--to VALUES`, `--profile fourier`, or \
+                    `--trajectory FILE` to check one"
+            .into());
+    };
+    if m.nq() != m.nv() {
+        return Err("`--to`: moves need revolute and prismatic joints, but a joint has a quaternion".into());
+    }
+    let from = reader.read("--from", &Kind::Position, args.from.as_deref())?;
+    let to = reader.parse("--to", &Kind::Position, to)?;
+    let to: Vec<f64> = to.iter().zip(&from).map(|(to, from)| to.unwrap_or(*from)).collect();
+    let waypoints = Waypoints::new(m.nv(), [from, to].concat())?;
+    waypoints.check(m, limits).map_err(|e| match e {
+        Error::Trajectory { sample, what } => format!("`{}`: {what}", ["--from", "--to"][sample.min(1)]),
+        e => e.to_string(),
+    })?;
+    Ok(WaypointTable { waypoints, times: None, states: None })
+}
+
+fn speed_scaling(
+    m: &Model<f64>,
+    motion: &dyn ContinuousTrajectory,
+    args: &TrajectoryCommand,
+    limits: &MotionLimits,
+) -> Result<f64, CommandError> {
+    match args.speed_scaling.as_deref() {
+        None => Ok(1.0),
+        Some("max") => {
+            let found = maximum_speed_scaling(m, motion, limits, true)?;
+            match (found.factor, found.limited_by) {
+                (Some(factor), _) if factor.is_finite() => Ok(factor),
+                (Some(_), _) => Err("`--speed-scaling max`: no known limit bounds the speed".into()),
+                (None, by) => {
+                    let by = by.map_or(String::new(), |by| format!(": the {} limit of `{}`", by.limit, by.joint));
+                    Err(format!("`--speed-scaling max`: a limit is exceeded at any speed{by}").into())
+                }
+            }
+        }
+        Some(text) => match text.parse::<f64>() {
+            Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
+            _ => Err(format!("invalid speed scaling `{text}`: expected a number above 0, or `max`").into()),
+        },
+    }
+}

@@ -1,0 +1,185 @@
+//! `armdyn trajectory` as a user types it.
+
+use crate::typed::{Of, assert_close, folder, json, number, refused_in, run, run_in, text};
+use serde_json::Value;
+use std::path::Path;
+
+const TRAJECTORY: Of = Of("trajectory");
+
+const MOVE: [&str; 5] = ["lin-rr", "--from", "0,0.5", "--to", "1,0.5"];
+
+/// Columns of a table by name.
+fn columns(path: &Path) -> Vec<(String, Vec<f64>)> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let names: Vec<String> = lines.next().unwrap().split(',').map(str::to_string).collect();
+    let rows: Vec<Vec<f64>> = lines.map(|l| l.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+    names.into_iter().enumerate().map(|(k, name)| (name, rows.iter().map(|r| r[k]).collect())).collect()
+}
+
+fn column(all: &[(String, Vec<f64>)], name: &str) -> Vec<f64> {
+    all.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name}")).1.clone()
+}
+
+/// Closed forms of the durations: 1 rad with 0.5 rad/s, 1 rad/s², 4 rad/s³.
+#[test]
+fn durations_of_profiles_in_closed_form() {
+    let limits = ["--speeds", "0.5", "--accelerations", "1", "--jerks", "4", "--effort", "1000"];
+    for (profile, duration) in [
+        // 15/8 of the mean speed; then the acceleration 10/√3 /T² and the jerk 60/T³ are below their limits.
+        ("quintic", 15.0 / 8.0 / 0.5),
+        // 3/2 of the mean speed; 6/T² and 12/T³.
+        ("cubic", 1.5 / 0.5),
+        ("trapezoidal", 2.5),
+        ("s-curve", 2.75),
+    ] {
+        let line = TRAJECTORY.line(&[&MOVE[..], &limits[..], &["--profile", profile, "--json"]].concat());
+        let found: Value = serde_json::from_str(&text(&run(&line).stdout)).unwrap();
+        // Speeds between samples: (1/2000)² of the curvature.
+        assert!((number(&found["duration"]) / duration - 1.0).abs() < 1e-5, "{profile}: {found}");
+        let exceeded = found["violations"].as_array().unwrap();
+        assert!(exceeded.is_empty() || ["cubic", "trapezoidal"].contains(&profile), "{profile}: {exceeded:?}");
+    }
+}
+
+/// Positions, velocities and accelerations of a table are those of 3u² − 2u³, torques those of `inverse`.
+#[test]
+fn a_table_of_a_move() {
+    let folder = folder("trajectory-table");
+    let line =
+        [&["trajectory"], &MOVE[..], &["--profile", "cubic", "--duration", "2s", "--rate", "10", "--out", "move.csv"]];
+    let output = run_in(&folder, &line.concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("21 samples written to move.csv"), "{}", text(&output.stdout));
+    let all = columns(&folder.join("move.csv"));
+    let [t, q, qd, qdd] = ["t", "q_theta1", "qd_theta1", "qdd_theta1"].map(|name| column(&all, name));
+    assert_close(&t, &(0..=20).map(|k| 0.1 * f64::from(k)).collect::<Vec<_>>(), 1e-15, "t");
+    let exact = |f: fn(f64) -> f64| t.iter().map(|t| f(t / 2.0)).collect::<Vec<f64>>();
+    assert_close(&q, &exact(|u| u * u * (3.0 - 2.0 * u)), 1e-14, "q");
+    assert_close(&qd, &exact(|u| 3.0 * u * (1.0 - u)), 1e-14, "qd");
+    assert_close(&qdd, &exact(|u| 1.5 * (1.0 - 2.0 * u)), 1e-13, "qdd");
+    let state = |name: &str, k: usize| {
+        format!("{},{}", column(&all, &format!("{name}_theta1"))[k], column(&all, &format!("{name}_theta2"))[k])
+    };
+    let line =
+        ["inverse", "lin-rr", "--q", &state("q", 7), "--qd", &state("qd", 7), "--qdd", &state("qdd", 7), "--json"];
+    let tau: Vec<f64> = json(&line)["tau"].as_array().unwrap().iter().map(number).collect();
+    assert_close(&[column(&all, "tau_theta1")[7], column(&all, "tau_theta2")[7]], &tau, 1e-12, "tau");
+    // The table is a trajectory: it is checked with the same peaks.
+    let again = run_in(&folder, &["trajectory", "lin-rr", "--trajectory", "move.csv", "--json"]);
+    let again: Value = serde_json::from_str(&text(&again.stdout)).unwrap();
+    assert!((number(&again["joints"][0]["speed"]["value"]) - 0.75).abs() < 1e-6, "{again}");
+}
+
+#[cfg(feature = "mcap")]
+#[test]
+fn mcap_there_and_back() {
+    let folder = folder("trajectory-mcap");
+    let run = |line: &[&str]| {
+        let output = run_in(&folder, line);
+        assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    for out in ["move.csv", "move.mcap"] {
+        run(&[&["trajectory"], &MOVE[..], &["--duration", "1", "--rate", "40", "--out", out]].concat());
+    }
+    let warned = run(&["size", "lin-rr", "--trajectory", "move.mcap", "--samples", "0", "--out", "back.csv"]);
+    assert!(warned.contains("differentiating velocities") && warned.contains("unused columns: tau_theta1"), "{warned}");
+    let (sent, back) = (columns(&folder.join("move.csv")), columns(&folder.join("back.csv")));
+    for name in ["q_theta1", "q_theta2", "qd_theta1", "qd_theta2"] {
+        assert_eq!(column(&sent, name), column(&back, name), "{name}");
+    }
+    // Nanoseconds.
+    assert_close(&column(&sent, "t"), &column(&back, "t"), 1e-9, "t");
+    refused_in(&folder, &["size", "lin-rr", "--trajectory", "move.mcap", "--deg"], &["radians", "--deg"]);
+    refused_in(&folder, &["terms", "lin-rr", "--states", "move.csv", "--out", "terms.mcap"], &["cannot hold", ".npz"]);
+    std::fs::write(folder.join("cut.mcap"), &std::fs::read(folder.join("move.mcap")).unwrap()[..600]).unwrap();
+    refused_in(&folder, &["size", "lin-rr", "--trajectory", "cut.mcap"], &["cut.mcap", "not a complete MCAP file"]);
+    std::fs::write(folder.join("other.mcap"), b"not a recording").unwrap();
+    refused_in(&folder, &["size", "lin-rr", "--trajectory", "other.mcap"], &["other.mcap", "MCAP"]);
+}
+
+/// Waypoints with times, by degrees, and time-optimal; an exceeded limit is exit code 1.
+#[test]
+fn waypoints_speed_scaling_and_exit_codes() {
+    let folder = folder("trajectory-waypoints");
+    std::fs::write(folder.join("timed.csv"), "t,q_theta1,q_theta2\n0,0,0\n1,30,10\n3,45,-20\n").unwrap();
+    let run = |rest: &[&str]| {
+        let output = run_in(&folder, &[&["trajectory", "lin-rr", "--json"], rest].concat());
+        let code = output.status.code();
+        let said = text(&output.stdout);
+        (code, serde_json::from_str::<Value>(&said).unwrap_or_else(|_| panic!("{}", text(&output.stderr))))
+    };
+    let (code, timed) = run(&["--waypoints", "timed.csv", "--deg"]);
+    assert_eq!((code, number(&timed["duration"])), (Some(0), 3.0));
+    let half = run(&["--waypoints", "timed.csv", "--deg", "--speed-scaling", "0.5"]).1;
+    let speed = |r: &Value| number(&r["joints"][0]["speed"]["value"]);
+    assert_eq!(number(&half["duration"]), 6.0);
+    assert!((speed(&half) - speed(&timed) / 2.0).abs() < 1e-9 * speed(&timed));
+    let (code, slow) = run(&["--waypoints", "timed.csv", "--deg", "--speeds", "0.2"]);
+    // 0.2 °/s.
+    assert_eq!((code, slow["violations"][0]["limit"].as_str()), (Some(1), Some("speed")));
+    let (code, scaled) = run(&["--waypoints", "timed.csv", "--deg", "--speeds", "10", "--speed-scaling", "max"]);
+    assert!(code == Some(0) && (speed(&scaled).abs().to_degrees() - 10.0).abs() < 1e-4, "{scaled}");
+    let optimal =
+        ["--waypoints", "timed.csv", "--deg", "--profile", "time-optimal", "--speeds", "60", "--effort", "60,15"];
+    let (code, optimal) = run(&optimal);
+    assert_eq!(code, Some(0), "{}", optimal["violations"]);
+    assert!(number(&optimal["duration"]) < 3.0);
+    let said = text(
+        &run_in(&folder, &["trajectory", "lin-rr", "--waypoints", "timed.csv", "--deg", "--plot", "torque"]).stdout,
+    );
+    for part in [
+        "motion through 3 waypoints of timed.csv, quintic",
+        "duration 3 s",
+        "Torque of each drive",
+        "singular value",
+        "torque and its limits",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn an_excitation_is_reproducible() {
+    let line = ["ur5e", "--profile", "fourier", "--accelerations", "3", "--samples", "6", "--duration", "8"];
+    let one = TRAJECTORY.json(&line);
+    assert!(number(&one["condition"]) > 1.0 && one["violations"].as_array().unwrap().is_empty(), "{one}");
+    assert_eq!(one, TRAJECTORY.json(&line));
+    let other = TRAJECTORY.json(&[&line[..], &["--seed", "2"]].concat());
+    assert_ne!(number(&one["condition"]), number(&other["condition"]));
+}
+
+#[test]
+fn bad_motions_get_one_clear_message() {
+    let folder = folder("trajectory-refused");
+    let write = |name: &str, content: &str| std::fs::write(folder.join(name), content).unwrap();
+    write("one.csv", "q_theta1,q_theta2\n0,0\n");
+    write("back.csv", "t,q_theta1,q_theta2\n0,0,0\n1,1,0\n1,2,0\n");
+    write("same.csv", "q_theta1,q_theta2\n0,0\n1,1\n1,1\n");
+    write("other.csv", "t,q_panda_joint1,q_panda_joint2\n0,0,0\n");
+    write(
+        "panda.csv",
+        "q_panda_joint1,q_panda_joint2,q_panda_joint3,q_panda_joint4,q_panda_joint5,q_panda_joint6,q_panda_joint7\n0,0,0,-1,0,1,0\n0,0,0,-1,9,1,0\n",
+    );
+    let refuse = |rest: &[&str], says: &[&str]| refused_in(&folder, &[&["trajectory"], rest].concat(), says);
+    refuse(&["lin-rr"], &["--waypoints", "--to"]);
+    refuse(&["lin-rr", "--waypoints", "one.csv"], &["one.csv", "at least two"]);
+    refuse(&["lin-rr", "--waypoints", "back.csv"], &["back.csv", "row 3", "not after"]);
+    refuse(&["lin-rr", "--waypoints", "same.csv", "--speeds", "1"], &["same.csv", "row 3", "equals"]);
+    refuse(&["lin-rr", "--waypoints", "other.csv"], &["other.csv", "q_theta1", "q_panda_joint1"]);
+    refuse(&["panda", "--waypoints", "panda.csv"], &["panda.csv", "row 2", "panda_joint5", "outside"]);
+    refuse(&["panda", "--from", "0,0,0,-1,0,1,0", "--to", "panda_joint1=9"], &["`--to`: `panda_joint1`"]);
+    let line = |more: &[&'static str]| [&MOVE[..], more].concat();
+    refuse(&line(&["--profile", "trapezoidal"]), &["theta1", "acceleration limit", "--accelerations"]);
+    refuse(&line(&["--profile", "s-curve", "--accelerations", "1"]), &["jerk limit", "--jerks"]);
+    refuse(&line(&["--accelerations", "0"]), &["acceleration limit `0`", "theta1"]);
+    refuse(&line(&["--accelerations", "-1"]), &["--accelerations", "negative"]);
+    refuse(&line(&["--jerks", "nan"]), &["--jerks", "nan"]);
+    refuse(&line(&["--profile", "time-optimal", "--duration", "2"]), &["--duration"]);
+    refuse(&line(&["--speed-scaling", "0", "--speeds", "1"]), &["speed scaling `0`"]);
+    refuse(&line(&["--rate", "0", "--speeds", "1"]), &["--rate"]);
+    refuse(&line(&["--speeds", "1", "--out", "move.txt"]), &["move.txt", ".mcap"]);
+    refuse(&line(&["--profile", "fourier"]), &["fourier", "--to"]);
+    refuse(&["lin-rr", "--profile", "fourier"], &["limit", "--"]);
+}
