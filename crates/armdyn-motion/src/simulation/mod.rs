@@ -17,6 +17,8 @@ mod chart;
 mod events;
 mod integrators;
 mod mode;
+#[cfg(feature = "plot")]
+pub mod plot;
 mod result;
 mod setup;
 mod system;
