@@ -79,10 +79,22 @@ impl Complementarity {
         force: &mut [f64],
         acceleration: &mut [f64],
     ) -> Result<(), Unsolved> {
+        self.pivot(100 + 10 * self.n * self.n, mass, rest, limits, force, acceleration)
+    }
+
+    /// Principal pivoting from a state in which all that is at rest stays. It takes a few rounds, seldom more than n.
+    fn pivot(
+        &mut self,
+        rounds: usize,
+        mass: &[f64],
+        rest: &[f64],
+        limits: &[Option<[f64; 2]>],
+        force: &mut [f64],
+        acceleration: &mut [f64],
+    ) -> Result<(), Unsolved> {
         self.directions.iter_mut().zip(limits).for_each(|(d, l)| *d = l.map(|_| 0.0));
-        // It takes a few rounds, seldom more than n.
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        for _ in 0..100 + 10 * self.n * self.n {
+        for _ in 0..rounds {
             self.solve_guess(mass, rest, limits, force, acceleration)?;
             self.contradict(mass, rest, limits, force, acceleration);
             let count = self.contradictions.len();
@@ -208,6 +220,17 @@ mod tests {
         // Held whatever the limit.
         c.hold(&mass, &[-4.0, 2.0], &[true, false], &mut f, &mut a).unwrap();
         assert_eq!((a, f), ([0.0, 2.0], [-6.0, 0.0]));
+    }
+
+    /// A guess that still contradicts itself is an error, not a result.
+    #[test]
+    fn too_few_rounds_are_an_error() {
+        let (mass, mut f, mut a) = ([3.0, 1.0, 1.0, 1.0], [0.0; 2], [0.0; 2]);
+        let limits = [Some([-1.0, 1.0]), Some([-2.0, 2.0])];
+        let mut c = Complementarity::new(2);
+        assert_eq!(c.pivot(1, &mass, &[4.0, 0.0], &limits, &mut f, &mut a), Err(Unsolved::NotConverged(0)));
+        c.pivot(2, &mass, &[4.0, 0.0], &limits, &mut f, &mut a).unwrap();
+        assert_eq!((a, f), ([1.0, 0.0], [1.0, -1.0]));
     }
 
     #[test]

@@ -247,7 +247,7 @@ impl<'a> Run<'a> {
             if finished {
                 return Ok(false);
             }
-            if self.steps % 64 == 0 {
+            if self.steps.is_multiple_of(64) {
                 progress.report("simulating", t / self.end);
             }
             if progress.cancelled() {

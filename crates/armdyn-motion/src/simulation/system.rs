@@ -238,12 +238,10 @@ impl System {
         let (Unsolved::NotPositive(dof) | Unsolved::NotConverged(dof)) = e;
         let joint = self.model.dof_names()[dof].clone();
         match e {
-            Unsolved::NotPositive(_) => Error::NotPositiveDefinite { joint }.into(),
-            Unsolved::NotConverged(_) => armdyn_numerics::Error::InvalidInput(format!(
-                "friction and stops at joint `{joint}` are decided by rounding errors; check for masses and inertias that differ by \
-                 many orders of magnitude"
-            )),
+            Unsolved::NotPositive(_) => Error::NotPositiveDefinite { joint },
+            Unsolved::NotConverged(_) => Error::NotConverged { what: "friction and stops at rest", joint },
         }
+        .into()
     }
 
     /// Kinetic, potential and elastic energy.
