@@ -139,7 +139,7 @@ pub struct EnergyBalance {
     pub stop_loss: f64,
     /// The largest imbalance at a sample \[J\]: the error of the integration.
     pub residual: f64,
-    /// The largest kinetic, stored or exchanged energy \[J\].
+    /// The largest kinetic, potential, elastic or exchanged energy \[J\].
     pub scale: f64,
 }
 
@@ -223,7 +223,7 @@ impl Recorder {
         let stored = e.kinetic_change + e.potential_change + e.elastic_change;
         let lost = e.viscous_loss + e.dry_loss + e.damping_loss + e.stop_loss;
         e.residual = e.residual.max((input - stored - lost).abs());
-        let parts = [energies[0], energies[2], e.potential_change, input, lost];
+        let parts = [energies[0], energies[1], energies[2], e.potential_change, input, lost];
         e.scale = parts.iter().fold(e.scale, |s, x| s.max(x.abs()));
     }
 }

@@ -1,5 +1,6 @@
 //! Simulation against closed-form solutions, conservation laws, and its own promises.
 
+mod allocations;
 mod analytic;
 mod convergence;
 mod friction;

@@ -8,7 +8,7 @@ use crate::stream::{TIMES, columns, found, open, warn_unused};
 use crate::table::{self, Quantity};
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, plots, progress};
-use armdyn_core::Model;
+use armdyn_core::{Model, rounded};
 use armdyn_motion::simulation::{Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot};
 use std::fmt::Write;
 use std::path::Path;
@@ -195,6 +195,10 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     let (positions, names) = (reader.scales(&Kind::Position), m.coordinate_names());
     let place = |dof: usize| names.iter().position(|n| *n == result.joints[dof]);
     let peak = |of: &dyn Fn(&Sample) -> f64| result.samples.iter().map(|s| of(&s).abs()).fold(0.0, f64::max);
+    // Rounding errors of positions and velocities of the order of 1, and of torques relative to the largest, print as 0.
+    let strongest = (0..m.nv()).map(|i| peak(&|s| s.tau[i].abs().max(s.friction[i].abs()))).fold(0.0, f64::max);
+    let number = |x: f64| number(rounded(x, 1.0));
+    let torque_number = |x: f64| number(rounded(x, strongest));
     let rows = (0..m.nv()).map(|i| {
         let unit = match (m.is_rotational(i), reader.deg) {
             (true, true) => "°",
@@ -203,12 +207,10 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
         };
         let q = place(i).map_or(String::new(), |k| number(end.q[k] / positions[k]));
         let speeds = [end.qd[i] / scales[i], peak(&|s| s.qd[i]) / scales[i]].map(number);
-        let torques = [peak(&|s| s.tau[i]), peak(&|s| s.friction[i])].map(number);
+        let [torque, friction] = [peak(&|s| s.tau[i]), peak(&|s| s.friction[i])].map(torque_number);
         let [speed, fastest] = speeds;
-        let [torque, friction] = torques;
-        let units = [unit.to_string(), m.torque_unit(i).to_string()];
-        [vec![result.joints[i].clone(), q, speed, fastest, units[0].clone(), torque, friction], vec![units[1].clone()]]
-            .concat()
+        let (name, unit, torque_unit) = (result.joints[i].clone(), unit.to_string(), m.torque_unit(i).to_string());
+        vec![name, q, speed, fastest, unit, torque, friction, torque_unit]
     });
     let header =
         ["joint", "final position", "final velocity", "peak velocity", "unit", "peak torque", "peak friction", "unit"];
