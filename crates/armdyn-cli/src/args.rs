@@ -72,7 +72,7 @@ pub enum Command {
     Size(Size),
     /// Compute deflection, stress, buckling and natural frequencies of elastic links and joints
     Deflect(Deflect),
-    /// Simulate a mobile or free-floating base while its arm follows a prescribed motion
+    /// Simulate a robot: torques, controllers, mobile and free-floating bases
     Simulate(Simulate),
     /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach
     Tipover(Tipover),
