@@ -64,8 +64,11 @@ enum Method {
 /// Accuracy to which events are located \[s\].
 pub(super) const EVENT_ACCURACY: f64 = 1e-12;
 
-/// The longest adaptive step \[s\]; events are detected at its middle and end.
+/// The longest adaptive step \[s\]; events are detected at its end, and at its middle if it is longer than [`SHORT_STEP`].
 const MAX_STEP: f64 = 0.05;
+
+/// Events within an adaptive step up to this length are looked for at its end only \[s\].
+const SHORT_STEP: f64 = 0.01;
 
 /// An integrator at a time and a state.
 pub(super) struct Stepper {
@@ -126,7 +129,7 @@ impl Stepper {
     pub fn until_event(&mut self, system: &mut System, h: f64) -> Result<(f64, bool)> {
         let mut low = 0.0;
         let mut high = h;
-        if matches!(self.method, Method::DormandPrince(_)) {
+        if h > SHORT_STEP && matches!(self.method, Method::DormandPrince(_)) {
             let end = self.trial.clone();
             self.part(system, h / 2.0)?;
             if system.mode_holds(self.t + h / 2.0, &self.trial)? {
