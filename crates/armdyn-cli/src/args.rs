@@ -16,7 +16,7 @@ pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
 pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
 pub use report::{Report, Reproduce};
 pub use shared::{Axes, Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
-pub use simulate::{BaseKind, Simulate};
+pub use simulate::{BaseKind, ControllerKind, Simulate, TorqueDriven};
 pub use tipover::Tipover;
 pub use trajectory::{MotionProfile, TrajectoryCommand};
 
@@ -76,7 +76,7 @@ pub enum Command {
     Deflect(Deflect),
     /// Plan trajectories through waypoints: splines, S-curves, time-optimal motion, excitation; check all limits
     Trajectory(TrajectoryCommand),
-    /// Simulate a mobile or free-floating base while its arm follows a prescribed motion
+    /// Simulate a robot: torques, controllers, mobile and free-floating bases
     Simulate(Simulate),
     /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach
     Tipover(Tipover),

@@ -5,3 +5,4 @@ mod control;
 mod dh;
 mod inverse_kinematics;
 mod trajectory;
+mod simulation;

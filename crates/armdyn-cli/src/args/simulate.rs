@@ -1,7 +1,8 @@
 //! `armdyn simulate`.
 
 use super::{Robot, Trajectory};
-use crate::values::duration;
+use crate::values::{Choice, choice, duration};
+use armdyn_motion::simulation::{Integrator, Interpolation};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,16 +24,97 @@ pub enum BaseKind {
     Floating,
 }
 
+/// Integrators by name.
+const INTEGRATORS: &[Choice<Integrator>] = &[
+    ("dormand-prince", "Order 8, adaptive steps", Integrator::DormandPrince),
+    ("runge-kutta", "Order 4, fixed steps", Integrator::RungeKutta),
+    ("semi-implicit-euler", "Order 1, fixed steps, symplectic", Integrator::SemiImplicitEuler),
+    ("implicit-midpoint", "Order 2, fixed steps, for stiff joints", Integrator::ImplicitMidpoint),
+];
+
+/// Interpolations of torques by name.
+const INTERPOLATIONS: &[Choice<Interpolation>] = &[
+    ("linear", "Linear between rows", Interpolation::Linear),
+    ("hold", "Each row holds until the next", Interpolation::Hold),
+];
+
+/// A controller by name.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ControllerKind {
+    /// No torques: free motion
+    None,
+    /// Gravity compensation
+    Gravity,
+}
+
+/// A simulation driven by torques.
+#[derive(Args)]
+pub struct TorqueDriven {
+    /// Joint torques over time (.csv, .tsv, .parquet, .npz) with columns t [s] from 0 and tau_JOINT [N m, N]
+    #[arg(long, value_name = "FILE", help_heading = "Torques")]
+    pub torque: Option<PathBuf>,
+    /// Torques between the rows of --torque
+    #[arg(long, value_parser = choice(INTERPOLATIONS), default_value = "linear", value_name = "KIND", help_heading = "Torques")]
+    pub interpolation: Interpolation,
+    /// Controller that computes the torques from the measured state
+    #[arg(long, value_enum, conflicts_with = "torque", help_heading = "Torques")]
+    pub controller: Option<ControllerKind>,
+    /// Samples per second of the controller
+    #[arg(long, default_value_t = 1000.0, value_name = "HZ", help_heading = "Torques")]
+    pub controller_rate: f64,
+    /// Time from a sample of the controller until its torques act (1ms; a bare number is in seconds)
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "controller", help_heading = "Torques")]
+    pub delay: Option<Duration>,
+    /// Resolution of the measured positions [rad, m], one for all joints or by name
+    #[arg(long, value_name = "VALUES", requires = "controller", help_heading = "Torques")]
+    pub resolution: Option<String>,
+    /// Do not limit torques to the effort limits of the robot
+    #[arg(long, help_heading = "Torques")]
+    pub no_saturation: bool,
+    /// Initial joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
+    #[arg(long, value_name = "VALUES", conflicts_with_all = ["trajectory", "move"], allow_hyphen_values = true, help_heading = "Initial state")]
+    pub q: Option<String>,
+    /// Initial joint velocities [rad/s, m/s], by order or by name
+    #[arg(long, value_name = "VALUES", conflicts_with_all = ["trajectory", "move"], allow_hyphen_values = true, help_heading = "Initial state")]
+    pub qd: Option<String>,
+    /// Coefficients of restitution of the joint stops, one for all joints or by name
+    #[arg(long, value_name = "VALUES", help_heading = "Joints")]
+    pub restitution: Option<String>,
+    /// Do not stop joints at their position limits
+    #[arg(long, help_heading = "Joints")]
+    pub no_stops: bool,
+    /// Make joints with a stiffness flexible, with this damping [N m s/rad, N s/m], one for all joints or by name
+    #[arg(long, value_name = "DAMPING", num_args = 0..=1, default_missing_value = "0", help_heading = "Joints")]
+    pub flexible: Option<String>,
+    /// Integrator
+    #[arg(long, value_parser = choice(INTEGRATORS), default_value = "dormand-prince", value_name = "NAME", help_heading = "Integration")]
+    pub integrator: Integrator,
+    /// Fixed step of the integrator [s]
+    #[arg(
+        long,
+        default_value_t = 1e-3,
+        value_name = "SECONDS",
+        allow_hyphen_values = true,
+        help_heading = "Integration"
+    )]
+    pub step: f64,
+    /// Relative error tolerance of an adaptive step
+    #[arg(long, default_value_t = 1e-11, value_name = "VALUE", help_heading = "Integration")]
+    pub tolerance: f64,
+}
+
 /// `armdyn simulate`.
 #[derive(Args)]
-#[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "move"])), after_help = "Examples:
+#[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "move", "torque", "controller"])), after_help = "Examples:
+  armdyn simulate panda --controller none --q 0,0.5,0,-1.5,0,1.5,0 --duration 5s --plot energy
+  armdyn simulate ur5e --torque tau.csv --integrator runge-kutta --step 1e-4 --out run.csv
   armdyn simulate lau-movable --base rolling --move \"to theta1=1,arm.x=-0.6 in 1\"
   armdyn simulate lau-movable --base floating --move \"to theta1=1 in 2\" --plot path
   armdyn simulate lau-movable --base rolling --base-velocity 0.4,0,0 --move \"to theta1=1 in 2\"")]
 pub struct Simulate {
-    /// Kind of base; its wheels are the contacts of the robot file
-    #[arg(long, value_enum, help_heading = "Base")]
-    pub base: BaseKind,
+    /// Kind of base of a robot whose arm follows --trajectory or --move; its wheels are the contacts of the robot file
+    #[arg(long, value_enum, conflicts_with_all = ["torque", "controller"], help_heading = "Base")]
+    pub base: Option<BaseKind>,
     /// Friction coefficients of all wheels or of one, replacing those of the robot file: rolling, static, sliding
     #[arg(long, value_name = "[WHEEL:]rolling=VALUE,…", allow_hyphen_values = true, help_heading = "Base")]
     pub friction: Vec<String>,
@@ -59,7 +141,10 @@ pub struct Simulate {
         help_heading = "Motion"
     )]
     pub moves: Option<String>,
-    /// Simulated time (2s, 500ms; a bare number is in seconds), by default that of the motion; a move is followed by rest
+    #[command(flatten)]
+    pub arm: TorqueDriven,
+    /// Simulated time (2s, 500ms; a bare number is in seconds), by default that of the motion or of the torques; a
+    /// move is followed by rest
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Motion")]
     pub duration: Option<Duration>,
     /// Read and print angles in degrees
@@ -71,7 +156,7 @@ pub struct Simulate {
     /// Write all samples to this file: .csv, .tsv, .parquet or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Plot `path`, `loads` or `velocity` to a .svg or .png file, or to the terminal
+    /// Plot `position`, `torque` or `energy` of a simulation by torques, `path`, `loads` or `velocity` of a base, to a .svg or .png file, or to the terminal
     #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
     pub plot: Vec<String>,
     #[command(flatten)]

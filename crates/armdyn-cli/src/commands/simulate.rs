@@ -1,5 +1,7 @@
-//! `armdyn simulate`: a mobile or floating base while its arm follows a prescribed motion.
+//! `armdyn simulate`: an arm driven by torques, or a mobile or floating base while its arm follows a prescribed motion.
 
+mod arm;
+mod controller;
 mod setup;
 mod view;
 
@@ -19,12 +21,20 @@ enum Plot {
 
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
+    if args.arm.torque.is_some() || args.arm.controller.is_some() {
+        return arm::run(m, args);
+    }
+    let Some(kind) = args.base else {
+        return Err("`--trajectory` and `--move` prescribe the motion of an arm on a base: pass `--base KIND`, or drive the arm by \
+                    `--torque` or `--controller`"
+            .into());
+    };
     let kinds = [("path", Plot::Path), ("loads", Plot::Loads), ("velocity", Plot::Velocity)];
     let plots = plots::wanted(&args.plot, &kinds)?;
     let reader = Reader { model: m, deg: args.deg };
     let arm = setup::arm(args, &reader)?;
     let options = setup::options(args, arm.as_ref(), &reader)?;
-    let base = setup::base(args, m, options.duration.unwrap_or(arm.duration()))?;
+    let base = setup::base(args, kind, m, options.duration.unwrap_or(arm.duration()))?;
     let result = progress::with_progress(|progress| simulate(m, &base, arm.as_ref(), &options, progress))?;
     if let Some(out) = &args.out {
         let all = |s: &Sample| quantities(m, &result, s, args.deg).into_iter();
@@ -32,7 +42,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         let row = |s: &Sample| all(s).flat_map(|q| q.1).collect();
         table::Writer::put(out, &names, result.samples.iter().map(row))?;
     }
-    let mut document = view::document(m, &result, setup::description(args), args.deg);
+    let mut document = view::document(m, &result, setup::description(args, kind), args.deg);
     for (kind, file) in &plots {
         let loads = || plot::wheel_loads(&result).ok_or("invalid plot `loads`: a floating base has no wheels");
         match kind {

@@ -284,3 +284,54 @@ fn the_rotation_of_a_floating_base_is_relative_to_its_start() {
     let turned = rotation(said(&[&line[..], &["--base-velocity", "0,0,0,0,0,0.3"]].concat()));
     assert!(turned > 0.1 && turned < 0.6, "{turned}");
 }
+
+/// A free fall of the first joint of a horizontal two-link arm, and a table that holds it: bad tables are named.
+#[test]
+fn torques_drive_an_arm() {
+    let here = folder("simulate-torque");
+    let robot = "version = 1\nname = \"slide\"\n[[link]]\nname = \"mass\"\nmass = 2.0\ncentre = [0, 0, 0]\n\
+                 inertia = { about = \"centre\", xx = 1, yy = 1, zz = 1, xy = 0, xz = 0, yz = 0 }\n[link.joint]\nname = \"slide\"\n\
+                 kind = \"prismatic\"\naxis = [1, 0, 0]\n";
+    std::fs::write(here.join("slide.toml"), robot).unwrap();
+    std::fs::write(here.join("tau.csv"), "t,tau_slide\n0,0\n1,4\n").unwrap();
+    let output = run_in(&here, &["simulate", "slide.toml", "--torque", "tau.csv", "--json", "--out", "run.csv"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let end = answer["samples"].as_array().unwrap().last().unwrap();
+    // a = 2 t: v = t² = 1, x = t³/3.
+    assert!((number(&end["qd"][0]) - 1.0).abs() < 1e-12 && (number(&end["q"][0]) - 1.0 / 3.0).abs() < 1e-12);
+    let table = std::fs::read_to_string(here.join("run.csv")).unwrap();
+    assert!(
+        table.starts_with("t,q_slide,qd_slide,qdd_slide,tau_slide,commanded_slide,friction_slide,stop_slide,kinetic")
+    );
+    assert_eq!(table.lines().count(), 102);
+    for (rows, expected) in [
+        ("t,tau_elbow\n0,1\n", "expected columns such as `tau_slide`"),
+        ("t,tau_slide\n0,1\n1,2\n1,3\n", "row 3"),
+        ("t,tau_slide\n0.5,1\n", "starts at 0.5 s"),
+        ("time,tau_slide\n0,nan\n", "bad.csv"),
+    ] {
+        std::fs::write(here.join("bad.csv"), rows).unwrap();
+        let output = run_in(&here, &["simulate", "slide.toml", "--torque", "bad.csv"]);
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.contains(expected), "{error}");
+    }
+    for (options, expected) in [
+        (vec!["--controller", "none"], "`--duration` is required"),
+        (
+            vec!["--controller", "none", "--duration", "1s", "--integrator", "runge-kutta", "--step", "0"],
+            "invalid step `0`",
+        ),
+        (
+            vec!["--controller", "none", "--duration", "1s", "--integrator", "runge-kutta", "--step", "NaN"],
+            "invalid step `NaN`",
+        ),
+        (vec!["--controller", "none", "--duration", "1s", "--heading", "1"], "`--heading` belongs to a base"),
+        (vec!["--controller", "gravity", "--duration", "1s", "--controller-rate", "0"], "invalid rate `0`"),
+        (vec!["--move", "to 1 in 1"], "pass `--base KIND`"),
+    ] {
+        let output = run_in(&here, &[&["simulate", "slide.toml"][..], &options].concat());
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.contains(expected), "{error}");
+    }
+}

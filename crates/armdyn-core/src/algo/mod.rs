@@ -7,6 +7,7 @@ mod breakaway;
 mod cartesian;
 mod closed_form;
 mod coefficients;
+mod complementarity;
 mod coriolis;
 pub(crate) mod coriolis_operator;
 mod crba;
@@ -35,6 +36,7 @@ pub use cartesian::{
 };
 pub use closed_form::{ClosedFormData, Term, closed_form};
 pub use coefficients::{CoefficientsData, Direction, coefficients, coefficients_tau};
+pub use complementarity::{Complementarity, REST_TOLERANCE, Unsolved, force_scale};
 pub use coriolis::{CoriolisData, christoffel, coriolis};
 pub use crba::{CrbaData, crba};
 pub use derivatives::{DerivativesData, aba_derivatives, rnea_derivatives};

@@ -5,29 +5,16 @@
 //!
 //!   M q̈ + f = r;   for each joint at rest  q̈ = 0 and −l ≤ f ≤ u,  or  q̈ > 0 and f = u,  or  q̈ < 0 and f = −l        (1)
 //!
-//! These are the optimality conditions of Gauss's principle with dry friction, min ½ q̈ᵀ M q̈ − rᵀ q̈ + Σ max(u q̈, −l q̈) (Moreau
-//! 1966), which is strictly convex: there is exactly one solution. In f it is a linear complementarity problem with bounds and a
-//! positive definite matrix. It is solved by principal pivoting (Júdice & Pires 1994): solve (1) for a guess of who sticks and who
-//! moves in which direction, change all joints that contradict it; if that does not reduce their number any more, change
-//! only the last of them (Murty's rule) until it does. The number of contradictions falls below its minimum at most nv times, and in
-//! between Murty's rule visits no guess twice, since every principal submatrix of M is positive definite: without rounding errors
-//! the method ends at the solution. With them it might not, which is an error that names the joint.
+//! This is the complementarity problem of rest, which has exactly one solution (`complementarity.rs`).
 //!
 //! The friction of wheels (`armdyn-mobile`) acts in a plane, within a disc whose radius depends on the load: no such finite method
 //! applies, and it is decided by iteration there.
 
-use super::{AbaData, Boundary, CrbaData, RneaData, aba, crba, rnea};
-use crate::dense::{cholesky, cholesky_solve};
+use super::{AbaData, Boundary, Complementarity, CrbaData, REST_TOLERANCE, RneaData, Unsolved, aba, crba, rnea};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use alloc::vec;
 use alloc::vec::Vec;
-
-/// Relative error up to which a torque is at its limit, and an acceleration 0: a few thousand roundings.
-const TOLERANCE: f64 = 1e-12;
-
-/// Rounds without fewer contradictions before joints are changed one by one.
-const PATIENCE: usize = 4;
 
 /// What dry friction does at a degree of freedom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,13 +52,11 @@ pub struct StictionData {
     rest: Vec<f64>,
     friction: Vec<f64>,
     states: Vec<FrictionState>,
-    /// Each degree of freedom at rest with its direction: 0 sticks, ±1 starts to move.
-    resting: Vec<(usize, f64)>,
-    /// The degrees of freedom that move, their mass matrix and their accelerations.
-    moving: Vec<usize>,
-    factor: Vec<f64>,
-    accelerations: Vec<f64>,
-    contradictions: Vec<(usize, f64)>,
+    /// The static limits of what is at rest.
+    limits: Vec<Option<[f64; 2]>>,
+    /// Forces of what is at rest.
+    held: Vec<f64>,
+    complementarity: Complementarity,
 }
 
 impl StictionData {
@@ -88,11 +73,9 @@ impl StictionData {
             rest: vec![0.0; n],
             friction: vec![0.0; n],
             states: vec![FrictionState::Free; n],
-            resting: Vec::with_capacity(n),
-            moving: Vec::with_capacity(n),
-            factor: vec![0.0; n * n],
-            accelerations: Vec::with_capacity(n),
-            contradictions: Vec::with_capacity(n),
+            limits: vec![None; n],
+            held: vec![0.0; n],
+            complementarity: Complementarity::new(n),
         }
     }
 
@@ -104,88 +87,6 @@ impl StictionData {
     /// What friction does at each degree of freedom, in the last call.
     pub fn states(&self) -> &[FrictionState] {
         &self.states
-    }
-
-    /// (1) for a guess: accelerations of what moves, friction of what sticks.
-    fn solve(&mut self, m: &Model<f64>, qdd: &mut [f64]) -> Result<()> {
-        let n = m.nv();
-        self.moving.clear();
-        self.accelerations.clear();
-        for i in 0..n {
-            let direction = self.resting.iter().find(|r| r.0 == i).map(|r| r.1);
-            if direction == Some(0.0) {
-                continue;
-            }
-            // The friction of what moves already is in r.
-            let limit = direction.map_or(0.0, |d| m.friction()[i].static_limits()[usize::from(d > 0.0)]);
-            if direction.is_some() {
-                self.friction[i] = limit;
-            }
-            self.moving.push(i);
-            self.accelerations.push(self.rest[i] - limit);
-        }
-        let k = self.moving.len();
-        for (a, &i) in self.moving.iter().enumerate() {
-            for (b, &j) in self.moving.iter().enumerate() {
-                self.factor[a * k + b] = self.mass[i * n + j];
-            }
-        }
-        cholesky(&mut self.factor[..k * k], k).map_err(|a| m.not_positive(self.moving[a]))?;
-        cholesky_solve(&self.factor[..k * k], k, &mut self.accelerations);
-        qdd.fill(0.0);
-        self.moving.iter().zip(&self.accelerations).for_each(|(&i, &a)| qdd[i] = a);
-        for &(i, _) in self.resting.iter().filter(|r| r.1 == 0.0) {
-            let inertial: f64 = self.moving.iter().map(|&j| self.mass[i * n + j] * qdd[j]).sum();
-            self.friction[i] = self.rest[i] - inertial;
-        }
-        Ok(())
-    }
-
-    /// Principal pivoting, from a state in which all joints at rest stick. It takes a few rounds, seldom more than nv.
-    fn pivot(&mut self, m: &Model<f64>, rounds: usize, qdd: &mut [f64]) -> Result<()> {
-        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        for _ in 0..rounds {
-            self.solve(m, qdd)?;
-            self.contradict(m, qdd);
-            let count = self.contradictions.len();
-            if count == 0 {
-                return Ok(());
-            }
-            if count < fewest {
-                (fewest, patience) = (count, PATIENCE);
-            } else {
-                patience = patience.saturating_sub(1);
-            }
-            let first = if patience > 0 { 0 } else { count - 1 };
-            for &(k, direction) in &self.contradictions[first..] {
-                self.resting[k].1 = direction;
-            }
-        }
-        let dof = self.contradictions.last().map_or(0, |&(k, _)| self.resting[k].0);
-        Err(Error::NotConverged { what: "friction at rest", joint: m.dof_names()[dof].clone() })
-    }
-
-    /// Finds the entries of `resting` that contradict (1), with the direction that they need.
-    fn contradict(&mut self, m: &Model<f64>, qdd: &[f64]) {
-        let n = m.nv();
-        let fastest = qdd.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-        self.contradictions.clear();
-        for (k, &(i, direction)) in self.resting.iter().enumerate() {
-            if direction != 0.0 {
-                if direction * qdd[i] < -TOLERANCE * fastest {
-                    self.contradictions.push((k, 0.0));
-                }
-                continue;
-            }
-            let [backward, forward] = m.friction()[i].static_limits();
-            let size = (0..n).fold(self.rest[i].abs(), |s, j| s + (self.mass[i * n + j] * qdd[j]).abs());
-            let f = self.friction[i];
-            if f > forward + TOLERANCE * size {
-                self.contradictions.push((k, 1.0));
-            } else if f < backward - TOLERANCE * size {
-                self.contradictions.push((k, -1.0));
-            }
-        }
     }
 }
 
@@ -254,7 +155,6 @@ fn accelerations(
 ) -> Result<()> {
     m.check_shapes(q, qd, qdd, tau)?;
     d.boundary.check(m)?;
-    d.resting.clear();
     for (i, friction) in m.friction().iter().enumerate() {
         d.friction[i] = friction.torque(qd[i]);
         d.states[i] = match (friction.is_dry(), qd[i] == 0.0 || at_rest(i)) {
@@ -262,11 +162,9 @@ fn accelerations(
             (true, false) => FrictionState::Sliding,
             (true, true) => FrictionState::Sticking,
         };
-        if d.states[i] == FrictionState::Sticking {
-            d.resting.push((i, 0.0));
-        }
+        d.limits[i] = (d.states[i] == FrictionState::Sticking).then(|| friction.static_limits());
     }
-    if d.resting.is_empty() {
+    if d.limits.iter().all(Option::is_none) {
         d.aba.boundary.copy_from(&d.boundary);
         return aba(m, &mut d.aba, q, qd, tau, qdd);
     }
@@ -275,12 +173,20 @@ fn accelerations(
     crba(m, &mut d.crba, q, &mut d.mass)?;
     d.rest.iter_mut().zip(tau).for_each(|(r, t)| *r = t - *r);
     // The friction of joints at rest is unknown.
-    d.resting.iter().for_each(|&(i, _)| d.rest[i] += d.friction[i]);
+    for (i, rest) in d.rest.iter_mut().enumerate().filter(|(i, _)| d.limits[*i].is_some()) {
+        *rest += d.friction[i];
+    }
     m.check_finite("tau", &d.rest, &[("tau", tau)])?;
-    d.pivot(m, 100 + 10 * m.nv() * m.nv(), qdd)?;
+    d.complementarity.solve(&d.mass, &d.rest, &d.limits, &mut d.held, qdd).map_err(|e| match e {
+        Unsolved::NotPositive(dof) => m.not_positive(dof),
+        Unsolved::NotConverged(dof) => {
+            Error::NotConverged { what: "friction at rest", joint: m.dof_names()[dof].clone() }
+        }
+    })?;
     let fastest = qdd.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    for &(i, direction) in &d.resting {
-        if direction * qdd[i] > TOLERANCE * fastest {
+    for i in (0..qdd.len()).filter(|i| d.limits[*i].is_some()) {
+        d.friction[i] = d.held[i];
+        if d.complementarity.direction(i).unwrap_or(0.0) * qdd[i] > REST_TOLERANCE * fastest {
             d.states[i] = FrictionState::Sliding;
         } else {
             qdd[i] = 0.0;
@@ -331,13 +237,6 @@ mod tests {
             assert!(near(&found.qdd, &qdd) && near(&found.friction, &friction), "{tau:?}: {found:?}");
             assert_eq!(found.states, states, "{tau:?}");
         }
-        // A guess that still contradicts itself is an error, not a result: the shoulder is pushed beyond its friction.
-        let mut d = StictionData::new(&m);
-        d.resting.extend([(0, 0.0), (1, 0.0)]);
-        d.rest.copy_from_slice(&[4.0, 0.0]);
-        d.mass.copy_from_slice(&[3.0, 1.0, 1.0, 1.0]);
-        let stuck = d.pivot(&m, 1, &mut [0.0; 2]).unwrap_err();
-        assert_eq!(stuck, Error::NotConverged { what: "friction at rest", joint: "shoulder".into() });
         // A joint in motion has the friction of its direction; the other one sticks all the same.
         let found = m.forward_dynamics_with_stiction(&bent, &[-1.0, 0.0], &[-4.0, 0.0]).unwrap();
         assert_eq!(found.states, [Sliding, Sticking]);

@@ -11,8 +11,8 @@ use armdyn_numerics::{ContinuousTrajectory, PointToPoint, QuinticSpline};
 use std::path::Path;
 
 /// The base and the motion of the arm in words.
-pub fn description(args: &Simulate) -> String {
-    let base = match args.base {
+pub fn description(args: &Simulate, base: BaseKind) -> String {
+    let base = match base {
         BaseKind::Rolling => "on castors and fixed wheels",
         BaseKind::Differential => "with a differential drive",
         BaseKind::SkidSteer => "on skid-steered wheels",
@@ -28,8 +28,8 @@ pub fn description(args: &Simulate) -> String {
 }
 
 /// The base for a simulation of this duration \[s\].
-pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, CommandError> {
-    if args.base == BaseKind::Floating {
+pub fn base(args: &Simulate, kind: BaseKind, m: &Model<f64>, duration: f64) -> Result<Base, CommandError> {
+    if kind == BaseKind::Floating {
         if args.drive.is_some() {
             return Err("`--drive`: a floating base has no drive".into());
         }
@@ -39,8 +39,8 @@ pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, Comm
         let base = Base::floating();
         return Ok(if args.robot.gravity.is_some() { base } else { base.without_gravity() });
     }
-    let wheels = wheels(args, m)?;
-    let with_drive = |drive: Drive| match args.base {
+    let wheels = wheels(args, kind, m)?;
+    let with_drive = |drive: Drive| match kind {
         BaseKind::Differential => Base::differential(wheels.clone(), drive),
         BaseKind::SkidSteer => Base::skid_steer(wheels.clone(), drive),
         BaseKind::Rail => Base::rail(wheels.clone(), drive),
@@ -56,7 +56,7 @@ pub fn base(args: &Simulate, m: &Model<f64>, duration: f64) -> Result<Base, Comm
 }
 
 /// The contacts of the robot as wheels, with their friction.
-fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Contact>, CommandError> {
+fn wheels(args: &Simulate, kind: BaseKind, m: &Model<f64>) -> Result<Vec<Contact>, CommandError> {
     let name = &args.robot.robot;
     if m.contacts().is_empty() {
         return Err(format!(
@@ -64,7 +64,7 @@ fn wheels(args: &Simulate, m: &Model<f64>) -> Result<Vec<Contact>, CommandError>
         ).into());
     }
     let overrides = friction(args, m)?;
-    let slides = args.base != BaseKind::Rail;
+    let slides = kind != BaseKind::Rail;
     let mut missing = vec![];
     let mut wheels = m.contacts().to_vec();
     for (c, wheel) in m.contacts().iter().zip(&mut wheels).filter(|(c, _)| c.kind != ContactKind::Foot) {

@@ -1,0 +1,245 @@
+//! An arm driven by torques.
+
+use super::controller;
+use crate::args::{Simulate, TorqueDriven};
+use crate::document::{Document, Table};
+use crate::format::{many, number};
+use crate::stream::{TIMES, columns, found, open, warn_unused};
+use crate::table::{self, Quantity};
+use crate::values::{Kind, Reader};
+use crate::{CommandError, CommandResult, Output, plots, progress};
+use armdyn_core::{Model, rounded};
+use armdyn_motion::simulation::{Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Events that are printed at most.
+const PRINTED: usize = 30;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plot {
+    Position,
+    Torque,
+    Energy,
+}
+
+/// Runs the simulation.
+pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
+    let kinds = [("position", Plot::Position), ("torque", Plot::Torque), ("energy", Plot::Energy)];
+    let plots = plots::wanted(&args.plot, &kinds)?;
+    let reader = Reader { model: m, deg: args.deg };
+    let own = &args.arm;
+    reject_base_options(args)?;
+    let q = reader.read("--q", &Kind::Position, own.q.as_deref())?;
+    let qd = reader.read("--qd", &Kind::Rate, own.qd.as_deref())?;
+    let mut simulation = Simulation::new(m).initial_state(&q, &qd).options(options(args));
+    let zero = vec![0.0; m.nv()];
+    let values = |option, text: &Option<String>, kind| {
+        text.as_deref().map(|text| reader.maxima(option, kind, Some(text), &zero)).transpose()
+    };
+    if let Some(restitution) = values("--restitution", &own.restitution, &Kind::Torque)? {
+        simulation = simulation.restitution(&restitution);
+    }
+    if let Some(damping) = values("--flexible", &own.flexible, &Kind::Torque)? {
+        simulation = simulation.flexible_joints(&damping);
+    }
+    let (mut controller, mut description) = controller::build(m, own)?;
+    let mut duration = args.duration.map(|d| d.as_secs_f64());
+    if let Some(file) = &own.torque {
+        let table = torques(file, own, &reader)?;
+        description = format!("torques `{}`", file.display());
+        duration = duration.or(Some(table.duration()));
+        simulation = simulation.torques(table);
+    } else if let Some(controller) = &mut controller {
+        let resolution = values("--resolution", &own.resolution, &Kind::Rate)?.unwrap_or_default();
+        let delay = own.delay.map_or(0.0, |d| d.as_secs_f64());
+        let sampling = Sampling { rate: own.controller_rate, delay, resolution, differentiate: false };
+        simulation = simulation.controller(controller.as_mut(), sampling);
+    }
+    let duration = duration.ok_or("`--duration` is required with `--controller`: pass a time such as `5s`")?;
+    let result = progress::with_progress(|progress| simulation.run_with_progress(duration, progress));
+    let result = result.map_err(|e| with_options(&e))?;
+    if let Some(out) = &args.out {
+        let names: Vec<Quantity> =
+            quantities(&reader, &result, &result.samples.get(0)).into_iter().map(|q| q.0).collect();
+        let row = |s: Sample| quantities(&reader, &result, &s).into_iter().flat_map(|q| q.1).collect();
+        table::Writer::put(out, &names, result.samples.iter().map(row))?;
+    }
+    let mut document = document(&reader, &result, &description);
+    for (kind, file) in &plots {
+        match kind {
+            Plot::Position => plots::put(&mut document, &plot::position(m, &result, args.deg), file.as_deref()),
+            Plot::Torque => plots::put(&mut document, &plot::torque(m, &result), file.as_deref()),
+            Plot::Energy => plots::put(&mut document, &plot::energy(&result), file.as_deref()),
+        }?;
+    }
+    Output::of(args.robot.json, &result, |_| document)
+}
+
+/// The options that resolve an error of the library.
+fn with_options(e: &armdyn_numerics::Error) -> CommandError {
+    let text = e.to_string();
+    let options = [
+        ("outside its range", " (`--q`, `--no-stops`)"),
+        ("shorter step", " (`--step`, `--integrator implicit-midpoint`)"),
+        ("invalid step", " (`--step`)"),
+        ("samples per second", " (`--rate`)"),
+        ("rate `", " (`--controller-rate`)"),
+    ];
+    let option = options.iter().find(|(part, _)| text.contains(part)).map_or("", |(_, option)| option);
+    format!("{text}{option}").into()
+}
+
+/// Options of a base are an error: nothing is ignored in silence.
+fn reject_base_options(args: &Simulate) -> Result<(), CommandError> {
+    let given = [
+        ("--friction", !args.friction.is_empty()),
+        ("--base-velocity", args.base_velocity.is_some()),
+        ("--heading", args.heading != 0.0),
+        ("--drive", args.drive.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(format!(
+            "`{option}` belongs to a base whose arm follows --trajectory or --move; remove it, or give the robot a free joint"
+        )
+        .into()),
+        None => Ok(()),
+    }
+}
+
+fn options(args: &Simulate) -> Options {
+    let (own, mut options) = (&args.arm, Options::default());
+    options.tolerance.relative = own.tolerance;
+    Options {
+        integrator: own.integrator,
+        step: own.step,
+        rate: args.rate,
+        saturation: !own.no_saturation,
+        stops: !own.no_stops,
+        ..options
+    }
+}
+
+/// The table of `--torque`.
+fn torques(path: &Path, args: &TorqueDriven, reader: &Reader) -> Result<TorqueTable, CommandError> {
+    let file = path.display();
+    let mut table = open(path, None)?;
+    let names = table.names().to_vec();
+    let time = TIMES.iter().find_map(|t| names.iter().position(|n| n == t));
+    let time =
+        time.ok_or_else(|| format!("`{file}` has no time column: expected `t`, in seconds; {}", found(&names)))?;
+    let tau = columns(reader, "tau", &Kind::Torque, &names).map_err(|e| format!("`{file}`: {e}"))?;
+    let tau = tau.ok_or_else(|| {
+        let example = reader.model.dof_names().first().map_or("JOINT", String::as_str);
+        format!("`{file}` has no joint torques: expected columns such as `tau_{example}`; {}", found(&names))
+    })?;
+    let used: Vec<usize> = std::iter::once(time).chain(tau).collect();
+    warn_unused(&names, &used);
+    table.select(&used)?;
+    let (mut t, mut values, mut rows) = (vec![], vec![], table.block(4096));
+    while table.read(&mut rows)? > 0 {
+        for row in rows.iter() {
+            t.push(row[0]);
+            values.extend_from_slice(&row[1..]);
+        }
+    }
+    TorqueTable::new(t, values, args.interpolation).map_err(|e| format!("`{file}`: {e}").into())
+}
+
+/// The quantities of a sample in a table, with their values; angles in degrees if `--deg`.
+fn quantities(reader: &Reader, result: &SimulationResult, s: &Sample) -> Vec<(Quantity, Vec<f64>)> {
+    let scaled = |values: &[f64], kind: &Kind| {
+        values.iter().zip(reader.scales(kind)).map(|(x, scale)| x / scale).collect::<Vec<f64>>()
+    };
+    let rates = reader.scales(&Kind::Rate);
+    let dofs: Vec<usize> =
+        result.flexible.iter().filter_map(|name| result.joints.iter().position(|j| j == name)).collect();
+    let motors = |values: &[f64]| values.iter().zip(&dofs).map(|(x, dof)| x / rates[*dof]).collect::<Vec<f64>>();
+    let (joints, motor_names) = (&result.joints[..], &result.flexible[..]);
+    let vectors: [(&str, &[String], Vec<f64>); 9] = [
+        ("q", &result.coordinates, scaled(s.q, &Kind::Position)),
+        ("qd", joints, scaled(s.qd, &Kind::Rate)),
+        ("qdd", joints, scaled(s.qdd, &Kind::Rate)),
+        ("tau", joints, s.tau.to_vec()),
+        ("commanded", joints, s.commanded.to_vec()),
+        ("friction", joints, s.friction.to_vec()),
+        ("stop", joints, s.stop.to_vec()),
+        ("motor", motor_names, motors(s.motor_position)),
+        ("motor_velocity", motor_names, motors(s.motor_velocity)),
+    ];
+    let mut all = vec![(Quantity::number("t"), vec![s.t])];
+    let vectors = vectors.into_iter().filter(|v| !v.1.is_empty());
+    all.extend(vectors.map(|(name, parts, values)| (Quantity::vector(name, parts), values)));
+    for (name, x) in [("kinetic", s.kinetic), ("potential", s.potential), ("elastic", s.elastic)] {
+        all.push((Quantity::number(name), vec![x]));
+    }
+    all
+}
+
+fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Document {
+    let (m, mut text) = (reader.model, Document::default());
+    // Writing to a document does not fail.
+    let _ = writeln!(
+        text,
+        "`{}`, {description}: {} s simulated, {} of {}",
+        result.robot,
+        number(result.duration),
+        many(result.steps, "step"),
+        result.integrator
+    );
+    if result.partial {
+        let _ = writeln!(text, "partial: cancelled by Ctrl-C");
+    }
+    let _ = writeln!(text, "\nJoints\n");
+    let (scales, end) = (reader.scales(&Kind::Rate), result.end());
+    let (positions, names) = (reader.scales(&Kind::Position), m.coordinate_names());
+    let place = |dof: usize| names.iter().position(|n| *n == result.joints[dof]);
+    let peak = |of: &dyn Fn(&Sample) -> f64| result.samples.iter().map(|s| of(&s).abs()).fold(0.0, f64::max);
+    // Rounding errors of positions and velocities of the order of 1, and of torques relative to the largest, print as 0.
+    let strongest = (0..m.nv()).map(|i| peak(&|s| s.tau[i].abs().max(s.friction[i].abs()))).fold(0.0, f64::max);
+    let number = |x: f64| number(rounded(x, 1.0));
+    let torque_number = |x: f64| number(rounded(x, strongest));
+    let rows = (0..m.nv()).map(|i| {
+        let unit = match (m.is_rotational(i), reader.deg) {
+            (true, true) => "°",
+            (true, false) => "rad",
+            (false, _) => "m",
+        };
+        let q = place(i).map_or(String::new(), |k| number(end.q[k] / positions[k]));
+        let speeds = [end.qd[i] / scales[i], peak(&|s| s.qd[i]) / scales[i]].map(number);
+        let [torque, friction] = [peak(&|s| s.tau[i]), peak(&|s| s.friction[i])].map(torque_number);
+        let [speed, fastest] = speeds;
+        let (name, unit, torque_unit) = (result.joints[i].clone(), unit.to_string(), m.torque_unit(i).to_string());
+        vec![name, q, speed, fastest, unit, torque, friction, torque_unit]
+    });
+    let header =
+        ["joint", "final position", "final velocity", "peak velocity", "unit", "peak torque", "peak friction", "unit"];
+    text.table(Table::new(&header, &[0, 4, 7], rows));
+    if !result.events.is_empty() {
+        let _ = writeln!(text, "\nEvents\n");
+        let rows = result.events.iter().take(PRINTED).map(|e| vec![number(e.t), e.kind.to_string()]);
+        text.table(Table::new(&["at [s]", "event"], &[1], rows));
+        if result.events.len() > PRINTED {
+            let _ = writeln!(text, "and {} more; `--json` lists all", result.events.len() - PRINTED);
+        }
+    }
+    let e = &result.energy;
+    let _ = writeln!(text, "\nEnergy [J]\n");
+    let rows = [
+        ("work of the drives", e.drive_work),
+        ("work of external wrenches", e.external_work),
+        ("brought by payloads", e.payload_energy),
+        ("change of kinetic energy", e.kinetic_change),
+        ("change of potential energy", e.potential_change),
+        ("change of elastic energy", e.elastic_change),
+        ("lost by viscous friction", e.viscous_loss),
+        ("lost by dry friction", e.dry_loss),
+        ("lost by joint damping", e.damping_loss),
+        ("lost at stops", e.stop_loss),
+    ];
+    let rows = rows.into_iter().filter(|(_, x)| x.abs() > 1e-14 * e.scale);
+    text.table(Table::new(&["", "energy"], &[0], rows.map(|(name, x)| vec![name.to_string(), number(x)])));
+    let relative = if e.scale > 0.0 { e.residual / e.scale } else { 0.0 };
+    let _ = writeln!(text, "\nEnergy balance: residual {:.1e} J, {relative:.1e} of the largest energy", e.residual);
+    text
+}

@@ -1,0 +1,384 @@
+//! Simulation of robot arms: forward dynamics over time, driven by torques or by a controller.
+//!
+//! ```
+//! use armdyn_motion::simulation::Simulation;
+//! let model = armdyn_core::examples::pendulum(); // 1 kg at 0.5 m, horizontal at q = 0
+//! let run = Simulation::new(&model).initial_state(&[0.0], &[0.0]).run(2.0)?;
+//! let (start, end) = (run.samples.get(0), run.end());
+//! let energy = |s: &armdyn_motion::simulation::Sample| s.kinetic + s.potential;
+//! assert!((energy(&end) - energy(&start)).abs() < 1e-9 && end.qd[0].abs() > 1.0);
+//! # Ok::<(), armdyn_numerics::Error>(())
+//! ```
+//!
+//! Joints with dry friction truly stick: their velocity is exactly 0 until the torque on them exceeds the static friction
+//! (`mode.rs`). Where a joint stops, breaks away or hits a stop is located to 1e-12 s, with every integrator (`integrators/`).
+
+mod chart;
+mod events;
+mod integrators;
+mod mode;
+#[cfg(feature = "plot")]
+pub mod plot;
+mod result;
+mod setup;
+mod system;
+mod torque;
+
+pub use events::{Event, EventKind};
+pub use integrators::Integrator;
+pub use result::{EnergyBalance, Sample, Samples, SimulationResult};
+pub use torque::{Interpolation, Sampling, TorqueTable};
+
+use crate::Controller;
+use armdyn_core::{ExternalWrench, Inertia, LinkId, Model, Progress};
+use armdyn_numerics::{Result, Tolerance, invalid};
+use integrators::{EVENT_ACCURACY, Stepper};
+use result::Recorder;
+use setup::{Change, Setup};
+use system::System;
+use torque::{Drives, Source};
+
+/// More events of the mode than this are an error.
+const MAX_EVENTS: usize = 1_000_000;
+
+/// More events of the mode at one instant than this, and 10 for each degree of freedom, are an error.
+const MAX_SIMULTANEOUS: usize = 100;
+
+/// The latest time that counts as reached at `t`.
+fn time_reached(t: f64) -> f64 {
+    t + EVENT_ACCURACY.max(16.0 * f64::EPSILON * t)
+}
+
+/// Integration and sampling of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The integrator.
+    pub integrator: Integrator,
+    /// Length of a step of an integrator with fixed steps \[s\]; steps also end at samples and where torques change.
+    pub step: f64,
+    /// Error tolerance of an adaptive step.
+    pub tolerance: Tolerance,
+    /// Samples of the result per second.
+    pub rate: f64,
+    /// Whether torques are limited to the effort limits of the robot.
+    pub saturation: bool,
+    /// Whether the position limits of the robot are stops.
+    pub stops: bool,
+}
+
+impl Default for Options {
+    /// Adaptive steps of order 8, 100 samples per second, with effort limits and stops.
+    fn default() -> Self {
+        Options {
+            integrator: Integrator::default(),
+            step: 1e-3,
+            tolerance: Tolerance { relative: 1e-11, absolute: 1e-12 },
+            rate: 100.0,
+            saturation: true,
+            stops: true,
+        }
+    }
+}
+
+/// A simulation of a robot; by default from rest at the neutral configuration, without torques.
+#[must_use]
+pub struct Simulation<'a> {
+    model: &'a Model<f64>,
+    source: Source<'a>,
+    q: Option<Vec<f64>>,
+    qd: Option<Vec<f64>>,
+    options: Options,
+    restitution: Vec<f64>,
+    damping: Option<Vec<f64>>,
+    changes: Vec<(f64, Change)>,
+}
+
+impl<'a> Simulation<'a> {
+    /// A simulation of a robot without torques.
+    pub fn new(model: &'a Model<f64>) -> Self {
+        Simulation {
+            model,
+            source: Source::None,
+            q: None,
+            qd: None,
+            options: Options::default(),
+            restitution: vec![],
+            damping: None,
+            changes: vec![],
+        }
+    }
+
+    /// Starts from a configuration and velocities.
+    pub fn initial_state(mut self, q: &[f64], qd: &[f64]) -> Self {
+        (self.q, self.qd) = (Some(q.to_vec()), Some(qd.to_vec()));
+        self
+    }
+
+    /// Drives the joints by a table of torques.
+    pub fn torques(mut self, table: TorqueTable) -> Self {
+        self.source = Source::Table(table);
+        self
+    }
+
+    /// Drives the joints by a sampled controller.
+    pub fn controller(mut self, controller: &'a mut dyn Controller, sampling: Sampling) -> Self {
+        self.source = Source::Controller(controller, sampling);
+        self
+    }
+
+    /// Integration and sampling.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Coefficients of restitution of the stops, one for each degree of freedom or one for all; 0 (no rebound) without.
+    pub fn restitution(mut self, coefficients: &[f64]) -> Self {
+        self.restitution = coefficients.to_vec();
+        self
+    }
+
+    /// Makes joints with a finite stiffness flexible (Spong's model), with a damping parallel to the stiffness, one for each
+    /// degree of freedom or one for all \[N m s/rad or N s/m\]. The inertia and the friction of their drives are on the motor's side.
+    pub fn flexible_joints(mut self, damping: &[f64]) -> Self {
+        self.damping = Some(damping.to_vec());
+        self
+    }
+
+    /// Attaches a payload at a time \[s\]: its inertia in the frame of the link. It arrives with the velocity of the link.
+    pub fn attach_payload(mut self, t: f64, name: &str, link: LinkId, inertia: Inertia<f64>) -> Self {
+        self.changes.push((t, Change::Attach(name.to_string(), link, inertia)));
+        self
+    }
+
+    /// Removes a payload at a time \[s\].
+    pub fn remove_payload(mut self, t: f64, name: &str) -> Self {
+        self.changes.push((t, Change::Remove(name.to_string())));
+        self
+    }
+
+    /// Exerts an external wrench from one time to another \[s\].
+    pub fn wrench(mut self, from: f64, to: f64, wrench: ExternalWrench<f64>) -> Self {
+        self.changes.push((from, Change::WrenchStarts(wrench)));
+        self.changes.push((to, Change::WrenchEnds(wrench)));
+        self
+    }
+
+    /// Simulates for a time \[s\].
+    pub fn run(self, duration: f64) -> Result<SimulationResult> {
+        self.run_with_progress(duration, &Progress::none())
+    }
+
+    /// Simulates for a time \[s\]; a cancelled simulation returns what it has, marked as partial.
+    pub fn run_with_progress(self, duration: f64, progress: &Progress) -> Result<SimulationResult> {
+        let (names, coordinates) = (self.model.dof_names().to_vec(), self.model.coordinate_names());
+        let (robot, integrator) = (self.model.name().to_string(), self.options.integrator);
+        let mut run = Run::new(self.prepare(duration)?, duration)?;
+        let partial = run.simulate(progress)?;
+        Ok(SimulationResult {
+            robot,
+            coordinates,
+            flexible: run.system.flexible.iter().map(|f| names[f.dof].clone()).collect(),
+            joints: names,
+            integrator,
+            steps: run.steps,
+            duration: run.stepper.t,
+            partial,
+            energy: run.recorder.energy,
+            events: run.events,
+            samples: run.recorder.samples,
+        })
+    }
+}
+
+/// A simulation under way.
+struct Run<'a> {
+    system: System,
+    drives: Drives<'a>,
+    stepper: Stepper,
+    recorder: Recorder,
+    events: Vec<Event>,
+    changes: std::vec::IntoIter<setup::Due>,
+    end: f64,
+    rate: f64,
+    fixed: bool,
+    has_modes: bool,
+    /// Samples so far, on the grid of times.
+    sampled: usize,
+    steps: usize,
+    /// Events of the mode: all, and those at the current instant.
+    mode_events: [usize; 2],
+}
+
+impl<'a> Run<'a> {
+    fn new(setup: Setup<'a>, end: f64) -> Result<Self> {
+        let Setup { system, drives, options, state, changes } = setup;
+        let mut stepper = Stepper::new(options.integrator, &system, options.step, options.tolerance);
+        stepper.y.copy_from_slice(&state);
+        let recorder = Recorder::new(&system.model, system.flexible.len(), (end * options.rate) as usize + 3);
+        Ok(Run {
+            has_modes: system.has_modes(),
+            system,
+            drives,
+            stepper,
+            recorder,
+            events: Vec::with_capacity(64),
+            changes: changes.into_iter(),
+            end,
+            rate: options.rate,
+            fixed: options.integrator.has_fixed_steps(),
+            sampled: 0,
+            steps: 0,
+            mode_events: [0; 2],
+        })
+    }
+
+    /// Simulates to the end; true if it was cancelled before.
+    fn simulate(&mut self, progress: &Progress) -> Result<bool> {
+        self.system.energies(&self.stepper.y)?;
+        self.update()?;
+        self.settle()?;
+        loop {
+            let t = self.stepper.t;
+            let finished = time_reached(t) >= self.end;
+            while self.next_sample() <= time_reached(t) || (finished && self.last_sample() < t) {
+                self.sample(t, true)?;
+            }
+            if finished {
+                return Ok(false);
+            }
+            if self.steps.is_multiple_of(64) {
+                progress.report("simulating", t / self.end);
+            }
+            if progress.cancelled() {
+                if self.last_sample() < t {
+                    self.sample(t, true)?;
+                }
+                return Ok(true);
+            }
+            self.step()?;
+            if self.update()? && (self.has_modes && !self.system.mode_holds(self.stepper.t, &self.stepper.y)?) {
+                self.settle()?;
+            }
+        }
+    }
+
+    /// One step, up to the next event.
+    fn step(&mut self) -> Result<()> {
+        let t = self.stepper.t;
+        let change = self.changes.as_slice().first().map_or(f64::INFINITY, |c| c.t);
+        let mut limit = self.end.min(change).min(self.drives.due);
+        if self.fixed {
+            limit = limit.min(self.next_sample());
+        }
+        let stalled = || {
+            let advice = if self.fixed { "use a shorter step" } else { "check torques and parameters there" };
+            format!("the integration fails at {t} s: the motion changes faster than any step; {advice}")
+        };
+        let attempt = self.stepper.attempt(&mut self.system, limit);
+        let h = attempt.map_err(|e| in_step(e, t))?.ok_or_else(|| armdyn_numerics::Error::InvalidInput(stalled()))?;
+        let (h, event) = if self.has_modes { self.stepper.until_event(&mut self.system, h)? } else { (h, false) };
+        let reached = if time_reached(t + h) >= limit { limit } else { t + h };
+        self.steps += 1;
+        if !self.fixed {
+            self.samples_within(h, reached)?;
+        }
+        self.stepper.accept(&mut self.system, reached)?;
+        if event {
+            self.count_event(h)?;
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// Samples before the end of an attempted adaptive step.
+    fn samples_within(&mut self, h: f64, reached: f64) -> Result<()> {
+        if time_reached(self.next_sample()) >= reached {
+            return Ok(());
+        }
+        let end = self.stepper.trial.clone();
+        while time_reached(self.next_sample()) < reached {
+            let at = self.next_sample();
+            self.stepper.part(&mut self.system, (at - self.stepper.t).min(h))?;
+            self.sample(at, false)?;
+        }
+        self.stepper.trial.copy_from_slice(&end);
+        Ok(())
+    }
+
+    fn next_sample(&self) -> f64 {
+        self.sampled as f64 / self.rate
+    }
+
+    fn last_sample(&self) -> f64 {
+        self.recorder.samples.len().checked_sub(1).map_or(-1.0, |k| self.recorder.samples.get(k).t)
+    }
+
+    /// Records the state, or the end of the attempted step.
+    fn sample(&mut self, t: f64, state: bool) -> Result<()> {
+        let y = if state { &self.stepper.y } else { &self.stepper.trial };
+        let drives = &self.drives;
+        self.recorder.sample(&mut self.system, t, y, |i| drives.commanded(i, t))?;
+        self.sampled = self.sampled.max((t * self.rate * (1.0 + 1e-12) + 1e-9) as usize + 1);
+        Ok(())
+    }
+
+    /// Applies what is due: payloads, wrenches, torques. Returns whether anything changed.
+    fn update(&mut self) -> Result<bool> {
+        let (t, n) = (self.stepper.t, self.system.nv());
+        let mut changed = false;
+        while self.changes.as_slice().first().is_some_and(|c| c.t <= time_reached(t)) {
+            let Some(due) = self.changes.next() else { break };
+            if let Some(model) = due.model {
+                let before = self.system.energies(&self.stepper.y)?;
+                self.system.model = model;
+                let after = self.system.energies(&self.stepper.y)?;
+                self.recorder.energy.payload_energy += after[0] + after[1] - before[0] - before[1];
+            }
+            if let Some(wrenches) = due.wrenches {
+                self.system.energies(&self.stepper.y)?;
+                self.system.set_wrenches(wrenches)?;
+            }
+            self.events.push(Event { t, kind: due.event });
+            changed = true;
+        }
+        if self.drives.due > time_reached(t) {
+            return Ok(changed);
+        }
+        self.system.chart.configuration(&self.system.model, &self.stepper.y[..n], &mut self.system.q)?;
+        let state = [&self.system.q[..], &self.stepper.y[n..2 * n]];
+        let torques = self.drives.update(&self.system.model, t, state, &mut self.system.applied, &mut self.events)?;
+        Ok(changed || torques)
+    }
+
+    /// Determines the mode at the current time.
+    fn settle(&mut self) -> Result<()> {
+        let (t, events) = (self.stepper.t, &mut self.events);
+        let loss = self.system.settle(t, &mut self.stepper.y, |kind| events.push(Event { t, kind }))?;
+        self.recorder.energy.stop_loss += loss;
+        self.stepper.restart();
+        Ok(())
+    }
+
+    fn count_event(&mut self, h: f64) -> Result<()> {
+        let instant = h <= 4.0 * EVENT_ACCURACY.max(4.0 * f64::EPSILON * self.stepper.t);
+        self.mode_events = [self.mode_events[0] + 1, if instant { self.mode_events[1] + 1 } else { 0 }];
+        if self.mode_events[0] > MAX_EVENTS || self.mode_events[1] > MAX_SIMULTANEOUS + 10 * self.system.nv() {
+            return invalid(format!(
+                "friction or stops chatter at {} s: too many events; check torques there",
+                self.stepper.t
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// An error within a step, with its time and a remedy.
+fn in_step(e: armdyn_numerics::Error, t: f64) -> armdyn_numerics::Error {
+    match e {
+        armdyn_numerics::Error::Core(armdyn_core::Error::NotFinite { .. }) => armdyn_numerics::Error::InvalidInput(
+            format!("the integration fails at {t} s ({e}); use a shorter step, or another integrator for stiff joints"),
+        ),
+        e => e,
+    }
+}

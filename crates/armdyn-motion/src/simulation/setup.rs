@@ -1,0 +1,303 @@
+//! Checks of a simulation's input, and what follows from it.
+
+use super::chart::Chart;
+use super::events::EventKind;
+use super::system::{Flexible, Motion, System, WORKS};
+use super::torque::Drives;
+use super::{Options, Simulation};
+use armdyn_core::{EffortRange, ExternalWrench, Friction, Inertia, JointKind, LinkId, Model, RotorInfo};
+use armdyn_numerics::{Result, invalid};
+
+/// A change at a given time.
+pub(super) enum Change {
+    Attach(String, LinkId, Inertia<f64>),
+    Remove(String),
+    WrenchStarts(ExternalWrench<f64>),
+    WrenchEnds(ExternalWrench<f64>),
+}
+
+/// A change with what it leads to.
+pub(super) struct Due {
+    pub t: f64,
+    pub event: EventKind,
+    pub model: Option<Model<f64>>,
+    pub wrenches: Option<Vec<ExternalWrench<f64>>>,
+}
+
+/// A simulation ready to start.
+pub(super) struct Setup<'a> {
+    pub system: System,
+    pub drives: Drives<'a>,
+    pub options: Options,
+    pub state: Vec<f64>,
+    pub changes: Vec<Due>,
+}
+
+impl<'a> Simulation<'a> {
+    pub(super) fn prepare(mut self, duration: f64) -> Result<Setup<'a>> {
+        let (m, options) = (self.model, self.options);
+        let n = m.nv();
+        check_options(&options, duration)?;
+        let mut neutral = vec![0.0; m.nq()];
+        m.neutral(&mut neutral)?;
+        let (mut q, qd) = (self.q.take().unwrap_or(neutral), self.qd.take().unwrap_or(vec![0.0; n]));
+        check_state(m, &q, &qd)?;
+        normalise(m, &mut q)?;
+        let (restitution, places) = (per_dof(m, "coefficient of restitution", &self.restitution)?, places(m));
+        if let Some(e) = restitution.iter().find(|e| **e > 1.0) {
+            return invalid(format!("invalid coefficient of restitution `{e}`: expected 0 to 1"));
+        }
+        let flexible = self.flexible(&places)?;
+        let mut friction = m.friction().to_vec();
+        flexible.iter().for_each(|f| friction[f.dof] = Friction::none());
+        let stops: Vec<[f64; 2]> = m
+            .limits()
+            .iter()
+            .zip(&places)
+            .map(|(l, place)| match (options.stops, place) {
+                (true, Some(_)) => [l.lower, l.upper],
+                _ => [f64::NEG_INFINITY, f64::INFINITY],
+            })
+            .collect();
+        check_stops(m, &stops, &places, &q)?;
+        let changes = self.changes_due(duration, &flexible)?;
+        let limits = efforts(m, options.saturation);
+        let link_model = link_model(m, &flexible);
+        let mut system = System::new(link_model, friction, flexible, stops, restitution);
+        let mut state = vec![0.0; system.len()];
+        system.chart.set(&q, &mut state[..n]);
+        state[n..2 * n].copy_from_slice(&qd);
+        let motors = system.flexible.len();
+        for (k, f) in system.flexible.iter().enumerate() {
+            (state[2 * n + k], state[2 * n + motors + k]) = (state[f.dof], qd[f.dof]);
+        }
+        let drives = Drives::new(m, self.source, limits, places)?;
+        debug_assert_eq!(state.len(), 2 * n + 2 * motors + WORKS);
+        Ok(Setup { system, drives, options, state, changes })
+    }
+
+    /// The flexible joints, in equilibrium.
+    fn flexible(&self, places: &[Option<usize>]) -> Result<Vec<Flexible>> {
+        let (m, Some(damping)) = (self.model, &self.damping) else { return Ok(vec![]) };
+        let damping = per_dof(m, "damping", damping)?;
+        let soft: Vec<usize> = (0..m.nv()).filter(|i| m.joint_stiffness()[*i].is_finite()).collect();
+        if soft.is_empty() {
+            return invalid(format!(
+                "no joint of `{}` has a stiffness; add `stiffness` to joints of the robot file",
+                m.name()
+            ));
+        }
+        if !m.followers().is_empty() {
+            return invalid(
+                "flexible joints together with joints that follow others are not supported; lock the followers",
+            );
+        }
+        let flexible = |&dof: &usize| {
+            let name = &m.dof_names()[dof];
+            if places[dof].is_none() {
+                return invalid(format!(
+                    "joint `{name}` has a quaternion: it cannot be flexible; remove its stiffness"
+                ));
+            }
+            let coupled = |r: &&RotorInfo<f64>| {
+                r.gear.iter().any(|(d, _)| d.index() == dof) && (r.gear.len() > 1 || r.mount.is_some())
+            };
+            if let Some(rotor) = m.rotors().iter().find(coupled) {
+                return invalid(format!(
+                    "rotor `{}` of the flexible joint `{name}` is coupled to other joints or gyroscopic, which Spong's model does not \
+                     have; remove its axis or its coupling",
+                    rotor.name
+                ));
+            }
+            let inertia = m.reflected_inertia()[dof];
+            if inertia <= 0.0 {
+                return invalid(format!(
+                    "flexible joint `{name}` has no rotor inertia; add a rotor or an armature to its drive"
+                ));
+            }
+            Ok(Flexible {
+                dof,
+                stiffness: m.joint_stiffness()[dof],
+                damping: damping[dof],
+                inertia,
+                friction: m.friction()[dof],
+                motion: Motion::Free,
+                acceleration: 0.0,
+                force: 0.0,
+                friction_torque: 0.0,
+            })
+        };
+        soft.iter().map(flexible).collect()
+    }
+
+    /// The changes in order of time, with the models and wrenches that they lead to.
+    fn changes_due(&mut self, duration: f64, flexible: &[Flexible]) -> Result<Vec<Due>> {
+        let mut changes = std::mem::take(&mut self.changes);
+        if let Some((t, _)) = changes.iter().find(|(t, _)| !(t.is_finite() && *t >= 0.0)) {
+            return invalid(format!("invalid time `{t}` s of a payload or wrench: expected 0 s or later"));
+        }
+        changes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let bare = link_model(&self.model.without_payloads(), flexible);
+        let mut payloads: Vec<(String, LinkId, Inertia<f64>)> =
+            self.model.payloads().iter().map(|p| (p.name.clone(), p.link, p.in_link)).collect();
+        let mut wrenches: Vec<ExternalWrench<f64>> = vec![];
+        let mut due = vec![];
+        for (t, change) in changes.into_iter().filter(|(t, _)| *t <= duration) {
+            let link = |w: &ExternalWrench<f64>| self.model.links().get(w.link.index()).map(|l| l.name.clone());
+            let (event, loaded) = match change {
+                Change::Attach(payload, link, inertia) => {
+                    if payloads.iter().any(|p| p.0 == payload) {
+                        return invalid(format!("payload `{payload}` is attached twice; remove it first"));
+                    }
+                    payloads.push((payload.clone(), link, inertia));
+                    (EventKind::PayloadAttached { payload }, true)
+                }
+                Change::Remove(payload) => {
+                    let Some(k) = payloads.iter().position(|p| p.0 == payload) else {
+                        return invalid(format!("there is no payload `{payload}` to remove at {t} s"));
+                    };
+                    let _removed = payloads.remove(k);
+                    (EventKind::PayloadRemoved { payload }, true)
+                }
+                Change::WrenchStarts(w) => {
+                    wrenches.push(w);
+                    let Some(link) = link(&w) else { return invalid("a wrench acts on a link of another robot") };
+                    (EventKind::WrenchStarts { link }, false)
+                }
+                Change::WrenchEnds(w) => {
+                    let Some(k) = wrenches.iter().position(|x| *x == w) else {
+                        return invalid(format!("a wrench ends at {t} s before it starts"));
+                    };
+                    wrenches.remove(k);
+                    (EventKind::WrenchEnds { link: link(&w).unwrap_or_default() }, false)
+                }
+            };
+            let model = if loaded {
+                let add = |m: Model<f64>, (name, link, inertia): &(String, LinkId, Inertia<f64>)| {
+                    m.with_payload_in_link(name, *link, *inertia)
+                };
+                Some(payloads.iter().try_fold(bare.clone(), add)?)
+            } else {
+                None
+            };
+            due.push(Due { t, event, model, wrenches: (!loaded).then(|| wrenches.clone()) });
+        }
+        Ok(due)
+    }
+}
+
+/// The model without friction, and without the drives of flexible joints.
+fn link_model(m: &Model<f64>, flexible: &[Flexible]) -> Model<f64> {
+    let bare = m.without_friction();
+    if flexible.is_empty() {
+        return bare;
+    }
+    let is_flexible = |dof: usize| flexible.iter().any(|f| f.dof == dof);
+    let armature = m.armature().iter().enumerate().map(|(i, a)| if is_flexible(i) { 0.0 } else { *a }).collect();
+    let rotors = m.rotors().iter().filter(|r| !r.gear.iter().any(|(d, _)| is_flexible(d.index())));
+    bare.with_drive_inertia(armature, rotors.cloned().collect())
+}
+
+/// Effort limits of all drives; a free joint has no drive.
+fn efforts(m: &Model<f64>, saturation: bool) -> Vec<EffortRange> {
+    let mut limits: Vec<EffortRange> = m.limits().iter().map(|l| l.effort).collect();
+    if !saturation {
+        limits.fill(EffortRange::UNLIMITED);
+    }
+    for joint in m.joints().iter().filter(|j| j.kind == JointKind::Free) {
+        limits[joint.v.clone()].fill(EffortRange { lower: 0.0, upper: 0.0 });
+    }
+    limits
+}
+
+/// Position in q of each degree of freedom that is a number in q.
+fn places(m: &Model<f64>) -> Vec<Option<usize>> {
+    let chart = Chart::new(m);
+    (0..m.nv()).map(|i| chart.place(i)).collect()
+}
+
+/// One value for each degree of freedom, from one for each, one for all, or none (0).
+fn per_dof(m: &Model<f64>, what: &str, values: &[f64]) -> Result<Vec<f64>> {
+    if let Some(x) = values.iter().find(|x| !(x.is_finite() && **x >= 0.0)) {
+        return invalid(format!("invalid {what} `{x}`: expected a number that is not negative"));
+    }
+    match values {
+        [] => Ok(vec![0.0; m.nv()]),
+        [x] => Ok(vec![*x; m.nv()]),
+        all if all.len() == m.nv() => Ok(all.to_vec()),
+        all => {
+            invalid(format!("{} values of {what} for {} degrees of freedom; expected one for each", all.len(), m.nv()))
+        }
+    }
+}
+
+fn check_options(options: &Options, duration: f64) -> Result<()> {
+    if !(duration.is_finite() && duration > 0.0) {
+        return invalid(format!("invalid duration `{duration}` s: expected more than 0 s"));
+    }
+    if !(options.step.is_finite() && options.step > 0.0) {
+        return invalid(format!("invalid step `{}` s: expected more than 0 s", options.step));
+    }
+    if options.integrator.has_fixed_steps() && duration / options.step > 1e10 {
+        return invalid(format!(
+            "{} steps of {} s are too many; use a longer step",
+            duration / options.step,
+            options.step
+        ));
+    }
+    let samples = duration * options.rate;
+    if !(options.rate.is_finite() && options.rate > 0.0 && samples <= 1e7) {
+        return invalid(format!(
+            "invalid rate of `{}` samples per second over {duration} s: expected 1 to 10 million samples",
+            options.rate
+        ));
+    }
+    let t = options.tolerance;
+    if !(t.relative >= 1e-15 && t.relative < 1.0 && t.absolute > 0.0 && t.absolute.is_finite()) {
+        return invalid(format!("invalid tolerance `{}`: expected 1e-15 to 1", t.relative));
+    }
+    Ok(())
+}
+
+fn check_state(m: &Model<f64>, q: &[f64], qd: &[f64]) -> Result<()> {
+    for (what, values, expected) in [("positions", q, m.nq()), ("velocities", qd, m.nv())] {
+        if values.len() != expected {
+            return invalid(format!("{} initial {what} for robot `{}`; expected {expected}", values.len(), m.name()));
+        }
+        if let Some(k) = values.iter().position(|x| !x.is_finite()) {
+            let names = if what == "positions" { m.coordinate_names() } else { m.dof_names().to_vec() };
+            return invalid(format!("the initial {what} of `{}` are not finite: `{}`", names[k], values[k]));
+        }
+    }
+    Ok(())
+}
+
+/// Gives quaternions unit length.
+fn normalise(m: &Model<f64>, q: &mut [f64]) -> Result<()> {
+    for joint in m.joints().iter().filter(|j| j.q.len() != j.v.len()) {
+        let quaternion = &mut q[joint.q.end - 4..joint.q.end];
+        let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if !(0.5..2.0).contains(&length) {
+            return invalid(format!(
+                "the initial quaternion of joint `{}` has length {length}; expected 1",
+                joint.name
+            ));
+        }
+        quaternion.iter_mut().for_each(|x| *x /= length);
+    }
+    Ok(())
+}
+
+fn check_stops(m: &Model<f64>, stops: &[[f64; 2]], places: &[Option<usize>], q: &[f64]) -> Result<()> {
+    for (i, ([lower, upper], place)) in stops.iter().zip(places).enumerate() {
+        let Some(x) = place.map(|k| q[k]) else { continue };
+        if x < *lower || x > *upper {
+            return invalid(format!(
+                "joint `{}` starts at {x}, outside its range {lower} … {upper}; change the initial configuration, or simulate \
+                 without stops",
+                m.dof_names()[i]
+            ));
+        }
+    }
+    Ok(())
+}
