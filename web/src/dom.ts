@@ -35,11 +35,16 @@ export function icon(name: keyof typeof ICONS): SVGElement {
   return node;
 }
 
-/** Four significant digits, as in armdyn's tables. */
+/** Four significant digits, as in armdyn's tables, and at most four decimals: it changes with time. */
 export function number(x: number): string {
   if (!Number.isFinite(x)) return "–";
   const size = Math.abs(x);
-  if (size < 1e-6) return "0";
-  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(size))));
+  if (size < 5e-5) return "0";
+  const digits = Math.max(0, Math.min(4, 3 - Math.floor(Math.log10(size))));
   return x.toFixed(digits).replace(/^-/, "−");
+}
+
+/** The same without trailing zeros, for constants. */
+export function brief(x: number): string {
+  return String(Number(x.toPrecision(4))).replace(/^-/, "−");
 }

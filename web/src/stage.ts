@@ -31,6 +31,9 @@ import type { Theme } from "./theme";
 
 const UP = new Vector3(0, 1, 0);
 
+/** Space around the robot in the initial view. */
+const MARGIN = 1.08;
+
 /** The distance of grid lines that suits a size: 1, 2 or 5 times a power of ten [m]. */
 export function spacing(size: number): number {
   const wanted = size / 8;
@@ -48,9 +51,10 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly controls: OrbitControls;
   private readonly key = new DirectionalLight(0xffffff, 1);
-  private readonly shade = new ShadowMaterial();
+  private readonly shade = new ShadowMaterial({ depthWrite: false });
   private readonly grid: ShaderMaterial;
   private readonly arrow = new MeshBasicMaterial();
+  private readonly box: Box3;
   private readonly bounds: Sphere;
   private pending = false;
 
@@ -71,6 +75,7 @@ export class Stage {
     const box = new Box3();
     for (const p of motion.positions()) box.expandByPoint(new Vector3(...p).applyQuaternion(turn));
     box.expandByPoint(new Vector3(0, data.ground, 0)).expandByScalar(0.06 * size);
+    this.box = box;
     this.bounds = box.getBoundingSphere(new Sphere());
     const { center, radius } = this.bounds;
 
@@ -118,8 +123,9 @@ export class Stage {
     this.gravity.add(shaft, tip);
     const down = g.clone().applyQuaternion(turn).normalize();
     this.gravity.quaternion.setFromUnitVectors(UP, down);
-    // The arrow ends at the ground beside the base.
-    const foot = new Vector3(-0.42, 0, -0.3).multiplyScalar(data.scene.size).setY(data.ground + 0.02 * length);
+    // The arrow ends at the ground, to the left of the robot in the initial view.
+    const foot = new Vector3(-0.77, 0, 0.64).multiplyScalar(0.8 * this.bounds.radius).add(this.bounds.center);
+    foot.setY(data.ground + 0.02 * length);
     this.gravity.position.copy(foot).addScaledVector(down, -length);
     this.scene.add(this.gravity);
   }
@@ -127,10 +133,18 @@ export class Stage {
   /** The initial view: from the front, right and above. */
   reset(): void {
     const { center, radius } = this.bounds;
-    const vertical = (this.camera.fov * Math.PI) / 180;
-    const horizontal = 2 * Math.atan(Math.tan(vertical / 2) * Math.max(0.2, this.camera.aspect));
-    const distance = (1.02 * radius) / Math.sin(Math.min(vertical, horizontal) / 2);
     const direction = new Vector3(0.72, 0.42, 0.86).normalize();
+    const right = UP.clone().cross(direction).normalize();
+    const above = direction.clone().cross(right);
+    const vertical = Math.tan((this.camera.fov * Math.PI) / 360);
+    const horizontal = vertical * Math.max(0.2, this.camera.aspect);
+    // The least distance from which all corners are in sight.
+    let distance = 0.5 * radius;
+    for (let k = 0; k < 8; k++) {
+      const corner = new Vector3(...[1, 2, 4].map((bit, axis) => (k & bit ? this.box.max : this.box.min).getComponent(axis)) as [number, number, number]).sub(center);
+      const needed = Math.max(Math.abs(corner.dot(right)) / horizontal, Math.abs(corner.dot(above)) / vertical);
+      distance = Math.max(distance, corner.dot(direction) + MARGIN * needed);
+    }
     this.camera.near = 0.01 * radius;
     this.camera.far = 40 * radius;
     this.camera.position.copy(center).addScaledVector(direction, distance);

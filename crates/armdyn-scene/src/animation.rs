@@ -1,7 +1,7 @@
 //! A motion of a robot as an animation: poses of all bodies over time, and the page that plays them.
 
-use crate::{Scene, encode};
-use armdyn_core::{Error, KinematicsData, Model, Transform, Vec3, kinematics};
+use crate::{Geometry, Pose, Role, Scene, SceneLink, Shape, base, encode};
+use armdyn_core::{Error, KinematicsData, Model, Rotation, Transform, Vec3, kinematics};
 use serde::Serialize;
 use std::fmt;
 
@@ -120,16 +120,18 @@ impl Animation {
             scene,
         };
         let up = Vec3::lift(a.scene.up.map(f64::from));
+        let mut points = vec![vec![]; bodies];
+        a.scene.links.iter().filter(|l| l.body != 0).for_each(|l| points[l.body].extend(outline(l)));
         let mut lowest = f64::INFINITY;
         for k in kept {
             let q = &motion.q[k];
             kinematics(m, &mut d, q)?;
             let base = motion.base.map_or(Transform::identity(), |b| b[k]);
             a.t.push(motion.t[k] as f32);
-            for pose in d.poses() {
+            for (pose, points) in d.poses().iter().zip(&points) {
                 let pose = base.compose(pose);
-                lowest = lowest.min(pose.translation.dot(up));
-                a.poses.extend(crate::Pose::from(&pose).0);
+                lowest = points.iter().map(|p| pose.point(*p).dot(up)).fold(lowest, f64::min);
+                a.poses.extend(Pose::from(&pose).0);
             }
             a.q.extend(a.scene.rows.iter().map(|r| r.coordinate.map_or(f32::NAN, |c| q[c] as f32)));
             a.tau.extend(motion.tau.iter().flat_map(|tau| &tau[k]).map(|x| *x as f32));
@@ -139,7 +141,7 @@ impl Animation {
                 a.tool_path.extend(at.to_array().map(|x| x as f32));
             }
         }
-        a.ground = ground(m, &a.scene, lowest) as f32;
+        a.ground = ground(m, &mut a.scene, lowest, motion.base.is_some()) as f32;
         Ok(a)
     }
 
@@ -154,10 +156,10 @@ impl Animation {
     }
 
     /// Pose of a body (0 is the base) in the world at a sample: position and quaternion.
-    pub fn pose(&self, sample: usize, body: usize) -> Option<crate::Pose> {
+    pub fn pose(&self, sample: usize, body: usize) -> Option<Pose> {
         let start = 7 * (sample * self.bodies + body);
         let pose = self.poses.get(start..start + 7).filter(|_| body < self.bodies)?;
-        pose.try_into().ok().map(crate::Pose)
+        pose.try_into().ok().map(Pose)
     }
 
     /// A self-contained page that plays the animation.
@@ -198,25 +200,41 @@ fn chosen(count: usize, limit: usize) -> Vec<usize> {
     (0..limit).map(|k| (k as u128 * (count as u128 - 1) / (limit as u128 - 1)) as usize).collect()
 }
 
-/// The height of the ground: under the contacts, or under the plate and everything that moves.
-fn ground(m: &Model<f64>, scene: &Scene, lowest: f64) -> f64 {
-    let contacts = m.contacts().iter().map(|c| c.position[2]);
-    if let Some(height) = contacts.reduce(f64::min) {
+/// The height of the ground: under the contacts, or under everything that moves, where a plate then is.
+fn ground(m: &Model<f64>, scene: &mut Scene, lowest: f64, moves: bool) -> f64 {
+    if let Some(height) = m.contacts().iter().map(|c| c.position[2]).reduce(f64::min) {
         return height;
     }
-    let up: Vec3<f64> = Vec3::lift(scene.up.map(f64::from));
-    let base = scene.links.first().map(|l| &l.shapes[..]).unwrap_or_default();
-    let bottoms = base.iter().filter(|s| s.role == crate::Role::Base).map(|s| {
-        let [x, y, z, ..] = s.pose.0.map(f64::from);
-        let half = match &s.geometry {
-            crate::Geometry::Cylinder { length, .. } => 0.5 * f64::from(*length),
-            _ => 0.0,
-        };
-        Vec3::lift([x, y, z]).dot(up) - half
-    });
-    let plate = bottoms.fold(0.0, f64::min);
-    let below = lowest < plate;
-    if below { lowest - 0.06 * f64::from(scene.size) } else { plate }
+    let (up, clearance) = (Vec3::lift(scene.up.map(f64::from)), 0.05 * f64::from(scene.size));
+    let Some(base) = scene.links.first_mut() else { return lowest };
+    match base::plate_height(&base.shapes, up) {
+        Some(plate) if lowest >= plate => plate,
+        Some(_) if !moves => {
+            base.shapes.retain(|s| s.role != Role::Base);
+            base.shapes.extend(base::shapes(m, clearance - lowest));
+            lowest - clearance
+        }
+        _ => lowest.min(clearance) - clearance,
+    }
+}
+
+/// The ends of a link's shapes along their z axes, in the frame of its body.
+fn outline(link: &SceneLink) -> Vec<Vec3<f64>> {
+    let transform = |pose: &Pose| {
+        let [x, y, z, qx, qy, qz, qw] = pose.0.map(f64::from);
+        Transform::new(Rotation::quaternion([qx, qy, qz, qw]), Vec3::lift([x, y, z]))
+    };
+    let ends = |s: &Shape| {
+        let half = 0.5
+            * f64::from(match s.geometry {
+                Geometry::Box { size: [_, _, z] } => z,
+                Geometry::Cylinder { length, .. } | Geometry::Capsule { length, .. } => length,
+                Geometry::Ellipsoid { .. } | Geometry::Mesh(_) => 0.0,
+            });
+        let pose = transform(&link.pose).compose(&transform(&s.pose));
+        [half, -half].map(|z| pose.point(Vec3::lift([0.0, 0.0, z])))
+    };
+    link.shapes.iter().filter(|s| s.role != Role::Base).flat_map(ends).collect()
 }
 
 fn check(m: &Model<f64>, motion: &Motion) -> Result<(), AnimationError> {

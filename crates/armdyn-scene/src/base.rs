@@ -1,7 +1,7 @@
 //! Shapes of the base: a plate, or a platform on wheels.
 
 use crate::links::{Layout, axis_frame, block, capsule, cylinder};
-use crate::{Role, Shape};
+use crate::{Geometry, Role, Shape};
 use armdyn_core::{Contact, ContactKind, Model, Transform, Vec3, vec3};
 
 /// The direction that points up, in the base's axes.
@@ -10,29 +10,43 @@ pub(crate) fn up(m: &Model<f64>) -> Vec3<f64> {
     if m.contacts().is_empty() && g.norm() > 0.0 { g * (-1.0 / g.norm()) } else { Vec3::unit(2) }
 }
 
-/// The shapes of the base.
-pub(crate) fn shapes(m: &Model<f64>, up: Vec3<f64>, layout: &Layout) -> Vec<Shape> {
-    if m.contacts().is_empty() { plate(m, up, layout.radius(0.0)) } else { platform(m, layout) }
+/// The shapes of the base: a platform on its contacts, or a plate at least `depth` below the origin.
+pub(crate) fn shapes(m: &Model<f64>, depth: f64) -> Vec<Shape> {
+    let layout = Layout::new(m);
+    if m.contacts().is_empty() { plate(m, layout.radius(0.0), depth) } else { platform(m, &layout) }
 }
 
-/// A plate under the base; below the housing of a first joint whose axis is not upright.
-fn plate(m: &Model<f64>, up: Vec3<f64>, r: f64) -> Vec<Shape> {
-    let at_origin = |p: Vec3<f64>| p.norm() < 2.0 * r;
-    let lying = m.joints().iter().filter(|j| j.parent.index() == 0 && at_origin(j.placement.translation)).any(|j| {
+/// A plate under the base, with a column where the first joint's axis is not upright or the plate is deeper.
+fn plate(m: &Model<f64>, r: f64, depth: f64) -> Vec<Shape> {
+    let up = up(m);
+    let first = || m.joints().iter().filter(|j| j.parent.index() == 0);
+    if first().any(|j| j.kind.axes().len() == 6) {
+        return vec![];
+    }
+    let lying = first().filter(|j| j.placement.translation.norm() < 2.0 * r).any(|j| {
         let axes = j.kind.axes();
         axes.iter().any(|a| !a.prismatic && j.placement.rotation.rotate(Vec3::lift(a.axis)).dot(up).abs() < 0.5)
     });
-    let free = m.joints().iter().any(|j| j.parent.index() == 0 && j.kind.axes().len() == 6);
-    if free {
-        return vec![];
-    }
-    let (thickness, drop) = (0.5 * r, if lying { 2.0 * r } else { 0.0 });
-    let frame = |height: f64| Transform::new(axis_frame(up), up * height);
-    let mut shapes = vec![cylinder(&frame(-drop - 0.5 * thickness), 2.3 * r, thickness, Role::Base)];
-    if lying {
-        shapes.push(capsule(up * -drop, Vec3::zero(), [1.1 * r, 0.9 * r], Role::Base));
+    let thickness = 0.5 * r;
+    let drop = (depth - thickness).max(if lying { 2.0 * r } else { 0.0 });
+    let pose = Transform::new(axis_frame(up), up * (-drop - 0.5 * thickness));
+    let mut shapes = vec![cylinder(&pose, 2.3 * r, thickness, Role::Base)];
+    if drop > 0.0 {
+        shapes.push(capsule(up * -drop, Vec3::zero(), [1.15 * r, 0.9 * r], Role::Base));
     }
     shapes
+}
+
+/// The height of the lowest point of the base along `up`, if it has a plate.
+pub(crate) fn plate_height(shapes: &[Shape], up: Vec3<f64>) -> Option<f64> {
+    let bottom = |s: &Shape| match s.geometry {
+        Geometry::Cylinder { length, .. } if s.role == Role::Base => {
+            let [x, y, z, ..] = s.pose.0.map(f64::from);
+            Some(Vec3::lift([x, y, z]).dot(up) - 0.5 * f64::from(length))
+        }
+        _ => None,
+    };
+    shapes.iter().find_map(bottom)
 }
 
 /// A platform on its wheels and feet.

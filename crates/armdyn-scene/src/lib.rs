@@ -8,7 +8,7 @@
 //! use armdyn_core::{BASE, Joint, Link, ModelBuilder};
 //! use armdyn_scene::{Animation, Motion, Scene};
 //! let mut robot = ModelBuilder::new("pendulum");
-//! robot.add(BASE, Joint::revolute("pivot", [0.0, 1.0, 0.0]), Link::new("rod").body(1.0, [0.0, 0.0, -0.5], [0.02; 6]));
+//! robot.add(BASE, Joint::revolute("pivot", [0.0, 1.0, 0.0]), Link::new("rod").body(1.0, [0.0, 0.0, -0.5], [0.08, 0.0, 0.0, 0.08, 0.0, 0.01]));
 //! let model = robot.build()?;
 //! let (t, q) = ([0.0, 0.5, 1.0], [vec![0.0], vec![0.6], vec![0.0]]);
 //! let animation = Animation::new(&model, Scene::of(&model), &Motion::new(&t, &q))?;

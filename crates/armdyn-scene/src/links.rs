@@ -7,7 +7,7 @@ use armdyn_core::{Inertia, JointInfo, JointKind, LinkId, Model, Rotation, Transf
 const RADII: [f64; 2] = [0.046, 0.02];
 /// Radius and length of a housing, relative to the radius of the structure.
 const HOUSING: [f64; 2] = [1.3, 2.9];
-/// Housings of joints whose axes intersect become smaller by this factor, from one to the next.
+/// Housings of joints whose axes intersect become thinner by this factor, from one to the next.
 const NESTED: f64 = 0.84;
 /// Stroke of a prismatic joint without limits, relative to the reach.
 const STROKE: f64 = 0.3;
@@ -18,7 +18,7 @@ pub(crate) struct Layout {
     pub reach: f64,
     /// The way from the base to each link's origin \[m\].
     along: Vec<f64>,
-    /// Size of the housing at each link's parent joint, at most 1.
+    /// Relative radius of the housing at each link's parent joint, at most 1.
     nested: Vec<f64>,
 }
 
@@ -93,12 +93,14 @@ impl Layout {
     /// The housing of a link's parent joint, in the link's frame.
     fn housing(&self, m: &Model<f64>, j: &JointInfo, shapes: &mut Vec<Shape>) {
         let child = j.child.index();
-        let r = self.radius(self.along[child]) * self.nested[child];
+        let (r, nested) = (self.radius(self.along[child]), self.nested[child]);
         match j.kind {
             JointKind::Fixed | JointKind::Free | JointKind::Translation => {}
             JointKind::Revolute { axis } | JointKind::Helical { axis, .. } => {
                 let pose = Transform::from_rotation(axis_frame(Vec3::lift(axis)));
-                shapes.push(cylinder(&pose, HOUSING[0] * r, HOUSING[1] * r, Role::Joint));
+                // The ends of an inner housing show beyond the outer one.
+                let length = HOUSING[1] * r * (1.6 - 0.6 * nested);
+                shapes.push(cylinder(&pose, HOUSING[0] * r * nested, length, Role::Joint));
             }
             JointKind::Prismatic { axis } | JointKind::Cylindrical { axis } => {
                 let frame = axis_frame(Vec3::lift(axis));
@@ -116,7 +118,7 @@ impl Layout {
                     _ => block(&pose, [1.5 * r, 1.5 * r, to - from], Role::Link),
                 });
             }
-            _ => shapes.push(ball(HOUSING[0] * 1.2 * r)),
+            _ => shapes.push(ball(HOUSING[0] * 1.2 * r * nested)),
         }
     }
 }

@@ -180,7 +180,7 @@ impl Scene {
             let l = &m.links()[id];
             let mut shapes = layout.shapes(m, id);
             if id.index() == 0 {
-                shapes.extend(base::shapes(m, up, &layout));
+                shapes.extend(base::shapes(m, 0.0));
             }
             let (centre, ellipsoid) = ellipsoid(&l.inertia());
             let (pose, mass) = ((&l.pose).into(), l.inertia().mass as f32);

@@ -59,6 +59,9 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
     let base = |s: &Sample| Transform::new(s.rotation(), Vec3::lift(s.position));
     let base: Vec<Transform<f64>> = samples.iter().map(base).collect();
     let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
+    // A robot in space has no gravity unless an option sets it.
+    let weightless = (result.floats() && args.robot.gravity.is_none()).then(|| m.with_gravity(Vec3::zero()));
+    let m = weightless.as_ref().unwrap_or(m);
     animation::write(path, &args.robot, m, &Motion { t: &t, q: &q, tau: Some(&tau), base: Some(&base), events })
 }
 
