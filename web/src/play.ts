@@ -132,7 +132,7 @@ function title(data: AnimationData, motion: Motion): HTMLElement {
   const { scene } = data;
   const mass = scene.links.reduce((sum, l) => sum + l.mass, 0);
   const facts = [
-    `${scene.rows.length} ${scene.rows.length === 1 ? "joint" : "joints"}`,
+    `${scene.rows.length} ${scene.rows.length === 1 ? "degree" : "degrees"} of freedom`,
     `${brief(mass)} kg`,
     `${brief(motion.end - motion.start)} s`,
   ];

@@ -15,6 +15,7 @@ export class Robot {
   readonly group = new Group();
   private readonly bodies: Group[] = [];
   private readonly materials = new Map<Role, MeshStandardMaterial>();
+  private readonly alternate = new MeshStandardMaterial();
   private readonly cap = new MeshStandardMaterial({ roughness: 0.4, metalness: 0.2 });
   private readonly ellipsoid = new MeshStandardMaterial({ transparent: true, opacity: 0.5, roughness: 0.5, depthWrite: false });
   private readonly centre = new MeshBasicMaterial({ depthTest: false, transparent: true });
@@ -31,7 +32,7 @@ export class Robot {
       const group = new Group();
       place(group, link.pose);
       this.bodies[link.body].add(group);
-      for (const shape of link.shapes) group.add(this.shape(shape));
+      for (const shape of link.shapes) group.add(this.shape(shape, k % 2 === 1));
       this.overlay("frames", group, triad(0.075 * scene.size));
       if (link.centre) {
         const radius = scene.size * (0.006 + 0.012 * Math.cbrt(link.mass / heaviest));
@@ -72,14 +73,14 @@ export class Robot {
     return material;
   }
 
-  private shape(shape: Shape): Group {
+  private shape(shape: Shape, odd: boolean): Group {
     const group = new Group();
     place(group, shape.pose);
     const add = (mesh: Mesh) => {
       mesh.castShadow = mesh.receiveShadow = true;
       group.add(mesh);
     };
-    add(new Mesh(geometry(shape.geometry), this.material(shape.role)));
+    add(new Mesh(geometry(shape.geometry), odd && shape.role === "link" ? this.alternate : this.material(shape.role)));
     // Caps at both ends of a housing, hubs of a wheel.
     if (shape.geometry.kind === "cylinder" && (shape.role === "joint" || shape.role === "wheel")) {
       const { radius, length } = shape.geometry;
@@ -95,7 +96,7 @@ export class Robot {
 
   /** Makes the shapes translucent, so that what is inside can be seen. */
   translucent(on: boolean): void {
-    for (const material of [...this.materials.values(), this.cap]) {
+    for (const material of [...this.materials.values(), this.alternate, this.cap]) {
       material.transparent = on;
       material.opacity = on ? 0.28 : 1;
       material.depthWrite = !on;
@@ -105,6 +106,7 @@ export class Robot {
 
   colour(theme: Theme): void {
     for (const [role, material] of this.materials) material.setValues(theme.materials[role]);
+    this.alternate.setValues({ ...theme.materials.link, color: theme.alternate });
     this.cap.color.setHex(theme.cap);
     this.ellipsoid.color.setHex(theme.ellipsoid);
     this.centre.color.setHex(theme.centre);

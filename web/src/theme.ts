@@ -10,6 +10,8 @@ export interface Theme {
   environment: number;
   key: number;
   materials: Record<Role, { color: number; roughness: number; metalness: number }>;
+  /** Every other link, to distinguish neighbours. */
+  alternate: number;
   cap: number;
   path: number;
   future: number;
@@ -25,16 +27,17 @@ export const LIGHT: Theme = {
   grid: 0x5b6b7b,
   gridOpacity: 0.34,
   shadow: 0.2,
-  environment: 0.62,
-  key: 2.1,
+  environment: 0.52,
+  key: 1.9,
   materials: {
-    link: { color: 0xf4f5f6, ...X },
+    link: { color: 0xebedf0, ...X },
     joint: { color: 0x39434e, roughness: 0.45, metalness: 0.35 },
     base: { color: 0x4b5662, roughness: 0.55, metalness: 0.25 },
     wheel: { color: 0x23292f, roughness: 0.8, metalness: 0.05 },
     payload: { color: 0xf59e0b, ...X },
     flange: { color: 0xaab4bf, roughness: 0.3, metalness: 0.75 },
   },
+  alternate: 0xc9d1d9,
   cap: 0x0e8fa8,
   path: 0xea580c,
   future: 0x8a97a5,
@@ -58,6 +61,7 @@ export const DARK: Theme = {
     payload: { color: 0xfbbf24, ...X },
     flange: { color: 0x9aa6b2, roughness: 0.3, metalness: 0.8 },
   },
+  alternate: 0xb3bec9,
   cap: 0x22b8cf,
   path: 0xfb923c,
   future: 0x5d6d7e,

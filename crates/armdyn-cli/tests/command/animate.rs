@@ -72,7 +72,7 @@ fn a_page_that_cannot_be_written_is_refused() {
     refused_in(&here, &line("missing/out.html"), &["missing"]);
     // A simulation that fails leaves the page of an earlier one as it was.
     std::fs::write(here.join("old.html"), "old").unwrap();
-    refused_in(&here, &[&line("old.html")[..], &["--rate", "-1"]].concat(), &["rate"]);
+    refused_in(&here, &[&line("old.html")[..], &["--rate", "0"]].concat(), &["rate"]);
     assert_eq!(std::fs::read_to_string(here.join("old.html")).unwrap(), "old");
 }
 
