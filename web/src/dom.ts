@@ -48,3 +48,8 @@ export function number(x: number): string {
 export function brief(x: number): string {
   return String(Number(x.toPrecision(4))).replace(/^-/, "−");
 }
+
+/** Names in quotation marks instead of the backquotes of messages in a terminal. */
+export function quoted(text: string): string {
+  return text.replace(/`([^`]*)`/g, "‘$1’");
+}

@@ -2,7 +2,7 @@
 
 import { Clock } from "./clock";
 import type { AnimationData } from "./data";
-import { brief, element, icon } from "./dom";
+import { brief, element, icon, quoted } from "./dom";
 import { Motion } from "./motion";
 import { type Overlay, Robot } from "./robot";
 import { spacing, Stage } from "./stage";
@@ -80,7 +80,7 @@ export function play(host: HTMLElement, data: AnimationData): Clock {
   const loop = element("button", { type: "button", class: "icon", "aria-label": "Loop", title: "Loop", "aria-pressed": "true" }, icon("loop"));
   const ticks = element("div", { class: "ticks", "aria-hidden": "true" });
   for (const event of data.events) {
-    const tick = element("i", { title: `${brief(event.t)} s: ${event.text}` });
+    const tick = element("i", { title: `${brief(event.t)} s: ${quoted(event.text)}` });
     tick.style.left = `${(100 * (event.t - motion.start)) / Math.max(1e-9, motion.end - motion.start)}%`;
     ticks.append(tick);
   }
@@ -148,7 +148,7 @@ function legend(data: AnimationData): HTMLElement {
   add("Grid", `${brief(spacing(data.scene.size))} m`);
   if (data.events.length > 0) {
     const events = element("ul", { class: "events" });
-    for (const e of data.events.slice(0, 50)) events.append(element("li", {}, element("b", {}, `${brief(e.t)} s`), ` ${e.text}`));
+    for (const e of data.events.slice(0, 50)) events.append(element("li", {}, element("b", {}, `${brief(e.t)} s`), ` ${quoted(e.text)}`));
     return element("div", {}, element("section", { "aria-label": "Events" }, element("h2", {}, "Events"), events), list);
   }
   return element("div", {}, list);
