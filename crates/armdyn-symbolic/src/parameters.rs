@@ -174,13 +174,14 @@ impl SymbolTable {
     /// or drive several joints, Jr of each rotor, n of its gear, and Ja of the armature. Where joints follow others the drives stay
     /// numbers.
     pub fn with_drives<T: Symbolic>(&self, m: &Model<f64>, over: Model<T>) -> Model<T> {
+        const SAME: &str = "`over` is the same robot as `m`";
         if !m.followers().is_empty() {
             return over;
         }
         if m.rotors().iter().all(|r| r.mount.is_none() && r.gear.len() == 1) {
             let mut armature = vec![T::zero(); m.nv()];
             self.drives(m).into_iter().for_each(|(i, _, inertia)| armature[i] = inertia);
-            return over.with_drive_inertia(armature, vec![]);
+            return over.with_drive_inertia(armature, vec![]).expect(SAME);
         }
         let is_prismatic = |dof: usize| matches!(m.body(m.dof_bodies()[dof]).pair, Pair::Prismatic);
         let rotors = m.rotors().iter().zip(over.rotors()).enumerate().map(|(k, (r, over))| {
@@ -206,7 +207,7 @@ impl SymbolTable {
                 (if is_prismatic(i) { "kg" } else { "kg m²" }, || format!("armature of {}", m.dof_names()[i]));
             self.parameter(x, 0.0, ("J", "a"), &[i + 1], unit, what)
         });
-        over.with_drive_inertia(armature.collect(), rotors)
+        over.with_drive_inertia(armature.collect(), rotors).expect(SAME)
     }
 
     /// The contribution of the drives to M: Gᵀ J G and armature, without the gyroscopic effect of rotors in moving bodies.

@@ -28,7 +28,7 @@ pub enum BaseKind {
 #[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "move"])), after_help = "Examples:
   armdyn simulate lau-movable --base rolling --move \"to theta1=1,arm.x=-0.6 in 1\"
   armdyn simulate lau-movable --base floating --move \"to theta1=1 in 2\" --plot path
-  armdyn simulate ur5e-on-wheels --base omni --move \"to elbow_joint=1 in 1\" --animate move.html
+  armdyn simulate ur5e-on-wheels --base skid-steer --move \"to elbow_joint=1 in 1\" --animate move.html
   armdyn simulate lau-movable --base rolling --base-velocity 0.4,0,0 --move \"to theta1=1 in 2\"")]
 pub struct Simulate {
     /// Kind of base; its wheels are the contacts of the robot file
