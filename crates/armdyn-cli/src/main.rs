@@ -3,6 +3,7 @@
 // Doc comments of arguments are help texts: units in brackets are not links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod animation;
 mod args;
 mod commands;
 mod demo;

@@ -32,6 +32,8 @@ pub enum CommandError {
     #[error(transparent)]
     Conversion(#[from] armdyn_import::ConversionError),
     #[error(transparent)]
+    Animation(#[from] armdyn_scene::AnimationError),
+    #[error(transparent)]
     Emit(#[from] armdyn_symbolic::emit::EmitError),
     #[error(transparent)]
     Table(#[from] TableError),

@@ -110,7 +110,24 @@ pub struct PartDescription {
     pub inertia: Inertia<f64>,
 }
 
-/// Bounding box of a geometry, in the link's frame.
+/// The form of a geometry within its bounding box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// The box itself.
+    #[default]
+    Box,
+    /// A cylinder along z.
+    Cylinder,
+    /// A cylinder along z with a hemisphere at either end.
+    Capsule,
+    /// An ellipsoid; a sphere if all extents are equal.
+    Ellipsoid,
+    /// A mesh.
+    Mesh,
+}
+
+/// A geometry of a link and its bounding box, in the link's frame.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Source location.
@@ -119,6 +136,10 @@ pub struct Shape {
     pub pose: Transform<f64>,
     /// Full extents along its own axes \[m\].
     pub size: [f64; 3],
+    /// What fills the box.
+    pub form: Form,
+    /// Whether it is meant to be seen, not only to detect collisions.
+    pub visual: bool,
     /// Path of the mesh file, as written.
     pub asset: Option<String>,
     /// The mesh file, if it was found. It is not opened when the robot is loaded: `size` is zero.

@@ -25,8 +25,8 @@ mod xml;
 
 pub use check::{LinkSizes, check, check_meshes, check_sizes};
 pub use description::{
-    BeamDescription, ContactDescription, CoupledRotor, Description, JointDescription, LinkDescription, MeshFile, Mimic,
-    PartDescription, PayloadDescription, Shape, ToolDescription,
+    BeamDescription, ContactDescription, CoupledRotor, Description, Form, JointDescription, LinkDescription, MeshFile,
+    Mimic, PartDescription, PayloadDescription, Shape, ToolDescription,
 };
 pub use export::{ConversionError, ConversionLoss, LossKind, to_mjcf, to_toml, to_urdf};
 pub use findings::{Category, Code, Finding, Severity};

@@ -1,4 +1,4 @@
-//! Triangle meshes: STL (binary, ASCII), OBJ, MuJoCo's MSH; volume and inertia. Of COLLADA, the vertices.
+//! Triangle meshes: STL (binary, ASCII), OBJ, MuJoCo's MSH, COLLADA; volume and inertia.
 //!
 //! With a triangle d, e, f and an apex o, the pyramid o def has the volume v = (d − o) · (e − o) × (f − o) / 6, and about o
 //! ∫ x_i x_j = v/20 [2 (d_i d_j + e_i e_j + f_i f_j) + d_i e_j + e_i d_j + d_i f_j + f_i d_j + e_i f_j + f_i e_j].
@@ -10,6 +10,7 @@
 mod dae;
 mod hull;
 
+use crate::description::MeshFile;
 use armdyn_core::{Inertia, Sym3, Vec3, vec3};
 use std::collections::BTreeSet;
 
@@ -34,10 +35,29 @@ pub(crate) enum Filling {
 /// The vertices of a mesh file of any supported format \[m\].
 pub(crate) fn vertices(bytes: &[u8], ending: &str) -> Result<Vec<Vec3<f64>>, String> {
     let found = match ending.to_ascii_lowercase().as_str() {
-        "dae" => dae::points(text(bytes)?)?,
+        "dae" => dae::mesh(text(bytes)?)?.vertices,
         _ => return Mesh::parse(bytes, ending).map(|mesh| mesh.vertices),
     };
     if found.iter().all(|v| v.is_finite()) { Ok(found) } else { Err("a vertex is not finite".into()) }
+}
+
+impl MeshFile {
+    /// The triangles of the file, scaled \[m\]; or why it cannot be read.
+    pub fn triangles(&self) -> Result<Vec<[[f64; 3]; 3]>, String> {
+        let ending = self.path.extension().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = crate::read_bytes(&self.path)?;
+        let mesh = match ending.to_ascii_lowercase().as_str() {
+            "dae" => dae::mesh(text(&bytes)?)?,
+            _ => Mesh::parse(&bytes, &ending)?,
+        };
+        if mesh.faces.is_empty() {
+            return Err("it has no faces".into());
+        }
+        let scaled = |v: Vec3<f64>| [v.x * self.scale[0], v.y * self.scale[1], v.z * self.scale[2]];
+        let triangles: Vec<[[f64; 3]; 3]> = mesh.triangles().map(|t| t.map(scaled)).collect();
+        let finite = triangles.iter().flatten().flatten().all(|x| x.is_finite());
+        if finite { Ok(triangles) } else { Err("a vertex is not finite".into()) }
+    }
 }
 
 /// Points on the convex hull of others: the extreme ones in 154 directions, among them those of the axes, so that the

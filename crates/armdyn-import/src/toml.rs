@@ -11,7 +11,7 @@ mod joints;
 
 use crate::Diagnostics;
 use crate::description::{
-    CoupledRotor, Description, JointDescription, LinkDescription, PayloadDescription, Shape, ToolDescription,
+    CoupledRotor, Description, Form, JointDescription, LinkDescription, PayloadDescription, Shape, ToolDescription,
     mimic_message,
 };
 use crate::findings::{A002, A004, A005, A007, A101, A102, A103, A108, Finding};
@@ -279,7 +279,8 @@ fn shapes(r: &mut Reader, f: &Fields) -> Vec<Shape> {
         let pose = if s.has("at") { pose(r, &s, "at") } else { Some(armdyn_core::Transform::identity()) };
         let asset = r.text(&s, "asset").map(str::to_string);
         if let (Some(size), Some(pose)) = (size, pose) {
-            shapes.push(Shape { place: e.place, pose, size, asset, mesh: None });
+            let form = if asset.is_some() { Form::Mesh } else { Form::Box };
+            shapes.push(Shape { place: e.place, pose, size, form, visual: true, asset, mesh: None });
         }
     }
     shapes

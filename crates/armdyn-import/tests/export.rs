@@ -5,8 +5,8 @@ use armdyn_core::{
     ModelBuilder, Order, Rotation, Section, ToolSource, Transform, Vec3, vec3,
 };
 use armdyn_import::{
-    BeamDescription, ContactDescription, ConversionLoss, Description, Format, Loaded, LossKind, Mimic, Options, Place,
-    Shape, ToolDescription, load, load_text, to_mjcf, to_toml, to_urdf,
+    BeamDescription, ContactDescription, ConversionLoss, Description, Form, Format, Loaded, LossKind, Mimic, Options,
+    Place, Shape, ToolDescription, load, load_text, to_mjcf, to_toml, to_urdf,
 };
 use armdyn_testkit::random::{self, Drives, Joints, State};
 use armdyn_testkit::{mass_matrix, torques};
@@ -372,11 +372,21 @@ fn shapes_and_mimic_joints_round_trip() {
     (d.joints[1].parent, d.joints[1].child) = ("arm".into(), "tip".into());
     d.joints[0].mimic = Some(Mimic { joint: "k".into(), multiplier: -0.1, offset: 1e-20 });
     let (pose, place) = (random::pose(&mut random::source(3)), d.links[1].place.clone());
-    d.links[1].shapes.push(Shape { place: place.clone(), pose, size: [0.1, 0.2, 0.3], asset: None, mesh: None });
+    d.links[1].shapes.push(Shape {
+        place: place.clone(),
+        pose,
+        size: [0.1, 0.2, 0.3],
+        form: Form::Box,
+        visual: true,
+        asset: None,
+        mesh: None,
+    });
     d.links[1].shapes.push(Shape {
         place,
         pose,
         size: [0.0; 3],
+        form: Form::Mesh,
+        visual: true,
         asset: Some("package://a/b&c.stl".into()),
         mesh: None,
     });
@@ -547,7 +557,15 @@ fn mimic_joints_and_shapes_in_mjcf() {
     (d.joints[1].parent, d.joints[1].child) = ("arm".into(), "tip".into());
     d.joints[1].mimic = Some(Mimic { joint: "j".into(), multiplier: -0.1, offset: 0.2 });
     let (pose, place) = (random::pose(&mut random::source(3)), d.links[1].place.clone());
-    d.links[1].shapes.push(Shape { place, pose, size: [0.1, 0.2, 0.3], asset: None, mesh: None });
+    d.links[1].shapes.push(Shape {
+        place,
+        pose,
+        size: [0.1, 0.2, 0.3],
+        form: Form::Box,
+        visual: true,
+        asset: None,
+        mesh: None,
+    });
     let (back, _, text) = through_mjcf(&d);
     let follower = back.joints.iter().find(|j| j.name == "k").unwrap();
     assert_eq!(follower.mimic, d.joints[1].mimic, "{text}");

@@ -809,3 +809,23 @@ fn an_actuator_on_a_follower_limits_its_leader() {
     let expected = "joint `right` follows `left`: its effort limit of 20 adds 10 there";
     assert!(notes.iter().any(|n| n == expected), "{notes:?}");
 }
+
+/// Shapes know their form; geoms of groups 3 and above, which MuJoCo's viewer hides, only detect collisions.
+#[test]
+fn forms_of_geoms() {
+    use armdyn_import::Form;
+    let geoms = "<geom type='box' size='1 1 1'/><geom type='capsule' size='0.1 0.5'/><geom type='cylinder' size='0.1 0.5' group='3'/>
+        <geom type='ellipsoid' size='0.1 0.2 0.3' group='2'/><geom size='0.1' group='4'/>";
+    let robot = good(world("", &format!("<body name='b'><joint name='j'/>{geoms}</body>")));
+    let shapes = &robot.links.iter().find(|l| l.name == "b").unwrap().shapes;
+    let found: Vec<(Form, bool)> = shapes.iter().map(|s| (s.form, s.visual)).collect();
+    let expected = [
+        (Form::Box, true),
+        (Form::Capsule, true),
+        (Form::Cylinder, false),
+        (Form::Ellipsoid, true),
+        (Form::Ellipsoid, false),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(shapes[1].size, [0.2, 0.2, 1.2], "a capsule with its hemispheres");
+}

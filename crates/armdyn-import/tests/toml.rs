@@ -647,6 +647,8 @@ impl Source {
                     place: place.clone(),
                     pose: self.pose(),
                     size: self.vector(),
+                    form: Form::Mesh,
+                    visual: true,
                     asset: Some("a.stl".into()),
                     mesh: None,
                 })

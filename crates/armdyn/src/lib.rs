@@ -51,6 +51,8 @@ pub use armdyn_motion as motion;
 pub use armdyn_numerics as numerics;
 #[cfg(feature = "plot")]
 pub use armdyn_plot as plot;
+#[cfg(feature = "scene")]
+pub use armdyn_scene as scene;
 #[cfg(feature = "structure")]
 pub use armdyn_structure as structure;
 #[cfg(feature = "symbolic")]

@@ -110,6 +110,7 @@ pub struct TorqueDriven {
   armdyn simulate ur5e --torque tau.csv --integrator runge-kutta --step 1e-4 --out run.csv
   armdyn simulate lau-movable --base rolling --move \"to theta1=1,arm.x=-0.6 in 1\"
   armdyn simulate lau-movable --base floating --move \"to theta1=1 in 2\" --plot path
+  armdyn simulate ur5e-on-wheels --base skid-steer --move \"to elbow_joint=1 in 1\" --animate move.html
   armdyn simulate lau-movable --base rolling --base-velocity 0.4,0,0 --move \"to theta1=1 in 2\"")]
 pub struct Simulate {
     /// Kind of base of a robot whose arm follows --trajectory or --move; its wheels are the contacts of the robot file
@@ -159,6 +160,9 @@ pub struct Simulate {
     /// Plot `position`, `torque` or `energy` of a simulation by torques, `path`, `loads` or `velocity` of a base, to a .svg or .png file, or to the terminal
     #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
     pub plot: Vec<String>,
+    /// Write the motion as a page that plays it in 3-D: .html
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub animate: Option<PathBuf>,
     #[command(flatten)]
     pub robot: Robot,
 }

@@ -8,9 +8,11 @@ mod view;
 use crate::args::Simulate;
 use crate::table::{self, Quantity};
 use crate::values::Reader;
-use crate::{CommandResult, Output, plots, progress};
-use armdyn_core::Model;
+use crate::{CommandError, CommandResult, Output, animation, plots, progress};
+use armdyn_core::{Model, Transform, Vec3};
 use armdyn_mobile::{Sample, SimulationResult, plot, simulate};
+use armdyn_scene::{Event, Motion};
+use std::path::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plot {
@@ -31,6 +33,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     };
     let kinds = [("path", Plot::Path), ("loads", Plot::Loads), ("velocity", Plot::Velocity)];
     let plots = plots::wanted(&args.plot, &kinds)?;
+    args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     let arm = setup::arm(args, &reader)?;
     let options = setup::options(args, arm.as_ref(), &reader)?;
@@ -42,6 +45,9 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         let row = |s: &Sample| all(s).flat_map(|q| q.1).collect();
         table::Writer::put(out, &names, result.samples.iter().map(row))?;
     }
+    if let Some(path) = &args.animate {
+        animate(path, m, args, &result)?;
+    }
     let mut document = view::document(m, &result, setup::description(args, kind), args.deg);
     for (kind, file) in &plots {
         let loads = || plot::wheel_loads(&result).ok_or("invalid plot `loads`: a floating base has no wheels");
@@ -52,6 +58,21 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         }?;
     }
     Output::of(args.robot.json, &result, |_| document)
+}
+
+/// Writes the motion of base and arm as a page.
+fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResult) -> Result<(), CommandError> {
+    let samples = &result.samples;
+    let t: Vec<f64> = samples.iter().map(|s| s.t).collect();
+    let q: Vec<Vec<f64>> = samples.iter().map(|s| s.q.clone()).collect();
+    let tau: Vec<Vec<f64>> = samples.iter().map(|s| s.dynamics.tau.clone()).collect();
+    let base = |s: &Sample| Transform::new(s.rotation(), Vec3::lift(s.position));
+    let base: Vec<Transform<f64>> = samples.iter().map(base).collect();
+    let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
+    // A robot in space has no gravity unless an option sets it.
+    let weightless = (result.floats() && args.robot.gravity.is_none()).then(|| m.with_gravity(Vec3::zero()));
+    let m = weightless.as_ref().unwrap_or(m);
+    animation::write(path, &args.robot, m, &Motion { t: &t, q: &q, tau: Some(&tau), base: Some(&base), events })
 }
 
 /// The quantities of a sample in a table, with their values; angles in degrees if `deg`.

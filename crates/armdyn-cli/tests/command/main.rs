@@ -1,5 +1,6 @@
 //! The command as a user types it: what it answers, what it says when something is wrong, and with which exit code.
 
+mod animate;
 mod bad_input;
 mod deflect;
 mod derive;

@@ -1,9 +1,9 @@
-//! COLLADA (`.dae`): the vertices of the geometries in the scene, in metres.
+//! COLLADA (`.dae`): vertices and triangles of the geometries in the scene, in metres.
 //!
 //! `<unit>` and the transforms of nodes are applied. `<up_axis>` is not: RViz, MoveIt and Gazebo ignore it, and the meshes of
 //! URDF files are made for them.
 
-use super::number;
+use super::{Mesh, number};
 use armdyn_core::{Vec3, vec3};
 use roxmltree::{Document, Node, NodeId, ParsingOptions};
 use std::collections::HashMap;
@@ -43,8 +43,8 @@ impl Affine {
     }
 }
 
-/// Reads the vertices.
-pub(super) fn points(text: &str) -> Result<Vec<Vec3<f64>>, String> {
+/// Reads the mesh. Polygons are split into triangles; those that refer to no vertex are left out.
+pub(super) fn mesh(text: &str) -> Result<Mesh, String> {
     crate::xml::check_limits(text, 0).map_err(|f| f.message)?;
     let options = ParsingOptions { nodes_limit: 4_000_000, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|e| format!("it is not valid XML: {e}"))?;
@@ -53,7 +53,7 @@ pub(super) fn points(text: &str) -> Result<Vec<Vec3<f64>>, String> {
         return Err("its root element is not <COLLADA>".into());
     }
     let named = root.descendants().filter_map(|n| Some((n.attribute("id")?, n)));
-    let mut scene = Scene { named: named.collect(), geometries: HashMap::new(), visits: 0, points: vec![] };
+    let mut scene = Scene { named: named.collect(), geometries: HashMap::new(), visits: 0, mesh: Mesh::default() };
     let unit = child(root, "asset").and_then(|a| child(a, "unit")?.attribute("meter"));
     let unit = unit.map_or(Ok(1.0), |word| number(Some(word)))?;
     let at = Affine::scale([unit; 3]);
@@ -70,7 +70,7 @@ pub(super) fn points(text: &str) -> Result<Vec<Vec3<f64>>, String> {
             }
         }
     }
-    if scene.points.is_empty() { Err("it has no vertices".into()) } else { Ok(scene.points) }
+    if scene.mesh.vertices.is_empty() { Err("it has no vertices".into()) } else { Ok(scene.mesh) }
 }
 
 /// Whether a node is the element `name`, in any namespace.
@@ -117,12 +117,51 @@ fn transform(n: Node) -> Result<Option<Affine>, String> {
     }))
 }
 
+/// The triangles of a geometry with `count` vertices: <triangles>, <polylist> and <polygons>.
+fn faces(geometry: Node, count: usize) -> Vec<[usize; 3]> {
+    let mut faces = vec![];
+    let integers = |n: Node| -> Vec<usize> {
+        n.text().unwrap_or("").split_ascii_whitespace().map(|w| w.parse().unwrap_or(usize::MAX)).collect()
+    };
+    for primitive in child(geometry, "mesh").iter().flat_map(Node::children).filter(Node::is_element) {
+        let offset = |input: &Node| input.attribute("offset").and_then(|o| o.parse::<usize>().ok()).unwrap_or(0);
+        let inputs = || primitive.children().filter(|c| is(c, "input"));
+        let vertex = inputs().find(|i| i.attribute("semantic") == Some("VERTEX")).map(|i| offset(&i));
+        let Some((stride, vertex)) = inputs().map(|i| offset(&i)).max().zip(vertex) else { continue };
+        let corners: Vec<Vec<usize>> = primitive
+            .children()
+            .filter(|c| is(c, "p"))
+            .map(|p| integers(p).chunks_exact(stride.saturating_add(1)).map(|c| c[vertex]).collect())
+            .collect();
+        // A polygon as a fan of triangles.
+        let mut fan = |polygon: &[usize]| {
+            if polygon.iter().all(|v| *v < count) {
+                faces.extend(polygon.windows(2).skip(1).map(|w| [polygon[0], w[0], w[1]]));
+            }
+        };
+        match primitive.tag_name().name() {
+            "triangles" => corners.iter().flat_map(|c| c.chunks_exact(3)).for_each(fan),
+            "polygons" => corners.iter().for_each(|c| fan(c)),
+            "polylist" => {
+                let mut rest = corners.first().map(Vec::as_slice).unwrap_or_default();
+                for size in child(primitive, "vcount").map(integers).unwrap_or_default() {
+                    let Some((polygon, after)) = rest.split_at_checked(size) else { break };
+                    fan(polygon);
+                    rest = after;
+                }
+            }
+            _ => {}
+        }
+    }
+    faces
+}
+
 struct Scene<'a, 'i> {
     named: HashMap<&'a str, Node<'a, 'i>>,
-    /// Vertices of geometries.
-    geometries: HashMap<NodeId, Rc<[Vec3<f64>]>>,
+    /// Meshes of geometries.
+    geometries: HashMap<NodeId, Rc<Mesh>>,
     visits: usize,
-    points: Vec<Vec3<f64>>,
+    mesh: Mesh,
 }
 
 impl<'a, 'i> Scene<'a, 'i> {
@@ -160,18 +199,22 @@ impl<'a, 'i> Scene<'a, 'i> {
     }
 
     fn geometry(&mut self, n: Node<'a, 'i>, at: &Affine) -> Result<(), String> {
-        let points = match self.geometries.get(&n.id()) {
+        let part = match self.geometries.get(&n.id()) {
             Some(known) => known.clone(),
             None => {
-                let read: Rc<[Vec3<f64>]> = self.positions(n)?.into();
+                let vertices = self.positions(n)?;
+                let faces = faces(n, vertices.len());
+                let read = Rc::new(Mesh { vertices, faces });
                 self.geometries.insert(n.id(), read.clone());
                 read
             }
         };
-        if self.points.len() + points.len() > MAX_VERTICES {
-            return Err(format!("it has more than {MAX_VERTICES} vertices"));
+        let (before, faces) = (self.mesh.vertices.len(), self.mesh.faces.len());
+        if before + part.vertices.len() > MAX_VERTICES || faces + part.faces.len() > MAX_VERTICES {
+            return Err(format!("it has more than {MAX_VERTICES} vertices or triangles"));
         }
-        self.points.extend(points.iter().map(|p| at.point(*p)));
+        self.mesh.vertices.extend(part.vertices.iter().map(|p| at.point(*p)));
+        self.mesh.faces.extend(part.faces.iter().map(|f| f.map(|v| before + v)));
         Ok(())
     }
 
@@ -213,7 +256,7 @@ mod tests {
         let nodes = r##"<node><matrix>0 -1 0 10  1 0 0 20  0 0 1 30  0 0 0 1</matrix>
             <node><translate>1 0 0</translate><instance_geometry url="#g"/></node></node>
             <node><rotate>0 0 2 90</rotate><scale>2 1 1</scale><instance_geometry url="#g"/></node>"##;
-        let found = points(&file(nodes)).unwrap();
+        let found = mesh(&file(nodes)).unwrap().vertices;
         // (1, 2, 3) + (1, 0, 0) = (2, 2, 3) ↦ (−2 + 10, 2 + 20, 3 + 30); (2, 2, 3) turned by 90° about z: (−2, 2, 3).
         let expected = [vec3(0.08, 0.22, 0.33), vec3(-0.02, 0.02, 0.03)];
         assert!(found.iter().zip(expected).all(|(a, b)| (*a - b).norm() < 1e-8), "{found:?}");
@@ -233,9 +276,30 @@ mod tests {
         let text = format!(
             r##"<COLLADA><asset><unit meter="0.01"/></asset><library_geometries>{both}</library_geometries></COLLADA>"##
         );
-        let found = points(&text).unwrap();
+        let found = mesh(&text).unwrap().vertices;
         let expected = [vec3(0.01, 0.02, 0.03), vec3(0.04, 0.05, 0.06)];
         assert!(found.len() == 2 && found.iter().zip(expected).all(|(a, b)| (*a - b).norm() < 1e-8), "{found:?}");
+    }
+
+    /// A square as a polygon list with normals between its vertices, then as a triangle and a polygon, then beyond its vertices.
+    #[test]
+    fn polygons_become_triangles() {
+        let square = |primitives: &str| {
+            let text = file(r##"<node><instance_geometry url="#g"/><instance_geometry url="#g"/></node>"##);
+            let text = text.replace("1 2 3</float_array>", "0 0 0 1 0 0 1 1 0 0 1 0</float_array>");
+            mesh(&text.replace("</mesh>", &format!("{primitives}</mesh>"))).unwrap().faces
+        };
+        let inputs =
+            r##"<input semantic="NORMAL" source="#n" offset="0"/><input semantic="VERTEX" source="#v" offset="1"/>"##;
+        let list = format!("<polylist count=\"1\">{inputs}<vcount>4</vcount><p>9 0 9 1 9 2 9 3</p></polylist>");
+        assert_eq!(square(&list), [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]], "two instances");
+        let own = r##"<input semantic="VERTEX" source="#v" offset="0"/>"##;
+        let mixed = format!("<triangles>{own}<p>0 1 2</p></triangles><polygons>{own}<p>0 2 3</p></polygons>");
+        assert_eq!(square(&mixed), square(&list));
+        let beyond = format!("<triangles>{own}<p>0 1 4 0 1 x 0 1</p></triangles>");
+        assert!(square(&beyond).is_empty());
+        let endless = format!("<polylist>{own}<vcount>18446744073709551615 4</vcount><p>0 1 2</p></polylist>");
+        assert!(square(&endless).is_empty());
     }
 
     #[test]
@@ -246,8 +310,8 @@ mod tests {
             (r##"<node><translate>1 0</translate></node>"##, "not a number"),
             ("", "no vertices"),
         ] {
-            assert!(points(&file(nodes)).unwrap_err().contains(why), "{nodes}");
+            assert!(mesh(&file(nodes)).unwrap_err().contains(why), "{nodes}");
         }
-        assert!(points("<COLLADA").is_err() && points("<a/>").is_err() && points("").is_err());
+        assert!(mesh("<COLLADA").is_err() && mesh("<a/>").is_err() && mesh("").is_err());
     }
 }

@@ -3,14 +3,17 @@
 use super::Mjcf;
 use super::bodies::{Contents, Owner, Scope};
 use super::compiler::{ORIENTATIONS, from_z, normalized};
-use crate::Shape;
 use crate::findings::*;
 use crate::solids::Solid;
 use crate::xml::Element;
+use crate::{Form, Shape};
 use armdyn_core::{Inertia, Transform, Vec3};
 
 /// Geom types.
 const TYPES: [&str; 9] = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"];
+
+/// Geoms of this group and above are hidden in MuJoCo's viewer unless asked for: they only detect collisions.
+const COLLISION_GROUP: f64 = 3.0;
 
 /// Attributes that are used, besides the orientation.
 pub(super) const USED: &[&str] =
@@ -36,14 +39,16 @@ impl Mjcf<'_, '_> {
             return;
         }
         if matches!(kind, "mesh" | "sdf") || e.attribute("mesh").is_some() {
-            return self.mesh_geom(e, kind, frame, weighs, &subject, into);
+            let visual = group < COLLISION_GROUP;
+            return self.mesh_geom(e, kind, frame, [weighs, visual], &subject, into);
         }
         let Some((solid, pose)) = self.solid(e, kind, &subject) else { return };
         let (pose, size) = (frame.compose(&pose), extents(&solid));
         if !self.finite(&pose, size, e, &subject) {
             return;
         }
-        into.shapes.push(Shape { place: e.place.clone(), pose, size, asset: None, mesh: None });
+        let (place, form, visual) = (e.place.clone(), form(&solid), group < COLLISION_GROUP);
+        into.shapes.push(Shape { place, pose, size, form, visual, asset: None, mesh: None });
         if !weighs {
             return;
         }
@@ -136,7 +141,7 @@ impl Mjcf<'_, '_> {
         e: &Element,
         kind: &str,
         frame: &Transform<f64>,
-        weighs: bool,
+        [weighs, visual]: [bool; 2],
         subject: &str,
         into: &mut Contents,
     ) {
@@ -154,7 +159,8 @@ impl Mjcf<'_, '_> {
         if !self.finite(&pose_of_box, size, e, subject) {
             return;
         }
-        into.shapes.push(Shape { place, pose: pose_of_box, size, asset: found.file.clone(), mesh: None });
+        let asset = found.file.clone();
+        into.shapes.push(Shape { place, pose: pose_of_box, size, form: Form::Mesh, visual, asset, mesh: None });
         let Some(unit) = found.inertia.filter(|_| weighs) else { return };
         if self.r.boolean(e, "shellinertia", subject) == Some(true) {
             let shell = e.place_of("shellinertia");
@@ -168,6 +174,15 @@ impl Mjcf<'_, '_> {
         };
         let scaled: Inertia<f64> = unit.map(|x| x * factor);
         into.geoms.push(scaled.transformed(&pose));
+    }
+}
+
+fn form(solid: &Solid) -> Form {
+    match solid {
+        Solid::Sphere { .. } | Solid::Ellipsoid { .. } => Form::Ellipsoid,
+        Solid::Capsule { .. } => Form::Capsule,
+        Solid::Cylinder { .. } => Form::Cylinder,
+        Solid::Box { .. } | Solid::Point | Solid::Rod { .. } => Form::Box,
     }
 }
 

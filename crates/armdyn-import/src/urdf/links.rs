@@ -4,7 +4,7 @@ use super::origin;
 use crate::findings::A502;
 use crate::message::short;
 use crate::xml::{Element, Reader};
-use crate::{LinkDescription, MeshFile, PartDescription, Shape};
+use crate::{Form, LinkDescription, MeshFile, PartDescription, Shape};
 use armdyn_core::{Inertia, Sym3, Vec3};
 
 /// A link.
@@ -47,6 +47,7 @@ fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
     let solids = ["box", "cylinder", "sphere", "capsule", "mesh"];
     r.unused_children(geometry, &solids, subject);
     let solid = geometry.children.iter().find(|c| solids.contains(&c.name.as_str()))?;
+    let visual = e.name == "visual";
     let used: &[&str] = match solid.name.as_str() {
         "box" => &["size"],
         "sphere" => &["radius"],
@@ -60,7 +61,8 @@ fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
         let asset = Some(file.value.clone());
         let scale = scale(r, solid, subject);
         let mesh = path.zip(scale).map(|(path, scale)| MeshFile { path, scale });
-        return Some(Shape { place: solid.place.clone(), pose, size: [0.0; 3], asset, mesh });
+        let (place, form, size) = (solid.place.clone(), Form::Mesh, [0.0; 3]);
+        return Some(Shape { place, pose, size, form, visual, asset, mesh });
     }
     let size = if solid.name == "box" {
         r.required_attribute(solid, "size", subject);
@@ -72,7 +74,13 @@ fn shape(r: &mut Reader, e: &Element, subject: &str) -> Option<Shape> {
         let width = 2.0 * radius;
         [width, width, if solid.name == "cylinder" { length } else { length + width }]
     };
-    Some(Shape { place: solid.place.clone(), pose, size, asset: None, mesh: None })
+    let form = match solid.name.as_str() {
+        "box" => Form::Box,
+        "sphere" => Form::Ellipsoid,
+        "capsule" => Form::Capsule,
+        _ => Form::Cylinder,
+    };
+    Some(Shape { place: solid.place.clone(), pose, size, form, visual, asset: None, mesh: None })
 }
 
 /// The scale of a mesh, 1 by default. An invalid one is no error: it does not affect the dynamics.
