@@ -1,5 +1,6 @@
 //! The arguments of the command line.
 
+mod control;
 mod deflect;
 mod derive;
 mod design;
@@ -9,6 +10,7 @@ mod shared;
 mod simulate;
 mod tipover;
 
+pub use control::Control;
 pub use deflect::Deflect;
 pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
 pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
@@ -74,6 +76,8 @@ pub enum Command {
     Deflect(Deflect),
     /// Simulate a mobile or free-floating base while its arm follows a prescribed motion
     Simulate(Simulate),
+    /// Analyse joint servos: natural frequency and damping over the joint ranges, gains and gain schedules
+    Control(Control),
     /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach
     Tipover(Tipover),
     /// Write an HTML report: check, ranges, importance, simplified model, drives, equations
