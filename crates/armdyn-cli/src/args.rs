@@ -1,5 +1,6 @@
 //! The arguments of the command line.
 
+mod control;
 mod deflect;
 mod derive;
 mod design;
@@ -10,6 +11,7 @@ mod simulate;
 mod tipover;
 mod trajectory;
 
+pub use control::Control;
 pub use deflect::Deflect;
 pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
 pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
@@ -78,6 +80,8 @@ pub enum Command {
     Trajectory(TrajectoryCommand),
     /// Simulate a robot: torques, controllers, mobile and free-floating bases
     Simulate(Simulate),
+    /// Analyse joint servos: natural frequency and damping over the joint ranges, gains and gain schedules
+    Control(Control),
     /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach
     Tipover(Tipover),
     /// Write an HTML report: check, ranges, importance, simplified model, drives, equations

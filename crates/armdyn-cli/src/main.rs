@@ -85,6 +85,7 @@ fn run(command: Option<Command>) -> CommandResult {
         Command::Deflect(args) => commands::deflect::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Trajectory(args) => commands::trajectory::run(&open(&args.robot, args.deg)?, &args),
         Command::Simulate(args) => commands::simulate::run(&open(&args.robot, args.deg)?, &args),
+        Command::Control(args) => commands::control::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Tipover(args) => commands::tipover::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Report(args) => commands::report::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),

@@ -1,10 +1,35 @@
 //! Charts of the results.
 
 use crate::importance::{RatioCurve, SpeedThreshold, TermImportance, TermKind, TorqueTerms};
-use crate::{Candidate, CapacityMap, DriveLoad, SizeReport};
+use crate::servo::Response;
+use crate::{Candidate, CapacityMap, DriveLoad, ServoReport, SizeReport};
 use armdyn_core::{Model, OperatingLimit};
 use armdyn_numerics::quantile;
 use armdyn_plot::{Axis, Chart, Map, Panels, of_neighbours};
+
+impl ServoReport {
+    /// Minimum and maximum natural frequency of each joint, with constant and with scheduled gains.
+    pub fn frequency_chart(&self) -> Chart {
+        self.response_chart("natural frequency", "Hz", |r| r.frequency)
+    }
+
+    /// Minimum and maximum damping ratio of each joint, likewise.
+    pub fn damping_chart(&self) -> Chart {
+        self.response_chart("damping ratio", "", |r| r.damping)
+    }
+
+    fn response_chart(&self, what: &str, unit: &str, value: impl Fn(&Response) -> [f64; 2]) -> Chart {
+        let names: Vec<String> = self.joints.iter().map(|j| j.joint.clone()).collect();
+        let title = format!("{}: {what} over the joint ranges", self.robot);
+        let constant = |end: usize| self.joints.iter().map(|j| value(&j.response)[end]).collect::<Vec<f64>>();
+        let scheduled = |j: &crate::servo::JointServo| j.schedule.as_ref().map_or(f64::NAN, |s| value(&s.response)[1]);
+        let chart = Chart::bars(title, Axis::new(what, unit), &names, false)
+            .series("minimum, constant gains", constant(0))
+            .series("maximum, constant gains", constant(1));
+        let maxima: Vec<f64> = self.joints.iter().map(scheduled).collect();
+        if maxima.iter().any(|x| x.is_finite()) { chart.series("maximum, scheduled gains", maxima) } else { chart }
+    }
+}
 
 impl SizeReport {
     /// The torque of each drive over time, with its effort limit where the torque comes near it.

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod completions;
+pub mod control;
 pub mod convert;
 pub mod deflect;
 pub mod derive;
