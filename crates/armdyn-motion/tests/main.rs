@@ -4,5 +4,5 @@ mod cartesian_path;
 mod control;
 mod dh;
 mod inverse_kinematics;
-mod trajectory;
 mod simulation;
+mod trajectory;
