@@ -62,7 +62,7 @@ impl<'a> Simulation<'a> {
         check_stops(m, &stops, &places, &q)?;
         let changes = self.changes_due(duration, &flexible)?;
         let limits = efforts(m, options.saturation);
-        let link_model = link_model(m, &flexible);
+        let link_model = link_model(m, &flexible)?;
         let mut system = System::new(link_model, friction, flexible, stops, restitution);
         let mut state = vec![0.0; system.len()];
         system.chart.set(&q, &mut state[..n]);
@@ -137,7 +137,7 @@ impl<'a> Simulation<'a> {
             return invalid(format!("invalid time `{t}` s of a payload or wrench: expected 0 s or later"));
         }
         changes.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let bare = link_model(&self.model.without_payloads(), flexible);
+        let bare = link_model(&self.model.without_payloads(), flexible)?;
         let mut payloads: Vec<(String, LinkId, Inertia<f64>)> =
             self.model.payloads().iter().map(|p| (p.name.clone(), p.link, p.in_link)).collect();
         let mut wrenches: Vec<ExternalWrench<f64>> = vec![];
@@ -187,15 +187,15 @@ impl<'a> Simulation<'a> {
 }
 
 /// The model without friction, and without the drives of flexible joints.
-fn link_model(m: &Model<f64>, flexible: &[Flexible]) -> Model<f64> {
+fn link_model(m: &Model<f64>, flexible: &[Flexible]) -> Result<Model<f64>> {
     let bare = m.without_friction();
     if flexible.is_empty() {
-        return bare;
+        return Ok(bare);
     }
     let is_flexible = |dof: usize| flexible.iter().any(|f| f.dof == dof);
     let armature = m.armature().iter().enumerate().map(|(i, a)| if is_flexible(i) { 0.0 } else { *a }).collect();
     let rotors = m.rotors().iter().filter(|r| !r.gear.iter().any(|(d, _)| is_flexible(d.index())));
-    bare.with_drive_inertia(armature, rotors.cloned().collect())
+    Ok(bare.with_drive_inertia(armature, rotors.cloned().collect())?)
 }
 
 /// Effort limits of all drives; a free joint has no drive.
