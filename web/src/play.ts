@@ -11,6 +11,9 @@ import { JointTable } from "./table";
 import { DARK, LIGHT } from "./theme";
 import { Trace } from "./trace";
 
+/** Events that are marked on the time axis at most. */
+const MAX_TICKS = 1000;
+
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 /** Shows an animation in an element, and returns its clock. */
@@ -79,7 +82,7 @@ export function play(host: HTMLElement, data: AnimationData): Clock {
   for (const s of SPEEDS) speed.append(element("option", { value: s, selected: s === 1 }, `${s}×`));
   const loop = element("button", { type: "button", class: "icon", "aria-label": "Loop", title: "Loop", "aria-pressed": "true" }, icon("loop"));
   const ticks = element("div", { class: "ticks", "aria-hidden": "true" });
-  for (const event of data.events) {
+  for (const event of data.events.slice(0, MAX_TICKS)) {
     const tick = element("i", { title: `${brief(event.t)} s: ${quoted(event.text)}` });
     tick.style.left = `${(100 * (event.t - motion.start)) / Math.max(1e-9, motion.end - motion.start)}%`;
     ticks.append(tick);

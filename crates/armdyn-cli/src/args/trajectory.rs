@@ -100,6 +100,9 @@ pub struct TrajectoryCommand {
     /// Plot position, velocity, acceleration or torque of each joint and its limits; to the terminal, or to a .svg or .png file
     #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
     pub plot: Vec<String>,
+    /// Write the motion as a page that plays it in 3-D: .html
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub animate: Option<PathBuf>,
     #[command(flatten)]
     pub robot: Robot,
 }

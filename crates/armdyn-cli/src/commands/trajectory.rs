@@ -5,12 +5,12 @@ mod view;
 use super::size;
 use crate::args::{MotionProfile, TrajectoryCommand};
 use crate::output::{CommandError, CommandResult, Output};
-use crate::plots;
 use crate::shown::Shown;
 use crate::stream::check_units;
 use crate::table::{self, Quantity};
 use crate::trajectory::{WaypointTable, in_file, read_waypoints};
 use crate::values::{Kind, Reader};
+use crate::{animation, plots};
 use armdyn_core::{Model, Progress};
 use armdyn_design::{DriveLimits, drive_loads};
 use armdyn_motion::trajectory::{
@@ -56,6 +56,7 @@ const PLOTS: [(&str, MotionQuantity); 4] = [
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
     let plots = plots::wanted(&args.plot, &PLOTS)?;
+    args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     args.out.as_deref().map_or(Ok(()), |out| check_units(out, &reader))?;
     if m.nv() == 0 {
@@ -91,6 +92,12 @@ pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
         };
         table::Writer::put(out, &quantities, (0..samples.len()).map(row))?;
         report.samples = Some(samples.len());
+    }
+    if let Some(path) = &args.animate {
+        let q: Vec<Vec<f64>> = (0..samples.len()).map(|k| samples.state(k)[0].to_vec()).collect();
+        let tau: Vec<Vec<f64>> = torques.chunks(m.nv()).map(<[f64]>::to_vec).collect();
+        let motion = armdyn_scene::Motion { tau: Some(&tau), ..armdyn_scene::Motion::new(&samples.t, &q) };
+        animation::write(path, &args.robot, m, &motion)?;
     }
     let mut document = view::view(&report, m, args);
     for (quantity, file) in &plots {

@@ -128,3 +128,25 @@ fn shapes_of_the_file_are_drawn() {
     assert!(shapes(4).iter().any(|s| s["role"] == "joint"), "drawn from the joints");
     assert_eq!(page["scene"]["gravity"], serde_json::json!([0.0, 0.0, 0.0]), "a floating robot has no weight");
 }
+
+/// A planned motion ends at its goal; an arm without torques falls as the samples of the result say.
+#[test]
+fn trajectories_and_arms_driven_by_torques_are_animated() {
+    let here = folder("animate-arms");
+    let run = |line: &[&str]| {
+        let output = run_in(&here, &[line, &["--animate", "out.html", "--json"]].concat());
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text(&output.stderr));
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (result, data(&here.join("out.html")))
+    };
+    let last = |page: &Value| floats(&page["q"]).chunks(2).last().unwrap().to_vec();
+    let goal = ["trajectory", "planar-2r", "--from", "0,0", "--to", "0.5,-0.25", "--duration", "1s"];
+    let (_, page) = run(&[&goal[..], &["--speeds", "3", "--accelerations", "9"]].concat());
+    assert!(last(&page).iter().zip([0.5, -0.25]).all(|(a, b)| (a - b).abs() < 1e-6), "{:?}", last(&page));
+    let (result, page) =
+        run(&["simulate", "planar-2r", "--controller", "none", "--q", "0.3,0.2", "--duration", "200ms"]);
+    let end = &result["samples"].as_array().unwrap().last().unwrap()["q"];
+    assert!(last(&page).iter().enumerate().all(|(k, q)| (q - number(&end[k])).abs() < 1e-6), "{end}");
+    assert!((last(&page)[0] - 0.3).abs() > 1e-3, "it moves");
+    refused_in(&here, &[&goal[..], &["--animate", "out.pdf"]].concat(), &["extension .html"]);
+}

@@ -7,9 +7,10 @@ use crate::format::{many, number};
 use crate::stream::{TIMES, columns, found, open, warn_unused};
 use crate::table::{self, Quantity};
 use crate::values::{Kind, Reader};
-use crate::{CommandError, CommandResult, Output, plots, progress};
+use crate::{CommandError, CommandResult, Output, animation, plots, progress};
 use armdyn_core::{Model, rounded};
 use armdyn_motion::simulation::{Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot};
+use armdyn_scene::{Event, Motion};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -27,6 +28,7 @@ enum Plot {
 pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     let kinds = [("position", Plot::Position), ("torque", Plot::Torque), ("energy", Plot::Energy)];
     let plots = plots::wanted(&args.plot, &kinds)?;
+    args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     let own = &args.arm;
     reject_base_options(args)?;
@@ -65,6 +67,9 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         let row = |s: Sample| quantities(&reader, &result, &s).into_iter().flat_map(|q| q.1).collect();
         table::Writer::put(out, &names, result.samples.iter().map(row))?;
     }
+    if let Some(path) = &args.animate {
+        animate(path, m, args, &result)?;
+    }
     let mut document = document(&reader, &result, &description);
     for (kind, file) in &plots {
         match kind {
@@ -74,6 +79,16 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         }?;
     }
     Output::of(args.robot.json, &result, |_| document)
+}
+
+/// Writes the motion as a page.
+fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResult) -> Result<(), CommandError> {
+    let samples = || result.samples.iter();
+    let t: Vec<f64> = samples().map(|s| s.t).collect();
+    let q: Vec<Vec<f64>> = samples().map(|s| s.q.to_vec()).collect();
+    let tau: Vec<Vec<f64>> = samples().map(|s| s.tau.to_vec()).collect();
+    let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
+    animation::write(path, &args.robot, m, &Motion { tau: Some(&tau), events, ..Motion::new(&t, &q) })
 }
 
 /// The options that resolve an error of the library.
