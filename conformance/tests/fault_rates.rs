@@ -109,8 +109,11 @@ const OF_A_LINK: &[Fault] = &[
     ("moments interchanged", interchanged),
 ];
 
+/// A fault of a whole robot.
+type RobotFault = (&'static str, fn(&Description) -> Option<Description>);
+
 /// Faults of all links.
-const OF_ALL: &[(&str, fn(&Description) -> Option<Description>)] = &[
+const OF_ALL: &[RobotFault] = &[
     ("all masses × 1000", |d| mass(d, &all(d), 1e3)),
     ("all masses ÷ 1000", |d| mass(d, &all(d), 1e-3)),
     ("all inertias × 1e6", |d| inertia(d, &all(d), 1e6)),

@@ -153,7 +153,7 @@ enum Source {
     Parquet(parquet::ParquetReader),
     Npz(npz::NpzReader),
     #[cfg(feature = "mcap")]
-    Mcap(mcap::McapReader),
+    Mcap(Box<mcap::McapReader>),
 }
 
 /// A table being read.
@@ -215,7 +215,7 @@ impl Reader {
         #[cfg(feature = "mcap")]
         if format == Format::Mcap {
             let (names, reader) = mcap::McapReader::open(path, file)?;
-            return Reader::new(path, names, Source::Mcap(reader));
+            return Reader::new(path, names, Source::Mcap(Box::new(reader)));
         }
         let (names, reader) = npz::NpzReader::open(path, file, bytes)?;
         Reader::new(path, names, Source::Npz(reader))
@@ -321,7 +321,7 @@ enum Sink {
     Parquet(parquet::ParquetWriter),
     Npz(npz::NpzWriter),
     #[cfg(feature = "mcap")]
-    Mcap(mcap::McapWriter),
+    Mcap(Box<mcap::McapWriter>),
 }
 
 /// A table being written. Dropping it before [`Writer::finish`] leaves no file.
@@ -355,7 +355,7 @@ impl Writer {
             Format::Tsv => Sink::Csv(csv::CsvWriter::create(file, &names, b'\t')?),
             Format::Parquet => Sink::Parquet(parquet::ParquetWriter::create(file, &names)?),
             #[cfg(feature = "mcap")]
-            Format::Mcap => Sink::Mcap(mcap::McapWriter::create(file, quantities)?),
+            Format::Mcap => Sink::Mcap(Box::new(mcap::McapWriter::create(file, quantities)?)),
             _ => Sink::Npz(npz::NpzWriter::create(file, quantities)?),
         };
         Ok(Writer { path: path.to_path_buf(), names, sink, written: 0 })
