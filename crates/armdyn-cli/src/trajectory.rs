@@ -50,8 +50,6 @@ impl Source {
 /// The rows of a table of configurations, in SI units.
 struct Rows {
     file: String,
-    /// Names of all columns.
-    names: Vec<String>,
     n: usize,
     /// Times, if there is such a column.
     t: Option<Vec<f64>>,
@@ -61,8 +59,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Reads columns `q_JOINT` and, if present, `t`, `qd_JOINT`, `qdd_JOINT`; warns about unused columns.
-    fn read(path: &Path, reader: &Reader) -> Result<Self, CommandError> {
+    /// Reads columns `q_JOINT`, `t` (required if `timed`) and, if present, `qd_JOINT`, `qdd_JOINT`; warns about unused columns.
+    fn read(path: &Path, reader: &Reader, timed: bool) -> Result<Self, CommandError> {
         let file = if path == Path::new("-") { "stdin".to_string() } else { path.display().to_string() };
         if let Some(j) = reader.model.joints().iter().find(|j| j.q.len() != j.v.len()) {
             return Err(Error::Joint { joint: j.name.clone() }.into());
@@ -71,6 +69,10 @@ impl Rows {
         let mut table = open(path, None)?;
         let names = table.names().to_vec();
         let time = TIMES.iter().find_map(|t| names.iter().position(|n| n == t));
+        if timed && time.is_none() {
+            let found = found(&names);
+            return Err(format!("`{file}` has no time column: expected `t`, in seconds; {found}").into());
+        }
         let find = |prefix, kind: &Kind| columns(reader, prefix, kind, &names).map_err(|e| format!("`{file}`: {e}"));
         let example = || format!("q_{}", reader.model.dof_names().first().map_or("JOINT", String::as_str));
         let q = find("q", &Kind::Position)?.ok_or_else(|| {
@@ -100,7 +102,7 @@ impl Rows {
         }
         let [q, speeds, accelerations] = parts;
         let (t, qd, qdd) = (time.map(|_| t), qd.map(|_| speeds), qdd.map(|_| accelerations));
-        Ok(Rows { file, names, n, t, q, qd, qdd })
+        Ok(Rows { file, n, t, q, qd, qdd })
     }
 }
 
@@ -114,8 +116,8 @@ pub fn in_file(file: &str, error: Error) -> CommandError {
 
 /// Reads columns `t`, `q_JOINT` and, if present, `qd_JOINT`, `qdd_JOINT`; missing rates are computed by differentiation.
 fn read(path: &Path, reader: &Reader) -> Result<Trajectory, CommandError> {
-    let Rows { file, names, n, t, q, qd, qdd } = Rows::read(path, reader)?;
-    let t = t.ok_or_else(|| format!("`{file}` has no time column: expected `t`, in seconds; {}", found(&names)))?;
+    let Rows { file, n, t, q, qd, qdd } = Rows::read(path, reader, true)?;
+    let t = t.unwrap_or_default();
     let built = match (qd, qdd) {
         (Some(qd), Some(qdd)) => Trajectory::new(n, t, q, qd, qdd),
         (Some(qd), None) => {
@@ -146,7 +148,7 @@ pub struct WaypointTable {
 
 /// Reads waypoints: columns `q_JOINT` and, if present, `t`, `qd_JOINT`, `qdd_JOINT`.
 pub fn read_waypoints(path: &Path, reader: &Reader, limits: &MotionLimits) -> Result<WaypointTable, CommandError> {
-    let Rows { file, n, t, q, qd, qdd, .. } = Rows::read(path, reader)?;
+    let Rows { file, n, t, q, qd, qdd } = Rows::read(path, reader, false)?;
     let waypoints = Waypoints::new(n, q.clone()).map_err(|e| in_file(&file, e))?;
     waypoints.check(reader.model, limits).map_err(|e| in_file(&file, e))?;
     if let Some(t) = &t {

@@ -2,6 +2,7 @@
 //!
 //! | file | law |
 //! |---|---|
+//! | `gravity_compensation.rs` | gravity compensation |
 //! | `joint_space.rs` | PD, PD with gravity compensation, feed-forward, computed torque |
 //! | `operational_space.rs` | computed torque in operational space, impedance |
 //! | `adaptive.rs` | adaptive control of Slotine and Li |
@@ -10,12 +11,14 @@
 
 mod adaptive;
 mod gains;
+mod gravity_compensation;
 mod joint_space;
 mod operational_space;
 mod reference;
 
 pub use adaptive::{AdaptiveController, AdaptiveOptions};
 pub use gains::Gains;
+pub use gravity_compensation::GravityCompensation;
 pub use joint_space::{JointSpaceController, JointSpaceLaw};
 pub use operational_space::{OperationalSpaceController, OperationalSpaceLaw};
 

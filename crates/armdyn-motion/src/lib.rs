@@ -2,13 +2,13 @@
 
 pub mod cartesian_path;
 pub mod control;
-mod gravity_compensation;
 pub mod inverse_kinematics;
 pub mod simulation;
+mod tracking;
 pub mod trajectory;
 
 pub use cartesian_path::{CartesianPath, PathError, PathOptions, ToolPath};
 pub use control::Controller;
-pub use gravity_compensation::GravityCompensation;
 pub use inverse_kinematics::{IkOptions, IkReport, InverseKinematics, Target};
 pub use simulation::Simulation;
+pub use tracking::{JointTracking, Tracking, tracking};

@@ -1,6 +1,7 @@
 //! Integration tests of the crate, one module per subject.
 
 mod cartesian_path;
+mod closed_loop;
 mod control;
 mod dh;
 mod inverse_kinematics;

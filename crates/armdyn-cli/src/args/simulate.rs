@@ -45,13 +45,34 @@ pub enum ControllerKind {
     None,
     /// Gravity compensation
     Gravity,
+    /// Proportional-derivative feedback
+    Pd,
+    /// PD feedback and gravity compensation
+    PdGravity,
+    /// PD feedback and the torques of the desired motion, friction included
+    FeedForward,
+    /// Inverse dynamics with a corrected acceleration
+    ComputedTorque,
+    /// Computed torque of the tool, in operational space
+    OperationalSpace,
+    /// A spring and a damper at the tool
+    Impedance,
+    /// Adaptive control of Slotine and Li
+    Adaptive,
+}
+
+impl ControllerKind {
+    /// Whether it follows a trajectory.
+    pub fn tracks(self) -> bool {
+        !matches!(self, ControllerKind::None | ControllerKind::Gravity)
+    }
 }
 
 /// A simulation driven by torques.
 #[derive(Args)]
 pub struct TorqueDriven {
     /// Joint torques over time (.csv, .tsv, .parquet, .npz) with columns t [s] from 0 and tau_JOINT [N m, N]
-    #[arg(long, value_name = "FILE", help_heading = "Torques")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trajectory", "move"], help_heading = "Torques")]
     pub torque: Option<PathBuf>,
     /// Torques between the rows of --torque
     #[arg(long, value_parser = choice(INTERPOLATIONS), default_value = "linear", value_name = "KIND", help_heading = "Torques")]
@@ -59,6 +80,26 @@ pub struct TorqueDriven {
     /// Controller that computes the torques from the measured state
     #[arg(long, value_enum, conflicts_with = "torque", help_heading = "Torques")]
     pub controller: Option<ControllerKind>,
+    /// Natural frequency of the closed loop [Hz]: position gains are (2π f)², times the inertia of each joint at the start, with the other
+    /// joints free, unless the controller computes with the mass matrix [default: 2]
+    #[arg(long, value_name = "HZ", conflicts_with = "kp", requires = "controller", help_heading = "Torques")]
+    pub frequency: Option<f64>,
+    /// Damping ratio of the closed loop [default: 1]
+    #[arg(long, value_name = "RATIO", conflicts_with = "kp", requires = "controller", help_heading = "Torques")]
+    pub damping: Option<f64>,
+    /// Position gains, one for all joints or directions of the tool, or by order: [N m/rad, N/m] of pd, pd-gravity, feed-forward; [1/s²] of
+    /// computed-torque, operational-space; [N/m, N m/rad] of impedance
+    #[arg(long, value_name = "VALUES", requires = "kd", allow_hyphen_values = true, help_heading = "Torques")]
+    pub kp: Option<String>,
+    /// Velocity gains, likewise
+    #[arg(long, value_name = "VALUES", requires = "kp", allow_hyphen_values = true, help_heading = "Torques")]
+    pub kd: Option<String>,
+    /// Adaptation gain of `adaptive`, relative to the scales of the parameters [default: 1]
+    #[arg(long, value_name = "GAIN", requires = "controller", help_heading = "Torques")]
+    pub adaptation: Option<f64>,
+    /// Payload of the controller's model in place of --payload, as for --payload; `none`: no payload
+    #[arg(long, value_name = "PAYLOAD", requires = "controller", allow_hyphen_values = true, help_heading = "Torques")]
+    pub model_payload: Option<String>,
     /// Samples per second of the controller
     #[arg(long, default_value_t = 1000.0, value_name = "HZ", help_heading = "Torques")]
     pub controller_rate: f64,
@@ -105,8 +146,9 @@ pub struct TorqueDriven {
 
 /// `armdyn simulate`.
 #[derive(Args)]
-#[command(group(clap::ArgGroup::new("motion").required(true).args(["trajectory", "move", "torque", "controller"])), after_help = "Examples:
+#[command(group(clap::ArgGroup::new("motion").required(true).multiple(true).args(["trajectory", "move", "torque", "controller"])), after_help = "Examples:
   armdyn simulate panda --controller none --q 0,0.5,0,-1.5,0,1.5,0 --duration 5s --plot energy
+  armdyn simulate panda --controller computed-torque --trajectory move.csv --payload 2 --model-payload none --plot error
   armdyn simulate ur5e --torque tau.csv --integrator runge-kutta --step 1e-4 --out run.csv
   armdyn simulate lau-movable --base rolling --move \"to theta1=1,arm.x=-0.6 in 1\"
   armdyn simulate lau-movable --base floating --move \"to theta1=1 in 2\" --plot path
@@ -157,7 +199,7 @@ pub struct Simulate {
     /// Write all samples to this file: .csv, .tsv, .parquet or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Plot `position`, `torque` or `energy` of a simulation by torques, `path`, `loads` or `velocity` of a base, to a .svg or .png file, or to the terminal
+    /// Plot `position`, `torque`, `energy` or `error` (of tracking) of a simulation by torques, `path`, `loads` or `velocity` of a base, to a .svg or .png file, or to the terminal
     #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
     pub plot: Vec<String>,
     /// Write the motion as a page that plays it in 3-D: .html

@@ -12,8 +12,8 @@
 //!
 //! Tracking errors vanish without knowledge of π: V = ½ sᵀ M s + ½ π̃ᵀ Γ⁻¹ π̃ falls as −sᵀ K s.
 //!
-//! Deviations: Γ is diagonal, γ times the square of a scale of each parameter, so that one number γ suits parameters of all
-//! units. Friction columns are those of the measured velocity.
+//! Deviations: Γ is diagonal, γ times the square of a scale of each parameter (1 kg, 0.1 kg m, 0.01 kg m²), so that one number γ suits
+//! parameters of all units. Friction columns are those of the measured velocity.
 
 use super::Controller;
 use super::reference::Reference;
@@ -27,7 +27,7 @@ pub struct AdaptiveOptions {
     pub rate: f64,
     /// K: damping of s, for each degree of freedom \[N m s/rad, N s/m\].
     pub damping: Vec<f64>,
-    /// γ: adaptation gain, relative to the scales of the parameters.
+    /// γ: adaptation gain, relative to the scales of the parameters; 1 suits payloads of some kilograms.
     pub adaptation: f64,
     /// Parameters that adapt: those whose name contains one of these; all if empty.
     pub adapt: Vec<String>,
@@ -73,8 +73,7 @@ impl<'a> AdaptiveController<'a> {
         if !all.iter().any(|p| adapts(&p.name)) {
             return invalid(format!("no parameter has a name that contains `{}`", options.adapt.join("` or `")));
         }
-        let scale = Scales::of(model);
-        let gain = |name: &str| if adapts(name) { options.adaptation * scale.of_parameter(name).powi(2) } else { 0.0 };
+        let gain = |name: &str| if adapts(name) { options.adaptation * scale(name).powi(2) } else { 0.0 };
         let zeros = vec![0.0; n];
         Ok(AdaptiveController {
             reference: Reference::new(model, trajectory)?,
@@ -148,27 +147,12 @@ impl Controller for AdaptiveController<'_> {
     }
 }
 
-/// Scales of the parameters of a robot.
-struct Scales {
-    mass: f64,
-    length: f64,
-}
-
-impl Scales {
-    fn of(m: &Model<f64>) -> Self {
-        let (mass, gravity) = (m.total_mass(), m.gravity().norm());
-        let weighed = m.gravity_scale() / (mass * gravity);
-        let length = if weighed.is_finite() && weighed > 0.0 { weighed } else { 1.0 };
-        Scales { mass, length }
-    }
-
-    /// Of a parameter; friction levels have that of moments of inertia, at 1 rad/s and 1 rad/s².
-    fn of_parameter(&self, name: &str) -> f64 {
-        match label(name) {
-            "m" => self.mass,
-            "mx" | "my" | "mz" => self.mass * self.length,
-            _ => self.mass * self.length * self.length,
-        }
+/// The scale of a parameter: 1 kg at 0.1 m. Friction levels have that of moments of inertia, at 1 rad/s and 1 rad/s².
+fn scale(name: &str) -> f64 {
+    match label(name) {
+        "m" => 1.0,
+        "mx" | "my" | "mz" => 0.1,
+        _ => 0.01,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Sample, SimulationResult};
 use armdyn_core::Model;
+use armdyn_numerics::ContinuousTrajectory;
 use armdyn_plot::{Axis, Chart, Panels};
 
 /// Events that a chart marks at most.
@@ -49,6 +50,18 @@ pub fn position(m: &Model<f64>, run: &SimulationResult, deg: bool) -> Panels {
     }
     let units = if deg { ["position", "°", "m"] } else { ["position", "rad", "m"] };
     by_unit(m, run, "joint positions", units, |s, k| s.q[k] * scale(k))
+}
+
+/// Tracking errors, desired minus actual, over time; angles in degrees if `deg`.
+pub fn tracking_error(m: &Model<f64>, run: &SimulationResult, to: &dyn ContinuousTrajectory, deg: bool) -> Panels {
+    let scale = |k: usize| if deg && m.is_rotational(k) { 1f64.to_degrees() } else { 1.0 };
+    let desired = |t: f64| {
+        let [mut q, mut qd, mut qdd] = [(); 3].map(|()| vec![0.0; m.nv()]);
+        to.at(t.min(to.duration()), &mut q, &mut qd, &mut qdd);
+        q
+    };
+    let units = if deg { ["error", "°", "m"] } else { ["error", "rad", "m"] };
+    by_unit(m, run, "tracking errors", units, |s, k| (desired(s.t)[k] - s.q[k]) * scale(k))
 }
 
 /// Torques of the drives over time.

@@ -3,7 +3,7 @@
 use super::floating_tree;
 use allocation_counter::measure;
 use armdyn_core::Model;
-use armdyn_motion::GravityCompensation;
+use armdyn_motion::control::GravityCompensation;
 use armdyn_motion::simulation::{Integrator, Options, Sampling, Simulation};
 
 fn allocations(m: &Model<f64>, integrator: Integrator, duration: f64) -> u64 {

@@ -1,15 +1,16 @@
 //! An arm driven by torques.
 
-use super::controller;
-use crate::args::{Simulate, TorqueDriven};
+use super::{controller, setup};
+use crate::args::{ControllerKind, Simulate, TorqueDriven};
 use crate::document::{Document, Table};
-use crate::format::{many, number};
+use crate::format::{many, number, position_unit};
 use crate::stream::{TIMES, columns, found, open, warn_unused};
 use crate::table::{self, Quantity};
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, animation, plots, progress};
 use armdyn_core::{Model, rounded};
 use armdyn_motion::simulation::{Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot};
+use armdyn_motion::{Tracking, tracking};
 use armdyn_scene::{Event, Motion};
 use std::fmt::Write;
 use std::path::Path;
@@ -22,18 +23,41 @@ enum Plot {
     Position,
     Torque,
     Energy,
+    Error,
+}
+
+/// A simulation, with the tracking errors of a controller that follows a trajectory.
+#[derive(serde::Serialize)]
+struct Run {
+    #[serde(flatten)]
+    result: SimulationResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tracking: Option<Tracking>,
 }
 
 /// Runs the simulation.
 pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
-    let kinds = [("position", Plot::Position), ("torque", Plot::Torque), ("energy", Plot::Energy)];
+    let kinds =
+        [("position", Plot::Position), ("torque", Plot::Torque), ("energy", Plot::Energy), ("error", Plot::Error)];
     let plots = plots::wanted(&args.plot, &kinds)?;
     args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     let own = &args.arm;
     reject_base_options(args)?;
-    let q = reader.read("--q", &Kind::Position, own.q.as_deref())?;
-    let qd = reader.read("--qd", &Kind::Rate, own.qd.as_deref())?;
+    let follows = own.controller.is_some_and(ControllerKind::tracks);
+    let motion = args.motion.trajectory.is_some() || args.moves.is_some();
+    if motion && !follows {
+        return Err(
+            "this controller follows no motion: remove `--trajectory` and `--move`, or choose another `--controller`"
+                .into(),
+        );
+    }
+    let trajectory = if motion { Some(setup::arm(args, &reader)?) } else { None };
+    let mut q = reader.read("--q", &Kind::Position, own.q.as_deref())?;
+    let mut qd = reader.read("--qd", &Kind::Rate, own.qd.as_deref())?;
+    if let Some(trajectory) = &trajectory {
+        trajectory.at(0.0, &mut q, &mut qd, &mut vec![0.0; m.nv()]);
+    }
     let mut simulation = Simulation::new(m).initial_state(&q, &qd).options(options(args));
     let zero = vec![0.0; m.nv()];
     let values = |option, text: &Option<String>, kind| {
@@ -45,8 +69,10 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     if let Some(damping) = values("--flexible", &own.flexible, &Kind::Torque)? {
         simulation = simulation.flexible_joints(&damping);
     }
-    let (mut controller, mut description) = controller::build(m, own)?;
-    let mut duration = args.duration.map(|d| d.as_secs_f64());
+    let controller_model = controller::model(m, args)?;
+    let (mut controller, mut description) = controller::build(&controller_model, args, trajectory.as_deref())?;
+    let given = args.duration.map(|d| d.as_secs_f64());
+    let mut duration = given.or(trajectory.as_ref().map(|t| t.duration()));
     if let Some(file) = &own.torque {
         let table = torques(file, own, &reader)?;
         description = format!("torques `{}`", file.display());
@@ -61,6 +87,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     let duration = duration.ok_or("`--duration` is required with `--controller`: pass a time such as `5s`")?;
     let result = progress::with_progress(|progress| simulation.run_with_progress(duration, progress));
     let result = result.map_err(|e| with_options(&e))?;
+    let tracking = trajectory.as_ref().map(|to| tracking(m, to.as_ref(), &result)).transpose()?;
     if let Some(out) = &args.out {
         let names: Vec<Quantity> =
             quantities(&reader, &result, &result.samples.get(0)).into_iter().map(|q| q.0).collect();
@@ -71,14 +98,40 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         animate(path, m, args, &result)?;
     }
     let mut document = document(&reader, &result, &description);
+    if let Some(tracking) = &tracking {
+        tracking_table(&mut document, &reader, tracking, &result);
+    }
     for (kind, file) in &plots {
         match kind {
             Plot::Position => plots::put(&mut document, &plot::position(m, &result, args.deg), file.as_deref()),
             Plot::Torque => plots::put(&mut document, &plot::torque(m, &result), file.as_deref()),
             Plot::Energy => plots::put(&mut document, &plot::energy(&result), file.as_deref()),
+            Plot::Error => {
+                let to = trajectory
+                    .as_deref()
+                    .ok_or("invalid plot `error`: nothing is tracked; pass `--trajectory` or `--move`")?;
+                plots::put(&mut document, &plot::tracking_error(m, &result, to, args.deg), file.as_deref())
+            }
         }?;
     }
-    Output::of(args.robot.json, &result, |_| document)
+    Output::of(args.robot.json, &Run { result, tracking }, |_| document)
+}
+
+/// Adds the tracking errors.
+fn tracking_table(document: &mut Document, reader: &Reader, tracking: &Tracking, result: &SimulationResult) {
+    let _ = writeln!(document, "\nTracking error, desired - actual\n");
+    let scales = reader.scales(&Kind::Rate);
+    let rows = tracking.joints.iter().enumerate().map(|(i, joint)| {
+        let unit = position_unit(reader.model, i, reader.deg);
+        let shown = |x: f64| number(rounded(x / scales[i], 1.0));
+        let at = number(result.samples.get(joint.peak.sample).t);
+        vec![joint.joint.clone(), shown(joint.peak.value), at, shown(joint.rms), shown(joint.last), unit.to_string()]
+    });
+    document.table(Table::new(&["joint", "peak", "at [s]", "RMS", "last", "unit"], &[0, 5], rows));
+    if let Some([peak, last]) = tracking.tool {
+        let [peak, last] = [peak, last].map(|x| number(rounded(x, 1.0)));
+        let _ = writeln!(document, "\nTool: at most {peak} m from its desired position, {last} m at the end");
+    }
 }
 
 /// Writes the motion as a page.

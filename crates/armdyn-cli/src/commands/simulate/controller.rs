@@ -1,20 +1,125 @@
 //! The controller of a simulation, from the arguments.
 
-use crate::CommandError;
-use crate::args::{ControllerKind, TorqueDriven};
+use crate::args::{ControllerKind, Simulate};
+use crate::format::number;
+use crate::robot::open;
+use crate::values::numbers;
+use crate::{CommandError, args};
 use armdyn_core::Model;
-use armdyn_motion::{Controller, GravityCompensation};
+use armdyn_motion::Controller;
+use armdyn_motion::control::{
+    AdaptiveController, AdaptiveOptions, Gains, GravityCompensation, JointSpaceController, JointSpaceLaw,
+    OperationalSpaceController, OperationalSpaceLaw,
+};
+use armdyn_numerics::ContinuousTrajectory;
+use std::f64::consts::TAU;
+
+/// Default natural frequency of the closed loop \[Hz\].
+const FREQUENCY: f64 = 2.0;
 
 /// The controller, and its name in words; none for free motion.
 pub type Named<'a> = (Option<Box<dyn Controller + 'a>>, String);
 
-/// Builds the controller of `--controller`.
-pub fn build<'a>(m: &'a Model<f64>, args: &TorqueDriven) -> Result<Named<'a>, CommandError> {
-    Ok(match args.controller {
-        None | Some(ControllerKind::None) => (None, "free motion".to_string()),
-        Some(ControllerKind::Gravity) => (
-            Some(Box::new(GravityCompensation::new(m))),
-            format!("gravity compensation at {} Hz", args.controller_rate),
-        ),
-    })
+/// The model of the controller: that of the robot, or with the payload of `--model-payload`.
+pub fn model(m: &Model<f64>, args: &Simulate) -> Result<Model<f64>, CommandError> {
+    let Some(payload) = &args.arm.model_payload else { return Ok(m.clone()) };
+    open(&args::Robot { payload: vec!["none".into(), payload.clone()], ..args.robot.clone() }, args.deg)
+}
+
+/// Builds the controller of `--controller`, with its own model, for a trajectory to follow.
+pub fn build<'a>(
+    m: &'a Model<f64>,
+    args: &Simulate,
+    trajectory: Option<&'a dyn ContinuousTrajectory>,
+) -> Result<Named<'a>, CommandError> {
+    let own = &args.arm;
+    let rate = format!("at {} Hz", number(own.controller_rate));
+    let Some(kind) = own.controller.filter(|kind| *kind != ControllerKind::None) else {
+        return Ok((None, "free motion".to_string()));
+    };
+    if kind == ControllerKind::Gravity {
+        return Ok((Some(Box::new(GravityCompensation::new(m))), format!("gravity compensation {rate}")));
+    }
+    let to = trajectory.ok_or("this controller follows a motion: pass `--trajectory FILE` or `--move`")?;
+    let joint_space = |law: JointSpaceLaw| -> Result<Box<dyn Controller + 'a>, CommandError> {
+        let gains = joint_gains(m, args, to, law.gains_per_unit_mass())?;
+        Ok(Box::new(JointSpaceController::new(m, to, law, gains)?))
+    };
+    let tool_space = |law: OperationalSpaceLaw, gains: Gains| -> Result<Box<dyn Controller + 'a>, CommandError> {
+        let tool = m.tool()?;
+        Ok(Box::new(OperationalSpaceController::new(m, tool, to, law, gains)?))
+    };
+    let (controller, name) = match kind {
+        ControllerKind::Pd => (joint_space(JointSpaceLaw::Pd)?, "PD control"),
+        ControllerKind::PdGravity => (joint_space(JointSpaceLaw::PdGravity)?, "PD control and gravity compensation"),
+        ControllerKind::FeedForward => (joint_space(JointSpaceLaw::FeedForward)?, "feed-forward and PD control"),
+        ControllerKind::ComputedTorque => (joint_space(JointSpaceLaw::ComputedTorque)?, "computed torque"),
+        ControllerKind::OperationalSpace => {
+            let gains = given_gains(args, 1)?.map_or_else(|| unit_gains(args, 1), Ok)?;
+            (tool_space(OperationalSpaceLaw::ComputedTorque, gains)?, "computed torque in operational space")
+        }
+        ControllerKind::Impedance => {
+            let missing = "`--controller impedance` requires the stiffness and damping of the tool: `--kp` and `--kd`";
+            (tool_space(OperationalSpaceLaw::Impedance, given_gains(args, 1)?.ok_or(missing)?)?, "impedance control")
+        }
+        ControllerKind::Adaptive => (adaptive(m, args, to)?, "adaptive control"),
+        ControllerKind::None | ControllerKind::Gravity => unreachable!("returned above"),
+    };
+    Ok((Some(controller), format!("{name} {rate}")))
+}
+
+/// The gains of `--kp` and `--kd`: as many as given, or `n` times the only one.
+fn given_gains(args: &Simulate, n: usize) -> Result<Option<Gains>, CommandError> {
+    let (Some(kp), Some(kd)) = (&args.arm.kp, &args.arm.kd) else { return Ok(None) };
+    let read = |option: &str, text: &str| -> Result<Vec<f64>, CommandError> {
+        let values = numbers(text, option)?;
+        Ok(if values.len() == 1 { vec![values[0]; n] } else { values })
+    };
+    Ok(Some(Gains::new(read("--kp", kp)?, read("--kd", kd)?)?))
+}
+
+/// Gains of unit masses for `--frequency` and `--damping`.
+fn unit_gains(args: &Simulate, n: usize) -> Result<Gains, CommandError> {
+    let frequency = args.arm.frequency.unwrap_or(FREQUENCY);
+    if !(frequency.is_finite() && frequency > 0.0) {
+        return Err(format!("invalid `--frequency {frequency}`: expected a frequency above 0 Hz").into());
+    }
+    Ok(Gains::of_unit_mass(n, TAU * frequency, args.arm.damping.unwrap_or(1.0))?)
+}
+
+/// The inertia of each joint with the others free, 1 / (M⁻¹)ᵢᵢ, at the start of the trajectory. Gains in proportion to it have no
+/// eigenvalue of M⁻¹ K above their sum; in proportion to Mᵢᵢ, strongly coupled joints are unstable at usual sample rates.
+fn inertia(m: &Model<f64>, to: &dyn ContinuousTrajectory) -> Result<Vec<f64>, CommandError> {
+    let [mut q, mut qd, mut qdd] = [(); 3].map(|()| vec![0.0; m.nv()]);
+    to.at(0.0, &mut q, &mut qd, &mut qdd);
+    let inverse = m.inverse_mass_matrix(&q)?;
+    Ok((0..m.nv()).map(|i| 1.0 / inverse[(i, i)]).collect())
+}
+
+fn joint_gains(
+    m: &Model<f64>,
+    args: &Simulate,
+    to: &dyn ContinuousTrajectory,
+    unit_mass: bool,
+) -> Result<Gains, CommandError> {
+    if let Some(gains) = given_gains(args, m.nv())? {
+        return Ok(gains);
+    }
+    let gains = unit_gains(args, m.nv())?;
+    Ok(if unit_mass { gains } else { gains.with_inertia(&inertia(m, to)?)? })
+}
+
+fn adaptive<'a>(
+    m: &'a Model<f64>,
+    args: &Simulate,
+    to: &'a dyn ContinuousTrajectory,
+) -> Result<Box<dyn Controller + 'a>, CommandError> {
+    if args.arm.kp.is_some() {
+        return Err("`--controller adaptive` takes `--frequency` and `--adaptation`, not `--kp` and `--kd`".into());
+    }
+    // s decays as fast as the errors: K = λ M with λ = 2π f.
+    let rate = unit_gains(args, 1)?.position()[0].sqrt();
+    let damping = inertia(m, to)?.iter().map(|inertia| rate * inertia).collect();
+    let adaptation = args.arm.adaptation.unwrap_or(1.0);
+    Ok(Box::new(AdaptiveController::new(m, to, AdaptiveOptions { rate, damping, adaptation, adapt: vec![] })?))
 }

@@ -1,6 +1,6 @@
 //! Gravity compensation: the torques that hold the arm at rest wherever it is.
 
-use crate::Controller;
+use super::Controller;
 use armdyn_core::{Model, RneaData, rnea};
 use armdyn_numerics::Result;
 
@@ -8,7 +8,7 @@ use armdyn_numerics::Result;
 ///
 /// ```
 /// use armdyn_motion::simulation::{Sampling, Simulation};
-/// use armdyn_motion::GravityCompensation;
+/// use armdyn_motion::control::GravityCompensation;
 /// let model = armdyn_core::examples::two_link_arm();
 /// let mut controller = GravityCompensation::new(&model);
 /// let run = Simulation::new(&model).initial_state(&[0.4, -0.3], &[0.0; 2]);
