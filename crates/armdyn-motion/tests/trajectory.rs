@@ -47,7 +47,7 @@ fn utilization(
     (all, active as f64 / count as f64)
 }
 
-/// Panda with 2 kg, all limits: none is exceeded at four times the grid, and one of them is active nearly always.
+/// Panda, all limits: none is exceeded at four times the grid, and one of them is active nearly always.
 #[test]
 fn time_optimal_motion_of_panda_uses_its_limits_and_keeps_them() {
     let m = bundled("panda");

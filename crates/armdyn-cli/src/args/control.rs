@@ -20,19 +20,25 @@ pub struct Control {
     #[arg(long, required = true)]
     pub servo: bool,
     /// Minimum natural frequency [Hz]: one number for all joints, by order, or JOINT=VALUE
-    #[arg(long, value_name = "HZ", required = true, help_heading = "Specification")]
+    #[arg(long, value_name = "HZ", required = true, allow_hyphen_values = true, help_heading = "Specification")]
     pub frequency: String,
     /// Minimum damping ratio
-    #[arg(long, value_name = "RATIO", default_value_t = 1.0, help_heading = "Specification")]
+    #[arg(
+        long,
+        value_name = "RATIO",
+        default_value_t = 1.0,
+        allow_hyphen_values = true,
+        help_heading = "Specification"
+    )]
     pub damping: f64,
     /// Maximum natural frequency [Hz], such as half of the lowest structural frequency
-    #[arg(long, value_name = "HZ", help_heading = "Specification")]
+    #[arg(long, value_name = "HZ", allow_hyphen_values = true, help_heading = "Specification")]
     pub max_frequency: Option<f64>,
     /// Position gains [N m/rad, N/m] instead of those for the specification
-    #[arg(long, value_name = "VALUES", requires = "kd", help_heading = "Gains")]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, requires = "kd", help_heading = "Gains")]
     pub kp: Option<String>,
     /// Velocity gains [N m s/rad, N s/m]
-    #[arg(long, value_name = "VALUES", requires = "kp", help_heading = "Gains")]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, requires = "kp", help_heading = "Gains")]
     pub kd: Option<String>,
     /// Maximum error of the simplified inertia that scheduled gains follow: 10% or 0.1
     #[arg(long, value_name = "FRACTION", value_parser = fraction, default_value = "10%", help_heading = "Gains")]

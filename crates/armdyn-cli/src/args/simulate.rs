@@ -82,10 +82,24 @@ pub struct TorqueDriven {
     pub controller: Option<ControllerKind>,
     /// Natural frequency of the closed loop [Hz]: position gains are (2π f)², times the inertia of each joint at the start, with the other
     /// joints free, unless the controller computes with the mass matrix [default: 2]
-    #[arg(long, value_name = "HZ", conflicts_with = "kp", requires = "controller", help_heading = "Torques")]
+    #[arg(
+        long,
+        value_name = "HZ",
+        conflicts_with = "kp",
+        requires = "controller",
+        allow_hyphen_values = true,
+        help_heading = "Torques"
+    )]
     pub frequency: Option<f64>,
     /// Damping ratio of the closed loop [default: 1]
-    #[arg(long, value_name = "RATIO", conflicts_with = "kp", requires = "controller", help_heading = "Torques")]
+    #[arg(
+        long,
+        value_name = "RATIO",
+        conflicts_with = "kp",
+        requires = "controller",
+        allow_hyphen_values = true,
+        help_heading = "Torques"
+    )]
     pub damping: Option<f64>,
     /// Position gains, one for all joints or directions of the tool, or by order: [N m/rad, N/m] of pd, pd-gravity, feed-forward; [1/s²] of
     /// computed-torque, operational-space; [N/m, N m/rad] of impedance
@@ -95,7 +109,7 @@ pub struct TorqueDriven {
     #[arg(long, value_name = "VALUES", requires = "kp", allow_hyphen_values = true, help_heading = "Torques")]
     pub kd: Option<String>,
     /// Adaptation gain of `adaptive`, relative to the scales of the parameters [default: 1]
-    #[arg(long, value_name = "GAIN", requires = "controller", help_heading = "Torques")]
+    #[arg(long, value_name = "GAIN", requires = "controller", allow_hyphen_values = true, help_heading = "Torques")]
     pub adaptation: Option<f64>,
     /// Payload of the controller's model in place of --payload, as for --payload; `none`: no payload
     #[arg(long, value_name = "PAYLOAD", requires = "controller", allow_hyphen_values = true, help_heading = "Torques")]

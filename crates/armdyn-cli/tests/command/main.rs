@@ -2,6 +2,7 @@
 
 mod animate;
 mod bad_input;
+mod control;
 mod deflect;
 mod derive;
 mod design;

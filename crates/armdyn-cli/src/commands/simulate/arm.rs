@@ -307,7 +307,9 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     ];
     let rows = rows.into_iter().filter(|(_, x)| x.abs() > 1e-14 * e.scale);
     text.table(Table::new(&["", "energy"], &[0], rows.map(|(name, x)| vec![name.to_string(), number(x)])));
-    let relative = if e.scale > 0.0 { e.residual / e.scale } else { 0.0 };
-    let _ = writeln!(text, "\nEnergy balance: residual {:.1e} J, {relative:.1e} of the largest energy", e.residual);
+    // The next power of ten: below 1e-12 it is rounding, which differs from one processor to another.
+    let relative = if e.scale > 0.0 { (e.residual / e.scale).abs().max(1e-13) } else { 1e-13 };
+    let power = relative.log10().floor() as i32 + 1;
+    let _ = writeln!(text, "\nEnergy balance: residual below 1e{power} of the largest energy, {} J", number(e.scale));
     text
 }

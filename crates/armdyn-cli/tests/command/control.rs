@@ -1,0 +1,78 @@
+//! `armdyn control` and the controllers of `armdyn simulate` as a user types them.
+
+use crate::typed::{Of, folder, number, refused_in, run, text};
+use serde_json::Value;
+
+const CONTROL: Of = Of("control");
+const SIMULATE: Of = Of("simulate");
+
+const MOVE: [&str; 3] = ["lin-rr", "--move", "from 0.2,0.5 to 0.8,1 in 1"];
+
+/// K_p = ω² D_max and ω_max = ω √(D_max/D_min), with the inertias of `range`.
+#[test]
+fn constant_gains_meet_the_specification_or_the_exit_code_says_so() {
+    let line = ["lin-rr", "--servo", "--frequency", "2", "--no-schedule"];
+    let found = CONTROL.json(&line);
+    let ranges = Of("range").json(&["lin-rr"]);
+    for (joint, range) in
+        found["joints"].as_array().unwrap().iter().zip(ranges["payloads"][0]["joints"].as_array().unwrap())
+    {
+        let [low, high] = ["minimum", "maximum"].map(|end| number(&range["inertia"][end]["value"]));
+        let omega = std::f64::consts::TAU * 2.0;
+        let kp = number(&joint["position_gain"]);
+        assert!((kp / (omega * omega * high) - 1.0).abs() < 1e-6, "{joint}");
+        let fastest = number(&joint["response"]["frequency"][1]);
+        assert!((fastest / (2.0 * (high / low).sqrt()) - 1.0).abs() < 1e-6, "{joint}");
+    }
+    assert_eq!(run(&CONTROL.line(&line)).status.code(), Some(0));
+    let limited = [&line[..], &["--max-frequency", "2.1"]].concat();
+    let output = run(&CONTROL.line(&limited));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("NO"));
+}
+
+#[test]
+fn controllers_follow_a_motion() {
+    let plain = SIMULATE.json(&[&MOVE[..], &["--controller", "computed-torque"]].concat());
+    let fine = SIMULATE.json(&[&MOVE[..], &["--controller", "computed-torque", "--controller-rate", "4000"]].concat());
+    let worst = |run: &Value| {
+        let joints = run["tracking"]["joints"].as_array().unwrap().iter();
+        joints.map(|j| number(&j["peak"]["value"]).abs()).fold(0.0, f64::max)
+    };
+    // The true model: what remains is the hold between samples, in proportion to the sample time.
+    assert!(
+        worst(&plain) < 2e-3 && (worst(&plain) / worst(&fine) - 4.0).abs() < 0.5,
+        "{} {}",
+        worst(&plain),
+        worst(&fine)
+    );
+    for controller in ["pd", "pd-gravity", "feed-forward", "operational-space", "adaptive"] {
+        let found = SIMULATE.json(&[&MOVE[..], &["--controller", controller, "--frequency", "3"]].concat());
+        assert!(worst(&found) < 0.5, "{controller}: {found}");
+    }
+    let gains = ["--controller", "impedance", "--kp", "500", "--kd", "50"];
+    let found = SIMULATE.json(&[&MOVE[..], &gains[..]].concat());
+    assert!(number(&found["tracking"]["tool"][1]) < 0.1, "{found}");
+    // A controller without the payload sags; with it, it does not.
+    let loaded = ["--controller", "computed-torque", "--payload", "1", "--duration", "4s"];
+    let last = |run: &Value| number(&run["tracking"]["tool"][1]);
+    let known = SIMULATE.json(&[&MOVE[..], &loaded[..]].concat());
+    let unknown = SIMULATE.json(&[&MOVE[..], &loaded[..], &["--model-payload", "none"]].concat());
+    assert!(last(&known) < 1e-6 && last(&unknown) > 1e-3, "{} {}", last(&known), last(&unknown));
+}
+
+#[test]
+fn errors_say_what_is_missing() {
+    let folder = folder("control-errors");
+    let refuse = |line: &[&str], says: &[&str]| refused_in(&folder, line, says);
+    refuse(&["control", "lin-rr", "--servo", "--frequency", "0"], &["invalid natural frequency `0`"]);
+    refuse(&["control", "lin-rr", "--servo", "--frequency", "2", "--damping", "nan"], &["invalid damping ratio"]);
+    refuse(&["control", "lin-rr", "--servo", "--frequency", "theta1=2"], &["theta2", "--frequency"]);
+    refuse(&["simulate", "lin-rr", "--controller", "pd"], &["--trajectory", "--move"]);
+    let follow = |rest: &[&'static str]| [&["simulate"][..], &MOVE[..], rest].concat();
+    refuse(&follow(&["--controller", "impedance"]), &["--kp", "--kd"]);
+    refuse(&follow(&["--controller", "pd", "--kp", "nan", "--kd", "1"]), &["--kp"]);
+    refuse(&follow(&["--controller", "pd", "--kp", "1,2,3", "--kd", "1,2,3"]), &["3 gains for 2"]);
+    refuse(&follow(&["--controller", "gravity"]), &["follows no motion"]);
+    refuse(&follow(&["--controller", "pd", "--frequency", "-1"]), &["--frequency"]);
+}
