@@ -144,6 +144,8 @@ pub struct WaypointTable {
     pub times: Option<Vec<f64>>,
     /// The trajectory through given velocities and accelerations, if the table has times and both.
     pub states: Option<Trajectory>,
+    /// Whether there are velocities.
+    pub rates: bool,
 }
 
 /// Reads waypoints: columns `q_JOINT` and, if present, `t`, `qd_JOINT`, `qdd_JOINT`.
@@ -156,9 +158,10 @@ pub fn read_waypoints(path: &Path, reader: &Reader, limits: &MotionLimits) -> Re
         let zero = vec![0.0; q.len()];
         Trajectory::new(n, t.clone(), q.clone(), zero.clone(), zero).map_err(|e| in_file(&file, e))?;
     }
+    let rates = qd.is_some();
     let states = match (t.clone(), qd, qdd) {
         (Some(t), Some(qd), Some(qdd)) => Some(Trajectory::new(n, t, q, qd, qdd).map_err(|e| in_file(&file, e))?),
         _ => None,
     };
-    Ok(WaypointTable { waypoints, times: t, states })
+    Ok(WaypointTable { waypoints, times: t, states, rates })
 }

@@ -160,7 +160,10 @@ pub fn random_moves(
         let Some((time, nodes)) = found else {
             rejected += 1;
             if rejected > 100 + 10 * durations.len() {
-                return invalid("the drives cannot hold the robot on most paths at any speed; narrow the joint ranges");
+                return invalid(
+                    "the drives cannot hold the robot on most paths at any speed: effort limits are too low or the payload is too \
+                     heavy (moves with given accelerations show the joints), or narrow the joint ranges",
+                );
             }
             continue;
         };

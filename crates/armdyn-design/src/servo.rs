@@ -2,19 +2,19 @@
 //! scheduled with the configuration.
 //!
 //! Bejczy 1974, section II, asks how the inertia that a joint's drive sees changes the servo. A position servo with velocity feedback,
-//! τ = K_p (q_d − q) − K_v q̇, on a joint with inertia D_ii(q) and viscous friction b, the other joints held:
+//! τ = K_p (q_d − q) − K_d q̇, on a joint with inertia D_ii(q) and viscous friction b, the other joints held:
 //!
-//!   D_ii q̈ + (b + K_v) q̇ + K_p q = K_p q_d,   ω = √(K_p / D_ii),   ζ = (b + K_v) / (2 √(K_p D_ii))       (1)
+//!   D_ii q̈ + (b + K_d) q̇ + K_p q = K_p q_d,   ω = √(K_p / D_ii),   ζ = (b + K_d) / (2 √(K_p D_ii))       (1)
 //!
 //! Both fall with D_ii. So constant gains that meet ω ≥ ω₀ and ζ ≥ ζ₀ at the maximum inertia meet them everywhere,
 //!
-//!   K_p = ω₀² D_max,   K_v = 2 ζ₀ ω₀ D_max − b                                                          (2)
+//!   K_p = ω₀² D_max,   K_d = 2 ζ₀ ω₀ D_max − b                                                          (2)
 //!
 //! and at the minimum inertia ω and ζ are √(D_max / D_min) times as large. Gains scheduled on a simplified inertia D̂(q),
 //!
-//!   K_p(q) = ω₀² D̂(q) / (1 − ε),   K_v(q) = 2 ζ₀ ω₀ D̂(q) / (1 − ε) − b,   |D̂ − D_ii| ≤ ε D_ii               (3)
+//!   K_p(q) = ω₀² D̂(q) / (1 − ε),   K_d(q) = 2 ζ₀ ω₀ D̂(q) / (1 − ε) − b,   |D̂ − D_ii| ≤ ε D_ii               (3)
 //!
-//! leave ω / ω₀ and ζ / ζ₀ between 1 and √((1 + ε) / (1 − ε)).
+//! leave ω / ω₀ and ζ / ζ₀ between 1 and √((1 + ε) / (1 − ε)); K_d is at least 0 in both: more friction damps more.
 //!
 //! Deviation: the report says that velocity feedback reduced "to √n to its original value" restores critical damping where the
 //! inertia falls by n; by (1) it is reduced by the factor √n, to 1/√n.
@@ -84,7 +84,7 @@ pub struct GainSchedule {
     pub inertia: Formula,
     /// K_p(q) / D̂(q) \[1/s²\].
     pub position_factor: f64,
-    /// (K_v(q) + b) / D̂(q) \[1/s\].
+    /// (K_d(q) + b) / D̂(q) \[1/s\].
     pub velocity_factor: f64,
     /// Maximum relative error ε of D̂: its guaranteed bound if there is one, else the maximum found.
     pub error: f64,
@@ -277,7 +277,12 @@ fn check(m: &Model<f64>, options: &ServoOptions) -> Result<()> {
     };
     options.frequency.iter().try_for_each(|f| positive("natural frequency", *f))?;
     positive("damping ratio", options.damping)?;
-    options.maximum_frequency.map_or(Ok(()), |f| positive("maximum frequency", f))?;
+    if let Some(maximum) = options.maximum_frequency {
+        positive("maximum frequency", maximum)?;
+        if let Some(f) = options.frequency.iter().find(|f| **f > maximum) {
+            return invalid(format!("the minimum natural frequency {f} Hz is above the maximum of {maximum} Hz"));
+        }
+    }
     let [kp, kv] = options.gains.clone().unwrap_or_default();
     kp.iter().try_for_each(|k| positive("position gain", *k))?;
     match kv.iter().find(|k| !(k.is_finite() && **k >= 0.0)) {

@@ -36,7 +36,7 @@ fn a_planar_arm_in_closed_form() {
     let report = servo(&m, &ranges, &limited, &Progress::none()).unwrap();
     assert!(!report.meets_specification());
     assert!(report.joints[0].schedule.as_ref().unwrap().response.meets_specification);
-    // Given gains: ω² = K_p / D, ζ = K_v / (2 √(K_p D)).
+    // Given gains: ω² = K_p / D, ζ = K_d / (2 √(K_p D)).
     let gains = Some([vec![100.0, 50.0], vec![10.0, 5.0]]);
     let report = servo(&m, &ranges, &ServoOptions { gains, ..options }, &Progress::none()).unwrap();
     close(report.joints[0].response.frequency[0] * TAU, 20.0_f64.sqrt());

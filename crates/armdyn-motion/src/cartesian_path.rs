@@ -6,7 +6,7 @@
 //! Jacobian is singular: a singular value below a threshold, or a determinant of the square Jacobian that changes its sign
 //! between two samples. These positions are found by bisection.
 
-use crate::inverse_kinematics::{IkOptions, InverseKinematics, Target, rotation_vector};
+use crate::inverse_kinematics::{IkOptions, InverseKinematics, Target};
 use armdyn_core::{Model, Rotation, Tool, Transform, Vec3};
 use armdyn_numerics::{Result, invalid};
 use nalgebra::DMatrix;
@@ -115,7 +115,7 @@ impl ToolPath {
 }
 
 fn turn(from: &Transform<f64>, to: &Transform<f64>) -> Vec3<f64> {
-    rotation_vector(&to.rotation.compose(&from.rotation.inverse()))
+    to.rotation.compose(&from.rotation.inverse()).rotation_vector()
 }
 
 /// Options of [`CartesianPath::follow`].

@@ -17,7 +17,7 @@
 mod chain;
 mod step;
 
-use armdyn_core::{KinematicsData, Model, Motion, Rotation, Tool, Transform, Vec3, kinematics, vec3};
+use armdyn_core::{KinematicsData, Model, Motion, Rotation, Tool, Transform, Vec3, kinematics};
 use armdyn_numerics::{Result, invalid};
 use chain::{Chain, Dof, seeds};
 use serde::Serialize;
@@ -56,9 +56,9 @@ impl Target {
             return invalid("the target position is not finite");
         }
         let Target::Pose(Transform { rotation: Rotation { x, y, z }, .. }) = self else { return Ok(()) };
-        let errors =
-            [x.dot(*x) - 1.0, y.dot(*y) - 1.0, z.dot(*z) - 1.0, x.dot(*y), x.dot(*z), x.cross(*y).dot(*z) - 1.0];
-        match errors.iter().all(|e| e.abs() < 1e-6) {
+        let lengths = [x.dot(*x) - 1.0, y.dot(*y) - 1.0, z.dot(*z) - 1.0, x.cross(*y).dot(*z) - 1.0];
+        let angles = [x.dot(*y), x.dot(*z), y.dot(*z)];
+        match lengths.iter().chain(&angles).all(|e| e.abs() < 1e-6) {
             true => Ok(()),
             false => invalid("the target rotation is not a rotation: its axes are not orthonormal and right-handed"),
         }
@@ -498,7 +498,7 @@ impl InverseKinematics {
         let pose = self.data.frame_pose(m, self.frame.link, Some(&self.frame.pose))?;
         let offset = target.position() - pose.translation;
         let turn = match target {
-            Target::Pose(target) => rotation_vector(&target.rotation.compose(&pose.rotation.inverse())),
+            Target::Pose(target) => target.rotation.compose(&pose.rotation.inverse()).rotation_vector(),
             Target::Position(_) => Vec3::zero(),
         };
         let ([x, y, z], [a, b, c]) = ((offset * (1.0 / self.length)).to_array(), turn.to_array());
@@ -570,12 +570,4 @@ impl InverseKinematics {
 
 fn check_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
     if expected == found { Ok(()) } else { Err(armdyn_core::Error::Length { what, expected, found }.into()) }
-}
-
-/// The rotation vector φ of a rotation, |φ| ≤ π.
-pub(crate) fn rotation_vector(rotation: &Rotation<f64>) -> Vec3<f64> {
-    let [x, y, z, w] = rotation.to_quaternion();
-    let v = vec3(x, y, z);
-    let sine = v.norm();
-    if sine > 0.0 { v * (2.0 * sine.atan2(w) / sine) } else { v }
 }

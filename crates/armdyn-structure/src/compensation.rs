@@ -8,7 +8,7 @@
 use super::loads::{LoadCase, Loads};
 use super::structure::Structure;
 use super::{DeformationModes, Displacement};
-use armdyn_core::{Motion, Rotation, Vec3};
+use armdyn_core::Motion;
 use armdyn_numerics::Result;
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -64,7 +64,7 @@ impl Structure {
             let tool = self.deflect_under(&loads, modes).tool;
             let residual = Displacement {
                 translation: tool.position + tool.displacement.translation - desired.0,
-                rotation: rotation_vector(&pose.rotation.compose(&desired.1.inverse())) + tool.displacement.rotation,
+                rotation: pose.rotation.compose(&desired.1.inverse()).rotation_vector() + tool.displacement.rotation,
             };
             let both = [residual.translation.to_array(), residual.rotation.to_array()].concat();
             let error = DVector::from_row_slice(&both[..rows]);
@@ -96,11 +96,4 @@ impl Structure {
         m.difference(&case.q, &q, &mut change)?;
         Ok(Compensation { target, q, change, residual, iterations })
     }
-}
-
-/// The rotation vector of a rotation by less than half a turn.
-fn rotation_vector(r: &Rotation<f64>) -> Vec3<f64> {
-    let twice = armdyn_core::vec3(r.y.z - r.z.y, r.z.x - r.x.z, r.x.y - r.y.x);
-    let (sine, cosine) = (twice.norm() / 2.0, (r.x.x + r.y.y + r.z.z - 1.0) / 2.0);
-    if sine == 0.0 { Vec3::zero() } else { twice * (sine.atan2(cosine) / (2.0 * sine)) }
 }

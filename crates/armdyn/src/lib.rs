@@ -25,10 +25,11 @@
 //! | `symbolic` | `symbolic` | equations as expressions, minimal programs, generated code |
 //! | `jit` | `jit` | equations compiled to machine code at run time |
 //! | `numerics` | `numerics` | joint ranges, sampling, search, guaranteed bounds, trajectories |
-//! | `design` | `design` | ranges, importance of terms, simplified models, drive sizing |
+//! | `design` | `design` | ranges, importance of terms, simplified models, drive sizing, joint servos |
 //! | `structure` | `structure` | deflection, stress, buckling and frequencies of elastic links |
 //! | `mobile` | `mobile` | tip-over stability, mobile and free-floating bases |
 //! | `motion` | `motion` | trajectories, inverse kinematics, simulation, control |
+//! | `scene` | `scene` | pages that play a motion in 3-D |
 //! | `plot` | `plot` | charts (SVG, terminal) |
 //! | `documents` | `documents` | the five documents and their reproduction |
 //! | `nalgebra`, `faer` | | conversions of [`Matrix`] |

@@ -74,9 +74,9 @@ pub struct TorqueDriven {
     /// Joint torques over time (.csv, .tsv, .parquet, .npz) with columns t [s] from 0 and tau_JOINT [N m, N]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trajectory", "move"], help_heading = "Torques")]
     pub torque: Option<PathBuf>,
-    /// Torques between the rows of --torque
-    #[arg(long, value_parser = choice(INTERPOLATIONS), default_value = "linear", value_name = "KIND", help_heading = "Torques")]
-    pub interpolation: Interpolation,
+    /// Torques between the rows of --torque [default: linear]
+    #[arg(long, value_parser = choice(INTERPOLATIONS), value_name = "KIND", requires = "torque", help_heading = "Torques")]
+    pub interpolation: Option<Interpolation>,
     /// Controller that computes the torques from the measured state
     #[arg(long, value_enum, conflicts_with = "torque", help_heading = "Torques")]
     pub controller: Option<ControllerKind>,
@@ -103,7 +103,7 @@ pub struct TorqueDriven {
     pub damping: Option<f64>,
     /// Position gains, one for all joints or directions of the tool, or by order: [N m/rad, N/m] of pd, pd-gravity, feed-forward; [1/s²] of
     /// computed-torque, operational-space; [N/m, N m/rad] of impedance
-    #[arg(long, value_name = "VALUES", requires = "kd", allow_hyphen_values = true, help_heading = "Torques")]
+    #[arg(long, value_name = "VALUES", requires_all = ["kd", "controller"], allow_hyphen_values = true, help_heading = "Torques")]
     pub kp: Option<String>,
     /// Velocity gains, likewise
     #[arg(long, value_name = "VALUES", requires = "kp", allow_hyphen_values = true, help_heading = "Torques")]
@@ -111,51 +111,69 @@ pub struct TorqueDriven {
     /// Adaptation gain of `adaptive`, relative to the scales of the parameters [default: 1]
     #[arg(long, value_name = "GAIN", requires = "controller", allow_hyphen_values = true, help_heading = "Torques")]
     pub adaptation: Option<f64>,
-    /// Payload of the controller's model in place of --payload, as for --payload; `none`: no payload
+    /// Payload of the controller's model in place of --payload, as for --payload; `none`: none, that of the robot file included
     #[arg(long, value_name = "PAYLOAD", requires = "controller", allow_hyphen_values = true, help_heading = "Torques")]
     pub model_payload: Option<String>,
-    /// Samples per second of the controller
-    #[arg(long, default_value_t = 1000.0, value_name = "HZ", help_heading = "Torques")]
-    pub controller_rate: f64,
+    /// Samples per second of the controller [default: 1000]
+    #[arg(long, value_name = "HZ", requires = "controller", allow_hyphen_values = true, help_heading = "Torques")]
+    pub controller_rate: Option<f64>,
     /// Time from a sample of the controller until its torques act (1ms; a bare number is in seconds)
-    #[arg(long, value_name = "TIME", value_parser = duration, requires = "controller", help_heading = "Torques")]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "controller", allow_hyphen_values = true, help_heading = "Torques")]
     pub delay: Option<Duration>,
     /// Resolution of the measured positions [rad, m], one for all joints or by name
     #[arg(long, value_name = "VALUES", requires = "controller", help_heading = "Torques")]
     pub resolution: Option<String>,
     /// Do not limit torques to the effort limits of the robot
-    #[arg(long, help_heading = "Torques")]
+    #[arg(long, conflicts_with = "base", help_heading = "Torques")]
     pub no_saturation: bool,
-    /// Initial joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
-    #[arg(long, value_name = "VALUES", conflicts_with_all = ["trajectory", "move"], allow_hyphen_values = true, help_heading = "Initial state")]
-    pub q: Option<String>,
-    /// Initial joint velocities [rad/s, m/s], by order or by name
-    #[arg(long, value_name = "VALUES", conflicts_with_all = ["trajectory", "move"], allow_hyphen_values = true, help_heading = "Initial state")]
-    pub qd: Option<String>,
-    /// Coefficients of restitution of the joint stops, one for all joints or by name
-    #[arg(long, value_name = "VALUES", help_heading = "Joints")]
-    pub restitution: Option<String>,
-    /// Do not stop joints at their position limits
-    #[arg(long, help_heading = "Joints")]
-    pub no_stops: bool,
-    /// Make joints with a stiffness flexible, with this damping [N m s/rad, N s/m], one for all joints or by name
-    #[arg(long, value_name = "DAMPING", num_args = 0..=1, default_missing_value = "0", help_heading = "Joints")]
-    pub flexible: Option<String>,
-    /// Integrator
-    #[arg(long, value_parser = choice(INTEGRATORS), default_value = "dormand-prince", value_name = "NAME", help_heading = "Integration")]
-    pub integrator: Integrator,
-    /// Fixed step of the integrator [s]
+    /// Initial joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0) [default: start of the motion]
     #[arg(
         long,
-        default_value_t = 1e-3,
+        value_name = "VALUES",
+        conflicts_with = "base",
+        allow_hyphen_values = true,
+        help_heading = "Initial state"
+    )]
+    pub q: Option<String>,
+    /// Initial joint velocities [rad/s, m/s], by order or by name
+    #[arg(
+        long,
+        value_name = "VALUES",
+        conflicts_with = "base",
+        allow_hyphen_values = true,
+        help_heading = "Initial state"
+    )]
+    pub qd: Option<String>,
+    /// Coefficients of restitution of the joint stops, one for all joints or by name
+    #[arg(long, value_name = "VALUES", conflicts_with = "base", help_heading = "Joints")]
+    pub restitution: Option<String>,
+    /// Do not stop joints at their position limits
+    #[arg(long, conflicts_with = "base", help_heading = "Joints")]
+    pub no_stops: bool,
+    /// Make joints with a stiffness flexible, with this damping [N m s/rad, N s/m], one for all joints or by name
+    #[arg(long, value_name = "DAMPING", num_args = 0..=1, default_missing_value = "0", conflicts_with = "base", help_heading = "Joints")]
+    pub flexible: Option<String>,
+    /// Integrator [default: dormand-prince]
+    #[arg(long, value_parser = choice(INTEGRATORS), value_name = "NAME", conflicts_with = "base", help_heading = "Integration")]
+    pub integrator: Option<Integrator>,
+    /// Fixed step of the integrator [s] [default: 0.001]
+    #[arg(
+        long,
         value_name = "SECONDS",
+        conflicts_with = "base",
         allow_hyphen_values = true,
         help_heading = "Integration"
     )]
-    pub step: f64,
-    /// Relative error tolerance of an adaptive step
-    #[arg(long, default_value_t = 1e-11, value_name = "VALUE", help_heading = "Integration")]
-    pub tolerance: f64,
+    pub step: Option<f64>,
+    /// Relative error tolerance of an adaptive step [default: 1e-11]
+    #[arg(
+        long,
+        value_name = "VALUE",
+        conflicts_with = "base",
+        allow_hyphen_values = true,
+        help_heading = "Integration"
+    )]
+    pub tolerance: Option<f64>,
 }
 
 /// `armdyn simulate`.

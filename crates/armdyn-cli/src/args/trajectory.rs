@@ -38,6 +38,7 @@ const PROFILES: [Choice<MotionProfile>; 6] = [
 Examples:
   armdyn trajectory panda --from 0,-0.5,0,-2,0,1.5,0 --to 1,0,0,-1.5,0,1.5,0 --accelerations 5
   armdyn trajectory ur5e --waypoints poses.csv --profile time-optimal --out move.csv
+  armdyn trajectory ur10e --from 0,-1.2,1.8,-2.1,-1.5,0 --line -0.7,0.1,0.5 --profile time-optimal --accelerations 10
   armdyn trajectory ur5e --profile fourier --accelerations 3 --duration 10s --out excitation.npz
   armdyn trajectory ur5e --trajectory recorded.csv --plot torque
 
@@ -48,7 +49,7 @@ pub struct TrajectoryCommand {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "trajectory"], help_heading = "Motion")]
     pub waypoints: Option<PathBuf>,
     /// Start [rad, m], by order or by name (others 0)
-    #[arg(long, value_name = "VALUES", requires = "to", allow_hyphen_values = true, help_heading = "Motion")]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "Motion")]
     pub from: Option<String>,
     /// Goal [rad, m], by order or by name; joints without a value stay
     #[arg(
@@ -59,6 +60,12 @@ pub struct TrajectoryCommand {
         help_heading = "Motion"
     )]
     pub to: Option<String>,
+    /// Move the tool from its pose at --from along a line to this position [m], or pose with roll, pitch, yaw [rad], in the base
+    #[arg(long, value_name = "X,Y,Z[,R,P,Y]", conflicts_with_all = ["to", "waypoints", "trajectory", "duration"], allow_hyphen_values = true, help_heading = "Motion")]
+    pub line: Option<String>,
+    /// Move the tool along the arc through this point [m] instead
+    #[arg(long, value_name = "X,Y,Z", requires = "line", allow_hyphen_values = true, help_heading = "Motion")]
+    pub via: Option<String>,
     #[command(flatten)]
     pub motion: Trajectory,
     /// How the motion passes through the waypoints [default: quintic]
@@ -71,15 +78,15 @@ pub struct TrajectoryCommand {
     /// Play the motion this many times as fast, or `max`: as fast as all known limits allow
     #[arg(long, value_name = "FACTOR|max", allow_hyphen_values = true, help_heading = "Motion")]
     pub speed_scaling: Option<String>,
-    /// Number of harmonics of an excitation
-    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Motion")]
-    pub harmonics: usize,
-    /// Number of random excitations, of which the best is chosen
-    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Motion")]
-    pub samples: usize,
-    /// Seed of the excitations
-    #[arg(long, default_value_t = 1, help_heading = "Motion")]
-    pub seed: u64,
+    /// Number of harmonics of an excitation [default: 5]
+    #[arg(long, value_name = "N", help_heading = "Motion")]
+    pub harmonics: Option<usize>,
+    /// Number of random excitations, of which the best is chosen [default: 200]
+    #[arg(long, value_name = "N", help_heading = "Motion")]
+    pub candidates: Option<usize>,
+    /// Seed of the excitations [default: 1]
+    #[arg(long, help_heading = "Motion")]
+    pub seed: Option<u64>,
     /// Read and print angles in degrees
     #[arg(long, help_heading = "Motion")]
     pub deg: bool,

@@ -93,11 +93,11 @@ fn view(report: &ServoReport, m: &Model<f64>) -> Document {
             verdict(&j.response),
         ]
     };
-    let header = ["joint", "inertia", "K_p", "K_v", "frequency [Hz]", "damping ratio", "met"];
+    let header = ["joint", "inertia", "K_p", "K_d", "frequency [Hz]", "damping ratio", "met"];
     doc.table(Table::new(&header, &[0], report.joints.iter().enumerate().map(row)));
     let scheduled: Vec<_> = report.joints.iter().filter_map(|j| Some((j, j.schedule.as_ref()?))).collect();
     if !scheduled.is_empty() {
-        doc += "\nScheduled gains: K_p = a D(q), K_v = b D(q) - viscous friction\n";
+        doc += "\nScheduled gains: K_p = a D(q), K_d = b D(q) - viscous friction\n";
         let rows = scheduled.iter().map(|(j, s)| {
             let error = format!("{} %{}", number(100.0 * s.error), if s.guaranteed { "" } else { " (found)" });
             let response = &s.response;

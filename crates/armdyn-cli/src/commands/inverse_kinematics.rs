@@ -16,7 +16,7 @@ type Solution = (Vec<f64>, IkReport);
 
 /// One solution, or all that are found.
 pub fn run(m: &Model<f64>, args: &args::Kinematics, pose: &str) -> CommandResult {
-    let target = target(pose, args.deg)?;
+    let target = target("--pose", pose, args.deg)?;
     let reader = Reader { model: m, deg: args.deg };
     let frame = robot::frame(m, args.link.as_deref().unwrap_or("tool"))?;
     let options = IkOptions {
@@ -45,15 +45,15 @@ pub fn run(m: &Model<f64>, args: &args::Kinematics, pose: &str) -> CommandResult
 }
 
 /// `X,Y,Z` or `X,Y,Z,R,P,Y`.
-fn target(text: &str, deg: bool) -> Result<Target, CommandError> {
-    match numbers(text, "--pose")?[..] {
+pub fn target(option: &str, text: &str, deg: bool) -> Result<Target, CommandError> {
+    match numbers(text, option)?[..] {
         [x, y, z] => Ok(Target::Position(vec3(x, y, z))),
         [x, y, z, a, b, c] => {
             let [roll, pitch, yaw] = [a, b, c].map(|x| if deg { x.to_radians() } else { x });
             Ok(Target::Pose(Transform::new(Rotation::rpy(roll, pitch, yaw), vec3(x, y, z))))
         }
         ref all => Err(format!(
-            "`--pose` has {}: expected three (x, y, z) or six (x, y, z, roll, pitch, yaw)",
+            "`{option}` has {}: expected three (x, y, z) or six (x, y, z, roll, pitch, yaw)",
             many(all.len(), "number")
         )
         .into()),

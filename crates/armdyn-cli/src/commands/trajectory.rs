@@ -2,6 +2,7 @@
 
 mod view;
 
+use super::inverse_kinematics::target;
 use super::size;
 use crate::args::{MotionProfile, TrajectoryCommand};
 use crate::output::{CommandError, CommandResult, Output};
@@ -11,14 +12,15 @@ use crate::table::{self, Quantity};
 use crate::trajectory::{WaypointTable, in_file, read_waypoints};
 use crate::values::{Kind, Reader};
 use crate::{animation, plots};
-use armdyn_core::{Model, Progress};
+use armdyn_core::{KinematicsData, Model, Progress, Transform, Vec3, kinematics};
 use armdyn_design::{DriveLimits, drive_loads};
 use armdyn_motion::trajectory::{
     CheckReport, ExcitationOptions, MotionLimits, MotionQuantity, PiecewisePolynomial, SpeedProfile, SplineEnds,
-    TimeOptimalOptions, TimeScaled, Waypoints, check, cubic_spline, excitation, geometric_path, maximum_speed_scaling,
-    panels, quintic_spline, sample, spline_within_limits, straight_moves, time_optimal,
+    TimeOptimalOptions, TimeScaled, Waypoints, check, check_samples, cubic_spline, excitation, geometric_path,
+    maximum_speed_scaling, panels, quintic_spline, sample, spline_within_limits, straight_moves, time_optimal,
 };
-use armdyn_numerics::{ContinuousTrajectory, Error, Limit, QuinticSpline};
+use armdyn_motion::{CartesianPath, PathOptions, Target, ToolPath};
+use armdyn_numerics::{ContinuousTrajectory, Error, Limit, QuinticSpline, Trajectory};
 use serde::Serialize;
 
 type Motion = Box<dyn ContinuousTrajectory>;
@@ -74,12 +76,16 @@ pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
         limits,
         samples: None,
     };
-    let planned = plan(&reader, args, &mut report).map_err(|e| with_option(e, args))?;
+    let table = args.motion.trajectory.as_ref().map(|file| file.read(&reader)).transpose()?;
+    let planned = plan(&reader, args, table.as_ref(), &mut report).map_err(|e| with_option(e, args))?;
     let scaling = speed_scaling(m, planned.as_ref(), args, &report.limits)?;
     report.speed_scaling = scaling;
     let motion = TimeScaled { trajectory: Played(planned), factor: scaling };
     let tool = m.tool().ok();
-    report.check = check(m, &motion, &report.limits, tool.as_ref())?;
+    report.check = match &table {
+        Some(table) => check_samples(m, table.time_scaled(scaling), &report.limits, tool.as_ref())?,
+        None => check(m, &motion, &report.limits, tool.as_ref())?,
+    };
     let samples = sample(&motion, m.nv(), args.rate).map_err(|e| format!("`--rate`: {e}"))?;
     let torques = drive_loads(m, &samples, &DriveLimits::of(m), &Progress::none())?.torques;
     if let Some(out) = &args.out {
@@ -164,32 +170,58 @@ fn with_option(error: CommandError, args: &TrajectoryCommand) -> CommandError {
 }
 
 /// The motion that the arguments ask for, and its description in the report.
-fn plan(reader: &Reader, args: &TrajectoryCommand, report: &mut Report) -> Result<Motion, CommandError> {
+fn plan(
+    reader: &Reader,
+    args: &TrajectoryCommand,
+    table: Option<&Trajectory>,
+    report: &mut Report,
+) -> Result<Motion, CommandError> {
     let (m, limits) = (reader.model, &report.limits);
-    if let Some(file) = &args.motion.trajectory {
+    if let (Some(file), Some(table)) = (&args.motion.trajectory, table) {
         report.motion = format!("trajectory {}", file.display());
-        return Ok(Box::new(QuinticSpline::new(&file.read(reader)?)));
+        return Ok(Box::new(QuinticSpline::new(table)));
     }
     let profile = args.profile.unwrap_or(MotionProfile::Quintic);
+    let excitation_options = [
+        ("--harmonics", args.harmonics.is_some()),
+        ("--candidates", args.candidates.is_some()),
+        ("--seed", args.seed.is_some()),
+    ];
+    if let Some((option, _)) = excitation_options.iter().find(|(_, given)| *given && profile != MotionProfile::Fourier)
+    {
+        return Err(format!("`{option}` applies to `--profile fourier` only; remove it").into());
+    }
     let time = args.duration.map(|d| d.as_secs_f64());
     if profile == MotionProfile::Fourier {
-        if args.waypoints.is_some() || args.to.is_some() {
-            return Err("`--profile fourier` has no waypoints; remove `--waypoints`, `--from` and `--to`".into());
+        if args.waypoints.is_some() || args.to.is_some() || args.line.is_some() || args.from.is_some() {
+            return Err(
+                "`--profile fourier` has no waypoints; remove `--waypoints`, `--from`, `--to` and `--line`".into()
+            );
         }
+        let defaults = ExcitationOptions::default();
         let options = ExcitationOptions {
-            duration: time.unwrap_or(ExcitationOptions::default().duration),
-            harmonics: args.harmonics,
-            candidates: args.samples,
-            seed: args.seed,
+            duration: time.unwrap_or(defaults.duration),
+            harmonics: args.harmonics.unwrap_or(defaults.harmonics),
+            candidates: args.candidates.unwrap_or(defaults.candidates),
+            seed: args.seed.unwrap_or(defaults.seed),
         };
         let found = excitation(m, limits, &options)?;
-        report.motion = format!("excitation, {} harmonics (seed {})", args.harmonics, args.seed);
+        report.motion = format!("excitation, {} harmonics (seed {})", options.harmonics, options.seed);
         (report.condition, report.base_parameters) = (Some(found.condition), Some(found.base_parameters));
         return Ok(Box::new(found.series));
     }
-    let WaypointTable { waypoints, times, states } = waypoints(reader, args, limits)?;
+    let WaypointTable { waypoints, times, states, rates } = waypoints(reader, args, limits)?;
+    if rates && (states.is_none() || profile != MotionProfile::Quintic) {
+        crate::diagnostics::warn(
+            "velocities of waypoints are not used: only quintic splines with t, qd_… and qdd_… have them",
+        );
+    }
     let source = args.waypoints.as_ref().map_or(String::new(), |file| format!(" of {}", file.display()));
     report.motion = match waypoints.len() {
+        count if args.line.is_some() => {
+            let shape = if args.via.is_some() { "an arc" } else { "a line" };
+            format!("tool along {shape}, {count} configurations")
+        }
         2 => format!("move between two configurations{source}"),
         count => format!("motion through {count} waypoints{source}"),
     };
@@ -217,6 +249,9 @@ fn plan(reader: &Reader, args: &TrajectoryCommand, report: &mut Report) -> Resul
             Some(states) => Ok(Box::new(QuinticSpline::new(&states))),
             None => spline(quintic_spline),
         },
+        MotionProfile::Trapezoidal | MotionProfile::SCurve if args.line.is_some() => {
+            Err("`--line`: this profile stops at each configuration of the path; use `--profile time-optimal`, cubic or quintic".into())
+        }
         MotionProfile::Trapezoidal | MotionProfile::SCurve => {
             let (name, profile) = match profile {
                 MotionProfile::SCurve => ("s-curve", SpeedProfile::SCurve),
@@ -233,6 +268,42 @@ fn plan(reader: &Reader, args: &TrajectoryCommand, report: &mut Report) -> Resul
     }
 }
 
+/// Configurations along a line or an arc of the tool.
+fn along_path(
+    reader: &Reader,
+    args: &TrajectoryCommand,
+    line: &str,
+    limits: &MotionLimits,
+) -> Result<WaypointTable, CommandError> {
+    let (m, tool) = (reader.model, reader.model.tool()?);
+    let from = reader.read("--from", &Kind::Position, args.from.as_deref())?;
+    let mut data = KinematicsData::new(m);
+    kinematics(m, &mut data, &from)?;
+    let start = data.frame_pose(m, tool.link, Some(&tool.pose))?;
+    let target = target("--line", line, args.deg)?;
+    let end = if let Target::Pose(pose) = target { pose } else { Transform::new(start.rotation, target.position()) };
+    let path = match &args.via {
+        None => ToolPath::line(start, end),
+        Some(via) => ToolPath::arc_through(start, target_position(via)?, end)?,
+    };
+    // An arm with fewer than six joints keeps the orientation only if a pose asks for it.
+    let orientation = m.nv() >= 6 || matches!(target, Target::Pose(_));
+    let options = PathOptions { orientation, ..PathOptions::default() };
+    let followed = CartesianPath::follow(m, Some(tool), &path, &from, &options);
+    let followed = followed.map_err(|e| format!("`--line`: {e}"))?;
+    let waypoints = Waypoints::new(m.nv(), followed.q.concat())?;
+    waypoints.check(m, limits)?;
+    Ok(WaypointTable { waypoints, times: None, states: None, rates: false })
+}
+
+/// `X,Y,Z` of `--via`.
+fn target_position(text: &str) -> Result<Vec3<f64>, CommandError> {
+    match target("--via", text, false)? {
+        Target::Position(position) => Ok(position),
+        _ => Err("`--via` has 6 numbers: expected three (x, y, z)".into()),
+    }
+}
+
 type Spline = fn(&Waypoints, &[f64], &SplineEnds) -> armdyn_numerics::Result<PiecewisePolynomial>;
 
 /// The waypoints of a file, or start and goal.
@@ -241,14 +312,19 @@ fn waypoints(reader: &Reader, args: &TrajectoryCommand, limits: &MotionLimits) -
     if let Some(file) = &args.waypoints {
         return read_waypoints(file, reader, limits);
     }
-    let Some(to) = &args.to else {
-        return Err("a motion is required: pass `--waypoints FILE`, `--to VALUES`, `--profile fourier`, or \
-                    `--trajectory FILE` to check one"
-            .into());
-    };
     if m.nq() != m.nv() {
         return Err("`--to`: moves need revolute and prismatic joints, but a joint has a quaternion".into());
     }
+    if let Some(line) = &args.line {
+        return along_path(reader, args, line, limits);
+    }
+    let Some(to) = &args.to else {
+        return Err(
+            "a motion is required: pass `--waypoints FILE`, `--to VALUES`, `--line X,Y,Z`, `--profile fourier`, or \
+                    `--trajectory FILE` to check one"
+                .into(),
+        );
+    };
     let from = reader.read("--from", &Kind::Position, args.from.as_deref())?;
     let to = reader.parse("--to", &Kind::Position, to)?;
     let to: Vec<f64> = to.iter().zip(&from).map(|(to, from)| to.unwrap_or(*from)).collect();
@@ -257,7 +333,7 @@ fn waypoints(reader: &Reader, args: &TrajectoryCommand, limits: &MotionLimits) -
         Error::Trajectory { sample, what } => format!("`{}`: {what}", ["--from", "--to"][sample.min(1)]),
         e => e.to_string(),
     })?;
-    Ok(WaypointTable { waypoints, times: None, states: None })
+    Ok(WaypointTable { waypoints, times: None, states: None, rates: false })
 }
 
 fn speed_scaling(

@@ -142,7 +142,7 @@ fn waypoints_speed_scaling_and_exit_codes() {
 
 #[test]
 fn an_excitation_is_reproducible() {
-    let line = ["ur5e", "--profile", "fourier", "--accelerations", "3", "--samples", "6", "--duration", "8"];
+    let line = ["ur5e", "--profile", "fourier", "--accelerations", "3", "--candidates", "6", "--duration", "8"];
     let one = TRAJECTORY.json(&line);
     assert!(number(&one["condition"]) > 1.0 && one["violations"].as_array().unwrap().is_empty(), "{one}");
     assert_eq!(one, TRAJECTORY.json(&line));
@@ -182,4 +182,80 @@ fn bad_motions_get_one_clear_message() {
     refuse(&line(&["--speeds", "1", "--out", "move.txt"]), &["move.txt", ".mcap"]);
     refuse(&line(&["--profile", "fourier"]), &["fourier", "--to"]);
     refuse(&["lin-rr", "--profile", "fourier"], &["limit", "--"]);
+}
+
+/// Along a line and an arc of the tool, forward kinematics of every sample is on the path.
+#[test]
+fn the_tool_moves_along_lines_and_arcs() {
+    let folder = folder("trajectory-lines");
+    let start = ["ur10e", "--from", "0,-1.2,1.8,-2.1,-1.5,0", "--accelerations", "10"];
+    let tool = |q: &[f64]| -> Vec<f64> {
+        let q = q.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        let found = json(&["kinematics", "ur10e", "--q", &q, "--json"]);
+        let links = found["links"].as_array().unwrap();
+        let tool = links.iter().find(|link| link["link"] == "tool0").unwrap();
+        tool["position"].as_array().unwrap().iter().map(number).collect()
+    };
+    let from = tool(&[0.0, -1.2, 1.8, -2.1, -1.5, 0.0]);
+    let to = [from[0] + 0.1, from[1] + 0.3, from[2] + 0.2];
+    let middle = [0, 1, 2].map(|k| 0.5 * (from[k] + to[k]));
+    let via = [middle[0], middle[1], middle[2] + 0.1];
+    let list = |x: &[f64]| x.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+    for arc in [false, true] {
+        let (goal, via_text) = (list(&to), list(&via));
+        let mut line = [&["trajectory"][..], &start[..], &["--line", &goal, "--profile", "time-optimal"]].concat();
+        line.extend(["--effort", "1000", "--out", "move.csv", "--rate", "20"]);
+        if arc {
+            line.extend(["--via", &via_text]);
+        }
+        let output = run_in(&folder, &line);
+        assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+        let table = columns(&folder.join("move.csv"));
+        let joints: Vec<&Vec<f64>> = table.iter().filter(|(n, _)| n.starts_with("q_")).map(|(_, v)| v).collect();
+        let mut passed = f64::INFINITY;
+        for k in 0..joints[0].len() {
+            let q: Vec<f64> = joints.iter().map(|j| j[k]).collect();
+            let p = tool(&q);
+            let distance = |a: &[f64], b: &[f64]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+            passed = passed.min(distance(&p, &via));
+            if !arc {
+                // The spline between configurations 5 mm apart leaves the line by much less than 0.1 mm.
+                let (along, length) = (distance(&p, &from), distance(&to, &from));
+                assert!(along + distance(&p, &to) < length + 1e-6, "{p:?} is beside the line");
+            }
+        }
+        assert!(if arc { passed < 0.02 } else { passed > 0.05 }, "{passed} m from the point between");
+    }
+    let out_of_reach = [&["trajectory"][..], &start[..], &["--line", "-3,-0.18,0.3"]].concat();
+    refused_in(&folder, &out_of_reach, &["--line", "along the path"]);
+    let stops = [&["trajectory"][..], &start[..], &["--line", "-0.7,0.1,0.5", "--profile", "s-curve"]].concat();
+    refused_in(&folder, &stops, &["--line", "time-optimal"]);
+}
+
+/// A planned motion, written and read again, is within the limits that it was planned for.
+#[test]
+fn a_written_motion_is_within_its_limits() {
+    let folder = folder("trajectory-again");
+    for profile in ["time-optimal", "trapezoidal", "s-curve", "quintic", "cubic"] {
+        let limits = ["--speeds", "2", "--accelerations", "5", "--jerks", "60", "--effort", "1000"];
+        // A trapezoidal motion and a cubic spline have no limit of jerk.
+        let limits = if ["trapezoidal", "time-optimal", "cubic"].contains(&profile) {
+            [&limits[..4], &limits[6..]].concat()
+        } else {
+            limits.to_vec()
+        };
+        let plan = ["trajectory", "ur5e", "--to", "1,-1,1,0.5,0.5,0", "--profile", profile, "--out", "move.csv"];
+        let planned = run_in(&folder, &[&plan[..], &limits[..]].concat());
+        assert_eq!(planned.status.code(), Some(0), "{profile}: {}{}", text(&planned.stdout), text(&planned.stderr));
+        let again = run_in(&folder, &[&["trajectory", "ur5e", "--trajectory", "move.csv"][..], &limits[..]].concat());
+        assert_eq!(again.status.code(), Some(0), "{profile}: {}", text(&again.stdout));
+    }
+}
+
+/// Without any limit of acceleration or effort there is no fastest motion.
+#[test]
+fn a_time_optimal_motion_needs_a_limit() {
+    let folder = folder("trajectory-unlimited");
+    let line = ["trajectory", "lin-rr", "--to", "1,1", "--profile", "time-optimal"];
+    refused_in(&folder, &line, &["theta1", "acceleration limit", "--accelerations"]);
 }

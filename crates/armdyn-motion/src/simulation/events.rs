@@ -24,6 +24,8 @@ pub enum EventKind {
         joint: String,
         /// Its velocity before \[rad/s or m/s\].
         velocity: f64,
+        /// Unit of the velocity.
+        unit: &'static str,
     },
     /// A joint comes to rest at a stop.
     RestsAtStop {
@@ -72,8 +74,8 @@ impl fmt::Display for EventKind {
         match self {
             EventKind::Sticks { joint } => write!(f, "`{joint}` sticks"),
             EventKind::Slips { joint } => write!(f, "`{joint}` starts to move"),
-            EventKind::HitsStop { joint, velocity } => {
-                write!(f, "`{joint}` hits its stop at {}", armdyn_core::four_digits(*velocity))
+            EventKind::HitsStop { joint, velocity, unit } => {
+                write!(f, "`{joint}` hits its stop with {} {unit}", armdyn_core::four_digits(*velocity))
             }
             EventKind::RestsAtStop { joint } => write!(f, "`{joint}` rests at its stop"),
             EventKind::LeavesStop { joint } => write!(f, "`{joint}` leaves its stop"),

@@ -165,7 +165,8 @@ impl System {
                 hit = true;
                 target[i] = if v.abs() > REST_SPEED { -self.restitution[i] * v } else { 0.0 };
                 if v.abs() > REST_SPEED {
-                    event(EventKind::HitsStop { joint: self.model.dof_names()[i].clone(), velocity: v });
+                    let unit = if self.model.is_rotational(i) { "rad/s" } else { "m/s" };
+                    event(EventKind::HitsStop { joint: self.model.dof_names()[i].clone(), velocity: v, unit });
                 }
             }
         }

@@ -7,9 +7,12 @@ use super::sampling::DenseSamples;
 use super::{MotionLimits, ROUNDING};
 use armdyn_core::{JacobianFrame, KinematicsData, Model, Motion, Progress, Tool, kinematics};
 use armdyn_design::{PeakValue, drive_loads};
-use armdyn_numerics::{ContinuousTrajectory, Limit, Result, require_scalar_coordinates};
+use armdyn_numerics::{ContinuousTrajectory, Limit, Result, Trajectory, require_scalar_coordinates};
 use nalgebra::DMatrix;
 use serde::Serialize;
+
+/// Excess over a limit, as a fraction of it, that does not count: motions as fast as their limits allow are known to about this.
+const SLACK: f64 = 1e-4;
 
 /// The largest values of one joint. Jerks are infinite where accelerations jump.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -80,13 +83,36 @@ pub fn check(
 ) -> Result<CheckReport> {
     require_scalar_coordinates(m)?;
     limits.check(m)?;
-    let dense = DenseSamples::new(trajectory, m.nv())?;
+    checked(m, &DenseSamples::new(trajectory, m.nv())?, trajectory.duration(), limits, tool)
+}
+
+/// Checks a sampled trajectory at its samples: between them nothing is known, and where accelerations jump an interpolant exceeds
+/// them. Jerks are differences of accelerations.
+pub fn check_samples(
+    m: &Model<f64>,
+    trajectory: Trajectory,
+    limits: &MotionLimits,
+    tool: Option<&Tool>,
+) -> Result<CheckReport> {
+    require_scalar_coordinates(m)?;
+    limits.check(m)?;
+    let duration = trajectory.t[trajectory.len() - 1] - trajectory.t[0];
+    checked(m, &DenseSamples { trajectory, starts: vec![0] }, duration, limits, tool)
+}
+
+fn checked(
+    m: &Model<f64>,
+    dense: &DenseSamples,
+    duration: f64,
+    limits: &MotionLimits,
+    tool: Option<&Tool>,
+) -> Result<CheckReport> {
     let loads = drive_loads(m, &dense.trajectory, &limits.drive, &Progress::none())?;
     let mut violations = vec![];
-    let joints = (0..m.nv()).map(|i| joint(m, &dense, &loads.torques, loads.drives[i].rms, limits, i, &mut violations));
+    let joints = (0..m.nv()).map(|i| joint(m, dense, &loads.torques, loads.drives[i].rms, limits, i, &mut violations));
     let joints = joints.collect();
-    let singularity = tool.map(|tool| singularity(m, &dense, tool)).transpose()?;
-    Ok(CheckReport { duration: trajectory.duration(), joints, violations, singularity })
+    let singularity = tool.map(|tool| singularity(m, dense, tool)).transpose()?;
+    Ok(CheckReport { duration, joints, violations, singularity })
 }
 
 fn joint(
@@ -138,7 +164,7 @@ fn joint(
         (Limit::Effort, found.effort, [range.lower, range.upper]),
         (Limit::Continuous, PeakValue { value: rms_effort, t: f64::NAN }, either(continuous)),
     ] {
-        let slack = |end: f64| ROUNDING * end.abs().max(f64::from(u8::from(limit == Limit::Position)));
+        let slack = |end: f64| if limit == Limit::Position { ROUNDING * end.abs().max(1.0) } else { SLACK * end.abs() };
         let inside = |end: f64, sign: f64| end.is_infinite() || sign * (peak.value - end) <= slack(end);
         if !(inside(allowed[0], -1.0) && inside(allowed[1], 1.0)) {
             let allowed = if limit == Limit::Position { [lower, upper] } else { allowed };
@@ -157,8 +183,13 @@ fn singularity(m: &Model<f64>, dense: &DenseSamples, tool: &Tool) -> Result<Sing
     for k in 0..all.len() {
         kinematics(m, &mut data, all.state(k)[0])?;
         data.frame_jacobian(m, tool.link, Some(&tool.pose), JacobianFrame::Local, &mut columns)?;
-        let jacobian = DMatrix::from_fn(6, m.nv(), |i, j| {
-            let [w, v] = [columns[j].angular.to_array(), columns[j].linear.to_array()];
+        // Joints behind the tool and on other branches move nothing.
+        let moving: Vec<&Motion<f64>> = columns.iter().filter(|c| c.components() != [0.0; 6]).collect();
+        if moving.is_empty() {
+            continue;
+        }
+        let jacobian = DMatrix::from_fn(6, moving.len(), |i, j| {
+            let [w, v] = [moving[j].angular.to_array(), moving[j].linear.to_array()];
             if i < 3 { v[i] } else { w[i - 3] }
         });
         let smallest = jacobian.singular_values().min();

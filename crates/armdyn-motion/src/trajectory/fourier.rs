@@ -137,7 +137,11 @@ fn ranges(m: &Model<f64>, limits: &MotionLimits) -> Result<Vec<(f64, f64)>> {
             if !m.is_rotational(i) {
                 missing.push(m.dof_names()[i].clone());
             }
-            (lower.max(-PI), upper.min(PI))
+            match (lower.is_finite(), upper.is_finite()) {
+                (true, _) => (lower, lower + TAU),
+                (_, true) => (upper - TAU, upper),
+                _ => (-PI, PI),
+            }
         }
     };
     let ranges = (0..m.nv()).map(range).collect();

@@ -21,7 +21,7 @@ mod waypoints;
 
 #[cfg(feature = "plot")]
 pub use charts::{MotionQuantity, panels};
-pub use check::{CheckReport, JointCheck, Singularity, Violation, check};
+pub use check::{CheckReport, JointCheck, Singularity, Violation, check, check_samples};
 pub use fourier::{Excitation, ExcitationOptions, FourierSeries, excitation};
 pub use limits::MotionLimits;
 pub use piecewise::PiecewisePolynomial;

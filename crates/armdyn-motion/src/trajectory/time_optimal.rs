@@ -20,7 +20,7 @@ mod time_law;
 use super::time_scaling::maximum_speed_scaling;
 use super::{MotionLimits, PiecewisePolynomial, SplineEnds, Waypoints, cubic_spline};
 use armdyn_core::Model;
-use armdyn_numerics::{ContinuousTrajectory, Limit, Result, invalid};
+use armdyn_numerics::{ContinuousTrajectory, Error, Limit, Result, invalid};
 use constraints::Constraints;
 use stage::{Conflict, Row, Stage};
 use time_law::TimeLaw;
@@ -74,6 +74,7 @@ pub fn time_optimal(
     if options.intervals == 0 || !(1e-9..0.5).contains(&options.tolerance) {
         return invalid("a time-optimal motion needs at least one grid interval and a tolerance from 1e-9 to 0.5");
     }
+    require_bounded_acceleration(m, path, limits)?;
     let mut grid = grid(path, options.intervals);
     for _ in 0..=REFINEMENTS {
         let mut constraints = Constraints::new(m, path, limits, grid, options.tolerance)?;
@@ -131,6 +132,25 @@ fn grid(path: &PiecewisePolynomial, intervals: usize) -> Vec<f64> {
     s
 }
 
+/// Fails if no joint that moves along the path has a limit of acceleration or effort: there is no fastest motion.
+fn require_bounded_acceleration(m: &Model<f64>, path: &PiecewisePolynomial, limits: &MotionLimits) -> Result<()> {
+    let [mut start, mut q, mut qd, mut qdd] = [(); 4].map(|()| vec![0.0; m.nv()]);
+    path.at(0.0, &mut start, &mut qd, &mut qdd);
+    let mut moves = vec![false; m.nv()];
+    // Between knots a joint that moves leaves its start: a cubic has no more than three zeros.
+    for ends in path.knots().windows(2) {
+        for k in 1..=4 {
+            path.at(ends[0] + (ends[1] - ends[0]) * f64::from(k) / 4.0, &mut q, &mut qd, &mut qdd);
+            (0..m.nv()).for_each(|i| moves[i] |= q[i] != start[i]);
+        }
+    }
+    let moving = || (0..m.nv()).filter(|i| moves[*i]);
+    if moving().any(|i| limits.acceleration[i].is_finite() || limits.drive.effort[i].is_known()) {
+        return Ok(());
+    }
+    Err(Error::NoLimit { limit: Limit::Acceleration, joints: moving().map(|i| m.dof_names()[i].clone()).collect() })
+}
+
 /// The squares of the largest path speeds at the grid points, from rest to rest.
 fn solve(m: &Model<f64>, path: &PiecewisePolynomial, constraints: &Constraints) -> Result<Vec<f64>> {
     let s = &constraints.s;
@@ -143,9 +163,7 @@ fn solve(m: &Model<f64>, path: &PiecewisePolynomial, constraints: &Constraints) 
         for (r, row) in constraints.rows(k + 1).iter().enumerate() {
             stage.add(r, Row { a: row.a + twice * row.b, c: row.c - row.k * constraints.change[k], ..*row });
         }
-        let next = constraints.meanings.len();
-        stage.add(next, Row { a: twice, b: 1.0, k: 0.0, c: high });
-        stage.add(next, Row { a: -twice, b: -1.0, k: 0.0, c: -low });
+        stage.add_next(constraints.meanings.len(), twice, low, high);
     };
     let mut controllable = vec![(0.0, 0.0); s.len()];
     for k in (0..last).rev() {

@@ -9,7 +9,9 @@ use crate::table::{self, Quantity};
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, animation, plots, progress};
 use armdyn_core::{Model, rounded};
-use armdyn_motion::simulation::{Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot};
+use armdyn_motion::simulation::{
+    Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
+};
 use armdyn_motion::{Tracking, tracking};
 use armdyn_scene::{Event, Motion};
 use std::fmt::Write;
@@ -56,7 +58,10 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     let mut q = reader.read("--q", &Kind::Position, own.q.as_deref())?;
     let mut qd = reader.read("--qd", &Kind::Rate, own.qd.as_deref())?;
     if let Some(trajectory) = &trajectory {
-        trajectory.at(0.0, &mut q, &mut qd, &mut vec![0.0; m.nv()]);
+        let [mut start, mut velocity, mut acceleration] = [(); 3].map(|()| vec![0.0; m.nv()]);
+        trajectory.at(0.0, &mut start, &mut velocity, &mut acceleration);
+        q = if own.q.is_some() { q } else { start };
+        qd = if own.qd.is_some() { qd } else { velocity };
     }
     let mut simulation = Simulation::new(m).initial_state(&q, &qd).options(options(args));
     let zero = vec![0.0; m.nv()];
@@ -81,7 +86,8 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     } else if let Some(controller) = &mut controller {
         let resolution = values("--resolution", &own.resolution, &Kind::Rate)?.unwrap_or_default();
         let delay = own.delay.map_or(0.0, |d| d.as_secs_f64());
-        let sampling = Sampling { rate: own.controller_rate, delay, resolution, differentiate: false };
+        let rate = controller::rate(own);
+        let sampling = Sampling { rate, delay, resolution, differentiate: false };
         simulation = simulation.controller(controller.as_mut(), sampling);
     }
     let duration = duration.ok_or("`--duration` is required with `--controller`: pass a time such as `5s`")?;
@@ -148,7 +154,7 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
 fn with_options(e: &armdyn_numerics::Error) -> CommandError {
     let text = e.to_string();
     let options = [
-        ("outside its range", " (`--q`, `--no-stops`)"),
+        ("outside its range", " (`--q`, the start of `--move` or `--trajectory`, `--no-stops`)"),
         ("shorter step", " (`--step`, `--integrator implicit-midpoint`)"),
         ("invalid step", " (`--step`)"),
         ("samples per second", " (`--rate`)"),
@@ -177,10 +183,10 @@ fn reject_base_options(args: &Simulate) -> Result<(), CommandError> {
 
 fn options(args: &Simulate) -> Options {
     let (own, mut options) = (&args.arm, Options::default());
-    options.tolerance.relative = own.tolerance;
+    options.tolerance.relative = own.tolerance.unwrap_or(options.tolerance.relative);
     Options {
-        integrator: own.integrator,
-        step: own.step,
+        integrator: own.integrator.unwrap_or(options.integrator),
+        step: own.step.unwrap_or(options.step),
         rate: args.rate,
         saturation: !own.no_saturation,
         stops: !own.no_stops,
@@ -211,7 +217,8 @@ fn torques(path: &Path, args: &TorqueDriven, reader: &Reader) -> Result<TorqueTa
             values.extend_from_slice(&row[1..]);
         }
     }
-    TorqueTable::new(t, values, args.interpolation).map_err(|e| format!("`{file}`: {e}").into())
+    TorqueTable::new(t, values, args.interpolation.unwrap_or(Interpolation::Linear))
+        .map_err(|e| format!("`{file}`: {e}").into())
 }
 
 /// The quantities of a sample in a table, with their values; angles in degrees if `--deg`.
@@ -265,17 +272,13 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     let peak = |of: &dyn Fn(&Sample) -> f64| result.samples.iter().map(|s| of(&s).abs()).fold(0.0, f64::max);
     // Rounding errors of positions and velocities of the order of 1, and of torques relative to the largest, print as 0.
     let strongest = (0..m.nv()).map(|i| peak(&|s| s.tau[i].abs().max(s.friction[i].abs()))).fold(0.0, f64::max);
+    let torque = |x: f64| number(rounded(x, strongest));
     let number = |x: f64| number(rounded(x, 1.0));
-    let torque_number = |x: f64| number(rounded(x, strongest));
     let rows = (0..m.nv()).map(|i| {
-        let unit = match (m.is_rotational(i), reader.deg) {
-            (true, true) => "°",
-            (true, false) => "rad",
-            (false, _) => "m",
-        };
+        let unit = position_unit(m, i, reader.deg);
         let q = place(i).map_or(String::new(), |k| number(end.q[k] / positions[k]));
         let speeds = [end.qd[i] / scales[i], peak(&|s| s.qd[i]) / scales[i]].map(number);
-        let [torque, friction] = [peak(&|s| s.tau[i]), peak(&|s| s.friction[i])].map(torque_number);
+        let [torque, friction] = [peak(&|s| s.tau[i]), peak(&|s| s.friction[i])].map(torque);
         let [speed, fastest] = speeds;
         let (name, unit, torque_unit) = (result.joints[i].clone(), unit.to_string(), m.torque_unit(i).to_string());
         vec![name, q, speed, fastest, unit, torque, friction, torque_unit]

@@ -1,6 +1,6 @@
 //! The controller of a simulation, from the arguments.
 
-use crate::args::{ControllerKind, Simulate};
+use crate::args::{ControllerKind, Simulate, TorqueDriven};
 use crate::format::number;
 use crate::robot::open;
 use crate::values::numbers;
@@ -11,6 +11,7 @@ use armdyn_motion::control::{
     AdaptiveController, AdaptiveOptions, Gains, GravityCompensation, JointSpaceController, JointSpaceLaw,
     OperationalSpaceController, OperationalSpaceLaw,
 };
+use armdyn_motion::simulation::Sampling;
 use armdyn_numerics::ContinuousTrajectory;
 use std::f64::consts::TAU;
 
@@ -23,7 +24,7 @@ pub type Named<'a> = (Option<Box<dyn Controller + 'a>>, String);
 /// The model of the controller: that of the robot, or with the payload of `--model-payload`.
 pub fn model(m: &Model<f64>, args: &Simulate) -> Result<Model<f64>, CommandError> {
     let Some(payload) = &args.arm.model_payload else { return Ok(m.clone()) };
-    open(&args::Robot { payload: vec!["none".into(), payload.clone()], ..args.robot.clone() }, args.deg)
+    open(&args::Robot { payload: vec![payload.clone()], ..args.robot.clone() }, args.deg)
 }
 
 /// Builds the controller of `--controller`, with its own model, for a trajectory to follow.
@@ -33,10 +34,12 @@ pub fn build<'a>(
     trajectory: Option<&'a dyn ContinuousTrajectory>,
 ) -> Result<Named<'a>, CommandError> {
     let own = &args.arm;
-    let rate = format!("at {} Hz", number(own.controller_rate));
-    let Some(kind) = own.controller.filter(|kind| *kind != ControllerKind::None) else {
+    let Some(kind) = own.controller else { return Ok((None, String::new())) };
+    reject_other_options(kind, own)?;
+    if kind == ControllerKind::None {
         return Ok((None, "free motion".to_string()));
-    };
+    }
+    let rate = format!("at {} Hz", number(rate(own)));
     if kind == ControllerKind::Gravity {
         return Ok((Some(Box::new(GravityCompensation::new(m))), format!("gravity compensation {rate}")));
     }
@@ -68,14 +71,43 @@ pub fn build<'a>(
     Ok((Some(controller), format!("{name} {rate}")))
 }
 
+/// Samples per second.
+pub fn rate(args: &TorqueDriven) -> f64 {
+    args.controller_rate.unwrap_or(Sampling::default().rate)
+}
+
+/// Options that a controller does not use are an error: nothing is ignored in silence.
+fn reject_other_options(kind: ControllerKind, args: &TorqueDriven) -> Result<(), CommandError> {
+    use ControllerKind::{Adaptive, Gravity, Impedance, None};
+    let unused =
+        |option: &'static str, given: bool, by: &[ControllerKind]| (given && by.contains(&kind)).then_some(option);
+    let others = [
+        unused("--frequency", args.frequency.is_some(), &[None, Gravity, Impedance]),
+        unused("--damping", args.damping.is_some(), &[None, Gravity, Impedance, Adaptive]),
+        unused("--kp", args.kp.is_some(), &[None, Gravity, Adaptive]),
+        unused("--controller-rate", args.controller_rate.is_some(), &[None]),
+        unused("--delay", args.delay.is_some(), &[None]),
+        unused("--resolution", args.resolution.is_some(), &[None]),
+        unused("--model-payload", args.model_payload.is_some(), &[None]),
+        (args.adaptation.is_some() && kind != Adaptive).then_some("--adaptation"),
+    ];
+    match others.into_iter().flatten().next() {
+        Some(option) => Err(format!("`{option}` does not apply to this `--controller`; remove it").into()),
+        Option::None => Ok(()),
+    }
+}
+
 /// The gains of `--kp` and `--kd`: as many as given, or `n` times the only one.
 fn given_gains(args: &Simulate, n: usize) -> Result<Option<Gains>, CommandError> {
     let (Some(kp), Some(kd)) = (&args.arm.kp, &args.arm.kd) else { return Ok(None) };
-    let read = |option: &str, text: &str| -> Result<Vec<f64>, CommandError> {
-        let values = numbers(text, option)?;
-        Ok(if values.len() == 1 { vec![values[0]; n] } else { values })
+    let (kp, kd) = (numbers(kp, "--kp")?, numbers(kd, "--kd")?);
+    let count = [kp.len(), kd.len(), n].into_iter().filter(|len| *len > 1).min().unwrap_or(1);
+    let fill = |option: &str, values: Vec<f64>| match values.len() {
+        1 => Ok(vec![values[0]; count]),
+        len if len == count => Ok(values),
+        len => Err(CommandError::from(format!("`{option}` has {len} values; expected 1 or {}", n.max(count)))),
     };
-    Ok(Some(Gains::new(read("--kp", kp)?, read("--kd", kd)?)?))
+    Ok(Some(Gains::new(fill("--kp", kp)?, fill("--kd", kd)?)?))
 }
 
 /// Gains of unit masses for `--frequency` and `--damping`.
@@ -114,9 +146,6 @@ fn adaptive<'a>(
     args: &Simulate,
     to: &'a dyn ContinuousTrajectory,
 ) -> Result<Box<dyn Controller + 'a>, CommandError> {
-    if args.arm.kp.is_some() {
-        return Err("`--controller adaptive` takes `--frequency` and `--adaptation`, not `--kp` and `--kd`".into());
-    }
     // s decays as fast as the errors: K = λ M with λ = 2π f.
     let rate = unit_gains(args, 1)?.position()[0].sqrt();
     let damping = inertia(m, to)?.iter().map(|inertia| rate * inertia).collect();

@@ -61,6 +61,12 @@ impl Stage {
         }
     }
 
+    /// Adds the range of the square of the next speed, low ≤ y² + 2Δ u ≤ high: it always bounds u on both sides.
+    pub fn add_next(&mut self, row: usize, twice: f64, low: f64, high: f64) {
+        self.upper.push(Bound { c: [high / twice, 0.0, -1.0 / twice], row });
+        self.lower.push(Bound { c: [low / twice, 0.0, -1.0 / twice], row });
+    }
+
     /// The tightest upper and lower bound of u.
     fn bounds(&self, y: f64) -> (&Bound, f64, &Bound, f64) {
         let (mut low, mut high) = ((&self.lower[0], f64::NEG_INFINITY), (&self.upper[0], f64::INFINITY));
