@@ -227,9 +227,9 @@ codes! {
     A206 Warning "inertia does not fit the link's size",
         "inertia torques are wrong by the square of the ratio",
         "check the unit (kg m²) and the reference point of the tensor";
-    A207 Warning "value looks wrong by a power of ten",
-        "torques are wrong by that factor",
-        "check the unit: mm for m, g for kg, kg mm² for kg m²";
+    A207 Warning "value appears to be in another unit",
+        "results that depend on it are wrong by the factor between the units",
+        "check the unit: m, kg, kg m², rad, rad/s and N m are expected, not mm, g, kg mm², degrees and N mm";
     A208 Warning "inertia appears to be about the wrong point",
         "m c² is counted twice",
         "write the tensor about the centre of mass (URDF, MJCF), or declare that it is about the origin (TOML)";
