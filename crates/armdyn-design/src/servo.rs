@@ -14,7 +14,8 @@
 //!
 //!   K_p(q) = ω₀² D̂(q) / (1 − ε),   K_d(q) = 2 ζ₀ ω₀ D̂(q) / (1 − ε) − b,   |D̂ − D_ii| ≤ ε D_ii               (3)
 //!
-//! leave ω / ω₀ and ζ / ζ₀ between 1 and √((1 + ε) / (1 − ε)); K_d is at least 0 in both: more friction damps more.
+//! leave ω / ω₀ and ζ / ζ₀ between 1 and √((1 + ε) / (1 − ε)). K_d is at least 0 in (2) and (3): more friction damps more, with ζ up to
+//! b / (2 ω₀ D_min) in (3).
 //!
 //! Deviation: the report says that velocity feedback reduced "to √n to its original value" restores critical damping where the
 //! inertia falls by n; by (1) it is reduced by the factor √n, to 1/√n.
@@ -84,7 +85,7 @@ pub struct GainSchedule {
     pub inertia: Formula,
     /// K_p(q) / D̂(q) \[1/s²\].
     pub position_factor: f64,
-    /// (K_d(q) + b) / D̂(q) \[1/s\].
+    /// (K_d(q) + b) / D̂(q) where K_d(q) > 0 \[1/s\].
     pub velocity_factor: f64,
     /// Maximum relative error ε of D̂: its guaranteed bound if there is one, else the maximum found.
     pub error: f64,
@@ -232,7 +233,8 @@ pub fn servo(m: &Model<f64>, ranges: &JointRanges, options: &ServoOptions, progr
             if let crate::simplify::Coefficient::Inertia(i, j) = formula.coefficient
                 && i == j
             {
-                joints[i].schedule = Some(schedule(formula, options, i));
+                joints[i].schedule =
+                    Some(schedule(formula, options, i, joints[i].viscous / joints[i].inertia_bounds[0]));
             }
         }
     }
@@ -249,8 +251,8 @@ pub fn servo(m: &Model<f64>, ranges: &JointRanges, options: &ServoOptions, progr
     })
 }
 
-/// (3) for a simplified inertia.
-fn schedule(inertia: Formula, options: &ServoOptions, i: usize) -> GainSchedule {
+/// (3) for a simplified inertia, with the maximum of b / D_ii \[1/s\].
+fn schedule(inertia: Formula, options: &ServoOptions, i: usize, friction: f64) -> GainSchedule {
     let bound = inertia.error.bound.filter(|b| *b < 1.0);
     let error = bound.unwrap_or(inertia.error.maximum);
     let (f, omega) = (options.frequency[i], TAU * options.frequency[i]);
@@ -259,7 +261,12 @@ fn schedule(inertia: Formula, options: &ServoOptions, i: usize) -> GainSchedule 
         position_factor: omega * omega / (1.0 - error),
         velocity_factor: 2.0 * options.damping * omega / (1.0 - error),
         guaranteed: bound.is_some(),
-        response: Response::within([f, f * spread], [options.damping, options.damping * spread], options, f),
+        response: Response::within(
+            [f, f * spread],
+            [options.damping, (options.damping * spread).max(friction / (2.0 * omega))],
+            options,
+            f,
+        ),
         error,
         inertia,
     }

@@ -1,6 +1,6 @@
 //! Joint servos against closed forms and the mass matrix at random configurations.
 
-use armdyn_core::{Model, Progress, SplitMix64};
+use armdyn_core::{BASE, Drive, Joint, Link, Model, ModelBuilder, Progress, SplitMix64};
 use armdyn_design::{ServoOptions, servo};
 use armdyn_numerics::JointRanges;
 use armdyn_testkit::bundled;
@@ -88,4 +88,22 @@ fn invalid_specifications() {
     assert!(text(nan).starts_with("invalid damping ratio `NaN`"));
     let negative = ServoOptions { gains: Some([vec![1.0; 2], vec![1.0, -1.0]]), ..good };
     assert!(text(negative).starts_with("invalid velocity gain `-1`"));
+}
+
+/// A disc of 2 kg m² whose viscous friction of 100 N m s/rad alone damps more than asked for: no velocity gain, constant or scheduled,
+/// and ζ = b / (2 ω D).
+#[test]
+fn friction_above_the_specification() {
+    let mut robot = ModelBuilder::new("disc");
+    let axle = Joint::revolute("axle", [0.0, 0.0, 1.0]).driven_by(Drive::ideal().viscous(100.0));
+    robot.add(BASE, axle, Link::new("disc").body(1.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 2.0]));
+    let m = robot.build().unwrap();
+    let ranges = JointRanges::new(&m, &[(0, -1.0, 1.0)]).unwrap();
+    let options = ServoOptions { frequency: vec![1.0], ..ServoOptions::default() };
+    let report = servo(&m, &ranges, &options, &Progress::none()).unwrap();
+    let (joint, expected) = (&report.joints[0], 100.0 / (2.0 * TAU * 2.0));
+    assert_eq!(joint.velocity_gain, 0.0);
+    for damping in [joint.response.damping[1], joint.schedule.as_ref().unwrap().response.damping[1]] {
+        assert!((damping / expected - 1.0).abs() < 1e-6, "{damping} for {expected}");
+    }
 }

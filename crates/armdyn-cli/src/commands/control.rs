@@ -97,7 +97,7 @@ fn view(report: &ServoReport, m: &Model<f64>) -> Document {
     doc.table(Table::new(&header, &[0], report.joints.iter().enumerate().map(row)));
     let scheduled: Vec<_> = report.joints.iter().filter_map(|j| Some((j, j.schedule.as_ref()?))).collect();
     if !scheduled.is_empty() {
-        doc += "\nScheduled gains: K_p = a D(q), K_d = b D(q) - viscous friction\n";
+        doc += "\nScheduled gains: K_p = a D(q), K_d = b D(q) - viscous friction, at least 0\n";
         let rows = scheduled.iter().map(|(j, s)| {
             let error = format!("{} %{}", number(100.0 * s.error), if s.guaranteed { "" } else { " (found)" });
             let response = &s.response;
