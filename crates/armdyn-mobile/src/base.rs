@@ -16,13 +16,16 @@
 mod dynamics;
 mod equations;
 mod forward_dynamics;
+mod ground;
 mod linear_algebra;
 mod stiction;
 mod wheels;
 
-pub(crate) use dynamics::{BiasAndInertia, Dynamics, Six, motion};
-pub(crate) use equations::{ContactMode, FrictionState, Solution};
+pub use dynamics::BaseEquations;
+pub(crate) use dynamics::{Dynamics, Six, motion};
+pub use equations::BaseSolution;
 pub use forward_dynamics::BaseDynamics;
+pub use ground::Ground;
 pub(crate) use stiction::REST_SPEED;
 
 use crate::contact::{ContactSprings, SupportPolygon};
@@ -84,6 +87,10 @@ pub struct Base {
     pub(crate) without_gravity: bool,
 }
 
+/// Free components of the twist on wheels, and of a floating base.
+const PLANAR: [usize; 3] = [0, 1, 5];
+const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
+
 impl Base {
     fn on_wheels(wheels: Vec<Contact>, drive: Drive) -> Self {
         let points: Vec<[f64; 2]> = wheels.iter().map(|w| [w.position[0], w.position[1]]).collect();
@@ -134,6 +141,21 @@ impl Base {
         let [mut position, mut velocity, mut acceleration] = [(); 3].map(|()| vec![0.0; self.driven.len()]);
         motion.at(t, &mut position, &mut velocity, &mut acceleration);
         Some([velocity, acceleration])
+    }
+
+    /// Free components of the twist.
+    pub(crate) fn free(&self) -> &'static [usize] {
+        if self.floats() { &ALL } else { &PLANAR }
+    }
+
+    /// Whether gravity does not act ([`Base::without_gravity`]).
+    pub fn is_without_gravity(&self) -> bool {
+        self.without_gravity
+    }
+
+    /// Height of the ground in the base frame \[m\].
+    pub fn ground_height(&self) -> f64 {
+        self.ground
     }
 
     /// Whether the base has no contacts.

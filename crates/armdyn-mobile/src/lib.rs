@@ -31,8 +31,8 @@ pub use base::{Base, BaseDynamics, Drive};
 pub use base_motion::BaseMotion;
 pub use contact::Support;
 pub use simulation::{
-    EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationOptions, SimulationResult, WheelInfo,
-    simulate,
+    BasePose, EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationOptions, SimulationResult,
+    WheelInfo, simulate,
 };
 
 use armdyn_numerics::invalid;

@@ -8,7 +8,9 @@
 mod result;
 mod system;
 
-pub use result::{EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationResult, WheelInfo};
+pub use result::{
+    BasePose, EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationResult, WheelInfo,
+};
 
 use crate::base::{Base, Drive};
 use crate::invalid;
@@ -143,9 +145,6 @@ fn check(base: &Base, arm: &dyn ContinuousTrajectory, options: &SimulationOption
     }
     if options.twist.iter().chain([&options.heading]).any(|x| !x.is_finite()) {
         return invalid("the initial heading or twist of the base is not finite");
-    }
-    if !base.floats() && [2, 3, 4].iter().any(|i| options.twist[*i] != 0.0) {
-        return invalid("the twist of a base on wheels has no components vz, wx, wy");
     }
     Ok(())
 }

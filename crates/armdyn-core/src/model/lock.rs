@@ -1,17 +1,11 @@
 //! A model with some of its joints locked: they become fixed joints.
 
-use super::Mimic;
-use super::builder::ModelBuilder;
-use super::drive::{Drive, Rotor};
-use super::ids::{BASE, JointId, LinkId};
-use super::joint::{Joint, JointKind};
-use super::link::Link;
+use super::ids::JointId;
 use super::model::{JointInfo, Model};
 use crate::error::{Error, Result};
 use crate::scalar::Real;
 use crate::spatial::Transform;
 use alloc::collections::BTreeMap;
-use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -50,75 +44,11 @@ impl Model<f64> {
         if at.is_empty() {
             return Ok(self.clone());
         }
-        if tree.structure.has_changed_bodies {
-            let why = "its bodies were changed (`with_bodies`), its links were not; lock joints first".to_string();
-            return Err(Error::NotRebuilt { why });
-        }
-        let built = self.rebuilt(&at).build();
-        let mut model = built.map_err(|e| Error::NotRebuilt { why: e.problems.join("; ") })?;
-        for p in self.payloads() {
-            model = model.with_payload_in_link(&p.name, p.link, p.in_link)?;
-        }
-        Ok(model)
-    }
-
-    /// The builder of this model with the joints of the tree at given positions locked.
-    fn rebuilt(&self, locked: &BTreeMap<usize, Vec<f64>>) -> ModelBuilder {
-        let tree = self.tree();
-        let link = |k: LinkId| {
-            let info = &tree.links()[k];
-            Link { name: info.name.clone(), parts: info.parts.clone(), beam: info.beam }
-        };
-        let mut builder = ModelBuilder::new(self.name());
-        builder.gravity(tree.gravity().to_array());
-        builder.base(link(BASE));
-        let is_locked = |dof: usize| {
-            let holds = |(j, _): &(&usize, &Vec<f64>)| tree.joints()[JointId::new(**j)].v.contains(&dof);
-            locked.iter().any(|entry| holds(&entry))
-        };
-        // Rotors that drive a single joint belong to its drive; a rotor of locked joints stands still.
-        let mut rotors: Vec<_> = tree.rotors().iter().collect();
-        rotors.retain(|r| r.gear.iter().any(|(dof, _)| !is_locked(dof.index())));
-        for (j, info) in tree.joints().iter().enumerate() {
-            let at = locked.get(&j);
-            let kind = if at.is_some() { JointKind::Fixed } else { info.kind };
-            let mut joint = Joint::new(&info.name, kind).at(at.map_or(info.placement, |q| tree.locked_pose(info, q)));
-            for v in info.v.clone().filter(|_| at.is_none()) {
-                let own = |r: &&super::RotorInfo<f64>| match r.gear[..] {
-                    [(dof, _)] => dof.index() == v && r.link.is_none_or(|link| link == info.parent),
-                    _ => false,
-                };
-                let rotor = rotors.iter().position(own).map(|k| rotors.remove(k));
-                joint = joint.driven_by(Drive {
-                    rotor: rotor.map(|r| Rotor { inertia: r.inertia, gear: r.gear[0].1, axis: r.axis }),
-                    armature: tree.armature()[v],
-                    friction: tree.friction()[v],
-                    limits: tree.limits()[v],
-                });
-                joint = joint.stiffness(tree.joint_stiffness()[v]);
-            }
-            if let Some(f) = self.followers().iter().find(|f| f.joint.index() == j && at.is_none()) {
-                let leader = self.joints()[f.leader].name.to_string();
-                joint.mimic = Some(Mimic { joint: leader, multiplier: f.multiplier, offset: f.offset });
-            }
-            builder.add(info.parent, joint, link(info.child));
-        }
-        for r in rotors {
-            let names = r.gear.iter().filter(|(dof, _)| !is_locked(dof.index()));
-            let gears: Vec<(&str, f64)> = names.map(|&(dof, g)| (tree.dof_names()[dof.index()].as_str(), g)).collect();
-            builder.coupled_rotor(r.inertia, &gears, r.link.zip(r.axis));
-        }
-        for contact in self.contacts() {
-            builder.contact(contact.clone());
-        }
-        if let Some(tool) = self.structure.tool {
-            builder.tool_from(tool);
-        }
-        builder
+        self.rebuild(&at, false)
     }
 
     /// The pose of a joint's child link in its parent link at given positions.
-    fn locked_pose(&self, joint: &JointInfo, q: &[f64]) -> Transform<f64> {
+    pub(super) fn locked_pose(&self, joint: &JointInfo, q: &[f64]) -> Transform<f64> {
         let mut neutral = vec![0.0; self.nq()];
         if self.neutral(&mut neutral).is_ok() && neutral[joint.q.clone()] == *q {
             return joint.placement; // exact

@@ -15,6 +15,7 @@ mod lock;
 mod model;
 mod motor;
 mod pair;
+mod rebuild;
 mod tool;
 mod unit_payload;
 mod validation;

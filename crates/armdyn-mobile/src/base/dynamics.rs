@@ -3,8 +3,8 @@
 use super::{Base, Drive};
 use crate::invalid;
 use armdyn_core::{
-    EnergyData, Force, Inertia, KinematicsData, Model, Motion as Twist, RneaData, Rotation, Transform, Vec3, energy,
-    kinematics, momentum, rnea, vec3,
+    EnergyData, Force, Inertia, KinematicsData, Model, Motion as Twist, RneaData, Rotation, Vec3, energy, kinematics,
+    momentum, rnea, vec3,
 };
 use armdyn_numerics::Result;
 
@@ -26,19 +26,39 @@ pub(crate) struct Dynamics<'a> {
     pub tau: Vec<f64>,
 }
 
-/// Inertia I and bias wrench W of base and arm, about the point of the ground below the base origin.
+/// Terms of the equations of motion I ν̇ + W of a base: linear components first, about the point of the ground below the base origin.
+///
+/// For an arm whose motion is prescribed, I is the composite inertia of base and arm; for an arm driven by torques, it is the inertia
+/// of the base as the arm, free to move, lets it feel (the articulated-body inertia), and W includes the torques.
 #[derive(Clone, Debug)]
-pub(crate) struct BiasAndInertia {
-    pub mass: [Six; 6],
-    pub bias: Six,
+pub struct BaseEquations {
+    pub(crate) mass: [Six; 6],
+    pub(crate) bias: Six,
     /// Prescribed accelerations or forces of the driven directions.
-    pub accelerations: Option<Vec<f64>>,
-    pub efforts: Option<Vec<f64>>,
+    pub(crate) accelerations: Option<Vec<f64>>,
+    pub(crate) efforts: Option<Vec<f64>>,
 }
 
-/// Free components of the twist on wheels, and of a floating base.
-const PLANAR: [usize; 3] = [0, 1, 5];
-const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
+impl Base {
+    /// The equations of motion at a time, from I and W about the base origin.
+    pub fn equations(&self, t: f64, mass: [Six; 6], bias: Six) -> BaseEquations {
+        // Moments about the ground below: (0, 0, −h) × F is added.
+        let shifted = |f: Six| {
+            let h = self.ground;
+            [f[0], f[1], f[2], f[3] + h * f[1], f[4] - h * f[0], f[5]]
+        };
+        let rows = mass.map(shifted);
+        let mut columns: [Six; 6] = std::array::from_fn(|j| std::array::from_fn(|i| rows[i][j]));
+        columns = columns.map(shifted);
+        let mass = std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]));
+        let accelerations = self.prescribed_motion(t).map(|[_, acceleration]| acceleration);
+        let mut efforts = None;
+        if let Drive::Effort(forces) = &self.drive {
+            forces(t, efforts.insert(vec![0.0; self.driven.len()]));
+        }
+        BaseEquations { mass, bias: shifted(bias), accelerations, efforts }
+    }
+}
 
 impl<'a> Dynamics<'a> {
     pub fn new(m: &Model<f64>, base: &'a Base) -> Result<Self> {
@@ -53,15 +73,6 @@ impl<'a> Dynamics<'a> {
         let (q, rest) = (vec![0.0; model.nq()], vec![0.0; n]);
         let (qd, qdd, tau) = (rest.clone(), rest.clone(), rest);
         Ok(Dynamics { model, base, gravity, data, kinematics, energy, q, qd, qdd, tau })
-    }
-
-    pub fn free(&self) -> &'static [usize] {
-        if self.base.floats() { &ALL } else { &PLANAR }
-    }
-
-    /// Pose of the base frame relative to the ground below it.
-    fn above_ground(&self) -> Transform<f64> {
-        Transform::from_translation(vec3(0.0, 0.0, -self.base.ground))
     }
 
     /// Composite inertia of base and arm at `q`, in the base frame.
@@ -84,18 +95,11 @@ impl<'a> Dynamics<'a> {
     }
 
     /// I and W, and the prescribed accelerations or forces of the drive.
-    pub fn bias_and_inertia(&mut self, t: f64, attitude: &Rotation<f64>, twist: &Six) -> Result<BiasAndInertia> {
-        let x = self.above_ground();
-        let inertia = self.composite()?.transformed(&x);
-        let bias = six(x.force(self.recursion(attitude, twist, &[0.0; 6])?));
+    pub fn bias_and_inertia(&mut self, t: f64, attitude: &Rotation<f64>, twist: &Six) -> Result<BaseEquations> {
+        let inertia = self.composite()?;
+        let bias = six(self.recursion(attitude, twist, &[0.0; 6])?);
         let column = |k: usize| six(inertia.momentum(motion(&std::array::from_fn(|i| f64::from(u8::from(i == k))))));
-        let mass = std::array::from_fn(column);
-        let accelerations = self.base.prescribed_motion(t).map(|[_, acceleration]| acceleration);
-        let mut efforts = None;
-        if let Drive::Effort(forces) = &self.base.drive {
-            forces(t, efforts.insert(vec![0.0; self.base.driven.len()]));
-        }
-        Ok(BiasAndInertia { mass, bias, accelerations, efforts })
+        Ok(self.base.equations(t, std::array::from_fn(column), bias))
     }
 
     /// Kinetic energy \[J\], momentum about the base origin in base axes, and the composite inertia.

@@ -14,9 +14,9 @@
 //!
 //! [`ContactSprings`]: crate::contact::ContactSprings
 
-use super::Row;
-use super::dynamics::{BiasAndInertia, Dynamics, Six};
+use super::dynamics::{BaseEquations, Six};
 use super::linear_algebra::{Basis, dot, solve_linear};
+use super::{Base, Row};
 use armdyn_numerics::{Error, Result};
 
 /// State of a friction constraint.
@@ -30,36 +30,54 @@ pub(crate) enum FrictionState {
 /// State of each friction constraint.
 pub(crate) type ContactMode = Vec<FrictionState>;
 
-/// Solution of the equations of motion.
+/// BaseSolution of the equations of motion.
 #[derive(Clone, Debug)]
-pub(crate) struct Solution {
-    /// ν̇.
-    pub rate: Six,
+pub struct BaseSolution {
+    /// The contact mode it holds for.
+    pub(crate) mode: ContactMode,
+    /// ν̇: linear, angular.
+    pub rate: [f64; 6],
     /// Normal load of each wheel.
-    pub loads: Vec<f64>,
+    pub(crate) loads: Vec<f64>,
     /// Ground force of each friction constraint along its rows.
-    pub friction: Vec<[f64; 2]>,
+    pub(crate) friction: Vec<[f64; 2]>,
     /// Forces of the drive.
-    pub driving: Vec<f64>,
+    pub(crate) driving: Vec<f64>,
     /// Σ Nᵢ.
-    pub normal: f64,
+    pub(crate) normal: f64,
     /// Σ yᵢ Nᵢ, −Σ xᵢ Nᵢ.
-    pub tilting: [f64; 2],
+    pub(crate) tilting: [f64; 2],
     /// Whether only the sum of the sticking forces is determined.
-    pub undetermined: bool,
+    pub(crate) undetermined: bool,
+}
+
+impl BaseSolution {
+    /// The acceleration of a floating base, on which no ground acts.
+    pub fn floating(rate: [f64; 6]) -> Self {
+        BaseSolution {
+            mode: vec![],
+            rate,
+            loads: vec![],
+            friction: vec![],
+            driving: vec![],
+            normal: 0.0,
+            tilting: [0.0; 2],
+            undetermined: false,
+        }
+    }
 }
 
 /// Components of a wrench that the normal loads balance: (3), (4).
 const NORMAL: [usize; 3] = [2, 3, 4];
 
-impl Dynamics<'_> {
+impl Base {
     /// Solves (2) … (4).
-    pub fn solve(&self, terms: &BiasAndInertia, mode: &[FrictionState]) -> Result<Solution> {
+    pub(crate) fn solve(&self, terms: &BaseEquations, mode: &[FrictionState]) -> Result<BaseSolution> {
         let rows = self.constraints(terms, mode);
         let basis = Basis::new(&rows, self.free().len());
         let sliding: Vec<(usize, Row)> =
             mode.iter().enumerate().filter_map(|(k, s)| Some((k, self.sliding_row(k, s)?))).collect();
-        let mut loaded: Vec<usize> = (0..self.base.wheels.len()).collect();
+        let mut loaded: Vec<usize> = (0..self.wheels.len()).collect();
         let no_inertia =
             || Error::InvalidInput("the base has no inertia in a free direction; give it or the arm a mass".into());
         let (mut rate, mut loads) = self.balance(terms, &basis, &sliding, &loaded).ok_or_else(no_inertia)?;
@@ -68,49 +86,57 @@ impl Dynamics<'_> {
             let Some(next) = self.balance(terms, &basis, &sliding, &loaded) else { break };
             (rate, loads) = next;
         }
-        let mut friction = vec![[0.0; 2]; self.base.friction.len()];
+        let mut friction = vec![[0.0; 2]; self.friction.len()];
         let mut left: Vec<f64> = self.free().iter().map(|i| terms.bias[*i] + dot(&terms.mass[*i], &rate)).collect();
         left.iter_mut().zip(self.drive_forces(terms)).for_each(|(f, e)| *f -= e);
         for (k, row) in &sliding {
-            let constraint = &self.base.friction[*k];
+            let constraint = &self.friction[*k];
             let force = constraint.kinetic_coefficient * constraint.wheels.iter().map(|i| loads[*i]).sum::<f64>();
             left.iter_mut().zip(row).for_each(|(f, w)| *f += force * w);
             if let FrictionState::Sliding(direction) = mode[*k] {
                 friction[*k] = direction.map(|w| -force * w);
             }
         }
-        let mut forces = basis.constraint_forces(&rows, &left).into_iter().skip(self.base.constrained.len());
-        let mut driving = terms.efforts.clone().unwrap_or_else(|| vec![0.0; self.base.driven.len()]);
+        let mut forces = basis.constraint_forces(&rows, &left).into_iter().skip(self.constrained.len());
+        let mut driving = terms.efforts.clone().unwrap_or_else(|| vec![0.0; self.driven.len()]);
         if terms.accelerations.is_some() {
             driving.iter_mut().for_each(|d| *d = forces.next().unwrap_or(0.0));
         }
-        for (k, c) in self.base.friction.iter().enumerate().filter(|(k, _)| mode[*k] == FrictionState::Sticking) {
+        for (k, c) in self.friction.iter().enumerate().filter(|(k, _)| mode[*k] == FrictionState::Sticking) {
             (0..c.rows.len()).for_each(|i| friction[k][i] = forces.next().unwrap_or(0.0));
         }
-        let reaction: nalgebra::Vector3<f64> =
-            loads.iter().enumerate().map(|(w, n)| self.base.springs.row(w) * *n).sum();
+        let reaction: nalgebra::Vector3<f64> = loads.iter().enumerate().map(|(w, n)| self.springs.row(w) * *n).sum();
         let (normal, tilting) = (reaction[0], [reaction[1], reaction[2]]);
-        Ok(Solution { rate, loads, friction, driving, normal, tilting, undetermined: rows.len() > basis.rank })
+        Ok(BaseSolution {
+            mode: mode.to_vec(),
+            rate,
+            loads,
+            friction,
+            driving,
+            normal,
+            tilting,
+            undetermined: rows.len() > basis.rank,
+        })
     }
 
     /// ν̇ and the loads if only the given wheels are loaded; none if the equations are singular.
     fn balance(
         &self,
-        terms: &BiasAndInertia,
+        terms: &BaseEquations,
         basis: &Basis,
         sliding: &[(usize, Row)],
         loaded: &[usize],
     ) -> Option<(Six, Vec<f64>)> {
         let (free, k) = (self.free(), basis.null_space.len());
-        let n = if self.base.floats() { 0 } else { 3 };
-        let springs = &self.base.springs;
+        let n = if self.floats() { 0 } else { 3 };
+        let springs = &self.springs;
         let inertial = |i: usize, v: &[f64]| free.iter().zip(v).map(|(j, x)| terms.mass[i][*j] * x).sum::<f64>();
         let along = |z: &[f64], f: &dyn Fn(usize) -> f64| free.iter().zip(z).map(|(i, z)| z * f(*i)).sum::<f64>();
         let drive = self.drive_forces(terms);
         let projected = |z: &Vec<f64>| {
             let friction = |c: usize| {
                 let force = |(e, row): &(usize, Row)| {
-                    let constraint = &self.base.friction[*e];
+                    let constraint = &self.friction[*e];
                     let wheels = constraint.wheels.iter().filter(|w| loaded.contains(w));
                     constraint.kinetic_coefficient * dot(z, row) * wheels.map(|w| springs.row(*w)[c]).sum::<f64>()
                 };
@@ -132,46 +158,46 @@ impl Dynamics<'_> {
             rate[*i] = basis.particular[c] + basis.null_space.iter().zip(&x).map(|(z, a)| z[c] * a).sum::<f64>();
         }
         let load = |w: usize| if loaded.contains(&w) { dot(springs.row(w).as_slice(), &x[k..]) } else { 0.0 };
-        Some((rate, (0..self.base.wheels.len()).map(load).collect()))
+        Some((rate, (0..self.wheels.len()).map(load).collect()))
     }
 
     /// The load of each wheel for a given acceleration of the base: (3), (4).
-    pub(super) fn loads(&self, terms: &BiasAndInertia, rate: &Six) -> Vec<f64> {
+    pub(crate) fn loads(&self, terms: &BaseEquations, rate: &Six) -> Vec<f64> {
         let reaction = NORMAL.map(|i| terms.bias[i] + dot(&terms.mass[i], rate));
-        let critical = self.base.polygon.critical_edge(reaction[0], [reaction[1], reaction[2]]);
+        let critical = self.polygon.critical_edge(reaction[0], [reaction[1], reaction[2]]);
         let stable = reaction[0] > 0.0 && critical.is_some_and(|(_, moment)| moment >= 0.0);
-        self.base.springs.distribute(reaction, stable).0
+        self.springs.distribute(reaction, stable).0
     }
 
     /// Constraint rows and the accelerations along them: constrained, driven and sticking directions.
-    pub(super) fn constraints(&self, terms: &BiasAndInertia, mode: &[FrictionState]) -> Vec<(Row, f64)> {
+    pub(crate) fn constraints(&self, terms: &BaseEquations, mode: &[FrictionState]) -> Vec<(Row, f64)> {
         let mut rows: Vec<(Row, f64)> = self.constrained_rows().collect();
         if let Some(accelerations) = &terms.accelerations {
-            rows.extend(self.base.driven.iter().zip(accelerations).map(|((_, row), a)| (*row, *a)));
+            rows.extend(self.driven.iter().zip(accelerations).map(|((_, row), a)| (*row, *a)));
         }
-        let sticking = self.base.friction.iter().zip(mode).filter(|(_, s)| **s == FrictionState::Sticking);
+        let sticking = self.friction.iter().zip(mode).filter(|(_, s)| **s == FrictionState::Sticking);
         rows.extend(sticking.flat_map(|(constraint, _)| constraint.rows.iter().map(|r| (*r, 0.0))));
         rows
     }
 
     /// The rows along which the base cannot move.
-    pub fn constrained_rows(&self) -> impl Iterator<Item = (Row, f64)> {
-        self.base.constrained.iter().map(|r| (*r, 0.0))
+    pub(crate) fn constrained_rows(&self) -> impl Iterator<Item = (Row, f64)> {
+        self.constrained.iter().map(|r| (*r, 0.0))
     }
 
     /// Prescribed drive forces on the free components.
-    pub(super) fn drive_forces(&self, terms: &BiasAndInertia) -> Vec<f64> {
+    pub(crate) fn drive_forces(&self, terms: &BaseEquations) -> Vec<f64> {
         let mut sum = vec![0.0; self.free().len()];
-        for ((_, row), e) in self.base.driven.iter().zip(terms.efforts.iter().flatten()) {
+        for ((_, row), e) in self.driven.iter().zip(terms.efforts.iter().flatten()) {
             sum.iter_mut().zip(row).for_each(|(s, r)| *s += e * r);
         }
         sum
     }
 
     /// Jᵀ e of a friction constraint that slides.
-    pub(super) fn sliding_row(&self, k: usize, state: &FrictionState) -> Option<Row> {
+    pub(crate) fn sliding_row(&self, k: usize, state: &FrictionState) -> Option<Row> {
         let FrictionState::Sliding(direction) = state else { return None };
-        let rows = &self.base.friction[k].rows;
+        let rows = &self.friction[k].rows;
         Some(std::array::from_fn(|c| rows.iter().zip(direction).map(|(r, w)| r[c] * w).sum()))
     }
 }

@@ -1,7 +1,7 @@
 //! Forward dynamics of a base: accelerations, wheel loads and friction at an instant.
 
-use super::dynamics::{BiasAndInertia, Dynamics, Six, motion};
-use super::equations::{FrictionState, Solution};
+use super::dynamics::{BaseEquations, Dynamics, Six, motion};
+use super::equations::{BaseSolution, FrictionState};
 use super::linear_algebra::{Basis, dot};
 use super::{Base, Row};
 use crate::contact::zero_moment_point;
@@ -56,78 +56,84 @@ impl Base {
         d.qdd.copy_from_slice(qdd);
         let attitude = Rotation::rpy(0.0, 0.0, heading);
         let terms = d.bias_and_inertia(t, &attitude, twist)?;
-        let (mode, solution) = d.contact_mode(&terms, twist)?;
-        d.forward_dynamics(&attitude, twist, &mode, &solution)
+        let solution = self.contact_mode(&terms, twist)?;
+        d.forward_dynamics(&attitude, twist, &solution)
     }
 }
 
-impl Dynamics<'_> {
+impl Base {
     /// Velocity of a friction constraint along its rows.
-    pub fn sliding_velocity(&self, k: usize, twist: &Six) -> [f64; 2] {
+    pub(crate) fn sliding_velocity(&self, k: usize, twist: &Six) -> [f64; 2] {
         let planar = [twist[0], twist[1], twist[5]];
-        let rows = &self.base.friction[k].rows;
+        let rows = &self.friction[k].rows;
         std::array::from_fn(|c| rows.get(c).map_or(0.0, |r| dot(r, &planar)))
     }
 
     /// Load on the wheels of a friction constraint.
-    pub fn load_on(&self, k: usize, s: &Solution) -> f64 {
-        self.base.friction[k].wheels.iter().map(|i| s.loads[*i]).sum()
+    pub(crate) fn load_on(&self, k: usize, s: &BaseSolution) -> f64 {
+        self.friction[k].wheels.iter().map(|i| s.loads[*i]).sum()
     }
 
     /// Static friction limit minus the force of a sticking constraint \[N\].
-    pub fn friction_reserve(&self, k: usize, s: &Solution) -> f64 {
+    pub(crate) fn friction_reserve(&self, k: usize, s: &BaseSolution) -> f64 {
         let [a, b] = s.friction[k];
-        self.base.friction[k].static_coefficient * self.load_on(k, s) - a.hypot(b)
+        self.friction[k].static_coefficient * self.load_on(k, s) - a.hypot(b)
     }
 
     /// The smallest restoring moment about an edge of the support polygon \[N m\], and the edge's wheels.
-    pub fn critical_edge(&self, s: &Solution) -> Option<(f64, [usize; 2])> {
-        let (edge, moment) = self.base.polygon.critical_edge(s.normal, s.tilting)?;
-        Some((moment, self.base.polygon.edges()[edge].contacts))
+    pub(crate) fn critical_edge(&self, s: &BaseSolution) -> Option<(f64, [usize; 2])> {
+        let (edge, moment) = self.polygon.critical_edge(s.normal, s.tilting)?;
+        Some((moment, self.polygon.edges()[edge].contacts))
     }
 
-    /// All results at an instant; the joint torques are in `tau` too.
-    pub fn forward_dynamics(
-        &mut self,
-        attitude: &Rotation<f64>,
-        twist: &Six,
-        mode: &[FrictionState],
-        s: &Solution,
-    ) -> Result<BaseDynamics> {
-        self.recursion(attitude, twist, &s.rate)?;
-        let axle = self.base.friction.iter().position(|c| c.lateral);
+    /// All results at an instant, with the joint torques.
+    pub fn results(&self, tau: &[f64], s: &BaseSolution) -> BaseDynamics {
+        let axle = self.friction.iter().position(|c| c.lateral);
         let critical = self.critical_edge(s);
         let acceleration = motion(&s.rate);
-        Ok(BaseDynamics {
+        BaseDynamics {
             linear_acceleration: acceleration.linear.to_array(),
             angular_acceleration: acceleration.angular.to_array(),
-            tau: self.tau.clone(),
+            tau: tau.to_vec(),
             wheel_loads: s.loads.clone(),
             lateral_force: axle.map(|k| s.friction[k][0]),
-            slips: axle.is_some_and(|k| mode[k] != FrictionState::Sticking),
+            slips: axle.is_some_and(|k| s.mode[k] != FrictionState::Sticking),
             zmp: zero_moment_point(s.normal, s.tilting),
             tip_margin: critical.map(|(moment, _)| moment / s.normal.abs()),
             critical_edge: critical.map(|c| c.1),
             driving_forces: s.driving.clone(),
-        })
+        }
     }
 
     /// The nearest twist with given velocities along some rows.
-    pub fn project(&self, twist: Row, rows: &[(Row, f64)]) -> Row {
+    pub(crate) fn project(&self, twist: Row, rows: &[(Row, f64)]) -> Row {
         let basis = Basis::new(rows, 3);
         let along = |c: usize| basis.null_space.iter().map(|z| z[c] * dot(z, &twist)).sum::<f64>();
         std::array::from_fn(|c| basis.particular[c] + along(c))
     }
 
     /// Whether the base cannot move in any direction that is not driven.
-    pub fn is_immobile(&self, mode: &[FrictionState]) -> bool {
-        let terms = BiasAndInertia { mass: [[0.0; 6]; 6], bias: [0.0; 6], accelerations: None, efforts: None };
-        !self.base.floats() && Basis::new(&self.constraints(&terms, mode), 3).rank == 3
+    pub(crate) fn is_immobile(&self, mode: &[FrictionState]) -> bool {
+        let terms = BaseEquations { mass: [[0.0; 6]; 6], bias: [0.0; 6], accelerations: None, efforts: None };
+        !self.floats() && Basis::new(&self.constraints(&terms, mode), 3).rank == 3
     }
 
     /// Power of the drive \[W\].
-    pub fn drive_power(&self, s: &Solution, twist: &Six) -> f64 {
+    pub(crate) fn drive_power(&self, s: &BaseSolution, twist: &Six) -> f64 {
         let planar = [twist[0], twist[1], twist[5]];
-        self.base.driven.iter().zip(&s.driving).map(|((_, row), f)| f * dot(row, &planar)).sum()
+        self.driven.iter().zip(&s.driving).map(|((_, row), f)| f * dot(row, &planar)).sum()
+    }
+}
+
+impl Dynamics<'_> {
+    /// All results at an instant; the joint torques are in `tau` too.
+    pub(crate) fn forward_dynamics(
+        &mut self,
+        attitude: &Rotation<f64>,
+        twist: &Six,
+        s: &BaseSolution,
+    ) -> Result<BaseDynamics> {
+        self.recursion(attitude, twist, &s.rate)?;
+        Ok(self.base.results(&self.tau, s))
     }
 }

@@ -9,8 +9,9 @@
 //! projected gradients with Nesterov's momentum and adaptive restart (O'Donoghue & Candès 2015). The loads N depend on a and are
 //! updated in turn.
 
-use super::dynamics::{BiasAndInertia, Dynamics, Six};
-use super::equations::{ContactMode, FrictionState, Solution};
+use super::Base;
+use super::dynamics::{BaseEquations, Six};
+use super::equations::{BaseSolution, ContactMode, FrictionState};
 use super::linear_algebra::{Basis, dot, solve_linear};
 use armdyn_numerics::Result;
 
@@ -20,9 +21,9 @@ pub(crate) const REST_SPEED: f64 = 1e-9;
 /// Everything sticks if no acceleration exceeds this accuracy of the minimisation \[m/s²\].
 const REST_ACCELERATION: f64 = 1e-8;
 
-impl Dynamics<'_> {
-    /// Which constraints stick and which slide at a twist, and the solution.
-    pub fn contact_mode(&self, terms: &BiasAndInertia, twist: &Six) -> Result<(ContactMode, Solution)> {
+impl Base {
+    /// The solution at a twist, with which constraints stick and which slide.
+    pub(crate) fn contact_mode(&self, terms: &BaseEquations, twist: &Six) -> Result<BaseSolution> {
         let state = |k: usize| {
             let [x, y] = self.sliding_velocity(k, twist);
             let speed = x.hypot(y);
@@ -31,18 +32,18 @@ impl Dynamics<'_> {
                 false => FrictionState::Sticking,
             }
         };
-        let mode: ContactMode = (0..self.base.friction.len()).map(state).collect();
+        let mode: ContactMode = (0..self.friction.len()).map(state).collect();
         let solution = self.solve(terms, &mode)?;
         let resting = sticking(&mode);
         let within_limits = || resting.iter().all(|k| self.friction_reserve(*k, &solution) >= 0.0);
         if resting.is_empty() || (!solution.undetermined && within_limits()) {
-            return Ok((mode, solution));
+            return Ok(solution);
         }
         self.break_away(terms, mode, &resting)
     }
 
     /// Whether all constraints at rest keep sticking.
-    pub fn all_stick(&self, terms: &BiasAndInertia, mode: &[FrictionState]) -> Result<bool> {
+    pub(crate) fn all_stick(&self, terms: &BaseEquations, mode: &[FrictionState]) -> Result<bool> {
         let resting = sticking(mode);
         let solution = self.solve(terms, mode)?;
         let problem = Breakaway::new(self, terms, mode, &resting, &solution);
@@ -59,12 +60,7 @@ impl Dynamics<'_> {
     }
 
     /// Finds the constraints that break away.
-    fn break_away(
-        &self,
-        terms: &BiasAndInertia,
-        mut mode: ContactMode,
-        resting: &[usize],
-    ) -> Result<(ContactMode, Solution)> {
+    fn break_away(&self, terms: &BaseEquations, mut mode: ContactMode, resting: &[usize]) -> Result<BaseSolution> {
         let mut solution = self.solve(terms, &mode)?;
         let (mut p, mut a) = (vec![], [0.0; 6]);
         for _ in 0..30 {
@@ -88,8 +84,7 @@ impl Dynamics<'_> {
                 mode[*k] = FrictionState::Sliding([x / size, y / size]);
             }
         }
-        let solution = self.solve(terms, &mode)?;
-        Ok((mode, solution))
+        self.solve(terms, &mode)
     }
 }
 
@@ -120,15 +115,15 @@ struct Breakaway {
 
 impl Breakaway {
     fn new(
-        d: &Dynamics,
-        terms: &BiasAndInertia,
+        base: &Base,
+        terms: &BaseEquations,
         mode: &[FrictionState],
         resting: &[usize],
-        solution: &Solution,
+        solution: &BaseSolution,
     ) -> Self {
         let frictionless: ContactMode = vec![FrictionState::Sliding([0.0; 2]); mode.len()];
-        let basis = Basis::new(&d.constraints(terms, &frictionless), 3);
-        let free = d.free();
+        let basis = Basis::new(&base.constraints(terms, &frictionless), 3);
+        let free = base.free();
         let momentum = |v: &[f64]| -> Vec<f64> {
             free.iter().map(|i| free.iter().zip(v).map(|(j, x)| terms.mass[*i][*j] * x).sum()).collect()
         };
@@ -142,16 +137,16 @@ impl Breakaway {
         };
         let resting_row = |(k, r): (usize, &super::Row)| {
             let row: Vec<f64> = basis.null_space.iter().map(|y| dot(r, y)).collect();
-            let limit = (d.base.friction[k].static_coefficient * d.load_on(k, solution)).max(0.0);
+            let limit = (base.friction[k].static_coefficient * base.load_on(k, solution)).max(0.0);
             RestingRow { constraint: k, offset: dot(r, &basis.particular), column: accelerate(&row), row, limit }
         };
-        let rows = resting.iter().flat_map(|k| d.base.friction[*k].rows.iter().map(move |r| (*k, r)));
+        let rows = resting.iter().flat_map(|k| base.friction[*k].rows.iter().map(move |r| (*k, r)));
         let rows: Vec<RestingRow> = rows.map(resting_row).collect();
         let mut required: Vec<f64> = momentum(&basis.particular);
-        required.iter_mut().zip(free).zip(d.drive_forces(terms)).for_each(|((r, i), e)| *r += terms.bias[*i] - e);
+        required.iter_mut().zip(free).zip(base.drive_forces(terms)).for_each(|((r, i), e)| *r += terms.bias[*i] - e);
         for (k, state) in mode.iter().enumerate().filter(|(k, _)| !resting.contains(k)) {
-            let force = d.base.friction[k].kinetic_coefficient * d.load_on(k, solution);
-            let row = d.sliding_row(k, state).unwrap_or_default();
+            let force = base.friction[k].kinetic_coefficient * base.load_on(k, solution);
+            let row = base.sliding_row(k, state).unwrap_or_default();
             required.iter_mut().zip(row).for_each(|(r, w)| *r += force * w);
         }
         let force: Vec<f64> = basis.null_space.iter().map(|y| -dot(y, &required)).collect();

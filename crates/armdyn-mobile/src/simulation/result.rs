@@ -2,7 +2,7 @@
 
 use super::Solver;
 use super::system::System;
-use crate::base::{BaseDynamics, REST_SPEED, motion};
+use crate::base::{Base, BaseDynamics, REST_SPEED, motion};
 use armdyn_core::{Contact, ContactKind, Force, Model, Rotation, Vec3};
 use armdyn_numerics::Result;
 use serde::Serialize;
@@ -196,7 +196,68 @@ pub struct SimulationResult {
     pub samples: Vec<Sample>,
 }
 
+/// Time and pose of a base.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BasePose {
+    /// Time \[s\].
+    pub t: f64,
+    /// Position of the base origin in the world \[m\].
+    pub position: [f64; 3],
+    /// Unit quaternion (x, y, z, w).
+    pub orientation: [f64; 4],
+    /// Heading from the world's x axis about z \[rad\].
+    pub heading: f64,
+}
+
 impl SimulationResult {
+    /// A result without samples, of a robot on a base.
+    pub fn new(m: &Model<f64>, base: &Base) -> Self {
+        let wheel = |w: &Contact| WheelInfo {
+            name: w.name.clone(),
+            kind: w.kind.name().to_string(),
+            position: [w.position[0], w.position[1]],
+            rolling_direction: [w.rolling_direction[0], w.rolling_direction[1]],
+        };
+        SimulationResult {
+            robot: m.name().to_string(),
+            coordinates: m.coordinate_names(),
+            joints: m.dof_names().to_vec(),
+            wheels: base.wheels.iter().map(wheel).collect(),
+            support_polygon: base.polygon.corners().collect(),
+            driven: base.driven().map(str::to_string).collect(),
+            duration: 0.0,
+            partial: false,
+            tipped_over: false,
+            energy: EnergyBalance::default(),
+            momentum: MomentumBalance::default(),
+            events: vec![],
+            samples: vec![],
+        }
+    }
+
+    /// Adds a sample: pose and twist of the base, positions of the joints, accelerations and forces.
+    pub fn push(&mut self, base: &Base, pose: BasePose, twist: &[f64; 6], q: &[f64], dynamics: BaseDynamics) {
+        let last = self.samples.last();
+        let castors = base.wheels.iter().filter(|w| w.kind == ContactKind::Castor).enumerate().map(|(k, w)| {
+            let (x, y) = (twist[0] - twist[5] * w.position[1], twist[1] + twist[5] * w.position[0]);
+            // At rest a castor keeps its direction.
+            if x.hypot(y) > REST_SPEED { y.atan2(x) } else { last.map_or(0.0, |s| s.castor_angles[k]) }
+        });
+        let velocity = motion(twist);
+        let sample = Sample {
+            t: pose.t,
+            position: pose.position,
+            orientation: pose.orientation,
+            heading: pose.heading,
+            linear_velocity: velocity.linear.to_array(),
+            angular_velocity: velocity.angular.to_array(),
+            castor_angles: castors.collect(),
+            q: q.to_vec(),
+            dynamics,
+        };
+        self.samples.push(sample);
+    }
+
     /// The last sample.
     pub fn end(&self) -> &Sample {
         &self.samples[self.samples.len() - 1]
@@ -249,28 +310,7 @@ struct Mechanics {
 impl Recorder {
     pub fn new(m: &Model<f64>, system: &mut System, y: &[f64], rate: f64) -> Result<Self> {
         let initial = mechanics(system, 0.0, y)?;
-        let base = system.d.base;
-        let wheel = |w: &Contact| WheelInfo {
-            name: w.name.clone(),
-            kind: w.kind.name().to_string(),
-            position: [w.position[0], w.position[1]],
-            rolling_direction: [w.rolling_direction[0], w.rolling_direction[1]],
-        };
-        let result = SimulationResult {
-            robot: m.name().to_string(),
-            coordinates: m.coordinate_names(),
-            joints: m.dof_names().to_vec(),
-            wheels: base.wheels.iter().map(wheel).collect(),
-            support_polygon: base.polygon.corners().collect(),
-            driven: base.driven().map(str::to_string).collect(),
-            duration: 0.0,
-            partial: false,
-            tipped_over: false,
-            energy: EnergyBalance::default(),
-            momentum: MomentumBalance::default(),
-            events: vec![],
-            samples: vec![],
-        };
+        let result = SimulationResult::new(m, system.d.base);
         let mut recorder = Recorder { result, rate, count: 1, initial };
         recorder.sample(system, 0.0, y)?;
         Ok(recorder)
@@ -278,29 +318,16 @@ impl Recorder {
 
     fn sample(&mut self, system: &mut System, t: f64, y: &[f64]) -> Result<()> {
         self.update_balance(&mechanics(system, t, y)?, system.works(y));
-        let (mode, solution) = system.solution(t, y)?;
+        let solution = system.solution(t, y)?;
         let (attitude, twist) = (system.attitude(y), system.twist(y));
-        let dynamics = system.d.forward_dynamics(&attitude, &twist, &mode, &solution)?;
-        let last = self.result.samples.last();
-        let castors =
-            system.d.base.wheels.iter().filter(|w| w.kind == ContactKind::Castor).enumerate().map(|(k, w)| {
-                let (x, y) = (twist[0] - twist[5] * w.position[1], twist[1] + twist[5] * w.position[0]);
-                // At rest a castor keeps its direction.
-                if x.hypot(y) > REST_SPEED { y.atan2(x) } else { last.map_or(0.0, |s| s.castor_angles[k]) }
-            });
-        let velocity = motion(&twist);
-        let sample = Sample {
+        let dynamics = system.d.forward_dynamics(&attitude, &twist, &solution)?;
+        let pose = BasePose {
             t,
             position: system.position(y).to_array(),
             orientation: system.quaternion(y),
             heading: if system.floats() { attitude.x.y.atan2(attitude.x.x) } else { y[2] },
-            linear_velocity: velocity.linear.to_array(),
-            angular_velocity: velocity.angular.to_array(),
-            castor_angles: castors.collect(),
-            q: system.d.q.clone(),
-            dynamics,
         };
-        self.result.samples.push(sample);
+        self.result.push(system.d.base, pose, &twist, &system.d.q, dynamics);
         Ok(())
     }
 

@@ -67,6 +67,9 @@ pub enum EventKind {
         /// The link it acted on.
         link: String,
     },
+    /// A wheel or the base starts, stops or slips, or the robot tips over.
+    #[serde(untagged)]
+    Base(armdyn_mobile::EventKind),
 }
 
 impl fmt::Display for EventKind {
@@ -85,6 +88,7 @@ impl fmt::Display for EventKind {
             EventKind::PayloadRemoved { payload } => write!(f, "payload `{payload}` removed"),
             EventKind::WrenchStarts { link } => write!(f, "wrench on `{link}` starts"),
             EventKind::WrenchEnds { link } => write!(f, "wrench on `{link}` ends"),
+            EventKind::Base(kind) => kind.fmt(f),
         }
     }
 }

@@ -16,6 +16,7 @@
 mod chart;
 mod events;
 mod integrators;
+mod mobile;
 mod mode;
 #[cfg(feature = "plot")]
 pub mod plot;
@@ -31,9 +32,10 @@ pub use torque::{Interpolation, Sampling, TorqueTable};
 
 use crate::Controller;
 use armdyn_core::{ExternalWrench, Inertia, LinkId, Model, Progress};
+use armdyn_mobile::Base;
 use armdyn_numerics::{Result, Tolerance, invalid};
 use integrators::{EVENT_ACCURACY, Stepper};
-use result::Recorder;
+use result::{BaseRecorder, Recorder};
 use setup::{Change, Setup};
 use system::System;
 use torque::{Drives, Source};
@@ -91,6 +93,8 @@ pub struct Simulation<'a> {
     restitution: Vec<f64>,
     damping: Option<Vec<f64>>,
     changes: Vec<(f64, Change)>,
+    /// Base, initial heading and twist.
+    base: Option<(&'a Base, f64, [f64; 6])>,
 }
 
 impl<'a> Simulation<'a> {
@@ -105,12 +109,21 @@ impl<'a> Simulation<'a> {
             restitution: vec![],
             damping: None,
             changes: vec![],
+            base: None,
         }
     }
 
     /// Starts from a configuration and velocities.
     pub fn initial_state(mut self, q: &[f64], qd: &[f64]) -> Self {
         (self.q, self.qd) = (Some(q.to_vec()), Some(qd.to_vec()));
+        self
+    }
+
+    /// Puts the robot on a mobile or floating base, with an initial heading from the world's x axis \[rad\] and an initial twist in base
+    /// axes: linear \[m/s\], angular \[rad/s\]. Arm and base act on each other; torques, controllers and positions are those of the
+    /// arm, external wrenches in base axes are in those of the world. [`SimulationResult::base`] has the motion of the base.
+    pub fn base(mut self, base: &'a Base, heading: f64, twist: [f64; 6]) -> Self {
+        self.base = Some((base, heading, twist));
         self
     }
 
@@ -173,17 +186,20 @@ impl<'a> Simulation<'a> {
     pub fn run_with_progress(self, duration: f64, progress: &Progress) -> Result<SimulationResult> {
         let (names, coordinates) = (self.model.dof_names().to_vec(), self.model.coordinate_names());
         let (robot, integrator) = (self.model.name().to_string(), self.options.integrator);
-        let mut run = Run::new(self.prepare(duration)?, duration)?;
+        let (model, base) = (self.model, self.base.map(|b| b.0));
+        let mut run = Run::new(self.prepare(duration)?, duration, base.map(|base| BaseRecorder::new(model, base)))?;
         let partial = run.simulate(progress)?;
+        let duration = run.stepper.t;
         Ok(SimulationResult {
             robot,
             coordinates,
-            flexible: run.system.flexible.iter().map(|f| names[f.dof].clone()).collect(),
+            flexible: run.system.flexible.iter().map(|f| run.system.model.dof_names()[f.dof].clone()).collect(),
             joints: names,
             integrator,
             steps: run.steps,
-            duration: run.stepper.t,
+            duration,
             partial,
+            base: run.recorder.base.take().map(|b| b.finish(&run.recorder.energy, &run.events, duration, partial)),
             energy: run.recorder.energy,
             events: run.events,
             samples: run.recorder.samples,
@@ -193,10 +209,10 @@ impl<'a> Simulation<'a> {
 
 /// A simulation under way.
 struct Run<'a> {
-    system: System,
+    system: System<'a>,
     drives: Drives<'a>,
     stepper: Stepper,
-    recorder: Recorder,
+    recorder: Recorder<'a>,
     events: Vec<Event>,
     changes: std::vec::IntoIter<setup::Due>,
     end: f64,
@@ -211,11 +227,11 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(setup: Setup<'a>, end: f64) -> Result<Self> {
+    fn new(setup: Setup<'a>, end: f64, base: Option<BaseRecorder<'a>>) -> Result<Self> {
         let Setup { system, drives, options, state, changes } = setup;
         let mut stepper = Stepper::new(options.integrator, &system, options.step, options.tolerance);
         stepper.y.copy_from_slice(&state);
-        let recorder = Recorder::new(&system.model, system.flexible.len(), (end * options.rate) as usize + 3);
+        let recorder = Recorder::new(&system, (end * options.rate) as usize + 3, base);
         Ok(Run {
             has_modes: system.has_modes(),
             system,
@@ -240,7 +256,7 @@ impl<'a> Run<'a> {
         self.settle()?;
         loop {
             let t = self.stepper.t;
-            let finished = time_reached(t) >= self.end;
+            let finished = time_reached(t) >= self.end || self.system.tipped_over();
             while self.next_sample() <= time_reached(t) || (finished && self.last_sample() < t) {
                 self.sample(t, true)?;
             }
@@ -267,7 +283,7 @@ impl<'a> Run<'a> {
     fn step(&mut self) -> Result<()> {
         let t = self.stepper.t;
         let change = self.changes.as_slice().first().map_or(f64::INFINITY, |c| c.t);
-        let mut limit = self.end.min(change).min(self.drives.due);
+        let mut limit = self.end.min(change).min(self.drives.due).min(self.system.next_knot(t));
         if self.fixed {
             limit = limit.min(self.next_sample());
         }
@@ -287,6 +303,8 @@ impl<'a> Run<'a> {
         if event {
             self.count_event(h)?;
             self.settle()?;
+        } else {
+            self.system.update_directions(&self.stepper.y);
         }
         Ok(())
     }
@@ -346,8 +364,9 @@ impl<'a> Run<'a> {
             return Ok(changed);
         }
         self.system.chart.configuration(&self.system.model, &self.stepper.y[..n], &mut self.system.q)?;
-        let state = [&self.system.q[..], &self.stepper.y[n..2 * n]];
-        let torques = self.drives.update(&self.system.model, t, state, &mut self.system.applied, &mut self.events)?;
+        let [q, v] = self.system.base_size();
+        let state = [&self.system.q[q..], &self.stepper.y[n + v..2 * n]];
+        let torques = self.drives.update(t, state, &mut self.system.applied, &mut self.events)?;
         Ok(changed || torques)
     }
 

@@ -31,11 +31,14 @@ fn keeps_direction(motion: Motion, v: f64) -> bool {
     !matches!(motion, Motion::Sliding(d) if d * v < 0.0)
 }
 
-impl System {
+impl System<'_> {
     /// Whether anything can end a mode.
     pub fn has_modes(&self) -> bool {
         let stops = self.stops.iter().any(|s| s.iter().any(|x| x.is_finite()));
-        stops || self.friction.iter().any(Friction::is_dry) || self.flexible.iter().any(|f| f.friction.is_dry())
+        stops
+            || self.mobile.is_some()
+            || self.friction.iter().any(Friction::is_dry)
+            || self.flexible.iter().any(|f| f.friction.is_dry())
     }
 
     /// Whether the mode holds in a state.
@@ -49,10 +52,15 @@ impl System {
             return Ok(false);
         }
         let motor_held = self.flexible.iter().any(|f| f.motion == Motion::Held);
-        if !motor_held && !self.held.contains(&true) {
+        if !motor_held && !self.held.contains(&true) && self.mobile.is_none() {
             return Ok(true);
         }
         self.accelerate(t, y)?;
+        if let Some(mobile) = &self.mobile
+            && !mobile.mode_holds(&self.base_twist(y))?
+        {
+            return Ok(false);
+        }
         let within = |force: f64, [lower, upper]: [f64; 2], scale: f64| {
             let tolerance = GUARD_TOLERANCE * scale;
             lower - tolerance <= force && force <= upper + tolerance
@@ -115,26 +123,37 @@ impl System {
                 self.flexible[k].motion = Motion::Sliding(direction);
             }
         }
-        if rests.iter().any(Option::is_some) {
+        if self.mobile.is_some() {
+            self.settle_on_ground(t, y, &rests, &mut event)?;
+        } else if rests.iter().any(Option::is_some) {
             self.mass_and_rest(&y[n..2 * n])?;
-            let (mass, rest) = (&self.mass, &self.rest);
-            let solved = self.complementarity.solve(mass, rest, &rests, &mut self.force, &mut self.qdd);
-            solved.map_err(|e| self.unsolved(e))?;
-            for i in (0..n).filter(|i| rests[*i].is_some()) {
-                let direction = self.complementarity.direction(i).unwrap_or(0.0);
-                self.held[i] = direction == 0.0;
-                self.motion[i] = match (self.held[i], self.friction[i].is_dry()) {
-                    (true, _) => Motion::Held,
-                    (false, true) => Motion::Sliding(direction),
-                    (false, false) => Motion::Free,
-                };
-                if direction != 0.0 {
-                    self.contact[i] = 0.0;
-                }
+            self.resolve_rests(&rests)?;
+        }
+        for i in 0..n {
+            if rests[i].is_some() && !self.held[i] {
+                self.contact[i] = 0.0;
             }
         }
         self.changes(&before, &motors_held, event);
         Ok(loss)
+    }
+
+    /// Which degrees of freedom at rest stay at rest, for the current mass matrix and forces; `rests` has the limits of the forces that
+    /// can hold them.
+    pub fn resolve_rests(&mut self, rests: &[Option<[f64; 2]>]) -> Result<()> {
+        let (mass, rest) = (&self.mass, &self.rest);
+        let solved = self.complementarity.solve(mass, rest, rests, &mut self.force, &mut self.qdd);
+        solved.map_err(|e| self.unsolved(e))?;
+        for i in (0..self.nv()).filter(|i| rests[*i].is_some()) {
+            let direction = self.complementarity.direction(i).unwrap_or(0.0);
+            self.held[i] = direction == 0.0;
+            self.motion[i] = match (self.held[i], self.friction[i].is_dry()) {
+                (true, _) => Motion::Held,
+                (false, true) => Motion::Sliding(direction),
+                (false, false) => Motion::Free,
+            };
+        }
+        Ok(())
     }
 
     /// The stop that a position touches: ±1, 0 if none.
@@ -176,6 +195,7 @@ impl System {
         let before = self.energies(y)?[0];
         // The mass matrix at the configuration that the energy was computed for.
         self.mass_and_rest(&vec![0.0; n])?;
+        self.project_mass_for_impact();
         let jump: Vec<f64> = (0..n).map(|i| y[n + i] - target[i]).collect();
         let momentum: Vec<f64> = (0..n).map(|i| (0..n).map(|j| self.mass[i * n + j] * jump[j]).sum::<f64>()).collect();
         let solved = self.complementarity.solve(&self.mass, &momentum, &limits, &mut self.force, &mut self.qdd);

@@ -1,12 +1,16 @@
 //! Result of a simulation: samples, events and the energy balance.
 
-use super::events::Event;
+use super::events::{Event, EventKind};
 use super::integrators::Integrator;
+use super::mobile::Mobile;
 use super::system::{System, WORKS};
-use armdyn_core::Model;
+use armdyn_core::{Force, Model, Rotation};
+use armdyn_mobile::base::BaseSolution;
+use armdyn_mobile::{Base, BasePose};
 use armdyn_numerics::Result;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
+use std::f64::consts::TAU;
 
 /// State, torques and energies at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -137,6 +141,10 @@ pub struct EnergyBalance {
     pub damping_loss: f64,
     /// Energy dissipated by impacts at stops \[J\].
     pub stop_loss: f64,
+    /// Work of the drive of a mobile base \[J\].
+    pub base_work: f64,
+    /// Energy dissipated by friction of the wheels of a mobile base \[J\].
+    pub wheel_loss: f64,
     /// The largest imbalance at a sample \[J\]: the error of the integration.
     pub residual: f64,
     /// The largest kinetic, potential, elastic or exchanged energy \[J\].
@@ -164,6 +172,9 @@ pub struct SimulationResult {
     pub partial: bool,
     /// Energy balance.
     pub energy: EnergyBalance,
+    /// Motion of the base of a robot on one ([`Simulation::base`](super::Simulation::base)), with wheel loads and tip-over margins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<armdyn_mobile::SimulationResult>,
     /// Events in order of time.
     pub events: Vec<Event>,
     /// Samples at equal time steps, and at the end.
@@ -178,37 +189,39 @@ impl SimulationResult {
 }
 
 /// Records a simulation.
-pub(super) struct Recorder {
+pub(super) struct Recorder<'a> {
     pub samples: Samples,
     pub energy: EnergyBalance,
+    pub base: Option<BaseRecorder<'a>>,
     initial: Option<[f64; 3]>,
 }
 
-impl Recorder {
-    pub fn new(m: &Model<f64>, motors: usize, samples: usize) -> Self {
-        let samples = Samples::with_capacity(m.nq(), m.nv(), motors, samples);
-        Recorder { samples, energy: EnergyBalance::default(), initial: None }
+impl<'a> Recorder<'a> {
+    pub fn new(system: &System, samples: usize, base: Option<BaseRecorder<'a>>) -> Self {
+        let (m, [q, v]) = (&system.model, system.base_size());
+        let samples = Samples::with_capacity(m.nq() - q, m.nv() - v, system.flexible.len(), samples);
+        Recorder { samples, energy: EnergyBalance::default(), base, initial: None }
     }
 
-    /// Records a state. The torques of the drives are `system`'s, the commanded ones are given.
+    /// Records a state. The torques of the drives are `system`'s, the commanded ones of the arm's joints are given.
     pub fn sample(&mut self, system: &mut System, t: f64, y: &[f64], commanded: impl Fn(usize) -> f64) -> Result<()> {
-        let n = system.nv();
+        let (n, [base_q, base]) = (system.nv(), system.base_size());
         let energies = system.energies(y)?;
         system.accelerate(t, y)?;
         let v = &mut self.samples.vectors;
-        v.extend_from_slice(&system.q);
-        v.extend_from_slice(&y[n..2 * n]);
-        v.extend_from_slice(&system.qdd);
-        (0..n).for_each(|i| v.push(system.applied.torque(i, t)));
-        (0..n).for_each(|i| v.push(commanded(i)));
+        v.extend_from_slice(&system.q[base_q..]);
+        v.extend_from_slice(&y[n + base..2 * n]);
+        v.extend_from_slice(&system.qdd[base..]);
+        (base..n).for_each(|i| v.push(system.applied.torque(i, t)));
+        (base..n).for_each(|i| v.push(commanded(i - base)));
         let start = v.len();
-        (0..n).for_each(|i| v.push(system.friction_and_reaction(i, y[n + i])[0]));
-        system.flexible.iter().for_each(|f| v[start + f.dof] = f.friction_torque);
-        (0..n).for_each(|i| v.push(system.friction_and_reaction(i, y[n + i])[1]));
+        (base..n).for_each(|i| v.push(system.friction_and_reaction(i, y[n + i])[0]));
+        system.flexible.iter().for_each(|f| v[start + f.dof - base] = f.friction_torque);
+        (base..n).for_each(|i| v.push(system.friction_and_reaction(i, y[n + i])[1]));
         v.extend_from_slice(&y[2 * n..y.len() - WORKS]);
         self.samples.scalars.push([t, energies[0], energies[1], energies[2]]);
         self.balance(energies, y);
-        Ok(())
+        self.base.as_mut().map_or(Ok(()), |recorder| recorder.sample(system, t, y))
     }
 
     fn balance(&mut self, energies: [f64; 3], y: &[f64]) {
@@ -219,11 +232,80 @@ impl Recorder {
         e.kinetic_change = energies[0] - initial[0];
         e.potential_change = energies[1] - initial[1];
         e.elastic_change = energies[2] - initial[2];
-        let input = e.drive_work + e.external_work + e.payload_energy;
+        (e.wheel_loss, e.base_work) = (w[5], w[6]);
+        let input = e.drive_work + e.external_work + e.payload_energy + e.base_work;
         let stored = e.kinetic_change + e.potential_change + e.elastic_change;
-        let lost = e.viscous_loss + e.dry_loss + e.damping_loss + e.stop_loss;
+        let lost = e.viscous_loss + e.dry_loss + e.damping_loss + e.stop_loss + e.wheel_loss;
         e.residual = e.residual.max((input - stored - lost).abs());
         let parts = [energies[0], energies[1], energies[2], e.potential_change, input, lost];
         e.scale = parts.iter().fold(e.scale, |s, x| s.max(x.abs()));
+    }
+}
+
+/// Records the motion of a base.
+pub(super) struct BaseRecorder<'a> {
+    base: &'a Base,
+    result: armdyn_mobile::SimulationResult,
+    momentum: Option<Force<f64>>,
+}
+
+impl<'a> BaseRecorder<'a> {
+    pub fn new(m: &Model<f64>, base: &'a Base) -> Self {
+        BaseRecorder { base, result: armdyn_mobile::SimulationResult::new(m, base), momentum: None }
+    }
+
+    /// Records a state, after [`System::accelerate`].
+    fn sample(&mut self, system: &mut System, t: f64, y: &[f64]) -> Result<()> {
+        let (n, [base_q, base], twist) = (system.nv(), system.base_size(), system.base_twist(y));
+        let tau: Vec<f64> = (base..n).map(|i| system.applied.torque(i, t)).collect();
+        let dynamics = match &system.mobile {
+            Some(Mobile { solution: Some((_, solution)), .. }) => self.base.results(&tau, solution),
+            _ => self.base.results(&tau, &BaseSolution::floating(std::array::from_fn(|i| system.qdd[i]))),
+        };
+        let q = &system.q;
+        let orientation = [q[3], q[4], q[5], q[6]];
+        let x = Rotation::quaternion(orientation).x;
+        let mut heading = x.y.atan2(x.x);
+        if let Some(last) = self.result.samples.last().filter(|_| !self.base.floats()) {
+            // On wheels it counts full turns.
+            heading += TAU * ((last.heading - heading) / TAU).round();
+        }
+        let pose = BasePose { t, position: [q[0], q[1], q[2]], orientation, heading };
+        self.result.push(self.base, pose, &twist, &q[base_q..], dynamics);
+        if self.base.floats() {
+            let (now, [linear, angular]) = system.base_momentum(y)?;
+            let p = &mut self.result.momentum;
+            let change = now - *self.momentum.get_or_insert(now);
+            p.linear_change = p.linear_change.max(change.force.norm());
+            p.angular_change = p.angular_change.max(change.moment.norm());
+            (p.linear_scale, p.angular_scale) = (p.linear_scale.max(linear), p.angular_scale.max(angular));
+        }
+        Ok(())
+    }
+
+    pub fn finish(
+        mut self,
+        e: &EnergyBalance,
+        events: &[Event],
+        duration: f64,
+        partial: bool,
+    ) -> armdyn_mobile::SimulationResult {
+        let r = &mut self.result;
+        (r.duration, r.partial) = (duration, partial);
+        let kinds = events.iter().filter_map(|e| match &e.kind {
+            EventKind::Base(kind) => Some(armdyn_mobile::Event { t: e.t, kind: kind.clone() }),
+            _ => None,
+        });
+        r.events = kinds.collect();
+        r.tipped_over = r.events.iter().any(|e| matches!(e.kind, armdyn_mobile::EventKind::TipsOver { .. }));
+        r.energy = armdyn_mobile::EnergyBalance {
+            joint_work: e.drive_work,
+            drive_work: e.base_work,
+            friction_loss: e.viscous_loss + e.dry_loss + e.damping_loss + e.stop_loss + e.wheel_loss,
+            energy_change: e.kinetic_change + e.potential_change + e.elastic_change,
+            residual: e.residual,
+            scale: e.scale,
+        };
+        self.result
     }
 }

@@ -2,10 +2,13 @@
 
 use super::chart::Chart;
 use super::events::EventKind;
+use super::mobile::{BASE, Mobile};
 use super::system::{Flexible, Motion, System, WORKS};
-use super::torque::Drives;
-use super::{Options, Simulation};
-use armdyn_core::{EffortRange, ExternalWrench, Friction, Inertia, JointKind, LinkId, Model, RotorInfo};
+use super::torque::{Drives, Source};
+use super::{Integrator, Options, Simulation};
+use armdyn_core::{EffortRange, ExternalWrench, Friction, Inertia, JointKind, LinkId, Model, RotorInfo, Vec3};
+use armdyn_mobile::Base;
+use armdyn_mobile::base::Ground;
 use armdyn_numerics::{Result, invalid};
 
 /// A change at a given time.
@@ -26,7 +29,7 @@ pub(super) struct Due {
 
 /// A simulation ready to start.
 pub(super) struct Setup<'a> {
-    pub system: System,
+    pub system: System<'a>,
     pub drives: Drives<'a>,
     pub options: Options,
     pub state: Vec<f64>,
@@ -35,19 +38,36 @@ pub(super) struct Setup<'a> {
 
 impl<'a> Simulation<'a> {
     pub(super) fn prepare(mut self, duration: f64) -> Result<Setup<'a>> {
-        let (m, options) = (self.model, self.options);
-        let n = m.nv();
+        let (arm, options) = (self.model, self.options);
         check_options(&options, duration)?;
-        let mut neutral = vec![0.0; m.nq()];
-        m.neutral(&mut neutral)?;
-        let (mut q, qd) = (self.q.take().unwrap_or(neutral), self.qd.take().unwrap_or(vec![0.0; n]));
-        check_state(m, &q, &qd)?;
-        normalise(m, &mut q)?;
-        let (restitution, places) = (per_dof(m, "coefficient of restitution", &self.restitution)?, places(m));
+        let mut q = vec![0.0; arm.nq()];
+        arm.neutral(&mut q)?;
+        let (mut q, qd) = (self.q.take().unwrap_or(q), self.qd.take().unwrap_or(vec![0.0; arm.nv()]));
+        check_state(arm, &q, &qd)?;
+        normalise(arm, &mut q)?;
+        let mut restitution = per_dof(arm, "coefficient of restitution", &self.restitution)?;
         if let Some(e) = restitution.iter().find(|e| **e > 1.0) {
             return invalid(format!("invalid coefficient of restitution `{e}`: expected 0 to 1"));
         }
-        let flexible = self.flexible(&places)?;
+        let mut damping = self.damping.as_ref().map(|d| per_dof(arm, "damping", d)).transpose()?;
+        let drives = Drives::new(
+            arm,
+            std::mem::replace(&mut self.source, Source::None),
+            efforts(arm, options.saturation),
+            places(arm),
+        )?;
+        let on_base = self.base.map(|(base, heading, twist)| self.on_base(base, heading, &twist)).transpose()?;
+        let (m, state) = match &on_base {
+            Some((model, pose, twist)) => {
+                restitution.splice(0..0, [0.0; BASE]);
+                damping.iter_mut().for_each(|d| drop(d.splice(0..0, [0.0; BASE])));
+                (model, [[&pose[..], &q].concat(), [&twist[..], &qd].concat()])
+            }
+            None => (arm, [q, qd]),
+        };
+        let [q, qd] = state;
+        let (n, places) = (m.nv(), places(m));
+        let flexible = flexible(m, damping.as_deref(), &places)?;
         let mut friction = m.friction().to_vec();
         flexible.iter().for_each(|f| friction[f.dof] = Friction::none());
         let stops: Vec<[f64; 2]> = m
@@ -60,10 +80,11 @@ impl<'a> Simulation<'a> {
             })
             .collect();
         check_stops(m, &stops, &places, &q)?;
-        let changes = self.changes_due(duration, &flexible)?;
-        let limits = efforts(m, options.saturation);
-        let link_model = link_model(m, &flexible)?;
-        let mut system = System::new(link_model, friction, flexible, stops, restitution);
+        let changes = self.changes_due(m, duration, &flexible)?;
+        let mut system = System::new(link_model(m, &flexible)?, friction, flexible, stops, restitution, n - arm.nv());
+        if let Some((base, _, _)) = self.base.filter(|(base, _, _)| !base.floats()) {
+            system.mobile = Some(Mobile::new(Ground::new(base)));
+        }
         let mut state = vec![0.0; system.len()];
         system.chart.set(&q, &mut state[..n]);
         state[n..2 * n].copy_from_slice(&qd);
@@ -71,85 +92,51 @@ impl<'a> Simulation<'a> {
         for (k, f) in system.flexible.iter().enumerate() {
             (state[2 * n + k], state[2 * n + motors + k]) = (state[f.dof], qd[f.dof]);
         }
-        let drives = Drives::new(m, self.source, limits, places)?;
         debug_assert_eq!(state.len(), 2 * n + 2 * motors + WORKS);
         Ok(Setup { system, drives, options, state, changes })
     }
 
-    /// The flexible joints, in equilibrium.
-    fn flexible(&self, places: &[Option<usize>]) -> Result<Vec<Flexible>> {
-        let (m, Some(damping)) = (self.model, &self.damping) else { return Ok(vec![]) };
-        let damping = per_dof(m, "damping", damping)?;
-        let soft: Vec<usize> = (0..m.nv()).filter(|i| m.joint_stiffness()[*i].is_finite()).collect();
-        if soft.is_empty() {
-            return invalid(format!(
-                "no joint of `{}` has a stiffness; add `stiffness` to joints of the robot file",
-                m.name()
-            ));
+    /// The robot on its base, and the initial pose and twist of the base.
+    fn on_base(&self, base: &Base, heading: f64, twist: &[f64; BASE]) -> Result<(Model<f64>, [f64; 7], [f64; BASE])> {
+        if twist.iter().chain([&heading]).any(|x| !x.is_finite()) {
+            return invalid("the initial heading or twist of the base is not finite");
         }
-        if !m.followers().is_empty() {
+        if !base.floats() && self.options.integrator == Integrator::ImplicitMidpoint {
             return invalid(
-                "flexible joints together with joints that follow others are not supported; lock the followers",
+                "implicit midpoint steps are not available on wheels; use another integrator, or a floating base",
             );
         }
-        let flexible = |&dof: &usize| {
-            let name = &m.dof_names()[dof];
-            if places[dof].is_none() {
-                return invalid(format!(
-                    "joint `{name}` has a quaternion: it cannot be flexible; remove its stiffness"
-                ));
-            }
-            let coupled = |r: &&RotorInfo<f64>| {
-                r.gear.iter().any(|(d, _)| d.index() == dof) && (r.gear.len() > 1 || r.mount.is_some())
-            };
-            if let Some(rotor) = m.rotors().iter().find(coupled) {
-                return invalid(format!(
-                    "rotor `{}` of the flexible joint `{name}` is coupled to other joints or gyroscopic, which Spong's model does not \
-                     have; remove its axis or its coupling",
-                    rotor.name
-                ));
-            }
-            let inertia = m.reflected_inertia()[dof];
-            if inertia <= 0.0 {
-                return invalid(format!(
-                    "flexible joint `{name}` has no rotor inertia; add a rotor or an armature to its drive"
-                ));
-            }
-            Ok(Flexible {
-                dof,
-                stiffness: m.joint_stiffness()[dof],
-                damping: damping[dof],
-                inertia,
-                friction: m.friction()[dof],
-                motion: Motion::Free,
-                acceleration: 0.0,
-                force: 0.0,
-                friction_torque: 0.0,
-            })
-        };
-        soft.iter().map(flexible).collect()
+        let mut model = self.model.with_floating_base()?;
+        if base.is_without_gravity() {
+            model = model.with_gravity(Vec3::zero());
+        }
+        let (s, c) = (heading / 2.0).sin_cos();
+        let height = if base.floats() { 0.0 } else { -base.ground_height() };
+        Ok((model, [0.0, 0.0, height, 0.0, 0.0, s, c], Ground::new(base).initial_twist(twist)?))
     }
 
     /// The changes in order of time, with the models and wrenches that they lead to.
-    fn changes_due(&mut self, duration: f64, flexible: &[Flexible]) -> Result<Vec<Due>> {
+    fn changes_due(&mut self, m: &Model<f64>, duration: f64, flexible: &[Flexible]) -> Result<Vec<Due>> {
         let mut changes = std::mem::take(&mut self.changes);
+        // On a base the links of the arm follow the one of the world.
+        let moved = |link: LinkId| LinkId::new(link.index() + m.links().len() - self.model.links().len());
         if let Some((t, _)) = changes.iter().find(|(t, _)| !(t.is_finite() && *t >= 0.0)) {
             return invalid(format!("invalid time `{t}` s of a payload or wrench: expected 0 s or later"));
         }
         changes.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let bare = link_model(&self.model.without_payloads(), flexible)?;
+        let bare = link_model(&m.without_payloads(), flexible)?;
         let mut payloads: Vec<(String, LinkId, Inertia<f64>)> =
-            self.model.payloads().iter().map(|p| (p.name.clone(), p.link, p.in_link)).collect();
+            m.payloads().iter().map(|p| (p.name.clone(), p.link, p.in_link)).collect();
         let mut wrenches: Vec<ExternalWrench<f64>> = vec![];
         let mut due = vec![];
         for (t, change) in changes.into_iter().filter(|(t, _)| *t <= duration) {
-            let link = |w: &ExternalWrench<f64>| self.model.links().get(w.link.index()).map(|l| l.name.clone());
+            let link = |w: &ExternalWrench<f64>| m.links().get(w.link.index()).map(|l| l.name.clone());
             let (event, loaded) = match change {
                 Change::Attach(payload, link, inertia) => {
                     if payloads.iter().any(|p| p.0 == payload) {
                         return invalid(format!("payload `{payload}` is attached twice; remove it first"));
                     }
-                    payloads.push((payload.clone(), link, inertia));
+                    payloads.push((payload.clone(), moved(link), inertia));
                     (EventKind::PayloadAttached { payload }, true)
                 }
                 Change::Remove(payload) => {
@@ -160,11 +147,13 @@ impl<'a> Simulation<'a> {
                     (EventKind::PayloadRemoved { payload }, true)
                 }
                 Change::WrenchStarts(w) => {
+                    let w = ExternalWrench { link: moved(w.link), ..w };
                     wrenches.push(w);
                     let Some(link) = link(&w) else { return invalid("a wrench acts on a link of another robot") };
                     (EventKind::WrenchStarts { link }, false)
                 }
                 Change::WrenchEnds(w) => {
+                    let w = ExternalWrench { link: moved(w.link), ..w };
                     let Some(k) = wrenches.iter().position(|x| *x == w) else {
                         return invalid(format!("a wrench ends at {t} s before it starts"));
                     };
@@ -184,6 +173,57 @@ impl<'a> Simulation<'a> {
         }
         Ok(due)
     }
+}
+
+/// The flexible joints, in equilibrium.
+fn flexible(m: &Model<f64>, damping: Option<&[f64]>, places: &[Option<usize>]) -> Result<Vec<Flexible>> {
+    let Some(damping) = damping else { return Ok(vec![]) };
+    let soft: Vec<usize> = (0..m.nv()).filter(|i| m.joint_stiffness()[*i].is_finite()).collect();
+    if soft.is_empty() {
+        return invalid(format!(
+            "no joint of `{}` has a stiffness; add `stiffness` to joints of the robot file",
+            m.name()
+        ));
+    }
+    if !m.followers().is_empty() {
+        return invalid(
+            "flexible joints together with joints that follow others are not supported; lock the followers",
+        );
+    }
+    let flexible = |&dof: &usize| {
+        let name = &m.dof_names()[dof];
+        if places[dof].is_none() {
+            return invalid(format!("joint `{name}` has a quaternion: it cannot be flexible; remove its stiffness"));
+        }
+        let coupled = |r: &&RotorInfo<f64>| {
+            r.gear.iter().any(|(d, _)| d.index() == dof) && (r.gear.len() > 1 || r.mount.is_some())
+        };
+        if let Some(rotor) = m.rotors().iter().find(coupled) {
+            return invalid(format!(
+                "rotor `{}` of the flexible joint `{name}` is coupled to other joints or gyroscopic, which Spong's model does not \
+                 have; remove its axis or its coupling",
+                rotor.name
+            ));
+        }
+        let inertia = m.reflected_inertia()[dof];
+        if inertia <= 0.0 {
+            return invalid(format!(
+                "flexible joint `{name}` has no rotor inertia; add a rotor or an armature to its drive"
+            ));
+        }
+        Ok(Flexible {
+            dof,
+            stiffness: m.joint_stiffness()[dof],
+            damping: damping[dof],
+            inertia,
+            friction: m.friction()[dof],
+            motion: Motion::Free,
+            acceleration: 0.0,
+            force: 0.0,
+            friction_torque: 0.0,
+        })
+    };
+    soft.iter().map(flexible).collect()
 }
 
 /// The model without friction, and without the drives of flexible joints.

@@ -11,16 +11,19 @@
 //! stop, has q̇ = q̈ = 0 exactly, and the force that holds it is computed (`mode.rs` compares it with its limits).
 
 use super::chart::Chart;
+use super::mobile::Mobile;
 use super::torque::Applied;
 use armdyn_core::{
-    AbaData, Boundary, Complementarity, CrbaData, EnergyData, Error, ExternalWrench, Friction, KinematicsData, Model,
-    RneaData, Unsolved, WrenchAxes, aba, crba, energy, kinematics, rnea,
+    AbaData, Boundary, Complementarity, CrbaData, EnergyData, Error, ExternalWrench, Force, Friction, KinematicsData,
+    Model, Motion as SpatialMotion, RneaData, Rotation, Unsolved, WrenchAxes, aba, crba, energy, kinematics, momentum,
+    rnea, vec3,
 };
 use armdyn_numerics::Result;
 use armdyn_numerics::integrate::Rates;
 
-/// Energies that are integrated with the state: drive work, work of external wrenches, viscous, dry and damping losses.
-pub(super) const WORKS: usize = 5;
+/// Energies that are integrated with the state: drive work, work of external wrenches, viscous, dry and damping losses; friction of the
+/// ground, work of the drive of the base.
+pub(super) const WORKS: usize = 7;
 
 /// State of a degree of freedom or of a motor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +72,7 @@ fn friction_parts(friction: &Friction<f64>, motion: Motion, v: f64) -> [f64; 2] 
 }
 
 /// The robot, its mode, and workspaces.
-pub(super) struct System {
+pub(super) struct System<'a> {
     /// Without friction, and without the drives of flexible joints.
     pub model: Model<f64>,
     pub chart: Chart,
@@ -93,6 +96,8 @@ pub(super) struct System {
     pub rest: Vec<f64>,
     pub held: Vec<bool>,
     pub complementarity: Complementarity,
+    /// The ground below a base on wheels; its free joint is the first.
+    pub mobile: Option<Mobile<'a>>,
     aba: AbaData<f64>,
     rnea: RneaData<f64>,
     crba: CrbaData<f64>,
@@ -102,14 +107,15 @@ pub(super) struct System {
     zero: Vec<f64>,
 }
 
-impl System {
-    /// A system in which nothing is held.
+impl<'a> System<'a> {
+    /// A system in which nothing is held; the first `base` degrees of freedom have no drives.
     pub fn new(
         model: Model<f64>,
         friction: Vec<Friction<f64>>,
         flexible: Vec<Flexible>,
         stops: Vec<[f64; 2]>,
         restitution: Vec<f64>,
+        base: usize,
     ) -> Self {
         let (n, zero) = (model.nv(), vec![0.0; model.nv()]);
         System {
@@ -119,7 +125,7 @@ impl System {
             restitution,
             motion: vec![Motion::Free; n],
             contact: zero.clone(),
-            applied: Applied::new(n),
+            applied: Applied::new(n, base),
             wrenches: vec![],
             q: vec![0.0; model.nq()],
             qdd: zero.clone(),
@@ -129,6 +135,7 @@ impl System {
             rest: zero.clone(),
             held: vec![false; n],
             complementarity: Complementarity::new(n),
+            mobile: None,
             aba: AbaData::new(&model),
             rnea: RneaData::new(&model),
             crba: CrbaData::new(&model),
@@ -143,6 +150,11 @@ impl System {
 
     pub fn nv(&self) -> usize {
         self.motion.len()
+    }
+
+    /// Coordinates and degrees of freedom of the base before those of the arm.
+    pub fn base_size(&self) -> [usize; 2] {
+        if self.applied.base == 0 { [0; 2] } else { [7, self.applied.base] }
     }
 
     /// Length of the state: coordinates, velocities, motors' positions and velocities, works.
@@ -224,6 +236,9 @@ impl System {
     pub fn accelerate(&mut self, t: f64, y: &[f64]) -> Result<()> {
         let n = self.nv();
         self.torques(t, y)?;
+        if self.mobile.is_some() {
+            return self.accelerate_on_ground(t, y);
+        }
         let v = &y[n..2 * n];
         if !self.held.contains(&true) {
             return Ok(aba(&self.model, &mut self.aba, &self.q, v, &self.tau, &mut self.qdd)?);
@@ -258,7 +273,22 @@ impl System {
         Ok([kinetic, links.potential, elastic])
     }
 
-    /// The powers whose integrals are the works, after [`System::torques`].
+    /// Momentum about the world's origin, and the larger of the momenta of base and arm about the base's origin: linear, angular.
+    pub fn base_momentum(&mut self, y: &[f64]) -> Result<(Force<f64>, [f64; 2])> {
+        let n = self.nv();
+        self.chart.configuration(&self.model, &y[..n], &mut self.q)?;
+        let all = momentum(&self.model, &mut self.energy, &self.q, &y[n..2 * n])?.about_origin;
+        let (q, v) = (&self.q, &y[n..]);
+        let attitude = Rotation::quaternion([q[3], q[4], q[5], q[6]]);
+        let twist = SpatialMotion::new(vec3(v[3], v[4], v[5]), vec3(v[0], v[1], v[2]));
+        let base = self.model.body(1).inertia.momentum(twist);
+        let [force, moment] = [base.force, base.moment].map(|x| attitude.rotate(x));
+        let about_base = all.moment - vec3(q[0], q[1], q[2]).cross(all.force);
+        let scale = [[force, all.force - force], [moment, about_base - moment]];
+        Ok((all, scale.map(|[base, arm]| base.norm().max(arm.norm()))))
+    }
+
+    /// The powers whose integrals are the works, after [`System::accelerate`].
     pub fn powers(&self, t: f64, y: &[f64]) -> [f64; WORKS] {
         let n = self.nv();
         let (v, speeds) = (&y[n..2 * n], &y[self.motor_velocities()..]);
@@ -279,6 +309,9 @@ impl System {
             powers[3] += dry * speed;
             powers[4] += f.damping * (speed - v[f.dof]).powi(2);
         }
+        if let Some(mobile) = &self.mobile {
+            [powers[5], powers[6]] = mobile.powers(&self.base_twist(y));
+        }
         powers
     }
 
@@ -298,7 +331,7 @@ impl System {
     }
 }
 
-impl Rates for System {
+impl Rates for System<'_> {
     type Error = armdyn_numerics::Error;
 
     fn rates(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<()> {

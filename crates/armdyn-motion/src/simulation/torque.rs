@@ -86,18 +86,20 @@ pub(super) enum Source<'a> {
 /// The torques of the drives as functions of time: linear until the next change.
 #[derive(Clone, Debug)]
 pub(super) struct Applied {
+    /// Degrees of freedom without drives before the others: those of a base.
+    pub base: usize,
     start: f64,
     pub value: Vec<f64>,
     slope: Vec<f64>,
 }
 
 impl Applied {
-    pub fn new(n: usize) -> Self {
-        Applied { start: 0.0, value: vec![0.0; n], slope: vec![0.0; n] }
+    pub fn new(n: usize, base: usize) -> Self {
+        Applied { base, start: 0.0, value: vec![0.0; n - base], slope: vec![0.0; n - base] }
     }
 
     pub fn torque(&self, dof: usize, t: f64) -> f64 {
-        self.value[dof] + self.slope[dof] * (t - self.start)
+        dof.checked_sub(self.base).map_or(0.0, |i| self.value[i] + self.slope[i] * (t - self.start))
     }
 
     pub fn at(&self, t: f64, tau: &mut [f64]) {
@@ -107,6 +109,8 @@ impl Applied {
 
 /// The drives: the source of torques and their saturation.
 pub(super) struct Drives<'a> {
+    /// The arm.
+    model: &'a Model<f64>,
     source: Source<'a>,
     /// Effort limits; unlimited if there is no saturation, [0, 0] without a drive.
     limits: Vec<EffortRange>,
@@ -127,7 +131,7 @@ pub(super) struct Drives<'a> {
 
 impl<'a> Drives<'a> {
     pub fn new(
-        m: &Model<f64>,
+        m: &'a Model<f64>,
         source: Source<'a>,
         limits: Vec<EffortRange>,
         places: Vec<Option<usize>>,
@@ -169,10 +173,11 @@ impl<'a> Drives<'a> {
             _ => {}
         }
         Ok(Drives {
+            model: m,
             source,
             limits,
             places,
-            commanded: Applied::new(n),
+            commanded: Applied::new(n, 0),
             saturated: vec![false; n],
             next: 0,
             due: 0.0,
@@ -216,22 +221,22 @@ impl<'a> Drives<'a> {
     /// Brings torques up to date at a time of change, with the true state there. Returns whether they changed.
     pub fn update(
         &mut self,
-        m: &Model<f64>,
         t: f64,
         [q, qd]: [&[f64]; 2],
         applied: &mut Applied,
         events: &mut Vec<Event>,
     ) -> Result<bool> {
-        let changed = self.command(m, t, [q, qd])?;
+        let changed = self.command(t, [q, qd])?;
         if changed {
-            self.saturate(m, t, applied, events);
+            self.saturate(t, applied, events);
         }
         self.due = self.change_after(t);
         Ok(changed)
     }
 
     /// Brings the commanded torques up to date. Returns whether they changed.
-    fn command(&mut self, m: &Model<f64>, t: f64, [q, qd]: [&[f64]; 2]) -> Result<bool> {
+    fn command(&mut self, t: f64, [q, qd]: [&[f64]; 2]) -> Result<bool> {
+        let m = self.model;
         let now = time_reached(t);
         match &mut self.source {
             Source::None => return Ok(false),
@@ -290,7 +295,7 @@ impl<'a> Drives<'a> {
     }
 
     /// The torques within the effort limits, until the next change.
-    fn saturate(&mut self, m: &Model<f64>, t: f64, applied: &mut Applied, events: &mut Vec<Event>) {
+    fn saturate(&mut self, t: f64, applied: &mut Applied, events: &mut Vec<Event>) {
         applied.start = t;
         for (i, limit) in self.limits.iter().enumerate() {
             let (torque, slope) = (self.commanded.torque(i, t), self.commanded.slope[i]);
@@ -303,7 +308,7 @@ impl<'a> Drives<'a> {
             applied.value[i] = within;
             applied.slope[i] = if saturated { 0.0 } else { slope };
             if saturated != self.saturated[i] {
-                let joint = m.dof_names()[i].clone();
+                let joint = self.model.dof_names()[i].clone();
                 let kind = if saturated { EventKind::Saturates { joint } } else { EventKind::Desaturates { joint } };
                 events.push(Event { t, kind });
                 self.saturated[i] = saturated;

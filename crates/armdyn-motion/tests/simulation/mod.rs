@@ -5,6 +5,7 @@ mod analytic;
 mod convergence;
 mod friction;
 mod input;
+mod mobile;
 mod sampled;
 mod stops;
 

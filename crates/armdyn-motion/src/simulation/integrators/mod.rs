@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | semi-implicit (symplectic) Euler | 1 | `semi_implicit_euler.rs` | real-time loops |
 //! | Runge–Kutta | 4 | `runge_kutta.rs` | fixed steps |
-//! | Dormand–Prince 8(5,3) | 8 | `armdyn_numerics::integrate` | accuracy; adaptive steps |
+//! | Dormand–Prince 8(5,3) | 8, 5 in short steps | `armdyn_numerics::integrate` | accuracy; adaptive steps |
 //! | implicit midpoint | 2 | `implicit_midpoint.rs` | stiff joints; conserves quadratic invariants |
 
 mod implicit_midpoint;
@@ -104,9 +104,9 @@ impl Stepper {
         };
         solver.t = self.t;
         solver.y.copy_from_slice(&self.y);
-        let Some(step) = solver.step(system, left.min(MAX_STEP))? else { return Ok(None) };
-        self.trial.copy_from_slice(&step.y);
-        Ok(Some(step.t - self.t))
+        let step = solver.try_step(system, left.min(MAX_STEP))?;
+        self.trial.copy_from_slice(solver.trial());
+        Ok(step)
     }
 
     /// One step of length `h`, for a part of an accepted one.
@@ -118,7 +118,8 @@ impl Stepper {
             Method::DormandPrince(solver) => {
                 solver.t = self.t;
                 solver.y.copy_from_slice(&self.y);
-                self.trial.copy_from_slice(&solver.part(system, h)?.y);
+                solver.try_part(system, h)?;
+                self.trial.copy_from_slice(solver.trial());
                 Ok(())
             }
         }
@@ -171,6 +172,50 @@ impl Stepper {
     pub fn restart(&mut self) {
         if let Method::DormandPrince(solver) = &mut self.method {
             solver.next = 1e-4;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::Simulation;
+    use armdyn_core::{BASE, Joint, JointKind, Link, ModelBuilder, Transform, vec3};
+
+    /// A tumbling body that carries another one on a ball joint, after a time in equal steps of order 8.
+    fn end(n: usize) -> Vec<f64> {
+        let solid = |name| Link::new(name).body(2.0, [0.1, -0.05, 0.2], [0.3, 0.01, 0.02, 0.4, -0.03, 0.5]);
+        let mut robot = ModelBuilder::new("bodies");
+        let hull = robot.add(BASE, Joint::new("hull", JointKind::Free), solid("hull"));
+        let place = Transform::from_translation(vec3(0.3, 0.0, 0.1));
+        robot.add(hull, Joint::new("ball", JointKind::Spherical).at(place), solid("arm"));
+        let m = robot.build().unwrap();
+        let q = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        let qd = [0.5, -0.3, 0.2, 1.0, -2.0, 1.5, 2.0, 1.0, -1.5];
+        let mut setup = Simulation::new(&m).initial_state(&q, &qd).prepare(2.0).unwrap();
+        let tolerance = Tolerance { relative: 1e-9, absolute: 1e-9 };
+        let mut stepper = Stepper::new(Integrator::DormandPrince, &setup.system, 1e-3, tolerance);
+        stepper.y.copy_from_slice(&setup.state);
+        let h = 2.0 / n as f64;
+        for k in 1..=n {
+            stepper.part(&mut setup.system, h).unwrap();
+            stepper.accept(&mut setup.system, k as f64 * h).unwrap();
+        }
+        let nv = m.nv();
+        setup.system.chart.configuration(&setup.system.model, &stepper.y[..nv], &mut setup.system.q).unwrap();
+        [&setup.system.q[..], &stepper.y[nv..2 * nv]].concat()
+    }
+
+    /// Equal steps in the range of the leading error term: longer ones, of half a radian, show order 7, and below 1/15 s rounding
+    /// shows. (Adaptive steps start short and have order 5 where they are cut.) Errors are 3e-7 to 7e-11, that of the reference is 2e-13.
+    #[test]
+    fn dormand_prince_has_order_eight_on_quaternions() {
+        let exact = end(400);
+        let error = |n: usize| end(n).iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        for steps in [10, 14] {
+            let [coarse, fine] = [steps, 2 * steps].map(error);
+            let order = (coarse / fine).log2();
+            assert!((order - 8.0).abs() < 0.2, "{steps} steps: order {order:.2}, errors {coarse:e} {fine:e}");
         }
     }
 }

@@ -1,0 +1,246 @@
+//! An arm on a mobile base that is driven by torques.
+//!
+//! The base has a free joint: its twist ν is the first six velocities of the model. With r = τ − C q̇ − g:
+//!
+//!   [ I  Fᵀ ] [ ν̇ ]   [ r₀ + wrench of the ground and of the drive ]
+//!   [ F  M  ] [ q̈ ] = [ r − forces that hold joints                ]                                              (1)
+//!
+//! Without the joints that move freely, q̈ = M⁻¹ (r − F ν̇), the base has the equations of motion of [`armdyn_mobile::base`]:
+//!
+//!   (I − Fᵀ M⁻¹ F) ν̇ + (Fᵀ M⁻¹ r − r₀) = wrench of the ground and of the drive                                      (2)
+//!
+//! so that wheels, rails and their friction act as below an arm whose motion is prescribed. Arm and base act on each other.
+
+use super::events::EventKind;
+use super::system::System;
+use super::time_reached;
+use armdyn_core::Error;
+use armdyn_mobile::base::{BaseEquations, BaseSolution, Ground};
+use armdyn_numerics::Result;
+use nalgebra::{DMatrix, DVector};
+
+/// Rounds in which joints and wheels decide in turn who sticks.
+const MAX_ROUNDS: usize = 50;
+
+/// Degrees of freedom of the base.
+pub(super) const BASE: usize = 6;
+
+/// The ground below the base, and the last solution.
+pub(super) struct Mobile<'a> {
+    pub ground: Ground<'a>,
+    pub solution: Option<(BaseEquations, BaseSolution)>,
+    started: bool,
+    pub tipped_over: bool,
+}
+
+impl<'a> Mobile<'a> {
+    pub fn new(ground: Ground<'a>) -> Self {
+        Mobile { ground, solution: None, started: false, tipped_over: false }
+    }
+
+    /// Powers dissipated by friction of the ground, and of the drive of the base, for the last solution.
+    pub fn powers(&self, twist: &[f64; BASE]) -> [f64; 2] {
+        self.solution.as_ref().map_or([0.0; 2], |(_, solution)| self.ground.powers(solution, twist))
+    }
+
+    /// Whether the contact mode holds, for the last solution.
+    pub fn mode_holds(&self, twist: &[f64; BASE]) -> Result<bool> {
+        self.solution.as_ref().map_or(Ok(true), |(equations, _)| self.ground.holds(equations, twist))
+    }
+}
+
+/// (2), and what q̈ of the joints that move follows from: q̈ = `alone` − `coupling` ν̇.
+struct Reduced {
+    equations: BaseEquations,
+    moving: Vec<usize>,
+    alone: DVector<f64>,
+    coupling: DMatrix<f64>,
+}
+
+impl System<'_> {
+    /// The twist of the base in a state.
+    pub fn base_twist(&self, y: &[f64]) -> [f64; BASE] {
+        let n = self.nv();
+        std::array::from_fn(|i| y[n + i])
+    }
+
+    /// Whether the robot has tipped over, which ends a simulation.
+    pub fn tipped_over(&self) -> bool {
+        self.mobile.as_ref().is_some_and(|m| m.tipped_over)
+    }
+
+    /// The next discontinuity of a prescribed motion of the base \[s\].
+    pub fn next_knot(&self, t: f64) -> f64 {
+        self.mobile.as_ref().map_or(f64::INFINITY, |m| m.ground.next_knot(time_reached(t)))
+    }
+
+    /// Updates the sliding directions of wheels after a step without events.
+    pub fn update_directions(&mut self, y: &[f64]) {
+        let twist = self.base_size()[1].eq(&BASE).then(|| self.base_twist(y));
+        if let (Some(mobile), Some(twist)) = (&mut self.mobile, twist) {
+            mobile.ground.update_directions(&twist);
+        }
+    }
+
+    /// (2), after [`System::mass_and_rest`].
+    fn reduced(&self, t: f64, ground: &Ground) -> Result<Reduced> {
+        let n = self.nv();
+        let moving: Vec<usize> = (BASE..n).filter(|i| !self.held[*i]).collect();
+        let k = moving.len();
+        let mass = |i: usize, j: usize| self.mass[i * n + j];
+        let matrix = DMatrix::from_fn(k, k, |i, j| mass(moving[i], moving[j]));
+        let factor = matrix.cholesky().ok_or_else(|| {
+            let joint = moving.first().map_or_else(String::new, |i| self.model.dof_names()[*i].clone());
+            Error::NotPositiveDefinite { joint }
+        })?;
+        let coupling = DMatrix::from_fn(k, BASE, |i, j| mass(moving[i], j));
+        let solved = factor.solve(&coupling);
+        let alone = factor.solve(&DVector::from_fn(k, |i, _| self.rest[moving[i]]));
+        let (inertia, force) = (coupling.transpose() * &solved, coupling.transpose() * &alone);
+        let mass = std::array::from_fn(|i| std::array::from_fn(|j| mass(i, j) - inertia[(i, j)]));
+        let bias = std::array::from_fn(|i| force[i] - self.rest[i]);
+        Ok(Reduced { equations: ground.base().equations(t, mass, bias), moving, alone, coupling: solved })
+    }
+
+    /// Accelerations and holding forces on the ground, in the current mode; after [`System::torques`].
+    pub fn accelerate_on_ground(&mut self, t: f64, y: &[f64]) -> Result<()> {
+        let Some(mut mobile) = self.mobile.take() else { return Ok(()) };
+        let done = self.solve_on_ground(t, y, &mut mobile);
+        self.mobile = Some(mobile);
+        done
+    }
+
+    fn solve_on_ground(&mut self, t: f64, y: &[f64], mobile: &mut Mobile) -> Result<()> {
+        let (n, twist) = (self.nv(), self.base_twist(y));
+        self.mass_and_rest(&y[n..2 * n])?;
+        let reduced = self.reduced(t, &mobile.ground)?;
+        let solution = mobile.ground.solve(&reduced.equations, &twist)?;
+        let rate = DVector::from_column_slice(&solution.rate);
+        let joints = &reduced.alone - &reduced.coupling * rate;
+        self.qdd.fill(0.0);
+        self.qdd[..BASE].copy_from_slice(&solution.rate);
+        reduced.moving.iter().zip(joints.iter()).for_each(|(i, a)| self.qdd[*i] = *a);
+        for i in (BASE..n).filter(|i| self.held[*i]) {
+            let inertial: f64 = (0..n).map(|j| self.mass[i * n + j] * self.qdd[j]).sum();
+            self.force[i] = self.rest[i] - inertial;
+        }
+        mobile.solution = Some((reduced.equations, solution));
+        Ok(())
+    }
+
+    /// Determines which joints and which wheels stick; `rests` has the limits of the forces that can hold joints at rest. Joints
+    /// and wheels decide in turn, until both agree with each other.
+    pub fn settle_on_ground(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rests: &[Option<[f64; 2]>],
+        event: &mut impl FnMut(EventKind),
+    ) -> Result<()> {
+        let Some(mut mobile) = self.mobile.take() else { return Ok(()) };
+        let done = self.settle_joints_and_wheels(t, y, rests, &mut mobile, event);
+        self.mobile = Some(mobile);
+        done
+    }
+
+    fn settle_joints_and_wheels(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rests: &[Option<[f64; 2]>],
+        mobile: &mut Mobile,
+        event: &mut impl FnMut(EventKind),
+    ) -> Result<()> {
+        let n = self.nv();
+        let before = mobile.ground.clone();
+        self.held.iter_mut().zip(rests).for_each(|(held, rest)| *held = rest.is_some());
+        for _ in 0..MAX_ROUNDS {
+            let mut twist = self.base_twist(y);
+            if mobile.started {
+                let mut state = y.to_vec();
+                let equations = |delay: f64, twist: &[f64; BASE]| {
+                    state[n..n + BASE].copy_from_slice(twist);
+                    self.torques(t + delay, &state)?;
+                    self.mass_and_rest(&state[n..2 * n])?;
+                    Ok(self.reduced(t + delay, &before)?.equations)
+                };
+                if let Some(tips_over) = mobile.ground.switch_mode(&mut twist, equations)? {
+                    mobile.tipped_over = true;
+                    event(EventKind::Base(tips_over));
+                    return Ok(());
+                }
+                y[n..n + BASE].copy_from_slice(&twist);
+            } else {
+                self.mass_and_rest(&y[n..2 * n])?;
+                mobile.ground.start(&self.reduced(t, &mobile.ground)?.equations, &twist)?;
+            }
+            self.torques(t, y)?;
+            self.mass_and_rest(&y[n..2 * n])?;
+            let held = self.held.clone();
+            self.settle_joints(&self.reduced(t, &mobile.ground)?.equations, &mobile.ground, &twist, rests)?;
+            if self.held == held {
+                mobile.started = true;
+                mobile.ground.events_since(&before).into_iter().for_each(|kind| event(EventKind::Base(kind)));
+                return Ok(());
+            }
+        }
+        let joint = self.model.dof_names()[BASE.min(n - 1)].clone();
+        Err(Error::NotConverged { what: "friction of joints and wheels at rest", joint }.into())
+    }
+
+    /// Which joints stick while the base moves as its contact mode allows.
+    fn settle_joints(
+        &mut self,
+        equations: &BaseEquations,
+        ground: &Ground,
+        twist: &[f64; BASE],
+        rests: &[Option<[f64; 2]>],
+    ) -> Result<()> {
+        if rests.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let n = self.nv();
+        let (prescribed, basis) = ground.allowed_accelerations(equations);
+        let [x, y, yaw] = ground.applied_wrench(equations, &ground.solve(equations, twist)?);
+        for (i, force) in [(0, x), (1, y), (5, yaw)] {
+            self.rest[i] += force;
+        }
+        for i in 0..n {
+            self.rest[i] -= (0..BASE).map(|j| self.mass[i * n + j] * prescribed[j]).sum::<f64>();
+        }
+        project(n, &mut self.mass, Some(&mut self.rest), &basis);
+        self.resolve_rests(rests)
+    }
+
+    /// Restricts the mass matrix to the changes of velocity that the wheels allow in an impact.
+    pub fn project_mass_for_impact(&mut self) {
+        if let Some(mobile) = &self.mobile {
+            project(self.motion.len(), &mut self.mass, None, &mobile.ground.allowed_jumps());
+        }
+    }
+}
+
+/// P M P + 1 − P and P r, with the projection P of the base's velocities onto the span of an orthonormal basis.
+fn project(n: usize, mass: &mut [f64], rest: Option<&mut Vec<f64>>, basis: &[[f64; BASE]]) {
+    let p = |i: usize, j: usize| basis.iter().map(|b| b[i] * b[j]).sum::<f64>();
+    let p: [[f64; BASE]; BASE] = std::array::from_fn(|i| std::array::from_fn(|j| p(i, j)));
+    let column =
+        |x: [f64; BASE]| -> [f64; BASE] { std::array::from_fn(|i| p[i].iter().zip(x).map(|(p, x)| p * x).sum()) };
+    for j in 0..n {
+        let x = column(std::array::from_fn(|i| mass[i * n + j]));
+        x.iter().enumerate().for_each(|(i, x)| mass[i * n + j] = *x);
+    }
+    for i in 0..n {
+        let x = column(std::array::from_fn(|j| mass[i * n + j]));
+        mass[i * n..i * n + BASE].copy_from_slice(&x);
+    }
+    for i in 0..BASE {
+        for j in 0..BASE {
+            mass[i * n + j] += f64::from(u8::from(i == j)) - p[i][j];
+        }
+    }
+    if let Some(rest) = rest {
+        let x = column(std::array::from_fn(|i| rest[i]));
+        rest[..BASE].copy_from_slice(&x);
+    }
+}

@@ -1,0 +1,90 @@
+//! Arms driven by torques on mobile and floating bases, against the simulation of the same bases below a prescribed motion.
+
+use armdyn_core::{BASE, Contact, ContactKind, Friction, Joint, Link, Model, ModelBuilder, Progress, Transform, vec3};
+use armdyn_mobile::{Base, SimulationOptions, simulate};
+use armdyn_motion::simulation::{EventKind, Interpolation, Options, Simulation, TorqueTable};
+use armdyn_numerics::PointToPoint;
+
+/// A cart of 20 kg with a column about z and a boom about y.
+fn robot(friction: Friction<f64>) -> Model<f64> {
+    let mut robot = ModelBuilder::new("cart with arm");
+    robot.base(Link::new("cart").body(20.0, [0.1, 0.0, 0.2], [0.5, 0.0, 0.0, 0.6, 0.0, 0.8]));
+    let column = Joint::revolute("column", [0.0, 0.0, 1.0]).at(Transform::from_translation(vec3(0.15, 0.0, 0.4)));
+    let drive = armdyn_core::Drive { friction, ..armdyn_core::Drive::ideal() };
+    let tensor = [0.02, 0.0, 0.0, 0.03, 0.0, 0.04];
+    let column = robot.add(BASE, column.driven_by(drive), Link::new("turret").body(2.0, [0.1, 0.05, 0.1], tensor));
+    let boom = Joint::revolute("boom", [0.0, 1.0, 0.0]).at(Transform::from_translation(vec3(0.0, 0.0, 0.2)));
+    robot.add(column, boom.driven_by(drive), Link::new("rod").body(1.5, [0.3, 0.0, 0.0], tensor));
+    robot.build().unwrap()
+}
+
+/// A castor and two fixed wheels that roll with resistance and may slip.
+fn tricycle(resistance: f64) -> Vec<Contact> {
+    let wheel = |name: &str, kind, position| {
+        let mut wheel = Contact::new(name, kind, position);
+        wheel.friction.rolling_resistance = Some(resistance);
+        (wheel.friction.static_friction, wheel.friction.sliding_friction) = (Some(0.6), Some(0.5));
+        wheel
+    };
+    vec![
+        wheel("castor", ContactKind::Castor, [0.6, 0.0, 0.0]),
+        wheel("left", ContactKind::Fixed, [0.0, 0.3, 0.0]),
+        wheel("right", ContactKind::Fixed, [0.0, -0.3, 0.0]),
+    ]
+}
+
+/// The torques of a prescribed motion, applied to the arm, give that motion, and the same motion of the base. The torques are linear
+/// between samples of 4 kHz: their error is of order 1e-7, and grows with the double integration of two seconds.
+#[test]
+fn torques_of_a_prescribed_motion_give_that_motion_and_that_of_the_base() {
+    let m = robot(Friction::none());
+    let arm = PointToPoint::new(vec![0.0, 0.3], vec![1.2, -0.5], 0.8).unwrap();
+    for base in [Base::rolling(tricycle(0.004)).unwrap(), Base::floating().without_gravity()] {
+        let options = SimulationOptions { rate: 4000.0, ..Default::default() };
+        let expected = simulate(&m, &base, &arm, &options, &Progress::none()).unwrap();
+        let t: Vec<f64> = expected.samples.iter().map(|s| s.t).collect();
+        let tau: Vec<f64> = expected.samples.iter().flat_map(|s| s.dynamics.tau.clone()).collect();
+        let table = TorqueTable::new(t, tau, Interpolation::Linear).unwrap();
+        let run = Simulation::new(&m).initial_state(&[0.0, 0.3], &[0.0; 2]).base(&base, 0.0, [0.0; 6]).torques(table);
+        let result = run.run(0.8).unwrap();
+        let (end, found, base_end) = (result.end(), result.base.as_ref().unwrap().end(), expected.end());
+        assert!(end.q.iter().zip([1.2, -0.5]).all(|(q, to)| (q - to).abs() < 1e-5), "{:?}", end.q);
+        let moved = base_end.position.iter().map(|x| x * x).sum::<f64>().sqrt();
+        assert!(moved > 1e-3 || base_end.heading.abs() > 1e-3, "the base moves: {moved}");
+        assert!((found.heading - base_end.heading).abs() < 1e-5, "{} {}", found.heading, base_end.heading);
+        for k in 0..3 {
+            assert!(
+                (found.position[k] - base_end.position[k]).abs() < 1e-5,
+                "{:?} {:?}",
+                found.position,
+                base_end.position
+            );
+        }
+        let loads = found.dynamics.wheel_loads.iter().zip(&base_end.dynamics.wheel_loads);
+        assert!(loads.into_iter().all(|(a, b)| (a - b).abs() < 1e-2 * b.abs().max(1.0)));
+        let e = &result.energy;
+        assert!(e.residual < 1e-8 * e.scale, "{e:?}");
+        if base.floats() {
+            let p = &result.base.as_ref().unwrap().momentum;
+            assert!(p.linear_change < 1e-10 * p.linear_scale && p.angular_change < 1e-10 * p.angular_scale, "{p:?}");
+        }
+    }
+}
+
+/// Friction holds the joints and rolling resistance the wheels: nothing moves at all.
+#[test]
+fn joints_and_wheels_at_rest_stick_exactly() {
+    let friction = Friction { coulomb_forward: 8.0, coulomb_backward: 8.0, ..Friction::none() };
+    let (m, base) = (robot(friction), Base::rolling(tricycle(0.01)).unwrap());
+    let run = Simulation::new(&m).initial_state(&[0.4, 0.2], &[0.0; 2]).base(&base, 0.7, [0.0; 6]);
+    let result = run.options(Options { rate: 10.0, ..Default::default() }).run(20.0).unwrap();
+    let (end, on) = (result.end(), result.base.as_ref().unwrap().end());
+    assert_eq!((end.q, end.qd), (&[0.4, 0.2][..], &[0.0, 0.0][..]));
+    assert_eq!(
+        (on.position[0], on.position[1], on.linear_velocity, on.angular_velocity),
+        (0.0, 0.0, [0.0; 3], [0.0; 3])
+    );
+    assert!((on.heading - 0.7).abs() < 1e-15);
+    assert!((on.dynamics.wheel_loads.iter().sum::<f64>() - 23.5 * 9.81).abs() < 0.1);
+    assert_eq!(result.events.iter().filter(|e| matches!(e.kind, EventKind::Sticks { .. })).count(), 2);
+}
