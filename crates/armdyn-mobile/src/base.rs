@@ -17,6 +17,7 @@ mod dynamics;
 mod equations;
 mod forward_dynamics;
 mod ground;
+mod heading_control;
 mod linear_algebra;
 mod stiction;
 mod wheels;
@@ -26,6 +27,7 @@ pub(crate) use dynamics::{Dynamics, Six, motion};
 pub use equations::BaseSolution;
 pub use forward_dynamics::BaseDynamics;
 pub use ground::Ground;
+pub use heading_control::{HeadingControl, HeadingController};
 pub(crate) use stiction::REST_SPEED;
 
 use crate::contact::{ContactSprings, SupportPolygon};
@@ -59,6 +61,8 @@ pub enum Drive {
     Motion(Box<dyn ContinuousTrajectory + Send>),
     /// Prescribed forces along the driven directions \[N, N m\].
     Effort(Box<Efforts>),
+    /// Forces that hold the heading of the base ([`Base::with_heading_control`]).
+    Heading(Box<HeadingController>),
 }
 
 impl fmt::Debug for Drive {
@@ -67,6 +71,7 @@ impl fmt::Debug for Drive {
             Drive::Free => "Free",
             Drive::Motion(_) => "Motion",
             Drive::Effort(_) => "Effort",
+            Drive::Heading(_) => "Heading",
         })
     }
 }

@@ -27,7 +27,7 @@ pub mod plot;
 mod simulation;
 pub mod tipover;
 
-pub use base::{Base, BaseDynamics, Drive};
+pub use base::{Base, BaseDynamics, Drive, HeadingControl};
 pub use base_motion::BaseMotion;
 pub use contact::Support;
 pub use simulation::{

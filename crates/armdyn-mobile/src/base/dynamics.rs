@@ -40,8 +40,8 @@ pub struct BaseEquations {
 }
 
 impl Base {
-    /// The equations of motion at a time, from I and W about the base origin.
-    pub fn equations(&self, t: f64, mass: [Six; 6], bias: Six) -> BaseEquations {
+    /// The equations of motion at a time, a heading \[rad\] and a twist, from I and W about the base origin.
+    pub fn equations(&self, t: f64, heading: f64, twist: &Six, mass: [Six; 6], bias: Six) -> BaseEquations {
         // Moments about the ground below: (0, 0, −h) × F is added.
         let shifted = |f: Six| {
             let h = self.ground;
@@ -52,10 +52,15 @@ impl Base {
         columns = columns.map(shifted);
         let mass = std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]));
         let accelerations = self.prescribed_motion(t).map(|[_, acceleration]| acceleration);
-        let mut efforts = None;
-        if let Drive::Effort(forces) = &self.drive {
-            forces(t, efforts.insert(vec![0.0; self.driven.len()]));
-        }
+        let efforts = match &self.drive {
+            Drive::Effort(forces) => {
+                let mut efforts = vec![0.0; self.driven.len()];
+                forces(t, &mut efforts);
+                Some(efforts)
+            }
+            Drive::Heading(controller) => Some(controller.forces(t, heading, twist)),
+            Drive::Free | Drive::Motion(_) => None,
+        };
         BaseEquations { mass, bias: shifted(bias), accelerations, efforts }
     }
 }
@@ -99,7 +104,8 @@ impl<'a> Dynamics<'a> {
         let inertia = self.composite()?;
         let bias = six(self.recursion(attitude, twist, &[0.0; 6])?);
         let column = |k: usize| six(inertia.momentum(motion(&std::array::from_fn(|i| f64::from(u8::from(i == k))))));
-        Ok(self.base.equations(t, std::array::from_fn(column), bias))
+        let heading = attitude.x.y.atan2(attitude.x.x);
+        Ok(self.base.equations(t, heading, twist, std::array::from_fn(column), bias))
     }
 
     /// Kinetic energy \[J\], momentum about the base origin in base axes, and the composite inertia.

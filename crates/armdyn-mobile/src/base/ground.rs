@@ -64,13 +64,17 @@ impl<'a> Ground<'a> {
     /// A basis of the changes of velocity that the constraints and the drive allow in an impact, which friction cannot hold.
     pub fn allowed_jumps(&self) -> Vec<[f64; 6]> {
         let mode = vec![FrictionState::Sliding([0.0; 2]); self.mode.len()];
-        let equations = self.base.equations(0.0, [[0.0; 6]; 6], [0.0; 6]);
+        let equations = self.base.equations(0.0, 0.0, &[0.0; 6], [[0.0; 6]; 6], [0.0; 6]);
         Ground { mode, ..self.clone() }.allowed_accelerations(&equations).1
     }
 
     /// The first time after `t` at which a prescribed motion of the base has a discontinuous derivative \[s\].
     pub fn next_knot(&self, t: f64) -> f64 {
-        if let Drive::Motion(drive) = &self.base.drive { drive.next_knot(t) } else { f64::INFINITY }
+        match &self.base.drive {
+            Drive::Motion(drive) => drive.next_knot(t),
+            Drive::Heading(controller) => controller.next_knot(t),
+            Drive::Free | Drive::Effort(_) => f64::INFINITY,
+        }
     }
 
     /// Forces and moment (F_x, F_y, M_z) of the drive and of sliding friction on the base.

@@ -14,7 +14,7 @@
 use super::events::EventKind;
 use super::system::System;
 use super::time_reached;
-use armdyn_core::Error;
+use armdyn_core::{Error, Rotation};
 use armdyn_mobile::base::{BaseEquations, BaseSolution, Ground};
 use armdyn_numerics::Result;
 use nalgebra::{DMatrix, DVector};
@@ -83,7 +83,7 @@ impl System<'_> {
     }
 
     /// (2), after [`System::mass_and_rest`].
-    fn reduced(&self, t: f64, ground: &Ground) -> Result<Reduced> {
+    fn reduced(&self, t: f64, twist: &[f64; BASE], ground: &Ground) -> Result<Reduced> {
         let n = self.nv();
         let moving: Vec<usize> = (BASE..n).filter(|i| !self.held[*i]).collect();
         let k = moving.len();
@@ -99,7 +99,9 @@ impl System<'_> {
         let (inertia, force) = (coupling.transpose() * &solved, coupling.transpose() * &alone);
         let mass = std::array::from_fn(|i| std::array::from_fn(|j| mass(i, j) - inertia[(i, j)]));
         let bias = std::array::from_fn(|i| force[i] - self.rest[i]);
-        Ok(Reduced { equations: ground.base().equations(t, mass, bias), moving, alone, coupling: solved })
+        let x = Rotation::quaternion([self.q[3], self.q[4], self.q[5], self.q[6]]).x;
+        let equations = ground.base().equations(t, x.y.atan2(x.x), twist, mass, bias);
+        Ok(Reduced { equations, moving, alone, coupling: solved })
     }
 
     /// Accelerations and holding forces on the ground, in the current mode; after [`System::torques`].
@@ -113,7 +115,7 @@ impl System<'_> {
     fn solve_on_ground(&mut self, t: f64, y: &[f64], mobile: &mut Mobile) -> Result<()> {
         let (n, twist) = (self.nv(), self.base_twist(y));
         self.mass_and_rest(&y[n..2 * n])?;
-        let reduced = self.reduced(t, &mobile.ground)?;
+        let reduced = self.reduced(t, &twist, &mobile.ground)?;
         let solution = mobile.ground.solve(&reduced.equations, &twist)?;
         let rate = DVector::from_column_slice(&solution.rate);
         let joints = &reduced.alone - &reduced.coupling * rate;
@@ -162,7 +164,7 @@ impl System<'_> {
                     state[n..n + BASE].copy_from_slice(twist);
                     self.torques(t + delay, &state)?;
                     self.mass_and_rest(&state[n..2 * n])?;
-                    Ok(self.reduced(t + delay, &before)?.equations)
+                    Ok(self.reduced(t + delay, twist, &before)?.equations)
                 };
                 if let Some(tips_over) = mobile.ground.switch_mode(&mut twist, equations)? {
                     mobile.tipped_over = true;
@@ -172,12 +174,12 @@ impl System<'_> {
                 y[n..n + BASE].copy_from_slice(&twist);
             } else {
                 self.mass_and_rest(&y[n..2 * n])?;
-                mobile.ground.start(&self.reduced(t, &mobile.ground)?.equations, &twist)?;
+                mobile.ground.start(&self.reduced(t, &twist, &mobile.ground)?.equations, &twist)?;
             }
             self.torques(t, y)?;
             self.mass_and_rest(&y[n..2 * n])?;
             let held = self.held.clone();
-            self.settle_joints(&self.reduced(t, &mobile.ground)?.equations, &mobile.ground, &twist, rests)?;
+            self.settle_joints(&self.reduced(t, &twist, &mobile.ground)?.equations, &mobile.ground, &twist, rests)?;
             if self.held == held {
                 mobile.started = true;
                 mobile.ground.events_since(&before).into_iter().for_each(|kind| event(EventKind::Base(kind)));
