@@ -18,7 +18,7 @@ pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
 pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
 pub use report::{Report, Reproduce};
 pub use shared::{Axes, Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
-pub use simulate::{BaseKind, ControllerKind, Simulate, TorqueDriven};
+pub use simulate::{BaseKind, ControllerKind, HeadingControlKind, Simulate, TorqueDriven};
 pub use tipover::Tipover;
 pub use trajectory::{MotionProfile, TrajectoryCommand};
 

@@ -189,23 +189,33 @@ fn gravity_vector(text: &str) -> Result<Vec3<f64>, CommandError> {
     }
 }
 
-/// The model with a payload `mass[,x,y,z[,ixx,iyy,izz]][@link]`, or without payloads: `none`.
+/// The model with a payload, or without payloads: `none`.
 fn with_payload(model: &Model<f64>, text: &str) -> Result<Model<f64>, CommandError> {
     if text == "none" {
         return Ok(model.without_payloads());
     }
+    let (link, inertia, pose) = payload(model, "--payload", text)?;
+    model.with_payload("payload", link, inertia, pose).map_err(|e| format!("`--payload {text}`: {e}").into())
+}
+
+/// The link, the inertia and its pose in the link, of a payload `mass[,x,y,z[,ixx,iyy,izz]][@link]`.
+pub fn payload(
+    model: &Model<f64>,
+    option: &str,
+    text: &str,
+) -> Result<(LinkId, Inertia<f64>, Transform<f64>), CommandError> {
     let (values, link) = text.split_once('@').map_or((text, None), |(values, link)| (values, Some(link)));
-    let named = link.map(|link| self::link(model, link)).transpose().map_err(|e| format!("`--payload {text}`: {e}"))?;
-    let numbers = numbers(values, "--payload")?;
+    let named = link.map(|link| self::link(model, link)).transpose().map_err(|e| format!("`{option} {text}`: {e}"))?;
+    let numbers = numbers(values, option)?;
     let mass = |mass, centre, tensor| Inertia::about_centre(mass, centre, tensor);
     let inertia = match numbers[..] {
         [m] => mass(m, Vec3::zero(), Sym3::zero()),
         [m, x, y, z] => mass(m, vec3(x, y, z), Sym3::zero()),
         [m, x, y, z, xx, yy, zz] => mass(m, vec3(x, y, z), Sym3::diagonal(xx, yy, zz)),
-        ref all => return Err(format!("`--payload` has {}: expected 1, 4 or 7", many(all.len(), "number")).into()),
+        ref all => return Err(format!("`{option}` has {}: expected 1, 4 or 7", many(all.len(), "number")).into()),
     };
-    inertia.validate().map_err(|fault| format!("`--payload {text}`: {fault}"))?;
-    let option = format!("--payload {}", numbers[0]);
+    inertia.validate().map_err(|fault| format!("`{option} {text}`: {fault}"))?;
+    let option = format!("{option} {}", numbers[0]);
     let (link, pose) = match (named, numbers.len()) {
         (Some(link), _) => (link, Transform::identity()),
         (None, 1) => {
@@ -219,7 +229,7 @@ fn with_payload(model: &Model<f64>, text: &str) -> Result<Model<f64>, CommandErr
             (link, Transform::identity())
         }
     };
-    model.with_payload("payload", link, inertia, pose).map_err(|e| format!("`--payload {text}`: {e}").into())
+    Ok((link, inertia, pose))
 }
 
 /// The degree of freedom of a name.

@@ -346,16 +346,25 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 
 /// Parses a duration: `10s`, `500ms`, `2m`; a number without a unit is in seconds (a clap value parser).
 pub fn duration(text: &str) -> Result<Duration, String> {
+    let parsed = seconds(text)?;
+    if parsed.is_zero() || parsed > Duration::from_secs(86_400) {
+        return Err("expected a duration above zero and of at most one day".to_string());
+    }
+    Ok(parsed)
+}
+
+/// A time from 0 \[s\], written as a [`duration`].
+pub fn time(text: &str) -> Result<f64, String> {
+    Ok(seconds(text)?.as_secs_f64())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
     let text = text.trim();
     let parsed = match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
         Err(_) => humantime::parse_duration(text).ok(),
     };
-    let parsed = parsed.ok_or("expected a number with a unit, such as `10s` or `500ms`, or a number of seconds")?;
-    if parsed.is_zero() || parsed > Duration::from_secs(86_400) {
-        return Err("expected a duration above zero and of at most one day".to_string());
-    }
-    Ok(parsed)
+    parsed.ok_or_else(|| "expected a number with a unit, such as `10s` or `500ms`, or a number of seconds".to_string())
 }
 
 #[cfg(test)]

@@ -6,6 +6,22 @@ use crate::{CommandError, robot};
 use armdyn_core::{Boundary, ExternalWrench, Force, KinematicsData, Model, WrenchAxes, kinematics};
 use serde_json::{Value, json};
 
+/// The wrench `FX,FY,FZ[,MX,MY,MZ][@LINK]` of `--wrench`, at the tool or at the origin of a link.
+pub fn wrench(m: &Model<f64>, text: &str, axes: WrenchAxes) -> Result<ExternalWrench<f64>, CommandError> {
+    let (values, link) = text.split_once('@').map_or((text, None), |(v, link)| (v, Some(link)));
+    let [force, moment] = two_vectors("--wrench", Some(values))?;
+    let at = match link {
+        Some(link) => robot::frame(m, link).map_err(|e| format!("`--wrench {text}`: {e}"))?,
+        None => m.tool().map_err(|e| robot::no_tool(e, &format!("--wrench {text}@LINK")))?,
+    };
+    let mut wrench = Force::new(moment, force);
+    if axes == WrenchAxes::Link {
+        let axes = at.pose.rotation;
+        wrench = Force::new(axes.rotate(moment), axes.rotate(force));
+    }
+    Ok(ExternalWrench { link: at.link, at: at.position(), axes, wrench })
+}
+
 /// The external wrenches of a command.
 pub struct External<'a> {
     m: &'a Model<f64>,
@@ -17,21 +33,7 @@ impl<'a> External<'a> {
     /// The wrenches of the options, each at the tool or at the origin of the link that it names.
     pub fn new(m: &'a Model<f64>, args: &args::Wrench) -> Result<Self, CommandError> {
         let axes = if args.wrench_axes == Axes::Base { WrenchAxes::Base } else { WrenchAxes::Link };
-        let wrench = |text: &String| {
-            let (values, link) = text.split_once('@').map_or((text.as_str(), None), |(v, link)| (v, Some(link)));
-            let [force, moment] = two_vectors("--wrench", Some(values))?;
-            let at = match link {
-                Some(link) => robot::frame(m, link).map_err(|e| format!("`--wrench {text}`: {e}"))?,
-                None => m.tool().map_err(|e| robot::no_tool(e, &format!("--wrench {text}@LINK")))?,
-            };
-            let mut wrench = Force::new(moment, force);
-            if axes == WrenchAxes::Link {
-                let axes = at.pose.rotation;
-                wrench = Force::new(axes.rotate(moment), axes.rotate(force));
-            }
-            Ok(ExternalWrench { link: at.link, at: at.position(), axes, wrench })
-        };
-        let wrenches = args.wrench.iter().map(wrench).collect::<Result<_, CommandError>>()?;
+        let wrenches = args.wrench.iter().map(|text| wrench(m, text, axes)).collect::<Result<_, CommandError>>()?;
         Ok(External { m, wrenches, kinematics: KinematicsData::new(m) })
     }
 

@@ -522,3 +522,19 @@ fn a_skid_steer_base_turns_against_lateral_friction() {
     one[1].kind = ContactKind::Castor;
     assert!(Base::skid_steer(one, Drive::Free).unwrap_err().to_string().contains("two tracks"));
 }
+
+/// Slippery skid-steered wheels: the base first pivots about one track, whose two wheels share a direction, while the other track and an
+/// axle slide. That mode holds although the holding forces of the wheels are determined only in sum.
+#[test]
+fn a_base_pivots_while_one_track_sticks() {
+    let m = armdyn_import::load_model("ur5e-on-wheels").unwrap();
+    let wheels = m.contacts().iter().map(|w| with_lateral_friction(w.clone(), 0.05, 0.05)).collect();
+    let base = Base::skid_steer(wheels, Drive::Free).unwrap();
+    let [from, to] = [0.0, 1.5].map(|pan| vec![pan, -0.5, 0.0, 0.0, 0.0, 0.0]);
+    let it = run(&m, &base, &PointToPoint::new(from, to, 0.6).unwrap(), &SimulationOptions::default());
+    assert!(it.events.len() < 20, "{:?}", it.events);
+    let starts = |name: &str| it.events.iter().find(|e| e.kind == EventKind::WheelStarts { wheel: name.into() });
+    let (left, start) = (starts("front left").unwrap().t, it.events[0].t);
+    assert!(it.events[0].kind == EventKind::BaseStarts && left > start + 1e-3, "{:?}", it.events);
+    assert!(it.end().heading < -0.05 && it.energy.residual < 1e-9 * it.energy.scale, "{:?}", it.energy);
+}

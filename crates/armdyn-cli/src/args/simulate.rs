@@ -24,6 +24,17 @@ pub enum BaseKind {
     Floating,
 }
 
+/// How a drive holds the heading of a base.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HeadingControlKind {
+    /// Forces that the model predicts for the planned motion of the arm
+    FeedForward,
+    /// Feedback of the measured heading
+    Feedback,
+    /// Both
+    Both,
+}
+
 /// Integrators by name.
 const INTEGRATORS: &[Choice<Integrator>] = &[
     ("dormand-prince", "Order 8, adaptive steps", Integrator::DormandPrince),
@@ -124,13 +135,13 @@ pub struct TorqueDriven {
     #[arg(long, value_name = "VALUES", requires = "controller", help_heading = "Torques")]
     pub resolution: Option<String>,
     /// Do not limit torques to the effort limits of the robot
-    #[arg(long, conflicts_with = "base", help_heading = "Torques")]
+    #[arg(long, requires = "driven", help_heading = "Torques")]
     pub no_saturation: bool,
     /// Initial joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0) [default: start of the motion]
     #[arg(
         long,
         value_name = "VALUES",
-        conflicts_with = "base",
+        requires = "driven",
         allow_hyphen_values = true,
         help_heading = "Initial state"
     )]
@@ -139,69 +150,99 @@ pub struct TorqueDriven {
     #[arg(
         long,
         value_name = "VALUES",
-        conflicts_with = "base",
+        requires = "driven",
         allow_hyphen_values = true,
         help_heading = "Initial state"
     )]
     pub qd: Option<String>,
     /// Coefficients of restitution of the joint stops, one for all joints or by name
-    #[arg(long, value_name = "VALUES", conflicts_with = "base", help_heading = "Joints")]
+    #[arg(long, value_name = "VALUES", requires = "driven", help_heading = "Joints")]
     pub restitution: Option<String>,
     /// Do not stop joints at their position limits
-    #[arg(long, conflicts_with = "base", help_heading = "Joints")]
+    #[arg(long, requires = "driven", help_heading = "Joints")]
     pub no_stops: bool,
     /// Make joints with a stiffness flexible, with this damping [N m s/rad, N s/m], one for all joints or by name
-    #[arg(long, value_name = "DAMPING", num_args = 0..=1, default_missing_value = "0", conflicts_with = "base", help_heading = "Joints")]
+    #[arg(long, value_name = "DAMPING", num_args = 0..=1, default_missing_value = "0", requires = "driven", help_heading = "Joints")]
     pub flexible: Option<String>,
+    /// Payload that is attached and removed at given times, as for --payload; repeat for more
+    #[arg(
+        long,
+        value_name = "PAYLOAD from TIME [to TIME]",
+        requires = "driven",
+        allow_hyphen_values = true,
+        help_heading = "Joints"
+    )]
+    pub payload_during: Vec<String>,
+    /// Force [N] and moment [N m] of the environment on the robot, at the tool or at the origin of LINK, in axes of the base (of the world,
+    /// with --base), always or for a time; repeat for more
+    #[arg(
+        long,
+        value_name = "FX,FY,FZ[,MX,MY,MZ][@LINK] [from TIME] [to TIME]",
+        requires = "driven",
+        allow_hyphen_values = true,
+        help_heading = "Joints"
+    )]
+    pub wrench: Vec<String>,
     /// Integrator [default: dormand-prince]
-    #[arg(long, value_parser = choice(INTEGRATORS), value_name = "NAME", conflicts_with = "base", help_heading = "Integration")]
+    #[arg(long, value_parser = choice(INTEGRATORS), value_name = "NAME", requires = "driven", help_heading = "Integration")]
     pub integrator: Option<Integrator>,
     /// Fixed step of the integrator [s] [default: 0.001]
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        conflicts_with = "base",
-        allow_hyphen_values = true,
-        help_heading = "Integration"
-    )]
+    #[arg(long, value_name = "SECONDS", requires = "driven", allow_hyphen_values = true, help_heading = "Integration")]
     pub step: Option<f64>,
     /// Relative error tolerance of an adaptive step [default: 1e-11]
-    #[arg(
-        long,
-        value_name = "VALUE",
-        conflicts_with = "base",
-        allow_hyphen_values = true,
-        help_heading = "Integration"
-    )]
+    #[arg(long, value_name = "VALUE", requires = "driven", allow_hyphen_values = true, help_heading = "Integration")]
     pub tolerance: Option<f64>,
 }
 
 /// `armdyn simulate`.
 #[derive(Args)]
-#[command(group(clap::ArgGroup::new("motion").required(true).multiple(true).args(["trajectory", "move", "torque", "controller"])), after_help = "Examples:
+#[command(group(clap::ArgGroup::new("motion").required(true).multiple(true).args(["trajectory", "move", "torque", "controller"])),
+    group(clap::ArgGroup::new("driven").multiple(true).args(["torque", "controller"])), after_help = "Examples:
   armdyn simulate panda --controller none --q 0,0.5,0,-1.5,0,1.5,0 --duration 5s --plot energy
   armdyn simulate panda --controller computed-torque --trajectory move.csv --payload 2 --model-payload none --plot error
   armdyn simulate ur5e --torque tau.csv --integrator runge-kutta --step 1e-4 --out run.csv
   armdyn simulate lau-movable --base rolling --move \"to theta1=1,arm.x=-0.6 in 1\"
   armdyn simulate lau-movable --base floating --move \"to theta1=1 in 2\" --plot path
   armdyn simulate ur5e-on-wheels --base skid-steer --move \"to elbow_joint=1 in 1\" --animate move.html
-  armdyn simulate lau-movable --base rolling --base-velocity 0.4,0,0 --move \"to theta1=1 in 2\"")]
+  armdyn simulate lau-movable --base rolling --base-velocity 0.4,0,0 --move \"to theta1=1 in 2\"
+  armdyn simulate lau-movable --base rolling --controller computed-torque --move \"to theta1=1 in 2\" --plot path
+  armdyn simulate panda --controller pd-gravity --move \"from panda_joint4=-2 to panda_joint4=-1 in 1\" --payload-during \"2 from 0.5s to 2s\" --duration 3s
+  armdyn simulate panda --controller gravity --q 0,0.5,0,-1.5,0,1.5,0 --wrench \"0,0,-20 from 1s to 2s\" --duration 3s")]
 pub struct Simulate {
-    /// Kind of base of a robot whose arm follows --trajectory or --move; its wheels are the contacts of the robot file
-    #[arg(long, value_enum, conflicts_with_all = ["torque", "controller"], help_heading = "Base")]
+    /// Kind of base; its wheels are the contacts of the robot file. The arm is driven by --torque or --controller, or follows --trajectory
+    /// or --move exactly
+    #[arg(long, value_enum, help_heading = "Base")]
     pub base: Option<BaseKind>,
     /// Friction coefficients of all wheels or of one, replacing those of the robot file: rolling, static, sliding
-    #[arg(long, value_name = "[WHEEL:]rolling=VALUE,…", allow_hyphen_values = true, help_heading = "Base")]
+    #[arg(
+        long,
+        value_name = "[WHEEL:]rolling=VALUE,…",
+        requires = "base",
+        allow_hyphen_values = true,
+        help_heading = "Base"
+    )]
     pub friction: Vec<String>,
     /// Initial velocity of the base [m/s, rad/s], in its own axes
-    #[arg(long, value_name = "VX,VY,VZ[,WX,WY,WZ]", allow_hyphen_values = true, help_heading = "Base")]
+    #[arg(
+        long,
+        value_name = "VX,VY,VZ[,WX,WY,WZ]",
+        requires = "base",
+        allow_hyphen_values = true,
+        help_heading = "Base"
+    )]
     pub base_velocity: Option<String>,
-    /// Initial heading of the base from the world's x axis [rad]
-    #[arg(long, value_name = "ANGLE", default_value_t = 0.0, allow_hyphen_values = true, help_heading = "Base")]
-    pub heading: f64,
+    /// Initial heading of the base from the world's x axis [rad] [default: 0]
+    #[arg(long, value_name = "ANGLE", requires = "base", allow_hyphen_values = true, help_heading = "Base")]
+    pub heading: Option<f64>,
+    /// Hold the initial heading by the drive of the base while the arm moves
+    #[arg(long, value_enum, value_name = "HOW", requires = "base", conflicts_with = "drive", help_heading = "Base")]
+    pub heading_control: Option<HeadingControlKind>,
+    /// Natural frequency of the feedback of --heading-control [Hz] [default: 1]
+    #[arg(long, value_name = "HZ", requires = "heading_control", allow_hyphen_values = true, help_heading = "Base")]
+    pub heading_frequency: Option<f64>,
     /// Drive of the base: a table with columns t [s] and speed_NAME [m/s at the rim, rad/s] or force_NAME [N at the rim,
     /// N m] for all driven wheels, `left` and `right` (skid-steer), `rail`, or `vx`, `vy`, `w`; without it the base rolls freely
-    #[arg(long, value_name = "FILE", help_heading = "Base")]
+    #[arg(long, value_name = "FILE", requires = "base", help_heading = "Base")]
     pub drive: Option<PathBuf>,
     #[command(flatten)]
     pub motion: Trajectory,
@@ -228,10 +269,10 @@ pub struct Simulate {
     /// Samples per second
     #[arg(long, default_value_t = 100.0, value_name = "HZ", help_heading = "Output")]
     pub rate: f64,
-    /// Write all samples to this file: .csv, .tsv, .parquet or .npz
+    /// Write all samples to this file: .csv, .tsv, .parquet, .npz, or .mcap (positions, velocities and torques)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Plot `position`, `torque`, `energy` or `error` (of tracking) of a simulation by torques, `path`, `loads` or `velocity` of a base, to a .svg or .png file, or to the terminal
+    /// Plot `position`, `torque`, `energy` or `error` (of tracking) of an arm driven by torques, `path`, `loads` or `velocity` of a base, to a .svg or .png file, or to the terminal
     #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
     pub plot: Vec<String>,
     /// Write the motion as a page that plays it in 3-D: .html

@@ -1,12 +1,14 @@
 //! `armdyn simulate`: an arm driven by torques, or a mobile or floating base while its arm follows a prescribed motion.
 
 mod arm;
+mod changes;
 mod controller;
 mod setup;
 mod view;
 
 use crate::args::Simulate;
-use crate::table::{self, Quantity};
+use crate::document::Document;
+use crate::table::{self, Format, Quantity};
 use crate::values::Reader;
 use crate::{CommandError, CommandResult, Output, animation, plots, progress};
 use armdyn_core::{Model, Transform, Vec3};
@@ -14,12 +16,15 @@ use armdyn_mobile::{Sample, SimulationResult, plot, simulate};
 use armdyn_scene::{Event, Motion};
 use std::path::Path;
 
+/// A plot of a base.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plot {
     Path,
     Loads,
     Velocity,
 }
+
+const PLOTS: [(&str, Plot); 3] = [("path", Plot::Path), ("loads", Plot::Loads), ("velocity", Plot::Velocity)];
 
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
@@ -31,33 +36,65 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
                     `--torque` or `--controller`"
             .into());
     };
-    let kinds = [("path", Plot::Path), ("loads", Plot::Loads), ("velocity", Plot::Velocity)];
-    let plots = plots::wanted(&args.plot, &kinds)?;
+    let plots = plots::wanted(&args.plot, &PLOTS)?;
+    args.out.as_deref().map_or(Ok(()), check_table)?;
     args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     let arm = setup::arm(args, &reader)?;
     let options = setup::options(args, arm.as_ref(), &reader)?;
-    let base = setup::base(args, kind, m, options.duration.unwrap_or(arm.duration()))?;
+    let planned = (m, arm.as_ref());
+    let base = setup::base(args, kind, m, planned, options.duration.unwrap_or(arm.duration()))?;
     let result = progress::with_progress(|progress| simulate(m, &base, arm.as_ref(), &options, progress))?;
     if let Some(out) = &args.out {
-        let all = |s: &Sample| quantities(m, &result, s, args.deg).into_iter();
-        let names: Vec<Quantity> = all(&result.samples[0]).map(|q| q.0).collect();
-        let row = |s: &Sample| all(s).flat_map(|q| q.1).collect();
-        table::Writer::put(out, &names, result.samples.iter().map(row))?;
+        write(out, result.samples.iter().map(|s| quantities(m, &result, s, args.deg)))?;
     }
     if let Some(path) = &args.animate {
         animate(path, m, args, &result)?;
     }
     let mut document = view::document(m, &result, setup::description(args, kind), args.deg);
     for (kind, file) in &plots {
-        let loads = || plot::wheel_loads(&result).ok_or("invalid plot `loads`: a floating base has no wheels");
-        match kind {
-            Plot::Path => plots::put(&mut document, &plot::path(&result), file.as_deref()),
-            Plot::Loads => plots::put(&mut document, &loads()?, file.as_deref()),
-            Plot::Velocity => plots::put(&mut document, &plot::velocity(&result, args.deg), file.as_deref()),
-        }?;
+        plot_base(&mut document, &result, *kind, file.as_deref(), args.deg)?;
     }
     Output::of(args.robot.json, &result, |_| document)
+}
+
+/// Checks the format of a table, before long computations.
+fn check_table(path: &Path) -> Result<(), CommandError> {
+    Format::of(path)?;
+    Ok(())
+}
+
+/// Writes the quantities of samples as a table; to MCAP those that a joint state has.
+fn write(path: &Path, samples: impl ExactSizeIterator<Item = Vec<(Quantity, Vec<f64>)>>) -> Result<(), CommandError> {
+    let joint_states = Format::of(path)? == Format::Mcap;
+    let kept = |name: &str| !joint_states || ["t", "q", "qd", "tau"].contains(&name);
+    let mut rows = samples.map(|s| s.into_iter().filter(|(q, _)| kept(q.name())).collect::<Vec<_>>()).peekable();
+    let names: Vec<Quantity> = rows.peek().into_iter().flatten().map(|(quantity, _)| quantity.clone()).collect();
+    table::Writer::put(path, &names, rows.map(|row| row.into_iter().flat_map(|q| q.1).collect()))?;
+    Ok(())
+}
+
+/// Adds a plot of the base.
+fn plot_base(
+    document: &mut Document,
+    result: &SimulationResult,
+    kind: Plot,
+    file: Option<&Path>,
+    deg: bool,
+) -> Result<(), CommandError> {
+    match kind {
+        Plot::Path => plots::put(document, &plot::path(result), file),
+        Plot::Loads => {
+            let loads = plot::wheel_loads(result).ok_or("invalid plot `loads`: a floating base has no wheels")?;
+            plots::put(document, &loads, file)
+        }
+        Plot::Velocity => plots::put(document, &plot::velocity(result, deg), file),
+    }
+}
+
+/// The poses of the base in the world.
+fn base_poses(result: &SimulationResult) -> Vec<Transform<f64>> {
+    result.samples.iter().map(|s| Transform::new(s.rotation(), Vec3::lift(s.position))).collect()
 }
 
 /// Writes the motion of base and arm as a page.
@@ -66,8 +103,7 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
     let t: Vec<f64> = samples.iter().map(|s| s.t).collect();
     let q: Vec<Vec<f64>> = samples.iter().map(|s| s.q.clone()).collect();
     let tau: Vec<Vec<f64>> = samples.iter().map(|s| s.dynamics.tau.clone()).collect();
-    let base = |s: &Sample| Transform::new(s.rotation(), Vec3::lift(s.position));
-    let base: Vec<Transform<f64>> = samples.iter().map(base).collect();
+    let base = base_poses(result);
     let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
     // A robot in space has no gravity unless an option sets it.
     let weightless = (result.floats() && args.robot.gravity.is_none()).then(|| m.with_gravity(Vec3::zero()));
@@ -78,10 +114,24 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
 /// The quantities of a sample in a table, with their values; angles in degrees if `deg`.
 fn quantities(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) -> Vec<(Quantity, Vec<f64>)> {
     let angle = |x: f64| if deg { x.to_degrees() } else { x };
+    let q = (0..result.coordinates.len()).map(|k| {
+        let revolute = m.nq() == m.nv() && m.is_rotational(k);
+        if revolute { angle(s.q[k]) } else { s.q[k] }
+    });
+    let mut row = vec![(Quantity::number("t"), vec![s.t])];
+    row.extend(base_quantities(result, s, deg));
+    row.push((Quantity::vector("q", &result.coordinates), q.collect()));
+    row.push((Quantity::vector("tau", &result.joints), s.dynamics.tau.clone()));
+    row.retain(|(_, values)| !values.is_empty());
+    row
+}
+
+/// The quantities of the base of a sample in a table, with their values; angles in degrees if `deg`.
+fn base_quantities(result: &SimulationResult, s: &Sample, deg: bool) -> Vec<(Quantity, Vec<f64>)> {
+    let angle = |x: f64| if deg { x.to_degrees() } else { x };
     let (floats, d) = (result.floats(), &s.dynamics);
     let mut row: Vec<(Quantity, Vec<f64>)> = vec![];
     let mut put = |name: &str, value: f64| row.push((Quantity::number(name), vec![value]));
-    put("t", s.t);
     put("x", s.position[0]);
     put("y", s.position[1]);
     if floats {
@@ -100,15 +150,9 @@ fn quantities(m: &Model<f64>, result: &SimulationResult, s: &Sample, deg: bool) 
     let wheels: Vec<String> = result.wheels.iter().map(|w| w.name.clone()).collect();
     let castors: Vec<String> = result.wheels.iter().filter(|w| w.kind == "castor").map(|w| w.name.clone()).collect();
     let mut vectors = vec![("load", &wheels[..], d.wheel_loads.clone())];
-    let q = (0..result.coordinates.len()).map(|k| {
-        let revolute = m.nq() == m.nv() && m.is_rotational(k);
-        if revolute { angle(s.q[k]) } else { s.q[k] }
-    });
     let castor_angles = s.castor_angles.iter().map(|a| angle(*a)).collect();
     vectors.push(("castor", &castors, castor_angles));
     vectors.push(("drive", &result.driven, d.driving_forces.clone()));
-    vectors.push(("q", &result.coordinates, q.collect()));
-    vectors.push(("tau", &result.joints, d.tau.clone()));
     if let Some(force) = d.lateral_force {
         put("lateral_force", force);
     }

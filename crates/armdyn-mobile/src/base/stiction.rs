@@ -46,12 +46,18 @@ impl Base {
     pub(crate) fn all_stick(&self, terms: &BaseEquations, mode: &[FrictionState]) -> Result<bool> {
         let resting = sticking(mode);
         let solution = self.solve(terms, mode)?;
+        // Forces of least norm within the limits suffice; others may exist if these are not.
+        if resting.iter().all(|k| self.friction_reserve(*k, &solution) >= 0.0) {
+            return Ok(true);
+        }
         let problem = Breakaway::new(self, terms, mode, &resting, &solution);
+        // A base that moves while some constraints stick has no rest from which (1) could decrease.
+        let immobile = self.is_immobile(mode);
         let mut sticks = None;
         let alpha = problem.minimise(&mut vec![0.0; problem.rows.len()], |alpha| {
             if problem.max_acceleration(alpha) <= REST_ACCELERATION {
                 sticks = Some(true);
-            } else if problem.decreases(alpha) {
+            } else if immobile && problem.decreases(alpha) {
                 sticks = Some(false);
             }
             sticks.is_some()

@@ -199,6 +199,7 @@ impl<'a> Simulation<'a> {
             steps: run.steps,
             duration,
             partial,
+            saturated: run.drives.saturated_time(duration),
             base: run.recorder.base.take().map(|b| b.finish(&run.recorder.energy, &run.events, duration, partial)),
             energy: run.recorder.energy,
             events: run.events,

@@ -170,6 +170,8 @@ pub struct SimulationResult {
     pub duration: f64,
     /// Whether the simulation was cancelled before its end.
     pub partial: bool,
+    /// Time that each joint's torque is at its effort limit, because a larger one is asked for \[s\].
+    pub saturated: Vec<f64>,
     /// Energy balance.
     pub energy: EnergyBalance,
     /// Motion of the base of a robot on one ([`Simulation::base`](super::Simulation::base)), with wheel loads and tip-over margins.

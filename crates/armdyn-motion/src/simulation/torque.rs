@@ -119,6 +119,9 @@ pub(super) struct Drives<'a> {
     /// The commanded torques and their slope.
     commanded: Applied,
     saturated: Vec<bool>,
+    /// Time at the effort limits until the last change \[s\], and when that was.
+    saturated_time: Vec<f64>,
+    changed: f64,
     /// The next row of the table, or the next sample of the controller.
     next: usize,
     /// The time of the next change, at which [`Drives::update`] must be called.
@@ -179,6 +182,8 @@ impl<'a> Drives<'a> {
             places,
             commanded: Applied::new(n, 0),
             saturated: vec![false; n],
+            saturated_time: vec![0.0; n],
+            changed: 0.0,
             next: 0,
             due: 0.0,
             arrivals: VecDeque::with_capacity(waiting),
@@ -294,8 +299,20 @@ impl<'a> Drives<'a> {
         Ok(true)
     }
 
+    /// Time that each drive was at its effort limit until `t` \[s\].
+    pub fn saturated_time(&self, t: f64) -> Vec<f64> {
+        let now = self.saturated.iter().map(|s| if *s { t - self.changed } else { 0.0 });
+        self.saturated_time.iter().zip(now).map(|(before, now)| before + now).collect()
+    }
+
     /// The torques within the effort limits, until the next change.
     fn saturate(&mut self, t: f64, applied: &mut Applied, events: &mut Vec<Event>) {
+        self.saturated_time
+            .iter_mut()
+            .zip(&self.saturated)
+            .filter(|(_, s)| **s)
+            .for_each(|(time, _)| *time += t - self.changed);
+        self.changed = t;
         applied.start = t;
         for (i, limit) in self.limits.iter().enumerate() {
             let (torque, slope) = (self.commanded.torque(i, t), self.commanded.slope[i]);

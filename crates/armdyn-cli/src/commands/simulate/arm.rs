@@ -1,18 +1,19 @@
-//! An arm driven by torques.
+//! An arm driven by torques, on a fixed, mobile or floating base.
 
-use super::{controller, setup};
+use super::{base_poses, base_quantities, changes, check_table, controller, plot_base, setup, view, write};
 use crate::args::{ControllerKind, Simulate, TorqueDriven};
 use crate::document::{Document, Table};
 use crate::format::{many, number, position_unit};
 use crate::stream::{TIMES, columns, found, open, warn_unused};
-use crate::table::{self, Quantity};
+use crate::table::Quantity;
 use crate::values::{Kind, Reader};
-use crate::{CommandError, CommandResult, Output, animation, plots, progress};
+use crate::{CommandError, CommandResult, Output, animation, diagnostics, format, plots, progress};
 use armdyn_core::{Model, rounded};
 use armdyn_motion::simulation::{
     Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
 };
 use armdyn_motion::{Tracking, tracking};
+use armdyn_numerics::{ContinuousTrajectory, FunctionTrajectory};
 use armdyn_scene::{Event, Motion};
 use std::fmt::Write;
 use std::path::Path;
@@ -26,6 +27,7 @@ enum Plot {
     Torque,
     Energy,
     Error,
+    Base(super::Plot),
 }
 
 /// A simulation, with the tracking errors of a controller that follows a trajectory.
@@ -39,13 +41,16 @@ struct Run {
 
 /// Runs the simulation.
 pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
-    let kinds =
-        [("position", Plot::Position), ("torque", Plot::Torque), ("energy", Plot::Energy), ("error", Plot::Error)];
+    let mut kinds =
+        vec![("position", Plot::Position), ("torque", Plot::Torque), ("energy", Plot::Energy), ("error", Plot::Error)];
+    if args.base.is_some() {
+        kinds.extend(super::PLOTS.map(|(name, plot)| (name, Plot::Base(plot))));
+    }
     let plots = plots::wanted(&args.plot, &kinds)?;
+    args.out.as_deref().map_or(Ok(()), check_table)?;
     args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     let own = &args.arm;
-    reject_base_options(args)?;
     let follows = own.controller.is_some_and(ControllerKind::tracks);
     let motion = args.motion.trajectory.is_some() || args.moves.is_some();
     if motion && !follows {
@@ -75,13 +80,37 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         simulation = simulation.flexible_joints(&damping);
     }
     let controller_model = controller::model(m, args)?;
-    let (mut controller, mut description) = controller::build(&controller_model, args, trajectory.as_deref())?;
     let given = args.duration.map(|d| d.as_secs_f64());
     let mut duration = given.or(trajectory.as_ref().map(|t| t.duration()));
+    let mut table = None;
     if let Some(file) = &own.torque {
-        let table = torques(file, own, &reader)?;
+        let torques = torques(file, own, &reader)?;
+        duration = duration.or(Some(torques.duration()));
+        table = Some((file, torques));
+    }
+    let duration = duration.ok_or("`--duration` is required with `--controller`: pass a time such as `5s`")?;
+    let rest;
+    let planned: &dyn ContinuousTrajectory = match &trajectory {
+        Some(trajectory) => trajectory.as_ref(),
+        None => {
+            let q = q.clone();
+            rest = FunctionTrajectory::new(duration, move |_, at: &mut [f64], v: &mut [f64], a: &mut [f64]| {
+                at.copy_from_slice(&q);
+                v.fill(0.0);
+                a.fill(0.0);
+            });
+            &rest
+        }
+    };
+    let planned = (&controller_model, planned);
+    let base = args.base.map(|kind| setup::base(args, kind, m, planned, duration)).transpose()?;
+    if let Some(base) = &base {
+        simulation = simulation.base(base, setup::heading(args), setup::base_twist(args, &reader)?);
+    }
+    simulation = changes::add(simulation, m, own, duration)?;
+    let (mut controller, mut description) = controller::build(&controller_model, args, trajectory.as_deref())?;
+    if let Some((file, table)) = table {
         description = format!("torques `{}`", file.display());
-        duration = duration.or(Some(table.duration()));
         simulation = simulation.torques(table);
     } else if let Some(controller) = &mut controller {
         let resolution = values("--resolution", &own.resolution, &Kind::Rate)?.unwrap_or_default();
@@ -90,16 +119,17 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         let sampling = Sampling { rate, delay, resolution, differentiate: false };
         simulation = simulation.controller(controller.as_mut(), sampling);
     }
-    let duration = duration.ok_or("`--duration` is required with `--controller`: pass a time such as `5s`")?;
+    if let Some(kind) = args.base {
+        description = format!("{}, {description}", setup::base_description(args, kind));
+    }
     let result = progress::with_progress(|progress| simulation.run_with_progress(duration, progress));
     let result = result.map_err(|e| with_options(&e))?;
     let tracking = trajectory.as_ref().map(|to| tracking(m, to.as_ref(), &result)).transpose()?;
     if let Some(out) = &args.out {
-        let names: Vec<Quantity> =
-            quantities(&reader, &result, &result.samples.get(0)).into_iter().map(|q| q.0).collect();
-        let row = |s: Sample| quantities(&reader, &result, &s).into_iter().flat_map(|q| q.1).collect();
-        table::Writer::put(out, &names, result.samples.iter().map(row))?;
+        let samples = result.samples.iter().enumerate();
+        write(out, samples.map(|(k, s)| quantities(&reader, &result, k, &s)))?;
     }
+    warn_saturation(&result);
     if let Some(path) = &args.animate {
         animate(path, m, args, &result)?;
     }
@@ -112,6 +142,10 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
             Plot::Position => plots::put(&mut document, &plot::position(m, &result, args.deg), file.as_deref()),
             Plot::Torque => plots::put(&mut document, &plot::torque(m, &result), file.as_deref()),
             Plot::Energy => plots::put(&mut document, &plot::energy(&result), file.as_deref()),
+            Plot::Base(kind) => {
+                let base = result.base.as_ref().ok_or("invalid plot: this robot has no base")?;
+                plot_base(&mut document, base, *kind, file.as_deref(), args.deg)
+            }
             Plot::Error => {
                 let to = trajectory
                     .as_deref()
@@ -147,7 +181,25 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
     let q: Vec<Vec<f64>> = samples().map(|s| s.q.to_vec()).collect();
     let tau: Vec<Vec<f64>> = samples().map(|s| s.tau.to_vec()).collect();
     let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
-    animation::write(path, &args.robot, m, &Motion { tau: Some(&tau), events, ..Motion::new(&t, &q) })
+    let base = result.base.as_ref().map(base_poses);
+    let motion = Motion { tau: Some(&tau), events, base: base.as_deref(), ..Motion::new(&t, &q) };
+    animation::write(path, &args.robot, m, &motion)
+}
+
+/// The part of the time at effort limits from which on a loop does not do what its gains say.
+const SATURATED: f64 = 0.1;
+
+/// Warns of joints whose torques are at their limits for long.
+fn warn_saturation(result: &SimulationResult) {
+    let long = result.joints.iter().zip(&result.saturated).filter(|(_, t)| **t > SATURATED * result.duration);
+    let long: Vec<String> =
+        long.map(|(joint, t)| format!("`{joint}` {} %", format::percent(t / result.duration))).collect();
+    if !long.is_empty() {
+        let joints = long.join(", ");
+        diagnostics::warn(format_args!(
+            "torques are at their effort limits for much of the time: {joints}; use lower gains or a slower motion, or `--no-saturation`"
+        ));
+    }
 }
 
 /// The options that resolve an error of the library.
@@ -162,23 +214,6 @@ fn with_options(e: &armdyn_numerics::Error) -> CommandError {
     ];
     let option = options.iter().find(|(part, _)| text.contains(part)).map_or("", |(_, option)| option);
     format!("{text}{option}").into()
-}
-
-/// Options of a base are an error: nothing is ignored in silence.
-fn reject_base_options(args: &Simulate) -> Result<(), CommandError> {
-    let given = [
-        ("--friction", !args.friction.is_empty()),
-        ("--base-velocity", args.base_velocity.is_some()),
-        ("--heading", args.heading != 0.0),
-        ("--drive", args.drive.is_some()),
-    ];
-    match given.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(format!(
-            "`{option}` belongs to a base whose arm follows --trajectory or --move; remove it, or give the robot a free joint"
-        )
-        .into()),
-        None => Ok(()),
-    }
 }
 
 fn options(args: &Simulate) -> Options {
@@ -221,8 +256,8 @@ fn torques(path: &Path, args: &TorqueDriven, reader: &Reader) -> Result<TorqueTa
         .map_err(|e| format!("`{file}`: {e}").into())
 }
 
-/// The quantities of a sample in a table, with their values; angles in degrees if `--deg`.
-fn quantities(reader: &Reader, result: &SimulationResult, s: &Sample) -> Vec<(Quantity, Vec<f64>)> {
+/// The quantities of the k-th sample in a table, with their values; angles in degrees if `--deg`.
+fn quantities(reader: &Reader, result: &SimulationResult, k: usize, s: &Sample) -> Vec<(Quantity, Vec<f64>)> {
     let scaled = |values: &[f64], kind: &Kind| {
         values.iter().zip(reader.scales(kind)).map(|(x, scale)| x / scale).collect::<Vec<f64>>()
     };
@@ -247,6 +282,9 @@ fn quantities(reader: &Reader, result: &SimulationResult, s: &Sample) -> Vec<(Qu
     all.extend(vectors.map(|(name, parts, values)| (Quantity::vector(name, parts), values)));
     for (name, x) in [("kinetic", s.kinetic), ("potential", s.potential), ("elastic", s.elastic)] {
         all.push((Quantity::number(name), vec![x]));
+    }
+    if let Some(base) = &result.base {
+        all.extend(base_quantities(base, &base.samples[k], reader.deg));
     }
     all
 }
@@ -286,6 +324,14 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     let header =
         ["joint", "final position", "final velocity", "peak velocity", "unit", "peak torque", "peak friction", "unit"];
     text.table(Table::new(&header, &[0, 4, 7], rows));
+    let saturated = result.joints.iter().zip(&result.saturated).filter(|(_, t)| **t > 0.0);
+    let saturated: Vec<String> = saturated.map(|(joint, t)| format!("`{joint}` {} s", number(*t))).collect();
+    if !saturated.is_empty() {
+        let _ = writeln!(text, "\nTime at effort limits: {}", saturated.join(", "));
+    }
+    if let Some(base) = &result.base {
+        view::base_tables(&mut text, base, reader.deg);
+    }
     if !result.events.is_empty() {
         let _ = writeln!(text, "\nEvents\n");
         let rows = result.events.iter().take(PRINTED).map(|e| vec![number(e.t), e.kind.to_string()]);
@@ -298,6 +344,7 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     let _ = writeln!(text, "\nEnergy [J]\n");
     let rows = [
         ("work of the drives", e.drive_work),
+        ("work of the drive of the base", e.base_work),
         ("work of external wrenches", e.external_work),
         ("brought by payloads", e.payload_energy),
         ("change of kinetic energy", e.kinetic_change),
@@ -307,6 +354,7 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
         ("lost by dry friction", e.dry_loss),
         ("lost by joint damping", e.damping_loss),
         ("lost at stops", e.stop_loss),
+        ("lost by friction of the wheels", e.wheel_loss),
     ];
     let rows = rows.into_iter().filter(|(_, x)| x.abs() > 1e-14 * e.scale);
     text.table(Table::new(&["", "energy"], &[0], rows.map(|(name, x)| vec![name.to_string(), number(x)])));
@@ -314,5 +362,8 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     let relative = if e.scale > 0.0 { (e.residual / e.scale).abs().max(1e-13) } else { 1e-13 };
     let power = relative.log10().floor() as i32 + 1;
     let _ = writeln!(text, "\nEnergy balance: residual below 1e{power} of the largest energy, {} J", number(e.scale));
+    if let Some(base) = &result.base {
+        view::momentum(&mut text, base);
+    }
     text
 }

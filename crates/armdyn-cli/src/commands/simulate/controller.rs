@@ -1,11 +1,11 @@
 //! The controller of a simulation, from the arguments.
 
-use crate::args::{ControllerKind, Simulate, TorqueDriven};
+use crate::args::{BaseKind, ControllerKind, Simulate, TorqueDriven};
 use crate::format::number;
 use crate::robot::open;
 use crate::values::numbers;
 use crate::{CommandError, args};
-use armdyn_core::Model;
+use armdyn_core::{Model, Vec3};
 use armdyn_motion::Controller;
 use armdyn_motion::control::{
     AdaptiveController, AdaptiveOptions, Gains, GravityCompensation, JointSpaceController, JointSpaceLaw,
@@ -21,10 +21,15 @@ const FREQUENCY: f64 = 2.0;
 /// The controller, and its name in words; none for free motion.
 pub type Named<'a> = (Option<Box<dyn Controller + 'a>>, String);
 
-/// The model of the controller: that of the robot, or with the payload of `--model-payload`.
+/// The model of the controller: that of the robot, or with the payload of `--model-payload`. A robot in space has no gravity unless an
+/// option sets it.
 pub fn model(m: &Model<f64>, args: &Simulate) -> Result<Model<f64>, CommandError> {
-    let Some(payload) = &args.arm.model_payload else { return Ok(m.clone()) };
-    open(&args::Robot { payload: vec![payload.clone()], ..args.robot.clone() }, args.deg)
+    let model = match &args.arm.model_payload {
+        Some(payload) => open(&args::Robot { payload: vec![payload.clone()], ..args.robot.clone() }, args.deg)?,
+        None => m.clone(),
+    };
+    let weightless = args.base == Some(BaseKind::Floating) && args.robot.gravity.is_none();
+    Ok(if weightless { model.with_gravity(Vec3::zero()) } else { model })
 }
 
 /// Builds the controller of `--controller`, with its own model, for a trajectory to follow.

@@ -1,18 +1,18 @@
 //! Base, arm motion, drive and initial state of a simulation, from the arguments.
 
-use crate::args::{BaseKind, Simulate};
+use crate::args::{BaseKind, HeadingControlKind, Simulate};
 use crate::stream::found;
 use crate::values::{Kind, Reader, duration, numbers};
 use crate::{CommandError, format, table};
 use armdyn_core::{Contact, ContactFriction, ContactKind, Model};
-use armdyn_mobile::{Base, Drive, SimulationOptions};
+use armdyn_mobile::{Base, Drive, HeadingControl, SimulationOptions};
 use armdyn_numerics::Trajectory;
 use armdyn_numerics::{ContinuousTrajectory, PointToPoint, QuinticSpline};
 use std::path::Path;
 
-/// The base and the motion of the arm in words.
-pub fn description(args: &Simulate, base: BaseKind) -> String {
-    let base = match base {
+/// The base in words.
+pub fn base_description(args: &Simulate, base: BaseKind) -> &'static str {
+    match base {
         BaseKind::Rolling => "on castors and fixed wheels",
         BaseKind::Differential => "with a differential drive",
         BaseKind::SkidSteer => "on skid-steered wheels",
@@ -20,21 +20,35 @@ pub fn description(args: &Simulate, base: BaseKind) -> String {
         BaseKind::Omni => "on omnidirectional wheels",
         BaseKind::Floating if args.robot.gravity.is_some() => "floating with gravity",
         BaseKind::Floating => "floating without gravity",
-    };
+    }
+}
+
+/// The base and the motion of the arm in words.
+pub fn description(args: &Simulate, base: BaseKind) -> String {
+    let base = base_description(args, base);
     match (&args.motion.trajectory, &args.moves) {
         (Some(file), _) => format!("{base}, trajectory `{}`", file.display()),
         (_, moves) => format!("{base}, move {}", moves.as_deref().unwrap_or_default().trim()),
     }
 }
 
-/// The base for a simulation of this duration \[s\].
-pub fn base(args: &Simulate, kind: BaseKind, m: &Model<f64>, duration: f64) -> Result<Base, CommandError> {
+/// The base for a simulation of this duration \[s\]. Its heading is controlled with a model and the planned motion of the arm.
+pub fn base(
+    args: &Simulate,
+    kind: BaseKind,
+    m: &Model<f64>,
+    (model, arm): (&Model<f64>, &dyn ContinuousTrajectory),
+    duration: f64,
+) -> Result<Base, CommandError> {
     if kind == BaseKind::Floating {
         if args.drive.is_some() {
             return Err("`--drive`: a floating base has no drive".into());
         }
         if !args.friction.is_empty() {
             return Err("`--friction`: a floating base has no wheels".into());
+        }
+        if args.heading_control.is_some() {
+            return Err("`--heading-control`: a floating base has no drive".into());
         }
         let base = Base::floating();
         return Ok(if args.robot.gravity.is_some() { base } else { base.without_gravity() });
@@ -48,11 +62,38 @@ pub fn base(args: &Simulate, kind: BaseKind, m: &Model<f64>, duration: f64) -> R
         BaseKind::Rolling | BaseKind::Floating => Base::rolling(wheels.clone()),
     };
     let base = with_drive(Drive::Free)?;
+    if let Some(how) = args.heading_control {
+        let control = heading_control(args, how)?;
+        return base.with_heading_control(model, arm, &control).map_err(|e| format!("`--heading-control`: {e}").into());
+    }
     let Some(file) = &args.drive else { return Ok(base) };
     if base.driven().next().is_none() {
         return Err("`--drive`: this base has no drive; use --base differential, skid-steer, rail or omni".into());
     }
     Ok(with_drive(drive(file, &base.driven().collect::<Vec<_>>(), duration)?)?)
+}
+
+fn heading_control(args: &Simulate, how: HeadingControlKind) -> Result<HeadingControl, CommandError> {
+    let feedback = how != HeadingControlKind::FeedForward;
+    if !feedback && args.heading_frequency.is_some() {
+        return Err("`--heading-frequency` is that of a feedback: pass `--heading-control both`, or remove it".into());
+    }
+    let default = HeadingControl::default();
+    let frequency = if feedback { args.heading_frequency.unwrap_or(default.frequency) } else { 0.0 };
+    let feed_forward = how != HeadingControlKind::Feedback;
+    Ok(HeadingControl { heading: heading(args), feed_forward, frequency, ..default })
+}
+
+/// The initial heading of the base \[rad\].
+pub fn heading(args: &Simulate) -> f64 {
+    let heading = args.heading.unwrap_or(0.0);
+    if args.deg { heading.to_radians() } else { heading }
+}
+
+/// The initial twist of the base: linear, angular.
+pub fn base_twist(args: &Simulate, reader: &Reader) -> Result<[f64; 6], CommandError> {
+    let [v, w] = reader.twist("--base-velocity", args.base_velocity.as_deref())?;
+    Ok([v.x, v.y, v.z, w.x, w.y, w.z])
 }
 
 /// The contacts of the robot as wheels, with their friction.
@@ -162,12 +203,11 @@ pub fn options(
     arm: &dyn ContinuousTrajectory,
     reader: &Reader,
 ) -> Result<SimulationOptions, CommandError> {
-    let [v, w] = reader.twist("--base-velocity", args.base_velocity.as_deref())?;
     // A move includes the rest after it.
     let duration = args.duration.map(|d| if args.moves.is_some() { arm.duration() } else { d.as_secs_f64() });
     Ok(SimulationOptions {
-        heading: if args.deg { args.heading.to_radians() } else { args.heading },
-        twist: [v.x, v.y, v.z, w.x, w.y, w.z],
+        heading: heading(args),
+        twist: base_twist(args, reader)?,
         duration,
         rate: args.rate,
         ..SimulationOptions::default()

@@ -14,24 +14,7 @@ pub fn document(m: &Model<f64>, result: &SimulationResult, description: String, 
     if result.partial {
         let _ = writeln!(text, "partial: cancelled by Ctrl-C");
     }
-    let _ = writeln!(text, "\nBase\n");
-    let row = |(what, value, unit): (&str, Option<Extremum>, &'static str)| {
-        let Extremum { value, t } = value?;
-        Some(vec![what.to_string(), number(value), unit.to_string(), number(t)])
-    };
-    let rows = base_rows(result, deg).into_iter().filter_map(row);
-    text.table(Table::new(&["", "value", "unit", "at [s]"], &[0, 2], rows));
-    if !result.floats() {
-        let _ = writeln!(text, "\nWheel loads\n");
-        let rows = result.wheels.iter().enumerate().filter_map(|(k, wheel)| {
-            let load = |s: &armdyn_mobile::Sample| Some(s.dynamics.wheel_loads[k]);
-            let (min, max) = (result.minimum(load)?, result.maximum(load)?);
-            let [a, b, c, d] = [min.value, min.t, max.value, max.t].map(number);
-            Some(vec![wheel.name.clone(), wheel.kind.clone(), a, b, c, d])
-        });
-        let header = ["wheel", "kind", "minimum [N]", "at [s]", "maximum [N]", "at [s]"];
-        text.table(Table::new(&header, &[0, 1], rows));
-    }
+    base_tables(&mut text, result, deg);
     let _ = writeln!(text, "\nJoint torques on the moving base\n");
     let rows = result.joints.iter().enumerate().filter_map(|(k, name)| {
         let peak = result.maximum(|s| Some(s.dynamics.tau[k].abs()))?;
@@ -54,6 +37,34 @@ pub fn document(m: &Model<f64>, result: &SimulationResult, description: String, 
         number(e.energy_change),
         e.residual
     );
+    momentum(&mut text, result);
+    text
+}
+
+/// Adds the motion of the base and the loads of its wheels.
+pub fn base_tables(text: &mut Document, result: &SimulationResult, deg: bool) {
+    let _ = writeln!(text, "\nBase\n");
+    let row = |(what, value, unit): (&str, Option<Extremum>, &'static str)| {
+        let Extremum { value, t } = value?;
+        Some(vec![what.to_string(), number(value), unit.to_string(), number(t)])
+    };
+    let rows = base_rows(result, deg).into_iter().filter_map(row);
+    text.table(Table::new(&["", "value", "unit", "at [s]"], &[0, 2], rows));
+    if !result.floats() {
+        let _ = writeln!(text, "\nWheel loads\n");
+        let rows = result.wheels.iter().enumerate().filter_map(|(k, wheel)| {
+            let load = |s: &armdyn_mobile::Sample| Some(s.dynamics.wheel_loads[k]);
+            let (min, max) = (result.minimum(load)?, result.maximum(load)?);
+            let [a, b, c, d] = [min.value, min.t, max.value, max.t].map(number);
+            Some(vec![wheel.name.clone(), wheel.kind.clone(), a, b, c, d])
+        });
+        let header = ["wheel", "kind", "minimum [N]", "at [s]", "maximum [N]", "at [s]"];
+        text.table(Table::new(&header, &[0, 1], rows));
+    }
+}
+
+/// Adds the momentum balance of a floating base.
+pub fn momentum(text: &mut Document, result: &SimulationResult) {
     if result.floats() {
         let p = &result.momentum;
         let _ = writeln!(
@@ -65,7 +76,6 @@ pub fn document(m: &Model<f64>, result: &SimulationResult, description: String, 
             number(p.angular_scale)
         );
     }
-    text
 }
 
 /// Name, value and unit of the results for the base.
