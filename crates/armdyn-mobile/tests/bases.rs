@@ -528,13 +528,20 @@ fn a_skid_steer_base_turns_against_lateral_friction() {
 #[test]
 fn a_base_pivots_while_one_track_sticks() {
     let m = armdyn_import::load_model("ur5e-on-wheels").unwrap();
-    let wheels = m.contacts().iter().map(|w| with_lateral_friction(w.clone(), 0.05, 0.05)).collect();
-    let base = Base::skid_steer(wheels, Drive::Free).unwrap();
     let [from, to] = [0.0, 1.5].map(|pan| vec![pan, -0.5, 0.0, 0.0, 0.0, 0.0]);
-    let it = run(&m, &base, &PointToPoint::new(from, to, 0.6).unwrap(), &SimulationOptions::default());
-    assert!(it.events.len() < 20, "{:?}", it.events);
-    let starts = |name: &str| it.events.iter().find(|e| e.kind == EventKind::WheelStarts { wheel: name.into() });
-    let (left, start) = (starts("front left").unwrap().t, it.events[0].t);
-    assert!(it.events[0].kind == EventKind::BaseStarts && left > start + 1e-3, "{:?}", it.events);
-    assert!(it.end().heading < -0.05 && it.energy.residual < 1e-9 * it.energy.scale, "{:?}", it.energy);
+    let arm = PointToPoint::new(from, to, 0.6).unwrap();
+    let slide = |fixed: f64, kinetic: f64| {
+        let wheels = m.contacts().iter().map(|w| with_lateral_friction(w.clone(), fixed, kinetic)).collect();
+        let it = run(&m, &Base::skid_steer(wheels, Drive::Free).unwrap(), &arm, &SimulationOptions::default());
+        assert!(it.events.len() < 40 && it.events[0].kind == EventKind::BaseStarts, "{:?}", it.events);
+        assert!(it.energy.residual < 1e-9 * it.energy.scale, "{:?}", it.energy);
+        it
+    };
+    let it = slide(0.05, 0.05);
+    let left = it.events.iter().find(|e| e.kind == EventKind::WheelStarts { wheel: "front left".into() }).unwrap();
+    assert!(left.t > it.events[0].t + 1e-3 && it.end().heading < -0.05, "{:?}", it.events);
+    // Kinetic friction below static friction: what slides pulls along what would else have stuck.
+    for (fixed, kinetic) in [(0.05, 0.04), (0.2, 0.15), (0.3, 0.25)] {
+        slide(fixed, kinetic);
+    }
 }

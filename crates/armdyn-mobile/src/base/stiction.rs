@@ -46,8 +46,10 @@ impl Base {
     pub(crate) fn all_stick(&self, terms: &BaseEquations, mode: &[FrictionState]) -> Result<bool> {
         let resting = sticking(mode);
         let solution = self.solve(terms, mode)?;
-        // Forces of least norm within the limits suffice; others may exist if these are not.
-        if resting.iter().all(|k| self.friction_reserve(*k, &solution) >= 0.0) {
+        // Forces of least norm within the limits suffice; others may exist if these are not. A drive may move what sticks.
+        let at_rest =
+            |k: &usize| self.sliding_velocity(*k, &solution.rate).iter().all(|a| a.abs() <= REST_ACCELERATION);
+        if resting.iter().all(|k| self.friction_reserve(*k, &solution) >= 0.0 && at_rest(k)) {
             return Ok(true);
         }
         let problem = Breakaway::new(self, terms, mode, &resting, &solution);
@@ -65,12 +67,26 @@ impl Base {
         Ok(sticks.unwrap_or_else(|| problem.max_acceleration(&alpha) <= REST_ACCELERATION))
     }
 
-    /// Finds the constraints that break away.
+    /// Finds the constraints that break away. What slides is held by less than before (kinetic friction), so that others may follow.
     fn break_away(&self, terms: &BaseEquations, mut mode: ContactMode, resting: &[usize]) -> Result<BaseSolution> {
-        let mut solution = self.solve(terms, &mode)?;
+        let mut resting = resting.to_vec();
+        loop {
+            self.break_away_once(terms, &mut mode, &resting)?;
+            let solution = self.solve(terms, &mode)?;
+            let left = sticking(&mode);
+            if left.is_empty() || left.len() == resting.len() || self.all_stick(terms, &mode)? {
+                return Ok(solution);
+            }
+            resting = left;
+        }
+    }
+
+    /// Sets the constraints at rest that break away at once to sliding: (1).
+    fn break_away_once(&self, terms: &BaseEquations, mode: &mut ContactMode, resting: &[usize]) -> Result<()> {
+        let mut solution = self.solve(terms, mode)?;
         let (mut p, mut a) = (vec![], [0.0; 6]);
         for _ in 0..30 {
-            let problem = Breakaway::new(self, terms, &mode, resting, &solution);
+            let problem = Breakaway::new(self, terms, mode, resting, &solution);
             p.resize(problem.rows.len(), 0.0);
             let alpha = problem.minimise(&mut p, |_| false);
             a = problem.acceleration(&alpha);
@@ -90,7 +106,7 @@ impl Base {
                 mode[*k] = FrictionState::Sliding([x / size, y / size]);
             }
         }
-        self.solve(terms, &mode)
+        Ok(())
     }
 }
 
