@@ -112,8 +112,8 @@ pub struct TorqueDriven {
         help_heading = "Torques"
     )]
     pub damping: Option<f64>,
-    /// Position gains, one for all joints or directions of the tool, or by order: [N m/rad, N/m] of pd, pd-gravity, feed-forward; [1/s²] of
-    /// computed-torque, operational-space; [N/m, N m/rad] of impedance
+    /// Position gains, one for all joints, or by order: [N m/rad, N/m] of pd, pd-gravity, feed-forward; [1/s²] of computed-torque,
+    /// operational-space; of impedance two, for translations [N/m] and rotations [N m/rad] of the tool
     #[arg(long, value_name = "VALUES", requires_all = ["kd", "controller"], allow_hyphen_values = true, help_heading = "Torques")]
     pub kp: Option<String>,
     /// Velocity gains, likewise

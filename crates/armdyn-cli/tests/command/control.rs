@@ -63,7 +63,7 @@ fn controllers_follow_a_motion() {
             "{joint}"
         );
     }
-    let gains = ["--controller", "impedance", "--kp", "500", "--kd", "50"];
+    let gains = ["--controller", "impedance", "--kp", "500,50", "--kd", "50,5"];
     let found = SIMULATE.json(&[&MOVE[..], &gains[..]].concat());
     assert!(number(&found["tracking"]["tool"][1]) < 0.1, "{found}");
     // A controller without the payload sags; with it, it does not.

@@ -3,6 +3,11 @@
 use crate::typed::{folder, json, number, refused, run_in, said, text};
 use std::fmt::Write;
 
+/// A mass of 2 kg on a slider along x.
+const SLIDE: &str = "version = 1\nname = \"slide\"\n[[link]]\nname = \"mass\"\nmass = 2.0\ncentre = [0, 0, 0]\n\
+                     inertia = { about = \"centre\", xx = 1, yy = 1, zz = 1, xy = 0, xz = 0, yz = 0 }\n[link.joint]\nname = \"slide\"\n\
+                     kind = \"prismatic\"\naxis = [1, 0, 0]\n";
+
 const MOVE: &str = "from 0.3,0.2,-0.6 to 1.1,0.5,-0.7 in 2 s";
 
 /// Lau's robot on a floor without resistance, by a table of his motion: the golden run of two seconds.
@@ -289,10 +294,7 @@ fn the_rotation_of_a_floating_base_is_relative_to_its_start() {
 #[test]
 fn torques_drive_an_arm() {
     let here = folder("simulate-torque");
-    let robot = "version = 1\nname = \"slide\"\n[[link]]\nname = \"mass\"\nmass = 2.0\ncentre = [0, 0, 0]\n\
-                 inertia = { about = \"centre\", xx = 1, yy = 1, zz = 1, xy = 0, xz = 0, yz = 0 }\n[link.joint]\nname = \"slide\"\n\
-                 kind = \"prismatic\"\naxis = [1, 0, 0]\n";
-    std::fs::write(here.join("slide.toml"), robot).unwrap();
+    std::fs::write(here.join("slide.toml"), SLIDE).unwrap();
     std::fs::write(here.join("tau.csv"), "t,tau_slide\n0,0\n1,4\n").unwrap();
     let output = run_in(&here, &["simulate", "slide.toml", "--torque", "tau.csv", "--json", "--out", "run.csv"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -326,7 +328,10 @@ fn torques_drive_an_arm() {
             vec!["--controller", "none", "--duration", "1s", "--integrator", "runge-kutta", "--step", "NaN"],
             "invalid step `NaN`",
         ),
-        (vec!["--controller", "none", "--duration", "1s", "--heading", "1"], "`--heading` belongs to a base"),
+        (vec!["--controller", "none", "--duration", "1s", "--heading", "1"], "--base <BASE>"),
+        (vec!["--controller", "none", "--duration", "1s", "--out", "run.txt"], "extension of a known format"),
+        (vec!["--controller", "none", "--duration", "1s", "--wrench", "1,0,0 from 2s to 1s"], "expected a later end"),
+        (vec!["--controller", "none", "--duration", "1s", "--payload-during", "1"], "has no start"),
         (vec!["--controller", "gravity", "--duration", "1s", "--controller-rate", "0"], "invalid rate `0`"),
         (vec!["--move", "to 1 in 1"], "pass `--base KIND`"),
     ] {
@@ -334,4 +339,110 @@ fn torques_drive_an_arm() {
         let error = text(&output.stderr);
         assert!(!output.status.success() && error.contains(expected), "{error}");
     }
+}
+
+/// A slider of 2 kg along x that a force of 3 N pushes from 1 s to 2 s, with a payload of 1 kg from 1.5 s on: v = 1.5 t, then t.
+#[test]
+fn wrenches_and_payloads_for_a_time() {
+    let here = folder("simulate-changes");
+    std::fs::write(here.join("slide.toml"), SLIDE).unwrap();
+    let line = ["simulate", "slide.toml", "--controller", "none", "--duration", "3s", "--json", "--gravity", "0"];
+    let changes = ["--wrench", "3,0,0@mass from 1s to 2s", "--payload-during", "1@mass from 1500ms"];
+    let output = run_in(&here, &[&line[..], &changes].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let at =
+        |t: f64| answer["samples"].as_array().unwrap().iter().find(|s| (number(&s["t"]) - t).abs() < 1e-9).unwrap();
+    for (t, v) in [(1.0, 0.0), (1.5, 0.75), (2.0, 1.25), (3.0, 1.25)] {
+        assert!((number(&at(t)["qd"][0]) - v).abs() < 1e-12, "{t} s: {}", at(t)["qd"][0]);
+    }
+    // It arrives with the velocity of the mass: ½ m v².
+    assert!((number(&answer["energy"]["payload_energy"]) - 0.5 * 0.75 * 0.75).abs() < 1e-12);
+    let kinds: Vec<&str> = answer["events"].as_array().unwrap().iter().map(|e| e["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["wrench_starts", "payload_attached", "wrench_ends"]);
+}
+
+/// An arm on wheels and in space follows its motion by computed torque, moves its base, and both balances hold.
+#[test]
+fn a_controller_drives_the_arm_on_a_base() {
+    let follow = |base: &str, options: &[&str]| {
+        let line =
+            ["simulate", "lau-movable", "--base", base, "--controller", "computed-torque", "--move", MOVE, "--json"];
+        json(&[&line[..], &["--friction", "rolling=0"][..if base == "floating" { 0 } else { 2 }], options].concat())
+    };
+    let rolling = follow("rolling", &[]);
+    let end = rolling["base"]["samples"].as_array().unwrap().last().unwrap();
+    assert!(number(&end["heading"]).abs() > 0.01, "{end}");
+    let floating = follow("floating", &[]);
+    let momentum = &floating["base"]["momentum"];
+    assert!(number(&momentum["linear_change"]) < 1e-10 * number(&momentum["linear_scale"]), "{momentum}");
+    assert!(number(&momentum["angular_change"]) < 1e-10 * number(&momentum["angular_scale"]), "{momentum}");
+    for run in [&rolling, &floating] {
+        assert!(number(&run["energy"]["residual"]) < 1e-9 * number(&run["energy"]["scale"]), "{}", run["energy"]);
+        let errors = run["tracking"]["joints"].as_array().unwrap().iter().map(|j| number(&j["last"]).abs());
+        assert!(errors.fold(0.0, f64::max) < 0.05, "{}", run["tracking"]);
+    }
+    let here = folder("simulate-base-controller");
+    let line = ["simulate", "lau-movable", "--base", "rolling", "--controller", "computed-torque", "--move", MOVE];
+    let files = ["--out", "run.csv", "--plot", "path=path.svg", "--plot", "error=error.svg", "--animate", "run.html"];
+    let output = run_in(&here, &[&line[..], &files].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = std::fs::read_to_string(here.join("run.csv")).unwrap();
+    assert!(
+        table.lines().next().unwrap().contains("elastic,x,y,heading,vx,vy,w,"),
+        "{}",
+        table.lines().next().unwrap()
+    );
+    for file in ["path.svg", "error.svg", "run.html"] {
+        assert!(here.join(file).exists(), "{file}");
+    }
+}
+
+/// Lau's robot with driven wheels: the drive holds the heading while the arm swings.
+#[test]
+fn the_drive_holds_the_heading() {
+    let here = folder("simulate-heading");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../armdyn-import/robots/lau-movable.toml");
+    let robot = std::fs::read_to_string(shipped).unwrap();
+    std::fs::write(here.join("driven.toml"), robot.replace("kind = \"fixed\"", "kind = \"driven\"")).unwrap();
+    let heading = |options: &[&str]| {
+        let line = [
+            "simulate",
+            "driven.toml",
+            "--base",
+            "differential",
+            "--friction",
+            "rolling=0",
+            "--controller",
+            "computed-torque",
+        ];
+        let output = run_in(&here, &[&line[..], &["--move", MOVE, "--json"], options].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let samples = answer["base"]["samples"].as_array().unwrap().clone();
+        samples.iter().map(|s| number(&s["heading"]).abs()).fold(0.0, f64::max)
+    };
+    let free = heading(&[]);
+    let forward = heading(&["--heading-control", "feed-forward"]);
+    let both = heading(&["--heading-control", "both", "--heading-frequency", "2"]);
+    assert!(free > 0.01 && forward < 0.05 * free && both <= forward, "{free} {forward} {both}");
+    let line = ["simulate", "lau-movable", "--base", "rolling", "--move", MOVE, "--heading-control", "both"];
+    assert!(refused(&line).contains("`--heading-control`: the drive of this base cannot turn it"));
+}
+
+/// A force from 0 to 4 N in a second, with a limit of 3 N: at the limit for the last quarter.
+#[test]
+fn the_time_at_effort_limits_is_reported() {
+    let here = folder("simulate-saturation");
+    std::fs::write(here.join("weak.toml"), format!("{SLIDE}limits = {{ effort = 3 }}\n")).unwrap();
+    std::fs::write(here.join("tau.csv"), "t,tau_slide\n0,0\n1,4\n").unwrap();
+    let line = ["simulate", "weak.toml", "--torque", "tau.csv"];
+    let output = run_in(&here, &line);
+    let (page, warnings) = (text(&output.stdout), text(&output.stderr));
+    assert!(page.contains("Time at effort limits: `slide` 0.25 s"), "{page}");
+    assert!(warnings.contains("torques are at their effort limits for much of the time: `slide` 25.0 %"), "{warnings}");
+    let output = run_in(&here, &[&line[..], &["--json", "--out", "run.mcap"]].concat());
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!((number(&answer["saturated"][0]) - 0.25).abs() < 1e-12, "{}", answer["saturated"]);
+    assert!(here.join("run.mcap").exists());
 }

@@ -72,7 +72,7 @@ pub struct OperationalSpaceController<'a> {
 
 impl<'a> OperationalSpaceController<'a> {
     /// A controller of a tool whose desired pose is that of the desired configuration. Gains are in the order of [`Self::directions`];
-    /// one pair holds for all of them.
+    /// one pair holds for all of them, two pairs for the translations and for the rotations of more than two.
     ///
     /// The directions are those in which the tool can move at the start of the trajectory.
     pub fn new(
@@ -89,9 +89,18 @@ impl<'a> OperationalSpaceController<'a> {
         if directions.is_empty() {
             return invalid("the tool cannot move in any direction at the start of the trajectory");
         }
-        let gains = match gains.len() {
-            1 => Gains::new(vec![gains.position()[0]; directions.len()], vec![gains.velocity()[0]; directions.len()])?,
-            _ => gains,
+        let rotational = |d: &TaskDirection| usize::from(*d as usize >= 3);
+        let pairs: Option<Vec<usize>> = match gains.len() {
+            1 => Some(vec![0; directions.len()]),
+            2 if directions.len() > 2 => Some(directions.iter().map(rotational).collect()),
+            _ => None,
+        };
+        let gains = match pairs {
+            Some(pairs) => {
+                let each = |of: &[f64]| pairs.iter().map(|pair| of[*pair]).collect();
+                Gains::new(each(gains.position()), each(gains.velocity()))?
+            }
+            None => gains,
         };
         gains.require(directions.len(), "directions of the tool")?;
         Ok(OperationalSpaceController {

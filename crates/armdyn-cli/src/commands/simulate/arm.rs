@@ -80,6 +80,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         simulation = simulation.flexible_joints(&damping);
     }
     let controller_model = controller::model(m, args)?;
+    let (mut controller, mut description) = controller::build(&controller_model, args, trajectory.as_deref())?;
     let given = args.duration.map(|d| d.as_secs_f64());
     let mut duration = given.or(trajectory.as_ref().map(|t| t.duration()));
     let mut table = None;
@@ -108,7 +109,6 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         simulation = simulation.base(base, setup::heading(args), setup::base_twist(args, &reader)?);
     }
     simulation = changes::add(simulation, m, own, duration)?;
-    let (mut controller, mut description) = controller::build(&controller_model, args, trajectory.as_deref())?;
     if let Some((file, table)) = table {
         description = format!("torques `{}`", file.display());
         simulation = simulation.torques(table);

@@ -67,8 +67,15 @@ pub fn build<'a>(
             (tool_space(OperationalSpaceLaw::ComputedTorque, gains)?, "computed torque in operational space")
         }
         ControllerKind::Impedance => {
-            let missing = "`--controller impedance` requires the stiffness and damping of the tool: `--kp` and `--kd`";
-            (tool_space(OperationalSpaceLaw::Impedance, given_gains(args, 1)?.ok_or(missing)?)?, "impedance control")
+            let missing = "`--controller impedance` requires the stiffness and damping of the tool: `--kp` and `--kd`, each for \
+                           translations and rotations, such as `--kp 500,20 --kd 50,2`";
+            let gains = given_gains(args, 1)?.ok_or(missing)?;
+            if gains.len() == 1 {
+                return Err("one gain of impedance control cannot be in N/m and in N m/rad: pass two, for translations and rotations, \
+                            such as `--kp 500,20 --kd 50,2`"
+                    .into());
+            }
+            (tool_space(OperationalSpaceLaw::Impedance, gains)?, "impedance control")
         }
         ControllerKind::Adaptive => (adaptive(m, args, to)?, "adaptive control"),
         ControllerKind::None | ControllerKind::Gravity => unreachable!("returned above"),
