@@ -10,6 +10,11 @@ pub fn invalid<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::InvalidInput(message.into()))
 }
 
+/// Fails with [`Error::InvalidOption`].
+pub fn invalid_option<T>(option: &'static str, message: impl Into<String>) -> Result<T> {
+    Err(Error::InvalidOption { option, message: message.into() })
+}
+
 /// Why an analysis failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -47,6 +52,14 @@ pub enum Error {
         sample: usize,
         /// What is wrong with it.
         what: String,
+    },
+    /// A value that another choice of an option resolves.
+    #[error("{message}")]
+    InvalidOption {
+        /// The option, by the name of its field or method.
+        option: &'static str,
+        /// What is wrong.
+        message: String,
     },
     /// Any other invalid input.
     #[error("{0}")]

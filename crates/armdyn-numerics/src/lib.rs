@@ -17,7 +17,7 @@ mod trajectory;
 pub use continuous_trajectory::{
     ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline, quintic_polynomial,
 };
-pub use error::{Error, Limit, Result, invalid};
+pub use error::{Error, Limit, Result, invalid, invalid_option};
 pub use grid::{Grid, Plane};
 pub use joint_ranges::{JointRange, JointRanges, require_scalar_coordinates};
 pub use parallel::{parallel_map, parallel_ordered};

@@ -33,7 +33,7 @@ pub use torque::{Interpolation, Sampling, TorqueTable};
 use crate::Controller;
 use armdyn_core::{ExternalWrench, Inertia, LinkId, Model, Progress};
 use armdyn_mobile::Base;
-use armdyn_numerics::{Result, Tolerance, invalid};
+use armdyn_numerics::{Error, Result, Tolerance, invalid};
 use integrators::{EVENT_ACCURACY, Stepper};
 use result::{BaseRecorder, Recorder};
 use setup::{Change, Setup};
@@ -289,11 +289,14 @@ impl<'a> Run<'a> {
             limit = limit.min(self.next_sample());
         }
         let stalled = || {
-            let advice = if self.fixed { "use a shorter step" } else { "check torques and parameters there" };
-            format!("the integration fails at {t} s: the motion changes faster than any step; {advice}")
+            let stalled = format!("the integration fails at {t} s: the motion changes faster than any step");
+            match self.fixed {
+                true => Error::InvalidOption { option: "step", message: format!("{stalled}; use a shorter step") },
+                false => Error::InvalidInput(format!("{stalled}; check torques and parameters there")),
+            }
         };
         let attempt = self.stepper.attempt(&mut self.system, limit);
-        let h = attempt.map_err(|e| in_step(e, t))?.ok_or_else(|| armdyn_numerics::Error::InvalidInput(stalled()))?;
+        let h = attempt.map_err(|e| in_step(e, t))?.ok_or_else(stalled)?;
         let (h, event) = if self.has_modes { self.stepper.until_event(&mut self.system, h)? } else { (h, false) };
         let reached = if time_reached(t + h) >= limit { limit } else { t + h };
         self.steps += 1;
@@ -394,11 +397,14 @@ impl<'a> Run<'a> {
 }
 
 /// An error within a step, with its time and a remedy.
-fn in_step(e: armdyn_numerics::Error, t: f64) -> armdyn_numerics::Error {
+fn in_step(e: Error, t: f64) -> Error {
     match e {
-        armdyn_numerics::Error::Core(armdyn_core::Error::NotFinite { .. }) => armdyn_numerics::Error::InvalidInput(
-            format!("the integration fails at {t} s ({e}); use a shorter step, or another integrator for stiff joints"),
-        ),
+        Error::Core(armdyn_core::Error::NotFinite { .. }) => Error::InvalidOption {
+            option: "step",
+            message: format!(
+                "the integration fails at {t} s ({e}); use a shorter step, or another integrator for stiff joints"
+            ),
+        },
         e => e,
     }
 }

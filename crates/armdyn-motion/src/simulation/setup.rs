@@ -9,7 +9,7 @@ use super::{Integrator, Options, Simulation};
 use armdyn_core::{EffortRange, ExternalWrench, Friction, Inertia, JointKind, LinkId, Model, RotorInfo, Vec3};
 use armdyn_mobile::Base;
 use armdyn_mobile::base::Ground;
-use armdyn_numerics::{Result, invalid};
+use armdyn_numerics::{Result, invalid, invalid_option};
 
 /// A change at a given time.
 pub(super) enum Change {
@@ -276,25 +276,23 @@ fn check_options(options: &Options, duration: f64) -> Result<()> {
         return invalid(format!("invalid duration `{duration}` s: expected more than 0 s"));
     }
     if !(options.step.is_finite() && options.step > 0.0) {
-        return invalid(format!("invalid step `{}` s: expected more than 0 s", options.step));
+        return invalid_option("step", format!("invalid step `{}` s: expected more than 0 s", options.step));
     }
     if options.integrator.has_fixed_steps() && duration / options.step > 1e10 {
-        return invalid(format!(
-            "{} steps of {} s are too many; use a longer step",
-            duration / options.step,
-            options.step
-        ));
+        let count = duration / options.step;
+        return invalid_option("step", format!("{count} steps of {} s are too many; use a longer step", options.step));
     }
     let samples = duration * options.rate;
     if !(options.rate.is_finite() && options.rate > 0.0 && samples <= 1e7) {
-        return invalid(format!(
-            "invalid rate of `{}` samples per second over {duration} s: expected 1 to 10 million samples",
-            options.rate
-        ));
+        let rate = options.rate;
+        return invalid_option(
+            "rate",
+            format!("invalid rate of `{rate}` samples per second over {duration} s: expected 1 to 10 million samples"),
+        );
     }
     let t = options.tolerance;
     if !(t.relative >= 1e-15 && t.relative < 1.0 && t.absolute > 0.0 && t.absolute.is_finite()) {
-        return invalid(format!("invalid tolerance `{}`: expected 1e-15 to 1", t.relative));
+        return invalid_option("tolerance", format!("invalid tolerance `{}`: expected 1e-15 to 1", t.relative));
     }
     Ok(())
 }
@@ -332,11 +330,14 @@ fn check_stops(m: &Model<f64>, stops: &[[f64; 2]], places: &[Option<usize>], q: 
     for (i, ([lower, upper], place)) in stops.iter().zip(places).enumerate() {
         let Some(x) = place.map(|k| q[k]) else { continue };
         if x < *lower || x > *upper {
-            return invalid(format!(
-                "joint `{}` starts at {x}, outside its range {lower} … {upper}; change the initial configuration, or simulate \
-                 without stops",
-                m.dof_names()[i]
-            ));
+            let joint = &m.dof_names()[i];
+            return invalid_option(
+                "initial_state",
+                format!(
+                    "joint `{joint}` starts at {x}, outside its range {lower} … {upper}; change the initial configuration, or \
+                     simulate without stops"
+                ),
+            );
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::events::{Event, EventKind};
 use super::time_reached;
 use crate::Controller;
 use armdyn_core::{EffortRange, Model};
-use armdyn_numerics::{Result, invalid};
+use armdyn_numerics::{Result, invalid, invalid_option};
 use std::collections::VecDeque;
 
 /// Torques between the rows of a table.
@@ -152,13 +152,16 @@ impl<'a> Drives<'a> {
             }
             Source::Controller(_, s) => {
                 if !(s.rate.is_finite() && s.rate > 0.0) {
-                    return invalid(format!("invalid rate `{}` of the controller: expected more than 0 Hz", s.rate));
+                    return invalid_option(
+                        "sampling.rate",
+                        format!("invalid rate `{}` of the controller: expected more than 0 Hz", s.rate),
+                    );
                 }
                 if !(s.delay >= 0.0 && s.delay * s.rate <= 1e6) {
-                    return invalid(format!(
-                        "invalid delay `{}` s of the controller: expected 0 to a million samples",
-                        s.delay
-                    ));
+                    return invalid_option(
+                        "sampling.delay",
+                        format!("invalid delay `{}` s of the controller: expected 0 to a million samples", s.delay),
+                    );
                 }
                 if !s.resolution.is_empty() && s.resolution.len() != n {
                     let found = s.resolution.len();

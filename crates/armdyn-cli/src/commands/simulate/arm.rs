@@ -13,7 +13,7 @@ use armdyn_motion::simulation::{
     Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
 };
 use armdyn_motion::{Tracking, tracking};
-use armdyn_numerics::{ContinuousTrajectory, FunctionTrajectory};
+use armdyn_numerics::{ContinuousTrajectory, Error, FunctionTrajectory};
 use armdyn_scene::{Event, Motion};
 use std::fmt::Write;
 use std::path::Path;
@@ -123,7 +123,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         description = format!("{}, {description}", setup::base_description(args, kind));
     }
     let result = progress::with_progress(|progress| simulation.run_with_progress(duration, progress));
-    let result = result.map_err(|e| with_options(&e))?;
+    let result = result.map_err(with_options)?;
     let tracking = trajectory.as_ref().map(|to| tracking(m, to.as_ref(), &result)).transpose()?;
     if let Some(out) = &args.out {
         let samples = result.samples.iter().enumerate();
@@ -202,18 +202,19 @@ fn warn_saturation(result: &SimulationResult) {
     }
 }
 
-/// The options that resolve an error of the library.
-fn with_options(e: &armdyn_numerics::Error) -> CommandError {
-    let text = e.to_string();
-    let options = [
-        ("outside its range", " (`--q`, the start of `--move` or `--trajectory`, `--no-stops`)"),
-        ("shorter step", " (`--step`, `--integrator implicit-midpoint`)"),
-        ("invalid step", " (`--step`)"),
-        ("samples per second", " (`--rate`)"),
-        ("rate `", " (`--controller-rate`)"),
-    ];
-    let option = options.iter().find(|(part, _)| text.contains(part)).map_or("", |(_, option)| option);
-    format!("{text}{option}").into()
+/// An error of the library, with the options of the command that resolve it.
+fn with_options(e: Error) -> CommandError {
+    let Error::InvalidOption { option, message } = &e else { return e.into() };
+    let options = match *option {
+        "initial_state" => "`--q`, the start of `--move` or `--trajectory`, `--no-stops`",
+        "step" => "`--step`, `--integrator implicit-midpoint`",
+        "rate" => "`--rate`",
+        "tolerance" => "`--tolerance`",
+        "sampling.rate" => "`--controller-rate`",
+        "sampling.delay" => "`--delay`",
+        _ => return e.into(),
+    };
+    format!("{message} ({options})").into()
 }
 
 fn options(args: &Simulate) -> Options {

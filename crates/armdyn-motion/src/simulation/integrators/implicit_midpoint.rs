@@ -12,7 +12,7 @@
 use super::System;
 use crate::simulation::system::{Motion, WORKS, sliding_slope};
 use armdyn_core::{DerivativesData, RneaData, rnea, rnea_derivatives};
-use armdyn_numerics::{Result, invalid};
+use armdyn_numerics::{Result, invalid_option};
 
 const MAX_ITERATIONS: usize = 50;
 
@@ -56,7 +56,10 @@ impl ImplicitMidpoint {
             self.linearise(system, t + 0.5 * h, y, h)?;
             let size = self.residual.len();
             if !solve(&mut self.matrix, size, &mut self.residual) {
-                return invalid(format!("the implicit step at {t} s has no solution; use a shorter step"));
+                return invalid_option(
+                    "step",
+                    format!("the implicit step at {t} s has no solution; use a shorter step"),
+                );
             }
             let mut change = 0.0_f64;
             for (k, r) in self.residual.iter().enumerate() {
@@ -69,7 +72,8 @@ impl ImplicitMidpoint {
                 break;
             }
             if iteration >= MAX_ITERATIONS || !change.is_finite() {
-                return invalid(format!("the implicit step of {h} s at {t} s does not converge; use a shorter step"));
+                let message = format!("the implicit step of {h} s at {t} s does not converge; use a shorter step");
+                return invalid_option("step", message);
             }
             last = change;
         }
