@@ -291,7 +291,7 @@ impl<'a> Run<'a> {
         let stalled = || {
             let stalled = format!("the integration fails at {t} s: the motion changes faster than any step");
             match self.fixed {
-                true => Error::InvalidOption { option: "step", message: format!("{stalled}; use a shorter step") },
+                true => Error::InvalidOption { option: "integrator", message: format!("{stalled}; use a shorter step") },
                 false => Error::InvalidInput(format!("{stalled}; check torques and parameters there")),
             }
         };
@@ -400,7 +400,7 @@ impl<'a> Run<'a> {
 fn in_step(e: Error, t: f64) -> Error {
     match e {
         Error::Core(armdyn_core::Error::NotFinite { .. }) => Error::InvalidOption {
-            option: "step",
+            option: "integrator",
             message: format!(
                 "the integration fails at {t} s ({e}); use a shorter step, or another integrator for stiff joints"
             ),

@@ -207,7 +207,8 @@ fn with_options(e: Error) -> CommandError {
     let Error::InvalidOption { option, message } = &e else { return e.into() };
     let options = match *option {
         "initial_state" => "`--q`, the start of `--move` or `--trajectory`, `--no-stops`",
-        "step" => "`--step`, `--integrator implicit-midpoint`",
+        "step" => "`--step`",
+        "integrator" => "`--step`, `--integrator implicit-midpoint`",
         "rate" => "`--rate`",
         "tolerance" => "`--tolerance`",
         "sampling.rate" => "`--controller-rate`",
