@@ -291,7 +291,9 @@ impl<'a> Run<'a> {
         let stalled = || {
             let stalled = format!("the integration fails at {t} s: the motion changes faster than any step");
             match self.fixed {
-                true => Error::InvalidOption { option: "integrator", message: format!("{stalled}; use a shorter step") },
+                true => {
+                    Error::InvalidOption { option: "integrator", message: format!("{stalled}; use a shorter step") }
+                }
                 false => Error::InvalidInput(format!("{stalled}; check torques and parameters there")),
             }
         };
