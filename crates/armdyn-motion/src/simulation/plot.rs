@@ -1,6 +1,7 @@
 //! Charts of a simulation.
 
 use super::{Sample, SimulationResult};
+use crate::trajectory::charts::within_limits;
 use armdyn_core::Model;
 use armdyn_numerics::ContinuousTrajectory;
 use armdyn_plot::{Axis, Chart, Panels};
@@ -64,9 +65,15 @@ pub fn tracking_error(m: &Model<f64>, run: &SimulationResult, to: &dyn Continuou
     by_unit(m, run, "tracking errors", units, |s, k| (desired(s.t)[k] - s.q[k]) * scale(k))
 }
 
-/// Torques of the drives over time.
+/// Torques of the drives over time, with their effort limits.
 pub fn torque(m: &Model<f64>, run: &SimulationResult) -> Panels {
-    by_unit(m, run, "joint torques", ["torque", "N m", "N"], |s, k| s.tau[k])
+    let panels = Panels::new(format!("{}: joint torques and their limits", run.robot), 2);
+    m.limits().iter().enumerate().fold(panels, |panels, (i, limits)| {
+        let name = if m.is_rotational(i) { "torque" } else { "force" };
+        let points = run.samples.iter().map(|s| (s.t, s.tau[i]));
+        let (quantity, effort) = (Axis::new(name, m.torque_unit(i)), limits.effort);
+        panels.chart(within_limits(&run.joints[i], quantity, points, [effort.lower, effort.upper]))
+    })
 }
 
 /// Kinetic, potential, elastic and total energy over time.

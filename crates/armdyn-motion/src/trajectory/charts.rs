@@ -58,8 +58,22 @@ pub fn panels(
         };
         let name = if quantity == MotionQuantity::Torque && !rotational { "force" } else { name };
         let points = trajectory.t.iter().zip(values.iter().skip(i).step_by(n)).map(|(t, x)| (*t, x * scale));
-        let chart = Chart::new(&m.dof_names()[i], Axis::new("time", "s"), Axis::new(name, unit)).curve("", points);
-        let ends = [range.0, range.1].into_iter().filter(|x| x.is_finite());
-        panels.chart(ends.fold(chart, |chart, x| chart.level("", x * scale)))
+        panels.chart(within_limits(
+            &m.dof_names()[i],
+            Axis::new(name, unit),
+            points,
+            [range.0 * scale, range.1 * scale],
+        ))
     })
+}
+
+/// A quantity of a joint over time, with the limits that it has.
+pub(crate) fn within_limits(
+    joint: &str,
+    quantity: Axis,
+    points: impl Iterator<Item = (f64, f64)>,
+    limits: [f64; 2],
+) -> Chart {
+    let chart = Chart::new(joint, Axis::new("time", "s"), quantity).curve("", points);
+    limits.into_iter().filter(|x| x.is_finite()).fold(chart, |chart, limit| chart.level("", limit))
 }

@@ -7,7 +7,7 @@
 //! every exceeded limit.
 
 #[cfg(feature = "plot")]
-mod charts;
+pub(crate) mod charts;
 mod check;
 mod fourier;
 mod limits;
