@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .wrench(1.0, 1.2, hand)
         .run(2.0)?;
     let moved = |k: usize| run.samples.get(k).q.iter().zip(&q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    println!("largest joint motion: {:.1e} rad before the push, {:.3} rad a second after it", moved(100), moved(200));
+    println!("largest joint motion: {:.1e} rad before the push, {:.3} rad 0.8 s after it", moved(100), moved(200));
     println!(
         "work of the hand: {:.4} J, residual of the balance {:.0e} J",
         run.energy.external_work, run.energy.residual
