@@ -3,6 +3,7 @@
 use super::IkOptions;
 use armdyn_core::{Interval, Model, Pair, SplitMix64, Tool};
 use armdyn_numerics::{JointRanges, QuasiRandom, Result};
+use std::f64::consts::{PI, TAU};
 
 /// A degree of freedom that moves the frame.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,20 @@ impl Dof {
     pub fn range(&self) -> Option<(f64, f64)> {
         let half = 0.5 * (self.upper - self.lower);
         (half.is_finite() && half > 0.0).then_some((self.lower + half, half))
+    }
+
+    /// The position nearest to `start` that the limits, and `slack` beyond them, allow: `x`, with full turns if it is an angle.
+    pub fn nearest(&self, x: f64, start: f64, slack: f64) -> Option<f64> {
+        let slack = slack * self.scale;
+        let allowed = |x: &f64| (self.lower - slack..=self.upper + slack).contains(x);
+        if !self.periodic {
+            return Some(x).filter(allowed);
+        }
+        let near = x + TAU * ((start.max(self.lower).min(self.upper) - x) / TAU).round();
+        // Rounding errors of a turn must not be added without need.
+        let near = if (near - x).abs() < PI { x } else { near };
+        let candidates = [near, near - TAU, near + TAU].into_iter().filter(allowed);
+        candidates.min_by(|a, b| (a - start).abs().total_cmp(&(b - start).abs()))
     }
 }
 
@@ -74,15 +89,15 @@ impl Chain {
 }
 
 /// Quasi-random configurations within the joint limits, one after another.
-pub(super) fn seeds(m: &Model<f64>, options: &IkOptions) -> Result<Vec<f64>> {
+pub(super) fn starts(m: &Model<f64>, options: &IkOptions) -> Result<Vec<f64>> {
     let unit = Interval::new(0.0, 1.0).unwrap_or(Interval::point(0.0));
     let cube = JointRanges::from_intervals(vec![unit; m.nq()]);
     let sequence = QuasiRandom::new(&cube, SplitMix64(options.seed).next());
     let n = m.nq();
-    let mut seeds = vec![0.0; n * (options.starts - 1)];
-    for (k, q) in seeds.chunks_exact_mut(n.max(1)).enumerate() {
+    let mut starts = vec![0.0; n * (options.starts - 1)];
+    for (k, q) in starts.chunks_exact_mut(n.max(1)).enumerate() {
         let mut numbers = sequence.point(k).into_iter();
         m.random(|| numbers.next().unwrap_or(0.5), q)?;
     }
-    Ok(seeds)
+    Ok(starts)
 }
