@@ -14,6 +14,8 @@ use armdyn_numerics::Result;
 /// Angles \[rad\] and lengths, relative to that of the arm, that count as zero: robot files have rounded ones, as 1.5708. The solutions
 /// are those of the model all the same, as they are iterated to it.
 pub(super) const TOLERANCE: f64 = 1e-4;
+/// Lengths that count as zero where the closed form covers others too, by a quartic whose roots are then pairs that differ by about as much.
+pub(super) const INTERSECTING: f64 = 1e-6;
 /// More solutions than there can be.
 pub(super) const CAPACITY: usize = 32;
 

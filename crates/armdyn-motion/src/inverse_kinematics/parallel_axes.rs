@@ -10,7 +10,7 @@
 //! add up to 1: a quartic for joint 1. Joint 6 turns R₅ᵀ h to Rᵀ R₁ h; the sum of joints 2 to 4 is what is left of the rotation, and
 //! joints 2 and 3 are those of a planar arm of two links.
 
-use super::analytic::{Axis, Solutions, TOLERANCE, common_normal, is_parallel};
+use super::analytic::{Axis, INTERSECTING, Solutions, TOLERANCE, common_normal, is_parallel};
 use super::subproblems::{Harmonic, Roots, SecondHarmonic, angle_about, perpendicular, rotate, rotation};
 use armdyn_core::{Transform, Vec3};
 use std::f64::consts::PI;
@@ -43,7 +43,7 @@ impl ParallelAxes {
         }
         let (o5, o6) = common_normal(a5, a6)?;
         let mut p56 = o6 - o5;
-        if p56.norm() < TOLERANCE {
+        if p56.norm() < INTERSECTING {
             p56 = Vec3::zero();
         }
         // In the plane of O₂: joints 2 to 4 are then those of a planar arm.

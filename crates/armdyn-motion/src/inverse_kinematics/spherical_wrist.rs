@@ -12,7 +12,7 @@
 //! (2) does; otherwise u and w in (3) give a quartic. Then joint 2 turns v to (u, w), joint 1 turns the result to p, and the
 //! wrist has the rest of the rotation. Joint 3 may be prismatic.
 
-use super::analytic::{Axis, Solutions, TOLERANCE, common_normal};
+use super::analytic::{Axis, INTERSECTING, Solutions, TOLERANCE, common_normal};
 use super::subproblems::{
     Harmonic, Roots, SLACK, SecondHarmonic, angle_about, perpendicular, real_roots, rotate, rotation,
 };
@@ -57,7 +57,7 @@ impl SphericalWrist {
             e2 = (h1.direction - h2.direction * cos) * (1.0 / sin);
             e1 = e2.cross(h2.direction);
             a = (second - first).dot(e1);
-            if a.abs() < TOLERANCE {
+            if a.abs() < INTERSECTING {
                 a = 0.0;
             }
         } else {
