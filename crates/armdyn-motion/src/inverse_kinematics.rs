@@ -187,6 +187,19 @@ impl InverseKinematics {
         self.reach
     }
 
+    /// Whether a position \[m\] is probably in millimetres: more than ten times out of reach, and within it if divided by 1000.
+    #[must_use]
+    pub fn looks_like_millimetres(&self, position: Vec3<f64>) -> bool {
+        let (first, reach) = self.reach;
+        (position - first).norm() > 10.0 * reach && (position * 1e-3 - first).norm() <= reach
+    }
+
+    /// Whether joints can move without moving the frame from such a target: there are infinitely many solutions.
+    #[must_use]
+    pub fn is_redundant(&self, target: &Target) -> bool {
+        self.dofs.len() > target.directions()
+    }
+
     /// Length of the chain, by which positions are divided in the error and in [`jacobian`](Self::jacobian) \[m\].
     #[must_use]
     pub fn length(&self) -> f64 {
@@ -277,8 +290,7 @@ impl InverseKinematics {
             *distance = self.differences(m, start, q, false)?.map(|x| x * x).sum();
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let redundant = self.dofs.len() > target.directions();
-        let separation = if redundant { self.options.separation.max(EQUAL) } else { EQUAL };
+        let separation = if self.is_redundant(target) { self.options.separation.max(EQUAL) } else { EQUAL };
         let mut distinct: Vec<(Vec<f64>, IkReport)> = vec![];
         for (_, q, report) in found {
             let mut new = true;
@@ -362,8 +374,7 @@ impl InverseKinematics {
         }
         let IkOptions { iterations: maximum, full_turns, .. } = self.options;
         let error = self.descend(m, target, Descent { iterations: maximum, patience: 3, full_turns }, iterations)?;
-        let redundant = self.dofs.len() > target.directions();
-        match self.options.centring && redundant && error.within(self.options.tolerance) {
+        match self.options.centring && self.is_redundant(target) && error.within(self.options.tolerance) {
             true => self.centre(m, target, error, iterations),
             false => Ok(error),
         }

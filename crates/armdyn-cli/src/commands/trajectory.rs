@@ -2,7 +2,7 @@
 
 mod view;
 
-use super::inverse_kinematics::target;
+use super::inverse_kinematics::{check_unit, target};
 use super::size;
 use crate::args::{MotionProfile, TrajectoryCommand};
 use crate::output::{CommandError, CommandResult, Output};
@@ -19,7 +19,7 @@ use armdyn_motion::trajectory::{
     TimeOptimalOptions, TimeScaled, Waypoints, check, check_samples, cubic_spline, excitation, geometric_path,
     maximum_speed_scaling, panels, quintic_spline, sample, spline_within_limits, straight_moves, time_optimal,
 };
-use armdyn_motion::{CartesianPath, PathOptions, Target, ToolPath};
+use armdyn_motion::{CartesianPath, IkOptions, InverseKinematics, PathOptions, Target, ToolPath};
 use armdyn_numerics::{ContinuousTrajectory, Error, Limit, QuinticSpline, Trajectory};
 use serde::Serialize;
 
@@ -281,10 +281,16 @@ fn along_path(
     kinematics(m, &mut data, &from)?;
     let start = data.frame_pose(m, tool.link, Some(&tool.pose))?;
     let target = target("--line", line, args.deg)?;
+    let ik = InverseKinematics::new(m, Some(tool), IkOptions { starts: 1, ..IkOptions::default() })?;
+    check_unit("--line", &ik, target.position());
     let end = if let Target::Pose(pose) = target { pose } else { Transform::new(start.rotation, target.position()) };
     let path = match &args.via {
         None => ToolPath::line(start, end),
-        Some(via) => ToolPath::arc_through(start, target_position(via)?, end)?,
+        Some(via) => {
+            let via = target_position(via)?;
+            check_unit("--via", &ik, via);
+            ToolPath::arc_through(start, via, end)?
+        }
     };
     // An arm with fewer than six joints keeps the orientation only if a pose asks for it.
     let orientation = m.nv() >= 6 || matches!(target, Target::Pose(_));

@@ -64,7 +64,7 @@ fn invalid_poses_are_errors() {
     assert!(refused(&["--pose", "1,1,x"]).contains("`x` is not a number"));
     assert!(refused(&["--pose", "1,0,1", "--link", "elbow"]).contains("no link `elbow`"));
     assert!(refused(&["--pose", "1,0,1", "--link", "panda_link0"]).contains("does not move"));
-    assert!(refused(&["--pose", "1,0,1", "--seeds", "0"]).contains("--seeds"));
-    assert!(refused(&["--seeds", "5"]).contains("--pose"));
+    assert!(refused(&["--pose", "1,0,1", "--starts", "0"]).contains("--starts"));
+    assert!(refused(&["--starts", "5"]).contains("--pose"));
     assert!(refused(&["--pose", "1,0,1", "--from", "flange"]).contains("--from"));
 }
