@@ -312,12 +312,23 @@ impl InverseKinematics {
         Ok(&self.step.jacobian)
     }
 
-    /// The degree of freedom that is at a limit, or so close that it cannot move by `margin` \[rad, m\].
-    pub(crate) fn at_limit(&self, q: &[f64], margin: f64) -> Option<usize> {
+    /// The degrees of freedom that are at a limit, or so close that they cannot move by `margin` \[rad; prismatic joints: of the length of
+    /// the arm\].
+    pub(crate) fn at_limits(&self, q: &[f64], margin: f64) -> Vec<usize> {
         let at = |dof: &&Dof| {
             dof.q.is_some_and(|i| q[i] - dof.lower <= margin * dof.scale || dof.upper - q[i] <= margin * dof.scale)
         };
-        self.dofs.iter().find(at).map(|dof| dof.v)
+        self.dofs.iter().filter(at).map(|dof| dof.v).collect()
+    }
+
+    /// Ignores the limits of these degrees of freedom, and of no others.
+    pub(crate) fn release(&mut self, m: &Model<f64>, released: &[usize]) {
+        for dof in self.dofs.iter_mut().filter(|dof| dof.q.is_some()) {
+            dof.released = released.contains(&dof.v);
+            let limits = &m.limits()[dof.v];
+            (dof.lower, dof.upper) =
+                if dof.released { (f64::NEG_INFINITY, f64::INFINITY) } else { (limits.lower, limits.upper) };
+        }
     }
 
     fn check_start(&self, m: &Model<f64>, start: &[f64]) -> Result<()> {
@@ -325,7 +336,7 @@ impl InverseKinematics {
         // Beyond the structure, which the kinematics checks, a workspace depends on the limits.
         let same = |dof: &Dof| {
             let limits = m.limits().get(dof.v);
-            limits.is_some_and(|l| dof.q.is_none() || (l.lower, l.upper) == (dof.lower, dof.upper))
+            limits.is_some_and(|l| dof.q.is_none() || dof.released || (l.lower, l.upper) == (dof.lower, dof.upper))
         };
         if self.current.len() != m.nq() || !self.dofs.iter().all(same) {
             return Err(armdyn_core::Error::OtherModel { what: "workspace" }.into());

@@ -18,6 +18,8 @@ pub(super) struct Dof {
     pub scale: f64,
     /// Whether a full turn changes nothing.
     pub periodic: bool,
+    /// Whether its limits are ignored.
+    pub released: bool,
 }
 
 impl Dof {
@@ -73,7 +75,7 @@ impl Chain {
             let leads = m.followers().iter().any(|f| m.joints()[f.leader].v.contains(&b.v));
             let periodic = matches!(b.pair, Pair::Revolute) && !leads;
             let (lower, upper) = own.map_or((f64::NEG_INFINITY, f64::INFINITY), |_| (limits.lower, limits.upper));
-            chain.dofs.extend(b.dofs().map(|v| Dof { v, q: own, lower, upper, scale: 1.0, periodic }));
+            chain.dofs.extend(b.dofs().map(|v| Dof { v, q: own, lower, upper, scale: 1.0, periodic, released: false }));
             (chain.first, chain.reach) = (body, if bounded { length } else { f64::INFINITY });
             length += b.placement.translation.norm();
             body = b.parent;
