@@ -146,27 +146,36 @@ fn limits(reader: &Reader, args: &TrajectoryCommand) -> Result<MotionLimits, Com
     Ok(limits)
 }
 
-/// An error about a missing limit with the option that sets it, or about a waypoint with its row.
+/// An error about missing limits with the options that set them, or about a waypoint with its row.
 fn with_option(error: CommandError, args: &TrajectoryCommand) -> CommandError {
-    let limit = match error {
-        CommandError::Numerics(Error::NoLimit { limit, .. }) => limit,
-        CommandError::Numerics(error) => {
-            return match &args.waypoints {
-                Some(file) => in_file(&file.display().to_string(), error),
-                None => error.into(),
+    let limits: Vec<Limit> = match &error {
+        CommandError::Numerics(Error::NoLimit { limit, .. }) => vec![*limit],
+        CommandError::Numerics(Error::NoLimits(missing)) => missing.iter().map(|(limit, _)| *limit).collect(),
+        _ => {
+            return match (error, &args.waypoints) {
+                (CommandError::Numerics(error), Some(file)) => in_file(&file.display().to_string(), error),
+                (error, _) => error,
             };
         }
-        error => return error,
     };
-    let option = match limit {
-        Limit::Acceleration => "--accelerations",
-        Limit::Jerk => "--jerks",
-        Limit::Effort => "--effort",
-        Limit::Continuous => "--continuous",
-        Limit::Speed => "--speeds",
-        _ => return format!("{error}; add it to the robot file").into(),
+    let option = |limit: &Limit| match limit {
+        Limit::Acceleration => Some("--accelerations"),
+        Limit::Jerk => Some("--jerks"),
+        Limit::Effort => Some("--effort"),
+        Limit::Continuous => Some("--continuous"),
+        Limit::Speed => Some("--speeds"),
+        _ => None,
     };
-    format!("{error}; pass `{option} VALUE` for all joints, or `{option} JOINT=VALUE`").into()
+    let options: Vec<&str> = limits.iter().filter_map(option).collect();
+    let mut remedies = vec![];
+    if !options.is_empty() {
+        let each = options.iter().map(|option| format!("`{option} VALUE`")).collect::<Vec<_>>().join(" and ");
+        remedies.push(format!("pass {each} for all joints, or `{} JOINT=VALUE`", options[0]));
+    }
+    if options.len() < limits.len() {
+        remedies.push("add position limits to the robot file".to_string());
+    }
+    format!("{error}; {}", remedies.join(", and ")).into()
 }
 
 /// The motion that the arguments ask for, and its description in the report.

@@ -173,6 +173,8 @@ fn bad_motions_get_one_clear_message() {
     let line = |more: &[&'static str]| [&MOVE[..], more].concat();
     refuse(&line(&["--profile", "trapezoidal"]), &["theta1", "acceleration limit", "--accelerations"]);
     refuse(&line(&["--profile", "s-curve", "--accelerations", "1"]), &["jerk limit", "--jerks"]);
+    refuse(&line(&["--profile", "s-curve"]), &["acceleration limit", "--accelerations", "jerk limit", "--jerks"]);
+    refuse(&line(&["--profile", "quintic"]), &["no limit of speed", "duration"]);
     refuse(&line(&["--accelerations", "0"]), &["acceleration limit `0`", "theta1"]);
     refuse(&line(&["--accelerations", "-1"]), &["--accelerations", "negative"]);
     refuse(&line(&["--jerks", "nan"]), &["--jerks", "nan"]);
