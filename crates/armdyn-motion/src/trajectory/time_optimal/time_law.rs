@@ -31,7 +31,7 @@ impl TimeLaw {
         TimeLaw { t, s: s.to_vec(), speed, acceleration, integral }
     }
 
-    fn end(&self) -> f64 {
+    pub fn end(&self) -> f64 {
         self.t[self.t.len() - 1]
     }
 
