@@ -182,7 +182,7 @@ pub enum PathError {
     },
     /// The Jacobian is singular.
     #[error("singular at {} along the path: {} can move without moving the tool (singular value {value:.1e}); \
-             change the path, or pass singular configurations with a singular value of 0", at(*s, *turns), names(joints))]
+             change the path, or start from another configuration", at(*s, *turns), names(joints))]
     Singular {
         /// Path length.
         s: f64,
@@ -194,7 +194,8 @@ pub enum PathError {
         value: f64,
     },
     /// The joints would have to jump.
-    #[error("joint `{joint}` jumps by {change:.3} at {} along the path: no continuous motion follows it", at(*s, *turns))]
+    #[error("joint `{joint}` jumps by {change:.3} at {} along the path: no continuous motion follows it; \
+             change the path, or start from another configuration", at(*s, *turns))]
     Jump {
         /// Path length.
         s: f64,
@@ -206,7 +207,7 @@ pub enum PathError {
         change: f64,
     },
     /// The tool cannot reach the path.
-    #[error("the path is out of reach from {} on", at(*s, *turns))]
+    #[error("the path is out of reach from {} on; end it there, or move it", at(*s, *turns))]
     OutOfReach {
         /// Path length of the last pose that is reached.
         s: f64,
@@ -216,7 +217,7 @@ pub enum PathError {
     /// The start of the path is not reached.
     #[error(
         "the start of the path is out of reach: the best configuration is {position_error:.3e} m and \
-             {rotation_error:.3e} rad away"
+             {rotation_error:.3e} rad away; move it within reach"
     )]
     Start {
         /// Smallest distance found \[m\].
@@ -448,15 +449,16 @@ impl Follower<'_> {
                 }
             }
             self.ik.release(self.m, &at);
-            if found.is_none() && at.len() > 1 {
-                if let Some(beyond) = self.from(&low.q, target)? {
-                    let excess = |dof: usize| {
-                        let (x, l) = (beyond.q[self.m.body(self.m.dof_bodies()[dof]).q], &self.m.limits()[dof]);
-                        let length = if self.m.is_rotational(dof) { 1.0 } else { self.ik.length() };
-                        (x - l.upper).max(l.lower - x) / length
-                    };
-                    found = at.iter().copied().max_by(|&a, &b| excess(a).total_cmp(&excess(b)));
-                }
+            if found.is_none()
+                && at.len() > 1
+                && let Some(beyond) = self.from(&low.q, target)?
+            {
+                let excess = |dof: usize| {
+                    let (x, l) = (beyond.q[self.m.body(self.m.dof_bodies()[dof]).q], &self.m.limits()[dof]);
+                    let length = if self.m.is_rotational(dof) { 1.0 } else { self.ik.length() };
+                    (x - l.upper).max(l.lower - x) / length
+                };
+                found = at.iter().copied().max_by(|&a, &b| excess(a).total_cmp(&excess(b)));
             }
             if found.is_some() {
                 break;

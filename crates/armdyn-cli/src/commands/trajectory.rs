@@ -154,6 +154,9 @@ fn with_option(error: CommandError, args: &TrajectoryCommand) -> CommandError {
         _ => {
             return match (error, &args.waypoints) {
                 (CommandError::Numerics(error), Some(file)) => in_file(&file.display().to_string(), error),
+                (CommandError::Numerics(Error::Trajectory { what, .. }), None) if what.starts_with("equals") => {
+                    "`--to` equals `--from`: there is no motion; give another goal".into()
+                }
                 (error, _) => error,
             };
         }
