@@ -48,7 +48,7 @@ fn utilization(
 }
 
 /// Panda, all limits: none is exceeded at four times the grid, and one of them is active nearly always. Where none is, s̈ is constant within a
-/// grid interval in which the active limit changes, or in which the s̈ that a limit allows does; such intervals are divided once.
+/// grid interval in which the active limit changes, or in which the s̈ that a limit allows does; such intervals are divided first.
 #[test]
 fn time_optimal_motion_of_panda_uses_its_limits_and_keeps_them() {
     let m = bundled("panda");

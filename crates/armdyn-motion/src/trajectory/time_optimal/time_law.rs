@@ -31,7 +31,7 @@ impl TimeLaw {
         TimeLaw { t, s: s.to_vec(), speed, acceleration, integral }
     }
 
-    pub fn end(&self) -> f64 {
+    fn end(&self) -> f64 {
         self.t[self.t.len() - 1]
     }
 
