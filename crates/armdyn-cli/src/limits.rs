@@ -33,8 +33,8 @@ pub struct LimitCheck<'a> {
     degrees: bool,
 }
 
-/// The hint of a warning.
-fn hint(degrees: bool) -> &'static str {
+/// The hint of a warning about angles that are probably in degrees.
+pub fn hint(degrees: bool) -> &'static str {
     if degrees { " (did you mean --deg?)" } else { "" }
 }
 

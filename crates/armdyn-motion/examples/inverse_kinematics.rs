@@ -4,8 +4,8 @@
 //!
 //!   cargo run --release -p armdyn-motion --example inverse_kinematics -- panda ur10e
 //!
-//! `--position`: positions only; `--no-centring`: redundant arms do not move to mid-range; `--export DIR`: write robot
-//! and configurations for the peers' script (`benches/ik`).
+//! `--position`: positions only; `--no-centring`: redundant arms do not move to mid-range; `--numerical`: no closed form;
+//! `--export DIR`: write robot and configurations for the peers' script (`benches/ik`).
 
 use armdyn_core::{Model, SplitMix64, Transform};
 use armdyn_motion::{IkOptions, InverseKinematics, Target};
@@ -20,7 +20,7 @@ type Case = (Vec<f64>, Vec<f64>);
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
     let mut flag = |name: &str| names.iter().position(|n| n == name).map(|k| names.remove(k)).is_some();
-    let (position, centring) = (flag("--position"), !flag("--no-centring"));
+    let (position, centring, analytic) = (flag("--position"), !flag("--no-centring"), !flag("--numerical"));
     let export =
         names.iter().position(|n| n == "--export").map(|k| names.drain(k..k + 2).next_back().unwrap_or_default());
     if names.is_empty() {
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("robot     solved      max error  median µs    mean     99 %     max  iterations  starts  max starts");
     for name in &names {
         let model = armdyn_import::load_model(name)?;
-        let options = IkOptions { centring, ..IkOptions::default() };
+        let options = IkOptions { centring, analytic, ..IkOptions::default() };
         let cases = cases(&model)?;
         if let Some(folder) = &export {
             std::fs::create_dir_all(folder)?;

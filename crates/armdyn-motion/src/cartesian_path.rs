@@ -182,7 +182,7 @@ pub enum PathError {
     },
     /// The Jacobian is singular.
     #[error("singular at {} along the path: {} can move without moving the tool (singular value {value:.1e}); \
-             change the path, or pass singular configurations with a singular value of 0", at(*s, *turns), names(joints))]
+             change the path, or start from another configuration", at(*s, *turns), names(joints))]
     Singular {
         /// Path length.
         s: f64,
@@ -194,7 +194,8 @@ pub enum PathError {
         value: f64,
     },
     /// The joints would have to jump.
-    #[error("joint `{joint}` jumps by {change:.3} at {} along the path: no continuous motion follows it", at(*s, *turns))]
+    #[error("joint `{joint}` jumps by {change:.3} at {} along the path: no continuous motion follows it; \
+             change the path, or start from another configuration", at(*s, *turns))]
     Jump {
         /// Path length.
         s: f64,
@@ -206,7 +207,7 @@ pub enum PathError {
         change: f64,
     },
     /// The tool cannot reach the path.
-    #[error("the path is out of reach from {} on", at(*s, *turns))]
+    #[error("the path is out of reach from {} on; end it there, or move it", at(*s, *turns))]
     OutOfReach {
         /// Path length of the last pose that is reached.
         s: f64,
@@ -216,7 +217,7 @@ pub enum PathError {
     /// The start of the path is not reached.
     #[error(
         "the start of the path is out of reach: the best configuration is {position_error:.3e} m and \
-             {rotation_error:.3e} rad away"
+             {rotation_error:.3e} rad away; move it within reach"
     )]
     Start {
         /// Smallest distance found \[m\].
@@ -420,7 +421,7 @@ impl Follower<'_> {
         }
         let (s, turns) = self.place(low.t);
         // Bisection finds the limit to rounding errors, or to the square root of the tolerance where the joint turns back.
-        if let Some(dof) = self.ik.at_limit(&low.q, 1e-5) {
+        if let Some(dof) = self.blocking(&low, t)? {
             return Ok(PathError::JointLimit { s, turns, joint: self.m.dof_names()[dof].clone() });
         }
         if low.singular < self.options.singular_value {
@@ -432,6 +433,39 @@ impl Follower<'_> {
         }
         let (joint, change) = self.largest_change(&low.q, &q)?;
         Ok(self.jump(low.t, joint, change))
+    }
+
+    /// The joint whose limit ends the path after `low`: one at its limit without which `t` is reached, or, if it takes several, the one that
+    /// then exceeds its limit most. A joint that only rests at its limit is none.
+    fn blocking(&mut self, low: &Sample, t: f64) -> Followed<Option<usize>> {
+        let at = self.ik.at_limits(&low.q, 1e-5);
+        let mut found = None;
+        // Beyond a limit the path may end for another reason too: the nearer the target, the less so.
+        for target in [1.0, 0.1, 1e-2, 1e-3].map(|part| low.t + part * (t - low.t)) {
+            for &dof in &at {
+                self.ik.release(self.m, &[dof]);
+                if found.is_none() && self.from(&low.q, target)?.is_some() {
+                    found = Some(dof);
+                }
+            }
+            self.ik.release(self.m, &at);
+            if found.is_none()
+                && at.len() > 1
+                && let Some(beyond) = self.from(&low.q, target)?
+            {
+                let excess = |dof: usize| {
+                    let (x, l) = (beyond.q[self.m.body(self.m.dof_bodies()[dof]).q], &self.m.limits()[dof]);
+                    let length = if self.m.is_rotational(dof) { 1.0 } else { self.ik.length() };
+                    (x - l.upper).max(l.lower - x) / length
+                };
+                found = at.iter().copied().max_by(|&a, &b| excess(a).total_cmp(&excess(b)));
+            }
+            if found.is_some() {
+                break;
+            }
+        }
+        self.ik.release(self.m, &[]);
+        Ok(found)
     }
 
     /// The joint that moves most, and by how much \[rad, lengths of the arm\].

@@ -13,97 +13,25 @@
 //!
 //! Deviations: ν adapts to the ratio of actual and predicted reduction; a joint at a limit leaves the step and the rest
 //! is solved again (`step.rs`); a revolute joint may pass its limit by a full turn; several starts.
+//!
+//! Arms with six joints whose last three axes meet in a point, or whose axes 2 to 4 are parallel, have all their solutions in closed
+//! form (`analytic.rs`); the iteration then only removes what the robot's file deviates from such a placement.
 
+mod analytic;
 mod chain;
+mod options;
+mod parallel_axes;
+mod spherical_wrist;
 mod step;
+mod subproblems;
 
-use armdyn_core::{KinematicsData, Model, Motion, Rotation, Tool, Transform, Vec3, kinematics};
+use analytic::Analytic;
+use armdyn_core::{KinematicsData, Model, Motion, Tool, Vec3, kinematics};
 use armdyn_numerics::{Result, invalid};
-use chain::{Chain, Dof, seeds};
-use serde::Serialize;
-use std::f64::consts::{PI, TAU};
+use chain::{Chain, Dof, starts};
+pub use options::{IkMethod, IkOptions, IkReport, Target};
+use std::f64::consts::TAU;
 use step::Step;
-
-/// What a frame is to reach.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Target {
-    /// A position and an orientation in the base.
-    Pose(Transform<f64>),
-    /// A position \[m\] in the base, with any orientation.
-    Position(Vec3<f64>),
-}
-
-impl Target {
-    /// Number of directions that it prescribes.
-    #[must_use]
-    pub fn directions(&self) -> usize {
-        if let Target::Pose(_) = self { 6 } else { 3 }
-    }
-
-    /// The position \[m\].
-    #[must_use]
-    pub fn position(&self) -> Vec3<f64> {
-        match self {
-            Target::Pose(pose) => pose.translation,
-            Target::Position(p) => *p,
-        }
-    }
-
-    /// Fails if a number is not finite, or the rotation is none.
-    fn check(&self) -> Result<()> {
-        if !self.position().is_finite() {
-            return invalid("the target position is not finite");
-        }
-        let Target::Pose(Transform { rotation: Rotation { x, y, z }, .. }) = self else { return Ok(()) };
-        let lengths = [x.dot(*x) - 1.0, y.dot(*y) - 1.0, z.dot(*z) - 1.0, x.cross(*y).dot(*z) - 1.0];
-        let angles = [x.dot(*y), x.dot(*z), y.dot(*z)];
-        match lengths.iter().chain(&angles).all(|e| e.abs() < 1e-6) {
-            true => Ok(()),
-            false => invalid("the target rotation is not a rotation: its axes are not orthonormal and right-handed"),
-        }
-    }
-}
-
-/// Options of [`InverseKinematics`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct IkOptions {
-    /// Errors of the position \[m\] and of the rotation \[rad\] at which a target counts as reached. The iteration goes on
-    /// below them, to rounding errors.
-    pub tolerance: f64,
-    /// Configurations to start from: the given one, then quasi-random ones within the joint limits.
-    pub starts: usize,
-    /// Seed of the quasi-random configurations.
-    pub seed: u64,
-    /// Maximum number of iterations from each start.
-    pub iterations: usize,
-    /// Whether redundant arms move towards the middle of their joint ranges while the frame stays at the target.
-    pub centring: bool,
-    /// Whether a revolute joint that reaches a limit may continue at the same angle a full turn back. Off: the joint
-    /// positions can be reached from the start by a continuous motion.
-    pub full_turns: bool,
-}
-
-impl Default for IkOptions {
-    fn default() -> Self {
-        IkOptions { tolerance: 1e-10, starts: 100, seed: 0, iterations: 100, centring: true, full_turns: true }
-    }
-}
-
-/// How far a solution is from its target, and how it was found.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct IkReport {
-    /// Whether both errors are within the tolerance.
-    pub solved: bool,
-    /// Distance from the target \[m\].
-    pub position_error: f64,
-    /// Angle from the target's orientation \[rad\]; none if the target has no orientation.
-    pub rotation_error: Option<f64>,
-    /// Iterations from all starts.
-    pub iterations: usize,
-    /// Starts that were used.
-    pub starts: usize,
-}
 
 /// The error (1) of a configuration, and its size.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +46,11 @@ struct TaskError {
 impl TaskError {
     fn within(&self, tolerance: f64) -> bool {
         self.position <= tolerance && self.rotation <= tolerance
+    }
+
+    fn report(&self, solved: bool, target: &Target, method: IkMethod, iterations: usize, starts: usize) -> IkReport {
+        let rotation_error = matches!(target, Target::Pose(_)).then_some(self.rotation);
+        IkReport { solved, position_error: self.position, rotation_error, method, iterations, starts }
     }
 }
 
@@ -144,7 +77,10 @@ pub struct InverseKinematics {
     /// The frame's maximum distance from the origin of the first joint, and that origin in the base.
     reach: (Vec3<f64>, f64),
     /// Quasi-random configurations, one after another.
-    seeds: Vec<f64>,
+    starts: Vec<f64>,
+    analytic: Option<Box<Analytic>>,
+    /// Closed-form solutions within the limits: square of the distance from the start, joint positions.
+    candidates: Vec<(f64, [f64; 6])>,
     data: KinematicsData<f64>,
     columns: Vec<Motion<f64>>,
     step: Step,
@@ -171,6 +107,8 @@ struct Descent {
 const CORRECTION: Descent = Descent { iterations: 8, patience: 3, full_turns: false };
 /// Maximum number of steps towards mid-range.
 const CENTRING_STEPS: usize = 12;
+/// Joint positions that differ less are equal: at a singular configuration they are known to the square root of the tolerance only.
+const EQUAL: f64 = 1e-3;
 /// Smallest damping, which keeps the normal equations regular.
 const MINIMUM_DAMPING: f64 = 1e-12;
 
@@ -186,6 +124,12 @@ impl InverseKinematics {
         if !(options.tolerance > 0.0 && options.tolerance.is_finite()) {
             return invalid(format!("invalid tolerance {}: expected a positive number", options.tolerance));
         }
+        if !(options.separation >= 0.0 && options.separation.is_finite()) {
+            return invalid(format!(
+                "invalid separation {}: expected a number that is not negative",
+                options.separation
+            ));
+        }
         if options.starts == 0 || options.iterations == 0 {
             return invalid("inverse kinematics needs at least one start and one iteration");
         }
@@ -195,6 +139,8 @@ impl InverseKinematics {
             return invalid(format!("link `{link}` does not move: no joint is between it and the base"));
         }
         let origin = data.poses()[first].translation;
+        let closed = options.analytic && options.full_turns;
+        let analytic = if closed { Analytic::new(m, &data, &neutral, &frame, length, &dofs) } else { None };
         let n = dofs.len();
         let zeros = || vec![0.0; m.nq()];
         Ok(InverseKinematics {
@@ -202,7 +148,9 @@ impl InverseKinematics {
             dofs,
             length,
             reach: (origin, reach),
-            seeds: seeds(m, &options)?,
+            starts: starts(m, &options)?,
+            candidates: Vec::with_capacity(if analytic.is_some() { analytic::CAPACITY } else { 0 }),
+            analytic: analytic.map(Box::new),
             options,
             data,
             columns: vec![Motion::zero(); m.nv()],
@@ -239,84 +187,121 @@ impl InverseKinematics {
         self.reach
     }
 
+    /// Whether a position \[m\] is probably in millimetres: more than ten times out of reach, and within it if divided by 1000.
+    #[must_use]
+    pub fn looks_like_millimetres(&self, position: Vec3<f64>) -> bool {
+        let (first, reach) = self.reach;
+        (position - first).norm() > 10.0 * reach && (position * 1e-3 - first).norm() <= reach
+    }
+
+    /// Whether joints can move without moving the frame from such a target: there are infinitely many solutions.
+    #[must_use]
+    pub fn is_redundant(&self, target: &Target) -> bool {
+        self.dofs.len() > target.directions()
+    }
+
     /// Length of the chain, by which positions are divided in the error and in [`jacobian`](Self::jacobian) \[m\].
     #[must_use]
     pub fn length(&self) -> f64 {
         self.length
     }
 
+    /// Whether the placement of the joints allows solutions in closed form for poses, see [`solve_all`](Self::solve_all).
+    #[must_use]
+    pub fn is_analytic(&self) -> bool {
+        self.analytic.is_some()
+    }
+
     /// Finds joint positions within the limits at which the frame is at the target, starting from `start`; if there are
     /// none, those with the smallest error that was found.
     ///
     /// Revolute joints are at the angle nearest to `start` that their limits allow. Joints that do not move the frame
-    /// stay at `start`. Fails if an argument is invalid.
+    /// stay at `start`. If the robot [has solutions in closed form](Self::is_analytic), the one nearest to `start` is returned. Fails if
+    /// an argument is invalid.
     pub fn solve(&mut self, m: &Model<f64>, target: &Target, start: &[f64], q: &mut [f64]) -> Result<IkReport> {
         self.check_start(m, start)?;
         check_length("q", m.nq(), q.len())?;
         target.check()?;
-        let mut report =
-            IkReport { solved: false, position_error: 0.0, rotation_error: None, iterations: 0, starts: 0 };
+        let mut iterations = 0;
+        for k in 0..self.closed_form(target, start) {
+            let error = self.polish(m, target, start, k, &mut iterations)?;
+            if error.within(self.options.tolerance) {
+                q.copy_from_slice(&self.current);
+                self.nearest_turns(start, q);
+                return Ok(error.report(true, target, IkMethod::Analytic, iterations, k + 1));
+            }
+        }
         let mut best: Option<TaskError> = None;
-        while !report.solved && report.starts < self.options.starts {
-            let error = self.attempt(m, target, start, report.starts, &mut report.iterations)?;
-            report.starts += 1;
-            report.solved = error.within(self.options.tolerance);
-            if report.solved || best.is_none_or(|b| error.energy < b.energy) {
+        let (mut solved, mut starts) = (false, 0);
+        while !solved && starts < self.options.starts {
+            let error = self.attempt(m, target, start, starts, &mut iterations)?;
+            starts += 1;
+            solved = error.within(self.options.tolerance);
+            if solved || best.is_none_or(|b| error.energy < b.energy) {
                 self.best.copy_from_slice(&self.current);
                 best = Some(error);
             }
         }
         let mut best = best.unwrap_or_else(|| unreachable!("there is at least one start"));
-        if !report.solved {
+        if !solved {
             // The minimum itself, not only its neighbourhood.
             self.current.copy_from_slice(&self.best);
             let limits = Descent { iterations: 10 * self.options.iterations, patience: usize::MAX, full_turns: false };
-            best = self.descend(m, target, limits, &mut report.iterations)?;
-            report.solved = best.within(self.options.tolerance);
+            best = self.descend(m, target, limits, &mut iterations)?;
+            solved = best.within(self.options.tolerance);
             self.best.copy_from_slice(&self.current);
         }
         q.copy_from_slice(&self.best);
         self.nearest_turns(start, q);
-        report.position_error = best.position;
-        report.rotation_error = matches!(target, Target::Pose(_)).then_some(best.rotation);
-        Ok(report)
+        Ok(best.report(solved, target, IkMethod::Numerical, iterations, starts))
     }
 
-    /// All distinct joint positions that are found from the starts, nearest to `start` first; of redundant arms there are
-    /// more.
+    /// The distinct joint positions at which the frame is at the target, nearest to `start` first, each once: with its angles nearest to
+    /// `start` that the limits allow, not with full turns added to them.
+    ///
+    /// If the robot [has solutions in closed form](Self::is_analytic), these are all there are. Where the pose is singular, some joints
+    /// can be anywhere; then they are where they are at the start. Otherwise they are those that the starts lead to. Of redundant arms
+    /// there are infinitely many: those listed differ by at least [`separation`](IkOptions::separation) in a joint.
     pub fn solve_all(&mut self, m: &Model<f64>, target: &Target, start: &[f64]) -> Result<Vec<(Vec<f64>, IkReport)>> {
-        /// Joint positions that differ less are equal: at a singular configuration they are known to the square root of the
-        /// tolerance only.
-        const EQUAL: f64 = 1e-3;
         self.check_start(m, start)?;
         target.check()?;
+        let tolerance = self.options.tolerance;
         let mut found: Vec<(f64, Vec<f64>, IkReport)> = vec![];
-        let mut tangent = vec![0.0; m.nv()];
-        for k in 0..self.options.starts {
+        let closed = self.closed_form(target, start);
+        for k in 0..closed {
             let mut iterations = 0;
-            let error = self.attempt(m, target, start, k, &mut iterations)?;
-            if !error.within(self.options.tolerance) {
-                continue;
-            }
-            let mut q = self.current.clone();
-            self.nearest_turns(start, &mut q);
-            let mut distance = |a: &[f64], b: &[f64]| -> Result<f64> {
-                m.difference(a, b, &mut tangent)?;
-                Ok(self.dofs.iter().fold(0.0_f64, |d, dof| d.max(tangent[dof.v].abs() / dof.scale)))
-            };
-            let mut new = true;
-            for (_, other, _) in &found {
-                new = new && distance(other, &q)? > EQUAL;
-            }
-            if new {
-                let rotation_error = matches!(target, Target::Pose(_)).then_some(error.rotation);
-                let position_error = error.position;
-                let report = IkReport { solved: true, position_error, rotation_error, iterations, starts: k + 1 };
-                found.push((distance(start, &q)?, q, report));
+            let error = self.polish(m, target, start, k, &mut iterations)?;
+            if error.within(tolerance) {
+                let report = error.report(true, target, IkMethod::Analytic, iterations, k + 1);
+                found.push((0.0, self.current.clone(), report));
             }
         }
+        let numerical = if found.is_empty() { self.options.starts } else { 0 };
+        for k in 0..numerical {
+            let mut iterations = 0;
+            let error = self.attempt(m, target, start, k, &mut iterations)?;
+            if error.within(tolerance) {
+                let report = error.report(true, target, IkMethod::Numerical, iterations, k + 1);
+                found.push((0.0, self.current.clone(), report));
+            }
+        }
+        for (distance, q, _) in &mut found {
+            self.nearest_turns(start, q);
+            *distance = self.differences(m, start, q, false)?.map(|x| x * x).sum();
+        }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(found.into_iter().map(|(_, q, report)| (q, report)).collect())
+        let separation = if self.is_redundant(target) { self.options.separation.max(EQUAL) } else { EQUAL };
+        let mut distinct: Vec<(Vec<f64>, IkReport)> = vec![];
+        for (_, q, report) in found {
+            let mut new = true;
+            for (other, _) in &distinct {
+                new = new && self.differences(m, other, &q, self.options.full_turns)?.any(|x| x > separation);
+            }
+            if new {
+                distinct.push((q, report));
+            }
+        }
+        Ok(distinct)
     }
 
     /// Jacobian of the frame at a configuration, a column for each of [`dofs`](Self::dofs): velocity divided by
@@ -327,12 +312,23 @@ impl InverseKinematics {
         Ok(&self.step.jacobian)
     }
 
-    /// The degree of freedom that is at a limit, or so close that it cannot move by `margin` \[rad, m\].
-    pub(crate) fn at_limit(&self, q: &[f64], margin: f64) -> Option<usize> {
+    /// The degrees of freedom that are at a limit, or so close that they cannot move by `margin` \[rad; prismatic joints: of the length of
+    /// the arm\].
+    pub(crate) fn at_limits(&self, q: &[f64], margin: f64) -> Vec<usize> {
         let at = |dof: &&Dof| {
             dof.q.is_some_and(|i| q[i] - dof.lower <= margin * dof.scale || dof.upper - q[i] <= margin * dof.scale)
         };
-        self.dofs.iter().find(at).map(|dof| dof.v)
+        self.dofs.iter().filter(at).map(|dof| dof.v).collect()
+    }
+
+    /// Ignores the limits of these degrees of freedom, and of no others.
+    pub(crate) fn release(&mut self, m: &Model<f64>, released: &[usize]) {
+        for dof in self.dofs.iter_mut().filter(|dof| dof.q.is_some()) {
+            dof.released = released.contains(&dof.v);
+            let limits = &m.limits()[dof.v];
+            (dof.lower, dof.upper) =
+                if dof.released { (f64::NEG_INFINITY, f64::INFINITY) } else { (limits.lower, limits.upper) };
+        }
     }
 
     fn check_start(&self, m: &Model<f64>, start: &[f64]) -> Result<()> {
@@ -340,7 +336,7 @@ impl InverseKinematics {
         // Beyond the structure, which the kinematics checks, a workspace depends on the limits.
         let same = |dof: &Dof| {
             let limits = m.limits().get(dof.v);
-            limits.is_some_and(|l| dof.q.is_none() || (l.lower, l.upper) == (dof.lower, dof.upper))
+            limits.is_some_and(|l| dof.q.is_none() || dof.released || (l.lower, l.upper) == (dof.lower, dof.upper))
         };
         if self.current.len() != m.nq() || !self.dofs.iter().all(same) {
             return Err(armdyn_core::Error::OtherModel { what: "workspace" }.into());
@@ -349,6 +345,23 @@ impl InverseKinematics {
             None => Ok(()),
             Some(i) => invalid(format!("the start of `{}` is not finite", m.coordinate_names()[i])),
         }
+    }
+
+    /// Differences of the joints that move the frame \[rad, lengths of the arm\]; full turns may count as none.
+    fn differences(
+        &mut self,
+        m: &Model<f64>,
+        a: &[f64],
+        b: &[f64],
+        full_turns: bool,
+    ) -> Result<impl Iterator<Item = f64>> {
+        m.difference(a, b, &mut self.tangent)?;
+        let (dofs, tangent) = (&self.dofs, &self.tangent);
+        Ok(dofs.iter().map(move |dof| {
+            let x = tangent[dof.v];
+            let turns = if full_turns && dof.periodic { (x / TAU).round() } else { 0.0 };
+            (x - TAU * turns).abs() / dof.scale
+        }))
     }
 
     /// Descends from the k-th start to `current`, and centres redundant arms.
@@ -362,7 +375,7 @@ impl InverseKinematics {
     ) -> Result<TaskError> {
         self.current.copy_from_slice(start);
         if k > 0 {
-            let seed = &self.seeds[(k - 1) * start.len()..k * start.len()];
+            let seed = &self.starts[(k - 1) * start.len()..k * start.len()];
             let (current, bodies) = (&mut self.current, m.dof_bodies());
             for dof in &self.dofs {
                 let body = m.body(bodies[dof.v]);
@@ -372,8 +385,7 @@ impl InverseKinematics {
         }
         let IkOptions { iterations: maximum, full_turns, .. } = self.options;
         let error = self.descend(m, target, Descent { iterations: maximum, patience: 3, full_turns }, iterations)?;
-        let redundant = self.dofs.len() > target.directions();
-        match self.options.centring && redundant && error.within(self.options.tolerance) {
+        match self.options.centring && self.is_redundant(target) && error.within(self.options.tolerance) {
             true => self.centre(m, target, error, iterations),
             false => Ok(error),
         }
@@ -556,14 +568,7 @@ impl InverseKinematics {
     fn nearest_turns(&self, start: &[f64], q: &mut [f64]) {
         for dof in self.dofs.iter().filter(|dof| dof.periodic && self.options.full_turns) {
             let Some(i) = dof.q else { continue };
-            let nearest = q[i] + TAU * ((start[i] - q[i]) / TAU).round();
-            let allowed = |x: &f64| (dof.lower..=dof.upper).contains(x);
-            let candidates = [nearest, nearest - TAU, nearest + TAU].into_iter().filter(allowed);
-            let best = candidates.min_by(|a, b| (a - start[i]).abs().total_cmp(&(b - start[i]).abs()));
-            // Rounding errors of a turn must not be added without need.
-            if let Some(best) = best.filter(|best| (best - q[i]).abs() > PI) {
-                q[i] = best;
-            }
+            q[i] = dof.nearest(q[i], start[i], 0.0).unwrap_or(q[i]);
         }
     }
 }

@@ -9,6 +9,6 @@ pub mod trajectory;
 
 pub use cartesian_path::{CartesianPath, PathError, PathOptions, ToolPath};
 pub use control::Controller;
-pub use inverse_kinematics::{IkOptions, IkReport, InverseKinematics, Target};
+pub use inverse_kinematics::{IkMethod, IkOptions, IkReport, InverseKinematics, Target};
 pub use simulation::Simulation;
 pub use tracking::{JointTracking, Tracking, tracking};

@@ -134,6 +134,39 @@ fn paths_end_at_limits_and_at_the_end_of_the_reach() {
 }
 
 #[test]
+fn a_joint_that_rests_at_its_limit_is_not_blamed() {
+    // The same arm on a lift that is at its upper end, on a line at that height.
+    let lifted = |lower: f64, upper: f64| {
+        let mut robot = ModelBuilder::new("lifted");
+        let z = [0.0, 0.0, 1.0];
+        let along = Transform::from_translation(vec3(1.0, 0.0, 0.0));
+        let body = |name: &str| Link::new(name).body(1.0, [0.1, 0.0, 0.0], [0.0; 6]);
+        let drive = |lower, upper| Drive::ideal().limits(Limits { lower, upper, ..Limits::NONE });
+        let lift = robot.add(BASE, Joint::prismatic("lift", z).driven_by(drive(0.0, 0.5)), body("carriage"));
+        let arm = robot.add(lift, Joint::revolute("shoulder", z).driven_by(drive(lower, upper)), body("upper"));
+        let arm = robot.add(arm, Joint::revolute("elbow", z).at(along), body("lower"));
+        robot.add(arm, Joint::fixed("mount").at(along), Link::new("tool0"));
+        robot.build().unwrap()
+    };
+    let follow = |m: &Model<f64>, to: Vec3<f64>| {
+        let [from, to] = [vec3(1.0, 0.0, 0.5), to].map(Transform::from_translation);
+        let options = PathOptions { singular_value: 0.0, orientation: false, ..PathOptions::default() };
+        CartesianPath::follow(m, None, &ToolPath::line(from, to), &[0.5, 0.0, 1.0], &options).unwrap_err()
+    };
+    let error = follow(&lifted(-1.2, 0.3), vec3(1.0, 1.6, 0.5));
+    let PathError::JointLimit { s, ref joint, .. } = error else { panic!("{error}") };
+    let shoulder = |y: f64| f64::atan2(y, 1.0) - ((1.0 + y * y).sqrt() / 2.0).acos();
+    assert!(joint == "shoulder" && (shoulder(s) - 0.3).abs() < 1e-7, "{error}: {}", shoulder(s));
+    let error = follow(&lifted(-PI, PI), vec3(1.0, 2.0, 0.5));
+    let PathError::OutOfReach { s, .. } = error else { panic!("{error}") };
+    assert!((s - 3.0_f64.sqrt()).abs() < 1e-7, "{error}");
+    // The lift itself ends a line that rises.
+    let error = follow(&lifted(-PI, PI), vec3(1.0, 1.0, 0.6));
+    let PathError::JointLimit { s, ref joint, .. } = error else { panic!("{error}") };
+    assert!(joint == "lift" && s < 1e-7, "{error}");
+}
+
+#[test]
 fn a_jump_is_found_where_it_is() {
     // Past the base at a distance of 1e-9 m: the shoulder turns by π within nanometres, after 0.7 m.
     let m = planar((f64::NEG_INFINITY, f64::INFINITY));

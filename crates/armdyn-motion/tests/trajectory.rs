@@ -48,8 +48,7 @@ fn utilization(
 }
 
 /// Panda, all limits: none is exceeded at four times the grid, and one of them is active nearly always. Where none is, s̈ is constant within a
-/// grid interval in which the active limit changes, or the limiting joint reverses and its limit does not depend on s̈ (zero inertia), so that the
-/// limits at both ends of an interval leave a gap between them: a grid of four times as many intervals has a fraction of these instants.
+/// grid interval in which the active limit changes, or in which the s̈ that a limit allows does; such intervals are divided first.
 #[test]
 fn time_optimal_motion_of_panda_uses_its_limits_and_keeps_them() {
     let m = bundled("panda");
@@ -70,14 +69,7 @@ fn time_optimal_motion_of_panda_uses_its_limits_and_keeps_them() {
         let (used, active) = utilization(&m, &motion, &limits, 4000);
         println!("{seed}: {} s, {used:?}, {active}", motion.duration());
         assert!(used.iter().all(|u| *u < 1.0 + 1e-6), "{seed}: {used:?}");
-        assert!(active > 0.994, "{seed}: {active}");
-        if active < 0.996 {
-            let options = TimeOptimalOptions { intervals: 4000, ..TimeOptimalOptions::default() };
-            let motion = time_optimal(&m, &path, &limits, &options).unwrap();
-            let (_, finer) = utilization(&m, &motion, &limits, 4000);
-            println!("{seed}: {finer} with a finer grid");
-            assert!(1.0 - finer < 0.5 * (1.0 - active), "{seed}: {active} and {finer}");
-        }
+        assert!(active > 0.998, "{seed}: {active}");
     }
 }
 

@@ -27,6 +27,9 @@ pub enum Error {
         /// The joints without it.
         joints: Vec<String>,
     },
+    /// Joints have no value for several limits that the analysis requires.
+    #[error("{}", all_missing(.0))]
+    NoLimits(Vec<(Limit, Vec<String>)>),
     /// A joint range is reversed or not finite.
     #[error("invalid range `{low}:{high}` of joint `{joint}`: expected two finite numbers, the lower end first")]
     Range {
@@ -69,6 +72,19 @@ pub enum Error {
     Core(#[from] armdyn_core::Error),
 }
 
+impl Error {
+    /// [`NoLimit`](Error::NoLimit) or [`NoLimits`](Error::NoLimits) of limits and the joints without them; none if no joint is.
+    #[must_use]
+    pub fn missing_limits(limits: impl IntoIterator<Item = (Limit, Vec<String>)>) -> Option<Self> {
+        let mut missing: Vec<_> = limits.into_iter().filter(|(_, joints)| !joints.is_empty()).collect();
+        match missing.len() {
+            0 => None,
+            1 => missing.pop().map(|(limit, joints)| Error::NoLimit { limit, joints }),
+            _ => Some(Error::NoLimits(missing)),
+        }
+    }
+}
+
 /// A limit of a joint or of its drive.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -99,6 +115,12 @@ impl fmt::Display for Limit {
             Limit::Continuous => "continuous torque",
         })
     }
+}
+
+/// ``joint `a` has no speed limit, joints `a`, `b` have no jerk limit``.
+fn all_missing(limits: &[(Limit, Vec<String>)]) -> String {
+    let each = limits.iter().map(|(limit, joints)| format!("{} no {limit} limit", subject(joints)));
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// ``joint `a` has`` or ``joints `a`, `b` have``.

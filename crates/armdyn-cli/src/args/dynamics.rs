@@ -234,12 +234,13 @@ pub struct InverseKinematics {
         conflicts_with_all = ["from", "to", "qd", "qdd", "states"]
     )]
     pub pose: Option<String>,
-    /// Print all distinct solutions that are found
+    /// Print all distinct solutions: all there are of arms with a closed form, otherwise those found from all starts; of redundant
+    /// arms those that differ by 0.2 rad
     #[arg(long, requires = "pose")]
     pub all: bool,
-    /// Number of configurations to start from: --q, then quasi-random ones within the limits
+    /// Number of configurations to start the iteration from: --q, then quasi-random ones within the limits
     #[arg(long, value_name = "N", default_value_t = 100, requires = "pose", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub seeds: u32,
+    pub starts: u32,
     /// Seed of the quasi-random configurations
     #[arg(long, default_value_t = 1, requires = "pose")]
     pub seed: u64,

@@ -1,14 +1,16 @@
 //! `armdyn kinematics --pose`: joint positions for a pose.
 
 use crate::args;
+use crate::diagnostics::warn;
 use crate::document::{Document, Table};
 use crate::format::{many, number};
 use crate::shown::Shown;
 use crate::values::{Kind, Reader, numbers};
-use crate::{CommandError, CommandResult, Output, robot};
-use armdyn_core::{Model, Rotation, Tool, Transform, vec3};
-use armdyn_motion::{IkOptions, IkReport, InverseKinematics, Target};
+use crate::{CommandError, CommandResult, Output, limits, robot};
+use armdyn_core::{Model, Rotation, Tool, Transform, Vec3, vec3};
+use armdyn_motion::{IkMethod, IkOptions, IkReport, InverseKinematics, Target};
 use serde_json::{Value, json};
+use std::f64::consts::TAU;
 use std::fmt::Write;
 
 /// Joint positions, and how they were found.
@@ -20,7 +22,7 @@ pub fn run(m: &Model<f64>, args: &args::Kinematics, pose: &str) -> CommandResult
     let reader = Reader { model: m, deg: args.deg };
     let frame = robot::frame(m, args.link.as_deref().unwrap_or("tool"))?;
     let options = IkOptions {
-        starts: args.inverse.seeds as usize,
+        starts: args.inverse.starts as usize,
         seed: args.inverse.seed,
         // Who gives a start wants a solution near it.
         centring: args.q.is_none(),
@@ -31,6 +33,7 @@ pub fn run(m: &Model<f64>, args: &args::Kinematics, pose: &str) -> CommandResult
         None => middle(m)?,
     };
     let mut ik = InverseKinematics::new(m, Some(frame), options)?;
+    check_unit("--pose", &ik, target.position());
     let mut found = if args.inverse.all { ik.solve_all(m, &target, &start)? } else { vec![] };
     if found.is_empty() {
         let mut q = start.clone();
@@ -49,6 +52,14 @@ pub fn target(option: &str, text: &str, deg: bool) -> Result<Target, CommandErro
     match numbers(text, option)?[..] {
         [x, y, z] => Ok(Target::Position(vec3(x, y, z))),
         [x, y, z, a, b, c] => {
+            let names = ["roll", "pitch", "yaw"];
+            if let Some((name, x)) = names.iter().zip([a, b, c]).find(|(_, x)| !deg && x.abs() > TAU) {
+                warn(format_args!(
+                    "`{option}`: {name} = {} rad is beyond a full turn{}",
+                    number(x),
+                    limits::hint(true)
+                ));
+            }
             let [roll, pitch, yaw] = [a, b, c].map(|x| if deg { x.to_radians() } else { x });
             Ok(Target::Pose(Transform::new(Rotation::rpy(roll, pitch, yaw), vec3(x, y, z))))
         }
@@ -57,6 +68,20 @@ pub fn target(option: &str, text: &str, deg: bool) -> Result<Target, CommandErro
             many(all.len(), "number")
         )
         .into()),
+    }
+}
+
+/// Warns about a position that is probably in millimetres.
+pub fn check_unit(option: &str, ik: &InverseKinematics, position: Vec3<f64>) {
+    if ik.looks_like_millimetres(position) {
+        let (first, reach) = ik.reach();
+        let distance = number((position - first).norm());
+        let metres = (position * 1e-3).to_array().map(|x| x.to_string()).join(",");
+        let reach = number(reach);
+        warn(format_args!(
+            "`{option}`: the position is {distance} m from the first joint, and the arm reaches at most {reach} m; positions are in \
+             metres (did you mean {metres}?)"
+        ));
     }
 }
 
@@ -86,7 +111,8 @@ fn result(shown: Shown, ik: &InverseKinematics, frame: &Tool, target: &Target, f
         "position": target.position().to_array(),
         "rotation": if let Target::Pose(pose) = target { json!(pose.rotation.to_rows()) } else { Value::Null },
         "first_joint": first_joint.to_array(), "reach": reach.is_finite().then_some(reach),
-        "solved": found[0].1.solved,
+        "solved": found[0].1.solved, "analytic": ik.is_analytic(),
+        "separation": ik.is_redundant(target).then_some(ik.options().separation),
         "solutions": found.iter().map(solution).collect::<Vec<_>>(),
     })
 }
@@ -115,9 +141,9 @@ fn view(shown: Shown, ik: &InverseKinematics, target: &Target, found: &[Solution
     let one = found.len() == 1;
     let titles: Vec<String> =
         if one { vec!["q".into()] } else { (1..=found.len()).map(|k| format!("q of {k}")).collect() };
-    let limits: &[&str] = if one { &["unit", "lower", "upper"] } else { &["unit"] };
+    let ends: &[&str] = if one { &["unit", "lower", "upper"] } else { &["unit"] };
     let header: Vec<&str> =
-        ["joint"].into_iter().chain(titles.iter().map(String::as_str)).chain(limits.iter().copied()).collect();
+        ["joint"].into_iter().chain(titles.iter().map(String::as_str)).chain(ends.iter().copied()).collect();
     let columns: Vec<Vec<f64>> = found.iter().map(|(q, _)| positions(shown, q)).collect();
     let mut dofs = vec![None; m.nq()];
     for joint in m.joints().iter().filter(|joint| joint.q.len() == joint.v.len()) {
@@ -131,20 +157,29 @@ fn view(shown: Shown, ik: &InverseKinematics, target: &Target, found: &[Solution
             Some(v) => [shown.position_unit(v).into(), limit(m.limits()[v].lower, v), limit(m.limits()[v].upper, v)],
             None => ["", "–", "–"].map(String::from),
         };
-        [name].into_iter().chain(columns.iter().map(value)).chain(end.into_iter().take(limits.len())).collect()
+        [name].into_iter().chain(columns.iter().map(value)).chain(end.into_iter().take(ends.len())).collect()
     });
     document.table(Table::new(&header, &[0, titles.len() + 1], rows.collect::<Vec<Vec<String>>>()));
     if report.solved {
         let most = found.iter().map(|(_, report)| report).max_by(|a, b| a.position_error.total_cmp(&b.position_error));
         let text = errors(shown, most.unwrap_or(report));
         let _ = match found.len() {
-            1 => writeln!(
-                document,
-                "error {text}; {}, {}",
-                many(report.iterations, "iteration"),
-                many(report.starts, "start")
-            ),
-            n => writeln!(document, "{n} solutions found, nearest to the start first; maximum error {text}"),
+            1 => {
+                let how = match report.method {
+                    IkMethod::Analytic => "closed form".to_string(),
+                    _ => many(report.starts, "start"),
+                };
+                writeln!(document, "error {text}; {how}, {}", many(report.iterations, "iteration"))
+            }
+            n => {
+                let (kind, separation) = (ik.is_redundant(target), number(ik.options().separation));
+                let which = match report.method {
+                    IkMethod::Analytic => " in closed form".to_string(),
+                    _ if kind => format!(" found that differ by at least {separation} rad in a joint"),
+                    _ => " found".to_string(),
+                };
+                writeln!(document, "{n} solutions{which}, nearest to the start first; maximum error {text}")
+            }
         };
     }
     document

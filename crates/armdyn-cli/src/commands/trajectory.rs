@@ -2,7 +2,7 @@
 
 mod view;
 
-use super::inverse_kinematics::target;
+use super::inverse_kinematics::{check_unit, target};
 use super::size;
 use crate::args::{MotionProfile, TrajectoryCommand};
 use crate::output::{CommandError, CommandResult, Output};
@@ -19,7 +19,7 @@ use armdyn_motion::trajectory::{
     TimeOptimalOptions, TimeScaled, Waypoints, check, check_samples, cubic_spline, excitation, geometric_path,
     maximum_speed_scaling, panels, quintic_spline, sample, spline_within_limits, straight_moves, time_optimal,
 };
-use armdyn_motion::{CartesianPath, PathOptions, Target, ToolPath};
+use armdyn_motion::{CartesianPath, IkOptions, InverseKinematics, PathOptions, Target, ToolPath};
 use armdyn_numerics::{ContinuousTrajectory, Error, Limit, QuinticSpline, Trajectory};
 use serde::Serialize;
 
@@ -146,27 +146,39 @@ fn limits(reader: &Reader, args: &TrajectoryCommand) -> Result<MotionLimits, Com
     Ok(limits)
 }
 
-/// An error about a missing limit with the option that sets it, or about a waypoint with its row.
+/// An error about missing limits with the options that set them, or about a waypoint with its row.
 fn with_option(error: CommandError, args: &TrajectoryCommand) -> CommandError {
-    let limit = match error {
-        CommandError::Numerics(Error::NoLimit { limit, .. }) => limit,
-        CommandError::Numerics(error) => {
-            return match &args.waypoints {
-                Some(file) => in_file(&file.display().to_string(), error),
-                None => error.into(),
+    let limits: Vec<Limit> = match &error {
+        CommandError::Numerics(Error::NoLimit { limit, .. }) => vec![*limit],
+        CommandError::Numerics(Error::NoLimits(missing)) => missing.iter().map(|(limit, _)| *limit).collect(),
+        _ => {
+            return match (error, &args.waypoints) {
+                (CommandError::Numerics(error), Some(file)) => in_file(&file.display().to_string(), error),
+                (CommandError::Numerics(Error::Trajectory { what, .. }), None) if what.starts_with("equals") => {
+                    "`--to` equals `--from`: there is no motion; give another goal".into()
+                }
+                (error, _) => error,
             };
         }
-        error => return error,
     };
-    let option = match limit {
-        Limit::Acceleration => "--accelerations",
-        Limit::Jerk => "--jerks",
-        Limit::Effort => "--effort",
-        Limit::Continuous => "--continuous",
-        Limit::Speed => "--speeds",
-        _ => return format!("{error}; add it to the robot file").into(),
+    let option = |limit: &Limit| match limit {
+        Limit::Acceleration => Some("--accelerations"),
+        Limit::Jerk => Some("--jerks"),
+        Limit::Effort => Some("--effort"),
+        Limit::Continuous => Some("--continuous"),
+        Limit::Speed => Some("--speeds"),
+        _ => None,
     };
-    format!("{error}; pass `{option} VALUE` for all joints, or `{option} JOINT=VALUE`").into()
+    let options: Vec<&str> = limits.iter().filter_map(option).collect();
+    let mut remedies = vec![];
+    if !options.is_empty() {
+        let each = options.iter().map(|option| format!("`{option} VALUE`")).collect::<Vec<_>>().join(" and ");
+        remedies.push(format!("pass {each} for all joints, or `{} JOINT=VALUE`", options[0]));
+    }
+    if options.len() < limits.len() {
+        remedies.push("add position limits to the robot file".to_string());
+    }
+    format!("{error}; {}", remedies.join(", and ")).into()
 }
 
 /// The motion that the arguments ask for, and its description in the report.
@@ -281,10 +293,16 @@ fn along_path(
     kinematics(m, &mut data, &from)?;
     let start = data.frame_pose(m, tool.link, Some(&tool.pose))?;
     let target = target("--line", line, args.deg)?;
+    let ik = InverseKinematics::new(m, Some(tool), IkOptions { starts: 1, ..IkOptions::default() })?;
+    check_unit("--line", &ik, target.position());
     let end = if let Target::Pose(pose) = target { pose } else { Transform::new(start.rotation, target.position()) };
     let path = match &args.via {
         None => ToolPath::line(start, end),
-        Some(via) => ToolPath::arc_through(start, target_position(via)?, end)?,
+        Some(via) => {
+            let via = target_position(via)?;
+            check_unit("--via", &ik, via);
+            ToolPath::arc_through(start, via, end)?
+        }
     };
     // An arm with fewer than six joints keeps the orientation only if a pose asks for it.
     let orientation = m.nv() >= 6 || matches!(target, Target::Pose(_));

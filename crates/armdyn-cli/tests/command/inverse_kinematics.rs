@@ -64,7 +64,46 @@ fn invalid_poses_are_errors() {
     assert!(refused(&["--pose", "1,1,x"]).contains("`x` is not a number"));
     assert!(refused(&["--pose", "1,0,1", "--link", "elbow"]).contains("no link `elbow`"));
     assert!(refused(&["--pose", "1,0,1", "--link", "panda_link0"]).contains("does not move"));
-    assert!(refused(&["--pose", "1,0,1", "--seeds", "0"]).contains("--seeds"));
-    assert!(refused(&["--seeds", "5"]).contains("--pose"));
+    assert!(refused(&["--pose", "1,0,1", "--starts", "0"]).contains("--starts"));
+    assert!(refused(&["--starts", "5"]).contains("--pose"));
     assert!(refused(&["--pose", "1,0,1", "--from", "flange"]).contains("--from"));
+}
+
+#[test]
+fn degrees_and_millimetres_are_suspected() {
+    let warned = |arguments: &[&str]| text(&run(arguments).stderr);
+    let degrees = warned(&["kinematics", "ur5e", "--pose", "0.3,0.2,0.4,180,0,0"]);
+    assert!(degrees.contains("`--pose`: roll = 180 rad") && degrees.contains("(did you mean --deg?)"), "{degrees}");
+    assert_eq!(warned(&["kinematics", "ur5e", "--pose", "0.3,0.2,0.4,180,0,0", "--deg"]), "");
+    let millimetres = warned(&["kinematics", "ur5e", "--pose", "300,200,400"]);
+    assert!(millimetres.contains("positions are in metres") && millimetres.contains("0.3,0.2,0.4?)"), "{millimetres}");
+    // A little out of reach; out of reach in both units.
+    assert_eq!(warned(&["kinematics", "ur5e", "--pose", "5,0,0"]), "");
+    assert_eq!(warned(&["kinematics", "ur5e", "--pose", "3000,2000,4000"]), "");
+    let line = ["trajectory", "ur5e", "--from", "0,-1.2,1.5,-1.8,-1.5,0"];
+    let of_line = warned(&[&line[..], &["--line", "300,200,400"]].concat());
+    assert!(of_line.contains("`--line`") && of_line.contains("metres"), "{of_line}");
+    let of_line = warned(&[&line[..], &["--line", "-0.4,0.2,0.4,0,90,0"]].concat());
+    assert!(of_line.contains("`--line`: pitch = 90 rad"), "{of_line}");
+    let via = warned(&[&line[..], &["--line", "-0.4,0.2,0.4", "--via", "-400,100,400"]].concat());
+    assert!(via.contains("`--via`") && via.contains("metres"), "{via}");
+}
+
+#[test]
+fn all_solutions_of_arms_with_a_closed_form() {
+    let line = ["kinematics", "ur10e", "--pose", "0.6,0.2,0.4,180,0,0", "--deg", "--all", "--json"];
+    let result = json(&line);
+    let solutions = result["solutions"].as_array().unwrap();
+    // Two shoulders, two elbows, two wrists.
+    assert_eq!((solutions.len(), &result["analytic"], &result["separation"]), (8, &Value::Bool(true), &Value::Null));
+    assert!(solutions.iter().all(|s| s["method"] == "analytic"), "{result}");
+    // A redundant arm: no closed form, and solutions that differ by 0.2 rad in a joint.
+    let line =
+        ["kinematics", "panda", "--pose", "0.4,0.1,0.5,3.14,0,0", "--q", "0,-0.5,0,-2,0,1.8,0", "--all", "--json"];
+    let result = json(&line);
+    let q: Vec<Vec<f64>> = result["solutions"].as_array().unwrap().iter().map(|s| numbers(&s["q"])).collect();
+    assert!(q.len() > 3 && result["separation"] == 0.2 && result["solutions"][0]["method"] == "numerical", "{result}");
+    for (k, a) in q.iter().enumerate() {
+        assert!(q[..k].iter().all(|b| a.iter().zip(b).any(|(a, b)| (a - b).abs() > 0.2)), "{q:?}");
+    }
 }

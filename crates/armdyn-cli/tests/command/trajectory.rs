@@ -168,11 +168,19 @@ fn bad_motions_get_one_clear_message() {
     refuse(&["lin-rr", "--waypoints", "back.csv"], &["back.csv", "row 3", "not after"]);
     refuse(&["lin-rr", "--waypoints", "same.csv", "--speeds", "1"], &["same.csv", "row 3", "equals"]);
     refuse(&["lin-rr", "--waypoints", "other.csv"], &["other.csv", "q_theta1", "q_panda_joint1"]);
-    refuse(&["panda", "--waypoints", "panda.csv"], &["panda.csv", "row 2", "panda_joint5", "outside"]);
+    refuse(
+        &["panda", "--waypoints", "panda.csv"],
+        &["panda.csv", "row 2", "`panda_joint5` = 9 rad is outside its range [-2.897, 2.897] rad; move it inside"],
+    );
+    refuse(&["lin-rr", "--from", "1,1", "--to", "1,1", "--speeds", "1"], &["`--to` equals `--from`"]);
+    let singular = ["ur10e", "--from", "0,-1.5,1.5,-1.5,0,0", "--line", "0.7,0.2,0.4"];
+    refuse(&singular, &["--line", "singular at 0 m", "`wrist_1_joint`", "start from another configuration"]);
     refuse(&["panda", "--from", "0,0,0,-1,0,1,0", "--to", "panda_joint1=9"], &["`--to`: `panda_joint1`"]);
     let line = |more: &[&'static str]| [&MOVE[..], more].concat();
     refuse(&line(&["--profile", "trapezoidal"]), &["theta1", "acceleration limit", "--accelerations"]);
     refuse(&line(&["--profile", "s-curve", "--accelerations", "1"]), &["jerk limit", "--jerks"]);
+    refuse(&line(&["--profile", "s-curve"]), &["acceleration limit", "--accelerations", "jerk limit", "--jerks"]);
+    refuse(&line(&["--profile", "quintic"]), &["no limit of speed", "duration"]);
     refuse(&line(&["--accelerations", "0"]), &["acceleration limit `0`", "theta1"]);
     refuse(&line(&["--accelerations", "-1"]), &["--accelerations", "negative"]);
     refuse(&line(&["--jerks", "nan"]), &["--jerks", "nan"]);

@@ -3,6 +3,7 @@
 use super::IkOptions;
 use armdyn_core::{Interval, Model, Pair, SplitMix64, Tool};
 use armdyn_numerics::{JointRanges, QuasiRandom, Result};
+use std::f64::consts::{PI, TAU};
 
 /// A degree of freedom that moves the frame.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub(super) struct Dof {
     pub scale: f64,
     /// Whether a full turn changes nothing.
     pub periodic: bool,
+    /// Whether its limits are ignored.
+    pub released: bool,
 }
 
 impl Dof {
@@ -24,6 +27,20 @@ impl Dof {
     pub fn range(&self) -> Option<(f64, f64)> {
         let half = 0.5 * (self.upper - self.lower);
         (half.is_finite() && half > 0.0).then_some((self.lower + half, half))
+    }
+
+    /// The position nearest to `start` that the limits, and `slack` beyond them, allow: `x`, with full turns if it is an angle.
+    pub fn nearest(&self, x: f64, start: f64, slack: f64) -> Option<f64> {
+        let slack = slack * self.scale;
+        let allowed = |x: &f64| (self.lower - slack..=self.upper + slack).contains(x);
+        if !self.periodic {
+            return Some(x).filter(allowed);
+        }
+        let near = x + TAU * ((start.max(self.lower).min(self.upper) - x) / TAU).round();
+        // Rounding errors of a turn must not be added without need.
+        let near = if (near - x).abs() < PI { x } else { near };
+        let candidates = [near, near - TAU, near + TAU].into_iter().filter(allowed);
+        candidates.min_by(|a, b| (a - start).abs().total_cmp(&(b - start).abs()))
     }
 }
 
@@ -58,7 +75,7 @@ impl Chain {
             let leads = m.followers().iter().any(|f| m.joints()[f.leader].v.contains(&b.v));
             let periodic = matches!(b.pair, Pair::Revolute) && !leads;
             let (lower, upper) = own.map_or((f64::NEG_INFINITY, f64::INFINITY), |_| (limits.lower, limits.upper));
-            chain.dofs.extend(b.dofs().map(|v| Dof { v, q: own, lower, upper, scale: 1.0, periodic }));
+            chain.dofs.extend(b.dofs().map(|v| Dof { v, q: own, lower, upper, scale: 1.0, periodic, released: false }));
             (chain.first, chain.reach) = (body, if bounded { length } else { f64::INFINITY });
             length += b.placement.translation.norm();
             body = b.parent;
@@ -74,15 +91,15 @@ impl Chain {
 }
 
 /// Quasi-random configurations within the joint limits, one after another.
-pub(super) fn seeds(m: &Model<f64>, options: &IkOptions) -> Result<Vec<f64>> {
+pub(super) fn starts(m: &Model<f64>, options: &IkOptions) -> Result<Vec<f64>> {
     let unit = Interval::new(0.0, 1.0).unwrap_or(Interval::point(0.0));
     let cube = JointRanges::from_intervals(vec![unit; m.nq()]);
     let sequence = QuasiRandom::new(&cube, SplitMix64(options.seed).next());
     let n = m.nq();
-    let mut seeds = vec![0.0; n * (options.starts - 1)];
-    for (k, q) in seeds.chunks_exact_mut(n.max(1)).enumerate() {
+    let mut starts = vec![0.0; n * (options.starts - 1)];
+    for (k, q) in starts.chunks_exact_mut(n.max(1)).enumerate() {
         let mut numbers = sequence.point(k).into_iter();
         m.random(|| numbers.next().unwrap_or(0.5), q)?;
     }
-    Ok(seeds)
+    Ok(starts)
 }

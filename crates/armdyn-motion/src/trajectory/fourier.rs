@@ -101,13 +101,13 @@ pub fn excitation(m: &Model<f64>, limits: &MotionLimits, options: &ExcitationOpt
     if !(3..=50).contains(&harmonics) || candidates == 0 {
         return invalid(format!("{harmonics} harmonics, {candidates} candidates: expected 3 to 50, and at least one"));
     }
-    let ranges = ranges(m, limits)?;
+    let (ranges, unbounded) = ranges(m, limits);
     let names = |unknown: &dyn Fn(usize) -> bool| {
         (0..m.nv()).filter(|i| unknown(*i)).map(|i| m.dof_names()[i].clone()).collect::<Vec<_>>()
     };
     let unlimited = names(&|i| limits.drive.speed[i].is_infinite() && limits.acceleration[i].is_infinite());
-    if !unlimited.is_empty() {
-        return Err(Error::NoLimit { limit: Limit::Speed, joints: unlimited });
+    if let Some(missing) = Error::missing_limits([(Limit::Position, unbounded), (Limit::Speed, unlimited)]) {
+        return Err(missing);
     }
     let mut objective = Objective::new(m, &ranges, seed)?;
     let mut random = SplitMix64(seed);
@@ -128,8 +128,8 @@ pub fn excitation(m: &Model<f64>, limits: &MotionLimits, options: &ExcitationOpt
     }
 }
 
-/// Position ranges; a full turn for angles without limits.
-fn ranges(m: &Model<f64>, limits: &MotionLimits) -> Result<Vec<(f64, f64)>> {
+/// Position ranges, a full turn for angles without limits; and the names of prismatic joints without them.
+fn ranges(m: &Model<f64>, limits: &MotionLimits) -> (Vec<(f64, f64)>, Vec<String>) {
     let mut missing = vec![];
     let range = |i: usize| match limits.position[i] {
         (lower, upper) if lower.is_finite() && upper.is_finite() => (lower, upper),
@@ -145,7 +145,7 @@ fn ranges(m: &Model<f64>, limits: &MotionLimits) -> Result<Vec<(f64, f64)>> {
         }
     };
     let ranges = (0..m.nv()).map(range).collect();
-    if missing.is_empty() { Ok(ranges) } else { Err(Error::NoLimit { limit: Limit::Position, joints: missing }) }
+    (ranges, missing)
 }
 
 /// A random series within limits of position, speed and acceleration, or one near another.

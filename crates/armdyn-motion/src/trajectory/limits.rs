@@ -56,10 +56,12 @@ impl MotionLimits {
         }
     }
 
-    /// Fails with the names of the joints that move by `path` and have no such limit of speed, acceleration or jerk.
-    pub fn require(&self, m: &Model<f64>, limit: Limit, path: &[f64]) -> Result<()> {
-        let unknown = |i: &usize| path[*i] != 0.0 && self.values(limit)[*i].is_infinite();
-        let joints: Vec<String> = (0..m.nv()).filter(unknown).map(|i| m.dof_names()[i].clone()).collect();
-        if joints.is_empty() { Ok(()) } else { Err(Error::NoLimit { limit, joints }) }
+    /// Fails with the names of all joints that move by `path` and lack one of these limits of speed, acceleration or jerk.
+    pub fn require(&self, m: &Model<f64>, limits: &[Limit], path: &[f64]) -> Result<()> {
+        let missing = |limit: &Limit| {
+            let unknown = |i: &usize| path[*i] != 0.0 && self.values(*limit)[*i].is_infinite();
+            (*limit, (0..m.nv()).filter(unknown).map(|i| m.dof_names()[i].clone()).collect())
+        };
+        Error::missing_limits(limits.iter().map(missing)).map_or(Ok(()), Err)
     }
 }

@@ -104,16 +104,19 @@ pub fn straight_moves(
 ) -> Result<PiecewisePolynomial> {
     limits.check(m)?;
     waypoints.check(m, limits)?;
+    let required = [Limit::Acceleration, Limit::Jerk];
+    let mut moved = vec![0.0; m.nv()];
+    for k in 1..waypoints.len() {
+        let step = waypoints.row(k - 1).iter().zip(waypoints.row(k));
+        moved.iter_mut().zip(step).for_each(|(sum, (a, b))| *sum += f64::abs(b - a));
+    }
+    limits.require(m, &required[..if profile == SpeedProfile::SCurve { 2 } else { 1 }], &moved)?;
     let mut all: Option<PiecewisePolynomial> = None;
     for k in 1..waypoints.len() {
         let (from, to) = (waypoints.row(k - 1), waypoints.row(k));
         let path: Vec<f64> = to.iter().zip(from).map(|(b, a)| b - a).collect();
         if path.iter().all(|d| *d == 0.0) {
             continue;
-        }
-        limits.require(m, Limit::Acceleration, &path)?;
-        if profile == SpeedProfile::SCurve {
-            limits.require(m, Limit::Jerk, &path)?;
         }
         let tightest = |limit: &[f64]| {
             let each = path.iter().zip(limit).filter(|(d, _)| **d != 0.0).map(|(d, x)| x / d.abs());
@@ -214,6 +217,15 @@ mod tests {
         assert!((q[0] - 1.0).abs() < 1e-11 && qd[0].abs() < 1e-11);
         let missing = straight_moves(&m, &waypoints, &limits, SpeedProfile::SCurve).unwrap_err();
         assert_eq!(missing.to_string(), "joints `theta1`, `theta2` have no jerk limit");
+        // All that is missing at once, of the joints that move in any step.
+        limits.acceleration = vec![f64::INFINITY; 2];
+        let missing = straight_moves(&m, &waypoints, &limits, SpeedProfile::SCurve).unwrap_err();
+        let expected =
+            "joints `theta1`, `theta2` have no acceleration limit, joints `theta1`, `theta2` have no jerk limit";
+        assert_eq!(missing.to_string(), expected);
+        let one = Waypoints::new(2, vec![0.0, 0.0, 1.0, 0.0]).unwrap();
+        let missing = straight_moves(&m, &one, &limits, SpeedProfile::Trapezoidal).unwrap_err();
+        assert_eq!(missing.to_string(), "joint `theta1` has no acceleration limit");
         limits.acceleration[1] = 0.0;
         let zero = straight_moves(&m, &waypoints, &limits, SpeedProfile::Trapezoidal).unwrap_err().to_string();
         assert!(zero.contains("acceleration limit `0` of joint `theta2`"), "{zero}");

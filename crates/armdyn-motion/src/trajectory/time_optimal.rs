@@ -8,7 +8,8 @@
 //!
 //! Deviations: the small linear programs also have terms in ṡ, so that viscous friction is exact (`stage.rs`); at the far end of a step
 //! these use the change of speed that the round before found. What this and the distance of the grid points leave is removed by iteration: constraints are tightened where they
-//! are exceeded between grid points, and the grid is refined where that does not suffice.
+//! are exceeded between grid points, and the grid is refined where that does not suffice. Where s̈ is constant within an interval but the
+//! active limit, or the s̈ that it allows, changes, no limit is active in a part of it: such intervals are divided first.
 //!
 //! A jerk limit is imposed afterwards: the mean of the time law s(t) over a moving window has a bounded third derivative, and slower motion
 //! brings all quantities within their limits. The window with the shortest duration is searched; the result is feasible but not optimal.
@@ -51,6 +52,9 @@ const GRADED: f64 = 0.02;
 const STEPS: usize = 50;
 /// Maximum number of refinements.
 const REFINEMENTS: usize = 4;
+/// Distance from all limits, relative to them, beyond which an interval of the grid is divided, and into how many.
+const SLACK: f64 = 0.01;
+const SHARPENED: usize = 8;
 
 /// Margin of the speed under jerk limits, for what lies between samples.
 const JERK_MARGIN: f64 = 1e-4;
@@ -75,34 +79,80 @@ pub fn time_optimal(
         return invalid("a time-optimal motion needs at least one grid interval and a tolerance from 1e-9 to 0.5");
     }
     require_bounded_acceleration(m, path, limits)?;
-    let mut grid = grid(path, options.intervals);
+    let coarse = grid(path, options.intervals);
+    let sharp = sharpened(m, path, limits, &coarse, options.tolerance)?;
+    let law = if sharp.len() > coarse.len() {
+        // A motion on the coarser grid is one all the same.
+        on_grid(m, path, limits, sharp, options.tolerance)
+            .or_else(|_| on_grid(m, path, limits, coarse, options.tolerance))
+    } else {
+        on_grid(m, path, limits, coarse, options.tolerance)
+    };
+    with_jerk(m, PathTrajectory::new(path.clone(), law?, 0.0, 1.0), limits)
+}
+
+/// The grid with those intervals divided in which no limit is active somewhere.
+fn sharpened(
+    m: &Model<f64>,
+    path: &PiecewisePolynomial,
+    limits: &MotionLimits,
+    grid: &[f64],
+    tolerance: f64,
+) -> Result<Vec<f64>> {
+    let mut constraints = Constraints::new(m, path, limits, grid.to_vec(), tolerance)?;
+    if has_viscous_friction(m) {
+        let x = solve(m, path, &constraints)?;
+        constraints.update_changes(&x);
+    }
+    let x = solve(m, path, &constraints)?;
+    let uses = constraints.tighten(&x, tolerance)?;
+    Ok(divided(grid, uses.iter().map(|u| if u.slack > SLACK { SHARPENED } else { 1 })))
+}
+
+/// The grid with each interval divided into so many.
+fn divided(grid: &[f64], pieces: impl Iterator<Item = usize>) -> Vec<f64> {
+    let mut all = vec![grid[0]];
+    for (ends, pieces) in grid.windows(2).zip(pieces) {
+        let step = (ends[1] - ends[0]) / pieces as f64;
+        all.extend((1..pieces).map(|k| ends[0] + k as f64 * step));
+        all.push(ends[1]);
+    }
+    all
+}
+
+fn has_viscous_friction(m: &Model<f64>) -> bool {
+    m.friction().iter().any(|f| f.viscous != 0.0)
+}
+
+/// The fastest time law on a grid, which is refined where limits are exceeded between its points.
+fn on_grid(
+    m: &Model<f64>,
+    path: &PiecewisePolynomial,
+    limits: &MotionLimits,
+    mut grid: Vec<f64>,
+    tolerance: f64,
+) -> Result<TimeLaw> {
+    // Within the limits themselves, with a tenth of the margin for what lies between samples.
+    let allowed = 0.9 * tolerance;
     for _ in 0..=REFINEMENTS {
-        let mut constraints = Constraints::new(m, path, limits, grid, options.tolerance)?;
-        let mut excess = vec![];
-        if m.friction().iter().any(|f| f.viscous != 0.0) {
+        let mut constraints = Constraints::new(m, path, limits, grid, tolerance)?;
+        if has_viscous_friction(m) {
             for _ in 0..CHANGES {
                 let x = solve(m, path, &constraints)?;
                 constraints.update_changes(&x);
             }
         }
+        let mut uses = vec![];
         for _ in 0..ROUNDS {
             let x = solve(m, path, &constraints)?;
-            excess = constraints.tighten(&x, options.tolerance / 2.0)?;
-            // Within the limits themselves, with a tenth of the margin for what lies between samples.
-            if excess.iter().all(|e| *e <= 0.9 * options.tolerance) {
-                let law = TimeLaw::new(&constraints.s, &x);
-                return with_jerk(m, PathTrajectory::new(path.clone(), law, 0.0, 1.0), limits);
+            uses = constraints.tighten(&x, tolerance / 2.0)?;
+            if uses.iter().all(|u| u.excess <= allowed) {
+                return Ok(TimeLaw::new(&constraints.s, &x));
             }
         }
-        grid = vec![0.0];
-        for (ends, excess) in constraints.s.windows(2).zip(excess) {
-            if excess > 0.9 * options.tolerance {
-                grid.push((ends[0] + ends[1]) / 2.0);
-            }
-            grid.push(ends[1]);
-        }
+        grid = divided(&constraints.s, uses.iter().map(|u| if u.excess > allowed { 2 } else { 1 }));
     }
-    let percent = 100.0 * options.tolerance;
+    let percent = 100.0 * tolerance;
     invalid(format!(
         "no motion along the path stays within {percent} % of the limits on a grid of {} points",
         grid.len()

@@ -85,7 +85,9 @@ pub fn spline_within_limits(
     let scaling = maximum_speed_scaling(m, &trajectory, limits, true)?;
     match (scaling.factor, scaling.limited_by) {
         (Some(factor), _) if factor.is_finite() => Ok(TimeScaled { trajectory, factor }),
-        (Some(_), _) => invalid("no limit of speed, acceleration, jerk or effort bounds the speed of the motion"),
+        (Some(_), _) => invalid(
+            "no limit of speed, acceleration, jerk or effort bounds the speed of the motion: give one of them, or the duration",
+        ),
         (None, by) => {
             let by = by.map_or(String::new(), |by| format!(": the {} limit of `{}` is exceeded", by.limit, by.joint));
             invalid(format!("the robot cannot follow this path at any speed{by}"))

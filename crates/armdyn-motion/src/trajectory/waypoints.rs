@@ -1,7 +1,7 @@
 //! Waypoints: configurations to pass through, with or without times.
 
 use super::MotionLimits;
-use armdyn_core::Model;
+use armdyn_core::{Model, four_digits};
 use armdyn_numerics::{Error, Result, invalid, require_scalar_coordinates};
 
 /// Configurations to pass through in order.
@@ -62,8 +62,14 @@ impl Waypoints {
                 let (lower, upper) = limits.position[i];
                 let slack = super::ROUNDING * (lower.abs().min(upper.abs())).max(1.0);
                 if *q < lower - slack || *q > upper + slack {
-                    let joint = &m.dof_names()[i];
-                    return fault(k, format!("`{joint}` = {q} is outside its range [{lower}, {upper}]"));
+                    let (joint, unit) = (&m.dof_names()[i], if m.is_rotational(i) { "rad" } else { "m" });
+                    let [q, lower, upper] = [*q, lower, upper].map(four_digits);
+                    return fault(
+                        k,
+                        format!(
+                            "`{joint}` = {q} {unit} is outside its range [{lower}, {upper}] {unit}; move it inside"
+                        ),
+                    );
                 }
             }
         }
@@ -100,7 +106,7 @@ pub(super) fn check_times(t: &[f64], waypoints: &Waypoints) -> Result<()> {
             return fault(k, "time is not finite".to_string());
         }
         if k > 0 && *time <= t[k - 1] {
-            return fault(k, format!("time {time} s is not after {} s", t[k - 1]));
+            return fault(k, format!("time {time} s is not after {} s; times must increase", t[k - 1]));
         }
     }
     Ok(())

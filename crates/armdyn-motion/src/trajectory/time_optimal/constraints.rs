@@ -25,6 +25,15 @@ pub struct Meaning {
     scale: f64,
 }
 
+/// What an interval of the grid uses of the limits, relative to them.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// The largest excess over one of them.
+    pub excess: f64,
+    /// The largest distance from all of them.
+    pub slack: f64,
+}
+
 /// All constraints of a motion along a path.
 pub struct Constraints<'a> {
     m: &'a Model<f64>,
@@ -143,19 +152,19 @@ impl<'a> Constraints<'a> {
     }
 
     /// Tightens the constraints of both ends of each interval by their excess over the reduced limits within it, if the squares of the path speeds at the grid
-    /// points are `x`. Returns the largest excess of each interval.
-    pub fn tighten(&mut self, x: &[f64], tolerance: f64) -> Result<Vec<f64>> {
+    /// points are `x`. Returns what each interval uses of the reduced limits.
+    pub fn tighten(&mut self, x: &[f64], tolerance: f64) -> Result<Vec<Use>> {
         const INSIDE: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
         let (m, n, per) = (self.m, self.m.nv(), self.meanings.len());
         let mut data = RneaData::new(m);
         let [mut q, mut slope, mut second, mut qd, mut qdd, mut tau] = [(); 6].map(|()| vec![0.0; n]);
-        let mut excesses = vec![];
+        let mut uses = vec![];
         let mut by = vec![0.0_f64; per];
         for k in 0..x.len() - 1 {
             let (from, to) = (self.s[k], self.s[k + 1]);
             let u = (x[k + 1] - x[k]) / (2.0 * (to - from));
             by.fill(0.0);
-            let mut fast = 0.0_f64;
+            let (mut fast, mut slack) = (0.0_f64, 0.0_f64);
             let margin = self.margin;
             for (at, fraction) in INSIDE.into_iter().enumerate() {
                 // Ends from inside: there the path and friction may jump.
@@ -163,11 +172,13 @@ impl<'a> Constraints<'a> {
                 let square = x[k] + fraction * (x[k + 1] - x[k]);
                 let y = square.max(0.0).sqrt();
                 self.path.at(s, &mut q, &mut slope, &mut second);
+                let mut nearest = f64::NEG_INFINITY;
                 for i in 0..n {
                     qd[i] = slope[i] * y;
                     qdd[i] = slope[i] * u + second[i] * square;
-                    fast = fast.max(qd[i].abs() / self.limits.drive.speed[i] - 1.0 + margin);
+                    nearest = nearest.max(qd[i].abs() / self.limits.drive.speed[i] - 1.0 + margin);
                 }
+                fast = fast.max(nearest);
                 if self.with_effort {
                     rnea(m, &mut data, &q, &qd, &qdd, &mut tau)?;
                 }
@@ -180,7 +191,9 @@ impl<'a> Constraints<'a> {
                         _ => (effort.lower - tau[dof]) / scale,
                     };
                     *excess = excess.max(over + margin);
+                    nearest = nearest.max(over + margin);
                 }
+                slack = slack.max(-nearest);
             }
             for end in [k, k + 1] {
                 for (r, excess) in by.iter().enumerate().filter(|(_, excess)| **excess > tolerance) {
@@ -190,8 +203,8 @@ impl<'a> Constraints<'a> {
                     self.speed[end] /= 1.0 + fast;
                 }
             }
-            excesses.push(by.iter().fold(fast, |m, x| m.max(*x)));
+            uses.push(Use { excess: by.iter().fold(fast, |m, x| m.max(*x)), slack });
         }
-        Ok(excesses)
+        Ok(uses)
     }
 }
