@@ -125,6 +125,8 @@ fn math(m: &Math) -> String {
         Math::Letter(l) => one_letter(l),
         Math::Number(x) => number(written(*x)),
         Math::Decimal(x) => number(decimal(*x)),
+        Math::Word(w @ ("∂" | "d" | "dt"), _) => format!("<mi mathvariant=\"normal\">{w}</mi>"),
+        Math::Fraction(a, b) => format!("<mfrac>{}{}</mfrac>", math(a), math(b)),
         Math::Word(w, power) => raised(&format!("<mi>{w}</mi>"), *power) + "<mspace width=\"0.1em\"/>",
         Math::Row(parts) => format!("<mrow>{}</mrow>", parts.iter().map(math).collect::<Vec<_>>().join(THIN)),
         Math::Sum(terms) if terms.is_empty() => "<mn>0</mn>".to_string(),
@@ -155,6 +157,11 @@ fn one_letter(l: &Letter) -> String {
         format!("<mover accent=\"true\">{base}<mo stretchy=\"false\">{dots}</mo></mover>")
     };
     let below: String = [&l.axes, &l.number].iter().filter(|t| !t.is_empty()).map(|t| marks(t)).collect();
+    if !(l.frame.is_empty() && l.before.is_empty() && l.above.is_empty()) {
+        let mark = |t: &str| format!("<mrow>{}</mrow>", if t.is_empty() { String::new() } else { marks(t) });
+        let (after, before) = (format!("<mrow>{below}</mrow>{}", mark(&l.above)), mark(&l.before) + &mark(&l.frame));
+        return format!("<mmultiscripts>{base}{after}<mprescripts/>{before}</mmultiscripts>");
+    }
     match (below.is_empty(), l.power) {
         (true, 1) => base,
         (true, p) => format!("<msup>{base}<mn>{p}</mn></msup>"),

@@ -169,12 +169,15 @@ fn pieces(m: &Math) -> Vec<String> {
     breaking.pieces(m)
 }
 
-pub(super) fn math(m: &Math) -> String {
+pub(crate) fn math(m: &Math) -> String {
     match m {
         Math::Letter(l) => one_letter(l),
         Math::Number(x) => number(written(*x)),
         Math::Decimal(x) => number(decimal(*x)),
+        Math::Word("∂", _) => "\\partial".to_string(),
+        Math::Word(w @ ("d" | "dt"), _) => w.to_string(),
         Math::Word(w, power) => format!("\\{w}{}", raised(*power)),
+        Math::Fraction(a, b) => format!("\\frac{{{}}}{{{}}}", math(a), math(b)),
         Math::Row(parts) => parts.iter().map(math).collect::<Vec<_>>().join(" "),
         Math::Sum(terms) if terms.is_empty() => "0".to_string(),
         Math::Sum(terms) => signed_terms(terms, &|k, negative| sign(k, negative, [" + ", " - "]), &math),
@@ -189,9 +192,16 @@ pub(super) fn math(m: &Math) -> String {
 
 fn one_letter(l: &Letter) -> String {
     let base = match l.base.as_str() {
+        "α" => "\\alpha",
+        "δ" => "\\delta",
+        "ε" => "\\varepsilon",
         "θ" => "\\theta",
+        "μ" => "\\mu",
+        "ρ" => "\\rho",
         "τ" => "\\tau",
+        "ω" => "\\omega",
         "Γ" => "\\Gamma",
+        "ℒ" => "\\mathcal{L}",
         other => other,
     };
     let base = match l.dots {
@@ -200,8 +210,10 @@ fn one_letter(l: &Letter) -> String {
         _ => format!("\\ddot{{{base}}}"),
     };
     let below = format!("{}{}", l.axes, l.number);
-    let below = if below.is_empty() { String::new() } else { format!("_{{{below}}}") };
-    format!("{base}{below}{}", raised(l.power))
+    let mark = |sign: char, t: &str| if t.is_empty() { String::new() } else { format!("{sign}{{{t}}}") };
+    let before = mark('^', &l.frame) + &mark('_', &l.before);
+    let before = if before.is_empty() { before } else { format!("{{}}{before}") };
+    format!("{before}{base}{}{}{}", mark('_', &below), mark('^', &l.above), raised(l.power))
 }
 
 fn raised(power: u8) -> String {

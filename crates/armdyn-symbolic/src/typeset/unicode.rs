@@ -141,12 +141,13 @@ fn matrix(left: &str, rows: &[Vec<Math>], indent: usize) -> String {
     out
 }
 
-fn math(m: &Math) -> String {
+pub(crate) fn math(m: &Math) -> String {
     match m {
         Math::Letter(l) => one_letter(l),
         Math::Number(x) => number(written(*x)),
         Math::Decimal(x) => number(decimal(*x)),
         Math::Word(w, power) => format!("{w}{}", raised(*power)),
+        Math::Fraction(a, b) => format!("{}/{}", math(a), math(b)),
         Math::Row(parts) => row(parts),
         Math::Sum(terms) if terms.is_empty() => "0".to_string(),
         Math::Sum(terms) => signed_terms(terms, &signed, &math),
@@ -162,7 +163,8 @@ fn math(m: &Math) -> String {
 fn row(parts: &[Math]) -> String {
     let mut out = String::new();
     for (k, part) in parts.iter().enumerate() {
-        let tight = k > 0 && matches!((&parts[k - 1], part), (Math::Word(..), Math::Brackets(..)));
+        let tight =
+            k > 0 && matches!((&parts[k - 1], part), (Math::Word(..), Math::Brackets(..)) | (Math::Word("∂", _), _));
         if k > 0 && !tight {
             out.push(' ');
         }
@@ -173,7 +175,9 @@ fn row(parts: &[Math]) -> String {
 
 fn one_letter(l: &Letter) -> String {
     let dots = ["", "\u{307}", "\u{308}"][usize::from(l.dots.min(2))];
-    format!("{}{dots}{}{}{}", l.base, l.axes, lowered(&l.number), raised(l.power))
+    let (frame, above) = (superscript(&l.frame), superscript(&l.above));
+    let (before, number) = (lowered(&l.before), lowered(&l.number));
+    format!("{frame}{before}{}{dots}{}{number}{above}{}", l.base, l.axes, raised(l.power))
 }
 
 fn lowered(t: &str) -> String {
@@ -182,6 +186,8 @@ fn lowered(t: &str) -> String {
         'i' => 'ᵢ',
         'j' => 'ⱼ',
         'k' => 'ₖ',
+        'l' => 'ₗ',
+        'x' => 'ₓ',
         _ => c,
     };
     t.chars().map(lower).collect()
@@ -192,14 +198,25 @@ fn raised(power: u8) -> String {
 }
 
 fn upper(x: i32) -> String {
+    superscript(&x.to_string())
+}
+
+fn superscript(t: &str) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
         '1' => '¹',
         '2' => '²',
         '3' => '³',
-        c => char::from_u32('⁰' as u32 + c as u32 - '0' as u32).unwrap_or(c),
+        '0'..='9' => char::from_u32('⁰' as u32 + c as u32 - '0' as u32).unwrap_or(c),
+        'i' => 'ⁱ',
+        'j' => 'ʲ',
+        'k' => 'ᵏ',
+        'l' => 'ˡ',
+        'T' => 'ᵀ',
+        ',' => '’',
+        c => c,
     };
-    x.to_string().chars().map(digit).collect()
+    t.chars().map(digit).collect()
 }
 
 fn number(x: Written) -> String {
