@@ -74,6 +74,8 @@ pub struct Correction {
 pub struct Quantity<T> {
     /// Its symbol.
     pub symbol: Symbol,
+    /// Its equation, where the step has several.
+    pub equation: Option<&'static str>,
     /// The link that it belongs to, by name.
     pub link: Option<String>,
     /// The degree of freedom or joint that it belongs to, by name.
@@ -172,8 +174,18 @@ impl<T> Quantity<T> {
     }
 
     fn new(symbol: Symbol, value: Value<T>, unit: &'static str) -> Self {
-        let (link, joint, kind, frame, denominator) = (None, None, None, None, None);
-        Quantity { symbol, link, joint, indices: vec![], kind, frame, unit, value, denominator }
+        let (equation, link, joint, kind, frame, denominator) = (None, None, None, None, None, None);
+        Quantity { symbol, equation, link, joint, indices: vec![], kind, frame, unit, value, denominator }
+    }
+
+    /// With its equation.
+    pub fn by(self, equation: &'static str) -> Self {
+        Quantity { equation: Some(equation), ..self }
+    }
+
+    /// With the kind of a term.
+    pub fn of_kind(self, kind: &'static str) -> Self {
+        Quantity { kind: Some(kind), ..self }
     }
 
     /// With the link that it belongs to.
@@ -204,6 +216,7 @@ impl<T> Quantity<T> {
     fn map<U>(&self, f: &mut impl FnMut(&T) -> U) -> Quantity<U> {
         Quantity {
             symbol: self.symbol.clone(),
+            equation: self.equation,
             link: self.link.clone(),
             joint: self.joint.clone(),
             indices: self.indices.clone(),
@@ -248,7 +261,7 @@ impl<T: Serialize> Serialize for Value<T> {
 
 impl<T: Serialize> Serialize for Quantity<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut out = s.serialize_struct("Quantity", 10)?;
+        let mut out = s.serialize_struct("Quantity", 11)?;
         out.serialize_field("symbol", &self.symbol)?;
         out.serialize_field("latex", &self.symbol.latex())?;
         macro_rules! optional {
@@ -257,7 +270,7 @@ impl<T: Serialize> Serialize for Quantity<T> {
                 None => out.skip_field(stringify!($field))?,
             })* };
         }
-        optional!(link joint kind frame);
+        optional!(equation link joint kind frame);
         out.serialize_field("indices", &self.indices)?;
         out.serialize_field("unit", self.unit)?;
         out.serialize_field("value", &self.value)?;

@@ -1,6 +1,6 @@
 //! Formulas independent of the format: letters with subscripts, numbers, sums, matrices.
 
-use crate::closed::{Angle, Coordinate, Equations, Factor, Product, Sum, Symbol};
+use crate::closed::{Angle, Coordinate, Equations, Factor, Product, RATES, Sum, Symbol};
 
 /// A letter with subscripts, dots and power.
 #[derive(Clone, Debug, Default)]
@@ -64,8 +64,9 @@ pub type MotionTerms = [(Sum, Vec<(usize, u8)>)];
 pub(super) struct Letters<'a>(pub &'a Equations);
 
 impl Letters<'_> {
-    /// θᵢ or dᵢ, with its dots.
+    /// θᵢ or dᵢ, with its dots; rates are coordinates of higher numbers.
     pub fn coordinate(&self, i: usize, dots: u8) -> Letter {
+        let (i, dots) = (i % RATES, dots + (i / RATES) as u8);
         let base = if self.0.dofs[i].coordinate == Coordinate::Angle { "θ" } else { "d" };
         Letter { dots, ..letter(base, joined(&[i])) }
     }

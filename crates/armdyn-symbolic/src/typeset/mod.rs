@@ -5,6 +5,7 @@ mod html;
 mod latex;
 mod markdown;
 pub(crate) mod math;
+mod plain;
 mod unicode;
 
 pub use html::{STYLE, html, html_body, html_expression};
@@ -12,5 +13,6 @@ pub(crate) use latex::math as latex_math;
 pub use latex::{latex, latex_expression};
 pub use markdown::markdown;
 pub use math::MotionTerms;
+pub use plain::plain_expression;
 pub(crate) use unicode::math as unicode_math;
 pub use unicode::{unicode, unicode_expression};
