@@ -4,7 +4,7 @@
 //! to the link before it in any way; frame k is at the joint and fixed to the link before it. Every term is transformed to frame i.
 
 use super::newton_euler::rows;
-use super::subject::Subject;
+use super::subject::{Subject, centre_of};
 use super::{Method, Quantity, Step, Symbol, Trace, TraceError};
 use armdyn_core::{ClosedFormData, Error, Force, KinematicsData, Mat4, Model, Real, Term, Vec3, closed_form};
 
@@ -200,7 +200,7 @@ fn variables<T: Real>(s: &Subject<T>, d: &ClosedFormData<T>, joints: &[Joint]) -
         let of = |quantity: Quantity<T>| quantity.of_link(&joint.link).in_frame(frame.clone()).indices(&[joint.number]);
         a.push(of(Quantity::scalar(Symbol::new("M").above(format!(",{number}")), v.link.mass, "kg")));
         let massless = m.joints()[joint.at].bodies.clone().last().is_none_or(|body| s.links[body].massless);
-        let centre = if massless { Vec3::zero() } else { v.link.centre() };
+        let centre = if massless { Vec3::zero() } else { centre_of(&v.link) };
         let symbol = Symbol::new("p").before(&number).above(format!(",{number}"));
         a.push(of(Quantity::vector(symbol, centre.to_array(), "m")));
         let tensor = Symbol::new("I").above(format!(",{number}"));

@@ -23,6 +23,19 @@ pub enum Method {
 
 named! { Method { NewtonEuler "newton-euler", Lau "lau", Lagrange "lagrange", Bejczy "bejczy", Cartesian "cartesian" } }
 
+impl Method {
+    /// The name in a title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Method::NewtonEuler => "Newton–Euler recursion",
+            Method::Lau => "Lau's closed form",
+            Method::Lagrange => "Lagrange's equations",
+            Method::Bejczy => "Bejczy's dynamic coefficients",
+            Method::Cartesian => "Cartesian dynamics",
+        }
+    }
+}
+
 /// A method applied to a robot: the values of its quantities at a state, or formulas.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace<T> {

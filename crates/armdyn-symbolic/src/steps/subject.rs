@@ -1,7 +1,7 @@
 //! A robot in motion, over the scalar of a trace: its model, and its links in the frames of the robot file.
 
 use super::{Quantity, Step, Symbol};
-use armdyn_core::{Error, Friction, Inertia, Model, Real, Rotation, Sym3, Transform, Vec3};
+use armdyn_core::{Error, Friction, Inertia, Model, Real, Rotation, Sym3, Transform, Vec3, vec3};
 
 /// A body: the link that a pair moves, in the frame of the robot file. A joint of several degrees of freedom has a body per pair,
 /// all but the last without mass.
@@ -125,8 +125,8 @@ impl<T: Real> Subject<T> {
             link.inertia = b.inertia.transformed(&Transform::from_rotation(link.axes.inverse()));
             link.mass = link.inertia.mass;
             link.massless = numeric.body(number).inertia.mass == 0.0;
-            link.centre = if link.massless { Vec3::zero() } else { link.inertia.centre() };
-            link.central = if link.massless { link.inertia.second } else { link.inertia.central() };
+            link.centre = if link.massless { Vec3::zero() } else { centre_of(&link.inertia) };
+            link.central = link.inertia.second - Sym3::shift(link.inertia.first * T::lift(0.5), link.centre);
         }
         links
     }
@@ -186,6 +186,12 @@ impl<T: Real> Subject<T> {
         };
         tau.iter().enumerate().map(one).collect()
     }
+}
+
+/// The centre of mass. Components are divided one by one: over polynomials, 1/m is none, and m x/m is.
+pub(super) fn centre_of<T: Real>(inertia: &Inertia<T>) -> Vec3<T> {
+    let Inertia { mass, first, .. } = inertia;
+    vec3(first.x / *mass, first.y / *mass, first.z / *mass)
 }
 
 fn body_name(m: &Model<f64>, body: usize) -> String {

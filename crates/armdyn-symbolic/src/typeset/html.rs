@@ -11,11 +11,15 @@ pub const STYLE: &str = include_str!("page.css");
 
 /// The page.
 pub fn html(e: &Equations) -> String {
-    let document = Document::on(e);
+    page(&Document::on(e))
+}
+
+/// A document as a page.
+pub(super) fn page(document: &Document) -> String {
     let title = escaped(&document.title);
     let headings = document.blocks.iter().filter_map(|b| if let Block::Heading(t) = b { Some(t) } else { None });
     let links: String = headings.map(|t| format!("<a href=\"#{}\">{}</a>", anchor(t), escaped(t))).collect();
-    let body = html_body(e);
+    let body = body(document);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
@@ -25,7 +29,11 @@ pub fn html(e: &Equations) -> String {
 
 /// The page without its title, to be embedded in another page with [`STYLE`].
 pub fn html_body(e: &Equations) -> String {
-    Document::on(e).blocks.iter().map(block).collect()
+    body(&Document::on(e))
+}
+
+fn body(document: &Document) -> String {
+    document.blocks.iter().map(block).collect()
 }
 
 /// An expression of these equations in MathML, every addend a separate formula.
@@ -57,6 +65,7 @@ fn block(b: &Block) -> String {
         Block::Lines(lines) => {
             format!("<div class=\"equations\">\n{}</div>\n", lines.iter().map(line).collect::<String>())
         }
+        Block::Formula { unicode, .. } => format!("<p class=\"formula\">{}</p>\n", escaped(unicode)),
     }
 }
 
@@ -79,7 +88,8 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
 /// An equation whose right-hand side wraps between addends.
 fn line(l: &Line) -> String {
     let left = formula(&format!("{}<mo>=</mo>", math(&l.left)));
-    format!("<div class=\"left\">{left}</div><div class=\"right\">{}</div>\n", wrapping(&l.right))
+    let unit = if l.unit.is_empty() { String::new() } else { format!(" {}", escaped(l.unit)) };
+    format!("<div class=\"left\">{left}</div><div class=\"right\">{}{unit}</div>\n", wrapping(&l.right))
 }
 
 /// An expression that wraps between its addends.

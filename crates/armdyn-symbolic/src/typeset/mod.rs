@@ -6,6 +6,7 @@ mod latex;
 mod markdown;
 pub(crate) mod math;
 mod plain;
+mod trace;
 mod unicode;
 
 pub use html::{STYLE, html, html_body, html_expression};
@@ -15,4 +16,5 @@ pub use markdown::markdown;
 pub use math::MotionTerms;
 pub use plain::plain_expression;
 pub(crate) use unicode::math as unicode_math;
+pub use trace::TracePage;
 pub use unicode::{unicode, unicode_expression};

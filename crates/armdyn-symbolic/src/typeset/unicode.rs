@@ -6,16 +6,26 @@ use crate::closed::Equations;
 
 /// The document, in lines of at most `width` columns where possible.
 pub fn unicode(e: &Equations, width: usize) -> String {
-    let document = Document::on(e);
+    page(&Document::on(e), width)
+}
+
+/// A document, in lines of at most `width` columns where possible.
+pub(super) fn page(document: &Document, width: usize) -> String {
     let rule = "═".repeat(columns(&document.title));
     let mut out = format!("{}\n{rule}\n", document.title);
+    let mut before: Option<&Block> = None;
     for block in &document.blocks {
-        out.push('\n');
+        // Formulas follow each other.
+        if !matches!((before, block), (Some(Block::Formula { .. }), Block::Formula { .. })) {
+            out.push('\n');
+        }
+        before = Some(block);
         match block {
             Block::Heading(t) => out.push_str(&format!("{t}\n{}\n", "─".repeat(columns(t)))),
             Block::Text(spans) => out.push_str(&filled(&spans.iter().map(span).collect::<String>(), width)),
             Block::Table { header, rows, tight } => out.push_str(&table(header, rows, *tight)),
             Block::Lines(lines) => out.push_str(&equations(lines, width)),
+            Block::Formula { unicode, .. } => out.push_str(&format!("  {unicode}\n")),
         }
     }
     out
@@ -80,7 +90,7 @@ fn equations(lines: &[Line], width: usize) -> String {
     let mut out = String::new();
     for (left, line) in lefts.iter().zip(lines) {
         if let Math::Matrix(rows) = &line.right {
-            out.push_str(&matrix(left, rows, indent));
+            out.push_str(&matrix(left, rows, indent, line.unit));
             continue;
         }
         let mut now = format!("  {} = ", padded(left, indent - 2));
@@ -98,6 +108,9 @@ fn equations(lines: &[Line], width: usize) -> String {
             }
         }
         out.push_str(now.trim_end());
+        if !line.unit.is_empty() {
+            out.push_str(&format!("  {}", line.unit));
+        }
         out.push('\n');
     }
     out
@@ -121,7 +134,7 @@ fn signed(k: usize, negative: bool) -> String {
     sign(k, negative, [" + ", " − "])
 }
 
-fn matrix(left: &str, rows: &[Vec<Math>], indent: usize) -> String {
+fn matrix(left: &str, rows: &[Vec<Math>], indent: usize, unit: &str) -> String {
     let cells: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(math).collect()).collect();
     let count = cells.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..count).map(|c| cells.iter().map(|r| columns(&r[c])).max().unwrap_or(0)).collect();
@@ -136,7 +149,8 @@ fn matrix(left: &str, rows: &[Vec<Math>], indent: usize) -> String {
         };
         let front = if r == last / 2 { format!("  {} = ", padded(left, indent - 2)) } else { " ".repeat(indent + 3) };
         let row: Vec<String> = row.iter().enumerate().map(|(c, t)| padded(t, widths[c])).collect();
-        out.push_str(&format!("{front}{open} {} {close}\n", row.join("  ")));
+        let unit = if r == last / 2 && !unit.is_empty() { format!("  {unit}") } else { String::new() };
+        out.push_str(&format!("{front}{open} {} {close}{unit}\n", row.join("  ")));
     }
     out
 }
@@ -176,7 +190,10 @@ fn row(parts: &[Math]) -> String {
 fn one_letter(l: &Letter) -> String {
     let dots = ["", "\u{307}", "\u{308}"][usize::from(l.dots.min(2))];
     let (frame, above) = (superscript(&l.frame), superscript(&l.above));
-    let (before, number) = (lowered(&l.before), lowered(&l.number));
+    // Letters without a subscript form: a_C₁.
+    let word = |c: char| c.is_alphabetic() && lowered(&c.to_string()).starts_with(c);
+    let rule = if l.number.starts_with(word) { "_" } else { "" };
+    let (before, number) = (lowered(&l.before), format!("{rule}{}", lowered(&l.number)));
     format!("{frame}{before}{}{dots}{}{number}{above}{}", l.base, l.axes, raised(l.power))
 }
 
