@@ -11,7 +11,11 @@ use std::time::Duration;
 /// The methods.
 const METHODS: [Choice<Method>; 5] = [
     ("newton-euler", "Outward and inward iterations in link frames (Lin)", Method::NewtonEuler),
-    ("lau", "Closed form of generalized joints: every inertial, centrifugal, Coriolis and gravity term (Lau)", Method::Lau),
+    (
+        "lau",
+        "Closed form of generalized joints: every inertial, centrifugal, Coriolis and gravity term (Lau)",
+        Method::Lau,
+    ),
     ("lagrange", "Kinetic and potential energy and their derivatives (Lin)", Method::Lagrange),
     ("bejczy", "4 × 4 matrices T, U, J and coefficients D (Bejczy)", Method::Bejczy),
     ("cartesian", "Jacobian, Cartesian mass matrix and forces at the tool (Lin)", Method::Cartesian),

@@ -37,7 +37,8 @@ pub fn run(m: &Model<f64>, args: &Trace) -> CommandResult {
     if args.symbolic {
         let mut closed = ClosedOptions::default();
         closed.budget = args.budget.unwrap_or(closed.budget);
-        let trace = with_progress(|progress| formulas(m, args.method, &options, &closed, progress)).map_err(too_long)?;
+        let trace =
+            with_progress(|progress| formulas(m, args.method, &options, &closed, progress)).map_err(too_long)?;
         super::programs::warn(&trace.equations.rounded_angles);
         let result = Traced { robot, joints, q: None, qd: None, qdd: None, trace: &trace };
         return written(args, json, &result, || TracePage::formulas(&trace));
@@ -76,7 +77,9 @@ fn options(m: &Model<f64>, args: &Trace) -> Result<TraceOptions, CommandError> {
 fn term(text: &str) -> Result<[usize; 4], CommandError> {
     let numbers: Option<Vec<usize>> = text.split(',').map(|t| t.trim().parse().ok()).collect();
     let numbers = numbers.and_then(|n| <[usize; 4]>::try_from(n).ok());
-    numbers.ok_or_else(|| format!("invalid `--term {text}`: expected four joint numbers i,k,l,j, such as `1,2,2,3`").into())
+    numbers.ok_or_else(|| {
+        format!("invalid `--term {text}`: expected four joint numbers i,k,l,j, such as `1,2,2,3`").into()
+    })
 }
 
 fn too_long(error: TraceError) -> CommandError {
