@@ -89,7 +89,8 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
 fn line(l: &Line) -> String {
     let left = formula(&format!("{}<mo>=</mo>", math(&l.left)));
     let unit = if l.unit.is_empty() { String::new() } else { format!(" {}", escaped(l.unit)) };
-    format!("<div class=\"left\">{left}</div><div class=\"right\">{}{unit}</div>\n", wrapping(&l.right))
+    let side = if matches!(l.right, Math::Matrix(_)) { "left middle" } else { "left" };
+    format!("<div class=\"{side}\">{left}</div><div class=\"right\">{}{unit}</div>\n", wrapping(&l.right))
 }
 
 /// An expression that wraps between its addends.
