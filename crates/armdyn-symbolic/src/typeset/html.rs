@@ -150,7 +150,8 @@ fn math(m: &Math) -> String {
             let cell = |m: &Math| format!("<mtd>{}</mtd>", math(m));
             let row = |r: &Vec<Math>| format!("<mtr>{}</mtr>", r.iter().map(cell).collect::<String>());
             let rows: String = rows.iter().map(row).collect();
-            format!("<mrow><mo>[</mo><mtable>{rows}</mtable><mo>]</mo></mrow>")
+            // Brackets by the style sheet: characters stretch only with a mathematical font.
+            format!("<mtable class=\"matrix\">{rows}</mtable>")
         }
         Math::Total(index) => format!("<munder><mo>∑</mo><mi>{index}</mi></munder>"),
     }
