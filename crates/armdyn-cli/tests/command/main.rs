@@ -20,5 +20,6 @@ mod snapshots;
 mod tables;
 mod tipover;
 mod tool;
+mod trace;
 mod trajectory;
 mod typed;

@@ -27,7 +27,7 @@ impl Ring {
         (ACTIVE.with_borrow_mut(Vec::pop).expect("pushed above"), result)
     }
 
-    fn put(&mut self, value: Value) -> Poly {
+    pub(super) fn put(&mut self, value: Value) -> Poly {
         self.values.push(value);
         Poly(self.values.len() as u32 - 1)
     }
@@ -52,6 +52,11 @@ impl Ring {
     /// Whether the value is a polynomial: no root, no quotient, and within the limits.
     pub fn is_polynomial(&self, p: Poly) -> bool {
         self.of(p).is_ok()
+    }
+
+    /// Whether the value is a polynomial that exceeds the limits.
+    pub fn is_too_long(&self, p: Poly) -> bool {
+        self.of(p).is_err_and(|failure| failure == Failure::TooLong)
     }
 
     /// Whether it is identically zero.
@@ -198,7 +203,7 @@ armdyn_core::scalar::operators! { [] Poly, never,
     mul |a, b| a.both(b, |r, a, b| r.product(a, b)),
     div |a, b| match b.constant() {
         Some(x) => a * Poly::lift(1.0 / x),
-        None => a.both(b, |_, _, _| Err(Failure::NotPolynomial)),
+        None => a.both(b, |r, a, b| r.quotient(a, b)),
     },
 }
 
