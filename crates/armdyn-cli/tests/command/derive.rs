@@ -99,7 +99,8 @@ fn derive_refuses_what_it_cannot_do_before_it_searches() {
         (&["lin-rr", "--emit", "c", "--parameters", "symbolic", "--strategy", "minimal"], &["--parameters base"]),
         (&["lin-rr", "--emit", "c", "--parameters", "base", "--what", "jacobian"], &["jacobian"]),
         (&["two-arms", "--emit", "c", "--parameters", "base"], &["two-arms", "serial"]),
-        (&["jpl-rrp", "--emit", "c", "--strategy", "renaud"], &["revolute"]),
+        (&["two-arms", "--emit", "c", "--strategy", "renaud"], &["revolute", "serial"]),
+        (&["jpl-rrp", "--emit", "c", "--tip-wrench"], &["--strategy renaud"]),
         (&["lau-generalized", "--budget", "100ms"], &["0.1 s", "--emit"]),
     ] {
         refused_in(&folder, &[&["derive"], line].concat(), says);

@@ -111,6 +111,9 @@ fn function(program: &Program, listing: &Listing, syntax: &CallSyntax) -> Vec<St
         format!("    {what}"),
         format!("    operations per call: {count}{angles}; strategy: {}", text(&program.strategy)),
     ];
+    if program.strategy == "renaud" {
+        lines.push("    each step of the procedure is computed separately, as in its table of operations".to_string());
+    }
     lines.extend(program.reference_error().map(|error| {
         format!("    largest difference from the recursion at {} states: {error:.1e}", program.references.len())
     }));
