@@ -54,7 +54,8 @@ fn contributions_add_up_to_torques_and_to_all_six_components_of_every_wrench() {
                 assert_eq!(e.torque, *tau);
             }
             for (joint, info) in m.joint_ids().zip(m.joints()) {
-                let frames = [WrenchFrame::Local, WrenchFrame::Parent, WrenchFrame::World, WrenchFrame::LocalWorldAligned];
+                let frames =
+                    [WrenchFrame::Local, WrenchFrame::Parent, WrenchFrame::World, WrenchFrame::LocalWorldAligned];
                 for frame in frames {
                     // All pairs of a joint transmit the same wrench.
                     for pair in d.wrenches(&m, joint, frame).unwrap() {
@@ -67,7 +68,12 @@ fn contributions_add_up_to_torques_and_to_all_six_components_of_every_wrench() {
                         }
                         for (a, b) in sum.components().iter().zip(pair.total.components()) {
                             worst[1] = worst[1].max((a - b).abs() / size);
-                            assert!((a - b).abs() < SUM * size, "{}, {}, {frame:?}, {by:?}: {a} {b}", m.name(), info.name);
+                            assert!(
+                                (a - b).abs() < SUM * size,
+                                "{}, {}, {frame:?}, {by:?}: {a} {b}",
+                                m.name(),
+                                info.name
+                            );
                         }
                     }
                 }

@@ -97,7 +97,12 @@ pub fn generate(
         let symbolic = parameters == ParameterKind::Symbolic;
         let options = RenaudOptions { tip_wrench: search.tip_wrench, symbolic, exact: search.exact };
         let found = renaud(m, options)?;
-        return Ok(Generated { programs: vec![found.program.clone()], notes, reasons: vec![None], renaud: Some(found) });
+        return Ok(Generated {
+            programs: vec![found.program.clone()],
+            notes,
+            reasons: vec![None],
+            renaud: Some(found),
+        });
     }
     let one = |&quantity: &Quantity| match strategy {
         Strategy::Traced if parameters == ParameterKind::Symbolic => trace_symbolic(m, quantity),

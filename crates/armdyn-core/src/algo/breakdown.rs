@@ -61,9 +61,8 @@ impl<'a, T: Real> Breakdown<'a, T> {
         found.drives(q, qd, qdd)?;
         found.payloads(q, qd, qdd)?;
         if boundary.wrenches().is_some() {
-            let on_link = |(k, info): (LinkId, usize)| {
-                (k, -found.kinematics.poses[info].force(boundary.on_link(k.index())))
-            };
+            let on_link =
+                |(k, info): (LinkId, usize)| (k, -found.kinematics.poses[info].force(boundary.on_link(k.index())));
             let loads = found.bodies().map(on_link).collect();
             found.add(Cause::External, loads);
         }
@@ -73,7 +72,8 @@ impl<'a, T: Real> Breakdown<'a, T> {
 
     /// The torques, with the contributions of each cause or of each cause and link.
     pub fn torques(&self, by: SplitBy) -> Result<Vec<Explanation<T>>> {
-        let explanation = |(k, &torque): (usize, &T)| Explanation { dof: DofIndex::new(k), torque, contributions: vec![] };
+        let explanation =
+            |(k, &torque): (usize, &T)| Explanation { dof: DofIndex::new(k), torque, contributions: vec![] };
         let mut all: Vec<Explanation<T>> = self.total.iter().enumerate().map(explanation).collect();
         for part in &self.parts {
             if let Some(torques) = &part.torques {

@@ -58,7 +58,10 @@ pub(super) fn header(module: &Module, syntax: &CallSyntax) -> Vec<String> {
     lines.push(String::new());
     lines.extend(elements(robot, syntax.first));
     if module.listings.iter().any(|l| l.arrays.iter().any(|(a, _)| *a == Array::Wrench)) {
-        lines.push("wrench: force x, y, z [N] and moment x, y, z [N m] that the environment exerts on the link of the last".into());
+        lines.push(
+            "wrench: force x, y, z [N] and moment x, y, z [N m] that the environment exerts on the link of the last"
+                .into(),
+        );
         lines.push("joint, about the origin of its frame, in its axes.".into());
     }
     lines

@@ -11,7 +11,9 @@
 //! Deviation: the common normal of nearly parallel axes may be far away; the origin is then that of the robot file, and the
 //! position of the next frame has three components instead of a and r.
 
-use crate::minimal::geometry::{Line, TIDY, has_one_axis, normal_direction, poses, snap, tidy, tidy_angle, tidy_direction};
+use crate::minimal::geometry::{
+    Line, TIDY, has_one_axis, normal_direction, poses, snap, tidy, tidy_angle, tidy_direction,
+};
 use armdyn_core::{Error, Inertia, Model, Pair, Rotation, Sym3, Transform, Vec3, vec3};
 
 /// A frame of Renaud's procedure, and the body in it.
@@ -120,7 +122,8 @@ impl RenaudFrames {
             let axis = vec3(0.0, -alpha.1, alpha.0);
             let along = axis.dot(relative.translation);
             let position = tidy(relative.translation - axis * along, size);
-            let inertia = tidied(b.inertia.transformed(&within[k - 1].inverse()), &b.inertia, within[k - 1].translation);
+            let inertia =
+                tidied(b.inertia.transformed(&within[k - 1].inverse()), &b.inertia, within[k - 1].translation);
             frames.push(RenaudFrame {
                 joint: joint_of(m, k),
                 prismatic: matches!(b.pair, Pair::Prismatic),
@@ -178,5 +181,9 @@ fn tidied(inertia: Inertia<f64>, given: &Inertia<f64>, shift: Vec3<f64>) -> Iner
     let clean = |x: f64, size: f64| if x.abs() <= 1e-14 * size { 0.0 } else { x };
     let s = inertia.second;
     let [xx, xy, xz, yy, yz, zz] = [s.xx, s.xy, s.xz, s.yy, s.yz, s.zz].map(|x| clean(x, second));
-    Inertia { mass: inertia.mass, first: inertia.first.map(|x| clean(x, first)), second: Sym3 { xx, xy, xz, yy, yz, zz } }
+    Inertia {
+        mass: inertia.mass,
+        first: inertia.first.map(|x| clean(x, first)),
+        second: Sym3 { xx, xy, xz, yy, yz, zz },
+    }
 }

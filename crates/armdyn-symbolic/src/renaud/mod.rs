@@ -151,7 +151,8 @@ fn with_wrench(m: &Model<f64>, references: Vec<Reference>) -> Result<Vec<Referen
 
 /// The frames that the parameters refer to.
 fn legend(frames: &RenaudFrames) -> Vec<String> {
-    let mut lines = vec!["frames: modified Denavit-Hartenberg; alpha [deg], theta [deg] and r [m] at q = 0".to_string()];
+    let mut lines =
+        vec!["frames: modified Denavit-Hartenberg; alpha [deg], theta [deg] and r [m] at q = 0".to_string()];
     for (k, f) in frames.frames.iter().enumerate() {
         let alpha = f.alpha.1.atan2(f.alpha.0).to_degrees();
         let kind = if f.prismatic { "prismatic" } else { "revolute" };
@@ -268,7 +269,8 @@ mod tests {
         let mut d = AugmentedData::new(&m);
         augmented(&m, &mut d, &q, &zero, &zero, &mut [0.0; 2]).unwrap();
         let k = found.quantities.iter().find(|x| x.symbol == "k*" && x.body == 1).unwrap();
-        let inputs: Vec<f64> = found.program.graph.inputs().iter().map(|i| if i.array == Array::Q { q[i.index] } else { 0.0 }).collect();
+        let inputs: Vec<f64> =
+            found.program.graph.inputs().iter().map(|i| if i.array == Array::Q { q[i.index] } else { 0.0 }).collect();
         let values = found.program.graph.evaluate(&k.values, &inputs);
         let trace = values[0] + values[3] + values[5];
         assert!((trace - d.body(1).second.trace()).abs() < 1e-13, "{trace} {}", d.body(1).second.trace());

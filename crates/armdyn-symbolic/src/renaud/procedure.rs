@@ -321,8 +321,7 @@ fn augmented(
             }
         }
     }
-    let (of_first, of_second) =
-        (own.first.norm() + m * reach, own.second.trace().abs() + m * reach * reach);
+    let (of_first, of_second) = (own.first.norm() + m * reach, own.second.trace().abs() + m * reach * reach);
     let names = ["x", "y", "z"].map(|c| format!("{c}{star}{number}"));
     let first = constants.vector(u, of_first, names, "first moment about the origin [kg m]");
     let element = |row: usize, column: usize, letter: &str, sign: f64| {
@@ -352,9 +351,7 @@ fn augmented(
     };
     // u + m s + (m d) r, k + m (s² − s sᵀ) + m (2 s·d − s dᵀ − d sᵀ) r + m (1 − d dᵀ) r², with d·d = 1.
     let dot = |a: V, b: V| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let first = Graph::in_step(tag(0), || {
-        [0, 1, 2].map(|c| (first[c] + outboard * s[c]) + (outboard * d[c]) * r)
-    });
+    let first = Graph::in_step(tag(0), || [0, 1, 2].map(|c| (first[c] + outboard * s[c]) + (outboard * d[c]) * r));
     let pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
     let (ss, sd, one) = (dot(s, s), dot(s, d), Expr::one());
     let coefficients = pairs.map(|(row, column)| {
