@@ -38,6 +38,7 @@ mod program;
 mod reference;
 mod renaud;
 mod rounded_angles;
+pub mod steps;
 mod tape;
 mod trace;
 pub mod typeset;

@@ -273,7 +273,7 @@ impl Frames {
 const QUARTER: f64 = 1e-12;
 
 /// The nearest rotation by multiples of 90°, if it is one up to rounding; otherwise the rotation itself.
-fn tidy(r: Rotation<f64>) -> Rotation<f64> {
+pub(crate) fn tidy(r: Rotation<f64>) -> Rotation<f64> {
     let whole = r.map(f64::round);
     let columns = |r: &Rotation<f64>| [r.x, r.y, r.z].map(|v| v.to_array()).concat();
     let near = columns(&r).iter().zip(columns(&whole)).all(|(a, b)| (a - b).abs() <= QUARTER);

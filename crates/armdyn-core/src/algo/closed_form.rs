@@ -89,6 +89,24 @@ struct Generalized<T> {
     wrench: Force<T>,
 }
 
+/// The variables of a joint and of the link that it moves, in the axes of the joint's frame k: Lau's steps A to C. Frame k is that
+/// link's frame where q is neutral, and stays with the link that the joint starts from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointVariables<T> {
+    /// The pose of frame k in the base.
+    pub frame: Transform<T>,
+    /// w: angular velocity relative to the link that the joint starts from.
+    pub angular_velocity: Vec3<T>,
+    /// α: angular acceleration.
+    pub angular_acceleration: Vec3<T>,
+    /// u: translational velocity.
+    pub velocity: Vec3<T>,
+    /// a: translational acceleration.
+    pub acceleration: Vec3<T>,
+    /// M, h = M p and J of the link, about the origin of frame k.
+    pub link: Inertia<T>,
+}
+
 /// Workspace and terms of [`closed_form`].
 #[derive(Clone, Debug)]
 pub struct ClosedFormData<T> {
@@ -128,6 +146,20 @@ impl<T: Real> ClosedFormData<T> {
     pub fn wrench(&self, i: usize) -> Option<Force<T>> {
         let joint = self.joints.get(i).filter(|joint| joint.moves)?;
         Some(Transform::from_rotation(joint.frame.rotation).force_back(joint.wrench))
+    }
+
+    /// The variables of joint k in the last call. `None` for a fixed joint.
+    pub fn variables(&self, k: usize) -> Option<JointVariables<T>> {
+        let joint = self.joints.get(k).filter(|joint| joint.moves)?;
+        let axes = &joint.frame.rotation;
+        Some(JointVariables {
+            frame: joint.frame,
+            angular_velocity: axes.inverse_rotate(joint.w),
+            angular_acceleration: axes.inverse_rotate(joint.al),
+            velocity: axes.inverse_rotate(joint.u),
+            acceleration: axes.inverse_rotate(joint.a),
+            link: joint.link.transformed(&Transform::from_rotation(axes.inverse())),
+        })
     }
 
     /// One term of the wrench that joint i transmitted in the last call, in frame i. `None` if there is no such term: i,

@@ -36,7 +36,7 @@ pub use cartesian::{
     Cartesian, CartesianData, CartesianProducts, Rate, SINGULAR_CONDITION, Task, TaskDirection, cartesian,
     cartesian_products, movable_directions,
 };
-pub use closed_form::{ClosedFormData, Term, closed_form};
+pub use closed_form::{ClosedFormData, JointVariables, Term, closed_form};
 pub use coefficients::{CoefficientsData, Direction, coefficients, coefficients_tau};
 pub use complementarity::{Complementarity, REST_TOLERANCE, Unsolved, force_scale};
 pub use coriolis::{CoriolisData, christoffel, coriolis};

@@ -1,5 +1,6 @@
 //! Factored form of sums of terms: common sums and common factors are taken out.
 
+use super::RATES;
 use super::form::{Factor, Product, Sum};
 use super::ring::Ring;
 use super::shorten::{Key, Terms, TrigFunction, Variable};
@@ -285,6 +286,7 @@ fn rank(f: &Factor) -> usize {
     match f {
         Factor::Symbol(_) => 0,
         Factor::Group(_) => 1,
+        Factor::Coordinate(i) if *i >= RATES => 6,
         Factor::Coordinate(_) => 3,
         Factor::Sum(sum) if sum.0.iter().all(|p| p.factors.iter().all(|f| rank(&f.0) <= 2)) => 2,
         Factor::Sin(_) | Factor::Cos(_) => 4,

@@ -51,7 +51,7 @@ pub enum Factor {
     Symbol(usize),
     /// A group, by its index in [`Equations::groups`](super::Equations::groups).
     Group(usize),
-    /// A joint coordinate, counted from 0.
+    /// A joint coordinate, counted from 0; from [`Ring::MAX_COORDINATES`](super::Ring::MAX_COORDINATES) on, its rates: velocities, then accelerations.
     Coordinate(usize),
     /// A sine.
     Sin(Angle),

@@ -13,6 +13,7 @@
 mod equations;
 mod factor;
 mod form;
+mod motion;
 mod options;
 mod poly;
 mod polynomial_model;
@@ -21,6 +22,7 @@ mod shorten;
 
 pub use equations::{Coefficient, DegreeOfFreedom, Equations, Group};
 pub use form::{Angle, Factor, Point, Product, Sum};
+pub(crate) use motion::{PolynomialMotion, RATES, motion_formulas};
 pub use options::{ClosedError, ClosedOptions, Notation, Parameters, Tensor, Trigonometry};
 pub use poly::Poly;
 pub use polynomial_model::{PolynomialModel, polynomial_model};
@@ -65,30 +67,11 @@ pub fn closed_form_with_progress(
     }
 
     let parameters = symbols.into_parameters();
-    let rewriter = Rewriter::new(shorten::parallel(&model, &coordinates));
-    let short: Vec<bool> = all.iter().map(|&p| ring.terms(p).is_ok_and(|t| t.len() <= shorten::LONG)).collect();
-    let summed = |(&p, short): (&Poly, &bool)| if *short { rewriter.in_summed(p) } else { None };
-    let (ring, summed) = ring.record(|| all.iter().zip(&short).map(summed).collect::<Vec<_>>());
-    let names: Vec<Factor> = ring.names().iter().map(|name| symbol(name, &parameters)).collect();
     let mut groups = Groups::default();
     let grouped = options.parameters == Parameters::Grouped;
-    let mut writer = Writer { ring: &ring, parameters: &names, groups: grouped.then_some(&mut groups) };
-    let mut coefficients = Vec::with_capacity(all.len());
-    for (&poly, summed) in all.iter().zip(summed) {
-        if deadline.is_some_and(|d| Instant::now() > d) {
-            return Err(ClosedError::of(Failure::OutOfTime, options));
-        }
-        if progress.cancelled() {
-            return Err(ClosedError::Cancelled);
-        }
-        progress.report("equations", 0.5 + 0.5 * coefficients.len() as f64 / all.len() as f64);
-        let terms = match options.trigonometry {
-            // If the form with summed angles is too long, the joint angles are used.
-            Trigonometry::Shortest => rewriter.shortest(&ring, poly, summed.filter(|&p| ring.terms(p).is_ok())),
-            Trigonometry::MultipleAngles => shorten::multiple_angles(&ring, poly),
-        };
-        coefficients.push(Coefficient { written: writer.write(&terms), poly });
-    }
+    let of = Robot { model: &model, coordinates: &coordinates, parameters: &parameters };
+    let (ring, names, mut coefficients) =
+        written(&of, ring, &all, grouped.then_some(&mut groups), options, deadline, progress)?;
     let used = ring.symbols_in(&all);
     let values: Vec<f64> = parameters.iter().map(|p| p.value).collect();
     let group = |definition: Sum| {
@@ -115,6 +98,48 @@ pub fn closed_form_with_progress(
     equations.ring.keep(&all);
     check(&model, &equations)?;
     Ok(equations)
+}
+
+/// A robot whose polynomials are written.
+struct Robot<'a> {
+    model: &'a Model<f64>,
+    coordinates: &'a [Coordinate],
+    parameters: &'a [Parameter],
+}
+
+/// Polynomials in factored form, and the factors of the ring's symbols.
+fn written(
+    of: &Robot,
+    ring: Ring,
+    all: &[Poly],
+    groups: Option<&mut Groups>,
+    options: &ClosedOptions,
+    deadline: Option<Instant>,
+    progress: &Progress,
+) -> Result<(Ring, Vec<Factor>, Vec<Coefficient>), ClosedError> {
+    let rewriter = Rewriter::new(shorten::parallel(of.model, of.coordinates));
+    let short: Vec<bool> = all.iter().map(|&p| ring.terms(p).is_ok_and(|t| t.len() <= shorten::LONG)).collect();
+    let summed = |(&p, short): (&Poly, &bool)| if *short { rewriter.in_summed(p) } else { None };
+    let (ring, summed) = ring.record(|| all.iter().zip(&short).map(summed).collect::<Vec<_>>());
+    let names: Vec<Factor> = ring.names().iter().map(|name| symbol(name, of.parameters)).collect();
+    let mut writer = Writer { ring: &ring, parameters: &names, groups };
+    let mut coefficients = Vec::with_capacity(all.len());
+    for (&poly, summed) in all.iter().zip(summed) {
+        if deadline.is_some_and(|d| Instant::now() > d) {
+            return Err(ClosedError::of(Failure::OutOfTime, options));
+        }
+        if progress.cancelled() {
+            return Err(ClosedError::Cancelled);
+        }
+        progress.report("equations", 0.5 + 0.5 * coefficients.len() as f64 / all.len() as f64);
+        let terms = match options.trigonometry {
+            // If the form with summed angles is too long, the joint angles are used.
+            Trigonometry::Shortest => rewriter.shortest(&ring, poly, summed.filter(|&p| ring.terms(p).is_ok())),
+            Trigonometry::MultipleAngles => shorten::multiple_angles(&ring, poly),
+        };
+        coefficients.push(Coefficient { written: writer.write(&terms), poly });
+    }
+    Ok((ring, names, coefficients))
 }
 
 /// The coordinates of a robot; an error if a joint has several degrees of freedom, or there are too many.

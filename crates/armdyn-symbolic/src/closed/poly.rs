@@ -27,7 +27,7 @@ impl Ring {
         (ACTIVE.with_borrow_mut(Vec::pop).expect("pushed above"), result)
     }
 
-    fn put(&mut self, value: Value) -> Poly {
+    pub(super) fn put(&mut self, value: Value) -> Poly {
         self.values.push(value);
         Poly(self.values.len() as u32 - 1)
     }
@@ -198,7 +198,7 @@ armdyn_core::scalar::operators! { [] Poly, never,
     mul |a, b| a.both(b, |r, a, b| r.product(a, b)),
     div |a, b| match b.constant() {
         Some(x) => a * Poly::lift(1.0 / x),
-        None => a.both(b, |_, _, _| Err(Failure::NotPolynomial)),
+        None => a.both(b, |r, a, b| r.quotient(a, b)),
     },
 }
 

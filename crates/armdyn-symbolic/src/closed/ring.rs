@@ -339,6 +339,64 @@ impl Ring {
         Ok(sorted(sums))
     }
 
+    /// A polynomial divided by a product of symbols that divides every term.
+    pub(super) fn quotient(&mut self, a: &[Term], b: &[Term]) -> Value {
+        let [Term { monomial: Monomial { motion: 0, symbols }, coefficient }] = b else {
+            return Err(Failure::NotPolynomial);
+        };
+        let divisor = self.symbols(*symbols).to_vec();
+        let mut terms = Vec::with_capacity(a.len());
+        for t in a {
+            let mut powers = self.symbols(t.monomial.symbols).to_vec();
+            for &(k, power) in &divisor {
+                let own = powers.iter_mut().find(|p| p.0 == k && p.1 >= power).ok_or(Failure::NotPolynomial)?;
+                own.1 -= power;
+            }
+            powers.retain(|p| p.1 > 0);
+            let monomial = Monomial { motion: t.monomial.motion, symbols: self.product_of(powers) };
+            terms.push(Term { monomial, coefficient: t.coefficient / coefficient });
+        }
+        terms.sort_unstable_by_key(|t| t.monomial);
+        Ok(terms.into())
+    }
+
+    /// Polynomials without the product of symbols, sines, cosines and lengths that divides all of them.
+    pub(super) fn cancelled(&mut self, all: &[super::Poly]) -> Vec<super::Poly> {
+        let values: Vec<Arc<[Term]>> = all.iter().filter_map(|&p| self.terms(p).ok()).collect();
+        let terms = || values.iter().flat_map(|v| v.iter());
+        let Some(first) = terms().next() else { return all.to_vec() };
+        let field = |motion: u128, i: u32| (motion >> (BITS * i)) & (SINE | POWER);
+        let lower = |a: u128, b: u128| ((a & b) & SINE) | (a & POWER).min(b & POWER);
+        let both = |a: u128, b: u128| -> u128 {
+            (0..self.coordinates.len() as u32).map(|i| lower(field(a, i), field(b, i)) << (BITS * i)).sum()
+        };
+        let motion = terms().fold(first.monomial.motion, |common, t| both(common, t.monomial.motion));
+        let mut powers = self.symbols(first.monomial.symbols).to_vec();
+        for t in terms() {
+            let own = self.symbols(t.monomial.symbols);
+            for p in &mut powers {
+                p.1 = p.1.min(own.iter().find(|o| o.0 == p.0).map_or(0, |o| o.1));
+            }
+            powers.retain(|p| p.1 > 0);
+        }
+        let symbols = self.product_of(powers);
+        let divisor = [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0 }];
+        let quotient = |ring: &mut Ring, terms: &[Term]| {
+            let lowered: Vec<Term> = terms
+                .iter()
+                .map(|t| Term { monomial: Monomial { motion: t.monomial.motion - motion, ..t.monomial }, ..*t })
+                .collect();
+            ring.quotient(&lowered, &divisor)
+        };
+        values
+            .iter()
+            .map(|terms| {
+                let value = quotient(self, terms);
+                self.put(value)
+            })
+            .collect()
+    }
+
     /// The coordinate that a polynomial is the angle of.
     pub(super) fn angle(&self, a: &[Term]) -> Option<usize> {
         let [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0 }] = a else { return None };

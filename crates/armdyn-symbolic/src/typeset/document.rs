@@ -15,6 +15,8 @@ pub(super) enum Span {
 pub(super) struct Line {
     pub left: Math,
     pub right: Math,
+    /// The unit of the right-hand side, or empty.
+    pub unit: &'static str,
 }
 
 /// A block of a document.
@@ -24,6 +26,8 @@ pub(super) enum Block {
     Text(Vec<Span>),
     Table { header: Vec<&'static str>, rows: Vec<Vec<Span>>, tight: bool },
     Lines(Vec<Line>),
+    /// A formula of a document.
+    Formula { unicode: &'static str, latex: &'static str },
 }
 
 /// A document.
@@ -32,19 +36,19 @@ pub(super) struct Document {
     pub blocks: Vec<Block>,
 }
 
-fn text(t: impl Into<String>) -> Span {
+pub(super) fn text(t: impl Into<String>) -> Span {
     Span::Text(visible(&t.into()))
 }
 
 /// Replaces control and bidirectional characters in names from untrusted files by their code points.
-fn visible(t: &str) -> String {
+pub(super) fn visible(t: &str) -> String {
     let hidden = |c: char| {
         c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
     };
     t.chars().map(|c| if hidden(c) { format!("U+{:04X}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
-fn value(x: f64) -> Span {
+pub(super) fn value(x: f64) -> Span {
     Span::Math(Math::Sum(vec![(x < 0.0, Math::Decimal(x.abs()))]))
 }
 
@@ -95,8 +99,8 @@ fn opening(e: &Equations, blocks: &mut Vec<Block>) {
         (false, l("g", "")),
     ];
     blocks.push(Block::Lines(vec![
-        Line { left: l("τ", "i"), right: Math::Sum(terms) },
-        Line { left: l("τ", ""), right: Math::Sum(matrices) },
+        Line { left: l("τ", "i"), right: Math::Sum(terms), unit: "" },
+        Line { left: l("τ", ""), right: Math::Sum(matrices), unit: "" },
     ]));
     let drives = if e.options.drives { "The inertia of the drives is included" } else { "Drives are excluded" };
     blocks.push(Block::Text(vec![
@@ -168,6 +172,26 @@ fn parameters(e: &Equations, blocks: &mut Vec<Block>) {
         return;
     }
     blocks.push(Block::Heading("Parameters".to_string()));
+    blocks.extend(parameter_table(e));
+    if !e.groups.is_empty() {
+        blocks.push(Block::Heading("Parameter groups".to_string()));
+        let line = |(k, g): (usize, &crate::closed::Group)| Line {
+            left: Math::Letter(Letters(e).group(k)),
+            right: Letters(e).sum(&g.definition),
+            unit: "",
+        };
+        blocks.push(Block::Lines(e.groups.iter().enumerate().map(line).collect()));
+        let row = |(k, g): (usize, &crate::closed::Group)| {
+            vec![Span::Math(Math::Letter(Letters(e).group(k))), value(g.value)]
+        };
+        let rows = e.groups.iter().enumerate().map(row).collect();
+        blocks.push(Block::Table { header: vec!["group", "value"], rows, tight: false });
+    }
+}
+
+/// The parameters that occur in equations, with their values.
+pub(super) fn parameter_table(e: &Equations) -> Vec<Block> {
+    let mut blocks = vec![];
     let rows = e.parameters.iter().filter(|p| e.uses(p)).map(|p| {
         let symbol = Span::Math(Math::Letter(Letters(e).symbol(&p.symbol)));
         vec![symbol, value(p.value), text(p.unit), text(&p.meaning)]
@@ -182,19 +206,7 @@ fn parameters(e: &Equations, blocks: &mut Vec<Block>) {
         let note = "Parameters that occur in no equation are omitted.";
         blocks.push(Block::Text(vec![text(note)]));
     }
-    if !e.groups.is_empty() {
-        blocks.push(Block::Heading("Parameter groups".to_string()));
-        let line = |(k, g): (usize, &crate::closed::Group)| Line {
-            left: Math::Letter(Letters(e).group(k)),
-            right: Letters(e).sum(&g.definition),
-        };
-        blocks.push(Block::Lines(e.groups.iter().enumerate().map(line).collect()));
-        let row = |(k, g): (usize, &crate::closed::Group)| {
-            vec![Span::Math(Math::Letter(Letters(e).group(k))), value(g.value)]
-        };
-        let rows = e.groups.iter().enumerate().map(row).collect();
-        blocks.push(Block::Table { header: vec!["group", "value"], rows, tight: false });
-    }
+    blocks
 }
 
 /// A coefficient by its indices: D₁₂, or M₁₂.
@@ -206,6 +218,7 @@ fn lines<'a>(e: &Equations, all: impl Iterator<Item = (Vec<usize>, &'a Coefficie
     let line = |(indices, c): (Vec<usize>, &Coefficient)| Line {
         left: coefficient(e, &indices),
         right: Letters(e).sum(&c.written),
+            unit: "",
     };
     Block::Lines(all.map(line).collect())
 }
@@ -247,6 +260,7 @@ fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
         let line = |&(at, (other, negative)): &([usize; 3], ([usize; 3], bool))| Line {
             left: coefficient(e, &at),
             right: Math::Sum(vec![(negative, coefficient(e, &other))]),
+            unit: "",
         };
         blocks.push(Block::Lines(same.iter().map(line).collect()));
     }
@@ -286,8 +300,8 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
     let plain = |base| Math::Letter(letter(base, ""));
     if n <= ROWS {
         blocks.push(Block::Lines(vec![
-            Line { left: plain("M"), right: Math::Matrix(mass) },
-            Line { left: plain("g"), right: Math::Matrix(gravity) },
+            Line { left: plain("M"), right: Math::Matrix(mass), unit: "" },
+            Line { left: plain("g"), right: Math::Matrix(gravity), unit: "" },
         ]));
     }
     let mut coriolis = vec![];
@@ -325,7 +339,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
                 }
             }
             let right = if sum.is_empty() { Math::Number(0.0) } else { Math::Sum(sum) };
-            coriolis.push(Line { left: indexed("C", &[i, j]), right });
+            coriolis.push(Line { left: indexed("C", &[i, j]), right, unit: "" });
         }
         let g = &e.gravity(i).written;
         letters += g.length();
@@ -333,7 +347,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
             torque.extend(terms);
         }
         let right = if torque.is_empty() { Math::Number(0.0) } else { Math::Sum(torque) };
-        torques.push(Line { left: indexed("τ", &[i]), right });
+        torques.push(Line { left: indexed("τ", &[i]), right, unit: "" });
     }
     blocks.push(Block::Lines(coriolis));
     if letters <= SHORT {

@@ -11,11 +11,15 @@ pub const STYLE: &str = include_str!("page.css");
 
 /// The page.
 pub fn html(e: &Equations) -> String {
-    let document = Document::on(e);
+    page(&Document::on(e))
+}
+
+/// A document as a page.
+pub(super) fn page(document: &Document) -> String {
     let title = escaped(&document.title);
     let headings = document.blocks.iter().filter_map(|b| if let Block::Heading(t) = b { Some(t) } else { None });
     let links: String = headings.map(|t| format!("<a href=\"#{}\">{}</a>", anchor(t), escaped(t))).collect();
-    let body = html_body(e);
+    let body = body(document);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
@@ -25,7 +29,11 @@ pub fn html(e: &Equations) -> String {
 
 /// The page without its title, to be embedded in another page with [`STYLE`].
 pub fn html_body(e: &Equations) -> String {
-    Document::on(e).blocks.iter().map(block).collect()
+    body(&Document::on(e))
+}
+
+fn body(document: &Document) -> String {
+    document.blocks.iter().map(block).collect()
 }
 
 /// An expression of these equations in MathML, every addend a separate formula.
@@ -57,6 +65,7 @@ fn block(b: &Block) -> String {
         Block::Lines(lines) => {
             format!("<div class=\"equations\">\n{}</div>\n", lines.iter().map(line).collect::<String>())
         }
+        Block::Formula { unicode, .. } => format!("<p class=\"formula\">{}</p>\n", escaped(unicode)),
     }
 }
 
@@ -79,7 +88,8 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
 /// An equation whose right-hand side wraps between addends.
 fn line(l: &Line) -> String {
     let left = formula(&format!("{}<mo>=</mo>", math(&l.left)));
-    format!("<div class=\"left\">{left}</div><div class=\"right\">{}</div>\n", wrapping(&l.right))
+    let unit = if l.unit.is_empty() { String::new() } else { format!(" {}", escaped(l.unit)) };
+    format!("<div class=\"left\">{left}</div><div class=\"right\">{}{unit}</div>\n", wrapping(&l.right))
 }
 
 /// An expression that wraps between its addends.
@@ -125,6 +135,8 @@ fn math(m: &Math) -> String {
         Math::Letter(l) => one_letter(l),
         Math::Number(x) => number(written(*x)),
         Math::Decimal(x) => number(decimal(*x)),
+        Math::Word(w @ ("∂" | "d" | "dt"), _) => format!("<mi mathvariant=\"normal\">{w}</mi>"),
+        Math::Fraction(a, b) => format!("<mfrac>{}{}</mfrac>", math(a), math(b)),
         Math::Word(w, power) => raised(&format!("<mi>{w}</mi>"), *power) + "<mspace width=\"0.1em\"/>",
         Math::Row(parts) => format!("<mrow>{}</mrow>", parts.iter().map(math).collect::<Vec<_>>().join(THIN)),
         Math::Sum(terms) if terms.is_empty() => "<mn>0</mn>".to_string(),
@@ -155,6 +167,11 @@ fn one_letter(l: &Letter) -> String {
         format!("<mover accent=\"true\">{base}<mo stretchy=\"false\">{dots}</mo></mover>")
     };
     let below: String = [&l.axes, &l.number].iter().filter(|t| !t.is_empty()).map(|t| marks(t)).collect();
+    if !(l.frame.is_empty() && l.before.is_empty() && l.above.is_empty()) {
+        let mark = |t: &str| format!("<mrow>{}</mrow>", if t.is_empty() { String::new() } else { marks(t) });
+        let (after, before) = (format!("<mrow>{below}</mrow>{}", mark(&l.above)), mark(&l.before) + &mark(&l.frame));
+        return format!("<mmultiscripts>{base}{after}<mprescripts/>{before}</mmultiscripts>");
+    }
     match (below.is_empty(), l.power) {
         (true, 1) => base,
         (true, p) => format!("<msup>{base}<mn>{p}</mn></msup>"),

@@ -9,7 +9,11 @@ const LINE: f64 = 415.0;
 
 /// A standalone document that uses only standard packages.
 pub fn latex(e: &Equations) -> String {
-    let document = Document::on(e);
+    page(&Document::on(e))
+}
+
+/// A standalone document.
+pub(super) fn page(document: &Document) -> String {
     let mut out = format!(
         "\\documentclass[a4paper]{{article}}\n\\usepackage[T1]{{fontenc}}\n\\usepackage[utf8]{{inputenc}}\n\
          \\usepackage{{amsmath,amssymb,longtable}}\n\\usepackage[margin=22mm]{{geometry}}\n\\allowdisplaybreaks\n\
@@ -26,6 +30,7 @@ pub fn latex(e: &Equations) -> String {
                 let lines: Vec<String> = lines.iter().map(line).collect();
                 out.push_str(&format!("\n\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n")));
             }
+            Block::Formula { latex, .. } => out.push_str(&format!("\n\\[ {latex} \\]\n")),
         }
     }
     out.push_str("\\end{document}\n");
@@ -38,25 +43,75 @@ pub fn latex_expression(e: &Equations, terms: &MotionTerms) -> String {
 }
 
 pub(super) fn escaped(t: &str) -> String {
-    let each = |c: char| match c {
+    let mut out = String::new();
+    let mut rest = t.chars().peekable();
+    while let Some(c) = rest.next() {
+        // Letters with dots above.
+        let accent = match rest.peek() {
+            Some('\u{307}') => "\\dot",
+            Some('\u{308}') => "\\ddot",
+            _ => "",
+        };
+        if accent.is_empty() {
+            out.push_str(&one_character(c));
+        } else {
+            rest.next();
+            out.push_str(&format!("${accent}{{{}}}$", greek(&c.to_string())));
+        }
+    }
+    out
+}
+
+fn one_character(c: char) -> String {
+    let math = |t: &str| format!("${t}$");
+    match c {
         '_' | '&' | '%' | '$' | '#' | '{' | '}' => format!("\\{c}"),
         '\\' => "\\textbackslash{}".to_string(),
         '~' => "\\textasciitilde{}".to_string(),
         '^' => "\\textasciicircum{}".to_string(),
-        '−' => "$-$".to_string(),
-        '∫' => "$\\int$".to_string(),
-        '²' => "$^2$".to_string(),
-        '≤' => "$\\le$".to_string(),
-        '●' => "$\\bullet$".to_string(),
-        '·' => "$\\cdot$".to_string(),
-        '±' => "$\\pm$".to_string(),
-        '°' => "$^\\circ$".to_string(),
+        '−' => math("-"),
+        '∫' => math("\\int"),
+        'Σ' => math("\\sum"),
+        '×' => math("\\times"),
+        '≤' => math("\\le"),
+        '●' => math("\\bullet"),
+        '·' => math("\\cdot"),
+        '±' => math("\\pm"),
+        '°' => math("^\\circ"),
+        '…' => "\\dots{}".to_string(),
+        '–' => "--".to_string(),
+        'Ẋ' => math("\\dot{X}"),
+        'Ẍ' => math("\\ddot{X}"),
+        'Ẑ' => math("\\hat{Z}"),
+        'ḋ' => math("\\dot{d}"),
+        '²' => math("^2"),
+        '³' => math("^3"),
+        '¹' => math("^1"),
+        '⁰' => math("^0"),
+        '₀'..='₉' => math(&format!("_{}", u32::from(c) - u32::from('₀'))),
+        'ᵢ' | 'ⱼ' | 'ₖ' | 'ₗ' | 'ₚ' | 'ₓ' | 'ᵧ' => math(match c {
+            'ᵢ' => "_i",
+            'ⱼ' => "_j",
+            'ₖ' => "_k",
+            'ₗ' => "_l",
+            'ₚ' => "_p",
+            'ₓ' => "_x",
+            _ => "_y",
+        }),
+        'ⁱ' | 'ʲ' | 'ᵏ' | 'ˡ' | 'ᵀ' | '⁻' => math(match c {
+            'ⁱ' => "^i",
+            'ʲ' => "^j",
+            'ᵏ' => "^k",
+            'ˡ' => "^l",
+            'ᵀ' => "^T",
+            _ => "^-",
+        }),
         '`' => "'".to_string(),
         // Available in the fonts of every distribution.
         ' '..='~' | '\u{c0}'..='\u{17f}' => c.to_string(),
+        c if greek(&c.to_string()).starts_with('\\') => math(greek(&c.to_string())),
         c => format!("U+{:04X}", u32::from(c)),
-    };
-    t.chars().map(each).collect()
+    }
 }
 
 fn span(s: &Span) -> String {
@@ -98,6 +153,9 @@ pub(super) fn line(l: &Line) -> String {
         }
         out.push_str(&piece);
         used += width;
+    }
+    if !l.unit.is_empty() {
+        out.push_str(&format!("\\ \\text{{{}}}", escaped(l.unit)));
     }
     out
 }
@@ -169,12 +227,15 @@ fn pieces(m: &Math) -> Vec<String> {
     breaking.pieces(m)
 }
 
-pub(super) fn math(m: &Math) -> String {
+pub(crate) fn math(m: &Math) -> String {
     match m {
         Math::Letter(l) => one_letter(l),
         Math::Number(x) => number(written(*x)),
         Math::Decimal(x) => number(decimal(*x)),
+        Math::Word("∂", _) => "\\partial".to_string(),
+        Math::Word(w @ ("d" | "dt"), _) => w.to_string(),
         Math::Word(w, power) => format!("\\{w}{}", raised(*power)),
+        Math::Fraction(a, b) => format!("\\frac{{{}}}{{{}}}", math(a), math(b)),
         Math::Row(parts) => parts.iter().map(math).collect::<Vec<_>>().join(" "),
         Math::Sum(terms) if terms.is_empty() => "0".to_string(),
         Math::Sum(terms) => signed_terms(terms, &|k, negative| sign(k, negative, [" + ", " - "]), &math),
@@ -188,20 +249,37 @@ pub(super) fn math(m: &Math) -> String {
 }
 
 fn one_letter(l: &Letter) -> String {
-    let base = match l.base.as_str() {
-        "θ" => "\\theta",
-        "τ" => "\\tau",
-        "Γ" => "\\Gamma",
-        other => other,
-    };
+    let base = greek(&l.base);
     let base = match l.dots {
         0 => base.to_string(),
         1 => format!("\\dot{{{base}}}"),
         _ => format!("\\ddot{{{base}}}"),
     };
     let below = format!("{}{}", l.axes, l.number);
-    let below = if below.is_empty() { String::new() } else { format!("_{{{below}}}") };
-    format!("{base}{below}{}", raised(l.power))
+    let mark = |sign: char, t: &str| if t.is_empty() { String::new() } else { format!("{sign}{{{t}}}") };
+    let before = mark('^', &l.frame) + &mark('_', &l.before);
+    let before = if before.is_empty() { before } else { format!("{{}}{before}") };
+    format!("{before}{base}{}{}{}", mark('_', &below), mark('^', &l.above), raised(l.power))
+}
+
+/// The command of a Greek or script letter; other letters as they are.
+fn greek(letter: &str) -> &str {
+    match letter {
+        "α" => "\\alpha",
+        "δ" => "\\delta",
+        "ε" => "\\varepsilon",
+        "θ" => "\\theta",
+        "μ" => "\\mu",
+        "π" => "\\pi",
+        "ρ" => "\\rho",
+        "τ" => "\\tau",
+        "ω" => "\\omega",
+        "Γ" => "\\Gamma",
+        "Θ" => "\\Theta",
+        "ℒ" => "\\mathcal{L}",
+        "J\u{307}Θ\u{307}" => "\\dot{J}\\dot{\\Theta}",
+        other => other,
+    }
 }
 
 fn raised(power: u8) -> String {

@@ -6,7 +6,11 @@ use crate::closed::Equations;
 
 /// The document.
 pub fn markdown(e: &Equations) -> String {
-    let document = Document::on(e);
+    page(&Document::on(e))
+}
+
+/// A document.
+pub(super) fn page(document: &Document) -> String {
     let mut out = format!("# {}\n", escaped(&document.title));
     for block in &document.blocks {
         out.push('\n');
@@ -14,6 +18,7 @@ pub fn markdown(e: &Equations) -> String {
             Block::Heading(t) => out.push_str(&format!("## {}\n", escaped(t))),
             Block::Text(spans) => out.push_str(&(spans.iter().map(span).collect::<String>() + "\n")),
             Block::Table { header, rows, .. } => out.push_str(&table(header, rows)),
+            Block::Formula { latex, .. } => out.push_str(&format!("$$ {latex} $$\n")),
             Block::Lines(lines) => {
                 let each = |l| format!("$$\n\\begin{{aligned}}\n{}\n\\end{{aligned}}\n$$\n", latex::line(l));
                 out.push_str(&lines.iter().map(each).collect::<Vec<_>>().join("\n"));

@@ -1,10 +1,14 @@
 //! Formulas independent of the format: letters with subscripts, numbers, sums, matrices.
 
-use crate::closed::{Angle, Coordinate, Equations, Factor, Product, Sum, Symbol};
+use crate::closed::{Angle, Coordinate, Equations, Factor, Product, RATES, Sum, Symbol};
 
 /// A letter with subscripts, dots and power.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Letter {
+pub(crate) struct Letter {
+    /// Superscript before the letter: the frame of its components.
+    pub frame: String,
+    /// Subscript before the letter.
+    pub before: String,
     pub base: String,
     /// Axes after the letter: `xx`.
     pub axes: String,
@@ -12,18 +16,22 @@ pub(super) struct Letter {
     pub number: String,
     /// Time derivatives.
     pub dots: u8,
+    /// Superscript that is no power.
+    pub above: String,
     pub power: u8,
 }
 
 /// A formula.
 #[derive(Clone, Debug)]
-pub(super) enum Math {
+pub(crate) enum Math {
     Letter(Letter),
     Number(f64),
     /// A measured value, never printed as a fraction.
     Decimal(f64),
-    /// An upright word: sin.
+    /// An upright word or sign: sin, ∂.
     Word(&'static str, u8),
+    /// Numerator and denominator.
+    Fraction(Box<Math>, Box<Math>),
     /// A sequence.
     Row(Vec<Math>),
     /// The terms, each with whether it is subtracted.
@@ -56,15 +64,18 @@ pub type MotionTerms = [(Sum, Vec<(usize, u8)>)];
 pub(super) struct Letters<'a>(pub &'a Equations);
 
 impl Letters<'_> {
-    /// θᵢ or dᵢ, with its dots.
+    /// θᵢ or dᵢ, with its dots; rates are coordinates of higher numbers.
     pub fn coordinate(&self, i: usize, dots: u8) -> Letter {
+        let (i, dots) = (i % RATES, dots + (i / RATES) as u8);
         let base = if self.0.dofs[i].coordinate == Coordinate::Angle { "θ" } else { "d" };
         Letter { dots, ..letter(base, joined(&[i])) }
     }
 
     pub fn symbol(&self, s: &Symbol) -> Letter {
         let number: Vec<usize> = s.number.iter().map(|n| n - 1).collect();
-        Letter { axes: s.axes.to_string(), ..letter(s.letter, joined(&number)) }
+        let dots = ['\u{307}', '\u{308}'].iter().position(|&dots| s.letter.ends_with(dots)).map_or(0, |k| k as u8 + 1);
+        let base = s.letter.trim_end_matches(['\u{307}', '\u{308}']);
+        Letter { axes: s.axes.to_string(), dots, ..letter(base, joined(&number)) }
     }
 
     pub fn group(&self, k: usize) -> Letter {

@@ -4,11 +4,17 @@ mod document;
 mod html;
 mod latex;
 mod markdown;
-mod math;
+pub(crate) mod math;
+mod plain;
+mod trace;
 mod unicode;
 
 pub use html::{STYLE, html, html_body, html_expression};
+pub(crate) use latex::math as latex_math;
 pub use latex::{latex, latex_expression};
 pub use markdown::markdown;
 pub use math::MotionTerms;
+pub use plain::plain_expression;
+pub(crate) use unicode::math as unicode_math;
+pub use trace::TracePage;
 pub use unicode::{unicode, unicode_expression};

@@ -6,16 +6,26 @@ use crate::closed::Equations;
 
 /// The document, in lines of at most `width` columns where possible.
 pub fn unicode(e: &Equations, width: usize) -> String {
-    let document = Document::on(e);
+    page(&Document::on(e), width)
+}
+
+/// A document, in lines of at most `width` columns where possible.
+pub(super) fn page(document: &Document, width: usize) -> String {
     let rule = "═".repeat(columns(&document.title));
     let mut out = format!("{}\n{rule}\n", document.title);
+    let mut before: Option<&Block> = None;
     for block in &document.blocks {
-        out.push('\n');
+        // Formulas follow each other.
+        if !matches!((before, block), (Some(Block::Formula { .. }), Block::Formula { .. })) {
+            out.push('\n');
+        }
+        before = Some(block);
         match block {
             Block::Heading(t) => out.push_str(&format!("{t}\n{}\n", "─".repeat(columns(t)))),
             Block::Text(spans) => out.push_str(&filled(&spans.iter().map(span).collect::<String>(), width)),
             Block::Table { header, rows, tight } => out.push_str(&table(header, rows, *tight)),
             Block::Lines(lines) => out.push_str(&equations(lines, width)),
+            Block::Formula { unicode, .. } => out.push_str(&format!("  {unicode}\n")),
         }
     }
     out
@@ -80,7 +90,7 @@ fn equations(lines: &[Line], width: usize) -> String {
     let mut out = String::new();
     for (left, line) in lefts.iter().zip(lines) {
         if let Math::Matrix(rows) = &line.right {
-            out.push_str(&matrix(left, rows, indent));
+            out.push_str(&matrix(left, rows, indent, line.unit));
             continue;
         }
         let mut now = format!("  {} = ", padded(left, indent - 2));
@@ -98,6 +108,9 @@ fn equations(lines: &[Line], width: usize) -> String {
             }
         }
         out.push_str(now.trim_end());
+        if !line.unit.is_empty() {
+            out.push_str(&format!("  {}", line.unit));
+        }
         out.push('\n');
     }
     out
@@ -121,7 +134,7 @@ fn signed(k: usize, negative: bool) -> String {
     sign(k, negative, [" + ", " − "])
 }
 
-fn matrix(left: &str, rows: &[Vec<Math>], indent: usize) -> String {
+fn matrix(left: &str, rows: &[Vec<Math>], indent: usize, unit: &str) -> String {
     let cells: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(math).collect()).collect();
     let count = cells.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..count).map(|c| cells.iter().map(|r| columns(&r[c])).max().unwrap_or(0)).collect();
@@ -136,17 +149,19 @@ fn matrix(left: &str, rows: &[Vec<Math>], indent: usize) -> String {
         };
         let front = if r == last / 2 { format!("  {} = ", padded(left, indent - 2)) } else { " ".repeat(indent + 3) };
         let row: Vec<String> = row.iter().enumerate().map(|(c, t)| padded(t, widths[c])).collect();
-        out.push_str(&format!("{front}{open} {} {close}\n", row.join("  ")));
+        let unit = if r == last / 2 && !unit.is_empty() { format!("  {unit}") } else { String::new() };
+        out.push_str(&format!("{front}{open} {} {close}{unit}\n", row.join("  ")));
     }
     out
 }
 
-fn math(m: &Math) -> String {
+pub(crate) fn math(m: &Math) -> String {
     match m {
         Math::Letter(l) => one_letter(l),
         Math::Number(x) => number(written(*x)),
         Math::Decimal(x) => number(decimal(*x)),
         Math::Word(w, power) => format!("{w}{}", raised(*power)),
+        Math::Fraction(a, b) => format!("{}/{}", math(a), math(b)),
         Math::Row(parts) => row(parts),
         Math::Sum(terms) if terms.is_empty() => "0".to_string(),
         Math::Sum(terms) => signed_terms(terms, &signed, &math),
@@ -162,7 +177,8 @@ fn math(m: &Math) -> String {
 fn row(parts: &[Math]) -> String {
     let mut out = String::new();
     for (k, part) in parts.iter().enumerate() {
-        let tight = k > 0 && matches!((&parts[k - 1], part), (Math::Word(..), Math::Brackets(..)));
+        let tight =
+            k > 0 && matches!((&parts[k - 1], part), (Math::Word(..), Math::Brackets(..)) | (Math::Word("∂", _), _));
         if k > 0 && !tight {
             out.push(' ');
         }
@@ -173,7 +189,12 @@ fn row(parts: &[Math]) -> String {
 
 fn one_letter(l: &Letter) -> String {
     let dots = ["", "\u{307}", "\u{308}"][usize::from(l.dots.min(2))];
-    format!("{}{dots}{}{}{}", l.base, l.axes, lowered(&l.number), raised(l.power))
+    let (frame, above) = (superscript(&l.frame), superscript(&l.above));
+    // Letters without a subscript form: a_C₁.
+    let word = |c: char| c.is_alphabetic() && lowered(&c.to_string()).starts_with(c);
+    let rule = if l.number.starts_with(word) { "_" } else { "" };
+    let (before, number) = (lowered(&l.before), format!("{rule}{}", lowered(&l.number)));
+    format!("{frame}{before}{}{dots}{}{number}{above}{}", l.base, l.axes, raised(l.power))
 }
 
 fn lowered(t: &str) -> String {
@@ -182,6 +203,8 @@ fn lowered(t: &str) -> String {
         'i' => 'ᵢ',
         'j' => 'ⱼ',
         'k' => 'ₖ',
+        'l' => 'ₗ',
+        'x' => 'ₓ',
         _ => c,
     };
     t.chars().map(lower).collect()
@@ -192,14 +215,25 @@ fn raised(power: u8) -> String {
 }
 
 fn upper(x: i32) -> String {
+    superscript(&x.to_string())
+}
+
+fn superscript(t: &str) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
         '1' => '¹',
         '2' => '²',
         '3' => '³',
-        c => char::from_u32('⁰' as u32 + c as u32 - '0' as u32).unwrap_or(c),
+        '0'..='9' => char::from_u32('⁰' as u32 + c as u32 - '0' as u32).unwrap_or(c),
+        'i' => 'ⁱ',
+        'j' => 'ʲ',
+        'k' => 'ᵏ',
+        'l' => 'ˡ',
+        'T' => 'ᵀ',
+        ',' => '’',
+        c => c,
     };
-    x.to_string().chars().map(digit).collect()
+    t.chars().map(digit).collect()
 }
 
 fn number(x: Written) -> String {

@@ -1,0 +1,168 @@
+//! The steps of the documents' methods: their results against the recursion, and formulas against values.
+
+use armdyn_core::{Force, JointId, Model, RneaData, Vec3, WrenchFrame, rnea, vec3};
+use armdyn_symbolic::ClosedOptions;
+use armdyn_symbolic::steps::{Method, Quantity, Trace, TraceError, TraceOptions, Value, formulas, values};
+use armdyn_testkit::random::{Description, Drives, Joints, State, arm, source};
+use armdyn_testkit::{assert_close_above, bundled, torques};
+
+/// The torques that a trace ends with.
+fn final_torques(m: &Model<f64>, trace: &Trace<f64>) -> Vec<f64> {
+    let last = &trace.steps.last().expect("a trace has steps").quantities;
+    last[last.len() - m.nv()..].iter().map(|q| *q.value.components()[0]).collect()
+}
+
+/// The largest torque or force of any intermediate result: rounding errors are relative to it.
+fn scale(trace: &Trace<f64>) -> f64 {
+    let loads = trace.quantities().filter(|q| ["N", "N m"].contains(&q.unit));
+    loads.flat_map(|q| q.value.components()).fold(1.0, |s, x| s.max(x.abs()))
+}
+
+#[track_caller]
+fn check_torques(m: &Model<f64>, method: Method, s: &State) {
+    let trace = values(m, method, &s.q, &s.qd, &s.qdd, &TraceOptions::default()).expect("the method covers the robot");
+    let expected = torques(m, &s.q, &s.qd, &s.qdd);
+    assert_close_above(&format!("{}: {method}", m.name()), &final_torques(m, &trace), &expected, 1e-13, scale(&trace));
+}
+
+#[test]
+fn every_trace_ends_with_the_torques_of_the_recursion() {
+    let mut rng = source(7);
+    for seed in 0..40 {
+        let branches = seed % 2 == 1;
+        let any = Description::random(seed, 5, Joints::All, branches, Drives::Coupled).build();
+        let single = Description::random(seed + 100, 5, Joints::SingleAxis, branches, Drives::Coupled).build();
+        for (m, methods) in [
+            (&any, &[Method::NewtonEuler, Method::Lau][..]),
+            (&single, &[Method::NewtonEuler, Method::Lau, Method::Lagrange, Method::Bejczy]),
+        ] {
+            let state = State::random(m, &mut rng);
+            methods.iter().for_each(|&method| check_torques(m, method, &state));
+        }
+    }
+    for kinds in ["RPR", "RRPRRR", "RR", "PRP"] {
+        for seed in 0..5 {
+            let m = arm(seed, kinds);
+            let state = State::random(&m, &mut rng);
+            Method::ALL.iter().filter(|m| **m != Method::Cartesian).for_each(|&method| check_torques(&m, method, &state));
+        }
+    }
+}
+
+/// A vector of a trace.
+fn vector(q: &Quantity<f64>) -> Vec3<f64> {
+    match &q.value {
+        Value::Vector(v) => vec3(v[0], v[1], v[2]),
+        other => panic!("{} is no vector: {other:?}", q.symbol),
+    }
+}
+
+/// Σ over all k, l, j of Lau's terms is the wrench that the recursion finds, generalized and prismatic joints included.
+#[test]
+fn lau_terms_add_up_to_the_joint_wrenches() {
+    let mut rng = source(11);
+    for seed in 0..30 {
+        let m = Description::random(seed, 4, Joints::All, seed % 3 == 0, Drives::Ideal).build();
+        let s = State::random(&m, &mut rng);
+        let trace = values(&m, Method::Lau, &s.q, &s.qd, &s.qdd, &TraceOptions::default()).unwrap();
+        let mut data = RneaData::new(&m);
+        rnea(&m, &mut data, &s.q, &s.qd, &s.qdd, &mut vec![0.0; m.nv()]).unwrap();
+        let moving = m.joints().iter().enumerate().filter(|(_, j)| !j.bodies.is_empty());
+        for (i, (at, info)) in moving.enumerate() {
+            let mut sum = Force::zero();
+            let mut counted = 0;
+            for q in trace.quantities().filter(|q| q.indices.len() == 4 && q.indices[0] == i + 1) {
+                match q.unit {
+                    "N" => sum.force += vector(q),
+                    _ => sum.moment += vector(q),
+                }
+                counted += 1;
+            }
+            assert!(counted >= 4, "{}: joint {} has {counted} terms", m.name(), info.name);
+            let pose = trace.quantities().find(|q| q.indices == [0, i + 1] && q.symbol.unicode().starts_with("₀T"));
+            let Value::Matrix(rows) = &pose.expect("step B has its frame").value else { panic!("a matrix") };
+            let rotated = |v: Vec3<f64>| {
+                let row = |r: usize| rows[r][0] * v.x + rows[r][1] * v.y + rows[r][2] * v.z;
+                vec3(row(0), row(1), row(2))
+            };
+            let origin = vec3(rows[0][3], rows[1][3], rows[2][3]);
+            let force = rotated(sum.force);
+            let moment = rotated(sum.moment) + origin.cross(force);
+            // The wrench of the joint's first pair; the bodies between pairs have no mass.
+            let expected = data.wrenches(&m, JointId::new(at), WrenchFrame::World).unwrap()[0].total;
+            let (found, expected) = ([force, moment], [expected.force, expected.moment]);
+            for (f, e) in found.into_iter().zip(expected) {
+                let what = format!("{}: {}", m.name(), info.name);
+                assert_close_above(&what, &f.to_array(), &e.to_array(), 1e-13, scale(&trace));
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check_formulas(m: &Model<f64>, method: Method) {
+    let m = m.without_friction();
+    let s = State::random(&m, &mut source(3));
+    let options = TraceOptions::default();
+    let symbolic = formulas(&m, method, &options, &ClosedOptions::default(), &armdyn_core::Progress::none())
+        .unwrap_or_else(|e| panic!("{}, {method}: {e}", m.name()));
+    let found = symbolic.evaluate(&s.q, &s.qd, &s.qdd);
+    let expected = values(&m, method, &s.q, &s.qd, &s.qdd, &options).unwrap();
+    assert_eq!(found.steps.len(), expected.steps.len());
+    for (a, b) in found.quantities().zip(expected.quantities()) {
+        let what = format!("{}, {method}: {}", m.name(), b.symbol);
+        assert_eq!(a.symbol.unicode(), b.symbol.unicode());
+        let [a, b] = [a, b].map(|q| q.value.components().into_iter().copied().collect::<Vec<f64>>());
+        assert_close_above(&what, &a, &b, 1e-12, 1.0);
+    }
+}
+
+#[test]
+fn formulas_have_the_values_of_the_numeric_steps() {
+    for robot in ["lin-rr", "lin-rp", "lau-rrr", "lau-rpr"] {
+        Method::ALL.iter().filter(|m| **m != Method::Cartesian).for_each(|&method| check_formulas(&bundled(robot), method));
+    }
+    for robot in ["lin-rr", "lau-fig4"] {
+        check_formulas(&bundled(robot), Method::Cartesian);
+    }
+    check_formulas(&bundled("jpl-rrp"), Method::Bejczy);
+}
+
+/// Lin p. 25, 26 and 39, as printed.
+#[test]
+fn formulas_of_lin_as_printed() {
+    let m = bundled("lin-rr");
+    let s = |method| {
+        formulas(&m, method, &TraceOptions::default(), &ClosedOptions::default(), &armdyn_core::Progress::none()).unwrap()
+    };
+    let e = s(Method::NewtonEuler);
+    let plain = e.plain();
+    let value = |symbol: &str| match &plain.quantities().find(|q| q.symbol.unicode() == symbol).unwrap().value {
+        Value::Vector(v) => v.clone(),
+        _ => panic!("{symbol} is no vector"),
+    };
+    assert_eq!(value("²ω₂"), ["0", "0", "qd1 + qd2"]);
+    assert_eq!(value("¹a₁"), ["g*sin(q1)", "g*cos(q1)", "0"]);
+    assert_eq!(value("¹a_C1"), ["g*sin(q1) - x1*qd1**2", "g*cos(q1) + x1*qdd1", "0"]);
+}
+
+#[test]
+fn errors_name_what_is_not_covered() {
+    let several = |m: &Model<f64>| m.base_to_tip().any(|(_, b)| b.pair.nv() > 1);
+    let mut robots = (0..).map(|seed| Description::random(seed, 4, Joints::All, false, Drives::Ideal).build());
+    let m = robots.find(several).expect("one of them has a spherical or free joint");
+    let s = State::random(&m, &mut source(1));
+    let error = |method, options: &TraceOptions| values(&m, method, &s.q, &s.qd, &s.qdd, options).unwrap_err();
+    let (_, first) = m.base_to_tip().find(|(_, b)| b.pair.nv() > 1).expect("it was found by this");
+    let name = &m.dof_names()[first.v];
+    for method in [Method::Lagrange, Method::Bejczy, Method::Cartesian] {
+        let text = error(method, &TraceOptions::default()).to_string();
+        assert!(text.contains(&format!("joint `{name}` is not covered")), "{text}");
+    }
+    let none = TraceOptions { term: Some([1, 9, 9, 9]), ..TraceOptions::default() };
+    assert!(matches!(error(Method::Lau, &none), TraceError::NoTerm { .. }));
+    let arm = bundled("panda");
+    let zero = vec![0.1; 7];
+    let error = values(&arm, Method::Cartesian, &zero, &zero, &zero, &TraceOptions::default()).unwrap_err();
+    assert_eq!(error, TraceError::NotSquare { joints: 7, directions: 6 });
+}
