@@ -198,7 +198,7 @@ pub struct Graph {
     errors: Vec<f64>,
     /// The constants with an error bound, by their bits: in order of size.
     inexact: BTreeMap<u64, usize>,
-    /// The operations of each step, if steps are kept apart ([`Graph::in_step`]), and the step of each node; 0 is none.
+    /// The operations of each step, if steps are kept apart ([`Graph::enter_step`]), and the step of each node; 0 is none.
     by_step: FxHashMap<(u16, Node), usize>,
     steps: Vec<u16>,
     step: u16,
@@ -253,13 +253,10 @@ impl Graph {
         Graph::take(Input { array: Array::Parameter, index, name: name.to_string(), parameter: Some(value) })
     }
 
-    /// Records the operations of `f` in a step of its own: an operation that another step has too is recorded again, and
-    /// results of other steps are used as they are, without merging constant factors into them.
-    pub(crate) fn in_step<R>(step: u16, f: impl FnOnce() -> R) -> R {
-        let outer = recording(|g| std::mem::replace(&mut g.step, step));
-        let result = f();
-        recording(|g| g.step = outer);
-        result
+    /// From here on, records operations in a step of their own, or in none if it is 0: an operation that another step has too is
+    /// recorded again, and results of other steps are used as they are, without merging constant factors into them.
+    pub(crate) fn enter_step(step: u16) {
+        recording(|g| g.step = step);
     }
 
     /// The step in which a node was recorded; 0 if in none.

@@ -44,7 +44,10 @@ fn every_trace_ends_with_the_torques_of_the_recursion() {
         for seed in 0..5 {
             let m = arm(seed, kinds);
             let state = State::random(&m, &mut rng);
-            Method::ALL.iter().filter(|m| **m != Method::Cartesian).for_each(|&method| check_torques(&m, method, &state));
+            Method::ALL
+                .iter()
+                .filter(|m| **m != Method::Cartesian)
+                .for_each(|&method| check_torques(&m, method, &state));
         }
     }
 }
@@ -120,7 +123,10 @@ fn check_formulas(m: &Model<f64>, method: Method) {
 #[test]
 fn formulas_have_the_values_of_the_numeric_steps() {
     for robot in ["lin-rr", "lin-rp", "lau-rrr", "lau-rpr"] {
-        Method::ALL.iter().filter(|m| **m != Method::Cartesian).for_each(|&method| check_formulas(&bundled(robot), method));
+        Method::ALL
+            .iter()
+            .filter(|m| **m != Method::Cartesian)
+            .for_each(|&method| check_formulas(&bundled(robot), method));
     }
     for robot in ["lin-rr", "lau-fig4"] {
         check_formulas(&bundled(robot), Method::Cartesian);
@@ -133,7 +139,8 @@ fn formulas_have_the_values_of_the_numeric_steps() {
 fn formulas_of_lin_as_printed() {
     let m = bundled("lin-rr");
     let s = |method| {
-        formulas(&m, method, &TraceOptions::default(), &ClosedOptions::default(), &armdyn_core::Progress::none()).unwrap()
+        formulas(&m, method, &TraceOptions::default(), &ClosedOptions::default(), &armdyn_core::Progress::none())
+            .unwrap()
     };
     let e = s(Method::NewtonEuler);
     let plain = e.plain();

@@ -55,6 +55,8 @@ pub struct RenaudFrames {
     pub base: Rotation<f64>,
     /// The frame of the link that the last joint moves, in frame n: a wrench at the tip is given in it.
     pub tip: Transform<f64>,
+    /// Each frame in its body's.
+    pub(super) within: Vec<Transform<f64>>,
 }
 
 const COVERS: &str = "Renaud's procedure covers serial arms of independent revolute and prismatic joints";
@@ -138,7 +140,7 @@ impl RenaudFrames {
         let last = m.joints().iter().rfind(|j| j.bodies.contains(&n)).map(|j| m.links()[j.child].pose);
         let tip = within[n - 1].inverse().compose(&last.unwrap_or(Transform::identity()));
         let tip = Transform::new(tip.rotation.map(snap), tidy(tip.translation, size));
-        Ok(RenaudFrames { frames, gravity: m.gravity().norm(), base, tip })
+        Ok(RenaudFrames { frames, gravity: m.gravity().norm(), base, tip, within })
     }
 }
 

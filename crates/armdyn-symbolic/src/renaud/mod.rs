@@ -12,6 +12,7 @@
 //! Deviations: a wrench at the tip is exerted by the environment on the arm (the paper's by the arm). A rotation is α about
 //! x, then θ about z, instead of one matrix. 2 q̇ in (5) is a multiplication. Drives are not part of it.
 
+mod constants;
 mod frames;
 mod procedure;
 
@@ -21,8 +22,10 @@ use crate::program::{Output, Program, Quantity};
 use crate::reference::Reference;
 use crate::rounded_angles::exact_angles;
 use armdyn_core::{Error, Force, Model, RneaData, rnea, vec3};
+pub(crate) use constants::Constants;
 pub use frames::{RenaudFrame, RenaudFrames};
 pub use procedure::RenaudQuantity;
+pub(crate) use procedure::{Inputs, by_addition, procedure};
 
 /// The operation count of a step of the procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +102,14 @@ pub fn renaud(model: &Model<f64>, options: RenaudOptions) -> Result<Renaud, Erro
         ideal = exact_angles(&ideal)?.0;
     }
     let frames = RenaudFrames::of(&ideal)?;
-    let (graph, made) = Graph::record(|| procedure::procedure(&frames, options.tip_wrench, options.symbolic));
+    let (graph, made) = Graph::record(|| {
+        let n = frames.frames.len();
+        let [q, qd, qdd] = [Array::Q, Array::Qd, Array::Qdd].map(|array| Graph::array(array, n));
+        let wrench = options.tip_wrench.then(|| Graph::array(Array::Wrench, 6).try_into().expect("six components"));
+        let constants = Constants::recorded(&frames, options.symbolic, options.tip_wrench);
+        let (cos_sin, enter) = (procedure::of_sum, Graph::enter_step);
+        procedure::procedure(&frames, &constants, &Inputs { q: &q, qd: &qd, qdd: &qdd, wrench, cos_sin, enter })
+    });
     let counted = Count::counted(&graph, &made.tau);
     let of_step = |number: usize| {
         let mut step = Step { number, mul: 0, add: 0 };

@@ -24,10 +24,17 @@ pub(super) struct Line {
 pub(super) enum Block {
     Heading(String),
     Text(Vec<Span>),
-    Table { header: Vec<&'static str>, rows: Vec<Vec<Span>>, tight: bool },
+    Table {
+        header: Vec<&'static str>,
+        rows: Vec<Vec<Span>>,
+        tight: bool,
+    },
     Lines(Vec<Line>),
     /// A formula of a document.
-    Formula { unicode: &'static str, latex: &'static str },
+    Formula {
+        unicode: &'static str,
+        latex: &'static str,
+    },
 }
 
 /// A document.
@@ -218,7 +225,7 @@ fn lines<'a>(e: &Equations, all: impl Iterator<Item = (Vec<usize>, &'a Coefficie
     let line = |(indices, c): (Vec<usize>, &Coefficient)| Line {
         left: coefficient(e, &indices),
         right: Letters(e).sum(&c.written),
-            unit: "",
+        unit: "",
     };
     Block::Lines(all.map(line).collect())
 }

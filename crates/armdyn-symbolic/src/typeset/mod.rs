@@ -15,6 +15,6 @@ pub use latex::{latex, latex_expression};
 pub use markdown::markdown;
 pub use math::MotionTerms;
 pub use plain::plain_expression;
-pub(crate) use unicode::math as unicode_math;
 pub use trace::TracePage;
+pub(crate) use unicode::math as unicode_math;
 pub use unicode::{unicode, unicode_expression};

@@ -107,7 +107,9 @@ enum Shape {
 fn shape<T>(q: &Quantity<T>) -> Shape {
     match &q.value {
         Value::Scalar(_) => Shape::Scalar,
-        Value::Vector(v) if v.len() == 3 && (q.link.is_some() || q.joint.is_some() || !q.unit.is_empty()) => Shape::Spatial,
+        Value::Vector(v) if v.len() == 3 && (q.link.is_some() || q.joint.is_some() || !q.unit.is_empty()) => {
+            Shape::Spatial
+        }
         _ => Shape::Array,
     }
 }
@@ -198,9 +200,10 @@ fn lines(letters: &Letters, q: &Quantity<Sum>) -> Vec<Line> {
         Value::Vector(_) => (r + 1).to_string(),
         _ => format!("{} {}", r + 1, c + 1),
     };
-    let elements = math.into_iter().enumerate().flat_map(|(r, row)| {
-        row.into_iter().enumerate().map(move |(c, m)| (r, c, m)).collect::<Vec<_>>()
-    });
+    let elements = math
+        .into_iter()
+        .enumerate()
+        .flat_map(|(r, row)| row.into_iter().enumerate().map(move |(c, m)| (r, c, m)).collect::<Vec<_>>());
     elements.map(|(r, c, m)| line(symbol(axis(r, c)), m)).collect()
 }
 
