@@ -9,6 +9,7 @@ mod report;
 mod shared;
 mod simulate;
 mod tipover;
+mod trace;
 mod trajectory;
 
 pub use control::Control;
@@ -22,6 +23,7 @@ pub use report::{Report, Reproduce};
 pub use shared::{Axes, Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
 pub use simulate::{BaseKind, ControllerKind, Simulate, TorqueDriven};
 pub use tipover::Tipover;
+pub use trace::Trace;
 pub use trajectory::{MotionProfile, TrajectoryCommand};
 
 use clap::{Args, Parser, Subcommand};
@@ -66,6 +68,8 @@ pub enum Command {
     Convert(Convert),
     /// Derive the equations of motion: formulas to read, or code with few operations
     Derive(Derive),
+    /// Follow a document's method step by step: every intermediate quantity as a value or a formula
+    Trace(Trace),
     /// Count the operations of the derived code
     Ops(Ops),
     /// Simplify inertia, gravity or torque formulas within an error bound

@@ -77,6 +77,7 @@ fn run(command: Option<Command>) -> CommandResult {
         Command::Kinematics(args) => commands::kinematics::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Derive(args) => commands::derive::run(&open(&args.robot, false)?, &args),
+        Command::Trace(args) => commands::trace::run(&open(&args.robot, args.deg)?, &args),
         Command::Ops(args) => commands::ops::run(&open(&args.robot, false)?, &args),
         Command::Simplify(args) => commands::simplify::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Range(args) => commands::range::run(&open(&args.robot, args.within.deg)?, &args),

@@ -105,7 +105,8 @@ impl SymbolTable {
         symbol
     }
 
-    fn vector<T: Symbolic>(
+    /// A vector of lengths: zeros, numbers, or symbols.
+    pub fn vector<T: Symbolic>(
         &self,
         v: Vec3<f64>,
         letters: [(&'static str, &'static str); 3],

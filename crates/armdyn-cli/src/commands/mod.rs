@@ -25,4 +25,5 @@ pub mod simulate;
 pub mod size;
 pub mod terms;
 pub mod tipover;
+pub mod trace;
 pub mod trajectory;

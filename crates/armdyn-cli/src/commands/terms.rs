@@ -179,14 +179,11 @@ fn at_the_tool(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64], external: Op
     let task = Task { link: tool.link, at: Some(tool.pose), frame, directions: &[], rate: Rate::Inertial };
     let index = |d: &TaskDirection| TaskDirection::ALL.iter().position(|a| a == d).unwrap_or(0);
     let (directions, chosen) = match &args.directions {
-        Some(text) => (text.split(',').map(|d| direction(d.trim())).collect::<Result<Vec<_>, _>>()?, "given"),
+        Some(text) => (directions(text)?, "given"),
         None => (movable_directions(m, &task, q)?, "independent ones in this configuration, of x, y, z, rx, ry, rz"),
     };
     if directions.is_empty() {
         return Err(format!("link `{}` cannot move", m.links()[tool.link].name).into());
-    }
-    if let Some((_, twice)) = directions.iter().enumerate().find(|(k, d)| directions[..*k].contains(d)) {
-        return Err(format!("`--directions` lists `{}` twice", DIRECTIONS[index(twice)]).into());
     }
     let task = Task { directions: &directions, ..task };
     let (mut data, mut products_data) = (CartesianData::new(m), CartesianData::new(m));
@@ -230,6 +227,16 @@ fn at_the_tool(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64], external: Op
         ("directions_chosen", json!(chosen)),
     ];
     Ok(Equations { terms, fields, notes })
+}
+
+/// Directions by their names, each once.
+pub(super) fn directions(text: &str) -> Result<Vec<TaskDirection>, CommandError> {
+    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    let all = names.iter().map(|name| direction(name)).collect::<Result<Vec<_>, _>>()?;
+    match names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
+        Some((_, twice)) => Err(format!("`--directions` lists `{twice}` twice").into()),
+        None => Ok(all),
+    }
 }
 
 fn direction(name: &str) -> Result<TaskDirection, CommandError> {

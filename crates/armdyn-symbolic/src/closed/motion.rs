@@ -6,7 +6,7 @@ use super::ring::Ring;
 use super::{Coefficient, Equations, Parameters, Robot, Sum, coordinates, dofs, written};
 use crate::parameters::{SymbolTable, tidied, with_symbols};
 use crate::rounded_angles::{RoundedAngles, exact_angles};
-use armdyn_core::{Model, Progress, Real};
+use armdyn_core::{LinkId, Model, Progress, Real, Vec3};
 use std::time::Instant;
 
 /// The index of the first velocity among the coordinates of formulas; accelerations follow at twice this.
@@ -26,18 +26,21 @@ pub(crate) struct PolynomialMotion {
     pub q: Vec<Poly>,
     pub qd: Vec<Poly>,
     pub qdd: Vec<Poly>,
+    /// A point of a link.
+    pub point: Vec3<Poly>,
 }
 
 /// What is written: all polynomials of a result, in the order in which they are written, and those that have common factors with
 /// each other.
 pub(crate) type Listing<'a, R> = &'a dyn Fn(&R) -> (Vec<Poly>, Vec<Vec<usize>>);
 
-/// Runs `f` over polynomials and writes those that `list` finds in its result. Factors that a group of polynomials has in common are
+/// Runs `f` over polynomials, with symbols also for a point in the frame of a link, and writes those that `list` finds in its result. Factors that a group of polynomials has in common are
 /// cancelled. The equations have the robot's coordinates and parameters and no coefficients.
 pub(crate) fn motion_formulas<R>(
     model: &Model<f64>,
     options: &ClosedOptions,
     progress: &Progress,
+    point: (Vec3<f64>, LinkId),
     f: impl FnOnce(PolynomialMotion) -> R,
     list: Listing<R>,
 ) -> Result<(Equations, R, Vec<Sum>), ClosedError> {
@@ -60,6 +63,12 @@ pub(crate) fn motion_formulas<R>(
             q: (0..n).map(Poly::coordinate).collect(),
             qd: rate(1),
             qdd: rate(2),
+            point: {
+                let link = &model.links()[point.1];
+                symbols.vector(point.0, [("p", "x"), ("p", "y"), ("p", "z")], link.body, || {
+                    format!("tool in the frame of {}", link.name)
+                })
+            },
         })
     });
     let (mut all, groups) = list(&result);

@@ -6,17 +6,18 @@
 use super::newton_euler::rows;
 use super::subject::{Subject, centre_of};
 use super::{Method, Quantity, Step, Symbol, Trace, TraceError};
+use super::{lau_coefficients, lau_recursion};
 use armdyn_core::{ClosedFormData, Error, Force, KinematicsData, Mat4, Model, Real, Term, Vec3, closed_form};
 
 const DOCUMENT: &str =
-    "T.-C. Lau, The Dynamics of the Generalized Manipulator, Florida Atlantic University, 1985, chapter 3";
+    "T.-C. Lau, The Dynamics of the Generalized Manipulator, Florida Atlantic University, 1985, chapters 3 to 5";
 
 /// A joint that moves: its number in the model, and in the document from 1.
-struct Joint {
-    at: usize,
-    number: usize,
-    name: String,
-    link: String,
+pub(super) struct Joint {
+    pub at: usize,
+    pub number: usize,
+    pub name: String,
+    pub link: String,
 }
 
 fn moving<T: Real>(m: &Model<T>) -> Vec<Joint> {
@@ -106,6 +107,10 @@ pub(super) fn lau<T: Real>(s: &Subject<T>, only: Option<[usize; 4]>) -> Result<T
         return Err(TraceError::NoTerm { term, joints: joints.len() });
     }
     if only.is_none() {
+        if m.base_to_tip().all(|(_, b)| b.pair.nv() == 1) {
+            steps.extend(lau_coefficients::one_axis(s)?);
+        }
+        steps.extend(lau_recursion::recursion(s, &d, &joints));
         let torques = Step::new("Joint torques", "Lau 4-1 … 4-7").formula(
             "τᵢ: the component of ᵢN (revolute) or ᵢF (prismatic) along the joint's axis",
             "\\tau_i = {}_is \\cdot {}_iN \\text{ (revolute)},\\quad {}_is \\cdot {}_iF \\text{ (prismatic)}",

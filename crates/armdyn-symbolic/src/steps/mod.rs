@@ -16,6 +16,8 @@ mod bejczy;
 mod cartesian;
 mod lagrange;
 mod lau;
+mod lau_coefficients;
+mod lau_recursion;
 mod newton_euler;
 mod quantity;
 mod renaud;

@@ -16,13 +16,14 @@
 
 use super::subject::Subject;
 use super::{Method, Quantity, Step, Symbol, Trace};
-use armdyn_core::{Force, Real, Transform, Vec3};
+use armdyn_core::{Force, Pair, Real, Transform, Vec3};
 
 /// The trace.
 pub(super) fn newton_euler<T: Real>(s: &Subject<T>) -> Trace<T> {
     let m = &s.model;
     let x = s.placements();
-    let mut steps = vec![given(s, &x), conditions(s)];
+    let mut steps = given(s, &x).to_vec();
+    steps.push(conditions(s));
     let zero = vec![Vec3::zero(); m.body_count() + 1];
     let (mut omega, mut alpha, mut a, mut force, mut moment) =
         (zero.clone(), zero.clone(), zero.clone(), zero.clone(), zero.clone());
@@ -96,37 +97,39 @@ pub(super) fn rows<T: Real>(m: [[T; 3]; 3]) -> Vec<Vec<T>> {
     m.map(|r| r.to_vec()).to_vec()
 }
 
-fn given<T: Real>(s: &Subject<T>, x: &[Transform<T>]) -> Step<T> {
-    let mut step = Step::new("Given: links and joints", "Lin p. 20");
-    for (i, b) in s.model.base_to_tip() {
-        let (link, p, own) = (&s.links[i], b.parent, i.to_string());
+/// Where the links are, and their mass properties.
+fn given<T: Real>(s: &Subject<T>, x: &[Transform<T>]) -> [Step<T>; 2] {
+    let mut frames = Step::new("Given: link frames and joint axes", "Lin pp. 11, 20");
+    let mut masses = Step::new("Given: masses, centres of mass and inertia tensors", "Lin pp. 7, 20");
+    let bodies = || s.model.base_to_tip();
+    let number = |letter: &str, i: usize| Symbol::new(letter).index(i.to_string());
+    let of = |quantity: Quantity<T>, i: usize| quantity.of_link(&s.links[i].name).indices(&[i]);
+    let in_parent = |quantity, i: usize| of(quantity, i).in_frame(s.frame(s.model.body(i).parent));
+    for (i, b) in bodies() {
         let rotation = rows(x[i].rotation.to_rows());
-        let of = |quantity: Quantity<T>| quantity.of_link(&link.name).indices(&[i]);
-        let axis = b.pair.column(0, &Transform::from_rotation(link.axes.inverse()));
-        let axis = if b.pair.nv() > 1 { None } else { Some([axis.angular, axis.linear]) };
-        step.push(
-            of(Quantity::matrix(Symbol::new("R").index(own.clone()).frame(p.to_string()), rotation, ""))
-                .in_frame(s.frame(p)),
-        );
-        step.push(
-            of(Quantity::vector(
-                Symbol::new("P").index(own.clone()).frame(p.to_string()),
-                x[i].translation.to_array(),
-                "m",
-            ))
-            .in_frame(s.frame(p)),
-        );
-        if let Some([turn, slide]) = axis {
-            let prismatic = matches!(b.pair, armdyn_core::Pair::Prismatic);
-            step.push(vector(s, Symbol::new("Z").index(own.clone()), if prismatic { slide } else { turn }, "", i));
-        }
-        step.push(of(Quantity::scalar(Symbol::new("m").index(own.clone()), link.mass, "kg")));
-        step.push(vector(s, Symbol::new("P").index(format!("C{i}")), link.centre, "m", i));
-        let tensor =
-            Quantity::matrix(Symbol::new("I").index(own).frame(format!("C{i}")), rows(link.central.to_rows()), "kg m²");
-        step.push(of(tensor).in_frame(s.frame(i)));
+        frames.push(in_parent(Quantity::matrix(number("R", i).frame(b.parent.to_string()), rotation, ""), i));
     }
-    step
+    for (i, b) in bodies() {
+        let position = x[i].translation.to_array();
+        frames.push(in_parent(Quantity::vector(number("P", i).frame(b.parent.to_string()), position, "m"), i));
+    }
+    for (i, b) in bodies().filter(|(_, b)| b.pair.nv() == 1) {
+        let axis = b.pair.column(0, &Transform::from_rotation(s.links[i].axes.inverse()));
+        let axis = if matches!(b.pair, Pair::Prismatic) { axis.linear } else { axis.angular };
+        frames.push(vector(s, number("Z", i), axis, "", i));
+    }
+    for (i, _) in bodies() {
+        masses.push(of(Quantity::scalar(number("m", i), s.links[i].mass, "kg"), i));
+    }
+    for (i, _) in bodies() {
+        masses.push(vector(s, Symbol::new("P").index(format!("C{i}")), s.links[i].centre, "m", i));
+    }
+    for (i, _) in bodies() {
+        let tensor = rows(s.links[i].central.to_rows());
+        masses
+            .push(of(Quantity::matrix(number("I", i).frame(format!("C{i}")), tensor, "kg m²"), i).in_frame(s.frame(i)));
+    }
+    [frames, masses]
 }
 
 fn conditions<T: Real>(s: &Subject<T>) -> Step<T> {

@@ -1,7 +1,7 @@
 //! A robot in motion, over the scalar of a trace: its model, and its links in the frames of the robot file.
 
 use super::{Quantity, Step, Symbol};
-use armdyn_core::{Error, Friction, Inertia, Model, Real, Rotation, Sym3, Transform, Vec3, vec3};
+use armdyn_core::{Error, Friction, Inertia, Model, Real, Rotation, Sym3, Transform, Vec3, rounded, vec3};
 
 /// A body: the link that a pair moves, in the frame of the robot file. A joint of several degrees of freedom has a body per pair,
 /// all but the last without mass.
@@ -87,8 +87,14 @@ impl Subject<f64> {
         let drives = drive_inertia(m);
         let friction: Vec<f64> = m.friction().iter().zip(qd).map(|(f, &qd)| f.torque(qd)).collect();
         let model = m.without_drives();
+        let mut links = Subject::links(m, &model, |r| r);
+        for link in &mut links {
+            // The tensor about the centre is a difference: what is left of rounding is zero.
+            let scale = link.inertia.second.trace();
+            link.central = link.central.map(|x| rounded(x, scale));
+        }
         Subject {
-            links: Subject::links(m, &model, |r| r),
+            links,
             model,
             q: q.to_vec(),
             qd: qd.to_vec(),

@@ -5,7 +5,7 @@ use super::subject::{Subject, check};
 use super::{Method, Procedure, Trace, TraceError, TraceOptions, covered, run, tool};
 use crate::closed::{ClosedOptions, Equations, Parameters, Poly, PolynomialMotion, Sum, Tensor, motion_formulas};
 use crate::typeset::plain_expression;
-use armdyn_core::{Model, Progress, Real};
+use armdyn_core::{Model, Progress, Real, Rotation, Transform, Vec3};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
@@ -39,9 +39,10 @@ pub fn formulas(
     let q: Vec<f64> = (1..=m.nv()).map(|i| 0.4 + (i as f64 * 0.618_033_988_75).fract()).collect();
     let tool = tool(m, method, options, &q)?;
     let trace = |motion: PolynomialMotion| {
+        let rotation = |r: Rotation<f64>| crate::parameters::tidy(r).map(Poly::lift);
         let tool = tool.as_ref().map(|t| TaskTool {
             link: t.link,
-            pose: t.pose.map(Poly::lift),
+            pose: Transform::new(rotation(t.pose.rotation), motion.point),
             axes: t.axes,
             directions: t.directions.clone(),
         });
@@ -60,14 +61,15 @@ pub fn formulas(
         }
         (all, groups)
     };
-    let (equations, trace, sums) = motion_formulas(m, &closed, progress, trace, &list)?;
+    let point = tool.as_ref().map_or((Vec3::zero(), armdyn_core::BASE), |t| (t.pose.translation, t.link));
+    let (equations, trace, sums) = motion_formulas(m, &closed, progress, point, trace, &list)?;
     let mut sums = sums.into_iter();
     let trace = trace?.map(&mut |_| sums.next().unwrap_or_default());
     Ok(SymbolicTrace { trace, equations })
 }
 
 fn subject(motion: PolynomialMotion) -> Subject<Poly> {
-    let PolynomialMotion { numeric, model, drives, q, qd, qdd } = motion;
+    let PolynomialMotion { numeric, model, drives, q, qd, qdd, .. } = motion;
     let n = q.len();
     let mut matrix = vec![Poly::zero(); n * n];
     for &(i, j, x) in &drives {
