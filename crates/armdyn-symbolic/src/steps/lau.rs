@@ -47,8 +47,7 @@ pub(super) fn lau<T: Real>(s: &Subject<T>, only: Option<[usize; 4]>) -> Result<T
     if only.is_none() {
         steps.extend(variables(s, &d, &joints)?);
     }
-    let wanted =
-        |all: [usize; 4]| only.is_none_or(|o| o == all || (all[2] == 0 && o == [all[0], all[1], all[1], all[3]]));
+    let wanted = |all: [usize; 4]| only.is_none_or(|o| o == all);
     let mut found = false;
     for i in &joints {
         let mut sums = [Force::zero(); 4];
