@@ -116,7 +116,7 @@ def main():
 
     failed = False
     cases = [("renaud-6r", []), ("renaud-6r", ["--tip-wrench"]), ("jpl-rrp", []), ("jpl-rrp", ["--tip-wrench"]), ("scara", []), ("ur5e", []),
-             ("panda", [])]
+             ("panda", []), ("lau-rpr", []), ("lau-rrr", ["--tip-wrench"])]
     print(f"{'robot':24} {'python':>16} {'c':>16} {'stated':>16}  steps")
     for robot, options in cases:
         line = ["--strategy", "renaud", *options]
