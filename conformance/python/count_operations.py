@@ -4,7 +4,7 @@ Usage: count_operations.py ARMDYN_BINARY                        Renaud's procedu
        count_operations.py --file CODE [--function inverse]     one file of code (.py, .c)
 
 Multiplications are `*`, additions and subtractions are binary `+` and `-`; signs are free. Operations inside the argument of a
-sine or cosine form angles and are counted separately; indices of arrays are not counted. Python code is parsed by Python's own
+sine or cosine, and those of a name that is used there alone, form angles and are counted separately; indices of arrays are not counted. Python code is parsed by Python's own
 parser, C code by a tokenizer; both must agree. Nothing of armdyn is imported: it is only run to generate the code.
 """
 
@@ -43,12 +43,25 @@ def python_operations(text, function):
             visit(child, in_angle)
 
     # The frame of the function (conversion of the arrays, the result's storage) is not arithmetic of the dynamics.
+    assigned = []
     for statement in body.body:
         if isinstance(statement, ast.Assign):
             target = statement.targets[0]
-            frame = isinstance(target, ast.Tuple) or "np.empty" in ast.unparse(statement.value)
-            if not frame:
-                visit(statement.value, False)
+            if not isinstance(target, ast.Tuple) and "np.empty" not in ast.unparse(statement.value):
+                assigned.append((getattr(target, "id", ""), statement.value))
+    uses = {}
+
+    def note(node, in_angle):
+        if isinstance(node, ast.Name):
+            uses.setdefault(node.id, []).append(in_angle)
+        in_angle = in_angle or isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("sin", "cos")
+        for child in ast.iter_child_nodes(node):
+            note(child, in_angle)
+
+    for _, value in assigned:
+        note(value, False)
+    for name, value in assigned:
+        visit(value, name in uses and all(uses[name]))
     return tuple(counts)
 
 
@@ -61,15 +74,15 @@ def c_operations(text, function):
     match = re.search(rf"\w*_{function}\([^)]*\)\s*\{{(.*?)^\}}", text, flags=re.S | re.M)
     if match is None:
         raise ValueError(f"no function {function}")
-    mul = add = angle = 0
-    for statement in match.group(1).split(";"):
-        if "=" not in statement:
-            continue
-        tokens = C_TOKEN.findall(statement.split("=", 1)[1])
+    statements = [x.split("=", 1) for x in match.group(1).split(";") if "=" in x]
+    named = [(target.split()[-1], C_TOKEN.findall(value)) for target, value in statements]
+    trig = ("sin", "cos", "sinf", "cosf")
+
+    def walk(tokens, use, operate):
         brackets, index, previous = [], 0, None
         for token in tokens:
             if token == "(":
-                brackets.append(previous in ("sin", "cos", "sinf", "cosf"))
+                brackets.append(previous in trig)
             elif token == ")":
                 brackets.pop()
             elif token == "[":
@@ -77,20 +90,27 @@ def c_operations(text, function):
             elif token == "]":
                 index -= 1
             elif token in "+-*/" and index == 0:
-                binary = previous is not None and previous not in ("(", "+", "-", "*", "/", ",", "=")
-                if not binary:
-                    if token in "*/":
-                        raise ValueError(f"cannot read `{statement.strip()}`")
-                elif any(brackets):
-                    angle += 1
-                elif token == "*":
-                    mul += 1
-                elif token in "+-":
-                    add += 1
-                else:
-                    raise ValueError("unexpected division")
+                if previous is not None and previous not in ("(", "+", "-", "*", "/", ",", "="):
+                    operate(token, any(brackets))
+                elif token in "*/":
+                    raise ValueError(f"cannot read {tokens}")
+            elif index == 0:
+                use(token, any(brackets))
             previous = token
-    return mul, add, angle
+
+    uses, counts = {}, [0, 0, 0]
+    for _, tokens in named:
+        walk(tokens, lambda name, in_angle: uses.setdefault(name, []).append(in_angle), lambda *_: None)
+    for target, tokens in named:
+        angle = target in uses and all(uses[target])
+
+        def operate(token, in_angle, angle=angle):
+            if token == "/":
+                raise ValueError("unexpected division")
+            counts[2 if angle or in_angle else 0 if token == "*" else 1] += 1
+
+        walk(tokens, lambda *_: None, operate)
+    return tuple(counts)
 
 
 # Renaud 1987, the table of the example: step, multiplications, additions.

@@ -15,7 +15,7 @@ import numpy as np
 from trace_steps import Expected, Robot, about, cross, run, translation
 
 TOLERANCE = 1e-12
-ROBOTS = ["renaud-6r", "jpl-rrp", "stanford", "lau-rpr", "puma560"]
+ROBOTS = ["renaud-6r", "jpl-rrp", "lau-rpr", "lau-rrr", "puma560"]
 Z = np.array([0.0, 0.0, 1.0])
 # Renaud's table of the 6R arm.
 TABLE = {1: (18, 12), 2: (25, 0), 3: (28, 22), 4: (0, 15), 6: (22, 12), 7: (26, 16), 9: (62, 50)}
