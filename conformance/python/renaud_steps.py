@@ -26,12 +26,12 @@ def transfer(alpha, a, theta, r):
     return about(0, alpha) @ translation([a, 0, 0]) @ about(2, theta) @ translation([0, 0, r])
 
 
-def frames_of(robot, given, q, offset):
-    """The transfer matrices at q + offset, from the parameters at q."""
+def frames_of(robot, given, q):
+    """The transfer matrices at q, from the parameters at q = 0."""
     out = []
     for i, (alpha, a, theta, r) in enumerate(given):
-        theta = theta + (0 if robot.prismatic[i] else offset[i])
-        r = r + (offset[i] if robot.prismatic[i] else 0)
+        theta = theta + (0 if robot.prismatic[i] else q[i])
+        r = r + (q[i] if robot.prismatic[i] else 0)
         out.append(transfer(alpha, a, theta, r))
     return out
 
@@ -151,11 +151,11 @@ def check(armdyn, name, with_wrench, rng):
         x["value"] for x in table if x["indices"] == [i] and x["symbol"].startswith(letter) and x["symbol"] != letter
     )
     given = [(get(i, "α"), get(i, "a"), get(i, "θ"), get(i, "r")) for i in range(1, n + 1)]
-    transfers = frames_of(robot, given, q, np.zeros(n))
+    transfers = frames_of(robot, given, q)
     base = base_frame(robot, transfers, q)
     placed = within(robot, base, transfers, q)
     offset = rng.uniform(-1, 1, n)
-    again = within(robot, base, frames_of(robot, given, q, offset), q + offset)
+    again = within(robot, base, frames_of(robot, given, q + offset), q + offset)
     for i in range(n):
         assert np.max(np.abs(placed[i] - again[i])) < TOLERANCE, f"{name}: frame {i + 1} is not fixed in its link"
         z = robot.axes[i]

@@ -65,10 +65,7 @@ fn ops_has_the_steps_of_renauds_procedure() {
         .map(|s| ["step", "mul", "add"].map(|key| s[key].as_u64().unwrap()))
         .filter(|s| s[1] + s[2] > 0)
         .collect();
-    assert_eq!(
-        steps,
-        [[1, 18, 12], [2, 25, 0], [3, 28, 22], [4, 0, 15], [6, 22, 12], [7, 26, 16], [9, 62, 50]]
-    );
+    assert_eq!(steps, [[1, 18, 12], [2, 25, 0], [3, 28, 22], [4, 0, 15], [6, 22, 12], [7, 26, 16], [9, 62, 50]]);
     let printed = said(&["ops", "jpl-rrp", "--strategy", "renaud", "--tip-wrench"]);
     assert!(printed.contains("sliding accelerations t") && printed.contains("total"), "{printed}");
     let code = said(&["derive", "jpl-rrp", "--strategy", "renaud", "--tip-wrench", "--emit", "c"]);

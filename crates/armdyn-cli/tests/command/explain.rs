@@ -42,8 +42,7 @@ fn contributions_by_link_are_finer_and_add_up() {
 fn components_of_a_wrench_are_those_of_inverse() {
     for (frame, key) in [("link", "force"), ("world", "moment")] {
         let state = ["--q", "0.4,0.3,0.2,0.1,0.5,0.6", "--qd", "1,1,1,1,1,1", "--qdd", "1,2,3,1,2,3"];
-        let wrenches =
-            json(&[&["inverse", "ur5e", "--wrenches", "--frame", frame, "--json"][..], &state].concat());
+        let wrenches = json(&[&["inverse", "ur5e", "--wrenches", "--frame", frame, "--json"][..], &state].concat());
         let joint = "elbow_joint";
         let wrench = wrenches["wrenches"].as_array().unwrap().iter().find(|w| w["joint"] == joint).unwrap();
         for (k, axis) in ["x", "y", "z"].iter().enumerate() {

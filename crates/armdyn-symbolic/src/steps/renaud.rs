@@ -172,7 +172,10 @@ fn quantity<T: Real>(s: &Subject<T>, q: &RenaudQuantity<T>) -> Quantity<T> {
 
 /// Frames and bodies.
 fn given<T: Real>(s: &Subject<T>, frames: &RenaudFrames, constants: &Constants<T>) -> Step<T> {
-    let mut step = Step::new("Given: frames and masses", "Renaud fig. 5");
+    let mut step = Step::new("Given: frames and masses", "Renaud fig. 5").formula(
+        "θᵢ = θᵢ⁰ + σ̄ᵢ qᵢ, rᵢ = rᵢ⁰ + σᵢ qᵢ",
+        "\\theta_i = \\theta_i^0 + \\bar\\sigma_i q_i,\\quad r_i = r_i^0 + \\sigma_i q_i",
+    );
     let mut outboard = T::zero();
     let mut masses = vec![];
     for (i, _) in s.model.tip_to_base() {
@@ -189,10 +192,9 @@ fn given<T: Real>(s: &Subject<T>, frames: &RenaudFrames, constants: &Constants<T
         step.push(of(Quantity::scalar(own("σ"), T::lift(f64::from(u8::from(f.prismatic))), "")));
         step.push(of(Quantity::scalar(Symbol::new("α").index(before.clone()), alpha, "rad")).by("fig. 5"));
         step.push(of(Quantity::scalar(Symbol::new("a").index(before), a, "m")).by("fig. 5"));
-        let q = s.q[j];
-        let (theta, r) = if f.prismatic { (T::lift(f.theta), r + q) } else { (T::lift(f.theta) + q, r) };
-        step.push(of(Quantity::scalar(own("θ"), theta, "rad")));
-        step.push(of(Quantity::scalar(own("r"), r, "m")).by("fig. 5"));
+        // At q = 0: θ = θ⁰ + q of a revolute joint, r = r⁰ + q of a prismatic one.
+        step.push(of(Quantity::scalar(own("θ").above("0"), T::lift(f.theta), "rad")).by("fig. 5"));
+        step.push(of(Quantity::scalar(own("r").above("0"), r, "m")).by("fig. 5"));
         step.push(of(Quantity::scalar(Symbol::new("m").above(format!("*{i}")), masses[j], "kg")));
     }
     step
