@@ -33,8 +33,8 @@ fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |s: f64, v| s.max(v.abs()))
 }
 
-/// The names of the largest contributions of some quantities, and whether there are others.
-fn series(stacks: &[&Stack]) -> (Vec<String>, bool) {
+/// The names of the largest contributions of some quantities, in one order for all charts, and whether there are others.
+fn series(stacks: &[Stack]) -> (Vec<String>, bool) {
     let mut names: Vec<(String, f64)> = vec![];
     for stack in stacks {
         let size = largest(&stack.total).max(stack.contributions.iter().map(|c| largest(&c.1)).fold(0.0, f64::max));
@@ -49,7 +49,6 @@ fn series(stacks: &[&Stack]) -> (Vec<String>, bool) {
     names.retain(|(_, fraction)| *fraction > 1e-9);
     let mut ranked = names.clone();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-    // The order is that of the contributions, not of their sizes, so that charts of several states are alike.
     let rest = ranked.len() > SERIES + 1;
     ranked.truncate(if rest { SERIES } else { SERIES + 1 });
     names.retain(|(name, _)| ranked.iter().any(|(n, _)| n == name));
@@ -78,9 +77,9 @@ pub fn contribution_bars(title: &str, stacks: &[Stack]) -> Panels {
         }
     }
     let mut panels = Panels::new(title, 1);
+    let (names, rest) = series(stacks);
     for unit in units {
         let of_unit: Vec<&Stack> = stacks.iter().filter(|s| s.unit == unit).collect();
-        let (names, rest) = series(&of_unit);
         let groups: Vec<String> = of_unit.iter().map(|s| s.name.clone()).collect();
         let values: Vec<Vec<Vec<f64>>> = of_unit.iter().map(|s| split(s, &names, rest)).collect();
         let mut chart = Chart::bars("", Axis::new("contribution", unit), &groups, true);
@@ -95,8 +94,8 @@ pub fn contribution_bars(title: &str, stacks: &[Stack]) -> Panels {
 /// Stacked areas over time: a chart per quantity, with the quantity itself as a curve.
 pub fn contribution_areas(title: &str, t: &[f64], stacks: &[Stack]) -> Panels {
     let mut panels = Panels::new(title, 1);
+    let (names, rest) = series(stacks);
     for stack in stacks {
-        let (names, rest) = series(&[stack]);
         let values = split(stack, &names, rest);
         let mut chart =
             Chart::new(&stack.name, Axis::new("time", "s"), Axis::new("contribution", &stack.unit)).areas(t);
@@ -118,7 +117,7 @@ mod tests {
             (0..12).map(|k| (format!("cause {k}"), vec![f64::from(k) - 4.0])).collect();
         let total = vec![contributions.iter().map(|c| c.1[0]).sum()];
         let stack = Stack { name: "joint".into(), unit: "N m".into(), total, contributions };
-        let (names, rest) = series(&[&stack]);
+        let (names, rest) = series(std::slice::from_ref(&stack));
         assert_eq!((names.len(), rest), (SERIES, true));
         // The largest are kept: 7, 6, 5, 4, -4, 3 and one of ±3.
         assert!(names.contains(&"cause 11".to_string()) && names.contains(&"cause 0".to_string()), "{names:?}");

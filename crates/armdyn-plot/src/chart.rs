@@ -183,14 +183,14 @@ impl Chart {
         self.rules.iter().filter(|r| !r.is_event()).for_each(|rule| rule.draw(&mut canvas, &frame, place));
         for (k, curve) in self.curves.iter().enumerate() {
             let d = path(&thinned(&curve.points, frame.width as usize), place);
-            canvas.put(format_args!("<path d=\"{d}\" {}/>", canvas::stroke(k)));
+            canvas.put(format_args!("<path d=\"{d}\" {}/>", self.stroke(k)));
         }
         self.draw_events(&mut canvas, &frame, place);
         figure.draw_marks(&mut canvas, place);
         canvas.put(format_args!("</svg>"));
         let single = self.curves.len() == 1 && self.curves[0].name.is_empty();
         let curves = self.curves.iter().enumerate().filter(|_| !single);
-        let curves = curves.map(|(k, c)| (Sample::Stroke(canvas::stroke(k)), c.name.as_str().into()));
+        let curves = curves.map(|(k, c)| (Sample::Stroke(self.stroke(k)), c.name.as_str().into()));
         let rules = self.rules.iter().filter(|r| !r.is_event() && !r.name.is_empty());
         let areas = self.areas.iter().flat_map(Areas::legend);
         let mut entries: Vec<Entry> =
@@ -200,6 +200,14 @@ impl Chart {
         }
         let bottom = figure.legend(&mut canvas, frame.bottom(), entries);
         (canvas, bottom)
+    }
+
+    /// The style of a curve; in the colour of the text before areas, which have the others.
+    fn stroke(&self, k: usize) -> String {
+        match self.areas {
+            Some(_) => "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"".to_string(),
+            None => canvas::stroke(k),
+        }
     }
 
     /// Draws a line for each event, with its letter at the top where there is room.

@@ -122,7 +122,10 @@ fn check_formulas(m: &Model<f64>, method: Method) {
     let found = symbolic.evaluate(&s.q, &s.qd, &s.qdd);
     let expected = values(&m, method, &s.q, &s.qd, &s.qdd, &options).unwrap();
     assert_eq!(found.steps.len(), expected.steps.len());
-    for (a, b) in found.quantities().zip(expected.quantities()) {
+    let omitted = found.notes.iter().find(|n| n.starts_with("Left out")).map_or("", String::as_str);
+    let kept = |q: &&Quantity<f64>| ![",", "."].iter().any(|end| omitted.contains(&format!(" {}{end}", q.symbol)));
+    assert!(found.quantities().count() * 2 > expected.quantities().count(), "{}, {method}: {omitted}", m.name());
+    for (a, b) in found.quantities().zip(expected.quantities().filter(kept)) {
         let what = format!("{}, {method}: {}", m.name(), b.symbol);
         assert_eq!(a.symbol.unicode(), b.symbol.unicode());
         let [a, b] = [a, b].map(|q| q.value.components().into_iter().copied().collect::<Vec<f64>>());

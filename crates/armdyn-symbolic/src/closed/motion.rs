@@ -30,11 +30,10 @@ pub(crate) struct PolynomialMotion {
     pub point: Vec3<Poly>,
 }
 
-/// What is written: all polynomials of a result, in the order in which they are written, and those that have common factors with
-/// each other.
-pub(crate) type Listing<'a, R> = &'a dyn Fn(&R) -> (Vec<Poly>, Vec<Vec<usize>>);
+/// What is written: all polynomials of a result, in order, and groups of them whose common factors are cancelled.
+pub(crate) type Listing = (Vec<Poly>, Vec<Vec<usize>>);
 
-/// Runs `f` over polynomials, with symbols also for a point in the frame of a link, and writes those that `list` finds in its result. Factors that a group of polynomials has in common are
+/// Runs `f` over polynomials, with symbols also for a point in the frame of a link, and writes those that `list` finds in its result, which it may shorten. Factors that a group of polynomials has in common are
 /// cancelled. The equations have the robot's coordinates and parameters and no coefficients.
 pub(crate) fn motion_formulas<R>(
     model: &Model<f64>,
@@ -42,7 +41,7 @@ pub(crate) fn motion_formulas<R>(
     progress: &Progress,
     point: (Vec3<f64>, LinkId),
     f: impl FnOnce(PolynomialMotion) -> R,
-    list: Listing<R>,
+    list: impl FnOnce(&mut R, &Ring) -> Listing,
 ) -> Result<(Equations, R, Vec<Sum>), ClosedError> {
     let deadline = Instant::now().checked_add(options.budget);
     let coordinates = coordinates(model, "formulas (joints with one degree of freedom)")?;
@@ -52,7 +51,7 @@ pub(crate) fn motion_formulas<R>(
     let model = tidied(&exact);
     let symbols = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
     let whole = |x: f64| if (x - x.round()).abs() < ROUNDED && x.abs() < 1.5 { x.round() } else { x };
-    let (mut ring, result) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
+    let (mut ring, mut result) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
         let over = with_symbols(&model, &model.without_drives().map(|x| Poly::lift(whole(x))), &symbols);
         let n = coordinates.len();
         let rate = |order: usize| (0..n).map(|i| Poly::symbol(&format!("q{}", order * RATES + i + 1))).collect();
@@ -71,7 +70,7 @@ pub(crate) fn motion_formulas<R>(
             },
         })
     });
-    let (mut all, groups) = list(&result);
+    let (mut all, groups) = list(&mut result, &ring);
     if let Some(failure) = all.iter().find_map(|&p| ring.terms(p).err()) {
         return Err(ClosedError::of(failure, options));
     }

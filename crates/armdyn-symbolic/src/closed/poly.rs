@@ -54,6 +54,11 @@ impl Ring {
         self.of(p).is_ok()
     }
 
+    /// Whether the value is a polynomial that exceeds the limits.
+    pub fn is_too_long(&self, p: Poly) -> bool {
+        self.of(p).is_err_and(|failure| failure == Failure::TooLong)
+    }
+
     /// Whether it is identically zero.
     pub fn is_zero(&self, p: Poly) -> bool {
         self.of(p).is_ok_and(|t| t.is_empty())

@@ -2,8 +2,8 @@
 
 use super::cartesian::Tool as TaskTool;
 use super::subject::{Subject, check};
-use super::{Method, Procedure, Trace, TraceError, TraceOptions, covered, run, tool};
-use crate::closed::{ClosedOptions, Equations, Parameters, Poly, PolynomialMotion, Sum, Tensor, motion_formulas};
+use super::{Method, Procedure, Quantity, Trace, TraceError, TraceOptions, covered, run, tool};
+use crate::closed::{ClosedOptions, Equations, Parameters, Poly, PolynomialMotion, Ring, Sum, Tensor, motion_formulas};
 use crate::typeset::plain_expression;
 use armdyn_core::{Model, Progress, Real, Rotation, Transform, Vec3};
 use serde::ser::SerializeStruct;
@@ -20,7 +20,8 @@ pub struct SymbolicTrace {
 
 /// The formulas of all quantities of a method, in the sines and cosines of the robot's angles, its lengths, their rates and its
 /// parameters. Requires joints with one degree of freedom per coordinate. Friction is excluded. Inertia tensors are about the centre of
-/// mass where the document has them so, else about the origin of the link's frame, whatever `closed` says.
+/// mass where the document has them so, else about the origin of the link's frame, whatever `closed` says. Quantities whose formulas
+/// exceed [`ClosedOptions::max_terms`] are left out, and named in the notes.
 pub fn formulas(
     m: &Model<f64>,
     method: Method,
@@ -49,8 +50,11 @@ pub fn formulas(
         let procedure = Procedure::of(&motion.numeric, method, options)?;
         run(&subject(motion), method, options, tool.as_ref(), procedure.as_ref())
     };
-    let list = |trace: &Result<Trace<Poly>, TraceError>| {
+    let list = |trace: &mut Result<Trace<Poly>, TraceError>, ring: &Ring| {
         let (mut all, mut groups) = (vec![], vec![]);
+        if let Ok(trace) = trace {
+            trace.leave_out(closed.max_terms, |q| q.value.components().iter().any(|&&p| ring.is_too_long(p)));
+        }
         for quantity in trace.iter().flat_map(Trace::quantities) {
             let start = all.len();
             all.extend(quantity.value.components().into_iter().copied());
@@ -62,7 +66,7 @@ pub fn formulas(
         (all, groups)
     };
     let point = tool.as_ref().map_or((Vec3::zero(), armdyn_core::BASE), |t| (t.pose.translation, t.link));
-    let (equations, trace, sums) = motion_formulas(m, &closed, progress, point, trace, &list)?;
+    let (equations, trace, sums) = motion_formulas(m, &closed, progress, point, trace, list)?;
     let mut sums = sums.into_iter();
     let trace = trace?.map(&mut |_| sums.next().unwrap_or_default());
     Ok(SymbolicTrace { trace, equations })
@@ -79,6 +83,23 @@ fn subject(motion: PolynomialMotion) -> Subject<Poly> {
     let links = Subject::links(&numeric, &model, crate::parameters::tidy);
     let drives = (!drives.is_empty()).then_some(matrix);
     Subject { model, links, q, qd, qdd, drives, friction: None }
+}
+
+impl<T> Trace<T> {
+    /// Removes quantities whose formulas are too long, and notes which.
+    fn leave_out(&mut self, max_terms: usize, too_long: impl Fn(&Quantity<T>) -> bool) {
+        let mut names = vec![];
+        for step in &mut self.steps {
+            let long = step.quantities.iter().filter(|q| too_long(q));
+            names.extend(long.map(|q| q.symbol.unicode()));
+            step.quantities.retain(|q| !too_long(q));
+        }
+        if !names.is_empty() {
+            let note =
+                format!("Left out, because their formulas have more than {max_terms} terms: {}.", names.join(", "));
+            self.notes.push(note);
+        }
+    }
 }
 
 impl SymbolicTrace {

@@ -17,16 +17,28 @@ impl TracePage {
     /// Values at a state.
     pub fn values(m: &Model<f64>, [q, qd, qdd]: [&[f64]; 3], trace: &Trace<f64>) -> Self {
         let mut blocks = opening(trace);
-        if m.nq() == m.nv() {
-            blocks.push(Block::Heading("State".to_string()));
-            let row = |(i, name): (usize, &String)| {
-                let unit = if m.is_rotational(i) { "rad, rad/s, rad/s²" } else { "m, m/s, m/s²" };
-                let cells = [q[i], qd[i], qdd[i]].map(|x| number(x, 0.0));
-                [vec![text((i + 1).to_string()), text(name)], cells.to_vec(), vec![text(unit)]].concat()
-            };
-            let rows = m.dof_names().iter().enumerate().map(row).collect();
-            blocks.push(Block::Table { header: vec!["", "joint", "q", "q̇", "q̈", "unit"], rows, tight: false });
+        blocks.push(Block::Heading("State".to_string()));
+        // A quaternion has more coordinates than degrees of freedom.
+        let coordinates = m.nq() == m.nv();
+        if !coordinates {
+            let list: Vec<String> = q.iter().map(|x| four_digits(*x)).collect();
+            blocks.push(Block::Text(vec![text(format!("q = ({})", list.join(", ")))]));
         }
+        let row = |(i, name): (usize, &String)| {
+            let unit = if m.is_rotational(i) { ["rad", "rad/s, rad/s²"] } else { ["m", "m/s, m/s²"] };
+            let position = coordinates.then(|| number(q[i], 0.0));
+            let unit = if coordinates { unit.join(", ") } else { unit[1].to_string() };
+            let mut row = vec![text((i + 1).to_string()), text(name)];
+            row.extend(position);
+            row.extend([number(qd[i], 0.0), number(qdd[i], 0.0), text(unit)]);
+            row
+        };
+        let rows = m.dof_names().iter().enumerate().map(row).collect();
+        let mut header = vec!["", "joint", "q", "q̇", "q̈", "unit"];
+        if !coordinates {
+            header.remove(2);
+        }
+        blocks.push(Block::Table { header, rows, tight: false });
         for step in &trace.steps {
             heading(step, &mut blocks);
             numbers(step, &mut blocks);
@@ -44,8 +56,10 @@ impl TracePage {
         }
         for step in &trace.steps {
             heading(step, &mut blocks);
-            let lines = step.quantities.iter().flat_map(|q| lines(&Letters(e), q)).collect();
-            blocks.push(Block::Lines(lines));
+            let lines: Vec<Line> = step.quantities.iter().flat_map(|q| lines(&Letters(e), q)).collect();
+            if !lines.is_empty() {
+                blocks.push(Block::Lines(lines));
+            }
         }
         TracePage(Document { title: title(trace, &e.robot), blocks })
     }
