@@ -79,6 +79,8 @@ class Link:
             rotation = pose[:3, :3]
             mass = number(body["mass"])
             own = np.array(number(body.get("centre", [0, 0, 0])))
+            if "first_moment" in body:
+                own = np.array(number(body["first_moment"])) / mass
             inertia = tensor(body.get("inertia", {}))
             if body.get("inertia", {}).get("about") == "origin":
                 inertia = inertia - mass * (own @ own * np.eye(3) - np.outer(own, own))
@@ -114,6 +116,10 @@ class Robot:
                 at = along_z @ along_x if dh["a"] == 0 else along_z
                 inner = np.eye(4) if dh["a"] == 0 else along_x
                 axis = at[:3, :3].T @ [0, 0, 1]
+            elif file.get("convention") == "mdh":
+                mdh = {k: number(joint["mdh"].get(k, 0)) for k in ["alpha", "a", "theta", "d"]}
+                at = about(0, mdh["alpha"]) @ translation([mdh["a"], 0, 0]) @ about(2, mdh["theta"]) @ translation([0, 0, mdh["d"]])
+                axis = np.array([0.0, 0.0, 1.0])
             else:
                 at, axis = placed(joint.get("origin", {})), np.array(joint.get("axis", [0, 0, 1]), dtype=float)
                 axis = axis / np.linalg.norm(axis)

@@ -9,6 +9,7 @@ mod documents_lau;
 mod documents_lin;
 mod documents_morris;
 mod documents_renaud;
+mod explain;
 mod fault_rates;
 mod followers;
 mod formats;

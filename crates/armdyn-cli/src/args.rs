@@ -16,7 +16,9 @@ pub use control::Control;
 pub use deflect::Deflect;
 pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
 pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
-pub use dynamics::{Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms};
+pub use dynamics::{
+    By, Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms,
+};
 pub use report::{Report, Reproduce};
 pub use shared::{Axes, Batch, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
 pub use simulate::{BaseKind, ControllerKind, HeadingControlKind, Simulate, TorqueDriven};

@@ -7,6 +7,8 @@ mod acceleration;
 mod capacity_map;
 #[cfg(feature = "plot")]
 pub mod charts;
+#[cfg(feature = "plot")]
+pub mod contribution_charts;
 mod drive_limits;
 mod drive_loads;
 mod holding;

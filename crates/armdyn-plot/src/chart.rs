@@ -1,5 +1,6 @@
 //! Line charts and bar charts.
 
+use super::areas::Areas;
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
 use super::canvas::{self, Anchor, Canvas, RULE, TEXT, TITLE, WIDTH};
@@ -35,6 +36,7 @@ pub struct Chart {
     pub(super) curves: Vec<Curve>,
     pub(super) rules: Vec<Rule>,
     pub(super) bars: Option<Bars>,
+    pub(super) areas: Option<Areas>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +57,7 @@ pub(super) struct Rule {
 impl Chart {
     /// A chart without curves.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Chart { figure: Figure::new(title, x, y), curves: vec![], rules: vec![], bars: None }
+        Chart { figure: Figure::new(title, x, y), curves: vec![], rules: vec![], bars: None, areas: None }
     }
 
     /// Horizontal bars along the axis `value`, one of each series in each group; end to end if `stacked`.
@@ -64,16 +66,25 @@ impl Chart {
         Chart { bars: Some(bars), ..Chart::new(title, value, Axis::new("", "")) }
     }
 
+    /// Stacked areas behind the curves, over these values of x: see [`Chart::series`].
+    pub fn areas(mut self, x: &[f64]) -> Self {
+        self.areas = Some(Areas { x: x.to_vec(), series: vec![] });
+        self
+    }
+
     /// Adds a curve; points that are not finite interrupt it.
     pub fn curve(mut self, name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         self.curves.push(Curve { name: name.into(), points: points.into_iter().collect() });
         self
     }
 
-    /// Adds a series of bars, with one value per group.
+    /// Adds a series of bars, with one value per group, or an area, with one value per value of x.
     pub fn series(mut self, name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
-        if let Some(bars) = &mut self.bars {
-            bars.series.push((name.into(), values.into_iter().collect()));
+        let series = (name.into(), values.into_iter().collect());
+        match (&mut self.bars, &mut self.areas) {
+            (Some(bars), _) => bars.series.push(series),
+            (None, Some(areas)) => areas.series.push(series),
+            (None, None) => {}
         }
         self
     }
@@ -108,7 +119,9 @@ impl Chart {
     /// The scales of both axes, with about this many ticks.
     pub(super) fn scales(&self, across: usize, up: usize) -> (Scale, Scale) {
         let Figure { x, y, marks, .. } = &self.figure;
-        let points = self.curves.iter().flat_map(|c| &c.points).chain(marks.iter().map(|m| &m.at)).copied();
+        let stacks: Vec<(f64, f64)> = self.areas.iter().flat_map(Areas::extents).collect();
+        let points = self.curves.iter().flat_map(|c| &c.points).chain(marks.iter().map(|m| &m.at)).chain(&stacks);
+        let points = points.copied();
         let on = |across_x| self.rules.iter().filter(move |r| r.across_x == across_x).flat_map(|r| [r.from, r.to]);
         let across = x.fit(points.clone().map(|p| p.0).chain(on(true)), across, false);
         let up = y.fit(points.map(|p| p.1).chain(on(false)), up, true);
@@ -166,24 +179,35 @@ impl Chart {
         frame.draw(&mut canvas, (&figure.x, &x), (&figure.y, &y));
         let place = frame.place(&x, &y);
         frame.open(&mut canvas);
+        self.areas.iter().for_each(|areas| areas.draw(&mut canvas, place));
         self.rules.iter().filter(|r| !r.is_event()).for_each(|rule| rule.draw(&mut canvas, &frame, place));
         for (k, curve) in self.curves.iter().enumerate() {
             let d = path(&thinned(&curve.points, frame.width as usize), place);
-            canvas.put(format_args!("<path d=\"{d}\" {}/>", canvas::stroke(k)));
+            canvas.put(format_args!("<path d=\"{d}\" {}/>", self.stroke(k)));
         }
         self.draw_events(&mut canvas, &frame, place);
         figure.draw_marks(&mut canvas, place);
         canvas.put(format_args!("</svg>"));
         let single = self.curves.len() == 1 && self.curves[0].name.is_empty();
         let curves = self.curves.iter().enumerate().filter(|_| !single);
-        let curves = curves.map(|(k, c)| (Sample::Stroke(canvas::stroke(k)), c.name.as_str().into()));
+        let curves = curves.map(|(k, c)| (Sample::Stroke(self.stroke(k)), c.name.as_str().into()));
         let rules = self.rules.iter().filter(|r| !r.is_event() && !r.name.is_empty());
-        let mut entries: Vec<Entry> = curves.chain(rules.map(|r| (r.sample(), r.name.as_str().into()))).collect();
+        let areas = self.areas.iter().flat_map(Areas::legend);
+        let mut entries: Vec<Entry> =
+            areas.chain(curves).chain(rules.map(|r| (r.sample(), r.name.as_str().into()))).collect();
         if layout.with_events {
             entries.extend(self.event_entries());
         }
         let bottom = figure.legend(&mut canvas, frame.bottom(), entries);
         (canvas, bottom)
+    }
+
+    /// The style of a curve; in the colour of the text before areas, which have the others.
+    fn stroke(&self, k: usize) -> String {
+        match self.areas {
+            Some(_) => "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"".to_string(),
+            None => canvas::stroke(k),
+        }
     }
 
     /// Draws a line for each event, with its letter at the top where there is room.

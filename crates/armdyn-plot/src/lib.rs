@@ -12,6 +12,7 @@
 //! assert!(chart.terminal(72).contains("torque [N m]"));
 //! ```
 
+mod areas;
 mod axis;
 mod bars;
 mod canvas;

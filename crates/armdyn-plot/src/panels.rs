@@ -73,7 +73,10 @@ impl Panels {
 
     /// The charts as text, one below the other, `width` columns wide (at least 40).
     pub fn terminal(&self, width: usize) -> String {
-        let charts = self.charts.iter().map(|chart| chart.line_chart(width.max(40), PANEL_ROWS));
+        let charts = self.charts.iter().map(|chart| match chart.bars {
+            Some(_) => chart.terminal(width),
+            None => chart.line_chart(width.max(40), PANEL_ROWS),
+        });
         format!("{}\n\n", clean(&self.title)) + &charts.collect::<Vec<_>>().join("\n")
     }
 }

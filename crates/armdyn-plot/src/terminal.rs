@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
-use super::chart::Rule;
+use super::chart::{Curve, Rule};
 use super::drawing::LineStyle;
 use super::figure::{Figure, event_letter, short};
 use super::{Chart, Drawing, Map};
@@ -26,7 +26,16 @@ impl Chart {
         }
     }
 
+    /// Stacked areas are curves in text.
     pub(super) fn line_chart(&self, width: usize, rows: usize) -> String {
+        if let Some(areas) = &self.areas {
+            let curves = areas.series.iter().enumerate().map(|(s, (name, _))| {
+                let points = areas.x.iter().enumerate().map(|(k, &x)| (x, areas.value(s, k)));
+                Curve { name: name.clone(), points: points.collect() }
+            });
+            let curves = curves.chain(self.curves.iter().cloned()).collect();
+            return Chart { areas: None, curves, ..self.clone() }.line_chart(width, rows);
+        }
         let (x, y) = self.scales(width / 12, rows / 2 - 1);
         let mut canvas = CharacterCanvas::new(x, y, width, usize::MAX, |_| rows);
         self.rules.iter().for_each(|rule| canvas.rule(rule));

@@ -141,18 +141,21 @@ pub enum Array {
     Qdd,
     /// Torques.
     Tau,
+    /// A wrench at the tip: force, then moment.
+    Wrench,
     /// Parameters of the robot.
     Parameter,
 }
 
 impl Array {
-    /// Its name in code: `q`, `qd`, `qdd`, `tau`, `p`.
+    /// Its name in code: `q`, `qd`, `qdd`, `tau`, `wrench`, `p`.
     pub fn name(self) -> &'static str {
         match self {
             Array::Q => "q",
             Array::Qd => "qd",
             Array::Qdd => "qdd",
             Array::Tau => "tau",
+            Array::Wrench => "wrench",
             Array::Parameter => "p",
         }
     }
@@ -195,6 +198,10 @@ pub struct Graph {
     errors: Vec<f64>,
     /// The constants with an error bound, by their bits: in order of size.
     inexact: BTreeMap<u64, usize>,
+    /// The operations of each step, if steps are kept apart ([`Graph::enter_step`]), and the step of each node; 0 is none.
+    by_step: FxHashMap<(u16, Node), usize>,
+    steps: Vec<u16>,
+    step: u16,
 }
 
 thread_local! {
@@ -244,6 +251,17 @@ impl Graph {
     /// A new parameter of the graph being recorded.
     pub fn parameter(index: usize, name: &str, value: ParameterValue) -> Expr {
         Graph::take(Input { array: Array::Parameter, index, name: name.to_string(), parameter: Some(value) })
+    }
+
+    /// From here on, records operations in a step of their own, or in none if it is 0: an operation that another step has too is
+    /// recorded again, and results of other steps are used as they are, without merging constant factors into them.
+    pub(crate) fn enter_step(step: u16) {
+        recording(|g| g.step = step);
+    }
+
+    /// The step in which a node was recorded; 0 if in none.
+    pub(crate) fn step_of(&self, node: usize) -> u16 {
+        self.steps.get(node).copied().unwrap_or(0)
     }
 
     fn take(input: Input) -> Expr {
@@ -354,6 +372,7 @@ impl Graph {
         }
         self.stages.truncate(length);
         self.errors.truncate(length);
+        self.steps.truncate(length);
     }
 
     /// A short expression, such as an angle, as text.
@@ -371,9 +390,29 @@ impl Graph {
     }
 
     fn add(&mut self, node: Node) -> Expr {
+        if self.step > 0 && matches!(node, Node::Sum(..) | Node::Product(..)) {
+            return self.add_in_step(node);
+        }
         if let Some(&k) = self.numbers.get(&node) {
             return Expr::new(k);
         }
+        self.numbers.insert(node, self.nodes.len());
+        self.push(node)
+    }
+
+    /// An operation of the current step.
+    fn add_in_step(&mut self, node: Node) -> Expr {
+        let key = (self.step, node);
+        if let Some(&k) = self.by_step.get(&key) {
+            return Expr::new(k);
+        }
+        self.by_step.insert(key, self.nodes.len());
+        self.steps.resize(self.nodes.len(), 0);
+        self.steps.push(self.step);
+        self.push(node)
+    }
+
+    fn push(&mut self, node: Node) -> Expr {
         let stage = match node {
             Node::Constant(_) => Stage::Constant,
             Node::Input(i) => self.inputs[i].array.stage(),
@@ -382,7 +421,6 @@ impl Graph {
         self.nodes.push(node);
         self.stages.push(stage);
         self.errors.push(0.0);
-        self.numbers.insert(node, self.nodes.len() - 1);
         Expr::new(self.nodes.len() - 1)
     }
 
@@ -507,6 +545,7 @@ impl Graph {
         }
         if let Node::Product(k, rest) = self.nodes[e.node()]
             && let Some(y) = self.constant(k)
+            && (self.step == 0 || self.step == self.step_of(e.node()))
         {
             let error = x.abs() * self.error(k) + y.abs() * error;
             let factor = self.folded(x * y, error).flipped(e.is_negative());

@@ -53,7 +53,7 @@ pub use minimal::{MinimalOptions, Parameters, Trig, minimal, no_minimal_program}
 pub use parameters::{Parameter, parameters};
 pub use program::{Output, Program, Quantity};
 pub use reference::Reference;
-pub use renaud::{Step, renaud};
+pub use renaud::{Renaud, RenaudFrame, RenaudFrames, RenaudOptions, RenaudQuantity, Step, renaud};
 pub use rounded_angles::{ANGLE_TOLERANCE, RoundedAngle, RoundedAngles, TorqueChange, exact_angles};
 pub use tape::{Tape, TapeError};
 pub use trace::{trace, trace_symbolic};

@@ -134,6 +134,15 @@ impl Program {
         Count::of(&self.graph, &self.values())
     }
 
+    /// The input arrays of the state with their lengths; a wrench at the tip, if the program takes one, comes last.
+    pub fn arrays(&self) -> Vec<(Array, usize)> {
+        let (nq, nv) = self.size;
+        let length = |array| if array == Array::Q { nq } else { nv };
+        let wrench = self.graph.inputs().iter().any(|i| i.array == Array::Wrench);
+        let state = self.quantity.arrays().iter().map(|&a| (a, length(a)));
+        state.chain(wrench.then_some((Array::Wrench, 6))).collect()
+    }
+
     /// The parameter values of the robot, in order.
     pub fn parameters(&self) -> Vec<f64> {
         self.graph.inputs().iter().filter_map(|i| i.parameter.as_ref().map(|p| p.value)).collect()

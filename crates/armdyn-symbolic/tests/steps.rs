@@ -185,3 +185,31 @@ fn errors_name_what_is_not_covered() {
     let error = values(&arm, Method::Cartesian, &zero, &zero, &zero, &TraceOptions::default()).unwrap_err();
     assert_eq!(error, TraceError::NotSquare { joints: 7, directions: 6 });
 }
+
+/// With a wrench at the tip; formulas of arms with prismatic joints as well.
+#[test]
+fn the_steps_of_renaud() {
+    for robot in ["scara", "jpl-rrp", "stanford"] {
+        check_formulas(&bundled(robot), Method::Renaud);
+    }
+    for (seed, kinds) in (0..).zip(["RPR", "RRPRRR", "PPR", "PRP", "R"]) {
+        let m = arm(seed, kinds);
+        let s = State::random(&m, &mut source(seed));
+        let w = [3.0, -2.0, 5.0, 0.4, -0.7, 0.9];
+        let options = TraceOptions { tip_wrench: Some(w), ..TraceOptions::default() };
+        let trace = values(&m, Method::Renaud, &s.q, &s.qd, &s.qdd, &options).unwrap();
+        let mut data = RneaData::new(&m);
+        let wrench = Force::new(vec3(w[3], w[4], w[5]), vec3(w[0], w[1], w[2]));
+        data.boundary.add_external_wrench(&m, m.joints().last().unwrap().child, wrench).unwrap();
+        let mut expected = vec![0.0; m.nv()];
+        rnea(&m, &mut data, &s.q, &s.qd, &s.qdd, &mut expected).unwrap();
+        assert_close_above(kinds, &final_torques(&m, &trace), &expected, 1e-13, scale(&trace));
+    }
+    // His table, and the step that is not needed without prismatic joints.
+    let m = bundled("renaud-6r");
+    let zero = [0.0; 6];
+    let trace = values(&m, Method::Renaud, &zero, &zero, &zero, &TraceOptions::default()).unwrap();
+    let total = trace.quantities().find(|q| q.symbol.unicode() == "total").unwrap();
+    assert_eq!(total.value, Value::Vector(vec![181.0, 127.0]));
+    assert!(trace.steps.iter().all(|s| !s.title.starts_with("(5)") && !s.title.starts_with("(8)")));
+}

@@ -27,6 +27,9 @@ pub struct Search {
     /// Keep angles as written instead of replacing rounded ones, such as 1.5708, by the exact angle
     #[arg(long)]
     pub exact: bool,
+    /// With `--strategy renaud`: take a wrench at the tip as another input
+    #[arg(long)]
+    pub tip_wrench: bool,
 }
 
 /// How to generate a program.
@@ -34,7 +37,7 @@ pub struct Search {
 pub enum Strategy {
     /// Canonical frames, base parameters and a search, branch by branch; other joints than revolute and prismatic are traced
     Minimal,
-    /// Renaud's procedure of 1987: inverse dynamics of revolute arms without drives
+    /// Renaud's procedure of 1987: inverse dynamics of serial arms without drives, counted step by step
     Renaud,
     /// The recursion with constants folded and common subexpressions shared
     Traced,

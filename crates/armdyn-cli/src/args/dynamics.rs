@@ -1,6 +1,6 @@
 //! `check`, `robots`, `show`, `inverse`, `forward`, `terms`, `explain`, `kinematics`, `convert`.
 
-use super::{Axes, Batch, Import, Robot, RobotFile, State, Wrench};
+use super::{Axes, Batch, Import, Robot, RobotFile, State, Trajectory, Wrench};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -162,11 +162,24 @@ pub struct Terms {
 #[derive(Args)]
 #[command(after_help = "Examples:
   armdyn explain panda --q panda_joint2=-0.7,panda_joint4=-2
-  armdyn explain jpl-rrp --q joint2=1,joint3=0.5 --qdd joint1=1 --joint joint2")]
+  armdyn explain jpl-rrp --q joint2=1,joint3=0.5 --qdd joint1=1 --joint joint2
+  armdyn explain panda --q panda_joint2=-0.7 --by link --joint panda_joint2
+  armdyn explain panda --q panda_joint4=-2 --component force.x@panda_joint2 --component moment.y@panda_joint2
+  armdyn explain ur5e --trajectory move.csv --joint elbow_joint --plot areas=elbow.svg")]
 pub struct Explain {
     /// Print this joint only; repeat for more
     #[arg(long, value_name = "JOINT")]
     pub joint: Vec<String>,
+    /// Explain a component of the wrench that a joint transmits: force.x … moment.z; repeat for more. Torques are printed too
+    /// if `--joint` selects them
+    #[arg(long, value_name = "COMPONENT@JOINT")]
+    pub component: Vec<String>,
+    /// Frame of the components
+    #[arg(long, value_enum, default_value_t = Frame::Link, requires = "component")]
+    pub frame: Frame,
+    /// How to split contributions
+    #[arg(long, value_enum, default_value_t = By::Cause)]
+    pub by: By,
     /// Print all contributions, however small
     #[arg(long)]
     pub all: bool,
@@ -176,9 +189,24 @@ pub struct Explain {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub qdd: Option<String>,
     #[command(flatten)]
+    pub motion: Trajectory,
+    #[command(flatten)]
     pub wrench: Wrench,
+    /// Plot the contributions, stacked: bars of a state, or areas over a trajectory; to the terminal, or to a .svg or .png file
+    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    pub plot: Vec<String>,
     #[command(flatten)]
     pub robot: Robot,
+}
+
+/// How contributions are split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum By {
+    /// By cause: a joint's acceleration, a pair of velocities, a link's weight, …
+    Cause,
+    /// By cause and the link whose mass causes it
+    Link,
 }
 
 /// `armdyn kinematics`.

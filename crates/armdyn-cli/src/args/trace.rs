@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The methods.
-const METHODS: [Choice<Method>; 5] = [
+const METHODS: [Choice<Method>; 6] = [
     ("newton-euler", "Outward and inward iterations in link frames (Lin)", Method::NewtonEuler),
     (
         "lau",
@@ -19,6 +19,7 @@ const METHODS: [Choice<Method>; 5] = [
     ("lagrange", "Kinetic and potential energy and their derivatives (Lin)", Method::Lagrange),
     ("bejczy", "4 × 4 matrices T, U, J and coefficients D (Bejczy)", Method::Bejczy),
     ("cartesian", "Jacobian, Cartesian mass matrix and forces at the tool (Lin)", Method::Cartesian),
+    ("renaud", "Augmented bodies of a serial arm, with the operations of each step (Renaud)", Method::Renaud),
 ];
 
 /// `armdyn trace`.
@@ -27,6 +28,7 @@ const METHODS: [Choice<Method>; 5] = [
   armdyn trace lin-rr --method newton-euler --q 0.3,0.5 --qd 1,2 --qdd 0.5,-1
   armdyn trace lin-rr --method newton-euler --symbolic
   armdyn trace lau-rrr --method lau --q 0.1,0.2,0.3 --qd 1,1,1 --term 1,2,3,3
+  armdyn trace renaud-6r --method renaud --q 0.1,0.2,0.3,0.4,0.5,0.6 --qd 1,1,1,1,1,1
   armdyn trace jpl-rrp --method bejczy --q joint3=0.5 --emit html --out bejczy.html")]
 pub struct Trace {
     /// Method to follow
@@ -49,6 +51,9 @@ pub struct Trace {
     /// independently, in this order]
     #[arg(long, value_name = "DIRECTIONS")]
     pub directions: Option<String>,
+    /// Of `renaud`, force [N] and moment [N m] that the environment exerts on the last link, at its origin, in its axes
+    #[arg(long, value_name = "FX,FY,FZ[,MX,MY,MZ]", allow_hyphen_values = true)]
+    pub tip_wrench: Option<String>,
     /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub q: Option<String>,

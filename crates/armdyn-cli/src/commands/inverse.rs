@@ -97,13 +97,7 @@ fn with_ranges(mut rows: Vec<Vec<String>>, ranges: &[[f64; 2]]) -> Document {
 }
 
 fn add_wrenches(document: &mut Document, wrenches: &[JointWrench], frame: Frame) {
-    let frame = match frame {
-        Frame::Link => "the child link's frame",
-        Frame::Parent => "the parent link's frame",
-        Frame::WorldAligned => "world axes, about the child link's origin",
-        Frame::World => "world axes, about the world origin",
-    };
-    *document += &format!("\nwrench transmitted to each joint's child link, in {frame}\n");
+    *document += &format!("\nwrench transmitted to each joint's child link, in {}\n", frame.describe());
     let row = |JointWrench { joint, total, constraint }: &JointWrench| {
         let constraint = [constraint.force.norm(), constraint.moment.norm()].map(format::number).to_vec();
         let total = [total.force, total.moment].map(|v| format::numbers(&v.to_array())).concat();
@@ -114,21 +108,37 @@ fn add_wrenches(document: &mut Document, wrenches: &[JointWrench], frame: Frame)
     *document += "constraint: magnitude of the constraint wrench (reaction), without the drive's torque or force\n";
 }
 
+impl Frame {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Frame::Link => "the child link's frame",
+            Frame::Parent => "the parent link's frame",
+            Frame::WorldAligned => "world axes, about the child link's origin",
+            Frame::World => "world axes, about the world origin",
+        }
+    }
+
+    /// The same of the core.
+    pub fn in_core(self) -> WrenchFrame<f64> {
+        match self {
+            Frame::Link => WrenchFrame::Local,
+            Frame::Parent => WrenchFrame::Parent,
+            Frame::WorldAligned => WrenchFrame::LocalWorldAligned,
+            Frame::World => WrenchFrame::World,
+        }
+    }
+}
+
 /// The wrench of every joint, fixed ones included; for a joint of several pairs, that of the last one.
 fn joint_wrenches<'a>(
     m: &'a Model<f64>,
     data: &RneaData<f64>,
     frame: Frame,
 ) -> Result<Vec<JointWrench<'a>>, CommandError> {
-    let in_frame = match frame {
-        Frame::Link => WrenchFrame::Local,
-        Frame::Parent => WrenchFrame::Parent,
-        Frame::WorldAligned => WrenchFrame::LocalWorldAligned,
-        Frame::World => WrenchFrame::World,
-    };
     let mut wrenches = vec![];
     for (j, joint) in m.joint_ids().zip(m.joints()) {
-        if let Some(last) = data.wrenches(m, j, in_frame)?.last() {
+        if let Some(last) = data.wrenches(m, j, frame.in_core())?.last() {
             wrenches.push(JointWrench { joint: &joint.name, total: last.total, constraint: last.constraint });
         }
     }

@@ -5,8 +5,8 @@ use crate::progress::with_progress;
 use crate::{CommandError, diagnostics};
 use armdyn_core::{Friction, Model, Progress};
 use armdyn_symbolic::{
-    MinimalOptions, Parameters, Program, Quantity, RoundedAngles, Trig, exact_angles, minimal, no_minimal_program,
-    renaud, trace, trace_symbolic,
+    MinimalOptions, Parameters, Program, Quantity, Renaud, RenaudOptions, RoundedAngles, Trig, exact_angles, minimal,
+    no_minimal_program, renaud, trace, trace_symbolic,
 };
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ pub struct Generated {
     pub notes: Vec<String>,
     /// Why programs were traced instead of minimal, one for each.
     pub reasons: Vec<Option<String>>,
+    /// Renaud's procedure, if it was requested.
+    pub renaud: Option<Renaud>,
 }
 
 /// The quantities in a list of names.
@@ -57,8 +59,11 @@ pub fn generate(
         (Strategy::Traced, ParameterKind::Base) => {
             return Err("`--strategy traced` does not support `--parameters base`; pass `--parameters symbolic`".into());
         }
-        (Strategy::Renaud, ParameterKind::Symbolic | ParameterKind::Base) => {
-            return Err("`--strategy renaud` supports `--parameters numeric` only".into());
+        (Strategy::Renaud, ParameterKind::Base) => {
+            return Err("`--strategy renaud` does not support `--parameters base`; pass `--parameters symbolic`".into());
+        }
+        (Strategy::Minimal | Strategy::Traced, _) if search.tip_wrench => {
+            return Err("`--tip-wrench` requires `--strategy renaud`".into());
         }
         (Strategy::Renaud, _) => {
             if let Some(quantity) = quantities.iter().find(|q| **q != Quantity::Inverse) {
@@ -73,10 +78,10 @@ pub fn generate(
         return Err(format!("`--parameters base`: {quantity} has no base parameters; remove it from `--what`").into());
     }
     let mut notes = vec![];
-    if strategy == Strategy::Minimal && !search.exact {
+    if strategy != Strategy::Traced && !search.exact {
         notes.extend(exact_angles(m)?.1.lines().into_iter().map(note));
     }
-    if parameters == ParameterKind::Symbolic {
+    if parameters == ParameterKind::Symbolic && strategy != Strategy::Renaud {
         notes.push(
             "p holds the nonzero parameters of the robot file; rotations and friction are numbers in the code"
                 .to_string(),
@@ -88,11 +93,21 @@ pub fn generate(
     if strategy == Strategy::Renaud && is_driven(m) {
         notes.push("Renaud's procedure ignores rotor inertia and friction".to_string());
     }
+    if strategy == Strategy::Renaud {
+        let symbolic = parameters == ParameterKind::Symbolic;
+        let options = RenaudOptions { tip_wrench: search.tip_wrench, symbolic, exact: search.exact };
+        let found = renaud(m, options)?;
+        return Ok(Generated {
+            programs: vec![found.program.clone()],
+            notes,
+            reasons: vec![None],
+            renaud: Some(found),
+        });
+    }
     let one = |&quantity: &Quantity| match strategy {
         Strategy::Traced if parameters == ParameterKind::Symbolic => trace_symbolic(m, quantity),
         Strategy::Traced => trace(m, quantity),
-        Strategy::Renaud => renaud(m).map(|(program, _)| program),
-        Strategy::Minimal => search_minimal(m, quantity, search, budget, parameters),
+        _ => search_minimal(m, quantity, search, budget, parameters),
     };
     let programs: Vec<Program> = quantities.iter().map(one).collect::<Result<_, armdyn_core::Error>>()?;
     if parameters == ParameterKind::Base && programs.iter().any(|p| p.strategy != "minimal") {
@@ -105,7 +120,7 @@ pub fn generate(
     let reason =
         |p: &Program| (strategy == Strategy::Minimal && p.strategy == "traced").then(|| why_traced(m, p.quantity));
     let reasons: Vec<Option<String>> = programs.iter().map(reason).collect();
-    Ok(Generated { programs, notes, reasons })
+    Ok(Generated { programs, notes, reasons, renaud: None })
 }
 
 impl Generated {

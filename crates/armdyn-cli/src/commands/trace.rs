@@ -4,7 +4,7 @@ use super::terms::directions;
 use crate::args::{Axes, Emit, Trace};
 use crate::progress::with_progress;
 use crate::table::AtomicFile;
-use crate::values::{Kind, Reader};
+use crate::values::{Kind, Reader, two_vectors};
 use crate::{CommandError, CommandResult, Output, document::Document, robot};
 use armdyn_core::Model;
 use armdyn_symbolic::steps::{Method, TaskAxes, TraceError, TraceOptions, formulas, values};
@@ -61,6 +61,10 @@ fn options(m: &Model<f64>, args: &Trace) -> Result<TraceOptions, CommandError> {
     if args.method != Method::Cartesian && (args.tool.is_some() || args.axes.is_some() || args.directions.is_some()) {
         return Err("`--tool`, `--axes` and `--directions` apply to `--method cartesian`".into());
     }
+    if args.tip_wrench.is_some() && args.method != Method::Renaud {
+        return Err("`--tip-wrench` applies to `--method renaud`".into());
+    }
+    let tip_wrench = args.tip_wrench.as_deref().map(|text| two_vectors("--tip-wrench", Some(text))).transpose()?;
     let tool = match args.method {
         Method::Cartesian => Some(robot::tool(m, args.tool.as_deref())?),
         _ => None,
@@ -70,6 +74,7 @@ fn options(m: &Model<f64>, args: &Trace) -> Result<TraceOptions, CommandError> {
         tool: tool.map(|t| (t.link, t.pose)),
         axes: if args.axes == Some(Axes::Base) { TaskAxes::Base } else { TaskAxes::Tool },
         directions: args.directions.as_deref().map(directions).transpose()?,
+        tip_wrench: tip_wrench.map(|[f, m]| [f.x, f.y, f.z, m.x, m.y, m.z]),
     })
 }
 

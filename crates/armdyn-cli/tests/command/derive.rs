@@ -51,6 +51,29 @@ fn ops_states_operations_that_form_angles_and_the_accuracy() {
     assert!(printed.contains("angles") && printed.contains("minimal") && !printed.contains("traced, not"), "{printed}");
 }
 
+/// Renaud's table of his arm: step, multiplications, additions; a prismatic joint and a wrench at the tip.
+#[test]
+fn ops_has_the_steps_of_renauds_procedure() {
+    let found = json(&["ops", "renaud-6r", "--strategy", "renaud", "--json"]);
+    let inverse = &found["inverse"];
+    assert_eq!((&inverse["mul"], &inverse["add"]), (&181.into(), &127.into()));
+    assert_eq!((&inverse["shared"]["mul"], &inverse["shared"]["add"]), (&179.into(), &127.into()));
+    let steps: Vec<[u64; 3]> = inverse["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| ["step", "mul", "add"].map(|key| s[key].as_u64().unwrap()))
+        .filter(|s| s[1] + s[2] > 0)
+        .collect();
+    assert_eq!(steps, [[1, 18, 12], [2, 25, 0], [3, 28, 22], [4, 0, 15], [6, 22, 12], [7, 26, 16], [9, 62, 50]]);
+    let printed = said(&["ops", "jpl-rrp", "--strategy", "renaud", "--tip-wrench"]);
+    assert!(printed.contains("sliding accelerations t") && printed.contains("total"), "{printed}");
+    let code = said(&["derive", "jpl-rrp", "--strategy", "renaud", "--tip-wrench", "--emit", "c"]);
+    assert!(code.contains("wrench[0]") && code.contains("wrench: force x, y, z [N]"), "{code}");
+    let code = said(&["derive", "renaud-6r", "--strategy", "renaud", "--parameters", "symbolic", "--emit", "c"]);
+    assert!(code.contains("x*2 = 7.25") && code.contains("181 M + 127 A"), "{code}");
+}
+
 /// C of every quantity in the default time: about a second each.
 #[test]
 fn every_quantity_is_generated_with_a_test_against_the_recursion() {
@@ -99,7 +122,8 @@ fn derive_refuses_what_it_cannot_do_before_it_searches() {
         (&["lin-rr", "--emit", "c", "--parameters", "symbolic", "--strategy", "minimal"], &["--parameters base"]),
         (&["lin-rr", "--emit", "c", "--parameters", "base", "--what", "jacobian"], &["jacobian"]),
         (&["two-arms", "--emit", "c", "--parameters", "base"], &["two-arms", "serial"]),
-        (&["jpl-rrp", "--emit", "c", "--strategy", "renaud"], &["revolute"]),
+        (&["two-arms", "--emit", "c", "--strategy", "renaud"], &["revolute", "serial"]),
+        (&["jpl-rrp", "--emit", "c", "--tip-wrench"], &["--strategy renaud"]),
         (&["lau-generalized", "--budget", "100ms"], &["0.1 s", "--emit"]),
     ] {
         refused_in(&folder, &[&["derive"], line].concat(), says);

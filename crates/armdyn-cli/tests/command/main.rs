@@ -7,6 +7,7 @@ mod deflect;
 mod derive;
 mod design;
 mod everyday;
+mod explain;
 mod importance;
 mod inverse_kinematics;
 mod joints;

@@ -1,22 +1,25 @@
-//! Breaks each joint torque down into its physical causes; the contributions add up to `rnea`, with the static friction of joints at
-//! rest that start to move (`breakaway.rs`).
+//! Breaks each joint torque, and each joint wrench, down into its physical causes. The contributions to a torque add up to `rnea`,
+//! with the static friction of joints at rest that start to move (`breakaway.rs`); those to a wrench add up to `wrenches.rs`.
 //!
-//! Bejczy 1974, §III–VII: τᵢ = Σ Dᵢⱼ q̈ⱼ + Σ Dᵢⱼₖ q̇ⱼ q̇ₖ + Dᵢ. The inertia contributions are the elements of M times the
-//! accelerations. The velocity torque is a quadratic form c(q̇), so that
+//! Bejczy 1974, §III–VII: τᵢ = Σ Dᵢⱼ q̈ⱼ + Σ Dᵢⱼₖ q̇ⱼ q̇ₖ + Dᵢ; Lau 1985, ch. 3: each of these is a sum over the links j whose
+//! mass causes it. The wrench that moves a link is linear in q̈ and, apart from that, a quadratic form c(q̇), so that
 //!
 //!   centrifugal of j:  c(q̇ⱼ eⱼ)          Coriolis of j and k:  c(q̇ⱼ eⱼ + q̇ₖ eₖ) − c(q̇ⱼ eⱼ) − c(q̇ₖ eₖ)
 //!
-//! which holds for joints of every kind. Gravity is split by link. Payloads, rotors and base motion contribute the
-//! difference that each makes, so that the other contributions are those of the bare robot.
+//! which holds for joints of every kind. A torque is the projection of the wrenches of the outboard links on the joint's screw,
+//! a joint wrench is their sum. Payloads, rotors and base motion contribute the difference that each makes, so that the other
+//! contributions are those of the bare robot. The reflected inertia of rotors and friction act within the drive: they are
+//! part of the torque, not of the wrench.
 
-use super::{Boundary, CrbaData, KinematicsData, RneaData, crba, rnea};
+use super::Boundary;
+use super::breakdown::Breakdown;
 use crate::error::Result;
-use crate::model::{DofIndex, LinkId, Model};
+use crate::model::{DofIndex, JointId, LinkId, Model};
 use crate::scalar::Real;
-use crate::spatial::{Force, Vec3};
+use crate::spatial::Force;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use alloc::{format, vec};
 
 /// The physical cause of a contribution to a torque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +101,8 @@ impl Cause {
 pub struct Contribution<T> {
     /// Its physical cause.
     pub cause: Cause,
+    /// The link whose mass, payload or external wrench it comes from, if contributions are split by link; always for gravity.
+    pub link: Option<LinkId>,
     /// Its value \[N m or N\].
     pub torque: T,
 }
@@ -113,7 +118,40 @@ pub struct Explanation<T> {
     pub contributions: Vec<Contribution<T>>,
 }
 
-/// Explains the torques of a motion under the given boundary conditions (see [`RneaData::boundary`]).
+/// One term of a joint wrench.
+#[derive(Clone, Copy, Debug)]
+pub struct WrenchContribution<T> {
+    /// Its physical cause.
+    pub cause: Cause,
+    /// The link that it comes from, as for [`Contribution::link`].
+    pub link: Option<LinkId>,
+    /// Its value.
+    pub wrench: Force<T>,
+}
+
+/// The wrench that a joint transmits to its child link, broken down into contributions.
+#[derive(Clone, Debug)]
+pub struct WrenchExplanation<T> {
+    /// The joint.
+    pub joint: JointId,
+    /// The wrench, by [`RneaData::wrenches`](super::RneaData::wrenches).
+    pub total: Force<T>,
+    /// The contributions. Friction and the reflected inertia of rotors are not among them: they act within the drive.
+    pub contributions: Vec<WrenchContribution<T>>,
+}
+
+/// How finely contributions are split.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SplitBy {
+    /// By cause: the acceleration of a joint, a pair of velocities, the weight of a link.
+    #[default]
+    Cause,
+    /// By cause and link.
+    Link,
+}
+
+/// Explains the torques of a motion under the given boundary conditions (see [`RneaData::boundary`](super::RneaData)).
+/// [`Breakdown`] also splits by link, and explains wrenches.
 ///
 /// ```
 /// use armdyn_core::{Boundary, Cause, explain};
@@ -132,100 +170,80 @@ pub fn explain<T: Real>(
     qd: &[T],
     qdd: &[T],
 ) -> Result<Vec<Explanation<T>>> {
-    let n = m.nv();
-    boundary.check(m)?;
-    let zero = vec![T::zero(); n];
-    let torques = |m: &Model<T>, boundary: Option<&Boundary<T>>, qd: &[T], qdd: &[T]| -> Result<Vec<T>> {
-        let mut data = RneaData::new(m);
-        if let Some(b) = boundary {
-            data.boundary.copy_from(b);
-        }
-        let mut tau = zero.clone();
-        rnea(m, &mut data, q, qd, qdd, &mut tau)?;
-        Ok(tau)
-    };
-    let mut total = torques(m, Some(boundary), qd, qdd)?;
-    m.add_breakaway_torques(qd, qdd, &mut total)?;
-    let mut all: Vec<Explanation<T>> = total
-        .iter()
-        .enumerate()
-        .map(|(k, &torque)| Explanation { dof: DofIndex::new(k), torque, contributions: vec![] })
-        .collect();
-
-    let unloaded = m.without_payloads();
-    let bare = unloaded.without_drives();
-    let weightless = bare.with_gravity(Vec3::zero());
-
-    let mut mass = vec![T::zero(); n * n];
-    crba(&bare, &mut CrbaData::new(&bare), q, &mut mass)?;
-    for (i, e) in all.iter_mut().enumerate() {
-        for j in 0..n {
-            let cause = if i == j { Cause::OwnInertia } else { Cause::CouplingInertia { dof: DofIndex::new(j) } };
-            e.contributions.push(Contribution { cause, torque: mass[i * n + j] * qdd[j] });
-        }
-    }
-
-    let mut alone = Vec::with_capacity(n);
-    for j in 0..n {
-        let mut only = zero.clone();
-        only[j] = qd[j];
-        alone.push(torques(&weightless, None, &only, &zero)?);
-        add(&mut all, Cause::Centrifugal { dof: DofIndex::new(j) }, |i| alone[j][i]);
-        for k in 0..j {
-            only[k] = qd[k];
-            let both = torques(&weightless, None, &only, &zero)?;
-            only[k] = T::zero();
-            add(&mut all, Cause::Coriolis { dof: DofIndex::new(k), with: DofIndex::new(j) }, |i| {
-                both[i] - alone[j][i] - alone[k][i]
-            });
-        }
-    }
-
-    let mut kinematics = KinematicsData::new(m);
-    kinematics.update_near(m, q, ());
-    for (link, info) in m.link_ids().zip(m.links()) {
-        if info.body == 0 {
-            continue;
-        }
-        let inertia = info.inertia().transformed(&kinematics.link_pose(m, link)?);
-        let lift = Force::new(m.gravity.cross(inertia.first), m.gravity * -inertia.mass);
-        let tau = holding_torques(m, &kinematics, info.body, lift)?;
-        add(&mut all, Cause::Gravity { link }, |i| tau[i]);
-    }
-
-    let still = torques(&bare, None, qd, qdd)?;
-    let driven = torques(&unloaded.without_friction(), None, qd, qdd)?;
-    add(&mut all, Cause::Rotor, |i| driven[i] - still[i]);
-    add(&mut all, Cause::Viscous, |i| m.friction[i].viscous_torque(qd[i]));
-    add(&mut all, Cause::Coulomb, |i| m.friction[i].dry_torque(qd[i]) + m.friction[i].breakaway_torque(qd[i], qdd[i]));
-    if !m.payloads().is_empty() {
-        let loaded = torques(&m.without_friction(), None, qd, qdd)?;
-        add(&mut all, Cause::Payload, |i| loaded[i] - driven[i]);
-    }
-    if boundary.wrenches().is_some() {
-        let mut tau = zero.clone();
-        boundary.external_torques(m, &kinematics, &mut tau)?;
-        add(&mut all, Cause::External, |i| -tau[i]);
-    }
-    let mut moving = boundary.clone();
-    moving.clear_wrenches();
-    let (moved, resting) = (torques(m, Some(&moving), qd, qdd)?, torques(m, None, qd, qdd)?);
-    add(&mut all, Cause::BaseMotion, |i| moved[i] - resting[i]);
-    Ok(all)
+    Breakdown::new(m, boundary, q, qd, qdd)?.torques(SplitBy::Cause)
 }
 
-fn add<T: Real>(all: &mut [Explanation<T>], cause: Cause, torque: impl Fn(usize) -> T) {
-    for (i, e) in all.iter_mut().enumerate() {
-        e.contributions.push(Contribution { cause, torque: torque(i) });
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo::WrenchFrame;
+    use crate::model::{BASE, Joint, Link, ModelBuilder};
+    use crate::spatial::{Transform, vec3};
 
-/// The torques in equilibrium with a wrench on a body, given in the base's frame.
-fn holding_torques<T: Real>(m: &Model<T>, k: &KinematicsData<T>, body: usize, wrench: Force<T>) -> Result<Vec<T>> {
-    let tree = m.tree();
-    let mut tau = vec![T::zero(); tree.nv()];
-    for v in tree.support_dofs(body) {
-        tau[v] = k.screws[v].dot(wrench);
+    /// Two point masses at the ends of two rods, in a vertical plane: l₁ = 0.5, l₂ = 0.3, m₁ = 2, m₂ = 1.5; z is up, the joints
+    /// turn about −y, so that q is the angle above the horizontal.
+    fn two_links() -> Model<f64> {
+        let mut b = ModelBuilder::new("two links");
+        let axis = [0.0, -1.0, 0.0];
+        let upper = Link::new("upper").body(2.0, [0.5, 0.0, 0.0], [0.0; 6]);
+        let upper = b.add(BASE, Joint::revolute("shoulder", axis), upper);
+        let elbow = Joint::revolute("elbow", axis).at(Transform::from_translation(vec3(0.5, 0.0, 0.0)));
+        b.add(upper, elbow, Link::new("lower").body(1.5, [0.3, 0.0, 0.0], [0.0; 6]));
+        b.build().unwrap()
     }
-    m.reduced_torques(&tau)
+
+    #[test]
+    fn contributions_of_two_links_by_hand() {
+        let m = two_links();
+        let (q, qd, qdd): ([f64; 2], [f64; 2], [f64; 2]) = ([0.4, 0.7], [1.1, -0.6], [0.9, 2.0]);
+        let (l1, l2, m1, m2, g) = (0.5, 0.3, 2.0, 1.5, 9.81);
+        let (c2, s2, c1, c12) = (q[1].cos(), q[1].sin(), q[0].cos(), (q[0] + q[1]).cos());
+        let found = Breakdown::new(&m, &Boundary::at_rest(&m), &q, &qd, &qdd).unwrap();
+        let torques = found.torques(SplitBy::Link).unwrap();
+        let [upper, lower] = ["upper", "lower"].map(|name| m.link(name).unwrap());
+        let [first, second] = [0, 1].map(DofIndex::new);
+        let coriolis = Cause::Coriolis { dof: first, with: second };
+        let h = m2 * l1 * l2 * s2;
+        let expected = [
+            (0, Cause::OwnInertia, upper, m1 * l1 * l1 * qdd[0]),
+            (0, Cause::OwnInertia, lower, m2 * (l1 * l1 + l2 * l2 + 2.0 * l1 * l2 * c2) * qdd[0]),
+            (0, Cause::CouplingInertia { dof: second }, upper, 0.0),
+            (0, Cause::CouplingInertia { dof: second }, lower, m2 * (l2 * l2 + l1 * l2 * c2) * qdd[1]),
+            (0, Cause::Centrifugal { dof: second }, lower, -h * qd[1] * qd[1]),
+            (0, Cause::Centrifugal { dof: second }, upper, 0.0),
+            (0, coriolis, lower, -2.0 * h * qd[0] * qd[1]),
+            (0, Cause::Gravity { link: upper }, upper, m1 * g * l1 * c1),
+            (0, Cause::Gravity { link: lower }, lower, m2 * g * (l1 * c1 + l2 * c12)),
+            (1, Cause::CouplingInertia { dof: first }, lower, m2 * (l2 * l2 + l1 * l2 * c2) * qdd[0]),
+            (1, Cause::OwnInertia, lower, m2 * l2 * l2 * qdd[1]),
+            (1, Cause::Centrifugal { dof: first }, lower, h * qd[0] * qd[0]),
+            (1, Cause::Centrifugal { dof: first }, upper, 0.0),
+            (1, coriolis, lower, 0.0),
+            (1, Cause::Gravity { link: upper }, upper, 0.0),
+            (1, Cause::Gravity { link: lower }, lower, m2 * g * l2 * c12),
+        ];
+        for (i, cause, link, value) in expected {
+            let of = |c: &&Contribution<f64>| c.cause == cause && c.link == Some(link);
+            let c = torques[i].contributions.iter().find(of).unwrap();
+            assert!((c.torque - value).abs() < 1e-14 * 30.0, "joint {i}, {cause:?}, {link:?}: {} {value}", c.torque);
+        }
+        // The force at the shoulder along the upper arm, which q̇₁² alone causes: −m₁ l₁ q̇₁² by the upper link,
+        // −m₂ (l₁ + l₂ cos q₂) q̇₁² by the lower one; and the weights.
+        let wrench = found.wrench(m.joint("shoulder").unwrap(), WrenchFrame::Local, SplitBy::Link).unwrap();
+        let expected = [
+            (Cause::Centrifugal { dof: first }, upper, -m1 * l1 * qd[0] * qd[0]),
+            (Cause::Centrifugal { dof: first }, lower, -m2 * (l1 + l2 * c2) * qd[0] * qd[0]),
+            (Cause::Centrifugal { dof: second }, lower, -m2 * l2 * c2 * qd[1] * qd[1]),
+            (coriolis, lower, -2.0 * m2 * l2 * c2 * qd[0] * qd[1]),
+            (Cause::CouplingInertia { dof: second }, lower, -m2 * l2 * s2 * qdd[1]),
+            (Cause::OwnInertia, lower, -m2 * l2 * s2 * qdd[0]),
+            (Cause::Gravity { link: upper }, upper, m1 * g * q[0].sin()),
+        ];
+        for (cause, link, value) in expected {
+            let of = |c: &&WrenchContribution<f64>| c.cause == cause && c.link == Some(link);
+            let c = wrench.contributions.iter().find(of).unwrap();
+            let x = c.wrench.force.x;
+            assert!((x - value).abs() < 1e-14 * 30.0, "{cause:?}, {link:?}: {x} {value}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod aba;
 mod augmented;
 mod boundary;
 mod breakaway;
+mod breakdown;
 mod cartesian;
 mod closed_form;
 mod coefficients;
@@ -30,6 +31,7 @@ mod wrenches;
 pub use aba::{AbaData, aba};
 pub use augmented::{AugmentedData, augmented};
 pub use boundary::{Boundary, ExternalWrench, WrenchAxes};
+pub use breakdown::Breakdown;
 pub use cartesian::{
     Cartesian, CartesianData, CartesianProducts, Rate, SINGULAR_CONDITION, Task, TaskDirection, cartesian,
     cartesian_products, movable_directions,
@@ -42,7 +44,7 @@ pub use crba::{CrbaData, crba};
 pub use derivatives::{DerivativesData, aba_derivatives, rnea_derivatives};
 pub use dynamic_coefficients::DynamicCoefficients;
 pub use energy::{CentreOfMass, Energy, EnergyData, Momentum, centre_of_mass, energy, momentum};
-pub use explain::{Cause, Contribution, Explanation, explain};
+pub use explain::{Cause, Contribution, Explanation, SplitBy, WrenchContribution, WrenchExplanation, explain};
 pub use forms::{ConfigurationSpace, FormsData, StateSpace, configuration_space, state_space};
 pub use frame_motion::{FrameMotion, FrameMotionData, frame_motions};
 pub use kinematics::{JacobianFrame, KinematicsData, kinematics};

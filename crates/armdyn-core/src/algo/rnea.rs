@@ -226,7 +226,7 @@ pub(super) fn inertial_wrench<T: Real>(
 
 /// (6): moments of gyroscopic rotors on their carriers.
 #[inline(always)]
-fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &[T]) {
+pub(super) fn spinning_moments<T: Real>(m: &Model<T>, d: &mut RneaData<T>, qd: &[T], qdd: &[T]) {
     for (r, spin) in m.rotors().iter().zip(&mut d.spins) {
         let Some((body, axis)) = r.mount else { continue };
         let s = &mut d.states[body];

@@ -5,7 +5,7 @@
 //! search give; `base parameter NAME`, `base parameters`: the number that are not zero.
 
 use super::{Found, Scalar, Scene, Value, in_numbers};
-use armdyn_symbolic::{MinimalOptions, Quantity, base_parameters, minimal, renaud};
+use armdyn_symbolic::{MinimalOptions, Quantity, RenaudOptions, base_parameters, minimal, renaud};
 use std::time::Duration;
 
 /// Longer than any requested number of restarts takes.
@@ -21,6 +21,7 @@ pub fn evaluate<S: Scalar>(words: &[&str], scene: &Scene<S>) -> Found<S> {
 
 fn number(words: &[&str], scene: &Scene<f64>) -> Result<Value<f64>, String> {
     let m = &scene.model;
+    let steps = || renaud(m, RenaudOptions::default()).map_err(|e| e.to_string());
     let message = |e: armdyn_core::Error| e.to_string();
     let chosen = |what: &str, mul: usize, add: usize| match what {
         "mul" => Ok((mul as f64).into()),
@@ -30,16 +31,16 @@ fn number(words: &[&str], scene: &Scene<f64>) -> Result<Value<f64>, String> {
     };
     match words {
         ["ops", "step", number, what] => {
-            let (_, steps) = renaud(m).map_err(message)?;
+            let steps = steps()?.steps;
             let step = steps.iter().find(|s| s.number.to_string() == *number);
             step.map_or(Err(format!("no step {number}")), |s| chosen(what, s.mul, s.add))
         }
         ["ops", "steps", what] => {
-            let (_, steps) = renaud(m).map_err(message)?;
+            let steps = steps()?.steps;
             chosen(what, steps.iter().map(|s| s.mul).sum(), steps.iter().map(|s| s.add).sum())
         }
         ["ops", "shared", what] => {
-            let count = renaud(m).map_err(message)?.0.count();
+            let count = steps()?.shared;
             chosen(what, count.mul, count.add)
         }
         ["ops", "minimal", restarts, what] => {

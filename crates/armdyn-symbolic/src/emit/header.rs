@@ -57,6 +57,13 @@ pub(super) fn header(module: &Module, syntax: &CallSyntax) -> Vec<String> {
     lines.extend(syntax.notes.iter().cloned());
     lines.push(String::new());
     lines.extend(elements(robot, syntax.first));
+    if module.listings.iter().any(|l| l.arrays.iter().any(|(a, _)| *a == Array::Wrench)) {
+        lines.push(
+            "wrench: force x, y, z [N] and moment x, y, z [N m] that the environment exerts on the link of the last"
+                .into(),
+        );
+        lines.push("joint, about the origin of its frame, in its axes.".into());
+    }
     lines
 }
 
@@ -107,6 +114,9 @@ fn function(program: &Program, listing: &Listing, syntax: &CallSyntax) -> Vec<St
         format!("    {what}"),
         format!("    operations per call: {count}{angles}; strategy: {}", text(&program.strategy)),
     ];
+    if program.strategy == "renaud" {
+        lines.push("    each step of the procedure is computed separately, as in its table of operations".to_string());
+    }
     lines.extend(program.reference_error().map(|error| {
         format!("    largest difference from the recursion at {} states: {error:.1e}", program.references.len())
     }));

@@ -92,7 +92,7 @@ impl Listing {
     pub fn of(program: &Program) -> Self {
         let graph = &program.graph;
         let values = program.values();
-        let (nq, nv) = program.size;
+        let nv = program.size.1;
         let needed = graph.needed(&values);
         let is_early = |e: Expr| graph.stage(e.node()) == Stage::Parameters;
 
@@ -107,9 +107,8 @@ impl Listing {
 
         let parameters = graph.inputs().iter().filter(|i| i.array == Array::Parameter).map(|i| i.index + 1).max();
         let parameters = if precomputed.is_empty() { 0 } else { parameters.unwrap_or(0) };
-        let length = |array| if array == Array::Q { nq } else { nv };
         let quantity = program.quantity;
-        let arrays: Vec<_> = quantity.arrays().iter().map(|&a| (a, length(a))).collect();
+        let arrays = program.arrays();
         let state = arrays.iter().map(|&(a, n)| (a.name(), n));
         let call = Routine {
             name: quantity.name().to_string(),

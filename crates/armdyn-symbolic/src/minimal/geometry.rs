@@ -81,19 +81,19 @@ pub(crate) struct Layout {
 
 /// A line in space.
 #[derive(Clone, Copy)]
-struct Line {
-    through: Vec3<f64>,
-    along: Vec3<f64>,
+pub(crate) struct Line {
+    pub through: Vec3<f64>,
+    pub along: Vec3<f64>,
 }
 
 impl Line {
     /// The point nearest to `p`.
-    fn foot(&self, p: Vec3<f64>) -> Vec3<f64> {
+    pub fn foot(&self, p: Vec3<f64>) -> Vec3<f64> {
         self.through + self.along * self.along.dot(p - self.through)
     }
 
     /// End points of the common normal, on this line and on the other; none if they are parallel or if it is far away.
-    fn normal(&self, other: &Line, size: f64) -> Option<(Vec3<f64>, Vec3<f64>)> {
+    pub fn normal(&self, other: &Line, size: f64) -> Option<(Vec3<f64>, Vec3<f64>)> {
         let n = self.along.cross(other.along);
         let square = n.norm_squared();
         if square < TIDY {
@@ -302,7 +302,7 @@ fn across(v: Vec3<f64>, z: Vec3<f64>) -> Vec3<f64> {
 }
 
 /// x of a unit: along the common normal of its axis and the next; `x` if the direction is arbitrary.
-fn normal_direction(line: &Line, next: &Line, x: Vec3<f64>, size: f64) -> Vec3<f64> {
+pub(crate) fn normal_direction(line: &Line, next: &Line, x: Vec3<f64>, size: f64) -> Vec3<f64> {
     let n = line.along.cross(next.along);
     if n.norm() > TIDY {
         return across(n, line.along);
@@ -352,7 +352,7 @@ fn distinct(points: Vec<Vec3<f64>>) -> Vec<Vec3<f64>> {
 
 /// Removes rounding residues, so that equal lengths are equal: zero if small relative to `size`, the short decimal if it is
 /// within rounding.
-fn tidy(v: Vec3<f64>, size: f64) -> Vec3<f64> {
+pub(crate) fn tidy(v: Vec3<f64>, size: f64) -> Vec3<f64> {
     v.map(|x| {
         let short: f64 = format!("{x:.11e}").parse().expect("a number");
         if x.abs() <= TIDY * size {
@@ -366,12 +366,12 @@ fn tidy(v: Vec3<f64>, size: f64) -> Vec3<f64> {
 }
 
 /// A direction cosine within [`TIDY`] of 0 or ±1 is rounded to it.
-fn snap(x: f64) -> f64 {
+pub(crate) fn snap(x: f64) -> f64 {
     let whole = x.round();
     if whole.abs() <= 1.0 && (x - whole).abs() < TIDY { whole + 0.0 } else { x }
 }
 
-fn tidy_direction(c: f64, s: f64) -> (f64, f64) {
+pub(crate) fn tidy_direction(c: f64, s: f64) -> (f64, f64) {
     if snap(s) == 0.0 || snap(c) == 0.0 {
         (snap(c).signum() * snap(c).abs().round(), snap(s).signum() * snap(s).abs().round())
     } else {
@@ -380,7 +380,7 @@ fn tidy_direction(c: f64, s: f64) -> (f64, f64) {
 }
 
 /// Rounds to a multiple of 90° if it is one within [`TIDY`]; in (−π, π].
-fn tidy_angle(angle: f64) -> f64 {
+pub(crate) fn tidy_angle(angle: f64) -> f64 {
     let quarters = (angle / FRAC_PI_2).round();
     let rounded = if (angle - quarters * FRAC_PI_2).abs() < TIDY { quarters * FRAC_PI_2 } else { angle };
     if rounded <= -TAU / 2.0 { rounded + TAU } else { rounded }

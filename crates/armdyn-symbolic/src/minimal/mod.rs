@@ -256,6 +256,7 @@ fn error_at(graph: &Graph, outputs: &[Expr], samples: &[Sample]) -> f64 {
             crate::Array::Qdd => s.inputs[2][i.index],
             crate::Array::Tau => s.inputs[3][i.index],
             crate::Array::Parameter => i.parameter.as_ref().map_or(f64::NAN, |p| p.value),
+            crate::Array::Wrench => f64::NAN,
         };
         let inputs: Vec<f64> = graph.inputs().iter().map(value).collect();
         for (found, expected) in tape.evaluate(&inputs).iter().zip(&s.expected) {

@@ -20,6 +20,7 @@ mod lau_coefficients;
 mod lau_recursion;
 mod newton_euler;
 mod quantity;
+mod renaud;
 mod subject;
 mod symbol;
 mod symbolic;
@@ -29,6 +30,7 @@ pub use symbol::Symbol;
 pub use symbolic::{SymbolicTrace, formulas};
 
 use crate::closed::ClosedError;
+use crate::renaud::{RenaudFrames, RenaudOptions};
 use armdyn_core::{
     Error, JacobianFrame, LinkId, Model, Rate, Real, Task, TaskDirection, Tool, Transform, movable_directions,
 };
@@ -47,6 +49,9 @@ pub struct TraceOptions {
     pub axes: TaskAxes,
     /// Of [`Method::Cartesian`], the components of the tool's velocity; by default those in which it can move independently.
     pub directions: Option<Vec<TaskDirection>>,
+    /// Of [`Method::Renaud`], force and moment that the environment exerts on the link of the last joint, about the origin of its frame,
+    /// in its axes.
+    pub tip_wrench: Option<[f64; 6]>,
 }
 
 /// The axes of the Cartesian form.
@@ -115,14 +120,15 @@ pub fn values(
         let task = Task { link: *link, at: Some(*pose), frame, directions, rate: Rate::OfComponents };
         armdyn_core::cartesian(m, &mut armdyn_core::CartesianData::new(m), &task, q, qd)?;
     }
-    let trace = run(&subject, method, options, tool.as_ref())?;
+    let renaud = Procedure::of(m, method, options)?;
+    let trace = run(&subject, method, options, tool.as_ref(), renaud.as_ref())?;
     Ok(trace.divided())
 }
 
 fn covered(method: Method) -> Joints {
     match method {
         Method::NewtonEuler | Method::Lau => Joints::Any,
-        Method::Lagrange | Method::Bejczy | Method::Cartesian => Joints::OneAxis,
+        Method::Lagrange | Method::Bejczy | Method::Cartesian | Method::Renaud => Joints::OneAxis,
     }
 }
 
@@ -132,7 +138,11 @@ fn run<T: Real>(
     method: Method,
     options: &TraceOptions,
     tool: Option<&TaskTool<T>>,
+    procedure: Option<&Procedure>,
 ) -> Result<Trace<T>, TraceError> {
+    if let Some(p) = procedure {
+        return Ok(renaud::renaud(s, &p.frames, options.tip_wrench, &p.counts));
+    }
     Ok(match (method, tool) {
         (Method::NewtonEuler, _) => newton_euler::newton_euler(s),
         (Method::Lau, _) => lau::lau(s, options.term)?,
@@ -140,7 +150,26 @@ fn run<T: Real>(
         (Method::Bejczy, _) => bejczy::bejczy(s)?,
         (Method::Cartesian, Some(tool)) => cartesian::cartesian(s, tool)?,
         (Method::Cartesian, None) => unreachable!("`tool` returns one for this method"),
+        (Method::Renaud, _) => unreachable!("there is a procedure for this method"),
     })
+}
+
+/// What Renaud's method needs besides the motion: his frames, and the operations of the steps.
+struct Procedure {
+    frames: RenaudFrames,
+    counts: Vec<crate::renaud::Step>,
+}
+
+impl Procedure {
+    /// None for other methods.
+    fn of(m: &Model<f64>, method: Method, options: &TraceOptions) -> Result<Option<Self>, TraceError> {
+        if method != Method::Renaud {
+            return Ok(None);
+        }
+        let exact = RenaudOptions { tip_wrench: options.tip_wrench.is_some(), exact: true, ..RenaudOptions::default() };
+        let found = crate::renaud::renaud(m, exact)?;
+        Ok(Some(Procedure { frames: found.frames, counts: found.steps }))
+    }
 }
 
 /// The tool of the Cartesian form, with as many directions as joints.

@@ -19,9 +19,13 @@ pub enum Method {
     Bejczy,
     /// Dynamics in Cartesian space (Lin).
     Cartesian,
+    /// The procedure over augmented bodies (Renaud).
+    Renaud,
 }
 
-named! { Method { NewtonEuler "newton-euler", Lau "lau", Lagrange "lagrange", Bejczy "bejczy", Cartesian "cartesian" } }
+named! { Method {
+    NewtonEuler "newton-euler", Lau "lau", Lagrange "lagrange", Bejczy "bejczy", Cartesian "cartesian", Renaud "renaud"
+} }
 
 impl Method {
     /// The name in a title.
@@ -32,6 +36,7 @@ impl Method {
             Method::Lagrange => "Lagrange's equations",
             Method::Bejczy => "Bejczy's dynamic coefficients",
             Method::Cartesian => "Cartesian dynamics",
+            Method::Renaud => "Renaud's augmented bodies",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cartesian::Tool as TaskTool;
 use super::subject::{Subject, check};
-use super::{Method, Quantity, Trace, TraceError, TraceOptions, covered, run, tool};
+use super::{Method, Procedure, Quantity, Trace, TraceError, TraceOptions, covered, run, tool};
 use crate::closed::{ClosedOptions, Equations, Parameters, Poly, PolynomialMotion, Ring, Sum, Tensor, motion_formulas};
 use crate::typeset::plain_expression;
 use armdyn_core::{Model, Progress, Real, Rotation, Transform, Vec3};
@@ -31,7 +31,7 @@ pub fn formulas(
 ) -> Result<SymbolicTrace, TraceError> {
     check(m, covered(method))?;
     let tensor = match method {
-        Method::Lau | Method::Bejczy => Tensor::Origin,
+        Method::Lau | Method::Bejczy | Method::Renaud => Tensor::Origin,
         _ => Tensor::Centre,
     };
     let parameters = if closed.parameters == Parameters::Numeric { Parameters::Numeric } else { Parameters::Symbolic };
@@ -47,7 +47,8 @@ pub fn formulas(
             axes: t.axes,
             directions: t.directions.clone(),
         });
-        run(&subject(motion), method, options, tool.as_ref())
+        let procedure = Procedure::of(&motion.numeric, method, options)?;
+        run(&subject(motion), method, options, tool.as_ref(), procedure.as_ref())
     };
     let list = |trace: &mut Result<Trace<Poly>, TraceError>, ring: &Ring| {
         let (mut all, mut groups) = (vec![], vec![]);

@@ -97,7 +97,7 @@ pub fn of_model(model: &Model<f64>, quantities: &[Quantity], states: u64) -> Cas
             Array::Q => &s.q,
             Array::Qd => &s.qd,
             Array::Qdd | Array::Tau => &s.qdd,
-            Array::Parameter => unreachable!("a traced program has no parameters"),
+            Array::Parameter | Array::Wrench => unreachable!("a traced program has neither"),
         };
         p.quantity.arrays().iter().flat_map(|a| array(a).clone()).collect()
     };
