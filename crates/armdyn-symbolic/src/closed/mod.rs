@@ -10,27 +10,36 @@
 //! Deviation: the sum over j and k includes both orders, so that two different velocities contribute 2 Dᵢⱼₖ q̇ⱼ q̇ₖ (the
 //! report's eqs. 12–17 count a pair once).
 
+mod cartesian;
+mod check;
 mod equations;
 mod factor;
 mod form;
+mod fraction;
 mod options;
 mod poly;
 mod polynomial_model;
+mod reserved;
 mod ring;
 mod shorten;
+mod supplements;
+mod wrenches;
 
+pub use cartesian::{CartesianForm, CartesianOptions, MAX_JOINTS as MAX_CARTESIAN_JOINTS};
 pub use equations::{Coefficient, DegreeOfFreedom, Equations, Group};
 pub use form::{Angle, Factor, Point, Product, Sum};
 pub use options::{ClosedError, ClosedOptions, Notation, Parameters, Tensor, Trigonometry};
 pub use poly::Poly;
 pub use polynomial_model::{PolynomialModel, polynomial_model};
 pub use ring::{Coordinate, Generator, Ring};
+pub use supplements::{Fraction, MotionTerm, Quotient, Supplements, Wrench};
 
 pub use crate::parameters::{Parameter, Symbol};
 
 use crate::parameters::{SymbolTable, tidied, with_symbols};
 use crate::rounded_angles::{RoundedAngles, exact_angles};
-use armdyn_core::{Error, JointInfo, Model, Pair, Progress, Real, RneaData, Vec3, rnea};
+use armdyn_core::{EnergyData, Error, JointInfo, Model, Pair, Progress, Real, RneaData, Vec3, energy, rnea};
+use check::check;
 use equations::pair;
 use factor::{Groups, Writer};
 use ring::Failure;
@@ -56,15 +65,27 @@ pub fn closed_form_with_progress(
     let (exact, rounded_angles) =
         if options.exact { (driven, RoundedAngles::default()) } else { exact_angles(&driven)? };
     let model = tidied(&exact);
-    let symbols = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
-    let (mut ring, all) =
-        Ring::new(&coordinates, options.max_terms).until(deadline).record(|| coefficients(&model, &symbols, progress));
-    let all = ring.keep(&all?);
+    let cartesian = options.cartesian.as_ref().map(|c| cartesian::resolved(&model, c)).transpose()?;
+    let parameters = renamed(&model, &coordinates, options)?;
+    let symbols =
+        SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor).named(options.symbols.clone());
+    let (mut ring, derived) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
+        if !options.symbols.is_empty() {
+            reserved::in_textbook_order(&parameters).for_each(|name| drop(Poly::symbol(&name)));
+        }
+        derived(&model, &symbols, options, cartesian, progress)
+    });
+    let (mut all, supplements) = derived?;
+    let core = all.len();
+    let supplements = supplements.map(&mut |p: Poly| {
+        all.push(p);
+        all.len() - 1
+    });
+    let all = ring.keep(&all);
     if let Some(failure) = all.iter().find_map(|&p| ring.terms(p).err()) {
         return Err(ClosedError::of(failure, options));
     }
 
-    let parameters = symbols.into_parameters();
     let rewriter = Rewriter::new(shorten::parallel(&model, &coordinates));
     let short: Vec<bool> = all.iter().map(|&p| ring.terms(p).is_ok_and(|t| t.len() <= shorten::LONG)).collect();
     let summed = |(&p, short): (&Poly, &bool)| if *short { rewriter.in_summed(p) } else { None };
@@ -89,6 +110,8 @@ pub fn closed_form_with_progress(
         };
         coefficients.push(Coefficient { written: writer.write(&terms), poly });
     }
+    let supplements = supplements.map(&mut |k: usize| coefficients[k].clone());
+    coefficients.truncate(core);
     let used = ring.symbols_in(&all);
     let values: Vec<f64> = parameters.iter().map(|p| p.value).collect();
     let group = |definition: Sum| {
@@ -111,6 +134,7 @@ pub fn closed_form_with_progress(
         gravity: coefficients,
         inertia,
         velocity,
+        supplements,
     };
     equations.ring.keep(&all);
     check(&model, &equations)?;
@@ -156,19 +180,81 @@ fn symbol(name: &str, parameters: &[Parameter]) -> Factor {
     }
 }
 
+/// A robot over polynomials, in the active ring.
+struct Robot {
+    /// Without friction; with its drives if rotors are mounted on moving bodies, which `rnea` accounts for.
+    model: Model<Poly>,
+    /// What the drives add to M otherwise.
+    drives: Vec<(usize, usize, Poly)>,
+}
+
+impl Robot {
+    fn new(model: &Model<f64>, symbols: &SymbolTable) -> Self {
+        let mounted = model.rotors().iter().any(|r| r.mount.is_some());
+        let over = if mounted { model.without_friction().cast() } else { model.without_drives().cast() };
+        let over = with_symbols(model, &over, symbols);
+        if mounted {
+            return Robot { model: symbols.with_drives(model, over), drives: vec![] };
+        }
+        Robot { model: over, drives: symbols.drives(model) }
+    }
+}
+
+/// The parameters under the symbols of the options.
+fn renamed(
+    model: &Model<f64>,
+    coordinates: &[Coordinate],
+    options: &ClosedOptions,
+) -> Result<Vec<Parameter>, ClosedError> {
+    let table = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
+    let _ = Ring::new(coordinates, options.max_terms).record(|| {
+        let _ = Robot::new(model, &table);
+        options.cartesian.as_ref().map(|c| table.tool::<Poly>(model, &c.tool))
+    });
+    let parameters = options.symbols.renamed(&table.into_parameters())?;
+    reserved::check(options, coordinates)?;
+    Ok(parameters)
+}
+
+/// The coefficients and supplements of a robot, in the active ring.
+fn derived(
+    model: &Model<f64>,
+    symbols: &SymbolTable,
+    options: &ClosedOptions,
+    cartesian: Option<CartesianOptions>,
+    progress: &Progress,
+) -> Result<(Vec<Poly>, Supplements<Poly>), ClosedError> {
+    let robot = Robot::new(model, symbols);
+    let all = coefficients(&robot, progress)?;
+    let (n, m) = (model.nv(), &robot.model);
+    let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
+    let mut supplements = Supplements::none();
+    if options.energy {
+        let at_rest = vec![Poly::zero(); n];
+        supplements.potential = Some(energy(m, &mut EnergyData::new(m), &q, &at_rest)?.potential);
+    }
+    if options.wrenches {
+        supplements.wrenches = wrenches::wrenches(m, &q)?;
+    }
+    if let Some(task) = cartesian {
+        let tool = symbols.tool(model, &task.tool);
+        let pairs = n * (n + 1) / 2;
+        let inertia = |i: usize, j: usize| all[n + pair(i, j)];
+        let velocity = |i: usize, j: usize, k: usize| all[n + pairs * (i + 1) + pair(j, k)];
+        let form = cartesian::cartesian(m, &q, task, tool, (&all[..n], inertia, velocity), options)?;
+        supplements.cartesian = Some(form);
+    }
+    Ok((all, supplements))
+}
+
 /// Dᵢ, Dᵢⱼ (i ≤ j, by j), Dᵢⱼₖ (by i, then as Dᵢⱼ), in the active ring.
-fn coefficients(model: &Model<f64>, symbols: &SymbolTable, progress: &Progress) -> Result<Vec<Poly>, ClosedError> {
-    let n = model.nv();
-    // Friction is excluded. Drives are added below unless rotors are mounted on moving bodies, which `rnea` accounts for.
-    let mounted = model.rotors().iter().any(|r| r.mount.is_some());
-    let over = if mounted { model.without_friction().cast() } else { model.without_drives().cast() };
-    let m = with_symbols(model, &over, symbols);
-    let m = if mounted { symbols.with_drives(model, m) } else { m };
+fn coefficients(robot: &Robot, progress: &Progress) -> Result<Vec<Poly>, ClosedError> {
+    let (m, n) = (&robot.model, robot.model.nv());
     let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
     let zero = vec![Poly::zero(); n];
-    let mut data = RneaData::new(&m);
+    let mut data = RneaData::new(m);
     let mut gravity = zero.clone();
-    rnea(&m, &mut data, &q, &zero, &zero, &mut gravity)?;
+    rnea(m, &mut data, &q, &zero, &zero, &mut gravity)?;
     let weightless = m.with_gravity(Vec3::zero());
     let mut inertia = vec![];
     for j in 0..n {
@@ -181,10 +267,8 @@ fn coefficients(model: &Model<f64>, symbols: &SymbolTable, progress: &Progress) 
         rnea(&weightless, &mut data, &q, &zero, &unit, &mut column)?;
         inertia.extend_from_slice(&column[..=j]);
     }
-    if !mounted {
-        for (i, j, term) in symbols.drives(model) {
-            inertia[pair(i, j)] += term;
-        }
+    for &(i, j, term) in &robot.drives {
+        inertia[pair(i, j)] += term;
     }
     let half = Poly::lift(0.5);
     let mut velocity = vec![];
@@ -197,39 +281,6 @@ fn coefficients(model: &Model<f64>, symbols: &SymbolTable, progress: &Progress) 
         }
     }
     Ok([gravity, inertia, velocity].concat())
-}
-
-/// Checks the equations against the recursion at a few states.
-fn check(model: &Model<f64>, e: &Equations) -> Result<(), ClosedError> {
-    let n = e.size();
-    let mut data = RneaData::new(model);
-    for state in 1..=3 {
-        // Quasi-random values.
-        let value = |k: usize| ((k * 7 + state * 13) as f64 * 0.618_033_988_75).fract() * 2.0 - 1.0;
-        let [q, qd, qdd] = [0, 1, 2].map(|a| (0..n).map(|i| value(3 * i + a)).collect::<Vec<f64>>());
-        let mut tau = vec![0.0; n];
-        rnea(model, &mut data, &q, &qd, &qdd, &mut tau)?;
-        for i in 0..n {
-            let mut size = 0.0;
-            let mut term = |c: &Coefficient, by: f64| {
-                let x = e.evaluate(&c.written, &q) * by;
-                size += x.abs();
-                x
-            };
-            let mut sum = term(e.gravity(i), 1.0);
-            for j in 0..n {
-                sum += term(e.inertia(i, j), qdd[j]);
-                for k in 0..n {
-                    sum += term(e.velocity(i, j, k), qd[j] * qd[k]);
-                }
-            }
-            let error = (sum - tau[i]).abs() / (size + f64::MIN_POSITIVE);
-            if error > 1e-9 && (sum - tau[i]).abs() > 1e-12 {
-                return Err(ClosedError::Mismatch { quantity: format!("torque of {}", e.dofs[i].name), error });
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -257,7 +308,7 @@ mod tests {
             coefficients(&m, &mut lau, &q).unwrap();
             let mut bejczy = LagrangeData::new(&m);
             lagrange(&m, &mut bejczy, &q).unwrap();
-            (super::coefficients(&model, &symbols, &Progress::none()).unwrap(), lau, bejczy)
+            (super::coefficients(&Robot::new(&model, &symbols), &Progress::none()).unwrap(), lau, bejczy)
         });
         for i in 0..n {
             for found in [lau.gravity(i), bejczy.gravity(i)] {

@@ -45,8 +45,13 @@ pub(super) fn indexed(base: &str, indices: &[usize]) -> Math {
 
 /// Indices from 0 as text; separated if one has two digits.
 pub(super) fn joined(indices: &[usize]) -> String {
-    let separator = if indices.len() > 1 && indices.iter().any(|i| *i >= 9) { "," } else { "" };
-    indices.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(separator)
+    separated(&indices.iter().map(|i| i + 1).collect::<Vec<_>>())
+}
+
+/// Numbers as text; separated if one has two digits.
+fn separated(numbers: &[usize]) -> String {
+    let separator = if numbers.len() > 1 && numbers.iter().any(|i| *i >= 10) { "," } else { "" };
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(separator)
 }
 
 /// A sum of expressions, each times time derivatives of coordinates: their indices and orders, equal ones in sequence.
@@ -63,8 +68,7 @@ impl Letters<'_> {
     }
 
     pub fn symbol(&self, s: &Symbol) -> Letter {
-        let number: Vec<usize> = s.number.iter().map(|n| n - 1).collect();
-        Letter { axes: s.axes.to_string(), ..letter(s.letter, joined(&number)) }
+        Letter { axes: s.axes.to_string(), ..letter(&s.letter, separated(&s.number)) }
     }
 
     pub fn group(&self, k: usize) -> Letter {
