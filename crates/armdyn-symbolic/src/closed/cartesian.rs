@@ -133,9 +133,11 @@ pub(super) fn cartesian(
         _ => Transform::from_translation(pose.translation),
     };
     let mut columns = vec![Motion::zero(); n];
-    let support = std::iter::successors(Some(body), |&b| Some(m.body(b).parent)).take_while(|&b| b != 0);
-    for v in support.map(|b| m.body(b).v) {
+    let mut at = body;
+    while at != 0 {
+        let v = m.body(at).v;
         columns[v] = frame.motion_back(data.screws()[v]);
+        at = m.body(at).parent;
     }
     let chosen = |motion: Motion<Poly>| -> Vec<Poly> { options.directions.iter().map(|d| d.of(motion)).collect() };
     let mut jacobian = vec![Poly::zero(); n * n];

@@ -71,7 +71,9 @@ pub fn closed_form_with_progress(
         SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor).named(options.symbols.clone());
     let (mut ring, derived) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
         if !options.symbols.is_empty() {
-            reserved::in_textbook_order(&parameters).for_each(|name| drop(Poly::symbol(&name)));
+            for name in reserved::in_textbook_order(&parameters) {
+                Poly::symbol(&name);
+            }
         }
         derived(&model, &symbols, options, cartesian, progress)
     });

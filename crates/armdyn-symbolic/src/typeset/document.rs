@@ -1,6 +1,7 @@
 //! The contents of a document on a robot's equations, independent of the format.
 
 use super::math::{Letters, Math, indexed, joined, letter};
+use super::supplements;
 use crate::closed::{Coefficient, Coordinate, Equations, Parameters, Tensor, Trigonometry};
 
 /// Text, or a formula in it.
@@ -32,7 +33,7 @@ pub(super) struct Document {
     pub blocks: Vec<Block>,
 }
 
-fn text(t: impl Into<String>) -> Span {
+pub(super) fn text(t: impl Into<String>) -> Span {
     Span::Text(visible(&t.into()))
 }
 
@@ -48,8 +49,8 @@ fn value(x: f64) -> Span {
     Span::Math(Math::Sum(vec![(x < 0.0, Math::Decimal(x.abs()))]))
 }
 
-/// Maximum length of equations for which full torques are printed.
-const SHORT: usize = 120;
+/// Maximum length of equations for which full torques and energies are printed.
+pub(super) const SHORT: usize = 120;
 /// Maximum number of rows of a printed matrix.
 const ROWS: usize = 10;
 
@@ -71,6 +72,9 @@ impl Document {
         all_zero(e, zero.into_iter().map(|p| p.to_vec()).collect(), &mut blocks);
         velocities(e, &mut blocks);
         vectors(e, &mut blocks);
+        supplements::energy(e, &mut blocks);
+        supplements::wrenches(e, &mut blocks);
+        supplements::cartesian(e, &mut blocks);
         Document { title: visible(&format!("Equations of motion: {}", e.robot)), blocks }
     }
 }
@@ -198,7 +202,7 @@ fn parameters(e: &Equations, blocks: &mut Vec<Block>) {
 }
 
 /// A coefficient by its indices: D₁₂, or M₁₂.
-fn coefficient(e: &Equations, indices: &[usize]) -> Math {
+pub(super) fn coefficient(e: &Equations, indices: &[usize]) -> Math {
     indexed(e.options.notation.letter(indices.len()), indices)
 }
 
@@ -214,12 +218,18 @@ fn all_zero(e: &Equations, indices: Vec<Vec<usize>>, blocks: &mut Vec<Block>) {
     if indices.is_empty() {
         return;
     }
+    blocks.push(zeros(indices.iter().map(|at| coefficient(e, at)).collect()));
+}
+
+/// "Identically zero: D₁, D₂."
+pub(super) fn zeros(all: Vec<Math>) -> Block {
     let mut spans = vec![text("Identically zero: ")];
-    for (k, at) in indices.iter().enumerate() {
-        spans.push(Span::Math(coefficient(e, at)));
-        spans.push(text(if k + 1 == indices.len() { "." } else { ", " }));
+    let count = all.len();
+    for (k, m) in all.into_iter().enumerate() {
+        spans.push(Span::Math(m));
+        spans.push(text(if k + 1 == count { "." } else { ", " }));
     }
-    blocks.push(Block::Text(spans));
+    Block::Text(spans)
 }
 
 fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
@@ -312,15 +322,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
                 let at = [i, j.min(k), j.max(k)];
                 sum.push((false, Math::Row(vec![coefficient(e, &at), Math::Letter(l.coordinate(k, 1))])));
                 if j <= k {
-                    let mut first = l.coordinate(j, 1);
-                    let mut factors = vec![];
-                    if j == k {
-                        first.power = 2;
-                    } else {
-                        factors.push(Math::Letter(l.coordinate(k, 1)));
-                    }
-                    factors.insert(0, Math::Letter(first));
-                    torque.push(l.times(&c.written, if j == k { 1.0 } else { 2.0 }, factors));
+                    torque.push(l.times(&c.written, if j == k { 1.0 } else { 2.0 }, l.velocities([j, k])));
                     letters += c.written.length();
                 }
             }

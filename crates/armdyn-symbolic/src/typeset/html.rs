@@ -116,6 +116,7 @@ fn size(m: &Math) -> usize {
         Math::Row(parts) => parts.iter().map(size).sum(),
         Math::Sum(terms) => terms.iter().map(|t| size(&t.1) + 1).sum(),
         Math::Brackets(inner, _) => size(inner) + 1,
+        Math::Fraction(above, below) => size(above).max(size(below)) + 1,
         _ => 1,
     }
 }
@@ -139,6 +140,7 @@ fn math(m: &Math) -> String {
             let rows: String = rows.iter().map(row).collect();
             format!("<mrow><mo>[</mo><mtable>{rows}</mtable><mo>]</mo></mrow>")
         }
+        Math::Fraction(above, below) => format!("<mfrac>{}{}</mfrac>", math(above), math(below)),
         Math::Total(index) => format!("<munder><mo>∑</mo><mi>{index}</mi></munder>"),
     }
 }

@@ -3,6 +3,7 @@
 use super::document::{Block, Document, Line, Span};
 use super::math::{Breaking, Letter, Letters, Math, MotionTerms, Written, decimal, sign, signed_terms, written};
 use crate::closed::Equations;
+use crate::symbols::GREEK;
 
 /// Line width of the right-hand side of an equation \[pt\]: A4 less margins, left-hand side and indent.
 const LINE: f64 = 415.0;
@@ -122,6 +123,7 @@ fn width(t: &str) -> f64 {
                     "sum" => 18.0,
                     "cdot" => 7.2,
                     "theta" | "tau" => 4.8,
+                    "frac" => -20.0, // the denominator is below
                     _ => 0.0,
                 }
             }
@@ -183,19 +185,18 @@ pub(super) fn math(m: &Math) -> String {
             let rows: Vec<String> = rows.iter().map(|r| r.iter().map(math).collect::<Vec<_>>().join(" & ")).collect();
             format!("\\begin{{bmatrix}} {} \\end{{bmatrix}}", rows.join(" \\\\ "))
         }
+        Math::Fraction(above, below) => format!("\\frac{{{}}}{{{}}}", math(above), math(below)),
         Math::Total(index) => format!("\\sum_{index}"),
     }
 }
 
 fn one_letter(l: &Letter) -> String {
-    let base = match l.base.as_str() {
-        "θ" => "\\theta",
-        "τ" => "\\tau",
-        "Γ" => "\\Gamma",
-        other => other,
+    let base = match GREEK.iter().find(|g| l.base == g.0.to_string()) {
+        Some((_, name)) => format!("\\{name}"),
+        None => l.base.clone(),
     };
     let base = match l.dots {
-        0 => base.to_string(),
+        0 => base,
         1 => format!("\\dot{{{base}}}"),
         _ => format!("\\ddot{{{base}}}"),
     };

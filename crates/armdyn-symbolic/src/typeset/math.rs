@@ -1,6 +1,6 @@
 //! Formulas independent of the format: letters with subscripts, numbers, sums, matrices.
 
-use crate::closed::{Angle, Coordinate, Equations, Factor, Product, Sum, Symbol};
+use crate::closed::{Angle, Coefficient, Coordinate, Equations, Factor, Fraction, MotionTerm, Product, Sum, Symbol};
 
 /// A letter with subscripts, dots and power.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,8 @@ pub(super) enum Math {
     Sum(Vec<(bool, Math)>),
     Brackets(Box<Math>, u8),
     Matrix(Vec<Vec<Math>>),
+    /// Numerator and denominator.
+    Fraction(Box<Math>, Box<Math>),
     /// Σ over an index.
     Total(&'static str),
 }
@@ -128,6 +130,79 @@ impl Letters<'_> {
         Math::Sum(terms.iter().flat_map(part).collect())
     }
 
+    /// Coefficients times time derivatives of coordinates.
+    pub fn motion(&self, terms: &[MotionTerm<Coefficient>]) -> Math {
+        let terms: Vec<_> = terms.iter().map(|t| (t.coefficient.written.clone(), t.rates.clone())).collect();
+        self.motion_terms(&terms)
+    }
+
+    /// Powers of factors, as one product.
+    pub fn powers(&self, number: f64, factors: &[(Coefficient, u8)]) -> Math {
+        let own = |(c, power): &(Coefficient, u8)| match &c.written.0[..] {
+            [Product { coefficient: 1.0, factors }] => match &factors[..] {
+                [(f, inner)] => self.factor(f, inner * power),
+                _ => Math::Brackets(Box::new(self.sum(&c.written)), *power),
+            },
+            _ => Math::Brackets(Box::new(self.sum(&c.written)), *power),
+        };
+        let size = number.abs();
+        let number = (size != 1.0 || factors.is_empty()).then_some(Math::Number(size));
+        Math::Row(number.into_iter().chain(factors.iter().map(own)).collect())
+    }
+
+    /// The terms of a sum of fractions, with their signs.
+    fn fractions(&self, quotient: &[Fraction<Coefficient>]) -> Vec<(bool, Math)> {
+        let part = |f: &Fraction<Coefficient>| {
+            let sum = &f.numerator.written;
+            if f.denominator.is_empty() {
+                return sum.0.iter().map(|p| self.product(p)).collect();
+            }
+            let (negative, numerator) = match &sum.0[..] {
+                [p] => self.product(p),
+                _ => self.bracket_free(sum),
+            };
+            let denominator = self.powers(1.0, &f.denominator);
+            vec![(negative, Math::Fraction(Box::new(numerator), Box::new(denominator)))]
+        };
+        quotient.iter().flat_map(part).collect()
+    }
+
+    /// A sum, and whether it is the negative of what is returned: if all its terms are negative.
+    fn bracket_free(&self, sum: &Sum) -> (bool, Math) {
+        let all_negative = sum.0.iter().all(|p| p.coefficient < 0.0);
+        let terms = sum.0.iter().map(|p| self.product(p)).map(|(negative, m)| (negative && !all_negative, m));
+        (all_negative, Math::Sum(terms.collect()))
+    }
+
+    /// A sum of fractions.
+    pub fn quotient(&self, quotient: &[Fraction<Coefficient>]) -> Math {
+        let terms = self.fractions(quotient);
+        if terms.is_empty() { Math::Number(0.0) } else { Math::Sum(terms) }
+    }
+
+    /// A sum of fractions times the product of two velocities.
+    pub fn quotient_times(&self, quotient: &[Fraction<Coefficient>], rates: [usize; 2]) -> (bool, Math) {
+        let factors = self.velocities(rates);
+        if let [Fraction { numerator, denominator }] = quotient
+            && denominator.is_empty()
+        {
+            return self.times(&numerator.written, 1.0, factors);
+        }
+        let terms = self.fractions(quotient);
+        let all_negative = terms.iter().all(|t| t.0);
+        let terms = terms.into_iter().map(|(negative, m)| (negative && !all_negative, m)).collect();
+        let row = std::iter::once(Math::Brackets(Box::new(Math::Sum(terms)), 1)).chain(factors);
+        (all_negative, Math::Row(row.collect()))
+    }
+
+    /// q̇ⱼ q̇ₖ, or q̇ⱼ².
+    pub fn velocities(&self, [j, k]: [usize; 2]) -> Vec<Math> {
+        if j == k {
+            return vec![Math::Letter(Letter { power: 2, ..self.coordinate(j, 1) })];
+        }
+        [j, k].map(|i| Math::Letter(self.coordinate(i, 1))).into()
+    }
+
     /// A coefficient times factors: in brackets if it is a sum.
     pub fn times(&self, sum: &Sum, number: f64, factors: Vec<Math>) -> (bool, Math) {
         if let [p] = &sum.0[..] {
@@ -137,9 +212,10 @@ impl Letters<'_> {
             return (negative, Math::Row((!plain).then_some(math).into_iter().chain(factors).collect()));
         }
         let mut row = if number == 1.0 { vec![] } else { vec![Math::Number(number)] };
-        row.push(Math::Brackets(Box::new(self.sum(sum)), 1));
+        let (negative, sum) = self.bracket_free(sum);
+        row.push(Math::Brackets(Box::new(sum), 1));
         row.extend(factors);
-        (false, Math::Row(row))
+        (negative, Math::Row(row))
     }
 }
 

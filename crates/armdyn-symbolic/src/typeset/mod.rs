@@ -5,10 +5,14 @@ mod html;
 mod latex;
 mod markdown;
 mod math;
+mod plain;
+mod supplements;
 mod unicode;
 
 pub use html::{STYLE, html, html_body, html_expression};
 pub use latex::{latex, latex_expression};
 pub use markdown::markdown;
 pub use math::MotionTerms;
+pub use plain::{plain_expression, plain_motion, plain_quotient};
+pub use supplements::direction_name;
 pub use unicode::{unicode, unicode_expression};

@@ -155,6 +155,12 @@ fn math(m: &Math) -> String {
             let rows: Vec<String> = rows.iter().map(|r| r.iter().map(math).collect::<Vec<_>>().join(" ")).collect();
             format!("[{}]", rows.join("; "))
         }
+        Math::Fraction(above, below) => {
+            let within = |m: &Math, several: bool| if several { format!("({})", math(m)) } else { math(m) };
+            let is_sum = matches!(&**above, Math::Sum(terms) if terms.len() > 1);
+            let is_product = matches!(&**below, Math::Row(factors) if factors.len() > 1);
+            format!("{}/{}", within(above, is_sum), within(below, is_product))
+        }
         Math::Total(index) => format!("Σ{}", lowered(index)),
     }
 }
@@ -182,6 +188,7 @@ fn lowered(t: &str) -> String {
         'i' => 'ᵢ',
         'j' => 'ⱼ',
         'k' => 'ₖ',
+        'x' => 'ₓ',
         _ => c,
     };
     t.chars().map(lower).collect()
