@@ -61,10 +61,7 @@ pub fn closed_form_with_progress(
     let deadline = Instant::now().checked_add(options.budget);
     let n = model.nv();
     let coordinates = coordinates(model, "closed-form equations (joints with one degree of freedom)")?;
-    let driven = if options.drives { model.without_friction() } else { model.without_drives() };
-    let (exact, rounded_angles) =
-        if options.exact { (driven, RoundedAngles::default()) } else { exact_angles(&driven)? };
-    let model = tidied(&exact);
+    let (model, rounded_angles) = analysed_model(model, options)?;
     let cartesian = options.cartesian.as_ref().map(|c| cartesian::resolved(&model, c)).transpose()?;
     let parameters = renamed(&model, &coordinates, options)?;
     let symbols =
@@ -77,12 +74,16 @@ pub fn closed_form_with_progress(
         }
         derived(&model, &symbols, options, cartesian, progress)
     });
-    let (mut all, supplements) = derived?;
+    let (mut all, mut supplements) = derived?;
     let core = all.len();
-    let supplements = supplements.map(&mut |p: Poly| {
+    let form = supplements.cartesian.take();
+    let mut add = |p: Poly| {
         all.push(p);
         all.len() - 1
-    });
+    };
+    let mut supplements = supplements.map(&mut add);
+    supplements.cartesian = form.map(|f| f.map(&mut add));
+    let in_cartesian = supplements.cartesian.as_ref().and_then(|f| f.jacobian.first().copied()).unwrap_or(all.len());
     let all = ring.keep(&all);
     if let Some(failure) = all.iter().find_map(|&p| ring.terms(p).err()) {
         return Err(ClosedError::of(failure, options));
@@ -97,7 +98,11 @@ pub fn closed_form_with_progress(
     let grouped = options.parameters == Parameters::Grouped;
     let mut writer = Writer { ring: &ring, parameters: &names, groups: grouped.then_some(&mut groups) };
     let mut coefficients = Vec::with_capacity(all.len());
-    for (&poly, summed) in all.iter().zip(summed) {
+    for (number, (&poly, summed)) in all.iter().zip(summed).enumerate() {
+        if number == in_cartesian {
+            // Numerators over det J have other sums than the equations; names for them would explain nothing.
+            writer.groups = None;
+        }
         if deadline.is_some_and(|d| Instant::now() > d) {
             return Err(ClosedError::of(Failure::OutOfTime, options));
         }
@@ -141,6 +146,17 @@ pub fn closed_form_with_progress(
     equations.ring.keep(&all);
     check(&model, &equations)?;
     Ok(equations)
+}
+
+/// The model that equations describe: without friction, and unless excluded by the options with drives and exact angles.
+pub(crate) fn analysed_model(
+    model: &Model<f64>,
+    options: &ClosedOptions,
+) -> Result<(Model<f64>, RoundedAngles), ClosedError> {
+    let driven = if options.drives { model.without_friction() } else { model.without_drives() };
+    let (exact, rounded_angles) =
+        if options.exact { (driven, RoundedAngles::default()) } else { exact_angles(&driven)? };
+    Ok((tidied(&exact), rounded_angles))
 }
 
 /// The coordinates of a robot; an error if a joint has several degrees of freedom, or there are too many.

@@ -1,6 +1,6 @@
 //! The contents of a document on a robot's equations, independent of the format.
 
-use super::math::{Letters, Math, indexed, joined, letter};
+use super::math::{Letters, Math, letter};
 use super::supplements;
 use crate::closed::{Coefficient, Coordinate, Equations, Parameters, Tensor, Trigonometry};
 
@@ -203,7 +203,7 @@ fn parameters(e: &Equations, blocks: &mut Vec<Block>) {
 
 /// A coefficient by its indices: D₁₂, or M₁₂.
 pub(super) fn coefficient(e: &Equations, indices: &[usize]) -> Math {
-    indexed(e.options.notation.letter(indices.len()), indices)
+    Letters(e).indexed(e.options.notation.letter(indices.len()), indices)
 }
 
 fn lines<'a>(e: &Equations, all: impl Iterator<Item = (Vec<usize>, &'a Coefficient)>) -> Block {
@@ -275,7 +275,7 @@ fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
                 Some((_, (_, true))) => "±",
             }
         };
-        let mut rows = vec![std::iter::once(text("")).chain(pairs.iter().map(|p| text(joined(p)))).collect::<Vec<_>>()];
+        let mut rows = vec![std::iter::once(text("")).chain(pairs.iter().map(|p| text(Letters(e).joined(p)))).collect::<Vec<_>>()];
         for i in 0..n {
             let marks = pairs.iter().map(|&[j, k]| text(mark([i, j, k])));
             rows.push(std::iter::once(text((i + 1).to_string())).chain(marks).collect());
@@ -327,7 +327,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
                 }
             }
             let right = if sum.is_empty() { Math::Number(0.0) } else { Math::Sum(sum) };
-            coriolis.push(Line { left: indexed("C", &[i, j]), right });
+            coriolis.push(Line { left: l.indexed("C", &[i, j]), right });
         }
         let g = &e.gravity(i).written;
         letters += g.length();
@@ -335,7 +335,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
             torque.extend(terms);
         }
         let right = if torque.is_empty() { Math::Number(0.0) } else { Math::Sum(torque) };
-        torques.push(Line { left: indexed("τ", &[i]), right });
+        torques.push(Line { left: l.indexed("τ", &[i]), right });
     }
     blocks.push(Block::Lines(coriolis));
     if letters <= SHORT {

@@ -40,19 +40,9 @@ pub(super) fn letter(base: &str, number: impl Into<String>) -> Letter {
     Letter { base: base.to_string(), number: number.into(), power: 1, ..Letter::default() }
 }
 
-/// D₁₂, τ₁: indices from 0.
-pub(super) fn indexed(base: &str, indices: &[usize]) -> Math {
-    Math::Letter(letter(base, joined(indices)))
-}
-
-/// Indices from 0 as text; separated if one has two digits.
-pub(super) fn joined(indices: &[usize]) -> String {
-    separated(&indices.iter().map(|i| i + 1).collect::<Vec<_>>())
-}
-
-/// Numbers as text; separated if one has two digits.
-fn separated(numbers: &[usize]) -> String {
-    let separator = if numbers.len() > 1 && numbers.iter().any(|i| *i >= 10) { "," } else { "" };
+/// Numbers as text; separated if those of the robot may have two digits, so that D₁,₁ is not D₁₁.
+fn separated(numbers: &[usize], size: usize) -> String {
+    let separator = if size >= 10 { "," } else { "" };
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(separator)
 }
 
@@ -63,14 +53,24 @@ pub type MotionTerms = [(Sum, Vec<(usize, u8)>)];
 pub(super) struct Letters<'a>(pub &'a Equations);
 
 impl Letters<'_> {
+    /// Indices from 0 as text.
+    pub fn joined(&self, indices: &[usize]) -> String {
+        separated(&indices.iter().map(|i| i + 1).collect::<Vec<_>>(), self.0.size())
+    }
+
+    /// D₁₂, τ₁: indices from 0.
+    pub fn indexed(&self, base: &str, indices: &[usize]) -> Math {
+        Math::Letter(letter(base, self.joined(indices)))
+    }
+
     /// θᵢ or dᵢ, with its dots.
     pub fn coordinate(&self, i: usize, dots: u8) -> Letter {
         let base = if self.0.dofs[i].coordinate == Coordinate::Angle { "θ" } else { "d" };
-        Letter { dots, ..letter(base, joined(&[i])) }
+        Letter { dots, ..letter(base, self.joined(&[i])) }
     }
 
     pub fn symbol(&self, s: &Symbol) -> Letter {
-        Letter { axes: s.axes.to_string(), ..letter(&s.letter, separated(&s.number)) }
+        Letter { axes: s.axes.to_string(), ..letter(&s.letter, separated(&s.number, self.0.size())) }
     }
 
     pub fn group(&self, k: usize) -> Letter {

@@ -6,8 +6,10 @@ mod latex;
 mod markdown;
 mod math;
 mod plain;
+mod read;
 mod supplements;
 mod unicode;
+mod verify;
 
 pub use html::{STYLE, html, html_body, html_expression};
 pub use latex::{latex, latex_expression};
@@ -15,4 +17,6 @@ pub use markdown::markdown;
 pub use math::MotionTerms;
 pub use plain::{plain_expression, plain_motion, plain_quotient};
 pub use supplements::direction_name;
+pub use read::{ReadError, TextFormat};
 pub use unicode::{unicode, unicode_expression};
+pub use verify::{Comparison, STATES as VERIFIED_STATES, Verification, VerifyError, verify};

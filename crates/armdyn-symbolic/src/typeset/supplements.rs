@@ -1,7 +1,7 @@
 //! The sections on energies, joint wrenches and the Cartesian form.
 
 use super::document::{Block, Line, SHORT, Span, coefficient, text, zeros};
-use super::math::{Letter, Letters, Math, joined, letter};
+use super::math::{Letter, Letters, Math, letter};
 use crate::closed::{Coefficient, Equations, MotionTerm, Quotient};
 use armdyn_core::{JacobianFrame, Rate, TaskDirection};
 
@@ -39,10 +39,10 @@ pub(super) fn energy(e: &Equations, blocks: &mut Vec<Block>) {
 }
 
 /// fx₁, …, nz₁.
-fn wrench_letter(component: usize, number: usize) -> Math {
+fn wrench_letter(e: &Equations, component: usize, number: usize) -> Math {
     let base = if component < 3 { "f" } else { "n" };
     let axes = ["x", "y", "z"][component % 3].to_string();
-    Math::Letter(Letter { axes, ..letter(base, joined(&[number])) })
+    Math::Letter(Letter { axes, ..letter(base, Letters(e).joined(&[number])) })
 }
 
 /// All six components of every joint wrench.
@@ -65,14 +65,14 @@ pub(super) fn wrenches(e: &Equations, blocks: &mut Vec<Block>) {
     for (k, w) in wrenches.iter().enumerate() {
         let (zero, other): (Vec<_>, Vec<_>) = w.components.iter().enumerate().partition(|c| c.1.is_empty());
         let line = |(c, terms): (usize, &Vec<MotionTerm<Coefficient>>)| Line {
-            left: wrench_letter(c, k),
+            left: wrench_letter(e, c, k),
             right: Letters(e).motion(terms),
         };
         if !other.is_empty() {
             blocks.push(Block::Lines(other.into_iter().map(line).collect()));
         }
         if !zero.is_empty() {
-            blocks.push(zeros(zero.into_iter().map(|(c, _)| wrench_letter(c, k)).collect()));
+            blocks.push(zeros(zero.into_iter().map(|(c, _)| wrench_letter(e, c, k)).collect()));
         }
     }
 }
@@ -136,7 +136,7 @@ pub(super) fn cartesian(e: &Equations, blocks: &mut Vec<Block>) {
         q.iter().map(|f| of(&f.numerator) + f.denominator.iter().map(|d| of(&d.0)).sum::<usize>()).sum::<usize>()
     };
     let wide = form.mass.chunks(n).any(|row| row.iter().map(length).sum::<usize>() > WIDE);
-    let element = |base: &str, at: &[usize]| plain(base, format!("x{}", joined(at)));
+    let element = |base: &str, at: &[usize]| plain(base, format!("x{}", l.joined(at)));
     if wide {
         let pairs = (0..n).flat_map(|i| (i..n).map(move |j| [i, j]));
         let line = |[i, j]: [usize; 2]| Line { left: element("M", &[i, j]), right: l.quotient(&form.mass[i * n + j]) };
