@@ -4,7 +4,7 @@
 //! divided by each factor as long as the division is exact:
 //!
 //!   N = A + B s with A, B in c:   N/s = B + s A′ where A = A′ (1 − c²) + R, exact if R = 0        (1)
-//!   a x + b, of degree 1 in a symbol x:   aᵈ N = Q (a x + b) + R, exact if R = 0 and aᵈ divides Q  (2)
+//!   N = Q (a x + b), of degree 1 in a symbol x:   the highest coefficient of N in x is a multiple of a, and so on   (2)
 //!
 //! What remains over powers of a sine or cosine is split by (1), so that M_x of a planar arm is m₂ + m₁/s₂², not (m₁ + m₂ s₂²)/s₂².
 
@@ -51,17 +51,17 @@ fn exact_by_sum(p: Poly, f: Poly) -> Option<Poly> {
         let (a, b) = f.divided(x);
         let (a_terms, again) = (a.listed(), a.divided(x).0);
         if let ([(number, factors)], true) = (&a_terms[..], again.is_null()) {
-            return pseudo_divided(p, x, (a, b), (*number, factors));
+            return divided_in(p, x, b, (*number, factors));
         }
     }
     None
 }
 
 /// (2) with f = a x + b, a = number · factors.
-fn pseudo_divided(
+fn divided_in(
     p: Poly,
     x: Generator,
-    (a, b): (Poly, Poly),
+    b: Poly,
     (number, factors): (f64, &[(Generator, u8)]),
 ) -> Option<Poly> {
     // The coefficients of the powers of x.
@@ -73,29 +73,18 @@ fn pseudo_divided(
         coefficients.push(remainder);
         rest = quotient;
     }
-    let degree = coefficients.len().saturating_sub(1);
     let mut quotient = Poly::zero();
-    for j in (1..=degree).rev() {
-        let lead = coefficients[j];
-        let power = (1..j).fold(Poly::one(), |p, _| p * Poly::generator(x));
-        quotient = quotient * a + lead * power;
-        for c in &mut coefficients[..j] {
-            *c *= a;
-        }
-        coefficients[j - 1] -= lead * b;
-    }
-    if coefficients.first().is_some_and(|c| !c.is_null()) {
-        return None;
-    }
-    for _ in 0..degree {
-        quotient = quotient / Poly::lift(number);
+    for j in (1..coefficients.len()).rev() {
+        let mut lead = coefficients[j] / Poly::lift(number);
         for &(g, power) in factors {
             for _ in 0..power {
-                quotient = exact(quotient, g)?;
+                lead = exact(lead, g)?;
             }
         }
+        quotient += (1..j).fold(lead, |p, _| p * Poly::generator(x));
+        coefficients[j - 1] -= lead * b;
     }
-    Some(quotient)
+    coefficients.first().is_none_or(|c| c.is_null()).then_some(quotient)
 }
 
 /// A determinant: a number times powers of factors.
@@ -179,15 +168,26 @@ impl Determinant {
             let Divisor::Single(g) = divisor else { continue };
             parts = parts.into_iter().flat_map(|part| split(part, g, power)).collect();
         }
-        let of = |(numerator, trig): (Poly, Vec<(Generator, u8)>)| {
-            let single = trig.into_iter().map(|(g, p)| (Poly::generator(g), p));
-            Part { numerator, denominator: other.iter().map(|(d, p)| (d.poly(), *p)).chain(single).collect() }
+        let of = |(mut numerator, trig): (Poly, Vec<(Generator, u8)>)| {
+            let mut denominator = vec![];
+            // A part may have factors that the whole does not have.
+            for &(divisor, mut power) in &other {
+                while let (true, Some(quotient)) = (power > 0, divisor.divides(numerator)) {
+                    (numerator, power) = (quotient, power - 1);
+                }
+                denominator.extend((power > 0).then_some((divisor.poly(), power)));
+            }
+            denominator.extend(trig.into_iter().map(|(g, p)| (Poly::generator(g), p)));
+            Part { numerator, denominator }
         };
         parts.into_iter().map(of).collect()
     }
 }
 
-/// n/gᵖ as a sum of parts with lower powers, if that has no more terms.
+/// Terms of a sum of parts, relative to those of the whole, up to which the sum is preferred.
+const SHORTER: f64 = 0.75;
+
+/// n/gᵖ as a sum of parts with lower powers, if that is clearly shorter.
 fn split((n, over): (Poly, Vec<(Generator, u8)>), g: Generator, power: u8) -> Vec<(Poly, Vec<(Generator, u8)>)> {
     let with = |n: Poly, p: u8| {
         let own = (p > 0).then_some((g, p));
@@ -203,7 +203,8 @@ fn split((n, over): (Poly, Vec<(Generator, u8)>), g: Generator, power: u8) -> Ve
     parts.retain(|p| !p.0.is_null());
     parts.reverse();
     let terms = |parts: &[(Poly, Vec<(Generator, u8)>)]| parts.iter().filter_map(|p| p.0.term_count()).sum::<usize>();
-    if terms(&parts) <= n.term_count().unwrap_or(0) { parts } else { vec![with(n, power)] }
+    let whole = n.term_count().unwrap_or(0);
+    if terms(&parts) as f64 <= SHORTER * whole as f64 { parts } else { vec![with(n, power)] }
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ pub(super) struct Letter {
     pub power: u8,
 }
 
+/// Length of a sum above which it is not written as the numerator of a fraction.
+const LONG: usize = 20;
+
 /// A formula.
 #[derive(Clone, Debug)]
 pub(super) enum Math {
@@ -161,10 +164,19 @@ impl Letters<'_> {
                 [p] => self.product(p),
                 _ => self.bracket_free(sum),
             };
-            let denominator = self.powers(1.0, &f.denominator);
-            vec![(negative, Math::Fraction(Box::new(numerator), Box::new(denominator)))]
+            vec![(negative, self.fraction(sum, numerator, &f.denominator))]
         };
         quotient.iter().flat_map(part).collect()
+    }
+
+    /// A fraction; a long numerator is written beside it, where lines can be broken.
+    fn fraction(&self, sum: &Sum, numerator: Math, denominator: &[(Coefficient, u8)]) -> Math {
+        let denominator = Box::new(self.powers(1.0, denominator));
+        if sum.0.len() == 1 || sum.length() <= LONG {
+            return Math::Fraction(Box::new(numerator), denominator);
+        }
+        let front = Math::Fraction(Box::new(Math::Number(1.0)), denominator);
+        Math::Row(vec![front, Math::Brackets(Box::new(numerator), 1)])
     }
 
     /// A sum, and whether it is the negative of what is returned: if all its terms are negative.
@@ -188,7 +200,12 @@ impl Letters<'_> {
         {
             return self.times(&numerator.written, 1.0, factors);
         }
-        let terms = self.fractions(quotient);
+        let mut terms = self.fractions(quotient);
+        if let [(negative, Math::Row(row))] = &mut terms[..]
+            && matches!(row[..], [Math::Fraction(..), ..])
+        {
+            return (*negative, Math::Row(std::mem::take(row).into_iter().chain(factors).collect()));
+        }
         let all_negative = terms.iter().all(|t| t.0);
         let terms = terms.into_iter().map(|(negative, m)| (negative && !all_negative, m)).collect();
         let row = std::iter::once(Math::Brackets(Box::new(Math::Sum(terms)), 1)).chain(factors);

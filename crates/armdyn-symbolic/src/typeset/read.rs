@@ -4,10 +4,10 @@
 //!
 //!   equation   = left "=" (sum | matrix)
 //!   sum        = ["−"] term { ("+" | "−") term }
-//!   term       = factor { factor } [ "/" factor ]
+//!   term       = factor { factor | "/" factor }
 //!   factor     = (number | name | "(" sum ")") [power] | ("sin" | "cos") [power] "(" sum ")"
 //!
-//! A fraction ends its term, and its denominator is one factor. Each format has a lexer; the rest is common. Nothing here knows the
+//! A denominator is one factor, and what follows it is multiplied: a b/c d is (a b/c) d. Each format has a lexer; the rest is common. Nothing here knows the
 //! polynomials from which a document was made.
 
 mod latex;
@@ -217,14 +217,17 @@ impl Parser<'_> {
 
     fn term(&mut self) -> Result<Expression, String> {
         let mut factors = vec![self.factor()?];
-        while matches!(self.rest.first(), Some(Token::Number(_) | Token::Name(_) | Token::Open)) {
-            factors.push(self.factor()?);
+        loop {
+            match self.rest.first() {
+                Some(Token::Number(_) | Token::Name(_) | Token::Open) => factors.push(self.factor()?),
+                Some(Token::Slash) => {
+                    self.next_if(|_| true);
+                    let above = Expression::Product(std::mem::take(&mut factors));
+                    factors.push(Expression::Quotient(Box::new(above), Box::new(self.factor()?)));
+                }
+                _ => return Ok(Expression::Product(factors)),
+            }
         }
-        let product = Expression::Product(factors);
-        if self.next_if(|t| *t == Token::Slash).is_none() {
-            return Ok(product);
-        }
-        Ok(Expression::Quotient(Box::new(product), Box::new(self.factor()?)))
     }
 
     fn factor(&mut self) -> Result<Expression, String> {
@@ -290,6 +293,7 @@ mod tests {
             ("3/8 m₁ θ̇₁²", "\\tfrac{3}{8} m_{1} \\dot{\\theta}_{1}^{2}", 18.75),
             ("m₁ lx₂/θ̇₁² − θ̈₁", "\\frac{m_{1} l_{x2}}{\\dot{\\theta}_{1}^{2}} - \\ddot{\\theta}_{1}", 0.24 - 7.0),
             ("(m₁ + lx₂)/(m₁ θ̇₁)", "\\frac{m_{1} + l_{x2}}{m_{1} \\dot{\\theta}_{1}}", 0.5),
+            ("1/(m₁ lx₂) (m₁ + 1) θ̇₁", "\\frac{1}{m_{1} l_{x2}} (m_{1} + 1) \\dot{\\theta}_{1}", 2.5),
             ("1.5·10⁻³ m₁", "1.5 \\cdot 10^{-3} m_{1}", 0.003),
             ("4 sin²(3 θ₁ − m₁)", "4 \\sin^{2} (3 \\theta_{1} - m_{1})", 4.0 * half_sine * half_sine),
             ("m₁ (lx₂ + 1)", "m_{1} \\bigl(l_{x2} + \\\\\n&\\quad 1\\bigr)", 8.0),

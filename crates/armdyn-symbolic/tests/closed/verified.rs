@@ -1,7 +1,7 @@
 //! Printed equations, read back from their text, against the core's algorithms.
 
 use super::supplements::{at_tool, lin};
-use armdyn_core::{BASE, JacobianFrame, Joint, Link, Model, ModelBuilder, Rate, Tool, Transform, vec3};
+use armdyn_core::{BASE, JacobianFrame, Joint, JointId, Link, Model, ModelBuilder, Rate, Tool, Transform, vec3};
 use armdyn_symbolic::closed::{Notation, Parameters, Trigonometry};
 use armdyn_symbolic::typeset::{TextFormat, Verification, VerifyError, latex, unicode, verify};
 use armdyn_symbolic::{ClosedOptions, Equations, closed_form};
@@ -14,6 +14,15 @@ fn printed(e: &Equations, format: TextFormat) -> String {
         TextFormat::Latex => latex(e),
         TextFormat::Unicode => unicode(e, 100),
     }
+}
+
+/// The first three joints of the JPL arm: two that turn, and one that slides.
+pub fn jpl_with_locked_wrist() -> Model<f64> {
+    let model = bundled("jpl-rrp");
+    let wrist: Vec<_> = (3..6).map(|k| (JointId::new(k), vec![0.0])).collect();
+    let locked = model.with_locked(&wrist).unwrap();
+    assert_eq!(locked.nv(), 3);
+    locked
 }
 
 /// Waist, shoulder and elbow: det J has a sum as a factor.
@@ -32,7 +41,7 @@ pub fn elbow_arm() -> Model<f64> {
 pub fn complete() -> Vec<(String, Model<f64>, Equations)> {
     let (model, e) = lin();
     let mut out = vec![("lin-symbols".to_string(), model, e)];
-    for model in [bundled("lin-rp"), bundled("planar-2r"), bundled("jpl-rrp"), elbow_arm()] {
+    for model in [bundled("lin-rp"), bundled("planar-2r"), jpl_with_locked_wrist(), elbow_arm()] {
         let robot = model.name().to_string();
         let end = *model.end_links().last().unwrap();
         let tool = model.tool().unwrap_or(Tool::at(end, vec3(0.3, 0.0, 0.2)));
