@@ -83,7 +83,9 @@ pub enum SymbolError {
         meaning: &'static str,
     },
     /// Parameters of different value or unit with one symbol.
-    #[error("symbol `{symbol}` stands for different parameters: `{first}` and `{second}`; give one of them another symbol")]
+    #[error(
+        "symbol `{symbol}` stands for different parameters: `{first}` and `{second}`; give one of them another symbol"
+    )]
     Clash {
         /// The symbol.
         symbol: String,
@@ -214,7 +216,8 @@ mod tests {
 
     #[test]
     fn parameters_share_a_symbol_if_they_are_equal() {
-        let arm = [parameter(("x", "", 1), 0.6, "m"), parameter(("l", "x", 2), 0.6, "m"), parameter(("x", "", 2), 0.4, "m")];
+        let arm =
+            [parameter(("x", "", 1), 0.6, "m"), parameter(("l", "x", 2), 0.6, "m"), parameter(("x", "", 2), 0.4, "m")];
         let renamed = |text: &str| SymbolNames::parse(text).and_then(|n| n.renamed(&arm));
         let names: Vec<String> = renamed("x1=l1,lx2=l1,x2=l2").unwrap().iter().map(|p| p.symbol.plain()).collect();
         assert_eq!(names, ["l1", "l2"]);

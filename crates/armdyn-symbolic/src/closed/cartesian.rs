@@ -64,6 +64,32 @@ impl<C> CartesianForm<C> {
     }
 }
 
+impl CartesianForm<Poly> {
+    /// With the numbers among the factors of denominators and of the determinant multiplied out, in the active ring.
+    pub(super) fn with_plain_denominators(mut self) -> Self {
+        let plain = |fraction: &mut Fraction<Poly>| {
+            fraction.denominator.retain(|(factor, power)| match factor.constant() {
+                Some(x) => {
+                    fraction.numerator = fraction.numerator / Poly::lift(x.powi(i32::from(*power)));
+                    false
+                }
+                None => true,
+            });
+        };
+        self.mass.iter_mut().chain(&mut self.gravity).flatten().for_each(plain);
+        self.velocity.iter_mut().flatten().flat_map(|(q, _)| q).for_each(plain);
+        let (number, factors) = &mut self.determinant;
+        factors.retain(|(factor, power)| match factor.constant() {
+            Some(x) => {
+                *number *= x.powi(i32::from(*power));
+                false
+            }
+            None => true,
+        });
+        self
+    }
+}
+
 /// Completes the options for a robot, or says why it has no such form.
 pub(super) fn resolved(m: &Model<f64>, options: &CartesianOptions) -> Result<CartesianOptions, ClosedError> {
     let n = m.nv();
@@ -171,8 +197,7 @@ pub(super) fn cartesian(
     let rates: Vec<Vec<Poly>> = pairs.iter().map(|&[j, k]| rate_of(j, k)).collect();
     // adjᵀ M adj, the numerators of M_x.
     let sum = |f: &dyn Fn(usize) -> Poly| (0..n).fold(Poly::zero(), |s, k| s + f(k));
-    let half: Vec<Poly> =
-        (0..n * n).map(|at| sum(&|k| mass(at / n, k) * adjugate[k * n + at % n])).collect();
+    let half: Vec<Poly> = (0..n * n).map(|at| sum(&|k| mass(at / n, k) * adjugate[k * n + at % n])).collect();
     let numerators: Vec<Poly> =
         (0..n * n).map(|at| sum(&|k| adjugate[k * n + at / n] * half[k * n + at % n])).collect();
     let quotient = |p: Poly, power: u8| fractions(determinant.quotient(p, power));

@@ -144,8 +144,9 @@ impl Equations {
     /// The value of a sum of motion terms; `rates` has the velocities, then the accelerations.
     pub fn evaluate_terms(&self, terms: &[MotionTerm<Coefficient>], q: &[f64], rates: [&[f64]; 2]) -> f64 {
         let rate = |(i, order): &(usize, u8)| rates[usize::from(*order == 2)][*i];
-        let value =
-            |t: &MotionTerm<Coefficient>| self.evaluate(&t.coefficient.written, q) * t.rates.iter().map(rate).product::<f64>();
+        let value = |t: &MotionTerm<Coefficient>| {
+            self.evaluate(&t.coefficient.written, q) * t.rates.iter().map(rate).product::<f64>()
+        };
         terms.iter().map(value).sum()
     }
 

@@ -58,12 +58,7 @@ fn exact_by_sum(p: Poly, f: Poly) -> Option<Poly> {
 }
 
 /// (2) with f = a x + b, a = number · factors.
-fn divided_in(
-    p: Poly,
-    x: Generator,
-    b: Poly,
-    (number, factors): (f64, &[(Generator, u8)]),
-) -> Option<Poly> {
+fn divided_in(p: Poly, x: Generator, b: Poly, (number, factors): (f64, &[(Generator, u8)])) -> Option<Poly> {
     // The coefficients of the powers of x.
     let mut coefficients = vec![];
     let mut rest = p;

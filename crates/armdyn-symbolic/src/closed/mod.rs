@@ -38,7 +38,7 @@ pub use crate::parameters::{Parameter, Symbol};
 
 use crate::parameters::{SymbolTable, tidied, with_symbols};
 use crate::rounded_angles::{RoundedAngles, exact_angles};
-use armdyn_core::{EnergyData, Error, JointInfo, Model, Pair, Progress, Real, RneaData, Vec3, energy, rnea};
+use armdyn_core::{EnergyData, Error, JointInfo, Model, Pair, Progress, Real, RneaData, Transform, Vec3, energy, rnea};
 use check::check;
 use equations::pair;
 use factor::{Groups, Writer};
@@ -255,14 +255,70 @@ fn derived(
         supplements.wrenches = wrenches::wrenches(m, &q)?;
     }
     if let Some(task) = cartesian {
-        let tool = symbols.tool(model, &task.tool);
-        let pairs = n * (n + 1) / 2;
-        let inertia = |i: usize, j: usize| all[n + pair(i, j)];
-        let velocity = |i: usize, j: usize, k: usize| all[n + pairs * (i + 1) + pair(j, k)];
-        let form = cartesian::cartesian(m, &q, task, tool, (&all[..n], inertia, velocity), options)?;
+        let form = if options.parameters == Parameters::Numeric {
+            numeric_cartesian(model, options, task, progress)?
+        } else {
+            let tool = symbols.tool(model, &task.tool);
+            cartesian_form(&robot, task, tool, &all, options)?
+        };
         supplements.cartesian = Some(form);
     }
     Ok((all, supplements))
+}
+
+fn cartesian_form(
+    robot: &Robot,
+    task: CartesianOptions,
+    tool: Transform<Poly>,
+    all: &[Poly],
+    options: &ClosedOptions,
+) -> Result<CartesianForm<Poly>, ClosedError> {
+    let n = robot.model.nv();
+    let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
+    let pairs = n * (n + 1) / 2;
+    let inertia = |i: usize, j: usize| all[n + pair(i, j)];
+    let velocity = |i: usize, j: usize, k: usize| all[n + pairs * (i + 1) + pair(j, k)];
+    cartesian::cartesian(&robot.model, &q, task, tool, (&all[..n], inertia, velocity), options)
+}
+
+/// The Cartesian form with numbers: derived with symbols, so that the factors of det J can be divided out, which then get their values.
+fn numeric_cartesian(
+    model: &Model<f64>,
+    options: &ClosedOptions,
+    task: CartesianOptions,
+    progress: &Progress,
+) -> Result<CartesianForm<Poly>, ClosedError> {
+    let table = SymbolTable::new(true, options.tensor);
+    let coordinates = coordinates(model, "closed-form equations (joints with one degree of freedom)")?;
+    let deadline = Instant::now().checked_add(options.budget);
+    let (ring, form) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
+        let robot = Robot::new(model, &table);
+        let all = coefficients(&robot, progress)?;
+        let tool = table.tool(model, &task.tool);
+        cartesian_form(&robot, task, tool, &all, options)
+    });
+    let parameters = table.into_parameters();
+    let value = |k: usize| match symbol(&ring.names()[k], &parameters) {
+        Factor::Symbol(k) => Poly::lift(parameters[k].value),
+        _ => Poly::symbol(&ring.names()[k]),
+    };
+    let mut failure = None;
+    let mut numeric = |p: Poly| match ring.terms(p) {
+        Err(f) => {
+            failure = Some(f);
+            Poly::zero()
+        }
+        Ok(_) => ring.expanded_terms(p).into_iter().fold(Poly::zero(), |sum, (x, factors)| {
+            let factor = |g: Generator| if let Generator::Symbol(k) = g { value(k) } else { Poly::generator(g) };
+            let power = |product: Poly, (g, power): (Generator, u8)| (0..power).fold(product, |p, _| p * factor(g));
+            sum + factors.into_iter().fold(Poly::lift(x), power)
+        }),
+    };
+    let form = form?.map(&mut numeric).with_plain_denominators();
+    match failure {
+        Some(failure) => Err(ClosedError::of(failure, options)),
+        None => Ok(form),
+    }
 }
 
 /// Dᵢ, Dᵢⱼ (i ≤ j, by j), Dᵢⱼₖ (by i, then as Dᵢⱼ), in the active ring.

@@ -198,7 +198,7 @@ impl Poly {
         })
     }
 
-    fn constant(self) -> Option<f64> {
+    pub(super) fn constant(self) -> Option<f64> {
         let mut value = None;
         self.is_known(|x| value.insert(x).is_finite());
         value

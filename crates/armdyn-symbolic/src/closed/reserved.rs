@@ -25,7 +25,9 @@ fn meaning(s: &Symbol, options: &ClosedOptions, coordinates: &[Coordinate]) -> O
         ("c", "") if numbered => "the cosine of a joint angle",
         ("s", "in") | ("c", "os") if bare => "a function",
         ("θ" | "q", _) => "joint coordinates",
-        ("d", "") if s.number.first().is_some_and(|&k| coordinates.get(k.wrapping_sub(1)) == Some(&Coordinate::Length)) => {
+        ("d", "")
+            if s.number.first().is_some_and(|&k| coordinates.get(k.wrapping_sub(1)) == Some(&Coordinate::Length)) =>
+        {
             "the coordinate of a prismatic joint"
         }
         ("b", "") if numbered && options.parameters == Parameters::Grouped => "groups of parameters",

@@ -275,7 +275,8 @@ fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
                 Some((_, (_, true))) => "±",
             }
         };
-        let mut rows = vec![std::iter::once(text("")).chain(pairs.iter().map(|p| text(Letters(e).joined(p)))).collect::<Vec<_>>()];
+        let mut rows =
+            vec![std::iter::once(text("")).chain(pairs.iter().map(|p| text(Letters(e).joined(p)))).collect::<Vec<_>>()];
         for i in 0..n {
             let marks = pairs.iter().map(|&[j, k]| text(mark([i, j, k])));
             rows.push(std::iter::once(text((i + 1).to_string())).chain(marks).collect());

@@ -16,7 +16,7 @@ pub use latex::{latex, latex_expression};
 pub use markdown::markdown;
 pub use math::MotionTerms;
 pub use plain::{plain_expression, plain_motion, plain_quotient};
-pub use supplements::direction_name;
 pub use read::{ReadError, TextFormat};
+pub use supplements::direction_name;
 pub use unicode::{unicode, unicode_expression};
 pub use verify::{Comparison, STATES as VERIFIED_STATES, Verification, VerifyError, verify};

@@ -204,7 +204,9 @@ impl Parser<'_> {
             let sign = self.next_if(|t| matches!(t, Token::Sign { .. }));
             match sign {
                 None if !terms.is_empty() => break,
-                Some(Token::Sign { minus: false }) if terms.is_empty() => return Err("a sum starts with `+`".to_string()),
+                Some(Token::Sign { minus: false }) if terms.is_empty() => {
+                    return Err("a sum starts with `+`".to_string());
+                }
                 _ => {}
             }
             let term = self.term()?;

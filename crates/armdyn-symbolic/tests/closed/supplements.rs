@@ -68,10 +68,8 @@ fn lin_wrenches() {
             m2 * l1 * c2 * a + m2 * l1 * s2 * w + m2 * g * c12 + m2 * l2 * a_both,
         ];
         let n2 = m2 * l1 * l2 * c2 * a + m2 * l1 * l2 * s2 * w + m2 * l2 * g * c12 + m2 * l2 * l2 * a_both;
-        let f1 = [
-            c2 * f2[0] - s2 * f2[1] - m1 * l1 * w + m1 * g * s1,
-            s2 * f2[0] + c2 * f2[1] + m1 * l1 * a + m1 * g * c1,
-        ];
+        let f1 =
+            [c2 * f2[0] - s2 * f2[1] - m1 * l1 * w + m1 * g * s1, s2 * f2[0] + c2 * f2[1] + m1 * l1 * a + m1 * g * c1];
         // Slide 26: ¹n₁ = n₂ + l₁ × (F₁ + R f₂).
         let n1 = n2 + l1 * f1[1];
         for (k, (f, n)) in [(f1, n1), (f2, n2)].into_iter().enumerate() {
@@ -126,15 +124,15 @@ fn lin_cartesian() {
 fn lin_in_printed_form() {
     let text = unicode(&lin().1, 100);
     for line in [
-        "  D₁₁₂ = −m₂ l₁ l₂ s₂\n",      // slide 27, V₁: −2 m₂ l₁ l₂ s₂ θ̇₁ θ̇₂
-        "  D₂₂ = m₂ l₂²\n",             // slide 27
-        "  det J = l₁ l₂ s₂\n",         // slide 39, J⁻¹
-        "⎡ m₂ + m₁/s₂²  0  ⎤\n",        // slide 39, M_x
+        "  D₁₁₂ = −m₂ l₁ l₂ s₂\n", // slide 27, V₁: −2 m₂ l₁ l₂ s₂ θ̇₁ θ̇₂
+        "  D₂₂ = m₂ l₂²\n",        // slide 27
+        "  det J = l₁ l₂ s₂\n",    // slide 39, J⁻¹
+        "⎡ m₂ + m₁/s₂²  0  ⎤\n",   // slide 39, M_x
         "⎣ 0            m₂ ⎦\n",
-        "⎡ l₁ s₂       0  ⎤\n",         // slide 39, J
+        "⎡ l₁ s₂       0  ⎤\n",                    // slide 39, J
         "  Vₓ₂ = m₂ l₁ s₂ θ̇₁² + m₂ l₁ s₂ θ̇₁ θ̇₂\n", // slide 39
-        "  Gₓ₂ = m₂ g c₁₂\n",           // slide 39
-        "m₁ l₁ c₂/s₂²) θ̇₁ θ̇₂",          // slide 39, V_x
+        "  Gₓ₂ = m₂ g c₁₂\n",                      // slide 39
+        "m₁ l₁ c₂/s₂²) θ̇₁ θ̇₂",                     // slide 39, V_x
     ] {
         assert!(text.contains(line), "no {line:?} in\n{text}");
     }
@@ -188,7 +186,8 @@ fn assert_equal_to_core(model: &Model<f64>, e: &Equations, s: &State, tolerance:
     }
     let Some(form) = &e.supplements().cartesian else { return };
     let o = &form.options;
-    let task = Task { link: o.tool.link, at: Some(o.tool.pose), frame: o.frame, directions: &o.directions, rate: o.rate };
+    let task =
+        Task { link: o.tool.link, at: Some(o.tool.pose), frame: o.frame, directions: &o.directions, rate: o.rate };
     let mut data = CartesianData::new(model);
     let known = cartesian(model, &mut data, &task, &s.q, &s.qd).unwrap();
     // What the numbers themselves lose near a singular configuration.
@@ -267,7 +266,8 @@ fn what_has_no_cartesian_form_is_an_error() {
     let model = bundled("lin-rr");
     let tool = model.tool().unwrap();
     let form = |model: &Model<f64>, directions: Vec<TaskDirection>| {
-        let cartesian = CartesianOptions { directions, ..at_tool(tool, JacobianFrame::LocalWorldAligned, Rate::Inertial) };
+        let cartesian =
+            CartesianOptions { directions, ..at_tool(tool, JacobianFrame::LocalWorldAligned, Rate::Inertial) };
         closed_form(model, &ClosedOptions { cartesian: Some(cartesian), ..ClosedOptions::default() }).map(|_| ())
     };
     let error = |model, directions| form(model, directions).unwrap_err();

@@ -29,9 +29,12 @@ pub fn jpl_with_locked_wrist() -> Model<f64> {
 pub fn elbow_arm() -> Model<f64> {
     let quarter = std::f64::consts::FRAC_PI_2;
     let mut robot = ModelBuilder::new("elbow");
-    let link = |name, mass: f64, x: f64| Link::new(name).body(mass, [x, 0.0, 0.0], [0.01, 0.0, 0.0, 0.02 * mass, 0.0, 0.03 * mass]);
+    let link = |name, mass: f64, x: f64| {
+        Link::new(name).body(mass, [x, 0.0, 0.0], [0.01, 0.0, 0.0, 0.02 * mass, 0.0, 0.03 * mass])
+    };
     let waist = robot.add(BASE, Joint::modified_dh("waist", false, 0.0, 0.0, 0.0, 0.0), link("column", 3.0, 0.0));
-    let upper = robot.add(waist, Joint::modified_dh("shoulder", false, quarter, 0.0, 0.0, 0.0), link("upper", 2.0, 0.25));
+    let upper =
+        robot.add(waist, Joint::modified_dh("shoulder", false, quarter, 0.0, 0.0, 0.0), link("upper", 2.0, 0.25));
     let lower = robot.add(upper, Joint::modified_dh("elbow", false, 0.0, 0.5, 0.0, 0.0), link("lower", 1.0, 0.2));
     robot.tool(lower, Transform::from_translation(vec3(0.4, 0.0, 0.0)));
     robot.build().unwrap()
@@ -51,7 +54,8 @@ pub fn complete() -> Vec<(String, Model<f64>, Equations)> {
             (Parameters::Numeric, JacobianFrame::LocalWorldAligned),
         ] {
             let cartesian = Some(at_tool(tool, frame, Rate::Inertial));
-            let options = ClosedOptions { parameters, energy: true, wrenches: true, cartesian, ..ClosedOptions::default() };
+            let options =
+                ClosedOptions { parameters, energy: true, wrenches: true, cartesian, ..ClosedOptions::default() };
             let without = ClosedOptions { cartesian: None, ..options.clone() };
             let e = closed_form(&model, &options).or_else(|_| closed_form(&model, &without)).unwrap();
             out.push((format!("{robot}-{parameters:?}"), model.clone(), e));
@@ -93,9 +97,12 @@ fn documents_of_larger_robots_hold() {
         ("stanford", Parameters::Numeric),
         ("two-arms", Parameters::Numeric),
     ] {
-        for (notation, trigonometry) in [(Notation::D, Trigonometry::MultipleAngles), (Notation::M, Trigonometry::Shortest)] {
+        for (notation, trigonometry) in
+            [(Notation::D, Trigonometry::MultipleAngles), (Notation::M, Trigonometry::Shortest)]
+        {
             let model = bundled(robot);
-            let options = ClosedOptions { parameters, notation, trigonometry, energy: true, ..ClosedOptions::default() };
+            let options =
+                ClosedOptions { parameters, notation, trigonometry, energy: true, ..ClosedOptions::default() };
             match closed_form(&model, &options) {
                 Ok(e) => drop(check(robot, &model, &e)),
                 Err(e) => panic!("{robot}: {e}"),
@@ -124,7 +131,10 @@ fn a_changed_sign_or_index_is_detected() {
         let mut at = start;
         for line in text[start..].split_inclusive('\n') {
             let is_equation = match format {
-                TextFormat::Unicode => line.starts_with("  ") && (line.contains(" = ") || line.contains(['⎡', '⎣']) || line.starts_with("     ")),
+                TextFormat::Unicode => {
+                    line.starts_with("  ")
+                        && (line.contains(" = ") || line.contains(['⎡', '⎣']) || line.starts_with("     "))
+                }
                 TextFormat::Latex => line.contains('&'),
             };
             // The notation of the Cartesian form: F = …, ẋ = ….
@@ -135,7 +145,11 @@ fn a_changed_sign_or_index_is_detected() {
                 for (k, c) in line.char_indices() {
                     let Some(&(_, other)) = changes.iter().find(|x| x.0 == c) else { continue };
                     // Letters of commands: \cos, \bmatrix, \begin.
-                    if c == 's' && !line[k..].starts_with("s_") && !line[k..].starts_with("s₁") && !line[k..].starts_with("s₂") {
+                    if c == 's'
+                        && !line[k..].starts_with("s_")
+                        && !line[k..].starts_with("s₁")
+                        && !line[k..].starts_with("s₂")
+                    {
                         continue;
                     }
                     // D₁₁₂ and D₁₂₂ are equal: one for the other is no error.
@@ -157,7 +171,12 @@ fn a_changed_sign_or_index_is_detected() {
             at += line.len();
         }
         assert!(tried > 250, "{}: {tried} changes", format.name());
-        assert!(missed.is_empty(), "{}: {} of {tried} changes are not detected: {missed:#?}", format.name(), missed.len());
+        assert!(
+            missed.is_empty(),
+            "{}: {} of {tried} changes are not detected: {missed:#?}",
+            format.name(),
+            missed.len()
+        );
     }
 }
 

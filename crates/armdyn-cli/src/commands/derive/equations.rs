@@ -3,14 +3,17 @@
 use super::{file_name, output};
 use crate::args::{self, Axes, Derive, Emit, EquationForm};
 use crate::commands::{programs, terms};
+use crate::document::{Document, Table};
 use crate::progress::with_progress;
-use crate::{CommandError, CommandResult, robot};
+use crate::{CommandError, CommandResult, Output, robot};
 use armdyn_core::{JacobianFrame, Model, Rate};
 use armdyn_symbolic::closed::{
     CartesianForm, CartesianOptions, Coefficient, MotionTerm, Parameters, Quotient, Tensor, Trigonometry, Wrench,
 };
 use armdyn_symbolic::emit::File;
-use armdyn_symbolic::typeset::{self, direction_name, plain_expression, plain_motion, plain_quotient};
+use armdyn_symbolic::typeset::{
+    self, Comparison, TextFormat, Verification, direction_name, plain_expression, plain_motion, plain_quotient,
+};
 use armdyn_symbolic::{ClosedError, ClosedOptions, Equations, SymbolNames, closed_form_with_progress};
 use serde_json::{Value, json};
 
@@ -96,6 +99,9 @@ pub fn run(m: &Model<f64>, args: &Derive) -> CommandResult {
     let e = equations(m, args)?;
     programs::warn(&e.rounded_angles);
     let result = json!({ "robot": m.name(), "notes": [], "equations": in_plain_text(&e) });
+    if args.verify {
+        return verified(m, args, &e, result);
+    }
     let (extension, text) = match args.emit {
         Emit::Latex => ("tex", typeset::latex(&e)),
         Emit::Html => ("html", typeset::html(&e)),
@@ -106,17 +112,50 @@ pub fn run(m: &Model<f64>, args: &Derive) -> CommandResult {
     output(args, &[file], result)
 }
 
+/// Compares the LaTeX and Unicode text of the equations with the recursion.
+fn verified(m: &Model<f64>, args: &Derive, e: &Equations, mut result: Value) -> CommandResult {
+    let formats = [(TextFormat::Latex, typeset::latex(e)), (TextFormat::Unicode, typeset::unicode(e, WIDTH))];
+    let check = |(format, text): &(TextFormat, String)| typeset::verify(m, e, *format, text, args.search.seed);
+    let found = formats.iter().map(check).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
+    let holds = found.iter().all(Verification::holds);
+    let largest = found
+        .iter()
+        .fold(0.0, |w: f64, v| if v.difference() > w || v.difference().is_nan() { v.difference() } else { w });
+    let format = |v: &Verification| {
+        let of = |c: &Comparison| json!({ "quantity": c.quantity, "difference": c.difference });
+        json!({ "format": v.format.name(), "comparisons": v.comparisons.iter().map(of).collect::<Vec<_>>() })
+    };
+    let (states, tolerance) = found.first().map_or((0, 0.0), |v| (v.states, v.tolerance));
+    result["verification"] = json!({
+        "holds": holds, "difference": largest, "tolerance": tolerance, "states": states,
+        "formats": found.iter().map(format).collect::<Vec<_>>(),
+    });
+    let output = Output::of(args.robot.json, &result, |_| {
+        let mut document = Document::default();
+        let at = |v: &Verification, k: usize| {
+            v.comparisons.get(k).map_or(String::new(), |c| format!("{:.1e}", c.difference))
+        };
+        let quantities = found.first().map_or(&[][..], |v| &v.comparisons[..]).iter().enumerate();
+        let rows = quantities.map(|(k, c)| {
+            std::iter::once(c.quantity.to_string()).chain(found.iter().map(|v| at(v, k))).collect::<Vec<_>>()
+        });
+        document.table(Table::new(&["relative difference", "LaTeX", "Unicode"], &[0], rows));
+        let verdict = if holds { "The printed equations hold" } else { "The printed equations do NOT hold" };
+        document += &format!(
+            "\n{verdict}: largest relative difference {largest:.1e} at {states} random states, tolerance {tolerance:.0e}.\n"
+        );
+        document
+    });
+    Ok(output?.with_exit_code(u8::from(!holds)))
+}
+
 /// The equations as expressions that other programs can read.
 fn in_plain_text(e: &Equations) -> Value {
     let n = e.size();
     let plain = |c: &Coefficient| json!(plain_expression(e, &c.written));
     let each = |f: &dyn Fn(usize) -> Value| (0..n).map(f).collect::<Value>();
-    let parameter = |p: &armdyn_symbolic::closed::Parameter| {
-        json!({ "symbol": p.symbol.plain(), "value": p.value, "unit": p.unit, "description": p.meaning })
-    };
-    let group = |(k, g): (usize, &armdyn_symbolic::closed::Group)| {
-        json!({ "symbol": format!("b{}", k + 1), "value": g.value, "definition": plain_expression(e, &g.definition) })
-    };
+    let parameter = |p: &armdyn_symbolic::closed::Parameter| json!({ "symbol": p.symbol.plain(), "value": p.value, "unit": p.unit, "description": p.meaning });
+    let group = |(k, g): (usize, &armdyn_symbolic::closed::Group)| json!({ "symbol": format!("b{}", k + 1), "value": g.value, "definition": plain_expression(e, &g.definition) });
     let mut out = json!({
         "joints": e.dofs.iter().map(|d| &d.name).collect::<Vec<_>>(),
         "parameters": e.parameters.iter().filter(|p| e.uses(p)).map(parameter).collect::<Vec<_>>(),

@@ -59,7 +59,11 @@ impl<'a> Lexer<'a> {
     /// A name with its subscript.
     fn name(&mut self, letter: String, dots: u8) -> Result<Token, String> {
         let below = if self.eat("_") {
-            if self.rest.starts_with('{') { self.braces()?.to_string() } else { self.while_in(|c| c.is_ascii_alphanumeric()).to_string() }
+            if self.rest.starts_with('{') {
+                self.braces()?.to_string()
+            } else {
+                self.while_in(|c| c.is_ascii_alphanumeric()).to_string()
+            }
         } else {
             String::new()
         };

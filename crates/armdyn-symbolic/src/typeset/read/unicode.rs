@@ -58,7 +58,13 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
                 at += 1;
             }
             '½' | '¼' | '¾' => {
-                out.push(Token::Number(if c == '½' { 0.5 } else if c == '¼' { 0.25 } else { 0.75 }));
+                out.push(Token::Number(if c == '½' {
+                    0.5
+                } else if c == '¼' {
+                    0.25
+                } else {
+                    0.75
+                }));
                 at += 1;
             }
             '0'..='9' => {
