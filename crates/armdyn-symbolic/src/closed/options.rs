@@ -150,8 +150,8 @@ pub enum ClosedError {
     },
     /// J is not square.
     #[error(
-        "the Cartesian form has {directions} directions for {joints} joints; it is printed for as many directions as joints, for \
-         which J can be inverted"
+        "J is not square: it has {directions} rows (directions) and {joints} columns (joints); the Cartesian form is printed for as \
+         many directions as joints, where J can be inverted"
     )]
     NotSquare {
         /// Directions.

@@ -38,7 +38,7 @@ fn meaning(s: &Symbol, options: &ClosedOptions, coordinates: &[Coordinate]) -> O
         ("C", "") => "elements of the matrix C",
         ("T" | "V" | "L", "") if bare && options.energy => "energies",
         ("f" | "n", _) if component && options.wrenches => "components of joint wrenches",
-        ("J" | "F", "") | ("M" | "V" | "G", "x") if options.cartesian.is_some() => "the Cartesian form",
+        ("J" | "F", "") | ("M" | "V" | "G" | "a", "x") if options.cartesian.is_some() => "the Cartesian form",
         _ => return None,
     })
 }

@@ -172,11 +172,15 @@ impl Letters<'_> {
     /// A fraction; a long numerator is written beside it, where lines can be broken.
     fn fraction(&self, sum: &Sum, numerator: Math, denominator: &[(Coefficient, u8)]) -> Math {
         let denominator = Box::new(self.powers(1.0, denominator));
-        if sum.0.len() == 1 || sum.length() <= LONG {
+        if sum.length() <= LONG {
             return Math::Fraction(Box::new(numerator), denominator);
         }
         let front = Math::Fraction(Box::new(Math::Number(1.0)), denominator);
-        Math::Row(vec![front, Math::Brackets(Box::new(numerator), 1)])
+        let factors = match numerator {
+            Math::Row(factors) => factors,
+            sum => vec![Math::Brackets(Box::new(sum), 1)],
+        };
+        Math::Row(std::iter::once(front).chain(factors).collect())
     }
 
     /// A sum, and whether it is the negative of what is returned: if all its terms are negative.

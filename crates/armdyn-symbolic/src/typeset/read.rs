@@ -135,7 +135,7 @@ struct Equation {
 }
 
 /// Left-hand sides of the equations that explain the notation.
-const SCHEMATIC: [(&str, u8); 4] = [("τi", 0), ("τ", 0), ("F", 0), ("x", 1)];
+const SCHEMATIC: [(&str, u8); 5] = [("τi", 0), ("τ", 0), ("F", 0), ("x", 1), ("ax", 0)];
 
 /// Reads a document.
 pub(super) fn read(text: &str, format: TextFormat) -> Result<Definitions, ReadError> {

@@ -121,22 +121,28 @@ pub(super) fn cartesian(e: &Equations, blocks: &mut Vec<Block>) {
             right: Math::Sum(vec![(*number < 0.0, l.powers(*number, factors))]),
         },
     ]));
+    let element = |base: &str, at: &[usize]| plain(base, format!("x{}", l.joined(at)));
     let motion = |r: usize| {
         let terms = &form.rate[r];
-        let right = if terms.is_empty() { Math::Number(0.0) } else { l.motion(terms) };
-        vec![right]
+        if terms.is_empty() { Math::Number(0.0) } else { l.motion(terms) }
     };
-    let rate = Line {
-        left: Math::Row(vec![dotted("J", 1), dotted("q", 1)]),
-        right: Math::Matrix((0..n).map(motion).collect()),
+    let product = Math::Row(vec![dotted("J", 1), dotted("q", 1)]);
+    let letters = |terms: &Vec<MotionTerm<Coefficient>>| {
+        terms.iter().map(|t| t.coefficient.written.length() + t.rates.len()).sum::<usize>()
     };
-    blocks.push(Block::Lines(vec![rate]));
+    if form.rate.iter().any(|terms| letters(terms) > WIDE) {
+        let line = |r: usize| Line { left: element("a", &[r]), right: motion(r) };
+        let name = Line { left: plain("a", "x"), right: product };
+        blocks.push(Block::Lines(std::iter::once(name).chain((0..n).map(line)).collect()));
+    } else {
+        let cells = (0..n).map(|r| vec![motion(r)]).collect();
+        blocks.push(Block::Lines(vec![Line { left: product, right: Math::Matrix(cells) }]));
+    }
     let length = |q: &Quotient<Coefficient>| {
         let of = |c: &Coefficient| c.written.length();
         q.iter().map(|f| of(&f.numerator) + f.denominator.iter().map(|d| of(&d.0)).sum::<usize>()).sum::<usize>()
     };
     let wide = form.mass.chunks(n).any(|row| row.iter().map(length).sum::<usize>() > WIDE);
-    let element = |base: &str, at: &[usize]| plain(base, format!("x{}", l.joined(at)));
     if wide {
         let pairs = (0..n).flat_map(|i| (i..n).map(move |j| [i, j]));
         let line = |[i, j]: [usize; 2]| Line { left: element("M", &[i, j]), right: l.quotient(&form.mass[i * n + j]) };

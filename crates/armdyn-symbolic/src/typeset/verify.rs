@@ -351,7 +351,11 @@ fn in_cartesian_space(model: &Model<f64>, values: &Values, differences: &mut Dif
     // A determinant is a sum of products of this size.
     let size = known.jacobian.iter().fold(0.0, |s: f64, x| s.max(x.abs())).powi(n as i32);
     differences.compare("det J", &[values.of(&Name::new("det J", 0))?], &[determinant], size);
-    differences.compare("J̇q̇", &matrix("J q")?, known.rate, 0.0);
+    let rate = match values.matrix("J q")? {
+        Some(rows) => rows.concat(),
+        None => (0..n).map(|r| values.element("ax", &[r], true)).collect::<Result<Vec<_>, _>>()?,
+    };
+    differences.compare("J̇q̇", &rate, known.rate, 0.0);
     let mass = match values.matrix("Mx")? {
         Some(rows) => rows.concat(),
         None => {
