@@ -14,7 +14,7 @@ mod trajectory;
 
 pub use control::Control;
 pub use deflect::Deflect;
-pub use derive::{Derive, Emit, Ops, Parameters, Search, Strategy};
+pub use derive::{Derive, Emit, EquationForm, Ops, Parameters, Search, Strategy};
 pub use design::{Importance, LimitArgs, PLANES, Range, Simplify, Size};
 pub use dynamics::{
     By, Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms,

@@ -6,7 +6,9 @@
 
 use crate::closed::{Poly, Tensor};
 use crate::graph::{Expr, Graph, ParameterValue};
-use armdyn_core::{Inertia, Model, Pair, Real, Rotation, RotorInfo, Sym3, Transform, Vec3, vec3};
+use crate::symbols::SymbolNames;
+use armdyn_core::{Inertia, Model, Pair, Real, Rotation, RotorInfo, Sym3, Tool, Transform, Vec3, vec3};
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// Relative magnitude below which a parameter is zero: rounding of a sum.
@@ -16,9 +18,9 @@ const ZERO: f64 = 1e-12;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// `m`, `I`, `l`, ….
-    pub letter: &'static str,
+    pub letter: Cow<'static, str>,
     /// `x`, `xx`, or empty.
-    pub axes: &'static str,
+    pub axes: Cow<'static, str>,
     /// The number of the body or degree of freedom, from 1; two for a coupling.
     pub number: Vec<usize>,
 }
@@ -67,13 +69,19 @@ impl Symbolic for Expr {
 pub(crate) struct SymbolTable {
     symbolic: bool,
     tensor: Tensor,
+    names: SymbolNames,
     parameters: RefCell<Vec<Parameter>>,
 }
 
 impl SymbolTable {
     /// Symbols or numbers; tensors about the centre of mass or the origin.
     pub fn new(symbolic: bool, tensor: Tensor) -> Self {
-        SymbolTable { symbolic, tensor, parameters: RefCell::new(vec![]) }
+        SymbolTable { symbolic, tensor, names: SymbolNames::default(), parameters: RefCell::new(vec![]) }
+    }
+
+    /// With other symbols; parameters with the same symbol are one, which [`SymbolNames::renamed`] allows if they are equal.
+    pub fn named(self, names: SymbolNames) -> Self {
+        SymbolTable { names, ..self }
     }
 
     /// The parameters with symbols, in order.
@@ -97,9 +105,13 @@ impl SymbolTable {
         if !self.symbolic {
             return T::lift(value);
         }
-        let symbol = Symbol { letter, axes, number: number.to_vec() };
+        let symbol = Symbol { letter: letter.into(), axes: axes.into(), number: number.to_vec() };
+        let symbol = self.names.of(&symbol).cloned().unwrap_or(symbol);
         let parameter = Parameter { symbol, meaning: meaning(), value, unit };
         let mut parameters = self.parameters.borrow_mut();
+        if let Some(k) = parameters.iter().position(|p| p.symbol == parameter.symbol) {
+            return T::symbol(&parameter.symbol.plain(), k, &parameter);
+        }
         let symbol = T::symbol(&parameter.symbol.plain(), parameters.len(), &parameter);
         parameters.push(parameter);
         symbol
@@ -169,6 +181,20 @@ impl SymbolTable {
             })
         });
         vec3(x, y, z)
+    }
+
+    /// The pose of a tool in its body, with symbols xt, yt, zt for its position in the frame of the link that the body's joint moves.
+    pub fn tool<T: Symbolic>(&self, m: &Model<f64>, tool: &Tool) -> Transform<T> {
+        let (link, frames) = (&m.links()[tool.link], Frames::of(m));
+        let (own, name) = (tidy(frames.rotations[link.body]), &frames.names[link.body]);
+        let pose = link.pose.compose(&tool.pose);
+        let at = own.inverse_rotate(pose.translation);
+        let [x, y, z] = [0, 1, 2].map(|k| {
+            let letter = ["x", "y", "z"][k];
+            let what = || format!("position of the tool in the frame of {name}, {letter}");
+            self.parameter(at.get(k), at.norm().max(1e-3), (letter, "t"), &[], "m", what)
+        });
+        Transform::new(tidy(pose.rotation).map(T::lift), own.map(T::lift).rotate(vec3(x, y, z)))
     }
 
     /// The model with symbols for the inertias of its drives: J, reflected to the joint, or if rotors are mounted on moving bodies

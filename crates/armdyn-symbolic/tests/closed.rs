@@ -5,4 +5,6 @@ mod closed {
     pub mod formula;
     mod jpl;
     mod paper;
+    mod supplements;
+    mod verified;
 }

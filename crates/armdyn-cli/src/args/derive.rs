@@ -1,7 +1,8 @@
 //! `derive` and `ops`.
 
-use super::Robot;
+use super::{Axes, Robot};
 use crate::values::{Choice, choice, duration};
+use armdyn_core::Rate;
 use armdyn_symbolic::closed::{Notation, Tensor};
 use armdyn_symbolic::emit::{Language, Scalar, Trig};
 use clap::{Args, ValueEnum};
@@ -103,19 +104,37 @@ const NOTATIONS: [Choice<Notation>; 2] =
 const TENSORS: [Choice<Tensor>; 2] =
     [("origin", "Origin of the link frame", Tensor::Origin), ("centre", "Centre of mass", Tensor::Centre)];
 
+/// Form of printed equations.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum EquationForm {
+    /// τ = M q̈ + C q̇ + g
+    #[default]
+    StateSpace,
+    /// Besides, F = M_x ẍ + V_x + G_x at the tool, for up to three joints
+    Cartesian,
+}
+
+/// Definition of ẍ in the axes of the tool.
+const RATES: [Choice<Rate>; 2] = [
+    ("inertial", "The acceleration of the tool", Rate::Inertial),
+    ("components", "The derivative of the components of its velocity", Rate::OfComponents),
+];
+
 /// `armdyn derive`.
 #[derive(Args, Default)]
 #[command(after_help = "Examples:
   armdyn derive lin-rr --parameters symbolic
+  armdyn derive lin-rr --about centre --symbols x1=l1,lx2=l1,x2=l2 --energy --wrenches --verify
+  armdyn derive lin-rr --about centre --symbols x1=l1,lx2=l1,x2=l2,xt=l2 --form cartesian --axes tool --rate components
   armdyn derive ur5e --emit c --what inverse,mass --out generated
   armdyn derive puma560 --base-parameters")]
 pub struct Derive {
     /// Equations to read (unicode, latex, html, markdown; --budget limits their time [default: 60s]), or code in a language
     #[arg(long, value_parser = choice(&FORMATS), value_name = "FORMAT", default_value = "unicode")]
     pub emit: Emit,
-    /// How the robot's parameters appear
-    #[arg(long, value_enum, default_value_t = Parameters::Numeric)]
-    pub parameters: Parameters,
+    /// How the robot's parameters appear [default: numeric, or symbolic with --symbols]
+    #[arg(long, value_enum)]
+    pub parameters: Option<Parameters>,
     /// List the base (minimal) inertial parameters with their formulas, and the frames and lengths that these refer to
     #[arg(long)]
     pub base_parameters: bool,
@@ -131,6 +150,37 @@ pub struct Derive {
     /// Write sines and cosines of multiple angles instead of products
     #[arg(long, help_heading = "Equations")]
     pub multiple_angles: bool,
+    /// Symbols for parameters; equal parameters may share one (x1=l1,lx2=l1). Without it, the names in the table of parameters
+    #[arg(long, value_name = "PARAMETER=SYMBOL,…", help_heading = "Equations")]
+    pub symbols: Option<String>,
+    /// Add kinetic and potential energy and the Lagrangian
+    #[arg(long, help_heading = "Equations")]
+    pub energy: bool,
+    /// Add all six components of every joint wrench, in the frame of the link that the joint moves
+    #[arg(long, help_heading = "Equations")]
+    pub wrenches: bool,
+    /// Evaluate the printed equations, read back from their LaTeX and Unicode text, at random states; print the largest differences
+    /// from the recursion instead of the equations, and exit with code 1 if one is too large
+    #[arg(long, conflicts_with = "base_parameters", help_heading = "Equations")]
+    pub verify: bool,
+    /// Form of the equations
+    #[arg(long, value_enum, default_value_t = EquationForm::StateSpace, help_heading = "Cartesian form")]
+    pub form: EquationForm,
+    /// Link of the Cartesian form, at its origin [default: the tool]
+    #[arg(long, value_name = "LINK", conflicts_with = "tool", help_heading = "Cartesian form")]
+    pub link: Option<String>,
+    /// Point of the Cartesian form [m] in the frame of the tool's link, or of LINK [default: the tool]
+    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Cartesian form")]
+    pub tool: Option<String>,
+    /// Axes of the Cartesian form [default: base]
+    #[arg(long, value_enum, help_heading = "Cartesian form")]
+    pub axes: Option<Axes>,
+    /// As many directions as joints, of x, y, z, rx, ry, rz [default: the first in which the tool can move independently]
+    #[arg(long, value_name = "DIRECTIONS", help_heading = "Cartesian form")]
+    pub directions: Option<String>,
+    /// Meaning of the acceleration ẍ in the axes of the tool [default: inertial]
+    #[arg(long, value_parser = choice(&RATES), help_heading = "Cartesian form")]
+    pub rate: Option<Rate>,
     /// Quantities: inverse, gravity, coriolis, bias, mass, forward, kinematics, jacobian, derivatives (of inverse dynamics by q and
     /// qd), regressor, or all [default: inverse]
     #[arg(long, value_name = "QUANTITIES", help_heading = "Code")]
@@ -145,6 +195,26 @@ pub struct Derive {
     pub search: Search,
     #[command(flatten)]
     pub robot: Robot,
+}
+
+impl Derive {
+    /// How the robot's parameters appear.
+    pub fn parameters(&self) -> Parameters {
+        let default = if self.symbols.is_some() { Parameters::Symbolic } else { Parameters::Numeric };
+        self.parameters.unwrap_or(default)
+    }
+
+    /// The options of the Cartesian form that were given, with their names.
+    pub fn cartesian_options(&self) -> impl Iterator<Item = &'static str> {
+        let given = [
+            (self.link.is_some(), "--link"),
+            (self.tool.is_some(), "--tool"),
+            (self.axes.is_some(), "--axes"),
+            (self.directions.is_some(), "--directions"),
+            (self.rate.is_some(), "--rate"),
+        ];
+        given.into_iter().filter(|g| g.0).map(|g| g.1)
+    }
 }
 
 /// `armdyn ops`.

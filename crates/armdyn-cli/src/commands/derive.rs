@@ -1,24 +1,20 @@
 //! `armdyn derive`: a robot's equations of motion, to read or as code.
 
+mod equations;
+
+pub use equations::equations;
+
 use super::programs;
-use crate::args::{self, Derive, Emit};
+use crate::args::{Derive, Emit, EquationForm};
 use crate::document::Table;
-use crate::progress::with_progress;
 use crate::table::put_all;
 use crate::{CommandError, CommandResult, Output, diagnostics, document::Document, format};
 use armdyn_core::{Model, Vec3};
-use armdyn_symbolic::closed::{Parameters, Tensor, Trigonometry};
 use armdyn_symbolic::emit::{EmitOptions, File, Language, emit};
-use armdyn_symbolic::{
-    CanonicalFrame, ClosedError, ClosedOptions, Equations, LINK_LETTERS, Program, base_parameters, canonical_frames,
-    closed_form_with_progress, typeset,
-};
+use armdyn_symbolic::{CanonicalFrame, LINK_LETTERS, Program, base_parameters, canonical_frames};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::Path;
-
-/// The width of formulas in the terminal \[characters\].
-const WIDTH: usize = 100;
 
 /// Equations or code.
 pub fn run(m: &Model<f64>, args: &Derive) -> CommandResult {
@@ -31,18 +27,21 @@ pub fn run(m: &Model<f64>, args: &Derive) -> CommandResult {
     if args.emit == Emit::Code(Language::Wasm) && args.out.is_none() {
         return Err("a WebAssembly module is binary; pass a folder with `--out`".into());
     }
-    let (files, notes) = match args.emit {
-        Emit::Code(language) => code(m, args, language)?,
-        _ => (vec![written(m, args)?], vec![]),
-    };
+    let Emit::Code(language) = args.emit else { return equations::run(m, args) };
+    let (files, notes) = code(m, args, language)?;
+    output(args, &files, json!({ "robot": m.name(), "notes": notes }))
+}
+
+/// Files, written to the folder of `--out`, or the first one printed; `result` is completed by their names or texts.
+fn output(args: &Derive, files: &[File], mut result: Value) -> CommandResult {
     if let Some(folder) = &args.out {
-        let files = put(folder, &files)?;
-        let result = json!({ "robot": m.name(), "files": files, "notes": notes });
-        return Output::of(args.robot.json, &result, |_| format!("{} written\n", files.join(", ")).into());
+        let names = put(folder, files)?;
+        result["files"] = json!(names);
+        return Output::of(args.robot.json, &result, |_| format!("{} written\n", names.join(", ")).into());
     }
     let text = |f: &File| String::from_utf8(f.contents.clone()).ok();
-    let printed: Vec<_> = files.iter().map(|f| json!({ "name": f.name, "text": text(f) })).collect();
-    Output::of(args.robot.json, &json!({ "robot": m.name(), "files": printed, "notes": notes }), |_| {
+    result["files"] = files.iter().map(|f| json!({ "name": f.name, "text": text(f) })).collect();
+    Output::of(args.robot.json, &result, |_| {
         let mut document = Document::default();
         document.drawn(files.first().and_then(text).unwrap_or_default());
         document
@@ -131,75 +130,30 @@ fn legend(document: &mut Document, frames: &[CanonicalFrame]) {
     document.table(Table::new(&header, &[], frames.iter().enumerate().map(row)));
 }
 
-/// Equations to read.
-pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, CommandError> {
-    let search = &args.search;
-    for (set, option) in [
-        (args.what.is_some(), "--what"),
-        (args.scalar.is_some(), "--scalar"),
-        (args.trig.is_some(), "--trig"),
-        (search.strategy.is_some(), "--strategy"),
-        (search.single_joint_trig, "--single-joint-trig"),
-    ] {
-        if set {
-            return Err(format!(
-                "`{option}` applies to code only (`--emit rust`, `c`, …); equations always include M, C and g"
-            )
-            .into());
-        }
-    }
-    let mut options = ClosedOptions {
-        parameters: match args.parameters {
-            args::Parameters::Numeric => Parameters::Numeric,
-            args::Parameters::Symbolic => Parameters::Symbolic,
-            args::Parameters::Base => Parameters::Grouped,
-        },
-        tensor: args.about.unwrap_or(Tensor::Origin),
-        notation: args.notation.unwrap_or_default(),
-        trigonometry: if args.multiple_angles { Trigonometry::MultipleAngles } else { Trigonometry::Shortest },
-        exact: search.exact,
-        ..ClosedOptions::default()
-    };
-    if let Some(budget) = search.budget {
-        options.budget = budget;
-    }
-    with_progress(|progress| closed_form_with_progress(m, &options, progress)).map_err(|e| match e {
-        ClosedError::TooSlow { .. } | ClosedError::TooLong { .. } => {
-            let help = "generate code with `--emit`, allow more time with `--budget`, or choose other `--parameters`";
-            format!("{e}\n  help: {help}").into()
-        }
-        e => e.to_string().into(),
-    })
-}
-
-fn written(m: &Model<f64>, args: &Derive) -> Result<File, CommandError> {
-    let e = equations(m, args)?;
-    programs::warn(&e.rounded_angles);
-    let (extension, text) = match args.emit {
-        Emit::Latex => ("tex", typeset::latex(&e)),
-        Emit::Html => ("html", typeset::html(&e)),
-        Emit::Markdown => ("md", typeset::markdown(&e)),
-        _ => ("txt", typeset::unicode(&e, WIDTH)),
-    };
-    Ok(File { name: format!("{}.{extension}", file_name(m.name())), contents: text.into_bytes() })
-}
-
 /// Code, and the notes in its header.
 fn code(m: &Model<f64>, args: &Derive, language: Language) -> Result<(Vec<File>, Vec<String>), CommandError> {
     for (set, option) in [
         (args.about.is_some(), "--about"),
         (args.notation.is_some(), "--notation"),
         (args.multiple_angles, "--multiple-angles"),
+        (args.symbols.is_some(), "--symbols"),
+        (args.energy, "--energy"),
+        (args.wrenches, "--wrenches"),
+        (args.verify, "--verify"),
+        (args.form != EquationForm::StateSpace, "--form"),
     ] {
         if set {
             return Err(format!("`{option}` applies to equations only, not to code").into());
         }
     }
+    if let Some(option) = args.cartesian_options().next() {
+        return Err(format!("`{option}` applies to equations only, not to code").into());
+    }
     let options = EmitOptions { scalar: args.scalar, trig: args.trig, notes: &[] };
     // Fail before a long search.
     language.resolve(&options)?;
     let quantities = programs::quantities(args.what.as_deref().unwrap_or("inverse"))?;
-    let mut generated = programs::generate(m, &quantities, &args.search, args.parameters)?;
+    let mut generated = programs::generate(m, &quantities, &args.search, args.parameters())?;
     generated.notes.extend(generated.traced_note());
     generated.notes.iter().for_each(diagnostics::warn);
     let programs: Vec<&Program> = generated.programs.iter().collect();

@@ -446,7 +446,7 @@ impl Builder<'_> {
         }
         let options = args::Derive {
             emit: args::Emit::Html,
-            parameters: args::Parameters::Base,
+            parameters: Some(args::Parameters::Base),
             search: args::Search { budget: Some(self.args.budget), seed: 1, ..args::Search::default() },
             robot: self.robot_args(),
             ..args::Derive::default()

@@ -168,6 +168,20 @@ fn in_configuration_space(m: &Model<f64>, q: &[f64], qd: &[f64]) -> TermResult {
 
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
+/// The number of a direction.
+fn index(d: &TaskDirection) -> usize {
+    TaskDirection::ALL.iter().position(|a| a == d).unwrap_or(0)
+}
+
+/// The directions of `--directions`, each once.
+pub fn directions(text: &str) -> Result<Vec<TaskDirection>, CommandError> {
+    let directions = text.split(',').map(|d| direction(d.trim())).collect::<Result<Vec<_>, _>>()?;
+    match directions.iter().enumerate().find(|(k, d)| directions[..*k].contains(d)) {
+        Some((_, twice)) => Err(format!("`--directions` lists `{}` twice", DIRECTIONS[index(twice)]).into()),
+        None => Ok(directions),
+    }
+}
+
 /// The Cartesian form at the tool, a point or a link.
 fn at_the_tool(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64], external: Option<&[f64]>) -> TermResult {
     let tool = match &args.link {
@@ -177,7 +191,6 @@ fn at_the_tool(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64], external: Op
     let axes = args.axes.unwrap_or_default();
     let frame = if axes == Axes::Base { JacobianFrame::LocalWorldAligned } else { JacobianFrame::Local };
     let task = Task { link: tool.link, at: Some(tool.pose), frame, directions: &[], rate: Rate::Inertial };
-    let index = |d: &TaskDirection| TaskDirection::ALL.iter().position(|a| a == d).unwrap_or(0);
     let (directions, chosen) = match &args.directions {
         Some(text) => (directions(text)?, "given"),
         None => (movable_directions(m, &task, q)?, "independent ones in this configuration, of x, y, z, rx, ry, rz"),

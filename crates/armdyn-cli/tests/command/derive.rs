@@ -25,6 +25,62 @@ fn derive_writes_lins_equations_and_code() {
     refused_in(&folder, &["derive", "lin-rr", "--emit", "c", "--budget", "10ms", "--out", "file"], &["file"]);
 }
 
+/// Slide 39 of Lin's chapter, M_x, and slide 33, k of the arm with a prismatic joint.
+#[test]
+fn derive_writes_lins_cartesian_form_and_energies() {
+    let rr = ["derive", "lin-rr", "--about", "centre", "--symbols", "x1=l1,lx2=l1,x2=l2,xt=l2"];
+    let form = ["--form", "cartesian", "--axes", "tool", "--rate", "components"];
+    let printed = said(&[&rr[..], &form].concat());
+    for part in ["m₂ + m₁/s₂²", "det J = l₁ l₂ s₂", "Gₓ₁ = m₂ g s₁₂ + m₁ g c₁/s₂"] {
+        assert!(printed.contains(part), "no {part}: {printed}");
+    }
+    let rp = ["derive", "lin-rp", "--about", "centre", "--symbols", "x1=l1", "--energy"];
+    let kinetic = "T = ½ (m₁ l₁² + Izz₁ + Izz₂ + m₂ d₂²) θ̇₁² + ½ m₂ ḋ₂²";
+    let printed = said(&rp);
+    assert!(printed.contains(kinetic), "{printed}");
+    let answer = json(&[&rr[..], &form, &["--wrenches", "--energy", "--json"]].concat());
+    let e = &answer["equations"];
+    assert_eq!(e["cartesian"]["M_x"][1][1], "(m2)");
+    assert_eq!(e["M"][1][1], "m2*l2**2");
+    assert_eq!(e["wrenches"][1]["link"], "link2");
+    assert_eq!(e["parameters"].as_array().unwrap().len(), 5, "g, m1, l1, m2, l2: {e}");
+}
+
+#[test]
+fn derive_verifies_what_it_prints() {
+    for line in [
+        &["derive", "planar-2r", "--parameters", "symbolic", "--energy", "--wrenches", "--verify"][..],
+        &["derive", "lin-rp", "--form", "cartesian", "--energy", "--verify"],
+        &["derive", "scara", "--parameters", "base", "--wrenches", "--notation", "M", "--verify"],
+        &["derive", "jpl-rrp", "--lock", "joint4", "--lock", "joint5", "--lock", "joint6=0.5", "--energy", "--verify"],
+    ] {
+        let answer = json(&[line, &["--json"]].concat());
+        let v = &answer["verification"];
+        assert_eq!(v["holds"], true, "{v}");
+        assert!(v["difference"].as_f64().unwrap() <= v["tolerance"].as_f64().unwrap());
+        assert_eq!(v["formats"].as_array().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn derive_refuses_symbols_and_forms_that_it_cannot_print() {
+    let folder = folder("derive-refused");
+    let refused = |options: &[&str], parts: &[&str]| {
+        refused_in(&folder, &[&["derive", "lin-rr"], options].concat(), parts);
+    };
+    refused(&["--symbols", "l1,l2"], &["--symbols", "`l1`", "x1=l1"]);
+    refused(&["--symbols", "x9=l1"], &["unknown parameter `x9`", "`lx2`"]);
+    refused(&["--symbols", "x1=l1,x2=l1"], &["`x1 = 0.6 m` and `x2 = 0.4 m`"]);
+    refused(&["--symbols", "x1=c12"], &["reserved for the cosine"]);
+    refused(&["--symbols", "x1=l1", "--parameters", "numeric"], &["--parameters symbolic"]);
+    refused(&["--form", "cartesian", "--directions", "x"], &["not square", "--directions"]);
+    refused(&["--form", "cartesian", "--directions", "x,z"], &["det J is zero"]);
+    refused(&["--axes", "tool"], &["--axes", "--form cartesian"]);
+    refused(&["--emit", "c", "--energy"], &["--energy", "equations only"]);
+    let six = ["derive", "puma560", "--form", "cartesian", "--link", "link6"];
+    refused_in(&folder, &six, &["6 degrees of freedom", "--lock"]);
+}
+
 #[test]
 fn ops_counts_less_than_the_traced_recursion() {
     let sought = json(&["ops", "renaud-6r", "--budget", "200ms", "--json"]);

@@ -47,7 +47,7 @@ impl TaskDirection {
 
     /// That component of a motion.
     #[inline(always)]
-    fn of<T: Real>(self, m: Motion<T>) -> T {
+    pub fn of<T: Real>(self, m: Motion<T>) -> T {
         m.components()[(self as usize + 3) % 6] // angular first
     }
 }

@@ -1,5 +1,6 @@
 //! The equations of motion in closed form.
 
+use super::supplements::{Fraction, MotionTerm, Supplements};
 use super::{ClosedOptions, Coordinate, Point, Poly, Ring, Sum};
 use crate::parameters::Parameter;
 use crate::rounded_angles::RoundedAngles;
@@ -64,6 +65,7 @@ pub struct Equations {
     pub(super) gravity: Vec<Coefficient>,
     pub(super) inertia: Vec<Coefficient>,
     pub(super) velocity: Vec<Coefficient>,
+    pub(super) supplements: Supplements<Coefficient>,
 }
 
 impl Equations {
@@ -86,6 +88,19 @@ impl Equations {
     pub fn velocity(&self, i: usize, j: usize, k: usize) -> &Coefficient {
         let n = self.size();
         &self.velocity[i * n * (n + 1) / 2 + pair(j, k)]
+    }
+
+    /// Energies, joint wrenches and Cartesian form, as requested by the options.
+    pub fn supplements(&self) -> &Supplements<Coefficient> {
+        &self.supplements
+    }
+
+    /// The terms of the kinetic energy ½ q̇ᵀ M q̇: factor, the two joints, coefficient.
+    pub fn kinetic_energy(&self) -> Vec<(f64, [usize; 2], &Coefficient)> {
+        let n = self.size();
+        let pairs = (0..n).flat_map(|i| (i..n).map(move |j| [i, j]));
+        let terms = pairs.map(|[i, j]| (if i == j { 0.5 } else { 1.0 }, [i, j], self.inertia(i, j)));
+        terms.filter(|t| !t.2.is_zero()).collect()
     }
 
     /// The i, j ≤ k of the Dᵢⱼₖ that are identically zero.
@@ -122,6 +137,26 @@ impl Equations {
         let parameters: Vec<f64> = self.parameters.iter().map(|p| p.value).collect();
         let groups: Vec<f64> = self.groups.iter().map(|g| g.value).collect();
         written.evaluate(Point { q, parameters: &parameters, groups: &groups })
+    }
+}
+
+impl Equations {
+    /// The value of a sum of motion terms; `rates` has the velocities, then the accelerations.
+    pub fn evaluate_terms(&self, terms: &[MotionTerm<Coefficient>], q: &[f64], rates: [&[f64]; 2]) -> f64 {
+        let rate = |(i, order): &(usize, u8)| rates[usize::from(*order == 2)][*i];
+        let value = |t: &MotionTerm<Coefficient>| {
+            self.evaluate(&t.coefficient.written, q) * t.rates.iter().map(rate).product::<f64>()
+        };
+        terms.iter().map(value).sum()
+    }
+
+    /// The value of a sum of fractions.
+    pub fn evaluate_quotient(&self, quotient: &[Fraction<Coefficient>], q: &[f64]) -> f64 {
+        let factor = |(c, power): &(Coefficient, u8)| self.evaluate(&c.written, q).powi(i32::from(*power));
+        let value = |f: &Fraction<Coefficient>| {
+            self.evaluate(&f.numerator.written, q) / f.denominator.iter().map(factor).product::<f64>()
+        };
+        quotient.iter().map(value).sum()
     }
 }
 

@@ -40,12 +40,19 @@ fn primitive(terms: Vec<(Powers, f64)>) -> (f64, Powers, Primitive) {
     (lead, common, rest)
 }
 
-/// Makes the coefficients of the rest integers where the smallest divides the others: 2 a + b, not 2 (a + ½ b).
+/// Makes the coefficients of the rest integers where a small multiple of them is: 2 a + b, not 2 (a + ½ b); 3 a − 4 b, not
+/// 3 (a − 1.33333 b).
 fn whole((x, common, mut rest): (f64, Powers, Primitive)) -> (f64, Powers, Primitive) {
     let smallest = rest.0.iter().fold(f64::INFINITY, |s, t| s.min(t.1.abs()));
     if smallest != 1.0 && rest.0.iter().all(|t| (t.1 / smallest).fract() == 0.0) {
         rest.0.iter_mut().for_each(|t| t.1 /= smallest);
         return (x * smallest, common, rest);
+    }
+    let is_whole = |t: f64| (t - t.round()).abs() <= 1e-14 * t.abs() && t.abs() < 1e3;
+    let multiple = (2..=200).map(f64::from).find(|k| rest.0.iter().all(|t| is_whole(k * t.1)));
+    if let (Some(k), true) = (multiple, rest.0.iter().any(|t| t.1.fract() != 0.0)) {
+        rest.0.iter_mut().for_each(|t| t.1 = (t.1 * k).round());
+        return (x / k, common, rest);
     }
     (x, common, rest)
 }

@@ -10,16 +10,23 @@
 //! Deviation: the sum over j and k includes both orders, so that two different velocities contribute 2 Dᵢⱼₖ q̇ⱼ q̇ₖ (the
 //! report's eqs. 12–17 count a pair once).
 
+mod cartesian;
+mod check;
 mod equations;
 mod factor;
 mod form;
+mod fraction;
 mod motion;
 mod options;
 mod poly;
 mod polynomial_model;
+mod reserved;
 mod ring;
 mod shorten;
+mod supplements;
+mod wrenches;
 
+pub use cartesian::{CartesianForm, CartesianOptions, MAX_JOINTS as MAX_CARTESIAN_JOINTS};
 pub use equations::{Coefficient, DegreeOfFreedom, Equations, Group};
 pub use form::{Angle, Factor, Point, Product, Sum};
 pub(crate) use motion::{PolynomialMotion, RATES, motion_formulas};
@@ -27,12 +34,14 @@ pub use options::{ClosedError, ClosedOptions, Notation, Parameters, Tensor, Trig
 pub use poly::Poly;
 pub use polynomial_model::{PolynomialModel, polynomial_model};
 pub use ring::{Coordinate, Generator, Ring};
+pub use supplements::{Fraction, MotionTerm, Quotient, Supplements, Wrench};
 
 pub use crate::parameters::{Parameter, Symbol};
 
 use crate::parameters::{SymbolTable, tidied, with_symbols};
 use crate::rounded_angles::{RoundedAngles, exact_angles};
-use armdyn_core::{Error, JointInfo, Model, Pair, Progress, Real, RneaData, Vec3, rnea};
+use armdyn_core::{EnergyData, Error, JointInfo, Model, Pair, Progress, Real, RneaData, Transform, Vec3, energy, rnea};
+use check::check;
 use equations::pair;
 use factor::{Groups, Writer};
 use ring::Failure;
@@ -54,24 +63,42 @@ pub fn closed_form_with_progress(
     let deadline = Instant::now().checked_add(options.budget);
     let n = model.nv();
     let coordinates = coordinates(model, "closed-form equations (joints with one degree of freedom)")?;
-    let driven = if options.drives { model.without_friction() } else { model.without_drives() };
-    let (exact, rounded_angles) =
-        if options.exact { (driven, RoundedAngles::default()) } else { exact_angles(&driven)? };
-    let model = tidied(&exact);
-    let symbols = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
-    let (mut ring, all) =
-        Ring::new(&coordinates, options.max_terms).until(deadline).record(|| coefficients(&model, &symbols, progress));
-    let all = ring.keep(&all?);
+    let (model, rounded_angles) = analysed_model(model, options)?;
+    let cartesian = options.cartesian.as_ref().map(|c| cartesian::resolved(&model, c)).transpose()?;
+    let parameters = renamed(&model, &coordinates, options)?;
+    let symbols =
+        SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor).named(options.symbols.clone());
+    let (mut ring, derived) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
+        if !options.symbols.is_empty() {
+            for name in reserved::in_textbook_order(&parameters) {
+                Poly::symbol(&name);
+            }
+        }
+        derived(&model, &symbols, options, cartesian, progress)
+    });
+    let (mut all, mut supplements) = derived?;
+    let core = all.len();
+    let form = supplements.cartesian.take();
+    let mut add = |p: Poly| {
+        all.push(p);
+        all.len() - 1
+    };
+    let mut supplements = supplements.map(&mut add);
+    supplements.cartesian = form.map(|f| f.map(&mut add));
+    let in_cartesian = supplements.cartesian.as_ref().and_then(|f| f.jacobian.first().copied()).unwrap_or(all.len());
+    let all = ring.keep(&all);
     if let Some(failure) = all.iter().find_map(|&p| ring.terms(p).err()) {
         return Err(ClosedError::of(failure, options));
     }
 
-    let parameters = symbols.into_parameters();
     let mut groups = Groups::default();
     let grouped = options.parameters == Parameters::Grouped;
-    let of = Robot { model: &model, coordinates: &coordinates, parameters: &parameters };
+    let of = WrittenRobot { model: &model, coordinates: &coordinates, parameters: &parameters };
+    // Numerators over det J have other sums than the equations; names for them would explain nothing.
     let (ring, names, mut coefficients) =
-        written(&of, ring, &all, grouped.then_some(&mut groups), options, deadline, progress)?;
+        written(&of, ring, &all, (grouped.then_some(&mut groups), in_cartesian), options, deadline, progress)?;
+    let supplements = supplements.map(&mut |k: usize| coefficients[k].clone());
+    coefficients.truncate(core);
     let used = ring.symbols_in(&all);
     let values: Vec<f64> = parameters.iter().map(|p| p.value).collect();
     let group = |definition: Sum| {
@@ -94,6 +121,7 @@ pub fn closed_form_with_progress(
         gravity: coefficients,
         inertia,
         velocity,
+        supplements,
     };
     equations.ring.keep(&all);
     check(&model, &equations)?;
@@ -101,18 +129,18 @@ pub fn closed_form_with_progress(
 }
 
 /// A robot whose polynomials are written.
-struct Robot<'a> {
+struct WrittenRobot<'a> {
     model: &'a Model<f64>,
     coordinates: &'a [Coordinate],
     parameters: &'a [Parameter],
 }
 
-/// Polynomials in factored form, and the factors of the ring's symbols.
+/// Polynomials in factored form, the first of them with groups, and the factors of the ring's symbols.
 fn written(
-    of: &Robot,
+    of: &WrittenRobot,
     ring: Ring,
     all: &[Poly],
-    groups: Option<&mut Groups>,
+    (groups, grouped): (Option<&mut Groups>, usize),
     options: &ClosedOptions,
     deadline: Option<Instant>,
     progress: &Progress,
@@ -124,7 +152,10 @@ fn written(
     let names: Vec<Factor> = ring.names().iter().map(|name| symbol(name, of.parameters)).collect();
     let mut writer = Writer { ring: &ring, parameters: &names, groups };
     let mut coefficients = Vec::with_capacity(all.len());
-    for (&poly, summed) in all.iter().zip(summed) {
+    for (number, (&poly, summed)) in all.iter().zip(summed).enumerate() {
+        if number == grouped {
+            writer.groups = None;
+        }
         if deadline.is_some_and(|d| Instant::now() > d) {
             return Err(ClosedError::of(Failure::OutOfTime, options));
         }
@@ -140,6 +171,17 @@ fn written(
         coefficients.push(Coefficient { written: writer.write(&terms), poly });
     }
     Ok((ring, names, coefficients))
+}
+
+/// The model that equations describe: without friction, and unless excluded by the options with drives and exact angles.
+pub(crate) fn analysed_model(
+    model: &Model<f64>,
+    options: &ClosedOptions,
+) -> Result<(Model<f64>, RoundedAngles), ClosedError> {
+    let driven = if options.drives { model.without_friction() } else { model.without_drives() };
+    let (exact, rounded_angles) =
+        if options.exact { (driven, RoundedAngles::default()) } else { exact_angles(&driven)? };
+    Ok((tidied(&exact), rounded_angles))
 }
 
 /// The coordinates of a robot; an error if a joint has several degrees of freedom, or there are too many.
@@ -181,19 +223,137 @@ fn symbol(name: &str, parameters: &[Parameter]) -> Factor {
     }
 }
 
+/// A robot over polynomials, in the active ring.
+struct Robot {
+    /// Without friction; with its drives if rotors are mounted on moving bodies, which `rnea` accounts for.
+    model: Model<Poly>,
+    /// What the drives add to M otherwise.
+    drives: Vec<(usize, usize, Poly)>,
+}
+
+impl Robot {
+    fn new(model: &Model<f64>, symbols: &SymbolTable) -> Self {
+        let mounted = model.rotors().iter().any(|r| r.mount.is_some());
+        let over = if mounted { model.without_friction().cast() } else { model.without_drives().cast() };
+        let over = with_symbols(model, &over, symbols);
+        if mounted {
+            return Robot { model: symbols.with_drives(model, over), drives: vec![] };
+        }
+        Robot { model: over, drives: symbols.drives(model) }
+    }
+}
+
+/// The parameters under the symbols of the options.
+fn renamed(
+    model: &Model<f64>,
+    coordinates: &[Coordinate],
+    options: &ClosedOptions,
+) -> Result<Vec<Parameter>, ClosedError> {
+    let table = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
+    let _ = Ring::new(coordinates, options.max_terms).record(|| {
+        let _ = Robot::new(model, &table);
+        options.cartesian.as_ref().map(|c| table.tool::<Poly>(model, &c.tool))
+    });
+    let parameters = options.symbols.renamed(&table.into_parameters())?;
+    reserved::check(options, coordinates)?;
+    Ok(parameters)
+}
+
+/// The coefficients and supplements of a robot, in the active ring.
+fn derived(
+    model: &Model<f64>,
+    symbols: &SymbolTable,
+    options: &ClosedOptions,
+    cartesian: Option<CartesianOptions>,
+    progress: &Progress,
+) -> Result<(Vec<Poly>, Supplements<Poly>), ClosedError> {
+    let robot = Robot::new(model, symbols);
+    let all = coefficients(&robot, progress)?;
+    let (n, m) = (model.nv(), &robot.model);
+    let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
+    let mut supplements = Supplements::none();
+    if options.energy {
+        let at_rest = vec![Poly::zero(); n];
+        supplements.potential = Some(energy(m, &mut EnergyData::new(m), &q, &at_rest)?.potential);
+    }
+    if options.wrenches {
+        supplements.wrenches = wrenches::wrenches(m, &q)?;
+    }
+    if let Some(task) = cartesian {
+        let form = if options.parameters == Parameters::Numeric {
+            numeric_cartesian(model, options, task, progress)?
+        } else {
+            let tool = symbols.tool(model, &task.tool);
+            cartesian_form(&robot, task, tool, &all, options)?
+        };
+        supplements.cartesian = Some(form);
+    }
+    Ok((all, supplements))
+}
+
+fn cartesian_form(
+    robot: &Robot,
+    task: CartesianOptions,
+    tool: Transform<Poly>,
+    all: &[Poly],
+    options: &ClosedOptions,
+) -> Result<CartesianForm<Poly>, ClosedError> {
+    let n = robot.model.nv();
+    let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
+    let pairs = n * (n + 1) / 2;
+    let inertia = |i: usize, j: usize| all[n + pair(i, j)];
+    let velocity = |i: usize, j: usize, k: usize| all[n + pairs * (i + 1) + pair(j, k)];
+    cartesian::cartesian(&robot.model, &q, task, tool, (&all[..n], inertia, velocity), options)
+}
+
+/// The Cartesian form with numbers: derived with symbols, so that the factors of det J can be divided out, which then get their values.
+fn numeric_cartesian(
+    model: &Model<f64>,
+    options: &ClosedOptions,
+    task: CartesianOptions,
+    progress: &Progress,
+) -> Result<CartesianForm<Poly>, ClosedError> {
+    let table = SymbolTable::new(true, options.tensor);
+    let coordinates = coordinates(model, "closed-form equations (joints with one degree of freedom)")?;
+    let deadline = Instant::now().checked_add(options.budget);
+    let (ring, form) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
+        let robot = Robot::new(model, &table);
+        let all = coefficients(&robot, progress)?;
+        let tool = table.tool(model, &task.tool);
+        cartesian_form(&robot, task, tool, &all, options)
+    });
+    let parameters = table.into_parameters();
+    let value = |k: usize| match symbol(&ring.names()[k], &parameters) {
+        Factor::Symbol(k) => Poly::lift(parameters[k].value),
+        _ => Poly::symbol(&ring.names()[k]),
+    };
+    let mut failure = None;
+    let mut numeric = |p: Poly| match ring.terms(p) {
+        Err(f) => {
+            failure = Some(f);
+            Poly::zero()
+        }
+        Ok(_) => ring.expanded_terms(p).into_iter().fold(Poly::zero(), |sum, (x, factors)| {
+            let factor = |g: Generator| if let Generator::Symbol(k) = g { value(k) } else { Poly::generator(g) };
+            let power = |product: Poly, (g, power): (Generator, u8)| (0..power).fold(product, |p, _| p * factor(g));
+            sum + factors.into_iter().fold(Poly::lift(x), power)
+        }),
+    };
+    let form = form?.map(&mut numeric).with_plain_denominators();
+    match failure {
+        Some(failure) => Err(ClosedError::of(failure, options)),
+        None => Ok(form),
+    }
+}
+
 /// Dᵢ, Dᵢⱼ (i ≤ j, by j), Dᵢⱼₖ (by i, then as Dᵢⱼ), in the active ring.
-fn coefficients(model: &Model<f64>, symbols: &SymbolTable, progress: &Progress) -> Result<Vec<Poly>, ClosedError> {
-    let n = model.nv();
-    // Friction is excluded. Drives are added below unless rotors are mounted on moving bodies, which `rnea` accounts for.
-    let mounted = model.rotors().iter().any(|r| r.mount.is_some());
-    let over = if mounted { model.without_friction().cast() } else { model.without_drives().cast() };
-    let m = with_symbols(model, &over, symbols);
-    let m = if mounted { symbols.with_drives(model, m) } else { m };
+fn coefficients(robot: &Robot, progress: &Progress) -> Result<Vec<Poly>, ClosedError> {
+    let (m, n) = (&robot.model, robot.model.nv());
     let q: Vec<Poly> = (0..n).map(Poly::coordinate).collect();
     let zero = vec![Poly::zero(); n];
-    let mut data = RneaData::new(&m);
+    let mut data = RneaData::new(m);
     let mut gravity = zero.clone();
-    rnea(&m, &mut data, &q, &zero, &zero, &mut gravity)?;
+    rnea(m, &mut data, &q, &zero, &zero, &mut gravity)?;
     let weightless = m.with_gravity(Vec3::zero());
     let mut inertia = vec![];
     for j in 0..n {
@@ -206,10 +366,8 @@ fn coefficients(model: &Model<f64>, symbols: &SymbolTable, progress: &Progress) 
         rnea(&weightless, &mut data, &q, &zero, &unit, &mut column)?;
         inertia.extend_from_slice(&column[..=j]);
     }
-    if !mounted {
-        for (i, j, term) in symbols.drives(model) {
-            inertia[pair(i, j)] += term;
-        }
+    for &(i, j, term) in &robot.drives {
+        inertia[pair(i, j)] += term;
     }
     let half = Poly::lift(0.5);
     let mut velocity = vec![];
@@ -222,39 +380,6 @@ fn coefficients(model: &Model<f64>, symbols: &SymbolTable, progress: &Progress) 
         }
     }
     Ok([gravity, inertia, velocity].concat())
-}
-
-/// Checks the equations against the recursion at a few states.
-fn check(model: &Model<f64>, e: &Equations) -> Result<(), ClosedError> {
-    let n = e.size();
-    let mut data = RneaData::new(model);
-    for state in 1..=3 {
-        // Quasi-random values.
-        let value = |k: usize| ((k * 7 + state * 13) as f64 * 0.618_033_988_75).fract() * 2.0 - 1.0;
-        let [q, qd, qdd] = [0, 1, 2].map(|a| (0..n).map(|i| value(3 * i + a)).collect::<Vec<f64>>());
-        let mut tau = vec![0.0; n];
-        rnea(model, &mut data, &q, &qd, &qdd, &mut tau)?;
-        for i in 0..n {
-            let mut size = 0.0;
-            let mut term = |c: &Coefficient, by: f64| {
-                let x = e.evaluate(&c.written, &q) * by;
-                size += x.abs();
-                x
-            };
-            let mut sum = term(e.gravity(i), 1.0);
-            for j in 0..n {
-                sum += term(e.inertia(i, j), qdd[j]);
-                for k in 0..n {
-                    sum += term(e.velocity(i, j, k), qd[j] * qd[k]);
-                }
-            }
-            let error = (sum - tau[i]).abs() / (size + f64::MIN_POSITIVE);
-            if error > 1e-9 && (sum - tau[i]).abs() > 1e-12 {
-                return Err(ClosedError::Mismatch { quantity: format!("torque of {}", e.dofs[i].name), error });
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -282,7 +407,7 @@ mod tests {
             coefficients(&m, &mut lau, &q).unwrap();
             let mut bejczy = LagrangeData::new(&m);
             lagrange(&m, &mut bejczy, &q).unwrap();
-            (super::coefficients(&model, &symbols, &Progress::none()).unwrap(), lau, bejczy)
+            (super::coefficients(&Robot::new(&model, &symbols), &Progress::none()).unwrap(), lau, bejczy)
         });
         for i in 0..n {
             for found in [lau.gravity(i), bejczy.gravity(i)] {

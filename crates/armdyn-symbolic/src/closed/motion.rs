@@ -3,7 +3,7 @@
 use super::options::{ClosedError, ClosedOptions};
 use super::poly::Poly;
 use super::ring::Ring;
-use super::{Coefficient, Equations, Parameters, Robot, Sum, coordinates, dofs, written};
+use super::{Coefficient, Equations, Parameters, Sum, Supplements, WrittenRobot, coordinates, dofs, written};
 use crate::parameters::{SymbolTable, tidied, with_symbols};
 use crate::rounded_angles::{RoundedAngles, exact_angles};
 use armdyn_core::{LinkId, Model, Progress, Real, Vec3};
@@ -79,8 +79,8 @@ pub(crate) fn motion_formulas<R>(
         group.into_iter().zip(cancelled).for_each(|(k, p)| all[k] = p);
     }
     let parameters = symbols.into_parameters();
-    let of = Robot { model: &model, coordinates: &coordinates, parameters: &parameters };
-    let (ring, _, coefficients) = written(&of, ring, &all, None, options, deadline, progress)?;
+    let of = WrittenRobot { model: &model, coordinates: &coordinates, parameters: &parameters };
+    let (ring, _, coefficients) = written(&of, ring, &all, (None, 0), options, deadline, progress)?;
     let used = ring.symbols_in(&all);
     let equations = Equations {
         robot: model.name().to_string(),
@@ -95,6 +95,7 @@ pub(crate) fn motion_formulas<R>(
         gravity: vec![],
         inertia: vec![],
         velocity: vec![],
+        supplements: Supplements::none(),
     };
     let sums = coefficients.into_iter().map(|Coefficient { written, .. }| written).collect();
     Ok((equations, result, sums))

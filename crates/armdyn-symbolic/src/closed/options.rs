@@ -1,6 +1,8 @@
 //! Options and errors of closed forms.
 
+use super::cartesian::{CartesianOptions, MAX_JOINTS};
 use super::ring::{Failure, Ring};
+use crate::symbols::{SymbolError, SymbolNames};
 use armdyn_core::Error;
 use std::time::Duration;
 
@@ -66,6 +68,14 @@ pub struct ClosedOptions {
     pub trigonometry: Trigonometry,
     /// Letters of the coefficients.
     pub notation: Notation,
+    /// Other symbols for parameters. Products then have masses first, lengths and gravity last.
+    pub symbols: SymbolNames,
+    /// Add kinetic and potential energy and the Lagrangian.
+    pub energy: bool,
+    /// Add the wrenches of the joints.
+    pub wrenches: bool,
+    /// Add the Cartesian form, for up to three joints.
+    pub cartesian: Option<CartesianOptions>,
     /// Include the inertia of the drives in M.
     pub drives: bool,
     /// Keep rounded angles as they are, instead of [making them exact](crate::exact_angles).
@@ -83,6 +93,10 @@ impl Default for ClosedOptions {
             tensor: Tensor::Origin,
             trigonometry: Trigonometry::Shortest,
             notation: Notation::D,
+            symbols: SymbolNames::default(),
+            energy: false,
+            wrenches: false,
+            cartesian: None,
             drives: true,
             exact: false,
             max_terms: 100_000,
@@ -122,6 +136,35 @@ pub enum ClosedError {
         /// The limit.
         budget: Duration,
     },
+    /// Symbols for parameters that cannot be used.
+    #[error(transparent)]
+    Symbols(#[from] SymbolError),
+    /// Too many joints for a Cartesian form.
+    #[error(
+        "the robot has {found} degrees of freedom; the Cartesian form is printed for at most {MAX_JOINTS}, since M_x grows with \
+         the inverse of J; lock joints, or compute it as numbers"
+    )]
+    TooManyForCartesian {
+        /// Degrees of freedom of the robot.
+        found: usize,
+    },
+    /// J is not square.
+    #[error(
+        "J is not square: it has {directions} rows (directions) and {joints} columns (joints); the Cartesian form is printed for as \
+         many directions as joints, where J can be inverted"
+    )]
+    NotSquare {
+        /// Directions.
+        directions: usize,
+        /// Joints.
+        joints: usize,
+    },
+    /// The determinant of J is identically zero.
+    #[error("det J is zero in every configuration: the tool cannot move independently in the chosen directions")]
+    SingularCartesian,
+    /// A frame without formulas.
+    #[error("the Cartesian form is printed in the axes of the base or of the tool, at the tool")]
+    NoCartesianFrame,
     /// The computation was cancelled.
     #[error("cancelled")]
     Cancelled,

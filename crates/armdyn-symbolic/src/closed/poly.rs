@@ -129,6 +129,38 @@ impl Poly {
         Poly::made(|r| r.of(self).and_then(|a| r.derivative(&a, i)))
     }
 
+    /// Quotient and remainder of a division by a single factor: by a sine the remainder has powers 0 and 1 of the cosine, by
+    /// other factors it lacks the factor.
+    pub(super) fn divided(self, by: Generator) -> (Poly, Poly) {
+        active(|r| match r.of(self) {
+            Err(failure) => (r.put(Err(failure)), r.put(Err(failure))),
+            Ok(a) => {
+                let (quotient, rest) = r.divided(&a, by);
+                (r.put(Ok(quotient)), r.put(Ok(rest)))
+            }
+        })
+    }
+
+    /// In the active ring: whether it is identically zero.
+    pub(super) fn is_null(self) -> bool {
+        active(|r| r.is_zero(self))
+    }
+
+    /// In the active ring: why it is no polynomial.
+    pub(super) fn failure(self) -> Option<Failure> {
+        active(|r| r.of(self).err())
+    }
+
+    /// In the active ring: the number of terms; none if it is no polynomial.
+    pub(super) fn term_count(self) -> Option<usize> {
+        active(|r| r.of(self).ok().map(|t| t.len()))
+    }
+
+    /// In the active ring: the terms, none if it is no polynomial.
+    pub(super) fn listed(self) -> Vec<(f64, Vec<(Generator, u8)>)> {
+        active(|r| r.of(self).map(|t| t.iter().map(|t| (t.coefficient, r.factors(t))).collect()).unwrap_or_default())
+    }
+
     /// Replaces every factor by `f`.
     pub fn substituted(self, f: impl Fn(Generator) -> Poly) -> Poly {
         let terms = active(|r| r.of(self).map(|t| t.iter().map(|t| (t.coefficient, r.factors(t))).collect::<Vec<_>>()));
@@ -171,7 +203,7 @@ impl Poly {
         })
     }
 
-    fn constant(self) -> Option<f64> {
+    pub(super) fn constant(self) -> Option<f64> {
         let mut value = None;
         self.is_known(|x| value.insert(x).is_finite());
         value

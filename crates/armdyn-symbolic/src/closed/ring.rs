@@ -397,6 +397,48 @@ impl Ring {
             .collect()
     }
 
+    /// Quotient and remainder of a division by a single factor. By a sine the remainder has powers 0 and 1 of the cosine, by other
+    /// factors it lacks the factor.
+    pub(super) fn divided(&mut self, a: &[Term], by: Generator) -> (Arc<[Term]>, Arc<[Term]>) {
+        let (mut quotient, mut rest) = (Sums::default(), Sums::default());
+        for t in a {
+            let (x, mut m) = (t.coefficient, t.monomial);
+            match by {
+                Generator::Symbol(k) => {
+                    let powers = self.products[m.symbols as usize].to_vec();
+                    let own = |s: u16| usize::from(s) == k;
+                    if powers.iter().any(|p| own(p.0)) {
+                        let less = powers.iter().map(|&(s, p)| (s, if own(s) { p - 1 } else { p }));
+                        let symbols = self.product_of(less.filter(|p| p.1 > 0).collect());
+                        add(&mut quotient, Monomial { symbols, ..m }, x);
+                        continue;
+                    }
+                }
+                Generator::Cos(i) | Generator::Length(i) => {
+                    let one = 1 << (BITS * i as u32);
+                    if m.motion >> (BITS * i as u32) & POWER > 0 {
+                        add(&mut quotient, Monomial { motion: m.motion - one, ..m }, x);
+                        continue;
+                    }
+                }
+                Generator::Sin(i) => {
+                    let (sine, one) = (SINE << (BITS * i as u32), 1 << (BITS * i as u32));
+                    if m.motion & sine > 0 {
+                        add(&mut quotient, Monomial { motion: m.motion - sine, ..m }, x);
+                        continue;
+                    }
+                    // c² = 1 − s²
+                    while m.motion >> (BITS * i as u32) & POWER >= 2 {
+                        m.motion -= 2 * one;
+                        add(&mut quotient, Monomial { motion: m.motion + sine, ..m }, -x);
+                    }
+                }
+            }
+            add(&mut rest, m, x);
+        }
+        (sorted(quotient), sorted(rest))
+    }
+
     /// The coordinate that a polynomial is the angle of.
     pub(super) fn angle(&self, a: &[Term]) -> Option<usize> {
         let [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0 }] = a else { return None };

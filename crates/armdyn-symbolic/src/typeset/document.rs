@@ -1,6 +1,7 @@
 //! The contents of a document on a robot's equations, independent of the format.
 
-use super::math::{Letters, Math, indexed, joined, letter};
+use super::math::{Letters, Math, letter};
+use super::supplements;
 use crate::closed::{Coefficient, Coordinate, Equations, Parameters, Tensor, Trigonometry};
 
 /// Text, or a formula in it.
@@ -59,8 +60,8 @@ pub(super) fn value(x: f64) -> Span {
     Span::Math(Math::Sum(vec![(x < 0.0, Math::Decimal(x.abs()))]))
 }
 
-/// Maximum length of equations for which full torques are printed.
-const SHORT: usize = 120;
+/// Maximum length of equations for which full torques and energies are printed.
+pub(super) const SHORT: usize = 120;
 /// Maximum number of rows of a printed matrix.
 const ROWS: usize = 10;
 
@@ -82,6 +83,9 @@ impl Document {
         all_zero(e, zero.into_iter().map(|p| p.to_vec()).collect(), &mut blocks);
         velocities(e, &mut blocks);
         vectors(e, &mut blocks);
+        supplements::energy(e, &mut blocks);
+        supplements::wrenches(e, &mut blocks);
+        supplements::cartesian(e, &mut blocks);
         Document { title: visible(&format!("Equations of motion: {}", e.robot)), blocks }
     }
 }
@@ -217,8 +221,8 @@ pub(super) fn parameter_table(e: &Equations) -> Vec<Block> {
 }
 
 /// A coefficient by its indices: D₁₂, or M₁₂.
-fn coefficient(e: &Equations, indices: &[usize]) -> Math {
-    indexed(e.options.notation.letter(indices.len()), indices)
+pub(super) fn coefficient(e: &Equations, indices: &[usize]) -> Math {
+    Letters(e).indexed(e.options.notation.letter(indices.len()), indices)
 }
 
 fn lines<'a>(e: &Equations, all: impl Iterator<Item = (Vec<usize>, &'a Coefficient)>) -> Block {
@@ -234,12 +238,18 @@ fn all_zero(e: &Equations, indices: Vec<Vec<usize>>, blocks: &mut Vec<Block>) {
     if indices.is_empty() {
         return;
     }
+    blocks.push(zeros(indices.iter().map(|at| coefficient(e, at)).collect()));
+}
+
+/// "Identically zero: D₁, D₂."
+pub(super) fn zeros(all: Vec<Math>) -> Block {
     let mut spans = vec![text("Identically zero: ")];
-    for (k, at) in indices.iter().enumerate() {
-        spans.push(Span::Math(coefficient(e, at)));
-        spans.push(text(if k + 1 == indices.len() { "." } else { ", " }));
+    let count = all.len();
+    for (k, m) in all.into_iter().enumerate() {
+        spans.push(Span::Math(m));
+        spans.push(text(if k + 1 == count { "." } else { ", " }));
     }
-    blocks.push(Block::Text(spans));
+    Block::Text(spans)
 }
 
 fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
@@ -286,7 +296,8 @@ fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
                 Some((_, (_, true))) => "±",
             }
         };
-        let mut rows = vec![std::iter::once(text("")).chain(pairs.iter().map(|p| text(joined(p)))).collect::<Vec<_>>()];
+        let mut rows =
+            vec![std::iter::once(text("")).chain(pairs.iter().map(|p| text(Letters(e).joined(p)))).collect::<Vec<_>>()];
         for i in 0..n {
             let marks = pairs.iter().map(|&[j, k]| text(mark([i, j, k])));
             rows.push(std::iter::once(text((i + 1).to_string())).chain(marks).collect());
@@ -333,20 +344,12 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
                 let at = [i, j.min(k), j.max(k)];
                 sum.push((false, Math::Row(vec![coefficient(e, &at), Math::Letter(l.coordinate(k, 1))])));
                 if j <= k {
-                    let mut first = l.coordinate(j, 1);
-                    let mut factors = vec![];
-                    if j == k {
-                        first.power = 2;
-                    } else {
-                        factors.push(Math::Letter(l.coordinate(k, 1)));
-                    }
-                    factors.insert(0, Math::Letter(first));
-                    torque.push(l.times(&c.written, if j == k { 1.0 } else { 2.0 }, factors));
+                    torque.push(l.times(&c.written, if j == k { 1.0 } else { 2.0 }, l.velocities([j, k])));
                     letters += c.written.length();
                 }
             }
             let right = if sum.is_empty() { Math::Number(0.0) } else { Math::Sum(sum) };
-            coriolis.push(Line { left: indexed("C", &[i, j]), right, unit: "" });
+            coriolis.push(Line { left: l.indexed("C", &[i, j]), right, unit: "" });
         }
         let g = &e.gravity(i).written;
         letters += g.length();
@@ -354,7 +357,7 @@ fn vectors(e: &Equations, blocks: &mut Vec<Block>) {
             torque.extend(terms);
         }
         let right = if torque.is_empty() { Math::Number(0.0) } else { Math::Sum(torque) };
-        torques.push(Line { left: indexed("τ", &[i]), right, unit: "" });
+        torques.push(Line { left: l.indexed("τ", &[i]), right, unit: "" });
     }
     blocks.push(Block::Lines(coriolis));
     if letters <= SHORT {

@@ -127,6 +127,7 @@ fn size(m: &Math) -> usize {
         Math::Row(parts) => parts.iter().map(size).sum(),
         Math::Sum(terms) => terms.iter().map(|t| size(&t.1) + 1).sum(),
         Math::Brackets(inner, _) => size(inner) + 1,
+        Math::Fraction(above, below) => size(above).max(size(below)) + 1,
         _ => 1,
     }
 }

@@ -3,6 +3,7 @@
 use super::document::{Block, Document, Line, Span};
 use super::math::{Breaking, Letter, Letters, Math, MotionTerms, Written, decimal, sign, signed_terms, written};
 use crate::closed::Equations;
+use crate::symbols::GREEK;
 
 /// Line width of the right-hand side of an equation \[pt\]: A4 less margins, left-hand side and indent.
 const LINE: f64 = 415.0;
@@ -110,7 +111,7 @@ fn one_character(c: char) -> String {
         '`' => "'".to_string(),
         // Available in the fonts of every distribution.
         ' '..='~' | '\u{c0}'..='\u{17f}' => c.to_string(),
-        c if greek(&c.to_string()).starts_with('\\') => math(greek(&c.to_string())),
+        c if greek(&c.to_string()).starts_with('\\') => math(&greek(&c.to_string())),
         c => format!("U+{:04X}", u32::from(c)),
     }
 }
@@ -182,6 +183,7 @@ fn width(t: &str) -> f64 {
                     "sum" => 18.0,
                     "cdot" => 7.2,
                     "theta" | "tau" => 4.8,
+                    "frac" => -20.0, // the denominator is below
                     _ => 0.0,
                 }
             }
@@ -253,7 +255,7 @@ pub(crate) fn math(m: &Math) -> String {
 fn one_letter(l: &Letter) -> String {
     let base = greek(&l.base);
     let base = match l.dots {
-        0 => base.to_string(),
+        0 => base,
         1 => format!("\\dot{{{base}}}"),
         _ => format!("\\ddot{{{base}}}"),
     };
@@ -265,22 +267,14 @@ fn one_letter(l: &Letter) -> String {
 }
 
 /// The command of a Greek or script letter; other letters as they are.
-fn greek(letter: &str) -> &str {
+fn greek(letter: &str) -> String {
     match letter {
-        "α" => "\\alpha",
-        "δ" => "\\delta",
-        "ε" => "\\varepsilon",
-        "θ" => "\\theta",
-        "μ" => "\\mu",
-        "π" => "\\pi",
-        "ρ" => "\\rho",
-        "τ" => "\\tau",
-        "ω" => "\\omega",
-        "Γ" => "\\Gamma",
-        "Θ" => "\\Theta",
-        "ℒ" => "\\mathcal{L}",
-        "J\u{307}q\u{307}" => "\\dot{J}\\dot{q}",
-        other => other,
+        "ℒ" => "\\mathcal{L}".to_string(),
+        "J\u{307}q\u{307}" => "\\dot{J}\\dot{q}".to_string(),
+        other => match GREEK.iter().find(|g| g.0.to_string() == other) {
+            Some((_, name)) => format!("\\{name}"),
+            None => other.to_string(),
+        },
     }
 }
 

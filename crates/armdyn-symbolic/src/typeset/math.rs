@@ -1,6 +1,8 @@
 //! Formulas independent of the format: letters with subscripts, numbers, sums, matrices.
 
-use crate::closed::{Angle, Coordinate, Equations, Factor, Product, RATES, Sum, Symbol};
+use crate::closed::{
+    Angle, Coefficient, Coordinate, Equations, Factor, Fraction, MotionTerm, Product, RATES, Sum, Symbol,
+};
 
 /// A letter with subscripts, dots and power.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +22,9 @@ pub(crate) struct Letter {
     pub above: String,
     pub power: u8,
 }
+
+/// Length of a sum above which it is not written as the numerator of a fraction.
+const LONG: usize = 20;
 
 /// A formula.
 #[derive(Clone, Debug)]
@@ -46,15 +51,10 @@ pub(super) fn letter(base: &str, number: impl Into<String>) -> Letter {
     Letter { base: base.to_string(), number: number.into(), power: 1, ..Letter::default() }
 }
 
-/// D₁₂, τ₁: indices from 0.
-pub(super) fn indexed(base: &str, indices: &[usize]) -> Math {
-    Math::Letter(letter(base, joined(indices)))
-}
-
-/// Indices from 0 as text; separated if one has two digits.
-pub(super) fn joined(indices: &[usize]) -> String {
-    let separator = if indices.len() > 1 && indices.iter().any(|i| *i >= 9) { "," } else { "" };
-    indices.iter().map(|i| (i + 1).to_string()).collect::<Vec<_>>().join(separator)
+/// Numbers as text; separated if those of the robot may have two digits, so that D₁,₁ is not D₁₁.
+fn separated(numbers: &[usize], size: usize) -> String {
+    let separator = if size >= 10 { "," } else { "" };
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(separator)
 }
 
 /// A sum of expressions, each times time derivatives of coordinates: their indices and orders, equal ones in sequence.
@@ -64,18 +64,27 @@ pub type MotionTerms = [(Sum, Vec<(usize, u8)>)];
 pub(super) struct Letters<'a>(pub &'a Equations);
 
 impl Letters<'_> {
+    /// Indices from 0 as text.
+    pub fn joined(&self, indices: &[usize]) -> String {
+        separated(&indices.iter().map(|i| i + 1).collect::<Vec<_>>(), self.0.size())
+    }
+
+    /// D₁₂, τ₁: indices from 0.
+    pub fn indexed(&self, base: &str, indices: &[usize]) -> Math {
+        Math::Letter(letter(base, self.joined(indices)))
+    }
+
     /// θᵢ or dᵢ, with its dots; rates are coordinates of higher numbers.
     pub fn coordinate(&self, i: usize, dots: u8) -> Letter {
         let (i, dots) = (i % RATES, dots + (i / RATES) as u8);
         let base = if self.0.dofs[i].coordinate == Coordinate::Angle { "θ" } else { "d" };
-        Letter { dots, ..letter(base, joined(&[i])) }
+        Letter { dots, ..letter(base, self.joined(&[i])) }
     }
 
     pub fn symbol(&self, s: &Symbol) -> Letter {
-        let number: Vec<usize> = s.number.iter().map(|n| n - 1).collect();
         let dots = ['\u{307}', '\u{308}'].iter().position(|&dots| s.letter.ends_with(dots)).map_or(0, |k| k as u8 + 1);
         let base = s.letter.trim_end_matches(['\u{307}', '\u{308}']);
-        Letter { axes: s.axes.to_string(), dots, ..letter(base, joined(&number)) }
+        Letter { axes: s.axes.to_string(), dots, ..letter(base, separated(&s.number, self.0.size())) }
     }
 
     pub fn group(&self, k: usize) -> Letter {
@@ -135,6 +144,97 @@ impl Letters<'_> {
         Math::Sum(terms.iter().flat_map(part).collect())
     }
 
+    /// Coefficients times time derivatives of coordinates.
+    pub fn motion(&self, terms: &[MotionTerm<Coefficient>]) -> Math {
+        let terms: Vec<_> = terms.iter().map(|t| (t.coefficient.written.clone(), t.rates.clone())).collect();
+        self.motion_terms(&terms)
+    }
+
+    /// Powers of factors, as one product.
+    pub fn powers(&self, number: f64, factors: &[(Coefficient, u8)]) -> Math {
+        let own = |(c, power): &(Coefficient, u8)| match &c.written.0[..] {
+            [Product { coefficient: 1.0, factors }] => match &factors[..] {
+                [(f, inner)] => self.factor(f, inner * power),
+                _ => Math::Brackets(Box::new(self.sum(&c.written)), *power),
+            },
+            _ => Math::Brackets(Box::new(self.sum(&c.written)), *power),
+        };
+        let size = number.abs();
+        let number = (size != 1.0 || factors.is_empty()).then_some(Math::Number(size));
+        Math::Row(number.into_iter().chain(factors.iter().map(own)).collect())
+    }
+
+    /// The terms of a sum of fractions, with their signs.
+    fn fractions(&self, quotient: &[Fraction<Coefficient>]) -> Vec<(bool, Math)> {
+        let part = |f: &Fraction<Coefficient>| {
+            let sum = &f.numerator.written;
+            if f.denominator.is_empty() {
+                return sum.0.iter().map(|p| self.product(p)).collect();
+            }
+            let (negative, numerator) = match &sum.0[..] {
+                [p] => self.product(p),
+                _ => self.bracket_free(sum),
+            };
+            vec![(negative, self.fraction(sum, numerator, &f.denominator))]
+        };
+        quotient.iter().flat_map(part).collect()
+    }
+
+    /// A fraction; a long numerator is written beside it, where lines can be broken.
+    fn fraction(&self, sum: &Sum, numerator: Math, denominator: &[(Coefficient, u8)]) -> Math {
+        let denominator = Box::new(self.powers(1.0, denominator));
+        if sum.length() <= LONG {
+            return Math::Fraction(Box::new(numerator), denominator);
+        }
+        let front = Math::Fraction(Box::new(Math::Number(1.0)), denominator);
+        let factors = match numerator {
+            Math::Row(factors) => factors,
+            sum => vec![Math::Brackets(Box::new(sum), 1)],
+        };
+        Math::Row(std::iter::once(front).chain(factors).collect())
+    }
+
+    /// A sum, and whether it is the negative of what is returned: if all its terms are negative.
+    fn bracket_free(&self, sum: &Sum) -> (bool, Math) {
+        let all_negative = sum.0.iter().all(|p| p.coefficient < 0.0);
+        let terms = sum.0.iter().map(|p| self.product(p)).map(|(negative, m)| (negative && !all_negative, m));
+        (all_negative, Math::Sum(terms.collect()))
+    }
+
+    /// A sum of fractions.
+    pub fn quotient(&self, quotient: &[Fraction<Coefficient>]) -> Math {
+        let terms = self.fractions(quotient);
+        if terms.is_empty() { Math::Number(0.0) } else { Math::Sum(terms) }
+    }
+
+    /// A sum of fractions times the product of two velocities.
+    pub fn quotient_times(&self, quotient: &[Fraction<Coefficient>], rates: [usize; 2]) -> (bool, Math) {
+        let factors = self.velocities(rates);
+        if let [Fraction { numerator, denominator }] = quotient
+            && denominator.is_empty()
+        {
+            return self.times(&numerator.written, 1.0, factors);
+        }
+        let mut terms = self.fractions(quotient);
+        if let [(negative, Math::Row(row))] = &mut terms[..]
+            && matches!(row[..], [Math::Fraction(..), ..])
+        {
+            return (*negative, Math::Row(std::mem::take(row).into_iter().chain(factors).collect()));
+        }
+        let all_negative = terms.iter().all(|t| t.0);
+        let terms = terms.into_iter().map(|(negative, m)| (negative && !all_negative, m)).collect();
+        let row = std::iter::once(Math::Brackets(Box::new(Math::Sum(terms)), 1)).chain(factors);
+        (all_negative, Math::Row(row.collect()))
+    }
+
+    /// q̇ⱼ q̇ₖ, or q̇ⱼ².
+    pub fn velocities(&self, [j, k]: [usize; 2]) -> Vec<Math> {
+        if j == k {
+            return vec![Math::Letter(Letter { power: 2, ..self.coordinate(j, 1) })];
+        }
+        [j, k].map(|i| Math::Letter(self.coordinate(i, 1))).into()
+    }
+
     /// A coefficient times factors: in brackets if it is a sum.
     pub fn times(&self, sum: &Sum, number: f64, factors: Vec<Math>) -> (bool, Math) {
         if let [p] = &sum.0[..] {
@@ -144,9 +244,10 @@ impl Letters<'_> {
             return (negative, Math::Row((!plain).then_some(math).into_iter().chain(factors).collect()));
         }
         let mut row = if number == 1.0 { vec![] } else { vec![Math::Number(number)] };
-        row.push(Math::Brackets(Box::new(self.sum(sum)), 1));
+        let (negative, sum) = self.bracket_free(sum);
+        row.push(Math::Brackets(Box::new(sum), 1));
         row.extend(factors);
-        (false, Math::Row(row))
+        (negative, Math::Row(row))
     }
 }
 

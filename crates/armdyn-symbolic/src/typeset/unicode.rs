@@ -161,7 +161,6 @@ pub(crate) fn math(m: &Math) -> String {
         Math::Number(x) => number(written(*x)),
         Math::Decimal(x) => number(decimal(*x)),
         Math::Word(w, power) => format!("{w}{}", raised(*power)),
-        Math::Fraction(a, b) => format!("{}/{}", math(a), math(b)),
         Math::Row(parts) => row(parts),
         Math::Sum(terms) if terms.is_empty() => "0".to_string(),
         Math::Sum(terms) => signed_terms(terms, &signed, &math),
@@ -169,6 +168,13 @@ pub(crate) fn math(m: &Math) -> String {
         Math::Matrix(rows) => {
             let rows: Vec<String> = rows.iter().map(|r| r.iter().map(math).collect::<Vec<_>>().join(" ")).collect();
             format!("[{}]", rows.join("; "))
+        }
+        Math::Fraction(above, below) => {
+            let within = |m: &Math, several: bool| if several { format!("({})", math(m)) } else { math(m) };
+            let is_sum = matches!(&**above, Math::Sum(terms) if terms.len() > 1);
+            let differential = |factors: &[Math]| matches!(factors[0], Math::Word("∂" | "d", _));
+            let is_product = matches!(&**below, Math::Row(factors) if factors.len() > 1 && !differential(factors));
+            format!("{}/{}", within(above, is_sum), within(below, is_product))
         }
         Math::Total(index) => format!("Σ{}", lowered(index)),
     }

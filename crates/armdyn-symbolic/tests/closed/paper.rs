@@ -18,6 +18,7 @@ fn documents() -> Vec<(String, Equations)> {
             }
         }
     }
+    out.extend(super::verified::complete().into_iter().map(|(name, _, e)| (format!("{name}-complete"), e)));
     out
 }
 

@@ -1,0 +1,233 @@
+//! Names of parameters chosen by the user: `x1=l1,lx2=l1,x2=l2`.
+//!
+//! An item gives a parameter, by the name that [`Symbol::plain`] has for it, a symbol. Several parameters may share a symbol if they
+//! have the same value and unit: a length that the robot file has twice is one length of the equations. A symbol is a letter
+//! (or the name of a Greek one), further letters as a subscript, and a number: `l1`, `lc2`, `l_c2`, `alpha1`, `Izz3`.
+
+use crate::parameters::{Parameter, Symbol};
+
+/// Relative difference up to which two values are equal.
+const EQUAL: f64 = 1e-12;
+
+/// The Greek letters with the names that LaTeX has for them.
+pub(crate) const GREEK: [(char, &str); 33] = [
+    ('α', "alpha"),
+    ('β', "beta"),
+    ('γ', "gamma"),
+    ('δ', "delta"),
+    ('ε', "epsilon"),
+    ('ζ', "zeta"),
+    ('η', "eta"),
+    ('θ', "theta"),
+    ('ι', "iota"),
+    ('κ', "kappa"),
+    ('λ', "lambda"),
+    ('μ', "mu"),
+    ('ν', "nu"),
+    ('ξ', "xi"),
+    ('π', "pi"),
+    ('ρ', "rho"),
+    ('σ', "sigma"),
+    ('τ', "tau"),
+    ('υ', "upsilon"),
+    ('φ', "phi"),
+    ('χ', "chi"),
+    ('ψ', "psi"),
+    ('ω', "omega"),
+    ('Γ', "Gamma"),
+    ('Δ', "Delta"),
+    ('Θ', "Theta"),
+    ('Λ', "Lambda"),
+    ('Ξ', "Xi"),
+    ('Π', "Pi"),
+    ('Σ', "Sigma"),
+    ('Φ', "Phi"),
+    ('Ψ', "Psi"),
+    ('Ω', "Omega"),
+];
+
+/// Symbols for parameters, by the names of these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolNames(Vec<(String, Symbol)>);
+
+/// Reasons why names of parameters cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SymbolError {
+    /// An item without `=`.
+    #[error("invalid item `{0}`: expected PARAMETER=SYMBOL, such as `x1=l1`")]
+    Item(String),
+    /// A symbol that cannot be printed.
+    #[error(
+        "invalid symbol `{0}`: expected a letter or the name of a Greek one, then letters and a number as a subscript, such as \
+         `l1`, `lc2` or `alpha1`"
+    )]
+    Symbol(String),
+    /// A parameter that has two symbols.
+    #[error("parameter `{0}` has two symbols")]
+    Twice(String),
+    /// A parameter that the robot does not have.
+    #[error("unknown parameter `{name}`: the robot has {known}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The parameters with their values.
+        known: String,
+    },
+    /// A symbol that the equations use for something else.
+    #[error("symbol `{symbol}` is reserved for {meaning}; choose another")]
+    Reserved {
+        /// The symbol.
+        symbol: String,
+        /// Its meaning in the equations.
+        meaning: &'static str,
+    },
+    /// Parameters of different value or unit with one symbol.
+    #[error(
+        "symbol `{symbol}` stands for different parameters: `{first}` and `{second}`; give one of them another symbol"
+    )]
+    Clash {
+        /// The symbol.
+        symbol: String,
+        /// A parameter with its value.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+}
+
+impl SymbolNames {
+    /// Reads `NAME=SYMBOL,NAME=SYMBOL,…`.
+    ///
+    /// ```
+    /// use armdyn_symbolic::SymbolNames;
+    /// assert!(SymbolNames::parse("x1=l1, lx2=l1").is_ok());
+    /// assert_eq!(SymbolNames::parse("l1").unwrap_err().to_string(), "invalid item `l1`: expected PARAMETER=SYMBOL, such as `x1=l1`");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, SymbolError> {
+        let mut names: Vec<(String, Symbol)> = vec![];
+        for item in text.split(',').map(str::trim) {
+            let (name, symbol) = item.split_once('=').ok_or_else(|| SymbolError::Item(item.to_string()))?;
+            let (name, symbol) = (name.trim().to_string(), symbol.trim());
+            if name.is_empty() {
+                return Err(SymbolError::Item(item.to_string()));
+            }
+            if names.iter().any(|n| n.0 == name) {
+                return Err(SymbolError::Twice(name));
+            }
+            names.push((name, parsed(symbol).ok_or_else(|| SymbolError::Symbol(symbol.to_string()))?));
+        }
+        Ok(SymbolNames(names))
+    }
+
+    /// Whether every parameter keeps its own symbol.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The symbols given.
+    pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
+        self.0.iter().map(|n| &n.1)
+    }
+
+    /// The symbol of a parameter, if it has one here.
+    pub(crate) fn of(&self, parameter: &Symbol) -> Option<&Symbol> {
+        let name = parameter.plain();
+        self.0.iter().find(|n| n.0 == name).map(|n| &n.1)
+    }
+
+    /// The parameters under their new symbols, those with the same symbol as one; an error if a name is unknown, or a symbol stands for
+    /// different parameters.
+    pub(crate) fn renamed(&self, parameters: &[Parameter]) -> Result<Vec<Parameter>, SymbolError> {
+        let shown = |p: &Parameter| format!("{} = {} {}", p.symbol.plain(), p.value, p.unit).trim_end().to_string();
+        if let Some((name, _)) = self.0.iter().find(|n| parameters.iter().all(|p| p.symbol.plain() != n.0)) {
+            let known: Vec<String> = parameters.iter().map(|p| format!("`{}`", p.symbol.plain())).collect();
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            return Err(SymbolError::Unknown { name: name.clone(), known });
+        }
+        let mut merged: Vec<(Parameter, &Parameter)> = vec![];
+        for p in parameters {
+            let symbol = self.of(&p.symbol).unwrap_or(&p.symbol);
+            match merged.iter_mut().find(|m| m.0.symbol.plain() == symbol.plain()) {
+                None => merged.push((Parameter { symbol: symbol.clone(), ..p.clone() }, p)),
+                Some((known, first)) => {
+                    let equal = (known.value - p.value).abs() <= EQUAL * known.value.abs().max(p.value.abs());
+                    if !equal || known.unit != p.unit {
+                        let (first, second) = (shown(first), shown(p));
+                        return Err(SymbolError::Clash { symbol: symbol.plain(), first, second });
+                    }
+                    known.meaning = format!("{}; {}", known.meaning, p.meaning);
+                }
+            }
+        }
+        Ok(merged.into_iter().map(|m| m.0).collect())
+    }
+}
+
+/// A letter, letters and a number.
+fn parsed(text: &str) -> Option<Symbol> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let (word, number) = (digits.trim_end_matches('_'), &text[digits.len()..]);
+    let number = if number.is_empty() { vec![] } else { vec![number.parse().ok().filter(|n| *n < 1000)?] };
+    let (first, rest) = word.split_once('_').unwrap_or((word, ""));
+    // `lc2` has the subscript c; `alpha` is a letter.
+    let (letter, axes) = match GREEK.iter().find(|g| first == g.1 || first == g.0.to_string()) {
+        Some((letter, _)) => (letter.to_string(), rest.to_string()),
+        None => {
+            let letter = first.chars().next()?;
+            (letter.to_string(), format!("{}{rest}", &first[letter.len_utf8()..]))
+        }
+    };
+    let is_letter = |c: char| c.is_ascii_alphabetic() || GREEK.iter().any(|g| g.0 == c);
+    let valid = letter.chars().all(is_letter) && axes.len() <= 8 && axes.chars().all(|c| c.is_ascii_alphabetic());
+    valid.then(|| Symbol { letter: letter.into(), axes: axes.into(), number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameter(name: (&'static str, &'static str, usize), value: f64, unit: &'static str) -> Parameter {
+        let symbol = Symbol { letter: name.0.into(), axes: name.1.into(), number: vec![name.2] };
+        Parameter { symbol, meaning: "length".to_string(), value, unit }
+    }
+
+    #[test]
+    fn symbols_have_letters_and_a_number() {
+        let of = |text: &str| {
+            let symbol = parsed(text)?;
+            Some((symbol.letter.to_string(), symbol.axes.to_string(), symbol.number))
+        };
+        for (text, letter, axes, number) in [
+            ("l1", "l", "", vec![1]),
+            ("lc2", "l", "c", vec![2]),
+            ("l_c2", "l", "c", vec![2]),
+            ("l_2", "l", "", vec![2]),
+            ("alpha", "α", "", vec![]),
+            ("ρ1", "ρ", "", vec![1]),
+            ("Izz12", "I", "zz", vec![12]),
+        ] {
+            assert_eq!(of(text), Some((letter.to_string(), axes.to_string(), number)), "{text}");
+        }
+        for text in ["", "1", "_1", "l-1", "l 1", "l1x", "l\u{202e}", "l12345", "labcdefghi"] {
+            assert_eq!(of(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn parameters_share_a_symbol_if_they_are_equal() {
+        let arm =
+            [parameter(("x", "", 1), 0.6, "m"), parameter(("l", "x", 2), 0.6, "m"), parameter(("x", "", 2), 0.4, "m")];
+        let renamed = |text: &str| SymbolNames::parse(text).and_then(|n| n.renamed(&arm));
+        let names: Vec<String> = renamed("x1=l1,lx2=l1,x2=l2").unwrap().iter().map(|p| p.symbol.plain()).collect();
+        assert_eq!(names, ["l1", "l2"]);
+        let message = |text: &str| renamed(text).unwrap_err().to_string();
+        assert!(message("x1=l1,x2=l1").contains("`x1 = 0.6 m` and `x2 = 0.4 m`"), "{}", message("x1=l1,x2=l1"));
+        assert!(message("x1=x2").contains("stands for different parameters"));
+        assert!(message("y1=l1").contains("unknown parameter `y1`: the robot has `x1`, `lx2`, `x2`"));
+        assert_eq!(message("x1=a1,x1=b1"), "parameter `x1` has two symbols");
+        assert!(message("x1").contains("expected PARAMETER=SYMBOL"));
+        // Swapped names are no clash.
+        assert!(renamed("x1=x2,x2=x1").is_ok());
+    }
+}
