@@ -242,16 +242,6 @@ fn at_the_tool(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64], external: Op
     Ok(Equations { terms, fields, notes })
 }
 
-/// Directions by their names, each once.
-pub(super) fn directions(text: &str) -> Result<Vec<TaskDirection>, CommandError> {
-    let names: Vec<&str> = text.split(',').map(str::trim).collect();
-    let all = names.iter().map(|name| direction(name)).collect::<Result<Vec<_>, _>>()?;
-    match names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
-        Some((_, twice)) => Err(format!("`--directions` lists `{twice}` twice").into()),
-        None => Ok(all),
-    }
-}
-
 fn direction(name: &str) -> Result<TaskDirection, CommandError> {
     let index = DIRECTIONS.iter().position(|d| *d == name);
     index.map(|k| TaskDirection::ALL[k]).ok_or_else(|| {

@@ -70,7 +70,7 @@ impl CartesianForm<Poly> {
         let plain = |fraction: &mut Fraction<Poly>| {
             fraction.denominator.retain(|(factor, power)| match factor.constant() {
                 Some(x) => {
-                    fraction.numerator = fraction.numerator / Poly::lift(x.powi(i32::from(*power)));
+                    fraction.numerator /= Poly::lift(x.powi(i32::from(*power)));
                     false
                 }
                 None => true,

@@ -11,6 +11,9 @@ use armdyn_core::{Error, Force, JointId, Model, Real, RneaData, Vec3, WrenchFram
 
 type Result<T> = std::result::Result<T, Error>;
 
+/// The components of all wrenches that multiply the same time derivatives of coordinates.
+type Contribution = (Vec<[Poly; 6]>, Vec<(usize, u8)>);
+
 /// The wrenches of one call, joint by joint.
 fn transmitted(m: &Model<Poly>, data: &mut RneaData<Poly>, [q, qd, qdd]: [&[Poly]; 3]) -> Result<Vec<[Poly; 6]>> {
     let mut torques = vec![Poly::zero(); m.nv()];
@@ -35,7 +38,7 @@ pub(super) fn wrenches(m: &Model<Poly>, q: &[Poly]) -> Result<Vec<Wrench<Poly>>>
     let zero = vec![Poly::zero(); n];
     let unit = |set: &[usize]| (0..n).map(|i| if set.contains(&i) { Poly::one() } else { Poly::zero() }).collect();
     let units: Vec<Vec<Poly>> = (0..n).map(|i| unit(&[i])).collect();
-    let mut terms: Vec<(Vec<[Poly; 6]>, Vec<(usize, u8)>)> = vec![];
+    let mut terms: Vec<Contribution> = vec![];
     for (i, unit) in units.iter().enumerate() {
         terms.push((transmitted(&weightless, &mut data, [q, &zero, unit])?, vec![(i, 2)]));
     }
@@ -57,7 +60,7 @@ pub(super) fn wrenches(m: &Model<Poly>, q: &[Poly]) -> Result<Vec<Wrench<Poly>>>
     }
     terms.push((transmitted(m, &mut data, [q, &zero, &zero])?, vec![]));
     let component = |w: usize, c: usize| {
-        let of = |(all, rates): &(Vec<[Poly; 6]>, Vec<(usize, u8)>)| {
+        let of = |(all, rates): &Contribution| {
             let coefficient = all[w][c];
             (!coefficient.is_null()).then(|| MotionTerm { coefficient, rates: rates.clone() })
         };
