@@ -485,7 +485,7 @@ class Expected:
         space = {"M": self.m, "V": self.velocity, "G": self.grav, "C": c} | ({"B": b} if pairs else {})
         yield "Joint space", space
         x = j @ self.qdd + bias
-        yield "Jacobian", {"J": j, "J⁻¹": inverse, "J̇": dot, "J̇Θ̇": bias, "Ẍ": x}
+        yield "Jacobian", {"J": j, "J⁻¹": inverse, "J̇": dot, "J̇q̇": bias, "Ẍ": x}
         mx = inverse.T @ self.m @ inverse
         vx, gx = inverse.T @ (self.velocity - self.m @ inverse @ bias), inverse.T @ self.grav
         yield "Cartesian space", {"Mₓ": mx, "Vₓ": vx, "Gₓ": gx}

@@ -21,5 +21,6 @@ mod snapshots;
 mod tables;
 mod tipover;
 mod tool;
+mod trace;
 mod trajectory;
 mod typed;

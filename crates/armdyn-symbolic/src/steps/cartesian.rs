@@ -149,7 +149,7 @@ pub(super) fn cartesian<T: Real>(s: &Subject<T>, tool: &Tool<T>) -> Result<Trace
     let at = |quantity: Quantity<T>| quantity.in_frame(frame);
     let letter = |base: &str| Symbol::new(base);
     let mut space = Step::new("Joint space", "Lin pp. 27, 28, 36").formula(
-        "τ = M(Θ) Θ̈ + V(Θ, Θ̇) + G(Θ),  V = B(Θ) [Θ̇Θ̇] + C(Θ) [Θ̇²]",
+        "τ = M(q) q̈ + V(q, q̇) + G(q),  V = B(q) [q̇q̇] + C(q) [q̇²]",
         "\\tau = M(\\Theta)\\ddot\\Theta + V(\\Theta,\\dot\\Theta) + G(\\Theta),\\quad V = B(\\Theta)[\\dot\\Theta\\dot\\Theta] + \
          C(\\Theta)[\\dot\\Theta^2]",
     );
@@ -161,23 +161,23 @@ pub(super) fn cartesian<T: Real>(s: &Subject<T>, tool: &Tool<T>) -> Result<Trace
     }
     space.push(Quantity::matrix(letter("C"), centrifugal, ""));
     let mut jacobians = Step::new("Jacobian", "Lin pp. 36, 39")
-        .formula("Ẋ = J Θ̇,  Ẍ = J Θ̈ + J̇ Θ̇", "\\dot X = J\\dot\\Theta,\\quad \\ddot X = J\\ddot\\Theta + \\dot J\\dot\\Theta")
+        .formula("Ẋ = J q̇,  Ẍ = J q̈ + J̇ q̇", "\\dot X = J\\dot\\Theta,\\quad \\ddot X = J\\ddot\\Theta + \\dot J\\dot\\Theta")
         .corrected("p. 39", "J̇₂₁ = −l₁ s₂ θ₂ is printed; −l₁ s₂ θ̇₂ is used")
         .corrected("pp. 36–39", "Ẍ in axes that turn with the tool is the derivative of the components of Ẋ; the inertial acceleration has ω × v more");
     jacobians.push(at(Quantity::matrix(letter("J"), j, "")));
     jacobians.push(at(Quantity::matrix(letter("J").above("-1"), adjugate, "")).over(det));
     jacobians.push(at(Quantity::matrix(letter("J").dots(1), rate, "")));
-    jacobians.push(at(Quantity::vector(letter("J̇Θ̇"), bias, "")));
+    jacobians.push(at(Quantity::vector(letter("J̇q̇"), bias, "")));
     jacobians.push(at(Quantity::vector(letter("X").dots(2), x, "")));
     let mut terms = Step::new("Cartesian space", "Lin p. 37")
         .formula("Mₓ = J⁻ᵀ M J⁻¹", "M_x = J^{-T} M J^{-1}")
-        .formula("Vₓ = J⁻ᵀ (V − M J⁻¹ J̇ Θ̇)", "V_x = J^{-T} (V - M J^{-1} \\dot J \\dot\\Theta)")
+        .formula("Vₓ = J⁻ᵀ (V − M J⁻¹ J̇ q̇)", "V_x = J^{-T} (V - M J^{-1} \\dot J \\dot\\Theta)")
         .formula("Gₓ = J⁻ᵀ G", "G_x = J^{-T} G");
     terms.push(at(Quantity::matrix(letter("M").index("x"), mx, "")).over(square));
     terms.push(at(Quantity::vector(letter("V").index("x"), vx, "")).over(square));
     terms.push(at(Quantity::vector(letter("G").index("x"), gx, "")).over(det));
     let mut products = Step::new("Torques by products of velocities", "Lin p. 40").formula(
-        "τ = Jᵀ Mₓ Ẍ + Bₓ [Θ̇Θ̇] + Cₓ [Θ̇²] + G",
+        "τ = Jᵀ Mₓ Ẍ + Bₓ [q̇q̇] + Cₓ [q̇²] + G",
         "\\tau = J^T M_x \\ddot X + B_x [\\dot\\Theta\\dot\\Theta] + C_x [\\dot\\Theta^2] + G",
     );
     if !pairs.is_empty() {
@@ -193,7 +193,7 @@ pub(super) fn cartesian<T: Real>(s: &Subject<T>, tool: &Tool<T>) -> Result<Trace
     let names = ["x", "y", "z", "rx", "ry", "rz"];
     let listed: Vec<&str> = tool.directions.iter().map(|d| names[*d as usize]).collect();
     let notes = vec![format!(
-        "Ẋ: velocity of the tool on {} in {frame} axes, components {}. [Θ̇Θ̇] is (q̇₁q̇₂, q̇₁q̇₃, …), [Θ̇²] is (q̇₁², q̇₂², …).",
+        "Ẋ: velocity of the tool on {} in {frame} axes, components {}. Lin's Θ is q; [q̇q̇] is (q̇₁q̇₂, q̇₁q̇₃, …), [q̇²] is (q̇₁², q̇₂², …).",
         m.links()[tool.link].name,
         listed.join(", ")
     )];

@@ -101,7 +101,7 @@ pub(super) fn energies<T: Real>(s: &Subject<T>) -> Result<Trace<T>, Error> {
         }
     }
     let mut form = Step::new("State-space form", "Lin pp. 27, 35").formula(
-        "τ = M(Θ) Θ̈ + V(Θ, Θ̇) + G(Θ)",
+        "τ = M(q) q̈ + V(q, q̇) + G(q)",
         "\\tau = M(\\Theta)\\ddot\\Theta + V(\\Theta,\\dot\\Theta) + G(\\Theta)",
     );
     let velocity = |i: usize| sum(&|j| sum(&|k| d.velocity(i, j, k) * qd[k]) * qd[j]);

@@ -45,10 +45,11 @@ pub(super) fn newton_euler<T: Real>(s: &Subject<T>) -> Trace<T> {
         let mut step = Step::new(format!("Outward iteration: link {i} ({})", link.name), "Lin pp. 12–16");
         let at_centre = |letter: &str| Symbol::new(letter).index(format!("C{i}"));
         let own = |letter: &str| Symbol::new(letter).index(i.to_string());
+        let [turning, moving] = if matches!(b.pair, Pair::Prismatic) { ["p. 14"; 2] } else { ["p. 12", "p. 13"] };
         for (symbol, value, unit, equation) in [
-            (own("ω"), omega[i], "rad/s", "p. 12"),
-            (own("ω").dots(1), alpha[i], "rad/s²", "p. 12"),
-            (own("a"), a[i], "m/s²", "p. 13"),
+            (own("ω"), omega[i], "rad/s", turning),
+            (own("ω").dots(1), alpha[i], "rad/s²", turning),
+            (own("a"), a[i], "m/s²", moving),
             (at_centre("a"), centre, "m/s²", "p. 15"),
             (own("F"), force[i], "N", "p. 16"),
             (own("N"), moment[i], "N m", "p. 16"),

@@ -89,7 +89,8 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
 fn line(l: &Line) -> String {
     let left = formula(&format!("{}<mo>=</mo>", math(&l.left)));
     let unit = if l.unit.is_empty() { String::new() } else { format!(" {}", escaped(l.unit)) };
-    format!("<div class=\"left\">{left}</div><div class=\"right\">{}{unit}</div>\n", wrapping(&l.right))
+    let side = if matches!(l.right, Math::Matrix(_)) { "left middle" } else { "left" };
+    format!("<div class=\"{side}\">{left}</div><div class=\"right\">{}{unit}</div>\n", wrapping(&l.right))
 }
 
 /// An expression that wraps between its addends.
@@ -149,7 +150,8 @@ fn math(m: &Math) -> String {
             let cell = |m: &Math| format!("<mtd>{}</mtd>", math(m));
             let row = |r: &Vec<Math>| format!("<mtr>{}</mtr>", r.iter().map(cell).collect::<String>());
             let rows: String = rows.iter().map(row).collect();
-            format!("<mrow><mo>[</mo><mtable>{rows}</mtable><mo>]</mo></mrow>")
+            // Brackets by the style sheet: characters stretch only with a mathematical font.
+            format!("<mtable class=\"matrix\">{rows}</mtable>")
         }
         Math::Total(index) => format!("<munder><mo>∑</mo><mi>{index}</mi></munder>"),
     }

@@ -98,12 +98,13 @@ fn one_character(c: char) -> String {
             'ₓ' => "_x",
             _ => "_y",
         }),
-        'ⁱ' | 'ʲ' | 'ᵏ' | 'ˡ' | 'ᵀ' | '⁻' => math(match c {
+        'ⁱ' | 'ʲ' | 'ᵏ' | 'ˡ' | 'ᵀ' | '⁺' | '⁻' => math(match c {
             'ⁱ' => "^i",
             'ʲ' => "^j",
             'ᵏ' => "^k",
             'ˡ' => "^l",
             'ᵀ' => "^T",
+            '⁺' => "^+",
             _ => "^-",
         }),
         '`' => "'".to_string(),
@@ -133,6 +134,7 @@ fn table(header: &[&str], rows: &[Vec<Span>], tight: bool) -> String {
     };
     let mut out = format!("\n\\begin{{longtable}}{{{columns}}}\n");
     if !header.is_empty() {
+        let header: Vec<String> = header.iter().map(|h| escaped(h)).collect();
         out.push_str(&format!("{} \\\\ \\hline\n", header.join(" & ")));
     }
     for row in rows {
@@ -277,7 +279,7 @@ fn greek(letter: &str) -> &str {
         "Γ" => "\\Gamma",
         "Θ" => "\\Theta",
         "ℒ" => "\\mathcal{L}",
-        "J\u{307}Θ\u{307}" => "\\dot{J}\\dot{\\Theta}",
+        "J\u{307}q\u{307}" => "\\dot{J}\\dot{q}",
         other => other,
     }
 }
