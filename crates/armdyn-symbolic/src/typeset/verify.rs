@@ -197,7 +197,7 @@ impl Differences {
 /// let e = closed_form(&model, &ClosedOptions::default())?;
 /// let text = unicode(&e, 100);
 /// assert!(verify(&model, &e, TextFormat::Unicode, &text, 1)?.holds());
-/// let wrong = text.replacen(" + ", " − ", 3);
+/// let wrong = text.replacen("D₂₂ = ", "D₂₂ = −", 1);
 /// assert!(verify(&model, &e, TextFormat::Unicode, &wrong, 1).map_or(true, |v| !v.holds()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
