@@ -2,7 +2,7 @@
 
 use armdyn_core::{BASE, Contact, ContactKind, Joint, Link, Model, ModelBuilder, Progress, Transform, vec3};
 use armdyn_mobile::{Base, Drive, HeadingControl, SimulationOptions, SimulationResult, simulate};
-use armdyn_numerics::PointToPoint;
+use armdyn_numerics::{FunctionTrajectory, PointToPoint};
 use std::f64::consts::TAU;
 
 /// A cart of 20 kg whose arm turns about a vertical axis above the axle: a rod with a load of some mass at its end.
@@ -14,9 +14,18 @@ fn robot(load: f64) -> Model<f64> {
     robot.build().unwrap()
 }
 
-/// A castor in front of two driven wheels that never slip and roll without resistance.
+/// Two castors and two driven wheels that never slip and roll without resistance.
 fn differential(drive: Drive) -> Base {
-    let wheel = |name: &str, kind, position| Contact::new(name, kind, position);
+    resisted(drive, 0.0)
+}
+
+/// The same with rolling resistance.
+fn resisted(drive: Drive, resistance: f64) -> Base {
+    let wheel = |name: &str, kind, position| {
+        let mut wheel = Contact::new(name, kind, position);
+        wheel.friction.rolling_resistance = Some(resistance);
+        wheel
+    };
     let wheels = vec![
         wheel("castor", ContactKind::Castor, [0.9, 0.0, 0.0]),
         wheel("rear", ContactKind::Castor, [-0.9, 0.0, 0.0]),
@@ -94,4 +103,26 @@ fn a_drive_that_cannot_turn_the_base_is_refused() {
     let nan = HeadingControl { frequency: f64::NAN, ..HeadingControl::default() };
     let error = differential(Drive::Free).with_heading_control(&m, &arm(), &nan).unwrap_err().to_string();
     assert!(error.contains("invalid frequency `NaN`"), "{error}");
+}
+
+/// A drive that holds the base at rest carries the whole reaction, whatever rolling resistance could take over: the forces do not jump
+/// with a small resistance, and the prediction holds the heading with it as without.
+#[test]
+fn a_drive_at_rest_carries_the_whole_load() {
+    let m = robot(3.0);
+    let rest = |_: f64, q: &mut [f64], v: &mut [f64], a: &mut [f64]| [q, v, a].into_iter().for_each(|x| x.fill(0.0));
+    let peak = |resistance: f64| {
+        let drive = Drive::Motion(Box::new(FunctionTrajectory::new(3.0, rest)));
+        let couple = |f: &[f64]| 0.5 * (f[0] - f[1]).abs();
+        run(&m, &resisted(drive, resistance)).maximum(|s| Some(couple(&s.dynamics.driving_forces))).unwrap().value
+    };
+    // The arm turns with q̈ ≤ 10/√3 rad/s²: a couple of J q̈ at ±0.3 m, J = 3 · 0.5² + 0.1.
+    let expected = (3.0 * 0.25 + 0.1) * 10.0 / 3f64.sqrt() / 0.6;
+    for resistance in [0.0, 1e-3, 0.015] {
+        assert!((peak(resistance) - expected).abs() < 1e-3 * expected, "{resistance}: {} {expected}", peak(resistance));
+        let control = HeadingControl { frequency: 0.0, ..HeadingControl::default() };
+        let base = resisted(Drive::Free, resistance).with_heading_control(&m, &arm(), &control).unwrap();
+        let largest = largest_heading(&run(&m, &base));
+        assert!(largest < 1e-4, "{resistance}: {largest}");
+    }
 }

@@ -97,13 +97,25 @@ impl Base {
                 friction[*k] = direction.map(|w| -force * w);
             }
         }
-        let mut forces = basis.constraint_forces(&rows, &left).into_iter().skip(self.constrained.len());
+        let held_by_drive = self.held_by_drive(terms, mode);
+        let first_sticking = rows.len() - held_by_drive.len();
+        let loaded_rows: Vec<(Row, f64)> = (rows.iter().enumerate())
+            .filter(|(i, _)| *i < first_sticking || !held_by_drive[i - first_sticking])
+            .map(|(_, row)| *row)
+            .collect();
+        let forces = Basis::new(&loaded_rows, self.free().len()).constraint_forces(&loaded_rows, &left);
+        let mut forces = forces.into_iter().skip(self.constrained.len());
         let mut driving = terms.efforts.clone().unwrap_or_else(|| vec![0.0; self.driven.len()]);
         if terms.accelerations.is_some() {
             driving.iter_mut().for_each(|d| *d = forces.next().unwrap_or(0.0));
         }
+        let mut held_by_drive = held_by_drive.into_iter();
         for (k, c) in self.friction.iter().enumerate().filter(|(k, _)| mode[*k] == FrictionState::Sticking) {
-            (0..c.rows.len()).for_each(|i| friction[k][i] = forces.next().unwrap_or(0.0));
+            for i in 0..c.rows.len() {
+                if held_by_drive.next() == Some(false) {
+                    friction[k][i] = forces.next().unwrap_or(0.0);
+                }
+            }
         }
         let reaction: nalgebra::Vector3<f64> = loads.iter().enumerate().map(|(w, n)| self.springs.row(w) * *n).sum();
         let (normal, tilting) = (reaction[0], [reaction[1], reaction[2]]);
@@ -178,6 +190,20 @@ impl Base {
         let sticking = self.friction.iter().zip(mode).filter(|(_, s)| **s == FrictionState::Sticking);
         rows.extend(sticking.flat_map(|(constraint, _)| constraint.rows.iter().map(|r| (*r, 0.0))));
         rows
+    }
+
+    /// Whether a drive that prescribes the motion already holds each sticking row: it carries the whole load, because the part that
+    /// friction at rest could take over is not determined.
+    fn held_by_drive(&self, terms: &BaseEquations, mode: &[FrictionState]) -> Vec<bool> {
+        let sticking = self.friction.iter().zip(mode).filter(|(_, s)| **s == FrictionState::Sticking);
+        let sticking: Vec<Row> = sticking.flat_map(|(constraint, _)| constraint.rows.clone()).collect();
+        if terms.accelerations.is_none() {
+            return vec![false; sticking.len()];
+        }
+        let driven = self.driven.iter().map(|(_, row)| (*row, 0.0));
+        let held = Basis::new(&self.constrained_rows().chain(driven).collect::<Vec<_>>(), self.free().len());
+        let moves = |row: &Row| held.null_space.iter().any(|z| dot(row, z).abs() > 1e-9 * dot(row, row).sqrt());
+        sticking.iter().map(|row| !moves(row)).collect()
     }
 
     /// The rows along which the base cannot move.

@@ -12,14 +12,14 @@
 //! so that wheels, rails and their friction act as below an arm whose motion is prescribed. Arm and base act on each other.
 
 use super::events::EventKind;
-use super::system::System;
+use super::system::{Motion, System};
 use super::time_reached;
 use armdyn_core::{Error, Rotation};
 use armdyn_mobile::base::{BaseEquations, BaseSolution, Ground};
 use armdyn_numerics::Result;
 use nalgebra::{DMatrix, DVector};
 
-/// Rounds in which joints and wheels decide in turn who sticks.
+/// Rounds in which the joints that stick and the wheels that stick are determined in turn.
 const MAX_ROUNDS: usize = 50;
 
 /// Degrees of freedom of the base.
@@ -55,6 +55,22 @@ struct Reduced {
     moving: Vec<usize>,
     alone: DVector<f64>,
     coupling: DMatrix<f64>,
+}
+
+/// What the wheels do in a contact mode: the accelerations that they allow (one, and a basis of the differences), and the wrench of
+/// sliding friction and of the drive.
+struct Wheels {
+    prescribed: [f64; BASE],
+    basis: Vec<[f64; BASE]>,
+    wrench: [f64; 3],
+}
+
+impl Wheels {
+    fn new(equations: &BaseEquations, ground: &Ground, twist: &[f64; BASE]) -> Result<Self> {
+        let (prescribed, basis) = ground.allowed_accelerations(equations);
+        let wrench = ground.applied_wrench(equations, &ground.solve(equations, twist)?);
+        Ok(Wheels { prescribed, basis, wrench })
+    }
 }
 
 impl System<'_> {
@@ -131,7 +147,7 @@ impl System<'_> {
     }
 
     /// Determines which joints and which wheels stick; `rests` has the limits of the forces that can hold joints at rest. Joints
-    /// and wheels decide in turn, until both agree with each other.
+    /// and wheels are determined in turn, until neither changes.
     pub fn settle_on_ground(
         &mut self,
         t: f64,
@@ -155,6 +171,7 @@ impl System<'_> {
     ) -> Result<()> {
         let n = self.nv();
         let before = mobile.ground.clone();
+        let mut undecided = None;
         self.held.iter_mut().zip(rests).for_each(|(held, rest)| *held = rest.is_some());
         for _ in 0..MAX_ROUNDS {
             let mut twist = self.base_twist(y);
@@ -178,39 +195,39 @@ impl System<'_> {
             }
             self.torques(t, y)?;
             self.mass_and_rest(&y[n..2 * n])?;
+            let equations = self.reduced(t, &twist, &mobile.ground)?.equations;
+            let wheels = Wheels::new(&equations, &mobile.ground, &twist)?;
+            // The friction of joints at rest is what is decided.
+            self.motion.iter_mut().zip(rests).filter(|(_, rest)| rest.is_some()).for_each(|(m, _)| *m = Motion::Free);
+            self.torques(t, y)?;
+            self.mass_and_rest(&y[n..2 * n])?;
             let held = self.held.clone();
-            self.settle_joints(&self.reduced(t, &twist, &mobile.ground)?.equations, &mobile.ground, &twist, rests)?;
+            self.settle_joints(&wheels, rests)?;
             if self.held == held {
                 mobile.started = true;
                 mobile.ground.events_since(&before).into_iter().for_each(|kind| event(EventKind::Base(kind)));
                 return Ok(());
             }
+            undecided = (0..n).find(|i| self.held[*i] != held[*i]);
         }
-        let joint = self.model.dof_names()[BASE.min(n - 1)].clone();
+        let joint = undecided.map_or_else(String::new, |i| self.model.dof_names()[i].clone());
         Err(Error::NotConverged { what: "friction of joints and wheels at rest", joint }.into())
     }
 
     /// Which joints stick while the base moves as its contact mode allows.
-    fn settle_joints(
-        &mut self,
-        equations: &BaseEquations,
-        ground: &Ground,
-        twist: &[f64; BASE],
-        rests: &[Option<[f64; 2]>],
-    ) -> Result<()> {
+    fn settle_joints(&mut self, wheels: &Wheels, rests: &[Option<[f64; 2]>]) -> Result<()> {
         if rests.iter().all(Option::is_none) {
             return Ok(());
         }
         let n = self.nv();
-        let (prescribed, basis) = ground.allowed_accelerations(equations);
-        let [x, y, yaw] = ground.applied_wrench(equations, &ground.solve(equations, twist)?);
+        let [x, y, yaw] = wheels.wrench;
         for (i, force) in [(0, x), (1, y), (5, yaw)] {
             self.rest[i] += force;
         }
         for i in 0..n {
-            self.rest[i] -= (0..BASE).map(|j| self.mass[i * n + j] * prescribed[j]).sum::<f64>();
+            self.rest[i] -= (0..BASE).map(|j| self.mass[i * n + j] * wheels.prescribed[j]).sum::<f64>();
         }
-        project(n, &mut self.mass, Some(&mut self.rest), &basis);
+        project(n, &mut self.mass, Some(&mut self.rest), &wheels.basis);
         self.resolve_rests(rests)
     }
 

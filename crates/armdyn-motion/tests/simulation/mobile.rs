@@ -88,3 +88,46 @@ fn joints_and_wheels_at_rest_stick_exactly() {
     assert!((on.dynamics.wheel_loads.iter().sum::<f64>() - 23.5 * 9.81).abs() < 0.1);
     assert_eq!(result.events.iter().filter(|e| matches!(e.kind, EventKind::Sticks { .. })).count(), 2);
 }
+
+/// A torque that grows by 2 N m/s breaks the column away from Coulomb friction of 5 N m at 2.5 s, on wheels as on a fixed base; a base that
+/// cannot move (a weight of tons) gives the motion of the fixed arm: q̈ = (2 t − 5)/J.
+#[test]
+fn a_joint_with_dry_friction_breaks_away_on_wheels() {
+    let mut heavy = ModelBuilder::new("heavy");
+    heavy.base(Link::new("cart").body(1e9, [0.1, 0.0, 0.2], [1e9, 0.0, 0.0, 1e9, 0.0, 1e9]));
+    let drive = armdyn_core::Drive {
+        friction: Friction { coulomb_forward: 5.0, coulomb_backward: 5.0, ..Friction::none() },
+        ..armdyn_core::Drive::ideal()
+    };
+    let joint = Joint::revolute("column", [0.0, 0.0, 1.0]).driven_by(drive);
+    heavy.add(BASE, joint, Link::new("rod").body(2.0, [0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 0.1, 0.0, 0.1]));
+    let m = heavy.build().unwrap();
+    let inertia = 2.0 * 0.25 + 0.1;
+    for resistance in [0.0, 0.01] {
+        let base = Base::rolling(tricycle(resistance)).unwrap();
+        let table = TorqueTable::new(vec![0.0, 4.0], vec![0.0, 8.0], Interpolation::Linear).unwrap();
+        let run = Simulation::new(&m).base(&base, 0.0, [0.0; 6]).torques(table).run(4.0).unwrap();
+        let slips = run.events.iter().find(|e| matches!(e.kind, EventKind::Slips { .. })).expect("it breaks away");
+        assert!((slips.t - 2.5).abs() < 1e-9, "{}", slips.t);
+        // ∫∫ 2 (t − 2.5)/J = (t − 2.5)³/(3 J); the base moves by 1e-9 of it.
+        let expected = 1.5f64.powi(3) / (3.0 * inertia);
+        assert!((run.end().q[0] - expected).abs() < 1e-6, "{} {expected}", run.end().q[0]);
+    }
+    // On a light cart the joint slides, reverses and sticks again, and the balance holds.
+    let friction = Friction { coulomb_forward: 1.0, coulomb_backward: 1.0, ..Friction::none() };
+    let (m, base) = (robot(friction), Base::rolling(tricycle(0.01)).unwrap());
+    let tau = vec![0.0, 0.0, 6.0, -4.0, -6.0, -4.0, 0.0, -4.0, 0.0, -4.0];
+    let table = TorqueTable::new(vec![0.0, 0.5, 1.0, 1.5, 3.0], tau, Interpolation::Linear).unwrap();
+    let run = Simulation::new(&m).initial_state(&[0.0, 0.3], &[0.0; 2]).base(&base, 0.0, [0.0; 6]).torques(table);
+    let run = run.run(3.0).unwrap();
+    let count = |slips: bool| {
+        let kind = |e: &&armdyn_motion::simulation::Event| match &e.kind {
+            EventKind::Slips { joint } => slips && joint == "column",
+            EventKind::Sticks { joint } => !slips && joint == "column",
+            _ => false,
+        };
+        run.events.iter().filter(kind).count()
+    };
+    assert!(count(true) >= 1 && count(false) >= 1, "{:?}", run.events);
+    assert!(run.energy.dry_loss > 0.1 && run.energy.residual < 1e-9 * run.energy.scale, "{:?}", run.energy);
+}
