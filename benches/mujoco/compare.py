@@ -6,7 +6,7 @@ The binaries are those of `cargo build --release -p armdyn-cli` and `cargo build
 simulate the same robot (`armdyn convert --to mjcf`, no contacts, limits or friction) with steps of 1 ms, swinging freely or with computed torque
 sampled at 1 kHz. MuJoCo is driven from C (simulate.c), with its library of the Python package: no Python is in a loop. Times are those of the
 simulation alone, without starting and loading, the best of ROUNDS (10) that alternate. armdyn also records 100 samples and energies per second, and
-its default integrator has joint limits on. Fails if the final positions differ by more than rounding grows, if armdyn is slower with the
+its default integrator has joint limits on with computed torque. Fails if the final positions differ by more than rounding grows, if armdyn is slower with the
 same integrator, or if computed torque runs below 300 times real time.
 """
 

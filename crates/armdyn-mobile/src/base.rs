@@ -32,7 +32,7 @@ pub(crate) use stiction::REST_SPEED;
 
 use crate::contact::{ContactSprings, SupportPolygon};
 use armdyn_core::Contact;
-use armdyn_numerics::ContinuousTrajectory;
+use armdyn_numerics::{ContinuousTrajectory, Result, invalid};
 use std::fmt;
 
 /// A direction of the twist (v_x, v_y, ω): the velocity along it is the scalar product.
@@ -146,6 +146,17 @@ impl Base {
         let [mut position, mut velocity, mut acceleration] = [(); 3].map(|()| vec![0.0; self.driven.len()]);
         motion.at(t, &mut position, &mut velocity, &mut acceleration);
         Some([velocity, acceleration])
+    }
+
+    /// Fails if the prescribed motion of the drive ends before a simulation \[s\].
+    pub fn check_duration(&self, end: f64) -> Result<()> {
+        match &self.drive {
+            Drive::Motion(drive) if end > drive.duration() * (1.0 + 1e-12) => {
+                let lasts = drive.duration();
+                invalid(format!("the drive's trajectory lasts {lasts} s, but the simulation {end} s; make it as long"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Free components of the twist.

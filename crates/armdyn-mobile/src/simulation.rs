@@ -12,7 +12,7 @@ pub use result::{
     BasePose, EnergyBalance, Event, EventKind, Extremum, MomentumBalance, Sample, SimulationResult, WheelInfo,
 };
 
-use crate::base::{Base, Drive};
+use crate::base::Base;
 use crate::invalid;
 use armdyn_core::{Model, Progress};
 use armdyn_numerics::integrate::{Solver, Step};
@@ -131,12 +131,7 @@ fn check(base: &Base, arm: &dyn ContinuousTrajectory, options: &SimulationOption
     if end > lasts * (1.0 + 1e-12) {
         return invalid(format!("the trajectory lasts {lasts} s, but the simulation {end} s; use a shorter duration"));
     }
-    if let Drive::Motion(drive) = &base.drive
-        && end > drive.duration() * (1.0 + 1e-12)
-    {
-        let lasts = drive.duration();
-        return invalid(format!("the drive's trajectory lasts {lasts} s, but the simulation {end} s; make it as long"));
-    }
+    base.check_duration(end)?;
     if !(options.rate.is_finite() && options.rate > 0.0 && options.rate * end <= 1e7) {
         let rate = options.rate;
         return invalid(format!(

@@ -1,7 +1,7 @@
 //! Computing time of simulations of Panda, for `benches/mujoco/compare.py`.
 //!
 //! Usage: `simulation_speed SCENARIO INTEGRATOR SECONDS`. SCENARIO: `swing` (no torques) or `control` (computed torque, sampled and
-//! held at 1 kHz, along q_d = q_0 + 0.3 sin t). INTEGRATOR: `euler`, `rk4` (steps of 1 ms) or `default` (adaptive, with stops). Prints the
+//! held at 1 kHz, along q_d = q_0 + 0.3 sin t). INTEGRATOR: `euler`, `rk4` (steps of 1 ms) or `default` (adaptive; with stops for `control`). Prints the
 //! computing time \[s\] of the simulation and the final positions.
 
 use armdyn_motion::control::{Gains, JointSpaceController, JointSpaceLaw};

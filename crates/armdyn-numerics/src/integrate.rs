@@ -71,11 +71,12 @@ impl Solver {
     /// The same without allocation: returns the length of the step; its end is [`Solver::trial`].
     pub fn try_step<R: Rates>(&mut self, f: &mut R, longest: f64) -> Result<Option<f64>, R::Error> {
         let mut h = self.next.min(longest);
-        if h < self.next && self.short_step(f, h)? {
+        let vanishes = |t: f64, h: f64| h <= 4.0 * f64::EPSILON * t.abs() || h < 1e-14;
+        if h < self.next && !vanishes(self.t, h) && self.short_step(f, h)? {
             return Ok(Some(h));
         }
         loop {
-            if h <= 4.0 * f64::EPSILON * self.t.abs() || h < 1e-14 {
+            if vanishes(self.t, h) {
                 return Ok(None);
             }
             self.attempt(&ORDER_8, f, h)?;

@@ -105,10 +105,8 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
     let tau: Vec<Vec<f64>> = samples.iter().map(|s| s.dynamics.tau.clone()).collect();
     let base = base_poses(result);
     let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
-    // A robot in space has no gravity unless an option sets it.
-    let weightless = (result.floats() && args.robot.gravity.is_none()).then(|| m.with_gravity(Vec3::zero()));
-    let m = weightless.as_ref().unwrap_or(m);
-    animation::write(path, &args.robot, m, &Motion { t: &t, q: &q, tau: Some(&tau), base: Some(&base), events })
+    let m = setup::with_gravity_of_base(m, args);
+    animation::write(path, &args.robot, &m, &Motion { t: &t, q: &q, tau: Some(&tau), base: Some(&base), events })
 }
 
 /// The quantities of a sample in a table, with their values; angles in degrees if `deg`.

@@ -86,7 +86,7 @@ impl Model<f64> {
             let holds = |(j, _): &(&usize, &Vec<f64>)| tree.joints()[JointId::new(**j)].v.contains(&dof);
             locked.iter().any(|entry| holds(&entry))
         };
-        // Rotors that drive a single joint belong to its drive; a rotor of locked joints stands still.
+        // Rotors that drive a single joint belong to its drive; a rotor of locked joints is locked.
         let mut rotors: Vec<_> = tree.rotors().iter().collect();
         rotors.retain(|r| r.gear.iter().any(|(dof, _)| !is_locked(dof.index())));
         for (j, info) in tree.joints().iter().enumerate() {

@@ -148,6 +148,11 @@ impl Rotation<f64> {
         p.map(|x| x * scale)
     }
 
+    /// The angle about z from the x axis to the projection of the rotated one onto the ground \[rad\], from −π to π.
+    pub fn heading(&self) -> f64 {
+        self.x.y.atan2(self.x.x)
+    }
+
     /// The rotation vector φ, axis times angle, with |φ| ≤ π.
     pub fn rotation_vector(&self) -> Vec3<f64> {
         rotation_between([0.0, 0.0, 0.0, 1.0], self.to_quaternion())

@@ -29,7 +29,7 @@ pub(crate) struct Dynamics<'a> {
 /// Terms of the equations of motion I ν̇ + W of a base: linear components first, about the point of the ground below the base origin.
 ///
 /// For an arm whose motion is prescribed, I is the composite inertia of base and arm; for an arm driven by torques, it is the inertia
-/// of the base as the arm, free to move, lets it feel (the articulated-body inertia), and W includes the torques.
+/// of the base with an arm that moves freely (the articulated-body inertia), and W includes the torques.
 #[derive(Clone, Debug)]
 pub struct BaseEquations {
     pub(crate) mass: [Six; 6],
@@ -104,8 +104,7 @@ impl<'a> Dynamics<'a> {
         let inertia = self.composite()?;
         let bias = six(self.recursion(attitude, twist, &[0.0; 6])?);
         let column = |k: usize| six(inertia.momentum(motion(&std::array::from_fn(|i| f64::from(u8::from(i == k))))));
-        let heading = attitude.x.y.atan2(attitude.x.x);
-        Ok(self.base.equations(t, heading, twist, std::array::from_fn(column), bias))
+        Ok(self.base.equations(t, attitude.heading(), twist, std::array::from_fn(column), bias))
     }
 
     /// Kinetic energy \[J\], momentum about the base origin in base axes, and the composite inertia.

@@ -30,7 +30,7 @@ pub(crate) enum FrictionState {
 /// State of each friction constraint.
 pub(crate) type ContactMode = Vec<FrictionState>;
 
-/// BaseSolution of the equations of motion.
+/// Solution of the equations of motion.
 #[derive(Clone, Debug)]
 pub struct BaseSolution {
     /// The contact mode it holds for.

@@ -112,7 +112,7 @@ impl Base {
         std::array::from_fn(|c| basis.particular[c] + along(c))
     }
 
-    /// Whether the base cannot move in any direction that is not driven.
+    /// Whether constraints and sticking wheels hold the base in all directions.
     pub(crate) fn is_immobile(&self, mode: &[FrictionState]) -> bool {
         let terms = BaseEquations { mass: [[0.0; 6]; 6], bias: [0.0; 6], accelerations: None, efforts: None };
         !self.floats() && Basis::new(&self.constraints(&terms, mode), 3).rank == 3

@@ -111,6 +111,8 @@ pub struct EnergyBalance {
     pub joint_work: f64,
     /// Work of the base's drive \[J\].
     pub drive_work: f64,
+    /// Work of external wrenches, and energy that payloads bring, on an arm driven by torques \[J\].
+    pub external_work: f64,
     /// Energy dissipated by friction of wheels and joints \[J\].
     pub friction_loss: f64,
     /// Change of kinetic and potential energy \[J\].
@@ -325,7 +327,7 @@ impl Recorder {
             t,
             position: system.position(y).to_array(),
             orientation: system.quaternion(y),
-            heading: if system.floats() { attitude.x.y.atan2(attitude.x.x) } else { y[2] },
+            heading: if system.floats() { attitude.heading() } else { y[2] },
         };
         self.result.push(system.d.base, pose, &twist, &system.d.q, dynamics);
         Ok(())

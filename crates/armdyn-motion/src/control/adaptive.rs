@@ -16,6 +16,7 @@
 //! parameters of all units. Friction columns are those of the measured velocity.
 
 use super::Controller;
+use super::gains::free_inertia;
 use super::reference::Reference;
 use armdyn_core::{Model, RegressorData, parameter_count, parameters, regressor};
 use armdyn_numerics::{ContinuousTrajectory, Result, invalid};
@@ -31,6 +32,15 @@ pub struct AdaptiveOptions {
     pub adaptation: f64,
     /// Parameters that adapt: those whose name contains one of these; all if empty.
     pub adapt: Vec<String>,
+}
+
+impl AdaptiveOptions {
+    /// Gains at which s vanishes as fast as the errors, at a natural frequency \[rad/s\]: Λ = ω, K = ω times the inertia of each joint
+    /// with the others free at a configuration. All parameters adapt.
+    pub fn of_joints(m: &Model<f64>, q: &[f64], frequency: f64, adaptation: f64) -> Result<Self> {
+        let damping = free_inertia(m, q)?.iter().map(|inertia| frequency * inertia).collect();
+        Ok(AdaptiveOptions { rate: frequency, damping, adaptation, adapt: vec![] })
+    }
 }
 
 /// The adaptive controller of Slotine and Li.

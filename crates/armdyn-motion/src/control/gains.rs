@@ -1,5 +1,6 @@
 //! Feedback gains.
 
+use armdyn_core::Model;
 use armdyn_numerics::{Result, invalid};
 
 /// Gains of position and velocity errors, one pair for each coordinate that a controller feeds back.
@@ -38,6 +39,13 @@ impl Gains {
         Gains::new(times(&self.position), times(&self.velocity))
     }
 
+    /// The gains of a natural frequency \[rad/s\] and a damping ratio for the inertia of each joint with the others free,
+    /// 1/(M⁻¹)ᵢᵢ, at a configuration. In proportion to it, no eigenvalue of M⁻¹ K is above their sum; in proportion to Mᵢᵢ, strongly
+    /// coupled joints are unstable at usual sample rates.
+    pub fn of_joints(m: &Model<f64>, q: &[f64], frequency: f64, damping: f64) -> Result<Self> {
+        Gains::of_unit_mass(m.nv(), frequency, damping)?.with_inertia(&free_inertia(m, q)?)
+    }
+
     /// Number of coordinates.
     pub fn len(&self) -> usize {
         self.position.len()
@@ -71,6 +79,12 @@ impl Gains {
     pub(super) fn feedback(&self, i: usize, error: f64, rate: f64) -> f64 {
         self.position[i] * error + self.velocity[i] * rate
     }
+}
+
+/// The inertia of each joint with the others free, 1/(M⁻¹)ᵢᵢ.
+pub(super) fn free_inertia(m: &Model<f64>, q: &[f64]) -> Result<Vec<f64>> {
+    let inverse = m.inverse_mass_matrix(q)?;
+    Ok((0..m.nv()).map(|i| 1.0 / inverse[(i, i)]).collect())
 }
 
 #[cfg(test)]

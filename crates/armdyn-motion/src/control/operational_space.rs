@@ -72,7 +72,8 @@ pub struct OperationalSpaceController<'a> {
 
 impl<'a> OperationalSpaceController<'a> {
     /// A controller of a tool whose desired pose is that of the desired configuration. Gains are in the order of [`Self::directions`];
-    /// one pair holds for all of them, two pairs for the translations and for the rotations of more than two.
+    /// one pair holds for all of them, two pairs for the translations and for the rotations of a tool that has both. The gains
+    /// of an impedance have different units for the two: one pair is an error then.
     ///
     /// The directions are those in which the tool can move at the start of the trajectory.
     pub fn new(
@@ -90,9 +91,15 @@ impl<'a> OperationalSpaceController<'a> {
             return invalid("the tool cannot move in any direction at the start of the trajectory");
         }
         let rotational = |d: &TaskDirection| usize::from(*d as usize >= 3);
+        let both = directions.iter().any(|d| rotational(d) == 0) && directions.iter().any(|d| rotational(d) == 1);
         let pairs: Option<Vec<usize>> = match gains.len() {
+            1 if both && law == OperationalSpaceLaw::Impedance => {
+                return invalid(
+                    "one gain of an impedance cannot be in N/m and in N m/rad; expected two, for translations and rotations of the tool",
+                );
+            }
             1 => Some(vec![0; directions.len()]),
-            2 if directions.len() > 2 => Some(directions.iter().map(rotational).collect()),
+            2 if both => Some(directions.iter().map(rotational).collect()),
             _ => None,
         };
         let gains = match pairs {

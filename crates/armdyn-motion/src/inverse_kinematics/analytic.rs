@@ -50,7 +50,7 @@ pub(super) struct Axis {
     /// A point on it.
     pub point: Vec3<f64>,
     /// Whether the joint is prismatic.
-    pub slides: bool,
+    pub prismatic: bool,
 }
 
 impl Axis {
@@ -118,7 +118,7 @@ impl Analytic {
         let mut axes = vec![];
         for body in bodies {
             let b = m.body(body);
-            let slides = match b.pair {
+            let prismatic = match b.pair {
                 Pair::Revolute => false,
                 Pair::Prismatic => true,
                 _ => return None,
@@ -128,7 +128,7 @@ impl Analytic {
                 return None;
             }
             let pose = data.poses()[body];
-            axes.push(Axis { direction: pose.rotation.z, point: pose.translation * (1.0 / length), slides });
+            axes.push(Axis { direction: pose.rotation.z, point: pose.translation * (1.0 / length), prismatic });
         }
         let axes: [Axis; 6] = axes.try_into().ok()?;
         let coordinates = bodies.map(|body| m.body(body).q);
@@ -149,7 +149,7 @@ impl Analytic {
             }
             let wrist = SphericalWrist::new(&axes).map(Family::SphericalWrist);
             if let Some(family) = wrist.or_else(|| ParallelAxes::new(&axes).map(Family::ParallelAxes)) {
-                for (joint, _) in joints.iter_mut().zip(&axes).filter(|(_, axis)| axis.slides) {
+                for (joint, _) in joints.iter_mut().zip(&axes).filter(|(_, axis)| axis.prismatic) {
                     joint.2 *= length;
                 }
                 let index = |i: usize| dofs.iter().position(|dof| dof.q == Some(i));

@@ -38,7 +38,7 @@ impl ParallelAxes {
         let [a1, a2, a3, a4, a5, a6] = axes.each_ref();
         let h = a2.direction;
         let parallel = is_parallel(a2, a3) && is_parallel(a2, a4);
-        if axes.iter().any(|axis| axis.slides) || !parallel || is_parallel(a1, a2) || is_parallel(a4, a5) {
+        if axes.iter().any(|axis| axis.prismatic) || !parallel || is_parallel(a1, a2) || is_parallel(a4, a5) {
             return None;
         }
         let (o5, o6) = common_normal(a5, a6)?;

@@ -38,7 +38,7 @@ impl SphericalWrist {
     /// For axes in the reference configuration, lengths relative to that of the arm; none if their placement is another one.
     pub fn new(axes: &[Axis; 6]) -> Option<Self> {
         let [h1, h2, h3, h4, h5, _] = axes.each_ref();
-        if [0, 1, 3, 4, 5].iter().any(|&i| axes[i].slides) {
+        if [0, 1, 3, 4, 5].iter().any(|&i| axes[i].prismatic) {
             return None;
         }
         let (a, b) = common_normal(h4, h5)?;
@@ -69,7 +69,7 @@ impl SphericalWrist {
             e1 = (second - first) * (1.0 / a);
             e2 = h2.direction.cross(e1);
         }
-        let k = if h3.slides {
+        let k = if h3.prismatic {
             [centre - second, h3.direction, Vec3::zero()]
         } else {
             let foot = h3.foot(centre);
@@ -79,7 +79,7 @@ impl SphericalWrist {
             SphericalWrist { axes: *axes, centre, first, normal: second - first, across: [e1, e2], a, sin, cos, k };
         let (squared, along) = (arm.squared_length(), arm.along_second());
         let moves = |x: Harmonic| x.amplitude() > TOLERANCE;
-        let regular = match (a == 0.0, sin == 0.0, h3.slides) {
+        let regular = match (a == 0.0, sin == 0.0, h3.prismatic) {
             (true, _, false) => moves(squared),
             (false, true, false) => moves(along),
             (false, false, false) => moves(squared) || moves(along),
@@ -92,7 +92,7 @@ impl SphericalWrist {
     /// |v|², for a prismatic joint without d².
     fn squared_length(&self) -> Harmonic {
         let [k0, k1, k2] = self.k;
-        let constant = k0.norm_squared() + if self.axes[2].slides { 0.0 } else { k1.norm_squared() };
+        let constant = k0.norm_squared() + if self.axes[2].prismatic { 0.0 } else { k1.norm_squared() };
         Harmonic { constant, cos: 2.0 * k0.dot(k1), sin: 2.0 * k0.dot(k2) }
     }
 
@@ -106,7 +106,7 @@ impl SphericalWrist {
     fn third(&self, squared: f64, along: f64, free: f64) -> Roots {
         let (n, m) = (self.squared_length(), self.along_second());
         let (a2, s2) = (self.a * self.a, self.sin * self.sin);
-        if self.axes[2].slides {
+        if self.axes[2].prismatic {
             let mut roots = Roots::default();
             if self.a == 0.0 {
                 let half = 0.5 * n.cos;
@@ -159,7 +159,7 @@ impl SphericalWrist {
         let p = g.point(self.centre) - self.first;
         let (squared, along) = (p.norm_squared(), h1.dot(p));
         for q3 in self.third(squared, along, free[2]).iter() {
-            let (v, back) = if self.axes[2].slides {
+            let (v, back) = if self.axes[2].prismatic {
                 (self.k[0] + self.k[1] * q3, Rotation::identity())
             } else {
                 let (s, c) = q3.sin_cos();

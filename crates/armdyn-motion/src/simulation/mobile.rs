@@ -92,9 +92,9 @@ impl System<'_> {
 
     /// Updates the sliding directions of wheels after a step without events.
     pub fn update_directions(&mut self, y: &[f64]) {
-        let twist = self.base_size()[1].eq(&BASE).then(|| self.base_twist(y));
-        if let (Some(mobile), Some(twist)) = (&mut self.mobile, twist) {
-            mobile.ground.update_directions(&twist);
+        let n = self.nv();
+        if let Some(mobile) = &mut self.mobile {
+            mobile.ground.update_directions(&std::array::from_fn(|i| y[n + i]));
         }
     }
 
@@ -115,8 +115,8 @@ impl System<'_> {
         let (inertia, force) = (coupling.transpose() * &solved, coupling.transpose() * &alone);
         let mass = std::array::from_fn(|i| std::array::from_fn(|j| mass(i, j) - inertia[(i, j)]));
         let bias = std::array::from_fn(|i| force[i] - self.rest[i]);
-        let x = Rotation::quaternion([self.q[3], self.q[4], self.q[5], self.q[6]]).x;
-        let equations = ground.base().equations(t, x.y.atan2(x.x), twist, mass, bias);
+        let attitude = Rotation::quaternion([self.q[3], self.q[4], self.q[5], self.q[6]]);
+        let equations = ground.base().equations(t, attitude.heading(), twist, mass, bias);
         Ok(Reduced { equations, moving, alone, coupling: solved })
     }
 

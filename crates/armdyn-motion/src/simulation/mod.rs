@@ -289,16 +289,12 @@ impl<'a> Run<'a> {
             limit = limit.min(self.next_sample());
         }
         let stalled = || {
-            let stalled = format!("the integration fails at {t} s: the motion changes faster than any step");
-            match self.fixed {
-                true => {
-                    Error::InvalidOption { option: "integrator", message: format!("{stalled}; use a shorter step") }
-                }
-                false => Error::InvalidInput(format!("{stalled}; check torques and parameters there")),
-            }
+            Error::InvalidInput(format!(
+                "the integration fails at {t} s: the motion changes faster than any step; check torques and parameters there"
+            ))
         };
         let attempt = self.stepper.attempt(&mut self.system, limit);
-        let h = attempt.map_err(|e| in_step(e, t))?.ok_or_else(stalled)?;
+        let h = attempt.map_err(|e| in_step(e, t, self.fixed))?.ok_or_else(stalled)?;
         let (h, event) = if self.has_modes { self.stepper.until_event(&mut self.system, h)? } else { (h, false) };
         let reached = if time_reached(t + h) >= limit { limit } else { t + h };
         self.steps += 1;
@@ -399,14 +395,16 @@ impl<'a> Run<'a> {
 }
 
 /// An error within a step, with its time and a remedy.
-fn in_step(e: Error, t: f64) -> Error {
+fn in_step(e: Error, t: f64, fixed: bool) -> Error {
+    let fails = |e: &Error| format!("the integration fails at {t} s ({e})");
     match e {
-        Error::Core(armdyn_core::Error::NotFinite { .. }) => Error::InvalidOption {
-            option: "integrator",
-            message: format!(
-                "the integration fails at {t} s ({e}); use a shorter step, or another integrator for stiff joints"
-            ),
+        Error::Core(armdyn_core::Error::NotFinite { .. }) if fixed => Error::InvalidOption {
+            option: "step",
+            message: format!("{}; use a shorter step, or another integrator for stiff joints", fails(&e)),
         },
+        Error::Core(armdyn_core::Error::NotFinite { .. }) => {
+            Error::InvalidInput(format!("{}; check torques and parameters there", fails(&e)))
+        }
         e => e,
     }
 }

@@ -25,7 +25,7 @@ pub struct Sample<'a> {
     pub qdd: &'a [f64],
     /// Torques of the drives, within their effort limits \[N m, N\].
     pub tau: &'a [f64],
-    /// Torques that the table or the controller asks for \[N m, N\].
+    /// Torques that the table or the controller commands \[N m, N\].
     pub commanded: &'a [f64],
     /// Friction torques that act against the drives \[N m, N\].
     pub friction: &'a [f64],
@@ -170,7 +170,7 @@ pub struct SimulationResult {
     pub duration: f64,
     /// Whether the simulation was cancelled before its end.
     pub partial: bool,
-    /// Time that each joint's torque is at its effort limit, because a larger one is asked for \[s\].
+    /// Time that each joint's torque is at its effort limit, because a larger one is commanded \[s\].
     pub saturated: Vec<f64>,
     /// Energy balance.
     pub energy: EnergyBalance,
@@ -266,8 +266,7 @@ impl<'a> BaseRecorder<'a> {
         };
         let q = &system.q;
         let orientation = [q[3], q[4], q[5], q[6]];
-        let x = Rotation::quaternion(orientation).x;
-        let mut heading = x.y.atan2(x.x);
+        let mut heading = Rotation::quaternion(orientation).heading();
         if let Some(last) = self.result.samples.last().filter(|_| !self.base.floats()) {
             // On wheels it counts full turns.
             heading += TAU * ((last.heading - heading) / TAU).round();
@@ -303,6 +302,7 @@ impl<'a> BaseRecorder<'a> {
         r.energy = armdyn_mobile::EnergyBalance {
             joint_work: e.drive_work,
             drive_work: e.base_work,
+            external_work: e.external_work + e.payload_energy,
             friction_loss: e.viscous_loss + e.dry_loss + e.damping_loss + e.stop_loss + e.wheel_loss,
             energy_change: e.kinetic_change + e.potential_change + e.elastic_change,
             residual: e.residual,

@@ -56,6 +56,7 @@ impl<'a> Simulation<'a> {
             efforts(arm, options.saturation),
             places(arm),
         )?;
+        self.base.map_or(Ok(()), |(base, _, _)| base.check_duration(duration))?;
         let on_base = self.base.map(|(base, heading, twist)| self.on_base(base, heading, &twist)).transpose()?;
         let (m, state) = match &on_base {
             Some((model, pose, twist)) => {

@@ -1,7 +1,7 @@
 //! An arm driven by torques, on a fixed, mobile or floating base.
 
 use super::{base_poses, base_quantities, changes, check_table, controller, plot_base, setup, view, write};
-use crate::args::{ControllerKind, Simulate, TorqueDriven};
+use crate::args::{ControllerKind, HeadingControlKind, Simulate, TorqueDriven};
 use crate::document::{Document, Table};
 use crate::format::{many, number, position_unit};
 use crate::stream::{TIMES, columns, found, open, warn_unused};
@@ -103,6 +103,12 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
             &rest
         }
     };
+    let feeds_forward = args.heading_control.is_some_and(|how| how != HeadingControlKind::Feedback);
+    if feeds_forward && trajectory.is_none() {
+        return Err("`--heading-control feed-forward` needs the planned motion of the arm: pass `--trajectory` or `--move`, or use \
+                    `--heading-control feedback`"
+            .into());
+    }
     let planned = (&controller_model, planned);
     let base = args.base.map(|kind| setup::base(args, kind, m, planned, duration)).transpose()?;
     if let Some(base) = &base {
@@ -183,10 +189,10 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
     let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
     let base = result.base.as_ref().map(base_poses);
     let motion = Motion { tau: Some(&tau), events, base: base.as_deref(), ..Motion::new(&t, &q) };
-    animation::write(path, &args.robot, m, &motion)
+    animation::write(path, &args.robot, &setup::with_gravity_of_base(m, args), &motion)
 }
 
-/// The part of the time at effort limits from which on a loop does not do what its gains say.
+/// The part of the time at effort limits from which on a warning is printed.
 const SATURATED: f64 = 0.1;
 
 /// Warns of joints whose torques are at their limits for long.
@@ -207,8 +213,7 @@ fn with_options(e: Error) -> CommandError {
     let Error::InvalidOption { option, message } = &e else { return e.into() };
     let options = match *option {
         "initial_state" => "`--q`, the start of `--move` or `--trajectory`, `--no-stops`",
-        "step" => "`--step`",
-        "integrator" => "`--step`, `--integrator implicit-midpoint`",
+        "step" => "`--step`, `--integrator`",
         "rate" => "`--rate`",
         "tolerance" => "`--tolerance`",
         "sampling.rate" => "`--controller-rate`",

@@ -16,7 +16,7 @@ pub fn add<'a>(
     end: f64,
 ) -> Result<Simulation<'a>, CommandError> {
     for (k, text) in args.payload_during.iter().enumerate() {
-        let During { what, from, to } = During::parse("--payload-during", text)?;
+        let During { what, from, to } = During::parse("--payload-during", text, end)?;
         let from =
             from.ok_or_else(|| format!("`--payload-during {text}` has no start: expected `PAYLOAD from TIME`"))?;
         let (link, inertia, pose) = robot::payload(m, "--payload-during", what)?;
@@ -28,7 +28,7 @@ pub fn add<'a>(
         }
     }
     for text in &args.wrench {
-        let During { what, from, to } = During::parse("--wrench", text)?;
+        let During { what, from, to } = During::parse("--wrench", text, end)?;
         let wrench = wrench(m, what, WrenchAxes::Base)?;
         simulation = simulation.wrench(from.unwrap_or(0.0), to.unwrap_or(end), wrench);
     }
@@ -44,7 +44,8 @@ struct During<'a> {
 }
 
 impl<'a> During<'a> {
-    fn parse(option: &str, text: &'a str) -> Result<Self, CommandError> {
+    /// Fails if it starts after the end of the simulation \[s\].
+    fn parse(option: &str, text: &'a str, end: f64) -> Result<Self, CommandError> {
         let read =
             |part: &str| time(part).map_err(|e| format!("`{option} {text}`: invalid time `{}`: {e}", part.trim()));
         let (rest, to) = match text.rsplit_once(" to ") {
@@ -61,6 +62,12 @@ impl<'a> During<'a> {
                 format!("`{option} {text}` ends at {to} s, but starts at {from} s: expected a later end").into()
             );
         }
+        if let Some(from) = from.filter(|from| *from >= end) {
+            return Err(format!(
+                "`{option} {text}` starts at {from} s, but the simulation ends at {end} s; start earlier, or pass a longer `--duration`"
+            )
+            .into());
+        }
         Ok(During { what: what.trim(), from, to })
     }
 }
@@ -71,7 +78,7 @@ mod tests {
 
     #[test]
     fn times_of_payloads_and_wrenches() {
-        let parse = |text| During::parse("--wrench", text);
+        let parse = |text| During::parse("--wrench", text, 3.0);
         let all = |what, from, to| During { what, from, to };
         assert_eq!(parse("1,2,3@hand from 0.5s to 1200ms").unwrap(), all("1,2,3@hand", Some(0.5), Some(1.2)));
         assert_eq!(parse("1,2,3 from 0").unwrap(), all("1,2,3", Some(0.0), None));
@@ -81,6 +88,7 @@ mod tests {
             ("1,2,3 from x", "invalid time `x`"),
             ("1,2,3 from 2 to 1", "expected a later end"),
             ("1,2,3 from -1", "invalid time `-1`"),
+            ("1,2,3 from 3s", "the simulation ends at 3 s"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

@@ -1,11 +1,12 @@
 //! The controller of a simulation, from the arguments.
 
-use crate::args::{BaseKind, ControllerKind, Simulate, TorqueDriven};
+use super::setup;
+use crate::args::{ControllerKind, Simulate, TorqueDriven};
 use crate::format::number;
 use crate::robot::open;
 use crate::values::numbers;
 use crate::{CommandError, args};
-use armdyn_core::{Model, Vec3};
+use armdyn_core::Model;
 use armdyn_motion::Controller;
 use armdyn_motion::control::{
     AdaptiveController, AdaptiveOptions, Gains, GravityCompensation, JointSpaceController, JointSpaceLaw,
@@ -21,15 +22,13 @@ const FREQUENCY: f64 = 2.0;
 /// The controller, and its name in words; none for free motion.
 pub type Named<'a> = (Option<Box<dyn Controller + 'a>>, String);
 
-/// The model of the controller: that of the robot, or with the payload of `--model-payload`. A robot in space has no gravity unless an
-/// option sets it.
+/// The model of the controller: that of the robot, or with the payload of `--model-payload`.
 pub fn model(m: &Model<f64>, args: &Simulate) -> Result<Model<f64>, CommandError> {
     let model = match &args.arm.model_payload {
         Some(payload) => open(&args::Robot { payload: vec![payload.clone()], ..args.robot.clone() }, args.deg)?,
         None => m.clone(),
     };
-    let weightless = args.base == Some(BaseKind::Floating) && args.robot.gravity.is_none();
-    Ok(if weightless { model.with_gravity(Vec3::zero()) } else { model })
+    Ok(setup::with_gravity_of_base(&model, args))
 }
 
 /// Builds the controller of `--controller`, with its own model, for a trajectory to follow.
@@ -63,18 +62,14 @@ pub fn build<'a>(
         ControllerKind::FeedForward => (joint_space(JointSpaceLaw::FeedForward)?, "feed-forward and PD control"),
         ControllerKind::ComputedTorque => (joint_space(JointSpaceLaw::ComputedTorque)?, "computed torque"),
         ControllerKind::OperationalSpace => {
-            let gains = given_gains(args, 1)?.map_or_else(|| unit_gains(args, 1), Ok)?;
+            let (frequency, damping) = response(args)?;
+            let gains = given_gains(args, 1)?.map_or_else(|| Gains::of_unit_mass(1, frequency, damping), Ok)?;
             (tool_space(OperationalSpaceLaw::ComputedTorque, gains)?, "computed torque in operational space")
         }
         ControllerKind::Impedance => {
             let missing = "`--controller impedance` requires the stiffness and damping of the tool: `--kp` and `--kd`, each for \
                            translations and rotations, such as `--kp 500,20 --kd 50,2`";
             let gains = given_gains(args, 1)?.ok_or(missing)?;
-            if gains.len() == 1 {
-                return Err("one gain of impedance control cannot be in N/m and in N m/rad: pass two, for translations and rotations, \
-                            such as `--kp 500,20 --kd 50,2`"
-                    .into());
-            }
             (tool_space(OperationalSpaceLaw::Impedance, gains)?, "impedance control")
         }
         ControllerKind::Adaptive => (adaptive(m, args, to)?, "adaptive control"),
@@ -122,22 +117,20 @@ fn given_gains(args: &Simulate, n: usize) -> Result<Option<Gains>, CommandError>
     Ok(Some(Gains::new(fill("--kp", kp)?, fill("--kd", kd)?)?))
 }
 
-/// Gains of unit masses for `--frequency` and `--damping`.
-fn unit_gains(args: &Simulate, n: usize) -> Result<Gains, CommandError> {
+/// The natural frequency \[rad/s\] and the damping ratio of `--frequency` and `--damping`.
+fn response(args: &Simulate) -> Result<(f64, f64), CommandError> {
     let frequency = args.arm.frequency.unwrap_or(FREQUENCY);
     if !(frequency.is_finite() && frequency > 0.0) {
         return Err(format!("invalid `--frequency {frequency}`: expected a frequency above 0 Hz").into());
     }
-    Ok(Gains::of_unit_mass(n, TAU * frequency, args.arm.damping.unwrap_or(1.0))?)
+    Ok((TAU * frequency, args.arm.damping.unwrap_or(1.0)))
 }
 
-/// The inertia of each joint with the others free, 1 / (M⁻¹)ᵢᵢ, at the start of the trajectory. Gains in proportion to it have no
-/// eigenvalue of M⁻¹ K above their sum; in proportion to Mᵢᵢ, strongly coupled joints are unstable at usual sample rates.
-fn inertia(m: &Model<f64>, to: &dyn ContinuousTrajectory) -> Result<Vec<f64>, CommandError> {
+/// The configuration at the start of a trajectory.
+fn start(m: &Model<f64>, to: &dyn ContinuousTrajectory) -> Vec<f64> {
     let [mut q, mut qd, mut qdd] = [(); 3].map(|()| vec![0.0; m.nv()]);
     to.at(0.0, &mut q, &mut qd, &mut qdd);
-    let inverse = m.inverse_mass_matrix(&q)?;
-    Ok((0..m.nv()).map(|i| 1.0 / inverse[(i, i)]).collect())
+    q
 }
 
 fn joint_gains(
@@ -149,8 +142,11 @@ fn joint_gains(
     if let Some(gains) = given_gains(args, m.nv())? {
         return Ok(gains);
     }
-    let gains = unit_gains(args, m.nv())?;
-    Ok(if unit_mass { gains } else { gains.with_inertia(&inertia(m, to)?)? })
+    let (frequency, damping) = response(args)?;
+    Ok(match unit_mass {
+        true => Gains::of_unit_mass(m.nv(), frequency, damping)?,
+        false => Gains::of_joints(m, &start(m, to), frequency, damping)?,
+    })
 }
 
 fn adaptive<'a>(
@@ -158,9 +154,7 @@ fn adaptive<'a>(
     args: &Simulate,
     to: &'a dyn ContinuousTrajectory,
 ) -> Result<Box<dyn Controller + 'a>, CommandError> {
-    // s decays as fast as the errors: K = λ M with λ = 2π f.
-    let rate = unit_gains(args, 1)?.position()[0].sqrt();
-    let damping = inertia(m, to)?.iter().map(|inertia| rate * inertia).collect();
-    let adaptation = args.arm.adaptation.unwrap_or(1.0);
-    Ok(Box::new(AdaptiveController::new(m, to, AdaptiveOptions { rate, damping, adaptation, adapt: vec![] })?))
+    let (frequency, _) = response(args)?;
+    let options = AdaptiveOptions::of_joints(m, &start(m, to), frequency, args.arm.adaptation.unwrap_or(1.0))?;
+    Ok(Box::new(AdaptiveController::new(m, to, options)?))
 }

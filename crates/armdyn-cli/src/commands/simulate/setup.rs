@@ -4,11 +4,21 @@ use crate::args::{BaseKind, HeadingControlKind, Simulate};
 use crate::stream::found;
 use crate::values::{Kind, Reader, duration, numbers};
 use crate::{CommandError, format, table};
-use armdyn_core::{Contact, ContactFriction, ContactKind, Model};
+use armdyn_core::{Contact, ContactFriction, ContactKind, Model, Vec3};
 use armdyn_mobile::{Base, Drive, HeadingControl, SimulationOptions};
 use armdyn_numerics::Trajectory;
 use armdyn_numerics::{ContinuousTrajectory, PointToPoint, QuinticSpline};
 use std::path::Path;
+
+/// Whether a robot in space has no gravity: unless an option sets it.
+fn is_weightless(args: &Simulate) -> bool {
+    args.base == Some(BaseKind::Floating) && args.robot.gravity.is_none()
+}
+
+/// The model with the gravity that acts on it.
+pub fn with_gravity_of_base(m: &Model<f64>, args: &Simulate) -> Model<f64> {
+    if is_weightless(args) { m.with_gravity(Vec3::zero()) } else { m.clone() }
+}
 
 /// The base in words.
 pub fn base_description(args: &Simulate, base: BaseKind) -> &'static str {
@@ -18,8 +28,8 @@ pub fn base_description(args: &Simulate, base: BaseKind) -> &'static str {
         BaseKind::SkidSteer => "on skid-steered wheels",
         BaseKind::Rail => "on a rail",
         BaseKind::Omni => "on omnidirectional wheels",
-        BaseKind::Floating if args.robot.gravity.is_some() => "floating with gravity",
-        BaseKind::Floating => "floating without gravity",
+        BaseKind::Floating if is_weightless(args) => "floating without gravity",
+        BaseKind::Floating => "floating with gravity",
     }
 }
 
@@ -51,7 +61,7 @@ pub fn base(
             return Err("`--heading-control`: a floating base has no drive".into());
         }
         let base = Base::floating();
-        return Ok(if args.robot.gravity.is_some() { base } else { base.without_gravity() });
+        return Ok(if is_weightless(args) { base.without_gravity() } else { base });
     }
     let wheels = wheels(args, kind, m)?;
     let with_drive = |drive: Drive| match kind {
