@@ -287,7 +287,9 @@ fn along_path(
     line: &str,
     limits: &MotionLimits,
 ) -> Result<WaypointTable, CommandError> {
-    let (m, tool) = (reader.model, reader.model.tool()?);
+    let m = reader.model;
+    let tool =
+        m.tool().map_err(|e| format!("{e}; define `[tool]` in an armdyn file (`armdyn convert ROBOT --to toml`)"))?;
     let from = reader.read("--from", &Kind::Position, args.from.as_deref())?;
     let mut data = KinematicsData::new(m);
     kinematics(m, &mut data, &from)?;

@@ -176,8 +176,13 @@ impl System<'_> {
         for _ in 0..MAX_ROUNDS {
             let mut twist = self.base_twist(y);
             if mobile.started {
-                let mut state = y.to_vec();
+                let (now, mut state, qdd) = (y.to_vec(), y.to_vec(), self.qdd.clone());
                 let equations = |delay: f64, twist: &[f64; BASE]| {
+                    // The arm moves on during the delay, without which a wheel at its limit would not break away.
+                    for i in BASE..n {
+                        state[i] = now[i] + delay * now[n + i];
+                        state[n + i] = now[n + i] + delay * qdd[i];
+                    }
                     state[n..n + BASE].copy_from_slice(twist);
                     self.torques(t + delay, &state)?;
                     self.mass_and_rest(&state[n..2 * n])?;

@@ -31,7 +31,7 @@ pub use result::{EnergyBalance, Sample, Samples, SimulationResult};
 pub use torque::{Interpolation, Sampling, TorqueTable};
 
 use crate::Controller;
-use armdyn_core::{ExternalWrench, Inertia, LinkId, Model, Progress};
+use armdyn_core::{ExternalWrench, Inertia, LinkId, Model, Progress, four_digits};
 use armdyn_mobile::Base;
 use armdyn_numerics::{Error, Result, Tolerance, invalid};
 use integrators::{EVENT_ACCURACY, Stepper};
@@ -42,6 +42,9 @@ use torque::{Drives, Source};
 
 /// More events of the mode than this are an error.
 const MAX_EVENTS: usize = 1_000_000;
+
+/// Events that follow each other by less are at one instant \[s\].
+const INSTANT: f64 = 1e-7;
 
 /// More events of the mode at one instant than this, and 10 for each degree of freedom, are an error.
 const MAX_SIMULTANEOUS: usize = 100;
@@ -382,12 +385,13 @@ impl<'a> Run<'a> {
     }
 
     fn count_event(&mut self, h: f64) -> Result<()> {
-        let instant = h <= 4.0 * EVENT_ACCURACY.max(4.0 * f64::EPSILON * self.stepper.t);
+        let instant = h <= INSTANT.max(16.0 * f64::EPSILON * self.stepper.t);
         self.mode_events = [self.mode_events[0] + 1, if instant { self.mode_events[1] + 1 } else { 0 }];
         if self.mode_events[0] > MAX_EVENTS || self.mode_events[1] > MAX_SIMULTANEOUS + 10 * self.system.nv() {
+            let last = self.events.last().map_or_else(String::new, |e| format!(" (the last: {})", e.kind));
+            let t = four_digits(self.stepper.t);
             return invalid(format!(
-                "friction or stops chatter at {} s: too many events; check torques there",
-                self.stepper.t
+                "friction or stops chatter at {t} s: too many events{last}; check torques and, of a controller, gains, rate and delay"
             ));
         }
         Ok(())

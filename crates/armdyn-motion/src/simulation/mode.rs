@@ -14,7 +14,8 @@ use super::system::{Motion, System};
 use armdyn_core::{Friction, REST_TOLERANCE, force_scale};
 use armdyn_numerics::Result;
 
-/// Impacts below this speed end without a rebound \[rad/s or m/s\]: bounces of ever shorter height end.
+/// Impacts below this speed end without a rebound and without an impulse on other joints \[rad/s or m/s\]: bounces of ever shorter
+/// height end.
 const REST_SPEED: f64 = 1e-6;
 
 /// What ends a mode exceeds a limit by more than what decides the next mode, so that a breakaway is decided as one.
@@ -172,7 +173,7 @@ impl System<'_> {
     fn impact(&mut self, y: &mut [f64], event: &mut impl FnMut(EventKind)) -> Result<f64> {
         let n = self.nv();
         let (mut target, mut limits) = (vec![0.0; n], vec![None; n]);
-        let mut hit = false;
+        let (mut hit, mut slow) = (false, vec![]);
         for i in 0..n {
             let (side, v) = (self.touches(i, y[i]), y[n + i]);
             if side == 0.0 {
@@ -180,19 +181,24 @@ impl System<'_> {
             }
             y[i] = if side > 0.0 { self.stops[i][1] } else { self.stops[i][0] };
             limits[i] = Some(if side > 0.0 { [0.0, f64::INFINITY] } else { [f64::NEG_INFINITY, 0.0] });
-            if side * v > 0.0 {
+            if side * v > REST_SPEED {
                 hit = true;
-                target[i] = if v.abs() > REST_SPEED { -self.restitution[i] * v } else { 0.0 };
-                if v.abs() > REST_SPEED {
-                    let unit = if self.model.is_rotational(i) { "rad/s" } else { "m/s" };
-                    event(EventKind::HitsStop { joint: self.model.dof_names()[i].clone(), velocity: v, unit });
-                }
+                target[i] = -self.restitution[i] * v;
+                let unit = if self.model.is_rotational(i) { "rad/s" } else { "m/s" };
+                event(EventKind::HitsStop { joint: self.model.dof_names()[i].clone(), velocity: v, unit });
+            } else if side * v > 0.0 {
+                slow.push(i);
             }
         }
-        if !hit {
+        if !hit && slow.is_empty() {
             return Ok(0.0);
         }
         let before = self.energies(y)?[0];
+        if !hit {
+            // An impact moves other joints away from their stops, whose impacts move this one: without end, ever slower.
+            slow.iter().for_each(|i| y[n + i] = 0.0);
+            return Ok(before - self.energies(y)?[0]);
+        }
         // The mass matrix at the configuration that the energy was computed for.
         self.mass_and_rest(&vec![0.0; n])?;
         self.project_mass_for_impact();

@@ -131,3 +131,18 @@ fn a_joint_with_dry_friction_breaks_away_on_wheels() {
     assert!(count(true) >= 1 && count(false) >= 1, "{:?}", run.events);
     assert!(run.energy.dry_loss > 0.1 && run.energy.residual < 1e-9 * run.energy.scale, "{:?}", run.energy);
 }
+
+/// A constant torque turns the arm of a base at rest: the wheels break away once the reaction exceeds what rolling resistance holds, and
+/// roll and stop by turns.
+#[test]
+fn wheels_break_away_below_a_slowly_changing_reaction() {
+    let m = armdyn_import::load_model("lau-movable").unwrap();
+    let base = Base::rolling(m.contacts().to_vec()).unwrap();
+    let table = TorqueTable::new(vec![0.0], vec![1.0, 0.0, 0.0], Interpolation::Hold).unwrap();
+    let run = Simulation::new(&m).base(&base, 0.0, [0.0; 6]).torques(table);
+    let run = run.run(1.0).unwrap();
+    let starts =
+        |e: &&armdyn_motion::simulation::Event| e.kind == EventKind::Base(armdyn_mobile::EventKind::BaseStarts);
+    assert!(run.events.iter().find(starts).is_some_and(|e| e.t > 0.01), "{:?}", run.events);
+    assert!(run.events.len() < 50 && run.energy.residual < 1e-9 * run.energy.scale, "{:?}", run.energy);
+}

@@ -78,3 +78,15 @@ fn a_joint_leaves_its_stop_when_it_is_pulled_away() {
     assert!(left.len() == 1 && (left[0] * 40.0 - 23.62).abs() < 1e-9, "{:?}", run.events);
     assert!(run.end().q[0] > 0.0);
 }
+
+/// An arm without friction that falls onto its stops: impacts of coupled joints move each other away from their stops, ever slower, and
+/// end after finitely many events.
+#[test]
+fn joints_that_rest_at_stops_together_do_not_chatter() {
+    let m = armdyn_import::load_model("panda").unwrap();
+    for q in [[0.0, 0.3, 0.0, -1.0, 0.0, 1.0, 0.0], [0.0, 0.5, 0.0, -1.5, 0.0, 1.5, 0.0]] {
+        let run = Simulation::new(&m).initial_state(&q, &[0.0; 7]).run(8.0).unwrap();
+        assert!(run.events.len() < 2000, "{} events", run.events.len());
+        assert!(run.energy.residual < 1e-9 * run.energy.scale, "{:?}", run.energy);
+    }
+}

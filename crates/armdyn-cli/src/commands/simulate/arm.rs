@@ -10,7 +10,7 @@ use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, animation, diagnostics, format, plots, progress};
 use armdyn_core::{Model, rounded};
 use armdyn_motion::simulation::{
-    Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
+    Integrator, Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
 };
 use armdyn_motion::{Tracking, tracking};
 use armdyn_numerics::{ContinuousTrajectory, Error, FunctionTrajectory};
@@ -68,6 +68,20 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         q = if own.q.is_some() { q } else { start };
         qd = if own.qd.is_some() { qd } else { velocity };
     }
+    let integrator = own.integrator.unwrap_or(Integrator::default());
+    if own.step.is_some() && !integrator.has_fixed_steps() {
+        return Err(
+            "`--step` is the length of fixed steps: pass `--integrator runge-kutta`, `semi-implicit-euler` or \
+                    `implicit-midpoint`, or remove it"
+                .into(),
+        );
+    }
+    if let Some(step) = own.step.filter(|step| *step * args.rate > 1.0 + 1e-9) {
+        let (step, sample) = (number(step), number(1.0 / args.rate));
+        diagnostics::warn(format_args!(
+            "steps end at samples: they last {sample} s, not {step} s; pass a lower `--rate` for longer steps"
+        ));
+    }
     let mut simulation = Simulation::new(m).initial_state(&q, &qd).options(options(args));
     let zero = vec![0.0; m.nv()];
     let values = |option, text: &Option<String>, kind| {
@@ -87,6 +101,10 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     if let Some(file) = &own.torque {
         let torques = torques(file, own, &reader)?;
         duration = duration.or(Some(torques.duration()));
+        if duration.is_some_and(|d| d > torques.duration()) {
+            let last = number(torques.duration());
+            diagnostics::note(format_args!("`{}` ends at {last} s; its last torques hold afterwards", file.display()));
+        }
         table = Some((file, torques));
     }
     let duration = duration.ok_or("`--duration` is required with `--controller`: pass a time such as `5s`")?;
@@ -136,6 +154,8 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         write(out, samples.map(|(k, s)| quantities(&reader, &result, k, &s)))?;
     }
     warn_saturation(&result);
+    warn_speed(m, &result);
+    warn_residual(&result);
     if let Some(path) = &args.animate {
         animate(path, m, args, &result)?;
     }
@@ -190,6 +210,35 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
     let base = result.base.as_ref().map(base_poses);
     let motion = Motion { tau: Some(&tau), events, base: base.as_deref(), ..Motion::new(&t, &q) };
     animation::write(path, &args.robot, &setup::with_gravity_of_base(m, args), &motion)
+}
+
+/// Warns of joints that are faster than their limits, which nothing enforces.
+fn warn_speed(m: &Model<f64>, result: &SimulationResult) {
+    let peak = |i: usize| result.samples.iter().map(|s| s.qd[i].abs()).fold(0.0, f64::max);
+    let fast = |i: usize| {
+        let (peak, limit, unit) = (peak(i), m.limits()[i].speed, position_unit(m, i, false));
+        let text = || format!("`{}` {} of {} {unit}/s", result.joints[i], number(peak), number(limit));
+        (peak > limit * (1.0 + 1e-9)).then(text)
+    };
+    let fast: Vec<String> = (0..m.nv()).filter_map(fast).collect();
+    if !fast.is_empty() {
+        diagnostics::warn(format_args!("joints exceed their speed limits: {}", fast.join(", ")));
+    }
+}
+
+/// The residual of the energy balance, relative to the largest energy, from which on a result is not reliable.
+const UNRELIABLE: f64 = 1e-3;
+
+/// Warns of an integration whose energy balance does not hold.
+fn warn_residual(result: &SimulationResult) {
+    let e = &result.energy;
+    if e.residual > UNRELIABLE * e.scale {
+        let percent = format::percent(e.residual / e.scale);
+        diagnostics::warn(format_args!(
+            "the energy balance is off by {percent} % of the largest energy: the result is not reliable; use a shorter `--step` or the \
+             default `--integrator`"
+        ));
+    }
 }
 
 /// The part of the time at effort limits from which on a warning is printed.
@@ -348,7 +397,6 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
         }
     }
     let e = &result.energy;
-    let _ = writeln!(text, "\nEnergy [J]\n");
     let rows = [
         ("work of the drives", e.drive_work),
         ("work of the drive of the base", e.base_work),
@@ -363,8 +411,12 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
         ("lost at stops", e.stop_loss),
         ("lost by friction of the wheels", e.wheel_loss),
     ];
-    let rows = rows.into_iter().filter(|(_, x)| x.abs() > 1e-14 * e.scale);
-    text.table(Table::new(&["", "energy"], &[0], rows.map(|(name, x)| vec![name.to_string(), number(x)])));
+    let rows: Vec<_> = rows.into_iter().filter(|(_, x)| x.abs() > 1e-14 * e.scale).collect();
+    if !rows.is_empty() {
+        let _ = writeln!(text, "\nEnergy [J]\n");
+        let rows = rows.into_iter().map(|(name, x)| vec![name.to_string(), number(x)]);
+        text.table(Table::new(&["", "energy"], &[0], rows));
+    }
     // The next power of ten: below 1e-12 it is rounding, which differs from one processor to another.
     let relative = if e.scale > 0.0 { (e.residual / e.scale).abs().max(1e-13) } else { 1e-13 };
     let power = relative.log10().floor() as i32 + 1;

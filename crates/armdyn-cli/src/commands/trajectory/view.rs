@@ -78,7 +78,7 @@ fn speeds(doc: &mut Document, r: &Report, shown: Shown) {
         let unit = shown.position_unit(i).to_string();
         [vec![j.joint.clone(), unit], range.to_vec(), speed.to_vec(), acceleration.to_vec()].concat()
     };
-    let header = ["joint", "", "from", "to", "speed /s", "%", "at [s]", "acceleration /s²", "%", "at [s]"];
+    let header = ["joint", "", "minimum", "maximum", "speed /s", "%", "at [s]", "acceleration /s²", "%", "at [s]"];
     *doc += "\nRange of positions, and peaks of rates (%: of the limit)\n";
     doc.table(Table::new(&header, &[0, 1], r.check.joints.iter().enumerate().map(row)));
     if r.limits.jerk.iter().all(|j| j.is_infinite()) {
