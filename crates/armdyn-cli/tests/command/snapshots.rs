@@ -1,6 +1,6 @@
-//! Snapshots of help texts and outputs in `tests/cmd`, and the console blocks of the tutorial, the how-to pages and the chapters: their
-//! wording and layout (other tests verify the numbers). A block marked `console,ignore` is not run. `TRYCMD=overwrite`
-//! updates them.
+//! Snapshots of help texts and outputs in `tests/cmd`, and the console blocks of the tutorial, the how-to pages and the
+//! chapters that follow the documents: their wording and layout (other tests verify the numbers). A block marked
+//! `console,ignore` is not run; `...` stands for lines left out. `TRYCMD=overwrite` updates them.
 
 #[test]
 fn outputs_are_as_recorded() {
