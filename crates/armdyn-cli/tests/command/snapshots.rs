@@ -1,6 +1,6 @@
-//! Snapshots of help texts and outputs in `tests/cmd`, and the console blocks of the tutorial and the how-to pages: their
-//! wording and layout (other tests verify the numbers). A block marked `console,ignore` is not run. `TRYCMD=overwrite`
-//! updates them.
+//! Snapshots of help texts and outputs in `tests/cmd`, and the console blocks of the tutorial, the how-to pages and the
+//! chapters that follow the documents: their wording and layout (other tests verify the numbers). A block marked
+//! `console,ignore` is not run; `...` stands for lines left out. `TRYCMD=overwrite` updates them.
 
 #[test]
 fn outputs_are_as_recorded() {
@@ -9,5 +9,8 @@ fn outputs_are_as_recorded() {
 
 #[test]
 fn the_documentation_shows_what_the_command_prints() {
-    trycmd::TestCases::new().case("../../docs/tutorial.md").case("../../docs/how-to/*.md");
+    trycmd::TestCases::new()
+        .case("../../docs/tutorial.md")
+        .case("../../docs/how-to/*.md")
+        .case("../../docs/chapters/*.md");
 }
