@@ -11,8 +11,10 @@ mod compiled;
 mod error;
 mod interpret;
 mod lower;
+mod machine;
 mod native;
 mod number;
+mod wide;
 
 pub use compiled::{Backend, Compiled};
 pub use error::Error;

@@ -4,10 +4,13 @@ mod batch;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use batch::Buffers;
+
 use crate::Error;
 use crate::interpret::interpret;
 use crate::lower::Instructions;
-use crate::native::{self, Machine};
+use crate::machine::{Blocks, Machine};
+use crate::native;
 use crate::number::Number;
 use armdyn_core::{AbaData, Model, aba};
 use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, minimal, trace};
@@ -69,7 +72,9 @@ struct Source {
 
 struct Native<T> {
     one: Machine<T>,
-    /// For as many states as there are lanes, compiled by the first batch; none if compilation failed.
+    /// For blocks of states, compiled by the first batch; none if the processor has no wide instructions.
+    blocks: OnceLock<Option<Blocks<T>>>,
+    /// For as many states as there are lanes, compiled by the first batch without blocks; none if compilation failed.
     several: OnceLock<Option<Machine<T>>>,
     isa: OwnedTargetIsa,
 }
@@ -244,7 +249,7 @@ impl<T: Number> Native<T> {
     fn new(code: &Instructions, host: Result<OwnedTargetIsa, String>) -> Result<Box<Self>, String> {
         let isa = host?;
         let one = Machine::new(code, isa.clone(), native::fuses(&isa), 1)?;
-        Ok(Box::new(Native { one, several: OnceLock::new(), isa }))
+        Ok(Box::new(Native { one, blocks: OnceLock::new(), several: OnceLock::new(), isa }))
     }
 }
 

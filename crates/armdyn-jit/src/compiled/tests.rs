@@ -1,6 +1,6 @@
 //! Tests of compiled programs.
 
-use super::batch::WORK_PER_THREAD;
+use super::batch::PARALLEL_FROM;
 use super::*;
 use armdyn_core::{CrbaData, Error as CallError, Real, RneaData, Vec3, crba, rnea};
 use armdyn_symbolic::{Expr, Graph, Output, TapeError};
@@ -175,7 +175,7 @@ fn a_batch_equals_single_calls() {
     let m = bundled("panda");
     let inverse = Compiled::inverse(&m).unwrap();
     let mut rng = random::source(5);
-    for states in [0, 1, 2, 7, 2 * WORK_PER_THREAD / inverse.source.code.ops.len() + 1001] {
+    for states in [0, 1, 2, 7, 2 * PARALLEL_FROM / inverse.source.code.ops.len() + 1001] {
         let mut draw = |range| random::numbers(&mut rng, 7 * states, range);
         let (mut q, qd, qdd) = (draw(3.0), draw(2.0), draw(5.0));
         // One state outside the fast range; its neighbour then uses the core's sines too, one unit in the last place apart.
