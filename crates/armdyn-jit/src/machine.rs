@@ -149,8 +149,12 @@ pub(crate) struct Blocks<T> {
 impl<T: Number> Blocks<T> {
     /// Compiles a program, which must have results; its instructions may be fused.
     pub(crate) fn new(code: &Instructions, target: Target) -> std::io::Result<Self> {
+        Self::from_code(code, target, &wide::write(code, target))
+    }
+
+    /// The same with code that was written for the program and the target.
+    pub(crate) fn from_code(code: &Instructions, target: Target, written: &wide::Code) -> std::io::Result<Self> {
         assert!(size_of::<T>() == target.format.bytes && !code.outputs.is_empty());
-        let written = wide::write(code, target);
         let mut memory = MmapMut::map_anon(written.bytes.len())?;
         memory.copy_from_slice(&written.bytes);
         let [a, b, c] = code.lengths;

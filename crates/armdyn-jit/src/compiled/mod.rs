@@ -2,6 +2,8 @@
 
 mod batch;
 #[cfg(test)]
+mod batch_tests;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use batch::Buffers;

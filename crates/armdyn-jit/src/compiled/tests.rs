@@ -14,12 +14,12 @@ fn interpreted(program: &Program) -> Compiled {
     Compiled::of(Source::of(program, &[], &host).unwrap(), host)
 }
 
-fn singles(x: &[f64]) -> Vec<f32> {
+pub(super) fn singles(x: &[f64]) -> Vec<f32> {
     x.iter().map(|&x| x as f32).collect()
 }
 
 /// The core's result.
-fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f64> {
+pub(super) fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f64> {
     let n = m.nv();
     let (mut out, zero) = (vec![0.0; if quantity == Quantity::Mass { n * n } else { n }], vec![0.0; n]);
     match quantity {

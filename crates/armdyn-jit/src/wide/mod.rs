@@ -12,6 +12,8 @@ mod graph;
 mod registers;
 mod rows;
 mod schedule;
+#[cfg(test)]
+pub(crate) mod tests;
 mod trig;
 
 use crate::lower::Instructions;
@@ -114,11 +116,15 @@ const LONG: usize = 2000;
 
 /// Writes the code of a program.
 pub(crate) fn write(code: &Instructions, target: Target) -> Code {
-    let mut graph = build::build(code, target);
-    let window = if graph.nodes.len() > LONG { 80 } else { usize::MAX };
-    let order = Order { live: if target.wide { 28 } else { 14 }, window };
-    schedule::schedule(&mut graph, order);
+    let live = if target.wide { 28 } else { 14 };
+    let window = if code.ops.len() > LONG { 80 } else { usize::MAX };
     let allocation = Allocation { reload_within: if target.wide { 10 } else { 40 }, memory_bonus: 12 };
+    write_in(code, target, Order { live, window }, allocation)
+}
+
+fn write_in(code: &Instructions, target: Target, order: Order, allocation: Allocation) -> Code {
+    let mut graph = build::build(code, target);
+    schedule::schedule(&mut graph, order);
     function(code, target, &registers::emit(graph, allocation))
 }
 
