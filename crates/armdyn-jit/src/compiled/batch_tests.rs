@@ -25,7 +25,6 @@ fn on<T: Number>(source: &Arc<Source>, target: Target) -> Compiled<T> {
 /// The same program for all targets.
 fn on_all<T: Number>(compiled: &Compiled) -> Vec<Compiled<T>> {
     let targets = targets(const { &T::FORMAT });
-    assert!(!targets.is_empty() || !cfg!(target_arch = "x86_64"), "no AVX2: nothing is tested");
     targets.into_iter().map(|target| on(&compiled.source, target)).collect()
 }
 

@@ -32,16 +32,25 @@ pub(crate) struct Target {
 impl Target {
     /// The widest instructions of this processor; `ARMDYN_SIMD=avx2` or `baseline` (none) lowers them.
     pub(crate) fn host(format: &'static Format) -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::is_x86_feature_detected as has;
-            let wanted = std::env::var("ARMDYN_SIMD").unwrap_or_default();
-            let avx512 = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
-            if has!("avx2") && has!("fma") && wanted != "baseline" {
-                return Some(Target { wide: avx512 && wanted != "avx2", format });
-            }
+        let widest = Target::widest(format)?;
+        match std::env::var("ARMDYN_SIMD").as_deref() {
+            Ok("baseline") => None,
+            Ok("avx2") => Some(Target { wide: false, ..widest }),
+            _ => Some(widest),
         }
-        let _ = format;
+    }
+
+    /// The widest instructions of this processor.
+    #[cfg(target_arch = "x86_64")]
+    fn widest(format: &'static Format) -> Option<Self> {
+        use std::is_x86_feature_detected as has;
+        let wide = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
+        (has!("avx2") && has!("fma")).then_some(Target { wide, format })
+    }
+
+    /// Code is written for x86-64 only.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn widest(_: &'static Format) -> Option<Self> {
         None
     }
 

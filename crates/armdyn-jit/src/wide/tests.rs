@@ -18,9 +18,9 @@ fn all_targets() -> Vec<Target> {
     formats.into_iter().flat_map(|format| [true, false].map(|wide| Target { wide, format })).collect()
 }
 
-/// The targets that this machine can run.
+/// The targets that this machine can run, whatever `ARMDYN_SIMD` says.
 pub(crate) fn targets(format: &'static Format) -> Vec<Target> {
-    let host = Target::host(format);
+    let host = Target::widest(format);
     [true, false]
         .map(|wide| Target { wide, format })
         .into_iter()
