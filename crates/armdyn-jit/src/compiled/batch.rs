@@ -97,8 +97,7 @@ impl<T: Number> Compiled<T> {
         }
         let lanes = T::FORMAT.lanes;
         let several = self.engine.as_ref().ok().and_then(|native| {
-            let (isa, fuse) = (&native.isa, native::fuses(&native.isa));
-            let make = || Machine::new(&self.source.code, isa.clone(), fuse, lanes).ok();
+            let make = || Machine::new(&self.source.code, native.isa.clone(), native::fuses(&native.isa), lanes).ok();
             native.several.get_or_init(make).as_ref()
         });
         self.together(lanes, inputs, out, |inputs, out| {

@@ -127,7 +127,7 @@ const LONG: usize = 2000;
 pub(crate) fn write(code: &Instructions, target: Target) -> Code {
     let live = if target.wide { 28 } else { 14 };
     let window = if code.ops.len() > LONG { 80 } else { usize::MAX };
-    let allocation = Allocation { reload_within: if target.wide { 10 } else { 40 }, memory_bonus: 12 };
+    let allocation = Allocation { reload_within: if target.wide { 20 } else { 40 }, memory_bonus: 12 };
     write_in(code, target, Order { live, window }, allocation)
 }
 
