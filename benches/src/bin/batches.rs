@@ -3,14 +3,14 @@
 //! Both take turns on one thread, and the best round of each counts. `ARMDYN_SIMD=avx2` lowers both.
 #![allow(clippy::print_stdout)]
 
-use armdyn_core::{AbaData, CrbaData, Model, RneaData, aba, crba, rnea};
+use armdyn_core::{AbaData, CrbaData, DerivativesData, Model, RneaData, aba, crba, rnea, rnea_derivatives};
 use armdyn_jit::{Compiled, Error, Number};
 use armdyn_testkit::{bundled, random};
 use std::hint::black_box;
 use std::time::Instant;
 
 /// States per batch, few enough for one thread.
-const STATES: usize = 1024;
+const STATES: usize = 512;
 
 /// Time of all rounds [s].
 const SECONDS: f64 = 2.0;
@@ -26,15 +26,12 @@ struct States {
 fn main() {
     let robots = std::env::args().skip(1).collect::<Vec<_>>();
     let robots = if robots.is_empty() { ["panda", "ur5e", "iiwa14"].map(String::from).to_vec() } else { robots };
-    println!(
-        "robot    quantity  recursion    f64 (lanes)  error    f32 (lanes)  error    code of a batch [ms]\n\
-         {:28}ns/state              relative",
-        ""
-    );
+    println!("ns per state, largest relative error, time to compile the code of f64 [ms]\n");
+    println!("robot   quantity     recursion  f64 (lanes)  error  f32 (lanes)  error    compile");
     for name in robots {
         let m = bundled(&name).without_friction();
         let states = States::random(&m);
-        for quantity in ["inverse", "mass", "forward"] {
+        for quantity in ["inverse", "mass", "forward", "derivatives"] {
             measure(&m, quantity, &states);
         }
     }
@@ -53,8 +50,11 @@ impl States {
     }
 }
 
+/// Writes the results of all states.
+type Computation<'a> = Box<dyn FnMut(&mut [f64]) + 'a>;
+
 /// The recursion on all states.
-fn recursion<'a>(m: &'a Model<f64>, quantity: &str, s: &'a States) -> Box<dyn FnMut(&mut [f64]) + 'a> {
+fn recursion<'a>(m: &'a Model<f64>, quantity: &str, s: &'a States) -> Computation<'a> {
     let n = m.nv();
     let rows = move || (0..STATES).map(move |i| n * i..n * (i + 1));
     match quantity {
@@ -72,6 +72,16 @@ fn recursion<'a>(m: &'a Model<f64>, quantity: &str, s: &'a States) -> Box<dyn Fn
             Box::new(move |out| {
                 for (r, out) in rows().zip(out.chunks_mut(n * n)) {
                     crba(m, &mut data, &s.q[r], out).expect("a valid state");
+                }
+            })
+        }
+        "derivatives" => {
+            let mut data = DerivativesData::new(m);
+            Box::new(move |out| {
+                for (r, out) in rows().zip(out.chunks_mut(2 * n * n)) {
+                    let (q, qd, qdd) = (&s.q[r.clone()], &s.qd[r.clone()], &s.qdd[r]);
+                    let (by_q, by_qd) = out.split_at_mut(n * n);
+                    rnea_derivatives(m, &mut data, q, qd, qdd, by_q, by_qd).expect("a valid state");
                 }
             })
         }
@@ -106,6 +116,7 @@ fn measure(m: &Model<f64>, quantity: &str, s: &States) {
     let compiled: Result<Compiled, Error> = match quantity {
         "inverse" => Compiled::inverse(m),
         "mass" => Compiled::mass(m),
+        "derivatives" => Compiled::derivatives(m),
         _ => Compiled::forward(m),
     };
     let compiled = compiled.expect("it can be compiled");
@@ -135,7 +146,7 @@ fn measure(m: &Model<f64>, quantity: &str, s: &States) {
     }
     let half: Vec<f64> = half.iter().map(|&x| x.into()).collect();
     println!(
-        "{:8} {quantity:8} {:10.1} {:10.2} ({lanes:2})  {:7.1e} {:10.2} ({:2})  {:7.1e} {compile:8.2}",
+        "{:7} {quantity:11} {:10.1} {:7.2} ({lanes:2}) {:8.1e} {:7.2} ({:2}) {:7.1e} {compile:9.2}",
         m.name(),
         best[0],
         best[1],
