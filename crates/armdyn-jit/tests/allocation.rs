@@ -19,6 +19,7 @@ fn no_call_allocates() {
         ("inverse", Compiled::inverse(&m), &s.qd[..], &s.qdd[..]),
         ("gravity", Compiled::gravity(&m), empty, empty),
         ("coriolis", Compiled::coriolis(&m), &s.qd, empty),
+        ("bias", Compiled::bias(&m), &s.qd, empty),
         ("mass", Compiled::mass(&m), empty, empty),
         ("forward", Compiled::forward(&m), &s.qd, &s.qdd),
         ("derivatives", Compiled::derivatives(&m), &s.qd, &s.qdd),

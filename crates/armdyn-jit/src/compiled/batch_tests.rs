@@ -28,14 +28,15 @@ fn on_all<T: Number>(compiled: &Compiled) -> Vec<Compiled<T>> {
     targets.into_iter().map(|target| on(&compiled.source, target)).collect()
 }
 
-const QUANTITIES: [Quantity; 5] =
-    [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Mass, Quantity::Forward];
+const QUANTITIES: [Quantity; 6] =
+    [Quantity::Inverse, Quantity::Gravity, Quantity::Coriolis, Quantity::Bias, Quantity::Mass, Quantity::Forward];
 
 fn compile(m: &Model<f64>, quantity: Quantity) -> Compiled {
     match quantity {
         Quantity::Inverse => Compiled::inverse(m),
         Quantity::Gravity => Compiled::gravity(m),
         Quantity::Coriolis => Compiled::coriolis(m),
+        Quantity::Bias => Compiled::bias(m),
         Quantity::Mass => Compiled::mass(m),
         _ => Compiled::forward(m),
     }

@@ -52,7 +52,7 @@ pub enum Backend {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// `inverse`, `gravity`, `coriolis`, `mass` and `forward` compile the quasi-minimal program of a serial arm without a search
+/// `inverse`, `gravity`, `coriolis`, `bias`, `mass` and `forward` compile the quasi-minimal program of a serial arm without a search
 /// ([`minimal`] with a budget of zero and exact parameters). Its results are checked against the core's recursion at 50
 /// states (relative error at most 1e-10). For other robots the recursion is traced. Use [`Compiled::new`] for a program that
 /// was optimised longer.
@@ -106,6 +106,11 @@ impl Compiled {
     /// C(q, q̇) q̇.
     pub fn coriolis(model: &Model<f64>) -> Result<Self, Error> {
         Self::new(&minimal_program(model, Quantity::Coriolis)?)
+    }
+
+    /// C(q, q̇) q̇ + g(q), without friction.
+    pub fn bias(model: &Model<f64>) -> Result<Self, Error> {
+        Self::new(&minimal_program(model, Quantity::Bias)?)
     }
 
     /// M(q), row-major.

@@ -29,6 +29,10 @@ pub(super) fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64
             let m = m.without_friction().with_gravity(Vec3::zero());
             rnea(&m, &mut RneaData::new(&m), &s.q, &s.qd, &zero, &mut out)
         }
+        Quantity::Bias => {
+            let m = m.without_friction();
+            rnea(&m, &mut RneaData::new(&m), &s.q, &s.qd, &zero, &mut out)
+        }
         Quantity::Mass => crba(m, &mut CrbaData::new(m), &s.q, &mut out),
         _ => aba(m, &mut AbaData::new(m), &s.q, &s.qd, tau, &mut out),
     }
@@ -48,6 +52,7 @@ fn every_quantity_of_random_robots_equals_the_cores() {
             (Quantity::Inverse, Compiled::inverse(&m)),
             (Quantity::Gravity, Compiled::gravity(&m)),
             (Quantity::Coriolis, Compiled::coriolis(&m)),
+            (Quantity::Bias, Compiled::bias(&m)),
             (Quantity::Mass, Compiled::mass(&m)),
             (Quantity::Forward, Compiled::forward(&m)),
         ];
