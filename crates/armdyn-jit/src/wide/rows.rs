@@ -12,7 +12,7 @@ use super::graph::{Graph, Op, Value};
 pub(super) fn read(g: &mut Graph, base: u8, n: usize) -> Vec<Value> {
     let t = g.target;
     let mut columns = vec![];
-    for first in blocks(t, n) {
+    for first in blocks(t, 0, n) {
         let part = |row: usize| Memory { base, offset: t.offset(row, n, first), extent: Extent::Bytes(t.part()) };
         let step = t.columns();
         let rows: Vec<Value> = (0..step)
@@ -41,13 +41,46 @@ pub(super) fn read(g: &mut Graph, base: u8, n: usize) -> Vec<Value> {
     columns
 }
 
-/// Stores columns.
+/// Stores columns. Whole registers are faster for `f32` with AVX-512 (M of Panda: 6.0 instead of 7.2 ns), but not for the
+/// others, where they save fewer stores.
 pub(super) fn write(g: &mut Graph, base: u8, columns: &[Value]) {
+    let n = columns.len();
+    let whole = if g.target.wide && g.target.single() { n - n % SQUARE } else { 0 };
+    for first in (0..whole).step_by(SQUARE) {
+        write_square(g, base, n, first, &columns[first..first + SQUARE]);
+    }
+    write_parts(g, base, whole, columns);
+}
+
+/// `f32` in a register of AVX-512.
+const SQUARE: usize = 16;
+
+/// Stores as many columns of `f32`, from column `first` on, in whole registers.
+fn write_square(g: &mut Graph, base: u8, n: usize, first: usize, columns: &[Value]) {
+    // Block k of vector i of a group: four columns of row 4 k + i.
+    let groups: Vec<[Value; 4]> = columns.as_chunks::<4>().0.iter().map(|columns| transposed(g, *columns)).collect();
+    for i in 0..4 {
+        let mut shuffle = |x, y, blocks| g.op(Op::ShuffleBlocks(blocks), &[x, y]);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|group| groups[group][i]);
+        let low = (shuffle(a, b, 0x44), shuffle(c, d, 0x44));
+        let high = (shuffle(a, b, 0xee), shuffle(c, d, 0xee));
+        let rows = [(low, 0x88), (low, 0xdd), (high, 0x88), (high, 0xdd)];
+        let rows = rows.map(|((x, y), blocks)| shuffle(x, y, blocks));
+        for (k, row) in rows.into_iter().enumerate() {
+            let offset = g.target.offset(4 * k + i, n, first);
+            g.store(Op::Store(Memory { base, offset, extent: Extent::Vector }), row);
+        }
+    }
+}
+
+/// Stores the columns from `from` on, several at a time, in parts of registers.
+fn write_parts(g: &mut Graph, base: u8, from: usize, columns: &[Value]) {
     let (t, n) = (g.target, columns.len());
     let step = t.columns();
-    let indices = (t.wide && !t.single())
+    let blocks = blocks(t, from, n);
+    let indices = (t.wide && !t.single() && !blocks.is_empty())
         .then(|| [[0, 1, 8, 9, 2, 3, 10, 11], [4, 5, 12, 13, 6, 7, 14, 15]].map(|lanes| g.integers(&lanes)));
-    for first in blocks(t, n) {
+    for first in blocks {
         // Beyond a narrow array there is room in the row, filled with anything.
         let block: Vec<Value> = (0..step).map(|i| columns[(first + i).min(n - 1)]).collect();
         let part = |row: usize| Memory { base, offset: t.offset(row, n, first), extent: Extent::Bytes(t.part()) };
@@ -78,14 +111,10 @@ pub(super) fn write(g: &mut Graph, base: u8, columns: &[Value]) {
     }
 }
 
-/// The first columns of the blocks.
-fn blocks(t: Target, n: usize) -> Vec<usize> {
-    let at_once = t.columns();
-    match n {
-        0 => vec![],
-        _ if n <= at_once => vec![0],
-        _ => (0..n - at_once).step_by(at_once).chain([n - at_once]).collect(),
-    }
+/// The first columns of blocks that cover the columns from `from` on; the last one may overlap others.
+fn blocks(t: Target, from: usize, n: usize) -> Vec<usize> {
+    let last = n.saturating_sub(t.columns());
+    if from == n { vec![] } else { (from..last).step_by(t.columns()).chain([last]).collect() }
 }
 
 fn unpack(g: &mut Graph, ab: [Value; 2]) -> [Value; 2] {

@@ -208,7 +208,7 @@ fn programs_are_the_disassemblers() {
                 "Vinsertf64x4 Vextractf64x4 Vshuff64x2 Vpermt2pd Vptestmq Vblendmpd Vpternlogq Vpaddq Vpsllq Vbroadcastsd"
             }
             (true, true) => {
-                "Vinsertf32x4 Vextractf32x4 Vunpcklpd Vunpckhpd Vptestmd Vblendmps Vpternlogd Vpaddd Vpslld Vbroadcastss"
+                "Vinsertf32x4 Vextractf32x4 Vshuff32x4 Vunpcklpd Vunpckhpd Vptestmd Vblendmps Vpternlogd Vpaddd Vpslld Vbroadcastss"
             }
             (false, false) => "Vinsertf128 Vextractf128 Vblendvpd Vpaddq Vpsllq",
             (false, true) => "Vinsertf128 Vextractf128 Vblendvps Vunpcklpd Vunpckhpd Vpaddd Vpslld",
