@@ -35,6 +35,20 @@ impl<T: Number> Compiled<T> {
     ///
     /// The results are those of [`Compiled::call`], bit by bit, whatever the number of states and of threads. The error is that of
     /// the first invalid state; the other states are computed nevertheless.
+    ///
+    /// ```
+    /// use armdyn_jit::Compiled;
+    /// # let model = armdyn_testkit::bundled("panda");
+    /// let gravity = Compiled::gravity(&model)?;
+    /// let q: Vec<f64> = (0..7 * 1000).map(|i| 0.001 * i as f64).collect();
+    /// let mut g = vec![0.0; 7 * 1000];
+    /// gravity.batch(1000, &q, &[], &[], &mut g)?;
+    ///
+    /// let mut last = [0.0; 7];
+    /// gravity.call(&q[7 * 999..], &[], &[], &mut last)?;
+    /// assert_eq!(g[7 * 999..], last);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let inputs = self.checked(states, [q, qd, last], out)?;
         let n = self.outputs();
