@@ -4,6 +4,8 @@
 //! milliseconds. A call then takes a fraction of the recursion's time. On machines that Cranelift does not support the
 //! program is interpreted, which [`Compiled::backend`] reports.
 //!
+//! [`Compiled::batch`] computes many states with code of its own for AVX-512 or AVX2, 4 to 16 states at a time.
+//!
 //! All sines and cosines of a program are computed at once, before the rest. A program with a sine of a sine is therefore
 //! rejected ([`Error::SineOfSine`]); programs of robots have none.
 
@@ -11,8 +13,10 @@ mod compiled;
 mod error;
 mod interpret;
 mod lower;
+mod machine;
 mod native;
 mod number;
+mod wide;
 
 pub use compiled::{Backend, Compiled};
 pub use error::Error;

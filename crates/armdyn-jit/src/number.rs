@@ -1,8 +1,10 @@
 //! The number types that a program is compiled for, and their register formats.
 
+use crate::compiled::Buffers;
 use armdyn_core::Real;
 use armdyn_core::scalar::trig::{COSINE, LONG, MODERATE, ROUND, SHORT, SINE, SINGLE_COSINE, SINGLE_SINE};
 use cranelift_codegen::ir::{Type, types};
+use std::cell::RefCell;
 
 /// A number type that a program can be compiled for: `f64` or `f32`.
 pub trait Number: sealed::Sealed + Real + Into<f64> + Default + Send + Sync + 'static {}
@@ -11,8 +13,13 @@ impl Number for f64 {}
 impl Number for f32 {}
 
 pub(crate) mod sealed {
-    pub trait Sealed {
+    use super::Buffers;
+
+    pub trait Sealed: Sized {
         const FORMAT: super::Format;
+
+        /// Calls a function with the memory of this thread.
+        fn with_buffers<R>(f: impl FnOnce(&mut Buffers<Self>) -> R) -> R;
     }
 }
 
@@ -66,6 +73,13 @@ impl sealed::Sealed for f64 {
         sine: &SINE,
         cosine: &COSINE,
     };
+
+    fn with_buffers<R>(f: impl FnOnce(&mut Buffers<Self>) -> R) -> R {
+        thread_local! {
+            static BUFFERS: RefCell<Buffers<f64>> = const { RefCell::new(Buffers::new()) };
+        }
+        BUFFERS.with_borrow_mut(f)
+    }
 }
 
 impl sealed::Sealed for f32 {
@@ -83,4 +97,11 @@ impl sealed::Sealed for f32 {
         sine: &SINGLE_SINE,
         cosine: SINGLE_COSINE.split_at(1).1,
     };
+
+    fn with_buffers<R>(f: impl FnOnce(&mut Buffers<Self>) -> R) -> R {
+        thread_local! {
+            static BUFFERS: RefCell<Buffers<f32>> = const { RefCell::new(Buffers::new()) };
+        }
+        BUFFERS.with_borrow_mut(f)
+    }
 }

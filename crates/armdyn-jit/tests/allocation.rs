@@ -1,4 +1,4 @@
-//! A call allocates nothing.
+//! A call allocates nothing, nor does a batch after the first one of a thread.
 
 use allocation_counter::measure;
 use armdyn_jit::{Backend, Compiled};
@@ -19,6 +19,7 @@ fn no_call_allocates() {
         ("inverse", Compiled::inverse(&m), &s.qd[..], &s.qdd[..]),
         ("gravity", Compiled::gravity(&m), empty, empty),
         ("coriolis", Compiled::coriolis(&m), &s.qd, empty),
+        ("bias", Compiled::bias(&m), &s.qd, empty),
         ("mass", Compiled::mass(&m), empty, empty),
         ("forward", Compiled::forward(&m), &s.qd, &s.qdd),
         ("derivatives", Compiled::derivatives(&m), &s.qd, &s.qdd),
@@ -34,5 +35,32 @@ fn no_call_allocates() {
         let mut out = vec![0f32; single.outputs()];
         let counted = measure(|| single.call(&q, &qd, &last, &mut out).unwrap());
         assert_eq!(counted.count_total, 0, "{name} in f32 allocates {} bytes", counted.bytes_total);
+    }
+}
+
+/// Whole blocks and remainders, arrays as wide as a register and narrower ones.
+#[test]
+fn no_later_batch_allocates() {
+    for joints in ["RR", "RPRRPRR"] {
+        let m = random::arm(1, joints);
+        let n = m.nv();
+        let inverse = Compiled::inverse(&m).unwrap();
+        let single = inverse.single();
+        let x = random::numbers(&mut random::source(2), 500 * n, 2.0);
+        let y: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+        let (mut out, mut short) = (vec![0.0; 500 * n], vec![0f32; 500 * n]);
+        for states in [500, 499, 1, 7, 8, 9, 16, 131] {
+            let x = &x[..states * n];
+            let mut double = || inverse.batch(states, x, x, x, &mut out[..states * n]).unwrap();
+            let y = &y[..states * n];
+            let mut single = || single.batch(states, y, y, y, &mut short[..states * n]).unwrap();
+            // The first ones are the largest.
+            if states >= 499 {
+                double();
+                single();
+            }
+            let counted = measure(double).count_total + measure(single).count_total;
+            assert_eq!(counted, 0, "{states} states of {joints}");
+        }
     }
 }

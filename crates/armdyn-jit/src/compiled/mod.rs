@@ -2,12 +2,17 @@
 
 mod batch;
 #[cfg(test)]
+mod batch_tests;
+#[cfg(test)]
 mod tests;
+
+pub(crate) use batch::Buffers;
 
 use crate::Error;
 use crate::interpret::interpret;
 use crate::lower::Instructions;
-use crate::native::{self, Machine};
+use crate::machine::{Blocks, Machine};
+use crate::native;
 use crate::number::Number;
 use armdyn_core::{AbaData, Model, aba};
 use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, minimal, trace};
@@ -47,7 +52,7 @@ pub enum Backend {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// `inverse`, `gravity`, `coriolis`, `mass` and `forward` compile the quasi-minimal program of a serial arm without a search
+/// `inverse`, `gravity`, `coriolis`, `bias`, `mass` and `forward` compile the quasi-minimal program of a serial arm without a search
 /// ([`minimal`] with a budget of zero and exact parameters). Its results are checked against the core's recursion at 50
 /// states (relative error at most 1e-10). For other robots the recursion is traced. Use [`Compiled::new`] for a program that
 /// was optimised longer.
@@ -69,7 +74,9 @@ struct Source {
 
 struct Native<T> {
     one: Machine<T>,
-    /// For as many states as there are lanes, compiled by the first batch; none if compilation failed.
+    /// For blocks of states, compiled by the first batch; none if the processor has no wide instructions.
+    blocks: OnceLock<Option<Blocks<T>>>,
+    /// For as many states as there are lanes, compiled by the first batch without blocks; none if compilation failed.
     several: OnceLock<Option<Machine<T>>>,
     isa: OwnedTargetIsa,
 }
@@ -99,6 +106,11 @@ impl Compiled {
     /// C(q, q̇) q̇.
     pub fn coriolis(model: &Model<f64>) -> Result<Self, Error> {
         Self::new(&minimal_program(model, Quantity::Coriolis)?)
+    }
+
+    /// C(q, q̇) q̇ + g(q), without friction.
+    pub fn bias(model: &Model<f64>) -> Result<Self, Error> {
+        Self::new(&minimal_program(model, Quantity::Bias)?)
     }
 
     /// M(q), row-major.
@@ -244,7 +256,7 @@ impl<T: Number> Native<T> {
     fn new(code: &Instructions, host: Result<OwnedTargetIsa, String>) -> Result<Box<Self>, String> {
         let isa = host?;
         let one = Machine::new(code, isa.clone(), native::fuses(&isa), 1)?;
-        Ok(Box::new(Native { one, several: OnceLock::new(), isa }))
+        Ok(Box::new(Native { one, blocks: OnceLock::new(), several: OnceLock::new(), isa }))
     }
 }
 

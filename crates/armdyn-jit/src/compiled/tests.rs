@@ -1,6 +1,6 @@
 //! Tests of compiled programs.
 
-use super::batch::WORK_PER_THREAD;
+use super::batch::PARALLEL_FROM;
 use super::*;
 use armdyn_core::{CrbaData, Error as CallError, Real, RneaData, Vec3, crba, rnea};
 use armdyn_symbolic::{Expr, Graph, Output, TapeError};
@@ -14,12 +14,12 @@ fn interpreted(program: &Program) -> Compiled {
     Compiled::of(Source::of(program, &[], &host).unwrap(), host)
 }
 
-fn singles(x: &[f64]) -> Vec<f32> {
+pub(super) fn singles(x: &[f64]) -> Vec<f32> {
     x.iter().map(|&x| x as f32).collect()
 }
 
 /// The core's result.
-fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f64> {
+pub(super) fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f64> {
     let n = m.nv();
     let (mut out, zero) = (vec![0.0; if quantity == Quantity::Mass { n * n } else { n }], vec![0.0; n]);
     match quantity {
@@ -27,6 +27,10 @@ fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f
         Quantity::Gravity => rnea(m, &mut RneaData::new(m), &s.q, &zero, &zero, &mut out),
         Quantity::Coriolis => {
             let m = m.without_friction().with_gravity(Vec3::zero());
+            rnea(&m, &mut RneaData::new(&m), &s.q, &s.qd, &zero, &mut out)
+        }
+        Quantity::Bias => {
+            let m = m.without_friction();
             rnea(&m, &mut RneaData::new(&m), &s.q, &s.qd, &zero, &mut out)
         }
         Quantity::Mass => crba(m, &mut CrbaData::new(m), &s.q, &mut out),
@@ -48,6 +52,7 @@ fn every_quantity_of_random_robots_equals_the_cores() {
             (Quantity::Inverse, Compiled::inverse(&m)),
             (Quantity::Gravity, Compiled::gravity(&m)),
             (Quantity::Coriolis, Compiled::coriolis(&m)),
+            (Quantity::Bias, Compiled::bias(&m)),
             (Quantity::Mass, Compiled::mass(&m)),
             (Quantity::Forward, Compiled::forward(&m)),
         ];
@@ -175,7 +180,7 @@ fn a_batch_equals_single_calls() {
     let m = bundled("panda");
     let inverse = Compiled::inverse(&m).unwrap();
     let mut rng = random::source(5);
-    for states in [0, 1, 2, 7, 2 * WORK_PER_THREAD / inverse.source.code.ops.len() + 1001] {
+    for states in [0, 1, 2, 7, 2 * PARALLEL_FROM / inverse.source.code.ops.len() + 1001] {
         let mut draw = |range| random::numbers(&mut rng, 7 * states, range);
         let (mut q, qd, qdd) = (draw(3.0), draw(2.0), draw(5.0));
         // One state outside the fast range; its neighbour then uses the core's sines too, one unit in the last place apart.
@@ -255,7 +260,7 @@ fn lengths_are_checked() {
 }
 
 /// Sine and cosine of `count` angles as a program.
-fn sines(count: usize) -> Program {
+pub(super) fn sines(count: usize) -> Program {
     let (graph, outputs) = Graph::record(|| {
         let q: Vec<Expr> = (0..count).map(|i| Graph::input(Array::Q, i, &format!("q{i}"))).collect();
         let output = |value| Output { name: String::new(), value };

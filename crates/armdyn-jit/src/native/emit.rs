@@ -17,9 +17,9 @@ use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
 use std::collections::HashMap;
 
 /// Sine and cosine for angles of any size.
-pub(super) struct AnySize {
-    pub(super) sine: FuncRef,
-    pub(super) cosine: FuncRef,
+pub(crate) struct AnySize {
+    pub(crate) sine: FuncRef,
+    pub(crate) cosine: FuncRef,
 }
 
 /// A value read from memory is kept in a register for this many instructions. Measured: 2 to 8 are equal, and 10 % faster
@@ -30,7 +30,7 @@ const WINDOW: usize = 4;
 const TOGETHER: usize = 2;
 
 /// Emits one function.
-pub(super) struct Emitter<'a> {
+pub(crate) struct Emitter<'a> {
     pub(super) b: FunctionBuilder<'a>,
     pub(super) fuse: bool,
     pub(super) format: &'static Format,
@@ -55,16 +55,16 @@ pub(super) struct Emitter<'a> {
 }
 
 /// The constants as they lie in memory.
-pub(super) type Pool = Box<[Register]>;
+pub(crate) type Pool = Box<[Register]>;
 
 /// The bytes of a register, aligned as one.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
-pub(super) struct Register([u8; 16]);
+pub(crate) struct Register([u8; 16]);
 
 impl<'a> Emitter<'a> {
     /// Emits the function; returns the constants it reads.
-    pub(super) fn write(
+    pub(crate) fn write(
         mut b: FunctionBuilder<'a>,
         code: &'a Instructions,
         format: &'static Format,

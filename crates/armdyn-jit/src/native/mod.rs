@@ -1,10 +1,9 @@
 //! Native code by Cranelift, for one state and for as many at a time as a register holds.
 
 mod emit;
-mod machine;
 mod trig;
 
-pub(crate) use machine::Machine;
+pub(crate) use emit::{AnySize, Emitter, Pool};
 
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};

@@ -1,14 +1,17 @@
 //! Machine code in memory, and its calls. All `unsafe` code of the crate is in this file.
 #![allow(unsafe_code)]
 
-use super::emit::{AnySize, Emitter, Pool};
 use crate::lower::Instructions;
+use crate::native::{AnySize, Emitter, Pool};
 use crate::number::Number;
+use crate::wide::{self, Check, Target};
 use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
+use memmap2::{Mmap, MmapMut};
+use std::marker::PhantomData;
 use std::sync::Mutex;
 
 /// Arguments: constants, three input arrays, results.
@@ -112,4 +115,83 @@ fn write<T: Number>(
     let pool = Emitter::write(builder, code, format, states, fuse, any, module.target_config());
     module.define_function(id, &mut context)?;
     Ok((id, pool))
+}
+
+/// Arguments: three input arrays, results, number of blocks, scratch memory.
+#[cfg(target_arch = "x86_64")]
+type BlockFunction<T> = unsafe extern "sysv64" fn(*const T, *const T, *const T, *mut T, usize, *mut Line);
+
+/// Never called: there is no target.
+#[cfg(not(target_arch = "x86_64"))]
+type BlockFunction<T> = unsafe extern "C" fn(*const T, *const T, *const T, *mut T, usize, *mut Line);
+
+/// 64 bytes of scratch memory, aligned for every vector.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Line([u8; 64]);
+
+impl Line {
+    pub(crate) const ZERO: Line = Line([0; 64]);
+}
+
+/// A compiled program for blocks of states (`wide`).
+pub(crate) struct Blocks<T> {
+    /// The code, not writable.
+    code: Mmap,
+    pub(crate) target: Target,
+    /// Elements of a block of each input array, then of the results.
+    lengths: [usize; 4],
+    /// Lines of scratch memory.
+    lines: usize,
+    numbers: PhantomData<fn(T)>,
+}
+
+impl<T: Number> Blocks<T> {
+    /// Compiles a program, which must have results; its instructions may be fused.
+    pub(crate) fn new(code: &Instructions, target: Target) -> std::io::Result<Self> {
+        Self::from_code(code, target, &wide::write(code, target))
+    }
+
+    /// The same with code that was written for the program and the target.
+    pub(crate) fn from_code(code: &Instructions, target: Target, written: &wide::Code) -> std::io::Result<Self> {
+        assert!(size_of::<T>() == target.format.bytes && !code.outputs.is_empty());
+        let mut memory = MmapMut::map_anon(written.bytes.len())?;
+        memory.copy_from_slice(&written.bytes);
+        let [a, b, c] = code.lengths;
+        Ok(Blocks {
+            code: memory.make_exec()?,
+            target,
+            lengths: [a, b, c, code.outputs.len()].map(|n| target.lanes() * target.stride(n)),
+            lines: (written.slots * target.bytes()).div_ceil(size_of::<Line>()),
+            numbers: PhantomData,
+        })
+    }
+
+    /// Computes blocks of rows, as many as `out` has. Returns false, and the results are invalid, if an input or result is not
+    /// finite, an angle is not moderate or a pivot has the wrong sign in any of them.
+    pub(crate) fn run(&self, [a, b, c]: [&[T]; 3], out: &mut [T], scratch: &mut Vec<Line>) -> bool {
+        let [la, lb, lc, lo] = self.lengths;
+        let blocks = out.len() / lo;
+        assert!(blocks > 0 && a.len() >= blocks * la && b.len() >= blocks * lb && c.len() >= blocks * lc);
+        if scratch.len() < self.lines {
+            scratch.resize(self.lines, Line::ZERO);
+        }
+        let checks = Check::SLOTS * self.target.lanes();
+        scratch[..(checks * size_of::<T>()).div_ceil(size_of::<Line>())].fill(Line::ZERO);
+        // SAFETY: the code was written by `wide::write` for the signature and the calling convention of `BlockFunction<T>`, for
+        // numbers of the size of `T` (asserted in `new`) and instructions that the processor has (a `Target` is `host`'s or, in
+        // tests, below it); it is in memory as long as `self`.
+        let function = unsafe { std::mem::transmute::<*const u8, BlockFunction<T>>(self.code.as_ptr()) };
+        // SAFETY: per block the code reads the constants behind it and `lengths` elements of the inputs, and writes as many of
+        // `out`, all within the slices (asserted above); `out` is borrowed mutably, so that it is none of the inputs. It reads
+        // and writes the first `lines` lines of the scratch memory, which are aligned. It calls nothing and keeps no pointer.
+        unsafe { function(a.as_ptr(), b.as_ptr(), c.as_ptr(), out.as_mut_ptr(), blocks, scratch.as_mut_ptr()) }
+        // SAFETY: the lines hold at least so many numbers (all bits are valid ones), and are aligned for them.
+        let checks = unsafe { std::slice::from_raw_parts(scratch.as_ptr().cast::<T>(), checks) };
+        let slot = |k: usize| &checks[k * self.target.lanes()..(k + 1) * self.target.lanes()];
+        let moderate = |x: T| x.into() <= self.target.format.moderate;
+        slot(Check::SUM).iter().fold(true, |all, x| all & x.is_finite())
+            & slot(Check::ANGLE).iter().fold(true, |all, &x| all & moderate(x))
+            & slot(Check::PIVOTS).iter().fold(true, |all, &x| all & !x.into().is_sign_negative())
+    }
 }
