@@ -334,7 +334,9 @@ const INDEX: &str = "# The documents behind armdyn
 
 armdyn grew from five documents. Each has a page here: what it describes, what of it is implemented and where, its errata, and what
 it prints beside what armdyn computes, row by row. `armdyn reproduce all --markdown docs` writes the pages from the files in
-`crates/armdyn-documents/documents`; the tests run all of them.
+`crates/armdyn-documents/documents`; the tests run all of them. A chapter per document leads a reader through the text, a command beside
+each step: [Lau](chapters/lau.md), [Renaud](chapters/renaud.md), [Bejczy](chapters/bejczy.md), [Lin](chapters/lin.md),
+[Morris & Neea](chapters/morris.md).
 
 A row is a printed number, formula or statement, and a query that the ordinary algorithms answer: no code is specific to a document.
 The verdict is

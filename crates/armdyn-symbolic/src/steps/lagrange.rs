@@ -118,7 +118,7 @@ pub(super) fn energies<T: Real>(s: &Subject<T>) -> Result<Trace<T>, Error> {
             "\\tau_i = \\frac{d}{dt}\\frac{\\partial k}{\\partial\\dot q_i} - \\frac{\\partial k}{\\partial q_i} + \
              \\frac{\\partial u}{\\partial q_i}",
         )
-        .corrected("p. 35", "τ₂ = m₂ ḋ₂ − … is printed; m₂ d̈₂ is used");
+        .corrected("p. 35", "in his example with a prismatic joint τ₂ = m₂ ḋ₂ − … is printed; m₂ d̈₂ is right");
     let mut steps = vec![speeds, kinetic, potential, lagrangian, derivatives, form];
     steps.extend(s.torque_steps(torques, &tau));
     let notes = vec![

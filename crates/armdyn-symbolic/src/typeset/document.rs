@@ -265,8 +265,8 @@ fn velocities(e: &Equations, blocks: &mut Vec<Block>) {
         }
     }
     blocks.push(Block::Text(vec![text(format!(
-        "Of the {total} coefficients with j ≤ k, {zeros} are identically zero; of the other {}, {} are listed here, and {} equal \
-         one of these or its negative.",
+        "Of the {total} coefficients with j ≤ k, {zeros} are identically zero. Of the other {}: listed here {}, equal to one of these \
+         or its negative {}.",
         total - zeros,
         written.len(),
         same.len()

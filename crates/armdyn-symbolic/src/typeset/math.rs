@@ -123,7 +123,8 @@ impl Letters<'_> {
     fn product(&self, p: &Product) -> (bool, Math) {
         let size = p.coefficient.abs();
         let mut row = vec![];
-        if size != 1.0 || p.factors.is_empty() {
+        // 1 up to rounding is not written.
+        if (size - 1.0).abs() > 1e-14 || p.factors.is_empty() {
             row.push(Math::Number(size));
         }
         row.extend(p.factors.iter().map(|(f, power)| self.factor(f, *power)));

@@ -42,6 +42,7 @@ pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, CommandErro
     }
     let symbols = args.symbols.as_deref().map(SymbolNames::parse).transpose();
     let mut options = ClosedOptions {
+        drives: !args.robot.no_drives,
         parameters: match args.parameters() {
             args::Parameters::Numeric => Parameters::Numeric,
             args::Parameters::Symbolic => Parameters::Symbolic,
