@@ -260,7 +260,7 @@ fn lengths_are_checked() {
 }
 
 /// Sine and cosine of `count` angles as a program.
-fn sines(count: usize) -> Program {
+pub(super) fn sines(count: usize) -> Program {
     let (graph, outputs) = Graph::record(|| {
         let q: Vec<Expr> = (0..count).map(|i| Graph::input(Array::Q, i, &format!("q{i}"))).collect();
         let output = |value| Output { name: String::new(), value };

@@ -41,8 +41,8 @@ pub(super) fn read(g: &mut Graph, base: u8, n: usize) -> Vec<Value> {
     columns
 }
 
-/// Stores columns. Whole registers are faster for `f32` with AVX-512 (M of Panda: 6.0 instead of 7.2 ns), but not for the
-/// others, where they save fewer stores.
+/// Stores columns. Whole registers are faster for `f32` with AVX-512 (M of Panda on a Zen 5: 6.0 instead of 7.2 ns), but slower
+/// for the others (`f64`: 11.6 instead of 11.0 ns).
 pub(super) fn write(g: &mut Graph, base: u8, columns: &[Value]) {
     let n = columns.len();
     let whole = if g.target.wide && g.target.single() { n - n % SQUARE } else { 0 };
