@@ -75,12 +75,15 @@ fn batch<T: Number>(compiled: &Compiled<T>, count: usize, arrays: &[Vec<T>; 3]) 
 }
 
 /// Every state against a single call, bit by bit.
-fn equals_calls<T: Number + PartialEq + Debug>(compiled: &Compiled<T>, count: usize, arrays: &[Vec<T>; 3], all: &[T]) {
+fn equals_calls<T: Number + Debug>(compiled: &Compiled<T>, count: usize, arrays: &[Vec<T>; 3], all: &[T]) {
     let mut one = vec![T::default(); compiled.outputs()];
+    // The conversion of an `f32` is exact, for zeros of both signs too.
+    let same = |a: &T, b: &T| -> bool { (*a).into().to_bits() == (*b).into().to_bits() };
     for (i, found) in all.chunks(compiled.outputs()).enumerate() {
         let [q, qd, last] = rows(arrays, count, i);
         compiled.call(q, qd, last, &mut one).unwrap();
-        assert_eq!(one, found, "state {i} of {count}, {} lanes", compiled.lanes());
+        let equal = one.iter().zip(found).all(|(a, b)| same(a, b));
+        assert!(equal, "state {i} of {count}, {} lanes: {one:?}, {found:?}", compiled.lanes());
     }
 }
 
@@ -174,7 +177,6 @@ fn sines_of_every_lane() {
         let arrays = [angles(1e6, &mut rng), vec![], vec![]];
         let all = batch(&native, 20_000, &arrays).unwrap();
         equals_calls(&native, 20_000, &arrays, &all);
-        assert!(all[0] == 0.0 && all[12].is_sign_negative(), "sin −0 = −0");
     }
     for native in on_all::<f32>(&compiled) {
         let arrays = [singles(&angles(8e3, &mut rng)), vec![], vec![]];
