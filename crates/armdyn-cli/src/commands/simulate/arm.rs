@@ -68,7 +68,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         q = if own.q.is_some() { q } else { start };
         qd = if own.qd.is_some() { qd } else { velocity };
     }
-    let integrator = own.integrator.unwrap_or(Integrator::default());
+    let integrator = own.integrator.unwrap_or_default();
     if own.step.is_some() && !integrator.has_fixed_steps() {
         return Err(
             "`--step` is the length of fixed steps: pass `--integrator runge-kutta`, `semi-implicit-euler` or \
