@@ -10,7 +10,7 @@ use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, animation, diagnostics, format, plots, progress};
 use armdyn_core::{Model, rounded};
 use armdyn_motion::simulation::{
-    Integrator, Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
+    Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
 };
 use armdyn_motion::{Tracking, tracking};
 use armdyn_numerics::{ContinuousTrajectory, Error, FunctionTrajectory};
