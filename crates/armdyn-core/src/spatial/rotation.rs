@@ -149,6 +149,8 @@ impl Rotation<f64> {
     }
 
     /// The angle about z from the x axis to the projection of the rotated one onto the ground \[rad\], from −π to π.
+    #[cfg(feature = "std")]
+    #[must_use]
     pub fn heading(&self) -> f64 {
         self.x.y.atan2(self.x.x)
     }

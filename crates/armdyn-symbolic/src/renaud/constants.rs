@@ -77,7 +77,9 @@ impl Constants<Expr> {
                 let diagonal = ["a", "b", "c"].contains(&letter);
                 let meaning = if diagonal { "moment of inertia [kg m²]" } else { "product of inertia [kg m²]" };
                 let sign = if diagonal { 1.0 } else { -1.0 };
-                let value = maker.value(sign * x, sizes.1, || (format!("{letter}{star}{}", j + 1), meaning));
+                // Without a star they would have the names of lengths.
+                let of = if star.is_empty() { "k_" } else { "" };
+                let value = maker.value(sign * x, sizes.1, || (format!("{of}{letter}{star}{}", j + 1), meaning));
                 if diagonal { value } else { -value }
             }));
             // The mass itself is needed by prismatic joints alone.

@@ -36,7 +36,7 @@ pub(super) fn one_axis<T: Real>(s: &Subject<T>) -> Result<Vec<Step<T>>, Error> {
         .formula("Dᵢʲ = −M g · (ᵢμ + ᵢδ × p)", "D_i^{,j} = -M^{,j} g \\cdot ({}_i\\mu + {}_i\\delta \\times p)")
         .formula(
             "Dᵢₖʲ = M {ᵢδ · K ₖδ + ₖμ · ᵢμ + p · (ᵢμ × ₖδ + ₖμ × ᵢδ)}",
-            "D_{ik}^{,j} = M^{,j} \\{ {}_i\\delta \\cdot K\\, {}_k\\delta + {}_k\\mu \\cdot {}_i\\mu + p \\cdot ({}_i\\mu \\times {}_k\\delta + \\
+            "D_{ik}^{,j} = M^{,j} \\{ {}_i\\delta \\cdot K\\, {}_k\\delta + {}_k\\mu \\cdot {}_i\\mu + p \\cdot ({}_i\\mu \\times {}_k\\delta + \
              {}_k\\mu \\times {}_i\\delta) \\}",
         )
         .corrected("4-102", "printed without the minus")
