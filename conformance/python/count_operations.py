@@ -45,6 +45,8 @@ def python_operations(text, function):
     # The frame of the function (conversion of the arrays, the result's storage) is not arithmetic of the dynamics.
     assigned = []
     for statement in body.body:
+        if isinstance(statement, ast.AugAssign):
+            raise ValueError(f"unexpected statement `{ast.unparse(statement)}`")
         if isinstance(statement, ast.Assign):
             target = statement.targets[0]
             if not isinstance(target, ast.Tuple) and "np.empty" not in ast.unparse(statement.value):
@@ -74,6 +76,8 @@ def c_operations(text, function):
     match = re.search(rf"\w*_{function}\([^)]*\)\s*\{{(.*?)^\}}", text, flags=re.S | re.M)
     if match is None:
         raise ValueError(f"no function {function}")
+    if compound := re.search(r"[-+*/]=", match.group(1)):
+        raise ValueError(f"unexpected `{compound.group()}`")
     statements = [x.split("=", 1) for x in match.group(1).split(";") if "=" in x]
     named = [(target.split()[-1], C_TOKEN.findall(value)) for target, value in statements]
     trig = ("sin", "cos", "sinf", "cosf")

@@ -589,7 +589,7 @@ def derived(name):
 def proven(armdyn, name):
     """Formulas of Lagrange, and the torques of every method, equal sympy's as formulas."""
     wanted = derived(name)
-    count = 0
+    count, missing = 0, set(wanted)
     for method in ["lagrange", "newton-euler", "bejczy", "lau", "cartesian"]:
         trace = run(armdyn, name, "--method", method, "--symbolic")
         # Tensors of Bejczy and Lau are about the origins of the frames.
@@ -607,6 +607,8 @@ def proven(armdyn, name):
                 difference = sympy.simplify(sympy.expand(sympy.expand_trig(found - expected)))
                 assert difference == 0, f"{name}, {method}, {symbol}: {found} differs from {expected} by {difference}"
                 count += 1
+                missing.discard(symbol)
+    assert not missing, f"{name}: no trace has {sorted(missing)}"
     return count
 
 

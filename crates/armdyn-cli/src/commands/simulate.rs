@@ -14,6 +14,7 @@ use crate::{CommandError, CommandResult, Output, animation, plots, progress};
 use armdyn_core::{Model, Transform, Vec3};
 use armdyn_mobile::{Sample, SimulationResult, plot, simulate};
 use armdyn_scene::{Event, Motion};
+use std::fmt::Write;
 use std::path::Path;
 
 /// A plot of a base.
@@ -52,6 +53,9 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         animate(path, m, args, &result)?;
     }
     let mut document = view::document(m, &result, setup::description(args, kind), args.deg);
+    if let Some(out) = &args.out {
+        note_written(&mut document, out, result.samples.len(), result.partial);
+    }
     for (kind, file) in &plots {
         plot_base(&mut document, &result, *kind, file.as_deref(), args.deg)?;
     }
@@ -72,6 +76,13 @@ fn write(path: &Path, samples: impl ExactSizeIterator<Item = Vec<(Quantity, Vec<
     let names: Vec<Quantity> = rows.peek().into_iter().flatten().map(|(quantity, _)| quantity.clone()).collect();
     table::Writer::put(path, &names, rows.map(|row| row.into_iter().flat_map(|q| q.1).collect()))?;
     Ok(())
+}
+
+/// Adds what was written to a table.
+fn note_written(document: &mut Document, path: &Path, samples: usize, partial: bool) {
+    let partial = if partial { ", partial: cancelled by Ctrl-C" } else { "" };
+    // Writing to a document does not fail.
+    let _ = writeln!(document, "\n{samples} samples written to {}{partial}", path.display());
 }
 
 /// Adds a plot of the base.

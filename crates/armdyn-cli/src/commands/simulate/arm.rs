@@ -1,6 +1,8 @@
 //! An arm driven by torques, on a fixed, mobile or floating base.
 
-use super::{base_poses, base_quantities, changes, check_table, controller, plot_base, setup, view, write};
+use super::{
+    base_poses, base_quantities, changes, check_table, controller, note_written, plot_base, setup, view, write,
+};
 use crate::args::{ControllerKind, HeadingControlKind, Simulate, TorqueDriven};
 use crate::document::{Document, Table};
 use crate::format::{many, number, position_unit};
@@ -162,6 +164,9 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     let mut document = document(&reader, &result, &description);
     if let Some(tracking) = &tracking {
         tracking_table(&mut document, &reader, tracking, &result);
+    }
+    if let Some(out) = &args.out {
+        note_written(&mut document, out, result.samples.len(), result.partial);
     }
     for (kind, file) in &plots {
         match kind {
