@@ -12,7 +12,7 @@ use std::time::Instant;
 /// States per batch, few enough for one thread.
 const STATES: usize = 512;
 
-/// Time of all rounds [s].
+/// Time of all rounds \[s\].
 const SECONDS: f64 = 2.0;
 
 /// Random states.
