@@ -45,7 +45,7 @@ impl Target {
     }
 }
 
-/// Options of [`InverseKinematics`].
+/// Options of [`InverseKinematics`](super::InverseKinematics).
 #[derive(Clone, Debug, PartialEq)]
 pub struct IkOptions {
     /// Errors of the position \[m\] and of the rotation \[rad\] at which a target counts as reached. The iteration goes on
