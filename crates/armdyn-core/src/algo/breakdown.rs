@@ -28,7 +28,7 @@ struct Part<T> {
 /// use armdyn_core::{Boundary, Breakdown, SplitBy, WrenchFrame};
 /// let model = armdyn_core::examples::pendulum();
 /// let breakdown = Breakdown::new(&model, &Boundary::at_rest(&model), &[0.0], &[2.0], &[0.0])?;
-/// let joint = model.joint("hinge")?;
+/// let joint = model.joint("pivot")?;
 /// let wrench = breakdown.wrench(joint, WrenchFrame::Local, SplitBy::Link)?;
 /// let sum: f64 = wrench.contributions.iter().map(|c| c.wrench.force.x).sum();
 /// assert!((sum - wrench.total.force.x).abs() < 1e-12);
