@@ -238,12 +238,12 @@ impl Graph {
         (graph, result)
     }
 
-    /// A new input of the graph being recorded.
+    /// An input of the graph being recorded; one that it has already is not added again.
     pub fn input(array: Array, index: usize, name: &str) -> Expr {
         Graph::take(Input { array, index, name: name.to_string(), parameter: None })
     }
 
-    /// New inputs of the graph being recorded: all elements of an array, `q1`, `q2`, ….
+    /// Inputs of the graph being recorded: all elements of an array, `q1`, `q2`, ….
     pub(crate) fn array(array: Array, count: usize) -> Vec<Expr> {
         (0..count).map(|i| Graph::input(array, i, &format!("{}{}", array.name(), i + 1))).collect()
     }
@@ -266,8 +266,12 @@ impl Graph {
 
     fn take(input: Input) -> Expr {
         recording(|g| {
-            g.inputs.push(input);
-            g.add(Node::Input(g.inputs.len() - 1))
+            let same = |i: &Input| (i.array, i.index, &i.name) == (input.array, input.index, &input.name);
+            let place = g.inputs.iter().position(same).unwrap_or_else(|| {
+                g.inputs.push(input);
+                g.inputs.len() - 1
+            });
+            g.add(Node::Input(place))
         })
     }
 

@@ -28,11 +28,16 @@ pub enum Quantity {
     Derivatives,
     /// Y(q, q̇, q̈) with τ = Y π, row-major; columns as [`armdyn_core::parameters`].
     Regressor,
+    /// M(q)⁻¹, row-major.
+    InverseMass,
+    /// ∂q̈/∂q, then ∂q̈/∂q̇, then ∂q̈/∂τ = M⁻¹, of forward dynamics, each n × n row-major.
+    ForwardDerivatives,
 }
 
 named!(Quantity {
     Inverse "inverse", Gravity "gravity", Coriolis "coriolis", Bias "bias", Mass "mass", Forward "forward",
-    Kinematics "kinematics", Jacobian "jacobian", Derivatives "derivatives", Regressor "regressor"
+    Kinematics "kinematics", Jacobian "jacobian", Derivatives "derivatives", Regressor "regressor",
+    InverseMass "inverse_mass", ForwardDerivatives "forward_derivatives"
 });
 
 impl Quantity {
@@ -41,17 +46,20 @@ impl Quantity {
         match self {
             Quantity::Inverse | Quantity::Derivatives | Quantity::Regressor => &[Array::Q, Array::Qd, Array::Qdd],
             Quantity::Coriolis | Quantity::Bias => &[Array::Q, Array::Qd],
-            Quantity::Forward => &[Array::Q, Array::Qd, Array::Tau],
-            Quantity::Gravity | Quantity::Mass | Quantity::Kinematics | Quantity::Jacobian => &[Array::Q],
+            Quantity::Forward | Quantity::ForwardDerivatives => &[Array::Q, Array::Qd, Array::Tau],
+            Quantity::Gravity | Quantity::Mass | Quantity::InverseMass | Quantity::Kinematics | Quantity::Jacobian => {
+                &[Array::Q]
+            }
         }
     }
 
     /// Number of rows, if the result is a matrix, of a robot with `n` degrees of freedom.
     pub fn rows(self, n: usize) -> Option<usize> {
         match self {
-            Quantity::Mass | Quantity::Regressor => Some(n),
+            Quantity::Mass | Quantity::InverseMass | Quantity::Regressor => Some(n),
             Quantity::Jacobian => Some(6),
             Quantity::Derivatives => Some(2 * n),
+            Quantity::ForwardDerivatives => Some(3 * n),
             _ => None,
         }
     }

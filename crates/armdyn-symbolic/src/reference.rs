@@ -4,8 +4,8 @@ use crate::graph::Array;
 use crate::program::Quantity;
 use crate::trace::last_link;
 use armdyn_core::{
-    AbaData, CrbaData, DerivativesData, Error, Model, RegressorData, RneaData, Vec3, aba, crba, parameter_count,
-    regressor, rnea, rnea_derivatives,
+    AbaData, CrbaData, DerivativesData, Error, MinverseData, Model, RegressorData, RneaData, Vec3, aba,
+    aba_derivatives, crba, minverse, parameter_count, regressor, rnea, rnea_derivatives,
 };
 
 /// A state, and the result of the core's algorithm.
@@ -46,6 +46,16 @@ pub(crate) fn core_result(m: &Model<f64>, quantity: Quantity, s: &State) -> Resu
             out = vec![0.0; 2 * n * n];
             let (by_q, by_qd) = out.split_at_mut(n * n);
             rnea_derivatives(m, &mut DerivativesData::new(m), s.q, s.qd, s.qdd, by_q, by_qd)?;
+        }
+        Quantity::InverseMass => {
+            out = vec![0.0; n * n];
+            minverse(m, &mut MinverseData::new(m), s.q, &mut out)?;
+        }
+        Quantity::ForwardDerivatives => {
+            out = vec![0.0; 3 * n * n];
+            let (by_q, rest) = out.split_at_mut(n * n);
+            let (by_qd, by_tau) = rest.split_at_mut(n * n);
+            aba_derivatives(m, &mut DerivativesData::new(m), s.q, s.qd, s.tau, by_q, by_qd, by_tau)?;
         }
         Quantity::Regressor => {
             out = vec![0.0; n * parameter_count(m)];

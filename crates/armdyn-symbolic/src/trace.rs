@@ -7,12 +7,12 @@ use crate::graph::{Array, Expr, Graph};
 use crate::parameters::{SymbolTable, with_symbols};
 use crate::program::{Output, Program, Quantity};
 use armdyn_core::{
-    AbaData, CrbaData, DerivativesData, Error, JacobianFrame, Model, Real, RegressorData, RneaData, Vec3, aba, crba,
-    parameters, regressor, rnea, rnea_derivatives,
+    AbaData, CrbaData, DerivativesData, Error, JacobianFrame, MinverseData, Model, Real, RegressorData, RneaData, Vec3,
+    aba, aba_derivatives, crba, minverse, parameters, regressor, rnea, rnea_derivatives,
 };
 
 /// The program of a quantity, traced from the core's algorithm: `rnea`, `crba`, `aba`, `kinematics`, `rnea_derivatives`,
-/// `regressor`.
+/// `regressor`, `minverse`, `aba_derivatives`.
 pub fn trace(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
     let (graph, outputs) = Graph::record(|| outputs(model.cast(), quantity));
     Ok(Program::of(model, quantity, "traced", graph, outputs?).with_references(model))
@@ -73,6 +73,18 @@ fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
             let data = &mut DerivativesData::new(&with_friction);
             rnea_derivatives(&with_friction, data, &q, &qd, &qdd, &mut by_q, &mut by_qd)?;
             [matrix("dtau_dq", n, by_q), matrix("dtau_dqd", n, by_qd)].concat()
+        }
+        Quantity::ForwardDerivatives => {
+            let (qd, tau) = (Graph::array(Array::Qd, n), Graph::array(Array::Tau, n));
+            let [mut by_q, mut by_qd, mut by_tau] = [(); 3].map(|()| vec![Expr::zero(); n * n]);
+            let data = &mut DerivativesData::new(&with_friction);
+            aba_derivatives(&with_friction, data, &q, &qd, &tau, &mut by_q, &mut by_qd, &mut by_tau)?;
+            [matrix("dqdd_dq", n, by_q), matrix("dqdd_dqd", n, by_qd), matrix("dqdd_dtau", n, by_tau)].concat()
+        }
+        Quantity::InverseMass => {
+            let mut inverse = vec![Expr::zero(); n * n];
+            minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse)?;
+            matrix("Minv", n, inverse)
         }
         Quantity::Regressor => {
             let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));

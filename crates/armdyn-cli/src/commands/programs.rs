@@ -72,8 +72,8 @@ pub fn generate(
         }
         _ => {}
     }
-    use Quantity::{Derivatives, Jacobian, Kinematics, Regressor};
-    let without = |q: &&Quantity| matches!(q, Kinematics | Jacobian | Derivatives | Regressor);
+    use Quantity::{Derivatives, ForwardDerivatives, Jacobian, Kinematics, Regressor};
+    let without = |q: &&Quantity| matches!(q, Kinematics | Jacobian | Derivatives | ForwardDerivatives | Regressor);
     if let (ParameterKind::Base, Some(quantity)) = (parameters, quantities.iter().find(without)) {
         return Err(format!("`--parameters base`: {quantity} has no base parameters; remove it from `--what`").into());
     }

@@ -15,7 +15,7 @@ use crate::machine::{Blocks, Machine};
 use crate::native;
 use crate::number::Number;
 use armdyn_core::{AbaData, Model, aba};
-use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, minimal, trace};
+use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, minimal};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub enum Backend {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// `inverse`, `gravity`, `coriolis`, `bias`, `mass` and `forward` compile the quasi-minimal program of a serial arm without a search
+/// All constructors but `derivatives` and `regressor` compile the quasi-minimal program of an arm or tree without a search
 /// ([`minimal`] with a budget of zero and exact parameters). Its results are checked against the core's recursion at 50
 /// states (relative error at most 1e-10). For other robots the recursion is traced. Use [`Compiled::new`] for a program that
 /// was optimised longer.
@@ -93,45 +93,87 @@ impl Compiled {
         Ok(Self::of(Source::of(program, parameters, &host)?, host))
     }
 
+    /// Compiles the quasi-minimal program of a quantity, without a search and with the exact parameters of the model; the traced one
+    /// where it is shorter or there is no other. The constructors below are short forms.
+    ///
+    /// A mass matrix that is not positive definite is an error, here or in a call, of the quantities that invert it. A program passed
+    /// to [`Compiled::new`] fails only if a result is not finite.
+    ///
+    /// ```
+    /// use armdyn_jit::Compiled;
+    /// use armdyn_symbolic::Quantity;
+    /// # let model = armdyn_testkit::bundled("panda");
+    /// let jacobian = Compiled::of_model(&model, Quantity::Jacobian)?;
+    /// assert_eq!(jacobian.outputs(), 6 * 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_model(model: &Model<f64>, quantity: Quantity) -> Result<Self, Error> {
+        let host = native::host();
+        let mut source = Source::of(&minimal_program(model, quantity)?, &[], &host)?;
+        if matches!(quantity, Quantity::Forward | Quantity::InverseMass | Quantity::ForwardDerivatives) {
+            source.check_pivots(model)?;
+        }
+        Ok(Self::of(source, host))
+    }
+
     /// τ(q, q̇, q̈).
     pub fn inverse(model: &Model<f64>) -> Result<Self, Error> {
-        Self::new(&minimal_program(model, Quantity::Inverse)?)
+        Self::of_model(model, Quantity::Inverse)
     }
 
     /// g(q).
     pub fn gravity(model: &Model<f64>) -> Result<Self, Error> {
-        Self::new(&minimal_program(model, Quantity::Gravity)?)
+        Self::of_model(model, Quantity::Gravity)
     }
 
     /// C(q, q̇) q̇.
     pub fn coriolis(model: &Model<f64>) -> Result<Self, Error> {
-        Self::new(&minimal_program(model, Quantity::Coriolis)?)
+        Self::of_model(model, Quantity::Coriolis)
     }
 
     /// C(q, q̇) q̇ + g(q), without friction.
     pub fn bias(model: &Model<f64>) -> Result<Self, Error> {
-        Self::new(&minimal_program(model, Quantity::Bias)?)
+        Self::of_model(model, Quantity::Bias)
     }
 
     /// M(q), row-major.
     pub fn mass(model: &Model<f64>) -> Result<Self, Error> {
-        Self::new(&minimal_program(model, Quantity::Mass)?)
+        Self::of_model(model, Quantity::Mass)
+    }
+
+    /// M(q)⁻¹, row-major.
+    pub fn inverse_mass(model: &Model<f64>) -> Result<Self, Error> {
+        Self::of_model(model, Quantity::InverseMass)
     }
 
     /// q̈(q, q̇, τ).
-    ///
-    /// A mass matrix that is not positive definite is an error, here or in a call. A program passed to [`Compiled::new`] fails
-    /// only if a result is not finite.
     pub fn forward(model: &Model<f64>) -> Result<Self, Error> {
-        let host = native::host();
-        let mut source = Source::of(&minimal_program(model, Quantity::Forward)?, &[], &host)?;
-        source.check_pivots(model)?;
-        Ok(Self::of(source, host))
+        Self::of_model(model, Quantity::Forward)
     }
 
     /// ∂τ/∂q, then ∂τ/∂q̇, as functions of q, q̇, q̈; each n × n, row-major. Traced from the core's recursion.
     pub fn derivatives(model: &Model<f64>) -> Result<Self, Error> {
-        Self::new(&trace(model, Quantity::Derivatives)?)
+        Self::of_model(model, Quantity::Derivatives)
+    }
+
+    /// ∂q̈/∂q, then ∂q̈/∂q̇, then ∂q̈/∂τ = M⁻¹, as functions of q, q̇, τ; each n × n, row-major.
+    pub fn forward_derivatives(model: &Model<f64>) -> Result<Self, Error> {
+        Self::of_model(model, Quantity::ForwardDerivatives)
+    }
+
+    /// The pose of the last link: rotation by rows, then position.
+    pub fn kinematics(model: &Model<f64>) -> Result<Self, Error> {
+        Self::of_model(model, Quantity::Kinematics)
+    }
+
+    /// The Jacobian of the last link at its origin in base axes, 6 × n row-major, linear rows first.
+    pub fn jacobian(model: &Model<f64>) -> Result<Self, Error> {
+        Self::of_model(model, Quantity::Jacobian)
+    }
+
+    /// Y(q, q̇, q̈) with τ = Y π, row-major; columns as [`armdyn_core::parameters`].
+    pub fn regressor(model: &Model<f64>) -> Result<Self, Error> {
+        Self::of_model(model, Quantity::Regressor)
     }
 
     /// The same program compiled for `f32`: twice as many states at a time, about seven digits.

@@ -2,8 +2,11 @@
 
 use super::batch::PARALLEL_FROM;
 use super::*;
-use armdyn_core::{CrbaData, Error as CallError, Real, RneaData, Vec3, crba, rnea};
-use armdyn_symbolic::{Expr, Graph, Output, TapeError};
+use armdyn_core::{
+    CrbaData, DerivativesData, Error as CallError, MinverseData, Real, RneaData, Vec3, aba_derivatives, crba, minverse,
+    rnea,
+};
+use armdyn_symbolic::{Expr, Graph, Output, TapeError, trace};
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 use armdyn_testkit::{assert_close_above, bundled};
 use std::thread;
@@ -21,7 +24,7 @@ pub(super) fn singles(x: &[f64]) -> Vec<f32> {
 /// The core's result.
 pub(super) fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64]) -> Vec<f64> {
     let n = m.nv();
-    let (mut out, zero) = (vec![0.0; if quantity == Quantity::Mass { n * n } else { n }], vec![0.0; n]);
+    let (mut out, zero) = (vec![0.0; n * quantity.rows(n).unwrap_or(1)], vec![0.0; n]);
     match quantity {
         Quantity::Inverse => rnea(m, &mut RneaData::new(m), &s.q, &s.qd, &s.qdd, &mut out),
         Quantity::Gravity => rnea(m, &mut RneaData::new(m), &s.q, &zero, &zero, &mut out),
@@ -34,6 +37,12 @@ pub(super) fn expected(m: &Model<f64>, quantity: Quantity, s: &State, tau: &[f64
             rnea(&m, &mut RneaData::new(&m), &s.q, &s.qd, &zero, &mut out)
         }
         Quantity::Mass => crba(m, &mut CrbaData::new(m), &s.q, &mut out),
+        Quantity::InverseMass => minverse(m, &mut MinverseData::new(m), &s.q, &mut out),
+        Quantity::ForwardDerivatives => {
+            let (by_q, rest) = out.split_at_mut(n * n);
+            let (by_qd, by_tau) = rest.split_at_mut(n * n);
+            aba_derivatives(m, &mut DerivativesData::new(m), &s.q, &s.qd, tau, by_q, by_qd, by_tau)
+        }
         _ => aba(m, &mut AbaData::new(m), &s.q, &s.qd, tau, &mut out),
     }
     .unwrap();

@@ -100,6 +100,12 @@ fn function(program: &Program, listing: &Listing, syntax: &CallSyntax) -> Vec<St
         Quantity::Derivatives => {
             format!("derivatives of inverse dynamics by q, then by qd, each {n} x {n}, row-major; friction included")
         }
+        Quantity::InverseMass => format!("inverse of the mass matrix, {n} x {n}, row-major"),
+        Quantity::ForwardDerivatives => {
+            format!(
+                "derivatives of forward dynamics by q, by qd, then by tau, each {n} x {n}, row-major; friction included"
+            )
+        }
         Quantity::Regressor => {
             format!("regressor Y, {n} x {}, row-major: tau = Y pi", program.outputs.len() / n.max(1))
         }

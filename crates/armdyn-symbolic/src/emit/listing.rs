@@ -124,6 +124,8 @@ impl Listing {
                 Quantity::Jacobian => "jacobian",
                 Quantity::Derivatives => "derivatives",
                 Quantity::Regressor => "regressor",
+                Quantity::InverseMass => "inverse",
+                Quantity::ForwardDerivatives => "derivatives",
             },
             body: body(graph, &values, |node| place.get(&node).map(|&i| Term::Precomputed(i))),
         };

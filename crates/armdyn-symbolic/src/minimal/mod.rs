@@ -33,6 +33,7 @@ use armdyn_core::{Error, Model, Progress, SplitMix64, Transform};
 use choices::Choices;
 use context::Terms;
 use drives::Drives;
+use forward::Factors;
 use rewrite::{Draft, rewrite};
 use search::{Limits, Rewriting};
 use std::time::Duration;
@@ -106,6 +107,7 @@ struct Sample {
 
 /// The program to generate.
 struct Task<'a> {
+    model: &'a Model<f64>,
     tree: &'a Tree,
     drives: &'a Drives,
     /// Pose of the last link at q = 0.
@@ -118,10 +120,10 @@ struct Task<'a> {
 impl Task<'_> {
     /// The program for these choices; none if they are not allowed.
     fn record(&self, choices: &Choices) -> Option<(Graph, Vec<Expr>)> {
-        use Quantity::{Bias, Coriolis, Forward, Gravity, Inverse};
+        use Quantity::{Bias, Coriolis, Forward, ForwardDerivatives, Gravity, Inverse};
         let terms = Terms {
-            gravity: matches!(self.quantity, Inverse | Gravity | Bias | Forward),
-            velocity: matches!(self.quantity, Inverse | Coriolis | Bias | Forward),
+            gravity: matches!(self.quantity, Inverse | Gravity | Bias | Forward | ForwardDerivatives),
+            velocity: matches!(self.quantity, Inverse | Coriolis | Bias | Forward | ForwardDerivatives),
             acceleration: self.quantity == Inverse,
         };
         let (graph, outputs) = Graph::record(|| {
@@ -131,10 +133,17 @@ impl Task<'_> {
                 Quantity::Mass => drives.mass(&all, mass::mass(&all, n)),
                 Quantity::Kinematics => kinematics::pose(&mut all[0], &self.tip),
                 Quantity::Jacobian => kinematics::jacobian(&mut all[0], &self.tip, n),
-                Forward => {
+                Quantity::InverseMass => Factors::of(&drives.mass(&all, mass::mass(&all, n)), n).inverse(),
+                Forward | ForwardDerivatives => {
                     let tau = Graph::array(crate::Array::Tau, n);
                     let bias = drives.torques(&all, inverse::torques(&all, n), Inverse);
-                    forward::accelerations(&drives.mass(&all, mass::mass(&all, n)), &tau, &bias)
+                    let factors = Factors::of(&drives.mass(&all, mass::mass(&all, n)), n);
+                    let qdd = factors.accelerations(&tau, &bias);
+                    if self.quantity == Forward {
+                        qdd
+                    } else {
+                        forward::derivatives(self.model, &factors, &qdd).ok()?
+                    }
                 }
                 quantity => drives.torques(&all, inverse::torques(&all, n), quantity),
             };
@@ -155,11 +164,22 @@ pub fn minimal(model: &Model<f64>, quantity: Quantity, options: &MinimalOptions)
     let traced = shorter_trace(model, exact_model.as_ref(), quantity)?;
     let model = exact_model.as_ref().unwrap_or(model);
     let Some(tree) = tree_of(model, quantity) else { return Ok(traced) };
+    // The derivatives of τ are traced with numbers.
+    if quantity == Quantity::ForwardDerivatives && options.parameters == Parameters::Symbolic {
+        return Ok(traced);
+    }
     let drives = Drives::of(model, &tree);
     let samples = samples(model, quantity, options.seed, CHECKS)?;
     let tip = kinematics::last_link(model);
-    let task =
-        Task { tree: &tree, drives: &drives, tip, quantity, trig: options.trig, parameters: Parameters::Numeric };
+    let task = Task {
+        model,
+        tree: &tree,
+        drives: &drives,
+        tip,
+        quantity,
+        trig: options.trig,
+        parameters: Parameters::Numeric,
+    };
     // A candidate may lose three digits more than the default choices.
     let default = task.record(&Choices::natural(tree.len()));
     let natural = default.as_ref().map_or(f64::NAN, |(g, o)| error_at(g, o, &samples));
@@ -315,7 +335,8 @@ mod tests {
                 let samples = samples(&m, quantity, 3, 2).unwrap();
                 let tip = kinematics::last_link(&m);
                 let parameters = Parameters::Symbolic;
-                let task = Task { tree: &tree, drives: &drives, tip, quantity, trig: Trig::Sums, parameters };
+                let task =
+                    Task { model: &m, tree: &tree, drives: &drives, tip, quantity, trig: Trig::Sums, parameters };
                 let symbolic = task.record(&Choices::natural(tree.len()));
                 assert_eq!(symbolic.is_some(), tree.branches.len() == 1);
                 if let Some((graph, outputs)) = symbolic {

@@ -1,9 +1,9 @@
 //! Test cases of the emitted code: robots, states, and the core's results.
 
 use armdyn_core::{
-    AbaData, BASE, CrbaData, DerivativesData, Drive, Inertia, JacobianFrame, Joint, KinematicsData, Link, Model,
-    ModelBuilder, Motion, Real, RegressorData, RneaData, Sym3, Transform, Vec3, aba, crba, kinematics, parameter_count,
-    regressor, rnea, rnea_derivatives, vec3,
+    AbaData, BASE, CrbaData, DerivativesData, Drive, Inertia, JacobianFrame, Joint, KinematicsData, Link, MinverseData,
+    Model, ModelBuilder, Motion, Real, RegressorData, RneaData, Sym3, Transform, Vec3, aba, aba_derivatives, crba,
+    kinematics, minverse, parameter_count, regressor, rnea, rnea_derivatives, vec3,
 };
 use armdyn_symbolic::{Array, Expr, Graph, Output, Program, Quantity, trace};
 use armdyn_testkit::bundled;
@@ -126,6 +126,17 @@ fn by_core(m: &Model<f64>, quantity: Quantity, s: &State) -> Vec<f64> {
             let data = &mut DerivativesData::new(m);
             rnea_derivatives(m, data, &s.q, &s.qd, &s.qdd, &mut by_q, &mut by_qd).unwrap();
             [by_q, by_qd].concat()
+        }
+        Quantity::InverseMass => {
+            let mut inverse = vec![0.0; n * n];
+            minverse(m, &mut MinverseData::new(m), &s.q, &mut inverse).unwrap();
+            inverse
+        }
+        Quantity::ForwardDerivatives => {
+            let [mut by_q, mut by_qd, mut by_tau] = [(); 3].map(|()| vec![0.0; n * n]);
+            let data = &mut DerivativesData::new(m);
+            aba_derivatives(m, data, &s.q, &s.qd, &s.qdd, &mut by_q, &mut by_qd, &mut by_tau).unwrap();
+            [by_q, by_qd, by_tau].concat()
         }
         Quantity::Regressor => {
             let mut rows = vec![0.0; n * parameter_count(m)];
