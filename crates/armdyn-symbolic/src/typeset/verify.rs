@@ -5,8 +5,8 @@ use super::math::{Written, written};
 use super::read::{Definitions, Name, ReadError, TextFormat, read};
 use crate::closed::{ClosedError, Coordinate, Equations, Factor, Parameters, Sum, analysed_model};
 use armdyn_core::{
-    CartesianData, EnergyData, Error, Force, JointId, Model, RneaData, SplitMix64, Task, WrenchFrame, cartesian,
-    energy, rnea,
+    CartesianData, CoriolisData, EnergyData, Error, Force, JointId, Model, RneaData, SplitMix64, Task, WrenchFrame,
+    cartesian, christoffel, energy, rnea,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -157,6 +157,15 @@ impl Values<'_> {
         Ok(0.0)
     }
 
+    /// Whether the document defines any element of this letter.
+    fn defines(&self, letter: &str) -> bool {
+        let is_element = |name: &Name| {
+            let numbers = name.text.strip_prefix(letter).unwrap_or("");
+            name.dots == 0 && numbers.starts_with(|c: char| c.is_ascii_digit())
+        };
+        self.text.scalars.keys().any(is_element)
+    }
+
     /// A matrix, by rows.
     fn matrix(&self, name: &str) -> Result<Option<Vec<Vec<f64>>>, ReadError> {
         let Some(rows) = self.text.matrices.get(name) else { return Ok(None) };
@@ -225,7 +234,10 @@ pub fn verify(
         let mut data = RneaData::new(&model);
         let mut torques = vec![0.0; e.size()];
         rnea(&model, &mut data, &state.q, &state.qd, &state.qdd, &mut torques)?;
-        joint_space(&values, &torques, &mut differences).map_err(failed)?;
+        let mut symbols = vec![0.0; e.size().pow(3)];
+        christoffel(&model, &mut CoriolisData::new(&model), &state.q, &mut symbols)?;
+        let sizes = joint_space(&values, &torques, &mut differences).map_err(failed)?;
+        velocity_terms(&values, &symbols, &sizes, &mut differences).map_err(failed)?;
         if e.options.energy {
             let known = energy(&model, &mut EnergyData::new(&model), &state.q, &state.qd)?;
             let of = |letter: &str| values.of(&Name::new(letter, 0)).map_err(failed);
@@ -276,8 +288,39 @@ fn printed(s: &crate::closed::Symbol, size: usize) -> String {
     format!("{}{}{}", s.letter, s.axes, number.join(separator))
 }
 
-/// τ by the coefficients, by the matrices, and as printed.
-fn joint_space(values: &Values, torques: &[f64], differences: &mut Differences) -> Result<(), ReadError> {
+/// Each Christoffel symbol Dᵢⱼₖ, and each element of C, which is the sum of Dᵢⱼₖ q̇ₖ over k: errors that cancel in the torques are
+/// found too. `sizes` are those of the terms of each torque.
+fn velocity_terms(
+    values: &Values,
+    symbols: &[f64],
+    sizes: &[f64],
+    differences: &mut Differences,
+) -> Result<(), ReadError> {
+    let (e, s, n) = (values.e, values.state, values.e.size());
+    let three = e.options.notation.letter(3);
+    let has_c = values.defines("C");
+    for i in 0..n {
+        let (mut found, mut elements, mut expected) = (vec![], vec![], vec![]);
+        for j in 0..n {
+            let row = &symbols[(i * n + j) * n..][..n];
+            for k in 0..n {
+                found.push(values.element(three, &[i, j.min(k), j.max(k)], false)?);
+            }
+            if has_c {
+                elements.push(values.element("C", &[i, j], true)?);
+                expected.push(row.iter().zip(&s.qd).map(|(x, qd)| x * qd).sum());
+            }
+        }
+        differences.compare("velocity coefficients", &found, &symbols[i * n * n..][..n * n], sizes[i]);
+        if has_c {
+            differences.compare("elements of C", &elements, &expected, sizes[i]);
+        }
+    }
+    Ok(())
+}
+
+/// τ by the coefficients, by the matrices, and as printed. Returns the sum of the sizes of the terms of each torque.
+fn joint_space(values: &Values, torques: &[f64], differences: &mut Differences) -> Result<Vec<f64>, ReadError> {
     let (e, s, n) = (values.e, values.state, values.e.size());
     let [one, two, three] = [1, 2, 3].map(|k| e.options.notation.letter(k));
     // Each joint by itself, relative to the sizes of its terms: a small torque is not lost beside those of other joints.
@@ -295,7 +338,7 @@ fn joint_space(values: &Values, torques: &[f64], differences: &mut Differences) 
     }
     // Matrices of many rows are printed as coefficients only; C is printed all the same.
     let (mass, gravity) = (values.matrix("M")?, values.matrix("g")?);
-    if mass.is_some() || gravity.is_some() || values.element("C", &[0, 0], true).is_ok() {
+    if mass.is_some() || gravity.is_some() || values.defines("C") {
         for i in 0..n {
             let entry = |rows: &[Vec<f64>], j: usize| rows.get(i).and_then(|r| r.get(j)).copied().unwrap_or(f64::NAN);
             let mut sum = match &gravity {
@@ -312,13 +355,13 @@ fn joint_space(values: &Values, torques: &[f64], differences: &mut Differences) 
             differences.compare("torques by M, C and g", &[sum], &torques[i..=i], sizes[i]);
         }
     }
-    if values.text.scalars.contains_key(&Name::new("τ1", 0)) {
+    if values.defines("τ") {
         for i in 0..n {
             let found = values.element("τ", &[i], true)?;
             differences.compare("torques as printed", &[found], &torques[i..=i], sizes[i]);
         }
     }
-    Ok(())
+    Ok(sizes)
 }
 
 /// Force, then moment, of each pair of a moving joint.

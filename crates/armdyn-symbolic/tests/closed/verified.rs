@@ -193,3 +193,32 @@ fn incomplete_documents_are_errors() {
     let error = verify(&model, &e, TextFormat::Unicode, &twice, 1).unwrap_err().to_string();
     assert!(error.contains("twice"), "{error}");
 }
+
+/// An equation whose name cannot be read is not prose, in the elements that only complete others too.
+#[test]
+fn unreadable_equations_are_errors() {
+    let (model, e) = lin();
+    let text = unicode(&e, 100);
+    for name in ["D₁₁₂", "C₁₂", "τ₁", "τ₂", "D₂₁₁"] {
+        let wrong = text.replacen(&format!("  {name} = "), &format!("  {name}# = "), 1);
+        assert_ne!(wrong, text, "{name}");
+        let error = verify(&model, &e, TextFormat::Unicode, &wrong, 1).unwrap_err().to_string();
+        assert!(error.contains(&format!("cannot read `{name}# = ")), "{error}");
+    }
+}
+
+/// τ₁ has (C₁₁ q̇₁ + C₁₂ q̇₂): terms that are moved from one to the other change no torque, but C.
+#[test]
+fn each_element_of_c_is_compared() {
+    let (model, e) = lin();
+    let text = unicode(&e, 100);
+    let moved = text.replacen("  C₁₁ = D₁₁₂ θ̇₂\n", "  C₁₁ = 2 D₁₁₂ θ̇₂\n", 1).replacen(
+        "  C₁₂ = D₁₁₂ θ̇₁ + D₁₂₂ θ̇₂\n",
+        "  C₁₂ = D₁₂₂ θ̇₂\n",
+        1,
+    );
+    let found = verify(&model, &e, TextFormat::Unicode, &moved, 1).unwrap();
+    let of = |quantity: &str| found.comparisons.iter().find(|c| c.quantity == quantity).unwrap().difference;
+    assert!(of("torques by M, C and g") < 1e-12 && of("elements of C") > 1e-3, "{found:?}\n{moved}");
+    assert!(!found.holds());
+}

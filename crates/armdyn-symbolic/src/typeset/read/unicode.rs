@@ -130,6 +130,14 @@ fn row(line: &str) -> Option<(&str, Vec<&str>)> {
     Some((front, cells.split("  ").map(str::trim).filter(|c| !c.is_empty()).collect()))
 }
 
+/// Whether a line is a row of a table: of columns, two spaces apart, before its `=`, or of the pattern of the velocity coefficients,
+/// a number and one mark per coefficient.
+fn is_table_row(line: &str) -> bool {
+    let columns = line.split_once(" = ").is_some_and(|(left, _)| left.trim().contains("  "));
+    let marks = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    columns || (marks.starts_with(' ') && marks.chars().all(|c| " ·●±=".contains(c)))
+}
+
 /// The equations of a document: indented by two spaces, a name and `=`. Lines that are indented further continue one.
 pub(super) fn equations(text: &str) -> Result<Vec<Equation>, ReadError> {
     let mut out: Vec<(Vec<Token>, String)> = vec![];
@@ -152,9 +160,9 @@ pub(super) fn equations(text: &str) -> Result<Vec<Equation>, ReadError> {
             open = false;
             continue;
         }
-        let start = line.split_once(" = ").filter(|_| is_first).and_then(|(left, right)| Some((left_of(left)?, right)));
-        match start {
+        match line.split_once(" = ").filter(|_| is_first && !is_table_row(line)) {
             Some((left, right)) => {
+                let left = left_of(left).ok_or_else(|| error(line.trim(), "the left-hand side is not a name"))?;
                 out.push((left, right.to_string()));
                 open = true;
             }
