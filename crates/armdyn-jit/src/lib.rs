@@ -4,6 +4,9 @@
 //! milliseconds. A call then takes a fraction of the recursion's time. On machines that Cranelift does not support the
 //! program is interpreted, which [`Compiled::backend`] reports.
 //!
+//! With AVX2 or AVX-512, a call runs code of our own for one state, which is faster than Cranelift's; states that it refuses (invalid
+//! ones, angles beyond 2²⁰ rad) are computed by Cranelift's.
+//!
 //! [`Compiled::batch`] computes many states with code of its own for AVX-512 or AVX2, 4 to 16 states at a time.
 //!
 //! All sines and cosines of a program are computed at once, before the rest. A program with a sine of a sine is therefore

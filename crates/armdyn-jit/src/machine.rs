@@ -4,7 +4,7 @@
 use crate::lower::Instructions;
 use crate::native::{AnySize, Emitter, Pool};
 use crate::number::Number;
-use crate::wide::{self, Check, Target};
+use crate::wide::{self, Check, OneCheck, Target};
 use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -12,6 +12,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
 use memmap2::{Mmap, MmapMut};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::sync::Mutex;
 
 /// Arguments: constants, three input arrays, results.
@@ -162,7 +163,7 @@ impl<T: Number> Blocks<T> {
             code: memory.make_exec()?,
             target,
             lengths: [a, b, c, code.outputs.len()].map(|n| target.lanes() * target.stride(n)),
-            lines: (written.slots * target.bytes()).div_ceil(size_of::<Line>()),
+            lines: written.scratch.div_ceil(size_of::<Line>()),
             numbers: PhantomData,
         })
     }
@@ -193,5 +194,61 @@ impl<T: Number> Blocks<T> {
         slot(Check::SUM).iter().fold(true, |all, x| all & x.is_finite())
             & slot(Check::ANGLE).iter().fold(true, |all, &x| all & moderate(x))
             & slot(Check::PIVOTS).iter().fold(true, |all, &x| all & !x.into().is_sign_negative())
+    }
+}
+
+/// A compiled program for one state (`wide`).
+pub(crate) struct One<T> {
+    /// The code, not writable.
+    code: Mmap,
+    /// Elements of each input array, then of the results.
+    lengths: [usize; 4],
+    /// Numbers of the check, by [`OneCheck`].
+    sums: usize,
+    /// Where the pivots' signs are, if there are pivots.
+    pivots: Option<usize>,
+    numbers: PhantomData<fn(T)>,
+}
+
+/// Scratch memory of a call, on the stack.
+type CallMemory = [MaybeUninit<Line>; 128];
+
+impl<T: Number> One<T> {
+    /// Compiles a program whose instructions may be fused. None if it needs more scratch memory than a call has.
+    pub(crate) fn new(code: &Instructions, target: Target) -> Option<Self> {
+        assert!(size_of::<T>() == target.format.bytes);
+        let written = wide::write_one(code, target);
+        if written.scratch > size_of::<CallMemory>() {
+            return None;
+        }
+        let mut memory = MmapMut::map_anon(written.bytes.len()).ok()?;
+        memory.copy_from_slice(&written.bytes);
+        let [a, b, c] = code.lengths;
+        Some(One {
+            code: memory.make_exec().ok()?,
+            lengths: [a, b, c, code.outputs.len()],
+            sums: OneCheck::sums(target),
+            pivots: (!code.pivots.is_empty()).then_some(OneCheck::pivots(target)),
+            numbers: PhantomData,
+        })
+    }
+
+    /// Computes a state. Returns false, and the results are invalid, if an input or result is not finite or very large, an angle is
+    /// not moderate or a pivot has the wrong sign.
+    #[inline]
+    pub(crate) fn run(&self, [a, b, c]: [&[T]; 3], out: &mut [T]) -> bool {
+        let [la, lb, lc, lo] = self.lengths;
+        assert!(a.len() >= la && b.len() >= lb && c.len() >= lc && out.len() >= lo);
+        let mut scratch: CallMemory = [MaybeUninit::uninit(); 128];
+        // SAFETY: as in `Blocks::run`; the code was written by `wide::write_one`.
+        let function = unsafe { std::mem::transmute::<*const u8, BlockFunction<T>>(self.code.as_ptr()) };
+        // SAFETY: the code reads the constants behind it and `lengths` elements of the inputs, and writes as many of `out`, all
+        // within the slices (asserted above); `out` is borrowed mutably, so that it is none of the inputs. Of the scratch memory it
+        // uses no more than there is (`new`), and reads only what it has written. It calls nothing and keeps no pointer.
+        unsafe { function(a.as_ptr(), b.as_ptr(), c.as_ptr(), out.as_mut_ptr(), 1, scratch.as_mut_ptr().cast()) }
+        // SAFETY: the code has written these numbers (any bits are valid ones), and the memory is aligned for them.
+        let number = |i: usize| unsafe { scratch.as_ptr().cast::<T>().add(i).read() };
+        let finite = (0..self.sums).fold(true, |all, i| all & number(i).is_finite());
+        finite & self.pivots.is_none_or(|i| !number(i).into().is_sign_negative())
     }
 }

@@ -11,9 +11,10 @@ pub(crate) use batch::Buffers;
 use crate::Error;
 use crate::interpret::interpret;
 use crate::lower::Instructions;
-use crate::machine::{Blocks, Machine};
+use crate::machine::{Blocks, Machine, One};
 use crate::native;
 use crate::number::Number;
+use crate::wide::Target;
 use armdyn_core::{AbaData, Model, aba};
 use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, minimal};
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -74,6 +75,8 @@ struct Source {
 
 struct Native<T> {
     one: Machine<T>,
+    /// For one state, moderate and valid; none if the processor has no wide instructions.
+    fast: Option<One<T>>,
     /// For blocks of states, compiled by the first batch; none if the processor has no wide instructions.
     blocks: OnceLock<Option<Blocks<T>>>,
     /// For as many states as there are lanes, compiled by the first batch without blocks; none if compilation failed.
@@ -209,6 +212,12 @@ impl<T: Number> Compiled<T> {
     /// Allocates nothing (interpreted: only on a thread's first call).
     pub fn call(&self, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let inputs = self.checked(1, [q, qd, last], out)?;
+        if let Ok(native) = &self.engine
+            && let Some(fast) = &native.fast
+            && fast.run(inputs, out)
+        {
+            return Ok(());
+        }
         let positive = self.evaluate(inputs, out);
         if finite(inputs, out) & positive { Ok(()) } else { Err(self.failure(inputs, out)) }
     }
@@ -298,7 +307,9 @@ impl<T: Number> Native<T> {
     fn new(code: &Instructions, host: Result<OwnedTargetIsa, String>) -> Result<Box<Self>, String> {
         let isa = host?;
         let one = Machine::new(code, isa.clone(), native::fuses(&isa), 1)?;
-        Ok(Box::new(Native { one, blocks: OnceLock::new(), several: OnceLock::new(), isa }))
+        let target = Target::host(const { &T::FORMAT }).filter(|_| native::fuses(&isa));
+        let fast = target.and_then(|target| One::new(code, target));
+        Ok(Box::new(Native { one, fast, blocks: OnceLock::new(), several: OnceLock::new(), isa }))
     }
 }
 

@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 /// The operations of a program for one block.
 pub(super) fn build(code: &Instructions, target: Target) -> Graph {
-    let mut b = Builder { code, g: Graph::new(target), inputs: Default::default(), sines: vec![], values: vec![] };
+    let mut b = Builder::new(code, target);
+    b.g.scratch = Check::SLOTS * target.bytes();
     for (array, &n) in code.lengths.iter().enumerate() {
         b.inputs[array] = rows::read(&mut b.g, base::INPUTS[array], n);
     }
@@ -26,19 +27,23 @@ pub(super) fn build(code: &Instructions, target: Target) -> Graph {
     b.g
 }
 
-struct Builder<'a> {
-    code: &'a Instructions,
-    g: Graph,
+pub(super) struct Builder<'a> {
+    pub(super) code: &'a Instructions,
+    pub(super) g: Graph,
     /// The columns of the input arrays.
-    inputs: [Vec<Value>; 3],
+    pub(super) inputs: [Vec<Value>; 3],
     /// Sine and cosine of the angles.
-    sines: Vec<(Value, Value)>,
+    pub(super) sines: Vec<(Value, Value)>,
     /// The results of the instructions.
     values: Vec<Value>,
 }
 
-impl Builder<'_> {
-    fn operand(&mut self, o: Operand) -> Value {
+impl<'a> Builder<'a> {
+    pub(super) fn new(code: &'a Instructions, target: Target) -> Self {
+        Builder { code, g: Graph::new(target), inputs: Default::default(), sines: vec![], values: vec![] }
+    }
+
+    pub(super) fn operand(&mut self, o: Operand) -> Value {
         match o {
             Operand::Constant(c) => self.g.constant(self.code.constants[c]),
             Operand::Input(array, i) => self.inputs[array][i],
@@ -48,7 +53,7 @@ impl Builder<'_> {
         }
     }
 
-    fn instruction(&mut self, k: usize) {
+    pub(super) fn instruction(&mut self, k: usize) {
         use lower::Op as From;
         let (op, operands) = match self.code.ops[k] {
             From::Add(a, b) => (Op::Add, vec![a, b]),
@@ -86,7 +91,7 @@ impl Builder<'_> {
     }
 
     /// |a|.
-    fn size(&mut self, a: Value) -> Value {
+    pub(super) fn size(&mut self, a: Value) -> Value {
         let rest = self.g.bits(self.g.target.format.sign_bit() - 1);
         self.g.op(Op::And, &[a, rest])
     }
@@ -100,15 +105,18 @@ impl Builder<'_> {
         self.accumulate(Check::SUM, Op::Add, &numbers);
         let sizes: Vec<Value> = angles.iter().map(|&x| self.size(x)).collect();
         self.accumulate(Check::ANGLE, Op::Max, &sizes);
-        let pivots = self.code.pivots.iter().map(|p| (p.operand, p.negative)).collect::<Vec<_>>();
-        let pivots: Vec<Value> = pivots
-            .into_iter()
-            .map(|(pivot, negative)| {
-                let (pivot, sign) = (self.operand(pivot), self.g.bits(self.g.target.format.sign_bit()));
-                if negative { self.g.op(Op::Xor, &[pivot, sign]) } else { pivot }
-            })
-            .collect();
+        let pivots = self.pivots();
         self.accumulate(Check::PIVOTS, Op::Or, &pivots);
+    }
+
+    /// The pivots, with the sign bit set where their sign is wrong.
+    pub(super) fn pivots(&mut self) -> Vec<Value> {
+        let pivots = self.code.pivots.iter().map(|p| (p.operand, p.negative)).collect::<Vec<_>>();
+        let signed = pivots.into_iter().map(|(pivot, negative)| {
+            let (pivot, sign) = (self.operand(pivot), self.g.bits(self.g.target.format.sign_bit()));
+            if negative { self.g.op(Op::Xor, &[pivot, sign]) } else { pivot }
+        });
+        signed.collect()
     }
 
     /// Combines values with what is in a slot of the scratch memory.

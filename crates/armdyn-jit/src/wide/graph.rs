@@ -45,6 +45,8 @@ pub(super) enum Op {
     Select(Bit),
     /// Numbers of the second and third operand, by the indices in the first (AVX-512).
     Permute,
+    /// A vector from memory.
+    LoadVector(Memory),
     /// The lowest bytes from memory.
     LoadPart(Memory),
     /// The operand with one part from memory.
@@ -69,6 +71,10 @@ pub(super) struct Node {
     count: usize,
     /// None for stores.
     pub(super) result: Option<Value>,
+    /// On the lowest number of the registers alone.
+    pub(super) scalar: bool,
+    /// Operations of a phase come after all those of earlier ones.
+    pub(super) phase: u8,
 }
 
 impl Node {
@@ -90,23 +96,50 @@ pub(super) struct Graph {
     /// Where values are in memory, constants from the start and others once they were spilled.
     pub(super) homes: Vec<Option<Memory>>,
     pub(super) pool: Vec<u8>,
-    constants: HashMap<u64, Value>,
+    /// Bytes of scratch memory that the operations use themselves.
+    pub(super) scratch: usize,
+    /// Whether a value is one number, not a vector.
+    pub(super) scalars: Vec<bool>,
+    /// Whether the operations that follow are on numbers.
+    pub(super) scalar: bool,
+    /// The phase of the operations that follow.
+    pub(super) phase: u8,
+    /// By their bits and whether they are numbers.
+    constants: HashMap<(u64, bool), Value>,
 }
 
 impl Graph {
     pub(super) fn new(target: Target) -> Self {
-        Graph { target, nodes: vec![], homes: vec![], pool: vec![], constants: HashMap::new() }
+        Graph {
+            target,
+            nodes: vec![],
+            homes: vec![],
+            pool: vec![],
+            scratch: 0,
+            scalars: vec![],
+            scalar: false,
+            phase: 0,
+            constants: HashMap::new(),
+        }
     }
 
     fn value(&mut self, home: Option<Memory>) -> Value {
         self.homes.push(home);
+        self.scalars.push(self.scalar);
         self.homes.len() - 1
     }
 
     fn push(&mut self, op: Op, operands: &[Value], result: Option<Value>) {
         let mut all = [0; 3];
         all[..operands.len()].copy_from_slice(operands);
-        self.nodes.push(Node { op, operands: all, count: operands.len(), result });
+        self.nodes.push(Node {
+            op,
+            operands: all,
+            count: operands.len(),
+            result,
+            scalar: self.scalar,
+            phase: self.phase,
+        });
     }
 
     /// The result of an operation.
@@ -126,21 +159,26 @@ impl Graph {
         self.value(Some(place))
     }
 
-    /// A constant in all lanes, by its bits.
+    /// A constant, in all lanes unless operations are on numbers, by its bits.
     pub(super) fn bits(&mut self, bits: u64) -> Value {
-        if let Some(&value) = self.constants.get(&bits) {
+        if let Some(&value) = self.constants.get(&(bits, self.scalar)) {
             return value;
         }
         let Target { wide, format, .. } = self.target;
-        let value = self.pooled(if wide { Extent::Broadcast } else { Extent::Vector });
-        for _ in 0..if wide { 1 } else { self.target.lanes() } {
+        let (extent, copies) = match (self.scalar, wide) {
+            (true, _) => (Extent::Bytes(format.bytes as u8), 1),
+            (false, true) => (Extent::Broadcast, 1),
+            (false, false) => (Extent::Vector, self.target.lanes()),
+        };
+        let value = self.pooled(extent);
+        for _ in 0..copies {
             self.pool.extend(&bits.to_le_bytes()[..format.bytes]);
         }
-        self.constants.insert(bits, value);
+        self.constants.insert((bits, self.scalar), value);
         value
     }
 
-    /// A constant in all lanes.
+    /// A constant, in all lanes unless operations are on numbers.
     pub(super) fn constant(&mut self, x: f64) -> Value {
         self.bits(self.target.format.bits(x))
     }

@@ -4,17 +4,24 @@
 //! `trig`), so that shuffles, sines and arithmetic overlap. It is put in an order (`schedule`), and its values into registers,
 //! while the instructions are written (`registers`, `encode`).
 //!
+//! The code of a single call (`one`) is written in the same way, on numbers instead of vectors.
+//!
 //! The operations are those of `native`, and so are the results, bit by bit. States with large angles are left to it.
 
 mod build;
 mod encode;
 mod graph;
+mod one;
+#[cfg(test)]
+mod one_tests;
 mod registers;
 mod rows;
 mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trig;
+
+pub(crate) use one::OneCheck;
 
 use crate::lower::Instructions;
 use crate::number::Format;
@@ -116,8 +123,8 @@ impl Check {
 /// computes one block or more.
 pub(crate) struct Code {
     pub(crate) bytes: Vec<u8>,
-    /// Vectors of scratch memory.
-    pub(crate) slots: usize,
+    /// Bytes of scratch memory.
+    pub(crate) scratch: usize,
 }
 
 /// Above this number of operations the schedule stays near the order of the program.
@@ -125,10 +132,27 @@ const LONG: usize = 2000;
 
 /// Writes the code of a program.
 pub(crate) fn write(code: &Instructions, target: Target) -> Code {
+    let (order, allocation) = settings(code, target);
+    write_in(code, target, order, allocation)
+}
+
+/// The parameters of schedule and registers.
+fn settings(code: &Instructions, target: Target) -> (Order, Allocation) {
     let live = if target.wide { 28 } else { 14 };
     let window = if code.ops.len() > LONG { 80 } else { usize::MAX };
     let allocation = Allocation { reload_within: if target.wide { 20 } else { 40 }, memory_bonus: 12 };
-    write_in(code, target, Order { live, window }, allocation)
+    (Order { live, window }, allocation)
+}
+
+/// Writes the code of a program for one state: a function of the same signature, which ignores the number of blocks.
+pub(crate) fn write_one(code: &Instructions, target: Target) -> Code {
+    let (order, allocation) = settings(code, target);
+    let mut graph = one::build(code, target);
+    schedule::schedule(&mut graph, order);
+    let state = registers::emit(graph, allocation);
+    let mut function = Function::new();
+    function.bytes.extend(&state.code);
+    function.end(target, &state)
 }
 
 fn write_in(code: &Instructions, target: Target, order: Order, allocation: Allocation) -> Code {
@@ -139,12 +163,8 @@ fn write_in(code: &Instructions, target: Target, order: Order, allocation: Alloc
 
 /// The loop over blocks around the code of one.
 fn function(code: &Instructions, target: Target, block: &Emitted) -> Code {
-    let end = |bytes: &[u8], to: usize| ((to as i32) - (bytes.len() as i32) - 4).to_le_bytes();
-    // lea r10, [rip + …]: the constants.
-    let mut bytes = vec![0x4c, 0x8d, 0x15];
-    let pool_at = bytes.len();
-    bytes.extend([0; 4]);
-    bytes.resize(32, 0x90);
+    let mut function = Function::new();
+    let bytes = &mut function.bytes;
     let top = bytes.len();
     bytes.extend(&block.code);
     // add rdi, …; rsi; rdx; rcx: the next block.
@@ -155,12 +175,35 @@ fn function(code: &Instructions, target: Target, block: &Emitted) -> Code {
     }
     // dec r8; jnz top.
     bytes.extend([0x49, 0xff, 0xc8, 0x0f, 0x85]);
-    bytes.extend(end(&bytes, top));
-    // vzeroupper; ret.
-    bytes.extend([0xc5, 0xf8, 0x77, 0xc3]);
-    bytes.resize(bytes.len().next_multiple_of(64), 0xcc);
-    let pool = (bytes.len() as i32 + target.pool_middle() - (pool_at as i32 + 4)).to_le_bytes();
-    bytes[pool_at..pool_at + 4].copy_from_slice(&pool);
-    bytes.extend(&block.pool);
-    Code { bytes, slots: block.slots }
+    bytes.extend(((top as i32) - (bytes.len() as i32) - 4).to_le_bytes());
+    function.end(target, block)
+}
+
+/// A function's code so far.
+struct Function {
+    bytes: Vec<u8>,
+}
+
+impl Function {
+    /// Where the offset of the constants is.
+    const POOL_AT: usize = 3;
+
+    fn new() -> Self {
+        // lea r10, [rip + …]: the constants.
+        let mut bytes = vec![0x4c, 0x8d, 0x15];
+        bytes.resize(Self::POOL_AT + 4, 0);
+        bytes.resize(32, 0x90);
+        Function { bytes }
+    }
+
+    /// The end of the code, and the constants.
+    fn end(mut self, target: Target, emitted: &Emitted) -> Code {
+        // vzeroupper; ret.
+        self.bytes.extend([0xc5, 0xf8, 0x77, 0xc3]);
+        self.bytes.resize(self.bytes.len().next_multiple_of(64), 0xcc);
+        let pool = (self.bytes.len() as i32 + target.pool_middle() - (Self::POOL_AT as i32 + 4)).to_le_bytes();
+        self.bytes[Self::POOL_AT..Self::POOL_AT + 4].copy_from_slice(&pool);
+        self.bytes.extend(&emitted.pool);
+        Code { bytes: self.bytes, scratch: emitted.scratch }
+    }
 }

@@ -3,9 +3,9 @@
 //! When no register is free, the value whose next use is furthest away is dropped (Belady 1966), preferably one that is in memory
 //! already. One operand of an instruction may stay in memory.
 
+use super::Target;
 use super::encode::{Encoder, Extent, Length, Memory, Opcode, Place, base};
 use super::graph::{Bit, Graph, Node, Op, Value};
-use super::{Check, Target};
 
 /// Parameters of the assignment.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ pub(super) struct Allocation {
 pub(super) struct Emitted {
     pub(super) code: Vec<u8>,
     pub(super) pool: Vec<u8>,
-    /// Vectors of scratch memory.
-    pub(super) slots: usize,
+    /// Bytes of scratch memory.
+    pub(super) scratch: usize,
 }
 
 /// Emits the instructions of a graph.
@@ -46,8 +46,10 @@ pub(super) fn emit(mut graph: Graph, options: Allocation) -> Emitted {
         next: vec![0; values],
         spilled: vec![false; values],
         fixed: vec![],
-        slots: Check::SLOTS,
-        free_slots: vec![],
+        scalars: graph.scalars,
+        scalar: false,
+        scratch: graph.scratch,
+        free_slots: [vec![], vec![]],
         freed: vec![],
         now: 0,
         bits,
@@ -56,12 +58,14 @@ pub(super) fn emit(mut graph: Graph, options: Allocation) -> Emitted {
     };
     for (k, node) in nodes.iter().enumerate() {
         a.now = k;
+        a.scalar = node.scalar;
         a.node(node);
         // Only now: the instruction itself may have read the slot.
-        let freed = std::mem::take(&mut a.freed);
-        a.free_slots.extend(freed);
+        for slot in std::mem::take(&mut a.freed) {
+            a.free_slots[usize::from(slot.extent == Extent::Vector)].push(slot);
+        }
     }
-    Emitted { code: a.encoder.code, pool: graph.pool, slots: a.slots }
+    Emitted { code: a.encoder.code, pool: graph.pool, scratch: a.scratch }
 }
 
 struct Allocator {
@@ -81,8 +85,14 @@ struct Allocator {
     spilled: Vec<bool>,
     /// The operands of the current operation, which keep their registers.
     fixed: Vec<Value>,
-    slots: usize,
-    free_slots: Vec<Memory>,
+    /// Whether a value is one number, not a vector.
+    scalars: Vec<bool>,
+    /// Whether the current operation is on numbers.
+    scalar: bool,
+    /// Bytes of scratch memory so far.
+    scratch: usize,
+    /// Free slots for numbers, and for vectors.
+    free_slots: [Vec<Memory>; 2],
     freed: Vec<Memory>,
     now: usize,
     /// The constants with the lowest bit and the sign bit.
@@ -94,13 +104,30 @@ struct Allocator {
 
 impl Allocator {
     fn length(&self) -> Length {
-        if self.target.wide { Length::L512 } else { Length::L256 }
+        match (self.scalar, self.target.wide) {
+            (true, _) => Length::L128,
+            (false, true) => Length::L512,
+            (false, false) => Length::L256,
+        }
     }
 
-    /// An operation on numbers of the format.
+    /// An operation on vectors of numbers of the format.
     fn numbers(&self, byte: u8) -> Opcode {
         let double = !self.target.single();
         Opcode { map: 1, prefix: double.into(), w: double && self.target.wide, byte }
+    }
+
+    /// The same, or on numbers alone.
+    fn arithmetic(&self, byte: u8) -> Opcode {
+        let vectors = self.numbers(byte);
+        if self.scalar { Opcode { prefix: if self.target.single() { 2 } else { 3 }, ..vectors } } else { vectors }
+    }
+
+    /// Loads (0x10) or stores (0x11) a value.
+    fn transfer(&mut self, byte: u8, register: u8, memory: Memory, scalar: bool) {
+        let before = std::mem::replace(&mut self.scalar, scalar);
+        self.encoder.op(self.arithmetic(byte), register, 0, Place::Memory(memory), 0, self.length());
+        self.scalar = before;
     }
 
     /// An operation on 64-bit numbers or integers in map 1.
@@ -123,16 +150,14 @@ impl Allocator {
     }
 
     /// Loads a value from its home.
-    fn load(&mut self, register: u8, home: Memory) {
-        let (opcode, home) = match home.extent {
-            Extent::Broadcast => {
-                let bytes = self.target.format.bytes as u8;
-                let byte = if self.target.single() { 0x18 } else { 0x19 };
-                (self.sized(2, byte), Memory { extent: Extent::Bytes(bytes), ..home })
-            }
-            _ => (self.numbers(0x10), home),
-        };
-        self.encoder.op(opcode, register, 0, Place::Memory(home), 0, self.length());
+    fn load(&mut self, register: u8, home: Memory, scalar: bool) {
+        if home.extent != Extent::Broadcast {
+            return self.transfer(0x10, register, home, scalar);
+        }
+        let bytes = self.target.format.bytes as u8;
+        let byte = if self.target.single() { 0x18 } else { 0x19 };
+        let home = Memory { extent: Extent::Bytes(bytes), ..home };
+        self.encoder.op(self.sized(2, byte), register, 0, Place::Memory(home), 0, self.length());
     }
 
     fn free_register(&self) -> Option<u8> {
@@ -158,18 +183,27 @@ impl Allocator {
         }
         let (_, r, v) = furthest;
         if self.homes[v].is_none() && self.next_use(v).is_some() {
-            let slot = self.free_slots.pop().unwrap_or_else(|| {
-                let offset = (self.slots * self.target.bytes()) as i32;
-                self.slots += 1;
-                Memory { base: base::SCRATCH, offset, extent: Extent::Vector }
-            });
-            self.encoder.op(self.numbers(0x11), r as u8, 0, Place::Memory(slot), 0, self.length());
+            let slot = self.slot(self.scalars[v]);
+            self.transfer(0x11, r as u8, slot, self.scalars[v]);
             self.homes[v] = Some(slot);
             self.spilled[v] = true;
         }
         self.register[v] = None;
         self.holds[r] = None;
         r as u8
+    }
+
+    /// A free place in the scratch memory.
+    fn slot(&mut self, scalar: bool) -> Memory {
+        let (bytes, extent) = match scalar {
+            true => (self.target.format.bytes, Extent::Bytes(self.target.format.bytes as u8)),
+            false => (self.target.bytes(), Extent::Vector),
+        };
+        self.free_slots[usize::from(!scalar)].pop().unwrap_or_else(|| {
+            let offset = self.scratch.next_multiple_of(bytes);
+            self.scratch = offset + bytes;
+            Memory { base: base::SCRATCH, offset: offset as i32, extent }
+        })
     }
 
     fn assign(&mut self, r: u8, v: Value) {
@@ -184,7 +218,7 @@ impl Allocator {
         }
         let r = self.take();
         let home = self.homes[v].expect("a value without register is in memory");
-        self.load(r, home);
+        self.load(r, home, self.scalars[v]);
         self.assign(r, v);
         r
     }
@@ -210,7 +244,7 @@ impl Allocator {
         for &i in may_stay {
             let v = operands[i];
             let once = operands.iter().filter(|&&o| o == v).count() == 1;
-            if once && self.register[v].is_none() {
+            if once && self.register[v].is_none() && self.scalars[v] == self.scalar {
                 let next = self.next_use(v).unwrap_or(usize::MAX);
                 if stays.is_none_or(|(_, furthest)| next >= furthest) {
                     stays = Some((i, next));
@@ -274,7 +308,8 @@ impl Allocator {
             Op::Root => {
                 let (places, _) = self.operands(node.operands(), &[]);
                 let r = self.result(node);
-                self.encoder.op(self.numbers(0x51), r, 0, places[0], 0, length);
+                let second = if self.scalar { number(places[0]) } else { 0 };
+                self.encoder.op(self.arithmetic(0x51), r, second, places[0], 0, length);
             }
             Op::ShiftLeft(count) => {
                 let (places, _) = self.operands(node.operands(), &[]);
@@ -296,6 +331,11 @@ impl Allocator {
                 self.encoder.op(self.sized(2, 0x7f), r, number(places[0]), places[2], 0, length);
             }
             Op::Select(bit) => self.select(node, bit),
+            Op::LoadVector(memory) => {
+                self.fixed.clear();
+                let r = self.result(node);
+                self.transfer(0x10, r, memory, false);
+            }
             Op::LoadPart(memory) => {
                 self.fixed.clear();
                 let r = self.result(node);
@@ -310,7 +350,7 @@ impl Allocator {
             }
             Op::Store(memory) => {
                 let (places, _) = self.operands(node.operands(), &[]);
-                self.encoder.op(self.numbers(0x11), number(places[0]), 0, Place::Memory(memory), 0, length);
+                self.transfer(0x11, number(places[0]), memory, self.scalar);
             }
             Op::StorePart(part, memory) => {
                 let (places, _) = self.operands(node.operands(), &[]);
@@ -333,15 +373,22 @@ impl Allocator {
     }
 
     fn binary(&mut self, node: &Node, commutes: bool) {
-        let (mut places, stays) = self.operands(node.operands(), if commutes { &[0, 1] } else { &[1] });
+        let arithmetic = matches!(node.op, Op::Add | Op::Sub | Op::Mul | Op::Div);
+        let may_stay: &[usize] = match (commutes, self.scalar && !arithmetic) {
+            // The others read 16 bytes.
+            (_, true) => &[],
+            (true, false) => &[0, 1],
+            (false, false) => &[1],
+        };
+        let (mut places, stays) = self.operands(node.operands(), may_stay);
         if stays == Some(0) {
             places.swap(0, 1);
         }
         let opcode = match node.op {
-            Op::Add => self.numbers(0x58),
-            Op::Sub => self.numbers(0x5c),
-            Op::Mul => self.numbers(0x59),
-            Op::Div => self.numbers(0x5e),
+            Op::Add => self.arithmetic(0x58),
+            Op::Sub => self.arithmetic(0x5c),
+            Op::Mul => self.arithmetic(0x59),
+            Op::Div => self.arithmetic(0x5e),
             Op::Max => self.numbers(0x5f),
             Op::And => self.numbers(0x54),
             Op::Or => self.numbers(0x56),
@@ -367,11 +414,12 @@ impl Allocator {
         let mut unused = in_register.clone().filter(|&i| self.next_use(operands[i]).is_none());
         let over = unused.next().or(in_register.clone().next()).expect("two operands are in registers");
         let r = self.overwritten(node, over);
-        let byte = match node.op {
-            Op::MulAdd => 0x98,
-            Op::MulSub => 0x9a,
-            _ => 0x9c,
-        };
+        let byte = u8::from(self.scalar)
+            + match node.op {
+                Op::MulAdd => 0x98,
+                Op::MulSub => 0x9a,
+                _ => 0x9c,
+            };
         // Forms 132: r·last + second, 213: second·r + last, 231: second·last + r.
         let (form, second, last) = match (over, stays) {
             (2, Some(0)) => (0x20, 1, 0),
@@ -384,7 +432,7 @@ impl Allocator {
 
     fn select(&mut self, node: &Node, bit: Bit) {
         let length = self.length();
-        let (places, _) = self.operands(node.operands(), &[2]);
+        let (places, _) = self.operands(node.operands(), if self.scalar { &[] } else { &[2] });
         let condition = number(places[0]);
         if !self.target.wide {
             let r = self.result(node);

@@ -23,7 +23,7 @@ fn latency(op: Op) -> u32 {
         Op::Div => 14,
         Op::Root => 20,
         Op::ShuffleBlocks(_) | Op::Permute | Op::Select(_) => 4,
-        Op::LoadPart(_) => 7,
+        Op::LoadPart(_) | Op::LoadVector(_) => 7,
         Op::InsertPart(..) => 2,
         _ => 1,
     }
@@ -135,12 +135,13 @@ impl<'a> Scheduler<'a> {
             self.first += 1;
         }
         let last = self.first.saturating_add(order.window);
+        let phase = self.nodes.get(self.first)?.phase;
         let tight = self.live >= order.live as isize;
         let price = |k: usize| {
             let growth = if tight { self.growth(&self.nodes[k]).max(-1) } else { 0 };
             (growth, self.starts(k), u32::MAX - self.path[k], k)
         };
-        let candidates = self.ready.iter().enumerate().filter(|(_, k)| **k <= last);
+        let candidates = self.ready.iter().enumerate().filter(|(_, k)| **k <= last && self.nodes[**k].phase == phase);
         let (place, k) = candidates.min_by_key(|(_, k)| price(**k)).map(|(place, k)| (place, *k))?;
         self.ready.swap_remove(place);
         self.take(k);

@@ -13,7 +13,7 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register}
 use std::collections::BTreeSet;
 
 /// All targets, whether or not this machine can run them.
-fn all_targets() -> Vec<Target> {
+pub(super) fn all_targets() -> Vec<Target> {
     let formats = [const { &f64::FORMAT }, const { &f32::FORMAT }];
     formats.into_iter().flat_map(|format| [true, false].map(|wide| Target { wide, format })).collect()
 }
@@ -28,7 +28,7 @@ pub(crate) fn targets(format: &'static Format) -> Vec<Target> {
         .collect()
 }
 
-fn instructions(quantity: Quantity, name: &str) -> Instructions {
+pub(super) fn instructions(quantity: Quantity, name: &str) -> Instructions {
     let m = bundled(name);
     let program = trace(&m, quantity).unwrap();
     let arrays: Vec<(Array, usize)> = quantity.arrays().iter().map(|&a| (a, m.nv())).collect();
@@ -40,7 +40,7 @@ fn instructions(quantity: Quantity, name: &str) -> Instructions {
     code
 }
 
-fn disassembled(code: &[u8]) -> Vec<Instruction> {
+pub(super) fn disassembled(code: &[u8]) -> Vec<Instruction> {
     Decoder::with_ip(64, code, 0, DecoderOptions::NONE).into_iter().collect()
 }
 
@@ -157,23 +157,7 @@ fn checked(code: &Instructions, target: Target) -> BTreeSet<String> {
     let bytes = write(code, target).bytes;
     let all = disassembled(&bytes);
     let end = all.iter().position(|i| i.mnemonic() == Mnemonic::Ret).expect("it returns");
-    let mut encoder = iced_x86::Encoder::new(64);
-    for i in &all[..=end] {
-        let at = i.ip() as usize;
-        assert!(!i.is_invalid(), "{at:#x}");
-        encoder.encode(i, i.ip()).unwrap();
-        let again = encoder.take_buffer();
-        // The steps of the arrays, and the jump, have four bytes, however small.
-        if !matches!(i.mnemonic(), Mnemonic::Add | Mnemonic::Jne) {
-            assert_eq!(again, bytes[at..at + i.len()], "{i}");
-        }
-        for feature in i.cpuid_features() {
-            use iced_x86::CpuidFeature as F;
-            let usual = [F::X64, F::INTEL8086, F::INTEL386, F::AVX, F::AVX2, F::FMA, F::MULTIBYTENOP].contains(feature);
-            let wide = [F::AVX512F, F::AVX512DQ, F::AVX512VL].contains(feature);
-            assert!(usual || (target.wide && wide), "{i} needs {feature:?}");
-        }
-    }
+    same_bytes(&all[..=end], &bytes, target);
     let [steps @ .., decrement, jump, _, _] = &all[..=end] else { panic!("{end}") };
     assert_eq!((decrement.mnemonic(), decrement.op0_register()), (Mnemonic::Dec, Register::R8));
     assert_eq!((jump.mnemonic(), jump.near_branch_target()), (Mnemonic::Jne, 32));
@@ -189,6 +173,27 @@ fn checked(code: &Instructions, target: Target) -> BTreeSet<String> {
         assert_eq!(i.immediate32() as usize, target.lanes() * target.stride(n) * target.format.bytes);
     }
     all[..=end].iter().map(|i| format!("{:?}", i.mnemonic())).collect()
+}
+
+/// Asserts that instructions are valid, of the features that the target requires, and the same bytes from another encoder.
+pub(super) fn same_bytes(all: &[Instruction], bytes: &[u8], target: Target) {
+    let mut encoder = iced_x86::Encoder::new(64);
+    for i in all {
+        let at = i.ip() as usize;
+        assert!(!i.is_invalid(), "{at:#x}");
+        encoder.encode(i, i.ip()).unwrap();
+        let again = encoder.take_buffer();
+        // The steps of the arrays, and the jump, have four bytes, however small.
+        if !matches!(i.mnemonic(), Mnemonic::Add | Mnemonic::Jne) {
+            assert_eq!(again, bytes[at..at + i.len()], "{i}");
+        }
+        for feature in i.cpuid_features() {
+            use iced_x86::CpuidFeature as F;
+            let usual = [F::X64, F::INTEL8086, F::INTEL386, F::AVX, F::AVX2, F::FMA, F::MULTIBYTENOP].contains(feature);
+            let wide = [F::AVX512F, F::AVX512DQ, F::AVX512VL].contains(feature);
+            assert!(usual || (target.wide && wide), "{i} needs {feature:?}");
+        }
+    }
 }
 
 /// All instructions that the code generator knows are in one of these programs.
@@ -221,7 +226,7 @@ fn programs_are_the_disassemblers() {
 }
 
 /// One operation of each kind on a constant, a sum and a difference of two inputs, which are used again or not.
-fn small_programs() -> Vec<Instructions> {
+pub(super) fn small_programs() -> Vec<Instructions> {
     use crate::lower::Op::*;
     let places = [Operand::Constant(0), Operand::Value(0), Operand::Value(1)];
     let [x, y] = [0, 1].map(|i| Operand::Input(0, i));
