@@ -3,6 +3,7 @@
 use crate::diagnostics;
 use crate::format::{many, number, position_unit};
 use crate::values::Reader;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 use std::sync::{Mutex, PoisonError};
@@ -98,14 +99,20 @@ impl<'a> LimitCheck<'a> {
         }
     }
 
-    /// Counts a row of a table.
-    pub fn row(&mut self, q: &[f64]) {
-        self.rows += 1;
-        if let Some((message, degrees)) = self.message(q, |_| true) {
-            self.outside += 1;
-            self.degrees |= degrees;
-            self.first.get_or_insert((self.rows, message));
+    /// Counts rows of a table.
+    pub fn rows(&mut self, q: &[f64], rows: usize) {
+        let n = self.reader.model.nq();
+        let is_outside = |(_, q): &(usize, &[f64])| self.coordinates.iter().any(|&(k, v)| self.excess(q[k], v) > 0.0);
+        let all = q.par_chunks_exact(n.max(1)).with_min_len(256).enumerate();
+        let outside: Vec<(usize, &[f64])> = all.filter(is_outside).collect();
+        for (row, q) in outside {
+            if let Some((message, degrees)) = self.message(q, |_| true) {
+                self.outside += 1;
+                self.degrees |= degrees;
+                self.first.get_or_insert((self.rows + row as u64 + 1, message));
+            }
         }
+        self.rows += rows as u64;
     }
 
     /// Warns about the rows of a table: how many, the first, and whether any of them looks like degrees.

@@ -1,20 +1,23 @@
-//! Tables of states: computes a table of results row by row, with bounded memory and a progress bar; writes all or nothing.
+//! Tables of states: computes a table of results block by block, with bounded memory and a progress bar; writes all or nothing.
+
+mod differences;
+mod pipeline;
+mod program;
+mod states;
+
+pub use program::TableProgram;
+pub use states::{RowError, States};
 
 use crate::args::Batch;
+use crate::diagnostics;
 use crate::format::many;
-use crate::limits::LimitCheck;
 use crate::output::{CommandError, Output};
-use crate::table::{self, Block, Format, Progress, Quantity};
+use crate::table::{self, Format, Quantity};
 use crate::values::{Input, Kind, Reader};
-use crate::{diagnostics, progress};
-use armdyn_numerics::{parabola_derivatives, require_scalar_coordinates};
+use armdyn_numerics::require_scalar_coordinates;
 use serde_json::{Value, json};
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::Path;
-
-/// Rows that are read, computed and written together.
-const ROWS: usize = 4096;
 
 /// Names of time columns, which are copied to the result.
 pub const TIMES: [&str; 3] = ["t", "time", "stamp"];
@@ -22,7 +25,8 @@ pub const TIMES: [&str; 3] = ["t", "time", "stamp"];
 /// Column names that a message lists at most.
 const LISTED: usize = 12;
 
-/// Computes `outputs` from `inputs` for every row of `--states`; without it, returns the values of the inputs.
+/// Computes `outputs` from `inputs` for every row of `--states`, a block of rows at a time; without it, returns the values of the
+/// inputs.
 ///
 /// An input `q` is in the columns `q_JOINT` (or `q[0]`, `q[1]`, … by order; for positions also `JOINT`). Without any column, an
 /// input has the value of its option, else it is a derivative (`--differentiate`) or neutral, with a warning. Missing columns
@@ -33,7 +37,7 @@ pub fn run<const N: usize>(
     reader: &Reader,
     inputs: [Input; N],
     outputs: &[Quantity],
-    each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), CommandError>,
+    block: impl FnMut(&States<N>, &mut [f64]) -> Result<(), RowError>,
 ) -> Result<ControlFlow<Output, [Vec<f64>; N]>, CommandError> {
     let (Some(states), Some(out)) = (&batch.states, &batch.out) else {
         return reader.read_all(&inputs).map(ControlFlow::Continue);
@@ -50,7 +54,7 @@ pub fn run<const N: usize>(
         false => table::Writer::create(out, &names)?,
     };
     let derived = plan.derived();
-    let rows = plan.compute(&mut table, writer, names.iter().map(|q| q.columns().len()).sum(), reader, each)?;
+    let rows = plan.compute(&mut table, writer, names.iter().map(|q| q.columns().len()).sum(), reader, block)?;
     // The results themselves are on standard output.
     let summary = (!is_stream(out)).then(|| summary(json, reader, rows, out, outputs, &derived));
     Ok(ControlFlow::Break(summary.unwrap_or_else(|| String::new().into())))
@@ -146,33 +150,13 @@ enum Source {
     Derivative(usize, usize),
 }
 
-/// An input, and its values in the current row.
+/// An input, and its values in the current rows.
 struct InputValues<'a> {
     name: &'a str,
     source: Source,
     /// Factors to SI units.
     scales: Vec<f64>,
     values: Vec<f64>,
-}
-
-impl InputValues<'_> {
-    /// Sets the values of a row; derivatives are those of the three rows around it, whose times are in a column.
-    fn update(&mut self, row: &[f64], around: Option<[&[f64]; 3]>, time: usize) {
-        match (&self.source, around) {
-            (Source::Columns(first), _) => {
-                let values = row[*first..].iter().zip(&self.scales);
-                self.values.iter_mut().zip(values).for_each(|(value, (x, scale))| *value = x * scale);
-            }
-            (Source::Derivative(first, order), Some(rows)) => {
-                for (i, (value, scale)) in self.values.iter_mut().zip(&self.scales).enumerate() {
-                    let derivatives =
-                        parabola_derivatives(rows.map(|r| r[time]), rows.map(|r| r[first + i]), row[time]);
-                    *value = derivatives[order - 1] * scale;
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// How the inputs are computed from the selected columns of a row.
@@ -250,84 +234,6 @@ impl<'a, const N: usize> Plan<'a, N> {
     fn derived(&self) -> Vec<&'a str> {
         let derived = self.inputs.iter().filter(|input| matches!(input.source, Source::Derivative(..)));
         derived.map(|input| input.name).collect()
-    }
-
-    /// Computes all rows, of `width` results each, and returns their number.
-    fn compute(
-        mut self,
-        table: &mut table::Reader,
-        mut writer: table::Writer,
-        width: usize,
-        reader: &Reader,
-        mut each: impl FnMut([&[f64]; N], &mut [f64]) -> Result<(), CommandError>,
-    ) -> Result<u64, CommandError> {
-        let (mut rows, mut results) = (table.block(ROWS), Block::new(width, ROWS));
-        let bar = match table.progress() {
-            Progress::Rows(_, total) => progress::bar(total, "{bar:30} {human_pos}/{human_len} states, {eta} left"),
-            Progress::Bytes(_, total) => progress::bar(total, "{bar:30} {bytes}/{total_bytes}, {eta} left"),
-        };
-        let (file, time, differentiate) = (self.file, self.first_time, !self.derived().is_empty());
-        let mut limits = LimitCheck::new(reader);
-        let positions = self.inputs.first().is_some_and(|q| matches!(q.source, Source::Columns(_)));
-        let (mut done, mut result) = (0, vec![0.0; width]);
-        let mut emit = |row: &[f64], around: Option<[&[f64]; 3]>| -> Result<u64, CommandError> {
-            self.inputs.iter_mut().for_each(|input| input.update(row, around, time));
-            let (stamp, values) = result.split_at_mut(self.times.len());
-            stamp.copy_from_slice(&row[time..]);
-            let inputs: [&[f64]; N] = std::array::from_fn(|k| self.inputs[k].values.as_slice());
-            done += 1;
-            if positions {
-                limits.row(inputs[0]);
-            }
-            reader
-                .check_quaternions(inputs[0])
-                .and_then(|()| each(inputs, values))
-                .map_err(|e| format!("`{file}`, row {done}: {e}"))?;
-            results.push(&result);
-            if results.is_full() {
-                writer.write(&results)?;
-                results.clear();
-            }
-            Ok(done)
-        };
-        // The last three rows, and the number of rows read.
-        let (mut window, mut read) = (VecDeque::<Vec<f64>>::new(), 0);
-        while table.read(&mut rows)? > 0 {
-            for row in rows.iter() {
-                read += 1;
-                if !differentiate {
-                    emit(row, None)?;
-                    continue;
-                }
-                if let Some(last) = window.back().filter(|last| last[time] >= row[time]) {
-                    let (now, last) = (row[time], last[time]);
-                    return Err(format!("`{file}`, row {read}: time {now} s is not after {last} s").into());
-                }
-                if window.len() == 3 {
-                    window.pop_front();
-                }
-                window.push_back(row.to_vec());
-                if let [a, b, c] = window.make_contiguous() {
-                    let around = Some([a.as_slice(), b, c]);
-                    if read == 3 {
-                        emit(a, around)?;
-                    }
-                    emit(b, around)?;
-                }
-            }
-            let (Progress::Rows(now, _) | Progress::Bytes(now, _)) = table.progress();
-            bar.set_position(now);
-        }
-        if let [a, b, c] = window.make_contiguous() {
-            emit(c, Some([a.as_slice(), b, c]))?;
-        } else if differentiate {
-            return Err(format!("`{file}` has {}: `--differentiate` needs three", many(read as usize, "row")).into());
-        }
-        bar.finish_and_clear();
-        writer.write(&results)?;
-        writer.finish()?;
-        limits.summarize();
-        Ok(read)
     }
 }
 

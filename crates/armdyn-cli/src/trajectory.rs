@@ -131,7 +131,7 @@ fn read(path: &Path, reader: &Reader) -> Result<Trajectory, CommandError> {
     };
     let trajectory = built.map_err(|e| in_file(&file, e))?;
     let mut limits = LimitCheck::new(reader);
-    (0..trajectory.len()).for_each(|k| limits.row(trajectory.state(k)[0]));
+    (0..trajectory.len()).for_each(|k| limits.rows(trajectory.state(k)[0], 1));
     limits.summarize();
     Ok(trajectory)
 }

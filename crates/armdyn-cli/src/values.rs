@@ -4,9 +4,11 @@ use crate::diagnostics;
 use crate::format::many;
 use crate::limits::LimitCheck;
 use crate::output::CommandError;
+use crate::stream::RowError;
 use armdyn_core::{EffortRange, Model, Vec3, vec3};
 use armdyn_numerics::{Error, JointRanges};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use rayon::prelude::*;
 use std::sync::Once;
 use std::time::Duration;
 
@@ -248,6 +250,16 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks the quaternions of rows of positions; the error is that of the first wrong row.
+    pub fn first_wrong_quaternion(&self, q: &[f64], rows: usize) -> Result<(), RowError> {
+        let n = self.model.nq();
+        if n == self.model.nv() || n == 0 {
+            return Ok(());
+        }
+        let wrong = |(row, q): (usize, &[f64])| self.check_quaternions(q).err().map(|error| RowError { row, error });
+        q[..rows * n].par_chunks_exact(n).enumerate().find_map_first(wrong).map_or(Ok(()), Err)
     }
 
     /// The names of the coordinates or degrees of freedom.

@@ -23,6 +23,7 @@ pub fn wrench(m: &Model<f64>, text: &str, axes: WrenchAxes) -> Result<ExternalWr
 }
 
 /// The external wrenches of a command.
+#[derive(Clone)]
 pub struct External<'a> {
     m: &'a Model<f64>,
     wrenches: Vec<ExternalWrench<f64>>,

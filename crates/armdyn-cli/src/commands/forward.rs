@@ -3,6 +3,7 @@
 use crate::args::Forward;
 use crate::document::Table;
 use crate::shown::Shown;
+use crate::stream::{States, TableProgram};
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::wrench::External;
@@ -15,15 +16,14 @@ use std::ops::ControlFlow;
 pub fn run(m: &Model<f64>, args: &Forward) -> CommandResult {
     let reader = Reader { model: m, deg: args.state.deg };
     let scales = reader.scales(&Kind::Rate);
-    let (mut data, mut external) = (StictionData::new(m), External::new(m, &args.wrench)?);
+    let external = External::new(m, &args.wrench)?;
     let dry = m.friction().iter().any(Friction::is_dry);
-    let mut accelerate =
-        |data: &mut StictionData, [q, qd, tau]: [&[f64]; 3], qdd: &mut [f64]| -> Result<(), CommandError> {
-            external.apply(q, &mut data.boundary)?;
-            stiction(m, data, q, qd, tau, qdd)?;
-            qdd.iter_mut().zip(&scales).for_each(|(a, s)| *a /= s);
-            Ok(())
-        };
+    let accelerate = |(data, external): &mut (StictionData, External), [q, qd, tau]: [&[f64]; 3], qdd: &mut [f64]| {
+        external.apply(q, &mut data.boundary)?;
+        stiction(m, data, q, qd, tau, qdd)?;
+        Ok::<(), CommandError>(())
+    };
+    let workspace = || (StictionData::new(m), external.clone());
     let inputs = [
         ("q", Kind::Position, args.state.q.as_deref()),
         ("qd", Kind::Rate, args.state.qd.as_deref()),
@@ -31,18 +31,34 @@ pub fn run(m: &Model<f64>, args: &Forward) -> CommandResult {
     ];
     let outputs = ["qdd", "friction"].map(|name| Quantity::vector(name, m.dof_names()));
     let outputs = if dry { &outputs[..] } else { &outputs[..1] };
-    let row = |values: [&[f64]; 3], out: &mut [f64]| {
-        let (qdd, friction) = out.split_at_mut(m.nv());
-        accelerate(&mut data, values, qdd)?;
-        friction.iter_mut().zip(data.friction()).for_each(|(out, f)| *out = *f);
-        Ok(())
+    let mut program = TableProgram::forward(m);
+    let block = |states: &States<3>, out: &mut [f64]| {
+        let program = if external.is_empty() { program.results(states) } else { None };
+        states.each_row(out, workspace, |data, row, values, out| {
+            let (qdd, friction) = out.split_at_mut(m.nv());
+            match program.filter(|_| !rests(m, values[1])) {
+                Some(all) => {
+                    qdd.copy_from_slice(&all[row * m.nv()..(row + 1) * m.nv()]);
+                    let torques = m.friction().iter().zip(values[1]).map(|(f, qd)| f.torque(*qd));
+                    friction.iter_mut().zip(torques).for_each(|(out, f)| *out = f);
+                }
+                None => {
+                    accelerate(data, values, qdd)?;
+                    friction.iter_mut().zip(data.0.friction()).for_each(|(out, f)| *out = *f);
+                }
+            }
+            qdd.iter_mut().zip(&scales).for_each(|(a, s)| *a /= s);
+            Ok(())
+        })
     };
-    let [q, qd, tau] = match stream::run(&args.batch, args.robot.json, &reader, inputs, outputs, row)? {
+    let [q, qd, tau] = match stream::run(&args.batch, args.robot.json, &reader, inputs, outputs, block)? {
         ControlFlow::Continue(state) => state,
         ControlFlow::Break(output) => return Ok(output),
     };
-    let mut qdd = vec![0.0; m.nv()];
+    let (mut data, mut qdd) = (workspace(), vec![0.0; m.nv()]);
     accelerate(&mut data, [&q, &qd, &tau], &mut qdd)?;
+    qdd.iter_mut().zip(&scales).for_each(|(a, s)| *a /= s);
+    let data = data.0;
     warn_beyond_effort(m, &tau);
     let shown = Shown { m, deg: args.state.deg };
     let units: Vec<String> = (0..m.nv()).map(|i| shown.rate_unit(i, "s²")).collect();
@@ -65,6 +81,11 @@ pub fn run(m: &Model<f64>, args: &Forward) -> CommandResult {
         }
         Table::new(&["joint", "q̈", "unit", "friction", "unit", "state"], &[0, 2, 4, 5], rows).into()
     })
+}
+
+/// Whether a joint with dry friction is at rest: whether it sticks is not known before its acceleration.
+fn rests(m: &Model<f64>, qd: &[f64]) -> bool {
+    m.friction().iter().zip(qd).any(|(f, qd)| f.is_dry() && *qd == 0.0)
 }
 
 /// What friction does at a joint, in a word.

@@ -2,6 +2,7 @@
 
 use crate::args::{Frame, Inverse};
 use crate::document::{Document, Table};
+use crate::stream::{States, TableProgram};
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::wrench::External;
@@ -29,7 +30,7 @@ impl JointWrench<'_> {
 /// τ at one state, or at those of a table.
 pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     let reader = Reader { model: m, deg: args.state.deg };
-    let (mut data, mut external) = (RneaData::new(m), External::new(m, &args.wrench)?);
+    let mut external = External::new(m, &args.wrench)?;
     let inputs = [
         ("q", Kind::Position, args.state.q.as_deref()),
         ("qd", Kind::Rate, args.state.qd.as_deref()),
@@ -38,11 +39,19 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     let dry = m.friction().iter().any(Friction::is_dry);
     let outputs = ["tau", "tau_min", "tau_max"].map(|name| Quantity::vector(name, m.dof_names()));
     let outputs = if dry { &outputs[..] } else { &outputs[..1] };
-    let [q, qd, qdd] =
-        match stream::run(&args.batch, args.robot.json, &reader, inputs, outputs, |[q, qd, qdd], out| {
+    let mut program = TableProgram::inverse(m);
+    let block = |states: &States<3>, out: &mut [f64]| {
+        let program = if external.is_empty() { program.results(states) } else { None };
+        let workspace = || (RneaData::new(m), external.clone());
+        states.each_row(out, workspace, |(data, external), row, [q, qd, qdd], out| {
             let (tau, ends) = out.split_at_mut(m.nv());
-            external.apply(q, &mut data.boundary)?;
-            rnea(m, &mut data, q, qd, qdd, tau)?;
+            match program {
+                Some(all) => tau.copy_from_slice(&all[row * m.nv()..(row + 1) * m.nv()]),
+                None => {
+                    external.apply(q, &mut data.boundary)?;
+                    rnea(m, data, q, qd, qdd, tau)?;
+                }
+            }
             m.add_breakaway_torques(qd, qdd, tau)?;
             if dry {
                 let (minima, maxima) = ends.split_at_mut(m.nv());
@@ -50,11 +59,13 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
                 minima.iter_mut().zip(maxima).zip(ranges).for_each(|((low, high), range)| [*low, *high] = range);
             }
             Ok(())
-        })? {
-            ControlFlow::Continue(state) => state,
-            ControlFlow::Break(output) => return Ok(output),
-        };
-    let mut tau = vec![0.0; m.nv()];
+        })
+    };
+    let [q, qd, qdd] = match stream::run(&args.batch, args.robot.json, &reader, inputs, outputs, block)? {
+        ControlFlow::Continue(state) => state,
+        ControlFlow::Break(output) => return Ok(output),
+    };
+    let (mut data, mut tau) = (RneaData::new(m), vec![0.0; m.nv()]);
     external.apply(&q, &mut data.boundary)?;
     rnea(m, &mut data, &q, &qd, &qdd, &mut tau)?;
     m.add_breakaway_torques(&qd, &qdd, &mut tau)?;

@@ -3,6 +3,7 @@
 
 use crate::args::Kinematics;
 use crate::document::{Document, Table};
+use crate::stream::States;
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::{CommandResult, Output, format, robot, stream};
@@ -31,14 +32,21 @@ pub fn run(args: &Kinematics) -> CommandResult {
     let outputs = [("position", &["x", "y", "z"][..]), ("quaternion", &["qx", "qy", "qz", "qw"])]
         .map(|(what, parts)| Quantity::with_columns(&format!("{table_name}_{what}"), columns(parts)));
     let inputs = [("q", Kind::Position, args.q.as_deref())];
-    let q = match stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, |[q], row| {
-        frame_motions(&m, &mut data, q, &still, &still)?;
-        let Some(tool) = &of_table else { return Ok(()) };
-        let pose = motion(&m, &data, tool, from.as_ref())?.pose;
-        row[..3].copy_from_slice(&pose.translation.to_array());
-        row[3..].copy_from_slice(&pose.rotation.to_quaternion());
-        Ok(())
-    })? {
+    let block = |states: &States<1>, out: &mut [f64]| {
+        states.each_row(
+            out,
+            || FrameMotionData::new(&m),
+            |data, _, [q], row| {
+                frame_motions(&m, data, q, &still, &still)?;
+                let Some(tool) = &of_table else { return Ok(()) };
+                let pose = motion(&m, data, tool, from.as_ref())?.pose;
+                row[..3].copy_from_slice(&pose.translation.to_array());
+                row[3..].copy_from_slice(&pose.rotation.to_quaternion());
+                Ok(())
+            },
+        )
+    };
+    let q = match stream::run(&args.batch, args.robot.json, &reader, inputs, &outputs, block)? {
         ControlFlow::Continue([q]) => q,
         ControlFlow::Break(output) => return Ok(output),
     };

@@ -2,6 +2,7 @@
 
 use crate::args::{Axes, Form, Terms};
 use crate::document::Document;
+use crate::stream::States;
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::wrench::External;
@@ -253,7 +254,7 @@ fn direction(name: &str) -> Result<TaskDirection, CommandError> {
 fn states(
     reader: &Reader,
     args: &Terms,
-    external: &mut External,
+    external: &External,
 ) -> Result<ControlFlow<Output, [Vec<f64>; 2]>, CommandError> {
     let (m, n) = (reader.model, reader.model.nv());
     let names = m.dof_names();
@@ -264,23 +265,26 @@ fn states(
     if !external.is_empty() {
         outputs.push(Quantity::vector("tau_external", names));
     }
-    let (mut forms, mut energy_data) = (FormsData::new(m), EnergyData::new(m));
+    let workspace = || (FormsData::new(m), EnergyData::new(m), external.clone());
     let inputs = [("q", Kind::Position, args.state.q.as_deref()), ("qd", Kind::Rate, args.state.qd.as_deref())];
-    stream::run(&args.batch, args.robot.json, reader, inputs, &outputs, |[q, qd], row| {
-        let form = state_space(m, &mut forms, q, qd)?;
-        for i in 0..n {
-            row[i] = form.gravity[i];
-            row[n + i] = form.velocity[i] + form.gravity[i];
-        }
-        let (mass, rest) = row[2 * n..].split_at_mut(upper.len());
-        for (cell, (i, j)) in mass.iter_mut().zip(&upper) {
-            *cell = form.mass[i * n + j];
-        }
-        let energy = energy(m, &mut energy_data, q, qd)?;
-        (rest[0], rest[1]) = (energy.kinetic, energy.potential);
-        if !external.is_empty() {
-            rest[2..].copy_from_slice(&external.torques(q)?);
-        }
-        Ok(())
-    })
+    let block = |states: &States<2>, out: &mut [f64]| {
+        states.each_row(out, workspace, |(forms, energy_data, external), _, [q, qd], row| {
+            let form = state_space(m, forms, q, qd)?;
+            for i in 0..n {
+                row[i] = form.gravity[i];
+                row[n + i] = form.velocity[i] + form.gravity[i];
+            }
+            let (mass, rest) = row[2 * n..].split_at_mut(upper.len());
+            for (cell, (i, j)) in mass.iter_mut().zip(&upper) {
+                *cell = form.mass[i * n + j];
+            }
+            let energy = energy(m, energy_data, q, qd)?;
+            (rest[0], rest[1]) = (energy.kinetic, energy.potential);
+            if !external.is_empty() {
+                rest[2..].copy_from_slice(&external.torques(q)?);
+            }
+            Ok(())
+        })
+    };
+    stream::run(&args.batch, args.robot.json, reader, inputs, &outputs, block)
 }

@@ -19,7 +19,7 @@ const MARK: &str = "\u{feff}";
 
 pub(super) struct CsvReader {
     path: PathBuf,
-    input: BufReader<Box<dyn Read>>,
+    input: BufReader<Box<dyn Read + Send>>,
     line: Vec<u8>,
     /// Its line number, from 1.
     number: u64,
@@ -32,7 +32,7 @@ pub(super) struct CsvReader {
 
 impl CsvReader {
     /// Reads text of `total` bytes (0 if unknown).
-    pub fn open(path: &Path, input: Box<dyn Read>, total: u64) -> Result<(Vec<String>, Self), TableError> {
+    pub fn open(path: &Path, input: Box<dyn Read + Send>, total: u64) -> Result<(Vec<String>, Self), TableError> {
         let input = BufReader::with_capacity(1 << 18, input);
         let (path, line) = (path.to_path_buf(), Vec::new());
         let mut reader =

@@ -88,10 +88,14 @@ impl Block {
         self.values.clear();
     }
 
-    /// Sets `rows` rows of zeros, to be filled column by column.
-    fn reset(&mut self, rows: usize) {
-        self.values.clear();
+    /// Sets `rows` rows, to be filled, possibly more than before.
+    pub fn reset(&mut self, rows: usize) {
         self.values.resize(rows * self.width, 0.0);
+    }
+
+    /// All numbers, row-major.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
     }
 
     /// Row and column (from 0) of the first non-finite number.
@@ -190,7 +194,7 @@ impl Reader {
 
     /// Reads a table from standard input.
     pub fn stdin(format: Format) -> Result<Self, TableError> {
-        let (path, input) = (Path::new("stdin"), io::stdin().lock());
+        let (path, input) = (Path::new("stdin"), io::stdin());
         match format {
             Format::Csv | Format::Tsv => Reader::of_text(path, Box::new(input), 0),
             _ => {
@@ -202,7 +206,7 @@ impl Reader {
         }
     }
 
-    fn of_text(path: &Path, input: Box<dyn Read>, bytes: u64) -> Result<Self, TableError> {
+    fn of_text(path: &Path, input: Box<dyn Read + Send>, bytes: u64) -> Result<Self, TableError> {
         let (names, reader) = csv::CsvReader::open(path, input, bytes)?;
         Reader::new(path, names, Source::Csv(reader))
     }
