@@ -63,7 +63,7 @@ pub fn run(m: &Model<f64>, args: &Terms) -> CommandResult {
         return Err("`--link`, `--tool`, `--axes` and `--directions` require `--form cartesian`".into());
     }
     let mut external = External::new(m, &args.wrench)?;
-    let [q, qd] = match states(&reader, args, &mut external)? {
+    let [q, qd] = match states(&reader, args, &external)? {
         ControlFlow::Continue(state) => state,
         ControlFlow::Break(output) => return Ok(output),
     };

@@ -199,7 +199,7 @@ impl<const N: usize, F: FnMut(&States<N>, &mut [f64]) -> Result<(), RowError>> C
         let many = self.total.unwrap_or(0).max(self.done + rows as u64) >= ROWS as u64;
         let states = States { rows, arrays, many };
         if self.plan.inputs.first().is_some_and(|q| matches!(q.source, Source::Columns(_))) {
-            self.limits.rows(&states.arrays[0][..], rows);
+            self.limits.rows(states.arrays[0], rows);
         }
         let fault = |RowError { row, error }, done: u64| format!("`{file}`, row {}: {error}", done + row as u64 + 1);
 
