@@ -1,9 +1,9 @@
 //! A program: a dynamics quantity of one robot as a graph and its outputs.
 
 use crate::count::Count;
-use crate::graph::{Array, Expr, Graph};
+use crate::graph::{Array, Expr, Graph, Input, Node};
 use crate::reference::{Reference, references};
-use armdyn_core::Model;
+use armdyn_core::{AbaData, Error, Model, aba};
 
 /// A dynamics quantity that a program computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,6 +99,8 @@ pub struct Program {
     pub references: Vec<Reference>,
     /// Definitions of what the formulas of the parameters refer to.
     pub legend: Vec<String>,
+    /// Divisors that are positive in every state with a positive definite mass matrix ([`Program::with_pivots`]).
+    pub pivots: Vec<Expr>,
 }
 
 impl Program {
@@ -116,7 +118,36 @@ impl Program {
             outputs,
             references: vec![],
             legend: vec![],
+            pivots: vec![],
         }
+    }
+
+    /// With its divisors as pivots, so that generated CUDA kernels mark states whose mass matrix is not positive definite. The signs
+    /// are those in a state where the core's [`aba`] succeeds; the error is that of `aba`, or of a program without such signs.
+    pub fn with_pivots(self, model: &Model<f64>) -> Result<Self, Error> {
+        let (mut q, zero, mut out) = (vec![0.0; model.nq()], vec![0.0; model.nv()], vec![0.0; model.nv()]);
+        model.random(|| 0.7, &mut q)?;
+        aba(model, &mut AbaData::new(model), &q, &zero, &zero, &mut out)?;
+        let needed = self.graph.needed(&self.values());
+        let mut divisors: Vec<Expr> = vec![];
+        for (node, _) in self.graph.nodes().iter().zip(needed).filter(|(_, needed)| *needed) {
+            if let Node::Quotient(_, b) = *node {
+                divisors.push(b.unsigned());
+            }
+        }
+        divisors.sort();
+        divisors.dedup();
+        let state =
+            |i: &Input| if i.array == Array::Q { q[i.index] } else { i.parameter.as_ref().map_or(0.0, |p| p.value) };
+        let inputs: Vec<f64> = self.graph.inputs().iter().map(state).collect();
+        let values = self.graph.evaluate(&divisors, &inputs);
+        let pivot = |(e, value): (Expr, f64)| match value {
+            _ if value > 0.0 => Ok(e),
+            _ if value < 0.0 => Ok(e.flipped(true)),
+            _ => Err(Error::NotPositiveDefinite { joint: self.robot.clone() }),
+        };
+        let pivots = divisors.into_iter().zip(values).map(pivot).collect::<Result<_, _>>()?;
+        Ok(Program { pivots, ..self })
     }
 
     /// With the results of the core's algorithm at a few states.

@@ -1,16 +1,29 @@
-//! CUDA: one thread per state. Arrays are ordered by element, then by state (structure of arrays), for coalesced access. A host
-//! function accepts states by rows, like armdyn's batches, and transposes them on the device.
+//! CUDA: one thread per state. Kernels for two layouts of device arrays: by element, then by state (structure of arrays), and one
+//! state per row, like armdyn's batches.
+//!
+//! By element, a warp reads and writes consecutive numbers. By rows, the 32 rows of a warp are consecutive numbers too: they are copied
+//! through shared memory, in which a row has an odd length, so that no two threads of a warp use the same bank. Rows that are too
+//! long for it are read and written directly.
 //!
 //! The function of a thread is also valid C99, for tests without a GPU; NVRTC compiles the file unchanged.
 
 use super::c::{CFamily, c_number, c_real, precomputed_macro, sign_function};
 use super::header::{CallSyntax, block_comment, header};
-use super::listing::{Dialect, Routine};
+use super::listing::{Dialect, Listing, Routine};
 use super::sine::Sine;
 use super::{Emitted, Module, Scalar, Trig};
 
 /// Threads per block. On an H200, small blocks (of 32 to 256 tried) are as fast or a few percent faster.
 const THREADS: usize = 64;
+
+/// Threads per warp, and per block of the kernels by rows.
+const WARP: usize = 32;
+
+/// Shared memory that every GPU has per block [bytes].
+const SHARED: usize = 48 << 10;
+
+/// Largest number of results that a thread keeps until they are stored.
+const KEPT: usize = 256;
 
 /// `const T *q, const T *k, T *tau`, each with `qualifier` before its name.
 fn arguments(module: &Module, r: &Routine, qualifier: &str) -> String {
@@ -36,8 +49,12 @@ pub(super) fn emit(module: &Module) -> Emitted {
     let notes = [
         "…_batch: host arrays, one state per row, row-major; returns a cudaError_t. For each function also:",
         "…_launch: device arrays, element j of state i at [j * count + i]; k is shared by all states; on a stream.",
-        "…_kernel: the same, for other launchers (extern \"C\"; arguments: count, then these).",
-        "…_state: one state, elements a stride apart; also valid C99.",
+        "…_kernel: the same, for other launchers (extern \"C\"; arguments: count, then these, then `invalid`).",
+        "…_rows_kernel: the same with one state per row, row-major; 32 threads per block.",
+        "…_state: one state, elements a stride apart; also valid C99. Returns 0 if the mass matrix is known not to be",
+        "positive definite, else 1.",
+        "invalid: NULL, or 1 + (count + 31) / 32 zeros. invalid[0] becomes the number of states with a number that is not",
+        "finite, or for which …_state returns 0; bit i % 32 of invalid[1 + i / 32] marks state i.",
     ]
     .map(|line| line.replace('…', ".."));
     let mut text = block_comment(&header(module, &CallSyntax { head: &head, notes: &notes, first: 0 }));
@@ -71,62 +88,179 @@ pub(super) fn emit(module: &Module) -> Emitted {
             text += &format!("{body} {}\n{{\n{}}}\n\n", init(r), family(&plain).statements(r));
         }
         let (function, arguments) = (&l.call.name, arguments(module, &l.call, ""));
-        text += &format!("{body} void {name}_{function}_state({arguments}, size_t stride)\n{{\n    (void)stride;\n");
+        text += &format!("{body} int {name}_{function}_state({arguments}, size_t stride)\n{{\n    (void)stride;\n");
         text += &family(&strided).statements(&l.call);
-        text += "}\n\n";
+        let pivots = l.call.body.pivots.iter().map(|p| format!("{} > {}", family(&strided).operand(p, 1), number(0.0)));
+        let positive = pivots.collect::<Vec<_>>().join(" && ");
+        text += &format!("    return {};\n}}\n\n", if positive.is_empty() { "1" } else { &positive });
     }
     text += "#ifdef __CUDACC__\n\n";
-    for l in &module.listings {
-        let (what, output) = (&l.call.name, l.call.output);
-        let at: String =
-            l.call.inputs.iter().map(|t| if t.0 == "k" { "k, ".into() } else { format!("{} + i, ", t.0) }).collect();
-        text += &format!(
-            "extern \"C\" __global__ void __launch_bounds__({THREADS})\n\
-             {name}_{what}_kernel(size_t count, {})\n{{\n    \
-                 size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    \
-                 if (i < count) {name}_{what}_state({at}{output} + i, count);\n}}\n\n",
-            arguments(module, &l.call, "__restrict__ "),
-        );
+    text += &mark_invalid(module);
+    for (kernel, other) in [(kernel as fn(&Module, &Listing) -> String, "ROWS"), (rows_kernel, "ELEMENTS")] {
+        text += &format!("#ifndef {upper}_ONLY_{other}\n\n");
+        text.extend(module.listings.iter().map(|l| kernel(module, l)));
+        text += "#endif\n\n";
     }
     text += &host(module);
     text += "#endif /* __CUDACC__ */\n";
     Emitted::of([(format!("{name}.cu"), text)])
 }
 
-/// Host functions: launches, and batches by rows.
+/// A function that all threads of a warp call.
+fn mark_invalid(module: &Module) -> String {
+    format!(
+        "/* Marks state i unless it is valid; for all threads of a warp. */\n\
+         static __device__ __forceinline__ void {}_mark(unsigned *invalid, size_t i, int valid)\n{{\n    \
+             unsigned bits = invalid ? __ballot_sync(0xffffffffu, !valid) : 0;\n    \
+             if (bits && threadIdx.x % 32 == 0) {{\n        \
+                 invalid[1 + i / 32] = bits;\n        \
+                 atomicAdd(invalid, __popc(bits));\n    }}\n}}\n\n",
+        module.name
+    )
+}
+
+/// The arguments of a state's function: the arrays of the state by `at`, and `k`.
+fn state_arguments(l: &Listing, at: impl Fn(usize) -> String) -> String {
+    let mut arguments: Vec<String> = (0..l.arrays.len()).map(at).collect();
+    if l.precomputed() > 0 {
+        arguments.push("k".to_string());
+    }
+    arguments.iter().map(|a| format!("{a}, ")).collect()
+}
+
+/// Statements that add 0 times each of `n` numbers to `zero`, which stays zero if all are finite.
+fn check_finite(array: &str, n: usize, each: &str) -> String {
+    let unrolled = if n <= KEPT { "        #pragma unroll\n" } else { "" };
+    format!("{unrolled}        for (int j = 0; j < {n}; j++) {{ {each}zero += {array} * 0; }}\n")
+}
+
+/// The kernel by element.
+fn kernel(module: &Module, l: &Listing) -> String {
+    let (name, what, real, n) = (&module.name, &l.call.name, c_real(module.scalar), l.call.results());
+    let output = l.call.output;
+    let mut text = format!(
+        "extern \"C\" __global__ void __launch_bounds__({THREADS})\n\
+         {name}_{what}_kernel(size_t count, {}, unsigned *__restrict__ invalid)\n{{\n    \
+             size_t i = (size_t)blockIdx.x * {THREADS} + threadIdx.x;\n    \
+             int valid = 1;\n    \
+             if (i < count) {{\n        \
+             {real} zero = 0;\n",
+        arguments(module, &l.call, "__restrict__ "),
+    );
+    for (k, (array, n)) in l.arrays.iter().enumerate() {
+        let array = array.name();
+        text += &format!("        {real} x{k}[{n}];\n");
+        text += &check_finite(&format!("x{k}[j]"), *n, &format!("x{k}[j] = {array}[j * count + i]; "));
+    }
+    let arguments = state_arguments(l, |k| format!("x{k}"));
+    let stored = format!("{output}[j * count + i]");
+    if n <= KEPT {
+        // Each array has its own stride: those of the inputs are in registers.
+        text += &format!("        {real} y[{n}];\n        valid = {name}_{what}_state({arguments}y, 1);\n");
+        text += &check_finite("y[j]", n, &format!("{stored} = y[j]; "));
+    } else {
+        let arguments = state_arguments(l, |k| format!("{} + i", l.arrays[k].0.name()));
+        text += &format!("        valid = {name}_{what}_state({arguments}{output} + i, count);\n");
+        text += &check_finite(&stored, n, "");
+    }
+    text + &format!("        valid &= zero == 0;\n    }}\n    {name}_mark(invalid, i, valid);\n}}\n\n")
+}
+
+/// The kernel by rows: one warp per block.
+fn rows_kernel(module: &Module, l: &Listing) -> String {
+    let (name, what, real, n) = (&module.name, &l.call.name, c_real(module.scalar), l.call.results());
+    let output = l.call.output;
+    let odd = |n: usize| n | 1;
+    let columns: usize = l.arrays.iter().map(|(_, n)| odd(*n)).sum::<usize>() + odd(n);
+    let staged = columns * WARP * module.scalar.bytes() <= SHARED;
+    let mut text = format!(
+        "extern \"C\" __global__ void __launch_bounds__({WARP})\n\
+         {name}_{what}_rows_kernel(size_t count, {}, unsigned *__restrict__ invalid)\n{{\n",
+        arguments(module, &l.call, "__restrict__ "),
+    );
+    if staged {
+        text += &format!("    __shared__ {real} shared[{}];\n", columns * WARP);
+    }
+    text += &format!(
+        "    const size_t first = (size_t)blockIdx.x * {WARP}, i = first + threadIdx.x;\n    \
+             int valid = 1;\n"
+    );
+    if staged {
+        text += &format!(
+            "    const unsigned lane = threadIdx.x, rows = count - first < {WARP} ? (unsigned)(count - first) : {WARP};\n"
+        );
+    }
+    let mut offset = 0;
+    let mut places = vec![];
+    for (array, n) in l.arrays.iter().map(|(a, n)| (a.name(), *n)).chain([(output, n)]) {
+        if staged {
+            text += &format!("    {real} *const s_{array} = shared + {offset};\n");
+        }
+        places.push((array, n));
+        offset += WARP * odd(n);
+    }
+    let (results, arrays) = places.split_last().expect("there is an output");
+    if staged {
+        for (array, n) in arrays {
+            text += &copy_rows(*n, &format!("s_{array}[e / {n} * {} + e % {n}] = {array}[first * {n} + e]", odd(*n)));
+        }
+        text += "    __syncwarp();\n";
+    }
+    // Where a thread's row begins.
+    let row = |array: &str, n: usize| match staged {
+        true => format!("s_{array} + lane * {}", odd(n)),
+        false => format!("{array} + i * {n}"),
+    };
+    text += &format!("    if (i < count) {{\n        {real} zero = 0;\n");
+    for (array, n) in arrays {
+        text += &check_finite(&format!("({})[j]", row(array, *n)), *n, "");
+    }
+    let at = state_arguments(l, |k| row(arrays[k].0, arrays[k].1));
+    text += &format!("        valid = {name}_{what}_state({at}{}, 1);\n", row(results.0, n));
+    text += &check_finite(&format!("({})[j]", row(results.0, n)), n, "");
+    text += "        valid &= zero == 0;\n    }\n";
+    if staged {
+        text += "    __syncwarp();\n";
+        text += &copy_rows(n, &format!("{output}[first * {n} + e] = s_{output}[e / {n} * {} + e % {n}]", odd(n)));
+    }
+    text + &format!("    {name}_mark(invalid, i, valid);\n}}\n\n")
+}
+
+/// Statements that copy element `e` of `rows` rows of `n` numbers, for all `e` of a warp.
+fn copy_rows(n: usize, copy: &str) -> String {
+    let unrolled = n.min(8);
+    format!(
+        "    if (rows == {WARP}) {{\n        #pragma unroll {unrolled}\n        \
+             for (unsigned k = 0; k < {n}; k++) {{ const unsigned e = k * {WARP} + lane; {copy}; }}\n    \
+             }} else {{\n        \
+             for (unsigned e = lane; e < rows * {n}; e += {WARP}) {copy};\n    }}\n"
+    )
+}
+
+/// Host functions: launches by element, and batches by rows.
 fn host(module: &Module) -> String {
     let (name, real) = (&module.name, c_real(module.scalar));
-    let mut text = format!(
-        "#ifndef __CUDACC_RTC__\n\n\
-         /* rows x columns, row by row, to columns x rows. */\n\
-         static __global__ void {name}_transpose(size_t rows, size_t columns, const {real} *__restrict__ from, {real} *__restrict__ to)\n{{\n    \
-             size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    \
-             if (i < rows * columns) to[i % columns * rows + i / columns] = from[i];\n}}\n\n\
-         static inline unsigned {name}_blocks(size_t count)\n{{\n    \
-             return (unsigned)((count + {THREADS} - 1) / {THREADS});\n}}\n\n"
-    );
+    let mut text = "#ifndef __CUDACC_RTC__\n\n".to_string();
     for l in &module.listings {
         let (what, output, names) = (&l.call.name, l.call.output, inputs(&l.call));
         let state: Vec<(&str, usize)> = l.arrays.iter().map(|&(a, n)| (a.name(), n)).collect();
-        let widest = state.iter().map(|s| s.1).chain([l.call.results()]).max().unwrap_or(1);
-        let total: usize = state.iter().map(|s| s.1).sum::<usize>() + l.call.results() + widest;
+        let total: usize = state.iter().map(|s| s.1).sum::<usize>() + l.call.results();
         text += &format!(
             "static inline cudaError_t {name}_{what}_launch(size_t count, {}, cudaStream_t stream)\n{{\n    \
                  if (count == 0) return cudaSuccess;\n    \
-                 {name}_{what}_kernel<<<{name}_blocks(count), {THREADS}, 0, stream>>>(count, {names}{output});\n    \
+                 {name}_{what}_kernel<<<(unsigned)((count + {THREADS} - 1) / {THREADS}), {THREADS}, 0, stream>>>(count, {names}{output}, NULL);\n    \
                  return cudaGetLastError();\n}}\n\n",
             arguments(module, &l.call, ""),
         );
-        // Device memory: k, one array by rows, the arrays by element.
+        // Device memory: k, then the arrays.
         text += &format!(
             "static inline cudaError_t {name}_{what}_batch(size_t count, {})\n{{\n    \
-                 {real} *memory = NULL, *rows, *to;\n    \
+                 {real} *memory = NULL, *rows;\n    \
                  cudaError_t error;\n    \
                  if (count == 0) return cudaSuccess;\n    \
                  error = cudaMalloc((void **)&memory, (count * {total} + {precomputed}) * sizeof({real}));\n    \
                  if (error != cudaSuccess) return error;\n    \
-                 rows = memory + {precomputed};\n    \
-                 to = rows + count * {widest};\n",
+                 rows = memory + {precomputed};\n",
             arguments(module, &l.call, ""),
             precomputed = l.precomputed(),
         );
@@ -140,10 +274,9 @@ fn host(module: &Module) -> String {
         let mut offset = 0;
         for (array, n) in &state {
             text += &format!(
-                "    if (error == cudaSuccess) error = cudaMemcpy(rows, {array}, count * {n} * sizeof({real}), cudaMemcpyHostToDevice);\n    \
-                     if (error == cudaSuccess) {name}_transpose<<<{name}_blocks(count * {n}), {THREADS}>>>(count, {n}, rows, to + count * {offset});\n"
+                "    if (error == cudaSuccess) error = cudaMemcpy(rows + count * {offset}, {array}, count * {n} * sizeof({real}), cudaMemcpyHostToDevice);\n"
             );
-            device.push(format!("to + count * {offset}, "));
+            device.push(format!("rows + count * {offset}, "));
             offset += n;
         }
         if l.precomputed() > 0 {
@@ -151,9 +284,10 @@ fn host(module: &Module) -> String {
         }
         let n = l.call.results();
         text += &format!(
-            "    if (error == cudaSuccess) error = {name}_{what}_launch(count, {}to + count * {offset}, 0);\n    \
-                 if (error == cudaSuccess) {name}_transpose<<<{name}_blocks(count * {n}), {THREADS}>>>({n}, count, to + count * {offset}, rows);\n    \
-                 if (error == cudaSuccess) error = cudaMemcpy({output}, rows, count * {n} * sizeof({real}), cudaMemcpyDeviceToHost);\n    \
+            "    if (error == cudaSuccess) {{\n        \
+                     {name}_{what}_rows_kernel<<<(unsigned)((count + {WARP} - 1) / {WARP}), {WARP}>>>(count, {}rows + count * {offset}, NULL);\n        \
+                     error = cudaGetLastError();\n    }}\n    \
+                 if (error == cudaSuccess) error = cudaMemcpy({output}, rows + count * {offset}, count * {n} * sizeof({real}), cudaMemcpyDeviceToHost);\n    \
                  cudaFree(memory);\n    \
                  return error;\n}}\n\n",
             device.concat(),

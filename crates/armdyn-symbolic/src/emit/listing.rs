@@ -47,6 +47,8 @@ pub(super) enum Step {
 pub(super) struct Body {
     pub steps: Vec<Step>,
     pub results: Vec<Term>,
+    /// What is positive in valid states; CUDA checks it.
+    pub pivots: Vec<Term>,
 }
 
 /// A function of the emitted code.
@@ -91,7 +93,7 @@ pub(super) struct Listing {
 impl Listing {
     pub fn of(program: &Program) -> Self {
         let graph = &program.graph;
-        let values = program.values();
+        let values = [program.values(), program.pivots.clone()].concat();
         let nv = program.size.1;
         let needed = graph.needed(&values);
         let is_early = |e: Expr| graph.stage(e.node()) == Stage::Parameters;
@@ -108,6 +110,8 @@ impl Listing {
         let parameters = graph.inputs().iter().filter(|i| i.array == Array::Parameter).map(|i| i.index + 1).max();
         let parameters = if precomputed.is_empty() { 0 } else { parameters.unwrap_or(0) };
         let quantity = program.quantity;
+        let mut call_body = body(graph, &values, |node| place.get(&node).map(|&i| Term::Precomputed(i)));
+        call_body.pivots = call_body.results.split_off(program.outputs.len());
         let arrays = program.arrays();
         let state = arrays.iter().map(|&(a, n)| (a.name(), n));
         let call = Routine {
@@ -127,7 +131,7 @@ impl Listing {
                 Quantity::InverseMass => "inverse",
                 Quantity::ForwardDerivatives => "derivatives",
             },
-            body: body(graph, &values, |node| place.get(&node).map(|&i| Term::Precomputed(i))),
+            body: call_body,
         };
         let init = (!precomputed.is_empty()).then(|| Routine {
             name: format!("{quantity}_init"),
@@ -160,7 +164,7 @@ impl Body {
         let values = self.steps.iter().map(|s| match s {
             Step::Value { value, .. } | Step::SinCos { angle: value, .. } => value,
         });
-        values.chain(&self.results).any(|t| t.reads(array))
+        values.chain(&self.results).chain(&self.pivots).any(|t| t.reads(array))
     }
 }
 

@@ -97,6 +97,13 @@ pub enum Scalar {
 
 named!(Scalar { F64 "f64", F32 "f32", Generic "generic" });
 
+impl Scalar {
+    /// Size of a number [bytes]; of a generic one, that of the default.
+    fn bytes(self) -> usize {
+        if self == Scalar::F32 { 4 } else { 8 }
+    }
+}
+
 /// The sine and cosine implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trig {

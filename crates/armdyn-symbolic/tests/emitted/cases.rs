@@ -230,6 +230,7 @@ fn program(robot: &str, inputs: usize, outputs: impl Fn(&[Expr]) -> Vec<Expr>) -
         graph,
         references: vec![],
         legend: vec![],
+        pivots: vec![],
     }
 }
 

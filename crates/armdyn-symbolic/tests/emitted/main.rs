@@ -212,8 +212,10 @@ fn cuda_as_cuda() {
             write(&at, &code);
             let ptx = run(&at, "python3", &[script, &library, &code.files[0].name], "");
             for program in &case.programs {
-                let entry = format!(".entry {}_{}_kernel(", stem(&code), program.quantity);
-                assert!(ptx.contains(&entry), "{entry} is not in the PTX");
+                for layout in ["", "_rows"] {
+                    let entry = format!(".entry {}_{}{layout}_kernel(", stem(&code), program.quantity);
+                    assert!(ptx.contains(&entry), "{entry} is not in the PTX");
+                }
             }
         }
     }
