@@ -10,9 +10,16 @@ use std::path::{Path, PathBuf};
 /// Columns of a plot in the terminal.
 const COLUMNS: usize = 96;
 
-/// The plots that `--plot WHAT[=FILE]` selects, and their files.
-pub fn wanted<P: Copy>(texts: &[String], all: &[(&str, P)]) -> Result<Vec<(P, Option<PathBuf>)>, CommandError> {
+/// The plots that `--plot WHAT[=FILE]` selects, and their files; without `WHAT` the default one.
+pub fn wanted<P: Copy>(
+    texts: &[String],
+    all: &[(&str, P)],
+    default: P,
+) -> Result<Vec<(P, Option<PathBuf>)>, CommandError> {
     let one = |text: &String| {
+        if text.is_empty() {
+            return Ok((default, None));
+        }
         let (what, file) = text.split_once('=').map_or((text.as_str(), None), |(w, f)| (w, Some(PathBuf::from(f))));
         let Some((_, plot)) = all.iter().find(|(name, _)| *name == what) else {
             let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();

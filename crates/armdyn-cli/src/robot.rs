@@ -269,6 +269,14 @@ pub fn frame(model: &Model<f64>, name: &str) -> Result<Tool, CommandError> {
     }
 }
 
+/// The frame of the Cartesian form: a link's, or at a tool.
+pub fn task(model: &Model<f64>, args: &args::Cartesian) -> Result<Tool, CommandError> {
+    match &args.link {
+        Some(name) => frame(model, name),
+        None => tool(model, args.tool.as_deref()),
+    }
+}
+
 /// The link of the tool, or the only end link.
 fn tool_link(model: &Model<f64>, example: &str) -> Result<LinkId, CommandError> {
     match (model.tool(), &model.end_links()[..]) {

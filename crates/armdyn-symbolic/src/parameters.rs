@@ -44,6 +44,8 @@ pub struct Parameter {
     pub value: f64,
     /// `kg`, `m`, `kg m²`, `m/s²`.
     pub unit: &'static str,
+    /// The body that it belongs to: of a length the one in whose frame it is; 0 is the base.
+    pub(crate) body: usize,
 }
 
 /// A scalar with symbols.
@@ -94,6 +96,20 @@ impl SymbolTable {
         &self,
         value: f64,
         scale: f64,
+        letters: (&'static str, &'static str),
+        number: &[usize],
+        unit: &'static str,
+        meaning: impl Fn() -> String,
+    ) -> T {
+        self.parameter_of(number.first().copied().unwrap_or(0), value, scale, letters, number, unit, meaning)
+    }
+
+    /// A parameter of a body.
+    fn parameter_of<T: Symbolic>(
+        &self,
+        body: usize,
+        value: f64,
+        scale: f64,
         (letter, axes): (&'static str, &'static str),
         number: &[usize],
         unit: &'static str,
@@ -107,7 +123,7 @@ impl SymbolTable {
         }
         let symbol = Symbol { letter: letter.into(), axes: axes.into(), number: number.to_vec() };
         let symbol = self.names.of(&symbol).cloned().unwrap_or(symbol);
-        let parameter = Parameter { symbol, meaning: meaning(), value, unit };
+        let parameter = Parameter { symbol, meaning: meaning(), value, unit, body };
         let mut parameters = self.parameters.borrow_mut();
         if let Some(k) = parameters.iter().position(|p| p.symbol == parameter.symbol) {
             return T::symbol(&parameter.symbol.plain(), k, &parameter);
@@ -117,18 +133,19 @@ impl SymbolTable {
         symbol
     }
 
-    /// A vector of lengths: zeros, numbers, or symbols.
+    /// A vector of lengths in the frame of a body: zeros, numbers, or symbols.
     pub fn vector<T: Symbolic>(
         &self,
+        body: usize,
         v: Vec3<f64>,
         letters: [(&'static str, &'static str); 3],
-        number: usize,
+        number: &[usize],
         meaning: impl Fn() -> String,
     ) -> Vec3<T> {
         let [x, y, z] = [0, 1, 2].map(|k| {
             let axis = ["x", "y", "z"][k];
             let what = || format!("{}, {axis}", meaning());
-            self.parameter(v.get(k), v.norm().max(1e-3), letters[k], &[number], "m", what)
+            self.parameter_of(body, v.get(k), v.norm().max(1e-3), letters[k], number, "m", what)
         });
         vec3(x, y, z)
     }
@@ -141,7 +158,7 @@ impl SymbolTable {
         };
         let mass = self.parameter(body.mass, 1e-300, ("m", ""), &[number], "kg", || format!("mass of {link}"));
         let centre = if body.mass == 0.0 { Vec3::zero() } else { body.centre() };
-        let centre = self.vector(centre, [("x", ""), ("y", ""), ("z", "")], number, || {
+        let centre = self.vector(number, centre, [("x", ""), ("y", ""), ("z", "")], &[number], || {
             format!("centre of mass of {link}, in its frame")
         });
         let from = match self.tensor {
@@ -189,12 +206,10 @@ impl SymbolTable {
         let (own, name) = (tidy(frames.rotations[link.body]), &frames.names[link.body]);
         let pose = link.pose.compose(&tool.pose);
         let at = own.inverse_rotate(pose.translation);
-        let [x, y, z] = [0, 1, 2].map(|k| {
-            let letter = ["x", "y", "z"][k];
-            let what = || format!("position of the tool in the frame of {name}, {letter}");
-            self.parameter(at.get(k), at.norm().max(1e-3), (letter, "t"), &[], "m", what)
+        let at = self.vector(link.body, at, [("x", "t"), ("y", "t"), ("z", "t")], &[], || {
+            format!("position of the tool in the frame of {name}")
         });
-        Transform::new(tidy(pose.rotation).map(T::lift), own.map(T::lift).rotate(vec3(x, y, z)))
+        Transform::new(tidy(pose.rotation).map(T::lift), own.map(T::lift).rotate(at))
     }
 
     /// The model with symbols for the inertias of its drives: J, reflected to the joint, or if rotors are mounted on moving bodies
@@ -335,7 +350,7 @@ pub(crate) fn with_symbols<T: Symbolic>(m: &Model<f64>, over: &Model<T>, symbols
         let inertia =
             symbols.inertia::<T>(&expressed, number, name).transformed(&Transform::from_rotation(own.map(T::lift)));
         let at = before.inverse_rotate(b.placement.translation);
-        let at = symbols.vector(at, [("l", "x"), ("l", "y"), ("l", "z")], number, || {
+        let at = symbols.vector(b.parent, at, [("l", "x"), ("l", "y"), ("l", "z")], &[number], || {
             format!("origin of the frame of {name} in that of {} at q = 0", frames.names[b.parent])
         });
         let placement = Transform::new(tidy(b.placement.rotation).map(T::lift), before.map(T::lift).rotate(at));

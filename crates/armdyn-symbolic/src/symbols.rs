@@ -1,8 +1,11 @@
-//! Names of parameters chosen by the user: `x1=l1,lx2=l1,x2=l2`.
+//! Names of parameters chosen by the user: `x1=l1,lx2=l1,x2=l2`, or the symbols alone: `l1,l2,m1,m2`.
 //!
 //! An item gives a parameter, by the name that [`Symbol::plain`] has for it, a symbol. Several parameters may share a symbol if they
 //! have the same value and unit: a length that the robot file has twice is one length of the equations. A symbol is a letter
 //! (or the name of a Greek one), further letters as a subscript, and a number: `l1`, `lc2`, `l_c2`, `alpha1`, `Izz3`.
+//!
+//! Symbols alone go to the parameters of their kind in order, from base to tip: m and M to masses, I and J to inertias, g to
+//! gravity, other letters to lengths. Equal lengths of one link (of its centre of mass, of the next joint, of the tool) are one.
 
 use crate::parameters::{Parameter, Symbol};
 
@@ -48,15 +51,38 @@ pub(crate) const GREEK: [(char, &str); 33] = [
 
 /// Symbols for parameters, by the names of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SymbolNames(Vec<(String, Symbol)>);
+pub struct SymbolNames {
+    /// Symbols of parameters.
+    given: Vec<(String, Symbol)>,
+    /// Symbols alone.
+    ordered: Vec<Symbol>,
+}
 
 /// Reasons why names of parameters cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SymbolError {
-    /// An item without `=`.
-    #[error("invalid item `{0}`: expected PARAMETER=SYMBOL, such as `x1=l1`")]
+    /// An item with nothing before `=`.
+    #[error("invalid item `{0}`: expected PARAMETER=SYMBOL, such as `x1=l1`, or a symbol alone")]
     Item(String),
+    /// A symbol that is given twice without its parameter.
+    #[error("symbol `{0}` is given twice: name the parameters, such as `x1={0},x2={0}`")]
+    Repeated(String),
+    /// More or fewer symbols alone than parameters of their kind.
+    #[error(
+        "{found} for {expected} {kind}, which are in this order: {parameters}; give each one a symbol, or name parameters as \
+         PARAMETER=SYMBOL"
+    )]
+    Count {
+        /// The symbols.
+        found: String,
+        /// Number of parameters without a symbol.
+        expected: usize,
+        /// Their kind.
+        kind: &'static str,
+        /// The parameters with their values.
+        parameters: String,
+    },
     /// A symbol that cannot be printed.
     #[error(
         "invalid symbol `{0}`: expected a letter or the name of a Greek one, then letters and a number as a subscript, such as \
@@ -97,50 +123,87 @@ pub enum SymbolError {
 }
 
 impl SymbolNames {
-    /// Reads `NAME=SYMBOL,NAME=SYMBOL,…`.
+    /// Reads `NAME=SYMBOL,…`, `SYMBOL,…` or both.
     ///
     /// ```
     /// use armdyn_symbolic::SymbolNames;
     /// assert!(SymbolNames::parse("x1=l1, lx2=l1").is_ok());
-    /// assert_eq!(SymbolNames::parse("l1").unwrap_err().to_string(), "invalid item `l1`: expected PARAMETER=SYMBOL, such as `x1=l1`");
+    /// assert!(SymbolNames::parse("l1, l2, m1, m2").is_ok());
+    /// assert!(SymbolNames::parse("1x").unwrap_err().to_string().starts_with("invalid symbol `1x`"));
     /// ```
     pub fn parse(text: &str) -> Result<Self, SymbolError> {
-        let mut names: Vec<(String, Symbol)> = vec![];
+        let mut names = SymbolNames::default();
         for item in text.split(',').map(str::trim) {
-            let (name, symbol) = item.split_once('=').ok_or_else(|| SymbolError::Item(item.to_string()))?;
-            let (name, symbol) = (name.trim().to_string(), symbol.trim());
-            if name.is_empty() {
-                return Err(SymbolError::Item(item.to_string()));
+            let (name, symbol) = item.split_once('=').map_or((None, item), |(n, s)| (Some(n.trim()), s.trim()));
+            let symbol = parsed(symbol).ok_or_else(|| SymbolError::Symbol(symbol.to_string()))?;
+            match name {
+                Some("") => return Err(SymbolError::Item(item.to_string())),
+                Some(name) if names.given.iter().any(|n| n.0 == name) => {
+                    return Err(SymbolError::Twice(name.to_string()));
+                }
+                Some(name) => names.given.push((name.to_string(), symbol)),
+                None if names.ordered.contains(&symbol) => return Err(SymbolError::Repeated(symbol.plain())),
+                None => names.ordered.push(symbol),
             }
-            if names.iter().any(|n| n.0 == name) {
-                return Err(SymbolError::Twice(name));
-            }
-            names.push((name, parsed(symbol).ok_or_else(|| SymbolError::Symbol(symbol.to_string()))?));
         }
-        Ok(SymbolNames(names))
+        Ok(names)
     }
 
     /// Whether every parameter keeps its own symbol.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.given.is_empty() && self.ordered.is_empty()
     }
 
     /// The symbols given.
     pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
-        self.0.iter().map(|n| &n.1)
+        self.given.iter().map(|n| &n.1).chain(&self.ordered)
     }
 
     /// The symbol of a parameter, if it has one here.
     pub(crate) fn of(&self, parameter: &Symbol) -> Option<&Symbol> {
         let name = parameter.plain();
-        self.0.iter().find(|n| n.0 == name).map(|n| &n.1)
+        self.given.iter().find(|n| n.0 == name).map(|n| &n.1)
+    }
+
+    /// The same, with a parameter for each symbol.
+    pub(crate) fn assigned(&self, parameters: &[Parameter]) -> Result<Self, SymbolError> {
+        let mut given = self.given.clone();
+        for kind in Kind::ALL {
+            let symbols: Vec<&Symbol> = self.ordered.iter().filter(|s| Kind::of_symbol(s) == kind).collect();
+            if symbols.is_empty() {
+                continue;
+            }
+            let mut groups: Vec<Vec<&Parameter>> = vec![];
+            let mut free: Vec<&Parameter> =
+                parameters.iter().filter(|p| Kind::of(p) == Some(kind) && self.of(&p.symbol).is_none()).collect();
+            free.sort_by_key(|p| p.body);
+            for p in free {
+                let is_same = |q: &&Parameter| kind == Kind::Length && q.body == p.body && equal(q.value, p.value);
+                match groups.iter_mut().find(|g| g.first().is_some_and(is_same)) {
+                    Some(group) => group.push(p),
+                    None => groups.push(vec![p]),
+                }
+            }
+            if groups.len() != symbols.len() {
+                let names = |g: &Vec<&Parameter>| g.iter().map(|p| p.symbol.plain()).collect::<Vec<_>>().join(" = ");
+                let shown = groups.iter().map(|g| format!("`{} = {} {}`", names(g), g[0].value, g[0].unit));
+                let found: Vec<String> = symbols.iter().map(|s| format!("`{}`", s.plain())).collect();
+                let (found, parameters) = (found.join(", "), shown.collect::<Vec<_>>().join(", "));
+                return Err(SymbolError::Count { found, expected: groups.len(), kind: kind.name(), parameters });
+            }
+            let named = |(group, symbol): (Vec<&Parameter>, &Symbol)| {
+                group.into_iter().map(|p| (p.symbol.plain(), symbol.clone())).collect::<Vec<_>>()
+            };
+            given.extend(groups.into_iter().zip(symbols).flat_map(named));
+        }
+        Ok(SymbolNames { given, ordered: vec![] })
     }
 
     /// The parameters under their new symbols, those with the same symbol as one; an error if a name is unknown, or a symbol stands for
     /// different parameters.
     pub(crate) fn renamed(&self, parameters: &[Parameter]) -> Result<Vec<Parameter>, SymbolError> {
         let shown = |p: &Parameter| format!("{} = {} {}", p.symbol.plain(), p.value, p.unit).trim_end().to_string();
-        if let Some((name, _)) = self.0.iter().find(|n| parameters.iter().all(|p| p.symbol.plain() != n.0)) {
+        if let Some((name, _)) = self.given.iter().find(|n| parameters.iter().all(|p| p.symbol.plain() != n.0)) {
             let known: Vec<String> = parameters.iter().map(|p| format!("`{}`", p.symbol.plain())).collect();
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
             return Err(SymbolError::Unknown { name: name.clone(), known });
@@ -151,8 +214,7 @@ impl SymbolNames {
             match merged.iter_mut().find(|m| m.0.symbol.plain() == symbol.plain()) {
                 None => merged.push((Parameter { symbol: symbol.clone(), ..p.clone() }, p)),
                 Some((known, first)) => {
-                    let equal = (known.value - p.value).abs() <= EQUAL * known.value.abs().max(p.value.abs());
-                    if !equal || known.unit != p.unit {
+                    if !equal(known.value, p.value) || known.unit != p.unit {
                         let (first, second) = (shown(first), shown(p));
                         return Err(SymbolError::Clash { symbol: symbol.plain(), first, second });
                     }
@@ -162,6 +224,48 @@ impl SymbolNames {
         }
         Ok(merged.into_iter().map(|m| m.0).collect())
     }
+}
+
+/// Kinds of parameters to which symbols alone go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Mass,
+    Inertia,
+    Length,
+    Gravity,
+}
+
+impl Kind {
+    const ALL: [Kind; 4] = [Kind::Mass, Kind::Inertia, Kind::Length, Kind::Gravity];
+
+    /// The kind that a user's symbol stands for.
+    fn of_symbol(symbol: &Symbol) -> Kind {
+        match &*symbol.letter {
+            "m" | "M" => Kind::Mass,
+            "I" | "J" => Kind::Inertia,
+            "g" => Kind::Gravity,
+            _ => Kind::Length,
+        }
+    }
+
+    /// The kind of a parameter: that of its own letter; gear ratios have none.
+    fn of(parameter: &Parameter) -> Option<Kind> {
+        (&*parameter.symbol.letter != "n").then(|| Kind::of_symbol(&parameter.symbol))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Mass => "masses",
+            Kind::Inertia => "inertias",
+            Kind::Length => "lengths",
+            Kind::Gravity => "components of gravity",
+        }
+    }
+}
+
+/// Whether two values are equal up to rounding.
+fn equal(a: f64, b: f64) -> bool {
+    (a - b).abs() <= EQUAL * a.abs().max(b.abs())
 }
 
 /// A letter, letters and a number.
@@ -189,7 +293,8 @@ mod tests {
 
     fn parameter(name: (&'static str, &'static str, usize), value: f64, unit: &'static str) -> Parameter {
         let symbol = Symbol { letter: name.0.into(), axes: name.1.into(), number: vec![name.2] };
-        Parameter { symbol, meaning: "length".to_string(), value, unit }
+        let body = if name.0 == "l" { name.2 - 1 } else { name.2 };
+        Parameter { symbol, meaning: String::new(), value, unit, body }
     }
 
     #[test]
@@ -226,8 +331,34 @@ mod tests {
         assert!(message("x1=x2").contains("stands for different parameters"));
         assert!(message("y1=l1").contains("unknown parameter `y1`: the robot has `x1`, `lx2`, `x2`"));
         assert_eq!(message("x1=a1,x1=b1"), "parameter `x1` has two symbols");
-        assert!(message("x1").contains("expected PARAMETER=SYMBOL"));
+        assert!(message("=l1").contains("expected PARAMETER=SYMBOL"));
         // Swapped names are no clash.
         assert!(renamed("x1=x2,x2=x1").is_ok());
+    }
+    #[test]
+    fn symbols_alone_go_to_parameters_of_their_kind_from_base_to_tip() {
+        // In the order of the table of parameters, where the second joint's place comes after the second link's mass.
+        let arm = [
+            parameter(("m", "", 1), 2.0, "kg"),
+            parameter(("x", "", 1), 0.6, "m"),
+            parameter(("m", "", 2), 2.0, "kg"),
+            parameter(("x", "", 2), 0.6, "m"),
+            parameter(("l", "x", 2), 0.6, "m"),
+        ];
+        let assigned = |text: &str| SymbolNames::parse(text).and_then(|n| n.assigned(&arm)).map(|n| n.given);
+        let pairs = |text: &str| {
+            let mut pairs: Vec<String> =
+                assigned(text).unwrap().iter().map(|(name, s)| format!("{name}={}", s.plain())).collect();
+            pairs.sort();
+            pairs.join(",")
+        };
+        // Equal lengths of link 1 are one; that of link 2 is another one, and so are equal masses.
+        assert_eq!(pairs("l1,l2,m1,m2"), "lx2=l1,m1=m1,m2=m2,x1=l1,x2=l2");
+        assert_eq!(pairs("x2=b,a"), "lx2=a,x1=a,x2=b");
+        let message = |text: &str| assigned(text).unwrap_err().to_string();
+        let lengths = "`l1` for 2 lengths, which are in this order: `x1 = lx2 = 0.6 m`, `x2 = 0.6 m`";
+        assert!(message("l1").starts_with(lengths), "{}", message("l1"));
+        assert!(message("I1").starts_with("`I1` for 0 inertias"), "{}", message("I1"));
+        assert!(message("l1,l1").contains("given twice"));
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  armdyn control jpl-rrp-loaded --servo --frequency 2
+  armdyn control jpl-rrp-loaded --servo
   armdyn control panda --servo --frequency 4 --damping 0.7 --max-frequency 8 --plot frequency=servo.svg
   armdyn control scara --servo --frequency 5 --kp 2000 --kd 200 --guaranteed";
 
@@ -20,7 +20,7 @@ pub struct Control {
     #[arg(long, required = true)]
     pub servo: bool,
     /// Minimum natural frequency [Hz]: one number for all joints, by order, or JOINT=VALUE
-    #[arg(long, value_name = "HZ", required = true, allow_hyphen_values = true, help_heading = "Specification")]
+    #[arg(long, value_name = "HZ", default_value = "2", allow_hyphen_values = true, help_heading = "Specification")]
     pub frequency: String,
     /// Minimum damping ratio
     #[arg(
@@ -58,8 +58,8 @@ pub struct Control {
     /// Seed of the search
     #[arg(long, default_value_t = 1, help_heading = "Bounds")]
     pub seed: u64,
-    /// Plot frequency (natural frequency of each joint) or damping, in the terminal or to a .svg or .png file
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    /// Plot frequency (natural frequency of each joint) or damping, in the terminal or to a .svg or .png file [without a value: frequency]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     #[command(flatten)]
     pub within: Within,

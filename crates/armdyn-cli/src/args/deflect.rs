@@ -75,8 +75,8 @@ pub struct Deflect {
     #[arg(long, value_parser = choice(&PLANES), requires = "map", help_heading = "Map")]
     pub plane: Option<Plane>,
     /// Plot shape (the deflected robot, exaggerated), tool (its displacement over time) or map, in the terminal or to a .svg
-    /// or .png file
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    /// or .png file [without a value: shape]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     #[command(flatten)]
     pub within: Within,

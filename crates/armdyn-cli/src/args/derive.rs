@@ -1,6 +1,6 @@
 //! `derive` and `ops`.
 
-use super::{Axes, Robot};
+use super::{Cartesian, Robot};
 use crate::values::{Choice, choice, duration};
 use armdyn_core::Rate;
 use armdyn_symbolic::closed::{Notation, Tensor};
@@ -124,8 +124,8 @@ const RATES: [Choice<Rate>; 2] = [
 #[derive(Args, Default)]
 #[command(after_help = "Examples:
   armdyn derive lin-rr --parameters symbolic
-  armdyn derive lin-rr --about centre --symbols x1=l1,lx2=l1,x2=l2 --energy --wrenches --verify
-  armdyn derive lin-rr --about centre --symbols x1=l1,lx2=l1,x2=l2,xt=l2 --form cartesian --axes tool --rate components
+  armdyn derive lin-rr --symbols l1,l2,m1,m2 --energy --wrenches --verify
+  armdyn derive lin-rr --symbols x1=l1,lx2=l1,x2=l2,xt=l2 --form cartesian --axes tool --rate components
   armdyn derive ur5e --emit c --what inverse,mass --out generated
   armdyn derive puma560 --base-parameters")]
 pub struct Derive {
@@ -141,7 +141,7 @@ pub struct Derive {
     /// Write all files to this folder instead of printing the first one
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Reference point of inertia tensors [default: origin]
+    /// Reference point of inertia tensors [default: origin, or centre with --symbols]
     #[arg(long, value_parser = choice(&TENSORS), help_heading = "Equations")]
     pub about: Option<Tensor>,
     /// Letters of the coefficients [default: D]
@@ -150,8 +150,9 @@ pub struct Derive {
     /// Write sines and cosines of multiple angles instead of products
     #[arg(long, help_heading = "Equations")]
     pub multiple_angles: bool,
-    /// Symbols for parameters; equal parameters may share one (x1=l1,lx2=l1). Without it, the names in the table of parameters
-    #[arg(long, value_name = "PARAMETER=SYMBOL,…", help_heading = "Equations")]
+    /// Symbols for masses, inertias and lengths in their order (l1,l2,m1,m2), or PARAMETER=SYMBOL, where equal parameters may share
+    /// one (x1=l1,lx2=l1). Without it, the names in the table of parameters
+    #[arg(long, value_name = "SYMBOLS", help_heading = "Equations")]
     pub symbols: Option<String>,
     /// Add kinetic and potential energy and the Lagrangian
     #[arg(long, help_heading = "Equations")]
@@ -166,18 +167,8 @@ pub struct Derive {
     /// Form of the equations
     #[arg(long, value_enum, default_value_t = EquationForm::StateSpace, help_heading = "Cartesian form")]
     pub form: EquationForm,
-    /// Link of the Cartesian form, at its origin [default: the tool]
-    #[arg(long, value_name = "LINK", conflicts_with = "tool", help_heading = "Cartesian form")]
-    pub link: Option<String>,
-    /// Point of the Cartesian form [m] in the frame of the tool's link, or of LINK [default: the tool]
-    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true, help_heading = "Cartesian form")]
-    pub tool: Option<String>,
-    /// Axes of the Cartesian form [default: base]
-    #[arg(long, value_enum, help_heading = "Cartesian form")]
-    pub axes: Option<Axes>,
-    /// As many directions as joints, of x, y, z, rx, ry, rz [default: the first in which the tool can move independently]
-    #[arg(long, value_name = "DIRECTIONS", help_heading = "Cartesian form")]
-    pub directions: Option<String>,
+    #[command(flatten)]
+    pub cartesian: Cartesian,
     /// Meaning of the acceleration ẍ in the axes of the tool [default: inertial]
     #[arg(long, value_parser = choice(&RATES), help_heading = "Cartesian form")]
     pub rate: Option<Rate>,
@@ -204,16 +195,15 @@ impl Derive {
         self.parameters.unwrap_or(default)
     }
 
+    /// Reference point of inertia tensors.
+    pub fn tensor(&self) -> Tensor {
+        let default = if self.symbols.is_some() { Tensor::Centre } else { Tensor::Origin };
+        self.about.unwrap_or(default)
+    }
+
     /// The options of the Cartesian form that were given, with their names.
     pub fn cartesian_options(&self) -> impl Iterator<Item = &'static str> {
-        let given = [
-            (self.link.is_some(), "--link"),
-            (self.tool.is_some(), "--tool"),
-            (self.axes.is_some(), "--axes"),
-            (self.directions.is_some(), "--directions"),
-            (self.rate.is_some(), "--rate"),
-        ];
-        given.into_iter().filter(|g| g.0).map(|g| g.1)
+        self.cartesian.given().chain(self.rate.is_some().then_some("--rate"))
     }
 }
 

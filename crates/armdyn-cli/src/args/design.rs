@@ -54,7 +54,7 @@ pub struct Importance {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Plot the result: terms, ratios or threshold; to the terminal, or to a .svg or .png file
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     #[command(flatten)]
     pub within: Within,
@@ -240,8 +240,8 @@ pub struct Size {
     #[arg(long, value_name = "RATIO", requires = "catalogue", help_heading = "Motors and gears")]
     pub max_inertia_ratio: Option<f64>,
     /// Plot torque (over time), utilization (of limits), operating-points (torque over speed), payload (minimum over poses) or
-    /// best (maximum over poses); to the terminal, or to a .svg or .png file
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    /// best (maximum over poses); to the terminal, or to a .svg or .png file [without a value: torque]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     /// Write the motion with torques and powers: .csv, .tsv, .parquet or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -1,6 +1,6 @@
 //! `check`, `robots`, `show`, `inverse`, `forward`, `terms`, `explain`, `kinematics`, `convert`.
 
-use super::{Axes, Batch, Import, Robot, RobotFile, State, Trajectory, Wrench};
+use super::{Batch, Cartesian, Import, Robot, RobotFile, State, Trajectory, Wrench};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -135,19 +135,8 @@ pub struct Terms {
     /// Print the Christoffel symbols Γ_ijk too
     #[arg(long, conflicts_with = "states")]
     pub christoffel: bool,
-    /// Link of the Cartesian form, at its origin [default: the tool]
-    #[arg(long, value_name = "LINK", conflicts_with = "tool")]
-    pub link: Option<String>,
-    /// Point of the Cartesian form [m] in the frame of the tool's link, or of LINK [default: the tool]
-    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true)]
-    pub tool: Option<String>,
-    /// Axes of the Cartesian form [default: base]
-    #[arg(long, value_enum)]
-    pub axes: Option<Axes>,
-    /// Directions of the Cartesian form, of x, y, z, rx, ry, rz [default: those in which the tool can move independently in
-    /// this configuration, in this order]
-    #[arg(long, value_name = "DIRECTIONS")]
-    pub directions: Option<String>,
+    #[command(flatten)]
+    pub cartesian: Cartesian,
     #[command(flatten)]
     pub state: State,
     #[command(flatten)]
@@ -193,7 +182,8 @@ pub struct Explain {
     #[command(flatten)]
     pub wrench: Wrench,
     /// Plot the contributions, stacked: bars of a state, or areas over a trajectory; to the terminal, or to a .svg or .png file
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    /// [without a value: the one that applies]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     #[command(flatten)]
     pub robot: Robot,

@@ -112,6 +112,38 @@ pub enum Axes {
     Tool,
 }
 
+/// The task of the Cartesian form.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Cartesian form")]
+pub struct Cartesian {
+    /// Link of the Cartesian form, at its origin [default: the tool]
+    #[arg(long, value_name = "LINK", conflicts_with = "tool")]
+    pub link: Option<String>,
+    /// Point of the Cartesian form [m] in the frame of the tool's link, or of LINK [default: the tool]
+    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true)]
+    pub tool: Option<String>,
+    /// Axes of the Cartesian form [default: base; `trace`: tool]
+    #[arg(long, value_enum)]
+    pub axes: Option<Axes>,
+    /// Directions of the Cartesian form, of x, y, z, rx, ry, rz; `derive` and `trace` require as many as joints [default: those
+    /// in which the tool can move independently, in this order: in this configuration, or of formulas in general]
+    #[arg(long, value_name = "DIRECTIONS")]
+    pub directions: Option<String>,
+}
+
+impl Cartesian {
+    /// The options that were given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        let given = [
+            (self.link.is_some(), "--link"),
+            (self.tool.is_some(), "--tool"),
+            (self.axes.is_some(), "--axes"),
+            (self.directions.is_some(), "--directions"),
+        ];
+        given.into_iter().filter(|g| g.0).map(|g| g.1)
+    }
+}
+
 /// A motion over time.
 #[derive(Args, Clone, Default)]
 pub struct Trajectory {

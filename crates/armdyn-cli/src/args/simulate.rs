@@ -272,8 +272,9 @@ pub struct Simulate {
     /// Write all samples to this file: .csv, .tsv, .parquet, .npz, or .mcap (positions, velocities and torques)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Plot `position`, `torque`, `energy` or `error` (of tracking) of an arm driven by torques, `path`, `loads` or `velocity` of a base, to a .svg or .png file, or to the terminal
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    /// Plot `position`, `torque`, `energy` or `error` (of tracking) of an arm driven by torques, `path`, `loads` or `velocity` of a
+    /// base, to a .svg or .png file, or to the terminal [without a value: error, or position of an arm that follows no motion; path of a base]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     /// Write the motion as a page that plays it in 3-D: .html
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -56,8 +56,8 @@ pub struct Tipover {
     /// Seed of sampling and searches
     #[arg(long, default_value_t = 1, help_heading = "Guaranteed stability")]
     pub seed: u64,
-    /// Plot `top` (contacts, support polygon, ZMP) or `reach` (map) to a .svg or .png file, or to the terminal
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    /// Plot `top` (contacts, support polygon, ZMP) or `reach` (map) to a .svg or .png file, or to the terminal [without a value: top]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     #[command(flatten)]
     pub within: Within,

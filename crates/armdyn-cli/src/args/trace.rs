@@ -1,7 +1,7 @@
 //! `trace`.
 
 use super::derive::FORMATS;
-use super::{Axes, Emit, Robot};
+use super::{Cartesian, Emit, Robot};
 use crate::values::{Choice, choice, duration};
 use armdyn_symbolic::steps::Method;
 use clap::Args;
@@ -41,19 +41,11 @@ pub struct Trace {
     /// centrifugal, l = 0 for inertial, k = l = 0 for gravity terms
     #[arg(long, value_name = "I,K,L,J")]
     pub term: Option<String>,
-    /// Of `cartesian`, point [m] in the frame of the tool's link, or of LINK [default: the tool]
-    #[arg(long, value_name = "X,Y,Z[@LINK]", allow_hyphen_values = true)]
-    pub tool: Option<String>,
-    /// Of `cartesian`, axes [default: tool]
-    #[arg(long, value_enum)]
-    pub axes: Option<Axes>,
-    /// Of `cartesian`, as many of x, y, z, rx, ry, rz as there are joints [default: those in which the tool can move
-    /// independently, in this order]
-    #[arg(long, value_name = "DIRECTIONS")]
-    pub directions: Option<String>,
     /// Of `renaud`, force [N] and moment [N m] that the environment exerts on the last link, at its origin, in its axes
     #[arg(long, value_name = "FX,FY,FZ[,MX,MY,MZ]", allow_hyphen_values = true)]
     pub tip_wrench: Option<String>,
+    #[command(flatten)]
+    pub cartesian: Cartesian,
     /// Joint positions [rad, m], by order (0.1,0.2,…) or by name (elbow=0.2,wrist=-1; others 0)
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true, help_heading = "State")]
     pub q: Option<String>,

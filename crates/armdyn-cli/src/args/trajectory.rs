@@ -68,7 +68,7 @@ pub struct TrajectoryCommand {
     pub via: Option<String>,
     #[command(flatten)]
     pub motion: Trajectory,
-    /// How the motion passes through the waypoints [default: quintic]
+    /// How the motion passes through the waypoints [default: quintic; time-optimal with --line]
     #[arg(long, value_parser = choice(&PROFILES), conflicts_with = "trajectory", help_heading = "Motion")]
     pub profile: Option<MotionProfile>,
     /// Time of a cubic or quintic move --from --to, or of an excitation (2s, 500ms; a bare number is in seconds) [default: by
@@ -105,11 +105,20 @@ pub struct TrajectoryCommand {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Plot position, velocity, acceleration or torque of each joint and its limits; to the terminal, or to a .svg or .png file
-    #[arg(long, value_name = "WHAT[=FILE]", help_heading = "Output")]
+    /// [without a value: torque]
+    #[arg(long, value_name = "WHAT[=FILE]", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub plot: Vec<String>,
     /// Write the motion as a page that plays it in 3-D: .html
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub animate: Option<PathBuf>,
     #[command(flatten)]
     pub robot: Robot,
+}
+
+impl TrajectoryCommand {
+    /// How the motion passes through the waypoints.
+    pub fn profile(&self) -> MotionProfile {
+        let default = if self.line.is_some() { MotionProfile::TimeOptimal } else { MotionProfile::Quintic };
+        self.profile.unwrap_or(default)
+    }
 }

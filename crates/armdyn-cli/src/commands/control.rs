@@ -18,7 +18,8 @@ enum Plot {
 
 /// Runs the command. Exit code 1: constant gains do not meet the specification.
 pub fn run(m: &Model<f64>, args: &Control) -> CommandResult {
-    let plots = plots::wanted(&args.plot, &[("frequency", Plot::Frequency), ("damping", Plot::Damping)])?;
+    let kinds = [("frequency", Plot::Frequency), ("damping", Plot::Damping)];
+    let plots = plots::wanted(&args.plot, &kinds, Plot::Frequency)?;
     let reader = Reader { model: m, deg: args.within.deg };
     let ranges = reader.joint_ranges(&args.within.ranges)?;
     let options = options(args, &reader)?;

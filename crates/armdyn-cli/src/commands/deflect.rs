@@ -118,7 +118,8 @@ enum Plot {
 
 /// The requested plots with their files, checked before the analysis.
 fn requested_plots(args: &Deflect) -> Result<Vec<(Plot, Option<PathBuf>)>, CommandError> {
-    let plots = plots::wanted(&args.plot, &[("shape", Plot::Shape), ("tool", Plot::Tool), ("map", Plot::Map)])?;
+    let kinds = [("shape", Plot::Shape), ("tool", Plot::Tool), ("map", Plot::Map)];
+    let plots = plots::wanted(&args.plot, &kinds, Plot::Shape)?;
     let requested = |plot| plots.iter().any(|(p, _)| *p == plot);
     if requested(Plot::Tool) && args.motion.file.trajectory.is_none() {
         return Err("`--plot tool` requires `--trajectory`".into());

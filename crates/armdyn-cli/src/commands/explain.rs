@@ -52,8 +52,9 @@ struct Contribution {
 
 /// The contributions to torques and components, at a state or along a trajectory.
 pub fn run(m: &Model<f64>, args: &Explain) -> CommandResult {
-    let plots = plots::wanted(&args.plot, &[("bars", Plot::Bars), ("areas", Plot::Areas)])?;
     let over_time = args.motion.trajectory.is_some();
+    let default = if over_time { Plot::Areas } else { Plot::Bars };
+    let plots = plots::wanted(&args.plot, &[("bars", Plot::Bars), ("areas", Plot::Areas)], default)?;
     for (plot, wrong, needs) in [
         (Plot::Bars, over_time, "`--plot bars` shows one state; omit `--trajectory`, or plot `areas`"),
         (Plot::Areas, !over_time, "`--plot areas` requires `--trajectory FILE`; plot `bars` of one state"),

@@ -128,7 +128,7 @@ impl Request<'_> {
         if let Some((name, needs)) = MODES.iter().find(|(name, _)| *name != what && names.clone().any(|n| n == *name)) {
             return Err(format!("`--plot {name}` {needs}").into());
         }
-        Ok(plots::wanted(&self.args.plot, &[(what, ())])?.into_iter().map(|(_, file)| file).collect())
+        Ok(plots::wanted(&self.args.plot, &[(what, ())], ())?.into_iter().map(|(_, file)| file).collect())
     }
 
     /// Adds a chart to the document: always to HTML, to the terminal if `terminal`, and to files.

@@ -37,7 +37,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
                     `--torque` or `--controller`"
             .into());
     };
-    let plots = plots::wanted(&args.plot, &PLOTS)?;
+    let plots = plots::wanted(&args.plot, &PLOTS, Plot::Path)?;
     args.out.as_deref().map_or(Ok(()), check_table)?;
     args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };

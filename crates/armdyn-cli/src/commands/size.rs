@@ -44,7 +44,7 @@ const PLOTS: [(&str, Plot); 5] = [
 
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &Size) -> CommandResult {
-    let plots = plots::wanted(&args.plot, &PLOTS)?;
+    let plots = plots::wanted(&args.plot, &PLOTS, Plot::Torque)?;
     let report = report(m, args)?;
     if let Some(out) = &args.out {
         write(&report, &Shown { m, deg: args.within.deg }, out)?;

@@ -58,9 +58,8 @@ pub fn run(m: &Model<f64>, args: &Terms) -> CommandResult {
     if args.batch.states.is_some() && args.form != Form::StateSpace {
         return Err("`--states` supports `--form state-space` only".into());
     }
-    let cartesian = [args.link.is_some(), args.tool.is_some(), args.axes.is_some(), args.directions.is_some()];
-    if args.form != Form::Cartesian && cartesian.contains(&true) {
-        return Err("`--link`, `--tool`, `--axes` and `--directions` require `--form cartesian`".into());
+    if let (true, Some(option)) = (args.form != Form::Cartesian, args.cartesian.given().next()) {
+        return Err(format!("`{option}` requires `--form cartesian`").into());
     }
     let mut external = External::new(m, &args.wrench)?;
     let [q, qd] = match states(&reader, args, &external)? {
@@ -185,14 +184,11 @@ pub fn directions(text: &str) -> Result<Vec<TaskDirection>, CommandError> {
 
 /// The Cartesian form at the tool, a point or a link.
 fn at_the_tool(m: &Model<f64>, args: &Terms, q: &[f64], qd: &[f64], external: Option<&[f64]>) -> TermResult {
-    let tool = match &args.link {
-        Some(name) => robot::frame(m, name)?,
-        None => robot::tool(m, args.tool.as_deref())?,
-    };
-    let axes = args.axes.unwrap_or_default();
+    let tool = robot::task(m, &args.cartesian)?;
+    let axes = args.cartesian.axes.unwrap_or_default();
     let frame = if axes == Axes::Base { JacobianFrame::LocalWorldAligned } else { JacobianFrame::Local };
     let task = Task { link: tool.link, at: Some(tool.pose), frame, directions: &[], rate: Rate::Inertial };
-    let (directions, chosen) = match &args.directions {
+    let (directions, chosen) = match &args.cartesian.directions {
         Some(text) => (directions(text)?, "given"),
         None => (movable_directions(m, &task, q)?, "independent ones in this configuration, of x, y, z, rx, ry, rz"),
     };

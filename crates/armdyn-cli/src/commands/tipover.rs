@@ -28,7 +28,7 @@ pub fn run(level: &Model<f64>, args: &Tipover) -> CommandResult {
 
 /// The result for a loaded robot, and its document with plots.
 pub fn analysis(level: &Model<f64>, args: &Tipover) -> Result<(TipoverAnalysis, Document), CommandError> {
-    let plots = plots::wanted(&args.plot, &[("top", Plot::Top), ("reach", Plot::Reach)])?;
+    let plots = plots::wanted(&args.plot, &[("top", Plot::Top), ("reach", Plot::Reach)], Plot::Top)?;
     let support = Support::new(level)?;
     let m = match &args.slope {
         Some(text) => level.with_gravity(slope(level, &support, text, args.within.deg)?),

@@ -58,22 +58,22 @@ fn options(m: &Model<f64>, args: &Trace) -> Result<TraceOptions, CommandError> {
     if args.term.is_some() && args.method != Method::Lau {
         return Err("`--term` applies to `--method lau`".into());
     }
-    if args.method != Method::Cartesian && (args.tool.is_some() || args.axes.is_some() || args.directions.is_some()) {
-        return Err("`--tool`, `--axes` and `--directions` apply to `--method cartesian`".into());
+    if let (true, Some(option)) = (args.method != Method::Cartesian, args.cartesian.given().next()) {
+        return Err(format!("`{option}` applies to `--method cartesian`").into());
     }
     if args.tip_wrench.is_some() && args.method != Method::Renaud {
         return Err("`--tip-wrench` applies to `--method renaud`".into());
     }
     let tip_wrench = args.tip_wrench.as_deref().map(|text| two_vectors("--tip-wrench", Some(text))).transpose()?;
     let tool = match args.method {
-        Method::Cartesian => Some(robot::tool(m, args.tool.as_deref())?),
+        Method::Cartesian => Some(robot::task(m, &args.cartesian)?),
         _ => None,
     };
     Ok(TraceOptions {
         term: args.term.as_deref().map(term).transpose()?,
         tool: tool.map(|t| (t.link, t.pose)),
-        axes: if args.axes == Some(Axes::Base) { TaskAxes::Base } else { TaskAxes::Tool },
-        directions: args.directions.as_deref().map(directions).transpose()?,
+        axes: if args.cartesian.axes == Some(Axes::Base) { TaskAxes::Base } else { TaskAxes::Tool },
+        directions: args.cartesian.directions.as_deref().map(directions).transpose()?,
         tip_wrench: tip_wrench.map(|[f, m]| [f.x, f.y, f.z, m.x, m.y, m.z]),
     })
 }

@@ -57,7 +57,7 @@ const PLOTS: [(&str, MotionQuantity); 4] = [
 
 /// Runs the command.
 pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
-    let plots = plots::wanted(&args.plot, &PLOTS)?;
+    let plots = plots::wanted(&args.plot, &PLOTS, MotionQuantity::Torque)?;
     args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     args.out.as_deref().map_or(Ok(()), |out| check_units(out, &reader))?;
@@ -68,7 +68,7 @@ pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
     let mut report = Report {
         robot: m.name(),
         motion: String::new(),
-        profile: args.profile.or(args.motion.trajectory.is_none().then_some(MotionProfile::Quintic)),
+        profile: args.motion.trajectory.is_none().then(|| args.profile()),
         speed_scaling: 1.0,
         condition: None,
         base_parameters: None,
@@ -193,7 +193,7 @@ fn plan(
         report.motion = format!("trajectory {}", file.display());
         return Ok(Box::new(QuinticSpline::new(table)));
     }
-    let profile = args.profile.unwrap_or(MotionProfile::Quintic);
+    let profile = args.profile();
     let excitation_options = [
         ("--harmonics", args.harmonics.is_some()),
         ("--candidates", args.candidates.is_some()),

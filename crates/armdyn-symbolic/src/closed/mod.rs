@@ -40,6 +40,7 @@ pub use crate::parameters::{Parameter, Symbol};
 
 use crate::parameters::{SymbolTable, tidied, with_symbols};
 use crate::rounded_angles::{RoundedAngles, exact_angles};
+use crate::symbols::SymbolNames;
 use armdyn_core::{EnergyData, Error, JointInfo, Model, Pair, Progress, Real, RneaData, Transform, Vec3, energy, rnea};
 use check::check;
 use equations::pair;
@@ -65,9 +66,8 @@ pub fn closed_form_with_progress(
     let coordinates = coordinates(model, "closed-form equations (joints with one degree of freedom)")?;
     let (model, rounded_angles) = analysed_model(model, options)?;
     let cartesian = options.cartesian.as_ref().map(|c| cartesian::resolved(&model, c)).transpose()?;
-    let parameters = renamed(&model, &coordinates, options)?;
-    let symbols =
-        SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor).named(options.symbols.clone());
+    let (names, parameters) = renamed(&model, &coordinates, options)?;
+    let symbols = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor).named(names);
     let (mut ring, derived) = Ring::new(&coordinates, options.max_terms).until(deadline).record(|| {
         if !options.symbols.is_empty() {
             for name in reserved::in_textbook_order(&parameters) {
@@ -243,20 +243,22 @@ impl Robot {
     }
 }
 
-/// The parameters under the symbols of the options.
+/// The symbols of the options with their parameters, and the parameters under these symbols.
 fn renamed(
     model: &Model<f64>,
     coordinates: &[Coordinate],
     options: &ClosedOptions,
-) -> Result<Vec<Parameter>, ClosedError> {
+) -> Result<(SymbolNames, Vec<Parameter>), ClosedError> {
     let table = SymbolTable::new(options.parameters != Parameters::Numeric, options.tensor);
     let _ = Ring::new(coordinates, options.max_terms).record(|| {
         let _ = Robot::new(model, &table);
         options.cartesian.as_ref().map(|c| table.tool::<Poly>(model, &c.tool))
     });
-    let parameters = options.symbols.renamed(&table.into_parameters())?;
+    let parameters = table.into_parameters();
+    let names = options.symbols.assigned(&parameters)?;
+    let renamed = names.renamed(&parameters)?;
     reserved::check(options, coordinates)?;
-    Ok(parameters)
+    Ok((names, renamed))
 }
 
 /// The coefficients and supplements of a robot, in the active ring.

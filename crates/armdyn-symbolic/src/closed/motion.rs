@@ -64,7 +64,7 @@ pub(crate) fn motion_formulas<R>(
             qdd: rate(2),
             point: {
                 let link = &model.links()[point.1];
-                symbols.vector(point.0, [("p", "x"), ("p", "y"), ("p", "z")], link.body, || {
+                symbols.vector(link.body, point.0, [("p", "x"), ("p", "y"), ("p", "z")], &[link.body], || {
                     format!("tool in the frame of {}", link.name)
                 })
             },

@@ -28,6 +28,8 @@ pub(super) struct Tool<T> {
     pub axes: TaskAxes,
     /// The components of Ẋ, as many as there are joints.
     pub directions: Vec<TaskDirection>,
+    /// How they were chosen, in brackets, if nobody gave them.
+    pub choice: &'static str,
 }
 
 type Rows<T> = Vec<Vec<T>>;
@@ -57,8 +59,8 @@ fn derivative<T: Real>(s: &Subject<T>, tool: &Tool<T>, j: usize) -> Result<Rows<
     let mut q: Vec<Dual<T, 1>> = s.q.iter().map(|&x| Dual::constant(x)).collect();
     q[j].grad = [T::one()];
     let pose = tool.pose.map(Dual::constant);
-    let (link, axes, directions) = (tool.link, tool.axes, tool.directions.clone());
-    let rows = jacobian(&model, &q, &Tool { link, pose, axes, directions })?;
+    let (link, axes, directions, choice) = (tool.link, tool.axes, tool.directions.clone(), tool.choice);
+    let rows = jacobian(&model, &q, &Tool { link, pose, axes, directions, choice })?;
     Ok(rows.iter().map(|row| row.iter().map(|x| x.grad[0]).collect()).collect())
 }
 
@@ -193,9 +195,10 @@ pub(super) fn cartesian<T: Real>(s: &Subject<T>, tool: &Tool<T>) -> Result<Trace
     let names = ["x", "y", "z", "rx", "ry", "rz"];
     let listed: Vec<&str> = tool.directions.iter().map(|d| names[*d as usize]).collect();
     let notes = vec![format!(
-        "Ẋ: velocity of the tool on {} in {frame} axes, components {}. Lin's Θ is q; [q̇q̇] is (q̇₁q̇₂, q̇₁q̇₃, …), [q̇²] is (q̇₁², q̇₂², …).",
+        "Ẋ: velocity of the tool on {} in {frame} axes, components {}{}. Lin's Θ is q; [q̇q̇] is (q̇₁q̇₂, q̇₁q̇₃, …), [q̇²] is (q̇₁², q̇₂², …).",
         m.links()[tool.link].name,
-        listed.join(", ")
+        listed.join(", "),
+        tool.choice
     )];
     Ok(Trace { method: Method::Cartesian, document: DOCUMENT, notes, steps })
 }

@@ -114,8 +114,8 @@ pub fn values(
     let mut tau = vec![0.0; m.nv()];
     armdyn_core::rnea(m, &mut armdyn_core::RneaData::new(m), q, qd, qdd, &mut tau)?;
     let subject = Subject::at(m, q, qd, qdd);
-    let tool = tool(m, method, options, q)?;
-    if let Some(TaskTool { link, pose, axes, directions }) = &tool {
+    let tool = tool(m, method, options, q, " (in which the tool can move independently in this configuration)")?;
+    if let Some(TaskTool { link, pose, axes, directions, .. }) = &tool {
         let frame = if *axes == TaskAxes::Tool { JacobianFrame::Local } else { JacobianFrame::LocalWorldAligned };
         let task = Task { link: *link, at: Some(*pose), frame, directions, rate: Rate::OfComponents };
         armdyn_core::cartesian(m, &mut armdyn_core::CartesianData::new(m), &task, q, qd)?;
@@ -178,6 +178,7 @@ fn tool(
     method: Method,
     options: &TraceOptions,
     q: &[f64],
+    choice: &'static str,
 ) -> Result<Option<TaskTool<f64>>, TraceError> {
     if method != Method::Cartesian {
         return Ok(None);
@@ -189,14 +190,14 @@ fn tool(
     let axes = options.axes;
     let frame = if axes == TaskAxes::Tool { JacobianFrame::Local } else { JacobianFrame::LocalWorldAligned };
     let task = Task { link, at: Some(pose), frame, directions: &[], rate: Rate::OfComponents };
-    let directions = match &options.directions {
-        Some(directions) => directions.clone(),
-        None => movable_directions(m, &task, q)?,
+    let (directions, choice) = match &options.directions {
+        Some(directions) => (directions.clone(), ""),
+        None => (movable_directions(m, &task, q)?, choice),
     };
     if directions.len() != m.nv() {
         return Err(TraceError::NotSquare { joints: m.nv(), directions: directions.len() });
     }
-    Ok(Some(TaskTool { link, pose, axes, directions }))
+    Ok(Some(TaskTool { link, pose, axes, directions, choice }))
 }
 
 impl Trace<f64> {

@@ -38,7 +38,7 @@ pub fn formulas(
     let closed = ClosedOptions { tensor, parameters, ..closed.clone() };
     // Directions in which the tool can move in general.
     let q: Vec<f64> = (1..=m.nv()).map(|i| 0.4 + (i as f64 * 0.618_033_988_75).fract()).collect();
-    let tool = tool(m, method, options, &q)?;
+    let tool = tool(m, method, options, &q, " (in which the tool can move independently in general)")?;
     let trace = |motion: PolynomialMotion| {
         let rotation = |r: Rotation<f64>| crate::parameters::tidy(r).map(Poly::lift);
         let tool = tool.as_ref().map(|t| TaskTool {
@@ -46,6 +46,7 @@ pub fn formulas(
             pose: Transform::new(rotation(t.pose.rotation), motion.point),
             axes: t.axes,
             directions: t.directions.clone(),
+            choice: t.choice,
         });
         let procedure = Procedure::of(&motion.numeric, method, options)?;
         run(&subject(motion), method, options, tool.as_ref(), procedure.as_ref())

@@ -8,7 +8,7 @@ use crate::progress::with_progress;
 use crate::{CommandError, CommandResult, Output, robot};
 use armdyn_core::{JacobianFrame, Model, Rate};
 use armdyn_symbolic::closed::{
-    CartesianForm, CartesianOptions, Coefficient, MotionTerm, Parameters, Quotient, Tensor, Trigonometry, Wrench,
+    CartesianForm, CartesianOptions, Coefficient, MotionTerm, Parameters, Quotient, Trigonometry, Wrench,
 };
 use armdyn_symbolic::emit::File;
 use armdyn_symbolic::typeset::{
@@ -48,7 +48,7 @@ pub fn equations(m: &Model<f64>, args: &Derive) -> Result<Equations, CommandErro
             args::Parameters::Symbolic => Parameters::Symbolic,
             args::Parameters::Base => Parameters::Grouped,
         },
-        tensor: args.about.unwrap_or(Tensor::Origin),
+        tensor: args.tensor(),
         notation: args.notation.unwrap_or_default(),
         trigonometry: if args.multiple_angles { Trigonometry::MultipleAngles } else { Trigonometry::Shortest },
         symbols: symbols.map_err(|e| format!("`--symbols`: {e}"))?.unwrap_or_default(),
@@ -85,13 +85,13 @@ fn cartesian(m: &Model<f64>, args: &Derive) -> Result<Option<CartesianOptions>, 
             None => Ok(None),
         };
     }
-    let tool = match &args.link {
-        Some(name) => robot::frame(m, name)?,
-        None => robot::tool(m, args.tool.as_deref())?,
+    let task = &args.cartesian;
+    let tool = robot::task(m, task)?;
+    let frame = match task.axes.unwrap_or_default() {
+        Axes::Base => JacobianFrame::LocalWorldAligned,
+        Axes::Tool => JacobianFrame::Local,
     };
-    let axes = args.axes.unwrap_or_default();
-    let frame = if axes == Axes::Base { JacobianFrame::LocalWorldAligned } else { JacobianFrame::Local };
-    let directions = args.directions.as_deref().map(terms::directions).transpose()?.unwrap_or_default();
+    let directions = task.directions.as_deref().map(terms::directions).transpose()?.unwrap_or_default();
     Ok(Some(CartesianOptions { tool, frame, directions, rate: args.rate.unwrap_or(Rate::Inertial) }))
 }
 

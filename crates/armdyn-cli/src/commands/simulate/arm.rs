@@ -48,12 +48,12 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     if args.base.is_some() {
         kinds.extend(super::PLOTS.map(|(name, plot)| (name, Plot::Base(plot))));
     }
-    let plots = plots::wanted(&args.plot, &kinds)?;
     args.out.as_deref().map_or(Ok(()), check_table)?;
     args.animate.as_deref().map_or(Ok(()), animation::check)?;
     let reader = Reader { model: m, deg: args.deg };
     let own = &args.arm;
     let follows = own.controller.is_some_and(ControllerKind::tracks);
+    let plots = plots::wanted(&args.plot, &kinds, if follows { Plot::Error } else { Plot::Position })?;
     let motion = args.motion.trajectory.is_some() || args.moves.is_some();
     if motion && !follows {
         return Err(
