@@ -6,9 +6,12 @@ use crate::format::number;
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, plots, progress};
 use armdyn_core::Model;
-use armdyn_design::servo::{JointServo, Response};
+use armdyn_design::servo::{GainSchedule, JointServo, Response};
 use armdyn_design::{ServoOptions, ServoReport, servo};
 use std::fmt::Write;
+
+/// Characters of a formula that is printed although it was not simplified.
+const SHOWN: usize = 400;
 
 #[derive(Clone, Copy)]
 enum Plot {
@@ -109,11 +112,24 @@ fn view(report: &ServoReport, m: &Model<f64>) -> Document {
         let header = ["joint", "a [1/s²]", "b [1/s]", "error of D", "frequency [Hz]", "damping ratio", "met"];
         doc.table(Table::new(&header, &[0], rows));
         doc += "\nSimplified inertia D(q)\n";
-        let rows = scheduled.iter().map(|(j, s)| vec![j.joint.clone(), s.inertia.formula.clone()]);
+        let formula = |s: &GainSchedule| match s.inertia.formula.chars().count() {
+            length if report.partial && length > SHOWN => {
+                format!("not simplified within the budget: {} terms; `--json` has them", s.inertia.kept.len())
+            }
+            _ => s.inertia.formula.clone(),
+        };
+        let rows = scheduled.iter().map(|(j, s)| vec![j.joint.clone(), formula(s)]);
         doc.table(Table::new(&["joint", "D(q)"], &[0, 1], rows));
     }
     if report.partial {
-        doc += "\npartial: ended by the budget or Ctrl-C; bounds hold, but may be wider than requested (increase --budget)\n";
+        doc += match report.guaranteed {
+            true => {
+                "\npartial: ended by the budget or Ctrl-C; bounds hold, but may be wider than requested (increase --budget)\n"
+            }
+            false => {
+                "\npartial: ended by the budget or Ctrl-C; schedules may have more terms than needed (increase --budget)\n"
+            }
+        };
     }
     doc
 }

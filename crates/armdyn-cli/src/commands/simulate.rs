@@ -47,7 +47,8 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     let base = setup::base(args, kind, m, planned, options.duration.unwrap_or(arm.duration()))?;
     let result = progress::with_progress(|progress| simulate(m, &base, arm.as_ref(), &options, progress))?;
     if let Some(out) = &args.out {
-        write(out, result.samples.iter().map(|s| quantities(m, &result, s, args.deg)))?;
+        let row = |s| quantities(m, &result, s, args.deg).into_iter().chain(partial_mark(result.partial)).collect();
+        write(out, result.samples.iter().map(row))?;
     }
     if let Some(path) = &args.animate {
         animate(path, m, args, &result)?;
@@ -78,9 +79,14 @@ fn write(path: &Path, samples: impl ExactSizeIterator<Item = Vec<(Quantity, Vec<
     Ok(())
 }
 
+/// The column that marks the rows of a simulation that ended early.
+fn partial_mark(partial: bool) -> impl Iterator<Item = (Quantity, Vec<f64>)> {
+    partial.then(|| (Quantity::number("partial"), vec![1.0])).into_iter()
+}
+
 /// Adds what was written to a table.
 fn note_written(document: &mut Document, path: &Path, samples: usize, partial: bool) {
-    let partial = if partial { ", partial: cancelled by Ctrl-C" } else { "" };
+    let partial = if partial { ", partial (column `partial`)" } else { "" };
     // Writing to a document does not fail.
     let _ = writeln!(document, "\n{samples} samples written to {}{partial}", path.display());
 }

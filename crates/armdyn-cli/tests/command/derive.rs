@@ -68,7 +68,9 @@ fn derive_refuses_symbols_and_forms_that_it_cannot_print() {
     let refused = |options: &[&str], parts: &[&str]| {
         refused_in(&folder, &[&["derive", "lin-rr"], options].concat(), parts);
     };
-    refused(&["--symbols", "l1,l2"], &["--symbols", "`l1`", "x1=l1"]);
+    refused(&["--symbols", "l1,l2,l3"], &["--symbols", "`l3` for 2 lengths", "`x1 = lx2 = 0.6 m`", "PARAMETER=SYMBOL"]);
+    let printed = said(&["derive", "lin-rr", "--symbols", "l1,l2,m1,m2"]);
+    assert!(printed.contains("D₂₂ = m₂ l₂²") && printed.contains("D₁₂ = m₂ l₂ (l₂ + l₁ c₂)"), "{printed}");
     refused(&["--symbols", "x9=l1"], &["unknown parameter `x9`", "`lx2`"]);
     refused(&["--symbols", "x1=l1,x2=l1"], &["`x1 = 0.6 m` and `x2 = 0.4 m`"]);
     refused(&["--symbols", "x1=c12"], &["reserved for the cosine"]);

@@ -56,7 +56,7 @@ fn refusals() {
         (&["lin-rr", "--method", "lagrange", "--term", "1,1,1,1"][..], "`--term` applies to `--method lau`"),
         (&["lin-rr", "--method", "lau", "--term", "1,1,2"], "expected four joint numbers i,k,l,j"),
         (&["lin-rr", "--method", "lau", "--term", "1,3,3,3"], "there is no term i, k, l, j = 1, 3, 3, 3"),
-        (&["lin-rr", "--method", "lau", "--axes", "base"], "apply to `--method cartesian`"),
+        (&["lin-rr", "--method", "lau", "--axes", "base"], "`--axes` applies to `--method cartesian`"),
         (&["panda", "--method", "cartesian"], "needs as many directions as joints"),
         (&["lau-generalized", "--method", "lau", "--term", "0,0,0,0"], "there is no term"),
     ] {

@@ -126,9 +126,7 @@ fn waypoints_speed_scaling_and_exit_codes() {
     let (code, optimal) = run(&optimal);
     assert_eq!(code, Some(0), "{}", optimal["violations"]);
     assert!(number(&optimal["duration"]) < 3.0);
-    let said = text(
-        &run_in(&folder, &["trajectory", "lin-rr", "--waypoints", "timed.csv", "--deg", "--plot", "torque"]).stdout,
-    );
+    let said = text(&run_in(&folder, &["trajectory", "lin-rr", "--waypoints", "timed.csv", "--deg", "--plot"]).stdout);
     for part in [
         "motion through 3 waypoints of timed.csv, quintic",
         "duration 3 s",

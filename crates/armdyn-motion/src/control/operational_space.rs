@@ -71,9 +71,9 @@ pub struct OperationalSpaceController<'a> {
 }
 
 impl<'a> OperationalSpaceController<'a> {
-    /// A controller of a tool whose desired pose is that of the desired configuration. Gains are in the order of [`Self::directions`];
-    /// one pair holds for all of them, two pairs for the translations and for the rotations of a tool that has both. The gains
-    /// of an impedance have different units for the two: one pair is an error then.
+    /// A controller of a tool whose desired pose is that of the desired configuration. One pair of gains holds for all directions, two
+    /// pairs for translations and for rotations, three and more for each of [`Self::directions`] in order. The gains of an
+    /// impedance have different units for translations and rotations: one pair is an error for a tool that has both.
     ///
     /// The directions are those in which the tool can move at the start of the trajectory.
     pub fn new(
@@ -99,7 +99,7 @@ impl<'a> OperationalSpaceController<'a> {
                 );
             }
             1 => Some(vec![0; directions.len()]),
-            2 if both => Some(directions.iter().map(rotational).collect()),
+            2 => Some(directions.iter().map(rotational).collect()),
             _ => None,
         };
         let gains = match pairs {

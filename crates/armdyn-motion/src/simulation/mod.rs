@@ -182,16 +182,31 @@ impl<'a> Simulation<'a> {
 
     /// Simulates for a time \[s\].
     pub fn run(self, duration: f64) -> Result<SimulationResult> {
-        self.run_with_progress(duration, &Progress::none())
+        let result = self.run_with_progress(duration, &Progress::none())?;
+        result.failure.clone().map_or(Ok(result), Err)
     }
 
-    /// Simulates for a time \[s\]; a cancelled simulation returns what it has, marked as partial.
+    /// Simulates for a time \[s\]; a cancelled simulation returns what it has, marked as partial, and so does one that fails after its
+    /// first sample, with the [failure](SimulationResult::failure).
     pub fn run_with_progress(self, duration: f64, progress: &Progress) -> Result<SimulationResult> {
         let (names, coordinates) = (self.model.dof_names().to_vec(), self.model.coordinate_names());
         let (robot, integrator) = (self.model.name().to_string(), self.options.integrator);
         let (model, base) = (self.model, self.base.map(|b| b.0));
         let mut run = Run::new(self.prepare(duration)?, duration, base.map(|base| BaseRecorder::new(model, base)))?;
-        let partial = run.simulate(progress)?;
+        let (partial, failure) = match run.simulate(progress) {
+            Ok(cancelled) => (cancelled, None),
+            Err(e) => {
+                let failure = in_step(e, run.stepper.t, run.fixed);
+                if run.recorder.samples.len() == 0 {
+                    return Err(failure);
+                }
+                if run.last_sample() < run.stepper.t {
+                    // The failure itself is what counts if this state cannot be recorded either.
+                    let _ = run.sample(run.stepper.t, true);
+                }
+                (true, Some(failure))
+            }
+        };
         let duration = run.stepper.t;
         Ok(SimulationResult {
             robot,
@@ -202,6 +217,7 @@ impl<'a> Simulation<'a> {
             steps: run.steps,
             duration,
             partial,
+            failure,
             saturated: run.drives.saturated_time(duration),
             base: run.recorder.base.take().map(|b| b.finish(&run.recorder.energy, &run.events, duration, partial)),
             energy: run.recorder.energy,
@@ -296,8 +312,7 @@ impl<'a> Run<'a> {
                 "the integration fails at {t} s: the motion changes faster than any step; check torques and parameters there"
             ))
         };
-        let attempt = self.stepper.attempt(&mut self.system, limit);
-        let h = attempt.map_err(|e| in_step(e, t, self.fixed))?.ok_or_else(stalled)?;
+        let h = self.stepper.attempt(&mut self.system, limit)?.ok_or_else(stalled)?;
         let (h, event) = if self.has_modes { self.stepper.until_event(&mut self.system, h)? } else { (h, false) };
         let reached = if time_reached(t + h) >= limit { limit } else { t + h };
         self.steps += 1;
@@ -400,6 +415,7 @@ impl<'a> Run<'a> {
 
 /// An error within a step, with its time and a remedy.
 fn in_step(e: Error, t: f64, fixed: bool) -> Error {
+    let t = four_digits(t);
     let fails = |e: &Error| format!("the integration fails at {t} s ({e})");
     match e {
         Error::Core(armdyn_core::Error::NotFinite { .. }) if fixed => Error::InvalidOption {
@@ -409,6 +425,7 @@ fn in_step(e: Error, t: f64, fixed: bool) -> Error {
         Error::Core(armdyn_core::Error::NotFinite { .. }) => {
             Error::InvalidInput(format!("{}; check torques and parameters there", fails(&e)))
         }
+        Error::Core(e) => Error::InvalidInput(format!("the simulation fails at {t} s: {e}")),
         e => e,
     }
 }

@@ -7,7 +7,7 @@ use super::system::{System, WORKS};
 use armdyn_core::{Force, Model, Rotation};
 use armdyn_mobile::base::BaseSolution;
 use armdyn_mobile::{Base, BasePose};
-use armdyn_numerics::Result;
+use armdyn_numerics::{Error, Result};
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use std::f64::consts::TAU;
@@ -168,8 +168,11 @@ pub struct SimulationResult {
     pub steps: usize,
     /// Simulated time \[s\].
     pub duration: f64,
-    /// Whether the simulation was cancelled before its end.
+    /// Whether the simulation was cancelled, or failed, before its end.
     pub partial: bool,
+    /// Why it failed.
+    #[serde(serialize_with = "as_text", skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Error>,
     /// Time that each joint's torque is at its effort limit, because a larger one is commanded \[s\].
     pub saturated: Vec<f64>,
     /// Energy balance.
@@ -181,6 +184,10 @@ pub struct SimulationResult {
     pub events: Vec<Event>,
     /// Samples at equal time steps, and at the end.
     pub samples: Samples,
+}
+
+fn as_text<S: serde::Serializer>(error: &Option<Error>, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_some(&error.as_ref().map(ToString::to_string))
 }
 
 impl SimulationResult {

@@ -1,7 +1,8 @@
 //! An arm driven by torques, on a fixed, mobile or floating base.
 
 use super::{
-    base_poses, base_quantities, changes, check_table, controller, note_written, plot_base, setup, view, write,
+    base_poses, base_quantities, changes, check_table, controller, note_written, partial_mark, plot_base, setup, view,
+    write,
 };
 use crate::args::{ControllerKind, HeadingControlKind, Simulate, TorqueDriven};
 use crate::document::{Document, Table};
@@ -78,10 +79,13 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
                 .into(),
         );
     }
-    if let Some(step) = own.step.filter(|step| *step * args.rate > 1.0 + 1e-9) {
-        let (step, sample) = (number(step), number(1.0 / args.rate));
+    let sampled = own.controller.is_some_and(|kind| kind != ControllerKind::None);
+    let rate = if sampled { args.rate.max(controller::rate(own)) } else { args.rate };
+    if let Some(step) = own.step.filter(|step| *step * rate > 1.0 + 1e-9) {
+        let (step, sample, of) =
+            (number(step), number(1.0 / rate), if sampled { " and `--controller-rate`" } else { "" });
         diagnostics::warn(format_args!(
-            "steps end at samples: they last {sample} s, not {step} s; pass a lower `--rate` for longer steps"
+            "steps end at samples: they last at most {sample} s, not {step} s; pass a lower `--rate`{of} for longer steps"
         ));
     }
     let mut simulation = Simulation::new(m).initial_state(&q, &qd).options(options(args));
@@ -185,7 +189,15 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
             }
         }?;
     }
-    Output::of(args.robot.json, &Run { result, tracking }, |_| document)
+    let failure = result.failure.clone();
+    let output = Output::of(args.robot.json, &Run { result, tracking }, |_| document)?;
+    Ok(match failure {
+        None => output,
+        Some(e) => {
+            diagnostics::error(with_options(e));
+            output.with_exit_code(2)
+        }
+    })
 }
 
 /// Adds the tracking errors.
@@ -211,7 +223,8 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
     let t: Vec<f64> = samples().map(|s| s.t).collect();
     let q: Vec<Vec<f64>> = samples().map(|s| s.q.to_vec()).collect();
     let tau: Vec<Vec<f64>> = samples().map(|s| s.tau.to_vec()).collect();
-    let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).collect();
+    let end = result.partial.then(|| Event { t: result.duration, text: "partial: ended early".to_string() });
+    let events = result.events.iter().map(|e| Event { t: e.t, text: e.kind.to_string() }).chain(end).collect();
     let base = result.base.as_ref().map(base_poses);
     let motion = Motion { tau: Some(&tau), events, base: base.as_deref(), ..Motion::new(&t, &q) };
     animation::write(path, &args.robot, &setup::with_gravity_of_base(m, args), &motion)
@@ -347,6 +360,7 @@ fn quantities(reader: &Reader, result: &SimulationResult, k: usize, s: &Sample) 
     if let Some(base) = &result.base {
         all.extend(base_quantities(base, &base.samples[k], reader.deg));
     }
+    all.extend(partial_mark(result.partial));
     all
 }
 
@@ -361,8 +375,10 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
         many(result.steps, "step"),
         result.integrator
     );
-    if result.partial {
-        let _ = writeln!(text, "partial: cancelled by Ctrl-C");
+    match &result.failure {
+        Some(_) => text += "partial: failed, see the error\n",
+        None if result.partial => text += "partial: cancelled by Ctrl-C\n",
+        None => {}
     }
     let _ = writeln!(text, "\nJoints\n");
     let (scales, end) = (reader.scales(&Kind::Rate), result.end());
