@@ -97,6 +97,30 @@ fn a_cancelled_simulation_returns_what_it_has() {
     assert!(run.partial && run.duration > 5.0 && run.duration < 6.0 && run.end().t == run.duration);
 }
 
+/// Commands 0 until 0.4 s, then NaN.
+struct FailsLater;
+
+impl Controller for FailsLater {
+    fn torque(&mut self, t: f64, _: &[f64], _: &[f64], tau: &mut [f64]) -> Result<()> {
+        tau.fill(if t < 0.3995 { 0.0 } else { f64::NAN });
+        Ok(())
+    }
+}
+
+#[test]
+fn a_failing_simulation_keeps_what_it_has() {
+    let m = pendulum(Drive::ideal());
+    let (mut first, mut second) = (FailsLater, FailsLater);
+    let start = || Simulation::new(&m).initial_state(&[1.0], &[0.0]);
+    let run = start().controller(&mut first, Sampling::default()).run_with_progress(1.0, &Progress::none()).unwrap();
+    let failure = run.failure.clone().unwrap();
+    assert!(failure.to_string().contains("0.4 s"), "{failure}");
+    assert!(run.partial && (run.end().t - 0.4).abs() < 1e-12);
+    let free = start().run(0.4).unwrap();
+    assert!((run.end().q[0] - free.end().q[0]).abs() < 1e-9);
+    assert_eq!(start().controller(&mut second, Sampling::default()).run(1.0).unwrap_err(), failure);
+}
+
 #[test]
 fn a_controller_that_fails_stops_the_simulation() {
     let m = pendulum(Drive::ideal());

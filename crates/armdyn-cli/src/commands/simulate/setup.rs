@@ -20,6 +20,11 @@ pub fn with_gravity_of_base(m: &Model<f64>, args: &Simulate) -> Model<f64> {
     if is_weightless(args) { m.with_gravity(Vec3::zero()) } else { m.clone() }
 }
 
+/// Whether the numbers of an option are zeros.
+fn is_zero(numbers: &str) -> bool {
+    numbers.split(',').all(|x| x.trim().parse() == Ok(0.0))
+}
+
 /// The base in words.
 pub fn base_description(args: &Simulate, base: BaseKind) -> &'static str {
     match base {
@@ -29,6 +34,7 @@ pub fn base_description(args: &Simulate, base: BaseKind) -> &'static str {
         BaseKind::Rail => "on a rail",
         BaseKind::Omni => "on omnidirectional wheels",
         BaseKind::Floating if is_weightless(args) => "floating without gravity",
+        BaseKind::Floating if args.robot.gravity.as_deref().is_some_and(is_zero) => "floating without gravity",
         BaseKind::Floating => "floating with gravity",
     }
 }
