@@ -141,9 +141,7 @@ fn put_piece<'a, T: Real, const L: usize>(out: &'a mut [T], from: &'a [T]) -> (&
         return (out, from);
     }
     let ((to, rest), (piece, others)) = (out.split_at_mut(L), from.split_at(L));
-    for k in 0..L {
-        to[k] = piece[k];
-    }
+    to.copy_from_slice(piece);
     (rest, others)
 }
 
