@@ -1,6 +1,6 @@
 //! The pose of a frame in another, and what it does to motions and forces.
 
-use super::{Force, Motion, Rotation, Vec3, vec3};
+use super::{Force, Motion, Rotation, Vec3};
 use crate::scalar::Real;
 
 /// The pose of a child frame in its parent: axes and origin, in the parent's components.
@@ -89,13 +89,6 @@ impl<T: Real> Transform<T> {
         [a, b, c, d, e, f, g, h, i, j, k, l]
     }
 
-    /// From all components, the rotation's columns first.
-    #[inline(always)]
-    pub fn from_components([a, b, c, d, e, f, g, h, i, j, k, l]: [T; 12]) -> Self {
-        let rotation = Rotation { x: vec3(a, b, c), y: vec3(d, e, f), z: vec3(g, h, i) };
-        Transform { rotation, translation: vec3(j, k, l) }
-    }
-
     /// Each component through `f`.
     pub fn map<U>(self, f: impl Fn(T) -> U) -> Transform<U> {
         Transform { rotation: self.rotation.map(&f), translation: self.translation.map(&f) }
@@ -113,7 +106,7 @@ impl Transform<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spatial::{Inertia, Sym3};
+    use crate::spatial::{Inertia, Sym3, vec3};
 
     fn pose() -> Transform<f64> {
         Transform::new(Rotation::rpy(0.3, -0.7, 1.1), vec3(0.2, -0.5, 0.9))
