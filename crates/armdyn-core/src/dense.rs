@@ -52,30 +52,125 @@ pub fn cholesky_solve<T: Real>(l: &[T], n: usize, b: &mut [T]) {
 /// How many numbers are computed with side by side, in one wide register where the machine has it.
 pub const LANES: usize = 8;
 
-/// b ← a b for n × n matrices. `scratch` has n · ⌈n/8⌉ groups.
+/// Eight numbers of a row, aligned as a wide register reads them fastest.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Group<T>(pub [T; LANES]);
+
+impl<T: Real> Group<T> {
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Group([T::zero(); LANES])
+    }
+}
+
+/// A square matrix whose rows are groups of eight numbers, the last one padded.
+#[derive(Clone, Debug)]
+pub(crate) struct PaddedMatrix<T> {
+    size: usize,
+    groups: usize,
+    values: Vec<Group<T>>,
+}
+
+impl<T: Real> PaddedMatrix<T> {
+    /// The n × n null matrix.
+    pub fn new(n: usize) -> Self {
+        let groups = n.div_ceil(LANES);
+        PaddedMatrix { size: n, groups, values: alloc::vec![Group::zero(); n * groups] }
+    }
+
+    /// Sets all elements to zero, those of the padding too.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.values.fill(Group::zero());
+    }
+
+    #[inline(always)]
+    pub fn get_mut(&mut self, i: usize, j: usize) -> &mut T {
+        &mut self.values[i * self.groups + j / LANES].0[j % LANES]
+    }
+
+    /// Group `g` of row `i`.
+    #[inline(always)]
+    pub fn wide(&self, i: usize, g: usize) -> Lanes<T, LANES> {
+        Lanes(self.values[i * self.groups + g].0)
+    }
+
+    #[inline(always)]
+    pub fn set_wide(&mut self, i: usize, g: usize, values: Lanes<T, LANES>) {
+        self.values[i * self.groups + g].0 = values.0;
+    }
+
+    /// Sets all elements, given row after row.
+    pub fn copy_from(&mut self, rows: &[T]) {
+        for (k, &x) in rows.iter().enumerate() {
+            *self.get_mut(k / self.size, k % self.size) = x;
+        }
+    }
+
+    /// Its elements row after row, without the padding.
+    #[inline(always)]
+    pub fn copy_to(&self, out: &mut [T]) {
+        for i in 0..self.size {
+            for g in 0..self.groups {
+                put(out, i * self.size + g * LANES, self.wide(i, g));
+            }
+        }
+    }
+}
+
+/// Eight numbers of a row to `out` from `at` on, or as many as there is room for. The last group of a row may reach into the next row:
+/// that one has to be written later.
 #[inline(always)]
-pub fn multiply_onto<T: Real>(a: &[T], b: &mut [T], n: usize, scratch: &mut [[T; LANES]]) {
-    if n == 0 {
+pub(crate) fn put<T: Real>(out: &mut [T], at: usize, values: Lanes<T, LANES>) {
+    let rest = &mut out[at..];
+    if let Some(eight) = rest.first_chunk_mut() {
+        *eight = values.0;
         return;
     }
-    let groups = n.div_ceil(LANES);
-    for (from, to) in b.chunks_exact(n).zip(scratch.chunks_exact_mut(groups)) {
-        to.as_flattened_mut()[..n].copy_from_slice(from);
+    // In pieces of fixed lengths: a copy of any length is a call, around which no wide register survives.
+    let (rest, from) = put_piece::<T, 4>(rest, &values.0);
+    let (rest, from) = put_piece::<T, 2>(rest, from);
+    put_piece::<T, 1>(rest, from);
+}
+
+/// The first `L` numbers, if there is room for them, and what remains of both.
+#[inline(always)]
+fn put_piece<'a, T: Real, const L: usize>(out: &'a mut [T], from: &'a [T]) -> (&'a mut [T], &'a [T]) {
+    if out.len() < L || from.len() < L {
+        return (out, from);
     }
-    // Four rows at a time, so that four sums are under way at once; the last four may overlap those before.
+    let ((to, rest), (piece, others)) = (out.split_at_mut(L), from.split_at(L));
+    to.copy_from_slice(piece);
+    (rest, others)
+}
+
+/// −a b and −a c for n × n matrices. `rows` lists, for each group of columns, the rows in which b and c are not zero.
+#[inline(always)]
+pub(crate) fn negative_products<T: Real>(
+    a: &[T],
+    [b, c]: [&PaddedMatrix<T>; 2],
+    rows: &[Vec<usize>],
+    [ab, ac]: [&mut [T]; 2],
+) {
+    let n = b.size;
+    // Four rows of both products at a time, so that eight sums are under way at once; the last four may overlap those before.
     for first in (0..n).step_by(4) {
-        let rows = [first, (first + 1).min(n - 1), (first + 2).min(n - 1), (first + 3).min(n - 1)];
-        for g in 0..groups {
-            let mut sums = [Lanes::splat(T::zero()); 4];
-            for (k, row) in scratch.chunks_exact(groups).enumerate() {
+        let at = [first, (first + 1).min(n - 1), (first + 2).min(n - 1), (first + 3).min(n - 1)];
+        let factors = at.map(|i| &a[i * n..][..n]);
+        // The last group first: what it writes of the next row is overwritten.
+        for (g, rows) in rows.iter().enumerate().rev() {
+            let mut sums = [[Lanes::splat(T::zero()); 2]; 4];
+            for &k in rows {
+                let (x, y) = (b.wide(k, g), c.wide(k, g));
                 for i in 0..4 {
-                    sums[i] = Lanes(row[g]).mul_add(Lanes::splat(a[rows[i] * n + k]), sums[i]);
+                    let factor = Lanes::splat(-factors[i][k]);
+                    sums[i] = [x.mul_add(factor, sums[i][0]), y.mul_add(factor, sums[i][1])];
                 }
             }
             for i in 0..4 {
-                let out = &mut b[rows[i] * n..][..n][g * LANES..];
-                let width = out.len().min(LANES);
-                out[..width].copy_from_slice(&sums[i].0[..width]);
+                put(ab, at[i] * n + g * LANES, sums[i][0]);
+                put(ac, at[i] * n + g * LANES, sums[i][1]);
             }
         }
     }
@@ -151,16 +246,39 @@ mod tests {
     #[test]
     fn products_of_every_size() {
         for n in 1..20 {
-            let a: Vec<f64> = (0..n * n).map(|k| ((k * 7) % 5) as f64 - 2.0).collect();
-            let b: Vec<f64> = (0..n * n).map(|k| ((k * 3) % 7) as f64 - 3.0).collect();
-            let mut out = b.clone();
-            multiply_onto(&a, &mut out, n, &mut vec![[0.0; LANES]; n * n.div_ceil(LANES)]);
-            for i in 0..n {
-                for j in 0..n {
-                    let sum: f64 = (0..n).map(|k| a[i * n + k] * b[k * n + j]).sum();
-                    assert_eq!(out[i * n + j], sum, "n = {n}: small integers are exact");
+            let number = |k: usize, factor: usize, period: usize| ((k * factor) % period) as f64 - 2.0;
+            let a: Vec<f64> = (0..n * n).map(|k| number(k, 7, 5)).collect();
+            // Row 1 is zero in all columns but those of the first group.
+            let element =
+                |i: usize, j: usize, period| if i == 1 && j >= LANES { 0.0 } else { number(i * n + j, 3, period) };
+            let [b, c] = [7, 11].map(|period| {
+                let mut b = PaddedMatrix::new(n);
+                (0..n * n).for_each(|k| *b.get_mut(k / n, k % n) = element(k / n, k % n, period));
+                b
+            });
+            let rows: Vec<Vec<usize>> =
+                (0..n.div_ceil(LANES)).map(|g| (0..n).filter(|&i| g == 0 || i != 1).collect()).collect();
+            let (mut ab, mut ac) = (vec![0.0; n * n], vec![0.0; n * n]);
+            negative_products(&a, [&b, &c], &rows, [&mut ab, &mut ac]);
+            for (product, period) in [(ab, 7), (ac, 11)] {
+                for i in 0..n {
+                    for j in 0..n {
+                        let sum: f64 = (0..n).map(|k| a[i * n + k] * element(k, j, period)).sum();
+                        assert_eq!(product[i * n + j], -sum, "n = {n}: small integers are exact");
+                    }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn rows_without_their_padding() {
+        for n in 1..20 {
+            let mut a = PaddedMatrix::new(n);
+            (0..n * n).for_each(|k| *a.get_mut(k / n, k % n) = k as f64);
+            let mut out = vec![-1.0; n * n];
+            a.copy_to(&mut out);
+            assert!(out.iter().enumerate().all(|(k, &x)| x == k as f64), "n = {n}: {out:?}");
         }
     }
 }

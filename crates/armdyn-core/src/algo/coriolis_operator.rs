@@ -43,6 +43,19 @@ impl<T: Real> CoriolisOperator<T> {
         CoriolisOperator { n, p: momentum.force * two }
     }
 
+    /// All components: N by rows, 2 p.
+    #[inline(always)]
+    pub fn components(&self) -> [T; 12] {
+        let ([a, b, c], p) = (self.n, self.p);
+        [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, p.x, p.y, p.z]
+    }
+
+    /// From all components: N by rows, 2 p.
+    #[inline(always)]
+    pub fn from_components([a, b, c, d, e, f, g, h, i, x, y, z]: [T; 12]) -> Self {
+        CoriolisOperator { n: [vec3(a, b, c), vec3(d, e, f), vec3(g, h, i)], p: vec3(x, y, z) }
+    }
+
     /// Adds another body's.
     #[inline(always)]
     pub fn add(&mut self, other: &Self) {

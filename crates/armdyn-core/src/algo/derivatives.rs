@@ -19,43 +19,59 @@
 //! the angular momentum H = J θ̇ e: x ×* H is added to its body's B, and its own terms are added at the end.
 
 use super::coriolis_operator::CoriolisOperator;
-use super::kinematics::Visitor;
 use super::on_tree::{OnTree, Tree};
+use super::packed::{Packed, Related, Wide, splat};
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
-use crate::dense::{LANES, multiply_onto};
+use crate::dense::{LANES, PaddedMatrix, negative_products};
 use crate::error::Result;
-use crate::model::{Body, Inputs, Model};
+use crate::model::{Inputs, Model};
 use crate::scalar::{Real, algorithm};
-use crate::spatial::{Force, Inertia, Motion, Transform, Vec3};
+use crate::spatial::{Force, Inertia, Motion, vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A body, or a body and all that it carries.
-#[derive(Clone, Copy, Debug)]
-struct Composite<T> {
-    inertia: Inertia<T>,
-    coriolis_operator: CoriolisOperator<T>,
-    f: Force<T>,
-}
-
-impl<T: Real> Visitor<T> for &mut Vec<Composite<T>> {
-    #[inline(always)]
-    fn visit(&mut self, number: usize, body: &Body<T>, pose: &Transform<T>) {
-        self[number].inertia = body.inertia.transformed(pose);
-    }
-}
-
-/// A degree of freedom as (4) and (5) need it.
-#[derive(Clone, Copy, Debug)]
-struct Dof<T> {
-    j: Motion<T>,
+/// A degree of freedom as (2), (4) and (5) need it, side by side with the others.
+#[derive(Clone, Debug)]
+struct Dofs<T> {
+    j: Packed<T, 6>,
+    /// Velocity and acceleration of the body before it, velocity of the body that it moves.
+    before: Packed<T, 12>,
+    velocity: Packed<T, 6>,
     /// ψ̇ and ψ̈.
-    psi: (Motion<T>, Motion<T>),
+    first: Packed<T, 6>,
+    second: Packed<T, 6>,
     /// ψ̇ + J̇.
-    rate: Motion<T>,
-    /// I J and Bᵀ J of all that it carries.
-    momentum: Force<T>,
-    coriolis_operator: Vec3<T>,
+    rate: Packed<T, 6>,
+    /// I, f and B of all that it carries.
+    inertia: Packed<T, 10>,
+    f: Packed<T, 6>,
+    operator: Packed<T, 12>,
+    /// I J and the angular part of Bᵀ J.
+    momentum: Packed<T, 6>,
+    transposed: Packed<T, 3>,
+    /// (2), summed over what it carries.
+    by_q: Packed<T, 6>,
+    by_qd: Packed<T, 6>,
+}
+
+impl<T: Real> Dofs<T> {
+    fn new(n: usize) -> Self {
+        Dofs {
+            j: Packed::new(n),
+            before: Packed::new(n),
+            velocity: Packed::new(n),
+            first: Packed::new(n),
+            second: Packed::new(n),
+            rate: Packed::new(n),
+            inertia: Packed::new(n),
+            f: Packed::new(n),
+            operator: Packed::new(n),
+            momentum: Packed::new(n),
+            transposed: Packed::new(n),
+            by_q: Packed::new(n),
+            by_qd: Packed::new(n),
+        }
+    }
 }
 
 /// Workspace of [`rnea_derivatives`] and [`aba_derivatives`].
@@ -66,8 +82,15 @@ pub struct DerivativesData<T> {
     kinematics: KinematicsData<T>,
     velocities: Vec<Motion<T>>,
     accelerations: Vec<Motion<T>>,
-    composites: Vec<Composite<T>>,
-    dofs: Vec<Dof<T>>,
+    /// Inertia, velocity and acceleration, f and B of each body; body 1 has index 0.
+    inertias: Packed<T, 10>,
+    motions: Packed<T, 12>,
+    forces: Packed<T, 6>,
+    operators: Packed<T, 12>,
+    dofs: Dofs<T>,
+    related: Vec<Related<T>>,
+    by_q: PaddedMatrix<T>,
+    by_qd: PaddedMatrix<T>,
     forward: Forward<T>,
     tree: Tree<T, DerivativesData<T>>,
 }
@@ -80,34 +103,53 @@ struct Forward<T> {
     qdd: Vec<T>,
     bias: Vec<T>,
     zero: Vec<T>,
-    scratch: Vec<[T; LANES]>,
+    /// For each group of columns, the rows in which ∂τ is not zero.
+    rows: Vec<Vec<usize>>,
 }
 
 impl<T: Real> DerivativesData<T> {
     /// Creates a workspace for a model.
     pub fn new(m: &Model<T>) -> Self {
-        let (bodies, n) = (m.body_count() + 1, m.nv());
-        let (still, free) = (Motion::zero(), Force::zero());
-        let dof = Dof { j: still, psi: (still, still), rate: still, momentum: free, coriolis_operator: Vec3::zero() };
-        let none = Composite { inertia: Inertia::zero(), coriolis_operator: CoriolisOperator::zero(), f: free };
-        let zeros = vec![T::zero(); n];
+        let (bodies, n, still) = (m.body_count(), m.nv(), Motion::zero());
+        let (zeros, related, groups) = (vec![T::zero(); n], Related::all(m), n.div_ceil(LANES));
+        let everywhere = m.is_coupled_beyond_tree();
+        let rows = |g: usize| {
+            let related = |v: usize| related[v * groups + g].has_ancestors || related[v * groups + g].has_descendants;
+            (0..n).filter(|&v| everywhere || related(v)).collect()
+        };
         DerivativesData {
             boundary: Boundary::at_rest(m),
             kinematics: KinematicsData::new(m),
-            velocities: vec![still; bodies],
-            accelerations: vec![still; bodies],
-            composites: vec![none; bodies],
-            dofs: vec![dof; n],
+            velocities: vec![still; bodies + 1],
+            accelerations: vec![still; bodies + 1],
+            inertias: Packed::new(bodies),
+            motions: Packed::new(bodies),
+            forces: Packed::new(bodies),
+            operators: Packed::new(bodies),
+            dofs: Dofs::new(n),
+            by_q: PaddedMatrix::new(n),
+            by_qd: PaddedMatrix::new(n),
             forward: Forward {
                 rnea: RneaData::new(m),
                 minverse: MinverseData::new(m),
                 qdd: zeros.clone(),
                 bias: zeros.clone(),
-                scratch: vec![[T::zero(); LANES]; n * n.div_ceil(LANES)],
                 zero: zeros,
+                rows: (0..groups).map(rows).collect(),
             },
+            related,
             tree: OnTree::new(m, DerivativesData::new, |tree| [tree.nv().pow(2); 2]),
         }
+    }
+
+    /// What a body carries so far, itself included.
+    #[inline(always)]
+    fn composite(&self, index: usize) -> (Inertia<T>, Force<T>, CoriolisOperator<T>) {
+        (
+            Inertia::from_components(self.inertias.get(index)),
+            Force::from_components(self.forces.get(index)),
+            CoriolisOperator::from_components(self.operators.get(index)),
+        )
     }
 
     /// q̈ of the last call of [`aba_derivatives`].
@@ -156,57 +198,68 @@ fn inverse_derivatives<T: Real>(
     dtau_dq: &mut [T],
     dtau_dqd: &mut [T],
 ) -> Result<()> {
-    let (n, inputs): (usize, Inputs<T>) = (m.nv(), &[("q", q), ("qd", qd), ("qdd", qdd)]);
+    let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("qdd", qdd)];
     check(m, d, inputs, &[("dtau_dq", dtau_dq.len()), ("dtau_dqd", dtau_dqd.len())])?;
     if d.tree.is_some() {
         return by_tree(m, d, q, qd, qdd, dtau_dq, dtau_dqd);
     }
-    outward(m, d, q, qd, qdd);
-    if m.structure.branches {
-        dtau_dq.fill(T::zero());
-        dtau_dqd.fill(T::zero());
-    }
-    for (i, b) in m.tip_to_base() {
-        let c = d.composites[i];
-        d.composites[b.parent].inertia += c.inertia;
-        d.composites[b.parent].f += c.f;
-        d.composites[b.parent].coriolis_operator.add(&c.coriolis_operator);
-        for v in b.dofs() {
-            let dof = &mut d.dofs[v];
-            dof.momentum = c.inertia.momentum(dof.j);
-            dof.coriolis_operator = c.coriolis_operator.transposed(dof.j);
-        }
-        for k in b.dofs() {
-            let dof = d.dofs[k];
-            let (first, second) = dof.psi;
-            // (2), summed over what k carries; Jⱼ· this is (5).
-            let by_q = dof.j.cross_force(c.f) + c.inertia.momentum(second) + c.coriolis_operator.times(first);
-            let by_qd = c.inertia.momentum(dof.rate) + c.coriolis_operator.times(dof.j);
-            for j in b.dofs() {
-                let other = &d.dofs[j];
-                dtau_dq[j * n + k] = second.dot(other.momentum) + first.angular.dot(other.coriolis_operator); // (4)
-                dtau_dqd[j * n + k] = other.j.dot(by_qd);
+    d.kinematics.update_near(m, q, &mut d.inertias);
+    torque_derivatives(m, d, qd, qdd);
+    d.by_q.copy_to(dtau_dq);
+    d.by_qd.copy_to(dtau_dqd);
+    m.check_finite("dtau_dq", dtau_dq, inputs)?;
+    m.check_finite("dtau_dqd", dtau_dqd, inputs)
+}
+
+/// ∂τ/∂q and ∂τ/∂q̇ into the workspace, from poses and inertias in it, for a model without followers.
+#[inline(always)]
+fn torque_derivatives<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, qd: &[T], qdd: &[T]) {
+    outward(m, d, qd, qdd);
+    inward(m, d);
+    let (dofs, groups) = (&d.dofs, d.dofs.j.groups());
+    let zero = Wide::splat(T::zero());
+    for v in 0..m.nv() {
+        let j = Motion::from_components(splat(dofs.j.get(v)));
+        let momentum = Force::from_components(splat(dofs.momentum.get(v)));
+        let [x, y, z] = splat(dofs.transposed.get(v));
+        let transposed = vec3(x, y, z);
+        for g in 0..groups {
+            let (related, mut by_q, mut by_qd) = (&d.related[v * groups + g], zero, zero);
+            if related.has_ancestors {
+                let first = Motion::from_components(dofs.first.wide(g));
+                let second = Motion::from_components(dofs.second.wide(g));
+                let rate = Motion::from_components(dofs.rate.wide(g));
+                let other = Motion::from_components(dofs.j.wide(g));
+                by_q = (second.dot(momentum) + first.angular.dot(transposed)) * related.ancestors(); // (4)
+                by_qd = (rate.dot(momentum) + other.angular.dot(transposed)) * related.ancestors();
             }
-            for j in m.support_dofs(b.parent) {
-                let other = &d.dofs[j];
-                dtau_dq[j * n + k] = other.j.dot(by_q); // (5)
-                dtau_dqd[j * n + k] = other.j.dot(by_qd);
-                let (first, second) = other.psi;
-                dtau_dq[k * n + j] = second.dot(dof.momentum) + first.angular.dot(dof.coriolis_operator); // (4)
-                dtau_dqd[k * n + j] = other.rate.dot(dof.momentum) + other.j.angular.dot(dof.coriolis_operator);
+            if related.has_descendants {
+                by_q = j.dot(Force::from_components(dofs.by_q.wide(g))).mul_add(related.descendants(), by_q); // (5)
+                by_qd = j.dot(Force::from_components(dofs.by_qd.wide(g))).mul_add(related.descendants(), by_qd);
+            }
+            d.by_q.set_wide(v, g, by_q);
+            d.by_qd.set_wide(v, g, by_qd);
+        }
+    }
+    for (_, b) in m.base_to_tip() {
+        for j in b.dofs() {
+            for k in j + 1..b.dofs().end {
+                let first = Motion::from_components(dofs.first.get(k));
+                let second = Motion::from_components(dofs.second.get(k));
+                let [x, y, z] = dofs.transposed.get(j);
+                let momentum = Force::from_components(dofs.momentum.get(j));
+                *d.by_q.get_mut(j, k) = second.dot(momentum) + first.angular.dot(vec3(x, y, z)); // (4)
             }
         }
     }
     if m.structure.has_spinning {
-        add_spinning(m, d, dtau_dq, dtau_dqd);
+        add_spinning(m, d);
     }
     if m.structure.has_friction {
         for (v, f) in m.friction().iter().enumerate() {
-            dtau_dqd[v * n + v] += f.slope(qd[v]);
+            *d.by_qd.get_mut(v, v) += f.slope(qd[v]);
         }
     }
-    m.check_finite("dtau_dq", dtau_dq, inputs)?;
-    m.check_finite("dtau_dqd", dtau_dqd, inputs)
 }
 
 /// ∂τ/∂q = Gᵀ (∂τ_tree/∂s) G, and alike for q̇ (`model/followers.rs`).
@@ -230,68 +283,139 @@ fn by_tree<T: Real>(
     Ok(())
 }
 
-/// Motion, momentum rate and coriolis_operator of every body, and what every degree of freedom has of its own: (1), (3).
+/// Motion, momentum rate and operator of every body, and what every degree of freedom has of its own: (1), (3).
 #[inline(always)]
-fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, q: &[T], qd: &[T], qdd: &[T]) {
-    d.kinematics.update_near(m, q, &mut d.composites);
+fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, qd: &[T], qdd: &[T]) {
     let k = &d.kinematics;
     d.velocities[0] = k.poses[0].motion(d.boundary.base_velocity);
     d.accelerations[0] = k.poses[0].motion(d.boundary.spatial_acceleration(m.gravity));
+    let (mut velocity, mut a) = (d.velocities[0], d.accelerations[0]);
     for (i, b) in m.base_to_tip() {
-        let (vp, ap) = (d.velocities[b.parent], d.accelerations[b.parent]);
+        let (vp, ap) =
+            if b.parent + 1 == i { (velocity, a) } else { (d.velocities[b.parent], d.accelerations[b.parent]) };
         let (mut rate, mut push) = (Motion::zero(), Motion::zero());
         for v in b.dofs() {
             rate = k.screws[v].scale_add(qd[v], rate);
             push = k.screws[v].scale_add(qdd[v], push);
         }
-        let velocity = vp + rate;
-        let a = ap + push + velocity.cross(rate);
+        velocity = vp + rate;
+        a = ap + push + velocity.cross(rate);
         d.velocities[i] = velocity;
         d.accelerations[i] = a;
+        d.motions.set(i - 1, both(velocity, a));
         for v in b.dofs() {
-            let j = k.screws[v];
-            let first = vp.cross(j);
-            let second = ap.cross(j) + vp.cross(first);
-            let dof = &mut d.dofs[v];
-            (dof.j, dof.psi, dof.rate) = (j, (first, second), first + velocity.cross(j));
+            d.dofs.j.set(v, k.screws[v].components());
+            d.dofs.before.set(v, both(vp, ap));
+            d.dofs.velocity.set(v, velocity.components());
         }
-        let c = &mut d.composites[i];
-        let momentum = c.inertia.momentum(velocity);
-        c.f = c.inertia.momentum(a) + velocity.cross_force(momentum);
-        c.coriolis_operator = CoriolisOperator::of(&c.inertia, velocity, momentum);
+    }
+    for g in 0..d.forces.groups() {
+        let (inertia, [velocity, a]) = (Inertia::from_components(d.inertias.wide(g)), split(d.motions.wide(g)));
+        let momentum = inertia.momentum(velocity);
+        d.forces.set_wide(g, (inertia.momentum(a) + velocity.cross_force(momentum)).components());
+        d.operators.set_wide(g, CoriolisOperator::of(&inertia, velocity, momentum).components());
+    }
+    for g in 0..d.dofs.j.groups() {
+        let (j, [vp, ap]) = (Motion::from_components(d.dofs.j.wide(g)), split(d.dofs.before.wide(g)));
+        let first = vp.cross(j);
+        let second = ap.cross(j) + vp.cross(first);
+        let rate = first + Motion::from_components(d.dofs.velocity.wide(g)).cross(j);
+        d.dofs.first.set_wide(g, first.components());
+        d.dofs.second.set_wide(g, second.components());
+        d.dofs.rate.set_wide(g, rate.components());
     }
     if let Some(wrenches) = d.boundary.wrenches() {
         for (i, _) in m.base_to_tip() {
-            d.composites[i].f -= k.poses[i].force(wrenches[i]);
+            let f = Force::from_components(d.forces.get(i - 1)) - k.poses[i].force(wrenches[i]);
+            d.forces.set(i - 1, f.components());
         }
     }
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
+        let Some(index) = body.checked_sub(1) else { continue }; // the base's wrench moves nothing
         let e = k.poses[body].rotation.rotate(axis) * r.inertia;
         let h = e * r.speed(qd);
-        let c = &mut d.composites[body];
-        c.f.moment += e * r.speed(qdd) + d.velocities[body].angular.cross(h);
-        c.coriolis_operator.add_spin(h);
+        let mut f = Force::from_components(d.forces.get(index));
+        f.moment += e * r.speed(qdd) + d.velocities[body].angular.cross(h);
+        d.forces.set(index, f.components());
+        let mut operator = CoriolisOperator::from_components(d.operators.get(index));
+        operator.add_spin(h);
+        d.operators.set(index, operator.components());
     }
+}
+
+/// What every degree of freedom carries, and the wrench of that by its position and velocity: (2).
+#[inline(always)]
+fn inward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>) {
+    let nothing = (Inertia::zero(), Force::zero(), CoriolisOperator::zero());
+    let mut of_child = nothing; // as in `aba`
+    for (i, b) in m.tip_to_base() {
+        let (inertia, f, mut operator) = d.composite(i - 1);
+        operator.add(&of_child.2);
+        let (inertia, f) = (inertia + of_child.0, f + of_child.1);
+        for v in b.dofs() {
+            d.dofs.inertia.set(v, inertia.components());
+            d.dofs.f.set(v, f.components());
+            d.dofs.operator.set(v, operator.components());
+        }
+        of_child = (inertia, f, operator);
+        if b.parent + 1 != i {
+            if let Some(parent) = b.parent.checked_sub(1) {
+                let (sum, wrench, mut other) = d.composite(parent);
+                other.add(&operator);
+                d.inertias.set(parent, (sum + inertia).components());
+                d.forces.set(parent, (wrench + f).components());
+                d.operators.set(parent, other.components());
+            }
+            of_child = nothing;
+        }
+    }
+    let dofs = &mut d.dofs;
+    for g in 0..dofs.j.groups() {
+        let inertia = Inertia::from_components(dofs.inertia.wide(g));
+        let operator = CoriolisOperator::from_components(dofs.operator.wide(g));
+        let (j, rate) = (Motion::from_components(dofs.j.wide(g)), Motion::from_components(dofs.rate.wide(g)));
+        let (first, second) =
+            (Motion::from_components(dofs.first.wide(g)), Motion::from_components(dofs.second.wide(g)));
+        let f = Force::from_components(dofs.f.wide(g));
+        let by_q = j.cross_force(f) + inertia.momentum(second) + operator.times(first);
+        let by_qd = inertia.momentum(rate) + operator.times(j);
+        dofs.momentum.set_wide(g, inertia.momentum(j).components());
+        dofs.transposed.set_wide(g, operator.transposed(j).to_array());
+        dofs.by_q.set_wide(g, by_q.components());
+        dofs.by_qd.set_wide(g, by_qd.components());
+    }
+}
+
+/// The components of two motions, and back.
+#[inline(always)]
+fn both<T: Real>(x: Motion<T>, y: Motion<T>) -> [T; 12] {
+    let ([a, b, c, d, e, f], [g, h, i, j, k, l]) = (x.components(), y.components());
+    [a, b, c, d, e, f, g, h, i, j, k, l]
+}
+
+#[inline(always)]
+fn split<T: Real>([a, b, c, d, e, f, g, h, i, j, k, l]: [T; 12]) -> [Motion<T>; 2] {
+    [Motion::from_components([a, b, c, d, e, f]), Motion::from_components([g, h, i, j, k, l])]
 }
 
 /// A spinning rotor's terms that don't pass through its body's wrench: θ̇ in that wrench, and τⱼ = gⱼ J e·αₚ.
 #[inline(always)]
-fn add_spinning<T: Real>(m: &Model<T>, d: &DerivativesData<T>, dtau_dq: &mut [T], dtau_dqd: &mut [T]) {
-    let n = m.nv();
+fn add_spinning<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>) {
     for r in m.rotors() {
         let Some((body, axis)) = r.mount else { continue };
         let e = d.kinematics.poses[body].rotation.rotate(axis) * r.inertia;
         let v = d.velocities[body];
         let turning = v.angular.cross(e);
         for k in m.support_dofs(body) {
-            let Dof { j, psi: (first, second), rate, .. } = d.dofs[k];
+            let of = |x: &Packed<T, 6>| Motion::from_components(x.get(k));
+            let (j, first, second, rate) = (of(&d.dofs.j), of(&d.dofs.first), of(&d.dofs.second), of(&d.dofs.rate));
             let by_q = e.dot((second - v.cross(first)).angular);
             let by_qd = e.dot((rate - v.cross(j)).angular);
             for (dof, g) in r.gears() {
-                dtau_dq[dof * n + k] += g * by_q;
-                dtau_dqd[dof * n + k] += g * by_qd;
-                dtau_dqd[k * n + dof] += g * j.angular.dot(turning);
+                *d.by_q.get_mut(dof, k) += g * by_q;
+                *d.by_qd.get_mut(dof, k) += g * by_qd;
+                *d.by_qd.get_mut(k, dof) += g * j.angular.dot(turning);
             }
         }
     }
@@ -338,13 +462,27 @@ fn forward_derivatives<T: Real>(
     }
     m.check_finite("qdd", &forward.qdd, inputs)?;
     let qdd = core::mem::take(&mut forward.qdd);
-    let derivatives = rnea_derivatives(m, d, q, qd, &qdd, dqdd_dq, dqdd_dqd);
+    let derivatives = if d.tree.is_some() {
+        by_tree(m, d, q, qd, &qdd, dqdd_dq, dqdd_dqd).map(|()| {
+            d.by_q.copy_from(dqdd_dq);
+            d.by_qd.copy_from(dqdd_dqd);
+        })
+    } else {
+        if m.is_coupled_beyond_tree() {
+            d.kinematics.update_near(m, q, &mut d.inertias);
+        } else {
+            core::mem::swap(&mut d.kinematics, &mut d.forward.minverse.kinematics); // poses at q, just computed
+            for (i, b) in m.base_to_tip() {
+                d.inertias.set(i - 1, b.inertia.transformed(&d.kinematics.poses[i]).components());
+            }
+        }
+        torque_derivatives(m, d, qd, &qdd);
+        Ok(())
+    };
     d.forward.qdd = qdd;
     derivatives?;
-    for derivative in [dqdd_dq, dqdd_dqd] {
-        derivative.iter_mut().for_each(|x| *x = -*x);
-        multiply_onto(dqdd_dtau, derivative, n, &mut d.forward.scratch);
-        m.check_finite("dqdd", derivative, &[])?;
-    }
-    Ok(())
+    let rows = &d.forward.rows;
+    negative_products(dqdd_dtau, [&d.by_q, &d.by_qd], rows, [&mut *dqdd_dq, &mut *dqdd_dqd]);
+    m.check_finite("dqdd", dqdd_dq, inputs)?;
+    m.check_finite("dqdd", dqdd_dqd, inputs)
 }

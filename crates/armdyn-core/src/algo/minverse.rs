@@ -6,34 +6,39 @@
 //!   tip to base:  M⁻¹ᵢⱼ = −Jᵢ·Fⱼ/Dᵢ,   Fⱼ += Uᵢ M⁻¹ᵢⱼ   for j carried by i,   M⁻¹ᵢᵢ = 1/Dᵢ,   Fᵢ = Uᵢ/Dᵢ    (1)
 //!   base to tip:  M⁻¹ᵢⱼ −= Uᵢ·Pₚⱼ/Dᵢ,   Pᵢⱼ = Pₚⱼ + Jᵢ M⁻¹ᵢⱼ              for j ≥ i          (2)
 //!
-//! Deviations: base axes, where a force needs no transform from body to body, so that one vector per column is enough; (2) is done
+//! Deviations: base axes, where a force needs no transform from body to body, so that one vector per column is enough; both are done
 //! for eight columns at a time. Where drives couple joints, or joints follow others, M is inverted densely.
 
 use super::aba::{Articulated, find_floors};
+use super::packed::{Packed, Related, splat};
 use super::{CrbaData, KinematicsData, crba};
-use crate::dense::{LANES, cholesky, cholesky_solve};
+use crate::dense::{Group, LANES, PaddedMatrix, cholesky, cholesky_solve};
 use crate::error::Result;
 use crate::model::Model;
 use crate::scalar::{Lanes, Real, algorithm};
-use crate::spatial::Force;
+use crate::spatial::{Force, Motion};
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// Workspace of [`minverse`].
 #[derive(Clone, Debug)]
 pub struct MinverseData<T> {
-    kinematics: KinematicsData<T>,
-    /// The degrees of freedom that each one carries, itself left out.
-    descendants: Vec<Vec<usize>>,
+    pub(super) kinematics: KinematicsData<T>,
     inertias: Vec<Articulated<T>>,
     /// −U/D.
     u: Vec<Force<T>>,
     floors: Vec<T>,
-    /// F.
-    forces: Vec<Force<T>>,
-    /// Rows of M⁻¹ and P, eight columns side by side.
-    rows: Vec<[T; LANES]>,
-    accelerations: Vec<[Lanes<T, LANES>; 6]>,
+    related: Vec<Related<T>>,
+    /// The last group of columns that each degree of freedom carries any of.
+    last: Vec<usize>,
+    /// The unit vectors of a group.
+    units: [Group<T>; LANES],
+    /// F of all columns.
+    forces: Packed<T, 6>,
+    /// M⁻¹.
+    rows: PaddedMatrix<T>,
+    /// P, row after row.
+    accelerations: Packed<T, 6>,
     coupled: Option<(CrbaData<T>, Vec<T>)>,
 }
 
@@ -42,19 +47,22 @@ impl<T: Real> MinverseData<T> {
     pub fn new(m: &Model<T>) -> Self {
         let (n, zero) = (m.nv(), T::zero());
         let groups = n.div_ceil(LANES);
-        let mut descendants = vec![vec![]; n];
-        for w in 0..n {
-            m.ancestor_dofs(w).skip(1).for_each(|v| descendants[v].push(w));
+        let (mut last, mut units) = (vec![0; n], [Group::zero(); LANES]);
+        for v in 0..n {
+            m.ancestor_dofs(v).for_each(|u| last[u] = v / LANES);
         }
+        (0..LANES).for_each(|k| units[k].0[k] = T::one());
         MinverseData {
             kinematics: KinematicsData::new(m),
-            descendants,
             inertias: vec![Articulated::zero(); m.body_count() + 1],
             u: vec![Force::zero(); n],
             floors: vec![zero; n],
-            forces: vec![Force::zero(); n],
-            rows: vec![[zero; LANES]; n * groups],
-            accelerations: vec![[Lanes([zero; LANES]); 6]; n * groups],
+            related: Related::all(m),
+            last,
+            units,
+            forces: Packed::new(n),
+            rows: PaddedMatrix::new(n),
+            accelerations: Packed::new(n * groups * LANES),
             coupled: m.is_coupled_beyond_tree().then(|| (CrbaData::new(m), vec![zero; n * n])),
         }
     }
@@ -92,12 +100,10 @@ fn inverse_mass<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T], inverse
     }
     to_base(m, d, q)?;
     to_tip(m, d);
-    let groups = n.div_ceil(LANES);
-    for v in 0..n {
-        let row = d.rows[v * groups..(v + 1) * groups].as_flattened();
-        for w in v..n {
-            inverse[v * n + w] = row[w];
-            inverse[w * n + v] = row[w];
+    d.rows.copy_to(inverse);
+    for i in 0..n {
+        for j in 0..i {
+            inverse[i * n + j] = inverse[j * n + i];
         }
     }
     Ok(())
@@ -112,7 +118,8 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
     for (i, b) in m.base_to_tip() {
         d.inertias[i] = Articulated::rigid(&b.inertia.transformed(&d.kinematics.poses[i]));
     }
-    d.rows.fill([T::zero(); LANES]);
+    d.rows.clear();
+    d.forces.clear();
     let mut of_child = Articulated::zero(); // as in `aba`
     for (i, b) in m.tip_to_base() {
         let mut inertia = d.inertias[i];
@@ -120,16 +127,21 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
         for v in b.dofs().rev() {
             let j = d.kinematics.screws[v];
             let (u, reciprocal) = inertia.eliminate(m, v, j, d.floors[v], q)?;
-            let row = d.rows[v * groups..(v + 1) * groups].as_flattened_mut();
-            let scaled = j * -reciprocal;
-            for &w in &d.descendants[v] {
-                let x = scaled.dot(d.forces[w]);
-                row[w] = x;
-                d.forces[w] += u * x;
+            let (scaled, components) =
+                (Motion::from_components(splat((j * -reciprocal).components())), splat(u.components()));
+            for g in v / LANES..=d.last[v] {
+                let mut f = d.forces.wide(g);
+                let mut row = scaled.dot(Force::from_components(f)) * d.related[v * groups + g].descendants();
+                if g == v / LANES {
+                    row = Lanes(d.units[v % LANES].0).mul_add(Lanes::splat(reciprocal), row);
+                }
+                for c in 0..6 {
+                    f[c] = row.mul_add(components[c], f[c]);
+                }
+                d.rows.set_wide(v, g, row);
+                d.forces.set_wide(g, f);
             }
-            row[v] = reciprocal;
-            d.forces[v] = u * reciprocal;
-            d.u[v] = -d.forces[v];
+            d.u[v] = u * -reciprocal;
         }
         of_child = inertia;
         if b.parent + 1 != i {
@@ -145,23 +157,22 @@ fn to_base<T: Real>(m: &Model<T>, d: &mut MinverseData<T>, q: &[T]) -> Result<()
 fn to_tip<T: Real>(m: &Model<T>, d: &mut MinverseData<T>) {
     let groups = m.nv().div_ceil(LANES);
     for v in 0..m.nv() {
-        let j = d.kinematics.screws[v].components();
-        let u = d.u[v].components();
-        let (before, here) = d.accelerations.split_at_mut(v * groups);
+        let (j, u) = (splat(d.kinematics.screws[v].components()), splat(d.u[v].components()));
         let parent = m.structure.dof_parents[v];
         for g in v / LANES..groups {
-            let mut row = Lanes(d.rows[v * groups + g]);
+            let mut row = d.rows.wide(v, g);
             let mut p = [Lanes::splat(T::zero()); 6];
             if parent != 0 {
-                p = before[(parent - 1) * groups + g];
+                p = d.accelerations.wide((parent - 1) * groups + g);
                 for c in 0..6 {
-                    row = p[c].mul_add(Lanes::splat(u[c]), row);
+                    row = p[c].mul_add(u[c], row);
                 }
-                d.rows[v * groups + g] = row.0;
+                d.rows.set_wide(v, g, row);
             }
             for c in 0..6 {
-                here[g][c] = row.mul_add(Lanes::splat(j[c]), p[c]);
+                p[c] = row.mul_add(j[c], p[c]);
             }
+            d.accelerations.set_wide(v * groups + g, p);
         }
     }
 }

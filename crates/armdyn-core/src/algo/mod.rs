@@ -23,6 +23,7 @@ mod lagrange;
 mod minverse;
 mod on_tree;
 mod one_call;
+mod packed;
 mod regressor;
 mod rnea;
 mod stiction;

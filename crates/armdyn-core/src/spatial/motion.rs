@@ -1,6 +1,6 @@
 //! Spatial motions: twists and spatial accelerations, at the origin of the frame they are given in.
 
-use super::{Force, Vec3};
+use super::{Force, Vec3, vec3};
 use crate::scalar::Real;
 
 /// A twist, a spatial acceleration, or a joint's axis as a screw.
@@ -54,6 +54,12 @@ impl<T: Real> Motion<T> {
     pub fn components(&self) -> [T; 6] {
         let ([a, b, c], [d, e, f]) = (self.angular.to_array(), self.linear.to_array());
         [a, b, c, d, e, f]
+    }
+
+    /// From all components, angular first.
+    #[inline(always)]
+    pub fn from_components([a, b, c, d, e, f]: [T; 6]) -> Self {
+        Motion::new(vec3(a, b, c), vec3(d, e, f))
     }
 
     /// Each component through `f`.
