@@ -2,11 +2,8 @@
 
 use crate::graph::Array;
 use crate::program::Quantity;
-use crate::trace::last_link;
-use armdyn_core::{
-    AbaData, CrbaData, DerivativesData, Error, MinverseData, Model, RegressorData, RneaData, Vec3, aba,
-    aba_derivatives, crba, minverse, parameter_count, regressor, rnea, rnea_derivatives,
-};
+use crate::recursion::Recursion;
+use armdyn_core::{Error, Model};
 
 /// A state, and the result of the core's algorithm.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,41 +24,10 @@ pub(crate) struct State<'a> {
 
 /// The result of the core's algorithm, as the program of the quantity returns it.
 pub(crate) fn core_result(m: &Model<f64>, quantity: Quantity, s: &State) -> Result<Vec<f64>, Error> {
-    let n = m.nv();
-    let (zero, mut out) = (vec![0.0; n], vec![0.0; n]);
-    let inverse =
-        |m: &Model<f64>, qd: &[f64], qdd: &[f64], out: &mut [f64]| rnea(m, &mut RneaData::new(m), s.q, qd, qdd, out);
-    match quantity {
-        Quantity::Inverse => inverse(m, s.qd, s.qdd, &mut out)?,
-        Quantity::Gravity => inverse(m, &zero, &zero, &mut out)?,
-        Quantity::Bias => inverse(&m.without_friction(), s.qd, &zero, &mut out)?,
-        Quantity::Coriolis => inverse(&m.without_friction().with_gravity(Vec3::zero()), s.qd, &zero, &mut out)?,
-        Quantity::Forward => aba(m, &mut AbaData::new(m), s.q, s.qd, s.tau, &mut out)?,
-        Quantity::Kinematics | Quantity::Jacobian => out = last_link(m, s.q, quantity)?,
-        Quantity::Mass => {
-            out = vec![0.0; n * n];
-            crba(m, &mut CrbaData::new(m), s.q, &mut out)?;
-        }
-        Quantity::Derivatives => {
-            out = vec![0.0; 2 * n * n];
-            let (by_q, by_qd) = out.split_at_mut(n * n);
-            rnea_derivatives(m, &mut DerivativesData::new(m), s.q, s.qd, s.qdd, by_q, by_qd)?;
-        }
-        Quantity::InverseMass => {
-            out = vec![0.0; n * n];
-            minverse(m, &mut MinverseData::new(m), s.q, &mut out)?;
-        }
-        Quantity::ForwardDerivatives => {
-            out = vec![0.0; 3 * n * n];
-            let (by_q, rest) = out.split_at_mut(n * n);
-            let (by_qd, by_tau) = rest.split_at_mut(n * n);
-            aba_derivatives(m, &mut DerivativesData::new(m), s.q, s.qd, s.tau, by_q, by_qd, by_tau)?;
-        }
-        Quantity::Regressor => {
-            out = vec![0.0; n * parameter_count(m)];
-            regressor(m, &mut RegressorData::new(m), s.q, s.qd, s.qdd, &mut out)?;
-        }
-    }
+    let mut recursion = Recursion::new(m, quantity);
+    let mut out = vec![0.0; recursion.outputs()];
+    let last = if quantity.arrays().contains(&Array::Tau) { s.tau } else { s.qdd };
+    recursion.compute([s.q, s.qd, last], &mut out)?;
     Ok(out)
 }
 

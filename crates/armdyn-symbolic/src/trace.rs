@@ -6,10 +6,8 @@ use crate::friction::friction_torque;
 use crate::graph::{Array, Expr, Graph};
 use crate::parameters::{SymbolTable, with_symbols};
 use crate::program::{Output, Program, Quantity};
-use armdyn_core::{
-    AbaData, CrbaData, DerivativesData, Error, JacobianFrame, MinverseData, Model, Real, RegressorData, RneaData, Vec3,
-    aba, aba_derivatives, crba, minverse, parameters, regressor, rnea, rnea_derivatives,
-};
+use crate::recursion::Recursion;
+use armdyn_core::{Error, Model, Real, parameters};
 
 /// The program of a quantity, traced from the core's algorithm: `rnea`, `crba`, `aba`, `kinematics`, `rnea_derivatives`,
 /// `regressor`, `minverse`, `aba_derivatives`.
@@ -31,101 +29,68 @@ pub fn trace_symbolic(model: &Model<f64>, quantity: Quantity) -> Result<Program,
 }
 
 fn outputs(m: Model<Expr>, quantity: Quantity) -> Result<Vec<Output>, Error> {
-    let (nq, n) = (m.nq(), m.nv());
+    let n = m.nv();
     let friction = m.friction().to_vec();
-    let with_friction = m;
-    let m = with_friction.without_friction();
-    let m = if quantity == Quantity::Coriolis { m.with_gravity(Vec3::zero()) } else { m };
     // Friction is added here, in fewer operations than the core needs for lanes and intervals.
+    let added = matches!(quantity, Quantity::Inverse | Quantity::Forward);
+    let m = if added { m.without_friction() } else { m };
+    let mut inputs: [Vec<Expr>; 3] = Default::default();
+    for (values, &array) in inputs.iter_mut().zip(quantity.arrays()) {
+        *values = Graph::array(array, if array == Array::Q { m.nq() } else { n });
+    }
+    let [q, qd, mut last] = inputs;
     let friction = |qd: &[Expr]| friction.iter().zip(qd).map(|(f, &qd)| friction_torque(f, qd)).collect::<Vec<_>>();
-    let q = Graph::array(Array::Q, nq);
-    let zero = vec![Expr::zero(); n];
-    let vector = |name: &str, values: Vec<Expr>| {
-        values.into_iter().enumerate().map(|(i, value)| Output { name: format!("{name}{}", i + 1), value }).collect()
-    };
-    let matrix = |name: &str, columns: usize, values: Vec<Expr>| {
-        let element = |(k, value): (usize, Expr)| Output {
-            name: format!("{name}{}_{}", k / columns + 1, k % columns + 1),
-            value,
-        };
-        values.into_iter().enumerate().map(element).collect()
-    };
-    let mut out = zero.clone();
-    Ok(match quantity {
-        Quantity::Inverse => {
-            let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));
-            rnea(&m, &mut RneaData::new(&m), &q, &qd, &qdd, &mut out)?;
-            out.iter_mut().zip(friction(&qd)).for_each(|(t, f)| *t += f);
-            vector("tau", out)
-        }
-        Quantity::Gravity => {
-            rnea(&m, &mut RneaData::new(&m), &q, &zero, &zero, &mut out)?;
-            vector("g", out)
-        }
-        Quantity::Coriolis | Quantity::Bias => {
-            rnea(&m, &mut RneaData::new(&m), &q, &Graph::array(Array::Qd, n), &zero, &mut out)?;
-            vector(if quantity == Quantity::Bias { "b" } else { "c" }, out)
-        }
-        Quantity::Derivatives => {
-            let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));
-            let mut by_q = vec![Expr::zero(); n * n];
-            let mut by_qd = by_q.clone();
-            let data = &mut DerivativesData::new(&with_friction);
-            rnea_derivatives(&with_friction, data, &q, &qd, &qdd, &mut by_q, &mut by_qd)?;
-            [matrix("dtau_dq", n, by_q), matrix("dtau_dqd", n, by_qd)].concat()
-        }
-        Quantity::ForwardDerivatives => {
-            let (qd, tau) = (Graph::array(Array::Qd, n), Graph::array(Array::Tau, n));
-            let [mut by_q, mut by_qd, mut by_tau] = [(); 3].map(|()| vec![Expr::zero(); n * n]);
-            let data = &mut DerivativesData::new(&with_friction);
-            aba_derivatives(&with_friction, data, &q, &qd, &tau, &mut by_q, &mut by_qd, &mut by_tau)?;
-            [matrix("dqdd_dq", n, by_q), matrix("dqdd_dqd", n, by_qd), matrix("dqdd_dtau", n, by_tau)].concat()
-        }
-        Quantity::InverseMass => {
-            let mut inverse = vec![Expr::zero(); n * n];
-            minverse(&m, &mut MinverseData::new(&m), &q, &mut inverse)?;
-            matrix("Minv", n, inverse)
-        }
-        Quantity::Regressor => {
-            let (qd, qdd) = (Graph::array(Array::Qd, n), Graph::array(Array::Qdd, n));
-            let names: Vec<String> = parameters(&with_friction).into_iter().map(|p| p.name).collect();
-            let mut rows = vec![Expr::zero(); n * names.len()];
-            regressor(&with_friction, &mut RegressorData::new(&with_friction), &q, &qd, &qdd, &mut rows)?;
-            let name = |k: usize| format!("Y{} {}", k / names.len() + 1, names[k % names.len()]);
-            rows.into_iter().enumerate().map(|(k, value)| Output { name: name(k), value }).collect()
-        }
-        Quantity::Forward => {
-            let (qd, mut tau) = (Graph::array(Array::Qd, n), Graph::array(Array::Tau, n));
-            tau.iter_mut().zip(friction(&qd)).for_each(|(t, f)| *t -= f);
-            aba(&m, &mut AbaData::new(&m), &q, &qd, &tau, &mut out)?;
-            vector("qdd", out)
-        }
-        Quantity::Mass => {
-            let mut mass = vec![Expr::zero(); n * n];
-            crba(&m, &mut CrbaData::new(&m), &q, &mut mass)?;
-            matrix("M", n, mass)
-        }
-        Quantity::Kinematics => {
-            let mut values = last_link(&m, &q, quantity)?;
-            let position = values.split_off(9);
-            [matrix("R", 3, values), vector("p", position)].concat()
-        }
-        Quantity::Jacobian => matrix("J", n, last_link(&m, &q, quantity)?),
-    })
+    if quantity == Quantity::Forward {
+        last.iter_mut().zip(friction(&qd)).for_each(|(t, f)| *t -= f);
+    }
+    let mut recursion = Recursion::new(&m, quantity);
+    let mut values = vec![Expr::zero(); recursion.outputs()];
+    recursion.compute([&q, &qd, &last], &mut values)?;
+    if quantity == Quantity::Inverse {
+        values.iter_mut().zip(friction(&qd)).for_each(|(t, f)| *t += f);
+    }
+    Ok(named(&m, quantity, &values))
 }
 
-/// The last link's pose or Jacobian, as the program of the quantity returns it.
-pub(crate) fn last_link<T: Real>(m: &Model<T>, q: &[T], quantity: Quantity) -> Result<Vec<T>, Error> {
-    if quantity == Quantity::Kinematics {
-        let pose = m.link_pose(q, m.last_link())?;
-        return Ok([pose.rotation.to_rows().concat(), pose.translation.to_array().to_vec()].concat());
+/// The results of a quantity with their names.
+fn named(m: &Model<Expr>, quantity: Quantity, values: &[Expr]) -> Vec<Output> {
+    let n = m.nv();
+    let vector = |name: &str, values: &[Expr]| -> Vec<Output> {
+        let element = |(i, &value): (usize, &Expr)| Output { name: format!("{name}{}", i + 1), value };
+        values.iter().enumerate().map(element).collect()
+    };
+    let matrix = |name: &str, columns: usize, values: &[Expr]| -> Vec<Output> {
+        let place = |k: usize| format!("{name}{}_{}", k / columns + 1, k % columns + 1);
+        values.iter().enumerate().map(|(k, &value)| Output { name: place(k), value }).collect()
+    };
+    let matrices = |names: &[&str]| -> Vec<Output> {
+        let blocks = values.chunks((n * n).max(1)).zip(names);
+        blocks.flat_map(|(values, name)| matrix(name, n, values)).collect()
+    };
+    match quantity {
+        Quantity::Inverse => vector("tau", values),
+        Quantity::Gravity => vector("g", values),
+        Quantity::Coriolis => vector("c", values),
+        Quantity::Bias => vector("b", values),
+        Quantity::Forward => vector("qdd", values),
+        Quantity::Mass => matrix("M", n, values),
+        Quantity::InverseMass => matrix("Minv", n, values),
+        Quantity::Jacobian => matrix("J", n, values),
+        Quantity::Derivatives => matrices(&["dtau_dq", "dtau_dqd"]),
+        Quantity::ForwardDerivatives => matrices(&["dqdd_dq", "dqdd_dqd", "dqdd_dtau"]),
+        Quantity::Kinematics => [matrix("R", 3, &values[..9]), vector("p", &values[9..])].concat(),
+        Quantity::Regressor => {
+            let names: Vec<String> = parameters(m).into_iter().map(|p| p.name).collect();
+            let name = |k: usize| format!("Y{} {}", k / names.len() + 1, names[k % names.len()]);
+            values.iter().enumerate().map(|(k, &value)| Output { name: name(k), value }).collect()
+        }
     }
-    Ok(m.jacobian(q, m.last_link(), JacobianFrame::LocalWorldAligned)?.into_vec())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use armdyn_core::{CrbaData, RneaData, crba, rnea};
     use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
     /// Every quantity of random robots equals the core's result at a random state.

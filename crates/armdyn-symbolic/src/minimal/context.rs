@@ -310,7 +310,7 @@ impl<'a> Context<'a> {
             let (c, s) = self.cos_sin(group, b, a);
             return (c, -s);
         }
-        if self.trig == Trig::SingleJoint && b > a + 1 {
+        if self.trig != Trig::Sums && b > a + 1 {
             let ((c, s), (d, t)) = (self.cos_sin(group, a, b - 1), self.cos_sin(group, b - 1, b));
             return (c * d - s * t, s * d + c * t);
         }
@@ -337,6 +337,11 @@ impl<'a> Context<'a> {
                 2 => (-c, -s),
                 _ => (s, -c),
             };
+        }
+        if self.trig == Trig::Unshifted {
+            let ((s, c), (sine, cosine)) = (angle.sin_cos(), offset.sin_cos());
+            let (sine, cosine) = (Expr::lift(sine), Expr::lift(cosine));
+            return (c * cosine - s * sine, s * cosine + c * sine);
         }
         let (s, c) = (angle + Expr::lift(offset)).sin_cos();
         (c, s)

@@ -377,7 +377,7 @@ fn wrench(s: &Context, at: &At, member: &Member, flat: bool, passed_moment: &mut
         let mean = half * about;
         let delta = half * (k11 - k22);
         let t = s.cos_sin(group, 0, i);
-        if s.trig == super::Trig::SingleJoint && is_zero(k12) {
+        if s.trig != super::Trig::Sums && is_zero(k12) {
             // K11 c² + K22 s² = K11 + D s², K12 = −D s c, with D = K22 − K11.
             let d = (k22 - k11) * t.1;
             let (dss, dsc) = (d * t.1, d * t.0);

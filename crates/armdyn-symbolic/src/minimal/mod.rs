@@ -42,6 +42,8 @@ use tree::Tree;
 /// The trigonometric values that a program may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trig {
+    /// Sines and cosines of single joint positions as they are: no sum is rounded, so that large angles lose no digits.
+    Unshifted,
     /// Sines and cosines of single joint positions (with a constant added).
     SingleJoint,
     /// Also of sums over parallel axes and of double angles.
@@ -343,7 +345,7 @@ mod tests {
                     let error = error_at(&graph, &outputs, &samples);
                     assert!(error < 1e-11, "{} {quantity} with symbolic parameters: {error:e}", m.name());
                 }
-                for trig in [Trig::Sums, Trig::SingleJoint] {
+                for trig in [Trig::Sums, Trig::SingleJoint, Trig::Unshifted] {
                     let task = Task { trig, parameters: Parameters::Numeric, ..task };
                     let mut choices = Choices::natural(tree.len());
                     for round in 0..6 {
