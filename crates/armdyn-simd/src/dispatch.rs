@@ -6,7 +6,7 @@ use core::mem::{ManuallyDrop, transmute_copy};
 use core::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of instructions that kernels are compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Level {
     /// The instructions that the build assumes.
@@ -17,7 +17,7 @@ pub enum Level {
     Avx512 = 3,
 }
 
-/// The widest level of this processor; detected once.
+/// The level that kernels run on: [`host`], detected once, or the baseline if the build assumes FMA.
 #[inline(always)]
 pub fn level() -> Level {
     static DETECTED: AtomicU8 = AtomicU8::new(0);
@@ -29,30 +29,40 @@ pub fn level() -> Level {
         2 => Level::Avx2,
         3 => Level::Avx512,
         _ => {
-            let level = detect();
+            let level = host();
             DETECTED.store(level as u8, Ordering::Relaxed);
             level
         }
     }
 }
 
-/// `ARMDYN_SIMD=baseline` or `avx2` lowers the level, to compare code paths.
-#[cold]
-fn detect() -> Level {
+/// The level of the processor, lowered by `ARMDYN_SIMD`, whatever instructions the build assumes.
+pub fn host() -> Level {
+    processor().min(limit())
+}
+
+/// The widest level of this processor.
+pub fn processor() -> Level {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     {
         use std::is_x86_feature_detected as has;
-        let wanted = std::env::var("ARMDYN_SIMD").unwrap_or_default();
-        let avx2 = wanted != "baseline" && has!("avx2") && has!("fma") && has!("bmi2");
-        let avx512 = has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw");
-        if avx2 && avx512 && wanted != "avx2" {
-            return Level::Avx512;
-        }
-        if avx2 {
-            return Level::Avx2;
+        if has!("avx2") && has!("fma") && has!("bmi2") {
+            let avx512 = has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw");
+            return if avx512 { Level::Avx512 } else { Level::Avx2 };
         }
     }
     Level::Baseline
+}
+
+/// The highest level that the environment allows: `ARMDYN_SIMD=baseline` or `avx2`, to compare code paths; other values are ignored.
+fn limit() -> Level {
+    #[cfg(feature = "std")]
+    match std::env::var("ARMDYN_SIMD").as_deref() {
+        Ok("baseline") => return Level::Baseline,
+        Ok("avx2") => return Level::Avx2,
+        _ => {}
+    }
+    Level::Avx512
 }
 
 /// Runs a kernel over `f64`, on the widest code path of this processor.

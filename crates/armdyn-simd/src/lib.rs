@@ -57,7 +57,7 @@ macro_rules! operators {
 mod dispatch;
 mod fused;
 
-pub use dispatch::{Level, assert_same_layout, call, call_fused, level};
+pub use dispatch::{Level, assert_same_layout, call, call_fused, host, level, processor};
 pub use fused::Fused;
 
 /// Whether `f64` multiply-add is one instruction everywhere in this build.
