@@ -49,6 +49,17 @@ pub(crate) enum Op {
     Neg(Operand),
 }
 
+impl Op {
+    fn operands(self) -> impl Iterator<Item = Operand> {
+        let (a, others) = match self {
+            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => (a, [Some(b), None]),
+            Op::MulAdd(a, b, c) | Op::MulSub(a, b, c) | Op::NegMulAdd(a, b, c) => (a, [Some(b), Some(c)]),
+            Op::Root(a) | Op::Sign(a) | Op::Neg(a) => (a, [None; 2]),
+        };
+        std::iter::once(a).chain(others.into_iter().flatten())
+    }
+}
+
 /// A divisor whose sign is checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pivot {
@@ -109,6 +120,45 @@ impl Instructions {
             }
         }
         Ok(Instructions { outputs, ..s.code })
+    }
+}
+
+impl Instructions {
+    /// Whether all inputs that are read are elements of the arrays.
+    pub(crate) fn reads_within_arrays(&self) -> bool {
+        let operands = self.ops.iter().flat_map(|op| op.operands());
+        let results = self.angles.iter().chain(&self.outputs).copied();
+        let mut all = self.pivots.iter().map(|p| p.operand).chain(operands).chain(results);
+        all.all(|o| !matches!(o, Operand::Input(array, i) if i >= self.lengths[array]))
+    }
+}
+
+impl Instructions {
+    /// The inputs, by array, whose infinities and NaNs may leave all computed results finite: those that reach them, if at all, as
+    /// divisors or through a sign. (Sums, products, numerators, roots and sines of what is not finite are not finite.)
+    pub(crate) fn silent_inputs(&self) -> [Vec<bool>; 3] {
+        let mut silent = self.lengths.map(|n| vec![true; n]);
+        let mut next: Vec<Operand> = self.outputs.iter().filter(|o| matches!(o, Operand::Value(_))).copied().collect();
+        let mut seen = HashSet::new();
+        while let Some(operand) = next.pop() {
+            if !seen.insert(operand) {
+                continue;
+            }
+            match operand {
+                Operand::Constant(_) => {}
+                Operand::Input(array, i) => silent[array][i] = false,
+                Operand::Sine(k) | Operand::Cosine(k) => next.push(self.angles[k]),
+                Operand::Value(k) => {
+                    let passed = match self.ops[k] {
+                        Op::Sign(_) => 0,
+                        Op::Div(..) => 1,
+                        _ => 3,
+                    };
+                    next.extend(self.ops[k].operands().take(passed));
+                }
+            }
+        }
+        silent
     }
 }
 

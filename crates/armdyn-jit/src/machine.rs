@@ -2,11 +2,10 @@
 #![allow(unsafe_code)]
 
 use crate::lower::Instructions;
-use crate::native::{AnySize, Emitter, Pool};
+use crate::native::{self, AnySize, Emitter, Pool};
 use crate::number::Number;
-use crate::wide::{self, Check, OneCheck, Target};
+use crate::wide::{Check, Code, Host, OneCheck, Target};
 use cranelift_codegen::ir::AbiParam;
-use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
@@ -42,12 +41,13 @@ extern "C" fn cosine<T: Number>(x: T) -> T {
 
 impl<T: Number> Machine<T> {
     /// Compiles for one state or for as many as `T` has lanes.
-    pub(crate) fn new(code: &Instructions, isa: OwnedTargetIsa, fuse: bool, states: usize) -> Result<Self, String> {
-        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+    pub(crate) fn new(code: &Instructions, host: &native::Host, states: usize) -> Result<Self, String> {
+        assert!((states == 1 || states == const { &T::FORMAT }.lanes) && code.reads_within_arrays());
+        let mut builder = JITBuilder::with_isa(host.isa(), default_libcall_names());
         builder.symbol("sine", sine::<T> as *const u8);
         builder.symbol("cosine", cosine::<T> as *const u8);
         let mut module = JITModule::new(builder);
-        let (id, pool) = write::<T>(&mut module, code, states, fuse).map_err(|e| e.to_string())?;
+        let (id, pool) = write::<T>(&mut module, code, states, host.fuses()).map_err(|e| e.to_string())?;
         module.finalize_definitions().map_err(|e| e.to_string())?;
         let address = module.get_finalized_function(id);
         // SAFETY: the code at this address was written by `write` for the signature of `Function<T>`, in the machine's own
@@ -139,7 +139,7 @@ impl Line {
 pub(crate) struct Blocks<T> {
     /// The code, not writable.
     code: Mmap,
-    pub(crate) target: Target,
+    host: Host,
     /// Elements of a block of each input array, then of the results.
     lengths: [usize; 4],
     /// Lines of scratch memory.
@@ -148,24 +148,22 @@ pub(crate) struct Blocks<T> {
 }
 
 impl<T: Number> Blocks<T> {
-    /// Compiles a program, which must have results; its instructions may be fused.
-    pub(crate) fn new(code: &Instructions, target: Target) -> std::io::Result<Self> {
-        Self::from_code(code, target, &wide::write(code, target))
-    }
-
-    /// The same with code that was written for the program and the target.
-    pub(crate) fn from_code(code: &Instructions, target: Target, written: &wide::Code) -> std::io::Result<Self> {
-        assert!(size_of::<T>() == target.format.bytes && !code.outputs.is_empty());
-        let mut memory = MmapMut::map_anon(written.bytes.len())?;
-        memory.copy_from_slice(&written.bytes);
-        let [a, b, c] = code.lengths;
+    /// The code of a program that has results. The error is the reason why there is no executable memory.
+    pub(crate) fn new(written: &Code, host: Host) -> Result<Self, String> {
+        let target = written.target();
+        assert!(written.lanes() == Some(target.lanes()) && written.lengths()[3] > 0);
         Ok(Blocks {
-            code: memory.make_exec()?,
-            target,
-            lengths: [a, b, c, code.outputs.len()].map(|n| target.lanes() * target.stride(n)),
-            lines: written.scratch.div_ceil(size_of::<Line>()),
+            code: executable::<T>(written, host)?,
+            host,
+            lengths: written.lengths(),
+            lines: written.scratch().div_ceil(size_of::<Line>()),
             numbers: PhantomData,
         })
+    }
+
+    /// What the code is written for.
+    pub(crate) fn target(&self) -> Target {
+        self.host.target()
     }
 
     /// Computes blocks of rows, as many as `out` has. Returns false, and the results are invalid, if an input or result is not
@@ -177,11 +175,11 @@ impl<T: Number> Blocks<T> {
         if scratch.len() < self.lines {
             scratch.resize(self.lines, Line::ZERO);
         }
-        let checks = Check::SLOTS * self.target.lanes();
+        let checks = Check::SLOTS * self.target().lanes();
         scratch[..(checks * size_of::<T>()).div_ceil(size_of::<Line>())].fill(Line::ZERO);
-        // SAFETY: the code was written by `wide::write` for the signature and the calling convention of `BlockFunction<T>`, for
-        // numbers of the size of `T` (asserted in `new`) and instructions that the processor has (a `Target` is `host`'s or, in
-        // tests, below it); it is in memory as long as `self`.
+        // SAFETY: the code was written by `wide` (which alone makes a `Code`) for the signature and the calling convention of
+        // `BlockFunction<T>`, for numbers of the size of `T` and instructions that the processor has (asserted in `executable`; a
+        // `Host` is only made of what was detected); it is in memory as long as `self`.
         let function = unsafe { std::mem::transmute::<*const u8, BlockFunction<T>>(self.code.as_ptr()) };
         // SAFETY: per block the code reads the constants behind it and `lengths` elements of the inputs, and writes as many of
         // `out`, all within the slices (asserted above); `out` is borrowed mutably, so that it is none of the inputs. It reads
@@ -189,18 +187,30 @@ impl<T: Number> Blocks<T> {
         unsafe { function(a.as_ptr(), b.as_ptr(), c.as_ptr(), out.as_mut_ptr(), blocks, scratch.as_mut_ptr()) }
         // SAFETY: the lines hold at least so many numbers (all bits are valid ones), and are aligned for them.
         let checks = unsafe { std::slice::from_raw_parts(scratch.as_ptr().cast::<T>(), checks) };
-        let slot = |k: usize| &checks[k * self.target.lanes()..(k + 1) * self.target.lanes()];
-        let moderate = |x: T| x.into() <= self.target.format.moderate;
+        let slot = |k: usize| &checks[k * self.target().lanes()..(k + 1) * self.target().lanes()];
+        let moderate = |x: T| x.into() <= self.target().format().moderate;
         slot(Check::SUM).iter().fold(true, |all, x| all & x.is_finite())
             & slot(Check::ANGLE).iter().fold(true, |all, &x| all & moderate(x))
             & slot(Check::PIVOTS).iter().fold(true, |all, &x| all & !x.into().is_sign_negative())
     }
 }
 
+/// Code in memory that is executable and not writable.
+fn executable<T: Number>(written: &Code, host: Host) -> Result<Mmap, String> {
+    let target = written.target();
+    assert!(size_of::<T>() == target.format().bytes && host.target().format().bytes == target.format().bytes);
+    assert!(host.target().is_wide() == target.is_wide());
+    let reason = |e: std::io::Error| format!("no executable memory: {e}");
+    let mut memory = MmapMut::map_anon(written.bytes().len()).map_err(reason)?;
+    memory.copy_from_slice(written.bytes());
+    memory.make_exec().map_err(reason)
+}
+
 /// A compiled program for one state (`wide`).
 pub(crate) struct One<T> {
     /// The code, not writable.
     code: Mmap,
+    host: Host,
     /// Elements of each input array, then of the results.
     lengths: [usize; 4],
     /// Numbers of the check, by [`OneCheck`].
@@ -214,23 +224,27 @@ pub(crate) struct One<T> {
 type CallMemory = [MaybeUninit<Line>; 128];
 
 impl<T: Number> One<T> {
-    /// Compiles a program whose instructions may be fused. None if it needs more scratch memory than a call has.
-    pub(crate) fn new(code: &Instructions, target: Target) -> Option<Self> {
-        assert!(size_of::<T>() == target.format.bytes);
-        let written = wide::write_one(code, target);
-        if written.scratch > size_of::<CallMemory>() {
-            return None;
+    /// The code of a program. The error is the reason why a call cannot use it.
+    pub(crate) fn new(written: &Code, host: Host) -> Result<Self, String> {
+        assert!(written.lanes().is_none());
+        let (needed, most) = (written.scratch(), size_of::<CallMemory>());
+        if needed > most {
+            return Err(format!("a call needs {needed} bytes of memory for intermediate values, more than {most}"));
         }
-        let mut memory = MmapMut::map_anon(written.bytes.len()).ok()?;
-        memory.copy_from_slice(&written.bytes);
-        let [a, b, c] = code.lengths;
-        Some(One {
-            code: memory.make_exec().ok()?,
-            lengths: [a, b, c, code.outputs.len()],
+        let target = host.target();
+        Ok(One {
+            code: executable::<T>(written, host)?,
+            host,
+            lengths: written.lengths(),
             sums: OneCheck::sums(target),
-            pivots: (!code.pivots.is_empty()).then_some(OneCheck::pivots(target)),
+            pivots: written.pivots().then_some(OneCheck::pivots(target)),
             numbers: PhantomData,
         })
+    }
+
+    /// What the code is written for.
+    pub(crate) fn target(&self) -> Target {
+        self.host.target()
     }
 
     /// Computes a state. Returns false, and the results are invalid, if an input or result is not finite or very large, an angle is
@@ -240,7 +254,7 @@ impl<T: Number> One<T> {
         let [la, lb, lc, lo] = self.lengths;
         assert!(a.len() >= la && b.len() >= lb && c.len() >= lc && out.len() >= lo);
         let mut scratch: CallMemory = [MaybeUninit::uninit(); 128];
-        // SAFETY: as in `Blocks::run`; the code was written by `wide::write_one`.
+        // SAFETY: as in `Blocks::run`.
         let function = unsafe { std::mem::transmute::<*const u8, BlockFunction<T>>(self.code.as_ptr()) };
         // SAFETY: the code reads the constants behind it and `lengths` elements of the inputs, and writes as many of `out`, all
         // within the slices (asserted above); `out` is borrowed mutably, so that it is none of the inputs. Of the scratch memory it

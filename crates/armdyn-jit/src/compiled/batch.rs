@@ -1,16 +1,15 @@
 //! Batches: blocks of states, as many at a time as the widest registers hold, distributed over threads.
 
-use super::{Compiled, finite};
+use super::{Compiled, finite, wide_host};
 use crate::machine::{Blocks, Line, Machine};
-use crate::native;
 use crate::number::Number;
-use crate::wide::Target;
+use crate::{BatchError, InvalidState, wide};
 use rayon::prelude::*;
 
 /// Number of instructions from which on a batch is distributed over threads: about a tenth of a millisecond.
 pub(super) const PARALLEL_FROM: usize = 1 << 22;
 
-/// States per task of a thread.
+/// Maximum number of states per task of a thread.
 const STATES_PER_TASK: usize = 1024;
 
 /// Blocks that are computed, and checked, together. If a state of them is invalid, all are computed again one by one.
@@ -33,8 +32,8 @@ impl<T: Number> Compiled<T> {
     /// Computes many states, one per row: eight at a time with AVX-512 (`f32`: sixteen), four with AVX2, otherwise two; on several
     /// threads if the batch is large. The first batch compiles this code, in about a millisecond.
     ///
-    /// The results are those of [`Compiled::call`], bit by bit, whatever the number of states and of threads. The error is that of
-    /// the first invalid state; the other states are computed nevertheless.
+    /// The results are those of [`Compiled::call`], bit by bit, whatever the number of states and of threads. Invalid states are
+    /// reported row by row ([`BatchError::InvalidStates`]), and their rows are NaN; all others are computed nevertheless.
     ///
     /// ```
     /// use armdyn_jit::Compiled;
@@ -49,36 +48,36 @@ impl<T: Number> Compiled<T> {
     /// assert_eq!(g[7 * 999..], last);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::error::Result<()> {
-        let inputs = self.checked(states, [q, qd, last], out)?;
+    pub fn batch(&self, states: usize, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> Result<(), BatchError> {
+        let inputs = self.checked(states, [q, qd, last], out).map_err(BatchError::Length)?;
         let n = self.outputs();
         if n == 0 {
             return Ok(());
         }
-        let parallel = states * self.source.code.ops.len() >= PARALLEL_FROM && rayon::current_num_threads() > 1;
+        let operations = self.source.code.ops.len().max(1);
+        let parallel = states * operations >= PARALLEL_FROM && rayon::current_num_threads() > 1;
         let invalid = if parallel {
-            let tasks = out.par_chunks_mut(STATES_PER_TASK * n).enumerate();
-            let invalid = tasks.filter_map(|(k, out)| {
-                let first = k * STATES_PER_TASK;
-                Some(first + self.rows(self.part(inputs, first, out.len() / n), out)?)
+            let together = BLOCKS_TOGETHER * self.lanes();
+            let states = (PARALLEL_FROM / operations).next_multiple_of(together).clamp(together, STATES_PER_TASK);
+            let tasks = out.par_chunks_mut(states * n).enumerate();
+            let invalid = tasks.map(|(k, out)| {
+                let first = k * states;
+                self.rows(first, self.part(inputs, first, out.len() / n), out)
             });
-            invalid.min()
+            invalid.reduce(Vec::new, |mut all, more| {
+                all.extend(more);
+                all
+            })
         } else {
-            self.rows(inputs, out)
+            self.rows(0, inputs, out)
         };
-        match invalid {
-            Some(state) => {
-                let row = &out[state * n..(state + 1) * n];
-                Err(with_state(self.failure(self.part(inputs, state, 1), row), state))
-            }
-            None => Ok(()),
-        }
+        if invalid.is_empty() { Ok(()) } else { Err(BatchError::InvalidStates(invalid)) }
     }
 
     /// Number of states that a batch computes at a time.
     pub fn lanes(&self) -> usize {
         match &self.engine {
-            Ok(_) => self.blocks().map_or(T::FORMAT.lanes, |blocks| blocks.target.lanes()),
+            Ok(_) => self.blocks().map_or(T::FORMAT.lanes, |blocks| blocks.target().lanes()),
             Err(_) => 1,
         }
     }
@@ -91,30 +90,30 @@ impl<T: Number> Compiled<T> {
         })
     }
 
-    /// The code for blocks, if the processor has wide instructions.
-    fn blocks(&self) -> Option<&Blocks<T>> {
-        let native = self.engine.as_ref().ok()?;
+    /// The code for blocks, or the reason why there is none.
+    pub(super) fn blocks(&self) -> Result<&Blocks<T>, &str> {
+        let native = self.engine.as_ref().map_err(String::as_str)?;
         let make = || {
-            let target = Target::host(const { &T::FORMAT }).filter(|_| native::fuses(&native.isa))?;
+            let host = wide_host::<T>(&native.host)?;
             if self.outputs() == 0 {
-                return None;
+                return Err("the program has no results".to_string());
             }
-            Blocks::new(&self.source.code, target).ok()
+            Blocks::new(&wide::write(&self.source.code, host.target()), host)
         };
-        native.blocks.get_or_init(make).as_ref()
+        native.blocks.get_or_init(make).as_ref().map_err(String::as_str)
     }
 
-    /// Computes rows on one thread. Returns the first invalid one.
-    fn rows(&self, inputs: [&[T]; 3], out: &mut [T]) -> Option<usize> {
-        if let Some(blocks) = self.blocks() {
-            return T::with_buffers(|buffers| self.in_blocks(blocks, inputs, out, buffers));
+    /// Computes rows on one thread, of which the first is state `first`. Returns the invalid ones.
+    fn rows(&self, first: usize, inputs: [&[T]; 3], out: &mut [T]) -> Vec<InvalidState> {
+        if let Ok(blocks) = self.blocks() {
+            return T::with_buffers(|buffers| self.in_blocks(blocks, first, inputs, out, buffers));
         }
         let lanes = T::FORMAT.lanes;
         let several = self.engine.as_ref().ok().and_then(|native| {
-            let make = || Machine::new(&self.source.code, native.isa.clone(), native::fuses(&native.isa), lanes).ok();
+            let make = || Machine::new(&self.source.code, &native.host, lanes).ok();
             native.several.get_or_init(make).as_ref()
         });
-        self.together(lanes, inputs, out, |inputs, out| {
+        self.together(lanes, first, inputs, out, |inputs, out| {
             several.is_some_and(|machine| {
                 out.len() == lanes * self.outputs() && machine.run(inputs, out) & finite(inputs, out)
             })
@@ -122,16 +121,17 @@ impl<T: Number> Compiled<T> {
     }
 
     /// Computes `count` rows at a time with a function that returns whether all of them are valid, and otherwise one by one.
-    /// Returns the first invalid one.
+    /// Returns the invalid ones.
     fn together(
         &self,
         count: usize,
+        first: usize,
         inputs: [&[T]; 3],
         out: &mut [T],
         mut compute: impl FnMut([&[T]; 3], &mut [T]) -> bool,
-    ) -> Option<usize> {
+    ) -> Vec<InvalidState> {
         let n = self.outputs();
-        let mut invalid = None;
+        let mut invalid = vec![];
         for (k, out) in out.chunks_mut(count * n).enumerate() {
             let inputs = self.part(inputs, count * k, out.len() / n);
             if compute(inputs, out) {
@@ -141,25 +141,28 @@ impl<T: Number> Compiled<T> {
                 let inputs = self.part(inputs, i, 1);
                 let positive = self.evaluate(inputs, out);
                 if !(finite(inputs, out) & positive) {
-                    invalid = invalid.or(Some(count * k + i));
+                    let error = self.failure(inputs, out);
+                    invalid.push(InvalidState { state: first + count * k + i, error });
+                    out.fill(T::lift(f64::NAN));
                 }
             }
         }
         invalid
     }
 
-    /// Computes rows in blocks. Returns the first invalid one.
+    /// Computes rows in blocks. Returns the invalid ones.
     pub(super) fn in_blocks(
         &self,
         blocks: &Blocks<T>,
+        first: usize,
         inputs: [&[T]; 3],
         out: &mut [T],
         buffers: &mut Buffers<T>,
-    ) -> Option<usize> {
-        let (target, n) = (blocks.target, self.outputs());
+    ) -> Vec<InvalidState> {
+        let (target, n) = (blocks.target(), self.outputs());
         let [a, b, c] = self.source.code.lengths;
         let narrow = [a, b, c, n].iter().any(|&n| target.stride(n) > n);
-        self.together(BLOCKS_TOGETHER * target.lanes(), inputs, out, |inputs, out| {
+        self.together(BLOCKS_TOGETHER * target.lanes(), first, inputs, out, |inputs, out| {
             let count = out.len() / n;
             let whole = if narrow { 0 } else { count - count % target.lanes() };
             let (direct, rest) = out.split_at_mut(whole * n);
@@ -179,7 +182,7 @@ impl<T: Number> Compiled<T> {
     /// Computes rows by way of the buffers, where rows are as wide as the code requires and the last one is repeated to the end of
     /// the block.
     fn padded(&self, blocks: &Blocks<T>, inputs: [&[T]; 3], out: &mut [T], buffers: &mut Buffers<T>) -> bool {
-        let (target, n) = (blocks.target, self.outputs());
+        let (target, n) = (blocks.target(), self.outputs());
         let count = out.len() / n;
         let rows = count.next_multiple_of(target.lanes());
         for ((buffer, input), n) in buffers.inputs.iter_mut().zip(inputs).zip(self.source.code.lengths) {
@@ -198,16 +201,5 @@ impl<T: Number> Compiled<T> {
             row.copy_from_slice(&found[..n]);
         }
         valid
-    }
-}
-
-/// Adds the number of the state to an error.
-fn with_state(error: armdyn_core::Error, state: usize) -> armdyn_core::Error {
-    use armdyn_core::Error::{NotFinite, NotPositiveDefinite};
-    let name = |joint: String| format!("{joint} (state {state})");
-    match error {
-        NotFinite { what, joint } => NotFinite { what, joint: name(joint) },
-        NotPositiveDefinite { joint } => NotPositiveDefinite { joint: name(joint) },
-        other => other,
     }
 }

@@ -1,86 +1,78 @@
 //! Tests of batches in blocks of states, for each set of wide instructions that this machine has.
 
 use super::batch::PARALLEL_FROM;
-use super::tests::{expected, sines, singles};
+use super::tests::{sines, singles};
 use super::*;
-use crate::wide::{Target, tests::targets};
+use crate::{BatchError, InvalidState, wide};
 use armdyn_core::Error as CallError;
 use armdyn_core::Real;
-use armdyn_symbolic::{Expr, Graph, Output, trace};
-use armdyn_testkit::random::{self, Description, Drives, Joints, State};
-use armdyn_testkit::{assert_close_above, bundled};
+use armdyn_symbolic::{Expr, Graph, Output, Recursion, trace};
+use armdyn_testkit::bundled;
+use armdyn_testkit::random::{self, State};
 use std::fmt::Debug;
 
-/// The program with code for this target, whatever `ARMDYN_SIMD` says.
-fn on<T: Number>(source: &Arc<Source>, target: Target) -> Compiled<T> {
-    let engine = Native::new(&source.code, native::host());
+/// The program with code for these instructions, whatever `ARMDYN_SIMD` says.
+fn on<T: Number>(source: &Arc<Source>, host: wide::Host) -> Compiled<T> {
+    let engine = Native::new(&source.code, native::Host::new());
     let compiled = Compiled { source: source.clone(), engine };
-    let blocks = Blocks::new(&source.code, target).unwrap();
+    let blocks = Blocks::new(&wide::write(&source.code, host.target()), host).unwrap();
     let native = compiled.engine.as_ref().unwrap();
-    assert!(native.blocks.set(Some(blocks)).is_ok());
-    assert_eq!(compiled.lanes(), target.lanes());
+    assert!(native.blocks.set(Ok(blocks)).is_ok());
+    assert_eq!(compiled.lanes(), host.target().lanes());
     compiled
 }
 
-/// The same program for all targets.
-fn on_all<T: Number>(compiled: &Compiled) -> Vec<Compiled<T>> {
-    let targets = targets(const { &T::FORMAT });
-    targets.into_iter().map(|target| on(&compiled.source, target)).collect()
+/// The same program for all instructions of this machine.
+pub(super) fn on_all<T: Number>(compiled: &Compiled) -> Vec<Compiled<T>> {
+    let hosts = wide::Host::all(const { &T::FORMAT });
+    hosts.into_iter().map(|host| on(&compiled.source, host)).collect()
 }
 
-const QUANTITIES: [Quantity; 8] = [
-    Quantity::Inverse,
-    Quantity::Gravity,
-    Quantity::Coriolis,
-    Quantity::Bias,
-    Quantity::Mass,
-    Quantity::InverseMass,
-    Quantity::Forward,
-    Quantity::ForwardDerivatives,
-];
-
-fn compile(m: &Model<f64>, quantity: Quantity) -> Compiled {
+pub(super) fn compile(m: &Model<f64>, quantity: Quantity) -> Compiled {
     Compiled::of_model(m, quantity).unwrap()
 }
 
-/// Whether rounding grows with the condition of M.
-fn inverts(quantity: Quantity) -> bool {
-    matches!(quantity, Quantity::InverseMass | Quantity::Forward | Quantity::ForwardDerivatives)
-}
-
-/// Random states, and the arrays that a quantity depends on; those of forward dynamics are torques of moderate accelerations.
-fn states(m: &Model<f64>, quantity: Quantity, count: usize, angle: f64) -> (Vec<State>, [Vec<f64>; 3]) {
+/// The arrays that a quantity depends on, at random states; torques are those of moderate accelerations. Revolute joints are within
+/// ± `angle`, if it is positive.
+pub(super) fn states(m: &Model<f64>, quantity: Quantity, count: usize, angle: f64) -> [Vec<f64>; 3] {
     let mut rng = random::source(7);
-    let states: Vec<State> = (0..count)
-        .map(|_| {
-            let mut s = State::random(m, &mut rng);
-            if angle > 0.0 {
-                s.q = random::numbers(&mut rng, m.nq(), angle);
-            }
-            if matches!(quantity, Quantity::Forward | Quantity::ForwardDerivatives) {
-                s.qdd = expected(m, Quantity::Inverse, &s, &[]);
-            }
-            s
-        })
-        .collect();
-    let all = |part: fn(&State) -> &Vec<f64>| states.iter().flat_map(part).copied().collect::<Vec<f64>>();
-    let mut arrays = [all(|s| &s.q), all(|s| &s.qd), all(|s| &s.qdd)];
+    let mut inverse = Recursion::new(m, Quantity::Inverse);
+    let mut arrays: [Vec<f64>; 3] = Default::default();
+    let revolute: Vec<&String> =
+        m.dof_names().iter().enumerate().filter(|(i, _)| m.is_rotational(*i)).map(|d| d.1).collect();
+    let coordinates = m.coordinate_names();
+    for _ in 0..count {
+        let mut s = State::random(m, &mut rng);
+        for (q, _) in s.q.iter_mut().zip(&coordinates).filter(|(_, name)| angle > 0.0 && revolute.contains(name)) {
+            *q = random::number(&mut rng, angle);
+        }
+        if quantity.arrays().contains(&Array::Tau) {
+            let mut tau = vec![0.0; m.nv()];
+            inverse.compute([&s.q, &s.qd, &s.qdd], &mut tau).unwrap();
+            s.qdd = tau;
+        }
+        arrays.iter_mut().zip([s.q, s.qd, s.qdd]).for_each(|(all, row)| all.extend(row));
+    }
     arrays[quantity.arrays().len()..].fill(vec![]);
-    (states, arrays)
+    arrays
 }
 
-fn rows<T>(arrays: &[Vec<T>; 3], count: usize, i: usize) -> [&[T]; 3] {
+pub(super) fn rows<T>(arrays: &[Vec<T>; 3], count: usize, i: usize) -> [&[T]; 3] {
     arrays.each_ref().map(|x| &x[x.len() / count * i..x.len() / count * (i + 1)])
 }
 
-fn batch<T: Number>(compiled: &Compiled<T>, count: usize, arrays: &[Vec<T>; 3]) -> armdyn_core::error::Result<Vec<T>> {
+pub(super) fn batch<T: Number>(
+    compiled: &Compiled<T>,
+    count: usize,
+    arrays: &[Vec<T>; 3],
+) -> Result<Vec<T>, BatchError> {
     let mut out = vec![T::default(); count * compiled.outputs()];
     compiled.batch(count, &arrays[0], &arrays[1], &arrays[2], &mut out)?;
     Ok(out)
 }
 
 /// Every state against a single call, bit by bit.
-fn equals_calls<T: Number + Debug>(compiled: &Compiled<T>, count: usize, arrays: &[Vec<T>; 3], all: &[T]) {
+pub(super) fn equals_calls<T: Number + Debug>(compiled: &Compiled<T>, count: usize, arrays: &[Vec<T>; 3], all: &[T]) {
     let mut one = vec![T::default(); compiled.outputs()];
     // The conversion of an `f32` is exact, for zeros of both signs too.
     let same = |a: &T, b: &T| -> bool { (*a).into().to_bits() == (*b).into().to_bits() };
@@ -89,74 +81,6 @@ fn equals_calls<T: Number + Debug>(compiled: &Compiled<T>, count: usize, arrays:
         compiled.call(q, qd, last, &mut one).unwrap();
         let equal = one.iter().zip(found).all(|(a, b)| same(a, b));
         assert!(equal, "state {i} of {count}, {} lanes: {one:?}, {found:?}", compiled.lanes());
-    }
-}
-
-/// q̈ = M⁻¹(…): rounding grows with the condition of M. Terms of some N m that cancel leave errors of
-/// 1e-15 and, in `f32`, 1e-6.
-fn compare_with_the_core(m: &Model<f64>, forward: [f64; 2], angle: f64, counts: &[usize]) {
-    for quantity in QUANTITIES {
-        let compiled = compile(m, quantity);
-        let tolerance = |i: usize, usual: f64| if inverts(quantity) { forward[i] } else { usual };
-        for &count in counts {
-            let (states, arrays) = states(m, quantity, count, angle);
-            for native in on_all::<f64>(&compiled) {
-                let all = batch(&native, count, &arrays).unwrap();
-                for (s, found) in states.iter().zip(all.chunks(native.outputs())) {
-                    let right = expected(m, quantity, s, &s.qdd);
-                    assert_close_above(
-                        &format!("{quantity} of {}", m.name()),
-                        found,
-                        &right,
-                        tolerance(0, 1e-12),
-                        1e-2,
-                    );
-                }
-                equals_calls(&native, count, &arrays, &all);
-            }
-            let arrays = arrays.each_ref().map(|x| singles(x));
-            for native in on_all::<f32>(&compiled) {
-                let all = batch(&native, count, &arrays).unwrap();
-                for (i, found) in all.chunks(native.outputs()).enumerate() {
-                    let [q, qd, qdd] =
-                        rows(&arrays, count, i).map(|x| x.iter().map(|&x| x.into()).collect::<Vec<f64>>());
-                    let right = expected(m, quantity, &State { q, qd, qdd: qdd.clone() }, &qdd);
-                    let found: Vec<f64> = found.iter().map(|&x| x.into()).collect();
-                    let what = format!("{quantity} of {} in f32", m.name());
-                    assert_close_above(&what, &found, &right, tolerance(1, 1e-4), 0.1);
-                }
-                equals_calls(&native, count, &arrays, &all);
-            }
-        }
-    }
-}
-
-#[test]
-fn bundled_robots() {
-    for name in ["panda", "ur5e", "iiwa14"] {
-        compare_with_the_core(&bundled(name), [1e-10, 1e-2], 0.0, &[1, 7, 8, 9, 40]);
-    }
-    compare_with_the_core(&bundled("panda"), [1e-10, 1e-2], 0.0, &[1000]);
-}
-
-/// Chains and trees with every joint and drive, friction and its signs included; arms of one joint to five.
-#[test]
-fn random_robots() {
-    for seed in 0..6 {
-        let joints = if seed % 2 == 0 { Joints::All } else { Joints::SingleAxis };
-        let m = Description::random(seed, 4, joints, seed % 3 == 0, Drives::Spinning).build();
-        compare_with_the_core(&m, [1e-8, 0.1], 0.0, &[1, 21]);
-    }
-    for arm in ["R", "P", "RP", "RRP", "RPRR", "RRRRR"] {
-        compare_with_the_core(&random::arm(4, arm), [1e-9, 0.1], 0.0, &[3, 35]);
-    }
-}
-
-/// Angles that blocks compute (`f64`), and angles that they leave to single calls (`f32`).
-#[test]
-fn angles_up_to_a_million() {
-    for angle in [1e3, 8e3, 1e6] {
-        compare_with_the_core(&bundled("panda"), [1e-10, 1e-2], angle, &[17]);
     }
 }
 
@@ -203,7 +127,7 @@ fn huge_angles_in_one_lane() {
     let (compiled, count) = (compile(&bundled("panda"), Quantity::Inverse), 300);
     for native in on_all::<f64>(&compiled) {
         for place in [0, 5, 128, 299] {
-            let (_, mut arrays) = states(&bundled("panda"), Quantity::Inverse, count, 0.0);
+            let mut arrays = states(&bundled("panda"), Quantity::Inverse, count, 0.0);
             for huge in [1048576.5, 1e22, -1e308] {
                 arrays[0][7 * place + 3] = huge;
                 let all = batch(&native, count, &arrays).unwrap();
@@ -213,46 +137,73 @@ fn huge_angles_in_one_lane() {
     }
 }
 
-/// The first invalid state is reported; all others have their results.
+/// Each invalid state is reported with its reason, and its row is NaN; all others have their results, whether neighbours in a block, in
+/// the remainder or in other blocks.
 #[test]
 fn invalid_states_affect_no_other() {
-    fn check<T: Number + PartialEq + Debug>(native: &Compiled<T>, arrays: &[Vec<T>; 3], wrong: T) {
+    fn check<T: Number + PartialEq + Debug>(native: &Compiled<T>, m: &Model<f64>, arrays: &[Vec<T>; 3], wrong: T) {
         let (count, n) = (150, native.outputs());
         let right = batch(native, count, arrays).unwrap();
-        for array in 0..3 {
+        for (array, what) in ["q", "qd", "qdd"].into_iter().enumerate() {
             for bad in [&[0][..], &[3], &[149], &[17, 18, 140]] {
                 let mut arrays = arrays.clone();
-                // Not q₁, on which the results do not depend: the axis is vertical.
-                bad.iter().for_each(|i| arrays[array][7 * i + 1 + i % 6] = wrong);
+                let joint = |i: usize| i % 7;
+                bad.iter().for_each(|&i| arrays[array][7 * i + joint(i)] = wrong);
                 let mut out = vec![T::default(); count * n];
                 let [q, qd, last] = &arrays;
-                let error = native.batch(count, q, qd, last, &mut out).unwrap_err();
-                let state = format!("(state {})", bad[0]);
-                assert!(matches!(&error, CallError::NotFinite { joint, .. } if joint.contains(&state)), "{error}");
-                for i in (0..count).filter(|i| !bad.contains(i)) {
-                    assert_eq!(out[n * i..n * (i + 1)], right[n * i..n * (i + 1)], "state {i}, bad {bad:?}");
-                }
-                for i in bad {
-                    assert!(out[n * i..n * (i + 1)].iter().any(|x| !x.is_finite()), "state {i}");
+                let found = native.batch(count, q, qd, last, &mut out);
+                let error = |i: usize| CallError::NotFinite { what, joint: m.dof_names()[joint(i)].clone() };
+                let invalid = bad.iter().map(|&state| InvalidState { state, error: error(state) }).collect();
+                assert_eq!(found, Err(BatchError::InvalidStates(invalid)));
+                for (i, (found, right)) in out.chunks(n).zip(right.chunks(n)).enumerate() {
+                    if bad.contains(&i) {
+                        assert!(found.iter().all(|x| !x.is_finite()), "state {i}");
+                    } else {
+                        assert_eq!(found, right, "state {i}, bad {bad:?}");
+                    }
                 }
             }
         }
     }
     let m = bundled("panda");
     let compiled = compile(&m, Quantity::Inverse);
-    let (_, arrays) = states(&m, Quantity::Inverse, 150, 0.0);
+    let arrays = states(&m, Quantity::Inverse, 150, 0.0);
     for native in on_all::<f64>(&compiled) {
         for wrong in [f64::NAN, f64::INFINITY] {
-            check(&native, &arrays, wrong);
-            let mut arrays = arrays.clone();
-            arrays[0][7 * 21] = wrong;
-            let error = batch(&native, 150, &arrays).unwrap_err();
-            assert!(error.to_string().contains("(state 21)"), "q₁ is checked too: {error}");
+            check(&native, &m, &arrays, wrong);
         }
     }
     for native in on_all::<f32>(&compiled) {
-        check(&native, &arrays.each_ref().map(|x| singles(x)), f32::NAN);
+        check(&native, &m, &arrays.each_ref().map(|x| singles(x)), f32::NAN);
     }
+    let cranelift = without_blocks(&compiled);
+    assert_eq!(cranelift.backend(), Backend::Cranelift { reason: "a test".to_string() });
+    check(&cranelift, &m, &arrays, f64::NAN);
+}
+
+/// Several states of one reason, of different reasons, and more than a message lists.
+#[test]
+fn messages_name_the_first_invalid_states() {
+    let m = bundled("panda");
+    let inverse = compile(&m, Quantity::Inverse);
+    let mut arrays = states(&m, Quantity::Inverse, 20, 0.0);
+    arrays[0][7 * 4] = f64::NAN;
+    let message = batch(&inverse, 20, &arrays).unwrap_err().to_string();
+    assert!(message.starts_with("1 state is invalid: state 4: ") && message.contains(&m.dof_names()[0]), "{message}");
+    arrays[1][7 * 6 + 2] = f64::INFINITY;
+    let message = batch(&inverse, 20, &arrays).unwrap_err().to_string();
+    assert!(message.starts_with("2 states are invalid: state 4: ") && message.contains("; state 6: "), "{message}");
+    arrays[0].fill(f64::NAN);
+    let message = batch(&inverse, 20, &arrays).unwrap_err().to_string();
+    assert!(message.starts_with("20 states are invalid: state 0: ") && message.ends_with("; …"), "{message}");
+}
+
+/// The program with Cranelift's code for several states at a time.
+fn without_blocks(compiled: &Compiled) -> Compiled {
+    let engine = Native::new(&compiled.source.code, native::Host::new());
+    let compiled = Compiled { source: compiled.source.clone(), engine };
+    assert!(compiled.engine.as_ref().unwrap().blocks.set(Err("a test".to_string())).is_ok());
+    compiled
 }
 
 /// A program of one joint with outputs of q and τ.
@@ -299,7 +250,7 @@ fn signs_roots_and_trivial_results() {
 fn pivots_of_every_lane_are_checked() {
     for (far, bad) in [(0.0, -1.0), (20.0, 21.0)] {
         let divided = |q, tau| vec![if far == 0.0 { tau / q } else { tau / (Expr::lift(far) - q) }];
-        let host = native::host();
+        let host = native::Host::new();
         let mut source = Source::of(&program(divided), &[], &host).unwrap();
         source.check_pivots(&random::arm(1, "R")).unwrap();
         let compiled = Compiled::of(source, host);
@@ -308,11 +259,9 @@ fn pivots_of_every_lane_are_checked() {
                 let mut q = vec![1.5; 35];
                 q[state] = bad;
                 let error = batch(&native, 35, &[q, vec![0.0; 35], vec![2.0; 35]]).unwrap_err();
-                let state = format!("(state {state})");
-                assert!(
-                    matches!(&error, CallError::NotPositiveDefinite { joint } if joint.contains(&state)),
-                    "{error}"
-                );
+                let [invalid] = error.invalid_states() else { panic!("{error}") };
+                assert_eq!(invalid.state, state);
+                assert!(matches!(invalid.error, CallError::NotPositiveDefinite { .. }), "{error}");
             }
         }
     }
@@ -336,12 +285,11 @@ fn any_number_of_threads() {
             assert_eq!(one, with(threads, &native, &arrays).unwrap());
         }
         let mut arrays = arrays.clone();
-        for i in [count - 1, 2500, 4000] {
-            arrays[1][7 * i] = f64::NAN;
-        }
+        let bad = [2500, 4000, count - 1];
+        bad.iter().for_each(|i| arrays[1][7 * i] = f64::NAN);
         for threads in [1, 5] {
             let error = with(threads, &native, &arrays).unwrap_err();
-            assert!(error.to_string().contains("(state 2500)"), "{error}");
+            assert_eq!(error.invalid_states().iter().map(|s| s.state).collect::<Vec<_>>(), bad);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A compiled program, and its calls.
 
+#[cfg(test)]
+mod accuracy_tests;
 mod batch;
 #[cfg(test)]
 mod batch_tests;
@@ -14,10 +16,9 @@ use crate::lower::Instructions;
 use crate::machine::{Blocks, Machine, One};
 use crate::native;
 use crate::number::Number;
-use crate::wide::Target;
+use crate::wide::{self, Target};
 use armdyn_core::{AbaData, Model, aba};
-use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, minimal};
-use cranelift_codegen::isa::OwnedTargetIsa;
+use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, Trig, minimal};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -25,8 +26,15 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Backend {
-    /// As native code.
-    Native,
+    /// By code of armdyn's own for AVX-512.
+    Avx512,
+    /// By code of armdyn's own for AVX2.
+    Avx2,
+    /// By Cranelift's code.
+    Cranelift {
+        /// Why there is no code for AVX-512 or AVX2.
+        reason: String,
+    },
     /// Interpreted, in `f64`.
     Interpreted {
         /// Why there is no native code.
@@ -57,6 +65,8 @@ pub enum Backend {
 /// ([`minimal`] with a budget of zero and exact parameters). Its results are checked against the core's recursion at 50
 /// states (relative error at most 1e-10). For other robots the recursion is traced. Use [`Compiled::new`] for a program that
 /// was optimised longer.
+///
+/// These programs use the sines of joint positions as they are ([`Trig::Unshifted`]): a sum of angles of 10⁶ rad is rounded by 1e-10 rad.
 pub struct Compiled<T: Number = f64> {
     source: Arc<Source>,
     /// Native code, or the reason why there is none.
@@ -75,13 +85,13 @@ struct Source {
 
 struct Native<T> {
     one: Machine<T>,
-    /// For one state, moderate and valid; none if the processor has no wide instructions.
-    fast: Option<One<T>>,
-    /// For blocks of states, compiled by the first batch; none if the processor has no wide instructions.
-    blocks: OnceLock<Option<Blocks<T>>>,
+    /// For one state, moderate and valid; or the reason why there is no such code.
+    fast: Result<One<T>, String>,
+    /// For blocks of states, compiled by the first batch; or the reason why there is no such code.
+    blocks: OnceLock<Result<Blocks<T>, String>>,
     /// For as many states as there are lanes, compiled by the first batch without blocks; none if compilation failed.
     several: OnceLock<Option<Machine<T>>>,
-    isa: OwnedTargetIsa,
+    host: native::Host,
 }
 
 impl Compiled {
@@ -92,7 +102,7 @@ impl Compiled {
 
     /// Compiles a program with these parameter values as constants.
     pub fn with_parameters(program: &Program, parameters: &[f64]) -> Result<Self, Error> {
-        let host = native::host();
+        let host = native::Host::new();
         Ok(Self::of(Source::of(program, parameters, &host)?, host))
     }
 
@@ -111,8 +121,14 @@ impl Compiled {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of_model(model: &Model<f64>, quantity: Quantity) -> Result<Self, Error> {
-        let host = native::host();
-        let mut source = Source::of(&minimal_program(model, quantity)?, &[], &host)?;
+        Self::searched(model, quantity, Duration::ZERO)
+    }
+
+    /// The same after a search of about this time on two idle cores for a program of fewer operations, each of which costs about as
+    /// much: worth it for batches of many millions of states.
+    pub fn searched(model: &Model<f64>, quantity: Quantity, budget: Duration) -> Result<Self, Error> {
+        let host = native::Host::new();
+        let mut source = Source::of(&minimal_program(model, quantity, budget)?, &[], &host)?;
         if matches!(quantity, Quantity::Forward | Quantity::InverseMass | Quantity::ForwardDerivatives) {
             source.check_pivots(model)?;
         }
@@ -184,22 +200,36 @@ impl Compiled {
     /// Its sines are accurate to 2 units in the last place for angles of any size; an `f32` of a thousand radians itself
     /// resolves only 6e-5 rad.
     pub fn single(&self) -> Compiled<f32> {
-        let host = self.engine.as_ref().map(|native| native.isa.clone()).map_err(String::clone);
+        let host = self.engine.as_ref().map(|native| native.host.clone()).map_err(String::clone);
         Compiled { engine: Native::new(&self.source.code, host), source: self.source.clone() }
     }
 
-    fn of(source: Source, host: Result<OwnedTargetIsa, String>) -> Self {
+    fn of(source: Source, host: Result<native::Host, String>) -> Self {
         Compiled { engine: Native::new(&source.code, host), source: Arc::new(source) }
     }
 }
 
 impl<T: Number> Compiled<T> {
-    /// How it is executed.
+    /// How batches are executed. Compiles their code, if no batch did.
     pub fn backend(&self) -> Backend {
-        match &self.engine {
-            Ok(_) => Backend::Native,
-            Err(reason) => Backend::Interpreted { reason: reason.clone() },
+        match self.blocks() {
+            Ok(blocks) => Backend::wide(blocks.target()),
+            Err(reason) => self.fallback(reason),
         }
+    }
+
+    /// How single calls are executed. States that code for AVX-512 or AVX2 refuses (invalid ones, angles beyond 2²⁰ rad, or 2¹³ in
+    /// `f32`) are computed by Cranelift's.
+    pub fn call_backend(&self) -> Backend {
+        match self.engine.as_ref().map(|native| &native.fast) {
+            Ok(Ok(fast)) => Backend::wide(fast.target()),
+            Ok(Err(reason)) | Err(reason) => self.fallback(reason),
+        }
+    }
+
+    fn fallback(&self, reason: &str) -> Backend {
+        let reason = reason.to_string();
+        if self.engine.is_ok() { Backend::Cranelift { reason } } else { Backend::Interpreted { reason } }
     }
 
     /// Number of results of a call.
@@ -213,7 +243,7 @@ impl<T: Number> Compiled<T> {
     pub fn call(&self, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let inputs = self.checked(1, [q, qd, last], out)?;
         if let Ok(native) = &self.engine
-            && let Some(fast) = &native.fast
+            && let Ok(fast) = &native.fast
             && fast.run(inputs, out)
         {
             return Ok(());
@@ -234,10 +264,8 @@ impl<T: Number> Compiled<T> {
     /// The input arrays, after a check of all lengths.
     #[inline]
     fn checked<'a>(&self, states: usize, inputs: [&'a [T]; 3], out: &[T]) -> armdyn_core::error::Result<[&'a [T]; 3]> {
-        let places = [Array::Q, Array::Qd, Array::Qdd];
-        for (i, place) in places.into_iter().enumerate() {
-            let (array, n) = self.source.arrays.get(i).copied().unwrap_or((place, 0));
-            check(array.name(), states * n, inputs[i].len())?;
+        for ((name, n), values) in named(&self.source.arrays).into_iter().zip(inputs) {
+            check(name, states * n, values.len())?;
         }
         check("out", states * self.outputs(), out.len())?;
         Ok(inputs)
@@ -264,7 +292,7 @@ impl<T: Number> Compiled<T> {
 }
 
 impl Source {
-    fn of(program: &Program, parameters: &[f64], host: &Result<OwnedTargetIsa, String>) -> Result<Self, Error> {
+    fn of(program: &Program, parameters: &[f64], host: &Result<native::Host, String>) -> Result<Self, Error> {
         let arrays = arrays(program.quantity, program.size);
         let tape = Tape::bind(&program.graph, &program.values(), &arrays, parameters)?;
         Source::new((program.robot.clone(), program.joints.clone()), arrays, tape, host)
@@ -274,11 +302,11 @@ impl Source {
         (robot, joints): (String, Vec<String>),
         arrays: Vec<(Array, usize)>,
         tape: Tape,
-        host: &Result<OwnedTargetIsa, String>,
+        host: &Result<native::Host, String>,
     ) -> Result<Self, Error> {
         let mut lengths = [0; 3];
         lengths.iter_mut().zip(&arrays).for_each(|(length, (_, n))| *length = *n);
-        let code = Instructions::new(&tape, lengths, host.as_ref().is_ok_and(native::fuses))?;
+        let code = Instructions::new(&tape, lengths, host.as_ref().is_ok_and(native::Host::fuses))?;
         Ok(Source { robot, joints, arrays, tape, code })
     }
 
@@ -303,19 +331,35 @@ impl Source {
     }
 }
 
-impl<T: Number> Native<T> {
-    fn new(code: &Instructions, host: Result<OwnedTargetIsa, String>) -> Result<Box<Self>, String> {
-        let isa = host?;
-        let one = Machine::new(code, isa.clone(), native::fuses(&isa), 1)?;
-        let target = Target::host(const { &T::FORMAT }).filter(|_| native::fuses(&isa));
-        let fast = target.and_then(|target| One::new(code, target));
-        Ok(Box::new(Native { one, fast, blocks: OnceLock::new(), several: OnceLock::new(), isa }))
+impl Backend {
+    fn wide(target: Target) -> Self {
+        if target.is_wide() { Backend::Avx512 } else { Backend::Avx2 }
     }
 }
 
-/// The quasi-minimal program without a search, with exact parameters.
-fn minimal_program(model: &Model<f64>, quantity: Quantity) -> Result<Program, Error> {
-    Ok(minimal(model, quantity, &MinimalOptions { budget: Duration::ZERO, exact: true, ..MinimalOptions::default() })?)
+/// The widest instructions that code of our own can use.
+fn wide_host<T: Number>(host: &native::Host) -> Result<wide::Host, String> {
+    // Single calls by Cranelift and blocks agree bit by bit only if both fuse.
+    if host.fuses() {
+        wide::Host::new(const { &T::FORMAT })
+    } else {
+        Err("Cranelift has no fused multiply-add".to_string())
+    }
+}
+
+impl<T: Number> Native<T> {
+    fn new(code: &Instructions, host: Result<native::Host, String>) -> Result<Box<Self>, String> {
+        let host = host?;
+        let one = Machine::new(code, &host, 1)?;
+        let fast = wide_host::<T>(&host).and_then(|wide| One::new(&wide::write_one(code, wide.target()), wide));
+        Ok(Box::new(Native { one, fast, blocks: OnceLock::new(), several: OnceLock::new(), host }))
+    }
+}
+
+/// The quasi-minimal program with exact parameters, accurate at angles of any size.
+fn minimal_program(model: &Model<f64>, quantity: Quantity, budget: Duration) -> Result<Program, Error> {
+    let trig = Trig::Unshifted;
+    Ok(minimal(model, quantity, &MinimalOptions { budget, exact: true, trig, ..MinimalOptions::default() })?)
 }
 
 /// The arrays that a quantity depends on, with their lengths.
@@ -323,8 +367,23 @@ fn arrays(quantity: Quantity, (nq, nv): (usize, usize)) -> Vec<(Array, usize)> {
     quantity.arrays().iter().map(|&a| (a, if a == Array::Q { nq } else { nv })).collect()
 }
 
+/// The names of the three input arrays with their lengths; 0 where a quantity does not depend on one.
 #[inline]
-fn check(what: &'static str, expected: usize, found: usize) -> armdyn_core::error::Result<()> {
+fn named(arrays: &[(Array, usize)]) -> [(&'static str, usize); 3] {
+    let places = [Array::Q, Array::Qd, Array::Qdd];
+    std::array::from_fn(|i| {
+        let (array, n) = arrays.get(i).copied().unwrap_or((places[i], 0));
+        (array.name(), n)
+    })
+}
+
+/// The same of a quantity of a robot with these lengths of q and q̇.
+pub(crate) fn columns(quantity: Quantity, size: (usize, usize)) -> [(&'static str, usize); 3] {
+    named(&arrays(quantity, size))
+}
+
+#[inline]
+pub(crate) fn check(what: &'static str, expected: usize, found: usize) -> armdyn_core::error::Result<()> {
     if found == expected { Ok(()) } else { Err(armdyn_core::Error::Length { what, expected, found }) }
 }
 

@@ -3,7 +3,7 @@
 //! The method of the core (`scalar/trig.rs`, with the same constants), except that the remainder is one number, not two:
 //!
 //!   n = ⌊x·2/π⌉,  r = ((x − n·P₁) − n·P₂) − n·P₃                (1)
-//!   sin r = r + r³·S(r²),  cos r = 1 − r²/2 + r⁴·C(r²)          (2)
+//!   sin r = r + r³·S(r²),  cos r = 1 + r² (−½ + r²·C(r²))         (2)
 //!
 //! and the quadrant n mod 4 from the low bits. x − n·P₁ is exact, so that r has a relative error below 2⁻⁵² (2⁻²³).
 //!
@@ -39,18 +39,14 @@ pub(super) fn sin_cos(e: &mut Emitter, x: &[Value]) -> (Vec<Value>, Vec<Value>) 
     let sin = each(x, |i| e.mul_add(cube[i], s[i], r[i]));
 
     let c = polynomial(e, &z, &w, f.cosine);
-    // The rounding error of 1 − z/2 is added to the remainder.
-    let near = each(x, |i| e.line(z[i], &[1.0, -0.5]));
-    let lost = each(x, |i| {
+    let rest = each(x, |i| {
+        let minus_half = e.splat(-0.5);
+        e.mul_add(z[i], c[i], minus_half)
+    });
+    let cos = each(x, |i| {
         let one = e.splat(1.0);
-        e.b.ins().fsub(one, near[i])
+        e.mul_add(z[i], rest[i], one)
     });
-    let lost = each(x, |i| {
-        let half = e.splat(-0.5);
-        e.mul_add(z[i], half, lost[i])
-    });
-    let rest = each(x, |i| e.mul_add(w[i], c[i], lost[i]));
-    let cos = each(x, |i| e.b.ins().fadd(near[i], rest[i]));
     (0..x.len()).map(|i| to_quadrant(e, shifted[i], sin[i], cos[i])).unzip()
 }
 

@@ -96,10 +96,12 @@ impl<'a> Builder<'a> {
         self.g.op(Op::And, &[a, rest])
     }
 
-    /// What [`Check`] reads. A sum of values, once infinite or NaN, remains so.
+    /// What [`Check`] reads. A sum of values, once infinite or NaN, remains so; most inputs reach a result in this way.
     fn check(&mut self, angles: &[Value], outputs: &[Value]) {
         let mut seen = HashSet::new();
-        let inputs: Vec<Value> = self.inputs.iter().flatten().copied().collect();
+        let silent = self.code.silent_inputs();
+        let inputs = self.inputs.iter().flatten().zip(silent.iter().flatten()).filter(|(_, silent)| **silent);
+        let inputs: Vec<Value> = inputs.map(|(v, _)| *v).collect();
         let numbers = inputs.into_iter().chain(outputs.iter().copied().filter(|&v| self.g.homes[v].is_none()));
         let numbers: Vec<Value> = numbers.filter(|&v| seen.insert(v)).collect();
         self.accumulate(Check::SUM, Op::Add, &numbers);

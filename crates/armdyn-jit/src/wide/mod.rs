@@ -11,105 +11,31 @@
 mod build;
 mod encode;
 mod graph;
+#[cfg(test)]
+mod memory_tests;
 mod one;
 #[cfg(test)]
 mod one_tests;
 mod registers;
 mod rows;
 mod schedule;
+mod target;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trig;
 
 pub(crate) use one::OneCheck;
+pub(crate) use target::{Host, Target};
 
 use crate::lower::Instructions;
-use crate::number::Format;
 use registers::{Allocation, Emitted};
 use schedule::Order;
-
-/// What code is written for.
-#[derive(Clone, Copy)]
-pub(crate) struct Target {
-    /// AVX-512; otherwise AVX2 and FMA.
-    pub(crate) wide: bool,
-    pub(crate) format: &'static Format,
-}
-
-impl Target {
-    /// The widest instructions of this processor; `ARMDYN_SIMD=avx2` or `baseline` (none) lowers them.
-    pub(crate) fn host(format: &'static Format) -> Option<Self> {
-        let widest = Target::widest(format)?;
-        match std::env::var("ARMDYN_SIMD").as_deref() {
-            Ok("baseline") => None,
-            Ok("avx2") => Some(Target { wide: false, ..widest }),
-            _ => Some(widest),
-        }
-    }
-
-    /// The widest instructions of this processor.
-    #[cfg(target_arch = "x86_64")]
-    fn widest(format: &'static Format) -> Option<Self> {
-        use std::is_x86_feature_detected as has;
-        let wide = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
-        (has!("avx2") && has!("fma")).then_some(Target { wide, format })
-    }
-
-    /// Code is written for x86-64 only.
-    #[cfg(not(target_arch = "x86_64"))]
-    fn widest(_: &'static Format) -> Option<Self> {
-        None
-    }
-
-    fn single(self) -> bool {
-        self.format.bytes == 4
-    }
-
-    /// Bytes of a vector.
-    pub(crate) fn bytes(self) -> usize {
-        if self.wide { 64 } else { 32 }
-    }
-
-    /// States per block.
-    pub(crate) fn lanes(self) -> usize {
-        self.bytes() / self.format.bytes
-    }
-
-    fn registers(self) -> usize {
-        if self.wide { 32 } else { 16 }
-    }
-
-    /// Columns that are read or written together.
-    fn columns(self) -> usize {
-        if self.single() || self.wide { 4 } else { 2 }
-    }
-
-    /// Bytes of one row in such columns.
-    fn part(self) -> u8 {
-        (self.columns() * self.format.bytes) as u8
-    }
-
-    /// Numbers from row to row of an array with `n` columns: narrow arrays are padded.
-    pub(crate) fn stride(self, n: usize) -> usize {
-        if n == 0 { 0 } else { n.max(self.columns()) }
-    }
-
-    /// Where in the constants their register points: half of the offsets that fit in a byte are negative.
-    fn pool_middle(self) -> i32 {
-        128 * if self.wide { self.format.bytes as i32 } else { 1 }
-    }
-
-    /// Offset in bytes of an element of an array with `n` columns.
-    fn offset(self, row: usize, n: usize, column: usize) -> i32 {
-        ((row * self.stride(n) + column) * self.format.bytes) as i32
-    }
-}
 
 /// What code leaves in the first vectors of the scratch memory, combined with what was there.
 pub(crate) struct Check;
 
 impl Check {
-    /// Sum of all inputs and results: finite only if they are.
+    /// Sum of results, and of inputs that they do not reveal: finite only if all are.
     pub(crate) const SUM: usize = 0;
     /// Largest |angle|, if no angle is NaN.
     pub(crate) const ANGLE: usize = 1;
@@ -120,11 +46,47 @@ impl Check {
 }
 
 /// The code of a function `f(a₀, a₁, a₂, out, blocks, scratch)`, by the System V calling convention, followed by its constants. It
-/// computes one block or more.
+/// computes one block or more. Only this module makes it, so that what it reads and writes is what it says.
 pub(crate) struct Code {
-    pub(crate) bytes: Vec<u8>,
+    bytes: Vec<u8>,
+    target: Target,
+    /// States of a block; none for the code of a single call.
+    lanes: Option<usize>,
+    /// Numbers that a block reads of each input array, then those that it writes.
+    lengths: [usize; 4],
+    /// Whether pivots are checked.
+    pivots: bool,
+    scratch: usize,
+}
+
+impl Code {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(crate) fn target(&self) -> Target {
+        self.target
+    }
+
+    /// States of a block; none for the code of a single call.
+    pub(crate) fn lanes(&self) -> Option<usize> {
+        self.lanes
+    }
+
+    /// Numbers that a block reads of each input array, then those that it writes.
+    pub(crate) fn lengths(&self) -> [usize; 4] {
+        self.lengths
+    }
+
+    /// Whether pivots are checked.
+    pub(crate) fn pivots(&self) -> bool {
+        self.pivots
+    }
+
     /// Bytes of scratch memory.
-    pub(crate) scratch: usize,
+    pub(crate) fn scratch(&self) -> usize {
+        self.scratch
+    }
 }
 
 /// Above this number of operations the schedule stays near the order of the program.
@@ -152,7 +114,7 @@ pub(crate) fn write_one(code: &Instructions, target: Target) -> Code {
     let state = registers::emit(graph, allocation);
     let mut function = Function::new();
     function.bytes.extend(&state.code);
-    function.end(target, &state)
+    function.end(target, &state, code, None)
 }
 
 fn write_in(code: &Instructions, target: Target, order: Order, allocation: Allocation) -> Code {
@@ -176,7 +138,7 @@ fn function(code: &Instructions, target: Target, block: &Emitted) -> Code {
     // dec r8; jnz top.
     bytes.extend([0x49, 0xff, 0xc8, 0x0f, 0x85]);
     bytes.extend(((top as i32) - (bytes.len() as i32) - 4).to_le_bytes());
-    function.end(target, block)
+    function.end(target, block, code, Some(target.lanes()))
 }
 
 /// A function's code so far.
@@ -197,13 +159,15 @@ impl Function {
     }
 
     /// The end of the code, and the constants.
-    fn end(mut self, target: Target, emitted: &Emitted) -> Code {
+    fn end(mut self, target: Target, emitted: &Emitted, code: &Instructions, lanes: Option<usize>) -> Code {
         // vzeroupper; ret.
         self.bytes.extend([0xc5, 0xf8, 0x77, 0xc3]);
         self.bytes.resize(self.bytes.len().next_multiple_of(64), 0xcc);
         let pool = (self.bytes.len() as i32 + target.pool_middle() - (Self::POOL_AT as i32 + 4)).to_le_bytes();
         self.bytes[Self::POOL_AT..Self::POOL_AT + 4].copy_from_slice(&pool);
         self.bytes.extend(&emitted.pool);
-        Code { bytes: self.bytes, scratch: emitted.scratch }
+        let [a, b, c] = code.lengths;
+        let lengths = [a, b, c, code.outputs.len()].map(|n| lanes.map_or(n, |lanes| lanes * target.stride(n)));
+        Code { bytes: self.bytes, target, lanes, lengths, pivots: !code.pivots.is_empty(), scratch: emitted.scratch }
     }
 }

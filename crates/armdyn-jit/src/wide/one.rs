@@ -147,11 +147,12 @@ fn with_sines(b: &mut Builder) -> Option<Value> {
     Some(all)
 }
 
-/// Vectors and numbers that are finite only if the inputs are.
+/// Vectors and numbers that are finite only if the inputs are which the results do not reveal.
 fn input_sums(b: &mut Builder) -> Vec<Value> {
     let (t, mut sums) = (b.g.target, vec![]);
     let (lanes, step) = (t.lanes(), t.columns());
-    for (array, &n) in b.code.lengths.iter().enumerate() {
+    let silent = b.code.silent_inputs();
+    for (array, &n) in b.code.lengths.iter().enumerate().filter(|(array, _)| silent[*array].contains(&true)) {
         if n < step {
             b.g.scalar = true;
             let all = b.inputs[array].clone().into_iter().reduce(|sum, v| b.g.op(Op::Add, &[sum, v]));

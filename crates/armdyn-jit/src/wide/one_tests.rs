@@ -1,9 +1,9 @@
 //! Tests of the code of one state: against Cranelift's, bit by bit, against a disassembler, and of what it refuses.
 
-use super::tests::{all_targets, disassembled, instructions, same_bytes, small_programs, targets};
+use super::tests::{all_targets, disassembled, instructions, same_bytes, small_programs};
 use super::*;
 use crate::machine::{Machine, One};
-use crate::number::{Number, sealed::Sealed};
+use crate::number::{Format, Number, sealed::Sealed};
 use crate::{lower, native};
 use armdyn_symbolic::Quantity;
 use armdyn_testkit::random;
@@ -20,7 +20,7 @@ fn programs() -> impl Iterator<Item = Instructions> {
 }
 
 /// Sines of `n` angles, which are inputs, or sums of them, in turn; results are inputs, constants and sines.
-fn sums_of_angles() -> Vec<Instructions> {
+pub(super) fn sums_of_angles() -> Vec<Instructions> {
     use lower::Operand::{Constant, Cosine, Input, Sine, Value};
     let of = |n: usize| Instructions {
         constants: vec![0.25],
@@ -37,11 +37,12 @@ fn sums_of_angles() -> Vec<Instructions> {
 #[test]
 fn results_are_those_of_cranelift() {
     fn compare<T: Number + PartialEq + std::fmt::Debug>(format: &'static Format) {
-        let isa = native::host().unwrap();
+        let cranelift = native::Host::new().unwrap();
         for code in programs() {
-            let reference = Machine::<T>::new(&code, isa.clone(), true, 1).unwrap();
-            for target in targets(format) {
-                let one = One::<T>::new(&code, target).unwrap();
+            let reference = Machine::<T>::new(&code, &cranelift, 1).unwrap();
+            for host in Host::all(format) {
+                let target = host.target();
+                let one = One::<T>::new(&write_one(&code, target), host).unwrap();
                 let mut rng = random::source(5);
                 for _ in 0..20 {
                     let inputs = code.lengths.map(|n| random::numbers(&mut rng, n, 3.0));
@@ -66,12 +67,12 @@ fn results_are_those_of_cranelift() {
 #[test]
 fn invalid_states_are_refused() {
     fn check<T: Number>(format: &'static Format, above: T) {
-        for (code, target) in sums_of_angles()
+        for (code, host) in sums_of_angles()
             .into_iter()
             .chain([instructions(Quantity::Inverse, "panda")])
-            .flat_map(|code| targets(format).into_iter().map(move |target| (code.clone(), target)))
+            .flat_map(|code| Host::all(format).into_iter().map(move |host| (code.clone(), host)))
         {
-            let one = One::<T>::new(&code, target).unwrap();
+            let one = One::<T>::new(&write_one(&code, host.target()), host).unwrap();
             let mut out = vec![T::default(); code.outputs.len()];
             let mut run = |change: Option<(usize, usize, T)>| {
                 let mut inputs = code.lengths.map(|n| vec![T::default(); n]);
@@ -107,7 +108,7 @@ fn invalid_states_are_refused() {
 
 #[test]
 fn pivots_of_the_wrong_sign_are_refused() {
-    for target in targets(const { &f64::FORMAT }) {
+    for host in Host::all(const { &f64::FORMAT }) {
         for (negative, x) in [(false, 2.0), (false, -2.0), (true, 2.0), (true, -2.0)] {
             let operand = lower::Operand::Input(0, 0);
             let code = Instructions {
@@ -117,7 +118,7 @@ fn pivots_of_the_wrong_sign_are_refused() {
                 pivots: vec![lower::Pivot { position: 0, operand, negative }],
                 ..Instructions::default()
             };
-            let one = One::<f64>::new(&code, target).unwrap();
+            let one = One::<f64>::new(&write_one(&code, host.target()), host).unwrap();
             assert_eq!(one.run([&[x], &[], &[]], &mut [0.0]), negative == (x < 0.0));
         }
     }

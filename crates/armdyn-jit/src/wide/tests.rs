@@ -6,7 +6,8 @@ use super::schedule::Order;
 use super::*;
 use crate::lower::Operand;
 use crate::machine::Blocks;
-use crate::number::{Number, sealed::Sealed};
+use crate::number::{Format, Number, sealed::Sealed};
+use armdyn_core::Model;
 use armdyn_symbolic::{Array, Quantity, Tape, trace};
 use armdyn_testkit::{bundled, random};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
@@ -18,20 +19,15 @@ pub(super) fn all_targets() -> Vec<Target> {
     formats.into_iter().flat_map(|format| [true, false].map(|wide| Target { wide, format })).collect()
 }
 
-/// The targets that this machine can run, whatever `ARMDYN_SIMD` says.
-pub(crate) fn targets(format: &'static Format) -> Vec<Target> {
-    let host = Target::widest(format);
-    [true, false]
-        .map(|wide| Target { wide, format })
-        .into_iter()
-        .filter(|t| host.is_some_and(|h| h.wide || !t.wide))
-        .collect()
+pub(super) fn instructions(quantity: Quantity, name: &str) -> Instructions {
+    instructions_of(quantity, &bundled(name))
 }
 
-pub(super) fn instructions(quantity: Quantity, name: &str) -> Instructions {
-    let m = bundled(name);
-    let program = trace(&m, quantity).unwrap();
-    let arrays: Vec<(Array, usize)> = quantity.arrays().iter().map(|&a| (a, m.nv())).collect();
+/// The traced program of a robot.
+pub(super) fn instructions_of(quantity: Quantity, m: &Model<f64>) -> Instructions {
+    let program = trace(m, quantity).unwrap();
+    let length = |a| if a == Array::Q { m.nq() } else { m.nv() };
+    let arrays: Vec<(Array, usize)> = quantity.arrays().iter().map(|&a| (a, length(a))).collect();
     let tape = Tape::bind(&program.graph, &program.values(), &arrays, &[]).unwrap();
     let mut lengths = [0; 3];
     lengths.iter_mut().zip(&arrays).for_each(|(length, (_, n))| *length = *n);
@@ -260,10 +256,11 @@ pub(super) fn small_programs() -> Vec<Instructions> {
 #[test]
 fn every_operation() {
     fn check<T: Number + PartialEq + std::fmt::Debug>(format: &'static Format, mul_add: fn(T, T, T) -> T) {
-        for (code, target) in
-            small_programs().iter().flat_map(|code| targets(format).into_iter().map(move |t| (code, t)))
+        for (code, host) in
+            small_programs().iter().flat_map(|code| Host::all(format).into_iter().map(move |host| (code, host)))
         {
-            let blocks = Blocks::<T>::new(code, target).unwrap();
+            let target = host.target();
+            let blocks = Blocks::<T>::new(&write(code, target), host).unwrap();
             let (lanes, stride) = (target.lanes(), target.stride(2));
             let row = |i: usize| [0.5 + i as f64, 7.25 - 3.0 * i as f64].map(T::lift);
             let mut inputs = vec![T::default(); lanes * stride];
@@ -304,8 +301,9 @@ fn every_operation() {
 }
 
 /// Results of a program in an order.
-fn results<T: Number>(code: &Instructions, target: Target, order: Order, allocation: Allocation) -> Vec<T> {
-    let blocks = Blocks::<T>::from_code(code, target, &write_in(code, target, order, allocation)).unwrap();
+fn results<T: Number>(code: &Instructions, host: Host, order: Order, allocation: Allocation) -> Vec<T> {
+    let target = host.target();
+    let blocks = Blocks::<T>::new(&write_in(code, target, order, allocation), host).unwrap();
     let (lanes, mut rng) = (target.lanes(), random::source(3));
     let inputs = code
         .lengths
@@ -321,13 +319,13 @@ fn every_order_gives_the_same_results() {
     fn compare<T: Number + std::fmt::Debug + PartialEq>(format: &'static Format) {
         for quantity in [Quantity::Inverse, Quantity::Mass, Quantity::Forward, Quantity::Derivatives] {
             let code = instructions(quantity, "ur5e");
-            for target in targets(format) {
+            for host in Host::all(format) {
                 let mut first: Option<Vec<T>> = None;
                 for live in [1, 8, 14, 20, 28, 60, usize::MAX >> 1] {
                     for window in [0, 7, 40, usize::MAX] {
                         for (reload_within, memory_bonus) in [(0, 4), (10, 12), (40, 6), (1000, 1)] {
                             let allocation = Allocation { reload_within, memory_bonus };
-                            let found: Vec<T> = results(&code, target, Order { live, window }, allocation);
+                            let found: Vec<T> = results(&code, host, Order { live, window }, allocation);
                             assert!(found.iter().all(|x| x.is_finite()));
                             let first = first.get_or_insert_with(|| found.clone());
                             assert_eq!(*first, found, "{quantity} {live} {window} {allocation:?}");

@@ -25,11 +25,8 @@ pub(super) fn sin_cos(g: &mut Graph, x: Value) -> (Value, Value) {
 
     let c = polynomial(g, z, w, f.cosine);
     let (one, minus_half) = (g.constant(1.0), g.constant(-0.5));
-    let near = g.op(Op::MulAdd, &[z, minus_half, one]);
-    let lost = g.op(Op::Sub, &[one, near]);
-    let lost = g.op(Op::MulAdd, &[z, minus_half, lost]);
-    let rest = g.op(Op::MulAdd, &[w, c, lost]);
-    let cos = g.op(Op::Add, &[near, rest]);
+    let rest = g.op(Op::MulAdd, &[z, c, minus_half]);
+    let cos = g.op(Op::MulAdd, &[z, rest, one]);
     to_quadrant(g, shifted, sin, cos)
 }
 
