@@ -15,6 +15,9 @@ import casadi as ca
 import numpy as np
 
 
+MAPPED = 512  # states of the mapped inverse dynamics
+
+
 def constant(values):
     """Entries of rotations within 1e-9 of 0 or ±1 are those, so that CasADi may fold them."""
     return ca.SX(ca.sparsify(ca.DM(values)))
@@ -152,14 +155,19 @@ def rows(*matrices):
 def expressions(robot):
     q, qd, last = (ca.SX.sym(name, robot.n) for name in ("q", "qd", "last"))
     tau, qdd = inverse(robot, q, qd, last), forward(robot, q, qd, last)
+    by_state, inverse_mass = [ca.jacobian(tau, x) for x in (q, qd)], ca.jacobian(qdd, last)
+    # Of the accelerations by those of the torques: less code than differentiating the articulated bodies.
     results = {
         "rnea": tau,
         "crba": rows(mass(robot, q)),
         "aba": qdd,
-        "drnea": rows(ca.jacobian(tau, q), ca.jacobian(tau, qd)),
-        "daba": rows(*(ca.jacobian(qdd, x) for x in (q, qd, last))),
+        "drnea": rows(*by_state),
+        "daba": rows(*(-inverse_mass @ ca.substitute(m, last, qdd) for m in by_state), inverse_mass),
     }
-    return {name: ca.Function("compute", [q, qd, last], [ca.cse(result)]) for name, result in results.items()}
+    functions = {name: ca.Function("compute", [q, qd, last], [ca.cse(result)]) for name, result in results.items()}
+    many = [ca.MX.sym(name, robot.n, MAPPED) for name in ("q", "qd", "last")]
+    mapped = ca.Function("one", [q, qd, last], [ca.cse(tau)]).map(MAPPED)
+    return {**functions, "map": ca.Function("compute", many, [mapped(*many)])}
 
 
 def main():

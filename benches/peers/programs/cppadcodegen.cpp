@@ -20,8 +20,8 @@ using Code = CppAD::cg::CG<double>;
 using Scalar = CppAD::AD<Code>;
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-using SymbolicModel = ModelTpl<Scalar>;
-using SymbolicData = DataTpl<Scalar>;
+using SymbolicModel = ModelOf<Scalar>;
+using SymbolicData = DataOf<Scalar>;
 
 // Inputs of all functions: q, q̇ and q̈ or τ, one after the other. Outputs: matrices by rows; of symmetric ones the upper triangle, completed by copies.
 static const char *ALGORITHMS[] = {"rnea", "crba", "aba", "drnea", "daba"};

@@ -34,11 +34,11 @@ static MatrixXd columns(const std::vector<double> &pool, size_t n, long states) 
   return m;
 }
 
-static void batches(const Robot &r, const Model &model, double seconds, const std::vector<long> &sizes, const std::vector<long> &threads) {
+static void batches(const Robot &r, const ModelOf<double> &model, double seconds, const std::vector<long> &sizes, const std::vector<long> &threads) {
   for (long states : sizes) {
     MatrixXd q = columns(r.q, r.nq, states), v = columns(r.qd, r.nv, states), a = columns(r.qdd, r.nv, states), tau(r.nv, states);
     for (long t : threads) {
-      ModelPool pool(model, size_t(t));
+      ModelPoolTpl<double, 0, Joints> pool(model, size_t(t));
       double ns = median(seconds, 1, [&](size_t) {
         rneaInParallel(size_t(t), pool, q, v, a, tau);
         keep(tau.data());
@@ -56,12 +56,12 @@ int main(int argc, char **argv) {
   if (argc < 3) return fprintf(stderr, "usage: pinocchio ROBOT-PATH SECONDS [--states B,…] [--threads T,…]\n"), 2;
   Robot r(argv[1]);
   double seconds = atof(argv[2]);
-  Model model = pinocchio_model(r);
+  ModelOf<double> model = pinocchio_model(r);
   std::vector<long> sizes, threads = {1};
   for (int i = 3; i + 1 < argc; i += 2) (std::string(argv[i]) == "--states" ? sizes : threads) = numbers(argv[i + 1]);
   if (!sizes.empty()) return batches(r, model, seconds, sizes, threads), 0;
 
-  Data data(model);
+  DataOf<double> data(model);
   long n = long(r.nv);
   auto pool = [&](const std::vector<double> &x, size_t n) {
     std::vector<VectorXd> list;
