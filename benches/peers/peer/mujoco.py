@@ -22,7 +22,7 @@ def prepare(setup):
         setup.peers["MJX"] = {"version": MJX, "build": "JAX on the CPU, jit and vmap, 64-bit"}
         series += [
             Series("calls", "MJX", "batch", robot, [python, PROGRAMS / "mjx.py", setup.robot(robot), setup.options.seconds], environment={"JAX_ENABLE_X64": "1", "JAX_PLATFORMS": "cpu"})
-            for robot in (setup.selected(*ARMS) if setup.has("calls") else [])
+            for robot in (setup.selected("panda") if setup.has("calls") else [])
         ]
     except Missing as reason:
         progress(f"MJX is not measured: {reason}")

@@ -8,7 +8,7 @@ from . import ARMS, CHAINS, HUMANOID, PROGRAMS, Series, version_of
 NAME = "Pinocchio"
 VERSION = "4.1.0"
 BUILDS = {"not vectorised": ("pinocchio-plain", ["-DEIGEN_DONT_VECTORIZE"]), "vectorised": ("pinocchio-vectorised", [])}
-SIZES = [10**k for k in range(7)]
+SIZES = [10**k for k in range(6)]
 # Eigen's include folder of Debian; Boost's lists are too short for Pinocchio's joints.
 FLAGS = """-std=c++17 -DNDEBUG -I/usr/include/eigen3 -w -fopenmp -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30
     -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS -DBOOST_FUSION_INVOKE_MAX_ARITY=12 -DBOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT""".split()
