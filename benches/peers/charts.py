@@ -55,7 +55,7 @@ def marker(kind, x, y, colour):
 def legend(drawing, names, y):
     """Entries in rows of three."""
     for k, name in enumerate(names):
-        x, row = LEFT + (k % 3) * 210, y + 18 * (k // 3)
+        x, row = LEFT + (k % 3) * 215, y + 18 * (k // 3)
         drawing.add(f'<line x1="{x}" y1="{row - 4}" x2="{x + 24}" y2="{row - 4}" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="2"/>')
         drawing.add(marker(k, x + 12, row - 4, COLOURS[k % len(COLOURS)]))
         drawing.text(x + 30, row, name, anchor="start")

@@ -58,7 +58,7 @@ def prepare(setup):
         for threads in range(1, setup.options.threads + 1) if setup.has("threads") else []:
             names, precision = compiled("batch", ["inverse", "mass", "forward", "derivatives", "forward-derivatives"])
             rename = {name: ("batch", ours) for name, ours in names.items()}
-            add("threads", "batch", robot, names, cores=threads, rename=rename, environment={"RAYON_NUM_THREADS": str(threads)}, more=["--states", 8192])
+            add("threads", "batch", robot, names, cores=threads, rename=rename, environment={"RAYON_NUM_THREADS": str(threads)}, more=["--states", 16_384])
     if setup.has("compile"):
         compile_times(setup, program)
     return series

@@ -45,7 +45,7 @@ def prepare(setup):
             for size in SIZES if setup.has("sizes") else []:
                 add("sizes", robot, "--states", size)
             for threads in range(1, setup.options.threads + 1) if setup.has("threads") else []:
-                add("threads", robot, "--states", 8192, "--threads", threads, cores=threads)
+                add("threads", robot, "--states", 16_384, "--threads", threads, cores=threads)
     return series + wheel(setup)
 
 
