@@ -17,9 +17,10 @@ const CHECKED: usize = 8;
 /// All that there is to time: each quantity, by call, batch and compilation, in double and single precision.
 pub(crate) fn names() -> Vec<String> {
     let names = QUANTITIES.iter().flat_map(|q| {
-        ["call", "batch", "compile"].map(|what| format!("{q}-{what}")).into_iter().chain(
-            ["call", "batch"].map(|what| format!("single-{q}-{what}")),
-        )
+        ["call", "batch", "compile"]
+            .map(|what| format!("{q}-{what}"))
+            .into_iter()
+            .chain(["call", "batch"].map(|what| format!("single-{q}-{what}")))
     });
     names.collect()
 }
@@ -98,7 +99,8 @@ fn time_calls<T: Number + Into<f64>>(
         return vec![timing(ns).with_error(error)];
     }
     let batch = |&states: &usize| {
-        let repeated = |rows: &[Vec<T>]| (0..states).flat_map(|i| rows[i % rows.len()].iter().copied()).collect::<Vec<T>>();
+        let repeated =
+            |rows: &[Vec<T>]| (0..states).flat_map(|i| rows[i % rows.len()].iter().copied()).collect::<Vec<T>>();
         let (q, qd, last) = (repeated(q), repeated(qd), repeated(last));
         let mut out = vec![T::default(); states * outputs];
         let all = median_ns(seconds, 1, |_| {

@@ -1,8 +1,8 @@
 //! Random states, and what the core's recursions compute for them: the reference of all others.
 
 use armdyn_core::{
-    AbaData, CoriolisData, CrbaData, DerivativesData, MinverseData, Model, RegressorData, RneaData, aba, aba_derivatives,
-    coriolis, crba, minverse, parameter_count, regressor, rnea, rnea_derivatives,
+    AbaData, CoriolisData, CrbaData, DerivativesData, MinverseData, Model, RegressorData, RneaData, aba,
+    aba_derivatives, coriolis, crba, minverse, parameter_count, regressor, rnea, rnea_derivatives,
 };
 use armdyn_testkit::random;
 

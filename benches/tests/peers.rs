@@ -13,7 +13,18 @@ fn times_and_their_page_from_one_command() {
     }
     let run = Command::new("python3")
         .arg(script.join("run"))
-        .args(["--peers", "armdyn", "--robots", "ur5e", "--sections", "calls,compile", "--rounds", "1", "--seconds", "0.0001"])
+        .args([
+            "--peers",
+            "armdyn",
+            "--robots",
+            "ur5e",
+            "--sections",
+            "calls,compile",
+            "--rounds",
+            "1",
+            "--seconds",
+            "0.0001",
+        ])
         .args(["--armdyn", env!("CARGO_BIN_EXE_armdyn-benches"), "--work"])
         .arg(&folder)
         .arg("--out")
@@ -25,14 +36,17 @@ fn times_and_their_page_from_one_command() {
     let text = std::fs::read_to_string(&results).expect("it wrote the results");
     let json: serde_json::Value = serde_json::from_str(&text).expect("they are JSON");
     let rows = json["timings"].as_array().expect("a list of times");
-    for (label, algorithm) in [("recursion", "daba"), ("single call", "minverse"), ("batch", "rnea"), ("batch, f32", "crba")] {
+    for (label, algorithm) in
+        [("recursion", "daba"), ("single call", "minverse"), ("batch", "rnea"), ("batch, f32", "crba")]
+    {
         let row = rows.iter().find(|row| row["label"] == label && row["algo"] == algorithm).expect("each is timed");
         assert!(row["ns"].as_f64().is_some_and(|ns| ns > 0.0), "{row}");
     }
     assert!(json["peers"]["armdyn"]["version"].is_string(), "{}", json["peers"]);
 
     let page = folder.join("docs");
-    let render = Command::new("python3").arg(script.join("render")).args([&results, &page]).output().expect("it starts");
+    let render =
+        Command::new("python3").arg(script.join("render")).args([&results, &page]).output().expect("it starts");
     assert!(render.status.success(), "{}", String::from_utf8_lossy(&render.stderr));
     let page = std::fs::read_to_string(page.join("benchmarks.md")).expect("it wrote the page");
     assert!(page.contains("### UR5e") && page.contains("| armdyn, recursion | "), "{page}");

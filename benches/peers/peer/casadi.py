@@ -15,7 +15,7 @@ def prepare(setup):
     setup.peers[NAME] = {"version": VERSION, "build": f"C code, {version_of([gcc, '--version'])}, -O3 -march=native"}
     series = []
     for robot in setup.selected(*ARMS) if setup.has("calls") else []:
-        command = [python, PROGRAMS / "casadi_generate.py", setup.robots / f"{robot}.txt", folder, gcc, "-O3", "-march=native"]
+        command = [python, PROGRAMS / "casadi_generate.py", setup.robot(robot), folder, gcc, "-O3", "-march=native"]
         setup.generate(NAME, folder, robot, command)
         rename = {"rnea map": ("map of 512", "rnea")}
         series.append(Series("calls", NAME, "C", robot, [program, setup.robot(robot), setup.options.seconds, folder], rename=rename))

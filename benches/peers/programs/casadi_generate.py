@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """C code of one robot by CasADi: recursions over its SX, common subexpressions shared.
 
-    casadi_generate.py ROBOT.txt FOLDER COMPILER…
+    casadi_generate.py ROBOT-PATH FOLDER COMPILER…
 
 Writes FOLDER/NAME_ALGORITHM.{c,so} and prints the seconds for both. Robots: what `armdyn-benches --export` writes, with revolute joints. The
 recursions are those of Luh, Walker & Paul, and of composite and articulated bodies, in link frames; the derivatives are CasADi's.
@@ -13,36 +13,30 @@ import time
 
 import casadi as ca
 import numpy as np
+from peer_robot import Robot
 
 
 MAPPED = 512  # states of the mapped inverse dynamics
 
 
 def constant(values):
-    """Entries of rotations within 1e-9 of 0 or ±1 are those, so that CasADi may fold them."""
     return ca.SX(ca.sparsify(ca.DM(values)))
 
 
-class Robot:
+def cleaned(rotation):
+    for exact in (-1.0, 0.0, 1.0):
+        rotation[np.abs(rotation - exact) < 1e-9] = exact
+    return rotation
+
+
+class Arm(Robot):
+    """A fixed-base robot with revolute joints, whose rotations are cleaned of rounding errors so that CasADi may fold them."""
+
     def __init__(self, path):
-        words = open(path).read().split()
-        self.name, (self.nq, self.n, count) = words[0], map(int, words[1:4])
-        assert self.nq == self.n, "only fixed-base robots"
-        words = iter(words[6:])
-
-        def array(size):
-            return np.array([float(next(words)) for _ in range(size)])
-
-        self.gravity, self.joints = array(3), []
-        for _ in range(count):
-            parent, kind = int(next(words)), next(words)
-            assert kind == "revolute"
-            rotation, position, mass, center = array(9).reshape(3, 3), array(3), array(1)[0], array(3)
-            for exact in (-1.0, 0.0, 1.0):
-                rotation[np.abs(rotation - exact) < 1e-9] = exact
-            xx, xy, xz, yy, yz, zz = array(6)
-            inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-            self.joints.append((parent, rotation, position, mass, center, inertia))
+        super().__init__(path)
+        assert all(kind == "revolute" for _, kind, *_ in self.joints), "only revolute joints"
+        self.n = self.nv
+        self.joints = [(parent, cleaned(rotation), *rest) for parent, _, rotation, *rest in self.joints]
 
     def rotation(self, i, angle):
         """Link frame to parent's: the placement, then the turn about z."""
@@ -172,7 +166,7 @@ def expressions(robot):
 
 def main():
     source, folder, *compiler = sys.argv[1:]
-    robot = Robot(source)
+    robot = Arm(source)
     start = time.perf_counter()
     for algorithm, function in expressions(robot).items():
         name = f"{robot.name}_{algorithm}"
