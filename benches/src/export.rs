@@ -1,69 +1,64 @@
-//! A robot as the peers' benchmarks read it: plain parameters, and a torque to compare with.
+//! A robot as the peers' benchmarks read it: parameters, states, and the results that theirs must agree with.
 
-use crate::compiled_robot;
-use armdyn_core::{Model, Pair, RneaData, rnea};
-use serde::Serialize;
+use crate::robot;
+use crate::states::{Pool, reference};
+use armdyn_core::{Model, Pair};
+use armdyn_import::{Description, to_mjcf, to_urdf};
+use std::error::Error;
+use std::fmt::Write;
+use std::path::Path;
 
-#[derive(Serialize)]
-struct Robot<'a> {
-    name: &'a str,
-    nq: usize,
-    nv: usize,
-    gravity: [f64; 3],
-    joints: Vec<Joint>,
-    armature: &'a [f64],
-    /// The torque at qᵢ = 0.1 i, q̇ = 2 q, q̈ = 3 q, i from 1.
-    tau: Vec<f64>,
+/// Number of states that results are written for.
+const CHECKED: usize = 8;
+
+/// Writes `FOLDER/NAME.{txt,states,urdf,xml}`.
+///
+/// `txt` has name, nq, nv, number of joints, states and checked states, gravity, and a line for each joint: its parent (0 is the base), `revolute` (about z) or
+/// `free`, its placement in the parent (rotation by rows, position), mass, centre of mass and central inertia (xx, xy, xz, yy, yz, zz). `states` has
+/// q, q̇, q̈ and τ of all states, then the results of the checked ones, quantity by quantity, as native doubles.
+pub(crate) fn export(name: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let m = robot(name);
+    let pool = Pool::new(&m);
+    std::fs::create_dir_all(folder)?;
+    let path = |extension: &str| folder.join(format!("{name}.{extension}"));
+    std::fs::write(path("txt"), parameters(name, &m, pool.q.len())?)?;
+
+    let mut numbers = [&pool.q, &pool.qd, &pool.qdd, &pool.tau].map(|rows| rows.concat()).concat();
+    for quantity in ["inverse", "mass", "forward", "inverse-mass", "coriolis", "derivatives", "forward-derivatives"] {
+        let [q, qd, last] = pool.inputs(quantity);
+        (0..CHECKED).for_each(|i| numbers.extend(reference(&m, quantity, q[i], qd[i], last[i])));
+    }
+    std::fs::write(path("states"), numbers.iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<u8>>())?;
+
+    let description = Description::of_model(&m);
+    std::fs::write(path("urdf"), to_urdf(&description)?.0)?;
+    std::fs::write(path("xml"), to_mjcf(&description)?.0)?;
+    Ok(())
 }
 
-#[derive(Serialize)]
-struct Joint {
-    parent: usize,
-    r#type: &'static str,
-    nv: usize,
-    axis: [f64; 3],
-    #[serde(rename = "R")]
-    rotation: Vec<f64>,
-    p: [f64; 3],
-    mass: f64,
-    com: [f64; 3],
-    #[serde(rename = "I")]
-    inertia: [f64; 6],
-}
-
-/// The robot that the run-time compiler is timed with, as JSON.
-pub(crate) fn export(name: &str) -> String {
-    let m: Model<f64> = compiled_robot(name);
-    let joint = |(_, b): (usize, &armdyn_core::Body<f64>)| {
-        let [xx, xy, xz, _, yy, yz, _, _, zz] = b.inertia.central().to_rows().as_flattened().try_into().expect("3 × 3");
-        Joint {
-            parent: b.parent,
-            r#type: match b.pair {
-                Pair::Revolute => "JointModelRZ",
-                Pair::Prismatic => "JointModelPZ",
-                _ => panic!("`{name}` has a joint that the peers' benchmarks do not read"),
-            },
-            nv: 1,
-            axis: [0.0, 0.0, 1.0],
-            rotation: b.placement.rotation.to_rows().concat(),
-            p: b.placement.translation.to_array(),
-            mass: b.inertia.mass,
-            com: b.inertia.centre().to_array(),
-            inertia: [xx, xy, xz, yy, yz, zz],
+fn parameters(name: &str, m: &Model<f64>, states: usize) -> Result<String, Box<dyn Error>> {
+    if m.armature().iter().any(|&a| a != 0.0) {
+        return Err(format!("`{name}` has rotors, which some peers do not have").into());
+    }
+    let (nq, nv, count) = (m.nq(), m.nv(), m.base_to_tip().len());
+    let mut text = format!("{name} {nq} {nv} {count} {states} {CHECKED}\n");
+    let [x, y, z] = m.gravity().to_array();
+    writeln!(text, "{x:?} {y:?} {z:?}")?;
+    for (_, b) in m.base_to_tip() {
+        let kind = match b.pair {
+            Pair::Revolute => "revolute",
+            Pair::Free => "free",
+            _ => return Err(format!("`{name}` has a joint that is neither revolute nor free").into()),
+        };
+        let i = b.inertia.central().to_rows();
+        let rotation = b.placement.rotation.to_rows().concat();
+        let inertia = [i[0][0], i[0][1], i[0][2], i[1][1], i[1][2], i[2][2]];
+        let (position, centre) = (b.placement.translation.to_array(), b.inertia.centre().to_array());
+        write!(text, "{} {kind}", b.parent)?;
+        for x in [&rotation[..], &position, &[b.inertia.mass], &centre, &inertia].concat() {
+            write!(text, " {x:?}")?;
         }
-    };
-    let q: Vec<f64> = (1..=m.nv()).map(|i| 0.1 * i as f64).collect();
-    let times = |factor: f64| q.iter().map(|x| factor * x).collect::<Vec<f64>>();
-    let mut tau = vec![0.0; m.nv()];
-    rnea(&m, &mut RneaData::new(&m), &q, &times(2.0), &times(3.0), &mut tau).expect("the state is a valid one");
-    let robot = Robot {
-        name: m.name(),
-        nq: m.nq(),
-        nv: m.nv(),
-        gravity: m.gravity().to_array(),
-        joints: m.base_to_tip().map(joint).collect(),
-        armature: m.armature(),
-        tau,
-    };
-    serde_json::to_string(&robot).expect("names and numbers are JSON")
+        writeln!(text)?;
+    }
+    Ok(text)
 }

@@ -1,18 +1,22 @@
 //! Nanoseconds per call of every algorithm, for the peers' robots and for chains of growing length.
 //!
 //! A time is the median over many batches, each of about 0.1 ms, that walk through a pool of random states
-//! (q within ±π, q̇ ±2, q̈ ±5, τ ±20), as the peers' benchmark in `pinocchio/` does.
+//! (q within ±π, q̇ ±2, q̈ ±5, τ ±20), as those of the peers in `peers/` do.
 
 mod export;
 mod jit;
+mod states;
 
 use armdyn_core::*;
+use armdyn_import::library;
 use armdyn_testkit::bundled;
 use armdyn_testkit::{peers, random};
 use clap::Parser;
-use jit::{COMPILED, compiled_robot, time_compiled};
+use jit::time_compiled;
 use serde::Serialize;
+use states::Pool;
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Times every algorithm of the core.
@@ -25,13 +29,16 @@ struct Args {
     #[arg(long, value_delimiter = ',')]
     robot: Vec<String>,
     /// Only these algorithms. Those of the run-time compiler, which are not timed unless named, end in `-call`,
-    /// `-batch` (ns per state of 1024, on one thread or several as the batch decides) and `-compile` (ns); those in
+    /// `-batch` (ns per state, on one thread or several as the batch decides) and `-compile` (ns); those in
     /// single precision begin with `single-`.
     #[arg(long, value_delimiter = ',')]
     algo: Vec<String>,
-    /// Print this robot in the format of the peers' benchmarks and exit.
+    /// States of a batch; several numbers give a line each with `--json`.
+    #[arg(long, value_delimiter = ',', default_value = "1024")]
+    states: Vec<usize>,
+    /// Write the robots with states and results for the benchmarks of `peers/` into this folder and exit.
     #[arg(long)]
-    export: Option<String>,
+    export: Option<PathBuf>,
     /// Seconds to spend on each time.
     #[arg(long, default_value_t = 0.4)]
     seconds: f64,
@@ -40,40 +47,34 @@ struct Args {
 const ROBOTS: [&str; 11] =
     ["ur5", "panda", "puma560", "talos_ff", "ur5e", "iiwa14", "chain6", "chain12", "chain24", "chain48", "chain96"];
 const ALGORITHMS: [&str; 8] = ["rnea", "crba", "aba", "minverse", "coriolis", "regressor", "drnea", "daba"];
-/// States in the pool, as many as the peers' benchmark has; fewer for the longest chains, so that they stay in the cache
-/// and the time is that of the algorithm.
-fn pool_size(m: &Model<f64>) -> usize {
-    if m.nv() <= 38 { 1024 } else { 16_384 / m.nv() }
-}
-
-struct Pool {
-    q: Vec<Vec<f64>>,
-    qd: Vec<Vec<f64>>,
-    qdd: Vec<Vec<f64>>,
-    tau: Vec<Vec<f64>>,
-}
-
-impl Pool {
-    fn new(m: &Model<f64>) -> Self {
-        let mut rng = random::source(42);
-        let size = pool_size(m);
-        let mut draw = |range| (0..size).map(|_| random::numbers(&mut rng, m.nv(), range)).collect();
-        let (qd, qdd, tau) = (draw(2.0), draw(5.0), draw(20.0));
-        let mut configuration = || {
-            let mut q = vec![0.0; m.nq()];
-            m.random(|| 0.5 + random::number(&mut rng, 0.5), &mut q).expect("q has the right length");
-            q
-        };
-        Pool { q: (0..size).map(|_| configuration()).collect(), qd, qdd, tau }
-    }
-}
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Timing<'a> {
-    robot: &'a str,
-    algo: &'a str,
+struct Timing {
+    robot: String,
+    algo: String,
     ns: f64,
+    /// States of the batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<usize>,
+    /// Largest error of a compiled program, relative to the largest result of the recursion in a state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
+}
+
+impl Timing {
+    fn new(robot: &str, algo: &str, ns: f64) -> Self {
+        let ns = if ns < 100.0 { (ns * 1000.0).round() / 1000.0 } else { (ns * 10.0).round() / 10.0 };
+        Timing { robot: robot.into(), algo: algo.into(), ns, states: None, error: None }
+    }
+
+    fn with_error(self, error: f64) -> Self {
+        Timing { error: Some(error), ..self }
+    }
+
+    fn of_states(self, states: usize) -> Self {
+        Timing { states: Some(states), ..self }
+    }
 }
 
 /// Median nanoseconds of a call.
@@ -101,12 +102,14 @@ fn median_ns(seconds: f64, pool: usize, mut call: impl FnMut(usize)) -> f64 {
     batches[batches.len() / 2]
 }
 
+/// A robot: the bundled one of that name, the peers' of their golden data, or a random chain. Without friction, which no peer has.
 fn robot(name: &str) -> Model<f64> {
-    match name.strip_prefix("chain").map(str::parse::<usize>) {
+    let model = match name.strip_prefix("chain").map(str::parse::<usize>) {
         Some(Ok(n)) => random::arm(n as u64, &"R".repeat(n)),
-        _ if peers::NAMES.contains(&name) => peers::robot(name),
-        _ => bundled(name),
-    }
+        _ if library::bundled(name).is_some() => bundled(name),
+        _ => peers::robot(name),
+    };
+    model.without_friction()
 }
 
 /// Nanoseconds of one algorithm on one robot.
@@ -156,12 +159,18 @@ fn chosen<'a>(what: &str, all: &[&'a str], wanted: &[String]) -> Vec<&'a str> {
 
 fn main() {
     let args = Args::parse();
-    if let Some(name) = &args.export {
-        let [name] = chosen("robot", &ROBOTS, std::slice::from_ref(name))[..] else { unreachable!("it is one name") };
-        return println!("{}", export::export(name));
-    }
     let robots = chosen("robot", &ROBOTS, &args.robot);
-    let known: Vec<&str> = ALGORITHMS.iter().chain(&COMPILED).copied().collect();
+    if let Some(folder) = &args.export {
+        for name in robots {
+            if let Err(error) = export::export(name, folder) {
+                eprintln!("error: {error}");
+                std::process::exit(1);
+            }
+        }
+        return;
+    }
+    let compiled = jit::names();
+    let known: Vec<&str> = ALGORITHMS.into_iter().chain(compiled.iter().map(String::as_str)).collect();
     let algorithms = if args.algo.is_empty() { ALGORITHMS.to_vec() } else { chosen("algorithm", &known, &args.algo) };
     if !args.json {
         println!("ns per call, one thread (median)\n");
@@ -174,17 +183,19 @@ fn main() {
             print!("{name:10} {:>3} ", model.nv());
         }
         for algorithm in &algorithms {
-            let ns = match COMPILED.contains(algorithm) {
-                true => time_compiled(name, algorithm, args.seconds),
-                false => time(&model, &pool, algorithm, args.seconds),
-            };
-            if args.json {
-                let timing = Timing { robot: name, algo: algorithm, ns: (ns * 10.0).round() / 10.0 };
-                println!("{}", serde_json::to_string(&timing).expect("names and numbers are JSON"));
+            let timings = if ALGORITHMS.contains(algorithm) {
+                vec![Timing::new(name, algorithm, time(&model, &pool, algorithm, args.seconds))]
             } else {
-                print!("{ns:>10.0}");
-                use std::io::Write;
-                std::io::stdout().flush().ok();
+                time_compiled(name, algorithm, &args.states, args.seconds)
+            };
+            for timing in timings {
+                if args.json {
+                    println!("{}", serde_json::to_string(&timing).expect("names and numbers are JSON"));
+                } else {
+                    print!("{:>10.0}", timing.ns);
+                    use std::io::Write;
+                    std::io::stdout().flush().ok();
+                }
             }
         }
         if !args.json {
