@@ -20,6 +20,7 @@ const COMPARED: usize = 64;
 const TOLERANCE: f64 = 1e-12;
 
 /// A quantity of a robot at many states.
+#[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only programs read its fields"))]
 pub struct CompiledStates<'a> {
     model: &'a Model<f64>,
     quantity: Quantity,
