@@ -2,10 +2,8 @@
 
 mod differences;
 mod pipeline;
-mod program;
 mod states;
 
-pub use program::TableProgram;
 pub use states::{RowError, States};
 
 use crate::args::Batch;

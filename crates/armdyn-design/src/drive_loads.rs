@@ -4,9 +4,9 @@
 //! (braking) are integrated separately.
 
 use crate::{DriveLimits, State};
-use armdyn_core::{Model, Progress, RneaData, explain, rnea};
+use armdyn_core::{Friction, Model, Progress, RneaData, explain, rnea};
 use armdyn_numerics::{
-    Error, Limit, Peak, Result, Trajectory, invalid, parallel_map, quantile, require_scalar_coordinates,
+    CompiledStates, Error, Limit, Peak, Result, Trajectory, invalid, parallel_map, quantile, require_scalar_coordinates,
 };
 use serde::Serialize;
 
@@ -135,6 +135,9 @@ pub fn drive_loads(
 pub(crate) fn torques(m: &Model<f64>, trajectory: &Trajectory, what: &str, progress: &Progress) -> Result<Vec<f64>> {
     const CHUNK: usize = 64;
     require_scalar_coordinates(m)?;
+    if let Some(torques) = compiled_torques(m, trajectory, what, progress) {
+        return Ok(torques);
+    }
     let (n, samples) = (m.nv(), trajectory.len());
     let chunk = |d: &mut RneaData<f64>, chunk: usize| {
         let own = chunk * CHUNK..samples.min((chunk + 1) * CHUNK);
@@ -147,6 +150,34 @@ pub(crate) fn torques(m: &Model<f64>, trajectory: &Trajectory, what: &str, progr
         Ok(torques)
     };
     Ok(parallel_map(samples.div_ceil(CHUNK), what, progress, || Ok(RneaData::new(m)), chunk)?.concat())
+}
+
+/// The same by a compiled program; none if it does not pay, or if a state is invalid.
+fn compiled_torques(m: &Model<f64>, trajectory: &Trajectory, what: &str, progress: &Progress) -> Option<Vec<f64>> {
+    const BLOCK: usize = 1 << 16;
+    let (n, samples) = (m.nv(), trajectory.len());
+    if !CompiledStates::pays(samples) {
+        return None;
+    }
+    let (program, mut torques) = (CompiledStates::inverse(m), vec![0.0; samples * n]);
+    let mut done = 0;
+    while done < samples && !progress.cancelled() {
+        progress.report(what, done as f64 / samples as f64);
+        let block = done..samples.min(done + BLOCK);
+        let tau = &mut torques[block.start * n..block.end * n];
+        if !program.compute(block.len(), trajectory.states(block.clone()), tau) {
+            return None;
+        }
+        if m.friction().iter().any(Friction::is_dry) {
+            for (sample, tau) in block.clone().zip(tau.chunks_mut(n.max(1))) {
+                let [_, qd, qdd] = trajectory.state(sample);
+                m.add_breakaway_torques(qd, qdd, tau).ok()?;
+            }
+        }
+        done = block.end;
+    }
+    torques.truncate(done * n);
+    Some(torques)
 }
 
 fn drive(

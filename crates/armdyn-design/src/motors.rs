@@ -13,7 +13,7 @@
 
 use crate::drive_loads::{PeakValue, torques};
 use armdyn_core::{Catalogue, CrbaData, Gear, Model, Motor, OperatingLimit, Progress, crba};
-use armdyn_numerics::{Peak, Result, Trajectory, invalid, parallel_map};
+use armdyn_numerics::{CompiledStates, Peak, Result, Trajectory, invalid, parallel_map};
 use serde::Serialize;
 
 /// Candidates kept for a joint.
@@ -143,12 +143,35 @@ pub struct CatalogueRanking {
 /// Inertia Dᵢᵢ of each degree of freedom in each sample; fewer samples if cancelled.
 fn inertias(m: &Model<f64>, trajectory: &Trajectory, progress: &Progress) -> Result<Vec<Vec<f64>>> {
     let n = m.nv();
+    if let Some(inertias) = compiled_inertias(m, trajectory, progress) {
+        return Ok(inertias);
+    }
     let make = || Ok((CrbaData::new(m), vec![0.0; n * n]));
     let diagonal = |(d, mass): &mut (CrbaData<f64>, Vec<f64>), k: usize| {
         crba(m, d, trajectory.state(k)[0], mass)?;
         Ok((0..n).map(|i| mass[i * n + i]).collect())
     };
     parallel_map(trajectory.len(), "inertias", progress, make, diagonal)
+}
+
+/// The same by a compiled program; none if it does not pay, or if a state is invalid.
+fn compiled_inertias(m: &Model<f64>, trajectory: &Trajectory, progress: &Progress) -> Option<Vec<Vec<f64>>> {
+    const BLOCK: usize = 1 << 13;
+    let (n, samples) = (m.nv(), trajectory.len());
+    if !CompiledStates::pays(samples) {
+        return None;
+    }
+    let (program, mut mass, mut inertias) = (CompiledStates::mass(m), vec![], vec![]);
+    while inertias.len() < samples && !progress.cancelled() {
+        progress.report("inertias", inertias.len() as f64 / samples as f64);
+        let block = inertias.len()..samples.min(inertias.len() + BLOCK);
+        mass.resize(block.len() * n * n, 0.0);
+        if !program.compute(block.len(), trajectory.states(block), &mut mass) {
+            return None;
+        }
+        inertias.extend(mass.chunks((n * n).max(1)).map(|mass| mass.iter().step_by(n + 1).copied().collect()));
+    }
+    Some(inertias)
 }
 
 /// Gear ratio and inertia of the rotor that drives a degree of freedom, if there is one that drives it alone.

@@ -234,6 +234,10 @@ impl Objective for CoefficientFunction {
         self.tape.value(q)
     }
 
+    fn values(&self, q: &[f64], out: &mut [f64]) {
+        self.tape.values(q, out);
+    }
+
     fn gradient(&self, q: &[f64]) -> (f64, Vec<f64>) {
         self.tape.gradient(q)
     }

@@ -3,6 +3,7 @@
 
 pub mod bound;
 pub mod coefficients;
+mod compiled_states;
 mod continuous_trajectory;
 mod error;
 mod grid;
@@ -14,6 +15,7 @@ mod quasi_random;
 pub mod search;
 mod trajectory;
 
+pub use compiled_states::CompiledStates;
 pub use continuous_trajectory::{
     ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline, quintic_polynomial,
 };

@@ -54,7 +54,7 @@ pub fn search(o: &dyn Objective, ranges: &JointRanges, options: SearchOptions) -
         q
     };
     let mut values: Vec<(f64, usize)> =
-        (0..corners + options.points.max(1)).into_par_iter().map(|k| (o.value(&start(k)), k)).collect();
+        values(o, corners + options.points.max(1), start).into_iter().zip(0..).collect();
     values.retain(|(value, _)| !value.is_nan());
     values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let climbs: Vec<Found> =
@@ -83,6 +83,8 @@ type Found = (f64, Vec<f64>);
 
 /// Maximum number of coordinates whose corners are all evaluated.
 const CORNERS: usize = 8;
+/// Configurations of a task of a thread.
+const BLOCK: usize = 256;
 /// Maximum number of rounds over the parts of the coordinates.
 const ROUNDS: usize = 4;
 
@@ -90,9 +92,18 @@ const ROUNDS: usize = 4;
 pub fn mean(o: &dyn Objective, ranges: &JointRanges, points: usize) -> f64 {
     let sequence = QuasiRandom::new(ranges, 0);
     // Summed in fixed blocks, so that the result does not depend on the number of threads.
-    let block = |from: usize| (from..points.min(from + 1024)).map(|k| o.value(&sequence.point(k))).sum::<f64>();
-    let blocks: Vec<f64> = (0..points.div_ceil(1024)).into_par_iter().map(|b| block(1024 * b)).collect();
-    blocks.iter().sum::<f64>() / points as f64
+    let values = values(o, points, |k| sequence.point(k));
+    values.chunks(1024).map(|block| block.iter().sum::<f64>()).sum::<f64>() / points as f64
+}
+
+/// The values at `count` configurations, in order.
+fn values(o: &dyn Objective, count: usize, at: impl Fn(usize) -> Vec<f64> + Sync) -> Vec<f64> {
+    let mut values = vec![0.0; count];
+    values.par_chunks_mut(BLOCK).enumerate().for_each(|(block, values)| {
+        let q: Vec<f64> = (0..values.len()).flat_map(|k| at(BLOCK * block + k)).collect();
+        o.values(&q, values);
+    });
+    values
 }
 
 /// Refines a starting point to a local maximum within the joint ranges.

@@ -1,6 +1,7 @@
 //! Joint trajectories sampled in time.
 
 use crate::{Error, Result, invalid};
+use std::ops::Range;
 
 /// States at increasing times. Positions, velocities and accelerations are row-major, one row per sample.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -55,8 +56,13 @@ impl Trajectory {
 
     /// Position, velocity and acceleration of a sample.
     pub fn state(&self, sample: usize) -> [&[f64]; 3] {
+        self.states(sample..sample + 1)
+    }
+
+    /// Positions, velocities and accelerations of consecutive samples, row-major.
+    pub fn states(&self, samples: Range<usize>) -> [&[f64]; 3] {
         let n = self.q.len() / self.t.len();
-        [&self.q, &self.qd, &self.qdd].map(|x| &x[sample * n..(sample + 1) * n])
+        [&self.q, &self.qd, &self.qdd].map(|x| &x[samples.start * n..samples.end * n])
     }
 
     /// Weight of a sample in integrals over time, by the trapezoidal rule \[s\].

@@ -3,12 +3,13 @@
 use crate::args::Forward;
 use crate::document::Table;
 use crate::shown::Shown;
-use crate::stream::{States, TableProgram};
+use crate::stream::States;
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::wrench::External;
 use crate::{CommandError, CommandResult, Output, diagnostics, format, stream};
 use armdyn_core::{Friction, FrictionState, Model, StictionData, stiction};
+use armdyn_numerics::CompiledStates;
 use serde_json::json;
 use std::ops::ControlFlow;
 
@@ -31,18 +32,20 @@ pub fn run(m: &Model<f64>, args: &Forward) -> CommandResult {
     ];
     let outputs = ["qdd", "friction"].map(|name| Quantity::vector(name, m.dof_names()));
     let outputs = if dry { &outputs[..] } else { &outputs[..1] };
-    let mut program = TableProgram::forward(m);
+    let (program, mut accelerations) = (CompiledStates::forward(m), vec![]);
     let block = |states: &States<3>, out: &mut [f64]| {
-        let program = if external.is_empty() { program.results(states) } else { None };
+        accelerations.resize(states.rows * m.nv(), 0.0);
+        let computed =
+            states.many && external.is_empty() && program.compute(states.rows, states.arrays, &mut accelerations);
         states.each_row(out, workspace, |data, row, values, out| {
             let (qdd, friction) = out.split_at_mut(m.nv());
-            match program.filter(|_| !rests(m, values[1])) {
-                Some(all) => {
-                    qdd.copy_from_slice(&all[row * m.nv()..(row + 1) * m.nv()]);
+            match computed && !rests(m, values[1]) {
+                true => {
+                    qdd.copy_from_slice(&accelerations[row * m.nv()..(row + 1) * m.nv()]);
                     let torques = m.friction().iter().zip(values[1]).map(|(f, qd)| f.torque(*qd));
                     friction.iter_mut().zip(torques).for_each(|(out, f)| *out = f);
                 }
-                None => {
+                false => {
                     accelerate(data, values, qdd)?;
                     friction.iter_mut().zip(data.0.friction()).for_each(|(out, f)| *out = *f);
                 }

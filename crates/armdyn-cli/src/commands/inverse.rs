@@ -2,12 +2,13 @@
 
 use crate::args::{Frame, Inverse};
 use crate::document::{Document, Table};
-use crate::stream::{States, TableProgram};
+use crate::stream::States;
 use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::wrench::External;
 use crate::{CommandError, CommandResult, Output, format, stream};
 use armdyn_core::{Force, Friction, Model, RneaData, WrenchFrame, rnea};
+use armdyn_numerics::CompiledStates;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -39,15 +40,20 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     let dry = m.friction().iter().any(Friction::is_dry);
     let outputs = ["tau", "tau_min", "tau_max"].map(|name| Quantity::vector(name, m.dof_names()));
     let outputs = if dry { &outputs[..] } else { &outputs[..1] };
-    let mut program = TableProgram::inverse(m);
+    let (program, mut torques) = (CompiledStates::inverse(m), vec![]);
     let block = |states: &States<3>, out: &mut [f64]| {
-        let program = if external.is_empty() { program.results(states) } else { None };
+        let many = states.many && external.is_empty();
+        if many && !dry && program.compute(states.rows, states.arrays, out) {
+            return Ok(());
+        }
+        torques.resize(states.rows * m.nv(), 0.0);
+        let computed = many && dry && program.compute(states.rows, states.arrays, &mut torques);
         let workspace = || (RneaData::new(m), external.clone());
         states.each_row(out, workspace, |(data, external), row, [q, qd, qdd], out| {
             let (tau, ends) = out.split_at_mut(m.nv());
-            match program {
-                Some(all) => tau.copy_from_slice(&all[row * m.nv()..(row + 1) * m.nv()]),
-                None => {
+            match computed {
+                true => tau.copy_from_slice(&torques[row * m.nv()..(row + 1) * m.nv()]),
+                false => {
                     external.apply(q, &mut data.boundary)?;
                     rnea(m, data, q, qd, qdd, tau)?;
                 }

@@ -11,6 +11,7 @@ use armdyn_core::{
     CartesianData, EnergyData, Error, FormsData, JacobianFrame, Model, Rate, Task, TaskDirection, cartesian,
     cartesian_products, configuration_space, energy, movable_directions, state_space,
 };
+use armdyn_numerics::CompiledStates;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -261,18 +262,31 @@ fn states(
     if !external.is_empty() {
         outputs.push(Quantity::vector("tau_external", names));
     }
+    let programs = [CompiledStates::gravity(m), CompiledStates::bias(m), CompiledStates::mass(m)];
+    let mut compiled = [vec![], vec![], vec![]];
     let workspace = || (FormsData::new(m), EnergyData::new(m), external.clone());
     let inputs = [("q", Kind::Position, args.state.q.as_deref()), ("qd", Kind::Rate, args.state.qd.as_deref())];
     let block = |states: &States<2>, out: &mut [f64]| {
-        states.each_row(out, workspace, |(forms, energy_data, external), _, [q, qd], row| {
-            let form = state_space(m, forms, q, qd)?;
-            for i in 0..n {
-                row[i] = form.gravity[i];
-                row[n + i] = form.velocity[i] + form.gravity[i];
-            }
-            let (mass, rest) = row[2 * n..].split_at_mut(upper.len());
-            for (cell, (i, j)) in mass.iter_mut().zip(&upper) {
-                *cell = form.mass[i * n + j];
+        let [q, qd] = states.arrays;
+        let computed = states.many
+            && programs.iter().zip(&mut compiled).zip([n, n, n * n]).all(|((program, results), width)| {
+                results.resize(states.rows * width, 0.0);
+                program.compute(states.rows, [q, qd, &[]], results)
+            });
+        states.each_row(out, workspace, |(forms, energy_data, external), k, [q, qd], row| {
+            let (g, rest) = row.split_at_mut(n);
+            let (bias, rest) = rest.split_at_mut(n);
+            let (mass, rest) = rest.split_at_mut(upper.len());
+            let mut take = |of: &[f64]| mass.iter_mut().zip(&upper).for_each(|(cell, (i, j))| *cell = of[i * n + j]);
+            if computed {
+                g.copy_from_slice(&compiled[0][k * n..(k + 1) * n]);
+                bias.copy_from_slice(&compiled[1][k * n..(k + 1) * n]);
+                take(&compiled[2][k * n * n..(k + 1) * n * n]);
+            } else {
+                let form = state_space(m, forms, q, qd)?;
+                g.copy_from_slice(form.gravity);
+                bias.copy_from_slice(&sum(form.velocity, form.gravity));
+                take(form.mass);
             }
             let energy = energy(m, energy_data, q, qd)?;
             (rest[0], rest[1]) = (energy.kinetic, energy.potential);

@@ -8,11 +8,12 @@ use crate::output::CommandError;
 use crate::progress;
 use crate::table::{self, Block, Progress, TableError};
 use crate::values::Reader;
+use armdyn_numerics::CompiledStates;
 use rayon::prelude::*;
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 
-/// Rows of a block at most, and the number of states from which on compiling a program pays.
+/// Rows of a block at most.
 const ROWS: usize = 1 << 14;
 
 /// Size of a block's inputs and results \[bytes\], above which it has fewer rows.
@@ -196,7 +197,7 @@ impl<const N: usize, F: FnMut(&States<N>, &mut [f64]) -> Result<(), RowError>> C
         let (file, time, stamps) = (self.plan.file, self.plan.first_time, self.plan.times.len());
         self.plan.inputs.par_iter_mut().for_each(|input| input.fill(rows, &row, time));
         let arrays: [&[f64]; N] = std::array::from_fn(|k| self.plan.inputs[k].values.as_slice());
-        let many = self.total.unwrap_or(0).max(self.done + rows as u64) >= ROWS as u64;
+        let many = CompiledStates::pays(self.total.unwrap_or(0).max(self.done + rows as u64) as usize);
         let states = States { rows, arrays, many };
         if self.plan.inputs.first().is_some_and(|q| matches!(q.source, Source::Columns(_))) {
             self.limits.rows(states.arrays[0], rows);

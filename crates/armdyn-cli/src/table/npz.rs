@@ -9,6 +9,7 @@
 //! An npy header contains the number of rows, so rows are spooled to a temporary file and zipped at the end.
 
 use super::atomic_file::AtomicFile;
+use super::section::Section;
 use super::{Block, MAX_COLUMNS, Quantity, TableError};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
@@ -26,23 +27,6 @@ const MAX_PASSES: usize = 64;
 /// Maximum compression ratio of Deflate.
 const DENSEST: u64 = 1032;
 
-/// A section of the file.
-struct Window {
-    file: Arc<File>,
-    at: u64,
-    end: u64,
-}
-
-impl Read for Window {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let most = into.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
-        (&*self.file).seek(SeekFrom::Start(self.at))?;
-        let read = (&*self.file).read(&mut into[..most])?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
-
 /// A file in the zip file.
 #[derive(Clone)]
 struct Entry {
@@ -55,10 +39,10 @@ struct Entry {
 
 impl Entry {
     fn open(&self, file: &Arc<File>) -> Unpacked {
-        let window = Window { file: file.clone(), at: self.start, end: self.start + self.packed };
+        let section = Section::new(file, self.start, self.start + self.packed);
         let bytes: Box<dyn Read + Send> = match self.deflated {
-            true => Box::new(DeflateDecoder::new(BufReader::with_capacity(1 << 15, window))),
-            false => Box::new(window),
+            true => Box::new(DeflateDecoder::new(BufReader::with_capacity(1 << 15, section))),
+            false => Box::new(section),
         };
         Unpacked { bytes, sum: Crc::new(), left: self.size, crc: self.crc }
     }
@@ -66,7 +50,7 @@ impl Entry {
     /// From byte `skip` on. A partial read of a stored entry does not check the checksum.
     fn open_at(&self, file: &Arc<File>, skip: u64, part: bool) -> io::Result<Box<dyn Read + Send>> {
         if part && !self.deflated {
-            return Ok(Box::new(Window { file: file.clone(), at: self.start + skip, end: self.start + self.packed }));
+            return Ok(Box::new(Section::new(file, self.start + skip, self.start + self.packed)));
         }
         let mut unpacked = self.open(file);
         io::copy(&mut (&mut unpacked).take(skip), &mut io::sink())?;

@@ -2,7 +2,8 @@
 
 use crate::units;
 use armdyn_core::{FormsData, Model, Progress, rounded, state_space};
-use armdyn_numerics::{Error, JointRanges, QuasiRandom, Result, invalid, parallel_map, quantile};
+use armdyn_numerics::{CompiledStates, Error, JointRanges, QuasiRandom, Result, invalid, parallel_map, quantile};
+use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 /// A coefficient relative to the joint's own inertia. Degrees of freedom are counted from 0.
@@ -62,17 +63,22 @@ impl Ratio {
 
     /// The value at a configuration.
     pub fn value(self, m: &Model<f64>, d: &mut FormsData<f64>, q: &[f64]) -> Result<f64> {
+        let form = state_space(m, d, q, &vec![0.0; m.nv()])?;
+        self.of(m, form.mass, form.gravity)
+    }
+
+    /// The value for a mass matrix and gravity torques.
+    fn of(self, m: &Model<f64>, mass: &[f64], gravity: &[f64]) -> Result<f64> {
         let n = m.nv();
-        let form = state_space(m, d, q, &vec![0.0; n])?;
         // Without rounding errors: |Dᵢⱼ| ≤ √(Dᵢᵢ Dⱼⱼ).
         let (above, at) = match self {
             Ratio::Reaction { at, of } => {
-                let largest = (form.mass[at * n + at] * form.mass[of * n + of]).sqrt();
-                (rounded(form.mass[at * n + of], largest), at)
+                let largest = (mass[at * n + at] * mass[of * n + of]).sqrt();
+                (rounded(mass[at * n + of], largest), at)
             }
-            Ratio::Gravity { at } => (rounded(form.gravity[at], m.gravity_scale()), at),
+            Ratio::Gravity { at } => (rounded(gravity[at], m.gravity_scale()), at),
         };
-        let own = form.mass[at * n + at];
+        let own = mass[at * n + at];
         if own > 0.0 {
             return Ok(above / own);
         }
@@ -224,17 +230,57 @@ pub fn ratio_ranges(
     progress: &Progress,
 ) -> Result<RatioRanges> {
     let sequence = QuasiRandom::new(ranges, seed);
-    let range = |ratio: &Ratio| -> Result<RatioRange> {
+    let recursion = |ratio: &Ratio| {
         let value = |d: &mut FormsData<f64>, k: usize| ratio.value(m, d, &sequence.point(k));
-        let values = parallel_map(samples, &ratio.name(), progress, || Ok(FormsData::new(m)), value)?;
+        parallel_map(samples, &ratio.name(), progress, || Ok(FormsData::new(m)), value)
+    };
+    let compiled = compiled_values(m, &sequence, ratios, samples, progress);
+    let values = compiled.map_or_else(|| ratios.iter().map(recursion).collect::<Result<Vec<_>>>(), Ok)?;
+    let range = |(ratio, values): (&Ratio, Vec<f64>)| {
         let top = (0..values.len()).reduce(|a, b| if values[b].abs() > values[a].abs() { b } else { a });
         let mut magnitudes: Vec<(f64, f64)> = values.iter().map(|x| (x.abs(), 1.0)).collect();
         let [p10, median, p95] = [0.1, 0.5, 0.95].map(|p| quantile(&mut magnitudes, p));
         let (maximum, at) = top.map_or((f64::NAN, vec![]), |k| (values[k], sequence.point(k)));
-        Ok(RatioRange { ratio: *ratio, unit: ratio.unit(m), p10, median, p95, maximum, at })
+        RatioRange { ratio: *ratio, unit: ratio.unit(m), p10, median, p95, maximum, at }
     };
-    let ratios = ratios.iter().map(range).collect::<Result<_>>()?;
+    let ratios = ratios.iter().zip(values).map(range).collect();
     Ok(RatioRanges { robot: m.name().to_string(), samples, partial: progress.cancelled(), ratios })
+}
+
+/// The values of ratios by compiled programs, those of a ratio together; none if they do not pay, or if a value is undefined.
+fn compiled_values(
+    m: &Model<f64>,
+    sequence: &QuasiRandom,
+    ratios: &[Ratio],
+    samples: usize,
+    progress: &Progress,
+) -> Option<Vec<Vec<f64>>> {
+    const BLOCK: usize = 1 << 13;
+    if !CompiledStates::pays(samples) || ratios.is_empty() {
+        return None;
+    }
+    let (n, programs) = (m.nv(), [CompiledStates::mass(m), CompiledStates::gravity(m)]);
+    let (mut mass, mut gravity, mut values) = (vec![], vec![], vec![Vec::with_capacity(samples); ratios.len()]);
+    let mut done = 0;
+    while done < samples && !progress.cancelled() {
+        progress.report("ratios", done as f64 / samples as f64);
+        let block = done..samples.min(done + BLOCK);
+        let q: Vec<f64> = block.clone().into_par_iter().flat_map_iter(|k| sequence.point(k)).collect();
+        mass.resize(block.len() * n * n, 0.0);
+        gravity.resize(block.len() * n, 0.0);
+        let computed = programs[0].compute(block.len(), [&q, &[], &[]], &mut mass)
+            && programs[1].compute(block.len(), [&q, &[], &[]], &mut gravity);
+        if !computed {
+            return None;
+        }
+        for (ratio, values) in ratios.iter().zip(&mut values) {
+            for (mass, gravity) in mass.chunks(n * n).zip(gravity.chunks(n)) {
+                values.push(ratio.of(m, mass, gravity).ok()?);
+            }
+        }
+        done = block.end;
+    }
+    Some(values)
 }
 
 #[cfg(test)]
