@@ -20,7 +20,9 @@ pub use dynamics::{
     By, Check, Convert, Explain, Form, Format, Forward, Frame, Inverse, Kinematics, Robots, Show, Terms,
 };
 pub use report::{Report, Reproduce};
-pub use shared::{Axes, Batch, Cartesian, Import, Lock, Motion, Robot, RobotFile, State, Trajectory, Within, Wrench};
+pub use shared::{
+    Axes, Batch, Cartesian, Import, Lock, Motion, Robot, RobotFile, State, TableDevice, Trajectory, Within, Wrench,
+};
 pub use simulate::{BaseKind, ControllerKind, HeadingControlKind, Simulate, TorqueDriven};
 pub use tipover::Tipover;
 pub use trace::Trace;

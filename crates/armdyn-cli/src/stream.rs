@@ -12,7 +12,7 @@ use crate::format::many;
 use crate::output::{CommandError, Output};
 use crate::table::{self, Format, Quantity};
 use crate::values::{Input, Kind, Reader};
-use armdyn_numerics::require_scalar_coordinates;
+use armdyn_numerics::{CompiledStates, Device, require_scalar_coordinates};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -69,6 +69,16 @@ fn check(batch: &Batch, json: bool, states: &Path, out: &Path) -> Result<(), Com
         return Err(format!("`--out {}` would replace the input; choose another file", out.display()).into());
     }
     Ok(())
+}
+
+/// The program of a command on the device of `--device`; `free` of external wrenches.
+pub fn program(device: Device, free: bool, program: CompiledStates) -> Result<CompiledStates, CommandError> {
+    if device == Device::Cuda && !free {
+        return Err(
+            "`--device cuda` computes without external wrenches; remove `--wrench`, or compute on the CPU".into()
+        );
+    }
+    program.on(device).map_err(|e| format!("`--device`: {e}").into())
 }
 
 /// Whether a path is `-`: a standard stream.

@@ -1,8 +1,10 @@
 //! Dynamics of many states by a program that is compiled for the robot (feature `jit`), in place of the recursion.
 //!
 //! Compiling costs some milliseconds and pays from about ten thousand states on. The program is compared with the recursion at
-//! some of the states before it is used. Without the feature, nothing is computed and the caller's recursion does the work.
+//! some of the states before it is used. Without the feature, nothing is computed and the caller's recursion does the work. With the
+//! feature `cuda`, the program may run on the NVIDIA GPUs of the machine.
 
+use crate::{Result, invalid};
 use armdyn_core::Model;
 use armdyn_symbolic::Quantity;
 #[cfg(feature = "jit")]
@@ -19,6 +21,16 @@ const COMPARED: usize = 64;
 #[cfg(feature = "jit")]
 const TOLERANCE: f64 = 1e-12;
 
+/// The processor that computes many states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Device {
+    /// All cores of the CPU.
+    #[default]
+    Cpu,
+    /// All NVIDIA GPUs.
+    Cuda,
+}
+
 /// A quantity of a robot at many states.
 #[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only programs read its fields"))]
 pub struct CompiledStates<'a> {
@@ -27,6 +39,9 @@ pub struct CompiledStates<'a> {
     /// None if there is no program that agrees with the recursion.
     #[cfg(feature = "jit")]
     program: OnceLock<Option<armdyn_jit::Compiled>>,
+    /// The program on GPUs, in place of the other one.
+    #[cfg(feature = "cuda")]
+    gpu: Option<armdyn_gpu::GpuProgram>,
 }
 
 impl<'a> CompiledStates<'a> {
@@ -61,7 +76,33 @@ impl<'a> CompiledStates<'a> {
             quantity,
             #[cfg(feature = "jit")]
             program: OnceLock::new(),
+            #[cfg(feature = "cuda")]
+            gpu: None,
         }
+    }
+
+    /// On a device. An error says why there is no GPU to use.
+    pub fn on(self, device: Device) -> Result<Self> {
+        match device {
+            Device::Cpu => Ok(self),
+            #[cfg(feature = "cuda")]
+            Device::Cuda => match armdyn_gpu::GpuProgram::of_model(self.model, self.quantity) {
+                Ok(program) => Ok(CompiledStates { gpu: Some(program), ..self }),
+                Err(e) => invalid(e.to_string()),
+            },
+            #[cfg(not(feature = "cuda"))]
+            Device::Cuda => invalid("this build computes on the CPU only; build it with the feature `cuda`"),
+        }
+    }
+
+    /// Whether GPUs compute the states.
+    pub fn on_gpu(&self) -> bool {
+        #[cfg(feature = "cuda")]
+        {
+            self.gpu.is_some()
+        }
+        #[cfg(not(feature = "cuda"))]
+        false
     }
 
     /// Whether a program pays for this number of states.
@@ -80,6 +121,11 @@ impl<'a> CompiledStates<'a> {
             let mut inputs: [&[f64]; 3] = [&[]; 3];
             let used = self.quantity.arrays().len();
             inputs[..used].copy_from_slice(&arrays[..used]);
+            #[cfg(feature = "cuda")]
+            if let Some(program) = &self.gpu {
+                let [q, qd, last] = inputs;
+                return program.batch(states, q, qd, last, out).is_ok();
+            }
             let make = || armdyn_jit::Compiled::of_model(self.model, self.quantity).ok();
             let program = self.program.get_or_init(|| make().filter(|program| self.agrees(program, states, inputs)));
             let [q, qd, last] = inputs;

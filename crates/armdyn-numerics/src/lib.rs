@@ -15,7 +15,7 @@ mod quasi_random;
 pub mod search;
 mod trajectory;
 
-pub use compiled_states::CompiledStates;
+pub use compiled_states::{CompiledStates, Device};
 pub use continuous_trajectory::{
     ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline, quintic_polynomial,
 };

@@ -1,6 +1,6 @@
 //! `check`, `robots`, `show`, `inverse`, `forward`, `terms`, `explain`, `kinematics`, `convert`.
 
-use super::{Batch, Cartesian, Import, Robot, RobotFile, State, Trajectory, Wrench};
+use super::{Batch, Cartesian, Import, Robot, RobotFile, State, TableDevice, Trajectory, Wrench};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -76,6 +76,8 @@ pub struct Inverse {
     #[command(flatten)]
     pub batch: Batch,
     #[command(flatten)]
+    pub device: TableDevice,
+    #[command(flatten)]
     pub robot: Robot,
 }
 
@@ -106,6 +108,8 @@ pub struct Forward {
     pub wrench: Wrench,
     #[command(flatten)]
     pub batch: Batch,
+    #[command(flatten)]
+    pub device: TableDevice,
     #[command(flatten)]
     pub robot: Robot,
 }

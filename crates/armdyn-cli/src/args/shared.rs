@@ -2,6 +2,8 @@
 
 use crate::table::Format;
 use crate::trajectory::Source;
+use crate::values::{Choice, choice};
+use armdyn_numerics::Device;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -100,6 +102,19 @@ pub struct Wrench {
     #[arg(long, value_enum, default_value_t = Axes::Base, requires = "wrench")]
     pub wrench_axes: Axes,
 }
+
+/// The processor of a table of states.
+#[derive(Args)]
+#[command(next_help_heading = "Table of states")]
+pub struct TableDevice {
+    /// Processor for --states
+    #[arg(long, value_parser = choice(&DEVICES), default_value = "cpu")]
+    pub device: Device,
+}
+
+/// The processors of a table of states.
+const DEVICES: [Choice<Device>; 2] =
+    [("cpu", "All cores of the CPU", Device::Cpu), ("cuda", "All NVIDIA GPUs", Device::Cuda)];
 
 /// The axes of a wrench or of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]

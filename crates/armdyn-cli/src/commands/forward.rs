@@ -32,11 +32,13 @@ pub fn run(m: &Model<f64>, args: &Forward) -> CommandResult {
     ];
     let outputs = ["qdd", "friction"].map(|name| Quantity::vector(name, m.dof_names()));
     let outputs = if dry { &outputs[..] } else { &outputs[..1] };
-    let (program, mut accelerations) = (CompiledStates::forward(m), vec![]);
+    let program = stream::program(args.device.device, external.is_empty(), CompiledStates::forward(m))?;
+    let mut accelerations = vec![];
     let block = |states: &States<3>, out: &mut [f64]| {
         accelerations.resize(states.rows * m.nv(), 0.0);
-        let computed =
-            states.many && external.is_empty() && program.compute(states.rows, states.arrays, &mut accelerations);
+        let computed = (states.many || program.on_gpu())
+            && external.is_empty()
+            && program.compute(states.rows, states.arrays, &mut accelerations);
         states.each_row(out, workspace, |data, row, values, out| {
             let (qdd, friction) = out.split_at_mut(m.nv());
             match computed && !rests(m, values[1]) {

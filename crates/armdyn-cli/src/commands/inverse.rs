@@ -40,9 +40,10 @@ pub fn run(m: &Model<f64>, args: &Inverse) -> CommandResult {
     let dry = m.friction().iter().any(Friction::is_dry);
     let outputs = ["tau", "tau_min", "tau_max"].map(|name| Quantity::vector(name, m.dof_names()));
     let outputs = if dry { &outputs[..] } else { &outputs[..1] };
-    let (program, mut torques) = (CompiledStates::inverse(m), vec![]);
+    let program = stream::program(args.device.device, external.is_empty(), CompiledStates::inverse(m))?;
+    let mut torques = vec![];
     let block = |states: &States<3>, out: &mut [f64]| {
-        let many = states.many && external.is_empty();
+        let many = (states.many || program.on_gpu()) && external.is_empty();
         if many && !dry && program.compute(states.rows, states.arrays, out) {
             return Ok(());
         }

@@ -208,3 +208,28 @@ fn options_set_quantities_without_columns() {
     let found: Vec<f64> = written.lines().nth(1).unwrap().split(',').map(|x| x.parse().unwrap()).collect();
     assert_close(&found, &lin_rr([0.3, -0.8], [1.0, 2.0], [-0.5, 3.0]), 1e-13, "tau");
 }
+
+/// On a machine without GPU the error says so; nothing is written. (With one, the result is that of the CPU.)
+#[test]
+fn tables_on_a_gpu() {
+    let folder = folder("states-device");
+    std::fs::write(folder.join("in.csv"), "q_theta1,q_theta2\n0.1,0.2\n0.3,-0.4\n").unwrap();
+    let with = |device: &str, out: &str| {
+        run_in(&folder, &["inverse", "lin-rr", "--states", "in.csv", "--out", out, "--device", device])
+    };
+    assert!(with("cpu", "cpu.csv").status.success());
+    let found = with("cuda", "cuda.csv");
+    if found.status.success() {
+        let read = |name| std::fs::read_to_string(folder.join(name)).unwrap();
+        let numbers = |text: String| -> Vec<f64> {
+            text.lines().skip(1).flat_map(|l| l.split(',').map(|x| x.parse().unwrap()).collect::<Vec<_>>()).collect()
+        };
+        assert_close(&numbers(read("cuda.csv")), &numbers(read("cpu.csv")), 1e-12, "GPU");
+    } else {
+        let error = text(&found.stderr);
+        assert!(error.contains("--device") && (error.contains("NVIDIA") || error.contains("cuda")), "{error}");
+        assert!(!folder.join("cuda.csv").exists());
+    }
+    let wrench = ["inverse", "lin-rr", "--states", "in.csv", "--out", "o.csv", "--device", "cuda", "--wrench", "1,0,0"];
+    refused_in(&folder, &wrench, &["--wrench"]);
+}
