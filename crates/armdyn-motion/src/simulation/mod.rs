@@ -197,7 +197,7 @@ impl<'a> Simulation<'a> {
             Ok(cancelled) => (cancelled, None),
             Err(e) => {
                 let failure = in_step(e, run.stepper.t, run.fixed);
-                if run.recorder.samples.len() == 0 {
+                if run.recorder.samples.is_empty() {
                     return Err(failure);
                 }
                 if run.last_sample() < run.stepper.t {
