@@ -22,6 +22,7 @@ pub(crate) struct Worker<T> {
     inputs: Vec<(PinnedHostSlice<T>, CudaSlice<T>, usize)>,
     out: (PinnedHostSlice<T>, CudaSlice<T>, usize),
     invalid: (PinnedHostSlice<u32>, CudaSlice<u32>),
+    scratch: Option<CudaSlice<T>>,
 }
 
 /// A chunk of rows: the first state, and where its results belong.
@@ -41,6 +42,7 @@ impl<T: Number> Worker<T> {
             inputs: lengths.iter().map(|&n| array(n)).collect::<Result<_, _>>()?,
             out: array(outputs)?,
             invalid: (gpu.pinned::<u32>(words)?, stream.alloc_zeros::<u32>(words)?),
+            scratch: None,
             stream,
         })
     }
@@ -55,7 +57,8 @@ impl<T: Number> Worker<T> {
         }
         self.stream.memset_zeros(&mut self.invalid.1)?;
         let slices: Vec<_> = self.inputs.iter().map(|(_, device, n)| (device, *n)).collect();
-        kernel.launch(&self.stream, states, &slices, (&mut self.out.1, n), &mut self.invalid.1)?;
+        let (out_rows, invalid) = (&mut self.out.1, &mut self.invalid.1);
+        kernel.launch(&self.stream, Layout::Rows, states, &slices, (out_rows, n), invalid, &mut self.scratch)?;
         self.stream.memcpy_dtoh(&self.out.1, &mut self.out.0)?;
         self.stream.memcpy_dtoh(&self.invalid.1, &mut self.invalid.0)?;
         out.copy_from_slice(&self.out.0.as_slice()?[..out.len()]);
@@ -154,6 +157,6 @@ impl<T: Number> GpuProgram<T> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

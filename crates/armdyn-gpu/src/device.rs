@@ -1,7 +1,7 @@
 //! GPUs, their memory, and kernels on them: the one file with `unsafe` code.
 #![allow(unsafe_code)]
 
-use crate::Error;
+use crate::{Error, Layout};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DeviceRepr, LaunchConfig, PinnedHostSlice, PushKernelArg,
     ValidAsZeroBits,
@@ -180,26 +180,48 @@ pub(crate) fn compile(code: &str, (major, minor): (i32, i32), defines: &[String]
     })
 }
 
-/// A kernel with the size of its blocks.
+/// The kernels of a program on a GPU.
 #[derive(Clone, Debug)]
-pub(crate) struct Kernel {
-    pub(crate) function: CudaFunction,
-    pub(crate) threads: usize,
+pub(crate) enum Kernel {
+    /// One kernel, with the number of threads per block.
+    Whole(CudaFunction, u32),
+    /// The kernels of a large program, one after the other, for either layout (`emit::CudaParts`).
+    Parts {
+        functions: Vec<CudaFunction>,
+        /// Numbers per state that pass from kernel to kernel.
+        scratch: usize,
+    },
 }
 
 /// States per launch: below the number of blocks and of threads that every GPU takes.
 const STATES_PER_LAUNCH: usize = 1 << 30;
 
+/// Largest number of states that the kernels of a large program compute one after the other: enough to fill a GPU.
+const PART_STATES: usize = 1 << 18;
+
+/// Largest size of the memory for values that pass from kernel to kernel [bytes].
+const SCRATCH: usize = 512 << 20;
+
+/// Threads per block of the kernels of a large program.
+const PART_THREADS: u32 = 64;
+
+fn config(states: usize, threads: u32) -> LaunchConfig {
+    let blocks = states.div_ceil(threads as usize) as u32;
+    LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
+}
+
 impl Kernel {
-    /// Launches the kernel on a stream: `inputs` and `out` have the lengths of `states` states, `invalid` has 1 + ⌈states / 32⌉ words
-    /// and is zero.
+    /// Launches the kernels on a stream: `inputs` and `out` have the lengths of `states` states, `invalid` has 1 + ⌈states / 32⌉ words
+    /// and is zero. `scratch` is allocated where it is too short; other streams must not use it before these kernels are finished.
     pub(crate) fn launch<T: Number>(
         &self,
-        stream: &CudaStream,
+        stream: &Arc<CudaStream>,
+        layout: Layout,
         states: usize,
         inputs: &[(&CudaSlice<T>, usize)],
         (out, outputs): (&mut CudaSlice<T>, usize),
         invalid: &mut CudaSlice<u32>,
+        scratch: &mut Option<CudaSlice<T>>,
     ) -> Result<(), Error> {
         let check = |what: &'static str, expected: usize, found: usize| match found >= expected {
             true => Ok(()),
@@ -214,18 +236,41 @@ impl Kernel {
         if states == 0 {
             return Ok(());
         }
-        let blocks = states.div_ceil(self.threads) as u32;
-        let config =
-            LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (self.threads as u32, 1, 1), shared_mem_bytes: 0 };
-        let mut launch = stream.launch_builder(&self.function);
-        launch.arg(&states);
-        for (slice, _) in inputs {
-            launch.arg(*slice);
+        let (functions, numbers) = match self {
+            Kernel::Whole(function, threads) => {
+                let mut launch = stream.launch_builder(function);
+                launch.arg(&states);
+                inputs.iter().for_each(|(slice, _)| _ = launch.arg(*slice));
+                launch.arg(out).arg(invalid);
+                // SAFETY: the arguments are those of the generated kernel (`emit::cuda`): the number of states, the input arrays in
+                // order, the output and `invalid`; it reads and writes within the lengths that were checked above.
+                unsafe { launch.launch(config(states, *threads)) }?;
+                return Ok(());
+            }
+            Kernel::Parts { functions, scratch } => (functions, *scratch),
+        };
+        let chunk = (SCRATCH / (numbers.max(1) * size_of::<T>())).clamp(32, PART_STATES) / 32 * 32;
+        let needed = (numbers * chunk.min(states)).max(1);
+        let scratch = match scratch {
+            Some(scratch) if scratch.len() >= needed => scratch,
+            scratch => scratch.insert(stream.alloc_zeros::<T>(needed)?),
+        };
+        let (stride, rows) = match layout {
+            Layout::Rows => (1, 1i32),
+            Layout::Elements => (states, 0),
+        };
+        for first in (0..states).step_by(chunk) {
+            let part = chunk.min(states - first);
+            for function in functions {
+                let mut launch = stream.launch_builder(function);
+                launch.arg(&stride).arg(&rows).arg(&first).arg(&part);
+                inputs.iter().for_each(|(slice, _)| _ = launch.arg(*slice));
+                launch.arg(&mut *out).arg(&mut *scratch).arg(&mut *invalid);
+                // SAFETY: the arguments are those of the generated kernels (`emit::CudaParts`): the states from `first` on are within
+                // the lengths that were checked above, and `scratch` has the length of `part` states.
+                unsafe { launch.launch(config(part, PART_THREADS)) }?;
+            }
         }
-        launch.arg(out).arg(invalid);
-        // SAFETY: the arguments are those of the generated kernel (`emit::cuda`): the number of states, the input arrays in order, the
-        // output and `invalid`; it reads and writes within the lengths that were checked above.
-        unsafe { launch.launch(config) }?;
         Ok(())
     }
 }

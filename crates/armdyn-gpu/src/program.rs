@@ -1,11 +1,12 @@
 //! A robot's program on the GPUs of this machine.
 
-use crate::batch::Worker;
+use crate::batch::{Worker, lock};
 use crate::device::{Kernel, Number, compile, gpus};
 use crate::{DeviceArray, Error, Gpu};
 use armdyn_core::Model;
-use armdyn_symbolic::emit::{EmitOptions, Language, Trig, emit};
+use armdyn_symbolic::emit::{CudaParts, EmitOptions, Language, Trig, cuda_parts, emit};
 use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, minimal};
+use cudarc::driver::{CudaFunction, CudaSlice};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -18,18 +19,25 @@ pub enum Layout {
     Elements,
 }
 
-/// A kernel of each GPU, compiled at its first use.
+/// Assignments per kernel of a large program, which is divided into several kernels.
+const PART: usize = 1500;
+
+/// The kernels of each GPU, compiled at their first use.
 type Kernels = OnceLock<Result<Vec<Kernel>, Error>>;
 
 /// A program of one robot on GPUs.
 ///
-/// Kernels are compiled at the first use of a layout, in about a second. Results equal those of the CPU but for rounding. A state with
+/// Kernels are compiled at the first use of a layout, in about a second; those of a large program in several, as parts on all cores. Results equal those of the CPU but for rounding. A state with
 /// an angle beyond 2²⁰ rad (`f32`: 8192 rad) makes the states that are computed with it be computed again with CUDA's own sine.
 pub struct GpuProgram<T: Number = f64> {
     program: Arc<Program>,
     gpus: Vec<Gpu>,
-    /// By layout, then by sine (built-in, CUDA's).
+    /// By layout, then by sine (built-in, CUDA's). Those of a large program are for both layouts.
     kernels: [[Kernels; 2]; 2],
+    /// Whether it is divided into several kernels.
+    large: bool,
+    /// Memory of a large program that [`GpuProgram::run`] uses, by GPU.
+    scratch: Vec<Mutex<Option<CudaSlice<T>>>>,
     /// Buffers of batches, by GPU.
     pub(crate) idle: Vec<Mutex<Vec<Worker<T>>>>,
 }
@@ -75,7 +83,10 @@ impl GpuProgram {
 impl<T: Number> GpuProgram<T> {
     fn of(program: Arc<Program>, gpus: Vec<Gpu>) -> Self {
         let idle = gpus.iter().map(|_| Mutex::new(vec![])).collect();
-        GpuProgram { program, gpus, kernels: Default::default(), idle }
+        let scratch = gpus.iter().map(|_| Mutex::new(None)).collect();
+        // What cannot be emitted is an error of the first use.
+        let large = cuda_parts(&program, &Self::options(Trig::BuiltIn), PART).is_ok_and(|parts| parts.is_some());
+        GpuProgram { program, gpus, kernels: Default::default(), large, scratch, idle }
     }
 
     /// The GPUs that batches are distributed over.
@@ -95,34 +106,57 @@ impl<T: Number> GpuProgram<T> {
 
     /// The kernels of a layout, one for each GPU.
     pub(crate) fn kernels(&self, layout: Layout, trig: Trig) -> Result<&[Kernel], Error> {
-        let (rows, library) = (layout == Layout::Rows, trig == Trig::Library);
+        let (rows, library) = (layout == Layout::Rows && !self.large, trig == Trig::Library);
         let made = self.kernels[usize::from(rows)][usize::from(library)].get_or_init(|| self.compiled(rows, trig));
         made.as_deref().map_err(Clone::clone)
     }
 
+    fn options(trig: Trig) -> EmitOptions<'static> {
+        EmitOptions { scalar: Some(T::SCALAR), trig: Some(trig), ..EmitOptions::default() }
+    }
+
     fn compiled(&self, rows: bool, trig: Trig) -> Result<Vec<Kernel>, Error> {
-        let options = EmitOptions { scalar: Some(T::SCALAR), trig: Some(trig), ..EmitOptions::default() };
+        let options = Self::options(trig);
+        if let Some(CudaParts { name, sources, scratch }) = cuda_parts(&self.program, &options, PART)? {
+            let names = (0..sources.len()).map(|p| format!("{name}{p}_kernel"));
+            let sources: Vec<(String, String)> = sources.into_iter().zip(names).collect();
+            let functions = self.functions(&sources, &[])?;
+            return Ok(functions.into_iter().map(|functions| Kernel::Parts { functions, scratch }).collect());
+        }
         let code = emit(&[&*self.program], Language::Cuda, &options)?;
         let name = code.files[0].name.trim_end_matches(".cu").to_string();
         let text = String::from_utf8_lossy(&code.files[0].contents).into_owned();
         let only = format!("{}_ONLY_{}", name.to_uppercase(), if rows { "ROWS" } else { "ELEMENTS" });
         let kernel = format!("{name}_{}{}_kernel", self.program.quantity, if rows { "_rows" } else { "" });
-        let mut compiled: Vec<((i32, i32), cudarc::nvrtc::Ptx)> = vec![];
-        let mut kernels = vec![];
-        for gpu in &self.gpus {
-            let capability = gpu.capability();
-            let known = compiled.iter().find(|(c, _)| *c == capability).map(|(_, code)| code.clone());
-            let code = match known {
-                Some(code) => code,
-                None => {
-                    let code = compile(&text, capability, std::slice::from_ref(&only))?;
-                    compiled.push((capability, code.clone()));
-                    code
-                }
-            };
-            kernels.push(Kernel { function: gpu.kernel(code, &kernel)?, threads: if rows { 32 } else { 64 } });
-        }
-        Ok(kernels)
+        let functions = self.functions(&[(text, kernel)], &[only])?;
+        let threads = if rows { 32 } else { 64 };
+        Ok(functions.into_iter().flatten().map(|function| Kernel::Whole(function, threads)).collect())
+    }
+
+    /// Compiles sources in parallel, and loads the kernel that is named with each, for each GPU.
+    fn functions(&self, sources: &[(String, String)], defines: &[String]) -> Result<Vec<Vec<CudaFunction>>, Error> {
+        let mut capabilities: Vec<(i32, i32)> = self.gpus.iter().map(Gpu::capability).collect();
+        capabilities.sort();
+        capabilities.dedup();
+        // By source, the function of each GPU.
+        let function = |(text, name): &(String, String)| -> Result<Vec<CudaFunction>, Error> {
+            let compiled = capabilities.iter().map(|&c| Ok((c, compile(text, c, defines)?)));
+            let compiled = compiled.collect::<Result<Vec<_>, Error>>()?;
+            let code = |gpu: &Gpu| compiled.iter().find(|(c, _)| *c == gpu.capability()).expect("compiled").1.clone();
+            self.gpus.iter().map(|gpu| gpu.kernel(code(gpu), name)).collect()
+        };
+        let next = Mutex::new(0..sources.len());
+        let made: Vec<OnceLock<_>> = sources.iter().map(|_| OnceLock::new()).collect();
+        let work = || {
+            while let Some(k) = lock(&next).next() {
+                _ = made[k].set(function(&sources[k]));
+            }
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| (0..cores.min(sources.len())).for_each(|_| _ = scope.spawn(work)));
+        let made = made.into_iter().map(|f| f.into_inner().expect("every source has been compiled"));
+        let made: Vec<Vec<CudaFunction>> = made.collect::<Result<_, _>>()?;
+        Ok((0..self.gpus.len()).map(|gpu| made.iter().map(|f| f[gpu].clone()).collect()).collect())
     }
 
     /// Computes states whose arrays are on one GPU, and waits for the result. The inputs are those of [`GpuProgram::arrays`].
@@ -152,8 +186,12 @@ impl<T: Number> GpuProgram<T> {
         let slices: Vec<_> = inputs.iter().zip(&arrays).map(|(a, (_, n))| (&a.slice, *n)).collect();
         for trig in [Trig::BuiltIn, Trig::Library] {
             let kernel = &self.kernels(layout, trig)?[k];
-            kernel.launch(&gpu.stream, states, &slices, (&mut out.slice, self.outputs()), &mut invalid)?;
+            let out = (&mut out.slice, self.outputs());
+            let mut scratch = lock(&self.scratch[k]);
+            kernel.launch(&gpu.stream, layout, states, &slices, out, &mut invalid, &mut scratch)?;
+            // Waits for the kernels: another thread may use the memory on another stream.
             let count = gpu.stream.clone_dtoh(&invalid.slice(0..1))?[0];
+            drop(scratch);
             if count == 0 {
                 return Ok(());
             }

@@ -46,9 +46,6 @@ fn batches_equal_the_cpu() -> Result<(), Box<dyn std::error::Error>> {
         let count = 1001;
         let all = rows(&m, count);
         for quantity in Quantity::ALL {
-            if m.nv() > 30 && matches!(quantity, Quantity::Regressor | Quantity::ForwardDerivatives) {
-                continue; // minutes of compilation
-            }
             let cpu = Compiled::of_model(&m, quantity)?;
             let program = GpuProgram::of_model(&m, quantity)?;
             let (k, n) = (program.arrays().len(), program.outputs());

@@ -5,16 +5,21 @@
 //! through shared memory, in which a row has an odd length, so that no two threads of a warp use the same bank. Rows that are too
 //! long for it are read and written directly.
 //!
+//! Where a thread has few inputs and results, it keeps them in registers. Otherwise it reads inputs where they are used, and stores
+//! each result as soon as it is computed.
+//!
 //! The function of a thread is also valid C99, for tests without a GPU; NVRTC compiles the file unchanged.
 
 use super::c::{CFamily, c_number, c_real, precomputed_macro, sign_function};
+use super::cuda_body::statements;
 use super::header::{CallSyntax, block_comment, header};
 use super::listing::{Dialect, Listing, Routine};
+use super::parts::Part;
 use super::sine::Sine;
 use super::{Emitted, Module, Scalar, Trig};
 
 /// Threads per block. On an H200, small blocks (of 32 to 256 tried) are as fast or a few percent faster.
-const THREADS: usize = 64;
+pub(super) const THREADS: usize = 64;
 
 /// Threads per warp, and per block of the kernels by rows.
 const WARP: usize = 32;
@@ -22,11 +27,11 @@ const WARP: usize = 32;
 /// Shared memory that every GPU has per block [bytes].
 const SHARED: usize = 48 << 10;
 
-/// Largest number of results that a thread keeps until they are stored.
-const KEPT: usize = 256;
+/// Largest number of inputs and results that a thread keeps in registers.
+const KEPT: usize = 96;
 
 /// `const T *q, const T *k, T *tau`, each with `qualifier` before its name.
-fn arguments(module: &Module, r: &Routine, qualifier: &str) -> String {
+pub(super) fn arguments(module: &Module, r: &Routine, qualifier: &str) -> String {
     let real = c_real(module.scalar);
     let arguments: String = r.inputs.iter().map(|t| format!("const {real} *{qualifier}{}, ", t.0)).collect();
     format!("{arguments}{real} *{qualifier}{}", r.output)
@@ -39,8 +44,6 @@ fn inputs(r: &Routine) -> String {
 pub(super) fn emit(module: &Module) -> Emitted {
     let name = &module.name;
     let upper = name.to_uppercase();
-    let (real, scalar) = (c_real(module.scalar), module.scalar);
-    let built_in = module.trig == Trig::BuiltIn;
     let init = |r: &Routine| format!("void {name}_{}({})", r.name, arguments(module, r, ""));
     let head = |r: &Routine| match r.is_init() {
         true => init(r),
@@ -51,48 +54,25 @@ pub(super) fn emit(module: &Module) -> Emitted {
         "…_launch: device arrays, element j of state i at [j * count + i]; k is shared by all states; on a stream.",
         "…_kernel: the same, for other launchers (extern \"C\"; arguments: count, then these, then `invalid`).",
         "…_rows_kernel: the same with one state per row, row-major; 32 threads per block.",
-        "…_state: one state, elements a stride apart; also valid C99. Returns 0 if the mass matrix is known not to be",
-        "positive definite, else 1.",
+        "…_state: one state, elements a stride apart; also valid C99. Returns 0 if a result is not finite, or if the mass",
+        "matrix is known not to be positive definite, else 1.",
         "invalid: NULL, or 1 + (count + 31) / 32 zeros. invalid[0] becomes the number of states with a number that is not",
         "finite, or for which …_state returns 0; bit i % 32 of invalid[1 + i / 32] marks state i.",
     ]
     .map(|line| line.replace('…', ".."));
     let mut text = block_comment(&header(module, &CallSyntax { head: &head, notes: &notes, first: 0 }));
-    let body = format!("{upper}_BODY");
-    text += &format!(
-        "#ifdef __CUDACC__\n#define {body} inline __host__ __device__\n#else\n\
-         #define {body} static inline\n#endif\n\
-         #ifndef __CUDACC_RTC__\n#include <math.h>\n#include <stddef.h>\n#endif\n\n"
-    );
-    let number = |x: f64| c_number(x, scalar);
-    if module.uses_sign() {
-        text += &sign_function(real, &body, &format!("{name}_sign"), &number);
-    }
-    let sine = format!("{name}_sine");
-    if module.uses_trig() && built_in {
-        text += &Sine::of(scalar).in_c(&body, &sine, scalar);
-    }
-    let plain = |array: &str, i: usize| format!("{array}[{i}]");
-    let strided = |array: &str, i: usize| match (array, i) {
-        ("k", i) => format!("k[{i}]"),
-        (array, 0) => format!("{array}[0]"),
-        (array, i) => format!("{array}[{i} * stride]"),
-    };
-    let suffix = if scalar == Scalar::F32 { "f" } else { "" };
-    let function = |f: &str| if f == "sign" { format!("{name}_sign") } else { format!("{f}{suffix}") };
-    let family =
-        |element| CFamily { real, number: &number, element, function: &function, both: built_in.then_some(&sine) };
+    text += &prelude(module);
+    let body = qualifier(module);
     for l in &module.listings {
         if let Some(r) = &l.init {
             text += &format!("#define {} {}\n", precomputed_macro(module, l), r.results());
-            text += &format!("{body} {}\n{{\n{}}}\n\n", init(r), family(&plain).statements(r));
+            let plain = |array: &str, i: usize| format!("{array}[{i}]");
+            text += &format!("{body} {}\n{{\n{}}}\n\n", init(r), in_cuda(module, &plain, |c| c.statements(r)));
         }
         let (function, arguments) = (&l.call.name, arguments(module, &l.call, ""));
         text += &format!("{body} int {name}_{function}_state({arguments}, size_t stride)\n{{\n    (void)stride;\n");
-        text += &family(&strided).statements(&l.call);
-        let pivots = l.call.body.pivots.iter().map(|p| format!("{} > {}", family(&strided).operand(p, 1), number(0.0)));
-        let positive = pivots.collect::<Vec<_>>().join(" && ");
-        text += &format!("    return {};\n}}\n\n", if positive.is_empty() { "1" } else { &positive });
+        text += &statements(module, l, &Part::whole(&l.call.body), is_kept(l));
+        text += "}\n\n";
     }
     text += "#ifdef __CUDACC__\n\n";
     text += &mark_invalid(module);
@@ -106,15 +86,56 @@ pub(super) fn emit(module: &Module) -> Emitted {
     Emitted::of([(format!("{name}.cu"), text)])
 }
 
+/// The qualifier of functions for both host and device.
+pub(super) fn qualifier(module: &Module) -> String {
+    format!("{}_BODY", module.name.to_uppercase())
+}
+
+/// Definitions that the functions need.
+pub(super) fn prelude(module: &Module) -> String {
+    let (name, real, scalar, body) = (&module.name, c_real(module.scalar), module.scalar, qualifier(module));
+    let mut text = format!(
+        "#ifdef __CUDACC__\n#define {body} inline __host__ __device__\n#else\n\
+         #define {body} static inline\n#endif\n\
+         #ifndef __CUDACC_RTC__\n#include <math.h>\n#include <stddef.h>\n#endif\n\n"
+    );
+    if module.uses_sign() {
+        text += &sign_function(real, &body, &format!("{name}_sign"), &|x| c_number(x, scalar));
+    }
+    if module.uses_trig() && module.trig == Trig::BuiltIn {
+        text += &Sine::of(scalar).in_c(&body, &format!("{name}_sine"), scalar);
+    }
+    text
+}
+
+/// Writes with the syntax of CUDA and these elements of arrays.
+pub(super) fn in_cuda(
+    module: &Module,
+    element: &dyn Fn(&str, usize) -> String,
+    write: impl FnOnce(&CFamily) -> String,
+) -> String {
+    let (name, scalar) = (&module.name, module.scalar);
+    let suffix = if scalar == Scalar::F32 { "f" } else { "" };
+    let sine = format!("{name}_sine");
+    write(&CFamily {
+        real: c_real(scalar),
+        number: &|x| c_number(x, scalar),
+        element,
+        function: &|f| if f == "sign" { format!("{name}_sign") } else { format!("{f}{suffix}") },
+        both: (module.trig == Trig::BuiltIn).then_some(&sine),
+    })
+}
+
 /// A function that all threads of a warp call.
-fn mark_invalid(module: &Module) -> String {
+pub(super) fn mark_invalid(module: &Module) -> String {
     format!(
         "/* Marks state i unless it is valid; for all threads of a warp. */\n\
          static __device__ __forceinline__ void {}_mark(unsigned *invalid, size_t i, int valid)\n{{\n    \
              unsigned bits = invalid ? __ballot_sync(0xffffffffu, !valid) : 0;\n    \
              if (bits && threadIdx.x % 32 == 0) {{\n        \
-                 invalid[1 + i / 32] = bits;\n        \
-                 atomicAdd(invalid, __popc(bits));\n    }}\n}}\n\n",
+                 const unsigned marked = invalid[1 + i / 32];\n        \
+                 invalid[1 + i / 32] = marked | bits;\n        \
+                 atomicAdd(invalid, __popc(bits & ~marked));\n    }}\n}}\n\n",
         module.name
     )
 }
@@ -129,9 +150,14 @@ fn state_arguments(l: &Listing, at: impl Fn(usize) -> String) -> String {
 }
 
 /// Statements that add 0 times each of `n` numbers to `zero`, which stays zero if all are finite.
-fn check_finite(array: &str, n: usize, each: &str) -> String {
+pub(super) fn check_finite(array: &str, n: usize, each: &str) -> String {
     let unrolled = if n <= KEPT { "        #pragma unroll\n" } else { "" };
     format!("{unrolled}        for (int j = 0; j < {n}; j++) {{ {each}zero += {array} * 0; }}\n")
+}
+
+/// Whether a thread of the kernel by element keeps the inputs and results in registers.
+fn is_kept(l: &Listing) -> bool {
+    l.arrays.iter().map(|(_, n)| n).sum::<usize>() + l.call.results() <= KEPT
 }
 
 /// The kernel by element.
@@ -147,21 +173,23 @@ fn kernel(module: &Module, l: &Listing) -> String {
              {real} zero = 0;\n",
         arguments(module, &l.call, "__restrict__ "),
     );
-    for (k, (array, n)) in l.arrays.iter().enumerate() {
-        let array = array.name();
-        text += &format!("        {real} x{k}[{n}];\n");
-        text += &check_finite(&format!("x{k}[j]"), *n, &format!("x{k}[j] = {array}[j * count + i]; "));
-    }
-    let arguments = state_arguments(l, |k| format!("x{k}"));
-    let stored = format!("{output}[j * count + i]");
-    if n <= KEPT {
-        // Each array has its own stride: those of the inputs are in registers.
+    if is_kept(l) {
+        // Each array has its own stride: all are in registers.
+        for (k, (array, n)) in l.arrays.iter().enumerate() {
+            let array = array.name();
+            text += &format!("        {real} x{k}[{n}];\n");
+            text += &check_finite(&format!("x{k}[j]"), *n, &format!("x{k}[j] = {array}[j * count + i]; "));
+        }
+        let arguments = state_arguments(l, |k| format!("x{k}"));
         text += &format!("        {real} y[{n}];\n        valid = {name}_{what}_state({arguments}y, 1);\n");
-        text += &check_finite("y[j]", n, &format!("{stored} = y[j]; "));
+        text +=
+            &format!("        #pragma unroll\n        for (int j = 0; j < {n}; j++) {output}[j * count + i] = y[j];\n");
     } else {
+        for (array, n) in &l.arrays {
+            text += &check_finite(&format!("{}[j * count + i]", array.name()), *n, "");
+        }
         let arguments = state_arguments(l, |k| format!("{} + i", l.arrays[k].0.name()));
         text += &format!("        valid = {name}_{what}_state({arguments}{output} + i, count);\n");
-        text += &check_finite(&stored, n, "");
     }
     text + &format!("        valid &= zero == 0;\n    }}\n    {name}_mark(invalid, i, valid);\n}}\n\n")
 }
@@ -217,7 +245,6 @@ fn rows_kernel(module: &Module, l: &Listing) -> String {
     }
     let at = state_arguments(l, |k| row(arrays[k].0, arrays[k].1));
     text += &format!("        valid = {name}_{what}_state({at}{}, 1);\n", row(results.0, n));
-    text += &check_finite(&format!("({})[j]", row(results.0, n)), n, "");
     text += "        valid &= zero == 0;\n    }\n";
     if staged {
         text += "    __syncwarp();\n";

@@ -161,30 +161,66 @@ impl Listing {
 impl Body {
     /// Whether an array is read: `q`, `k`.
     pub fn reads(&self, array: &str) -> bool {
-        let values = self.steps.iter().map(|s| match s {
+        self.steps.iter().map(Step::value).chain(&self.results).chain(&self.pivots).any(|t| t.reads(array))
+    }
+}
+
+impl Step {
+    /// What is computed, or the angle.
+    pub fn value(&self) -> &Term {
+        match self {
             Step::Value { value, .. } | Step::SinCos { angle: value, .. } => value,
-        });
-        values.chain(&self.results).chain(&self.pivots).any(|t| t.reads(array))
+        }
+    }
+
+    /// The assigned names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let (first, second) = match self {
+            Step::Value { name, .. } => (Some(name), None),
+            Step::SinCos { sin, cos, .. } => (sin.as_ref(), cos.as_ref()),
+        };
+        first.into_iter().chain(second).map(String::as_str)
     }
 }
 
 impl Term {
-    fn reads(&self, array: &str) -> bool {
+    /// Calls a function with each operand that is not an operation.
+    pub fn each_leaf<'a>(&'a self, f: &mut impl FnMut(&'a Term)) {
         match self {
-            Term::Number(_) | Term::Name(_) => false,
-            Term::Input(a, _) => a.name() == array,
-            Term::Precomputed(_) => array == "k",
-            Term::Negative(a) | Term::Function(_, a) => a.reads(array),
-            Term::Binary(_, of) => of.iter().any(|a| a.reads(array)),
+            Term::Number(_) | Term::Input(..) | Term::Precomputed(_) | Term::Name(_) => f(self),
+            Term::Negative(a) | Term::Function(_, a) => a.each_leaf(f),
+            Term::Binary(_, of) => of.iter().for_each(|a| a.each_leaf(f)),
         }
     }
 
-    fn leaves(&self) -> usize {
-        match self {
-            Term::Number(_) | Term::Input(..) | Term::Precomputed(_) | Term::Name(_) => 1,
-            Term::Negative(a) | Term::Function(_, a) => a.leaves(),
-            Term::Binary(_, of) => of.iter().map(Term::leaves).sum(),
+    /// The array and the index of an input or of an element of `k`.
+    pub fn place(&self) -> Option<(&'static str, usize)> {
+        match *self {
+            Term::Input(array, i) => Some((array.name(), i)),
+            Term::Precomputed(i) => Some(("k", i)),
+            _ => None,
         }
+    }
+
+    /// The name of an assigned value, also of its negative.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Term::Name(name) => Some(name),
+            Term::Negative(a) => a.name(),
+            _ => None,
+        }
+    }
+
+    fn reads(&self, array: &str) -> bool {
+        let mut found = false;
+        self.each_leaf(&mut |leaf| found |= leaf.place().is_some_and(|(a, _)| a == array));
+        found
+    }
+
+    fn leaves(&self) -> usize {
+        let mut count = 0;
+        self.each_leaf(&mut |_| count += 1);
+        count
     }
 }
 
@@ -311,13 +347,18 @@ pub(super) trait Dialect {
         String::new()
     }
 
+    /// The assignments of a step.
+    fn step(&self, step: &Step) -> String {
+        match step {
+            Step::Value { name, value } => self.assign(name, &self.write(value)),
+            Step::SinCos { angle, sin, cos } => self.sin_cos(&self.write(angle), sin.as_deref(), cos.as_deref()),
+        }
+    }
+
     /// The statements of a function.
     fn statements(&self, Routine { inputs, output, body, .. }: &Routine) -> String {
         let unread = inputs.iter().filter(|(array, _)| !body.reads(array)).map(|(array, _)| self.unread(array));
-        let steps = body.steps.iter().map(|step| match step {
-            Step::Value { name, value } => self.assign(name, &self.write(value)),
-            Step::SinCos { angle, sin, cos } => self.sin_cos(&self.write(angle), sin.as_deref(), cos.as_deref()),
-        });
+        let steps = body.steps.iter().map(|step| self.step(step));
         let results = body.results.iter().enumerate().map(|(i, r)| self.store(output, i, &self.write(r)));
         unread.chain(steps).chain(results).collect()
     }

@@ -8,15 +8,20 @@
 mod c;
 mod cpp;
 mod cuda;
+mod cuda_body;
+mod cuda_parts;
 mod header;
 mod javascript;
 mod listing;
 mod matlab;
 mod names;
+mod parts;
 mod python;
 mod rust;
 mod sine;
 mod wasm;
+
+pub use cuda_parts::{CudaParts, cuda_parts};
 
 use crate::graph::Node;
 use crate::program::{Program, Quantity};
@@ -214,7 +219,16 @@ struct Module<'a> {
     notes: &'a [String],
 }
 
-impl Module<'_> {
+impl<'a> Module<'a> {
+    /// At least one program, all of one robot.
+    fn of(programs: &'a [&'a Program], language: Language, options: &EmitOptions<'a>) -> Result<Self, EmitError> {
+        let (scalar, trig) = language.resolve(options)?;
+        programs.iter().try_for_each(|p| constants_fit(p, scalar))?;
+        let listings = programs.iter().map(|p| Listing::of(p)).collect();
+        let name = names::identifier(&programs[0].robot);
+        Ok(Module { programs, listings, name, scalar, trig, notes: options.notes })
+    }
+
     /// The first program, for properties of the robot.
     fn robot(&self) -> &Program {
         self.programs[0]
@@ -267,11 +281,7 @@ pub fn emit(programs: &[&Program], language: Language, options: &EmitOptions) ->
             return Err(EmitError::DuplicateQuantity { quantity: p.quantity });
         }
     }
-    let (scalar, trig) = language.resolve(options)?;
-    programs.iter().try_for_each(|p| constants_fit(p, scalar))?;
-    let listings = programs.iter().map(|p| Listing::of(p)).collect();
-    let module =
-        Module { programs, listings, name: names::identifier(&first.robot), scalar, trig, notes: options.notes };
+    let module = Module::of(programs, language, options)?;
     Ok(match language {
         Language::Rust => rust::emit(&module),
         Language::C => c::emit(&module),

@@ -3,11 +3,13 @@
 //! accelerations.
 
 mod cases;
+mod parts;
 mod tools;
 
 use armdyn_symbolic::emit::{EmitError, EmitOptions, Emitted, Language, Scalar, Trig, emit};
 use armdyn_symbolic::{MinimalOptions, Program, Quantity, minimal, trace};
 use cases::Case;
+use std::path::Path;
 use tools::{folder, is_there, numbers, run, write};
 
 const DOUBLE: f64 = 1e-12;
@@ -196,21 +198,25 @@ fn cuda_as_c() {
     }
 }
 
-/// NVRTC needs no GPU: every kernel is compiled to PTX.
-#[test]
-fn cuda_as_cuda() {
+/// Compiles a file in a folder to PTX; NVRTC needs no GPU.
+fn nvrtc() -> Option<impl Fn(&Path, &str) -> String> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/emitted/nvrtc.py");
     let library =
         std::env::var("ARMDYN_NVRTC").unwrap_or(concat!(env!("CARGO_TARGET_TMPDIR"), "/../nvrtc").to_string());
-    if !is_there("python3", &[script, &library]) {
-        return;
-    }
+    let there = is_there("python3", &[script, &library]);
+    there.then_some(move |at: &Path, file: &str| run(at, "python3", &[script, &library, file], ""))
+}
+
+/// Every kernel is compiled.
+#[test]
+fn cuda_as_cuda() {
+    let Some(compile) = nvrtc() else { return };
     let at = folder("nvrtc");
     for (scalar, trig) in [(Scalar::F64, Trig::BuiltIn), (Scalar::F32, Trig::BuiltIn), (Scalar::F32, Trig::Library)] {
         for case in cases::robots(scalar == Scalar::F64).into_iter().chain([cases::operations()]) {
             let code = emitted(&case, Language::Cuda, scalar, trig);
             write(&at, &code);
-            let ptx = run(&at, "python3", &[script, &library, &code.files[0].name], "");
+            let ptx = compile(&at, &code.files[0].name);
             for program in &case.programs {
                 for layout in ["", "_rows"] {
                     let entry = format!(".entry {}_{}{layout}_kernel(", stem(&code), program.quantity);
