@@ -49,7 +49,7 @@ fn source(module: &Module, part: &Part, name: &str) -> String {
     let mut text = prelude(module);
     text += &format!(
         "{} int {name}({}, size_t stride, const {real} *from, {real} *to, size_t states)\n{{\n    \
-             (void)stride; (void)from; (void)to; (void)states;\n{}}}\n\n",
+             (void){output}; (void)stride; (void)from; (void)to; (void)states;\n{}}}\n\n",
         qualifier(module),
         arguments(module, &l.call, ""),
         statements(module, l, part, false),
