@@ -7,6 +7,7 @@
 //! between two samples. These positions are found by bisection.
 
 use crate::inverse_kinematics::{IkOptions, InverseKinematics, Target};
+use crate::singularity::{joint_list, smallest_singular_value};
 use armdyn_core::{Model, Rotation, Tool, Transform, Vec3};
 use armdyn_numerics::{Result, invalid};
 use nalgebra::DMatrix;
@@ -182,7 +183,7 @@ pub enum PathError {
     },
     /// The Jacobian is singular.
     #[error("singular at {} along the path: {} can move without moving the tool (singular value {value:.1e}); \
-             change the path, or start from another configuration", at(*s, *turns), names(joints))]
+             change the path, or start from another configuration", at(*s, *turns), joint_list(joints))]
     Singular {
         /// Path length.
         s: f64,
@@ -232,17 +233,6 @@ pub enum PathError {
 
 fn at(s: f64, turns: bool) -> String {
     format!("{} {}", armdyn_core::four_digits(s), if turns { "rad" } else { "m" })
-}
-
-fn names(joints: &[String]) -> String {
-    match joints {
-        [] => "the joints".to_string(),
-        [joint] => format!("joint `{joint}`"),
-        [others @ .., last] => {
-            let others: Vec<String> = others.iter().map(|j| format!("`{j}`")).collect();
-            format!("joints {} and `{last}`", others.join(", "))
-        }
-    }
 }
 
 /// Times that a piece of the path is halved.
@@ -340,15 +330,9 @@ impl Follower<'_> {
         let (rows, n) = (if self.options.orientation { 6 } else { 3 }, columns.len());
         let jacobian = DMatrix::from_fn(rows, n, |i, j| columns[j][i]);
         let determinant = if n == rows { jacobian.determinant() } else { 0.0 };
-        let svd = jacobian.svd(false, true);
-        let (k, singular) = svd.singular_values.argmin();
-        let mut joints: Vec<(f64, usize)> = vec![];
-        if let Some(v) = &svd.v_t {
-            joints.extend(self.ik.dofs().enumerate().map(|(j, dof)| (v[(k, j)].abs(), dof)));
-            joints.sort_by(|a, b| b.0.total_cmp(&a.0));
-            joints.retain(|(size, _)| *size > 0.2);
-        }
-        Ok(Sample { t, q, singular, joints: joints.into_iter().map(|(_, dof)| dof).collect(), determinant })
+        let (singular, columns) = smallest_singular_value(jacobian);
+        let dofs: Vec<usize> = self.ik.dofs().collect();
+        Ok(Sample { t, q, singular, joints: columns.into_iter().map(|j| dofs[j]).collect(), determinant })
     }
 
     /// The sample at `t` from an earlier one, if inverse kinematics finds it.

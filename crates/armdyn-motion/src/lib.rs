@@ -4,6 +4,7 @@ pub mod cartesian_path;
 pub mod control;
 pub mod inverse_kinematics;
 pub mod simulation;
+mod singularity;
 mod tracking;
 pub mod trajectory;
 

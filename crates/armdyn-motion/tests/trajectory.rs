@@ -1,13 +1,17 @@
 //! Trajectories of whole robots against brute force and closed forms.
 
-use armdyn_core::{EffortRange, Friction, Model, SplitMix64};
+use crate::dh::{self, standard, transform};
+use armdyn_core::{EffortRange, Friction, Model, Progress, SplitMix64, Transform, vec3};
 use armdyn_motion::trajectory::{
-    CheckReport, ExcitationOptions, MotionLimits, SpeedProfile, SplineEnds, TimeOptimalOptions, Waypoints, check,
-    cubic_spline, excitation, geometric_path, maximum_speed_scaling, quintic_spline, spline_within_limits,
+    CheckReport, ExcitationOptions, MotionLimits, SpeedProfile, SplineEnds, TimeOptimalOptions, TimeScaled, Waypoints,
+    check, cubic_spline, excitation, geometric_path, maximum_speed_scaling, quintic_spline, spline_within_limits,
     straight_moves, time_optimal,
 };
+use armdyn_motion::{CartesianPath, PathOptions, ToolPath};
 use armdyn_numerics::{ContinuousTrajectory, Limit};
 use armdyn_testkit::bundled;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Random waypoints within 80 % of the position ranges.
 fn random_waypoints(m: &Model<f64>, limits: &MotionLimits, count: usize, seed: u64) -> Waypoints {
@@ -264,6 +268,25 @@ fn singularities_and_jumps_are_found() {
     assert!((near.singular_value - smallest).abs() < 1e-5, "{} for {smallest}", near.singular_value);
     assert!((near.t - moves.duration() / 2.0).abs() < 2e-3 * moves.duration() && near.q[1].abs() < 1e-2);
     assert!(report.joints[1].jerk.value.is_infinite());
+    // Its right singular vector is (c, smallest² − a): the elbow moves most.
+    assert_eq!(near.joints, ["theta2", "theta1"]);
+    assert_eq!(near.joint_list(), "joints `theta2` and `theta1`");
+}
+
+/// With wrist 2 at 0, the axes of wrist 1 and wrist 3 are parallel to those of shoulder and elbow: four parallel axes move the tool in a plane, with
+/// three degrees of freedom.
+#[test]
+fn an_aligned_wrist_is_named() {
+    let m = bundled("ur5e");
+    let mut limits = MotionLimits::of(&m);
+    limits.acceleration.fill(5.0);
+    let q = vec![0.0, -1.0, 1.0, 0.0, -0.5, 0.0, 0.0, -1.0, 1.0, 0.0, 0.5, 0.0];
+    let motion = spline_within_limits(&m, &Waypoints::new(6, q).unwrap(), &limits, quintic_spline).unwrap();
+    let near = report(&m, &motion, &limits).singularity.unwrap();
+    assert!(near.singular_value < 2e-3 && near.q[4].abs() < 2e-3, "{near:?}");
+    let named = |joint: &str| near.joints.iter().any(|j| j == joint);
+    assert!(named("wrist_1_joint") && named("wrist_3_joint"), "{near:?}");
+    assert!(!named("wrist_2_joint") && !named("shoulder_pan_joint"), "{near:?}");
 }
 
 /// Uniform scaling reaches exactly one limit; times from limits do so for splines.
@@ -293,6 +316,95 @@ fn time_scaling_reaches_a_limit() {
     assert!((by_speed(1.0) - 1.0).abs() < 1e-6 && (by_speed(2.0) - 0.5).abs() < 1e-6);
 }
 
+/// Waypoints that divide a straight move add no time to it beyond what the spline through them needs to follow its time law.
+#[test]
+fn waypoints_along_a_straight_move_hardly_lengthen_it() {
+    let m = bundled("panda");
+    let (from, to) = ([0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.0], [1.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0]);
+    let divided = |count: usize| {
+        let one = |k: usize| (0..7).map(move |i| from[i] + (to[i] - from[i]) * k as f64 / (count - 1) as f64);
+        Waypoints::new(7, (0..count).flat_map(one).collect()).unwrap()
+    };
+    for jerk in [f64::INFINITY, 100.0] {
+        let mut limits = MotionLimits::of(&m);
+        limits.acceleration.fill(5.0);
+        limits.jerk.fill(jerk);
+        for spline in [cubic_spline, quintic_spline] {
+            let duration = |count: usize| {
+                let motion = spline_within_limits(&m, &divided(count), &limits, spline).unwrap();
+                let found = report(&m, &motion, &limits);
+                assert!(found.violations.is_empty(), "{count}: {:?}", found.violations);
+                found.duration
+            };
+            let two = duration(2);
+            for count in [3, 5, 11, 41, 200] {
+                let many = duration(count);
+                println!("{count} waypoints, jerk {jerk}: {many} s for {two} s");
+                assert!(many < 1.3 * two, "{count} waypoints, jerk {jerk}: {many} s for {two} s");
+            }
+        }
+    }
+}
+
+/// The tool of a UR10e along a line, 5 mm from configuration to configuration: splines are not much longer than the time-optimal motion, with jerk limits too, and the tool
+/// stays on the line between the configurations, by Denavit–Hartenberg matrices.
+#[test]
+fn splines_along_a_line_of_the_tool_are_fast_and_straight() {
+    let m = bundled("ur10e");
+    let tool = |q: &[f64]| transform(&standard(&dh::UR10E, q));
+    let start = [0.0, -1.2, 1.8, -2.1, -1.5, 0.0];
+    let (from, to) = (tool(&start), Transform::new(tool(&start).rotation, vec3(-0.7, 0.1, 0.5)));
+    let path = CartesianPath::follow(&m, None, &ToolPath::line(from, to), &start, &PathOptions::default()).unwrap();
+    let waypoints = Waypoints::new(6, path.q.concat()).unwrap();
+    let mut limits = MotionLimits::of(&m);
+    limits.acceleration.fill(10.0);
+    let fastest = |limits: &MotionLimits| {
+        let path = geometric_path(&waypoints, limits).unwrap();
+        time_optimal(&m, &path, limits, &TimeOptimalOptions::default()).unwrap().duration()
+    };
+    for jerk in [f64::INFINITY, 100.0] {
+        limits.jerk.fill(jerk);
+        let shortest = fastest(&limits);
+        for spline in [cubic_spline, quintic_spline] {
+            let motion = spline_within_limits(&m, &waypoints, &limits, spline).unwrap();
+            let found = report(&m, &motion, &limits);
+            assert!(found.violations.is_empty(), "{:?}", found.violations);
+            let [mut q, mut qd, mut qdd] = [(); 3].map(|()| vec![0.0; 6]);
+            let mut beside = 0.0_f64;
+            for k in 0..=2000 {
+                motion.at(found.duration * f64::from(k) / 2000.0, &mut q, &mut qd, &mut qdd);
+                let (point, along) = (tool(&q).translation, to.translation - from.translation);
+                beside = beside.max(along.cross(point - from.translation).norm() / along.norm());
+            }
+            println!("jerk {jerk}: {} s for {shortest} s, {beside:e} m from the line", found.duration);
+            assert!(found.duration < 1.3 * shortest, "jerk {jerk}: {} s for {shortest} s", found.duration);
+            assert!(beside < 1e-5, "jerk {jerk}: {beside} m");
+        }
+    }
+}
+
+/// Through random waypoints no spline is longer than the one with times proportional to the chord lengths.
+#[test]
+fn splines_are_not_longer_than_at_constant_path_speed() {
+    let m = bundled("panda");
+    let mut limits = MotionLimits::of(&m);
+    limits.acceleration.fill(6.0);
+    for (seed, count) in [(1, 3), (2, 4), (3, 6), (4, 12), (5, 30)] {
+        let waypoints = random_waypoints(&m, &limits, count, seed);
+        let times = waypoints.chord_parameters(&limits.drive.speed).unwrap();
+        for spline in [cubic_spline, quintic_spline] {
+            let constant = spline(&waypoints, &times, &SplineEnds::Rest).unwrap();
+            let factor = maximum_speed_scaling(&m, &constant, &limits, true).unwrap().factor.unwrap();
+            let by_chords = TimeScaled { trajectory: constant, factor };
+            let is_within = |t: &dyn ContinuousTrajectory| report(&m, t, &limits).violations.is_empty();
+            let found = spline_within_limits(&m, &waypoints, &limits, spline).unwrap();
+            println!("{count} waypoints: {} s for {} s", found.duration(), by_chords.duration());
+            assert!(is_within(&found) || !is_within(&by_chords), "{count} waypoints");
+            assert!(found.duration() <= by_chords.duration() || !is_within(&by_chords), "{count} waypoints");
+        }
+    }
+}
+
 /// An excitation is within all limits, at rest at both ends, the same for a seed, and better conditioned than the first candidate.
 #[test]
 fn excitations_are_within_limits_and_reproducible() {
@@ -300,7 +412,10 @@ fn excitations_are_within_limits_and_reproducible() {
     let mut limits = MotionLimits::of(&m);
     limits.acceleration.fill(4.0);
     let options = ExcitationOptions { candidates: 12, duration: 8.0, ..ExcitationOptions::default() };
-    let best = excitation(&m, &limits, &options).unwrap();
+    let excitation =
+        |limits: &MotionLimits, options: &ExcitationOptions| excitation(&m, limits, options, &Progress::none());
+    let best = excitation(&limits, &options).unwrap();
+    assert!(!best.partial && best.candidates == 12);
     let free = MotionLimits {
         drive: armdyn_design::DriveLimits { continuous: vec![f64::INFINITY; 6], ..limits.drive.clone() },
         ..limits.clone()
@@ -312,8 +427,8 @@ fn excitations_are_within_limits_and_reproducible() {
         best.series.at(t, &mut q, &mut qd, &mut qdd);
         assert!(qd.iter().chain(&qdd).all(|x| x.abs() < 1e-12));
     }
-    assert_eq!(best, excitation(&m, &limits, &options).unwrap());
-    let one = excitation(&m, &limits, &ExcitationOptions { candidates: 1, ..options });
+    assert_eq!(best, excitation(&limits, &options).unwrap());
+    let one = excitation(&limits, &ExcitationOptions { candidates: 1, ..options });
     assert!(one.is_err() || one.unwrap().condition >= best.condition);
     // Gautier & Khalil: a general arm with six revolute joints has 36 + 4 … base parameters; rotors add one per joint at most.
     assert!((30..=60).contains(&best.base_parameters), "{}", best.base_parameters);
@@ -321,5 +436,35 @@ fn excitations_are_within_limits_and_reproducible() {
         drive: armdyn_design::DriveLimits { effort: vec![0.1.into(); 6], ..limits.drive.clone() },
         ..limits
     };
-    assert!(excitation(&m, &tight, &options).unwrap_err().to_string().contains("effort"));
+    assert!(excitation(&tight, &options).unwrap_err().to_string().contains("effort"));
+}
+
+/// Cancelled, the search has the best of the candidates so far, within all limits; without any there is an error.
+#[test]
+fn a_cancelled_search_has_its_best_excitation() {
+    let m = bundled("ur5e");
+    let mut limits = MotionLimits::of(&m);
+    limits.acceleration.fill(4.0);
+    limits.drive.continuous.fill(f64::INFINITY);
+    let after = |count: usize, candidates: usize| {
+        let (cancel, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let callback = |_: &str, _: f64| {
+            // Reported before each candidate.
+            if calls.fetch_add(1, Relaxed) + 1 >= count {
+                cancel.store(true, Relaxed);
+            }
+        };
+        let options = ExcitationOptions { candidates, duration: 8.0, ..ExcitationOptions::default() };
+        excitation(&m, &limits, &options, &Progress { callback: &callback, cancel: &cancel })
+    };
+    let found = after(12, 500_000).unwrap();
+    assert!(found.partial && found.candidates == 12, "{found:?}");
+    assert!(report(&m, &found.series, &limits).violations.is_empty());
+    // The first half of the candidates does not depend on their number.
+    assert_eq!(found, after(12, 100).unwrap());
+    assert!(found.condition <= after(6, 500_000).unwrap().condition);
+    let cancelled = AtomicBool::new(true);
+    let none = Progress { callback: &|_, _| {}, cancel: &cancelled };
+    let error = excitation(&m, &limits, &ExcitationOptions::default(), &none).unwrap_err().to_string();
+    assert!(error.contains("cancelled after 0 of 200"), "{error}");
 }

@@ -6,6 +6,7 @@ use super::inverse_kinematics::{check_unit, target};
 use super::size;
 use crate::args::{MotionProfile, TrajectoryCommand};
 use crate::output::{CommandError, CommandResult, Output};
+use crate::progress::with_progress;
 use crate::shown::Shown;
 use crate::stream::check_units;
 use crate::table::{self, Quantity};
@@ -40,6 +41,11 @@ struct Report<'a> {
     condition: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     base_parameters: Option<usize>,
+    /// Number of excitations evaluated, and whether Ctrl-C ended the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<bool>,
     #[serde(flatten)]
     check: CheckReport,
     limits: MotionLimits,
@@ -72,6 +78,8 @@ pub fn run(m: &Model<f64>, args: &TrajectoryCommand) -> CommandResult {
         speed_scaling: 1.0,
         condition: None,
         base_parameters: None,
+        candidates: None,
+        partial: None,
         check: CheckReport { duration: 0.0, joints: vec![], violations: vec![], singularity: None },
         limits,
         samples: None,
@@ -217,9 +225,10 @@ fn plan(
             candidates: args.candidates.unwrap_or(defaults.candidates),
             seed: args.seed.unwrap_or(defaults.seed),
         };
-        let found = excitation(m, limits, &options)?;
+        let found = with_progress(|progress| excitation(m, limits, &options, progress))?;
         report.motion = format!("excitation, {} harmonics (seed {})", options.harmonics, options.seed);
         (report.condition, report.base_parameters) = (Some(found.condition), Some(found.base_parameters));
+        (report.candidates, report.partial) = (Some(found.candidates), Some(found.partial));
         return Ok(Box::new(found.series));
     }
     let WaypointTable { waypoints, times, states, rates } = waypoints(reader, args, limits)?;

@@ -61,8 +61,21 @@ fn invalid_trajectories_are_errors() {
 #[test]
 #[cfg(unix)]
 fn ctrl_c_gives_partial_results() {
+    let excitation = folder("ctrl-c").join("excitation.csv").display().to_string();
     let lines = [
-        &["range", "panda", "--guaranteed", "--gap", "0.01%", "--budget", "600s"][..],
+        &[
+            "trajectory",
+            "ur5e",
+            "--profile",
+            "fourier",
+            "--accelerations",
+            "4",
+            "--candidates",
+            "9999999",
+            "--out",
+            &excitation,
+        ][..],
+        &["range", "panda", "--guaranteed", "--gap", "0.01%", "--budget", "600s"],
         &["importance", "panda", "--accelerations", "1", "--samples", "1000000"],
         &["simplify", "panda", "--guaranteed", "--error", "0.1%", "--budget", "600s"],
         &["size", "panda", "--random-moves", "2", "--samples", "100000000"],
@@ -84,4 +97,6 @@ fn ctrl_c_gives_partial_results() {
         assert!(text(&output).to_lowercase().contains("partial: "), "{line:?}: {}", text(&output));
         assert!(text(&warnings).contains("warning: interrupted"), "{line:?}: {}", text(&warnings));
     }
+    // The best excitation is written: 10 s at 500 samples per second, one at the end, and the header.
+    assert_eq!(std::fs::read_to_string(excitation).unwrap().lines().count(), 5002);
 }

@@ -143,9 +143,22 @@ fn an_excitation_is_reproducible() {
     let line = ["ur5e", "--profile", "fourier", "--accelerations", "3", "--candidates", "6", "--duration", "8"];
     let one = TRAJECTORY.json(&line);
     assert!(number(&one["condition"]) > 1.0 && one["violations"].as_array().unwrap().is_empty(), "{one}");
+    assert!(one["partial"] == false && one["candidates"] == 6, "{one}");
     assert_eq!(one, TRAJECTORY.json(&line));
     let other = TRAJECTORY.json(&[&line[..], &["--seed", "2"]].concat());
     assert_ne!(number(&one["condition"]), number(&other["condition"]));
+}
+
+/// The joints whose combined motion moves the tool least are named in text and JSON.
+#[test]
+fn a_motion_through_a_singularity_names_its_joints() {
+    let line = ["ur5e", "--from", "0,-1,1,0,-0.5,0", "--to", "0,-1,1,0,0.5,0", "--accelerations", "5"];
+    let said = text(&run(&TRAJECTORY.line(&line)).stdout);
+    let near = said.lines().find(|l| l.contains("NEAR A SINGULARITY")).unwrap_or_else(|| panic!("{said}"));
+    let joints = TRAJECTORY.json(&line)["singularity"]["joints"].clone();
+    let joints: Vec<&str> = joints.as_array().unwrap().iter().map(|j| j.as_str().unwrap()).collect();
+    assert!(joints.contains(&"wrist_3_joint") && !joints.contains(&"wrist_2_joint"), "{joints:?}");
+    assert!(joints.iter().all(|j| near.contains(&format!("`{j}`"))), "{near}");
 }
 
 #[test]

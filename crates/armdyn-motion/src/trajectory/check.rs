@@ -5,6 +5,7 @@
 
 use super::sampling::DenseSamples;
 use super::{MotionLimits, ROUNDING};
+use crate::singularity::{joint_list, smallest_singular_value};
 use armdyn_core::{JacobianFrame, KinematicsData, Model, Motion, Progress, Tool, kinematics};
 use armdyn_design::{PeakValue, drive_loads};
 use armdyn_numerics::{ContinuousTrajectory, Limit, Result, Trajectory, require_scalar_coordinates};
@@ -59,6 +60,16 @@ pub struct Singularity {
     pub t: f64,
     /// Configuration \[rad, m\].
     pub q: Vec<f64>,
+    /// The joints whose combined motion moves the tool least there, the fastest first.
+    pub joints: Vec<String>,
+}
+
+impl Singularity {
+    /// The names of its joints in a sentence.
+    #[must_use]
+    pub fn joint_list(&self) -> String {
+        joint_list(&self.joints)
+    }
 }
 
 /// What a trajectory needs, against all limits.
@@ -179,23 +190,30 @@ fn joint(
 fn singularity(m: &Model<f64>, dense: &DenseSamples, tool: &Tool) -> Result<Singularity> {
     let (all, mut data) = (&dense.trajectory, KinematicsData::new(m));
     let mut columns = vec![Motion::zero(); m.nv()];
-    let (mut best, mut at) = (f64::INFINITY, 0);
-    for k in 0..all.len() {
+    // The degrees of freedom that move the tool, and their columns: joints behind the tool and on other branches move nothing.
+    let mut jacobian = |k: usize| -> Result<(Vec<usize>, DMatrix<f64>)> {
         kinematics(m, &mut data, all.state(k)[0])?;
         data.frame_jacobian(m, tool.link, Some(&tool.pose), JacobianFrame::Local, &mut columns)?;
-        // Joints behind the tool and on other branches move nothing.
-        let moving: Vec<&Motion<f64>> = columns.iter().filter(|c| c.components() != [0.0; 6]).collect();
+        let moving: Vec<usize> = (0..m.nv()).filter(|i| columns[*i].components() != [0.0; 6]).collect();
+        let jacobian = DMatrix::from_fn(6, moving.len(), |i, j| {
+            let column = &columns[moving[j]];
+            if i < 3 { column.linear.to_array()[i] } else { column.angular.to_array()[i - 3] }
+        });
+        Ok((moving, jacobian))
+    };
+    let (mut best, mut at) = (f64::INFINITY, 0);
+    for k in 0..all.len() {
+        let (moving, jacobian) = jacobian(k)?;
         if moving.is_empty() {
             continue;
         }
-        let jacobian = DMatrix::from_fn(6, moving.len(), |i, j| {
-            let [w, v] = [moving[j].angular.to_array(), moving[j].linear.to_array()];
-            if i < 3 { v[i] } else { w[i - 3] }
-        });
         let smallest = jacobian.singular_values().min();
         if smallest < best {
             (best, at) = (smallest, k);
         }
     }
-    Ok(Singularity { singular_value: best, t: all.t[at], q: all.state(at)[0].to_vec() })
+    let (moving, jacobian) = jacobian(at)?;
+    let least = if moving.is_empty() { vec![] } else { smallest_singular_value(jacobian).1 };
+    let joints = least.into_iter().map(|j| m.dof_names()[moving[j]].clone()).collect();
+    Ok(Singularity { singular_value: best, t: all.t[at], q: all.state(at)[0].to_vec(), joints })
 }

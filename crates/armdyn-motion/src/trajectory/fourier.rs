@@ -10,7 +10,7 @@
 
 use super::MotionLimits;
 use armdyn_core::{
-    EffortRange, Model, RegressorData, RneaData, SplitMix64, parameter_count, parameters, regressor, rnea,
+    EffortRange, Model, Progress, RegressorData, RneaData, SplitMix64, parameter_count, parameters, regressor, rnea,
 };
 use armdyn_numerics::{ContinuousTrajectory, Error, Limit, Result, invalid, require_scalar_coordinates};
 use nalgebra::DMatrix;
@@ -80,6 +80,10 @@ pub struct Excitation {
     pub condition: f64,
     /// Number of base parameters.
     pub base_parameters: usize,
+    /// Number of candidates evaluated.
+    pub candidates: usize,
+    /// Whether it was cancelled: the best of fewer candidates than requested.
+    pub partial: bool,
 }
 
 /// Samples by which a candidate is fitted into its limits, and by which its regressor is evaluated.
@@ -90,8 +94,14 @@ const FRICTION: [&str; 4] = [".viscous", ".coulomb_forward", ".coulomb_backward"
 /// What extremes between samples may exceed: the curvature of the highest harmonics.
 const MARGIN: f64 = 0.998;
 
-/// The best of random excitation trajectories within the limits of position, speed, acceleration and effort.
-pub fn excitation(m: &Model<f64>, limits: &MotionLimits, options: &ExcitationOptions) -> Result<Excitation> {
+/// The best of random excitation trajectories within the limits of position, speed, acceleration and effort. Cancelled, the best of those evaluated by
+/// then.
+pub fn excitation(
+    m: &Model<f64>,
+    limits: &MotionLimits,
+    options: &ExcitationOptions,
+    progress: &Progress,
+) -> Result<Excitation> {
     require_scalar_coordinates(m)?;
     limits.check(m)?;
     let ExcitationOptions { duration, harmonics, candidates, seed } = *options;
@@ -112,16 +122,26 @@ pub fn excitation(m: &Model<f64>, limits: &MotionLimits, options: &ExcitationOpt
     let mut objective = Objective::new(m, &ranges, seed)?;
     let mut random = SplitMix64(seed);
     let mut best: Option<(f64, FourierSeries)> = None;
-    for candidate in 0..candidates {
-        let near = best.as_ref().filter(|_| candidate >= candidates / 2).map(|(_, series)| series);
+    let mut evaluated = 0;
+    while evaluated < candidates && !progress.cancelled() {
+        progress.report("excitations", evaluated as f64 / candidates as f64);
+        let near = best.as_ref().filter(|_| evaluated >= candidates / 2).map(|(_, series)| series);
         let series = draw(&ranges, limits, options, near, &mut random);
         let condition = objective.condition(m, &series, &limits.drive.effort)?;
         if condition.is_some_and(|c| best.as_ref().is_none_or(|(b, _)| c < *b)) {
             best = condition.map(|c| (c, series));
         }
+        evaluated += 1;
     }
+    let partial = evaluated < candidates;
     match best {
-        Some((condition, series)) => Ok(Excitation { series, condition, base_parameters: objective.columns.len() }),
+        Some((condition, series)) => {
+            let base_parameters = objective.columns.len();
+            Ok(Excitation { series, condition, base_parameters, candidates: evaluated, partial })
+        }
+        None if partial => invalid(format!(
+            "cancelled after {evaluated} of {candidates} excitation trajectories, none of which is within the effort limits"
+        )),
         None => invalid(format!(
             "none of {candidates} excitation trajectories is within the effort limits; use a longer duration, lower accelerations or a smaller payload"
         )),

@@ -10,6 +10,7 @@
 pub(crate) mod charts;
 mod check;
 mod fourier;
+mod knot_times;
 mod limits;
 mod piecewise;
 mod sampling;
@@ -23,13 +24,14 @@ mod waypoints;
 pub use charts::{MotionQuantity, panels};
 pub use check::{CheckReport, JointCheck, Singularity, Violation, check, check_samples};
 pub use fourier::{Excitation, ExcitationOptions, FourierSeries, excitation};
+pub use knot_times::spline_within_limits;
 pub use limits::MotionLimits;
 pub use piecewise::PiecewisePolynomial;
 pub use sampling::sample;
 pub use speed_profile::{SpeedProfile, straight_moves};
 pub use spline::{SplineEnds, cubic_spline, quintic_spline};
 pub use time_optimal::{PathTrajectory, TimeOptimalOptions, geometric_path, time_optimal};
-pub use time_scaling::{TimeScaled, maximum_speed_scaling, spline_within_limits};
+pub use time_scaling::{TimeScaled, maximum_speed_scaling};
 pub use waypoints::Waypoints;
 
 /// Relative excess over a limit that is rounding.

@@ -2,11 +2,11 @@
 //!
 //! Velocities scale by s, accelerations by s², jerks by s³; torques as in [`armdyn_design::ScaledTorque`].
 
+use super::MotionLimits;
 use super::sampling::DenseSamples;
-use super::{MotionLimits, PiecewisePolynomial, SplineEnds, Waypoints};
 use armdyn_core::{Model, Progress};
 use armdyn_design::{ActiveLimit, SpeedScaling};
-use armdyn_numerics::{ContinuousTrajectory, Limit, Result, invalid};
+use armdyn_numerics::{ContinuousTrajectory, Limit, Result};
 
 /// A trajectory played at another speed.
 #[derive(Clone, Debug)]
@@ -45,7 +45,16 @@ pub fn maximum_speed_scaling(
     effort: bool,
 ) -> Result<SpeedScaling> {
     limits.check(m)?;
-    let dense = DenseSamples::new(trajectory, m.nv())?;
+    scaling_of(m, &DenseSamples::new(trajectory, m.nv())?, limits, effort)
+}
+
+/// [`maximum_speed_scaling`] of samples.
+pub(super) fn scaling_of(
+    m: &Model<f64>,
+    dense: &DenseSamples,
+    limits: &MotionLimits,
+    effort: bool,
+) -> Result<SpeedScaling> {
     let mut drive = limits.drive.clone();
     if !effort {
         drive.effort.fill(armdyn_core::EffortRange::UNLIMITED);
@@ -68,29 +77,4 @@ pub fn maximum_speed_scaling(
         }
     }
     Ok(best)
-}
-
-/// A spline through waypoints, from rest to rest, by `spline`, with times proportional to the chord lengths and as short as all limits
-/// allow, efforts and continuous torques included.
-pub fn spline_within_limits(
-    m: &Model<f64>,
-    waypoints: &Waypoints,
-    limits: &MotionLimits,
-    spline: impl Fn(&Waypoints, &[f64], &SplineEnds) -> Result<PiecewisePolynomial>,
-) -> Result<TimeScaled<PiecewisePolynomial>> {
-    limits.check(m)?;
-    waypoints.check(m, limits)?;
-    let times = waypoints.chord_parameters(&limits.drive.speed)?;
-    let trajectory = spline(waypoints, &times, &SplineEnds::Rest)?;
-    let scaling = maximum_speed_scaling(m, &trajectory, limits, true)?;
-    match (scaling.factor, scaling.limited_by) {
-        (Some(factor), _) if factor.is_finite() => Ok(TimeScaled { trajectory, factor }),
-        (Some(_), _) => invalid(
-            "no limit of speed, acceleration, jerk or effort bounds the speed of the motion: give one of them, or the duration",
-        ),
-        (None, by) => {
-            let by = by.map_or(String::new(), |by| format!(": the {} limit of `{}` is exceeded", by.limit, by.joint));
-            invalid(format!("the robot cannot follow this path at any speed{by}"))
-        }
-    }
 }

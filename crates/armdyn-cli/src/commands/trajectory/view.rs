@@ -3,7 +3,7 @@
 use super::Report;
 use crate::args::TrajectoryCommand;
 use crate::document::{Document, Table};
-use crate::format::{largest, number, optional, rounded};
+use crate::format::{largest, many, number, optional, rounded};
 use crate::shown::Shown;
 use armdyn_core::Model;
 use armdyn_design::PeakValue;
@@ -28,6 +28,10 @@ pub fn view(r: &Report, m: &Model<f64>, args: &TrajectoryCommand) -> Document {
         let condition = number(condition);
         let _ = writeln!(doc, "condition number of the regressor of {parameters} base parameters: {condition}");
     }
+    if let (Some(true), Some(candidates)) = (r.partial, r.candidates) {
+        let excitations = many(candidates, "excitation");
+        let _ = writeln!(doc, "partial: ended by Ctrl-C, the best of {excitations}");
+    }
     speeds(&mut doc, r, shown);
     efforts(&mut doc, r, shown);
     for v in &r.check.violations {
@@ -48,9 +52,12 @@ pub fn view(r: &Report, m: &Model<f64>, args: &TrajectoryCommand) -> Document {
         let _ = writeln!(doc, "EXCEEDED: {} of {}: {needed} {at}, allowed {low} … {high} {unit}", v.limit, v.joint);
     }
     if let Some(s) = &r.check.singularity {
-        let near = if s.singular_value < NEAR { "; NEAR A SINGULARITY" } else { "" };
         let (value, t) = (number(s.singular_value), number(s.t));
-        let _ = writeln!(doc, "\nsmallest singular value of the tool's Jacobian: {value} at {t} s{near}");
+        let _ = write!(doc, "\nsmallest singular value of the tool's Jacobian: {value} at {t} s");
+        if s.singular_value < NEAR {
+            let _ = write!(doc, "; NEAR A SINGULARITY: {} can move with hardly any motion of the tool", s.joint_list());
+        }
+        doc += "\n";
     }
     if let (Some(samples), Some(out)) = (r.samples, &args.out) {
         let _ = writeln!(doc, "{samples} samples written to {}", out.display());

@@ -77,7 +77,8 @@ impl PathTrajectory {
         PathTrajectory { path, law, window, factor, knots }
     }
 
-    pub(super) fn smoothed(&self, window: f64) -> Self {
+    /// The motion whose time law is the mean of this one's over a window \[s\] before each instant.
+    pub(in super::super) fn smoothed(&self, window: f64) -> Self {
         PathTrajectory::new(self.path.clone(), self.law.clone(), window, self.factor)
     }
 
