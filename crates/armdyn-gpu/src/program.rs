@@ -20,7 +20,7 @@ pub enum Layout {
 }
 
 /// Assignments per kernel of a large program, which is divided into several kernels.
-const PART: usize = 1500;
+const PART: usize = 1000;
 
 /// The kernels of each GPU, compiled at their first use.
 type Kernels = OnceLock<Result<Vec<Kernel>, Error>>;
