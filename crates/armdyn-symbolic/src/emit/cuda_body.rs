@@ -53,7 +53,7 @@ pub(super) fn statements(module: &Module, l: &Listing, part: &Part, kept: bool) 
                 *(if kept { &mut stores } else { &mut *text }) += &store;
             }
             if let (Some(name), false) = (name, own.is_empty()) {
-                *text += &format!("    zero += {name} * 0;\n");
+                *(if kept { &mut stores } else { &mut *text }) += &format!("    zero += {name} * 0;\n");
             }
         };
         if part.steps.start == 0 {
