@@ -62,39 +62,44 @@ impl<'a> LimitCheck<'a> {
         }
     }
 
+    /// Coordinates outside their limits, and their degrees of freedom.
+    fn outside(&self, q: &[f64]) -> impl Iterator<Item = (usize, usize)> {
+        self.coordinates.iter().copied().filter(|&(k, v)| self.excess(q[k], v) > 0.0)
+    }
+
     /// Whether positions are probably in degrees although they are read as radians: as degrees they are within their limits, as
     /// radians far outside; one beyond a full turn, or several.
-    fn looks_like_degrees(&self, q: &[f64], outside: &[(usize, usize)]) -> bool {
+    fn looks_like_degrees(&self, q: &[f64], outside: impl Iterator<Item = (usize, usize)>) -> bool {
         let m = self.reader.model;
-        let degrees = |&&(k, v): &&(usize, usize)| {
+        let degrees = |&(k, v): &(usize, usize)| {
             let range = m.limits()[v].upper - m.limits()[v].lower;
             let far = self.excess(q[k], v) > FAR_OUTSIDE * if range.is_finite() { range } else { TAU };
             m.is_rotational(v) && far && self.excess(q[k].to_radians(), v) == 0.0
         };
-        let beyond_a_turn = outside.iter().filter(degrees).any(|(k, _)| q[*k].abs() > TAU);
-        !self.reader.deg && (beyond_a_turn || outside.iter().filter(degrees).count() > 1)
+        let count = |(all, beyond_a_turn), (k, _): (usize, usize)| (all + 1, beyond_a_turn || q[k].abs() > TAU);
+        let (all, beyond_a_turn) = outside.filter(degrees).fold((0, false), count);
+        !self.reader.deg && (beyond_a_turn || all > 1)
     }
 
-    /// What is outside its limits, of the coordinates that were given, and whether it looks like degrees.
-    fn message(&self, q: &[f64], given: impl Fn(usize) -> bool) -> Option<(String, bool)> {
+    /// What is outside its limits, of the coordinates that were given.
+    fn message(&self, q: &[f64], given: impl Fn(usize) -> bool) -> Option<String> {
         let m = self.reader.model;
-        let outside = self.coordinates.iter().filter(|(k, v)| given(*k) && self.excess(q[*k], *v) > 0.0);
-        let outside: Vec<(usize, usize)> = outside.copied().collect();
-        let (&(k, v), others) = outside.split_first()?;
-        let degrees = self.looks_like_degrees(q, &outside);
+        let mut outside = self.outside(q).filter(|(k, _)| given(*k));
+        let (k, v) = outside.next()?;
         let scale = if self.reader.deg && m.is_rotational(v) { 1f64.to_degrees() } else { 1.0 };
-        let [q, low, high] = [q[k], m.limits()[v].lower, m.limits()[v].upper].map(|x| number(x * scale));
+        let [x, low, high] = [q[k], m.limits()[v].lower, m.limits()[v].upper].map(|x| number(x * scale));
         let (name, unit) = (&m.dof_names()[v], position_unit(m, v, self.reader.deg));
-        let more = match others.len() {
+        let more = match outside.count() {
             0 => String::new(),
             others => format!(", and {} too", many(others, "other joint")),
         };
-        Some((format!("`{name}` = {q} {unit} is outside its range [{low}, {high}] {unit}{more}"), degrees))
+        Some(format!("`{name}` = {x} {unit} is outside its range [{low}, {high}] {unit}{more}"))
     }
 
     /// Warns about one configuration; `given` tells which coordinates the user set.
     pub fn warn(&self, q: &[f64], given: impl Fn(usize) -> bool) {
-        if let Some((message, degrees)) = self.message(q, given) {
+        if let Some(message) = self.message(q, &given) {
+            let degrees = self.looks_like_degrees(q, self.outside(q).filter(|(k, _)| given(*k)));
             warn_once(message + hint(degrees));
         }
     }
@@ -102,16 +107,20 @@ impl<'a> LimitCheck<'a> {
     /// Counts rows of a table.
     pub fn rows(&mut self, q: &[f64], rows: usize) {
         let n = self.reader.model.nq();
-        let is_outside = |(_, q): &(usize, &[f64])| self.coordinates.iter().any(|&(k, v)| self.excess(q[k], v) > 0.0);
-        let all = q.par_chunks_exact(n.max(1)).with_min_len(256).enumerate();
-        let outside: Vec<(usize, &[f64])> = all.filter(is_outside).collect();
-        for (row, q) in outside {
-            if let Some((message, degrees)) = self.message(q, |_| true) {
-                self.outside += 1;
-                self.degrees |= degrees;
-                self.first.get_or_insert((self.rows + row as u64 + 1, message));
-            }
+        // How many are outside, the first of them, and whether any looks like degrees.
+        let one = |(row, q): (usize, &[f64])| match self.outside(q).next() {
+            Some(_) => (1, row, self.looks_like_degrees(q, self.outside(q))),
+            None => (0, usize::MAX, false),
+        };
+        let sum = |a: (u64, usize, bool), b: (u64, usize, bool)| (a.0 + b.0, a.1.min(b.1), a.2 || b.2);
+        let all = q.par_chunks_exact(n.max(1)).with_min_len(256).enumerate().map(one);
+        let (outside, first, degrees) = all.reduce(|| (0, usize::MAX, false), sum);
+        if self.first.is_none() && outside > 0 {
+            let message = self.message(&q[first * n..(first + 1) * n], |_| true);
+            self.first = message.map(|message| (self.rows + first as u64 + 1, message));
         }
+        self.outside += outside;
+        self.degrees |= degrees;
         self.rows += rows as u64;
     }
 

@@ -31,6 +31,10 @@ use robot::open;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Blocks of a table go back and forth between threads: glibc returns their memory to the system and takes it again.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The exit code after Ctrl-C.
 const INTERRUPTED: u8 = 130;
 

@@ -291,7 +291,10 @@ impl Reader {
     /// Replaces the block's rows by the next ones and returns their number: 0 at the end. A table without rows is an error.
     /// After an error, there are no more rows.
     pub fn read(&mut self, block: &mut Block) -> Result<usize, TableError> {
-        block.clear();
+        // Parquet and npz replace the block's rows, the others add to it.
+        if self.ended || !matches!(self.source, Source::Parquet(_) | Source::Npz(_)) {
+            block.clear();
+        }
         if self.ended {
             return Ok(0);
         }

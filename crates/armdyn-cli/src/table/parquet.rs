@@ -24,7 +24,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedW
 use parquet::schema::types::{ColumnDescriptor, Type};
 use rayon::prelude::*;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,6 +32,9 @@ const WRITE_AGAIN: &str = "write the file again; it may be truncated";
 
 /// Rows that are copied together between columns and rows.
 const ROWS_TOGETHER: usize = 256;
+
+/// Bytes that are written together.
+const WRITTEN_TOGETHER: usize = 1 << 20;
 
 /// A file that several threads read.
 struct SharedFile {
@@ -122,8 +125,10 @@ impl ParquetReader {
                 return Err(error.column(&names[of]));
             }
             let columns: Vec<&[f64]> = self.columns.iter().map(|column| column.numbers()).collect();
-            block.values.resize((filled + rows) * width, 0.0);
-            let pieces = block.values[filled * width..].par_chunks_mut(ROWS_TOGETHER * width).enumerate();
+            // Numbers of the rows before are replaced: only growth is cleared.
+            block.values.resize(((filled + rows) * width).max(block.values.len()), 0.0);
+            let pieces =
+                block.values[filled * width..(filled + rows) * width].par_chunks_mut(ROWS_TOGETHER * width).enumerate();
             pieces.for_each(|(piece, rows)| {
                 for (place, column) in columns.iter().enumerate() {
                     let values = &column[piece * ROWS_TOGETHER..];
@@ -133,6 +138,7 @@ impl ParquetReader {
             self.left -= rows;
             filled += rows;
         }
+        block.values.truncate(filled * width);
         Ok(())
     }
 
@@ -174,12 +180,12 @@ impl ParquetReader {
             let pages = group.get_column_page_reader(column).map_err(|e| e.to_string())?;
             let pages = Box::new(Pages { pages, size, dictionary: false });
             Ok(match get_column_reader(descriptor, pages) {
-                ColumnReader::DoubleColumnReader(r) => numbers(r, full, |&x| Ok(x)),
-                ColumnReader::FloatColumnReader(r) => numbers(r, full, |&x| Ok(f64::from(x))),
-                ColumnReader::Int32ColumnReader(r) if unsigned => numbers(r, full, |&n| Ok(f64::from(n as u32))),
-                ColumnReader::Int32ColumnReader(r) => numbers(r, full, |&n| Ok(f64::from(n))),
-                ColumnReader::Int64ColumnReader(r) if unsigned => numbers(r, full, |&n| exact(i128::from(n as u64))),
-                ColumnReader::Int64ColumnReader(r) => numbers(r, full, |&n| exact(i128::from(n))),
+                ColumnReader::DoubleColumnReader(r) => Box::new(Doubles(Values::new(r, full))),
+                ColumnReader::FloatColumnReader(r) => converted(r, full, |&x| Ok(f64::from(x))),
+                ColumnReader::Int32ColumnReader(r) if unsigned => converted(r, full, |&n| Ok(f64::from(n as u32))),
+                ColumnReader::Int32ColumnReader(r) => converted(r, full, |&n| Ok(f64::from(n))),
+                ColumnReader::Int64ColumnReader(r) if unsigned => converted(r, full, |&n| exact(i128::from(n as u64))),
+                ColumnReader::Int64ColumnReader(r) => converted(r, full, |&n| exact(i128::from(n))),
                 _ => return Err("a column does not have its declared type".to_string()),
             })
         };
@@ -294,25 +300,20 @@ trait Numbers: Send {
     fn numbers(&self) -> &[f64];
 }
 
-struct Chunk<T: DataType, F> {
+/// The values of a column chunk that were read last.
+struct Values<T: DataType> {
     reader: ColumnReaderImpl<T>,
     /// The definition level of a non-null cell.
     full: i16,
     levels: Vec<i16>,
     values: Vec<T::T>,
-    number: F,
-    numbers: Vec<f64>,
 }
 
-fn numbers<T: DataType>(
-    reader: ColumnReaderImpl<T>,
-    full: i16,
-    number: impl Fn(&T::T) -> Result<f64, i128> + Send + 'static,
-) -> Box<dyn Numbers> {
-    Box::new(Chunk { reader, full, levels: vec![], values: vec![], number, numbers: vec![] })
-}
+impl<T: DataType> Values<T> {
+    fn new(reader: ColumnReaderImpl<T>, full: i16) -> Self {
+        Values { reader, full, levels: vec![], values: vec![] }
+    }
 
-impl<T: DataType, F: Fn(&T::T) -> Result<f64, i128> + Send> Numbers for Chunk<T, F> {
     fn read(&mut self, rows: usize) -> Result<(), Fault> {
         self.levels.clear();
         self.values.clear();
@@ -332,9 +333,44 @@ impl<T: DataType, F: Fn(&T::T) -> Result<f64, i128> + Send> Numbers for Chunk<T,
                 None => Fault::Broken(format!("it has {} values for {rows} rows", self.values.len())),
             });
         }
-        self.numbers.resize(rows, 0.0);
-        for (row, (value, number)) in self.values.iter().zip(&mut self.numbers).enumerate() {
-            *number = (self.number)(value).map_err(|n| Fault::Inexact(row, n))?;
+        Ok(())
+    }
+}
+
+/// A column chunk of doubles.
+struct Doubles(Values<DoubleType>);
+
+impl Numbers for Doubles {
+    fn read(&mut self, rows: usize) -> Result<(), Fault> {
+        self.0.read(rows)
+    }
+
+    fn numbers(&self) -> &[f64] {
+        &self.0.values
+    }
+}
+
+/// A column chunk whose values `number` converts.
+struct Converted<T: DataType, F> {
+    values: Values<T>,
+    number: F,
+    numbers: Vec<f64>,
+}
+
+fn converted<T: DataType>(
+    reader: ColumnReaderImpl<T>,
+    full: i16,
+    number: impl Fn(&T::T) -> Result<f64, i128> + Send + 'static,
+) -> Box<dyn Numbers> {
+    Box::new(Converted { values: Values::new(reader, full), number, numbers: vec![] })
+}
+
+impl<T: DataType, F: Fn(&T::T) -> Result<f64, i128> + Send> Numbers for Converted<T, F> {
+    fn read(&mut self, rows: usize) -> Result<(), Fault> {
+        self.values.read(rows)?;
+        self.numbers.clear();
+        for (row, value) in self.values.values.iter().enumerate() {
+            self.numbers.push((self.number)(value).map_err(|n| Fault::Inexact(row, n))?);
         }
         Ok(())
     }
@@ -349,7 +385,7 @@ const GROUP: (usize, usize) = (32 << 20, 1 << 17);
 
 pub(super) struct ParquetWriter {
     target: PathBuf,
-    output: SerializedFileWriter<AtomicFile>,
+    output: SerializedFileWriter<BufWriter<AtomicFile>>,
     /// The buffered row group, column by column.
     columns: Vec<Vec<f64>>,
     most: usize,
@@ -372,7 +408,11 @@ impl ParquetWriter {
                 .set_dictionary_enabled(false)
                 .set_statistics_enabled(EnabledStatistics::Chunk)
                 .build();
-            SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+            SerializedFileWriter::new(
+                BufWriter::with_capacity(WRITTEN_TOGETHER, file),
+                Arc::new(schema),
+                Arc::new(properties),
+            )
         };
         let output = begin().map_err(|e: ParquetError| TableError::unwritable(&target, e))?;
         let most = (GROUP.0 / (8 * names.len())).clamp(1, GROUP.1);
@@ -400,7 +440,8 @@ impl ParquetWriter {
         if !self.columns[0].is_empty() {
             self.flush()?;
         }
-        self.output.into_inner().map_err(|e| TableError::unwritable(&self.target, e))?.finish()
+        let output = self.output.into_inner().map_err(|e| TableError::unwritable(&self.target, e))?;
+        output.into_inner().map_err(|e| TableError::unwritable(&self.target, e.into_error()))?.finish()
     }
 
     fn flush(&mut self) -> Result<(), TableError> {
