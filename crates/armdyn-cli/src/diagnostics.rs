@@ -1,5 +1,6 @@
 //! Errors, warnings and findings on stderr: the message, the position in the source, why it matters and how to fix it.
 
+use crate::embedding;
 use armdyn_import::{Finding, Severity, Sources};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use std::fmt::Display;
@@ -24,8 +25,12 @@ pub fn error(message: impl Display) {
 }
 
 /// A closed stderr (`2>&1 | head`) is no error.
-fn print(level: &str, message: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{level}: {}", plain(&message.to_string()));
+fn print(level: &'static str, message: impl Display) {
+    let text = plain(&message.to_string());
+    match embedding::host() {
+        Some(host) => host.report(level, text),
+        None => drop(writeln!(std::io::stderr(), "{level}: {text}")),
+    }
 }
 
 /// The text with `?` for every byte of a control character: names in files cannot control the terminal.

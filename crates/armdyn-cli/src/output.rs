@@ -1,6 +1,7 @@
 //! The output of a command: one result, rendered as JSON or as a document (text, HTML, Markdown).
 
 use crate::document::Document;
+use crate::embedding;
 use crate::table::TableError;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
@@ -10,6 +11,8 @@ use std::io;
 pub struct Output {
     /// What to print.
     pub document: Document,
+    /// The result as JSON, beside its document, for an embedding program.
+    pub json: Option<String>,
     /// 0: success; 1: `check` found warnings, `reproduce` an unexplained row, `size` an exceeded limit, `tipover` a robot that tips, or `kinematics` a pose out of reach; 2: an error.
     pub exit_code: u8,
 }
@@ -63,7 +66,11 @@ impl Output {
         }
         let mut text = vec![];
         result.serialize(&mut Serializer::with_formatter(&mut text, WithoutNegativeZero))?;
-        Ok(Document::verbatim(String::from_utf8_lossy(&text).into_owned() + "\n").into())
+        let text = String::from_utf8_lossy(&text).into_owned();
+        Ok(match embedding::host() {
+            Some(_) => Output { json: Some(text), ..view(result).into() },
+            None => Document::verbatim(text + "\n").into(),
+        })
     }
 
     /// The same output with another exit code.
@@ -74,7 +81,7 @@ impl Output {
 
 impl<D: Into<Document>> From<D> for Output {
     fn from(document: D) -> Self {
-        Output { document: document.into(), exit_code: 0 }
+        Output { document: document.into(), json: None, exit_code: 0 }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Plots: `--plot WHAT[=FILE]`.
 
 use crate::document::Document;
+use crate::embedding;
 use crate::output::CommandError;
 use armdyn_core::Model;
 use armdyn_numerics::Plane;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -39,12 +41,15 @@ pub fn wanted<P: Copy>(
 pub trait Picture {
     fn as_svg(&self) -> String;
     fn as_text(&self) -> String;
+    /// The data, with the kind of plot, for other renderers.
+    fn data(&self) -> Value;
 }
 
 macro_rules! pictures {
     ($($kind:ident),*) => { $(impl Picture for armdyn_plot::$kind {
         fn as_svg(&self) -> String { self.svg() }
         fn as_text(&self) -> String { self.terminal(COLUMNS) }
+        fn data(&self) -> Value { json!({ "kind": stringify!($kind).to_lowercase(), "data": self }) }
     })* };
 }
 
@@ -52,6 +57,9 @@ pictures!(Chart, Drawing, Map, Panels);
 
 /// Writes a plot to its file, or adds it to the document.
 pub fn put(document: &mut Document, plot: &dyn Picture, file: Option<&Path>) -> Result<(), CommandError> {
+    if let Some(host) = embedding::host() {
+        host.plot(plot.data());
+    }
     match file {
         None => document.picture(plot.as_svg(), Some(format!("\n{}", plot.as_text()))),
         Some(file) => {

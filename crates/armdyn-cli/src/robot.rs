@@ -3,7 +3,7 @@
 use crate::format::{many, number, position_unit};
 use crate::limits::LimitCheck;
 use crate::values::{Kind, Reader, numbers};
-use crate::{CommandError, args, diagnostics, format};
+use crate::{CommandError, args, diagnostics, embedding, format};
 use armdyn_core::{Error, Inertia, JointId, Limits, LinkId, Model, Sym3, Tool, Transform, Vec3, vec3};
 use armdyn_import::{Description, Loaded, Options, Severity, check};
 use serde_json::{Value, json};
@@ -143,7 +143,8 @@ pub fn load(robot: &str, import: &args::Import) -> Result<(Description, Loaded),
         diagnostics::print_errors(&loaded.findings, &loaded.sources);
         return Err(format!("cannot load `{robot}`: {}", many(counts[0].0, "error")).into());
     };
-    if !counted.is_empty() {
+    // An embedding program had them when it loaded the robot.
+    if !counted.is_empty() && embedding::host().is_none_or(|host| host.robot().is_none()) {
         let effect = if counts[0].0 > 0 { "results may be wrong; " } else { "" };
         let counted = counted.join(" and ");
         diagnostics::warn(format_args!("`{robot}` has {counted}: {effect}see `armdyn check {robot}`"));
@@ -159,8 +160,11 @@ pub fn checked(mut loaded: Loaded) -> Loaded {
     loaded
 }
 
-/// Reads a bundled robot or a file.
+/// Reads a bundled robot or a file; the robot of an embedding program takes its place.
 pub fn find(path: &Path, options: &Options) -> Result<Loaded, CommandError> {
+    if let Some(loaded) = embedding::host().and_then(|host| host.robot()) {
+        return Ok(loaded);
+    }
     Ok(armdyn_import::find(path, options)?)
 }
 

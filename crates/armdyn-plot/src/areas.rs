@@ -8,6 +8,7 @@ const POINTS: usize = 1000;
 
 /// Series over common values of x.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct Areas {
     pub x: Vec<f64>,
     pub series: Vec<(String, Vec<f64>)>,

@@ -2,6 +2,7 @@
 
 /// An axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Axis {
     /// Label.
     pub label: String,

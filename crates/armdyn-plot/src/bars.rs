@@ -6,6 +6,7 @@ use super::figure::{Entry, Frame, Sample};
 
 /// Groups of bars, with one bar of each series.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct Bars {
     pub groups: Vec<String>,
     pub series: Vec<(String, Vec<f64>)>,

@@ -31,6 +31,7 @@ const FULL: Layout =
 
 /// Curves with limits and marks, or grouped bars.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Chart {
     pub(super) figure: Figure,
     pub(super) curves: Vec<Curve>,
@@ -40,6 +41,7 @@ pub struct Chart {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct Curve {
     pub name: String,
     pub points: Vec<(f64, f64)>,
@@ -47,6 +49,7 @@ pub(super) struct Curve {
 
 /// An interval of one of the axes, or a single value.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct Rule {
     pub name: String,
     pub across_x: bool,

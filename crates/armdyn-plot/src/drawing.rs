@@ -16,6 +16,7 @@ const MARGIN: f64 = 0.06;
 
 /// Lines, areas and points of a plane, to scale.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Drawing {
     pub(super) figure: Figure,
     pub(super) shapes: Vec<Shape>,
@@ -27,6 +28,7 @@ pub struct Drawing {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct Shape {
     pub name: String,
     pub style: LineStyle,
@@ -35,6 +37,8 @@ pub(super) struct Shape {
 
 /// Style of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum LineStyle {
     /// A thick grey line, for links and wheels.

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 /// Title, axes and marked points.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct Figure {
     pub title: String,
     pub x: Axis,
@@ -15,6 +16,7 @@ pub(super) struct Figure {
 
 /// A point with a name.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct Mark {
     pub name: String,
     pub at: (f64, f64),

@@ -32,6 +32,7 @@ const VIRIDIS: [[f64; 3]; 11] = [
 
 /// A value for each cell of a rectangle; NaN cells are empty.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Map {
     pub(super) figure: Figure,
     pub(super) value: Axis,

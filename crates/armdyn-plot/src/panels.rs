@@ -16,6 +16,7 @@ const TITLE_HEIGHT: f64 = 30.0;
 
 /// Charts of one figure, in rows of some columns; one unit per axis.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Panels {
     title: String,
     columns: usize,

@@ -8,7 +8,7 @@ use crate::plots::Picture;
 use crate::shown::Shown;
 use crate::trajectory::Source;
 use crate::values::{Kind, Reader};
-use crate::{CommandError, CommandResult, format, plots, progress, robot};
+use crate::{CommandError, CommandResult, embedding, format, plots, progress, robot};
 use armdyn_core::{FormsData, Model};
 use armdyn_design::State;
 use armdyn_design::charts::{ratio_chart, torque_terms_chart};
@@ -140,6 +140,9 @@ impl Request<'_> {
         plots: &[Option<PathBuf>],
     ) -> Result<(), CommandError> {
         let terminal = terminal || plots.contains(&None);
+        if let Some(host) = embedding::host() {
+            host.plot(chart.data());
+        }
         doc.picture(chart.svg(), terminal.then(|| format!("\n{}", chart.as_text())));
         plots.iter().flatten().try_for_each(|file| plots::put(doc, chart, Some(file)))
     }

@@ -1,7 +1,7 @@
 //! Files that appear complete or not at all: written under a temporary name in the target's folder, then renamed; and
 //! temporary folders.
 //!
-//! Dropping removes unfinished files. Interrupts and panics drop nothing (a release build aborts), so
+//! Dropping removes unfinished files. Interrupts and panics on another thread drop nothing, so
 //! [`remove_unfinished_on_interrupt`] removes them from a list. Only SIGKILL and power loss leave one behind.
 
 use super::TableError;
