@@ -11,7 +11,8 @@
 
 use crate::args::Cli;
 use crate::output::Output;
-use armdyn_import::Loaded;
+use armdyn_core::Model;
+use armdyn_import::{Description, Loaded};
 use clap::{CommandFactory, Parser};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -116,11 +117,8 @@ pub fn call<S: AsRef<str>>(arguments: &[S], host: Host) -> Result<Reply, Failure
     let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
     let has_json = arguments.first().and_then(|name| options(name)).is_some_and(|all| all.iter().any(|o| o == "json"));
     let line = ["armdyn"].iter().chain(&arguments).copied().chain(has_json.then_some("--json"));
-    let cli = Cli::try_parse_from(line).map_err(|e| Failure {
-        message: e.render().to_string().trim_start_matches("error: ").trim_end().to_string(),
-        messages: vec![],
-        cancelled: false,
-    })?;
+    let cli =
+        Cli::try_parse_from(line).map_err(|e| Failure { message: clean(&e), messages: vec![], cancelled: false })?;
     let host = Rc::new(host);
     // A command may run another one.
     let outer = HOST.replace(Some(host.clone()));
@@ -130,9 +128,37 @@ pub fn call<S: AsRef<str>>(arguments: &[S], host: Host) -> Result<Reply, Failure
     let Output { document, json, exit_code } =
         result.map_err(|e| Failure { message: e.to_string(), messages: messages.clone(), cancelled })?;
     let text = document.to_string();
-    let json = json.unwrap_or_else(|| if text.starts_with('{') { text.clone() } else { json!({ "text": text }).to_string() });
+    let json =
+        json.unwrap_or_else(|| if text.starts_with('{') { text.clone() } else { json!({ "text": text }).to_string() });
     let charts = host.charts.take();
     Ok(Reply { json, html: document.html().into_string(), text, charts, messages, exit_code, cancelled })
+}
+
+/// The model of a description with the changes of options of the command line, such as `--payload 2` or `--lock JOINT`, and what the
+/// command line would report about them.
+pub fn with_options<S: AsRef<str>>(
+    description: &Description,
+    options: &[S],
+) -> Result<(Model<f64>, Vec<Message>), Failure> {
+    #[derive(Parser)]
+    #[command(no_binary_name = true)]
+    struct Changes {
+        #[command(flatten)]
+        robot: crate::args::Robot,
+    }
+    let failure = |message: String| Failure { message, messages: vec![], cancelled: false };
+    let line = [description.name.as_str()].into_iter().chain(options.iter().map(AsRef::as_ref));
+    let changes = Changes::try_parse_from(line).map_err(|e| failure(clean(&e)))?;
+    let host = Rc::new(Host::without_robot());
+    let outer = HOST.replace(Some(host.clone()));
+    let model = crate::robot::prepare(description, &changes.robot, false);
+    HOST.set(outer);
+    Ok((model.map_err(|e| failure(e.to_string()))?, host.messages.take()))
+}
+
+/// An error of arguments without what only a terminal shows.
+fn clean(e: &clap::Error) -> String {
+    e.render().to_string().trim_start_matches("error: ").trim_end().to_string()
 }
 
 /// The long options of a command; none if there is no such command.
@@ -149,7 +175,12 @@ pub fn commands() -> Value {
     let argument = |a: &clap::Arg| {
         let takes_value = a.get_action().takes_values();
         let values = a.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect::<Vec<_>>();
-        let choices = a.get_possible_values().iter().filter(|v| !v.is_hide_set()).map(|v| v.get_name().to_string()).collect::<Vec<_>>();
+        let choices = a
+            .get_possible_values()
+            .iter()
+            .filter(|v| !v.is_hide_set())
+            .map(|v| v.get_name().to_string())
+            .collect::<Vec<_>>();
         json!({
             "name": a.get_long().unwrap_or(a.get_id().as_str()), "positional": a.is_positional(), "help": text(a.get_help()),
             "heading": a.get_help_heading(), "flag": !takes_value, "value": values.join(" "),
@@ -159,7 +190,8 @@ pub fn commands() -> Value {
         })
     };
     let command = |c: &clap::Command| {
-        let shown = c.get_arguments().filter(|a| !a.is_hide_set() && !matches!(a.get_id().as_str(), "help" | "version"));
+        let shown =
+            c.get_arguments().filter(|a| !a.is_hide_set() && !matches!(a.get_id().as_str(), "help" | "version"));
         let entry = json!({ "about": text(c.get_about()), "options": shown.map(argument).collect::<Vec<_>>() });
         (c.get_name().to_string(), entry)
     };

@@ -31,13 +31,12 @@ use output::{CommandError, CommandResult, Output};
 use robot::open;
 use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// The exit code after Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
-/// The program `armdyn` with these arguments, of which the first is its name.
-pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// The program `armdyn` with these arguments, of which the first is its name. Returns its exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if let Err(error) = table::remove_unfinished_on_interrupt() {
         diagnostics::warn(format_args!("Ctrl-C will leave unfinished files behind: {error}"));
     }
@@ -46,17 +45,17 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Output { document, exit_code, .. }) => match print(&document) {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
                 diagnostics::error(format_args!("cannot write the output: {e}"));
-                ExitCode::from(2)
+                2
             }
             _ if progress::interrupted() => {
                 diagnostics::warn("interrupted: the computation ended early, with the best result so far");
-                ExitCode::from(INTERRUPTED)
+                INTERRUPTED
             }
-            _ => ExitCode::from(exit_code),
+            _ => exit_code,
         },
         Err(error) => {
             diagnostics::error(error);
-            ExitCode::from(if progress::interrupted() { INTERRUPTED } else { 2 })
+            if progress::interrupted() { INTERRUPTED } else { 2 }
         }
     }
 }

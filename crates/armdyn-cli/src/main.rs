@@ -7,5 +7,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    armdyn_cli::main(std::env::args_os())
+    armdyn_cli::main(std::env::args_os()).into()
 }

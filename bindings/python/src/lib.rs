@@ -1,0 +1,27 @@
+//! The native part of the Python package `armdyn`.
+
+mod arrays;
+mod command;
+mod errors;
+mod evaluate;
+mod quantity;
+mod robot;
+
+use pyo3::prelude::*;
+
+/// The native part of `armdyn`.
+#[pymodule]
+mod _armdyn {
+    #[pymodule_export]
+    use super::command::{command_options, main, run_command};
+    #[pymodule_export]
+    use super::robot::Robot;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        let robots: Vec<&str> = armdyn_import::library::ROBOTS.iter().map(|r| r.name).collect();
+        module.add("ROBOTS", robots)
+    }
+}

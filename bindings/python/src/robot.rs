@@ -1,0 +1,578 @@
+//! A robot: its description, its model, and what calls keep.
+
+use crate::arrays::Argument;
+use crate::errors;
+use crate::evaluate::{Engine, evaluate};
+use crate::quantity::{Point, Quantity};
+use armdyn_cli::embedding;
+use armdyn_core::{JacobianFrame, LinkId, Model, Rotation, Tool, Transform, Vec3, parameters, vec3};
+use armdyn_import::{Description, Format, LoadError, Loaded, Options, Severity, check, find, load_text};
+use armdyn_motion::{IkOptions, InverseKinematics, Target};
+use armdyn_symbolic::Quantity as Program;
+use numpy::{PyArray1, PyArray2};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What all references to a robot share.
+pub struct Inner {
+    pub loaded: Loaded,
+    pub model: Model<f64>,
+    pub double: Engine<f64>,
+    pub single: Engine<f32>,
+    /// Solvers of inverse kinematics that no call uses, with their frames and options.
+    solvers: Mutex<Vec<InverseKinematics>>,
+}
+
+/// The part of `armdyn.Robot` that is written in Rust.
+#[pyclass(frozen, subclass, module = "armdyn._armdyn")]
+pub struct Robot {
+    pub inner: Arc<Inner>,
+}
+
+/// A result.
+type Any<'py> = PyResult<Bound<'py, PyAny>>;
+/// An argument.
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+/// An argument that may be omitted.
+type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+impl Robot {
+    fn of(loaded: Loaded, model: Model<f64>) -> Self {
+        let (double, single, solvers) = Default::default();
+        Robot { inner: Arc::new(Inner { loaded, model, double, single, solvers }) }
+    }
+
+    fn compute<'py, const N: usize>(
+        &self,
+        py: Python<'py>,
+        quantity: Quantity,
+        arguments: [Argument<'_, 'py>; N],
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        evaluate(py, &self.inner, quantity, arguments, out)
+    }
+
+    /// The parts of a result along its axis after that of the states.
+    fn parts<'py>(&self, result: &Bound<'py, PyAny>, axes: usize, count: usize) -> Any<'py> {
+        let py = result.py();
+        let is_batch = result.getattr("ndim")?.extract::<usize>()? > axes;
+        let part = |k: usize| match is_batch {
+            true => result.get_item((py.import("builtins")?.getattr("slice")?.call1((py.None(),))?, k)),
+            false => result.get_item(k),
+        };
+        let parts: Vec<_> = (0..count).map(part).collect::<PyResult<_>>()?;
+        PyTuple::new(py, parts)?.into_bound_py_any(py)
+    }
+
+    /// The tool, a link or a point of a link.
+    fn frame(&self, py: Python<'_>, link: Option<&str>, point: Option<[f64; 3]>) -> PyResult<(LinkId, Point)> {
+        let m = &self.inner.model;
+        let at = point.map(|[x, y, z]| Transform::from_translation(vec3(x, y, z)));
+        match link {
+            None | Some("tool") if link.is_none() || m.link("tool").is_err() => {
+                let tool =
+                    m.tool().map_err(|e| errors::error(py, &format!("{e}; name a link, such as `link=\"…\"`")))?;
+                Ok((tool.link, Some(at.map_or(tool.pose, |at| tool.pose.compose(&at)))))
+            }
+            name => {
+                let name = name.unwrap_or_default();
+                let link = m.link(name).map_err(|e| {
+                    let names: Vec<&str> = m.links().iter().map(|l| l.name.as_str()).collect();
+                    errors::error(py, &format!("{e}; its links are {}", names.join(", ")))
+                })?;
+                Ok((link, at))
+            }
+        }
+    }
+
+    fn limits<'py>(&self, py: Python<'py>, f: impl Fn(&armdyn_core::Limits) -> f64) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.inner.model.limits().iter().map(f).collect())
+    }
+}
+
+#[pymethods]
+impl Robot {
+    /// Loads a robot: a bundled name, a path, or the text of a URDF, MJCF or TOML file.
+    #[new]
+    #[pyo3(signature = (source, packages = None, arguments = None))]
+    fn new(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        packages: Option<std::collections::BTreeMap<String, PathBuf>>,
+        arguments: Option<std::collections::BTreeMap<String, String>>,
+    ) -> PyResult<Self> {
+        if let Ok(robot) = source.cast::<Robot>() {
+            return Ok(Robot { inner: robot.get().inner.clone() });
+        }
+        let options = Options { packages: packages.unwrap_or_default(), arguments: arguments.unwrap_or_default() };
+        let text =
+            source.extract::<String>().ok().filter(|text| text.contains('\n') || text.trim_start().starts_with('<'));
+        let (name, loaded) = match text {
+            Some(text) => {
+                let format = if !text.trim_start().starts_with('<') {
+                    Format::Toml
+                } else if text.contains("<mujoco") {
+                    Format::Mjcf
+                } else {
+                    Format::Urdf
+                };
+                let loaded = py.detach(|| load_text(Path::new("<text>"), text, format, &options));
+                ("<text>".to_string(), loaded)
+            }
+            None => {
+                let path: PathBuf = source.extract().map_err(|_| {
+                    pyo3::exceptions::PyTypeError::new_err(
+                        "expected the name of a bundled robot, a path, or the text of a URDF, MJCF or TOML file",
+                    )
+                })?;
+                let loaded = py.detach(|| find(&path, &options)).map_err(|e| errors::of_load(py, e))?;
+                (path.display().to_string(), loaded)
+            }
+        };
+        let mut loaded = loaded;
+        let Some(description) = &loaded.description else {
+            let Loaded { findings, sources, .. } = loaded;
+            return Err(errors::of_load(py, LoadError::Invalid { robot: name, findings, sources }));
+        };
+        let found = check(description);
+        let model = description.model().map_err(|e| errors::of_load(py, LoadError::Build(e)))?;
+        loaded.findings.extend(found);
+        Ok(Robot::of(loaded, model))
+    }
+
+    /// The robot with options of the command line, such as ["--payload", "2"], and what is to be reported about them.
+    fn _with_options(&self, py: Python<'_>, options: Vec<String>) -> PyResult<(Robot, Vec<(String, String)>)> {
+        let Some(original) = &self.inner.loaded.description else { return Err(errors::error(py, "no description")) };
+        let (model, messages) =
+            embedding::with_options(original, &options).map_err(|e| errors::error(py, &e.message))?;
+        let mut description = Description::of_model(&model);
+        (description.summary, description.origin) = (original.summary.clone(), original.origin.clone());
+        for link in &mut description.links {
+            if let Some(known) = original.links.iter().find(|l| l.name == link.name) {
+                link.shapes.clone_from(&known.shapes);
+            }
+        }
+        let loaded = Loaded { description: Some(description), ..Loaded::default() };
+        let messages = messages.into_iter().map(|m| (m.level.to_string(), m.text)).collect();
+        Ok((Robot::of(loaded, model), messages))
+    }
+
+    /// The text of a robot file, and what it cannot represent.
+    fn _convert(&self, py: Python<'_>, format: &str) -> PyResult<(String, Vec<String>)> {
+        let Some(description) = &self.inner.loaded.description else { return Err(errors::error(py, "no description")) };
+        let result = match format {
+            "urdf" => armdyn_import::to_urdf(description),
+            "mjcf" => armdyn_import::to_mjcf(description),
+            _ => Ok((armdyn_import::to_toml(description), vec![])),
+        };
+        let (text, losses) = result.map_err(|e| errors::error(py, &e.to_string()))?;
+        Ok((text, losses.into_iter().map(|l| format!("{}: {}", l.subject, l.message)).collect()))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.model.name()
+    }
+
+    #[getter]
+    fn summary(&self) -> Option<&str> {
+        self.inner.loaded.description.as_ref()?.summary.as_deref()
+    }
+
+    #[getter]
+    fn origin(&self) -> Option<&str> {
+        self.inner.loaded.description.as_ref()?.origin.as_deref()
+    }
+
+    #[getter]
+    fn nq(&self) -> usize {
+        self.inner.model.nq()
+    }
+
+    #[getter]
+    fn nv(&self) -> usize {
+        self.inner.model.nv()
+    }
+
+    #[getter]
+    fn mass(&self) -> f64 {
+        self.inner.model.total_mass()
+    }
+
+    #[getter]
+    fn gravity_vector<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.inner.model.gravity().to_array())
+    }
+
+    /// The names of the degrees of freedom.
+    #[getter]
+    fn joint_names(&self) -> Vec<String> {
+        self.inner.model.dof_names().to_vec()
+    }
+
+    /// The names of the coordinates of q.
+    #[getter]
+    fn coordinate_names(&self) -> Vec<String> {
+        self.inner.model.coordinate_names()
+    }
+
+    #[getter]
+    fn link_names(&self) -> Vec<String> {
+        self.inner.model.links().iter().map(|l| l.name.clone()).collect()
+    }
+
+    /// The link of the tool.
+    #[getter]
+    fn tool_link(&self) -> Option<String> {
+        let m = &self.inner.model;
+        m.tool().ok().map(|tool| m.links()[tool.link].name.clone())
+    }
+
+    /// The unit of each joint torque or force.
+    #[getter]
+    fn torque_units(&self) -> Vec<&'static str> {
+        (0..self.inner.model.nv()).map(|v| self.inner.model.torque_unit(v)).collect()
+    }
+
+    /// The unit of each joint position.
+    #[getter]
+    fn position_units(&self) -> Vec<&'static str> {
+        (0..self.inner.model.nv()).map(|v| if self.inner.model.is_rotational(v) { "rad" } else { "m" }).collect()
+    }
+
+    #[getter]
+    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.limits(py, |l| l.lower)
+    }
+
+    #[getter]
+    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.limits(py, |l| l.upper)
+    }
+
+    #[getter]
+    fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.limits(py, |l| l.speed)
+    }
+
+    #[getter]
+    fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        let pairs: Vec<Vec<f64>> =
+            self.inner.model.limits().iter().map(|l| vec![l.effort.lower, l.effort.upper]).collect();
+        // All rows have two numbers.
+        PyArray2::from_vec2(py, &pairs).unwrap_or_else(|_| PyArray2::zeros(py, [0, 2], false))
+    }
+
+    /// Moments of inertia of rotors as the joints feel them, and armature.
+    #[getter]
+    fn armature<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let m = &self.inner.model;
+        PyArray1::from_vec(py, m.armature().iter().zip(m.reflected_inertia()).map(|(a, b)| a + b).collect())
+    }
+
+    /// Viscous friction, Coulomb friction forward and backward.
+    #[getter]
+    fn friction<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = self.inner.model.friction();
+        let entry = PyDict::new(py);
+        let column = |f: fn(&armdyn_core::Friction<f64>) -> f64| PyArray1::from_vec(py, all.iter().map(f).collect());
+        entry.set_item("viscous", column(|f| f.viscous))?;
+        entry.set_item("coulomb_forward", column(|f| f.coulomb_forward))?;
+        entry.set_item("coulomb_backward", column(|f| f.coulomb_backward))?;
+        Ok(entry)
+    }
+
+    /// The tree of joints: name, kind, parent, child, placement (4 × 4), and of each link mass, centre and inertia.
+    fn _structure<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let m = &self.inner.model;
+        let matrix = |t: &Transform<f64>| {
+            let rows = t.rotation.to_rows();
+            let p = t.translation.to_array();
+            let mut all: Vec<Vec<f64>> = (0..3).map(|i| [rows[i].to_vec(), vec![p[i]]].concat()).collect();
+            all.push(vec![0.0, 0.0, 0.0, 1.0]);
+            all
+        };
+        let joints = m.joints().iter().map(|j| {
+            let entry = PyDict::new(py);
+            entry.set_item("name", &j.name)?;
+            entry.set_item("kind", j.kind.name())?;
+            entry.set_item("parent", &m.links()[j.parent].name)?;
+            entry.set_item("child", &m.links()[j.child].name)?;
+            entry.set_item("placement", matrix(&j.placement))?;
+            entry.set_item("q", j.q.clone().collect::<Vec<_>>())?;
+            entry.set_item("v", j.v.clone().collect::<Vec<_>>())?;
+            Ok(entry)
+        });
+        let links = m.links().iter().map(|l| {
+            let inertia = l.inertia();
+            let entry = PyDict::new(py);
+            entry.set_item("name", &l.name)?;
+            entry.set_item("mass", inertia.mass)?;
+            let is_massive = inertia.mass > 0.0;
+            let centre = if is_massive { inertia.centre() } else { Vec3::zero() };
+            entry.set_item("centre", centre.to_array())?;
+            entry.set_item("inertia", if is_massive { inertia.central() } else { inertia.moments() }.to_rows())?;
+            Ok(entry)
+        });
+        let all = PyDict::new(py);
+        all.set_item("joints", joints.collect::<PyResult<Vec<_>>>()?)?;
+        all.set_item("links", links.collect::<PyResult<Vec<_>>>()?)?;
+        Ok(all)
+    }
+
+    /// Findings about the robot's file.
+    #[getter]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        errors::findings(py, &self.inner.loaded.findings, &self.inner.loaded.sources)
+    }
+
+    /// The numbers of errors and warnings among the findings.
+    fn _counts(&self) -> (usize, usize) {
+        let all = &self.inner.loaded.findings;
+        (errors::count(all, Severity::Error), errors::count(all, Severity::Warning))
+    }
+
+    /// The ten inertial parameters of each body, and those of the drives, with their names: τ = Y π.
+    fn parameters<'py>(&self, py: Python<'py>) -> (Vec<String>, Bound<'py, PyArray1<f64>>) {
+        let all = parameters(&self.inner.model);
+        let names = all.iter().map(|p| p.name.clone()).collect();
+        (names, PyArray1::from_vec(py, all.iter().map(|p| p.value).collect()))
+    }
+
+    /// The configuration in which every joint is at its placement.
+    fn neutral<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let mut q = vec![0.0; self.inner.model.nq()];
+        self.inner.model.neutral(&mut q).map_err(|e| errors::of_state(py, &e))?;
+        Ok(PyArray1::from_vec(py, q))
+    }
+
+    /// q moved by the tangent vector v: q ⊕ v.
+    fn integrate<'py>(&self, py: Python<'py>, q: Vec<f64>, v: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let mut out = vec![0.0; self.inner.model.nq()];
+        self.inner.model.integrate(&q, &v, &mut out).map_err(|e| errors::of_state(py, &e))?;
+        Ok(PyArray1::from_vec(py, out))
+    }
+
+    /// The tangent vector from q0 to q1: q1 ⊖ q0.
+    fn difference<'py>(&self, py: Python<'py>, q0: Vec<f64>, q1: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let mut out = vec![0.0; self.inner.model.nv()];
+        self.inner.model.difference(&q0, &q1, &mut out).map_err(|e| errors::of_state(py, &e))?;
+        Ok(PyArray1::from_vec(py, out))
+    }
+
+    /// A configuration from uniform numbers between 0 and 1, within the joint limits where there are any.
+    fn _random<'py>(&self, py: Python<'py>, uniform: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let mut numbers = uniform.into_iter();
+        let mut q = vec![0.0; self.inner.model.nq()];
+        self.inner.model.random(|| numbers.next().unwrap_or(0.5), &mut q).map_err(|e| errors::of_state(py, &e))?;
+        Ok(PyArray1::from_vec(py, q))
+    }
+
+    #[pyo3(signature = (q, v, a, *, out = None))]
+    fn rnea<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Inverse), [("q", q), ("v", v), ("a", a)], out)
+    }
+
+    #[pyo3(signature = (q, v, tau, *, out = None))]
+    fn aba<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Forward), [("q", q), ("v", v), ("tau", tau)], out)
+    }
+
+    #[pyo3(signature = (q, *, out = None))]
+    fn crba<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Mass), [("q", q)], out)
+    }
+
+    #[pyo3(signature = (q, *, out = None))]
+    fn minverse<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::InverseMass), [("q", q)], out)
+    }
+
+    #[pyo3(signature = (q, v, *, out = None))]
+    fn nle<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Bias), [("q", q), ("v", v)], out)
+    }
+
+    #[pyo3(signature = (q, *, out = None))]
+    fn gravity<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Gravity), [("q", q)], out)
+    }
+
+    #[pyo3(signature = (q, v, *, out = None))]
+    fn coriolis<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
+        self.compute(py, Quantity::Coriolis, [("q", q), ("v", v)], out)
+    }
+
+    #[pyo3(signature = (q, *, out = None))]
+    fn christoffel<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
+        self.compute(py, Quantity::Christoffel, [("q", q)], out)
+    }
+
+    #[pyo3(signature = (q, v, a, *, out = None))]
+    fn regressor<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Regressor), [("q", q), ("v", v), ("a", a)], out)
+    }
+
+    #[pyo3(signature = (q, v, a, *, out = None))]
+    fn rnea_derivatives<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        let all = self.compute(py, Quantity::Program(Program::Derivatives), [("q", q), ("v", v), ("a", a)], out)?;
+        self.parts(&all, 3, 2)
+    }
+
+    #[pyo3(signature = (q, v, tau, *, out = None))]
+    fn aba_derivatives<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        let arguments = [("q", q), ("v", v), ("tau", tau)];
+        let all = self.compute(py, Quantity::Program(Program::ForwardDerivatives), arguments, out)?;
+        self.parts(&all, 3, 3)
+    }
+
+    fn energy<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>) -> Any<'py> {
+        let both = self.compute(py, Quantity::Energy, [("q", q), ("v", v)], None)?;
+        py.import("armdyn._results")?.getattr("Energy")?.call1(self.parts(&both, 1, 2)?.cast::<PyTuple>()?.clone())
+    }
+
+    fn momentum<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>) -> Any<'py> {
+        let both = self.compute(py, Quantity::Momentum, [("q", q), ("v", v)], None)?;
+        py.import("armdyn._results")?.getattr("Momentum")?.call1(self.parts(&both, 2, 2)?.cast::<PyTuple>()?.clone())
+    }
+
+    #[pyo3(signature = (q, v = None))]
+    fn com<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Given<'_, 'py>) -> Any<'py> {
+        let zero = PyArray1::<f64>::zeros(py, self.inner.model.nv(), false).into_any();
+        let both = self.compute(py, Quantity::CentreOfMass, [("q", q), ("v", v.unwrap_or(&zero))], None)?;
+        let both = self.parts(&both, 2, 2)?;
+        if v.is_some() { Ok(both) } else { both.get_item(0) }
+    }
+
+    #[pyo3(signature = (q, link = None, *, point = None, out = None))]
+    fn fk<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        link: Option<&str>,
+        point: Option<[f64; 3]>,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        let (link, point) = self.frame(py, link, point)?;
+        self.compute(py, Quantity::Pose(link, point), [("q", q)], out)
+    }
+
+    #[pyo3(signature = (q, link = None, *, point = None, axes = "base", out = None))]
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        link: Option<&str>,
+        point: Option<[f64; 3]>,
+        axes: &str,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        let (link, point) = self.frame(py, link, point)?;
+        let frame = match axes {
+            "base" => JacobianFrame::LocalWorldAligned,
+            "link" => JacobianFrame::Local,
+            "origin" => JacobianFrame::World,
+            other => {
+                return Err(errors::value(format!(
+                    "invalid `axes={other:?}`: expected \"base\" (axes of the base), \"link\" (axes of the link), or \"origin\" (axes of \
+                     the base, velocity of the point at its origin)"
+                )));
+            }
+        };
+        self.compute(py, Quantity::Jacobian(link, point, frame), [("q", q)], out)
+    }
+
+    /// Joint positions for a pose: the native part of `ik`.
+    #[pyo3(signature = (target, start, link, point, starts, seed, centring, all))]
+    fn _ik<'py>(
+        &self,
+        py: Python<'py>,
+        target: Vec<f64>,
+        start: Vec<f64>,
+        link: Option<&str>,
+        point: Option<[f64; 3]>,
+        starts: usize,
+        seed: u64,
+        centring: bool,
+        all: bool,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let m = &self.inner.model;
+        let (link, at) = self.frame(py, link, point)?;
+        let target = match target[..] {
+            [x, y, z] => Target::Position(vec3(x, y, z)),
+            [xx, xy, xz, x, yx, yy, yz, y, zx, zy, zz, z] => {
+                let rotation = Rotation::from_rows([[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]);
+                Target::Pose(Transform::new(rotation, vec3(x, y, z)))
+            }
+            _ => return Err(errors::value("a target has 3 numbers (position) or a 4 × 4 pose".into())),
+        };
+        let fail = |e: armdyn_numerics::Error| errors::error(py, &e.to_string());
+        let options = IkOptions { starts, seed, centring, ..IkOptions::default() };
+        let tool = Tool { pose: at.unwrap_or_else(Transform::identity), ..Tool::at(link, Vec3::zero()) };
+        let lock = || self.inner.solvers.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = {
+            let mut idle = lock();
+            idle.iter().position(|ik| *ik.frame() == tool && *ik.options() == options).map(|k| idle.swap_remove(k))
+        };
+        let mut ik = match known {
+            Some(ik) => ik,
+            None => InverseKinematics::new(m, Some(tool), options).map_err(fail)?,
+        };
+        let mut found = if all { py.detach(|| ik.solve_all(m, &target, &start)).map_err(fail)? } else { vec![] };
+        if found.is_empty() {
+            let mut q = start.clone();
+            let report = py.detach(|| ik.solve(m, &target, &start, &mut q)).map_err(fail)?;
+            found.push((q, report));
+        }
+        lock().push(ik);
+        let one = |(q, report): (Vec<f64>, armdyn_motion::IkReport)| {
+            let entry = PyDict::new(py);
+            entry.set_item("q", PyArray1::from_vec(py, q))?;
+            entry.set_item("success", report.solved)?;
+            entry.set_item("position_error", report.position_error)?;
+            entry.set_item("rotation_error", report.rotation_error)?;
+            entry.set_item("iterations", report.iterations)?;
+            entry.set_item("starts", report.starts)?;
+            Ok(entry)
+        };
+        found.into_iter().map(one).collect()
+    }
+}
