@@ -1,7 +1,7 @@
 //! Commands of the command line on a robot in memory, with progress and Ctrl-C.
 
-use crate::errors;
 use crate::robot::Robot;
+use crate::{errors, pool};
 use armdyn_cli::embedding::{self, Failure, Host, Reply};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -15,8 +15,6 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(20);
 /// Time for a computation to end by itself after Ctrl-C; one that does not goes on in the background, and its result is dropped.
 const GRACE: Duration = Duration::from_millis(100);
-/// Recursions of importers and of equations.
-const STACK: usize = 64 << 20;
 
 /// Runs a command; the robot, if any, takes the place of its robot argument. `progress` is called with a step and a fraction.
 #[pyfunction]
@@ -38,9 +36,9 @@ pub fn run_command<'py>(
         host.progress = Box::new(move |step, fraction| {
             *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some((step.to_string(), fraction));
         });
-        let _ = send.send(embedding::call(&arguments, host));
+        let _ = send.send(pool::on_threads(move || embedding::call(&arguments, host)));
     };
-    let spawned = std::thread::Builder::new().name("armdyn".into()).stack_size(STACK).spawn(work);
+    let spawned = std::thread::Builder::new().name("armdyn".into()).stack_size(pool::STACK).spawn(work);
     let thread = spawned.map_err(|e| PyRuntimeError::new_err(format!("cannot start a thread: {e}")))?;
     // `detach` shares what its closure uses between threads.
     let receive = Mutex::new(receive);

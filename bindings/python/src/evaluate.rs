@@ -1,9 +1,9 @@
 //! One state or a batch, in `f64` or `f32`: arguments checked, results in new arrays or in `out`.
 
 use crate::arrays::{self, Array, Arrays};
-use crate::errors;
 use crate::quantity::{Algorithm, Quantity};
 use crate::robot::Inner;
+use crate::{errors, pool};
 use armdyn_core::{Error, Real};
 use armdyn_jit::{BatchError, Compiled, Number};
 use numpy::Element;
@@ -134,7 +134,9 @@ fn run<'py, T: Precision, const N: usize>(
             &inputs[i][first * n..(first + states) * n]
         });
         invalid.extend(
-            py.detach(|| batch(robot, quantity, count, states, inputs, part)).into_iter().map(|(i, e)| (first + i, e)),
+            py.detach(|| pool::on_threads(|| batch(robot, quantity, count, states, inputs, part)))
+                .into_iter()
+                .map(|(i, e)| (first + i, e)),
         );
         if first + states < count {
             py.check_signals()?;

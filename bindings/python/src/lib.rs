@@ -4,6 +4,7 @@ mod arrays;
 mod command;
 mod errors;
 mod evaluate;
+mod pool;
 mod quantity;
 mod robot;
 
@@ -20,6 +21,8 @@ mod _armdyn {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The process that loads the module, before it can fork.
+        super::pool::on_threads(|| ());
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let robots: Vec<&str> = armdyn_import::library::ROBOTS.iter().map(|r| r.name).collect();
         module.add("ROBOTS", robots)

@@ -1,8 +1,8 @@
 //! Quantities of states: what to compute, its shape, and the algorithm.
 
 use armdyn_core::{
-    CoriolisData, EnergyData, Error, JacobianFrame, KinematicsData, LinkId, Model, Motion, Real, centre_of_mass,
-    christoffel, coriolis, energy, kinematics, momentum,
+    CoriolisData, EnergyData, Error, Force, JacobianFrame, KinematicsData, LinkId, Model, Motion, Real, RneaData,
+    WrenchFrame, centre_of_mass, christoffel, coriolis, energy, kinematics, momentum, rnea,
 };
 use armdyn_symbolic::{Quantity as Program, Recursion};
 
@@ -21,6 +21,8 @@ pub enum Quantity {
     Momentum,
     /// The centre of mass: position and velocity.
     CentreOfMass,
+    /// The wrench of each joint, fixed ones included: force and moment.
+    Wrenches(WrenchFrame<f64>),
     /// The pose of a link, 4 × 4.
     Pose(LinkId, Point),
     /// The Jacobian of a link, linear rows first.
@@ -46,6 +48,7 @@ impl Quantity {
             Quantity::Energy => vec![2],
             Quantity::Momentum => vec![2, 3],
             Quantity::CentreOfMass => vec![2, 3],
+            Quantity::Wrenches(_) => vec![model.joints().len(), 2, 3],
             Quantity::Pose(..) => vec![4, 4],
         }
     }
@@ -65,6 +68,7 @@ pub enum Algorithm<T: Real> {
     Coriolis(Model<T>, Box<CoriolisData<T>>, bool),
     Energy(Model<T>, Box<EnergyData<T>>, Quantity),
     Kinematics(Model<T>, Box<KinematicsData<T>>, Vec<Motion<T>>, Quantity),
+    Wrenches(Model<T>, Box<RneaData<T>>, Vec<T>, WrenchFrame<T>),
 }
 
 impl<T: Real> Algorithm<T> {
@@ -79,6 +83,16 @@ impl<T: Real> Algorithm<T> {
             Quantity::Energy | Quantity::Momentum | Quantity::CentreOfMass => {
                 Algorithm::Energy(model.clone(), Box::new(EnergyData::new(model)), quantity)
             }
+            Quantity::Wrenches(frame) => {
+                let frame = match frame {
+                    WrenchFrame::Parent => WrenchFrame::Parent,
+                    WrenchFrame::LocalWorldAligned => WrenchFrame::LocalWorldAligned,
+                    WrenchFrame::World => WrenchFrame::World,
+                    _ => WrenchFrame::Local,
+                };
+                let torques = vec![T::zero(); model.nv()];
+                Algorithm::Wrenches(model.clone(), Box::new(RneaData::new(model)), torques, frame)
+            }
             Quantity::Pose(..) | Quantity::Jacobian(..) => {
                 let data = Box::new(KinematicsData::new(model));
                 Algorithm::Kinematics(model.clone(), data, vec![Motion::zero(); model.nv()], quantity)
@@ -86,9 +100,9 @@ impl<T: Real> Algorithm<T> {
         }
     }
 
-    /// Computes a state; arrays that the quantity does not depend on are not read. Allocates nothing.
+    /// Computes a state; arrays that the quantity does not depend on are not read.
     pub fn compute(&mut self, inputs: [&[T]; 3], out: &mut [T]) -> Result<(), Error> {
-        let [q, qd, _] = inputs;
+        let [q, qd, qdd] = inputs;
         match self {
             Algorithm::Program(recursion) => recursion.compute(inputs, out),
             Algorithm::Coriolis(m, data, true) => christoffel(m, data, q, out),
@@ -109,6 +123,16 @@ impl<T: Real> Algorithm<T> {
                         out[..3].copy_from_slice(&found.position.to_array());
                         out[3..].copy_from_slice(&found.velocity.to_array());
                     }
+                }
+                Ok(())
+            }
+            Algorithm::Wrenches(m, data, torques, frame) => {
+                rnea(m, data, q, qd, qdd, torques)?;
+                for (joint, out) in m.joint_ids().zip(out.chunks_exact_mut(6)) {
+                    // Of a joint of several pairs, that of the last one: on its child link.
+                    let total = data.wrenches(m, joint, *frame)?.last().map_or(Force::zero(), |w| w.total);
+                    out[..3].copy_from_slice(&total.force.to_array());
+                    out[3..].copy_from_slice(&total.moment.to_array());
                 }
                 Ok(())
             }

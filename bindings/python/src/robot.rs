@@ -5,10 +5,10 @@ use crate::errors;
 use crate::evaluate::{Engine, evaluate};
 use crate::quantity::{Point, Quantity};
 use armdyn_cli::embedding;
-use armdyn_core::{JacobianFrame, LinkId, Model, Rotation, Tool, Transform, Vec3, parameters, vec3};
+use armdyn_core::{JacobianFrame, LinkId, Model, Rotation, Tool, Transform, Vec3, WrenchFrame, parameters, vec3};
 use armdyn_import::{Description, Format, LoadError, Loaded, Options, Severity, check, find, load_text};
 use armdyn_motion::{IkOptions, InverseKinematics, Target};
-use armdyn_symbolic::Quantity as Program;
+use armdyn_symbolic::{Quantity as Program, base_parameters};
 use numpy::{PyArray1, PyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -381,6 +381,47 @@ impl Robot {
         out: Given<'_, 'py>,
     ) -> Any<'py> {
         self.compute(py, Quantity::Program(Program::Inverse), [("q", q), ("v", v), ("a", a)], out)
+    }
+
+    #[pyo3(signature = (q, v, a, *, axes = "link", out = None))]
+    fn joint_wrenches<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        axes: &str,
+        out: Given<'_, 'py>,
+    ) -> Any<'py> {
+        let frame = match axes {
+            "link" => WrenchFrame::Local,
+            "parent" => WrenchFrame::Parent,
+            "base" => WrenchFrame::LocalWorldAligned,
+            "origin" => WrenchFrame::World,
+            other => {
+                return Err(errors::value(format!(
+                    "invalid `axes={other:?}`: expected \"link\" (axes of the child link), \"parent\" (axes of the parent link), \"base\" \
+                     (axes of the base), or \"origin\" (axes of the base, moments about its origin)"
+                )));
+            }
+        };
+        self.compute(py, Quantity::Wrenches(frame), [("q", q), ("v", v), ("a", a)], out)
+    }
+
+    /// The base parameters: name, formula and value of each.
+    fn _base_parameters(&self, py: Python<'_>) -> PyResult<Vec<(String, String, f64)>> {
+        let found = py.detach(|| base_parameters(&self.inner.model));
+        let all = found.map_err(|e| errors::error(py, &e.to_string()))?;
+        Ok(all.into_iter().map(|p| (p.name, p.formula, p.value)).collect())
+    }
+
+    /// A page that shows the robot in 3-D: configurations at ascending times, and torques if they are known.
+    fn _page(&self, py: Python<'_>, t: Vec<f64>, q: Vec<Vec<f64>>, tau: Option<Vec<Vec<f64>>>) -> PyResult<String> {
+        let Some(description) = &self.inner.loaded.description else { return Err(errors::error(py, "no description")) };
+        let mut motion = armdyn_scene::Motion::new(&t, &q);
+        motion.tau = tau.as_deref();
+        let page = py.detach(|| embedding::animation(description, &self.inner.model, &motion));
+        page.map_err(|e| errors::error(py, &e.message))
     }
 
     #[pyo3(signature = (q, v, tau, *, out = None))]

@@ -22,9 +22,15 @@ pub fn check(path: &Path) -> Result<(), CommandError> {
 /// Writes the page of a motion of `m`, which options made of the robot of `args`; its file's shapes are drawn.
 pub fn write(path: &Path, args: &args::Robot, m: &Model<f64>, motion: &Motion) -> Result<(), CommandError> {
     check(path)?;
-    let mut scene = Scene::of(m);
     let loaded = robot::find(Path::new(&args.robot), &robot::options(&args.import)?)?;
-    if let Some(description) = &loaded.description {
+    let page = page(loaded.description.as_ref(), m, motion)?;
+    Ok(AtomicFile::beside(path)?.hold(page.as_bytes())?)
+}
+
+/// The page of a motion of `m`, with the shapes of its description.
+pub fn page(description: Option<&Description>, m: &Model<f64>, motion: &Motion) -> Result<String, CommandError> {
+    let mut scene = Scene::of(m);
+    if let Some(description) = description {
         draw_shapes(&mut scene, m, description);
     }
     let animation = Animation::new(m, scene, motion)?;
@@ -34,7 +40,7 @@ pub fn write(path: &Path, args: &args::Robot, m: &Model<f64>, motion: &Motion) -
             "the animation has {kept} of the {given} samples, to limit the size of the page"
         ));
     }
-    Ok(AtomicFile::beside(path)?.hold(animation.to_html().as_bytes())?)
+    Ok(animation.to_html())
 }
 
 /// Replaces the shapes that a scene has by default with those of the robot's file. A link whose meshes cannot be read keeps

@@ -156,6 +156,19 @@ pub fn with_options<S: AsRef<str>>(
     Ok((model.map_err(|e| failure(e.to_string()))?, host.messages.take()))
 }
 
+/// A page that plays a motion of a model in 3-D, with the shapes of its description.
+pub fn animation(
+    description: &Description,
+    m: &Model<f64>,
+    motion: &armdyn_scene::Motion<'_>,
+) -> Result<String, Failure> {
+    crate::animation::page(Some(description), m, motion).map_err(|e| Failure {
+        message: e.to_string(),
+        messages: vec![],
+        cancelled: false,
+    })
+}
+
 /// An error of arguments without what only a terminal shows.
 fn clean(e: &clap::Error) -> String {
     e.render().to_string().trim_start_matches("error: ").trim_end().to_string()

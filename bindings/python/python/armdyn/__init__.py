@@ -1,0 +1,37 @@
+"""armdyn: the dynamics of robot arms.
+
+>>> import armdyn
+>>> robot = armdyn.load("panda")
+>>> q = [0, -0.7, 0, -2, 0, 1.5, 0.8]
+>>> robot.gravity(q).round(3)
+array([  0.   , -21.482,  -0.585,  14.934,   0.594,   2.211,   0.   ])
+
+A robot is a bundled one (`armdyn.ROBOTS`), a URDF, MJCF, xacro or TOML file, the text of such a file, or is built here
+(`Robot.from_dh`, `Robot.from_links`). Methods take one state, arrays of n numbers, or a batch, arrays with one row per state. All
+values are in SI units.
+"""
+
+from . import _armdyn
+from ._armdyn import ROBOTS, __version__
+from ._errors import Error, Interrupted, LoadError, RobotWarning, StateError
+from ._results import Energy, Momentum, Pose, Result
+from ._robot import Link, Robot, load
+
+__all__ = [
+    "ROBOTS",
+    "Energy",
+    "Error",
+    "Interrupted",
+    "Link",
+    "LoadError",
+    "Momentum",
+    "Pose",
+    "Result",
+    "Robot",
+    "RobotWarning",
+    "StateError",
+    "__version__",
+    "load",
+]
+
+del _armdyn

@@ -1,0 +1,149 @@
+"""The analyses of the command line as methods: keyword arguments become options."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from . import _armdyn
+from ._errors import Interrupted, RobotWarning
+from ._results import Result
+
+#: Options of all commands: names, help texts, values.
+COMMANDS = json.loads(_armdyn.command_options())
+#: Options that the commands of a robot in memory do not have.
+NOT_HERE = {"robot", "json", "package", "arg", "plot", "format"}
+#: Pythonic names of options.
+SHORT = {"v": "qd", "a": "qdd", "range": "ranges", "lock": "lock"}
+#: Options with a table of numbers, which may be in memory.
+TABLES = {"states", "trajectory", "torque", "waypoints", "reference"}
+#: Commands whose `--out` is a table of samples.
+SAMPLED = {"trajectory", "simulate"}
+
+
+def run(robot, command, values, *, name=None, progress=None):
+    """Runs a command on a robot with these keyword arguments."""
+    name = name or command
+    # The robot in memory takes the place of the robot argument.
+    place = ["robot"] if robot is not None else []
+    with tempfile.TemporaryDirectory(prefix="armdyn-") as folder:
+        arguments, out = _arguments(command, name, values, Path(folder))
+        with _Bar(progress, name) as bar:
+            reply = _armdyn.run_command(robot, [command, *place, *arguments], bar)
+        table = _read_table(out) if out is not None and out.exists() else None
+    for level, text in reply["messages"]:
+        if level == "warning":
+            warnings.warn(text, RobotWarning, stacklevel=3)
+    if reply["partial"]:
+        warnings.warn(f"`{name}` ended early: its result is partial", Interrupted, stacklevel=3)
+    has_plot = any(option["name"] == "plot" for option in COMMANDS[command]["options"])
+
+    def replot():
+        with tempfile.TemporaryDirectory(prefix="armdyn-") as folder:
+            arguments, _ = _arguments(command, name, values, Path(folder))
+            return _armdyn.run_command(robot, [command, *place, *arguments, "--plot"], None)
+
+    return Result(name, reply, table, replot if has_plot and not reply["partial"] else None)
+
+
+def _arguments(command, name, values, folder):
+    """The arguments of the command line, and the file of its samples."""
+    options = {option["name"]: option for option in COMMANDS[command]["options"] if option["name"] not in NOT_HERE}
+    arguments, out = [], None
+    for key, value in values.items():
+        if value is None or value is False:
+            continue
+        option = key.rstrip("_").replace("_", "-")
+        option = option if option in options else SHORT.get(key, option)
+        if option not in options:
+            known = ", ".join(sorted(o.replace("-", "_") for o in options))
+            raise TypeError(f"`{name}` has no argument `{key}`; it has {known}")
+        described = options[option]
+        if described["flag"]:
+            if value is not True:
+                raise TypeError(f"`{key}` of `{name}` is True or False, not {value!r}")
+            arguments.append(f"--{option}")
+            continue
+        if option in TABLES and not isinstance(value, (str, os.PathLike)):
+            path = folder / f"{option}.npz"
+            write_table(path, value, key)
+            value = path
+        for text in _texts(value, described):
+            arguments += [text] if described["positional"] else [f"--{option}={text}"]
+    if command in SAMPLED and "out" in options and "out" not in values:
+        out = folder / "samples.npz"
+        arguments.append(f"--out={out}")
+    return arguments, out
+
+
+def _texts(value, option):
+    """The texts of the values of an option."""
+    if isinstance(value, dict):
+        pairs = [f"{name}={_text(x)}" for name, x in value.items()]
+        return pairs if option["repeated"] else [",".join(pairs)]
+    if isinstance(value, (list, tuple, np.ndarray)) or hasattr(value, "__array__"):
+        items = list(np.asarray(value).ravel()) if not isinstance(value, (list, tuple)) else list(value)
+        if option["repeated"] and any(isinstance(x, (str, list, tuple, np.ndarray)) for x in items):
+            return [_text(x) for x in items]
+        return [",".join(_text(x) for x in items)]
+    return [_text(value)]
+
+
+def _text(value):
+    if isinstance(value, (tuple, list)) and len(value) == 2 and not isinstance(value[0], (list, tuple, str)):
+        # A range of a joint.
+        return ":".join(_text(x) for x in value)
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return ",".join(_text(x) for x in np.asarray(value).ravel())
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(value)
+
+
+def write_table(path, value, name="table"):
+    """Writes a table as .npz: a dictionary of arrays, a DataFrame, or anything that Arrow can read."""
+    if not isinstance(value, dict):
+        if hasattr(value, "to_dict") and hasattr(value, "columns"):
+            value = {str(column): np.asarray(value[column]) for column in value.columns}
+        elif hasattr(value, "__arrow_c_stream__"):
+            import pyarrow
+
+            table = pyarrow.table(value)
+            value = {column: table[column].to_numpy() for column in table.column_names}
+        else:
+            raise TypeError(f"`{name}` is a file, a dictionary of arrays, a DataFrame or an Arrow table, not {type(value).__name__}")
+    np.savez(path, **{key: np.asarray(column, dtype=float) for key, column in value.items()})
+
+
+def _read_table(path):
+    with np.load(path) as arrays:
+        return {key: arrays[key] for key in arrays.files}
+
+
+class _Bar:
+    """A progress bar: `progress=True` shows tqdm's, a function is called with a step and a fraction."""
+
+    def __init__(self, progress, name):
+        self.bar, self.name, self.call = None, name, progress if callable(progress) else None
+        if progress is True:
+            from tqdm.auto import tqdm
+
+            self.bar = tqdm(total=100, desc=name, unit="%", leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}")
+
+    def __enter__(self):
+        if self.bar is not None:
+            return self._show
+        return self.call
+
+    def _show(self, step, fraction):
+        self.bar.set_description(f"{self.name}: {step}" if step else self.name)
+        self.bar.update(100 * fraction - self.bar.n)
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.bar.close()
