@@ -14,6 +14,7 @@ values are in SI units.
 from . import _armdyn
 from ._armdyn import ROBOTS, __version__
 from ._errors import Error, Interrupted, LoadError, RobotWarning, StateError
+from ._interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._results import Energy, Momentum, Pose, Result
 from ._robot import Link, Robot, load
 
@@ -31,6 +32,9 @@ __all__ = [
     "RobotWarning",
     "StateError",
     "__version__",
+    "from_mujoco",
+    "from_pinocchio",
+    "from_roboticstoolbox",
     "load",
 ]
 

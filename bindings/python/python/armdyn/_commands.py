@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 import warnings
 from pathlib import Path
@@ -22,6 +23,8 @@ NOT_HERE = {"robot", "json", "package", "arg", "plot", "format"}
 SHORT = {"v": "qd", "a": "qdd", "range": "ranges", "lock": "lock"}
 #: Options with a table of numbers, which may be in memory.
 TABLES = {"states", "trajectory", "torque", "waypoints", "reference"}
+#: Commands that write formulas.
+FORMULAS = {"derive", "trace"}
 #: Commands whose `--out` is a table of samples.
 SAMPLED = {"trajectory", "simulate"}
 
@@ -30,25 +33,32 @@ def run(robot, command, values, *, name=None, progress=None):
     """Runs a command on a robot with these keyword arguments."""
     name = name or command
     # The robot in memory takes the place of the robot argument.
-    place = ["robot"] if robot is not None else []
+    place = [] if robot is None else [robot.name if re.fullmatch(r"\w[\w. -]*", robot.name) else "robot"]
     with tempfile.TemporaryDirectory(prefix="armdyn-") as folder:
         arguments, out = _arguments(command, name, values, Path(folder))
         with _Bar(progress, name) as bar:
             reply = _armdyn.run_command(robot, [command, *place, *arguments], bar)
+        for field in ("text", "html", "json"):
+            # Tables in memory have no folder.
+            reply[field] = reply[field].replace(f"{folder}{os.sep}", "")
         table = _read_table(out) if out is not None and out.exists() else None
     for level, text in reply["messages"]:
         if level == "warning":
             warnings.warn(text, RobotWarning, stacklevel=3)
     if reply["partial"]:
         warnings.warn(f"`{name}` ended early: its result is partial", Interrupted, stacklevel=3)
-    has_plot = any(option["name"] == "plot" for option in COMMANDS[command]["options"])
+    options = {option["name"] for option in COMMANDS[command]["options"]}
 
-    def replot():
+    def again(changes, *more):
         with tempfile.TemporaryDirectory(prefix="armdyn-") as folder:
-            arguments, _ = _arguments(command, name, values, Path(folder))
-            return _armdyn.run_command(robot, [command, *place, *arguments, "--plot"], None)
+            arguments, _ = _arguments(command, name, {**values, **changes}, Path(folder))
+            return _armdyn.run_command(robot, [command, *place, *arguments, *more], None)
 
-    return Result(name, reply, table, replot if has_plot and not reply["partial"] else None)
+    replot = (lambda: again({}, "--plot")) if "plot" in options and not reply["partial"] else None
+    is_formula = command in FORMULAS and values.get("emit", "unicode") in ("unicode", "markdown")
+    markdown = (lambda: again({"emit": "markdown"})["text"]) if is_formula else None
+    joints = robot.joint_names if robot is not None else ()
+    return Result(name, reply, table, replot, markdown, joints)
 
 
 def _arguments(command, name, values, folder):

@@ -99,8 +99,9 @@ class Result:
         ok: whether all requirements hold: `check` found nothing, `size` no exceeded limit, …
     """
 
-    def __init__(self, command, reply, table=None, replot=None):
+    def __init__(self, command, reply, table=None, replot=None, markdown=None, joints=()):
         self.command = command
+        self._joints = list(joints)
         self.data = parse(reply["json"])
         self.table = table
         self.messages = reply["messages"]
@@ -110,6 +111,7 @@ class Result:
         self._html = reply["html"]
         self._charts = json.loads(reply["charts"])
         self._replot = replot
+        self._markdown = markdown
 
     def __getattr__(self, name):
         data = self.__dict__.get("data")
@@ -130,13 +132,23 @@ class Result:
     def __repr__(self):
         return self._text.rstrip("\n")
 
+    def _repr_markdown_(self):
+        # Equations, which a notebook typesets with MathJax.
+        if self._markdown is None:
+            return None
+        if callable(self._markdown):
+            self._markdown = self._markdown()
+        return self._markdown
+
     def _repr_html_(self):
+        if self._markdown is not None:
+            return None
         return f'{STYLE}<div class="armdyn">{self._html or f"<pre>{html.escape(self._text)}</pre>"}</div>'
 
     def __getstate__(self):
         # A pickled result does not compute plots again: it carries them.
         self.charts
-        return {**self.__dict__, "_replot": None}
+        return {**self.__dict__, "_replot": None, "_markdown": self._repr_markdown_()}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -179,7 +191,15 @@ class Result:
     def columns(self):
         """The table as columns of one number per row, named as in files: `q_JOINT`, `tau_JOINT`, …"""
         if self.table is not None:
-            return dict(self.table)
+            columns = {}
+            for key, values in self.table.items():
+                if values.ndim == 1:
+                    columns[key] = values
+                    continue
+                values = values.reshape(len(values), -1)
+                names = self._joints if values.shape[1] == len(self._joints) else range(values.shape[1])
+                columns.update({f"{key}_{name}": values[:, i] for i, name in enumerate(names)})
+            return columns
         rows = next((v for v in self.data.values() if _is_table(v)), None) if isinstance(self.data, dict) else self.data
         if not _is_table(rows):
             raise ValueError(f"the result of `{self.command}` is not a table: use its fields")

@@ -435,12 +435,14 @@ def _vector(value, what, name):
     return vector
 
 
-def _toml(name, gravity, links, convention=None, tool=None):
+def _toml(name, gravity, links, convention=None, tool=None, base=None):
     lines = ["version = 1", f"name = {_value(name)}", f"gravity = {_value(_vector(gravity, 'gravity', name))}"]
     if convention:
         lines.append(f"convention = {_value(convention)}")
     if not links:
         raise Error("a robot needs links")
+    if base is not None:
+        lines.append(f"base = {_value(base)}")
     if tool is not None:
         lines += ["[tool]", f"at = {{ xyz = {_value(_vector(tool, 'tool', name))} }}"]
     for link in links:
@@ -468,7 +470,7 @@ METHODS = {
     "terms": ["q", "v"],
     "explain": ["q", "v", "a"],
     "kinematics": ["q", "v", "a"],
-    "derive": ["what"],
+    "derive": [],
     "trace": ["method"],
     "ops": [],
     "simplify": [],
