@@ -204,8 +204,11 @@ def from_roboticstoolbox(robot):
     """
     base = np.asarray(robot.base.A if hasattr(robot.base, "A") else np.eye(4), dtype=float)
     tool = np.asarray(robot.tool.A if hasattr(robot.tool, "A") else np.eye(4), dtype=float)
-    # The Toolbox states the acceleration of the base that has the effect of gravity.
-    gravity = -np.asarray(robot.gravity, dtype=float).ravel()
+    import roboticstoolbox
+
+    # Former versions stated the upward acceleration of the base that has the effect of gravity, as their default shows.
+    default = roboticstoolbox.DHRobot([roboticstoolbox.RevoluteDH(a=1.0, m=1.0)]).gravity
+    gravity = np.asarray(robot.gravity, dtype=float).ravel() * (-1.0 if default[2] > 0 else 1.0)
     modified = bool(getattr(robot, "mdh", 0))
     tables, named = [], {None: "base"}
     at_distal = hasattr(robot.links[0], "alpha")

@@ -321,6 +321,12 @@ class Robot(_armdyn.Robot):
 
         return _torch.module(self, quantity)
 
+    def jax_function(self, quantity="rnea"):
+        """`rnea` or `aba` as a function for JAX's `jit`, `grad` and `vmap`, with exact derivatives."""
+        from . import _jax
+
+        return _jax.function(self, quantity)
+
     # Representation.
 
     def __reduce__(self):
