@@ -5,40 +5,43 @@ use crate::quantity::{Algorithm, Quantity};
 use crate::robot::Inner;
 use crate::{errors, pool};
 use armdyn_core::{Error, Real};
+use armdyn_gpu::GpuProgram;
 use armdyn_jit::{BatchError, Compiled, Number};
 use numpy::Element;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Number of states from which on a batch is computed by a program that is compiled for the robot (once, in some milliseconds).
-const COMPILED_FROM: usize = 16;
+pub const COMPILED_FROM: usize = 16;
 /// Numbers of results between two looks at Ctrl-C: some hundredths of a second.
 const RESULTS_AT_A_TIME: usize = 1 << 21;
 /// States of a task of a thread.
 const STATES_PER_TASK: usize = 256;
 
 /// What a robot keeps for a precision.
-pub struct Engine<T: Number + Real> {
+pub struct Engine<T: Number + Real + armdyn_gpu::Number> {
     programs: Mutex<Vec<(Quantity, Program<T>)>>,
+    on_gpus: Mutex<Vec<(Quantity, Arc<GpuProgram<T>>)>>,
     /// Workspaces that no call uses.
     idle: Mutex<Vec<(Quantity, Algorithm<T>)>>,
 }
 
 /// A compiled program; none where the recursion computes batches.
-type Program<T> = std::sync::Arc<OnceLock<Option<Compiled<T>>>>;
+type Program<T> = Arc<OnceLock<Option<Compiled<T>>>>;
 
-impl<T: Number + Real> Default for Engine<T> {
+impl<T: Number + Real + armdyn_gpu::Number> Default for Engine<T> {
     fn default() -> Self {
-        Engine { programs: Mutex::default(), idle: Mutex::default() }
+        Engine { programs: Mutex::default(), on_gpus: Mutex::default(), idle: Mutex::default() }
     }
 }
 
 /// A precision of which a robot has an engine.
-pub trait Precision: Number + Real + Element {
+pub trait Precision: Number + Real + Element + armdyn_gpu::Number {
     fn engine(robot: &Inner) -> &Engine<Self>;
     fn algorithm(robot: &Inner, quantity: Quantity) -> Algorithm<Self>;
     fn compile(robot: &Inner, quantity: armdyn_symbolic::Quantity) -> Option<Compiled<Self>>;
+    fn on_gpus(robot: &Inner, quantity: armdyn_symbolic::Quantity) -> Result<GpuProgram<Self>, armdyn_gpu::Error>;
 }
 
 impl Precision for f64 {
@@ -52,6 +55,10 @@ impl Precision for f64 {
 
     fn compile(robot: &Inner, quantity: armdyn_symbolic::Quantity) -> Option<Compiled> {
         Compiled::of_model(&robot.model, quantity).ok()
+    }
+
+    fn on_gpus(robot: &Inner, quantity: armdyn_symbolic::Quantity) -> Result<GpuProgram, armdyn_gpu::Error> {
+        GpuProgram::of_model(&robot.model, quantity)
     }
 }
 
@@ -67,6 +74,19 @@ impl Precision for f32 {
     fn compile(robot: &Inner, quantity: armdyn_symbolic::Quantity) -> Option<Compiled<f32>> {
         f64::compile(robot, quantity).map(|program| program.single())
     }
+
+    fn on_gpus(robot: &Inner, quantity: armdyn_symbolic::Quantity) -> Result<GpuProgram<f32>, armdyn_gpu::Error> {
+        f64::on_gpus(robot, quantity).map(|program| program.single())
+    }
+}
+
+/// Where results go, and what computes them.
+#[derive(Clone, Copy)]
+pub struct Target<'a, 'py> {
+    /// The array for the results.
+    pub out: Option<&'a Bound<'py, PyAny>>,
+    /// `cpu` or `cuda`.
+    pub device: Option<&'a str>,
 }
 
 /// Computes a quantity of one state or of a batch. Arguments of one state are repeated for all states of a batch.
@@ -75,12 +95,12 @@ pub fn evaluate<'py, const N: usize>(
     robot: &Inner,
     quantity: Quantity,
     arguments: [arrays::Argument<'_, 'py>; N],
-    out: Option<&Bound<'py, PyAny>>,
+    target: Target<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let names = arguments.map(|a| a.0);
     match arrays::read(arguments)? {
-        Arrays::Double(arrays) => run(py, robot, quantity, names, &arrays, out),
-        Arrays::Single(arrays) => run(py, robot, quantity, names, &arrays, out),
+        Arrays::Double(arrays) => run(py, robot, quantity, names, &arrays, target),
+        Arrays::Single(arrays) => run(py, robot, quantity, names, &arrays, target),
     }
 }
 
@@ -90,9 +110,14 @@ fn run<'py, T: Precision, const N: usize>(
     quantity: Quantity,
     names: [&'static str; N],
     arrays: &[Array<'py, T>; N],
-    out: Option<&Bound<'py, PyAny>>,
+    Target { out, device }: Target<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let m = &robot.model;
+    let on_gpus = match device {
+        None | Some("cpu") => None,
+        Some("cuda") => Some(gpu_program::<T>(robot, quantity).map_err(|e| errors::error(py, &e.to_string()))?),
+        Some(other) => return Err(errors::value(format!("invalid `device={other:?}`: expected \"cpu\" or \"cuda\""))),
+    };
     let mut states = None;
     let mut sizes = [None; N];
     let mut inputs: [&[T]; 3] = [&[]; 3];
@@ -133,11 +158,16 @@ fn run<'py, T: Precision, const N: usize>(
             let n = inputs[i].len() / count.max(1);
             &inputs[i][first * n..(first + states) * n]
         });
-        invalid.extend(
-            py.detach(|| pool::on_threads(|| batch(robot, quantity, count, states, inputs, part)))
-                .into_iter()
-                .map(|(i, e)| (first + i, e)),
-        );
+        let computed = match &on_gpus {
+            None => false,
+            Some(program) => py
+                .detach(|| on_gpus_batch(program, quantity, states, inputs, part))
+                .map_err(|e| errors::error(py, &e.to_string()))?,
+        };
+        if !computed {
+            let found = py.detach(|| pool::on_threads(|| batch(robot, quantity, count, states, inputs, part)));
+            invalid.extend(found.into_iter().map(|(i, e)| (first + i, e)));
+        }
         if first + states < count {
             py.check_signals()?;
         }
@@ -147,6 +177,45 @@ fn run<'py, T: Precision, const N: usize>(
     } else {
         Err(errors::of_states(py, &invalid, count, result.into_any()))
     }
+}
+
+/// The program of a quantity on the GPUs, compiled once.
+fn gpu_program<T: Precision>(robot: &Inner, quantity: Quantity) -> Result<Arc<GpuProgram<T>>, armdyn_gpu::Error> {
+    let mut known = T::engine(robot).on_gpus.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, program)) = known.iter().find(|(of, _)| *of == quantity) {
+        return Ok(program.clone());
+    }
+    let Some(wanted) = quantity.program() else {
+        let (formulation, joint) = ("the CUDA backend", robot.model.name().to_string());
+        return Err(Error::Unsupported { formulation, joint }.into());
+    };
+    let program = Arc::new(T::on_gpus(robot, wanted)?);
+    known.push((quantity, program.clone()));
+    Ok(program)
+}
+
+/// Computes a batch on the GPUs. False if a state is invalid: the CPU then reports each of them.
+fn on_gpus_batch<T: Precision>(
+    program: &GpuProgram<T>,
+    quantity: Quantity,
+    states: usize,
+    inputs: [&[T]; 3],
+    out: &mut [T],
+) -> Result<bool, armdyn_gpu::Error> {
+    let used = used(quantity, inputs);
+    match program.batch(states, used[0], used[1], used[2], out) {
+        Ok(()) => Ok(true),
+        Err(armdyn_gpu::Error::InvalidStates { .. }) => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+/// The arrays that a quantity depends on; the others empty.
+fn used<T>(quantity: Quantity, inputs: [&[T]; 3]) -> [&[T]; 3] {
+    let mut used = [&[] as &[T]; 3];
+    let n = quantity.program().map_or(3, |program| program.arrays().len());
+    used[..n].copy_from_slice(&inputs[..n]);
+    used
 }
 
 /// Computes a state by the recursion.
@@ -218,9 +287,7 @@ fn batch<T: Precision>(
             }
         };
         if let Some(program) = slot.get_or_init(|| T::compile(robot, wanted)) {
-            let mut used = [&[] as &[T]; 3];
-            let n = wanted.arrays().len();
-            used[..n].copy_from_slice(&inputs[..n]);
+            let used = used(quantity, inputs);
             return match program.batch(states, used[0], used[1], used[2], out) {
                 Ok(()) => vec![],
                 Err(BatchError::InvalidStates(all)) => all.into_iter().map(|s| (s.state, s.error)).collect(),

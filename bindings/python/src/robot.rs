@@ -2,12 +2,12 @@
 
 use crate::arrays::Argument;
 use crate::errors;
-use crate::evaluate::{Engine, evaluate};
+use crate::evaluate::{Engine, Target, evaluate};
 use crate::quantity::{Point, Quantity};
 use armdyn_cli::embedding;
 use armdyn_core::{JacobianFrame, LinkId, Model, Rotation, Tool, Transform, Vec3, WrenchFrame, parameters, vec3};
 use armdyn_import::{Description, Format, LoadError, Loaded, Options, Severity, check, find, load_text};
-use armdyn_motion::{IkOptions, InverseKinematics, Target};
+use armdyn_motion::{IkOptions, InverseKinematics};
 use armdyn_symbolic::{Quantity as Program, base_parameters};
 use numpy::{PyArray1, PyArray2};
 use pyo3::IntoPyObjectExt;
@@ -32,6 +32,9 @@ pub struct Robot {
     pub inner: Arc<Inner>,
 }
 
+/// A new array, on the CPU.
+const NEW: Target<'static, 'static> = Target { out: None, device: None };
+
 /// A result.
 type Any<'py> = PyResult<Bound<'py, PyAny>>;
 /// An argument.
@@ -50,9 +53,9 @@ impl Robot {
         py: Python<'py>,
         quantity: Quantity,
         arguments: [Argument<'_, 'py>; N],
-        out: Given<'_, 'py>,
+        target: Target<'_, 'py>,
     ) -> Any<'py> {
-        evaluate(py, &self.inner, quantity, arguments, out)
+        evaluate(py, &self.inner, quantity, arguments, target)
     }
 
     /// The parts of a result along its axis after that of the states.
@@ -371,7 +374,21 @@ impl Robot {
         Ok(PyArray1::from_vec(py, q))
     }
 
-    #[pyo3(signature = (q, v, a, *, out = None))]
+    /// Inverse dynamics: joint torques of a motion (recursive Newton–Euler), with friction and rotors.
+    ///
+    /// Args:
+    ///     q: joint positions [rad, m], of one state or one row per state.
+    ///     v: joint velocities.
+    ///     a: joint accelerations.
+    ///     out: array for the result.
+    ///     device: "cuda" computes batches on all NVIDIA GPUs.
+    ///
+    /// Returns:
+    ///     Torques [N m] and forces [N], (nv,) or (B, nv).
+    ///
+    /// >>> robot.rnea(q, np.zeros(7), np.zeros(7)).round(3)
+    /// array([  0.   , -21.482,  -0.585,  14.934,   0.594,   2.211,   0.   ])
+    #[pyo3(signature = (q, v, a, *, out = None, device = None))]
     fn rnea<'py>(
         &self,
         py: Python<'py>,
@@ -379,10 +396,26 @@ impl Robot {
         v: Value<'_, 'py>,
         a: Value<'_, 'py>,
         out: Given<'_, 'py>,
+        device: Option<&str>,
     ) -> Any<'py> {
-        self.compute(py, Quantity::Program(Program::Inverse), [("q", q), ("v", v), ("a", a)], out)
+        self.compute(py, Quantity::Program(Program::Inverse), [("q", q), ("v", v), ("a", a)], Target { out, device })
     }
 
+    /// The wrench that each joint transmits to its child link: forces [N] and moments [N m]. Fixed joints are included.
+    ///
+    /// Args:
+    ///     q: joint positions.
+    ///     v: joint velocities.
+    ///     a: joint accelerations.
+    ///     axes: "link": axes of the child link, about its origin; "parent": axes of the parent link; "base": axes of the base, about the
+    ///         child link's origin; "origin": axes of the base, about its origin.
+    ///     out: array for the result.
+    ///
+    /// Returns:
+    ///     (joints, 2, 3) or (B, joints, 2, 3): force and moment of each joint.
+    ///
+    /// >>> robot.joint_wrenches(q, 0 * q, 0 * q, axes="base")[0, 0].round(2)
+    /// array([  0.  ,   0.  , 163.7 ])
     #[pyo3(signature = (q, v, a, *, axes = "link", out = None))]
     fn joint_wrenches<'py>(
         &self,
@@ -405,7 +438,7 @@ impl Robot {
                 )));
             }
         };
-        self.compute(py, Quantity::Wrenches(frame), [("q", q), ("v", v), ("a", a)], out)
+        self.compute(py, Quantity::Wrenches(frame), [("q", q), ("v", v), ("a", a)], Target { out, device: None })
     }
 
     /// The base parameters: name, formula and value of each.
@@ -424,7 +457,22 @@ impl Robot {
         page.map_err(|e| errors::error(py, &e.message))
     }
 
-    #[pyo3(signature = (q, v, tau, *, out = None))]
+    /// Forward dynamics: joint accelerations of torques (articulated bodies).
+    ///
+    /// Args:
+    ///     q: joint positions [rad, m].
+    ///     v: joint velocities.
+    ///     tau: joint torques [N m] and forces [N].
+    ///     out: array for the result.
+    ///     device: "cuda" computes batches on all NVIDIA GPUs.
+    ///
+    /// Returns:
+    ///     Accelerations, (nv,) or (B, nv).
+    ///
+    /// >>> v = np.full(7, 0.1)
+    /// >>> bool(np.allclose(robot.aba(q, v, robot.rnea(q, v, np.ones(7))), 1))
+    /// True
+    #[pyo3(signature = (q, v, tau, *, out = None, device = None))]
     fn aba<'py>(
         &self,
         py: Python<'py>,
@@ -432,41 +480,90 @@ impl Robot {
         v: Value<'_, 'py>,
         tau: Value<'_, 'py>,
         out: Given<'_, 'py>,
+        device: Option<&str>,
     ) -> Any<'py> {
-        self.compute(py, Quantity::Program(Program::Forward), [("q", q), ("v", v), ("tau", tau)], out)
+        self.compute(
+            py,
+            Quantity::Program(Program::Forward),
+            [("q", q), ("v", v), ("tau", tau)],
+            Target { out, device },
+        )
     }
 
-    #[pyo3(signature = (q, *, out = None))]
-    fn crba<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
-        self.compute(py, Quantity::Program(Program::Mass), [("q", q)], out)
+    /// Mass matrix M(q), with the inertia of rotors (composite rigid bodies).
+    ///
+    /// Returns:
+    ///     (nv, nv) or (B, nv, nv), symmetric.
+    ///
+    /// >>> bool(np.allclose(robot.crba(q) @ np.ones(7), robot.rnea(q, 0 * q, np.ones(7)) - robot.gravity(q)))
+    /// True
+    #[pyo3(signature = (q, *, out = None, device = None))]
+    fn crba<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>, device: Option<&str>) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Mass), [("q", q)], Target { out, device })
     }
 
-    #[pyo3(signature = (q, *, out = None))]
-    fn minverse<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
-        self.compute(py, Quantity::Program(Program::InverseMass), [("q", q)], out)
+    /// Inverse of the mass matrix.
+    ///
+    /// >>> bool(np.allclose(robot.minverse(q) @ robot.crba(q), np.eye(7)))
+    /// True
+    #[pyo3(signature = (q, *, out = None, device = None))]
+    fn minverse<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>, device: Option<&str>) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::InverseMass), [("q", q)], Target { out, device })
     }
 
-    #[pyo3(signature = (q, v, *, out = None))]
-    fn nle<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
-        self.compute(py, Quantity::Program(Program::Bias), [("q", q), ("v", v)], out)
+    /// Bias torques: Coriolis, centrifugal, gravity and friction torques, those of q̈ = 0 (nonlinear effects).
+    ///
+    /// >>> v = np.full(7, 0.1)
+    /// >>> bool(np.allclose(robot.nle(q, v), robot.rnea(q, v, np.zeros(7))))
+    /// True
+    #[pyo3(signature = (q, v, *, out = None, device = None))]
+    fn nle<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        out: Given<'_, 'py>,
+        device: Option<&str>,
+    ) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Bias), [("q", q), ("v", v)], Target { out, device })
     }
 
-    #[pyo3(signature = (q, *, out = None))]
-    fn gravity<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
-        self.compute(py, Quantity::Program(Program::Gravity), [("q", q)], out)
+    /// Gravity torques g(q).
+    ///
+    /// >>> robot.with_gravity(0).gravity(q).any()
+    /// np.False_
+    #[pyo3(signature = (q, *, out = None, device = None))]
+    fn gravity<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>, device: Option<&str>) -> Any<'py> {
+        self.compute(py, Quantity::Program(Program::Gravity), [("q", q)], Target { out, device })
     }
 
+    /// Coriolis matrix C(q, v) of Christoffel symbols: C v are the velocity torques, and Ṁ − 2 C is skew-symmetric.
+    ///
+    /// >>> v = np.full(7, 0.1)
+    /// >>> free = robot.without_friction()
+    /// >>> bool(np.allclose(robot.coriolis(q, v) @ v + robot.gravity(q), free.nle(q, v)))
+    /// True
     #[pyo3(signature = (q, v, *, out = None))]
     fn coriolis<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
-        self.compute(py, Quantity::Coriolis, [("q", q), ("v", v)], out)
+        self.compute(py, Quantity::Coriolis, [("q", q), ("v", v)], Target { out, device: None })
     }
 
+    /// Christoffel symbols of the first kind: element [i, j, k] times v[j] v[k], summed, is velocity torque i.
+    ///
+    /// >>> v = np.full(7, 0.1)
+    /// >>> bool(np.allclose(np.einsum("ijk,k->ij", robot.christoffel(q), v), robot.coriolis(q, v)))
+    /// True
     #[pyo3(signature = (q, *, out = None))]
     fn christoffel<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
-        self.compute(py, Quantity::Christoffel, [("q", q)], out)
+        self.compute(py, Quantity::Christoffel, [("q", q)], Target { out, device: None })
     }
 
-    #[pyo3(signature = (q, v, a, *, out = None))]
+    /// Regressor Y(q, v, a): torques are Y π with the parameters π of `parameters()`.
+    ///
+    /// >>> _, p = robot.parameters()
+    /// >>> bool(np.allclose(robot.regressor(q, q, q) @ p, robot.rnea(q, q, q)))
+    /// True
+    #[pyo3(signature = (q, v, a, *, out = None, device = None))]
     fn regressor<'py>(
         &self,
         py: Python<'py>,
@@ -474,11 +571,19 @@ impl Robot {
         v: Value<'_, 'py>,
         a: Value<'_, 'py>,
         out: Given<'_, 'py>,
+        device: Option<&str>,
     ) -> Any<'py> {
-        self.compute(py, Quantity::Program(Program::Regressor), [("q", q), ("v", v), ("a", a)], out)
+        self.compute(py, Quantity::Program(Program::Regressor), [("q", q), ("v", v), ("a", a)], Target { out, device })
     }
 
-    #[pyo3(signature = (q, v, a, *, out = None))]
+    /// Derivatives of inverse dynamics: ∂τ/∂q and ∂τ/∂v; ∂τ/∂a is the mass matrix.
+    ///
+    /// `out` is one array, (2, nv, nv) or (B, 2, nv, nv).
+    ///
+    /// >>> by_q, by_v = robot.rnea_derivatives(q, 0 * q, 0 * q)
+    /// >>> by_q.shape
+    /// (7, 7)
+    #[pyo3(signature = (q, v, a, *, out = None, device = None))]
     fn rnea_derivatives<'py>(
         &self,
         py: Python<'py>,
@@ -486,12 +591,25 @@ impl Robot {
         v: Value<'_, 'py>,
         a: Value<'_, 'py>,
         out: Given<'_, 'py>,
+        device: Option<&str>,
     ) -> Any<'py> {
-        let all = self.compute(py, Quantity::Program(Program::Derivatives), [("q", q), ("v", v), ("a", a)], out)?;
+        let all = self.compute(
+            py,
+            Quantity::Program(Program::Derivatives),
+            [("q", q), ("v", v), ("a", a)],
+            Target { out, device },
+        )?;
         self.parts(&all, 3, 2)
     }
 
-    #[pyo3(signature = (q, v, tau, *, out = None))]
+    /// Derivatives of forward dynamics: ∂a/∂q, ∂a/∂v and ∂a/∂τ, which is the inverse mass matrix.
+    ///
+    /// `out` is one array, (3, nv, nv) or (B, 3, nv, nv).
+    ///
+    /// >>> by_q, by_v, by_tau = robot.aba_derivatives(q, 0 * q, 0 * q)
+    /// >>> bool(np.allclose(by_tau, robot.minverse(q)))
+    /// True
+    #[pyo3(signature = (q, v, tau, *, out = None, device = None))]
     fn aba_derivatives<'py>(
         &self,
         py: Python<'py>,
@@ -499,30 +617,57 @@ impl Robot {
         v: Value<'_, 'py>,
         tau: Value<'_, 'py>,
         out: Given<'_, 'py>,
+        device: Option<&str>,
     ) -> Any<'py> {
         let arguments = [("q", q), ("v", v), ("tau", tau)];
-        let all = self.compute(py, Quantity::Program(Program::ForwardDerivatives), arguments, out)?;
+        let all =
+            self.compute(py, Quantity::Program(Program::ForwardDerivatives), arguments, Target { out, device })?;
         self.parts(&all, 3, 3)
     }
 
+    /// Kinetic and potential energy [J], the latter relative to the base's origin.
+    ///
+    /// >>> robot.energy(q, 0 * q).kinetic
+    /// np.float64(0.0)
     fn energy<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>) -> Any<'py> {
-        let both = self.compute(py, Quantity::Energy, [("q", q), ("v", v)], None)?;
+        let both = self.compute(py, Quantity::Energy, [("q", q), ("v", v)], NEW)?;
         py.import("armdyn._results")?.getattr("Energy")?.call1(self.parts(&both, 1, 2)?.cast::<PyTuple>()?.clone())
     }
 
+    /// Linear momentum, and angular momentum about the centre of mass.
+    ///
+    /// >>> robot.momentum(q, 0 * q).linear
+    /// array([0., 0., 0.])
     fn momentum<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>) -> Any<'py> {
-        let both = self.compute(py, Quantity::Momentum, [("q", q), ("v", v)], None)?;
+        let both = self.compute(py, Quantity::Momentum, [("q", q), ("v", v)], NEW)?;
         py.import("armdyn._results")?.getattr("Momentum")?.call1(self.parts(&both, 2, 2)?.cast::<PyTuple>()?.clone())
     }
 
+    /// Position of the centre of mass [m]; with `v`, position and velocity.
+    ///
+    /// >>> robot.com(q).shape
+    /// (3,)
     #[pyo3(signature = (q, v = None))]
     fn com<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Given<'_, 'py>) -> Any<'py> {
         let zero = PyArray1::<f64>::zeros(py, self.inner.model.nv(), false).into_any();
-        let both = self.compute(py, Quantity::CentreOfMass, [("q", q), ("v", v.unwrap_or(&zero))], None)?;
+        let both = self.compute(py, Quantity::CentreOfMass, [("q", q), ("v", v.unwrap_or(&zero))], NEW)?;
         let both = self.parts(&both, 2, 2)?;
         if v.is_some() { Ok(both) } else { both.get_item(0) }
     }
 
+    /// Pose of the tool or of a link in the base's frame (forward kinematics).
+    ///
+    /// Args:
+    ///     q: joint positions.
+    ///     link: a link; by default the tool.
+    ///     point: a point of the link [m], the origin of the pose.
+    ///     out: array for the result.
+    ///
+    /// Returns:
+    ///     (4, 4) or (B, 4, 4).
+    ///
+    /// >>> robot.fk(q)[:3, 3].round(4)
+    /// array([0.3069, 0.    , 0.5903])
     #[pyo3(signature = (q, link = None, *, point = None, out = None))]
     fn fk<'py>(
         &self,
@@ -533,9 +678,24 @@ impl Robot {
         out: Given<'_, 'py>,
     ) -> Any<'py> {
         let (link, point) = self.frame(py, link, point)?;
-        self.compute(py, Quantity::Pose(link, point), [("q", q)], out)
+        self.compute(py, Quantity::Pose(link, point), [("q", q)], Target { out, device: None })
     }
 
+    /// Jacobian of the tool or of a link: linear velocity, then angular velocity, per joint velocity.
+    ///
+    /// Args:
+    ///     q: joint positions.
+    ///     link: a link; by default the tool.
+    ///     point: a point of the link [m].
+    ///     axes: "base": axes of the base; "link": axes of the link; "origin": axes of the base, and the linear velocity is that of the
+    ///         link's point at the base's origin.
+    ///     out: array for the result.
+    ///
+    /// Returns:
+    ///     (6, nv) or (B, 6, nv).
+    ///
+    /// >>> robot.jacobian(q).shape
+    /// (6, 7)
     #[pyo3(signature = (q, link = None, *, point = None, axes = "base", out = None))]
     fn jacobian<'py>(
         &self,
@@ -558,7 +718,7 @@ impl Robot {
                 )));
             }
         };
-        self.compute(py, Quantity::Jacobian(link, point, frame), [("q", q)], out)
+        self.compute(py, Quantity::Jacobian(link, point, frame), [("q", q)], Target { out, device: None })
     }
 
     /// Joint positions for a pose: the native part of `ik`.
@@ -578,10 +738,10 @@ impl Robot {
         let m = &self.inner.model;
         let (link, at) = self.frame(py, link, point)?;
         let target = match target[..] {
-            [x, y, z] => Target::Position(vec3(x, y, z)),
+            [x, y, z] => armdyn_motion::Target::Position(vec3(x, y, z)),
             [xx, xy, xz, x, yx, yy, yz, y, zx, zy, zz, z] => {
                 let rotation = Rotation::from_rows([[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]);
-                Target::Pose(Transform::new(rotation, vec3(x, y, z)))
+                armdyn_motion::Target::Pose(Transform::new(rotation, vec3(x, y, z)))
             }
             _ => return Err(errors::value("a target has 3 numbers (position) or a 4 × 4 pose".into())),
         };

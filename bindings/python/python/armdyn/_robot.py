@@ -278,6 +278,8 @@ class Robot(_armdyn.Robot):
 
     def _text(self, form):
         text, losses = self._convert(form)
+        # Comments are no loss.
+        losses = [loss for loss in losses if "written as a comment" not in loss]
         if losses:
             listed = "; ".join(losses[:3]) + ("; …" if len(losses) > 3 else "")
             warnings.warn(f"{form.upper()} cannot represent all of {self.name}: {listed}", RobotWarning, stacklevel=3)
