@@ -40,13 +40,35 @@ pub fn of_state(py: Python<'_>, e: &Error) -> PyErr {
 const LISTED: usize = 3;
 
 /// The error of some states of a batch: their rows, reasons, and the results of all others.
-pub fn of_states(py: Python<'_>, invalid: &[(usize, Error)], count: usize, result: Bound<'_, PyAny>) -> PyErr {
-    let (rows, reasons): (Vec<usize>, Vec<String>) = invalid.iter().map(|(row, e)| (*row, e.to_string())).unzip();
+pub fn of_states(py: Python<'_>, invalid: &[(usize, Error)], states: usize, result: Bound<'_, PyAny>) -> PyErr {
+    of_first_states(py, invalid, invalid.len(), states, result)
+}
+
+/// The error of some states of a batch on a GPU, which reports the first of them.
+pub fn of_gpu_states(
+    py: Python<'_>,
+    first: (usize, &Error),
+    count: usize,
+    states: usize,
+    result: Bound<'_, PyAny>,
+) -> PyErr {
+    of_first_states(py, &[(first.0, first.1.clone())], count, states, result)
+}
+
+fn of_first_states(
+    py: Python<'_>,
+    first: &[(usize, Error)],
+    count: usize,
+    states: usize,
+    result: Bound<'_, PyAny>,
+) -> PyErr {
+    let (rows, reasons): (Vec<usize>, Vec<String>) = first.iter().map(|(row, e)| (*row, e.to_string())).unzip();
     let listed: Vec<String> =
         rows.iter().zip(&reasons).take(LISTED).map(|(row, reason)| format!("row {row}: {reason}")).collect();
-    let more = if rows.len() > LISTED { "; …" } else { "" };
-    let are = if rows.len() == 1 { "state is" } else { "states are" };
-    let message = format!("{} of {count} {are} invalid: {}{more}", rows.len(), listed.join("; "));
+    let more = if count > listed.len() { "; …" } else { "" };
+    let noun = if states == 1 { "state" } else { "states" };
+    let are = if count == 1 { "is" } else { "are" };
+    let message = format!("{count} of {states} {noun} {are} invalid: {}{more}", listed.join("; "));
     raise(py, "StateError", (message, rows, reasons, result))
 }
 

@@ -3,17 +3,18 @@
 use crate::arrays::{self, Array, Arrays};
 use crate::quantity::{Algorithm, Quantity};
 use crate::robot::Inner;
-use crate::{errors, pool};
+use crate::{errors, on_gpu, pool};
 use armdyn_core::{Error, Real};
 use armdyn_gpu::GpuProgram;
 use armdyn_jit::{BatchError, Compiled, Number};
 use numpy::Element;
 use pyo3::prelude::*;
 use rayon::prelude::*;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Number of states from which on a batch is computed by a program that is compiled for the robot (once, in some milliseconds).
-pub const COMPILED_FROM: usize = 16;
+const COMPILED_FROM: usize = 16;
 /// Numbers of results between two looks at Ctrl-C: some hundredths of a second.
 const RESULTS_AT_A_TIME: usize = 1 << 21;
 /// States of a task of a thread.
@@ -98,6 +99,12 @@ pub fn evaluate<'py, const N: usize>(
     target: Target<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let names = arguments.map(|a| a.0);
+    if let Some(places) = on_gpu::places(arguments)? {
+        return match places.is_single {
+            true => on_gpu::run::<f32, N>(py, robot, quantity, arguments, places, target.out),
+            false => on_gpu::run::<f64, N>(py, robot, quantity, arguments, places, target.out),
+        };
+    }
     match arrays::read(arguments)? {
         Arrays::Double(arrays) => run(py, robot, quantity, names, &arrays, target),
         Arrays::Single(arrays) => run(py, robot, quantity, names, &arrays, target),
@@ -180,7 +187,7 @@ fn run<'py, T: Precision, const N: usize>(
 }
 
 /// The program of a quantity on the GPUs, compiled once.
-fn gpu_program<T: Precision>(robot: &Inner, quantity: Quantity) -> Result<Arc<GpuProgram<T>>, armdyn_gpu::Error> {
+pub fn gpu_program<T: Precision>(robot: &Inner, quantity: Quantity) -> Result<Arc<GpuProgram<T>>, armdyn_gpu::Error> {
     let mut known = T::engine(robot).on_gpus.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, program)) = known.iter().find(|(of, _)| *of == quantity) {
         return Ok(program.clone());
@@ -245,6 +252,15 @@ fn check_finite<T: Precision>(robot: &Inner, quantity: Quantity, inputs: [&[T]; 
     Ok(())
 }
 
+/// The error with the arguments' names in Python.
+fn named(error: Error) -> Error {
+    match error {
+        Error::NotFinite { what: "qd", joint } => Error::NotFinite { what: "v", joint },
+        Error::NotFinite { what: "qdd", joint } => Error::NotFinite { what: "a", joint },
+        other => other,
+    }
+}
+
 /// Calls a function with a workspace of the robot.
 fn with_algorithm<T: Precision, R>(robot: &Inner, quantity: Quantity, f: impl FnOnce(&mut Algorithm<T>) -> R) -> R {
     let idle = &T::engine(robot).idle;
@@ -273,7 +289,7 @@ fn batch<T: Precision>(
     inputs: [&[T]; 3],
     out: &mut [T],
 ) -> Vec<(usize, Error)> {
-    if count >= COMPILED_FROM
+    if (count >= COMPILED_FROM || robot.is_compiled.load(Ordering::Relaxed))
         && let Some(wanted) = quantity.program()
     {
         let slot = {
@@ -290,7 +306,7 @@ fn batch<T: Precision>(
             let used = used(quantity, inputs);
             return match program.batch(states, used[0], used[1], used[2], out) {
                 Ok(()) => vec![],
-                Err(BatchError::InvalidStates(all)) => all.into_iter().map(|s| (s.state, s.error)).collect(),
+                Err(BatchError::InvalidStates(all)) => all.into_iter().map(|s| (s.state, named(s.error))).collect(),
                 Err(BatchError::Length(e)) => vec![(0, e)],
                 Err(e) => unreachable!("{e}"),
             };

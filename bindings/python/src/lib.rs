@@ -4,6 +4,7 @@ mod arrays;
 mod command;
 mod errors;
 mod evaluate;
+mod on_gpu;
 mod pool;
 mod quantity;
 mod robot;
@@ -24,7 +25,6 @@ mod _armdyn {
         // The process that loads the module, before it can fork.
         super::pool::on_threads(|| ());
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("COMPILED_FROM", super::evaluate::COMPILED_FROM)?;
         let robots: Vec<&str> = armdyn_import::library::ROBOTS.iter().map(|r| r.name).collect();
         module.add("ROBOTS", robots)
     }

@@ -14,6 +14,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all references to a robot share.
@@ -24,6 +25,8 @@ pub struct Inner {
     pub single: Engine<f32>,
     /// Solvers of inverse kinematics that no call uses, with their frames and options.
     solvers: Mutex<Vec<InverseKinematics>>,
+    /// Whether batches of any size are computed by a compiled program.
+    pub is_compiled: AtomicBool,
 }
 
 /// The part of `armdyn.Robot` that is written in Rust.
@@ -44,8 +47,8 @@ type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 impl Robot {
     fn of(loaded: Loaded, model: Model<f64>) -> Self {
-        let (double, single, solvers) = Default::default();
-        Robot { inner: Arc::new(Inner { loaded, model, double, single, solvers }) }
+        let (double, single, solvers, is_compiled) = Default::default();
+        Robot { inner: Arc::new(Inner { loaded, model, double, single, solvers, is_compiled }) }
     }
 
     fn compute<'py, const N: usize>(
@@ -336,6 +339,11 @@ impl Robot {
     fn _counts(&self) -> (usize, usize) {
         let all = &self.inner.loaded.findings;
         (errors::count(all, Severity::Error), errors::count(all, Severity::Warning))
+    }
+
+    /// Computes batches of any size by a compiled program: a row then has the same bits in each of them.
+    fn _compile_batches(&self) {
+        self.inner.is_compiled.store(true, Ordering::Relaxed);
     }
 
     /// The ten inertial parameters of each body, and those of the drives, with their names: τ = Y π.

@@ -169,6 +169,44 @@ impl<T: Number> DeviceArray<T> {
     }
 }
 
+/// An array of another library in the memory of a GPU. It is not freed.
+#[derive(Debug)]
+pub struct Borrowed<T: Number>(Option<DeviceArray<T>>);
+
+impl<T: Number> Borrowed<T> {
+    /// The array.
+    pub fn array(&mut self) -> &mut DeviceArray<T> {
+        self.0.as_mut().expect("present until it is dropped")
+    }
+}
+
+impl<T: Number> Drop for Borrowed<T> {
+    fn drop(&mut self) {
+        if let Some(array) = self.0.take() {
+            array.slice.leak();
+        }
+    }
+}
+
+impl Gpu {
+    /// An array that another library has allocated.
+    ///
+    /// # Safety
+    ///
+    /// `address` is that of `len` numbers in the memory of this GPU, allocated in its primary context (as CUDA's runtime, PyTorch and
+    /// CuPy do). They live as long as the result, and nobody else writes them meanwhile, or reads them if they are written.
+    pub unsafe fn borrow<T: Number>(&self, address: u64, len: usize) -> Borrowed<T> {
+        // SAFETY: the caller guarantees it; the memory is given back by `leak`, not freed.
+        let slice = unsafe { self.stream.upgrade_device_ptr(address, len) };
+        Borrowed(Some(DeviceArray { slice, gpu: self.clone() }))
+    }
+
+    /// Waits for all work on this GPU, of this process.
+    pub fn synchronize(&self) -> Result<(), Error> {
+        Ok(self.context.synchronize()?)
+    }
+}
+
 /// Compiles CUDA code for GPUs of a compute capability.
 pub(crate) fn compile(code: &str, (major, minor): (i32, i32), defines: &[String]) -> Result<Ptx, Error> {
     // Quotients within 2 units in the last place: a tenth of the time of forward dynamics in single precision.

@@ -21,6 +21,6 @@ mod device;
 mod error;
 mod program;
 
-pub use device::{DeviceArray, Gpu, Number, gpus};
+pub use device::{Borrowed, DeviceArray, Gpu, Number, gpus};
 pub use error::Error;
 pub use program::{GpuProgram, Layout};
