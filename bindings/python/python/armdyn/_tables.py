@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 
-from ._armdyn import COMPILED_FROM
 from ._errors import StateError
 from ._robot import Robot, load
 
@@ -25,7 +25,9 @@ OPTIONAL = {"qd", "qdd"}
 @functools.lru_cache(maxsize=8)
 def _restored(text):
     """The robot of a process: loaded, and compiled, once."""
-    return Robot(text)
+    robot = Robot(text)
+    robot._compile_batches()
+    return robot
 
 
 class Compute:
@@ -89,18 +91,15 @@ class Compute:
             else:
                 value = np.stack([np.asarray(columns[column], dtype=float) for column in wanted], axis=1)
             arguments.append(value)
-        # A row has the same bits in any batch: small ones too are computed by the compiled program.
-        arguments = [np.pad(x, ((0, max(COMPILED_FROM - count, 0)), (0, 0)), "edge") if count else x for x in arguments]
         try:
             result = getattr(self.robot, method)(*arguments, **({} if self.device == "cpu" else {"device": self.device}))
         except StateError as error:
             if self.invalid == "raise" or error.result is None:
                 raise
             result = error.result
-        result = result[:count]
         if as_arrays:
             return {output: result}
-        rows = result.reshape(count, -1)
+        rows = result.reshape(count, len(self.outputs))
         return {name: np.ascontiguousarray(rows[:, i]) for i, name in enumerate(self.outputs)}
 
     def __call__(self, batch):
@@ -120,7 +119,7 @@ class Compute:
         new = self.columns(columns)
         arrays, fields = list(batch.columns), list(batch.schema)
         for name, values in new.items():
-            array = pyarrow.FixedSizeListArray.from_arrays(values.ravel(), values[0].size) if values.ndim > 1 else pyarrow.array(values)
+            array = pyarrow.FixedSizeListArray.from_arrays(values.ravel(), math.prod(values.shape[1:])) if values.ndim > 1 else pyarrow.array(values)
             if name in batch.schema.names:
                 at = batch.schema.names.index(name)
                 arrays[at], fields[at] = array, pyarrow.field(name, array.type)
