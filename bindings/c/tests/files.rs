@@ -1,6 +1,6 @@
 //! The committed header is the one that cbindgen generates from the sources; unsafe code is where it is expected.
 //!
-//! `ARMDYN_WRITE_HEADER=1 cargo test -p armdyn-c --test header` writes the header.
+//! `ARMDYN_WRITE_HEADER=1 cargo test -p armdyn-c --test files` writes the header.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ fn the_header_is_that_of_the_sources() {
     let first = committed.lines().zip(generated.lines()).position(|(a, b)| a != b);
     assert!(
         committed == generated,
-        "{} is not what cbindgen generates (first difference: line {}); run `ARMDYN_WRITE_HEADER=1 cargo test -p armdyn-c --test header`",
+        "{} is not what cbindgen generates (first difference: line {}); run `ARMDYN_WRITE_HEADER=1 cargo test -p armdyn-c --test files`",
         path.display(),
         first.map_or_else(|| committed.lines().count().min(generated.lines().count()), |k| k) + 1
     );
