@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 int main(void) {
-    const double q[7] = {0, -0.785, 0, -2.356, 0, 1.571, 0.785}, centre[3] = {0, 0, 0.05};
+    const double q[7] = {0.1, -0.785, 0, -2.356, 0.4, 1.2, 0.785}, centre[3] = {0, 0, 0.05};
     double tau[7], loaded_tau[7];
     ArmdynRobot *robot = NULL, *loaded = NULL;
     ArmdynData *data = NULL, *loaded_data = NULL;
@@ -18,7 +18,7 @@ int main(void) {
         fprintf(stderr, "error: %s\n", armdyn_error_message());
         return 1;
     }
-    for (size_t v = 0; v < armdyn_robot_nv(robot); ++v) {
+    for (size_t v = 1; v < armdyn_robot_nv(robot); ++v) { /* the first axis is vertical */
         printf("%s %8.3f %8.3f N m\n", armdyn_robot_dof_name(robot, v), tau[v], loaded_tau[v]);
     }
     armdyn_data_release(loaded_data);
